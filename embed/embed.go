@@ -1,0 +1,43 @@
+// Package embed turns text into vectors.
+//
+// It holds only the contract between the index, which asks for vectors, and
+// the engines that compute them: embed/onnx runs a model on ONNX Runtime,
+// embed/static evaluates the built-in model in plain Go. Both give the same
+// vectors for the built-in model (to 1e-4, by test), so an index does not care
+// which of the two is at hand.
+package embed
+
+import "context"
+
+// A Document is a piece of a file, to be found by a query.
+type Document struct {
+	Path string // slash-separated, relative to the root; a model may use its words
+	Text string
+}
+
+// Info describes the model behind an Embedder.
+type Info struct {
+	Name    string // the model's name, "builtin" or the folder it was read from
+	Dim     int    // length of every vector
+	Backend string // "onnxruntime" or "go"
+	Reason  string // why this backend: the library's path, or what was missing
+	SHA256  string // of the model file, in hexadecimal
+}
+
+// An Embedder computes vectors of unit length. It is safe for concurrent use.
+type Embedder interface {
+	// Info never changes during the life of an Embedder.
+	Info() Info
+
+	// Query returns the vector of a question, of length Info().Dim. A text
+	// without a single known token has the zero vector.
+	Query(ctx context.Context, text string) ([]float32, error)
+
+	// Documents writes the vector of docs[i] to dst[i*Dim:(i+1)*Dim]. The length
+	// of dst must be len(docs)*Dim. A document without a single known token
+	// gets the zero vector.
+	Documents(ctx context.Context, docs []Document, dst []float32) error
+
+	// Close releases the model. No call may follow it.
+	Close() error
+}

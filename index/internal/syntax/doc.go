@@ -1,0 +1,34 @@
+// Package syntax finds the definitions, references and imports of one file.
+//
+// It is the only package that knows tree-sitter. For every language there is
+// one query file, queries/NAME.scm, compiled once; a file is parsed, the query
+// is run over the tree, the tree is closed, and only Go values leave. A
+// language without a grammar gets definitions by pattern (patterns.go), and a
+// file in no known language gets none.
+//
+// What it promises: a symbol that is there in plain syntax is found with its
+// right line range. What it does not: it resolves nothing, sees no macro
+// expansion, and takes conditional compilation as written.
+//
+// # Queries
+//
+// A query holds only captures; there are no predicates in it (the binding
+// compiles their regular expressions at every match and ignores some kinds), so
+// everything else is decided in extract.go. The captures are:
+//
+//	@def.KIND      a whole definition; KIND is one of the Kind constants
+//	@name          the name in a definition or a reference
+//	@body          the part of a definition that its signature leaves out
+//	@receiver      in a definition: the type it belongs to (Go methods, C++ Foo::bar);
+//	               in a reference: the expression before the dot
+//	@export        a node around a definition that exports it; the definition then
+//	               begins where this node begins. Likewise @outer: decorators, templates
+//	@ref.KIND      a whole reference; KIND is one of the RefKind constants
+//	@import        a whole import
+//	@path          the imported path
+//	@import.name   one name picked out of it
+//	@alias         its local name
+//	@comment       any comment, from which docs are gathered
+//	@docstring     a doc text inside a body (Python, Elixir)
+//	@head          a node of the file's head (package clause, licence, use lines)
+package syntax

@@ -1,0 +1,17 @@
+package index
+
+import (
+	"log/slog"
+
+	"github.com/quarry-search/quarry/embed"
+)
+
+// Options configure an Index. The zero value works.
+type Options struct {
+	Embedder     embed.Embedder // nil: lexical and symbol search only
+	Logger       *slog.Logger   // nil: nothing is logged
+	Workers      int            // files parsed at once; 0: one for each processor
+	MaxFileBytes int64          // larger files are skipped; 0: 2 MiB
+	MaxLineBytes int            // files with a longer line are skipped; 0: 20,000
+	Background   bool           // index at low scheduling priority, so that a server beside it answers at once
+}
