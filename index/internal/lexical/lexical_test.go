@@ -1,0 +1,211 @@
+package lexical
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSplit(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"getHTTPResponse2", "gethttpresponse2 get http response"},
+		{"HTTPServer", "httpserver http server"},
+		{"parse_config_file", "parse_config_file parse config file"},
+		{"__init__", "init"},
+		{"MAX_SIZE", "max_size max size"},
+		{"simple Words", "simple words"},
+		{"sha256 utf8", "sha256 sha utf8 utf"},
+		{"x = 404 + 0x1f + 1234567 + 7", "x 404"},
+		{"2to3 3d", "to3 to d"},
+		{"a.b->c::d", "a b c d"},
+		{"Größe_max naïve“quoted”", "größe max naïve quoted"},
+		{"日本語 テスト", "日本語 テスト"},
+		{"ABC aB", "abc ab"},
+		{"", ""},
+		{"___ ", ""},
+		{strings.Repeat("a", 65), ""},
+		{"getX", "getx get"},
+	} {
+		var got []string
+		Split([]byte(test.text), func(term []byte) { got = append(got, string(term)) })
+		if s := strings.Join(got, " "); s != test.want {
+			t.Errorf("Split(%q) = %q, want %q", test.text, s, test.want)
+		}
+	}
+}
+
+func FuzzSplit(f *testing.F) {
+	f.Add("getHTTPResponse2 naïve __x__ 0x1f")
+	f.Fuzz(func(t *testing.T, text string) {
+		Split([]byte(text), func(term []byte) {
+			if len(term) == 0 || len(term) > 2*maxWord {
+				t.Errorf("term %q of %d bytes", term, len(term))
+			}
+		})
+	})
+}
+
+// oracle is BM25 as written in the paper, over words.
+type oracle map[uint32][]string
+
+func (o oracle) search(query []string) map[uint32]float64 {
+	total, df := 0.0, map[string]float64{}
+	for _, words := range o {
+		total += float64(len(words))
+		for _, w := range slices.Compact(slices.Sorted(slices.Values(words))) {
+			df[w]++
+		}
+	}
+	n := float64(len(o))
+	scores := map[uint32]float64{}
+	for id, words := range o {
+		for _, q := range query {
+			tf := 0.0
+			for _, w := range words {
+				if w == q {
+					tf++
+				}
+			}
+			if tf == 0 {
+				continue
+			}
+			idf := math.Log(1 + (n-df[q]+0.5)/(df[q]+0.5))
+			scores[id] += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*float64(len(words))/(total/n)))
+		}
+	}
+	return scores
+}
+
+// TestRandomOperations adds, removes and purges at random and compares every
+// score with the oracle after each step.
+func TestRandomOperations(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x, o := New(), oracle{}
+	docs := map[uint32]Doc{}
+	var free []uint32
+	var next uint32
+	var builder Builder
+	vocabulary := make([]string, 40)
+	for i := range vocabulary {
+		vocabulary[i] = fmt.Sprintf("w%c%c", 'a'+i/8, 'a'+i%8)
+	}
+	for step := range 600 {
+		if r.IntN(3) > 0 || len(docs) == 0 {
+			id := next
+			if len(free) > 0 {
+				id, free = free[0], free[1:]
+			} else {
+				next++
+			}
+			words := make([]string, 1+r.IntN(30))
+			for i := range words {
+				words[i] = vocabulary[min(r.IntN(40), r.IntN(40))]
+			}
+			builder.Add([]byte(strings.Join(words, " ")), 1)
+			docs[id] = builder.Doc()
+			if err := x.Add(id, docs[id]); err != nil {
+				t.Fatal(err)
+			}
+			o[id] = words
+		} else {
+			ids := make([]uint32, 0, len(docs))
+			for id := range docs {
+				ids = append(ids, id)
+			}
+			slices.Sort(ids)
+			id := ids[r.IntN(len(ids))]
+			x.Remove(id, docs[id])
+			delete(docs, id)
+			delete(o, id)
+		}
+		if r.IntN(50) == 0 {
+			free = append(free, x.Purge()...)
+			if n, share := x.Dead(); n != 0 || share != 0 {
+				t.Fatalf("after Purge %d dead documents, share %v", n, share)
+			}
+		}
+		query := []string{vocabulary[r.IntN(40)], vocabulary[r.IntN(40)], "absent"}
+		var terms []Term
+		for _, w := range query {
+			terms = append(terms, Term{Hash(w), 1})
+		}
+		want := o.search(query)
+		result := x.Search(terms)
+		hits, matches := result.Top(10, nil)
+		if matches != len(want) {
+			t.Fatalf("step %d: %d matches, want %d", step, matches, len(want))
+		}
+		for id := range next {
+			if got := float64(result.Score(id)); math.Abs(got-want[id]) > 1e-4 {
+				t.Fatalf("step %d: document %d scores %v, want %v", step, id, got, want[id])
+			}
+		}
+		all := make([]Hit, 0, len(want))
+		for id := range want {
+			all = append(all, Hit{id, result.Score(id)})
+		}
+		slices.SortFunc(all, compare)
+		if diff := cmp.Diff(all[:min(10, len(all))], hits); diff != "" && len(all) > 0 {
+			t.Fatalf("step %d: Top (-want +got):\n%s", step, diff)
+		}
+		result.Release()
+	}
+}
+
+func TestTopKeepsTiesInOrderOfID(t *testing.T) {
+	x := New()
+	var builder Builder
+	for id := range uint32(1000) {
+		builder.Add([]byte("same words here"), 1)
+		if err := x.Add(id, builder.Doc()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := x.Search([]Term{{Hash("same"), 1}})
+	defer r.Release()
+	hits, matches := r.Top(5, func(id uint32) bool { return id%2 == 1 })
+	if matches != 500 {
+		t.Errorf("%d matches, want 500", matches)
+	}
+	for i, h := range hits {
+		if want := uint32(2*i + 1); h.ID != want {
+			t.Errorf("hit %d is document %d, want %d", i, h.ID, want)
+		}
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	x := New()
+	if err := x.Add(MaxID+1, Doc{}); err == nil {
+		t.Error("an id above MaxID was taken")
+	}
+	if err := x.Add(3, Doc{}); err != nil {
+		t.Error(err)
+	}
+	if err := x.Add(3, Doc{}); err == nil {
+		t.Error("an id was taken twice")
+	}
+	x.Remove(3, Doc{})
+	if err := x.Add(3, Doc{}); err != nil {
+		t.Errorf("a removed empty document: %v", err)
+	}
+}
+
+func TestCountsSaturate(t *testing.T) {
+	x := New()
+	var builder Builder
+	builder.Add([]byte(strings.Repeat("again ", 1000)), 1)
+	if err := x.Add(0, builder.Doc()); err != nil {
+		t.Fatal(err)
+	}
+	r := x.Search([]Term{{Hash("again"), 1}})
+	defer r.Release()
+	if s := r.Score(0); s <= 0 || s > 10 {
+		t.Errorf("score %v of a document with a thousand occurrences", s)
+	}
+}
