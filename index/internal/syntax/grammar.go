@@ -1,0 +1,229 @@
+package syntax
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/bash"
+	"github.com/smacker/go-tree-sitter/c"
+	"github.com/smacker/go-tree-sitter/cpp"
+	"github.com/smacker/go-tree-sitter/csharp"
+	"github.com/smacker/go-tree-sitter/css"
+	"github.com/smacker/go-tree-sitter/cue"
+	"github.com/smacker/go-tree-sitter/dockerfile"
+	"github.com/smacker/go-tree-sitter/elixir"
+	"github.com/smacker/go-tree-sitter/elm"
+	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/groovy"
+	"github.com/smacker/go-tree-sitter/hcl"
+	"github.com/smacker/go-tree-sitter/html"
+	"github.com/smacker/go-tree-sitter/java"
+	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/lua"
+	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
+	"github.com/smacker/go-tree-sitter/ocaml"
+	"github.com/smacker/go-tree-sitter/php"
+	"github.com/smacker/go-tree-sitter/protobuf"
+	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/ruby"
+	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/scala"
+	"github.com/smacker/go-tree-sitter/sql"
+	"github.com/smacker/go-tree-sitter/svelte"
+	"github.com/smacker/go-tree-sitter/swift"
+	"github.com/smacker/go-tree-sitter/toml"
+	"github.com/smacker/go-tree-sitter/typescript/tsx"
+	"github.com/smacker/go-tree-sitter/typescript/typescript"
+	"github.com/smacker/go-tree-sitter/yaml"
+)
+
+//go:embed queries/*.scm
+var queries embed.FS
+
+// A grammar is all that is known of one language. It is safe for concurrent
+// use: a language and a compiled query are only read.
+type grammar struct {
+	rules rules
+	load  func() (*compiled, error) // compiles once, at the first use
+}
+
+// A compiled is a language with its query.
+type compiled struct {
+	language *sitter.Language
+	query    *sitter.Query
+	captures []capture // by the query's capture number
+}
+
+// A capture is what a capture name means.
+type capture struct {
+	role    role
+	kind    Kind    // of isDef
+	refKind RefKind // of isRef
+}
+
+// A role is the part a captured node plays in its match.
+type role uint8
+
+// The roles, one for every capture name in the package doc.
+const (
+	isIgnored role = iota
+	isDef
+	isName
+	isBody
+	isReceiver
+	isExport
+	isOuter
+	isRef
+	isImport
+	isPath
+	isImportName
+	isAlias
+	isDefault
+	isComment
+	isDocstring
+	isHead
+	isDecorator
+	isScope
+	isPublicScope
+	isPrivateScope
+	isSection
+	isExportName
+	isKeyword
+	roleCount
+)
+
+// languages are the grammars there are; which of them are used depends on
+// whether there is a query file.
+func languages() map[string]func() *sitter.Language {
+	return map[string]func() *sitter.Language{
+		"bash":       bash.GetLanguage,
+		"c":          c.GetLanguage,
+		"cpp":        cpp.GetLanguage,
+		"csharp":     csharp.GetLanguage,
+		"css":        css.GetLanguage,
+		"cue":        cue.GetLanguage,
+		"dockerfile": dockerfile.GetLanguage,
+		"elixir":     elixir.GetLanguage,
+		"elm":        elm.GetLanguage,
+		"go":         golang.GetLanguage,
+		"groovy":     groovy.GetLanguage,
+		"hcl":        hcl.GetLanguage,
+		"html":       html.GetLanguage,
+		"java":       java.GetLanguage,
+		"javascript": javascript.GetLanguage,
+		"kotlin":     kotlin.GetLanguage,
+		"lua":        lua.GetLanguage,
+		"markdown":   markdown.GetLanguage,
+		"ocaml":      ocaml.GetLanguage,
+		"php":        php.GetLanguage,
+		"protobuf":   protobuf.GetLanguage,
+		"python":     python.GetLanguage,
+		"ruby":       ruby.GetLanguage,
+		"rust":       rust.GetLanguage,
+		"scala":      scala.GetLanguage,
+		"sql":        sql.GetLanguage,
+		"svelte":     svelte.GetLanguage,
+		"swift":      swift.GetLanguage,
+		"toml":       toml.GetLanguage,
+		"tsx":        tsx.GetLanguage,
+		"typescript": typescript.GetLanguage,
+		"yaml":       yaml.GetLanguage,
+	}
+}
+
+// grammars is the table of languages with a query file, never changed after
+// the package is loaded.
+var grammars = newGrammars()
+
+func newGrammars() map[string]*grammar {
+	table := map[string]*grammar{}
+	own := [2]map[string]rules{rulesA(), rulesB()}
+	for name, language := range languages() {
+		text, err := queries.ReadFile("queries/" + name + ".scm")
+		if err != nil {
+			continue // no query, no grammar: patterns.go serves the language
+		}
+		g := &grammar{}
+		for _, m := range own {
+			if r, ok := m[name]; ok {
+				g.rules = r
+			}
+		}
+		g.load = sync.OnceValues(func() (*compiled, error) {
+			return compile(name, text, language())
+		})
+		table[name] = g
+	}
+	return table
+}
+
+func compile(name string, text []byte, language *sitter.Language) (*compiled, error) {
+	q, err := sitter.NewQuery(text, language)
+	if err != nil {
+		return nil, fmt.Errorf("compile query %s: %w", name, err)
+	}
+	c := &compiled{language: language, query: q}
+	for i := range q.CaptureCount() {
+		capture, err := captureOf(q.CaptureNameForId(i))
+		if err != nil {
+			return nil, fmt.Errorf("compile query %s: %w", name, err)
+		}
+		c.captures = append(c.captures, capture)
+	}
+	return c, nil
+}
+
+// captureOf says what a capture name means. Names that begin with "_" serve
+// the query alone and mean nothing here.
+func captureOf(name string) (capture, error) {
+	if kind, ok := strings.CutPrefix(name, "def."); ok {
+		if !slices.Contains(kinds(), Kind(kind)) {
+			return capture{}, fmt.Errorf("capture @%s: unknown kind", name)
+		}
+		return capture{role: isDef, kind: Kind(kind)}, nil
+	}
+	if kind, ok := strings.CutPrefix(name, "ref."); ok {
+		if !slices.Contains([]RefKind{Call, New, TypeUse, Inherit, Export}, RefKind(kind)) {
+			return capture{}, fmt.Errorf("capture @%s: unknown kind", name)
+		}
+		return capture{role: isRef, refKind: RefKind(kind)}, nil
+	}
+	if strings.HasPrefix(name, "_") {
+		return capture{}, nil
+	}
+	roles := map[string]role{
+		"name": isName, "body": isBody, "receiver": isReceiver,
+		"export": isExport, "outer": isOuter, "import": isImport,
+		"path": isPath, "import.name": isImportName, "alias": isAlias,
+		"default": isDefault, "comment": isComment, "docstring": isDocstring,
+		"head": isHead, "decorator": isDecorator, "scope": isScope,
+		"scope.public": isPublicScope, "scope.private": isPrivateScope,
+		"section": isSection, "export.name": isExportName, "keyword": isKeyword,
+	}
+	r, ok := roles[name]
+	if !ok {
+		return capture{}, fmt.Errorf("capture @%s: unknown name", name)
+	}
+	return capture{role: r}, nil
+}
+
+func kinds() []Kind {
+	return []Kind{Function, Method, Constructor, Class, Struct, Interface, Trait,
+		Enum, Type, Module, Namespace, Constant, Variable, Field, Macro, Heading,
+		Rule, Key}
+}
+
+// Languages lists the languages that have a grammar, sorted.
+func Languages() []string {
+	names := make([]string, 0, len(grammars))
+	for name := range grammars {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,139 @@
+package syntax
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// parseLimit bounds the parsing of one file. Real files take milliseconds; the
+// limit is for text on which error recovery is quadratic.
+const parseLimit = 2 * time.Second
+
+// maxInterned bounds the table of names that a Parser shares between files.
+const maxInterned = 1 << 16
+
+// A Parser finds the symbols of files, one at a time. It keeps a tree-sitter
+// parser for each language it has met and the buffers of the last file, so one
+// Parser should serve many files. It is not safe for concurrent use: each
+// worker has its own. Close must be called when it is no longer needed.
+type Parser struct {
+	limit   time.Duration
+	parsers map[string]*sitter.Parser
+	cursor  *sitter.QueryCursor
+	names   map[string]string // interned names, so that files share them
+	work    extraction        // buffers, reused from file to file
+}
+
+// NewParser returns a Parser that gives each file at most two seconds.
+func NewParser() *Parser {
+	return &Parser{
+		limit:   parseLimit,
+		parsers: map[string]*sitter.Parser{},
+		cursor:  sitter.NewQueryCursor(),
+		names:   map[string]string{},
+	}
+}
+
+// Close frees the memory outside Go's heap. The Parser must not be used after.
+func (p *Parser) Close() {
+	for _, parser := range p.parsers {
+		parser.Close()
+	}
+	p.cursor.Close()
+	p.parsers, p.names, p.work = nil, nil, extraction{}
+}
+
+// Parse returns what the syntax of src tells. It never fails: a language
+// without a grammar, and text on which the grammar's parser gives up, is
+// searched by patterns. src may be anything, and may change after the call.
+func (p *Parser) Parse(language string, src []byte) File {
+	if len(p.names) > maxInterned {
+		clear(p.names)
+	}
+	g, ok := grammars[language]
+	if !ok {
+		return p.patterns(language, src)
+	}
+	c, err := g.load()
+	if err != nil {
+		f := p.patterns(language, src)
+		f.Errors = true
+		return f
+	}
+	if len(bytes.TrimSpace(src)) == 0 {
+		return File{Language: language, Grammar: true}
+	}
+	tree, err := p.tree(language, c, src)
+	if err != nil {
+		f := p.patterns(language, src)
+		f.Errors = true
+		return f
+	}
+	defer tree.Close()
+	root := tree.RootNode()
+	p.cursor.Exec(c.query, root)
+	x := &p.work
+	x.reset(src, &g.rules, p.names)
+	for {
+		m, ok := p.cursor.NextMatch()
+		if !ok {
+			break
+		}
+		x.add(c.captures, m)
+	}
+	f := x.file()
+	f.Language, f.Grammar, f.Errors = language, true, root.HasError()
+	return f
+}
+
+// ParseOnly parses src and runs the language's query over the tree, and throws
+// the matches away: what Parse costs without its own part. It returns their
+// number, and an error when there is no grammar or the parser gave up.
+func (p *Parser) ParseOnly(language string, src []byte) (matches int, err error) {
+	g, ok := grammars[language]
+	if !ok {
+		return 0, fmt.Errorf("parse %s: no grammar", language)
+	}
+	c, err := g.load()
+	if err != nil {
+		return 0, err
+	}
+	tree, err := p.tree(language, c, src)
+	if err != nil {
+		return 0, err
+	}
+	defer tree.Close()
+	p.cursor.Exec(c.query, tree.RootNode())
+	for {
+		if _, ok := p.cursor.NextMatch(); !ok {
+			return matches, nil
+		}
+		matches++
+	}
+}
+
+// tree parses src. The caller closes the tree.
+//
+// The context is always the background one: the binding's watcher of a
+// cancellable context may set the cancel flag after the parse has ended, which
+// makes a later parse fail. After an error the parser is reset; without that it
+// would go on with the old text at the next call.
+func (p *Parser) tree(language string, c *compiled, src []byte) (*sitter.Tree, error) {
+	parser, ok := p.parsers[language]
+	if !ok {
+		parser = sitter.NewParser()
+		parser.SetLanguage(c.language)
+		p.parsers[language] = parser
+	}
+	parser.SetOperationLimit(int(p.limit.Microseconds()))
+	tree, err := parser.ParseCtx(context.Background(), nil, src)
+	if err != nil {
+		parser.Reset()
+		return nil, fmt.Errorf("parse %s: %w", language, err)
+	}
+	return tree, nil
+}

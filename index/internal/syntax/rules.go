@@ -1,0 +1,78 @@
+package syntax
+
+// A rules is what one language decides beyond its query. Every field may be
+// nil; the comment says what then holds. Functions are called with text that is
+// only valid during the call and must not change or keep it.
+type rules struct {
+	// exported says whether a definition is visible outside its file or
+	// package. Nil: what is wrapped in @export, and members of what is exported.
+	exported func(d decl) bool
+
+	// kind corrects the kind that the query gives. Nil: a function directly in
+	// a type is a method.
+	kind func(d decl) Kind
+
+	// name splits the text of @name into a parent, "" for none, and the name:
+	// "A::B::f" is "A.B" and "f". Nil: the text is the name.
+	name func(text string) (parent, name string)
+
+	// receiver turns the text of @receiver in a definition into the name of the
+	// type: "(s *List[T])" is "List". Nil: the text is the name.
+	receiver func(text string) string
+
+	// imports turns the text of @path into imports; the lines are filled in
+	// afterwards. Nil: one import, of the path without its quotes.
+	imports func(text string) []Import
+
+	// keywords gives the kind of a definition by the text of @keyword in its
+	// match; a definition with a keyword that is not listed is dropped.
+	keywords map[string]Kind
+
+	// importWords are the words that import where importing looks like a call;
+	// an import with a @keyword that is not listed is dropped.
+	importWords map[string]bool
+
+	// builtins are type names of the language itself; uses are not references.
+	builtins map[string]bool
+}
+
+// A decl is a definition as the rules see it.
+type decl struct {
+	Name           string
+	Kind           Kind   // as the query says
+	Head           []byte // the source from the definition's start to its name
+	Text           []byte // the source of the whole definition
+	Parent         string // the path of the containers, "" at the top
+	ParentKind     Kind   // of the innermost container, "" at the top; Type in a named @scope
+	ParentExported bool   // true at the top
+	Section        string // the text of the last @section before it in its container
+	Wrapped        bool   // lies in @export or is named by @export.name
+	Public         bool   // lies directly in @scope.public
+	Private        bool   // lies in @scope.private
+}
+
+// hasWord reports whether text holds word with no letter, digit or underscore
+// beside it.
+func hasWord(text []byte, word string) bool {
+	for i := 0; i+len(word) <= len(text); i++ {
+		if string(text[i:i+len(word)]) == word &&
+			(i == 0 || !isWordByte(text[i-1])) &&
+			(i+len(word) == len(text) || !isWordByte(text[i+len(word)])) {
+			return true
+		}
+	}
+	return false
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// words makes a set.
+func words(list ...string) map[string]bool {
+	m := make(map[string]bool, len(list))
+	for _, w := range list {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,257 @@
+package syntax
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// signature is the definition without its body, on one line. Annotations and
+// decorators before it are left out.
+func (x *extraction) signature(d *def) string {
+	end := d.end
+	if d.body > d.name.start && d.body < end {
+		end = d.body
+	}
+	b := skipAnnotations(x.src[d.sig:end])
+	x.buf = collapse(x.buf[:0], b, maxSignature)
+	if len(x.buf) == 0 {
+		x.buf = append(x.buf, d.title...)
+	}
+	return toValid(cut(x.buf, maxSignature))
+}
+
+// collapse appends b to dst with every run of white space as one space, and
+// stops soon after max bytes.
+func collapse(dst, b []byte, max int) []byte {
+	gap := false
+	for _, c := range b {
+		if isSpace(c) {
+			gap = true
+			continue
+		}
+		if gap && len(dst) > 0 {
+			dst = append(dst, ' ')
+		}
+		gap = false
+		dst = append(dst, c)
+		if len(dst) > max {
+			break
+		}
+	}
+	return dst
+}
+
+// skipAnnotations passes over leading "@name(...)" and "@a.b[c](d)". What
+// follows "@interface" is a definition in Java, no annotation.
+func skipAnnotations(b []byte) []byte {
+	for {
+		t := bytes.TrimLeft(b, " \t\r\n\f")
+		if len(t) < 2 || t[0] != '@' || !isWordByte(t[1]) || bytes.HasPrefix(t, []byte("@interface")) {
+			return t
+		}
+		i := 1
+		for i < len(t) {
+			switch c := t[i]; {
+			case isWordByte(c) || c == '.' || c == ':':
+				i++
+				continue
+			case c == '(' || c == '[':
+				n := balanced(t[i:])
+				if n == 0 {
+					return t
+				}
+				i += n
+				continue
+			case c == ' ' && i+1 < len(t) && t[i+1] == '(' && !bytes.ContainsAny(t[:i], "()"):
+				i++
+				continue
+			}
+			break
+		}
+		if i == len(t) {
+			return t
+		}
+		b = t[i:]
+	}
+}
+
+// balanced returns the length of the bracketed text that b begins with, or 0.
+func balanced(b []byte) int {
+	depth := 0
+	var quote byte
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// doc gathers the comments and decorators directly above a definition. It
+// returns where the definition begins with its decorators, where its comments
+// begin, and their prose; a docstring inside is used where there are none.
+func (x *extraction) doc(d *def) (start, docStart int, text string) {
+	start = d.begin
+	top := start
+	x.open = x.open[:0] // of indexes into comments, bottom up
+	for {
+		if s, _, ok := above(x.src, x.decorators, top); ok {
+			start, top = s.start, s.start
+			continue
+		}
+		s, i, ok := above(x.src, x.comments, top)
+		if !ok || !startsLine(x.src, s.start) {
+			break
+		}
+		top = s.start
+		x.open = append(x.open, i)
+	}
+	if len(x.open) > 0 {
+		x.buf = x.buf[:0]
+		for _, i := range slices.Backward(x.open) {
+			s := x.comments[i]
+			x.buf = appendProse(x.buf, x.src[s.start:s.end])
+			if len(x.buf) > maxDoc {
+				break
+			}
+		}
+		text = toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))
+	}
+	if text == "" && d.doc != none {
+		x.buf = appendProse(x.buf[:0], x.src[d.doc.start:d.doc.end])
+		text = toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))
+	}
+	return start, min(top, start), text
+}
+
+// above finds the span that ends before top with at most one line break and
+// nothing else between.
+func above(src []byte, list []span, top int) (span, int, bool) {
+	i := sort.Search(len(list), func(i int) bool { return list[i].start >= top }) - 1
+	if i < 0 {
+		return none, 0, false
+	}
+	s := list[i]
+	end := s.end
+	for end > s.start && isSpace(src[end-1]) {
+		end-- // some grammars count the line break
+	}
+	if end > top {
+		return none, 0, false
+	}
+	breaks := 0
+	for _, c := range src[end:top] {
+		if !isSpace(c) {
+			return none, 0, false
+		}
+		if c == '\n' {
+			breaks++
+		}
+	}
+	return s, i, breaks <= 1
+}
+
+// startsLine reports whether only white space stands before offset on its line.
+func startsLine(src []byte, offset int) bool {
+	for i := offset - 1; i >= 0 && src[i] != '\n'; i-- {
+		if !isSpace(src[i]) && !(i < 3 && src[i] >= 0xBB) { // a byte order mark
+			return false
+		}
+	}
+	return true
+}
+
+// openers are the marks that begin a comment or a line of one, longest first.
+var openers = [...]string{
+	"<!--", "{-|", "{-", "(**", "(*", "/**", "/*!", "/*", "///", "//!", "//", "--[[", "--|", "--",
+	"\"\"\"", "'''", "#|", ";;;", ";;", ";", "%%", "%", "\"", "'",
+}
+
+// closers are the marks that end a comment.
+var closers = [...]string{"-->", "-}", "*)", "**/", "*/", "]]", "\"\"\"", "'''", "|#", "\"", "'"}
+
+// appendProse appends the text of one comment or docstring without its marks,
+// and a line break.
+func appendProse(dst, raw []byte) []byte {
+	raw = bytes.TrimSpace(raw)
+	block := len(raw) > 2 && (raw[0] != '#' && raw[0] != ';' && raw[0] != '%') &&
+		!bytes.HasPrefix(raw, []byte("//")) && !(bytes.HasPrefix(raw, []byte("--")) && !bytes.HasPrefix(raw, []byte("--[[")))
+	if block {
+		raw = trimPrefixLetters(raw)
+		raw = trimOpener(raw)
+		for _, m := range closers {
+			if t, ok := bytes.CutSuffix(raw, []byte(m)); ok {
+				raw = t
+				break
+			}
+		}
+	}
+	for line := range bytes.SplitSeq(raw, []byte("\n")) {
+		line = bytes.TrimSpace(line)
+		if block {
+			if t, ok := bytes.CutPrefix(line, []byte("* ")); ok {
+				line = t
+			} else if string(line) == "*" {
+				line = nil
+			}
+		} else {
+			line = trimLineMark(line)
+		}
+		dst = append(append(dst, bytes.TrimSpace(line)...), '\n')
+	}
+	return dst
+}
+
+// trimPrefixLetters drops the letters of a Python string prefix, and the "@doc"
+// and the like before a string.
+func trimPrefixLetters(b []byte) []byte {
+	if i := bytes.IndexAny(b, "\"'"); i > 0 && i <= 2 && strings.Trim(string(b[:i]), "rRuUbBfF") == "" {
+		return b[i:]
+	}
+	return b
+}
+
+func trimOpener(b []byte) []byte {
+	for _, m := range openers {
+		if t, ok := bytes.CutPrefix(b, []byte(m)); ok {
+			return t
+		}
+	}
+	return b
+}
+
+func trimLineMark(b []byte) []byte {
+	for _, m := range [...]string{"//", "--", "#", ";", "%"} {
+		if bytes.HasPrefix(b, []byte(m)) {
+			b = bytes.TrimLeft(b, m[:1])
+			if len(b) > 0 && (b[0] == '!' || b[0] == '|' || b[0] == '<') {
+				b = b[1:]
+			}
+			return b
+		}
+	}
+	return b
+}
+
+func toValid(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b), "\uFFFD")
+}
