@@ -1,0 +1,2 @@
+// Package vector holds unit vectors by id and finds the nearest ones.
+package vector

@@ -1,0 +1,48 @@
+package vector
+
+import "golang.org/x/sys/cpu"
+
+// fastest returns the fastest kernel of this machine.
+func fastest() kernel {
+	x := &cpu.X86
+	switch {
+	case x.HasAVX2 && x.HasAVX512VL && x.HasAVX512VNNI:
+		return vnni
+	case x.HasAVX2:
+		return avx2
+	}
+	return plain
+}
+
+func (k kernel) fastDots(dst []int32, codes []uint8, q *query, stride int) bool {
+	switch k {
+	case vnni:
+		dotsVNNI(&dst[0], &codes[0], &q.halves[0], len(dst)/4, stride, q.offset)
+	case avx2:
+		dotsAVX2(&dst[0], &codes[0], &q.digits[0], len(dst)/4, stride, q.offset)
+	default:
+		return false
+	}
+	return true
+}
+
+func (k kernel) fastOver(mask []uint64, dots []int32, scale, rest *[blockRows]float32, q *query, floor float32) bool {
+	if k == plain {
+		return false
+	}
+	overAVX2(&mask[0], &dots[0], &scale[0], &rest[0], len(mask), q.step, q.onRest, floor)
+	return true
+}
+
+// groups counts groups of four slots; see block for where their codes lie.
+//
+//go:noescape
+func dotsAVX2(dst *int32, codes *uint8, digits *int16, groups, stride int, offset int32)
+
+//go:noescape
+func dotsVNNI(dst *int32, codes *uint8, halves *int8, groups, stride int, offset int32)
+
+// words counts the words of mask.
+//
+//go:noescape
+func overAVX2(mask *uint64, dots *int32, scale, rest *float32, words int, step, onRest, floor float32)

@@ -1,0 +1,191 @@
+// The inner loops of the scan. Each computes exactly what its plain form in
+// kernel.go computes; TestKernels and FuzzKernels hold them together.
+
+#include "textflag.h"
+
+// How far ahead of the row codes are fetched, in bytes of each stream.
+#define AHEAD 1024
+
+// Both dots take four slots in each round of the outer loop, one from each
+// stream, and 32 codes of each in each round of the inner loop.
+//
+// DI dst, SI codes of stream 0, BX and R9 distance to streams 1 and 3 (stream 2
+// is 2*BX), DX query, R11 place in it, CX groups left, R8 stride, R12 codes left.
+
+// func dotsAVX2(dst *int32, codes *uint8, digits *int16, groups, stride int, offset int32)
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-44
+	MOVQ dst+0(FP), DI
+	MOVQ codes+8(FP), SI
+	MOVQ digits+16(FP), DX
+	MOVQ groups+24(FP), CX
+	MOVQ stride+32(FP), R8
+	MOVL offset+40(FP), AX
+	VMOVD AX, X15
+	VPBROADCASTD X15, X15
+	MOVQ R8, BX
+	SHLQ $8, BX // blockRows/4 rows
+	LEAQ (BX)(BX*2), R9
+
+group:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  DX, R11
+	MOVQ  R8, R12
+
+step:
+	VMOVDQU     (R11), Y8
+	VMOVDQU     32(R11), Y9
+	PREFETCHT0  AHEAD(SI)
+	PREFETCHT0  AHEAD(SI)(BX*1)
+	PREFETCHT0  AHEAD(SI)(BX*2)
+	PREFETCHT0  AHEAD(SI)(R9*1)
+	VPMOVZXBW   (SI), Y4
+	VPMOVZXBW   (SI)(BX*1), Y5
+	VPMOVZXBW   (SI)(BX*2), Y6
+	VPMOVZXBW   (SI)(R9*1), Y7
+	VPMADDWD    Y8, Y4, Y4
+	VPMADDWD    Y8, Y5, Y5
+	VPMADDWD    Y8, Y6, Y6
+	VPMADDWD    Y8, Y7, Y7
+	VPADDD      Y4, Y0, Y0
+	VPADDD      Y5, Y1, Y1
+	VPADDD      Y6, Y2, Y2
+	VPADDD      Y7, Y3, Y3
+	VPMOVZXBW   16(SI), Y4
+	VPMOVZXBW   16(SI)(BX*1), Y5
+	VPMOVZXBW   16(SI)(BX*2), Y6
+	VPMOVZXBW   16(SI)(R9*1), Y7
+	VPMADDWD    Y9, Y4, Y4
+	VPMADDWD    Y9, Y5, Y5
+	VPMADDWD    Y9, Y6, Y6
+	VPMADDWD    Y9, Y7, Y7
+	VPADDD      Y4, Y0, Y0
+	VPADDD      Y5, Y1, Y1
+	VPADDD      Y6, Y2, Y2
+	VPADDD      Y7, Y3, Y3
+	ADDQ        $32, SI
+	ADDQ        $64, R11
+	SUBQ        $32, R12
+	JNZ         step
+
+	// Add the eight parts of each of the four sums.
+	VPHADDD      Y1, Y0, Y0
+	VPHADDD      Y3, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD       X1, X0, X0
+	VPSUBD       X15, X0, X0
+	VMOVDQU      X0, (DI)
+	ADDQ         $16, DI
+	DECQ         CX
+	JNZ          group
+	VZEROUPPER
+	RET
+
+// The query's digits are split in two signed bytes, high ones first; a sum is
+// 256 times the sum with the high ones, plus the sum with the low ones.
+//
+// func dotsVNNI(dst *int32, codes *uint8, halves *int8, groups, stride int, offset int32)
+TEXT ·dotsVNNI(SB), NOSPLIT, $0-44
+	MOVQ dst+0(FP), DI
+	MOVQ codes+8(FP), SI
+	MOVQ halves+16(FP), DX
+	MOVQ groups+24(FP), CX
+	MOVQ stride+32(FP), R8
+	MOVL offset+40(FP), AX
+	VMOVD AX, X15
+	VPBROADCASTD X15, X15
+	MOVQ R8, BX
+	SHLQ $8, BX // blockRows/4 rows
+	LEAQ (BX)(BX*2), R9
+
+group:
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	VPXOR Y12, Y12, Y12
+	VPXOR Y13, Y13, Y13
+	MOVQ  DX, R11
+	MOVQ  R8, R12
+
+step:
+	VMOVDQU    (R11), Y8
+	VMOVDQU    (R11)(R8*1), Y9
+	VMOVDQU    (SI), Y4
+	VMOVDQU    (SI)(BX*1), Y5
+	VMOVDQU    (SI)(BX*2), Y6
+	VMOVDQU    (SI)(R9*1), Y7
+	PREFETCHT0 AHEAD(SI)
+	PREFETCHT0 AHEAD(SI)(BX*1)
+	PREFETCHT0 AHEAD(SI)(BX*2)
+	PREFETCHT0 AHEAD(SI)(R9*1)
+	VPDPBUSD   Y8, Y4, Y0
+	VPDPBUSD   Y8, Y5, Y1
+	VPDPBUSD   Y8, Y6, Y2
+	VPDPBUSD   Y8, Y7, Y3
+	VPDPBUSD   Y9, Y4, Y10
+	VPDPBUSD   Y9, Y5, Y11
+	VPDPBUSD   Y9, Y6, Y12
+	VPDPBUSD   Y9, Y7, Y13
+	ADDQ       $32, SI
+	ADDQ       $32, R11
+	SUBQ       $32, R12
+	JNZ        step
+
+	VPSLLD       $8, Y0, Y0
+	VPSLLD       $8, Y1, Y1
+	VPSLLD       $8, Y2, Y2
+	VPSLLD       $8, Y3, Y3
+	VPADDD       Y10, Y0, Y0
+	VPADDD       Y11, Y1, Y1
+	VPADDD       Y12, Y2, Y2
+	VPADDD       Y13, Y3, Y3
+	VPHADDD      Y1, Y0, Y0
+	VPHADDD      Y3, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $1, Y0, X1
+	VPADDD       X1, X0, X0
+	VPSUBD       X15, X0, X0
+	VMOVDQU      X0, (DI)
+	ADDQ         $16, DI
+	DECQ         CX
+	JNZ          group
+	VZEROUPPER
+	RET
+
+// No fused multiply-add: it would round differently from the Go form.
+//
+// func overAVX2(mask *uint64, dots *int32, scale, rest *float32, words int, step, onRest, floor float32)
+TEXT ·overAVX2(SB), NOSPLIT, $0-52
+	MOVQ mask+0(FP), DI
+	MOVQ dots+8(FP), SI
+	MOVQ scale+16(FP), DX
+	MOVQ rest+24(FP), BX
+	MOVQ words+32(FP), CX
+	SHLQ $3, CX // bytes of mask
+	VBROADCASTSS step+40(FP), Y12
+	VBROADCASTSS onRest+44(FP), Y13
+	VBROADCASTSS floor+48(FP), Y14
+
+next:
+	VCVTDQ2PS (SI), Y0
+	VMULPS    (DX), Y0, Y0
+	VMULPS    Y12, Y0, Y0
+	VMULPS    (BX), Y13, Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x1D, Y14, Y0, Y0 // greater or equal, ordered, quiet
+	VMOVMSKPS Y0, AX
+	MOVB      AX, (DI)
+	ADDQ      $32, SI
+	ADDQ      $32, DX
+	ADDQ      $32, BX
+	INCQ      DI
+	DECQ      CX
+	JNZ       next
+	VZEROUPPER
+	RET

@@ -1,0 +1,176 @@
+package vector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/philippgille/chromem-go"
+)
+
+// Options describes a Store.
+type Options struct {
+	// Dim is the length of every vector, 1 to MaxDim.
+	Dim int
+	// FlatAbove is the number of vectors above which Search scans the arena
+	// instead of asking chromem. 0 means the measured default, 1,500; below 0
+	// Search always scans. The answer is the same either way.
+	FlatAbove int
+}
+
+// MaxDim is the greatest length of a vector that a Store takes.
+const MaxDim = 1 << 15
+
+// defaultFlatAbove is the greatest size at which a query of 256 dimensions
+// stays under about one millisecond in chromem. Measured with BenchmarkFlat
+// on a 2-core Xeon (Sapphire Rapids): see doc.go.
+const defaultFlatAbove = 1500
+
+// A Hit is a vector found, and its cosine with the query, -1 to 1.
+type Hit struct {
+	ID    uint32
+	Score float32
+}
+
+// A Store holds vectors of unit length by id and finds the nearest ones.
+//
+// Any number of Search, Score, Vector, Len and Bytes may run at once. Add and
+// Remove must run alone: the caller holds its exclusive lock.
+type Store struct {
+	arena     arena
+	coll      *chromem.Collection
+	flatAbove int
+	slack     float64 // how far chromem's score can be from ours
+}
+
+// New returns an empty Store.
+func New(opt Options) (*Store, error) {
+	if opt.Dim < 1 || opt.Dim > MaxDim {
+		return nil, fmt.Errorf("vector: dimension %d is not in 1 to %d", opt.Dim, MaxDim)
+	}
+	// A nil function would mean a remote service; documents always bring
+	// their vector, so this one is never called.
+	coll, err := chromem.NewDB().CreateCollection("vectors", nil,
+		func(context.Context, string) ([]float32, error) {
+			return nil, errors.New("vector: nothing is embedded here")
+		})
+	if err != nil {
+		return nil, fmt.Errorf("vector: %w", err)
+	}
+	s := &Store{
+		arena:     newArena(opt.Dim),
+		coll:      coll,
+		flatAbove: opt.FlatAbove,
+		slack:     chromemSlack(opt.Dim),
+	}
+	if s.flatAbove == 0 {
+		s.flatAbove = defaultFlatAbove
+	}
+	return s, nil
+}
+
+// Add stores a copy of v under id, in place of what was there. The length of v
+// must be 1 within 1e-3 (what is left of the difference is taken out), or 0:
+// then id is stored nowhere and never matches. Ids are indexes into a table, so
+// they should be dense. An error leaves the Store as it was.
+func (s *Store) Add(id uint32, v []float32) error {
+	if len(v) != s.arena.dim {
+		return fmt.Errorf("vector: id %d has %d dimensions, want %d", id, len(v), s.arena.dim)
+	}
+	norm := length(v)
+	switch {
+	case norm == 0:
+		s.Remove(id)
+		return nil
+	case !(math.Abs(norm-1) <= 1e-3): // also catches NaN
+		return fmt.Errorf("vector: id %d has length %g, want 1", id, norm)
+	}
+	slot, known := s.arena.slot(id)
+	if !known {
+		slot = s.arena.take(id)
+	}
+	row := s.arena.put(slot, v, norm)
+	if known {
+		return nil // chromem's document already aliases the row
+	}
+	err := s.coll.AddDocument(context.Background(), chromem.Document{ID: text(id), Embedding: row})
+	if err != nil {
+		s.arena.drop(id)
+		return fmt.Errorf("vector: id %d: %w", id, err)
+	}
+	return nil
+}
+
+// Remove forgets the given ids. Unknown ids are no error.
+func (s *Store) Remove(ids ...uint32) {
+	for _, id := range ids {
+		if !s.arena.drop(id) {
+			continue
+		}
+		// where must be nil: chromem takes an empty map for "everything". With
+		// ids alone and no persistence Delete has no error to return.
+		_ = s.coll.Delete(context.Background(), nil, nil, text(id))
+	}
+}
+
+// Search returns the k vectors with the greatest cosine with q, ordered by
+// score downwards, then by id upwards. Fewer are returned if there are fewer,
+// none if k < 1, q has the wrong length, or its length is zero or not finite.
+// q need not have unit length. keep, if not nil, says which ids may be
+// returned; it is called from this goroutine, at most once for an id, in no
+// certain order, and not for every id.
+func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
+	n := s.arena.live
+	if k < 1 || n == 0 || len(q) != s.arena.dim {
+		return nil
+	}
+	norm := length(q)
+	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return nil
+	}
+	k = min(k, n)
+	if keep == nil && n <= s.flatAbove {
+		if hits, ok := s.ask(q, norm, k); ok {
+			return hits
+		}
+	}
+	return s.arena.scan(q, norm, k, keep)
+}
+
+// Score returns the cosine of q with the vector of id, and whether there is
+// such a vector and q has a direction. It is the very score that Search gives.
+func (s *Store) Score(q []float32, id uint32) (float32, bool) {
+	slot, ok := s.arena.slot(id)
+	if !ok || len(q) != s.arena.dim {
+		return 0, false
+	}
+	norm := length(q)
+	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return 0, false
+	}
+	return cosine(q, s.arena.row(slot), norm), true
+}
+
+// Vector returns the vector of id, nil if there is none. It aliases the arena:
+// it must not be written to, and is valid until id is removed or added again.
+func (s *Store) Vector(id uint32) []float32 {
+	slot, ok := s.arena.slot(id)
+	if !ok {
+		return nil
+	}
+	return s.arena.row(slot)
+}
+
+// Len returns the number of vectors.
+func (s *Store) Len() int { return s.arena.live }
+
+// Bytes returns the memory held, in bytes: the arena and its tables exactly,
+// chromem's documents by the measured mean of 127 bytes each.
+func (s *Store) Bytes() int64 {
+	const document = 127
+	return s.arena.bytes() + document*int64(s.arena.live)
+}
+
+func text(id uint32) string { return strconv.FormatUint(uint64(id), 10) }

@@ -1,0 +1,69 @@
+package vector
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// go test -run '^$' -bench . -benchtime 200x ./index/internal/vector
+
+var benchSizes = []int{1000, 10000, 130000}
+
+// BenchmarkSearch is one search at a time, 256 dimensions, k=200.
+func BenchmarkSearch(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range benchSizes {
+		vs, _ := shapes[0].make(r, n, 256)
+		s := build(b, Options{Dim: 256, FlatAbove: -1}, vs)
+		qs, _ := shapes[0].make(r, 64, 256)
+		for _, k := range kernels() {
+			b.Run(fmt.Sprintf("%v/%d", k, n), func(b *testing.B) {
+				s.arena.kernel = k
+				i := 0
+				for b.Loop() {
+					s.Search(qs[i%64], 200, nil)
+					i++
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkTogether is five goroutines that search at once.
+func BenchmarkTogether(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	vs, _ := shapes[0].make(r, 130000, 256)
+	s := build(b, Options{Dim: 256, FlatAbove: -1}, vs)
+	qs, _ := shapes[0].make(r, 64, 256)
+	start := cpuTime()
+	for b.Loop() {
+		var wg sync.WaitGroup
+		for g := range 5 {
+			wg.Go(func() {
+				for i := range 4 {
+					s.Search(qs[(g*13+i)%64], 200, nil)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	b.ReportMetric(float64(cpuTime()-start)/1e6/float64(20*b.N), "cpu-ms/query")
+}
+
+// BenchmarkFlat is chromem beside the scan, where the choice between them is made.
+func BenchmarkFlat(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{250, 500, 1000, 1500, 2000, 4000} {
+		vs, q := shapes[0].make(r, n, 256)
+		for name, flat := range map[string]int{"scan": -1, "chromem": 1 << 30} {
+			s := build(b, Options{Dim: 256, FlatAbove: flat}, vs)
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					s.Search(q, 50, nil)
+				}
+			})
+		}
+	}
+}
