@@ -38,7 +38,7 @@ func BenchmarkDocument(b *testing.B) {
 			lower := make([]byte, 0, 32)
 			for i := 0; i < len(text); {
 				lower = lower[:0]
-				for i < len(text) && class(text[i]) != other {
+				for i < len(text) && ids.class[text[i]] != other {
 					lower = append(lower, text[i]|0x20)
 					i++
 				}
