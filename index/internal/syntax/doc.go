@@ -31,4 +31,20 @@
 //	@comment       any comment, from which docs are gathered
 //	@docstring     a doc text inside a body (Python, Elixir)
 //	@head          a node of the file's head (package clause, licence, use lines)
+//	@decorator     a node directly before a definition that belongs to it, where the
+//	               grammar makes it a sibling (attributes of Rust)
+//	@scope         a container that is no symbol itself (impl, extension); its @name, if
+//	               it has one, is part of the Parent of what is inside. @scope.public and
+//	               @scope.private say whether that is exported, too
+//	@section       a label inside a container that holds for what follows ("private:")
+//	@export.name   a name that is exported apart from its definition
+//	@default       in an import: the local name of the default import
+//	@keyword       a word that decides, by the rules of the language, the kind of a
+//	               definition or whether a call is an import (def, require)
+//
+// Captures whose names begin with "_" mean nothing. A reference without @name is
+// its own name, which saves a capture. Where two definitions have the same
+// name node, that of the earlier pattern counts; so special cases come first.
+// Where a field occurs more than once in a node (a, b int), name the child by its
+// type and not by the field: the library finds only the first by the field.
 package syntax

@@ -26,11 +26,11 @@
 (type_alias name: (type_identifier) @name) @def.type
 
 (type_spec type: (struct_type (field_declaration_list
-  (field_declaration name: (field_identifier) @name) @def.field)))
+  (field_declaration (field_identifier) @name) @def.field)))
 (method_elem name: (field_identifier) @name) @def.method
 
-(source_file (const_declaration (const_spec name: (identifier) @name) @def.constant))
-(source_file (var_declaration (var_spec name: (identifier) @name) @def.variable))
+(source_file (const_declaration (const_spec (identifier) @name) @def.constant))
+(source_file (var_declaration (var_spec (identifier) @name) @def.variable))
 
 ; References
 (call_expression function: (identifier) @ref.call)
