@@ -1,0 +1,261 @@
+package api
+
+import (
+	"context"
+	_ "embed"
+	"net/http"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+//go:embed openapi.yaml
+var openapi []byte
+
+const (
+	name           = "quarry"
+	defaultSkipped = 100    // skipped files in /status
+	maxSkipped     = 10_000 // the same, when asked for
+)
+
+// capabilities are what a client may rely on; one is added with its endpoint.
+func capabilities() []string { return []string{"search", "invalidate", "reindex", "status"} }
+
+type healthBody struct {
+	Status     string `json:"status"`
+	Indexing   bool   `json:"indexing"`
+	Version    string `json:"version"`
+	Root       string `json:"root"`
+	Generation uint64 `json:"generation"`
+	Files      int    `json:"files"`
+	Chunks     int    `json:"chunks"`
+	Uptime     int64  `json:"uptime_s"`
+}
+
+// health is for liveness. It says ok while the process serves: clients probe it
+// once and never come back after a refusal.
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	st := s.index.State()
+	s.setGeneration(w, st.Generation)
+	s.write(w, r, http.StatusOK, healthBody{
+		Status: "ok", Indexing: st.State == index.Indexing, Version: s.version, Root: st.Root,
+		Generation: st.Generation, Files: st.Files, Chunks: st.Chunks, Uptime: s.uptime(),
+	})
+}
+
+type readyBody struct {
+	Ready bool      `json:"ready"`
+	Index indexBody `json:"index"`
+}
+
+// ready says whether answers come from a whole index: not during the first
+// build, and not after one that failed with nothing to show.
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+	st := s.index.State()
+	s.setGeneration(w, st.Generation)
+	body := readyBody{true, newIndexBody(st)}
+	if st.State == index.Indexing || st.State == index.Failed && st.Files == 0 {
+		body.Ready = false
+		w.Header().Set("Retry-After", "1")
+		s.write(w, r, http.StatusServiceUnavailable, body)
+		return
+	}
+	s.write(w, r, http.StatusOK, body)
+}
+
+type statusBody struct {
+	Name         string         `json:"name"`
+	Version      string         `json:"version"`
+	Capabilities []string       `json:"capabilities"`
+	Root         string         `json:"root"`
+	PID          int            `json:"pid"`
+	Uptime       int64          `json:"uptime_s"`
+	URL          string         `json:"url"`
+	Sockets      []string       `json:"sockets"`
+	Index        statusIndex    `json:"index"`
+	Coverage     index.Coverage `json:"coverage"`
+	Model        *statusModel   `json:"model"`
+	Watcher      any            `json:"watcher"`
+	Limits       statusLimits   `json:"limits"`
+}
+
+type statusIndex struct {
+	index.State
+	Symbols       int        `json:"symbols"`
+	References    int        `json:"references"`
+	Terms         int        `json:"terms"`
+	SourceBytes   int64      `json:"source_bytes"`
+	LastIndexedAt *time.Time `json:"last_indexed_at"`
+	LastCommit    string     `json:"last_commit,omitempty"`
+	LastError     string     `json:"last_error,omitempty"`
+	BuildSeconds  float64    `json:"build_seconds"`
+}
+
+type statusModel struct {
+	Name    string `json:"name"`
+	Dim     int    `json:"dim"`
+	Backend string `json:"backend"`
+	Reason  string `json:"reason"`
+	SHA256  string `json:"sha256"`
+}
+
+type statusLimits struct {
+	Body     int64 `json:"body_bytes"`
+	Query    int   `json:"query_bytes"`
+	Limit    int   `json:"limit"`
+	PerFile  int   `json:"per_file"`
+	Response int   `json:"response_bytes"`
+	Timeout  int64 `json:"timeout_ms"`
+	Slots    int   `json:"slots"`
+	Queue    int   `json:"queue"`
+}
+
+func (s *Server) status(w http.ResponseWriter, r *http.Request) {
+	d := s.decode(w, r)
+	skipped := d.count("skipped", 0, defaultSkipped, maxSkipped)
+	if err := s.checkProject(d); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	st := s.index.Status(skipped)
+	body := statusBody{
+		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
+		URL: "http://" + r.Host, Sockets: s.opt.Sockets, Coverage: st.Coverage,
+		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
+			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds},
+		Limits: statusLimits{s.limits.Body, s.limits.Query, s.limits.Limit, maxPerFile, s.limits.Response,
+			s.limits.Timeout.Milliseconds(), s.limits.Slots, s.limits.Queue},
+	}
+	if u := s.url.Load(); u != nil {
+		body.URL = *u
+	}
+	if m := st.Model; m != nil {
+		body.Model = &statusModel{m.Name, m.Dim, m.Backend, m.Reason, m.SHA256}
+	}
+	if s.opt.Watcher != nil {
+		body.Watcher = s.opt.Watcher()
+	}
+	// Lists and tables are empty, never null.
+	if body.Sockets == nil {
+		body.Sockets = []string{}
+	}
+	if body.Coverage.Files == nil {
+		body.Coverage.Files = []index.SkippedFile{}
+	}
+	if body.Coverage.Reasons == nil {
+		body.Coverage.Reasons = map[string]int{}
+	}
+	if body.Coverage.Languages == nil {
+		body.Coverage.Languages = map[string]int{}
+	}
+	s.setGeneration(w, st.Generation)
+	s.write(w, r, http.StatusOK, body)
+}
+
+type versionBody struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) {
+	body := versionBody{Name: name, Version: s.version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, b := range info.Settings {
+			switch b.Key {
+			case "vcs.revision":
+				body.Commit = b.Value
+			case "vcs.modified":
+				body.Modified = b.Value == "true"
+			}
+		}
+	}
+	s.write(w, r, http.StatusOK, body)
+}
+
+func (s *Server) document(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/yaml; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(openapi)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(openapi)
+	}
+}
+
+type invalidateBody struct {
+	Queued     int    `json:"queued"`
+	Generation uint64 `json:"generation"`
+}
+
+// invalidate queues paths, and with wait answers when they are indexed.
+func (s *Server) invalidate(w http.ResponseWriter, r *http.Request) {
+	d := s.decode(w, r)
+	inv := index.Invalidation{
+		Paths:   d.texts("paths", maxPath),
+		Pattern: d.text("pattern", maxPath),
+		All:     d.flag("all"),
+	}
+	if p := d.text("path", maxPath); p != "" {
+		inv.Paths = append(inv.Paths, p)
+	}
+	wait, timeout := d.flag("wait"), s.timeout(d)
+	if len(inv.Paths) == 0 && inv.Pattern == "" && !inv.All {
+		d.failf("one of path, paths, pattern and all is needed")
+	}
+	if err := s.checkProject(d); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	queued, generation, err := s.index.Invalidate(inv)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	status := http.StatusAccepted
+	if wait {
+		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		defer cancel()
+		if err := s.index.Flush(ctx); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		status = http.StatusOK
+		generation = s.index.State().Generation
+	}
+	s.setGeneration(w, generation)
+	s.write(w, r, status, invalidateBody{queued, generation})
+}
+
+type reindexBody struct {
+	Generation uint64 `json:"generation"`
+}
+
+func (s *Server) reindex(w http.ResponseWriter, r *http.Request) {
+	d := s.decode(w, r)
+	inv := index.Invalidation{All: true, Reset: d.flag("reset")}
+	if err := s.checkProject(d); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	_, generation, err := s.index.Invalidate(inv)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.setGeneration(w, generation)
+	s.write(w, r, http.StatusAccepted, reindexBody{generation})
+}
+
+func (s *Server) setGeneration(w http.ResponseWriter, generation uint64) {
+	w.Header().Set("X-Index-Generation", strconv.FormatUint(generation, 10))
+}
+
+func (s *Server) uptime() int64 { return int64(time.Since(s.started).Seconds()) }

@@ -1,0 +1,215 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A decoder holds the fields of a request, from its body or its query string,
+// and the first thing found wrong with them. Its methods return a field in the
+// form asked for, or the default when the field is absent or null.
+type decoder struct {
+	fields  map[string]any // string, json.Number, bool, nil, []any or map[string]any
+	clamped []string       // fields whose value was lowered to the maximum
+	err     error
+}
+
+// decode reads a request's fields. The body is taken for JSON whatever its
+// Content-Type: curl says form data when it is told nothing.
+func (s *Server) decode(w http.ResponseWriter, r *http.Request) *decoder {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return decodeQuery(r.URL.RawQuery)
+	}
+	// A client that sends its header and no body must not hold a goroutine for
+	// ever. Where there is no connection (in a test), there is no deadline.
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(s.limits.BodyTimeout))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
+	if err == nil {
+		_ = rc.SetReadDeadline(time.Time{})
+	}
+	var tooLarge *http.MaxBytesError
+	switch {
+	case err == nil:
+		return decodeJSON(body)
+	case errors.As(err, &tooLarge):
+		return &decoder{err: err}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &decoder{err: problemf(codeInvalidRequest, "the body did not arrive within %v", s.limits.BodyTimeout)}
+	case r.Context().Err() != nil:
+		return &decoder{err: r.Context().Err()}
+	}
+	return &decoder{err: problemf(codeInvalidRequest, "the body ended early")}
+}
+
+// decodeJSON decodes an object. An empty body has no fields.
+func decodeJSON(body []byte) *decoder {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return &decoder{}
+	}
+	d := new(decoder)
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	err := dec.Decode(&d.fields) // refuses more than 10,000 levels
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		d.err = problemf(codeInvalidRequest, "the body is not JSON: %v at byte %d", err, syntax.Offset)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		d.err = problemf(codeInvalidRequest, "the body is not JSON: it ends early")
+	case errors.As(err, &kind), err == nil && d.fields == nil:
+		d.err = problemf(codeInvalidRequest, "the body must be a JSON object")
+	case err != nil:
+		d.err = problemf(codeInvalidRequest, "the body is not JSON: %v", err)
+	}
+	if d.err == nil {
+		if _, err := dec.Token(); err != io.EOF {
+			d.err = problemf(codeInvalidRequest, "the body has more than one JSON value")
+		}
+	}
+	return d
+}
+
+// decodeQuery decodes a query string; of a field given twice, the first counts.
+func decodeQuery(raw string) *decoder {
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return &decoder{err: problemf(codeInvalidRequest, "the query string is malformed")}
+	}
+	d := &decoder{fields: make(map[string]any, len(values))}
+	for name, v := range values {
+		d.fields[name] = strings.ToValidUTF8(v[0], "\uFFFD") // as in JSON
+	}
+	return d
+}
+
+func (d *decoder) failf(format string, args ...any) {
+	if d.err == nil {
+		d.err = problemf(codeInvalidRequest, format, args...)
+	}
+}
+
+func (d *decoder) has(name string) bool { return d.fields[name] != nil }
+
+// text returns a string of at most max bytes.
+func (d *decoder) text(name string, max int) string {
+	v, ok := d.fields[name].(string)
+	switch {
+	case !ok && d.has(name):
+		d.failf("%s must be a string", name)
+	case len(v) > max:
+		d.failf("%s is longer than %d bytes", name, max)
+	}
+	return v
+}
+
+// texts returns a list of strings; a string alone is a list of one.
+func (d *decoder) texts(name string, max int) []string {
+	switch v := d.fields[name].(type) {
+	case nil:
+		return nil
+	case string:
+		return []string{d.text(name, max)}
+	case []any:
+		list := make([]string, 0, len(v))
+		for _, e := range v {
+			s, ok := e.(string)
+			if !ok || len(s) > max {
+				break
+			}
+			list = append(list, s)
+		}
+		if len(list) == len(v) {
+			return list
+		}
+	}
+	d.failf("%s must be a list of strings of at most %d bytes", name, max)
+	return nil
+}
+
+// oneOf returns a string that is one of the choices.
+func (d *decoder) oneOf(name string, choices ...string) string {
+	v, ok := d.fields[name].(string)
+	if d.has(name) && (!ok || !slices.Contains(choices, v)) {
+		d.failf("%s must be one of %s", name, strings.Join(choices, ", "))
+	}
+	return v
+}
+
+// flag returns a boolean, which may be the string "true" or "false".
+func (d *decoder) flag(name string) bool {
+	switch v := d.fields[name].(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case string:
+		if v == "true" || v == "false" {
+			return v == "true"
+		}
+	}
+	d.failf("%s must be true or false", name)
+	return false
+}
+
+// jsonNumber is JSON's form of a number; strconv accepts more.
+var jsonNumber = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// number returns a finite number, which may be a string in JSON's form.
+func (d *decoder) number(name string) (v float64, ok bool) {
+	var text string
+	switch v := d.fields[name].(type) {
+	case json.Number:
+		text = string(v)
+	case string:
+		text = v
+	}
+	if !jsonNumber.MatchString(text) {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil || math.IsInf(v, 0)
+}
+
+// count returns a whole number from low up. One above high is lowered to high,
+// and the field is noted in clamped.
+func (d *decoder) count(name string, low, def, high int) int {
+	if !d.has(name) {
+		return def
+	}
+	v, ok := d.number(name)
+	if !ok || v < float64(low) || v != math.Trunc(v) {
+		d.failf("%s must be a whole number from %d to %d", name, low, high)
+		return def
+	}
+	if v > float64(high) {
+		d.clamped = append(d.clamped, name)
+		return high
+	}
+	return int(v)
+}
+
+// fraction returns a number from 0 to 1.
+func (d *decoder) fraction(name string) float64 {
+	if !d.has(name) {
+		return 0
+	}
+	v, ok := d.number(name)
+	if !ok || v < 0 || v > 1 {
+		d.failf("%s must be a number from 0 to 1", name)
+		return 0
+	}
+	return v
+}

@@ -1,0 +1,28 @@
+// Package api serves an index over HTTP.
+//
+// A Server translates: it decodes a request, asks the Index, and encodes the
+// answer. It keeps no results, changes none, and knows nothing of how they were
+// found. What the endpoints take and give is described in openapi.yaml, of
+// which this package serves a copy; the tests pass every exchange through that
+// description.
+//
+// What it promises:
+//
+//   - GET /health answers 200 as long as the process serves, without waiting
+//     for anything. While the index is being built, searches answer 200 with
+//     what is there; GET /ready tells the difference.
+//   - The results of a search are always a list, never null. A list is empty
+//     only when nothing matched: whatever keeps the server from looking is an
+//     error with a code and a sentence.
+//   - Any Content-Type is accepted, numbers and booleans may be strings, and
+//     unknown fields are ignored. What is accepted but not taken as given (a
+//     limit above the maximum) is named in meta.clamped.
+//   - Pages in a browser get nothing: a Host that is not this machine and an
+//     Origin that is not allowed are refused, and there are no CORS headers.
+//   - No text of a query is logged or counted.
+//
+// What it does not do: it has no users and no encryption. It is made for a
+// loopback address.
+package api
+
+//go:generate cp ../openapi.yaml openapi.yaml

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// metrics are what the server counts. Labels are endpoints and status codes
+// only: nothing that a client wrote becomes a label.
+type metrics struct {
+	seconds  *prometheus.HistogramVec
+	queue    prometheus.Histogram
+	inFlight prometheus.Gauge
+	panics   prometheus.Counter
+	refused  prometheus.Counter
+	handler  http.Handler
+}
+
+func newMetrics(reg *prometheus.Registry, x Index, watcher func() map[string]uint64) (*metrics, error) {
+	var all []prometheus.Collector
+	if reg == nil {
+		reg = prometheus.NewRegistry()
+		all = append(all, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	}
+	// /health takes well under a millisecond, a search a few, and a request may
+	// last 30 s.
+	buckets := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+	m := &metrics{
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "quarry_request_seconds", Help: "Time from a request's header to the end of its response.", Buckets: buckets,
+		}, []string{"endpoint", "code"}),
+		queue: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "quarry_queue_seconds", Help: "Time that searches waited for a slot.", Buckets: buckets,
+		}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "quarry_requests_in_flight", Help: "Requests being answered."}),
+		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_panics_total", Help: "Panics in handlers."}),
+		refused:  prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_rate_limited_total", Help: "Requests refused because too many were waiting."}),
+	}
+	gauge := func(name, help string, value func(index.State) float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(x.State()) })
+	}
+	all = append(all, m.seconds, m.queue, m.inFlight, m.panics, m.refused,
+		gauge("quarry_index_files", "Files in the index.", func(s index.State) float64 { return float64(s.Files) }),
+		gauge("quarry_index_chunks", "Chunks in the index.", func(s index.State) float64 { return float64(s.Chunks) }),
+		gauge("quarry_index_generation", "Commits to the index.", func(s index.State) float64 { return float64(s.Generation) }),
+		gauge("quarry_index_vectors_ratio", "Share of the chunks that have their vector.", func(s index.State) float64 { return s.Vectors }),
+		gauge("quarry_index_pending", "Changed paths that are not in the index yet.", func(s index.State) float64 { return float64(s.Pending) }),
+	)
+	if watcher != nil {
+		all = append(all, watcherCollector(watcher))
+	}
+	var errs []error
+	for _, c := range all {
+		errs = append(errs, reg.Register(c))
+	}
+	m.handler = promhttp.HandlerFor(reg, promhttp.HandlerOpts{})
+	return m, errors.Join(errs...)
+}
+
+// A watcherCollector collects the watcher's counters, whatever their names, as
+// one metric with a label.
+type watcherCollector func() map[string]uint64
+
+func (c watcherCollector) desc() *prometheus.Desc {
+	return prometheus.NewDesc("quarry_watcher_total", "What the file watcher counted.", []string{"what"}, nil)
+}
+
+func (c watcherCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.desc() }
+
+func (c watcherCollector) Collect(ch chan<- prometheus.Metric) {
+	for what, n := range c() {
+		ch <- prometheus.MustNewConstMetric(c.desc(), prometheus.CounterValue, float64(n), what)
+	}
+}

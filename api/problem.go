@@ -1,0 +1,127 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// The codes of errors, as clients see them.
+const (
+	codeInvalidRequest   = "invalid_request"
+	codeInvalidPath      = "invalid_path"
+	codeInvalidPattern   = "invalid_pattern"
+	codeForbiddenOrigin  = "forbidden_origin"
+	codeNotFound         = "not_found"
+	codeMethodNotAllowed = "method_not_allowed"
+	codeWrongProject     = "wrong_project"
+	codePayloadTooLarge  = "payload_too_large"
+	codeRateLimited      = "rate_limited"
+	codeInternal         = "internal"
+	codeTimeout          = "timeout"
+)
+
+// status is the one map from an error's code to its HTTP status.
+func status(code string) int {
+	switch code {
+	case codeInvalidRequest, codeInvalidPath, codeInvalidPattern:
+		return http.StatusBadRequest
+	case codeForbiddenOrigin:
+		return http.StatusForbidden
+	case codeNotFound:
+		return http.StatusNotFound
+	case codeMethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case codeWrongProject:
+		return http.StatusConflict
+	case codePayloadTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case codeRateLimited:
+		return http.StatusTooManyRequests
+	case codeTimeout:
+		return http.StatusGatewayTimeout
+	}
+	return http.StatusInternalServerError
+}
+
+// A problem is an error whose text is meant for the client.
+type problem struct {
+	code    string
+	message string
+}
+
+func (p problem) Error() string { return p.message }
+
+func problemf(code, format string, args ...any) error {
+	return problem{code, fmt.Sprintf(format, args...)}
+}
+
+// classify says what a client is told about err. The text of an unexpected
+// error stays in the log.
+func classify(err error) problem {
+	var p problem
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &tooLarge):
+		return problem{codePayloadTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooLarge.Limit)}
+	case errors.Is(err, index.ErrOutside):
+		return problem{codeInvalidPath, "the path is outside the root"}
+	case errors.Is(err, index.ErrPattern):
+		return problem{codeInvalidPattern, "the pattern is malformed"}
+	case errors.Is(err, context.DeadlineExceeded):
+		return problem{codeTimeout, "the request did not finish in time"}
+	}
+	return problem{codeInternal, "internal error"}
+}
+
+// problemBody is the shape of every error.
+type problemBody struct {
+	Error     string `json:"error"`
+	Message   string `json:"message"`
+	RequestID string `json:"request_id"`
+}
+
+// fail answers with the error. A client that has gone away gets nothing.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		panic(http.ErrAbortHandler)
+	}
+	p := classify(err)
+	if p.code == codeInternal {
+		s.log.ErrorContext(r.Context(), "request failed", "endpoint", endpoint(r),
+			"request_id", w.Header().Get("X-Request-Id"), "err", err)
+	}
+	if p.code == codeRateLimited {
+		s.metrics.refused.Inc()
+		w.Header().Set("Retry-After", "1")
+	}
+	s.explain(w, r, p)
+}
+
+func (s *Server) explain(w http.ResponseWriter, r *http.Request, p problem) {
+	s.write(w, r, status(p.code), problemBody{p.code, p.message, w.Header().Get("X-Request-Id")})
+}
+
+// methodNotAllowed names the methods that the path has in the Allow header.
+func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	for _, m := range []string{http.MethodGet, http.MethodPost} {
+		if s.router.Match(chi.NewRouteContext(), m, r.URL.Path) {
+			w.Header().Add("Allow", m)
+			if m == http.MethodGet {
+				w.Header().Add("Allow", http.MethodHead)
+			}
+		}
+	}
+	s.fail(w, r, problemf(codeMethodNotAllowed, "the endpoint does not take this method"))
+}
+
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, problemf(codeNotFound, "there is no such endpoint"))
+}

@@ -1,0 +1,213 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// An Index is what the server asks. *index.Index is one; its documentation says
+// what the methods promise. State must not wait for anything.
+type Index interface {
+	Search(ctx context.Context, q index.Query) (index.Answer, error)
+	State() index.State
+	Status(skipped int) index.Status
+	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
+	Flush(ctx context.Context) error
+	Resolve(path string) (string, error)
+	Root() string
+}
+
+// Options configure a Server. Only Index is needed.
+type Options struct {
+	Index    Index
+	Logger   *slog.Logger         // nil: nothing is logged
+	Registry *prometheus.Registry // the metrics are registered here; nil: a new one with the Go runtime's metrics
+	Version  string               // of the program; "": "dev"
+	Limits   Limits
+	Sockets  []string // paths of the Unix sockets that are served beside HTTP, for /status
+
+	// Watcher returns what the file watcher says of itself, as something that
+	// encodes to a JSON object, for /status. nil: there is no watcher.
+	Watcher func() any
+	// WatcherCounters returns the watcher's counters by name, for /metrics.
+	WatcherCounters func() map[string]uint64
+
+	// AllowOrigins are the values of the Origin header that are not refused.
+	AllowOrigins []string
+	// AllowHosts are names, without port, that are accepted in the Host header
+	// beside localhost and the loopback addresses; "*" accepts all.
+	AllowHosts []string
+}
+
+// Limits bound what a request may cost. A zero field takes its default.
+type Limits struct {
+	Body     int64         // bytes of a request's body; 1 MiB
+	Query    int           // bytes of a query; 8 KiB
+	Limit    int           // results of a search; 100
+	Response int           // bytes of a search's response, beyond which its last results are left out; 1 MiB
+	Timeout  time.Duration // of a request's work, queueing included; 30 s
+	Slots    int           // searches that run at once; the number of processors
+	Queue    int           // searches that wait for a slot before more are refused; 64
+
+	HeaderTimeout time.Duration // for the arrival of a request's header; 5 s
+	BodyTimeout   time.Duration // for the arrival of a request's body; 10 s
+	IdleTimeout   time.Duration // of a connection between two requests; 120 s
+	Grace         time.Duration // for requests in flight, when the server is to end; 5 s
+}
+
+func (l Limits) withDefaults() Limits {
+	return Limits{
+		Body:          cmp.Or(l.Body, 1<<20),
+		Query:         cmp.Or(l.Query, 8<<10),
+		Limit:         cmp.Or(l.Limit, 100),
+		Response:      cmp.Or(l.Response, 1<<20),
+		Timeout:       cmp.Or(l.Timeout, 30*time.Second),
+		Slots:         cmp.Or(l.Slots, runtime.GOMAXPROCS(0)),
+		Queue:         cmp.Or(l.Queue, 64),
+		HeaderTimeout: cmp.Or(l.HeaderTimeout, 5*time.Second),
+		BodyTimeout:   cmp.Or(l.BodyTimeout, 10*time.Second),
+		IdleTimeout:   cmp.Or(l.IdleTimeout, 120*time.Second),
+		Grace:         cmp.Or(l.Grace, 5*time.Second),
+	}
+}
+
+// A Server answers HTTP requests from an Index. It is safe for concurrent use.
+type Server struct {
+	index   Index
+	log     *slog.Logger
+	version string
+	limits  Limits
+	opt     Options
+	metrics *metrics
+	slots   *slots
+	started time.Time
+	url     atomic.Pointer[string] // where Serve listens
+	router  chi.Router
+}
+
+// New returns a Server. It fails when the Index is missing, a limit is negative,
+// or the Registry already holds metrics of the same name.
+func New(opt Options) (*Server, error) {
+	if opt.Index == nil {
+		return nil, errors.New("api: no index")
+	}
+	l := opt.Limits.withDefaults()
+	if l.Body < 0 || min(l.Query, l.Limit, l.Response, l.Slots, l.Queue) < 0 ||
+		min(l.Timeout, l.HeaderTimeout, l.BodyTimeout, l.IdleTimeout, l.Grace) < 0 {
+		return nil, errors.New("api: negative limit")
+	}
+	s := &Server{
+		index:   opt.Index,
+		log:     opt.Logger,
+		version: cmp.Or(opt.Version, "dev"),
+		limits:  l,
+		opt:     opt,
+		slots:   newSlots(l.Slots, l.Queue),
+		started: time.Now(),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	m, err := newMetrics(opt.Registry, opt.Index, opt.WatcherCounters)
+	if err != nil {
+		return nil, fmt.Errorf("api: register metrics: %w", err)
+	}
+	s.metrics = m
+	s.router = s.routes()
+	return s, nil
+}
+
+// Handler returns the server's handler, with all its endpoints.
+func (s *Server) Handler() http.Handler { return s.router }
+
+func (s *Server) routes() chi.Router {
+	r := chi.NewRouter()
+	r.Use(s.observe, s.guard, middleware.GetHead)
+	r.NotFound(s.notFound)
+	r.MethodNotAllowed(s.methodNotAllowed)
+
+	r.Get("/search", s.search)
+	r.Post("/search", s.search)
+	r.Get("/health", s.health)
+	r.Get("/ready", s.ready)
+	r.Get("/status", s.status)
+	r.Get("/version", s.showVersion)
+	r.Get("/openapi.yaml", s.document)
+	r.Get("/metrics", s.metrics.handler.ServeHTTP)
+	r.Post("/invalidate", s.invalidate)
+	r.Post("/reindex", s.reindex)
+	return r
+}
+
+// Serve answers requests on the listeners until ctx ends or one of them fails,
+// and closes them. When ctx ends it takes no new requests, gives those in
+// flight Limits.Grace to finish, then cancels them; it returns nil. It returns
+// after everything it started has ended.
+func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
+	if len(listeners) == 0 {
+		return errors.New("api: no listeners")
+	}
+	url := "http://" + listeners[0].Addr().String()
+	s.url.Store(&url)
+
+	// Requests must survive the end of ctx by the grace period.
+	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	hs := s.httpServer(base)
+
+	failed := make(chan error, len(listeners))
+	var wg sync.WaitGroup
+	for _, l := range listeners {
+		wg.Go(func() {
+			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("api: serve %s: %w", l.Addr(), err)
+			}
+		})
+	}
+
+	var err error
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	grace, stop := context.WithTimeout(context.WithoutCancel(ctx), s.limits.Grace)
+	defer stop()
+	if hs.Shutdown(grace) != nil { // some request is still running
+		cancel()
+		hs.Close()
+	}
+	wg.Wait()
+	return err
+}
+
+// httpServer sets every timeout by itself. There is no ReadTimeout: it would
+// stand in for a missing IdleTimeout and cut keep-alive connections, and its end
+// cancels handlers that are at work; the body has its own deadline, in decode.go.
+func (s *Server) httpServer(base context.Context) *http.Server {
+	return &http.Server{
+		Handler:           s.router,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: s.limits.HeaderTimeout,
+		IdleTimeout:       s.limits.IdleTimeout,
+		// From the end of the header: the body, the work, and 30 s for a slow
+		// reader to take the response.
+		WriteTimeout:   s.limits.BodyTimeout + s.limits.Timeout + 30*time.Second,
+		MaxHeaderBytes: 64 << 10, // room for an 8 KiB query in a query string, percent-encoded
+		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+}
