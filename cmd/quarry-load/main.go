@@ -1,0 +1,238 @@
+// Quarry-load measures a running server: how fast it answers, and how soon it
+// finds what has just been written.
+//
+//	quarry-load --url http://localhost:3456 --from-root DIR -n 2000 -c 5
+//	quarry-load --url http://localhost:3456 --queries FILE --json
+//	quarry-load edits --url http://localhost:3456 --dir DIR -n 50
+//
+// The first form sends n different queries over c connections that are kept
+// open; they come from a file, one a line, or are made from the identifiers and
+// comments below a folder. The second form, edits, makes, changes, renames and
+// deletes n files of its own below a folder of the served root, one after the
+// other, and measures the time until /search sees each change. It asks every
+// two milliseconds, so its times are that much too long. Times are in
+// milliseconds, from the client's side.
+//
+// Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	if err == nil {
+		return
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		os.Exit(2)
+	}
+	fmt.Fprintln(os.Stderr, "quarry-load:", err)
+	os.Exit(1)
+}
+
+// options are the flags of both forms.
+type options struct {
+	url, queries, root, dir, endpoint, mode string
+	n, c                                    int
+	seed                                    uint64
+	json                                    bool
+}
+
+func run(ctx context.Context, args []string, out, errOut io.Writer) error {
+	edits := len(args) > 0 && args[0] == "edits"
+	if edits {
+		args = args[1:]
+	}
+	var o options
+	fs := flag.NewFlagSet("quarry-load", flag.ContinueOnError)
+	fs.SetOutput(errOut)
+	fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
+	fs.IntVar(&o.n, "n", 2000, "requests; with edits: files")
+	fs.BoolVar(&o.json, "json", false, "print JSON")
+	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
+	if edits {
+		fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
+	} else {
+		fs.IntVar(&o.c, "c", 5, "connections")
+		fs.StringVar(&o.queries, "queries", "", "file with one query a line")
+		fs.StringVar(&o.root, "from-root", "", "make queries from the source below this folder")
+		fs.StringVar(&o.endpoint, "endpoint", "search", "search or health")
+		fs.StringVar(&o.mode, "mode", "hybrid", "hybrid, lexical or semantic")
+	}
+	if err := fs.Parse(args); err != nil {
+		return flag.ErrHelp
+	}
+	switch {
+	case fs.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	case o.n < 1 || (!edits && o.c < 1):
+		return errors.New("n and c must be 1 or more")
+	case edits && o.dir == "":
+		return errors.New("edits needs --dir")
+	case edits:
+		return measureEdits(ctx, o, out)
+	}
+	return measureLoad(ctx, o, out)
+}
+
+// A summary describes a set of times, in milliseconds.
+type summary struct {
+	Count int     `json:"count"`
+	P50   float64 `json:"p50_ms"`
+	P90   float64 `json:"p90_ms"`
+	P95   float64 `json:"p95_ms"`
+	P99   float64 `json:"p99_ms"`
+	Max   float64 `json:"max_ms"`
+}
+
+// summarize uses the nearest rank: the p-th percentile is the least time that
+// p percent of all do not exceed.
+func summarize(times []time.Duration) summary {
+	if len(times) == 0 {
+		return summary{}
+	}
+	slices.Sort(times)
+	at := func(p float64) float64 {
+		rank := max(1, int(math.Ceil(p/100*float64(len(times)))))
+		return math.Round(times[rank-1].Seconds()*1e6) / 1e3
+	}
+	return summary{len(times), at(50), at(90), at(95), at(99), at(100)}
+}
+
+func (s summary) String() string {
+	return fmt.Sprintf("p50 %.2f  p90 %.2f  p95 %.2f  p99 %.2f  max %.2f ms", s.P50, s.P90, s.P95, s.P99, s.Max)
+}
+
+// loadReport is the outcome of the first form.
+type loadReport struct {
+	Endpoint string  `json:"endpoint"`
+	Clients  int     `json:"clients"`
+	Queries  int     `json:"different_queries"`
+	Errors   int     `json:"errors"`
+	First    string  `json:"first_error,omitempty"`
+	Empty    int     `json:"empty"` // searches without a result
+	Seconds  float64 `json:"seconds"`
+	QPS      float64 `json:"qps"`
+	Bytes    int64   `json:"bytes"` // of response bodies
+	Times    summary `json:"times"`
+}
+
+func measureLoad(ctx context.Context, o options, out io.Writer) error {
+	bodies := [][]byte{nil}
+	method, path := http.MethodGet, "/"+o.endpoint
+	switch o.endpoint {
+	case "health":
+	case "search":
+		method = http.MethodPost
+		texts, err := loadQueries(o)
+		if err != nil {
+			return err
+		}
+		bodies = bodies[:0]
+		for _, t := range texts {
+			b, err := json.Marshal(map[string]any{"query": t, "limit": 10, "mode": o.mode})
+			if err != nil {
+				return err
+			}
+			bodies = append(bodies, b)
+		}
+	default:
+		return fmt.Errorf("endpoint must be search or health, not %q", o.endpoint)
+	}
+	c := newCaller(o.url, o.c)
+	defer c.http.CloseIdleConnections()
+
+	r := loadReport{Endpoint: o.endpoint, Clients: o.c, Queries: len(bodies)}
+	times := make([][]time.Duration, o.c)
+	var next, size, empty, failed atomic.Int64
+	var once sync.Once
+	var wg sync.WaitGroup
+	began := time.Now()
+	for client := range o.c {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= o.n || ctx.Err() != nil {
+					return
+				}
+				start := time.Now()
+				text, err := c.call(ctx, method, path, bodies[i%len(bodies)])
+				times[client] = append(times[client], time.Since(start))
+				size.Add(int64(len(text)))
+				if err != nil {
+					failed.Add(1)
+					once.Do(func() { r.First = err.Error() })
+				} else if bytes.Contains(text, []byte(`"results":[]`)) {
+					empty.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	r.Seconds = time.Since(began).Seconds()
+	r.Times = summarize(slices.Concat(times...))
+	r.QPS = float64(r.Times.Count) / r.Seconds
+	r.Bytes, r.Empty, r.Errors = size.Load(), int(empty.Load()), int(failed.Load())
+	if o.json {
+		if err := json.NewEncoder(out).Encode(r); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(out, "%s  %d requests, %d different, %d clients\n%s\n%.0f requests/s  %d errors  %d empty  %.1f MB in %.2f s\n",
+			path, r.Times.Count, r.Queries, r.Clients, r.Times, r.QPS, r.Errors, r.Empty, float64(r.Bytes)/1e6, r.Seconds)
+	}
+	if r.Errors > 0 {
+		return fmt.Errorf("%d requests failed, the first: %s", r.Errors, r.First)
+	}
+	return ctx.Err()
+}
+
+// A caller sends requests over connections that stay open.
+type caller struct {
+	base string
+	http *http.Client
+}
+
+func newCaller(base string, connections int) caller {
+	return caller{strings.TrimRight(base, "/"), &http.Client{
+		Timeout:   time.Minute,
+		Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections},
+	}}
+}
+
+// call returns the response's body, and an error for anything but a success.
+func (c caller) call(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %s", path, resp.Status, text[:min(len(text), 200)])
+	}
+	return text, err
+}
