@@ -10,7 +10,7 @@ const blockRows = 1024
 // are added and never moved, because chromem's documents alias them.
 type arena struct {
 	dim    int
-	stride int // dim rounded up to a multiple of 32: the bytes of a row of codes
+	stride int // dim rounded up to a multiple of 64: the bytes of a row of codes
 	kernel kernel
 
 	blocks []*block
@@ -34,7 +34,7 @@ type block struct {
 }
 
 func newArena(dim int) arena {
-	return arena{dim: dim, stride: (dim + 31) &^ 31, kernel: fastest()}
+	return arena{dim: dim, stride: (dim + 63) &^ 63, kernel: fastest()}
 }
 
 // slot returns the slot of id.

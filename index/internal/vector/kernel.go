@@ -6,8 +6,8 @@ type kernel int
 
 const (
 	plain kernel = iota // Go
-	avx2                // amd64 with AVX2
-	vnni                // amd64 with AVX-512 VNNI and VL
+	avx2                // amd64 with AVX2 and FMA
+	vnni                // amd64 with AVX-512 VNNI besides
 )
 
 // dots writes the products of the codes of the first len(dst) slots of a block

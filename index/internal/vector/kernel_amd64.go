@@ -6,9 +6,9 @@ import "golang.org/x/sys/cpu"
 func fastest() kernel {
 	x := &cpu.X86
 	switch {
-	case x.HasAVX2 && x.HasAVX512VL && x.HasAVX512VNNI:
+	case x.HasAVX2 && x.HasFMA && x.HasAVX512F && x.HasAVX512VNNI:
 		return vnni
-	case x.HasAVX2:
+	case x.HasAVX2 && x.HasFMA:
 		return avx2
 	}
 	return plain
@@ -34,6 +34,14 @@ func (k kernel) fastOver(mask []uint64, dots []int32, scale, rest *[blockRows]fl
 	return true
 }
 
+func (k kernel) fastDot(sums *[16]float64, x, y []float32, whole int) bool {
+	if k == plain {
+		return false
+	}
+	dotFMA(sums, &x[0], &y[0], whole)
+	return true
+}
+
 // groups counts groups of four slots; see block for where their codes lie.
 //
 //go:noescape
@@ -46,3 +54,8 @@ func dotsVNNI(dst *int32, codes *uint8, halves *int8, groups, stride int, offset
 //
 //go:noescape
 func overAVX2(mask *uint64, dots *int32, scale, rest *float32, words int, step, onRest, floor float32)
+
+// rounds counts rounds of 16 places.
+//
+//go:noescape
+func dotFMA(sums *[16]float64, x, y *float32, rounds int)

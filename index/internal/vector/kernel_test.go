@@ -55,7 +55,7 @@ func TestDots(t *testing.T) {
 				codes[i] = next()
 			}
 			for name, v := range queries {
-				q := newQuery(v, length(v), a.stride)
+				q := newQuery(v, plain.length(v), a.stride)
 				agree(t, codes, q, a.stride)
 				// The sum of 32 bits is the true one.
 				var sum int64
@@ -85,7 +85,7 @@ func FuzzDots(f *testing.F) {
 		for i := range v {
 			v[i] = float32(int8(digits[i%len(digits)]))
 		}
-		norm := length(v)
+		norm := plain.length(v)
 		if norm == 0 {
 			return
 		}
@@ -153,13 +153,13 @@ func TestBound(t *testing.T) {
 				s := build(t, Options{Dim: dim}, vs)
 				queries := [][]float32{v, vs[0], random(r, dim)}
 				for _, v := range queries {
-					norm := length(v)
+					norm := plain.length(v)
 					q := newQuery(v, norm, s.arena.stride)
 					var dots [blockRows]int32
 					for i, b := range s.arena.blocks {
 						plainDots(dots[:], b.codes, q, s.arena.stride)
 						for p := range min(blockRows, len(vs)-i*blockRows) {
-							exact := cosine(v, s.arena.row(uint32(i*blockRows+p)), norm)
+							exact := plain.score(v, s.arena.row(uint32(i*blockRows+p)), norm)
 							score, err := q.approx(dots[p], b.scale[p], b.rest[p])
 							if exact < score-err-q.extra || exact > score+err+q.extra {
 								t.Fatalf("score %v is not in %v +- %v", exact, score, err+q.extra)
@@ -184,6 +184,30 @@ func TestNthGreatest(t *testing.T) {
 		sorted := slices.Sorted(slices.Values(x))
 		if got, want := nthGreatest(x, n), sorted[len(x)-n]; got != want {
 			t.Fatalf("%d-th of %v: %v, want %v", n, sorted, got, want)
+		}
+	}
+}
+
+func TestDot(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 4))
+	for _, dim := range []int{1, 7, 15, 16, 17, 48, 256, 384, 768, 1000} {
+		for range 50 {
+			x, y := random(r, dim), random(r, dim)
+			x[r.IntN(dim)] *= 1e30
+			y[r.IntN(dim)] *= 1e-30
+			want := plain.dot(x, y)
+			var simple float64
+			for i := range x {
+				simple += float64(x[i]) * float64(y[i])
+			}
+			if math.Abs(want-simple) > 1e-12*plain.length(x)*plain.length(y) {
+				t.Fatalf("dim %d: %v, want %v", dim, want, simple)
+			}
+			for _, k := range kernels() {
+				if got := k.dot(x, y); got != want {
+					t.Fatalf("%v, dim %d: %v, want %v", k, dim, got, want)
+				}
+			}
 		}
 	}
 }

@@ -87,31 +87,3 @@ func newQuery(q []float32, norm float64, stride int) *query {
 // and a threshold: fewer than ten, of numbers below 2, 2^-23 each at most. It
 // also covers that stored vectors have unit length only within 1e-6.
 const rounding = 4e-6
-
-// cosine is the score: of a stored vector v of unit length with q of length
-// norm. The products of two float32 are exact in float64, so that fused
-// multiply-add gives the same sums: every machine has the same score, bit by
-// bit.
-func cosine(q, v []float32, norm float64) float32 {
-	return float32(dot(q, v) / norm)
-}
-
-func dot(q, v []float32) float64 {
-	var s0, s1, s2, s3 float64
-	v = v[:len(q)]
-	i := 0
-	for ; i+4 <= len(q); i += 4 {
-		x, y := q[i:i+4:i+4], v[i:i+4:i+4]
-		s0 += float64(x[0]) * float64(y[0])
-		s1 += float64(x[1]) * float64(y[1])
-		s2 += float64(x[2]) * float64(y[2])
-		s3 += float64(x[3]) * float64(y[3])
-	}
-	for ; i < len(q); i++ {
-		s0 += float64(q[i]) * float64(v[i])
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
-// length returns the Euclidean length of v.
-func length(v []float32) float64 { return math.Sqrt(dot(v, v)) }

@@ -107,7 +107,7 @@ func (s *selection) finish(a *arena) []Hit {
 	s.thin()
 	hits := make([]Hit, len(s.found))
 	for i, c := range s.found {
-		hits[i] = Hit{a.ids[c.slot], cosine(s.query.exact, a.row(c.slot), s.query.norm)}
+		hits[i] = Hit{a.ids[c.slot], a.kernel.score(s.query.exact, a.row(c.slot), s.query.norm)}
 	}
 	return best(hits, s.k)
 }

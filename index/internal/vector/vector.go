@@ -15,7 +15,7 @@ type Options struct {
 	// Dim is the length of every vector, 1 to MaxDim.
 	Dim int
 	// FlatAbove is the number of vectors above which Search scans the arena
-	// instead of asking chromem. 0 means the measured default, 1,500; below 0
+	// instead of asking chromem. 0 means the measured default, 1,000; below 0
 	// Search always scans. The answer is the same either way.
 	FlatAbove int
 }
@@ -26,7 +26,7 @@ const MaxDim = 1 << 15
 // defaultFlatAbove is the greatest size at which a query of 256 dimensions
 // stays under about one millisecond in chromem. Measured with BenchmarkFlat
 // on a 2-core Xeon (Sapphire Rapids): see doc.go.
-const defaultFlatAbove = 1500
+const defaultFlatAbove = 1000
 
 // A Hit is a vector found, and its cosine with the query, -1 to 1.
 type Hit struct {
@@ -79,7 +79,7 @@ func (s *Store) Add(id uint32, v []float32) error {
 	if len(v) != s.arena.dim {
 		return fmt.Errorf("vector: id %d has %d dimensions, want %d", id, len(v), s.arena.dim)
 	}
-	norm := length(v)
+	norm := s.arena.kernel.length(v)
 	switch {
 	case norm == 0:
 		s.Remove(id)
@@ -126,7 +126,7 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 	if k < 1 || n == 0 || len(q) != s.arena.dim {
 		return nil
 	}
-	norm := length(q)
+	norm := s.arena.kernel.length(q)
 	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return nil
 	}
@@ -146,11 +146,11 @@ func (s *Store) Score(q []float32, id uint32) (float32, bool) {
 	if !ok || len(q) != s.arena.dim {
 		return 0, false
 	}
-	norm := length(q)
+	norm := s.arena.kernel.length(q)
 	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return 0, false
 	}
-	return cosine(q, s.arena.row(slot), norm), true
+	return s.arena.kernel.score(q, s.arena.row(slot), norm), true
 }
 
 // Vector returns the vector of id, nil if there is none. It aliases the arena:

@@ -24,7 +24,7 @@ func random(r *rand.Rand, dim int) []float32 {
 }
 
 func unit(v []float32) []float32 {
-	n := length(v)
+	n := plain.length(v)
 	for i := range v {
 		v[i] = float32(float64(v[i]) / n)
 	}
@@ -75,7 +75,7 @@ var shapes = []shape{
 			v[r.IntN(dim)] = float32(1 - 2*r.IntN(2))
 			v[r.IntN(dim)] += 1e-3
 			vs[i] = v
-			if length(v) == 0 {
+			if plain.length(v) == 0 {
 				v[0] = 1
 			}
 			unit(v)
@@ -242,7 +242,7 @@ func TestChanges(t *testing.T) {
 		q := random(r, dim)
 		var want []Hit
 		for id, v := range model {
-			want = append(want, Hit{id, cosine(q, v, length(q))})
+			want = append(want, Hit{id, plain.score(q, v, plain.length(q))})
 		}
 		want = best(want, 60)
 		for _, s := range []*Store{scan, ask} {
@@ -294,8 +294,8 @@ func TestAdd(t *testing.T) {
 	}
 	v[0] = 9
 	got := s.Vector(4)
-	if math.Abs(length(got)-1) > 2e-7 {
-		t.Errorf("stored length %v", length(got))
+	if math.Abs(plain.length(got)-1) > 2e-7 {
+		t.Errorf("stored length %v", plain.length(got))
 	}
 	found, err := s.coll.QueryEmbedding(t.Context(), []float32{1, 0, 0}, 1, nil, nil)
 	if err != nil || &found[0].Embedding[0] != &got[0] {
@@ -305,7 +305,7 @@ func TestAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "after replacing", s.Search([]float32{0, 0, 2}, 3, nil), []Hit{{4, 1}})
-	if before := s.Bytes(); before < 1024*(3*4+32) {
+	if before := s.Bytes(); before < 1024*(3*4+64) {
 		t.Errorf("Bytes %d", before)
 	}
 	if err := s.Add(4, []float32{0, 0, 0}); err != nil || s.Len() != 0 {

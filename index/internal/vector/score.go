@@ -1,0 +1,44 @@
+package vector
+
+import "math"
+
+// score is the one definition of a score: of a stored vector v, which has unit
+// length, with q of length norm.
+func (k kernel) score(q, v []float32, norm float64) float32 {
+	return float32(k.dot(q, v) / norm)
+}
+
+// dot adds the products of equal places in 16 sums, place i in sum i modulo 16,
+// and those pairwise. The products of float32 numbers are exact in float64, so a
+// fused multiply-add gives the same sums: every machine and every kernel has the
+// same result, bit by bit.
+func (k kernel) dot(x, y []float32) float64 {
+	var sums [16]float64
+	y = y[:len(x)]
+	whole := len(x) / 16
+	if whole > 0 && !k.fastDot(&sums, x, y, whole) {
+		plainDot(&sums, x, y, whole)
+	}
+	for i := whole * 16; i < len(x); i++ {
+		sums[i%16] += float64(x[i]) * float64(y[i])
+	}
+	for n := 8; n > 0; n /= 2 {
+		for i := range n {
+			sums[i] += sums[i+n]
+		}
+	}
+	return sums[0]
+}
+
+// plainDot adds the products of the first 16*whole places to sums.
+func plainDot(sums *[16]float64, x, y []float32, whole int) {
+	for i := 0; i < whole*16; i += 16 {
+		a, b := x[i:i+16], y[i:i+16]
+		for j := range 16 {
+			sums[j] += float64(a[j]) * float64(b[j])
+		}
+	}
+}
+
+// length returns the Euclidean length of v.
+func (k kernel) length(v []float32) float64 { return math.Sqrt(k.dot(v, v)) }
