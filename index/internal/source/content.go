@@ -1,0 +1,215 @@
+package source
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+)
+
+// A NUL byte in the first part of a file says that it is binary, as for git.
+const binaryProbe = 8 << 10
+
+// Web files longer than minifiedBytes whose lines are longer than minifiedLine
+// on average were not written by hand.
+const (
+	minifiedBytes = 4 << 10
+	minifiedLine  = 500
+)
+
+// Read returns the text of a file, valid UTF-8 and as it is on disk, or why it
+// does not belong to the index. It follows no link, in no element of the path,
+// and never waits for a pipe or a device. The text is the caller's.
+//
+// The error is for misuse: ErrOutside for a path that is not below the root,
+// fs.ErrClosed after Close. What the file or the system does is a Skip.
+func (t *Tree) Read(f File) ([]byte, *Skip, error) {
+	if !fs.ValidPath(f.Path) || f.Path == "." {
+		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrOutside)
+	}
+	if strings.ContainsRune(f.Path, 0) {
+		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrBadPath)
+	}
+	if s := t.byName(f.Path, 0); s != nil {
+		return nil, s, nil
+	}
+	text, skip, err := t.readRegular(f.Path)
+	if skip != nil || err != nil {
+		return nil, skip, err
+	}
+	if skip := t.byContent(f.Path, text); skip != nil {
+		return nil, skip, nil
+	}
+	return text, nil, nil
+}
+
+// readRegular reads a regular file of at most MaxFileBytes.
+func (t *Tree) readRegular(name string) ([]byte, *Skip, error) {
+	c := t.cursor(nil)
+	defer c.close()
+	info, err := c.lstat(name)
+	if err != nil {
+		return readError(name, err)
+	}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return readError(name, errLinked)
+	case !info.Mode().IsRegular():
+		return nil, &Skip{name, Special, "not a regular file"}, nil
+	case info.Size() > t.opt.MaxFileBytes:
+		return nil, t.oversized(name, info.Size()), nil
+	}
+	_, base := split(name)
+	file, err := c.top().dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return readError(name, err)
+	}
+	defer file.Close()
+	// What was opened must be what was looked at: in between, somebody may have
+	// put a link or a pipe in its place.
+	opened, err := file.Stat()
+	if err != nil {
+		return readError(name, err)
+	}
+	if !os.SameFile(info, opened) {
+		return nil, &Skip{name, Vanished, "replaced while it was opened"}, nil
+	}
+	text := make([]byte, 0, opened.Size()+bytes.MinRead)
+	buf := bytes.NewBuffer(text)
+	if _, err := buf.ReadFrom(io.LimitReader(file, t.opt.MaxFileBytes+1)); err != nil {
+		return readError(name, err)
+	}
+	if n := int64(buf.Len()); n > t.opt.MaxFileBytes {
+		return nil, t.oversized(name, n), nil
+	}
+	return buf.Bytes(), nil, nil
+}
+
+func readError(name string, err error) ([]byte, *Skip, error) {
+	switch {
+	case errors.Is(err, fs.ErrClosed):
+		return nil, nil, fmt.Errorf("read %s: %w", name, fs.ErrClosed)
+	case errors.Is(err, errLinked):
+		return nil, &Skip{name, Symlink, "the path leads through a symbolic link"}, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &Skip{name, Vanished, "no longer there"}, nil
+	}
+	return nil, &Skip{name, Unreadable, cause(err)}, nil
+}
+
+// byContent returns why a text does not belong to the index.
+func (t *Tree) byContent(name string, text []byte) *Skip {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return &Skip{name, NotUTF8, "UTF-16, by its byte order mark"}
+	}
+	if i := bytes.IndexByte(text[:min(len(text), binaryProbe)], 0); i >= 0 {
+		return &Skip{name, Binary, fmt.Sprintf("a NUL byte at offset %d", i)}
+	}
+	if i := invalidUTF8(text); i >= 0 {
+		return &Skip{name, NotUTF8, fmt.Sprintf("not UTF-8 at byte offset %d", i)}
+	}
+	if line := generatedBy(name, text); line != "" {
+		return &Skip{name, Generated, line}
+	}
+	lines, longest := lineLengths(text)
+	if len(text) > minifiedBytes && len(text)/lines > minifiedLine && isWeb(name) || isSourceMap(name, text) {
+		return &Skip{name, Minified, fmt.Sprintf("%d bytes in %d lines", len(text), lines)}
+	}
+	if longest > t.opt.MaxLineBytes {
+		return &Skip{name, LongLine, fmt.Sprintf("a line of %d bytes, more than %d", longest, t.opt.MaxLineBytes)}
+	}
+	return nil
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(text []byte) int {
+	if utf8.Valid(text) {
+		return -1
+	}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// lineLengths counts the lines, at least one, and measures the longest.
+func lineLengths(text []byte) (lines, longest int) {
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, '\n')
+		if n < 0 {
+			n = len(text)
+		}
+		lines++
+		longest = max(longest, n)
+		text = text[min(n+1, len(text)):]
+	}
+	return max(lines, 1), longest
+}
+
+func isWeb(name string) bool {
+	switch Language(name, nil) {
+	case "javascript", "css", "html":
+		return true
+	}
+	return false
+}
+
+func isSourceMap(name string, text []byte) bool {
+	return strings.HasSuffix(strings.ToLower(name), ".map") && bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte(`{"version"`))
+}
+
+func minifiedName(name string) bool {
+	_, base := split(strings.ToLower(name))
+	for _, end := range []string{
+		".min.js", ".min.mjs", ".min.cjs", ".min.css", "-min.js", "-min.css",
+		".js.map", ".mjs.map", ".cjs.map", ".css.map", ".ts.map",
+	} {
+		if strings.HasSuffix(base, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// lockFile says whether a package manager writes files of this name. They are
+// long, and what they say is in the manifest beside them.
+func lockFile(name string) bool {
+	_, base := split(name)
+	switch base {
+	case "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "deno.lock",
+		"Cargo.lock", "go.sum", "go.work.sum", "composer.lock", "poetry.lock", "Pipfile.lock", "uv.lock", "pdm.lock",
+		"Gemfile.lock", "Podfile.lock", "Package.resolved", "mix.lock", "rebar.lock", "pubspec.lock", "flake.lock",
+		"gradle.lockfile", "packages.lock.json", ".terraform.lock.hcl", "MODULE.bazel.lock", "Chart.lock":
+		return true
+	}
+	return false
+}
+
+// binaryName says whether the extension belongs to a format that is never text.
+func binaryName(name string) bool {
+	_, base := split(strings.ToLower(name))
+	_, ext := cutExt(base)
+	switch ext {
+	case ".png", ".jpg", ".jpeg", ".gif", ".bmp", ".ico", ".icns", ".webp", ".avif", ".heic", ".tif", ".tiff", ".psd", ".xcf",
+		".mp3", ".mp4", ".m4a", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".wav", ".flac", ".ogg", ".opus",
+		".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".zst", ".lz4", ".7z", ".rar", ".jar", ".war", ".ear", ".aar", ".apk", ".ipa",
+		".deb", ".rpm", ".dmg", ".iso", ".whl", ".egg", ".gem", ".crate", ".nupkg", ".vsix",
+		".ttf", ".otf", ".woff", ".woff2", ".eot",
+		".pdf", ".doc", ".docx", ".xls", ".xlsx", ".ppt", ".pptx", ".odt", ".ods", ".odp", ".epub",
+		".exe", ".dll", ".so", ".dylib", ".lib", ".obj", ".pyc", ".pyo", ".pyd", ".class", ".wasm", ".beam", ".hi", ".rlib", ".rmeta", ".node",
+		".db", ".sqlite", ".sqlite3", ".mdb", ".parquet", ".arrow", ".feather", ".npy", ".npz", ".h5", ".hdf5", ".pkl", ".pickle",
+		".onnx", ".pt", ".pth", ".safetensors", ".gguf", ".tflite", ".ckpt", ".keras",
+		".gpg", ".der", ".blend", ".fbx", ".glb", ".mo", ".swf":
+		return true
+	}
+	return false
+}

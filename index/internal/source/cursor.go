@@ -1,0 +1,121 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// errLinked is the error of a path that leads through a symbolic link.
+var errLinked = errors.New("a folder of the path is a symbolic link")
+
+// A cursor looks at files one after the other and keeps the folders on the way
+// open, so that files given in order cost one system call each: Walk over the
+// 15,000 files and 1,667 folders of a Go distribution makes 25,000 system calls
+// instead of the 190,000 that os.Root needs to go down anew for every path.
+//
+// It follows no link in any element of a path. It is not safe for concurrent
+// use. Close it.
+type cursor struct {
+	rules   *rules // nil: the levels have no folder
+	stack   []level
+	failed  string // the folder that could not be entered last
+	failure error
+}
+
+type level struct {
+	path   string // "" for the root
+	dir    *os.Root
+	folder *folder
+}
+
+// cursor returns a cursor that stands at the root.
+func (t *Tree) cursor(r *rules) *cursor {
+	c := &cursor{rules: r, stack: []level{{dir: t.dir}}}
+	if r != nil {
+		c.stack[0].folder = r.folder(nil, "", t.dir)
+	}
+	return c
+}
+
+func (c *cursor) top() *level { return &c.stack[len(c.stack)-1] }
+
+func (c *cursor) pop() {
+	c.top().dir.Close()
+	c.stack = c.stack[:len(c.stack)-1]
+}
+
+func (c *cursor) close() {
+	for len(c.stack) > 1 { // the root belongs to the Tree
+		c.pop()
+	}
+}
+
+// enter moves to a folder, "" for the root. On failure the cursor stays at the
+// last folder on the way.
+func (c *cursor) enter(dir string) error {
+	if c.failure != nil && below(dir, c.failed) {
+		return c.failure
+	}
+	for len(c.stack) > 1 && !below(dir, c.top().path) {
+		c.pop()
+	}
+	for c.top().path != dir {
+		top := c.top()
+		rest := strings.TrimPrefix(dir[len(top.path):], "/")
+		name, _, _ := strings.Cut(rest, "/")
+		next, err := c.down(top, name)
+		if err != nil {
+			c.failed, c.failure = join(top.path, name), err
+			return err
+		}
+		c.stack = append(c.stack, next)
+	}
+	return nil
+}
+
+func (c *cursor) down(from *level, name string) (level, error) {
+	info, err := from.dir.Lstat(name)
+	if err != nil {
+		return level{}, err
+	}
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return level{}, errLinked
+	case !info.IsDir():
+		return level{}, fs.ErrNotExist
+	}
+	dir, err := from.dir.OpenRoot(name)
+	if err != nil {
+		return level{}, err
+	}
+	next := level{path: join(from.path, name), dir: dir}
+	if c.rules != nil {
+		next.folder = c.rules.folder(from.folder, name, dir)
+	}
+	return next, nil
+}
+
+// lstat describes a file without following links. Its error is fs.ErrNotExist
+// where nothing is there, also because a folder above it is a file now.
+func (c *cursor) lstat(name string) (fs.FileInfo, error) {
+	dir, base := split(name)
+	if err := c.enter(dir); err != nil {
+		return nil, err
+	}
+	return c.top().dir.Lstat(base)
+}
+
+// split cuts a path into its folder, "" for the root, and its last element.
+func split(name string) (dir, base string) {
+	if i := strings.LastIndexByte(name, '/'); i >= 0 {
+		return name[:i], name[i+1:]
+	}
+	return "", name
+}
+
+// below says whether name is dir or lies below it; "" is the root.
+func below(name, dir string) bool {
+	return dir == "" || strings.HasPrefix(name, dir) && (len(name) == len(dir) || name[len(dir)] == '/')
+}

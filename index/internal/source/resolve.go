@@ -1,0 +1,84 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrOutside is the error of a path that is not, or does not lead to, something
+// below the root.
+var ErrOutside = errors.New("the path is outside the root")
+
+// ErrBadPath is the error of a path that cannot be one.
+var ErrBadPath = errors.New("the path contains a NUL byte")
+
+// Links followed in one path, as in Linux; more is a loop.
+const maxLinks = 40
+
+// Resolve is the gate: it turns a path from outside, relative to the root or
+// absolute, into the path of the same thing relative to the root, with slashes
+// and links resolved; the root itself is ".". "" is the root too.
+//
+// The thing need not exist. The error is ErrOutside for everything that is not
+// below the root in the end: an absolute path elsewhere, "..", a link that
+// leads out, also one whose target does not exist. A name that holds secrets
+// does resolve, but Read refuses it.
+//
+// The answer is about the moment; Read does not rely on it.
+func (t *Tree) Resolve(name string) (string, error) {
+	if strings.ContainsRune(name, 0) {
+		return "", ErrBadPath
+	}
+	full := filepath.FromSlash(name)
+	if filepath.IsAbs(full) {
+		full = filepath.Clean(full)
+	} else {
+		full = filepath.Clean(full)
+		// Before links are looked at: a/../../b is refused whatever a is.
+		if !filepath.IsLocal(full) {
+			return "", fmt.Errorf("%s: %w", name, ErrOutside)
+		}
+		full = filepath.Join(t.root, full)
+	}
+	rel, err := filepath.Rel(t.root, followLinks(full))
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s: %w", name, ErrOutside)
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+// followLinks resolves every link in a clean absolute path as far as it exists;
+// what does not exist is kept as it is. Unlike filepath.EvalSymlinks it also
+// says where a link leads whose target is missing. The last link of a loop is
+// kept.
+func followLinks(full string) string {
+	volume := filepath.VolumeName(full)
+	top := volume + string(filepath.Separator)
+	done, todo := top, strings.TrimPrefix(full[len(volume):], string(filepath.Separator))
+	for links := 0; todo != ""; {
+		elem, rest, _ := strings.Cut(todo, string(filepath.Separator))
+		todo = rest
+		switch elem {
+		case "", ".":
+			continue
+		case "..":
+			done = filepath.Dir(done)
+			continue
+		}
+		next := filepath.Join(done, elem)
+		target, err := os.Readlink(next)
+		if err != nil || links == maxLinks {
+			done = next // not a link, or nothing there
+			continue
+		}
+		links++
+		if filepath.IsAbs(target) {
+			done = top
+		}
+		todo = target + string(filepath.Separator) + todo
+	}
+	return done
+}
