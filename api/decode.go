@@ -180,7 +180,7 @@ func (d *decoder) number(name string) (v float64, ok bool) {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(text, 64)
-	return v, err == nil || math.IsInf(v, 0)
+	return v, err == nil
 }
 
 // count returns a whole number from low up. One above high is lowered to high,

@@ -44,6 +44,9 @@ func Listen(ctx context.Context, host string, port, retry int) ([]net.Listener, 
 
 func listenAll(ctx context.Context, hosts []string, port int) (ls []net.Listener, err error) {
 	var lc net.ListenConfig
+	if err := ctx.Err(); err != nil { // Listen looks at ctx only while it resolves names
+		return nil, err
+	}
 	for i, h := range hosts {
 		l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(h, strconv.Itoa(port)))
 		if err != nil && i > 0 && (errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT)) {

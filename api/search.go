@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -78,7 +77,8 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	if len(answer.Results) == 0 && q.Path != "" {
 		// Nothing below a path that is not there is not the same as no match.
-		if _, err := os.Lstat(filepath.Join(s.index.Root(), filepath.FromSlash(q.Path))); missing(err) {
+		_, err := os.Lstat(filepath.Join(s.index.Root(), filepath.FromSlash(q.Path)))
+		if err != nil && !errors.Is(err, fs.ErrPermission) {
 			s.fail(w, r, problemf(codeNotFound, "the path %q does not exist", q.Path))
 			return
 		}
@@ -181,6 +181,9 @@ func (s *Server) resolve(q *index.Query) error {
 	if q.Path == "" {
 		return nil
 	}
+	if strings.ContainsRune(q.Path, 0) {
+		return problemf(codeInvalidPath, "the path has a zero byte")
+	}
 	rel, err := s.index.Resolve(q.Path)
 	switch {
 	case err == nil:
@@ -197,10 +200,6 @@ func (s *Server) resolve(q *index.Query) error {
 		return err
 	}
 	return problemf(codeInvalidPath, "the path %q cannot be resolved", q.Path)
-}
-
-func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

@@ -1,0 +1,185 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A fake is an Index whose answers a test chooses. Its root is a real folder,
+// and Resolve follows the same rules as the real one.
+type fake struct {
+	root       string
+	search     func(context.Context, index.Query) (index.Answer, error) // nil: results
+	results    []index.Result
+	invalidate func(index.Invalidation) (int, uint64, error) // nil: counts the paths
+	flush      func(context.Context) error                   // nil: returns nil
+	full       index.Status
+
+	mu      sync.Mutex
+	state   index.State
+	queries []index.Query
+	invs    []index.Invalidation
+	skipped int
+}
+
+func newFake(t testing.TB) *fake {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root = filepath.Join(root, "shop")
+	for _, dir := range []string{root + "/src/auth", root + "-evil"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{root + "/src/auth/jwt.ts", root + "-evil/jwt.ts"} {
+		if err := os.WriteFile(f, []byte("export function validateToken() {}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(root+"-evil", root+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	return &fake{
+		root:  root,
+		state: index.State{State: index.Ready, Generation: 7, Progress: 1, Vectors: 1, Freshness: index.Fresh, Root: root, Files: 1, Chunks: 2},
+		results: []index.Result{{
+			File: "src/auth/jwt.ts", Line: 1, EndLine: 1, Content: "export function validateToken() {}", Score: 0.83,
+			Role: index.RoleDefinition, Signature: "validateToken()", Symbol: "validateToken", Kind: "function", Lang: "typescript",
+		}},
+		full: index.Status{Coverage: index.Coverage{Source: "git"}},
+	}
+}
+
+func (f *fake) Search(ctx context.Context, q index.Query) (index.Answer, error) {
+	f.mu.Lock()
+	f.queries = append(f.queries, q)
+	f.mu.Unlock()
+	if f.search != nil {
+		return f.search(ctx, q)
+	}
+	a := index.Answer{State: f.State()}
+	for _, r := range f.results {
+		if q.Path == "" || r.File == q.Path || strings.HasPrefix(r.File, q.Path+"/") {
+			a.Results = append(a.Results, r)
+		}
+	}
+	a.Matches = len(a.Results)
+	return a, ctx.Err()
+}
+
+func (f *fake) lastQuery() index.Query {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.queries[len(f.queries)-1]
+}
+
+func (f *fake) State() index.State {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.state
+}
+
+func (f *fake) setState(change func(*index.State)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	change(&f.state)
+}
+
+func (f *fake) Status(skipped int) index.Status {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.skipped = skipped
+	st := f.full
+	st.State = f.state
+	return st
+}
+
+func (f *fake) Invalidate(inv index.Invalidation) (int, uint64, error) {
+	f.mu.Lock()
+	f.invs = append(f.invs, inv)
+	f.mu.Unlock()
+	if f.invalidate != nil {
+		return f.invalidate(inv)
+	}
+	for _, p := range inv.Paths {
+		if _, err := f.Resolve(p); err != nil {
+			return 0, 0, err
+		}
+	}
+	if strings.Contains(inv.Pattern, "[") {
+		return 0, 0, index.ErrPattern
+	}
+	return len(inv.Paths), f.State().Generation, nil
+}
+
+func (f *fake) Flush(ctx context.Context) error {
+	if f.flush != nil {
+		return f.flush(ctx)
+	}
+	f.setState(func(s *index.State) { s.Generation++ })
+	return nil
+}
+
+func (f *fake) Resolve(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(f.root, path)
+	}
+	path = filepath.Clean(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	rel, err := filepath.Rel(f.root, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", index.ErrOutside
+	}
+	return filepath.ToSlash(rel), nil
+}
+
+func (f *fake) Root() string { return f.root }
+
+// A journal is a log that a test reads.
+type journal struct {
+	mu  sync.Mutex
+	buf strings.Builder
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.buf.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.buf.String()
+}
+
+func (j *journal) logger(level slog.Level) *slog.Logger {
+	return slog.New(slog.NewTextHandler(j, &slog.HandlerOptions{Level: level}))
+}
+
+// newServer returns a Server for x, which defaults to opt.Index.
+func newServer(t testing.TB, x Index, opt Options) *Server {
+	t.Helper()
+	opt.Index = cmp.Or(opt.Index, x)
+	s, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

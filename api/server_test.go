@@ -1,0 +1,453 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index"
+)
+
+func TestNewRefuses(t *testing.T) {
+	if _, err := New(Options{}); err == nil {
+		t.Error("no index: no error")
+	}
+	if _, err := New(Options{Index: newFake(t), Limits: Limits{Limit: -1}}); err == nil {
+		t.Error("negative limit: no error")
+	}
+	reg := prometheus.NewRegistry()
+	if _, err := New(Options{Index: newFake(t), Registry: reg}); err != nil {
+		t.Error(err)
+	}
+	if _, err := New(Options{Index: newFake(t), Registry: reg}); err == nil {
+		t.Error("registry used twice: no error")
+	}
+}
+
+func TestFaults(t *testing.T) {
+	secret := "the text of the query"
+	wait := func(ctx context.Context, _ index.Query) (index.Answer, error) {
+		<-ctx.Done()
+		return index.Answer{}, fmt.Errorf("search: %w", ctx.Err())
+	}
+	for _, tc := range []struct {
+		name   string
+		search func(context.Context, index.Query) (index.Answer, error)
+		status int
+		code   string
+		log    string
+	}{
+		{"panic", func(context.Context, index.Query) (index.Answer, error) { panic("boom") }, 500, "internal", "server_test.go"},
+		{"nil dereference", func(context.Context, index.Query) (index.Answer, error) {
+			var x *index.Query
+			return index.Answer{Matches: x.Limit}, nil
+		}, 500, "internal", "nil pointer"},
+		{"error", func(context.Context, index.Query) (index.Answer, error) {
+			return index.Answer{}, errors.New("disk on fire")
+		}, 500, "internal", "disk on fire"},
+		{"closed", func(context.Context, index.Query) (index.Answer, error) { return index.Answer{}, index.ErrClosed }, 500, "internal", "closed"},
+		{"timeout", wait, 504, "timeout", ""},
+		{"not a number", func(context.Context, index.Query) (index.Answer, error) {
+			return index.Answer{Results: []index.Result{{Score: math.NaN()}}}, nil
+		}, 500, "internal", "unsupported value"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var log journal
+			x := newFake(t)
+			x.search = tc.search
+			c, h := newChecker(t), newServer(t, x, Options{Logger: log.logger(slog.LevelInfo)}).Handler()
+			r := c.post(h, "/search", `{"query":"`+secret+`","timeout_ms":20}`)
+			var p problemBody
+			r.decode(t, &p)
+			if r.status != tc.status || p.Error != tc.code || p.RequestID != r.header.Get("X-Request-Id") {
+				t.Errorf("%d %s", r.status, r.body)
+			}
+			switch {
+			case tc.log == "" && log.String() != "":
+				t.Errorf("logged %s", log.String())
+			case tc.log != "" && (!strings.Contains(log.String(), tc.log) || !strings.Contains(log.String(), p.RequestID)):
+				t.Errorf("logged %q, without %q or the request's id", log.String(), tc.log)
+			case strings.Contains(string(r.body), "fire") || strings.Contains(log.String(), secret):
+				t.Errorf("leaked: %s %s", r.body, log.String())
+			}
+			x.search = nil
+			if r := c.post(h, "/search", `{"query":"a"}`); r.status != 200 {
+				t.Errorf("afterwards: %d %s", r.status, r.body)
+			}
+		})
+	}
+}
+
+func TestFlush(t *testing.T) {
+	x := newFake(t)
+	x.flush = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	r := newChecker(t).post(newServer(t, x, Options{}).Handler(), "/invalidate", `{"all":true,"wait":true,"timeout_ms":"20"}`)
+	if r.status != 504 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	x := newFake(t)
+	c := newChecker(t)
+	h := newServer(t, x, Options{
+		WatcherCounters: func() map[string]uint64 { return map[string]uint64{"events": 12, "overflows": 1} },
+	}).Handler()
+	c.post(h, "/search", `{"query":"find the needle"}`)
+	c.get(h, "/search?query=needle&limit=x")
+	c.get(h, "/needle/needle")
+	x.search = func(context.Context, index.Query) (index.Answer, error) { panic("needle") }
+	c.post(h, "/search", `{"query":"needle"}`)
+	text := string(c.get(h, "/metrics").body)
+	for _, line := range []string{
+		`quarry_request_seconds_count{code="200",endpoint="/search"} 1`,
+		`quarry_request_seconds_count{code="400",endpoint="/search"} 1`,
+		`quarry_request_seconds_count{code="500",endpoint="/search"} 1`,
+		`quarry_request_seconds_count{code="404",endpoint="other"} 1`,
+		`quarry_request_seconds_bucket{code="200",endpoint="/search",le="0.0005"}`,
+		`quarry_requests_in_flight 1`, // this one
+		`quarry_panics_total 1`,
+		`quarry_rate_limited_total 0`,
+		`quarry_queue_seconds_count 2`,
+		`quarry_index_files 1`,
+		`quarry_index_chunks 2`,
+		`quarry_index_generation 7`,
+		`quarry_index_vectors_ratio 1`,
+		`quarry_index_pending 0`,
+		`quarry_watcher_total{what="events"} 12`,
+		`quarry_watcher_total{what="overflows"} 1`,
+		`go_goroutines`,
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("no %s", line)
+		}
+	}
+	if strings.Contains(text, "needle") {
+		t.Error("the metrics have text from requests")
+	}
+	if s := string(c.get(h, "/metrics").body); !strings.Contains(s, "quarry_requests_in_flight 1\n") {
+		t.Error("requests in flight do not come down")
+	}
+}
+
+func TestStatus(t *testing.T) {
+	x := newFake(t)
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	x.full = index.Status{
+		Symbols: 3, References: 4, Terms: 5, SourceBytes: 6, LastIndexedAt: &at, LastCommit: "1f0c", LastError: "bad", BuildSeconds: 0.5,
+		Coverage: index.Coverage{Indexed: 1, Skipped: 2, Reasons: map[string]int{"binary": 2}, Truncated: true, Source: "git",
+			Files: []index.SkippedFile{{Path: "a.png", Reason: "binary", Detail: "NUL byte"}}, Languages: map[string]int{"typescript": 1}},
+		Model: &embed.Info{Name: "builtin", Dim: 256, Backend: "go", Reason: "no library", SHA256: "ab"},
+	}
+	c := newChecker(t)
+	s := newServer(t, x, Options{Version: "1.2.3", Sockets: []string{"/tmp/q.sock"}, Watcher: func() any { return map[string]int{"folders": 3} }})
+	var got statusBody
+	r := c.get(s.Handler(), "/status?skipped=20000")
+	r.decode(t, &got)
+	if x.skipped != maxSkipped {
+		t.Errorf("asked for %d skipped files", x.skipped)
+	}
+	if diff := cmp.Diff(x.full.Coverage, got.Coverage); diff != "" {
+		t.Error(diff)
+	}
+	if got.Model == nil || got.Model.Backend != "go" || got.Index.Symbols != 3 || got.Index.State != x.state || !got.Index.LastIndexedAt.Equal(at) ||
+		got.URL != "http://localhost:3456" || got.Sockets[0] != "/tmp/q.sock" || got.Root != x.root || got.Version != "1.2.3" {
+		t.Errorf("%s", r.body)
+	}
+	c.get(s.Handler(), "/status?skipped=0")
+	if x.skipped != 0 {
+		t.Errorf("asked for %d skipped files", x.skipped)
+	}
+	c.get(s.Handler(), "/status")
+	if x.skipped != defaultSkipped {
+		t.Errorf("asked for %d skipped files", x.skipped)
+	}
+
+	// With nothing to say, lists and tables are empty and the rest is null.
+	x.full = index.Status{}
+	r = c.get(newServer(t, x, Options{}).Handler(), "/status")
+	for _, part := range []string{`"files":[]`, `"reasons":{}`, `"languages":{}`, `"sockets":[]`, `"model":null`, `"watcher":null`, `"last_indexed_at":null`} {
+		if !strings.Contains(string(r.body), part) {
+			t.Errorf("no %s in %s", part, r.body)
+		}
+	}
+
+	// Every capability is an endpoint.
+	for _, name := range got.Capabilities {
+		if newChecker(t).doc.Paths.Value("/"+name) == nil {
+			t.Errorf("no endpoint for %s", name)
+		}
+	}
+
+	s = newServer(t, x, Options{})
+	_, url := serve(t, s)
+	resp, err := newOsgrepClient(t, url).http.Get(url + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(resp.Body)
+	if !strings.Contains(string(text), `"url":"`+url+`"`) {
+		t.Errorf("no %s in %s", url, text)
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	c, h := newChecker(t), newServer(t, newFake(t), Options{}).Handler()
+	for id, kept := range map[string]bool{
+		"abc-1.2_3:4": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "a\"b": false, "é": false, "": false,
+	} {
+		req := request("GET", "/health", "")
+		req.Header.Set("X-Request-Id", id)
+		if got := c.do(h, req).header.Get("X-Request-Id"); (got == id) != kept || got == "" {
+			t.Errorf("%q became %q", id, got)
+		}
+	}
+}
+
+func TestETag(t *testing.T) {
+	x := newFake(t)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	get := func(tag string) reply {
+		req := request("GET", "/search?query=a", "")
+		req.Header.Set("If-None-Match", tag)
+		return c.do(h, req)
+	}
+	first := get("")
+	tag := first.header.Get("ETag")
+	if !strings.HasPrefix(tag, `"g7-`) || first.header.Get("Server-Timing") == "" {
+		t.Fatalf("headers %v", first.header)
+	}
+	if r := get(`"x", W/` + tag); r.status != 304 || len(r.body) != 0 || r.header.Get("ETag") != tag {
+		t.Errorf("%d %v", r.status, r.header)
+	}
+	x.setState(func(s *index.State) { s.Pending++ })
+	if r := get(tag); r.status != 200 || r.header.Get("ETag") == tag {
+		t.Errorf("another response has the same tag: %d %v", r.status, r.header)
+	}
+	req := request("POST", "/search", `{"query":"a"}`)
+	req.Header.Set("If-None-Match", "*")
+	if r := c.do(h, req); r.status != 200 {
+		t.Errorf("POST: %d", r.status)
+	}
+}
+
+// A response that would be too long loses whole results, and says so.
+func TestResponseLimit(t *testing.T) {
+	x := newFake(t)
+	x.results = nil
+	for i := range 50 {
+		x.results = append(x.results, index.Result{File: fmt.Sprint(i), Line: 1, EndLine: 1, Content: strings.Repeat("\x01", 1+i*40), Score: 1, Signature: "s"})
+	}
+	for _, limit := range []int{20_000, 5_000, 1} {
+		var body searchBody
+		r := newChecker(t).post(newServer(t, x, Options{Limits: Limits{Response: limit}}).Handler(), "/search", `{"query":"a","limit":50}`)
+		r.decode(t, &body)
+		n := len(body.Results)
+		if n == 0 || n == 50 || n > 1 && len(r.body) > limit || !body.Meta.Truncated {
+			t.Errorf("%d bytes with %d results for %d", len(r.body), n, limit)
+		}
+		if diff := cmp.Diff(x.results[:n], body.Results); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestSlots(t *testing.T) {
+	x := newFake(t)
+	entered, release := make(chan bool, 10), make(chan bool)
+	x.search = func(context.Context, index.Query) (index.Answer, error) {
+		entered <- true
+		<-release
+		return index.Answer{State: x.State()}, nil
+	}
+	s := newServer(t, x, Options{Limits: Limits{Slots: 1, Queue: 1}})
+	c, h := newChecker(t), s.Handler()
+	replies := make(chan reply, 2)
+	ask := func() { replies <- c.post(h, "/search", `{"query":"a"}`) }
+	go ask()
+	<-entered
+	// A place in the line is free, but no slot in time.
+	if r := c.post(h, "/search", `{"query":"a","timeout_ms":20}`); r.status != 429 || r.header.Get("Retry-After") != "1" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	go ask()
+	for s.slots.waiting.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if r := c.post(h, "/search", `{"query":"a"}`); r.status != 429 { // no place in the line
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := c.get(h, "/health"); r.status != 200 { // never in line
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	close(release)
+	for range 2 {
+		if r := <-replies; r.status != 200 {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	if !strings.Contains(string(c.get(h, "/metrics").body), "quarry_rate_limited_total 2\n") {
+		t.Error("refusals are not counted")
+	}
+}
+
+// A client that goes away while its search runs ends the search, is counted,
+// and makes no noise.
+func TestClientGone(t *testing.T) {
+	var log journal
+	x := newFake(t)
+	entered, left := make(chan bool), make(chan bool)
+	x.search = func(ctx context.Context, _ index.Query) (index.Answer, error) {
+		entered <- true
+		<-ctx.Done()
+		close(left)
+		return index.Answer{}, ctx.Err()
+	}
+	s := newServer(t, x, Options{Logger: log.logger(slog.LevelInfo)})
+	port, _ := serve(t, s)
+	conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(conn, "POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 13\r\n\r\n{\"query\":\"a\"}")
+	<-entered
+	conn.Close()
+	select {
+	case <-left:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the search goes on")
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for !strings.Contains(string(newChecker(t).get(s.Handler(), "/metrics").body), `quarry_request_seconds_count{code="499",endpoint="/search"} 1`) {
+		if time.Now().After(deadline) {
+			t.Fatal("not counted")
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if log.String() != "" {
+		t.Errorf("logged %s", log.String())
+	}
+}
+
+// Clients that begin a request and stop do not hold the server.
+func TestHalfOpen(t *testing.T) {
+	port, _ := serve(t, newServer(t, newFake(t), Options{Limits: Limits{HeaderTimeout: 50 * time.Millisecond, BodyTimeout: 50 * time.Millisecond}}))
+	for _, tc := range []struct{ name, sent, want string }{
+		{"nothing", "", ""},
+		{"half a header", "POST /search HTTP/1.1\r\nHost: local", ""},
+		{"no body", "POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 13\r\n\r\n", "did not arrive within 50ms"},
+		{"half a body", "POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 13\r\n\r\n{\"que", "did not arrive within 50ms"},
+		{"half a chunk", "POST /search HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{\"que", "did not arrive within 50ms"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, tc.sent)
+			conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+			got, err := io.ReadAll(conn)
+			if err != nil {
+				t.Fatalf("the connection was not closed: %v", err)
+			}
+			if !strings.Contains(string(got), tc.want) {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+	// A client that closes its half in the middle of a body counts as gone.
+	conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST /search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 13\r\n\r\n{\"que")
+	conn.(*net.TCPConn).CloseWrite()
+	conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if _, err := io.ReadAll(conn); err != nil {
+		t.Errorf("the connection was not closed: %v", err)
+	}
+}
+
+func TestShutdown(t *testing.T) {
+	for _, tc := range []struct {
+		name  string
+		grace time.Duration
+		done  bool // the request in flight gets its response
+	}{{"within grace", 10 * time.Second, true}, {"beyond grace", 50 * time.Millisecond, false}} {
+		t.Run(tc.name, func(t *testing.T) {
+			x := newFake(t)
+			entered, finish := make(chan bool), make(chan bool)
+			x.search = func(ctx context.Context, _ index.Query) (index.Answer, error) {
+				entered <- true
+				select {
+				case <-finish:
+					return index.Answer{State: x.State()}, nil
+				case <-ctx.Done():
+					return index.Answer{}, ctx.Err()
+				}
+			}
+			s := newServer(t, x, Options{Limits: Limits{Grace: tc.grace}})
+			ctx, cancel := context.WithCancel(context.Background())
+			ls, addr, err := Listen(ctx, "", 0, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			served, asked := make(chan error, 1), make(chan error, 1)
+			go func() { served <- s.Serve(ctx, ls...) }()
+			go func() {
+				_, err := newOsgrepClient(t, "http://"+addr).search("a", 1, "")
+				asked <- err
+			}()
+			<-entered
+			cancel()
+			if tc.done {
+				deadline := time.Now().Add(5 * time.Second)
+				for { // new connections are refused before the old request is done
+					conn, err := net.Dial("tcp", addr)
+					if err != nil {
+						break
+					}
+					conn.Close()
+					if time.Now().After(deadline) {
+						t.Fatal("still listening")
+					}
+					time.Sleep(time.Millisecond)
+				}
+				close(finish)
+			}
+			if err := <-asked; (err == nil) != tc.done {
+				t.Errorf("the request: %v", err)
+			}
+			if err := <-served; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if err := newServer(t, newFake(t), Options{}).Serve(context.Background()); err == nil {
+		t.Error("no listeners: no error")
+	}
+}
+
+func TestServeReportsListener(t *testing.T) {
+	ls, _, err := Listen(context.Background(), "127.0.0.1", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ls[0].Close()
+	if err := newServer(t, newFake(t), Options{}).Serve(context.Background(), ls...); err == nil {
+		t.Error("no error")
+	}
+}
