@@ -29,7 +29,8 @@ type stamp struct {
 	fresh   bool // too young to be told from its next version: changed at the next look
 }
 
-func stampOf(info fs.FileInfo) stamp {
+// stampOf takes the stamp of a file; at is a time before info was asked for.
+func stampOf(info fs.FileInfo, at time.Time) stamp {
 	t := info.ModTime()
 	s := stamp{changed: t.UnixNano(), id: identify(info), dir: info.IsDir()}
 	if !s.dir {
@@ -39,7 +40,7 @@ func stampOf(info fs.FileInfo) stamp {
 	if t.Nanosecond() == 0 {
 		window = coarse
 	}
-	age := time.Since(t)
+	age := at.Sub(t)
 	s.fresh = -window < age && age < window
 	return s
 }
@@ -58,16 +59,16 @@ type snapshot struct {
 	names map[string]stamp // by path relative to the root; ignored ones are missing
 }
 
-// shoot makes a snapshot; info must be older than entries.
-func (t *tree) shoot(p string, info fs.FileInfo, entries []fs.DirEntry) snapshot {
-	s := snapshot{self: stampOf(info), names: make(map[string]stamp, len(entries))}
+// shoot makes a snapshot; info must be older than entries, and at older than info.
+func (t *tree) shoot(p string, at time.Time, info fs.FileInfo, entries []fs.DirEntry) snapshot {
+	s := snapshot{self: stampOf(info, at), names: make(map[string]stamp, len(entries))}
 	for _, e := range entries {
 		child := join(p, e.Name())
 		if t.ignore(child, e.IsDir()) {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			s.names[child] = stampOf(info)
+			s.names[child] = stampOf(info, at)
 		}
 	}
 	return s
@@ -76,6 +77,7 @@ func (t *tree) shoot(p string, info fs.FileInfo, entries []fs.DirEntry) snapshot
 // look compares a folder with its snapshot, reports what differs and returns
 // the number of files it looked at.
 func (t *tree) look(ctx context.Context, f *folder) int {
+	at := time.Now()
 	info, err := t.stat(f.path)
 	if err != nil || !info.IsDir() || identify(info) != f.id {
 		if f.path == top {
@@ -88,7 +90,7 @@ func (t *tree) look(ctx context.Context, f *folder) int {
 		}
 		return 1
 	}
-	if !f.seen.self.differs(stampOf(info)) {
+	if !f.seen.self.differs(stampOf(info, at)) {
 		return t.lookAtFiles(f)
 	}
 	entries, err := os.ReadDir(t.abs(f.path))
@@ -98,16 +100,16 @@ func (t *tree) look(ctx context.Context, f *folder) int {
 		return 1
 	}
 	was := f.seen.names
-	f.seen = t.shoot(f.path, info, entries)
+	f.seen = t.shoot(f.path, at, info, entries)
 	for p, now := range f.seen.names {
 		old, known := was[p]
 		switch {
 		case now.dir:
-			if known && !old.dir {
-				t.changed(p)
-			}
-			if child := t.folders[p]; child != nil && child.id != now.id {
-				t.forget(p)
+			// A child that is not in the tree any more has been found again
+			// under its new name.
+			child := t.folders[p]
+			if known && (child == nil || child.id != now.id || old.id != now.id) {
+				t.forget(p) // to have all files named after the folder is
 				t.changed(p)
 			}
 			t.grow(ctx, p, true)
@@ -133,6 +135,7 @@ func (t *tree) lookAtFiles(f *folder) int {
 			continue // it is polled or watched itself
 		}
 		n++
+		at := time.Now()
 		info, err := t.stat(p)
 		if err != nil {
 			delete(f.seen.names, p)
@@ -140,7 +143,7 @@ func (t *tree) lookAtFiles(f *folder) int {
 			t.changed(p)
 			continue
 		}
-		if now := stampOf(info); old.differs(now) {
+		if now := stampOf(info, at); old.differs(now) {
 			f.seen.names[p] = now
 			if now.dir {
 				f.seen.self.fresh = true

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // top is the relative path of the root.
@@ -161,6 +162,7 @@ func (t *tree) enter(p string, report, again bool) []string {
 	}
 	// Between stat and watch the folder may have been replaced, and Add
 	// follows links: only what is still the same folder is what we watch.
+	at := time.Now()
 	info, err = t.stat(p)
 	if err != nil || !info.IsDir() || identify(info) != id {
 		t.forget(p)
@@ -172,7 +174,7 @@ func (t *tree) enter(p string, report, again bool) []string {
 		return nil
 	}
 	if !f.watched {
-		f.seen = t.shoot(p, info, entries)
+		f.seen = t.shoot(p, at, info, entries)
 	}
 	var next []string
 	for _, e := range entries {

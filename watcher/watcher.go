@@ -19,8 +19,11 @@
 //   - handle is never called twice at the same time. While it runs, changes go
 //     on being gathered for the next batch.
 //   - A path says "look here", no more. It may be a file that is new, changed
-//     or unchanged, or something that is gone. A path that is gone stands for
-//     everything that was below it, for it may have been a folder.
+//     or unchanged, or something that is gone. A path that is gone or is a
+//     folder now stands for everything that was below it: that is out of date.
+//     What is in the folder now is named file by file, so it need not be walked.
+//     Paths may be out of date themselves when they are handed over: one may
+//     lead through a symbolic link that was a folder before.
 //   - A folder that appears, by being made, moved or unpacked, is reported by
 //     the files in it. A folder that moves is reported at both ends.
 //   - Folders for which Ignore says true are not watched. Symbolic links are
@@ -31,7 +34,8 @@
 //
 // What is not promised: the kind of a change, the order of changes, that a
 // short-lived temporary file goes unmentioned, and that a file which is written
-// without pause is handed over only when the writer is done.
+// without pause is handed over only when the writer is done. In a polled folder
+// a file that comes and goes between two looks is not reported.
 //
 // The kernel's notices (fsnotify) are used where they can be had. Folders that
 // the kernel will not watch, for the limit on watches is reached, are polled:
