@@ -18,7 +18,8 @@
 //
 //	@def.KIND      a whole definition; KIND is one of the Kind constants
 //	@name          the name in a definition or a reference
-//	@body          the part of a definition that its signature leaves out
+//	@body          the part of a definition that its signature leaves out; in a match
+//	               without a definition, that of the definition that ends with it
 //	@receiver      in a definition: the type it belongs to (Go methods, C++ Foo::bar);
 //	               in a reference: the expression before the dot
 //	@export        a node around a definition that exports it; the definition then
@@ -40,7 +41,14 @@
 //	@export.name   a name that is exported apart from its definition
 //	@default       in an import: the local name of the default import
 //	@keyword       a word that decides, by the rules of the language, the kind of a
-//	               definition or whether a call is an import (def, require)
+//	               definition, whether a call is an import or what reference it makes
+//	               (def, require, include)
+//	@start         where a definition begins when its node begins earlier
+//	@level         in a definition: it runs to the next one of its level or above, or to
+//	               the end of the file. The level is the number of # in the text, 2 for
+//	               dashes, and else 1
+//	@attribute     a node whose @keyword says by the rules of the language whether it is a
+//	               comment, a docstring or a decorator
 //
 // Captures whose names begin with "_" mean nothing. A reference without @name is
 // its own name, which saves a capture. Where two definitions have the same

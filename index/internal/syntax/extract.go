@@ -50,6 +50,8 @@ func (x *extraction) dedupe() {
 	x.defs = slices.DeleteFunc(x.defs, func(d def) bool {
 		return isValue(d.kind) && d.scope == isIgnored && bound[d.start]
 	})
+	x.stretch()
+	x.attachBodies()
 	slices.SortFunc(x.defs, func(a, b def) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.name.start, b.name.start))
 	})
@@ -60,6 +62,42 @@ func (x *extraction) dedupe() {
 		}
 	}
 	slices.SortStableFunc(x.wrappers, func(a, b wrapper) int { return byStart(a.span, b.span) })
+}
+
+// stretch ends each definition that has a level where the next one of its level
+// or above begins. The definitions are in the order of their names.
+func (x *extraction) stretch() {
+	for i := range x.defs {
+		d := &x.defs[i]
+		if d.level == 0 {
+			continue
+		}
+		d.end = len(x.src)
+		for _, next := range x.defs[i+1:] {
+			if next.level > 0 && next.level <= d.level {
+				d.end = next.start
+				break
+			}
+		}
+		d.span = x.trim(d.span)
+	}
+}
+
+// attachBodies gives each loose @body to the definition that ends with it.
+func (x *extraction) attachBodies() {
+	if len(x.bodies) == 0 {
+		return
+	}
+	begin := make(map[int]int, len(x.bodies))
+	for _, b := range x.bodies {
+		begin[x.trim(b).end] = b.start
+	}
+	for i := range x.defs {
+		d := &x.defs[i]
+		if b, ok := begin[d.end]; ok && d.body < 0 && b > d.name.start {
+			d.body = b
+		}
+	}
 }
 
 // nest finds the container of each definition, its name and path, where it
@@ -140,7 +178,7 @@ func (x *extraction) place(d *def) bool {
 		d.title = ""
 		return true
 	}
-	if v.ParentKind.runs() && isValue(d.kind) {
+	if v.ParentKind.runs() && (isValue(d.kind) || d.kind == Field) {
 		d.title = "" // a local variable
 		return false
 	}
@@ -149,6 +187,10 @@ func (x *extraction) place(d *def) bool {
 	v.Name = d.title
 	v.Head = x.src[d.begin:max(d.begin, d.name.start)]
 	d.kind = x.kindOf(v)
+	if d.kind == "" {
+		d.title = ""
+		return false
+	}
 	v.Kind = d.kind
 	d.exported = x.isExported(v)
 	d.path = v.Parent
@@ -179,7 +221,10 @@ func (x *extraction) wrap(d, up *def) (exported bool) {
 
 // named reports whether an @export.name of the file is name.
 func (x *extraction) named(name string) bool {
-	return slices.ContainsFunc(x.exports, func(s span) bool { return string(x.src[s.start:s.end]) == name })
+	return slices.ContainsFunc(x.exports, func(s span) bool {
+		text := x.src[s.start:s.end]
+		return string(text) == name || string(text) == ".." // all, in Elm
+	})
 }
 
 func (x *extraction) kindOf(v decl) Kind {

@@ -94,6 +94,10 @@ const (
 	isSection
 	isExportName
 	isKeyword
+	isElement
+	isStart
+	isLevel
+	isAttribute
 	roleCount
 )
 
@@ -147,6 +151,11 @@ func newGrammars() map[string]*grammar {
 		text, err := queries.ReadFile("queries/" + name + ".scm")
 		if err != nil {
 			continue // no query, no grammar: patterns.go serves the language
+		}
+		// A query may begin with that of the language it extends.
+		if first, _, _ := strings.Cut(string(text), "\n"); strings.HasPrefix(first, "; inherits: ") {
+			base, _ := queries.ReadFile("queries/" + strings.TrimSpace(first[len("; inherits: "):]) + ".scm")
+			text = slices.Concat(base, text)
 		}
 		g := &grammar{}
 		for _, m := range own {
@@ -204,6 +213,8 @@ func captureOf(name string) (capture, error) {
 		"head": isHead, "decorator": isDecorator, "scope": isScope,
 		"scope.public": isPublicScope, "scope.private": isPrivateScope,
 		"section": isSection, "export.name": isExportName, "keyword": isKeyword,
+		"element": isElement,
+		"start":   isStart, "level": isLevel, "attribute": isAttribute,
 	}
 	r, ok := roles[name]
 	if !ok {

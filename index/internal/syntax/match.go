@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"cmp"
 
 	sitter "github.com/smacker/go-tree-sitter"
 )
@@ -27,6 +28,7 @@ type def struct {
 	name     span
 	receiver span
 	body     int // where the body begins, or -1
+	level    int // of a definition that runs to the next of its level; else 0
 	pattern  uint16
 	scope    role // isScope and its kin, or isIgnored for a definition
 
@@ -70,6 +72,7 @@ type extraction struct {
 	heads      []span
 	sections   []span
 	exports    []span // of names
+	bodies     []span // of definitions whose own match has none
 	lines      []int  // offset at which each line begins
 	stack      []int  // of indexes into defs
 	open       []int  // of indexes into wrappers
@@ -82,7 +85,7 @@ func (x *extraction) reset(src []byte, r *rules, names map[string]string) {
 		defs: x.defs[:0], wrappers: x.wrappers[:0], refs: x.refs[:0],
 		imports: x.imports[:0], comments: x.comments[:0], decorators: x.decorators[:0],
 		docstrings: x.docstrings[:0], heads: x.heads[:0], sections: x.sections[:0],
-		exports: x.exports[:0], lines: x.lines[:0], stack: x.stack[:0], open: x.open[:0],
+		exports: x.exports[:0], bodies: x.bodies[:0], lines: x.lines[:0], stack: x.stack[:0], open: x.open[:0],
 		buf: x.buf[:0],
 	}
 	x.lines = append(x.lines, 0)
@@ -123,12 +126,24 @@ func (x *extraction) add(captures []capture, m *sitter.QueryMatch) {
 	if n := nodes[isOuter]; n != nil {
 		x.wrappers = append(x.wrappers, wrapper{spanOf(n), false})
 	}
-	x.comments = appendSpan(x.comments, nodes[isComment])
+	if n := nodes[isAttribute]; n != nil {
+		x.addAttribute(n, nodes[isKeyword])
+	}
+	if what.role == isIgnored {
+		x.bodies = appendSpan(x.bodies, nodes[isBody])
+	}
+	if n := nodes[isComment]; n != nil {
+		x.comments = append(x.comments, x.trim(spanOf(n)))
+	}
 	x.decorators = appendSpan(x.decorators, nodes[isDecorator])
 	x.docstrings = appendSpan(x.docstrings, nodes[isDocstring])
 	x.heads = appendSpan(x.heads, nodes[isHead])
 	x.sections = appendSpan(x.sections, nodes[isSection])
-	x.exports = appendSpan(x.exports, nodes[isExportName])
+	if n := nodes[isExportName]; n != nil {
+		if _, ok := x.keyword(nodes[isKeyword]); ok {
+			x.exports = append(x.exports, spanOf(n))
+		}
+	}
 }
 
 func appendSpan(list []span, n *sitter.Node) []span {
@@ -147,16 +162,61 @@ func (x *extraction) addRef(kind RefKind, nodes *[roleCount]*sitter.Node) {
 	if s.start >= s.end {
 		return
 	}
+	if n := nodes[isKeyword]; n != nil {
+		word := spanOf(n)
+		if x.rules.refWords[string(x.src[word.start:word.end])] != kind {
+			return
+		}
+	}
+	var qualifier span
+	if kind != Call { // a command of the shell may hold dots
+		if i := bytes.LastIndexByte(x.src[s.start:s.end], '.'); i > 0 {
+			qualifier = span{s.start, s.start + i}
+			s.start += i + 1
+		}
+	}
+	if c := x.src[s.start]; nodes[isElement] != nil && 'a' <= c && c <= 'z' {
+		return // <div>: an element of HTML
+	}
 	name := x.intern(x.src[s.start:s.end])
-	if kind == TypeUse && x.rules.builtins[name] {
+	if kind == TypeUse && x.rules.builtins[name] || kind == Call && x.rules.noCalls[name] {
 		return
 	}
 	r := Ref{Name: name, Kind: kind, Offset: s.start}
 	if n := nodes[isReceiver]; n != nil {
-		s := spanOf(n)
-		r.Receiver = x.intern(cut(x.src[s.start:s.end], maxReceiver))
+		qualifier = spanOf(n)
 	}
+	r.Receiver = x.intern(cut(x.src[qualifier.start:qualifier.end], maxReceiver))
 	x.refs = append(x.refs, r)
+}
+
+// addAttribute takes an attribute for a doc comment, a docstring or a
+// decorator, as the rules say of its word.
+func (x *extraction) addAttribute(n, keyword *sitter.Node) {
+	if keyword == nil {
+		return
+	}
+	word := spanOf(keyword)
+	switch x.rules.attributes[string(x.src[word.start:word.end])] {
+	case isComment:
+		x.comments = append(x.comments, x.trim(spanOf(n)))
+	case isDocstring:
+		x.docstrings = appendSpan(x.docstrings, n)
+	case isDecorator:
+		x.decorators = appendSpan(x.decorators, n)
+	}
+}
+
+// levelOf is the rank of a definition that runs to the next of its rank: the
+// number of # in a heading's mark, 2 below dashes, else 1.
+func levelOf(mark []byte) int {
+	switch {
+	case len(mark) > 0 && mark[0] == '#':
+		return len(mark) - len(bytes.TrimLeft(mark, "#"))
+	case len(mark) > 0 && mark[0] == '-':
+		return 2
+	}
+	return 1
 }
 
 func (x *extraction) addDef(what capture, nodes *[roleCount]*sitter.Node, pattern uint16) {
@@ -164,14 +224,11 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]*sitter.Node, patter
 	if what.role != isDef {
 		d.scope, d.kind = what.role, Type
 	}
-	if n := nodes[isKeyword]; n != nil {
-		s := spanOf(n)
-		kind, ok := x.rules.keywords[string(x.src[s.start:s.end])]
-		if !ok {
-			return
-		}
-		d.kind = kind
+	kind, ok := x.keyword(nodes[isKeyword])
+	if !ok {
+		return
 	}
+	d.kind = cmp.Or(kind, d.kind)
 	d.span = x.trim(spanOf(nodes[what.role]))
 	d.name = x.trim(spanOf(nodes[isName]))
 	if d.name.start < 0 || d.name.start == d.name.end {
@@ -180,11 +237,29 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]*sitter.Node, patter
 		}
 		d.name = span{d.start, d.start}
 	}
+	if n := nodes[isStart]; n != nil {
+		d.start = x.trim(spanOf(n)).start
+	}
+	if n := nodes[isLevel]; n != nil {
+		s := spanOf(n)
+		d.level = levelOf(x.src[s.start:s.end])
+	}
 	d.receiver = spanOf(nodes[isReceiver])
 	if n := nodes[isBody]; n != nil {
 		d.body = int(n.StartByte())
 	}
 	x.defs = append(x.defs, d)
+}
+
+// keyword returns the kind that a @keyword stands for, "" for none of its own.
+// It reports false where the word does not define anything.
+func (x *extraction) keyword(n *sitter.Node) (Kind, bool) {
+	if n == nil {
+		return "", true
+	}
+	s := spanOf(n)
+	kind, ok := x.rules.keywords[string(x.src[s.start:s.end])]
+	return kind, ok
 }
 
 func (x *extraction) addImport(nodes *[roleCount]*sitter.Node) {
@@ -202,8 +277,11 @@ func (x *extraction) addImport(nodes *[roleCount]*sitter.Node) {
 	x.imports = append(x.imports, i)
 }
 
-// trim takes white space off the end: some grammars count the line break.
+// trim takes white space off both ends: some grammars count the line break.
 func (x *extraction) trim(s span) span {
+	for s.start >= 0 && s.start < s.end && isSpace(x.src[s.start]) {
+		s.start++
+	}
 	for s.end > s.start && isSpace(x.src[s.end-1]) {
 		s.end--
 	}

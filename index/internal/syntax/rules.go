@@ -8,7 +8,7 @@ type rules struct {
 	// package. Nil: what is wrapped in @export, and members of what is exported.
 	exported func(d decl) bool
 
-	// kind corrects the kind that the query gives. Nil: a function directly in
+	// kind corrects the kind that the query gives; "" drops the definition. Nil: a function directly in
 	// a type is a method.
 	kind func(d decl) Kind
 
@@ -25,12 +25,29 @@ type rules struct {
 	imports func(text string) []Import
 
 	// keywords gives the kind of a definition by the text of @keyword in its
-	// match; a definition with a keyword that is not listed is dropped.
+	// match, "" for the query's kind; a definition or an exported name with a
+	// keyword that is not listed is dropped.
 	keywords map[string]Kind
 
 	// importWords are the words that import where importing looks like a call;
 	// an import with a @keyword that is not listed is dropped.
 	importWords map[string]bool
+
+	// refWords are the words that make a reference of what they are given
+	// ("include" in Ruby), with its kind; a reference with a @keyword that is
+	// not listed with the kind of its pattern is dropped.
+	refWords map[string]RefKind
+
+	// noCalls are names whose calls are no references: what the language itself
+	// writes as a call.
+	noCalls map[string]bool
+
+	// attributes say by the text of @keyword what an @attribute is: isComment,
+	// isDocstring, isDecorator, or nothing.
+	attributes map[string]role
+
+	// prose turns the text of a doc comment into prose. Nil: it is prose.
+	prose func(text string) string
 
 	// builtins are type names of the language itself; uses are not references.
 	builtins map[string]bool

@@ -137,6 +137,9 @@ func (x *extraction) doc(d *def) (start, docStart int, text string) {
 		x.buf = appendProse(x.buf[:0], x.src[d.doc.start:d.doc.end])
 		text = toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))
 	}
+	if x.rules.prose != nil && text != "" {
+		text = x.rules.prose(text)
+	}
 	return start, min(top, start), text
 }
 
@@ -211,6 +214,9 @@ func appendProse(dst, raw []byte) []byte {
 				line = nil
 			}
 		} else {
+			if bytes.HasPrefix(line, []byte("//go:")) {
+				continue // a directive
+			}
 			line = trimLineMark(line)
 		}
 		dst = append(append(dst, bytes.TrimSpace(line)...), '\n')
@@ -221,6 +227,12 @@ func appendProse(dst, raw []byte) []byte {
 // trimPrefixLetters drops the letters of a Python string prefix, and the "@doc"
 // and the like before a string.
 func trimPrefixLetters(b []byte) []byte {
+	if b[0] == '@' {
+		if i := bytes.IndexAny(b, "\"'"); i > 0 {
+			return b[i:]
+		}
+		return b
+	}
 	if i := bytes.IndexAny(b, "\"'"); i > 0 && i <= 2 && strings.Trim(string(b[:i]), "rRuUbBfF") == "" {
 		return b[i:]
 	}
