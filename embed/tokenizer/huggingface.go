@@ -8,10 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	sugarme "github.com/sugarme/tokenizer"
 	"github.com/sugarme/tokenizer/pretrained"
+	"golang.org/x/text/unicode/norm"
 )
 
 // HuggingFace runs the tokenizer of a transformer from its tokenizer.json:
@@ -23,6 +25,7 @@ type HuggingFace struct {
 	after   []int64 // and at its end
 	pad     int64
 	max     int
+	accents bool // are stripped, before the library sees the text
 }
 
 // maxTokenBytes bounds the text that is looked at, at this many bytes for each
@@ -124,54 +127,48 @@ func (f *huggingFaceFile) check() error {
 // type; that is an error of the file.
 func (t *HuggingFace) load(data []byte) (err error) {
 	defer recoverTo(&err, "unexpected content")
-	data, err = prepare(data)
-	if err != nil {
+	var file map[string]json.RawMessage
+	if err := json.Unmarshal(data, &file); err != nil {
+		return err
+	}
+	// Texts are cut and padded here.
+	delete(file, "truncation")
+	delete(file, "padding")
+	var normalizer any
+	if raw, ok := file["normalizer"]; ok {
+		if err := json.Unmarshal(raw, &normalizer); err != nil {
+			return err
+		}
+	}
+	t.accents = stripsAccents(normalizer)
+	if data, err = json.Marshal(file); err != nil {
 		return err
 	}
 	t.library, err = pretrained.FromReader(bytes.NewReader(data))
 	return err
 }
 
-// prepare rewrites what the library does not take as it is meant. Lengths and
-// padding go: texts are cut and padded here. A BertNormalizer that does not say
-// whether to strip accents strips them if it lower-cases; the library never
-// would.
-func prepare(data []byte) ([]byte, error) {
-	var file map[string]json.RawMessage
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, err
-	}
-	delete(file, "truncation")
-	delete(file, "padding")
-	if raw, ok := file["normalizer"]; ok {
-		var normalizer any
-		if err := json.Unmarshal(raw, &normalizer); err != nil {
-			return nil, err
-		}
-		stripAccents(normalizer)
-		raw, err := json.Marshal(normalizer)
-		if err != nil {
-			return nil, err
-		}
-		file["normalizer"] = raw
-	}
-	return json.Marshal(file)
-}
-
-// stripAccents completes the BertNormalizers in a normalizer or sequence of
-// normalizers.
-func stripAccents(normalizer any) {
-	n, ok := normalizer.(map[string]any)
-	if !ok {
-		return
-	}
-	if n["type"] == "BertNormalizer" && n["strip_accents"] == nil {
-		n["strip_accents"] = n["lowercase"] == true
+// stripsAccents reports whether a normalizer, or one of a sequence, is a
+// BertNormalizer that strips accents. One that does not say does so if it
+// lower-cases.
+func stripsAccents(normalizer any) bool {
+	n, _ := normalizer.(map[string]any)
+	if n["type"] == "BertNormalizer" {
+		return n["strip_accents"] == true || n["strip_accents"] == nil && n["lowercase"] == true
 	}
 	list, _ := n["normalizers"].([]any)
-	for _, each := range list {
-		stripAccents(each)
-	}
+	return slices.ContainsFunc(list, stripsAccents)
+}
+
+// withoutAccents takes letters apart and drops the marks. The library's
+// BertNormalizer drops marks but does not take letters apart.
+func withoutAccents(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text))
 }
 
 func recoverTo(err *error, what string) {
@@ -226,7 +223,11 @@ func (t *HuggingFace) Encode(text string) ([]int64, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	ids, err := t.encode(strings.ToValidUTF8(text, "\ufffd"), false)
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if t.accents {
+		text = withoutAccents(text)
+	}
+	ids, err := t.encode(text, false)
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer: %w", err)
 	}
