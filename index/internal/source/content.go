@@ -29,11 +29,8 @@ const (
 // The error is for misuse: ErrOutside for a path that is not below the root,
 // fs.ErrClosed after Close. What the file or the system does is a Skip.
 func (t *Tree) Read(f File) ([]byte, *Skip, error) {
-	if !fs.ValidPath(f.Path) || f.Path == "." {
+	if !validPath(f.Path) {
 		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrOutside)
-	}
-	if strings.ContainsRune(f.Path, 0) {
-		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrBadPath)
 	}
 	if s := t.byName(f.Path, 0); s != nil {
 		return nil, s, nil

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -149,6 +150,8 @@ func (t *Tree) classify(name string, info fs.FileInfo, f *found) {
 		f.dirs = append(f.dirs, name)
 	case IsSecret(name):
 		f.skip(name, Secret, "the name stands for keys or credentials")
+	case !utf8.ValidString(name):
+		f.skip(name, NotUTF8, "the name is not UTF-8, so no answer could show it")
 	case mode&fs.ModeSymlink != 0:
 		t.classifyLink(name, f)
 	case !mode.IsRegular():

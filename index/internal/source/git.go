@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -198,7 +197,7 @@ func (t *Tree) lsFiles(ctx context.Context, repo string, paths []string) ([]stri
 	}
 	names := make([]string, 0, bytes.Count(out, []byte{0}))
 	for name := range strings.SplitSeq(string(out), "\x00") {
-		if !fs.ValidPath(strings.TrimSuffix(name, "/")) || name == "." {
+		if !validPath(strings.TrimSuffix(name, "/")) {
 			continue
 		}
 		if name = join(repo, name); len(wanted) == 0 || atOrBelow(name, wanted) {

@@ -3,7 +3,6 @@ package source
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -21,11 +20,10 @@ func (t *Tree) Lookup(ctx context.Context, paths []string) (files []File, skips 
 	asked := make([]string, 0, len(paths))
 	for _, p := range paths {
 		p = path.Clean(p)
-		if !fs.ValidPath(p) || strings.ContainsRune(p, 0) {
-			return nil, nil, nil, fmt.Errorf("look up %q: %w", p, ErrOutside)
-		}
 		if p == "." {
 			p = ""
+		} else if !validPath(p) {
+			return nil, nil, nil, fmt.Errorf("look up %q: %w", p, ErrOutside)
 		}
 		asked = append(asked, p)
 	}

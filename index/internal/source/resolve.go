@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -48,6 +49,12 @@ func (t *Tree) Resolve(name string) (string, error) {
 		return "", fmt.Errorf("%s: %w", name, ErrOutside)
 	}
 	return filepath.ToSlash(rel), nil
+}
+
+// validPath says whether a path is clean, relative and below the root. Unlike
+// fs.ValidPath it lets names pass that are not UTF-8, which exist.
+func validPath(name string) bool {
+	return filepath.IsLocal(name) && path.Clean(name) == name && name != "." && !strings.ContainsRune(name, 0)
 }
 
 // followLinks resolves every link in a clean absolute path as far as it exists;
