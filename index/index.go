@@ -3,6 +3,13 @@ package index
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/quarry-search/quarry/index/internal/source"
 )
 
 // Errors that callers tell apart.
@@ -10,84 +17,147 @@ var (
 	// ErrClosed is returned by every method after Close.
 	ErrClosed = errors.New("index: closed")
 	// ErrOutside is returned for a path that is not inside the root.
-	ErrOutside = errors.New("path is outside the root")
+	ErrOutside = source.ErrOutside
 	// ErrPattern is returned for a malformed glob.
 	ErrPattern = errors.New("malformed pattern")
 )
 
 // An Index holds one root's chunks, words, symbols and vectors, and answers
 // queries about them. It is safe for concurrent use.
-type Index struct{}
+type Index struct {
+	opt  Options
+	log  *slog.Logger
+	tree *source.Tree
+	dim  int // 0: no embedder
+
+	writer chan struct{} // holds one token; whoever has it may commit
+
+	mu     sync.RWMutex
+	table  *table
+	closed bool
+
+	state counters
+
+	queue queue
+}
+
+// counters are what State reads without a lock.
+type counters struct {
+	generation atomic.Uint64
+	files      atomic.Int64
+	chunks     atomic.Int64
+	embedded   atomic.Int64 // chunks that have their vector, or need none
+	todo       atomic.Int64 // files of the running build; 0: none runs
+	done       atomic.Int64
+	updating   atomic.Int64 // paths of running updates
+	queued     atomic.Int64 // paths that Invalidate has queued
+	built      atomic.Bool  // the first build is complete
+	failure    atomic.Pointer[string]
+	indexedAt  atomic.Int64 // nanoseconds since 1970, 0: never
+	seconds    atomic.Int64 // nanoseconds of the last build
+	commit     atomic.Pointer[string]
+}
 
 // Open checks the root (it must be a readable folder) and returns an empty
 // Index for it. Nothing runs until Build or Run is called.
-func Open(root string, opt Options) (*Index, error) { panic("to be written") }
-
-// Progress describes a running build.
-type Progress struct {
-	Phase       string // "walk", "files" or "vectors"
-	FilesDone   int
-	FilesTotal  int // 0 while it is not known
-	ChunksDone  int // with their vector
-	ChunksTotal int
+func Open(root string, opt Options) (*Index, error) {
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.NumCPU()
+	}
+	tree, err := source.Open(root, source.Options{MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger})
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{opt: opt, log: opt.Logger, tree: tree, writer: make(chan struct{}, 1)}
+	if opt.Embedder != nil {
+		x.dim = opt.Embedder.Info().Dim
+	}
+	x.queue.wake = make(chan struct{}, 1)
+	if x.table, err = newTable(x.dim); err != nil {
+		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
+	}
+	return x, nil
 }
 
-// Report says what a Build or an Update did.
-type Report struct {
-	Added, Changed, Removed, Unchanged int // files
-	Skipped                            int // files that are known and not indexed
-	Chunks                             int // new chunks
-	Embedded                           int // chunks whose vector was computed, not taken over
-	Generation                         uint64
-}
-
-// Build brings the whole index in line with the root: the first time it indexes
-// everything, later it reads only files whose size or time differ, and drops
-// those that are gone. progress, if not nil, is called now and then from one
-// goroutine. Files that cannot be indexed never fail a Build; they are reported
-// in Status().Coverage.
-func (x *Index) Build(ctx context.Context, progress func(Progress)) (Report, error) {
-	panic("to be written")
-}
-
-// Update brings the given files and folders in line with the root. Paths are
-// relative to the root or absolute inside it; what is gone is dropped, what is
-// ignored is ignored. It returns when the changes are visible to Search.
-func (x *Index) Update(ctx context.Context, paths []string) (Report, error) { panic("to be written") }
-
-// An Invalidation names what may have changed.
-type Invalidation struct {
-	Paths   []string // files or folders, relative to the root or absolute inside it
-	Pattern string   // a glob with ** over indexed paths
-	All     bool     // everything: walk the root again
-	Reset   bool     // with All: read and parse every file again, whatever its time
-}
-
-// Invalidate queues work for Run and returns at once, with the number of paths
-// queued. It returns ErrOutside or ErrPattern, and then nothing is queued.
-func (x *Index) Invalidate(inv Invalidation) (queued int, generation uint64, err error) {
-	panic("to be written")
-}
-
-// Flush waits until everything queued before the call is visible to Search.
-// It needs a running Run.
-func (x *Index) Flush(ctx context.Context) error { panic("to be written") }
-
-// Run builds the index, then works off what Invalidate queues, until ctx ends.
-// It returns nil when ctx ends.
-func (x *Index) Run(ctx context.Context, progress func(Progress)) error { panic("to be written") }
-
-// Ignored reports whether changes at this path, relative to the root, can never
-// matter to the index; the watcher asks. It may say false for an ignored path.
-func (x *Index) Ignored(path string, dir bool) bool { panic("to be written") }
+// Root returns the absolute path of the root, links resolved.
+func (x *Index) Root() string { return x.tree.Root() }
 
 // Resolve turns a path from outside (relative to the root or absolute, links
 // followed) into one relative to the root, "." for the root itself. It returns
 // ErrOutside when the path leads out of the root.
-func (x *Index) Resolve(path string) (string, error) { panic("to be written") }
+func (x *Index) Resolve(path string) (string, error) { return x.tree.Resolve(path) }
 
-// Root returns the absolute path of the root, links resolved.
-func (x *Index) Root() string { panic("to be written") }
+// Knows reports whether a path relative to the root is an indexed or skipped
+// file, or a folder that holds one.
+func (x *Index) Knows(path string) bool {
+	if path == "." || path == "" {
+		return true
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for known := range x.table.files {
+		if within(known, path) {
+			return true
+		}
+	}
+	for known := range x.table.skips {
+		if within(known, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// Ignored reports whether changes at this path, relative to the root, can never
+// matter to the index; the watcher asks. It may say false for an ignored path.
+func (x *Index) Ignored(path string, dir bool) bool { return x.tree.Ignored(path, dir) }
+
+// acquire takes the right to commit.
+func (x *Index) acquire(ctx context.Context) error {
+	select {
+	case x.writer <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		<-x.writer
+		return ErrClosed
+	}
+	return nil
+}
+
+func (x *Index) release() { <-x.writer }
 
 // Close releases everything. Run must have returned.
-func (x *Index) Close() error { panic("to be written") }
+func (x *Index) Close() error {
+	x.writer <- struct{}{}
+	defer x.release()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.closed {
+		return nil
+	}
+	x.closed = true
+	var err error
+	if x.table, err = newTable(0); err != nil {
+		return err
+	}
+	return x.tree.Close()
+}
+
+// outcome records how a build or update ended, for State. One that was
+// cancelled says nothing about the index.
+func (x *Index) outcome(ctx context.Context, err error) {
+	switch {
+	case err == nil:
+		x.state.failure.Store(nil)
+	case ctx.Err() == nil:
+		text := err.Error()
+		x.state.failure.Store(&text)
+	}
+}

@@ -1,6 +1,13 @@
 package index
 
-import "context"
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/quarry-search/quarry/index/internal/rank"
+)
 
 // A Mode says which evidence ranks the results of a Query.
 type Mode string
@@ -54,6 +61,79 @@ type Answer struct {
 	State     State    // of the index the answer was computed on
 }
 
+// candidates is how many chunks each of words and vectors may put forward.
+const candidates = 100
+
 // Search answers a query from what is indexed at this moment. It is safe for
 // concurrent use. It returns ErrClosed after Close.
-func (x *Index) Search(ctx context.Context, q Query) (Answer, error) { panic("to be written") }
+func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
+	limit := q.Limit
+	if limit <= 0 {
+		limit = 10
+	}
+	perFile := max(q.PerFile, 1)
+	mode := cmp.Or(q.Mode, Hybrid)
+	asked := rank.Parse(q.Text)
+	var meaning []float32
+	if mode != Lexical && x.dim > 0 {
+		var err error
+		if meaning, err = x.opt.Embedder.Query(ctx, q.Text); err != nil {
+			return Answer{}, fmt.Errorf("index: %w", err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+
+	s := inquiry{asked: asked, query: q, k: max(candidates, 3*limit), byID: map[uint32]int{}, byFile: map[*record]int{}}
+	x.mu.RLock()
+	if x.closed {
+		x.mu.RUnlock()
+		return Answer{}, ErrClosed
+	}
+	s.table = x.table
+	s.gather(mode, meaning)
+	ordered := rank.Rank(asked, s.evidence, s.files, mode == Semantic)
+	answer := Answer{State: x.State(), Results: []Result{}}
+	var chosen []hit
+	taken := make([]int, len(s.files))
+	for _, c := range ordered {
+		taken[c.File]++
+		if taken[c.File] == 1 {
+			answer.Matches++
+		}
+		if taken[c.File] > perFile {
+			continue
+		}
+		if len(chosen) == limit {
+			answer.Truncated = true
+			continue
+		}
+		chosen = append(chosen, s.hit(c))
+	}
+	x.mu.RUnlock()
+
+	// Records do not change, so the texts are unpacked outside the lock.
+	top := 0.0
+	for i, h := range chosen {
+		if i == 0 {
+			top = h.score.Score
+		}
+		r := h.result(asked)
+		r.Score = scale(h, top, s.confidence)
+		if r.Score < q.MinScore {
+			break // scores fall
+		}
+		answer.Results = append(answer.Results, r)
+	}
+	return answer, nil
+}
+
+// scale turns a ranking's score into one in (0,1]: the confidence in the best
+// result, times the share of the best result's score.
+func scale(h hit, top, confidence float64) float64 {
+	if top <= 0 {
+		return 0.01
+	}
+	return math.Round(max(confidence*h.score.Score/top, 0.0001)*1e4) / 1e4
+}

@@ -1,6 +1,9 @@
 package index
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/quarry-search/quarry/embed"
@@ -71,8 +74,94 @@ type Status struct {
 }
 
 // State returns the state without taking a lock.
-func (x *Index) State() State { panic("to be written") }
+func (x *Index) State() State {
+	c := &x.state
+	s := State{
+		State:      Ready,
+		Generation: c.generation.Load(),
+		Progress:   1,
+		Freshness:  Fresh,
+		Pending:    int(c.updating.Load()) + int(c.queued.Load()),
+		Root:       x.tree.Root(),
+		Files:      int(c.files.Load()),
+		Chunks:     int(c.chunks.Load()),
+	}
+	embedded := c.embedded.Load()
+	switch {
+	case x.dim == 0:
+	case s.Chunks > 0:
+		s.Vectors = min(float64(embedded)/float64(s.Chunks), 1)
+	case c.built.Load():
+		s.Vectors = 1
+	}
+	if todo := c.todo.Load(); todo > 0 {
+		// Parsing is most of the work, vectors the rest.
+		s.Progress = min(float64(c.done.Load())/float64(todo), 1) * (0.85 + 0.15*s.Vectors)
+		s.Progress = min(s.Progress, 0.999)
+		if x.dim == 0 {
+			s.Progress = min(float64(c.done.Load())/float64(todo), 0.999)
+		}
+		s.Pending += max(int(todo-c.done.Load()), 1)
+	}
+	switch {
+	case c.failure.Load() != nil:
+		s.State, s.Freshness = Failed, Unknown
+	case !c.built.Load():
+		s.State, s.Freshness = Indexing, Unknown
+		if c.todo.Load() == 0 {
+			s.Progress = 0
+		}
+	case s.Pending > 0:
+		s.State, s.Freshness = Stale, Dated
+	}
+	return s
+}
 
 // Status returns everything, with at most skipped entries in Coverage.Files.
 // It is safe for concurrent use and may wait for a commit in progress.
-func (x *Index) Status(skipped int) Status { panic("to be written") }
+func (x *Index) Status(skipped int) Status {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	t := x.table
+	s := Status{
+		State: x.State(), Symbols: t.symbols, References: t.refs, Terms: t.words.Terms(), SourceBytes: t.bytes,
+		BuildSeconds: time.Duration(x.state.seconds.Load()).Seconds(),
+		Coverage: Coverage{
+			Indexed: len(t.files), Skipped: len(t.skips), Source: x.tree.Source(),
+			Reasons: map[string]int{}, Languages: map[string]int{}, Files: []SkippedFile{},
+		},
+	}
+	if at := x.state.indexedAt.Load(); at != 0 {
+		when := time.Unix(0, at).UTC()
+		s.LastIndexedAt = &when
+	}
+	if commit := x.state.commit.Load(); commit != nil {
+		s.LastCommit = *commit
+	}
+	if failure := x.state.failure.Load(); failure != nil {
+		s.LastError = *failure
+	}
+	if x.opt.Embedder != nil {
+		info := x.opt.Embedder.Info()
+		s.Model = &info
+	}
+	for _, r := range t.files {
+		s.Coverage.Languages[cmp.Or(r.lang, "text")]++
+		if !r.grammar {
+			s.Coverage.NoGrammar++
+		}
+		if r.errors {
+			s.Coverage.Errors++
+		}
+	}
+	for _, skip := range t.skips {
+		s.Coverage.Reasons[string(skip.Reason)]++
+	}
+	paths := slices.Sorted(maps.Keys(t.skips))
+	s.Coverage.Truncated = len(paths) > skipped
+	for _, p := range paths[:min(max(skipped, 0), len(paths))] {
+		skip := t.skips[p]
+		s.Coverage.Files = append(s.Coverage.Files, SkippedFile{p, string(skip.Reason), skip.Detail})
+	}
+	return s
+}

@@ -53,7 +53,7 @@ func Split(f *syntax.File, src []byte) []Chunk {
 	if f.HeadEnd > 0 && f.HeadEnd < len(src) && head != f.HeadEnd {
 		head = s.lineEnd(f.HeadEnd)
 	}
-	if f.HeadEnd >= len(src) {
+	if len(bytes.TrimSpace(src[min(f.HeadEnd, len(src)):])) == 0 {
 		head = 0 // nothing but imports: they are what the file is about
 	}
 	if len(f.Symbols) > 0 {
@@ -121,13 +121,15 @@ func (s *splitter) inside(start, end int, symbols []int, owner int) {
 	gap(end)
 }
 
-// text cuts a piece that has no symbols inside into spans of at most Limit,
-// near Target, at the best lines.
+// text cuts a piece that has no symbols inside into spans near Target, at most
+// Limit, at the best lines.
 func (s *splitter) text(p span) {
-	for p.end-p.start > Limit {
+	for p.end-p.start > Target+Target/2 {
 		cut := s.cut(p.start, p.end)
-		s.spans = append(s.spans, span{start: p.start, end: cut, symbol: p.symbol, defines: p.defines, head: p.head, fixed: true})
-		p.start, p.defines = cut, false
+		// A comment may be longer than a chunk: the definition is further down.
+		here := p.defines && s.definitionLine(p.symbol) < cut
+		s.spans = append(s.spans, span{start: p.start, end: cut, symbol: p.symbol, defines: here, head: p.head, fixed: true})
+		p.start, p.defines = cut, p.defines && !here
 	}
 	s.spans = append(s.spans, p)
 }
@@ -169,11 +171,11 @@ func (s *splitter) cut(start, end int) int {
 		return best
 	}
 	// A long line: between two words, else between two characters.
-	stop := min(start+Limit, end)
+	stop := start + Target + Target/2
 	if i := bytes.LastIndexAny(s.src[start+Target:stop], " ,;\t"); i >= 0 {
 		return start + Target + i + 1
 	}
-	for stop > start+1 && !utf8.RuneStart(s.src[stop]) && start+Limit-stop < utf8.UTFMax {
+	for stop > start+1 && !utf8.RuneStart(s.src[stop]) && start+Target+Target/2-stop < utf8.UTFMax {
 		stop--
 	}
 	return stop
@@ -227,7 +229,11 @@ func (s *splitter) chunks(spans []span) []Chunk {
 		c := Chunk{Start: start, End: end, Lead: start, Symbol: p.symbol, Defines: p.defines, Head: p.head}
 		switch {
 		case p.defines:
-			c.Lead = max(s.definitionLine(p.symbol), start)
+			if lead := s.definitionLine(p.symbol); lead < end {
+				c.Lead = max(lead, start)
+			} else {
+				c.Defines = false
+			}
 		case p.head:
 			c.Lead = s.headLine(start, end)
 		}
@@ -242,13 +248,15 @@ func (s *splitter) chunks(spans []span) []Chunk {
 // a reader: below its decorators and attributes.
 func (s *splitter) definitionLine(i int) int {
 	sym := &s.file.Symbols[i]
-	if sym.NameLine > sym.Line && sym.NameLine <= len(s.lines) && decorated(s.src[sym.Start:]) {
+	if sym.NameLine > sym.Line && sym.NameLine <= len(s.lines) && Decorated(s.src[sym.Start:]) {
 		return s.lines[sym.NameLine-1]
 	}
 	return s.lineStart(sym.Start)
 }
 
-func decorated(text []byte) bool {
+// Decorated reports whether a definition begins with decorators, annotations or
+// attributes, so that its name may stand some lines below.
+func Decorated(text []byte) bool {
 	return len(text) > 0 && (text[0] == '@' || text[0] == '[' || bytes.HasPrefix(text, []byte("#[")))
 }
 

@@ -229,11 +229,21 @@ func (r *Result) Score(id uint32) float32 {
 // whether any document has it.
 func (r *Result) IDF(i int) (float64, bool) { return r.idf[i], r.found[i] }
 
-// Top returns the k best documents that keep admits (nil: all), by score, then
-// id, and how many documents have a score at all.
-func (r *Result) Top(k int, keep func(id uint32) bool) (hits []Hit, matches int) {
+// Top returns the k best documents that keep admits (nil: all), by score, and
+// how many documents have a score at all. tie orders documents with equal
+// scores, also where the cut goes through them; nil: by id.
+func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int) (hits []Hit, matches int) {
 	if k <= 0 {
 		return nil, 0
+	}
+	if tie == nil {
+		tie = cmp.Compare[uint32]
+	}
+	order := func(a, b Hit) int {
+		if c := cmp.Compare(b.Score, a.Score); c != 0 {
+			return c
+		}
+		return tie(a.ID, b.ID)
 	}
 	// Collect into a buffer of up to 4k entries above a threshold; when it is
 	// full, keep the best k and raise the threshold. Cheaper than a heap where
@@ -248,26 +258,18 @@ func (r *Result) Top(k int, keep func(id uint32) bool) (hits []Hit, matches int)
 			continue
 		}
 		matches++
-		// Ids rise, so a later document with the floor's score loses the tie.
-		if score <= floor {
+		if score < floor {
 			continue
 		}
 		buffer = append(buffer, Hit{uint32(id), score})
 		if len(buffer) == cap(buffer) {
-			slices.SortFunc(buffer, compare)
+			slices.SortFunc(buffer, order)
 			buffer = buffer[:k]
 			floor = buffer[k-1].Score
 		}
 	}
-	slices.SortFunc(buffer, compare)
+	slices.SortFunc(buffer, order)
 	return buffer[:min(k, len(buffer))], matches
-}
-
-func compare(a, b Hit) int {
-	if c := cmp.Compare(b.Score, a.Score); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.ID, b.ID)
 }
 
 // Release gives the Result's memory back for the next Search.

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -8,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 func TestSplit(t *testing.T) {
@@ -136,7 +137,7 @@ func TestRandomOperations(t *testing.T) {
 		}
 		want := o.search(query)
 		result := x.Search(terms)
-		hits, matches := result.Top(10, nil)
+		hits, matches := result.Top(10, nil, nil)
 		if matches != len(want) {
 			t.Fatalf("step %d: %d matches, want %d", step, matches, len(want))
 		}
@@ -149,8 +150,8 @@ func TestRandomOperations(t *testing.T) {
 		for id := range want {
 			all = append(all, Hit{id, result.Score(id)})
 		}
-		slices.SortFunc(all, compare)
-		if diff := cmp.Diff(all[:min(10, len(all))], hits); diff != "" && len(all) > 0 {
+		slices.SortFunc(all, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID)) })
+		if diff := gocmp.Diff(all[:min(10, len(all))], hits); diff != "" && len(all) > 0 {
 			t.Fatalf("step %d: Top (-want +got):\n%s", step, diff)
 		}
 		result.Release()
@@ -168,13 +169,19 @@ func TestTopKeepsTiesInOrderOfID(t *testing.T) {
 	}
 	r := x.Search([]Term{{Hash("same"), 1}})
 	defer r.Release()
-	hits, matches := r.Top(5, func(id uint32) bool { return id%2 == 1 })
+	hits, matches := r.Top(5, func(id uint32) bool { return id%2 == 1 }, nil)
 	if matches != 500 {
 		t.Errorf("%d matches, want 500", matches)
 	}
 	for i, h := range hits {
 		if want := uint32(2*i + 1); h.ID != want {
 			t.Errorf("hit %d is document %d, want %d", i, h.ID, want)
+		}
+	}
+	last, _ := r.Top(5, nil, func(a, b uint32) int { return cmp.Compare(b, a) })
+	for i, h := range last {
+		if want := uint32(999 - i); h.ID != want {
+			t.Errorf("in the other order hit %d is document %d, want %d", i, h.ID, want)
 		}
 	}
 }

@@ -207,6 +207,9 @@ func (d *Builder) Add(text []byte, times int) {
 	Split(text, func(term []byte) { d.count(xxhash.Sum64(term), times) })
 }
 
+// AddTerm counts one term as Split yields it.
+func (d *Builder) AddTerm(term []byte) { d.count(xxhash.Sum64(term), 1) }
+
 func (d *Builder) count(hash uint64, times int) {
 	if len(d.terms)*2 >= len(d.slots) {
 		d.grow()

@@ -1,0 +1,187 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/quarry-search/quarry/index/internal/source"
+)
+
+// Progress describes a running build.
+type Progress struct {
+	Phase       string // "walk", "files" or "vectors"
+	FilesDone   int
+	FilesTotal  int // 0 while it is not known
+	ChunksDone  int // with their vector
+	ChunksTotal int
+}
+
+// Report says what a Build or an Update did.
+type Report struct {
+	Added, Changed, Removed, Unchanged int // files
+	Skipped                            int // files that are known and not indexed
+	Chunks                             int // new chunks
+	Embedded                           int // chunks whose vector was computed, not taken over
+	Generation                         uint64
+}
+
+// racy is how old a file's time stamp must have been when it was read for an
+// equal stamp to mean an equal file: within one tick of the file system's clock
+// two writes look the same (as git knows it from its index).
+const racy = 2 * time.Second
+
+// Build brings the whole index in line with the root: the first time it indexes
+// everything, later it reads only files whose size or time differ, and drops
+// those that are gone. progress, if not nil, is called now and then from one
+// goroutine. Files that cannot be indexed never fail a Build; they are reported
+// in Status().Coverage.
+func (x *Index) Build(ctx context.Context, progress func(Progress)) (Report, error) {
+	return x.build(ctx, progress, false)
+}
+
+func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) (report Report, err error) {
+	if progress == nil {
+		progress = func(Progress) {}
+	}
+	if err := x.acquire(ctx); err != nil {
+		return report, err
+	}
+	defer x.release()
+	began := time.Now()
+	x.state.done.Store(0)
+	x.state.todo.Store(1) // a build runs, its size is not known yet
+	defer x.state.todo.Store(0)
+	progress(Progress{Phase: "walk"})
+	x.tree.Refresh()
+	files, skips, err := x.tree.Walk(ctx)
+	if err != nil {
+		err = fmt.Errorf("index: %w", err)
+		x.outcome(ctx, err)
+		return report, err
+	}
+	commit := x.tree.HeadCommit(ctx)
+	x.state.commit.Store(&commit)
+
+	// Only the holder of the writer's token changes the table, so reading it
+	// here needs no lock.
+	listed := make(map[string]bool, len(files)+len(skips))
+	var changed []source.File
+	for _, f := range files {
+		listed[f.Path] = true
+		if !reset && x.unchanged(f) {
+			report.Unchanged++
+			continue
+		}
+		changed = append(changed, f)
+	}
+	var gone []string
+	for p := range x.table.files {
+		if !listed[p] {
+			gone = append(gone, p)
+		}
+	}
+	for _, s := range skips {
+		listed[s.Path] = true
+	}
+	for p := range x.table.skips {
+		if !listed[p] {
+			gone = append(gone, p)
+		}
+	}
+	x.state.todo.Store(int64(max(len(changed), 1)))
+	err = x.ingest(ctx, changed, skips, gone, &report, progress)
+	x.outcome(ctx, err)
+	var model *modelError
+	if err == nil || errors.As(err, &model) {
+		x.state.built.Store(true)
+		x.state.seconds.Store(int64(time.Since(began)))
+	}
+	return report, err
+}
+
+// unchanged reports whether a file is surely the one that was indexed or
+// skipped before.
+func (x *Index) unchanged(f source.File) bool {
+	r := x.table.files[f.Path]
+	return r != nil && r.size == f.Size && r.modTime == f.ModTime && r.readAt-r.modTime > int64(racy)
+}
+
+// Update brings the given files and folders in line with the root. Paths are
+// relative to the root or absolute inside it; what is gone is dropped, what is
+// ignored is ignored. It returns when the changes are visible to Search. A path
+// outside the root gives ErrOutside, and nothing is updated.
+func (x *Index) Update(ctx context.Context, paths []string) (report Report, err error) {
+	asked := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		rel, err := x.tree.Resolve(p)
+		if err != nil {
+			return report, err
+		}
+		if rel == "." || source.IsIgnoreFile(rel) {
+			return x.Build(ctx, nil)
+		}
+		asked[rel] = true
+	}
+	x.state.updating.Add(int64(len(asked)))
+	defer x.state.updating.Add(-int64(len(asked)))
+	if err := x.acquire(ctx); err != nil {
+		return report, err
+	}
+	defer x.release()
+	rels := make([]string, 0, len(asked))
+	for p := range asked {
+		rels = append(rels, p)
+	}
+	files, skips, _, err := x.tree.Lookup(ctx, rels)
+	if err != nil {
+		err = fmt.Errorf("index: %w", err)
+		x.outcome(ctx, err)
+		return report, err
+	}
+	listed := make(map[string]bool, len(files)+len(skips))
+	for _, f := range files {
+		listed[f.Path] = true
+	}
+	var gone []string
+	for p := range x.table.files {
+		if !listed[p] && below(p, asked) {
+			gone = append(gone, p)
+		}
+	}
+	for _, s := range skips {
+		listed[s.Path] = true
+	}
+	for p := range x.table.skips {
+		if !listed[p] && below(p, asked) {
+			gone = append(gone, p)
+		}
+	}
+	err = x.ingest(ctx, files, skips, gone, &report, func(Progress) {})
+	if err != nil || x.state.built.Load() {
+		x.outcome(ctx, err)
+	}
+	return report, err
+}
+
+// below reports whether a path or one of its folders is in the set.
+func below(path string, set map[string]bool) bool {
+	for {
+		if set[path] {
+			return true
+		}
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return false
+		}
+		path = path[:i]
+	}
+}
+
+// within reports whether a path is the folder or file, or lies below it.
+func within(path, folder string) bool {
+	return folder == "" || folder == "." || path == folder ||
+		len(path) > len(folder) && path[len(folder)] == '/' && path[:len(folder)] == folder
+}

@@ -1,0 +1,192 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// committer is the one owner of every change to the table during an ingest. It
+// runs at normal priority: searches wait for its lock.
+type committer struct {
+	index    *Index
+	behind   *backlog
+	report   *Report
+	progress func(Progress)
+	total    int // files
+	done     int // jobs
+	shown    time.Time
+}
+
+func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan embedded) error {
+	defer c.behind.close()
+	batch := make([]prepared, 0, commitFiles)
+	for out != nil || vectors != nil {
+		batch = batch[:0]
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case v, ok := <-vectors:
+			if !ok {
+				vectors = nil
+				continue
+			}
+			if err := c.vectors(v); err != nil {
+				return err
+			}
+		case p, ok := <-out:
+			if !ok {
+				out = nil
+				c.behind.close()
+				continue
+			}
+			batch = c.gather(append(batch, p), out)
+			if err := c.files(batch); err != nil {
+				return err
+			}
+			c.done += len(batch)
+			c.index.state.done.Store(int64(c.done))
+		}
+		c.show(out == nil)
+	}
+	return ctx.Err()
+}
+
+// gather adds what is ready without waiting.
+func (c *committer) gather(batch []prepared, out <-chan prepared) []prepared {
+	for len(batch) < commitFiles {
+		select {
+		case p, ok := <-out:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, p)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+func (c *committer) show(parsed bool) {
+	now := time.Now()
+	if now.Sub(c.shown) < 100*time.Millisecond {
+		return
+	}
+	c.shown = now
+	p := Progress{
+		Phase: "files", FilesDone: min(c.done, c.total), FilesTotal: c.total,
+		ChunksDone: int(c.index.state.embedded.Load()), ChunksTotal: int(c.index.state.chunks.Load()),
+	}
+	if parsed {
+		p.Phase, p.FilesDone = "vectors", c.total
+	}
+	c.progress(p)
+}
+
+// files commits a batch of prepared files under one lock.
+func (c *committer) files(batch []prepared) error {
+	x := c.index
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	changes := false
+	for i := range batch {
+		p := &batch[i]
+		changed, err := c.file(p)
+		if err != nil {
+			return fmt.Errorf("index: %s: %w", p.path, err)
+		}
+		changes = changes || changed
+	}
+	if changes {
+		x.table.purge()
+		x.publish()
+	}
+	return nil
+}
+
+func (c *committer) file(p *prepared) (changed bool, err error) {
+	x, t := c.index, c.index.table
+	if p.same {
+		// The same content under a new time stamp.
+		p.old.modTime, p.old.readAt = p.file.ModTime, time.Now().UnixNano()
+		c.report.Unchanged++
+		return false, nil
+	}
+	vectors := map[uint64][]float32{} // of old chunks with the same text
+	if p.old != nil {
+		if t.vectors != nil && p.record != nil {
+			for i := range p.old.pieces {
+				if v := t.vectors.Vector(p.old.pieces[i].id); v != nil {
+					vectors[p.old.pieces[i].hash] = append([]float32(nil), v...)
+				}
+			}
+		}
+		x.state.embedded.Add(-int64(p.old.ready))
+		t.remove(p.old, p.drop)
+	}
+	_, skipped := t.skips[p.path]
+	delete(t.skips, p.path)
+	if p.record == nil {
+		if p.skip != nil {
+			t.skips[p.path] = *p.skip
+		}
+		if p.old != nil {
+			c.report.Removed++
+		}
+		return p.old != nil || skipped != (p.skip != nil), nil
+	}
+	if err := t.add(p.record, p.docs); err != nil {
+		return false, err
+	}
+	c.report.Chunks += len(p.record.pieces)
+	if p.old != nil {
+		c.report.Changed++
+	} else {
+		c.report.Added++
+	}
+	if t.vectors == nil {
+		return true, nil
+	}
+	var missing []uint32
+	for i := range p.record.pieces {
+		piece := &p.record.pieces[i]
+		v, ok := vectors[piece.hash]
+		if !ok {
+			missing = append(missing, uint32(i))
+			continue
+		}
+		if err := t.vectors.Add(piece.id, v); err != nil {
+			return false, err
+		}
+		p.record.ready++
+	}
+	x.state.embedded.Add(int64(p.record.ready))
+	c.behind.add(p.record, missing)
+	return true, nil
+}
+
+// vectors commits a batch of vectors.
+func (c *committer) vectors(v embedded) error {
+	x := c.index
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i, m := range v.items {
+		if err := x.table.vectors.Add(m.record.pieces[m.piece].id, v.vectors[i*x.dim:(i+1)*x.dim]); err != nil {
+			return fmt.Errorf("index: %s: %w", m.record.path, err)
+		}
+		m.record.ready++
+	}
+	x.state.embedded.Add(int64(len(v.items)))
+	c.report.Embedded += len(v.items)
+	x.publish()
+	return nil
+}
+
+// publish makes a commit known to State. The caller holds the lock.
+func (x *Index) publish() {
+	x.state.files.Store(int64(len(x.table.files)))
+	x.state.chunks.Store(int64(x.table.count))
+	x.state.indexedAt.Store(time.Now().UnixNano())
+	x.state.generation.Add(1)
+}

@@ -1,0 +1,26 @@
+// Package index keeps the searchable picture of one folder: its chunks, their
+// words, symbols and vectors.
+//
+// Everything flows one way, and the same code serves the first build, the
+// watcher and /invalidate:
+//
+//	source.Walk -> []File -> syntax.Parse -> chunk.Split -> commit -> embed -> commit
+//	     ^                       (workers, bounded queues)    |    (batches)     |
+//	     |                                                 lexical            vector
+//	watcher -> []path -> Update                            symbols              |
+//	                                                          +---> rank <------+
+//	                                                                 |
+//	                                                              Search -> api, cmd
+//
+// Words and symbols of a file are committed as soon as it is parsed; vectors
+// follow behind. One goroutine at a time commits, a batch of files under one
+// short lock, so that a search never sees a file's old and new chunks together.
+//
+// What it promises: after Build or Update returns, the index equals one that is
+// built afresh from the same files (the tests compare them chunk for chunk);
+// every admitted file is either indexed or listed in Status().Coverage with a
+// reason; nothing is written inside the root; answers come from the text that
+// was indexed, even when the file on disk has changed since, and say so. What
+// it does not: nothing is kept across restarts, and symbols are found by
+// syntax, not by type.
+package index

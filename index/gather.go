@@ -1,0 +1,238 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/rank"
+)
+
+// inquiry gathers the evidence for one query. It is used under the read lock.
+type inquiry struct {
+	asked rank.Query
+	query Query
+	table *table
+	k     int
+
+	evidence   []rank.Evidence
+	symbols    []int32 // by evidence: the symbol that was asked for by name, -1: none
+	byID       map[uint32]int
+	files      []rank.File
+	records    []*record
+	byFile     map[*record]int
+	confidence float64
+}
+
+func (s *inquiry) gather(mode Mode, meaning []float32) {
+	t := s.table
+	keep := s.filter()
+	var words *lexical.Result
+	var terms []lexical.Term
+	if mode != Semantic {
+		terms = queryTerms(s.asked.Text)
+		words = t.words.Search(terms)
+		defer words.Release()
+		hits, _ := words.Top(s.k, keep, t.order)
+		for i, h := range hits {
+			s.chunk(h.ID).LexicalRank = i + 1
+		}
+	}
+	semantic := mode != Lexical && t.vectors != nil && len(meaning) > 0
+	if semantic {
+		for i, h := range t.nearest(meaning, s.k, keep) {
+			s.chunk(h.ID).SemanticRank = i + 1
+		}
+	}
+	if mode != Semantic {
+		s.definitions(keep)
+	}
+	for i := range s.evidence {
+		e := &s.evidence[i]
+		if words != nil {
+			e.Lexical = float64(words.Score(e.ID))
+		}
+		if semantic {
+			cosine, _ := t.vectors.Score(meaning, e.ID)
+			e.Semantic = float64(cosine)
+		}
+	}
+	s.judge(words, terms)
+}
+
+// judge sets the confidence from the strongest evidence there is.
+func (s *inquiry) judge(words *lexical.Result, terms []lexical.Term) {
+	for i := range s.evidence {
+		e := &s.evidence[i]
+		covered := 0.0
+		if words != nil {
+			covered = s.covered(words, terms, e.Lexical)
+		}
+		s.confidence = max(s.confidence, rank.Confidence(*e, covered))
+	}
+}
+
+// covered estimates the share, 0..1, of the query's weight that a document with
+// this score holds: a document with each term once and of average length has
+// the sum of the terms' idf, and a term that is nowhere in the index counts
+// with the largest.
+func (s *inquiry) covered(words *lexical.Result, terms []lexical.Term, score float64) float64 {
+	total := 0.0
+	for i := range terms {
+		idf, _ := words.IDF(i)
+		total += idf
+	}
+	if total == 0 {
+		return 0
+	}
+	return min(score/(1.4*total), 1)
+}
+
+// queryTerms are the words of a question without those that say nothing, unless
+// there are no others.
+func queryTerms(text string) []lexical.Term {
+	var b lexical.Builder
+	lexical.Split([]byte(text), func(term []byte) {
+		if !rank.StopWord(string(term)) {
+			b.AddTerm(term)
+		}
+	})
+	if d := b.Doc(); len(d.Terms) > 0 {
+		return d.Terms
+	}
+	b.Add([]byte(text), 1)
+	return b.Doc().Terms
+}
+
+// filter returns what a query's filters admit, nil for everything.
+func (s *inquiry) filter() func(uint32) bool {
+	q := s.query
+	path := strings.TrimSuffix(q.Path, "/")
+	if path == "." {
+		path = ""
+	}
+	if path == "" && q.Lang == "" && q.Role == "" && q.Symbol == "" {
+		return nil
+	}
+	var wanted map[*record][]uint32
+	if q.Symbol != "" {
+		wanted = map[*record][]uint32{}
+		for _, d := range s.table.define(q.Symbol) {
+			wanted[d.record] = append(wanted[d.record], d.symbol)
+		}
+	}
+	return func(id uint32) bool {
+		at := s.table.chunks[id]
+		r := at.record
+		if r == nil || !within(r.path, path) || q.Lang != "" && r.lang != q.Lang {
+			return false
+		}
+		p := r.piece(at.piece)
+		if q.Role != "" && r.roleOf(p) != q.Role {
+			return false
+		}
+		if q.Symbol == "" {
+			return true
+		}
+		return slices.ContainsFunc(wanted[r], func(n uint32) bool { return p.holds(&r.symbols[n]) })
+	}
+}
+
+// holds reports whether a symbol begins in the piece.
+func (p *piece) holds(s *symbol) bool { return s.start >= p.start && s.start < p.end }
+
+// roleOf returns a piece's role: what the path says, else whether it defines.
+func (r *record) roleOf(p *piece) string {
+	switch {
+	case r.role != "":
+		return string(r.role)
+	case p.defines:
+		return RoleDefinition
+	}
+	return ""
+}
+
+// chunk returns the evidence of a chunk, made when it is first asked for. The
+// pointer is good until the next call.
+func (s *inquiry) chunk(id uint32) *rank.Evidence {
+	if i, ok := s.byID[id]; ok {
+		return &s.evidence[i]
+	}
+	at := s.table.chunks[id]
+	p := at.record.piece(at.piece)
+	f, ok := s.byFile[at.record]
+	if !ok {
+		f = len(s.files)
+		s.byFile[at.record] = f
+		s.records = append(s.records, at.record)
+		t := at.record.traits
+		s.files = append(s.files, rank.File{
+			Path: at.record.path, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel,
+			Declaration: t.Declaration, Legacy: t.Legacy, Config: t.Config,
+		})
+	}
+	s.byID[id] = len(s.evidence)
+	s.evidence = append(s.evidence, rank.Evidence{ID: id, File: f, Line: int(p.line), Head: p.head})
+	s.symbols = append(s.symbols, -1)
+	return &s.evidence[len(s.evidence)-1]
+}
+
+// definitions adds the chunks that define the names in the question.
+func (s *inquiry) definitions(keep func(uint32) bool) {
+	if s.query.Symbol != "" {
+		s.define(s.query.Symbol, keep, func(e *rank.Evidence, strength float64) bool { return true })
+	}
+	if s.asked.Symbol != "" {
+		s.define(s.asked.Symbol, keep, func(e *rank.Evidence, strength float64) bool {
+			better := strength > e.Definition
+			e.Definition = max(e.Definition, strength)
+			return better
+		})
+	}
+	for _, name := range s.asked.Identifiers {
+		s.define(name, keep, func(e *rank.Evidence, strength float64) bool {
+			better := strength > e.Identifier && e.Definition == 0
+			e.Identifier = max(e.Identifier, strength)
+			return better
+		})
+	}
+}
+
+// manyDefinitions bounds the work for names like "new" that are defined
+// everywhere: beyond it only chunks that words or vectors put forward count.
+const manyDefinitions = 200
+
+func (s *inquiry) define(name string, keep func(uint32) bool, note func(*rank.Evidence, float64) bool) {
+	places := s.table.define(name)
+	for _, d := range places {
+		sym := &d.record.symbols[d.symbol]
+		n := d.record.pieceOf(sym)
+		if n < 0 {
+			continue
+		}
+		id := d.record.pieces[n].id
+		if keep != nil && !keep(id) {
+			continue
+		}
+		if _, known := s.byID[id]; !known && len(places) > manyDefinitions {
+			continue
+		}
+		strength := rank.DefinitionStrength(string(sym.kind), sym.name == name, sym.exported, s.asked.Qualifier, sym.parent)
+		if note(s.chunk(id), strength) {
+			s.symbols[s.byID[id]] = int32(d.symbol)
+		}
+	}
+}
+
+// pieceOf returns the position of the piece in which a symbol begins, or -1.
+func (r *record) pieceOf(s *symbol) int {
+	n, found := slices.BinarySearchFunc(r.pieces, s.start, func(p piece, at uint32) int { return cmp.Compare(p.start, at) })
+	if !found {
+		n--
+	}
+	if n < 0 || !r.pieces[n].holds(s) {
+		return -1
+	}
+	return n
+}

@@ -1,0 +1,312 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/internal/chunk"
+	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// Sizes of the pipeline. Queues are short: what waits in them is memory.
+const (
+	queueLength = 16 // parsed files waiting for a commit
+	commitFiles = 32 // files in a commit at most: about 2 ms under the lock
+	embedChunks = 32 // chunks in a call of the embedder, see shared measurements in embed
+)
+
+// A job is one path to bring up to date: a file to read, a skip to note, or,
+// with neither, a file that is gone. old is what is indexed under the path; it
+// is looked up before the pipeline starts, so that the workers, which may run at
+// low priority, never hold a lock that a search waits for.
+type job struct {
+	path string
+	file *source.File
+	skip *source.Skip
+	old  *record
+}
+
+// prepared is a job on its way to the commit.
+type prepared struct {
+	job
+	record *record // nil: skipped, unchanged or gone
+	same   bool    // its content is what is indexed already
+	docs   []lexical.Doc
+	drop   []lexical.Doc // those of old
+}
+
+// embedded is a batch of vectors on its way to the commit.
+type embedded struct {
+	items   []missing
+	vectors []float32
+}
+
+// A modelError says that the vectors could not be computed; words and symbols
+// are in.
+type modelError struct{ err error }
+
+func (e *modelError) Error() string { return "index: computing vectors: " + e.err.Error() }
+func (e *modelError) Unwrap() error { return e.err }
+
+// ingest is the pipeline from a list of files to a committed index. The caller
+// holds the writer's token.
+func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.Skip, gone []string, report *Report, progress func(Progress)) error {
+	jobs := make([]job, 0, len(files)+len(skips)+len(gone))
+	for _, p := range gone {
+		jobs = append(jobs, job{path: p, old: x.table.files[p]})
+	}
+	for i := range skips {
+		jobs = append(jobs, job{path: skips[i].Path, skip: &skips[i], old: x.table.files[skips[i].Path]})
+	}
+	for i := range files {
+		jobs = append(jobs, job{path: files[i].Path, file: &files[i], old: x.table.files[files[i].Path]})
+	}
+	behind := newBacklog()
+	x.resume(behind)
+
+	group, ctx := errgroup.WithContext(ctx)
+	in := make(chan job)
+	out := make(chan prepared, queueLength)
+	vectors := make(chan embedded)
+	group.Go(func() error {
+		defer close(in)
+		for _, j := range jobs {
+			select {
+			case in <- j:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	var workers sync.WaitGroup
+	for range max(1, min(x.opt.Workers, len(jobs))) {
+		workers.Add(1)
+		group.Go(func() error {
+			defer workers.Done()
+			return x.work(ctx, in, out)
+		})
+	}
+	group.Go(func() error {
+		workers.Wait()
+		close(out)
+		return nil
+	})
+	var model *modelError
+	group.Go(func() error {
+		defer close(vectors)
+		if x.dim == 0 {
+			return nil
+		}
+		err := x.embedAll(ctx, behind, vectors)
+		errors.As(err, &model)
+		if model != nil {
+			return nil // words go on without vectors
+		}
+		return err
+	})
+	group.Go(func() error {
+		c := committer{index: x, behind: behind, report: report, progress: progress, total: len(files)}
+		return c.run(ctx, out, vectors)
+	})
+	err := group.Wait()
+	report.Generation = x.state.generation.Load()
+	report.Skipped = len(x.table.skips)
+	if err == nil && model != nil {
+		return model
+	}
+	return err
+}
+
+// resume puts chunks in the backlog that an interrupted or failed run has left
+// without a vector.
+func (x *Index) resume(behind *backlog) {
+	if x.dim == 0 || x.state.embedded.Load() == x.state.chunks.Load() {
+		return
+	}
+	for _, r := range x.table.files {
+		if r.ready == len(r.pieces) {
+			continue
+		}
+		var left []uint32
+		for i := range r.pieces {
+			if x.table.vectors.Vector(r.pieces[i].id) == nil {
+				left = append(left, uint32(i))
+			}
+		}
+		ready := len(r.pieces) - len(left)
+		x.state.embedded.Add(int64(ready - r.ready))
+		r.ready = ready
+		behind.add(r, left)
+	}
+}
+
+// worker reads, parses and chunks files. It belongs to one goroutine.
+type worker struct {
+	index   *Index
+	parser  *syntax.Parser
+	builder lexical.Builder
+}
+
+func (x *Index) work(ctx context.Context, in <-chan job, out chan<- prepared) error {
+	if x.opt.Background {
+		lowerPriority()
+	}
+	w := &worker{index: x, parser: syntax.NewParser()}
+	defer w.parser.Close()
+	for j := range in {
+		select {
+		case out <- w.prepare(j):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (w *worker) prepare(j job) prepared {
+	p := prepared{job: j}
+	if j.file != nil {
+		began := time.Now().UnixNano()
+		src, skip, err := w.index.tree.Read(*j.file)
+		switch {
+		case err != nil:
+			p.skip = &source.Skip{Path: j.path, Reason: source.Unreadable, Detail: err.Error()}
+		case skip != nil:
+			p.skip = skip
+		case j.old != nil && j.old.size == int64(len(src)) && j.old.hash == xxhash.Sum64(src):
+			p.same = true
+			return p
+		default:
+			f := *j.file
+			f.Size = int64(len(src))
+			lang := source.Language(f.Path, src)
+			parsed := w.parser.Parse(lang, src)
+			p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
+			p.record.readAt = began
+			p.docs = w.documents(p.record, src)
+		}
+	}
+	if j.old != nil {
+		p.drop = w.documents(j.old, j.old.text.all())
+	}
+	return p
+}
+
+func (w *worker) documents(r *record, src []byte) []lexical.Doc {
+	docs := make([]lexical.Doc, len(r.pieces))
+	for i := range r.pieces {
+		docs[i] = r.document(&w.builder, &r.pieces[i], src)
+	}
+	return docs
+}
+
+// backlog holds the committed chunks that have no vector yet. It is not
+// bounded: it holds no text, and words must not wait for a slow model.
+type backlog struct {
+	mu     sync.Mutex
+	items  []missing
+	closed bool
+	wake   chan struct{}
+}
+
+type missing struct {
+	record *record
+	piece  uint32
+}
+
+func newBacklog() *backlog { return &backlog{wake: make(chan struct{}, 1)} }
+
+func (b *backlog) add(r *record, pieces []uint32) {
+	b.mu.Lock()
+	for _, n := range pieces {
+		b.items = append(b.items, missing{r, n})
+	}
+	b.mu.Unlock()
+	b.signal()
+}
+
+func (b *backlog) close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.signal()
+}
+
+func (b *backlog) signal() {
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns up to n items, waiting for the first; none at the end.
+func (b *backlog) take(ctx context.Context, n int) ([]missing, error) {
+	for {
+		b.mu.Lock()
+		if k := min(n, len(b.items)); k > 0 && (k == n || b.closed) {
+			items := b.items[:k:k]
+			b.items = b.items[k:]
+			b.mu.Unlock()
+			return items, nil
+		}
+		closed := b.closed
+		b.mu.Unlock()
+		if closed {
+			return nil, nil
+		}
+		select {
+		case <-b.wake:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// embedAll computes the vectors of the backlog, batch after batch.
+func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedded) error {
+	if x.opt.Background {
+		lowerPriority()
+	}
+	docs := make([]embed.Document, 0, embedChunks)
+	for {
+		items, err := behind.take(ctx, embedChunks)
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		docs = docs[:0]
+		for i := 0; i < len(items); {
+			// The pieces of a file come one after the other: unpack them at once.
+			r, j := items[i].record, i
+			for j < len(items) && items[j].record == r {
+				j++
+			}
+			base := r.pieces[items[i].piece].start
+			src := string(r.text.slice(int(base), int(r.pieces[items[j-1].piece].end)))
+			for ; i < j; i++ {
+				p := &r.pieces[items[i].piece]
+				docs = append(docs, embed.Document{Path: r.path, Text: src[p.start-base : p.end-base]})
+			}
+		}
+		vectors := make([]float32, len(docs)*x.dim)
+		if err := x.opt.Embedder.Documents(ctx, docs, vectors); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &modelError{err}
+		}
+		select {
+		case out <- embedded{items, vectors}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

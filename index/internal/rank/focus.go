@@ -1,0 +1,49 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Place is a symbol in a chunk that may be the one to show.
+type Place struct {
+	Name, Parent string
+	Kind         string
+	Lines        int    // it spans
+	Text         string // its doc comment and code
+}
+
+// Focus returns the position of the symbol that a reader should see first in a
+// chunk that holds several: the one whose name, then whose text, repeats most
+// of the question; among equals a function or a type before a constant, then
+// the longest, then the first. It returns -1 for none.
+func Focus(q Query, places []Place) int {
+	best, bestMark := -1, -1.0
+	for i, p := range places {
+		names := pathParts(strings.ReplaceAll(p.Name, "/", "_"))
+		parents := pathParts(strings.ReplaceAll(p.Parent, "/", "_"))
+		text := strings.ToLower(p.Text)
+		mark := 0.0
+		for _, k := range q.Keywords {
+			same := func(part string) bool { return alike(k, part) }
+			switch {
+			case slices.ContainsFunc(names, same):
+				mark += 3
+			case slices.ContainsFunc(parents, same):
+				mark += 1.5
+			case strings.Contains(text, k):
+				mark++
+			}
+		}
+		switch p.Kind {
+		case "constant", "variable", "field", "key", "macro":
+		default:
+			mark += 0.5
+		}
+		mark += min(float64(p.Lines), 100) / 1000
+		if mark > bestMark {
+			best, bestMark = i, mark
+		}
+	}
+	return best
+}

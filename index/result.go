@@ -1,0 +1,125 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/chunk"
+	"github.com/quarry-search/quarry/index/internal/rank"
+)
+
+// hit is a chosen chunk, with all that its result needs.
+type hit struct {
+	record *record
+	piece  *piece
+	symbol int32
+	score  rank.Scored
+}
+
+func (s *inquiry) hit(c rank.Scored) hit {
+	at := s.table.chunks[c.ID]
+	return hit{record: at.record, piece: at.record.piece(at.piece), score: c, symbol: s.symbols[s.byID[c.ID]]}
+}
+
+// focus chooses the symbol to show when the question did not name one.
+func (h *hit) focus(q rank.Query, src []byte) {
+	r, p := h.record, h.piece
+	if h.symbol >= 0 || p.symbol < 0 {
+		return
+	}
+	h.symbol = p.symbol
+	var places []rank.Place
+	var at []int32
+	after := p.start // what stands between two symbols is the second one's comment
+	for i := range r.symbols {
+		sym := &r.symbols[i]
+		if !p.holds(sym) {
+			continue
+		}
+		end := max(min(sym.end, p.end), sym.start)
+		places = append(places, rank.Place{
+			Name: sym.name, Parent: sym.parent, Kind: string(sym.kind), Lines: int(sym.last-sym.line) + 1,
+			Text: string(src[min(after, sym.start)-p.start : end-p.start]),
+		})
+		at = append(at, int32(i))
+		after = max(after, end)
+	}
+	if n := rank.Focus(q, places); len(places) > 1 && n >= 0 {
+		h.symbol = at[n]
+	}
+}
+
+// someLines is how many lines a symbol must span to be shown without what
+// follows it in its chunk.
+const someLines = 3
+
+func (h hit) result(q rank.Query) Result {
+	r, p := h.record, h.piece
+	src := r.text.slice(int(p.start), int(p.end))
+	h.focus(q, src)
+	lead, line := p.lead, p.line
+	out := Result{File: r.path, EndLine: int(p.last), Role: r.roleOf(p), Lang: r.lang}
+	if h.symbol >= 0 {
+		sym := &r.symbols[h.symbol]
+		out.Symbol, out.Kind, out.Signature = sym.name, string(sym.kind), sym.signature
+		if p.holds(sym) {
+			out.Role = cmp.Or(string(r.role), RoleDefinition)
+			start := int(sym.start - p.start)
+			at := bytes.LastIndexByte(src[:start], '\n') + 1
+			lead, line = p.start+uint32(at), sym.line
+			if n := int(sym.nameLine) - int(sym.line); n > 0 && chunk.Decorated(src[start:]) {
+				if below, ok := lineAt(src[at:], n); ok {
+					lead, line = lead+uint32(below), sym.nameLine
+				}
+			}
+			if sym.last < p.last && sym.last >= line+someLines-1 {
+				out.EndLine = int(sym.last)
+			}
+		}
+	}
+	content := src[lead-p.start:]
+	if cut, ok := lineAt(content, out.EndLine-int(line)+1); ok {
+		content = content[:cut]
+	}
+	out.Line = int(line)
+	out.Content = strings.TrimRight(string(content), " \t\r\n")
+	if out.Signature == "" {
+		out.Signature = firstLine(out.Content)
+	}
+	return out
+}
+
+// lineAt returns the offset of the n-th line after the first.
+func lineAt(src []byte, n int) (from int, ok bool) {
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(src[from:], '\n')
+		if i < 0 {
+			return 0, false
+		}
+		from += i + 1
+	}
+	return from, from < len(src)
+}
+
+// maxSignature bounds a signature that is taken from the text, in bytes.
+const maxSignature = 200
+
+func firstLine(content string) string {
+	for line := range strings.Lines(content) {
+		line = strings.Join(strings.Fields(line), " ")
+		if line == "" {
+			continue
+		}
+		if len(line) > maxSignature {
+			cut := maxSignature
+			for !utf8.RuneStart(line[cut]) {
+				cut--
+			}
+			line = line[:cut]
+		}
+		return line
+	}
+	return content
+}

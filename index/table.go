@@ -1,0 +1,248 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/quarry-search/quarry/index/internal/chunk"
+	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/vector"
+)
+
+// A record is an indexed file. It never changes once it is committed, except
+// for the ids of its pieces, which are given at the commit.
+type record struct {
+	path    string
+	size    int64
+	modTime int64 // nanoseconds since 1970
+	readAt  int64 // when it was read, likewise
+	hash    uint64
+	lang    string
+	role    source.Role
+	traits  source.Traits
+	grammar bool
+	errors  bool
+	refs    int
+	text    text
+	symbols []symbol
+	pieces  []piece
+	ready   int // pieces that have their vector, or need none; under the lock
+}
+
+// A symbol is a definition, as small as an index of many thousands needs it.
+type symbol struct {
+	name, parent string
+	signature    string // "": the text of its line
+	kind         syntax.Kind
+	start, end   uint32 // byte offsets
+	line, last   uint32 // 1-based, inclusive
+	nameLine     uint32
+	exported     bool
+}
+
+// A piece is a chunk of a record.
+type piece struct {
+	id         uint32 // in lexical and vector
+	start, end uint32
+	lead       uint32 // byte offset of the line to show first
+	line, last uint32 // 1-based, inclusive
+	symbol     int32  // -1: none
+	defines    bool
+	head       bool
+	hash       uint64 // of its text, to take over its vector
+}
+
+func (r *record) piece(n uint32) *piece { return &r.pieces[n] }
+
+// document returns what lexical sees of a piece: its text, and the words of its
+// path, so that a question can name the folder. src is the whole text.
+func (r *record) document(b *lexical.Builder, p *piece, src []byte) lexical.Doc {
+	b.Add(src[p.start:p.end], 1)
+	dir, name := "", r.path
+	if i := strings.LastIndexByte(r.path, '/'); i >= 0 {
+		dir, name = r.path[:i], r.path[i+1:]
+	}
+	if i := strings.IndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	b.Add([]byte(name), 2)
+	// The last three folders: those above are the same for too many files.
+	for range 3 {
+		i := strings.LastIndexByte(dir, '/')
+		b.Add([]byte(dir[i+1:]), 1)
+		if i < 0 {
+			break
+		}
+		dir = dir[:i]
+	}
+	return b.Doc()
+}
+
+// place is where a chunk id is.
+type place struct {
+	record *record
+	piece  uint32
+}
+
+// definition is where a name is defined.
+type definition struct {
+	record *record
+	symbol uint32
+}
+
+// A table holds the records and everything that finds them. It needs the
+// Index's lock.
+type table struct {
+	files   map[string]*record
+	skips   map[string]source.Skip
+	chunks  []place                 // by chunk id
+	names   map[uint64][]definition // by hash of the folded name
+	words   *lexical.Index
+	vectors *vector.Store // nil: no embedder
+	free    []uint32      // chunk ids that may be given again
+	symbols int
+	refs    int
+	bytes   int64
+	count   int // chunks
+}
+
+func newTable(dim int) (*table, error) {
+	t := &table{
+		files: map[string]*record{},
+		skips: map[string]source.Skip{},
+		names: map[uint64][]definition{},
+		words: lexical.New(),
+	}
+	if dim > 0 {
+		var err error
+		if t.vectors, err = vector.New(vector.Options{Dim: dim}); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func foldName(name string) uint64 { return xxhash.Sum64String(strings.ToLower(name)) }
+
+// add enters a record. docs are those of its pieces.
+func (t *table) add(r *record, docs []lexical.Doc) error {
+	for i := range r.pieces {
+		var id uint32
+		if n := len(t.free); n > 0 {
+			id, t.free = t.free[n-1], t.free[:n-1]
+		} else {
+			id = uint32(len(t.chunks))
+			t.chunks = append(t.chunks, place{})
+		}
+		if err := t.words.Add(id, docs[i]); err != nil {
+			return err
+		}
+		r.pieces[i].id = id
+		t.chunks[id] = place{r, uint32(i)}
+	}
+	for i := range r.symbols {
+		h := foldName(r.symbols[i].name)
+		t.names[h] = append(t.names[h], definition{r, uint32(i)})
+	}
+	t.files[r.path] = r
+	t.symbols += len(r.symbols)
+	t.refs += r.refs
+	t.bytes += r.size
+	t.count += len(r.pieces)
+	return nil
+}
+
+// remove takes out a record. docs are those it was added with.
+func (t *table) remove(r *record, docs []lexical.Doc) {
+	for i := range r.pieces {
+		id := r.pieces[i].id
+		t.words.Remove(id, docs[i])
+		t.chunks[id] = place{}
+		if t.vectors != nil {
+			t.vectors.Remove(id)
+		}
+	}
+	for i := range r.symbols {
+		h := foldName(r.symbols[i].name)
+		left := slices.DeleteFunc(t.names[h], func(d definition) bool { return d.record == r })
+		if len(left) == 0 {
+			delete(t.names, h)
+		} else {
+			t.names[h] = left
+		}
+	}
+	delete(t.files, r.path)
+	t.symbols -= len(r.symbols)
+	t.refs -= r.refs
+	t.bytes -= r.size
+	t.count -= len(r.pieces)
+}
+
+// purge gives the ids of removed chunks back once an eighth of all postings
+// belong to them: rarely enough not to be felt, and memory stays bounded.
+func (t *table) purge() {
+	if n, share := t.words.Dead(); n > 1024 && share > 0.125 || n > 1<<16 {
+		t.free = append(t.free, t.words.Purge()...)
+	}
+}
+
+// define returns the places where a name is defined, whatever its case.
+func (t *table) define(name string) []definition { return t.names[foldName(name)] }
+
+// order compares two chunks by path and line: ids depend on which worker was
+// first, so they must not decide between equal scores.
+func (t *table) order(a, b uint32) int {
+	p, q := t.chunks[a], t.chunks[b]
+	return cmp.Or(strings.Compare(p.record.path, q.record.path), cmp.Compare(p.piece, q.piece))
+}
+
+// nearest returns the k best vectors by score, then path and line.
+func (t *table) nearest(query []float32, k int, keep func(uint32) bool) []vector.Hit {
+	var hits []vector.Hit
+	for ask := k + 16; ; ask *= 4 {
+		hits = t.vectors.Search(query, ask, keep)
+		// All of the ties at the cut must be in hand.
+		if len(hits) < ask || hits[k-1].Score > hits[len(hits)-1].Score {
+			break
+		}
+	}
+	slices.SortFunc(hits, func(a, b vector.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), t.order(a.ID, b.ID))
+	})
+	return hits[:min(k, len(hits))]
+}
+
+// newRecord makes a record from a parsed file. The strings of f are taken over.
+func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks []chunk.Chunk) *record {
+	r := &record{
+		path: f.Path, size: f.Size, modTime: f.ModTime, hash: xxhash.Sum64(src),
+		lang: lang, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path),
+		grammar: file.Grammar, errors: file.Errors, refs: len(file.Refs),
+		text:    pack(src),
+		symbols: make([]symbol, len(file.Symbols)),
+		pieces:  make([]piece, len(chunks)),
+	}
+	for i, s := range file.Symbols {
+		r.symbols[i] = symbol{
+			name: s.Name, parent: s.Parent, signature: s.Signature, kind: s.Kind,
+			start: uint32(s.Start), end: uint32(s.End), line: uint32(s.Line), last: uint32(s.EndLine),
+			nameLine: uint32(s.NameLine), exported: s.Exported,
+		}
+		switch s.Kind {
+		case syntax.Constant, syntax.Variable, syntax.Field, syntax.Key, syntax.Macro, syntax.Rule, syntax.Heading:
+			// There are many of these, and their line says the same.
+			r.symbols[i].signature = ""
+		}
+	}
+	for i, c := range chunks {
+		r.pieces[i] = piece{
+			start: uint32(c.Start), end: uint32(c.End), lead: uint32(c.Lead), line: uint32(c.Line), last: uint32(c.LastLine),
+			symbol: int32(c.Symbol), defines: c.Defines, head: c.Head, hash: xxhash.Sum64(src[c.Start:c.End]),
+		}
+	}
+	return r
+}

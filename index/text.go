@@ -1,0 +1,52 @@
+package index
+
+import (
+	"fmt"
+
+	"github.com/klauspost/compress/s2"
+)
+
+// text holds a file's source in compressed blocks, so that a chunk can be read
+// without unpacking the whole file. S2 with blocks of 16 KiB takes 40 % of the
+// size of source code and unpacks a block in about 15 µs (2 cores of a Xeon at
+// 2 GHz); zstd takes 25 % and 60 µs, which ten results of a search would feel.
+type text struct {
+	size   int
+	blocks [][]byte
+}
+
+const blockSize = 16 << 10
+
+func pack(src []byte) text {
+	t := text{size: len(src), blocks: make([][]byte, 0, (len(src)+blockSize-1)/blockSize)}
+	var buffer []byte
+	for len(src) > 0 {
+		n := min(blockSize, len(src))
+		buffer = s2.EncodeBetter(buffer[:cap(buffer)], src[:n])
+		t.blocks = append(t.blocks, append(make([]byte, 0, len(buffer)), buffer...))
+		src = src[n:]
+	}
+	return t
+}
+
+// slice returns a copy of the bytes from start to end.
+func (t text) slice(start, end int) []byte {
+	start, end = max(start, 0), min(end, t.size)
+	if start >= end {
+		return nil
+	}
+	out := make([]byte, 0, end-start)
+	var buffer []byte
+	for n := start / blockSize; n*blockSize < end; n++ {
+		var err error
+		buffer, err = s2.Decode(buffer[:cap(buffer)], t.blocks[n])
+		if err != nil {
+			panic(fmt.Sprintf("index: a block of this process's own memory is damaged: %v", err))
+		}
+		from, to := max(start-n*blockSize, 0), min(end-n*blockSize, len(buffer))
+		out = append(out, buffer[from:to]...)
+	}
+	return out
+}
+
+func (t text) all() []byte { return t.slice(0, t.size) }
