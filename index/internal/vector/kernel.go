@@ -10,14 +10,19 @@ const (
 	vnni                // amd64 with AVX-512 VNNI besides
 )
 
-// dots writes the products of the codes of the first len(dst) slots of a block
-// with the query to dst. len(dst) is a multiple of 4. The sums are modulo 2^32;
-// newQuery sees to it that the products fit.
+// A tile is one number for each of tileRows slots.
+type tile [tileRows]float32
+
+// dots writes the products of the codes of len(dst) slots with the query to
+// dst. codes begins with the first of them in the block's first stream; len(dst)
+// is a multiple of 4. The sums are modulo 2^32; newQuery sees to it that the
+// products fit.
 func (k kernel) dots(dst []int32, codes []uint8, q *query, stride int) {
 	if len(dst) == 0 {
 		return
 	}
-	_ = codes[blockRows*stride-1] // the assembly has no checks of its own
+	// The assembly has no checks of its own.
+	_ = codes[(3*blockRows/4+len(dst)/4)*stride-1]
 	_ = q.digits[stride-1]
 	_ = q.halves[2*stride-1]
 	if !k.fastDots(dst, codes, q, stride) {
@@ -25,17 +30,12 @@ func (k kernel) dots(dst []int32, codes []uint8, q *query, stride int) {
 	}
 }
 
-// over sets bit i of mask, i below len(dots) = 64*len(mask), if the upper bound
-// of slot i reaches floor.
-func (k kernel) over(mask []uint64, dots []int32, scale, rest *[blockRows]float32, q *query, floor float32) {
-	if len(mask) == 0 {
-		return
+// over returns a set of the slots whose upper bound reaches floor.
+func (k kernel) over(dots *[tileRows]int32, scale, rest *tile, q *query, floor float32) uint64 {
+	if m, ok := k.fastOver(dots, scale, rest, q, floor); ok {
+		return m
 	}
-	_ = dots[64*len(mask)-1]
-	_ = scale[64*len(mask)-1]
-	if !k.fastOver(mask, dots, scale, rest, q, floor) {
-		plainOver(mask, dots, scale, rest, q, floor)
-	}
+	return plainOver(dots, scale, rest, q, floor)
 }
 
 func plainDots(dst []int32, codes []uint8, q *query, stride int) {
@@ -51,16 +51,13 @@ func plainDots(dst []int32, codes []uint8, q *query, stride int) {
 	}
 }
 
-func plainOver(mask []uint64, dots []int32, scale, rest *[blockRows]float32, q *query, floor float32) {
-	for w := range mask {
-		var m uint64
-		for b := range 64 {
-			i := w*64 + b
-			score, err := q.approx(dots[i], scale[i], rest[i])
-			if score+err >= floor {
-				m |= 1 << b
-			}
+func plainOver(dots *[tileRows]int32, scale, rest *tile, q *query, floor float32) uint64 {
+	var m uint64
+	for i, dot := range dots {
+		score, err := q.approx(dot, scale[i], rest[i])
+		if score+err >= floor {
+			m |= 1 << i
 		}
-		mask[w] = m
 	}
+	return m
 }

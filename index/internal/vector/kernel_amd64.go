@@ -26,12 +26,11 @@ func (k kernel) fastDots(dst []int32, codes []uint8, q *query, stride int) bool 
 	return true
 }
 
-func (k kernel) fastOver(mask []uint64, dots []int32, scale, rest *[blockRows]float32, q *query, floor float32) bool {
+func (k kernel) fastOver(dots *[tileRows]int32, scale, rest *tile, q *query, floor float32) (uint64, bool) {
 	if k == plain {
-		return false
+		return 0, false
 	}
-	overAVX2(&mask[0], &dots[0], &scale[0], &rest[0], len(mask), q.step, q.onRest, floor)
-	return true
+	return overAVX2(&dots[0], &scale[0], &rest[0], q.step, q.onRest, floor), true
 }
 
 func (k kernel) fastDot(sums *[16]float64, x, y []float32, whole int) bool {
@@ -50,10 +49,8 @@ func dotsAVX2(dst *int32, codes *uint8, digits *int16, groups, stride int, offse
 //go:noescape
 func dotsVNNI(dst *int32, codes *uint8, halves *int8, groups, stride int, offset int32)
 
-// words counts the words of mask.
-//
 //go:noescape
-func overAVX2(mask *uint64, dots *int32, scale, rest *float32, words int, step, onRest, floor float32)
+func overAVX2(dots *int32, scale, rest *float32, step, onRest, floor float32) uint64
 
 // rounds counts rounds of 16 places.
 //

@@ -171,17 +171,16 @@ step:
 
 // No fused multiply-add: it would round differently from the Go form.
 //
-// func overAVX2(mask *uint64, dots *int32, scale, rest *float32, words int, step, onRest, floor float32)
-TEXT ·overAVX2(SB), NOSPLIT, $0-52
-	MOVQ mask+0(FP), DI
-	MOVQ dots+8(FP), SI
-	MOVQ scale+16(FP), DX
-	MOVQ rest+24(FP), BX
-	MOVQ words+32(FP), CX
-	SHLQ $3, CX // bytes of mask
-	VBROADCASTSS step+40(FP), Y12
-	VBROADCASTSS onRest+44(FP), Y13
-	VBROADCASTSS floor+48(FP), Y14
+// func overAVX2(dots *int32, scale, rest *float32, step, onRest, floor float32) uint64
+TEXT ·overAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dots+0(FP), SI
+	MOVQ         scale+8(FP), DX
+	MOVQ         rest+16(FP), BX
+	VBROADCASTSS step+24(FP), Y12
+	VBROADCASTSS onRest+28(FP), Y13
+	VBROADCASTSS floor+32(FP), Y14
+	XORQ         DI, DI
+	MOVQ         $8, CX // rounds of 8 slots
 
 next:
 	VCVTDQ2PS (SI), Y0
@@ -191,13 +190,14 @@ next:
 	VADDPS    Y1, Y0, Y0
 	VCMPPS    $0x1D, Y14, Y0, Y0 // greater or equal, ordered, quiet
 	VMOVMSKPS Y0, AX
-	MOVB      AX, (DI)
+	ORQ       AX, DI
+	RORQ      $8, DI             // after 8 rounds the first is lowest again
 	ADDQ      $32, SI
 	ADDQ      $32, DX
 	ADDQ      $32, BX
-	INCQ      DI
 	DECQ      CX
 	JNZ       next
+	MOVQ      DI, ret+40(FP)
 	VZEROUPPER
 	RET
 

@@ -25,11 +25,13 @@ func agree(t *testing.T, codes []uint8, q *query, stride int) {
 	want := make([]int32, blockRows)
 	plainDots(want, codes, q, stride)
 	for _, k := range kernels() {
-		for _, n := range []int{4, 64, blockRows} {
-			got := make([]int32, n)
-			k.dots(got, codes, q, stride)
-			if !slices.Equal(got, want[:n]) {
-				t.Fatalf("%v differs from plain, stride %d, %d slots", k, stride, n)
+		for _, n := range []int{4, tileRows, blockRows} {
+			for _, at := range []int{0, blockRows - n} {
+				got := make([]int32, n)
+				k.dots(got, codes[at/4*stride:], q, stride)
+				if !slices.Equal(got, want[at:at+n]) {
+					t.Fatalf("%v differs from plain, stride %d, %d slots from %d", k, stride, n, at)
+				}
 			}
 		}
 	}
@@ -100,44 +102,36 @@ func FuzzDots(f *testing.F) {
 func TestOver(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
 	inf := float32(math.Inf(-1))
-	var dots [blockRows]int32
-	var scale, rest [blockRows]float32
-	for i := range dots {
-		dots[i] = int32(r.Uint32())
-		scale[i] = r.Float32() / 1e5
-		rest[i] = r.Float32()
-		if r.IntN(5) == 0 {
-			rest[i] = inf
-		}
-	}
+	var dots [tileRows]int32
+	var scale, rest tile
 	q := &query{step: 1e-4, onRest: 1.01}
-	for i := range 2000 {
+	for i := range 5000 {
+		for i := range dots {
+			dots[i] = int32(r.Uint32())
+			scale[i] = r.Float32() / 1e5
+			rest[i] = r.Float32()
+			if r.IntN(5) == 0 {
+				rest[i] = inf
+			}
+		}
 		floor := float32(noFloor)
-		if i > 0 { // exactly a bound, where one bit would show
-			p := r.IntN(blockRows)
+		if i%50 > 0 { // exactly a bound, where one bit would show
+			p := r.IntN(tileRows)
 			score, err := q.approx(dots[p], scale[p], rest[p])
 			floor = score + err
 		}
-		for _, words := range []int{1, blockRows / 64} {
-			var want [blockRows / 64]uint64
-			plainOver(want[:words], dots[:], &scale, &rest, q, floor)
-			for _, k := range kernels() {
-				var got [blockRows / 64]uint64
-				k.over(got[:words], dots[:], &scale, &rest, q, floor)
-				if got != want {
-					t.Fatalf("%v, floor %v: %x, want %x", k, floor, got, want)
-				}
+		want := plainOver(&dots, &scale, &rest, q, floor)
+		for _, k := range kernels() {
+			if got := k.over(&dots, &scale, &rest, q, floor); got != want {
+				t.Fatalf("%v, floor %v: %x, want %x", k, floor, got, want)
 			}
 		}
 	}
-	rest = [blockRows]float32{}
 	for i := range rest {
 		rest[i] = inf
 	}
 	for _, k := range kernels() {
-		var got [blockRows / 64]uint64
-		k.over(got[:], dots[:], &scale, &rest, q, noFloor)
-		if got != [blockRows / 64]uint64{} {
+		if got := k.over(&dots, &scale, &rest, q, noFloor); got != 0 {
 			t.Errorf("%v: a free slot reaches the floor: %x", k, got)
 		}
 	}

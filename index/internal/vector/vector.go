@@ -28,6 +28,10 @@ const MaxDim = 1 << 15
 // on a 2-core Xeon (Sapphire Rapids): see doc.go.
 const defaultFlatAbove = 1000
 
+// shareBlocks is the number of blocks from which searches share a pass: below
+// it the codes stay in a processor's own cache anyway.
+const shareBlocks = 8
+
 // A Hit is a vector found, and its cosine with the query, -1 to 1.
 type Hit struct {
 	ID    uint32
@@ -41,6 +45,7 @@ type Hit struct {
 type Store struct {
 	arena     arena
 	coll      *chromem.Collection
+	gate      gate
 	flatAbove int
 	slack     float64 // how far chromem's score can be from ours
 }
@@ -136,7 +141,13 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 			return hits
 		}
 	}
-	return s.arena.scan(q, norm, k, keep)
+	sel := newSelection(newQuery(q, norm, s.arena.stride), k, keep)
+	if keep != nil || len(s.arena.blocks) < shareBlocks {
+		s.arena.scan([]*selection{sel})
+	} else {
+		s.gate.scan(&s.arena, sel)
+	}
+	return sel.finish(&s.arena)
 }
 
 // Score returns the cosine of q with the vector of id, and whether there is

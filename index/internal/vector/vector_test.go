@@ -346,16 +346,19 @@ func TestQueriesWithoutDirection(t *testing.T) {
 
 func TestConcurrentSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
-	vs, _ := shapes[0].make(r, 3000, 64)
+	vs, _ := shapes[0].make(r, 9000, 64) // enough to share passes
 	for _, flat := range []int{-1, 1 << 30} {
+		if flat > 0 {
+			vs = vs[:1000]
+		}
 		s := build(t, Options{Dim: 64, FlatAbove: flat}, vs)
 		var wg sync.WaitGroup
-		for g := range 6 {
+		for g := range 12 {
 			q := random(r, 64)
-			want := brute(s, q, 20, nil)
+			want := brute(s, q, 20+g, nil)
 			wg.Go(func() {
 				for range 20 {
-					if got := s.Search(q, 20, nil); !slices.Equal(got, want) {
+					if got := s.Search(q, 20+g, nil); !slices.Equal(got, want) {
 						t.Errorf("goroutine %d: %v, want %v", g, got, want)
 						return
 					}
