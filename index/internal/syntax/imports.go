@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -13,14 +14,19 @@ func (x *extraction) importList() []Import {
 		return nil
 	}
 	slices.SortStableFunc(x.imports, func(a, b imported) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.path.start, b.path.start),
-			cmp.Compare(b.detail(), a.detail()))
+		if a.path.start != b.path.start {
+			return cmp.Compare(a.path.start, b.path.start)
+		}
+		if none := cmp.Compare(min(b.detail(), 0), min(a.detail(), 0)); none != 0 {
+			return none // those that pick nothing out come last
+		}
+		return cmp.Compare(a.detail(), b.detail())
 	})
 	out := make([]Import, 0, len(x.imports))
 	for n, i := range x.imports {
 		if n > 0 {
 			prev := x.imports[n-1]
-			same := prev.start == i.start && prev.path == i.path
+			same := prev.path == i.path
 			if same && i.detail() < 0 || same && i.name == prev.name && i.alias == prev.alias {
 				continue
 			}
@@ -29,6 +35,7 @@ func (x *extraction) importList() []Import {
 		text := x.text(i.path)
 		if x.rules.imports != nil {
 			for _, m := range x.rules.imports(text) {
+				m.Alias = cmp.Or(m.Alias, x.text(i.alias))
 				m.Path, m.Name, m.Alias = x.intern([]byte(m.Path)), x.intern([]byte(m.Name)), x.intern([]byte(m.Alias))
 				m.Line = line
 				out = append(out, m)
@@ -48,9 +55,12 @@ func (x *extraction) importList() []Import {
 	return out
 }
 
-// detail orders the imports of a statement: those with names first, by place.
+// detail is where an import picks something out, or -1.
 func (i imported) detail() int {
-	return max(i.name.start, i.alias.start)
+	if i.name.start >= 0 {
+		return i.name.start
+	}
+	return i.alias.start
 }
 
 func (x *extraction) text(s span) string {
@@ -68,6 +78,11 @@ func unquote(s string) string { return strings.Trim(s, "\"'`<> \t\r\n") }
 // first definition is not part of it.
 func (x *extraction) headEnd(symbols []Symbol) int {
 	for _, i := range x.imports {
+		for _, w := range x.wrappers { // const x = require("x")
+			if w.contains(i.span) && len(bytes.Trim(x.src[w.start:i.start], "abcdefghijklmnopqrstuvwxyz ")) == 0 {
+				i.start = w.start
+			}
+		}
 		x.heads = append(x.heads, i.span)
 	}
 	x.heads = append(x.heads, x.comments...)
@@ -75,7 +90,9 @@ func (x *extraction) headEnd(symbols []Symbol) int {
 	limit := len(x.src)
 	if len(symbols) > 0 {
 		for _, s := range symbols {
-			limit = min(limit, s.DocStart)
+			if !slices.ContainsFunc(x.heads, func(h span) bool { return h.start == s.Start }) { // a namespace
+				limit = min(limit, s.DocStart)
+			}
 		}
 	}
 	end := 0
@@ -102,7 +119,7 @@ func (x *extraction) headEnd(symbols []Symbol) int {
 // blank reports whether b holds only white space and separators.
 func blank(b []byte) bool {
 	for _, c := range b {
-		if !isSpace(c) && c != ';' {
+		if !isSpace(c) && c != ';' && c != ',' {
 			return false
 		}
 	}
