@@ -214,6 +214,12 @@ func (s *Server) invalidate(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
+	for _, p := range inv.Paths {
+		if err := checkPath(p); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+	}
 	queued, generation, err := s.index.Invalidate(inv)
 	if err != nil {
 		s.fail(w, r, err)

@@ -40,7 +40,7 @@ func newFake(t testing.TB) *fake {
 		t.Fatal(err)
 	}
 	root = filepath.Join(root, "shop")
-	for _, dir := range []string{root + "/src/auth", root + "-evil"} {
+	for _, dir := range []string{root + "/src/auth", root + "/ignored", root + "-evil"} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -147,6 +147,15 @@ func (f *fake) Resolve(path string) (string, error) {
 		return "", index.ErrOutside
 	}
 	return filepath.ToSlash(rel), nil
+}
+
+func (f *fake) Knows(path string) bool {
+	for _, r := range f.results {
+		if r.File == path || strings.HasPrefix(r.File, path+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *fake) Root() string { return f.root }

@@ -21,8 +21,8 @@ var update = flag.Bool("update", false, "write the responses to testdata")
 
 // TestRequests replays testdata/*.txtar: each file "name" is a request, and
 // "name.want" the response to it. In the request $ROOT is the root, and $REPEAT(c,n)
-// is n times c. The server has one file, src/auth/jwt.ts, and link leads
-// outside.
+// is n times c. The server has one file, src/auth/jwt.ts, ignored is an
+// empty folder, and link leads outside.
 func TestRequests(t *testing.T) {
 	for _, file := range []string{"search", "admin", "http"} {
 		t.Run(file, func(t *testing.T) {

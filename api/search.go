@@ -38,6 +38,7 @@ type searchMeta struct {
 	Matches   int      `json:"matches"`
 	Truncated bool     `json:"truncated"`
 	Clamped   []string `json:"clamped,omitempty"`
+	Unindexed bool     `json:"unindexed,omitempty"` // the index knows no file at or below the query's path
 }
 
 // indexBody says, in every response, which index gave it.
@@ -75,8 +76,10 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	if len(answer.Results) == 0 && q.Path != "" {
+	unindexed := false
+	if len(answer.Results) == 0 && q.Path != "" && !s.index.Knows(q.Path) {
 		// Nothing below a path that is not there is not the same as no match.
+		unindexed = true
 		_, err := os.Lstat(filepath.Join(s.index.Root(), filepath.FromSlash(q.Path)))
 		if err != nil && !errors.Is(err, fs.ErrPermission) {
 			s.fail(w, r, problemf(codeNotFound, "the path %q does not exist", q.Path))
@@ -88,7 +91,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	body := searchBody{
 		Results: answer.Results,
 		Index:   newIndexBody(answer.State),
-		Meta:    searchMeta{V: 1, Cmd: "search", Matches: answer.Matches, Truncated: answer.Truncated, Clamped: d.clamped},
+		Meta:    searchMeta{V: 1, Cmd: "search", Matches: answer.Matches, Truncated: answer.Truncated, Clamped: d.clamped, Unindexed: unindexed},
 	}
 	if body.Results == nil {
 		body.Results = []index.Result{}
@@ -181,8 +184,8 @@ func (s *Server) resolve(q *index.Query) error {
 	if q.Path == "" {
 		return nil
 	}
-	if strings.ContainsRune(q.Path, 0) {
-		return problemf(codeInvalidPath, "the path has a zero byte")
+	if err := checkPath(q.Path); err != nil {
+		return err
 	}
 	rel, err := s.index.Resolve(q.Path)
 	switch {
@@ -200,6 +203,14 @@ func (s *Server) resolve(q *index.Query) error {
 		return err
 	}
 	return problemf(codeInvalidPath, "the path %q cannot be resolved", q.Path)
+}
+
+// checkPath refuses what is no path on any system.
+func checkPath(path string) error {
+	if strings.ContainsRune(path, 0) {
+		return problemf(codeInvalidPath, "the path has a zero byte")
+	}
+	return nil
 }
 
 func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

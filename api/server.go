@@ -29,6 +29,7 @@ type Index interface {
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
 	Flush(ctx context.Context) error
 	Resolve(path string) (string, error)
+	Knows(path string) bool
 	Root() string
 }
 
