@@ -27,6 +27,7 @@ type stamp struct {
 	id      identity
 	dir     bool
 	fresh   bool // too young to be told from its next version: changed at the next look
+	ghost   bool // reported and gone, see snapshot
 }
 
 // stampOf takes the stamp of a file; at is a time before info was asked for.
@@ -54,6 +55,11 @@ func (s stamp) differs(now stamp) bool {
 }
 
 // A snapshot is what was in a polled folder.
+//
+// A name that is reported as gone stays in it as a ghost: who is told may look
+// late and find a new file of that name, which may be gone again at the next
+// look. So a ghost is reported once more, unless by then the folder's own time
+// shows that no name has come or gone.
 type snapshot struct {
 	self  stamp
 	names map[string]stamp // by path relative to the root; ignored ones are missing
@@ -69,6 +75,8 @@ func (t *tree) shoot(p string, at time.Time, info fs.FileInfo, entries []fs.DirE
 		}
 		if info, err := e.Info(); err == nil {
 			s.names[child] = stampOf(info, at)
+		} else {
+			s.names[child] = stamp{ghost: true}
 		}
 	}
 	return s
@@ -122,6 +130,7 @@ func (t *tree) look(ctx context.Context, f *folder) int {
 		if _, ok := f.seen.names[p]; !ok {
 			t.forget(p)
 			t.changed(p)
+			f.seen.names[p] = stamp{ghost: true}
 		}
 	}
 	return 1 + len(entries)
@@ -134,11 +143,15 @@ func (t *tree) lookAtFiles(f *folder) int {
 		if old.dir {
 			continue // it is polled or watched itself
 		}
+		if old.ghost {
+			delete(f.seen.names, p)
+			continue
+		}
 		n++
 		at := time.Now()
 		info, err := t.stat(p)
 		if err != nil {
-			delete(f.seen.names, p)
+			f.seen.names[p] = stamp{ghost: true}
 			f.seen.self.fresh = true // the names have changed after all
 			t.changed(p)
 			continue
