@@ -103,11 +103,17 @@ func openTransformer(lib, dir string, opt DirOptions) (_ *transformer, err error
 	if opt.MaxTokens > 0 {
 		f.maxTokens = min(f.maxTokens, opt.MaxTokens)
 	}
+	// Held while opening, so that the library is not unloaded between the look
+	// at the model and its session.
+	if err := acquire(lib); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	t := &transformer{folder: f}
 	if t.tokens, err = tokenizer.ReadHuggingFace(f.tokenizer, f.maxTokens); err != nil {
 		return nil, err
 	}
-	output, err := t.readSignature(lib)
+	output, err := t.readSignature()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(f.model), err)
 	}
@@ -125,11 +131,7 @@ func openTransformer(lib, dir string, opt DirOptions) (_ *transformer, err error
 }
 
 // readSignature finds out which inputs the model takes, and chooses an output.
-func (t *transformer) readSignature(lib string) (output string, err error) {
-	if err := acquire(lib); err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, release()) }()
+func (t *transformer) readSignature() (output string, err error) {
 	ins, outs, err := ort.GetInputOutputInfo(t.folder.model)
 	if err != nil {
 		return "", err
