@@ -32,6 +32,9 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	if !validPath(f.Path) {
 		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrOutside)
 	}
+	if IsSecret(f.Path) {
+		return nil, &Skip{f.Path, Secret, secretDetail}, nil
+	}
 	if s := t.byName(f.Path, 0); s != nil {
 		return nil, s, nil
 	}

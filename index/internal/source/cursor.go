@@ -11,9 +11,9 @@ import (
 var errLinked = errors.New("a folder of the path is a symbolic link")
 
 // A cursor looks at files one after the other and keeps the folders on the way
-// open, so that files given in order cost one system call each: Walk over the
-// 15,000 files and 1,667 folders of a Go distribution makes 25,000 system calls
-// instead of the 190,000 that os.Root needs to go down anew for every path.
+// open, so that files given in order cost one system call each, where os.Root
+// goes down from the root for every one: Walk over the 15,000 files in 1,670
+// folders of a Go distribution makes 35,000 system calls.
 //
 // It follows no link in any element of a path. It is not safe for concurrent
 // use. Close it.

@@ -81,9 +81,9 @@ func (f *found) addForced(m map[string]struct{}) {
 // Fewer names than this are not worth a goroutine of their own.
 const describeBatch = 1000
 
-// describe looks at every name once. byGit: the names come from git, so that
-// .quarryignore has not been applied yet.
-func (t *Tree) describe(ctx context.Context, r *rules, names []string, byGit bool) (*found, error) {
+// describe looks at every name that git listed, once, and applies .quarryignore.
+// A name with a slash at the end is a repository in the tree.
+func (t *Tree) describe(ctx context.Context, r *rules, names []string) (*found, error) {
 	slices.Sort(names)
 	names = slices.Compact(names) // git lists a file in conflict three times
 
@@ -92,7 +92,7 @@ func (t *Tree) describe(ctx context.Context, r *rules, names []string, byGit boo
 	g, ctx := errgroup.WithContext(ctx)
 	for i := range parts {
 		part := names[i*len(names)/n : (i+1)*len(names)/n]
-		g.Go(func() error { return t.describePart(ctx, r, part, byGit, &parts[i]) })
+		g.Go(func() error { return t.describePart(ctx, r, part, &parts[i]) })
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (t *Tree) describe(ctx context.Context, r *rules, names []string, byGit boo
 	return all, nil
 }
 
-func (t *Tree) describePart(ctx context.Context, r *rules, names []string, byGit bool, f *found) error {
+func (t *Tree) describePart(ctx context.Context, r *rules, names []string, f *found) error {
 	c := t.cursor(r)
 	defer c.close()
 	for i, name := range names {
@@ -112,11 +112,7 @@ func (t *Tree) describePart(ctx context.Context, r *rules, names []string, byGit
 			return ctx.Err()
 		}
 		if dir, ok := strings.CutSuffix(name, "/"); ok {
-			if byGit {
-				f.dirs = append(f.dirs, dir)
-			} else {
-				f.skip(dir, Unreadable, "the folder cannot be read")
-			}
+			f.dirs = append(f.dirs, dir)
 			continue
 		}
 		info, err := c.lstat(name)
@@ -127,16 +123,14 @@ func (t *Tree) describePart(ctx context.Context, r *rules, names []string, byGit
 			f.skip(name, Unreadable, cause(err))
 			continue
 		}
-		if byGit {
-			_, base := split(name)
-			in := c.top().folder
-			git, own := in.verdict(name, base, info.IsDir())
-			if own || in.never || neverFolder(base) {
-				continue
-			}
-			if git && !info.IsDir() {
-				f.forced = append(f.forced, name)
-			}
+		_, base := split(name)
+		in := c.top().folder
+		git, own := in.verdict(name, base, info.IsDir())
+		if own || in.never || neverFolder(base) {
+			continue
+		}
+		if git && !info.IsDir() {
+			f.forced = append(f.forced, name)
 		}
 		t.classify(name, info, f)
 	}
@@ -147,9 +141,9 @@ func (t *Tree) describePart(ctx context.Context, r *rules, names []string, byGit
 func (t *Tree) classify(name string, info fs.FileInfo, f *found) {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		f.dirs = append(f.dirs, name)
+		f.dirs = append(f.dirs, name) // as git lists a submodule
 	case IsSecret(name):
-		f.skip(name, Secret, "the name stands for keys or credentials")
+		f.skip(name, Secret, secretDetail)
 	case !utf8.ValidString(name):
 		f.skip(name, NotUTF8, "the name is not UTF-8, so no answer could show it")
 	case mode&fs.ModeSymlink != 0:
@@ -182,11 +176,12 @@ func (t *Tree) classifyLink(name string, f *found) {
 	}
 }
 
-// byName returns why a regular file is left out, as far as name and size tell.
+const secretDetail = "the name stands for keys or credentials"
+
+// byName returns why a regular file that is no secret is left out, as far as
+// name and size tell.
 func (t *Tree) byName(name string, size int64) *Skip {
 	switch {
-	case IsSecret(name):
-		return &Skip{name, Secret, "the name stands for keys or credentials"}
 	case binaryName(name):
 		return &Skip{name, Binary, "a type of file that is not text"}
 	case lockFile(name):

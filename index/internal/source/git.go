@@ -81,7 +81,7 @@ func (t *Tree) gatherGit(ctx context.Context, r *rules, repo string, paths []str
 	if err != nil {
 		return nil, err
 	}
-	f, err := t.describe(ctx, r, names, true)
+	f, err := t.describe(ctx, r, names)
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +101,7 @@ func (t *Tree) gatherGit(ctx context.Context, r *rules, repo string, paths []str
 			if len(inner) == 0 {
 				inner = []string{dir}
 			}
-			names, err := t.list(ctx, r, inner)
-			if err != nil {
-				return nil, err
-			}
-			if g, err = t.describe(ctx, r, names, false); err != nil {
+			if g, err = t.list(ctx, r, inner); err != nil {
 				return nil, err
 			}
 		}

@@ -67,9 +67,12 @@ func secretName(dir, base string) bool {
 	if strings.HasPrefix(base, ".env.") || strings.HasPrefix(base, ".env-") || strings.HasPrefix(base, ".env_") {
 		return true
 	}
-	if isCodeOrProse(base) {
-		return false
-	}
+	return maybeSecret(base, stem, ext) && !isCodeOrProse(base)
+}
+
+// maybeSecret says whether the name is about secrets: it may hold them or be
+// the source that handles them.
+func maybeSecret(base, stem, ext string) bool {
 	for _, key := range []string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"} {
 		if rest, ok := strings.CutPrefix(base, key); ok {
 			return ext != ".pub" && (rest == "" || strings.ContainsAny(rest[:1], "._-"))

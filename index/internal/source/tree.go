@@ -184,48 +184,39 @@ func (t *Tree) gather(ctx context.Context, r *rules, paths []string) (*found, st
 		}
 		t.warnGit(err)
 	}
-	names, err := t.list(ctx, r, paths)
-	if err != nil {
-		return nil, byFiles, err
-	}
-	f, err := t.describe(ctx, r, names, false)
+	f, err := t.list(ctx, r, paths)
 	return f, byFiles, err
 }
 
-// list lists what the ignore files admit at or below the paths, or everything
-// for none. A folder that cannot be read is listed itself, with a slash at the
-// end; so is none that can.
-func (t *Tree) list(ctx context.Context, r *rules, paths []string) ([]string, error) {
+// list describes what the ignore files admit at or below the paths, or
+// everything for none.
+func (t *Tree) list(ctx context.Context, r *rules, paths []string) (*found, error) {
 	c := t.cursor(r)
 	defer c.close()
-	var names []string
+	f := &found{}
 	if len(paths) == 0 {
-		err := c.list(ctx, "", &names)
-		return names, err
+		return f, t.listFolder(ctx, c, "", f)
 	}
 	for _, p := range paths {
-		if p == "" {
-			return t.list(ctx, r, nil)
-		}
 		info, err := c.lstat(p)
 		if err != nil {
 			continue
 		}
 		_, base := split(p)
-		f := c.top().folder
-		if git, own := f.verdict(p, base, info.IsDir()); git || own || f.never || neverFolder(base) {
+		in := c.top().folder
+		if git, own := in.verdict(p, base, info.IsDir()); git || own || in.never || neverFolder(base) {
 			continue
 		}
 		if !info.IsDir() {
-			names = append(names, p)
-		} else if err := c.list(ctx, p, &names); err != nil {
+			t.classify(p, info, f)
+		} else if err := t.listFolder(ctx, c, p, f); err != nil {
 			return nil, err
 		}
 	}
-	return names, nil
+	return f, nil
 }
 
-func (c *cursor) list(ctx context.Context, dir string, names *[]string) error {
+func (t *Tree) listFolder(ctx context.Context, c *cursor, dir string, f *found) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -236,24 +227,32 @@ func (c *cursor) list(ctx context.Context, dir string, names *[]string) error {
 	}
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLinked) {
-			*names = append(*names, dir+"/")
+			f.skip(dir, Unreadable, "a folder: "+cause(err))
 		}
 		return nil
 	}
-	f := c.top().folder
+	in := c.top().folder
 	for _, e := range entries {
 		base := e.Name()
 		if neverFolder(base) {
 			continue
 		}
 		full := join(dir, base)
-		if git, own := f.verdict(full, base, e.IsDir()); git || own {
+		if git, own := in.verdict(full, base, e.IsDir()); git || own {
 			continue
 		}
-		if !e.IsDir() {
-			*names = append(*names, full)
-		} else if err := c.list(ctx, full, names); err != nil {
-			return err
+		if e.IsDir() {
+			if err := t.listFolder(ctx, c, full, f); err != nil {
+				return err
+			}
+			continue
+		}
+		info, err := e.Info() // costs nothing: in a Root, ReadDir has looked already
+		switch {
+		case err == nil:
+			t.classify(full, info, f)
+		case !errors.Is(err, fs.ErrNotExist):
+			f.skip(full, Unreadable, cause(err))
 		}
 	}
 	return nil
