@@ -123,6 +123,13 @@ func (x *extraction) nest() {
 			x.stack = append(x.stack, i)
 		}
 	}
+	for i := 1; i < len(x.defs); i++ {
+		// typedef struct node {...} node: one symbol, the struct.
+		if d, t := &x.defs[i], &x.defs[i-1]; t.kind == Type && t.body < 0 && t.title == d.title && t.contains(d.span) && d.kind.isType() {
+			d.span, d.begin, d.sig = t.span, t.begin, t.sig
+			t.title = ""
+		}
+	}
 	x.attachDocstrings()
 }
 
@@ -196,7 +203,8 @@ func (x *extraction) place(d *def) bool {
 	d.path = v.Parent
 	d.path = x.join(v.Parent, d.title)
 	d.section = ""
-	return d.kind.contains()
+	// In C a typedef may hold the struct it names; the struct is no part of it.
+	return d.kind.contains() && !(d.kind == Type && d.body < 0 && bytes.HasPrefix(v.Text, []byte("typedef")))
 }
 
 // wrap widens d to the exports, decorators and templates directly around it,
@@ -251,7 +259,7 @@ func (x *extraction) isExported(v decl) bool {
 func (x *extraction) attachDocstrings() {
 	for _, s := range x.docstrings {
 		for i := sort.Search(len(x.defs), func(i int) bool { return x.defs[i].start > s.start }) - 1; i >= 0; i-- {
-			if x.defs[i].contains(s) {
+			if x.defs[i].title != "" && x.defs[i].contains(s) {
 				if x.defs[i].doc == none {
 					x.defs[i].doc = s
 				}

@@ -152,10 +152,10 @@ func newGrammars() map[string]*grammar {
 		if err != nil {
 			continue // no query, no grammar: patterns.go serves the language
 		}
-		// A query may begin with that of the language it extends.
+		// A query may go on with that of the language it extends.
 		if first, _, _ := strings.Cut(string(text), "\n"); strings.HasPrefix(first, "; inherits: ") {
 			base, _ := queries.ReadFile("queries/" + strings.TrimSpace(first[len("; inherits: "):]) + ".scm")
-			text = slices.Concat(base, text)
+			text = slices.Concat(text, base)
 		}
 		g := &grammar{}
 		for _, m := range own {

@@ -88,12 +88,13 @@ func (x *extraction) headEnd(symbols []Symbol) int {
 	x.heads = append(x.heads, x.comments...)
 	slices.SortFunc(x.heads, func(a, b span) int { return cmp.Compare(a.start, b.start) })
 	limit := len(x.src)
-	if len(symbols) > 0 {
-		for _, s := range symbols {
-			if !slices.ContainsFunc(x.heads, func(h span) bool { return h.start == s.Start }) { // a namespace
-				limit = min(limit, s.DocStart)
+	for _, s := range symbols {
+		if s.Kind == Namespace || s.Kind == Module {
+			if _, ok := slices.BinarySearchFunc(x.heads, s.Start, func(h span, at int) int { return cmp.Compare(h.start, at) }); ok {
+				continue // the clause that names the file's namespace
 			}
 		}
+		limit = min(limit, s.DocStart)
 	}
 	end := 0
 	if strings.HasPrefix(string(x.src[:min(3, len(x.src))]), "\uFEFF") {

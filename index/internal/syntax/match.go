@@ -169,10 +169,21 @@ func (x *extraction) addRef(kind RefKind, nodes *[roleCount]*sitter.Node) {
 		}
 	}
 	var qualifier span
-	if kind != Call { // a command of the shell may hold dots
-		if i := bytes.LastIndexByte(x.src[s.start:s.end], '.'); i > 0 {
+	if !x.rules.dotted {
+		text := x.src[s.start:s.end]
+		if i := bytes.IndexByte(text, '<'); i > 0 && !bytes.HasSuffix(text[:i], []byte("operator")) {
+			text = text[:i]
+			s.end = s.start + i
+		}
+		if i := bytes.LastIndex(text, []byte("::")); i > 0 {
+			qualifier = span{s.start, s.start + i}
+			s.start += i + 2
+		} else if i := bytes.LastIndexByte(text, '.'); i > 0 {
 			qualifier = span{s.start, s.start + i}
 			s.start += i + 1
+		}
+		if s.start >= s.end {
+			return
 		}
 	}
 	if c := x.src[s.start]; nodes[isElement] != nil && 'a' <= c && c <= 'z' {
@@ -181,6 +192,9 @@ func (x *extraction) addRef(kind RefKind, nodes *[roleCount]*sitter.Node) {
 	name := x.intern(x.src[s.start:s.end])
 	if kind == TypeUse && x.rules.builtins[name] || kind == Call && x.rules.noCalls[name] {
 		return
+	}
+	if kind == Call && nodes[isReceiver] == nil && x.rules.importWords[name] {
+		return // require is an import
 	}
 	r := Ref{Name: name, Kind: kind, Offset: s.start}
 	if n := nodes[isReceiver]; n != nil {
@@ -269,7 +283,11 @@ func (x *extraction) addImport(nodes *[roleCount]*sitter.Node) {
 			return
 		}
 	}
-	i := imported{span: x.trim(spanOf(nodes[isImport])), path: spanOf(nodes[isPath]),
+	at := x.trim(spanOf(nodes[isImport]))
+	if n := nodes[isStart]; n != nil {
+		at.start = x.trim(spanOf(n)).start
+	}
+	i := imported{span: at, path: spanOf(nodes[isPath]),
 		name: spanOf(nodes[isImportName]), alias: spanOf(nodes[isAlias])}
 	if n := nodes[isDefault]; n != nil {
 		i.alias, i.isDefault = spanOf(n), true

@@ -49,6 +49,13 @@ type rules struct {
 	// prose turns the text of a doc comment into prose. Nil: it is prose.
 	prose func(text string) string
 
+	// annotation is the mark before annotations, which signatures leave out:
+	// "" for "@", "[" or "#[" for what is in brackets, "-" for none.
+	annotation string
+
+	// dotted says that the name of a call may hold dots that take nothing apart.
+	dotted bool
+
 	// builtins are type names of the language itself; uses are not references.
 	builtins map[string]bool
 }

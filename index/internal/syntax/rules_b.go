@@ -24,10 +24,10 @@ func rulesB() map[string]rules {
 		"css":        cssRules(),
 		"html":       htmlRules(),
 		"dockerfile": {exported: always},
-		"markdown":   {exported: always, name: oneLine},
+		"markdown":   {exported: always, name: headingName},
 		"toml":       {exported: always, name: splitLast(".")},
 		"yaml":       {exported: always, name: unquoted},
-		"ocaml":      {exported: always, imports: plainImport},
+		"ocaml":      {exported: always, builtins: words("int", "string", "bool", "float", "char", "unit", "list", "option", "array", "bytes", "ref")},
 		"elm":        elmRules(),
 		"cue":        cueRules(),
 	}
@@ -71,7 +71,14 @@ func oneLine(text string) (string, string) {
 // maxTitle bounds a name that is free text, in bytes.
 const maxTitle = 120
 
-func plainImport(text string) []Import { return []Import{{Path: unquote(text)}} }
+// headingName is the text of a heading without closing marks: "A" in "## A ##".
+func headingName(text string) (string, string) {
+	text = strings.TrimSpace(text)
+	if t := strings.TrimRight(text, "#"); strings.HasSuffix(t, " ") {
+		text = t
+	}
+	return oneLine(text)
+}
 
 func csharpRules() rules {
 	return rules{
@@ -89,8 +96,9 @@ func csharpRules() rules {
 			return d.ParentExported && (d.ParentKind == Interface || d.ParentKind == Enum ||
 				d.Kind == Field && !bytes.ContainsAny(d.Text, ";{}"))
 		},
-		name:  splitLast("."),
-		prose: withoutTags,
+		name:       splitLast("."),
+		prose:      withoutTags,
+		annotation: "[",
 	}
 }
 
@@ -175,9 +183,10 @@ func phpRules() rules {
 			}
 			return d.Kind
 		},
-		name:     splitLast(`\`),
-		builtins: words("self", "static", "parent"),
-		noCalls:  words("isset", "empty", "unset"),
+		name:       splitLast(`\`),
+		annotation: "#[",
+		builtins:   words("self", "static", "parent"),
+		noCalls:    words("isset", "empty", "unset"),
 	}
 }
 
@@ -254,6 +263,7 @@ func swiftRules() rules {
 			text, _, _ = strings.Cut(text, "<")
 			return "", strings.TrimSpace(text)
 		},
-		builtins: words("Int", "Double", "Float", "Bool", "String", "Void", "Any", "AnyObject", "Self", "Character"),
+		builtins: words("Int", "Double", "Float", "Bool", "String", "Void", "Any", "AnyObject", "Self", "Character",
+			"testable", "discardableResult", "MainActor", "escaping", "available", "objc", "inlinable", "frozen", "autoclosure"),
 	}
 }

@@ -49,7 +49,8 @@ func elixirRules() rules {
 			"doc": isComment, "typedoc": isComment, "moduledoc": isDocstring,
 			"spec": isDecorator, "impl": isDecorator, "deprecated": isDecorator, "dialyzer": isDecorator,
 		},
-		imports: elixirImports,
+		imports:    elixirImports,
+		annotation: "-",
 	}
 }
 
@@ -103,6 +104,7 @@ func bashRules() rules {
 			}
 			return d.Kind
 		},
+		dotted:      true,
 		importWords: words("source", "."),
 		refWords:    map[string]RefKind{"trap": Call},
 		noCalls: words(".", ":", "[", "alias", "break", "cd", "command", "continue", "declare", "dirname",
@@ -119,21 +121,24 @@ func groovyRules() rules {
 		exported: unless("private", "protected"),
 		keywords: map[string]Kind{"enum": Enum, "task": Rule},
 		noCalls:  words("println", "print"),
+		builtins: words("String", "Object", "List", "Map", "Integer", "Boolean"),
 	}
 }
 
 func hclRules() rules {
 	return rules{
 		exported: always,
-		name:     unquoted,
-		receiver: func(text string) string {
-			switch text = unquote(text); text {
-			case "variable":
-				return "var" // as it is used
-			case "locals":
-				return "local"
+		name: func(text string) (string, string) {
+			if text == "locals" {
+				return "", "local" // as it is used
 			}
-			return text
+			return "", unquote(text)
+		},
+		receiver: func(text string) string {
+			if text == "variable" {
+				return "var"
+			}
+			return unquote(text)
 		},
 		keywords:    map[string]Kind{"locals": Key},
 		importWords: words("source"),
@@ -142,8 +147,9 @@ func hclRules() rules {
 
 func cssRules() rules {
 	return rules{
-		exported: always,
-		name:     oneLine,
+		exported:   always,
+		name:       oneLine,
+		annotation: "-",
 		kind: func(d decl) Kind {
 			if d.Kind == Variable && !strings.HasPrefix(d.Name, "--") {
 				return "" // a property that is only set

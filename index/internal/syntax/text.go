@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"sort"
 	"strings"
@@ -12,21 +13,52 @@ import (
 // decorators before it are left out.
 func (x *extraction) signature(d *def) string {
 	end := d.end
-	if d.body > d.name.start && d.body < end {
+	cutOff := d.body > d.name.start && d.body < end
+	if cutOff {
 		end = d.body
+	} else if d.level > 0 || d.kind == Key || d.kind == Heading || d.kind == Rule {
+		if i := bytes.IndexByte(x.src[max(d.name.end, d.sig):end], '\n'); i >= 0 {
+			end = max(d.name.end, d.sig) + i // what follows is its content
+		}
 	}
-	b := skipAnnotations(x.src[d.sig:end])
-	x.buf = collapse(x.buf[:0], b, maxSignature)
+	b := x.src[d.sig:end]
+	switch x.rules.annotation {
+	case "":
+		b = skipAnnotations(b)
+	case "[", "#[":
+		for bytes.HasPrefix(b, []byte(x.rules.annotation)) {
+			n := balanced(b)
+			if n == 0 {
+				break
+			}
+			b = bytes.TrimLeft(b[n:], " \t\r\n")
+		}
+	}
+	x.buf = x.withoutComments(x.buf[:0], span{end - len(b), end})
+	if cutOff {
+		x.buf = bytes.TrimSuffix(bytes.TrimSuffix(x.buf, []byte(" =")), []byte(","))
+	}
 	if len(x.buf) == 0 {
 		x.buf = append(x.buf, d.title...)
 	}
 	return toValid(cut(x.buf, maxSignature))
 }
 
+// withoutComments appends the text of s, collapsed, without what is a comment.
+func (x *extraction) withoutComments(dst []byte, s span) []byte {
+	i, _ := slices.BinarySearchFunc(x.comments, s.start, func(c span, at int) int { return cmp.Compare(c.start, at) })
+	for ; i < len(x.comments) && x.comments[i].start < s.end && len(dst) <= maxSignature; i++ {
+		c := x.comments[i]
+		dst = collapse(dst, x.src[s.start:max(s.start, c.start)], maxSignature)
+		s.start = min(max(s.start, c.end), s.end)
+	}
+	return collapse(dst, x.src[s.start:s.end], maxSignature)
+}
+
 // collapse appends b to dst with every run of white space as one space, and
-// stops soon after max bytes.
+// stops soon after max bytes. What dst already holds is a piece before b.
 func collapse(dst, b []byte, max int) []byte {
-	gap := false
+	gap := len(dst) > 0 && len(b) > 0 && !bytes.ContainsRune([]byte(",;)"), rune(b[0]))
 	for _, c := range b {
 		if isSpace(c) {
 			gap = true

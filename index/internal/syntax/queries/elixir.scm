@@ -1,7 +1,8 @@
 ; Everything is a call: what a word defines is decided in the rules.
+(call target: (identifier) @keyword (arguments . (alias) @name .) (do_block)? @body) @def.module
+(call target: (identifier) @keyword (arguments . (alias) @receiver . (keywords (pair value: (alias) @name))) (do_block) @body) @def.module
 (call target: (identifier) @keyword
   (arguments . [
-    (alias) @name
     (identifier) @name
     (call target: (identifier) @name)
     (binary_operator left: (identifier) @name)

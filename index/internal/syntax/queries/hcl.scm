@@ -4,7 +4,7 @@
 (config_file (body (block . (identifier) @name . (block_start) @body) @def.key))
 (config_file (body (attribute . (identifier) @name) @def.key))
 ; locals { name = value }
-(config_file (body (block . (identifier) @keyword @receiver . (block_start) (body (attribute . (identifier) @name) @def.key))))
+(config_file (body (block . (identifier) @keyword . (block_start) (body (attribute . (identifier) @name) @def.key))))
 
 ; A module's source is an import.
 (block (body (attribute . (identifier) @keyword (expression (literal_value (string_lit (template_literal) @path)))) @import))

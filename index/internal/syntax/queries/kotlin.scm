@@ -1,3 +1,4 @@
+(file_annotation) @head
 (package_header) @head
 (import_header (identifier) @path [(import_alias (type_identifier) @alias) (wildcard_import) @import.name]?) @import @head
 

@@ -5,7 +5,7 @@
 (variable_declaration (local) @start name: (variable_declarator) @name value: (function (function_body)? @body)) @def.function
 (variable_declaration name: (variable_declarator) @start @name value: (function (function_body)? @body)) @def.function
 (field name: (identifier) @start @name value: (function (function_body)? @body)) @def.function
-(field key: (string) @start @name value: (function (function_body)? @body)) @def.function
+(field (field_left_bracket) @start key: (string) @name value: (function (function_body)? @body)) @def.function
 
 ; local x = require("m")
 (variable_declaration (local) @start name: (variable_declarator (identifier) @alias)
@@ -13,7 +13,9 @@
 (function_call prefix: (identifier) @keyword args: [(string_argument) @path (function_arguments . (string) @path)]) @import
 
 ; Values of the file; locals of functions are none.
+(program (variable_declaration (local) @start name: (variable_declarator) @name value: (tableconstructor (fieldlist)) @body) @def.variable)
 (program (variable_declaration (local) @start name: (variable_declarator) @name) @def.variable)
+(program (variable_declaration name: (variable_declarator) @start @name value: (tableconstructor (fieldlist)) @body) @def.variable)
 (program (variable_declaration name: (variable_declarator) @start @name) @def.variable)
 
 ; Calls: a prefix is one name, or names with dots between.

@@ -12,12 +12,12 @@
 (type_definition name: (_) @name) @def.type
 (given_definition name: (_) @name body: (_)? @body) @def.variable
 
-; Functions.
-(function_definition name: (_) @name body: (_)? @body) @def.function
-(function_declaration name: (_) @name) @def.function
+; An extension's function belongs to the type that it extends.
 (extension_definition
   parameters: (parameters . (parameter type: [(type_identifier) @receiver (generic_type type: (type_identifier) @receiver)]))
-  body: (function_definition name: (_) @name body: (_)? @body) @def.function)
+  (function_definition name: (_) @name body: (_)? @body) @def.function)
+(function_definition name: (_) @name body: (_)? @body) @def.function
+(function_declaration name: (_) @name) @def.function
 
 ; Values of files and types; locals are none.
 (compilation_unit (val_definition pattern: (identifier) @name) @def.variable)
@@ -29,7 +29,7 @@
 (class_parameter name: (identifier) @name) @def.field
 
 ; Bases.
-(extends_clause type: [(type_identifier) @name (generic_type type: (type_identifier) @name) (stable_type_identifier (type_identifier) @name)]) @ref.inherit
+(extends_clause [(type_identifier) @name (generic_type type: (type_identifier) @name) (stable_type_identifier (type_identifier) @name)]) @ref.inherit
 
 ; Calls and objects.
 (call_expression function: [
