@@ -1,0 +1,175 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+const (
+	// probeTimeout bounds a question that a living server answers in
+	// milliseconds.
+	probeTimeout = 700 * time.Millisecond
+	// searchTimeout is a little more than what the server allows a search.
+	searchTimeout = 35 * time.Second
+	// maxResponse is far more than any response of the server.
+	maxResponse = 64 << 20
+)
+
+// A client asks one running server. It keeps no connection open.
+type client struct {
+	base string
+	http *http.Client
+}
+
+func newClient(base string) client {
+	return client{
+		base: strings.TrimRight(base, "/"),
+		// No proxy: the server is on this machine.
+		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
+	}
+}
+
+// A statusError is an answer of the server that is not a success.
+type statusError struct {
+	code    int
+	message string
+}
+
+func (e *statusError) Error() string { return e.message }
+
+// do sends a request and returns the body of a successful answer. A body to
+// send is encoded as JSON; with nil, the request is a GET.
+func (c client) do(ctx context.Context, timeout time.Duration, path string, send any) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	method, body := http.MethodGet, []byte(nil)
+	if send != nil {
+		var err error
+		if body, err = json.Marshal(send); err != nil {
+			return nil, err
+		}
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%s is not the address of a server", c.base)
+	}
+	if send != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.http.Do(req)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%s did not answer within %s", c.base, timeout)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be reached: %w", c.base, dialReason(err))
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
+	if err != nil {
+		return nil, fmt.Errorf("%s broke off its answer: %w", c.base, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		var problem struct {
+			Message string `json:"message"`
+		}
+		if json.Unmarshal(text, &problem) != nil || problem.Message == "" {
+			problem.Message = c.base + path + " answered " + resp.Status
+		}
+		return text, &statusError{resp.StatusCode, problem.Message}
+	}
+	return text, nil
+}
+
+// get asks for a JSON object.
+func (c client) get(ctx context.Context, path string, into any) error {
+	text, err := c.do(ctx, probeTimeout, path, nil)
+	if err != nil {
+		return err
+	}
+	return c.decode(path, text, into)
+}
+
+func (c client) decode(path string, text []byte, into any) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s%s is not from a Quarry server", c.base, path)
+	}
+	return nil
+}
+
+// dialReason is the innermost error, which says it all: "connection refused".
+func dialReason(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// health is what GET /health says.
+type health struct {
+	Status   string `json:"status"`
+	Indexing bool   `json:"indexing"`
+	Version  string `json:"version"`
+	Root     string `json:"root"`
+}
+
+func (c client) health(ctx context.Context) (health, error) {
+	var h health
+	if err := c.get(ctx, "/health", &h); err != nil {
+		return h, err
+	}
+	if h.Status != "ok" || h.Root == "" {
+		return h, fmt.Errorf("%s is not a Quarry server", c.base)
+	}
+	return h, nil
+}
+
+// ready reports whether the first build has ended.
+func (c client) ready(ctx context.Context) (bool, error) {
+	_, err := c.do(ctx, probeTimeout, "/ready", nil)
+	if se := (*statusError)(nil); errors.As(err, &se) && se.code == http.StatusServiceUnavailable {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// A searchRequest is the body of POST /search.
+type searchRequest struct {
+	Query string     `json:"query"`
+	Limit int        `json:"limit"`
+	Path  string     `json:"path,omitempty"`
+	Lang  string     `json:"lang,omitempty"`
+	Role  string     `json:"role,omitempty"`
+	Mode  index.Mode `json:"mode,omitempty"`
+}
+
+// A searchResponse is the part of the answer to POST /search that is shown.
+type searchResponse struct {
+	Results []index.Result `json:"results"`
+	Index   index.State    `json:"index"`
+	Meta    struct {
+		Matches   int  `json:"matches"`
+		Truncated bool `json:"truncated"`
+	} `json:"meta"`
+}
+
+func (c client) search(ctx context.Context, q searchRequest) (searchResponse, error) {
+	var r searchResponse
+	text, err := c.do(ctx, searchTimeout, "/search", q)
+	if err != nil {
+		return r, err
+	}
+	return r, c.decode("/search", text, &r)
+}

@@ -1,0 +1,214 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+)
+
+// leakChecked runs the tests and then looks for goroutines that they left.
+type leakChecked struct{ *testing.M }
+
+func (m leakChecked) Run() int {
+	code := m.M.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+	}
+	return code
+}
+
+func TestMain(m *testing.M) {
+	testscript.Main(leakChecked{m}, map[string]func(){"quarry": program})
+}
+
+// program is main.main, which a test cannot import.
+func program() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	os.Exit(ExitCode(New().ExecuteContext(ctx)))
+}
+
+// TestScripts runs every command as a process of its own. Beside the usual
+// commands, scripts have:
+//
+//	exits CODE PROGRAM ARG...   run it and check the exit code
+//	listening ROOT              wait until a server of that root is registered, set $URL
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			// No setting of the machine reaches a script.
+			for _, v := range env.Vars {
+				if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "QUARRY_") {
+					env.Setenv(name, "")
+				}
+			}
+			env.Setenv("QUARRY_DATA_DIR", filepath.Join(env.WorkDir, "data"))
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+			env.Setenv("QUARRY_BACKEND", "go")
+			env.Setenv("QUARRY_LOG_LEVEL", "warn")
+			return nil
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":     exits,
+			"listening": listening,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func listening(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listening ROOT")
+	}
+	root, err := realPath(ts.MkAbs(args[0]))
+	ts.Check(err)
+	servers := registry{filepath.Join(ts.Getenv("QUARRY_DATA_DIR"), "servers")}
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if reg, ok := servers.find(context.Background(), root); ok {
+			ts.Setenv("URL", reg.URL)
+			return
+		}
+	}
+	ts.Fatalf("no server of %s within 30 s", root)
+}
+
+// TestInProcess runs a server and its clients inside this process.
+func TestInProcess(t *testing.T) {
+	root, data := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(root, "retry.go"), "package retry\n\n// Backoff waits longer after each failure.\nfunc Backoff(n int) int { return 1 << n }\n")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	var log bytes.Buffer
+	ended := make(chan error, 1)
+	go func() {
+		cmd := New()
+		cmd.SetArgs([]string{"serve", root, "--port", "0", "--data-dir", data, "--backend", "go", "--wait"})
+		cmd.SetErr(&log)
+		ended <- cmd.ExecuteContext(ctx)
+	}()
+	eventually(t, func() error {
+		out, err := execute(t, "ping", "--ready", "--root", root, "--data-dir", data)
+		if err == nil && !bytes.HasPrefix(out, []byte("ready http://")) {
+			return fmt.Errorf("ping: %q", out)
+		}
+		return err
+	})
+	out, err := execute(t, "search", "backoff", "--root", root, "--data-dir", data, "--compact")
+	if err != nil || !bytes.HasPrefix(out, []byte("retry.go:")) {
+		t.Errorf("search: %q, %v", out, err)
+	}
+	// The server sees a file that is new.
+	write(t, filepath.Join(root, "jitter.go"), "package retry\n\nfunc Jitterbug() {}\n")
+	eventually(t, func() error {
+		out, err := execute(t, "search", "jitterbug", "--mode", "lexical", "--root", root, "--data-dir", data, "--compact")
+		if err == nil && !bytes.HasPrefix(out, []byte("jitter.go:")) {
+			return fmt.Errorf("search: %q", out)
+		}
+		return err
+	})
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("serve: %v\n%s", err, log.Bytes())
+	}
+	if left, _ := filepath.Glob(filepath.Join(data, "servers", "*.json")); len(left) > 0 {
+		t.Errorf("serve left %v", left)
+	}
+	for _, line := range []string{"quarry: serving " + root + " at http://127.0.0.1:", "quarry: ready, 1 files, "} {
+		if !bytes.Contains(log.Bytes(), []byte(line)) {
+			t.Errorf("serve did not say %q:\n%s", line, log.Bytes())
+		}
+	}
+}
+
+// execute runs a command in this process and returns its output.
+func execute(t *testing.T, args ...string) ([]byte, error) {
+	t.Helper()
+	var out bytes.Buffer
+	cmd := New()
+	cmd.SetArgs(args)
+	cmd.SetOut(&out)
+	cmd.SetErr(new(bytes.Buffer))
+	err := cmd.ExecuteContext(t.Context())
+	return out.Bytes(), err
+}
+
+func eventually(t *testing.T, f func() error) {
+	t.Helper()
+	var err error
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if err = f(); err == nil {
+			return
+		}
+	}
+	t.Fatal(err)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestHelp holds every command to a help that shows how it is used.
+func TestHelp(t *testing.T) {
+	names := []string{}
+	for _, cmd := range New().Commands() {
+		if cmd.Name() == "help" || cmd.Name() == "completion" {
+			continue
+		}
+		names = append(names, cmd.Name())
+		if cmd.Short == "" || cmd.Name() != "version" && (cmd.Long == "" || cmd.Example == "") {
+			t.Errorf("%s: the help lacks a summary, a description or an example", cmd.Name())
+		}
+	}
+	if want := []string{"index", "ping", "search", "serve", "status", "version"}; !slices.Equal(names, want) {
+		t.Errorf("commands %v, want %v", names, want)
+	}
+}

@@ -1,0 +1,324 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// settings are everything that flags, the environment and the configuration
+// file can set. The field tags are the keys of the file.
+type settings struct {
+	Root    string `toml:"root"`
+	DataDir string `toml:"data_dir"`
+	Server  struct {
+		Bind string `toml:"bind"`
+		Port int    `toml:"port"`
+	} `toml:"server"`
+	Index struct {
+		Workers      int   `toml:"workers"`
+		MaxFileBytes int64 `toml:"max_file_bytes"`
+	} `toml:"index"`
+	Watch struct {
+		Debounce duration `toml:"debounce"`
+		Poll     duration `toml:"poll"`
+	} `toml:"watch"`
+	Embed struct {
+		Backend     string `toml:"backend"`
+		ONNXRuntime string `toml:"onnxruntime"`
+		Model       string `toml:"model"`
+	} `toml:"embed"`
+	Log struct {
+		Format string `toml:"format"`
+		Level  string `toml:"level"`
+	} `toml:"log"`
+
+	rootGiven bool // Root was set by the user
+}
+
+// A duration is a time.Duration that a flag, a variable and the file all write
+// as "300ms".
+type duration time.Duration
+
+func (d duration) String() string { return time.Duration(d).String() }
+func (duration) Type() string     { return "duration" }
+
+func (d *duration) Set(text string) error { return d.UnmarshalText([]byte(text)) }
+
+func (d *duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is not a duration such as 300ms or 2s", text)
+	}
+	if v < 0 {
+		return fmt.Errorf("%q is negative", text)
+	}
+	*d = duration(v)
+	return nil
+}
+
+// defaultSettings are what holds when nobody says anything.
+func defaultSettings() settings {
+	var s settings
+	s.DataDir = defaultDataDir()
+	s.Server.Bind = "localhost"
+	s.Server.Port = 3456
+	s.Index.MaxFileBytes = 2 << 20
+	s.Watch.Debounce = duration(60 * time.Millisecond)
+	s.Embed.Backend = "auto"
+	s.Log.Format = "text"
+	s.Log.Level = "info"
+	return s
+}
+
+// A group is a set of settings that a command takes as flags.
+type group int
+
+const (
+	rootFlag group = 1 << iota
+	serverFlags
+	indexFlags
+	watchFlags
+	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | commonFlags
+	// commonFlags are those of all commands.
+	commonFlags group = 1 << 10
+)
+
+// bind declares the flags of some groups on fs; their values go to s, and what
+// s holds are their defaults. The variable of a flag has its name in capitals:
+// QUARRY_MAX_FILE_BYTES for --max-file-bytes.
+func (s *settings) bind(fs *pflag.FlagSet, groups group) {
+	if groups&commonFlags != 0 {
+		fs.StringVar(&s.DataDir, "data-dir", s.DataDir, "where running servers are registered")
+	}
+	if groups&rootFlag != 0 {
+		fs.StringVar(&s.Root, "root", s.Root, "the project's folder (also --project)")
+	}
+	if groups&serverFlags != 0 {
+		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "loopback address to listen on; localhost: 127.0.0.1 and ::1")
+		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
+	}
+	if groups&indexFlags != 0 {
+		fs.IntVar(&s.Index.Workers, "workers", s.Index.Workers, "files parsed at once; 0: one for each processor")
+		fs.Int64Var(&s.Index.MaxFileBytes, "max-file-bytes", s.Index.MaxFileBytes, "skip larger files")
+		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, or auto (onnx where its library is found)")
+		fs.StringVar(&s.Embed.ONNXRuntime, "onnxruntime", s.Embed.ONNXRuntime, "the ONNX Runtime library, or the folder that holds it")
+		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")
+		fs.StringVar(&s.Log.Format, "log-format", s.Log.Format, "text or json")
+		fs.StringVar(&s.Log.Level, "log-level", s.Log.Level, "debug, info, warn or error")
+	}
+	if groups&watchFlags != 0 {
+		fs.Var(&s.Watch.Debounce, "debounce", "how long a changed file must rest before it is read again")
+		fs.Var(&s.Watch.Poll, "poll", "look for changes this often instead of listening for them; 0s: listen")
+	}
+}
+
+// addFlags declares the flags of some groups on a command, with the defaults
+// for its help. Their values are read by loadSettings.
+func addFlags(fs *pflag.FlagSet, groups group) {
+	s := defaultSettings()
+	if groups&commonFlags != 0 {
+		s.DataDir = "" // the help should not name one user's folder
+	}
+	s.bind(fs, groups)
+}
+
+// addCommonFlags declares the flags that every command takes.
+func addCommonFlags(fs *pflag.FlagSet) {
+	addFlags(fs, commonFlags)
+	fs.String("config", "", "the configuration file")
+}
+
+// loadSettings puts the settings of a command together: its flags over the
+// environment over the configuration file over the defaults.
+func loadSettings(cmd *cobra.Command) (settings, error) {
+	s := defaultSettings()
+	// Where the file is looked for may itself be a flag or a variable.
+	over := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.bind(over, everyGroup)
+	if err := override(over, cmd.Flags()); err != nil {
+		return s, err
+	}
+	path, err := configFile(cmd, s.DataDir)
+	if err != nil {
+		return s, err
+	}
+	if path != "" {
+		s = defaultSettings()
+		if err := s.read(path); err != nil {
+			return s, err
+		}
+		over = pflag.NewFlagSet("", pflag.ContinueOnError)
+		s.bind(over, everyGroup)
+		if err := override(over, cmd.Flags()); err != nil {
+			return s, err
+		}
+	}
+	s.rootGiven = s.Root != "" || cmd.Flags().Changed("root")
+	return s, s.check()
+}
+
+// override sets what the command's flags and the environment say.
+func override(over, given *pflag.FlagSet) error {
+	var err error
+	over.VisitAll(func(f *pflag.Flag) {
+		name := "QUARRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, set := os.LookupEnv(name)
+		if g := given.Lookup(f.Name); g != nil && g.Changed {
+			name, value, set = "--"+f.Name, g.Value.String(), true
+		} else if value == "" {
+			set = false // as most programs treat an empty variable
+		}
+		if !set || err != nil {
+			return
+		}
+		if bad := f.Value.Set(value); bad != nil {
+			if num := (*strconv.NumError)(nil); errors.As(bad, &num) {
+				bad = fmt.Errorf("%q is not a number", value)
+			}
+			err = fmt.Errorf("%s: %w", name, bad)
+		}
+	})
+	return err
+}
+
+// configFile returns the path of the configuration file, "" when there is none.
+func configFile(cmd *cobra.Command, dataDir string) (string, error) {
+	path := os.Getenv("QUARRY_CONFIG")
+	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
+		path = f.Value.String()
+	}
+	if path != "" {
+		return path, nil
+	}
+	var places []string
+	if dir, err := os.UserConfigDir(); err == nil {
+		places = append(places, filepath.Join(dir, "quarry", "config.toml"))
+	}
+	for _, path := range append(places, filepath.Join(dataDir, "config.toml")) {
+		_, err := os.Stat(path)
+		if err == nil {
+			return path, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("configuration: %w", err)
+		}
+	}
+	return "", nil
+}
+
+// read reads the configuration file over what s holds. Relative paths in it
+// begin at its folder.
+func (s *settings) read(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	dataDir := s.DataDir
+	s.DataDir = ""
+	err = toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(s)
+	if missing := (*toml.StrictMissingError)(nil); errors.As(err, &missing) && len(missing.Errors) > 0 {
+		unknown := &missing.Errors[0]
+		line, _ := unknown.Position()
+		return fmt.Errorf("configuration %s:%d: unknown key %q", path, line, strings.Join(unknown.Key(), "."))
+	}
+	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
+		line, _ := wrong.Position()
+		reason := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if key := strings.Join(wrong.Key(), "."); key != "" {
+			reason = key + ": " + reason
+		}
+		return fmt.Errorf("configuration %s:%d: %s", path, line, reason)
+	}
+	if err != nil {
+		return fmt.Errorf("configuration %s: %w", path, err)
+	}
+	dir := filepath.Dir(path)
+	for _, p := range []*string{&s.Root, &s.DataDir, &s.Embed.Model, &s.Embed.ONNXRuntime} {
+		if *p != "" && !filepath.IsAbs(*p) {
+			*p = filepath.Join(dir, *p)
+		}
+	}
+	if s.DataDir == "" {
+		s.DataDir = dataDir
+	}
+	return nil
+}
+
+// check refuses values that no command can use.
+func (s *settings) check() error {
+	if s.Server.Port < 0 || s.Server.Port > 65535 {
+		return fmt.Errorf("port must be 0 to 65535, not %d", s.Server.Port)
+	}
+	if s.Index.Workers < 0 {
+		return fmt.Errorf("workers must be 0 or more, not %d", s.Index.Workers)
+	}
+	if s.Index.MaxFileBytes <= 0 {
+		return fmt.Errorf("max-file-bytes must be more than 0, not %d", s.Index.MaxFileBytes)
+	}
+	if time.Duration(s.Watch.Debounce) > time.Minute {
+		return fmt.Errorf("debounce must be at most 1m, not %s", s.Watch.Debounce)
+	}
+	for _, choice := range []struct {
+		name, value string
+		allowed     []string
+	}{
+		{"backend", s.Embed.Backend, []string{"auto", "onnx", "go"}},
+		{"log-format", s.Log.Format, []string{"text", "json"}},
+		{"log-level", s.Log.Level, []string{"debug", "info", "warn", "error"}},
+	} {
+		if err := oneOf(choice.name, choice.value, choice.allowed...); err != nil {
+			return err
+		}
+	}
+	if s.Embed.Model != "" && s.Embed.Backend == "go" {
+		return errors.New("a model of your own needs the onnx backend")
+	}
+	return nil
+}
+
+// oneOf returns an error unless value is allowed.
+func oneOf(name, value string, allowed ...string) error {
+	for _, a := range allowed {
+		if value == a {
+			return nil
+		}
+	}
+	last := len(allowed) - 1
+	return fmt.Errorf("%s must be %s or %s, not %q", name, strings.Join(allowed[:last], ", "), allowed[last], value)
+}
+
+// loopback reports whether only this machine reaches the bind address.
+func (s *settings) loopback() bool {
+	if s.Server.Bind == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(s.Server.Bind)
+	return ip != nil && ip.IsLoopback()
+}
+
+// defaultDataDir is quarry in the user's cache folder; a process without a home
+// has one in the folder for temporary files, named by its user.
+func defaultDataDir() string {
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "quarry")
+	}
+	return filepath.Join(os.TempDir(), "quarry-"+strconv.Itoa(os.Getuid()))
+}
+
+// runtimeVariables reports which of Go's own variables the user has set; what
+// is set is not tuned.
+func runtimeVariables() (procs, gc, memory bool) {
+	return os.Getenv("GOMAXPROCS") != "", os.Getenv("GOGC") != "", os.Getenv("GOMEMLIMIT") != ""
+}

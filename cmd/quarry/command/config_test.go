@@ -1,0 +1,129 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// load reads the settings as serve would for these flags.
+func load(t *testing.T, flags ...string) (settings, error) {
+	t.Helper()
+	root := New()
+	cmd, rest, err := root.Find(append([]string{"serve"}, flags...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		t.Fatal(err)
+	}
+	return loadSettings(cmd)
+}
+
+// hermetic takes the machine's settings away for one test and returns the
+// place of the user's configuration file.
+func hermetic(t *testing.T) string {
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "QUARRY_") {
+			t.Setenv(name, "")
+		}
+	}
+	dir := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", dir)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	return filepath.Join(dir, "quarry", "config.toml")
+}
+
+func TestPrecedence(t *testing.T) {
+	file := hermetic(t)
+	port := func(want int, flags ...string) {
+		t.Helper()
+		s, err := load(t, flags...)
+		if err != nil || s.Server.Port != want {
+			t.Errorf("port %d, %v; want %d", s.Server.Port, err, want)
+		}
+	}
+	port(3456)
+	write(t, file, "[server]\nport = 4001\n[watch]\ndebounce = \"250ms\"\n")
+	port(4001)
+	other := filepath.Join(t.TempDir(), "other.toml")
+	write(t, other, "[server]\nport = 4002\n")
+	port(4002, "--config", other)
+	t.Setenv("QUARRY_PORT", "4003")
+	port(4003, "--config", other)
+	port(4004, "--config", other, "--port", "4004")
+	port(3456, "--port", "3456") // a flag that repeats the default is still given
+
+	s, err := load(t)
+	if err != nil || time.Duration(s.Watch.Debounce) != 250*time.Millisecond {
+		t.Errorf("debounce %s, %v", s.Watch.Debounce, err)
+	}
+	if s.rootGiven {
+		t.Error("a root is given, though nobody gave one")
+	}
+	if s, err := load(t, "--project", "x"); err != nil || s.Root != "x" || !s.rootGiven {
+		t.Errorf("--project: %q, %v", s.Root, err)
+	}
+}
+
+func TestDataDir(t *testing.T) {
+	hermetic(t)
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "config.toml"), "[log]\nlevel = \"debug\"\n")
+	s, err := load(t, "--data-dir", dir)
+	if err != nil || s.Log.Level != "debug" || s.DataDir != dir {
+		t.Errorf("the data folder's file is not read: %+v, %v", s, err)
+	}
+	write(t, filepath.Join(dir, "config.toml"), "data_dir = \"elsewhere\"\n[embed]\nonnxruntime = \"lib/so\"\n")
+	s, err = load(t, "--data-dir", dir)
+	if err != nil || s.DataDir != dir || s.Embed.ONNXRuntime != filepath.Join(dir, "lib", "so") {
+		t.Errorf("data %s, library %s, %v", s.DataDir, s.Embed.ONNXRuntime, err)
+	}
+}
+
+func TestBadSettings(t *testing.T) {
+	for _, test := range []struct {
+		name, file, env, want string
+		flags                 []string
+	}{
+		{name: "unknown key", file: "[server]\nport = 1\nprot = 2\n", want: `config.toml:3: unknown key "server.prot"`},
+		{name: "unknown table", file: "\n[sever]\nport = 1\n", want: `config.toml:2: unknown key "sever`},
+		{name: "wrong type", file: "[server]\nport = \"x\"\n", want: "config.toml:2: server.port: "},
+		{name: "no TOML", file: "port: 1\n", want: "config.toml:1: "},
+		{name: "duration", file: "[watch]\npoll = \"fast\"\n", want: `"fast" is not a duration`},
+		{name: "variable", env: "http", want: `QUARRY_PORT: "http" is not a number`},
+		{name: "port", env: "70000", want: "port must be 0 to 65535, not 70000"},
+		{name: "backend", flags: []string{"--backend", "cuda"}, want: `backend must be auto, onnx or go, not "cuda"`},
+		{name: "model", flags: []string{"--backend", "go", "--model", "x"}, want: "a model of your own needs the onnx backend"},
+		{name: "no file", flags: []string{"--config", "/no/such/file"}, want: "/no/such/file: no such file"},
+		{name: "workers", flags: []string{"--workers", "-1"}, want: "workers must be 0 or more"},
+		{name: "size", flags: []string{"--max-file-bytes", "0"}, want: "max-file-bytes must be more than 0"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := hermetic(t)
+			if test.file != "" {
+				write(t, file, test.file)
+			}
+			t.Setenv("QUARRY_PORT", test.env)
+			_, err := load(t, test.flags...)
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v, want one line with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestLoopback(t *testing.T) {
+	for bind, want := range map[string]bool{
+		"localhost": true, "127.0.0.1": true, "127.8.0.1": true, "::1": true,
+		"": false, "0.0.0.0": false, "::": false, "192.168.1.2": false, "example.com": false,
+	} {
+		var s settings
+		s.Server.Bind = bind
+		if s.loopback() != want {
+			t.Errorf("%q: loopback %v", bind, !want)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package command
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// partlyIndexed is the exit code when files are missing from the index that
+// belong into it.
+const partlyIndexed = 2
+
+// reasonUnreadable and reasonParser are the reasons for which a file is left
+// out, or indexed as plain text, though nothing about it says that it should.
+const (
+	reasonUnreadable = "unreadable"
+	reasonParser     = "parse_error"
+)
+
+// indexOptions are the flags of index.
+type indexOptions struct {
+	json    bool
+	verbose bool
+	dryRun  bool
+}
+
+func newIndexCommand() *cobra.Command {
+	var o indexOptions
+	cmd := &cobra.Command{
+		Use:     "index [PATH]",
+		Aliases: []string{"warm"},
+		Short:   "Build an index once, and report what it covers and how fast it was built",
+		Long: `Index builds the index of PATH (the working folder unless given), waits until it
+is complete, and reports how many files, chunks and symbols it has, which files
+were left out and why, and how long it took.
+
+The index is built in memory and dropped at the end: nothing is stored, and a
+server that is started later builds its own. The command is for checking what a
+project's index covers, in scripts and by hand, and for measuring its speed.
+
+Exit codes: 0 everything that belongs into the index is in it, 1 an error,
+2 partly indexed: some files could not be read, or were indexed as plain text
+because the parser gave up on them. Files that are left out for what they are
+(binary, generated, oversized, secret, ...) do not make it 2.`,
+		Example: `  quarry index
+  quarry index ~/src/project --verbose
+  quarry index --json | jq .reasons
+  quarry index --dry-run`,
+		Args: atMostOne("path"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			root, err := projectRoot(cmd, s, args)
+			if err != nil {
+				return err
+			}
+			if o.dryRun {
+				return o.list(cmd, s, root)
+			}
+			partly, err := o.build(cmd, s, root)
+			if err != nil {
+				return err
+			}
+			if partly {
+				return silent(cmd, partlyIndexed)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "name every file that was left out")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
+	addFlags(cmd.Flags(), rootFlag|indexFlags)
+	return cmd
+}
+
+// indexReport is what --json prints.
+type indexReport struct {
+	Root        string              `json:"root"`
+	Partial     bool                `json:"partial"` // exit code 2
+	Files       int                 `json:"files"`
+	Chunks      int                 `json:"chunks"`
+	Symbols     int                 `json:"symbols"`
+	References  int                 `json:"references"`
+	SourceBytes int64               `json:"source_bytes"`
+	Seconds     float64             `json:"seconds"`
+	MBPerSecond float64             `json:"mb_per_second"` // 10^6 bytes of source
+	Languages   map[string]int      `json:"languages"`
+	Skipped     int                 `json:"skipped"`
+	Reasons     map[string]int      `json:"reasons"`
+	NoGrammar   int                 `json:"no_grammar"`
+	ParseErrors int                 `json:"parse_errors"`
+	IgnoredBy   string              `json:"ignored_by"`
+	Model       *modelReport        `json:"model"`
+	Skips       []index.SkippedFile `json:"skipped_files,omitempty"` // with --verbose
+}
+
+type modelReport struct {
+	Name    string `json:"name"`
+	Dim     int    `json:"dim"`
+	Backend string `json:"backend"`
+	Reason  string `json:"reason"`
+}
+
+func newIndexReport(s index.Status) indexReport {
+	r := indexReport{
+		Root:        s.Root,
+		Partial:     s.Coverage.Reasons[reasonUnreadable]+s.Coverage.Reasons[reasonParser] > 0,
+		Files:       s.Files,
+		Chunks:      s.Chunks,
+		Symbols:     s.Symbols,
+		References:  s.References,
+		SourceBytes: s.SourceBytes,
+		Seconds:     s.BuildSeconds,
+		Languages:   s.Coverage.Languages,
+		Skipped:     s.Coverage.Skipped,
+		Reasons:     s.Coverage.Reasons,
+		NoGrammar:   s.Coverage.NoGrammar,
+		ParseErrors: s.Coverage.Errors,
+		IgnoredBy:   s.Coverage.Source,
+		Skips:       s.Coverage.Files,
+	}
+	if r.Seconds > 0 {
+		r.MBPerSecond = float64(r.SourceBytes) / 1e6 / r.Seconds
+	}
+	if m := s.Model; m != nil {
+		r.Model = &modelReport{m.Name, m.Dim, m.Backend, m.Reason}
+	}
+	return r
+}
+
+// build indexes the root, prints the report and says whether files are missing.
+func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partly bool, err error) {
+	errOut := cmd.ErrOrStderr()
+	x, closeIndex, err := openIndex(s, root, true, index.Options{Logger: newLogger(s, errOut)})
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, closeIndex()) }()
+	bar := newProgress(errOut, isTerminal(errOut))
+	_, err = x.Build(cmd.Context(), bar.update)
+	bar.end()
+	if err != nil {
+		return false, err
+	}
+	named := 0
+	if o.verbose {
+		named = math.MaxInt
+	}
+	r := newIndexReport(x.Status(named))
+	if o.json {
+		err = printJSON(cmd.OutOrStdout(), r)
+	} else {
+		err = r.print(cmd.OutOrStdout())
+	}
+	return r.Partial, err
+}
+
+// print writes the report for people.
+func (r indexReport) print(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprintf(w, "root       %s\n", visible(r.Root))
+	fmt.Fprintf(w, "indexed    %d files, %d chunks, %d symbols, %d references\n", r.Files, r.Chunks, r.Symbols, r.References)
+	if len(r.Languages) > 0 {
+		fmt.Fprintf(w, "languages  %s\n", counts(r.Languages))
+	}
+	fmt.Fprintf(w, "left out   %d files", r.Skipped)
+	if len(r.Reasons) > 0 {
+		fmt.Fprintf(w, " (%s)", counts(r.Reasons))
+	}
+	fmt.Fprintf(w, "\nsyntax     %d files without a grammar, %d with errors\n", r.NoGrammar, r.ParseErrors)
+	if r.Model != nil {
+		fmt.Fprintf(w, "model      %s by %s: %s\n", r.Model.Name, r.Model.Backend, visible(r.Model.Reason))
+	}
+	fmt.Fprintf(w, "time       %.2f s for %.2f MB, %.2f MB/s\n", r.Seconds, float64(r.SourceBytes)/1e6, r.MBPerSecond)
+	for _, s := range r.Skips {
+		printSkip(w, s)
+	}
+	return w.Flush()
+}
+
+func printSkip(w io.Writer, s index.SkippedFile) {
+	fmt.Fprintf(w, "%-11s %s", s.Reason, visible(s.Path))
+	if s.Detail != "" {
+		fmt.Fprintf(w, " (%s)", visible(s.Detail))
+	}
+	fmt.Fprintln(w)
+}
+
+// counts renders "go 12, python 3", the largest first.
+func counts(m map[string]int) string {
+	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		if m[a] != m[b] {
+			return m[b] - m[a]
+		}
+		return strings.Compare(a, b)
+	})
+	parts := make([]string, len(keys))
+	for i, k := range keys {
+		parts[i] = fmt.Sprintf("%s %d", k, m[k])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// list prints what a build would read, without reading it.
+func (o *indexOptions) list(cmd *cobra.Command, s settings, root string) (err error) {
+	x, closeIndex, err := openIndex(s, root, false, index.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeIndex()) }()
+	files, skips, err := x.Candidates(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if !o.verbose {
+		skips = nil
+	}
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), struct {
+			Root  string              `json:"root"`
+			Files []index.Candidate   `json:"files"`
+			Skips []index.SkippedFile `json:"skipped_files,omitempty"`
+		}{x.Root(), files, skips})
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout())
+	for _, f := range files {
+		fmt.Fprintf(w, "%9d %s\n", f.Size, visible(f.Path))
+	}
+	for _, s := range skips {
+		printSkip(w, s)
+	}
+	return w.Flush()
+}

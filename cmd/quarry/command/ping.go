@@ -1,0 +1,109 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+
+	"github.com/spf13/cobra"
+)
+
+func newPingCommand() *cobra.Command {
+	var ready bool
+	var address string
+	cmd := &cobra.Command{
+		Use:   "ping",
+		Short: "Tell whether a server is running",
+		Long: `Ping asks the running server whether it answers, and prints its address and
+root. It is made for health checks: it takes less than a second, and its exit
+code is the answer.
+
+It asks the server of --root; else that of the nearest folder around the
+working folder; else the only one that runs; else whatever listens on the
+configured port.
+
+Exit codes: 0 the server answers (with --ready: and its first build has ended),
+1 it does not.`,
+		Example: `  quarry ping
+  quarry ping --ready --root ~/src/project`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), probeTimeout)
+			defer cancel()
+			base, err := locate(ctx, cmd, s, address)
+			if err != nil {
+				return err
+			}
+			c := newClient(base)
+			h, err := c.health(ctx)
+			if err != nil {
+				return err
+			}
+			state := "ok"
+			if ready {
+				ok, err := c.ready(ctx)
+				if err != nil {
+					return err
+				}
+				if !ok {
+					return fmt.Errorf("%s is not ready yet", base)
+				}
+				state = "ready"
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), state, base, h.Root)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&ready, "ready", false, "fail while the first build runs")
+	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
+	addFlags(cmd.Flags(), rootFlag)
+	return cmd
+}
+
+// locate returns the address of the server that a command without a query is
+// about; see the help of ping for the order.
+func locate(ctx context.Context, cmd *cobra.Command, s settings, address string) (string, error) {
+	if address != "" {
+		return checkURL(address)
+	}
+	servers := openRegistry(s)
+	if s.rootGiven {
+		root, err := projectRoot(cmd, s, nil)
+		if err != nil {
+			return "", err
+		}
+		if reg, ok := servers.containing(ctx, root); ok {
+			return reg.URL, nil
+		}
+		return "", fmt.Errorf("no server is running for %s", root)
+	}
+	if dir, err := realPath("."); err == nil {
+		if reg, ok := servers.containing(ctx, dir); ok {
+			return reg.URL, nil
+		}
+	}
+	if reg, ok := servers.only(ctx); ok {
+		return reg.URL, nil
+	}
+	base := "http://" + net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port))
+	if _, err := newClient(base).health(ctx); err != nil {
+		return "", errors.New("no server is running for this folder, nor on the configured port")
+	}
+	return base, nil
+}
+
+// checkURL accepts the address of a server: http, a host, no path.
+func checkURL(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" || u.Host == "" {
+		return "", fmt.Errorf("url must be like http://localhost:3456, not %q", address)
+	}
+	return "http://" + u.Host, nil
+}

@@ -1,0 +1,89 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// counterInterval is the time between two lines where there is no terminal.
+const counterInterval = 5 * time.Second
+
+// A progress shows how a build is going: a bar on a terminal, a line now and
+// then elsewhere. It is not safe for concurrent use; index.Index calls update
+// from one goroutine.
+type progress struct {
+	out      io.Writer
+	terminal bool
+	phase    string
+	bar      *progressbar.ProgressBar
+	spoke    time.Time // when the last line was written
+}
+
+func newProgress(out io.Writer, terminal bool) *progress {
+	return &progress{
+		out:      out,
+		terminal: terminal,
+		spoke:    time.Now(), // a short build says nothing
+	}
+}
+
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (p *progress) update(now index.Progress) {
+	done, total, what := now.FilesDone, now.FilesTotal, "files"
+	if now.Phase == "vectors" {
+		done, total, what = now.ChunksDone, now.ChunksTotal, "chunks with vectors"
+	}
+	if !p.terminal {
+		if time.Since(p.spoke) < counterInterval {
+			return
+		}
+		p.spoke = time.Now()
+		if total > 0 {
+			fmt.Fprintf(p.out, "quarry: %d of %d %s\n", done, total, what)
+		} else {
+			fmt.Fprintf(p.out, "quarry: %d %s\n", done, what)
+		}
+		return
+	}
+	if p.phase != now.Phase {
+		p.end()
+		p.phase = now.Phase
+	}
+	if total == 0 {
+		return
+	}
+	if p.bar == nil {
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(p.out),
+			progressbar.OptionSetDescription(what),
+			progressbar.OptionShowCount(),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetWidth(30),
+		)
+	}
+	if p.bar.GetMax() != total {
+		p.bar.ChangeMax(total)
+	}
+	// A bar that has reached its maximum is over, but a total may still grow.
+	_ = p.bar.Set(min(done, total-1)) // it fails only with the terminal
+}
+
+// end takes the bar away. update may follow it.
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Exit()
+		_ = p.bar.Clear()
+		p.bar = nil
+	}
+}

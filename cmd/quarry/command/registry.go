@@ -1,0 +1,148 @@
+package command
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A registration is what a running server says of itself to other processes of
+// its user.
+type registration struct {
+	PID     int       `json:"pid"`
+	URL     string    `json:"url"`
+	Root    string    `json:"root"`
+	Version string    `json:"version"`
+	Started time.Time `json:"started"`
+}
+
+// A registry is a folder with one file for each running server, named by a hash
+// of its root, so that a root finds its server without a search. A file is only
+// a hint: it may be left over from a server that was killed, so whoever reads
+// one asks the server for its root before he believes it.
+type registry struct {
+	dir string
+}
+
+func openRegistry(s settings) registry {
+	return registry{filepath.Join(s.DataDir, "servers")}
+}
+
+// file returns the path, without extension, of what belongs to root.
+func (r registry) file(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(r.dir, hex.EncodeToString(sum[:8]))
+}
+
+// lock claims the root for this process until release is called, or until the
+// process ends in any way. It reports false when another process holds it.
+func (r registry) lock(root string) (release func(), held bool, err error) {
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return nil, false, fmt.Errorf("register the server: %w", err)
+	}
+	f, err := os.OpenFile(r.file(root)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, fmt.Errorf("register the server: %w", err)
+	}
+	held, err = lockFile(f)
+	if err != nil || !held {
+		f.Close()
+		if err != nil {
+			err = fmt.Errorf("register the server: lock %s: %w", f.Name(), err)
+		}
+		return nil, false, err
+	}
+	// The file stays: to remove it would let two processes hold two files of
+	// one name.
+	return func() { f.Close() }, true, nil
+}
+
+// add writes the file of a server. The reader of a file sees all of it or an
+// older one. remove takes the file away, if it is still the one written.
+func (r registry) add(reg registration) (remove func() error, err error) {
+	text, err := json.MarshalIndent(reg, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("register the server: %w", err)
+	}
+	tmp, err := os.CreateTemp(r.dir, ".new-*") // mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("register the server: %w", err)
+	}
+	_, err = tmp.Write(append(text, '\n'))
+	path := r.file(reg.Root) + ".json"
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+		return nil, fmt.Errorf("register the server: %w", err)
+	}
+	return func() error {
+		if now, ok := r.read(path); !ok || now.PID != reg.PID || now.URL != reg.URL {
+			return nil
+		}
+		return os.Remove(path)
+	}, nil
+}
+
+func (r registry) read(path string) (registration, bool) {
+	var reg registration
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &reg) != nil || reg.URL == "" || reg.Root == "" {
+		return registration{}, false
+	}
+	return reg, true
+}
+
+// live reports whether the server answers, and for the root it is registered for.
+func (r registry) live(ctx context.Context, reg registration) bool {
+	h, err := newClient(reg.URL).health(ctx)
+	return err == nil && h.Root == reg.Root
+}
+
+// find returns the server of exactly this root.
+func (r registry) find(ctx context.Context, root string) (registration, bool) {
+	reg, ok := r.read(r.file(root) + ".json")
+	return reg, ok && reg.Root == root && r.live(ctx, reg)
+}
+
+// containing returns the server of the nearest root that dir is or is in.
+func (r registry) containing(ctx context.Context, dir string) (registration, bool) {
+	for {
+		if reg, ok := r.find(ctx, dir); ok {
+			return reg, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return registration{}, false
+		}
+		dir = up
+	}
+}
+
+// only returns the one server that runs, if exactly one does.
+func (r registry) only(ctx context.Context) (one registration, ok bool) {
+	entries, err := os.ReadDir(r.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return one, false
+	}
+	found := 0
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".json" {
+			continue
+		}
+		reg, ok := r.read(filepath.Join(r.dir, e.Name()))
+		if ok && r.live(ctx, reg) {
+			one = reg
+			found++
+		}
+	}
+	return one, found == 1
+}

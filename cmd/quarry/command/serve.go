@@ -1,0 +1,292 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/watcher"
+)
+
+const (
+	// portRetries is how many ports after the configured one are tried.
+	portRetries = 9
+	// otherServerWait is how long a second server waits for the one that holds
+	// the root's lock to answer: it may just be starting.
+	otherServerWait = 5 * time.Second
+	pollInterval    = 100 * time.Millisecond
+)
+
+func newServeCommand() *cobra.Command {
+	var wait bool
+	cmd := &cobra.Command{
+		Use:     "serve [ROOT]",
+		Aliases: []string{"daemon"},
+		Short:   "Serve a project over HTTP and keep its index current",
+		Long: `Serve listens first, then indexes ROOT (the working folder unless given), then
+follows its changes until it is interrupted. It answers from the start: while
+the first build runs, from what is there.
+
+One line on the error output says where it listens. If the port is taken, the
+next nine are tried, so look at that line, or ask quarry ping. Other commands
+find the server by its root. When a server already runs for the root, serve
+prints its address and ends with exit code 0.
+
+Requests are not authenticated, so only loopback addresses are served.
+
+Exit codes: 0 after an interrupt or a termination signal, or if the root is
+being served already; 1 an error.`,
+		Example: `  quarry serve
+  quarry serve ~/src/project --port 4000
+  quarry serve --project /workspace --data-dir /cache --log-format json`,
+		Args: atMostOne("root"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			root, err := projectRoot(cmd, s, args)
+			if err != nil {
+				return err
+			}
+			return serve(cmd.Context(), s, root, wait, cmd.ErrOrStderr())
+		},
+	}
+	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
+	addFlags(cmd.Flags(), rootFlag|serverFlags|indexFlags|watchFlags)
+	return cmd
+}
+
+// serve runs everything for one root until ctx ends.
+func serve(ctx context.Context, s settings, root string, wait bool, out io.Writer) (err error) {
+	if !s.loopback() {
+		return fmt.Errorf("cannot listen on %s: requests are not authenticated, so only loopback addresses are served", s.Server.Bind)
+	}
+	terminal := isTerminal(out)
+	out = &lockedWriter{w: out} // several goroutines write lines
+	log := newLogger(s, out)
+	servers := openRegistry(s)
+	unlock, held, err := servers.lock(root)
+	switch {
+	case err != nil: // it serves all the same; it is only harder to find
+		log.Warn("other commands will not find this server", "err", err)
+	case !held:
+		return yield(ctx, servers, root, out)
+	default:
+		defer unlock()
+	}
+
+	processors, restore := tune()
+	defer restore()
+	listeners, address, err := api.Listen(ctx, s.Server.Bind, s.Server.Port, portRetries)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s port %d: %w", s.Server.Bind, s.Server.Port, dialReason(err))
+	}
+	x, closeIndex, err := openIndex(s, root, true, index.Options{Logger: log, Workers: processors, Background: true})
+	if err != nil {
+		return errors.Join(err, closeAll(listeners))
+	}
+	defer func() { err = errors.Join(err, closeIndex()) }()
+	w, err := watcher.New(watcher.Options{
+		Root: root, Ignore: x.Ignored, Logger: log,
+		Debounce: time.Duration(s.Watch.Debounce),
+		Poll:     s.Watch.Poll > 0, PollInterval: time.Duration(s.Watch.Poll),
+	})
+	if err != nil {
+		return errors.Join(err, closeAll(listeners))
+	}
+	server, err := api.New(api.Options{
+		Index: x, Logger: log, Version: release,
+		Limits:          api.Limits{Slots: processors},
+		Watcher:         func() any { return newWatcherStatus(w.Status()) },
+		WatcherCounters: func() map[string]uint64 { return watcherCounters(w.Status()) },
+	})
+	if err != nil {
+		return errors.Join(err, closeAll(listeners))
+	}
+
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return server.Serve(ctx, listeners...) })
+	if held {
+		remove, failed := servers.add(registration{
+			PID: os.Getpid(), URL: "http://" + address, Root: root, Version: release, Started: time.Now().UTC(),
+		})
+		if failed != nil {
+			log.Warn("other commands will not find this server", "err", failed)
+		} else {
+			defer func() { err = errors.Join(err, remove()) }()
+		}
+	}
+	fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", root, address, x.State().State)
+	g.Go(func() error { return runIndex(ctx, x, newProgress(out, terminal)) })
+	g.Go(func() error { return w.Run(ctx, follow(x, w)) })
+	g.Go(func() error { return catchUp(ctx, x, w) })
+	if wait {
+		g.Go(func() error { return announce(ctx, x, out) })
+	}
+	return g.Wait()
+}
+
+// yield finds the server that holds the root's lock and prints its address.
+func yield(ctx context.Context, servers registry, root string, out io.Writer) error {
+	for deadline := time.Now().Add(otherServerWait); ; {
+		if reg, ok := servers.find(ctx, root); ok {
+			fmt.Fprintf(out, "quarry: %s is already served at %s\n", root, reg.URL)
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("another process holds the lock of %s and does not answer", root)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pollInterval):
+		}
+	}
+}
+
+// runIndex keeps the index current; its first build is shown.
+func runIndex(ctx context.Context, x *index.Index, bar *progress) error {
+	err := x.Run(ctx, func(p index.Progress) {
+		if x.State().State == index.Indexing {
+			bar.update(p)
+		} else {
+			bar.end()
+		}
+	})
+	bar.end()
+	return err
+}
+
+// follow brings the index in line with what the watcher saw.
+func follow(x *index.Index, w *watcher.Watcher) func(context.Context, watcher.Batch) error {
+	return func(ctx context.Context, b watcher.Batch) error {
+		var err error
+		if b.Rescan {
+			_, err = x.Build(ctx, nil)
+		} else {
+			_, err = x.Update(ctx, b.Paths)
+		}
+		if ctx.Err() != nil {
+			return nil // the end, not a failure
+		}
+		if err != nil {
+			return err
+		}
+		for _, p := range b.Paths {
+			// .gitignore and its like: other folders are of interest now.
+			if base := path.Base(p); strings.HasPrefix(base, ".") && strings.HasSuffix(base, "ignore") {
+				w.Rescan()
+				break
+			}
+		}
+		return nil
+	}
+}
+
+// catchUp has the root walked once more when the watcher is ready: what changed
+// after the first build had read it and before its folder was watched, nobody
+// saw.
+func catchUp(ctx context.Context, x *index.Index, w *watcher.Watcher) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-w.Ready():
+	}
+	_, _, err := x.Invalidate(index.Invalidation{All: true})
+	return err
+}
+
+// announce prints a line when the first build has ended.
+func announce(ctx context.Context, x *index.Index, out io.Writer) error {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		if st := x.State(); st.State != index.Indexing {
+			fmt.Fprintf(out, "quarry: %s, %d files, %d chunks\n", st.State, st.Files, st.Chunks)
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// A lockedWriter lets several goroutines write to one writer.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+func newLogger(s settings, out io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.Log.Level)); err != nil {
+		level = slog.LevelInfo // check has refused everything else
+	}
+	opt := &slog.HandlerOptions{Level: level}
+	if s.Log.Format == "json" {
+		return slog.New(slog.NewJSONHandler(out, opt))
+	}
+	return slog.New(slog.NewTextHandler(out, opt))
+}
+
+func closeAll(ls []net.Listener) error {
+	var err error
+	for _, l := range ls {
+		err = errors.Join(err, l.Close())
+	}
+	return err
+}
+
+// watcherStatus is how /status shows a watcher.
+type watcherStatus struct {
+	Mode      watcher.Mode `json:"mode"`
+	Reason    string       `json:"reason,omitempty"`
+	Watches   int          `json:"watches"`
+	Polled    int          `json:"polled"`
+	Events    uint64       `json:"events"`
+	Batches   uint64       `json:"batches"`
+	Failures  uint64       `json:"failures"`
+	Overflows uint64       `json:"overflows"`
+	LastEvent *time.Time   `json:"last_event"`
+	LastError string       `json:"last_error,omitempty"`
+}
+
+func newWatcherStatus(s watcher.Status) watcherStatus {
+	out := watcherStatus{
+		Mode: s.Mode, Reason: s.Reason, Watches: s.Watches, Polled: s.Polled,
+		Events: s.Events, Batches: s.Batches, Failures: s.Failures, Overflows: s.Overflows,
+		LastError: s.LastError,
+	}
+	if !s.LastEvent.IsZero() {
+		out.LastEvent = &s.LastEvent
+	}
+	return out
+}
+
+func watcherCounters(s watcher.Status) map[string]uint64 {
+	return map[string]uint64{
+		"events": s.Events, "batches": s.Batches, "failures": s.Failures, "overflows": s.Overflows,
+	}
+}

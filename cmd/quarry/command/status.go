@@ -1,0 +1,125 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+func newStatusCommand() *cobra.Command {
+	var asJSON bool
+	var address string
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what the running server has indexed",
+		Long: `Status asks the running server how current its index is, what it covers, which
+model it uses and how it follows changes. It finds the server as ping does.
+
+Exit codes: 0 a server answered, 1 none did.`,
+		Example: `  quarry status
+  quarry status --root ~/src/project --json | jq .index.state`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), probeTimeout)
+			base, err := locate(ctx, cmd, s, address)
+			cancel()
+			if err != nil {
+				return err
+			}
+			c := newClient(base)
+			// The server may wait for a commit in progress before it answers.
+			text, err := c.do(cmd.Context(), 10*time.Second, "/status", nil)
+			if err != nil {
+				return err
+			}
+			var st serverStatus
+			if err := c.decode("/status", text, &st); err != nil {
+				return err
+			}
+			if asJSON {
+				var pretty bytes.Buffer
+				if err := json.Indent(&pretty, bytes.TrimSpace(text), "", "  "); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), pretty.String())
+				return err
+			}
+			return st.print(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as it says it")
+	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
+	addFlags(cmd.Flags(), rootFlag)
+	return cmd
+}
+
+// serverStatus is the part of GET /status that is shown to people.
+type serverStatus struct {
+	Version string `json:"version"`
+	PID     int    `json:"pid"`
+	URL     string `json:"url"`
+	Uptime  int64  `json:"uptime_s"`
+	Index   struct {
+		index.State
+		Symbols       int        `json:"symbols"`
+		References    int        `json:"references"`
+		SourceBytes   int64      `json:"source_bytes"`
+		LastIndexedAt *time.Time `json:"last_indexed_at"`
+		LastCommit    string     `json:"last_commit"`
+		LastError     string     `json:"last_error"`
+		BuildSeconds  float64    `json:"build_seconds"`
+	} `json:"index"`
+	Coverage index.Coverage `json:"coverage"`
+	Model    *modelReport   `json:"model"`
+	Watcher  *watcherStatus `json:"watcher"`
+}
+
+func (s serverStatus) print(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	x := s.Index
+	fmt.Fprintf(w, "server     %s, version %s, process %d, up %s\n", s.URL, s.Version, s.PID, time.Duration(s.Uptime)*time.Second)
+	fmt.Fprintf(w, "root       %s\n", visible(x.Root))
+	fmt.Fprintf(w, "state      %s, %s, generation %d", x.State.State, x.Freshness, x.Generation)
+	if x.Progress < 1 {
+		fmt.Fprintf(w, ", %.0f%% done", 100*x.Progress)
+	}
+	if x.Pending > 0 {
+		fmt.Fprintf(w, ", %d changes pending", x.Pending)
+	}
+	fmt.Fprintf(w, "\nindexed    %d files, %d chunks, %d symbols, %.2f MB; %.0f%% of the chunks have vectors\n",
+		x.Files, x.Chunks, x.Symbols, float64(x.SourceBytes)/1e6, 100*x.Vectors)
+	if x.LastIndexedAt != nil {
+		fmt.Fprintf(w, "updated    %s, last whole build %.2f s\n", x.LastIndexedAt.Local().Format(time.DateTime), x.BuildSeconds)
+	}
+	if x.LastCommit != "" {
+		fmt.Fprintf(w, "commit     %s\n", visible(x.LastCommit))
+	}
+	fmt.Fprintf(w, "left out   %d files", s.Coverage.Skipped)
+	if len(s.Coverage.Reasons) > 0 {
+		fmt.Fprintf(w, " (%s)", counts(s.Coverage.Reasons))
+	}
+	fmt.Fprintln(w)
+	if s.Model != nil {
+		fmt.Fprintf(w, "model      %s by %s: %s\n", s.Model.Name, s.Model.Backend, visible(s.Model.Reason))
+	}
+	if s.Watcher != nil {
+		fmt.Fprintf(w, "watcher    %s, %d folders watched, %d polled, %d events\n",
+			s.Watcher.Mode, s.Watcher.Watches, s.Watcher.Polled, s.Watcher.Events)
+	}
+	if x.LastError != "" {
+		fmt.Fprintf(w, "error      %s\n", visible(x.LastError))
+	}
+	return w.Flush()
+}

@@ -1,0 +1,87 @@
+package command
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+const (
+	// gcPercent trades CPU for memory. Most of the heap is the index, which
+	// stays; at Go's default of 100 the process would grow to twice its size
+	// before garbage is collected.
+	gcPercent = 40
+	// memoryShare is the part of the memory that Go may take before it collects
+	// more often. The rest is for syntax trees and ONNX Runtime, which are
+	// allocated by C and not counted by Go, and for the page cache.
+	memoryShare = 0.6
+	// sparePs is how many Ps a server has beyond its processors. A goroutine
+	// that parses in C keeps its P; with all Ps kept, nobody polls the network
+	// until the scheduler's monitor notices, up to 10 ms later. With two spare
+	// ones an arriving request finds an idle P at once, and the kernel shares
+	// the processors between it and the index, which runs at low priority.
+	sparePs = 2
+)
+
+// tune sets Go's runtime up for a server that indexes beside answering, unless
+// the user did so by Go's own variables. It returns the number of processors to
+// plan work for, and a function that puts everything back.
+func tune() (processors int, restore func()) {
+	procsSet, gcSet, memorySet := runtimeVariables()
+	processors = runtime.GOMAXPROCS(0)
+	var undo []func()
+	if !procsSet {
+		before := runtime.GOMAXPROCS(processors + sparePs)
+		undo = append(undo, func() { runtime.GOMAXPROCS(before) })
+	}
+	if !gcSet {
+		before := debug.SetGCPercent(gcPercent)
+		undo = append(undo, func() { debug.SetGCPercent(before) })
+	}
+	if memory := memoryBytes(); !memorySet && memory > 0 {
+		before := debug.SetMemoryLimit(int64(memoryShare * float64(memory)))
+		undo = append(undo, func() { debug.SetMemoryLimit(before) })
+	}
+	return processors, func() {
+		for _, f := range undo {
+			f()
+		}
+	}
+}
+
+// memoryBytes returns the memory of the machine or of the container, whichever
+// is less; 0 where it cannot be read, as on systems other than Linux.
+func memoryBytes() int64 {
+	least := int64(math.MaxInt64)
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		if kb, ok := parseMemTotal(string(text)); ok {
+			least = kb << 10
+		}
+	}
+	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if text, err := os.ReadFile(path); err == nil {
+			// "max" is no number; version 1 writes a huge one.
+			if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 {
+				least = min(least, n)
+			}
+		}
+	}
+	if least == math.MaxInt64 {
+		return 0
+	}
+	return least
+}
+
+// parseMemTotal reads the first line of /proc/meminfo, "MemTotal: 16384 kB".
+func parseMemTotal(text string) (kb int64, ok bool) {
+	for line := range strings.Lines(text) {
+		if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemTotal:" {
+			kb, err := strconv.ParseInt(f[1], 10, 64)
+			return kb, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,17 @@
+// Quarry is a code search server for one project; see package command.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/quarry-search/quarry/cmd/quarry/command"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(command.ExitCode(command.New().ExecuteContext(ctx)))
+}
