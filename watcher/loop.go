@@ -173,7 +173,13 @@ func (l *loop) event(ctx context.Context, ev fsnotify.Event) {
 		}
 	case ev.Has(fsnotify.Create):
 		if info, err := t.stat(p); err == nil && info.IsDir() {
+			known := t.folders[p] != nil
 			t.grow(ctx, p, true)
+			if !known && t.folders[p] != nil {
+				// Who was told of an earlier folder of that name may have
+				// seen files of this one before it was watched.
+				l.changed(p)
+			}
 		} else if !t.ignore(p, false) {
 			l.changed(p)
 		}

@@ -116,7 +116,7 @@ func (t *tree) look(ctx context.Context, f *folder) int {
 			// A child that is not in the tree any more has been found again
 			// under its new name.
 			child := t.folders[p]
-			if known && (child == nil || child.id != now.id || old.id != now.id) {
+			if !known || child == nil || child.id != now.id || old.id != now.id {
 				t.forget(p) // to have all files named after the folder is
 				t.changed(p)
 			}

@@ -24,7 +24,7 @@
 //     What is in the folder now is named file by file, so it need not be walked.
 //     Paths may be out of date themselves when they are handed over: one may
 //     lead through a symbolic link that was a folder before.
-//   - A folder that appears, by being made, moved or unpacked, is reported by
+//   - A folder that appears, by being made, moved or unpacked, is reported with
 //     the files in it. A folder that moves is reported at both ends.
 //   - Folders for which Ignore says true are not watched. Symbolic links are
 //     reported as themselves and never followed; only the root may be one.
