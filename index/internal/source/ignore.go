@@ -177,7 +177,7 @@ func (t *Tree) Ignored(name string, dir bool) bool {
 	if name == "." || name == ".." || strings.HasPrefix(name, "../") || path.IsAbs(name) {
 		return false
 	}
-	if IsSecret(name) || dir && secretFolder(path.Base(name)) {
+	if dir && inSecretFolder(name) || !dir && IsSecret(name) { // .env may be a folder, and is none to leave out then
 		return true
 	}
 	t.mu.Lock()

@@ -12,19 +12,17 @@ import (
 func IsSecret(path string) bool {
 	path = strings.ToLower(path)
 	dir, base := split(path)
-	for elem := range strings.SplitSeq(dir, "/") {
-		if secretFolder(elem) {
-			return true
-		}
-	}
-	return secretName(dir, withoutBackup(base))
+	return inSecretFolder(dir) || secretName(dir, withoutBackup(base))
 }
 
-// secretFolder says whether all that is in a folder of this name is secret.
-func secretFolder(name string) bool {
-	switch strings.ToLower(name) {
-	case ".ssh", ".aws", ".gnupg", ".azure", ".gcloud":
-		return true
+// inSecretFolder says whether the folder is, or lies in, one in which
+// everything is secret.
+func inSecretFolder(dir string) bool {
+	for elem := range strings.SplitSeq(dir, "/") {
+		switch strings.ToLower(elem) {
+		case ".ssh", ".aws", ".gnupg", ".azure", ".gcloud":
+			return true
+		}
 	}
 	return false
 }
