@@ -34,11 +34,11 @@ type LibraryOptions struct {
 	SkipSystem bool
 }
 
-// FindLibrary returns the path of the ONNX Runtime shared library, and the
-// places it looked at, in order, as one shows them to a user. It takes the
-// first that exists and does not load it (except that the dynamic linker is
-// asked at the very end whether it knows the plain name). The error says where
-// it looked.
+// FindLibrary returns the absolute path of the ONNX Runtime shared library, and
+// the places it looked at, in order, as one shows them to a user. It takes the
+// first that exists and does not load it, except that the dynamic linker is
+// asked at the very end whether it knows the plain name; then that name is the
+// path. The error says where it looked.
 func FindLibrary(opt LibraryOptions) (path string, tried []string, err error) {
 	for _, given := range []string{opt.Explicit, opt.Environment} {
 		if given == "" {
@@ -57,11 +57,10 @@ func FindLibrary(opt LibraryOptions) (path string, tried []string, err error) {
 		}
 	}
 	if !opt.SkipSystem {
-		name := plainLibraryNames(runtime.GOOS)
-		for _, n := range name {
-			tried = append(tried, n)
-			if linkerKnows(n) {
-				return n, tried, nil
+		for _, name := range plainLibraryNames(runtime.GOOS) {
+			tried = append(tried, name)
+			if linkerKnows(name) {
+				return name, tried, nil
 			}
 		}
 	}
@@ -125,9 +124,14 @@ func plainLibraryNames(goos string) []string {
 	return nil
 }
 
-// libraryAt returns the library at a path, which may be a file of any name or
-// a folder, or "".
+// libraryAt returns the absolute path of the library at a path, which may be a
+// file of any name or a folder, or "". Absolute, because the dynamic linker
+// does not look for a plain name in the working directory.
 func libraryAt(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""
