@@ -1,0 +1,261 @@
+package index
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// The benchmarks run over a folder of the machine's own:
+//
+//	QUARRY_BENCH_ROOT=$(go env GOROOT) go test -run '^$' -bench . -benchtime 1x ./index
+//
+// or `make bench`.
+
+func benchRoot(b *testing.B) string {
+	root := os.Getenv("QUARRY_BENCH_ROOT")
+	if root == "" {
+		b.Skip("QUARRY_BENCH_ROOT names no folder")
+	}
+	return root
+}
+
+// BenchmarkColdBuild measures a whole first build against parsing and querying
+// the same files with the same library alone, on as many processors, in the
+// same run: first one, then the other.
+func BenchmarkColdBuild(b *testing.B) {
+	root := benchRoot(b)
+	var parse, total, parseCPU, totalCPU time.Duration
+	var peak, steady int64
+	var state State
+	var bytes int64
+	for b.Loop() {
+		debug.FreeOSMemory()
+		took, cpu, read := parseOnly(b, root)
+		parse += took
+		parseCPU += cpu
+		bytes = read
+		debug.FreeOSMemory()
+		resetPeak()
+		m, err := model()
+		if err != nil {
+			b.Fatal(err)
+		}
+		restore := debug.SetGCPercent(40) // as the commands do
+		began, cpu := time.Now(), processorTime()
+		x, err := Open(root, Options{Embedder: m})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := x.Build(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+		total += time.Since(began)
+		totalCPU += processorTime() - cpu
+		peak = max(peak, memory("VmHWM"))
+		debug.FreeOSMemory()
+		steady = max(steady, memory("VmRSS"))
+		debug.SetGCPercent(restore)
+		state = x.State()
+		if err := x.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	n := float64(b.N)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(parse.Seconds()/n, "parse-s")
+	b.ReportMetric(total.Seconds()/n, "build-s")
+	b.ReportMetric(total.Seconds()/parse.Seconds(), "build/parse")
+	// Wall time suffers when the machine does something else; this does not.
+	b.ReportMetric(totalCPU.Seconds()/parseCPU.Seconds(), "build/parse-cpu")
+	b.ReportMetric(parseCPU.Seconds()/n, "parse-cpu-s")
+	b.ReportMetric(totalCPU.Seconds()/n, "build-cpu-s")
+	b.ReportMetric(float64(state.Files)*n/total.Seconds(), "files/s")
+	b.ReportMetric(float64(bytes)*n/1e6/total.Seconds(), "MB/s")
+	b.ReportMetric(float64(state.Files), "files")
+	b.ReportMetric(float64(state.Chunks), "chunks")
+	b.ReportMetric(float64(peak)/1024, "peak-MiB")
+	b.ReportMetric(float64(steady)/1024, "steady-MiB")
+}
+
+// parseOnly reads all files first, then parses and queries those that have a
+// grammar.
+func parseOnly(b *testing.B, root string) (wall, cpu time.Duration, size int64) {
+	tree, err := source.Open(root, source.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tree.Close()
+	files, _, err := tree.Walk(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	type text struct {
+		language string
+		src      []byte
+	}
+	var texts []text
+	for _, f := range files {
+		src, skip, err := tree.Read(f)
+		if err != nil || skip != nil {
+			continue
+		}
+		texts = append(texts, text{source.Language(f.Path, src), src})
+		size += int64(len(src))
+	}
+	var next atomic.Int64
+	var group sync.WaitGroup
+	began := time.Now()
+	cpu = processorTime()
+	for range runtime.NumCPU() {
+		group.Go(func() {
+			p := syntax.NewParser()
+			defer p.Close()
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(texts) {
+					return
+				}
+				// A language without a grammar costs nothing here; an error of
+				// the parser has cost what it has cost.
+				_, _ = p.ParseOnly(texts[i].language, texts[i].src)
+			}
+		})
+	}
+	group.Wait()
+	return time.Since(began), processorTime() - cpu, size
+}
+
+// BenchmarkSearch asks questions made from the index's own symbols, one at a
+// time and, for the throughput of a server, five at a time.
+func BenchmarkSearch(b *testing.B) {
+	x, questions := benchIndex(b)
+	for _, clients := range []int{1, 5} {
+		b.Run(strconv.Itoa(clients)+"-clients", func(b *testing.B) {
+			b.ReportAllocs()
+			took := make([]time.Duration, b.N)
+			var next atomic.Int64
+			var group sync.WaitGroup
+			b.ResetTimer()
+			for range clients {
+				group.Go(func() {
+					for {
+						i := int(next.Add(1)) - 1
+						if i >= b.N {
+							return
+						}
+						began := time.Now()
+						if _, err := x.Search(context.Background(), Query{Text: questions[i%len(questions)]}); err != nil {
+							b.Error(err)
+							return
+						}
+						took[i] = time.Since(began)
+					}
+				})
+			}
+			group.Wait()
+			b.StopTimer()
+			slices.Sort(took)
+			b.ReportMetric(took[len(took)/2].Seconds()*1e3, "p50-ms")
+			b.ReportMetric(took[len(took)*95/100].Seconds()*1e3, "p95-ms")
+		})
+	}
+}
+
+func benchIndex(b *testing.B) (*Index, []string) {
+	root := benchRoot(b)
+	m, err := model()
+	if err != nil {
+		b.Fatal(err)
+	}
+	x, err := Open(root, Options{Embedder: m})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { x.Close() })
+	if _, err := x.Build(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	var questions []string
+	for i := 0; len(questions) < 500 && i < len(x.table.chunks); i += 1 + len(x.table.chunks)/700 {
+		at := x.table.chunks[i]
+		p := at.record.piece(at.piece)
+		text := firstLine(string(at.record.text.slice(int(p.start), int(p.end))))
+		words := strings.FieldsFunc(text, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') })
+		if len(words) > 2 {
+			questions = append(questions, strings.Join(words[:min(7, len(words))], " "))
+		}
+	}
+	return x, questions
+}
+
+// BenchmarkStages times the parts of a search on the same questions.
+func BenchmarkStages(b *testing.B) {
+	x, questions := benchIndex(b)
+	vectors := make([][]float32, len(questions))
+	for i, q := range questions {
+		var err error
+		if vectors[i], err = x.opt.Embedder.Query(b.Context(), q); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("embed", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			if _, err := x.opt.Embedder.Query(b.Context(), questions[i%len(questions)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("lexical", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			r := x.table.words.Search(queryTerms(questions[i%len(questions)]))
+			r.Top(candidates, nil, x.table.order)
+			r.Release()
+		}
+	})
+	b.Run("vector", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			x.table.nearest(vectors[i%len(questions)], candidates, nil)
+		}
+	})
+}
+
+// processorTime returns the time that all threads have spent on a processor.
+func processorTime() time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// memory returns a figure of the process in KiB, from Linux's /proc; 0 elsewhere.
+func memory(name string) int64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			n, _ := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+// resetPeak makes VmHWM begin anew; where it cannot, the peak is that of the
+// whole run.
+func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
