@@ -51,21 +51,20 @@
 //
 // Two-core Xeon (Sapphire Rapids, 2.0 GHz, virtual), 256 dimensions, uniform
 // vectors, which are the hardest to prune; vector_bench_test.go. One search over
-// 130,000 vectors, k=200, while the machine was nearly idle:
+// 130,000 vectors, k=200, while others used the machine a little:
 //
 //	plain Go         32.6 ms
 //	AVX2              2.2 ms
-//	AVX-512 VNNI      1.8 ms
+//	AVX-512 VNNI      1.8 ms (in 256 bits; in 512 bits it was no slower)
 //
 // The scan is bound by memory: only touching the 33 MB of codes takes 1.8 to
-// 2.1 ms read in order, 1.4 to 1.6 ms in four streams with prefetching, as the
-// kernels read. Arithmetic shows when several searches share a pass: over codes
+// 2.1 ms, and without four streams and prefetching the scan takes 2.7 ms. Arithmetic shows when several searches share a pass: over codes
 // in the cache, 131,072 vectors take 0.64 ms with VNNI in 512 bits, 0.93 ms in
-// 256 bits, and 1.36 ms with AVX2. That is what earns the VNNI kernel its place.
+// 256 bits, and about 1.4 ms with AVX2. That is what earns the VNNI kernel its place.
 //
 // Five goroutines that search at once, processor time of a search, the two
 // builds in turn on a busy machine (medians of six): 3.0 ms each for itself,
-// 2.0 ms with shared passes.
+// 2.1 ms with shared passes.
 //
 // chromem beside the scan, k=50, wall time on both cores:
 //
