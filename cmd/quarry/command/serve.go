@@ -215,8 +215,13 @@ func announce(ctx context.Context, x *index.Index, out io.Writer) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		if st := x.State(); st.State != index.Indexing {
-			fmt.Fprintf(out, "quarry: %s, %d files, %d chunks\n", st.State, st.Files, st.Chunks)
+		switch st := x.State(); st.State {
+		case index.Indexing:
+		case index.Failed:
+			fmt.Fprintln(out, "quarry: the first build failed")
+			return nil
+		default: // ready, or stale already: a change has come in since
+			fmt.Fprintf(out, "quarry: ready, %d files, %d chunks\n", st.Files, st.Chunks)
 			return nil
 		}
 		select {
