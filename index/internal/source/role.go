@@ -167,7 +167,7 @@ func isConfig(name string) bool {
 	case "ruby":
 		return ext == "" && base != "Rakefile" || ext == ".gemspec" || ext == ".podspec"
 	case "python":
-		return ext == "" || base == "setup.py"
+		return languageByName(base) != "" || base == "setup.py"
 	case "text":
 		return strings.HasPrefix(base, "requirements") || strings.HasPrefix(base, "constraints")
 	}

@@ -387,6 +387,31 @@ func TestWalkWhereGitFails(t *testing.T) {
 			t.Errorf("logged %d times: %s", n, log.String())
 		}
 	})
+	t.Run("another owner", func(t *testing.T) {
+		if os.Getuid() != 0 {
+			t.Skip("only root can give files away")
+		}
+		root := t.TempDir()
+		write(t, root, files)
+		git(t, root, "init", "-q")
+		for _, name := range []string{root, filepath.Join(root, ".git")} {
+			if err := os.Chown(name, 12345, 12345); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log bytes.Buffer
+		tree, err := Open(root, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tree.Close()
+		if d := cmp.Diff(want, walk(t, tree)); d != "" || tree.Source() != "gitignore files" {
+			t.Error(d, tree.Source())
+		}
+		if !strings.Contains(log.String(), "dubious ownership") {
+			t.Errorf("the log does not say why: %s", log.String())
+		}
+	})
 	t.Run("hangs", func(t *testing.T) {
 		root, bin := t.TempDir(), t.TempDir()
 		write(t, root, files)
