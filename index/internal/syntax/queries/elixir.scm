@@ -1,29 +1,26 @@
 ; Everything is a call: what a word defines is decided in the rules.
-(call target: (identifier) @keyword (arguments . (alias) @name .) (do_block)? @body) @def.module
-(call target: (identifier) @keyword (arguments . (alias) @receiver . (keywords (pair value: (alias) @name))) (do_block) @body) @def.module
-(call target: (identifier) @keyword
-  (arguments . [
+(call . target: (identifier) @keyword . (arguments . (alias) @name .) (do_block)? @body) @def.module
+(call . target: (identifier) @keyword . (arguments . (alias) @receiver . (keywords (pair value: (alias) @name))) (do_block) @body) @def.module
+(call . target: (identifier) @keyword . (arguments . [
     (identifier) @name
     (call target: (identifier) @name)
     (binary_operator left: (identifier) @name)
     (binary_operator left: (call target: (identifier) @name))
   ] . (keywords)? @body)
   (do_block)? @body) @def.function
-(call target: (identifier) @keyword @name (arguments . [(list) (keywords)])) @def.struct
+(call . target: (identifier) @keyword @name . (arguments . [(list) (keywords)])) @def.struct
 
 ; What begins with @: constants, docs, specifications.
-(unary_operator operator: "@" operand: (call)) @outer
-(unary_operator operator: "@" operand: (call target: (identifier) @name
-  (arguments . [(integer) (float) (string) (sigil) (atom) (list) (tuple) (map) (boolean) (nil) (alias) (binary_operator)]))) @def.constant
-(unary_operator operator: "@" operand: (call target: (identifier) @keyword (arguments . (_)))) @attribute
+(unary_operator "@" . (call)) @outer
+(unary_operator "@" . (call . target: (identifier) @name . (arguments . [(integer) (float) (string) (sigil) (atom) (list) (tuple) (map) (boolean) (nil) (alias) (binary_operator)]))) @def.constant
+(unary_operator "@" . (call . target: (identifier) @keyword . (arguments . (_)))) @attribute
 
 ; Imports and behaviours.
-(call target: (identifier) @keyword
-  (arguments . [(alias) (dot)] @path . (keywords (pair value: (alias) @alias))?)) @import
-(call target: (identifier) @keyword (arguments . (alias) @name)) @ref.inherit
+(call . target: (identifier) @keyword . (arguments . [(alias) (dot)] @path . (keywords (pair value: (alias) @alias))?)) @import
+(call . target: (identifier) @keyword . (arguments . (alias) @name)) @ref.inherit
 
 ; Calls.
-(call target: (identifier) @name) @ref.call
-(call target: (dot left: (_) @receiver right: (identifier) @name)) @ref.call
+(call . target: (identifier) @name) @ref.call
+(call . target: (dot . left: (_) @receiver . right: (identifier) @name)) @ref.call
 
 (comment) @comment
