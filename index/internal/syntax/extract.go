@@ -163,6 +163,9 @@ func (x *extraction) place(d *def) bool {
 	} else {
 		d.title = x.intern(text)
 	}
+	if d.scope == isIgnored && d.title == "" {
+		return false // the rules know no name for it
+	}
 	if d.receiver.start >= 0 {
 		text := string(x.src[d.receiver.start:d.receiver.end])
 		if x.rules.receiver != nil {

@@ -67,7 +67,7 @@ func (p *Parser) Parse(language string, src []byte) File {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return File{Language: language, Grammar: true}
 	}
-	tree, err := p.tree(language, c, src)
+	tree, err := p.tree(language, c, g.rules.masked(src))
 	if err != nil {
 		f := p.patterns(language, src)
 		f.Errors = true
@@ -102,7 +102,7 @@ func (p *Parser) ParseOnly(language string, src []byte) (matches int, err error)
 	if err != nil {
 		return 0, err
 	}
-	tree, err := p.tree(language, c, src)
+	tree, err := p.tree(language, c, g.rules.masked(src))
 	if err != nil {
 		return 0, err
 	}

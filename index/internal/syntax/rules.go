@@ -4,6 +4,10 @@ package syntax
 // nil; the comment says what then holds. Functions are called with text that is
 // only valid during the call and must not change or keep it.
 type rules struct {
+	// mask returns src, or a copy of the same length in which what the grammar
+	// cannot read is blanked. Only the parser sees it. Nil: the parser sees src.
+	mask func(src []byte) []byte
+
 	// exported says whether a definition is visible outside its file or
 	// package. Nil: what is wrapped in @export, and members of what is exported.
 	exported func(d decl) bool
@@ -73,6 +77,14 @@ type decl struct {
 	Wrapped        bool   // lies in @export or is named by @export.name
 	Public         bool   // lies directly in @scope.public
 	Private        bool   // lies in @scope.private
+}
+
+// masked is what the parser sees of src.
+func (r *rules) masked(src []byte) []byte {
+	if r.mask == nil {
+		return src
+	}
+	return r.mask(src)
 }
 
 // hasWord reports whether text holds word with no letter, digit or underscore

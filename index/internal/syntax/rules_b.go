@@ -19,7 +19,7 @@ func rulesB() map[string]rules {
 		"bash":       bashRules(),
 		"groovy":     groovyRules(),
 		"hcl":        hclRules(),
-		"protobuf":   {exported: always},
+		"protobuf":   {exported: always, mask: maskProtobuf},
 		"sql":        {exported: always, name: splitLast(".")},
 		"css":        cssRules(),
 		"html":       htmlRules(),
@@ -61,7 +61,7 @@ func splitLast(separator string) func(string) (string, string) {
 	}
 }
 
-func unquoted(text string) (string, string) { return "", unquote(text) }
+func unquoted(text string) (string, string) { return oneLine(unquote(text)) }
 
 // oneLine is the name of what has no identifier but a text.
 func oneLine(text string) (string, string) {
@@ -193,6 +193,7 @@ func phpRules() rules {
 func kotlinRules() rules {
 	return rules{
 		exported: unless("private", "internal", "protected"),
+		mask:     maskKotlin,
 		builtins: words("Int", "Long", "Short", "Byte", "Double", "Float", "Boolean", "Char", "String", "Unit", "Any", "Nothing"),
 	}
 }

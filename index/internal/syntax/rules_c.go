@@ -82,9 +82,8 @@ func luaRules() rules {
 			}
 			return d.Kind
 		},
-		name: func(text string) (string, string) {
-			return splitLast(".")(strings.ReplaceAll(text, ":", "."))
-		},
+		name:        luaName,
+		mask:        maskLua,
 		importWords: words("require", "dofile", "loadfile"),
 		noCalls:     words("require", "setmetatable", "pairs", "ipairs", "type", "print", "error", "assert", "tostring"),
 		imports: func(text string) []Import {
@@ -199,4 +198,16 @@ func cueRules() rules {
 		name:     func(text string) (string, string) { return "", label(text) },
 		receiver: label,
 	}
+}
+
+// luaName splits "M.f" and "M:f". What is assigned by a computed key has no name.
+func luaName(text string) (string, string) {
+	text = strings.Trim(text, `"'`)
+	for _, q := range [...]string{`"`, `'`} {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "["+q, "."), q+"]", "")
+	}
+	if strings.ContainsAny(text, "[(") {
+		return "", ""
+	}
+	return splitLast(".")(strings.ReplaceAll(text, ":", "."))
 }

@@ -1,0 +1,95 @@
+package syntax
+
+import (
+	"bytes"
+	"slices"
+)
+
+// A mask is a copy of a text in which some bytes are overwritten; the copy is
+// made when the first one is.
+type mask struct {
+	src  []byte
+	text []byte // a copy of src, once something is blanked
+}
+
+func (m *mask) put(at int, with string) {
+	if m.text == nil {
+		m.text = slices.Clone(m.src)
+	}
+	copy(m.text[at:], with)
+}
+
+func (m *mask) bytes() []byte {
+	if m.text == nil {
+		return m.src
+	}
+	return m.text
+}
+
+// each calls f with the offset of every occurrence of word.
+func (m *mask) each(word string, f func(at int)) {
+	for at := 0; ; at += len(word) {
+		i := bytes.Index(m.src[at:], []byte(word))
+		if i < 0 {
+			return
+		}
+		at += i
+		f(at)
+	}
+}
+
+// begins reports whether a statement may begin at offset at: before it on its
+// line stands nothing, or the end of another.
+func (m *mask) begins(at int) bool {
+	for at--; at >= 0; at-- {
+		switch m.src[at] {
+		case ' ', '\t':
+			continue
+		case '\n', '{', '}', ';':
+			return true
+		}
+		return false
+	}
+	return true
+}
+
+// maskProtobuf hides the labels, which the grammar knows nothing of: without
+// them proto2 reads as proto3. One label makes the whole file an error.
+func maskProtobuf(src []byte) []byte {
+	m := mask{src: src}
+	for _, word := range [...]string{"optional ", "required ", "extensions "} {
+		m.each(word, func(at int) {
+			if !m.begins(at) {
+				return
+			}
+			if word == "extensions " {
+				if end := bytes.IndexByte(src[at:], ';'); end >= 0 {
+					m.put(at, string(bytes.Repeat([]byte(" "), end+1)))
+				}
+				return
+			}
+			m.put(at, "        ")
+		})
+	}
+	m.each(`"proto2"`, func(at int) { m.put(at, `"proto3"`) })
+	return m.bytes()
+}
+
+// maskLua turns doc comments into plain ones. The grammar parses their types,
+// fails on many, and takes ten times as long where it does.
+func maskLua(src []byte) []byte {
+	m := mask{src: src}
+	m.each("---", func(at int) {
+		if m.begins(at) {
+			m.put(at+2, " ")
+		}
+	})
+	return m.bytes()
+}
+
+// maskKotlin hides the "fun" of "fun interface", which is newer than the grammar.
+func maskKotlin(src []byte) []byte {
+	m := mask{src: src}
+	m.each("fun interface ", func(at int) { m.put(at, "   ") })
+	return m.bytes()
+}
