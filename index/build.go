@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -120,10 +121,14 @@ func (x *Index) Update(ctx context.Context, paths []string) (report Report, err 
 		if err != nil {
 			return report, err
 		}
-		if rel == "." || source.IsIgnoreFile(rel) {
-			return x.Build(ctx, nil)
+		// Where a folder has become a link, what was indexed below its own
+		// name must go, and what the link leads to may have changed.
+		for _, q := range []string{rel, x.plain(p)} {
+			if q == "." || source.IsIgnoreFile(q) {
+				return x.Build(ctx, nil)
+			}
+			asked[q] = true
 		}
-		asked[rel] = true
 	}
 	x.state.updating.Add(int64(len(asked)))
 	defer x.state.updating.Add(-int64(len(asked)))
@@ -164,6 +169,20 @@ func (x *Index) Update(ctx context.Context, paths []string) (report Report, err 
 		x.outcome(ctx, err)
 	}
 	return report, err
+}
+
+// plain returns a path that Resolve has let pass relative to the root as it is
+// written, links not followed.
+func (x *Index) plain(path string) string {
+	path = filepath.Clean(filepath.FromSlash(path))
+	if filepath.IsAbs(path) {
+		rel, err := filepath.Rel(x.tree.Root(), path)
+		if err != nil || !filepath.IsLocal(rel) {
+			return "."
+		}
+		path = rel
+	}
+	return filepath.ToSlash(path)
 }
 
 // below reports whether a path or one of its folders is in the set.

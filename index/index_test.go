@@ -367,6 +367,46 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// TestFolderBecomesLink replaces a folder by a link to another one.
+func TestFolderBecomesLink(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a/x.go", "package a\n\nfunc Alpha() {}\n")
+	write(t, root, "b/x.go", "package b\n\nfunc Beta() {}\n")
+	x := build(t, root)
+	if err := os.RemoveAll(filepath.Join(root, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("b", filepath.Join(root, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Update(t.Context(), []string{"a", "a/x.go"}); err != nil {
+		t.Fatal(err)
+	}
+	same(t, x)
+}
+
+// TestRootIsLostAndFound deletes the root: what was indexed stays and the state
+// says that something is wrong; when the root is back, so is everything.
+func TestRootIsLostAndFound(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "root")
+	write(t, root, "a.go", "package a\n\nfunc Alpha() {}\n")
+	x := build(t, root)
+	if err := os.RemoveAll(root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Build(t.Context(), nil); err == nil {
+		t.Error("building without a root succeeded")
+	}
+	if s := x.State(); s.State != Failed || s.Files != 1 || s.Freshness != Unknown {
+		t.Errorf("%+v", s)
+	}
+	write(t, root, "b.go", "package b\n\nfunc Beta() {}\n")
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	same(t, x)
+}
+
 // TestVectorsAreTakenOver edits one function of many: only its chunk is
 // computed again.
 func TestVectorsAreTakenOver(t *testing.T) {

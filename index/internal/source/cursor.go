@@ -32,9 +32,9 @@ type level struct {
 
 // cursor returns a cursor that stands at the root.
 func (t *Tree) cursor(r *rules) *cursor {
-	c := &cursor{rules: r, stack: []level{{dir: t.dir}}}
+	c := &cursor{rules: r, stack: []level{{dir: t.dir.Load()}}}
 	if r != nil {
-		c.stack[0].folder = r.folder(nil, "", t.dir)
+		c.stack[0].folder = r.folder(nil, "", t.dir.Load())
 	}
 	return c
 }

@@ -165,7 +165,7 @@ func (t *Tree) classifyLink(name string, f *found) {
 		f.skip(name, Symlink, "leads out of the root")
 		return
 	}
-	info, err := t.dir.Lstat(target)
+	info, err := t.dir.Load().Lstat(target)
 	switch {
 	case err != nil || info.Mode()&fs.ModeSymlink != 0:
 		f.skip(name, Symlink, "leads nowhere")

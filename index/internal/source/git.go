@@ -48,7 +48,7 @@ func (t *Tree) useGit(ctx context.Context) bool {
 		return !*known
 	}
 	excluded := false
-	if _, err := t.dir.Lstat(".git"); err != nil {
+	if _, err := t.dir.Load().Lstat(".git"); err != nil {
 		if _, err := t.runGit(ctx, "", "check-ignore", "-q", "."); err == nil {
 			tracked, err := t.runGit(ctx, "", "ls-files", "--cached", "-z", "--", ".")
 			excluded = err == nil && len(tracked) == 0
@@ -140,7 +140,7 @@ func (t *Tree) splitNested(repo string, paths []string) (direct []string, nested
 			at = join(at, elem)
 			is, known := isRepo[at]
 			if !known {
-				_, err := t.dir.Lstat(at + "/.git")
+				_, err := t.dir.Load().Lstat(at + "/.git")
 				is = err == nil
 				isRepo[at] = is
 			}

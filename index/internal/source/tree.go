@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,8 +40,8 @@ var ErrNotFolder = errors.New("it is not a folder")
 // A Tree is the files below one root folder. All methods are safe for
 // concurrent use.
 type Tree struct {
-	root string   // absolute, links resolved
-	dir  *os.Root // every read goes through it
+	root string                  // absolute, links resolved
+	dir  atomic.Pointer[os.Root] // every read goes through it
 	opt  Options
 	log  *slog.Logger
 
@@ -90,16 +91,35 @@ func Open(root string, opt Options) (*Tree, error) {
 		return nil, rootError(abs, err)
 	}
 	t := &Tree{
-		root: real, dir: dir, opt: opt, log: opt.Logger,
+		root: real, opt: opt, log: opt.Logger,
 		gitTimeout: time.Minute,
 		rules:      newRules(),
 		forced:     map[string]struct{}{},
 		source:     byFiles,
 	}
+	t.dir.Store(dir)
 	if t.gitMayKnow() {
 		t.source = byGit
 	}
 	return t, nil
+}
+
+// reopen makes sure that the open folder is the one that bears the root's name
+// now, and that it can be read: it may have been deleted and made again.
+func (t *Tree) reopen() error {
+	dir := t.dir.Load()
+	now, err := os.Stat(t.root)
+	if err != nil {
+		return err
+	}
+	if then, err := dir.Stat("."); err != nil || !os.SameFile(then, now) {
+		if dir, err = os.OpenRoot(t.root); err != nil {
+			return err
+		}
+		// The old one is left to the garbage collector: a read may be going on.
+		t.dir.Store(dir)
+	}
+	return listable(dir)
 }
 
 // listable finds out whether the folder can be read, which opening it does not.
@@ -126,7 +146,7 @@ func rootError(root string, err error) error {
 }
 
 // Close ends the use of the tree.
-func (t *Tree) Close() error { return t.dir.Close() }
+func (t *Tree) Close() error { return t.dir.Load().Close() }
 
 // Root returns the absolute path of the root, with links resolved.
 func (t *Tree) Root() string { return t.root }
@@ -151,7 +171,7 @@ func (t *Tree) Source() string {
 // A symbolic link is never followed. One to a file that is listed itself is
 // left out without a word.
 func (t *Tree) Walk(ctx context.Context) (files []File, skips []Skip, err error) {
-	if err := listable(t.dir); err != nil {
+	if err := t.reopen(); err != nil {
 		return nil, nil, rootError(t.root, err)
 	}
 	t.mu.Lock()
