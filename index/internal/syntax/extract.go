@@ -50,11 +50,6 @@ func (x *extraction) dedupe() {
 	x.defs = slices.DeleteFunc(x.defs, func(d def) bool {
 		return isValue(d.kind) && d.scope == isIgnored && bound[d.start]
 	})
-	x.stretch()
-	x.attachBodies()
-	slices.SortFunc(x.defs, func(a, b def) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.name.start, b.name.start))
-	})
 	byStart := func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) }
 	for _, list := range [][]span{x.comments, x.decorators, x.docstrings, x.heads, x.sections} {
 		if !slices.IsSortedFunc(list, byStart) {
@@ -62,42 +57,12 @@ func (x *extraction) dedupe() {
 		}
 	}
 	slices.SortStableFunc(x.wrappers, func(a, b wrapper) int { return byStart(a.span, b.span) })
-}
-
-// stretch ends each definition that has a level where the next one of its level
-// or above begins. The definitions are in the order of their names.
-func (x *extraction) stretch() {
-	for i := range x.defs {
-		d := &x.defs[i]
-		if d.level == 0 {
-			continue
-		}
-		d.end = len(x.src)
-		for _, next := range x.defs[i+1:] {
-			if next.level > 0 && next.level <= d.level {
-				d.end = next.start
-				break
-			}
-		}
-		d.span = x.trim(d.span)
-	}
-}
-
-// attachBodies gives each loose @body to the definition that ends with it.
-func (x *extraction) attachBodies() {
-	if len(x.bodies) == 0 {
-		return
-	}
-	begin := make(map[int]int, len(x.bodies))
-	for _, b := range x.bodies {
-		begin[x.trim(b).end] = b.start
-	}
-	for i := range x.defs {
-		d := &x.defs[i]
-		if b, ok := begin[d.end]; ok && d.body < 0 && b > d.name.start {
-			d.body = b
-		}
-	}
+	x.stretch()
+	x.shed()
+	x.attachBodies()
+	slices.SortFunc(x.defs, func(a, b def) int {
+		return cmp.Or(byStart(a.span, b.span), cmp.Compare(a.name.start, b.name.start))
+	})
 }
 
 // nest finds the container of each definition, its name and path, where it

@@ -1,0 +1,55 @@
+package syntax
+
+import "sort"
+
+// stretch ends each definition that has a level where the next one of its level
+// or above begins. The definitions are in the order of their names.
+func (x *extraction) stretch() {
+	for i := range x.defs {
+		d := &x.defs[i]
+		if d.level == 0 {
+			continue
+		}
+		d.end = len(x.src)
+		for _, next := range x.defs[i+1:] {
+			if next.level > 0 && next.level <= d.level {
+				d.end = next.start
+				break
+			}
+		}
+		d.span = x.trim(d.span)
+	}
+}
+
+// attachBodies gives each loose @body to the definition that ends with it.
+func (x *extraction) attachBodies() {
+	if len(x.bodies) == 0 {
+		return
+	}
+	begin := make(map[int]int, len(x.bodies))
+	for _, b := range x.bodies {
+		begin[x.trim(b).end] = b.start
+	}
+	for i := range x.defs {
+		d := &x.defs[i]
+		if b, ok := begin[d.end]; ok && d.body < 0 && b > d.name.start {
+			d.body = b
+		}
+	}
+}
+
+// shed ends definitions before the comments at their end: some grammars count
+// what stands before the next definition, its doc comment, to the one above.
+// The comments are in order.
+func (x *extraction) shed() {
+	for i := range x.defs {
+		d := &x.defs[i]
+		for {
+			n := sort.Search(len(x.comments), func(n int) bool { return x.comments[n].start >= d.end }) - 1
+			if n < 0 || x.comments[n].end != d.end || x.comments[n].start <= d.name.end || !startsLine(x.src, x.comments[n].start) {
+				break
+			}
+			d.end = x.trim(span{d.start, x.comments[n].start}).end
+		}
+	}
+}
