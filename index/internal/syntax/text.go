@@ -249,7 +249,7 @@ func appendProse(dst, raw []byte) []byte {
 			if bytes.HasPrefix(line, []byte("//go:")) {
 				continue // a directive
 			}
-			line = trimLineMark(line)
+			line = bytes.TrimPrefix(bytes.TrimSpace(trimLineMark(line)), []byte("| ")) // Haddock
 		}
 		dst = append(append(dst, bytes.TrimSpace(line)...), '\n')
 	}
