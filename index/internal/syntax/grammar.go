@@ -34,7 +34,6 @@ import (
 	"github.com/smacker/go-tree-sitter/rust"
 	"github.com/smacker/go-tree-sitter/scala"
 	"github.com/smacker/go-tree-sitter/sql"
-	"github.com/smacker/go-tree-sitter/svelte"
 	"github.com/smacker/go-tree-sitter/swift"
 	"github.com/smacker/go-tree-sitter/toml"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
@@ -131,11 +130,12 @@ func languages() map[string]func() *sitter.Language {
 		"rust":       rust.GetLanguage,
 		"scala":      scala.GetLanguage,
 		"sql":        sql.GetLanguage,
-		"svelte":     svelte.GetLanguage,
+		"svelte":     typescript.GetLanguage, // its scripts; the rest is masked
 		"swift":      swift.GetLanguage,
 		"toml":       toml.GetLanguage,
 		"tsx":        tsx.GetLanguage,
 		"typescript": typescript.GetLanguage,
+		"vue":        typescript.GetLanguage,
 		"yaml":       yaml.GetLanguage,
 	}
 }

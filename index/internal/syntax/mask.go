@@ -93,3 +93,32 @@ func maskKotlin(src []byte) []byte {
 	m.each("fun interface ", func(at int) { m.put(at, "   ") })
 	return m.bytes()
 }
+
+// maskMarkup leaves only what stands in the <script> elements of a component.
+func maskMarkup(src []byte) []byte {
+	text := make([]byte, len(src))
+	for i, c := range src {
+		text[i] = ' '
+		if c == '\n' {
+			text[i] = c
+		}
+	}
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte("<script"))
+		if i < 0 {
+			return text
+		}
+		at += i
+		open := bytes.IndexByte(src[at:], '>')
+		if open < 0 {
+			return text
+		}
+		at += open + 1
+		end := bytes.Index(src[at:], []byte("</script"))
+		if end < 0 {
+			return text
+		}
+		copy(text[at:], src[at:at+end])
+		at += end
+	}
+}

@@ -7,6 +7,8 @@ import (
 
 // rulesB are the rules of the languages that are not in rulesA.
 func rulesB() map[string]rules {
+	script := rulesA()["typescript"]
+	script.mask = maskMarkup
 	return map[string]rules{
 		"csharp":     csharpRules(),
 		"ruby":       rubyRules(),
@@ -23,6 +25,8 @@ func rulesB() map[string]rules {
 		"sql":        {exported: always, name: splitLast(".")},
 		"css":        cssRules(),
 		"html":       htmlRules(),
+		"svelte":     script,
+		"vue":        script,
 		"dockerfile": {exported: always},
 		"markdown":   {exported: always, name: headingName},
 		"toml":       {exported: always, name: splitLast(".")},

@@ -1,0 +1,2 @@
+; inherits: typescript
+; The scripts of a component; its markup is masked.
