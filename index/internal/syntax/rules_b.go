@@ -263,7 +263,10 @@ func scalaImports(text string) []Import {
 func swiftRules() rules {
 	return rules{
 		// What says nothing is internal: visible in its module.
-		exported: unless("private", "fileprivate"),
+		exported: func(d decl) bool {
+			d.Head = bytes.ReplaceAll(d.Head, []byte("private(set)"), nil) // readable
+			return unless("private", "fileprivate")(d)
+		},
 		name: func(text string) (string, string) {
 			text, _, _ = strings.Cut(text, "<")
 			return "", strings.TrimSpace(text)

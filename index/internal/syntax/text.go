@@ -263,7 +263,7 @@ func trimPrefixLetters(b []byte) []byte {
 		if i := bytes.IndexAny(b, "\"'"); i > 0 {
 			return b[i:]
 		}
-		return b
+		return nil // @doc false
 	}
 	if i := bytes.IndexAny(b, "\"'"); i > 0 && i <= 2 && strings.Trim(string(b[:i]), "rRuUbBfF") == "" {
 		return b[i:]

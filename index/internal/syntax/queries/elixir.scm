@@ -4,8 +4,8 @@
 (call . target: (identifier) @keyword . (arguments . [
     (identifier) @name
     (call target: (identifier) @name)
-    (binary_operator left: (identifier) @name)
-    (binary_operator left: (call target: (identifier) @name))
+    (binary_operator left: (identifier) @name operator: ["when" "::"])
+    (binary_operator left: (call target: (identifier) @name) operator: ["when" "::"])
   ] . (keywords)? @body)
   (do_block)? @body) @def.function
 (call . target: (identifier) @keyword @name . (arguments . [(list) (keywords)])) @def.struct
