@@ -190,7 +190,7 @@ func (x *extraction) addRef(kind RefKind, nodes *[roleCount]*sitter.Node) {
 		return // <div>: an element of HTML
 	}
 	name := x.intern(x.src[s.start:s.end])
-	if (kind == TypeUse || kind == New) && x.rules.builtins[name] || kind == Call && x.rules.noCalls[name] {
+	if kind == TypeUse && x.rules.builtins[name] || kind == Call && x.rules.noCalls[name] {
 		return
 	}
 	if kind == Call && nodes[isReceiver] == nil && x.rules.importWords[name] {
