@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,9 @@ func program() {
 //
 //	exits CODE PROGRAM ARG...   run it and check the exit code
 //	listening ROOT              wait until a server of that root is registered, set $URL
+//	eventually PATTERN PROGRAM ARG...
+//	                            run it until its output matches; "!" before
+//	                            eventually: until it does not
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -75,8 +79,9 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":     exits,
-			"listening": listening,
+			"exits":      exits,
+			"listening":  listening,
+			"eventually": repeat,
 		},
 	})
 }
@@ -113,6 +118,21 @@ func listening(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no server of %s within 30 s", root)
+}
+
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: [!] eventually PATTERN PROGRAM ARG...")
+	}
+	pattern, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		_ = ts.Exec(args[1], args[2:]...) // no result is an exit code, too
+		if pattern.MatchString(ts.ReadFile("stdout")) != neg {
+			return
+		}
+	}
+	ts.Fatalf("the output did not come to match within 30 s")
 }
 
 // TestInProcess runs a server and its clients inside this process.

@@ -71,9 +71,12 @@ func openONNX(s settings) (embed.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The results are not returned as they are: a nil *onnx.Model is no nil
-	// Embedder.
-	m, err := onnx.OpenBuiltin(lib)
+	var m *onnx.Model // not returned as it is: a nil one is no nil Embedder
+	if s.Embed.Model != "" {
+		m, err = onnx.OpenDir(lib, s.Embed.Model, onnx.DirOptions{})
+	} else {
+		m, err = onnx.OpenBuiltin(lib)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -152,7 +152,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	_, err = x.Build(cmd.Context(), bar.update)
 	bar.end()
 	if err != nil {
-		return false, err
+		return false, interrupted(cmd, err)
 	}
 	named := 0
 	if o.verbose {

@@ -105,6 +105,14 @@ func silent(cmd *cobra.Command, code int) error {
 	return &exitError{code: code}
 }
 
+// interrupted says plainly that a signal ended the command, if one did.
+func interrupted(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return errors.New("interrupted")
+	}
+	return err
+}
+
 // flagError gives wrong flags the exit code that the command has for errors.
 func flagError(cmd *cobra.Command, err error) error {
 	err = errors.New(strings.TrimSuffix(err.Error(), "."))

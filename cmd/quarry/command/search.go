@@ -200,7 +200,7 @@ func searchInMemory(cmd *cobra.Command, s settings, root string, q searchRequest
 	_, err = x.Build(cmd.Context(), bar.update)
 	bar.end()
 	if err != nil {
-		return found, err
+		return found, interrupted(cmd, err)
 	}
 	a, err := x.Search(cmd.Context(), index.Query{
 		Text: q.Query, Limit: q.Limit, Path: q.Path,

@@ -28,6 +28,9 @@ const (
 	// the root's lock to answer: it may just be starting.
 	otherServerWait = 5 * time.Second
 	pollInterval    = 100 * time.Millisecond
+	// watchHeadStart is how long the first build waits for the watcher, so that
+	// no change falls between the two. A tree of 10,000 folders needs less.
+	watchHeadStart = time.Second
 )
 
 func newServeCommand() *cobra.Command {
@@ -131,9 +134,15 @@ func serve(ctx context.Context, s settings, root string, wait bool, out io.Write
 		}
 	}
 	fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", root, address, x.State().State)
-	g.Go(func() error { return runIndex(ctx, x, newProgress(out, terminal)) })
 	g.Go(func() error { return w.Run(ctx, follow(x, w)) })
-	g.Go(func() error { return catchUp(ctx, x, w) })
+	g.Go(func() error {
+		select {
+		case <-w.Ready():
+		case <-time.After(watchHeadStart):
+			g.Go(func() error { return catchUp(ctx, x, w) })
+		}
+		return runIndex(ctx, x, newProgress(out, terminal))
+	})
 	if wait {
 		g.Go(func() error { return announce(ctx, x, out) })
 	}
@@ -197,9 +206,9 @@ func follow(x *index.Index, w *watcher.Watcher) func(context.Context, watcher.Ba
 	}
 }
 
-// catchUp has the root walked once more when the watcher is ready: what changed
-// after the first build had read it and before its folder was watched, nobody
-// saw.
+// catchUp has the root walked once more when the watcher is ready after all:
+// nobody saw what changed after the first build had read it and before its
+// folder was watched.
 func catchUp(ctx context.Context, x *index.Index, w *watcher.Watcher) error {
 	select {
 	case <-ctx.Done():

@@ -96,12 +96,16 @@ func (s serverStatus) print(out io.Writer) error {
 		fmt.Fprintf(w, ", %.0f%% done", 100*x.Progress)
 	}
 	if x.Pending > 0 {
-		fmt.Fprintf(w, ", %d changes pending", x.Pending)
+		fmt.Fprintf(w, ", %d files pending", x.Pending)
 	}
 	fmt.Fprintf(w, "\nindexed    %d files, %d chunks, %d symbols, %.2f MB; %.0f%% of the chunks have vectors\n",
 		x.Files, x.Chunks, x.Symbols, float64(x.SourceBytes)/1e6, 100*x.Vectors)
 	if x.LastIndexedAt != nil {
-		fmt.Fprintf(w, "updated    %s, last whole build %.2f s\n", x.LastIndexedAt.Local().Format(time.DateTime), x.BuildSeconds)
+		fmt.Fprintf(w, "updated    %s", x.LastIndexedAt.Local().Format(time.DateTime))
+		if x.BuildSeconds > 0 {
+			fmt.Fprintf(w, ", last whole build %.2f s", x.BuildSeconds)
+		}
+		fmt.Fprintln(w)
 	}
 	if x.LastCommit != "" {
 		fmt.Fprintf(w, "commit     %s\n", visible(x.LastCommit))
