@@ -3,6 +3,10 @@
 (comment) @comment
 (preproc_include path: (_) @path) @import
 (preproc_include) @head
+(preproc_def) @head
+(preproc_call) @head
+(preproc_ifdef ["#ifndef" "#ifdef"] @head)
+(preproc_ifdef name: (identifier) @head)
 
 ; Functions: the declarator may be wrapped in pointers.
 (function_definition

@@ -9,8 +9,17 @@
 (template_declaration) @outer
 (concept_definition name: (identifier) @name) @def.type
 (alias_declaration name: (type_identifier) @name) @def.type
+(declaration declarator: (function_declarator declarator: (identifier) @name)) @def.function
+(declaration declarator: (pointer_declarator (function_declarator declarator: (identifier) @name))) @def.function
 (namespace_definition body: (declaration_list (declaration declarator: (identifier) @name) @def.variable))
 (namespace_definition body: (declaration_list (declaration declarator: (_ declarator: (identifier) @name)) @def.variable))
+
+(using_declaration) @head
+
+; A constructor's signature ends before its initialisers.
+(function_definition
+  declarator: (function_declarator declarator: [(identifier) (qualified_identifier)] @name)
+  (field_initializer_list) @body) @def.function
 
 ; Methods and functions with names that C does not have
 (function_definition
