@@ -68,6 +68,7 @@ func TestScripts(t *testing.T) {
 			}
 			env.Setenv("QUARRY_DATA_DIR", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
+			env.Setenv("QUARRY_PORT", "1") // where nothing listens
 			env.Setenv("QUARRY_BACKEND", "go")
 			env.Setenv("QUARRY_LOG_LEVEL", "warn")
 			return nil

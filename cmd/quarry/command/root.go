@@ -20,7 +20,7 @@ import (
 // New returns the command quarry with all its subcommands.
 func New() *cobra.Command {
 	root := newSearchCommand()
-	root.Use = "quarry [command] | QUERY..."
+	root.Use = "quarry QUERY..."
 	root.Short = "Search code by meaning, words and symbols"
 	root.Long = `Quarry indexes a project's code and answers questions about it: on the command
 line, or as a server that keeps the index current while files change.
