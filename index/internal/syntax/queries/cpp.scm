@@ -16,6 +16,10 @@
 
 (using_declaration) @head
 
+; "int a = 0;" in a class is read as a pure virtual function.
+(function_definition declarator: (field_identifier) @name) @def.field
+(function_definition declarator: (pointer_declarator declarator: (field_identifier) @name)) @def.field
+
 ; A constructor's signature ends before its initialisers.
 (function_definition
   declarator: (function_declarator declarator: [(identifier) (qualified_identifier)] @name)
