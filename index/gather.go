@@ -34,8 +34,7 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 		terms = queryTerms(s.asked.Text)
 		words = t.words.Search(terms)
 		defer words.Release()
-		hits, _ := words.Top(s.k, keep, t.order)
-		for i, h := range hits {
+		for i, h := range words.Top(s.k, keep, t.order) {
 			s.chunk(h.ID).LexicalRank = i + 1
 		}
 	}
@@ -168,7 +167,7 @@ func (s *inquiry) chunk(id uint32) *rank.Evidence {
 		s.records = append(s.records, at.record)
 		t := at.record.traits
 		s.files = append(s.files, rank.File{
-			Path: at.record.path, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel,
+			Path: at.record.path, Words: at.record.words, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel,
 			Declaration: t.Declaration, Legacy: t.Legacy, Config: t.Config,
 		})
 	}

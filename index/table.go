@@ -8,6 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/vector"
@@ -24,6 +25,7 @@ type record struct {
 	lang    string
 	role    source.Role
 	traits  source.Traits
+	words   []string // of its path, for ranking
 	grammar bool
 	errors  bool
 	refs    int
@@ -220,7 +222,7 @@ func (t *table) nearest(query []float32, k int, keep func(uint32) bool) []vector
 func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks []chunk.Chunk) *record {
 	r := &record{
 		path: f.Path, size: f.Size, modTime: f.ModTime, hash: xxhash.Sum64(src),
-		lang: lang, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path),
+		lang: lang, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path), words: rank.PathWords(f.Path),
 		grammar: file.Grammar, errors: file.Errors, refs: len(file.Refs),
 		text:    pack(src),
 		symbols: make([]symbol, len(file.Symbols)),

@@ -20,8 +20,8 @@ type Place struct {
 func Focus(q Query, places []Place) int {
 	best, bestMark := -1, -1.0
 	for i, p := range places {
-		names := pathParts(strings.ReplaceAll(p.Name, "/", "_"))
-		parents := pathParts(strings.ReplaceAll(p.Parent, "/", "_"))
+		names := nameWords(p.Name)
+		parents := nameWords(p.Parent)
 		text := strings.ToLower(p.Text)
 		mark := 0.0
 		for _, k := range q.Keywords {

@@ -37,6 +37,7 @@ type Evidence struct {
 // File is what is known of a file.
 type File struct {
 	Path                                            string
+	Words                                           []string // PathWords(Path)
 	Test, Example, Doc, Barrel, Declaration, Legacy bool
 	Config                                          bool
 }
@@ -120,7 +121,7 @@ func boost(q Query, chunks []Scored, files []File, sums []float64, best float64)
 	words := make([]float64, len(files))
 	for f := range files {
 		if top[f] > 0 && q.Symbol == "" {
-			words[f] = PathMatch(q.Keywords, files[f].Path)
+			words[f] = PathMatch(q.Keywords, files[f].Words)
 		}
 	}
 	for i := range chunks {
@@ -170,14 +171,13 @@ func Penalty(q Query, f *File) float64 {
 	return p
 }
 
-// PathMatch returns the share of the keywords, 0..1, that occur in the file's
-// name or in its folder's. A word matches one that it begins, or that begins
-// it, over at least three letters.
-func PathMatch(keywords []string, file string) float64 {
+// PathMatch returns the share of the keywords, 0..1, that occur among the words
+// of a path. A word matches one that it begins, or that begins it, over at least
+// three letters.
+func PathMatch(keywords, parts []string) float64 {
 	if len(keywords) == 0 {
 		return 0
 	}
-	parts := pathParts(file)
 	n := 0
 	for _, k := range keywords {
 		if slices.ContainsFunc(parts, func(p string) bool { return alike(k, p) }) {
@@ -187,19 +187,25 @@ func PathMatch(keywords []string, file string) float64 {
 	return float64(n) / float64(len(keywords))
 }
 
-func pathParts(file string) []string {
-	var parts []string
-	for _, name := range []string{stem(file), path.Base(path.Dir(file))} {
-		if name == "." || name == "/" {
-			continue
-		}
-		for _, w := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' }) {
-			for _, p := range splitCase(w) {
-				parts = append(parts, strings.ToLower(p))
-			}
+// PathWords returns the folded words of a file's name, without its extension,
+// and of its folder's.
+func PathWords(file string) []string {
+	words := nameWords(stem(file))
+	if dir := path.Base(path.Dir(file)); dir != "." && dir != "/" {
+		words = append(words, nameWords(dir)...)
+	}
+	return words
+}
+
+// nameWords returns the folded parts of a name.
+func nameWords(name string) []string {
+	var words []string
+	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-. /:", r) }) {
+		for _, p := range splitCase(w) {
+			words = append(words, strings.ToLower(p))
 		}
 	}
-	return parts
+	return words
 }
 
 func alike(a, b string) bool {

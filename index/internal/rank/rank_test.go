@@ -35,6 +35,9 @@ func TestParse(t *testing.T) {
 // TestRank holds one rule a case: the file that must come first, and why.
 func TestRank(t *testing.T) {
 	files := []File{{Path: "a/store.go"}, {Path: "a/store_test.go", Test: true}, {Path: "b/router.go"}, {Path: "examples/x.go", Example: true}, {Path: "b/index.ts", Barrel: true}}
+	for i := range files {
+		files[i].Words = PathWords(files[i].Path)
+	}
 	chunk := func(id uint32, file, words, meaning int) Evidence {
 		return Evidence{ID: id, File: file, Line: int(id), LexicalRank: words, SemanticRank: meaning}
 	}
@@ -85,7 +88,7 @@ func TestPathMatch(t *testing.T) {
 		{"config parser", "src/ConfigParser.java", 1},
 		{"anything", "x.go", 0},
 	} {
-		if got := PathMatch(Parse(test.query).Keywords, test.path); got != test.want {
+		if got := PathMatch(Parse(test.query).Keywords, PathWords(test.path)); got != test.want {
 			t.Errorf("PathMatch(%q, %q) = %v, want %v", test.query, test.path, got, test.want)
 		}
 	}
