@@ -168,7 +168,7 @@ func (s *inquiry) chunk(id uint32) *rank.Evidence {
 		t := at.record.traits
 		s.files = append(s.files, rank.File{
 			Path: at.record.path, Words: at.record.words, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel,
-			Declaration: t.Declaration, Legacy: t.Legacy, Config: t.Config,
+			Declaration: t.Declaration || s.table.declares(at.record), Legacy: t.Legacy, Config: t.Config,
 		})
 	}
 	s.byID[id] = len(s.evidence)

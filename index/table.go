@@ -195,6 +195,24 @@ func (t *table) purge() {
 // define returns the places where a name is defined, whatever its case.
 func (t *table) define(name string) []definition { return t.names[foldName(name)] }
 
+// declares reports whether a file is a C or C++ header beside which lies the file
+// that implements it.
+func (t *table) declares(r *record) bool {
+	if r.lang != "c" && r.lang != "cpp" {
+		return false
+	}
+	dot := strings.LastIndexByte(r.path, '.')
+	if dot < 0 || !slices.Contains([]string{".h", ".hh", ".hpp", ".hxx"}, r.path[dot:]) {
+		return false
+	}
+	for _, ext := range []string{".c", ".cc", ".cpp", ".cxx", ".m", ".mm"} {
+		if t.files[r.path[:dot]+ext] != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // order compares two chunks by path and line: ids depend on which worker was
 // first, so they must not decide between equal scores.
 func (t *table) order(a, b uint32) int {
