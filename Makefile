@@ -1,14 +1,98 @@
-# Everything starts here; `make help` lists the targets.
+# Everything starts here; `make help` lists the targets. `make serve` and
+# `make test` fetch what is missing by themselves.
 SHELL := /bin/sh
 GO    ?= go
-ROOT  ?= .
+ROOT  ?=
+COUNT ?= 1
+
 # go-tree-sitter's generated parsers make the C compiler warn about bytes in
 # string literals; -w keeps the build readable.
-export CGO_CFLAGS ?= -O2 -g -w
+CGO_CFLAGS  ?= -O2 -g -w
+CGO_ENABLED ?= 1
+export CGO_CFLAGS CGO_ENABLED
 
-.PHONY: help build
+# The commit is stamped into the program where git lets it be read; elsewhere
+# (no git, another owner's clone) the build would fail for its sake.
+STAMP = $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
+
+.PHONY: help
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-14s %s\n", $$1, $$2 }'
 
-build: ## build bin/quarry
-	$(GO) build -trimpath -o bin/quarry ./cmd/quarry
+include scripts/onnxruntime/onnxruntime.mk
+
+.PHONY: tools
+tools:
+	@command -v $(GO) >/dev/null || { echo "make: Go 1.26 or newer is needed: https://go.dev/dl" >&2; exit 1; }
+	@command -v $$($(GO) env CC) >/dev/null || { echo "make: a C compiler is needed ($$($(GO) env CC)), for the grammars" >&2; exit 1; }
+
+.PHONY: build
+build: tools ## build bin/quarry (the first time, a minute or two of C)
+	$(GO) build -trimpath $(STAMP) -o bin/quarry ./cmd/quarry
+
+.PHONY: serve
+serve: lib build ## serve ROOT (default: this folder): fetches, builds and runs what that needs
+	bin/quarry serve --wait "$(or $(ROOT),.)"
+
+.PHONY: test
+test: tools lib ## run the tests
+	$(GO) test ./...
+
+.PHONY: race
+race: tools lib ## run the tests with the race detector
+	$(GO) test -race ./...
+
+.PHONY: lint
+lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
+	@bad=$$(gofmt -s -l *.go api cmd docs embed index watcher) && test -z "$$bad" || { echo "gofmt -s -w: $$bad" >&2; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool -modfile=tools.mod staticcheck ./...
+
+.PHONY: check
+check: lint race ## all that a change must pass: lint and race
+
+.PHONY: generate
+generate: tools ## refresh what is generated: api/openapi.yaml
+	$(GO) generate ./...
+
+.PHONY: readme
+readme: tools ## run the README's examples and put their output into it
+	$(GO) test ./cmd/quarry/command -run 'TestReadme$$' -count 1 -update
+
+# The cold build of ROOT (default: the Go distribution) against parsing and
+# querying its files with the same library alone, and the time of a search.
+.PHONY: bench
+bench: tools ## measure building and searching ROOT into bench/new.txt
+	@mkdir -p bench
+	@root=$(if $(ROOT),$$(cd "$(ROOT)" && pwd),$$($(GO) env GOROOT)) && \
+	export QUARRY_BENCH_ROOT="$$root" && echo "measuring $$root" && \
+	{ $(GO) test -run '^$$' -bench '^BenchmarkColdBuild$$' -benchtime 1x -count $(COUNT) -timeout 60m ./index && \
+	$(GO) test -run '^$$' -bench '^BenchmarkSearch$$' -benchtime 2000x -count $(COUNT) -timeout 60m ./index; } >bench/new.txt 2>&1; \
+	code=$$?; cat bench/new.txt; exit $$code
+
+.PHONY: bench-compare
+bench-compare: tools ## measure commit REF and this tree, five times each, and compare
+	@test -n "$(REF)" || { echo "usage: make bench-compare REF=main [ROOT=...]" >&2; exit 1; }
+	@tree=$$(mktemp -d) && trap 'git worktree remove --force "$$tree/ref"; rm -rf "$$tree"' EXIT && \
+	git worktree add --quiet --detach "$$tree/ref" "$(REF)" && mkdir -p bench && \
+	$(MAKE) -C "$$tree/ref" bench COUNT=5 ROOT="$(if $(ROOT),$$(cd "$(ROOT)" && pwd))" && cp "$$tree/ref/bench/new.txt" bench/old.txt && \
+	$(MAKE) bench COUNT=5 ROOT="$(ROOT)"
+	$(GO) tool -modfile=tools.mod benchstat bench/old.txt bench/new.txt
+
+.PHONY: eval
+eval: lib build ## measure retrieval: SUITE=questions.json CORPUS=folder-of-repositories
+	@test -n "$(SUITE)" && test -n "$(CORPUS)" || { echo "usage: make eval SUITE=dev.json CORPUS=~/corpus" >&2; exit 1; }
+	bin/quarry eval --suite "$(SUITE)" --corpus "$(CORPUS)"
+
+.PHONY: load
+load: tools ## measure the server at URL with 2,000 queries made from ROOT
+	$(GO) build -trimpath $(STAMP) -o bin/quarry-load ./cmd/quarry-load
+	bin/quarry-load --url "$(or $(URL),http://localhost:3456)" --from-root "$(or $(ROOT),.)"
+
+.PHONY: docker
+docker: ## build the container image quarry
+	docker build -t quarry .
+
+.PHONY: clean
+clean: ## remove what was built, fetched and measured
+	rm -rf bin lib bench scripts/onnxruntime/node_modules
