@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"net/http"
@@ -79,6 +80,7 @@ type statusBody struct {
 	Index        statusIndex    `json:"index"`
 	Coverage     index.Coverage `json:"coverage"`
 	Model        *statusModel   `json:"model"`
+	NoModel      string         `json:"no_model,omitempty"` // why model is null
 	Watcher      any            `json:"watcher"`
 	Limits       statusLimits   `json:"limits"`
 }
@@ -135,6 +137,8 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	}
 	if m := st.Model; m != nil {
 		body.Model = &statusModel{m.Name, m.Dim, m.Backend, m.Reason, m.SHA256}
+	} else {
+		body.NoModel = cmp.Or(s.opt.NoModel, "the index was opened without a model")
 	}
 	if s.opt.Watcher != nil {
 		body.Watcher = s.opt.Watcher()

@@ -20,10 +20,12 @@
 //     limit above the maximum) is named in meta.clamped.
 //   - Pages in a browser get nothing: a Host that is not this machine and an
 //     Origin that is not allowed are refused, and there are no CORS headers.
+//   - With a token, nobody who does not show it gets more than /health and /ready.
 //   - No text of a query is logged or counted.
 //
 // What it does not do: it has no users and no encryption. It is made for a
-// loopback address.
+// loopback address; on any other it needs a token, and whoever can listen to
+// the network can read that.
 package api
 
 //go:generate cp ../openapi.yaml openapi.yaml

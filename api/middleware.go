@@ -130,11 +130,18 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, problemf(codeForbiddenOrigin, "requests from pages of other sites are not allowed"))
 			return
 		}
+		if err := s.authorize(r); err != nil {
+			s.fail(w, r, err)
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }
 
 func (s *Server) allowedHost(hostport string) bool {
+	if s.token != nil {
+		return true
+	}
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
 		host = h

@@ -16,6 +16,7 @@ const (
 	codeInvalidRequest   = "invalid_request"
 	codeInvalidPath      = "invalid_path"
 	codeInvalidPattern   = "invalid_pattern"
+	codeUnauthorized     = "unauthorized"
 	codeForbiddenOrigin  = "forbidden_origin"
 	codeNotFound         = "not_found"
 	codeMethodNotAllowed = "method_not_allowed"
@@ -31,6 +32,8 @@ func status(code string) int {
 	switch code {
 	case codeInvalidRequest, codeInvalidPath, codeInvalidPattern:
 		return http.StatusBadRequest
+	case codeUnauthorized:
+		return http.StatusUnauthorized
 	case codeForbiddenOrigin:
 		return http.StatusForbidden
 	case codeNotFound:
@@ -98,9 +101,12 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.log.ErrorContext(r.Context(), "request failed", "endpoint", endpoint(r),
 			"request_id", w.Header().Get("X-Request-Id"), "err", err)
 	}
-	if p.code == codeRateLimited {
+	switch p.code {
+	case codeRateLimited:
 		s.metrics.refused.Inc()
 		w.Header().Set("Retry-After", "1")
+	case codeUnauthorized:
+		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	s.explain(w, r, p)
 }

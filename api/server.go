@@ -51,8 +51,18 @@ type Options struct {
 	// AllowOrigins are the values of the Origin header that are not refused.
 	AllowOrigins []string
 	// AllowHosts are names, without port, that are accepted in the Host header
-	// beside localhost and the loopback addresses; "*" accepts all.
+	// beside localhost and the loopback addresses; "*" accepts all. With a Token
+	// every name is accepted: a page that has its own name point to this machine
+	// does not know the token.
 	AllowHosts []string
+
+	// Token, if there is one, must be shown by every request, from this machine
+	// too, as Authorization: Bearer TOKEN; others are answered 401. Only GET
+	// /health and /ready are open. The server keeps a hash of it.
+	Token string
+
+	// NoModel says why the Index computes no vectors, for /status.
+	NoModel string
 }
 
 // Limits bound what a request may cost. A zero field takes its default.
@@ -93,7 +103,8 @@ type Server struct {
 	log     *slog.Logger
 	version string
 	limits  Limits
-	opt     Options
+	opt     Options    // without the token
+	token   *tokenHash // nil: none is asked for
 	metrics *metrics
 	slots   *slots
 	started time.Time
@@ -118,9 +129,11 @@ func New(opt Options) (*Server, error) {
 		version: cmp.Or(opt.Version, "dev"),
 		limits:  l,
 		opt:     opt,
+		token:   hashToken(opt.Token),
 		slots:   newSlots(l.Slots, l.Queue),
 		started: time.Now(),
 	}
+	s.opt.Token = ""
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -163,8 +176,11 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	if len(listeners) == 0 {
 		return errors.New("api: no listeners")
 	}
-	url := "http://" + listeners[0].Addr().String()
-	s.url.Store(&url)
+	// An address such as 0.0.0.0 names no machine; then each request's Host does.
+	if a, ok := listeners[0].Addr().(*net.TCPAddr); !ok || !a.IP.IsUnspecified() {
+		url := "http://" + listeners[0].Addr().String()
+		s.url.Store(&url)
+	}
 
 	// Requests must survive the end of ctx by the grace period.
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))

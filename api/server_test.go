@@ -176,10 +176,15 @@ func TestStatus(t *testing.T) {
 	// With nothing to say, lists and tables are empty and the rest is null.
 	x.full = index.Status{}
 	r = c.get(newServer(t, x, Options{}).Handler(), "/status")
-	for _, part := range []string{`"files":[]`, `"reasons":{}`, `"languages":{}`, `"sockets":[]`, `"model":null`, `"watcher":null`, `"last_indexed_at":null`} {
+	for _, part := range []string{`"files":[]`, `"reasons":{}`, `"languages":{}`, `"sockets":[]`, `"model":null,"no_model":"the index was opened without a model"`, `"watcher":null`, `"last_indexed_at":null`} {
 		if !strings.Contains(string(r.body), part) {
 			t.Errorf("no %s in %s", part, r.body)
 		}
+	}
+
+	r = c.get(newServer(t, x, Options{NoModel: "turned off"}).Handler(), "/status")
+	if !strings.Contains(string(r.body), `"model":null,"no_model":"turned off"`) {
+		t.Errorf("no reason: %s", r.body)
 	}
 
 	// Every capability is an endpoint.

@@ -21,8 +21,15 @@ import (
 // ends, and returns the port and its base URL.
 func serve(t testing.TB, s *Server) (port, url string) {
 	t.Helper()
+	port = serveOn(t, s, "localhost")
+	return port, "http://127.0.0.1:" + port
+}
+
+// serveOn is serve for any host.
+func serveOn(t testing.TB, s *Server, host string) (port string) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	ls, addr, err := Listen(ctx, "localhost", 0, 9)
+	ls, addr, err := Listen(ctx, host, 0, 9)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +45,7 @@ func serve(t testing.TB, s *Server) (port, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return port, "http://" + addr
+	return port
 }
 
 // A client that probes once while the first build runs must not conclude that
