@@ -1,0 +1,147 @@
+// Package quarry_test holds the repository to its own rules.
+package quarry_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/quarry-search/quarry/"
+
+// allowed says which packages of this module a package may import; its tests
+// may import more. index/internal is closed to all but index by the compiler.
+var allowed = map[string][]string{
+	"cmd/quarry":             {"cmd/quarry/command"},
+	"cmd/quarry/command":     {"api", "embed", "embed/onnx", "embed/static", "index", "watcher"},
+	"cmd/quarry-load":        {},
+	"api":                    {"index"},
+	"index":                  {"embed", "index/internal/chunk", "index/internal/lexical", "index/internal/rank", "index/internal/source", "index/internal/syntax", "index/internal/vector"},
+	"index/internal/chunk":   {"index/internal/syntax"},
+	"index/internal/lexical": {},
+	"index/internal/rank":    {},
+	"index/internal/source":  {},
+	"index/internal/syntax":  {},
+	"index/internal/vector":  {},
+	"embed":                  {},
+	"embed/model":            {},
+	"embed/onnx":             {"embed", "embed/model", "embed/tokenizer"},
+	"embed/static":           {"embed", "embed/model", "embed/tokenizer"},
+	"embed/tokenizer":        {},
+	"watcher":                {},
+}
+
+// only names the packages that may import a library that is kept in one place.
+var only = map[string][]string{
+	"C":                                    {"embed/onnx"},
+	"github.com/fsnotify/fsnotify":         {"watcher"},
+	"github.com/go-chi/chi/v5":             {"api"},
+	"github.com/philippgille/chromem-go":   {"index/internal/vector"},
+	"github.com/prometheus/client_golang/": {"api"},
+	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
+	"github.com/spf13/cobra":               {"cmd/quarry/command"},
+	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
+	"github.com/yalue/onnxruntime_go":      {"embed/onnx"},
+}
+
+// listed is what `go list -json` says of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	var complaint bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, complaint.Bytes())
+	}
+	var all []listed
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		// This folder holds tests only.
+		if name, ok := strings.CutPrefix(p.ImportPath, module); ok {
+			p.ImportPath = name
+			all = append(all, p)
+		}
+	}
+}
+
+// TestImports fails on an import that goes the wrong way, and on a package that
+// the tables above do not know.
+func TestImports(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		seen[p.ImportPath] = true
+		may, known := allowed[p.ImportPath]
+		if !known {
+			t.Errorf("package %s has no line in the table of imports", p.ImportPath)
+		}
+		for _, imported := range p.Imports {
+			if own, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(may, own) {
+				t.Errorf("%s may not import %s", p.ImportPath, own)
+			}
+			for library, users := range only {
+				if (imported == library || strings.HasPrefix(imported, strings.TrimSuffix(library, "/")+"/")) && !slices.Contains(users, p.ImportPath) {
+					t.Errorf("%s may not import %s, which belongs to %s", p.ImportPath, imported, strings.Join(users, ", "))
+				}
+			}
+		}
+	}
+	for name := range allowed {
+		if !seen[name] {
+			t.Errorf("the table of imports has package %s, which does not exist", name)
+		}
+	}
+}
+
+// TestTour holds docs/architecture.md to the import graph: every package has
+// one heading there, and comes after all packages of ours that it imports.
+func TestTour(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		name, ok := strings.CutPrefix(strings.TrimSpace(line), "### ")
+		if !ok {
+			continue
+		}
+		if place[name] > 0 {
+			t.Errorf("docs/architecture.md: %s has two headings", name)
+		}
+		place[name] = len(place) + 1
+	}
+	for _, p := range packages(t) {
+		at := place[p.ImportPath]
+		if at == 0 {
+			t.Errorf("docs/architecture.md: package %s has no heading", p.ImportPath)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if own, ok := strings.CutPrefix(imported, module); ok && place[own] > at {
+				t.Errorf("docs/architecture.md: %s comes before %s, which it imports", p.ImportPath, own)
+			}
+		}
+	}
+	for name := range place {
+		if _, known := allowed[name]; !known {
+			t.Errorf("docs/architecture.md: there is no package %s", name)
+		}
+	}
+}
