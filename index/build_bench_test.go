@@ -225,6 +225,11 @@ func BenchmarkStages(b *testing.B) {
 			r.Release()
 		}
 	})
+	b.Run("accumulate", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			x.table.words.Search(queryTerms(questions[i%len(questions)])).Release()
+		}
+	})
 	b.Run("vector", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			x.table.nearest(vectors[i%len(questions)], candidates, nil)

@@ -241,13 +241,12 @@ func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int
 		tie = cmp.Compare[uint32]
 	}
 	// The k-th best score of a part of the documents is at most that of all.
-	// Found on an eighth of them, it keeps nearly all others out of the hits
-	// with one comparison each: 0.1 ms for 100,000 documents, where sorting
-	// what matches takes 0.8 ms.
+	// Found on a sixteenth of them, it keeps nearly all others out of the hits
+	// with a fraction of a comparison each.
 	floor := float32(math.SmallestNonzeroFloat32)
 	if len(r.scores) > 64*k {
 		r.sample = r.sample[:0]
-		for id := 0; id < len(r.scores); id += 8 {
+		for id := 0; id < len(r.scores); id += 16 {
 			if s := r.scores[id]; s > 0 && (keep == nil || keep(uint32(id))) {
 				r.sample = append(r.sample, s)
 			}
@@ -257,11 +256,26 @@ func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int
 		}
 	}
 	var hits []Hit
-	for id, score := range r.scores {
-		if score >= floor && (keep == nil || keep(uint32(id))) {
-			hits = append(hits, Hit{uint32(id), score})
+	collect := func(from, to int) {
+		for id := from; id < to; id++ {
+			if s := r.scores[id]; s >= floor && (keep == nil || keep(uint32(id))) {
+				hits = append(hits, Hit{uint32(id), s})
+			}
 		}
 	}
+	at, bits := 0, math.Float32bits(floor)
+	for ; at+8 <= len(r.scores); at += 8 {
+		// Scores are not negative, so their bits compare as they do, without
+		// branches: most groups of eight hold nothing.
+		s := (*[8]float32)(r.scores[at:])
+		if max(
+			max(math.Float32bits(s[0]), math.Float32bits(s[1]), math.Float32bits(s[2]), math.Float32bits(s[3])),
+			max(math.Float32bits(s[4]), math.Float32bits(s[5]), math.Float32bits(s[6]), math.Float32bits(s[7])),
+		) >= bits {
+			collect(at, at+8)
+		}
+	}
+	collect(at, len(r.scores))
 	if len(hits) > k {
 		// Once more, now exactly, so that only what may be in the answer is
 		// sorted.
