@@ -26,8 +26,9 @@ const (
 
 // A client asks one running server. It keeps no connection open.
 type client struct {
-	base string
-	http *http.Client
+	base  string
+	token string // "": none is shown
+	http  *http.Client
 }
 
 func newClient(base string) client {
@@ -36,6 +37,12 @@ func newClient(base string) client {
 		// No proxy: the server is on this machine.
 		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
 	}
+}
+
+// with returns a client that shows the token.
+func (c client) with(token string) client {
+	c.token = token
+	return c
 }
 
 // A statusError is an answer of the server that is not a success.
@@ -66,6 +73,9 @@ func (c client) do(ctx context.Context, timeout time.Duration, path string, send
 	if send != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
 	resp, err := c.http.Do(req)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("%s did not answer within %s", c.base, timeout)
@@ -77,6 +87,12 @@ func (c client) do(ctx context.Context, timeout time.Duration, path string, send
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if err != nil {
 		return nil, fmt.Errorf("%s broke off its answer: %w", c.base, err)
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		if c.token == "" {
+			return text, &statusError{resp.StatusCode, c.base + " asks for a token: name its file with --token-file"}
+		}
+		return text, &statusError{resp.StatusCode, c.base + " has another token than the one in the token file"}
 	}
 	if resp.StatusCode != http.StatusOK {
 		var problem struct {

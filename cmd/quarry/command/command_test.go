@@ -141,15 +141,7 @@ func TestInProcess(t *testing.T) {
 	root, data := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(root, "retry.go"), "package retry\n\n// Backoff waits longer after each failure.\nfunc Backoff(n int) int { return 1 << n }\n")
 
-	ctx, cancel := context.WithCancel(t.Context())
-	var log bytes.Buffer
-	ended := make(chan error, 1)
-	go func() {
-		cmd := New()
-		cmd.SetArgs([]string{"serve", root, "--port", "0", "--data-dir", data, "--backend", "go", "--wait"})
-		cmd.SetErr(&log)
-		ended <- cmd.ExecuteContext(ctx)
-	}()
+	s := startServer(t, root, "--data-dir", data, "--wait")
 	eventually(t, func() error {
 		out, err := execute(t, "ping", "--ready", "--root", root, "--data-dir", data)
 		if err == nil && !bytes.HasPrefix(out, []byte("ready http://")) {
@@ -170,17 +162,19 @@ func TestInProcess(t *testing.T) {
 		}
 		return err
 	})
-	cancel()
-	if err := <-ended; err != nil {
-		t.Errorf("serve: %v\n%s", err, log.Bytes())
+	for _, line := range []string{"quarry: serving " + root + " at http://127.0.0.1:", "quarry: ready, "} {
+		eventually(t, func() error {
+			if !strings.Contains(s.log.String(), line) {
+				return fmt.Errorf("serve did not say %q:\n%s", line, s.log)
+			}
+			return nil
+		})
+	}
+	if err := s.stop(); err != nil {
+		t.Errorf("serve: %v\n%s", err, s.log)
 	}
 	if left, _ := filepath.Glob(filepath.Join(data, "servers", "*.json")); len(left) > 0 {
 		t.Errorf("serve left %v", left)
-	}
-	for _, line := range []string{"quarry: serving " + root + " at http://127.0.0.1:", "quarry: ready, "} {
-		if !bytes.Contains(log.Bytes(), []byte(line)) {
-			t.Errorf("serve did not say %q:\n%s", line, log.Bytes())
-		}
 	}
 }
 

@@ -23,8 +23,9 @@ type settings struct {
 	Root    string `toml:"root"`
 	DataDir string `toml:"data_dir"`
 	Server  struct {
-		Bind string `toml:"bind"`
-		Port int    `toml:"port"`
+		Bind      string `toml:"bind"`
+		Port      int    `toml:"port"`
+		TokenFile string `toml:"token_file"`
 	} `toml:"server"`
 	Index struct {
 		Workers      int   `toml:"workers"`
@@ -90,7 +91,8 @@ const (
 	serverFlags
 	indexFlags
 	watchFlags
-	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | commonFlags
+	tokenFlag
+	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 10
 )
@@ -106,13 +108,16 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Root, "root", s.Root, "the project's folder (also --project)")
 	}
 	if groups&serverFlags != 0 {
-		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "loopback address to listen on; localhost: 127.0.0.1 and ::1")
+		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "host or address to listen on; localhost: 127.0.0.1 and ::1; any that others reach needs a token file")
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
+	}
+	if groups&tokenFlag != 0 {
+		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server asks for, of at least 16 bytes")
 	}
 	if groups&indexFlags != 0 {
 		fs.IntVar(&s.Index.Workers, "workers", s.Index.Workers, "files parsed at once; 0: one for each processor")
 		fs.Int64Var(&s.Index.MaxFileBytes, "max-file-bytes", s.Index.MaxFileBytes, "skip larger files")
-		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, or auto (onnx where its library is found)")
+		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, auto (onnx where its library is found), or none")
 		fs.StringVar(&s.Embed.ONNXRuntime, "onnxruntime", s.Embed.ONNXRuntime, "the ONNX Runtime library, or the folder that holds it")
 		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")
 		fs.StringVar(&s.Log.Format, "log-format", s.Log.Format, "text or json")
@@ -245,7 +250,7 @@ func (s *settings) read(path string) error {
 		return fmt.Errorf("configuration %s: %w", path, err)
 	}
 	dir := filepath.Dir(path)
-	for _, p := range []*string{&s.Root, &s.DataDir, &s.Embed.Model, &s.Embed.ONNXRuntime} {
+	for _, p := range []*string{&s.Root, &s.DataDir, &s.Server.TokenFile, &s.Embed.Model, &s.Embed.ONNXRuntime} {
 		if *p != "" && !filepath.IsAbs(*p) {
 			*p = filepath.Join(dir, *p)
 		}
@@ -261,6 +266,9 @@ func (s *settings) check() error {
 	if s.Server.Port < 0 || s.Server.Port > 65535 {
 		return fmt.Errorf("port must be 0 to 65535, not %d", s.Server.Port)
 	}
+	if s.Server.Bind == "" {
+		return errors.New("bind must be a host or an address, not an empty string")
+	}
 	if s.Index.Workers < 0 {
 		return fmt.Errorf("workers must be 0 or more, not %d", s.Index.Workers)
 	}
@@ -274,7 +282,7 @@ func (s *settings) check() error {
 		name, value string
 		allowed     []string
 	}{
-		{"backend", s.Embed.Backend, []string{"auto", "onnx", "go"}},
+		{"backend", s.Embed.Backend, []string{"auto", "onnx", "go", "none"}},
 		{"log-format", s.Log.Format, []string{"text", "json"}},
 		{"log-level", s.Log.Level, []string{"debug", "info", "warn", "error"}},
 	} {
@@ -282,7 +290,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
-	if s.Embed.Model != "" && s.Embed.Backend == "go" {
+	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {
 		return errors.New("a model of your own needs the onnx backend")
 	}
 	return nil

@@ -76,10 +76,10 @@ func TestDataDir(t *testing.T) {
 	if err != nil || s.Log.Level != "debug" || s.DataDir != dir {
 		t.Errorf("the data folder's file is not read: %+v, %v", s, err)
 	}
-	write(t, filepath.Join(dir, "config.toml"), "data_dir = \"elsewhere\"\n[embed]\nonnxruntime = \"lib/so\"\n")
+	write(t, filepath.Join(dir, "config.toml"), "data_dir = \"elsewhere\"\n[embed]\nonnxruntime = \"lib/so\"\n[server]\ntoken_file = \"token\"\n")
 	s, err = load(t, "--data-dir", dir)
-	if err != nil || s.DataDir != dir || s.Embed.ONNXRuntime != filepath.Join(dir, "lib", "so") {
-		t.Errorf("data %s, library %s, %v", s.DataDir, s.Embed.ONNXRuntime, err)
+	if err != nil || s.DataDir != dir || s.Embed.ONNXRuntime != filepath.Join(dir, "lib", "so") || s.Server.TokenFile != filepath.Join(dir, "token") {
+		t.Errorf("data %s, library %s, token %s, %v", s.DataDir, s.Embed.ONNXRuntime, s.Server.TokenFile, err)
 	}
 }
 
@@ -95,7 +95,9 @@ func TestBadSettings(t *testing.T) {
 		{name: "duration", file: "[watch]\npoll = \"fast\"\n", want: `"fast" is not a duration`},
 		{name: "variable", env: "http", want: `QUARRY_PORT: "http" is not a number`},
 		{name: "port", env: "70000", want: "port must be 0 to 65535, not 70000"},
-		{name: "backend", flags: []string{"--backend", "cuda"}, want: `backend must be auto, onnx or go, not "cuda"`},
+		{name: "model without vectors", flags: []string{"--backend", "none", "--model", "x"}, want: "a model of your own needs the onnx backend"},
+		{name: "bind", file: "[server]\nbind = \"\"\n", want: "bind must be a host or an address"},
+		{name: "backend", flags: []string{"--backend", "cuda"}, want: `backend must be auto, onnx, go or none, not "cuda"`},
 		{name: "model", flags: []string{"--backend", "go", "--model", "x"}, want: "a model of your own needs the onnx backend"},
 		{name: "no file", flags: []string{"--config", "/no/such/file"}, want: "/no/such/file: no such file"},
 		{name: "workers", flags: []string{"--workers", "-1"}, want: "workers must be 0 or more"},

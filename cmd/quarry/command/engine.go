@@ -21,12 +21,17 @@ type engine interface {
 var _ engine = (*index.Index)(nil)
 
 // openIndex opens the root's index, with vectors or without, and the model
-// behind it. stop closes both.
-func openIndex(s settings, root string, vectors bool, opt index.Options) (x *index.Index, stop func() error, err error) {
+// behind it. noModel says why there is none. stop closes both.
+func openIndex(s settings, root string, vectors bool, opt index.Options) (x *index.Index, noModel string, stop func() error, err error) {
 	var model embed.Embedder
-	if vectors {
+	switch {
+	case !vectors:
+		noModel = "no vectors are needed"
+	case s.Embed.Backend == "none":
+		noModel = "vectors are turned off: the backend is none"
+	default:
 		if model, err = openEmbedder(s); err != nil {
-			return nil, nil, err
+			return nil, "", nil, err
 		}
 		opt.Embedder = model
 	}
@@ -42,9 +47,9 @@ func openIndex(s settings, root string, vectors bool, opt index.Options) (x *ind
 	}
 	x, err = index.Open(root, opt)
 	if err != nil {
-		return nil, nil, errors.Join(err, closeModel())
+		return nil, "", nil, errors.Join(err, closeModel())
 	}
-	return x, func() error { return errors.Join(x.Close(), closeModel()) }, nil
+	return x, noModel, func() error { return errors.Join(x.Close(), closeModel()) }, nil
 }
 
 // openEmbedder chooses what computes the vectors: ONNX Runtime where its

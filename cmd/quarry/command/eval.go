@@ -160,7 +160,7 @@ type outcome struct {
 }
 
 func (e *evaluation) repository(ctx context.Context, s settings, r suiteRepository, folder string) (err error) {
-	x, stop, err := openIndex(s, filepath.Join(folder, r.Root), true, index.Options{})
+	x, _, stop, err := openIndex(s, filepath.Join(folder, r.Root), true, index.Options{})
 	if err != nil {
 		return err
 	}

@@ -103,6 +103,7 @@ type indexReport struct {
 	ParseErrors int                 `json:"parse_errors"`
 	IgnoredBy   string              `json:"ignored_by"`
 	Model       *modelReport        `json:"model"`
+	NoModel     string              `json:"no_model,omitempty"`      // why model is null
 	Skips       []index.SkippedFile `json:"skipped_files,omitempty"` // with --verbose
 }
 
@@ -143,7 +144,9 @@ func newIndexReport(s index.Status) indexReport {
 // build indexes the root, prints the report and says whether files are missing.
 func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partly bool, err error) {
 	errOut := cmd.ErrOrStderr()
-	x, closeIndex, err := openIndex(s, root, true, index.Options{Logger: newLogger(s, errOut)})
+	processors, restore := tune()
+	defer restore()
+	x, noModel, closeIndex, err := openIndex(s, root, true, index.Options{Logger: newLogger(s, errOut), Workers: processors})
 	if err != nil {
 		return false, err
 	}
@@ -158,7 +161,12 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	if o.verbose {
 		named = math.MaxInt
 	}
-	r := newIndexReport(x.Status(named))
+	st := x.Status(named)
+	if st.Files == 0 {
+		fmt.Fprintln(errOut, "quarry: "+nothingIndexed(st))
+	}
+	r := newIndexReport(st)
+	r.NoModel = noModel
 	if o.json {
 		err = printJSON(cmd.OutOrStdout(), r)
 	} else {
@@ -182,6 +190,8 @@ func (r indexReport) print(out io.Writer) error {
 	fmt.Fprintf(w, "\nsyntax     %d files without a grammar, %d with errors\n", r.NoGrammar, r.ParseErrors)
 	if r.Model != nil {
 		fmt.Fprintf(w, "model      %s by %s: %s\n", r.Model.Name, r.Model.Backend, visible(r.Model.Reason))
+	} else {
+		fmt.Fprintf(w, "model      none: %s\n", visible(r.NoModel))
 	}
 	fmt.Fprintf(w, "time       %.2f s for %.2f MB, %.2f MB/s\n", r.Seconds, float64(r.SourceBytes)/1e6, r.MBPerSecond)
 	for _, s := range r.Skips {
@@ -215,7 +225,7 @@ func counts(m map[string]int) string {
 
 // list prints what a build would read, without reading it.
 func (o *indexOptions) list(cmd *cobra.Command, s settings, root string) (err error) {
-	x, closeIndex, err := openIndex(s, root, false, index.Options{})
+	x, _, closeIndex, err := openIndex(s, root, false, index.Options{})
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,11 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 			if err != nil {
 				return err
 			}
-			c := newClient(base)
+			token, err := s.token()
+			if err != nil {
+				return err
+			}
+			c := newClient(base).with(token)
 			h, err := c.health(ctx)
 			if err != nil {
 				return err
@@ -63,7 +67,7 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 	}
 	cmd.Flags().BoolVar(&ready, "ready", false, "fail while the first build runs")
 	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
-	addFlags(cmd.Flags(), rootFlag)
+	addFlags(cmd.Flags(), rootFlag|tokenFlag)
 	return cmd
 }
 
@@ -92,7 +96,7 @@ func locate(ctx context.Context, cmd *cobra.Command, s settings, address string)
 	if reg, ok := servers.only(ctx); ok {
 		return reg.URL, nil
 	}
-	base := "http://" + net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port))
+	base := "http://" + reachable(net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port)))
 	if _, err := newClient(base).health(ctx); err != nil {
 		return "", errors.New("no server is running for this folder, nor on the configured port")
 	}

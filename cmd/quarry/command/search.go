@@ -47,7 +47,7 @@ func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.compact, "compact", false, "one line for each result")
 	fs.BoolVar(&o.content, "content", false, "show all of each result's text, not its first lines")
 	fs.BoolVar(&o.json, "json", false, "print a JSON object")
-	addFlags(fs, rootFlag)
+	addFlags(fs, rootFlag|tokenFlag)
 }
 
 func (o *searchOptions) check() error {
@@ -147,6 +147,10 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 // answer asks the server that is responsible, or an index in memory.
 func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) (foundResults, error) {
 	ctx := cmd.Context()
+	token, err := s.token()
+	if err != nil {
+		return foundResults{}, err
+	}
 	if o.url != "" {
 		base, err := checkURL(o.url)
 		if err != nil {
@@ -156,14 +160,14 @@ func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) 
 		if err != nil {
 			return foundResults{}, err
 		}
-		return ask(ctx, registration{URL: base, Root: h.Root}, q)
+		return ask(ctx, registration{URL: base, Root: h.Root}, token, q)
 	}
 	root, err := projectRoot(cmd, s, nil)
 	if err != nil {
 		return foundResults{}, err
 	}
 	if reg, ok := openRegistry(s).containing(ctx, root); ok {
-		return ask(ctx, reg, q)
+		return ask(ctx, reg, token, q)
 	}
 	if q.Path, err = rootPath(root, q.Path); err != nil {
 		return foundResults{}, err
@@ -172,12 +176,12 @@ func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) 
 }
 
 // ask has a server answer the query.
-func ask(ctx context.Context, reg registration, q searchRequest) (foundResults, error) {
+func ask(ctx context.Context, reg registration, token string, q searchRequest) (foundResults, error) {
 	var err error
 	if q.Path, err = rootPath(reg.Root, q.Path); err != nil {
 		return foundResults{}, err
 	}
-	r, err := newClient(reg.URL).search(ctx, q)
+	r, err := newClient(reg.URL).with(token).search(ctx, q)
 	if err != nil {
 		return foundResults{}, err
 	}
@@ -190,7 +194,7 @@ func ask(ctx context.Context, reg registration, q searchRequest) (foundResults, 
 // searchInMemory builds an index, asks it once and drops it.
 func searchInMemory(cmd *cobra.Command, s settings, root string, q searchRequest) (found foundResults, err error) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, building an index in memory\n", root)
-	x, closeIndex, err := openIndex(s, root, q.Mode != index.Lexical, index.Options{})
+	x, _, closeIndex, err := openIndex(s, root, q.Mode != index.Lexical, index.Options{})
 	if err != nil {
 		return found, err
 	}

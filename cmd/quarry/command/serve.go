@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"path"
-	"strings"
 	"sync"
 	"time"
 
@@ -48,13 +46,18 @@ next nine are tried, so look at that line, or ask quarry ping. Other commands
 find the server by its root. When a server already runs for the root, serve
 prints its address and ends with exit code 0.
 
-Requests are not authenticated, so only loopback addresses are served.
+With --bind it listens on another address than the loopback ones, and then
+needs --token-file: every request must show the token, as Authorization: Bearer
+TOKEN, except /health and /ready. The file must be open to its owner only. There
+is no encryption: across a network you do not trust, put a proxy with TLS before
+the server.
 
 Exit codes: 0 after an interrupt or a termination signal, or if the root is
 being served already; 1 an error.`,
 		Example: `  quarry serve
   quarry serve ~/src/project --port 4000
-  quarry serve --project /workspace --data-dir /cache --log-format json`,
+  quarry serve --project /workspace --data-dir /cache --log-format json
+  quarry serve --bind 0.0.0.0 --token-file ~/.quarry-token`,
 		Args: atMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadSettings(cmd)
@@ -69,14 +72,18 @@ being served already; 1 an error.`,
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
-	addFlags(cmd.Flags(), rootFlag|serverFlags|indexFlags|watchFlags)
+	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags)
 	return cmd
 }
 
 // serve runs everything for one root until ctx ends.
 func serve(ctx context.Context, s settings, root string, wait bool, out io.Writer) (err error) {
-	if !s.loopback() {
-		return fmt.Errorf("cannot listen on %s: requests are not authenticated, so only loopback addresses are served", s.Server.Bind)
+	token, err := s.token()
+	if err != nil {
+		return err
+	}
+	if token == "" && !s.loopback() {
+		return fmt.Errorf("cannot listen on %s without a token file: anyone who reaches it could read the code", s.Server.Bind)
 	}
 	terminal := isTerminal(out)
 	out = &lockedWriter{w: out} // several goroutines write lines
@@ -98,7 +105,7 @@ func serve(ctx context.Context, s settings, root string, wait bool, out io.Write
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s port %d: %w", s.Server.Bind, s.Server.Port, dialReason(err))
 	}
-	x, closeIndex, err := openIndex(s, root, true, index.Options{Logger: log, Workers: processors, Background: true})
+	x, noModel, closeIndex, err := openIndex(s, root, true, index.Options{Logger: log, Workers: processors, Background: true})
 	if err != nil {
 		return errors.Join(err, closeAll(listeners))
 	}
@@ -114,6 +121,8 @@ func serve(ctx context.Context, s settings, root string, wait bool, out io.Write
 	server, err := api.New(api.Options{
 		Index: x, Logger: log, Version: release,
 		Limits:          api.Limits{Slots: processors},
+		Token:           token,
+		NoModel:         noModel,
 		Watcher:         func() any { return newWatcherStatus(w.Status()) },
 		WatcherCounters: func() map[string]uint64 { return watcherCounters(w.Status()) },
 	})
@@ -125,7 +134,7 @@ func serve(ctx context.Context, s settings, root string, wait bool, out io.Write
 	g.Go(func() error { return server.Serve(ctx, listeners...) })
 	if held {
 		remove, failed := servers.add(registration{
-			PID: os.Getpid(), URL: "http://" + address, Root: root, Version: release, Started: time.Now().UTC(),
+			PID: os.Getpid(), URL: "http://" + reachable(address), Root: root, Version: release, Started: time.Now().UTC(),
 		})
 		if failed != nil {
 			log.Warn("other commands will not find this server", "err", failed)
@@ -143,10 +152,21 @@ func serve(ctx context.Context, s settings, root string, wait bool, out io.Write
 		}
 		return runIndex(ctx, x, newProgress(out, terminal))
 	})
-	if wait {
-		g.Go(func() error { return announce(ctx, x, out) })
-	}
+	g.Go(func() error { return settle(ctx, x, wait, out) })
 	return g.Wait()
+}
+
+// reachable returns an address under which this machine reaches a listener: one
+// on all addresses has none of its own, and one on [::] takes IPv4 too.
+func reachable(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return address
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // yield finds the server that holds the root's lock and prints its address.
@@ -163,80 +183,6 @@ func yield(ctx context.Context, servers registry, root string, out io.Writer) er
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(pollInterval):
-		}
-	}
-}
-
-// runIndex keeps the index current; its first build is shown.
-func runIndex(ctx context.Context, x *index.Index, bar *progress) error {
-	err := x.Run(ctx, func(p index.Progress) {
-		if x.State().State == index.Indexing {
-			bar.update(p)
-		} else {
-			bar.end()
-		}
-	})
-	bar.end()
-	return err
-}
-
-// follow brings the index in line with what the watcher saw.
-func follow(x *index.Index, w *watcher.Watcher) func(context.Context, watcher.Batch) error {
-	return func(ctx context.Context, b watcher.Batch) error {
-		var err error
-		if b.Rescan {
-			_, err = x.Build(ctx, nil)
-		} else {
-			_, err = x.Update(ctx, b.Paths)
-		}
-		if ctx.Err() != nil {
-			return nil // the end, not a failure
-		}
-		if err != nil {
-			return err
-		}
-		for _, p := range b.Paths {
-			// .gitignore and its like: other folders are of interest now.
-			if base := path.Base(p); strings.HasPrefix(base, ".") && strings.HasSuffix(base, "ignore") {
-				w.Rescan()
-				break
-			}
-		}
-		return nil
-	}
-}
-
-// catchUp has the root walked once more when the watcher is ready after all:
-// nobody saw what changed after the first build had read it and before its
-// folder was watched.
-func catchUp(ctx context.Context, x *index.Index, w *watcher.Watcher) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-w.Ready():
-	}
-	_, _, err := x.Invalidate(index.Invalidation{All: true})
-	return err
-}
-
-// announce prints a line when the first build has ended.
-func announce(ctx context.Context, x *index.Index, out io.Writer) error {
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
-	for {
-		switch st := x.State(); st.State {
-		case index.Indexing:
-		case index.Failed:
-			fmt.Fprintln(out, "quarry: the first build failed")
-			return nil
-		default: // ready, or stale already: a change has come in since
-			fmt.Fprintf(out, "quarry: ready, %d files, %d chunks\n", st.Files, st.Chunks)
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
 		}
 	}
 }

@@ -38,7 +38,11 @@ Exit codes: 0 a server answered, 1 none did.`,
 			if err != nil {
 				return err
 			}
-			c := newClient(base)
+			token, err := s.token()
+			if err != nil {
+				return err
+			}
+			c := newClient(base).with(token)
 			// The server may wait for a commit in progress before it answers.
 			text, err := c.do(cmd.Context(), 10*time.Second, "/status", nil)
 			if err != nil {
@@ -61,7 +65,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as it says it")
 	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
-	addFlags(cmd.Flags(), rootFlag)
+	addFlags(cmd.Flags(), rootFlag|tokenFlag)
 	return cmd
 }
 
@@ -83,6 +87,7 @@ type serverStatus struct {
 	} `json:"index"`
 	Coverage index.Coverage `json:"coverage"`
 	Model    *modelReport   `json:"model"`
+	NoModel  string         `json:"no_model"`
 	Watcher  *watcherStatus `json:"watcher"`
 }
 
@@ -117,10 +122,16 @@ func (s serverStatus) print(out io.Writer) error {
 	fmt.Fprintln(w)
 	if s.Model != nil {
 		fmt.Fprintf(w, "model      %s by %s: %s\n", s.Model.Name, s.Model.Backend, visible(s.Model.Reason))
+	} else {
+		fmt.Fprintf(w, "model      none: %s\n", visible(s.NoModel))
 	}
 	if s.Watcher != nil {
-		fmt.Fprintf(w, "watcher    %s, %d folders watched, %d polled, %d events\n",
+		fmt.Fprintf(w, "watcher    %s, %d folders watched, %d polled, %d events",
 			s.Watcher.Mode, s.Watcher.Watches, s.Watcher.Polled, s.Watcher.Events)
+		if s.Watcher.Reason != "" {
+			fmt.Fprintf(w, ": %s", visible(s.Watcher.Reason))
+		}
+		fmt.Fprintln(w)
 	}
 	if x.LastError != "" {
 		fmt.Fprintf(w, "error      %s\n", visible(x.LastError))
