@@ -569,6 +569,38 @@ func TestRandomEdits(t *testing.T) {
 	}
 }
 
+// TestThousandFiles changes a thousand files of fifteen hundred at once.
+func TestThousandFiles(t *testing.T) {
+	root := t.TempDir()
+	name := func(i int) string { return fmt.Sprintf("d%d/f%d.go", i%40, i) }
+	text := func(i int, word string) string {
+		return fmt.Sprintf("package d\n\n// %s is thing%d.\nfunc %s%d() int {\n\treturn thing%d()\n}\n", word, i%12, word, i, i%7)
+	}
+	for i := range 1500 {
+		write(t, root, name(i), text(i, "before"))
+	}
+	x := build(t, root)
+	var touched []string
+	for i := range 1000 {
+		write(t, root, name(i), text(i, "afterwards"))
+		touched = append(touched, name(i))
+	}
+	report, err := x.Update(t.Context(), touched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Changed != 1000 || report.Removed != 0 || report.Added != 0 {
+		t.Errorf("%+v", report)
+	}
+	same(t, x)
+	if r := search(t, x, Query{Text: "afterwards999", Symbol: "afterwards999"}); len(r) != 1 || r[0].File != name(999) {
+		t.Errorf("%+v", r)
+	}
+	if r := search(t, x, Query{Text: "before999", Symbol: "before999"}); len(r) != 0 {
+		t.Errorf("what is gone is found: %+v", r)
+	}
+}
+
 // TestBuildSeesAWriteWithinOneTick writes twice with the same size and the same
 // time stamp: size and time alone would not tell.
 func TestBuildSeesAWriteWithinOneTick(t *testing.T) {

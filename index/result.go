@@ -74,7 +74,8 @@ func (h hit) result(q rank.Query) Result {
 					lead, line = lead+uint32(below), sym.nameLine
 				}
 			}
-			if sym.last < p.last && sym.last >= line+someLines-1 {
+			end := int(min(sym.end, p.end) - p.start)
+			if sym.last < p.last && sym.last >= line+someLines-1 && !tells(q, src[start:end], src[end:]) {
 				out.EndLine = int(sym.last)
 			}
 		}
@@ -89,6 +90,17 @@ func (h hit) result(q rank.Query) Result {
 		out.Signature = firstLine(out.Content)
 	}
 	return out
+}
+
+// tells reports whether rest repeats a word of the question that text does not.
+func tells(q rank.Query, text, rest []byte) bool {
+	text, rest = bytes.ToLower(text), bytes.ToLower(rest)
+	for _, k := range q.Keywords {
+		if word := []byte(k); bytes.Contains(rest, word) && !bytes.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // lineAt returns the offset of the n-th line after the first.
