@@ -12,9 +12,9 @@ import (
 
 var _ Index = (*index.Index)(nil)
 
-// openReal returns a running index of a small folder, beside which there is a
-// file that no answer may hold.
-func openReal(t *testing.T) *index.Index {
+// openReal returns the index of a small folder, beside which there is a file
+// that no answer may hold. The index is empty until run is called, once.
+func openReal(t *testing.T) (x *index.Index, run func()) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"shop/src/auth/token.go":  "// Copyright\n\npackage auth\n\n// ValidateToken checks the signature of a token.\nfunc ValidateToken(t string) error {\n\treturn nil\n}\n",
@@ -39,24 +39,28 @@ func openReal(t *testing.T) *index.Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- x.Run(ctx, nil) }()
 	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
 		if err := x.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return x
+	return x, func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- x.Run(ctx, nil) }()
+		t.Cleanup(func() {
+			cancel()
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		})
+	}
 }
 
 // The whole way, from the relay's client to files on disk and back.
 func TestRealIndex(t *testing.T) {
-	x := openReal(t)
+	x, run := openReal(t)
+	run()
 	s := newServer(t, x, Options{})
 	_, url := serve(t, s)
 	client := newOsgrepClient(t, url)

@@ -1,0 +1,131 @@
+package api
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// TestRelayClient runs a JavaScript client as the relay has one against a real
+// server and index: it looks for the server before anything is indexed, and must
+// not conclude that there is none.
+func TestRelayClient(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("node is not installed")
+	}
+	x, run := openReal(t)
+	_, url := serve(t, newServer(t, x, Options{}))
+
+	cmd := exec.CommandContext(t.Context(), node, "testdata/relay.mjs", url)
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	cmd.WaitDelay = 5 * time.Second
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stdout)
+	hear := func(into any) {
+		t.Helper()
+		line, err := lines.ReadBytes('\n')
+		if err == nil {
+			err = json.Unmarshal(line, into)
+		}
+		if err != nil {
+			_ = cmd.Wait()
+			t.Fatalf("the client said %q, %v; and then:\n%s", line, err, &complaints)
+		}
+	}
+
+	var first struct {
+		Available bool
+		Early     []index.Result
+	}
+	hear(&first)
+	if st := x.State(); st.State != index.Indexing || st.Files != 0 {
+		t.Fatalf("the index is not empty yet: %+v", st)
+	}
+	if !first.Available || first.Early == nil || len(first.Early) != 0 {
+		t.Errorf("during the first build: %+v", first)
+	}
+
+	run()
+	if _, _, err := x.Invalidate(index.Invalidation{All: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(stdin, "go on\n"); err != nil {
+		t.Fatal(err)
+	}
+	var second struct {
+		Searches   [][]index.Result
+		Shown      [][]string
+		Signatures []string
+		Kept       []int
+		Refused    string
+	}
+	hear(&second)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, &complaints)
+	}
+
+	if len(second.Searches) != 5 {
+		t.Fatalf("%d searches", len(second.Searches))
+	}
+	for i, results := range second.Searches {
+		if results == nil {
+			t.Errorf("search %d: no list", i)
+		}
+		last := 1.0
+		for _, r := range results {
+			if r.File == "" || r.Line < 1 || strings.TrimSpace(r.Content) == "" || r.Signature == "" || r.Score <= 0 || r.Score > last ||
+				!slices.Contains([]string{"", "definition", "test", "config"}, r.Role) {
+				t.Errorf("search %d: %+v", i, r)
+			}
+			last = r.Score
+		}
+	}
+	if s := second.Searches[1]; len(s) != 1 || s[0].File != "src/auth/token.go" || s[0].Line != 6 || s[0].Role != "definition" {
+		t.Errorf("with limit 1: %+v", s)
+	}
+	for i, file := range map[int]string{2: "src/auth/token.go", 3: "src/authz/rules.go"} {
+		if s := second.Searches[i]; len(s) != 1 || s[0].File != file {
+			t.Errorf("below a path: %+v", s)
+		}
+	}
+	if s := second.Searches[4]; len(s) != 0 {
+		t.Errorf("nothing matches, but: %+v", s)
+	}
+	best := second.Searches[1][0]
+	want := fmt.Sprintf("1. src/auth/token.go:6 (%.0f%%)\n   func ValidateToken(t string) error {\n\treturn nil\n}", best.Score*100)
+	if got := second.Shown[1]; len(got) != 1 || got[0] != want {
+		t.Errorf("shown %q, want %q", got, want)
+	}
+	if !slices.Contains(second.Signatures, "src/auth/token.go:6 - "+best.Signature) {
+		t.Errorf("signatures %q", second.Signatures)
+	}
+	if len(second.Kept) != 3 || second.Kept[0] == 0 || second.Kept[2] != second.Kept[0] {
+		t.Errorf("over kept connections: %v", second.Kept)
+	}
+	if second.Refused != "search failed: 400 Bad Request" {
+		t.Errorf("an empty query: %q", second.Refused)
+	}
+}
