@@ -2,15 +2,27 @@ package vector
 
 import "math"
 
-// blockRows is the number of vectors in a block. A block of 256 dimensions has
-// 256 KB of codes, which stay in the L2 cache when several queries share a scan.
+// blockRows is the number of vectors in a block.
 const blockRows = 1024
+
+// How the codes of a block lie. The codes of eight dimensions of one slot are a
+// word of four bytes: four codes in the lower halves, the next four in the upper
+// ones, each with codeZero added. Words of groupRows slots lie side by side, a
+// lane of a 512-bit register for each slot, followed by the words of the same
+// slots for the next eight dimensions: so each slot's sum stays in its lane.
+const (
+	codeZero   = 8
+	wordDims   = 8
+	wordBytes  = 4
+	groupRows  = 16
+	groupBytes = groupRows * wordBytes
+)
 
 // An arena holds vectors in slots. A slot keeps its place for its life: blocks
 // are added and never moved, because chromem's documents alias them.
 type arena struct {
 	dim    int
-	stride int // dim rounded up to a multiple of 64: the bytes of a row of codes
+	width  int // dim rounded up to a multiple of 32: the codes of a slot
 	kernel kernel
 
 	blocks []*block
@@ -21,20 +33,15 @@ type arena struct {
 }
 
 // A block holds blockRows slots.
-//
-// The codes lie in four streams, one after the other: slot p is row p/4 of
-// stream p%4. The kernel takes four slots at a time, one from each stream, so
-// that the processor's prefetcher, which stops at the end of a page, has four
-// pages to work on.
 type block struct {
 	vectors []float32          // blockRows rows of dim, exact
-	codes   []uint8            // 4 streams of blockRows/4 rows of stride: c+128
+	codes   []uint8            // two in a byte
 	scale   [blockRows]float32 // vector = scale * c + a rest
 	rest    [blockRows]float32 // length of the rest, rounded up; -Inf if the slot is free
 }
 
 func newArena(dim int) arena {
-	return arena{dim: dim, stride: (dim + 63) &^ 63, kernel: fastest()}
+	return arena{dim: dim, width: (dim + 31) &^ 31, kernel: fastest()}
 }
 
 // slot returns the slot of id.
@@ -90,8 +97,22 @@ func (a *arena) put(slot uint32, v []float32, norm float64) []float32 {
 		}
 	}
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
-	b.scale[p], b.rest[p] = quantize(a.code(b, p), row)
+	codes := make([]int8, a.width)
+	b.scale[p], b.rest[p] = quantize(codes[:a.dim], row)
+	pack(b.codes, p, codes)
 	return row
+}
+
+// pack writes the codes of the p-th slot of a block.
+func pack(block []uint8, p int, codes []int8) {
+	lane := block[p/groupRows*groupRows*len(codes)/2+p%groupRows*wordBytes:]
+	for i := 0; i < len(codes); i += wordDims {
+		word := lane[i/wordDims*groupBytes:][:wordBytes]
+		for j := range word {
+			low, high := codes[i+j]+codeZero, codes[i+wordBytes+j]+codeZero
+			word[j] = uint8(low) | uint8(high)<<4
+		}
+	}
 }
 
 // row returns the exact vector in slot.
@@ -100,16 +121,16 @@ func (a *arena) row(slot uint32) []float32 {
 	return a.blocks[slot/blockRows].vectors[p : p+a.dim : p+a.dim]
 }
 
-// code returns the codes of the p-th slot of b.
-func (a *arena) code(b *block, p int) []uint8 {
-	at := (p%4*(blockRows/4) + p/4) * a.stride
-	return b.codes[at : at+a.stride]
+// tile returns the scales and rests of the tile that begins with slot first.
+func (a *arena) tile(first int) (scale, rest *tile) {
+	b, p := a.blocks[first/blockRows], first%blockRows
+	return (*tile)(b.scale[p:]), (*tile)(b.rest[p:])
 }
 
 func (a *arena) newBlock() *block {
 	b := &block{
 		vectors: make([]float32, blockRows*a.dim),
-		codes:   make([]uint8, blockRows*a.stride),
+		codes:   make([]uint8, blockRows*a.width/2),
 	}
 	for i := range b.rest {
 		b.rest[i] = float32(math.Inf(-1))
@@ -118,6 +139,6 @@ func (a *arena) newBlock() *block {
 }
 
 func (a *arena) bytes() int64 {
-	block := int64(blockRows) * int64(4*a.dim+a.stride+8)
+	block := int64(blockRows) * int64(4*a.dim+a.width/2+8)
 	return int64(len(a.blocks))*block + 4*int64(cap(a.ids)+cap(a.slots)+cap(a.free))
 }

@@ -1,5 +1,7 @@
 package vector
 
+import "encoding/binary"
+
 // A kernel is a way to compute the inner loops. They all give the same results,
 // bit by bit.
 type kernel int
@@ -13,51 +15,68 @@ const (
 // A tile is one number for each of tileRows slots.
 type tile [tileRows]float32
 
-// dots writes the products of the codes of len(dst) slots with the query to
-// dst. codes begins with the first of them in the block's first stream; len(dst)
-// is a multiple of 4. The sums are modulo 2^32; newQuery sees to it that the
-// products fit.
-func (k kernel) dots(dst []int32, codes []uint8, q *query, stride int) {
-	if len(dst) == 0 {
-		return
-	}
+// dots writes the products of the codes of a tile with the query to dst. next
+// is the tile that comes after it: it may be fetched ahead. The products fit in
+// an int32: 15 * 127 * MaxDim is 2^26, and one kernel has 16 times that for a
+// while.
+func (k kernel) dots(dst *[tileRows]int32, codes, next []uint8, q *query) {
+	words := len(q.digits) / wordDims
 	// The assembly has no checks of its own.
-	_ = codes[(3*blockRows/4+len(dst)/4)*stride-1]
-	_ = q.digits[stride-1]
-	_ = q.halves[2*stride-1]
-	if !k.fastDots(dst, codes, q, stride) {
-		plainDots(dst, codes, q, stride)
+	_ = codes[tileRows*wordBytes*words-1]
+	_ = next[tileRows*wordBytes*words-1]
+	if !k.fastDots(dst, codes, next, q, words) {
+		plainDots(dst, codes, q, words)
 	}
 }
 
-// over returns a set of the slots whose upper bound reaches floor.
-func (k kernel) over(dots *[tileRows]int32, scale, rest *tile, q *query, floor float32) uint64 {
-	if m, ok := k.fastOver(dots, scale, rest, q, floor); ok {
+// over returns the set of the slots where dots*scale*step + rest*onRest is at
+// least floor.
+func (k kernel) over(dots *[tileRows]int32, scale, rest *tile, step, onRest, floor float32) uint64 {
+	if m, ok := k.fastOver(dots, scale, rest, step, onRest, floor); ok {
 		return m
 	}
-	return plainOver(dots, scale, rest, q, floor)
+	return plainOver(dots, scale, rest, step, onRest, floor)
 }
 
-func plainDots(dst []int32, codes []uint8, q *query, stride int) {
-	for p := range dst {
-		at := (p%4*(blockRows/4) + p/4) * stride
-		row := codes[at : at+stride]
-		digits := q.digits[:len(row)]
-		var sum int32
-		for i, c := range row {
-			sum += int32(c) * int32(digits[i])
+// plainDots multiplies the codes of two slots by a digit at once: they lie in
+// the halves of a 64-bit number. A negative sum in the lower half borrows from
+// the upper one, which is given back at the end.
+func plainDots(dst *[tileRows]int32, codes []uint8, q *query, words int) {
+	const low = 0x0000000f_0000000f
+	const pairs = groupRows / 2
+	for g := range tileRows / groupRows {
+		var sums [pairs]uint64
+		group := codes[g*groupBytes*words:][:groupBytes*words]
+		for t := 0; len(group) >= groupBytes; t += wordDims {
+			d := q.digits[t : t+wordDims]
+			d0, d1, d2, d3 := uint64(d[0]), uint64(d[1]), uint64(d[2]), uint64(d[3])
+			d4, d5, d6, d7 := uint64(d[4]), uint64(d[5]), uint64(d[6]), uint64(d[7])
+			for i := range sums {
+				w := binary.LittleEndian.Uint64(group[8*i:])
+				sums[i] += (w&low)*d0 + (w>>8&low)*d1 + (w>>16&low)*d2 + (w>>24&low)*d3 +
+					(w>>4&low)*d4 + (w>>12&low)*d5 + (w>>20&low)*d6 + (w>>28&low)*d7
+			}
+			group = group[groupBytes:]
 		}
-		dst[p] = sum - q.offset
+		for i, sum := range sums {
+			first := int32(sum)
+			dst[g*groupRows+2*i] = first - q.offset
+			dst[g*groupRows+2*i+1] = int32((int64(sum)-int64(first))>>32) - q.offset
+		}
 	}
 }
 
-func plainOver(dots *[tileRows]int32, scale, rest *tile, q *query, floor float32) uint64 {
+func plainOver(dots *[tileRows]int32, scale, rest *tile, step, onRest, floor float32) uint64 {
 	var m uint64
 	for i, dot := range dots {
-		score, err := q.approx(dot, scale[i], rest[i])
-		if score+err >= floor {
+		if approx(dot, scale[i], step)+float32(rest[i]*onRest) >= floor {
 			m |= 1 << i
 		}
 	}
 	return m
+}
+
+// approx returns the approximate score. The kernels compute it in this order.
+func approx(dot int32, scale, step float32) float32 {
+	return float32(float32(float32(dot)*scale) * step)
 }

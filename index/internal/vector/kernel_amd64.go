@@ -14,23 +14,23 @@ func fastest() kernel {
 	return plain
 }
 
-func (k kernel) fastDots(dst []int32, codes []uint8, q *query, stride int) bool {
+func (k kernel) fastDots(dst *[tileRows]int32, codes, next []uint8, q *query, words int) bool {
 	switch k {
 	case vnni:
-		dotsVNNI(&dst[0], &codes[0], &q.halves[0], len(dst)/4, stride, q.offset)
+		dotsVNNI(dst, &codes[0], &next[0], &q.digits[0], words, q.offset)
 	case avx2:
-		dotsAVX2(&dst[0], &codes[0], &q.digits[0], len(dst)/4, stride, q.offset)
+		dotsAVX2(dst, &codes[0], &next[0], &q.digits[0], words, q.offset)
 	default:
 		return false
 	}
 	return true
 }
 
-func (k kernel) fastOver(dots *[tileRows]int32, scale, rest *tile, q *query, floor float32) (uint64, bool) {
+func (k kernel) fastOver(dots *[tileRows]int32, scale, rest *tile, step, onRest, floor float32) (uint64, bool) {
 	if k == plain {
 		return 0, false
 	}
-	return overAVX2(&dots[0], &scale[0], &rest[0], q.step, q.onRest, floor), true
+	return overAVX2(&dots[0], &scale[0], &rest[0], step, onRest, floor), true
 }
 
 func (k kernel) fastDot(sums *[16]float64, x, y []float32, whole int) bool {
@@ -41,13 +41,20 @@ func (k kernel) fastDot(sums *[16]float64, x, y []float32, whole int) bool {
 	return true
 }
 
-// groups counts groups of four slots; see block for where their codes lie.
+// fetch asks for the memory of x to be brought into the cache.
+func (k kernel) fetch(x []float32) {
+	if k != plain {
+		fetchLines(&x[0], (len(x)+15)/16)
+	}
+}
+
+// words is a multiple of 4.
 //
 //go:noescape
-func dotsAVX2(dst *int32, codes *uint8, digits *int16, groups, stride int, offset int32)
+func dotsAVX2(dst *[tileRows]int32, codes, next *uint8, digits *int8, words int, offset int32)
 
 //go:noescape
-func dotsVNNI(dst *int32, codes *uint8, halves *int8, groups, stride int, offset int32)
+func dotsVNNI(dst *[tileRows]int32, codes, next *uint8, digits *int8, words int, offset int32)
 
 //go:noescape
 func overAVX2(dots *int32, scale, rest *float32, step, onRest, floor float32) uint64
@@ -56,3 +63,6 @@ func overAVX2(dots *int32, scale, rest *float32, step, onRest, floor float32) ui
 //
 //go:noescape
 func dotFMA(sums *[16]float64, x, y *float32, rounds int)
+
+//go:noescape
+func fetchLines(x *float32, lines int)

@@ -3,169 +3,183 @@
 
 #include "textflag.h"
 
-// How far ahead of the row codes are fetched, in bytes of each stream.
-#define AHEAD 1024
-
-// dotsAVX2 and dotsVNNI take four slots in each round of the outer loop, one from each
-// stream.
+// dotsAVX2 and dotsVNNI take a tile: four groups of 16 slots, one from each of
+// four streams. block.codes says how codes lie.
 //
-// DI dst, SI codes of stream 0, BX and R9 distance to streams 1 and 3 (stream 2
-// is 2*BX), DX query, R11 place in it, CX groups left, R8 stride, R12 codes left.
+// DI dst, SI codes of group 0, R8 and R9 distance to groups 1 and 3 (group 2 is
+// 2*R8), R10 the same place of the next tile, DX digits, CX words left.
 
-// 32 codes of each slot in each round of the inner loop.
+// A ymm register holds the words of 8 slots, so a tile takes two rounds of four
+// registers. The products of a word's low or high codes are added in pairs to 16
+// bits, of which 8 may be added up: 8*2*15*127 is less than 2^15. So four words
+// make a step.
 //
-// func dotsAVX2(dst *int32, codes *uint8, digits *int16, groups, stride int, offset int32)
+// func dotsAVX2(dst *[64]int32, codes, next *uint8, digits *int8, words int, offset int32)
 TEXT ·dotsAVX2(SB), NOSPLIT, $0-44
-	MOVQ dst+0(FP), DI
-	MOVQ codes+8(FP), SI
-	MOVQ digits+16(FP), DX
-	MOVQ groups+24(FP), CX
-	MOVQ stride+32(FP), R8
-	MOVL offset+40(FP), AX
-	VMOVD AX, X15
-	VPBROADCASTD X15, X15
-	MOVQ R8, BX
-	SHLQ $8, BX // blockRows/4 rows
-	LEAQ (BX)(BX*2), R9
+	MOVQ         dst+0(FP), DI
+	MOVQ         codes+8(FP), SI
+	MOVQ         next+16(FP), R10
+	MOVQ         words+32(FP), R12
+	MOVL         offset+40(FP), AX
+	VMOVD        AX, X15
+	VPBROADCASTD X15, Y15
+	MOVL         $0x0f0f0f0f, AX
+	VMOVD        AX, X14
+	VPBROADCASTD X14, Y14
+	MOVL         $0x00010001, AX
+	VMOVD        AX, X13
+	VPBROADCASTD X13, Y13
+	MOVQ         R12, R8
+	SHLQ         $6, R8          // bytes of a group
+	MOVQ         $8, R11         // rounds of 8 slots
 
-group:
+round:
+	MOVQ  digits+24(FP), DX
+	MOVQ  SI, BX
+	MOVQ  R12, CX
 	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	MOVQ  DX, R11
-	MOVQ  R8, R12
 
 step:
-	VMOVDQU     (R11), Y8
-	VMOVDQU     32(R11), Y9
-	PREFETCHT0  AHEAD(SI)
-	PREFETCHT0  AHEAD(SI)(BX*1)
-	PREFETCHT0  AHEAD(SI)(BX*2)
-	PREFETCHT0  AHEAD(SI)(R9*1)
-	VPMOVZXBW   (SI), Y4
-	VPMOVZXBW   (SI)(BX*1), Y5
-	VPMOVZXBW   (SI)(BX*2), Y6
-	VPMOVZXBW   (SI)(R9*1), Y7
-	VPMADDWD    Y8, Y4, Y4
-	VPMADDWD    Y8, Y5, Y5
-	VPMADDWD    Y8, Y6, Y6
-	VPMADDWD    Y8, Y7, Y7
-	VPADDD      Y4, Y0, Y0
-	VPADDD      Y5, Y1, Y1
-	VPADDD      Y6, Y2, Y2
-	VPADDD      Y7, Y3, Y3
-	VPMOVZXBW   16(SI), Y4
-	VPMOVZXBW   16(SI)(BX*1), Y5
-	VPMOVZXBW   16(SI)(BX*2), Y6
-	VPMOVZXBW   16(SI)(R9*1), Y7
-	VPMADDWD    Y9, Y4, Y4
-	VPMADDWD    Y9, Y5, Y5
-	VPMADDWD    Y9, Y6, Y6
-	VPMADDWD    Y9, Y7, Y7
-	VPADDD      Y4, Y0, Y0
-	VPADDD      Y5, Y1, Y1
-	VPADDD      Y6, Y2, Y2
-	VPADDD      Y7, Y3, Y3
-	ADDQ        $32, SI
-	ADDQ        $64, R11
-	SUBQ        $32, R12
-	JNZ         step
+	VMOVDQU      (BX), Y4
+	VMOVDQU      64(BX), Y5
+	VMOVDQU      128(BX), Y6
+	VMOVDQU      192(BX), Y7
+	VPSRLW       $4, Y4, Y8
+	VPSRLW       $4, Y5, Y9
+	VPSRLW       $4, Y6, Y10
+	VPSRLW       $4, Y7, Y11
+	VPAND        Y14, Y4, Y4
+	VPAND        Y14, Y5, Y5
+	VPAND        Y14, Y6, Y6
+	VPAND        Y14, Y7, Y7
+	VPAND        Y14, Y8, Y8
+	VPAND        Y14, Y9, Y9
+	VPAND        Y14, Y10, Y10
+	VPAND        Y14, Y11, Y11
+	VPBROADCASTD (DX), Y1
+	VPBROADCASTD 4(DX), Y2
+	VPBROADCASTD 8(DX), Y3
+	VPBROADCASTD 16(DX), Y12
+	VPMADDUBSW   Y1, Y4, Y4
+	VPMADDUBSW   Y2, Y8, Y8
+	VPMADDUBSW   Y3, Y5, Y5
+	VPMADDUBSW   Y12, Y6, Y6
+	VPBROADCASTD 12(DX), Y1
+	VPBROADCASTD 20(DX), Y2
+	VPBROADCASTD 24(DX), Y3
+	VPBROADCASTD 28(DX), Y12
+	VPMADDUBSW   Y1, Y9, Y9
+	VPMADDUBSW   Y2, Y10, Y10
+	VPMADDUBSW   Y3, Y7, Y7
+	VPMADDUBSW   Y12, Y11, Y11
+	VPADDW       Y4, Y8, Y4
+	VPADDW       Y5, Y9, Y5
+	VPADDW       Y6, Y10, Y6
+	VPADDW       Y7, Y11, Y7
+	PREFETCHT0   (R10)
+	PREFETCHT0   64(R10)
+	VPADDW       Y4, Y5, Y4
+	VPADDW       Y6, Y7, Y6
+	VPADDW       Y4, Y6, Y4
+	VPMADDWD     Y13, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	ADDQ         $256, BX
+	ADDQ         $128, R10
+	ADDQ         $32, DX
+	SUBQ         $4, CX
+	JNZ          step
 
-	// Add the eight parts of each of the four sums.
-	VPHADDD      Y1, Y0, Y0
-	VPHADDD      Y3, Y2, Y2
-	VPHADDD      Y2, Y0, Y0
-	VEXTRACTI128 $1, Y0, X1
-	VPADDD       X1, X0, X0
-	VPSUBD       X15, X0, X0
-	VMOVDQU      X0, (DI)
-	ADDQ         $16, DI
-	DECQ         CX
-	JNZ          group
+	VPSUBD  Y15, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ    $32, DI
+
+	// Odd rounds took the second half of each 64 bytes.
+	ADDQ  $32, SI
+	TESTQ $1, R11
+	JZ    same
+	LEAQ  -64(SI)(R8*1), SI
+
+same:
+	DECQ R11
+	JNZ  round
 	VZEROUPPER
 	RET
 
-// The query's digits are split in two signed bytes, high ones first; a sum is
-// 256 times the sum with the high ones, plus the sum with the low ones. 64 codes
-// in each round of the inner loop.
+// The high codes are left 16 times too large in their bytes, which are unsigned,
+// and the sum is put right at the end.
 //
-// func dotsVNNI(dst *int32, codes *uint8, halves *int8, groups, stride int, offset int32)
+// func dotsVNNI(dst *[64]int32, codes, next *uint8, digits *int8, words int, offset int32)
 TEXT ·dotsVNNI(SB), NOSPLIT, $0-44
 	MOVQ         dst+0(FP), DI
 	MOVQ         codes+8(FP), SI
-	MOVQ         halves+16(FP), DX
-	MOVQ         groups+24(FP), CX
-	MOVQ         stride+32(FP), R8
+	MOVQ         next+16(FP), R10
+	MOVQ         digits+24(FP), DX
+	MOVQ         words+32(FP), CX
 	MOVL         offset+40(FP), AX
-	VMOVD        AX, X15
-	VPBROADCASTD X15, X15
-	MOVQ         R8, BX
-	SHLQ         $8, BX           // blockRows/4 rows
-	LEAQ         (BX)(BX*2), R9
+	VPBROADCASTD AX, Z31
+	MOVL         $0x0f0f0f0f, AX
+	VPBROADCASTD AX, Z30
+	MOVQ         CX, R8
+	SHLQ         $6, R8             // bytes of a group
+	LEAQ         (R8)(R8*2), R9
+	VPXORD       Z16, Z16, Z16
+	VPXORD       Z17, Z17, Z17
+	VPXORD       Z18, Z18, Z18
+	VPXORD       Z19, Z19, Z19
+	VPXORD       Z20, Z20, Z20
+	VPXORD       Z21, Z21, Z21
+	VPXORD       Z22, Z22, Z22
+	VPXORD       Z23, Z23, Z23
 
-group:
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-	MOVQ   DX, R11
-	MOVQ   R8, R12
+word:
+	VMOVDQU64    (SI), Z0
+	VMOVDQU64    (SI)(R8*1), Z1
+	VMOVDQU64    (SI)(R8*2), Z2
+	VMOVDQU64    (SI)(R9*1), Z3
+	VPBROADCASTD (DX), Z8
+	VPBROADCASTD 4(DX), Z9
+	PREFETCHT0   (R10)
+	PREFETCHT0   (R10)(R8*1)
+	PREFETCHT0   (R10)(R8*2)
+	PREFETCHT0   (R10)(R9*1)
+	VPANDD       Z30, Z0, Z4
+	VPANDD       Z30, Z1, Z5
+	VPANDD       Z30, Z2, Z6
+	VPANDD       Z30, Z3, Z7
+	VPXORD       Z4, Z0, Z0
+	VPXORD       Z5, Z1, Z1
+	VPXORD       Z6, Z2, Z2
+	VPXORD       Z7, Z3, Z3
+	VPDPBUSD     Z8, Z4, Z16
+	VPDPBUSD     Z8, Z5, Z17
+	VPDPBUSD     Z8, Z6, Z18
+	VPDPBUSD     Z8, Z7, Z19
+	VPDPBUSD     Z9, Z0, Z20
+	VPDPBUSD     Z9, Z1, Z21
+	VPDPBUSD     Z9, Z2, Z22
+	VPDPBUSD     Z9, Z3, Z23
+	ADDQ         $64, SI
+	ADDQ         $64, R10
+	ADDQ         $8, DX
+	DECQ         CX
+	JNZ          word
 
-step:
-	VMOVDQU64  (R11), Z8
-	VMOVDQU64  (R11)(R8*1), Z9
-	VMOVDQU64  (SI), Z4
-	VMOVDQU64  (SI)(BX*1), Z5
-	VMOVDQU64  (SI)(BX*2), Z6
-	VMOVDQU64  (SI)(R9*1), Z7
-	PREFETCHT0 AHEAD(SI)
-	PREFETCHT0 AHEAD(SI)(BX*1)
-	PREFETCHT0 AHEAD(SI)(BX*2)
-	PREFETCHT0 AHEAD(SI)(R9*1)
-	VPDPBUSD   Z8, Z4, Z16
-	VPDPBUSD   Z8, Z5, Z17
-	VPDPBUSD   Z8, Z6, Z18
-	VPDPBUSD   Z8, Z7, Z19
-	VPDPBUSD   Z9, Z4, Z20
-	VPDPBUSD   Z9, Z5, Z21
-	VPDPBUSD   Z9, Z6, Z22
-	VPDPBUSD   Z9, Z7, Z23
-	ADDQ       $64, SI
-	ADDQ       $64, R11
-	SUBQ       $64, R12
-	JNZ        step
-
-	VPSLLD        $8, Z16, Z16
-	VPADDD        Z16, Z20, Z0
-	VEXTRACTI64X4 $1, Z0, Y10
-	VPADDD        Y10, Y0, Y0
-	VPSLLD        $8, Z17, Z17
-	VPADDD        Z17, Z21, Z1
-	VEXTRACTI64X4 $1, Z1, Y11
-	VPADDD        Y11, Y1, Y1
-	VPSLLD        $8, Z18, Z18
-	VPADDD        Z18, Z22, Z2
-	VEXTRACTI64X4 $1, Z2, Y12
-	VPADDD        Y12, Y2, Y2
-	VPSLLD        $8, Z19, Z19
-	VPADDD        Z19, Z23, Z3
-	VEXTRACTI64X4 $1, Z3, Y13
-	VPADDD        Y13, Y3, Y3
-	VPHADDD       Y1, Y0, Y0
-	VPHADDD       Y3, Y2, Y2
-	VPHADDD       Y2, Y0, Y0
-	VEXTRACTI128  $1, Y0, X1
-	VPADDD        X1, X0, X0
-	VPSUBD        X15, X0, X0
-	VMOVDQU       X0, (DI)
-	ADDQ          $16, DI
-	DECQ          CX
-	JNZ           group
+	VPSRAD    $4, Z20, Z20
+	VPSRAD    $4, Z21, Z21
+	VPSRAD    $4, Z22, Z22
+	VPSRAD    $4, Z23, Z23
+	VPADDD    Z16, Z20, Z20
+	VPADDD    Z17, Z21, Z21
+	VPADDD    Z18, Z22, Z22
+	VPADDD    Z19, Z23, Z23
+	VPSUBD    Z31, Z20, Z20
+	VPSUBD    Z31, Z21, Z21
+	VPSUBD    Z31, Z22, Z22
+	VPSUBD    Z31, Z23, Z23
+	VMOVDQU64 Z20, (DI)
+	VMOVDQU64 Z21, 64(DI)
+	VMOVDQU64 Z22, 128(DI)
+	VMOVDQU64 Z23, 192(DI)
 	VZEROUPPER
 	RET
 
@@ -237,4 +251,16 @@ sixteen:
 	VMOVUPD     Y2, 64(DI)
 	VMOVUPD     Y3, 96(DI)
 	VZEROUPPER
+	RET
+
+// func fetchLines(x *float32, lines int)
+TEXT ·fetchLines(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), SI
+	MOVQ lines+8(FP), CX
+
+line:
+	PREFETCHT0 (SI)
+	ADDQ       $64, SI
+	DECQ       CX
+	JNZ        line
 	RET

@@ -4,10 +4,12 @@ package vector
 
 func fastest() kernel { return plain }
 
-func (k kernel) fastDots([]int32, []uint8, *query, int) bool { return false }
+func (k kernel) fastDots(*[tileRows]int32, []uint8, []uint8, *query, int) bool { return false }
 
-func (k kernel) fastOver(*[tileRows]int32, *tile, *tile, *query, float32) (uint64, bool) {
+func (k kernel) fastOver(*[tileRows]int32, *tile, *tile, float32, float32, float32) (uint64, bool) {
 	return 0, false
 }
 
 func (k kernel) fastDot(*[16]float64, []float32, []float32, int) bool { return false }
+
+func (k kernel) fetch([]float32) {}

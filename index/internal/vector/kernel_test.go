@@ -19,71 +19,65 @@ func kernels() []kernel {
 
 func (k kernel) String() string { return [...]string{"plain", "avx2", "vnni"}[k] }
 
-// agree checks every kernel against plain on one block's codes.
-func agree(t *testing.T, codes []uint8, q *query, stride int) {
+// agree checks every kernel against the sum over codes of tileRows slots, which
+// are stored the way that put does it.
+func agree(t *testing.T, codes func(slot, i int) int8, q *query) {
 	t.Helper()
-	want := make([]int32, blockRows)
-	plainDots(want, codes, q, stride)
+	width := len(q.digits)
+	packed := make([]uint8, tileRows*width/2)
+	var want [tileRows]int32
+	row := make([]int8, width)
+	for p := range tileRows {
+		var sum int64
+		for i, d := range q.digits {
+			row[i] = codes(p, i)
+			sum += int64(row[i]) * int64(d)
+		}
+		pack(packed, p, row)
+		if want[p] = int32(sum); int64(want[p]) != sum {
+			t.Fatalf("%d leaves an int32", sum)
+		}
+	}
 	for _, k := range kernels() {
-		for _, n := range []int{4, tileRows, blockRows} {
-			for _, at := range []int{0, blockRows - n} {
-				got := make([]int32, n)
-				k.dots(got, codes[at/4*stride:], q, stride)
-				if !slices.Equal(got, want[at:at+n]) {
-					t.Fatalf("%v differs from plain, stride %d, %d slots from %d", k, stride, n, at)
-				}
-			}
+		var got [tileRows]int32
+		if k.dots(&got, packed, packed, q); got != want {
+			t.Fatalf("%v, %d codes: %v, want %v", k, width, got, want)
 		}
 	}
 }
 
 func TestDots(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, dim := range []int{1, 7, 31, 32, 33, 48, 256, 384, 768, 4096} {
-		a := newArena(dim)
-		fills := map[string]func() uint8{
-			"random": func() uint8 { return uint8(1 + r.IntN(255)) },
-			"least":  func() uint8 { return 1 },
-			"most":   func() uint8 { return 255 },
-		}
-		queries := map[string][]float32{"random": random(r, dim), "flat": make([]float32, dim), "spike": make([]float32, dim)}
+	fills := map[string]func(slot, i int) int8{
+		"random": func(int, int) int8 { return int8(r.IntN(2*maxCode+1) - maxCode) },
+		"most":   func(int, int) int8 { return maxCode },
+		"least":  func(int, int) int8 { return -maxCode },
+		"turns":  func(slot, i int) int8 { return maxCode * int8(1-(slot+i)%2*2) },
+	}
+	for _, dim := range []int{1, 7, 31, 32, 33, 48, 256, 384, 768, 4096, MaxDim} {
+		queries := map[string][]float32{"random": random(r, dim), "ones": make([]float32, dim), "flat": make([]float32, dim), "spike": make([]float32, dim)}
 		for i := range dim {
+			queries["ones"][i] = 1
 			queries["flat"][i] = -1
 		}
 		queries["spike"][dim-1] = 5
-		codes := make([]uint8, blockRows*a.stride)
-		for fill, next := range fills {
-			for i := range codes {
-				codes[i] = next()
-			}
-			for name, v := range queries {
-				q := newQuery(v, plain.length(v), a.stride)
-				agree(t, codes, q, a.stride)
-				// The sum of 32 bits is the true one.
-				var sum int64
-				for i, d := range q.digits {
-					sum += (int64(codes[i]) - 128) * int64(d)
-				}
-				var got [4]int32
-				plainDots(got[:], codes, q, a.stride)
-				if int64(got[0]) != sum {
-					t.Errorf("dim %d, %s codes, %s query: %d, want %d", dim, fill, name, got[0], sum)
-				}
+		width := newArena(dim).width
+		for _, fill := range fills {
+			for _, v := range queries {
+				agree(t, fill, newQuery(v, plain.length(v), width))
 			}
 		}
 	}
 }
 
 func FuzzDots(f *testing.F) {
-	f.Add([]byte{1, 255, 128}, []byte{0, 3, 250}, uint8(40))
-	f.Add([]byte{255}, []byte{127}, uint8(0))
+	f.Add([]byte{1, 15, 8}, []byte{0, 3, 250}, uint8(40))
+	f.Add([]byte{15}, []byte{127}, uint8(0))
 	f.Fuzz(func(t *testing.T, codes, digits []byte, dim uint8) {
 		if len(codes) == 0 || len(digits) == 0 {
 			return
 		}
-		d := int(dim) + 1
-		a := newArena(d)
-		v := make([]float32, d)
+		v := make([]float32, int(dim)+1)
 		for i := range v {
 			v[i] = float32(int8(digits[i%len(digits)]))
 		}
@@ -91,11 +85,9 @@ func FuzzDots(f *testing.F) {
 		if norm == 0 {
 			return
 		}
-		block := make([]uint8, blockRows*a.stride)
-		for i := range block {
-			block[i] = codes[(i+i/a.stride)%len(codes)]
-		}
-		agree(t, block, newQuery(v, norm, a.stride), a.stride)
+		agree(t, func(slot, i int) int8 {
+			return int8(codes[(slot*len(v)+i)%len(codes)]%16) - codeZero
+		}, newQuery(v, norm, newArena(len(v)).width))
 	})
 }
 
@@ -104,7 +96,7 @@ func TestOver(t *testing.T) {
 	inf := float32(math.Inf(-1))
 	var dots [tileRows]int32
 	var scale, rest tile
-	q := &query{step: 1e-4, onRest: 1.01}
+	const step, onRest = 1e-4, 1.01
 	for i := range 5000 {
 		for i := range dots {
 			dots[i] = int32(r.Uint32())
@@ -117,12 +109,11 @@ func TestOver(t *testing.T) {
 		floor := float32(noFloor)
 		if i%50 > 0 { // exactly a bound, where one bit would show
 			p := r.IntN(tileRows)
-			score, err := q.approx(dots[p], scale[p], rest[p])
-			floor = score + err
+			floor = approx(dots[p], scale[p], step) + float32(rest[p]*onRest)
 		}
-		want := plainOver(&dots, &scale, &rest, q, floor)
+		want := plainOver(&dots, &scale, &rest, step, onRest, floor)
 		for _, k := range kernels() {
-			if got := k.over(&dots, &scale, &rest, q, floor); got != want {
+			if got := k.over(&dots, &scale, &rest, step, onRest, floor); got != want {
 				t.Fatalf("%v, floor %v: %x, want %x", k, floor, got, want)
 			}
 		}
@@ -131,7 +122,7 @@ func TestOver(t *testing.T) {
 		rest[i] = inf
 	}
 	for _, k := range kernels() {
-		if got := k.over(&dots, &scale, &rest, q, noFloor); got != 0 {
+		if got := k.over(&dots, &scale, &rest, step, onRest, noFloor); got != 0 {
 			t.Errorf("%v: a free slot reaches the floor: %x", k, got)
 		}
 	}
@@ -148,13 +139,16 @@ func TestBound(t *testing.T) {
 				queries := [][]float32{v, vs[0], random(r, dim)}
 				for _, v := range queries {
 					norm := plain.length(v)
-					q := newQuery(v, norm, s.arena.stride)
-					var dots [blockRows]int32
-					for i, b := range s.arena.blocks {
-						plainDots(dots[:], b.codes, q, s.arena.stride)
-						for p := range min(blockRows, len(vs)-i*blockRows) {
-							exact := plain.score(v, s.arena.row(uint32(i*blockRows+p)), norm)
-							score, err := q.approx(dots[p], b.scale[p], b.rest[p])
+					q := newQuery(v, norm, s.arena.width)
+					var dots [tileRows]int32
+					for i := range vs {
+						b, p := s.arena.blocks[i/blockRows], i%blockRows
+						if p%tileRows == 0 {
+							plainDots(&dots, b.codes[p*s.arena.width/2:], q, s.arena.width/wordDims)
+						}
+						{
+							exact := plain.score(v, s.arena.row(uint32(i)), norm)
+							score, err := approx(dots[p%tileRows], b.scale[p], q.step), b.rest[p]*q.onRest
 							if exact < score-err-q.extra || exact > score+err+q.extra {
 								t.Fatalf("score %v is not in %v +- %v", exact, score, err+q.extra)
 							}

@@ -2,27 +2,55 @@ package vector
 
 import "math"
 
-// quantize writes the codes of v, a vector of unit length, to dst, and returns
-// scale and an upper bound of the length of v - scale*c, where c = dst-128 is in
-// -127 to 127. dst may be longer than v; the query has zeros there.
-func quantize(dst []uint8, v []float32) (scale, rest float32) {
+// Codes are whole numbers of size at most maxCode.
+const maxCode = 7
+
+// trim holds the scales that quantize tries, relative to the one that fits the
+// greatest place of a vector. A smaller one cuts off the few great places and
+// serves the many others better.
+var trim = [...]float64{1, 0.85, 0.7}
+
+// quantize writes the codes of v, a vector of unit length, to dst, which is as
+// long, and returns scale and an upper bound of the length of v - scale*dst.
+func quantize(dst []int8, v []float32) (scale, rest float32) {
 	var most float32
+	var square float64
 	for _, x := range v {
 		most = max(most, x, -x)
+		square += float64(x) * float64(x)
 	}
-	scale = most / 127
+	// For given codes c the best scale is v.c/|c|^2, and (v.c)^2/|c|^2 is what
+	// it takes away from the square of the rest.
+	var vc, cc, gain float64
+	step := 0.0
+	for _, t := range trim {
+		s := t * float64(most) / maxCode
+		var x, y float64
+		inv := 1 / s
+		for _, f := range v {
+			c := nearest(float64(f)*inv, maxCode)
+			x += float64(f) * c
+			y += c * c
+		}
+		if g := x * x / y; g > gain {
+			vc, cc, gain, step = x, y, g, inv
+		}
+	}
+	for i, f := range v {
+		dst[i] = int8(nearest(float64(f)*step, maxCode))
+	}
+	scale = float32(vc / cc)
 	s := float64(scale)
-	var sum float64
-	for i, x := range v {
-		c := math.RoundToEven(float64(x) / s)
-		c = max(-127, min(127, c))
-		dst[i] = uint8(int(c) + 128)
-		d := float64(x) - s*c
-		sum += d * d
-	}
-	// The sum, the root and the conversion each round; 1e-6 is more than all
-	// of that.
-	return scale, float32(math.Sqrt(sum) * (1 + 1e-6))
+	// |v - s*c|^2, by three sums that are each off by less than 1e-11: their
+	// terms are positive or sum up to less than 4 by size, and there are at
+	// most 2^15 of them.
+	left := square - 2*s*vc + s*s*cc
+	return scale, float32(math.Sqrt(max(left, 0)+1e-10) * (1 + 1e-6))
+}
+
+// nearest returns the whole number nearest to x, cut off at most in size.
+func nearest(x, most float64) float64 {
+	return max(-most, min(most, math.RoundToEven(x)))
 }
 
 // A query is a search's vector, made ready for the scan.
@@ -32,58 +60,45 @@ type query struct {
 
 	// exact/norm = step * digits + a rest of length err.
 	step   float32
-	digits []int16 // stride long
-	halves []int8  // the same as 256*halves[i] + halves[stride+i]
-	offset int32   // 128 times the sum of digits, modulo 2^32
+	digits []int8 // width long
+	offset int32  // codeZero times the sum of digits
 
 	// An approximate score x of a vector with this rest is within
 	// rest*onRest + extra of the score.
 	onRest, extra float32
 }
 
-// maxDigit keeps the high half of a digit within an int8.
-const maxDigit = 127 * 256
+// maxDigit is the greatest size of a digit.
+const maxDigit = 127
 
-// newQuery quantizes q of length norm to 16 bits, or fewer where the sum of
-// 127 times every digit could leave an int32: the kernels add modulo 2^32, and
-// so only the result has to fit.
-func newQuery(q []float32, norm float64, stride int) *query {
-	var most, sum float64
+// newQuery quantizes q of length norm to width digits of 8 bits.
+func newQuery(q []float32, norm float64, width int) *query {
+	var most float64
 	for _, x := range q {
-		y := math.Abs(float64(x)) / norm
-		most, sum = max(most, y), sum+y
+		most = max(most, math.Abs(float64(x))/norm)
 	}
-	digit := float64(maxDigit)
-	// Rounding adds at most 1/2 to a digit.
-	if room := math.MaxInt32/127 - float64(len(q)); sum/most*digit > room {
-		digit = math.Floor(room * most / sum)
-	}
-	step := float32(most / digit)
-	halves := make([]int8, 2*stride)
-	digits := make([]int16, stride)
+	step := float32(most / maxDigit)
+	digits := make([]int8, width)
 	var rest float64
 	var total int32
 	for i, x := range q {
 		y := float64(x) / norm
-		d := math.RoundToEven(y / float64(step))
-		d = max(-maxDigit, min(maxDigit, d))
+		d := nearest(y/float64(step), maxDigit)
 		diff := y - d*float64(step)
 		rest += diff * diff
-		digits[i] = int16(d)
-		low := int8(int(d))
-		halves[i], halves[stride+i] = int8((int(d)-int(low))>>8), low
+		digits[i] = int8(d)
 		total += int32(d)
 	}
 	err := math.Sqrt(rest) * (1 + 1e-6)
 	return &query{
 		exact: q, norm: norm,
-		step: step, digits: digits, halves: halves, offset: 128 * total,
+		step: step, digits: digits, offset: codeZero * total,
 		onRest: float32((1 + err) * (1 + 1e-6)),
 		extra:  float32(err*(1+1e-5) + rounding),
 	}
 }
 
 // rounding is more than all the float32 roundings between an approximate score
-// and a threshold: fewer than ten, of numbers below 2, 2^-23 each at most. It
+// and a threshold: fewer than ten, of numbers below 4, 2^-22 each at most. It
 // also covers that stored vectors have unit length only within 1e-6.
-const rounding = 4e-6
+const rounding = 6e-6

@@ -2,115 +2,183 @@ package vector
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 )
 
 // tileRows is the number of slots that are multiplied and compared at a time.
-// The codes of 64 slots of 256 dimensions are 16 KB, which stay in the L1 cache
-// from one query of a batch to the next.
+// Their codes, 8 KB for 256 dimensions, stay in the L1 cache from one query of a
+// batch to the next.
 const tileRows = 64
 
-// scan offers every slot to every selection.
+// scan multiplies every slot with every selection's query.
 func (a *arena) scan(batch []*selection) {
-	var dots [tileRows]int32
+	tileBytes := tileRows * a.width / 2
 	for i, b := range a.blocks {
 		// The last tile may hold slots never used; they are marked free.
 		rows := min(blockRows, len(a.ids)-i*blockRows)
 		for p := 0; p < rows; p += tileRows {
-			codes := b.codes[p/4*a.stride:]
-			scale, rest := (*tile)(b.scale[p:]), (*tile)(b.rest[p:])
+			codes := b.codes[p*a.width/2:]
+			next := codes
+			if len(codes) > tileBytes {
+				next = codes[tileBytes:]
+			} else if i+1 < len(a.blocks) {
+				next = a.blocks[i+1].codes
+			}
 			for _, sel := range batch {
-				a.kernel.dots(dots[:], codes, sel.query, a.stride)
-				m := a.kernel.over(&dots, scale, rest, sel.query, sel.floor)
-				for ; m != 0; m &= m - 1 {
-					j := bits.TrailingZeros64(m)
-					sel.offer(a, uint32(i*blockRows+p+j), dots[j], scale[j], rest[j])
-				}
+				sel.take(a, i*blockRows+p, codes, next)
 			}
 		}
 	}
 }
 
-// A candidate's score is in low to high.
-type candidate struct {
-	slot      uint32
-	low, high float32
-}
-
-// A selection collects the candidates for the best k. It holds every slot
-// offered whose upper bound reaches the k-th best lower bound; the others have
-// k vectors that are better for certain. Instead of a heap operation for each
-// slot, candidates are appended and thrown out many at a time.
+// A selection finds the best k. A scan fills in the products and notes the k
+// that look best; finish does the rest.
 type selection struct {
 	query *query
 	k     int
 	keep  func(uint32) bool
 
-	found []candidate
-	limit int     // found is thinned when it has so many
-	floor float32 // what high must reach: the k-th best low so far, less the extras of both
-	lows  []float32
+	dots  []int32     // of every slot with the query
+	asked []uint64    // a bit for each slot that keep was asked for; nil without keep
+	found []candidate // what looks best so far
+	floor float32     // the k-th best approximate score so far
+	order []float32
 }
 
-// noFloor is below every score, and above the -Inf of free slots.
-const noFloor = -2
-
-func newSelection(q *query, k int, keep func(uint32) bool) *selection {
-	limit := max(1024, 4*k)
-	return &selection{query: q, k: k, keep: keep, limit: limit, floor: noFloor,
-		found: make([]candidate, 0, limit)}
+type candidate struct {
+	slot  uint32
+	score float32
 }
 
-// approx returns the approximate score and the bound of its error but for
-// query.extra. The kernels compute the same in the same order.
-func (q *query) approx(dot int32, scale, rest float32) (score, err float32) {
-	score = float32(float32(float32(dot)*scale) * q.step)
-	return score, float32(rest * q.onRest)
-}
+// noFloor is below every score, and above what free and refused slots have.
+const noFloor = -4
 
-func (s *selection) offer(a *arena, slot uint32, dot int32, scale, rest float32) {
-	score, err := s.query.approx(dot, scale, rest)
-	if score+err < s.floor {
-		return // the floor has risen since the block was compared
+// refused is the product of a slot that keep refused: an approximate score of
+// -70 at most, since scale*step is at least 1/(127*maxCode*MaxDim).
+const refused = math.MinInt32
+
+func newSelection(a *arena, q *query, k int, keep func(uint32) bool) *selection {
+	tiles := (len(a.ids) + tileRows - 1) / tileRows
+	s := &selection{query: q, k: k, keep: keep, floor: noFloor,
+		dots:  make([]int32, tiles*tileRows),
+		found: make([]candidate, 0, max(512, 4*k)),
 	}
-	if s.keep != nil && !s.keep(a.ids[slot]) {
-		return
+	if keep != nil {
+		s.asked = make([]uint64, tiles)
 	}
-	s.found = append(s.found, candidate{slot, score - err, score + err})
-	if len(s.found) >= s.limit {
-		s.thin()
-		s.limit = max(s.limit, 2*len(s.found))
+	return s
+}
+
+// take computes the products of the tile that begins with slot first.
+func (s *selection) take(a *arena, first int, codes, next []uint8) {
+	dots := (*[tileRows]int32)(s.dots[first:])
+	a.kernel.dots(dots, codes, next, s.query)
+	scale, _ := a.tile(first)
+	for m := s.over(a, first, 0, s.floor); m != 0; m &= m - 1 {
+		j := bits.TrailingZeros64(m)
+		score := approx(dots[j], scale[j], s.query.step)
+		if score < s.floor || !s.allows(a, first+j) {
+			continue // the floor has risen since the tile was compared
+		}
+		s.found = append(s.found, candidate{uint32(first + j), score})
+		if len(s.found) == cap(s.found) {
+			s.thin()
+		}
 	}
 }
 
-// thin raises the floor and throws out what does not reach it.
+// over returns the set of a tile's slots that are taken and have an approximate
+// score of at least floor, plus onRest times the rest.
+func (s *selection) over(a *arena, first int, onRest, floor float32) uint64 {
+	scale, rest := a.tile(first)
+	return a.kernel.over((*[tileRows]int32)(s.dots[first:]), scale, rest, s.query.step, onRest, floor)
+}
+
+// allows says whether slot may be returned, and asks for that only once.
+func (s *selection) allows(a *arena, slot int) bool {
+	if s.keep == nil {
+		return true
+	}
+	word, bit := &s.asked[slot/tileRows], uint64(1)<<(slot%tileRows)
+	if *word&bit == 0 {
+		*word |= bit
+		if !s.keep(a.ids[slot]) {
+			s.dots[slot] = refused
+		}
+	}
+	return s.dots[slot] != refused
+}
+
+// thin keeps the k of found that look best, and raises the floor to their worst.
 func (s *selection) thin() {
 	if len(s.found) <= s.k {
 		return
 	}
-	s.lows = s.lows[:0]
+	s.order = s.order[:0]
 	for _, c := range s.found {
-		s.lows = append(s.lows, c.low)
+		s.order = append(s.order, c.score)
 	}
-	s.floor = max(s.floor, nthGreatest(s.lows, s.k)-2*s.query.extra)
+	s.floor = nthGreatest(s.order, s.k)
+	equal := s.k // how many of those that are at the floor may stay
+	for _, c := range s.found {
+		if c.score > s.floor {
+			equal--
+		}
+	}
 	kept := s.found[:0]
 	for _, c := range s.found {
-		if c.high >= s.floor {
+		if c.score == s.floor {
+			equal--
+		}
+		if c.score > s.floor || c.score == s.floor && equal >= 0 {
 			kept = append(kept, c)
 		}
 	}
 	s.found = kept
 }
 
-// finish returns the best k by their exact scores.
+// finish returns the best k by their exact scores: the k-th best exact score of
+// those that look best is the least that a slot's upper bound has to reach.
 func (s *selection) finish(a *arena) []Hit {
 	s.thin()
-	hits := make([]Hit, len(s.found))
-	for i, c := range s.found {
-		hits[i] = Hit{a.ids[c.slot], a.kernel.score(s.query.exact, a.row(c.slot), s.query.norm)}
+	floor := float32(noFloor)
+	if len(s.found) == s.k {
+		slots := make([]uint32, s.k)
+		for i, c := range s.found {
+			slots[i] = c.slot
+		}
+		floor = 2
+		for _, h := range s.measure(a, slots) {
+			floor = min(floor, h.Score)
+		}
+		floor -= s.query.extra
 	}
-	return best(hits, s.k)
+	slots := make([]uint32, 0, 8*s.k)
+	for first := 0; first < len(s.dots); first += tileRows {
+		for m := s.over(a, first, s.query.onRest, floor); m != 0; m &= m - 1 {
+			if slot := first + bits.TrailingZeros64(m); s.allows(a, slot) {
+				slots = append(slots, uint32(slot))
+			}
+		}
+	}
+	return best(s.measure(a, slots), s.k)
+}
+
+// ahead is how many rows ahead measure has them fetched: they lie far apart.
+const ahead = 4
+
+// measure returns the slots with their exact scores.
+func (s *selection) measure(a *arena, slots []uint32) []Hit {
+	hits := make([]Hit, len(slots))
+	for i, slot := range slots {
+		if i+ahead < len(slots) {
+			a.kernel.fetch(a.row(slots[i+ahead]))
+		}
+		hits[i] = Hit{a.ids[slot], a.kernel.score(s.query.exact, a.row(slot), s.query.norm)}
+	}
+	return hits
 }
 
 // best sorts hits and cuts them off after k.

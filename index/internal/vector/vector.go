@@ -141,7 +141,7 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 			return hits
 		}
 	}
-	sel := newSelection(newQuery(q, norm, s.arena.stride), k, keep)
+	sel := newSelection(&s.arena, newQuery(q, norm, s.arena.width), k, keep)
 	if keep != nil || len(s.arena.blocks) < shareBlocks {
 		s.arena.scan([]*selection{sel})
 	} else {

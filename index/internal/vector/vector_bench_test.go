@@ -41,13 +41,14 @@ func BenchmarkDots(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	vs, v := shapes[0].make(r, blockRows, 256)
 	s := build(b, Options{Dim: 256}, vs)
-	q := newQuery(v, plain.length(v), s.arena.stride)
-	var dots [blockRows]int32
+	q := newQuery(v, plain.length(v), s.arena.width)
+	var dots [tileRows]int32
+	codes := s.arena.blocks[0].codes
 	for _, k := range kernels() {
 		b.Run(k.String(), func(b *testing.B) {
 			for b.Loop() {
-				for range 128 {
-					k.dots(dots[:], s.arena.blocks[0].codes, q, s.arena.stride)
+				for range 131072 / tileRows {
+					k.dots(&dots, codes, codes, q)
 				}
 			}
 		})

@@ -305,7 +305,7 @@ func TestAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "after replacing", s.Search([]float32{0, 0, 2}, 3, nil), []Hit{{4, 1}})
-	if before := s.Bytes(); before < 1024*(3*4+64) {
+	if before := s.Bytes(); before < 1024*(3*4+32/2) {
 		t.Errorf("Bytes %d", before)
 	}
 	if err := s.Add(4, []float32{0, 0, 0}); err != nil || s.Len() != 0 {
