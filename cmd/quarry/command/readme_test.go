@@ -1,0 +1,245 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+)
+
+var update = flag.Bool("update", false, "write what the README's examples print into the README")
+
+const (
+	readmePath  = "../../../README.md"
+	exampleRoot = "docs/example"     // what the README serves
+	readmeRoot  = "/home/you/quarry" // where the README's repository lies
+	readmeBase  = "localhost:3456"   // and its server
+	readmeWait  = 30 * time.Second   // for an output to become the README's
+	consoleOpen = "```console\n"     // an example begins
+	consoleEnd  = "```\n"            // and ends
+	jsonFilter  = " | jq ."          // how an example formats its output
+)
+
+// An example is a command of the README and what it prints.
+type example struct {
+	command, output string
+	start, end      int // of the output in the README
+}
+
+// readmeExamples finds the commands in the blocks of a Markdown text that are
+// marked as a console: lines after "$ ", continued by a backslash, each followed
+// by its output.
+func readmeExamples(text string) []example {
+	var all []example
+	inside, at := false, 0
+	var open *example
+	for line := range strings.Lines(text) {
+		switch {
+		case !inside:
+			inside = line == consoleOpen
+			open = nil
+		case line == consoleEnd:
+			inside = false
+		case strings.HasPrefix(line, "$ "):
+			all = append(all, example{command: strings.TrimSuffix(line[2:], "\n"), start: at + len(line), end: at + len(line)})
+			open = &all[len(all)-1]
+		case open != nil && open.output == "" && strings.HasSuffix(open.command, "\\"):
+			open.command = strings.TrimSuffix(open.command, "\\") + strings.TrimSpace(line)
+			open.start, open.end = at+len(line), at+len(line)
+		case open != nil:
+			open.output += line
+			open.end = at + len(line)
+		}
+		at += len(line)
+	}
+	return all
+}
+
+// volatile are the fields that differ from run to run.
+var volatile = regexp.MustCompile(`"(uptime_s|generation|request_id)":\s*("[^"]*"|\d+)`)
+
+func normalized(output string) string { return volatile.ReplaceAllString(output, `"$1": *`) }
+
+// TestReadme runs the README's examples, in order, on a copy of the folder that
+// they are about, and compares what they print.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := readmeExamples(string(text))
+	if n := strings.Count(fmt.Sprint(examples), "curl "); n < 5 {
+		t.Fatalf("the README has %d examples with curl, want 5", n)
+	}
+	home, err := realPath(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(home, exampleRoot)
+	if err := os.CopyFS(root, os.DirFS(filepath.Join("..", "..", "..", exampleRoot))); err != nil {
+		t.Fatal(err)
+	}
+	base := serveForReadme(t, root)
+
+	var out strings.Builder
+	written := 0
+	for _, x := range examples {
+		run := func() string {
+			got, err := x.run(t.Context(), home, base)
+			if err != nil {
+				t.Fatalf("$ %s\n%v", x.command, err)
+			}
+			return strings.ReplaceAll(got, home, readmeRoot)
+		}
+		var got string
+		if *update {
+			time.Sleep(time.Second) // as a reader would need
+		}
+		for deadline := time.Now().Add(readmeWait); ; time.Sleep(50 * time.Millisecond) {
+			got = run()
+			if *update || normalized(got) == normalized(x.output) || !strings.HasPrefix(x.command, "curl ") || time.Now().After(deadline) {
+				break
+			}
+		}
+		if normalized(got) == normalized(x.output) {
+			got = x.output
+		} else if !*update {
+			t.Errorf("$ %s\nprints something else than the README says (make readme corrects that); -README +printed:\n%s",
+				x.command, cmp.Diff(normalized(x.output), normalized(got)))
+		}
+		out.Write(text[written:x.start])
+		out.WriteString(got)
+		written = x.end
+	}
+	if *update {
+		out.Write(text[written:])
+		if err := os.WriteFile(readmePath, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// serveForReadme serves root until the test ends and returns the address, once
+// the index is complete.
+func serveForReadme(t *testing.T, root string) string {
+	hermetic(t)
+	data := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	var log bytes.Buffer
+	ended := make(chan error, 1)
+	go func() {
+		cmd := New()
+		cmd.SetArgs([]string{"serve", root, "--port", "0", "--data-dir", data, "--backend", "go"})
+		cmd.SetErr(&log)
+		ended <- cmd.ExecuteContext(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serve: %v\n%s", err, log.Bytes())
+		}
+	})
+	var base string
+	eventually(t, func() error {
+		out, err := execute(t, "ping", "--ready", "--root", root, "--data-dir", data)
+		if f := strings.Fields(string(out)); err == nil && len(f) > 1 {
+			base = f[1]
+		}
+		return err
+	})
+	return base
+}
+
+var (
+	curlURL  = regexp.MustCompile(`localhost:3456(/[^\s']*)`)
+	curlData = regexp.MustCompile(`(?s) -d '([^']*)'`)
+)
+
+// run does what the shell would do with the command. Curl and jq are not on
+// every machine; their few forms in the README are done here.
+func (x example) run(ctx context.Context, home, base string) (string, error) {
+	command, indent := strings.CutSuffix(x.command, jsonFilter)
+	if !strings.HasPrefix(command, "curl -s ") {
+		sh := exec.CommandContext(ctx, "sh", "-c", command)
+		sh.Dir = home
+		out, err := sh.CombinedOutput()
+		return string(out), err
+	}
+	url := curlURL.FindStringSubmatch(command)
+	if url == nil {
+		return "", fmt.Errorf("the address is not of %s", readmeBase)
+	}
+	method, body := http.MethodGet, ""
+	if data := curlData.FindStringSubmatch(command); data != nil {
+		method, body = http.MethodPost, data[1]
+	}
+	req, err := http.NewRequestWithContext(ctx, method, base+url[1], strings.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl does
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	out, err := io.ReadAll(resp.Body)
+	if err != nil || !indent {
+		return string(out), err
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, bytes.TrimSpace(out), "", "  "); err != nil {
+		return "", err
+	}
+	return pretty.String() + "\n", nil
+}
+
+// TestReadmeSettings holds the README's table to the settings there are.
+func TestReadmeSettings(t *testing.T) {
+	text, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := defaultSettings()
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	s.bind(flags, everyGroup)
+	flags.VisitAll(func(f *pflag.Flag) {
+		row := fmt.Sprintf("| `--%s` | `QUARRY_%s` |", f.Name, strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
+		if !bytes.Contains(text, []byte(row)) {
+			t.Errorf("the README's settings lack the row %s", row)
+		}
+	})
+	queries, err := filepath.Glob("../../../index/internal/syntax/queries/*.scm")
+	if err != nil || len(queries) == 0 {
+		t.Fatalf("%d queries, %v", len(queries), err)
+	}
+	for _, q := range queries {
+		if name := strings.TrimSuffix(filepath.Base(q), ".scm"); !regexp.MustCompile(`\b` + name + `\b`).Match(text) {
+			t.Errorf("the README's languages lack %s", name)
+		}
+	}
+	for _, cmd := range New().Commands() {
+		if !cmd.IsAvailableCommand() || cmd.Name() == "help" || cmd.Name() == "completion" {
+			continue
+		}
+		if !bytes.Contains(text, []byte("| `"+cmd.Name()+"` |")) {
+			t.Errorf("the README's exit codes lack %s", cmd.Name())
+		}
+	}
+}
