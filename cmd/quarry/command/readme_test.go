@@ -30,7 +30,6 @@ const (
 	readmeWait  = 30 * time.Second   // for an output to become the README's
 	consoleOpen = "```console\n"     // an example begins
 	consoleEnd  = "```\n"            // and ends
-	jsonFilter  = " | jq ."          // how an example formats its output
 )
 
 // An example is a command of the README and what it prints.
@@ -166,17 +165,22 @@ func serveForReadme(t *testing.T, root string) string {
 var (
 	curlURL  = regexp.MustCompile(`localhost:3456(/[^\s']*)`)
 	curlData = regexp.MustCompile(`(?s) -d '([^']*)'`)
+	// jqField is how an example formats its output, or one field of it.
+	jqField = regexp.MustCompile(` \| jq \.(\w*)$`)
 )
 
 // run does what the shell would do with the command. Curl and jq are not on
 // every machine; their few forms in the README are done here.
 func (x example) run(ctx context.Context, home, base string) (string, error) {
-	command, indent := strings.CutSuffix(x.command, jsonFilter)
-	if !strings.HasPrefix(command, "curl -s ") {
-		sh := exec.CommandContext(ctx, "sh", "-c", command)
+	if !strings.HasPrefix(x.command, "curl -s ") {
+		sh := exec.CommandContext(ctx, "sh", "-c", x.command)
 		sh.Dir = home
 		out, err := sh.CombinedOutput()
 		return string(out), err
+	}
+	command, field := x.command, jqField.FindStringSubmatch(x.command)
+	if field != nil {
+		command = strings.TrimSuffix(command, field[0])
 	}
 	url := curlURL.FindStringSubmatch(command)
 	if url == nil {
@@ -200,8 +204,15 @@ func (x example) run(ctx context.Context, home, base string) (string, error) {
 	}
 	defer resp.Body.Close()
 	out, err := io.ReadAll(resp.Body)
-	if err != nil || !indent {
+	if err != nil || field == nil {
 		return string(out), err
+	}
+	if field[1] != "" {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(out, &object); err != nil {
+			return "", err
+		}
+		out = object[field[1]]
 	}
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, bytes.TrimSpace(out), "", "  "); err != nil {
