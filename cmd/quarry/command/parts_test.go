@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -211,5 +212,74 @@ func TestTune(t *testing.T) {
 	}
 	if _, ok := parseMemTotal("nothing"); ok {
 		t.Error("memory from nothing")
+	}
+}
+
+// A server and index set the runtime up while they run, and put it back.
+func TestTuneIsApplied(t *testing.T) {
+	for _, v := range []string{"GOMAXPROCS", "GOGC", "GOMEMLIMIT"} {
+		t.Setenv(v, "")
+	}
+	before := runtime.GOMAXPROCS(0)
+	root := t.TempDir()
+	write(t, filepath.Join(root, "logo.png"), "no picture")
+
+	var during []int
+	cmd := New()
+	cmd.SetArgs([]string{"index", root, "--backend", "none"})
+	cmd.SetOut(new(bytes.Buffer))
+	cmd.SetErr(writerFunc(func(b []byte) (int, error) { // it says that nothing is indexed
+		during = append(during, runtime.GOMAXPROCS(0))
+		return len(b), nil
+	}))
+	if err := cmd.ExecuteContext(t.Context()); err != nil || len(during) != 1 || during[0] != before+sparePs {
+		t.Errorf("index: %v, Ps %v; before %d", err, during, before)
+	}
+	if now := runtime.GOMAXPROCS(0); now != before {
+		t.Errorf("after index: %d Ps, before %d", now, before)
+	}
+
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	forced := memory.NumForcedGC
+	s := startServer(t, root)
+	if now := runtime.GOMAXPROCS(0); now != before+sparePs {
+		t.Errorf("serve: %d Ps, before %d", now, before)
+	}
+	eventually(t, func() error { // the build's memory is given back
+		if runtime.ReadMemStats(&memory); memory.NumForcedGC != forced+1 {
+			return fmt.Errorf("%d collections by hand, %d before", memory.NumForcedGC, forced)
+		}
+		return nil
+	})
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+	if now := runtime.GOMAXPROCS(0); now != before {
+		t.Errorf("after serve: %d Ps, before %d", now, before)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// Without vectors, everybody says why.
+func TestNoModel(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "lamp.go"), "package lamp\n\nfunc lantern() {}\n")
+	const why = "vectors are turned off: the backend is none"
+	s := startServer(t, root, "--backend", "none")
+	text, err := s.do(t.Context(), probeTimeout, "/status", nil)
+	if err != nil || !bytes.Contains(text, []byte(`"model":null,"no_model":"`+why+`"`)) {
+		t.Errorf("/status: %s, %v", text, err)
+	}
+	if file, err := s.where(t.Context(), "lantern"); file != "lamp.go" {
+		t.Errorf("lantern is in %q, %v", file, err)
+	}
+	for _, args := range [][]string{{"status", "--url", s.base}, {"index", root, "--backend", "none"}} {
+		if out, err := execute(t, args...); err != nil || !bytes.Contains(out, []byte("\nmodel      none: "+why+"\n")) {
+			t.Errorf("%v: %s, %v", args, out, err)
+		}
 	}
 }
