@@ -10,12 +10,18 @@ const blockRows = 1024
 // ones, each with codeZero added. Words of groupRows slots lie side by side, a
 // lane of a 512-bit register for each slot, followed by the words of the same
 // slots for the next eight dimensions: so each slot's sum stays in its lane.
+//
+// The groups lie in four streams, one after the other: group g is the (g/4)-th
+// of stream g%4. A tile takes one group from each, so that the processor's
+// prefetcher, which stops at the end of a page, has four pages to work on.
 const (
 	codeZero   = 8
 	wordDims   = 8
 	wordBytes  = 4
 	groupRows  = 16
 	groupBytes = groupRows * wordBytes
+
+	streamGroups = blockRows / groupRows / 4
 )
 
 // An arena holds vectors in slots. A slot keeps its place for its life: blocks
@@ -105,12 +111,12 @@ func (a *arena) put(slot uint32, v []float32, norm float64) []float32 {
 
 // pack writes the codes of the p-th slot of a block.
 func pack(block []uint8, p int, codes []int8) {
-	lane := block[p/groupRows*groupRows*len(codes)/2+p%groupRows*wordBytes:]
-	for i := 0; i < len(codes); i += wordDims {
-		word := lane[i/wordDims*groupBytes:][:wordBytes]
+	words := len(codes) / wordDims
+	at := (p/groupRows%4*streamGroups+p/tileRows)*groupBytes*words + p%groupRows*wordBytes
+	for i := range words {
+		c, word := codes[i*wordDims:][:wordDims], block[at+i*groupBytes:][:wordBytes]
 		for j := range word {
-			low, high := codes[i+j]+codeZero, codes[i+wordBytes+j]+codeZero
-			word[j] = uint8(low) | uint8(high)<<4
+			word[j] = uint8(c[j]+codeZero) | uint8(c[wordBytes+j]+codeZero)<<4
 		}
 	}
 }
@@ -119,6 +125,12 @@ func pack(block []uint8, p int, codes []int8) {
 func (a *arena) row(slot uint32) []float32 {
 	p := int(slot%blockRows) * a.dim
 	return a.blocks[slot/blockRows].vectors[p : p+a.dim : p+a.dim]
+}
+
+// codes returns the codes of the tile that begins with slot first, up to the end
+// of its block.
+func (a *arena) codes(first int) []uint8 {
+	return a.blocks[first/blockRows].codes[first%blockRows/tileRows*groupRows*a.width/2:]
 }
 
 // tile returns the scales and rests of the tile that begins with slot first.

@@ -16,14 +16,13 @@ const (
 type tile [tileRows]float32
 
 // dots writes the products of the codes of a tile with the query to dst. next
-// is the tile that comes after it: it may be fetched ahead. The products fit in
+// are those of the tile after it, which may be fetched ahead. The products fit in
 // an int32: 15 * 127 * MaxDim is 2^26, and one kernel has 16 times that for a
 // while.
 func (k kernel) dots(dst *[tileRows]int32, codes, next []uint8, q *query) {
 	words := len(q.digits) / wordDims
 	// The assembly has no checks of its own.
-	_ = codes[tileRows*wordBytes*words-1]
-	_ = next[tileRows*wordBytes*words-1]
+	_ = codes[(3*streamGroups+1)*groupBytes*words-1]
 	if !k.fastDots(dst, codes, next, q, words) {
 		plainDots(dst, codes, q, words)
 	}
@@ -46,7 +45,7 @@ func plainDots(dst *[tileRows]int32, codes []uint8, q *query, words int) {
 	const pairs = groupRows / 2
 	for g := range tileRows / groupRows {
 		var sums [pairs]uint64
-		group := codes[g*groupBytes*words:][:groupBytes*words]
+		group := codes[g*streamGroups*groupBytes*words:][:groupBytes*words]
 		for t := 0; len(group) >= groupBytes; t += wordDims {
 			d := q.digits[t : t+wordDims]
 			d0, d1, d2, d3 := uint64(d[0]), uint64(d[1]), uint64(d[2]), uint64(d[3])

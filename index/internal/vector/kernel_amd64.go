@@ -27,7 +27,10 @@ func (k kernel) fastDots(dst *[tileRows]int32, codes, next []uint8, q *query, wo
 }
 
 func (k kernel) fastOver(dots *[tileRows]int32, scale, rest *tile, step, onRest, floor float32) (uint64, bool) {
-	if k == plain {
+	switch k {
+	case vnni:
+		return overVNNI(&dots[0], &scale[0], &rest[0], step, onRest, floor), true
+	case plain:
 		return 0, false
 	}
 	return overAVX2(&dots[0], &scale[0], &rest[0], step, onRest, floor), true
@@ -55,6 +58,9 @@ func dotsAVX2(dst *[tileRows]int32, codes, next *uint8, digits *int8, words int,
 
 //go:noescape
 func dotsVNNI(dst *[tileRows]int32, codes, next *uint8, digits *int8, words int, offset int32)
+
+//go:noescape
+func overVNNI(dots *int32, scale, rest *float32, step, onRest, floor float32) uint64
 
 //go:noescape
 func overAVX2(dots *int32, scale, rest *float32, step, onRest, floor float32) uint64

@@ -4,10 +4,10 @@
 #include "textflag.h"
 
 // dotsAVX2 and dotsVNNI take a tile: four groups of 16 slots, one from each of
-// four streams. block.codes says how codes lie.
+// four streams. See groupRows for how codes lie.
 //
-// DI dst, SI codes of group 0, R8 and R9 distance to groups 1 and 3 (group 2 is
-// 2*R8), R10 the same place of the next tile, DX digits, CX words left.
+// DI dst, SI codes of group 0, R8 distance to the group of the next stream, DX
+// digits, CX words left.
 
 // A ymm register holds the words of 8 slots, so a tile takes two rounds of four
 // registers. The products of a word's low or high codes are added in pairs to 16
@@ -30,7 +30,8 @@ TEXT ·dotsAVX2(SB), NOSPLIT, $0-44
 	VMOVD        AX, X13
 	VPBROADCASTD X13, Y13
 	MOVQ         R12, R8
-	SHLQ         $6, R8          // bytes of a group
+	SHLQ         $10, R8         // bytes of a stream: 16 groups
+	SUBQ         SI, R10         // distance to the next tile
 	MOVQ         $8, R11         // rounds of 8 slots
 
 round:
@@ -76,15 +77,14 @@ step:
 	VPADDW       Y5, Y9, Y5
 	VPADDW       Y6, Y10, Y6
 	VPADDW       Y7, Y11, Y7
-	PREFETCHT0   (R10)
-	PREFETCHT0   64(R10)
+	PREFETCHT0   (BX)(R10*1)
+	PREFETCHT0   64(BX)(R10*1)
 	VPADDW       Y4, Y5, Y4
 	VPADDW       Y6, Y7, Y6
 	VPADDW       Y4, Y6, Y4
 	VPMADDWD     Y13, Y4, Y4
 	VPADDD       Y4, Y0, Y0
 	ADDQ         $256, BX
-	ADDQ         $128, R10
 	ADDQ         $32, DX
 	SUBQ         $4, CX
 	JNZ          step
@@ -93,11 +93,14 @@ step:
 	VMOVDQU Y0, (DI)
 	ADDQ    $32, DI
 
-	// Odd rounds took the second half of each 64 bytes.
+	// Every second round takes the second half of each 64 bytes, and fetches the
+	// second two lines of four ahead.
 	ADDQ  $32, SI
+	ADDQ  $96, R10
 	TESTQ $1, R11
 	JZ    same
 	LEAQ  -64(SI)(R8*1), SI
+	SUBQ  $192, R10
 
 same:
 	DECQ R11
@@ -120,7 +123,7 @@ TEXT ·dotsVNNI(SB), NOSPLIT, $0-44
 	MOVL         $0x0f0f0f0f, AX
 	VPBROADCASTD AX, Z30
 	MOVQ         CX, R8
-	SHLQ         $6, R8             // bytes of a group
+	SHLQ         $10, R8             // bytes of a stream: 16 groups
 	LEAQ         (R8)(R8*2), R9
 	VPXORD       Z16, Z16, Z16
 	VPXORD       Z17, Z17, Z17
@@ -212,6 +215,54 @@ next:
 	DECQ      CX
 	JNZ       next
 	MOVQ      DI, ret+40(FP)
+	VZEROUPPER
+	RET
+
+// The same in 16 lanes.
+//
+// func overVNNI(dots *int32, scale, rest *float32, step, onRest, floor float32) uint64
+TEXT ·overVNNI(SB), NOSPLIT, $0-48
+	MOVQ         dots+0(FP), SI
+	MOVQ         scale+8(FP), DX
+	MOVQ         rest+16(FP), BX
+	VBROADCASTSS step+24(FP), Z12
+	VBROADCASTSS onRest+28(FP), Z13
+	VBROADCASTSS floor+32(FP), Z14
+	VCVTDQ2PS    (SI), Z0
+	VCVTDQ2PS    64(SI), Z1
+	VCVTDQ2PS    128(SI), Z2
+	VCVTDQ2PS    192(SI), Z3
+	VMULPS       (DX), Z0, Z0
+	VMULPS       64(DX), Z1, Z1
+	VMULPS       128(DX), Z2, Z2
+	VMULPS       192(DX), Z3, Z3
+	VMULPS       Z12, Z0, Z0
+	VMULPS       Z12, Z1, Z1
+	VMULPS       Z12, Z2, Z2
+	VMULPS       Z12, Z3, Z3
+	VMULPS       (BX), Z13, Z4
+	VMULPS       64(BX), Z13, Z5
+	VMULPS       128(BX), Z13, Z6
+	VMULPS       192(BX), Z13, Z7
+	VADDPS       Z4, Z0, Z0
+	VADDPS       Z5, Z1, Z1
+	VADDPS       Z6, Z2, Z2
+	VADDPS       Z7, Z3, Z3
+	VCMPPS       $0x1D, Z14, Z0, K1
+	VCMPPS       $0x1D, Z14, Z1, K2
+	VCMPPS       $0x1D, Z14, Z2, K3
+	VCMPPS       $0x1D, Z14, Z3, K4
+	KMOVW        K1, AX
+	KMOVW        K2, CX
+	KMOVW        K3, DI
+	KMOVW        K4, R8
+	SHLQ         $16, CX
+	SHLQ         $32, DI
+	SHLQ         $48, R8
+	ORQ          CX, AX
+	ORQ          R8, DI
+	ORQ          DI, AX
+	MOVQ         AX, ret+40(FP)
 	VZEROUPPER
 	RET
 

@@ -24,7 +24,7 @@ func (k kernel) String() string { return [...]string{"plain", "avx2", "vnni"}[k]
 func agree(t *testing.T, codes func(slot, i int) int8, q *query) {
 	t.Helper()
 	width := len(q.digits)
-	packed := make([]uint8, tileRows*width/2)
+	packed := make([]uint8, blockRows*width/2)
 	var want [tileRows]int32
 	row := make([]int8, width)
 	for p := range tileRows {
@@ -144,7 +144,7 @@ func TestBound(t *testing.T) {
 					for i := range vs {
 						b, p := s.arena.blocks[i/blockRows], i%blockRows
 						if p%tileRows == 0 {
-							plainDots(&dots, b.codes[p*s.arena.width/2:], q, s.arena.width/wordDims)
+							plainDots(&dots, s.arena.codes(i), q, s.arena.width/wordDims)
 						}
 						{
 							exact := plain.score(v, s.arena.row(uint32(i)), norm)

@@ -14,21 +14,14 @@ const tileRows = 64
 
 // scan multiplies every slot with every selection's query.
 func (a *arena) scan(batch []*selection) {
-	tileBytes := tileRows * a.width / 2
-	for i, b := range a.blocks {
-		// The last tile may hold slots never used; they are marked free.
-		rows := min(blockRows, len(a.ids)-i*blockRows)
-		for p := 0; p < rows; p += tileRows {
-			codes := b.codes[p*a.width/2:]
-			next := codes
-			if len(codes) > tileBytes {
-				next = codes[tileBytes:]
-			} else if i+1 < len(a.blocks) {
-				next = a.blocks[i+1].codes
-			}
-			for _, sel := range batch {
-				sel.take(a, i*blockRows+p, codes, next)
-			}
+	for first := 0; first < len(a.ids); first += tileRows {
+		codes := a.codes(first)
+		next := codes
+		if first+tileRows < len(a.ids) {
+			next = a.codes(first + tileRows)
+		}
+		for _, sel := range batch {
+			sel.take(a, first, codes, next)
 		}
 	}
 }
