@@ -37,10 +37,14 @@ func (k kernel) fastOver(dots *[tileRows]int32, scale, rest *tile, step, onRest,
 }
 
 func (k kernel) fastDot(sums *[16]float64, x, y []float32, whole int) bool {
-	if k == plain {
+	switch k {
+	case vnni:
+		dotVNNI(sums, &x[0], &y[0], whole)
+	case avx2:
+		dotFMA(sums, &x[0], &y[0], whole)
+	default:
 		return false
 	}
-	dotFMA(sums, &x[0], &y[0], whole)
 	return true
 }
 
@@ -67,6 +71,9 @@ func overAVX2(dots *int32, scale, rest *float32, step, onRest, floor float32) ui
 
 // rounds counts rounds of 16 places.
 //
+//go:noescape
+func dotVNNI(sums *[16]float64, x, y *float32, rounds int)
+
 //go:noescape
 func dotFMA(sums *[16]float64, x, y *float32, rounds int)
 

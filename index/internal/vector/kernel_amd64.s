@@ -315,3 +315,30 @@ line:
 	DECQ       CX
 	JNZ        line
 	RET
+
+// Z0 and Z1 have the same lanes in the same order as Y0 to Y3 of dotFMA.
+//
+// func dotVNNI(sums *[16]float64, x, y *float32, rounds int)
+TEXT ·dotVNNI(SB), NOSPLIT, $0-32
+	MOVQ   sums+0(FP), DI
+	MOVQ   x+8(FP), SI
+	MOVQ   y+16(FP), DX
+	MOVQ   rounds+24(FP), CX
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+
+sixteen:
+	VCVTPS2PD   (SI), Z4
+	VCVTPS2PD   (DX), Z8
+	VCVTPS2PD   32(SI), Z5
+	VCVTPS2PD   32(DX), Z9
+	VFMADD231PD Z4, Z8, Z0
+	VFMADD231PD Z5, Z9, Z1
+	ADDQ        $64, SI
+	ADDQ        $64, DX
+	DECQ        CX
+	JNZ         sixteen
+	VMOVUPD     Z0, (DI)
+	VMOVUPD     Z1, 64(DI)
+	VZEROUPPER
+	RET

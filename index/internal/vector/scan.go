@@ -34,10 +34,12 @@ type selection struct {
 	keep  func(uint32) bool
 
 	dots  []int32     // of every slot with the query
-	asked []uint64    // a bit for each slot that keep was asked for; nil without keep
+	asked []uint64    // a bit for each slot that keep was asked for
 	found []candidate // what looks best so far
 	floor float32     // the k-th best approximate score so far
-	order []float32
+
+	order []float32 // for nthGreatest
+	slots []uint32  // for finish
 }
 
 type candidate struct {
@@ -52,16 +54,18 @@ const noFloor = -4
 // -70 at most, since scale*step is at least 1/(127*maxCode*MaxDim).
 const refused = math.MinInt32
 
-func newSelection(a *arena, q *query, k int, keep func(uint32) bool) *selection {
+// reset makes s ready for a search. Its memory is used again: the products of a
+// large store are more than is well allocated for each search.
+func (s *selection) reset(a *arena, q *query, k int, keep func(uint32) bool) {
+	s.query, s.k, s.keep, s.floor = q, k, keep, noFloor
 	tiles := (len(a.ids) + tileRows - 1) / tileRows
-	s := &selection{query: q, k: k, keep: keep, floor: noFloor,
-		dots:  make([]int32, tiles*tileRows),
-		found: make([]candidate, 0, max(512, 4*k)),
-	}
+	s.dots = slices.Grow(s.dots[:0], tiles*tileRows)[:tiles*tileRows]
+	s.found = slices.Grow(s.found[:0], max(512, 4*k))
+	s.asked = s.asked[:0]
 	if keep != nil {
-		s.asked = make([]uint64, tiles)
+		s.asked = slices.Grow(s.asked, tiles)[:tiles]
+		clear(s.asked)
 	}
-	return s
 }
 
 // take computes the products of the tile that begins with slot first.
@@ -138,44 +142,53 @@ func (s *selection) finish(a *arena) []Hit {
 	s.thin()
 	floor := float32(noFloor)
 	if len(s.found) == s.k {
-		slots := make([]uint32, s.k)
-		for i, c := range s.found {
-			slots[i] = c.slot
+		s.slots = s.slots[:0]
+		for _, c := range s.found {
+			s.slots = append(s.slots, c.slot)
 		}
 		floor = 2
-		for _, h := range s.measure(a, slots) {
+		for _, h := range s.measure(a) {
 			floor = min(floor, h.Score)
 		}
 		floor -= s.query.extra
 	}
-	slots := make([]uint32, 0, 8*s.k)
+	s.slots = s.slots[:0]
 	for first := 0; first < len(s.dots); first += tileRows {
 		for m := s.over(a, first, s.query.onRest, floor); m != 0; m &= m - 1 {
 			if slot := first + bits.TrailingZeros64(m); s.allows(a, slot) {
-				slots = append(slots, uint32(slot))
+				s.slots = append(s.slots, uint32(slot))
 			}
 		}
 	}
-	return best(s.measure(a, slots), s.k)
+	return best(s.measure(a), s.k)
 }
 
 // ahead is how many rows ahead measure has them fetched: they lie far apart.
 const ahead = 4
 
-// measure returns the slots with their exact scores.
-func (s *selection) measure(a *arena, slots []uint32) []Hit {
-	hits := make([]Hit, len(slots))
-	for i, slot := range slots {
-		if i+ahead < len(slots) {
-			a.kernel.fetch(a.row(slots[i+ahead]))
+// measure returns s.slots with their exact scores.
+func (s *selection) measure(a *arena) []Hit {
+	hits := make([]Hit, len(s.slots))
+	for i, slot := range s.slots {
+		if i+ahead < len(s.slots) {
+			a.kernel.fetch(a.row(s.slots[i+ahead]))
 		}
 		hits[i] = Hit{a.ids[slot], a.kernel.score(s.query.exact, a.row(slot), s.query.norm)}
 	}
 	return hits
 }
 
-// best sorts hits and cuts them off after k.
+// best sorts hits and cuts them off after k. It throws out most of what does not
+// belong to the best before it sorts.
 func best(hits []Hit, k int) []Hit {
+	if len(hits) > k {
+		scores := make([]float32, len(hits))
+		for i, h := range hits {
+			scores[i] = h.Score
+		}
+		least := nthGreatest(scores, k)
+		hits = slices.DeleteFunc(hits, func(h Hit) bool { return h.Score < least })
+	}
 	slices.SortFunc(hits, func(a, b Hit) int {
 		if c := cmp.Compare(b.Score, a.Score); c != 0 {
 			return c

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"sync"
 
 	"github.com/philippgille/chromem-go"
 )
@@ -46,6 +47,7 @@ type Store struct {
 	arena     arena
 	coll      *chromem.Collection
 	gate      gate
+	spare     sync.Pool // of *selection
 	flatAbove int
 	slack     float64 // how far chromem's score can be from ours
 }
@@ -141,13 +143,20 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 			return hits
 		}
 	}
-	sel := newSelection(&s.arena, newQuery(q, norm, s.arena.width), k, keep)
+	sel, ok := s.spare.Get().(*selection)
+	if !ok {
+		sel = new(selection)
+	}
+	sel.reset(&s.arena, newQuery(q, norm, s.arena.width), k, keep)
 	if keep != nil || len(s.arena.blocks) < shareBlocks {
 		s.arena.scan([]*selection{sel})
 	} else {
 		s.gate.scan(&s.arena, sel)
 	}
-	return sel.finish(&s.arena)
+	hits := sel.finish(&s.arena)
+	sel.query, sel.keep = nil, nil // they are the caller's
+	s.spare.Put(sel)
+	return hits
 }
 
 // Score returns the cosine of q with the vector of id, and whether there is
