@@ -63,8 +63,7 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 		x.outcome(ctx, err)
 		return report, err
 	}
-	commit := x.tree.HeadCommit(ctx)
-	x.state.commit.Store(&commit)
+	x.noteCommit(ctx)
 
 	// Only the holder of the writer's token changes the table, so reading it
 	// here needs no lock.
@@ -101,6 +100,12 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 		x.state.seconds.Store(int64(time.Since(began)))
 	}
 	return report, err
+}
+
+// noteCommit remembers the work tree's commit for Status.
+func (x *Index) noteCommit(ctx context.Context) {
+	commit := x.tree.HeadCommit(ctx)
+	x.state.commit.Store(&commit)
 }
 
 // unchanged reports whether a file is surely the one that was indexed or
@@ -168,6 +173,7 @@ func (x *Index) Update(ctx context.Context, paths []string) (report Report, err 
 	if err != nil || x.state.built.Load() {
 		x.outcome(ctx, err)
 	}
+	x.noteCommit(ctx)
 	return report, err
 }
 

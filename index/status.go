@@ -66,7 +66,7 @@ type Status struct {
 	Terms         int         `json:"terms"`
 	SourceBytes   int64       `json:"source_bytes"`
 	LastIndexedAt *time.Time  `json:"last_indexed_at"`       // null before the first commit
-	LastCommit    string      `json:"last_commit,omitempty"` // of the git work tree, when the last build began
+	LastCommit    string      `json:"last_commit,omitempty"` // of the git work tree, at the last build or update
 	LastError     string      `json:"last_error,omitempty"`
 	BuildSeconds  float64     `json:"build_seconds"` // of the last whole build
 	Coverage      Coverage    `json:"coverage"`
