@@ -79,9 +79,10 @@ bench-compare: tools ## measure commit REF and this tree, five times each, and c
 	$(MAKE) bench COUNT=5 ROOT="$(ROOT)"
 	$(GO) tool -modfile=tools.mod benchstat bench/old.txt bench/new.txt
 
-.PHONY: eval
-eval: lib build ## measure retrieval: SUITE=questions.json CORPUS=folder-of-repositories
+.PHONY: eval eval-usage
+eval-usage:
 	@test -n "$(SUITE)" && test -n "$(CORPUS)" || { echo "usage: make eval SUITE=dev.json CORPUS=~/corpus" >&2; exit 1; }
+eval: eval-usage lib build ## measure retrieval: SUITE=questions.json CORPUS=folder-of-repositories
 	bin/quarry eval --suite "$(SUITE)" --corpus "$(CORPUS)"
 
 .PHONY: load
