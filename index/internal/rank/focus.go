@@ -36,7 +36,12 @@ func Focus(q Query, places []Place) int {
 			}
 		}
 		switch p.Kind {
-		case "constant", "variable", "field", "key", "macro":
+		case "field":
+			// A field alone says little: its type is shown, unless there is
+			// nothing else.
+			mark = mark/1000 - 0.5
+		case "constant", "variable", "key", "macro":
+			mark /= 2
 		default:
 			mark += 0.5
 		}

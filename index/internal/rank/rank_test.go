@@ -121,3 +121,26 @@ func TestConfidence(t *testing.T) {
 		t.Errorf("confidence of nothing %v, words %v, a definition %v", nothing, words, named)
 	}
 }
+
+func TestFocus(t *testing.T) {
+	class := Place{Name: "Reader", Kind: "class", Lines: 20, Text: "Reads one file. attempts open"}
+	field := Place{Name: "attempts", Parent: "Reader", Kind: "field", Lines: 1, Text: "attempts int"}
+	method := Place{Name: "open", Parent: "Reader", Kind: "method", Lines: 5, Text: "opens it before the next attempt"}
+	constant := Place{Name: "LIMIT", Kind: "constant", Lines: 1, Text: "const LIMIT = 3 // attempts"}
+	for _, test := range []struct {
+		query  string
+		places []Place
+		want   int
+	}{
+		{"open the reader", []Place{class, field, method}, 2},
+		{"number of attempts", []Place{constant, class, field}, 1},
+		{"the limit of attempts", []Place{class, constant}, 1},
+		{"attempts", []Place{field}, 0},
+		{"something else", []Place{constant, method, class}, 2},
+		{"something else", nil, -1},
+	} {
+		if got := Focus(Parse(test.query), test.places); got != test.want {
+			t.Errorf("Focus(%q) = %d, want %d", test.query, got, test.want)
+		}
+	}
+}
