@@ -203,6 +203,30 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestKeepOnce checks that the filter is asked for an id at most once, and that
+// it decides, with more vectors than are noted as the best.
+func TestKeepOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	vs, q := shapes[0].make(r, 5000, 16)
+	s := build(t, Options{Dim: 16}, vs)
+	for _, n := range []uint32{1, 2, 50, 2000} {
+		for _, k := range []int{1, 30, 600} {
+			keep := func(id uint32) bool { return id%n == 0 }
+			asked := map[uint32]int{}
+			got := s.Search(q, k, func(id uint32) bool {
+				asked[id]++
+				return keep(id)
+			})
+			same(t, fmt.Sprintf("one in %d, k=%d", n, k), got, brute(s, q, k, keep))
+			for id, times := range asked {
+				if times > 1 {
+					t.Fatalf("one in %d, k=%d: asked %d times for %d", n, k, times, id)
+				}
+			}
+		}
+	}
+}
+
 // TestChanges applies random Add, Remove and Add again, against a map.
 func TestChanges(t *testing.T) {
 	const dim = 24
