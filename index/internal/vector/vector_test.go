@@ -184,7 +184,9 @@ func TestSearch(t *testing.T) {
 					want := brute(scan, q, k, nil)
 					same(t, fmt.Sprint("scan k=", k), scan.Search(q, k, nil), want)
 					same(t, fmt.Sprint("chromem k=", k), ask.Search(q, k, nil), want)
-					likeChromem(t, ref, q, want)
+					if k > len(vs) { // the others are its beginnings
+						likeChromem(t, ref, q, want)
+					}
 					for _, keep := range []func(uint32) bool{third, few} {
 						want := brute(scan, q, k, keep)
 						same(t, fmt.Sprint("scan, filter, k=", k), scan.Search(q, k, keep), want)
