@@ -69,13 +69,14 @@
 //
 // code is vectors of pieces of code with 30 questions, which are not kept here.
 // Turn by turn the gain there is 13 to 43 % for one at a time, 21 to 26 % for
-// five, and 12 MB less. In another driver, 600 searches one after the other (60 in Go), twice in turn, the median
-// wall time went from 1.95 and 1.98 to 1.18 and 1.23 ms with VNNI, from 2.00 and
-// 2.10 to 1.31 and 1.33 ms with AVX2, and from 36 and 40 to 13 and 14 ms in Go,
-// at load 1.5 to 2.5. Vectors
-// without structure, whose best are hardly better than the rest, are the loss:
-// 17,525 of 95,950 uniform ones reach the floor and need their exact score, and
-// the search takes three to five times as long. Of the code 855 do in the mean.
+// five, and 12 MB less. In another driver, 600 searches one after the other (60
+// in Go), twice in turn at load 1.5 to 2.5, the median wall time went from 1.95
+// and 1.98 to 1.18 and 1.23 ms with VNNI, from 2.00 and 2.10 to 1.31 and 1.33 ms
+// with AVX2, and from 36 and 40 to 13 and 14 ms in Go.
+//
+// Vectors without structure, whose best are hardly better than the rest, are the
+// loss: 17,525 of 95,950 uniform ones reach the floor and need their exact score,
+// and a search takes about three to five times as long. Of the code 855 do in the mean.
 //
 // Where the time of one search goes, the least of 40 times of each question in
 // the mean, at load 7: 0.60 ms for the pass, of which 0.50 ms for reading 12.3
