@@ -41,7 +41,8 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 	semantic := mode != Lexical && t.vectors != nil && len(meaning) > 0
 	if semantic {
 		for i, h := range t.nearest(meaning, s.k, keep) {
-			s.chunk(h.ID).SemanticRank = i + 1
+			e := s.chunk(h.ID)
+			e.SemanticRank, e.Semantic = i+1, float64(h.Score)
 		}
 	}
 	if mode != Semantic {
@@ -52,7 +53,7 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 		if words != nil {
 			e.Lexical = float64(words.Score(e.ID))
 		}
-		if semantic {
+		if semantic && e.SemanticRank == 0 {
 			cosine, _ := t.vectors.Score(meaning, e.ID)
 			e.Semantic = float64(cosine)
 		}

@@ -85,7 +85,8 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 		return Answer{}, err
 	}
 
-	s := inquiry{asked: asked, query: q, k: max(candidates, 3*limit), byID: map[uint32]int{}, byFile: map[*record]int{}}
+	k := max(candidates, 3*limit)
+	s := inquiry{asked: asked, query: q, k: k, byID: make(map[uint32]int, 2*k), byFile: make(map[*record]int, 2*k)}
 	x.mu.RLock()
 	if x.closed {
 		x.mu.RUnlock()
