@@ -20,7 +20,6 @@ type inquiry struct {
 	symbols    []int32 // by evidence: the symbol that was asked for by name, -1: none
 	byID       map[uint32]int
 	files      []rank.File
-	records    []*record
 	byFile     map[*record]int
 	confidence float64
 }
@@ -92,17 +91,11 @@ func (s *inquiry) covered(words *lexical.Result, terms []lexical.Term, score flo
 // queryTerms are the words of a question without those that say nothing, unless
 // there are no others.
 func queryTerms(text string) []lexical.Term {
-	var b lexical.Builder
-	lexical.Split([]byte(text), func(term []byte) {
-		if !rank.StopWord(string(term)) {
-			b.AddTerm(term)
-		}
-	})
-	if d := b.Doc(); len(d.Terms) > 0 {
-		return d.Terms
+	terms := lexical.Query([]byte(text), func(term []byte) bool { return !rank.StopWord(string(term)) })
+	if len(terms) == 0 {
+		terms = lexical.Query([]byte(text), func([]byte) bool { return true })
 	}
-	b.Add([]byte(text), 1)
-	return b.Doc().Terms
+	return terms
 }
 
 // filter returns what a query's filters admit, nil for everything.
@@ -165,7 +158,6 @@ func (s *inquiry) chunk(id uint32) *rank.Evidence {
 	if !ok {
 		f = len(s.files)
 		s.byFile[at.record] = f
-		s.records = append(s.records, at.record)
 		t := at.record.traits
 		s.files = append(s.files, rank.File{
 			Path: at.record.path, Words: at.record.words, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel,

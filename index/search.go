@@ -86,7 +86,11 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 	}
 
 	k := max(candidates, 3*limit)
-	s := inquiry{asked: asked, query: q, k: k, byID: make(map[uint32]int, 2*k), byFile: make(map[*record]int, 2*k)}
+	s := inquiry{
+		asked: asked, query: q, k: k,
+		evidence: make([]rank.Evidence, 0, 2*k), symbols: make([]int32, 0, 2*k), byID: make(map[uint32]int, 2*k),
+		files: make([]rank.File, 0, 2*k), byFile: make(map[*record]int, 2*k),
+	}
 	x.mu.RLock()
 	if x.closed {
 		x.mu.RUnlock()

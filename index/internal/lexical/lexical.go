@@ -178,6 +178,7 @@ type Result struct {
 	idf    []float64
 	found  []bool
 	sample []float32
+	hits   []Hit
 }
 
 // Search scores all documents against the terms of a query; a term that is
@@ -255,7 +256,7 @@ func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int
 			floor = nthGreatest(r.sample, k-1)
 		}
 	}
-	var hits []Hit
+	hits := r.hits[:0]
 	collect := func(from, to int) {
 		for id := from; id < to; id++ {
 			if s := r.scores[id]; s >= floor && (keep == nil || keep(uint32(id))) {
@@ -276,6 +277,7 @@ func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int
 		}
 	}
 	collect(at, len(r.scores))
+	r.hits = hits
 	if len(hits) > k {
 		// Once more, now exactly, so that only what may be in the answer is
 		// sorted.
@@ -292,7 +294,7 @@ func (r *Result) Top(k int, keep func(id uint32) bool, tie func(a, b uint32) int
 		}
 		return tie(a.ID, b.ID)
 	})
-	return hits[:min(k, len(hits))]
+	return slices.Clone(hits[:min(k, len(hits))])
 }
 
 // nthGreatest returns the value that would be at position n if s were sorted

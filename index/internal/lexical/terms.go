@@ -207,9 +207,6 @@ func (d *Builder) Add(text []byte, times int) {
 	Split(text, func(term []byte) { d.count(xxhash.Sum64(term), times) })
 }
 
-// AddTerm counts one term as Split yields it.
-func (d *Builder) AddTerm(term []byte) { d.count(xxhash.Sum64(term), 1) }
-
 func (d *Builder) count(hash uint64, times int) {
 	if len(d.terms)*2 >= len(d.slots) {
 		d.grow()
@@ -253,6 +250,26 @@ func (d *Builder) Doc() Doc {
 		d.round = 1
 	}
 	return doc
+}
+
+// Query returns the terms of a question that keep admits, each once. It is for
+// short texts: its time is the square of their length.
+func Query(text []byte, keep func(term []byte) bool) []Term {
+	var terms []Term
+	Split(text, func(term []byte) {
+		if !keep(term) {
+			return
+		}
+		hash := xxhash.Sum64(term)
+		for i := range terms {
+			if terms[i].Hash == hash {
+				terms[i].Count++
+				return
+			}
+		}
+		terms = append(terms, Term{hash, 1})
+	})
+	return terms
 }
 
 // Hash returns the term that a folded word stands for.
