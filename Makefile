@@ -71,12 +71,12 @@ bench: tools ## measure building and searching ROOT into bench/new.txt
 	code=$$?; cat bench/new.txt; exit $$code
 
 .PHONY: bench-compare
-bench-compare: tools ## measure commit REF and this tree, five times each, and compare
+bench-compare: tools ## measure commit REF and this tree, six times each, and compare
 	@test -n "$(REF)" || { echo "usage: make bench-compare REF=main [ROOT=...]" >&2; exit 1; }
 	@tree=$$(mktemp -d) && trap 'git worktree remove --force "$$tree/ref"; rm -rf "$$tree"' EXIT && trap 'exit 1' INT TERM && \
 	git worktree add --quiet --detach "$$tree/ref" "$(REF)" && mkdir -p bench && \
-	$(MAKE) -C "$$tree/ref" bench COUNT=5 ROOT="$(if $(ROOT),$$(cd "$(ROOT)" && pwd))" && cp "$$tree/ref/bench/new.txt" bench/old.txt && \
-	$(MAKE) bench COUNT=5 ROOT="$(ROOT)"
+	$(MAKE) -C "$$tree/ref" bench COUNT=6 ROOT="$(if $(ROOT),$$(cd "$(ROOT)" && pwd))" && cp "$$tree/ref/bench/new.txt" bench/old.txt && \
+	$(MAKE) bench COUNT=6 ROOT="$(ROOT)"
 	$(GO) tool -modfile=tools.mod benchstat bench/old.txt bench/new.txt
 
 .PHONY: eval eval-usage
