@@ -29,6 +29,7 @@ const (
 type arena struct {
 	dim    int
 	width  int // dim rounded up to a multiple of 32: the codes of a slot
+	narrow int // dim rounded up to a multiple of fineDims: its fine codes
 	kernel kernel
 
 	blocks []*block
@@ -44,10 +45,20 @@ type block struct {
 	codes   []uint8            // two in a byte
 	scale   [blockRows]float32 // vector = scale * c + a rest
 	rest    [blockRows]float32 // length of the rest, rounded up; -Inf if the slot is free
+
+	// The fine codes are those of the rest: rest = fineScale * c + a lesser rest.
+	// They lie row by row; of each fineDims dimensions the first half is in the
+	// lower halves of fineDims/2 bytes, the second half in the upper ones.
+	fine      []uint8
+	fineScale [blockRows]float32
+	fineRest  [blockRows]float32
 }
 
+// fineDims is the number of dimensions whose fine codes fill a 512-bit register.
+const fineDims = 128
+
 func newArena(dim int) arena {
-	return arena{dim: dim, width: (dim + 31) &^ 31, kernel: fastest()}
+	return arena{dim: dim, width: (dim + 31) &^ 31, narrow: (dim + fineDims - 1) &^ (fineDims - 1), kernel: fastest()}
 }
 
 // slot returns the slot of id.
@@ -106,7 +117,29 @@ func (a *arena) put(slot uint32, v []float32, norm float64) []float32 {
 	codes := make([]int8, a.width)
 	b.scale[p], b.rest[p] = quantize(codes[:a.dim], row)
 	pack(b.codes, p, codes)
+	rest := make([]float32, a.dim)
+	for i, x := range row {
+		rest[i] = float32(float64(x) - float64(b.scale[p])*float64(codes[i]))
+	}
+	fine := make([]int8, a.narrow)
+	b.fineScale[p], b.fineRest[p] = quantize(fine[:a.dim], rest)
+	packFine(a.fine(slot), fine)
 	return row
+}
+
+// packFine writes the fine codes of a slot.
+func packFine(dst []uint8, codes []int8) {
+	const half = fineDims / 2
+	for i := range dst {
+		c := codes[i/half*fineDims+i%half:]
+		dst[i] = uint8(c[0]+codeZero) | uint8(c[half]+codeZero)<<4
+	}
+}
+
+// fine returns the fine codes of a slot.
+func (a *arena) fine(slot uint32) []uint8 {
+	p := int(slot%blockRows) * a.narrow / 2
+	return a.blocks[slot/blockRows].fine[p : p+a.narrow/2 : p+a.narrow/2]
 }
 
 // pack writes the codes of the p-th slot of a block.
@@ -143,6 +176,7 @@ func (a *arena) newBlock() *block {
 	b := &block{
 		vectors: make([]float32, blockRows*a.dim),
 		codes:   make([]uint8, blockRows*a.width/2),
+		fine:    make([]uint8, blockRows*a.narrow/2),
 	}
 	for i := range b.rest {
 		b.rest[i] = float32(math.Inf(-1))
@@ -151,6 +185,6 @@ func (a *arena) newBlock() *block {
 }
 
 func (a *arena) bytes() int64 {
-	block := int64(blockRows) * int64(4*a.dim+a.width/2+8)
+	block := int64(blockRows) * int64(4*a.dim+a.width/2+a.narrow/2+16)
 	return int64(len(a.blocks))*block + 4*int64(cap(a.ids)+cap(a.slots)+cap(a.free))
 }

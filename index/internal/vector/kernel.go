@@ -37,6 +37,27 @@ func (k kernel) over(dots *[tileRows]int32, scale, rest *tile, step, onRest, flo
 	return plainOver(dots, scale, rest, step, onRest, floor)
 }
 
+// fine returns the product of a slot's fine codes with the query.
+func (k kernel) fine(codes []uint8, q *query) int32 {
+	_ = codes[len(q.fine)/2-1] // the assembly has no checks of its own
+	if dot, ok := k.fastFine(codes, q.fine); ok {
+		return dot - q.offset
+	}
+	return plainFine(codes, q.fine) - q.offset
+}
+
+func plainFine(codes []uint8, digits []int8) int32 {
+	const half = fineDims / 2
+	var sum int32
+	for ; len(digits) >= fineDims; digits, codes = digits[fineDims:], codes[half:] {
+		low, high := digits[:half], digits[half:fineDims]
+		for i, c := range codes[:half] {
+			sum += int32(c&15)*int32(low[i]) + int32(c>>4)*int32(high[i])
+		}
+	}
+	return sum
+}
+
 // plainDots multiplies the codes of two slots by a digit at once: they lie in
 // the halves of a 64-bit number. A negative sum in the lower half borrows from
 // the upper one, which is given back at the end.

@@ -1,6 +1,10 @@
 package vector
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 // fastest returns the fastest kernel of this machine.
 func fastest() kernel {
@@ -24,6 +28,16 @@ func (k kernel) fastDots(dst *[tileRows]int32, codes, next []uint8, q *query, wo
 		return false
 	}
 	return true
+}
+
+func (k kernel) fastFine(codes []uint8, digits []int8) (int32, bool) {
+	switch k {
+	case vnni:
+		return fineVNNI(&codes[0], &digits[0], len(digits)/fineDims), true
+	case avx2:
+		return fineAVX2(&codes[0], &digits[0], len(digits)/fineDims), true
+	}
+	return 0, false
 }
 
 func (k kernel) fastOver(dots *[tileRows]int32, scale, rest *tile, step, onRest, floor float32) (uint64, bool) {
@@ -51,7 +65,14 @@ func (k kernel) fastDot(sums *[16]float64, x, y []float32, whole int) bool {
 // fetch asks for the memory of x to be brought into the cache.
 func (k kernel) fetch(x []float32) {
 	if k != plain {
-		fetchLines(&x[0], (len(x)+15)/16)
+		fetchLines(unsafe.Pointer(&x[0]), (len(x)+15)/16)
+	}
+}
+
+// fetchFine does so for fine codes.
+func (k kernel) fetchFine(x []uint8) {
+	if k != plain {
+		fetchLines(unsafe.Pointer(&x[0]), (len(x)+63)/64)
 	}
 }
 
@@ -78,4 +99,12 @@ func dotVNNI(sums *[16]float64, x, y *float32, rounds int)
 func dotFMA(sums *[16]float64, x, y *float32, rounds int)
 
 //go:noescape
-func fetchLines(x *float32, lines int)
+func fetchLines(x unsafe.Pointer, lines int)
+
+// rounds counts rounds of fineDims places.
+//
+//go:noescape
+func fineVNNI(codes *uint8, digits *int8, rounds int) int32
+
+//go:noescape
+func fineAVX2(codes *uint8, digits *int8, rounds int) int32

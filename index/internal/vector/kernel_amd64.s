@@ -304,7 +304,7 @@ sixteen:
 	VZEROUPPER
 	RET
 
-// func fetchLines(x *float32, lines int)
+// func fetchLines(x unsafe.Pointer, lines int)
 TEXT ·fetchLines(SB), NOSPLIT, $0-16
 	MOVQ x+0(FP), SI
 	MOVQ lines+8(FP), CX
@@ -340,5 +340,93 @@ sixteen:
 	JNZ         sixteen
 	VMOVUPD     Z0, (DI)
 	VMOVUPD     Z1, 64(DI)
+	VZEROUPPER
+	RET
+
+// func fineVNNI(codes *uint8, digits *int8, rounds int) int32
+TEXT ·fineVNNI(SB), NOSPLIT, $0-28
+	MOVQ         codes+0(FP), SI
+	MOVQ         digits+8(FP), DX
+	MOVQ         rounds+16(FP), CX
+	MOVL         $0x0f0f0f0f, AX
+	VPBROADCASTD AX, Z6
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+
+round:
+	VMOVDQU64 (SI), Z0
+	VMOVDQU64 (DX), Z2
+	VMOVDQU64 64(DX), Z3
+	VPANDD    Z6, Z0, Z1
+	VPSRLW    $4, Z0, Z0
+	VPANDD    Z6, Z0, Z0
+	VPDPBUSD  Z2, Z1, Z4
+	VPDPBUSD  Z3, Z0, Z5
+	ADDQ      $64, SI
+	ADDQ      $128, DX
+	DECQ      CX
+	JNZ       round
+
+	VPADDD        Z5, Z4, Z4
+	VEXTRACTI64X4 $1, Z4, Y5
+	VPADDD        Y5, Y4, Y4
+	VEXTRACTI128  $1, Y4, X5
+	VPADDD        X5, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPADDD        X5, X4, X4
+	VPSHUFD       $0xb1, X4, X5
+	VPADDD        X5, X4, X4
+	VMOVD         X4, AX
+	MOVL          AX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// The pairs of products are added to 16 bits, which two of them cannot overflow,
+// and then to 32.
+//
+// func fineAVX2(codes *uint8, digits *int8, rounds int) int32
+TEXT ·fineAVX2(SB), NOSPLIT, $0-28
+	MOVQ         codes+0(FP), SI
+	MOVQ         digits+8(FP), DX
+	MOVQ         rounds+16(FP), CX
+	MOVL         $0x0f0f0f0f, AX
+	VMOVD        AX, X6
+	VPBROADCASTD X6, Y6
+	MOVL         $0x00010001, AX
+	VMOVD        AX, X7
+	VPBROADCASTD X7, Y7
+	VPXOR        Y4, Y4, Y4
+
+round:
+	VMOVDQU    (SI), Y0
+	VMOVDQU    32(SI), Y1
+	VPSRLW     $4, Y0, Y2
+	VPSRLW     $4, Y1, Y3
+	VPAND      Y6, Y0, Y0
+	VPAND      Y6, Y1, Y1
+	VPAND      Y6, Y2, Y2
+	VPAND      Y6, Y3, Y3
+	VPMADDUBSW (DX), Y0, Y0
+	VPMADDUBSW 32(DX), Y1, Y1
+	VPMADDUBSW 64(DX), Y2, Y2
+	VPMADDUBSW 96(DX), Y3, Y3
+	VPADDW     Y1, Y0, Y0
+	VPADDW     Y3, Y2, Y2
+	VPADDW     Y2, Y0, Y0
+	VPMADDWD   Y7, Y0, Y0
+	VPADDD     Y0, Y4, Y4
+	ADDQ       $64, SI
+	ADDQ       $128, DX
+	DECQ       CX
+	JNZ        round
+
+	VEXTRACTI128 $1, Y4, X5
+	VPADDD       X5, X4, X4
+	VPSHUFD      $0x4e, X4, X5
+	VPADDD       X5, X4, X4
+	VPSHUFD      $0xb1, X4, X5
+	VPADDD       X5, X4, X4
+	VMOVD        X4, AX
+	MOVL         AX, ret+24(FP)
 	VZEROUPPER
 	RET

@@ -13,3 +13,7 @@ func (k kernel) fastOver(*[tileRows]int32, *tile, *tile, float32, float32, float
 func (k kernel) fastDot(*[16]float64, []float32, []float32, int) bool { return false }
 
 func (k kernel) fetch([]float32) {}
+
+func (k kernel) fastFine([]uint8, []int8) (int32, bool) { return 0, false }
+
+func (k kernel) fetchFine([]uint8) {}

@@ -64,7 +64,7 @@ func TestDots(t *testing.T) {
 		width := newArena(dim).width
 		for _, fill := range fills {
 			for _, v := range queries {
-				agree(t, fill, newQuery(v, plain.length(v), width))
+				agree(t, fill, newQuery(v, plain.length(v), width, 0))
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func TestDots(t *testing.T) {
 	for i := range ones {
 		ones[i] = 1
 	}
-	agree(t, fills["most"], newQuery(ones, plain.length(ones), MaxDim))
+	agree(t, fills["most"], newQuery(ones, plain.length(ones), MaxDim, 0))
 }
 
 func FuzzDots(f *testing.F) {
@@ -93,7 +93,7 @@ func FuzzDots(f *testing.F) {
 		}
 		agree(t, func(slot, i int) int8 {
 			return int8(codes[(slot*len(v)+i)%len(codes)]%16) - codeZero
-		}, newQuery(v, norm, newArena(len(v)).width))
+		}, newQuery(v, norm, newArena(len(v)).width, 0))
 	})
 }
 
@@ -145,7 +145,7 @@ func TestBound(t *testing.T) {
 				queries := [][]float32{v, vs[0], random(r, dim)}
 				for _, v := range queries {
 					norm := plain.length(v)
-					q := newQuery(v, norm, s.arena.width)
+					q := newQuery(v, norm, s.arena.width, s.arena.narrow)
 					var dots [tileRows]int32
 					for i := range vs {
 						b, p := s.arena.blocks[i/blockRows], i%blockRows
@@ -158,10 +158,64 @@ func TestBound(t *testing.T) {
 							if exact < score-err-q.extra || exact > score+err+q.extra {
 								t.Fatalf("score %v is not in %v +- %v", exact, score, err+q.extra)
 							}
+							sel := selection{query: q, slots: []uint32{uint32(i)}, dots: make([]int32, i+1)}
+							sel.dots[i] = dots[p%tileRows]
+							for _, k := range kernels() {
+								s.arena.kernel = k
+								if fine := sel.bounds(&s.arena)[0]; exact < fine.low || exact > fine.high {
+									t.Fatalf("%v: score %v is not in %v to %v", k, exact, fine.low, fine.high)
+								}
+							}
 						}
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestFine compares the kernels on random and on extreme codes.
+func TestFine(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 11))
+	for _, rounds := range []int{1, 2, 3, 6, 256} {
+		for i := range 60 {
+			codes, digits := make([]uint8, rounds*fineDims/2), make([]int8, rounds*fineDims)
+			for j := range codes {
+				codes[j] = uint8(r.Uint32())
+				if i == 0 {
+					codes[j] = 0xff
+				}
+			}
+			for j := range digits {
+				digits[j] = int8(r.IntN(2*maxDigit+1) - maxDigit)
+				if i < 2 {
+					digits[j] = int8(maxDigit * (1 - 2*i))
+				}
+			}
+			q := &query{fine: digits, offset: int32(r.IntN(1000))}
+			want := plainFine(codes, digits) - q.offset
+			for _, k := range kernels() {
+				if got := k.fine(codes, q); got != want {
+					t.Fatalf("%v, %d rounds: %d, want %d", k, rounds, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestPackFine unpacks what packFine has packed.
+func TestPackFine(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 12))
+	codes, packed := make([]int8, 3*fineDims), make([]uint8, 3*fineDims/2)
+	for i := range codes {
+		codes[i] = int8(r.IntN(2*maxCode+1) - maxCode)
+	}
+	packFine(packed, codes)
+	for i, want := range codes {
+		unit := make([]int8, len(codes))
+		unit[i] = 1
+		if got := plainFine(packed, unit) - codeZero; got != int32(want) {
+			t.Fatalf("code %d is %d, want %d", i, got, want)
 		}
 	}
 }

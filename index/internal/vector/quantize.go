@@ -10,14 +10,19 @@ const maxCode = 7
 // serves the many others better.
 var trim = [...]float64{1, 0.85, 0.7}
 
-// quantize writes the codes of v, a vector of unit length, to dst, which is as
-// long, and returns scale and an upper bound of the length of v - scale*dst.
+// quantize writes the codes of v, a vector of at most unit length, to dst, which
+// is as long, and returns scale and an upper bound of the length of v -
+// scale*dst.
 func quantize(dst []int8, v []float32) (scale, rest float32) {
 	var most float32
 	var square float64
 	for _, x := range v {
 		most = max(most, x, -x)
 		square += float64(x) * float64(x)
+	}
+	if most == 0 {
+		clear(dst)
+		return 0, 0
 	}
 	// For given codes c the best scale is v.c/|c|^2, and (v.c)^2/|c|^2 is what
 	// it takes away from the square of the rest.
@@ -62,6 +67,7 @@ type query struct {
 	step   float32
 	digits []int8 // width long
 	offset int32  // codeZero times the sum of digits
+	fine   []int8 // the digits, narrow long
 
 	// An approximate score x of a vector with this rest is within
 	// rest*onRest + extra of the score.
@@ -71,14 +77,15 @@ type query struct {
 // maxDigit is the greatest size of a digit.
 const maxDigit = 127
 
-// newQuery quantizes q of length norm to width digits of 8 bits.
-func newQuery(q []float32, norm float64, width int) *query {
+// newQuery quantizes q of length norm to width digits of 8 bits, and the same
+// with zeros up to narrow.
+func newQuery(q []float32, norm float64, width, narrow int) *query {
 	var most float64
 	for _, x := range q {
 		most = max(most, math.Abs(float64(x))/norm)
 	}
 	step := float32(most / maxDigit)
-	digits := make([]int8, width)
+	digits := make([]int8, max(width, narrow))
 	var rest float64
 	var total int32
 	for i, x := range q {
@@ -92,7 +99,7 @@ func newQuery(q []float32, norm float64, width int) *query {
 	err := math.Sqrt(rest) * (1 + 1e-6)
 	return &query{
 		exact: q, norm: norm,
-		step: step, digits: digits, offset: codeZero * total,
+		step: step, digits: digits[:width], offset: codeZero * total, fine: digits[:narrow],
 		onRest: float32((1 + err) * (1 + 1e-6)),
 		extra:  float32(err*(1+1e-5) + rounding),
 	}

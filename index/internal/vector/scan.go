@@ -38,8 +38,9 @@ type selection struct {
 	found []candidate // what looks best so far
 	floor float32     // the k-th best approximate score so far
 
-	order []float32 // for nthGreatest
-	slots []uint32  // for finish
+	order  []float32 // for nthGreatest
+	slots  []uint32  // for finish
+	narrow []bound   // likewise
 }
 
 type candidate struct {
@@ -136,8 +137,9 @@ func (s *selection) thin() {
 	s.found = kept
 }
 
-// finish returns the best k by their exact scores: the k-th best exact score of
-// those that look best is the least that a slot's upper bound has to reach.
+// finish returns the best k by their exact scores. The k that look best reach a
+// floor, so that a slot whose upper bound lies below it is not among the best;
+// the fine codes do the same once more, with narrower bounds.
 func (s *selection) finish(a *arena) []Hit {
 	s.thin()
 	floor := float32(noFloor)
@@ -146,11 +148,7 @@ func (s *selection) finish(a *arena) []Hit {
 		for _, c := range s.found {
 			s.slots = append(s.slots, c.slot)
 		}
-		floor = 2
-		for _, h := range s.measure(a) {
-			floor = min(floor, h.Score)
-		}
-		floor -= s.query.extra
+		floor = s.least(a) - s.query.extra
 	}
 	s.slots = s.slots[:0]
 	for first := 0; first < len(s.dots); first += tileRows {
@@ -160,10 +158,69 @@ func (s *selection) finish(a *arena) []Hit {
 			}
 		}
 	}
+	if a.kernel != plain && len(s.slots) > s.k {
+		s.refine(a)
+	}
 	return best(s.measure(a), s.k)
 }
 
-// ahead is how many rows ahead measure has them fetched: they lie far apart.
+// least returns a number that all of s.slots reach with their scores: the least
+// of their lower bounds by the fine codes, or, in plain Go, where those take as
+// long, of the scores themselves.
+func (s *selection) least(a *arena) float32 {
+	least := float32(2)
+	if a.kernel == plain {
+		for _, h := range s.measure(a) {
+			least = min(least, h.Score)
+		}
+		return least
+	}
+	for _, b := range s.bounds(a) {
+		least = min(least, b.low)
+	}
+	return least
+}
+
+// refine drops the slots whose upper bound by the fine codes lies below the k-th
+// best lower bound.
+func (s *selection) refine(a *arena) {
+	bounds := s.bounds(a)
+	s.order = s.order[:0]
+	for _, b := range bounds {
+		s.order = append(s.order, b.low)
+	}
+	floor := nthGreatest(s.order, s.k)
+	kept := s.slots[:0]
+	for i, b := range bounds {
+		if b.high >= floor {
+			kept = append(kept, s.slots[i])
+		}
+	}
+	s.slots = kept
+}
+
+// A bound holds a score.
+type bound struct{ low, high float32 }
+
+// bounds returns the bounds of s.slots by their fine codes.
+func (s *selection) bounds(a *arena) []bound {
+	s.narrow = slices.Grow(s.narrow[:0], len(s.slots))[:len(s.slots)]
+	step, onRest, extra := float64(s.query.step), float64(s.query.onRest), float64(s.query.extra)
+	for i, slot := range s.slots {
+		if i+ahead < len(s.slots) {
+			a.kernel.fetchFine(a.fine(s.slots[i+ahead]))
+		}
+		b, p := a.blocks[slot/blockRows], slot%blockRows
+		fine := a.kernel.fine(a.fine(slot), s.query)
+		score := step * (float64(b.scale[p])*float64(s.dots[slot]) + float64(b.fineScale[p])*float64(fine))
+		off := float64(b.fineRest[p])*onRest + extra
+		s.narrow[i] = bound{float32(score - off), float32(score + off)}
+	}
+	return s.narrow
+}
+
+// ahead is how many rows ahead measure and bounds have them fetched: they lie far
+// apart.
 const ahead = 4
 
 // measure returns s.slots with their exact scores.

@@ -147,7 +147,7 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 	if !ok {
 		sel = new(selection)
 	}
-	sel.reset(&s.arena, newQuery(q, norm, s.arena.width), k, keep)
+	sel.reset(&s.arena, newQuery(q, norm, s.arena.width, s.arena.narrow), k, keep)
 	if keep != nil || len(s.arena.blocks) < shareBlocks {
 		s.arena.scan([]*selection{sel})
 	} else {

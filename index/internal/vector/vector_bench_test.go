@@ -41,7 +41,7 @@ func BenchmarkDots(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	vs, v := shapes[0].make(r, blockRows, 256)
 	s := build(b, Options{Dim: 256}, vs)
-	q := newQuery(v, plain.length(v), s.arena.width)
+	q := newQuery(v, plain.length(v), s.arena.width, s.arena.narrow)
 	var dots [tileRows]int32
 	codes := s.arena.blocks[0].codes
 	for _, k := range kernels() {
