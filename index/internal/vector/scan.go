@@ -137,18 +137,17 @@ func (s *selection) thin() {
 	s.found = kept
 }
 
-// finish returns the best k by their exact scores. The k that look best reach a
-// floor, so that a slot whose upper bound lies below it is not among the best;
-// the fine codes do the same once more, with narrower bounds.
+// finish returns the best k by their exact scores. Those that look best reach a
+// floor, k of them, so that a slot whose upper bound lies below it is not among
+// the best; the fine codes do the same once more, with narrower bounds.
 func (s *selection) finish(a *arena) []Hit {
-	s.thin()
 	floor := float32(noFloor)
-	if len(s.found) == s.k {
+	if len(s.found) >= s.k {
 		s.slots = s.slots[:0]
 		for _, c := range s.found {
 			s.slots = append(s.slots, c.slot)
 		}
-		floor = s.least(a) - s.query.extra
+		floor = s.reached(a) - s.query.extra
 	}
 	s.slots = s.slots[:0]
 	for first := 0; first < len(s.dots); first += tileRows {
@@ -164,21 +163,21 @@ func (s *selection) finish(a *arena) []Hit {
 	return best(s.measure(a), s.k)
 }
 
-// least returns a number that all of s.slots reach with their scores: the least
-// of their lower bounds by the fine codes, or, in plain Go, where those take as
-// long, of the scores themselves.
-func (s *selection) least(a *arena) float32 {
-	least := float32(2)
+// reached returns a number that k of s.slots reach with their scores: the k-th
+// best of their lower bounds by the fine codes, or, in plain Go, where those take
+// as long, of the scores themselves.
+func (s *selection) reached(a *arena) float32 {
+	s.order = s.order[:0]
 	if a.kernel == plain {
 		for _, h := range s.measure(a) {
-			least = min(least, h.Score)
+			s.order = append(s.order, h.Score)
 		}
-		return least
+	} else {
+		for _, b := range s.bounds(a) {
+			s.order = append(s.order, b.low)
+		}
 	}
-	for _, b := range s.bounds(a) {
-		least = min(least, b.low)
-	}
-	return least
+	return nthGreatest(s.order, s.k)
 }
 
 // refine drops the slots whose upper bound by the fine codes lies below the k-th
