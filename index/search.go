@@ -14,7 +14,7 @@ type Mode string
 
 // The modes.
 const (
-	Hybrid   Mode = "hybrid"   // words, symbols and vectors; the default
+	Hybrid   Mode = "hybrid"   // words, symbols and vectors; for a name that is defined, vectors only order what words and symbols find; the default
 	Lexical  Mode = "lexical"  // words and symbols
 	Semantic Mode = "semantic" // vectors
 )
