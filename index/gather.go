@@ -21,7 +21,20 @@ type inquiry struct {
 	byID       map[uint32]int
 	files      []rank.File
 	byFile     map[*record]int
+	ordered    []rank.Scored
 	confidence float64
+}
+
+// reset makes s ready for a query. Its memory is used again; what it points at
+// is let go.
+func (s *inquiry) reset(asked rank.Query, q Query, k int) {
+	clear(s.files)
+	clear(s.byID)
+	clear(s.byFile)
+	*s = inquiry{
+		asked: asked, query: q, k: k,
+		evidence: s.evidence[:0], symbols: s.symbols[:0], byID: s.byID, files: s.files[:0], byFile: s.byFile, ordered: s.ordered[:0],
+	}
 }
 
 func (s *inquiry) gather(mode Mode, meaning []float32) {

@@ -38,6 +38,8 @@ type Index struct {
 
 	state counters
 
+	inquiries sync.Pool // *inquiry
+
 	queue queue
 }
 
@@ -76,6 +78,9 @@ func Open(root string, opt Options) (*Index, error) {
 		x.dim = opt.Embedder.Info().Dim
 	}
 	x.queue.wake = make(chan struct{}, 1)
+	x.inquiries.New = func() any {
+		return &inquiry{byID: make(map[uint32]int, 2*candidates), byFile: make(map[*record]int, 2*candidates)}
+	}
 	if x.table, err = newTable(x.dim); err != nil {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
 	}

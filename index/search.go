@@ -85,12 +85,9 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 		return Answer{}, err
 	}
 
-	k := max(candidates, 3*limit)
-	s := inquiry{
-		asked: asked, query: q, k: k,
-		evidence: make([]rank.Evidence, 0, 2*k), symbols: make([]int32, 0, 2*k), byID: make(map[uint32]int, 2*k),
-		files: make([]rank.File, 0, 2*k), byFile: make(map[*record]int, 2*k),
-	}
+	s := x.inquiries.Get().(*inquiry)
+	defer x.inquiries.Put(s)
+	s.reset(asked, q, max(candidates, 3*limit))
 	x.mu.RLock()
 	if x.closed {
 		x.mu.RUnlock()
@@ -98,11 +95,11 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 	}
 	s.table = x.table
 	s.gather(mode, meaning)
-	ordered := rank.Rank(asked, s.evidence, s.files, mode == Semantic)
+	s.ordered = rank.Rank(s.ordered, asked, s.evidence, s.files, mode == Semantic)
 	answer := Answer{State: x.State(), Results: []Result{}}
 	var chosen []hit
 	taken := make([]int, len(s.files))
-	for _, c := range ordered {
+	for _, c := range s.ordered {
 		taken[c.File]++
 		if taken[c.File] == 1 {
 			answer.Matches++

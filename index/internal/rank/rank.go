@@ -68,9 +68,9 @@ const (
 )
 
 // Rank orders chunks by how well they answer the query: by score, then path,
-// then line.
-func Rank(q Query, chunks []Evidence, files []File, semanticOnly bool) []Scored {
-	out := make([]Scored, len(chunks))
+// then line. It writes them to dst, whose memory is used when it is long enough.
+func Rank(dst []Scored, q Query, chunks []Evidence, files []File, semanticOnly bool) []Scored {
+	out := slices.Grow(dst[:0], len(chunks))[:len(chunks)]
 	share := semanticText
 	if q.Symbol != "" {
 		share = semanticName

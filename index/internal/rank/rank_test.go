@@ -59,7 +59,7 @@ func TestRank(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var got []uint32
 			last := 1e9
-			for _, s := range Rank(Parse(test.query), test.chunks, files, false) {
+			for _, s := range Rank(nil, Parse(test.query), test.chunks, files, false) {
 				got = append(got, s.ID)
 				if s.Score > last {
 					t.Errorf("scores rise at %d", s.ID)
@@ -71,7 +71,7 @@ func TestRank(t *testing.T) {
 			}
 		})
 	}
-	if got := Rank(Parse("x"), nil, nil, false); len(got) != 0 {
+	if got := Rank(nil, Parse("x"), nil, nil, false); len(got) != 0 {
 		t.Errorf("nothing gives %v", got)
 	}
 }
