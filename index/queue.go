@@ -150,7 +150,6 @@ func (x *Index) drain(ctx context.Context) error {
 	clear(q.paths)
 	q.all, q.reset = false, false
 	q.mu.Unlock()
-	defer x.state.updating.Add(-n)
 	var err error
 	switch {
 	case all:
@@ -158,6 +157,7 @@ func (x *Index) drain(ctx context.Context) error {
 	case len(paths) > 0:
 		_, err = x.Update(ctx, paths)
 	}
+	x.state.updating.Add(-n) // first, so that State agrees when Flush returns
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.finished = max(q.finished, ticket)
