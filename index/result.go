@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/rank"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // hit is a chosen chunk, with all that its result needs.
@@ -46,9 +47,11 @@ func (h *hit) focus(q rank.Query, src []byte) {
 		at = append(at, int32(i))
 		after = max(after, end)
 	}
-	if n := rank.Focus(q, places); len(places) > 1 && n >= 0 {
-		h.symbol = at[n]
+	n := rank.Focus(q, places)
+	if n < 0 || r.symbols[at[n]].kind == syntax.Field && r.symbols[p.symbol].kind != syntax.Field {
+		return // fields only: their type says what they are
 	}
+	h.symbol = at[n]
 }
 
 // someLines is how many lines a symbol must span to be shown without what

@@ -105,6 +105,9 @@ func (s *splitter) inside(start, end int, symbols []int, owner int) {
 	}
 	for _, i := range symbols {
 		sym := &s.file.Symbols[i]
+		if sym.Kind == syntax.Field && owner >= 0 {
+			continue // a field alone says little: it is text of its type
+		}
 		from := max(s.lineStart(sym.DocStart), at)
 		to := min(s.lineEnd(sym.End), end)
 		if sym.Start < at || to <= from {
