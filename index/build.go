@@ -67,30 +67,15 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 
 	// Only the holder of the writer's token changes the table, so reading it
 	// here needs no lock.
-	listed := make(map[string]bool, len(files)+len(skips))
 	var changed []source.File
 	for _, f := range files {
-		listed[f.Path] = true
 		if !reset && x.unchanged(f) {
 			report.Unchanged++
 			continue
 		}
 		changed = append(changed, f)
 	}
-	var gone []string
-	for p := range x.table.files {
-		if !listed[p] {
-			gone = append(gone, p)
-		}
-	}
-	for _, s := range skips {
-		listed[s.Path] = true
-	}
-	for p := range x.table.skips {
-		if !listed[p] {
-			gone = append(gone, p)
-		}
-	}
+	gone := x.gone(files, skips, func(string) bool { return true })
 	x.state.todo.Store(int64(max(len(changed), 1)))
 	err = x.ingest(ctx, changed, skips, gone, &report, progress)
 	x.outcome(ctx, err)
@@ -100,6 +85,31 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 		x.state.seconds.Store(int64(time.Since(began)))
 	}
 	return report, err
+}
+
+// gone returns the paths in the table, among those that were looked at, that are
+// neither files nor skips any more. A file that is skipped now is not gone: its
+// skip takes it out.
+func (x *Index) gone(files []source.File, skips []source.Skip, looked func(path string) bool) []string {
+	listed := make(map[string]bool, len(files)+len(skips))
+	for _, f := range files {
+		listed[f.Path] = true
+	}
+	for _, s := range skips {
+		listed[s.Path] = true
+	}
+	var gone []string
+	for p := range x.table.files {
+		if !listed[p] && looked(p) {
+			gone = append(gone, p)
+		}
+	}
+	for p := range x.table.skips {
+		if !listed[p] && looked(p) {
+			gone = append(gone, p)
+		}
+	}
+	return gone
 }
 
 // noteCommit remembers the work tree's commit for Status.
@@ -151,24 +161,7 @@ func (x *Index) Update(ctx context.Context, paths []string) (report Report, err 
 		x.outcome(ctx, err)
 		return report, err
 	}
-	listed := make(map[string]bool, len(files)+len(skips))
-	for _, f := range files {
-		listed[f.Path] = true
-	}
-	var gone []string
-	for p := range x.table.files {
-		if !listed[p] && below(p, asked) {
-			gone = append(gone, p)
-		}
-	}
-	for _, s := range skips {
-		listed[s.Path] = true
-	}
-	for p := range x.table.skips {
-		if !listed[p] && below(p, asked) {
-			gone = append(gone, p)
-		}
-	}
+	gone := x.gone(files, skips, func(path string) bool { return below(path, asked) })
 	err = x.ingest(ctx, files, skips, gone, &report, func(Progress) {})
 	if err != nil || x.state.built.Load() {
 		x.outcome(ctx, err)

@@ -85,6 +85,32 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+// TestFileBecomesSkip lets an indexed file grow past the limit, which its size
+// alone tells, and shrink again: it is counted once, as one or as the other.
+func TestFileBecomesSkip(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "b.go", "package b\n\nfunc Beta() {}\n")
+	write(t, root, "a.txt", "thing1 and more\n")
+	x := build(t, root)
+	for _, text := range []string{strings.Repeat("thing1 \n", 1<<19), "thing3 and less\n"} {
+		for _, bring := range []func() (Report, error){
+			func() (Report, error) { return x.Update(t.Context(), []string{"a.txt"}) },
+			func() (Report, error) { return x.build(t.Context(), nil, true) },
+		} {
+			write(t, root, "a.txt", text)
+			if _, err := bring(); err != nil {
+				t.Fatal(err)
+			}
+			same(t, x)
+		}
+	}
+	write(t, root, "a.txt", strings.Repeat("thing1 \n", 1<<19))
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	same(t, x)
+}
+
 // TestFolderBecomesLink replaces a folder by a link to another one.
 func TestFolderBecomesLink(t *testing.T) {
 	root := t.TempDir()
