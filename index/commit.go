@@ -186,7 +186,7 @@ func (c *committer) vectors(v embedded) error {
 // publish makes a commit known to State. The caller holds the lock.
 func (x *Index) publish() {
 	x.state.files.Store(int64(len(x.table.files)))
-	x.state.chunks.Store(int64(x.table.count))
+	x.state.chunks.Store(int64(x.table.words.Len()))
 	x.state.indexedAt.Store(time.Now().UnixNano())
 	x.state.generation.Add(1)
 }

@@ -41,17 +41,15 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 	t := s.table
 	keep := s.filter()
 	var words *lexical.Result
-	var terms []lexical.Term
+	total := 0.0
+	named := false
 	if mode != Semantic {
-		terms = queryTerms(s.asked.Text)
-		words = t.words.Search(terms)
+		words = t.words.Search(queryTerms(s.asked.Text))
 		defer words.Release()
+		total = words.IDF()
 		for i, h := range words.Top(s.k, keep, t.order) {
 			s.chunk(h.ID).LexicalRank = i + 1
 		}
-	}
-	named := false
-	if mode != Semantic {
 		named = s.definitions(keep)
 	}
 	semantic := mode != Lexical && t.vectors != nil && len(meaning) > 0
@@ -77,35 +75,23 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 			e.Semantic = float64(cosine)
 		}
 	}
-	s.judge(words, terms)
+	s.judge(total)
 }
 
-// judge sets the confidence from the strongest evidence there is.
-func (s *inquiry) judge(words *lexical.Result, terms []lexical.Term) {
+// judge sets the confidence from the strongest evidence there is. total is the
+// sum of the query's idf, which a document with each term once and of average
+// length has as its score; 0: no words were looked for. The score's share of it
+// estimates, 0..1, how much of the query a document holds; a term that is nowhere
+// in the index counts with the largest idf.
+func (s *inquiry) judge(total float64) {
 	for i := range s.evidence {
 		e := &s.evidence[i]
 		covered := 0.0
-		if words != nil {
-			covered = s.covered(words, terms, e.Lexical)
+		if total > 0 {
+			covered = min(e.Lexical/(1.4*total), 1)
 		}
 		s.confidence = max(s.confidence, rank.Confidence(*e, covered))
 	}
-}
-
-// covered estimates the share, 0..1, of the query's weight that a document with
-// this score holds: a document with each term once and of average length has
-// the sum of the terms' idf, and a term that is nowhere in the index counts
-// with the largest.
-func (s *inquiry) covered(words *lexical.Result, terms []lexical.Term, score float64) float64 {
-	total := 0.0
-	for i := range terms {
-		idf, _ := words.IDF(i)
-		total += idf
-	}
-	if total == 0 {
-		return 0
-	}
-	return min(score/(1.4*total), 1)
 }
 
 // queryTerms are the words of a question without those that say nothing, unless
@@ -181,7 +167,7 @@ func (s *inquiry) chunk(id uint32) *rank.Evidence {
 		t := at.record.traits
 		s.files = append(s.files, rank.File{
 			Path: at.record.path, Words: at.record.words, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel,
-			Declaration: t.Declaration || s.table.declares(at.record), Legacy: t.Legacy, Config: t.Config,
+			Declaration: t.Declaration || s.table.declares(at.record), Legacy: t.Legacy,
 		})
 	}
 	s.byID[id] = len(s.evidence)

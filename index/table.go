@@ -109,7 +109,6 @@ type table struct {
 	symbols int
 	refs    int
 	bytes   int64
-	count   int // chunks
 }
 
 func newTable(dim int) (*table, error) {
@@ -154,7 +153,6 @@ func (t *table) add(r *record, docs []lexical.Doc) error {
 	t.symbols += len(r.symbols)
 	t.refs += r.refs
 	t.bytes += r.size
-	t.count += len(r.pieces)
 	return nil
 }
 
@@ -181,7 +179,6 @@ func (t *table) remove(r *record, docs []lexical.Doc) {
 	t.symbols -= len(r.symbols)
 	t.refs -= r.refs
 	t.bytes -= r.size
-	t.count -= len(r.pieces)
 }
 
 // purge gives the ids of removed chunks back once an eighth of all postings

@@ -210,7 +210,7 @@ func dump(x *Index) map[string]string {
 	for path, s := range x.table.skips {
 		out["skipped "+path] = string(s.Reason)
 	}
-	out["totals"] = fmt.Sprint(x.table.symbols, x.table.refs, x.table.bytes, x.table.count, x.table.words.Len(), x.table.vectors.Len())
+	out["totals"] = fmt.Sprint(x.table.symbols, x.table.refs, x.table.bytes, x.State().Chunks, x.table.words.Len(), x.table.vectors.Len())
 	var names []uint64
 	for h, d := range x.table.names {
 		names = append(names, h, uint64(len(d)))

@@ -155,15 +155,6 @@ func (x *Index) Purge() []uint32 {
 	return free
 }
 
-// Bytes estimates the memory in use.
-func (x *Index) Bytes() int64 {
-	n := int64(len(x.dict))*24 + int64(cap(x.lists))*32 + int64(cap(x.words))*2
-	for i := range x.lists {
-		n += int64(cap(x.lists[i].postings)) * 4
-	}
-	return n
-}
-
 // A Hit is a document and its score.
 type Hit struct {
 	ID    uint32
@@ -175,8 +166,7 @@ type Hit struct {
 type Result struct {
 	index  *Index
 	scores []float32
-	idf    []float64
-	found  []bool
+	idf    float64
 	sample []float32
 	hits   []Hit
 }
@@ -191,7 +181,7 @@ func (x *Index) Search(query []Term) *Result {
 		r.scores = r.scores[:len(x.words)]
 		clear(r.scores)
 	}
-	r.idf, r.found = r.idf[:0], r.found[:0]
+	r.idf = 0
 	average := 1.0
 	if x.docs > 0 && x.total > 0 {
 		average = float64(x.total) / float64(x.docs)
@@ -204,7 +194,7 @@ func (x *Index) Search(query []Term) *Result {
 			l = x.lists[n]
 		}
 		idf := math.Log(1 + (float64(x.docs)-float64(l.df)+0.5)/(float64(l.df)+0.5))
-		r.idf, r.found = append(r.idf, idf), append(r.found, l.df > 0)
+		r.idf += idf
 		weight := float32(idf*(k1+1)) * float32(t.Count)
 		for _, p := range l.postings {
 			id := p >> 8
@@ -227,9 +217,9 @@ func (r *Result) Score(id uint32) float32 {
 	return r.scores[id]
 }
 
-// IDF returns the inverse document frequency of the i-th term of the query, and
-// whether any document has it.
-func (r *Result) IDF(i int) (float64, bool) { return r.idf[i], r.found[i] }
+// IDF returns the sum of the inverse document frequencies of the query's terms;
+// it is greatest for a term that no document has.
+func (r *Result) IDF() float64 { return r.idf }
 
 // Top returns the k best documents with a score that keep admits (nil: all), by
 // score. tie orders documents with equal scores, also where the cut goes through

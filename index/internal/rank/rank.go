@@ -39,7 +39,6 @@ type File struct {
 	Path                                            string
 	Words                                           []string // PathWords(Path)
 	Test, Example, Doc, Barrel, Declaration, Legacy bool
-	Config                                          bool
 }
 
 // Scored is a chunk with its final score.
