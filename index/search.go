@@ -37,6 +37,9 @@ type Query struct {
 	Mode     Mode    // "": Hybrid
 	MinScore float64 // only results with at least this score, 0..1
 	PerFile  int     // results of one file at most; 0: 1
+
+	Explain bool     // fill Result.Explain
+	Without []string // signals, by name, that shall not count; for measuring what each is worth
 }
 
 // A Result is one place that answers a Query.
@@ -51,6 +54,8 @@ type Result struct {
 	Symbol    string  `json:"symbol,omitempty"`
 	Kind      string  `json:"kind,omitempty"`
 	Lang      string  `json:"lang,omitempty"`
+
+	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
 }
 
 // An Answer is what a Query gives.
