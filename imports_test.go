@@ -19,7 +19,7 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":             {"cmd/quarry/command"},
-	"cmd/quarry/command":     {"api", "embed", "embed/onnx", "embed/static", "index", "watcher"},
+	"cmd/quarry/command":     {"api", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
 	"cmd/quarry-load":        {},
 	"api":                    {"index"},
 	"index":                  {"embed", "index/internal/chunk", "index/internal/lexical", "index/internal/rank", "index/internal/source", "index/internal/syntax", "index/internal/vector"},
@@ -29,6 +29,8 @@ var allowed = map[string][]string{
 	"index/internal/source":  {},
 	"index/internal/syntax":  {},
 	"index/internal/vector":  {},
+	"index/measure":          {"index/suite"},
+	"index/suite":            {"index/internal/source", "index/internal/syntax"},
 	"embed":                  {},
 	"embed/model":            {},
 	"embed/onnx":             {"embed", "embed/model", "embed/tokenizer"},
@@ -43,6 +45,8 @@ var only = map[string][]string{
 	"github.com/fsnotify/fsnotify":         {"watcher"},
 	"github.com/go-chi/chi/v5":             {"api"},
 	"github.com/philippgille/chromem-go":   {"index/internal/vector"},
+	"github.com/pkoukk/tiktoken-go":        {"index/measure"},
+	"github.com/pkoukk/tiktoken-go-loader": {"index/measure"},
 	"github.com/prometheus/client_golang/": {"api"},
 	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
 	"github.com/spf13/cobra":               {"cmd/quarry/command"},
