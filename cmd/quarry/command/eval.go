@@ -1,333 +1,252 @@
 package command
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"math"
-	"net"
-	"net/http"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
-	"github.com/quarry-search/quarry/api"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/suite"
 )
 
-// evalDepth is how many results count: the figures are at 10, as the published
-// ones are.
-const evalDepth = 10
-
-// A suite is a list of repositories with questions and the files that answer
-// them.
-type suite []suiteRepository
-
-type suiteRepository struct {
-	Name     string       `json:"name"` // the folder below the corpus
-	Language string       `json:"language"`
-	Root     string       `json:"root"` // what is indexed, relative to the repository; "": all
-	Queries  []suiteQuery `json:"queries"`
-}
-
-type suiteQuery struct {
-	Query    string        `json:"query"`
-	Category string        `json:"category"`
-	Targets  []suiteTarget `json:"targets"`
-}
-
-type suiteTarget struct {
-	Path  string `json:"path"` // relative to the repository
-	Start int    `json:"start_line"`
-	End   int    `json:"end_line"`
-}
-
-// figures are means over queries, or over repositories of such means.
-type figures struct {
-	Queries int     `json:"queries"`
-	NDCG    float64 `json:"ndcg@10"`
-	Recall  float64 `json:"recall@10"`
-	First   float64 `json:"recall@1"`
-	MRR     float64 `json:"mrr"`
-}
-
-type evalReport struct {
-	All          figures            `json:"all"` // mean of the repositories' means
-	Categories   map[string]figures `json:"categories"`
-	Languages    map[string]figures `json:"languages"`
-	Repositories map[string]figures `json:"repositories"`
-	P50          float64            `json:"p50_ms"` // of a request over loopback
-	P95          float64            `json:"p95_ms"`
-}
-
 type evalOptions struct {
-	suite  string
-	corpus string
-	json   bool
-	misses bool
+	suites     []string
+	corpus     string
+	repository string
+	questions  int
+	seed       uint64
+	write      string
+
+	explain     string
+	ablate      bool
+	calibration bool
+	foreign     int // questions of other repositories that each is asked
+	misses      bool
+
+	json bool
+	http bool
+	jobs int
 }
 
 func newEvalCommand() *cobra.Command {
 	var o evalOptions
 	cmd := &cobra.Command{
-		Use:   "eval --suite FILE --corpus DIR",
+		Use:   "eval (--suite FILE --corpus DIR | --repository DIR)",
 		Short: "Measure how well searches find what they should",
-		Long: `Eval serves each repository of a suite, asks it the suite's questions over
-HTTP, and compares the answers with the files that the suite names.
+		Long: `Eval indexes each repository of a suite, asks it the suite's questions and
+compares the answers with the files that the suite names.
 
 The suite is a JSON array of {name, language, root, queries: [{query, category,
-targets: [{path, start_line, end_line}]}]}. The repositories lie in folders of
-the corpus by their names, checked out at the commit that the suite was made
-for. A target counts at the first result whose file is the target's and, where
-it names lines, whose lines overlap them. NDCG@10 has binary gain, with all
-targets on top as the ideal. The overall figure is the mean over repositories
-of the mean over their queries; that of a category is the mean over the
-repositories that have it.
+targets: [{path, start_line, end_line}]}]}, or one such object; --suite may be
+given several times. The repositories lie in folders of the corpus by their
+names, checked out at the commit that the suite was made for.
+
+--repository makes the questions from the repository itself, a third each:
+  comment  the first sentence of a doc comment; the answer is the file of what
+           it documents. These are easy: their words are in the index.
+  commit   the subject of a commit, without prefixes such as "fix(x):" and
+           numbers of issues, of 4 to 14 words and not about housekeeping
+           (releases, tests, documents); the answer are the source files that
+           it changed, at most three. These are noisy.
+  symbol   a name that is defined once; the answer is its definition.
+The same tree and history give the same questions. --write keeps them as a
+suite file, with the folder's name; its corpus is the folder above.
+
+A target counts at the first result whose file is the target's and, where it
+names lines, whose lines overlap them. NDCG@10 has binary gain, with all targets
+on top as the ideal; recall@k is the share of the targets in the first k
+results; "first" is the share of the questions whose first result is right.
+These are means over repositories of the mean over their questions; those of a
+category are means over the repositories that have it.
+
+Tokens are what a reader goes through, result by result, up to and with the
+first right one: the tokens of the results' contents in the encoding
+cl100k_base, among 50 results. A question that none of the 50 answers counts
+32,000 ("tokens") as in published figures, or what all of them have ("spent").
+Recall at N tokens is the share of the targets among the results that fit into
+N as a whole. These are means over all questions.
+
+The time is that of a search for 10 results in this process; --http asks a
+server over loopback instead. With several --jobs the times are not to be used.
+
+--explain takes a question of the suite, or its number as --misses tells it, or
+with one repository any question, and shows the first 30 candidates with their
+signals and what each added to the ranking's score; * marks the targets.
+--ablate asks everything again without each signal, and in the modes lexical
+and semantic. --calibration compares the scores with the share of results that
+are right. --foreign asks each repository questions of the others, which it
+should answer with low scores; some of them it may well answer.
 
 Exit codes: 0 measured, 1 an error.`,
 		Example: `  quarry eval --suite dev.json --corpus ~/corpus
-  quarry eval --suite dev.json --corpus ~/corpus --misses`,
-		Args: cobra.NoArgs,
+  quarry eval --suite dev.json --corpus ~/corpus --misses
+  quarry eval --suite dev.json --corpus ~/corpus --explain 17
+  quarry eval --repository . --questions 90 --write questions.json`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSettings(cmd)
 			if err != nil {
 				return err
 			}
-			return o.run(cmd, s)
+			return interrupted(cmd, o.run(cmd, s))
 		},
 	}
-	cmd.Flags().StringVar(&o.suite, "suite", "", "the suite, a JSON file")
-	cmd.Flags().StringVar(&o.corpus, "corpus", "", "the folder that holds the repositories")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object")
-	cmd.Flags().BoolVar(&o.misses, "misses", false, "name the questions whose first target is not the first result")
-	for _, name := range []string{"suite", "corpus"} {
-		if err := cmd.MarkFlagRequired(name); err != nil {
-			panic(err) // the flag was defined above
-		}
-	}
-	addFlags(cmd.Flags(), indexFlags)
+	f := cmd.Flags()
+	f.StringArrayVar(&o.suites, "suite", nil, "a suite, a JSON `file`; may be repeated")
+	f.StringVar(&o.corpus, "corpus", "", "the `folder` that holds the suite's repositories")
+	f.StringVar(&o.repository, "repository", "", "make the questions from the repository in this `folder`")
+	f.IntVar(&o.questions, "questions", 150, "with --repository: questions to make at most")
+	f.Uint64Var(&o.seed, "seed", 0, "another `number` makes other questions of --repository and --foreign")
+	f.StringVar(&o.write, "write", "", "with --repository: keep the questions in a suite `file`")
+	f.StringVar(&o.explain, "explain", "", "show how one `question` is answered, given as text or number, and measure nothing")
+	f.BoolVar(&o.ablate, "ablate", false, "show what each signal is worth")
+	f.BoolVar(&o.calibration, "calibration", false, "show how often results of a score are right")
+	f.IntVar(&o.foreign, "foreign", 0, "ask each repository this `number` of the others' questions")
+	f.Lookup("foreign").NoOptDefVal = "100"
+	f.BoolVar(&o.misses, "misses", false, "name the questions whose first result is not right")
+	f.BoolVar(&o.json, "json", false, "print a JSON object")
+	f.BoolVar(&o.http, "http", false, "ask a server over HTTP")
+	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")
+	addFlags(f, indexFlags)
 	return cmd
 }
 
-func (o evalOptions) run(cmd *cobra.Command, s settings) error {
-	text, err := os.ReadFile(o.suite)
+// check refuses flags that do not go together.
+func (o evalOptions) check() error {
+	switch {
+	case (len(o.suites) == 0) == (o.repository == ""):
+		return errors.New("either a suite or a repository is needed")
+	case o.repository != "" && o.corpus != "":
+		return errors.New("a corpus goes with a suite, not with a repository")
+	case len(o.suites) > 0 && o.corpus == "":
+		return errors.New("a suite needs the corpus, the folder that holds its repositories")
+	case o.write != "" && o.repository == "":
+		return errors.New("only the questions of --repository can be written")
+	case o.questions < 1:
+		return fmt.Errorf("questions must be at least 1, not %d", o.questions)
+	case o.jobs < 1:
+		return fmt.Errorf("jobs must be at least 1, not %d", o.jobs)
+	case o.foreign < 0:
+		return fmt.Errorf("foreign must not be negative: %d", o.foreign)
+	case o.http && (o.explain != "" || o.ablate):
+		return errors.New("explain and ablate ask the index itself, not a server over HTTP")
+	}
+	return nil
+}
+
+// load returns the suite and the folder that holds its repositories.
+func (o evalOptions) load(cmd *cobra.Command) (suite.Suite, string, error) {
+	if o.repository == "" {
+		s, err := suite.Read(o.suites...)
+		return s, o.corpus, err
+	}
+	folder, err := realPath(o.repository)
 	if err != nil {
-		return fmt.Errorf("cannot read the suite: %w", err)
+		return nil, "", err
 	}
-	var repositories suite
-	if err := json.Unmarshal(text, &repositories); err != nil {
-		return fmt.Errorf("the suite %s is not what it should be: %w", o.suite, err)
+	made, err := suite.Make(cmd.Context(), folder, suite.Options{Questions: o.questions, Seed: o.seed})
+	if err != nil {
+		return nil, "", err
 	}
-	if len(repositories) == 0 {
-		return fmt.Errorf("the suite %s is empty", o.suite)
+	count := map[string]int{}
+	for _, q := range made.Queries {
+		count[q.Category]++
 	}
-	e := evaluation{errOut: io.Discard}
-	if o.misses {
-		e.errOut = cmd.ErrOrStderr()
-	}
-	for _, r := range repositories {
-		if err := e.repository(cmd.Context(), s, r, filepath.Join(o.corpus, r.Name)); err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
+	cmd.PrintErrf("quarry: %d questions from comments, %d from commits, %d from symbols\n",
+		count[suite.FromComment], count[suite.FromCommit], count[suite.FromSymbol])
+	s := suite.Suite{made}
+	if o.write != "" {
+		if err := writeSuite(o.write, s); err != nil {
+			return nil, "", err
 		}
 	}
-	report := e.report()
+	return s, filepath.Dir(folder), nil
+}
+
+func writeSuite(name string, s suite.Suite) error {
+	f, err := os.Create(name)
+	if err == nil {
+		err = errors.Join(s.Write(f), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the suite: %w", err)
+	}
+	return nil
+}
+
+func (o evalOptions) run(cmd *cobra.Command, s settings) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	asked, corpus, err := o.load(cmd)
+	if err != nil {
+		return err
+	}
+	if o.foreign > 0 && len(asked) < 2 {
+		return errors.New("foreign questions need a suite of several repositories")
+	}
+	e := &evaluation{o: o, settings: s, suite: asked, corpus: corpus}
+	if o.explain != "" {
+		return e.explain(cmd.Context(), cmd.OutOrStdout())
+	}
+	if e.counter, err = measure.NewCounter(); err != nil {
+		return err
+	}
+	// One repository after the other, or some at once, but put together in
+	// the order of the suite, so that the same figures come out.
+	all := make([]measured, len(asked))
+	work, ctx := errgroup.WithContext(cmd.Context())
+	work.SetLimit(o.jobs)
+	first := 1
+	for i, r := range asked {
+		number := first
+		first += len(r.Queries)
+		work.Go(func() error {
+			m, err := e.repository(ctx, r, number)
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.Name, err)
+			}
+			all[i] = m
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	var total measured
+	for _, m := range all {
+		total.outcomes = append(total.outcomes, m.outcomes...)
+		total.latency = append(total.latency, m.latency...)
+		total.judged = append(total.judged, m.judged...)
+		total.foreign = append(total.foreign, m.foreign...)
+		total.reordered += m.reordered
+		for _, line := range m.misses {
+			cmd.PrintErrln(line)
+		}
+	}
+	report := evalReport{
+		Summary: measure.Summarize(total.outcomes), Budgets: measure.Budgets[:], Encoding: "cl100k_base", HTTP: o.http, Reordered: total.reordered,
+		P50: milliseconds(measure.Percentile(total.latency, 0.50)),
+		P95: milliseconds(measure.Percentile(total.latency, 0.95)),
+	}
+	if o.calibration || o.foreign > 0 {
+		report.Calibration = calibrate(total.judged)
+	}
+	if o.foreign > 0 {
+		report.Foreign = summarizeForeign(total.foreign)
+	}
+	if o.ablate {
+		report.Ablation = compareVariants(all)
+	}
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), report)
 	}
 	return report.print(cmd.OutOrStdout())
 }
 
-// evaluation gathers the outcome of every query.
-type evaluation struct {
-	outcomes []outcome
-	latency  []time.Duration
-	errOut   io.Writer
-}
-
-type outcome struct {
-	repository, language, category string
-	figures
-}
-
-func (e *evaluation) repository(ctx context.Context, s settings, r suiteRepository, folder string) (err error) {
-	x, _, stop, err := openIndex(s, filepath.Join(folder, r.Root), true, index.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, stop()) }()
-	if _, err := x.Build(ctx, nil); err != nil {
-		return err
-	}
-	server, err := api.New(api.Options{Index: x})
-	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	h := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: time.Minute}
-	ended := make(chan error, 1)
-	go func() { ended <- h.Serve(listener) }()
-	client := &http.Client{Transport: &http.Transport{}}
-	defer func() {
-		client.CloseIdleConnections()
-		err = errors.Join(err, h.Close())
-		<-ended
-	}()
-	for _, q := range r.Queries {
-		results, took, err := putQuestion(ctx, client, "http://"+listener.Addr().String(), q.Query)
-		if err != nil {
-			return err
-		}
-		for i := range results {
-			results[i].File = path.Join(r.Root, results[i].File)
-		}
-		f := measure(q.Targets, results)
-		if f.First == 0 {
-			fmt.Fprintf(e.errOut, "%s\t%s\t%.2f\t%q\twant %s\tgot", r.Name, q.Category, f.NDCG, q.Query, q.Targets[0].Path)
-			for _, result := range results[:min(3, len(results))] {
-				fmt.Fprintf(e.errOut, " %s:%d", result.File, result.Line)
-			}
-			fmt.Fprintln(e.errOut)
-		}
-		e.outcomes = append(e.outcomes, outcome{r.Name, r.Language, q.Category, f})
-		e.latency = append(e.latency, took)
-	}
-	return nil
-}
-
-func putQuestion(ctx context.Context, client *http.Client, url, query string) ([]index.Result, time.Duration, error) {
-	body, err := json.Marshal(map[string]any{"query": query, "limit": evalDepth})
-	if err != nil {
-		return nil, 0, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/search", bytes.NewReader(body))
-	if err != nil {
-		return nil, 0, err
-	}
-	began := time.Now()
-	response, err := client.Do(request)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	took := time.Since(began)
-	if err != nil {
-		return nil, 0, err
-	}
-	if response.StatusCode != http.StatusOK {
-		return nil, 0, fmt.Errorf("%q: %s: %s", query, response.Status, text)
-	}
-	var answer struct {
-		Results []index.Result `json:"results"`
-	}
-	return answer.Results, took, json.Unmarshal(text, &answer)
-}
-
-// measure compares a ranked list with the targets. The discounted cumulative
-// gain of a target at rank r is 1/log2(r+1) (Järvelin and Kekäläinen, 2002).
-func measure(targets []suiteTarget, results []index.Result) figures {
-	f := figures{Queries: 1}
-	ideal := 0.0
-	for i, t := range targets {
-		ideal += 1 / math.Log2(float64(i)+2)
-		at := slices.IndexFunc(results, func(r index.Result) bool {
-			return r.File == t.Path && (t.Start == 0 || r.Line <= max(t.End, t.Start) && r.EndLine >= t.Start)
-		})
-		if at < 0 || at >= evalDepth {
-			continue
-		}
-		f.NDCG += 1 / math.Log2(float64(at)+2)
-		f.Recall += 1 / float64(len(targets))
-		f.MRR = max(f.MRR, 1/float64(at+1))
-		if at == 0 {
-			f.First = 1
-		}
-	}
-	if ideal > 0 {
-		f.NDCG /= ideal
-	}
-	return f
-}
-
-func (e *evaluation) report() evalReport {
-	by := func(key func(outcome) string) map[string]figures {
-		groups := map[string]map[string][]figures{}
-		for _, o := range e.outcomes {
-			k := key(o)
-			if groups[k] == nil {
-				groups[k] = map[string][]figures{}
-			}
-			groups[k][o.repository] = append(groups[k][o.repository], o.figures)
-		}
-		out := map[string]figures{}
-		for k, repositories := range groups {
-			var means []figures
-			for _, name := range slices.Sorted(maps.Keys(repositories)) {
-				means = append(means, mean(repositories[name]))
-			}
-			out[k] = mean(means)
-		}
-		return out
-	}
-	r := evalReport{
-		All:          by(func(outcome) string { return "" })[""],
-		Categories:   by(func(o outcome) string { return o.category }),
-		Languages:    by(func(o outcome) string { return o.language }),
-		Repositories: by(func(o outcome) string { return o.repository }),
-	}
-	slices.Sort(e.latency)
-	if n := len(e.latency); n > 0 {
-		r.P50 = float64(e.latency[n/2].Microseconds()) / 1e3
-		r.P95 = float64(e.latency[n*95/100].Microseconds()) / 1e3
-	}
-	return r
-}
-
-func mean(all []figures) figures {
-	var m figures
-	n := float64(len(all))
-	for _, f := range all {
-		m.Queries += f.Queries
-		m.NDCG += f.NDCG / n
-		m.Recall += f.Recall / n
-		m.First += f.First / n
-		m.MRR += f.MRR / n
-	}
-	return m
-}
-
-func (r evalReport) print(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\tqueries\tNDCG@10\trecall@10\trecall@1\tMRR")
-	row := func(name string, f figures) {
-		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\n", name, f.Queries, f.NDCG, f.Recall, f.First, f.MRR)
-	}
-	for _, group := range []map[string]figures{r.Categories, r.Languages, r.Repositories} {
-		names := slices.SortedFunc(maps.Keys(group), func(a, b string) int {
-			return cmp.Or(cmp.Compare(group[b].NDCG, group[a].NDCG), cmp.Compare(a, b))
-		})
-		for _, name := range names {
-			row(name, group[name])
-		}
-		fmt.Fprintln(table, "\t\t\t\t\t")
-	}
-	row("all", r.All)
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "a request takes %.2f ms (median), %.2f ms (95th percentile)\n", r.P50, r.P95)
-	return err
-}
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

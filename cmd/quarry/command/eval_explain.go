@@ -1,0 +1,160 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/suite"
+)
+
+// explainDepth is how many candidates of a question are shown.
+const explainDepth = 30
+
+// A question is one of a suite that is to be explained, with its answers.
+type explained struct {
+	Number     int            `json:"number"` // in the suite, from 1; 0: it is not in the suite
+	Repository string         `json:"repository"`
+	Category   string         `json:"category,omitempty"`
+	Query      string         `json:"query"`
+	Targets    []suite.Target `json:"targets"`
+	Candidates []candidate    `json:"candidates"`
+}
+
+type candidate struct {
+	File    string         `json:"file"` // relative to the repository
+	Line    int            `json:"line"`
+	EndLine int            `json:"end_line"`
+	Symbol  string         `json:"symbol,omitempty"`
+	Right   bool           `json:"right"`
+	Score   float64        `json:"score"`
+	Ranking float64        `json:"ranking"` // sum of what the signals added
+	Signals []index.Signal `json:"signals"` // what added most first
+}
+
+// explain shows how the question that the user named is answered, in every
+// repository that has it.
+func (e *evaluation) explain(ctx context.Context, out io.Writer) error {
+	questions, err := e.find(e.o.explain)
+	if err != nil {
+		return err
+	}
+	for i := range questions {
+		if err := e.candidates(ctx, &questions[i]); err != nil {
+			return fmt.Errorf("%s: %w", questions[i].Repository, err)
+		}
+	}
+	if e.o.json {
+		return printJSON(out, questions)
+	}
+	w := bufio.NewWriter(out)
+	for i, q := range questions {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := q.print(w); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// find returns the questions that a number or a text stands for.
+func (e *evaluation) find(asked string) ([]explained, error) {
+	wanted, err := strconv.Atoi(asked)
+	isNumber := err == nil
+	var found []explained
+	number := 0
+	for _, r := range e.suite {
+		for _, q := range r.Queries {
+			number++
+			if number == wanted || !isNumber && strings.EqualFold(q.Text, asked) {
+				found = append(found, explained{Number: number, Repository: r.Name, Category: q.Category, Query: q.Text, Targets: q.Targets})
+			}
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return found, nil
+	case isNumber:
+		return nil, fmt.Errorf("there is no question %d: the suite has %d", wanted, number)
+	case strings.TrimSpace(asked) == "":
+		return nil, errors.New("a question to explain is needed")
+	case len(e.suite) > 1:
+		return nil, fmt.Errorf("the suite has no question %q, and a new one needs a suite of one repository", asked)
+	}
+	return []explained{{Repository: e.suite[0].Name, Query: asked, Targets: []suite.Target{}}}, nil
+}
+
+// candidates asks the question's repository.
+func (e *evaluation) candidates(ctx context.Context, q *explained) (err error) {
+	r := e.suite[slices.IndexFunc(e.suite, func(r suite.Repository) bool { return r.Name == q.Repository })]
+	a, stop, err := e.open(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	results, err := a.ask(ctx, index.Query{Text: q.Query, Limit: explainDepth, Explain: true})
+	if err != nil {
+		return err
+	}
+	q.Candidates = make([]candidate, len(results))
+	for i, h := range toHits(r, results) {
+		c := candidate{File: h.File, Line: h.Line, EndLine: h.End, Symbol: results[i].Symbol,
+			Right: measure.Right(q.Targets, h), Score: h.Score, Signals: slices.Clone(results[i].Explain)}
+		for _, s := range c.Signals {
+			c.Ranking += s.Added
+		}
+		slices.SortFunc(c.Signals, func(a, b index.Signal) int {
+			return cmp.Or(cmp.Compare(math.Abs(b.Added), math.Abs(a.Added)), cmp.Compare(a.Name, b.Name))
+		})
+		q.Candidates[i] = c
+	}
+	return nil
+}
+
+// print writes a block for each candidate: what it is, then a line for each
+// signal that added something.
+func (q explained) print(w io.Writer) error {
+	if q.Number > 0 {
+		fmt.Fprintf(w, "question %d, %s, %s: ", q.Number, visible(q.Repository), visible(q.Category))
+	} else {
+		fmt.Fprintf(w, "%s: ", visible(q.Repository))
+	}
+	fmt.Fprintln(w, visible(q.Query))
+	for _, t := range q.Targets {
+		at := slices.IndexFunc(q.Candidates, func(c candidate) bool { return t.Holds(c.File, c.Line, c.EndLine) })
+		if at < 0 {
+			fmt.Fprintf(w, "target %s: not among the first %d\n", visible(targetText(t)), explainDepth)
+		} else {
+			fmt.Fprintf(w, "target %s: %d\n", visible(targetText(t)), at+1)
+		}
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)
+	for i, c := range q.Candidates {
+		mark := " "
+		if c.Right {
+			mark = "*"
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n%2d %s %s:%d-%d %s  score %.4f, ranking %.4f\n", i+1, mark, visible(c.File), c.Line, c.EndLine, visible(c.Symbol), c.Score, c.Ranking)
+		for _, s := range c.Signals {
+			if s.Added != 0 {
+				fmt.Fprintf(table, "     %s\t%.4f\tx %.4f\t= %+.4f\t\n", visible(s.Name), s.Value, s.Weight, s.Added)
+			}
+		}
+	}
+	return table.Flush()
+}
