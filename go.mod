@@ -28,6 +28,7 @@ require (
 	golang.org/x/term v0.46.0
 	golang.org/x/text v0.42.0
 	golang.org/x/tools v0.49.0
+	gonum.org/v1/gonum v0.17.0
 )
 
 require (

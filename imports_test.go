@@ -21,6 +21,7 @@ var allowed = map[string][]string{
 	"cmd/quarry":             {"cmd/quarry/command"},
 	"cmd/quarry/command":     {"api", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
 	"cmd/quarry-load":        {},
+	"cmd/quarry-train":       {"embed/train"},
 	"api":                    {"index"},
 	"index":                  {"embed", "index/internal/chunk", "index/internal/lexical", "index/internal/rank", "index/internal/source", "index/internal/syntax", "index/internal/vector"},
 	"index/internal/chunk":   {"index/internal/syntax"},
@@ -36,6 +37,7 @@ var allowed = map[string][]string{
 	"embed/onnx":             {"embed", "embed/model", "embed/tokenizer"},
 	"embed/static":           {"embed", "embed/model", "embed/tokenizer"},
 	"embed/tokenizer":        {},
+	"embed/train":            {"embed/tokenizer", "index"},
 	"watcher":                {},
 }
 
@@ -49,9 +51,10 @@ var only = map[string][]string{
 	"github.com/pkoukk/tiktoken-go-loader": {"index/measure"},
 	"github.com/prometheus/client_golang/": {"api"},
 	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
-	"github.com/spf13/cobra":               {"cmd/quarry/command"},
+	"github.com/spf13/cobra":               {"cmd/quarry/command", "cmd/quarry-train"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
 	"github.com/yalue/onnxruntime_go":      {"embed/onnx"},
+	"gonum.org/v1/gonum":                   {"embed/train"},
 }
 
 // listed is what `go list -json` says of a package.

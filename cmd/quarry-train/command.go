@@ -1,0 +1,187 @@
+package main
+
+import (
+	_ "embed" // for the lists below
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/embed/train"
+)
+
+var (
+	//go:embed repositories.txt
+	pinned string
+
+	// The repositories of the benchmark. They are refused by default, so that
+	// nobody has to think of it.
+	//
+	//go:embed excluded.txt
+	benchmark string
+)
+
+// newCommand returns the command quarry-train.
+func newCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "quarry-train",
+		Short:         "Make the models that Quarry searches with",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: false,
+	}
+	root.SetErrPrefix("quarry-train:")
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.AddCommand(newModelCommand())
+	return root
+}
+
+// modelOptions are the flags of `quarry-train model`.
+type modelOptions struct {
+	clones, repositories, exclude, cache, out string
+	workers                                   int
+	kinds                                     []string
+	fields                                    string
+	settings                                  train.Settings
+}
+
+func newModelCommand() *cobra.Command {
+	o := modelOptions{settings: train.DefaultSettings()}
+	s := &o.settings
+	cmd := &cobra.Command{
+		Use:   "model --clones DIR --out DIR",
+		Short: "Train the static embedding model",
+		Long: `Model trains the built-in model and writes model.onnx, vocab.txt, model.json and
+the card MODEL.md. The same revisions, settings and architecture give the same
+bytes. The steps, and what they cost on two cores for 120 repositories:
+
+  extract     Pairs of a question and the code that answers it, from the files
+              and the history of each clone up to the revision in the list:
+              doc comments, remarks inside functions, subjects of commits, docs
+              of types with the names in their file. 15 minutes, most of it
+              "git log -p"; 0.2 GB in --cache, where later runs find it.
+  vocabulary  The most frequent sub-words of the pairs. Half a minute.
+  pairs       Every pair as two bags of words. Half a minute; 1 GB of memory.
+  train       Two epochs; about a minute each for a million pairs.
+  held out    One question in a hundred was kept apart: the figures of the card
+              say how often the model finds its answer among 256.
+
+The list has a line "owner/name REVISION" for each repository. The clone of
+owner/name is DIR/owner+name or DIR/owner/name, bare or not, with its history.
+Repositories that are excluded are an error, not passed over.`,
+		Example: `  quarry-train model --clones ~/clones --out model --cache pairs
+  quarry-train model --clones ~/clones --out model --cache pairs --kinds commit --rate 0.1`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.clones, "clones", "", "the folder that holds the clones")
+	f.StringVar(&o.repositories, "repositories", "", "the list of repositories (default: the list in the program)")
+	f.StringVar(&o.exclude, "exclude", "", "a list of owner/name that must not be used, a line each (default: the benchmark's)")
+	f.StringVar(&o.out, "out", "", "the folder for the model")
+	f.StringVar(&o.cache, "cache", "", "a folder for the pairs, so that training alone can be repeated (default: none are kept)")
+	f.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "repositories that are read at a time")
+	f.Uint64Var(&s.Seed, "seed", s.Seed, "of everything that is drawn")
+	f.IntVar(&s.Epochs, "epochs", s.Epochs, "passes over the pairs")
+	f.IntVar(&s.Dim, "dim", s.Dim, "length of a vector")
+	f.IntVar(&s.Vocabulary, "vocabulary", s.Vocabulary, "words at most")
+	f.IntVar(&s.Batch, "batch", s.Batch, "pairs in a batch")
+	f.Float64Var(&s.Rate, "rate", s.Rate, "the learning rate, falling linearly")
+	f.Float64Var(&s.Scale, "scale", s.Scale, "of the cosines in the loss")
+	f.Float64Var(&s.Hard, "hard", s.Hard, "share of the half batches that come from one repository, 0 to 1")
+	f.StringSliceVar(&o.kinds, "kinds", train.Kinds[:], "kinds of pairs to train with")
+	f.StringVar(&o.fields, "fields", "path=1,names=0,text=1", "weights of the fields of a document; the engines know only path and text, with 1")
+	f.BoolVar(&s.Learn, "learn-fields", false, "learn the weights that are not 0, starting from --fields")
+	for _, name := range []string{"clones", "out"} {
+		if err := cmd.MarkFlagRequired(name); err != nil {
+			panic(err) // the flag was defined above
+		}
+	}
+	return cmd
+}
+
+func (o *modelOptions) run(cmd *cobra.Command) error {
+	e := train.Extraction{Clones: o.clones, Cache: o.cache, Workers: o.workers}
+	list, err := open(o.repositories, pinned)
+	if err != nil {
+		return fmt.Errorf("cannot read the list of repositories: %w", err)
+	}
+	defer list.Close()
+	if e.Repositories, err = train.ReadRepositories(list); err != nil {
+		return fmt.Errorf("the list of repositories is not what it should be: %w", err)
+	}
+	excluded, err := open(o.exclude, benchmark)
+	if err != nil {
+		return fmt.Errorf("cannot read the list of excluded repositories: %w", err)
+	}
+	defer excluded.Close()
+	if e.Excluded, err = train.ReadExcluded(excluded); err != nil {
+		return fmt.Errorf("the list of excluded repositories is not what it should be: %w", err)
+	}
+	if o.settings.Kinds, err = parseKinds(o.kinds); err != nil {
+		return err
+	}
+	for name, w := range parseFields(o.fields) {
+		i := slices.Index(train.Fields[:], name)
+		if i < 0 || w < 0 {
+			return fmt.Errorf("--fields %s is not of the form path=1,names=0,text=1", o.fields)
+		}
+		o.settings.Fields[i] = w
+	}
+	began := time.Now()
+	errOut := cmd.ErrOrStderr()
+	e.Log = func(format string, args ...any) {
+		// One call of Write for each line: workers log at the same time.
+		fmt.Fprintf(errOut, "%5.0f s  "+format+"\n", append([]any{time.Since(began).Seconds()}, args...)...)
+	}
+	if _, err := train.Model(cmd.Context(), e, o.settings, o.out); err != nil {
+		if cmd.Context().Err() != nil {
+			return errors.New("interrupted")
+		}
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), o.out)
+	return err
+}
+
+// open opens the named file, or the text in the program when there is no name.
+func open(name, text string) (io.ReadCloser, error) {
+	if name == "" {
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+	return os.Open(name)
+}
+
+func parseKinds(names []string) ([]train.Kind, error) {
+	var list []train.Kind
+	for k, name := range train.Kinds {
+		if slices.Contains(names, name) {
+			list = append(list, train.Kind(k))
+		}
+	}
+	if len(list) != len(names) {
+		return nil, fmt.Errorf("--kinds %s: the kinds are %s, each once", strings.Join(names, ","), strings.Join(train.Kinds[:], ", "))
+	}
+	return list, nil
+}
+
+// parseFields reads "name=weight,...". What is no such thing has the weight -1.
+func parseFields(s string) map[string]float64 {
+	out := map[string]float64{}
+	for part := range strings.SplitSeq(s, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		w, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(w <= 1000) {
+			w = -1
+		}
+		out[name] = w
+	}
+	return out
+}

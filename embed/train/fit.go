@@ -1,0 +1,119 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"time"
+)
+
+// Settings are what the training depends on, beside the pairs.
+type Settings struct {
+	Seed       uint64          // of everything that is drawn
+	Epochs     int             // passes over the pairs; default 2
+	Dim        int             // length of a vector, a multiple of 16; default 256
+	Vocabulary int             // words at most, at most 65,536; default 60,000
+	Batch      int             // pairs, even; default 256
+	Rate       float64         // of Adagrad, falling linearly to a fiftieth; default 0.08
+	Scale      float64         // of the cosines before the softmax; default 12
+	Hard       float64         // share of the half batches that come from one repository, 0 to 1; default 1
+	Kinds      []Kind          // that are trained; default all
+	Fields     [fields]float64 // weights of the fields, to begin with; default 1, 0 and 1
+	Learn      bool            // learn the weights of the fields that are not 0
+}
+
+// DefaultSettings are those of the seed model.
+func DefaultSettings() Settings {
+	return Settings{
+		Seed: 1, Epochs: 2, Dim: 256, Vocabulary: 60000, Batch: 256, Rate: 0.08, Scale: 12, Hard: 1,
+		Kinds: []Kind{DocComment, RemarkPair, CommitPair, FilePair}, Fields: [fields]float64{1, 0, 1},
+	}
+}
+
+func (s Settings) check() error {
+	switch {
+	case s.Epochs < 1:
+		return errors.New("at least one epoch is needed")
+	case s.Dim < 16 || s.Dim > 4096 || s.Dim%16 != 0:
+		return errors.New("the dimension must be a multiple of 16 up to 4096")
+	case s.Vocabulary < 1 || s.Vocabulary > math.MaxUint16+1:
+		return errors.New("the vocabulary must have 1 to 65536 words")
+	case s.Batch < 4 || s.Batch%2 != 0 || s.Batch > 4096:
+		return errors.New("a batch must have an even number of pairs, 4 to 4096")
+	case !(s.Rate > 0) || !(s.Scale > 0) || s.Scale > 80:
+		return errors.New("the learning rate and the scale must be above 0, and the scale at most 80")
+	case !(s.Hard >= 0 && s.Hard <= 1):
+		return errors.New("the share of hard halves must be between 0 and 1")
+	case len(s.Kinds) == 0:
+		return errors.New("at least one kind of pairs is needed")
+	case s.Fields[TextField] <= 0 || s.Fields[PathField] < 0 || s.Fields[NamesField] < 0:
+		return errors.New("the weight of the text must be above 0, those of the other fields not below")
+	}
+	return nil
+}
+
+const (
+	startScale = 0.1  // of the random start, times idf and one over the root of the dimension
+	lastRate   = 0.02 // of the learning rate, at the end
+	reportStep = 500  // batches
+)
+
+// start draws the rows at random, longer where the word is rarer: a random
+// vector is nearly orthogonal to all others, so that training begins with the
+// overlap of words, weighted by idf.
+func start(v *vocabulary, s Settings) *model {
+	m := &model{dim: s.Dim, rows: make([]float32, len(v.words)*s.Dim), fields: s.Fields}
+	rng := rand.New(rand.NewPCG(s.Seed, 1))
+	for i, idf := range v.idf {
+		scale := float64(idf) * startScale / math.Sqrt(float64(s.Dim))
+		row := m.row(uint16(i))
+		for k := range row {
+			row[k] = float32(rng.NormFloat64() * scale)
+		}
+	}
+	return m
+}
+
+// fit trains a model. The result depends on the dataset and the settings only.
+func fit(ctx context.Context, d *dataset, v *vocabulary, s Settings, log func(string, ...any)) (*model, error) {
+	m := start(v, s)
+	rng := rand.New(rand.NewPCG(s.Seed, 2))
+	b, u := newBatch(m, s.Batch, s.Scale), newUpdater(m)
+	total, step := 0, 0
+	for epoch := range s.Epochs {
+		batches := plan(d.train, s.Batch, s.Hard, rng)
+		if len(batches) == 0 {
+			return nil, errors.New("too few pairs for a batch")
+		}
+		if total == 0 {
+			total = s.Epochs * len(batches)
+		}
+		began, loss, hits, seen := time.Now(), 0.0, 0, 0
+		for n, list := range batches {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			for i, k := range list {
+				b.examples[i] = &d.train[k]
+			}
+			u.gather(b)
+			b.forward()
+			b.backward(s.Learn)
+			u.apply(b, s.Rate*(max(0, 1-float64(step)/float64(total))+lastRate), s.Learn)
+			step++
+			for i := range list {
+				loss += b.loss[i]
+				if b.hit[i] {
+					hits++
+				}
+			}
+			if seen += len(list); (n+1)%reportStep == 0 || n == len(batches)-1 {
+				log("train: epoch %d, batch %d of %d: loss %.4f, first %.3f, fields %.3g, %.0f s", epoch+1, n+1, len(batches),
+					loss/float64(seen), float64(hits)/float64(seen), m.fields, time.Since(began).Seconds())
+				loss, hits, seen = 0, 0, 0
+			}
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,85 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Model extracts pairs, trains a model and writes it to the folder out, which
+// is made: model.onnx, vocab.txt, model.json and the card MODEL.md. With an
+// empty e.Cache the pairs are kept in a folder below out that is removed in the
+// end.
+func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut, err error) {
+	if err := s.check(); err != nil {
+		return HoldOut{}, err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return HoldOut{}, fmt.Errorf("make the output folder: %w", err)
+	}
+	if e.Cache == "" {
+		e.Cache, err = os.MkdirTemp(out, ".pairs-")
+		if err != nil {
+			return HoldOut{}, fmt.Errorf("make a folder for the pairs: %w", err)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(e.Cache)) }()
+	}
+	files, err := Extract(ctx, e)
+	if err != nil {
+		return HoldOut{}, err
+	}
+	var trained [kinds]bool
+	for _, k := range s.Kinds {
+		trained[k] = true
+	}
+	began := time.Now()
+	v, err := countWords(ctx, files, s.Vocabulary, e.Workers, func(i int, p *Pair) bool {
+		return trained[p.Kind] && !isHeld(e.Repositories[i].Name, p)
+	})
+	if err != nil {
+		return HoldOut{}, err
+	}
+	e.Log("vocabulary: %d words, %.0f s", len(v.words), time.Since(began).Seconds())
+	began = time.Now()
+	var use [fields]bool
+	for f, w := range s.Fields {
+		use[f] = w > 0
+	}
+	d, err := loadPairs(ctx, files, e.Repositories, v, use, trained, e.Workers)
+	if err != nil {
+		return HoldOut{}, err
+	}
+	e.Log("pairs: %d to train with, %d held out, %.0f s", len(d.train), len(d.held), time.Since(began).Seconds())
+	m, err := fit(ctx, d, v, s, e.Log)
+	if err != nil {
+		return HoldOut{}, fmt.Errorf("train: %w", err)
+	}
+	t := m.quantize()
+	c := card{
+		settings: s, repositories: e.Repositories, excluded: len(e.Excluded), data: d, words: len(v.words), fields: m.fields,
+		held: measure(t.model(), d, s.Seed), onnx: t.onnx(), vocab: v.bytes(),
+	}
+	e.Log("held out: first %.4f and MRR %.4f in mixed pools, %.4f and %.4f in near ones",
+		c.held.Mixed.First, c.held.Mixed.MRR, c.held.Near.First, c.held.Near.MRR)
+	return c.held, c.write(out)
+}
+
+// write puts the files of the model into a folder.
+func (c *card) write(out string) error {
+	text, err := c.json()
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{"model.onnx", c.onnx}, {"vocab.txt", c.vocab}, {"model.json", text}, {"MODEL.md", c.markdown()}} {
+		if err := os.WriteFile(filepath.Join(out, f.name), f.data, 0o644); err != nil {
+			return fmt.Errorf("write the model: %w", err)
+		}
+	}
+	return nil
+}
