@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -105,7 +106,7 @@ func replay(t *testing.T, text string) string {
 	}
 	io.WriteString(&b, strings.ReplaceAll(string(got.body), x.root, "$ROOT"))
 	for _, q := range x.queries {
-		if q != (index.Query{Text: q.Text, Limit: 10}) {
+		if !reflect.DeepEqual(q, index.Query{Text: q.Text, Limit: 10}) {
 			fmt.Fprintf(&b, "asked: %+v\n", q)
 		}
 	}

@@ -138,7 +138,7 @@ func (s *Server) searchQuery(d *decoder) (q index.Query, timeout time.Duration) 
 		Text:     d.text("query", s.limits.Query),
 		Limit:    d.count("limit", 1, min(defaultResults, s.limits.Limit), s.limits.Limit),
 		Path:     d.text("path", maxPath),
-		Lang:     strings.ToLower(d.text("lang", maxName)),
+		Lang:     d.texts("lang", maxName),
 		Role:     d.oneOf("role", index.RoleDefinition, index.RoleTest, index.RoleConfig),
 		Symbol:   d.text("symbol", maxName),
 		Mode:     index.Mode(d.oneOf("mode", string(index.Hybrid), string(index.Semantic), string(index.Lexical))),

@@ -173,13 +173,13 @@ func TestFilters(t *testing.T) {
 		{"folder with slash", Query{Text: "token", Path: "web/"}, func(r Result) bool { return strings.HasPrefix(r.File, "web/") }, true},
 		{"prefix of a folder's name", Query{Text: "token", Path: "we"}, nil, false},
 		{"file", Query{Text: "token", Path: "web/auth.ts"}, func(r Result) bool { return r.File == "web/auth.ts" }, true},
-		{"language", Query{Text: "token", Lang: "python"}, func(r Result) bool { return r.Lang == "python" }, true},
+		{"language", Query{Text: "token", Lang: []string{"Python"}}, func(r Result) bool { return r.Lang == "python" }, true},
 		{"role", Query{Text: "token", Role: RoleTest}, func(r Result) bool { return r.Role == RoleTest }, true},
 		{"symbol", Query{Text: "anything at all", Symbol: "VALIDATETOKEN"}, func(r Result) bool { return r.Symbol == "validateToken" }, true},
 		{"lexical", Query{Text: "token", Mode: Lexical}, func(Result) bool { return true }, true},
 		{"semantic", Query{Text: "check a credential", Mode: Semantic}, func(Result) bool { return true }, true},
 		{"score", Query{Text: "token", MinScore: 0.999}, nil, false},
-		{"unknown language", Query{Text: "token", Lang: "cobol"}, nil, false},
+		{"unknown language", Query{Text: "token", Lang: []string{"cobol"}}, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.q.PerFile, test.q.Limit = 5, 50

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,6 +18,12 @@ type hit struct {
 	piece  *piece
 	symbol int32
 	score  rank.Scored
+	kinds  []string // that the symbol to show must have; none: any
+}
+
+// shows reports whether a symbol is one to show.
+func (h *hit) shows(symbol int32) bool {
+	return len(h.kinds) == 0 || slices.Contains(h.kinds, string(h.record.symbols[symbol].kind))
 }
 
 func (s *inquiry) hit(c rank.Scored) hit {
@@ -27,7 +34,7 @@ func (s *inquiry) hit(c rank.Scored) hit {
 // focus chooses the symbol to show when the question did not name one.
 func (h *hit) focus(q rank.Query, src []byte) {
 	r, p := h.record, h.piece
-	if h.symbol >= 0 || p.symbol < 0 {
+	if h.symbol >= 0 && h.shows(h.symbol) || p.symbol < 0 {
 		return
 	}
 	h.symbol = p.symbol
@@ -36,7 +43,7 @@ func (h *hit) focus(q rank.Query, src []byte) {
 	after := p.start // what stands between two symbols is the second one's comment
 	for i := range r.symbols {
 		sym := &r.symbols[i]
-		if !p.holds(sym) {
+		if !p.holds(sym) || !h.shows(int32(i)) {
 			continue
 		}
 		end := max(min(sym.end, p.end), sym.start)
@@ -48,10 +55,11 @@ func (h *hit) focus(q rank.Query, src []byte) {
 		after = max(after, end)
 	}
 	n := rank.Focus(q, places)
-	if n < 0 || r.symbols[at[n]].kind == syntax.Field && r.symbols[p.symbol].kind != syntax.Field {
+	plain := n < 0 || r.symbols[at[n]].kind == syntax.Field && r.symbols[p.symbol].kind != syntax.Field
+	if plain && (h.shows(p.symbol) || len(at) == 0) {
 		return // fields only: their type says what they are
 	}
-	h.symbol = at[n]
+	h.symbol = at[max(n, 0)]
 }
 
 // someLines is how many lines a symbol must span to be shown without what

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/rank"
 )
@@ -17,6 +18,8 @@ const (
 	Hybrid   Mode = "hybrid"   // words, symbols and vectors; for a name that is defined, vectors only order what words and symbols find; the default
 	Lexical  Mode = "lexical"  // words and symbols
 	Semantic Mode = "semantic" // vectors
+	Symbol   Mode = "symbol"   // symbols, by name: complete, in the order of how well the names match
+	Regex    Mode = "regex"    // lines that match a regular expression: exact and complete, by path and line
 )
 
 // Roles of a result.
@@ -28,15 +31,22 @@ const (
 
 // A Query is a question to the index.
 type Query struct {
-	Text     string
-	Limit    int     // results at most; 0: 10
-	Path     string  // only below this file or folder, relative to the root; "": everywhere
-	Lang     string  // only this language, as in Result.Lang; "": all
-	Role     string  // only this role; "": all
-	Symbol   string  // only chunks that define this name, case folded; "": all
-	Mode     Mode    // "": Hybrid
-	MinScore float64 // only results with at least this score, 0..1
-	PerFile  int     // results of one file at most; 0: 1
+	Text     string   // words, a name or a question; with Regex, RE2 syntax
+	Limit    int      // results at most; 0: 10
+	Path     string   // only below this file or folder, relative to the root; "": everywhere
+	Glob     []string // only files that one of these globs matches, and none of those that begin with "!"; none: all
+	Lang     []string // only these languages, as in Result.Lang, case folded; none: all
+	Kind     []string // only results whose symbol is of one of these Kinds; none: all
+	Role     string   // only this role; "": all
+	Symbol   string   // only chunks that define this name, case folded; "": all
+	Mode     Mode     // "": Hybrid
+	MinScore float64  // only results with at least this score, 0..1
+	PerFile  int      // results of one file at most; 0: 1, with Symbol and Regex all
+
+	// MaxTokens is what the results may cost together, as Tokens counts it; 0:
+	// any. Whole results are left out from the end; only when not even the first
+	// fits is it cut, after the last line that does.
+	MaxTokens int
 
 	Explain bool     // fill Result.Explain
 	Without []string // signals, by name, that shall not count; for measuring what each is worth
@@ -61,21 +71,66 @@ type Result struct {
 // An Answer is what a Query gives.
 type Answer struct {
 	Results   []Result // never nil
-	Matches   int      // files that matched at all, before Limit
-	Truncated bool     // there were more results than Limit
+	Matches   int      // before Limit: files that matched at all; with Symbol symbols, with Regex lines
+	Truncated bool     // there was more than Results holds, or than Matches counts
+	Cuts      []Cut    // what left something out; none unless Truncated
 	State     State    // of the index the answer was computed on
+}
+
+// A Cut is a bound that left something out of an Answer.
+type Cut string
+
+// The cuts.
+const (
+	CutLimit   Cut = "limit"      // Query.Limit
+	CutPerFile Cut = "per_file"   // Query.PerFile, with Symbol and Regex
+	CutTokens  Cut = "max_tokens" // Query.MaxTokens
+	CutMatches Cut = "matches"    // lines beyond the first 10,000 are not counted: Matches is a lower bound
+	CutTime    Cut = "time"       // the deadline: what comes after in the order was not looked at
+)
+
+// cut notes that something was left out.
+func (a *Answer) cut(c Cut) {
+	a.Truncated = true
+	if !slices.Contains(a.Cuts, c) {
+		a.Cuts = append(a.Cuts, c)
+	}
 }
 
 // candidates is how many chunks each of words and vectors may put forward.
 const candidates = 100
 
+// defaultLimit is how many results are given when nobody says.
+const defaultLimit = 10
+
 // Search answers a query from what is indexed at this moment. It is safe for
-// concurrent use. It returns ErrClosed after Close.
+// concurrent use. It returns ErrClosed after Close, a PatternError for a glob or
+// a regular expression that cannot be used, and ErrNoVectors for Semantic where
+// there are none. When the deadline of ctx ends a search by Regex, what was found
+// until then is the answer; all others return the error of ctx.
 func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
-	limit := q.Limit
-	if limit <= 0 {
-		limit = 10
+	if err := checkGlobs(q.Glob); err != nil {
+		return Answer{}, err
 	}
+	if q.Limit <= 0 {
+		q.Limit = defaultLimit
+	}
+	switch q.Mode {
+	case Regex:
+		return x.searchLines(ctx, q)
+	case Symbol:
+		return x.searchNames(ctx, q)
+	case Semantic:
+		if x.dim == 0 {
+			return Answer{}, ErrNoVectors
+		}
+	}
+	return x.searchRanked(ctx, q)
+}
+
+// searchRanked answers in the modes that rank chunks.
+func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
+	limit := q.Limit
 	perFile := max(q.PerFile, 1)
 	mode := cmp.Or(q.Mode, Hybrid)
 	asked := rank.Parse(q.Text)
@@ -113,10 +168,12 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 			continue
 		}
 		if len(chosen) == limit {
-			answer.Truncated = true
+			answer.cut(CutLimit)
 			continue
 		}
-		chosen = append(chosen, s.hit(c))
+		h := s.hit(c)
+		h.kinds = q.Kind
+		chosen = append(chosen, h)
 	}
 	x.mu.RUnlock()
 
@@ -129,10 +186,12 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 		r := h.result(asked)
 		r.Score = scale(h, top, s.confidence)
 		if r.Score < q.MinScore {
-			break // scores fall
+			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
+			break
 		}
 		answer.Results = append(answer.Results, r)
 	}
+	answer.fit(q.MaxTokens)
 	return answer, nil
 }
 

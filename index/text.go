@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -39,14 +40,30 @@ func (t text) slice(start, end int) []byte {
 	out := make([]byte, 0, end-start)
 	var array [blockSize]byte
 	for n := start / blockSize; n*blockSize < end; n++ {
-		buffer, err := s2.Decode(array[:], t.blocks[n])
-		if err != nil {
-			panic(fmt.Sprintf("index: a block of this process's own memory is damaged: %v", err))
-		}
+		buffer := t.block(array[:], n)
 		from, to := max(start-n*blockSize, 0), min(end-n*blockSize, len(buffer))
 		out = append(out, buffer[from:to]...)
 	}
 	return out
 }
 
+// block unpacks a block into dst, where there is room in it.
+func (t text) block(dst []byte, n int) []byte {
+	out, err := s2.Decode(dst, t.blocks[n])
+	if err != nil {
+		panic(fmt.Sprintf("index: a block of this process's own memory is damaged: %v", err))
+	}
+	return out
+}
+
 func (t text) all() []byte { return t.slice(0, t.size) }
+
+// appendAll appends the whole text to dst.
+func (t text) appendAll(dst []byte) []byte {
+	dst = slices.Grow(dst, t.size)
+	for n := range t.blocks {
+		room := dst[len(dst):cap(dst)]
+		dst = append(dst, t.block(room[:min(blockSize, len(room))], n)...) // onto itself
+	}
+	return dst
+}

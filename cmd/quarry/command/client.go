@@ -166,7 +166,7 @@ type searchRequest struct {
 	Query string     `json:"query"`
 	Limit int        `json:"limit"`
 	Path  string     `json:"path,omitempty"`
-	Lang  string     `json:"lang,omitempty"`
+	Lang  []string   `json:"lang,omitempty"`
 	Role  string     `json:"role,omitempty"`
 	Mode  index.Mode `json:"mode,omitempty"`
 }

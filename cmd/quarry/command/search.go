@@ -26,7 +26,7 @@ const maxLimit = 100
 type searchOptions struct {
 	limit   int
 	path    string
-	lang    string
+	lang    []string
 	role    string
 	mode    string
 	url     string
@@ -39,7 +39,7 @@ type searchOptions struct {
 func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	fs.IntVarP(&o.limit, "limit", "m", 10, "results at most, 1 to 100")
 	fs.StringVar(&o.path, "path", "", "only below this file or folder")
-	fs.StringVar(&o.lang, "lang", "", "only this language, such as go or python")
+	fs.StringSliceVar(&o.lang, "lang", nil, "only these languages, such as go or python")
 	fs.StringVar(&o.role, "role", "", "only definition, test or config")
 	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical or semantic")
 	fs.StringVar(&o.url, "url", "", "ask the server at this address")

@@ -1,0 +1,156 @@
+package index
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestGlobs(t *testing.T) {
+	for _, test := range []struct {
+		globs string // separated by spaces
+		path  string
+		want  bool
+	}{
+		{"*.go", "a.go", true},
+		{"*.go", "deep/er/a.go", true},
+		{"*.go", "a.gone", false},
+		{"./*.go", "a.go", true},
+		{"/*.go", "deep/a.go", false},
+		{"src/*.go", "src/a.go", true},
+		{"src/*.go", "src/x/a.go", false},
+		{"src/**/*.go", "src/x/y/a.go", true},
+		{"src/**/*.go", "src/a.go", true},
+		{"src/", "src/a.go", true},
+		{"src/", "lib/src/x/a.go", true},
+		{"src/", "src.go", false},
+		{"**/*.{ts,tsx}", "web/a.tsx", true},
+		{"**/*.{ts,tsx}", "web/a.js", false},
+		{"[ab].py", "b.py", true},
+		{"[!ab].py", "b.py", false},
+		{".github/**", ".github/x.yml", true},
+		{".*", ".env.example", true},
+		{"!vendor", "vendor/x/a.go", false},
+		{"!vendor/", "lib/vendor/a.go", false},
+		{"!vendor", "vendored/a.go", true},
+		{"!src/gen", "src/gen/a.go", false},
+		{"!src/gen", "lib/src/gen/a.go", true},
+		{"*.go !*_test.go", "a.go", true},
+		{"*.go !*_test.go", "a_test.go", false},
+		{"!*_test.go *.go", "a_test.go", false},
+		{"*.go *.py", "a.py", true},
+		{"!*.md", "a.py", true},
+		{`\!a.py`, "!a.py", true},
+	} {
+		globs := strings.Fields(test.globs)
+		if err := checkGlobs(globs); err != nil {
+			t.Errorf("%s: %v", test.globs, err)
+		}
+		if got := newGlobs(globs).admit(test.path); got != test.want {
+			t.Errorf("%s admits %s: %v", test.globs, test.path, got)
+		}
+	}
+}
+
+func TestBadGlobs(t *testing.T) {
+	x := build(t, unpack(t, "testdata/modes.txtar"))
+	for _, glob := range []string{"[a", "{a,b", "a\\", "", "!", "/", strings.Repeat("{a,b}", 9)} {
+		for _, mode := range []Mode{Hybrid, Symbol, Regex} {
+			_, err := x.Search(t.Context(), Query{Text: "a", Mode: mode, Glob: []string{"*.go", glob}})
+			var bad *PatternError
+			if !errors.As(err, &bad) || bad.Pattern != glob || !errors.Is(err, ErrPattern) {
+				t.Errorf("%q by %s: %v", glob, mode, err)
+			}
+		}
+		if _, err := x.Related(t.Context(), "http/client.go", 3, Query{Glob: []string{glob}}); !errors.Is(err, ErrPattern) {
+			t.Errorf("%q: %v", glob, err)
+		}
+	}
+}
+
+// Kinds are all that the syntax package knows.
+func TestKindsAreAll(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "internal/syntax/syntax.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var declared []string
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			if id, ok := v.Type.(*ast.Ident); ok && id.Name == "Kind" {
+				text, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				declared = append(declared, text)
+			}
+		}
+	}
+	if !slices.Equal(declared, Kinds()) {
+		t.Errorf("declared are %v", declared)
+	}
+}
+
+// A result shows a symbol of a kind that was asked for, in every mode.
+func TestKindShown(t *testing.T) {
+	x := build(t, unpack(t, "testdata/search.txtar"))
+	for _, kind := range []string{"method", "struct", "field", "constant", "function"} {
+		for _, mode := range []Mode{Hybrid, Lexical, Semantic} {
+			results := search(t, x, Query{Text: "token store", Kind: []string{kind}, Mode: mode, Limit: 50, PerFile: 10})
+			if len(results) == 0 && mode != Lexical {
+				t.Errorf("no %s by %s", kind, mode)
+			}
+			for _, r := range results {
+				if r.Kind != kind {
+					t.Errorf("%s by %s: %s:%d %s %s", kind, mode, r.File, r.Line, r.Kind, r.Symbol)
+				}
+			}
+		}
+	}
+}
+
+func TestMaxTokens(t *testing.T) {
+	x := build(t, unpack(t, "testdata/search.txtar"))
+	q := Query{Text: "open the token store", Limit: 50, PerFile: 5}
+	whole := search(t, x, q)
+	sum := 0
+	for i, r := range whole[:4] {
+		sum += r.Tokens()
+		for _, budget := range []int{sum, sum + 1} {
+			q.MaxTokens = budget
+			a, err := x.Search(t.Context(), q)
+			if err != nil || len(a.Results) != i+1 || !a.Truncated || !slices.Equal(a.Cuts, []Cut{CutTokens}) {
+				t.Errorf("%d tokens: %d results, cut by %v, %v", budget, len(a.Results), a.Cuts, err)
+			}
+		}
+	}
+	// Not even the first fits: its first lines do.
+	first := whole[0]
+	q.MaxTokens = first.Tokens() - 1
+	a, err := x.Search(t.Context(), q)
+	if err != nil || len(a.Results) != 1 || !a.Truncated {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	r := a.Results[0]
+	if r.Content == first.Content || !strings.HasPrefix(first.Content, r.Content) || r.Tokens() > q.MaxTokens || r.EndLine != r.Line+strings.Count(r.Content, "\n") {
+		t.Errorf("%d tokens of %d: %d-%d %q", r.Tokens(), q.MaxTokens, r.Line, r.EndLine, r.Content)
+	}
+	q.MaxTokens = 1
+	if a, err = x.Search(t.Context(), q); err != nil || len(a.Results) != 0 || a.Results == nil || !a.Truncated {
+		t.Errorf("one token: %+v, %v", a, err)
+	}
+	q.MaxTokens = 1 << 20
+	if a, err = x.Search(t.Context(), q); err != nil || len(a.Results) != len(whole) || a.Truncated {
+		t.Errorf("many tokens: %d results, cut by %v, %v", len(a.Results), a.Cuts, err)
+	}
+}

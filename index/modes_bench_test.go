@@ -1,0 +1,42 @@
+package index
+
+import "testing"
+
+// BenchmarkModes measures the modes that look through everything, over
+// QUARRY_BENCH_ROOT.
+func BenchmarkModes(b *testing.B) {
+	x, err := Open(benchRoot(b), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	b.Logf("%d files, %d symbols", x.State().Files, x.Status(0).Symbols)
+	for _, q := range []Query{
+		{Mode: Symbol, Text: "getHttpResponse"},
+		{Mode: Symbol, Text: "gHR"},
+		{Mode: Symbol, Text: "new"},
+		{Mode: Symbol, Text: "read all"},
+		{Mode: Regex, Text: `func \(s \*\w+\) Close\(`},
+		{Mode: Regex, Text: `(?i)todo\(\w+\)`},
+		{Mode: Regex, Text: `[a-z]+_[0-9]{4}x`},
+		{Mode: Lexical, Text: "close the connection", Glob: []string{"**/net/**/*.go", "!*_test.go"}},
+		{Mode: Lexical, Text: "close the connection", Kind: []string{"method"}},
+	} {
+		b.Run(string(q.Mode)+"/"+q.Text, func(b *testing.B) {
+			b.ReportAllocs()
+			matches, cpu := 0, processorTime()
+			for b.Loop() {
+				a, err := x.Search(b.Context(), q)
+				if err != nil {
+					b.Fatal(err)
+				}
+				matches = a.Matches
+			}
+			b.ReportMetric(float64(matches), "matches")
+			b.ReportMetric(float64((processorTime()-cpu).Microseconds())/float64(b.N), "cpu-µs/op")
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestModes asks the questions in the comment of testdata/modes.txtar.
+func TestModes(t *testing.T) {
+	root := unpack(t, "testdata/modes.txtar")
+	write(t, root, "crlf.rb", "module Windows\r\nend\r\n")
+	x := build(t, root)
+	a, err := txtar.ParseFile("testdata/modes.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for line := range strings.Lines(string(a.Comment)) {
+		question, want, ok := strings.Cut(strings.TrimSpace(line), " -> ")
+		if !ok {
+			continue
+		}
+		asked++
+		mode, text, _ := strings.Cut(question, ": ")
+		q := Query{Mode: Mode(mode), Limit: 100}
+		var words []string
+		for _, word := range strings.Split(text, " ") {
+			name, value, _ := strings.Cut(word, "=")
+			switch name {
+			case "path":
+				q.Path = value
+			case "role":
+				q.Role = value
+			case "symbol":
+				q.Symbol = value
+			case "lang":
+				q.Lang = strings.Split(value, ",")
+			case "kind":
+				q.Kind = strings.Split(value, ",")
+			case "glob":
+				q.Glob = strings.Split(value, ",")
+			default:
+				words = append(words, word)
+			}
+		}
+		q.Text = strings.Join(words, " ")
+		answer, err := x.Search(t.Context(), q)
+		if err != nil {
+			t.Errorf("%s: %v", question, err)
+			continue
+		}
+		var got []string
+		for _, r := range answer.Results {
+			place := fmt.Sprintf("%s:%d", r.File, r.Line)
+			if q.Mode == Symbol {
+				place += " " + r.Symbol
+			}
+			got = append(got, place)
+		}
+		if got == nil {
+			got = []string{"nothing"}
+		}
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("%s\n got %s\nwant %s", question, got, want)
+		}
+		if answer.Matches != len(answer.Results) || answer.Truncated || answer.Cuts != nil {
+			t.Errorf("%s: %d matches of which %d, cut by %v", question, answer.Matches, len(answer.Results), answer.Cuts)
+		}
+		valid(t, answer.Results)
+	}
+	if asked < 30 {
+		t.Fatalf("only %d questions", asked)
+	}
+}

@@ -1,0 +1,254 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+const (
+	// maxMatches is how many matching lines are counted.
+	maxMatches = 10_000
+	// maxSearchers bounds the goroutines of one search. The 13,456 files of
+	// the Go distribution take 0.14 s of processor time where a literal is known,
+	// 0.4 s where none is.
+	maxSearchers = 4
+	// maxLine is how much of a matching line is shown, in bytes.
+	maxLine = 2000
+)
+
+// matched is a line that matches.
+type matched struct {
+	line   int
+	text   string // of the lines that are kept
+	symbol int32  // the innermost around it, -1: none
+}
+
+// scanned is what a search found in one file.
+type scanned struct {
+	lines   []matched // the first ones
+	matches int
+	cut     bool // lines were left out for PerFile
+	done    bool
+}
+
+// lineSearch is a search by Regex. Files are taken in the order of their paths,
+// and what is found counts only as far as all files before it are done, so that
+// neither the number of goroutines nor the clock decides what an answer holds
+// before its end.
+type lineSearch struct {
+	pattern *linePattern
+	filter  filter
+	keep    int // lines of a file to keep
+	perFile int // 0: all
+	files   []*record
+	found   []scanned
+	next    atomic.Int64
+	full    atomic.Bool // nothing more is needed
+
+	mu      sync.Mutex
+	settled int // files at the front that count
+	matches int // in those
+	kept    int // lines of those, at most limit of which are given
+	limit   int
+}
+
+// searchLines answers a query by Regex.
+func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
+	pattern, err := compileLines(q.Text)
+	if err != nil {
+		return Answer{}, err
+	}
+	s := &lineSearch{pattern: pattern, filter: newFilter(q), keep: q.Limit, limit: q.Limit, perFile: q.PerFile}
+	if q.PerFile > 0 {
+		s.keep = min(q.Limit, q.PerFile)
+	}
+	a := Answer{Results: []Result{}}
+	if s.files, a.State, err = x.filesOf(&s.filter); err != nil {
+		return Answer{}, err
+	}
+	slices.SortFunc(s.files, func(a, b *record) int { return strings.Compare(a.path, b.path) })
+	s.found = make([]scanned, len(s.files))
+
+	var group sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), maxSearchers, len(s.files)) {
+		group.Go(func() { s.run(ctx) })
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return Answer{}, err
+	}
+	s.collect(&a)
+	a.fit(q.MaxTokens)
+	return a, nil
+}
+
+// filesOf returns the records that a filter admits, in no order. Records do not
+// change, so they are good without the lock.
+func (x *Index) filesOf(f *filter) ([]*record, State, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		return nil, State{}, ErrClosed
+	}
+	var files []*record
+	for _, r := range x.table.files {
+		if f.file(r) {
+			files = append(files, r)
+		}
+	}
+	return files, x.State(), nil
+}
+
+// run searches one file after the other until none is left, enough is found or
+// ctx ends.
+func (s *lineSearch) run(ctx context.Context) {
+	var src, folded []byte
+	stop := func() bool { return s.full.Load() || ctx.Err() != nil }
+	for !stop() {
+		n := int(s.next.Add(1)) - 1
+		if n >= len(s.files) {
+			return
+		}
+		r := s.files[n]
+		src = unixLines(r.text.appendAll(src[:0]))
+		if !s.file(r, &s.found[n], src, &folded, stop) {
+			return
+		}
+		s.settle(n)
+	}
+}
+
+// file searches one file, and reports whether it came to the end.
+func (s *lineSearch) file(r *record, found *scanned, src []byte, folded *[]byte, stop func() bool) bool {
+	around := enclosing{record: r}
+	return s.pattern.each(src, folded, stop, func(line, start, end int) bool {
+		m := matched{line: line, symbol: around.line(line)}
+		if !s.admits(r, &m) {
+			return true
+		}
+		found.matches++
+		if len(found.lines) < s.keep {
+			m.text = shown(src[start:end])
+			found.lines = append(found.lines, m)
+		} else {
+			found.cut = s.keep == s.perFile
+		}
+		return found.matches <= maxMatches
+	})
+}
+
+// admits applies those filters that are about lines.
+func (s *lineSearch) admits(r *record, m *matched) bool {
+	f := &s.filter
+	if f.role != "" && r.roleOfLine(m) != f.role {
+		return false
+	}
+	if m.symbol < 0 {
+		return len(f.kinds) == 0 && f.symbol == ""
+	}
+	sym := &r.symbols[m.symbol]
+	return f.kind(sym) && (f.symbol == "" || strings.EqualFold(sym.name, f.symbol))
+}
+
+// roleOfLine returns a line's role: what the path says, else whether it begins a
+// definition.
+func (r *record) roleOfLine(m *matched) string {
+	if r.role == "" && m.symbol >= 0 {
+		if s := &r.symbols[m.symbol]; m.line == int(s.line) || m.line == int(s.nameLine) {
+			return RoleDefinition
+		}
+	}
+	return string(r.role)
+}
+
+// settle notes that file n is done. Once more lines match than are counted, no
+// file counts that is not needed for the results.
+func (s *lineSearch) settle(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found[n].done = true
+	for s.settled < len(s.files) && s.found[s.settled].done && !s.full.Load() {
+		s.matches += s.found[s.settled].matches
+		s.kept += len(s.found[s.settled].lines)
+		s.settled++
+		s.full.Store(s.matches > maxMatches && s.kept >= s.limit)
+	}
+}
+
+// collect fills an answer from the files that count.
+func (s *lineSearch) collect(a *Answer) {
+	a.Matches = min(s.matches, maxMatches)
+	for n := range s.settled {
+		found := &s.found[n]
+		for _, m := range found.lines[:min(len(found.lines), s.limit-len(a.Results))] {
+			a.Results = append(a.Results, s.files[n].lineResult(&m))
+		}
+		if found.cut {
+			a.cut(CutPerFile)
+		} else if found.matches > len(found.lines) {
+			a.cut(CutLimit)
+		}
+	}
+	if s.kept > s.limit {
+		a.cut(CutLimit)
+	}
+	if s.matches > maxMatches {
+		a.cut(CutMatches)
+	}
+	if s.settled < len(s.files) && !s.full.Load() {
+		a.cut(CutTime)
+	}
+}
+
+// shown returns as much of a line as a result shows.
+func shown(line []byte) string {
+	if len(line) > maxLine {
+		cut := maxLine
+		for cut > maxLine-utf8.UTFMax && !utf8.RuneStart(line[cut]) {
+			cut--
+		}
+		line = line[:cut]
+	}
+	return string(bytes.TrimRight(line, " \t\r"))
+}
+
+// lineResult makes a result of a matching line.
+func (r *record) lineResult(m *matched) Result {
+	out := Result{
+		File: r.path, Line: m.line, EndLine: m.line, Content: m.text, Score: 1,
+		Role: r.roleOfLine(m), Lang: r.lang, Signature: firstLine(m.text),
+	}
+	if m.symbol >= 0 {
+		out.Symbol, out.Kind = r.symbols[m.symbol].name, string(r.symbols[m.symbol].kind)
+	}
+	return out
+}
+
+// enclosing finds the innermost symbols around the lines of a file, which must be
+// asked for in order.
+type enclosing struct {
+	record *record
+	next   int
+	open   []int32
+}
+
+func (e *enclosing) line(n int) int32 {
+	symbols := e.record.symbols
+	for e.next < len(symbols) && int(symbols[e.next].line) <= n {
+		e.open = append(e.open, int32(e.next))
+		e.next++
+	}
+	// Most end before the line; what they enclosed has ended too.
+	e.open = slices.DeleteFunc(e.open, func(i int32) bool { return int(symbols[i].last) < n })
+	if len(e.open) == 0 {
+		return -1
+	}
+	return e.open[len(e.open)-1]
+}

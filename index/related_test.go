@@ -1,0 +1,74 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestRelated(t *testing.T) {
+	root := t.TempDir()
+	for i, name := range []string{"json", "yaml", "toml"} {
+		write(t, root, name+"/parse.go", fmt.Sprintf("package %s\n\n// ParseConfig reads the configuration from %s.\nfunc ParseConfig%d(text string) (map[string]string, error) {\n\treturn decodeConfig(text)\n}\n", name, name, i))
+	}
+	write(t, root, "net/retry.go", "package net\n\n// RetryConfig is the configuration of retries.\nfunc RetryConfig(text string) int { return decodeRetry(text) }\n")
+	write(t, root, "empty.txt", "")
+	write(t, root, "logo.png", "\x89PNG\x00")
+	x := build(t, root)
+	a, err := x.Related(t.Context(), "json/parse.go", 4, Query{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	valid(t, a.Results)
+	if len(a.Results) != 2 || a.Results[0].File != "toml/parse.go" && a.Results[0].File != "yaml/parse.go" || !a.Truncated || a.Matches != 3 || a.Results[1].Score < 0.5 {
+		t.Errorf("%d of %d, cut by %v: %+v", len(a.Results), a.Matches, a.Cuts, a.Results)
+	}
+	all, err := x.Related(t.Context(), "json/parse.go", 3, Query{Limit: 50, PerFile: 10})
+	if err != nil || len(all.Results) != 3 {
+		t.Errorf("%d results, %v", len(all.Results), err)
+	}
+	for _, r := range all.Results {
+		if r.File == "json/parse.go" {
+			t.Errorf("it is related to itself: %+v", r)
+		}
+	}
+	if a, err = x.Related(t.Context(), "json/parse.go", 6, Query{Path: "net"}); err != nil || len(a.Results) != 1 || a.Results[0].Symbol != "RetryConfig" {
+		t.Errorf("below net: %+v, %v", a.Results, err)
+	}
+	if a, err = x.Related(t.Context(), "json/parse.go", 6, Query{MinScore: 0.9999}); err != nil || len(a.Results) != 0 || a.Results == nil {
+		t.Errorf("score of 0.9999: %+v, %v", a.Results, err)
+	}
+
+	for _, test := range []struct {
+		file string
+		line int
+		want string
+	}{
+		{"json/parse.go", 7, "json/parse.go has 6 lines, there is no line 7"},
+		{"json", 1, "json is not in the index"},
+		{"no.go", 1, "no.go is not in the index"},
+		{"logo.png", 1, "logo.png is not in the index: "},
+	} {
+		_, err := x.Related(t.Context(), test.file, test.line, Query{})
+		var place *PlaceError
+		if !errors.As(err, &place) || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s:%d: %v", test.file, test.line, err)
+		}
+	}
+}
+
+// Without a model there is nothing to compare; an empty list would say that
+// nothing is alike.
+func TestNoVectorsIsAnError(t *testing.T) {
+	x := manyLines(t, 1, 1)
+	if _, err := x.Related(t.Context(), "f00.txt", 1, Query{}); !errors.Is(err, ErrNoVectors) {
+		t.Errorf("related: %v", err)
+	}
+	if _, err := x.Search(t.Context(), Query{Text: "needle", Mode: Semantic}); !errors.Is(err, ErrNoVectors) {
+		t.Errorf("semantic: %v", err)
+	}
+	if a, err := x.Search(t.Context(), Query{Text: "needle"}); err != nil || len(a.Results) != 1 {
+		t.Errorf("hybrid: %+v, %v", a, err)
+	}
+}
