@@ -102,18 +102,26 @@ func asked(k syntax.Kind) bool {
 	return false
 }
 
-// symbolQuestions are the names that are defined once. Names of less than four
-// letters are left out: they are words of other things.
+// symbolQuestions are the names that are defined once.
 func symbolQuestions(code []file) []Query {
 	g := gather{category: FromSymbol}
 	for _, f := range code {
 		for _, s := range f.symbols {
-			if len(s.Name) >= 4 && s.Name != "main" && (asked(s.Kind) || s.Kind == syntax.Constant) && !strings.ContainsFunc(s.Name, unicode.IsSpace) {
+			if (asked(s.Kind) || s.Kind == syntax.Constant) && isName(s.Name) {
 				g.add(s.Name, Target{Path: f.path, Start: s.NameLine, End: s.NameLine})
 			}
 		}
 	}
 	return g.take(1)
+}
+
+// isName reports whether a reader sees that a text is a name: a short word in
+// lower case may stand for anything, and is no fair question.
+func isName(s string) bool {
+	if len(s) < 4 || strings.ContainsFunc(s, unicode.IsSpace) {
+		return false
+	}
+	return len(s) >= 8 || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLower(r) })
 }
 
 func commentQuestions(code []file) []Query {
