@@ -53,7 +53,8 @@ names, checked out at the commit that the suite was made for.
            numbers of issues, of 4 to 14 words and not about housekeeping
            (releases, tests, documents); the answer are the source files that
            it changed, at most three. These are noisy.
-  symbol   a name that is defined once; the answer is its definition.
+  symbol   a name that is defined once, but no short word in lower case; the
+           answer is its definition.
 The same tree and history give the same questions. --write keeps them as a
 suite file, with the folder's name; its corpus is the folder above.
 

@@ -22,21 +22,21 @@ type asker interface {
 
 // openAsker indexes a folder. stop must be called if err is nil.
 func openAsker(ctx context.Context, s settings, root string, overHTTP bool) (a asker, stop func() error, err error) {
-	x, _, stop, err := openIndex(s, root, true, index.Options{})
+	x, _, closeIndex, err := openIndex(s, root, true, index.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
 	if _, err := x.Build(ctx, nil); err != nil {
-		return nil, nil, errors.Join(err, stop())
+		return nil, nil, errors.Join(err, closeIndex())
 	}
 	if !overHTTP {
-		return inProcess{x}, stop, nil
+		return inProcess{x}, closeIndex, nil
 	}
 	remote, end, err := serveLoopback(x)
 	if err != nil {
-		return nil, nil, errors.Join(err, stop())
+		return nil, nil, errors.Join(err, closeIndex())
 	}
-	return remote, func() error { return errors.Join(end(), stop()) }, nil
+	return remote, func() error { return errors.Join(end(), closeIndex()) }, nil
 }
 
 type inProcess struct{ x *index.Index }

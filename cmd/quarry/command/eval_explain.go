@@ -21,7 +21,7 @@ import (
 // explainDepth is how many candidates of a question are shown.
 const explainDepth = 30
 
-// A question is one of a suite that is to be explained, with its answers.
+// explained is a question with its candidates.
 type explained struct {
 	Number     int            `json:"number"` // in the suite, from 1; 0: it is not in the suite
 	Repository string         `json:"repository"`
@@ -38,7 +38,7 @@ type candidate struct {
 	Symbol  string         `json:"symbol,omitempty"`
 	Right   bool           `json:"right"`
 	Score   float64        `json:"score"`
-	Ranking float64        `json:"ranking"` // sum of what the signals added
+	Ranking float64        `json:"ranking"` // the sum of what the signals added
 	Signals []index.Signal `json:"signals"` // what added most first
 }
 
@@ -149,7 +149,15 @@ func (q explained) print(w io.Writer) error {
 		if err := table.Flush(); err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "\n%2d %s %s:%d-%d %s  score %.4f, ranking %.4f\n", i+1, mark, visible(c.File), c.Line, c.EndLine, visible(c.Symbol), c.Score, c.Ranking)
+		fmt.Fprintf(w, "%2d %s %s:%d-%d", i+1, mark, visible(c.File), c.Line, c.EndLine)
+		if c.Symbol != "" {
+			fmt.Fprintf(w, " %s", visible(c.Symbol))
+		}
+		fmt.Fprintf(w, ", score %.4f", c.Score)
+		if len(c.Signals) > 0 {
+			fmt.Fprintf(w, ", ranking %.4f", c.Ranking)
+		}
+		fmt.Fprintln(w)
 		for _, s := range c.Signals {
 			if s.Added != 0 {
 				fmt.Fprintf(table, "     %s\t%.4f\tx %.4f\t= %+.4f\t\n", visible(s.Name), s.Value, s.Weight, s.Added)
