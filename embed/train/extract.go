@@ -91,22 +91,30 @@ func Extract(ctx context.Context, e Extraction) ([][]string, error) {
 		return nil, err
 	}
 	e.Log("extract: %d repositories, %d of them in the cache", len(files), len(files)-len(missing))
-	group, ctx := errgroup.WithContext(ctx)
+	// A clone that fails does not stop the others: they are in the cache then,
+	// and one run names all that is wrong.
+	var group errgroup.Group
 	group.SetLimit(max(1, e.Workers))
+	failed := make([]error, len(e.Repositories))
 	var done atomic.Int32
 	for _, i := range missing {
 		group.Go(func() error {
 			began := time.Now()
 			n, err := clones[i].extract(ctx, e.Repositories[i], files[i])
 			if err != nil {
-				return fmt.Errorf("extract %s: %w", e.Repositories[i].Name, err)
+				failed[i] = fmt.Errorf("extract %s: %w", e.Repositories[i].Name, err)
+				return nil
 			}
 			e.Log("extract: %d/%d %s: %d doc, %d remark, %d commit, %d file, %.1f s", done.Add(1), len(missing), e.Repositories[i].Name,
 				n[DocComment], n[RemarkPair], n[CommitPair], n[FilePair], time.Since(began).Seconds())
 			return nil
 		})
 	}
-	return files, group.Wait()
+	group.Wait() // its functions return no errors
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return files, errors.Join(failed...)
 }
 
 // extract writes those files of a repository that are not there, and returns
