@@ -20,9 +20,10 @@ import (
 // and the first thing found wrong with them. Its methods return a field in the
 // form asked for, or the default when the field is absent or null.
 type decoder struct {
-	fields  map[string]any // string, json.Number, bool, nil, []any or map[string]any
-	clamped []string       // fields whose value was lowered to the maximum
-	err     error
+	fields   map[string]any      // string, json.Number, bool, nil, []any or map[string]any
+	repeated map[string][]string // fields of a query string that are there more than once
+	clamped  []string            // fields whose value was lowered to the maximum
+	err      error
 }
 
 // decode reads a request's fields. The body is taken for JSON whatever its
@@ -82,15 +83,22 @@ func decodeJSON(body []byte) *decoder {
 	return d
 }
 
-// decodeQuery decodes a query string; of a field given twice, the first counts.
+// decodeQuery decodes a query string. A field that is given twice is a list; where
+// none is wanted, the first counts.
 func decodeQuery(raw string) *decoder {
 	values, err := url.ParseQuery(raw)
 	if err != nil {
 		return &decoder{err: problemf(codeInvalidRequest, "the query string is malformed")}
 	}
-	d := &decoder{fields: make(map[string]any, len(values))}
+	d := &decoder{fields: make(map[string]any, len(values)), repeated: map[string][]string{}}
 	for name, v := range values {
-		d.fields[name] = strings.ToValidUTF8(v[0], "\uFFFD") // as in JSON
+		for i := range v {
+			v[i] = strings.ToValidUTF8(v[i], "\uFFFD") // as in JSON
+		}
+		d.fields[name] = v[0]
+		if len(v) > 1 {
+			d.repeated[name] = v
+		}
 	}
 	return d
 }
@@ -117,6 +125,15 @@ func (d *decoder) text(name string, max int) string {
 
 // texts returns a list of strings; a string alone is a list of one.
 func (d *decoder) texts(name string, max int) []string {
+	if list := d.repeated[name]; list != nil {
+		for _, v := range list {
+			if len(v) > max {
+				d.failf("%s must be a list of strings of at most %d bytes", name, max)
+				return nil
+			}
+		}
+		return list
+	}
 	switch v := d.fields[name].(type) {
 	case nil:
 		return nil
@@ -137,6 +154,36 @@ func (d *decoder) texts(name string, max int) []string {
 	}
 	d.failf("%s must be a list of strings of at most %d bytes", name, max)
 	return nil
+}
+
+// few is texts for a filter: of at most maxList strings, none of them empty. An
+// empty string alone is no filter, and so is an empty list.
+func (d *decoder) few(name string, max int) []string {
+	if d.fields[name] == "" && d.repeated[name] == nil {
+		return nil
+	}
+	list := d.texts(name, max)
+	if len(list) > maxList {
+		d.failf("%s has more than %d elements", name, maxList)
+	}
+	if slices.Contains(list, "") {
+		d.failf("%s has an empty string", name)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// someOf is few for strings that are among the choices.
+func (d *decoder) someOf(name string, choices ...string) []string {
+	list := d.few(name, maxName)
+	for _, v := range list {
+		if !slices.Contains(choices, v) {
+			d.failf("%s has %q, which is none of %s", name, v, strings.Join(choices, ", "))
+		}
+	}
+	return list
 }
 
 // oneOf returns a string that is one of the choices.

@@ -13,8 +13,9 @@
 //     what is there; GET /ready tells the difference.
 //   - The results of a search are always a list, never null. A list is empty
 //     only when nothing matched: whatever keeps the server from looking is an
-//     error with a code and a sentence, and a path with nothing indexed below it
-//     is marked in meta.unindexed.
+//     error with a code and a sentence, a path with nothing indexed below it is
+//     marked in meta.unindexed, and whatever left results out is named in
+//     meta.truncated_by.
 //   - Any Content-Type is accepted, numbers and booleans may be strings, and
 //     unknown fields are ignored. What is accepted but not taken as given (a
 //     limit above the maximum) is named in meta.clamped.

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/quarry-search/quarry/index"
 )
 
 // buffers are reused between responses. A rare large one is not kept.
@@ -30,18 +33,58 @@ func encode(v any) (*bytes.Buffer, error) {
 	return b, e.Encode(v)
 }
 
+// A trimmer is a response that can be made shorter.
+type trimmer interface {
+	// trim leaves results out from the end of each list, so that about a share of
+	// them is left, fewer than before and at least one; it reports whether it did.
+	trim(share float64) bool
+}
+
+func (b *searchBody) trim(share float64) bool { return trim(&b.Results, &b.Meta, share) }
+
+func (b *batchBody) trim(share float64) bool {
+	trimmed := false
+	for i := range b.Answers {
+		if a := &b.Answers[i]; trim(&a.Results, &a.Meta, share) {
+			trimmed = true
+		}
+	}
+	return trimmed
+}
+
+func trim(results *[]index.Result, meta *searchMeta, share float64) bool {
+	n := len(*results)
+	if n <= 1 {
+		return false
+	}
+	*results = (*results)[:max(1, min(int(share*float64(n)), n-1))]
+	meta.Truncated = true
+	if meta.Tokens > 0 {
+		meta.Tokens = cost(*results)
+	}
+	if !slices.Contains(meta.Cuts, cutSize) {
+		meta.Cuts = append(slices.Clip(meta.Cuts), cutSize)
+	}
+	return true
+}
+
+// cost returns the tokens of results together.
+func cost(results []index.Result) int {
+	n := 0
+	for i := range results {
+		n += results[i].Tokens()
+	}
+	return n
+}
+
 // encodeSearch encodes the response to a search. When it is too long, results
-// are left out from the end, whole ones, and meta.truncated says so.
-func (s *Server) encodeSearch(body *searchBody) (*bytes.Buffer, error) {
+// are left out, whole ones, and meta says so.
+func (s *Server) encodeSearch(body trimmer) (*bytes.Buffer, error) {
 	for {
 		b, err := encode(body)
-		n := len(body.Results)
-		if err != nil || b.Len() <= s.limits.Response || n <= 1 {
+		if err != nil || b.Len() <= s.limits.Response || !body.trim(float64(s.limits.Response)/float64(b.Len())) {
 			return b, err
 		}
-		fit := n * s.limits.Response / b.Len()
-		body.Results = body.Results[:max(1, min(fit, n-1))]
-		body.Meta.Truncated = true
 		release(b)
 	}
 }

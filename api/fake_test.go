@@ -3,9 +3,11 @@ package api
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,6 +74,14 @@ func (f *fake) Search(ctx context.Context, q index.Query) (index.Answer, error) 
 		return f.search(ctx, q)
 	}
 	a := index.Answer{State: f.State()}
+	switch {
+	case slices.Contains(q.Glob, "[a"), q.Mode == index.Regex && q.Text == "a(b":
+		return a, &index.PatternError{Pattern: cmp.Or(strings.Join(q.Glob, ""), q.Text), Reason: "something is not closed"}
+	case slices.Contains(q.Without, "luck"):
+		return a, &index.SignalError{Name: "luck"}
+	case q.Mode == index.Semantic && q.Lang != nil:
+		return a, index.ErrNoVectors
+	}
 	for _, r := range f.results {
 		if q.Path == "" || r.File == q.Path || strings.HasPrefix(r.File, q.Path+"/") {
 			a.Results = append(a.Results, r)
@@ -79,6 +89,21 @@ func (f *fake) Search(ctx context.Context, q index.Query) (index.Answer, error) 
 	}
 	a.Matches = len(a.Results)
 	return a, ctx.Err()
+}
+
+// Related says what the real one says of lines that it does not have: the fake's
+// file has one line, and below src/plain there is no model.
+func (f *fake) Related(ctx context.Context, file string, line int, q index.Query) (index.Answer, error) {
+	q.Text = fmt.Sprintf("%s:%d", file, line)
+	switch {
+	case strings.HasPrefix(file, "src/plain"):
+		return index.Answer{}, index.ErrNoVectors
+	case file != "src/auth/jwt.ts":
+		return index.Answer{}, &index.PlaceError{File: file, Line: line}
+	case line > 1:
+		return index.Answer{}, &index.PlaceError{File: file, Line: line, Lines: 1}
+	}
+	return f.Search(ctx, q)
 }
 
 func (f *fake) lastQuery() index.Query {

@@ -216,7 +216,7 @@ func TestCodesAreDocumented(t *testing.T) {
 		}
 	}
 	codes := []any{codeInvalidRequest, codeInvalidPath, codeInvalidPattern, codeUnauthorized, codeForbiddenOrigin, codeNotFound, codeMethodNotAllowed,
-		codeWrongProject, codePayloadTooLarge, codeRateLimited, codeInternal, codeTimeout}
+		codeWrongProject, codeNoVectors, codePayloadTooLarge, codeRateLimited, codeInternal, codeTimeout}
 	if diff := cmp.Diff(documented, codes); diff != "" {
 		t.Error(diff)
 	}

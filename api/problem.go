@@ -21,6 +21,7 @@ const (
 	codeNotFound         = "not_found"
 	codeMethodNotAllowed = "method_not_allowed"
 	codeWrongProject     = "wrong_project"
+	codeNoVectors        = "no_vectors"
 	codePayloadTooLarge  = "payload_too_large"
 	codeRateLimited      = "rate_limited"
 	codeInternal         = "internal"
@@ -42,6 +43,8 @@ func status(code string) int {
 		return http.StatusMethodNotAllowed
 	case codeWrongProject:
 		return http.StatusConflict
+	case codeNoVectors:
+		return http.StatusUnprocessableEntity
 	case codePayloadTooLarge:
 		return http.StatusRequestEntityTooLarge
 	case codeRateLimited:
@@ -69,6 +72,9 @@ func problemf(code, format string, args ...any) error {
 func classify(err error) problem {
 	var p problem
 	var tooLarge *http.MaxBytesError
+	var pattern *index.PatternError
+	var signal *index.SignalError
+	var place *index.PlaceError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -76,6 +82,14 @@ func classify(err error) problem {
 		return problem{codePayloadTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooLarge.Limit)}
 	case errors.Is(err, index.ErrOutside):
 		return problem{codeInvalidPath, "the path is outside the root"}
+	case errors.As(err, &pattern):
+		return problem{codeInvalidPattern, pattern.Error()}
+	case errors.As(err, &signal):
+		return problem{codeInvalidRequest, signal.Error()}
+	case errors.As(err, &place):
+		return problem{codeNotFound, place.Error()}
+	case errors.Is(err, index.ErrNoVectors):
+		return problem{codeNoVectors, err.Error()}
 	case errors.Is(err, index.ErrPattern):
 		return problem{codeInvalidPattern, "the pattern is malformed"}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -121,6 +121,32 @@ func TestRealIndex(t *testing.T) {
 		}
 	}
 
+	for _, tc := range []struct {
+		target string
+		body   string
+		status int
+		has    string
+	}{
+		{"/search", `{"query":"vT","mode":"symbol"}`, 200, `"symbol":"ValidateToken"`},
+		{"/search", `{"query":"auth.validatetoken","mode":"symbol"}`, 200, `"score":0.85`},
+		{"/search", `{"query":"func \\w+\\(","mode":"regex"}`, 200, `"matches":2,"truncated":false`},
+		{"/search", `{"query":"token","mode":"regex","limit":1}`, 200, `"truncated":true,"truncated_by":["limit"]`},
+		{"/search", `{"query":"Token\\(","mode":"regex","kind":"function","glob":["*.go","!authz"]}`, 200, `"matches":1,`},
+		{"/search", `{"query":"func(","mode":"regex"}`, 400, "missing closing ): `func(`"},
+		{"/search", `{"query":"a\\nb","mode":"regex"}`, 400, "line feed"},
+		{"/search", `{"query":"a","glob":"{a,b"}`, 400, "invalid_pattern"},
+		{"/search", `{"query":"a","without":"luck"}`, 400, "no signal"},
+		{"/search", `{"query":"a","mode":"semantic"}`, 422, "no_vectors"},
+		{"/search", `{"queries":["token","Allow"],"max_tokens":30}`, 200, `"truncated_by":["max_tokens"]`},
+		{"/related", `{"file":"src/auth/token.go","line":6}`, 422, "no_vectors"},
+		{"/related", `{"file":"src/auth/token.go","line":60}`, 404, "ends at line 8"},
+		{"/related", `{"file":"logo.png","line":1}`, 404, "binary"},
+	} {
+		if r := c.post(h, tc.target, tc.body); r.status != tc.status || !strings.Contains(string(r.body), tc.has) {
+			t.Errorf("%s %s: %d %s", tc.target, tc.body, r.status, r.body)
+		}
+	}
+
 	// A new file is found when invalidate returns.
 	if err := os.WriteFile(filepath.Join(x.Root(), "src", "refund.go"), []byte("package src\n\nfunc RefundCustomer() {}\n"), 0o644); err != nil {
 		t.Fatal(err)

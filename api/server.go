@@ -24,6 +24,7 @@ import (
 // what the methods promise. State must not wait for anything.
 type Index interface {
 	Search(ctx context.Context, q index.Query) (index.Answer, error)
+	Related(ctx context.Context, file string, line int, q index.Query) (index.Answer, error)
 	State() index.State
 	Status(skipped int) index.Status
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
@@ -157,6 +158,8 @@ func (s *Server) routes() chi.Router {
 
 	r.Get("/search", s.search)
 	r.Post("/search", s.search)
+	r.Get("/related", s.related)
+	r.Post("/related", s.related)
 	r.Get("/health", s.health)
 	r.Get("/ready", s.ready)
 	r.Get("/status", s.status)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -263,6 +264,19 @@ func TestResponseLimit(t *testing.T) {
 		}
 		if diff := cmp.Diff(x.results[:n], body.Results); diff != "" {
 			t.Error(diff)
+		}
+
+		var batch batchBody
+		r = newChecker(t).post(newServer(t, x, Options{Limits: Limits{Response: limit}}).Handler(), "/search", `{"queries":["a","b"],"limit":50,"max_tokens":900000}`)
+		r.decode(t, &batch)
+		for _, a := range batch.Answers {
+			n := len(a.Results)
+			if n == 0 || n == 50 || n > 1 && len(r.body) > limit || !a.Meta.Truncated || !slices.Equal(a.Meta.Cuts, []index.Cut{cutSize}) || a.Meta.Tokens != cost(a.Results) {
+				t.Errorf("%d bytes with %d results for %d, cut by %v, %d tokens", len(r.body), n, limit, a.Meta.Cuts, a.Meta.Tokens)
+			}
+		}
+		if len(batch.Answers) != 2 {
+			t.Errorf("%d answers", len(batch.Answers))
 		}
 	}
 }

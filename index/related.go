@@ -29,7 +29,7 @@ type PlaceError struct {
 func (e *PlaceError) Error() string {
 	switch {
 	case e.Lines > 0:
-		return fmt.Sprintf("%s has %d lines, there is no line %d", e.File, e.Lines, e.Line)
+		return fmt.Sprintf("%s ends at line %d, there is no line %d", e.File, e.Lines, e.Line)
 	case e.Reason != "":
 		return fmt.Sprintf("%s is not in the index: %s", e.File, e.Reason)
 	}

@@ -45,7 +45,7 @@ func TestRelated(t *testing.T) {
 		line int
 		want string
 	}{
-		{"json/parse.go", 7, "json/parse.go has 6 lines, there is no line 7"},
+		{"json/parse.go", 7, "json/parse.go ends at line 6, there is no line 7"},
 		{"json", 1, "json is not in the index"},
 		{"no.go", 1, "no.go is not in the index"},
 		{"logo.png", 1, "logo.png is not in the index: "},

@@ -105,11 +105,11 @@ const defaultLimit = 10
 
 // Search answers a query from what is indexed at this moment. It is safe for
 // concurrent use. It returns ErrClosed after Close, a PatternError for a glob or
-// a regular expression that cannot be used, and ErrNoVectors for Semantic where
-// there are none. When the deadline of ctx ends a search by Regex, what was found
+// a regular expression that cannot be used, a SignalError for an unknown name in
+// Without, and ErrNoVectors for Semantic where there are none. When the deadline of ctx ends a search by Regex, what was found
 // until then is the answer; all others return the error of ctx.
 func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
-	if err := checkGlobs(q.Glob); err != nil {
+	if err := cmp.Or(checkGlobs(q.Glob), checkSignals(q.Without)); err != nil {
 		return Answer{}, err
 	}
 	if q.Limit <= 0 {

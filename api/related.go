@@ -1,0 +1,54 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// related answers with what is like the chunk at a line of a file.
+func (s *Server) related(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	d := s.decode(w, r)
+	file := d.text("file", maxPath)
+	if file == "" {
+		d.failf("file is missing or empty")
+	}
+	if !d.has("line") {
+		d.failf("line is missing")
+	}
+	line := d.count("line", 1, 1, maxLines)
+	q := s.filters(d)
+	timeout := s.timeout(d)
+	if err := s.checkProject(d); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	for _, path := range []*string{&file, &q.Path} {
+		if err := s.resolve(path); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	defer cancel()
+	var body searchBody
+	var state index.State
+	waited, err := s.inSlot(ctx, func() error {
+		answer, err := s.index.Related(ctx, file, line, q)
+		if err != nil {
+			return err
+		}
+		state = answer.State
+		body.Index = newIndexBody(state)
+		body.Results, body.Meta, err = s.report("related", q, answer, d)
+		return err
+	})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.respond(w, r, &body, state.Generation, start, waited)
+}
