@@ -161,31 +161,44 @@ func (c client) ready(ctx context.Context) (bool, error) {
 	return err == nil, err
 }
 
-// A searchRequest is the body of POST /search.
+// A searchRequest is the body of POST /search or, with a File, of POST /related.
 type searchRequest struct {
-	Query string     `json:"query"`
-	Limit int        `json:"limit"`
-	Path  string     `json:"path,omitempty"`
-	Lang  []string   `json:"lang,omitempty"`
-	Role  string     `json:"role,omitempty"`
-	Mode  index.Mode `json:"mode,omitempty"`
+	Query     string     `json:"query,omitempty"`
+	File      string     `json:"file,omitempty"`
+	Line      int        `json:"line,omitempty"`
+	Limit     int        `json:"limit"`
+	Path      string     `json:"path,omitempty"`
+	Glob      []string   `json:"glob,omitempty"`
+	Lang      []string   `json:"lang,omitempty"`
+	Kind      []string   `json:"kind,omitempty"`
+	Role      string     `json:"role,omitempty"`
+	Mode      index.Mode `json:"mode,omitempty"`
+	MinScore  float64    `json:"min_score,omitempty"`
+	PerFile   int        `json:"per_file,omitempty"`
+	MaxTokens int        `json:"max_tokens,omitempty"`
+	Explain   bool       `json:"explain,omitempty"`
 }
 
-// A searchResponse is the part of the answer to POST /search that is shown.
+// A searchResponse is the part of the answer that is shown.
 type searchResponse struct {
 	Results []index.Result `json:"results"`
 	Index   index.State    `json:"index"`
 	Meta    struct {
-		Matches   int  `json:"matches"`
-		Truncated bool `json:"truncated"`
+		Matches   int         `json:"matches"`
+		Truncated bool        `json:"truncated"`
+		Cuts      []index.Cut `json:"truncated_by"`
 	} `json:"meta"`
 }
 
 func (c client) search(ctx context.Context, q searchRequest) (searchResponse, error) {
 	var r searchResponse
-	text, err := c.do(ctx, searchTimeout, "/search", q)
+	endpoint := "/search"
+	if q.File != "" {
+		endpoint = "/related"
+	}
+	text, err := c.do(ctx, searchTimeout, endpoint, q)
 	if err != nil {
 		return r, err
 	}
-	return r, c.decode("/search", text, &r)
+	return r, c.decode(endpoint, text, &r)
 }

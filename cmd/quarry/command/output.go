@@ -2,10 +2,13 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -37,12 +40,17 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		if o.scores {
 			fmt.Fprintf(w, "%.3f ", r.Score)
 		}
+		if o.mode == string(index.Regex) && !o.explain {
+			fmt.Fprintf(w, "%s:%d:%s\n", visible(file), r.Line, visible(r.Content))
+			continue
+		}
 		fmt.Fprintf(w, "%s:%d", visible(file), r.Line)
 		if r.EndLine > r.Line {
 			fmt.Fprintf(w, "-%d", r.EndLine)
 		}
 		if o.compact {
 			fmt.Fprintf(w, " %s\n", visible(r.Signature))
+			explain(w, r.Explain)
 			continue
 		}
 		for _, word := range []string{r.Kind, r.Symbol} {
@@ -66,11 +74,41 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		if more > 0 {
 			fmt.Fprintf(w, "    ... %d more lines\n", more)
 		}
+		explain(w, r.Explain)
 		if i < len(found.Results)-1 {
 			fmt.Fprintln(w)
 		}
 	}
 	return w.Flush()
+}
+
+// explain writes what a ranking was made of, what added most first.
+func explain(w io.Writer, signals []index.Signal) {
+	signals = slices.Clone(signals)
+	slices.SortStableFunc(signals, func(a, b index.Signal) int { return cmp.Compare(math.Abs(b.Added), math.Abs(a.Added)) })
+	for _, s := range signals {
+		fmt.Fprintf(w, "    %+8.4f  %-16s %.4g of %.4g\n", s.Added, visible(s.Name), s.Value, s.Weight)
+	}
+}
+
+// leftOut says what an answer lacks, "" where that is nothing or, as in every
+// ranking, only what comes after the results that were asked for.
+func (f *foundResults) leftOut(q searchRequest) string {
+	complete := q.File == "" && (q.Mode == index.Symbol || q.Mode == index.Regex)
+	var why []string
+	for _, cut := range f.Cuts {
+		if cut != index.CutLimit || complete {
+			why = append(why, strings.ReplaceAll(string(cut), "_", "-"))
+		}
+	}
+	if len(why) == 0 {
+		return ""
+	}
+	many := ""
+	if slices.Contains(f.Cuts, index.CutMatches) || slices.Contains(f.Cuts, index.CutTime) {
+		many = "more than "
+	}
+	return fmt.Sprintf("%d of %s%d are shown, cut by: %s", len(f.Results), many, f.Matches, strings.Join(why, ", "))
 }
 
 // visible replaces what could act on a terminal: a file's name and text are not

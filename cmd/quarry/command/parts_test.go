@@ -180,6 +180,23 @@ func TestPrint(t *testing.T) {
 	}
 }
 
+func TestSearchExplained(t *testing.T) {
+	found := foundResults{Root: "/no/such/root", Results: []index.Result{{
+		File: "a.go", Line: 3, EndLine: 3, Signature: "func A()", Content: "func A() {}",
+		Explain: []index.Signal{{Name: "words", Value: 0.25, Weight: 2, Added: 0.5}, {Name: "test", Value: 1, Weight: -1.5, Added: -1.5}},
+	}}}
+	want := "a.go:3\n    func A() {}\n     -1.5000  test             1 of -1.5\n     +0.5000  words            0.25 of 2\n"
+	for _, o := range []searchOptions{{explain: true}, {explain: true, mode: "regex"}} {
+		var out bytes.Buffer
+		if err := o.print(&out, found); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 func TestPartial(t *testing.T) {
 	for reason, want := range map[string]bool{
 		"unreadable": true, "parse_error": true, "binary": false, "secret": false, "vanished": false,

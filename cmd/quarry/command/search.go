@@ -1,10 +1,9 @@
 package command
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,34 +18,52 @@ const (
 	searchFailed  = 2
 )
 
-// maxLimit is the server's limit too.
-const maxLimit = 100
+// The server's limits too.
+const (
+	maxLimit   = 100
+	maxPerFile = 10
+)
 
 // searchOptions are the flags of search.
 type searchOptions struct {
-	limit   int
-	path    string
-	lang    []string
-	role    string
-	mode    string
-	url     string
-	scores  bool
-	compact bool
-	content bool
-	json    bool
+	limit     int
+	path      string
+	glob      []string
+	lang      []string
+	kind      []string
+	role      string
+	mode      string
+	related   string
+	minScore  float64
+	perFile   int
+	maxTokens int
+	url       string
+	explain   bool
+	scores    bool
+	compact   bool
+	content   bool
+	json      bool
 }
 
 func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	fs.IntVarP(&o.limit, "limit", "m", 10, "results at most, 1 to 100")
 	fs.StringVar(&o.path, "path", "", "only below this file or folder")
-	fs.StringSliceVar(&o.lang, "lang", nil, "only these languages, such as go or python")
+	fs.StringArrayVarP(&o.glob, "glob", "g", nil, "only files that match, such as *.go or src/**/*.ts, with ! in front those that do not; may be given several times")
+	fs.StringSliceVar(&o.lang, "lang", nil, "only these languages, such as go,python")
+	fs.StringSliceVar(&o.kind, "kind", nil, "only symbols of these kinds, such as function,class")
 	fs.StringVar(&o.role, "role", "", "only definition, test or config")
-	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical or semantic")
+	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
+	fs.StringVar(&o.related, "related", "", "show what is like this place, FILE:LINE, instead of asking a query")
+	fs.Float64Var(&o.minScore, "min-score", 0, "only results with at least this score, 0 to 1")
+	fs.IntVar(&o.perFile, "per-file", 0, "results of one file at most, 1 to 10 (default 1; with symbol and regex all)")
+	fs.IntVar(&o.maxTokens, "max-tokens", 0, "what the results may cost together, four characters a token (default any)")
 	fs.StringVar(&o.url, "url", "", "ask the server at this address")
+	fs.BoolVar(&o.explain, "explain", false, "show what the ranking of each result was made of")
 	fs.BoolVar(&o.scores, "scores", false, "show scores")
 	fs.BoolVar(&o.compact, "compact", false, "one line for each result")
 	fs.BoolVar(&o.content, "content", false, "show all of each result's text, not its first lines")
 	fs.BoolVar(&o.json, "json", false, "print a JSON object")
+	fs.String("model", "", "folder of another model than the built-in one, for an index in memory (needs onnx)") // read by loadSettings
 	addFlags(fs, rootFlag|tokenFlag)
 }
 
@@ -54,15 +71,54 @@ func (o *searchOptions) check() error {
 	if o.limit < 1 || o.limit > maxLimit {
 		return fmt.Errorf("limit must be 1 to %d, not %d", maxLimit, o.limit)
 	}
+	if o.perFile < 0 || o.perFile > maxPerFile {
+		return fmt.Errorf("per-file must be 1 to %d, not %d", maxPerFile, o.perFile)
+	}
+	if o.maxTokens < 0 {
+		return fmt.Errorf("max-tokens must be 1 or more, not %d", o.maxTokens)
+	}
+	if !(o.minScore >= 0 && o.minScore <= 1) {
+		return fmt.Errorf("min-score must be 0 to 1, not %v", o.minScore)
+	}
+	for _, kind := range o.kind {
+		if err := oneOf("kind", kind, index.Kinds()...); err != nil {
+			return err
+		}
+	}
 	if o.role != "" {
 		if err := oneOf("role", o.role, index.RoleDefinition, index.RoleTest, index.RoleConfig); err != nil {
 			return err
 		}
 	}
 	if o.mode != "" {
-		return oneOf("mode", o.mode, string(index.Hybrid), string(index.Lexical), string(index.Semantic))
+		return oneOf("mode", o.mode, string(index.Hybrid), string(index.Lexical), string(index.Semantic), string(index.Symbol), string(index.Regex))
 	}
 	return nil
+}
+
+// request returns what the flags and a query ask for.
+func (o *searchOptions) request(query string) (searchRequest, error) {
+	q := searchRequest{
+		Query: query, Limit: o.limit, Path: o.path, Glob: o.glob, Lang: o.lang, Kind: o.kind, Role: o.role, Mode: index.Mode(o.mode),
+		MinScore: o.minScore, PerFile: o.perFile, MaxTokens: o.maxTokens, Explain: o.explain,
+	}
+	switch {
+	case o.related == "" && query == "":
+		return q, errors.New("a query is needed")
+	case o.related == "":
+		return q, nil
+	case query != "":
+		return q, errors.New("a query and --related cannot both be given")
+	case o.mode != "" || o.explain:
+		return q, errors.New("--mode and --explain are about queries, not about --related")
+	}
+	i := strings.LastIndexByte(o.related, ':')
+	line, err := strconv.Atoi(o.related[i+1:])
+	if i < 1 || err != nil || line < 1 {
+		return q, fmt.Errorf("related must be like src/main.go:12, not %q", o.related)
+	}
+	q.File, q.Line = o.related[:i], line
+	return q, nil
 }
 
 func newSearchCommand() *cobra.Command {
@@ -76,14 +132,26 @@ It asks the running server of --root, or else of the nearest folder around the
 working folder that has one. Without a server it builds an index of the root in
 memory, says so, and forgets it.
 
+--mode says what looks. hybrid ranks places by words, symbols and meaning;
+lexical and semantic use one side of that. symbol finds all symbols by name:
+the very name, then in another case, then what begins so, then words or
+capitals in order (gHR finds getHttpResponse). regex finds all lines that match
+a regular expression in RE2's syntax, and prints them as grep does.
+--related finds what is like the place at a line.
+
 Paths are shown relative to the working folder when that is inside the root,
-else relative to the root; --path is read in the same way. With --json they are
-relative to the root.
+else relative to the root; --path and --related are read in the same way. Globs
+are relative to the root; one without a slash is about names in any folder.
+With --json paths are relative to the root.
 
 Exit codes: 0 at least one result, 1 none, 2 an error.`,
 		Example: `  quarry search "where is the token checked"
   quarry search parseConfig --lang go --role definition -m 3
-  quarry search "retry after a failed request" --path internal --json`,
+  quarry search "retry after a failed request" -g '*.ts' -g '!*.test.ts' --max-tokens 2000
+  quarry search gHR --mode symbol --kind function,method
+  quarry search 'TODO\(\w+\)' --mode regex --path internal -m 100
+  quarry search --related src/auth/token.go:42 --compact
+  quarry search "token expiry" --explain -m 3`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, err := o.run(cmd, strings.TrimSpace(strings.Join(args, " ")))
 			if err != nil {
@@ -101,19 +169,22 @@ Exit codes: 0 at least one result, 1 none, 2 an error.`,
 
 // foundResults is what --json prints.
 type foundResults struct {
-	Query     string         `json:"query"`
+	Query     string         `json:"query,omitempty"`
+	Related   string         `json:"related,omitempty"` // FILE:LINE, relative to the root
 	Root      string         `json:"root"`
 	Server    string         `json:"server,omitempty"` // absent: from an index in memory
 	Results   []index.Result `json:"results"`
 	Matches   int            `json:"matches"`
 	Truncated bool           `json:"truncated"`
+	Cuts      []index.Cut    `json:"truncated_by,omitempty"`
 	Index     index.State    `json:"index"`
 }
 
 // run prints the results and reports whether there were any.
 func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
-	if query == "" {
-		return false, errors.New("a query is needed")
+	q, err := o.request(query)
+	if err != nil {
+		return false, err
 	}
 	if err := o.check(); err != nil {
 		return false, err
@@ -122,16 +193,15 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	q := searchRequest{
-		Query: query, Limit: o.limit, Path: o.path,
-		Lang: o.lang, Role: o.role, Mode: index.Mode(o.mode),
-	}
 	found, err := o.answer(cmd, s, q)
 	if err != nil {
 		return false, err
 	}
 	if found.Index.State == index.Indexing {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: the index is still being built (%.0f%%), there may be more\n", 100*found.Index.Progress)
+	}
+	if note := found.leftOut(q); note != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s\n", note)
 	}
 	if found.Results == nil {
 		found.Results = []index.Result{}
@@ -142,113 +212,4 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 		err = o.print(cmd.OutOrStdout(), found)
 	}
 	return len(found.Results) > 0, err
-}
-
-// answer asks the server that is responsible, or an index in memory.
-func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) (foundResults, error) {
-	ctx := cmd.Context()
-	token, err := s.token()
-	if err != nil {
-		return foundResults{}, err
-	}
-	if o.url != "" {
-		base, err := checkURL(o.url)
-		if err != nil {
-			return foundResults{}, err
-		}
-		h, err := newClient(base).health(ctx)
-		if err != nil {
-			return foundResults{}, err
-		}
-		return ask(ctx, registration{URL: base, Root: h.Root}, token, q)
-	}
-	root, err := projectRoot(cmd, s, nil)
-	if err != nil {
-		return foundResults{}, err
-	}
-	if reg, ok := openRegistry(s).containing(ctx, root); ok {
-		return ask(ctx, reg, token, q)
-	}
-	if q.Path, err = rootPath(root, q.Path); err != nil {
-		return foundResults{}, err
-	}
-	return searchInMemory(cmd, s, root, q)
-}
-
-// ask has a server answer the query.
-func ask(ctx context.Context, reg registration, token string, q searchRequest) (foundResults, error) {
-	var err error
-	if q.Path, err = rootPath(reg.Root, q.Path); err != nil {
-		return foundResults{}, err
-	}
-	r, err := newClient(reg.URL).with(token).search(ctx, q)
-	if err != nil {
-		return foundResults{}, err
-	}
-	return foundResults{
-		Query: q.Query, Root: reg.Root, Server: reg.URL,
-		Results: r.Results, Matches: r.Meta.Matches, Truncated: r.Meta.Truncated, Index: r.Index,
-	}, nil
-}
-
-// searchInMemory builds an index, asks it once and drops it.
-func searchInMemory(cmd *cobra.Command, s settings, root string, q searchRequest) (found foundResults, err error) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, building an index in memory\n", root)
-	x, _, closeIndex, err := openIndex(s, root, q.Mode != index.Lexical, index.Options{})
-	if err != nil {
-		return found, err
-	}
-	defer func() { err = errors.Join(err, closeIndex()) }()
-
-	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()))
-	_, err = x.Build(cmd.Context(), bar.update)
-	bar.end()
-	if err != nil {
-		return found, interrupted(cmd, err)
-	}
-	a, err := x.Search(cmd.Context(), index.Query{
-		Text: q.Query, Limit: q.Limit, Path: q.Path,
-		Lang: q.Lang, Role: q.Role, Mode: q.Mode,
-	})
-	if err != nil {
-		return found, err
-	}
-	return foundResults{
-		Query: q.Query, Root: x.Root(), Results: a.Results,
-		Matches: a.Matches, Truncated: a.Truncated, Index: a.State,
-	}, nil
-}
-
-// rootPath turns a path as the user wrote it into one relative to the root:
-// relative to the working folder where that is inside the root, else to the
-// root already.
-func rootPath(root, path string) (string, error) {
-	if path == "" {
-		return "", nil
-	}
-	if !filepath.IsAbs(path) {
-		base := root
-		if wd, ok := workingFolder(root); ok {
-			base = wd
-		}
-		path = filepath.Join(base, path)
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	rel, ok := inside(root, path)
-	if !ok {
-		return "", fmt.Errorf("%s is outside %s", path, root)
-	}
-	return rel, nil
-}
-
-// workingFolder returns the working folder, if it is inside root.
-func workingFolder(root string) (string, bool) {
-	wd, err := realPath(".")
-	if err != nil {
-		return "", false
-	}
-	_, ok := inside(root, wd)
-	return wd, ok
 }
