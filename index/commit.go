@@ -161,6 +161,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		}
 		p.record.ready++
 	}
+	t.sum(p.record)
 	x.state.embedded.Add(int64(p.record.ready))
 	c.behind.add(p.record, missing)
 	return true, nil
@@ -176,6 +177,7 @@ func (c *committer) vectors(v embedded) error {
 			return fmt.Errorf("index: %s: %w", m.record.path, err)
 		}
 		m.record.ready++
+		x.table.sum(m.record)
 	}
 	x.state.embedded.Add(int64(len(v.items)))
 	c.report.Embedded += len(v.items)

@@ -15,82 +15,154 @@ type inquiry struct {
 	table *table
 	k     int
 
-	evidence   []rank.Evidence
-	symbols    []int32 // by evidence: the symbol that was asked for by name, -1: none
-	byID       map[uint32]int
-	files      []rank.File
-	byFile     map[*record]int
-	ordered    []rank.Scored
-	confidence float64
+	marks   []mark
+	byID    map[uint32]int // chunks that were put forward, and their marks
+	records []*record      // their files
+	byFile  map[*record]int
+	files   []rank.File
+
+	evidence []rank.Evidence
+	matcher  rank.Matcher
+	ranker   rank.Ranker
+}
+
+// mark is what is known of a chunk that was put forward by name.
+type mark struct {
+	definition, identifier float64
+	symbol                 int32 // the symbol that was asked for by name, -1: none
+}
+
+func newInquiry() *inquiry {
+	return &inquiry{byID: make(map[uint32]int, 2*candidates), byFile: make(map[*record]int, 2*candidates)}
 }
 
 // reset makes s ready for a query. Its memory is used again; what it points at
 // is let go.
 func (s *inquiry) reset(asked rank.Query, q Query, k int) {
 	clear(s.files)
+	clear(s.records)
 	clear(s.byID)
 	clear(s.byFile)
-	*s = inquiry{
-		asked: asked, query: q, k: k,
-		evidence: s.evidence[:0], symbols: s.symbols[:0], byID: s.byID, files: s.files[:0], byFile: s.byFile, ordered: s.ordered[:0],
-	}
+	s.asked, s.query, s.k, s.table = asked, q, k, nil
+	s.marks, s.records, s.files, s.evidence = s.marks[:0], s.records[:0], s.files[:0], s.evidence[:0]
 }
 
+// gather collects the files that words, vectors and symbols put forward, and the
+// evidence for their chunks.
 func (s *inquiry) gather(mode Mode, meaning []float32) {
 	t := s.table
 	keep := s.filter()
 	var words *lexical.Result
-	total := 0.0
 	named := false
 	if mode != Semantic {
 		words = t.words.Search(queryTerms(s.asked.Text))
 		defer words.Release()
-		total = words.IDF()
-		for i, h := range words.Top(s.k, keep, t.order) {
-			s.chunk(h.ID).LexicalRank = i + 1
+		for _, h := range words.Top(s.k, keep, t.order) {
+			s.propose(h.ID)
 		}
 		named = s.definitions(keep)
 	}
-	semantic := mode != Lexical && t.vectors != nil && len(meaning) > 0
-	switch {
-	case semantic && named:
-		s.compare(meaning)
-	case semantic:
-		for i, h := range t.nearest(meaning, s.k, keep) {
-			e := s.chunk(h.ID)
-			e.SemanticRank, e.Semantic = i+1, float64(h.Score)
+	if mode == Lexical || t.vectors == nil {
+		meaning = nil
+	}
+	// A name that is defined needs no other candidates: it saves the search among
+	// all vectors, half the time of a query on a large index.
+	if len(meaning) > 0 && !named {
+		for _, h := range t.nearest(meaning, s.k, keep) {
+			s.propose(h.ID)
 		}
 		if mode != Semantic {
 			s.definitions(keep) // of what has come in
 		}
 	}
-	for i := range s.evidence {
-		e := &s.evidence[i]
-		if words != nil {
-			e.Lexical = float64(words.Score(e.ID))
-		}
-		if semantic && e.SemanticRank == 0 {
-			cosine, _ := t.vectors.Score(meaning, e.ID)
-			e.Semantic = float64(cosine)
-		}
+	for f := range s.records {
+		s.look(f, words, meaning, keep)
 	}
-	s.judge(total)
+	s.matcher.Reset(t.lexicon, s.keywords())
 }
 
-// judge sets the confidence from the strongest evidence there is. total is the
-// sum of the query's idf, which a document with each term once and of average
-// length has as its score; 0: no words were looked for. The score's share of it
-// estimates, 0..1, how much of the query a document holds; a term that is nowhere
-// in the index counts with the largest idf.
-func (s *inquiry) judge(total float64) {
-	for i := range s.evidence {
-		e := &s.evidence[i]
-		covered := 0.0
-		if total > 0 {
-			covered = min(e.Lexical/(1.4*total), 1)
-		}
-		s.confidence = max(s.confidence, rank.Confidence(*e, covered))
+// propose puts a chunk forward and returns its mark. The pointer is good until
+// the next call.
+func (s *inquiry) propose(id uint32) *mark {
+	if i, ok := s.byID[id]; ok {
+		return &s.marks[i]
 	}
+	r := s.table.chunks[id].record
+	if _, ok := s.byFile[r]; !ok {
+		s.byFile[r] = len(s.records)
+		s.records = append(s.records, r)
+		t := r.traits
+		s.files = append(s.files, rank.File{
+			Path: r.path, Words: r.words, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel, Config: t.Config,
+			Declaration: t.Declaration || s.table.declares(r), Legacy: t.Legacy,
+		})
+	}
+	s.byID[id] = len(s.marks)
+	s.marks = append(s.marks, mark{symbol: -1})
+	return &s.marks[len(s.marks)-1]
+}
+
+// wholeFile is the number of chunks up to which all chunks of a candidate file
+// are looked at, and not only those that were put forward.
+const wholeFile = 128
+
+// look gathers the evidence for the chunks of a file. words and meaning may be
+// nil.
+func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep func(uint32) bool) {
+	r := s.records[f]
+	if len(meaning) > 0 {
+		s.files[f].Meaning = cosine(meaning, r.meaning)
+	}
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		n, proposed := s.byID[p.id]
+		if !proposed && (len(r.pieces) > wholeFile || keep != nil && !keep(p.id)) {
+			continue
+		}
+		e := rank.Evidence{ID: p.id, File: f, Line: int(p.line), Head: p.head, Proposed: proposed}
+		if proposed {
+			e.Definition, e.Identifier = s.marks[n].definition, s.marks[n].identifier
+		}
+		if words != nil {
+			if e.Words = float64(words.Score(p.id)); e.Words > 0 {
+				e.Coverage = words.Coverage(p.id)
+			}
+		}
+		if len(meaning) > 0 {
+			score, _ := s.table.vectors.Score(meaning, p.id)
+			e.Meaning = float64(score)
+		}
+		s.evidence = append(s.evidence, e)
+	}
+}
+
+// cosine of two vectors of unit length, 0 where there is none.
+func cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var s [4]float64
+	for i := 0; i+4 <= len(a); i += 4 {
+		x, y := (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
+		s[0] += float64(x[0]) * float64(y[0])
+		s[1] += float64(x[1]) * float64(y[1])
+		s[2] += float64(x[2]) * float64(y[2])
+		s[3] += float64(x[3]) * float64(y[3])
+	}
+	for i := len(a) &^ 3; i < len(a); i++ {
+		s[0] += float64(a[i]) * float64(b[i])
+	}
+	return s[0] + s[1] + (s[2] + s[3])
+}
+
+// keywords are the words of the question that names are compared with.
+func (s *inquiry) keywords() []rank.Keyword {
+	keywords := make([]rank.Keyword, 0, len(s.asked.Keywords))
+	for _, k := range s.asked.Keywords {
+		stem := lexical.Stem(k)
+		keywords = append(keywords, rank.Keyword{Word: k, Stem: stem, Rarity: s.table.words.IDF(stem)})
+	}
+	return keywords
 }
 
 // queryTerms are the words of a question without those that say nothing, unless
@@ -117,67 +189,23 @@ func (r *record) roleOf(p *piece) string {
 	return ""
 }
 
-// chunk returns the evidence of a chunk, made when it is first asked for. The
-// pointer is good until the next call.
-func (s *inquiry) chunk(id uint32) *rank.Evidence {
-	if i, ok := s.byID[id]; ok {
-		return &s.evidence[i]
-	}
-	at := s.table.chunks[id]
-	p := at.record.piece(at.piece)
-	f, ok := s.byFile[at.record]
-	if !ok {
-		f = len(s.files)
-		s.byFile[at.record] = f
-		t := at.record.traits
-		s.files = append(s.files, rank.File{
-			Path: at.record.path, Words: at.record.words, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel,
-			Declaration: t.Declaration || s.table.declares(at.record), Legacy: t.Legacy,
-		})
-	}
-	s.byID[id] = len(s.evidence)
-	s.evidence = append(s.evidence, rank.Evidence{ID: id, File: f, Line: int(p.line), Head: p.head})
-	s.symbols = append(s.symbols, -1)
-	return &s.evidence[len(s.evidence)-1]
-}
-
-// compare ranks the chunks that words and symbols have put forward by their
-// vectors. A name that is defined needs no others: it saves the search among all
-// vectors, half the time of a query on a large index.
-func (s *inquiry) compare(meaning []float32) {
-	order := make([]int, len(s.evidence))
-	for i := range s.evidence {
-		e := &s.evidence[i]
-		cosine, _ := s.table.vectors.Score(meaning, e.ID)
-		e.Semantic = float64(cosine)
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		a, b := &s.evidence[i], &s.evidence[j]
-		return cmp.Or(cmp.Compare(b.Semantic, a.Semantic), s.table.order(a.ID, b.ID))
-	})
-	for rank, i := range order {
-		s.evidence[i].SemanticRank = rank + 1
-	}
-}
-
 // definitions adds the chunks that define the names in the question, and reports
 // whether the question is one name and that name, in this case, is defined.
 func (s *inquiry) definitions(keep func(uint32) bool) (named bool) {
 	if s.query.Symbol != "" {
-		s.define(s.query.Symbol, keep, func(e *rank.Evidence, strength float64) bool { return true })
+		s.define(s.query.Symbol, keep, func(m *mark, strength float64) bool { return true })
 	}
 	if s.asked.Symbol != "" {
-		named = s.define(s.asked.Symbol, keep, func(e *rank.Evidence, strength float64) bool {
-			better := strength > e.Definition
-			e.Definition = max(e.Definition, strength)
+		named = s.define(s.asked.Symbol, keep, func(m *mark, strength float64) bool {
+			better := strength > m.definition
+			m.definition = max(m.definition, strength)
 			return better
 		})
 	}
 	for _, name := range s.asked.Identifiers {
-		s.define(name, keep, func(e *rank.Evidence, strength float64) bool {
-			better := strength > e.Identifier && e.Definition == 0
-			e.Identifier = max(e.Identifier, strength)
+		s.define(name, keep, func(m *mark, strength float64) bool {
+			better := strength > m.identifier && m.definition == 0
+			m.identifier = max(m.identifier, strength)
 			return better
 		})
 	}
@@ -188,7 +216,7 @@ func (s *inquiry) definitions(keep func(uint32) bool) (named bool) {
 // everywhere: beyond it only chunks that words or vectors put forward count.
 const manyDefinitions = 200
 
-func (s *inquiry) define(name string, keep func(uint32) bool, note func(*rank.Evidence, float64) bool) (exact bool) {
+func (s *inquiry) define(name string, keep func(uint32) bool, note func(*mark, float64) bool) (exact bool) {
 	places := s.table.define(name)
 	for _, d := range places {
 		sym := &d.record.symbols[d.symbol]
@@ -204,8 +232,8 @@ func (s *inquiry) define(name string, keep func(uint32) bool, note func(*rank.Ev
 			continue
 		}
 		strength := rank.DefinitionStrength(string(sym.kind), sym.name == name, sym.exported, s.asked.Qualifier, sym.parent)
-		if note(s.chunk(id), strength) {
-			s.symbols[s.byID[id]] = int32(d.symbol)
+		if m := s.propose(id); note(m, strength) {
+			m.symbol = int32(d.symbol)
 		}
 		exact = exact || sym.name == name
 	}

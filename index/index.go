@@ -78,9 +78,7 @@ func Open(root string, opt Options) (*Index, error) {
 		x.dim = opt.Embedder.Info().Dim
 	}
 	x.queue.wake = make(chan struct{}, 1)
-	x.inquiries.New = func() any {
-		return &inquiry{byID: make(map[uint32]int, 2*candidates), byFile: make(map[*record]int, 2*candidates)}
-	}
+	x.inquiries.New = func() any { return newInquiry() }
 	if x.table, err = newTable(x.dim); err != nil {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
 	}

@@ -14,11 +14,12 @@ import (
 
 // hit is a chosen chunk, with all that its result needs.
 type hit struct {
-	record *record
-	piece  *piece
-	symbol int32
-	score  rank.Scored
-	kinds  []string // that the symbol to show must have; none: any
+	record  *record
+	piece   *piece
+	symbol  int32
+	score   rank.Scored
+	explain []Signal
+	kinds   []string // that the symbol to show must have; none: any
 }
 
 // shows reports whether a symbol is one to show.
@@ -28,7 +29,15 @@ func (h *hit) shows(symbol int32) bool {
 
 func (s *inquiry) hit(c rank.Scored) hit {
 	at := s.table.chunks[c.ID]
-	return hit{record: at.record, piece: at.record.piece(at.piece), score: c, symbol: s.symbols[s.byID[c.ID]]}
+	return hit{record: at.record, piece: at.record.piece(at.piece), score: c, symbol: s.symbolOf(c.ID)}
+}
+
+// symbolOf returns the symbol of a chunk that was asked for by name, -1: none.
+func (s *inquiry) symbolOf(id uint32) int32 {
+	if i, ok := s.byID[id]; ok {
+		return s.marks[i].symbol
+	}
+	return -1
 }
 
 // focus chooses the symbol to show when the question did not name one.

@@ -147,7 +147,7 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 
 	s := x.inquiries.Get().(*inquiry)
 	defer x.inquiries.Put(s)
-	s.reset(asked, q, max(candidates, 3*limit))
+	s.reset(asked, q, max(candidates, 2*limit))
 	x.mu.RLock()
 	if x.closed {
 		x.mu.RUnlock()
@@ -155,36 +155,29 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 	}
 	s.table = x.table
 	s.gather(mode, meaning)
-	s.ordered = rank.Rank(s.ordered, asked, s.evidence, s.files, mode == Semantic)
-	answer := Answer{State: x.State(), Results: []Result{}}
+	without := q.without(mode)
+	ordered := s.ranker.Rank(asked, s.evidence, s.files, rank.Options{PerFile: perFile, Without: without, Matcher: &s.matcher})
+	answer := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit
-	taken := make([]int, len(s.files))
-	for _, c := range s.ordered {
-		taken[c.File]++
-		if taken[c.File] == 1 {
-			answer.Matches++
-		}
-		if taken[c.File] > perFile {
-			continue
-		}
-		if len(chosen) == limit {
+	for i := range ordered {
+		if i == limit {
 			answer.cut(CutLimit)
-			continue
+			break
 		}
-		h := s.hit(c)
+		h := s.hit(ordered[i])
 		h.kinds = q.Kind
+		if q.Explain {
+			h.explain = explain(ordered[i].Values, without)
+		}
 		chosen = append(chosen, h)
 	}
 	x.mu.RUnlock()
 
 	// Records do not change, so the texts are unpacked outside the lock.
-	top := 0.0
-	for i, h := range chosen {
-		if i == 0 {
-			top = h.score.Score
-		}
+	for _, h := range chosen {
 		r := h.result(asked)
-		r.Score = scale(h, top, s.confidence)
+		r.Score = math.Round(max(h.score.Chance, 0.0001)*1e4) / 1e4
+		r.Explain = h.explain
 		if r.Score < q.MinScore {
 			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
 			break
@@ -193,13 +186,4 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 	}
 	answer.fit(q.MaxTokens)
 	return answer, nil
-}
-
-// scale turns a ranking's score into one in (0,1]: the confidence in the best
-// result, times the share of the best result's score.
-func scale(h hit, top, confidence float64) float64 {
-	if top <= 0 {
-		return 0.01
-	}
-	return math.Round(max(confidence*h.score.Score/top, 0.0001)*1e4) / 1e4
 }

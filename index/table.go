@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -25,7 +26,8 @@ type record struct {
 	lang    string
 	role    source.Role
 	traits  source.Traits
-	words   []string // of its path, for ranking
+	words   rank.Words // of its path and symbols; set at the commit
+	meaning []float32  // the direction of the sum of its chunks' vectors; nil until it has all, and without an embedder
 	grammar bool
 	errors  bool
 	refs    int
@@ -60,10 +62,21 @@ type piece struct {
 
 func (r *record) piece(n uint32) *piece { return &r.pieces[n] }
 
-// document returns what lexical sees of a piece: its text, and the words of its
-// path, so that a question can name the folder. src is the whole text.
+// nameTimes is how often the name of a symbol counts as a word of its chunk, beside
+// the times that the text has it.
+const nameTimes = 3
+
+// document returns what lexical sees of a piece: its text, the names of
+// its symbols once more, and the words of its path, so that a question can name the
+// folder. src is the whole text.
 func (r *record) document(b *lexical.Builder, p *piece, src []byte) lexical.Doc {
 	b.Add(src[p.start:p.end], 1)
+	for i := r.symbolAt(p.start); i < len(r.symbols) && r.symbols[i].start < p.end; i++ {
+		if s := &r.symbols[i]; s.kind != syntax.Field {
+			b.Add([]byte(s.name), nameTimes)
+			b.Add([]byte(s.parent), 1)
+		}
+	}
 	dir, name := "", r.path
 	if i := strings.LastIndexByte(r.path, '/'); i >= 0 {
 		dir, name = r.path[:i], r.path[i+1:]
@@ -104,6 +117,7 @@ type table struct {
 	chunks  []place                 // by chunk id
 	names   map[uint64][]definition // by hash of the folded name
 	words   *lexical.Index
+	lexicon *rank.Lexicon
 	vectors *vector.Store // nil: no embedder
 	free    []uint32      // chunk ids that may be given again
 	symbols int
@@ -116,7 +130,7 @@ func newTable(dim int) (*table, error) {
 		files: map[string]*record{},
 		skips: map[string]source.Skip{},
 		names: map[uint64][]definition{},
-		words: lexical.New(),
+		words: lexical.New(), lexicon: rank.NewLexicon(),
 	}
 	if dim > 0 {
 		var err error
@@ -149,11 +163,57 @@ func (t *table) add(r *record, docs []lexical.Doc) error {
 		h := foldName(r.symbols[i].name)
 		t.names[h] = append(t.names[h], definition{r, uint32(i)})
 	}
+	t.intern(r)
 	t.files[r.path] = r
 	t.symbols += len(r.symbols)
 	t.refs += r.refs
 	t.bytes += r.size
 	return nil
+}
+
+// intern fills in the words of a record's names.
+func (t *table) intern(r *record) {
+	name, folders := rank.PathParts(r.path)
+	r.words = rank.Words{
+		Stem:    t.lexicon.Intern(nil, name, lexical.Stem),
+		Folders: t.lexicon.Intern(nil, folders, lexical.Stem),
+	}
+	seen := make(map[string]bool, len(r.symbols))
+	for i := range r.symbols {
+		if s := &r.symbols[i]; s.kind != syntax.Field && !seen[s.name] {
+			seen[s.name] = true
+			r.words.Symbols = t.lexicon.Intern(r.words.Symbols, s.name, lexical.Stem)
+		}
+	}
+}
+
+// sum computes a record's own vector once its chunks have theirs.
+func (t *table) sum(r *record) {
+	if t.vectors == nil || r.ready < len(r.pieces) || r.meaning != nil {
+		return
+	}
+	var sum []float64
+	for i := range r.pieces {
+		v := t.vectors.Vector(r.pieces[i].id)
+		if v != nil && sum == nil {
+			sum = make([]float64, len(v))
+		}
+		for d, x := range v {
+			sum[d] += float64(x)
+		}
+	}
+	square := 0.0
+	for _, x := range sum {
+		square += x * x
+	}
+	if square == 0 {
+		return
+	}
+	length := math.Sqrt(square)
+	r.meaning = make([]float32, len(sum))
+	for d, x := range sum {
+		r.meaning[d] = float32(x / length)
+	}
 }
 
 // remove takes out a record. docs are those it was added with.
@@ -237,7 +297,7 @@ func (t *table) nearest(query []float32, k int, keep func(uint32) bool) []vector
 func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks []chunk.Chunk) *record {
 	r := &record{
 		path: f.Path, size: f.Size, modTime: f.ModTime, hash: xxhash.Sum64(src),
-		lang: lang, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path), words: rank.PathWords(f.Path),
+		lang: lang, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path),
 		grammar: file.Grammar, errors: file.Errors, refs: len(file.Refs),
 		text:    pack(src),
 		symbols: make([]symbol, len(file.Symbols)),

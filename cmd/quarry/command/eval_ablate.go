@@ -28,12 +28,12 @@ const wholeName = "all signals"
 
 // variants asks everything again in each mode and without each signal, of the
 // index that is there.
-func (e *evaluation) variants(ctx context.Context, a asker, r suite.Repository, signals map[string]bool) (map[string][]measure.Outcome, error) {
+func (e *evaluation) variants(ctx context.Context, a asker, r suite.Repository) (map[string][]measure.Outcome, error) {
 	changed := map[string]index.Query{
 		"mode lexical":  {Mode: index.Lexical},
 		"mode semantic": {Mode: index.Semantic},
 	}
-	for name := range signals {
+	for _, name := range index.Signals() {
 		changed["without "+name] = index.Query{Without: []string{name}}
 	}
 	all := map[string][]measure.Outcome{}

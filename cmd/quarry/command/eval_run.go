@@ -49,7 +49,6 @@ func (e *evaluation) repository(ctx context.Context, r suite.Repository, number 
 		return m, err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	signals := map[string]bool{}
 	for i, q := range r.Queries {
 		// The time is that of the usual ten results. Those that are
 		// measured are a longer list of the same question, for the tokens.
@@ -59,7 +58,7 @@ func (e *evaluation) repository(ctx context.Context, r suite.Repository, number 
 			return m, err
 		}
 		m.latency = append(m.latency, time.Since(began))
-		results, err := a.ask(ctx, index.Query{Text: q.Text, Limit: measure.TokenDepth, Explain: e.o.ablate})
+		results, err := a.ask(ctx, index.Query{Text: q.Text, Limit: measure.TokenDepth})
 		if err != nil {
 			return m, err
 		}
@@ -74,14 +73,9 @@ func (e *evaluation) repository(ctx context.Context, r suite.Repository, number 
 		if e.o.misses && o.First == 0 {
 			m.misses = append(m.misses, miss(number+i, r, q, o, hits))
 		}
-		for _, found := range results {
-			for _, s := range found.Explain {
-				signals[s.Name] = true
-			}
-		}
 	}
 	if e.o.ablate {
-		if m.variants, err = e.variants(ctx, a, r, signals); err != nil {
+		if m.variants, err = e.variants(ctx, a, r); err != nil {
 			return m, err
 		}
 	}

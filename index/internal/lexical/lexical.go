@@ -1,5 +1,5 @@
-// Package lexical finds documents by their words: BM25 over identifiers, the
-// parts of identifiers, and numbers.
+// Package lexical finds documents by their words: BM25 over the stems of
+// identifiers, of the parts of identifiers, and numbers.
 //
 // An Index is incremental: documents come and go one by one, and after any
 // sequence of additions and removals the scores are those of an index built
@@ -166,13 +166,14 @@ type Hit struct {
 type Result struct {
 	index  *Index
 	scores []float32
-	idf    float64
+	has    []uint8   // by id: which of the first 8 terms occur
+	idf    []float64 // of these terms
 	sample []float32
 	hits   []Hit
 }
 
-// Search scores all documents against the terms of a query; a term that is
-// given twice counts twice. The Result must be released.
+// Search scores all documents against the terms of a query, each of which should
+// come once. The Result must be released.
 func (x *Index) Search(query []Term) *Result {
 	r := x.scratch.Get().(*Result)
 	if cap(r.scores) < len(x.words) {
@@ -181,20 +182,30 @@ func (x *Index) Search(query []Term) *Result {
 		r.scores = r.scores[:len(x.words)]
 		clear(r.scores)
 	}
-	r.idf = 0
+	if cap(r.has) < len(x.words) {
+		r.has = make([]uint8, len(x.words), cap(r.scores))
+	} else {
+		r.has = r.has[:len(x.words)]
+		clear(r.has)
+	}
+	r.idf = r.idf[:0]
 	average := 1.0
 	if x.docs > 0 && x.total > 0 {
 		average = float64(x.total) / float64(x.docs)
 	}
 	flat, slope := float32(k1*(1-b)), float32(k1*b/average)
-	for _, t := range query {
+	for i, t := range query {
 		n, ok := x.dict[t.Hash]
 		var l list
 		if ok {
 			l = x.lists[n]
 		}
-		idf := math.Log(1 + (float64(x.docs)-float64(l.df)+0.5)/(float64(l.df)+0.5))
-		r.idf += idf
+		idf := x.idf(l.df)
+		bit := uint8(0)
+		if i < maxCovered {
+			r.idf = append(r.idf, idf)
+			bit = 1 << i
+		}
 		weight := float32(idf*(k1+1)) * float32(t.Count)
 		for _, p := range l.postings {
 			id := p >> 8
@@ -204,6 +215,7 @@ func (x *Index) Search(query []Term) *Result {
 			}
 			count := float32(p & 0xff)
 			r.scores[id] += weight * count / (count + flat + slope*float32(words))
+			r.has[id] |= bit
 		}
 	}
 	return r
@@ -217,9 +229,43 @@ func (r *Result) Score(id uint32) float32 {
 	return r.scores[id]
 }
 
-// IDF returns the sum of the inverse document frequencies of the query's terms;
-// it is greatest for a term that no document has.
-func (r *Result) IDF() float64 { return r.idf }
+// maxCovered is how many terms of a query Coverage tells apart.
+const maxCovered = 8
+
+// Coverage returns the share, 0..1, of a query that a document holds: the inverse
+// document frequencies of those of its terms that occur at all, by the sum of all
+// of them. A term that is nowhere in the index weighs most. Of a long query the
+// first eight terms count.
+func (r *Result) Coverage(id uint32) float64 {
+	if int(id) >= len(r.has) {
+		return 0
+	}
+	held, all := 0.0, 0.0
+	for i, idf := range r.idf {
+		all += idf
+		if r.has[id]>>i&1 == 1 {
+			held += idf
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return held / all
+}
+
+// IDF returns the inverse document frequency of a stem, which is greatest for one
+// that no document has.
+func (x *Index) IDF(stem string) float64 {
+	df := uint32(0)
+	if n, ok := x.dict[Hash(stem)]; ok {
+		df = x.lists[n].df
+	}
+	return x.idf(df)
+}
+
+func (x *Index) idf(df uint32) float64 {
+	return math.Log(1 + (float64(x.docs)-float64(df)+0.5)/(float64(df)+0.5))
+}
 
 // Top returns the k best documents with a score that keep admits (nil: all), by
 // score. tie orders documents with equal scores, also where the cut goes through

@@ -194,6 +194,7 @@ type Builder struct {
 	round uint32
 	terms []Term
 	words int
+	stems stems
 }
 
 type slot struct {
@@ -204,7 +205,7 @@ type slot struct {
 
 // Add counts the terms of text, each occurrence times times.
 func (d *Builder) Add(text []byte, times int) {
-	Split(text, func(term []byte) { d.count(xxhash.Sum64(term), times) })
+	Split(text, func(term []byte) { d.count(d.stems.hash(term), times) })
 }
 
 func (d *Builder) count(hash uint64, times int) {
@@ -260,10 +261,9 @@ func Query(text []byte, keep func(term []byte) bool) []Term {
 		if !keep(term) {
 			return
 		}
-		hash := xxhash.Sum64(term)
+		hash := xxhash.Sum64String(Stem(string(term)))
 		for i := range terms {
 			if terms[i].Hash == hash {
-				terms[i].Count++
 				return
 			}
 		}
@@ -272,5 +272,5 @@ func Query(text []byte, keep func(term []byte) bool) []Term {
 	return terms
 }
 
-// Hash returns the term that a folded word stands for.
-func Hash(term string) uint64 { return xxhash.Sum64String(term) }
+// Hash returns the term that a stem stands for.
+func Hash(stem string) uint64 { return xxhash.Sum64String(stem) }

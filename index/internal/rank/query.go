@@ -20,7 +20,7 @@ type Query struct {
 	// Keywords are the words that carry meaning, folded, each once.
 	Keywords []string
 	// Kinds of files that count less unless the question is about them.
-	Tests, Examples, Docs, Legacy, Declarations bool
+	Tests, Examples, Docs, Legacy, Declarations, Config bool
 }
 
 // stop holds the words that say nothing about code. (An own, short list: the
@@ -35,6 +35,7 @@ var (
 	aboutExamples     = set("example examples sample samples demo demos tutorial")
 	aboutDocs         = set("doc docs documentation readme changelog guide")
 	aboutLegacy       = set("legacy compat compatibility deprecated deprecation backwards backward")
+	aboutConfig       = set("yaml toml makefile dockerfile manifest")
 	aboutDeclarations = set("declaration declarations typing typings types dts")
 )
 
@@ -76,6 +77,7 @@ func Parse(text string) Query {
 				q.Examples = q.Examples || aboutExamples[part]
 				q.Docs = q.Docs || aboutDocs[part]
 				q.Legacy = q.Legacy || aboutLegacy[part]
+				q.Config = q.Config || aboutConfig[part]
 				q.Declarations = q.Declarations || aboutDeclarations[part]
 				if len(part) > 2 && !stop[part] && !seen[part] {
 					seen[part] = true

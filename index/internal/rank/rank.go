@@ -2,19 +2,18 @@
 // of a candidate is in its evidence, so that every figure in a ranking can be
 // explained, and the same evidence always gives the same order.
 //
-// The rules are those that the published engines share, as the ablations in
-// their documentation bear them out: reciprocal rank fusion of words and
-// vectors (Cormack, Clarke and Büttcher, SIGIR 2009), a large boost for the
-// definition of a name that was asked for, a boost for files whose name and
-// folder repeat the question, one for files of which several chunks match, and
-// penalties for tests, examples and re-exporting files, which lift when the
-// question is about them.
+// Files are ranked, by a weighted sum of signals: how well words and vectors of
+// their chunks match, alone and together, whether their names and the names of
+// their symbols repeat the question, whether they define the name that was asked
+// for, and what kind of file they are. The weights are in weights.txt, fitted by
+// quarry-train on questions about other repositories than those that anything is
+// measured on; docs/ranking.md says what each signal is worth. The chunk that is
+// shown of a file is the one that matches best by itself.
 package rank
 
 import (
 	"cmp"
 	"math"
-	"path"
 	"slices"
 	"strings"
 )
@@ -25,267 +24,239 @@ type Evidence struct {
 	File int // position in the files given to Rank
 	Line int // 1-based, to break ties
 
-	Lexical      float64 // BM25, 0: no word matches
-	LexicalRank  int     // 1-based among the candidates, 0: not among them
-	Semantic     float64 // cosine, 0: unknown
-	SemanticRank int     // 1-based among the candidates, 0: not among them
-	Definition   float64 // 0..1: how surely it defines the Symbol asked for
-	Identifier   float64 // 0..1: likewise for one of the Identifiers
-	Head         bool    // licence and imports
+	Words      float64 // BM25, 0: no word matches
+	Coverage   float64 // 0..1: share of the question's words that occur, weighted by how rare they are
+	Meaning    float64 // cosine, 0: unknown
+	Definition float64 // 0..1: how surely it defines the Symbol asked for
+	Identifier float64 // 0..1: likewise for one of the Identifiers
+	Head       bool    // licence and imports
+	Proposed   bool    // words, vectors or symbols put it forward, not only its file
 }
 
-// File is what is known of a file.
+// File is what is known of a file beside its chunks.
 type File struct {
-	Path                                            string
-	Words                                           []string // PathWords(Path)
-	Test, Example, Doc, Barrel, Declaration, Legacy bool
+	Path    string
+	Meaning float64 // cosine of the file's own vector, 0: unknown
+	Words   Words   // of its path and of its symbols
+
+	Test, Example, Doc, Barrel, Declaration, Legacy, Config bool
 }
 
-// Scored is a chunk with its final score.
+// Scored is a chunk with its file's score.
 type Scored struct {
 	Evidence
-	Score float64 // comparable within one ranking only
+	Score  float64 // comparable within one ranking only
+	Chance float64 // 0..1: the probability that the file is right
+	Values *Values // of the file's signals; valid until the next Rank
 }
 
-// The weights. Boosts are in units of the best fused score, penalties multiply.
-const (
-	rrf             = 60
-	semanticName    = 0.3 // the vectors' share when a name is asked for
-	semanticText    = 0.5 // and for sentences
-	coherence       = 0.2
-	definition      = 3.0
-	stemEqual       = 1.5 // times definition, when the file bears the name
-	pathWords       = 1.0
-	identifier      = 1.5
-	penaltyTest     = 0.3
-	penaltyLegacy   = 0.3
-	penaltyExample  = 0.3
-	penaltyBarrel   = 0.5
-	penaltyDeclared = 0.7
-	penaltyDoc      = 0.6
-	penaltyHead     = 0.9
-)
+// Options of Rank.
+type Options struct {
+	PerFile int      // chunks of one file in the result at most; 0: 1
+	Without Set      // signals that shall not count
+	Matcher *Matcher // compares names with the question, nil: they do not count
+}
 
-// Rank orders chunks by how well they answer the query: by score, then path,
-// then line. It writes them to dst, whose memory is used when it is long enough.
-func Rank(dst []Scored, q Query, chunks []Evidence, files []File, semanticOnly bool) []Scored {
-	out := slices.Grow(dst[:0], len(chunks))[:len(chunks)]
-	share := semanticText
-	if q.Symbol != "" {
-		share = semanticName
-	}
-	if semanticOnly {
-		share = 1
-	}
-	best := 0.0
-	sums := make([]float64, len(files))
-	for i, c := range chunks {
-		s := 0.0
-		if c.SemanticRank > 0 {
-			s += share / float64(rrf+c.SemanticRank)
+// A Ranker ranks. It keeps its memory from one use to the next and is not safe
+// for concurrent use.
+type Ranker struct {
+	values  []Values
+	scores  []float64
+	scored  []Scored
+	highest highest
+}
+
+// Rank orders files by how well they answer the query: by score, then path. Of
+// each it gives the best chunk and, if the options say so, the best few of those
+// that were put forward, which come where their own evidence puts them. Chunks of one file must come one after
+// the other. The result is valid until the next call.
+func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []Scored {
+	r.values = append(r.values[:0], make([]Values, len(files))...)
+	r.measure(q, chunks, files, opt.Matcher)
+	weights := weights
+	for i := range weights {
+		if opt.Without.Has(i) {
+			weights[i] = 0
 		}
-		if c.LexicalRank > 0 {
-			s += (1 - share) / float64(rrf+c.LexicalRank)
-		}
-		out[i] = Scored{c, s}
-		best = max(best, s)
-		sums[c.File] += s
 	}
-	if best == 0 {
-		best = 1.0 / (rrf + 1) // definitions only
+	r.scores = slices.Grow(r.scores[:0], len(files))[:len(files)]
+	for f := range r.values {
+		r.scores[f] = r.values[f].sum(&weights)
 	}
-	if !semanticOnly {
-		boost(q, out, files, sums, best)
-	}
-	slices.SortFunc(out, func(a, b Scored) int {
+	r.share()
+	r.choose(q, chunks, &weights, max(opt.PerFile, 1))
+	slices.SortFunc(r.scored, func(a, b Scored) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(files[a.File].Path, files[b.File].Path), cmp.Compare(a.Line, b.Line))
 	})
-	return out
+	// A later result is never more likely right than an earlier one.
+	least := 1.0
+	for i := range r.scored {
+		s := &r.scored[i]
+		s.Values = &r.values[s.File]
+		least = min(least, s.Values.chance())
+		s.Chance = least
+	}
+	return r.scored
 }
 
-func boost(q Query, chunks []Scored, files []File, sums []float64, best float64) {
-	top := make([]int, len(files)) // the best chunk of each file, plus one
-	for i, c := range chunks {
-		t := &top[c.File]
-		if *t == 0 || c.Score > chunks[*t-1].Score || c.Score == chunks[*t-1].Score && c.Line < chunks[*t-1].Line {
-			*t = i + 1
+// highest is the most that any file has: what the others are compared with.
+type highest struct{ words, wordsTop float64 }
+
+// measure fills in the values of all files.
+func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
+	r.highest = highest{}
+	for from := 0; from < len(chunks); {
+		f, to := chunks[from].File, from+1
+		for to < len(chunks) && chunks[to].File == f {
+			to++
 		}
-	}
-	most := slices.Max(append(slices.Clone(sums), math.SmallestNonzeroFloat64))
-	for f, t := range top {
-		if t > 0 {
-			chunks[t-1].Score += coherence * best * sums[f] / most
-		}
-	}
-	words := make([]float64, len(files))
-	for f := range files {
-		if top[f] > 0 && q.Symbol == "" {
-			words[f] = PathMatch(q.Keywords, files[f].Words)
-		}
-	}
-	for i := range chunks {
-		c := &chunks[i]
-		f := &files[c.File]
-		if c.Definition > 0 {
-			weight := definition * c.Definition
-			if sameName(stem(f.Path), q.Symbol) {
-				weight *= stemEqual
+		v := &r.values[f]
+		var words, meaning top3
+		for i := from; i < to; i++ {
+			c := &chunks[i]
+			words.add(c.Words)
+			if c.Meaning != 0 {
+				meaning.add(c.Meaning)
 			}
-			c.Score += weight * best
+			v[coverage] = max(v[coverage], c.Coverage)
+			v[definition] = max(v[definition], c.Definition)
+			v[identifier] = max(v[identifier], c.Identifier)
 		}
-		if c.Identifier > 0 {
-			c.Score += identifier * best * c.Identifier
+		v[bestWords], v[topWords] = words.best(), words.sum()/3
+		v[bestMeaning], v[topMeaning] = meaning.best(), meaning.mean()
+		r.highest.words = max(r.highest.words, v[bestWords])
+		r.highest.wordsTop = max(r.highest.wordsTop, v[topWords])
+		from = to
+	}
+	for f := range files {
+		v, file := &r.values[f], &files[f]
+		if r.highest.words > 0 {
+			v[bestWords] /= r.highest.words
+			v[topWords] /= r.highest.wordsTop
 		}
-		if w := words[c.File]; w >= 0.1 {
-			c.Score += pathWords * best * w
+		v[fileMeaning] = file.Meaning
+		if m != nil {
+			v[stemWords], v[pathWords], v[symbolWords] = m.compare(&file.Words)
 		}
-		c.Score *= Penalty(q, f)
-		if c.Head && c.Definition == 0 {
-			c.Score *= penaltyHead
+		if q.Symbol != "" && sameName(stem(file.Path), q.Symbol) {
+			v[namedFile] = 1
 		}
-	}
-}
-
-// Penalty returns the factor, at most 1, for what kind of file it is.
-func Penalty(q Query, f *File) float64 {
-	p := 1.0
-	if f.Test && !q.Tests {
-		p *= penaltyTest
-	}
-	if f.Legacy && !q.Legacy {
-		p *= penaltyLegacy
-	}
-	if f.Example && !q.Examples {
-		p *= penaltyExample
-	}
-	if f.Barrel {
-		p *= penaltyBarrel
-	}
-	if f.Declaration && !q.Declarations {
-		p *= penaltyDeclared
-	}
-	if f.Doc && !q.Docs {
-		p *= penaltyDoc
-	}
-	return p
-}
-
-// PathMatch returns the share of the keywords, 0..1, that occur among the words
-// of a path. A word matches one that it begins, or that begins it, over at least
-// three letters.
-func PathMatch(keywords, parts []string) float64 {
-	if len(keywords) == 0 {
-		return 0
-	}
-	n := 0
-	for _, k := range keywords {
-		if slices.ContainsFunc(parts, func(p string) bool { return alike(k, p) }) {
-			n++
+		for _, kind := range []struct {
+			signal int
+			is     bool
+		}{
+			{test, file.Test && !q.Tests},
+			{example, file.Example && !q.Examples},
+			{document, file.Doc && !q.Docs},
+			{declaration, file.Declaration && !q.Declarations},
+			{legacy, file.Legacy && !q.Legacy},
+			{barrel, file.Barrel},
+			{config, file.Config && !q.Config},
+		} {
+			if kind.is {
+				v[kind.signal] = 1
+			}
 		}
 	}
-	return float64(n) / float64(len(keywords))
 }
 
-// PathWords returns the folded words of a file's name, without its extension,
-// and of its folder's.
-func PathWords(file string) []string {
-	words := nameWords(stem(file))
-	if dir := path.Base(path.Dir(file)); dir != "." && dir != "/" {
-		words = append(words, nameWords(dir)...)
+// share gives each file the logarithm of its share of the soft maximum of all
+// scores: how much it stands out.
+func (r *Ranker) share() {
+	if len(r.scores) == 0 {
+		return
 	}
-	return words
+	most := slices.Max(r.scores)
+	sum := 0.0
+	for _, s := range r.scores {
+		sum += math.Exp(s - most)
+	}
+	for f, s := range r.scores {
+		r.values[f][logShare] = max(s-most-math.Log(sum), -20)
+	}
 }
 
-// nameWords returns the folded parts of a name.
-func nameWords(name string) []string {
-	var words []string
-	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-. /:", r) }) {
-		for _, p := range splitCase(w) {
-			words = append(words, strings.ToLower(p))
+// choose fills in scored with the best chunks of each file.
+func (r *Ranker) choose(q Query, chunks []Evidence, weights *Values, perFile int) {
+	r.scored = r.scored[:0]
+	for from := 0; from < len(chunks); {
+		f, to := chunks[from].File, from+1
+		for to < len(chunks) && chunks[to].File == f {
+			to++
 		}
-	}
-	return words
-}
-
-func alike(a, b string) bool {
-	if a == b {
-		return true
-	}
-	return min(len(a), len(b)) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
-}
-
-// stem returns a file's name without folder and extension.
-func stem(file string) string {
-	base := path.Base(file)
-	if i := strings.IndexByte(base, '.'); i > 0 {
-		return base[:i]
-	}
-	return base
-}
-
-// sameName reports whether a file's stem is the name, by any convention:
-// json_parser and JsonParser, user and users.
-func sameName(stem, name string) bool {
-	fold := func(s string) string {
-		s = strings.ToLower(s)
-		return strings.TrimSuffix(strings.NewReplacer("_", "", "-", "").Replace(s), "s")
-	}
-	return stem != "" && name != "" && fold(stem) == fold(name)
-}
-
-// Confidence turns a ranking's evidence into a figure in (0,1): how far the
-// best chunk can be trusted. It depends on what was found, not on the other
-// results, so that a question about something that is not there gets a low
-// figure: the share of the question's words that occur, weighted by how rare
-// they are, the cosine, and whether a definition was found.
-func Confidence(c Evidence, covered float64) float64 {
-	words := 0.0
-	if c.Lexical > 0 {
-		words = covered
-	}
-	meaning := min(max((c.Semantic-0.15)/0.55, 0), 1)
-	p := 0.05 + 0.4*words + 0.45*meaning
-	found := max(c.Definition, 0.6*c.Identifier)
-	p += (0.97 - p) * 0.9 * found
-	return min(max(p, 0.01), 0.99)
-}
-
-// DefinitionStrength returns how surely, in (0,1], a symbol is the one that a
-// name means: types and functions before methods before the rest, the exact
-// case before a folded one, exported before hidden, and, where the name was
-// qualified, the right parent before any other.
-func DefinitionStrength(kind string, exact, exported bool, qualifier, parent string) float64 {
-	s := 1.0
-	switch kind {
-	case "class", "struct", "interface", "trait", "enum", "type", "module", "namespace", "function", "macro":
-	case "method", "constructor":
-		s = 0.9
-	case "constant", "variable":
-		s = 0.8
-	default:
-		s = 0.5
-	}
-	if !exact {
-		s *= 0.85
-	}
-	if !exported {
-		s *= 0.95
-	}
-	if qualifier != "" {
-		if !qualifies(parent, qualifier) {
-			s *= 0.7
+		at := len(r.scored)
+		for i := from; i < to; i++ {
+			s := Scored{Evidence: chunks[i], Score: r.alone(&chunks[i], weights)}
+			if perFile == 1 && len(r.scored) > at {
+				if best := &r.scored[at]; s.Score > best.Score || s.Score == best.Score && s.Line < best.Line {
+					*best = s
+				}
+				continue
+			}
+			r.scored = append(r.scored, s)
 		}
+		mine := r.scored[at:]
+		slices.SortFunc(mine, func(a, b Scored) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Line, b.Line)) })
+		rest := slices.DeleteFunc(mine[1:], func(s Scored) bool { return !s.Proposed })
+		mine = mine[:min(1+len(rest), perFile)]
+		r.scored = r.scored[:at+len(mine)]
+		best := mine[0].Score
+		for i := range mine {
+			mine[i].Score = r.scores[f] - (best - mine[i].Score)
+		}
+		from = to
+	}
+}
+
+// Weights of what decides between the chunks of one file, where they differ from
+// those of files.
+const (
+	chunkDefinition = 10 // the definition of the name that was asked for is what is shown
+	chunkIdentifier = 2
+	chunkMeaning    = 3
+	chunkWords      = 2
+	chunkHead       = -0.5
+)
+
+// alone is the score of a chunk among those of its file.
+func (r *Ranker) alone(c *Evidence, weights *Values) float64 {
+	s := 0.0
+	if weights[definition] != 0 {
+		s += chunkDefinition * c.Definition
+	}
+	if weights[identifier] != 0 {
+		s += chunkIdentifier * c.Identifier
+	}
+	if r.highest.words > 0 {
+		s += chunkWords * c.Words / r.highest.words
+	}
+	s += chunkMeaning * c.Meaning
+	if c.Head && c.Definition == 0 {
+		s += chunkHead
 	}
 	return s
 }
 
-// qualifies reports whether a symbol's parents end in the qualifier's last part.
-func qualifies(parent, qualifier string) bool {
-	last := func(s string) string {
-		if i := strings.LastIndexAny(s, ".:\\>#"); i >= 0 {
-			s = s[i+1:]
-		}
-		return strings.ToLower(s)
-	}
-	return parent != "" && last(parent) == last(qualifier)
+// top3 holds the three greatest of some numbers.
+type top3 struct {
+	best3 [3]float64
+	n     int
 }
+
+func (t *top3) add(x float64) {
+	t.n++
+	if t.n <= 3 {
+		t.best3[t.n-1] = x
+	} else if least := &t.best3[2]; x > *least {
+		*least = x
+	} else {
+		return
+	}
+	for i := min(t.n, 3) - 1; i > 0 && t.best3[i] > t.best3[i-1]; i-- {
+		t.best3[i], t.best3[i-1] = t.best3[i-1], t.best3[i]
+	}
+}
+
+func (t *top3) best() float64 { return t.best3[0] }
+func (t *top3) sum() float64  { return t.best3[0] + t.best3[1] + t.best3[2] }
+func (t *top3) mean() float64 { return t.sum() / float64(max(min(t.n, 3), 1)) }

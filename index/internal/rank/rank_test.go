@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,63 +36,167 @@ func TestParse(t *testing.T) {
 
 // TestRank holds one rule a case: the file that must come first, and why.
 func TestRank(t *testing.T) {
-	files := []File{{Path: "a/store.go"}, {Path: "a/store_test.go", Test: true}, {Path: "b/router.go"}, {Path: "examples/x.go", Example: true}, {Path: "b/index.ts", Barrel: true}}
+	l := NewLexicon()
+	files := []File{{Path: "a/store.go"}, {Path: "a/store_test.go", Test: true}, {Path: "b/router.go"}, {Path: "examples/x.go", Example: true}, {Path: "c/y.go"}}
+	symbols := []string{"Get", "TestGet", "handle", "main", "RetryPolicy"}
 	for i := range files {
-		files[i].Words = PathWords(files[i].Path)
+		name, folders := PathParts(files[i].Path)
+		files[i].Words = Words{Stem: l.Intern(nil, name, suffix), Folders: l.Intern(nil, folders, suffix), Symbols: l.Intern(nil, symbols[i], suffix)}
 	}
-	chunk := func(id uint32, file, words, meaning int) Evidence {
-		return Evidence{ID: id, File: file, Line: int(id), LexicalRank: words, SemanticRank: meaning}
+	chunk := func(id uint32, file int, words, meaning float64) Evidence {
+		return Evidence{ID: id, File: file, Line: int(id), Words: words, Coverage: words / 10, Meaning: meaning}
 	}
 	for _, test := range []struct {
 		name, query string
 		chunks      []Evidence
 		want        []uint32
 	}{
-		{"found by both beats found by one", "some words", []Evidence{chunk(1, 0, 1, 0), chunk(2, 3, 0, 1), chunk(3, 2, 2, 2)}, []uint32{3, 1, 2}},
-		{"a test counts less", "some words", []Evidence{chunk(1, 1, 1, 1), chunk(2, 0, 9, 9)}, []uint32{2, 1}},
-		{"unless the question is about tests", "some tests", []Evidence{chunk(1, 1, 1, 1), chunk(2, 0, 9, 9)}, []uint32{1, 2}},
-		{"an example counts less", "some words", []Evidence{chunk(1, 3, 1, 1), chunk(2, 0, 9, 9)}, []uint32{2, 1}},
-		{"a barrel counts less", "some words", []Evidence{chunk(1, 4, 1, 1), chunk(2, 0, 9, 9)}, []uint32{2, 1}},
-		{"the definition of a name wins", "getStore", []Evidence{chunk(1, 2, 1, 1), {ID: 2, File: 0, Definition: 1}}, []uint32{2, 1}},
-		{"the file's name tells", "the router of words", []Evidence{chunk(1, 0, 1, 1), chunk(2, 2, 2, 2)}, []uint32{2, 1}},
-		{"several chunks of a file tell", "some words", []Evidence{chunk(1, 2, 1, 0), chunk(2, 0, 2, 0), chunk(3, 0, 3, 0), chunk(4, 0, 4, 0)}, []uint32{2, 1, 3, 4}},
-		{"ties go by path, then line", "zzz", []Evidence{chunk(7, 2, 0, 0), chunk(9, 0, 0, 0), chunk(8, 0, 0, 0)}, []uint32{8, 9, 7}},
+		{"found by both beats found by one", "some words", []Evidence{chunk(1, 0, 5, .1), chunk(2, 2, 5, .5), chunk(3, 4, 0, .5)}, []uint32{2, 1, 3}},
+		{"a test counts less", "some words", []Evidence{chunk(2, 0, 4, .4), chunk(1, 1, 5, .5)}, []uint32{2, 1}},
+		{"unless the question is about tests", "some tests", []Evidence{chunk(2, 0, 4, .4), chunk(1, 1, 5, .5)}, []uint32{1, 2}},
+		{"an example counts less", "some words", []Evidence{chunk(2, 0, 5, .5), chunk(1, 3, 5, .55)}, []uint32{2, 1}},
+		{"the definition of a name wins", "getStore", []Evidence{{ID: 2, File: 0, Definition: 1}, chunk(1, 2, 5, .1)}, []uint32{2, 1}},
+		{"the file's name tells", "the router of words", []Evidence{chunk(1, 0, 5, .5), chunk(2, 2, 5, .5)}, []uint32{2, 1}},
+		{"a symbol's name tells", "policy of retries", []Evidence{chunk(1, 0, 5, .5), chunk(2, 4, 5, .5)}, []uint32{2, 1}},
+		{"several chunks of a file tell", "some words", []Evidence{chunk(2, 0, 4, .4), chunk(3, 0, 4, .4), chunk(4, 0, 4, .4), chunk(1, 2, 4, .4)}, []uint32{2, 1}},
+		{"the best chunk of a file is shown", "some words", []Evidence{chunk(2, 0, 1, .1), chunk(3, 0, 5, .5), chunk(4, 0, 3, .2)}, []uint32{3}},
+		{"ties go by path", "zzz", []Evidence{chunk(7, 4, 0, 0), chunk(9, 2, 0, 0)}, []uint32{9, 7}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			var m Matcher
+			q := Parse(test.query)
+			var keywords []Keyword
+			for _, k := range q.Keywords {
+				keywords = append(keywords, Keyword{k, suffix(k), 1})
+			}
+			m.Reset(l, keywords)
+			var r Ranker
 			var got []uint32
-			last := 1e9
-			for _, s := range Rank(nil, Parse(test.query), test.chunks, files, false) {
+			last := Scored{Score: 1e9, Chance: 1}
+			for _, s := range r.Rank(q, test.chunks, files, Options{Matcher: &m}) {
 				got = append(got, s.ID)
-				if s.Score > last {
-					t.Errorf("scores rise at %d", s.ID)
+				if s.Score > last.Score || s.Chance > last.Chance || s.Chance <= 0 {
+					t.Errorf("%d has score %v, chance %v after %v, %v", s.ID, s.Score, s.Chance, last.Score, last.Chance)
 				}
-				last = s.Score
+				last = s
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
-	if got := Rank(nil, Parse("x"), nil, nil, false); len(got) != 0 {
+	var r Ranker
+	if got := r.Rank(Parse("x"), nil, nil, Options{}); len(got) != 0 {
 		t.Errorf("nothing gives %v", got)
+	}
+	three := []Evidence{chunk(2, 0, 1, .1), chunk(3, 0, 5, .5), chunk(4, 0, 3, .2)}
+	if got := r.Rank(Parse("some words"), three, files, Options{PerFile: 2}); len(got) != 1 {
+		t.Errorf("chunks that nothing put forward are shown: %+v", got)
+	}
+	for i := range three {
+		three[i].Proposed = true
+	}
+	few := r.Rank(Parse("some words"), three, files, Options{PerFile: 2})
+	if len(few) != 2 || few[0].ID != 3 || few[1].ID != 4 {
+		t.Errorf("two of a file are %+v", few)
 	}
 }
 
-func TestPathMatch(t *testing.T) {
-	for _, test := range []struct {
-		query, path string
-		want        float64
-	}{
-		{"request router", "http/router.go", 0.5},
-		{"http router", "http/router.go", 1},
-		{"routing", "http/router.go", 0},
-		{"routers", "http/router.go", 1}, // the stem begins the word
-		{"config parser", "src/ConfigParser.java", 1},
-		{"anything", "x.go", 0},
-	} {
-		if got := PathMatch(Parse(test.query).Keywords, PathWords(test.path)); got != test.want {
-			t.Errorf("PathMatch(%q, %q) = %v, want %v", test.query, test.path, got, test.want)
+// suffix is a stemmer for tests.
+func suffix(w string) string {
+	if rest, ok := strings.CutSuffix(w, "ies"); ok {
+		return rest + "y"
+	}
+	return strings.TrimSuffix(w, "s")
+}
+
+// TestWithout takes each signal away in turn: the sum must lose what it added.
+func TestWithout(t *testing.T) {
+	files := []File{{Path: "parser.go", Meaning: .3, Test: true, Legacy: true}}
+	chunks := []Evidence{{Words: 3, Coverage: .5, Meaning: .4, Definition: 1, Identifier: .5}}
+	var r Ranker
+	q := Parse("Parser")
+	whole := r.Rank(q, chunks, files, Options{})[0]
+	values := *whole.Values
+	sum := 0.0
+	values.Each(0, func(_ string, value, weight float64) { sum += value * weight })
+	if math.Abs(sum-whole.Score) > 1e-9 {
+		t.Errorf("the signals add up to %v, the score is %v", sum, whole.Score)
+	}
+	for i, name := range Names() {
+		set, ok := Set(0).With(name)
+		if !ok {
+			t.Fatalf("there is no signal %s", name)
 		}
+		if got, want := r.Rank(q, chunks, files, Options{Without: set})[0].Score, whole.Score-values[i]*weights[i]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("without %s the score is %v, want %v", name, got, want)
+		}
+	}
+	if _, ok := Set(0).With("share"); ok {
+		t.Error("share is a signal of the score")
+	}
+}
+
+func TestReadWeights(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"# nothing\n\n", ""},
+		{"words", "line 1 of the weights is not a name and a number"},
+		{"\nwords x", "line 2 of the weights"},
+		{"wrods 1", `there is no signal "wrods"`},
+		{"share 1", `there is no signal "share"`},
+		{"score.wrods 1", `there is no signal "wrods"`},
+	} {
+		before, beforeChance, bias := weights, chanceWeights, chanceBias
+		err := readWeights(test.text)
+		weights, chanceWeights, chanceBias = before, beforeChance, bias
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%q gives %v, want %q", test.text, err, test.want)
+		}
+	}
+	if weights[definition] <= 0 || weights[test] >= 0 || chanceWeights[logShare] <= 0 {
+		t.Error("the weights have the wrong signs")
+	}
+}
+
+func TestLikeness(t *testing.T) {
+	for _, test := range []struct {
+		word, keyword string
+		want          float64
+	}{
+		{"router", "router", 1},
+		{"routers", "router", 1},                 // by the stem
+		{"config", "configuration", 2. / 3},      // begins it: six of nine letters
+		{"serializer", "serialization", 8. / 11}, // begins like it: eight letters
+		{"urlapi", "url", .5},
+		{"co", "configuration", 0},
+		{"store", "router", 0},
+	} {
+		got := likenessOf(&word{test.word, suffix(test.word)}, &Keyword{test.keyword, suffix(test.keyword), 1})
+		if math.Abs(got-test.want) > 1e-9 {
+			t.Errorf("%s is like %s by %v, want %v", test.word, test.keyword, got, test.want)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	l := NewLexicon()
+	w := Words{Stem: l.Intern(nil, "jsonParser", suffix), Folders: l.Intern(nil, "src/http", suffix)}
+	for _, s := range []string{"Decode", "parseJSON", "x"} {
+		w.Symbols = l.Intern(w.Symbols, s, suffix)
+	}
+	var m Matcher
+	m.Reset(l, []Keyword{{"json", "json", 3}, {"http", "http", 1}})
+	stem, path, symbol := m.compare(&w)
+	// 4 of the 10 letters of the stem, 3/4 of the question; the path has it all;
+	// of parseJSON 4 of 9 letters, and 3/4 of the question.
+	for _, c := range []struct{ got, want float64 }{{stem, math.Sqrt(.4 * .75)}, {path, 1}, {symbol, math.Sqrt(4. / 9 * .75)}} {
+		if math.Abs(c.got-c.want) > 1e-6 {
+			t.Errorf("%v, want %v", c.got, c.want)
+		}
+	}
+	m.Reset(l, nil)
+	if stem, path, symbol := m.compare(&w); stem+path+symbol != 0 {
+		t.Errorf("no question is like %v %v %v", stem, path, symbol)
 	}
 }
 
@@ -110,15 +216,6 @@ func TestDefinitionStrength(t *testing.T) {
 		if pair.better <= pair.less || pair.better > 1 || pair.less <= 0 {
 			t.Errorf("%s: %v against %v", pair.why, pair.better, pair.less)
 		}
-	}
-}
-
-func TestConfidence(t *testing.T) {
-	nothing := Confidence(Evidence{Semantic: 0.1}, 0)
-	words := Confidence(Evidence{Lexical: 9, Semantic: 0.4}, 0.8)
-	named := Confidence(Evidence{Lexical: 9, Semantic: 0.4, Definition: 1}, 0.8)
-	if !(0 < nothing && nothing < 0.1 && nothing < words && words < named && named < 1) {
-		t.Errorf("confidence of nothing %v, words %v, a definition %v", nothing, words, named)
 	}
 }
 

@@ -1,0 +1,190 @@
+package rank
+
+import (
+	"math"
+	"strings"
+)
+
+// A Lexicon numbers the words that file and symbol names are made of, so that
+// each is compared with a question once. It grows only: a word that no file uses
+// any more keeps its number. Intern needs exclusive access.
+type Lexicon struct {
+	ids   map[string]uint32
+	words []word
+}
+
+type word struct{ text, stem string }
+
+// last marks the last word of a name in a list of words.
+const last = 1 << 31
+
+// Words are the words of a file's names as a Lexicon numbers them.
+type Words struct {
+	Stem    []uint32 // of the file's name without its extension
+	Folders []uint32 // of its folders
+	Symbols []uint32 // of its symbols' names, one after the other
+}
+
+// NewLexicon returns an empty Lexicon.
+func NewLexicon() *Lexicon { return &Lexicon{ids: map[string]uint32{}} }
+
+// Intern returns the words of a name, appended to dst. stem cuts a folded word to
+// its stem.
+func (l *Lexicon) Intern(dst []uint32, name string, stem func(string) string) []uint32 {
+	n := len(dst)
+	for _, w := range nameWords(name) {
+		id, ok := l.ids[w]
+		if !ok {
+			id = uint32(len(l.words))
+			w = strings.Clone(w)
+			l.ids[w] = id
+			l.words = append(l.words, word{w, stem(w)})
+		}
+		dst = append(dst, id)
+	}
+	if len(dst) > n {
+		dst[len(dst)-1] |= last
+	}
+	return dst
+}
+
+// A Keyword is a word of the question.
+type Keyword struct {
+	Word   string // folded
+	Stem   string
+	Rarity float64 // its inverse document frequency
+}
+
+// maxKeywords bounds how many words of a question are compared with names.
+const maxKeywords = 8
+
+// A Matcher compares names with one question after the other. It is not safe for
+// concurrent use.
+type Matcher struct {
+	lexicon  *Lexicon
+	keywords []Keyword
+	total    float64
+	memo     []likeness // by word
+	round    uint32
+}
+
+// likeness is how alike one word and each keyword are, 0..1.
+type likeness struct {
+	round uint32
+	most  float32
+	with  [maxKeywords]float32
+}
+
+// Reset makes m ready for a question.
+func (m *Matcher) Reset(l *Lexicon, keywords []Keyword) {
+	m.lexicon = l
+	m.keywords = append(m.keywords[:0], keywords[:min(len(keywords), maxKeywords)]...)
+	m.total = 0
+	for _, k := range m.keywords {
+		m.total += k.Rarity
+	}
+	if n := len(l.words) - len(m.memo); n > 0 {
+		m.memo = append(m.memo, make([]likeness, n+n/4)...)
+	}
+	m.round++
+	if m.round == 0 {
+		clear(m.memo)
+		m.round = 1
+	}
+}
+
+// compare returns how much a file's names have in common with the question, each
+// 0..1: its stem, both ways; its path, as the share of the question that it
+// repeats; and the best of its symbols' names, both ways.
+func (m *Matcher) compare(w *Words) (stem, path, symbol float64) {
+	if m.total == 0 {
+		return 0, 0, 0
+	}
+	var found [maxKeywords]float32
+	letters := m.look(w.Stem, &found)
+	stem = math.Sqrt(letters * m.found(&found))
+	m.look(w.Folders, &found)
+	path = m.found(&found)
+	for names := w.Symbols; len(names) > 0; {
+		n := 1
+		for names[n-1]&last == 0 {
+			n++
+		}
+		found = [maxKeywords]float32{}
+		if letters := m.look(names[:n], &found); letters > 0 {
+			symbol = max(symbol, letters*m.found(&found))
+		}
+		names = names[n:]
+	}
+	return stem, path, math.Sqrt(symbol)
+}
+
+// look returns the share of the letters of the words that the question repeats,
+// and raises found to how surely each keyword was met.
+func (m *Matcher) look(words []uint32, found *[maxKeywords]float32) (letters float64) {
+	met, all := float32(0), 0
+	for _, id := range words {
+		id &^= last
+		l := &m.memo[id]
+		if l.round != m.round {
+			m.fill(l, &m.lexicon.words[id])
+		}
+		n := len(m.lexicon.words[id].text)
+		all += n
+		if l.most == 0 {
+			continue
+		}
+		met += l.most * float32(n)
+		for i := range m.keywords {
+			found[i] = max(found[i], l.with[i])
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(met) / float64(all)
+}
+
+// found is the share of the question that was met, rare words counting more.
+func (m *Matcher) found(found *[maxKeywords]float32) float64 {
+	s := 0.0
+	for i, k := range m.keywords {
+		s += k.Rarity * float64(found[i])
+	}
+	return s / m.total
+}
+
+func (m *Matcher) fill(l *likeness, w *word) {
+	*l = likeness{round: m.round}
+	for i := range m.keywords {
+		l.with[i] = float32(likenessOf(w, &m.keywords[i]))
+		l.most = max(l.most, l.with[i])
+	}
+}
+
+// Lengths, in letters, from which parts of words say something.
+const (
+	alikePrefix = 3 // config and configuration
+	longPrefix  = 5 // serializer and serialization
+	alikePart   = 3 // url in urlapi
+)
+
+// likenessOf returns how alike two words are: 1 for the same stem; the share of
+// the word's letters that the two have in common where one begins the other, both
+// begin alike, or the keyword's stem stands inside the word.
+func likenessOf(w *word, k *Keyword) float64 {
+	if w.stem == k.Stem || w.text == k.Word {
+		return 1
+	}
+	c := 0
+	for c < len(k.Word) && c < len(w.text) && k.Word[c] == w.text[c] {
+		c++
+	}
+	switch {
+	case c >= alikePrefix && (c == len(w.text) || c == len(k.Word) || c >= longPrefix):
+		return float64(c) / float64(max(len(w.text), min(len(k.Word), c+3)))
+	case len(k.Stem) >= alikePart && len(w.text) > len(k.Stem)+1 && strings.Contains(w.text, k.Stem):
+		return float64(len(k.Stem)) / float64(len(w.text))
+	}
+	return 0
+}

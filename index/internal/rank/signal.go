@@ -1,0 +1,169 @@
+package rank
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The signals, by position in Values.
+const (
+	bestWords = iota
+	topWords
+	coverage
+	bestMeaning
+	topMeaning
+	fileMeaning
+	stemWords
+	pathWords
+	symbolWords
+	definition
+	namedFile
+	identifier
+	test
+	example
+	document
+	declaration
+	legacy
+	barrel
+	config
+	logShare // not part of a score, made from all of them: counts in the chance only
+	signals
+)
+
+// names are the signals' names, as weights.txt and explained answers use them.
+var names = [signals]string{
+	bestWords:   "words",        // BM25 of the best chunk, by the best of all files
+	topWords:    "words_top3",   // mean BM25 of the three best chunks, likewise
+	coverage:    "coverage",     // share of the question's words in one chunk, weighted by rarity
+	bestMeaning: "meaning",      // cosine of the best chunk
+	topMeaning:  "meaning_top3", // mean cosine of the three best chunks
+	fileMeaning: "file_meaning", // cosine of the whole file's vector
+	stemWords:   "file_name",    // how much the file's name and the question have in common
+	pathWords:   "path",         // share of the question in the file's path
+	symbolWords: "symbol_names", // how much one symbol's name and the question have in common, at best
+	definition:  "definition",   // defines the name that was asked for
+	namedFile:   "named_file",   // bears the name that was asked for
+	identifier:  "identifier",   // defines a name that occurs in the question
+	test:        "test",         // a test, and the question is not about tests; so with the following
+	example:     "example",
+	document:    "document",
+	declaration: "declaration",
+	legacy:      "legacy",
+	barrel:      "barrel", // mostly re-exports
+	config:      "config",
+	logShare:    "share", // logarithm of the share among all candidates' scores
+}
+
+// Values are one file's signals.
+type Values [signals]float64
+
+// Set is a set of signals.
+type Set uint32
+
+// Has reports whether a signal is in the set.
+func (s Set) Has(signal int) bool { return s>>signal&1 == 1 }
+
+// With returns the set and one signal more, by name. ok is false for an unknown
+// name.
+func (s Set) With(name string) (_ Set, ok bool) {
+	for i, n := range names[:logShare] {
+		if n == name {
+			return s | 1<<i, true
+		}
+	}
+	return s, false
+}
+
+// Meaning returns the signals that come from vectors.
+func Meaning() Set { return 1<<bestMeaning | 1<<topMeaning | 1<<fileMeaning }
+
+// Names returns the names of the signals that make up a score.
+func Names() []string { return names[:logShare] }
+
+// Each calls yield for every signal of v with its weight, in a fixed order. The
+// last, named "share", is no part of the score; its weight is 0.
+func (v *Values) Each(without Set, yield func(name string, value, weight float64)) {
+	for i, n := range names {
+		w := weights[i]
+		if without.Has(i) {
+			w = 0
+		}
+		yield(n, v[i], w)
+	}
+}
+
+func (v *Values) sum(weights *Values) float64 {
+	s := 0.0
+	for i := range v {
+		s += v[i] * weights[i]
+	}
+	return s
+}
+
+// chance is the probability that a file is right, by logistic regression.
+func (v *Values) chance() float64 {
+	z := chanceBias + v.sum(&chanceWeights)
+	return 1 / (1 + math.Exp(-z))
+}
+
+//go:embed weights.txt
+var weightsText string
+
+// The weights of scores and chances. They are constants in effect: weights.txt
+// is part of the program.
+var (
+	weights       Values
+	chanceWeights Values
+	chanceBias    float64
+)
+
+func init() {
+	if err := readWeights(weightsText); err != nil {
+		panic(err) // a test holds the file to its form
+	}
+}
+
+// readWeights reads lines of a name and a number; "score." before a name makes it
+// a weight of the chance, and "score.bias" is its bias. What is not named is 0.
+func readWeights(text string) error {
+	for n, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if len(fields) != 2 {
+			return fmt.Errorf("rank: line %d of the weights is not a name and a number", n+1)
+		}
+		value, err := strconv.ParseFloat(fields[1], 64)
+		if err != nil {
+			return fmt.Errorf("rank: line %d of the weights: %w", n+1, err)
+		}
+		name, into := fields[0], &weights
+		if rest, ok := strings.CutPrefix(name, "score."); ok {
+			name, into = rest, &chanceWeights
+			if name == "bias" {
+				chanceBias = value
+				continue
+			}
+		}
+		i := signalOf(name)
+		if i < 0 || i == logShare && into == &weights {
+			return fmt.Errorf("rank: line %d of the weights: there is no signal %q", n+1, name)
+		}
+		into[i] = value
+	}
+	return nil
+}
+
+func signalOf(name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
