@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"embed/onnx":             {"embed", "embed/model", "embed/tokenizer"},
 	"embed/static":           {"embed", "embed/model", "embed/tokenizer"},
 	"embed/tokenizer":        {},
-	"embed/train":            {"embed/tokenizer", "index"},
+	"embed/train":            {"embed/model", "embed/tokenizer", "index"},
 	"watcher":                {},
 }
 

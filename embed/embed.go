@@ -9,10 +9,13 @@ package embed
 
 import "context"
 
-// A Document is a piece of a file, to be found by a query.
+// A Document is a piece of a file, to be found by a query. All parts of it count
+// for its vector: the built-in model gives each a weight of its own (see
+// embed/model), a transformer reads them one after the other.
 type Document struct {
-	Path string // slash-separated, relative to the root; a model may use its words
-	Text string
+	Path  string // slash-separated, relative to the root
+	Names string // of the symbols in the piece, with their parents, separated by spaces; may be empty
+	Text  string
 }
 
 // Info describes the model behind an Embedder.

@@ -21,6 +21,7 @@ type golden struct {
 	Name   string    `json:"name"`
 	Query  bool      `json:"query,omitempty"`
 	Path   string    `json:"path,omitempty"`
+	Names  string    `json:"names,omitempty"`
 	Text   string    `json:"text"`
 	Repeat int       `json:"repeat,omitempty"` // the text is meant this many times over
 	Vector []float64 `json:"vector"`
@@ -137,13 +138,34 @@ func pieces(s string) []string {
 }
 
 func (o *oracle) vector(c golden) []float64 {
-	text, limit := strings.Repeat(c.Text, max(c.Repeat, 1)), 400
+	text := strings.Repeat(c.Text, max(c.Repeat, 1))
 	if c.Query {
-		limit = 64
+		return o.bag(text, 64)
 	}
+	// "a/b/" and "c" and ".d.e"
+	m := regexp.MustCompile(`^(?s:(.*/)?(.[^.]*|)(.*))$`).FindStringSubmatch(c.Path)
+	v := make([]float64, dim)
+	for _, part := range []struct {
+		weight float64
+		bag    []float64
+	}{
+		{1, o.bag(text, 400)},
+		{0.6, o.bag(strings.Repeat(c.Names, max(c.Repeat, 1)), 64)},
+		{0.4, o.bag(m[1], 32)},
+		{0.5, o.bag(m[2], 16)},
+	} {
+		for k, x := range part.bag {
+			v[k] += part.weight * x
+		}
+	}
+	return unit(v)
+}
+
+// bag returns the vector of the first tokens of a text.
+func (o *oracle) bag(text string, limit int) []float64 {
 	counts := map[int]int{}
 	taken := 0
-	for _, p := range append(pieces(c.Path), pieces(text)...) {
+	for _, p := range pieces(text) {
 		id, ok := o.ids[p]
 		if ok && len(p) >= 2 && len(p) <= 24 && taken < limit {
 			counts[id]++
@@ -157,6 +179,10 @@ func (o *oracle) vector(c golden) []float64 {
 			v[k] += w * float64(int8(o.rows[id*dim+k]))
 		}
 	}
+	return unit(v)
+}
+
+func unit(v []float64) []float64 {
 	var square float64
 	for _, x := range v {
 		square += x * x

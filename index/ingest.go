@@ -293,7 +293,7 @@ func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedd
 			src := string(r.text.slice(int(base), int(r.pieces[items[j-1].piece].end)))
 			for ; i < j; i++ {
 				p := &r.pieces[items[i].piece]
-				docs = append(docs, embed.Document{Path: r.path, Text: src[p.start-base : p.end-base]})
+				docs = append(docs, r.describe(p, src[p.start-base:p.end-base]))
 			}
 		}
 		vectors := make([]float32, len(docs)*x.dim)

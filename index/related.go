@@ -121,7 +121,7 @@ func (x *Index) chunkAt(ctx context.Context, file string, line int) (at chunkOf,
 	x.mu.RUnlock()
 	if meaning == nil {
 		meaning = make([]float32, x.dim)
-		doc := embed.Document{Path: r.path, Text: string(r.text.slice(int(p.start), int(p.end)))}
+		doc := r.describe(p, string(r.text.slice(int(p.start), int(p.end))))
 		if err := x.opt.Embedder.Documents(ctx, []embed.Document{doc}, meaning); err != nil {
 			return at, nil, fmt.Errorf("index: vector of %s:%d: %w", file, line, err)
 		}

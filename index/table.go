@@ -57,7 +57,7 @@ type piece struct {
 	symbol     int32  // -1: none
 	defines    bool
 	head       bool
-	hash       uint64 // of its text, to take over its vector
+	hash       uint64 // of what its vector is made of but the path, see describe
 }
 
 func (r *record) piece(n uint32) *piece { return &r.pieces[n] }
@@ -318,8 +318,9 @@ func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks
 	for i, c := range chunks {
 		r.pieces[i] = piece{
 			start: uint32(c.Start), end: uint32(c.End), lead: uint32(c.Lead), line: uint32(c.Line), last: uint32(c.LastLine),
-			symbol: int32(c.Symbol), defines: c.Defines, head: c.Head, hash: xxhash.Sum64(src[c.Start:c.End]),
+			symbol: int32(c.Symbol), defines: c.Defines, head: c.Head,
 		}
+		r.pieces[i].hash = r.describedHash(&r.pieces[i], src[c.Start:c.End])
 	}
 	return r
 }

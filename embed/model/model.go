@@ -3,8 +3,11 @@
 //
 // The model is a table of word vectors. A text is a bag of sub-words (see
 // embed/tokenizer); its vector is the weighted sum of their rows, brought to
-// unit length. Package embed/onnx runs the graph, package embed/static
-// evaluates the same table in plain Go.
+// unit length. A query is one such bag; a document is four of them, of its text,
+// its names, its folder and its file's name, whose vectors are added as Weights
+// says. Package embed/onnx runs the graph, package embed/static evaluates the
+// same table in plain Go; what is done with the parts of a document is here, for
+// both.
 //
 // The three files belong together: vocab.txt has one line for each row of the
 // table, in the order of the rows, and model.json repeats the sizes and the
@@ -45,8 +48,9 @@ type Card struct {
 	Tokens struct {
 		Rules         int `json:"rules"`          // version of the splitting rules the model was trained with
 		QueryLimit    int `json:"query_limit"`    // most tokens of a query
-		DocumentLimit int `json:"document_limit"` // most tokens of a document, its path included
+		DocumentLimit int `json:"document_limit"` // most tokens of a document's text
 	} `json:"tokens"`
+	Fields Weights `json:"fields"`
 	SHA256 struct {
 		ONNX       string `json:"model.onnx"`
 		Vocabulary string `json:"vocab.txt"`
@@ -57,6 +61,9 @@ type Card struct {
 func ReadCard() (Card, error) {
 	var c Card
 	if err := json.Unmarshal(cardFile, &c); err != nil {
+		return Card{}, fmt.Errorf("model: card of the built-in model: %w", err)
+	}
+	if err := c.Fields.check(); err != nil {
 		return Card{}, fmt.Errorf("model: card of the built-in model: %w", err)
 	}
 	return c, nil

@@ -33,9 +33,9 @@ func TestCardDescribesTheFiles(t *testing.T) {
 	if card.Name == "" || card.Dim <= 0 {
 		t.Errorf("card lacks a name or a dimension: %+v", card)
 	}
-	if card.Tokens.Rules != tokenizer.Rules || card.Tokens.QueryLimit != tokenizer.QueryLimit || card.Tokens.DocumentLimit != tokenizer.DocumentLimit {
+	if card.Tokens.Rules != tokenizer.Rules || card.Tokens.QueryLimit != tokenizer.QueryLimit || card.Tokens.DocumentLimit != tokenizer.TextLimit {
 		t.Errorf("card asks for %+v; the tokenizer has rules %d and the limits %d and %d",
-			card.Tokens, tokenizer.Rules, tokenizer.QueryLimit, tokenizer.DocumentLimit)
+			card.Tokens, tokenizer.Rules, tokenizer.QueryLimit, tokenizer.TextLimit)
 	}
 }
 

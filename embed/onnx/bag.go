@@ -14,16 +14,18 @@ import (
 )
 
 // bag runs the built-in model, whose graph takes token ids and their weights
-// and gives a unit vector for each text.
+// and gives a unit vector for each text. The parts of a document are texts of
+// their own; their vectors are added here.
 type bag struct {
 	*session
 	dim     int
+	weights model.Weights
 	tokens  *tokenizer.Identifiers
 	scratch sync.Pool // of *bagScratch
 }
 
-// bagScratch holds the bags of many texts, one after the other, and the
-// tensors of a batch.
+// bagScratch holds the bags of many texts, one after the other, the documents
+// that they are parts of, and the tensors of a batch.
 type bagScratch struct {
 	bag     tokenizer.Bag
 	ids     []int32
@@ -31,12 +33,20 @@ type bagScratch struct {
 	starts  []int // where each text's tokens begin; one more at the end
 	lengths []int
 
+	docs    []parts
+	vectors []float32 // of the texts
+	path    []float32 // what the folder and stem of a document add
+
 	batchIDs     []int64
 	batchWeights []float32
 	batchOut     []float32
 }
 
-func newBag(lib string, dim int) (*bag, error) {
+// parts are the places of a document's texts among those of a bagScratch. Its
+// stem comes after its folder; documents of one file share both.
+type parts struct{ folder, names, text int }
+
+func newBag(lib string, card model.Card) (*bag, error) {
 	tokens, err := tokenizer.NewIdentifiers(model.Vocabulary())
 	if err != nil {
 		return nil, err
@@ -45,8 +55,8 @@ func newBag(lib string, dim int) (*bag, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bag{session: s, dim: dim, tokens: tokens}
-	b.scratch.New = func() any { return new(bagScratch) }
+	b := &bag{session: s, dim: card.Dim, weights: card.Fields, tokens: tokens}
+	b.scratch.New = func() any { return &bagScratch{path: make([]float32, card.Dim)} }
 	return b, nil
 }
 
@@ -54,43 +64,71 @@ func (b *bag) query(ctx context.Context, text string, dst []float32) error {
 	s := b.scratch.Get().(*bagScratch)
 	defer b.scratch.Put(s)
 	s.reset()
-	b.tokens.Query(&s.bag, text)
-	s.keep()
+	b.keep(s, text, tokenizer.QueryLimit)
 	return b.embed(ctx, s, dst)
 }
 
 func (b *bag) documents(ctx context.Context, docs []embed.Document, dst []float32) error {
 	s := b.scratch.Get().(*bagScratch)
 	defer b.scratch.Put(s)
-	// So many texts at a time that sorting them by length pays, and not so many
-	// that their tokens fill the cache.
+	// So many at a time that sorting their texts by length pays, which puts the
+	// names and paths into batches of their own, and not so many that their
+	// tokens fill the cache.
 	const group = 8 * batchSize
 	for len(docs) > 0 {
 		n := min(len(docs), group)
 		s.reset()
-		for _, d := range docs[:n] {
-			b.tokens.Document(&s.bag, d.Path, d.Text)
-			s.keep()
+		for i, d := range docs[:n] {
+			var p parts
+			if i > 0 && d.Path == docs[i-1].Path {
+				p.folder = s.docs[i-1].folder
+			} else {
+				folder, stem := model.SplitPath(d.Path)
+				p.folder = b.keep(s, folder, tokenizer.FolderLimit)
+				b.keep(s, stem, tokenizer.StemLimit)
+			}
+			p.names = b.keep(s, d.Names, tokenizer.NamesLimit)
+			p.text = b.keep(s, d.Text, tokenizer.TextLimit)
+			s.docs = append(s.docs, p)
 		}
-		if err := b.embed(ctx, s, dst[:n*b.dim]); err != nil {
+		size := len(s.lengths) * b.dim
+		s.vectors = slices.Grow(s.vectors[:0], size)[:size]
+		if err := b.embed(ctx, s, s.vectors); err != nil {
 			return err
 		}
+		b.add(s, dst[:n*b.dim])
 		docs, dst = docs[n:], dst[n*b.dim:]
 	}
 	return ctx.Err()
 }
 
+// add writes the vectors of the documents in s, whose parts' vectors are in
+// s.vectors, to dst.
+func (b *bag) add(s *bagScratch, dst []float32) {
+	vector := func(text int) []float32 { return s.vectors[text*b.dim:][:b.dim] }
+	for i, p := range s.docs {
+		if i == 0 || p.folder != s.docs[i-1].folder {
+			b.weights.Path(s.path, vector(p.folder), vector(p.folder+1))
+		}
+		b.weights.Document(dst[i*b.dim:][:b.dim], vector(p.text), vector(p.names), s.path)
+	}
+}
+
 func (s *bagScratch) reset() {
 	s.ids, s.weights, s.lengths = s.ids[:0], s.weights[:0], s.lengths[:0]
 	s.starts = append(s.starts[:0], 0)
+	s.docs = s.docs[:0]
 }
 
-// keep adds the tokens in s.bag as the next text.
-func (s *bagScratch) keep() {
+// keep adds the tokens of text, limit of them at most, and returns its place
+// among the texts.
+func (b *bag) keep(s *bagScratch, text string, limit int) int {
+	b.tokens.Part(&s.bag, text, limit)
 	s.ids = append(s.ids, s.bag.IDs...)
 	s.weights = append(s.weights, s.bag.Weights...)
 	s.starts = append(s.starts, len(s.ids))
 	s.lengths = append(s.lengths, len(s.bag.IDs))
+	return len(s.lengths) - 1
 }
 
 // embed writes the vectors of the texts in s to dst. A text without a token

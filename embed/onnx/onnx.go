@@ -48,7 +48,7 @@ func OpenBuiltin(lib string) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("onnx: %w", err)
 	}
-	b, err := newBag(lib, card.Dim)
+	b, err := newBag(lib, card)
 	if err != nil {
 		return nil, fmt.Errorf("onnx: built-in model: %w", err)
 	}

@@ -61,11 +61,11 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	var cases []struct {
-		Name       string
-		Query      bool
-		Path, Text string
-		Repeat     int
-		Vector     []float64
+		Name              string
+		Query             bool
+		Path, Names, Text string
+		Repeat            int
+		Vector            []float64
 	}
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestGolden(t *testing.T) {
 			if c.Query {
 				got, err = m.Query(t.Context(), text)
 			} else {
-				err = m.Documents(t.Context(), []embed.Document{{Path: c.Path, Text: text}}, got)
+				err = m.Documents(t.Context(), []embed.Document{{Path: c.Path, Names: strings.Repeat(c.Names, max(c.Repeat, 1)), Text: text}}, got)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -150,7 +150,10 @@ func randomDocuments(n int) []embed.Document {
 	}
 	docs := make([]embed.Document, n)
 	for i := range docs {
-		docs[i] = embed.Document{Path: words(rnd.IntN(5)), Text: words(rnd.IntN(1 + rnd.IntN(700)))}
+		docs[i] = embed.Document{Path: words(rnd.IntN(5)) + "/" + words(rnd.IntN(3)), Names: words(rnd.IntN(1 + rnd.IntN(100))), Text: words(rnd.IntN(1 + rnd.IntN(700)))}
+		if i > 0 && rnd.IntN(2) == 0 {
+			docs[i].Path = docs[i-1].Path
+		}
 	}
 	return docs
 }

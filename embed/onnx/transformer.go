@@ -62,7 +62,8 @@ var (
 // 1_Pooling/config.json (mean or first token; default mean), the
 // configurations with the largest length (default 512), and
 // config_sentence_transformers.json with prompts for queries and documents. A
-// document is its path, a newline and its text. Lib is the runtime's library.
+// document is one text: its path, its names if it has any, and its text, each
+// after a newline. Lib is the runtime's library.
 func OpenDir(lib, dir string, opt DirOptions) (*Model, error) {
 	t, err := openTransformer(lib, dir, opt)
 	if err != nil {
@@ -184,7 +185,11 @@ func (t *transformer) documents(ctx context.Context, docs []embed.Document, dst 
 	for docs := range slices.Chunk(docs, group) {
 		texts := make([]string, len(docs))
 		for i, d := range docs {
-			texts[i] = t.folder.document + d.Path + "\n" + d.Text
+			names := d.Names
+			if names != "" {
+				names += "\n"
+			}
+			texts[i] = t.folder.document + d.Path + "\n" + names + d.Text
 		}
 		n := len(docs) * t.dim
 		if err := t.embed(ctx, texts, dst[:n]); err != nil {

@@ -98,8 +98,9 @@ func TestTransformer(t *testing.T) {
 			docs := make([]embed.Document, 70)
 			for i := range docs {
 				docs[i] = embed.Document{
-					Path: "get",
-					Text: strings.Repeat("open the file ", i*37%70/3) + []string{"close", "server error", "key = value"}[i%3],
+					Path:  "get",
+					Names: []string{"", "server open"}[i%2],
+					Text:  strings.Repeat("open the file ", i*37%70/3) + []string{"close", "server error", "key = value"}[i%3],
 				}
 			}
 			got := make([]float32, len(docs)*hidden)
@@ -107,7 +108,7 @@ func TestTransformer(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, d := range docs {
-				near(t, got[i*hidden:][:hidden], want(c.doc+d.Path+"\n"+d.Text), 1e-5)
+				near(t, got[i*hidden:][:hidden], want(c.doc+d.Path+"\n"+strings.TrimPrefix(d.Names+"\n", "\n")+d.Text), 1e-5)
 			}
 			q, err := m.Query(t.Context(), "parse the request body")
 			if err != nil {

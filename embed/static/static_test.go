@@ -33,11 +33,11 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	var cases []struct {
-		Name       string
-		Query      bool
-		Path, Text string
-		Repeat     int
-		Vector     []float32
+		Name              string
+		Query             bool
+		Path, Names, Text string
+		Repeat            int
+		Vector            []float32
 	}
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 		if c.Query {
 			got, err = m.Query(t.Context(), text)
 		} else {
-			err = m.Documents(t.Context(), []embed.Document{{Path: c.Path, Text: text}}, got)
+			err = m.Documents(t.Context(), []embed.Document{{Path: c.Path, Names: strings.Repeat(c.Names, max(c.Repeat, 1)), Text: text}}, got)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -138,6 +138,28 @@ func TestUnitLength(t *testing.T) {
 	}
 }
 
+// What is kept of a path does not reach a document of another path.
+func TestDocumentsOfManyFiles(t *testing.T) {
+	m := builtin(t)
+	var docs []embed.Document
+	for _, path := range []string{"", "net/http/server.go", "net/http/server.go", "net/http/client.go", "cache/client.go", "", "cache/client.go"} {
+		docs = append(docs, embed.Document{Path: path, Text: "open the file"}, embed.Document{Path: path, Names: "Open File"})
+	}
+	together := make([]float32, len(docs)*m.Info().Dim)
+	if err := m.Documents(t.Context(), docs, together); err != nil {
+		t.Fatal(err)
+	}
+	alone := make([]float32, m.Info().Dim)
+	for i := range docs {
+		if err := m.Documents(t.Context(), docs[i:i+1], alone); err != nil {
+			t.Fatal(err)
+		}
+		if d := distance(together[i*len(alone):][:len(alone)], alone); d != 0 {
+			t.Errorf("%+v: alone and among others the numbers differ by up to %g", docs[i], d)
+		}
+	}
+}
+
 func TestConcurrentUse(t *testing.T) {
 	m := builtin(t)
 	docs := benchDocuments(t)
@@ -200,7 +222,7 @@ func tiny() []byte {
 
 func TestDamagedFiles(t *testing.T) {
 	file := tiny()
-	if _, err := newModel(file, []byte("open\nfile\n"), embed.Info{Dim: 16}); err != nil {
+	if _, err := newModel(file, []byte("open\nfile\n"), model.Weights{Text: 1}, embed.Info{Dim: 16}); err != nil {
 		t.Fatal(err)
 	}
 	for n := range file {
@@ -210,12 +232,12 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	whole := model.ONNX()
 	for _, n := range []int{0, 1, 100, len(whole) / 2, len(whole) - 1} {
-		if _, err := newModel(whole[:n], model.Vocabulary(), embed.Info{Dim: 256}); err == nil {
+		if _, err := newModel(whole[:n], model.Vocabulary(), model.Weights{Text: 1}, embed.Info{Dim: 256}); err == nil {
 			t.Errorf("no error for the first %d bytes of the built-in model", n)
 		}
 	}
 	for name, vocab := range map[string]string{"short": "open\n", "long": "open\nfile\nclose\n", "empty": "", "repeated": "open\nopen\n", "upper case": "open\nFile\n"} {
-		if _, err := newModel(file, []byte(vocab), embed.Info{Dim: 16}); err == nil {
+		if _, err := newModel(file, []byte(vocab), model.Weights{Text: 1}, embed.Info{Dim: 16}); err == nil {
 			t.Errorf("no error for a vocabulary that is %s", name)
 		}
 	}

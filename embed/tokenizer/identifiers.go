@@ -27,11 +27,14 @@ import (
 // in the order of the text; what was dropped does not count. So they were
 // counted when the model was trained.
 const (
-	Rules         = 1   // version of the rules above
-	QueryLimit    = 64  // tokens of a query
-	DocumentLimit = 400 // tokens of a document's path and text together
-	minLetters    = 2
-	maxLetters    = 24
+	Rules       = 1   // version of the rules above
+	QueryLimit  = 64  // tokens of a query
+	TextLimit   = 400 // tokens of a document's text; the most of any bag
+	NamesLimit  = 64  // tokens of the names of its symbols
+	FolderLimit = 32  // tokens of its path without the file's name
+	StemLimit   = 16  // tokens of the file's name up to its first dot
+	minLetters  = 2
+	maxLetters  = 24
 )
 
 // Identifiers maps text to bags of tokens of one vocabulary. It does not
@@ -40,13 +43,13 @@ const (
 // A piece of up to 24 letters is held in three words, so that looking one up
 // is three masked loads, a multiplication each and, nearly always, one
 // comparison: 1,000 bytes of Go with 142 tokens take 4 us on a shared Xeon of
-// 2023, against 17 us with a map from strings (BenchmarkDocument).
+// 2023, against 17 us with a map from strings (BenchmarkPart).
 type Identifiers struct {
 	keys    []key      // by id
 	slots   []int32    // open addressing: id+1, 0 is empty
 	shift   int        // the hash's top bits select the slot
 	class   [256]uint8 // by byte
-	weights [DocumentLimit + 1]float32
+	weights [TextLimit + 1]float32
 }
 
 // A key is a piece in lower case, padded with zeros.
@@ -171,16 +174,13 @@ type Bag struct {
 
 // Query puts the tokens of a question into bag.
 func (t *Identifiers) Query(bag *Bag, text string) {
-	bag.reset(len(t.keys), QueryLimit)
-	t.split(bag, text)
-	t.weigh(bag)
+	t.Part(bag, text, QueryLimit)
 }
 
-// Document puts the tokens of a document into bag: those of its path, then
-// those of its text.
-func (t *Identifiers) Document(bag *Bag, path, text string) {
-	bag.reset(len(t.keys), DocumentLimit)
-	t.split(bag, path)
+// Part puts the tokens of one part of a document into bag, up to limit of them:
+// TextLimit, which is the highest, or one of the limits of the other parts.
+func (t *Identifiers) Part(bag *Bag, text string, limit int) {
+	bag.reset(len(t.keys), min(limit, TextLimit))
 	t.split(bag, text)
 	t.weigh(bag)
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/quarry-search/quarry/embed/model"
 )
 
-// Run: go test -run '^$' -bench Document ./embed/tokenizer
+// Run: go test -run '^$' -bench Part ./embed/tokenizer
 //
-// One operation is a document of 1,000 bytes: Go code, or words with as many
+// One operation is a text of 1,000 bytes: Go code, or words with as many
 // tokens as fit.
-func BenchmarkDocument(b *testing.B) {
+func BenchmarkPart(b *testing.B) {
 	code, err := os.ReadFile("identifiers.go")
 	if err != nil {
 		b.Fatal(err)
@@ -25,7 +25,7 @@ func BenchmarkDocument(b *testing.B) {
 			b.SetBytes(int64(len(c.text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				ids.Document(&bag, "embed/tokenizer/identifiers.go", c.text)
+				ids.Part(&bag, c.text, TextLimit)
 			}
 			b.ReportMetric(float64(bag.total), "tokens")
 		})

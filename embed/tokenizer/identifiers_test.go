@@ -87,12 +87,18 @@ func TestLimits(t *testing.T) {
 	if sum(&b) != QueryLimit || len(b.IDs) != 2 {
 		t.Errorf("query: %d tokens, %d distinct", sum(&b), len(b.IDs))
 	}
-	ids.Document(&b, strings.Repeat("gamma/", DocumentLimit-1), long)
-	if got, want := b.counts, []uint16{DocumentLimit - 1, 1}; !cmp.Equal(got, want) {
-		t.Errorf("document: the path comes first: counts %d, want %d", got, want)
+	for _, limit := range []int{StemLimit, FolderLimit, NamesLimit, TextLimit, TextLimit + 1} {
+		ids.Part(&b, strings.Repeat("gamma/", limit-2)+long, limit)
+		want := []uint16{uint16(limit - 2), 1, 1}
+		if limit > TextLimit {
+			want = []uint16{TextLimit - 1, 1}
+		}
+		if got := b.counts; !cmp.Equal(got, want) {
+			t.Errorf("%d tokens: the first ones count: counts %d, want %d", limit, got, want)
+		}
 	}
 	// A bag that was full leaves nothing behind.
-	ids.Document(&b, "", "beta")
+	ids.Part(&b, "beta", TextLimit)
 	if got := tokens(&b, list); got != "beta" {
 		t.Errorf("reused bag holds %q", got)
 	}
@@ -117,44 +123,41 @@ func TestVocabularyErrors(t *testing.T) {
 }
 
 // slowBag is the same in the plain way: a regular expression and a map.
-func slowBag(ids map[string]int32, limit int, texts ...string) (list []int32, counts map[int32]int) {
+func slowBag(ids map[string]int32, limit int, s string) (list []int32, counts map[int32]int) {
 	piece := regexp.MustCompile(`[A-Z]{2,}[a-z]?|[A-Z][a-z]*|[a-z]+`)
 	counts = map[int32]int{}
-	for _, s := range texts {
-		for {
-			m := piece.FindStringIndex(s)
-			if m == nil {
-				break
-			}
-			p := s[m[0]:m[1]]
-			if len(p) > 2 && p[1] < 'a' && p[len(p)-1] >= 'a' {
-				p = p[:len(p)-2]
-			}
-			s = s[m[0]+len(p):]
-			id, ok := ids[strings.ToLower(p)]
-			if !ok || limit == 0 {
-				continue
-			}
-			limit--
-			if counts[id] == 0 {
-				list = append(list, id)
-			}
-			counts[id]++
+	for {
+		m := piece.FindStringIndex(s)
+		if m == nil {
+			return list, counts
 		}
+		p := s[m[0]:m[1]]
+		if len(p) > 2 && p[1] < 'a' && p[len(p)-1] >= 'a' {
+			p = p[:len(p)-2]
+		}
+		s = s[m[0]+len(p):]
+		id, ok := ids[strings.ToLower(p)]
+		if !ok || limit == 0 {
+			continue
+		}
+		limit--
+		if counts[id] == 0 {
+			list = append(list, id)
+		}
+		counts[id]++
 	}
-	return list, counts
 }
 
-func compareWithSlow(t *testing.T, ids *Identifiers, table map[string]int32, b *Bag, path, text string) {
+func compareWithSlow(t *testing.T, ids *Identifiers, table map[string]int32, b *Bag, text string, limit int) {
 	t.Helper()
-	ids.Document(b, path, text)
-	list, counts := slowBag(table, DocumentLimit, path, text)
+	ids.Part(b, text, limit)
+	list, counts := slowBag(table, limit, text)
 	if diff := cmp.Diff(list, append([]int32(nil), b.IDs...)); diff != "" {
-		t.Fatalf("%q, %q: ids differ (-slow +fast):\n%s", path, text, diff)
+		t.Fatalf("%q: ids differ (-slow +fast):\n%s", text, diff)
 	}
 	for i, id := range b.IDs {
 		if want := 1 + math.Log(float64(counts[id])); math.Abs(float64(b.Weights[i])-want) > 1e-6 {
-			t.Fatalf("%q, %q: weight of %d is %g, want %g", path, text, id, b.Weights[i], want)
+			t.Fatalf("%q: weight of %d is %g, want %g", text, id, b.Weights[i], want)
 		}
 	}
 }
@@ -204,26 +207,27 @@ func TestAgainstSlow(t *testing.T) {
 	}
 	var b Bag
 	for range 300 {
-		compareWithSlow(t, ids, table, &b, random(rnd.IntN(8)), random(rnd.IntN(700)))
+		compareWithSlow(t, ids, table, &b, random(rnd.IntN(8)), StemLimit)
+		compareWithSlow(t, ids, table, &b, random(rnd.IntN(700)), TextLimit)
 	}
 }
 
 func FuzzIdentifiers(f *testing.F) {
 	ids, table := words(f, strings.Fields(string(model.Vocabulary()))...), builtinTable()
-	f.Add("src/getHTTPResponse.go", "func ABc(x int) { return URLs }")
-	f.Add("", "\xff\x00éA")
+	f.Add("func ABc(x int) { return getHTTPResponse(URLs) }")
+	f.Add("\xff\x00éA")
 	var b Bag
-	f.Fuzz(func(t *testing.T, path, text string) {
-		compareWithSlow(t, ids, table, &b, path, text)
+	f.Fuzz(func(t *testing.T, text string) {
+		compareWithSlow(t, ids, table, &b, text, TextLimit)
 	})
 }
 
-func TestDocumentDoesNotAllocate(t *testing.T) {
+func TestPartDoesNotAllocate(t *testing.T) {
 	ids := words(t, "get", "http", "response")
 	text := strings.Repeat("getHTTPResponse ", 50)
 	var b Bag
-	ids.Document(&b, "http.go", text)
-	if n := testing.AllocsPerRun(100, func() { ids.Document(&b, "http.go", text) }); n != 0 {
-		t.Errorf("%g allocations for a document", n)
+	ids.Part(&b, text, TextLimit)
+	if n := testing.AllocsPerRun(100, func() { ids.Part(&b, text, TextLimit) }); n != 0 {
+		t.Errorf("%g allocations for a text", n)
 	}
 }

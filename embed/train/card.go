@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	builtin "github.com/quarry-search/quarry/embed/model"
 	"github.com/quarry-search/quarry/embed/tokenizer"
 )
 
@@ -29,21 +30,28 @@ func sum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// json is the card that package embed/model reads.
+// json is the card that package embed/model reads. How much each part of a
+// document counts is not trained: it is what the present model has.
 func (c *card) json() ([]byte, error) {
 	type tokens struct {
 		Rules         int `json:"rules"`
 		QueryLimit    int `json:"query_limit"`
 		DocumentLimit int `json:"document_limit"`
 	}
+	present, err := builtin.ReadCard()
+	if err != nil {
+		return nil, err
+	}
 	b, err := json.MarshalIndent(struct {
 		Name   string            `json:"name"`
 		Dim    int               `json:"dim"`
 		Tokens tokens            `json:"tokens"`
+		Fields builtin.Weights   `json:"fields"`
 		SHA256 map[string]string `json:"sha256"`
 	}{
 		"quarry-static-" + sum(c.onnx)[:8], c.settings.Dim,
-		tokens{tokenizer.Rules, tokenizer.QueryLimit, tokenizer.DocumentLimit},
+		tokens{tokenizer.Rules, tokenizer.QueryLimit, tokenizer.TextLimit},
+		present.Fields,
 		map[string]string{"model.onnx": sum(c.onnx), "vocab.txt": sum(c.vocab)},
 	}, "", "  ")
 	return append(b, '\n'), err
@@ -55,7 +63,7 @@ func (c *card) markdown() []byte {
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	p("# A static model for code search\n\n")
 	p("Written by `quarry-train model`; the same command with the same clones gives the same bytes.\n")
-	p("A text is a bag of sub-words (`embed/tokenizer`, rules %d); its vector is the sum of their rows, brought\nto unit length.\n\n", tokenizer.Rules)
+	p("A text is a bag of sub-words (`embed/tokenizer`, rules %d); its vector is the sum of their rows, brought\nto unit length. In training a document is one text; in use it is four, whose vectors are added with the weights\nin model.json (`embed/model`).\n\n", tokenizer.Rules)
 	p("| file | bytes | sha256 |\n|---|---|---|\n")
 	p("| model.onnx | %d | `%s` |\n| vocab.txt | %d | `%s` |\n\n", len(c.onnx), sum(c.onnx), len(c.vocab), sum(c.vocab))
 	p("## Settings\n\n")
