@@ -14,7 +14,8 @@ import (
 // Weights is the file that the ranking's weights are kept in: text, a line
 // "name weight" for each signal and below it a line "score.name weight" for each
 // that the score is made of, score.bias among them. Lines that begin with # are
-// comments, and those above a block belong to it. A name has no white space.
+// comments, and those above a block belong to it; what follows a # behind a weight
+// is not kept. A name has no white space.
 type Weights struct {
 	Ranking, Score Block
 }
@@ -41,10 +42,11 @@ func ReadWeights(r io.Reader) (Weights, error) {
 			comment = append(comment, strings.TrimPrefix(about, " "))
 			continue
 		}
-		if line == "" {
+		line, _, _ = strings.Cut(line, "#")
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
 			continue
 		}
-		fields := strings.Fields(line)
 		if len(fields) != 2 {
 			return file, fmt.Errorf("line %d of the weights is %q, not \"name weight\"", i+1, line)
 		}
