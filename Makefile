@@ -85,6 +85,31 @@ eval-usage:
 eval: eval-usage lib build ## measure retrieval: SUITE=questions.json CORPUS=folder-of-repositories
 	bin/quarry eval --suite "$(SUITE)" --corpus "$(CORPUS)"
 
+# The test fails when a figure has changed; this says that it is meant.
+.PHONY: stats
+stats: tools ## rewrite the ranking's figures that are kept in git, and show what changed
+	@$(GO) test ./index -run 'TestRankStats$$' -count 1 -v -update; code=$$?; \
+	git --no-pager diff --stat --patch -- index/testdata/rank; exit $$code
+
+.PHONY: train train-usage
+train-usage:
+	@test -n "$(CLONES)" || { echo "usage: make train CLONES=folder-of-clones [CACHE=folder-for-the-pairs]" >&2; exit 1; }
+train: train-usage tools ## train the built-in model: CLONES=folder-of-clones
+	$(GO) run ./cmd/quarry-train model --clones "$(CLONES)" --out embed/model $(if $(CACHE),--cache "$(CACHE)")
+
+# The score is fitted by a second build, since it depends on the ranking that the
+# weights of the first fit give.
+QUESTIONS ?= cmd/quarry-train/suites/questions-1.json
+L2        ?= 0.00005
+
+.PHONY: fit fit-usage
+fit-usage:
+	@test -n "$(CLONES)" && test -n "$(CORPUS)" || { echo "usage: make fit CLONES=folder-of-clones CORPUS=folder-for-their-revisions" >&2; exit 1; }
+fit: fit-usage tools ## fit the ranking and the score: CLONES=folder-of-clones CORPUS=folder
+	$(GO) run ./cmd/quarry-train checkout --suite "$(QUESTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
+	$(GO) run ./cmd/quarry-train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --l2 $(L2) --out index/internal/rank/weights.txt
+	$(GO) run ./cmd/quarry-train score --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --out index/internal/rank/weights.txt
+
 .PHONY: load
 load: tools ## measure the server at URL with 2,000 queries made from ROOT
 	$(GO) build -trimpath $(STAMP) -o bin/quarry-load ./cmd/quarry-load
