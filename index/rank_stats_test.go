@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/embed"
@@ -74,10 +74,10 @@ func TestRankStats(t *testing.T) {
 				if err := os.WriteFile(base+".txt", got, 0o644); err != nil {
 					t.Fatal(err)
 				}
-			} else if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-				t.Errorf("the ranking has changed (-%s.txt +now):\n%s"+
+			} else if changes := diff.Diff(base+".txt", want, "now", got); len(changes) > 0 {
+				t.Errorf("the ranking has changed:\n%s"+
 					"If that is meant: run `make stats`, read the diff, and commit it with what caused it. "+
-					"Say in the commit message why, and NDCG@10 before and after, here and by `quarry eval`.", base, diff)
+					"Say in the commit message why, and NDCG@10 before and after, here and by `quarry eval`.", changes)
 			}
 			if ndcg := measure.Summarize(all.outcomes).All.NDCG; ndcg < p.floor {
 				t.Errorf("NDCG@10 of %s is %.3f, under the floor of %.2f. "+
@@ -196,8 +196,7 @@ func answer(t *testing.T, one, many *index.Index, q index.Query) []index.Result 
 		if i == 0 {
 			first, results = text, a.Results
 		} else if !bytes.Equal(first, text) {
-			t.Errorf("%q, mode %q: another answer from build %d, search %d:\n%s", q.Text, q.Mode, min(i, 1)+1, max(i, 1),
-				cmp.Diff(strings.Split(string(first), "\n"), strings.Split(string(text), "\n")))
+			t.Errorf("%q, mode %q: another answer from build %d, search %d:\n%s", q.Text, q.Mode, min(i, 1)+1, max(i, 1), diff.Diff("first", first, "this", text))
 		}
 	}
 	return results
@@ -249,12 +248,15 @@ func moduleCache(t *testing.T, asked suite.Suite) string {
 		t.Fatal(err)
 	}
 	for _, r := range asked {
-		module := strings.TrimSuffix(r.Name, "@"+r.Revision)
+		module, ok := strings.CutSuffix(r.Name, "@"+r.Revision)
+		if !ok {
+			t.Fatalf("the name %s does not end in the revision %s", r.Name, r.Revision)
+		}
 		pin := strings.TrimSpace(run(t, "go", "list", "-m", "-f", "{{.Path}}@{{.Version}} {{.Dir}}", module))
 		if want := r.Name + " " + filepath.Join(cache, filepath.FromSlash(r.Name)); pin != want {
 			t.Fatalf("the questions are about %s in the module cache, but go.mod gives %q.\n"+
-				"If it has no folder, run `go mod download`. If it is another version, look its questions in testdata/rank/modules.json over, "+
-				"set its name and revision there, and run `make stats`.", r.Name, pin)
+				"If that names no folder, run `go mod download`. If it is another version, look the questions in testdata/rank/modules.json over, "+
+				"set name and revision there, and run `make stats`.", r.Name, pin)
 		}
 		for name := range strings.FieldsSeq(string(excluded)) {
 			if strings.EqualFold(name, r.Origin) {
