@@ -107,7 +107,7 @@ fit-usage:
 	@test -n "$(CLONES)" && test -n "$(CORPUS)" || { echo "usage: make fit CLONES=folder-of-clones CORPUS=folder-for-their-revisions" >&2; exit 1; }
 fit: fit-usage tools ## fit the ranking and the score: CLONES=folder-of-clones CORPUS=folder
 	$(GO) run ./cmd/quarry-train checkout --suite "$(QUESTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
-	$(GO) run ./cmd/quarry-train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --l2 $(L2) --out index/internal/rank/weights.txt
+	$(GO) run ./cmd/quarry-train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --l2 $(L2) --fix definition=8 --out index/internal/rank/weights.txt
 	$(GO) run ./cmd/quarry-train score --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --out index/internal/rank/weights.txt
 
 .PHONY: load

@@ -93,7 +93,7 @@ func (s *inquiry) propose(id uint32) *mark {
 		s.records = append(s.records, r)
 		t := r.traits
 		s.files = append(s.files, rank.File{
-			Path: r.path, Words: r.words, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel, Config: t.Config,
+			Path: r.path, Words: r.words, Code: r.code, Abstract: r.abstract, Test: t.Test, Example: t.Example, Doc: t.Doc, Barrel: t.Barrel, Config: t.Config,
 			Declaration: t.Declaration || s.table.declares(r), Legacy: t.Legacy,
 		})
 	}

@@ -18,23 +18,25 @@ import (
 // A record is an indexed file. It never changes once it is committed, except
 // for the ids of its pieces, which are given at the commit.
 type record struct {
-	path    string
-	size    int64
-	modTime int64 // nanoseconds since 1970
-	readAt  int64 // when it was read, likewise
-	hash    uint64
-	lang    string
-	role    source.Role
-	traits  source.Traits
-	words   rank.Words // of its path and symbols; set at the commit
-	meaning []float32  // the direction of the sum of its chunks' vectors; nil until it has all, and without an embedder
-	grammar bool
-	errors  bool
-	refs    int
-	text    text
-	symbols []symbol
-	pieces  []piece
-	ready   int // pieces that have their vector, or need none; under the lock
+	path     string
+	size     int64
+	modTime  int64 // nanoseconds since 1970
+	readAt   int64 // when it was read, likewise
+	hash     uint64
+	lang     string
+	role     source.Role
+	traits   source.Traits
+	words    rank.Words // of its path and symbols; set at the commit
+	meaning  []float32  // the direction of the sum of its chunks' vectors; nil until it has all, and without an embedder
+	grammar  bool
+	errors   bool
+	refs     int
+	code     int     // bytes in functions of three lines and more
+	abstract float64 // share of interfaces and traits among the types
+	text     text
+	symbols  []symbol
+	pieces   []piece
+	ready    int // pieces that have their vector, or need none; under the lock
 }
 
 // A symbol is a definition, as small as an index of many thousands needs it.
@@ -293,6 +295,26 @@ func (t *table) nearest(query []float32, k int, keep func(uint32) bool) []vector
 	return hits[:min(k, len(hits))]
 }
 
+// substance returns how many bytes of code functions of three lines and more hold,
+// and the share, 0..1, of interfaces and traits among the types.
+func substance(symbols []syntax.Symbol) (code int, abstract float64) {
+	interfaces, types := 0, 0
+	for _, s := range symbols {
+		switch s.Kind {
+		case syntax.Function, syntax.Method, syntax.Constructor:
+			if s.EndLine-s.Line >= 2 {
+				code += s.End - s.Start
+			}
+		case syntax.Interface, syntax.Trait:
+			interfaces++
+			types++
+		case syntax.Class, syntax.Struct, syntax.Enum, syntax.Type:
+			types++
+		}
+	}
+	return code, float64(interfaces) / float64(max(types, 1))
+}
+
 // newRecord makes a record from a parsed file. The strings of f are taken over.
 func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks []chunk.Chunk) *record {
 	r := &record{
@@ -315,6 +337,7 @@ func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks
 			r.symbols[i].signature = ""
 		}
 	}
+	r.code, r.abstract = substance(file.Symbols)
 	for i, c := range chunks {
 		r.pieces[i] = piece{
 			start: uint32(c.Start), end: uint32(c.End), lead: uint32(c.Lead), line: uint32(c.Line), last: uint32(c.LastLine),

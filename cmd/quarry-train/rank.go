@@ -6,6 +6,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -23,10 +25,11 @@ var derived = []string{"share"}
 type rankOptions struct {
 	fittingOptions
 	candidates int // of a question; those beyond have a share in the loss near 0
+	fixed      []string
 }
 
 func newRankCommand(e *engine) *cobra.Command {
-	o := rankOptions{fittingOptions: fittingOptions{l2: 0.001, folds: 5, engine: e}}
+	o := rankOptions{fittingOptions: fittingOptions{l2: 0.00005, folds: 5, engine: e}}
 	cmd := &cobra.Command{
 		Use:   "rank --suite FILE --corpus DIR --out FILE",
 		Short: "Fit the weights of the ranking's signals",
@@ -55,7 +58,23 @@ the score again then ("quarry-train score").`,
 	}
 	o.addFlags(cmd)
 	cmd.Flags().IntVar(&o.candidates, "candidates", 400, "files that each question is answered with")
+	cmd.Flags().StringArrayVar(&o.fixed, "fix", nil, "keep a `signal=weight` as it is and fit the others beside it; may be repeated")
 	return cmd
+}
+
+// keep returns the weights that are not fitted, by column.
+func (o *rankOptions) keep(g *gathering) (map[int]float64, error) {
+	fixed := map[int]float64{}
+	for _, f := range o.fixed {
+		name, value, _ := strings.Cut(f, "=")
+		weight, err := strconv.ParseFloat(value, 64)
+		c, known := g.column[name]
+		if err != nil || !known || c < 0 {
+			return nil, fmt.Errorf("--fix %s: it takes the name of a signal and a number, as definition=8", f)
+		}
+		fixed[c] = weight
+	}
+	return fixed, nil
 }
 
 // A listed is a question with the list that answers it.
@@ -100,12 +119,16 @@ func (o *rankOptions) run(cmd *cobra.Command) error {
 	}
 	questions := g.questions()
 	ctx, n := cmd.Context(), len(g.signals)
-	weights, err := fit.Rank(ctx, plain(questions), n, o.l2)
+	fixed, err := o.keep(&g)
+	if err != nil {
+		return err
+	}
+	weights, err := fit.Rank(ctx, plain(questions), n, o.l2, fixed)
 	if err != nil {
 		return err
 	}
 	held, err := fit.CrossValidate(questions, o.folds, func(l listed) string { return l.Repository },
-		func(some []listed) ([]float64, error) { return fit.Rank(ctx, plain(some), n, o.l2) })
+		func(some []listed) ([]float64, error) { return fit.Rank(ctx, plain(some), n, o.l2, fixed) })
 	if err != nil {
 		return err
 	}

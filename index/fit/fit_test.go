@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func TestRankClosedForm(t *testing.T) {
 	questions := []Question{{Weight: 3, Values: []float32{1, 0}, Right: []int{0}}}
 	for _, l2 := range []float64{0.001, 0.01, 0.5} {
-		w, err := Rank(t.Context(), questions, 1, l2)
+		w, err := Rank(t.Context(), questions, 1, l2, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestRankClosedForm(t *testing.T) {
 	// Two questions that say the opposite, one counting three times the other:
 	// the odds are 3, the weight their logarithm.
 	questions = append(questions, Question{Weight: 1, Values: []float32{1, 0}, Right: []int{1}})
-	w, err := Rank(t.Context(), questions, 1, 0)
+	w, err := Rank(t.Context(), questions, 1, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestRankClosedForm(t *testing.T) {
 		t.Errorf("the weight is %g, want %g", w[0], math.Log(3))
 	}
 	// Two of three are right: they share what is to be had.
-	w, err = Rank(t.Context(), []Question{{Weight: 1, Values: []float32{1, 0, 0}, Right: []int{0, 1}}}, 1, 0)
+	w, err = Rank(t.Context(), []Question{{Weight: 1, Values: []float32{1, 0, 0}, Right: []int{0, 1}}}, 1, 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func drawn(weights []float64, n int) []Question {
 func TestRankFindsWeights(t *testing.T) {
 	want := []float64{4, -2, 0.5}
 	questions := append(drawn(want, 4000), Question{Weight: 5, Values: []float32{9, 9, 9, 9, 9}}) // no right one
-	w, err := Rank(t.Context(), questions, 5, 0.00001)
+	w, err := Rank(t.Context(), questions, 5, 0.00001, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,9 +97,21 @@ func TestRankFindsWeights(t *testing.T) {
 	}
 	// The same on one core, to the last bit.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	again, err := Rank(t.Context(), questions, 5, 0.00001)
+	again, err := Rank(t.Context(), questions, 5, 0.00001, nil)
 	if err != nil || !slices.Equal(w, again) {
 		t.Errorf("on one core: %v instead of %v, %v", again, w, err)
+	}
+}
+
+// TestRankKeepsFixed fits the others beside a weight that is given.
+func TestRankKeepsFixed(t *testing.T) {
+	questions := drawn([]float64{4, -2, 0.5}, 2000)
+	w, err := Rank(t.Context(), questions, 5, 0.00001, map[int]float64{0: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w[0] != 4 || math.Abs(w[1]+2) > 0.3 || math.Abs(w[2]-0.5) > 0.3 {
+		t.Errorf("the weights are %v", w)
 	}
 }
 
@@ -163,7 +175,7 @@ func TestScoreFindsWeights(t *testing.T) {
 func TestErrors(t *testing.T) {
 	one := []Question{{Weight: 1, Values: []float32{1, 0}, Right: []int{0}}}
 	rank := func(q []Question, signals int) error {
-		_, err := Rank(t.Context(), q, signals, 0.1)
+		_, err := Rank(t.Context(), q, signals, 0.1, nil)
 		return err
 	}
 	score := func(e ...Example) error {
@@ -172,7 +184,7 @@ func TestErrors(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	_, interrupted := Rank(stopped, one, 1, 0.1)
+	_, interrupted := Rank(stopped, one, 1, 0.1, nil)
 	_, oneFold := CrossValidate(one, 1, func(q Question) string { return "" }, func([]Question) (int, error) { return 0, nil })
 	_, oneRepository := CrossValidate(one, 2, func(q Question) string { return "" }, func([]Question) (int, error) { return 0, nil })
 	_, noFit := CrossValidate([]string{"a", "b", "c", "d"}, 2, func(s string) string { return s }, func([]string) (int, error) { return 0, errors.New("no fit") })

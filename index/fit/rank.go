@@ -48,8 +48,9 @@ func (q Question) Order(w []float64) []int {
 // probabilities; Cao et al., ICML 2007): the mean over the questions, by their
 // weights, of -log of the softmax share of a right candidate among all, a mean
 // where several are right; plus l2 times the sum of the squared weights. A
-// signal that tells no candidate from another gets the weight 0.
-func Rank(ctx context.Context, questions []Question, signals int, l2 float64) ([]float64, error) {
+// signal that tells no candidate from another gets the weight 0. Signals in fixed,
+// by position, keep the weight that they have there.
+func Rank(ctx context.Context, questions []Question, signals int, l2 float64, fixed map[int]float64) ([]float64, error) {
 	if signals < 1 {
 		return nil, errors.New("fit: there are no signals")
 	}
@@ -66,15 +67,31 @@ func Rank(ctx context.Context, questions []Question, signals int, l2 float64) ([
 	if !(total > 0) {
 		return nil, errors.New("fit: no question has a right candidate")
 	}
-	return minimize(ctx, signals, func(w, gradient []float64) float64 {
+	all := make([]float64, signals)
+	complete := func(w []float64) []float64 {
+		copy(all, w)
+		for k, weight := range fixed {
+			all[k] = weight
+		}
+		return all
+	}
+	w, err := minimize(ctx, signals, func(w, gradient []float64) float64 {
+		w = complete(w)
 		clear(gradient)
 		loss := sum(len(questions), gradient, func(i int, gradient []float64) float64 {
 			return questions[i].loss(w, gradient)
 		})
 		floats.Scale(1/total, gradient)
 		floats.AddScaled(gradient, 2*l2, w)
+		for k := range fixed {
+			gradient[k] = 0
+		}
 		return loss/total + l2*floats.Dot(w, w)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(complete(w)), nil
 }
 
 // loss returns a question's loss times its weight, and adds its gradient.

@@ -39,6 +39,9 @@ type File struct {
 	Meaning float64 // cosine of the file's own vector, 0: unknown
 	Words   Words   // of its path and of its symbols
 
+	Code     int     // bytes in functions of three lines and more
+	Abstract float64 // 0..1: share of interfaces and traits among its types
+
 	Test, Example, Doc, Barrel, Declaration, Legacy, Config bool
 }
 
@@ -99,6 +102,9 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 	return r.scored
 }
 
+// someCode is what a short function holds, in bytes.
+const someCode = 200
+
 // highest is the most that any file has: what the others are compared with.
 type highest struct{ words, wordsTop float64 }
 
@@ -135,6 +141,10 @@ func (r *Ranker) measure(q Query, chunks []Evidence, files []File, m *Matcher) {
 			v[topWords] /= r.highest.wordsTop
 		}
 		v[fileMeaning] = file.Meaning
+		v[code] = math.Log(1 + float64(file.Code)/someCode)
+		if file.Code < 3*someCode {
+			v[abstract] = file.Abstract
+		}
 		if m != nil {
 			v[stemWords], v[pathWords], v[symbolWords] = m.compare(&file.Words)
 		}

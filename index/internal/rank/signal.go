@@ -29,6 +29,8 @@ const (
 	legacy
 	barrel
 	config
+	abstract
+	code
 	logShare // not part of a score, made from all of them: counts in the chance only
 	signals
 )
@@ -54,7 +56,9 @@ var names = [signals]string{
 	legacy:      "legacy",
 	barrel:      "barrel", // mostly re-exports
 	config:      "config",
-	logShare:    "share", // logarithm of the share among all candidates' scores
+	abstract:    "abstract", // share of interfaces among the types of a file without much code
+	code:        "code",     // how much code its functions hold, logarithmic
+	logShare:    "share",    // logarithm of the share among all candidates' scores
 }
 
 // Values are one file's signals.
