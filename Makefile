@@ -100,7 +100,7 @@ train: train-usage tools ## train the built-in model: CLONES=folder-of-clones
 # The score is fitted by a second build, since it depends on the ranking that the
 # weights of the first fit give.
 QUESTIONS ?= cmd/quarry-train/suites/questions-1.json
-L2        ?= 0.00005
+L2        ?= 0.001
 
 .PHONY: fit fit-usage
 fit-usage:

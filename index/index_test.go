@@ -206,12 +206,20 @@ func TestLimitAndPerFile(t *testing.T) {
 	if len(a.Results) != 1 || !a.Truncated || a.Matches < 2 {
 		t.Errorf("%d results, truncated %v, matches %d", len(a.Results), a.Truncated, a.Matches)
 	}
-	seen := map[string]bool{}
+	seen, again := map[string]bool{}, false
 	for _, r := range search(t, x, Query{Text: "token", Limit: 50}) {
-		if seen[r.File] {
-			t.Errorf("%s comes twice", r.File)
+		if again && !seen[r.File] {
+			t.Errorf("%s comes after a second place of another file", r.File)
 		}
+		again = again || seen[r.File]
 		seen[r.File] = true
+	}
+	if !again {
+		t.Error("places are left empty though files have more to show")
+	}
+	one := search(t, x, Query{Text: "token", Limit: 50, PerFile: 1})
+	if len(one) != len(seen) {
+		t.Errorf("%d results of %d files, one of each", len(one), len(seen))
 	}
 }
 

@@ -41,7 +41,7 @@ type Query struct {
 	Symbol   string   // only chunks that define this name, case folded; "": all
 	Mode     Mode     // "": Hybrid
 	MinScore float64  // only results with at least this score, 0..1
-	PerFile  int      // results of one file at most; 0: 1, with Symbol and Regex all
+	PerFile  int      // results of one file at most; 0: 1, and more where fewer files matched than Limit, with Symbol and Regex all
 
 	// MaxTokens is what the results may cost together, as Tokens counts it; 0:
 	// any. Whole results are left out from the end; only when not even the first
@@ -131,7 +131,6 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 // searchRanked answers in the modes that rank chunks.
 func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 	limit := q.Limit
-	perFile := max(q.PerFile, 1)
 	mode := cmp.Or(q.Mode, Hybrid)
 	asked := rank.Parse(q.Text)
 	var meaning []float32
@@ -156,7 +155,7 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 	s.table = x.table
 	s.gather(mode, meaning)
 	without := q.without(mode)
-	ordered := s.ranker.Rank(asked, s.evidence, s.files, rank.Options{PerFile: perFile, Without: without, Matcher: &s.matcher})
+	ordered := s.ranker.Rank(asked, s.evidence, s.files, rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher})
 	answer := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
 	var chosen []hit
 	for i := range ordered {

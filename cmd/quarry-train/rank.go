@@ -29,7 +29,7 @@ type rankOptions struct {
 }
 
 func newRankCommand(e *engine) *cobra.Command {
-	o := rankOptions{fittingOptions: fittingOptions{l2: 0.00005, folds: 5, engine: e}}
+	o := rankOptions{fittingOptions: fittingOptions{l2: 0.001, folds: 5, engine: e}}
 	cmd := &cobra.Command{
 		Use:   "rank --suite FILE --corpus DIR --out FILE",
 		Short: "Fit the weights of the ranking's signals",

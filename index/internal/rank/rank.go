@@ -51,11 +51,17 @@ type Scored struct {
 	Score  float64 // comparable within one ranking only
 	Chance float64 // 0..1: the probability that the file is right
 	Values *Values // of the file's signals; valid until the next Rank
+	more   bool    // not the best chunk of its file
 }
+
+// fillPerFile is how many chunks of one file may fill places that no other file
+// takes.
+const fillPerFile = 5
 
 // Options of Rank.
 type Options struct {
-	PerFile int      // chunks of one file in the result at most; 0: 1
+	PerFile int      // chunks of one file in the result at most; 0: 1, and more of the same files where there are fewer than Limit
+	Limit   int      // chunks that will be used
 	Without Set      // signals that shall not count
 	Matcher *Matcher // compares names with the question, nil: they do not count
 }
@@ -71,7 +77,8 @@ type Ranker struct {
 
 // Rank orders files by how well they answer the query: by score, then path. Of
 // each it gives the best chunk and, if the options say so, the best few of those
-// that were put forward, which come where their own evidence puts them. Chunks of one file must come one after
+// that were put forward and are no head, which come where their own evidence puts them; those that
+// only fill places come after all files. Chunks of one file must come one after
 // the other. The result is valid until the next call.
 func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []Scored {
 	r.values = append(r.values[:0], make([]Values, len(files))...)
@@ -87,8 +94,20 @@ func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []S
 		r.scores[f] = r.values[f].sum(&weights)
 	}
 	r.share()
-	r.choose(q, chunks, &weights, max(opt.PerFile, 1))
+	perFile, fill := opt.PerFile, false
+	if perFile == 0 {
+		if perFile, fill = 1, len(files) < opt.Limit; fill {
+			perFile = fillPerFile
+		}
+	}
+	r.choose(chunks, &weights, perFile)
 	slices.SortFunc(r.scored, func(a, b Scored) int {
+		if fill && a.more != b.more {
+			if a.more {
+				return 1
+			}
+			return -1
+		}
 		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(files[a.File].Path, files[b.File].Path), cmp.Compare(a.Line, b.Line))
 	})
 	// A later result is never more likely right than an earlier one.
@@ -187,7 +206,7 @@ func (r *Ranker) share() {
 }
 
 // choose fills in scored with the best chunks of each file.
-func (r *Ranker) choose(q Query, chunks []Evidence, weights *Values, perFile int) {
+func (r *Ranker) choose(chunks []Evidence, weights *Values, perFile int) {
 	r.scored = r.scored[:0]
 	for from := 0; from < len(chunks); {
 		f, to := chunks[from].File, from+1
@@ -207,12 +226,13 @@ func (r *Ranker) choose(q Query, chunks []Evidence, weights *Values, perFile int
 		}
 		mine := r.scored[at:]
 		slices.SortFunc(mine, func(a, b Scored) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Line, b.Line)) })
-		rest := slices.DeleteFunc(mine[1:], func(s Scored) bool { return !s.Proposed })
+		rest := slices.DeleteFunc(mine[1:], func(s Scored) bool { return !s.Proposed || s.Head })
 		mine = mine[:min(1+len(rest), perFile)]
 		r.scored = r.scored[:at+len(mine)]
 		best := mine[0].Score
 		for i := range mine {
 			mine[i].Score = r.scores[f] - (best - mine[i].Score)
+			mine[i].more = i > 0
 		}
 		from = to
 	}

@@ -102,6 +102,39 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// TestFill asks for more than there are files: their other chunks come after all
+// first ones.
+func TestFill(t *testing.T) {
+	files := []File{{Path: "a.go"}, {Path: "b.go"}}
+	chunks := []Evidence{
+		{ID: 1, File: 0, Line: 1, Words: 5, Proposed: true}, {ID: 2, File: 0, Line: 2, Words: 4, Proposed: true}, {ID: 3, File: 0, Line: 3},
+		{ID: 4, File: 1, Line: 1, Words: 1, Proposed: true},
+	}
+	for _, test := range []struct {
+		opt  Options
+		want []uint32
+	}{
+		{Options{Limit: 10}, []uint32{1, 4, 2}},
+		{Options{Limit: 2}, []uint32{1, 4}},
+		{Options{Limit: 10, PerFile: 1}, []uint32{1, 4}},
+		{Options{Limit: 10, PerFile: 2}, []uint32{1, 2, 4}},
+	} {
+		var r Ranker
+		var got []uint32
+		chance := 1.0
+		for _, s := range r.Rank(Parse("some words"), chunks, files, test.opt) {
+			got = append(got, s.ID)
+			if s.Chance > chance {
+				t.Errorf("%+v: the chance rises at %d", test.opt, s.ID)
+			}
+			chance = s.Chance
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", test.opt, diff)
+		}
+	}
+}
+
 // suffix is a stemmer for tests.
 func suffix(w string) string {
 	if rest, ok := strings.CutSuffix(w, "ies"); ok {
