@@ -214,9 +214,6 @@ func TestLimitAndPerFile(t *testing.T) {
 		again = again || seen[r.File]
 		seen[r.File] = true
 	}
-	if !again {
-		t.Error("places are left empty though files have more to show")
-	}
 	one := search(t, x, Query{Text: "token", Limit: 50, PerFile: 1})
 	if len(one) != len(seen) {
 		t.Errorf("%d results of %d files, one of each", len(one), len(seen))
