@@ -65,11 +65,12 @@ bytes. The steps, and what they cost on two cores for 120 repositories:
   extract     Pairs of a question and the code that answers it, from the files
               and the history of each clone up to the revision in the list:
               doc comments, remarks inside functions, subjects of commits, docs
-              of types with the names in their file. 10 minutes, most of it
+              of types with the names in their file, names of functions and
+              types with the code that has them. 12 minutes, most of it
               "git log -p"; 0.1 GB in --cache, where later runs find it.
   vocabulary  The most frequent sub-words of the pairs. Ten seconds.
   pairs       Every pair as two bags of words. Ten seconds; 0.9 GB of memory.
-  train       Two epochs; about 75 seconds each for 850,000 pairs.
+  train       Two epochs; about 90 seconds each for 1,020,000 pairs.
   held out    One question in a hundred was kept apart: the figures of the card
               say how often the model finds its answer among 256.
 

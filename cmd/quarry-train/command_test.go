@@ -56,7 +56,7 @@ func TestErrors(t *testing.T) {
 		args, want string
 	}{
 		{"model", `required flag(s) "clones", "out" not set`},
-		{"model --clones C --out O --kinds doc,docs", "--kinds doc,docs: the kinds are doc, remark, commit, file, each once"},
+		{"model --clones C --out O --kinds doc,docs", "--kinds doc,docs: the kinds are doc, remark, commit, file, name, each once"},
 		{"model --clones C --out O --fields path", "--fields path is not of the form path=1,names=0,text=1"},
 		{"model --clones C --out O --fields stem=1", "--fields stem=1 is not of the form"},
 		{"model --clones C --out O --fields text=0", "the weight of the text must be above 0"},

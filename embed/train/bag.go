@@ -113,14 +113,18 @@ func (b *bagger) done() []entry {
 
 func (b *bagger) example(p *Pair) (example, bool) {
 	b.field(0, p.Query, 0, queryTokens)
-	if len(b.bag) < minQuery {
+	least := minQuery
+	if p.Kind == NamePair {
+		least = minNameWords
+	}
+	if len(b.bag) < least {
 		clear(b.at)
 		b.bag = b.bag[:0]
 		return example{}, false
 	}
 	query := b.done()
 	n := 0
-	if b.use[PathField] {
+	if b.use[PathField] && p.Kind != NamePair { // see namePairs
 		n = b.field(PathField, p.Path, n, docTokens)
 	}
 	switch {

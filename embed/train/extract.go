@@ -18,7 +18,7 @@ import (
 
 // mostOf a repository are the pairs that are taken of each kind, so that a few
 // large repositories do not drown the others. Which ones is decided by a hash.
-var mostOf = [kinds]int{DocComment: 12000, RemarkPair: 5000, CommitPair: 8000, FilePair: 3000}
+var mostOf = [kinds]int{DocComment: 12000, RemarkPair: 5000, CommitPair: 8000, FilePair: 3000, NamePair: 5000}
 
 // sameQuery is how often the same question may come in a repository, commits
 // apart: "Returns a new instance" has no one answer.
@@ -42,7 +42,7 @@ type source struct {
 	pairs   func(g git, ctx context.Context, r Repository, add func(Pair)) error
 }
 
-var sources = [...]source{{"files", 1, git.files}, {"history", 1, git.history}}
+var sources = [...]source{{"files", 1, git.files}, {"history", 1, git.history}, {"names", 1, git.names}}
 
 // flat is the name of a repository as that of a file.
 func flat(name string) string { return strings.ReplaceAll(name, "/", "+") }
@@ -105,8 +105,8 @@ func Extract(ctx context.Context, e Extraction) ([][]string, error) {
 				failed[i] = fmt.Errorf("extract %s: %w", e.Repositories[i].Name, err)
 				return nil
 			}
-			e.Log("extract: %d/%d %s: %d doc, %d remark, %d commit, %d file, %.1f s", done.Add(1), len(missing), e.Repositories[i].Name,
-				n[DocComment], n[RemarkPair], n[CommitPair], n[FilePair], time.Since(began).Seconds())
+			e.Log("extract: %d/%d %s: %d doc, %d remark, %d commit, %d file, %d name, %.1f s", done.Add(1), len(missing), e.Repositories[i].Name,
+				n[DocComment], n[RemarkPair], n[CommitPair], n[FilePair], n[NamePair], time.Since(began).Seconds())
 			return nil
 		})
 	}

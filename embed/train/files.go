@@ -29,6 +29,18 @@ type blob struct{ id, path string }
 // files gives the pairs of the comments of all files of a revision to add, in
 // the order of the paths.
 func (g git) files(ctx context.Context, r Repository, add func(Pair)) error {
+	return g.outlines(ctx, r, filePairs, add)
+}
+
+// names gives the pairs of the names in all files of a revision to add, in the
+// order of the paths.
+func (g git) names(ctx context.Context, r Repository, add func(Pair)) error {
+	return g.outlines(ctx, r, namePairs, add)
+}
+
+// outlines calls pairs for every file of a revision that a person can have
+// written.
+func (g git) outlines(ctx context.Context, r Repository, pairs func(o *index.Outliner, name string, src []byte, add func(Pair)), add func(Pair)) error {
 	blobs, err := g.list(ctx, r)
 	if err != nil {
 		return err
@@ -46,7 +58,7 @@ func (g git) files(ctx context.Context, r Repository, add func(Pair)) error {
 				return fmt.Errorf("%s: %w", b.path, err)
 			}
 			if readable(src) {
-				filePairs(o, b.path, src, add)
+				pairs(o, b.path, src, add)
 			}
 		}
 		return nil

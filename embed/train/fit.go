@@ -27,7 +27,7 @@ type Settings struct {
 func DefaultSettings() Settings {
 	return Settings{
 		Seed: 1, Epochs: 2, Dim: 256, Vocabulary: 60000, Batch: 256, Rate: 0.08, Scale: 12, Hard: 1,
-		Kinds: []Kind{DocComment, RemarkPair, CommitPair, FilePair}, Fields: [fields]float64{1, 0, 1},
+		Kinds: []Kind{DocComment, RemarkPair, CommitPair, FilePair, NamePair}, Fields: [fields]float64{1, 0, 1},
 	}
 }
 

@@ -14,11 +14,12 @@ const (
 	RemarkPair             // a comment inside a definition -> the code under it
 	CommitPair             // the subject of a commit -> a hunk that it changed
 	FilePair               // the doc of a file or of a type in it -> its path and all its names
+	NamePair               // the words of a name -> the code that has it, without the name
 	kinds
 )
 
 // Kinds are the names of the kinds, by their values.
-var Kinds = [kinds]string{"doc", "remark", "commit", "file"}
+var Kinds = [kinds]string{"doc", "remark", "commit", "file", "name"}
 
 func (k Kind) String() string { return Kinds[k] }
 

@@ -1,6 +1,10 @@
 package train
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/quarry-search/quarry/index"
+)
 
 func TestQuestion(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -47,6 +51,48 @@ func TestLanguage(t *testing.T) {
 	} {
 		if got := language(name); got != want {
 			t.Errorf("language(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestNameQuestion(t *testing.T) {
+	long := "func x() {\n\ta()\n\tb()\n\tc()\n}"
+	for _, c := range []struct{ kind, parent, name, text, want string }{
+		{"function", "", "keepAlive", long, "keep alive"},
+		{"method", "net.ConnectionPool", "evict_idle", long, "connection pool evict idle"},
+		{"class", "", "HTTPServer", long, "http server"},
+		{"method", "Pool", "close", long, ""},
+		{"field", "Pool", "idleCount", long, ""},
+		{"method", "Pool", "getSize", "func getSize() {\n\treturn 1\n}", ""},
+		{"method", "Pool", "getSize", long, "pool get size"},
+		{"method", "Pool", "getIdleSize", "func getIdleSize() {\n\treturn 1\n}", "pool get idle size"},
+		{"function", "", "TestKeepAlive", long, ""},
+		{"function", "", "test_keep_alive", long, ""},
+		{"function", "", "testifyKeepAlive", long, "testify keep alive"},
+	} {
+		got, ok := nameQuestion(index.Part{Kind: c.kind, Parent: c.parent, Name: c.name, Text: c.text})
+		if !ok {
+			got = ""
+		}
+		if got != c.want {
+			t.Errorf("%s %q in %q: %q, want %q", c.kind, c.name, c.parent, got, c.want)
+		}
+	}
+}
+
+func TestWithout(t *testing.T) {
+	for _, c := range []struct{ code, want string }{
+		{"func foo(a) { foofoo foo_ x.foo() foo }", "func (a) { foofoo foo_ x.()  }"},
+		{"foo", ""},
+		{"foofoo", "foofoo"},
+		{"foofoofoo foo", "foofoofoo "},
+		{"afoo.foo", "afoo."},
+		{"foo.foo", "."},
+		{"föfoo", "föfoo"},
+		{"nothing", "nothing"},
+	} {
+		if got := without(c.code, "foo"); got != c.want {
+			t.Errorf("without(%q) = %q, want %q", c.code, got, c.want)
 		}
 	}
 }

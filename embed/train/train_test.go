@@ -138,8 +138,8 @@ func TestExtract(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got [kinds]int
-	var doc, remark, commit, file Pair
-	for _, p := range slices.Concat(readAll(t, files[0][0]), readAll(t, files[0][1])) {
+	var doc, remark, commit, file, name Pair
+	for _, p := range slices.Concat(readAll(t, files[0][0]), readAll(t, files[0][1]), readAll(t, files[0][2])) {
 		got[p.Kind]++
 		if !strings.Contains(p.Path, "segment") {
 			continue
@@ -153,10 +153,13 @@ func TestExtract(t *testing.T) {
 			commit = p
 		case p.Kind == FilePair:
 			file = p
+		case p.Kind == NamePair:
+			name = p
 		}
 	}
-	// Of each of six files two docs (the type is too short), one remark, the docs of the package and of the type; a commit changes two hunks.
-	if got != [kinds]int{DocComment: 12, RemarkPair: 6, CommitPair: 12, FilePair: 12} {
+	// Of each of six files two docs (the type is too short), one remark, the docs of the package and of the type; a commit changes two hunks;
+	// one function is long enough for its name.
+	if got != [kinds]int{DocComment: 12, RemarkPair: 6, CommitPair: 12, FilePair: 12, NamePair: 6} {
 		t.Errorf("pairs by kind: %v", got)
 	}
 	if doc.Query != "OpenSegment opens the segment for reading and says what failed." || doc.Names != "OpenSegment" ||
@@ -171,6 +174,10 @@ func TestExtract(t *testing.T) {
 	}
 	if file.Query != "A Segment is one open segment with its waiters." || file.Names != "Segment handle OpenSegment CloseSegment" || file.Text != "" {
 		t.Errorf("file: %+v", file)
+	}
+	if name.Query != "open segment" || name.Names != "" || !strings.HasPrefix(name.Text, "func (path string) (*Segment, error)") ||
+		!strings.Contains(name.Text, "acquireSegment") || strings.Contains(name.Text, "OpenSegment") {
+		t.Errorf("name: %+v", name)
 	}
 
 	// What is there is not made again: the clones may go.
