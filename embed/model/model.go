@@ -59,12 +59,23 @@ type Card struct {
 
 // ReadCard returns the card of the built-in model.
 func ReadCard() (Card, error) {
-	var c Card
-	if err := json.Unmarshal(cardFile, &c); err != nil {
+	c, err := ParseCard(cardFile)
+	if err != nil {
 		return Card{}, fmt.Errorf("model: card of the built-in model: %w", err)
 	}
+	return c, nil
+}
+
+// ParseCard reads the card of another model, a file like model.json. It is an
+// error if the weights of the fields are none; whether the card describes the
+// files beside it is for the caller to compare.
+func ParseCard(text []byte) (Card, error) {
+	var c Card
+	if err := json.Unmarshal(text, &c); err != nil {
+		return Card{}, err
+	}
 	if err := c.Fields.check(); err != nil {
-		return Card{}, fmt.Errorf("model: card of the built-in model: %w", err)
+		return Card{}, err
 	}
 	return c, nil
 }

@@ -1,9 +1,10 @@
-// Package static evaluates the built-in model in plain Go.
+// Package static evaluates the built-in model in plain Go, or one of the same
+// form from a folder.
 //
 // It needs no library beside the program, and gives the vectors that package
 // embed/onnx gives, to 1e-4 in each number, by test. It does not run ONNX
-// graphs: it reads the two tensors of the built-in model from its file and
-// knows what the graph does with them, which is to add up rows.
+// graphs: it reads the two tensors of the model from its file and knows what the
+// graph does with them, which is to add up rows.
 //
 // A document is four sums of rows, one for each of its parts (model.Weights).
 // Those of its path are kept from one document to the next, since the pieces of a
@@ -26,8 +27,9 @@ import (
 	"github.com/quarry-search/quarry/embed/tokenizer"
 )
 
-// Model is the built-in model. It is safe for concurrent use, and starts no
-// goroutines: callers that want to use more cores call it from more of them.
+// Model is the built-in model, or what Open found. It is safe for concurrent use,
+// and starts no goroutines: callers that want to use more cores call it from more
+// of them.
 type Model struct {
 	info    embed.Info
 	weights model.Weights
@@ -55,26 +57,28 @@ func New() (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("static: %w", err)
 	}
-	return newModel(model.ONNX(), model.Vocabulary(), card.Fields, embed.Info{
-		Name:    "builtin",
-		Dim:     card.Dim,
-		Backend: "go",
-		Reason:  "evaluated in plain Go",
-		SHA256:  card.SHA256.ONNX,
-	})
+	m, err := newModel(model.ONNX(), model.Vocabulary(), card.Fields, newInfo("builtin", card))
+	if err != nil {
+		return nil, fmt.Errorf("static: %w", err)
+	}
+	return m, nil
+}
+
+func newInfo(name string, card model.Card) embed.Info {
+	return embed.Info{Name: name, Dim: card.Dim, Backend: "go", Reason: "evaluated in plain Go", SHA256: card.SHA256.ONNX}
 }
 
 func newModel(onnx, vocab []byte, weights model.Weights, info embed.Info) (*Model, error) {
 	t, err := readTable(onnx)
 	if err != nil {
-		return nil, fmt.Errorf("static: model file: %w", err)
+		return nil, fmt.Errorf("model file: %w", err)
 	}
 	tokens, err := tokenizer.NewIdentifiers(vocab)
 	if err != nil {
-		return nil, fmt.Errorf("static: %w", err)
+		return nil, err
 	}
 	if t.dim != info.Dim || len(t.scales) != tokens.Size() {
-		return nil, fmt.Errorf("static: the table has %d rows of %d, the vocabulary %d words and the card the dimension %d",
+		return nil, fmt.Errorf("the table has %d rows of %d, the vocabulary %d words and the card the dimension %d",
 			len(t.scales), t.dim, tokens.Size(), info.Dim)
 	}
 	return &Model{
