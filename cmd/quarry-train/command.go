@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	_ "embed" // for the lists below
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/embed/train"
+	"github.com/quarry-search/quarry/index/suite"
 )
 
 var (
@@ -47,6 +50,7 @@ func newCommand() *cobra.Command {
 type modelOptions struct {
 	clones, repositories, exclude, cache, out string
 	workers                                   int
+	leaveOut                                  []string
 	kinds                                     []string
 	fields                                    string
 	settings                                  train.Settings
@@ -76,7 +80,9 @@ bytes. The steps, and what they cost on two cores for 120 repositories:
 
 The list has a line "owner/name REVISION" for each repository. The clone of
 owner/name is DIR/owner+name or DIR/owner/name, bare or not, with its history.
-Repositories that are excluded are an error, not passed over.`,
+Repositories that are excluded are an error, not passed over. Those that a suite
+of --leave-out asks about are passed over: what is then fitted on the suite with
+this model ("quarry-train rank --model") is fitted on code that it has not seen.`,
 		Example: `  quarry-train model --clones ~/clones --out model --cache pairs
   quarry-train model --clones ~/clones --out model --cache pairs --kinds commit --rate 0.1`,
 		Args: cobra.NoArgs,
@@ -86,6 +92,7 @@ Repositories that are excluded are an error, not passed over.`,
 	f.StringVar(&o.clones, "clones", "", "the folder that holds the clones")
 	f.StringVar(&o.repositories, "repositories", "", "the list of repositories (default: the list in the program)")
 	f.StringVar(&o.exclude, "exclude", "", "a list of owner/name that must not be used, a line each (default: the benchmark's)")
+	f.StringArrayVar(&o.leaveOut, "leave-out", nil, "a suite, a JSON `file`, whose repositories are left out of the list; may be repeated")
 	f.StringVar(&o.out, "out", "", "the folder for the model")
 	f.StringVar(&o.cache, "cache", "", "a folder for the pairs, so that training alone can be repeated (default: none are kept)")
 	f.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "repositories that are read at a time")
@@ -117,6 +124,9 @@ func (o *modelOptions) run(cmd *cobra.Command) error {
 	defer list.Close()
 	if e.Repositories, err = train.ReadRepositories(list); err != nil {
 		return fmt.Errorf("the list of repositories is not what it should be: %w", err)
+	}
+	if err := o.passOver(cmd, &e); err != nil {
+		return err
 	}
 	excluded, err := open(o.exclude, benchmark)
 	if err != nil {
@@ -150,6 +160,30 @@ func (o *modelOptions) run(cmd *cobra.Command) error {
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), o.out)
 	return err
+}
+
+// passOver takes the repositories of the suites out of the list: by where they
+// come from or, where a suite does not say, by the folder's name.
+func (o *modelOptions) passOver(cmd *cobra.Command, e *train.Extraction) error {
+	if len(o.leaveOut) == 0 {
+		return nil
+	}
+	asked, err := suite.Read(o.leaveOut...)
+	if err != nil {
+		return err
+	}
+	all := len(e.Repositories)
+	e.Repositories = slices.DeleteFunc(e.Repositories, func(r train.Repository) bool {
+		return slices.ContainsFunc(asked, func(s suite.Repository) bool {
+			return strings.EqualFold(cmp.Or(s.Origin, s.Name), r.Name) || s.Origin == "" && strings.EqualFold(path.Base(s.Name), path.Base(r.Name))
+		})
+	})
+	e.LeftOut = all - len(e.Repositories)
+	cmd.PrintErrf("quarry-train: left out, because the suites ask about them: %d of %d repositories\n", e.LeftOut, all)
+	if len(e.Repositories) == 0 {
+		return errors.New("no repository remains to train with")
+	}
+	return nil
 }
 
 // open opens the named file, or the text in the program when there is no name.

@@ -85,7 +85,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"--clones", "--repositories", "--exclude", "--out", "--cache", "--seed", "--epochs", "--dim", "--vocabulary", "extract", "vocabulary", "held out"} {
+	for _, want := range []string{"--clones", "--repositories", "--exclude", "--leave-out", "--out", "--cache", "--seed", "--epochs", "--dim", "--vocabulary", "extract", "vocabulary", "held out"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the help does not say %q", want)
 		}

@@ -17,6 +17,7 @@ import (
 type card struct {
 	settings     Settings
 	repositories []Repository
+	leftOut      int
 	excluded     int
 	data         *dataset
 	held         HoldOut
@@ -82,6 +83,9 @@ func (c *card) markdown() []byte {
 		p("| weight of the %s | %.4g, %s |\n", Fields[f], w, how)
 	}
 	p("\n## Data\n\n%d repositories at fixed revisions; %d are excluded, because models are measured on them. One\nquestion in %d is held out with all its answers.\n\n", len(c.repositories), c.excluded, holdEvery)
+	if c.leftOut > 0 {
+		p("Repositories left out of the list, so that a ranking can be fitted on code that the model has not seen: %d.\n\n", c.leftOut)
+	}
 	c.counts(p)
 	p("\n## On held-out pairs\n\nA question chooses among the documents of %d pairs. In mixed pools they are drawn from all repositories, in near\nones they are of the same repository or its neighbours in the list. The rows by kind and language are near pools.\n\n", poolSize)
 	p("| held-out pairs | questions | first | MRR |\n|---|---|---|---|\n")

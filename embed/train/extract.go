@@ -28,6 +28,7 @@ const sameQuery = 4
 type Extraction struct {
 	Clones       string       // a folder with a clone of each repository: see Extract
 	Repositories []Repository // in the order in which their pairs are trained
+	LeftOut      int          // those that were taken off the list, which the card tells
 	Excluded     []string     // "owner/name" of those that are refused, in any case
 	Cache        string       // a folder; what is there already is not extracted again
 	Workers      int          // repositories at a time; default 1

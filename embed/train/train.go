@@ -59,7 +59,7 @@ func Model(ctx context.Context, e Extraction, s Settings, out string) (_ HoldOut
 	}
 	t := m.quantize()
 	c := card{
-		settings: s, repositories: e.Repositories, excluded: len(e.Excluded), data: d, words: len(v.words), fields: m.fields,
+		settings: s, repositories: e.Repositories, leftOut: e.LeftOut, excluded: len(e.Excluded), data: d, words: len(v.words), fields: m.fields,
 		held: measure(t.model(), d, s.Seed), onnx: t.onnx(), vocab: v.bytes(),
 	}
 	e.Log("held out: first %.4f and MRR %.4f in mixed pools, %.4f and %.4f in near ones",
