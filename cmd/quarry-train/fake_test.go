@@ -51,7 +51,7 @@ func (f fakeSearcher) Search(_ context.Context, q index.Query) (index.Answer, er
 }
 
 func fakeEngine(opened *[]string) *engine {
-	return &engine{[]string{"never", "noise"}, func(_ context.Context, folder string) (searcher, func() error, error) {
+	return &engine{signals: []string{"never", "noise"}, open: func(_ context.Context, folder string) (searcher, func() error, error) {
 		*opened = append(*opened, filepath.Base(folder))
 		return fakeSearcher{filepath.Base(folder)}, func() error { return nil }, nil
 	}}

@@ -31,16 +31,24 @@ type searcher interface {
 // An engine makes searchers of folders. Tests have one of their own.
 type engine struct {
 	signals []string // that explanations can have
+	model   string   // the sha256 of a model that is not the built-in one
 	open    func(ctx context.Context, folder string) (s searcher, stop func() error, err error)
 }
 
-// builtinEngine returns one that indexes folders with the built-in model.
-func builtinEngine() (*engine, error) {
+// builtinEngine returns one that indexes folders with the built-in model, or
+// with the one in a folder that is named.
+func builtinEngine(dir string) (*engine, error) {
+	e := &engine{signals: index.Signals()}
 	model, err := static.New()
+	if dir != "" {
+		if model, err = static.Open(dir); err == nil {
+			e.model = model.Info().SHA256
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &engine{index.Signals(), func(ctx context.Context, folder string) (searcher, func() error, error) {
+	e.open = func(ctx context.Context, folder string) (searcher, func() error, error) {
 		x, err := index.Open(folder, index.Options{Embedder: model})
 		if err != nil {
 			return nil, nil, err
@@ -49,7 +57,8 @@ func builtinEngine() (*engine, error) {
 			return nil, nil, errors.Join(err, x.Close())
 		}
 		return x, x.Close, nil
-	}}, nil
+	}
+	return e, nil
 }
 
 // fittingOptions are the flags that the two fits share.
@@ -58,6 +67,7 @@ type fittingOptions struct {
 	corpus  string
 	out     string
 	exclude string
+	model   string // a folder; "": the built-in one
 	weights []string
 	l2      float64
 	folds   int
@@ -70,6 +80,7 @@ func (o *fittingOptions) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&o.suites, "suite", nil, "a suite, a JSON `file`; may be repeated")
 	f.StringVar(&o.corpus, "corpus", "", "the `folder` that holds the suites' repositories")
 	f.StringVar(&o.out, "out", "", "the `file` of weights; its other block is kept")
+	f.StringVar(&o.model, "model", "", "the `folder` of the model to index with, as \"quarry-train model\" writes it (default: the built-in one)")
 	f.StringVar(&o.exclude, "exclude", "", "a `list` of owner/name that must not be used, a line each (default: the benchmark's)")
 	f.StringArrayVar(&o.weights, "weight", nil, "what a question of a suite counts, as `suite=0.5` with the file's name without .json; may be repeated (default: 1)")
 	f.Float64Var(&o.l2, "l2", o.l2, "the penalty on squared weights")
@@ -100,7 +111,7 @@ type asked struct {
 func (o *fittingOptions) load() ([]asked, []source, error) {
 	if o.engine == nil {
 		var err error
-		if o.engine, err = builtinEngine(); err != nil {
+		if o.engine, err = builtinEngine(o.model); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -246,8 +257,9 @@ func (o *fittingOptions) change(alter func(*fit.Weights)) error {
 	return nil
 }
 
-// describe says what a fit was made of, for the comment above the weights.
-func describe(sources []source) []string {
+// describe says what a fit was made of, for the comment above the weights. A
+// model is told by its sum: a folder's name says nothing on another machine.
+func (o *fittingOptions) describe(sources []source) []string {
 	var lines []string
 	for _, s := range sources {
 		line := fmt.Sprintf("  %s: %d questions about %d repositories", s.name, s.questions, len(s.repos))
@@ -255,6 +267,9 @@ func describe(sources []source) []string {
 			line += fmt.Sprintf(", each counting %g", s.weight)
 		}
 		lines = append(lines, line)
+	}
+	if o.engine.model != "" {
+		lines = append(lines, fmt.Sprintf("  indexed with another model than the built-in one, its sha256 %.12s", o.engine.model))
 	}
 	return lines
 }

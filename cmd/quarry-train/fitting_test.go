@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -187,10 +189,11 @@ func TestDrawForeign(t *testing.T) {
 	}
 }
 
-// The engine of the program explains what the fits need: the file has a weight
-// for each signal that the ranking knows.
-func TestFitsIndex(t *testing.T) {
-	dir := t.TempDir()
+// indexable returns a folder with a suite, s.json, about repositories that are
+// in its corpus.
+func indexable(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	var s suite.Suite
 	for _, name := range []string{"r1", "r2", "r3", "r4"} {
 		writeFiles(t, filepath.Join(dir, "corpus", name, "src"), map[string]string{
@@ -205,6 +208,13 @@ func TestFitsIndex(t *testing.T) {
 		}})
 	}
 	writeSuite(t, filepath.Join(dir, "s.json"), s)
+	return dir
+}
+
+// The engine of the program explains what the fits need: the file has a weight
+// for each signal that the ranking knows.
+func TestFitsIndex(t *testing.T) {
+	dir := indexable(t)
 	for _, command := range []string{"rank", "score"} {
 		if _, err := runFit(t, nil, dir, command+" --suite DIR/s.json --corpus DIR/corpus --out DIR/w.txt --folds 2"); err != nil {
 			t.Fatalf("%s: %v", command, err)
@@ -224,5 +234,35 @@ func TestFitsIndex(t *testing.T) {
 	}
 	if weights.Ranking.Weights["meaning"] == 0 {
 		t.Error("the built-in model was not asked")
+	}
+}
+
+// Both fits index with the model they are given, and the weights say so.
+func TestFitsWithModel(t *testing.T) {
+	dir := indexable(t)
+	list := tinyClone(t, dir, "own/one", "Record", "Segment", "Journal", "Cursor")
+	if _, err := trainTiny(t, dir, list, "model"); err != nil {
+		t.Fatal(err)
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(readFile(t, filepath.Join(dir, "model", "model.onnx")))))
+	said := "#   indexed with another model than the built-in one, its sha256 " + sum[:12] + "\n"
+	for _, command := range []string{"rank", "score"} {
+		args := command + " --suite DIR/s.json --corpus DIR/corpus --folds 2 --out DIR/" + command
+		for _, more := range []string{"-builtin.txt", "-other.txt --model DIR/model"} {
+			if _, err := runFit(t, nil, dir, args+more); err != nil {
+				t.Fatalf("%s%s: %v", command, more, err)
+			}
+		}
+		builtin, other := readFile(t, filepath.Join(dir, command+"-builtin.txt")), readFile(t, filepath.Join(dir, command+"-other.txt"))
+		if strings.Contains(builtin, "indexed with") {
+			t.Errorf("%s: the built-in model gives\n%s", command, builtin)
+		}
+		if strings.Count(other, said) != 1 || strings.Replace(other, said, "", 1) == builtin {
+			t.Errorf("%s: another model gives\n%s\nand the built-in one\n%s", command, other, builtin)
+		}
+		// A model that is not there stops the fit before it begins.
+		if _, err := runFit(t, nil, dir, args+"-none.txt --model DIR/corpus"); err == nil || !strings.Contains(err.Error(), "cannot use the model in "+filepath.Join(dir, "corpus")) {
+			t.Errorf("%s: no model: %v", command, err)
+		}
 	}
 }

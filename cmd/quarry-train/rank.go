@@ -33,12 +33,12 @@ func newRankCommand(e *engine) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rank --suite FILE --corpus DIR --out FILE",
 		Short: "Fit the weights of the ranking's signals",
-		Long: `Rank indexes each repository of the suites with the built-in model, asks the
-suites' questions, and finds the weights of the signals under which the right
-files come first: it minimises the mean over the questions of -log of the right
-file's softmax share among its candidates (ListNet; Cao et al., ICML 2007) plus
-a penalty on the squared weights, by L-BFGS from zero. Nothing is drawn: the same
-repositories, suites and flags give the same bytes.
+		Long: `Rank indexes each repository of the suites with the built-in model, or that
+of --model, asks the suites' questions, and finds the weights of the signals under
+which the right files come first: it minimises the mean over the questions of -log
+of the right file's softmax share among its candidates (ListNet; Cao et al., ICML
+2007) plus a penalty on the squared weights, by L-BFGS from zero. Nothing is drawn:
+the same repositories, suites, model and flags give the same bytes.
 
 It prints NDCG@10 as "quarry eval" tells it, of the ranking as it is and of the
 fitted weights by cross-validation: the repositories are put into folds by a hash
@@ -50,9 +50,13 @@ Suites are those in the folder suites of this command's source, or what
 "quarry eval --repository DIR --write FILE" made. Repositories of the benchmark
 are refused. The corpus has a folder for each repository, made by "quarry-train
 checkout" or by hand. The weights are in the program after the next build; fit
-the score again then ("quarry-train score").`,
+the score again then ("quarry-train score").
+
+The vectors of a model that was trained on a suite's repositories are better there
+than on code that it has not seen, and a ranking fitted with them trusts them too
+much: fit with a model that was not ("quarry-train model --leave-out SUITE").`,
 		Example: `  quarry-train rank --suite suites/questions-1.json --suite suites/questions-2.json \
-      --corpus ~/corpus --out index/internal/rank/weights.txt`,
+      --corpus ~/corpus --model unseen-model --out index/internal/rank/weights.txt`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -142,7 +146,7 @@ func (o *rankOptions) run(cmd *cobra.Command) error {
 	if err := r.print(cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	comment := append([]string{"The weights of the ranking's signals, fitted by \"quarry-train rank\" on"}, describe(sources)...)
+	comment := append([]string{"The weights of the ranking's signals, fitted by \"quarry-train rank\" on"}, o.describe(sources)...)
 	comment = append(comment,
 		fmt.Sprintf("with l2 %g and %d candidates: %d questions about %d repositories. NDCG@10 by", o.l2, o.candidates, len(questions), len(list)),
 		fmt.Sprintf("cross-validation over the repositories in %d folds: %.4f.", o.folds, r.all.held))

@@ -39,23 +39,24 @@ func newScoreCommand(e *engine) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score --suite FILE --corpus DIR --out FILE",
 		Short: "Fit the score, the probability that a result is right",
-		Long: `Score indexes each repository of the suites with the built-in model, asks the
-suites' questions and finds the weights under which the score of a result is the
-probability that it is right: logistic regression on a few signals. Examples are
-the first ten results of each question, right or wrong. So that the score is low
-where nothing is right, each repository is also asked questions of the others,
-all of whose results count as wrong. Questions for a name are left out where the
-repository defines that name.
+		Long: `Score indexes each repository of the suites with the built-in model, or that
+of --model, asks the suites' questions and finds the weights under which the score
+of a result is the probability that it is right: logistic regression on a few
+signals. Examples are the first ten results of each question, right or wrong. So
+that the score is low where nothing is right, each repository is also asked
+questions of the others, all of whose results count as wrong. Questions for a name
+are left out where the repository defines that name.
 
 The weights of the ranking must be in the program already, since what a result's
-signals are depends on its rivals ("quarry-train rank", then build).
+signals are depends on its rivals ("quarry-train rank", then build). Give --model
+as "quarry-train rank" was given it.
 
 It prints the expected calibration error (ten bins) of the top result and of the
 first ten, and how many questions of other repositories have a top score above
 0.5: of the scores as they are, and by cross-validation over the repositories
 asked. Nothing is drawn at random: the same input gives the same bytes.`,
 		Example: `  quarry-train score --suite suites/questions-1.json --suite suites/questions-2.json \
-      --corpus ~/corpus --out index/internal/rank/weights.txt`,
+      --corpus ~/corpus --model unseen-model --out index/internal/rank/weights.txt`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -142,7 +143,7 @@ func (o *scoreOptions) run(cmd *cobra.Command) error {
 	if err := printScores(cmd.OutOrStdout(), present, crossed, append([]string{biasName}, o.signals...), weights); err != nil {
 		return err
 	}
-	comment := append([]string{"The score is 1/(1+exp(-(sum of weight times value))), fitted by \"quarry-train score\" on"}, describe(sources)...)
+	comment := append([]string{"The score is 1/(1+exp(-(sum of weight times value))), fitted by \"quarry-train score\" on"}, o.describe(sources)...)
 	comment = append(comment,
 		fmt.Sprintf("with l2 %g and %d questions of other repositories to each, their results counting %g.", o.l2, o.foreign, o.foreignPart),
 		fmt.Sprintf("By cross-validation over the repositories in %d folds: expected calibration error %.3f of", o.folds, crossed.top.Error),
