@@ -98,7 +98,7 @@ func (a *Answer) cut(c Cut) {
 }
 
 // candidates is how many chunks each of words and vectors may put forward.
-const candidates = 100
+const candidates = 150
 
 // defaultLimit is how many results are given when nobody says.
 const defaultLimit = 10

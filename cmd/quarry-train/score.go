@@ -106,7 +106,7 @@ func (o *scoreOptions) run(cmd *cobra.Command) error {
 		for _, q := range append(questions, drawn...) {
 			// As many as people see by default: what is asked for decides
 			// which rivals a result has.
-			answer, err := s.Search(ctx, index.Query{Text: q.Text, Limit: measure.Depth, Explain: true})
+			answer, err := s.Search(ctx, index.Query{Text: q.Text, Limit: measure.Depth, PerFile: 1, Explain: true})
 			if err != nil {
 				return fmt.Errorf("%q: %w", q.Text, err)
 			}
