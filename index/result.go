@@ -47,6 +47,10 @@ func (h *hit) focus(q rank.Query, src []byte) {
 		return
 	}
 	h.symbol = p.symbol
+	folded := strings.ToLower(string(src))
+	if len(folded) != len(src) {
+		folded = string(src) // letters whose small form is of another length
+	}
 	var places []rank.Place
 	var at []int32
 	after := p.start // what stands between two symbols is the second one's comment
@@ -58,7 +62,7 @@ func (h *hit) focus(q rank.Query, src []byte) {
 		end := max(min(sym.end, p.end), sym.start)
 		places = append(places, rank.Place{
 			Name: sym.name, Parent: sym.parent, Kind: string(sym.kind), Lines: int(sym.last-sym.line) + 1,
-			Text: string(src[min(after, sym.start)-p.start : end-p.start]),
+			Text: folded[min(after, sym.start)-p.start : end-p.start],
 		})
 		at = append(at, int32(i))
 		after = max(after, end)

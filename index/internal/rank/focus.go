@@ -1,16 +1,13 @@
 package rank
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A Place is a symbol in a chunk that may be the one to show.
 type Place struct {
 	Name, Parent string
 	Kind         string
 	Lines        int    // it spans
-	Text         string // its doc comment and code
+	Text         string // its doc comment and code, in lower case
 }
 
 // Focus returns the position of the symbol that a reader should see first in a
@@ -20,18 +17,14 @@ type Place struct {
 func Focus(q Query, places []Place) int {
 	best, bestMark := -1, -1.0
 	for i, p := range places {
-		names := nameWords(p.Name)
-		parents := nameWords(p.Parent)
-		text := strings.ToLower(p.Text)
 		mark := 0.0
 		for _, k := range q.Keywords {
-			same := func(part string) bool { return alike(k, part) }
 			switch {
-			case slices.ContainsFunc(names, same):
+			case bears(p.Name, k):
 				mark += 3
-			case slices.ContainsFunc(parents, same):
+			case bears(p.Parent, k):
 				mark += 1.5
-			case strings.Contains(text, k):
+			case strings.Contains(p.Text, k):
 				mark++
 			}
 		}

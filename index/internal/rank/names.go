@@ -3,24 +3,92 @@ package rank
 import (
 	"path"
 	"strings"
+	"unicode/utf8"
 )
 
 // nameWords returns the folded parts of a name.
 func nameWords(name string) []string {
 	var words []string
-	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("_-. /:", r) }) {
-		for _, p := range splitCase(w) {
-			words = append(words, strings.ToLower(p))
-		}
+	for part := range nameParts(name) {
+		words = append(words, strings.ToLower(part))
 	}
 	return words
 }
 
-func alike(a, b string) bool {
-	if a == b {
-		return true
+// nameParts calls yield for the parts of a name as they stand there: what lies
+// between underscores, hyphens, dots, blanks, slashes and colons, cut at its
+// camelCase boundaries. It allocates nothing for names in ASCII.
+func nameParts(name string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(name) > 0 {
+			run := name
+			if i := strings.IndexAny(name, "_-. /:"); i >= 0 {
+				run, name = name[:i], name[i+1:]
+			} else {
+				name = ""
+			}
+			for len(run) > 0 {
+				n := caseEnd(run)
+				if !yield(run[:n]) {
+					return
+				}
+				run = run[n:]
+			}
+		}
 	}
-	return min(len(a), len(b)) >= 3 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}
+
+// caseEnd returns where the first part of a word ends: before a capital that
+// follows a small letter, or that a small letter follows.
+func caseEnd(word string) int {
+	for i := 1; i < len(word); i++ {
+		c := word[i]
+		if c >= utf8.RuneSelf {
+			return len(splitCase(word)[0])
+		}
+		if isUpper(c) && (!isUpper(word[i-1]) || i+1 < len(word) && word[i+1] >= 'a' && word[i+1] <= 'z') {
+			if strings.IndexFunc(word[:min(i+2, len(word))], func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
+				return len(splitCase(word)[0])
+			}
+			return i
+		}
+	}
+	return len(word)
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// alike reports whether a folded word and part of a name are the same, whatever
+// the part's case, or one begins the other over at least three letters.
+func alike(word, part string) bool {
+	n := min(len(word), len(part))
+	if n < 3 && len(word) != len(part) {
+		return false
+	}
+	for i := range n {
+		c := part[i]
+		if c >= utf8.RuneSelf {
+			part = strings.ToLower(part)
+			return word == part || n >= 3 && (strings.HasPrefix(word, part) || strings.HasPrefix(part, word))
+		}
+		if isUpper(c) {
+			c += 'a' - 'A'
+		}
+		if c != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// bears reports whether a part of a name is like a folded word.
+func bears(name, word string) bool {
+	for part := range nameParts(name) {
+		if alike(word, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // PathParts returns the name of a file without its extension, and its folders.

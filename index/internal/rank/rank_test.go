@@ -252,11 +252,30 @@ func TestDefinitionStrength(t *testing.T) {
 	}
 }
 
+func TestNameWords(t *testing.T) {
+	for name, want := range map[string]string{
+		"getHTTPResponse": "get http response", "json_parser": "json parser", "src/HttpClient.Go": "src http client go",
+		"ABC": "abc", "aB": "a b", "": "", "__": "", "Größe_maxWert": "größe max wert", "ÉtatCivil": "état civil", "x2Y": "x2 y",
+	} {
+		if got := strings.Join(nameWords(name), " "); got != want {
+			t.Errorf("the words of %q are %q, want %q", name, got, want)
+		}
+	}
+	for _, test := range []struct {
+		word, part string
+		want       bool
+	}{{"http", "HTTP", true}, {"configuration", "Config", true}, {"conf", "Config", true}, {"co", "config", false}, {"io", "IO", true}, {"größe", "GRÖSSE", false}, {"état", "État", true}, {"router", "route2", false}} {
+		if got := alike(test.word, test.part); got != test.want {
+			t.Errorf("alike(%q, %q) is %v", test.word, test.part, got)
+		}
+	}
+}
+
 func TestFocus(t *testing.T) {
-	class := Place{Name: "Reader", Kind: "class", Lines: 20, Text: "Reads one file. attempts open"}
+	class := Place{Name: "Reader", Kind: "class", Lines: 20, Text: "reads one file. attempts open"}
 	field := Place{Name: "attempts", Parent: "Reader", Kind: "field", Lines: 1, Text: "attempts int"}
 	method := Place{Name: "open", Parent: "Reader", Kind: "method", Lines: 5, Text: "opens it before the next attempt"}
-	constant := Place{Name: "LIMIT", Kind: "constant", Lines: 1, Text: "const LIMIT = 3 // attempts"}
+	constant := Place{Name: "LIMIT", Kind: "constant", Lines: 1, Text: "const limit = 3 // attempts"}
 	for _, test := range []struct {
 		query  string
 		places []Place
