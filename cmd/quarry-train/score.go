@@ -64,7 +64,7 @@ asked. Nothing is drawn at random: the same input gives the same bytes.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&o.signals, "signals", scored, "what the score is made of, beside a bias")
 	f.IntVar(&o.foreign, "foreign", 100, "questions of other repositories that each is asked")
-	f.Float64Var(&o.foreignPart, "foreign-weight", 0.25, "what their results count together, as a part of what the others count together")
+	f.Float64Var(&o.foreignPart, "foreign-weight", 0.2, "what their results count together, as a part of what the others count together")
 	return cmd
 }
 
