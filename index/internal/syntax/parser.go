@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -117,6 +118,16 @@ func (p *Parser) ParseOnly(language string, src []byte) (matches int, err error)
 	}
 }
 
+// sharesState names the languages whose scanners keep what they remember of a
+// text (here: which quote ends the string) in variables of the process instead of
+// the parser: two texts parsed at once, or one after a text that ended in the
+// middle of a string, would be read wrongly, and differently each time. They are
+// parsed one at a time, each after a short text that leaves nothing behind.
+var (
+	sharesState = map[string]string{"lua": `x = ""`}
+	shared      sync.Mutex
+)
+
 // tree parses src. The caller closes the tree.
 //
 // The context is always the background one: the binding's watcher of a
@@ -131,6 +142,13 @@ func (p *Parser) tree(language string, c *compiled, src []byte) (*sitter.Tree, e
 		p.parsers[language] = parser
 	}
 	parser.SetOperationLimit(int(p.limit.Microseconds()))
+	if reset, ok := sharesState[language]; ok {
+		shared.Lock()
+		defer shared.Unlock()
+		if tree, err := parser.ParseCtx(context.Background(), nil, []byte(reset)); err == nil {
+			tree.Close()
+		}
+	}
 	tree, err := parser.ParseCtx(context.Background(), nil, src)
 	if err != nil {
 		parser.Reset()
