@@ -42,7 +42,7 @@ func newCommand() *cobra.Command {
 	}
 	root.SetErrPrefix("quarry-train:")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newModelCommand(), newRankCommand(nil), newScoreCommand(nil), newCheckoutCommand())
+	root.AddCommand(newModelCommand(), newRankCommand(nil), newScoreCommand(nil), newCheckoutCommand(), newCardCommand())
 	return root
 }
 
