@@ -16,6 +16,11 @@
 // follow behind. One goroutine at a time commits, a batch of files under one
 // short lock, so that a search never sees a file's old and new chunks together.
 //
+// Search answers in five ways (Mode): ranked by words, symbols and vectors
+// together, by words and symbols, or by vectors; or exactly, by symbol names and by
+// regular expressions, complete within stated limits. Related finds what is like a
+// place. The ranked ways can say what a result's place is made of (Query.Explain).
+//
 // What it promises: after Build or Update returns, the index equals one that is
 // built afresh from the same files (the tests compare them chunk for chunk);
 // every admitted file is either indexed or listed in Status().Coverage with a
