@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -148,8 +149,10 @@ func (o *modelOptions) run(cmd *cobra.Command) error {
 	}
 	began := time.Now()
 	errOut := cmd.ErrOrStderr()
+	var line sync.Mutex // workers log at the same time
 	e.Log = func(format string, args ...any) {
-		// One call of Write for each line: workers log at the same time.
+		line.Lock()
+		defer line.Unlock()
 		fmt.Fprintf(errOut, "%5.0f s  "+format+"\n", append([]any{time.Since(began).Seconds()}, args...)...)
 	}
 	if _, err := train.Model(cmd.Context(), e, o.settings, o.out); err != nil {
