@@ -2,12 +2,15 @@ package index
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -54,4 +57,104 @@ func (r *record) namesIn(p *piece) string {
 		add(&r.symbols[p.symbol])
 	}
 	return b.String()
+}
+
+// nameTimes is how often the name of a symbol counts as a word of its chunk, beside
+// the times that the text has it.
+const nameTimes = 3
+
+// document returns what lexical sees of a piece: its text, the names of
+// its symbols once more, and the words of its path, so that a question can name the
+// folder. src is the whole text.
+func (r *record) document(b *lexical.Builder, p *piece, src []byte) lexical.Doc {
+	b.Add(src[p.start:p.end], 1)
+	for i := r.symbolAt(p.start); i < len(r.symbols) && r.symbols[i].start < p.end; i++ {
+		if s := &r.symbols[i]; s.kind != syntax.Field {
+			b.Add([]byte(s.name), nameTimes)
+			b.Add([]byte(s.parent), 1)
+		}
+	}
+	dir, name := "", r.path
+	if i := strings.LastIndexByte(r.path, '/'); i >= 0 {
+		dir, name = r.path[:i], r.path[i+1:]
+	}
+	if i := strings.IndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	b.Add([]byte(name), 2)
+	// The last three folders: those above are the same for too many files.
+	for range 3 {
+		i := strings.LastIndexByte(dir, '/')
+		b.Add([]byte(dir[i+1:]), 1)
+		if i < 0 {
+			break
+		}
+		dir = dir[:i]
+	}
+	return b.Doc()
+}
+
+// intern fills in the words of a record's names.
+func (t *table) intern(r *record) {
+	name, folders := rank.PathParts(r.path)
+	r.words = rank.Words{
+		Stem:    t.lexicon.Intern(nil, name, lexical.Stem),
+		Folders: t.lexicon.Intern(nil, folders, lexical.Stem),
+	}
+	seen := make(map[string]bool, len(r.symbols))
+	for i := range r.symbols {
+		if s := &r.symbols[i]; s.kind != syntax.Field && !seen[s.name] {
+			seen[s.name] = true
+			r.words.Symbols = t.lexicon.Intern(r.words.Symbols, s.name, lexical.Stem)
+		}
+	}
+}
+
+// sum computes a record's own vector once its chunks have theirs.
+func (t *table) sum(r *record) {
+	if t.vectors == nil || r.ready < len(r.pieces) || r.meaning != nil {
+		return
+	}
+	var sum []float64
+	for i := range r.pieces {
+		v := t.vectors.Vector(r.pieces[i].id)
+		if v != nil && sum == nil {
+			sum = make([]float64, len(v))
+		}
+		for d, x := range v {
+			sum[d] += float64(x)
+		}
+	}
+	square := 0.0
+	for _, x := range sum {
+		square += x * x
+	}
+	if square == 0 {
+		return
+	}
+	length := math.Sqrt(square)
+	r.meaning = make([]float32, len(sum))
+	for d, x := range sum {
+		r.meaning[d] = float32(x / length)
+	}
+}
+
+// substance returns how many bytes of code functions of three lines and more hold,
+// and the share, 0..1, of interfaces and traits among the types.
+func substance(symbols []syntax.Symbol) (code int, abstract float64) {
+	interfaces, types := 0, 0
+	for _, s := range symbols {
+		switch s.Kind {
+		case syntax.Function, syntax.Method, syntax.Constructor:
+			if s.EndLine-s.Line >= 2 {
+				code += s.End - s.Start
+			}
+		case syntax.Interface, syntax.Trait:
+			interfaces++
+			types++
+		case syntax.Class, syntax.Struct, syntax.Enum, syntax.Type:
+			types++
+		}
+	}
+	return code, float64(interfaces) / float64(max(types, 1))
 }
