@@ -1,9 +1,7 @@
 package index
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -47,9 +45,8 @@ func (r *record) namesIn(p *piece) string {
 			b.WriteString(name)
 		}
 	}
-	first, _ := slices.BinarySearchFunc(r.symbols, p.start, func(s symbol, at uint32) int { return cmp.Compare(s.start, at) })
-	for i := first; i < len(r.symbols) && r.symbols[i].start < p.end; i++ {
-		if s := &r.symbols[i]; s.kind != syntax.Field {
+	for _, s := range r.begun(p) {
+		if s.kind != syntax.Field {
 			add(s)
 		}
 	}
@@ -68,19 +65,13 @@ const nameTimes = 3
 // folder. src is the whole text.
 func (r *record) document(b *lexical.Builder, p *piece, src []byte) lexical.Doc {
 	b.Add(src[p.start:p.end], 1)
-	for i := r.symbolAt(p.start); i < len(r.symbols) && r.symbols[i].start < p.end; i++ {
-		if s := &r.symbols[i]; s.kind != syntax.Field {
+	for _, s := range r.begun(p) {
+		if s.kind != syntax.Field {
 			b.Add([]byte(s.name), nameTimes)
 			b.Add([]byte(s.parent), 1)
 		}
 	}
-	dir, name := "", r.path
-	if i := strings.LastIndexByte(r.path, '/'); i >= 0 {
-		dir, name = r.path[:i], r.path[i+1:]
-	}
-	if i := strings.IndexByte(name, '.'); i > 0 {
-		name = name[:i]
-	}
+	name, dir := rank.PathParts(r.path)
 	b.Add([]byte(name), 2)
 	// The last three folders: those above are the same for too many files.
 	for range 3 {

@@ -57,8 +57,8 @@ func (f *filter) piece(r *record, p *piece) bool {
 	if f.kind(&r.symbols[p.symbol]) {
 		return true
 	}
-	for i := r.symbolAt(p.start); i < len(r.symbols) && r.symbols[i].start < p.end; i++ {
-		if f.kind(&r.symbols[i]) {
+	for _, s := range r.begun(p) {
+		if f.kind(s) {
 			return true
 		}
 	}
@@ -67,18 +67,6 @@ func (f *filter) piece(r *record, p *piece) bool {
 
 func (f *filter) kind(s *symbol) bool {
 	return len(f.kinds) == 0 || slices.Contains(f.kinds, string(s.kind))
-}
-
-// symbolAt returns the position of the first symbol that begins at or after an
-// offset.
-func (r *record) symbolAt(offset uint32) int {
-	n, _ := slices.BinarySearchFunc(r.symbols, offset, func(s symbol, at uint32) int {
-		if s.start < at {
-			return -1
-		}
-		return 1
-	})
-	return n
 }
 
 // chunks returns which chunk ids are admitted, nil for all. Every chunk is

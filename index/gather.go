@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/lexical"
@@ -173,6 +174,19 @@ func queryTerms(text string) []lexical.Term {
 		terms = lexical.Query([]byte(text), func([]byte) bool { return true })
 	}
 	return terms
+}
+
+// begun calls yield for the symbols that begin in a piece, in order, with their
+// positions.
+func (r *record) begun(p *piece) iter.Seq2[int, *symbol] {
+	return func(yield func(int, *symbol) bool) {
+		first, _ := slices.BinarySearchFunc(r.symbols, p.start, func(s symbol, at uint32) int { return cmp.Compare(s.start, at) })
+		for i := first; i < len(r.symbols) && p.holds(&r.symbols[i]); i++ {
+			if !yield(i, &r.symbols[i]) {
+				return
+			}
+		}
+	}
 }
 
 // holds reports whether a symbol begins in the piece.

@@ -54,9 +54,8 @@ func (h *hit) focus(q rank.Query, src []byte) {
 	var places []rank.Place
 	var at []int32
 	after := p.start // what stands between two symbols is the second one's comment
-	for i := range r.symbols {
-		sym := &r.symbols[i]
-		if !p.holds(sym) || !h.shows(int32(i)) {
+	for i, sym := range r.begun(p) {
+		if !h.shows(int32(i)) {
 			continue
 		}
 		end := max(min(sym.end, p.end), sym.start)

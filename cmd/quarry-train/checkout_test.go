@@ -74,11 +74,10 @@ func writeSuite(t *testing.T, file string, s suite.Suite) string {
 	return file
 }
 
-func TestCheckout(t *testing.T) {
-	dir := t.TempDir()
-	work, corpus := filepath.Join(dir, "work"), filepath.Join(dir, "corpus")
-	bare := filepath.Join(dir, "clones", "own+tiny", "repo.git")
-	git := func(args ...string) string {
+// gitIn returns a function that runs git in a folder, with no configuration of
+// the machine's, and returns what it printed.
+func gitIn(t *testing.T, work string) func(args ...string) string {
+	return func(args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", work, "-c", "user.name=n", "-c", "user.email=e"}, args...)...)
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
@@ -88,6 +87,13 @@ func TestCheckout(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
+}
+
+func TestCheckout(t *testing.T) {
+	dir := t.TempDir()
+	work, corpus := filepath.Join(dir, "work"), filepath.Join(dir, "corpus")
+	bare := filepath.Join(dir, "clones", "own+tiny", "repo.git")
+	git := gitIn(t, work)
 	// The attributes would make git archive leave a file out and change another.
 	first := map[string]string{
 		".gitattributes": "tests export-ignore\n*.txt text eol=crlf\n",

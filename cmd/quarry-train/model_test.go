@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,16 +21,7 @@ func tinyClone(t *testing.T, dir, name string, topics ...string) string {
 			"func Open%[1]s(path string) error {\n\tif err := acquire%[1]s(path); err != nil {\n\t\treturn wrap%[1]s(err)\n\t}\n\treturn nil\n}\n", topic)
 	}
 	writeFiles(t, work, texts)
-	git := func(args ...string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", work, "-c", "user.name=n", "-c", "user.email=e"}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	git := gitIn(t, work)
 	git("init", "-q", ".")
 	git("add", ".")
 	git("commit", "-q", "-m", "Begin")

@@ -168,6 +168,7 @@ type Result struct {
 	scores []float32
 	has    []uint8   // by id: which of the first 8 terms occur
 	idf    []float64 // of these terms
+	total  float64   // its sum
 	sample []float32
 	hits   []Hit
 }
@@ -188,7 +189,7 @@ func (x *Index) Search(query []Term) *Result {
 		r.has = r.has[:len(x.words)]
 		clear(r.has)
 	}
-	r.idf = r.idf[:0]
+	r.idf, r.total = r.idf[:0], 0
 	average := 1.0
 	if x.docs > 0 && x.total > 0 {
 		average = float64(x.total) / float64(x.docs)
@@ -204,6 +205,7 @@ func (x *Index) Search(query []Term) *Result {
 		bit := uint8(0)
 		if i < maxCovered {
 			r.idf = append(r.idf, idf)
+			r.total += idf
 			bit = 1 << i
 		}
 		weight := float32(idf*(k1+1)) * float32(t.Count)
@@ -237,20 +239,16 @@ const maxCovered = 8
 // of them. A term that is nowhere in the index weighs most. Of a long query the
 // first eight terms count.
 func (r *Result) Coverage(id uint32) float64 {
-	if int(id) >= len(r.has) {
+	if int(id) >= len(r.has) || r.total == 0 {
 		return 0
 	}
-	held, all := 0.0, 0.0
+	held := 0.0
 	for i, idf := range r.idf {
-		all += idf
 		if r.has[id]>>i&1 == 1 {
 			held += idf
 		}
 	}
-	if all == 0 {
-		return 0
-	}
-	return held / all
+	return held / r.total
 }
 
 // IDF returns the inverse document frequency of a stem, which is greatest for one
