@@ -56,6 +56,7 @@ type compiled struct {
 	language *sitter.Language
 	query    *sitter.Query
 	captures []capture // by the query's capture number
+	names    *names    // of the nodes and fields
 }
 
 // A capture is what a capture name means.
@@ -176,7 +177,7 @@ func compile(name string, text []byte, language *sitter.Language) (*compiled, er
 	if err != nil {
 		return nil, fmt.Errorf("compile query %s: %w", name, err)
 	}
-	c := &compiled{language: language, query: q}
+	c := &compiled{language: language, query: q, names: namesOf(language)}
 	for i := range q.CaptureCount() {
 		capture, err := captureOf(q.CaptureNameForId(i))
 		if err != nil {

@@ -28,6 +28,7 @@ type Parser struct {
 	cursor  *sitter.QueryCursor
 	names   map[string]string // interned names, so that files share them
 	work    extraction        // buffers, reused from file to file
+	flat    Tree              // likewise
 }
 
 // NewParser returns a Parser that gives each file at most two seconds.
@@ -46,34 +47,46 @@ func (p *Parser) Close() {
 		parser.Close()
 	}
 	p.cursor.Close()
-	p.parsers, p.names, p.work = nil, nil, extraction{}
+	p.parsers, p.names, p.work, p.flat = nil, nil, extraction{}, Tree{}
 }
 
 // Parse returns what the syntax of src tells. It never fails: a language
 // without a grammar, and text on which the grammar's parser gives up, is
 // searched by patterns. src may be anything, and may change after the call.
 func (p *Parser) Parse(language string, src []byte) File {
+	f, _ := p.parse(language, src, false)
+	return f
+}
+
+// ParseTree is Parse that also returns the syntax tree, nil where the file has
+// none (File.Grammar is false, or the text is blank). The tree is valid until p
+// parses again; src must not change as long as the tree is used.
+func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
+	return p.parse(language, src, true)
+}
+
+func (p *Parser) parse(language string, src []byte, keep bool) (File, *Tree) {
 	if len(p.names) > maxInterned {
 		clear(p.names)
 	}
 	g, ok := grammars[language]
 	if !ok {
-		return p.patterns(language, src)
+		return p.patterns(language, src), nil
 	}
 	c, err := g.load()
 	if err != nil {
 		f := p.patterns(language, src)
 		f.Errors = true
-		return f
+		return f, nil
 	}
 	if len(bytes.TrimSpace(src)) == 0 {
-		return File{Language: language, Grammar: true}
+		return File{Language: language, Grammar: true}, nil
 	}
 	tree, err := p.tree(language, c, g.rules.masked(src))
 	if err != nil {
 		f := p.patterns(language, src)
 		f.Errors = true
-		return f
+		return f, nil
 	}
 	defer tree.Close()
 	root := tree.RootNode()
@@ -89,7 +102,11 @@ func (p *Parser) Parse(language string, src []byte) File {
 	}
 	f := x.file()
 	f.Language, f.Grammar, f.Errors = language, true, root.HasError()
-	return f
+	if !keep {
+		return f, nil
+	}
+	p.flat.flatten(root, src, c.names)
+	return f, &p.flat
 }
 
 // ParseOnly parses src and runs the language's query over the tree, and throws

@@ -1,0 +1,286 @@
+package syntax
+
+/*
+#include <stdbool.h>
+#include <stdint.h>
+
+// These are the parts of tree-sitter's own interface that are used below, with
+// the layout that its api.h gives them. The library itself is linked by the
+// binding; a second copy of its header would only drift.
+typedef struct { uint32_t context[4]; const void *id; const void *tree; } quarry_node;
+typedef struct { const void *tree; const void *id; uint32_t context[3]; } quarry_cursor;
+
+extern quarry_cursor ts_tree_cursor_new(quarry_node);
+extern void ts_tree_cursor_delete(quarry_cursor *);
+extern bool ts_tree_cursor_goto_first_child(quarry_cursor *);
+extern bool ts_tree_cursor_goto_next_sibling(quarry_cursor *);
+extern bool ts_tree_cursor_goto_parent(quarry_cursor *);
+extern quarry_node ts_tree_cursor_current_node(const quarry_cursor *);
+extern uint16_t ts_tree_cursor_current_field_id(const quarry_cursor *);
+extern uint16_t ts_node_symbol(quarry_node);
+extern uint32_t ts_node_start_byte(quarry_node);
+extern uint32_t ts_node_end_byte(quarry_node);
+extern uint32_t ts_node_descendant_count(quarry_node);
+extern bool ts_node_is_named(quarry_node);
+extern bool ts_node_is_missing(quarry_node);
+
+typedef struct {
+	uint32_t start, end, next;
+	uint16_t kind;
+	uint8_t field, flags;
+} quarry_flat;
+
+static uint32_t quarry_count(const quarry_node *root) { return ts_node_descendant_count(*root); }
+
+// quarry_flatten writes the tree below root in pre-order, at most cap nodes, and
+// returns how many. out[i].next is the index just past i's subtree.
+static uint32_t quarry_flatten(const quarry_node *root, quarry_flat *out, uint32_t cap) {
+	enum { depth = 4096 };
+	uint32_t open[depth];
+	uint32_t n = 0, level = 0;
+	quarry_cursor c = ts_tree_cursor_new(*root);
+	for (;;) {
+		if (n == cap) break;
+		quarry_node at = ts_tree_cursor_current_node(&c);
+		quarry_flat *f = &out[n];
+		f->start = ts_node_start_byte(at);
+		f->end = ts_node_end_byte(at);
+		f->kind = ts_node_symbol(at);
+		uint16_t field = ts_tree_cursor_current_field_id(&c);
+		f->field = field < 256 ? field : 0;
+		f->flags = (ts_node_is_named(at) ? 1 : 0) | (ts_node_is_missing(at) ? 2 : 0);
+		f->next = n + 1;
+		n++;
+		if (level < depth && ts_tree_cursor_goto_first_child(&c)) {
+			open[level++] = n - 1;
+			continue;
+		}
+		while (!ts_tree_cursor_goto_next_sibling(&c)) {
+			if (level == 0 || !ts_tree_cursor_goto_parent(&c)) goto done;
+			out[open[--level]].next = n;
+		}
+	}
+done:
+	while (level > 0) out[open[--level]].next = n;
+	ts_tree_cursor_delete(&c);
+	return n;
+}
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// A Tree is the syntax tree of one text, copied out of the parser into one
+// slice. Walking the parser's own tree from Go costs three calls into C a node,
+// more than the parsing; the copy is made by one call and costs a tenth of it
+// (BenchmarkTree). It is valid until the Parser that made it parses again, and
+// safe for concurrent reading until then.
+type Tree struct {
+	src   []byte
+	nodes []flat // in pre-order; nodes[0] is no node, nodes[1] the root
+	names *names
+}
+
+// A Node is a place in a Tree. The zero Node is none: it has no kind, no
+// children and no text, so that chains of Child need no checks.
+type Node int32
+
+// flat mirrors quarry_flat, to the byte.
+type flat struct {
+	start, end, next uint32
+	kind             uint16
+	field, flags     uint8
+}
+
+// names are the words of one grammar: what its numbers are called.
+type names struct {
+	kinds  []string
+	fields []string
+}
+
+const (
+	isNamed   = 1
+	isMissing = 2
+	errorKind = 65535 // the grammar library's number for a syntax error
+)
+
+func namesOf(l *sitter.Language) *names {
+	n := &names{}
+	for i := range l.SymbolCount() {
+		n.kinds = append(n.kinds, l.SymbolName(sitter.Symbol(i)))
+	}
+	n.fields = append(n.fields, "")
+	for i := 1; i < 256; i++ {
+		field := l.FieldName(i)
+		if field == "" {
+			break
+		}
+		n.fields = append(n.fields, field)
+	}
+	return n
+}
+
+// flatten copies a tree. The buffer of t is used again.
+func (t *Tree) flatten(root *sitter.Node, src []byte, n *names) {
+	// The binding keeps the library's node as the first field of its own.
+	at := *(*C.quarry_node)(unsafe.Pointer(root))
+	count := int(C.quarry_count(&at))
+	if cap(t.nodes) < count+1 {
+		t.nodes = make([]flat, count+1+count/4)
+	}
+	t.nodes = t.nodes[:count+1]
+	t.nodes[0] = flat{}
+	made := int(C.quarry_flatten(&at, (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1])), C.uint32_t(count)))
+	t.nodes = t.nodes[:made+1]
+	t.src, t.names = src, n
+}
+
+// Root returns the node of the whole text, or none for an empty Tree.
+func (t *Tree) Root() Node {
+	if len(t.nodes) < 2 {
+		return 0
+	}
+	return 1
+}
+
+// Source returns the text. It must not be changed.
+func (t *Tree) Source() []byte { return t.src }
+
+// Len returns the number of nodes.
+func (t *Tree) Len() int { return max(0, len(t.nodes)-1) }
+
+// Kind returns what the grammar calls the node: "call_expression", or the text
+// itself for punctuation and keywords; "ERROR" for text that does not parse.
+func (t *Tree) Kind(n Node) string {
+	if n == 0 {
+		return ""
+	}
+	k := t.nodes[n].kind
+	if k == errorKind {
+		return "ERROR"
+	}
+	return t.names.kinds[k]
+}
+
+// Field returns the name of the node in its parent ("name", "body"), or "".
+func (t *Tree) Field(n Node) string {
+	if f := t.nodes[n].field; int(f) < len(t.names.fields) {
+		return t.names.fields[f]
+	}
+	return ""
+}
+
+// Named reports whether the node is one with a name, not punctuation or a keyword.
+func (t *Tree) Named(n Node) bool { return t.nodes[n].flags&isNamed != 0 }
+
+// Missing reports whether the parser made the node up to go on after an error.
+func (t *Tree) Missing(n Node) bool { return t.nodes[n].flags&isMissing != 0 }
+
+// Start returns the byte offset at which the node begins.
+func (t *Tree) Start(n Node) int { return int(t.nodes[n].start) }
+
+// End returns the byte offset just past the node.
+func (t *Tree) End(n Node) int { return int(t.nodes[n].end) }
+
+// Text returns the text of the node.
+func (t *Tree) Text(n Node) string {
+	f := &t.nodes[n]
+	return string(t.src[f.start:f.end])
+}
+
+// Bytes returns the text of the node, a part of Source.
+func (t *Tree) Bytes(n Node) []byte {
+	f := &t.nodes[n]
+	return t.src[f.start:f.end]
+}
+
+// First returns the first child, punctuation and comments included, or none.
+func (t *Tree) First(n Node) Node {
+	if n == 0 || t.after(n) == n+1 {
+		return 0
+	}
+	return n + 1
+}
+
+// after returns the node just past the subtree of n; in C the root is node 0.
+func (t *Tree) after(n Node) Node { return Node(t.nodes[n].next) + 1 }
+
+// Children calls yield for each child in order, for use with range.
+func (t *Tree) Children(n Node) func(yield func(Node) bool) {
+	return func(yield func(Node) bool) {
+		if n == 0 {
+			return
+		}
+		for c, end := n+1, t.after(n); c < end; c = t.after(c) {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// NamedChildren is Children without punctuation, keywords and comments.
+func (t *Tree) NamedChildren(n Node) func(yield func(Node) bool) {
+	return func(yield func(Node) bool) {
+		if n == 0 {
+			return
+		}
+		for c, end := n+1, t.after(n); c < end; c = t.after(c) {
+			if t.Named(c) && !t.isComment(c) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+func (t *Tree) isComment(n Node) bool {
+	switch t.Kind(n) {
+	case "comment", "line_comment", "block_comment", "multiline_comment", "html_comment":
+		return true
+	}
+	return false
+}
+
+// Child returns the first child with the field's name, or none.
+func (t *Tree) Child(n Node, field string) Node {
+	if n == 0 {
+		return 0
+	}
+	for c, end := n+1, t.after(n); c < end; c = t.after(c) {
+		if t.nodes[c].field != 0 && t.Field(c) == field {
+			return c
+		}
+	}
+	return 0
+}
+
+// ChildOf returns the first child of one of the kinds, or none.
+func (t *Tree) ChildOf(n Node, kinds ...string) Node {
+	if n == 0 {
+		return 0
+	}
+	for c, end := n+1, t.after(n); c < end; c = t.after(c) {
+		k := t.Kind(c)
+		for _, want := range kinds {
+			if k == want {
+				return c
+			}
+		}
+	}
+	return 0
+}
+
+// NamedChild returns the i-th named child that is no comment, from 0, or none.
+func (t *Tree) NamedChild(n Node, i int) Node {
+	for c := range t.NamedChildren(n) {
+		if i == 0 {
+			return c
+		}
+		i--
+	}
+	return 0
+}

@@ -1,0 +1,118 @@
+package syntax
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	"golang.org/x/tools/txtar"
+)
+
+// TestTree compares the copied tree with a walk over the library's own, node for
+// node, on the sources of all languages.
+func TestTree(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d archives, %v", len(files), err)
+	}
+	p := NewParser()
+	defer p.Close()
+	seen := map[string]int{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		language := filepath.Base(filepath.Dir(name))
+		g, ok := grammars[language]
+		if !ok {
+			continue
+		}
+		for _, f := range txtar.Parse(text).Files {
+			_, tree := p.ParseTree(language, f.Data)
+			if tree == nil {
+				continue
+			}
+			c, err := g.load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := p.tree(language, c, g.rules.masked(f.Data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := Node(0)
+			cursor := sitter.NewTreeCursor(want.RootNode())
+			var walk func()
+			walk = func() {
+				n++
+				at := cursor.CurrentNode()
+				if int(n) > tree.Len() {
+					return
+				}
+				if tree.Kind(n) != at.Type() || tree.Start(n) != int(at.StartByte()) || tree.End(n) != int(at.EndByte()) ||
+					tree.Named(n) != at.IsNamed() || tree.Missing(n) != at.IsMissing() || tree.Field(n) != cursor.CurrentFieldName() {
+					t.Fatalf("%s: node %d: %s %s, want %s %s", name, n, tree.Kind(n), tree.Field(n), at.Type(), cursor.CurrentFieldName())
+				}
+				children := 0
+				for range tree.Children(n) {
+					children++
+				}
+				if children != int(at.ChildCount()) {
+					t.Fatalf("%s: node %d (%s): %d children, want %d", name, n, at.Type(), children, at.ChildCount())
+				}
+				for more := cursor.GoToFirstChild(); more; more = cursor.GoToNextSibling() {
+					walk()
+				}
+				if children > 0 {
+					cursor.GoToParent()
+				}
+			}
+			walk()
+			cursor.Close()
+			if int(n) != tree.Len() {
+				t.Errorf("%s: %d nodes, want %d", name, tree.Len(), n)
+			}
+			want.Close()
+			seen[language]++
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("only %d languages compared", len(seen))
+	}
+}
+
+func BenchmarkTree(b *testing.B) {
+	src := []byte(strings.Repeat(benchSource, 40))
+	p := NewParser()
+	defer p.Close()
+	for _, bench := range []struct {
+		name string
+		f    func()
+	}{
+		{"parse", func() { p.Parse("go", src) }},
+		{"parse and copy", func() { p.ParseTree("go", src) }},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				bench.f()
+			}
+		})
+	}
+}
+
+const benchSource = `
+func (s *Store) Get(ctx context.Context, key string) (*Value, error) {
+	if v, ok := s.cache[key]; ok && !v.expired(time.Now()) {
+		return v, nil
+	}
+	rows, err := s.db.QueryContext(ctx, "SELECT v FROM t WHERE k = ?", key)
+	if err != nil {
+		return nil, fmt.Errorf("get %s: %w", key, err)
+	}
+	return decode(rows)
+}
+`
