@@ -23,10 +23,14 @@ var allowed = map[string][]string{
 	"cmd/quarry-load":        {},
 	"cmd/quarry-train":       {"embed/static", "embed/train", "index", "index/fit", "index/measure", "index/suite"},
 	"api":                    {"index"},
-	"index":                  {"embed", "index/internal/chunk", "index/internal/lexical", "index/internal/rank", "index/internal/source", "index/internal/syntax", "index/internal/vector"},
+	"index":                  {"embed", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/lower", "index/internal/rank", "index/internal/source", "index/internal/syntax", "index/internal/vector"},
 	"index/fit":              {},
 	"index/internal/chunk":   {"index/internal/syntax"},
+	"index/internal/graph":   {"index/internal/ir"},
+	"index/internal/ir":      {},
 	"index/internal/lexical": {},
+	"index/internal/lower":   {"index/internal/ir", "index/internal/lower/*", "index/internal/syntax"},
+	"index/internal/lower/*": {"index/internal/ir", "index/internal/syntax"},
 	"index/internal/rank":    {},
 	"index/internal/source":  {},
 	"index/internal/syntax":  {},
@@ -44,7 +48,7 @@ var allowed = map[string][]string{
 
 // only names the packages that may import a library that is kept in one place.
 var only = map[string][]string{
-	"C":                                    {"embed/onnx"},
+	"C":                                    {"embed/onnx", "index/internal/syntax"},
 	"github.com/fsnotify/fsnotify":         {"watcher"},
 	"github.com/go-chi/chi/v5":             {"api"},
 	"github.com/philippgille/chromem-go":   {"index/internal/vector"},
