@@ -33,7 +33,7 @@ func (x *extraction) attachBodies() {
 	for i := range x.defs {
 		d := &x.defs[i]
 		if b, ok := begin[d.end]; ok && d.body < 0 && b > d.name.start {
-			d.body = b
+			d.body, d.bodyEnd = b, d.end
 		}
 	}
 }

@@ -28,6 +28,7 @@ type def struct {
 	name     span
 	receiver span
 	body     int // where the body begins, or -1
+	bodyEnd  int // where it ends
 	level    int // of a definition that runs to the next of its level; else 0
 	pattern  uint16
 	scope    role // isScope and its kin, or isIgnored for a definition
@@ -260,7 +261,8 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]*sitter.Node, patter
 	}
 	d.receiver = spanOf(nodes[isReceiver])
 	if n := nodes[isBody]; n != nil {
-		d.body = int(n.StartByte())
+		s := spanOf(n)
+		d.body, d.bodyEnd = s.start, s.end
 	}
 	x.defs = append(x.defs, d)
 }

@@ -16,7 +16,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
 
 // TestFiles runs every testdata/LANGUAGE/*.txtar: each holds source files and,
-// last, a file named "want" that lists what is found in them.
+// last, a file named "want" that lists what is found in them and, where there is
+// a grammar, one named "skeleton" with what Skeleton leaves of them.
 func TestFiles(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -32,12 +33,16 @@ func TestFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got strings.Builder
-			want := ""
+			var got, bones strings.Builder
+			want, wantBones := "", ""
 			files := a.Files[:0]
 			for _, f := range a.Files {
-				if f.Name == "want" {
+				switch f.Name {
+				case "want":
 					want = string(f.Data)
+					continue
+				case "skeleton":
+					wantBones = string(f.Data)
 					continue
 				}
 				files = append(files, f)
@@ -45,9 +50,17 @@ func TestFiles(t *testing.T) {
 					got.WriteByte('\n')
 				}
 				describe(&got, p.Parse(language, f.Data), f.Data)
+				if s, ok := p.Skeleton(language, f.Data, true); ok {
+					for _, l := range s.Lines {
+						fmt.Fprintf(&bones, "%3d|%s\n", l.Line, l.Text)
+					}
+				}
 			}
 			if *update {
 				a.Files = append(files, txtar.File{Name: "want", Data: []byte(got.String())})
+				if bones.Len() > 0 {
+					a.Files = append(a.Files, txtar.File{Name: "skeleton", Data: []byte(bones.String())})
+				}
 				if err := os.WriteFile(path, txtar.Format(a), 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -55,6 +68,9 @@ func TestFiles(t *testing.T) {
 			}
 			if d := cmp.Diff(want, got.String()); d != "" {
 				t.Errorf("-want +got:\n%s", d)
+			}
+			if d := cmp.Diff(wantBones, bones.String()); d != "" {
+				t.Errorf("skeleton (-want +got):\n%s", d)
 			}
 		})
 	}
