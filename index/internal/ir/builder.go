@@ -56,6 +56,14 @@ func (b *Builder) Str(s string) Str {
 	return id
 }
 
+// StrBytes is Str of bytes, which are copied only when they are new.
+func (b *Builder) StrBytes(s []byte) Str {
+	if id, ok := b.strs[string(s)]; ok {
+		return id
+	}
+	return b.Str(string(s))
+}
+
 // Pos turns a byte offset into a Pos. It is fast when offsets come in order.
 func (b *Builder) Pos(offset int) Pos {
 	if offset < b.from {
