@@ -1,4 +1,21 @@
-// Package cfamily lowers source of its language.
+// Package cfamily lowers C and C++.
+//
+// What the two languages make hard, and what becomes of it:
+//
+//   - Pointers, references and arrays of T are T. In C an element x[i] is x, too,
+//     so a table of functions is a variable with several values. In C++ x[i] is an
+//     Index, for the containers.
+//   - A prototype is a function with the Prototype flag; a variable that is only
+//     declared extern is left out, and its name stays free.
+//   - Both branches of #if are kept. A function-like macro is a function without
+//     a body: the calls in the macro's text are lost, and so is what its arguments
+//     do inside it. A macro that stands for one name is a variable with its value.
+//   - An initializer list of C is a Bind for each member that it sets; where the
+//     struct is written in another file, the i-th is called "#i".
+//   - A constructor that runs without being named (Foo x; Foo x(1); a base or member
+//     that a constructor initializes) is a New with the Implicit flag.
+//   - An anonymous namespace is the one around it, with private members, and so is
+//     an inline namespace.
 package cfamily
 
 import (
@@ -6,8 +23,193 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
+// maxDepth bounds the nesting that is followed; what lies deeper is left out.
+const maxDepth = 1000
+
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	return ir.NewBuilder(language, t.Source()).File()
+	l := &lowering{
+		b:      ir.NewBuilder(language, t.Source()),
+		t:      t,
+		cpp:    language != "c",
+		shared: map[string]ir.Expr{},
+		known:  map[string]*class{},
+	}
+	l.items(t.Root())
+	return l.b.File()
+}
+
+// A lowering is the work on one file.
+type lowering struct {
+	b   *ir.Builder
+	t   *syntax.Tree
+	cpp bool
+
+	depth  int
+	shared map[string]ir.Expr // one expression for each literal and primitive type
+	known  map[string]*class  // the classes written so far
+
+	private  bool              // in an anonymous namespace
+	template []ir.TypeParam    // of the template declaration around the next definition
+	types    map[string]ir.Var // classes written in functions
+	hoist    []hoisted         // found in a class, but members of what is around it
+}
+
+// A hoisted is a definition inside of a class that belongs outside.
+type hoisted struct {
+	member ir.Member
+	pos    int
+}
+
+// down reports whether one level more may be entered; up leaves it.
+func (l *lowering) down() bool {
+	if l.depth >= maxDepth {
+		return false
+	}
+	l.depth++
+	return true
+}
+
+func (l *lowering) up() { l.depth-- }
+
+// items lowers what stands at the top of a file or namespace.
+func (l *lowering) items(n syntax.Node) {
+	for c := range l.t.NamedChildren(n) {
+		l.item(c)
+	}
+}
+
+func (l *lowering) item(n syntax.Node) {
+	if !l.down() {
+		return
+	}
+	defer l.up()
+	switch l.t.Kind(n) {
+	case "function_definition":
+		l.function(n)
+	case "declaration":
+		l.declaration(n)
+	case "type_definition":
+		l.typedef(n)
+	case "struct_specifier", "union_specifier", "class_specifier", "enum_specifier":
+		l.typ(n)
+	case "preproc_include":
+		l.include(n)
+	case "preproc_function_def":
+		l.macro(n)
+	case "preproc_def":
+		l.constant(n)
+	case "preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else", "declaration_list", "ERROR":
+		for c := range l.t.NamedChildren(n) {
+			if f := l.t.Field(c); f != "name" && f != "condition" {
+				l.item(c)
+			}
+		}
+	case "linkage_specification":
+		l.item(l.t.Child(n, "body"))
+	case "namespace_definition":
+		l.namespace(n)
+	case "namespace_alias_definition":
+		l.namespaceAlias(n)
+	case "using_declaration":
+		l.using(n)
+	case "alias_declaration":
+		l.alias(n)
+	case "template_declaration":
+		l.templated(n, l.item)
+	case "preproc_call", "preproc_directive", "identifier", "type_identifier", "primitive_type", "static_assert_declaration",
+		"template_instantiation", "concept_definition", "friend_declaration":
+	default:
+		l.stmt(n)
+	}
+}
+
+// include lowers #include.
+func (l *lowering) include(n syntax.Node) {
+	path := l.t.Child(n, "path")
+	text, flags := l.t.Text(path), ir.Include
+	switch l.t.Kind(path) {
+	case "system_lib_string":
+		flags |= ir.System
+	case "string_literal":
+	default: // a macro: not known
+		return
+	}
+	if len(text) < 3 {
+		return
+	}
+	l.b.AddImport(ir.ImportInfo{Module: l.b.Str(text[1 : len(text)-1]), Name: l.b.Str("*"), Flags: flags}, "", false, l.t.Start(path))
+}
+
+// macro lowers a function-like macro: a function of which nothing is known but
+// its name and parameters.
+func (l *lowering) macro(n syntax.Node) {
+	name := l.t.Child(n, "name")
+	if name == 0 || !l.b.AtTop() {
+		return
+	}
+	f := l.begin(l.t.Text(name), name, n)
+	l.b.FuncInfo(f).Flags |= ir.MacroFunc
+	for p := range l.t.NamedChildren(l.t.Child(n, "parameters")) {
+		l.b.Param(l.t.Text(p), 0, 0, ir.Positional, l.t.Start(p))
+	}
+	l.b.EndFunc(l.t.End(n))
+	l.define(ir.FuncMember, uint32(f), name)
+}
+
+// constant lowers a macro without parameters where it stands for one name.
+func (l *lowering) constant(n syntax.Node) {
+	name, value := l.t.Child(n, "name"), l.t.Child(n, "value")
+	if value == 0 || !l.b.AtTop() {
+		return
+	}
+	text := l.t.Bytes(value)
+	if !isWord(text) || string(text) == l.t.Text(name) || keyword(string(text)) {
+		return
+	}
+	v := l.b.Declare(l.t.Text(name), l.t.Start(name))
+	l.b.Bind(l.b.Local(v, l.t.Start(name)), l.b.Free(string(text), l.t.Start(value)))
+}
+
+// isWord reports whether text is one identifier.
+func isWord(text []byte) bool {
+	for i, c := range text {
+		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
+// keyword reports whether a word that macros often stand for is none of a
+// definition.
+func keyword(word string) bool {
+	switch word {
+	case "int", "char", "long", "short", "unsigned", "signed", "float", "double", "void", "bool", "_Bool", "const", "volatile",
+		"static", "extern", "inline", "__inline", "__inline__", "register", "restrict", "__restrict", "struct", "union", "enum",
+		"true", "false", "NULL", "nullptr", "noexcept", "override", "final", "constexpr", "return", "if", "else", "while", "for",
+		"class", "typename", "namespace", "virtual", "explicit", "thread_local", "alignas", "auto", "this", "default", "delete":
+		return true
+	}
+	return false
+}
+
+// use is the use of a variable or function by its name.
+func (l *lowering) use(n syntax.Node) ir.Expr { return l.b.Name(l.t.Text(n), l.t.Start(n)) }
+
+// define binds the name at the node to a definition.
+func (l *lowering) define(kind ir.MemberKind, ref uint32, name syntax.Node) {
+	l.defineAs(kind, ref, l.t.Text(name), l.t.Start(name))
+}
+
+func (l *lowering) defineAs(kind ir.MemberKind, ref uint32, name string, pos int) {
+	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: kind, Ref: ref, Exported: !l.private}, pos)
+}
+
+// begin begins a function whose definition is n.
+func (l *lowering) begin(name string, at, n syntax.Node) ir.Func {
+	f := l.b.BeginFunc(name, l.t.Start(at))
+	l.b.FuncInfo(f).Start = uint32(l.t.Start(n))
+	return f
 }

@@ -1,0 +1,259 @@
+package cfamily
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// call lowers a call, and the functions of the standard library that make or
+// pass on a value.
+func (l *lowering) call(n syntax.Node) ir.Expr {
+	fn, list := l.t.Child(n, "function"), l.t.Child(n, "arguments")
+	for l.t.Kind(fn) == "parenthesized_expression" { // (*f)(x) calls what f points to
+		in := l.t.NamedChild(fn, 0)
+		if in == 0 {
+			break
+		}
+		if l.t.Kind(in) == "pointer_expression" && l.t.Kind(l.t.Child(in, "operator")) == "*" {
+			in = l.t.Child(in, "argument")
+		}
+		fn = in
+	}
+	if l.cpp {
+		if x, ok := l.special(n, fn, list); ok {
+			return x
+		}
+	}
+	switch l.t.Kind(fn) {
+	case "primitive_type", "sized_type_specifier": // int(x)
+		return l.b.Opaque(l.values(list)...)
+	}
+	if !l.cpp && l.t.Kind(fn) == "identifier" {
+		if x := l.containerOf(fn, list); x != 0 {
+			return x
+		}
+	}
+	callee := l.expr(fn)
+	args := l.args(list)
+	if callee == 0 {
+		return l.b.Opaque(l.xs(args)...)
+	}
+	return l.b.Call(callee, args, l.t.Start(l.called(fn)))
+}
+
+// called returns the node of the name that a call names.
+func (l *lowering) called(fn syntax.Node) syntax.Node {
+	if l.t.Kind(fn) == "field_expression" {
+		fn = l.t.Child(fn, "field")
+		if l.t.Kind(fn) == "dependent_name" {
+			fn = l.t.NamedChild(fn, 0)
+		}
+	}
+	return l.last(fn)
+}
+
+func (l *lowering) xs(args []ir.Arg) []ir.Expr {
+	xs := make([]ir.Expr, 0, len(args))
+	for _, a := range args {
+		if !l.inert(a.X) {
+			xs = append(xs, a.X)
+		}
+	}
+	return xs
+}
+
+func (l *lowering) values(list syntax.Node) []ir.Expr { return l.xs(l.args(list)) }
+
+// args lowers an argument list or an initializer list.
+func (l *lowering) args(list syntax.Node) []ir.Arg {
+	var args []ir.Arg
+	for c := range l.t.NamedChildren(list) {
+		switch l.t.Kind(c) {
+		case "initializer_pair":
+			name := ir.Str(0)
+			if d := l.t.Child(c, "designator"); l.t.Kind(d) == "field_designator" {
+				name = l.b.Str(l.t.Text(l.t.NamedChild(d, 0)))
+			}
+			args = append(args, ir.Arg{Name: name, X: l.expr(l.t.Child(c, "value"))})
+		case "compound_statement", "declaration":
+			l.stmt(c)
+		case "parameter_pack_expansion":
+			args = append(args, ir.Arg{X: l.expr(c), Kind: ir.Spread})
+		default:
+			args = append(args, ir.Arg{X: l.expr(c)})
+		}
+	}
+	return args
+}
+
+// containerOf lowers the macros of C that go from a member to the struct around
+// it: container_of(p, struct foo, member), list_entry and its like.
+func (l *lowering) containerOf(fn, list syntax.Node) ir.Expr {
+	switch string(l.t.Bytes(fn)) {
+	case "container_of", "list_entry", "rb_entry", "list_first_entry", "list_last_entry", "hlist_entry":
+	default:
+		return 0
+	}
+	var p, typ ir.Expr
+	i := 0
+	for c := range l.t.NamedChildren(list) {
+		switch i {
+		case 0:
+			p = l.expr(c)
+		case 1:
+			if l.t.Kind(c) == "ERROR" {
+				c = l.t.NamedChild(c, 0)
+			}
+			typ = l.typ(c)
+		}
+		i++
+	}
+	if typ == 0 || i < 3 {
+		return 0
+	}
+	l.b.Eval(l.b.Call(l.expr(fn), []ir.Arg{{X: p}}, l.t.Start(fn)))
+	return l.b.Binary(ir.Cast, p, typ, l.t.Start(fn))
+}
+
+// special lowers the calls of C++ that are casts, make an object or pass one on.
+func (l *lowering) special(n, fn, list syntax.Node) (ir.Expr, bool) {
+	last := l.last(fn)
+	name := string(l.t.Bytes(last))
+	template := l.templateOf(fn)
+	switch name {
+	case "static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", "static_pointer_cast", "dynamic_pointer_cast",
+		"polymorphic_downcast", "down_cast":
+		if template == 0 {
+			return 0, false
+		}
+		typ := l.t.NamedChild(l.t.Child(template, "arguments"), 0)
+		return l.cast(l.t.NamedChild(list, 0), typ), true
+	case "make_unique", "make_shared", "allocate_shared", "make_unique_for_overwrite":
+		if template == 0 {
+			return 0, false
+		}
+		typ := l.typ(l.t.NamedChild(l.t.Child(template, "arguments"), 0))
+		if !l.isClass(typ) {
+			return 0, false
+		}
+		args := l.args(list)
+		if name == "allocate_shared" && len(args) > 0 {
+			args = args[1:]
+		}
+		l.b.Eval(l.b.Call(l.path2(fn), nil, l.t.Start(last)))
+		return l.b.New(typ, args, l.t.Start(last)), true
+	case "move", "forward", "ref", "cref", "as_const", "addressof", "bind", "mem_fn", "launder":
+		if l.t.Kind(fn) != "qualified_identifier" || string(l.t.Bytes(l.t.Child(fn, "scope"))) != "std" {
+			return 0, false
+		}
+		args := l.args(list)
+		if len(args) == 0 {
+			return 0, false
+		}
+		var rest []ir.Arg
+		if name == "bind" {
+			rest = args[1:]
+		}
+		l.b.Eval(l.b.Call(l.path2(fn), rest, l.t.Start(last)))
+		return args[0].X, true
+	}
+	return 0, false
+}
+
+// templateOf returns the template_function at the end of a path, or none.
+func (l *lowering) templateOf(n syntax.Node) syntax.Node {
+	for range maxDepth {
+		switch l.t.Kind(n) {
+		case "template_function":
+			return n
+		case "qualified_identifier":
+			n = l.t.Child(n, "name")
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// new lowers new T(...).
+func (l *lowering) new(n syntax.Node) ir.Expr {
+	for _, x := range l.values(l.t.Child(n, "placement")) {
+		l.eval(x)
+	}
+	spec := l.t.Child(n, "type")
+	typ := l.typ(spec)
+	if d := l.t.Child(n, "declarator"); d != 0 {
+		l.eval(l.expr(l.t.Child(d, "length")))
+	}
+	list := l.t.Child(n, "arguments")
+	if !l.isClass(typ) {
+		return l.b.Opaque(l.values(list)...)
+	}
+	return l.b.New(typ, l.args(list), l.t.Start(l.last(spec)))
+}
+
+// lambda lowers a lambda expression.
+func (l *lowering) lambda(n syntax.Node) ir.Expr {
+	f := l.b.BeginFunc("", l.t.Start(n))
+	for c := range l.t.NamedChildren(l.t.Child(n, "captures")) {
+		if l.t.Kind(c) != "assignment_expression" {
+			continue
+		}
+		name := l.t.Child(c, "left")
+		value := l.expr(l.t.Child(c, "right"))
+		v := l.b.Declare(l.t.Text(name), l.t.Start(name))
+		if value != 0 {
+			l.b.Bind(l.b.Local(v, l.t.Start(name)), value)
+		}
+	}
+	d := l.t.Child(n, "declarator")
+	l.params(n, d)
+	if trail := l.t.ChildOf(d, "trailing_return_type"); trail != 0 {
+		if x := l.typ(l.t.NamedChild(trail, 0)); !l.isVoid(x) {
+			l.b.FuncInfo(f).Results = []ir.Expr{x}
+		}
+	}
+	l.block(l.t.Child(n, "body"))
+	l.b.EndFunc(l.t.End(n))
+	return l.b.Lambda(f, l.t.Start(n))
+}
+
+// initializers lowers the list of a constructor: m(x) is either a member that
+// gets a value or an object made by a constructor, and that of a base or of
+// another constructor. k is nil where the class is written in another file.
+func (l *lowering) initializers(n syntax.Node, k *class) {
+	for c := range l.t.NamedChildren(l.t.ChildOf(n, "field_initializer_list")) {
+		name := l.t.NamedChild(c, 0)
+		list := l.t.ChildOf(c, "argument_list", "initializer_list")
+		if name == 0 || list == 0 {
+			continue
+		}
+		text := l.name(l.last(name))
+		typ, field := ir.Expr(0), false
+		if k != nil && l.t.Kind(name) == "field_identifier" {
+			typ, field = k.fields[text]
+			field = field || text != k.name && !slices.Contains(k.bases, text)
+		}
+		args := l.args(list)
+		if typ == 0 && !field {
+			typ = l.typ(name)
+		}
+		if typ != 0 {
+			x := l.b.New(typ, args, l.t.Start(l.last(name)))
+			l.b.Raw().Exprs[x].Flags |= ir.Implicit
+			l.b.Eval(x)
+		}
+		if field && typ == 0 || k == nil && l.t.Kind(name) == "field_identifier" {
+			this := l.b.Unary(ir.This, 0, l.t.Start(name))
+			for _, a := range args {
+				if len(args) == 1 && a.X != 0 {
+					l.b.Bind(l.b.Attr(this, text, l.t.Start(name)), a.X)
+				} else if typ == 0 {
+					l.eval(a.X)
+				}
+			}
+		}
+	}
+}
