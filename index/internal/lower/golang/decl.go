@@ -1,0 +1,345 @@
+package golang
+
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// packageClause lowers the first line.
+func (l *lowerer) packageClause(n syntax.Node) {
+	l.b.Raw().Package = l.b.Str(l.t.Text(l.t.NamedChild(n, 0)))
+}
+
+// A param is a parameter or result of a signature; name may be 0.
+type param struct {
+	name syntax.Node
+	typ  ir.Expr
+	kind ir.ParamKind
+}
+
+// signature lowers the types of a signature. It is to be called outside of the
+// function, where a parameter does not hide the type of the next.
+func (l *lowerer) signature(n syntax.Node) (params, results []param) {
+	params = l.params(l.t.Child(n, "parameters"), nil)
+	result := l.t.Child(n, "result")
+	switch l.t.Kind(result) {
+	case "":
+	case "parameter_list":
+		results = l.params(result, nil)
+	default:
+		results = []param{{typ: l.typ(result)}}
+	}
+	return params, results
+}
+
+func (l *lowerer) params(list syntax.Node, to []param) []param {
+	for c := range l.t.NamedChildren(list) {
+		p := param{typ: l.typ(l.t.Child(c, "type"))}
+		switch l.t.Kind(c) {
+		case "variadic_parameter_declaration":
+			p.kind = ir.Variadic
+			p.typ = l.b.Apply(0, "list", ir.Args(p.typ), l.t.Start(c))
+		case "parameter_declaration":
+		default:
+			continue
+		}
+		named := false
+		for name := range l.t.NamedChildren(c) {
+			if l.t.Field(name) != "name" {
+				continue
+			}
+			named = true
+			p.name = name
+			to = append(to, p)
+		}
+		if !named {
+			to = append(to, p)
+		}
+	}
+	return to
+}
+
+// declare enters the parameters and results of a function that has just begun.
+func (l *lowerer) declare(f ir.Func, params, results []param) {
+	for _, p := range params {
+		v := l.paramVar(p)
+		info := l.b.FuncInfo(f)
+		info.Params = append(info.Params, ir.Param{Var: v, Name: l.b.Raw().Vars[v].Name, Type: p.typ, Kind: p.kind})
+	}
+	l.results = nil
+	for _, r := range results {
+		info := l.b.FuncInfo(f)
+		info.Results = append(info.Results, r.typ)
+		if r.name != 0 {
+			l.results = append(l.results, l.paramVar(r))
+		}
+	}
+}
+
+// paramVar declares the variable of a parameter. "_" and none are variables
+// that nothing refers to.
+func (l *lowerer) paramVar(p param) ir.Var {
+	name := l.t.Text(p.name)
+	var v ir.Var
+	if name == "" || name == "_" {
+		v = l.b.Temp(l.t.Start(p.name))
+		l.b.VarInfo(v).Name = l.b.Str(name)
+	} else {
+		v = l.b.Declare(name, l.t.Start(p.name))
+	}
+	l.b.VarInfo(v).Type = p.typ
+	return v
+}
+
+// function lowers a declaration of a function, or of a method with its receiver.
+func (l *lowerer) function(n syntax.Node) {
+	t, b := l.t, l.b
+	name := t.Child(n, "name")
+	text := t.Text(name)
+	if text == "" {
+		return
+	}
+	outer := l.typeParams
+	typeParams := l.typeParameters(t.Child(n, "type_parameters"))
+	recv := t.NamedChild(t.Child(n, "receiver"), 0)
+	if recv != 0 {
+		typeParams = l.receiverParameters(t.Child(recv, "type"))
+	}
+	recvType := l.typ(t.Child(recv, "type"))
+	params, results := l.signature(n)
+	f := b.BeginFunc(text, t.Start(name))
+	info := b.FuncInfo(f)
+	info.Start, info.TypeParams, info.Recv = uint32(t.Start(n)), typeParams, recvType
+	if recv == 0 {
+		info.Flags = l.roleOf(text, n)
+	} else if self := t.Child(recv, "name"); self != 0 {
+		v := l.paramVar(param{name: self, typ: recvType})
+		b.FuncInfo(f).Self = v
+	}
+	l.declare(f, params, results)
+	l.body(t.Child(n, "body"))
+	b.EndFunc(t.End(n))
+	l.typeParams = outer
+	if recv == 0 {
+		b.Define(ir.Member{Name: b.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, t.Start(name))
+	}
+}
+
+// body lowers the block of a function in the scope of its parameters, which is
+// the same one in Go.
+func (l *lowerer) body(n syntax.Node) {
+	results := l.results
+	l.bare = false
+	l.block(n)
+	if l.bare {
+		mark := len(l.args)
+		for _, v := range results {
+			l.args = append(l.args, ir.Arg{X: l.b.Local(v, l.t.Start(n))})
+		}
+		l.returnArgs(mark, l.t.Start(n))
+	}
+}
+
+// funcLit lowers a function literal.
+func (l *lowerer) funcLit(n syntax.Node) ir.Expr {
+	results, bare := l.results, l.bare
+	params, out := l.signature(n)
+	f := l.b.BeginFunc("", l.t.Start(n))
+	l.declare(f, params, out)
+	l.body(l.t.Child(n, "body"))
+	l.b.EndFunc(l.t.End(n))
+	l.results, l.bare = results, bare
+	return l.b.Lambda(f, l.t.Start(n))
+}
+
+// roleOf says by whom a function is called that nobody calls: the runtime, or
+// the test runner, which knows its functions by name and parameter.
+func (l *lowerer) roleOf(name string, n syntax.Node) ir.FuncFlag {
+	params := l.t.Child(n, "parameters")
+	first := l.t.NamedChild(params, 0)
+	if first == 0 {
+		if name == "init" || name == "main" && l.b.Raw().String(l.b.Raw().Package) == "main" {
+			return ir.Entry
+		}
+		if isTestName(name, "Example") && l.t.Child(n, "result") == 0 {
+			return ir.TestFunc
+		}
+		return 0
+	}
+	typ := l.t.Text(l.t.Child(first, "type"))
+	for _, kind := range [...]struct{ prefix, typ string }{
+		{"Test", "*testing.T"}, {"Benchmark", "*testing.B"}, {"Fuzz", "*testing.F"}, {"Test", "*testing.M"},
+	} {
+		if typ == kind.typ && isTestName(name, kind.prefix) && l.t.NamedChild(params, 1) == 0 {
+			return ir.TestFunc
+		}
+	}
+	return 0
+}
+
+// isTestName reports whether the rest of a name after prefix is none or begins
+// with no lower-case letter.
+func isTestName(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
+}
+
+// typeParameters lowers a list of type parameters and enters their names.
+func (l *lowerer) typeParameters(list syntax.Node) []ir.TypeParam {
+	if list == 0 {
+		return nil
+	}
+	// A bound may name a parameter after it.
+	l.typeParams = append([]string(nil), l.typeParams...)
+	for c := range l.t.NamedChildren(list) {
+		for name := range l.t.NamedChildren(c) {
+			if l.t.Field(name) == "name" {
+				l.typeParams = append(l.typeParams, l.t.Text(name))
+			}
+		}
+	}
+	var params []ir.TypeParam
+	for c := range l.t.NamedChildren(list) {
+		bound := l.typ(l.t.Child(c, "type"))
+		for name := range l.t.NamedChildren(c) {
+			if l.t.Field(name) == "name" {
+				params = append(params, ir.TypeParam{Name: l.b.Str(l.t.Text(name)), Bound: bound})
+			}
+		}
+	}
+	return params
+}
+
+// receiverParameters makes the type parameters that a receiver names: K and V
+// of (m *Map[K, V]).
+func (l *lowerer) receiverParameters(n syntax.Node) []ir.TypeParam {
+	for range maxDepth {
+		switch l.t.Kind(n) {
+		case "pointer_type", "parenthesized_type":
+			n = l.t.NamedChild(n, 0)
+			continue
+		case "generic_type":
+			var params []ir.TypeParam
+			for c := range l.t.NamedChildren(l.t.Child(n, "type_arguments")) {
+				name := l.t.Text(c)
+				l.typeParams = append(l.typeParams, name)
+				params = append(params, ir.TypeParam{Name: l.b.Str(name)})
+			}
+			return params
+		}
+		break
+	}
+	return nil
+}
+
+// types lowers a declaration of types.
+func (l *lowerer) types(n syntax.Node) {
+	for spec := range l.t.NamedChildren(n) {
+		switch l.t.Kind(spec) {
+		case "type_spec", "type_alias":
+			l.typeSpec(spec)
+		}
+	}
+}
+
+func (l *lowerer) typeSpec(n syntax.Node) {
+	t, b := l.t, l.b
+	name := t.Child(n, "name")
+	text := t.Text(name)
+	if text == "" {
+		return
+	}
+	pos, target := t.Start(name), t.Child(n, "type")
+	local := !b.AtTop()
+	if local {
+		// The name is known in its own declaration.
+		l.localTypes[b.Shadow(text, pos)] = target
+	}
+	outer := l.typeParams
+	typeParams := l.typeParameters(t.Child(n, "type_parameters"))
+	var c ir.Class
+	switch kind := t.Kind(target); {
+	case kind == "struct_type" && t.Kind(n) == "type_spec":
+		c = l.structType(target, text, pos)
+	case kind == "interface_type" && t.Kind(n) == "type_spec":
+		c = l.interfaceType(target, text, pos)
+	default:
+		// An alias with parameters is a type_spec with an "=" that the grammar
+		// does not know.
+		as := ir.Named
+		if t.Kind(n) == "type_alias" || t.ChildOf(n, "ERROR") != 0 {
+			as = ir.Alias
+		}
+		x := l.typ(target)
+		c = b.BeginClass(text, as, pos)
+		b.ClassInfo(c).Target = x
+		b.EndClass(t.End(n))
+	}
+	info := b.ClassInfo(c)
+	info.TypeParams, info.Start = typeParams, uint32(t.Start(n))
+	l.typeParams = outer
+	b.Define(ir.Member{Name: b.Str(text), Kind: ir.ClassMember, Ref: uint32(c), Exported: exported(text)}, pos)
+}
+
+// values lowers a declaration of variables or constants.
+func (l *lowerer) values(n syntax.Node) {
+	first, typ := ir.Expr(0), ir.Expr(0) // of the last constant that has a value
+	l.eachSpec(n, func(spec syntax.Node) {
+		values := l.t.Child(spec, "value")
+		if typeNode := l.t.Child(spec, "type"); typeNode != 0 || values != 0 {
+			typ = l.typ(typeNode)
+			first = 0
+		}
+		mark := len(l.args)
+		for v := range l.t.NamedChildren(values) {
+			l.args = append(l.args, ir.Arg{X: l.expr(v)})
+		}
+		vals := append([]ir.Arg(nil), l.pop(mark)...)
+		targets := l.declareValues(spec, typ)
+		for i, target := range targets {
+			switch {
+			case values == 0 && first != 0 && target != 0:
+				// A constant without a value repeats the one before, and has its type.
+				l.bind(target, first)
+			case values != 0:
+				l.bindPart(target, vals, i, len(targets))
+				if i == 0 {
+					first = target
+				}
+			}
+		}
+	})
+}
+
+// declareValues declares the names of a spec and returns them as targets; 0 for
+// "_".
+func (l *lowerer) declareValues(spec syntax.Node, typ ir.Expr) []ir.Expr {
+	var targets []ir.Expr
+	for n := range l.t.NamedChildren(spec) {
+		if l.t.Kind(n) != "identifier" || l.t.Field(n) != "name" {
+			break
+		}
+		name, pos := l.t.Text(n), l.t.Start(n)
+		switch {
+		case name == "_":
+			if typ != 0 {
+				l.b.VarInfo(l.b.Temp(pos)).Type = typ
+			}
+			targets = append(targets, 0)
+		case l.b.AtTop():
+			v := l.b.Temp(pos)
+			info := l.b.VarInfo(v)
+			info.Name, info.Type, info.Func = l.b.Str(name), typ, 0
+			file := l.b.Raw()
+			file.Top = append(file.Top, ir.Member{Name: info.Name, Kind: ir.VarMember, Ref: uint32(v), Exported: exported(name)})
+			targets = append(targets, l.b.Free(name, pos))
+		default:
+			v := l.b.Shadow(name, pos)
+			l.b.VarInfo(v).Type = typ
+			targets = append(targets, l.b.Local(v, pos))
+		}
+	}
+	return targets
+}
