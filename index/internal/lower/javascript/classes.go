@@ -1,0 +1,236 @@
+package javascript
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// classDeclaration lowers a class with a name.
+func (l *lowerer) classDeclaration(n syntax.Node, exported bool) {
+	at := l.t.Child(n, "name")
+	name, pos := l.text(at), l.t.Start(at)
+	if at == 0 {
+		name, pos = "default", l.t.Start(n)
+	}
+	c := l.class(n, name, pos)
+	l.defineClass(name, c, exported, pos)
+}
+
+func (l *lowerer) defineClass(name string, c ir.Class, exported bool, pos int) {
+	l.define(ir.ClassMember, name, uint32(c), exported, l.b.Class() != 0, pos)
+}
+
+// class lowers a class of any form.
+func (l *lowerer) class(n syntax.Node, name string, pos int) ir.Class {
+	var decorators []ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		if l.t.Kind(c) == "decorator" {
+			decorators = append(decorators, l.expr(l.t.NamedChild(c, 0)))
+		}
+	}
+	if name == "" {
+		if at := l.t.Child(n, "name"); at != 0 {
+			name, pos = l.text(at), l.t.Start(at)
+		}
+	}
+	bases := l.bases(n)
+	c := l.b.BeginClass(name, ir.PlainClass, pos)
+	l.b.ClassInfo(c).Decorators = decorators
+	l.b.ClassInfo(c).Bases = bases
+	if tp := l.typeParams(l.t.Child(n, "type_parameters")); tp != nil {
+		l.b.ClassInfo(c).TypeParams = tp
+	}
+	l.pushThis(&receiver{kind: thisMethod})
+	body := l.t.Child(n, "body")
+	for m := range l.t.NamedChildren(body) {
+		if l.t.Kind(m) == "method_definition" && l.is(l.t.Child(m, "name"), "constructor") {
+			l.parameterProperties(l.t.Child(m, "parameters"))
+		}
+	}
+	var pending []ir.Expr // decorators, which the grammar puts before a method
+	for m := range l.t.NamedChildren(body) {
+		if l.t.Kind(m) == "decorator" {
+			pending = append(pending, l.expr(l.t.NamedChild(m, 0)))
+			continue
+		}
+		l.classMember(m, pending)
+		pending = nil
+	}
+	l.popThis()
+	l.b.EndClass(l.t.End(n))
+	return c
+}
+
+// bases lowers the extends and implements clauses. A base that is computed is
+// also evaluated, for the calls in it.
+func (l *lowerer) bases(n syntax.Node) []ir.Base {
+	var list []ir.Base
+	heritage := l.t.ChildOf(n, "class_heritage")
+	for c := range l.t.NamedChildren(heritage) {
+		switch l.t.Kind(c) {
+		case "extends_clause":
+			value := l.t.Child(c, "value")
+			x := l.baseValue(value)
+			if types := l.t.Child(c, "type_arguments"); types != 0 {
+				x = l.b.Apply(x, "", l.typeArgs(types), l.calleePos(value))
+			}
+			list = append(list, ir.Base{X: x, Kind: ir.Extend})
+		case "implements_clause":
+			for t := range l.t.NamedChildren(c) {
+				list = append(list, ir.Base{X: l.typ(t), Kind: ir.Implement})
+			}
+		default: // JavaScript has the expression alone
+			list = append(list, ir.Base{X: l.baseValue(c), Kind: ir.Extend})
+		}
+	}
+	return list
+}
+
+func (l *lowerer) baseValue(n syntax.Node) ir.Expr {
+	x := l.expr(n)
+	switch l.t.Kind(n) {
+	case "identifier", "member_expression":
+	default:
+		l.b.Eval(x)
+	}
+	return x
+}
+
+// parameterProperties declares the fields that a constructor's parameters make.
+func (l *lowerer) parameterProperties(params syntax.Node) {
+	for p := range l.t.NamedChildren(params) {
+		at := l.t.Child(p, "pattern")
+		if l.t.Kind(at) != "identifier" || !l.isProperty(p) {
+			continue
+		}
+		v := l.b.Declare(l.text(at), l.t.Start(at))
+		typ := l.typ(l.t.Child(p, "type"))
+		l.b.VarInfo(v).Type = typ
+	}
+}
+
+func (l *lowerer) classMember(n syntax.Node, decorators []ir.Expr) {
+	switch l.t.Kind(n) {
+	case "method_definition", "method_signature", "abstract_method_signature":
+		l.method(n, decorators)
+	case "public_field_definition", "field_definition":
+		for _, d := range decorators {
+			l.b.Eval(d)
+		}
+		l.field(n)
+	case "class_static_block":
+		f := l.b.BeginFunc("", l.t.Start(n))
+		l.b.FuncInfo(f).Flags = ir.Static
+		body := l.t.Child(n, "body")
+		l.hoist(body)
+		for c := range l.t.NamedChildren(body) {
+			l.stmt(c)
+		}
+		l.b.EndFunc(l.t.End(n))
+	case "ERROR":
+		for c := range l.t.NamedChildren(n) {
+			if !isType(l.t.Kind(c)) {
+				l.b.Eval(l.expr(c))
+			}
+		}
+	}
+}
+
+// methodFlags reads the words before a method's name.
+func (l *lowerer) methodFlags(n syntax.Node) (flags ir.FuncFlag, static bool) {
+	for c := range l.t.Children(n) {
+		if l.t.Field(c) == "name" {
+			if l.t.Kind(c) == "private_property_identifier" {
+				flags |= ir.Private
+			}
+			break
+		}
+		switch l.t.Kind(c) {
+		case "static":
+			flags, static = flags|ir.Static, true
+		case "get":
+			flags |= ir.Getter
+		case "set":
+			flags |= ir.Setter
+		case "abstract":
+			flags |= ir.Abstract
+		case "accessibility_modifier":
+			if l.is(c, "private") {
+				flags |= ir.Private
+			}
+		}
+	}
+	return flags, static
+}
+
+func (l *lowerer) method(n syntax.Node, decorators []ir.Expr) {
+	at := l.t.Child(n, "name")
+	name, pos := l.memberName(at), l.t.Start(at)
+	flags, static := l.methodFlags(n)
+	switch l.t.Kind(n) {
+	case "abstract_method_signature":
+		flags |= ir.Abstract
+	case "method_signature":
+		flags |= ir.Prototype
+	}
+	if name == "constructor" && !static {
+		flags |= ir.Constructor
+	}
+	for c := range l.t.NamedChildren(n) {
+		if l.t.Kind(c) == "decorator" {
+			decorators = append(decorators, l.expr(l.t.NamedChild(c, 0)))
+		}
+	}
+	f := l.function(n, name, flags, pos, &receiver{kind: thisMethod})
+	l.b.FuncInfo(f).Decorators = decorators
+	l.define(ir.FuncMember, name, uint32(f), false, static, pos)
+}
+
+// memberName is the key of a member; one that is computed keeps its text.
+func (l *lowerer) memberName(at syntax.Node) string {
+	if name := l.key(at); name != "" {
+		return name
+	}
+	if l.t.Kind(at) == "computed_property_name" {
+		l.b.Eval(l.operand(l.t.NamedChild(at, 0)))
+		return l.text(at)
+	}
+	return ""
+}
+
+// field lowers a field. One whose value is a function is a method that every
+// instance has of its own.
+func (l *lowerer) field(n syntax.Node) {
+	at := l.t.Child(n, "name")
+	if at == 0 {
+		at = l.t.Child(n, "property")
+	}
+	for c := range l.t.NamedChildren(n) {
+		if l.t.Kind(c) == "decorator" {
+			l.b.Eval(l.expr(l.t.NamedChild(c, 0)))
+		}
+	}
+	name, pos := l.memberName(at), l.t.Start(at)
+	flags, static := l.methodFlags(n)
+	value := l.t.Child(n, "value")
+	if inner := l.literal(value); isFunction(l.t.Kind(inner)) {
+		f := l.function(inner, name, flags&^ir.Abstract, pos, &receiver{kind: thisMethod})
+		l.define(ir.FuncMember, name, uint32(f), false, static, pos)
+		return
+	}
+	v := l.b.Declare(name, pos)
+	typ := l.typ(l.t.Child(n, "type"))
+	x := l.value(value, name)
+	info := l.b.VarInfo(v)
+	info.Type, info.Init = typ, x
+	if !static {
+		return
+	}
+	members := l.b.ClassInfo(l.b.Class()).Members
+	for i := len(members) - 1; i >= 0; i-- {
+		if members[i].Kind == ir.VarMember && members[i].Ref == uint32(v) {
+			members[i].Static = true
+			break
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package javascript
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// CommonJS: what a file exports is the object "exports", or what is assigned to
+// module.exports instead. Both are the variable "exports" at the top of the file
+// here, so that the file's own uses find what it holds, and each assignment to it
+// or to a member of it is an Export as well.
+
+// exportsVar makes that variable.
+func (l *lowerer) exportsVar() {
+	if l.exports {
+		return
+	}
+	l.exports = true
+	f := l.b.Raw()
+	name := l.b.Str("exports")
+	f.Vars = append(f.Vars, ir.VarInfo{Name: name})
+	f.Top = append(f.Top, ir.Member{Name: name, Kind: ir.VarMember, Ref: uint32(len(f.Vars) - 1)})
+	target := l.b.Expr(ir.Node{Op: ir.Name, Name: name, Flags: ir.Implicit})
+	empty := l.b.Expr(ir.Node{Op: ir.Object, Name: l.b.Str("object"), Flags: ir.Implicit})
+	f.Funcs[1].Body = append(f.Funcs[1].Body, ir.Stmt{Op: ir.Bind, A: target, B: empty})
+}
+
+// free reports whether n is the identifier name and not a local variable.
+func (l *lowerer) free(n syntax.Node, name string) bool {
+	return l.t.Kind(n) == "identifier" && l.is(n, name) && l.b.Lookup(name) == 0
+}
+
+// isModuleExports reports whether n is module.exports.
+func (l *lowerer) isModuleExports(n syntax.Node) bool {
+	return l.t.Kind(n) == "member_expression" && l.is(l.t.Child(n, "property"), "exports") && l.free(l.t.Child(n, "object"), "module")
+}
+
+// isExports reports whether the member expression n is module.exports, or a
+// member of it or of exports.
+func (l *lowerer) isExports(n syntax.Node) bool {
+	object := l.t.Child(n, "object")
+	return l.free(object, "exports") || l.isModuleExports(n) || l.isModuleExports(object)
+}
+
+// exportsRead is the use of a member expression for which isExports holds.
+func (l *lowerer) exportsRead(n syntax.Node) ir.Expr {
+	l.exportsVar()
+	if l.isModuleExports(n) {
+		return l.b.Free("exports", l.t.Start(l.t.Child(n, "property")))
+	}
+	at := l.t.Child(n, "property")
+	return l.b.Attr(l.b.Free("exports", l.t.Start(n)), l.text(at), l.t.Start(at))
+}
+
+// exportAssignment lowers an assignment to module.exports or to a member of it.
+func (l *lowerer) exportAssignment(left, right syntax.Node) (target, value ir.Expr) {
+	target = l.exportsRead(left)
+	name, at := "=", l.t.Child(left, "property")
+	if !l.isModuleExports(left) {
+		name = l.text(at)
+	}
+	self := &receiver{kind: thisName, name: "exports"}
+	switch inner := l.literal(right); {
+	case isFunction(l.t.Kind(inner)):
+		value = l.lambda(inner, l.exportedName(name, inner), self)
+	case l.t.Kind(inner) == "class":
+		pos := l.t.Start(inner)
+		value = l.b.ClassX(l.class(inner, l.exportedName(name, inner), pos), pos)
+	case l.t.Kind(inner) == "object":
+		value = l.object(inner, "exports")
+	default:
+		value = l.expr(right)
+	}
+	pos := l.t.Start(at)
+	if l.b.Func() == 1 && value != 0 {
+		l.b.Export(name, value, pos)
+	} else {
+		l.b.Export(name, target, pos)
+	}
+	return target, value
+}
+
+// exportedName is the name of an exported function or class: that under which it
+// is exported, or for the module's only export its own.
+func (l *lowerer) exportedName(name string, n syntax.Node) string {
+	if name != "=" {
+		return name
+	}
+	if at := l.t.Child(n, "name"); at != 0 {
+		return l.text(at)
+	}
+	return "exports"
+}
+
+// require lowers require("m"), or 0 when n is no such call. name is the export
+// that is taken from the module, "" for all of it.
+func (l *lowerer) require(n syntax.Node, name string) ir.Expr {
+	info, ok := l.requireInfo(n)
+	if !ok {
+		return 0
+	}
+	if name != "" {
+		info.Name = l.b.Str(name)
+	}
+	return l.imported(info, l.t.Start(n))
+}
+
+func (l *lowerer) requireInfo(n syntax.Node) (ir.ImportInfo, bool) {
+	if l.t.Kind(n) != "call_expression" || !l.is(l.t.Child(n, "function"), "require") {
+		return ir.ImportInfo{}, false
+	}
+	arguments := l.t.Child(n, "arguments")
+	at := l.t.NamedChild(arguments, 0)
+	if l.t.Kind(at) != "string" || l.t.NamedChild(arguments, 1) != 0 {
+		return ir.ImportInfo{}, false
+	}
+	return ir.ImportInfo{Module: l.b.Str(l.stringText(at)), Name: l.b.Str("=")}, true
+}
+
+// requireVariable lowers const x = require("m") and const x = require("m").y as
+// the imports they are.
+func (l *lowerer) requireVariable(name string, value syntax.Node, exported bool, pos int) bool {
+	property := ""
+	if l.t.Kind(value) == "member_expression" {
+		property = l.text(l.t.Child(value, "property"))
+		value = l.t.Child(value, "object")
+	}
+	info, ok := l.requireInfo(value)
+	if !ok {
+		return false
+	}
+	if property != "" {
+		info.Name = l.b.Str(property)
+	}
+	if name != property {
+		info.Alias = l.b.Str(name)
+	}
+	l.b.AddImport(info, name, exported, pos)
+	return true
+}
+
+// requirePattern lowers const {a, b: c} = require("m"), unless the pattern has
+// more than names.
+func (l *lowerer) requirePattern(at, value syntax.Node, exported bool) bool {
+	info, ok := l.requireInfo(value)
+	if !ok || l.t.Kind(at) != "object_pattern" {
+		return false
+	}
+	for c := range l.t.NamedChildren(at) {
+		switch l.t.Kind(c) {
+		case "shorthand_property_identifier_pattern":
+		case "pair_pattern":
+			if l.t.Kind(l.t.Child(c, "value")) != "identifier" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	for c := range l.t.NamedChildren(at) {
+		local := c
+		info.Alias = 0
+		if l.t.Kind(c) == "pair_pattern" {
+			local = l.t.Child(c, "value")
+			info.Name = l.b.Str(l.key(l.t.Child(c, "key")))
+			info.Alias = l.b.Str(l.text(local))
+		} else {
+			info.Name = l.b.Str(l.text(c))
+		}
+		l.b.AddImport(info, l.text(local), exported, l.t.Start(local))
+	}
+	return true
+}
+
+// objectUtility lowers the calls of Object that return what they are given: the
+// call is kept, and its value is the argument's. 0: n is no such call.
+func (l *lowerer) objectUtility(callee, arguments syntax.Node) ir.Expr {
+	if l.t.Kind(callee) != "member_expression" || !l.free(l.t.Child(callee, "object"), "Object") {
+		return 0
+	}
+	at := l.t.Child(callee, "property")
+	name := l.text(at)
+	switch name {
+	case "freeze", "seal", "preventExtensions", "assign":
+	default:
+		return 0
+	}
+	args := l.arguments(arguments)
+	if len(args) == 0 || args[0].X == 0 {
+		return 0
+	}
+	l.b.Eval(l.b.Call(l.expr(callee), args, l.t.Start(at)))
+	if name != "assign" {
+		return args[0].X
+	}
+	merged := make([]ir.Arg, len(args))
+	for i, a := range args {
+		merged[i] = ir.Arg{X: a.X, Kind: ir.KwSpread}
+	}
+	if l.t.Kind(l.t.NamedChild(arguments, 0)) == "object" {
+		return l.b.Object("object", merged, l.t.Start(at))
+	}
+	return l.b.Union(args[0].X, l.b.Object("object", merged, l.t.Start(at)))
+}

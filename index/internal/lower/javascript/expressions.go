@@ -1,0 +1,297 @@
+package javascript
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// expr lowers an expression. 0 is one of which nothing is known.
+func (l *lowerer) expr(n syntax.Node) ir.Expr {
+	if n == 0 || l.depth >= maxDepth {
+		return 0
+	}
+	l.depth++
+	x := l.expression(n)
+	l.depth--
+	return x
+}
+
+// value is expr of what is bound to a name, which functions and classes take.
+func (l *lowerer) value(n syntax.Node, name string) ir.Expr {
+	switch inner := l.literal(n); l.t.Kind(inner) {
+	case "arrow_function", "function_expression", "generator_function":
+		return l.lambda(inner, name, &receiver{})
+	case "class":
+		pos := l.t.Start(inner)
+		return l.b.ClassX(l.class(inner, name, pos), pos)
+	}
+	return l.expr(n)
+}
+
+// operand is expr of what is only read by an operator: a literal is nothing.
+func (l *lowerer) operand(n syntax.Node) ir.Expr {
+	switch l.t.Kind(n) {
+	case "number", "string", "true", "false", "regex", "null", "undefined":
+		return 0
+	case "parenthesized_expression":
+		return l.operand(l.t.NamedChild(n, 0))
+	}
+	return l.expr(n)
+}
+
+func (l *lowerer) expression(n syntax.Node) ir.Expr {
+	pos := l.t.Start(n)
+	kind := l.t.Kind(n)
+	switch kind {
+	case "identifier", "shorthand_property_identifier":
+		if name := l.text(n); name != "undefined" {
+			return l.nameUse(name, pos)
+		}
+		return 0
+	case "this":
+		return l.thisExpr(pos)
+	case "super":
+		return l.b.Unary(ir.Super, 0, pos)
+	case "number":
+		return l.b.Lit("number", pos)
+	case "string":
+		return l.b.Lit("string", pos)
+	case "true", "false":
+		return l.b.Lit("boolean", pos)
+	case "regex":
+		return l.b.Lit("RegExp", pos)
+	case "null", "undefined", "import", "meta_property", "jsx_text", "comment", "optional_chain", "html_character_reference":
+		return 0
+	case "template_string":
+		return l.template(n)
+	case "template_substitution", "jsx_expression":
+		return l.children(n)
+	case "parenthesized_expression", "non_null_expression", "instantiation_expression":
+		return l.expr(l.t.NamedChild(n, 0))
+	case "member_expression":
+		return l.member(n)
+	case "subscript_expression":
+		return l.subscript(n)
+	case "call_expression":
+		return l.call(n)
+	case "new_expression":
+		return l.newExpression(n)
+	case "arrow_function", "function_expression", "generator_function":
+		return l.lambda(n, "", &receiver{})
+	case "class":
+		return l.b.ClassX(l.class(n, "", pos), pos)
+	case "object":
+		return l.object(n, "")
+	case "array":
+		return l.array(n)
+	case "jsx_element", "jsx_self_closing_element", "jsx_fragment":
+		return l.element(n)
+	case "spread_element":
+		return l.b.Opaque(l.expr(l.t.NamedChild(n, 0)))
+	case "sequence_expression":
+		return l.sequence(n)
+	}
+	return l.operation(n, kind, pos)
+}
+
+// operation lowers operators and everything that is not an operand.
+func (l *lowerer) operation(n syntax.Node, kind string, pos int) ir.Expr {
+	switch kind {
+	case "assignment_expression":
+		target, value := l.assignment(n)
+		if target == 0 {
+			return value
+		}
+		if l.t.Kind(l.t.Child(n, "left")) == "identifier" && l.narrowed != nil {
+			l.bind(target, value)
+			return value
+		}
+		return l.b.Binary(ir.Assign, target, value, pos)
+	case "augmented_assignment_expression":
+		l.augmented(n)
+		return l.expr(l.t.Child(n, "left"))
+	case "ternary_expression":
+		return l.ternary(n)
+	case "binary_expression":
+		return l.binary(n)
+	case "unary_expression":
+		return l.b.Opaque(l.operand(l.t.Child(n, "argument")))
+	case "update_expression":
+		return l.b.Opaque(l.expr(l.t.Child(n, "argument")))
+	case "await_expression":
+		return l.b.Unary(ir.Await, l.expr(l.t.NamedChild(n, 0)), pos)
+	case "yield_expression":
+		x := l.expr(l.t.NamedChild(n, 0))
+		if l.has(n, "*", "") {
+			x = l.b.Unary(ir.Elem, x, pos)
+		}
+		l.b.Stmt(ir.Yield, x, 0)
+		return 0
+	case "as_expression", "satisfies_expression":
+		return l.assertion(n, l.t.NamedChild(n, 0), l.t.NamedChild(n, 1), kind == "as_expression")
+	case "type_assertion":
+		return l.assertion(n, l.t.NamedChild(n, 1), l.t.NamedChild(l.t.NamedChild(n, 0), 0), true)
+	case "rest_pattern", "object_pattern", "array_pattern", "assignment_pattern":
+		return l.children(n)
+	}
+	if isType(kind) {
+		return 0
+	}
+	return l.children(n)
+}
+
+// nameUse is the use of a name as a value.
+func (l *lowerer) nameUse(name string, pos int) ir.Expr { return l.b.Name(name, pos) }
+
+// children lowers what is inside of a node that is not understood, such as a
+// syntax error: one value is that value, several are opaque.
+func (l *lowerer) children(n syntax.Node) ir.Expr {
+	var xs []ir.Expr
+	only := true
+	for c := range l.t.NamedChildren(n) {
+		switch kind := l.t.Kind(c); {
+		case isStatement(kind):
+			l.stmt(c)
+			only = false
+		default:
+			xs = append(xs, l.expr(c))
+		}
+	}
+	if only && len(xs) == 1 {
+		return xs[0]
+	}
+	return l.b.Opaque(xs...)
+}
+
+func isStatement(kind string) bool {
+	switch kind {
+	case "expression_statement", "lexical_declaration", "variable_declaration", "function_declaration",
+		"generator_function_declaration", "class_declaration", "abstract_class_declaration", "interface_declaration",
+		"type_alias_declaration", "enum_declaration", "statement_block", "if_statement", "for_statement",
+		"for_in_statement", "while_statement", "do_statement", "return_statement", "throw_statement",
+		"switch_statement", "try_statement", "import_statement", "export_statement", "labeled_statement",
+		"ambient_declaration", "internal_module", "module", "function_signature", "break_statement", "continue_statement":
+		return true
+	}
+	return false
+}
+
+func (l *lowerer) template(n syntax.Node) ir.Expr {
+	var xs []ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		if l.t.Kind(c) == "template_substitution" {
+			xs = append(xs, l.operand(l.t.NamedChild(c, 0)))
+		}
+	}
+	if x := l.b.Opaque(xs...); x != 0 {
+		return x
+	}
+	return l.b.Lit("string", l.t.Start(n))
+}
+
+func (l *lowerer) member(n syntax.Node) ir.Expr {
+	if v := l.narrowedPath(n); v != 0 {
+		return l.b.Local(v, l.t.Start(n))
+	}
+	if l.isExports(n) {
+		if x := l.exportsRead(n); x != 0 {
+			return x
+		}
+	}
+	property := l.t.Child(n, "property")
+	return l.b.Attr(l.expr(l.t.Child(n, "object")), l.text(property), l.t.Start(property))
+}
+
+func (l *lowerer) subscript(n syntax.Node) ir.Expr {
+	if v := l.narrowedPath(n); v != 0 {
+		return l.b.Local(v, l.t.Start(n))
+	}
+	x, index := l.expr(l.t.Child(n, "object")), l.t.Child(n, "index")
+	switch l.t.Kind(index) {
+	case "string":
+		return l.b.Attr(x, l.stringText(index), l.t.Start(index))
+	case "number":
+		return l.b.Index(x, 0, l.text(index), l.t.Start(index))
+	}
+	return l.b.Index(x, l.expr(index), "", l.t.Start(index))
+}
+
+func (l *lowerer) sequence(n syntax.Node) ir.Expr {
+	last := syntax.Node(0)
+	for c := range l.t.NamedChildren(n) {
+		l.effect(last)
+		last = c
+	}
+	return l.expr(last)
+}
+
+func (l *lowerer) array(n syntax.Node) ir.Expr {
+	var args []ir.Arg
+	for c := range l.t.NamedChildren(n) {
+		if l.t.Kind(c) == "spread_element" {
+			args = append(args, ir.Arg{X: l.expr(l.t.NamedChild(c, 0)), Kind: ir.Spread})
+			continue
+		}
+		args = append(args, ir.Arg{X: l.expr(c)})
+	}
+	return l.b.List("array", args, l.t.Start(n))
+}
+
+// ternary narrows each arm by the condition.
+func (l *lowerer) ternary(n syntax.Node) ir.Expr {
+	condition := l.t.Child(n, "condition")
+	l.b.Eval(l.operand(condition))
+	undo := l.narrow(condition, true)
+	then := l.expr(l.t.Child(n, "consequence"))
+	l.widen(undo)
+	undo = l.narrow(condition, false)
+	otherwise := l.expr(l.t.Child(n, "alternative"))
+	l.widen(undo)
+	return l.b.Union(then, otherwise)
+}
+
+// binary lowers a chain of operators without recursion on its left: sums of
+// thousands of strings are written by programs.
+func (l *lowerer) binary(n syntax.Node) ir.Expr {
+	op := l.t.Child(n, "operator")
+	left, right := l.t.Child(n, "left"), l.t.Child(n, "right")
+	switch l.t.Kind(op) {
+	case "||", "??":
+		x := l.expr(left)
+		undo := l.narrow(left, false)
+		y := l.expr(right)
+		l.widen(undo)
+		return l.b.Union(x, y)
+	case "&&":
+		l.b.Eval(l.operand(left))
+		undo := l.narrow(left, true)
+		x := l.expr(right)
+		l.widen(undo)
+		return x
+	}
+	var xs []ir.Expr
+	for {
+		xs = append(xs, l.operand(right))
+		if l.t.Kind(left) != "binary_expression" {
+			break
+		}
+		if k := l.t.Kind(l.t.Child(left, "operator")); k == "||" || k == "??" || k == "&&" {
+			break
+		}
+		left, right = l.t.Child(left, "left"), l.t.Child(left, "right")
+	}
+	return l.b.Opaque(append(xs, l.operand(left))...)
+}
+
+// assertion is x as T. Of "as const", any and unknown nothing is learnt, and
+// satisfies leaves the value its own type.
+func (l *lowerer) assertion(n, value, typ syntax.Node, replaces bool) ir.Expr {
+	x := l.expr(value)
+	if !replaces || l.is(typ, "const") {
+		return x
+	}
+	if t := l.typ(typ); t != 0 {
+		return l.b.Binary(ir.Cast, x, t, l.t.Start(n))
+	}
+	return x
+}

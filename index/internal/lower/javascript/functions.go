@@ -1,0 +1,226 @@
+package javascript
+
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// isFunction reports whether a node is a function written as an expression.
+func isFunction(kind string) bool {
+	switch kind {
+	case "arrow_function", "function_expression", "generator_function", "function":
+		return true
+	}
+	return false
+}
+
+// literal strips the parentheses and assertions around a node.
+func (l *lowerer) literal(n syntax.Node) syntax.Node {
+	for {
+		switch l.t.Kind(n) {
+		case "parenthesized_expression", "satisfies_expression", "as_expression", "non_null_expression":
+			n = l.t.NamedChild(n, 0)
+		default:
+			return n
+		}
+	}
+}
+
+// function lowers a function of any form. pos is where its name stands, and self
+// what "this" is in it; arrow functions keep that of what is around them.
+func (l *lowerer) function(n syntax.Node, name string, flags ir.FuncFlag, pos int, self *receiver) ir.Func {
+	f := l.b.BeginFunc(name, pos)
+	for c := range l.t.Children(n) {
+		switch l.t.Kind(c) {
+		case "async":
+			flags |= ir.Async
+		case "*":
+			flags |= ir.Generator
+		}
+		if field := l.t.Field(c); field == "body" || field == "parameters" {
+			break
+		}
+	}
+	switch l.t.Kind(n) {
+	case "generator_function", "generator_function_declaration":
+		flags |= ir.Generator
+	case "arrow_function":
+		self = l.this[len(l.this)-1]
+	case "function_expression":
+		// The name of a function expression is known inside of it alone.
+		if own := l.t.Child(n, "name"); own != 0 {
+			v := l.b.Declare(l.text(own), l.t.Start(own))
+			l.b.Bind(l.b.Local(v, l.t.Start(own)), l.b.Expr(ir.Node{Op: ir.Lambda, Ref: uint32(f), Flags: ir.Implicit, Pos: l.b.Pos(pos)}))
+		}
+	}
+	l.b.FuncInfo(f).Flags = flags
+	params := l.t.Child(n, "parameters")
+	if typ := l.thisParam(params); typ != 0 {
+		self = &receiver{kind: thisTyped, typ: typ}
+	}
+	l.pushThis(self)
+	paths := l.paths
+	if l.t.Kind(n) != "arrow_function" {
+		l.paths = nil
+	}
+	if tp := l.typeParams(l.t.Child(n, "type_parameters")); tp != nil {
+		l.b.FuncInfo(f).TypeParams = tp
+	}
+	l.params(params)
+	if p := l.t.Child(n, "parameter"); p != 0 { // x => ...
+		l.param(p)
+	}
+	if r := l.result(l.t.Child(n, "return_type")); r != 0 {
+		l.b.FuncInfo(f).Results = []ir.Expr{r}
+	}
+	if body := l.t.Child(n, "body"); l.t.Kind(body) == "statement_block" {
+		l.hoist(body)
+		for c := range l.t.NamedChildren(body) {
+			l.stmt(c)
+		}
+	} else if body != 0 {
+		l.b.Return(l.expr(body))
+	}
+	l.popThis()
+	l.paths = paths
+	l.b.EndFunc(l.t.End(n))
+	l.paramDecorators(params)
+	return f
+}
+
+// result lowers a declared result. A guard ("x is T") is a boolean with a second
+// result, which is what the argument is then known to be.
+func (l *lowerer) result(n syntax.Node) ir.Expr {
+	switch l.t.Kind(n) {
+	case "":
+		return 0
+	case "type_predicate_annotation", "asserts_annotation":
+		return 0
+	}
+	return l.typ(n)
+}
+
+// lambda lowers a function expression as a value; hint is the name it is bound to.
+func (l *lowerer) lambda(n syntax.Node, hint string, self *receiver) ir.Expr {
+	pos := l.t.Start(n)
+	if hint == "" && l.t.Kind(n) == "function_expression" {
+		if own := l.t.Child(n, "name"); own != 0 {
+			hint, pos = l.text(own), l.t.Start(own)
+		}
+	}
+	return l.b.Lambda(l.function(n, hint, 0, pos, self), pos)
+}
+
+// thisParam returns the declared type of "this", or none.
+func (l *lowerer) thisParam(params syntax.Node) syntax.Node {
+	p := l.t.NamedChild(params, 0)
+	if l.t.Kind(l.t.Child(p, "pattern")) == "this" {
+		return l.t.Child(p, "type")
+	}
+	return 0
+}
+
+func (l *lowerer) params(n syntax.Node) {
+	for p := range l.t.NamedChildren(n) {
+		l.param(p)
+	}
+}
+
+// param lowers one parameter, in the form of either grammar.
+func (l *lowerer) param(p syntax.Node) {
+	pattern, value, typ := p, syntax.Node(0), syntax.Node(0)
+	property := false
+	switch l.t.Kind(p) {
+	case "required_parameter", "optional_parameter":
+		pattern, value, typ = l.t.Child(p, "pattern"), l.t.Child(p, "value"), l.t.Child(p, "type")
+		property = l.isProperty(p)
+	case "assignment_pattern":
+		pattern, value = l.t.Child(p, "left"), l.t.Child(p, "right")
+	case "ERROR", "decorator":
+		return
+	}
+	kind := ir.Positional
+	if l.t.Kind(pattern) == "rest_pattern" {
+		kind, pattern = ir.Variadic, l.t.NamedChild(pattern, 0)
+	}
+	if l.t.Kind(pattern) == "assignment_pattern" {
+		pattern, value = l.t.Child(pattern, "left"), l.t.Child(pattern, "right")
+	}
+	pos := l.t.Start(pattern)
+	declared := l.typ(typ)
+	switch l.t.Kind(pattern) {
+	case "identifier":
+		name := l.text(pattern)
+		def := l.value(value, name)
+		v := l.b.Param(name, declared, def, kind, pos)
+		if property {
+			target := l.b.Attr(l.b.Unary(ir.This, 0, pos), name, pos)
+			l.b.Bind(target, l.b.Local(v, pos))
+		}
+	case "object_pattern", "array_pattern":
+		def := l.expr(value)
+		v := l.b.Temp(pos)
+		l.b.VarInfo(v).Type = declared
+		info := l.b.FuncInfo(l.b.Func())
+		info.Params = append(info.Params, ir.Param{Var: v, Type: declared, Default: def, Kind: kind})
+		l.declarePattern(pattern, l.b.Declare)
+		l.b.Bind(l.pattern(pattern), l.b.Local(v, pos))
+	}
+}
+
+// isProperty reports whether a parameter of a constructor makes a field, too.
+func (l *lowerer) isProperty(p syntax.Node) bool {
+	for c := range l.t.Children(p) {
+		switch l.t.Kind(c) {
+		case "accessibility_modifier", "override_modifier", "readonly":
+			return true
+		}
+		if l.t.Field(c) == "pattern" {
+			return false
+		}
+	}
+	return false
+}
+
+// paramDecorators evaluates the decorators of parameters where the function is
+// written, for that is when they run.
+func (l *lowerer) paramDecorators(params syntax.Node) {
+	for p := range l.t.NamedChildren(params) {
+		for c := range l.t.NamedChildren(p) {
+			if l.t.Kind(c) != "decorator" {
+				break
+			}
+			l.b.Eval(l.expr(l.t.NamedChild(c, 0)))
+		}
+	}
+}
+
+// functionDeclaration lowers a function with a name, or the signature of one.
+func (l *lowerer) functionDeclaration(n syntax.Node, exported bool) {
+	at := l.t.Child(n, "name")
+	name, pos := l.text(at), l.t.Start(at)
+	if at == 0 {
+		name, pos = "default", l.t.Start(n)
+	}
+	flags := ir.FuncFlag(0)
+	if l.t.Kind(n) == "function_signature" {
+		flags = ir.Prototype
+	}
+	if l.b.Class() != 0 {
+		flags |= ir.Static // of a namespace
+	}
+	self := &receiver{}
+	if l.protos[name] {
+		self = &receiver{kind: thisInstance, name: name}
+	}
+	f := l.function(n, name, flags, pos, self)
+	l.define(ir.FuncMember, name, uint32(f), exported, l.b.Class() != 0, pos)
+}
+
+// isComponent reports whether the name of an element is one of ours: in upper
+// case, or a path.
+func isComponent(name string) bool {
+	return name != "" && (name[0] >= 'A' && name[0] <= 'Z' || name[0] == '_' || name[0] == '$' || strings.Contains(name, "."))
+}

@@ -1,0 +1,155 @@
+package javascript
+
+import (
+	"bytes"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// A fact is what a condition says of a variable or member: x instanceof C.
+type fact struct {
+	subject, class syntax.Node
+}
+
+// A narrowPath is a member expression of which a fact is known.
+type narrowPath struct {
+	text []byte
+	v    ir.Var
+}
+
+// facts collects what is known where the condition is true, or false.
+func (l *lowerer) facts(n syntax.Node, sense bool, list *[]fact) {
+	if l.depth >= maxDepth {
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	switch l.t.Kind(n) {
+	case "parenthesized_expression":
+		l.facts(l.t.NamedChild(n, 0), sense, list)
+	case "unary_expression":
+		if l.t.Kind(l.t.Child(n, "operator")) == "!" {
+			l.facts(l.t.Child(n, "argument"), !sense, list)
+		}
+	case "binary_expression":
+		left, right := l.t.Child(n, "left"), l.t.Child(n, "right")
+		switch op := l.t.Kind(l.t.Child(n, "operator")); {
+		case op == "&&" && sense, op == "||" && !sense:
+			l.facts(left, sense, list)
+			l.facts(right, sense, list)
+		case op == "instanceof" && sense:
+			switch l.t.Kind(right) {
+			case "identifier", "member_expression":
+				if k := l.t.Kind(left); k == "identifier" || k == "member_expression" {
+					*list = append(*list, fact{left, right})
+				}
+			}
+		}
+	}
+}
+
+// A narrowing is what has to be undone where a condition no longer holds.
+type narrowing struct {
+	scope bool
+	paths int
+}
+
+// narrow makes the facts of a condition known until widen.
+func (l *lowerer) narrow(condition syntax.Node, sense bool) narrowing {
+	undo := narrowing{paths: len(l.paths)}
+	var list []fact
+	l.facts(condition, sense, &list)
+	if len(list) == 0 {
+		return undo
+	}
+	undo.scope = true
+	l.b.PushScope()
+	l.know(list)
+	return undo
+}
+
+func (l *lowerer) widen(undo narrowing) {
+	if undo.scope {
+		l.b.PopScope()
+	}
+	l.paths = l.paths[:undo.paths]
+}
+
+// know makes facts known in the innermost block, from here on.
+func (l *lowerer) know(list []fact) {
+	for _, f := range list {
+		pos := l.t.Start(f.subject)
+		x := l.expr(f.subject)
+		class := l.expr(f.class)
+		var v ir.Var
+		if l.t.Kind(f.subject) == "identifier" {
+			name := l.text(f.subject)
+			outer := l.b.Lookup(name)
+			v = l.b.Shadow(name, pos)
+			if l.narrowed == nil {
+				l.narrowed = map[ir.Var]ir.Var{}
+			}
+			l.narrowed[v] = outer
+		} else {
+			v = l.b.Temp(pos)
+			l.paths = append(l.paths, narrowPath{l.t.Bytes(f.subject), v})
+		}
+		l.b.Bind(l.b.Local(v, pos), l.b.Binary(ir.Cast, x, class, pos))
+	}
+}
+
+// narrowedPath returns the variable that stands for a member expression, or 0.
+func (l *lowerer) narrowedPath(n syntax.Node) ir.Var {
+	for i := len(l.paths) - 1; i >= 0; i-- {
+		if bytes.Equal(l.paths[i].text, l.t.Bytes(n)) {
+			return l.paths[i].v
+		}
+	}
+	return 0
+}
+
+// branch lowers a statement that runs where a condition holds.
+func (l *lowerer) branch(condition, body syntax.Node) {
+	l.b.Eval(l.operand(condition))
+	undo := l.narrow(condition, true)
+	l.stmt(body)
+	l.widen(undo)
+}
+
+// ifStatement lowers both branches, each with what the condition says there. If
+// the first one leaves, the rest of the block knows the contrary.
+func (l *lowerer) ifStatement(n syntax.Node) {
+	condition, then, otherwise := l.t.Child(n, "condition"), l.t.Child(n, "consequence"), l.t.Child(n, "alternative")
+	l.branch(condition, then)
+	if otherwise != 0 {
+		undo := l.narrow(condition, false)
+		l.stmt(otherwise)
+		l.widen(undo)
+		return
+	}
+	if l.b.AtTop() || l.b.Class() != 0 || !l.leaves(then) {
+		return
+	}
+	var list []fact
+	l.facts(condition, false, &list)
+	l.know(list)
+}
+
+// leaves reports whether the code after a statement is not reached from it.
+func (l *lowerer) leaves(n syntax.Node) bool {
+	switch l.t.Kind(n) {
+	case "return_statement", "throw_statement", "continue_statement", "break_statement":
+		return true
+	case "statement_block":
+		last := syntax.Node(0)
+		for c := range l.t.NamedChildren(n) {
+			last = c
+		}
+		switch l.t.Kind(last) {
+		case "return_statement", "throw_statement", "continue_statement", "break_statement":
+			return true
+		}
+	}
+	return false
+}

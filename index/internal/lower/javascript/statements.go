@@ -1,0 +1,311 @@
+package javascript
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// stmt lowers a statement or declaration.
+func (l *lowerer) stmt(n syntax.Node) {
+	if n == 0 || l.depth >= maxDepth {
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	if l.done[n] {
+		return
+	}
+	switch l.t.Kind(n) {
+	case "expression_statement":
+		for c := range l.t.NamedChildren(n) {
+			l.effect(c)
+		}
+	case "lexical_declaration", "variable_declaration":
+		l.variables(n, false)
+	case "function_declaration", "generator_function_declaration", "function_signature":
+		l.functionDeclaration(n, false)
+	case "class_declaration", "abstract_class_declaration":
+		l.classDeclaration(n, false)
+	case "interface_declaration", "type_alias_declaration", "enum_declaration", "internal_module", "module",
+		"import_alias", "ambient_declaration":
+		l.declaration(n, false)
+	case "import_statement":
+		l.importStatement(n)
+	case "export_statement":
+		l.exportStatement(n)
+	case "statement_block":
+		l.block(n)
+	case "if_statement":
+		l.ifStatement(n)
+	case "for_statement":
+		l.b.PushScope()
+		init := l.t.Child(n, "initializer")
+		l.hoistLexical(init)
+		l.stmt(init)
+		l.stmt(l.t.Child(n, "condition"))
+		l.effect(l.t.Child(n, "increment"))
+		l.stmt(l.t.Child(n, "body"))
+		l.b.PopScope()
+	case "for_in_statement":
+		l.forIn(n)
+	case "while_statement":
+		l.branch(l.t.Child(n, "condition"), l.t.Child(n, "body"))
+	case "do_statement":
+		l.stmt(l.t.Child(n, "body"))
+		l.b.Eval(l.expr(l.t.Child(n, "condition")))
+	case "return_statement":
+		l.b.Return(l.expr(l.t.NamedChild(n, 0)))
+	case "throw_statement":
+		l.b.Stmt(ir.Raise, l.expr(l.t.NamedChild(n, 0)), 0)
+	case "switch_statement":
+		l.b.Eval(l.operand(l.t.Child(n, "value")))
+		l.b.PushScope()
+		body := l.t.Child(n, "body")
+		for c := range l.t.NamedChildren(body) {
+			l.hoistBlock(c)
+		}
+		for c := range l.t.NamedChildren(body) {
+			l.switchCase(c)
+		}
+		l.b.PopScope()
+	case "catch_clause":
+		l.catch(n)
+	case "with_statement":
+		l.b.Eval(l.expr(l.t.Child(n, "object")))
+		l.stmt(l.t.Child(n, "body"))
+	case "try_statement", "finally_clause", "else_clause", "labeled_statement", "ERROR":
+		for c := range l.t.NamedChildren(n) {
+			l.stmt(c)
+		}
+	case "break_statement", "continue_statement", "empty_statement", "debugger_statement", "statement_identifier",
+		"hash_bang_line":
+	default:
+		l.effect(n)
+	}
+}
+
+func (l *lowerer) switchCase(n syntax.Node) {
+	for c := range l.t.NamedChildren(n) {
+		if l.t.Field(c) == "value" {
+			l.b.Eval(l.operand(c))
+		} else {
+			l.stmt(c)
+		}
+	}
+}
+
+// block lowers statements with a scope of their own.
+func (l *lowerer) block(n syntax.Node) {
+	l.b.PushScope()
+	paths := len(l.paths)
+	l.hoistBlock(n)
+	for c := range l.t.NamedChildren(n) {
+		l.stmt(c)
+	}
+	l.paths = l.paths[:paths]
+	l.b.PopScope()
+}
+
+// effect lowers an expression that stands for what it does, not for its value.
+func (l *lowerer) effect(n syntax.Node) {
+	if n == 0 || l.depth >= maxDepth {
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	switch l.t.Kind(n) {
+	case "parenthesized_expression", "sequence_expression":
+		for c := range l.t.NamedChildren(n) {
+			l.effect(c)
+		}
+	case "assignment_expression":
+		l.assign(n)
+	case "augmented_assignment_expression":
+		l.augmented(n)
+	case "unary_expression":
+		l.effect(l.t.Child(n, "argument"))
+	case "identifier", "number", "string", "empty_statement":
+		if l.t.Kind(n) == "identifier" {
+			l.b.Eval(l.expr(n))
+		}
+	default:
+		l.b.Eval(l.expr(n))
+	}
+}
+
+// variables lowers the declarators of var, let, const and using.
+func (l *lowerer) variables(n syntax.Node, exported bool) {
+	kind := l.t.First(n)
+	declare := l.b.Declare
+	if l.t.Kind(n) == "variable_declaration" {
+		declare = l.b.DeclareFunc
+	}
+	fixed := l.is(kind, "const")
+	for d := range l.t.NamedChildren(n) {
+		if l.t.Kind(d) == "variable_declarator" {
+			l.variable(d, declare, fixed, exported)
+		}
+	}
+}
+
+// variable lowers one declarator. A name that is bound to a function or class
+// where it is declared is that function's or class's name.
+func (l *lowerer) variable(d syntax.Node, declare func(string, int) ir.Var, fixed, exported bool) {
+	at, value := l.t.Child(d, "name"), l.t.Child(d, "value")
+	pos := l.t.Start(at)
+	if l.t.Kind(at) != "identifier" {
+		if l.requirePattern(at, value, exported) {
+			return
+		}
+		l.destructured(d, at, value, declare, exported)
+		return
+	}
+	name := l.text(at)
+	if l.requireVariable(name, value, exported, pos) {
+		return
+	}
+	inner := l.literal(value)
+	switch kind := l.t.Kind(inner); {
+	case isFunction(kind) && l.t.Child(d, "type") == 0:
+		self := &receiver{}
+		if l.protos[name] {
+			self = &receiver{kind: thisInstance, name: name}
+		}
+		flags := ir.FuncFlag(0)
+		if l.b.Class() != 0 {
+			flags = ir.Static
+		}
+		if !fixed && l.b.AtTop() {
+			if l.assignable == nil {
+				l.assignable = map[string]bool{}
+			}
+			l.assignable[name] = true
+		}
+		f := l.function(inner, name, flags, pos, self)
+		l.defineIn(ir.FuncMember, name, uint32(f), exported, declare, pos)
+		return
+	case l.t.Kind(value) == "object", l.t.Kind(value) == "satisfies_expression" && kind == "object":
+		// What the functions of the object call "this" is the variable.
+		v := declare(name, pos)
+		if typ := l.typ(l.t.Child(d, "type")); typ != 0 {
+			l.b.VarInfo(v).Type = typ
+		}
+		l.markVar(name, exported)
+		l.initialize(v, name, l.object(inner, name), pos)
+		return
+	case kind == "class":
+		c := l.class(inner, name, pos)
+		l.defineIn(ir.ClassMember, name, uint32(c), exported, declare, pos)
+		return
+	}
+	v := declare(name, pos)
+	if typ := l.typ(l.t.Child(d, "type")); typ != 0 {
+		l.b.VarInfo(v).Type = typ
+	}
+	l.markVar(name, exported)
+	if value == 0 {
+		return
+	}
+	l.initialize(v, name, l.value(value, name), pos)
+}
+
+// initialize gives a variable its first value.
+func (l *lowerer) initialize(v ir.Var, name string, x ir.Expr, pos int) {
+	if l.b.Class() != 0 { // of a namespace
+		l.b.VarInfo(v).Init = x
+		return
+	}
+	l.b.Bind(l.variableRef(v, name, pos), x)
+}
+
+// defineIn is define for a name that may be declared in an outer block (var).
+func (l *lowerer) defineIn(kind ir.MemberKind, name string, ref uint32, exported bool, declare func(string, int) ir.Var, pos int) {
+	if l.b.AtTop() || l.b.Class() != 0 {
+		l.define(kind, name, ref, exported, l.b.Class() != 0, pos)
+		return
+	}
+	op := ir.Lambda
+	if kind == ir.ClassMember {
+		op = ir.ClassX
+	}
+	v := declare(name, pos)
+	l.b.Bind(l.variableRef(v, name, pos), l.b.Expr(ir.Node{Op: op, Ref: ref, Pos: l.b.Pos(pos), Flags: ir.Implicit}))
+}
+
+// variableRef is the use of a variable that was just declared.
+func (l *lowerer) variableRef(v ir.Var, name string, pos int) ir.Expr {
+	if l.b.VarInfo(v).Func == 0 {
+		return l.b.Free(name, pos)
+	}
+	return l.b.Local(v, pos)
+}
+
+// markVar marks a variable at the top or in a namespace as exported.
+func (l *lowerer) markVar(name string, exported bool) {
+	list := l.b.Raw().Top
+	if c := l.b.Class(); c != 0 {
+		list = l.b.ClassInfo(c).Members
+	} else if !exported {
+		return
+	}
+	str := l.b.Str(name)
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Name == str && list[i].Kind == ir.VarMember {
+			list[i].Exported = exported
+			list[i].Static = l.b.Class() != 0
+			return
+		}
+	}
+}
+
+// destructured lowers a declarator with a pattern.
+func (l *lowerer) destructured(d, at, value syntax.Node, declare func(string, int) ir.Var, exported bool) {
+	x := l.expr(value)
+	typ := l.typ(l.t.Child(d, "type"))
+	if typ != 0 {
+		x = l.b.Binary(ir.Cast, x, typ, l.t.Start(at))
+	}
+	l.declarePattern(at, func(name string, pos int) ir.Var {
+		v := declare(name, pos)
+		l.markVar(name, exported)
+		return v
+	})
+	if l.b.Class() != 0 {
+		l.b.Eval(x)
+		return
+	}
+	l.b.Bind(l.pattern(at), x)
+}
+
+func (l *lowerer) forIn(n syntax.Node) {
+	right := l.expr(l.t.Child(n, "right"))
+	left := l.t.Child(n, "left")
+	elem := ir.Node{Op: ir.Elem, A: right, Pos: l.b.Pos(l.t.Start(left))}
+	if l.is(l.t.Child(n, "operator"), "in") {
+		elem.Name = l.b.Str("key")
+	}
+	l.b.PushScope()
+	switch kind := l.t.Child(n, "kind"); {
+	case kind == 0:
+	case l.is(kind, "var"):
+		l.declarePattern(left, l.b.DeclareFunc)
+	default:
+		l.declarePattern(left, l.b.Declare)
+	}
+	l.b.Bind(l.pattern(left), l.b.Expr(elem))
+	l.stmt(l.t.Child(n, "body"))
+	l.b.PopScope()
+}
+
+func (l *lowerer) catch(n syntax.Node) {
+	l.b.PushScope()
+	if p := l.t.Child(n, "parameter"); p != 0 {
+		if l.t.Kind(p) == "identifier" {
+			l.b.Declare(l.text(p), l.t.Start(p))
+		} else {
+			l.declarePattern(p, l.b.Declare)
+		}
+	}
+	l.stmt(l.t.Child(n, "body"))
+	l.b.PopScope()
+}
