@@ -146,6 +146,11 @@ func (d *dumper) class(depth int, marks string, id Class) {
 	}
 	d.line(depth, "%s at %d:%d", head, c.Pos.Line(), c.Pos.Column())
 	d.members(depth+1, c.Members)
+	for i := range d.f.Classes { // impl blocks in modules, which are members of nothing
+		if inner := &d.f.Classes[i]; i > 0 && inner.Outer == id && !isMember(c.Members, ClassMember, uint32(i)) {
+			d.class(depth+1, fmt.Sprintf("#%d ", i), Class(i))
+		}
+	}
 }
 
 // body writes the statements of a function and the functions and classes inside.
@@ -161,19 +166,19 @@ func (d *dumper) body(depth int, id Func) {
 		}
 	}
 	for i := range d.f.Funcs {
-		if f := &d.f.Funcs[i]; i > 1 && f.Class == 0 && (f.Outer == id || id == 1 && f.Outer == 0 && !d.member(FuncMember, uint32(i))) {
+		if f := &d.f.Funcs[i]; i > 1 && f.Class == 0 && (f.Outer == id || id == 1 && f.Outer == 0 && !isMember(d.f.Top, FuncMember, uint32(i))) {
 			d.fn(depth, fmt.Sprintf("#%d ", i), Func(i))
 		}
 	}
 	for i := range d.f.Classes {
-		if c := &d.f.Classes[i]; i > 0 && c.Outer == 0 && (id != 1 && c.Func == id || id == 1 && c.Func == 0 && !d.member(ClassMember, uint32(i))) {
+		if c := &d.f.Classes[i]; i > 0 && c.Outer == 0 && (id != 1 && c.Func == id || id == 1 && c.Func == 0 && !isMember(d.f.Top, ClassMember, uint32(i))) {
 			d.class(depth, fmt.Sprintf("#%d ", i), Class(i))
 		}
 	}
 }
 
-func (d *dumper) member(kind MemberKind, ref uint32) bool {
-	for _, m := range d.f.Top {
+func isMember(list []Member, kind MemberKind, ref uint32) bool {
+	for _, m := range list {
 		if m.Kind == kind && m.Ref == ref {
 			return true
 		}
