@@ -1,0 +1,230 @@
+package rust
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// block lowers a block and returns its value: that of a last expression without
+// a semicolon. Items are known in the whole block, so they come first.
+func (l *lowerer) block(n syntax.Node) ir.Expr {
+	if !l.deeper() {
+		return 0
+	}
+	defer l.shallower()
+	l.b.PushScope()
+	defer l.b.PopScope()
+	l.blockItems(n)
+	var last syntax.Node
+	for c := range l.t.NamedChildren(n) {
+		if last != 0 {
+			l.statement(last)
+		}
+		last = c
+	}
+	if last == 0 {
+		return 0
+	}
+	if l.kind(last) == "expression_statement" && !l.hasWord(last, ";") || !isStatement(l.kind(last)) {
+		return l.expr(last)
+	}
+	l.statement(last)
+	return 0
+}
+
+func isStatement(kind string) bool {
+	switch kind {
+	case "expression_statement", "let_declaration":
+		return true
+	}
+	return isItem(kind)
+}
+
+func isItem(kind string) bool {
+	switch kind {
+	case "function_item", "function_signature_item", "struct_item", "union_item", "enum_item", "trait_item", "impl_item",
+		"type_item", "associated_type", "const_item", "static_item", "mod_item", "foreign_mod_item", "use_declaration",
+		"extern_crate_declaration", "macro_definition":
+		return true
+	}
+	return false
+}
+
+// blockItems lowers the items of a block: names first, so that they may use one
+// another, then types, then what has code.
+func (l *lowerer) blockItems(n syntax.Node) {
+	found := false
+	for c := range l.t.NamedChildren(n) {
+		k := l.kind(c)
+		if !isItem(k) {
+			continue
+		}
+		found = true
+		switch k {
+		case "function_item", "struct_item", "union_item", "enum_item", "trait_item", "type_item", "const_item", "static_item", "mod_item":
+			if l.b.Class() != 0 {
+				continue
+			}
+			name := l.t.Child(c, "name")
+			l.items[l.b.Declare(l.text(name), l.t.Start(name))] = 0
+		}
+	}
+	if !found {
+		return
+	}
+	for _, code := range []bool{false, true} {
+		var attrs []syntax.Node
+		for c := range l.t.NamedChildren(n) {
+			k := l.kind(c)
+			if k == "attribute_item" {
+				attrs = append(attrs, c)
+				continue
+			}
+			if isItem(k) && code == (k == "function_item" || k == "impl_item") {
+				l.item(c, attrs)
+			}
+			attrs = attrs[:0]
+		}
+	}
+}
+
+// statement lowers a statement of a block.
+func (l *lowerer) statement(n syntax.Node) {
+	k := l.kind(n)
+	switch {
+	case isItem(k): // done by blockItems
+	case k == "let_declaration":
+		l.let(n)
+	default:
+		l.b.Eval(l.expr(n))
+	}
+}
+
+func (l *lowerer) let(n syntax.Node) {
+	pattern, typ := l.t.Child(n, "pattern"), l.t.Child(n, "type")
+	value := l.expr(l.t.Child(n, "value"))
+	x := l.typ(typ)
+	if alt := l.t.Child(n, "alternative"); alt != 0 {
+		l.b.Eval(l.block(alt))
+	}
+	name := l.simple(pattern)
+	switch {
+	case name != "":
+		pos := l.t.Start(pattern)
+		v := l.b.Temp(pos)
+		if l.b.Class() == 0 {
+			v = l.b.Shadow(name, pos)
+		}
+		l.b.VarInfo(v).Type = x
+		if value != 0 {
+			l.b.Bind(l.b.Local(v, pos), value)
+		}
+		return
+	case x != 0:
+		v := l.b.Temp(l.t.Start(pattern))
+		l.b.VarInfo(v).Type = x
+		whole := l.b.Local(v, l.t.Start(pattern))
+		if value != 0 {
+			l.b.Bind(whole, value)
+		}
+		value = whole
+	default:
+		value = l.temp(value, l.t.Start(pattern))
+	}
+	if value != 0 && l.kind(pattern) == "_" {
+		l.b.Eval(value)
+		return
+	}
+	l.pattern(pattern, value)
+}
+
+// control lowers what decides where the program goes on.
+func (l *lowerer) control(n syntax.Node) ir.Expr {
+	switch l.kind(n) {
+	case "block":
+		return l.block(n)
+	case "if_expression":
+		l.b.PushScope()
+		l.b.Eval(l.expr(l.t.Child(n, "condition")))
+		then := l.expr(l.t.Child(n, "consequence"))
+		l.b.PopScope()
+		return l.b.Union(then, l.expr(l.t.Child(n, "alternative")))
+	case "match_expression":
+		return l.match(n)
+	case "let_condition":
+		value := l.temp(l.expr(l.t.Child(n, "value")), l.t.Start(n))
+		l.pattern(l.t.Child(n, "pattern"), value)
+		return 0
+	case "let_chain":
+		for c := range l.t.NamedChildren(n) {
+			l.b.Eval(l.expr(c))
+		}
+		return 0
+	case "return_expression":
+		l.b.Return(l.expr(l.last(n)))
+	case "yield_expression":
+		l.b.Stmt(ir.Yield, l.expr(l.last(n)), 0)
+	case "break_expression":
+		value := l.expr(l.last(n))
+		if i := len(l.breaks) - 1; i >= 0 && value != 0 {
+			if l.breaks[i] == 0 {
+				l.breaks[i] = l.b.Temp(l.t.Start(n))
+			}
+			l.b.Bind(l.b.Local(l.breaks[i], l.t.Start(n)), value)
+		} else {
+			l.b.Eval(value)
+		}
+	default:
+		return l.loop(n)
+	}
+	return 0
+}
+
+func (l *lowerer) match(n syntax.Node) ir.Expr {
+	value := l.temp(l.expr(l.t.Child(n, "value")), l.t.Start(n))
+	var arms []ir.Expr
+	for arm := range l.t.NamedChildren(l.t.Child(n, "body")) {
+		if l.kind(arm) != "match_arm" {
+			if l.kind(arm) == "ERROR" {
+				l.b.Eval(l.expr(arm))
+			}
+			continue
+		}
+		l.b.PushScope()
+		pattern := l.t.Child(arm, "pattern")
+		l.pattern(pattern, value)
+		l.b.Eval(l.expr(l.t.Child(pattern, "condition")))
+		arms = append(arms, l.expr(l.t.Child(arm, "value")))
+		l.b.PopScope()
+	}
+	if len(arms) == 0 {
+		l.b.Eval(value)
+	}
+	return l.b.Union(arms...)
+}
+
+// loop lowers a loop: its body once.
+func (l *lowerer) loop(n syntax.Node) ir.Expr {
+	l.breaks = append(l.breaks, 0)
+	l.b.PushScope()
+	switch l.kind(n) {
+	case "for_expression":
+		value := l.expr(l.t.Child(n, "value"))
+		pattern := l.t.Child(n, "pattern")
+		elem := l.unary(ir.Elem, value, l.t.Start(pattern))
+		if l.simple(pattern) == "" {
+			elem = l.temp(elem, l.t.Start(pattern))
+		}
+		l.pattern(pattern, elem)
+	case "while_expression":
+		l.b.Eval(l.expr(l.t.Child(n, "condition")))
+	}
+	l.b.Eval(l.expr(l.t.Child(n, "body")))
+	l.b.PopScope()
+	v := l.breaks[len(l.breaks)-1]
+	l.breaks = l.breaks[:len(l.breaks)-1]
+	if v == 0 {
+		return 0
+	}
+	return l.b.Local(v, l.t.Start(n))
+}

@@ -1,0 +1,386 @@
+package rust
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// itemList lowers the items of a file, module, trait or impl.
+func (l *lowerer) itemList(list syntax.Node) {
+	var attrs []syntax.Node
+	for c := range l.t.NamedChildren(list) {
+		if l.kind(c) == "attribute_item" {
+			attrs = append(attrs, c)
+			continue
+		}
+		l.item(c, attrs)
+		attrs = attrs[:0]
+	}
+}
+
+// item lowers one item, and reports whether it is one.
+func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
+	if !l.deeper() {
+		return true
+	}
+	defer l.shallower()
+	switch l.kind(n) {
+	case "function_item", "function_signature_item":
+		l.function(n, attrs)
+	case "struct_item", "union_item":
+		l.structItem(n)
+	case "enum_item":
+		l.enumItem(n)
+	case "trait_item":
+		l.traitItem(n)
+	case "impl_item":
+		l.implItem(n)
+	case "type_item", "associated_type":
+		l.typeItem(n)
+	case "const_item", "static_item":
+		l.constItem(n)
+	case "mod_item":
+		l.modItem(n, attrs)
+	case "foreign_mod_item":
+		l.itemList(l.t.Child(n, "body"))
+	case "use_declaration":
+		l.useTree(l.t.Child(n, "argument"), "", l.visible(n))
+	case "extern_crate_declaration":
+		l.externCrate(n)
+	case "macro_definition":
+		l.macroDefinition(n, attrs)
+	case "inner_attribute_item", "empty_statement", "attribute_item":
+	default:
+		if !l.b.AtTop() && l.b.Class() == 0 {
+			return false
+		}
+		l.loose(n)
+	}
+	return true
+}
+
+// loose lowers what stands among items and is none: macros, broken text.
+func (l *lowerer) loose(n syntax.Node) {
+	switch l.kind(n) {
+	case "ERROR":
+		l.itemList(n)
+	case "expression_statement", "macro_invocation":
+		l.b.PushScope()
+		l.b.Eval(l.expr(n))
+		l.b.PopScope()
+	case "let_declaration", "block":
+		l.b.PushScope()
+		l.statement(n)
+		l.b.PopScope()
+	}
+}
+
+func (l *lowerer) visible(n syntax.Node) bool { return l.t.ChildOf(n, "visibility_modifier") != 0 }
+
+func (l *lowerer) structItem(n syntax.Node) {
+	c, done := l.beginClass(n, ir.Struct)
+	defer done()
+	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
+	l.fields(l.t.Child(n, "body"))
+}
+
+// beginClass begins the class of a definition with a name, and binds it. The
+// returned function ends it.
+func (l *lowerer) beginClass(n syntax.Node, kind ir.ClassKind) (ir.Class, func()) {
+	name := l.t.Child(n, "name")
+	pos := l.t.Start(name)
+	c := ir.Class(len(l.b.Raw().Classes))
+	l.define(ir.Member{Name: l.b.Str(l.text(name)), Kind: ir.ClassMember, Ref: uint32(c), Static: l.b.Class() != 0, Exported: l.visible(n)}, pos)
+	if l.b.Class() == 0 && !l.b.AtTop() {
+		l.items[l.b.Lookup(l.text(name))] = c
+	}
+	l.b.BeginClass(l.text(name), kind, pos)
+	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
+	self, trait, generics := l.self, l.trait, len(l.generics)
+	l.self, l.trait = l.flag(l.b.ClassX(c, pos), ir.Implicit), kind == ir.Trait
+	return c, func() {
+		l.b.EndClass(l.t.End(n))
+		l.self, l.trait, l.generics = self, trait, l.generics[:generics]
+	}
+}
+
+// define binds a name, and remembers a local one as an item.
+func (l *lowerer) define(m ir.Member, pos int) {
+	l.b.Define(m, pos)
+	if l.b.Class() == 0 && !l.b.AtTop() {
+		if v := l.b.Lookup(l.b.Raw().Strings[m.Name]); v != 0 && !l.isItem(v) {
+			l.items[v] = 0
+		}
+	}
+}
+
+func (l *lowerer) addClassParam(c ir.Class, p ir.TypeParam) {
+	info := l.b.ClassInfo(c)
+	info.TypeParams = merge(info.TypeParams, p, l.b)
+}
+
+// merge adds a type parameter, or a bound to the one of that name.
+func merge(list []ir.TypeParam, p ir.TypeParam, b *ir.Builder) []ir.TypeParam {
+	for i := range list {
+		if list[i].Name == p.Name {
+			list[i].Bound = b.Union(list[i].Bound, p.Bound)
+			return list
+		}
+	}
+	return append(list, p)
+}
+
+// fields declares the fields of a struct, union or variant.
+func (l *lowerer) fields(body syntax.Node) {
+	i := 0
+	for c := range l.t.NamedChildren(body) {
+		switch {
+		case l.kind(c) == "field_declaration":
+			name := l.t.Child(c, "name")
+			l.field(l.text(name), l.t.Start(name), l.t.Child(c, "type"), l.visible(c))
+		case l.t.Field(c) == "type":
+			l.field(strconv.Itoa(i), l.t.Start(c), c, true)
+			i++
+		}
+	}
+}
+
+func (l *lowerer) field(name string, pos int, typ syntax.Node, exported bool) {
+	v := l.b.Declare(name, pos)
+	x := l.typ(typ)
+	l.b.VarInfo(v).Type = x
+	if m := l.member(v); m != nil {
+		m.Exported = exported
+	}
+}
+
+// member returns the entry of a variable that was just declared in a class or at
+// the top of the file, or nil.
+func (l *lowerer) member(v ir.Var) *ir.Member {
+	list := l.b.Raw().Top
+	if c := l.b.Class(); c != 0 {
+		list = l.b.ClassInfo(c).Members
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Kind == ir.VarMember && list[i].Ref == uint32(v) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func (l *lowerer) enumItem(n syntax.Node) {
+	c, done := l.beginClass(n, ir.Enum)
+	defer done()
+	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
+	for v := range l.t.NamedChildren(l.t.Child(n, "body")) {
+		if l.kind(v) != "enum_variant" {
+			continue
+		}
+		name, body := l.t.Child(v, "name"), l.t.Child(v, "body")
+		pos := l.t.Start(name)
+		if body == 0 {
+			x := l.b.Declare(l.text(name), pos)
+			value := l.expr(l.t.Child(v, "value"))
+			info := l.b.VarInfo(x)
+			info.Type, info.Init = l.self, l.b.Opaque(value)
+			if m := l.member(x); m != nil {
+				m.Static, m.Exported = true, true
+			}
+			continue
+		}
+		variant := l.b.BeginClass(l.text(name), ir.Struct, pos)
+		l.b.ClassInfo(variant).Bases = []ir.Base{{X: l.self, Kind: ir.Extend}}
+		l.fields(body)
+		l.b.EndClass(l.t.End(v))
+		l.b.Define(ir.Member{Name: l.b.Str(l.text(name)), Kind: ir.ClassMember, Ref: uint32(variant), Static: true, Exported: true}, pos)
+	}
+}
+
+func (l *lowerer) traitItem(n syntax.Node) {
+	c, done := l.beginClass(n, ir.Trait)
+	defer done()
+	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
+	l.bases(c, l.t.Child(n, "bounds"))
+	l.itemList(l.t.Child(n, "body"))
+}
+
+// bases adds the traits of bounds as bases.
+func (l *lowerer) bases(c ir.Class, bounds syntax.Node) {
+	for b := range l.t.NamedChildren(bounds) {
+		switch l.kind(b) {
+		case "lifetime", "removed_trait_bound":
+		default:
+			x := l.typ(b)
+			info := l.b.ClassInfo(c)
+			info.Bases = append(info.Bases, ir.Base{X: x, Kind: ir.Extend})
+		}
+	}
+}
+
+func (l *lowerer) implItem(n syntax.Node) {
+	typ, trait := l.t.Child(n, "type"), l.t.Child(n, "trait")
+	c := l.b.BeginClass("", ir.Extends, l.t.Start(typ))
+	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
+	self, isTrait, generics := l.self, l.trait, len(l.generics)
+	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
+	target := l.typ(typ)
+	l.self, l.trait = target, false
+	var bases []ir.Base
+	if trait != 0 {
+		bases = []ir.Base{{X: l.typ(trait), Kind: ir.Implement}}
+	}
+	info := l.b.ClassInfo(c)
+	info.Target, info.Bases = target, bases
+	l.itemList(l.t.Child(n, "body"))
+	l.b.EndClass(l.t.End(n))
+	l.self, l.trait, l.generics = self, isTrait, l.generics[:generics]
+	if trait != 0 && isOperatorTrait(l.pathEnd(trait)) {
+		for _, m := range l.b.ClassInfo(c).Members {
+			if m.Kind == ir.FuncMember {
+				l.b.FuncInfo(ir.Func(m.Ref)).Flags |= ir.Operator
+			}
+		}
+	}
+}
+
+// isOperatorTrait reports whether the methods of a trait of the standard library
+// are called by operators or by the compiler.
+func isOperatorTrait(name string) bool {
+	switch name {
+	case "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "BitAnd", "BitOr", "BitXor", "Shl", "Shr",
+		"AddAssign", "SubAssign", "MulAssign", "DivAssign", "RemAssign", "BitAndAssign", "BitOrAssign",
+		"BitXorAssign", "ShlAssign", "ShrAssign", "Index", "IndexMut", "Deref", "DerefMut", "Drop",
+		"PartialEq", "PartialOrd":
+		return true
+	}
+	return false
+}
+
+func (l *lowerer) typeItem(n syntax.Node) {
+	self, trait := l.self, l.trait
+	c, done := l.beginClass(n, ir.Alias)
+	defer done()
+	l.self, l.trait = self, trait
+	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
+	target := l.typ(l.t.Child(n, "type"))
+	if target == 0 {
+		target = l.bounds(l.t.Child(n, "bounds"))
+	}
+	l.b.ClassInfo(c).Target = target
+}
+
+func (l *lowerer) constItem(n syntax.Node) {
+	name := l.t.Child(n, "name")
+	pos := l.t.Start(name)
+	v := l.b.Declare(l.text(name), pos)
+	typ := l.typ(l.t.Child(n, "type"))
+	value := l.scoped(func() ir.Expr { return l.expr(l.t.Child(n, "value")) })
+	l.b.VarInfo(v).Type = typ
+	switch {
+	case l.b.Class() != 0:
+		l.b.VarInfo(v).Init = value
+		if m := l.member(v); m != nil {
+			m.Static, m.Exported = true, l.visible(n)
+		}
+	case l.b.AtTop():
+		if m := l.member(v); m != nil {
+			m.Exported = l.visible(n)
+		}
+		if value != 0 {
+			l.b.Bind(l.b.Free(l.text(name), pos), value)
+		}
+	case value != 0:
+		l.b.Bind(l.b.Local(v, pos), value)
+	}
+}
+
+// scoped calls f within a block of its own.
+func (l *lowerer) scoped(f func() ir.Expr) ir.Expr {
+	if l.b.Class() != 0 {
+		return f()
+	}
+	l.b.PushScope()
+	defer l.b.PopScope()
+	return f()
+}
+
+func (l *lowerer) modItem(n syntax.Node, attrs []syntax.Node) {
+	name, body := l.t.Child(n, "name"), l.t.Child(n, "body")
+	pos := l.t.Start(name)
+	text := l.text(name)
+	if body == 0 {
+		module := text
+		for i := len(l.modules) - 1; i >= 0; i-- {
+			module = l.modules[i] + "::" + module
+		}
+		if path := l.pathAttribute(attrs); path != "" {
+			module = path
+		}
+		info := ir.ImportInfo{Module: l.b.Str(module), Name: l.b.Str("*"), Alias: l.b.Str(text), Flags: ir.Mod}
+		l.b.AddImport(info, text, l.visible(n), pos)
+		return
+	}
+	_, done := l.beginClass(n, ir.Namespace)
+	self := l.self
+	l.self = 0
+	l.modules = append(l.modules, text)
+	l.itemList(body)
+	l.modules = l.modules[:len(l.modules)-1]
+	l.self = self
+	done()
+}
+
+// pathAttribute returns the file that #[path = "..."] names, or "".
+func (l *lowerer) pathAttribute(attrs []syntax.Node) string {
+	for _, a := range attrs {
+		attr := l.t.ChildOf(a, "attribute")
+		if l.kind(l.t.First(attr)) == "identifier" && string(l.t.Bytes(l.t.First(attr))) == "path" {
+			return l.text(l.t.ChildOf(l.t.Child(attr, "value"), "string_content"))
+		}
+	}
+	return ""
+}
+
+// hasTest reports whether an attribute makes a function a test: #[test],
+// #[tokio::test], #[rstest].
+func (l *lowerer) hasTest(attrs []syntax.Node) bool {
+	for _, a := range attrs {
+		path := l.t.NamedChild(l.t.ChildOf(a, "attribute"), 0)
+		switch l.pathEnd(path) {
+		case "test", "rstest", "bench", "test_case", "wasm_bindgen_test", "quickcheck", "proptest":
+			return true
+		}
+	}
+	return false
+}
+
+// hasAttribute reports whether one of the attributes has this text in brackets.
+func (l *lowerer) hasAttribute(attrs []syntax.Node, text string) bool {
+	for _, a := range attrs {
+		if bytes.Equal(l.t.Bytes(l.t.ChildOf(a, "attribute")), []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// pathEnd returns the last name of a path.
+func (l *lowerer) pathEnd(n syntax.Node) string {
+	for range 8 {
+		switch l.kind(n) {
+		case "scoped_identifier", "scoped_type_identifier":
+			return l.text(l.t.Child(n, "name"))
+		case "generic_type", "generic_type_with_turbofish":
+			n = l.t.Child(n, "type")
+		case "identifier", "type_identifier":
+			return l.text(n)
+		default:
+			return ""
+		}
+	}
+	return ""
+}

@@ -1,0 +1,133 @@
+package rust
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// macroDefinition lowers macro_rules!: a function that does what its
+// transcribers say. Local ones are bound with a "!", for they share no names
+// with functions.
+func (l *lowerer) macroDefinition(n syntax.Node, attrs []syntax.Node) {
+	name := l.t.Child(n, "name")
+	text, pos := l.text(name), l.t.Start(name)
+	f := ir.Func(len(l.b.Raw().Funcs))
+	bound := text
+	if !l.b.AtTop() && l.b.Class() == 0 {
+		bound += "!"
+	}
+	l.define(ir.Member{Name: l.b.Str(bound), Kind: ir.FuncMember, Ref: uint32(f), Static: l.b.Class() != 0,
+		Exported: l.hasAttribute(attrs, "macro_export")}, pos)
+	l.b.BeginFunc(text, pos)
+	info := l.b.FuncInfo(f)
+	info.Flags, info.Start = ir.MacroFunc, uint32(l.t.Start(n))
+	barrier, breaks := l.barrier, l.breaks
+	l.barrier, l.breaks = ir.Var(len(l.b.Raw().Vars)), nil
+	for rule := range l.t.NamedChildren(n) {
+		if l.kind(rule) == "macro_rule" {
+			l.b.Eval(l.tokenBlock(l.t.Child(rule, "right")))
+		}
+	}
+	l.barrier, l.breaks = barrier, breaks
+	l.b.EndFunc(l.t.End(n))
+}
+
+// macroCall lowers name!(...).
+func (l *lowerer) macroCall(n syntax.Node) ir.Expr {
+	macro, tree := l.t.Child(n, "macro"), l.t.ChildOf(n, "token_tree")
+	pos := l.t.Start(macro)
+	if l.kind(macro) == "scoped_identifier" {
+		name := l.t.Child(macro, "name")
+		return l.invoke(l.pathName(l.t.Child(macro, "path"), name), l.text(name), tree, l.t.Start(name))
+	}
+	return l.invoke(l.macroName(l.text(macro), pos), l.text(macro), tree, pos)
+}
+
+func (l *lowerer) macroName(name string, pos int) ir.Expr {
+	if v := l.b.Lookup(name + "!"); v != 0 {
+		return l.b.Local(v, pos)
+	}
+	return l.b.Free(name, pos)
+}
+
+// invoke is the call of a macro with the tokens of its arguments.
+func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int) ir.Expr {
+	var args []ir.Arg
+	switch name {
+	case "quote", "quote_spanned", "parse_quote", "stringify", "concat", "include", "include_str", "include_bytes",
+		"env", "option_env", "cfg", "asm", "global_asm", "macro_rules", "compile_error", "line", "file", "column",
+		"module_path", "concat_idents", "bitflags":
+		// The tokens are no code that runs here.
+	case "matches", "assert_matches", "debug_assert_matches":
+		args = l.matchesArgs(tree)
+	case "select", "select_biased":
+		l.selectArms(tree)
+	default:
+		args = l.tokenArgs(tree)
+	}
+	call := l.flag(l.b.Call(callee, args, pos), ir.Macro)
+	switch name {
+	case "vec", "smallvec":
+		// The arguments stand in the call, too; evaluating them twice is the same.
+		l.b.Eval(call)
+		return l.b.List("array", args, pos)
+	case "dbg", "try":
+		if len(args) == 1 && args[0].X != 0 {
+			l.b.Eval(call)
+			if name == "try" {
+				return l.b.Unary(ir.Await, args[0].X, pos)
+			}
+			return args[0].X
+		}
+	}
+	return call
+}
+
+// matchesArgs are the value and the guard of matches!(value, pattern if guard).
+func (l *lowerer) matchesArgs(tree syntax.Node) []ir.Arg {
+	if !l.deeper() {
+		return nil
+	}
+	defer l.shallower()
+	s, done := l.open(tree)
+	defer done()
+	l.b.PushScope()
+	defer l.b.PopScope()
+	value := l.temp(l.element(&s), l.t.Start(tree))
+	s.skip(l, ",")
+	l.declareUntil(&s, "if")
+	return ir.Args(value, l.element(&s))
+}
+
+// selectArms reads the arms of tokio::select!: pattern = future => what is done.
+func (l *lowerer) selectArms(tree syntax.Node) {
+	if tree == 0 || !l.deeper() {
+		return
+	}
+	defer l.shallower()
+	s, done := l.open(tree)
+	defer done()
+	for s.i < len(s.toks) {
+		if l.separator(&s) {
+			continue
+		}
+		start := s.i
+		l.b.PushScope()
+		name := s.peek(0)
+		if l.word(name) == "identifier" && l.word(s.peek(1)) == "=" {
+			s.i += 2
+			value := l.element(&s)
+			l.bindName(l.text(name), l.t.Start(name), l.unary(ir.Await, value, l.t.Start(name)))
+		} else if l.word(name) == "else" {
+			s.i++
+		} else if l.word(s.peek(1)) != ";" { // biased;
+			l.declareUntil(&s, "=")
+			l.b.Eval(l.element(&s))
+		}
+		if s.skip(l, "=>") {
+			l.b.Eval(l.element(&s))
+		}
+		l.b.PopScope()
+		s.i = max(s.i, start+1)
+	}
+}

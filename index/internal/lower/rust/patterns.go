@@ -1,0 +1,167 @@
+package rust
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// pattern binds the names of a pattern to the parts of a value. value is 0 when
+// it is not known; the names are declared all the same.
+func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
+	if p == 0 || !l.deeper() {
+		return
+	}
+	defer l.shallower()
+	switch l.kind(p) {
+	case "identifier":
+		if name := l.text(p); !isUpper(name) {
+			l.bindName(name, l.t.Start(p), value)
+		}
+	case "shorthand_field_identifier":
+		l.bindName(l.text(p), l.t.Start(p), value)
+	case "mut_pattern", "ref_pattern", "reference_pattern":
+		l.pattern(l.last(p), value)
+	case "captured_pattern": // name @ pattern
+		value = l.temp(value, l.t.Start(p))
+		l.pattern(l.t.NamedChild(p, 0), value)
+		l.pattern(l.t.NamedChild(p, 1), value)
+	case "or_pattern":
+		l.orPattern(p, value)
+	case "tuple_pattern":
+		l.tuplePattern(p, value)
+	case "slice_pattern":
+		value = l.temp(value, l.t.Start(p))
+		for c := range l.t.NamedChildren(p) {
+			if l.kind(c) == "captured_pattern" {
+				l.pattern(c, value) // rest @ ..
+			} else {
+				l.pattern(c, l.unary(ir.Elem, value, l.t.Start(p)))
+			}
+		}
+	case "tuple_struct_pattern":
+		l.tupleStructPattern(p, value)
+	case "struct_pattern":
+		l.structPattern(p, value)
+	case "match_pattern":
+		l.pattern(l.t.NamedChild(p, 0), value)
+	case "macro_invocation":
+		l.b.Eval(l.expr(p))
+	case "ERROR":
+		for c := range l.t.NamedChildren(p) {
+			l.pattern(c, 0)
+		}
+	}
+}
+
+// bindName makes a variable of a pattern.
+func (l *lowerer) bindName(name string, pos int, value ir.Expr) {
+	var v ir.Var
+	switch {
+	case l.b.Class() != 0: // an initialiser among the items of a module: it has no scope
+		v = l.b.Temp(pos)
+	case l.again > 0:
+		v = l.b.Declare(name, pos)
+	default:
+		v = l.b.Shadow(name, pos)
+	}
+	if value != 0 {
+		l.b.Bind(l.b.Local(v, pos), value)
+	}
+}
+
+// unary is an operation on a value, or nothing on nothing.
+func (l *lowerer) unary(op ir.Op, x ir.Expr, pos int) ir.Expr {
+	if x == 0 {
+		return 0
+	}
+	return l.b.Unary(op, x, pos)
+}
+
+// orPattern binds the names of "A(x) | B(x)": the same variables in each.
+func (l *lowerer) orPattern(p syntax.Node, value ir.Expr) {
+	value = l.temp(value, l.t.Start(p))
+	first := true
+	for c := range l.t.NamedChildren(p) {
+		if !first {
+			l.again++
+		}
+		l.pattern(c, value)
+		if !first {
+			l.again--
+		}
+		first = false
+	}
+}
+
+func (l *lowerer) tuplePattern(p syntax.Node, value ir.Expr) {
+	value = l.temp(value, l.t.Start(p))
+	i := 0
+	for c := range l.t.NamedChildren(p) {
+		if l.kind(c) == "remaining_field_pattern" {
+			value = 0 // what follows is counted from the end
+			continue
+		}
+		var x ir.Expr
+		if value != 0 {
+			x = l.b.Index(value, 0, tupleIndex(i), l.t.Start(c))
+		}
+		l.pattern(c, x)
+		i++
+	}
+}
+
+func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
+	typ := l.t.Child(p, "type")
+	pos := l.t.Start(p)
+	name := l.pathEnd(typ)
+	std := l.kind(typ) == "identifier" && l.b.Lookup(name) == 0
+	switch {
+	case value == 0:
+	case std && (name == "Some" || name == "Ok"):
+		value = l.b.Unary(ir.Await, value, pos)
+	case std && name == "Err":
+		value = 0
+	default:
+		value = l.temp(l.b.Binary(ir.Cast, value, l.typ(typ), pos), pos)
+		std = false
+	}
+	i, first := 0, true
+	for c := range l.t.NamedChildren(p) {
+		if first {
+			first = false // the type
+			continue
+		}
+		if l.kind(c) == "remaining_field_pattern" {
+			value = 0
+			continue
+		}
+		x := value
+		if x != 0 && !std {
+			x = l.b.Attr(value, tupleIndex(i), l.t.Start(c))
+		}
+		l.pattern(c, x)
+		i++
+	}
+}
+
+func (l *lowerer) structPattern(p syntax.Node, value ir.Expr) {
+	pos := l.t.Start(p)
+	if value != 0 {
+		value = l.temp(l.b.Binary(ir.Cast, value, l.typ(l.t.Child(p, "type")), pos), pos)
+	}
+	for c := range l.t.NamedChildren(p) {
+		if l.kind(c) != "field_pattern" {
+			continue
+		}
+		name := l.t.Child(c, "name")
+		var x ir.Expr
+		if value != 0 {
+			x = l.b.Attr(value, l.text(name), l.t.Start(name))
+		}
+		if inner := l.t.Child(c, "pattern"); inner != 0 {
+			l.pattern(inner, x)
+		} else {
+			l.bindName(l.text(name), l.t.Start(name), x)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package rust
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// typ lowers a type; 0 for none, "_", "()" and "!".
+func (l *lowerer) typ(n syntax.Node) ir.Expr {
+	if n == 0 || !l.deeper() {
+		return 0
+	}
+	defer l.shallower()
+	pos := l.t.Start(n)
+	switch l.kind(n) {
+	case "type_identifier", "identifier", "primitive_type":
+		return l.typeName(l.text(n), pos)
+	case "scoped_type_identifier", "scoped_identifier":
+		return l.typePath(n)
+	case "generic_type", "generic_type_with_turbofish":
+		return l.generic(n)
+	case "reference_type", "pointer_type":
+		return l.typ(l.t.Child(n, "type"))
+	case "array_type":
+		return l.b.Apply(0, "list", ir.Args(l.typ(l.t.Child(n, "element"))), pos)
+	case "tuple_type":
+		return l.b.Apply(0, "tuple", l.typeList(n), pos)
+	case "function_type":
+		return l.functionType(n)
+	case "dynamic_type", "abstract_type":
+		return l.typ(l.t.Child(n, "trait"))
+	case "bounded_type", "trait_bounds":
+		return l.bounds(n)
+	case "higher_ranked_trait_bound":
+		return l.typ(l.t.Child(n, "type"))
+	case "qualified_type": // <T as Trait>
+		return l.qualified(n)
+	case "bracketed_type":
+		return l.typ(l.t.NamedChild(n, 0))
+	case "optional_type_parameter", "constrained_type_parameter", "lifetime", "unit_type", "never_type",
+		"empty_type", "removed_trait_bound", "use_bounds", "macro_invocation":
+		return 0
+	case "parenthesized_type", "ERROR":
+		return l.typ(l.t.NamedChild(n, 0))
+	}
+	return 0
+}
+
+// typeName is a type of one name.
+func (l *lowerer) typeName(name string, pos int) ir.Expr {
+	switch name {
+	case "Self":
+		if l.self != 0 {
+			return l.self
+		}
+	case "_", "":
+		return 0
+	}
+	return l.scopeName(name, pos)
+}
+
+// typePath is a type with "::" in it.
+func (l *lowerer) typePath(n syntax.Node) ir.Expr {
+	name := l.t.Child(n, "name")
+	path := l.t.Child(n, "path")
+	if path == 0 {
+		return l.b.Free(l.text(name), l.t.Start(name))
+	}
+	return l.pathName(path, name)
+}
+
+// generic is a type with arguments.
+func (l *lowerer) generic(n syntax.Node) ir.Expr {
+	base, list := l.t.Child(n, "type"), l.t.Child(n, "type_arguments")
+	if word := l.pathEnd(base); isPointer(word) {
+		if inner := l.firstType(list); inner != 0 {
+			return l.typ(inner)
+		}
+	}
+	args := l.typeList(list)
+	switch word := l.pathEnd(base); {
+	case isSequence(word) && len(args) > 0:
+		return l.b.Apply(0, "list", args[:1], l.t.Start(base))
+	case isMapping(word) && len(args) > 1:
+		return l.b.Apply(0, "map", args[:2], l.t.Start(base))
+	}
+	return l.b.Apply(l.typ(base), "", args, l.t.Start(base))
+}
+
+// isPointer reports whether a type of the standard library stands for what it
+// points to: its methods are found on the value behind it.
+func isPointer(name string) bool {
+	switch name {
+	case "Box", "Rc", "Arc", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
+		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull":
+		return true
+	}
+	return false
+}
+
+func isSequence(name string) bool {
+	switch name {
+	case "Vec", "VecDeque", "LinkedList", "HashSet", "BTreeSet", "BinaryHeap", "IndexSet", "SmallVec", "ArrayVec":
+		return true
+	}
+	return false
+}
+
+func isMapping(name string) bool {
+	switch name {
+	case "HashMap", "BTreeMap", "IndexMap", "FxHashMap", "AHashMap":
+		return true
+	}
+	return false
+}
+
+// firstType returns the first type among type arguments.
+func (l *lowerer) firstType(list syntax.Node) syntax.Node {
+	for c := range l.t.NamedChildren(list) {
+		if l.kind(c) != "lifetime" {
+			return c
+		}
+	}
+	return 0
+}
+
+// typeList lowers the types among the children: arguments with names are
+// associated types.
+func (l *lowerer) typeList(n syntax.Node) []ir.Arg {
+	var args []ir.Arg
+	for c := range l.t.NamedChildren(n) {
+		switch l.kind(c) {
+		case "lifetime", "block", "integer_literal", "boolean_literal", "char_literal", "negative_literal", "mutable_specifier":
+		case "type_binding":
+			args = append(args, ir.Arg{Name: l.b.Str(l.text(l.t.Child(c, "name"))), X: l.typ(l.t.Child(c, "type"))})
+		default:
+			args = append(args, ir.Arg{X: l.typ(c)})
+		}
+	}
+	return args
+}
+
+// functionType is fn(A) -> B, or Fn(A) -> B of a trait.
+func (l *lowerer) functionType(n syntax.Node) ir.Expr {
+	var args []ir.Arg
+	for c := range l.t.NamedChildren(l.t.Child(n, "parameters")) {
+		if l.kind(c) == "parameter" { // with a name
+			c = l.t.Child(c, "type")
+		}
+		args = append(args, ir.Arg{X: l.typ(c)})
+	}
+	args = append(args, ir.Arg{X: l.typ(l.t.Child(n, "return_type"))})
+	return l.b.Apply(0, "func", args, l.t.Start(n))
+}
+
+// bounds is any of the traits that a type is bound by.
+func (l *lowerer) bounds(n syntax.Node) ir.Expr {
+	var xs []ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		xs = append(xs, l.typ(c))
+	}
+	return l.b.Union(xs...)
+}
+
+// qualified is <T as Trait> before "::": the type where it says which
+// implementation is meant, else the trait.
+func (l *lowerer) qualified(n syntax.Node) ir.Expr {
+	typ, trait := l.t.Child(n, "type"), l.t.Child(n, "alias")
+	name := l.pathEnd(typ)
+	if l.kind(typ) == "type_identifier" && (l.isGeneric(name) || name == "_" || name == "Self" && l.trait) {
+		return l.typ(trait)
+	}
+	return l.typ(typ)
+}
+
+func (l *lowerer) isGeneric(name string) bool { return slices.Contains(l.generics, name) }
+
+// typeParams gives each type parameter of a definition, and the bounds of its
+// where clause.
+func (l *lowerer) typeParams(n syntax.Node, add func(ir.TypeParam)) {
+	for c := range l.t.NamedChildren(l.t.Child(n, "type_parameters")) {
+		if l.kind(c) == "optional_type_parameter" {
+			c = l.t.Child(c, "name")
+		}
+		name, bounds := c, syntax.Node(0)
+		if l.kind(c) == "constrained_type_parameter" {
+			name, bounds = l.t.Child(c, "left"), l.t.Child(c, "bounds")
+		}
+		if l.kind(name) == "type_identifier" {
+			l.generics = append(l.generics, l.text(name))
+			add(ir.TypeParam{Name: l.b.Str(l.text(name)), Bound: l.bounds(bounds)})
+		}
+	}
+	for c := range l.t.NamedChildren(l.t.ChildOf(n, "where_clause")) {
+		left := l.t.Child(c, "left")
+		if l.kind(left) != "type_identifier" || !l.isGeneric(l.text(left)) {
+			continue
+		}
+		if bound := l.bounds(l.t.Child(c, "bounds")); bound != 0 {
+			add(ir.TypeParam{Name: l.b.Str(l.text(left)), Bound: bound})
+		}
+	}
+}
+
+// suffixType returns the type of a number by what it is written with.
+func suffixType(text string, other string) string {
+	for i := len(text) - 1; i > 0 && len(text)-i <= 5; i-- {
+		switch c := text[i]; {
+		case c == 'i' || c == 'u' || c == 'f' && text[0] != '0':
+			switch text[i+1:] {
+			case "8", "16", "32", "64", "128", "size":
+				return text[i:]
+			}
+			return other
+		}
+	}
+	return other
+}
+
+// tupleIndex returns the key of a tuple's element.
+func tupleIndex(i int) string { return strconv.Itoa(i) }

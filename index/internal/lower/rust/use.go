@@ -1,0 +1,148 @@
+package rust
+
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// useTree enters the names of a use declaration below a path.
+func (l *lowerer) useTree(n syntax.Node, path string, public bool) {
+	if !l.deeper() {
+		return
+	}
+	defer l.shallower()
+	switch l.kind(n) {
+	case "use_list":
+		for c := range l.t.NamedChildren(n) {
+			l.useTree(c, path, public)
+		}
+	case "scoped_use_list":
+		l.useTree(l.t.Child(n, "list"), join(path, l.pathText(l.t.Child(n, "path"))), public)
+	case "use_wildcard":
+		l.use(join(path, l.pathText(l.t.NamedChild(n, 0))), "*", "", public, l.t.Start(n))
+	case "use_as_clause":
+		p := l.t.Child(n, "path")
+		l.useName(p, path, l.text(l.t.Child(n, "alias")), public)
+	case "identifier", "scoped_identifier", "self", "crate", "super":
+		l.useName(n, path, "", public)
+	}
+}
+
+// useName enters one name: the last of the path n below the path before it.
+func (l *lowerer) useName(n syntax.Node, path, alias string, public bool) {
+	full := join(path, l.pathText(n))
+	if l.kind(n) == "self" && path != "" {
+		full = path // use a::b::{self}
+	}
+	module, name := "", full
+	if i := strings.LastIndex(full, "::"); i >= 0 {
+		module, name = full[:i], full[i+2:]
+	}
+	pos := l.t.Start(n)
+	if l.kind(n) == "scoped_identifier" {
+		pos = l.t.Start(l.t.Child(n, "name"))
+	}
+	l.use(module, name, alias, public, pos)
+}
+
+func (l *lowerer) use(module, name, alias string, public bool, pos int) {
+	info := ir.ImportInfo{Module: l.b.Str(l.relative(module)), Name: l.b.Str(name), Alias: l.b.Str(alias)}
+	if public {
+		info.Flags |= ir.Reexport
+	}
+	local := name
+	switch {
+	case alias == "_":
+		local = "" // a trait, for its methods only
+	case alias != "":
+		local = alias
+	case name == "*" && l.b.Class() == 0:
+		local = ""
+	}
+	if local == "" {
+		l.b.AddImport(info, "", public, pos)
+		return
+	}
+	l.b.AddImport(info, local, public, pos)
+	if l.b.Class() == 0 && !l.b.AtTop() {
+		if v := l.b.Lookup(local); v != 0 {
+			l.items[v] = 0
+		}
+	}
+}
+
+func (l *lowerer) externCrate(n syntax.Node) {
+	name, alias := l.t.Child(n, "name"), l.t.Child(n, "alias")
+	if name == 0 {
+		return
+	}
+	l.use("", l.text(name), l.text(alias), l.visible(n), l.t.Start(name))
+}
+
+// relative makes a path that begins with self or super relative to the file's
+// module: in "mod a { use super::b; }" super is the file.
+func (l *lowerer) relative(path string) string {
+	if len(l.modules) == 0 {
+		return path
+	}
+	first, rest, _ := strings.Cut(path, "::")
+	switch first {
+	case "self":
+		return join(join("self", strings.Join(l.modules, "::")), rest)
+	case "super":
+		up := 1
+		for up <= len(l.modules) {
+			next, after, _ := strings.Cut(rest, "::")
+			if next != "super" {
+				break
+			}
+			up, rest = up+1, after
+		}
+		if up > len(l.modules) {
+			return join("super", rest)
+		}
+		return join(join("self", strings.Join(l.modules[:len(l.modules)-up], "::")), rest)
+	}
+	return path
+}
+
+func join(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return a + "::" + b
+}
+
+// pathText returns a path as text, without type arguments and white space.
+func (l *lowerer) pathText(n syntax.Node) string {
+	if !l.deeper() {
+		return ""
+	}
+	defer l.shallower()
+	switch l.kind(n) {
+	case "scoped_identifier", "scoped_type_identifier":
+		return join(l.pathText(l.t.Child(n, "path")), l.text(l.t.Child(n, "name")))
+	case "identifier", "type_identifier", "self", "super", "crate", "metavariable":
+		return l.text(n)
+	}
+	return ""
+}
+
+// head is what a path begins with, as a value: its first name, and of a path
+// from crate, self or super the name after that, as an import.
+func (l *lowerer) head(word, name string, pos int) ir.Expr {
+	module := l.relative(word)
+	key := join(module, name)
+	i, ok := l.heads[key]
+	if !ok {
+		i = ir.Import(len(l.b.Raw().Imports))
+		l.b.AddImport(ir.ImportInfo{Module: l.b.Str(module), Name: l.b.Str(name)}, "", false, pos)
+		l.heads[key] = i
+	}
+	return l.b.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.b.Pos(pos)})
+}
