@@ -13,6 +13,7 @@ type Builder struct {
 	frames []frame
 	line   int // the line of the last Pos
 	from   int // the offset where it begins
+	seen   int // an offset up to which it is known not to end
 }
 
 // A frame is a file, function or class that is being written.
@@ -69,15 +70,18 @@ func (b *Builder) Pos(offset int) Pos {
 	if offset < b.from {
 		b.line -= bytes.Count(b.src[offset:b.from], []byte{'\n'})
 		b.from = bytes.LastIndexByte(b.src[:offset], '\n') + 1
-	} else {
+		b.seen = offset
+	} else if offset > b.seen {
 		for {
-			i := bytes.IndexByte(b.src[b.from:offset], '\n')
+			i := bytes.IndexByte(b.src[b.seen:offset], '\n')
 			if i < 0 {
 				break
 			}
-			b.from += i + 1
+			b.seen += i + 1
+			b.from = b.seen
 			b.line++
 		}
+		b.seen = offset
 	}
 	return At(b.line, offset-b.from+1)
 }
