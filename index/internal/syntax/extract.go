@@ -256,6 +256,11 @@ func (x *extraction) symbols() []Symbol {
 		s := Symbol{Name: d.title, Kind: d.kind, Parent: parentOf(d.path, d.title), Exported: d.exported, Start: d.begin, End: d.end}
 		s.Signature = x.signature(d)
 		s.Start, s.DocStart, s.Doc = x.doc(d)
+		if s.DocAt, s.DocTo = s.DocStart, x.docTo; s.Doc != "" && x.docTo < 0 {
+			s.DocAt, s.DocTo = d.doc.start, d.doc.end
+		} else if s.Doc == "" {
+			s.DocTo = s.DocAt
+		}
 		s.Line, s.EndLine, s.NameLine = x.line(s.Start), x.line(max(s.End-1, s.Start)), x.line(d.name.start)
 		out = append(out, s)
 	}

@@ -78,6 +78,7 @@ type extraction struct {
 	stack      []int  // of indexes into defs
 	open       []int  // of indexes into wrappers
 	buf        []byte
+	docTo      int // where the comments end that doc has read last; -1: it has read none
 }
 
 func (x *extraction) reset(src []byte, r *rules, names map[string]string) {

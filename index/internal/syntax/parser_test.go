@@ -70,13 +70,13 @@ func TestParserText(t *testing.T) {
 		{name: "json", language: "json", src: `{"function f": 1}`},
 		{
 			name: "crlf", language: "go", src: "package a\r\n\r\n// F is\r\n// f.\r\nfunc F(\r\n) {\r\n}\r\n",
-			want: []Symbol{{Name: "F", Kind: Function, Signature: "func F( )", Doc: "F is\nf.", Start: 29, End: 44, DocStart: 13,
+			want: []Symbol{{Name: "F", Kind: Function, Signature: "func F( )", Doc: "F is\nf.", Start: 29, End: 44, DocStart: 13, DocAt: 13, DocTo: 27,
 				Line: 5, EndLine: 7, NameLine: 5, Exported: true}},
 			head: 9,
 		},
 		{
 			name: "byte order mark", language: "python", src: "\uFEFFdef f():\n    pass\n",
-			want: []Symbol{{Name: "f", Kind: Function, Signature: "def f():", Start: 3, End: 20, DocStart: 3, Line: 1, EndLine: 2, NameLine: 1, Exported: true}},
+			want: []Symbol{{Name: "f", Kind: Function, Signature: "def f():", Start: 3, End: 20, DocStart: 3, DocAt: 3, DocTo: 3, Line: 1, EndLine: 2, NameLine: 1, Exported: true}},
 			head: 3,
 		},
 		{

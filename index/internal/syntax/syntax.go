@@ -35,6 +35,8 @@ type Symbol struct {
 	Start     int    // byte offset of the definition, decorators and `export` included, doc comment not
 	End       int    // byte offset just past it
 	DocStart  int    // byte offset of the doc comment before it, or Start
+	DocAt     int    // byte offset of the text that Doc is made of, before it or inside; see Prose
+	DocTo     int    // byte offset just past that text; DocAt without a Doc
 	Line      int    // 1-based line of Start
 	EndLine   int    // 1-based line of the last byte
 	NameLine  int    // 1-based line of the name (differs from Line below decorators)

@@ -104,8 +104,13 @@ func describe(w *strings.Builder, f File, src []byte) {
 		fmt.Fprintf(w, "%s%s %s %s | %s\n", mark, s.Kind, name, lines, s.Signature)
 		if s.Doc != "" {
 			fmt.Fprintf(w, "    doc %d %q\n", 1+strings.Count(string(src[:s.DocStart]), "\n"), s.Doc)
+			if f.Grammar {
+				if prose := Prose(f.Language, src[s.DocAt:s.DocTo]); prose != s.Doc {
+					fmt.Fprintf(w, "    WRONG prose %q\n", prose)
+				}
+			}
 		}
-		if s.Start < 0 || s.End > len(src) || s.Start >= s.End || s.DocStart > s.Start || s.Signature == "" {
+		if s.Start < 0 || s.End > len(src) || s.Start >= s.End || s.DocStart > s.Start || s.DocAt > s.DocTo || s.Signature == "" {
 			fmt.Fprintf(w, "    WRONG %+v\n", s)
 		}
 	}

@@ -3,6 +3,7 @@ package syntax
 import (
 	"bytes"
 	"cmp"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -154,6 +155,7 @@ func (x *extraction) doc(d *def) (start, docStart int, text string) {
 		top = s.start
 		x.open = append(x.open, i)
 	}
+	x.docTo = -1
 	if len(x.open) > 0 {
 		x.buf = x.buf[:0]
 		for _, i := range slices.Backward(x.open) {
@@ -164,6 +166,9 @@ func (x *extraction) doc(d *def) (start, docStart int, text string) {
 			}
 		}
 		text = toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))
+		if text != "" {
+			x.docTo = x.comments[x.open[0]].end
+		}
 	}
 	if text == "" && d.doc != none {
 		x.buf = appendProse(x.buf[:0], x.src[d.doc.start:d.doc.end])
@@ -174,6 +179,32 @@ func (x *extraction) doc(d *def) (start, docStart int, text string) {
 	}
 	return start, min(top, start), text
 }
+
+// Prose returns what Symbol.Doc says, made of the text between DocAt and DocTo:
+// comments or a docstring, and what stands between the comments.
+func Prose(language string, raw []byte) string {
+	var b []byte
+	for len(raw) > 0 {
+		// A block comment ends at its mark, line comments where one of another form begins.
+		n := len(raw)
+		if i := bytes.Index(raw, []byte("*/")); bytes.HasPrefix(raw, []byte("/*")) && i >= 0 {
+			n = i + 2
+		} else if bytes.HasPrefix(raw, []byte("//")) {
+			if i := blockBelow.FindIndex(raw); i != nil {
+				n = i[0]
+			}
+		}
+		b = appendProse(b, raw[:n])
+		raw = bytes.TrimSpace(raw[n:])
+	}
+	text := toValid(bytes.TrimSpace(cut(bytes.TrimSpace(b), maxDoc)))
+	if g, ok := grammars[language]; ok && g.rules.prose != nil && text != "" {
+		text = g.rules.prose(text)
+	}
+	return text
+}
+
+var blockBelow = regexp.MustCompile(`\n[ \t]*/\*`)
 
 // above finds the span that ends before top with at most one line break and
 // nothing else between.
