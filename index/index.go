@@ -39,6 +39,7 @@ type Index struct {
 	state counters
 
 	inquiries sync.Pool // *inquiry
+	parsers   parsers   // of requests
 
 	queue queue
 }
@@ -78,6 +79,7 @@ func Open(root string, opt Options) (*Index, error) {
 		x.dim = opt.Embedder.Info().Dim
 	}
 	x.queue.wake = make(chan struct{}, 1)
+	x.parsers = newParsers(runtime.GOMAXPROCS(0))
 	x.inquiries.New = func() any { return newInquiry() }
 	if x.table, err = newTable(x.dim); err != nil {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
@@ -146,6 +148,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
+	x.parsers.drain()
 	var err error
 	if x.table, err = newTable(0); err != nil {
 		return err

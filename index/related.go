@@ -139,17 +139,24 @@ func (r *record) pieceAtLine(line int) (p *piece, lines int) {
 	src := r.text.all()
 	start, ok := lineAt(src, line-1)
 	if line < 1 || !ok || len(r.pieces) == 0 {
-		n := bytes.Count(src, []byte{'\n'})
-		if len(src) > 0 && src[len(src)-1] != '\n' {
-			n++
-		}
-		return nil, max(n, 1)
+		return nil, countLines(src)
 	}
 	// A line that two pieces share belongs to the one that has its first text.
 	start += len(src[start:]) - len(bytes.TrimLeft(src[start:], " \t\r\n"))
 	n, _ := slices.BinarySearchFunc(r.pieces, uint32(start)+1, func(p piece, at uint32) int { return cmp.Compare(p.start, at) })
 	return &r.pieces[max(n-1, 0)], 0
 }
+
+// countLines returns the number of lines of a text, at least 1.
+func countLines(src []byte) int {
+	n := bytes.Count(src, []byte{'\n'})
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		n++
+	}
+	return max(n, 1)
+}
+
+func (r *record) lines() int { return countLines(r.text.all()) }
 
 // related chooses the chunks to show, the most like the given one first.
 func (t *table) related(at chunkOf, meaning []float32, q Query, a *Answer) []hit {

@@ -44,6 +44,7 @@ type symbol struct {
 	signature    string // "": the text of its line
 	kind         syntax.Kind
 	start, end   uint32 // byte offsets
+	docAt, docTo uint32 // likewise, of its doc comment or docstring
 	line, last   uint32 // 1-based, inclusive
 	nameLine     uint32
 	exported     bool
@@ -227,7 +228,7 @@ func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks
 	for i, s := range file.Symbols {
 		r.symbols[i] = symbol{
 			name: s.Name, parent: s.Parent, signature: s.Signature, kind: s.Kind,
-			start: uint32(s.Start), end: uint32(s.End), line: uint32(s.Line), last: uint32(s.EndLine),
+			start: uint32(s.Start), end: uint32(s.End), docAt: uint32(s.DocAt), docTo: uint32(s.DocTo), line: uint32(s.Line), last: uint32(s.EndLine),
 			nameLine: uint32(s.NameLine), exported: s.Exported,
 		}
 		switch s.Kind {

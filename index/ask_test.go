@@ -1,0 +1,98 @@
+package index
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// ask runs one line of a script, a method and its query as JSON, and renders the
+// answer.
+func ask(t testing.TB, x *Index, line string) string {
+	method, query, _ := strings.Cut(line, " ")
+	read := func(q any) {
+		d := json.NewDecoder(strings.NewReader(query))
+		d.DisallowUnknownFields()
+		if err := d.Decode(q); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	var answer any
+	var state State
+	var cuts []Cut
+	var err error
+	switch method {
+	case "structure":
+		var q StructureQuery
+		read(&q)
+		var a Structure
+		a, err = x.Structure(t.Context(), q)
+		answer, state, cuts = a, a.State, a.Cuts
+	case "skeleton":
+		var q SkeletonQuery
+		read(&q)
+		var a Skeletons
+		a, err = x.Skeleton(t.Context(), q)
+		answer, state, cuts = a, a.State, a.Cuts
+	case "extract":
+		var q ExtractQuery
+		read(&q)
+		var a Extract
+		a, err = x.Extract(t.Context(), q)
+		if answer, state = any(a.Symbol), a.State; a.File != nil {
+			answer = a.File
+		}
+	default:
+		t.Fatalf("no method %s", method)
+	}
+	if err != nil {
+		return fmt.Sprintf("%T: %v\n", err, err)
+	}
+	if state.Generation == 0 || state.Root != x.Root() {
+		t.Errorf("%s: state %+v", line, state)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(answer); err != nil {
+		t.Fatal(err)
+	}
+	// Texts are easier to read as they are.
+	out := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\"`, `"`, x.Root(), "$ROOT").Replace(b.String())
+	if len(cuts) > 0 {
+		out += fmt.Sprintf("cut by %v\n", cuts)
+	}
+	return out
+}
+
+// TestAsk runs the scripts in testdata: archives with a file "ask".
+func TestAsk(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, name := range names {
+		x, a := plain(t, name)
+		script := part(a, "ask")
+		if script == "" {
+			continue
+		}
+		n++
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			var got strings.Builder
+			for line := range strings.Lines(script) {
+				line = strings.TrimSpace(line)
+				fmt.Fprintf(&got, "> %s\n%s", line, ask(t, x, line))
+			}
+			golden(t, name, a, got.String())
+		})
+	}
+	if n == 0 {
+		t.Fatal("no scripts")
+	}
+}

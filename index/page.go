@@ -1,0 +1,39 @@
+package index
+
+import "slices"
+
+// A Page says how much of an answer there is, and how much of it was given.
+type Page struct {
+	Total     int   `json:"total"` // before limit and budget
+	Truncated bool  `json:"truncated"`
+	Next      int   `json:"next_offset,omitempty"` // the offset with which to ask for what comes next; 0: nothing does
+	Cuts      []Cut `json:"-"`                     // what left something out; none unless Truncated
+}
+
+// cut notes that something was left out.
+func (p *Page) cut(c Cut) {
+	p.Truncated = true
+	if !slices.Contains(p.Cuts, c) {
+		p.Cuts = append(p.Cuts, c)
+	}
+}
+
+// pageOf returns the part of a list that a request asks for, and notes what comes
+// after it.
+func pageOf[T any](p *Page, list []T, offset, limit int) []T {
+	p.Total = len(list)
+	offset = min(max(offset, 0), len(list))
+	end := min(offset+limit, len(list))
+	if end < len(list) {
+		p.cut(CutLimit)
+		p.Next = end
+	}
+	return list[offset:end]
+}
+
+// Shorten notes that only n entries of a list that began at an offset are given,
+// because of a bound of the caller's.
+func (p *Page) Shorten(offset, n int, why Cut) {
+	p.cut(why)
+	p.Next = offset + n
+}

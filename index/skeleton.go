@@ -1,0 +1,300 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// defaultSkeletons is how many files a Skeletons has when nobody says.
+const defaultSkeletons = 20
+
+// maxLeftOut bounds Skeletons.LeftOut.
+const maxLeftOut = 100
+
+// A SkeletonQuery asks for code without the bodies of its functions.
+type SkeletonQuery struct {
+	Path      string   // a file, a folder or a symbol, as Extract reads it; "": everything
+	Glob      []string // as in Query, below a folder
+	Lang      []string // likewise
+	Limit     int      // files at most; 0: 20
+	Offset    int      // files to pass over
+	NoDocs    bool     // leave comments and docstrings out
+	Lines     bool     // begin each line with its number
+	MaxTokens int      // what the skeletons may cost together; 0: any
+}
+
+// Skeletons are files without the bodies of their functions.
+type Skeletons struct {
+	Files       []FileSkeleton `json:"files"` // by path; never nil
+	Text        string         `json:"text"`  // all of them, each below a line with its path
+	Tokens      int            `json:"tokens"`
+	TokensRaw   int            `json:"tokens_raw"`         // of the same files, or the symbol, whole
+	LeftOut     []LeftOut      `json:"left_out,omitempty"` // files that can have none, at most 100
+	LeftOutMore int            `json:"left_out_more,omitempty"`
+	Definition  *Definition    `json:"definition,omitempty"`   // the symbol that was asked for
+	Others      []Place        `json:"alternatives,omitempty"` // that its name could mean, too
+	Page
+	State State `json:"-"`
+}
+
+// A FileSkeleton is one file without the bodies of its functions.
+type FileSkeleton struct {
+	File      string `json:"file"`
+	Lang      string `json:"lang"`
+	Line      int    `json:"line"` // where it begins
+	EndLine   int    `json:"end_line"`
+	Skeleton  string `json:"skeleton"`
+	Tokens    int    `json:"tokens"`
+	TokensRaw int    `json:"tokens_raw"`
+	Errors    bool   `json:"errors,omitempty"` // the file has syntax errors; bodies may be left
+}
+
+// A LeftOut is a file that is not in the answer for what it is.
+type LeftOut struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+// Skeleton answers with code as it is written, without what is inside of
+// functions. What a token costs is estimated: a quarter of the characters, rounded
+// up. With a budget, files are left out from the end; when not even the first
+// fits, it ends before a definition. It returns an UnsupportedError for one file
+// in a language without a grammar, and the errors of Extract.
+func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error) {
+	a := Skeletons{Files: []FileSkeleton{}}
+	if q.Limit <= 0 {
+		q.Limit = defaultSkeletons
+	}
+	files, at, err := x.skeletonFiles(q, &a)
+	if err != nil {
+		return a, err
+	}
+	left := q.MaxTokens
+	var text strings.Builder
+	for i, r := range pageOf(&a.Page, files, q.Offset, q.Limit) {
+		if err := ctx.Err(); err != nil {
+			return a, err
+		}
+		s, err := x.skeletonOf(r, at, &q)
+		if err != nil {
+			return a, err
+		}
+		head := r.path + "\n"
+		over := false
+		if q.MaxTokens > 0 {
+			room := left - tokens(utf8.RuneCountInString(head))
+			if over = s.Tokens > room; over {
+				a.Shorten(q.Offset, i, CutTokens)
+				if i > 0 || !s.shorten(r, room) {
+					break
+				}
+			}
+			left = room - s.Tokens
+		}
+		a.Files = append(a.Files, s.FileSkeleton)
+		a.TokensRaw += s.TokensRaw
+		if text.Len() > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(head + s.Skeleton)
+		if over {
+			break // what is missing of the file is asked for with a larger budget
+		}
+	}
+	a.Text = text.String()
+	a.Tokens = tokens(utf8.RuneCountInString(a.Text))
+	return a, nil
+}
+
+// skeletonFiles finds the files that a query means, and the symbol, if it means one.
+func (x *Index) skeletonFiles(q SkeletonQuery, a *Skeletons) ([]*record, *symbol, error) {
+	where, err := x.locate(q.Path)
+	if err != nil {
+		return nil, nil, err
+	}
+	where = strings.TrimSuffix(where, "/")
+	var files []*record
+	if files, a.State, err = x.filesByPath(Query{Path: where, Glob: q.Glob, Lang: q.Lang}); err != nil {
+		return nil, nil, err
+	}
+	if len(files) == 1 && files[0].path == where {
+		return files, nil, files[0].supportsSkeletons()
+	}
+	if len(files) > 0 || where == "" || where == "." || x.Knows(where) {
+		with := files[:0:0]
+		for _, r := range files {
+			var no *UnsupportedError
+			switch err := r.supportsSkeletons(); {
+			case !errors.As(err, &no):
+				with = append(with, r)
+			case len(a.LeftOut) == maxLeftOut:
+				a.LeftOutMore++
+			default:
+				a.LeftOut = append(a.LeftOut, LeftOut{r.path, no.reason()})
+			}
+		}
+		return with, nil, nil
+	}
+	at, state, err := x.find(where)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.State = state
+	if at.symbol < 0 {
+		return []*record{at.record}, nil, at.record.supportsSkeletons()
+	}
+	definition := at.record.define(at.symbol)
+	a.Definition, a.Others = &definition, at.alternatives()
+	return []*record{at.record}, at.sym(), at.record.supportsSkeletons()
+}
+
+// find is table.target for a text from outside, without the lock.
+func (x *Index) find(text string) (target, State, error) {
+	text, err := x.locate(text)
+	if err != nil {
+		return target{}, State{}, err
+	}
+	x.mu.RLock()
+	if x.closed {
+		x.mu.RUnlock()
+		return target{}, State{}, ErrClosed
+	}
+	at, err := x.table.target(text)
+	state := x.State()
+	x.mu.RUnlock()
+	return at, state, x.suggest(err)
+}
+
+func (r *record) supportsSkeletons() error {
+	e := &UnsupportedError{File: r.path, Language: r.lang, Analysis: "skeleton"}
+	if r.grammar {
+		return nil
+	}
+	if r.errors {
+		e.Reason = "its syntax could not be read"
+	}
+	return e
+}
+
+// reason is what is said of a file in a list of them.
+func (e *UnsupportedError) reason() string {
+	switch {
+	case e.Reason != "":
+		return e.Reason
+	case e.Language == "":
+		return "its language is not known"
+	}
+	return "there is no grammar for " + e.Language
+}
+
+// A skeleton is a FileSkeleton that can still be made shorter.
+type skeleton struct {
+	FileSkeleton
+	lines   []syntax.SkeletonLine
+	numbers bool
+}
+
+// skeletonOf makes the skeleton of a file or, with one, of a symbol.
+func (x *Index) skeletonOf(r *record, s *symbol, q *SkeletonQuery) (skeleton, error) {
+	src := r.text.all()
+	p := x.parsers.get()
+	bones, ok := p.Skeleton(r.lang, src, !q.NoDocs)
+	x.parsers.put(p)
+	if !ok {
+		return skeleton{}, &UnsupportedError{File: r.path, Language: r.lang, Analysis: "skeleton", Reason: "its syntax could not be read"}
+	}
+	out := skeleton{FileSkeleton{File: r.path, Lang: r.lang, Line: 1, EndLine: countLines(src), Errors: bones.Errors}, bones.Lines, q.Lines}
+	raw := src
+	if s != nil {
+		start := s.start
+		if s.docTo > s.docAt && !q.NoDocs {
+			start = min(start, s.docAt)
+		}
+		raw = src[start:s.end]
+		out.Line, out.EndLine = 1+bytes.Count(src[:start], []byte("\n")), int(s.last)
+		out.lines = nil
+		for _, l := range bones.Lines {
+			if l.Line >= out.Line && l.Line <= out.EndLine {
+				out.lines = append(out.lines, l)
+			}
+		}
+	}
+	out.TokensRaw = tokens(utf8.RuneCount(raw))
+	out.render()
+	return out, nil
+}
+
+func (s *skeleton) render() {
+	var b strings.Builder
+	width := len(fmt.Sprint(s.EndLine))
+	for _, l := range s.lines {
+		switch {
+		case s.numbers && l.Text == "":
+			fmt.Fprintf(&b, "%*d", width, l.Line)
+		case s.numbers:
+			fmt.Fprintf(&b, "%*d  %s", width, l.Line, l.Text)
+		default:
+			b.WriteString(l.Text)
+		}
+		b.WriteByte('\n')
+	}
+	s.Skeleton = b.String()
+	s.Tokens = tokens(utf8.RuneCountInString(s.Skeleton))
+}
+
+// shorten ends the skeleton before the last of the file's outermost definitions,
+// its doc included, with which it fits a budget, and reports whether it can.
+func (s *skeleton) shorten(r *record, budget int) bool {
+	begins := map[int]bool{}
+	src := r.text.all()
+	end, at, line := uint32(0), uint32(0), 1
+	for i := range r.symbols {
+		sym := &r.symbols[i]
+		if sym.start < end || int(sym.line) < s.Line || int(sym.last) > s.EndLine {
+			continue
+		}
+		start := sym.start
+		if sym.docTo > sym.docAt {
+			start = max(min(start, sym.docAt), at)
+		}
+		line += bytes.Count(src[at:start], []byte("\n"))
+		at = start
+		if end = sym.end; line == s.Line && int(sym.last) == s.EndLine {
+			end = sym.start + 1 // the symbol that was asked for: those in it count
+		}
+		begins[line] = true
+	}
+	last := 0
+	for n := 1; n < len(s.lines); n++ {
+		if !begins[s.lines[n].Line] {
+			continue
+		}
+		if t := s.cut(n); t.Tokens > budget {
+			break
+		}
+		last = n
+	}
+	if last == 0 {
+		return false
+	}
+	*s = s.cut(last)
+	return true
+}
+
+// cut returns the skeleton's first n lines.
+func (s *skeleton) cut(n int) skeleton {
+	t := *s
+	t.EndLine = s.lines[n].Line - 1
+	t.lines = s.lines[:n]
+	for len(t.lines) > 0 && t.lines[len(t.lines)-1].Text == "" {
+		t.lines = t.lines[:len(t.lines)-1]
+	}
+	t.render()
+	return t
+}

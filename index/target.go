@@ -1,0 +1,418 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/rank"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// A Place is where a symbol is defined.
+type Place struct {
+	Symbol string `json:"symbol"` // with the names around it, joined by "."; "" for code outside of definitions
+	File   string `json:"file"`   // relative to the root, with slashes
+	Line   int    `json:"line"`   // 1-based, where the definition begins, decorators included
+}
+
+// A Definition is a symbol with what is said of it where it is defined.
+type Definition struct {
+	Symbol    string `json:"symbol"` // with the names around it, joined by "."
+	File      string `json:"file"`
+	Line      int    `json:"line"`     // 1-based, where it begins, decorators included
+	EndLine   int    `json:"end_line"` // 1-based, inclusive
+	Kind      string `json:"kind"`
+	Lang      string `json:"lang"`
+	Signature string `json:"signature"`     // one line, never empty
+	Doc       string `json:"doc,omitempty"` // as prose, at most 2,000 bytes
+}
+
+// A TargetError is returned for a target that the index does not have.
+type TargetError struct {
+	Target  string
+	Reason  string   // "": no symbol has the name
+	Nearest []string // names that are like it, the most like it first
+}
+
+func (e *TargetError) Error() string {
+	text := cmp.Or(e.Reason, fmt.Sprintf("no symbol is called %q", e.Target))
+	if len(e.Nearest) > 0 {
+		text += "; the nearest names are " + strings.Join(e.Nearest, ", ")
+	}
+	return text
+}
+
+// An UnsupportedError is returned where the language of what was asked about does
+// not support the analysis.
+type UnsupportedError struct {
+	File     string
+	Language string // "": unknown
+	Analysis string // that there is not: "skeletons", "a call graph"
+	Reason   string // "": there is none for the language
+}
+
+func (e *UnsupportedError) Error() string {
+	if e.Reason != "" {
+		return fmt.Sprintf("there can be no %s of %s: %s", e.Analysis, e.File, e.Reason)
+	}
+	return fmt.Sprintf("there can be no %s of %s: it is not supported for %s", e.Analysis, e.File, cmp.Or(e.Language, "plain text"))
+}
+
+// maxOthers bounds the alternatives to an ambiguous target.
+const maxOthers = 10
+
+// A target is what a request names.
+type target struct {
+	record *record
+	symbol int32        // -1: the file itself, or a line outside of all definitions
+	line   int          // that was named; 0: none
+	others []definition // what the name could mean, too, the likelier first
+}
+
+func (t *target) sym() *symbol { return &t.record.symbols[t.symbol] }
+
+// alternatives returns the other meanings.
+func (t *target) alternatives() []Place {
+	var all []Place
+	for _, d := range t.others {
+		all = append(all, d.record.place(int32(d.symbol)))
+	}
+	return all
+}
+
+// qualified returns the symbol's name with those around it.
+func (s *symbol) qualified() string {
+	if s.parent == "" {
+		return s.name
+	}
+	return s.parent + "." + s.name
+}
+
+func (r *record) place(i int32) Place {
+	s := &r.symbols[i]
+	return Place{s.qualified(), r.path, int(s.line)}
+}
+
+// define says all of a symbol.
+func (r *record) define(i int32) Definition {
+	s := &r.symbols[i]
+	return Definition{
+		Symbol: s.qualified(), File: r.path, Line: int(s.line), EndLine: int(s.last), Kind: string(s.kind), Lang: r.lang,
+		Signature: r.signatureOf(s), Doc: r.docOf(s),
+	}
+}
+
+// signatureOf returns the symbol's signature, from the text where it is not kept.
+func (r *record) signatureOf(s *symbol) string {
+	if s.signature != "" {
+		return s.signature
+	}
+	return cmp.Or(firstLine(string(r.text.slice(int(s.start), min(int(s.end), int(s.start)+2*maxSignature)))), s.name)
+}
+
+// docOf returns the symbol's doc comment or docstring, as prose.
+func (r *record) docOf(s *symbol) string {
+	if s.docTo <= s.docAt {
+		return ""
+	}
+	return syntax.Prose(r.lang, r.text.slice(int(s.docAt), int(s.docTo)))
+}
+
+// symbolAt returns the symbol whose doc comment a line is in, or else the innermost
+// one around it, -1 for none. Symbols are in the order of where they begin,
+// containers before what they contain.
+func (r *record) symbolAt(line int) int32 {
+	best := int32(-1)
+	if at, ok := lineAt(r.text.all(), line-1); ok {
+		for i := range r.symbols {
+			if s := &r.symbols[i]; s.docAt <= uint32(at) && uint32(at) < s.docTo {
+				return int32(i)
+			}
+		}
+	}
+	for i := range r.symbols {
+		s := &r.symbols[i]
+		if int(s.line) > line {
+			break
+		}
+		if int(s.last) >= line && (best < 0 || s.end <= r.symbols[best].end) {
+			best = int32(i)
+		}
+	}
+	return best
+}
+
+// locate makes the path in a target that comes from outside relative to the root.
+func (x *Index) locate(text string) (string, error) {
+	text = strings.TrimSuffix(strings.TrimSpace(text), "()")
+	if !filepath.IsAbs(text) {
+		file, rest, _ := strings.Cut(text, ":")
+		if clean := path.Clean(file); clean == ".." || strings.HasPrefix(clean, "../") {
+			return "", ErrOutside
+		} else if strings.HasPrefix(file, "./") {
+			text = strings.TrimSuffix(clean+":"+rest, ":")
+		}
+		return text, nil
+	}
+	file, rest := text, ""
+	if i := strings.IndexByte(text, ':'); i >= 0 {
+		file, rest = text[:i], text[i:]
+	}
+	rel, err := x.tree.Resolve(file)
+	if err != nil {
+		return "", err
+	}
+	return filepath.ToSlash(rel) + rest, nil
+}
+
+// target finds what a text from locate names, as described for Extract.
+func (t *table) target(text string) (target, error) {
+	if r := t.files[text]; r != nil {
+		return target{record: r, symbol: -1}, nil
+	}
+	if at, ok, err := t.line(text); ok {
+		return at, err
+	}
+	for i := 1; i < len(text)-1; i++ {
+		if text[i] != ':' || text[i-1] == ':' || text[i+1] == ':' {
+			continue
+		}
+		file, name := text[:i], text[i+1:]
+		files := t.ending(file)
+		if len(files) == 0 {
+			if skip, ok := t.skips[file]; ok {
+				return target{}, &TargetError{Target: text, Reason: (&PlaceError{File: file, Reason: string(skip.Reason)}).Error()}
+			}
+			continue
+		}
+		if at, ok := t.named(name, func(r *record) bool { return slices.Contains(files, r) }); ok {
+			return at, nil
+		}
+		return target{}, &TargetError{Target: name, Reason: fmt.Sprintf("%s defines no %q", files[0].path, name)}
+	}
+	if at, ok := t.named(text, func(*record) bool { return true }); ok {
+		return at, nil
+	}
+	if files := t.ending(text); len(files) > 0 && strings.ContainsAny(text, "./") {
+		return target{record: files[0], symbol: -1}, nil
+	}
+	if skip, ok := t.skips[text]; ok {
+		return target{}, &TargetError{Target: text, Reason: (&PlaceError{File: text, Reason: string(skip.Reason)}).Error()}
+	}
+	return target{}, &TargetError{Target: text}
+}
+
+// line reads FILE:LINE and FILE:LINE:COLUMN. ok says that it is one.
+func (t *table) line(text string) (at target, ok bool, err error) {
+	file, number, found := cutLast(text)
+	if before, n, ok := cutLast(file); ok && found && digits(n) && digits(number) {
+		file, number = before, n
+	}
+	if !found || !digits(number) {
+		return at, false, nil
+	}
+	files := t.ending(file)
+	if len(files) == 0 {
+		if skip, ok := t.skips[file]; ok {
+			return at, true, &PlaceError{File: file, Reason: string(skip.Reason)}
+		}
+		return at, strings.ContainsAny(file, "/."), &TargetError{Target: text, Reason: fmt.Sprintf("%s is not in the index", file)}
+	}
+	line, err := strconv.Atoi(number)
+	if err != nil {
+		line = 1 << 30
+	}
+	r := files[0]
+	if n := len(r.pieces); line < 1 || n == 0 || line > int(r.pieces[n-1].last) {
+		if lines := r.lines(); line < 1 || line > lines {
+			return at, true, &PlaceError{File: r.path, Line: line, Lines: lines}
+		}
+	}
+	return target{record: r, symbol: r.symbolAt(line), line: line}, true, nil
+}
+
+func cutLast(text string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 1 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// ending returns the file of a path, or else those whose paths end in it, the
+// shallowest first.
+func (t *table) ending(file string) []*record {
+	if r := t.files[file]; r != nil {
+		return []*record{r}
+	}
+	if file == "" || file[0] == '/' {
+		return nil
+	}
+	var all []*record
+	for p, r := range t.files {
+		if len(p) > len(file) && strings.HasSuffix(p, file) && p[len(p)-len(file)-1] == '/' {
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b *record) int {
+		return cmp.Or(cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")), strings.Compare(a.path, b.path))
+	})
+	return all
+}
+
+// How well a symbol is what a name means. Each is more than all below it.
+const (
+	meansName    = 8 // in its very case
+	meansParent  = 4 // the qualifier is what the symbol is in
+	meansFolder  = 2 // the qualifier is its file or folder
+	meansExactly = 1 // the qualifier, too, is in its very case
+)
+
+// named finds the symbols of the admitted files that a name means.
+func (t *table) named(text string, admit func(*record) bool) (at target, ok bool) {
+	type candidate struct {
+		definition
+		preference
+	}
+	var best []candidate
+	level := 0
+	for _, reading := range readings(text) {
+		for _, d := range t.define(reading.name) {
+			s := &d.record.symbols[d.symbol]
+			n := reading.means(d.record, s)
+			if n == 0 || n < level || !admit(d.record) {
+				continue
+			}
+			if n > level {
+				best, level = best[:0], n
+			}
+			c := candidate{d, t.prefer(d)}
+			i, _ := slices.BinarySearchFunc(best, c, func(a, b candidate) int { return a.compare(&b.preference) })
+			if i > maxOthers || i < len(best) && best[i].definition == d {
+				continue
+			}
+			best = slices.Insert(best[:min(len(best), maxOthers)], i, c)
+		}
+	}
+	if len(best) == 0 {
+		return at, false
+	}
+	at = target{record: best[0].record, symbol: int32(best[0].definition.symbol)}
+	for _, c := range best[1:] {
+		at.others = append(at.others, c.definition)
+	}
+	return at, true
+}
+
+// A meaning is one way to read a name.
+type meaning struct {
+	name      string
+	qualifier []string
+}
+
+// readings returns a text as a name, and cut at its last separator as a name
+// within others: Foo.bar, Sinatra::Base, Stack#push, App\Order.
+func readings(text string) []meaning {
+	all := []meaning{{name: text}}
+	cut := strings.NewReplacer("::", "\x00", "->", "\x00", ".", "\x00", "#", "\x00", "\\", "\x00", "/", "\x00").Replace(text)
+	parts := slices.DeleteFunc(strings.Split(cut, "\x00"), func(s string) bool { return s == "" })
+	if n := len(parts); n > 1 {
+		all = append(all, meaning{parts[n-1], parts[:n-1]})
+	}
+	return all
+}
+
+// means says how well a symbol is what the name means, 0 for not at all.
+func (m *meaning) means(r *record, s *symbol) int {
+	n := 0
+	switch {
+	case s.name == m.name:
+		n = meansName
+	case !strings.EqualFold(s.name, m.name):
+		return 0
+	}
+	if len(m.qualifier) == 0 {
+		return n + meansParent + meansExactly
+	}
+	parents := strings.FieldsFunc(s.parent, func(c rune) bool { return c == '.' || c == ':' || c == '\\' })
+	if same, exact := endsIn(parents, m.qualifier); same {
+		return n + meansParent + exact
+	}
+	folders := strings.Split(r.path, "/")
+	stem, _, _ := strings.Cut(folders[len(folders)-1], ".")
+	folders = folders[:len(folders)-1]
+	same, exact := endsIn(slices.Concat(folders, parents), m.qualifier)
+	if !same {
+		same, exact = endsIn(slices.Concat(folders, []string{stem}, parents), m.qualifier)
+	}
+	if !same {
+		return 0
+	}
+	return n + meansFolder + exact
+}
+
+// endsIn reports whether a list ends in another, and returns meansExactly if it
+// does in the same case.
+func endsIn(list, tail []string) (same bool, exact int) {
+	if len(list) < len(tail) {
+		return false, 0
+	}
+	list = list[len(list)-len(tail):]
+	if !slices.EqualFunc(list, tail, strings.EqualFold) {
+		return false, 0
+	}
+	if slices.Equal(list, tail) {
+		exact = meansExactly
+	}
+	return true, exact
+}
+
+// A preference decides between symbols of the same name: code before its tests and
+// texts and before what is copied in, definitions before declarations, types and
+// functions before the rest, what others can see, what is not deep below.
+type preference struct {
+	later    int
+	strength float64
+	depth    int
+	path     string
+	symbol   uint32
+}
+
+func (p *preference) compare(q *preference) int {
+	return cmp.Or(cmp.Compare(p.later, q.later), cmp.Compare(q.strength, p.strength), cmp.Compare(p.depth, q.depth),
+		strings.Compare(p.path, q.path), cmp.Compare(p.symbol, q.symbol))
+}
+
+func (t *table) prefer(d definition) preference {
+	r, s := d.record, &d.record.symbols[d.symbol]
+	p := preference{depth: strings.Count(r.path, "/"), path: r.path, symbol: d.symbol}
+	if r.traits.Vendored {
+		p.later += 8
+	}
+	if r.traits.Test || r.traits.Doc || r.traits.Config {
+		p.later += 4
+	}
+	if r.traits.Declaration || t.declares(r) || runs(s.kind) && s.line == s.last && isHeader(r) {
+		p.later += 2
+	}
+	if r.traits.Example {
+		p.later++
+	}
+	p.strength = rank.DefinitionStrength(string(s.kind), true, s.exported, "", "")
+	return p
+}
+
+func runs(k syntax.Kind) bool {
+	return k == syntax.Function || k == syntax.Method || k == syntax.Constructor
+}
+
+func isHeader(r *record) bool {
+	return (r.lang == "c" || r.lang == "cpp") && strings.HasPrefix(path.Ext(r.path), ".h")
+}

@@ -1,0 +1,136 @@
+package index
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// updating reports whether the wanted parts of testdata are to be rewritten; the
+// flag is that of rank_stats_test.go.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }
+
+// plain returns the built index of an archive's files, without vectors. The files
+// that name what is asked and wanted are there, too.
+func plain(t testing.TB, archive string) (*Index, *txtar.Archive) {
+	t.Helper()
+	a, err := txtar.ParseFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := Open(unpack(t, archive), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return x, a
+}
+
+// part returns a file of an archive.
+func part(a *txtar.Archive, name string) string {
+	for _, f := range a.Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	return ""
+}
+
+// golden compares what was got with the archive's file "want", or writes it.
+func golden(t testing.TB, name string, a *txtar.Archive, got string) {
+	t.Helper()
+	if !updating() {
+		if d := gocmp.Diff(part(a, "want"), got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+		return
+	}
+	for i := range a.Files {
+		if a.Files[i].Name == "want" {
+			a.Files = a.Files[:i]
+			break
+		}
+	}
+	a.Files = append(a.Files, txtar.File{Name: "want", Data: []byte(got)})
+	if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTarget(t *testing.T) {
+	const name = "testdata/target.txtar"
+	x, a := plain(t, name)
+	var got strings.Builder
+	for _, text := range strings.Split(strings.TrimSpace(part(a, "targets")), "\n") {
+		fmt.Fprintf(&got, "%s -> ", text)
+		at, _, err := x.find(text)
+		switch {
+		case err != nil:
+			fmt.Fprintln(&got, "error:", strings.ReplaceAll(err.Error(), x.Root(), "$ROOT"))
+			continue
+		case at.symbol < 0:
+			fmt.Fprint(&got, at.record.path)
+		default:
+			p := at.record.place(at.symbol)
+			fmt.Fprintf(&got, "%s %s:%d", p.Symbol, p.File, p.Line)
+		}
+		for i, p := range at.alternatives() {
+			fmt.Fprintf(&got, "%s %s %s:%d", map[bool]string{true: " |", false: ","}[i == 0], p.Symbol, p.File, p.Line)
+		}
+		fmt.Fprintln(&got)
+	}
+	golden(t, name, a, got.String())
+
+	if at, _, err := x.find(x.Root() + "/shop/cart/cart.go:4"); err != nil || at.sym().name != "Limit" {
+		t.Errorf("an absolute path: %+v, %v", at, err)
+	}
+	if _, _, err := x.find("/etc/passwd"); !errors.Is(err, ErrOutside) {
+		t.Errorf("a path outside: %v", err)
+	}
+}
+
+func TestTargetIsBounded(t *testing.T) {
+	root := t.TempDir()
+	for i := range 30 {
+		write(t, root, fmt.Sprintf("p%02d/a.go", i), "package p\n\nfunc Same() {}\n")
+	}
+	x, err := Open(root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	at, _, err := x.find("Same")
+	if err != nil || at.record.path != "p00/a.go" || len(at.others) != maxOthers || at.others[9].record.path != "p10/a.go" {
+		t.Errorf("%d others, %v", len(at.others), err)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"cart", "cart", 0}, {"crat", "cart", 1}, {"cart", "card", 1},
+		{"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "badc", 2},
+	} {
+		if got := distance(tc.a, tc.b, 10, make([]int, 3*(len(tc.a)+1))); got != tc.want {
+			t.Errorf("%s to %s: %d, want %d", tc.a, tc.b, got, tc.want)
+		}
+	}
+}
