@@ -41,21 +41,32 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	return l.b.Call(fn, l.arguments(arguments), l.calleePos(callee))
 }
 
-// callee lowers what is called. A function literal that is called where it is
-// written with this, or bound to it, keeps "this".
+// callee lowers what is called. A function literal that is bound to a value where
+// it is written has that value as its "this".
 func (l *lowerer) callee(n, arguments syntax.Node) ir.Expr {
 	if l.t.Kind(n) != "member_expression" {
 		return l.expr(n)
 	}
 	object, property := l.literal(l.t.Child(n, "object")), l.t.Child(n, "property")
-	if l.t.Kind(object) == "function_expression" && l.t.Kind(l.t.NamedChild(arguments, 0)) == "this" {
+	if l.t.Kind(object) == "function_expression" {
 		switch l.text(property) {
 		case "bind", "call", "apply":
-			fn := l.lambda(object, "", l.this[len(l.this)-1])
+			fn := l.lambda(object, "", l.boundTo(l.t.NamedChild(arguments, 0)))
 			return l.b.Attr(fn, l.text(property), l.t.Start(property))
 		}
 	}
 	return l.expr(n)
+}
+
+// boundTo is what "this" is in a function that is bound to a value.
+func (l *lowerer) boundTo(n syntax.Node) *receiver {
+	switch l.t.Kind(n) {
+	case "this":
+		return l.this[len(l.this)-1]
+	case "identifier":
+		return &receiver{kind: thisName, name: l.text(n)}
+	}
+	return &receiver{}
 }
 
 // calleePos is where the called name stands.
@@ -68,7 +79,7 @@ func (l *lowerer) calleePos(n syntax.Node) int {
 	case "non_null_expression", "instantiation_expression":
 		return l.calleePos(l.t.NamedChild(n, 0))
 	case "call_expression":
-		return l.t.Start(l.t.Child(n, "arguments")) // f()(): the second call stands at its "("... of the first
+		return l.t.Start(l.t.Child(n, "arguments")) // of f()() the second stands where the first has its arguments
 	}
 	return l.t.Start(n)
 }

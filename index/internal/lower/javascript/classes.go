@@ -34,6 +34,16 @@ func (l *lowerer) class(n syntax.Node, name string, pos int) ir.Class {
 		}
 	}
 	bases := l.bases(n)
+	own := syntax.Node(0) // the name of a class expression, known inside of it alone
+	if l.t.Kind(n) == "class" {
+		own = l.t.Child(n, "name")
+	}
+	var inner ir.Var
+	if own != 0 {
+		l.b.PushScope()
+		inner = l.b.Declare(l.text(own), l.t.Start(own))
+		l.typeVar(inner)
+	}
 	c := l.b.BeginClass(name, ir.PlainClass, pos)
 	l.b.ClassInfo(c).Decorators = decorators
 	l.b.ClassInfo(c).Bases = bases
@@ -58,6 +68,11 @@ func (l *lowerer) class(n syntax.Node, name string, pos int) ir.Class {
 	}
 	l.popThis()
 	l.b.EndClass(l.t.End(n))
+	if own != 0 {
+		value := l.b.Expr(ir.Node{Op: ir.ClassX, Ref: uint32(c), Flags: ir.Implicit, Pos: l.b.Pos(pos)})
+		l.b.Bind(l.b.Local(inner, pos), value)
+		l.b.PopScope()
+	}
 	return c
 }
 
@@ -127,6 +142,7 @@ func (l *lowerer) classMember(n syntax.Node, decorators []ir.Expr) {
 			l.stmt(c)
 		}
 		l.b.EndFunc(l.t.End(n))
+		l.define(ir.FuncMember, "", uint32(f), false, true, l.t.Start(n))
 	case "ERROR":
 		for c := range l.t.NamedChildren(n) {
 			if !isType(l.t.Kind(c)) {

@@ -45,7 +45,7 @@ func (l *lowerer) expression(n syntax.Node) ir.Expr {
 	switch kind {
 	case "identifier", "shorthand_property_identifier":
 		if name := l.text(n); name != "undefined" {
-			return l.nameUse(name, pos)
+			return l.b.Name(name, pos)
 		}
 		return 0
 	case "this":
@@ -140,9 +140,6 @@ func (l *lowerer) operation(n syntax.Node, kind string, pos int) ir.Expr {
 	return l.children(n)
 }
 
-// nameUse is the use of a name as a value.
-func (l *lowerer) nameUse(name string, pos int) ir.Expr { return l.b.Name(name, pos) }
-
 // children lowers what is inside of a node that is not understood, such as a
 // syntax error: one value is that value, several are opaque.
 func (l *lowerer) children(n syntax.Node) ir.Expr {
@@ -198,6 +195,11 @@ func (l *lowerer) member(n syntax.Node) ir.Expr {
 			return x
 		}
 	}
+	return l.plainMember(n)
+}
+
+// plainMember is member without what is known of the expression as a whole.
+func (l *lowerer) plainMember(n syntax.Node) ir.Expr {
 	property := l.t.Child(n, "property")
 	return l.b.Attr(l.expr(l.t.Child(n, "object")), l.text(property), l.t.Start(property))
 }

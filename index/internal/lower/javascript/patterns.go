@@ -54,6 +54,12 @@ func (l *lowerer) pattern(n syntax.Node) ir.Expr {
 		return l.pattern(l.t.NamedChild(n, 0))
 	case "undefined":
 		return 0
+	case "member_expression":
+		target := l.plainMember(n)
+		if v := l.narrowedPath(n); v != 0 {
+			l.b.Bind(l.b.Local(v, l.t.Start(n)), target)
+		}
+		return target
 	}
 	return l.expr(n)
 }
@@ -156,9 +162,9 @@ func (l *lowerer) memberAssignment(left, right syntax.Node) (target, value ir.Ex
 	property := l.t.Child(left, "property")
 	if !isFunction(l.t.Kind(inner)) {
 		value = l.value(right, l.text(property))
-		return l.expr(left), value
+		return l.pattern(left), value
 	}
-	target = l.expr(left)
+	target = l.pattern(left)
 	self := &receiver{}
 	switch object := l.t.Child(left, "object"); l.t.Kind(object) {
 	case "identifier":

@@ -124,10 +124,9 @@ func (l *lowerer) effect(n syntax.Node) {
 		l.augmented(n)
 	case "unary_expression":
 		l.effect(l.t.Child(n, "argument"))
-	case "identifier", "number", "string", "empty_statement":
-		if l.t.Kind(n) == "identifier" {
-			l.b.Eval(l.expr(n))
-		}
+	case "internal_module": // the grammar takes a namespace for an expression
+		l.namespace(n, false)
+	case "number", "string":
 	default:
 		l.b.Eval(l.expr(n))
 	}
