@@ -1,0 +1,353 @@
+package python
+
+import (
+	"strconv"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// expr lowers an expression. None, and what has no value, is 0.
+func (l *lowerer) expr(n syntax.Node) ir.Expr {
+	if n == 0 {
+		return 0
+	}
+	defer func() { l.depth-- }()
+	if l.deeper() {
+		return 0
+	}
+	t, b := l.t, l.b
+	switch t.Kind(n) {
+	case "identifier":
+		return l.use(l.id(n), t.Start(n))
+	case "attribute":
+		return l.attribute(n)
+	case "call":
+		return l.call(n)
+	case "string":
+		return l.str(n)
+	case "concatenated_string":
+		for c := range t.NamedChildren(n) {
+			l.str(c)
+		}
+		return b.Lit("str", t.Start(n))
+	case "integer":
+		return b.Lit("int", t.Start(n))
+	case "float":
+		return b.Lit("float", t.Start(n))
+	case "true", "false":
+		return b.Lit("bool", t.Start(n))
+	case "none", "ellipsis", "comment":
+		return 0
+	case "subscript":
+		return l.subscript(n)
+	case "parenthesized_expression":
+		return l.expr(t.NamedChild(n, 0))
+	case "tuple", "expression_list", "pattern_list", "tuple_pattern":
+		return b.List("tuple", l.elements(n), t.Start(n))
+	case "list", "list_pattern":
+		return b.List("list", l.elements(n), t.Start(n))
+	case "set":
+		return b.List("set", l.elements(n), t.Start(n))
+	case "dictionary":
+		return l.dictionary(n)
+	case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
+		return l.comprehension(n)
+	case "lambda":
+		return l.lambda(n)
+	case "binary_operator":
+		return l.operator(n)
+	case "boolean_operator", "not_operator":
+		x, _, _ := l.test(n)
+		return x
+	case "conditional_expression":
+		return l.conditional(n)
+	case "named_expression":
+		name := t.Child(n, "name")
+		value := l.expr(t.Child(n, "value"))
+		return b.Binary(ir.Assign, l.target(name), value, t.Start(name))
+	case "await":
+		return b.Unary(ir.Await, l.expr(t.NamedChild(n, 0)), t.Start(n))
+	case "yield":
+		return l.yield(n)
+	case "assignment":
+		l.assignment(n)
+		return l.expr(t.Child(n, "left"))
+	case "as_pattern": // outside of "with": only in text that does not parse
+		return l.expr(t.NamedChild(n, 0))
+	case "list_splat", "dictionary_splat", "list_splat_pattern", "dictionary_splat_pattern":
+		return l.expr(t.NamedChild(n, 0))
+	case "type", "generic_type", "union_type", "member_type":
+		return l.typ(n)
+	}
+	return l.unknown(n)
+}
+
+// unknown lowers what this package has no rule for: what is inside is kept.
+func (l *lowerer) unknown(n syntax.Node) ir.Expr {
+	var parts []ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		switch l.t.Kind(c) {
+		case "function_definition", "class_definition", "decorated_definition", "block", "expression_statement",
+			"if_statement", "for_statement", "while_statement", "with_statement", "try_statement",
+			"return_statement", "import_statement", "import_from_statement", "raise_statement":
+			l.stmt(c)
+		default:
+			parts = append(parts, l.expr(c))
+		}
+	}
+	return l.b.Opaque(parts...)
+}
+
+func (l *lowerer) attribute(n syntax.Node) ir.Expr {
+	t := l.t
+	id := t.Child(n, "attribute")
+	on := l.expr(t.Child(n, "object"))
+	if string(t.Bytes(id)) == "__class__" {
+		return l.b.Unary(ir.TypeOf, on, t.Start(id))
+	}
+	return l.attr(on, l.id(id), t.Start(id))
+}
+
+// attr is x.name; of an unknown x it is unknown, but still the use of a name.
+func (l *lowerer) attr(x ir.Expr, s ir.Str, pos int) ir.Expr {
+	return l.b.Expr(ir.Node{Op: ir.Attr, A: x, Name: s, Pos: l.b.Pos(pos)})
+}
+
+// str lowers a string; what an f-string prints is evaluated.
+func (l *lowerer) str(n syntax.Node) ir.Expr {
+	t := l.t
+	for c := range t.NamedChildren(n) {
+		if t.Kind(c) == "interpolation" {
+			for part := range t.NamedChildren(c) {
+				l.keep(l.expr(part))
+			}
+		}
+	}
+	typ := "str"
+	if src := t.Bytes(n); len(src) > 1 && (src[0]|0x20 == 'b' || src[1]|0x20 == 'b' && src[0]|0x20 == 'r') {
+		typ = "bytes"
+	}
+	return l.b.Lit(typ, t.Start(n))
+}
+
+// constant returns the text of a string literal without escapes or parts.
+func (l *lowerer) constant(n syntax.Node) (string, bool) {
+	t := l.t
+	for t.Kind(n) == "parenthesized_expression" {
+		n = t.NamedChild(n, 0)
+	}
+	if t.Kind(n) != "string" {
+		return "", false
+	}
+	content := t.ChildOf(n, "string_content")
+	if t.ChildOf(n, "interpolation") != 0 || t.NamedChild(content, 0) != 0 {
+		return "", false
+	}
+	return t.Text(content), content != 0
+}
+
+// key returns the constant that an index is, "" for others. A string of digits is
+// another key than the number.
+func (l *lowerer) key(n syntax.Node) string {
+	switch l.t.Kind(n) {
+	case "integer":
+		return l.t.Text(n)
+	case "string":
+		s, _ := l.constant(n)
+		if _, err := strconv.Atoi(s); err == nil {
+			return "'" + s + "'"
+		}
+		return s
+	}
+	return ""
+}
+
+func (l *lowerer) subscript(n syntax.Node) ir.Expr {
+	t := l.t
+	value := l.expr(t.Child(n, "value"))
+	var parts []ir.Expr
+	var only syntax.Node
+	for c := range t.NamedChildren(n) {
+		if t.Field(c) == "subscript" {
+			only = c
+			parts = append(parts, l.expr(c))
+		}
+	}
+	pos := t.Start(n)
+	switch {
+	case len(parts) == 1 && t.Kind(only) == "slice":
+		l.keep(parts[0])
+		return l.b.List("list", []ir.Arg{{X: value, Kind: ir.Spread}}, pos)
+	case len(parts) == 1:
+		return l.b.Index(value, parts[0], l.key(only), pos)
+	}
+	return l.b.Index(value, l.b.List("tuple", ir.Args(parts...), pos), "", pos)
+}
+
+// elements lowers the elements of a list, tuple or set.
+func (l *lowerer) elements(n syntax.Node) []ir.Arg {
+	var args []ir.Arg
+	for c := range l.t.NamedChildren(n) {
+		kind := ir.Plain
+		switch l.t.Kind(c) {
+		case "list_splat", "list_splat_pattern":
+			kind = ir.Spread
+		}
+		args = append(args, ir.Arg{X: l.expr(c), Kind: kind})
+	}
+	return args
+}
+
+func (l *lowerer) dictionary(n syntax.Node) ir.Expr {
+	t := l.t
+	var args []ir.Arg
+	for c := range t.NamedChildren(n) {
+		switch t.Kind(c) {
+		case "pair":
+			args = append(args, l.pair(c))
+		case "dictionary_splat":
+			args = append(args, ir.Arg{X: l.expr(c), Kind: ir.KwSpread})
+		default:
+			l.keep(l.expr(c))
+		}
+	}
+	return l.b.Object("dict", args, t.Start(n))
+}
+
+func (l *lowerer) pair(n syntax.Node) ir.Arg {
+	key := l.t.Child(n, "key")
+	arg := ir.Arg{}
+	if k := l.key(key); k != "" {
+		arg.Name = l.b.Str(k)
+	} else {
+		l.keep(l.expr(key))
+	}
+	arg.X = l.expr(l.t.Child(n, "value"))
+	return arg
+}
+
+// comprehension lowers a list, set or dictionary that is made by loops, and a
+// generator expression. The names of the loops are its own.
+func (l *lowerer) comprehension(n syntax.Node) ir.Expr {
+	t := l.t
+	var x ir.Expr
+	l.block(func() {
+		for c := range t.NamedChildren(n) {
+			switch t.Kind(c) {
+			case "for_in_clause":
+				right := t.Child(c, "right")
+				iter := l.expr(right)
+				l.own(t.Child(c, "left"))
+				l.bindElem(t.Child(c, "left"), iter, t.Start(right))
+			case "if_clause":
+				is, _ := l.cond(t.NamedChild(c, 0))
+				l.narrowAll(is)
+			}
+		}
+		body, pos := t.Child(n, "body"), t.Start(n)
+		switch t.Kind(n) {
+		case "dictionary_comprehension":
+			x = l.b.Object("dict", []ir.Arg{l.pair(body)}, pos)
+		case "generator_expression":
+			x = l.b.Unary(ir.Iter, l.expr(body), pos)
+		case "set_comprehension":
+			x = l.b.List("set", []ir.Arg{{X: l.b.Unary(ir.Iter, l.expr(body), pos), Kind: ir.Spread}}, pos)
+		default:
+			x = l.b.List("list", []ir.Arg{{X: l.b.Unary(ir.Iter, l.expr(body), pos), Kind: ir.Spread}}, pos)
+		}
+	})
+	return x
+}
+
+// own declares the names of a target in the current block.
+func (l *lowerer) own(n syntax.Node) {
+	if l.t.Kind(n) == "identifier" {
+		s, pos := l.id(n), l.t.Start(n)
+		v := l.variable(s, pos)
+		l.set(s, slot{v: v, base: v, block: l.frame.block})
+		return
+	}
+	switch l.t.Kind(n) {
+	case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression":
+		defer func() { l.depth-- }()
+		if l.deeper() {
+			return
+		}
+		for c := range l.t.NamedChildren(n) {
+			l.own(c)
+		}
+	}
+}
+
+func (l *lowerer) conditional(n syntax.Node) ir.Expr {
+	t := l.t
+	is, not := l.cond(t.NamedChild(n, 1))
+	var yes, no ir.Expr
+	l.block(func() {
+		l.narrowAll(is)
+		yes = l.expr(t.NamedChild(n, 0))
+	})
+	l.block(func() {
+		l.narrowAll(not)
+		no = l.expr(t.NamedChild(n, 2))
+	})
+	return l.b.Union(yes, no)
+}
+
+// operator lowers a chain of binary operators from the left, without recursion:
+// a sum may have thousands of terms.
+func (l *lowerer) operator(n syntax.Node) ir.Expr {
+	t := l.t
+	var chain []syntax.Node
+	for ; t.Kind(n) == "binary_operator"; n = t.Child(n, "left") {
+		chain = append(chain, n)
+	}
+	x := l.expr(n)
+	for i := len(chain) - 1; i >= 0; i-- {
+		y := l.expr(t.Child(chain[i], "right"))
+		x = l.binary(string(t.Bytes(t.Child(chain[i], "operator"))), x, y)
+	}
+	return x
+}
+
+// binary is an arithmetic operation. Of two literals it is a literal, of lists
+// and dictionaries that are added it is both, of a text that is formatted a text.
+func (l *lowerer) binary(op string, x, y ir.Expr) ir.Expr {
+	if x == 0 || y == 0 {
+		return l.b.Opaque(x, y)
+	}
+	f := l.b.Raw()
+	left, right := f.Exprs[x], f.Exprs[y]
+	switch {
+	case left.Op == ir.Lit && right.Op == ir.Lit:
+		return x
+	case op == "%" && left.Op == ir.Lit && f.String(left.Name) == "str":
+		l.keep(y)
+		return x
+	case op == "+" || op == "|":
+		if collection(left.Op) || collection(right.Op) {
+			return l.b.Union(x, y)
+		}
+	}
+	return l.b.Opaque(x, y)
+}
+
+func collection(op ir.Op) bool { return op == ir.List || op == ir.Object }
+
+func (l *lowerer) yield(n syntax.Node) ir.Expr {
+	t := l.t
+	x := l.expr(t.NamedChild(n, 0))
+	f := l.b.FuncInfo(l.b.Func())
+	switch {
+	case t.ChildOf(n, "from") != 0:
+		l.b.Stmt(ir.Yield, l.b.Unary(ir.Elem, x, t.Start(n)), 0)
+	case l.frame.once:
+		l.b.Return(x)
+		return 0
+	default:
+		l.b.Stmt(ir.Yield, x, 0)
+	}
+	f.Flags |= ir.Generator
+	return 0
+}

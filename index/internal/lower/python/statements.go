@@ -1,0 +1,281 @@
+package python
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// stmts lowers the statements of a block.
+func (l *lowerer) stmts(n syntax.Node) {
+	for c := range l.t.NamedChildren(n) {
+		l.stmt(c)
+	}
+}
+
+func (l *lowerer) stmt(n syntax.Node) {
+	defer func() { l.depth-- }()
+	if l.deeper() {
+		return
+	}
+	t := l.t
+	switch t.Kind(n) {
+	case "expression_statement":
+		for c := range t.NamedChildren(n) {
+			l.eval(c)
+		}
+	case "return_statement":
+		l.b.Return(l.expr(t.NamedChild(n, 0)))
+	case "if_statement":
+		l.ifStmt(n)
+	case "for_statement":
+		l.forStmt(n)
+	case "while_statement":
+		is, _ := l.cond(t.Child(n, "condition"))
+		l.block(func() {
+			l.narrowAll(is)
+			l.stmts(t.Child(n, "body"))
+		})
+		l.elseBlock(n)
+	case "with_statement":
+		for c := range t.NamedChildren(t.ChildOf(n, "with_clause")) {
+			l.withItem(t.Child(c, "value"), t.ChildOf(n, "async") != 0)
+		}
+		l.stmts(t.Child(n, "body"))
+	case "try_statement":
+		l.tryStmt(n)
+	case "match_statement":
+		l.matchStmt(n)
+	case "raise_statement":
+		l.raise(n)
+	case "assert_statement":
+		first := t.NamedChild(n, 0)
+		is, _ := l.cond(first)
+		for c := range t.NamedChildren(n) {
+			if c != first {
+				l.eval(c)
+			}
+		}
+		l.narrowAll(is)
+	case "function_definition", "class_definition", "decorated_definition":
+		l.definition(n)
+	case "import_statement", "import_from_statement", "future_import_statement":
+		l.imports(n)
+	case "type_alias_statement":
+		l.typeAlias(n)
+	case "block", "ERROR", "else_clause", "finally_clause", "module":
+		l.stmts(n)
+	case "global_statement", "nonlocal_statement", "pass_statement", "break_statement", "continue_statement":
+	default: // print and exec of Python 2, del, and expressions in text that does not parse
+		l.eval(n)
+	}
+}
+
+// eval lowers what stands as a statement of its own.
+func (l *lowerer) eval(n syntax.Node) {
+	switch l.t.Kind(n) {
+	case "assignment":
+		l.assignment(n)
+	case "augmented_assignment":
+		l.augmented(n)
+	default:
+		l.keep(l.expr(n))
+	}
+}
+
+// keep evaluates an expression, if there is anything in it.
+func (l *lowerer) keep(x ir.Expr) {
+	if x == 0 {
+		return
+	}
+	switch l.b.Raw().Exprs[x].Op {
+	case ir.Lit, ir.Local:
+		return
+	}
+	l.b.Eval(x)
+}
+
+func (l *lowerer) ifStmt(n syntax.Node) {
+	l.branches(n, n)
+}
+
+// branches lowers a condition with what follows it: the "if" statement, or one of
+// its "elif" clauses and all alternatives after it.
+func (l *lowerer) branches(n, stmt syntax.Node) {
+	defer func() { l.depth-- }()
+	if l.deeper() {
+		return
+	}
+	t := l.t
+	cond := t.Child(n, "condition")
+	was := l.frame.typing
+	if typeChecking(t, cond) {
+		l.frame.typing = true
+	}
+	is, not := l.cond(cond)
+	body := t.Child(n, "consequence")
+	l.block(func() {
+		l.narrowAll(is)
+		l.stmts(body)
+	})
+	l.frame.typing = was
+	next := l.alternative(stmt, n)
+	switch t.Kind(next) {
+	case "elif_clause":
+		l.block(func() {
+			l.narrowAll(not)
+			l.branches(next, stmt)
+		})
+	case "else_clause":
+		l.block(func() {
+			l.narrowAll(not)
+			l.stmts(t.Child(next, "body"))
+		})
+	default:
+		if l.ends(body) {
+			l.narrowAll(not)
+		}
+	}
+}
+
+// alternative returns the clause of an "if" statement after one of its conditions.
+func (l *lowerer) alternative(stmt, after syntax.Node) syntax.Node {
+	for c := range l.t.NamedChildren(stmt) {
+		if (after == stmt || c > after) && l.t.Field(c) == "alternative" {
+			return c
+		}
+	}
+	return 0
+}
+
+// ends reports whether nothing comes after a block.
+func (l *lowerer) ends(block syntax.Node) bool {
+	last := ""
+	for c := range l.t.NamedChildren(block) {
+		last = l.t.Kind(c)
+	}
+	switch last {
+	case "return_statement", "raise_statement", "continue_statement", "break_statement":
+		return true
+	}
+	return false
+}
+
+func (l *lowerer) forStmt(n syntax.Node) {
+	t := l.t
+	right := t.Child(n, "right")
+	iter := l.expr(right)
+	l.block(func() {
+		l.bindElem(t.Child(n, "left"), iter, t.Start(right))
+		l.stmts(t.Child(n, "body"))
+	})
+	l.elseBlock(n)
+}
+
+// bindElem binds the target of a loop.
+func (l *lowerer) bindElem(left syntax.Node, iter ir.Expr, pos int) {
+	target := l.target(left)
+	l.b.Bind(target, l.b.Unary(ir.Elem, iter, pos))
+}
+
+func (l *lowerer) elseBlock(n syntax.Node) {
+	if c := l.t.ChildOf(n, "else_clause"); c != 0 {
+		l.block(func() { l.stmts(l.t.Child(c, "body")) })
+	}
+}
+
+// withItem lowers one resource of a "with" statement. What it is bound to is what
+// __enter__ returns, which for most resources is the resource.
+func (l *lowerer) withItem(n syntax.Node, async bool) {
+	t := l.t
+	for t.Kind(n) == "parenthesized_expression" && t.Kind(t.NamedChild(n, 0)) == "as_pattern" {
+		n = t.NamedChild(n, 0)
+	}
+	var target syntax.Node
+	value := n
+	if t.Kind(n) == "as_pattern" {
+		value, target = t.NamedChild(n, 0), t.NamedChild(t.ChildOf(n, "as_pattern_target"), 0)
+	}
+	pos := t.Start(value)
+	x := l.expr(value)
+	if x == 0 {
+		return
+	}
+	enter, exit := "__enter__", "__exit__"
+	if async {
+		enter, exit = "__aenter__", "__aexit__"
+	}
+	held, self := l.twice(x, pos)
+	got := l.implicit(l.b.Call(l.b.Attr(held, enter, pos), nil, pos))
+	if async {
+		got = l.b.Unary(ir.Await, got, pos)
+	}
+	if target == 0 {
+		l.b.Eval(got)
+	} else {
+		l.b.Bind(l.target(target), l.b.Union(got, self))
+	}
+	l.b.Eval(l.implicit(l.b.Call(l.b.Attr(self, exit, pos), nil, pos)))
+}
+
+func (l *lowerer) tryStmt(n syntax.Node) {
+	t := l.t
+	for c := range t.NamedChildren(n) {
+		switch t.Kind(c) {
+		case "except_clause", "except_group_clause":
+			l.block(func() { l.except(c) })
+		case "block", "else_clause", "finally_clause":
+			l.block(func() { l.stmts(c) })
+		default:
+			l.stmt(c)
+		}
+	}
+}
+
+// except lowers a clause of a "try" statement: the name is an instance of one of
+// the types.
+func (l *lowerer) except(n syntax.Node) {
+	t := l.t
+	for c := range t.NamedChildren(n) {
+		switch t.Kind(c) {
+		case "block":
+			l.stmts(c)
+		case "as_pattern":
+			typ := l.classes(t.NamedChild(c, 0))
+			if name := t.NamedChild(t.ChildOf(c, "as_pattern_target"), 0); name != 0 && typ != 0 {
+				l.b.Bind(l.target(name), l.b.Binary(ir.Cast, 0, typ, t.Start(name)))
+			}
+		default:
+			l.keep(l.classes(c))
+		}
+	}
+}
+
+// raise lowers "raise X": a class that is raised is called first.
+func (l *lowerer) raise(n syntax.Node) {
+	t := l.t
+	for c := range t.NamedChildren(n) {
+		x := l.expr(c)
+		if t.Field(c) == "cause" {
+			l.keep(x)
+			continue
+		}
+		pos := t.Start(c)
+		switch t.Kind(c) {
+		case "attribute":
+			pos = t.Start(t.Child(c, "attribute"))
+			fallthrough
+		case "identifier":
+			value, class := l.twice(x, pos)
+			l.b.Stmt(ir.Raise, l.b.Union(value, l.implicit(l.b.New(class, nil, pos))), 0)
+		default:
+			l.b.Stmt(ir.Raise, x, 0)
+		}
+	}
+}
+
+func typeChecking(t *syntax.Tree, n syntax.Node) bool {
+	if t.Kind(n) == "attribute" {
+		n = t.Child(n, "attribute")
+	}
+	return t.Kind(n) == "identifier" && string(t.Bytes(n)) == "TYPE_CHECKING"
+}
