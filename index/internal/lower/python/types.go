@@ -216,7 +216,7 @@ func (l *lowerer) typesIn(n syntax.Node) []ir.Expr {
 func (l *lowerer) formed(f form, args []ir.Expr, pos int) ir.Expr {
 	b := l.b
 	arg := func(i int) ir.Expr {
-		if i < len(args) {
+		if i >= 0 && i < len(args) {
 			return args[i]
 		}
 		return 0
