@@ -1,0 +1,501 @@
+package graph
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// An argument is an evaluated argument.
+type argument struct {
+	name  ir.Str
+	value set
+	kind  ir.ArgKind
+	x     ir.Expr
+}
+
+// A hit is a function or class that a call leads to.
+type hit struct {
+	to       ID
+	rule     Rule
+	possible bool // one of several that the hierarchy or the overloads allow
+}
+
+// A calling is a call that is being resolved.
+type calling struct {
+	node     *ir.Node
+	name     name
+	args     []argument
+	hits     []hit
+	external name
+	reason   Reason
+	many     bool
+	explicit []set // type arguments
+	forNew   bool
+	quiet    bool // it is no call in the text
+	known    bool // it runs no code of the index: a conversion, a record's making
+}
+
+// call resolves a call, makes its edges and returns what it returns.
+func (e *eval) call(n *ir.Node) set {
+	g, f := e.g, e.f.ir
+	c := &calling{node: n, forNew: n.Op == ir.New, reason: UnknownReceiver, quiet: n.Flags&ir.Implicit != 0}
+	fx := n.A
+	for f.Exprs[fx].Op == ir.Apply && f.Exprs[fx].A != 0 {
+		a := &f.Exprs[fx]
+		for _, arg := range f.Args[a.Lo:a.Hi] {
+			e.typeRefs(arg.X)
+			c.explicit = append(c.explicit, e.typ(arg.X))
+		}
+		fx = a.A
+	}
+	for _, a := range f.Args[n.Lo:n.Hi] {
+		c.args = append(c.args, argument{a.Name, e.eval(a.X), a.Kind, a.X})
+	}
+	fn := &f.Exprs[fx]
+	out := set(0)
+	recv := set(0)
+	if fn.Op == ir.Attr {
+		recv = e.eval(fn.A)
+	}
+	at := e.at
+	e.at, e.last = n.Pos, nil
+	defer func() { e.at = at }()
+	switch fn.Op {
+	case ir.Attr:
+		c.name = e.f.names[fn.Name]
+		out = e.callMember(c, recv, e.ruleOf(fn.A, recv))
+	case ir.Name:
+		c.name = e.f.names[fn.Name]
+		s, found, rule := e.free(c.name)
+		c.reason = FunctionValue
+		if !found && s == 0 {
+			c.reason = UnknownMember
+		}
+		out = e.callValues(c, s, rule)
+	case ir.Super:
+		out = e.callValues(c, e.super(fn), ByConstructor)
+	case ir.This:
+		s := set(0)
+		e.enclosing(func(k ir.Class) bool {
+			s = e.single(valueInfo{kind: vClass, id: uint32(g.canonical(e.f, k))})
+			return false
+		})
+		out = e.callValues(c, s, ByConstructor)
+	case ir.Apply:
+		// A conversion to, or the making of, a built-in form.
+		c.known = true
+		e.typeRefs(fx)
+		out = g.union(e.typ(fx), 0)
+		for _, a := range c.args {
+			e.flowInto(out, a.value)
+		}
+	default:
+		c.reason = FunctionValue
+		if fn.Op == ir.Local {
+			c.name = e.f.names[fn.Name]
+		}
+		out = e.callValues(c, e.eval(fx), ByFlow)
+	}
+	e.conclude(c)
+	return out
+}
+
+// flowInto is for literals of named container types: nothing to keep.
+func (e *eval) flowInto(set, set) {}
+
+// ruleOf says how a receiver is known.
+func (e *eval) ruleOf(x ir.Expr, recv set) Rule {
+	n := &e.f.ir.Exprs[x]
+	switch n.Op {
+	case ir.This, ir.Super:
+		return BySelf
+	case ir.Local:
+		if e.fn != 0 && e.f.ir.Funcs[e.fn].Self == ir.Var(n.Ref) {
+			return BySelf
+		}
+		if e.f.ir.Vars[n.Ref].Type != 0 {
+			return ByType
+		}
+		return ByFlow
+	case ir.Name:
+		for _, v := range e.g.values.sets[recv] {
+			if k := e.g.values.info[v].kind; k == vModule {
+				return ByImport
+			}
+		}
+	}
+	return ByType
+}
+
+// conclude makes the edges of a call, or says that it has none.
+func (e *eval) conclude(c *calling) {
+	if e.mute > 0 || e.n == 0 {
+		return
+	}
+	certain := 0
+	for i, h := range c.hits {
+		if !h.possible && !containsHit(c.hits[:i], h.to) {
+			certain++
+		}
+	}
+	for i, h := range c.hits {
+		if containsHit(c.hits[:i], h.to) {
+			continue
+		}
+		confidence := Exact
+		switch {
+		case h.possible:
+			confidence = Possible
+		case certain > 1 || h.rule == ByHierarchy:
+			confidence = Scoped
+		}
+		e.edge(Edge{From: e.from(), To: h.to, Kind: Calls, Confidence: confidence, Rule: h.rule, Pos: c.node.Pos})
+	}
+	if len(c.hits) > 0 || c.quiet || c.known {
+		return
+	}
+	s := Site{From: e.from(), Pos: c.node.Pos, Reason: c.reason, Name: e.g.names.text[c.name]}
+	switch {
+	case c.external != 0:
+		s.Reason, s.Name = External, e.g.names.text[c.external]
+	case c.many:
+		s.Reason = TooMany
+	case c.name == 0:
+		s.Reason = NoName
+	}
+	e.sites = append(e.sites, s)
+}
+
+func containsHit(hits []hit, to ID) bool {
+	for _, h := range hits {
+		if h.to == to {
+			return true
+		}
+	}
+	return false
+}
+
+// from is the named function around what is evaluated.
+func (e *eval) from() ID {
+	f := e.f.ir
+	for fn := e.fn; fn != 0; fn = f.Funcs[fn].Outer {
+		if f.Funcs[fn].Name != 0 || fn == 1 {
+			return e.f.funcs[fn]
+		}
+	}
+	return e.f.id
+}
+
+func (e *eval) edge(x Edge) {
+	if e.mute > 0 || e.n == 0 || x.To == 0 {
+		return
+	}
+	if x.Kind != Calls {
+		for i := range e.edges {
+			if o := &e.edges[i]; o.Kind == x.Kind && o.To == x.To && o.From == x.From {
+				return
+			}
+		}
+	}
+	e.edges = append(e.edges, x)
+}
+
+// implicit is an edge to a function that the language calls by itself.
+func (e *eval) implicit(to ID) {
+	e.edge(Edge{From: e.from(), To: to, Kind: Calls, Confidence: Scoped, Rule: ByProperty, Pos: e.at})
+}
+
+// property is an edge to an accessor.
+func (e *eval) property(to ID, pos ir.Pos) {
+	if pos != 0 {
+		e.edge(Edge{From: e.from(), To: to, Kind: Calls, Rule: ByProperty, Pos: pos})
+	}
+}
+
+// refs makes the edges of functions and classes that are used as values.
+func (e *eval) refs(s set, n *ir.Node, rule Rule) {
+	if e.mute > 0 || e.n == 0 || s == 0 {
+		return
+	}
+	for _, v := range e.g.values.sets[s] {
+		switch i := e.g.values.info[v]; i.kind {
+		case vFunc, vBound, vClass:
+			if at := &e.g.entities[i.id]; at.name != 0 {
+				e.edge(Edge{From: e.from(), To: ID(i.id), Kind: References, Rule: ByValue, Pos: n.Pos})
+			}
+		}
+	}
+}
+
+// callMember calls a member of each of the receivers.
+func (e *eval) callMember(c *calling, recv set, rule Rule) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.values.sets[recv] {
+		out = g.union(out, e.callOn(c, v, recv, rule))
+	}
+	return out
+}
+
+func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
+	g := e.g
+	i := g.values.info[v]
+	switch i.kind {
+	case vMany:
+		c.many = true
+		return 0
+	case vInst, vDecl:
+		k := g.classes[ID(i.id)]
+		if k == nil {
+			return 0
+		}
+		return e.callInstance(c, v, k, 0, all, rule)
+	case vSuper:
+		k, recv := g.classes[ID(i.id)], g.classOf(i.base)
+		if k == nil {
+			return 0
+		}
+		if recv == nil || !hasStep(g.lineOf(recv), k) {
+			recv = k
+		}
+		if g.values.info[i.base].kind == vClass {
+			s, _ := e.attr(v, c.name, 0)
+			return e.callValues(c, s, BySelf)
+		}
+		return e.callInstance(c, i.base, recv, stepAfter(g.lineOf(recv), k), all, BySelf)
+	case vClass:
+		if s, ok := e.makeByName(c, v); ok {
+			return s
+		}
+		s, found := e.overloaded(c, v)
+		if !found {
+			var ok bool
+			if s, ok = e.attr(v, c.name, 0); !ok {
+				c.reason = UnknownMember
+				return 0
+			}
+		}
+		return e.callValues(c, s, rule)
+	case vExternal, vGeneric, vObject:
+		s, found := e.attr(v, c.name, 0)
+		if i.kind == vObject && !found {
+			if list := g.find(g.foreign[g.entities[i.id].name], c.name); len(list) == 0 {
+				c.external = g.names.intern(g.names.text[g.entities[i.id].name] + "." + g.names.text[c.name])
+				return e.outside(c, v)
+			}
+		}
+		if i.kind == vObject || !g.onlyExternal(s) {
+			return e.callValues(c, s, rule)
+		}
+		for _, w := range g.values.sets[s] {
+			if x := g.values.info[w]; x.kind == vExternal {
+				c.external = name(x.id)
+			}
+		}
+		return e.outside(c, v)
+	case vParam:
+		return e.callMember(c, e.boundOf(i), ByType)
+	case vFunc, vBound:
+		switch g.names.text[c.name] {
+		case "call", "apply", "bind", "invoke", "run", "__call__", "Invoke":
+			args := c.args
+			if len(args) > 0 && e.f.lang.family == "javascript" {
+				if i.kind == vFunc {
+					e.write(cellKey{cSelf, ID(i.id), 0}, args[0].value)
+				}
+				c.args = args[1:]
+			}
+			s := e.invoke(c, v, ByFlow)
+			c.args = args
+			if g.names.text[c.name] == "bind" {
+				return g.values.single(v)
+			}
+			return s
+		}
+		s, _ := e.attr(v, c.name, 0)
+		if s == 0 && e.f.lang.family != "javascript" && e.f.lang.family != "python" {
+			c.external = c.name
+			return e.outside(c, v)
+		}
+		return e.callValues(c, s, rule)
+	}
+	s, _ := e.attr(v, c.name, 0)
+	return e.callValues(c, s, rule)
+}
+
+func (g *Graph) onlyExternal(s set) bool {
+	for _, v := range g.values.sets[s] {
+		if k := g.values.info[v].kind; k != vExternal && k != vGeneric {
+			return false
+		}
+	}
+	return true
+}
+
+// overloaded chooses among the static members of a class of one name.
+func (e *eval) overloaded(c *calling, v value) (set, bool) {
+	g := e.g
+	k := g.classOf(v)
+	if k == nil || k.file.lang.dynamic || k.info.Kind == ir.Alias {
+		return 0, false
+	}
+	list, at := g.member(k, c.name)
+	if at < 0 || len(list) < 2 || list[0].kind != ir.FuncMember {
+		return 0, false
+	}
+	chosen, possible := e.choose(list, c.args)
+	if possible {
+		for _, m := range chosen {
+			c.hits = append(c.hits, hit{m.id, ByOverload, true})
+		}
+		return 0, true
+	}
+	s := set(0)
+	for _, m := range chosen {
+		s = g.union(s, e.single(valueInfo{kind: vFunc, id: uint32(m.id)}))
+	}
+	return s, true
+}
+
+// callInstance calls a method of an instance, or what lies in a field of it.
+func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set, rule Rule) set {
+	g := e.g
+	line := g.lineOf(k)
+	for _, s := range line[min(from, len(line)):] {
+		list := g.find(&s.class.bag, c.name)
+		if len(list) == 0 {
+			continue
+		}
+		if list[0].kind != ir.FuncMember || e.isGetter(list[0]) {
+			values := e.bound(list, recv, &s, c.node.Pos)
+			if k.file.lang.dynamic {
+				values = g.union(values, e.undeclared(line, c.name))
+			}
+			c.reason = FunctionValue
+			return e.callValues(c, values, ByFlow)
+		}
+		if list[0].kind == ir.FuncMember && k.file.lang.family == "python" && e.decorated(list) {
+			return e.callValues(c, e.bound(list, recv, &s, 0), rule)
+		}
+		chosen, possible := e.choose(list, c.args)
+		out := set(0)
+		for _, m := range chosen {
+			out = g.union(out, e.callMethod(c, m, recv, k, &s, all, rule, possible, from > 0))
+		}
+		return out
+	}
+	// Not declared: a field that was assigned, the underlying type, a foreign base.
+	s, found := e.instanceAttr(recv, k, from, c.name, c.node.Pos)
+	if !found {
+		c.reason = UnknownMember
+		if b := g.foreign[g.entities[k.id].name]; b != nil && len(g.find(b, c.name)) > 0 {
+			return e.callValues(c, e.bound(g.find(b, c.name), recv, nil, 0), rule)
+		}
+		return 0
+	}
+	if s == 0 {
+		c.reason = UnknownMember
+	}
+	return e.callValues(c, s, ByFlow)
+}
+
+func (e *eval) decorated(list []entry) bool {
+	fn := e.g.fn(list[0].id)
+	return fn != nil && len(fn.Decorators) > 0
+}
+
+func (e *eval) isGetter(m entry) bool {
+	fn := e.g.fn(m.id)
+	return fn != nil && fn.Flags&ir.Getter != 0
+}
+
+// callMethod calls a method that was found in the class of the receiver, and what
+// may run in its place further down.
+func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, all set, rule Rule, possible, super bool) set {
+	g := e.g
+	fn := g.fn(m.id)
+	if fn == nil {
+		return 0
+	}
+	declared := g.values.info[recv].kind == vDecl && !super
+	abstract := fn.Flags&ir.Abstract != 0
+	if !abstract {
+		if possible {
+			rule = ByOverload
+		}
+		c.hits = append(c.hits, hit{m.id, rule, possible})
+		e.passSelf(m.id, recv)
+		e.passArgs(c, m.id, recv, at)
+	}
+	out := e.seen1(e.returned(m.id, recv, e.bindings(c, m.id, recv)), recv, at)
+	if !declared || fn.Flags&(ir.Private|ir.Static) != 0 && !abstract {
+		if abstract && !declared {
+			c.reason = UnknownMember
+		}
+		return out
+	}
+	impls := e.overrides(k, c.name, m, fn)
+	if abstract {
+		// Values that are known to come here say more than the hierarchy.
+		for _, v := range g.values.sets[all] {
+			if g.values.info[v].kind == vInst && v != recv {
+				if o := g.classOf(v); o != nil && o != k && g.isAbove(k, o) {
+					e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})
+					c.known = true
+					return out
+				}
+			}
+		}
+		e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})
+		c.reason = UnknownMember
+		if len(impls) == 1 {
+			c.hits = append(c.hits, hit{impls[0].id, ByHierarchy, false})
+			e.passArgs(c, impls[0].id, 0, nil)
+			if len(fn.Results) == 0 {
+				out = g.union(out, e.returned(impls[0].id, 0, nil))
+			}
+			return out
+		}
+	}
+	for _, o := range impls {
+		c.hits = append(c.hits, hit{o.id, ByHierarchy, true})
+	}
+	return out
+}
+
+// overrides are the members of classes below that run in place of one.
+func (e *eval) overrides(k *class, n name, m entry, fn *ir.FuncInfo) []entry {
+	g := e.g
+	var out []entry
+	for _, id := range g.belowOf(k) {
+		sub := g.classes[id]
+		if sub == nil {
+			continue
+		}
+		list, at := g.member(sub, n)
+		if at < 0 {
+			continue
+		}
+		for _, o := range list {
+			of := g.fn(o.id)
+			if o.kind != ir.FuncMember || o.id == m.id || of == nil || of.Flags&(ir.Abstract|ir.Static|ir.Prototype) != 0 {
+				continue
+			}
+			if len(list) > 1 && len(of.Params) != len(fn.Params) {
+				continue
+			}
+			if !containsEntry(out, o.id) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+func containsEntry(list []entry, id ID) bool {
+	for _, e := range list {
+		if e.id == id {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,389 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// class is what the solver knows of a class: its members, those that other places
+// add to it included, and where it stands in the hierarchy.
+type class struct {
+	id      ID
+	file    *file
+	info    *ir.ClassInfo
+	params  ID // the node whose type parameters the members speak of
+	bag     bag
+	bases   []baseOf
+	subs    []ID           // classes that name this one as a base, in order
+	baseAt  map[baseAt]int // while they are found
+	foreign bool           // a base is outside the index, or not known
+	target  set            // of Alias and Named
+
+	line     []step // the class and what it inherits from, in the order of lookup
+	below    []ID   // all below it, structural implementations included
+	hasBelow bool
+}
+
+// baseOf is a base as evaluated.
+type baseOf struct {
+	kind   ir.BaseKind
+	values set
+}
+
+// baseAt is a base as written: a part of the class, and its number there.
+type baseAt struct {
+	part ID
+	nth  int
+}
+
+// A step is a class in a line of inheritance, with its type arguments in terms of
+// the parameters of the class at the front.
+type step struct {
+	class *class
+	as    value
+}
+
+func (c *class) abstract() bool { return c.info.Kind == ir.Interface || c.info.Kind == ir.Trait }
+
+// self returns the value of an instance of the class as its own members see it.
+func (g *Graph) self(c *class, kind valueKind) value {
+	args := make([]set, len(c.info.TypeParams))
+	for i := range args {
+		args[i] = g.values.single(g.values.intern(valueInfo{kind: vParam, id: uint32(c.id), base: value(i)}))
+	}
+	return g.values.typed(valueInfo{kind: kind, id: uint32(c.id)}, args)
+}
+
+// lineOf returns the order of lookup of a class: C3 (Barrett and others, "A
+// Monotonic Superclass Linearization for Dylan", 1996) where the bases allow it, and
+// depth first otherwise.
+func (g *Graph) lineOf(c *class) []step {
+	if c.line == nil {
+		c.line = g.linearise(c, map[ID]bool{})
+	}
+	return c.line
+}
+
+func (g *Graph) linearise(c *class, open map[ID]bool) []step {
+	own := step{class: c, as: g.self(c, vDecl)}
+	if open[c.id] {
+		return []step{own}
+	}
+	open[c.id] = true
+	defer delete(open, c.id)
+	var before, after []step // the direct bases
+	var lines [][]step
+	for _, b := range orderedBases(c) {
+		for _, v := range g.values.sets[b.values] {
+			base := g.classOf(v)
+			if base == nil || b.kind == ir.Meta {
+				continue
+			}
+			var up []step
+			for _, s := range g.linearise(base, open) {
+				s.as = g.substValue(s.as, func(p valueInfo) (set, bool) { return g.argOf(v, base, p) })
+				up = append(up, s)
+			}
+			lines = append(lines, up)
+			if b.kind == ir.Prepend {
+				before = append(before, up[0])
+			} else {
+				after = append(after, up[0])
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return []step{own}
+	}
+	merged, ok := merge(append(slices.Clone(lines), append(slices.Clone(before), after...)))
+	if !ok {
+		merged = nil
+		for _, l := range lines {
+			for _, s := range l {
+				if !hasStep(merged, s.class) {
+					merged = append(merged, s)
+				}
+			}
+		}
+	}
+	merged = slices.DeleteFunc(merged, func(s step) bool { return s.class == c })
+	out := make([]step, 0, len(merged)+1)
+	n := 0
+	for n < len(merged) && hasStep(before, merged[n].class) {
+		n++
+	}
+	out = append(out, merged[:n]...)
+	out = append(out, own)
+	return append(out, merged[n:]...)
+}
+
+// orderedBases puts mixins of later lines first, as Ruby and PHP do, then base
+// classes, then interfaces.
+func orderedBases(c *class) []baseOf {
+	var out []baseOf
+	for _, kinds := range [...][]ir.BaseKind{{ir.Prepend}, {ir.Mixin}} {
+		for _, b := range slices.Backward(c.bases) {
+			if slices.Contains(kinds, b.kind) {
+				out = append(out, b)
+			}
+		}
+	}
+	for _, kinds := range [...][]ir.BaseKind{{ir.Extend, ir.Embed}, {ir.Implement}} {
+		for _, b := range c.bases {
+			if slices.Contains(kinds, b.kind) {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+func hasStep(list []step, c *class) bool {
+	return slices.ContainsFunc(list, func(s step) bool { return s.class == c })
+}
+
+// merge is the merge of C3.
+func merge(lines [][]step) (out []step, ok bool) {
+	for {
+		lines = slices.DeleteFunc(lines, func(l []step) bool { return len(l) == 0 })
+		if len(lines) == 0 {
+			return out, true
+		}
+		found := false
+		for _, l := range lines {
+			head := l[0]
+			if slices.ContainsFunc(lines, func(m []step) bool { return hasStep(m[1:], head.class) }) {
+				continue
+			}
+			out = append(out, head)
+			for i, m := range lines {
+				if m[0].class == head.class {
+					lines[i] = m[1:]
+				}
+			}
+			found = true
+			break
+		}
+		if !found {
+			return nil, false
+		}
+	}
+}
+
+// classOf returns the class that a value is one of or is itself, aliases followed,
+// or nil.
+func (g *Graph) classOf(v value) *class {
+	i := &g.values.info[v]
+	switch i.kind {
+	case vClass, vInst, vDecl:
+		return g.classes[ID(i.id)]
+	}
+	return nil
+}
+
+// argOf gives the type argument that a value of the class has for a parameter.
+func (g *Graph) argOf(v value, c *class, p valueInfo) (set, bool) {
+	if ID(p.id) != c.id {
+		return 0, false
+	}
+	s := g.values.arg(v, int(p.base))
+	return s, s != 0
+}
+
+// subst replaces type parameters in a set.
+func (g *Graph) subst(s set, with func(p valueInfo) (set, bool)) set {
+	if s == 0 || !g.hasParam(s, maxDepth+1) {
+		return s
+	}
+	out := set(0)
+	for _, v := range g.values.sets[s] {
+		if i := g.values.info[v]; i.kind == vParam {
+			if r, ok := with(i); ok {
+				out = g.values.union(out, r)
+				continue
+			}
+		}
+		out = g.values.union(out, g.values.single(g.substValue(v, with)))
+	}
+	return out
+}
+
+func (g *Graph) substValue(v value, with func(p valueInfo) (set, bool)) value {
+	i := g.values.info[v]
+	if i.args == 0 {
+		return v
+	}
+	args := slices.Clone(g.values.lists[i.args])
+	changed := false
+	for n, s := range args {
+		if r := g.subst(s, with); r != s {
+			args[n], changed = r, true
+		}
+	}
+	if !changed {
+		return v
+	}
+	i.args = 0
+	return g.values.typed(i, args)
+}
+
+func (g *Graph) hasParam(s set, limit int) bool {
+	if limit <= 0 {
+		return false
+	}
+	for _, v := range g.values.sets[s] {
+		i := &g.values.info[v]
+		if i.kind == vParam {
+			return true
+		}
+		for _, a := range g.values.lists[i.args] {
+			if g.hasParam(a, limit-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// member finds the entries of a name in a class and what it inherits from. at is
+// where in the line they are.
+func (g *Graph) member(c *class, n name) (found []entry, at int) {
+	for i, s := range g.lineOf(c) {
+		if list := g.find(&s.class.bag, n); len(list) > 0 {
+			return list, i
+		}
+	}
+	return nil, -1
+}
+
+// isAbove reports whether a class is another one or inherits from it, or satisfies
+// it by its methods.
+func (g *Graph) isAbove(up, c *class) bool {
+	if hasStep(g.lineOf(c), up) {
+		return true
+	}
+	return up.file.lang.structural && up.info.Kind == ir.Interface && g.satisfies(c, up)
+}
+
+// belowOf returns all classes below one, in order of path and place: what inherits
+// from it, and what has its methods where the language asks no more.
+func (g *Graph) belowOf(c *class) []ID {
+	if c.hasBelow {
+		return c.below
+	}
+	c.hasBelow = true
+	seen := map[ID]bool{c.id: true}
+	var all []ID
+	var walk func(c *class)
+	walk = func(c *class) {
+		for _, id := range c.subs {
+			if sub := g.classes[id]; sub != nil && !seen[id] {
+				seen[id] = true
+				all = append(all, id)
+				walk(sub)
+			}
+		}
+	}
+	walk(c)
+	if c.file.lang.structural && c.info.Kind == ir.Interface {
+		for _, id := range g.implementers(c) {
+			if !seen[id] {
+				seen[id] = true
+				all = append(all, id)
+			}
+		}
+	}
+	slices.SortFunc(all, g.compare)
+	c.below = all
+	return all
+}
+
+// methodsOf returns the names of the methods of an interface, inherited ones
+// included, sorted. ok is false when a base of it is not known.
+func (g *Graph) methodsOf(c *class) (list []name, ok bool) {
+	ok = true
+	for _, s := range g.lineOf(c) {
+		ok = ok && !s.class.foreign
+		for _, e := range s.class.bag.entries {
+			if e.kind == ir.FuncMember {
+				list = append(list, e.name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), ok
+}
+
+// satisfies reports whether a type has all methods of an interface.
+func (g *Graph) satisfies(c, up *class) bool {
+	if c.info.Kind == ir.Interface || c.file.lang.family != up.file.lang.family {
+		return false
+	}
+	list, ok := g.methodsOf(up)
+	if !ok || len(list) == 0 {
+		return false
+	}
+	for _, n := range list {
+		found, at := g.member(c, n)
+		if at < 0 || found[0].kind != ir.FuncMember || !g.fits(found[0].id, up, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// fits compares the number of parameters of a method with that of the interface.
+func (g *Graph) fits(method ID, up *class, n name) bool {
+	want, at := g.member(up, n)
+	if at < 0 || want[0].kind != ir.FuncMember {
+		return true
+	}
+	a, b := g.fn(method), g.fn(want[0].id)
+	return a == nil || b == nil || len(a.Params) == len(b.Params) && len(a.Results) == len(b.Results)
+}
+
+// fn returns the function of a node, or nil.
+func (g *Graph) fn(id ID) *ir.FuncInfo {
+	e := &g.entities[id]
+	if e.kind != FuncNode || e.file == nil {
+		return nil
+	}
+	return &e.file.ir.Funcs[e.ref]
+}
+
+// implementers returns the types that have the methods of an interface. They are
+// looked for among those that have its rarest method.
+func (g *Graph) implementers(c *class) []ID {
+	list, ok := g.methodsOf(c)
+	if !ok || len(list) == 0 {
+		return nil
+	}
+	rarest := list[0]
+	for _, n := range list[1:] {
+		if len(g.methods[n]) < len(g.methods[rarest]) {
+			rarest = n
+		}
+	}
+	var out []ID
+	seen := map[ID]bool{}
+	var consider func(id ID)
+	consider = func(id ID) {
+		k := g.classes[id]
+		if k == nil || seen[id] {
+			return
+		}
+		seen[id] = true
+		if g.satisfies(k, c) {
+			out = append(out, id)
+		}
+		for _, sub := range k.subs { // types that embed it have the method, too
+			consider(sub)
+		}
+	}
+	for _, id := range g.methods[rarest] {
+		consider(id)
+	}
+	slices.SortFunc(out, g.compare)
+	return out
+}

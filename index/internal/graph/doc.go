@@ -1,0 +1,2 @@
+// Package graph holds who calls, reads, makes and inherits what.
+package graph

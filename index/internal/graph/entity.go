@@ -1,0 +1,229 @@
+package graph
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// A name is an interned string.
+type name uint32
+
+// names interns strings.
+type names struct {
+	text []string
+	ids  map[string]name
+}
+
+func newNames() names { return names{text: []string{""}, ids: map[string]name{"": 0}} }
+
+func (n *names) intern(s string) name {
+	if id, ok := n.ids[s]; ok {
+		return id
+	}
+	id := name(len(n.text))
+	s = strings.Clone(s)
+	n.text = append(n.text, s)
+	n.ids[s] = id
+	return id
+}
+
+// entity is a node.
+type entity struct {
+	kind  Kind
+	name  name
+	outer ID
+	file  *file // nil: it is gone, or belongs to no file
+	ref   uint32
+}
+
+// entityKey is what makes a node the same one after an edit.
+type entityKey struct {
+	outer ID
+	kind  Kind
+	name  name
+	nth   uint32 // among those of this name in the same container
+}
+
+// entity finds or makes a node.
+func (g *Graph) entity(key entityKey) ID {
+	if id, ok := g.byKey[key]; ok {
+		return id
+	}
+	id := ID(len(g.entities))
+	g.entities = append(g.entities, entity{kind: key.kind, name: key.name, outer: key.outer})
+	g.byKey[key] = id
+	return id
+}
+
+// namespace returns the node of a namespace path below a language family's root.
+func (g *Graph) namespace(family, path string) ID {
+	id := g.entity(entityKey{kind: NamespaceNode, name: g.names.intern(family)})
+	for path != "" {
+		var segment string
+		segment, path, _ = strings.Cut(path, ".")
+		if segment != "" {
+			id = g.subspace(id, g.names.intern(segment))
+		}
+	}
+	return id
+}
+
+func (g *Graph) subspace(outer ID, n name) ID {
+	return g.entity(entityKey{outer: outer, kind: NamespaceNode, name: n})
+}
+
+// lookspace finds a namespace that exists below another.
+func (g *Graph) lookspace(outer ID, n name) ID {
+	id := g.byKey[entityKey{outer: outer, kind: NamespaceNode, name: n}]
+	if id != 0 && g.populated[id] == 0 {
+		return 0
+	}
+	return id
+}
+
+// populate counts a file in or out of a namespace and those around it.
+func (g *Graph) populate(id ID, n int) {
+	for ; id != 0; id = g.entities[id].outer {
+		if g.populated[id] += n; g.populated[id] == 0 {
+			delete(g.populated, id)
+		}
+	}
+}
+
+// An entry is a member of a container.
+type entry struct {
+	name   name
+	kind   ir.MemberKind
+	static bool
+	open   bool // exported by the language's rules
+	id     ID   // the node; of an import the file's
+	ref    uint32
+}
+
+// A bag holds the members of a file, package, namespace or class, by name.
+type bag struct {
+	entries []entry
+	sorted  bool
+}
+
+func (b *bag) add(e entry) {
+	b.entries = append(b.entries, e)
+	b.sorted = false
+}
+
+// find returns the entries of a name. g orders those of one name by path and place,
+// never by number: numbers depend on the order of work.
+func (g *Graph) find(b *bag, n name) []entry {
+	if b == nil {
+		return nil
+	}
+	if !b.sorted {
+		slices.SortStableFunc(b.entries, func(x, y entry) int {
+			if x.name != y.name {
+				return int(x.name) - int(y.name)
+			}
+			return g.compare(x.id, y.id)
+		})
+		b.sorted = true
+	}
+	lo := sort.Search(len(b.entries), func(i int) bool { return b.entries[i].name >= n })
+	hi := lo
+	for hi < len(b.entries) && b.entries[hi].name == n {
+		hi++
+	}
+	return b.entries[lo:hi]
+}
+
+// drop takes the entries of a file out.
+func (g *Graph) drop(b *bag, f *file) {
+	b.entries = slices.DeleteFunc(b.entries, func(e entry) bool {
+		return g.entities[e.id].file == f || e.kind == ir.ImportMember && e.id == f.id
+	})
+}
+
+// compare orders two nodes by path and place.
+func (g *Graph) compare(a, b ID) int {
+	x, y := &g.entities[a], &g.entities[b]
+	if x.file != y.file {
+		switch {
+		case x.file == nil:
+			return -1
+		case y.file == nil:
+			return 1
+		}
+		return strings.Compare(x.file.path, y.file.path)
+	}
+	if x.file == nil {
+		return strings.Compare(g.qualified(a), g.qualified(b))
+	}
+	if x.kind != y.kind {
+		return int(x.kind) - int(y.kind)
+	}
+	return int(x.ref) - int(y.ref)
+}
+
+// qualified returns the name of a node with its containers, without the file.
+func (g *Graph) qualified(id ID) string {
+	var parts []string
+	for id != 0 {
+		e := &g.entities[id]
+		if e.kind == FileNode || e.kind == NamespaceNode && e.outer == 0 {
+			break
+		}
+		if text := g.label(id); text != "" {
+			parts = append(parts, text)
+		}
+		id = e.outer
+	}
+	slices.Reverse(parts)
+	return strings.Join(parts, ".")
+}
+
+// label is the own part of a node's qualified name: a method that is written
+// outside of its type has the type's name before its own.
+func (g *Graph) label(id ID) string {
+	e := &g.entities[id]
+	text := g.names.text[e.name]
+	if e.file == nil {
+		return text
+	}
+	switch e.kind {
+	case FuncNode:
+		if fn := &e.file.ir.Funcs[e.ref]; fn.Recv != 0 {
+			if t := lastName(e.file.ir, fn.Recv); t != "" {
+				return t + "." + text
+			}
+		}
+	case ClassNode:
+		if c := &e.file.ir.Classes[e.ref]; c.Kind == ir.Extends {
+			if t := lastName(e.file.ir, c.Target); t != "" {
+				return t
+			}
+		}
+	}
+	return text
+}
+
+// lastName returns the last name of a dotted type.
+func lastName(f *ir.File, x ir.Expr) string {
+	for range 8 {
+		n := &f.Exprs[x]
+		switch n.Op {
+		case ir.Name, ir.Attr, ir.Lit:
+			return f.String(n.Name)
+		case ir.Apply:
+			if n.A == 0 {
+				return f.String(n.Name)
+			}
+			x = n.A
+		case ir.Deref:
+			x = n.A
+		default:
+			return ""
+		}
+	}
+	return ""
+}

@@ -1,0 +1,357 @@
+package graph
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// eval evaluates one unit. Its buffers serve all units in turn.
+type eval struct {
+	g *Graph
+	f *file
+	n uint32 // the unit's number; 0: only declarations are evaluated, see static
+
+	fn    ir.Func  // the function that is being evaluated
+	class ir.Class // the class, where there is no function: bases, types of fields
+
+	locals  []set
+	seen    []bool // locals that were read in this round
+	touched []ir.Var
+	again   bool // a local grew after it had been read
+
+	reads   []uint32 // cells
+	read    map[uint32]bool
+	gives   map[uint32]set
+	written []uint32
+
+	edges []Edge
+	sites []Site
+	mute  int         // >0: no edges are made
+	at    ir.Pos      // of the call that is being resolved
+	last  []returning // what the last call may have run
+	depth int
+}
+
+func newEval(g *Graph) *eval {
+	return &eval{g: g, read: map[uint32]bool{}, gives: map[uint32]set{}}
+}
+
+// static returns an evaluator of declarations: types, bases and what imports bring.
+// It reads no cell and makes no edge.
+func (g *Graph) static(f *file, fn ir.Func, c ir.Class) *eval {
+	return &eval{g: g, f: f, fn: fn, class: c, mute: 1}
+}
+
+// unit evaluates a unit until its own variables no longer change.
+func (e *eval) unit(n uint32, u *unit) {
+	e.f, e.n, e.class = u.file, n, 0
+	f := u.file.ir
+	if len(e.locals) < len(f.Vars) {
+		e.locals = make([]set, len(f.Vars)*2)
+		e.seen = make([]bool, len(f.Vars)*2)
+	}
+	e.reads = e.reads[:0]
+	clear(e.read)
+	clear(e.gives)
+	e.written = e.written[:0]
+	for {
+		e.again = false
+		e.edges, e.sites = e.edges[:0], e.sites[:0]
+		for _, fn := range u.funcs {
+			e.function(fn)
+		}
+		for _, v := range e.touched {
+			e.seen[v] = false
+		}
+		if !e.again {
+			break
+		}
+	}
+	for _, v := range e.touched {
+		e.locals[v] = 0
+	}
+	e.touched = e.touched[:0]
+}
+
+// cell reads a cell.
+func (e *eval) cell(key cellKey) set {
+	if e.n == 0 {
+		return 0
+	}
+	at := e.g.cell(key)
+	if !e.read[at] {
+		e.read[at] = true
+		e.reads = append(e.reads, at)
+	}
+	return e.g.cells[at].value
+}
+
+// give adds to a cell.
+func (e *eval) give(at uint32, s set) {
+	old, ok := e.gives[at]
+	if !ok {
+		e.written = append(e.written, at)
+	}
+	e.gives[at] = e.g.values.union(old, s)
+}
+
+func (e *eval) write(key cellKey, s set) {
+	if s != 0 && e.n != 0 {
+		e.give(e.g.cell(key), s)
+	}
+}
+
+// local reads a local variable, of this unit or of one around it.
+func (e *eval) local(v ir.Var) set {
+	if e.n == 0 {
+		return e.f.varTypes[v]
+	}
+	info := &e.f.ir.Vars[v]
+	if info.Func == 0 {
+		return e.g.union(e.cell(cellKey{cVar, e.f.vars[v], 0}), e.f.varTypes[v])
+	}
+	if e.f.unitOf[info.Func] != e.n {
+		return e.g.union(e.cell(cellKey{cLocal, e.f.id, uint32(v)}), e.f.varTypes[v])
+	}
+	if !e.seen[v] {
+		e.seen[v] = true
+		e.touched = append(e.touched, v)
+	}
+	return e.g.union(e.locals[v], e.f.varTypes[v])
+}
+
+// setLocal adds to a local variable.
+func (e *eval) setLocal(v ir.Var, s set) {
+	info := &e.f.ir.Vars[v]
+	if e.f.closed(e.g, v) || s == 0 || e.n == 0 {
+		return
+	}
+	if info.Func == 0 {
+		e.write(cellKey{cVar, e.f.vars[v], 0}, s)
+		return
+	}
+	if e.f.unitOf[info.Func] != e.n {
+		e.write(cellKey{cLocal, e.f.id, uint32(v)}, s)
+		return
+	}
+	if info.Func == 1 {
+		e.write(cellKey{cLocal, e.f.id, uint32(v)}, s)
+	}
+	if n := e.g.union(e.locals[v], s); n != e.locals[v] {
+		if e.locals[v] == 0 && !e.seen[v] {
+			e.touched = append(e.touched, v)
+		}
+		if e.seen[v] {
+			e.again = true
+		}
+		e.locals[v] = n
+	}
+}
+
+func (g *Graph) union(a, b set) set { return g.values.union(a, b) }
+
+// function evaluates the parameters and the body of one function.
+func (e *eval) function(fn ir.Func) {
+	e.fn = fn
+	g, f := e.g, e.f.ir
+	info := &f.Funcs[fn]
+	id := e.f.funcs[fn]
+	if info.Self != 0 {
+		e.setLocal(info.Self, e.self(fn))
+	}
+	for i, p := range info.Params {
+		s := e.cell(cellKey{cParam, id, uint32(i)})
+		if p.Default != 0 {
+			s = g.union(s, e.eval(p.Default))
+		}
+		if p.Kind == ir.BlockParam {
+			s = g.union(s, e.cell(cellKey{cBlock, id, 0}))
+		}
+		e.setLocal(p.Var, s)
+		if p.Type != 0 {
+			e.typeRefs(p.Type)
+		}
+	}
+	for _, x := range info.Results {
+		e.typeRefs(x)
+	}
+	for i, s := range e.f.results[fn] {
+		e.write(cellKey{cResult, id, uint32(i)}, s)
+	}
+	for _, x := range info.Decorators {
+		e.eval(x)
+	}
+	if fn == 1 {
+		e.topLevel()
+	}
+	for _, s := range info.Body {
+		e.stmt(s, info, id)
+	}
+}
+
+// topLevel evaluates what stands in classes and in exports.
+func (e *eval) topLevel() {
+	f := e.f.ir
+	for c := 1; c < len(f.Classes); c++ {
+		info := &f.Classes[c]
+		e.class = ir.Class(c)
+		for _, b := range info.Bases {
+			e.baseRefs(ir.Class(c), b)
+		}
+		for _, x := range info.Decorators {
+			e.eval(x)
+		}
+		if info.Target != 0 && info.Kind != ir.Extends {
+			e.typeRefsFrom(info.Target, e.f.classes[c])
+		}
+		for _, m := range info.Members {
+			if m.Kind != ir.VarMember {
+				continue
+			}
+			v := &f.Vars[m.Ref]
+			if v.Type != 0 {
+				e.typeRefsFrom(v.Type, e.f.classes[c])
+			}
+			if v.Init != 0 {
+				e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
+			}
+		}
+	}
+	e.class = 0
+	for _, m := range f.Top {
+		if m.Kind == ir.VarMember {
+			v := &f.Vars[m.Ref]
+			if v.Type != 0 {
+				e.typeRefs(v.Type)
+			}
+			if v.Init != 0 {
+				e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
+			}
+		}
+	}
+	for _, x := range f.Exports {
+		s := e.eval(x.X)
+		e.write(cellKey{cName, e.f.id, uint32(e.g.names.intern("export:" + f.String(x.Name)))}, s)
+	}
+	for i := 1; i < len(f.Imports); i++ {
+		for _, to := range e.f.targets[i].in {
+			if e.g.entities[to].kind == FileNode && to != e.f.id {
+				e.edge(Edge{From: e.f.id, To: to, Kind: Imports, Rule: ByImport, Pos: f.Imports[i].Pos})
+			}
+		}
+	}
+}
+
+func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {
+	switch s.Op {
+	case ir.Eval, ir.Raise:
+		e.eval(s.A)
+	case ir.Bind:
+		e.bind(s.A, e.evalFor(s.B, s.A))
+	case ir.Yield:
+		e.write(cellKey{cYield, id, 0}, e.eval(s.A))
+	case ir.Return:
+		e.giveResult(info, id, s.A)
+	}
+}
+
+func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
+	if n := &e.f.ir.Exprs[x]; n.Op == ir.List && e.f.ir.String(n.Name) == "results" {
+		for i, a := range e.f.ir.Args[n.Lo:n.Hi] {
+			s := e.eval(a.X)
+			if i >= len(info.Results) || e.g.open(e.f.results[e.fn][i]) {
+				e.write(cellKey{cResult, id, uint32(i)}, s)
+			}
+		}
+		return
+	}
+	s := e.eval(x)
+	if len(info.Results) == 0 || e.g.open(e.f.results[e.fn][0]) {
+		e.write(cellKey{cResult, id, 0}, s)
+	}
+}
+
+// bind assigns to a target.
+func (e *eval) bind(x ir.Expr, s set) {
+	f := e.f.ir
+	n := &f.Exprs[x]
+	switch n.Op {
+	case ir.Local:
+		e.setLocal(ir.Var(n.Ref), s)
+	case ir.Name:
+		e.bindName(n, s)
+	case ir.Attr:
+		recv := e.eval(n.A)
+		for _, v := range e.g.values.sets[recv] {
+			e.setAttr(v, e.f.names[n.Name], s, n.Pos)
+		}
+	case ir.Index:
+		e.eval(n.B)
+		for _, v := range e.g.values.sets[e.eval(n.A)] {
+			e.setItem(v, n.Name, s)
+		}
+	case ir.List:
+		for i, a := range f.Args[n.Lo:n.Hi] {
+			if a.Kind == ir.Spread {
+				e.bind(a.X, s)
+				continue
+			}
+			e.bind(a.X, e.item(s, itemName(i)))
+		}
+	case ir.Object:
+		for _, a := range f.Args[n.Lo:n.Hi] {
+			if a.Kind != ir.Plain {
+				e.bind(a.X, s)
+				continue
+			}
+			e.bind(a.X, e.attrValues(s, e.f.names[a.Name]))
+		}
+	case ir.Deref, ir.Cast:
+		e.bind(n.A, s)
+	case ir.Union, ir.Opaque:
+		for _, a := range f.Args[n.Lo:n.Hi] {
+			e.bind(a.X, s)
+		}
+	case ir.Assign: // a default in a pattern
+		e.bind(n.A, e.g.union(s, e.eval(n.B)))
+	default:
+		e.eval(x)
+	}
+}
+
+func (e *eval) bindName(n *ir.Node, s set) {
+	nm := e.f.names[n.Name]
+	if c := e.implicitClass(); c != nil {
+		if found, _ := e.g.member(c, nm); len(found) > 0 {
+			e.setAttr(e.g.self(c, vDecl), nm, s, n.Pos)
+			return
+		}
+	}
+	for _, m := range e.g.find(e.g.bag(e.f.id), nm) {
+		if m.kind == ir.VarMember {
+			if !e.f.closed(e.g, ir.Var(m.ref)) {
+				e.write(cellKey{cVar, m.id, 0}, s)
+			}
+			return
+		}
+	}
+	if e.f.pkg != 0 {
+		for _, m := range e.g.find(e.g.bag(e.f.pkg), nm) {
+			if m.kind == ir.VarMember && e.g.entities[m.id].file != nil {
+				if o := e.g.entities[m.id].file; !o.closed(e.g, ir.Var(m.ref)) {
+					e.write(cellKey{cVar, m.id, 0}, s)
+				}
+				return
+			}
+		}
+	}
+	e.write(cellKey{cName, e.f.id, uint32(nm)}, s)
+}
+
+var itemNames = [...]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
+
+func itemName(i int) string {
+	if i < len(itemNames) {
+		return itemNames[i]
+	}
+	return someItem
+}

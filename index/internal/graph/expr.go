@@ -1,0 +1,428 @@
+package graph
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// maxNesting bounds the depth of expressions and of chains of declarations.
+const maxNesting = 400
+
+// eval returns the values of an expression, and makes the edges of the calls and
+// references in it.
+func (e *eval) eval(x ir.Expr) set { return e.evalFor(x, 0) }
+
+// evalFor is eval of the value that is bound to a target.
+func (e *eval) evalFor(x, target ir.Expr) set {
+	if x == 0 || e.depth > maxNesting {
+		return 0
+	}
+	e.depth++
+	s := e.expr(x)
+	e.depth--
+	return s
+}
+
+func (e *eval) expr(x ir.Expr) set {
+	g, f := e.g, e.f.ir
+	n := &f.Exprs[x]
+	switch n.Op {
+	case ir.Local:
+		return e.local(ir.Var(n.Ref))
+	case ir.Name:
+		s, _, rule := e.free(e.f.names[n.Name])
+		e.refs(s, n, rule)
+		return s
+	case ir.Attr:
+		recv := e.eval(n.A)
+		s := e.attrSet(recv, n)
+		e.refs(s, n, e.ruleOf(n.A, recv))
+		return s
+	case ir.Call, ir.New:
+		return e.call(n)
+	case ir.Index:
+		e.eval(n.B)
+		recv := e.eval(n.A)
+		if n.Name != 0 {
+			return e.item(recv, f.String(n.Name))
+		}
+		return e.item(recv, someItem)
+	case ir.Lit:
+		return e.external(e.f.names[n.Name])
+	case ir.List, ir.Object:
+		return e.literal(x, n)
+	case ir.Lambda:
+		return e.single(valueInfo{kind: vFunc, id: uint32(e.f.funcs[n.Ref])})
+	case ir.ClassX:
+		return e.single(valueInfo{kind: vClass, id: uint32(e.f.classes[n.Ref])})
+	case ir.Union:
+		s := set(0)
+		for _, a := range f.Args[n.Lo:n.Hi] {
+			s = g.union(s, e.eval(a.X))
+		}
+		return s
+	case ir.This:
+		return e.self(e.fn)
+	case ir.Super:
+		return e.super(n)
+	case ir.Elem:
+		return e.elements(e.eval(n.A), n)
+	case ir.Await:
+		return e.await(e.eval(n.A))
+	case ir.Cast:
+		return e.cast(e.eval(n.A), n.B)
+	case ir.Assign:
+		s := e.eval(n.B)
+		e.bind(n.A, s)
+		return s
+	case ir.Result:
+		return e.result(n)
+	case ir.Imported:
+		return e.imported(e.f, ir.Import(n.Ref), 0)
+	case ir.Decorate:
+		return e.decorate(n)
+	case ir.Apply:
+		return e.applied(x, n)
+	case ir.Deref:
+		return e.eval(n.A)
+	case ir.TypeOf:
+		if n.A == 0 {
+			return e.classesOf(e.self(e.fn))
+		}
+		return e.classesOf(e.eval(n.A))
+	case ir.Iter:
+		return e.generic("iterator", e.eval(n.A))
+	}
+	for _, a := range f.Args[n.Lo:n.Hi] {
+		e.eval(a.X)
+	}
+	return 0
+}
+
+func (e *eval) single(i valueInfo) set { return e.g.values.single(e.g.values.intern(i)) }
+
+func (e *eval) external(path name) set { return e.single(valueInfo{kind: vExternal, id: uint32(path)}) }
+
+// generic is a built-in type with arguments.
+func (e *eval) generic(word string, args ...set) set {
+	return e.g.values.single(e.g.values.typed(valueInfo{kind: vGeneric, id: uint32(e.g.names.intern(word))}, args))
+}
+
+// literal is a list, dictionary or object. Where the language has types, it is a
+// type with its elements; where it has none, a thing of its own, so that what was
+// put under one key is not found under another.
+func (e *eval) literal(x ir.Expr, n *ir.Node) set {
+	g, f := e.g, e.f.ir
+	if !e.f.lang.dynamic || e.n == 0 {
+		var all set
+		for _, a := range f.Args[n.Lo:n.Hi] {
+			s := e.eval(a.X)
+			if a.Kind == ir.Spread {
+				s = e.elements(s, n)
+			}
+			all = g.union(all, s)
+		}
+		word := f.String(n.Name)
+		if word == "" {
+			word = "list"
+		}
+		return e.generic(word, all)
+	}
+	id := g.entity(entityKey{outer: e.f.funcs[e.f.rootOf(e.fn)], kind: objectNode, name: e.f.names[n.Name], nth: uint32(x)})
+	for i, a := range f.Args[n.Lo:n.Hi] {
+		s := e.eval(a.X)
+		switch {
+		case a.Kind == ir.KwSpread || a.Kind == ir.Spread && n.Op == ir.Object:
+			for _, v := range g.values.sets[s] {
+				e.copyItems(id, v)
+			}
+		case a.Kind == ir.Spread:
+			e.putItem(id, someItem, e.elements(s, n))
+		case a.Name != 0:
+			e.putItem(id, f.String(a.Name), s)
+		case n.Op == ir.Object:
+			e.putItem(id, someItem, s)
+		default:
+			e.putItem(id, itemName(i), s)
+		}
+	}
+	return e.single(valueInfo{kind: vObject, id: uint32(id)})
+}
+
+// rootOf returns the function that a unit begins with.
+func (f *file) rootOf(fn ir.Func) ir.Func {
+	for range maxNesting {
+		outer := f.ir.Funcs[fn].Outer
+		if outer == 0 {
+			break
+		}
+		fn = outer
+	}
+	return max(fn, 1)
+}
+
+func (e *eval) putItem(id ID, key string, s set) {
+	if s == 0 {
+		return
+	}
+	e.write(cellKey{cItem, id, uint32(e.g.names.intern(key))}, s)
+	e.write(cellKey{cItem, id, uint32(e.g.names.intern(anyItem))}, s)
+}
+
+func (e *eval) getItem(id ID, key string) set {
+	if key == someItem {
+		return e.cell(cellKey{cItem, id, uint32(e.g.names.intern(anyItem))})
+	}
+	return e.g.union(e.cell(cellKey{cItem, id, uint32(e.g.names.intern(key))}),
+		e.cell(cellKey{cItem, id, uint32(e.g.names.intern(someItem))}))
+}
+
+// copyItems gives a literal what another value has, by keys that are not kept.
+func (e *eval) copyItems(id ID, v value) {
+	if i := e.g.values.info[v]; i.kind == vObject {
+		e.write(cellKey{cItem, id, uint32(e.g.names.intern("copy"))}, e.single(i))
+		return
+	}
+	e.putItem(id, someItem, e.elements(e.g.values.single(v), nil))
+}
+
+// item is what lies under a key, or under any.
+func (e *eval) item(s set, key string) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.values.sets[s] {
+		i := g.values.info[v]
+		switch i.kind {
+		case vObject:
+			out = g.union(out, e.getItem(ID(i.id), key))
+			if key != someItem {
+				for _, from := range g.values.sets[e.cell(cellKey{cItem, ID(i.id), uint32(g.names.intern("copy"))})] {
+					if from != v {
+						out = g.union(out, e.getItem(ID(g.values.info[from].id), key))
+					}
+				}
+			}
+		case vGeneric:
+			args := g.values.lists[i.args]
+			switch {
+			case g.names.text[i.id] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
+				out = g.union(out, args[key[0]-'0'])
+			case len(args) > 0:
+				out = g.union(out, args[len(args)-1])
+			}
+		case vExternal:
+			out = g.union(out, g.values.single(v))
+		case vInst, vDecl:
+			if c := g.classOf(v); c != nil && c.target != 0 {
+				out = g.union(out, e.item(c.target, key))
+			} else if c != nil {
+				out = g.union(out, e.operator(v, "__getitem__", "get"))
+			}
+		}
+	}
+	return out
+}
+
+func (e *eval) setItem(v value, key ir.Str, s set) {
+	g := e.g
+	i := g.values.info[v]
+	switch i.kind {
+	case vObject:
+		k := e.f.ir.String(key)
+		if key == 0 {
+			k = someItem
+		}
+		e.putItem(ID(i.id), k, s)
+	}
+}
+
+// elements is what a loop over a value yields.
+func (e *eval) elements(s set, n *ir.Node) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.values.sets[s] {
+		i := g.values.info[v]
+		switch i.kind {
+		case vGeneric:
+			args := g.values.lists[i.args]
+			word := g.names.text[i.id]
+			switch {
+			case len(args) == 0 || word == "func":
+			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key":
+				out = g.union(out, args[0])
+			case word == "tuple":
+				for _, a := range args {
+					out = g.union(out, a)
+				}
+			default:
+				out = g.union(out, args[len(args)-1])
+			}
+		case vObject:
+			out = g.union(out, e.getItem(ID(i.id), someItem))
+		case vExternal:
+			out = g.union(out, g.values.single(v))
+		case vInst, vDecl:
+			c := g.classOf(v)
+			if c == nil {
+				continue
+			}
+			if c.target != 0 {
+				out = g.union(out, e.elements(c.target, n))
+				continue
+			}
+			it := e.operator(v, "__iter__", "iterator")
+			for _, w := range g.values.sets[it] {
+				if k := g.classOf(w); k != nil {
+					out = g.union(out, e.operator(w, "__next__", "next"))
+				} else {
+					out = g.union(out, e.elements(g.values.single(w), n))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// operator calls a member that the language calls by itself, and returns its
+// result.
+func (e *eval) operator(v value, names ...string) set {
+	c := e.g.classOf(v)
+	if c == nil {
+		return 0
+	}
+	out := set(0)
+	for _, n := range names {
+		found, at := e.g.member(c, e.g.names.intern(n))
+		if at < 0 || found[0].kind != ir.FuncMember {
+			continue
+		}
+		e.implicit(found[0].id)
+		out = e.g.union(out, e.returned(found[0].id, v, nil))
+	}
+	return out
+}
+
+// await is what a promise, future or result holds.
+func (e *eval) await(s set) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.values.sets[s] {
+		i := g.values.info[v]
+		if args := g.values.lists[i.args]; i.kind == vGeneric && len(args) > 0 {
+			out = g.union(out, args[0])
+			continue
+		}
+		out = g.union(out, g.values.single(v))
+	}
+	return out
+}
+
+// cast narrows to a type: to what of the values is of it, and the type itself.
+func (e *eval) cast(s set, typ ir.Expr) set {
+	g := e.g
+	e.typeRefs(typ)
+	t := e.typ(typ)
+	if t == 0 {
+		return s
+	}
+	out := t
+	for _, v := range g.values.sets[s] {
+		c := g.classOf(v)
+		for _, w := range g.values.sets[t] {
+			up := g.classOf(w)
+			switch {
+			case up != nil && c != nil && v != w && g.abstractType(up) && g.values.info[v].kind == vInst && g.isAbove(up, c):
+				out = g.union(out, g.values.single(v))
+			case up == nil && g.values.info[w].kind == vExternal && g.values.info[v].kind == vInst && e.f.lang.structural:
+				out = g.union(out, g.values.single(v))
+			case g.values.info[v].kind == vFunc || g.values.info[v].kind == vBound:
+				out = g.union(out, g.values.single(v))
+			}
+		}
+	}
+	return out
+}
+
+func (g *Graph) abstractType(c *class) bool {
+	if c.abstract() {
+		return true
+	}
+	for _, e := range c.bag.entries {
+		if e.kind == ir.FuncMember {
+			if fn := g.fn(e.id); fn != nil && fn.Flags&ir.Abstract != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// open reports whether values flow into a place of the declared types: where they
+// say what it is, they do not.
+func (g *Graph) open(types set) bool {
+	if types == 0 {
+		return true
+	}
+	for _, v := range g.values.sets[types] {
+		i := g.values.info[v]
+		switch i.kind {
+		case vDecl:
+			if c := g.classOf(v); c == nil || g.abstractType(c) || c.target != 0 {
+				return true
+			}
+		case vExternal, vParam:
+			return true
+		case vGeneric:
+			if g.names.text[i.id] == "func" || i.args == 0 {
+				return true
+			}
+			for _, a := range g.values.lists[i.args] {
+				if a != 0 && g.open(a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// closed reports whether a variable's declared type says all of it.
+func (f *file) closed(g *Graph, v ir.Var) bool {
+	t := f.varTypes[v]
+	return t != 0 && !g.open(t)
+}
+
+// classesOf are the classes of values.
+func (e *eval) classesOf(s set) set {
+	out := set(0)
+	for _, v := range e.g.values.sets[s] {
+		i := e.g.values.info[v]
+		switch i.kind {
+		case vInst, vDecl:
+			out = e.g.union(out, e.single(valueInfo{kind: vClass, id: i.id}))
+		case vClass:
+			out = e.g.union(out, e.g.values.single(v))
+		}
+	}
+	return out
+}
+
+func (e *eval) decorate(n *ir.Node) set {
+	g := e.g
+	inner := e.eval(n.B)
+	decorators := e.eval(n.A)
+	out := set(0)
+	for _, d := range g.values.sets[decorators] {
+		switch i := g.values.info[d]; i.kind {
+		case vFunc, vBound, vClass:
+			out = g.union(out, e.apply(d, inner, n))
+		case vInst, vDecl:
+			out = g.union(out, e.apply(d, inner, n))
+		default:
+			out = g.union(out, inner)
+		}
+	}
+	if decorators == 0 {
+		out = inner
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package graph
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// modules is what the configuration files of the root say about names of modules.
+type modules struct {
+	go_      []prefix            // module paths of go.mod files, longest first
+	packages map[string]string   // npm package names: their folders
+	aliases  map[string][]prefix // tsconfig paths, by folder of the tsconfig
+	bases    map[string]string   // tsconfig baseUrl, likewise
+	crates   map[string]string   // crate names: the path of their root file
+	roots    []string            // folders that hold top-level Python packages
+}
+
+// A prefix maps the beginning of an import path to folders.
+type prefix struct {
+	text string
+	dirs []string
+}
+
+// IsConfig reports whether a file decides what imports lead to.
+func IsConfig(p string) bool {
+	switch base := path.Base(p); base {
+	case "go.mod", "package.json", "Cargo.toml":
+		return true
+	default:
+		return strings.HasPrefix(base, "tsconfig") && strings.HasSuffix(base, ".json") || base == "jsconfig.json"
+	}
+}
+
+// Config enters a file for which IsConfig holds, or takes it out when text is nil.
+func (g *Graph) Config(p string, text []byte) {
+	if text == nil {
+		delete(g.configs, p)
+	} else {
+		g.configs[p] = slices.Clone(text)
+	}
+	g.stale = true
+}
+
+func split(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == ':' || r == '\\' })
+}
+
+func isHeader(p string) bool {
+	switch path.Ext(p) {
+	case ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".inc", ".tcc":
+		return true
+	}
+	return false
+}
+
+// resolveImports finds what each import of a file leads to.
+func (g *Graph) resolveImports(f *file) {
+	f.targets = make([]target, len(f.ir.Imports))
+	for i := 1; i < len(f.ir.Imports); i++ {
+		f.targets[i] = f.lang.resolve(g, f, &f.ir.Imports[i])
+	}
+}
+
+// outsideOf is the target of something that is not in the index.
+func (g *Graph) outsideOf(module string) target {
+	return target{external: g.names.intern(module)}
+}
+
+// fileAt returns the node of a file, or 0.
+func (g *Graph) fileAt(p string) ID {
+	if f := g.files[p]; f != nil {
+		return f.id
+	}
+	return 0
+}
+
+// resolveNamed is for languages whose packages are declared in the files: Java,
+// Kotlin, C#, PHP.
+func (g *Graph) resolveNamed(f *file, i *ir.ImportInfo) target {
+	module := f.ir.String(i.Module)
+	id := g.byKey[entityKey{kind: NamespaceNode, name: g.names.intern(f.lang.family)}]
+	at := id
+	parts := split(module)
+	for n, segment := range parts {
+		next := g.lookspace(at, g.names.intern(segment))
+		if next == 0 {
+			// The rest may be classes: import a.B.C, import static a.B.m.
+			if c := g.nestedClass(at, parts[n:]); c != 0 {
+				return target{in: []ID{c}}
+			}
+			return g.outsideOf(module)
+		}
+		at = next
+	}
+	if at == 0 {
+		return g.outsideOf(module)
+	}
+	if n := f.ir.String(i.Name); n != "" && n != "*" && n != "=" {
+		if len(g.find(g.bag(at), f.names[i.Name])) == 0 && g.lookspace(at, f.names[i.Name]) == 0 {
+			return g.outsideOf(module)
+		}
+	}
+	return target{in: []ID{at}}
+}
+
+// nestedClass follows a path of class names from a namespace.
+func (g *Graph) nestedClass(at ID, parts []string) ID {
+	b := g.bag(at)
+	id := ID(0)
+	for _, segment := range parts {
+		id = 0
+		for _, m := range g.find(b, g.names.intern(segment)) {
+			if m.kind == ir.ClassMember {
+				id = m.id
+				break
+			}
+		}
+		if id == 0 {
+			return 0
+		}
+		e := &g.entities[id]
+		nb := &bag{}
+		if e.file != nil {
+			for _, m := range e.file.ir.Classes[e.ref].Members {
+				nb.add(e.file.entryOf(m))
+			}
+		}
+		b = nb
+	}
+	return id
+}
+
+// globalImports are the namespaces that global using directives of other files
+// bring into every file (C#).
+func (g *Graph) globalImports(f *file) []ID {
+	if f.lang.family != "csharp" {
+		return nil
+	}
+	var out []ID
+	for _, p := range g.paths() {
+		o := g.files[p]
+		if o.lang.family != "csharp" {
+			continue
+		}
+		for i := 1; i < len(o.ir.Imports); i++ {
+			if o.ir.Imports[i].Flags&ir.Global != 0 && o.targets != nil {
+				out = append(out, o.targets[i].in...)
+			}
+		}
+	}
+	return out
+}
+
+// submodule returns the file of a module inside another one: a Python module of a
+// package, a Rust module below one.
+func (g *Graph) submodule(in ID, n name) ID {
+	at := &g.entities[in]
+	if at.kind != FileNode || at.file == nil || at.file.lang.family != "python" {
+		return 0
+	}
+	if path.Base(at.file.path) != "__init__.py" {
+		return 0
+	}
+	base := path.Join(at.file.dir, g.names.text[n])
+	if id := g.fileAt(base + ".py"); id != 0 {
+		return id
+	}
+	return g.fileAt(base + "/__init__.py")
+}
+
+// resolveInclude is for C and C++: the file whose path ends like the included one,
+// the nearest to the including file where there are several.
+func (g *Graph) resolveInclude(f *file, i *ir.ImportInfo) target {
+	module := f.ir.String(i.Module)
+	if i.Flags&ir.Include == 0 {
+		return g.resolveNamed(f, i)
+	}
+	if id := g.fileAt(path.Join(f.dir, module)); id != 0 {
+		return target{in: []ID{id}}
+	}
+	if id := g.nearest(f, g.bySuffix(module)); id != 0 {
+		return target{in: []ID{id}}
+	}
+	return g.outsideOf(module)
+}
+
+// bySuffix returns the files whose path ends with the segments of another path.
+func (g *Graph) bySuffix(p string) []string {
+	p = strings.TrimPrefix(path.Clean(strings.TrimLeft(p, "./")), "/")
+	if g.suffixes == nil {
+		g.suffixes = map[string][]string{}
+		for _, q := range g.paths() {
+			g.suffixes[path.Base(q)] = append(g.suffixes[path.Base(q)], q)
+		}
+	}
+	var out []string
+	for _, q := range g.suffixes[path.Base(p)] {
+		if q == p || strings.HasSuffix(q, "/"+p) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// nearest returns the path that shares the most folders with a file's.
+func (g *Graph) nearest(f *file, paths []string) ID {
+	best, shared := "", -1
+	for _, p := range paths {
+		n := 0
+		for n < len(p) && n < len(f.path) && p[n] == f.path[n] {
+			n++
+		}
+		if n > shared {
+			best, shared = p, n
+		}
+	}
+	if best == "" {
+		return 0
+	}
+	return g.fileAt(best)
+}
+
+// resolveRuby finds required files. Constants are found by name in any case.
+func (g *Graph) resolveRuby(f *file, i *ir.ImportInfo) target {
+	module := f.ir.String(i.Module)
+	if strings.HasPrefix(module, "./") || strings.HasPrefix(module, "../") {
+		if id := g.fileAt(path.Join(f.dir, module) + ".rb"); id != 0 {
+			return target{in: []ID{id}}
+		}
+		if id := g.fileAt(path.Join(f.dir, module)); id != 0 {
+			return target{in: []ID{id}}
+		}
+		return target{}
+	}
+	if id := g.nearest(f, g.bySuffix(strings.TrimSuffix(module, ".rb")+".rb")); id != 0 {
+		return target{in: []ID{id}}
+	}
+	return g.outsideOf(module)
+}
+
+// resolveByName is for languages without rules of their own: the file whose path
+// ends like the imported one.
+func (g *Graph) resolveByName(f *file, i *ir.ImportInfo) target {
+	module := strings.Join(split(f.ir.String(i.Module)), "/")
+	ext := path.Ext(f.path)
+	for _, p := range []string{f.ir.String(i.Module), module + ext} {
+		if p == "" || p == ext {
+			continue
+		}
+		if id := g.nearest(f, g.bySuffix(p)); id != 0 {
+			return target{in: []ID{id}}
+		}
+	}
+	return g.outsideOf(f.ir.String(i.Module))
+}

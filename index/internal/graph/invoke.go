@@ -1,0 +1,587 @@
+package graph
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// callValues calls each of some values.
+func (e *eval) callValues(c *calling, s set, rule Rule) set {
+	g := e.g
+	values := g.values.sets[s]
+	if len(values) > 1 {
+		if out, ok := e.callOverloads(c, values, rule); ok {
+			return out
+		}
+	}
+	out := set(0)
+	for _, v := range values {
+		out = g.union(out, e.invoke(c, v, rule))
+	}
+	return out
+}
+
+// callOverloads chooses among functions of one name that are in scope together.
+func (e *eval) callOverloads(c *calling, values []value, rule Rule) (set, bool) {
+	g := e.g
+	var list []entry
+	for _, v := range values {
+		i := g.values.info[v]
+		if i.kind != vFunc && i.kind != vBound || g.entities[i.id].file == nil {
+			return 0, false
+		}
+		if g.entities[i.id].file.lang.dynamic || len(list) > 0 && g.entities[i.id].name != list[0].name {
+			return 0, false
+		}
+		list = append(list, entry{name: g.entities[i.id].name, kind: ir.FuncMember, id: ID(i.id)})
+	}
+	chosen, possible := e.choose(list, c.args)
+	out := set(0)
+	for _, v := range values {
+		i := g.values.info[v]
+		if !containsEntry(chosen, ID(i.id)) {
+			continue
+		}
+		if possible {
+			c.hits = append(c.hits, hit{ID(i.id), ByOverload, true})
+			out = g.union(out, e.returned(ID(i.id), i.base, nil))
+			continue
+		}
+		out = g.union(out, e.invoke(c, v, rule))
+	}
+	return out, true
+}
+
+// invoke calls one value.
+func (e *eval) invoke(c *calling, v value, rule Rule) set {
+	g := e.g
+	i := g.values.info[v]
+	switch i.kind {
+	case vFunc, vBound:
+		id := ID(i.id)
+		fn := g.fn(id)
+		if fn == nil {
+			return 0
+		}
+		if fn.Flags&ir.Prototype != 0 {
+			if def := e.definition(id); def != 0 {
+				id, fn = def, g.fn(def)
+			}
+		}
+		if fn.Flags&ir.MacroFunc != 0 {
+			rule = ByMacro
+		}
+		c.hits = append(c.hits, hit{to: id, rule: rule})
+		if c.forNew && i.kind == vFunc && e.f.lang.family == "javascript" {
+			made := e.single(valueInfo{kind: vObject, id: uint32(id)})
+			e.write(cellKey{cSelf, id, 0}, made)
+			e.passArgs(c, id, 0, nil)
+			return made
+		}
+		args := c.args
+		if i.kind == vBound {
+			e.passSelf(id, i.base)
+		} else if fn.Self != 0 && fn.Flags&(ir.Static|ir.ClassMethod) == 0 && len(args) > 0 && fn.Recv == 0 && args[0].kind == ir.Plain && args[0].name == 0 {
+			// A method called through its class: the receiver is the first argument.
+			e.write(cellKey{cSelf, id, 0}, args[0].value)
+			c.args = args[1:]
+		}
+		e.passArgs(c, id, i.base, nil)
+		out := e.returned(id, i.base, e.bindings(c, id, i.base))
+		c.args = args
+		if i.base != 0 {
+			if k := g.classOf(i.base); k != nil {
+				out = e.throughLine(out, i.base, k)
+			}
+		}
+		return out
+	case vClass:
+		k := g.classes[ID(i.id)]
+		if k == nil {
+			return 0
+		}
+		if k.info.Kind == ir.Alias {
+			out := set(0)
+			for _, w := range g.values.sets[g.aliased(k, e.depth)] {
+				if up := g.classOf(w); up != nil {
+					out = g.union(out, e.construct(c, up, w))
+				} else if x := g.values.info[w]; x.kind == vExternal || x.kind == vGeneric {
+					if e.f.lang.converts {
+						c.known = true
+					} else {
+						c.external = name(x.id)
+					}
+					out = g.union(out, g.values.single(w))
+				}
+			}
+			return out
+		}
+		return e.construct(c, k, 0)
+	case vInst, vDecl:
+		k := g.classes[ID(i.id)]
+		if k == nil {
+			return 0
+		}
+		for _, n := range e.f.lang.callable {
+			list, at := g.member(k, g.names.intern(n))
+			if at < 0 || list[0].kind != ir.FuncMember {
+				continue
+			}
+			chosen, possible := e.choose(list, c.args)
+			out := set(0)
+			step := g.lineOf(k)[at]
+			for _, m := range chosen {
+				out = g.union(out, e.callMethod(c, m, v, k, &step, g.values.single(v), rule, possible, false))
+			}
+			return out
+		}
+		if k.info.Kind == ir.Enum {
+			c.known = true // making a variant with its payload
+			return g.values.single(v)
+		}
+		if k.target != 0 {
+			return e.callValues(c, k.target, rule)
+		}
+		c.reason = FunctionValue
+		return 0
+	case vSuper:
+		up, recv := g.classes[ID(i.id)], g.classOf(i.base)
+		if up == nil {
+			return 0
+		}
+		if recv == nil || !hasStep(g.lineOf(recv), up) {
+			recv = up
+		}
+		line := g.lineOf(recv)
+		for _, s := range line[stepAfter(line, up):] {
+			if list := e.constructorsIn(s.class); len(list) > 0 {
+				e.makeWith(c, list, i.base)
+				return 0
+			}
+		}
+		for _, s := range line[stepAfter(line, up):] {
+			if s.class.foreign {
+				for _, b := range s.class.bases {
+					for _, w := range g.values.sets[b.values] {
+						if x := g.values.info[w]; x.kind == vExternal {
+							c.external = name(x.id)
+						}
+					}
+				}
+			}
+		}
+		if c.external == 0 {
+			for _, b := range up.bases {
+				for _, w := range g.values.sets[b.values] {
+					switch x := g.values.info[w]; x.kind {
+					case vExternal, vGeneric:
+						c.external = name(x.id)
+					case vDecl, vInst:
+						c.hits = append(c.hits, hit{ID(x.id), ByConstructor, false})
+					}
+				}
+			}
+		}
+		return 0
+	case vExternal:
+		c.external = name(i.id)
+		return e.outside(c, 0)
+	case vGeneric:
+		if g.names.text[i.id] == "func" {
+			c.reason = FunctionValue
+			for j, a := range c.args {
+				e.contextual(a.value, g.values.arg(v, j), nil)
+			}
+			return g.values.arg(v, -1)
+		}
+		c.external = name(i.id)
+		return e.outside(c, v)
+	case vObject:
+		// module.exports = function: the module is called.
+		c.reason = FunctionValue
+		return 0
+	case vModule:
+		return e.callValues(c, e.cell(cellKey{cName, ID(i.id), uint32(g.names.intern("export:default"))}), ByImport)
+	case vParam:
+		return e.callValues(c, e.boundOf(i), rule)
+	case vMany:
+		c.many = true
+	}
+	return 0
+}
+
+// definition finds what a prototype declares.
+func (e *eval) definition(id ID) ID {
+	g := e.g
+	at := &g.entities[id]
+	if at.file == nil || at.file.pkg == 0 {
+		return 0
+	}
+	b := g.bag(at.file.pkg)
+	if at.outer != at.file.id {
+		c := g.classes[g.canonicalID(at.outer)]
+		if c == nil {
+			return 0
+		}
+		b = &c.bag
+	}
+	for _, m := range g.visible(at.file, g.find(b, at.name)) {
+		if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Prototype == 0 && len(fn.Params) == len(g.fn(id).Params) {
+			return m.id
+		}
+	}
+	return 0
+}
+
+// construct makes an instance.
+func (e *eval) construct(c *calling, k *class, typed value) set {
+	g := e.g
+	if e.f.lang.converts && !c.forNew {
+		c.known = true
+		out := e.instances(e.single(valueInfo{kind: vClass, id: uint32(k.id)}), c.explicit)
+		return out
+	}
+	made := typed
+	if made == 0 || g.values.info[made].kind != vInst {
+		args := c.explicit
+		if len(args) == 0 && len(k.info.TypeParams) > 0 {
+			args = e.inferred(c, k)
+		}
+		if len(args) == 0 && typed != 0 {
+			args = g.values.lists[g.values.info[typed].args]
+		}
+		made = g.values.typed(valueInfo{kind: vInst, id: uint32(k.id)}, args)
+	}
+	out := g.values.single(made)
+	if c.quiet { // a composite literal: its fields are filled
+		for _, a := range c.args {
+			if a.name != 0 {
+				e.setAttr(made, e.f.names[a.name], a.value, 0)
+			}
+		}
+		return out
+	}
+	for _, s := range g.lineOf(k) {
+		if list := e.constructorsIn(s.class); len(list) > 0 {
+			e.makeWith(c, list, made)
+			if s.class != k && e.f.lang.family != "python" && e.f.lang.family != "javascript" && e.f.lang.family != "php" && e.f.lang.family != "ruby" {
+				break
+			}
+			return out
+		}
+		if s.class.file.lang.family != "python" && s.class.file.lang.family != "javascript" && s.class.file.lang.family != "php" && s.class.file.lang.family != "ruby" {
+			break // constructors are not inherited
+		}
+	}
+	if len(c.hits) == 0 || c.hits[len(c.hits)-1].rule != ByConstructor {
+		c.hits = append(c.hits, hit{k.id, ByConstructor, false})
+	}
+	return out
+}
+
+// constructorsIn are the constructors that a class itself has.
+func (e *eval) constructorsIn(k *class) []entry {
+	var out []entry
+	for _, n := range k.file.lang.constructors {
+		id := e.g.names.intern(n)
+		if n == "" {
+			id = e.g.entities[k.id].name
+		}
+		for _, m := range e.g.find(&k.bag, id) {
+			if fn := e.g.fn(m.id); m.kind == ir.FuncMember && fn != nil && (n != "" || fn.Flags&ir.Constructor != 0) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// makeWith runs the constructors that fit.
+func (e *eval) makeWith(c *calling, list []entry, made value) {
+	chosen, possible := e.choose(list, c.args)
+	for _, m := range chosen {
+		id := m.id
+		if fn := e.g.fn(id); fn != nil && fn.Flags&ir.Prototype != 0 {
+			if def := e.definition(id); def != 0 {
+				id = def
+			}
+		}
+		c.hits = append(c.hits, hit{id, ByConstructor, possible})
+		e.passSelf(id, made)
+		e.passArgs(c, id, made, nil)
+	}
+}
+
+// inferred are the type arguments that the arguments of a constructor show.
+func (e *eval) inferred(c *calling, k *class) []set {
+	g := e.g
+	found := map[valueInfo]set{}
+	for _, m := range e.constructorsIn(k) {
+		f := g.entities[m.id].file
+		for i, p := range g.fn(m.id).Params {
+			if i < len(c.args) {
+				e.unify(f.varTypes[p.Var], c.args[i].value, found, 0)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	args := make([]set, len(k.info.TypeParams))
+	for i := range args {
+		args[i] = found[valueInfo{kind: vParam, id: uint32(k.id), base: value(i)}]
+	}
+	return args
+}
+
+// unify finds what type parameters stand for, from a declared type and a value of it.
+func (e *eval) unify(declared, given set, found map[valueInfo]set, depth int) {
+	g := e.g
+	if depth > maxDepth {
+		return
+	}
+	for _, d := range g.values.sets[declared] {
+		di := g.values.info[d]
+		if di.kind == vParam {
+			found[di] = g.union(found[di], given)
+			continue
+		}
+		args := g.values.lists[di.args]
+		if len(args) == 0 {
+			continue
+		}
+		for _, v := range g.values.sets[given] {
+			vi := g.values.info[v]
+			if di.kind == vGeneric && g.names.text[di.id] == "func" {
+				if vi.kind == vFunc || vi.kind == vBound {
+					e.unify(args[len(args)-1], e.returned(ID(vi.id), vi.base, nil), found, depth+1)
+				} else if vi.kind == vGeneric {
+					e.unify(args[len(args)-1], g.values.arg(v, -1), found, depth+1)
+				}
+				continue
+			}
+			if vi.kind == vObject {
+				e.unify(args[len(args)-1], e.getItem(ID(vi.id), someItem), found, depth+1)
+				continue
+			}
+			have := g.values.lists[vi.args]
+			if up, k := g.classOf(d), g.classOf(v); up != nil && k != nil && up != k {
+				// As the base sees it.
+				for _, s := range g.lineOf(k) {
+					if s.class == up {
+						as := g.substValue(s.as, func(p valueInfo) (set, bool) { return g.argOf(v, k, p) })
+						have = g.values.lists[g.values.info[as].args]
+					}
+				}
+			}
+			for i := range args {
+				switch {
+				case i < len(have) && len(have) == len(args):
+					e.unify(args[i], have[i], found, depth+1)
+				case len(have) > 0:
+					e.unify(args[i], have[len(have)-1], found, depth+1)
+				}
+			}
+		}
+	}
+}
+
+// bindings are the type parameters of a function as a call shows them.
+func (e *eval) bindings(c *calling, id ID, recv value) map[valueInfo]set {
+	g := e.g
+	fn := g.fn(id)
+	if fn == nil || len(fn.TypeParams) == 0 {
+		return nil
+	}
+	f := g.entities[id].file
+	found := map[valueInfo]set{}
+	for i := range c.explicit {
+		found[valueInfo{kind: vParam, id: uint32(id), base: value(i)}] = c.explicit[i]
+	}
+	for i, a := range c.args {
+		p := paramFor(fn, f, i, a.name, e.f)
+		if p < 0 {
+			continue
+		}
+		declared := f.varTypes[fn.Params[p].Var]
+		if fn.Params[p].Kind == ir.Variadic {
+			declared = e.elements(declared, nil)
+		}
+		e.unify(declared, a.value, found, 0)
+	}
+	if fn.Flags&ir.Extension != 0 && recv != 0 {
+		e.unify(g.typeIn(f, ir.Func(g.entities[id].ref), 0, fn.Recv), g.values.single(recv), found, 0)
+	}
+	return found
+}
+
+// returned is what a function returns, as seen on a receiver and with its type
+// parameters bound.
+func (e *eval) returned(id ID, recv value, found map[valueInfo]set) set {
+	return e.returnedNth(id, 0, recv, found)
+}
+
+func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]set) set {
+	g := e.g
+	fn := g.fn(id)
+	if fn == nil {
+		return 0
+	}
+	s := e.cell(cellKey{cResult, id, nth})
+	if e.n == 0 {
+		f := g.entities[id].file
+		if r := f.results[g.entities[id].ref]; int(nth) < len(r) {
+			s = r[nth]
+		}
+	}
+	if fn.Flags&ir.Generator != 0 {
+		if y := e.cell(cellKey{cYield, id, 0}); y != 0 || s == 0 {
+			s = g.union(s, e.generic("generator", y))
+		}
+	}
+	if recv != 0 {
+		if k := g.classOf(recv); k != nil {
+			s = g.subst(s, func(p valueInfo) (set, bool) { return g.argOf(recv, k, p) })
+		}
+	}
+	if len(found) > 0 {
+		s = g.subst(s, func(p valueInfo) (set, bool) { r := found[p]; return r, r != 0 })
+	}
+	e.last = append(e.last, returning{id, recv, found})
+	return s
+}
+
+// A returning is a function whose results the last call gives.
+type returning struct {
+	id    ID
+	recv  value
+	found map[valueInfo]set
+}
+
+// throughLine replaces the parameters of base classes in what a method returned.
+func (e *eval) throughLine(s set, recv value, k *class) set {
+	g := e.g
+	if !g.hasParam(s, maxDepth+1) {
+		return s
+	}
+	for i := range g.lineOf(k) {
+		s = e.seen1(s, recv, &g.lineOf(k)[i])
+	}
+	return s
+}
+
+// result is one of several results.
+func (e *eval) result(n *ir.Node) set {
+	g := e.g
+	first := e.eval(n.A)
+	if n.Ref == 0 {
+		return first
+	}
+	last := e.last
+	out := set(0)
+	for _, r := range last {
+		s := e.returnedNth(r.id, n.Ref, r.recv, r.found)
+		if k := g.classOf(r.recv); k != nil {
+			s = e.throughLine(s, r.recv, k)
+		}
+		out = g.union(out, s)
+	}
+	e.last = last
+	for _, v := range g.values.sets[first] {
+		if i := g.values.info[v]; i.kind == vExternal {
+			out = g.union(out, g.values.single(v))
+		}
+	}
+	return out
+}
+
+// applied is a generic function or class with its arguments, as a value.
+func (e *eval) applied(x ir.Expr, n *ir.Node) set {
+	if n.A == 0 {
+		e.typeRefs(x)
+		return e.typ(x)
+	}
+	for _, a := range e.f.ir.Args[n.Lo:n.Hi] {
+		e.typeRefs(a.X)
+	}
+	return e.eval(n.A)
+}
+
+// apply calls a value with one argument: a decorator.
+func (e *eval) apply(fn value, arg set, n *ir.Node) set {
+	c := &calling{node: n, args: []argument{{value: arg}}}
+	s := e.invoke(c, fn, ByFlow)
+	e.conclude(c)
+	return s
+}
+
+// outside is what a call of something outside the index gives: it may call the
+// functions it gets, with what the receiver holds, and return any of that.
+func (e *eval) outside(c *calling, recv value) set {
+	g := e.g
+	held := set(0)
+	if recv != 0 {
+		i := g.values.info[recv]
+		switch i.kind {
+		case vGeneric:
+			for _, a := range g.values.lists[i.args] {
+				held = g.union(held, a)
+			}
+		case vObject:
+			held = e.getItem(ID(i.id), someItem)
+		case vInst, vDecl:
+			held = g.values.single(recv)
+		}
+	}
+	returns := set(0)
+	for _, a := range c.args {
+		for _, v := range g.values.sets[a.value] {
+			i := g.values.info[v]
+			if i.kind != vFunc && i.kind != vBound {
+				continue
+			}
+			if fn := g.fn(ID(i.id)); fn != nil {
+				for p := range fn.Params {
+					e.pass(ID(i.id), p, held)
+				}
+				returns = g.union(returns, e.returned(ID(i.id), i.base, nil))
+			}
+		}
+	}
+	out := set(0)
+	if c.external != 0 {
+		out = e.external(c.external)
+	}
+	if recv != 0 && held != 0 {
+		if k := g.values.info[recv].kind; k == vGeneric || k == vObject {
+			for _, a := range c.args { // what is put into it can be taken out again
+				for _, v := range g.values.sets[a.value] {
+					if j := g.values.info[v]; j.kind == vInst || j.kind == vDecl {
+						held = g.union(held, g.values.single(v))
+					}
+				}
+			}
+			out = g.union(out, g.union(held, e.generic("list", g.union(held, returns))))
+			if k == vObject {
+				out = g.union(out, g.values.single(recv))
+			}
+		}
+	} else if returns != 0 {
+		out = g.union(out, g.union(returns, e.generic("list", returns)))
+	}
+	return out
+}
+
+// makeByName is a call that makes an instance by a method of the class: new in Ruby.
+func (e *eval) makeByName(c *calling, v value) (set, bool) {
+	if e.f.lang.family != "ruby" || e.g.names.text[c.name] != "new" {
+		return 0, false
+	}
+	k := e.g.classOf(v)
+	if k == nil {
+		return 0, false
+	}
+	if s, found := e.attr(v, c.name, 0); found && !e.g.onlyExternal(s) {
+		return e.callValues(c, s, ByType), true
+	}
+	return e.construct(c, k, 0), true
+}

@@ -1,0 +1,94 @@
+package graph
+
+import "github.com/quarry-search/quarry/index/internal/ir"
+
+// A packaging is what the top level of a file belongs to.
+type packaging uint8
+
+const (
+	byFile   packaging = iota // each file is a module of its own
+	byFolder                  // the files of a folder with the same package clause are one
+	byName                    // files that declare the same package or namespace are one
+	global                    // all files share one scope
+)
+
+// A lang is what the solver must know of a language. Everything else about it is
+// in its lowering.
+type lang struct {
+	name   string
+	family string // languages of one family see each other's definitions
+	pack   packaging
+	// implicitThis: a free name in a method may be a member of the class.
+	implicitThis bool
+	// dynamic: variables have no types; literals are tracked field by field.
+	dynamic bool
+	// callMakes: calling a class makes an instance (Python, Kotlin, C++, Swift).
+	callMakes bool
+	// converts: calling a type converts to it and runs no code (Go).
+	converts bool
+	// structural: a type implements an interface by having its methods.
+	structural bool
+	// merges: definitions of one name in one container are parts of one class.
+	merges bool
+	// exact: a declared class has no subclasses (Go structs).
+	exact bool
+	// unknownFree: a free name that is not found may be anything, and is not known to
+	// be external (Ruby's bare calls).
+	unknownFree  bool
+	constructors []string // names of constructor members; "" stands for the class's own name
+	callable     []string // names of members that run when an instance is called
+	// resolve finds what an import leads to.
+	resolve func(g *Graph, f *file, i *ir.ImportInfo) target
+	// special gives the values of names that the language itself defines, as heads
+	// of paths: crate, self, super. ok says that the name is one of them.
+	special func(e *eval, n string) (s set, ok bool)
+}
+
+// A target is what an import leads to.
+type target struct {
+	in       []ID // files, packages and namespaces, in order of preference
+	external name // the path of something outside the index, when in is empty
+}
+
+// langs are the languages. One that is not listed is resolved by scope and name.
+var langs = map[string]*lang{
+	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, resolve: (*Graph).resolveGo},
+	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
+		callable: []string{"__call__"}, resolve: (*Graph).resolvePython},
+	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},
+	"java":       {family: "jvm", pack: byName, implicitThis: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
+	"kotlin": {family: "jvm", pack: byName, implicitThis: true, callMakes: true, constructors: []string{"", "constructor"},
+		callable: []string{"invoke"}, resolve: (*Graph).resolveNamed},
+	"csharp": {family: "csharp", pack: byName, implicitThis: true, merges: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
+	"php": {family: "php", pack: byName, dynamic: true, constructors: []string{"__construct"},
+		callable: []string{"__invoke"}, resolve: (*Graph).resolveNamed, special: specialSelf},
+	"ruby": {family: "ruby", pack: global, implicitThis: true, dynamic: true, merges: true, unknownFree: true,
+		constructors: []string{"initialize"}, callable: []string{"call"}, resolve: (*Graph).resolveRuby},
+	"rust": {family: "rust", callMakes: true, resolve: (*Graph).resolveRust, special: specialRust},
+	"cpp": {family: "c", pack: global, implicitThis: true, callMakes: true, merges: true, constructors: []string{""},
+		callable: []string{"operator()"}, resolve: (*Graph).resolveInclude},
+	"c": {family: "c", pack: global, merges: true, resolve: (*Graph).resolveInclude},
+}
+
+// languageOf returns the rules of a language.
+func (g *Graph) languageOf(language string) *lang {
+	if l, ok := g.langs[language]; ok {
+		return l
+	}
+	base := language
+	switch language {
+	case "typescript", "tsx", "vue", "svelte":
+		base = "javascript"
+	}
+	l := &lang{family: language, pack: global, implicitThis: true, callMakes: true, dynamic: true}
+	if known, ok := langs[base]; ok {
+		copied := *known
+		l = &copied
+	}
+	l.name = language
+	if l.resolve == nil {
+		l.resolve = (*Graph).resolveByName
+	}
+	g.langs[language] = l
+	return l
+}

@@ -1,0 +1,226 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// invert makes the index of edges by what they lead to, and of open sites by name.
+func (g *Graph) invert() {
+	g.into = make(map[ID][]uint32, len(g.entities))
+	g.open_ = map[string][]uint32{}
+	for n, u := range g.units {
+		if u == nil {
+			continue
+		}
+		for _, e := range u.edges {
+			if list := g.into[e.To]; len(list) == 0 || list[len(list)-1] != uint32(n) {
+				g.into[e.To] = append(list, uint32(n))
+			}
+		}
+		for _, s := range u.sites {
+			if s.Reason == External {
+				continue
+			}
+			if list := g.open_[s.Name]; len(list) == 0 || list[len(list)-1] != uint32(n) {
+				g.open_[s.Name] = append(list, uint32(n))
+			}
+		}
+	}
+}
+
+// Node returns what is known of a node; the zero Node when it is gone.
+func (g *Graph) Node(id ID) Node {
+	if id == 0 || int(id) >= len(g.entities) {
+		return Node{}
+	}
+	e := &g.entities[id]
+	n := Node{ID: id, Kind: e.kind, Name: g.qualified(id), Outer: e.outer}
+	if e.file == nil {
+		return n
+	}
+	n.Path, n.Language = e.file.path, e.file.lang.name
+	switch e.kind {
+	case FileNode:
+		n.Pos, n.End = ir.At(1, 1), e.file.ir.Funcs[1].End
+	case FuncNode:
+		f := &e.file.ir.Funcs[e.ref]
+		n.Flags, n.Pos, n.Start, n.End = f.Flags, f.Pos, f.Start, f.End
+	case ClassNode:
+		c := &e.file.ir.Classes[e.ref]
+		n.ClassKind, n.Pos, n.Start, n.End = c.Kind, c.Pos, c.Start, c.End
+	case VarNode:
+		n.Pos = e.file.ir.Vars[e.ref].Pos
+	}
+	return n
+}
+
+// Has reports whether a file is in the graph: its language has a lowering.
+func (g *Graph) Has(path string) bool { return g.files[path] != nil }
+
+// File returns the node of a file, or 0.
+func (g *Graph) File(path string) ID { return g.fileAt(path) }
+
+// At returns the innermost named function or class whose name is at a line of a
+// file, or that contains the line, or the file's node; 0 for an unknown file.
+func (g *Graph) At(path string, line int) ID {
+	f := g.files[path]
+	if f == nil {
+		return 0
+	}
+	for _, ids := range [][]ID{f.funcs, f.classes} {
+		for _, id := range ids {
+			if n := g.Node(id); n.Name != "" && n.Kind != FileNode && n.Pos.Line() == line {
+				return id
+			}
+		}
+	}
+	return 0
+}
+
+// Named returns the functions and classes of a file with a name and a line of it.
+func (g *Graph) Named(path, name string, line int) []ID {
+	f := g.files[path]
+	if f == nil {
+		return nil
+	}
+	n, ok := g.names.ids[name]
+	if !ok {
+		return nil
+	}
+	var out []ID
+	for _, ids := range [][]ID{f.funcs, f.classes, f.vars} {
+		for _, id := range ids {
+			if id == 0 || g.entities[id].name != n {
+				continue
+			}
+			if line == 0 || g.Node(id).Pos.Line() == line {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// Out calls yield for the edges from a node, in the order of the text.
+func (g *Graph) Out(id ID, yield func(Edge) bool) {
+	for _, u := range g.unitsOf(id) {
+		for _, e := range u.edges {
+			if e.From == id && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// unitsOf returns the units that hold edges from a node.
+func (g *Graph) unitsOf(id ID) []*unit {
+	e := &g.entities[id]
+	if e.file == nil {
+		return nil
+	}
+	if e.kind == FuncNode {
+		return []*unit{g.units[e.file.unitOf[e.ref]]}
+	}
+	if len(e.file.unitOf) > 1 { // of a class or file: in its top-level code
+		return []*unit{g.units[e.file.unitOf[1]]}
+	}
+	return nil
+}
+
+// In calls yield for the edges to a node, in the order of units.
+func (g *Graph) In(id ID, yield func(Edge) bool) {
+	for _, n := range g.into[id] {
+		for _, e := range g.units[n].edges {
+			if e.To == id && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Sites calls yield for the calls from a node that lead to no definition.
+func (g *Graph) Sites(id ID, yield func(Site) bool) {
+	for _, u := range g.unitsOf(id) {
+		for _, s := range u.sites {
+			if s.From == id && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Open calls yield for the unresolved calls of a name anywhere, external ones
+// left out.
+func (g *Graph) Open(name string, yield func(Site) bool) {
+	for _, n := range g.open_[name] {
+		for _, s := range g.units[n].sites {
+			if s.Name == name && s.Reason != External && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Each calls yield for the edges of all files, by path.
+func (g *Graph) Each(yield func(Edge) bool) {
+	for _, p := range g.paths() {
+		for _, u := range g.files[p].units {
+			for _, e := range u.edges {
+				if !yield(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// EachSite calls yield for the sites of all files, by path.
+func (g *Graph) EachSite(yield func(Site) bool) {
+	for _, p := range g.paths() {
+		for _, u := range g.files[p].units {
+			for _, s := range u.sites {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Position returns the path of the file that an edge or site is in.
+func (g *Graph) PathOf(id ID) string {
+	if f := g.entities[id].file; f != nil {
+		return f.path
+	}
+	return ""
+}
+
+// Stats counts what the graph holds.
+type Stats struct {
+	Files, Nodes, Edges, Sites, External int
+}
+
+// Stats returns the counts.
+func (g *Graph) Stats() Stats {
+	s := Stats{Files: len(g.files)}
+	for _, f := range g.files {
+		for _, ids := range [][]ID{f.funcs, f.classes} {
+			s.Nodes += len(ids) - 1
+		}
+		for _, u := range f.units {
+			s.Edges += len(u.edges)
+			for _, x := range u.sites {
+				if x.Reason == External {
+					s.External++
+				} else {
+					s.Sites++
+				}
+			}
+		}
+	}
+	return s
+}
+
+var _ = slices.Sort[[]int]

@@ -1,0 +1,427 @@
+package graph
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// maxChain bounds the length of a chain of imports and re-exports.
+const maxChain = 16
+
+// enclosing calls yield for each class around what is evaluated, innermost first.
+func (e *eval) enclosing(yield func(c ir.Class) bool) {
+	f := e.f.ir
+	c := e.class
+	if c == 0 && e.fn != 0 {
+		c = classAround(f, e.fn)
+	}
+	for range maxNesting {
+		if c == 0 || !yield(c) {
+			return
+		}
+		info := &f.Classes[c]
+		if info.Outer != 0 {
+			c = info.Outer
+		} else if info.Func != 0 {
+			c = classAround(f, info.Func)
+		} else {
+			return
+		}
+	}
+}
+
+// implicitClass is the class whose members are in scope without "this", or nil.
+func (e *eval) implicitClass() *class {
+	if !e.f.lang.implicitThis {
+		return nil
+	}
+	var found *class
+	e.enclosing(func(c ir.Class) bool {
+		found = e.g.classes[e.g.canonical(e.f, c)]
+		return false
+	})
+	if found == nil {
+		found = e.recvClass(e.fn)
+	}
+	return found
+}
+
+// recvClass is the class that a function written outside of it is a method of.
+func (e *eval) recvClass(fn ir.Func) *class {
+	for range maxNesting {
+		if fn == 0 {
+			return nil
+		}
+		info := &e.f.ir.Funcs[fn]
+		if info.Recv != 0 {
+			for _, v := range e.g.values.sets[e.g.typeIn(e.f, fn, 0, info.Recv)] {
+				if c := e.g.classOf(v); c != nil {
+					return c
+				}
+			}
+			return nil
+		}
+		fn = info.Outer
+	}
+	return nil
+}
+
+// free finds what a name means that is no local variable. found is false when
+// nothing in the index has it; the values may be empty all the same.
+func (e *eval) free(n name) (s set, found bool, rule Rule) {
+	g, f := e.g, e.f.ir
+	if s, ok := e.typeParam(n); ok {
+		return s, true, ByScope
+	}
+	if e.f.lang.special != nil {
+		if s, ok := e.f.lang.special(e, g.names.text[n]); ok {
+			return s, true, ByScope
+		}
+	}
+	done := false
+	e.enclosing(func(c ir.Class) bool {
+		info := &f.Classes[c]
+		if info.Kind == ir.Namespace {
+			ns := g.spaceOf(e.f, c)
+			if list := g.find(g.bag(ns), n); len(list) > 0 {
+				s, done, rule = e.entries(list, 0), true, ByScope
+			} else if sub := g.lookspace(ns, n); sub != 0 {
+				s, done, rule = e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
+			}
+			return !done && !e.f.lang.closedModules()
+		}
+		k := g.classes[g.canonical(e.f, c)]
+		if k == nil {
+			return true
+		}
+		if e.f.lang.implicitThis {
+			s, done = e.memberByName(k, n)
+		} else if g.names.text[n] == g.names.text[g.entities[k.id].name] && info.Func != 0 {
+			s, done = e.single(valueInfo{kind: vClass, id: uint32(k.id)}), true
+		}
+		rule = BySelf
+		return !done
+	})
+	if !done && e.f.lang.implicitThis {
+		if k := e.recvClass(e.fn); k != nil {
+			s, done = e.memberByName(k, n)
+			rule = BySelf
+		}
+	}
+	if done {
+		return s, true, rule
+	}
+	return e.atTop(e.f, n)
+}
+
+// memberByName is a member that is in scope in the methods of its class.
+func (e *eval) memberByName(k *class, n name) (set, bool) {
+	if _, at := e.g.member(k, n); at >= 0 {
+		recv := e.g.values.single(e.g.self(k, vDecl))
+		if this := e.self(e.fn); this != 0 {
+			for _, v := range e.g.values.sets[this] {
+				if c := e.g.classOf(v); c != nil && c == k {
+					recv = this
+				}
+			}
+		}
+		return e.attrValues(recv, n), true
+	}
+	return 0, false
+}
+
+// closedModules reports whether names of an outer module are out of sight in an
+// inner one.
+func (l *lang) closedModules() bool { return l.family == "rust" }
+
+func (e *eval) typeParam(n name) (set, bool) {
+	f := e.f.ir
+	for fn := e.fn; fn != 0; fn = f.Funcs[fn].Outer {
+		for i, p := range f.Funcs[fn].TypeParams {
+			if e.f.names[p.Name] == n {
+				return e.single(valueInfo{kind: vParam, id: uint32(e.f.funcs[fn]), base: value(i)}), true
+			}
+		}
+	}
+	var s set
+	e.enclosing(func(c ir.Class) bool {
+		for i, p := range f.Classes[c].TypeParams {
+			if e.f.names[p.Name] == n {
+				s = e.single(valueInfo{kind: vParam, id: uint32(e.g.canonical(e.f, c)), base: value(i)})
+				return false
+			}
+		}
+		return true
+	})
+	return s, s != 0
+}
+
+// atTop finds a name at the top of a file: in the file, its package, and what it
+// imports whole.
+func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
+	g := e.g
+	own := g.find(g.bag(f.id), n)
+	if len(own) > 0 {
+		rule = ByScope
+		if own[0].kind == ir.ImportMember {
+			rule = ByImport
+		}
+		all := own
+		if f.lang.pack == byFolder || f.lang.merges {
+			for _, x := range g.find(g.bag(f.pkg), n) {
+				if x.kind != ir.ImportMember && g.entities[x.id].file != f {
+					all = append(all[:len(all):len(all)], x)
+				}
+			}
+		}
+		s = e.entries(all, 0)
+		if f.lang.dynamic {
+			s = g.union(s, e.cell(cellKey{cName, f.id, uint32(n)}))
+		}
+		return s, true, rule
+	}
+	if f.pkg != 0 {
+		for pkg := f.pkg; pkg != 0; pkg = g.entities[pkg].outer {
+			if list := g.visible(f, g.find(g.bag(pkg), n)); len(list) > 0 {
+				return e.entries(list, 0), true, ByScope
+			}
+			if sub := g.lookspace(pkg, n); sub != 0 && f.lang.pack != global {
+				return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
+			} else if sub != 0 {
+				return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
+			}
+			if f.lang.family == "jvm" || f.lang.pack == byFolder {
+				break // packages are not within each other there
+			}
+		}
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		if f.ir.String(info.Name) != "*" || f.ir.String(info.Alias) != "" {
+			continue
+		}
+		for _, in := range f.targets[i].in {
+			if s, ok := e.within(in, n, 0); ok {
+				return s, true, ByImport
+			}
+		}
+	}
+	if f.lang.pack == byName {
+		for _, in := range g.globalImports(f) {
+			if s, ok := e.within(in, n, 0); ok {
+				return s, true, ByImport
+			}
+		}
+	}
+	if s := e.cell(cellKey{cName, f.id, uint32(n)}); s != 0 && f.lang.dynamic {
+		return s, true, ByScope
+	}
+	if f.lang.unknownFree {
+		return 0, false, 0
+	}
+	return e.external(n), false, 0
+}
+
+// entries are the values of members of one name.
+func (e *eval) entries(list []entry, chain int) set {
+	s := set(0)
+	for _, m := range list {
+		s = e.g.union(s, e.entryValue(m, chain))
+	}
+	return s
+}
+
+func (e *eval) entryValue(m entry, chain int) set {
+	g := e.g
+	f := g.entities[m.id].file
+	switch m.kind {
+	case ir.FuncMember:
+		if fn := g.fn(m.id); fn != nil && len(fn.Decorators) > 0 && f.lang.dynamic && f.lang.family == "python" {
+			return e.cell(cellKey{cName, f.id, uint32(m.name)})
+		}
+		return e.single(valueInfo{kind: vFunc, id: uint32(m.id)})
+	case ir.ClassMember:
+		if f != nil && f.ir.Classes[m.ref].Kind == ir.Namespace {
+			return e.single(valueInfo{kind: vModule, id: uint32(g.spaceOf(f, ir.Class(m.ref)))})
+		}
+		if f != nil && f.ir.Classes[m.ref].Kind == ir.Singleton {
+			return e.single(valueInfo{kind: vInst, id: uint32(g.canonicalID(m.id))})
+		}
+		return e.single(valueInfo{kind: vClass, id: uint32(g.canonicalID(m.id))})
+	case ir.VarMember:
+		if f == nil {
+			return 0
+		}
+		return g.union(e.cell(cellKey{cVar, m.id, 0}), f.varTypes[m.ref])
+	case ir.ImportMember:
+		if f == nil {
+			return 0
+		}
+		return e.imported(f, ir.Import(m.ref), chain+1)
+	}
+	return 0
+}
+
+// imported is what an import of a file brings.
+func (e *eval) imported(f *file, i ir.Import, chain int) set {
+	g := e.g
+	if chain > maxChain || int(i) >= len(f.targets) {
+		return 0
+	}
+	info := &f.ir.Imports[i]
+	t := &f.targets[i]
+	n := f.ir.String(info.Name)
+	if len(t.in) == 0 {
+		if t.external == 0 {
+			return 0
+		}
+		if n == "" || n == "*" || n == "=" {
+			return e.external(t.external)
+		}
+		return e.external(g.names.intern(g.names.text[t.external] + "." + n))
+	}
+	s := set(0)
+	switch n {
+	case "", "*":
+		for _, in := range t.in {
+			s = g.union(s, e.single(valueInfo{kind: vModule, id: uint32(in)}))
+		}
+		return s
+	case "=":
+		for _, in := range t.in {
+			whole := e.cell(cellKey{cName, in, uint32(g.names.intern("export:="))})
+			s = g.union(s, g.union(whole, e.single(valueInfo{kind: vModule, id: uint32(in)})))
+		}
+		return s
+	}
+	for _, in := range t.in {
+		if s, ok := e.within(in, f.names[info.Name], chain+1); ok {
+			return s
+		}
+	}
+	return 0
+}
+
+// within finds a name in a file, package or namespace from outside.
+func (e *eval) within(in ID, n name, chain int) (set, bool) {
+	g := e.g
+	if chain > maxChain {
+		return 0, false
+	}
+	at := &g.entities[in]
+	if at.kind == ClassNode {
+		if c := g.classes[g.canonicalID(in)]; c != nil {
+			return e.attrFound(g.values.single(g.values.intern(valueInfo{kind: vClass, id: uint32(c.id)})), n)
+		}
+		return 0, false
+	}
+	list := g.find(g.bag(in), n)
+	s, found := set(0), len(list) > 0
+	if found {
+		s = e.entries(list, chain)
+	}
+	if f := at.file; f != nil && at.kind == FileNode {
+		text := g.names.text[n]
+		for _, x := range f.ir.Exports {
+			switch exported := f.ir.String(x.Name); {
+			case exported == text:
+				s = g.union(s, e.exported(f, x, chain))
+				found = true
+			case text == "default" && exported == "=":
+				s = g.union(s, e.exported(f, x, chain))
+				found = true
+			case exported == "=":
+				if v, ok := e.attrFound(e.exported(f, x, chain), n); ok {
+					s, found = g.union(s, v), true
+				}
+			}
+		}
+		if f.lang.dynamic && (found || f.assigns(n)) {
+			s = g.union(s, e.cell(cellKey{cName, f.id, uint32(n)}))
+			found = true
+		}
+		if !found {
+			for i := 1; i < len(f.ir.Imports); i++ {
+				info := &f.ir.Imports[i]
+				name := f.ir.String(info.Name)
+				if info.Flags&ir.Reexport != 0 && name != "*" && name != "" {
+					as := info.Alias
+					if as == 0 {
+						as = info.Name
+					}
+					if f.names[as] == n {
+						return e.imported(f, ir.Import(i), chain+1), true
+					}
+					continue
+				}
+				star := name == "*" && info.Alias == 0 && (info.Flags&(ir.Reexport|ir.Include) != 0 || f.lang.family == "python" || f.lang.family == "rust")
+				if !star {
+					continue
+				}
+				for _, next := range f.targets[i].in {
+					if s, ok := e.within(next, n, chain+1); ok {
+						return s, true
+					}
+				}
+			}
+		}
+	}
+	if !found {
+		if sub := g.lookspace(in, n); sub != 0 {
+			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true
+		}
+		if f := g.submodule(in, n); f != 0 {
+			return e.single(valueInfo{kind: vModule, id: uint32(f)}), true
+		}
+	}
+	return s, found
+}
+
+// assigns reports whether a name is assigned from a function of the file that
+// declares it global. Such names have a cell, but no member.
+func (f *file) assigns(n name) bool { return false }
+
+// exported evaluates an export without the edges of its file.
+func (e *eval) exported(f *file, x ir.Export, chain int) set {
+	if e.n == 0 {
+		// A declaration that goes through a name: follow the name alone.
+		in := e.g.static(f, 1, 0)
+		in.depth = e.depth + 1
+		return in.eval(x.X)
+	}
+	return e.cell(cellKey{cName, f.id, uint32(e.g.names.intern("export:" + f.ir.String(x.Name)))})
+}
+
+// visible leaves out what a file cannot see in a scope that all files share.
+func (g *Graph) visible(f *file, list []entry) []entry {
+	if f.lang.family != "c" || len(list) == 0 {
+		return list
+	}
+	var out []entry
+	for _, m := range list {
+		o := g.entities[m.id].file
+		if o == nil || o == f {
+			out = append(out, m)
+			continue
+		}
+		if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Private != 0 && !isHeader(o.path) {
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// classAround returns the class that a function is a method of, directly or by the
+// functions around it, or 0.
+func classAround(f *ir.File, fn ir.Func) ir.Class {
+	for range maxNesting {
+		if fn == 0 {
+			break
+		}
+		if c := f.Funcs[fn].Class; c != 0 {
+			return c
+		}
+		fn = f.Funcs[fn].Outer
+	}
+	return 0
+}

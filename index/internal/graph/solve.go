@@ -1,0 +1,220 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// A cellKind is what a cell holds the values of.
+type cellKind uint8
+
+const (
+	cVar    cellKind = iota // a variable at the top of a file, or a field; by its node
+	cLocal                  // a variable of one unit that another one uses; by file and number
+	cParam                  // a parameter; by function and number
+	cSelf                   // the receiver of a method; by function
+	cResult                 // a result; by function and number
+	cYield                  // what a generator yields; by function
+	cName                   // a name at the top of a file that is assigned and also defined; by file and name
+	cAttr                   // an undeclared field of a class; by class and name
+	cItem                   // a field of a literal; by literal and name
+	cBlock                  // the block that a method is called with; by function
+	cStatic                 // an undeclared field of the class itself; by class and name
+)
+
+// Names of the items of a literal that are no names in any language.
+const (
+	anyItem  = "*" // every item
+	someItem = "?" // an item whose key is not known
+)
+
+// cellKey names a cell.
+type cellKey struct {
+	kind cellKind
+	id   ID
+	sub  uint32
+}
+
+// A cell holds the values that reach a place which several units share.
+type cell struct {
+	key     cellKey
+	value   set
+	writers []uint32 // units
+	readers []uint32
+}
+
+// A unit is what is evaluated at once: a function with the functions inside it.
+type unit struct {
+	file   *file
+	root   ir.Func
+	funcs  []ir.Func // in the order of the text
+	gives  []contribution
+	edges  []Edge
+	sites  []Site
+	queued bool
+	gone   bool
+}
+
+// A contribution is what a unit adds to a cell.
+type contribution struct {
+	cell  uint32
+	value set
+}
+
+// solver computes the least fixed point: the smallest sets that satisfy every
+// assignment, call and return. Nothing is ever taken out of a cell while it runs,
+// so the result does not depend on the order of work.
+type solver struct {
+	cells   []cell
+	byCell  map[cellKey]uint32
+	units   []*unit
+	free    []uint32 // numbers of units that may be given again
+	queue   []uint32
+	methods map[name][]ID // classes of structural languages, by the names of their methods
+
+	evaluated int // units, for figures
+
+	partOf map[ID]ID // parts of classes: see canonicalID
+	into   map[ID][]uint32
+	open_  map[string][]uint32
+}
+
+func (s *solver) init() {
+	s.cells = make([]cell, 1)
+	s.byCell = map[cellKey]uint32{}
+	s.units = make([]*unit, 1)
+	if s.methods == nil {
+		s.methods, s.partOf = map[name][]ID{}, map[ID]ID{}
+	}
+	s.queue, s.free = nil, nil
+}
+
+// cell finds or makes a cell.
+func (g *Graph) cell(key cellKey) uint32 {
+	if n, ok := g.byCell[key]; ok {
+		return n
+	}
+	n := uint32(len(g.cells))
+	g.cells = append(g.cells, cell{key: key})
+	g.byCell[key] = n
+	return n
+}
+
+// split into units: see the package doc of ir.
+func (g *Graph) makeUnits(r *file) {
+	f := r.ir
+	member := make([]bool, len(f.Funcs))
+	for _, m := range f.Top {
+		if m.Kind == ir.FuncMember {
+			member[m.Ref] = true
+		}
+	}
+	root := make([]ir.Func, len(f.Funcs))
+	root[1] = 1
+	var rootOf func(i ir.Func, depth int) ir.Func
+	rootOf = func(i ir.Func, depth int) ir.Func {
+		if root[i] != 0 || depth > 1000 {
+			return root[i]
+		}
+		info := &f.Funcs[i]
+		switch {
+		case info.Outer != 0:
+			root[i] = rootOf(info.Outer, depth+1)
+		case info.Class != 0:
+			root[i] = i
+			for c := info.Class; c != 0; c = f.Classes[c].Outer {
+				if outer := f.Classes[c].Func; outer != 0 {
+					root[i] = rootOf(outer, depth+1)
+					break
+				}
+			}
+		case member[i] || info.Recv != 0:
+			root[i] = i
+		default:
+			root[i] = 1
+		}
+		return root[i]
+	}
+	r.unitOf = make([]uint32, len(f.Funcs))
+	at := map[ir.Func]uint32{}
+	for i := 1; i < len(f.Funcs); i++ {
+		top := rootOf(ir.Func(i), 0)
+		if top == 0 {
+			top = 1
+		}
+		n, ok := at[top]
+		if !ok {
+			u := &unit{file: r, root: top}
+			if k := len(g.free); k > 0 {
+				n, g.free = g.free[k-1], g.free[:k-1]
+				g.units[n] = u
+			} else {
+				n = uint32(len(g.units))
+				g.units = append(g.units, u)
+			}
+			at[top] = n
+			r.units = append(r.units, u)
+		}
+		g.units[n].funcs = append(g.units[n].funcs, ir.Func(i))
+		r.unitOf[i] = n
+	}
+}
+
+// enqueue marks a unit as one to be evaluated.
+func (g *Graph) enqueue(n uint32) {
+	if u := g.units[n]; u != nil && !u.queued {
+		u.queued = true
+		g.queue = append(g.queue, n)
+	}
+}
+
+// run evaluates units until nothing changes.
+func (g *Graph) run() {
+	e := newEval(g)
+	for len(g.queue) > 0 {
+		batch := g.queue
+		g.queue = nil
+		for _, n := range batch {
+			u := g.units[n]
+			if u == nil || !u.queued {
+				continue
+			}
+			u.queued = false
+			e.unit(n, u)
+			g.evaluated++
+			g.take(n, u, e)
+		}
+	}
+}
+
+// take enters what an evaluation of a unit gave.
+func (g *Graph) take(n uint32, u *unit, e *eval) {
+	for _, c := range e.reads {
+		readers := &g.cells[c].readers
+		if at, ok := slices.BinarySearch(*readers, n); !ok {
+			*readers = slices.Insert(*readers, at, n)
+		}
+	}
+	// What a unit gave before it still gives: evaluation is monotone.
+	for _, c := range u.gives {
+		e.give(c.cell, c.value)
+	}
+	u.gives = u.gives[:0]
+	for _, at := range e.written {
+		u.gives = append(u.gives, contribution{at, e.gives[at]})
+		c := &g.cells[at]
+		if i, ok := slices.BinarySearch(c.writers, n); !ok {
+			c.writers = slices.Insert(c.writers, i, n)
+		}
+		if v := g.values.union(c.value, e.gives[at]); v != c.value {
+			c.value = v
+			for _, reader := range c.readers {
+				g.enqueue(reader)
+			}
+		}
+	}
+	u.gives = slices.Clip(u.gives)
+	u.edges = append(u.edges[:0:0], e.edges...)
+	u.sites = append(u.sites[:0:0], e.sites...)
+}
