@@ -1,0 +1,297 @@
+package java
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// class lowers a class, interface, enum, record or annotation type.
+func (l *lowerer) class(n syntax.Node) {
+	nameNode := l.Child(n, "name")
+	if nameNode == 0 || l.depth >= maxDepth {
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	m := l.modifiers(n)
+	name, pos := l.Text(nameNode), l.Start(nameNode)
+
+	kind, static := ir.PlainClass, m.static
+	switch l.Kind(n) {
+	case "interface_declaration", "annotation_type_declaration":
+		kind, static = ir.Interface, true
+	case "enum_declaration":
+		kind, static = ir.Enum, true
+	case "record_declaration":
+		static = true
+	}
+
+	// A class in a method is a variable that the method's code sees, itself included.
+	outer, top := l.b.Class(), l.b.AtTop()
+	var v ir.Var
+	if outer == 0 && !top {
+		v = l.b.Shadow(name, pos)
+		if l.local == nil {
+			l.local = map[ir.Var]bool{}
+		}
+		l.local[v] = true
+	}
+	// Annotations stand outside the class: they are read where it is written.
+	l.annotate(m.annotations)
+	c := l.beginClass(n, name, kind, pos)
+	info := l.b.ClassInfo(c)
+	info.Private = m.private
+	if params := l.Child(n, "type_parameters"); params != 0 {
+		list := l.typeParams(params)
+		l.b.ClassInfo(c).TypeParams = list
+	}
+	l.bases(c, n)
+	body := l.Child(n, "body")
+	if l.Kind(n) == "record_declaration" {
+		l.record(n, body)
+	}
+	l.members(body, name)
+	l.endClass(n)
+
+	if v != 0 {
+		l.b.Bind(l.b.Local(v, pos), l.b.ClassX(c, pos))
+		return
+	}
+	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: static && outer != 0, Exported: !m.private}, pos)
+}
+
+func (l *lowerer) beginClass(n syntax.Node, name string, kind ir.ClassKind, pos int) ir.Class {
+	e := enclosing{name: name, components: l.Child(n, "parameters")}
+	if l.b.Func() != 1 {
+		e.first = ir.Var(len(l.b.Raw().Vars))
+		body := l.Child(n, "body")
+		if body == 0 {
+			body = l.ChildOf(n, "class_body")
+		}
+		e.fields = l.fieldNames(body)
+	}
+	l.classes = append(l.classes, e)
+	c := l.b.BeginClass(name, kind, pos)
+	l.b.ClassInfo(c).Start = uint32(l.Start(n))
+	return c
+}
+
+func (l *lowerer) endClass(n syntax.Node) {
+	l.classes = l.classes[:len(l.classes)-1]
+	l.b.EndClass(l.End(n))
+}
+
+func (l *lowerer) fieldNames(body syntax.Node) map[string]bool {
+	var names map[string]bool
+	for c := range l.NamedChildren(body) {
+		if l.Kind(c) != "field_declaration" {
+			continue
+		}
+		for d := range l.NamedChildren(c) {
+			if l.Kind(d) == "variable_declarator" {
+				if names == nil {
+					names = map[string]bool{}
+				}
+				names[l.Text(l.Child(d, "name"))] = true
+			}
+		}
+	}
+	return names
+}
+
+// bases are what a class extends and implements.
+func (l *lowerer) bases(c ir.Class, n syntax.Node) {
+	add := func(list syntax.Node, kind ir.BaseKind) {
+		for t := range l.NamedChildren(list) {
+			if x := l.typ(t); x != 0 {
+				info := l.b.ClassInfo(c)
+				info.Bases = append(info.Bases, ir.Base{X: x, Kind: kind})
+			}
+		}
+	}
+	for part := range l.NamedChildren(n) {
+		switch l.Kind(part) {
+		case "superclass":
+			add(part, ir.Extend)
+		case "super_interfaces":
+			add(l.ChildOf(part, "type_list"), ir.Implement)
+		case "extends_interfaces":
+			add(l.ChildOf(part, "type_list"), ir.Extend)
+		}
+	}
+}
+
+// members lowers the body of a class. class is its name.
+func (l *lowerer) members(body syntax.Node, class string) {
+	for n := range l.NamedChildren(body) {
+		l.member(n, body, class)
+	}
+}
+
+func (l *lowerer) member(n, body syntax.Node, class string) {
+	switch l.Kind(n) {
+	case "field_declaration", "constant_declaration":
+		l.field(n)
+	case "method_declaration", "annotation_type_element_declaration":
+		l.method(n, class)
+	case "constructor_declaration", "compact_constructor_declaration":
+		l.constructor(n)
+	case "static_initializer":
+		l.initializer(n, l.ChildOf(n, "block"), ir.Static)
+	case "block":
+		l.initializer(n, n, 0)
+	case "enum_constant":
+		l.enumConstant(n, body, class)
+	case "enum_body_declarations", "ERROR":
+		if l.depth < maxDepth {
+			l.depth++
+			l.members(n, class)
+			l.depth--
+		}
+	case "class_declaration", "interface_declaration", "enum_declaration", "record_declaration", "annotation_type_declaration":
+		l.class(n)
+	case "local_variable_declaration", "expression_statement":
+		// Half-written text: a statement where a member should be.
+		l.initializer(n, n, 0)
+	}
+}
+
+// initializer is a block that runs when the class or an instance is made: a
+// function without a name that belongs to the class.
+func (l *lowerer) initializer(n, block syntax.Node, flags ir.FuncFlag) {
+	f := l.b.BeginFunc("", l.Start(n))
+	l.b.FuncInfo(f).Flags = flags
+	if block == n && l.Kind(n) != "block" {
+		l.stmt(n)
+	} else {
+		l.block(block)
+	}
+	l.b.EndFunc(l.End(n))
+}
+
+func (l *lowerer) field(n syntax.Node) {
+	m := l.modifiers(n)
+	static := m.static || l.Kind(n) == "constant_declaration" || l.inInterface()
+	l.annotate(m.annotations)
+	typeNode := l.Child(n, "type")
+	for d := range l.NamedChildren(n) {
+		if l.Kind(d) != "variable_declarator" {
+			continue
+		}
+		nameNode := l.Child(d, "name")
+		if nameNode == 0 {
+			continue
+		}
+		typ := l.arrays(l.typ(typeNode), l.Child(d, "dimensions"), l.Start(typeNode))
+		init := l.value(l.Child(d, "value"))
+		l.addField(nameNode, typ, init, static, !m.private)
+	}
+}
+
+func (l *lowerer) inInterface() bool {
+	c := l.b.Class()
+	return c != 0 && l.b.ClassInfo(c).Kind == ir.Interface
+}
+
+func (l *lowerer) addField(nameNode syntax.Node, typ, init ir.Expr, static, exported bool) {
+	v := l.b.Declare(l.Text(nameNode), l.Start(nameNode))
+	info := l.b.VarInfo(v)
+	info.Type, info.Init = typ, init
+	c := l.b.Class()
+	if c == 0 {
+		return
+	}
+	members := l.b.ClassInfo(c).Members
+	if last := &members[len(members)-1]; last.Kind == ir.VarMember && last.Ref == uint32(v) {
+		last.Static, last.Exported = static, exported
+	}
+}
+
+// enumConstant is a static field that holds an instance of the enum, or of a
+// class of its own that extends it.
+func (l *lowerer) enumConstant(n, body syntax.Node, class string) {
+	nameNode := l.Child(n, "name")
+	if nameNode == 0 {
+		return
+	}
+	pos := l.Start(nameNode)
+	arguments, own := l.Child(n, "arguments"), l.Child(n, "body")
+	var init ir.Expr
+	switch {
+	case own != 0:
+		init = l.anonymous(n, own, l.b.Free(class, pos), l.args(arguments), pos)
+	case arguments != 0 || l.hasConstructor(body):
+		args := l.args(arguments)
+		init = l.b.New(l.b.Free(class, pos), args, pos)
+	}
+	l.addField(nameNode, l.b.Free(class, pos), init, true, true)
+}
+
+func (l *lowerer) hasConstructor(body syntax.Node) bool {
+	return l.ChildOf(l.ChildOf(body, "enum_body_declarations"), "constructor_declaration") != 0
+}
+
+// anonymous is new base(args) with a body.
+func (l *lowerer) anonymous(n, body syntax.Node, base ir.Expr, args []ir.Arg, pos int) ir.Expr {
+	args = append([]ir.Arg(nil), args...) // the buffer is used again below
+	c := l.beginClass(n, "", ir.PlainClass, pos)
+	if base != 0 {
+		info := l.b.ClassInfo(c)
+		info.Bases = append(info.Bases, ir.Base{X: base})
+	}
+	l.members(body, "")
+	l.endClass(n)
+	return l.b.New(l.b.ClassX(c, pos), args, pos)
+}
+
+// record adds what a record has without being written: a field for each
+// component and a method of its name to read it.
+func (l *lowerer) record(n, body syntax.Node) {
+	written := map[string]bool{}
+	for c := range l.NamedChildren(body) {
+		if l.Kind(c) == "method_declaration" && l.NamedChild(l.Child(c, "parameters"), 0) == 0 {
+			written[l.Text(l.Child(c, "name"))] = true
+		}
+	}
+	for p := range l.NamedChildren(l.Child(n, "parameters")) {
+		nameNode, typeNode := l.component(p)
+		if nameNode == 0 {
+			continue
+		}
+		name, pos := l.Text(nameNode), l.Start(nameNode)
+		typ := l.typ(typeNode)
+		if l.Kind(p) == "spread_parameter" {
+			typ = l.b.Apply(0, "list", []ir.Arg{{X: l.or(typ)}}, l.Start(typeNode))
+		}
+		l.addField(nameNode, typ, 0, false, true)
+		if written[name] {
+			continue
+		}
+		f := l.b.BeginFunc(name, pos)
+		l.b.Return(l.b.Attr(l.b.Unary(ir.This, 0, pos), name, pos))
+		l.b.FuncInfo(f).Results = []ir.Expr{typ}
+		l.b.EndFunc(l.End(p))
+		l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, pos)
+	}
+}
+
+// component returns the name and the type of a parameter.
+func (l *lowerer) component(p syntax.Node) (name, typ syntax.Node) {
+	switch l.Kind(p) {
+	case "formal_parameter":
+		return l.Child(p, "name"), l.Child(p, "type")
+	case "spread_parameter":
+		for c := range l.NamedChildren(p) {
+			switch l.Kind(c) {
+			case "modifiers", "marker_annotation", "annotation":
+			case "variable_declarator":
+				name = l.Child(c, "name")
+			default:
+				if typ == 0 {
+					typ = c
+				}
+			}
+		}
+	}
+	return name, typ
+}

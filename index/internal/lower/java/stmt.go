@@ -1,0 +1,227 @@
+package java
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// block lowers the statements of a block, with names of their own.
+func (l *lowerer) block(n syntax.Node) {
+	if n == 0 {
+		return
+	}
+	l.b.PushScope()
+	for c := range l.NamedChildren(n) {
+		l.stmt(c)
+	}
+	l.b.PopScope()
+}
+
+// scoped lowers one statement with names of its own: the body of a loop or of a
+// branch. A pattern's variable that a condition declares outside is visible in it.
+func (l *lowerer) scoped(n syntax.Node) {
+	if n == 0 {
+		return
+	}
+	l.b.PushScope()
+	l.stmt(n)
+	l.b.PopScope()
+}
+
+func (l *lowerer) stmt(n syntax.Node) {
+	if n == 0 || l.depth >= maxDepth {
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	switch l.Kind(n) {
+	case "block", "constructor_body":
+		l.block(n)
+	case "local_variable_declaration", "field_declaration", "constant_declaration":
+		l.locals(n)
+	case "expression_statement":
+		l.effect(l.NamedChild(n, 0))
+	case "return_statement":
+		l.b.Return(l.value(l.NamedChild(n, 0)))
+	case "yield_statement":
+		l.yield(l.NamedChild(n, 0))
+	case "throw_statement":
+		l.b.Stmt(ir.Raise, l.expr(l.NamedChild(n, 0)), 0)
+	case "if_statement":
+		l.b.Eval(l.expr(l.Child(n, "condition")))
+		l.scoped(l.Child(n, "consequence"))
+		l.scoped(l.Child(n, "alternative"))
+	case "for_statement":
+		l.forLoop(n)
+	case "enhanced_for_statement":
+		l.forEach(n)
+	case "switch_expression":
+		l.switching(n, 0)
+	case "try_with_resources_statement":
+		l.b.PushScope()
+		l.resources(l.Child(n, "resources"))
+		l.tryParts(n)
+		l.b.PopScope()
+	case "try_statement":
+		l.tryParts(n)
+	case "class_declaration", "interface_declaration", "enum_declaration", "record_declaration", "annotation_type_declaration":
+		l.class(n)
+	case "method_declaration":
+		l.looseMethod(n)
+	case "labeled_statement":
+		for c := range l.NamedChildren(n) {
+			if l.Kind(c) != "identifier" {
+				l.stmt(c)
+			}
+		}
+	case "explicit_constructor_invocation":
+		l.b.Eval(l.constructorCall(n))
+	case "while_statement", "do_statement", "synchronized_statement", "assert_statement", "finally_clause", "catch_clause",
+		"switch_block", "ERROR":
+		for c := range l.NamedChildren(n) {
+			l.stmt(c)
+		}
+	case "break_statement", "continue_statement", "import_declaration", "package_declaration", "module_declaration":
+	default:
+		l.b.Eval(l.expr(n))
+	}
+}
+
+// looseMethod is a method outside of a class: half-written text, or a file of the
+// short form that needs no class.
+func (l *lowerer) looseMethod(n syntax.Node) {
+	if l.b.Class() == 0 && !l.b.AtTop() {
+		l.block(l.Child(n, "body"))
+		return
+	}
+	l.method(n, "")
+}
+
+// effect evaluates an expression for what it does.
+func (l *lowerer) effect(n syntax.Node) {
+	if l.Kind(n) == "assignment_expression" && l.operator(n) == "=" {
+		l.bind(l.expr(l.Child(n, "left")), l.Child(n, "right"))
+		return
+	}
+	l.b.Eval(l.expr(n))
+}
+
+// bind is target = value.
+func (l *lowerer) bind(target ir.Expr, value syntax.Node) {
+	x := l.value(value)
+	switch {
+	case target == 0:
+		l.b.Eval(x)
+	case x != 0:
+		l.b.Bind(target, x)
+	}
+}
+
+func (l *lowerer) locals(n syntax.Node) {
+	l.annotate(l.ChildOf(n, "modifiers"))
+	typeNode := l.Child(n, "type")
+	for d := range l.NamedChildren(n) {
+		if l.Kind(d) != "variable_declarator" {
+			continue
+		}
+		nameNode := l.Child(d, "name")
+		typ := l.arrays(l.typ(typeNode), l.Child(d, "dimensions"), l.Start(typeNode))
+		l.declare(nameNode, typ, l.Child(d, "value"))
+	}
+}
+
+// declare makes a variable and gives it its first value. A lambda in the value may
+// not use the variable, but an anonymous class may: it is declared first.
+func (l *lowerer) declare(nameNode syntax.Node, typ ir.Expr, value syntax.Node) ir.Var {
+	if nameNode == 0 {
+		l.b.Eval(typ)
+		l.b.Eval(l.value(value))
+		return 0
+	}
+	name, pos := l.Text(nameNode), l.Start(nameNode)
+	v := l.b.Shadow(name, pos)
+	l.b.VarInfo(v).Type = typ
+	if value != 0 {
+		l.bind(l.b.Local(v, pos), value)
+	}
+	return v
+}
+
+func (l *lowerer) forLoop(n syntax.Node) {
+	l.b.PushScope()
+	for c := range l.NamedChildren(n) {
+		switch l.Field(c) {
+		case "init", "update":
+			if l.Kind(c) == "local_variable_declaration" {
+				l.locals(c)
+			} else {
+				l.effect(c)
+			}
+		case "body":
+			l.scoped(c)
+		default:
+			l.b.Eval(l.expr(c))
+		}
+	}
+	l.b.PopScope()
+}
+
+func (l *lowerer) forEach(n syntax.Node) {
+	l.b.PushScope()
+	nameNode, valueNode := l.Child(n, "name"), l.Child(n, "value")
+	x := l.expr(valueNode)
+	typeNode := l.Child(n, "type")
+	typ := l.arrays(l.typ(typeNode), l.Child(n, "dimensions"), l.Start(typeNode))
+	v := l.declare(nameNode, typ, 0)
+	switch {
+	case v == 0:
+		l.b.Eval(x)
+	case x != 0:
+		pos := l.Start(nameNode)
+		l.b.Bind(l.b.Local(v, pos), l.b.Unary(ir.Elem, x, l.Start(valueNode)))
+	}
+	l.scoped(l.Child(n, "body"))
+	l.b.PopScope()
+}
+
+func (l *lowerer) resources(list syntax.Node) {
+	for r := range l.NamedChildren(list) {
+		if nameNode := l.Child(r, "name"); nameNode != 0 {
+			l.declare(nameNode, l.typ(l.Child(r, "type")), l.Child(r, "value"))
+			continue
+		}
+		l.b.Eval(l.expr(l.NamedChild(r, 0)))
+	}
+}
+
+func (l *lowerer) tryParts(n syntax.Node) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
+		case "block":
+			l.block(c)
+		case "finally_clause":
+			l.block(l.ChildOf(c, "block"))
+		case "catch_clause":
+			l.b.PushScope()
+			p := l.ChildOf(c, "catch_formal_parameter")
+			l.declare(l.Child(p, "name"), l.caught(l.ChildOf(p, "catch_type")), 0)
+			l.block(l.Child(c, "body"))
+			l.b.PopScope()
+		}
+	}
+}
+
+// yield gives the switch expression around its value.
+func (l *lowerer) yield(n syntax.Node) {
+	x := l.value(n)
+	if x == 0 {
+		return
+	}
+	if len(l.results) > 0 {
+		if v := l.results[len(l.results)-1]; v != 0 {
+			l.b.Bind(l.b.Local(v, l.Start(n)), x)
+			return
+		}
+	}
+	l.b.Eval(x)
+}

@@ -1,0 +1,125 @@
+package java
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// typ is a written type, or 0 for "var", "void" and what is none.
+func (l *lowerer) typ(n syntax.Node) ir.Expr {
+	if n == 0 || l.depth >= maxDepth {
+		return 0
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	switch l.Kind(n) {
+	case "type_identifier", "identifier":
+		name := l.Text(n)
+		if name == "var" {
+			return 0
+		}
+		if v := l.b.Lookup(name); v != 0 && l.local[v] {
+			return l.b.Local(v, l.Start(n))
+		}
+		return l.b.Free(name, l.Start(n))
+	case "integral_type", "floating_point_type", "boolean_type":
+		return l.b.Free(l.Text(n), l.Start(n))
+	case "scoped_type_identifier":
+		return l.scopedType(n)
+	case "generic_type":
+		return l.genericType(n)
+	case "array_type":
+		x := l.typ(l.Child(n, "element"))
+		return l.arrays(x, l.Child(n, "dimensions"), l.Start(n))
+	case "annotated_type", "type_pattern", "catch_type":
+		for c := range l.NamedChildren(n) {
+			if k := l.Kind(c); k != "marker_annotation" && k != "annotation" {
+				return l.typ(c)
+			}
+		}
+	case "wildcard":
+		for c := range l.NamedChildren(n) {
+			if k := l.Kind(c); k != "marker_annotation" && k != "annotation" && k != "super" {
+				return l.typ(c)
+			}
+		}
+	case "scoped_identifier":
+		return l.path(n)
+	}
+	return 0
+}
+
+// scopedType is a type written as a path, of a package or of the class around it.
+func (l *lowerer) scopedType(n syntax.Node) ir.Expr {
+	var x ir.Expr
+	for c := range l.NamedChildren(n) {
+		switch k := l.Kind(c); {
+		case k == "marker_annotation" || k == "annotation":
+		case x != 0 && k == "type_identifier":
+			x = l.b.Attr(x, l.Text(c), l.Start(c))
+		case x == 0:
+			x = l.typ(c)
+		}
+	}
+	return x
+}
+
+func (l *lowerer) genericType(n syntax.Node) ir.Expr {
+	base := l.typ(l.NamedChild(n, 0))
+	if base == 0 {
+		return 0
+	}
+	mark := len(l.buf)
+	list := l.ChildOf(n, "type_arguments")
+	for c := range l.NamedChildren(list) {
+		x := l.typ(c)
+		if x == 0 {
+			x = l.b.Free("Object", l.Start(c))
+		}
+		l.push(x)
+	}
+	args := l.take(mark)
+	if len(args) == 0 {
+		return base // the diamond
+	}
+	return l.b.Apply(base, "", args, l.Start(n))
+}
+
+// arrays is an array of x for each pair of brackets in dimensions.
+func (l *lowerer) arrays(x ir.Expr, dimensions syntax.Node, pos int) ir.Expr {
+	if x == 0 || dimensions == 0 {
+		return x
+	}
+	for c := range l.Children(dimensions) {
+		if l.Kind(c) == "[" {
+			x = l.b.Apply(0, "list", []ir.Arg{{X: x}}, pos)
+		}
+	}
+	return x
+}
+
+// caught is the type of a catch clause's variable: one of those listed.
+func (l *lowerer) caught(n syntax.Node) ir.Expr {
+	var xs []ir.Expr
+	for c := range l.NamedChildren(n) {
+		xs = append(xs, l.typ(c))
+	}
+	return l.b.Union(xs...)
+}
+
+// typeParams are the generic parameters in a list.
+func (l *lowerer) typeParams(list syntax.Node) []ir.TypeParam {
+	var out []ir.TypeParam
+	for p := range l.NamedChildren(list) {
+		if l.Kind(p) != "type_parameter" {
+			continue
+		}
+		name := l.ChildOf(p, "type_identifier", "identifier")
+		var bounds []ir.Expr
+		for c := range l.NamedChildren(l.ChildOf(p, "type_bound")) {
+			bounds = append(bounds, l.typ(c))
+		}
+		out = append(out, ir.TypeParam{Name: l.b.Str(l.Text(name)), Bound: l.b.Union(bounds...)})
+	}
+	return out
+}
