@@ -1,0 +1,297 @@
+package kotlin
+
+import (
+	"bytes"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// call is f(args), f { ... } or f(args) { ... }, which the grammar takes for a call
+// of what f(args) returns.
+func (l *lowerer) call(n syntax.Node) ir.Expr {
+	callee, suffix := l.NamedChild(n, 0), l.ChildOf(n, "call_suffix")
+	if callee == 0 || suffix == 0 {
+		return l.inside(n)
+	}
+	types, list, block := l.ChildOf(suffix, "type_arguments"), l.ChildOf(suffix, "value_arguments"), l.ChildOf(suffix, "annotated_lambda")
+	if list == 0 && block != 0 && l.Kind(callee) == "call_expression" {
+		inner := l.ChildOf(callee, "call_suffix")
+		if l.ChildOf(inner, "annotated_lambda") == 0 && !l.onNewLine(callee, inner) {
+			if types == 0 {
+				types = l.ChildOf(inner, "type_arguments")
+			}
+			callee, list = l.NamedChild(callee, 0), l.ChildOf(inner, "value_arguments")
+		}
+	}
+	if list != 0 && block == 0 && l.onNewLine(callee, suffix) {
+		// Two statements: (x) on a line of its own is no argument list.
+		l.b.Eval(l.expr(callee))
+		return l.inside(list)
+	}
+
+	nameNode := callee
+	if l.Kind(callee) == "navigation_expression" {
+		nameNode = l.ChildOf(l.lastSuffix(callee), "simple_identifier")
+	}
+	name, pos := "", l.Start(callee)
+	if l.Kind(nameNode) == "simple_identifier" {
+		name, pos = l.ident(nameNode), l.Start(nameNode)
+	}
+	fn := l.callee(callee)
+	if types != 0 && name != "" && name[0] >= 'A' && name[0] <= 'Z' {
+		fn = l.applied(fn, types) // a constructor
+	}
+	mark := len(l.buf)
+	l.pushArgs(list)
+	if literal := l.ChildOf(block, "lambda_literal"); literal != 0 {
+		x := l.lambda(literal, name)
+		l.buf = append(l.buf, ir.Arg{X: x, Kind: ir.Block})
+	}
+	return l.b.Call(l.or(fn), l.take(mark), pos)
+}
+
+// onNewLine reports whether the parenthesis of a call begins a line.
+func (l *lowerer) onNewLine(callee, suffix syntax.Node) bool {
+	from, to := l.End(callee), l.Start(suffix)
+	return from < to && bytes.IndexByte(l.Source()[from:to], '\n') >= 0
+}
+
+func (l *lowerer) lastSuffix(n syntax.Node) syntax.Node {
+	var last syntax.Node
+	for c := range l.NamedChildren(n) {
+		last = c
+	}
+	return last
+}
+
+// callee is the function of a call. A name is the local variable only if that may
+// be called: functions and variables have names of their own.
+func (l *lowerer) callee(n syntax.Node) ir.Expr {
+	if l.Kind(n) == "simple_identifier" {
+		name, pos := l.ident(n), l.Start(n)
+		if v := l.lookup(name); v != 0 && !l.plain[v] {
+			return l.b.Local(v, pos)
+		}
+		return l.b.Free(name, pos)
+	}
+	return l.expr(n)
+}
+
+// valueArgs lowers the arguments in a list. The result is valid until the next use
+// of the buffer.
+func (l *lowerer) valueArgs(list syntax.Node) []ir.Arg {
+	mark := len(l.buf)
+	l.pushArgs(list)
+	return l.take(mark)
+}
+
+func (l *lowerer) pushArgs(list syntax.Node) {
+	for c := range l.NamedChildren(list) {
+		if l.Kind(c) != "value_argument" {
+			continue
+		}
+		arg := ir.Arg{}
+		value := l.NamedChild(c, 0)
+		if l.token(c, "=") != 0 && l.Kind(value) == "simple_identifier" {
+			arg.Name = l.b.Str(l.ident(value))
+			value = l.after(c, "=")
+		}
+		if l.Kind(value) == "spread_expression" || l.token(c, "*") != 0 {
+			arg.Kind = ir.Spread
+		}
+		arg.X = l.or(l.expr(value))
+		l.buf = append(l.buf, arg)
+	}
+}
+
+// navigation is x.name, x?.name or x::name.
+func (l *lowerer) navigation(n syntax.Node) ir.Expr {
+	x := l.or(l.expr(l.NamedChild(n, 0)))
+	if s := l.ChildOf(n, "navigation_suffix"); s != 0 {
+		return l.suffix(x, s)
+	}
+	return x
+}
+
+func (l *lowerer) suffix(x ir.Expr, s syntax.Node) ir.Expr {
+	nameNode := l.ChildOf(s, "simple_identifier")
+	switch {
+	case nameNode == 0 && l.token(s, "class") != 0:
+		return l.b.Binary(ir.Cast, x, l.b.Free("KClass", l.Start(s)), l.Start(s))
+	case nameNode == 0:
+		return l.b.Opaque(x, l.inside(s))
+	}
+	attr := l.b.Attr(x, l.ident(nameNode), l.Start(nameNode))
+	if l.Kind(l.First(s)) == "?." {
+		l.b.Raw().Exprs[attr].Flags |= ir.Optional
+	}
+	return attr
+}
+
+// operatorCall is the function that an operator stands for: nothing says so if
+// there is none.
+func (l *lowerer) operatorCall(x ir.Expr, name string, args []ir.Arg, pos int) ir.Expr {
+	fn := l.b.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.b.Str(name), Pos: l.b.Pos(pos), Flags: ir.Implicit})
+	call := l.b.Call(fn, args, pos)
+	l.b.Raw().Exprs[call].Flags |= ir.Implicit
+	return call
+}
+
+func operatorName(token string) string {
+	switch token {
+	case "+", "+=":
+		return "plus"
+	case "-", "-=":
+		return "minus"
+	case "*", "*=":
+		return "times"
+	case "/", "/=":
+		return "div"
+	case "%", "%=":
+		return "rem"
+	case "..":
+		return "rangeTo"
+	case "..<":
+		return "rangeUntil"
+	case "<", ">", "<=", ">=":
+		return "compareTo"
+	}
+	return ""
+}
+
+// operator returns the token between the operands of n.
+func (l *lowerer) operator(n syntax.Node) string {
+	for c := range l.Children(n) {
+		if !l.Named(c) && l.Kind(c) != "null" {
+			return l.Kind(c)
+		}
+	}
+	return ""
+}
+
+// arithmetic lowers + - * / %. Chains lean to the left and may be thousands long,
+// so they are walked and not descended into.
+func (l *lowerer) arithmetic(n syntax.Node) ir.Expr {
+	type step struct {
+		name  string
+		right syntax.Node
+	}
+	var steps []step
+	for l.Kind(n) == "additive_expression" || l.Kind(n) == "multiplicative_expression" {
+		steps = append(steps, step{operatorName(l.operator(n)), l.NamedChild(n, 1)})
+		n = l.NamedChild(n, 0)
+	}
+	x := l.or(l.expr(n))
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := steps[i]
+		y := l.or(l.expr(s.right))
+		switch left := l.b.Raw().Exprs[x]; {
+		case left.Op == ir.Lit:
+			x = l.typed(l.b.Raw().String(left.Name), l.Start(s.right), x, y)
+		case left.Op == ir.Cast:
+			// A text stays one, whatever is added to it.
+			x = l.b.Binary(ir.Cast, l.b.Opaque(x, y), left.B, l.Start(s.right))
+		case s.name == "":
+			x = l.b.Opaque(x, y)
+		default:
+			x = l.operatorCall(x, s.name, []ir.Arg{{X: y}}, l.Start(s.right))
+		}
+	}
+	return x
+}
+
+func (l *lowerer) binary(n syntax.Node) ir.Expr {
+	left, right := l.NamedChild(n, 0), l.NamedChild(n, 1)
+	pos := l.Start(n)
+	switch l.Kind(n) {
+	case "infix_expression":
+		nameNode, last := right, l.NamedChild(n, 2)
+		if l.Kind(nameNode) != "simple_identifier" {
+			return l.inside(n)
+		}
+		x := l.or(l.expr(left))
+		fn := l.b.Attr(x, l.ident(nameNode), l.Start(nameNode))
+		return l.b.Call(fn, []ir.Arg{{X: l.or(l.expr(last))}}, l.Start(nameNode))
+	case "elvis_expression":
+		return l.b.Union(l.expr(left), l.expr(l.after(n, "?:")))
+	case "equality_expression":
+		return l.typed("Boolean", pos, l.expr(left), l.expr(right))
+	case "comparison_expression":
+		x, y := l.or(l.expr(left)), l.or(l.expr(right))
+		return l.typed("Boolean", pos, l.operatorCall(x, "compareTo", []ir.Arg{{X: y}}, l.Start(right)))
+	case "range_expression":
+		x, y := l.or(l.expr(left)), l.or(l.expr(right))
+		return l.operatorCall(x, "rangeTo", []ir.Arg{{X: y}}, l.Start(right))
+	}
+	// check_expression: is, !is, in, !in
+	x := l.or(l.expr(left))
+	if typ := l.typeNode(n); typ != 0 {
+		return l.typed("Boolean", pos, x, l.typ(typ))
+	}
+	y := l.or(l.expr(right))
+	return l.typed("Boolean", pos, l.operatorCall(y, "contains", []ir.Arg{{X: x}}, l.Start(right)))
+}
+
+func (l *lowerer) unary(n syntax.Node) ir.Expr {
+	operand := l.NamedChild(n, 0)
+	for k := l.Kind(operand); k == "label" || k == "annotation"; k = l.Kind(operand) {
+		return l.operand(n)
+	}
+	operator := l.operator(n)
+	switch l.Kind(operand) {
+	case "conjunction_expression", "disjunction_expression":
+		if operator == "!" {
+			return l.logical(n) // the grammar reads !a && b as !(a && b)
+		}
+	case "additive_expression", "multiplicative_expression", "comparison_expression", "equality_expression", "range_expression",
+		"infix_expression", "elvis_expression", "as_expression":
+		return l.expr(operand) // likewise -a + b
+	}
+	x := l.expr(operand)
+	name := ""
+	switch operator {
+	case "-":
+		name = "unaryMinus"
+	case "+":
+		name = "unaryPlus"
+	case "++":
+		name = "inc"
+	case "--":
+		name = "dec"
+	case "!":
+		name = "not"
+	}
+	if name == "" || x == 0 || l.b.Raw().Exprs[x].Op == ir.Lit {
+		return x
+	}
+	call := l.operatorCall(x, name, nil, l.Start(n))
+	if name == "not" {
+		return l.typed("Boolean", l.Start(n), call)
+	}
+	return call
+}
+
+func (l *lowerer) indices(suffix syntax.Node) []ir.Arg {
+	mark := len(l.buf)
+	for c := range l.NamedChildren(suffix) {
+		l.push(l.or(l.expr(c)))
+	}
+	return append([]ir.Arg(nil), l.take(mark)...)
+}
+
+// indexing is x[i], an element or what the function get returns.
+func (l *lowerer) indexing(n syntax.Node) ir.Expr {
+	x := l.or(l.expr(l.NamedChild(n, 0)))
+	suffix := l.ChildOf(n, "indexing_suffix")
+	args := l.indices(suffix)
+	if len(args) == 0 {
+		return x
+	}
+	key := ""
+	if c := l.NamedChild(suffix, 0); l.Kind(c) == "integer_literal" {
+		key = l.Text(c)
+	}
+	element := l.b.Index(x, args[0].X, key, l.Start(suffix))
+	return l.b.Union(element, l.operatorCall(x, "get", args, l.Start(suffix)))
+}

@@ -1,0 +1,336 @@
+package kotlin
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// class lowers a class, interface, enum or object with a name.
+func (l *lowerer) class(n syntax.Node) {
+	nameNode := l.ChildOf(n, "type_identifier", "simple_identifier")
+	if nameNode == 0 || l.depth >= maxDepth {
+		l.b.Eval(l.inside(n))
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	m := l.modifiers(n)
+	name, pos := l.ident(nameNode), l.Start(nameNode)
+	kind := ir.PlainClass
+	for c := range l.Children(n) {
+		switch l.Kind(c) {
+		case "interface":
+			kind = ir.Interface
+		case "enum":
+			kind = ir.Enum
+		case "object":
+			kind = ir.Singleton
+		}
+	}
+	outer, top := l.b.Class(), l.b.AtTop()
+	var v ir.Var
+	if outer == 0 && !top {
+		v = l.b.Shadow(name, pos)
+		if l.local == nil {
+			l.local = map[ir.Var]bool{}
+		}
+		l.local[v] = true
+	}
+	l.annotate(m.list)
+	body := l.ChildOf(n, "class_body", "enum_class_body")
+	if body == 0 {
+		body = l.swallowedBody(n)
+	}
+	c := l.beginClass(n, body, name, kind, pos)
+	l.b.ClassInfo(c).Private = m.private
+	if params := l.typeParams(n); params != nil {
+		l.b.ClassInfo(c).TypeParams = params
+	}
+	l.members(n, body)
+	l.endClass(n)
+	if v != 0 {
+		l.b.Bind(l.b.Local(v, pos), l.b.ClassX(c, pos))
+		return
+	}
+	static := outer != 0 && !m.inner
+	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: static, Exported: !m.private}, pos)
+}
+
+func (l *lowerer) beginClass(n, body syntax.Node, name string, kind ir.ClassKind, pos int) ir.Class {
+	e := enclosing{name: name}
+	if l.b.Func() != 1 {
+		e.first = ir.Var(len(l.b.Raw().Vars))
+		e.fields = l.fieldNames(n, body)
+	}
+	l.classes = append(l.classes, e)
+	c := l.b.BeginClass(name, kind, pos)
+	l.b.ClassInfo(c).Start = uint32(l.Start(n))
+	return c
+}
+
+func (l *lowerer) endClass(n syntax.Node) {
+	l.classes = l.classes[:len(l.classes)-1]
+	l.b.EndClass(l.End(n))
+}
+
+func (l *lowerer) fieldNames(n, body syntax.Node) map[string]bool {
+	names := map[string]bool{}
+	for c := range l.NamedChildren(body) {
+		if l.Kind(c) == "property_declaration" {
+			if d := l.ChildOf(c, "variable_declaration"); d != 0 {
+				names[l.ident(l.NamedChild(d, 0))] = true
+			}
+		}
+	}
+	for p := range l.NamedChildren(l.ChildOf(n, "primary_constructor")) {
+		if l.ChildOf(p, "binding_pattern_kind") != 0 {
+			names[l.ident(l.ChildOf(p, "simple_identifier"))] = true
+		}
+	}
+	return names
+}
+
+// swallowedBody finds the body of "class A : B by x { ... }", which the grammar
+// takes for a lambda that is passed to x.
+func (l *lowerer) swallowedBody(n syntax.Node) syntax.Node {
+	var last syntax.Node
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "delegation_specifier" {
+			last = c
+		}
+	}
+	call := l.ChildOf(l.ChildOf(last, "explicit_delegation"), "call_expression")
+	literal := l.trailingLambda(call)
+	if literal == 0 {
+		return 0
+	}
+	if s := l.ChildOf(literal, "statements"); s != 0 {
+		return s
+	}
+	return literal
+}
+
+func (l *lowerer) trailingLambda(call syntax.Node) syntax.Node {
+	return l.ChildOf(l.ChildOf(l.ChildOf(call, "call_suffix"), "annotated_lambda"), "lambda_literal")
+}
+
+// addBase adds a base to the class that is being written.
+func (l *lowerer) addBase(x ir.Expr, kind ir.BaseKind) {
+	if x == 0 {
+		return
+	}
+	info := l.b.ClassInfo(l.b.Class())
+	info.Bases = append(info.Bases, ir.Base{X: x, Kind: kind})
+}
+
+// bases adds what a class extends and implements. Their arguments and delegates
+// are evaluated later, by the constructor: see construct.
+func (l *lowerer) bases(n syntax.Node) {
+	isInterface := l.b.ClassInfo(l.b.Class()).Kind == ir.Interface
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) != "delegation_specifier" {
+			continue
+		}
+		part := l.NamedChild(c, 0)
+		switch l.Kind(part) {
+		case "constructor_invocation":
+			l.addBase(l.typ(l.ChildOf(part, "user_type")), ir.Extend)
+		case "explicit_delegation":
+			l.addBase(l.typeIn(part), ir.Implement)
+		default:
+			if isInterface {
+				l.addBase(l.typ(part), ir.Extend)
+			} else {
+				l.addBase(l.typ(part), ir.Implement)
+			}
+		}
+	}
+}
+
+// members lowers what is in a class: first what it declares, then the code that
+// runs when it is made.
+func (l *lowerer) members(n, body syntax.Node) {
+	l.bases(n)
+	var list []initial
+	primary := l.ChildOf(n, "primary_constructor")
+	for p := range l.NamedChildren(primary) {
+		if l.Kind(p) != "class_parameter" || l.ChildOf(p, "binding_pattern_kind") == 0 {
+			continue
+		}
+		nameNode := l.ChildOf(p, "simple_identifier")
+		if nameNode == 0 {
+			continue
+		}
+		v := l.addField(nameNode, l.typeIn(p), false, !l.modifiers(p).private)
+		list = append(list, initial{field: v, param: nameNode})
+	}
+	if l.isData(n) {
+		list = append(list, l.dataMembers(n, primary)...)
+	}
+	list = append(list, l.declarations(body, false)...)
+	l.construct(n, primary, list)
+}
+
+// An initial is code that runs when an instance is made: a field that takes a
+// parameter or the value of an expression, or the body of an init block.
+type initial struct {
+	field    ir.Var
+	param    syntax.Node
+	value    syntax.Node
+	delegate bool
+	block    syntax.Node
+}
+
+// declarations lowers the members in a body and returns what there is to run.
+func (l *lowerer) declarations(body syntax.Node, static bool) []initial {
+	var list []initial
+	var nodes []syntax.Node
+	for c := range l.NamedChildren(body) {
+		nodes = append(nodes, c)
+	}
+	for i, c := range nodes {
+		switch l.Kind(c) {
+		case "property_declaration":
+			j := i + 1
+			for j < len(nodes) && (l.Kind(nodes[j]) == "getter" || l.Kind(nodes[j]) == "setter") {
+				j++
+			}
+			list = append(list, l.property(c, nodes[i+1:j], static)...)
+		case "function_declaration":
+			l.function(c, static)
+		case "secondary_constructor":
+			l.secondaryConstructor(c)
+		case "anonymous_initializer":
+			list = append(list, initial{block: c})
+		case "companion_object":
+			list = append(list, l.companion(c)...)
+		case "enum_entry":
+			l.enumEntry(c)
+		case "class_declaration", "object_declaration":
+			l.class(c)
+		case "type_alias":
+			l.typeAlias(c)
+		case "statements", "ERROR":
+			if l.depth < maxDepth {
+				l.depth++
+				list = append(list, l.declarations(c, static)...)
+				l.depth--
+			}
+		case "getter", "setter", "modifiers", "simple_identifier":
+		default:
+			list = append(list, initial{block: c})
+		}
+	}
+	return list
+}
+
+// addField declares a property with storage.
+func (l *lowerer) addField(nameNode syntax.Node, typ ir.Expr, static, exported bool) ir.Var {
+	v := l.b.Declare(l.ident(nameNode), l.Start(nameNode))
+	l.b.VarInfo(v).Type = typ
+	list := &l.b.Raw().Top
+	if c := l.b.Class(); c != 0 {
+		list = &l.b.ClassInfo(c).Members
+	}
+	if n := len(*list); n > 0 {
+		if last := &(*list)[n-1]; last.Kind == ir.VarMember && last.Ref == uint32(v) {
+			last.Static, last.Exported = static, exported
+		}
+	}
+	return v
+}
+
+// companion lowers a companion object: its members are the class's own.
+func (l *lowerer) companion(n syntax.Node) []initial {
+	class := l.b.Class()
+	if class == 0 || l.depth >= maxDepth {
+		return nil
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	nameNode := l.ChildOf(n, "type_identifier")
+	name, pos := "Companion", l.Start(n)
+	if nameNode != 0 {
+		name, pos = l.ident(nameNode), l.Start(nameNode)
+	}
+	from := len(l.b.ClassInfo(class).Members)
+	list := l.declarations(l.ChildOf(n, "class_body"), true)
+	own := append([]ir.Member(nil), l.b.ClassInfo(class).Members[from:]...)
+	for i := range own {
+		own[i].Static = false
+	}
+	c := l.b.BeginClass(name, ir.Singleton, pos)
+	l.b.ClassInfo(c).Start = uint32(l.Start(n))
+	l.b.ClassInfo(c).Members = own
+	l.bases(n)
+	l.b.EndClass(l.End(n))
+	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, pos)
+
+	// What runs when the class is loaded has no parameters to see.
+	var rest []initial
+	for _, i := range list {
+		if i.field != 0 {
+			l.setInit(i)
+		} else {
+			l.initializer(i.block)
+		}
+	}
+	return rest
+}
+
+// enumEntry is a static field that holds an instance of the enum, or of a class of
+// its own that extends it.
+func (l *lowerer) enumEntry(n syntax.Node) {
+	nameNode := l.ChildOf(n, "simple_identifier")
+	if nameNode == 0 || len(l.classes) == 0 {
+		return
+	}
+	class, pos := l.classes[len(l.classes)-1].name, l.Start(nameNode)
+	list := l.ChildOf(n, "value_arguments")
+	body := l.ChildOf(n, "class_body")
+	var init ir.Expr
+	switch {
+	case body != 0:
+		args := append([]ir.Arg(nil), l.valueArgs(list)...)
+		c := l.anonymous(n, body, l.b.Free(class, pos), pos)
+		init = l.b.New(l.b.ClassX(c, pos), args, pos)
+	case list != 0:
+		init = l.b.New(l.b.Free(class, pos), l.valueArgs(list), pos)
+	}
+	v := l.addField(nameNode, l.b.Free(class, pos), true, true)
+	l.b.VarInfo(v).Init = init
+}
+
+// anonymous lowers a class without a name.
+func (l *lowerer) anonymous(n, body syntax.Node, base ir.Expr, pos int) ir.Class {
+	c := l.beginClass(n, body, "", ir.PlainClass, pos)
+	l.addBase(base, ir.Extend)
+	l.members(n, body)
+	l.endClass(n)
+	return c
+}
+
+// objectLiteral is object : Base(args) { ... }.
+func (l *lowerer) objectLiteral(n syntax.Node) ir.Expr {
+	pos := l.Start(n)
+	c := l.anonymous(n, l.ChildOf(n, "class_body"), 0, pos)
+	x := l.b.New(l.b.ClassX(c, pos), nil, pos)
+	l.b.Raw().Exprs[x].Flags |= ir.Implicit // it makes nothing that has a name
+	return x
+}
+
+func (l *lowerer) typeAlias(n syntax.Node) {
+	nameNode := l.ChildOf(n, "type_identifier")
+	if nameNode == 0 || l.b.Class() == 0 && !l.b.AtTop() {
+		return
+	}
+	m := l.modifiers(n)
+	pos := l.Start(nameNode)
+	c := l.b.BeginClass(l.ident(nameNode), ir.Alias, pos)
+	l.b.ClassInfo(c).Private = m.private
+	params, target := l.typeParams(n), l.typeBound(n)
+	info := l.b.ClassInfo(c)
+	info.Start, info.TypeParams, info.Target = uint32(l.Start(n)), params, target
+	l.b.EndClass(l.End(n))
+	l.b.Define(ir.Member{Name: l.b.Str(l.ident(nameNode)), Kind: ir.ClassMember, Ref: uint32(c), Exported: !m.private}, pos)
+}

@@ -1,0 +1,169 @@
+package kotlin
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// construct writes what runs when a class is made. With parameters it is the
+// primary constructor, a function without a name that sees them. Without, fields
+// have their initial values and init blocks are functions of the class.
+func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
+	params := l.NamedChild(primary, 0) != 0
+	if !params {
+		for _, i := range list {
+			if i.field != 0 {
+				l.setInit(i)
+			} else {
+				l.initializer(i.block)
+			}
+		}
+		if l.hasSuperCall(n) {
+			f := l.beginFunc("", l.Start(n))
+			if primary != 0 || l.Kind(n) == "class_declaration" {
+				l.b.FuncInfo(f).Flags = ir.Constructor
+			}
+			l.superCalls(n)
+			l.endFunc(n)
+		}
+		return
+	}
+
+	f := l.beginFunc("", l.Start(primary))
+	flags := ir.Constructor
+	if l.modifiers(primary).private {
+		flags |= ir.Private
+	}
+	l.b.FuncInfo(f).Flags = flags
+	for p := range l.NamedChildren(primary) {
+		if l.Kind(p) != "class_parameter" {
+			continue
+		}
+		m := l.modifiers(p)
+		l.annotate(m.list)
+		kind := ir.Positional
+		if m.list != 0 && l.hasWord(m.list, "vararg") {
+			kind = ir.Variadic
+		}
+		nameNode := l.ChildOf(p, "simple_identifier")
+		typ, def := l.typeIn(p), l.expr(l.after(p, "="))
+		v := l.b.Param(l.ident(nameNode), typ, def, kind, l.Start(nameNode))
+		l.markPlain(v, typ, 0)
+	}
+	l.superCalls(n)
+	for _, i := range list {
+		if i.field == 0 {
+			l.initBody(i.block)
+			continue
+		}
+		target := l.thisField(i.field)
+		switch {
+		case i.param != 0:
+			l.b.Bind(target, l.name(i.param))
+		default:
+			l.bind(target, l.initialValue(i))
+		}
+	}
+	l.endFunc(primary)
+	l.b.Define(ir.Member{Name: l.b.Str(""), Kind: ir.FuncMember, Ref: uint32(f), Exported: flags&ir.Private == 0}, l.Start(primary))
+}
+
+func (l *lowerer) hasWord(n syntax.Node, word string) bool {
+	for c := range l.NamedChildren(n) {
+		if l.Kind(l.First(c)) == word {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *lowerer) thisField(v ir.Var) ir.Expr {
+	info := *l.b.VarInfo(v)
+	this := l.b.Expr(ir.Node{Op: ir.This, Pos: info.Pos, Flags: ir.Implicit})
+	return l.b.Expr(ir.Node{Op: ir.Attr, A: this, Name: info.Name, Pos: info.Pos, Flags: ir.Implicit})
+}
+
+// setInit gives a field its initial value, where no parameters are in sight.
+func (l *lowerer) setInit(i initial) {
+	x := l.initialValue(i)
+	l.b.VarInfo(i.field).Init = x
+}
+
+// initialValue is the value of a property: its initialiser, or what its delegate
+// gives.
+func (l *lowerer) initialValue(i initial) ir.Expr {
+	x := l.value(i.value)
+	if !i.delegate || x == 0 {
+		return x
+	}
+	return l.delegated(x, l.Start(i.value))
+}
+
+// delegated is what reading a property that is delegated to x gives.
+func (l *lowerer) delegated(x ir.Expr, pos int) ir.Expr {
+	fn := l.b.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.b.Str("getValue"), Pos: l.b.Pos(pos), Flags: ir.Implicit})
+	call := l.b.Call(fn, []ir.Arg{{X: l.nothing()}, {X: l.nothing()}}, pos)
+	l.b.Raw().Exprs[call].Flags |= ir.Implicit
+	return call
+}
+
+// initializer is an init block as a function of its own.
+func (l *lowerer) initializer(block syntax.Node) {
+	l.beginFunc("", l.Start(block))
+	l.initBody(block)
+	l.endFunc(block)
+}
+
+// initBody lowers an init block; or a statement that should not be in a class, in
+// half-written text.
+func (l *lowerer) initBody(block syntax.Node) {
+	if l.Kind(block) != "anonymous_initializer" {
+		l.stmt(block)
+		return
+	}
+	l.b.PushScope()
+	l.body(l.ChildOf(block, "statements"))
+	l.b.PopScope()
+}
+
+func (l *lowerer) hasSuperCall(n syntax.Node) bool {
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "delegation_specifier" && l.ChildOf(c, "constructor_invocation", "explicit_delegation") != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// superCalls evaluates the arguments of the bases and the delegates.
+func (l *lowerer) superCalls(n syntax.Node) {
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) != "delegation_specifier" {
+			continue
+		}
+		part := l.NamedChild(c, 0)
+		switch l.Kind(part) {
+		case "constructor_invocation":
+			pos := l.typePos(l.ChildOf(part, "user_type"))
+			super := l.b.Unary(ir.Super, 0, pos)
+			l.b.Eval(l.b.Call(super, l.valueArgs(l.ChildOf(part, "value_arguments")), pos))
+		case "explicit_delegation":
+			by := l.after(part, "by")
+			if l.trailingLambda(by) != 0 && l.swallowedBody(n) != 0 && l.ChildOf(n, "class_body") == 0 {
+				by = l.NamedChild(by, 0) // without the class's body
+			}
+			l.b.Eval(l.expr(by))
+		}
+	}
+}
+
+// typePos is where the last name of a type stands.
+func (l *lowerer) typePos(n syntax.Node) int {
+	pos := l.Start(n)
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "type_identifier" {
+			pos = l.Start(c)
+		}
+	}
+	return pos
+}

@@ -1,0 +1,153 @@
+package kotlin
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// isType reports whether a node of the kind is a written type.
+func isType(kind string) bool {
+	switch kind {
+	case "user_type", "nullable_type", "parenthesized_type", "parenthesized_user_type", "function_type", "not_nullable_type":
+		return true
+	}
+	return false
+}
+
+// typ is a written type, or 0.
+func (l *lowerer) typ(n syntax.Node) ir.Expr {
+	if n == 0 || l.depth >= maxDepth {
+		return 0
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	switch l.Kind(n) {
+	case "type_identifier", "simple_identifier":
+		name := l.ident(n)
+		if v := l.b.Lookup(name); v != 0 && l.local[v] {
+			return l.b.Local(v, l.Start(n))
+		}
+		return l.b.Free(name, l.Start(n))
+	case "user_type":
+		return l.userType(n)
+	case "nullable_type", "parenthesized_type", "parenthesized_user_type", "type_projection", "not_nullable_type":
+		return l.typeIn(n)
+	case "function_type":
+		return l.functionType(n)
+	}
+	return 0
+}
+
+// typeIn is the first type among the children of n.
+func (l *lowerer) typeIn(n syntax.Node) ir.Expr {
+	for c := range l.NamedChildren(n) {
+		if k := l.Kind(c); isType(k) || k == "type_identifier" {
+			return l.typ(c)
+		}
+	}
+	return 0
+}
+
+// userType is a dotted name, each part with its type arguments.
+func (l *lowerer) userType(n syntax.Node) ir.Expr {
+	var x ir.Expr
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
+		case "type_identifier", "simple_identifier":
+			if x == 0 {
+				x = l.typ(c)
+			} else {
+				x = l.b.Attr(x, l.ident(c), l.Start(c))
+			}
+		case "type_arguments":
+			x = l.applied(x, c)
+		}
+	}
+	return x
+}
+
+// applied is the type x with the arguments in a list.
+func (l *lowerer) applied(x ir.Expr, list syntax.Node) ir.Expr {
+	mark := len(l.buf)
+	for c := range l.NamedChildren(list) {
+		t := l.typ(c)
+		if t == 0 {
+			t = l.b.Free("Any", l.Start(c)) // a star, or what did not parse
+		}
+		l.push(t)
+	}
+	args := l.take(mark)
+	if x == 0 || len(args) == 0 {
+		return x
+	}
+	return l.b.Apply(x, "", args, l.Start(list))
+}
+
+// functionType is (A, B) -> C. The receiver of A.(B) -> C is its first parameter,
+// named "this".
+func (l *lowerer) functionType(n syntax.Node) ir.Expr {
+	mark := len(l.buf)
+	var receiver, result ir.Expr
+	arrow := false
+	for c := range l.Children(n) {
+		switch k := l.Kind(c); {
+		case k == "->":
+			arrow = true
+		case k == "function_type_parameters":
+			if receiver != 0 {
+				l.buf = append(l.buf, ir.Arg{Name: l.b.Str("this"), X: receiver})
+			}
+			for p := range l.NamedChildren(c) {
+				if l.Kind(p) == "parameter" {
+					l.push(l.or(l.typeIn(p)))
+				} else if isType(l.Kind(p)) {
+					l.push(l.or(l.typ(p)))
+				}
+			}
+		case arrow && isType(k):
+			result = l.typ(c)
+		case !arrow && k == "type_identifier" && receiver != 0:
+			receiver = l.b.Attr(receiver, l.ident(c), l.Start(c))
+		case !arrow && (k == "type_identifier" || isType(k)):
+			receiver = l.typ(c)
+		case !arrow && k == "type_arguments":
+			receiver = l.applied(receiver, c)
+		}
+	}
+	l.push(l.or(result))
+	return l.b.Apply(0, "func", l.take(mark), l.Start(n))
+}
+
+// typeParams are the generic parameters of a declaration, with the bounds that
+// follow in a where clause.
+func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
+	list := l.ChildOf(n, "type_parameters")
+	if list == 0 {
+		return nil
+	}
+	var out []ir.TypeParam
+	for p := range l.NamedChildren(list) {
+		if l.Kind(p) == "type_parameter" {
+			out = append(out, ir.TypeParam{Name: l.b.Str(l.ident(l.ChildOf(p, "type_identifier"))), Bound: l.typeBound(p)})
+		}
+	}
+	for c := range l.NamedChildren(l.ChildOf(n, "type_constraints")) {
+		name := l.b.Str(l.ident(l.ChildOf(c, "type_identifier")))
+		for i := range out {
+			if out[i].Name == name {
+				out[i].Bound = l.b.Union(out[i].Bound, l.typeBound(c))
+			}
+		}
+	}
+	return out
+}
+
+// typeBound is the type after the colon.
+func (l *lowerer) typeBound(n syntax.Node) ir.Expr {
+	for c := range l.NamedChildren(n) {
+		if isType(l.Kind(c)) {
+			return l.typ(c)
+		}
+	}
+	return 0
+}
