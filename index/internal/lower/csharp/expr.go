@@ -1,0 +1,334 @@
+package csharp
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// self reports whether a node is one of the words that are values without being
+// named in the tree.
+func (l *lowerer) self(n syntax.Node) bool {
+	switch l.t.Kind(n) {
+	case "this", "base":
+		return !l.t.Named(n)
+	}
+	return false
+}
+
+// operand returns the first child that is an expression, or none.
+func (l *lowerer) operand(n syntax.Node) syntax.Node {
+	t := l.t
+	for c := range t.Children(n) {
+		if l.self(c) || t.Named(c) && t.Kind(c) != "comment" && t.Kind(c) != "modifier" {
+			return c
+		}
+	}
+	return 0
+}
+
+// after returns the child that follows a token, or none.
+func (l *lowerer) after(n syntax.Node, token string) syntax.Node {
+	t := l.t
+	seen := false
+	for c := range t.Children(n) {
+		if seen && t.Kind(c) != "comment" {
+			return c
+		}
+		if t.Kind(c) == token {
+			seen = true
+		}
+	}
+	return 0
+}
+
+// value lowers an expression where the type typ is wanted, which "new()" makes
+// an instance of.
+func (l *lowerer) value(n, typ syntax.Node) ir.Expr {
+	t := l.t
+	if typ != 0 {
+		switch t.Kind(n) {
+		case "implicit_object_creation_expression":
+			return l.create(n, typ, 0)
+		case "conditional_expression":
+			l.Eval(l.Opaque(l.expr(t.Child(n, "condition"))))
+			return l.Union(l.value(t.Child(n, "consequence"), typ), l.value(t.Child(n, "alternative"), typ))
+		case "parenthesized_expression":
+			return l.value(l.operand(n), typ)
+		case "initializer_expression":
+			return l.list(n)
+		}
+	}
+	return l.expr(n)
+}
+
+// effect lowers an expression that is a statement: an assignment is one.
+func (l *lowerer) effect(n syntax.Node) ir.Expr {
+	if l.t.Kind(n) == "assignment_expression" {
+		target, value := l.assignment(n)
+		if target != 0 {
+			l.Bind(target, value)
+			return 0
+		}
+		return value
+	}
+	return l.expr(n)
+}
+
+// assignment lowers an assignment to its target, none where nothing is kept, and
+// its value.
+func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
+	t := l.t
+	left, right := t.Child(n, "left"), t.Child(n, "right")
+	switch t.Kind(t.Child(n, "operator")) {
+	case "=", "??=", "+=":
+		target = l.target(left)
+		if t.Kind(right) == "implicit_object_creation_expression" {
+			return target, l.create(right, 0, l.Unary(ir.TypeOf, l.expr(left), t.Start(right)))
+		}
+		return target, l.expr(right)
+	}
+	return 0, l.Opaque(l.expr(left), l.expr(right))
+}
+
+// target lowers what is assigned to.
+func (l *lowerer) target(n syntax.Node) ir.Expr {
+	t := l.t
+	switch t.Kind(n) {
+	case "tuple_expression":
+		var args []ir.Arg
+		for c := range t.NamedChildren(n) {
+			args = append(args, ir.Arg{X: l.target(l.operand(c))})
+		}
+		return l.List("tuple", args, t.Start(n))
+	case "declaration_expression":
+		return l.local(t.Child(n, "name"), t.Child(n, "type"), 0)
+	case "parenthesized_expression":
+		return l.target(l.operand(n))
+	case "identifier":
+		if l.is(n, "_") {
+			return 0
+		}
+		return l.expr(n)
+	case "member_access_expression", "element_access_expression", "conditional_access_expression":
+		return l.expr(n)
+	}
+	// *p = v and other places without a name
+	x := l.expr(n)
+	if x == 0 {
+		return 0
+	}
+	return l.Index(x, 0, "", t.Start(n))
+}
+
+func (l *lowerer) expr(n syntax.Node) ir.Expr {
+	if n == 0 || !l.enter() {
+		if n != 0 {
+			l.leave()
+		}
+		return 0
+	}
+	defer l.leave()
+	t := l.t
+	pos := t.Start(n)
+	switch t.Kind(n) {
+	case "identifier":
+		return l.Name(l.name(n), pos)
+	case "this":
+		return l.Unary(ir.This, 0, pos)
+	case "base":
+		return l.Unary(ir.Super, 0, pos)
+	case "generic_name":
+		return l.Apply(l.Name(l.name(t.First(n)), pos), "", l.typeArgs(t.ChildOf(n, "type_argument_list")), pos)
+	case "member_access_expression", "member_binding_expression":
+		return l.member(l.receiver(t.Child(n, "expression")), t.Child(n, "name"))
+	case "conditional_access_expression":
+		return l.conditionalAccess(n)
+	case "invocation_expression":
+		return l.invocation(n)
+	case "object_creation_expression":
+		return l.create(n, t.Child(n, "type"), 0)
+	case "implicit_object_creation_expression":
+		return l.create(n, 0, 0)
+	case "element_access_expression":
+		return l.index(l.expr(t.Child(n, "expression")), t.Child(n, "subscript"))
+	case "assignment_expression":
+		target, value := l.assignment(n)
+		if target == 0 {
+			return value
+		}
+		return l.Binary(ir.Assign, target, value, pos)
+	case "lambda_expression", "anonymous_method_expression":
+		return l.lambda(n)
+	case "parenthesized_expression", "checked_expression", "ref_expression":
+		return l.expr(l.operand(n))
+	case "postfix_unary_expression":
+		x := l.expr(l.operand(n))
+		if last := t.Bytes(n); last[len(last)-1] == '!' {
+			return x
+		}
+		return l.Opaque(x)
+	case "await_expression":
+		return l.Unary(ir.Await, l.expr(l.operand(n)), pos)
+	case "cast_expression":
+		return l.cast(l.expr(t.Child(n, "value")), t.Child(n, "type"), pos)
+	case "as_expression":
+		return l.cast(l.expr(t.Child(n, "left")), t.Child(n, "right"), pos)
+	case "is_expression":
+		return l.Opaque(l.expr(t.Child(n, "left")), l.typ(t.Child(n, "right")))
+	case "is_pattern_expression":
+		value := l.shared(t.Child(n, "expression"))
+		l.pattern(t.Child(n, "pattern"), value)
+		return l.Opaque(value)
+	case "conditional_expression":
+		l.Eval(l.Opaque(l.expr(t.Child(n, "condition"))))
+		return l.Union(l.expr(t.Child(n, "consequence")), l.expr(t.Child(n, "alternative")))
+	case "binary_expression":
+		left, right := l.expr(t.Child(n, "left")), l.expr(t.Child(n, "right"))
+		if t.Kind(t.Child(n, "operator")) == "??" {
+			return l.Union(left, right)
+		}
+		return l.Opaque(left, right)
+	case "switch_expression":
+		return l.switchExpression(n)
+	case "throw_expression":
+		l.Stmt(ir.Raise, l.expr(l.operand(n)), 0)
+		return 0
+	case "query_expression":
+		return l.query(n)
+	case "tuple_expression":
+		return l.List("tuple", l.args(n), pos)
+	case "declaration_expression":
+		return l.local(t.Child(n, "name"), t.Child(n, "type"), 0)
+	case "array_creation_expression", "implicit_array_creation_expression", "stackalloc_expression",
+		"implicit_stackalloc_expression":
+		return l.array(n)
+	case "initializer_expression", "element_binding_expression":
+		return l.list(n)
+	case "anonymous_object_creation_expression":
+		return l.anonymous(n)
+	case "with_expression":
+		return l.with(n)
+	case "typeof_expression":
+		return l.typ(t.Child(n, "type"))
+	case "default_expression":
+		if typ := l.typ(t.Child(n, "type")); typ != 0 {
+			return l.Binary(ir.Cast, 0, typ, pos)
+		}
+		return 0
+	case "string_literal", "verbatim_string_literal", "raw_string_literal":
+		return l.Lit("string", pos)
+	case "integer_literal":
+		return l.Lit("int", pos)
+	case "real_literal":
+		return l.Lit("double", pos)
+	case "boolean_literal":
+		return l.Lit("bool", pos)
+	case "character_literal":
+		return l.Lit("char", pos)
+	case "null_literal", "discard", "comment", "implicit_type", "interpolation_format_clause":
+		return 0
+	case "predefined_type", "qualified_name", "alias_qualified_name", "nullable_type", "array_type", "pointer_type":
+		return l.typ(n)
+	case "local_function_statement", "block", "expression_statement", "local_declaration_statement", "return_statement":
+		l.statement(n) // inside of text that does not parse
+		return 0
+	}
+	return l.opaque(n)
+}
+
+// opaque keeps what is inside of an expression that means nothing by itself:
+// operators, interpolated strings, ranges.
+func (l *lowerer) opaque(n syntax.Node) ir.Expr {
+	var args []ir.Expr
+	for c := range l.t.Children(n) {
+		if l.t.Named(c) || l.self(c) {
+			args = append(args, l.expr(c))
+		}
+	}
+	return l.Opaque(args...)
+}
+
+func (l *lowerer) cast(x ir.Expr, typ syntax.Node, pos int) ir.Expr {
+	to := l.typ(typ)
+	if to == 0 {
+		return x
+	}
+	return l.Binary(ir.Cast, x, to, pos)
+}
+
+// receiver lowers what stands before a dot: a value, or a type.
+func (l *lowerer) receiver(n syntax.Node) ir.Expr {
+	if l.t.Kind(n) == "generic_name" {
+		return l.typ(n)
+	}
+	return l.expr(n)
+}
+
+// member lowers x.name and x.name<T>.
+func (l *lowerer) member(x ir.Expr, name syntax.Node) ir.Expr {
+	t := l.t
+	id := name
+	if t.Kind(name) == "generic_name" {
+		id = t.First(name)
+	}
+	if x == 0 {
+		// What it is a member of does not parse, or is null.
+		x = l.Lit("object", t.Start(id))
+	}
+	a := l.Attr(x, l.name(id), t.Start(id))
+	if id != name {
+		a = l.Apply(a, "", l.typeArgs(t.ChildOf(name, "type_argument_list")), t.Start(id))
+	}
+	return a
+}
+
+// conditionalAccess lowers a?.b and a?[i].
+func (l *lowerer) conditionalAccess(n syntax.Node) ir.Expr {
+	t := l.t
+	x := l.expr(t.Child(n, "condition"))
+	var out ir.Expr
+	if m := t.ChildOf(n, "member_binding_expression"); m != 0 {
+		out = l.member(x, t.Child(m, "name"))
+	} else if e := t.ChildOf(n, "element_binding_expression"); e != 0 {
+		out = l.index(x, e)
+	} else {
+		return l.Opaque(x)
+	}
+	l.Raw().Exprs[out].Flags |= ir.Optional
+	return out
+}
+
+// index lowers x[args].
+func (l *lowerer) index(x ir.Expr, list syntax.Node) ir.Expr {
+	t := l.t
+	if x == 0 {
+		return l.opaque(list)
+	}
+	var args []ir.Expr
+	var first syntax.Node
+	for c := range t.NamedChildren(list) {
+		o := l.operand(c)
+		if first == 0 {
+			first = o
+		}
+		args = append(args, l.expr(o))
+	}
+	if len(args) == 1 {
+		return l.Index(x, args[0], l.key(first), t.Start(list))
+	}
+	return l.Index(x, l.Opaque(args...), "", t.Start(list))
+}
+
+// key returns the constant that a node is, as a key of a map or tuple.
+func (l *lowerer) key(n syntax.Node) string {
+	t := l.t
+	switch t.Kind(n) {
+	case "integer_literal":
+		return l.text(n)
+	case "string_literal":
+		if b := t.Bytes(n); len(b) > 2 && len(b) < 64 {
+			return string(b[1 : len(b)-1])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,333 @@
+package csharp
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// field adds a field to the class being written. Builder.Declare would look for
+// an equal name first; enums with thousands of members have none.
+func (l *lowerer) field(name string, typ, value syntax.Node, pos int, m ir.Member) ir.Var {
+	v := l.Temp(pos)
+	x := l.typ(typ)
+	id := l.Str(name)
+	info := l.VarInfo(v)
+	info.Name, info.Type, info.Func = id, x, 0
+	if l.Class() == 0 { // half-written code: a field outside of any class
+		return v
+	}
+	if value != 0 {
+		init := l.value(value, typ)
+		l.VarInfo(v).Init = init
+	}
+	m.Name, m.Kind, m.Ref = id, ir.VarMember, uint32(v)
+	c := l.ClassInfo(l.Class())
+	c.Members = append(c.Members, m)
+	return v
+}
+
+// fields lowers field and event declarations.
+func (l *lowerer) fields(n syntax.Node) {
+	t := l.t
+	mods := l.modifiers(n)
+	for _, x := range l.attributes(n) {
+		l.Eval(x)
+	}
+	list := t.ChildOf(n, "variable_declaration")
+	typ := t.Child(list, "type")
+	for d := range t.NamedChildren(list) {
+		if t.Kind(d) != "variable_declarator" {
+			continue
+		}
+		name := t.Child(d, "name")
+		if name == 0 {
+			continue
+		}
+		l.field(l.name(name), typ, l.after(d, "="), t.Start(name),
+			ir.Member{Static: mods&modStatic != 0, Exported: l.exported(mods)})
+	}
+}
+
+// property lowers a property or an indexer.
+func (l *lowerer) property(n syntax.Node) {
+	t := l.t
+	mods := l.modifiers(n)
+	typ := t.Child(n, "type")
+	name := t.Child(n, "name")
+	word, pos := "this", t.Start(n)
+	params := syntax.Node(0)
+	if name != 0 {
+		word, pos = l.name(name), t.Start(name)
+	} else {
+		for c := range t.Children(n) {
+			if t.Kind(c) == "this" {
+				pos = t.Start(c)
+			}
+		}
+		params = t.Child(n, "parameters")
+	}
+	m := ir.Member{Static: mods&modStatic != 0, Exported: l.exported(mods)}
+	decorators := l.attributes(n)
+	value := t.Child(n, "value")
+	if t.Kind(value) == "arrow_expression_clause" {
+		l.accessor(n, word, pos, typ, params, value, ir.Getter, m, decorators)
+		return
+	}
+	code, get, set := false, false, false
+	accessors := t.Child(n, "accessors")
+	for a := range t.NamedChildren(accessors) {
+		if t.Kind(a) != "accessor_declaration" {
+			continue
+		}
+		code = code || t.Child(a, "body") != 0
+		switch t.Kind(t.Child(a, "name")) {
+		case "get":
+			get = true
+		case "set", "init":
+			set = true
+		}
+	}
+	abstract := l.iface && mods&modStatic == 0 || mods&modAbstract != 0 || name == 0
+	if !code && !abstract {
+		for _, x := range decorators {
+			l.Eval(x)
+		}
+		l.field(word, typ, value, pos, m)
+		return
+	}
+	if abstract && !code {
+		if get {
+			l.accessor(n, word, pos, typ, params, 0, ir.Getter|ir.Abstract, m, decorators)
+		}
+		if set {
+			l.accessor(n, word, pos, typ, params, 0, ir.Setter|ir.Abstract, m, nil)
+		}
+		return
+	}
+	for a := range t.NamedChildren(accessors) {
+		flag := ir.Getter
+		switch t.Kind(t.Child(a, "name")) {
+		case "get":
+		case "set", "init":
+			flag = ir.Setter
+		default:
+			continue
+		}
+		l.accessor(a, word, pos, typ, params, t.Child(a, "body"), flag, m, decorators)
+		decorators = nil
+	}
+}
+
+// accessor lowers the code of a property that is run by a read or an assignment.
+func (l *lowerer) accessor(n syntax.Node, name string, pos int, typ, params, body syntax.Node, flags ir.FuncFlag, m ir.Member, decorators []ir.Expr) {
+	t := l.t
+	if m.Static {
+		flags |= ir.Static
+	}
+	f := l.BeginFunc(name, pos)
+	l.params(params)
+	if flags&ir.Setter != 0 {
+		l.Param("value", l.typ(typ), 0, ir.Positional, t.Start(n))
+	} else if x := l.typ(typ); x != 0 {
+		l.FuncInfo(f).Results = []ir.Expr{x}
+	}
+	info := l.FuncInfo(f)
+	info.Flags, info.Decorators = flags, decorators
+	if flags&ir.Setter != 0 {
+		typ = 0
+	}
+	l.body(body, typ)
+	l.EndFunc(t.End(n))
+	m.Name, m.Kind, m.Ref = l.Str(name), ir.FuncMember, uint32(f)
+	l.Define(m, pos)
+}
+
+// event lowers an event with code for adding and removing handlers: += calls it.
+func (l *lowerer) event(n syntax.Node) {
+	t := l.t
+	mods := l.modifiers(n)
+	name := t.Child(n, "name")
+	typ := t.Child(n, "type")
+	m := ir.Member{Static: mods&modStatic != 0, Exported: l.exported(mods)}
+	decorators := l.attributes(n)
+	code := false
+	for a := range t.NamedChildren(t.Child(n, "accessors")) {
+		if body := t.Child(a, "body"); body != 0 {
+			code = true
+			l.accessor(a, l.name(name), t.Start(name), typ, 0, body, ir.Setter, m, decorators)
+			decorators = nil
+		}
+	}
+	if !code {
+		l.field(l.name(name), typ, 0, t.Start(name), m)
+	}
+}
+
+// method lowers a method, operator, conversion or finalizer.
+func (l *lowerer) method(n syntax.Node) {
+	t := l.t
+	mods := l.modifiers(n)
+	name := t.Child(n, "name")
+	result := t.Child(n, "returns")
+	flags := ir.FuncFlag(0)
+	word, pos := l.name(name), t.Start(name)
+	switch t.Kind(n) {
+	case "operator_declaration":
+		op := t.Child(n, "operator")
+		word, pos, result = l.text(op), t.Start(op), t.Child(n, "type")
+		flags |= ir.Operator
+	case "conversion_operator_declaration":
+		result = t.Child(n, "type")
+		word, pos = "operator", t.Start(result)
+		flags |= ir.Operator
+	case "destructor_declaration":
+		word = "~" + word
+	}
+	if l.isTest(n) {
+		flags |= ir.TestFunc
+	}
+	decorators := l.attributes(n)
+	f := l.BeginFunc(word, pos)
+	l.FuncInfo(f).Decorators = decorators
+	m := ir.Member{Kind: ir.FuncMember, Ref: uint32(f), Static: mods&modStatic != 0, Exported: l.exported(mods)}
+	if t.ChildOf(n, "explicit_interface_specifier") != 0 {
+		m.Exported = true // through the interface
+	}
+	l.function(f, n, result, mods, flags)
+	m.Name = l.FuncInfo(f).Name
+	l.Define(m, pos)
+}
+
+// function lowers what follows the name of a function that has been begun, and
+// ends it.
+func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, flags ir.FuncFlag) {
+	t := l.t
+	types := l.typeParams(n)
+	extension := l.params(t.Child(n, "parameters"))
+	body := t.Child(n, "body")
+	switch {
+	case mods&modPrivate != 0:
+		flags |= ir.Private
+	}
+	if mods&modStatic != 0 {
+		flags |= ir.Static
+	}
+	if mods&modAsync != 0 {
+		flags |= ir.Async
+	}
+	if body == 0 {
+		switch {
+		case mods&modPartial != 0:
+			flags |= ir.Prototype
+		case mods&modExtern == 0:
+			flags |= ir.Abstract
+		}
+	}
+	if word := l.Raw().String(l.FuncInfo(f).Name); word == "Main" && mods&modStatic != 0 {
+		flags |= ir.Entry
+	}
+	x := l.typ(result)
+	info := l.FuncInfo(f)
+	info.TypeParams = types
+	info.Flags |= flags
+	if x != 0 {
+		info.Results = []ir.Expr{x}
+	}
+	if extension && len(info.Params) > 0 {
+		info.Flags |= ir.Extension
+		info.Recv = info.Params[0].Type
+	}
+	if mods&modAsync != 0 {
+		result = l.awaited(result)
+	}
+	l.body(body, result)
+	l.EndFunc(t.End(n))
+}
+
+// constructor lowers a constructor, with its call of another one.
+func (l *lowerer) constructor(n syntax.Node) {
+	t := l.t
+	mods := l.modifiers(n)
+	name := t.Child(n, "name")
+	pos := t.Start(name)
+	decorators := l.attributes(n)
+	f := l.BeginFunc(l.name(name), pos)
+	flags := ir.Constructor
+	if mods&modStatic != 0 {
+		flags = ir.Static | ir.Private // run by the runtime, not by new
+	}
+	l.params(t.Child(n, "parameters"))
+	info := l.FuncInfo(f)
+	info.Flags, info.Decorators = flags, decorators
+	if init := t.ChildOf(n, "constructor_initializer"); init != 0 {
+		for c := range t.Children(init) {
+			op := ir.This
+			switch t.Kind(c) {
+			case "base":
+				op = ir.Super
+			case "this":
+			default:
+				continue
+			}
+			at := t.Start(c)
+			l.Eval(l.Call(l.Unary(op, 0, at), l.args(t.ChildOf(init, "argument_list")), at))
+		}
+	}
+	l.body(t.Child(n, "body"), 0)
+	l.EndFunc(t.End(n))
+	l.Define(ir.Member{
+		Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f),
+		Static: mods&modStatic != 0, Exported: l.exported(mods),
+	}, pos)
+}
+
+// params lowers a list of parameters, and reports whether the first is that of an
+// extension method.
+func (l *lowerer) params(list syntax.Node) (extension bool) {
+	t := l.t
+	var variadic bool
+	var typ syntax.Node
+	for c := range t.Children(list) {
+		switch {
+		case t.Kind(c) == "parameter":
+			name := t.Child(c, "name")
+			if name == 0 {
+				continue
+			}
+			if l.modifiers(c)&modThis != 0 {
+				extension = true
+			}
+			var def ir.Expr
+			if value := l.after(c, "="); value != 0 {
+				def = l.value(value, t.Child(c, "type"))
+			}
+			for _, x := range l.attributes(c) {
+				l.Eval(x)
+			}
+			l.Param(l.name(name), l.typ(t.Child(c, "type")), def, ir.Positional, t.Start(name))
+		case t.Kind(c) == "params":
+			variadic = true
+		case t.Field(c) == "type":
+			typ = c
+		case t.Field(c) == "name" && variadic:
+			l.Param(l.name(c), l.typ(typ), 0, ir.Variadic, t.Start(c))
+		}
+	}
+	return extension
+}
+
+// body lowers the body of a function with the declared result.
+func (l *lowerer) body(n, result syntax.Node) {
+	outer := l.result
+	l.result = result
+	switch l.t.Kind(n) {
+	case "":
+	case "block":
+		l.block(n)
+	case "arrow_expression_clause":
+		l.Return(l.value(l.operand(n), result))
+	default:
+		l.Return(l.value(n, result))
+	}
+	l.result = outer
+}

@@ -1,0 +1,166 @@
+package csharp
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// shared lowers a value that several patterns look at: one that is more than a
+// name is kept in a variable, so that what it calls is called once.
+func (l *lowerer) shared(n syntax.Node) ir.Expr {
+	if l.t.Kind(n) == "parenthesized_expression" {
+		return l.shared(l.operand(n))
+	}
+	x := l.expr(n)
+	switch l.Raw().Exprs[x].Op {
+	case ir.None, ir.Local, ir.Name, ir.This, ir.Lit:
+		return x
+	}
+	pos := l.t.Start(n)
+	v := l.Temp(pos)
+	l.Bind(l.Local(v, pos), x)
+	return l.Local(v, pos)
+}
+
+// pattern declares the variables of a pattern that a value is matched with. A
+// variable of a type is the value as that type.
+func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
+	if n == 0 || !l.enter() {
+		if n != 0 {
+			l.leave()
+		}
+		return
+	}
+	defer l.leave()
+	t := l.t
+	pos := t.Start(n)
+	switch t.Kind(n) {
+	case "declaration_pattern":
+		typ := t.Child(n, "type")
+		as := value
+		if x := l.typ(typ); x != 0 {
+			as = l.Binary(ir.Cast, value, x, pos)
+		}
+		l.designation(n, typ, as)
+	case "var_pattern":
+		l.designation(n, 0, value)
+	case "type_pattern":
+		l.typeTest(t.Child(n, "type"), value)
+	case "recursive_pattern":
+		l.recursivePattern(n, value)
+	case "constant_pattern":
+		c := l.operand(n)
+		switch t.Kind(c) {
+		case "identifier", "generic_name":
+			// "is C" and "is Max" look alike: a type or a constant, read in either case.
+			l.Eval(l.Opaque(l.typ(c)))
+		default:
+			l.Eval(l.Opaque(l.expr(c)))
+		}
+	case "list_pattern":
+		elem := l.Unary(ir.Elem, value, pos)
+		for c := range t.NamedChildren(n) {
+			l.pattern(c, elem)
+		}
+	case "negated_pattern", "and_pattern", "or_pattern", "parenthesized_pattern":
+		for c := range t.NamedChildren(n) {
+			l.pattern(c, value)
+		}
+	case "discard":
+	default:
+		l.Eval(l.Opaque(l.expr(n)))
+	}
+}
+
+func (l *lowerer) typeTest(typ syntax.Node, value ir.Expr) {
+	if x := l.typ(typ); x != 0 {
+		l.Eval(l.Opaque(l.Binary(ir.Cast, value, x, l.t.Start(typ))))
+	}
+}
+
+// designation declares the name, or the names in parentheses, of a pattern.
+func (l *lowerer) designation(n, typ syntax.Node, value ir.Expr) {
+	t := l.t
+	if name := t.Child(n, "name"); name != 0 {
+		l.local(name, typ, value)
+	} else if list := t.ChildOf(n, "parenthesized_variable_designation"); list != 0 {
+		l.Bind(l.tuplePattern(list), value)
+	}
+}
+
+func (l *lowerer) recursivePattern(n syntax.Node, value ir.Expr) {
+	t := l.t
+	pos := t.Start(n)
+	typ := t.Child(n, "type")
+	if x := l.typ(typ); x != 0 {
+		value = l.Binary(ir.Cast, value, x, pos)
+	}
+	l.designation(n, typ, value)
+	for c := range t.NamedChildren(n) {
+		switch t.Kind(c) {
+		case "property_pattern_clause":
+			for s := range t.NamedChildren(c) {
+				at, p := l.subpattern(s)
+				member := value
+				for _, name := range l.chain(at) {
+					member = l.Attr(member, l.name(name), t.Start(name))
+				}
+				l.pattern(p, member)
+			}
+		case "positional_pattern_clause":
+			i := 0
+			for s := range t.NamedChildren(c) {
+				_, p := l.subpattern(s)
+				key := "9"
+				if i < 9 {
+					key = string(rune('0' + i))
+				}
+				l.pattern(p, l.Index(value, 0, key, t.Start(s)))
+				i++
+			}
+		}
+	}
+}
+
+// subpattern returns the member and the pattern of "Member: pattern".
+func (l *lowerer) subpattern(n syntax.Node) (member, pattern syntax.Node) {
+	colon := false
+	for c := range l.t.Children(n) {
+		switch {
+		case l.t.Kind(c) == ":":
+			colon = true
+		case !l.t.Named(c):
+		case colon || pattern == 0:
+			if colon {
+				member = pattern
+			}
+			pattern = c
+			if colon {
+				return member, pattern
+			}
+		}
+	}
+	return 0, pattern
+}
+
+// chain returns the names of A.B.C.
+func (l *lowerer) chain(n syntax.Node) []syntax.Node {
+	t := l.t
+	var names []syntax.Node
+	for i := 0; n != 0 && i < maxDepth; i++ {
+		switch t.Kind(n) {
+		case "identifier":
+			names = append(names, n)
+			n = 0
+		case "member_access_expression":
+			names = append(names, t.Child(n, "name"))
+			n = t.Child(n, "expression")
+		default:
+			n = 0
+		}
+	}
+	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
+		names[i], names[j] = names[j], names[i]
+	}
+	return names
+}
