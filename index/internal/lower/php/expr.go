@@ -1,0 +1,433 @@
+package php
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// effect lowers an expression that is a statement: an assignment is one.
+func (l *lowerer) effect(n syntax.Node) {
+	switch l.t.Kind(n) {
+	case "assignment_expression", "reference_assignment_expression", "augmented_assignment_expression":
+		if target, value := l.assignment(n); target != 0 {
+			l.Bind(target, value)
+		} else {
+			l.Eval(value)
+		}
+		return
+	case "throw_expression":
+		l.expr(n)
+		return
+	}
+	l.Eval(l.expr(n))
+	// assert($x instanceof C) tells of what follows.
+	if l.t.Kind(n) == "function_call_expression" && l.is(l.t.Child(n, "function"), "assert") {
+		arg := l.t.NamedChild(l.t.NamedChild(l.t.Child(n, "arguments"), 0), 0)
+		l.apply(l.tests(arg, false, nil))
+	}
+}
+
+// assignment lowers an assignment to its target, none where nothing is kept, and
+// its value.
+func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
+	t := l.t
+	left, right := t.Child(n, "left"), t.Child(n, "right")
+	if t.Kind(n) == "augmented_assignment_expression" && t.Kind(t.Child(n, "operator")) != "??=" {
+		return 0, l.Opaque(l.expr(left), l.expr(right))
+	}
+	value = l.callback(right)
+	return l.target(left), value
+}
+
+// target lowers what is assigned to.
+func (l *lowerer) target(n syntax.Node) ir.Expr {
+	if n == 0 || !l.enter() {
+		if n != 0 {
+			l.leave()
+		}
+		return 0
+	}
+	defer l.leave()
+	t := l.t
+	switch t.Kind(n) {
+	case "variable_name":
+		return l.write(n)
+	case "by_ref":
+		return l.target(t.NamedChild(n, 0))
+	case "list_literal", "array_creation_expression":
+		return l.listTarget(n)
+	case "subscript_expression":
+		return l.subscript(n)
+	case "member_access_expression", "nullsafe_member_access_expression", "scoped_property_access_expression":
+		return l.expr(n)
+	}
+	l.Eval(l.Opaque(l.expr(n)))
+	return 0
+}
+
+// listTarget lowers [$a, 'k' => $b] on the left of an assignment.
+func (l *lowerer) listTarget(n syntax.Node) ir.Expr {
+	t := l.t
+	var args []ir.Arg
+	keyed := false
+	var last, key syntax.Node
+	flush := func() {
+		var a ir.Arg
+		if key != 0 {
+			keyed = true
+			if s, ok := l.constant(key); ok {
+				a.Name = l.Str(s)
+			} else {
+				l.Eval(l.Opaque(l.expr(key)))
+			}
+		}
+		a.X = l.target(last)
+		args = append(args, a)
+		last, key = 0, 0
+	}
+	var each func(n syntax.Node)
+	each = func(n syntax.Node) {
+		for c := range t.Children(n) {
+			switch k := t.Kind(c); {
+			case k == "=>":
+				key, last = last, 0
+			case k == ",":
+				flush()
+			case k == "array_element_initializer":
+				each(c)
+			case t.Named(c) && k != "comment":
+				last = c
+			}
+		}
+	}
+	each(n)
+	if last != 0 {
+		flush()
+	}
+	if keyed {
+		return l.Object("array", args, t.Start(n))
+	}
+	return l.List("array", args, t.Start(n))
+}
+
+func (l *lowerer) expr(n syntax.Node) ir.Expr {
+	if n == 0 || !l.enter() {
+		if n != 0 {
+			l.leave()
+		}
+		return 0
+	}
+	defer l.leave()
+	t := l.t
+	pos := t.Start(n)
+	switch t.Kind(n) {
+	case "variable_name":
+		return l.read(n)
+	case "name":
+		switch s := l.text(n); s {
+		case "self", "static", "parent":
+			return l.relative(s, pos, true)
+		case "__DIR__", "__FILE__", "__CLASS__", "__METHOD__", "__FUNCTION__", "__NAMESPACE__":
+			return l.Lit("string", pos)
+		default:
+			return l.Free(s, pos)
+		}
+	case "qualified_name":
+		return l.qualified(n)
+	case "relative_scope":
+		return l.relative(l.text(n), pos, false)
+	case "member_access_expression", "nullsafe_member_access_expression":
+		return l.property(n)
+	case "scoped_property_access_expression":
+		return l.static(n, t.Child(n, "scope"), t.Child(n, "name"))
+	case "class_constant_access_expression":
+		return l.classConstant(n)
+	case "function_call_expression", "member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression":
+		return l.call(n)
+	case "object_creation_expression":
+		return l.create(n)
+	case "anonymous_function_creation_expression", "arrow_function":
+		return l.closure(n)
+	case "assignment_expression", "reference_assignment_expression", "augmented_assignment_expression":
+		target, value := l.assignment(n)
+		if target == 0 {
+			return value
+		}
+		return l.Binary(ir.Assign, target, value, pos)
+	case "subscript_expression":
+		return l.subscript(n)
+	case "array_creation_expression":
+		return l.array(n)
+	case "conditional_expression":
+		return l.conditional(n)
+	case "match_expression":
+		return l.match(n)
+	case "binary_expression":
+		return l.binary(n)
+	case "parenthesized_expression", "clone_expression", "error_suppression_expression", "by_ref", "expression_statement",
+		"sequence_expression", "reference_modifier":
+		return l.last(n)
+	case "cast_expression":
+		x := l.expr(t.Child(n, "value"))
+		switch string(t.Bytes(t.Child(n, "type"))) {
+		case "object":
+			return x
+		}
+		return l.Opaque(x)
+	case "throw_expression":
+		l.Stmt(ir.Raise, l.expr(t.NamedChild(n, 0)), 0)
+		return 0
+	case "yield_expression":
+		return l.yield(n)
+	case "include_expression", "include_once_expression", "require_expression", "require_once_expression":
+		return l.include(n)
+	case "string", "nowdoc":
+		return l.Lit("string", pos)
+	case "encapsed_string", "heredoc":
+		if x := l.opaque(n); x != 0 {
+			return x
+		}
+		return l.Lit("string", pos)
+	case "integer":
+		return l.Lit("int", pos)
+	case "float":
+		return l.Lit("float", pos)
+	case "boolean":
+		return l.Lit("bool", pos)
+	case "null", "comment", "string_content", "escape_sequence", "heredoc_start", "heredoc_end", "variadic_placeholder",
+		"operator":
+		return 0
+	case "named_type", "optional_type", "union_type", "primitive_type", "cast_type":
+		return l.typ(n)
+	case "compound_statement", "if_statement", "return_statement", "echo_statement", "foreach_statement",
+		"class_declaration", "function_definition":
+		if t.Kind(n) == "echo_statement" {
+			break
+		}
+		l.statement(n, doc{}) // inside of text that does not parse
+		return 0
+	}
+	return l.opaque(n)
+}
+
+// opaque keeps what is inside of an expression that means nothing by itself.
+func (l *lowerer) opaque(n syntax.Node) ir.Expr {
+	var args []ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		args = append(args, l.expr(c))
+	}
+	return l.Opaque(args...)
+}
+
+// last lowers the children of a node, the value of which is that of the last.
+func (l *lowerer) last(n syntax.Node) ir.Expr {
+	var x ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		l.Eval(x)
+		x = l.expr(c)
+	}
+	return x
+}
+
+// memberName returns the name of a member, and the expression that it is where it
+// is not written out.
+func (l *lowerer) memberName(n syntax.Node) (string, ir.Expr) {
+	switch l.t.Kind(n) {
+	case "name":
+		return l.text(n), 0
+	case "string":
+		if s, ok := l.constant(n); ok {
+			return s, 0
+		}
+	}
+	return "", l.expr(n)
+}
+
+// property lowers $x->name.
+func (l *lowerer) property(n syntax.Node) ir.Expr {
+	t := l.t
+	x := l.object(t.Child(n, "object"))
+	name := t.Child(n, "name")
+	word, dynamic := l.memberName(name)
+	if word == "" {
+		return l.Index(x, dynamic, "", t.Start(n))
+	}
+	a := l.Attr(x, l.dollar(word), t.Start(name))
+	if t.Kind(n) == "nullsafe_member_access_expression" {
+		l.Raw().Exprs[a].Flags |= ir.Optional
+	}
+	return a
+}
+
+// object lowers what stands before an arrow.
+func (l *lowerer) object(n syntax.Node) ir.Expr {
+	x := l.expr(n)
+	if x == 0 {
+		x = l.Lit("null", l.t.Start(n))
+	}
+	return x
+}
+
+// dollar returns the name of a property.
+func (l *lowerer) dollar(word string) string {
+	key := "$" + word
+	if s, ok := l.words[key]; ok {
+		return s
+	}
+	l.words[key] = key
+	return key
+}
+
+// scope lowers what stands before "::".
+func (l *lowerer) scope(n syntax.Node) ir.Expr {
+	t := l.t
+	switch t.Kind(n) {
+	case "relative_scope":
+		return l.relative(l.text(n), t.Start(n), false)
+	case "name":
+		switch s := l.text(n); s {
+		case "self", "static", "parent":
+			return l.relative(s, t.Start(n), false)
+		}
+		return l.class(n)
+	}
+	return l.object(n)
+}
+
+// static lowers A::$name.
+func (l *lowerer) static(n, scope, name syntax.Node) ir.Expr {
+	t := l.t
+	x := l.scope(scope)
+	if t.Kind(name) != "variable_name" {
+		return l.Opaque(x, l.expr(name))
+	}
+	a := l.Attr(x, l.text(name), t.Start(name))
+	l.Raw().Exprs[a].Flags |= ir.Path
+	return a
+}
+
+// classConstant lowers A::B, and A::class, which is the class.
+func (l *lowerer) classConstant(n syntax.Node) ir.Expr {
+	t := l.t
+	scope, name := t.NamedChild(n, 0), t.NamedChild(n, 1)
+	if l.is(name, "class") {
+		switch t.Kind(scope) {
+		case "name", "qualified_name", "relative_scope":
+			return l.class(scope)
+		}
+		return l.Unary(ir.TypeOf, l.expr(scope), t.Start(n))
+	}
+	x := l.scope(scope)
+	if t.Kind(name) != "name" {
+		return l.Opaque(x, l.expr(name))
+	}
+	a := l.Attr(x, l.text(name), t.Start(name))
+	l.Raw().Exprs[a].Flags |= ir.Path
+	return a
+}
+
+// subscript lowers $x[i], and $x[] on the left of an assignment.
+func (l *lowerer) subscript(n syntax.Node) ir.Expr {
+	t := l.t
+	base, index := t.NamedChild(n, 0), t.NamedChild(n, 1)
+	x := l.object(base)
+	if index == 0 {
+		return l.Index(x, 0, "", t.Start(n))
+	}
+	key := ""
+	switch t.Kind(index) {
+	case "integer":
+		key = l.text(index)
+	case "string", "encapsed_string":
+		key, _ = l.constant(index)
+	}
+	return l.Index(x, l.expr(index), key, t.Start(n))
+}
+
+// conditional lowers a ? b : c and a ?: c.
+func (l *lowerer) conditional(n syntax.Node) ir.Expr {
+	t := l.t
+	cond, body := t.Child(n, "condition"), t.Child(n, "body")
+	x := l.expr(cond)
+	if body != 0 {
+		l.Eval(l.Opaque(x))
+		mark := l.mark()
+		l.apply(l.tests(cond, false, nil))
+		x = l.callback(body)
+		l.restore(mark)
+	}
+	mark := l.mark()
+	l.apply(l.tests(cond, true, nil))
+	y := l.callback(t.Child(n, "alternative"))
+	l.restore(mark)
+	return l.Union(x, y)
+}
+
+// match lowers match ($x) { a, b => v }.
+func (l *lowerer) match(n syntax.Node) ir.Expr {
+	t := l.t
+	l.Eval(l.Opaque(l.expr(t.Child(n, "condition"))))
+	var arms []ir.Expr
+	for c := range t.NamedChildren(t.Child(n, "body")) {
+		mark := l.mark()
+		conds := t.Child(c, "conditional_expressions")
+		for x := range t.NamedChildren(conds) {
+			l.Eval(l.Opaque(l.expr(x)))
+		}
+		if t.NamedChild(conds, 1) == 0 {
+			l.apply(l.tests(t.NamedChild(conds, 0), false, nil))
+		}
+		arms = append(arms, l.callback(t.Child(c, "return_expression")))
+		l.restore(mark)
+	}
+	return l.Union(arms...)
+}
+
+func (l *lowerer) binary(n syntax.Node) ir.Expr {
+	t := l.t
+	left, right := t.Child(n, "left"), t.Child(n, "right")
+	switch op := t.Kind(t.Child(n, "operator")); op {
+	case "??":
+		return l.Union(l.expr(left), l.expr(right))
+	case "instanceof":
+		x := l.expr(left)
+		if k := t.Kind(right); k == "name" || k == "qualified_name" {
+			return l.Opaque(x, l.class(right))
+		}
+		return l.Opaque(x, l.expr(right))
+	case "&&", "and", "||", "or":
+		x := l.expr(left)
+		mark := l.mark()
+		l.apply(l.tests(left, op == "||" || op == "or", nil))
+		y := l.expr(right)
+		l.restore(mark)
+		return l.Opaque(x, y)
+	}
+	return l.Opaque(l.expr(left), l.expr(right))
+}
+
+// yield lowers yield $v, yield $k => $v and yield from $xs.
+func (l *lowerer) yield(n syntax.Node) ir.Expr {
+	t := l.t
+	f := l.FuncInfo(l.Func())
+	f.Flags |= ir.Generator
+	from := false
+	for c := range t.Children(n) {
+		from = from || t.Kind(c) == "from"
+	}
+	first := t.NamedChild(n, 0)
+	if from {
+		l.Stmt(ir.Yield, l.Unary(ir.Elem, l.expr(first), t.Start(n)), 0)
+		return 0
+	}
+	if t.Kind(first) == "array_element_initializer" {
+		value := t.NamedChild(first, 0)
+		if v := t.NamedChild(first, 1); v != 0 {
+			l.Eval(l.Opaque(l.expr(value)))
+			value = v
+		}
+		first = value
+	}
+	l.Stmt(ir.Yield, l.expr(first), 0)
+	return 0
+}
