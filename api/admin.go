@@ -24,7 +24,9 @@ const (
 )
 
 // capabilities are what a client may rely on; one is added with its endpoint.
-func capabilities() []string { return []string{"search", "related", "invalidate", "reindex", "status"} }
+func capabilities() []string {
+	return []string{"search", "related", "structure", "skeleton", "extract", "invalidate", "reindex", "status"}
+}
 
 type healthBody struct {
 	Status     string `json:"status"`

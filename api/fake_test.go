@@ -106,6 +106,20 @@ func (f *fake) Related(ctx context.Context, file string, line int, q index.Query
 	return f.Search(ctx, q)
 }
 
+// What follows is tested with a real index, in exchange_test.go.
+
+func (f *fake) Structure(context.Context, index.StructureQuery) (index.Structure, error) {
+	return index.Structure{Root: f.root, Files: []index.FileStructure{}, State: f.State()}, nil
+}
+
+func (f *fake) Skeleton(context.Context, index.SkeletonQuery) (index.Skeletons, error) {
+	return index.Skeletons{Files: []index.FileSkeleton{}, State: f.State()}, nil
+}
+
+func (f *fake) Extract(context.Context, index.ExtractQuery) (index.Extract, error) {
+	return index.Extract{}, &index.TargetError{Target: "nothing"}
+}
+
 func (f *fake) lastQuery() index.Query {
 	f.mu.Lock()
 	defer f.mu.Unlock()

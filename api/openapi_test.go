@@ -216,7 +216,7 @@ func TestCodesAreDocumented(t *testing.T) {
 		}
 	}
 	codes := []any{codeInvalidRequest, codeInvalidPath, codeInvalidPattern, codeUnauthorized, codeForbiddenOrigin, codeNotFound, codeMethodNotAllowed,
-		codeWrongProject, codeNoVectors, codePayloadTooLarge, codeRateLimited, codeInternal, codeTimeout}
+		codeWrongProject, codeNoVectors, codeUnsupported, codePayloadTooLarge, codeRateLimited, codeInternal, codeTimeout}
 	if diff := cmp.Diff(documented, codes); diff != "" {
 		t.Error(diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
@@ -22,6 +23,7 @@ const (
 	codeMethodNotAllowed = "method_not_allowed"
 	codeWrongProject     = "wrong_project"
 	codeNoVectors        = "no_vectors"
+	codeUnsupported      = "unsupported_language"
 	codePayloadTooLarge  = "payload_too_large"
 	codeRateLimited      = "rate_limited"
 	codeInternal         = "internal"
@@ -43,7 +45,7 @@ func status(code string) int {
 		return http.StatusMethodNotAllowed
 	case codeWrongProject:
 		return http.StatusConflict
-	case codeNoVectors:
+	case codeNoVectors, codeUnsupported:
 		return http.StatusUnprocessableEntity
 	case codePayloadTooLarge:
 		return http.StatusRequestEntityTooLarge
@@ -75,6 +77,8 @@ func classify(err error) problem {
 	var pattern *index.PatternError
 	var signal *index.SignalError
 	var place *index.PlaceError
+	var target *index.TargetError
+	var unsupported *index.UnsupportedError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -88,6 +92,12 @@ func classify(err error) problem {
 		return problem{codeInvalidRequest, signal.Error()}
 	case errors.As(err, &place):
 		return problem{codeNotFound, place.Error()}
+	case errors.As(err, &target):
+		return problem{codeNotFound, target.Error()}
+	case errors.As(err, &unsupported):
+		return problem{codeUnsupported, unsupported.Error()}
+	case errors.Is(err, fs.ErrNotExist):
+		return problem{codeNotFound, "the path does not exist"}
 	case errors.Is(err, index.ErrNoVectors):
 		return problem{codeNoVectors, err.Error()}
 	case errors.Is(err, index.ErrPattern):

@@ -74,9 +74,7 @@ func (s *Server) filters(d *decoder) index.Query {
 		PerFile:   d.count("per_file", 1, 0, maxPerFile),
 		MaxTokens: d.count("max_tokens", 1, 0, maxTokens),
 	}
-	if f := d.text("format", maxName); f != "" && f != "json" {
-		d.failf("format %q is not supported; the only format is json", f)
-	}
+	d.jsonOnly()
 	return q
 }
 

@@ -2,12 +2,8 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -124,12 +120,11 @@ func (s *Server) inSlot(ctx context.Context, work func() error) (waited time.Dur
 // report puts an answer into the form of a response.
 func (s *Server) report(cmd string, q index.Query, a index.Answer, d *decoder) ([]index.Result, searchMeta, error) {
 	meta := searchMeta{V: 1, Cmd: cmd, Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Clamped: d.clamped}
-	if len(a.Results) == 0 && q.Path != "" && !s.index.Knows(q.Path) {
+	if len(a.Results) == 0 {
 		// Nothing below a path that is not there is not the same as no match.
-		meta.Unindexed = true
-		_, err := os.Lstat(filepath.Join(s.index.Root(), filepath.FromSlash(q.Path)))
-		if err != nil && !errors.Is(err, fs.ErrPermission) {
-			return nil, meta, problemf(codeNotFound, "the path %q does not exist", q.Path)
+		var err error
+		if meta.Unindexed, err = s.unindexed(q.Path); err != nil {
+			return nil, meta, err
 		}
 	}
 	if a.Results == nil {

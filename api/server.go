@@ -25,6 +25,9 @@ import (
 type Index interface {
 	Search(ctx context.Context, q index.Query) (index.Answer, error)
 	Related(ctx context.Context, file string, line int, q index.Query) (index.Answer, error)
+	Structure(ctx context.Context, q index.StructureQuery) (index.Structure, error)
+	Skeleton(ctx context.Context, q index.SkeletonQuery) (index.Skeletons, error)
+	Extract(ctx context.Context, q index.ExtractQuery) (index.Extract, error)
 	State() index.State
 	Status(skipped int) index.Status
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
@@ -156,10 +159,16 @@ func (s *Server) routes() chi.Router {
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed)
 
-	r.Get("/search", s.search)
-	r.Post("/search", s.search)
-	r.Get("/related", s.related)
-	r.Post("/related", s.related)
+	for path, handler := range map[string]http.HandlerFunc{
+		"/search":    s.search,
+		"/related":   s.related,
+		"/structure": s.structure,
+		"/skeleton":  s.skeleton,
+		"/extract":   s.extract,
+	} {
+		r.Get(path, handler)
+		r.Post(path, handler)
+	}
 	r.Get("/health", s.health)
 	r.Get("/ready", s.ready)
 	r.Get("/status", s.status)

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -76,7 +79,6 @@ func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error
 		return a, err
 	}
 	left := q.MaxTokens
-	var text strings.Builder
 	for i, r := range pageOf(&a.Page, files, q.Offset, q.Limit) {
 		if err := ctx.Err(); err != nil {
 			return a, err
@@ -85,10 +87,9 @@ func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error
 		if err != nil {
 			return a, err
 		}
-		head := r.path + "\n"
 		over := false
 		if q.MaxTokens > 0 {
-			room := left - tokens(utf8.RuneCountInString(head))
+			room := left - tokens(utf8.RuneCountInString(r.path)+2) // and the line breaks around it
 			if over = s.Tokens > room; over {
 				a.Shorten(q.Offset, i, CutTokens)
 				if i > 0 || !s.shorten(r, room) {
@@ -98,18 +99,27 @@ func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error
 			left = room - s.Tokens
 		}
 		a.Files = append(a.Files, s.FileSkeleton)
-		a.TokensRaw += s.TokensRaw
-		if text.Len() > 0 {
-			text.WriteByte('\n')
-		}
-		text.WriteString(head + s.Skeleton)
 		if over {
 			break // what is missing of the file is asked for with a larger budget
 		}
 	}
+	a.Join()
+	return a, nil
+}
+
+// Join makes Text and the counts from Files.
+func (a *Skeletons) Join() {
+	var text strings.Builder
+	a.TokensRaw = 0
+	for i, f := range a.Files {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString(f.File + "\n" + f.Skeleton)
+		a.TokensRaw += f.TokensRaw
+	}
 	a.Text = text.String()
 	a.Tokens = tokens(utf8.RuneCountInString(a.Text))
-	return a, nil
 }
 
 // skeletonFiles finds the files that a query means, and the symbol, if it means one.
@@ -142,6 +152,12 @@ func (x *Index) skeletonFiles(q SkeletonQuery, a *Skeletons) ([]*record, *symbol
 		return with, nil, nil
 	}
 	at, state, err := x.find(where)
+	var missing *TargetError
+	if errors.As(err, &missing) {
+		if _, here := os.Lstat(filepath.Join(x.Root(), filepath.FromSlash(where))); here == nil {
+			return nil, nil, &PlaceError{File: where}
+		}
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,7 +267,7 @@ func (s *skeleton) render() {
 // shorten ends the skeleton before the last of the file's outermost definitions,
 // its doc included, with which it fits a budget, and reports whether it can.
 func (s *skeleton) shorten(r *record, budget int) bool {
-	begins := map[int]bool{}
+	begins := make([]bool, len(s.lines))
 	src := r.text.all()
 	end, at, line := uint32(0), uint32(0), 1
 	for i := range r.symbols {
@@ -268,11 +284,13 @@ func (s *skeleton) shorten(r *record, budget int) bool {
 		if end = sym.end; line == s.Line && int(sym.last) == s.EndLine {
 			end = sym.start + 1 // the symbol that was asked for: those in it count
 		}
-		begins[line] = true
+		if n, _ := slices.BinarySearchFunc(s.lines, line, func(l syntax.SkeletonLine, at int) int { return l.Line - at }); n < len(begins) {
+			begins[n] = true
+		}
 	}
 	last := 0
 	for n := 1; n < len(s.lines); n++ {
-		if !begins[s.lines[n].Line] {
+		if !begins[n] {
 			continue
 		}
 		if t := s.cut(n); t.Tokens > budget {

@@ -40,7 +40,14 @@ type TargetError struct {
 }
 
 func (e *TargetError) Error() string {
-	text := cmp.Or(e.Reason, fmt.Sprintf("no symbol is called %q", e.Target))
+	text := e.Reason
+	switch {
+	case text != "":
+	case strings.Contains(e.Target, "/"):
+		text = fmt.Sprintf("%q is neither a file in the index nor a symbol", e.Target)
+	default:
+		text = fmt.Sprintf("no symbol is called %q", e.Target)
+	}
 	if len(e.Nearest) > 0 {
 		text += "; the nearest names are " + strings.Join(e.Nearest, ", ")
 	}

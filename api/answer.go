@@ -1,0 +1,105 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// maxTarget bounds a target: a path and a name.
+const maxTarget = maxPath + maxName
+
+// answer does the work of a request whose fields d holds, in a slot and in time,
+// and sends what it makes.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context) (trimmer, index.State, error)) {
+	start := time.Now()
+	timeout := s.timeout(d)
+	if err := s.checkProject(d); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	defer cancel()
+	var body trimmer
+	var state index.State
+	waited, err := s.inSlot(ctx, func() (err error) {
+		body, state, err = work(ctx)
+		return err
+	})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.respond(w, r, body, state.Generation, start, waited)
+}
+
+// metaOf says of a page what a search says of its results.
+func metaOf(cmd string, p *index.Page, d *decoder) searchMeta {
+	return searchMeta{V: 1, Cmd: cmd, Matches: p.Total, Truncated: p.Truncated, Cuts: p.Cuts, Clamped: d.clamped}
+}
+
+// shorten leaves entries of a list that began at offset out from the end, so that
+// about a share of them is left, fewer than before and at least one. It reports
+// whether it did.
+func shorten[T any](list *[]T, p *index.Page, offset int, meta *searchMeta, share float64) bool {
+	n := len(*list)
+	if n <= 1 {
+		return false
+	}
+	*list = (*list)[:max(1, min(int(share*float64(n)), n-1))]
+	p.Shorten(offset, len(*list), cutSize)
+	meta.Truncated, meta.Cuts = p.Truncated, p.Cuts
+	return true
+}
+
+// target reads a target from the first of the fields that is there.
+func (d *decoder) target(names ...string) string {
+	for _, name := range names {
+		if d.has(name) {
+			text := d.text(name, maxTarget)
+			if err := checkPath(text); err != nil && d.err == nil {
+				d.err = err
+			}
+			if text == "" {
+				break
+			}
+			return text
+		}
+	}
+	d.failf("%s is missing or empty", names[0])
+	return ""
+}
+
+// flagOr returns a boolean, or def when the field is absent.
+func (d *decoder) flagOr(name string, def bool) bool {
+	if !d.has(name) {
+		return def
+	}
+	return d.flag(name)
+}
+
+// jsonOnly refuses every other format.
+func (d *decoder) jsonOnly() {
+	if f := d.text("format", maxName); f != "" && f != "json" {
+		d.failf("format %q is not supported; the only format is json", f)
+	}
+}
+
+// unindexed reports whether the index knows nothing at or below a path, and fails
+// when there is none.
+func (s *Server) unindexed(path string) (bool, error) {
+	if path == "" || s.index.Knows(path) {
+		return false, nil
+	}
+	_, err := os.Lstat(filepath.Join(s.index.Root(), filepath.FromSlash(path)))
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		return true, problemf(codeNotFound, "the path %q does not exist", path)
+	}
+	return true, nil
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// extractBody is the response of /extract for a definition.
+type extractBody struct {
+	*index.ExtractedSymbol
+	Index indexBody  `json:"index"`
+	Meta  searchMeta `json:"meta"`
+}
+
+func (b *extractBody) trim(share float64) bool {
+	if b.Meta.Cuts != nil && slices.Contains(b.Meta.Cuts, cutSize) {
+		return false
+	}
+	b.Shorten(int(share * float64(len(b.Content)) / 2)) // some bytes take two and more in JSON
+	b.Meta.Truncated, b.Meta.Cuts = true, append(slices.Clip(b.Meta.Cuts), cutSize)
+	return true
+}
+
+// outlineBody is the response of /extract for a file.
+type outlineBody struct {
+	*index.ExtractedFile
+	Index indexBody  `json:"index"`
+	Meta  searchMeta `json:"meta"`
+}
+
+func (b *outlineBody) trim(share float64) bool {
+	n := len(b.Symbols)
+	if n <= 1 {
+		return false
+	}
+	b.Symbols = b.Symbols[:max(1, min(int(share*float64(n)), n-1))]
+	b.Meta.Truncated, b.Meta.Cuts = true, []index.Cut{cutSize}
+	return true
+}
+
+// extract answers with one definition, or with the outline of a file.
+func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
+	d := s.decode(w, r)
+	var q index.ExtractQuery
+	if d.has("file") && !d.has("symbol") {
+		q.Target = d.target("file")
+	} else {
+		q.Target = d.target("symbol", "target", "query")
+		if file := d.text("file", maxPath); file != "" {
+			q.Target = file + ":" + q.Target
+		}
+	}
+	q.MaxTokens = d.count("max_tokens", 1, 0, maxTokens)
+	d.jsonOnly()
+	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
+		a, err := s.index.Extract(ctx, q)
+		if err != nil {
+			return nil, a.State, err
+		}
+		meta := searchMeta{V: 1, Cmd: "extract", Matches: 1, Clamped: d.clamped}
+		if a.File != nil {
+			meta.Matches = len(a.File.Symbols)
+			return &outlineBody{a.File, newIndexBody(a.State), meta}, a.State, nil
+		}
+		if a.Symbol.Truncated {
+			meta.Truncated, meta.Cuts = true, []index.Cut{index.CutTokens}
+		}
+		if q.MaxTokens > 0 {
+			meta.Tokens = a.Symbol.Tokens
+		}
+		return &extractBody{a.Symbol, newIndexBody(a.State), meta}, a.State, nil
+	})
+}
