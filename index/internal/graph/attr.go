@@ -18,7 +18,7 @@ func (e *eval) attrValues(recv set, n name) set {
 
 func (e *eval) attrAt(recv set, n name, pos ir.Pos) set {
 	out := set(0)
-	for _, v := range e.g.values.sets[recv] {
+	for _, v := range e.g.elems(recv) {
 		s, _ := e.attr(v, n, pos)
 		out = e.g.union(out, s)
 	}
@@ -29,7 +29,7 @@ func (e *eval) attrAt(recv set, n name, pos ir.Pos) set {
 func (e *eval) attrFound(recv set, n name) (out set, found bool) {
 	e.mute++
 	defer func() { e.mute-- }()
-	for _, v := range e.g.values.sets[recv] {
+	for _, v := range e.g.elems(recv) {
 		s, ok := e.attr(v, n, 0)
 		out, found = e.g.union(out, s), found || ok
 	}
@@ -84,7 +84,7 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		}
 		if c.info.Kind == ir.Alias {
 			out := set(0)
-			for _, w := range g.values.sets[g.aliased(c, e.depth)] {
+			for _, w := range g.elems(g.aliased(c, e.depth)) {
 				if k := g.classOf(w); k != nil {
 					r, ok := e.attr(g.values.intern(valueInfo{kind: vClass, id: uint32(k.id)}), n, pos)
 					out, found = g.union(out, r), found || ok
@@ -109,7 +109,7 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		return e.cell(cellKey{cItem, ID(i.id), uint32(n)}), false
 	case vParam:
 		out := set(0)
-		for _, b := range g.values.sets[e.boundOf(i)] {
+		for _, b := range g.elems(e.boundOf(i)) {
 			r, ok := e.attr(b, n, pos)
 			out, found = g.union(out, r), found || ok
 		}
@@ -121,7 +121,7 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 // rebind makes functions that lie in a literal its methods.
 func (e *eval) rebind(s set, recv value) set {
 	out := set(0)
-	for _, v := range e.g.values.sets[s] {
+	for _, v := range e.g.elems(s) {
 		if i := e.g.values.info[v]; i.kind == vFunc {
 			v = e.g.values.intern(valueInfo{kind: vBound, id: i.id, base: recv})
 		}
@@ -194,7 +194,7 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 		out = e.undeclared(line[min(from, len(line)):], n)
 	}
 	if c.target != 0 && out == 0 && from == 0 {
-		for _, v := range g.values.sets[c.target] {
+		for _, v := range g.elems(c.target) {
 			if v != recv {
 				s, ok := e.attr(v, n, pos)
 				if ok {
@@ -231,7 +231,7 @@ func (e *eval) undeclared(line []step, n name) set {
 // foreignBase is a member that a base outside the index may have.
 func (e *eval) foreignBase(c *class, n name) set {
 	for _, b := range c.bases {
-		for _, v := range e.g.values.sets[b.values] {
+		for _, v := range e.g.elems(b.values) {
 			if i := e.g.values.info[v]; i.kind == vExternal || i.kind == vGeneric {
 				return e.external(e.g.names.intern(e.g.names.text[i.id] + "." + e.g.names.text[n]))
 			}
@@ -261,7 +261,7 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 				out = g.union(out, e.returned(m.id, recv, nil))
 			case fn.Flags&ir.Setter != 0:
 			case len(fn.Decorators) > 0 && f.lang.family == "python" && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
-				for _, w := range g.values.sets[e.cell(cellKey{cVar, m.id, 0})] {
+				for _, w := range g.elems(e.cell(cellKey{cVar, m.id, 0})) {
 					if i := g.values.info[w]; i.kind == vFunc {
 						w = g.values.intern(valueInfo{kind: vBound, id: i.id, base: recv})
 					}
@@ -379,7 +379,7 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 			if b.kind != ir.Meta {
 				continue
 			}
-			for _, w := range g.values.sets[b.values] {
+			for _, w := range g.elems(b.values) {
 				if k := g.classOf(w); k != nil {
 					r, ok := e.instanceAttr(w, k, 0, n, pos)
 					out, found = g.union(out, r), found || ok

@@ -117,7 +117,7 @@ func (e *eval) ruleOf(x ir.Expr, recv set) Rule {
 		}
 		return ByFlow
 	case ir.Name:
-		for _, v := range e.g.values.sets[recv] {
+		for _, v := range e.g.elems(recv) {
 			if k := e.g.values.info[v].kind; k == vModule {
 				return ByImport
 			}
@@ -216,7 +216,7 @@ func (e *eval) refs(s set, n *ir.Node, rule Rule) {
 	if e.mute > 0 || e.n == 0 || s == 0 {
 		return
 	}
-	for _, v := range e.g.values.sets[s] {
+	for _, v := range e.g.elems(s) {
 		switch i := e.g.values.info[v]; i.kind {
 		case vFunc, vBound, vClass:
 			if at := &e.g.entities[i.id]; at.name != 0 {
@@ -230,7 +230,7 @@ func (e *eval) refs(s set, n *ir.Node, rule Rule) {
 func (e *eval) callMember(c *calling, recv set, rule Rule) set {
 	g := e.g
 	out := set(0)
-	for _, v := range g.values.sets[recv] {
+	for _, v := range g.elems(recv) {
 		out = g.union(out, e.callOn(c, v, recv, rule))
 	}
 	return out
@@ -286,7 +286,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if i.kind == vObject || !g.onlyExternal(s) {
 			return e.callValues(c, s, rule)
 		}
-		for _, w := range g.values.sets[s] {
+		for _, w := range g.elems(s) {
 			if x := g.values.info[w]; x.kind == vExternal {
 				c.external = name(x.id)
 			}
@@ -323,7 +323,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 }
 
 func (g *Graph) onlyExternal(s set) bool {
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		if k := g.values.info[v].kind; k != vExternal && k != vGeneric {
 			return false
 		}
@@ -436,7 +436,7 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 	impls := e.overrides(k, c.name, m, fn)
 	if abstract {
 		// Values that are known to come here say more than the hierarchy.
-		for _, v := range g.values.sets[all] {
+		for _, v := range g.elems(all) {
 			if g.values.info[v].kind == vInst && v != recv {
 				if o := g.classOf(v); o != nil && o != k && g.isAbove(k, o) {
 					e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})

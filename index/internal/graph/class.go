@@ -75,7 +75,7 @@ func (g *Graph) linearise(c *class, open map[ID]bool) []step {
 	var before, after []step // the direct bases
 	var lines [][]step
 	for _, b := range orderedBases(c) {
-		for _, v := range g.values.sets[b.values] {
+		for _, v := range g.elems(b.values) {
 			base := g.classOf(v)
 			if base == nil || b.kind == ir.Meta {
 				continue
@@ -197,7 +197,7 @@ func (g *Graph) subst(s set, with func(p valueInfo) (set, bool)) set {
 		return s
 	}
 	out := set(0)
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		if i := g.values.info[v]; i.kind == vParam {
 			if r, ok := with(i); ok {
 				out = g.values.union(out, r)
@@ -214,7 +214,7 @@ func (g *Graph) substValue(v value, with func(p valueInfo) (set, bool)) value {
 	if i.args == 0 {
 		return v
 	}
-	args := slices.Clone(g.values.lists[i.args])
+	args := slices.Clone(g.args(i.args))
 	changed := false
 	for n, s := range args {
 		if r := g.subst(s, with); r != s {
@@ -232,12 +232,12 @@ func (g *Graph) hasParam(s set, limit int) bool {
 	if limit <= 0 {
 		return false
 	}
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		i := &g.values.info[v]
 		if i.kind == vParam {
 			return true
 		}
-		for _, a := range g.values.lists[i.args] {
+		for _, a := range g.args(i.args) {
 			if g.hasParam(a, limit-1) {
 				return true
 			}

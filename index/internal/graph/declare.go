@@ -132,7 +132,7 @@ func (g *Graph) attach(f *file) {
 			continue
 		}
 		k := g.classes[f.classes[c]]
-		for _, v := range g.values.sets[g.static(f, info.Func, ir.Class(c)).targetOf(info.Target)] {
+		for _, v := range g.elems(g.static(f, info.Func, ir.Class(c)).targetOf(info.Target)) {
 			i := g.values.info[v]
 			if up := g.classOf(v); up != nil && up != k {
 				g.partOf[k.id] = up.id
@@ -153,7 +153,7 @@ func (g *Graph) attach(f *file) {
 			continue
 		}
 		e := entry{name: f.names[info.Name], kind: ir.FuncMember, open: true, id: f.funcs[i], ref: uint32(i)}
-		for _, v := range g.values.sets[g.typeIn(f, ir.Func(i), 0, info.Recv)] {
+		for _, v := range g.elems(g.typeIn(f, ir.Func(i), 0, info.Recv)) {
 			switch x := g.values.info[v]; x.kind {
 			case vInst, vDecl:
 				if up := g.classOf(v); up != nil {
@@ -216,7 +216,7 @@ func (g *Graph) findBases(f *file) {
 // notBelow leaves a class out of its own bases.
 func (e *eval) notBelow(s *set, c *class) {
 	out := set(0)
-	for _, v := range e.g.values.sets[*s] {
+	for _, v := range e.g.elems(*s) {
 		if e.g.classOf(v) != c {
 			out = e.g.union(out, e.g.values.single(v))
 		}
@@ -250,7 +250,7 @@ func (g *Graph) linkBases(f *file) {
 			if b.values == 0 {
 				k.foreign = true
 			}
-			for _, v := range g.values.sets[b.values] {
+			for _, v := range g.elems(b.values) {
 				up := g.classOf(v)
 				if up == nil {
 					k.foreign = true

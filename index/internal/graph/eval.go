@@ -281,12 +281,12 @@ func (e *eval) bind(x ir.Expr, s set) {
 		e.bindName(n, s)
 	case ir.Attr:
 		recv := e.eval(n.A)
-		for _, v := range e.g.values.sets[recv] {
+		for _, v := range e.g.elems(recv) {
 			e.setAttr(v, e.f.names[n.Name], s, n.Pos)
 		}
 	case ir.Index:
 		e.eval(n.B)
-		for _, v := range e.g.values.sets[e.eval(n.A)] {
+		for _, v := range e.g.elems(e.eval(n.A)) {
 			e.setItem(v, n.Name, s)
 		}
 	case ir.List:

@@ -132,7 +132,7 @@ func (e *eval) literal(x ir.Expr, n *ir.Node) set {
 		s := e.eval(a.X)
 		switch {
 		case a.Kind == ir.KwSpread || a.Kind == ir.Spread && n.Op == ir.Object:
-			for _, v := range g.values.sets[s] {
+			for _, v := range g.elems(s) {
 				e.copyItems(id, v)
 			}
 		case a.Kind == ir.Spread:
@@ -189,20 +189,20 @@ func (e *eval) copyItems(id ID, v value) {
 func (e *eval) item(s set, key string) set {
 	g := e.g
 	out := set(0)
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		i := g.values.info[v]
 		switch i.kind {
 		case vObject:
 			out = g.union(out, e.getItem(ID(i.id), key))
 			if key != someItem {
-				for _, from := range g.values.sets[e.cell(cellKey{cItem, ID(i.id), uint32(g.names.intern("copy"))})] {
+				for _, from := range g.elems(e.cell(cellKey{cItem, ID(i.id), uint32(g.names.intern("copy"))})) {
 					if from != v {
 						out = g.union(out, e.getItem(ID(g.values.info[from].id), key))
 					}
 				}
 			}
 		case vGeneric:
-			args := g.values.lists[i.args]
+			args := g.args(i.args)
 			switch {
 			case g.names.text[i.id] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
 				out = g.union(out, args[key[0]-'0'])
@@ -239,11 +239,11 @@ func (e *eval) setItem(v value, key ir.Str, s set) {
 func (e *eval) elements(s set, n *ir.Node) set {
 	g := e.g
 	out := set(0)
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		i := g.values.info[v]
 		switch i.kind {
 		case vGeneric:
-			args := g.values.lists[i.args]
+			args := g.args(i.args)
 			word := g.names.text[i.id]
 			switch {
 			case len(args) == 0 || word == "func":
@@ -270,7 +270,7 @@ func (e *eval) elements(s set, n *ir.Node) set {
 				continue
 			}
 			it := e.operator(v, "__iter__", "iterator")
-			for _, w := range g.values.sets[it] {
+			for _, w := range g.elems(it) {
 				if k := g.classOf(w); k != nil {
 					out = g.union(out, e.operator(w, "__next__", "next"))
 				} else {
@@ -305,9 +305,9 @@ func (e *eval) operator(v value, names ...string) set {
 func (e *eval) await(s set) set {
 	g := e.g
 	out := set(0)
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		i := g.values.info[v]
-		if args := g.values.lists[i.args]; i.kind == vGeneric && len(args) > 0 {
+		if args := g.args(i.args); i.kind == vGeneric && len(args) > 0 {
 			out = g.union(out, args[0])
 			continue
 		}
@@ -325,9 +325,9 @@ func (e *eval) cast(s set, typ ir.Expr) set {
 		return s
 	}
 	out := t
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		c := g.classOf(v)
-		for _, w := range g.values.sets[t] {
+		for _, w := range g.elems(t) {
 			up := g.classOf(w)
 			switch {
 			case up != nil && c != nil && v != w && g.abstractType(up) && g.values.info[v].kind == vInst && g.isAbove(up, c):
@@ -362,7 +362,7 @@ func (g *Graph) open(types set) bool {
 	if types == 0 {
 		return true
 	}
-	for _, v := range g.values.sets[types] {
+	for _, v := range g.elems(types) {
 		i := g.values.info[v]
 		switch i.kind {
 		case vDecl:
@@ -375,7 +375,7 @@ func (g *Graph) open(types set) bool {
 			if g.names.text[i.id] == "func" || i.args == 0 {
 				return true
 			}
-			for _, a := range g.values.lists[i.args] {
+			for _, a := range g.args(i.args) {
 				if a != 0 && g.open(a) {
 					return true
 				}
@@ -394,7 +394,7 @@ func (f *file) closed(g *Graph, v ir.Var) bool {
 // classesOf are the classes of values.
 func (e *eval) classesOf(s set) set {
 	out := set(0)
-	for _, v := range e.g.values.sets[s] {
+	for _, v := range e.g.elems(s) {
 		i := e.g.values.info[v]
 		switch i.kind {
 		case vInst, vDecl:
@@ -411,7 +411,7 @@ func (e *eval) decorate(n *ir.Node) set {
 	inner := e.eval(n.B)
 	decorators := e.eval(n.A)
 	out := set(0)
-	for _, d := range g.values.sets[decorators] {
+	for _, d := range g.elems(decorators) {
 		switch i := g.values.info[d]; i.kind {
 		case vFunc, vBound, vClass:
 			out = g.union(out, e.apply(d, inner, n))

@@ -7,7 +7,7 @@ import (
 // callValues calls each of some values.
 func (e *eval) callValues(c *calling, s set, rule Rule) set {
 	g := e.g
-	values := g.values.sets[s]
+	values := g.elems(s)
 	if len(values) > 1 {
 		if out, ok := e.callOverloads(c, values, rule); ok {
 			return out
@@ -101,7 +101,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		}
 		if k.info.Kind == ir.Alias {
 			out := set(0)
-			for _, w := range g.values.sets[g.aliased(k, e.depth)] {
+			for _, w := range g.elems(g.aliased(k, e.depth)) {
 				if up := g.classOf(w); up != nil {
 					out = g.union(out, e.construct(c, up, w))
 				} else if x := g.values.info[w]; x.kind == vExternal || x.kind == vGeneric {
@@ -161,7 +161,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		for _, s := range line[stepAfter(line, up):] {
 			if s.class.foreign {
 				for _, b := range s.class.bases {
-					for _, w := range g.values.sets[b.values] {
+					for _, w := range g.elems(b.values) {
 						if x := g.values.info[w]; x.kind == vExternal {
 							c.external = name(x.id)
 						}
@@ -171,7 +171,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		}
 		if c.external == 0 {
 			for _, b := range up.bases {
-				for _, w := range g.values.sets[b.values] {
+				for _, w := range g.elems(b.values) {
 					switch x := g.values.info[w]; x.kind {
 					case vExternal, vGeneric:
 						c.external = name(x.id)
@@ -247,7 +247,7 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 			args = e.inferred(c, k)
 		}
 		if len(args) == 0 && typed != 0 {
-			args = g.values.lists[g.values.info[typed].args]
+			args = g.args(g.values.info[typed].args)
 		}
 		made = g.values.typed(valueInfo{kind: vInst, id: uint32(k.id)}, args)
 	}
@@ -339,17 +339,17 @@ func (e *eval) unify(declared, given set, found map[valueInfo]set, depth int) {
 	if depth > maxDepth {
 		return
 	}
-	for _, d := range g.values.sets[declared] {
+	for _, d := range g.elems(declared) {
 		di := g.values.info[d]
 		if di.kind == vParam {
 			found[di] = g.union(found[di], given)
 			continue
 		}
-		args := g.values.lists[di.args]
+		args := g.args(di.args)
 		if len(args) == 0 {
 			continue
 		}
-		for _, v := range g.values.sets[given] {
+		for _, v := range g.elems(given) {
 			vi := g.values.info[v]
 			if di.kind == vGeneric && g.names.text[di.id] == "func" {
 				if vi.kind == vFunc || vi.kind == vBound {
@@ -363,13 +363,13 @@ func (e *eval) unify(declared, given set, found map[valueInfo]set, depth int) {
 				e.unify(args[len(args)-1], e.getItem(ID(vi.id), someItem), found, depth+1)
 				continue
 			}
-			have := g.values.lists[vi.args]
+			have := g.args(vi.args)
 			if up, k := g.classOf(d), g.classOf(v); up != nil && k != nil && up != k {
 				// As the base sees it.
 				for _, s := range g.lineOf(k) {
 					if s.class == up {
 						as := g.substValue(s.as, func(p valueInfo) (set, bool) { return g.argOf(v, k, p) })
-						have = g.values.lists[g.values.info[as].args]
+						have = g.args(g.values.info[as].args)
 					}
 				}
 			}
@@ -486,7 +486,7 @@ func (e *eval) result(n *ir.Node) set {
 		out = g.union(out, s)
 	}
 	e.last = last
-	for _, v := range g.values.sets[first] {
+	for _, v := range g.elems(first) {
 		if i := g.values.info[v]; i.kind == vExternal {
 			out = g.union(out, g.values.single(v))
 		}
@@ -523,7 +523,7 @@ func (e *eval) outside(c *calling, recv value) set {
 		i := g.values.info[recv]
 		switch i.kind {
 		case vGeneric:
-			for _, a := range g.values.lists[i.args] {
+			for _, a := range g.args(i.args) {
 				held = g.union(held, a)
 			}
 		case vObject:
@@ -534,7 +534,7 @@ func (e *eval) outside(c *calling, recv value) set {
 	}
 	returns := set(0)
 	for _, a := range c.args {
-		for _, v := range g.values.sets[a.value] {
+		for _, v := range g.elems(a.value) {
 			i := g.values.info[v]
 			if i.kind != vFunc && i.kind != vBound {
 				continue
@@ -554,7 +554,7 @@ func (e *eval) outside(c *calling, recv value) set {
 	if recv != 0 && held != 0 {
 		if k := g.values.info[recv].kind; k == vGeneric || k == vObject {
 			for _, a := range c.args { // what is put into it can be taken out again
-				for _, v := range g.values.sets[a.value] {
+				for _, v := range g.elems(a.value) {
 					if j := g.values.info[v]; j.kind == vInst || j.kind == vDecl {
 						held = g.union(held, g.values.single(v))
 					}

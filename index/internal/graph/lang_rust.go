@@ -50,7 +50,7 @@ func (g *Graph) resolveRust(f *file, i *ir.ImportInfo) target {
 		at = e.attrValues(at, g.names.intern(segment))
 	}
 	var t target
-	for _, v := range g.values.sets[at] {
+	for _, v := range g.elems(at) {
 		switch x := g.values.info[v]; x.kind {
 		case vModule, vClass:
 			t.in = append(t.in, ID(x.id))

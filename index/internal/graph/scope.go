@@ -53,7 +53,7 @@ func (e *eval) recvClass(fn ir.Func) *class {
 		}
 		info := &e.f.ir.Funcs[fn]
 		if info.Recv != 0 {
-			for _, v := range e.g.values.sets[e.g.typeIn(e.f, fn, 0, info.Recv)] {
+			for _, v := range e.g.elems(e.g.typeIn(e.f, fn, 0, info.Recv)) {
 				if c := e.g.classOf(v); c != nil {
 					return c
 				}
@@ -118,7 +118,7 @@ func (e *eval) memberByName(k *class, n name) (set, bool) {
 	if _, at := e.g.member(k, n); at >= 0 {
 		recv := e.g.values.single(e.g.self(k, vDecl))
 		if this := e.self(e.fn); this != 0 {
-			for _, v := range e.g.values.sets[this] {
+			for _, v := range e.g.elems(this) {
 				if c := e.g.classOf(v); c != nil && c == k {
 					recv = this
 				}

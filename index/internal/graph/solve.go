@@ -218,3 +218,9 @@ func (g *Graph) take(n uint32, u *unit, e *eval) {
 	u.edges = append(u.edges[:0:0], e.edges...)
 	u.sites = append(u.sites[:0:0], e.sites...)
 }
+
+// elems returns the values of a set.
+func (g *Graph) elems(s set) []value { return g.values.elems(s) }
+
+// args returns the sets of a list.
+func (g *Graph) args(l list) []set { return g.values.args(l) }

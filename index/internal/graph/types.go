@@ -104,7 +104,7 @@ func (e *eval) freeType(n name) (set, bool, Rule) {
 func (e *eval) instances(s set, args []set) set {
 	g := e.g
 	out := set(0)
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		i := g.values.info[v]
 		switch i.kind {
 		case vClass:
@@ -215,7 +215,7 @@ func (e *eval) super(n *ir.Node) set {
 		return 0
 	}
 	s := set(0)
-	for _, v := range g.values.sets[e.self(e.fn)] {
+	for _, v := range g.elems(e.self(e.fn)) {
 		s = g.union(s, e.single(valueInfo{kind: vSuper, id: uint32(k.id), base: v}))
 	}
 	return s
@@ -239,7 +239,7 @@ func (e *eval) typeRefsFrom(x ir.Expr, from ID) {
 	n := &f.Exprs[x]
 	switch n.Op {
 	case ir.Name, ir.Attr:
-		for _, v := range e.g.values.sets[e.typeName(x)] {
+		for _, v := range e.g.elems(e.typeName(x)) {
 			if i := e.g.values.info[v]; i.kind == vClass {
 				e.edge(Edge{From: from, To: ID(i.id), Kind: References, Rule: ByDecl, Pos: n.Pos})
 			}
@@ -270,7 +270,7 @@ func (e *eval) baseRefs(c ir.Class, b ir.Base) {
 	e.mute++
 	s := e.typ(b.X)
 	e.mute--
-	for _, v := range e.g.values.sets[s] {
+	for _, v := range e.g.elems(s) {
 		if up := e.g.classOf(v); up != nil && up.id != from {
 			e.edge(Edge{From: from, To: up.id, Kind: kind, Rule: ByDecl, Pos: n.Pos})
 		}

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"encoding/binary"
 	"slices"
 )
 
@@ -36,8 +35,11 @@ type valueInfo struct {
 }
 
 // A set is an interned set of values; 0 is the empty one. Cells hold sets, so
-// that a cell costs four bytes and comparing is one comparison.
+// that a cell costs four bytes and comparing is one comparison. The set of one
+// value is its number with the top bit set, and needs no memory.
 type set uint32
+
+const one = 1 << 31
 
 // A list is an interned list of sets; 0 is the empty one.
 type list uint32
@@ -54,25 +56,23 @@ const (
 // values interns values, sets and lists. Numbers depend on the order of work and
 // must never reach an answer.
 type values struct {
-	info    []valueInfo
-	byInfo  map[valueInfo]value
-	sets    [][]value // sorted
-	bySet   map[string]set
-	lists   [][]set
-	byList  map[string]list
-	unions  map[uint64]set
-	singles []set // by value
-	key     []byte
-	many    set
+	info   []valueInfo
+	byInfo map[valueInfo]value
+	self   []value     // self[v] is v, so that the set of one value is a slice, too
+	sets   pool[value] // sorted
+	lists  pool[set]
+	unions map[uint64]set
+	many   set
+	merge  []value
 }
 
+// maxUnions bounds the memory of unions. It only saves time.
+const maxUnions = 1 << 16
+
 func newValues() *values {
-	v := &values{
-		info: make([]valueInfo, 1), byInfo: map[valueInfo]value{},
-		sets: make([][]value, 1), bySet: map[string]set{},
-		lists: make([][]set, 1), byList: map[string]list{},
-		unions: map[uint64]set{}, singles: make([]set, 1),
-	}
+	v := &values{info: make([]valueInfo, 1), byInfo: map[valueInfo]value{}, self: make([]value, 1), unions: map[uint64]set{}}
+	v.sets.init()
+	v.lists.init()
 	v.many = v.single(v.intern(valueInfo{kind: vMany}))
 	return v
 }
@@ -84,7 +84,7 @@ func (v *values) intern(i valueInfo) value {
 	n := value(len(v.info))
 	v.info = append(v.info, i)
 	v.byInfo[i] = n
-	v.singles = append(v.singles, 0)
+	v.self = append(v.self, n)
 	return n
 }
 
@@ -93,51 +93,37 @@ func (v *values) single(x value) set {
 	if x == 0 {
 		return 0
 	}
-	if s := v.singles[x]; s != 0 {
-		return s
-	}
-	s := set(len(v.sets))
-	v.sets = append(v.sets, []value{x})
-	v.singles[x] = s
-	return s
+	return set(x) | one
 }
 
-// of returns the set of some values, in any order.
-func (v *values) of(xs []value) set {
-	switch len(xs) {
-	case 0:
-		return 0
-	case 1:
-		return v.single(xs[0])
+// elems returns the values of a set, sorted. They must not be changed.
+func (v *values) elems(s set) []value {
+	if s&one != 0 {
+		x := value(s &^ one)
+		return v.self[x : x+1 : x+1]
 	}
+	return v.sets.get(uint32(s))
+}
+
+// args returns the sets of a list.
+func (v *values) args(l list) []set { return v.lists.get(uint32(l)) }
+
+// of returns the set of some values, in any order. xs is sorted.
+func (v *values) of(xs []value) set {
 	slices.Sort(xs)
-	xs = slices.Compact(xs)
-	if len(xs) > maxValues || v.isMany(xs) {
+	return v.sorted(slices.Compact(xs))
+}
+
+func (v *values) sorted(xs []value) set {
+	switch {
+	case len(xs) == 0:
+		return 0
+	case len(xs) == 1:
+		return v.single(xs[0])
+	case len(xs) > maxValues:
 		return v.many
 	}
-	if len(xs) == 1 {
-		return v.single(xs[0])
-	}
-	v.key = v.key[:0]
-	for _, x := range xs {
-		v.key = binary.LittleEndian.AppendUint32(v.key, uint32(x))
-	}
-	if s, ok := v.bySet[string(v.key)]; ok {
-		return s
-	}
-	s := set(len(v.sets))
-	v.sets = append(v.sets, slices.Clone(xs))
-	v.bySet[string(v.key)] = s
-	return s
-}
-
-func (v *values) isMany(xs []value) bool {
-	for _, x := range xs {
-		if v.info[x].kind == vMany {
-			return true
-		}
-	}
-	return false
+	return set(v.sets.put(xs))
 }
 
 // union returns the union of two sets.
@@ -157,9 +143,22 @@ func (v *values) union(a, b set) set {
 	if s, ok := v.unions[key]; ok {
 		return s
 	}
-	xs := slices.Concat(v.sets[a], v.sets[b])
-	s := v.of(xs)
-	if len(v.unions) > 1<<18 {
+	x, y := v.elems(a), v.elems(b)
+	out := v.merge[:0]
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			out, x = append(out, x[0]), x[1:]
+		case x[0] > y[0]:
+			out, y = append(out, y[0]), y[1:]
+		default:
+			out, x, y = append(out, x[0]), x[1:], y[1:]
+		}
+	}
+	out = append(append(out, x...), y...)
+	v.merge = out
+	s := v.sorted(out)
+	if len(v.unions) >= maxUnions {
 		clear(v.unions)
 	}
 	v.unions[key] = s
@@ -171,22 +170,13 @@ func (v *values) list(sets []set) list {
 	if !slices.ContainsFunc(sets, func(s set) bool { return s != 0 }) {
 		return 0
 	}
-	v.key = v.key[:0]
-	for _, s := range sets {
-		v.key = binary.LittleEndian.AppendUint32(v.key, uint32(s))
-	}
-	if l, ok := v.byList[string(v.key)]; ok {
-		return l
-	}
-	l := list(len(v.lists))
-	v.lists = append(v.lists, slices.Clone(sets))
-	v.byList[string(v.key)] = l
-	return l
+	return list(v.lists.put(sets))
 }
 
-// arg returns the type argument number i of a value, or the empty set.
+// arg returns the type argument number i of a value, from the end where i is
+// negative, or the empty set.
 func (v *values) arg(x value, i int) set {
-	args := v.lists[v.info[x].args]
+	args := v.args(v.info[x].args)
 	if i < 0 {
 		i += len(args)
 	}
@@ -196,15 +186,15 @@ func (v *values) arg(x value, i int) set {
 	return args[i]
 }
 
-// depth returns how deep types lie within a value, at most maxDepth+1.
+// depth returns how deep types lie within a value, at most limit+1.
 func (v *values) depth(x value, limit int) int {
 	deepest := 0
 	if limit <= 0 {
 		return 1
 	}
 	i := v.info[x]
-	for _, s := range v.lists[i.args] {
-		for _, y := range v.sets[s] {
+	for _, s := range v.args(i.args) {
+		for _, y := range v.elems(s) {
 			deepest = max(deepest, v.depth(y, limit-1))
 		}
 	}
@@ -218,7 +208,7 @@ func (v *values) depth(x value, limit int) int {
 // too deep.
 func (v *values) typed(i valueInfo, args []set) value {
 	for _, s := range args {
-		for _, y := range v.sets[s] {
+		for _, y := range v.elems(s) {
 			if v.depth(y, maxDepth) >= maxDepth {
 				return v.intern(i)
 			}
