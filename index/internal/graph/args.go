@@ -97,8 +97,8 @@ func (e *eval) match(id ID, args []argument) int {
 			continue
 		}
 		best := -1
-		for _, d := range g.values.sets[declared] {
-			for _, v := range g.values.sets[a.value] {
+		for _, d := range g.elems(declared) {
+			for _, v := range g.elems(a.value) {
 				best = max(best, e.suits(d, v))
 			}
 		}
@@ -155,7 +155,7 @@ func (e *eval) suits(d, v value) int {
 	case di.kind == vGeneric && g.names.text[di.id] == "func":
 		if vi.kind == vFunc || vi.kind == vBound {
 			fn := g.fn(ID(vi.id))
-			if fn != nil && len(fn.Params) != len(g.values.lists[di.args])-1 {
+			if fn != nil && len(fn.Params) != len(g.args(di.args))-1 {
 				return 0
 			}
 			return 2
@@ -315,7 +315,7 @@ func (e *eval) give1(c *calling, id ID, fn *ir.FuncInfo, f *file, p int, s set, 
 }
 
 func (e *eval) hasFunc(s set) bool {
-	for _, v := range e.g.values.sets[s] {
+	for _, v := range e.g.elems(s) {
 		if k := e.g.values.info[v].kind; k == vFunc || k == vBound {
 			return true
 		}
@@ -327,9 +327,9 @@ func (e *eval) hasFunc(s set) bool {
 // is passed declares.
 func (e *eval) contextual(s, declared set, with func(valueInfo) (set, bool)) {
 	g := e.g
-	for _, d := range g.values.sets[declared] {
+	for _, d := range g.elems(declared) {
 		i := g.values.info[d]
-		args := g.values.lists[i.args]
+		args := g.args(i.args)
 		if i.kind != vGeneric || g.names.text[i.id] != "func" || len(args) < 2 {
 			if c := g.classOf(d); c != nil && c.target != 0 {
 				e.contextual(s, c.target, with)
@@ -338,7 +338,7 @@ func (e *eval) contextual(s, declared set, with func(valueInfo) (set, bool)) {
 			}
 			continue
 		}
-		for _, v := range g.values.sets[s] {
+		for _, v := range g.elems(s) {
 			vi := g.values.info[v]
 			if vi.kind != vFunc && vi.kind != vBound {
 				continue
@@ -370,7 +370,7 @@ func (e *eval) contextualMethod(s set, d value, c *class) {
 	if only == nil {
 		return
 	}
-	for _, v := range g.values.sets[s] {
+	for _, v := range g.elems(s) {
 		vi := g.values.info[v]
 		if vi.kind != vFunc && vi.kind != vBound {
 			continue
