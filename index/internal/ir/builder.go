@@ -127,6 +127,12 @@ func (b *Builder) BeginFunc(name string, pos int) Func {
 	return f
 }
 
+// ResumeFunc goes on with a function that has ended, in a scope of its own: the
+// further clauses of one that is written in several. EndFunc ends it again.
+func (b *Builder) ResumeFunc(f Func) {
+	b.frames = append(b.frames, frame{fn: f, scopes: []map[string]Var{nil}})
+}
+
 // EndFunc ends the innermost function at byte offset end.
 func (b *Builder) EndFunc(end int) {
 	f := b.pop().fn
