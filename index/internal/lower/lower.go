@@ -6,6 +6,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower/cfamily"
 	"github.com/quarry-search/quarry/index/internal/lower/csharp"
+	"github.com/quarry-search/quarry/index/internal/lower/generic"
 	"github.com/quarry-search/quarry/index/internal/lower/golang"
 	"github.com/quarry-search/quarry/index/internal/lower/java"
 	"github.com/quarry-search/quarry/index/internal/lower/javascript"
@@ -45,5 +46,5 @@ func File(f *syntax.File, t *syntax.Tree) *ir.File {
 	case "c", "cpp":
 		return cfamily.Lower(f.Language, t)
 	}
-	return nil
+	return generic.Lower(f, t.Source())
 }
