@@ -13,8 +13,9 @@ type committer struct {
 	behind   *backlog
 	report   *Report
 	progress func(Progress)
-	total    int // files
-	done     int // jobs
+	total    int             // files
+	done     int             // jobs
+	parsed   chan<- struct{} // closed once all files are committed
 	shown    time.Time
 }
 
@@ -38,6 +39,7 @@ func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan
 			if !ok {
 				out = nil
 				c.behind.close()
+				close(c.parsed)
 				continue
 			}
 			batch = c.gather(append(batch, p), out)
@@ -133,11 +135,15 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		}
 		if p.old != nil {
 			c.report.Removed++
+			x.calls.note(graphChange{path: p.path})
 		}
 		return p.old != nil || skipped != (p.skip != nil), nil
 	}
 	if err := t.add(p.record, p.docs); err != nil {
 		return false, err
+	}
+	if p.lowered != nil || p.config != nil || p.old != nil {
+		x.calls.note(graphChange{path: p.path, file: p.lowered, config: p.config})
 	}
 	c.report.Chunks += len(p.record.pieces)
 	if p.old != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -35,6 +36,8 @@ type Index struct {
 	mu     sync.RWMutex
 	table  *table
 	closed bool
+
+	calls callGraph
 
 	state counters
 
@@ -80,6 +83,7 @@ func Open(root string, opt Options) (*Index, error) {
 	}
 	x.queue.wake = make(chan struct{}, 1)
 	x.parsers = newParsers(runtime.GOMAXPROCS(0))
+	x.calls.graph = graph.New()
 	x.inquiries.New = func() any { return newInquiry() }
 	if x.table, err = newTable(x.dim); err != nil {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
@@ -148,6 +152,9 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
+	x.calls.mu.Lock()
+	x.calls.graph = graph.New()
+	x.calls.mu.Unlock()
 	x.parsers.drain()
 	var err error
 	if x.table, err = newTable(0); err != nil {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -11,7 +12,10 @@ import (
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/internal/chunk"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -37,10 +41,12 @@ type job struct {
 // prepared is a job on its way to the commit.
 type prepared struct {
 	job
-	record *record // nil: skipped, unchanged or gone
-	same   bool    // its content is what is indexed already
-	docs   []lexical.Doc
-	drop   []lexical.Doc // those of old
+	record  *record // nil: skipped, unchanged or gone
+	same    bool    // its content is what is indexed already
+	docs    []lexical.Doc
+	drop    []lexical.Doc // those of old
+	lowered *ir.File      // for the call graph; nil: it has no calls
+	config  []byte        // the text, where it decides what imports lead to
 }
 
 // embedded is a batch of vectors on its way to the commit.
@@ -76,6 +82,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	in := make(chan job)
 	out := make(chan prepared, queueLength)
 	vectors := make(chan embedded)
+	parsed := make(chan struct{})
 	group.Go(func() error {
 		defer close(in)
 		for _, j := range jobs {
@@ -114,10 +121,19 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		return err
 	})
 	group.Go(func() error {
-		c := committer{index: x, behind: behind, report: report, progress: progress, total: len(files)}
+		c := committer{index: x, behind: behind, report: report, progress: progress, total: len(files), parsed: parsed}
 		return c.run(ctx, out, vectors)
 	})
+	group.Go(func() error {
+		select {
+		case <-parsed:
+			x.resolveGraph()
+		case <-ctx.Done():
+		}
+		return nil
+	})
 	err := group.Wait()
+	x.calls.resolve() // what was committed before an end that came early
 	report.Generation = x.state.generation.Load()
 	report.Skipped = len(x.table.skips)
 	if err == nil && model != nil {
@@ -189,10 +205,15 @@ func (w *worker) prepare(j job) prepared {
 			f := *j.file
 			f.Size = int64(len(src))
 			lang := source.Language(f.Path, src)
-			parsed := w.parser.Parse(lang, src)
+			parsed, tree := w.parser.ParseTree(lang, src)
 			p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
 			p.record.readAt = began
 			p.docs = w.documents(p.record, src)
+			if graph.IsConfig(f.Path) {
+				p.config = bytes.Clone(src)
+			} else {
+				p.lowered = lower.File(&parsed, tree)
+			}
 		}
 	}
 	if j.old != nil {

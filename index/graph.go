@@ -1,0 +1,76 @@
+package index
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// callGraph is the graph of an Index beside its table. It has a lock of its own:
+// bringing it up to date after a large change takes longer than a search may wait.
+type callGraph struct {
+	mu    sync.RWMutex // held while the graph changes
+	graph *graph.Graph
+
+	edges atomic.Int64
+
+	pending sync.Mutex
+	changes []graphChange
+}
+
+// A graphChange is a committed file that the graph does not know yet.
+type graphChange struct {
+	path   string
+	file   *ir.File // nil: the file is gone, or has no calls
+	config []byte   // of a file that decides what imports lead to; nil: gone
+}
+
+// note remembers a change for the next resolve.
+func (c *callGraph) note(change graphChange) {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	c.changes = append(c.changes, change)
+}
+
+// resolve brings the graph in line with what has been committed.
+func (c *callGraph) resolve() {
+	c.pending.Lock()
+	changes := c.changes
+	c.changes = nil
+	c.pending.Unlock()
+	if len(changes) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, change := range changes {
+		switch {
+		case graph.IsConfig(change.path):
+			c.graph.Config(change.path, change.config)
+		case change.file == nil:
+			c.graph.Remove(change.path)
+		default:
+			c.graph.Put(change.path, change.file)
+		}
+	}
+	c.graph.Resolve()
+	c.edges.Store(int64(c.graph.Stats().Edges))
+}
+
+// behind reports whether committed files are not in the graph yet.
+func (c *callGraph) behind() bool {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	return len(c.changes) > 0
+}
+
+// resolveGraph resolves once all files of an ingest are committed, while vectors
+// are still being computed.
+func (x *Index) resolveGraph() {
+	if x.opt.Background {
+		lowerPriority()
+	}
+	x.calls.resolve()
+}
