@@ -109,7 +109,7 @@ func (f *fake) Related(ctx context.Context, file string, line int, q index.Query
 // What follows is tested with a real index, in exchange_test.go.
 
 func (f *fake) Structure(context.Context, index.StructureQuery) (index.Structure, error) {
-	return index.Structure{Root: f.root, Files: []index.FileStructure{}, State: f.State()}, nil
+	return index.Structure{Files: []index.FileStructure{}, State: f.State()}, nil
 }
 
 func (f *fake) Skeleton(context.Context, index.SkeletonQuery) (index.Skeletons, error) {

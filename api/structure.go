@@ -17,6 +17,7 @@ const (
 
 // structureBody is the response of /structure.
 type structureBody struct {
+	Root string `json:"root"`
 	index.Structure
 	Index  indexBody  `json:"index"`
 	Meta   searchMeta `json:"meta"`
@@ -48,7 +49,7 @@ func (s *Server) structure(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, a.State, err
 		}
-		body := &structureBody{Structure: a, Index: newIndexBody(a.State), Meta: metaOf("structure", &a.Page, d), offset: q.Offset}
+		body := &structureBody{Root: s.index.Root(), Structure: a, Index: newIndexBody(a.State), Meta: metaOf("structure", &a.Page, d), offset: q.Offset}
 		if a.Total == 0 {
 			body.Meta.Unindexed, err = s.unindexed(q.Path)
 		}

@@ -23,7 +23,6 @@ type StructureQuery struct {
 
 // A Structure lists files, by path, with their symbols.
 type Structure struct {
-	Root   string          `json:"root"`
 	Files  []FileStructure `json:"files"` // never nil
 	Totals StructureTotals `json:"totals"`
 	Page
@@ -59,7 +58,7 @@ type StructureSymbol struct {
 // Structure lists the symbols of files. It returns a PatternError for a glob that
 // cannot be used.
 func (x *Index) Structure(ctx context.Context, q StructureQuery) (Structure, error) {
-	s := Structure{Root: x.Root(), Files: []FileStructure{}}
+	s := Structure{Files: []FileStructure{}}
 	files, state, err := x.filesByPath(Query{Path: q.Path, Glob: q.Glob, Lang: q.Lang})
 	if err != nil {
 		return s, err

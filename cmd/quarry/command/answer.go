@@ -78,11 +78,24 @@ func (q *searchRequest) place() string {
 
 // searchInMemory builds an index, asks it once and drops it.
 func searchInMemory(cmd *cobra.Command, s settings, root string, q searchRequest) (found foundResults, err error) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, building an index in memory\n", root)
 	vectors := q.Mode == "" || q.Mode == index.Hybrid || q.Mode == index.Semantic
+	err = inMemory(cmd, s, root, vectors, func(x *index.Index) error {
+		a, err := q.answer(cmd.Context(), x)
+		found = foundResults{
+			Query: q.Query, Related: q.place(), Root: x.Root(), Results: a.Results,
+			Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Index: a.State,
+		}
+		return err
+	})
+	return found, err
+}
+
+// inMemory builds an index, with vectors or without, and drops it after use.
+func inMemory(cmd *cobra.Command, s settings, root string, vectors bool, use func(*index.Index) error) (err error) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, building an index in memory\n", root)
 	x, _, closeIndex, err := openIndex(s, root, vectors, index.Options{})
 	if err != nil {
-		return found, err
+		return err
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
 
@@ -90,16 +103,9 @@ func searchInMemory(cmd *cobra.Command, s settings, root string, q searchRequest
 	_, err = x.Build(cmd.Context(), bar.update)
 	bar.end()
 	if err != nil {
-		return found, interrupted(cmd, err)
+		return interrupted(cmd, err)
 	}
-	a, err := q.answer(cmd.Context(), x)
-	if err != nil {
-		return found, err
-	}
-	return foundResults{
-		Query: q.Query, Related: q.place(), Root: x.Root(), Results: a.Results,
-		Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Index: a.State,
-	}, nil
+	return use(x)
 }
 
 // answer asks an index.

@@ -190,6 +190,20 @@ type searchResponse struct {
 	} `json:"meta"`
 }
 
+// post sends a question and reads the answer into each of several values.
+func (c client) post(ctx context.Context, path string, send any, into ...any) error {
+	text, err := c.do(ctx, searchTimeout, path, send)
+	if err != nil {
+		return err
+	}
+	for _, v := range into {
+		if err := c.decode(path, text, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c client) search(ctx context.Context, q searchRequest) (searchResponse, error) {
 	var r searchResponse
 	endpoint := "/search"

@@ -29,14 +29,9 @@ func printJSON(w io.Writer, v any) error {
 // print writes results for people.
 func (o *searchOptions) print(out io.Writer, found foundResults) error {
 	w := bufio.NewWriter(out)
-	wd, local := workingFolder(found.Root)
+	shown := shownFrom(found.Root)
 	for i, r := range found.Results {
-		file := r.File
-		if local {
-			if rel, err := filepath.Rel(wd, filepath.Join(found.Root, filepath.FromSlash(r.File))); err == nil {
-				file = rel
-			}
-		}
+		file := shown(r.File)
 		if o.scores {
 			fmt.Fprintf(w, "%.3f ", r.Score)
 		}
@@ -80,6 +75,20 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		}
 	}
 	return w.Flush()
+}
+
+// shownFrom returns how people are shown a file: relative to the working folder
+// where that is inside the root, else to the root.
+func shownFrom(root string) func(file string) string {
+	wd, local := workingFolder(root)
+	return func(file string) string {
+		if local {
+			if rel, err := filepath.Rel(wd, filepath.Join(root, filepath.FromSlash(file))); err == nil {
+				return rel
+			}
+		}
+		return file
+	}
 }
 
 // explain writes what a ranking was made of, what added most first.

@@ -1,0 +1,129 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// skeletonRequest is the body of POST /skeleton.
+type skeletonRequest struct {
+	Path      string   `json:"path"`
+	Glob      []string `json:"glob,omitempty"`
+	Lang      []string `json:"lang,omitempty"`
+	Limit     int      `json:"limit"`
+	Offset    int      `json:"offset"`
+	Docs      bool     `json:"docs"`
+	Lines     bool     `json:"lines"`
+	MaxTokens int      `json:"max_tokens,omitempty"`
+}
+
+func newSkeletonCommand() *cobra.Command {
+	var o askOptions
+	q := skeletonRequest{Path: "."}
+	var noDocs bool
+	cmd := &cobra.Command{
+		Use:   "skeleton [TARGET]",
+		Short: "Show code without the bodies of its functions",
+		Long: `Skeleton shows a file, the files of a folder or a symbol as they are written, with
+"..." in place of what is inside of functions. It asks the running server as
+search does, or builds an index in memory.
+
+A target is a path, PATH:LINE, PATH:NAME or a name, as extract reads it.
+
+Exit codes: 0 something is shown, 1 an error, or nothing that can be shown.`,
+		Example: `  quarry skeleton internal/auth/token.go -n
+  quarry skeleton internal/auth --max-tokens 4000
+  quarry skeleton TokenService --no-docs`,
+		Args: atMostOne("target"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				q.Path = args[0]
+			}
+			q.Docs = !noDocs
+			return q.run(cmd, &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVarP(&q.Limit, "limit", "m", 20, "files at most, 1 to 100")
+	fs.IntVar(&q.Offset, "offset", 0, "files to pass over")
+	fs.BoolVar(&noDocs, "no-docs", false, "leave out comments and docstrings")
+	fs.BoolVarP(&q.Lines, "lines", "n", false, "begin each line with its number")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "what the skeletons may cost together, four characters a token (default any)")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, with ! in front those that do not; may be given several times")
+	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
+	o.addFlags(fs)
+	return cmd
+}
+
+func (q *skeletonRequest) run(cmd *cobra.Command, o *askOptions) error {
+	if q.Limit < 1 || q.Limit > maxLimit {
+		return fmt.Errorf("limit must be 1 to %d, not %d", maxLimit, q.Limit)
+	}
+	if min(q.Offset, q.MaxTokens) < 0 {
+		return fmt.Errorf("offset and max-tokens must be 0 or more, not %d", min(q.Offset, q.MaxTokens))
+	}
+	var a struct {
+		source
+		index.Skeletons
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/skeleton", body: q, answer: &a.Skeletons,
+		within: func(root string) (err error) {
+			q.Path, err = targetPath(root, q.Path, true)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Skeleton(ctx, index.SkeletonQuery{
+				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset,
+				NoDocs: !q.Docs, Lines: q.Lines, MaxTokens: q.MaxTokens,
+			})
+			a.Skeletons = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	stderr := cmd.ErrOrStderr()
+	from.note(stderr, len(a.Files), a.Total, "files")
+	from.also(stderr, q.Path, a.Others)
+	if n := len(a.LeftOut); n > 0 {
+		fmt.Fprintf(stderr, "quarry: %d files have no skeleton, such as %s: %s\n", n+a.LeftOutMore, visible(a.LeftOut[0].File), visible(a.LeftOut[0].Reason))
+	}
+	if o.json {
+		if err := printJSON(cmd.OutOrStdout(), a); err != nil {
+			return err
+		}
+	} else if err := printSkeletons(cmd.OutOrStdout(), shownFrom(from.Root), a.Files); err != nil {
+		return err
+	}
+	if len(a.Files) == 0 {
+		return silent(cmd, 1)
+	}
+	return nil
+}
+
+// printSkeletons writes skeletons for people, several below their files' names.
+func printSkeletons(w io.Writer, shown func(string) string, files []index.FileSkeleton) error {
+	var b strings.Builder
+	for i, f := range files {
+		if len(files) > 1 {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			fmt.Fprintf(&b, "==> %s\n", visible(shown(f.File)))
+		}
+		for line := range strings.Lines(f.Skeleton) {
+			b.WriteString(visible(strings.TrimSuffix(line, "\n")) + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
