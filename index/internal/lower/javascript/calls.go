@@ -107,16 +107,20 @@ func (l *lowerer) newExpression(n syntax.Node) ir.Expr {
 	return l.b.New(x, l.arguments(l.t.Child(n, "arguments")), l.calleePos(class))
 }
 
-// object lowers an object literal. name is the variable it is the value of, by
-// which its functions reach it; without one they do by a variable made for it.
-func (l *lowerer) object(n syntax.Node, name string) ir.Expr {
+// object lowers an object literal. variable is what it is the value of, by which
+// its functions reach it; without one they do by a variable made for it. path is
+// what it is called, and stands before the names of its functions.
+func (l *lowerer) object(n syntax.Node, variable, path string) ir.Expr {
 	self := &receiver{kind: thisObject, fn: l.b.Func()}
-	if name != "" {
-		self = &receiver{kind: thisName, name: name}
+	if variable != "" {
+		self = &receiver{kind: thisName, name: variable}
+	}
+	if path != "" {
+		path += "."
 	}
 	var args []ir.Arg
 	for c := range l.t.NamedChildren(n) {
-		args = append(args, l.property(c, self))
+		args = append(args, l.property(c, self, path))
 	}
 	pos := l.t.Start(n)
 	x := l.b.Object("object", args, pos)
@@ -127,7 +131,7 @@ func (l *lowerer) object(n syntax.Node, name string) ir.Expr {
 	return l.b.Local(self.temp, pos)
 }
 
-func (l *lowerer) property(c syntax.Node, self *receiver) ir.Arg {
+func (l *lowerer) property(c syntax.Node, self *receiver, path string) ir.Arg {
 	switch l.t.Kind(c) {
 	case "shorthand_property_identifier":
 		return ir.Arg{Name: l.b.Str(l.text(c)), X: l.expr(c)}
@@ -140,16 +144,16 @@ func (l *lowerer) property(c syntax.Node, self *receiver) ir.Arg {
 		switch inner := l.literal(value); {
 		case isFunction(l.t.Kind(inner)):
 			pos := l.t.Start(at)
-			arg.X = l.b.Lambda(l.function(inner, name, 0, pos, self), pos)
+			arg.X = l.b.Lambda(l.function(inner, path+name, 0, pos, self), pos)
 		default:
-			arg.X = l.value(value, name)
+			arg.X = l.value(value, path+name)
 		}
 		return arg
 	case "method_definition":
 		at := l.t.Child(c, "name")
 		name, pos := l.propertyKey(at), l.t.Start(at)
 		flags, _ := l.methodFlags(c)
-		x := l.b.Lambda(l.function(c, name, flags, pos, self), pos)
+		x := l.b.Lambda(l.function(c, path+name, flags, pos, self), pos)
 		return ir.Arg{Name: l.b.Str(name), X: x}
 	}
 	return ir.Arg{X: l.expr(c)}

@@ -67,7 +67,7 @@ func (l *lowerer) exportAssignment(left, right syntax.Node) (target, value ir.Ex
 		pos := l.t.Start(inner)
 		value = l.b.ClassX(l.class(inner, l.exportedName(name, inner), pos), pos)
 	case l.t.Kind(inner) == "object":
-		value = l.object(inner, "exports")
+		value = l.object(inner, "exports", "exports")
 	default:
 		value = l.expr(right)
 	}

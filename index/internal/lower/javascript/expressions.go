@@ -16,7 +16,8 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	return x
 }
 
-// value is expr of what is bound to a name, which functions and classes take.
+// value is expr of what is bound to a name, which functions and classes take, and
+// the functions of objects take before their own.
 func (l *lowerer) value(n syntax.Node, name string) ir.Expr {
 	switch inner := l.literal(n); l.t.Kind(inner) {
 	case "arrow_function", "function_expression", "generator_function":
@@ -24,6 +25,10 @@ func (l *lowerer) value(n syntax.Node, name string) ir.Expr {
 	case "class":
 		pos := l.t.Start(inner)
 		return l.b.ClassX(l.class(inner, name, pos), pos)
+	case "object":
+		if k := l.t.Kind(n); inner == n || k == "satisfies_expression" || k == "parenthesized_expression" {
+			return l.object(inner, "", name)
+		}
 	}
 	return l.expr(n)
 }
@@ -81,7 +86,7 @@ func (l *lowerer) expression(n syntax.Node) ir.Expr {
 	case "class":
 		return l.b.ClassX(l.class(n, "", pos), pos)
 	case "object":
-		return l.object(n, "")
+		return l.object(n, "", "")
 	case "array":
 		return l.array(n)
 	case "jsx_element", "jsx_self_closing_element", "jsx_fragment":

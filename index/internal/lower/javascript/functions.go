@@ -55,7 +55,11 @@ func (l *lowerer) function(n syntax.Node, name string, flags ir.FuncFlag, pos in
 			l.b.Bind(l.b.Local(v, l.t.Start(own)), l.b.Expr(ir.Node{Op: ir.Lambda, Ref: uint32(f), Flags: ir.Implicit, Pos: l.b.Pos(pos)}))
 		}
 	}
-	l.b.FuncInfo(f).Flags = flags
+	info := l.b.FuncInfo(f)
+	info.Flags = flags
+	if self.kind == thisUnknown && info.Outer == 0 && info.Class == 0 && l.t.Kind(n) != "arrow_function" {
+		self = &receiver{kind: thisDynamic}
+	}
 	params := l.t.Child(n, "parameters")
 	if typ := l.thisParam(params); typ != 0 {
 		self = &receiver{kind: thisTyped, typ: typ}

@@ -66,6 +66,7 @@ type receiverKind uint8
 
 const (
 	thisUnknown  receiverKind = iota
+	thisDynamic               // whatever a function that is in no other one is called on
 	thisMethod                // the instance or class of the enclosing class
 	thisName                  // the value of a variable
 	thisInstance              // an instance made by the constructor function name
@@ -141,7 +142,7 @@ func (l *lowerer) key(n syntax.Node) string {
 func (l *lowerer) thisExpr(pos int) ir.Expr {
 	r := l.this[len(l.this)-1]
 	switch r.kind {
-	case thisMethod:
+	case thisMethod, thisDynamic:
 		return l.b.Unary(ir.This, 0, pos)
 	case thisName:
 		return l.b.Name(r.name, pos)

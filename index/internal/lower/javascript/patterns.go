@@ -159,9 +159,8 @@ func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
 // its "this".
 func (l *lowerer) memberAssignment(left, right syntax.Node) (target, value ir.Expr) {
 	inner := l.literal(right)
-	property := l.t.Child(left, "property")
 	if !isFunction(l.t.Kind(inner)) {
-		value = l.value(right, l.text(property))
+		value = l.value(right, l.pathName(left))
 		return l.pattern(left), value
 	}
 	target = l.pattern(left)
@@ -172,7 +171,21 @@ func (l *lowerer) memberAssignment(left, right syntax.Node) (target, value ir.Ex
 	case "this":
 		self = l.this[len(l.this)-1]
 	}
-	return target, l.lambda(inner, l.text(property), self)
+	return target, l.lambda(inner, l.pathName(left), self)
+}
+
+// pathName is the name of what is assigned to a member: the path of names where
+// there is no more to it, as syntax's symbols have it.
+func (l *lowerer) pathName(left syntax.Node) string {
+	for n := l.t.Child(left, "object"); ; n = l.t.Child(n, "object") {
+		switch l.t.Kind(n) {
+		case "identifier":
+			return l.text(left)
+		case "member_expression":
+			continue
+		}
+		return l.text(l.t.Child(left, "property"))
+	}
 }
 
 // bind assigns, and where the target is a narrowed variable also assigns the one

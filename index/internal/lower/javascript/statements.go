@@ -190,7 +190,7 @@ func (l *lowerer) variable(d syntax.Node, declare func(string, int) ir.Var, fixe
 			l.b.VarInfo(v).Type = typ
 		}
 		l.markVar(name, exported)
-		l.initialize(v, name, l.object(inner, name), pos)
+		l.initialize(v, name, l.object(inner, name, name), pos)
 		return
 	case kind == "class":
 		c := l.class(inner, name, pos)

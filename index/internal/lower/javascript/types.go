@@ -70,24 +70,30 @@ func (l *lowerer) typeOf(n syntax.Node) ir.Expr {
 	case "function_type":
 		return l.functionType(n, l.t.Child(n, "return_type"))
 	case "constructor_type":
-		// A value of such a type is a class whose instances are known.
-		return l.b.Unary(ir.TypeOf, l.b.Binary(ir.Cast, 0, l.typ(l.t.Child(n, "type")), pos), pos)
+		return l.classType(l.t.Child(n, "type"), pos)
 	case "object_type":
 		return l.objectType(n)
 	case "type_query":
 		return l.b.Unary(ir.TypeOf, l.typePath(l.t.NamedChild(n, 0)), pos)
 	case "lookup_type":
-		key := l.t.NamedChild(l.t.NamedChild(n, 1), 0)
-		if l.t.Kind(key) == "string" {
-			return l.b.Attr(l.typ(l.t.NamedChild(n, 0)), l.stringText(key), l.t.Start(key))
+		// The type of what a value of the type has there.
+		x := l.b.Binary(ir.Cast, 0, l.typ(l.t.NamedChild(n, 0)), pos)
+		if key := l.t.NamedChild(l.t.NamedChild(n, 1), 0); l.t.Kind(key) == "string" {
+			return l.b.Unary(ir.TypeOf, l.b.Attr(x, l.stringText(key), l.t.Start(key)), pos)
 		}
-		return l.b.Unary(ir.Elem, l.typ(l.t.NamedChild(n, 0)), pos)
+		return l.b.Unary(ir.TypeOf, l.b.Unary(ir.Elem, x, pos), pos)
 	case "conditional_type":
 		return l.b.Union(l.typ(l.t.Child(n, "consequence")), l.typ(l.t.Child(n, "alternative")))
 	case "this_type":
 		return l.thisExpr(pos)
 	}
 	return 0
+}
+
+// classType is the type of a class whose instances are known.
+func (l *lowerer) classType(instance syntax.Node, pos int) ir.Expr {
+	x := l.b.Binary(ir.Cast, 0, l.typ(instance), pos)
+	return l.b.Unary(ir.TypeOf, l.b.Unary(ir.TypeOf, x, pos), pos)
 }
 
 // alternatives flattens a union, which nests to the left.
@@ -226,8 +232,7 @@ func (l *lowerer) objectType(n syntax.Node) ir.Expr {
 		case "call_signature":
 			return l.functionType(c, l.t.Child(c, "return_type"))
 		case "construct_signature":
-			pos := l.t.Start(c)
-			return l.b.Unary(ir.TypeOf, l.b.Binary(ir.Cast, 0, l.typ(l.t.Child(c, "type")), pos), pos)
+			return l.classType(l.t.Child(c, "type"), l.t.Start(c))
 		case "index_signature":
 			return l.b.Apply(0, "map", ir.Args(l.typ(l.t.Child(c, "index_type")), l.typ(l.t.Child(c, "type"))), l.t.Start(n))
 		}
