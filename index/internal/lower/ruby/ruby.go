@@ -1,4 +1,21 @@
-// Package ruby lowers source of its language.
+// Package ruby lowers Ruby.
+//
+// What the language makes hard, and what becomes of it:
+//
+//   - A bare word that is no local variable is a call without arguments. A call
+//     without a receiver is one of a free Name in a method, and of an Attr of the
+//     class in a class's body.
+//   - Modules are Traits. A class or module that is opened again is one more
+//     class of the same name, which may be a path; the graph puts them together.
+//   - x.new(...) is a New, whatever x is. x.y = z is a call of "y=".
+//   - attr_reader and its like make the methods that they make in Ruby, and so do
+//     define_method, alias, delegate and Struct.new where the names are constant.
+//   - A block is a Lambda, passed as an argument of kind Block; yield calls the
+//     block parameter, which is named "yield" where the method does not name it.
+//     The blocks of each, map and other methods of containers get the elements.
+//   - An instance variable is an Attr of This, with its "@".
+//   - A group of examples (describe, context) is a class, an example (it, test) a
+//     method of it that is called by what it says, and let a method.
 package ruby
 
 import (
@@ -6,8 +23,213 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
+// maxDepth bounds the nesting that is followed; what lies deeper is left out.
+const maxDepth = 1000
+
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	return ir.NewBuilder(language, t.Source()).File()
+	l := &lowering{b: ir.NewBuilder(language, t.Source()), t: t, scopes: []scope{{gate: true}}, lits: map[string]ir.Expr{}}
+	l.eval(l.sequence(t.Root()))
+	return l.b.File()
+}
+
+// A lowering is the work on one file.
+type lowering struct {
+	b      *ir.Builder
+	t      *syntax.Tree
+	depth  int
+	scopes []scope
+	lits   map[string]ir.Expr // one for each type of literal
+
+	method *method    // that is being written, or nil
+	body   *body      // of the class that is being written directly, or nil
+	bare   *bareBlock // the block that is being written, if it has no parameters
+	group  *group     // of examples
+	proc   blockInfo  // the function of &:name in the arguments lowered last
+}
+
+// A method is what is to be known inside of one.
+type method struct {
+	fn    ir.Func
+	name  string
+	block ir.Var // the block parameter, once there is one
+}
+
+// A body is the state of a class's body.
+type body struct {
+	class     ir.Class
+	private   bool // what follows is private
+	function  bool // what follows is a function of the module: module_function
+	singleton bool // class << self
+}
+
+// A scope holds the local variables of a method, block or branch.
+type scope struct {
+	vars   map[string]ir.Var
+	gate   bool              // outer ones are not seen: def, class
+	narrow map[string]ir.Var // variables of a branch in which their class is known, and what they narrow
+}
+
+func (l *lowering) push(gate bool) { l.scopes = append(l.scopes, scope{gate: gate}) }
+func (l *lowering) pop()           { l.scopes = l.scopes[:len(l.scopes)-1] }
+
+// lookup finds the variable of a name, or 0.
+func (l *lowering) lookup(name string) ir.Var {
+	for i := len(l.scopes) - 1; i >= 0; i-- {
+		if v, ok := l.scopes[i].vars[name]; ok {
+			return v
+		}
+		if l.scopes[i].gate {
+			break
+		}
+	}
+	return 0
+}
+
+// declare makes a variable in the innermost scope.
+func (l *lowering) declare(name string, pos int) ir.Var {
+	v := l.b.Temp(pos)
+	l.b.VarInfo(v).Name = l.b.Str(name)
+	l.keep(name, v)
+	return v
+}
+
+func (l *lowering) keep(name string, v ir.Var) {
+	s := &l.scopes[len(l.scopes)-1]
+	if s.vars == nil {
+		s.vars = map[string]ir.Var{}
+	}
+	s.vars[name] = v
+}
+
+// assigned returns the variable that an assignment to a name is one of.
+func (l *lowering) assigned(name string, pos int) ir.Var {
+	if v := l.lookup(name); v != 0 {
+		return v
+	}
+	return l.declare(name, pos)
+}
+
+// widened returns the variable that v narrows, or 0.
+func (l *lowering) widened(name string, v ir.Var) ir.Var {
+	for i := len(l.scopes) - 1; i >= 0; i-- {
+		if l.scopes[i].vars[name] == v {
+			return l.scopes[i].narrow[name]
+		}
+		if l.scopes[i].gate {
+			break
+		}
+	}
+	return 0
+}
+
+// narrow makes the name of a variable mean an instance of a class in the
+// innermost scope.
+func (l *lowering) narrow(name string, class ir.Expr, pos int) {
+	outer := l.lookup(name)
+	if outer == 0 || class == 0 {
+		return
+	}
+	v := l.declare(name, pos)
+	s := &l.scopes[len(l.scopes)-1]
+	if s.narrow == nil {
+		s.narrow = map[string]ir.Var{}
+	}
+	s.narrow[name] = outer
+	l.b.Bind(l.b.Local(v, pos), l.b.Binary(ir.Cast, l.b.Local(outer, pos), class, pos))
+}
+
+func (l *lowering) down() bool {
+	if l.depth >= maxDepth {
+		return false
+	}
+	l.depth++
+	return true
+}
+
+func (l *lowering) up() { l.depth-- }
+
+// eval keeps an expression whose value is not used.
+func (l *lowering) eval(x ir.Expr) {
+	if !l.inert(x) {
+		l.b.Eval(x)
+	}
+}
+
+// inert reports whether nothing follows from reading x.
+func (l *lowering) inert(x ir.Expr) bool {
+	if x == 0 {
+		return true
+	}
+	switch l.b.Raw().Exprs[x].Op {
+	case ir.Local, ir.Lit, ir.This:
+		return true
+	}
+	return false
+}
+
+// lit is a literal; one stands for all of a type.
+func (l *lowering) lit(typ string) ir.Expr {
+	x, ok := l.lits[typ]
+	if !ok {
+		x = l.b.Lit(typ, 0)
+		l.lits[typ] = x
+	}
+	return x
+}
+
+// sequence lowers statements; its value is that of the last one.
+func (l *lowering) sequence(n syntax.Node) ir.Expr {
+	var last ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		switch l.t.Kind(c) {
+		case "rescue", "else", "ensure":
+			last = l.b.Union(last, l.expr(c))
+			continue
+		}
+		l.eval(last)
+		last = l.expr(c)
+	}
+	return last
+}
+
+// self is the receiver: the class in its body, and nothing at the top.
+func (l *lowering) self(pos int) ir.Expr {
+	switch {
+	case l.body != nil:
+		return l.b.ClassX(l.body.class, pos)
+	case l.method == nil && l.b.Enclosing() == 0:
+		return 0
+	}
+	return l.b.Unary(ir.This, 0, pos)
+}
+
+// callable is a method of the receiver as something to be called.
+func (l *lowering) callable(name string, pos int) ir.Expr {
+	if l.body != nil {
+		return l.b.Attr(l.b.ClassX(l.body.class, pos), name, pos)
+	}
+	return l.b.Free(name, pos)
+}
+
+// symbol returns the name that a symbol or plain string says, or "".
+func (l *lowering) symbol(n syntax.Node) string {
+	switch l.t.Kind(n) {
+	case "simple_symbol":
+		if text := l.t.Text(n); len(text) > 1 {
+			return text[1:]
+		}
+	case "string":
+		if c := l.t.NamedChild(n, 0); l.t.Kind(c) == "string_content" && l.t.NamedChild(n, 1) == 0 {
+			return l.t.Text(c)
+		}
+	case "delimited_symbol":
+		if c := l.t.NamedChild(n, 0); l.t.Kind(c) == "string_content" && l.t.NamedChild(n, 1) == 0 {
+			return l.t.Text(c)
+		}
+	case "hash_key_symbol", "bare_symbol", "bare_string":
+		return l.t.Text(n)
+	}
+	return ""
 }

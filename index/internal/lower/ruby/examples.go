@@ -1,0 +1,104 @@
+package ruby
+
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// A group is a group of examples that is being written.
+type group struct {
+	class   ir.Class
+	subject string // the constant that it describes: A.B
+}
+
+// examples lowers a group of examples, an example, or one of the methods that
+// let and subject make, and reports whether the call is one.
+func (l *lowering) examples(n syntax.Node, name string, args, block syntax.Node) bool {
+	outside := l.group == nil || l.body == nil || l.body.class != l.group.class
+	switch name {
+	case "describe", "context", "feature", "shared_examples", "shared_examples_for", "shared_context":
+		if outside && (name == "context" || name == "feature") || outside && !l.b.AtTop() {
+			return false
+		}
+		l.exampleGroup(n, args, block)
+		return true
+	case "test": // of Rails, in a class
+		if l.body == nil || l.symbol(l.t.NamedChild(args, 0)) == "" {
+			return false
+		}
+		l.example(n, args, block, ir.TestFunc, "")
+		return true
+	}
+	if outside {
+		return false
+	}
+	switch name {
+	case "it", "specify", "example", "scenario", "fit", "its":
+		l.example(n, args, block, ir.TestFunc, name)
+	case "before", "after", "around", "setup", "teardown", "prepend_before", "append_after":
+		l.example(n, 0, block, 0, name)
+	case "let", "let!", "subject", "subject!":
+		made := l.symbol(l.t.NamedChild(args, 0))
+		if made == "" {
+			made = "subject"
+		}
+		f := l.begin(made, l.t.Start(n), n)
+		l.function(f, made, 0, l.t.Child(block, "body"))
+		l.end(f, made, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// exampleGroup lowers describe X do ... end: a class, derived from the group
+// around it.
+func (l *lowering) exampleGroup(n, args, block syntax.Node) {
+	name, subject := "", ""
+	at := n
+	for c := range l.t.NamedChildren(args) {
+		text := l.symbol(c)
+		if k := l.t.Kind(c); k == "constant" || k == "scope_resolution" {
+			text = strings.Join(l.path(c), ".")
+			if subject == "" {
+				subject = text
+			}
+			l.eval(l.expr(c))
+		}
+		if text == "" {
+			continue
+		}
+		if name != "" {
+			name += " "
+		} else {
+			at = c
+		}
+		name += text
+	}
+	was := l.group
+	var bases []ir.Base
+	if was != nil {
+		bases = []ir.Base{{X: l.b.ClassX(was.class, l.t.Start(n)), Kind: ir.Extend}}
+		if subject == "" {
+			subject = was.subject
+		}
+	}
+	l.classBody(name, ir.PlainClass, bases, at, n, func() {
+		l.group = &group{class: l.body.class, subject: subject}
+		l.eval(l.sequence(l.t.Child(block, "body")))
+	})
+	l.group = was
+}
+
+// example lowers it "says" do ... end: a method that is called by what it says.
+func (l *lowering) example(n, args, block syntax.Node, flags ir.FuncFlag, name string) {
+	if says := l.symbol(l.t.NamedChild(args, 0)); says != "" {
+		name = says
+	}
+	f := l.begin(name, l.t.Start(n), n)
+	l.b.FuncInfo(f).Flags |= flags
+	l.function(f, name, l.t.Child(block, "parameters"), l.t.Child(block, "body"))
+	l.end(f, name, n)
+}

@@ -1,0 +1,395 @@
+package ruby
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// expr lowers an expression, which in Ruby everything is.
+func (l *lowering) expr(n syntax.Node) ir.Expr {
+	if n == 0 || !l.down() {
+		return 0
+	}
+	defer l.up()
+	switch l.t.Kind(n) {
+	case "identifier":
+		return l.identifier(n)
+	case "constant":
+		return l.constant(n)
+	case "scope_resolution":
+		return l.resolution(n)
+	case "instance_variable", "class_variable":
+		return l.attribute(n)
+	case "global_variable":
+		return l.b.Free(l.t.Text(n), l.t.Start(n))
+	case "self":
+		return l.self(l.t.Start(n))
+	case "call":
+		return l.call(n)
+	case "super":
+		return l.super(n, 0, 0)
+	case "yield":
+		return l.yield(n)
+	case "string", "heredoc_body", "chained_string", "bare_string", "character", "subshell", "heredoc_beginning", "string_array":
+		l.inside(n)
+		if l.t.Kind(n) == "string_array" {
+			return l.b.List("Array", ir.Args(l.lit("String")), l.t.Start(n))
+		}
+		return l.lit("String")
+	case "simple_symbol", "delimited_symbol", "symbol_array", "bare_symbol", "hash_key_symbol":
+		l.inside(n)
+		return l.lit("Symbol")
+	case "regex":
+		l.inside(n)
+		return l.lit("Regexp")
+	case "integer":
+		return l.lit("Integer")
+	case "float", "rational", "complex":
+		return l.lit("Float")
+	case "true", "false":
+		return l.lit("Boolean")
+	case "nil":
+		return l.lit("NilClass")
+	case "array":
+		return l.b.List("Array", l.args(n), l.t.Start(n))
+	case "hash":
+		return l.b.Object("Hash", l.args(n), l.t.Start(n))
+	case "range":
+		return l.b.Opaque(l.expr(l.t.Child(n, "begin")), l.expr(l.t.Child(n, "end")))
+	case "assignment":
+		return l.assignment(n)
+	case "operator_assignment":
+		return l.operatorAssignment(n)
+	case "binary":
+		return l.binary(n)
+	case "unary":
+		return l.unary(n)
+	case "conditional", "if", "unless", "elsif", "if_modifier", "unless_modifier":
+		return l.conditional(n)
+	case "while", "until", "while_modifier", "until_modifier":
+		l.eval(l.expr(l.t.Child(n, "condition")))
+		l.eval(l.value(l.t.Child(n, "body")))
+		return 0
+	case "for":
+		return l.forLoop(n)
+	case "case":
+		return l.caseOf(n)
+	case "case_match", "test_pattern", "match_pattern":
+		return l.caseMatch(n)
+	case "rescue_modifier":
+		return l.b.Union(l.expr(l.t.Child(n, "body")), l.expr(l.t.Child(n, "handler")))
+	case "rescue":
+		return l.rescue(n)
+	case "return":
+		l.b.Return(l.results(n))
+		return 0
+	case "break", "next":
+		return l.results(n)
+	case "begin", "parenthesized_statements", "body_statement", "then", "else", "do", "block_body", "begin_block", "end_block",
+		"interpolation", "program", "in":
+		return l.sequence(n)
+	case "ensure":
+		l.eval(l.sequence(n))
+		return 0
+	case "element_reference":
+		return l.element(n)
+	case "lambda":
+		b := l.block(n, l.t.Child(n, "parameters"), l.t.Child(l.t.Child(n, "body"), "body"))
+		return l.b.Lambda(b.fn, l.t.Start(n))
+	case "method":
+		l.def(n, 0)
+		return 0
+	case "singleton_method":
+		l.def(n, l.t.Child(n, "object"))
+		return 0
+	case "class":
+		l.class(n, ir.PlainClass)
+		return 0
+	case "module":
+		l.class(n, ir.Trait)
+		return 0
+	case "singleton_class":
+		l.singletonClass(n)
+		return 0
+	case "alias":
+		l.alias(l.t.Child(n, "name"), l.t.Child(n, "alias"))
+		return 0
+	case "comment", "undef", "retry", "redo", "empty_statement", "uninterpreted", "escape_sequence", "operator":
+		return 0
+	case "argument_list", "right_assignment_list":
+		return l.b.List("Array", l.args(n), l.t.Start(n))
+	case "pair":
+		l.eval(l.expr(l.t.Child(n, "key")))
+		return l.expr(l.t.Child(n, "value"))
+	case "block_argument", "splat_argument", "hash_splat_argument", "exceptions":
+		return l.expr(l.t.NamedChild(n, 0))
+	}
+	return l.rest(n)
+}
+
+// rest lowers what is not understood: the calls inside of it are kept.
+func (l *lowering) rest(n syntax.Node) ir.Expr {
+	var xs []ir.Expr
+	for c := range l.t.NamedChildren(n) {
+		if x := l.expr(c); !l.inert(x) {
+			xs = append(xs, x)
+		}
+	}
+	return l.b.Opaque(xs...)
+}
+
+// inside evaluates what is interpolated in a text.
+func (l *lowering) inside(n syntax.Node) {
+	for c := range l.t.NamedChildren(n) {
+		switch l.t.Kind(c) {
+		case "interpolation":
+			l.eval(l.sequence(c))
+		case "string", "bare_string", "bare_symbol", "heredoc_body":
+			l.inside(c)
+		}
+	}
+}
+
+// identifier lowers a word: a local variable or a call without arguments.
+func (l *lowering) identifier(n syntax.Node) ir.Expr {
+	name, pos := l.t.Text(n), l.t.Start(n)
+	if v := l.lookup(name); v != 0 {
+		return l.b.Local(v, pos)
+	}
+	if v := l.implicit(name, n); v != 0 {
+		return l.b.Local(v, pos)
+	}
+	switch name {
+	case "__FILE__", "__dir__", "__method__":
+		return l.lit("String")
+	case "block_given?", "binding", "__LINE__":
+		return 0
+	case "described_class":
+		if l.group != nil && l.group.subject != "" {
+			return l.path2(l.group.subject, pos)
+		}
+	}
+	if l.body != nil && l.classCall(n, name, 0) {
+		return 0
+	}
+	if name == "new" {
+		if x := l.self(pos); x != 0 {
+			return l.new(x, nil, pos)
+		}
+	}
+	return l.b.Call(l.callable(name, pos), nil, pos)
+}
+
+func (l *lowering) constant(n syntax.Node) ir.Expr {
+	return l.b.Free(l.t.Text(n), l.t.Start(n))
+}
+
+// path2 is a constant by its path.
+func (l *lowering) path2(path string, pos int) ir.Expr {
+	var x ir.Expr
+	for {
+		i := 0
+		for i < len(path) && path[i] != '.' {
+			i++
+		}
+		if x == 0 {
+			x = l.b.Free(path[:i], pos)
+		} else {
+			x = l.b.Attr(x, path[:i], pos)
+			l.b.Raw().Exprs[x].Flags |= ir.Path
+		}
+		if i >= len(path) {
+			return x
+		}
+		path = path[i+1:]
+	}
+}
+
+// resolution lowers A::B and ::B.
+func (l *lowering) resolution(n syntax.Node) ir.Expr {
+	scope, name := l.t.Child(n, "scope"), l.t.Child(n, "name")
+	x := ir.Expr(0)
+	if scope == 0 {
+		x = l.b.Free(l.t.Text(name), l.t.Start(name))
+	} else if s := l.expr(scope); s != 0 {
+		x = l.b.Attr(s, l.t.Text(name), l.t.Start(name))
+	} else {
+		return 0
+	}
+	l.b.Raw().Exprs[x].Flags |= ir.Path
+	return x
+}
+
+// attribute lowers @x and @@x.
+func (l *lowering) attribute(n syntax.Node) ir.Expr {
+	pos := l.t.Start(n)
+	if x := l.self(pos); x != 0 {
+		return l.b.Attr(x, l.t.Text(n), pos)
+	}
+	return l.b.Free(l.t.Text(n), pos)
+}
+
+// element lowers x[i].
+func (l *lowering) element(n syntax.Node) ir.Expr {
+	x := l.expr(l.t.Child(n, "object"))
+	var i ir.Expr
+	key, first := "", true
+	for c := range l.t.NamedChildren(n) {
+		switch {
+		case l.t.Field(c) == "object" || l.t.Kind(c) == "block":
+		case first:
+			i, first = l.expr(c), false
+			if key = l.symbol(c); key == "" && l.t.Kind(c) == "integer" {
+				key = l.t.Text(c)
+			}
+		default:
+			l.eval(l.expr(c))
+		}
+	}
+	if x == 0 {
+		return i
+	}
+	return l.b.Index(x, i, key, l.t.Start(n))
+}
+
+// results is the value of return, break and next.
+func (l *lowering) results(n syntax.Node) ir.Expr {
+	args := l.t.NamedChild(n, 0)
+	if args == 0 {
+		return 0
+	}
+	list := l.args(args)
+	if len(list) == 1 && list[0].Kind == ir.Plain {
+		return list[0].X
+	}
+	return l.b.List("Array", list, l.t.Start(args))
+}
+
+func (l *lowering) binary(n syntax.Node) ir.Expr {
+	left, right, op := l.t.Child(n, "left"), l.t.Child(n, "right"), l.t.Child(n, "operator")
+	switch l.t.Kind(op) {
+	case "||", "or":
+		x := l.expr(left)
+		return l.b.Union(x, l.expr(right))
+	case "&&", "and":
+		l.push(false)
+		defer l.pop()
+		l.eval(l.expr(left))
+		l.narrowBy(left)
+		return l.expr(right)
+	}
+	x, y := l.expr(left), l.expr(right)
+	switch {
+	case l.t.Kind(op) == "<<" && x != 0 && y != 0: // a container gets an element
+		l.b.Bind(l.b.Index(x, 0, "", l.t.Start(op)), y)
+		l.b.Eval(l.operation(l.t.Kind(op), l.t.Start(op), x, y))
+		return x
+	case l.literal(x) && (y == 0 || l.literal(y)):
+		return x
+	}
+	return l.operation(l.t.Kind(op), l.t.Start(op), x, y)
+}
+
+func (l *lowering) literal(x ir.Expr) bool { return x != 0 && l.b.Raw().Exprs[x].Op == ir.Lit }
+
+// operation is an operator with its operands: an Opaque that has its name.
+func (l *lowering) operation(op string, pos int, xs ...ir.Expr) ir.Expr {
+	var args []ir.Arg
+	for _, x := range xs {
+		if x != 0 {
+			args = append(args, ir.Arg{X: x})
+		}
+	}
+	if len(args) == 0 {
+		return 0
+	}
+	out := l.b.List(op, args, pos)
+	l.b.Raw().Exprs[out].Op = ir.Opaque
+	return out
+}
+
+func (l *lowering) unary(n syntax.Node) ir.Expr {
+	op := l.t.Kind(l.t.Child(n, "operator"))
+	if op == "defined?" {
+		return 0
+	}
+	x := l.expr(l.t.Child(n, "operand"))
+	if l.literal(x) {
+		return x
+	}
+	if op == "!" || op == "not" {
+		l.eval(x)
+		return l.lit("Boolean")
+	}
+	return l.operation(op+"@", l.t.Start(n), x)
+}
+
+// conditional lowers if and its like: the arms' values are its own.
+func (l *lowering) conditional(n syntax.Node) ir.Expr {
+	cond := l.t.Child(n, "condition")
+	l.eval(l.expr(cond))
+	if body := l.t.Child(n, "body"); body != 0 { // a modifier
+		l.push(false)
+		defer l.pop()
+		if l.t.Kind(n) == "if_modifier" {
+			l.narrowBy(cond)
+		}
+		return l.shared(func() ir.Expr { return l.expr(body) })
+	}
+	yes := l.shared(func() ir.Expr {
+		if k := l.t.Kind(n); k != "unless" {
+			l.narrowBy(cond)
+		}
+		return l.value(l.t.Child(n, "consequence"))
+	})
+	no := l.value(l.t.Child(n, "alternative"))
+	return l.b.Union(yes, no)
+}
+
+// shared runs f for a branch: variables that begin in it are seen after it, but
+// what it narrows is not.
+func (l *lowering) shared(f func() ir.Expr) ir.Expr {
+	l.push(false)
+	x := f()
+	top := l.scopes[len(l.scopes)-1]
+	l.pop()
+	for name, v := range top.vars {
+		if top.narrow[name] == 0 {
+			l.keep(name, v)
+		}
+	}
+	return x
+}
+
+// narrowBy narrows the variable that a condition tests: x.is_a?(C).
+func (l *lowering) narrowBy(cond syntax.Node) {
+	for range 8 {
+		switch l.t.Kind(cond) {
+		case "parenthesized_statements":
+			cond = l.t.NamedChild(cond, 0)
+			continue
+		case "binary":
+			if op := l.t.Kind(l.t.Child(cond, "operator")); op == "&&" || op == "and" {
+				l.narrowBy(l.t.Child(cond, "right"))
+				cond = l.t.Child(cond, "left")
+				continue
+			}
+		}
+		break
+	}
+	if l.t.Kind(cond) != "call" {
+		return
+	}
+	switch string(l.t.Bytes(l.t.Child(cond, "method"))) {
+	case "is_a?", "kind_of?", "instance_of?":
+	default:
+		return
+	}
+	x, class := l.t.Child(cond, "receiver"), l.t.NamedChild(l.t.Child(cond, "arguments"), 0)
+	if l.t.Kind(x) != "identifier" || class == 0 {
+		return
+	}
+	if l.lookup(l.t.Text(x)) != 0 {
+		l.narrow(l.t.Text(x), l.expr(class), l.t.Start(x))
+	}
+}
