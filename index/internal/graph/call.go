@@ -174,15 +174,41 @@ func containsHit(hits []hit, to ID) bool {
 	return false
 }
 
-// from is the named function around what is evaluated.
+// from is the named function around what is evaluated. For the initial values of
+// fields and for code that runs when a class is made it is the class, in languages
+// that do not count such code as the file's.
 func (e *eval) from() ID {
-	f := e.f.ir
-	for fn := e.fn; fn != 0; fn = f.Funcs[fn].Outer {
-		if f.Funcs[fn].Name != 0 || fn == 1 {
-			return e.f.funcs[fn]
+	if e.fields {
+		return e.f.ownerOf(e.class, 0)
+	}
+	return e.f.ownerOf(0, e.fn)
+}
+
+// ownerOf is the node that code belongs to: the innermost function or class around
+// it that has a name, or the file.
+func (f *file) ownerOf(c ir.Class, fn ir.Func) ID {
+	for range maxNesting {
+		switch {
+		case c != 0:
+			info := &f.ir.Classes[c]
+			if info.Name != 0 && info.Kind != ir.Namespace && f.lang.classCode {
+				return f.classes[c]
+			}
+			c, fn = info.Outer, info.Func
+		case fn > 1:
+			info := &f.ir.Funcs[fn]
+			if info.Name != 0 {
+				return f.funcs[fn]
+			}
+			fn = info.Outer
+			if fn == 0 {
+				c = info.Class
+			}
+		default:
+			return f.id
 		}
 	}
-	return e.f.id
+	return f.id
 }
 
 func (e *eval) edge(x Edge) {

@@ -12,6 +12,8 @@ type eval struct {
 
 	fn    ir.Func  // the function that is being evaluated
 	class ir.Class // the class, where there is no function: bases, types of fields
+	// fields: the initial values of the fields of class are being evaluated.
+	fields bool
 
 	locals  []set
 	seen    []bool // locals that were read in this round
@@ -186,37 +188,19 @@ func (e *eval) function(fn ir.Func) {
 	for _, s := range info.Body {
 		e.stmt(s, info, id)
 	}
+	for _, c := range e.f.inner[fn] {
+		e.classBody(c)
+	}
 }
 
 // topLevel evaluates what stands in classes and in exports.
 func (e *eval) topLevel() {
 	f := e.f.ir
 	for c := 1; c < len(f.Classes); c++ {
-		info := &f.Classes[c]
-		e.class = ir.Class(c)
-		for _, b := range info.Bases {
-			e.baseRefs(ir.Class(c), b)
-		}
-		for _, x := range info.Decorators {
-			e.eval(x)
-		}
-		if info.Target != 0 && info.Kind != ir.Extends {
-			e.typeRefsFrom(info.Target, e.f.classes[c])
-		}
-		for _, m := range info.Members {
-			if m.Kind != ir.VarMember {
-				continue
-			}
-			v := &f.Vars[m.Ref]
-			if v.Type != 0 {
-				e.typeRefsFrom(v.Type, e.f.classes[c])
-			}
-			if v.Init != 0 {
-				e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
-			}
+		if e.f.within[c] == 0 {
+			e.classBody(ir.Class(c))
 		}
 	}
-	e.class = 0
 	for _, m := range f.Top {
 		if m.Kind == ir.VarMember {
 			v := &f.Vars[m.Ref]
@@ -239,6 +223,36 @@ func (e *eval) topLevel() {
 			}
 		}
 	}
+}
+
+// classBody evaluates what stands in a class outside of its functions.
+func (e *eval) classBody(c ir.Class) {
+	f := e.f.ir
+	info := &f.Classes[c]
+	e.class = c
+	for _, b := range info.Bases {
+		e.baseRefs(c, b)
+	}
+	for _, x := range info.Decorators {
+		e.eval(x)
+	}
+	if info.Target != 0 && info.Kind != ir.Extends {
+		e.typeRefsFrom(info.Target, e.f.classes[c])
+	}
+	e.fields = true
+	for _, m := range info.Members {
+		if m.Kind != ir.VarMember {
+			continue
+		}
+		v := &f.Vars[m.Ref]
+		if v.Type != 0 {
+			e.typeRefsFrom(v.Type, e.f.classes[c])
+		}
+		if v.Init != 0 {
+			e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
+		}
+	}
+	e.class, e.fields = 0, false
 }
 
 func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {

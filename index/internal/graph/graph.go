@@ -146,9 +146,11 @@ type file struct {
 	classes []ID   // by ir.Class
 	vars    []ID   // by ir.Var; 0 for locals
 	units   []*unit
-	unitOf  []uint32 // by ir.Func: index in units
-	targets []target // by ir.Import
-	pkg     ID       // the package or namespace its top level belongs to, or 0
+	unitOf  []uint32               // by ir.Func: index in units
+	targets []target               // by ir.Import
+	within  []ir.Func              // by ir.Class: the function that it is written in, directly or in a class there
+	inner   map[ir.Func][]ir.Class // the classes that are written in functions
+	pkg     ID                     // the package or namespace its top level belongs to, or 0
 
 	varTypes []set   // declared types, by ir.Var
 	results  [][]set // declared results, by ir.Func

@@ -20,6 +20,9 @@ type lang struct {
 	pack   packaging
 	// implicitThis: a free name in a method may be a member of the class.
 	implicitThis bool
+	// classCode: what stands in a class outside of its methods is the class's code, not
+	// the file's.
+	classCode bool
 	// dynamic: variables have no types; literals are tracked field by field.
 	dynamic bool
 	// callMakes: calling a class makes an instance (Python, Kotlin, C++, Swift).
@@ -56,8 +59,8 @@ var langs = map[string]*lang{
 	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
 		callable: []string{"__call__"}, resolve: (*Graph).resolvePython},
 	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},
-	"java":       {family: "jvm", pack: byName, implicitThis: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
-	"kotlin": {family: "jvm", pack: byName, implicitThis: true, callMakes: true, constructors: []string{"", "constructor"},
+	"java":       {family: "jvm", pack: byName, implicitThis: true, classCode: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
+	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, callMakes: true, constructors: []string{"", "constructor"},
 		callable: []string{"invoke"}, resolve: (*Graph).resolveNamed},
 	"csharp": {family: "csharp", pack: byName, implicitThis: true, merges: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
 	"php": {family: "php", pack: byName, dynamic: true, constructors: []string{"__construct"},

@@ -136,6 +136,23 @@ func (g *Graph) makeUnits(r *file) {
 		}
 		return root[i]
 	}
+	r.within, r.inner = make([]ir.Func, len(f.Classes)), nil
+	for i := 1; i < len(f.Classes); i++ {
+		c := ir.Class(i)
+		for range maxNesting {
+			info := &f.Classes[c]
+			if info.Func > 1 {
+				if r.inner == nil {
+					r.inner = map[ir.Func][]ir.Class{}
+				}
+				r.within[i] = info.Func
+				r.inner[info.Func] = append(r.inner[info.Func], ir.Class(i))
+			}
+			if c = info.Outer; c == 0 || r.within[i] != 0 {
+				break
+			}
+		}
+	}
 	r.unitOf = make([]uint32, len(f.Funcs))
 	at := map[ir.Func]uint32{}
 	for i := 1; i < len(f.Funcs); i++ {

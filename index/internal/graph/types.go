@@ -157,6 +157,9 @@ func (g *Graph) aliased(c *class, depth int) set {
 // known to reach it.
 func (e *eval) self(fn ir.Func) set {
 	g, f := e.g, e.f.ir
+	if e.fields {
+		fn = 0
+	}
 	for range maxNesting {
 		if fn == 0 {
 			break
