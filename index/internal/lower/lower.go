@@ -22,6 +22,10 @@ import (
 // language that has no calls, or none that this package understands.
 func File(f *syntax.File, t *syntax.Tree) *ir.File {
 	if t == nil {
+		if f.Language == "python" && f.Grammar {
+			// A blank file is a module, too: an __init__.py makes a folder a package.
+			return ir.NewBuilder(f.Language, nil).File()
+		}
 		return nil
 	}
 	switch f.Language {
