@@ -32,6 +32,8 @@ type Graph struct {
 
 	suffixes map[string][]string // paths by their last segment, made at the first use
 	goDir    map[string]ID
+
+	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver
 }
 

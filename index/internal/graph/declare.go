@@ -332,7 +332,7 @@ func (g *Graph) Resolve() {
 		}
 	}
 	clear(g.pending)
-	g.modules, g.suffixes, g.goDir = nil, nil, nil
+	g.modules, g.suffixes, g.goDir, g.pythonDirs = nil, nil, nil, nil
 	paths := g.paths()
 	g.declare(paths)
 	g.solver.init()

@@ -217,7 +217,7 @@ func (e *eval) topLevel() {
 		e.write(cellKey{cName, e.f.id, uint32(e.g.names.intern("export:" + f.String(x.Name)))}, s)
 	}
 	for i := 1; i < len(f.Imports); i++ {
-		for _, to := range e.f.targets[i].in {
+		for _, to := range append(e.f.targets[i].in[:len(e.f.targets[i].in):len(e.f.targets[i].in)], e.f.targets[i].loads...) {
 			if e.g.entities[to].kind == FileNode && to != e.f.id {
 				e.edge(Edge{From: e.f.id, To: to, Kind: Imports, Rule: ByImport, Pos: f.Imports[i].Pos})
 			}

@@ -154,23 +154,6 @@ func (g *Graph) globalImports(f *file) []ID {
 	return out
 }
 
-// submodule returns the file of a module inside another one: a Python module of a
-// package, a Rust module below one.
-func (g *Graph) submodule(in ID, n name) ID {
-	at := &g.entities[in]
-	if at.kind != FileNode || at.file == nil || at.file.lang.family != "python" {
-		return 0
-	}
-	if path.Base(at.file.path) != "__init__.py" {
-		return 0
-	}
-	base := path.Join(at.file.dir, g.names.text[n])
-	if id := g.fileAt(base + ".py"); id != 0 {
-		return id
-	}
-	return g.fileAt(base + "/__init__.py")
-}
-
 // resolveInclude is for C and C++: the file whose path ends like the included one,
 // the nearest to the including file where there are several.
 func (g *Graph) resolveInclude(f *file, i *ir.ImportInfo) target {

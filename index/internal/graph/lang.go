@@ -37,7 +37,10 @@ type lang struct {
 	exact bool
 	// unknownFree: a free name that is not found may be anything, and is not known to
 	// be external (Ruby's bare calls).
-	unknownFree  bool
+	unknownFree bool
+	// builtin are the names that the language itself defines, where that is known: any
+	// other free name that is not found is unknown.
+	builtin      map[string]bool
 	constructors []string // names of constructor members; "" stands for the class's own name
 	callable     []string // names of members that run when an instance is called
 	// resolve finds what an import leads to.
@@ -51,13 +54,15 @@ type lang struct {
 type target struct {
 	in       []ID // files, packages and namespaces, in order of preference
 	external name // the path of something outside the index, when in is empty
+	whole    bool // the import brings what is in, not a name of it
+	loads    []ID // files that the import runs besides
 }
 
 // langs are the languages. One that is not listed is resolved by scope and name.
 var langs = map[string]*lang{
 	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, resolve: (*Graph).resolveGo},
 	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
-		callable: []string{"__call__"}, resolve: (*Graph).resolvePython},
+		callable: []string{"__call__"}, builtin: pythonBuiltins, resolve: (*Graph).resolvePython},
 	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},
 	"java":       {family: "jvm", pack: byName, implicitThis: true, classCode: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
 	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, callMakes: true, constructors: []string{"", "constructor"},

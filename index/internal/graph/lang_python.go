@@ -2,66 +2,234 @@ package graph
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// resolvePython finds a module: relative to the file's package for leading dots, else
-// from each folder that can be on the path: those above the file, the root, src and lib.
+// pythonFolder marks the node of a folder that is a package without __init__.py.
+const pythonFolder = "python folder "
+
+// resolvePython finds a module: relative to the file's package for leading dots,
+// else from each folder that can be on the path.
 func (g *Graph) resolvePython(f *file, i *ir.ImportInfo) target {
-	module := f.ir.String(i.Module)
+	module, name := f.ir.String(i.Module), f.ir.String(i.Name)
 	if dots := len(module) - len(strings.TrimLeft(module, ".")); dots > 0 {
 		dir := f.dir
 		for range dots - 1 {
-			dir = path.Dir(dir)
+			dir = parent(dir)
 		}
-		if id := g.pythonModule(path.Join(dir, strings.ReplaceAll(module[dots:], ".", "/"))); id != 0 {
-			return target{in: []ID{id}}
-		}
-		// from . import x in a folder without __init__.py: x is a file beside it.
-		if module[dots:] == "" {
-			if id := g.pythonModule(path.Join(dir, f.ir.String(i.Name))); id != 0 {
-				return target{in: []ID{id}}
-			}
-		}
-		return target{}
+		return g.pythonTarget(f, path.Join(dir, strings.ReplaceAll(module[dots:], ".", "/")), name)
 	}
 	p := strings.ReplaceAll(module, ".", "/")
-	if i.Name == 0 && i.Alias == 0 { // import a.b binds a; attributes find the rest
-		p, _, _ = strings.Cut(p, "/")
-	}
-	for _, root := range pythonRoots(f.dir) {
-		if id := g.pythonModule(path.Join(root, p)); id != 0 {
-			return target{in: []ID{id}}
+	roots := g.pythonRoots(f, p)
+	for _, find := range []func(string) ID{g.pythonFile, g.pythonModule} { // folders last
+		for _, root := range roots {
+			if find(path.Join(root, p)) == 0 {
+				continue
+			}
+			if name == "" && i.Alias == 0 { // import a.b binds a; attributes find the rest
+				first, _, _ := strings.Cut(p, "/")
+				t := g.pythonTarget(f, path.Join(root, first), "")
+				t.loads = g.pythonLoads(root, p)
+				return t
+			}
+			return g.pythonTarget(f, path.Join(root, p), name)
 		}
+	}
+	if name == "" && i.Alias == 0 {
+		module, _, _ = strings.Cut(module, ".")
 	}
 	return g.outsideOf(module)
 }
 
-func pythonRoots(dir string) []string {
-	var out []string
-	for d := dir; ; d = path.Dir(d) {
-		if d == "." || d == "/" {
-			d = ""
+// pythonTarget is the module at a path, or the one below it that the imported name
+// means.
+func (g *Graph) pythonTarget(f *file, p, name string) target {
+	id := g.pythonModule(p)
+	if id == 0 {
+		return target{}
+	}
+	t := target{in: []ID{id}}
+	if name == "" || name == "*" {
+		return t
+	}
+	if sub := g.submodule(id, g.names.intern(name)); sub != 0 {
+		if id == f.id || len(g.find(g.bag(id), g.names.intern(name))) == 0 {
+			// "from . import x" in the package itself cannot mean its own name.
+			return target{in: []ID{sub}, whole: true, loads: []ID{id}}
 		}
-		out = append(out, d)
+		t.loads = []ID{sub}
+	}
+	return t
+}
+
+// pythonLoads are the modules that "import a.b.c" runs besides a.
+func (g *Graph) pythonLoads(root, p string) []ID {
+	var out []ID
+	for i := range len(p) {
+		if p[i] == '/' && i > 0 {
+			out = append(out, g.pythonModule(path.Join(root, p[:i])))
+		}
+	}
+	out = append(out, g.pythonModule(path.Join(root, p)))
+	return slices.DeleteFunc(out, func(id ID) bool { return id == 0 })
+}
+
+// pythonRoots are the folders where a top-level module may lie, in the order of
+// how likely they are on the path: the one that holds the file's package, those
+// above it, src and lib, and last the package's own folder, which is one for a
+// script. Modules of the standard library are only looked for where they would be
+// found before it.
+func (g *Graph) pythonRoots(f *file, module string) []string {
+	first, _, _ := strings.Cut(module, "/")
+	var roots, packages []string
+	for d := f.dir; ; d = parent(d) {
+		if len(roots) == 0 && d != "" && g.fileAt(path.Join(d, "__init__.py")) != 0 {
+			packages = append(packages, d)
+		} else {
+			roots = append(roots, d)
+		}
 		if d == "" {
 			break
 		}
 	}
-	return append(out, "src", "lib")
+	if standardModules[first] {
+		if g.pythonFile(path.Join(roots[0], first)) == 0 {
+			return nil
+		}
+		return roots[:1]
+	}
+	roots = append(roots, "src", "lib")
+	for _, p := range g.bySuffix(first + "/__init__.py") {
+		// A package somewhere else in the project: the nearest first.
+		if at := parent(parent(path.Clean("/" + p)))[1:]; g.fileAt(path.Join(at, "__init__.py")) == 0 {
+			roots = append(roots, at)
+		}
+	}
+	return append(roots, packages...)
 }
 
-func (g *Graph) pythonModule(p string) ID {
-	if p == "." || p == "" {
-		return g.fileAt("__init__.py")
+func parent(dir string) string {
+	if d := path.Dir(dir); d != "." {
+		return d
 	}
-	if id := g.fileAt(p + "/__init__.py"); id != 0 {
-		return id
-	}
-	if id := g.fileAt(p + ".py"); id != 0 {
-		return id
-	}
-	return 0
+	return ""
 }
+
+// pythonFile returns the file of a module.
+func (g *Graph) pythonFile(p string) ID {
+	if id := g.fileAt(path.Join(p, "__init__.py")); id != 0 {
+		return id
+	}
+	return g.fileAt(p + ".py")
+}
+
+// pythonModule returns the file of a module, or the folder of a package without
+// __init__.py.
+func (g *Graph) pythonModule(p string) ID {
+	if id := g.pythonFile(p); id != 0 {
+		return id
+	}
+	if g.pythonDirs == nil {
+		g.pythonDirs = map[string]bool{}
+		for _, q := range g.paths() {
+			if g.files[q].lang.family != "python" {
+				continue
+			}
+			for d := parent(q); !g.pythonDirs[d]; d = parent(d) {
+				g.pythonDirs[d] = true
+			}
+		}
+	}
+	if !g.pythonDirs[p] {
+		return 0
+	}
+	return g.entity(entityKey{kind: NamespaceNode, name: g.names.intern(pythonFolder + p)})
+}
+
+// submodule returns the module inside a package.
+func (g *Graph) submodule(in ID, n name) ID {
+	at := &g.entities[in]
+	switch {
+	case at.kind == NamespaceNode:
+		p, ok := strings.CutPrefix(g.names.text[at.name], pythonFolder)
+		if !ok {
+			return 0
+		}
+		return g.pythonModule(path.Join(p, g.names.text[n]))
+	case at.kind != FileNode || at.file == nil || at.file.lang.family != "python":
+		return 0
+	case path.Base(at.file.path) != "__init__.py":
+		return 0
+	}
+	return g.pythonModule(path.Join(at.file.dir, g.names.text[n]))
+}
+
+// starBrings reports whether an import of all names of a file may bring one: in
+// Python not those that begin with an underscore, or are not in __all__.
+func (g *Graph) starBrings(in ID, n name) bool {
+	at := &g.entities[in]
+	if at.kind != FileNode || at.file == nil || at.file.lang.family != "python" {
+		return true
+	}
+	list := g.find(g.bag(in), n)
+	for _, m := range list {
+		if m.open {
+			return true
+		}
+	}
+	return len(list) == 0 && !strings.HasPrefix(g.names.text[n], "_")
+}
+
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}
+
+// pythonBuiltins are the names of the module builtins, and those that every module
+// and Python 2 have.
+var pythonBuiltins = words(`
+ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError
+BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError
+ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup
+False FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError ImportError
+ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError
+MemoryError ModuleNotFoundError NameError None NotADirectoryError NotImplemented NotImplementedError OSError
+OverflowError PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError RecursionError
+ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration SyntaxError
+SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError UnboundLocalError UnicodeDecodeError
+UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning
+WindowsError ZeroDivisionError
+__build_class__ __builtins__ __debug__ __doc__ __file__ __import__ __loader__ __name__ __package__ __path__ __spec__
+__annotations__ __dict__
+abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright
+credits delattr dict dir divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash
+help hex id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open
+ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type
+vars zip
+apply basestring buffer cmp coerce execfile file intern long raw_input reduce reload unichr unicode xrange
+reveal_type`)
+
+// standardModules are the top-level modules of the standard library.
+var standardModules = words(`
+__future__ __main__ abc aifc antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb
+binascii bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys
+compileall compression concurrent configparser contextlib contextvars copy copyreg crypt csv ctypes curses
+dataclasses datetime dbm decimal difflib dis distutils doctest email encodings ensurepip enum errno faulthandler
+fcntl filecmp fileinput fnmatch fractions ftplib functools gc genericpath getopt getpass gettext glob graphlib grp
+gzip hashlib heapq hmac html http idlelib imaplib imghdr imp importlib inspect io ipaddress itertools json keyword
+lib2to3 linecache locale logging lzma mailbox mailcap marshal math mimetypes mmap modulefinder msilib msvcrt
+multiprocessing netrc nis nntplib nt ntpath nturl2path numbers opcode operator optparse os ossaudiodev pathlib pdb
+pickle pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile
+pyclbr pydoc pydoc_data pyexpat queue quopri random re readline reprlib resource rlcompleter runpy sched secrets
+select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile
+sre_constants sre_parse ssl stat statistics string stringprep struct subprocess sunau symtable sys sysconfig syslog
+tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit tkinter token tokenize tomllib trace
+traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest urllib uu uuid venv warnings wave
+weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
+ConfigParser Queue StringIO cPickle cStringIO cookielib httplib urllib2 urlparse`)

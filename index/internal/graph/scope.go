@@ -200,6 +200,9 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 			continue
 		}
 		for _, in := range f.targets[i].in {
+			if !g.starBrings(in, n) {
+				continue
+			}
 			if s, ok := e.within(in, n, 0); ok {
 				return s, true, ByImport
 			}
@@ -218,7 +221,21 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	if f.lang.unknownFree {
 		return 0, false, 0
 	}
+	if f.lang.builtin != nil && !f.lang.builtin[g.names.text[n]] {
+		return e.starExternal(f, n), false, 0
+	}
 	return e.external(n), false, 0
+}
+
+// starExternal is a name that only a module outside the index can have brought, by
+// an import of all its names.
+func (e *eval) starExternal(f *file, n name) set {
+	for i := 1; i < len(f.ir.Imports); i++ {
+		if t := &f.targets[i]; t.external != 0 && len(t.in) == 0 && f.ir.String(f.ir.Imports[i].Name) == "*" {
+			return e.external(e.g.names.intern(e.g.names.text[t.external] + "." + e.g.names.text[n]))
+		}
+	}
+	return 0
 }
 
 // entries are the values of members of one name.
@@ -280,6 +297,9 @@ func (e *eval) imported(f *file, i ir.Import, chain int) set {
 		return e.external(g.names.intern(g.names.text[t.external] + "." + n))
 	}
 	s := set(0)
+	if t.whole {
+		n = ""
+	}
 	switch n {
 	case "", "*":
 		for _, in := range t.in {
@@ -358,6 +378,9 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 					continue
 				}
 				for _, next := range f.targets[i].in {
+					if !g.starBrings(next, n) {
+						continue
+					}
 					if s, ok := e.within(next, n, chain+1); ok {
 						return s, true
 					}
