@@ -147,13 +147,19 @@ func (g *Graph) attach(f *file) {
 			}
 		}
 	}
+	f.recv = nil
 	for i := 2; i < len(f.ir.Funcs); i++ {
 		info := &f.ir.Funcs[i]
 		if info.Recv == 0 {
 			continue
 		}
 		e := entry{name: f.names[info.Name], kind: ir.FuncMember, open: true, id: f.funcs[i], ref: uint32(i)}
-		for _, v := range g.elems(g.typeIn(f, ir.Func(i), 0, info.Recv)) {
+		recv := g.typeIn(f, ir.Func(i), 0, info.Recv)
+		if f.recv == nil {
+			f.recv = map[ir.Func]set{}
+		}
+		f.recv[ir.Func(i)] = recv
+		for _, v := range g.elems(recv) {
 			switch x := g.values.info[v]; x.kind {
 			case vInst, vDecl:
 				if up := g.classOf(v); up != nil {

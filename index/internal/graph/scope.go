@@ -53,7 +53,7 @@ func (e *eval) recvClass(fn ir.Func) *class {
 		}
 		info := &e.f.ir.Funcs[fn]
 		if info.Recv != 0 {
-			for _, v := range e.g.elems(e.g.typeIn(e.f, fn, 0, info.Recv)) {
+			for _, v := range e.g.elems(e.f.recv[fn]) {
 				if c := e.g.classOf(v); c != nil {
 					return c
 				}

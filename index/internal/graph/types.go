@@ -169,7 +169,7 @@ func (e *eval) self(fn ir.Func) set {
 		if info.Class != 0 {
 			c = g.classes[g.canonical(e.f, info.Class)]
 		} else if info.Recv != 0 {
-			if s := g.typeIn(e.f, fn, 0, info.Recv); s != 0 {
+			if s := e.f.recv[fn]; s != 0 {
 				return g.union(s, e.cell(cellKey{cSelf, e.f.funcs[fn], 0}))
 			}
 		}
