@@ -40,7 +40,6 @@ func (l *lowerer) params(list syntax.Node, to []param) []param {
 		switch l.t.Kind(c) {
 		case "variadic_parameter_declaration":
 			p.kind = ir.Variadic
-			p.typ = l.b.Apply(0, "list", ir.Args(p.typ), l.t.Start(c))
 		case "parameter_declaration":
 		default:
 			continue
@@ -105,7 +104,7 @@ func (l *lowerer) function(n syntax.Node) {
 	typeParams := l.typeParameters(t.Child(n, "type_parameters"))
 	recv := t.NamedChild(t.Child(n, "receiver"), 0)
 	if recv != 0 {
-		typeParams = l.receiverParameters(t.Child(recv, "type"))
+		l.receiverParameters(t.Child(recv, "type"))
 	}
 	recvType := l.typ(t.Child(recv, "type"))
 	params, results := l.signature(n)
@@ -212,26 +211,21 @@ func (l *lowerer) typeParameters(list syntax.Node) []ir.TypeParam {
 	return params
 }
 
-// receiverParameters makes the type parameters that a receiver names: K and V
-// of (m *Map[K, V]).
-func (l *lowerer) receiverParameters(n syntax.Node) []ir.TypeParam {
+// receiverParameters enters the names that a receiver gives to the parameters of
+// its type: K and V of (m *Map[K, V]).
+func (l *lowerer) receiverParameters(n syntax.Node) {
 	for range maxDepth {
 		switch l.t.Kind(n) {
 		case "pointer_type", "parenthesized_type":
 			n = l.t.NamedChild(n, 0)
 			continue
 		case "generic_type":
-			var params []ir.TypeParam
 			for c := range l.t.NamedChildren(l.t.Child(n, "type_arguments")) {
-				name := l.t.Text(c)
-				l.typeParams = append(l.typeParams, name)
-				params = append(params, ir.TypeParam{Name: l.b.Str(name)})
+				l.typeParams = append(l.typeParams, l.t.Text(c))
 			}
-			return params
 		}
-		break
+		return
 	}
-	return nil
 }
 
 // types lowers a declaration of types.

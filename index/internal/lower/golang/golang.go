@@ -130,43 +130,20 @@ func (l *lowerer) importSpec(n syntax.Node) {
 		return
 	}
 	info := ir.ImportInfo{Module: l.b.Str(module)}
-	name := packageName(module)
-	// The grammar gives the dot no field.
+	name := ""
+	// The grammar gives the dot no field. Without a name it is the package's own,
+	// which only its source knows.
 	switch as := l.t.ChildOf(n, "package_identifier", "blank_identifier", "dot", "."); l.t.Kind(as) {
 	case "package_identifier", "blank_identifier":
 		name = l.t.Text(as)
 		info.Alias = l.b.Str(name)
 	case "dot", ".":
-		info.Name, name = l.b.Str("*"), ""
+		info.Name = l.b.Str("*")
 	}
 	if name == "_" {
 		name = ""
 	}
 	l.b.AddImport(info, name, false, l.t.Start(path))
-}
-
-// packageName guesses the name of a package from its path, by the conventions for
-// versions and prefixes. Only the package's own source knows it.
-func packageName(path string) string {
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	if isVersion(name) && len(name) < len(path) {
-		path = path[:len(path)-len(name)-1]
-		name = path[strings.LastIndexByte(path, '/')+1:]
-	}
-	if i := strings.LastIndexByte(name, '.'); i > 0 && isVersion(name[i+1:]) {
-		name = name[:i]
-	}
-	name = strings.TrimPrefix(name, "go-")
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "-go"), ".go")
-	if i := strings.LastIndexAny(name, "-."); i >= 0 {
-		name = name[i+1:]
-	}
-	return name
-}
-
-// isVersion reports whether s is "v" and digits.
-func isVersion(s string) bool {
-	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }
 
 // exported reports whether a name is visible in other packages.

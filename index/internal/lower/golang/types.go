@@ -142,7 +142,11 @@ func (l *lowerer) funcType(n syntax.Node) ir.Expr {
 	params, results := l.signature(n)
 	mark := len(l.args)
 	for _, p := range params {
-		l.args = append(l.args, ir.Arg{X: p.typ})
+		x := p.typ
+		if p.kind == ir.Variadic {
+			x = l.b.Apply(0, "list", ir.Args(x), pos)
+		}
+		l.args = append(l.args, ir.Arg{X: x})
 	}
 	var result ir.Expr
 	switch len(results) {
