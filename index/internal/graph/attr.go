@@ -183,6 +183,9 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	out := set(0)
 	for _, s := range line[min(from, len(line)):] {
 		if list := g.find(&s.class.bag, n); len(list) > 0 {
+			if s.via != nil {
+				return e.attrAt(e.held(s.via, recv), n, pos), true
+			}
 			out = g.union(out, e.bound(list, recv, &s, pos))
 			if c.file.lang.dynamic {
 				out = g.union(out, e.undeclared(line[from:], n))
@@ -193,7 +196,11 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	if c.file.lang.dynamic || g.open(0) && c.info.Kind != ir.Interface {
 		out = e.undeclared(line[min(from, len(line)):], n)
 	}
-	if c.target != 0 && out == 0 && from == 0 {
+	if c.target != 0 && c.file.lang.embeds {
+		if s, ok := e.underlying(c, n, pos); ok {
+			return s, true
+		}
+	} else if c.target != 0 && out == 0 && from == 0 {
 		for _, v := range g.elems(c.target) {
 			if v != recv {
 				s, ok := e.attr(v, n, pos)

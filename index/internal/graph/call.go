@@ -391,6 +391,9 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		if len(list) == 0 {
 			continue
 		}
+		if s.via != nil {
+			return e.callMember(c, e.held(s.via, recv), ByType)
+		}
 		if list[0].kind != ir.FuncMember || e.isGetter(list[0]) {
 			values := e.bound(list, recv, &s, c.node.Pos)
 			if k.file.lang.dynamic {

@@ -42,6 +42,7 @@ type baseAt struct {
 type step struct {
 	class *class
 	as    value
+	via   *via // the embedded field of an interface that it is reached through, or nil
 }
 
 func (c *class) abstract() bool { return c.info.Kind == ir.Interface || c.info.Kind == ir.Trait }
@@ -59,6 +60,9 @@ func (g *Graph) self(c *class, kind valueKind) value {
 // Monotonic Superclass Linearization for Dylan", 1996) where the bases allow it, and
 // depth first otherwise.
 func (g *Graph) lineOf(c *class) []step {
+	if c.line == nil && c.file.lang.embeds {
+		c.line = g.lineByDepth(c)
+	}
 	if c.line == nil {
 		c.line = g.linearise(c, map[ID]bool{})
 	}

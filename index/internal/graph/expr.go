@@ -318,28 +318,12 @@ func (e *eval) await(s set) set {
 
 // cast narrows to a type: to what of the values is of it, and the type itself.
 func (e *eval) cast(s set, typ ir.Expr) set {
-	g := e.g
 	e.typeRefs(typ)
 	t := e.typ(typ)
 	if t == 0 {
 		return s
 	}
-	out := t
-	for _, v := range g.elems(s) {
-		c := g.classOf(v)
-		for _, w := range g.elems(t) {
-			up := g.classOf(w)
-			switch {
-			case up != nil && c != nil && v != w && g.abstractType(up) && g.values.info[v].kind == vInst && g.isAbove(up, c):
-				out = g.union(out, g.values.single(v))
-			case up == nil && g.values.info[w].kind == vExternal && g.values.info[v].kind == vInst && e.f.lang.structural:
-				out = g.union(out, g.values.single(v))
-			case g.values.info[v].kind == vFunc || g.values.info[v].kind == vBound:
-				out = g.union(out, g.values.single(v))
-			}
-		}
-	}
-	return out
+	return e.narrow(s, t)
 }
 
 func (g *Graph) abstractType(c *class) bool {

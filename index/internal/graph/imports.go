@@ -62,6 +62,15 @@ func (g *Graph) resolveImports(f *file) {
 	for i := 1; i < len(f.ir.Imports); i++ {
 		f.targets[i] = f.lang.resolve(g, f, &f.ir.Imports[i])
 	}
+	if f.lang.importName == nil {
+		return
+	}
+	f.imports = map[name]ir.Import{}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		if n := f.lang.importName(g, f, &f.ir.Imports[i], f.targets[i]); n != "" {
+			f.imports[g.names.intern(n)] = ir.Import(i)
+		}
+	}
 }
 
 // outsideOf is the target of something that is not in the index.

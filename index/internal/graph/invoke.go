@@ -238,6 +238,9 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 	if e.f.lang.converts && !c.forNew {
 		c.known = true
 		out := e.instances(e.single(valueInfo{kind: vClass, id: uint32(k.id)}), c.explicit)
+		for _, a := range c.args {
+			out = e.narrow(a.value, out)
+		}
 		return out
 	}
 	made := typed

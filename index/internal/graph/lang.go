@@ -35,6 +35,12 @@ type lang struct {
 	merges bool
 	// exact: a declared class has no subclasses (Go structs).
 	exact bool
+	// embeds: members of bases are found by depth, and those of an embedded interface
+	// are members of the field that holds it (Go).
+	embeds bool
+	// variants: several functions of one name are for different builds, and one of
+	// them is there (Go).
+	variants bool
 	// unknownFree: a free name that is not found may be anything, and is not known to
 	// be external (Ruby's bare calls).
 	unknownFree bool
@@ -45,6 +51,10 @@ type lang struct {
 	callable     []string // names of members that run when an instance is called
 	// resolve finds what an import leads to.
 	resolve func(g *Graph, f *file, i *ir.ImportInfo) target
+	// importName is the name that an import binds which names none; nil: none.
+	importName func(g *Graph, f *file, i *ir.ImportInfo, t target) string
+	// predeclared are the names that need no declaration.
+	predeclared map[string]bool
 	// special gives the values of names that the language itself defines, as heads
 	// of paths: crate, self, super. ok says that the name is one of them.
 	special func(e *eval, n string) (s set, ok bool)
@@ -60,7 +70,8 @@ type target struct {
 
 // langs are the languages. One that is not listed is resolved by scope and name.
 var langs = map[string]*lang{
-	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, resolve: (*Graph).resolveGo},
+	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, embeds: true, variants: true,
+		unknownFree: true, predeclared: goPredeclared, resolve: (*Graph).resolveGo, importName: (*Graph).goImportName},
 	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
 		callable: []string{"__call__"}, builtin: pythonBuiltins, resolve: (*Graph).resolvePython},
 	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},

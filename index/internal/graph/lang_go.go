@@ -86,15 +86,63 @@ func (g *Graph) goPackage(dir string, f *file, i *ir.ImportInfo) ID {
 func (g *Graph) goPackages() map[string]ID {
 	if g.goDir == nil {
 		g.goDir = map[string]ID{}
+		main := map[string]bool{}
 		for _, p := range g.paths() {
 			f := g.files[p]
-			if f.lang.family != "go" || strings.HasSuffix(p, "_test.go") || g.goDir[f.dir] != 0 && f.ir.String(f.ir.Package) == "main" {
+			if f.lang.family != "go" || strings.HasSuffix(p, "_test.go") {
 				continue
 			}
-			if pkg := f.ir.String(f.ir.Package); g.goDir[f.dir] == 0 || pkg == path.Base(f.dir) {
-				g.goDir[f.dir] = f.pkg
+			// Programs that are run by hand lie beside a package as another one, main.
+			if pkg := f.ir.String(f.ir.Package); g.goDir[f.dir] == 0 || pkg == path.Base(f.dir) || main[f.dir] && pkg != "main" {
+				g.goDir[f.dir], main[f.dir] = f.pkg, pkg == "main"
 			}
 		}
 	}
 	return g.goDir
+}
+
+// goPredeclared are the names of the universe block.
+var goPredeclared = words("any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune " +
+	"string uint uint8 uint16 uint32 uint64 uintptr append cap clear close complex copy delete imag len make max min new " +
+	"panic print println real recover")
+
+func words(list string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		m[w] = true
+	}
+	return m
+}
+
+// goImportName is what a package calls itself, or what its path lets expect when
+// it is not in the index.
+func (g *Graph) goImportName(f *file, i *ir.ImportInfo, t target) string {
+	if i.Alias != 0 || i.Name != 0 {
+		return ""
+	}
+	if len(t.in) > 0 {
+		text := g.names.text[g.entities[t.in[0]].name]
+		return text[strings.LastIndexByte(text, ':')+1:]
+	}
+	return goPackageName(f.ir.String(i.Module))
+}
+
+// goPackageName guesses the name of a package from its path, by the conventions
+// for versions and prefixes.
+func goPackageName(p string) string {
+	name := path.Base(p)
+	if isVersion(name) && len(name) < len(p) {
+		name = path.Base(path.Dir(p))
+	}
+	if i := strings.LastIndexByte(name, '.'); i > 0 && isVersion(name[i+1:]) {
+		name = name[:i]
+	}
+	name = strings.TrimPrefix(name, "go-")
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "-go"), ".go")
+	return name[strings.LastIndexAny(name, "-.")+1:]
+}
+
+// isVersion reports whether s is "v" and digits.
+func isVersion(s string) bool {
+	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }

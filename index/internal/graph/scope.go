@@ -141,6 +141,9 @@ func (e *eval) typeParam(n name) (set, bool) {
 				return e.single(valueInfo{kind: vParam, id: uint32(e.f.funcs[fn]), base: value(i)}), true
 			}
 		}
+		if s := e.receiverParam(fn, n); s != 0 {
+			return s, true
+		}
 	}
 	var s set
 	e.enclosing(func(c ir.Class) bool {
@@ -153,6 +156,27 @@ func (e *eval) typeParam(n name) (set, bool) {
 		return true
 	})
 	return s, s != 0
+}
+
+// receiverParam is the parameter of a type that the receiver of a method gives a
+// name of its own: K of func (m *Map[K, V]).
+func (e *eval) receiverParam(fn ir.Func, n name) set {
+	f := e.f.ir
+	recv := &f.Exprs[f.Funcs[fn].Recv]
+	if recv.Op != ir.Apply || recv.A == 0 || !e.f.lang.embeds {
+		return 0
+	}
+	for i, a := range f.Args[recv.Lo:recv.Hi] {
+		if x := &f.Exprs[a.X]; x.Op != ir.Name || e.f.names[x.Name] != n {
+			continue
+		}
+		for _, v := range e.g.values.elems(e.typeName(recv.A)) {
+			if x := e.g.values.info[v]; x.kind == vClass {
+				return e.single(valueInfo{kind: vParam, id: x.id, base: value(i)})
+			}
+		}
+	}
+	return 0
 }
 
 // atTop finds a name at the top of a file: in the file, its package, and what it
@@ -179,6 +203,9 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 		}
 		return s, true, rule
 	}
+	if i, ok := f.imports[n]; ok {
+		return e.imported(f, i, 0), true, ByImport
+	}
 	if f.pkg != 0 {
 		for pkg := f.pkg; pkg != 0; pkg = g.entities[pkg].outer {
 			if list := g.visible(f, g.find(g.bag(pkg), n)); len(list) > 0 {
@@ -194,6 +221,7 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 			}
 		}
 	}
+	outside := name(0) // something outside the index, all names of which are in scope
 	for i := 1; i < len(f.ir.Imports); i++ {
 		info := &f.ir.Imports[i]
 		if f.ir.String(info.Name) != "*" || f.ir.String(info.Alias) != "" {
@@ -207,6 +235,9 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 				return s, true, ByImport
 			}
 		}
+		if outside == 0 {
+			outside = f.targets[i].external
+		}
 	}
 	if f.lang.pack == byName {
 		for _, in := range g.globalImports(f) {
@@ -218,7 +249,10 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	if s := e.cell(cellKey{cName, f.id, uint32(n)}); s != 0 && f.lang.dynamic {
 		return s, true, ByScope
 	}
-	if f.lang.unknownFree {
+	if f.lang.unknownFree && !f.lang.predeclared[g.names.text[n]] {
+		if outside != 0 && f.lang.predeclared != nil {
+			return e.external(g.names.intern(g.names.text[outside] + "." + g.names.text[n])), true, ByImport
+		}
 		return 0, false, 0
 	}
 	if f.lang.builtin != nil && !f.lang.builtin[g.names.text[n]] {
