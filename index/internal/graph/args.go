@@ -21,6 +21,9 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 	if len(defined) == 1 {
 		return defined, false
 	}
+	if e.f.lang.variants {
+		return defined, e.variants(defined)
+	}
 	overloads := false
 	for _, m := range defined {
 		f := g.entities[m.id].file

@@ -23,9 +23,10 @@ type Graph struct {
 	configs map[string][]byte
 	modules *modules // what the configs say, made at the next use
 
-	bags    map[ID]*bag // of files, packages and namespaces
-	classes map[ID]*class
-	foreign map[name]*bag // methods that the files add to types outside the index
+	bags      map[ID]*bag // of files, packages and namespaces
+	classes   map[ID]*class
+	satisfied map[ID][]ID   // the interfaces that a type has the methods of, where that is all it takes
+	foreign   map[name]*bag // methods that the files add to types outside the index
 
 	pending map[string]*ir.File // nil: to be removed
 	stale   bool                // the configuration has changed

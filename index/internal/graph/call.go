@@ -162,7 +162,19 @@ func (e *eval) conclude(c *calling) {
 	case c.name == 0:
 		s.Reason = NoName
 	}
+	key := edgeKey{s.From, 0, Calls, s.Pos}
+	if _, ok := e.made[key]; ok {
+		return
+	}
+	e.made[key] = struct{}{}
 	e.sites = append(e.sites, s)
+}
+
+// edgeKey is what makes an edge the same one; without To it is a site.
+type edgeKey struct {
+	from, to ID
+	kind     EdgeKind
+	pos      ir.Pos
 }
 
 func containsHit(hits []hit, to ID) bool {
@@ -215,13 +227,16 @@ func (e *eval) edge(x Edge) {
 	if e.mute > 0 || e.n == 0 || x.To == 0 {
 		return
 	}
+	// An expression may stand in several places of a lowered file, and a node is
+	// referred to once.
+	key := edgeKey{x.From, x.To, x.Kind, x.Pos}
 	if x.Kind != Calls {
-		for i := range e.edges {
-			if o := &e.edges[i]; o.Kind == x.Kind && o.To == x.To && o.From == x.From {
-				return
-			}
-		}
+		key.pos = 0
 	}
+	if _, ok := e.made[key]; ok {
+		return
+	}
+	e.made[key] = struct{}{}
 	e.edges = append(e.edges, x)
 }
 
@@ -302,6 +317,9 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		}
 		return e.callValues(c, s, rule)
 	case vExternal, vGeneric, vObject:
+		if i.kind == vGeneric && e.f.lang.embeds && builtinForms[g.names.text[i.id]] {
+			return 0 // part of the value of a named type; it has no methods itself
+		}
 		s, found := e.attr(v, c.name, 0)
 		if i.kind == vObject && !found {
 			if list := g.find(g.foreign[g.entities[i.id].name], c.name); len(list) == 0 {
@@ -319,8 +337,15 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		}
 		return e.outside(c, v)
 	case vParam:
-		return e.callMember(c, e.boundOf(i), ByType)
+		bound, out := e.boundOf(i), set(0)
+		for _, v := range g.values.elems(bound) {
+			out = g.union(out, e.callOn(c, v, g.union(all, bound), ByType))
+		}
+		return out
 	case vFunc, vBound:
+		if e.f.lang.embeds {
+			return 0 // likewise
+		}
 		switch g.names.text[c.name] {
 		case "call", "apply", "bind", "invoke", "run", "__call__", "Invoke":
 			args := c.args
@@ -453,6 +478,9 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 		}
 		c.hits = append(c.hits, hit{m.id, rule, possible})
 		e.passSelf(m.id, recv)
+		if k.target != 0 && k.file.lang.embeds {
+			e.write(cellKey{cSelf, m.id, 0}, g.bare(all))
+		}
 		e.passArgs(c, m.id, recv, at)
 	}
 	out := e.seen1(e.returned(m.id, recv, e.bindings(c, m.id, recv)), recv, at)

@@ -56,6 +56,28 @@ func (g *Graph) declare(paths []string) {
 	for _, p := range paths {
 		g.declareTypes(g.files[p])
 	}
+	g.satisfied = map[ID][]ID{}
+	for _, p := range paths {
+		g.findSatisfied(g.files[p])
+	}
+}
+
+// findSatisfied notes which types have the methods of the interfaces of a file.
+func (g *Graph) findSatisfied(f *file) {
+	if !f.lang.structural {
+		return
+	}
+	for _, id := range f.classes[1:] {
+		c := g.classes[id]
+		if c == nil || c.info.Kind != ir.Interface {
+			continue
+		}
+		for _, below := range g.belowOf(c) {
+			if k := g.classes[below]; k != nil && k.info.Kind != ir.Interface {
+				g.satisfied[below] = append(g.satisfied[below], id)
+			}
+		}
+	}
 }
 
 func (g *Graph) newClass(f *file, c ir.Class) {

@@ -27,14 +27,15 @@ type eval struct {
 
 	edges []Edge
 	sites []Site
-	mute  int         // >0: no edges are made
-	at    ir.Pos      // of the call that is being resolved
-	last  []returning // what the last call may have run
+	made  map[edgeKey]struct{} // edges and sites
+	mute  int                  // >0: no edges are made
+	at    ir.Pos               // of the call that is being resolved
+	last  []returning          // what the last call may have run
 	depth int
 }
 
 func newEval(g *Graph) *eval {
-	return &eval{g: g, read: map[uint32]bool{}, gives: map[uint32]set{}}
+	return &eval{g: g, read: map[uint32]bool{}, gives: map[uint32]set{}, made: map[edgeKey]struct{}{}}
 }
 
 // static returns an evaluator of declarations: types, bases and what imports bring.
@@ -58,6 +59,7 @@ func (e *eval) unit(n uint32, u *unit) {
 	for {
 		e.again = false
 		e.edges, e.sites = e.edges[:0], e.sites[:0]
+		clear(e.made)
 		for _, fn := range u.funcs {
 			e.function(fn)
 		}
@@ -233,6 +235,9 @@ func (e *eval) classBody(c ir.Class) {
 	for _, b := range info.Bases {
 		e.baseRefs(c, b)
 	}
+	for _, up := range e.g.satisfied[e.f.classes[c]] {
+		e.edge(Edge{From: e.f.classes[c], To: up, Kind: Implements, Rule: ByHierarchy, Pos: info.Pos})
+	}
 	for _, x := range info.Decorators {
 		e.eval(x)
 	}
@@ -302,6 +307,9 @@ func (e *eval) bind(x ir.Expr, s set) {
 		e.eval(n.B)
 		for _, v := range e.g.elems(e.eval(n.A)) {
 			e.setItem(v, n.Name, s)
+		}
+		if e.f.lang.embeds {
+			e.store(n.A, e.eval(n.A), s)
 		}
 	case ir.List:
 		for i, a := range f.Args[n.Lo:n.Hi] {

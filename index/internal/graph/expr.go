@@ -113,6 +113,9 @@ func (e *eval) generic(word string, args ...set) set {
 func (e *eval) literal(x ir.Expr, n *ir.Node) set {
 	g, f := e.g, e.f.ir
 	if !e.f.lang.dynamic || e.n == 0 {
+		if f.String(n.Name) == "map" && e.f.lang.embeds {
+			return e.generic("map", 0, e.elementsOf(n))
+		}
 		var all set
 		for _, a := range f.Args[n.Lo:n.Hi] {
 			s := e.eval(a.X)
@@ -207,7 +210,7 @@ func (e *eval) item(s set, key string) set {
 			case g.names.text[i.id] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
 				out = g.union(out, args[key[0]-'0'])
 			case len(args) > 0:
-				out = g.union(out, args[len(args)-1])
+				out = g.union(out, e.stored(i.id, args[len(args)-1]))
 			}
 		case vExternal:
 			out = g.union(out, g.values.single(v))
@@ -247,14 +250,14 @@ func (e *eval) elements(s set, n *ir.Node) set {
 			word := g.names.text[i.id]
 			switch {
 			case len(args) == 0 || word == "func":
-			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key":
+			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key" && word != "chan":
 				out = g.union(out, args[0])
 			case word == "tuple":
 				for _, a := range args {
 					out = g.union(out, a)
 				}
 			default:
-				out = g.union(out, args[len(args)-1])
+				out = g.union(out, e.stored(i.id, args[len(args)-1]))
 			}
 		case vObject:
 			out = g.union(out, e.getItem(ID(i.id), someItem))
@@ -353,6 +356,11 @@ func (g *Graph) open(types set) bool {
 			if c := g.classOf(v); c == nil || g.abstractType(c) || c.target != 0 {
 				return true
 			}
+		case vInst:
+			// A type over a function or container is as open as that.
+			if c := g.classOf(v); c != nil && c.target != 0 && c.file.lang.converts && g.openTarget(c.target, 0) {
+				return true
+			}
 		case vExternal, vParam:
 			return true
 		case vGeneric:
@@ -361,6 +369,35 @@ func (g *Graph) open(types set) bool {
 			}
 			for _, a := range g.args(i.args) {
 				if a != 0 && g.open(a) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// openTarget is open of what a named type is made of. Numbers and strings hold
+// nothing, and types may be made of themselves.
+func (g *Graph) openTarget(types set, depth int) bool {
+	if depth > maxDepth {
+		return true
+	}
+	for _, v := range g.values.elems(types) {
+		i := g.values.info[v]
+		switch i.kind {
+		case vDecl:
+			return true
+		case vInst:
+			if c := g.classOf(v); c != nil && c.target != 0 && g.openTarget(c.target, depth+1) {
+				return true
+			}
+		case vGeneric:
+			if g.names.text[i.id] == "func" || i.args == 0 {
+				return true
+			}
+			for _, a := range g.values.args(i.args) {
+				if g.openTarget(a, depth+1) {
 					return true
 				}
 			}

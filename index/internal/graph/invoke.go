@@ -15,7 +15,42 @@ func (e *eval) callValues(c *calling, s set, rule Rule) set {
 	}
 	out := set(0)
 	for _, v := range values {
+		if e.abstractBound(v) {
+			out = g.union(out, e.callAbstract(c, v, values))
+			continue
+		}
 		out = g.union(out, e.invoke(c, v, rule))
+	}
+	return out
+}
+
+// abstractBound reports whether a value is a method of an interface, bound to
+// what the interface holds.
+func (e *eval) abstractBound(v value) bool {
+	i := e.g.values.info[v]
+	if i.kind != vBound {
+		return false
+	}
+	fn := e.g.fn(ID(i.id))
+	return fn != nil && fn.Flags&ir.Abstract != 0 && e.g.classOf(i.base) != nil
+}
+
+// callAbstract calls a method value of an interface: what the interface is known
+// to hold is among the values, too, with its own method.
+func (e *eval) callAbstract(c *calling, v value, among []value) set {
+	g := e.g
+	i := g.values.info[v]
+	recv := set(0)
+	for _, w := range among {
+		if j := g.values.info[w]; j.kind == vBound && g.entities[j.id].name == g.entities[i.id].name {
+			recv = g.union(recv, g.values.single(j.base))
+		}
+	}
+	name := c.name
+	c.name = g.entities[i.id].name
+	out := e.callOn(c, i.base, recv, ByFlow)
+	if len(c.hits) == 0 {
+		c.name = name
 	}
 	return out
 }
@@ -32,6 +67,9 @@ func (e *eval) callOverloads(c *calling, values []value, rule Rule) (set, bool) 
 		if g.entities[i.id].file.lang.dynamic || len(list) > 0 && g.entities[i.id].name != list[0].name {
 			return 0, false
 		}
+		if e.f.lang.variants && (e.abstractBound(v) || len(list) > 0 && g.qualified(list[0].id) != g.qualified(ID(i.id))) {
+			return 0, false
+		}
 		list = append(list, entry{name: g.entities[i.id].name, kind: ir.FuncMember, id: ID(i.id)})
 	}
 	chosen, possible := e.choose(list, c.args)
@@ -41,12 +79,16 @@ func (e *eval) callOverloads(c *calling, values []value, rule Rule) (set, bool) 
 		if !containsEntry(chosen, ID(i.id)) {
 			continue
 		}
-		if possible {
+		if possible && !e.f.lang.variants {
 			c.hits = append(c.hits, hit{ID(i.id), ByOverload, true})
 			out = g.union(out, e.returned(ID(i.id), i.base, nil))
 			continue
 		}
+		first := len(c.hits)
 		out = g.union(out, e.invoke(c, v, rule))
+		for n := range c.hits[first:] {
+			c.hits[first+n].possible = possible
+		}
 	}
 	return out, true
 }

@@ -146,3 +146,19 @@ func goPackageName(p string) string {
 func isVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
 }
+
+// builtinForms are the types that are written without a name.
+var builtinForms = words("list map chan func tuple object iterator")
+
+// variants reports whether functions of one name are for different builds, of
+// which each has one: they lie in different files.
+func (e *eval) variants(list []entry) bool {
+	for i, m := range list {
+		for _, o := range list[:i] {
+			if e.g.entities[m.id].file == e.g.entities[o.id].file {
+				return false
+			}
+		}
+	}
+	return true
+}

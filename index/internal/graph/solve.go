@@ -21,6 +21,7 @@ const (
 	cItem                   // a field of a literal; by literal and name
 	cBlock                  // the block that a method is called with; by function
 	cStatic                 // an undeclared field of the class itself; by class and name
+	cStore                  // what is put into containers of a form; by the class of the elements and the form
 )
 
 // Names of the items of a literal that are no names in any language.
