@@ -106,14 +106,6 @@ var goPredeclared = words("any bool byte comparable complex64 complex128 error f
 	"string uint uint8 uint16 uint32 uint64 uintptr append cap clear close complex copy delete imag len make max min new " +
 	"panic print println real recover")
 
-func words(list string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		m[w] = true
-	}
-	return m
-}
-
 // goImportName is what a package calls itself, or what its path lets expect when
 // it is not in the index.
 func (g *Graph) goImportName(f *file, i *ir.ImportInfo, t target) string {
