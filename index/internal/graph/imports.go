@@ -10,12 +10,10 @@ import (
 
 // modules is what the configuration files of the root say about names of modules.
 type modules struct {
-	go_      []prefix            // module paths of go.mod files, longest first
-	packages map[string]string   // npm package names: their folders
-	aliases  map[string][]prefix // tsconfig paths, by folder of the tsconfig
-	bases    map[string]string   // tsconfig baseUrl, likewise
-	crates   map[string]string   // crate names: the path of their root file
-	roots    []string            // folders that hold top-level Python packages
+	go_     []prefix // module paths of go.mod files, longest first
+	scripts *scripts
+	crates  map[string]string // crate names: the path of their root file
+	roots   []string          // folders that hold top-level Python packages
 }
 
 // A prefix maps the beginning of an import path to folders.

@@ -14,7 +14,7 @@ import (
 // config returns what the configuration files say.
 func (g *Graph) config() *modules {
 	if g.modules == nil {
-		m := &modules{packages: map[string]string{}, aliases: map[string][]prefix{}, bases: map[string]string{}, crates: map[string]string{}}
+		m := &modules{scripts: newScripts(g.configs), crates: map[string]string{}}
 		for p, text := range g.configs {
 			dir := path.Dir(p)
 			if dir == "." {
@@ -25,12 +25,8 @@ func (g *Graph) config() *modules {
 				if name := modfile.ModulePath(text); name != "" {
 					m.go_ = append(m.go_, prefix{name, []string{dir}})
 				}
-			case base == "package.json":
-				m.npm(dir, text)
 			case base == "Cargo.toml":
 				m.cargo(dir, text)
-			default:
-				m.tsconfig(p, dir, text, g.configs)
 			}
 		}
 		slices.SortFunc(m.go_, func(a, b prefix) int {
