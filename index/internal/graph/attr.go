@@ -50,6 +50,9 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 	case vExternal:
 		return e.externalAttr(i, n), true
 	case vGeneric:
+		if s, ok := e.scriptMember(v, n); ok {
+			return s, true
+		}
 		if b := g.foreign[name(i.id)]; b != nil {
 			if list := g.find(b, n); len(list) > 0 {
 				return e.bound(list, v, nil, pos), true
@@ -96,6 +99,9 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		}
 		return e.classAttr(v, c, 0, n, pos)
 	case vObject:
+		if s, ok := e.scriptMember(v, n); ok {
+			return s, true
+		}
 		s := e.item(g.values.single(v), g.names.text[n])
 		if list := g.find(g.foreign[g.entities[i.id].name], n); len(list) > 0 {
 			s = g.union(s, e.bound(list, v, nil, pos))

@@ -320,7 +320,17 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if i.kind == vGeneric && e.f.lang.embeds && builtinForms[g.names.text[i.id]] {
 			return 0 // part of the value of a named type; it has no methods itself
 		}
+		if s, ok := e.scriptCall(c, v); ok {
+			return s
+		}
 		s, found := e.attr(v, c.name, 0)
+		if i.kind == vObject && !found && e.f.lang.family == "javascript" {
+			if s, ok := e.promiseCall(c, g.values.single(v), g.names.text[c.name]); ok {
+				return s
+			}
+			c.reason = UnknownMember
+			return 0
+		}
 		if i.kind == vObject && !found {
 			if list := g.find(g.foreign[g.entities[i.id].name], c.name); len(list) == 0 {
 				c.external = g.names.intern(g.names.text[g.entities[i.id].name] + "." + g.names.text[c.name])
@@ -347,7 +357,15 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 			return 0 // likewise
 		}
 		switch g.names.text[c.name] {
-		case "call", "apply", "bind", "invoke", "run", "__call__", "Invoke":
+		case "bind":
+			if e.f.lang.family == "javascript" {
+				c.external = e.g.names.intern("Function.bind")
+				if i.kind == vFunc && len(c.args) > 0 {
+					e.write(cellKey{cSelf, ID(i.id), 0}, c.args[0].value)
+				}
+				return g.values.single(v)
+			}
+		case "call", "apply", "invoke", "run", "__call__", "Invoke":
 			args := c.args
 			if len(args) > 0 && e.f.lang.family == "javascript" {
 				if i.kind == vFunc {
@@ -357,9 +375,6 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 			}
 			s := e.invoke(c, v, ByFlow)
 			c.args = args
-			if g.names.text[c.name] == "bind" {
-				return g.values.single(v)
-			}
 			return s
 		}
 		s, _ := e.attr(v, c.name, 0)
@@ -370,6 +385,11 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		return e.callValues(c, s, rule)
 	}
 	s, _ := e.attr(v, c.name, 0)
+	if s == 0 && i.kind == vModule && e.f.lang.family == "javascript" { // import("m").then
+		if s, ok := e.promiseCall(c, g.values.single(v), g.names.text[c.name]); ok {
+			return s
+		}
+	}
 	return e.callValues(c, s, rule)
 }
 
@@ -439,6 +459,11 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 	}
 	// Not declared: a field that was assigned, the underlying type, a foreign base.
 	s, found := e.instanceAttr(recv, k, from, c.name, c.node.Pos)
+	if s == 0 && k.file.lang.family == "javascript" {
+		if s, ok := e.promiseCall(c, g.values.single(recv), g.names.text[c.name]); ok {
+			return s
+		}
+	}
 	if !found {
 		c.reason = UnknownMember
 		if b := g.foreign[g.entities[k.id].name]; b != nil && len(g.find(b, c.name)) > 0 {

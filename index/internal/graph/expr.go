@@ -256,11 +256,17 @@ func (e *eval) elements(s set, n *ir.Node) set {
 				for _, a := range args {
 					out = g.union(out, a)
 				}
+			case len(args) == 2 && e.f.lang.family == "javascript" && (word == "Map" || word == "ReadonlyMap"):
+				out = g.union(out, e.generic("tuple", args...))
 			default:
 				out = g.union(out, e.stored(i.id, args[len(args)-1]))
 			}
 		case vObject:
-			out = g.union(out, e.getItem(ID(i.id), someItem))
+			held := e.getItem(ID(i.id), someItem)
+			if e.f.lang.family == "javascript" && e.container(v) == "Map" {
+				held = e.generic("tuple", 0, held)
+			}
+			out = g.union(out, held)
 		case vExternal:
 			out = g.union(out, g.values.single(v))
 		case vInst, vDecl:

@@ -226,6 +226,9 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		return 0
 	case vExternal:
 		c.external = name(i.id)
+		if s, ok := e.scriptNew(c, g.names.text[i.id]); ok {
+			return s
+		}
 		return e.outside(c, 0)
 	case vGeneric:
 		if g.names.text[i.id] == "func" {

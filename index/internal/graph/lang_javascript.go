@@ -119,3 +119,67 @@ func (g *Graph) scriptAt(p string) ID {
 	}
 	return 0
 }
+
+// aliasedSpace is the namespace that an import alias stands for (import A = B.C), or
+// nothing where it stands for a type.
+func (g *Graph) aliasedSpace(f *file, c ir.Class, chain int) set {
+	x := f.ir.Classes[c].Target
+	if op := f.ir.Exprs[x].Op; chain > maxChain || op != ir.Attr && op != ir.Name {
+		return 0
+	}
+	in := g.static(f, 0, c)
+	in.depth = chain * maxNesting / maxChain
+	out := set(0)
+	for _, v := range g.elems(in.typeName(x)) {
+		if g.values.info[v].kind == vModule {
+			out = g.union(out, g.values.single(v))
+		}
+	}
+	return out
+}
+
+// mixed is a base class that a function makes: what it returns where that is a class
+// of its own, and the classes that it is given to extend.
+func (e *eval) mixed(n *ir.Node) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.elems(e.typeName(n.A)) {
+		i := g.values.info[v]
+		fn := g.fn(ID(i.id))
+		if i.kind != vFunc || fn == nil {
+			continue
+		}
+		f := g.entities[i.id].file
+		in := g.static(f, ir.Func(g.entities[i.id].ref), 0)
+		for _, s := range fn.Body {
+			if s.Op == ir.Return {
+				out = g.union(out, in.returnedClass(fn, s.A))
+			}
+		}
+	}
+	if out == 0 {
+		return 0
+	}
+	for _, a := range e.f.ir.Args[n.Lo:n.Hi] {
+		out = g.union(out, e.typ(a.X))
+	}
+	return out
+}
+
+// returnedClass is an instance of the class that a function returns: one written
+// there, or one bound to a variable of the function.
+func (e *eval) returnedClass(fn *ir.FuncInfo, x ir.Expr) set {
+	switch n := &e.f.ir.Exprs[x]; n.Op {
+	case ir.ClassX:
+		return e.typ(x)
+	case ir.Local:
+		out := set(0)
+		for _, s := range fn.Body {
+			if t := &e.f.ir.Exprs[s.A]; s.Op == ir.Bind && t.Op == ir.Local && t.Ref == n.Ref && e.f.ir.Exprs[s.B].Op == ir.ClassX {
+				out = e.g.union(out, e.typ(s.B))
+			}
+		}
+		return out
+	}
+	return 0
+}

@@ -297,6 +297,11 @@ func (e *eval) entryValue(m entry, chain int) set {
 		if f != nil && f.ir.Classes[m.ref].Kind == ir.Singleton {
 			return e.single(valueInfo{kind: vInst, id: uint32(g.canonicalID(m.id))})
 		}
+		if f != nil && f.ir.Classes[m.ref].Kind == ir.Alias && f.lang.family == "javascript" {
+			if s := g.aliasedSpace(f, ir.Class(m.ref), chain); s != 0 {
+				return s
+			}
+		}
 		return e.single(valueInfo{kind: vClass, id: uint32(g.canonicalID(m.id))})
 	case ir.VarMember:
 		if f == nil {
@@ -325,7 +330,7 @@ func (e *eval) imported(f *file, i ir.Import, chain int) set {
 		if t.external == 0 {
 			return 0
 		}
-		if n == "" || n == "*" || n == "=" {
+		if n == "" || n == "*" || n == "=" || n == "default" && f.lang.family == "javascript" {
 			return e.external(t.external)
 		}
 		return e.external(g.names.intern(g.names.text[t.external] + "." + n))
@@ -369,6 +374,9 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 		return 0, false
 	}
 	list := g.find(g.bag(in), n)
+	if f := at.file; f != nil && at.kind == FileNode && f.lang.family == "javascript" {
+		list = exportedOnly(list)
+	}
 	s, found := set(0), len(list) > 0
 	if found {
 		s = e.entries(list, chain)
@@ -397,7 +405,7 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 			for i := 1; i < len(f.ir.Imports); i++ {
 				info := &f.ir.Imports[i]
 				name := f.ir.String(info.Name)
-				if info.Flags&ir.Reexport != 0 && name != "*" && name != "" {
+				if info.Flags&ir.Reexport != 0 && name != "*" {
 					as := info.Alias
 					if as == 0 {
 						as = info.Name
@@ -431,6 +439,17 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 		}
 	}
 	return s, found
+}
+
+// exportedOnly leaves out what a module keeps to itself.
+func exportedOnly(list []entry) []entry {
+	var out []entry
+	for _, m := range list {
+		if m.open {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // assigns reports whether a name is assigned from a function of the file that

@@ -40,6 +40,11 @@ func (e *eval) typ(x ir.Expr) set {
 		return e.eval(n.A) // typeof x: the type of a value
 	case ir.Lambda, ir.Object, ir.List:
 		return 0
+	case ir.Call:
+		if e.f.lang.family == "javascript" {
+			return e.mixed(n)
+		}
+		return 0
 	case ir.Lit:
 		return e.external(e.f.names[n.Name])
 	case ir.Apply:
