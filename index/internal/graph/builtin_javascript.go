@@ -62,8 +62,8 @@ func (e *eval) scriptMember(v value, n name) (s set, ok bool) {
 	return 0, false
 }
 
-// held is what a container holds.
-func (e *eval) held(v value) set {
+// contents are what a container holds.
+func (e *eval) contents(v value) set {
 	g := e.g
 	i := g.values.info[v]
 	if i.kind == vObject {
@@ -153,15 +153,15 @@ func (e *eval) scriptCall(c *calling, v value) (out set, ok bool) {
 			e.keep(v, c.arg(0))
 			return g.values.single(v), true
 		case "forEach":
-			e.feed(c, 0, e.held(v), e.held(v), g.values.single(v))
+			e.feed(c, 0, e.contents(v), e.contents(v), g.values.single(v))
 		case "values", "keys", "union", "intersection", "difference":
-			return e.generic("list", e.held(v)), true
+			return e.generic("list", e.contents(v)), true
 		case "entries":
-			return e.generic("list", e.generic("tuple", e.held(v), e.held(v))), true
+			return e.generic("list", e.generic("tuple", e.contents(v), e.contents(v))), true
 		}
 		return 0, true
 	case "Promise":
-		return e.promiseCall(c, e.held(v), text)
+		return e.promiseCall(c, e.contents(v), text)
 	case "object":
 		switch text {
 		case "hasOwnProperty", "toString", "valueOf", "toLocaleString", "isPrototypeOf", "propertyIsEnumerable":
@@ -177,7 +177,7 @@ func (e *eval) scriptCall(c *calling, v value) (out set, ok bool) {
 
 func (e *eval) arrayCall(c *calling, v value, text string) set {
 	g := e.g
-	held, self := e.held(v), g.values.single(v)
+	held, self := e.contents(v), g.values.single(v)
 	list := func(s set) set { return e.generic("list", s) }
 	switch text {
 	case "forEach", "some", "every", "findIndex", "findLastIndex":
@@ -241,7 +241,7 @@ func (e *eval) flat(s set) set {
 	out := set(0)
 	for _, v := range e.g.elems(s) {
 		if e.container(v) == "array" {
-			out = e.g.union(out, e.held(v))
+			out = e.g.union(out, e.contents(v))
 		} else {
 			out = e.g.union(out, e.g.values.single(v))
 		}
@@ -251,7 +251,7 @@ func (e *eval) flat(s set) set {
 
 func (e *eval) mapCall(c *calling, v value, text string) set {
 	g := e.g
-	held, keys := e.held(v), set(0)
+	held, keys := e.contents(v), set(0)
 	if g.values.info[v].kind == vGeneric {
 		keys = g.values.arg(v, 0)
 	}
