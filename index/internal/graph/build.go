@@ -25,8 +25,9 @@ type Graph struct {
 
 	bags      map[ID]*bag // of files, packages and namespaces
 	classes   map[ID]*class
-	satisfied map[ID][]ID   // the interfaces that a type has the methods of, where that is all it takes
-	foreign   map[name]*bag // methods that the files add to types outside the index
+	satisfied map[ID][]ID    // the interfaces that a type has the methods of, where that is all it takes
+	kept      map[ID][]entry // what was attached to classes that are being declared again
+	foreign   map[name]*bag  // methods that the files add to types outside the index
 
 	pending map[string]*ir.File // nil: to be removed
 	stale   bool                // the configuration has changed
@@ -44,7 +45,7 @@ func New() *Graph {
 		names: newNames(), values: newValues(), entities: make([]entity, 1),
 		byKey: map[entityKey]ID{}, populated: map[ID]int{}, langs: map[string]*lang{},
 		files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
-		bags: map[ID]*bag{}, classes: map[ID]*class{}, foreign: map[name]*bag{},
+		bags: map[ID]*bag{}, classes: map[ID]*class{}, foreign: map[name]*bag{}, kept: map[ID][]entry{},
 		pending: map[string]*ir.File{},
 	}
 	g.solver.init()

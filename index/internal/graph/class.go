@@ -12,13 +12,14 @@ type class struct {
 	id      ID
 	file    *file
 	info    *ir.ClassInfo
-	params  ID // the node whose type parameters the members speak of
-	bag     bag
-	bases   []baseOf
-	subs    []ID           // classes that name this one as a base, in order
-	baseAt  map[baseAt]int // while they are found
-	foreign bool           // a base is outside the index, or not known
-	target  set            // of Alias and Named
+	params  ID       // the node whose type parameters the members speak of
+	bag     bag      // its own members, those of its parts, and extra
+	extra   []entry  // what other places add: methods written outside of it
+	own     []baseOf // as the class itself is written
+	bases   []baseOf // those of its parts, too
+	subs    []ID     // classes that name this one as a base, in order
+	foreign bool     // a base is outside the index, or not known
+	target  set      // of Alias and Named
 
 	line     []step // the class and what it inherits from, in the order of lookup
 	below    []ID   // all below it, structural implementations included
@@ -29,12 +30,6 @@ type class struct {
 type baseOf struct {
 	kind   ir.BaseKind
 	values set
-}
-
-// baseAt is a base as written: a part of the class, and its number there.
-type baseAt struct {
-	part ID
-	nth  int
 }
 
 // A step is a class in a line of inheritance, with its type arguments in terms of

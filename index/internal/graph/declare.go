@@ -21,55 +21,78 @@ func (g *Graph) canonicalID(id ID) ID {
 
 func (g *Graph) canonical(f *file, c ir.Class) ID { return g.canonicalID(f.classes[c]) }
 
-// declare finds what the declarations of all files mean, one after the other:
-// imports, classes and what adds to them, bases, types. None of it depends on what
-// functions do.
-func (g *Graph) declare(paths []string) {
-	for _, p := range paths {
-		g.resolveImports(g.files[p])
-	}
-	clear(g.classes)
-	clear(g.partOf)
-	clear(g.foreign)
-	clear(g.methods)
-	for _, p := range paths {
-		f := g.files[p]
+// declare finds what the declarations of some files mean: classes and what adds to
+// them, bases, types. None of it depends on what functions do. The imports of the
+// files are known; what the files said before has been taken out (undeclare).
+func (g *Graph) declare(files []*file) {
+	for _, f := range files {
 		f.varTypes = make([]set, len(f.ir.Vars))
 		f.results = make([][]set, len(f.ir.Funcs))
 		for c := 1; c < len(f.ir.Classes); c++ {
 			g.newClass(f, ir.Class(c))
 		}
 	}
-	g.mergeParts(paths)
-	for _, p := range paths {
-		g.attach(g.files[p])
+	g.mergeParts()
+	for _, f := range files {
+		g.attach(f)
 	}
+	g.fillBags()
 	// Bases may be nested in bases: the second round sees what the first found.
 	for range 2 {
-		for _, p := range paths {
-			g.findBases(g.files[p])
+		for _, f := range files {
+			g.findBases(f)
 		}
+		g.gatherBases()
 	}
-	for _, p := range paths {
-		g.linkBases(g.files[p])
+	g.linkBases()
+	g.findSatisfied()
+	for _, f := range files {
+		g.declareTypes(f)
 	}
-	for _, p := range paths {
-		g.declareTypes(g.files[p])
-	}
-	g.satisfied = map[ID][]ID{}
-	for _, p := range paths {
-		g.findSatisfied(g.files[p])
+	for _, f := range files {
+		f.declared = g.meanings(f)
 	}
 }
 
-// findSatisfied notes which types have the methods of the interfaces of a file.
-func (g *Graph) findSatisfied(f *file) {
-	if !f.lang.structural {
-		return
+// undeclare takes out what the declarations of a file have brought.
+func (g *Graph) undeclare(f *file) {
+	for _, id := range f.classes {
+		if k := g.classes[id]; k != nil && k.file == f {
+			if rest := slices.DeleteFunc(k.extra, func(e entry) bool { return g.owner(e) == f }); len(rest) > 0 {
+				g.kept[id] = rest
+			}
+			delete(g.classes, id)
+			delete(g.partOf, id)
+		}
 	}
-	for _, id := range f.classes[1:] {
-		c := g.classes[id]
-		if c == nil || c.info.Kind != ir.Interface {
+	for _, a := range f.attached {
+		if k := g.classes[a.to]; k != nil {
+			k.extra = slices.DeleteFunc(k.extra, func(e entry) bool { return g.owner(e) == f })
+		}
+		if rest, ok := g.kept[a.to]; ok {
+			g.kept[a.to] = slices.DeleteFunc(rest, func(e entry) bool { return g.owner(e) == f })
+		}
+		if b := g.foreign[a.foreign]; b != nil {
+			g.drop(b, f)
+		}
+	}
+	f.attached = f.attached[:0]
+}
+
+// owner is the file that an entry is of.
+func (g *Graph) owner(e entry) *file { return g.entities[e.id].file }
+
+// An attachment is where a method or extension of a file has been put.
+type attachment struct {
+	to      ID
+	foreign name
+}
+
+// findSatisfied notes which types have the methods of which interfaces.
+func (g *Graph) findSatisfied() {
+	g.satisfied = map[ID][]ID{}
+	for id, c := range g.classes {
+		if !c.file.lang.structural || c.info.Kind != ir.Interface {
 			continue
 		}
 		for _, below := range g.belowOf(c) {
@@ -77,6 +100,9 @@ func (g *Graph) findSatisfied(f *file) {
 				g.satisfied[below] = append(g.satisfied[below], id)
 			}
 		}
+	}
+	for _, list := range g.satisfied {
+		slices.SortFunc(list, g.compare)
 	}
 }
 
@@ -87,21 +113,49 @@ func (g *Graph) newClass(f *file, c ir.Class) {
 		return
 	}
 	k := &class{id: id, file: f, info: info, params: id}
-	for _, m := range info.Members {
-		k.bag.add(f.entryOf(m))
-	}
 	g.classes[id] = k
+	// What other files have attached to it before stays.
+	k.extra = append(k.extra, g.kept[id]...)
+	delete(g.kept, id)
+}
+
+// fillBags puts together the members of every class that may have changed: its own,
+// those of its parts, and what other places add.
+func (g *Graph) fillBags() {
+	for _, k := range g.classes {
+		k.bag.entries, k.bag.sorted = k.bag.entries[:0], false
+		g.addOwn(&k.bag, k)
+	}
+	for part, main := range g.partOf {
+		p, m := g.classes[part], g.classes[main]
+		if p == nil || m == nil {
+			continue
+		}
+		if m = g.classes[g.canonicalID(main)]; m != nil {
+			g.addOwn(&m.bag, p)
+		}
+	}
+	for _, k := range g.classes {
+		k.line, k.below, k.hasBelow = nil, nil, false
+	}
+}
+
+func (g *Graph) addOwn(b *bag, k *class) {
+	for _, m := range k.info.Members {
+		b.add(k.file.entryOf(m))
+	}
+	b.addAll(k.extra)
 }
 
 // mergeParts makes definitions of one name in one container the parts of one class:
 // partial classes, reopened ones, forward declarations.
-func (g *Graph) mergeParts(paths []string) {
+func (g *Graph) mergeParts() {
 	type place struct {
 		outer ID
 		name  name
 	}
 	first := map[place]ID{}
-	for _, p := range paths {
+	for _, p := range g.paths() {
 		f := g.files[p]
 		if !f.lang.merges && f.lang.family != "javascript" {
 			continue
@@ -112,6 +166,7 @@ func (g *Graph) mergeParts(paths []string) {
 			if k == nil || info.Name == 0 || info.Kind == ir.Extends || info.Kind == ir.Alias || info.Func != 0 {
 				continue
 			}
+			delete(g.partOf, k.id)
 			at := place{f.id, f.names[info.Name]}
 			if f.lang.merges {
 				at.outer = f.pkg
@@ -127,21 +182,14 @@ func (g *Graph) mergeParts(paths []string) {
 				first[at] = k.id
 				continue
 			}
-			g.partOf[k.id] = main
 			m := g.classes[main]
 			// The part that has members speaks for the class.
 			if len(m.info.Members) == 0 && len(info.Members) > 0 && len(m.info.Bases) == 0 {
-				delete(g.partOf, k.id)
 				g.partOf[main] = k.id
 				first[at] = k.id
-				for _, e := range m.bag.entries {
-					k.bag.add(e)
-				}
 				continue
 			}
-			for _, e := range k.bag.entries {
-				m.bag.add(e)
-			}
+			g.partOf[k.id] = main
 		}
 	}
 }
@@ -158,11 +206,11 @@ func (g *Graph) attach(f *file) {
 			i := g.values.info[v]
 			if up := g.classOf(v); up != nil && up != k {
 				g.partOf[k.id] = up.id
-				for _, e := range k.bag.entries {
-					up.bag.add(e)
-				}
 			} else if i.kind == vExternal || i.kind == vGeneric {
-				g.foreignBag(name(i.id)).addAll(k.bag.entries)
+				b := &bag{}
+				g.addOwn(b, k)
+				g.foreignBag(name(i.id)).addAll(b.entries)
+				f.attached = append(f.attached, attachment{foreign: name(i.id)})
 				k.target = g.values.single(v)
 			} else if i.kind == vParam {
 				k.target = g.values.single(v)
@@ -185,12 +233,15 @@ func (g *Graph) attach(f *file) {
 			switch x := g.values.info[v]; x.kind {
 			case vInst, vDecl:
 				if up := g.classOf(v); up != nil {
-					up.bag.add(e)
+					up.extra = append(up.extra, e)
+					f.attached = append(f.attached, attachment{to: up.id})
 				}
 			case vExternal, vGeneric:
 				g.foreignBag(name(x.id)).add(e)
+				f.attached = append(f.attached, attachment{foreign: name(x.id)})
 			case vParam: // an extension of anything
 				g.foreignBag(g.names.intern(anyItem)).add(e)
+				f.attached = append(f.attached, attachment{foreign: g.names.intern(anyItem)})
 			}
 		}
 	}
@@ -228,16 +279,41 @@ func (g *Graph) findBases(f *file) {
 			continue
 		}
 		up := g.classes[g.canonicalID(k.id)]
-		for i, b := range k.info.Bases {
+		k.own = k.own[:0]
+		for _, b := range k.info.Bases {
 			e := g.static(f, k.info.Func, ir.Class(c))
 			s := e.typ(b.X)
 			e.notBelow(&s, up)
-			g.setBase(up, k, i, baseOf{b.Kind, s})
+			k.own = append(k.own, baseOf{b.Kind, s})
 		}
 		if k.info.Kind == ir.Named {
 			k.target = g.static(f, k.info.Func, ir.Class(c)).typ(k.info.Target)
 		}
-		up.line = nil
+	}
+}
+
+// gatherBases gives every class the bases of its parts.
+func (g *Graph) gatherBases() {
+	parts := map[ID][]ID{}
+	for part := range g.partOf {
+		if g.classes[part] != nil {
+			main := g.canonicalID(part)
+			parts[main] = append(parts[main], part)
+		}
+	}
+	for _, k := range g.classes {
+		k.bases = append(k.bases[:0], k.own...)
+		k.line, k.below, k.hasBelow = nil, nil, false
+	}
+	for main, list := range parts {
+		k := g.classes[main]
+		if k == nil {
+			continue
+		}
+		slices.SortFunc(list, g.compare)
+		for _, part := range list {
+			k.bases = append(k.bases, g.classes[part].own...)
+		}
 	}
 }
 
@@ -252,28 +328,13 @@ func (e *eval) notBelow(s *set, c *class) {
 	*s = out
 }
 
-// setBase notes base number i of a part of a class.
-func (g *Graph) setBase(up, part *class, i int, b baseOf) {
-	at := baseAt{part.id, i}
-	if n, ok := up.baseAt[at]; ok {
-		up.bases[n] = b
-		return
-	}
-	if up.baseAt == nil {
-		up.baseAt = map[baseAt]int{}
-	}
-	up.baseAt[at] = len(up.bases)
-	up.bases = append(up.bases, b)
-}
-
 // linkBases notes, at each base, who inherits from it.
-func (g *Graph) linkBases(f *file) {
-	for c := 1; c < len(f.ir.Classes); c++ {
-		k := g.classes[f.classes[c]]
-		if k == nil {
-			continue
-		}
-		k.baseAt = nil
+func (g *Graph) linkBases() {
+	clear(g.methods)
+	for _, k := range g.classes {
+		k.subs, k.foreign = k.subs[:0], false
+	}
+	for _, k := range g.classes {
 		for _, b := range k.bases {
 			if b.values == 0 {
 				k.foreign = true
@@ -282,21 +343,21 @@ func (g *Graph) linkBases(f *file) {
 				up := g.classOf(v)
 				if up == nil {
 					k.foreign = true
-					continue
-				}
-				if !slices.Contains(up.subs, k.id) {
+				} else if !slices.Contains(up.subs, k.id) {
 					up.subs = append(up.subs, k.id)
 				}
 			}
 		}
-		k.line = nil
-		if f.lang.structural && k.info.Kind != ir.Interface {
+		if k.file.lang.structural && k.info.Kind != ir.Interface {
 			for _, e := range k.bag.entries {
-				if e.kind == ir.FuncMember && !slices.Contains(g.methods[e.name], k.id) {
-					g.methods[e.name] = append(g.methods[e.name], k.id)
+				if list := g.methods[e.name]; e.kind == ir.FuncMember && (len(list) == 0 || list[len(list)-1] != k.id) {
+					g.methods[e.name] = append(list, k.id)
 				}
 			}
 		}
+	}
+	for _, k := range g.classes {
+		slices.SortFunc(k.subs, g.compare)
 	}
 }
 
@@ -338,40 +399,4 @@ func (g *Graph) declareTypes(f *file) {
 			}
 		}
 	}
-}
-
-// Resolve brings the edges up to date with what was put in and taken out.
-func (g *Graph) Resolve() {
-	if len(g.pending) == 0 && !g.stale {
-		return
-	}
-	g.stale = false
-	changed := make([]string, 0, len(g.pending))
-	for p := range g.pending {
-		changed = append(changed, p)
-	}
-	slices.Sort(changed)
-	for _, p := range changed {
-		if old := g.files[p]; old != nil {
-			g.leave(old)
-		}
-		if f := g.pending[p]; f != nil {
-			g.register(p, f)
-		}
-	}
-	clear(g.pending)
-	g.modules, g.suffixes, g.goDir, g.pythonDirs = nil, nil, nil, nil
-	paths := g.paths()
-	g.declare(paths)
-	g.solver.init()
-	for _, p := range paths {
-		f := g.files[p]
-		f.units = nil
-		g.makeUnits(f)
-	}
-	for n := 1; n < len(g.units); n++ {
-		g.enqueue(uint32(n))
-	}
-	g.run()
-	g.invert()
 }

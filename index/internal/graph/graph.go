@@ -156,4 +156,8 @@ type file struct {
 	varTypes []set           // declared types, by ir.Var
 	recv     map[ir.Func]set // the types of the receivers of methods written outside of them
 	results  [][]set         // declared results, by ir.Func
+	attached []attachment
+	said     map[name]uint64 // what the text says of each name that others can use
+	declared map[name]uint64 // what that means
+	before   map[name]uint64 // what it meant in the version before, until it is declared
 }

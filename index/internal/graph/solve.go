@@ -41,7 +41,6 @@ type cellKey struct {
 type cell struct {
 	key     cellKey
 	value   set
-	writers []uint32 // units
 	readers []uint32
 }
 
@@ -76,6 +75,10 @@ type solver struct {
 
 	evaluated int // units, for figures
 
+	retired []uint32        // units that are gone, while cells may still name them
+	lost    map[uint32]bool // cells that they gave to
+	solved  bool
+
 	partOf map[ID]ID // parts of classes: see canonicalID
 	into   map[ID][]uint32
 	open_  map[string][]uint32
@@ -86,9 +89,11 @@ func (s *solver) init() {
 	s.byCell = map[cellKey]uint32{}
 	s.units = make([]*unit, 1)
 	if s.methods == nil {
-		s.methods, s.partOf = map[name][]ID{}, map[ID]ID{}
+		s.methods, s.partOf, s.lost = map[name][]ID{}, map[ID]ID{}, map[uint32]bool{}
 	}
-	s.queue, s.free = nil, nil
+	s.queue, s.free, s.retired = nil, nil, nil
+	s.into, s.open_ = nil, nil
+	clear(s.lost)
 }
 
 // cell finds or makes a cell.
@@ -222,9 +227,6 @@ func (g *Graph) take(n uint32, u *unit, e *eval) {
 	for _, at := range e.written {
 		u.gives = append(u.gives, contribution{at, e.gives[at]})
 		c := &g.cells[at]
-		if i, ok := slices.BinarySearch(c.writers, n); !ok {
-			c.writers = slices.Insert(c.writers, i, n)
-		}
 		if v := g.values.union(c.value, e.gives[at]); v != c.value {
 			c.value = v
 			for _, reader := range c.readers {
@@ -233,8 +235,14 @@ func (g *Graph) take(n uint32, u *unit, e *eval) {
 		}
 	}
 	u.gives = slices.Clip(u.gives)
+	if g.into != nil {
+		g.unpost(n, u)
+	}
 	u.edges = append(u.edges[:0:0], e.edges...)
 	u.sites = append(u.sites[:0:0], e.sites...)
+	if g.into != nil {
+		g.post(n, u)
+	}
 }
 
 // elems returns the values of a set.

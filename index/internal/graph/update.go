@@ -1,0 +1,605 @@
+package graph
+
+import (
+	"hash/maphash"
+	"maps"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// Resolve brings the edges up to date with what was put in and taken out.
+//
+// What a file says about a name that others can use (a function's parameters, a
+// class's bases, an import) has a hash, and so has what that means once it is
+// resolved. A change makes the names dirty whose hashes differ; a file that mentions a
+// dirty name is declared anew, which may make more names dirty, until none is
+// left. The functions of those files are evaluated again, and so is everything
+// that read a value which one of them gave: it is forgotten first, so that no two
+// functions can keep a value alive by giving it to each other. From there the
+// solver climbs to the same least fixed point as from nothing.
+func (g *Graph) Resolve() {
+	if len(g.pending) == 0 && !g.stale {
+		return
+	}
+	changed := slices.Sorted(maps.Keys(g.pending))
+	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
+	g.stale, g.solved = false, true
+	g.modules, g.suffixes, g.goDir, g.pythonDirs = nil, nil, nil, nil
+	dirty := map[name]bool{}
+	moved := false // files have come or gone
+	var fresh []*file
+	for _, p := range changed {
+		old, f := g.files[p], g.pending[p]
+		moved = moved || (old == nil) != (f == nil)
+		said := map[name]uint64(nil)
+		if old != nil {
+			said = old.said
+			for n := range old.declared {
+				if said[n] == 0 {
+					dirty[n] = true
+				}
+			}
+			g.retire(old)
+			g.undeclare(old)
+			g.leave(old)
+		}
+		var r *file
+		if f != nil {
+			r = g.register(p, f)
+			r.said = g.sayings(r)
+			if old != nil {
+				r.before = old.declared
+			}
+			fresh = append(fresh, r)
+			differing(dirty, said, r.said)
+		} else {
+			differing(dirty, said, nil)
+		}
+	}
+	clear(g.pending)
+	if all {
+		g.resolveAll()
+		return
+	}
+	g.resolveSome(fresh, dirty, moved)
+}
+
+// resolveAll starts from nothing.
+func (g *Graph) resolveAll() {
+	clear(g.classes)
+	clear(g.partOf)
+	clear(g.foreign)
+	clear(g.kept)
+	g.solver.init()
+	files := make([]*file, 0, len(g.files))
+	for _, p := range g.paths() {
+		f := g.files[p]
+		f.attached, f.units, f.unitOf = nil, nil, nil
+		files = append(files, f)
+	}
+	for _, f := range files {
+		g.resolveImports(f)
+	}
+	g.declare(files)
+	for _, f := range files {
+		g.makeUnits(f)
+	}
+	for n := 1; n < len(g.units); n++ {
+		g.enqueue(uint32(n))
+	}
+	g.run()
+	g.invert()
+}
+
+// resolveSome starts from the files that were put in and the names that have
+// become dirty.
+func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool, moved bool) {
+	again := map[*file]bool{}
+	for _, f := range fresh {
+		again[f] = true
+	}
+	before := map[*file]map[name]uint64{}
+	for round := 0; ; round++ {
+		g.widen(dirty)
+		size := len(dirty)
+		for _, p := range g.paths() {
+			f := g.files[p]
+			if !again[f] && mentions(f, dirty) {
+				again[f] = true
+			}
+			if (moved && round == 0) || again[f] {
+				if g.importAgain(f, dirty) {
+					again[f] = true
+				}
+			}
+		}
+		count := len(again)
+		files := slices.SortedFunc(maps.Keys(again), func(a, b *file) int { return g.compare(a.id, b.id) })
+		for _, f := range files {
+			if _, ok := before[f]; !ok {
+				before[f] = f.declared
+				if f.before != nil {
+					before[f], f.before = f.before, nil
+				}
+			}
+			g.undeclare(f)
+		}
+		g.declare(files)
+		for _, f := range files {
+			differing(dirty, before[f], f.declared)
+		}
+		g.widen(dirty)
+		if len(dirty) == size && len(again) == count && !g.more(again, dirty) {
+			break
+		}
+	}
+	for f := range again {
+		g.retire(f)
+	}
+	for _, f := range slices.SortedFunc(maps.Keys(again), func(a, b *file) int { return g.compare(a.id, b.id) }) {
+		g.makeUnits(f)
+		for _, n := range f.unitOf[1:] {
+			g.enqueue(n)
+		}
+	}
+	g.forget()
+	g.run()
+}
+
+// more reports whether files mention dirty names that are not declared again yet.
+func (g *Graph) more(again map[*file]bool, dirty map[name]bool) bool {
+	for _, f := range g.files {
+		if !again[f] && mentions(f, dirty) {
+			return true
+		}
+	}
+	return false
+}
+
+func mentions(f *file, dirty map[name]bool) bool {
+	for _, n := range f.names[1:] {
+		if dirty[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// widen adds to the dirty names those that cannot be told apart from them: what an
+// import or export gives another name, and the methods of an interface that types
+// satisfy by having them all.
+func (g *Graph) widen(dirty map[name]bool) {
+	for grown := true; grown; {
+		grown = false
+		add := func(n name) {
+			if n != 0 && !dirty[n] {
+				dirty[n], grown = true, true
+			}
+		}
+		for _, f := range g.files {
+			for i := 1; i < len(f.ir.Imports); i++ {
+				info := &f.ir.Imports[i]
+				if dirty[f.names[info.Name]] && info.Alias != 0 {
+					add(f.names[info.Alias])
+				}
+			}
+			for _, x := range f.ir.Exports {
+				if n := f.names[x.Name]; !dirty[n] {
+					for _, m := range f.names[1:] {
+						if dirty[m] {
+							add(n)
+							break
+						}
+					}
+				}
+			}
+		}
+		for _, k := range g.classes {
+			if k.file.lang.structural && k.info.Kind == ir.Interface {
+				list, _ := g.methodsOf(k)
+				if slices.ContainsFunc(list, func(n name) bool { return dirty[n] }) {
+					for _, n := range list {
+						add(n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// importAgain resolves the imports of a file anew. It reports whether one leads
+// elsewhere, and makes the names dirty that come through it.
+func (g *Graph) importAgain(f *file, dirty map[name]bool) bool {
+	old := f.targets
+	g.resolveImports(f)
+	changed := false
+	for i := range f.targets {
+		if i < len(old) && slices.Equal(old[i].in, f.targets[i].in) && old[i].external == f.targets[i].external {
+			continue
+		}
+		changed = true
+		if i == 0 {
+			continue
+		}
+		info := &f.ir.Imports[i]
+		for _, s := range []ir.Str{info.Name, info.Alias} {
+			if n := f.ir.String(s); n != "" && n != "*" && n != "=" {
+				dirty[f.names[s]] = true
+			}
+		}
+		if f.ir.String(info.Name) != "*" {
+			continue
+		}
+		lists := f.targets[i].in
+		if i < len(old) {
+			lists = slices.Concat(lists, old[i].in)
+		}
+		for _, in := range lists {
+			for _, e := range g.bag(in).entries {
+				dirty[e.name] = true
+			}
+		}
+	}
+	return changed
+}
+
+// differing makes the names dirty whose hashes differ.
+func differing(dirty map[name]bool, a, b map[name]uint64) {
+	for n, h := range a {
+		if b[n] != h {
+			dirty[n] = true
+		}
+	}
+	for n := range b {
+		if _, ok := a[n]; !ok {
+			dirty[n] = true
+		}
+	}
+}
+
+// retire takes the units of a file out.
+func (g *Graph) retire(f *file) {
+	if f.unitOf == nil {
+		return
+	}
+	for _, n := range slices.Compact(slices.Sorted(slices.Values(f.unitOf))) {
+		u := g.units[n]
+		if n == 0 || u == nil || u.file != f {
+			continue
+		}
+		g.unpost(n, u)
+		for _, c := range u.gives {
+			g.lost[c.cell] = true
+		}
+		g.units[n] = nil
+		g.retired = append(g.retired, n)
+	}
+	f.units, f.unitOf = nil, nil
+}
+
+// forget empties every cell that a retired unit gave to, and takes back what was
+// made of it, to the last unit that read any of that; those are evaluated again.
+func (g *Graph) forget() {
+	queue := slices.Sorted(maps.Keys(g.lost))
+	readers := map[uint32]bool{}
+	for len(queue) > 0 {
+		c := queue[0]
+		queue = queue[1:]
+		for _, n := range g.cells[c].readers {
+			u := g.units[n]
+			if u == nil || readers[n] {
+				continue
+			}
+			readers[n] = true
+			for _, give := range u.gives {
+				if !g.lost[give.cell] {
+					g.lost[give.cell] = true
+					queue = append(queue, give.cell)
+				}
+			}
+		}
+	}
+	for n := range readers {
+		g.units[n].gives = nil
+		g.enqueue(n)
+	}
+	if len(g.lost) > 0 {
+		for c := range g.lost {
+			g.cells[c].value = 0
+		}
+		for _, u := range g.units {
+			if u == nil {
+				continue
+			}
+			for _, give := range u.gives {
+				if g.lost[give.cell] {
+					g.cells[give.cell].value = g.values.union(g.cells[give.cell].value, give.value)
+				}
+			}
+		}
+	}
+	// Numbers of retired units may be given again now that no cell names them.
+	gone := map[uint32]bool{}
+	for _, n := range g.retired {
+		if g.units[n] == nil {
+			gone[n] = true
+		}
+	}
+	for i := range g.cells {
+		c := &g.cells[i]
+		c.readers = slices.DeleteFunc(c.readers, func(n uint32) bool { return gone[n] })
+	}
+	for n := range gone {
+		g.free = append(g.free, n)
+	}
+	slices.Sort(g.free)
+	g.retired = g.retired[:0]
+	clear(g.lost)
+}
+
+// post enters what a unit gave into the indexes of edges and sites, unpost takes
+// it out.
+func (g *Graph) post(n uint32, u *unit) {
+	for _, e := range u.edges {
+		g.into[e.To] = insert(g.into[e.To], n)
+	}
+	for _, s := range u.sites {
+		if s.Reason != External {
+			g.open_[s.Name] = insert(g.open_[s.Name], n)
+		}
+	}
+}
+
+func (g *Graph) unpost(n uint32, u *unit) {
+	for _, e := range u.edges {
+		g.into[e.To] = without(g.into[e.To], n)
+		if len(g.into[e.To]) == 0 {
+			delete(g.into, e.To)
+		}
+	}
+	for _, s := range u.sites {
+		if s.Reason != External {
+			g.open_[s.Name] = without(g.open_[s.Name], n)
+			if len(g.open_[s.Name]) == 0 {
+				delete(g.open_, s.Name)
+			}
+		}
+	}
+}
+
+func insert(list []uint32, n uint32) []uint32 {
+	if at, ok := slices.BinarySearch(list, n); !ok {
+		return slices.Insert(list, at, n)
+	}
+	return list
+}
+
+func without(list []uint32, n uint32) []uint32 {
+	if at, ok := slices.BinarySearch(list, n); ok {
+		return slices.Delete(list, at, at+1)
+	}
+	return list
+}
+
+// seed is that of all hashes here: they are compared within one process only.
+var seed = maphash.MakeSeed()
+
+// sayings hashes what the text of a file says of each name that others can use:
+// positions and the bodies of functions left out.
+func (g *Graph) sayings(r *file) map[name]uint64 {
+	f := r.ir
+	out := map[name]uint64{}
+	h := hasher{f: f}
+	h.SetSeed(seed)
+	add := func(n ir.Str, kind byte) {
+		if n != 0 {
+			h.WriteByte(kind)
+			out[r.names[n]] += h.Sum64() | 1
+		}
+	}
+	h.str(f.Package)
+	pkg := h.Sum64()
+	for i := 1; i < len(f.Funcs); i++ {
+		fn := &f.Funcs[i]
+		h.Reset()
+		maphash.WriteComparable(&h.Hash, pkg)
+		maphash.WriteComparable(&h.Hash, uint32(fn.Flags))
+		h.container(fn.Class, fn.Outer, r)
+		h.expr(fn.Recv, 0)
+		for _, p := range fn.Params {
+			h.str(p.Name)
+			h.WriteByte(byte(p.Kind))
+			h.expr(p.Type, 0)
+			maphash.WriteComparable(&h.Hash, p.Default != 0)
+		}
+		for _, x := range fn.Results {
+			h.expr(x, 0)
+		}
+		h.params(fn.TypeParams)
+		for _, x := range fn.Decorators {
+			h.expr(x, 0)
+		}
+		add(fn.Name, 'f')
+	}
+	for i := 1; i < len(f.Classes); i++ {
+		c := &f.Classes[i]
+		h.Reset()
+		maphash.WriteComparable(&h.Hash, pkg)
+		h.WriteByte(byte(c.Kind))
+		h.container(c.Outer, c.Func, r)
+		for _, b := range c.Bases {
+			h.WriteByte(byte(b.Kind))
+			h.expr(b.X, 0)
+		}
+		h.params(c.TypeParams)
+		h.expr(c.Target, 0)
+		for _, x := range c.Decorators {
+			h.expr(x, 0)
+		}
+		add(c.Name, 'c')
+		if c.Kind == ir.Extends {
+			for _, m := range c.Members {
+				add(m.Name, 'x')
+			}
+		}
+	}
+	member := func(m ir.Member, in ir.Class) {
+		h.Reset()
+		maphash.WriteComparable(&h.Hash, pkg)
+		h.WriteByte(byte(m.Kind))
+		h.container(in, 0, r)
+		maphash.WriteComparable(&h.Hash, m.Static)
+		maphash.WriteComparable(&h.Hash, m.Exported)
+		switch m.Kind {
+		case ir.VarMember:
+			h.expr(f.Vars[m.Ref].Type, 0)
+			maphash.WriteComparable(&h.Hash, f.Vars[m.Ref].Init != 0)
+		case ir.ImportMember:
+			i := &f.Imports[m.Ref]
+			h.str(i.Module)
+			h.str(i.Name)
+			h.WriteByte(byte(i.Flags))
+		}
+		add(m.Name, 'm')
+	}
+	for _, m := range f.Top {
+		member(m, 0)
+	}
+	for i := 1; i < len(f.Classes); i++ {
+		for _, m := range f.Classes[i].Members {
+			member(m, ir.Class(i))
+		}
+	}
+	for _, i := range f.Imports[1:] {
+		h.Reset()
+		h.str(i.Module)
+		h.WriteByte(byte(i.Flags))
+		if i.Alias != 0 {
+			add(i.Alias, 'i')
+		}
+		add(i.Name, 'i')
+	}
+	for _, x := range f.Exports {
+		h.Reset()
+		h.expr(x.X, 0)
+		add(x.Name, 'e')
+	}
+	return out
+}
+
+// hasher hashes parts of a file by what they say.
+type hasher struct {
+	maphash.Hash
+	f *ir.File
+}
+
+func (h *hasher) str(s ir.Str) {
+	h.WriteString(h.f.String(s))
+	h.WriteByte(0)
+}
+
+func (h *hasher) params(list []ir.TypeParam) {
+	for _, p := range list {
+		h.str(p.Name)
+		h.expr(p.Bound, 0)
+	}
+}
+
+// container hashes where something is written.
+func (h *hasher) container(c ir.Class, fn ir.Func, r *file) {
+	if c != 0 {
+		maphash.WriteComparable(&h.Hash, r.classes[c])
+	} else if fn != 0 {
+		maphash.WriteComparable(&h.Hash, r.funcs[fn])
+	}
+}
+
+func (h *hasher) expr(x ir.Expr, depth int) {
+	if x == 0 || depth > 30 {
+		h.WriteByte(0)
+		return
+	}
+	n := &h.f.Exprs[x]
+	h.WriteByte(byte(n.Op))
+	h.str(n.Name)
+	h.expr(n.A, depth+1)
+	h.expr(n.B, depth+1)
+	for _, a := range h.f.Args[n.Lo:n.Hi] {
+		h.str(a.Name)
+		h.expr(a.X, depth+1)
+	}
+	h.WriteByte(')')
+}
+
+// meanings hashes what the declarations of a file mean, by name.
+func (g *Graph) meanings(f *file) map[name]uint64 {
+	out := map[name]uint64{}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	add := func(n ir.Str) {
+		if n != 0 {
+			out[f.names[n]] += h.Sum64() | 1
+		}
+		h.Reset()
+	}
+	in := func(id ID) { maphash.WriteComparable(&h, id) }
+	for i := 2; i < len(f.ir.Funcs); i++ {
+		fn := &f.ir.Funcs[i]
+		in(f.funcs[i])
+		for _, p := range fn.Params {
+			maphash.WriteComparable(&h, f.varTypes[p.Var])
+		}
+		for _, s := range f.results[i] {
+			maphash.WriteComparable(&h, s)
+		}
+		if fn.Recv != 0 {
+			maphash.WriteComparable(&h, g.typeIn(f, ir.Func(i), 0, fn.Recv))
+		}
+		add(fn.Name)
+	}
+	for c := 1; c < len(f.ir.Classes); c++ {
+		info := &f.ir.Classes[c]
+		k := g.classes[f.classes[c]]
+		if k == nil {
+			continue
+		}
+		main := g.classes[g.canonicalID(k.id)]
+		shape := func() {
+			in(k.id)
+			in(main.id)
+			maphash.WriteComparable(&h, k.target)
+			maphash.WriteComparable(&h, g.aliased(k, 0))
+			for _, s := range g.lineOf(main) {
+				in(s.class.id)
+				maphash.WriteComparable(&h, s.as)
+				maphash.WriteComparable(&h, s.class.foreign)
+			}
+		}
+		shape()
+		add(info.Name)
+		// All that can be found through the class depends on where it stands.
+		for _, s := range g.lineOf(main) {
+			for _, e := range s.class.bag.entries {
+				shape()
+				out[e.name] += h.Sum64() | 1
+				h.Reset()
+			}
+		}
+		for _, m := range info.Members {
+			if m.Kind == ir.VarMember {
+				in(f.vars[m.Ref])
+				maphash.WriteComparable(&h, f.varTypes[m.Ref])
+				add(m.Name)
+			}
+		}
+	}
+	for _, m := range f.ir.Top {
+		if m.Kind == ir.VarMember {
+			in(f.vars[m.Ref])
+			maphash.WriteComparable(&h, f.varTypes[m.Ref])
+			add(m.Name)
+		}
+	}
+	return out
+}
