@@ -60,7 +60,12 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		}
 		return e.external(g.names.intern(g.names.text[i.id] + "." + g.names.text[n])), true
 	case vModule:
-		return e.within(ID(i.id), n, 0)
+		s, found := e.within(ID(i.id), n, 0)
+		if !found && e.f.lang.family == "jvm" {
+			// A package that lies partly outside.
+			return e.external(g.names.intern(g.qualified(ID(i.id)) + "." + g.names.text[n])), true
+		}
+		return s, found
 	case vInst, vDecl:
 		c := g.classes[ID(i.id)]
 		if c == nil {

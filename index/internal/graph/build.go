@@ -189,6 +189,9 @@ func (r *file) entryOf(m ir.Member) entry {
 	switch m.Kind {
 	case ir.FuncMember:
 		e.id = r.funcs[m.Ref]
+		if r.lang.newName != 0 && r.ir.Funcs[m.Ref].Flags&ir.Constructor != 0 {
+			e.name = r.lang.newName
+		}
 	case ir.ClassMember:
 		e.id = r.classes[m.Ref]
 	case ir.VarMember:

@@ -65,6 +65,10 @@ func (e *eval) call(n *ir.Node) set {
 		out = e.callMember(c, recv, e.ruleOf(fn.A, recv))
 	case ir.Name:
 		c.name = e.f.names[fn.Name]
+		if recv := e.implicitReceiver(c.name); recv != 0 {
+			out = e.callMember(c, recv, BySelf)
+			break
+		}
 		s, found, rule := e.free(c.name)
 		c.reason = FunctionValue
 		if !found && s == 0 {

@@ -353,7 +353,11 @@ func (e *eval) makeWith(c *calling, list []entry, made value) {
 				id = def
 			}
 		}
-		c.hits = append(c.hits, hit{id, ByConstructor, possible})
+		to := id
+		if at := &e.g.entities[id]; at.name == 0 {
+			to = at.outer // it is written in the head of the class
+		}
+		c.hits = append(c.hits, hit{to, ByConstructor, possible})
 		e.passSelf(id, made)
 		e.passArgs(c, id, made, nil)
 	}

@@ -46,7 +46,12 @@ type lang struct {
 	unknownFree bool
 	// builtin are the names that the language itself defines, where that is known: any
 	// other free name that is not found is unknown.
-	builtin      map[string]bool
+	builtin map[string]bool
+	// newName: what constructors are called in their class, so that the name that
+	// they are written with is not found there. 0: as they are written.
+	newName name
+	// separate: functions and variables have name spaces of their own.
+	separate     bool
 	constructors []string // names of constructor members; "" stands for the class's own name
 	callable     []string // names of members that run when an instance is called
 	// resolve finds what an import leads to.
@@ -75,8 +80,9 @@ var langs = map[string]*lang{
 	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
 		callable: []string{"__call__"}, builtin: pythonBuiltins, resolve: (*Graph).resolvePython},
 	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},
-	"java":       {family: "jvm", pack: byName, implicitThis: true, classCode: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
-	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, callMakes: true, constructors: []string{"", "constructor"},
+	"java": {family: "jvm", pack: byName, implicitThis: true, classCode: true, separate: true,
+		constructors: []string{"<new>"}, resolve: (*Graph).resolveNamed},
+	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, callMakes: true, constructors: []string{"<new>"},
 		callable: []string{"invoke"}, resolve: (*Graph).resolveNamed},
 	"csharp": {family: "csharp", pack: byName, implicitThis: true, merges: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
 	"php": {family: "php", pack: byName, dynamic: true, constructors: []string{"__construct"},
@@ -105,6 +111,9 @@ func (g *Graph) languageOf(language string) *lang {
 		l = &copied
 	}
 	l.name = language
+	if l.family == "jvm" {
+		l.newName = g.names.intern("<new>")
+	}
 	if l.resolve == nil {
 		l.resolve = (*Graph).resolveByName
 	}

@@ -129,6 +129,45 @@ func (e *eval) memberByName(k *class, n name) (set, bool) {
 	return 0, false
 }
 
+// implicitReceiver is the receiver of a call without one, of a method that the
+// classes around have; 0 where none has it.
+func (e *eval) implicitReceiver(n name) set {
+	if !e.f.lang.implicitThis || e.f.lang.dynamic {
+		return 0
+	}
+	if _, ok := e.typeParam(n); ok {
+		return 0
+	}
+	g := e.g
+	recv := set(0)
+	e.enclosing(func(c ir.Class) bool {
+		k := g.classes[g.canonical(e.f, c)]
+		if k == nil || k.info.Kind == ir.Namespace || !e.hasFunction(k, n) {
+			return true
+		}
+		recv = g.values.single(g.selfValue(k))
+		return false
+	})
+	if recv == 0 {
+		if k := e.recvClass(e.fn); k != nil && e.hasFunction(k, n) {
+			recv = e.self(e.fn)
+		}
+	}
+	return recv
+}
+
+// hasFunction reports whether a class has or inherits a function of the name.
+func (e *eval) hasFunction(k *class, n name) bool {
+	for _, s := range e.g.lineOf(k) {
+		for _, m := range e.g.find(&s.class.bag, n) {
+			if m.kind == ir.FuncMember {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // closedModules reports whether names of an outer module are out of sight in an
 // inner one.
 func (l *lang) closedModules() bool { return l.family == "rust" }
@@ -248,6 +287,11 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	}
 	if s := e.cell(cellKey{cName, f.id, uint32(n)}); s != 0 && f.lang.dynamic {
 		return s, true, ByScope
+	}
+	if f.lang.family == "jvm" { // the first segment of a package
+		if sub := g.lookspace(g.namespace(f.lang.family, ""), n); sub != 0 {
+			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), false, ByScope
+		}
 	}
 	if f.lang.unknownFree && !f.lang.predeclared[g.names.text[n]] {
 		if outside != 0 && f.lang.predeclared != nil {
