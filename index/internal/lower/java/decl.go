@@ -219,7 +219,7 @@ func (l *lowerer) enumConstant(n, body syntax.Node, class string) {
 	var init ir.Expr
 	switch {
 	case own != 0:
-		init = l.anonymous(n, own, l.b.Free(class, pos), l.args(arguments), pos)
+		init = l.anonymous(n, own, l.Text(nameNode), l.b.Free(class, pos), l.args(arguments), pos)
 	case arguments != 0 || l.hasConstructor(body):
 		args := l.args(arguments)
 		init = l.b.New(l.b.Free(class, pos), args, pos)
@@ -231,10 +231,10 @@ func (l *lowerer) hasConstructor(body syntax.Node) bool {
 	return l.ChildOf(l.ChildOf(body, "enum_body_declarations"), "constructor_declaration") != 0
 }
 
-// anonymous is new base(args) with a body.
-func (l *lowerer) anonymous(n, body syntax.Node, base ir.Expr, args []ir.Arg, pos int) ir.Expr {
+// anonymous is new base(args) with a body. name is that of an enum's constant, or "".
+func (l *lowerer) anonymous(n, body syntax.Node, name string, base ir.Expr, args []ir.Arg, pos int) ir.Expr {
 	args = append([]ir.Arg(nil), args...) // the buffer is used again below
-	c := l.beginClass(n, "", ir.PlainClass, pos)
+	c := l.beginClass(n, name, ir.PlainClass, pos)
 	if base != 0 {
 		info := l.b.ClassInfo(c)
 		info.Bases = append(info.Bases, ir.Base{X: base})

@@ -171,7 +171,7 @@ func (l *lowerer) newObject(n syntax.Node) ir.Expr {
 	args := l.args(l.Child(n, "arguments"))
 	pos := l.typePos(typeNode)
 	if body != 0 {
-		return l.anonymous(n, body, base, args, pos)
+		return l.anonymous(n, body, "", base, args, pos)
 	}
 	if base == 0 {
 		return l.inside(n)
@@ -249,18 +249,24 @@ func (l *lowerer) methodReference(n syntax.Node) ir.Expr {
 	case "new":
 		return l.constructorReference(object, l.Start(last))
 	case "identifier":
-		return l.b.Attr(l.object(n, object), l.Text(last), l.Start(last))
+		return l.memberOf(l.object(n, object), l.Text(last), l.Start(last))
 	}
 	return l.inside(n)
 }
 
-// constructorReference is C::new: the class as a value that makes instances when
-// it is called.
+// memberOf is x::name: a method, whatever fields of the name there are.
+func (l *lowerer) memberOf(x ir.Expr, name string, pos int) ir.Expr {
+	attr := l.b.Attr(x, name, pos)
+	l.b.Raw().Exprs[attr].Flags |= ir.Path
+	return attr
+}
+
+// constructorReference is C::new.
 func (l *lowerer) constructorReference(object syntax.Node, pos int) ir.Expr {
 	if l.Kind(object) == "array_type" {
 		return l.nothing()
 	}
-	return l.or(l.classPath(object))
+	return l.memberOf(l.or(l.classPath(object)), "new", pos)
 }
 
 func (l *lowerer) arrayAccess(n syntax.Node) ir.Expr {

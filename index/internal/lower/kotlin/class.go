@@ -292,7 +292,7 @@ func (l *lowerer) enumEntry(n syntax.Node) {
 	switch {
 	case body != 0:
 		args := append([]ir.Arg(nil), l.valueArgs(list)...)
-		c := l.anonymous(n, body, l.b.Free(class, pos), pos)
+		c := l.anonymous(n, body, l.ident(nameNode), l.b.Free(class, pos), pos)
 		init = l.b.New(l.b.ClassX(c, pos), args, pos)
 	case list != 0:
 		init = l.b.New(l.b.Free(class, pos), l.valueArgs(list), pos)
@@ -301,9 +301,9 @@ func (l *lowerer) enumEntry(n syntax.Node) {
 	l.b.VarInfo(v).Init = init
 }
 
-// anonymous lowers a class without a name.
-func (l *lowerer) anonymous(n, body syntax.Node, base ir.Expr, pos int) ir.Class {
-	c := l.beginClass(n, body, "", ir.PlainClass, pos)
+// anonymous lowers a class without a name; name is that of an enum's entry, or "".
+func (l *lowerer) anonymous(n, body syntax.Node, name string, base ir.Expr, pos int) ir.Class {
+	c := l.beginClass(n, body, name, ir.PlainClass, pos)
 	l.addBase(base, ir.Extend)
 	l.members(n, body)
 	l.endClass(n)
@@ -313,7 +313,7 @@ func (l *lowerer) anonymous(n, body syntax.Node, base ir.Expr, pos int) ir.Class
 // objectLiteral is object : Base(args) { ... }.
 func (l *lowerer) objectLiteral(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
-	c := l.anonymous(n, l.ChildOf(n, "class_body"), 0, pos)
+	c := l.anonymous(n, l.ChildOf(n, "class_body"), "", 0, pos)
 	x := l.b.New(l.b.ClassX(c, pos), nil, pos)
 	l.b.Raw().Exprs[x].Flags |= ir.Implicit // it makes nothing that has a name
 	return x
