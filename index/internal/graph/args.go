@@ -44,9 +44,21 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 	if len(fitting) == 1 {
 		return fitting, false
 	}
-	best, score := fitting[:0:0], -1
+	// One that takes a variable number counts only where no other can be meant, and
+	// one whose defaults are needed only where none fits without.
+	best, score, rest := fitting[:0:0], -1, 1<<10
 	for _, m := range fitting {
-		switch n := e.match(m.id, args); {
+		n := e.match(m.id, args)
+		spare := spareParams(g.fn(m.id), len(args))
+		switch {
+		case n < 0:
+		case spare > rest:
+			continue
+		case spare < rest:
+			best, score, rest = append(best[:0], m), n, spare
+			continue
+		}
+		switch {
 		case n > score:
 			best, score = append(best[:0], m), n
 		case n == score:
@@ -57,6 +69,17 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 		return fitting, true
 	}
 	return best, len(best) > 1
+}
+
+// spareParams is the number of parameters that n arguments leave to their
+// defaults; more than any for a function that takes a variable number.
+func spareParams(fn *ir.FuncInfo, n int) int {
+	for _, p := range fn.Params {
+		if p.Kind == ir.Variadic {
+			return 1 << 9
+		}
+	}
+	return max(0, len(fn.Params)-n)
 }
 
 // takes reports whether a function can be called with so many arguments.
@@ -132,6 +155,8 @@ func (e *eval) suits(d, v value) int {
 		return -1
 	case di.kind == vParam || vi.kind == vParam || vi.kind == vMany:
 		return 0
+	case (vi.kind == vFunc || vi.kind == vBound) && e.isJVM() && (up != nil || g.names.text[di.id] != "func"):
+		return e.suitsFunction(di, up, ID(vi.id))
 	case up != nil && (vi.kind == vFunc || vi.kind == vBound):
 		if up.abstract() {
 			return 1
@@ -338,6 +363,8 @@ func (e *eval) contextual(s, declared set, with func(valueInfo) (set, bool)) {
 				e.contextual(s, c.target, with)
 			} else if c != nil && c.abstract() {
 				e.contextualMethod(s, d, c)
+			} else if i.kind == vGeneric && e.isJVM() {
+				e.contextualLibrary(s, i, with)
 			}
 			continue
 		}

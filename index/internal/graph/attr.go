@@ -331,6 +331,9 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 	if text == "prototype" && c.file.lang.family == "javascript" {
 		return g.values.single(g.self(c, vDecl)), true
 	}
+	if text == "new" && e.isJVM() {
+		return e.constructorOf(v), true
+	}
 	out, found := set(0), false
 	for i, s := range line[min(from, len(line)):] {
 		list := g.find(&s.class.bag, n)

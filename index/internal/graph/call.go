@@ -34,6 +34,14 @@ type calling struct {
 	known    bool // it runs no code of the index: a conversion, a record's making
 }
 
+// setExternal notes what is called outside the index: of several, the first by
+// name, since the order of values says nothing.
+func (c *calling) setExternal(g *Graph, n name) {
+	if c.external == 0 || g.names.text[n] < g.names.text[c.external] {
+		c.external = n
+	}
+}
+
 // call resolves a call, makes its edges and returns what it returns.
 func (e *eval) call(n *ir.Node) set {
 	g, f := e.g, e.f.ir
@@ -70,6 +78,12 @@ func (e *eval) call(n *ir.Node) set {
 			break
 		}
 		s, found, rule := e.free(c.name)
+		if !found {
+			if r, ok := e.freeOutside(c); ok {
+				out = r
+				break
+			}
+		}
 		c.reason = FunctionValue
 		if !found && s == 0 {
 			c.reason = UnknownMember
@@ -306,7 +320,16 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 			s, _ := e.attr(v, c.name, 0)
 			return e.callValues(c, s, BySelf)
 		}
-		return e.callInstance(c, i.base, recv, stepAfter(g.lineOf(recv), k), all, BySelf)
+		out := e.callInstance(c, i.base, recv, stepAfter(g.lineOf(recv), k), all, BySelf)
+		if len(c.hits) == 0 && !c.known && c.external == 0 && k.foreign {
+			for _, w := range g.elems(e.foreignBase(k, c.name)) {
+				if x := g.values.info[w]; x.kind == vExternal {
+					c.external = name(x.id)
+				}
+			}
+			return g.union(out, e.outside(c, 0))
+		}
+		return out
 	case vClass:
 		if s, ok := e.makeByName(c, v); ok {
 			return s
@@ -315,6 +338,9 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if !found {
 			var ok bool
 			if s, ok = e.attr(v, c.name, 0); !ok {
+				if s, ok := e.callUniversal(c, g.classOf(v), v); ok {
+					return s
+				}
 				c.reason = UnknownMember
 				return 0
 			}
@@ -326,6 +352,9 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		}
 		if s, ok := e.scriptCall(c, v); ok {
 			return s
+		}
+		if i.kind == vGeneric && g.names.text[i.id] == constructorRef {
+			return e.callValues(c, g.values.arg(v, 0), ByFlow)
 		}
 		s, found := e.attr(v, c.name, 0)
 		if i.kind == vObject && !found && e.f.lang.family == "javascript" {
@@ -346,7 +375,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		}
 		for _, w := range g.elems(s) {
 			if x := g.values.info[w]; x.kind == vExternal {
-				c.external = name(x.id)
+				c.setExternal(g, name(x.id))
 			}
 		}
 		return e.outside(c, v)
@@ -359,6 +388,9 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 	case vFunc, vBound:
 		if e.f.lang.embeds {
 			return 0 // likewise
+		}
+		if e.isJVM() {
+			return e.callFunctional(c, v, all)
 		}
 		switch g.names.text[c.name] {
 		case "bind":
@@ -469,6 +501,9 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		}
 	}
 	if !found {
+		if s, ok := e.callUniversal(c, k, recv); ok {
+			return s
+		}
 		c.reason = UnknownMember
 		if b := g.foreign[g.entities[k.id].name]; b != nil && len(g.find(b, c.name)) > 0 {
 			return e.callValues(c, e.bound(g.find(b, c.name), recv, nil, 0), rule)
@@ -523,6 +558,11 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 	if abstract {
 		// Values that are known to come here say more than the hierarchy.
 		for _, v := range g.elems(all) {
+			if e.isJVM() && (g.values.info[v].kind == vFunc || g.values.info[v].kind == vBound) {
+				e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})
+				c.known = true
+				return out
+			}
 			if g.values.info[v].kind == vInst && v != recv {
 				if o := g.classOf(v); o != nil && o != k && g.isAbove(k, o) {
 					e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})
@@ -560,6 +600,9 @@ func (e *eval) overrides(k *class, n name, m entry, fn *ir.FuncInfo) []entry {
 		list, at := g.member(sub, n)
 		if at < 0 {
 			continue
+		}
+		if len(list) > 1 && sub.file.lang.family == "jvm" {
+			list = g.sameParams(list, fn, g.entities[m.id].file)
 		}
 		for _, o := range list {
 			of := g.fn(o.id)

@@ -373,6 +373,9 @@ func (g *Graph) open(types set) bool {
 			if g.names.text[i.id] == "func" || i.args == 0 {
 				return true
 			}
+			if _, ok := g.functionalOf(i); ok {
+				return true
+			}
 			for _, a := range g.args(i.args) {
 				if a != 0 && g.open(a) {
 					return true

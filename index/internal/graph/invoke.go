@@ -127,6 +127,9 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			e.write(cellKey{cSelf, id, 0}, args[0].value)
 			c.args = args[1:]
 		}
+		if i.kind == vFunc && e.isJVM() && fn.Class != 0 && fn.Name != 0 && fn.Flags&(ir.Static|ir.ClassMethod|ir.Constructor|ir.Extension) == 0 && len(args) > 0 {
+			c.args = args[1:] // C::method: the receiver is the first argument
+		}
 		e.passArgs(c, id, i.base, nil)
 		out := e.returned(id, i.base, e.bindings(c, id, i.base))
 		c.args = args
@@ -306,6 +309,10 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 				e.setAttr(made, e.f.names[a.name], a.value, 0)
 			}
 		}
+		return out
+	}
+	if e.isJVM() && k.isAnonymous(g) {
+		e.constructAnonymous(c, k, made)
 		return out
 	}
 	for _, s := range g.lineOf(k) {
@@ -588,6 +595,10 @@ func (e *eval) outside(c *calling, recv value) set {
 	for _, a := range c.args {
 		for _, v := range g.elems(a.value) {
 			i := g.values.info[v]
+			if i.kind == vGeneric && g.names.text[i.id] == constructorRef {
+				returns = g.union(returns, e.instances(g.values.arg(v, 0), nil))
+				continue
+			}
 			if i.kind != vFunc && i.kind != vBound {
 				continue
 			}
