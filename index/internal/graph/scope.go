@@ -132,8 +132,8 @@ func (e *eval) memberByName(k *class, n name) (set, bool) {
 // implicitReceiver is the receiver of a call without one, of a method that the
 // classes around have; 0 where none has it.
 func (e *eval) implicitReceiver(n name) set {
-	if !e.f.lang.implicitThis || e.f.lang.dynamic {
-		return 0
+	if !e.f.lang.implicitThis || e.f.lang.dynamic || e.f.lang.family == "c" {
+		return 0 // C++ methods are overridden only where they are virtual
 	}
 	if _, ok := e.typeParam(n); ok {
 		return 0
