@@ -200,11 +200,13 @@ func (g *Graph) PathOf(id ID) string {
 // Stats counts what the graph holds.
 type Stats struct {
 	Files, Nodes, Edges, Sites, External int
+
+	Values map[string]int // sites where a function value is called that is not known, by language
 }
 
 // Stats returns the counts.
 func (g *Graph) Stats() Stats {
-	s := Stats{Files: len(g.files)}
+	s := Stats{Files: len(g.files), Values: map[string]int{}}
 	for _, f := range g.files {
 		for _, ids := range [][]ID{f.funcs, f.classes} {
 			s.Nodes += len(ids) - 1
@@ -216,6 +218,9 @@ func (g *Graph) Stats() Stats {
 					s.External++
 				} else {
 					s.Sites++
+				}
+				if x.Reason == FunctionValue || x.Reason == TooMany || x.Reason == NoName {
+					s.Values[f.lang.name]++
 				}
 			}
 		}

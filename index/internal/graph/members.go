@@ -1,0 +1,30 @@
+package graph
+
+import "github.com/quarry-search/quarry/index/internal/ir"
+
+// Members returns the functions of a class, those that are written outside of it
+// included, in no order.
+func (g *Graph) Members(id ID) []ID {
+	c := g.classes[g.canonicalID(id)]
+	if c == nil {
+		return nil
+	}
+	var out []ID
+	for _, e := range c.bag.entries {
+		if e.kind == ir.FuncMember {
+			out = append(out, e.id)
+		}
+	}
+	return out
+}
+
+// SameFamily reports whether files of two languages can see each other's definitions.
+func SameFamily(a, b string) bool {
+	family := func(language string) string {
+		if l, ok := langs[language]; ok && l.family != "" {
+			return l.family
+		}
+		return language
+	}
+	return family(a) == family(b)
+}
