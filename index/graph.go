@@ -11,8 +11,10 @@ import (
 // callGraph is the graph of an Index beside its table. It has a lock of its own:
 // bringing it up to date after a large change takes longer than a search may wait.
 type callGraph struct {
-	mu    sync.RWMutex // held while the graph changes
+	mu    sync.RWMutex // held while the graph changes; whoever needs the Index's lock, too, takes it after this one
 	graph *graph.Graph
+
+	values map[string]int // open calls of function values, by language; under mu
 
 	edges atomic.Int64
 
@@ -36,15 +38,16 @@ func (c *callGraph) note(change graphChange) {
 
 // resolve brings the graph in line with what has been committed.
 func (c *callGraph) resolve() {
-	c.pending.Lock()
-	changes := c.changes
-	c.changes = nil
-	c.pending.Unlock()
-	if len(changes) == 0 {
+	if !c.behind() {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Under the lock, so that whoever reads the graph knows whether it is behind.
+	c.pending.Lock()
+	changes := c.changes
+	c.changes = nil
+	c.pending.Unlock()
 	for _, change := range changes {
 		switch {
 		case graph.IsConfig(change.path):
@@ -56,7 +59,9 @@ func (c *callGraph) resolve() {
 		}
 	}
 	c.graph.Resolve()
-	c.edges.Store(int64(c.graph.Stats().Edges))
+	stats := c.graph.Stats()
+	c.edges.Store(int64(stats.Edges))
+	c.values = stats.Values
 }
 
 // behind reports whether committed files are not in the graph yet.

@@ -146,15 +146,15 @@ func (x *Index) release() { <-x.writer }
 func (x *Index) Close() error {
 	x.writer <- struct{}{}
 	defer x.release()
+	x.calls.mu.Lock()
+	x.calls.graph = graph.New()
+	x.calls.mu.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
 		return nil
 	}
 	x.closed = true
-	x.calls.mu.Lock()
-	x.calls.graph = graph.New()
-	x.calls.mu.Unlock()
 	x.parsers.drain()
 	var err error
 	if x.table, err = newTable(0); err != nil {
