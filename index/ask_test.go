@@ -45,6 +45,12 @@ func ask(t testing.TB, x *Index, line string) string {
 		if answer, state = any(a.Symbol), a.State; a.File != nil {
 			answer = a.File
 		}
+	case "calls":
+		var q CallsQuery
+		read(&q)
+		var a Calls
+		a, err = x.Calls(t.Context(), q)
+		answer, state, cuts = a, a.State, a.Cuts
 	default:
 		t.Fatalf("no method %s", method)
 	}

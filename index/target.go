@@ -17,7 +17,7 @@ import (
 type Place struct {
 	Symbol string `json:"symbol"` // with the names around it, joined by "."; "" for code outside of definitions
 	File   string `json:"file"`   // relative to the root, with slashes
-	Line   int    `json:"line"`   // 1-based, where the definition begins, decorators included
+	Line   int    `json:"line"`   // 1-based, of its name
 }
 
 // A Definition is a symbol with what is said of it where it is defined.
@@ -102,7 +102,7 @@ func (s *symbol) qualified() string {
 
 func (r *record) place(i int32) Place {
 	s := &r.symbols[i]
-	return Place{s.qualified(), r.path, int(s.line)}
+	return Place{s.qualified(), r.path, int(s.nameLine)}
 }
 
 // define says all of a symbol.

@@ -1,0 +1,313 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/source"
+)
+
+// byName is the confidence of an edge that only a name speaks for.
+const byName = "name"
+
+// A walk is the work of one query on the call graph, whose lock it holds.
+type walk struct {
+	g     *graph.Graph
+	calls *callGraph
+	nodes map[graph.ID]graph.Node
+	homes map[graph.ID]graph.ID
+}
+
+// readGraph lets a query read the graph.
+func (x *Index) readGraph(use func(w *walk)) {
+	x.calls.mu.RLock()
+	defer x.calls.mu.RUnlock()
+	use(&walk{x.calls.graph, &x.calls, map[graph.ID]graph.Node{}, map[graph.ID]graph.ID{}})
+}
+
+func (w *walk) node(id graph.ID) *graph.Node {
+	n, ok := w.nodes[id]
+	if !ok {
+		n = w.g.Node(id)
+		w.nodes[id] = n
+	}
+	return &n
+}
+
+// home returns the named node that a node is a part of: literals belong to the
+// function that they are written in.
+func (w *walk) home(id graph.ID) graph.ID {
+	if to, ok := w.homes[id]; ok {
+		return to
+	}
+	to := id
+	for range 64 {
+		n := w.node(to)
+		if n.Kind != graph.FuncNode || n.Outer == 0 {
+			break
+		}
+		up := w.node(n.Outer)
+		if n.Name != "" && !strings.HasSuffix(n.Name, ".") && (up.Kind == graph.FileNode || up.Name != n.Name) {
+			break
+		}
+		to = n.Outer
+	}
+	w.homes[id] = to
+	return to
+}
+
+func (w *walk) place(id graph.ID) Place {
+	n := w.node(id)
+	return Place{n.Name, n.Path, max(n.Pos.Line(), 1)}
+}
+
+// plainName is the last part of a node's name, as it is called.
+func plainName(n *graph.Node) string { return n.Name[strings.LastIndexByte(n.Name, '.')+1:] }
+
+// isTest reports whether a node is code that a test runner runs.
+func (w *walk) isTest(id graph.ID) bool {
+	n := w.node(id)
+	return n.Flags&ir.TestFunc != 0 || source.RoleOf(n.Path) == source.Test
+}
+
+// seeds returns the nodes that a target stands for: those of its name and line,
+// and with a class its methods; of a file all that is in it.
+func (w *walk) seeds(at *target) []graph.ID {
+	var ids []graph.ID
+	add := func(id graph.ID) {
+		if id != 0 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if at.symbol < 0 {
+		add(w.g.File(at.record.path))
+		for i := range at.record.symbols {
+			if s := &at.record.symbols[i]; runs(s.kind) {
+				for _, id := range w.g.Named(at.record.path, s.name, int(s.nameLine)) {
+					add(id)
+				}
+			}
+		}
+		return ids
+	}
+	s := at.sym()
+	for _, id := range w.g.Named(at.record.path, s.name, int(s.nameLine)) {
+		add(id)
+	}
+	if len(ids) == 0 {
+		// Names that the graph reads in another way: operators, quoted keys.
+		add(w.g.At(at.record.path, int(s.nameLine)))
+	}
+	for _, id := range ids {
+		if w.node(id).Kind == graph.ClassNode {
+			for _, m := range w.g.Members(id) {
+				add(m)
+			}
+		}
+	}
+	return ids
+}
+
+// A gaps notes why an answer may lack something.
+type gaps struct {
+	reasons []string
+	open    int            // call sites that may be missing
+	names   map[string]int // open sites by the name that is called
+}
+
+func (l *gaps) because(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(l.reasons, text) {
+		l.reasons = append(l.reasons, text)
+	}
+}
+
+// called notes an open call of a name.
+func (l *gaps) called(name string) {
+	if l.names == nil {
+		l.names = map[string]int{}
+	}
+	l.names[name]++
+	l.open++
+}
+
+// Completeness says whether an answer about the call graph has all there is within
+// the index. What runs code from outside of it is not counted: tests are run by a
+// runner, handlers by a library.
+type Completeness struct {
+	Complete bool     `json:"complete"`
+	Open     int      `json:"open_calls"`           // calls that are not resolved and could belong to the answer
+	Because  []string `json:"incomplete,omitempty"` // why it is not complete
+}
+
+// completeness concludes. what says how the open calls are related to the target.
+func (l *gaps) completeness(what string) Completeness {
+	c := Completeness{Complete: len(l.reasons) == 0 && l.open == 0, Open: l.open, Because: l.reasons}
+	if l.open > 0 {
+		names := make([]string, 0, len(l.names))
+		for name := range l.names {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l.names[b], l.names[a]), strings.Compare(a, b)) })
+		more := ""
+		if len(names) > 3 {
+			names, more = names[:3], " and others"
+		}
+		c.Because = append(c.Because, fmt.Sprintf("%d calls %s are not resolved: %s%s", l.open, what, strings.Join(names, ", "), more))
+	}
+	return c
+}
+
+// current notes whether the graph is one of all files as they are.
+func (x *Index) current(l *gaps, state State) {
+	switch {
+	case state.State == Indexing:
+		l.because("the index is still being built")
+	case x.calls.behind():
+		l.because("the latest changes are not in the call graph yet")
+	}
+}
+
+// inGraph checks that a target is in a language with a call graph.
+func (x *Index) inGraph(w *walk, at *target, state State) error {
+	if w.g.Has(at.record.path) || x.calls.behind() || state.State == Indexing {
+		return nil
+	}
+	return &UnsupportedError{File: at.record.path, Language: at.record.lang, Analysis: "call graph"}
+}
+
+// A reached is a node that a search from some seeds has come to.
+type reached struct {
+	id         graph.ID
+	depth      int
+	via        graph.ID         // the node from which it was reached
+	confidence graph.Confidence // the weakest on the way
+	sites      []ir.Pos         // of the edges between it and via
+	kind       graph.EdgeKind
+}
+
+// backward finds what leads to the seeds in at most depth steps, nearest first,
+// over calls, uses as values, and inheritance. Seeds themselves are not among it.
+func (w *walk) backward(ctx context.Context, seeds []graph.ID, depth int) []reached {
+	at := map[graph.ID]int{} // index in found
+	seen := map[graph.ID]bool{}
+	for _, id := range seeds {
+		seen[id] = true
+	}
+	var found []reached
+	frontier := make([]reached, 0, len(seeds))
+	for _, id := range seeds {
+		frontier = append(frontier, reached{id: id})
+	}
+	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
+		first := len(found)
+		for _, to := range frontier {
+			w.g.In(to.id, func(e graph.Edge) bool {
+				if e.Kind == graph.Imports {
+					return true
+				}
+				from := w.home(e.From)
+				if seen[from] {
+					return true
+				}
+				confidence := max(to.confidence, e.Confidence)
+				n, ok := at[from]
+				switch {
+				case !ok:
+					at[from] = len(found)
+					found = append(found, reached{id: from, depth: level, via: to.id, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind})
+				case found[n].depth == level && found[n].via == to.id:
+					if !slices.Contains(found[n].sites, e.Pos) {
+						found[n].sites = append(found[n].sites, e.Pos)
+					}
+					found[n].confidence = min(found[n].confidence, confidence)
+					found[n].kind = min(found[n].kind, e.Kind)
+				case found[n].depth == level && confidence < found[n].confidence:
+					found[n] = reached{id: from, depth: level, via: to.id, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind}
+				}
+				return true
+			})
+		}
+		frontier = frontier[:0]
+		for _, r := range found[first:] {
+			seen[r.id] = true
+			frontier = append(frontier, r)
+			// A literal inside is called as a part of it, and calls to a class come
+			// in by its constructor.
+		}
+		w.sort(frontier)
+	}
+	w.sort(found)
+	for i := range found {
+		slices.Sort(found[i].sites)
+	}
+	return found
+}
+
+// sort puts what was reached in the order of answers.
+func (w *walk) sort(list []reached) {
+	slices.SortFunc(list, func(a, b reached) int {
+		return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(a.confidence, b.confidence), w.compare(a.id, b.id))
+	})
+}
+
+func (w *walk) compare(a, b graph.ID) int {
+	m, n := w.node(a), w.node(b)
+	return cmp.Or(strings.Compare(m.Path, n.Path), cmp.Compare(m.Pos, n.Pos), strings.Compare(m.Name, n.Name))
+}
+
+// usedAsValue notes that a node may be called by its value.
+func (w *walk) usedAsValue(id graph.ID, l *gaps) {
+	used := false
+	w.g.In(id, func(e graph.Edge) bool {
+		used = e.Kind == graph.References && e.Rule == graph.ByValue
+		return !used
+	})
+	if !used {
+		return
+	}
+	n := 0
+	for language, count := range w.calls.values {
+		if graph.SameFamily(language, w.node(id).Language) {
+			n += count
+		}
+	}
+	if n > 0 {
+		l.because("%s is used as a value, and %d calls of function values are not resolved", w.node(id).Name, n)
+	}
+}
+
+// followed notes what the graph does not follow: it knows of the uses of functions
+// and types only.
+func (w *walk) followed(seeds []graph.ID, at *target, l *gaps) {
+	for _, id := range seeds {
+		switch w.node(id).Kind {
+		case graph.FuncNode, graph.ClassNode, graph.FileNode:
+			return
+		}
+	}
+	if len(l.reasons) == 0 {
+		l.because("the call graph does not follow the uses of a %s such as %s", kindOf(at), nameOf(at))
+	}
+}
+
+// callersByName notes the open calls of a node's name, which could be calls of it,
+// and gives each to yield.
+func (w *walk) callersByName(id graph.ID, l *gaps, yield func(graph.Site)) {
+	n := w.node(id)
+	name := plainName(n)
+	if n.Kind != graph.FuncNode || name == "" {
+		return
+	}
+	w.g.Open(name, func(s graph.Site) bool {
+		if graph.SameFamily(n.Language, w.node(s.From).Language) {
+			l.called(name)
+			yield(s)
+		}
+		return true
+	})
+}
