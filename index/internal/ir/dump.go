@@ -209,7 +209,7 @@ func (d *dumper) expr(x Expr) string {
 	case None:
 		return "_"
 	case Opaque:
-		return "?(" + d.args(n) + ")"
+		return "?" + name + "(" + d.args(n) + ")"
 	case Local:
 		return d.variable(Var(n.Ref))
 	case Name:
@@ -229,6 +229,9 @@ func (d *dumper) expr(x Expr) string {
 		}
 		return fmt.Sprintf("%s[%s]", d.expr(n.A), d.expr(n.B))
 	case Lit:
+		if n.Ref != 0 {
+			return fmt.Sprintf("<%s %q>", name, d.f.String(Str(n.Ref)))
+		}
 		return "<" + name + ">"
 	case List:
 		return name + "[" + d.args(n) + "]"

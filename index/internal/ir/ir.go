@@ -51,14 +51,14 @@ type Op uint8
 // The operations. A and B are operands, Args a list of them, Name a string.
 const (
 	None     Op = iota
-	Opaque      // unknown; Args are evaluated for the calls inside
+	Opaque      // unknown; Args are evaluated for the calls inside. Name: the member of the first one that an operator calls with the second
 	Local       // the variable Ref (a Var)
 	Name        // a free name
 	Attr        // A.Name
 	Call        // A(Args)
 	New         // new A(Args), where the language has a form of its own; A leads to a class
 	Index       // A[B]; Name is the key when it is a constant ("0", "key")
-	Lit         // a literal; Name is the type in the language's own word: "str", "string", "int"
+	Lit         // a literal; Name is the type in the language's own word: "str", "string", "int". Ref may be the Str of its value
 	List        // a list, set or array of Args; Name is the type's word. Tuples: List named "tuple"
 	Object      // a dictionary or object of Args with their Names as keys; Name is the type's word
 	Lambda      // the function Ref (a Func): a function literal, or a nested definition as a value
