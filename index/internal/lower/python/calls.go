@@ -29,7 +29,18 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 				return x
 			}
 		}
-		return l.b.Call(l.expr(fn), l.args(args), t.Start(id))
+		on := l.expr(fn)
+		list := l.args(args)
+		switch string(t.Bytes(id)) {
+		case "get", "pop", "setdefault":
+			// The key of a dictionary counts.
+			if key := l.key(t.NamedChild(args, 0)); key != "" && len(list) > 0 {
+				if x := &l.b.Raw().Exprs[list[0].X]; x.Op == ir.Lit {
+					x.Ref = uint32(l.b.Str(key))
+				}
+			}
+		}
+		return l.b.Call(on, list, t.Start(id))
 	}
 	pos := t.Start(fn)
 	for t.Kind(fn) == "parenthesized_expression" {
@@ -83,10 +94,10 @@ func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool)
 		return l.b.Unary(ir.TypeOf, l.expr(first), pos), true
 	case "getattr":
 		word, ok := l.constant(t.NamedChild(args, 1))
-		if !ok {
-			return 0, false
-		}
 		list := l.called(name, pos, args)
+		if !ok || len(list) < 2 {
+			return 0, true
+		}
 		return l.b.Union(l.b.Attr(list[0].X, word, t.Start(t.NamedChild(args, 1))), third(list)), true
 	case "setattr":
 		word, ok := l.constant(t.NamedChild(args, 1))
@@ -104,8 +115,25 @@ func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool)
 		return l.collection(name, l.called(name, pos, args), pos), true
 	case "__import__":
 		return l.importCall(name, fn, args)
+	case "eval", "globals", "locals", "vars":
+		l.called(name, pos, args) // what it gives may be anything
+		return 0, true
+	case "len", "str", "repr", "int", "float", "bytes", "hash", "abs", "bool":
+		if first == 0 || t.NamedChild(args, 1) != 0 {
+			break
+		}
+		list := l.called(name, pos, args)
+		l.keep(l.special("__"+name+"__", pos, list[0].X))
+		return l.b.Lit(results[name], pos), true
 	}
 	return 0, false
+}
+
+// results are what functions that call a method of their argument give. The result
+// of abs is not known.
+var results = map[string]string{
+	"len": "int", "str": "str", "repr": "str", "int": "int", "float": "float", "bytes": "bytes", "hash": "int",
+	"abs": "float", "bool": "bool",
 }
 
 // called evaluates a call of a built-in function once, and returns the arguments
@@ -247,11 +275,11 @@ func (l *lowerer) calledAt(fn syntax.Node) int {
 func (l *lowerer) importCall(name string, fn, args syntax.Node) (ir.Expr, bool) {
 	t := l.t
 	module, ok := l.constant(t.NamedChild(args, 0))
-	if !ok || t.NamedChild(args, 1) != 0 && name == "import_module" {
-		return 0, false
-	}
 	pos := l.calledAt(fn)
 	l.b.Eval(l.b.Call(l.expr(fn), l.args(args), pos))
+	if !ok || t.NamedChild(args, 1) != 0 && name == "import_module" {
+		return 0, true
+	}
 	info := ir.ImportInfo{Module: l.b.Str(module)}
 	if name == "import_module" {
 		info.Alias = l.b.Str("_")

@@ -57,6 +57,10 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.lambda(n)
 	case "binary_operator":
 		return l.operator(n)
+	case "comparison_operator":
+		return l.comparison(n)
+	case "unary_operator":
+		return l.expr(t.Child(n, "argument"))
 	case "boolean_operator", "not_operator":
 		x, _, _ := l.test(n)
 		return x
@@ -306,14 +310,15 @@ func (l *lowerer) operator(n syntax.Node) ir.Expr {
 	x := l.expr(n)
 	for i := len(chain) - 1; i >= 0; i-- {
 		y := l.expr(t.Child(chain[i], "right"))
-		x = l.binary(string(t.Bytes(t.Child(chain[i], "operator"))), x, y)
+		op := t.Child(chain[i], "operator")
+		x = l.binary(t.Kind(op), x, y, t.Start(op))
 	}
 	return x
 }
 
 // binary is an arithmetic operation. Of two literals it is a literal, of lists
 // and dictionaries that are added it is both, of a text that is formatted a text.
-func (l *lowerer) binary(op string, x, y ir.Expr) ir.Expr {
+func (l *lowerer) binary(op string, x, y ir.Expr, pos int) ir.Expr {
 	if x == 0 || y == 0 {
 		return l.b.Opaque(x, y)
 	}
@@ -330,7 +335,50 @@ func (l *lowerer) binary(op string, x, y ir.Expr) ir.Expr {
 			return l.b.Union(x, y)
 		}
 	}
-	return l.b.Opaque(x, y)
+	return l.special(operators[op], pos, x, y)
+}
+
+// operators are the methods that operators call on their left operand.
+var operators = map[string]string{
+	"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__", "%": "__mod__",
+	"**": "__pow__", "@": "__matmul__", "&": "__and__", "|": "__or__", "^": "__xor__", "<<": "__lshift__",
+	">>": "__rshift__", "==": "__eq__", "!=": "__ne__", "<": "__lt__", "<=": "__le__", ">": "__gt__", ">=": "__ge__",
+	"in": "__contains__", "not in": "__contains__",
+}
+
+// special is an operation that an object defines by a method.
+func (l *lowerer) special(method string, pos int, on ...ir.Expr) ir.Expr {
+	x := l.b.Opaque(on...)
+	if x == 0 || on[0] == 0 || method == "" {
+		return x
+	}
+	if n := &l.b.Raw().Exprs[x]; l.b.Raw().Exprs[on[0]].Op != ir.Lit {
+		n.Name, n.Pos = l.b.Str(method), l.b.Pos(pos)
+	}
+	return x
+}
+
+// comparison lowers "a < b". In a chain of them, and for "is", no method is known.
+func (l *lowerer) comparison(n syntax.Node) ir.Expr {
+	t := l.t
+	var parts []ir.Expr
+	var op syntax.Node
+	for c := range t.Children(n) {
+		switch {
+		case t.Field(c) == "operators":
+			op = c
+		case t.Named(c):
+			parts = append(parts, l.expr(c))
+		}
+	}
+	if len(parts) != 2 || op == 0 {
+		return l.b.Opaque(parts...)
+	}
+	kind := t.Kind(op)
+	if kind == "in" || kind == "not in" {
+		parts[0], parts[1] = parts[1], parts[0]
+	}
+	return l.special(operators[kind], t.Start(op), parts...)
 }
 
 func collection(op ir.Op) bool { return op == ir.List || op == ir.Object }

@@ -266,7 +266,7 @@ func (l *lowerer) raise(n syntax.Node) {
 			fallthrough
 		case "identifier":
 			value, class := l.twice(x, pos)
-			l.b.Stmt(ir.Raise, l.b.Union(value, l.implicit(l.b.New(class, nil, pos))), 0)
+			l.b.Stmt(ir.Raise, l.b.Union(value, l.implicit(l.b.Call(class, nil, pos))), 0)
 		default:
 			l.b.Stmt(ir.Raise, x, 0)
 		}
