@@ -224,6 +224,11 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	if out != 0 {
 		return e.rebindPlain(out), true
 	}
+	if c.file.lang.family == "python" {
+		if s, ok := e.missingAttr(recv, c, from, n, pos); ok {
+			return s, true
+		}
+	}
 	for _, s := range line[min(from, len(line)):] {
 		if s.class.foreign {
 			return e.foreignBase(s.class, n), true
@@ -279,14 +284,11 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 				out = g.union(out, e.returned(m.id, recv, nil))
 			case fn.Flags&ir.Setter != 0:
 			case len(fn.Decorators) > 0 && f.lang.family == "python" && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
-				for _, w := range g.elems(e.cell(cellKey{cVar, m.id, 0})) {
+				for _, w := range g.elems(e.decoratedMember(m)) {
 					if i := g.values.info[w]; i.kind == vFunc {
 						w = g.values.intern(valueInfo{kind: vBound, id: i.id, base: recv})
 					}
 					out = g.union(out, g.values.single(w))
-				}
-				if out == 0 {
-					out = e.single(valueInfo{kind: vBound, id: uint32(m.id), base: recv})
 				}
 			case fn.Flags&ir.Static != 0:
 				out = g.union(out, e.single(valueInfo{kind: vFunc, id: uint32(m.id)}))
@@ -301,6 +303,15 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 		}
 	}
 	return out
+}
+
+// decoratedMember is what the decorators of a method leave in its place. Without
+// evaluation, in declarations, it is the method.
+func (e *eval) decoratedMember(m entry) set {
+	if e.n == 0 {
+		return e.single(valueInfo{kind: vFunc, id: uint32(m.id)})
+	}
+	return e.cell(cellKey{cStatic, e.g.canonicalID(e.g.entities[m.id].outer), uint32(m.name)})
 }
 
 // seen1 puts the receiver's type arguments into what a member of its class gives.
@@ -361,11 +372,7 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 				case c.file.lang.family == "ruby" && fn.Flags&ir.Static == 0:
 					continue // an instance's method is none of the class
 				case c.file.lang.family == "python" && len(fn.Decorators) > 0 && fn.Flags&ir.Static == 0:
-					s := e.cell(cellKey{cVar, m.id, 0})
-					if s == 0 {
-						s = e.single(valueInfo{kind: vFunc, id: uint32(m.id)})
-					}
-					out = g.union(out, s)
+					out = g.union(out, e.decoratedMember(m))
 				case fn.Flags&ir.Static != 0:
 					// The receiver counts where static methods have one (static::, this in static).
 					if c.file.lang.dynamic {

@@ -356,6 +356,11 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if i.kind == vGeneric && g.names.text[i.id] == constructorRef {
 			return e.callValues(c, g.values.arg(v, 0), ByFlow)
 		}
+		if i.kind != vExternal && e.f.lang.family == "python" {
+			if s, ok := e.pythonMethod(c, v); ok {
+				return s
+			}
+		}
 		s, found := e.attr(v, c.name, 0)
 		if i.kind == vObject && !found && e.f.lang.family == "javascript" {
 			if s, ok := e.promiseCall(c, g.values.single(v), g.names.text[c.name]); ok {

@@ -387,8 +387,11 @@ func (g *Graph) declareTypes(f *file) {
 				continue
 			}
 			t := g.typeIn(f, ir.Func(i), 0, p.Type)
-			if p.Kind == ir.Variadic && t != 0 {
+			switch {
+			case p.Kind == ir.Variadic && t != 0:
 				t = g.values.single(g.values.typed(valueInfo{kind: vGeneric, id: uint32(g.names.intern("list"))}, []set{t}))
+			case p.Kind == ir.KwVariadic && t != 0:
+				t = g.values.single(g.values.typed(valueInfo{kind: vGeneric, id: uint32(g.names.intern("map"))}, []set{0, t}))
 			}
 			f.varTypes[p.Var] = t
 		}

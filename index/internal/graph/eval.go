@@ -181,8 +181,10 @@ func (e *eval) function(fn ir.Func) {
 	for i, s := range e.f.results[fn] {
 		e.write(cellKey{cResult, id, uint32(i)}, s)
 	}
-	for _, x := range info.Decorators {
-		e.eval(x)
+	if e.f.lang.family != "python" { // there the code around applies them: Decorate
+		for _, x := range info.Decorators {
+			e.eval(x)
+		}
 	}
 	if fn == 1 {
 		e.topLevel()
@@ -238,8 +240,10 @@ func (e *eval) classBody(c ir.Class) {
 	for _, up := range e.g.satisfied[e.f.classes[c]] {
 		e.edge(Edge{From: e.f.classes[c], To: up, Kind: Implements, Rule: ByHierarchy, Pos: info.Pos})
 	}
-	for _, x := range info.Decorators {
-		e.eval(x)
+	if e.f.lang.family != "python" {
+		for _, x := range info.Decorators {
+			e.eval(x)
+		}
 	}
 	if info.Target != 0 && info.Kind != ir.Extends {
 		e.typeRefsFrom(info.Target, e.f.classes[c])
@@ -305,19 +309,30 @@ func (e *eval) bind(x ir.Expr, s set) {
 		}
 	case ir.Index:
 		e.eval(n.B)
-		for _, v := range e.g.elems(e.eval(n.A)) {
+		recv := e.eval(n.A)
+		at := e.at
+		e.at = n.Pos
+		for _, v := range e.g.elems(recv) {
 			e.setItem(v, n.Name, s)
 		}
+		e.at = at
 		if e.f.lang.embeds {
 			e.store(n.A, e.eval(n.A), s)
 		}
 	case ir.List:
+		spread := false
 		for i, a := range f.Args[n.Lo:n.Hi] {
-			if a.Kind == ir.Spread {
+			switch {
+			case a.Kind == ir.Spread && e.f.lang.family == "python":
+				spread = true
+				e.bind(a.X, e.generic("list", e.itemsFrom(s, i)))
+			case a.Kind == ir.Spread:
 				e.bind(a.X, s)
-				continue
+			case spread:
+				e.bind(a.X, e.itemsFrom(s, i))
+			default:
+				e.bind(a.X, e.item(s, itemName(i)))
 			}
-			e.bind(a.X, e.item(s, itemName(i)))
 		}
 	case ir.Object:
 		for _, a := range f.Args[n.Lo:n.Hi] {
@@ -376,4 +391,13 @@ func itemName(i int) string {
 		return itemNames[i]
 	}
 	return someItem
+}
+
+// itemsFrom is any item of a sequence from one on.
+func (e *eval) itemsFrom(s set, from int) set {
+	out := set(0)
+	for i := from; i < len(itemNames); i++ {
+		out = e.g.union(out, e.item(s, itemNames[i]))
+	}
+	return out
 }

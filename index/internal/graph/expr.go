@@ -42,6 +42,9 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Index:
 		e.eval(n.B)
 		recv := e.eval(n.A)
+		at := e.at
+		e.at = n.Pos
+		defer func() { e.at = at }()
 		if n.Name != 0 {
 			return e.item(recv, f.String(n.Name))
 		}
@@ -65,7 +68,11 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Super:
 		return e.super(n)
 	case ir.Elem:
-		return e.elements(e.eval(n.A), n)
+		s := e.eval(n.A)
+		at := e.at
+		e.at = n.Pos
+		defer func() { e.at = at }()
+		return e.elements(s, n)
 	case ir.Await:
 		return e.await(e.eval(n.A))
 	case ir.Cast:
@@ -92,10 +99,47 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Iter:
 		return e.generic("iterator", e.eval(n.A))
 	}
-	for _, a := range f.Args[n.Lo:n.Hi] {
-		e.eval(a.X)
+	var operands [2]set
+	for i, a := range f.Args[n.Lo:n.Hi] {
+		s := e.eval(a.X)
+		if i < len(operands) {
+			operands[i] = s
+		}
+	}
+	if n.Op == ir.Opaque && n.Name != 0 {
+		return e.operate(operands[0], operands[1], n)
 	}
 	return 0
+}
+
+// operate is an operator that a class defines by a member.
+func (e *eval) operate(on, with set, n *ir.Node) set {
+	at := e.at
+	e.at = n.Pos
+	defer func() { e.at = at }()
+	out := set(0)
+	for _, v := range e.g.elems(on) {
+		if k := e.g.values.info[v].kind; k == vInst || k == vDecl {
+			out = e.g.union(out, e.operatorOf(v, e.f.names[n.Name], with))
+		}
+	}
+	return out
+}
+
+// operatorOf calls a member that the language calls by itself, with one argument.
+func (e *eval) operatorOf(v value, n name, with set) set {
+	c := e.g.classOf(v)
+	if c == nil {
+		return 0
+	}
+	found, at := e.g.member(c, n)
+	if at < 0 || found[0].kind != ir.FuncMember {
+		return 0
+	}
+	e.implicit(found[0].id)
+	e.passSelf(found[0].id, v)
+	e.pass(found[0].id, 0, with)
+	return e.returned(found[0].id, v, nil)
 }
 
 func (e *eval) single(i valueInfo) set { return e.g.values.single(e.g.values.intern(i)) }
@@ -235,6 +279,14 @@ func (e *eval) setItem(v value, key ir.Str, s set) {
 			k = someItem
 		}
 		e.putItem(ID(i.id), k, s)
+	case vInst, vDecl:
+		if c := g.classOf(v); c != nil && e.f.lang.family == "python" {
+			if found, at := g.member(c, g.names.intern("__setitem__")); at >= 0 && found[0].kind == ir.FuncMember {
+				e.implicit(found[0].id)
+				e.passSelf(found[0].id, v)
+				e.pass(found[0].id, 1, s)
+			}
+		}
 	}
 }
 
@@ -269,6 +321,10 @@ func (e *eval) elements(s set, n *ir.Node) set {
 			out = g.union(out, held)
 		case vExternal:
 			out = g.union(out, g.values.single(v))
+		case vClass:
+			if c := g.classOf(v); c != nil && c.info.Kind == ir.Enum && c.file.lang.family == "python" {
+				out = g.union(out, g.values.single(g.self(c, vInst)))
+			}
 		case vInst, vDecl:
 			c := g.classOf(v)
 			if c == nil {
@@ -305,6 +361,7 @@ func (e *eval) operator(v value, names ...string) set {
 			continue
 		}
 		e.implicit(found[0].id)
+		e.passSelf(found[0].id, v)
 		out = e.g.union(out, e.returned(found[0].id, v, nil))
 	}
 	return out
@@ -451,8 +508,26 @@ func (e *eval) decorate(n *ir.Node) set {
 			out = g.union(out, inner)
 		}
 	}
-	if decorators == 0 {
+	if decorators == 0 && !e.later(n.A) {
 		out = inner
 	}
 	return out
+}
+
+// later reports whether an expression is a call of something in the index: what it
+// gives may only be found out later.
+func (e *eval) later(x ir.Expr) bool {
+	n := &e.f.ir.Exprs[x]
+	if n.Op != ir.Call {
+		return false
+	}
+	e.mute++
+	defer func() { e.mute-- }()
+	for _, v := range e.g.elems(e.eval(n.A)) {
+		switch e.g.values.info[v].kind {
+		case vFunc, vBound, vClass:
+			return true
+		}
+	}
+	return false
 }

@@ -122,6 +122,10 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		args := c.args
 		if i.kind == vBound {
 			e.passSelf(id, i.base)
+			if f := g.entities[id].file; f.lang.family == "python" && fn.Self == 0 && fn.Class == 0 {
+				// A function that a decorator left in the place of a method.
+				c.args = append([]argument{{value: g.values.single(i.base)}}, args...)
+			}
 		} else if fn.Self != 0 && fn.Flags&(ir.Static|ir.ClassMethod) == 0 && len(args) > 0 && fn.Recv == 0 && args[0].kind == ir.Plain && args[0].name == 0 {
 			// A method called through its class: the receiver is the first argument.
 			e.write(cellKey{cSelf, id, 0}, args[0].value)
@@ -303,7 +307,7 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 		made = g.values.typed(valueInfo{kind: vInst, id: uint32(k.id)}, args)
 	}
 	out := g.values.single(made)
-	if c.quiet { // a composite literal: its fields are filled
+	if c.quiet && c.forNew { // a composite literal: its fields are filled
 		for _, a := range c.args {
 			if a.name != 0 {
 				e.setAttr(made, e.f.names[a.name], a.value, 0)

@@ -331,6 +331,9 @@ func (e *eval) entryValue(m entry, chain int) set {
 	switch m.kind {
 	case ir.FuncMember:
 		if fn := g.fn(m.id); fn != nil && len(fn.Decorators) > 0 && f.lang.dynamic && f.lang.family == "python" {
+			if e.at != 0 { // the decorator may have left something else, but this is named
+				e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByValue, Pos: e.at})
+			}
 			return e.cell(cellKey{cName, f.id, uint32(m.name)})
 		}
 		return e.single(valueInfo{kind: vFunc, id: uint32(m.id)})
