@@ -65,7 +65,7 @@ func edges(g *graph.Graph) []string {
 		if s.Reason == graph.External {
 			mark = "!!"
 		}
-		out = append(out, fmt.Sprintf("%s %s %s", label(g, s.From), mark, s.Name))
+		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s", label(g, s.From), mark, s.Name)))
 		return true
 	})
 	slices.Sort(out)
