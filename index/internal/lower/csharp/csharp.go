@@ -8,8 +8,8 @@
 //     field; an interface's property is an abstract Getter. An indexer is a
 //     property named "this".
 //   - An event is a field that handlers are assigned to; -= only evaluates.
-//   - An extension method is an Extension whose Recv is the type after "this". That
-//     parameter stays among its Params.
+//   - An extension method is an Extension whose Recv is the type after "this"; that
+//     parameter is its Self.
 //   - An object initialiser is a variable without a name that the object is bound
 //     to, and assignments to its members.
 //   - [Route] names the class RouteAttribute, as the compiler does.

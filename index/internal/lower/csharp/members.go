@@ -204,6 +204,10 @@ func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, fla
 	t := l.t
 	types := l.typeParams(n)
 	extension := l.params(t.Child(n, "parameters"))
+	if extension {
+		l.extend(f)
+		mods &^= modStatic
+	}
 	body := t.Child(n, "body")
 	switch {
 	case mods&modPrivate != 0:
@@ -233,15 +237,22 @@ func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, fla
 	if x != 0 {
 		info.Results = []ir.Expr{x}
 	}
-	if extension && len(info.Params) > 0 {
-		info.Flags |= ir.Extension
-		info.Recv = info.Params[0].Type
-	}
 	if mods&modAsync != 0 {
 		result = l.awaited(result)
 	}
 	l.body(body, result)
 	l.EndFunc(t.End(n))
+}
+
+// extend makes a function an extension method: its first parameter is the receiver.
+func (l *lowerer) extend(f ir.Func) {
+	info := l.FuncInfo(f)
+	if len(info.Params) == 0 || info.Params[0].Type == 0 {
+		return
+	}
+	info.Flags |= ir.Extension
+	info.Self, info.Recv = info.Params[0].Var, info.Params[0].Type
+	info.Params = info.Params[1:]
 }
 
 // constructor lowers a constructor, with its call of another one.
