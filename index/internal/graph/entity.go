@@ -192,7 +192,7 @@ func (g *Graph) label(id ID) string {
 	}
 	switch e.kind {
 	case FuncNode:
-		if fn := &e.file.ir.Funcs[e.ref]; fn.Recv != 0 {
+		if fn := &e.file.ir.Funcs[e.ref]; fn.Recv != 0 && (fn.Class == 0 || fn.Self == 0) {
 			if t := lastName(e.file.ir, fn.Recv); t != "" {
 				return t + "." + text
 			}

@@ -126,7 +126,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 				// A function that a decorator left in the place of a method.
 				c.args = append([]argument{{value: g.values.single(i.base)}}, args...)
 			}
-		} else if fn.Self != 0 && fn.Flags&(ir.Static|ir.ClassMethod) == 0 && len(args) > 0 && fn.Recv == 0 && args[0].kind == ir.Plain && args[0].name == 0 {
+		} else if fn.Self != 0 && fn.Flags&(ir.Static|ir.ClassMethod) == 0 && len(args) > 0 && (fn.Recv == 0 || fn.Flags&ir.Extension != 0) && args[0].kind == ir.Plain && args[0].name == 0 {
 			// A method called through its class: the receiver is the first argument.
 			e.write(cellKey{cSelf, id, 0}, args[0].value)
 			c.args = args[1:]

@@ -171,7 +171,7 @@ func (e *eval) self(fn ir.Func) set {
 		}
 		info := &f.Funcs[fn]
 		c := (*class)(nil)
-		if info.Class != 0 {
+		if info.Class != 0 && (info.Recv == 0 || info.Flags&ir.Extension == 0) {
 			c = g.classes[g.canonical(e.f, info.Class)]
 		} else if info.Recv != 0 {
 			if s := e.f.recv[fn]; s != 0 {
