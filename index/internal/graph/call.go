@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -149,6 +151,17 @@ func (e *eval) conclude(c *calling) {
 	if e.mute > 0 || e.n == 0 {
 		return
 	}
+	// Values come in no order: of two ways to one function the less sure one counts.
+	// The receiver of a method is one of its class or below, whatever is known to come.
+	slices.SortStableFunc(c.hits, func(a, b hit) int {
+		switch {
+		case a.possible == b.possible:
+			return int(a.rule) - int(b.rule)
+		case a.possible:
+			return -1
+		}
+		return 1
+	})
 	certain := 0
 	for i, h := range c.hits {
 		if !h.possible && !containsHit(c.hits[:i], h.to) {

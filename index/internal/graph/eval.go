@@ -10,8 +10,9 @@ type eval struct {
 	f *file
 	n uint32 // the unit's number; 0: only declarations are evaluated, see static
 
-	fn    ir.Func  // the function that is being evaluated
-	class ir.Class // the class, where there is no function: bases, types of fields
+	fn     ir.Func  // the function that is being evaluated
+	class  ir.Class // the class, where there is no function: bases, types of fields
+	readAt ir.Pos   // of the name that is being read: accessors run
 	// fields: the initial values of the fields of class are being evaluated.
 	fields bool
 

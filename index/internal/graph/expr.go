@@ -29,7 +29,9 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Local:
 		return e.local(ir.Var(n.Ref))
 	case ir.Name:
+		e.readAt = n.Pos
 		s, _, rule := e.free(e.f.names[n.Name])
+		e.readAt = 0
 		e.refs(s, n, rule)
 		return s
 	case ir.Attr:

@@ -67,7 +67,13 @@ func (e *eval) recvClass(fn ir.Func) *class {
 
 // free finds what a name means that is no local variable. found is false when
 // nothing in the index has it; the values may be empty all the same.
-func (e *eval) free(n name) (s set, found bool, rule Rule) {
+func (e *eval) free(n name) (s set, found bool, rule Rule) { return e.inScope(n, false) }
+
+// freeType is free where types are meant: members that are no types are out of
+// sight there, and nested classes are in scope in every language.
+func (e *eval) freeType(n name) (s set, found bool, rule Rule) { return e.inScope(n, true) }
+
+func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 	g, f := e.g, e.f.ir
 	if s, ok := e.typeParam(n); ok {
 		return s, true, ByScope
@@ -93,9 +99,15 @@ func (e *eval) free(n name) (s set, found bool, rule Rule) {
 		if k == nil {
 			return true
 		}
-		if e.f.lang.implicitThis {
+		if types {
+			if s = e.nestedType(k, n); s != 0 {
+				done, rule = true, ByScope
+				return false
+			}
+		} else if e.f.lang.implicitThis {
 			s, done = e.memberByName(k, n)
-		} else if g.names.text[n] == g.names.text[g.entities[k.id].name] && info.Func != 0 {
+		}
+		if !done && g.names.text[n] == g.names.text[g.entities[k.id].name] && (info.Func != 0 || e.f.lang.implicitThis) {
 			s, done = e.single(valueInfo{kind: vClass, id: uint32(k.id)}), true
 		}
 		rule = BySelf
@@ -103,7 +115,14 @@ func (e *eval) free(n name) (s set, found bool, rule Rule) {
 	})
 	if !done && e.f.lang.implicitThis {
 		if k := e.recvClass(e.fn); k != nil {
-			s, done = e.memberByName(k, n)
+			if !types {
+				s, done = e.memberByName(k, n)
+			} else if s = e.nestedType(k, n); s != 0 {
+				done = true
+			}
+			if !done && n == g.entities[k.id].name {
+				s, done = e.single(valueInfo{kind: vClass, id: uint32(k.id)}), true
+			}
 			rule = BySelf
 		}
 	}
@@ -113,20 +132,48 @@ func (e *eval) free(n name) (s set, found bool, rule Rule) {
 	return e.atTop(e.f, n)
 }
 
-// memberByName is a member that is in scope in the methods of its class.
-func (e *eval) memberByName(k *class, n name) (set, bool) {
-	if _, at := e.g.member(k, n); at >= 0 {
-		recv := e.g.values.single(e.g.self(k, vDecl))
-		if this := e.self(e.fn); this != 0 {
-			for _, v := range e.g.elems(this) {
-				if c := e.g.classOf(v); c != nil && c == k {
-					recv = this
-				}
+// nestedType is a class that is written in another one or what that inherits from.
+func (e *eval) nestedType(k *class, n name) set {
+	s := set(0)
+	for _, step := range e.g.lineOf(k) {
+		for _, m := range e.g.find(&step.class.bag, n) {
+			if m.kind == ir.ClassMember {
+				s = e.g.union(s, e.entryValue(m, 0))
 			}
 		}
-		return e.attrValues(recv, n), true
+		if s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// memberByName is a member that is in scope in the methods of its class.
+func (e *eval) memberByName(k *class, n name) (set, bool) {
+	if recv, ok := e.ownReceiver(k, n); ok {
+		return e.attrAt(recv, n, e.readAt), true
 	}
 	return 0, false
+}
+
+// ownReceiver is the receiver that a name without one has in the methods of a
+// class, if it is a member there. Constructors go by other names.
+func (e *eval) ownReceiver(k *class, n name) (set, bool) {
+	list, at := e.g.member(k, n)
+	if at < 0 {
+		return 0, false
+	}
+	if fn := e.g.fn(list[0].id); fn != nil && fn.Flags&ir.Constructor != 0 && e.f.lang.family != "c" {
+		return 0, false
+	}
+	if this := e.self(e.fn); this != 0 {
+		for _, v := range e.g.elems(this) {
+			if c := e.g.classOf(v); c != nil && c == k {
+				return this, true
+			}
+		}
+	}
+	return e.g.values.single(e.g.self(k, vDecl)), true
 }
 
 // implicitReceiver is the receiver of a call without one, of a method that the

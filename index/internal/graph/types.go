@@ -81,30 +81,6 @@ func (e *eval) typeName(x ir.Expr) set {
 	return 0
 }
 
-// freeType is free where types are meant: nested classes are in scope there in
-// every language.
-func (e *eval) freeType(n name) (set, bool, Rule) {
-	if !e.f.lang.implicitThis {
-		var s set
-		e.enclosing(func(c ir.Class) bool {
-			k := e.g.classes[e.g.canonical(e.f, c)]
-			if k == nil {
-				return true
-			}
-			for _, m := range e.g.find(&k.bag, n) {
-				if m.kind == ir.ClassMember {
-					s = e.g.union(s, e.entryValue(m, 0))
-				}
-			}
-			return s == 0
-		})
-		if s != 0 {
-			return s, true, ByScope
-		}
-	}
-	return e.free(n)
-}
-
 // instances turns classes into values of them.
 func (e *eval) instances(s set, args []set) set {
 	g := e.g
