@@ -418,9 +418,11 @@ func (e *eval) pass(id ID, p int, s set) {
 	if fn == nil || s == 0 || p >= len(fn.Params) {
 		return
 	}
-	if f := e.g.entities[id].file; f.closed(e.g, fn.Params[p].Var) {
+	f := e.g.entities[id].file
+	if f.closed(e.g, fn.Params[p].Var) {
 		return
 	}
+	e.become(f.varTypes[fn.Params[p].Var], s)
 	e.write(cellKey{cParam, id, uint32(p)}, s)
 }
 

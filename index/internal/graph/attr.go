@@ -486,6 +486,7 @@ func (e *eval) setMember(list []entry, recv value, s set, pos ir.Pos) bool {
 		case ir.VarMember:
 			done = true
 			if !f.closed(g, ir.Var(m.ref)) {
+				e.become(f.varTypes[m.ref], s)
 				e.write(cellKey{cVar, m.id, 0}, s)
 			}
 		case ir.FuncMember:

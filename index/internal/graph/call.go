@@ -181,7 +181,7 @@ func (e *eval) conclude(c *calling) {
 		}
 		e.edge(Edge{From: e.from(), To: h.to, Kind: Calls, Confidence: confidence, Rule: h.rule, Pos: c.node.Pos})
 	}
-	if len(c.hits) > 0 || c.quiet || c.known {
+	if len(c.hits) > 0 && !c.many || c.quiet || c.known {
 		return
 	}
 	s := Site{From: e.from(), Pos: c.node.Pos, Reason: c.reason, Name: e.g.names.text[c.name]}
@@ -312,6 +312,11 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 	g := e.g
 	i := g.values.info[v]
 	switch i.kind {
+	case vManyFuncs:
+		if !e.f.lang.embeds { // functions have no methods in Go
+			c.many = true
+		}
+		return 0
 	case vMany:
 		c.many = true
 		return 0
@@ -395,6 +400,10 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 			if x := g.values.info[w]; x.kind == vExternal {
 				c.setExternal(g, name(x.id))
 			}
+		}
+		e.callForeign(i, c.args)
+		if len(c.args) == 1 {
+			e.become(s, c.args[0].value) // it may be a conversion
 		}
 		return e.outside(c, v)
 	case vParam:

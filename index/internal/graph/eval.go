@@ -289,6 +289,9 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 		return
 	}
 	s := e.eval(x)
+	if len(info.Results) > 0 {
+		e.become(e.f.results[e.fn][0], s)
+	}
 	if len(info.Results) == 0 || e.g.open(e.f.results[e.fn][0]) {
 		e.write(cellKey{cResult, id, 0}, s)
 	}

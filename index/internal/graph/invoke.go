@@ -236,6 +236,9 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		if s, ok := e.scriptNew(c, g.names.text[i.id]); ok {
 			return s
 		}
+		if len(c.args) == 1 {
+			e.become(g.values.single(v), c.args[0].value) // it may be a conversion
+		}
 		return e.outside(c, 0)
 	case vGeneric:
 		if g.names.text[i.id] == "func" {
@@ -255,7 +258,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		return e.callValues(c, e.cell(cellKey{cName, ID(i.id), uint32(g.names.intern("export:default"))}), ByImport)
 	case vParam:
 		return e.callValues(c, e.boundOf(i), rule)
-	case vMany:
+	case vMany, vManyFuncs:
 		c.many = true
 	}
 	return 0

@@ -10,18 +10,19 @@ import (
 type cellKind uint8
 
 const (
-	cVar    cellKind = iota // a variable at the top of a file, or a field; by its node
-	cLocal                  // a variable of one unit that another one uses; by file and number
-	cParam                  // a parameter; by function and number
-	cSelf                   // the receiver of a method; by function
-	cResult                 // a result; by function and number
-	cYield                  // what a generator yields; by function
-	cName                   // a name at the top of a file that is assigned and also defined; by file and name
-	cAttr                   // an undeclared field of a class; by class and name
-	cItem                   // a field of a literal; by literal and name
-	cBlock                  // the block that a method is called with; by function
-	cStatic                 // an undeclared field of the class itself; by class and name
-	cStore                  // what is put into containers of a form; by the class of the elements and the form
+	cVar     cellKind = iota // a variable at the top of a file, or a field; by its node
+	cLocal                   // a variable of one unit that another one uses; by file and number
+	cParam                   // a parameter; by function and number
+	cSelf                    // the receiver of a method; by function
+	cResult                  // a result; by function and number
+	cYield                   // what a generator yields; by function
+	cName                    // a name at the top of a file that is assigned and also defined; by file and name
+	cAttr                    // an undeclared field of a class; by class and name
+	cItem                    // a field of a literal; by literal and name
+	cBlock                   // the block that a method is called with; by function
+	cStatic                  // an undeclared field of the class itself; by class and name
+	cForeign                 // what the functions that become values of an external type are called with; by its name and the parameter's number
+	cStore                   // what is put into containers of a form; by the class of the elements and the form
 )
 
 // Names of the items of a literal that are no names in any language.

@@ -127,3 +127,53 @@ func (e *eval) elementsOf(n *ir.Node) set {
 	}
 	return all
 }
+
+// A function that becomes a value of an external type, as of http.HandlerFunc, is
+// called by that type's methods with what they get. What they do is not known;
+// that they hand their arguments on, one by one, is the most that they can do, and
+// variable type analysis sees the same in the type's source.
+
+// become lets functions be called with what methods of the types are called with.
+func (e *eval) become(types, s set) {
+	g := e.g
+	if !e.f.lang.embeds || e.n == 0 || s == 0 {
+		return
+	}
+	for _, t := range g.values.elems(types) {
+		i := g.values.info[t]
+		if i.kind != vExternal || e.f.lang.predeclared[g.names.text[i.id]] {
+			continue
+		}
+		for _, v := range g.values.elems(s) {
+			j := g.values.info[v]
+			if j.kind != vFunc && j.kind != vBound {
+				continue
+			}
+			fn := g.fn(ID(j.id))
+			if fn == nil {
+				continue
+			}
+			for p := range fn.Params {
+				if from := e.cell(cellKey{cForeign, ID(i.id), uint32(p)}); from != 0 {
+					e.pass(ID(j.id), p, from)
+				}
+			}
+		}
+	}
+}
+
+// callForeign notes what a method of an external type is called with.
+func (e *eval) callForeign(i valueInfo, args []argument) {
+	if !e.f.lang.embeds || i.kind != vExternal {
+		return
+	}
+	for n, a := range args {
+		held := set(0)
+		for _, v := range e.g.values.elems(a.value) {
+			if k := e.g.values.info[v].kind; k == vInst || k == vDecl {
+				held = e.g.union(held, e.g.values.single(v))
+			}
+		}
+		e.write(cellKey{cForeign, ID(i.id), uint32(n)}, held)
+	}
+}

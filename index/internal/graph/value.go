@@ -12,18 +12,19 @@ type value uint32
 type valueKind uint8
 
 const (
-	vExternal valueKind = iota + 1 // something outside the index; id is a name
-	vFunc                          // a function; id is its node
-	vBound                         // a method with its receiver; base is the receiver
-	vClass                         // a class itself
-	vInst                          // an instance of exactly this class
-	vDecl                          // an instance of this class or one below it
-	vModule                        // a file, package or namespace
-	vObject                        // a literal with fields of its own; id is its node
-	vGeneric                       // a built-in or external type with arguments; id is its name
-	vParam                         // a type parameter; id is the function or class, base its number
-	vSuper                         // base, looked up above the class id
-	vMany                          // too many to keep
+	vExternal  valueKind = iota + 1 // something outside the index; id is a name
+	vFunc                           // a function; id is its node
+	vBound                          // a method with its receiver; base is the receiver
+	vClass                          // a class itself
+	vInst                           // an instance of exactly this class
+	vDecl                           // an instance of this class or one below it
+	vModule                         // a file, package or namespace
+	vObject                         // a literal with fields of its own; id is its node
+	vGeneric                        // a built-in or external type with arguments; id is its name
+	vParam                          // a type parameter; id is the function or class, base its number
+	vSuper                          // base, looked up above the class id
+	vMany                           // too many to keep
+	vManyFuncs                      // too many functions to keep
 )
 
 // valueInfo is what an interned value stands for.
@@ -46,7 +47,8 @@ type list uint32
 
 const (
 	// maxValues bounds a set. A variable that more values reach than this says
-	// nothing useful about a call; it becomes "many".
+	// nothing useful about a call; its functions become "many functions", and when
+	// it is still too large, all of it "many".
 	maxValues = 64
 	// maxDepth bounds types within types: deeper ones lose their arguments. It is
 	// what makes the fixed point finite where a type grows with every call.
@@ -63,6 +65,7 @@ type values struct {
 	lists  pool[set]
 	unions map[uint64]set
 	many   set
+	folded value // vManyFuncs; the smallest number, so that it is the first of a set
 	merge  []value
 }
 
@@ -73,6 +76,7 @@ func newValues() *values {
 	v := &values{info: make([]valueInfo, 1), byInfo: map[valueInfo]value{}, self: make([]value, 1), unions: map[uint64]set{}}
 	v.sets.init()
 	v.lists.init()
+	v.folded = v.intern(valueInfo{kind: vManyFuncs})
 	v.many = v.single(v.intern(valueInfo{kind: vMany}))
 	return v
 }
@@ -120,10 +124,28 @@ func (v *values) sorted(xs []value) set {
 		return 0
 	case len(xs) == 1:
 		return v.single(xs[0])
-	case len(xs) > maxValues:
-		return v.many
+	case len(xs) > maxValues || xs[0] == v.folded:
+		return v.fold(xs)
 	}
 	return set(v.sets.put(xs))
+}
+
+// fold takes the functions and literals out of a set. xs is changed.
+func (v *values) fold(xs []value) set {
+	xs = slices.DeleteFunc(xs, func(x value) bool {
+		switch v.info[x].kind {
+		case vFunc, vBound, vObject, vManyFuncs:
+			return true
+		}
+		return false
+	})
+	if len(xs) >= maxValues {
+		return v.many
+	}
+	if len(xs) == 0 {
+		return v.single(v.folded)
+	}
+	return set(v.sets.put(slices.Insert(xs, 0, v.folded)))
 }
 
 // union returns the union of two sets.
