@@ -34,6 +34,7 @@ type Graph struct {
 
 	suffixes map[string][]string // paths by their last segment, made at the first use
 	goDir    map[string]ID
+	rustTree map[ID][]parentModule
 
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver

@@ -12,8 +12,8 @@ import (
 type modules struct {
 	go_     []prefix // module paths of go.mod files, longest first
 	scripts *scripts
-	crates  map[string]string // crate names: the path of their root file
-	roots   []string          // folders that hold top-level Python packages
+	crates  []crate  // packages of Cargo
+	roots   []string // folders that hold top-level Python packages
 }
 
 // A prefix maps the beginning of an import path to folders.

@@ -14,7 +14,7 @@ import (
 // config returns what the configuration files say.
 func (g *Graph) config() *modules {
 	if g.modules == nil {
-		m := &modules{scripts: newScripts(g.configs), crates: map[string]string{}}
+		m := &modules{scripts: newScripts(g.configs)}
 		for p, text := range g.configs {
 			dir := path.Dir(p)
 			if dir == "." {

@@ -2,29 +2,227 @@ package graph
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// A crate is a package of Cargo.
+type crate struct {
+	dir     string
+	name    string            // as paths write it
+	root    string            // the path of its library
+	renames map[string]string // what its dependencies are called there, to their names
+}
+
 // cargo notes the crate of a Cargo.toml.
 func (m *modules) cargo(dir string, text []byte) {
+	c := crate{dir: dir, root: path.Join(dir, "src/lib.rs"), renames: map[string]string{}}
 	section := ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "[") {
-			section = line
+			section = strings.Trim(line, "[] ")
 			continue
 		}
-		if k, v, ok := strings.Cut(line, "="); ok && section == "[package]" && strings.TrimSpace(k) == "name" {
-			name := strings.ReplaceAll(strings.Trim(strings.TrimSpace(v), `"'`), "-", "_")
-			m.crates[name] = path.Join(dir, "src/lib.rs")
+		key, value, ok := strings.Cut(line, "=")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		text := strings.Trim(value, `"'`)
+		switch {
+		case section == "package" && key == "name" && c.name == "", section == "lib" && key == "name":
+			c.name = crateName(text)
+		case section == "lib" && key == "path":
+			c.root = path.Join(dir, text)
+		case strings.HasSuffix(section, "dependencies") && strings.HasPrefix(value, "{"):
+			if name := inlineKey(value, "package"); name != "" {
+				c.renames[crateName(key)] = crateName(name)
+			}
+		case key == "package" && strings.Contains(section, "dependencies."):
+			c.renames[crateName(section[strings.LastIndexByte(section, '.')+1:])] = crateName(text)
 		}
 	}
+	if c.name != "" {
+		m.crates = append(m.crates, c)
+	}
+}
+
+func crateName(s string) string { return strings.ReplaceAll(strings.Trim(s, `"'`), "-", "_") }
+
+// inlineKey returns the text of a key in an inline table of TOML, or "".
+func inlineKey(table, key string) string {
+	for part := range strings.SplitSeq(strings.Trim(table, "{} "), ",") {
+		if k, v, ok := strings.Cut(part, "="); ok && strings.TrimSpace(k) == key {
+			return strings.Trim(strings.TrimSpace(v), `"'`)
+		}
+	}
+	return ""
+}
+
+// crateOf returns the package that a file belongs to, or nil.
+func (g *Graph) crateOf(f *file) *crate {
+	var best *crate
+	for i := range g.config().crates {
+		c := &g.config().crates[i]
+		if (c.dir == "" || f.dir == c.dir || strings.HasPrefix(f.dir, c.dir+"/")) && (best == nil || len(c.dir) > len(best.dir)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// externCrate returns the root of the library that a name means in a file when
+// nothing in scope has it, or 0.
+func (g *Graph) externCrate(f *file, name string) ID {
+	if c := g.crateOf(f); c != nil {
+		if real, ok := c.renames[name]; ok {
+			name = real
+		}
+	}
+	for i := range g.config().crates {
+		if c := &g.config().crates[i]; c.name == name {
+			return g.fileAt(c.root)
+		}
+	}
+	return 0
+}
+
+// A parentModule is where a file of Rust is declared to be a module.
+type parentModule struct {
+	file   *file
+	inline []string // the inline modules around the declaration
+}
+
+// rustParents are the modules that declare each file to be a module of theirs.
+func (g *Graph) rustParents() map[ID][]parentModule {
+	if g.rustTree == nil {
+		g.rustTree = map[ID][]parentModule{}
+		for _, p := range g.paths() {
+			f := g.files[p]
+			if f.lang.family != "rust" {
+				continue
+			}
+			for i := 1; i < len(f.ir.Imports); i++ {
+				info := &f.ir.Imports[i]
+				if info.Flags&ir.Mod == 0 {
+					continue
+				}
+				module := f.ir.String(info.Module)
+				if child := g.rustChild(f, module); child != 0 && child != f.id {
+					parent := parentModule{file: f}
+					if inline := strings.Split(module, "::"); !strings.HasSuffix(module, ".rs") {
+						parent.inline = inline[:len(inline)-1]
+					}
+					g.rustTree[child] = append(g.rustTree[child], parent)
+				}
+			}
+		}
+	}
+	return g.rustTree
+}
+
+// modulesDiffer reports whether the modules that a file declares have changed: for
+// those, crate and super mean something else then.
+func modulesDiffer(old *file, f *ir.File) bool {
+	if old == nil || f == nil || old.lang.family != "rust" {
+		return false
+	}
+	list := func(f *ir.File) (out []string) {
+		for _, i := range f.Imports {
+			if i.Flags&ir.Mod != 0 {
+				out = append(out, f.String(i.Module))
+			}
+		}
+		return out
+	}
+	return !slices.Equal(list(old.ir), list(f))
+}
+
+// rustChild returns the file of a module that a file declares: "tcp", "inline::tcp",
+// or a path that an attribute gives.
+func (g *Graph) rustChild(f *file, module string) ID {
+	if strings.HasSuffix(module, ".rs") {
+		return g.fileAt(path.Join(f.dir, module))
+	}
+	name := strings.ReplaceAll(module, "::", "/")
+	dirs := []string{f.dir}
+	switch base := path.Base(f.path); base {
+	case "mod.rs", "lib.rs", "main.rs":
+	default:
+		// Other roots (tests, programs) have their modules beside them.
+		dirs = []string{path.Join(f.dir, strings.TrimSuffix(base, ".rs")), f.dir}
+	}
+	for _, dir := range dirs {
+		for _, p := range []string{path.Join(dir, name) + ".rs", path.Join(dir, name, "mod.rs")} {
+			if id := g.fileAt(p); id != 0 {
+				return id
+			}
+		}
+	}
+	return 0
+}
+
+// rustUp returns the modules around one: most have one, the root of a crate none.
+func (g *Graph) rustUp(module ID) []ID {
+	at := &g.entities[module]
+	if at.kind == NamespaceNode {
+		return []ID{at.outer}
+	}
+	if at.kind != FileNode || at.file == nil {
+		return nil
+	}
+	var out []ID
+	for _, p := range g.rustParents()[module] {
+		id := p.file.id
+		for _, segment := range p.inline {
+			id = g.subspace(id, g.names.intern(segment))
+		}
+		out = append(out, id)
+	}
+	return out
+}
+
+// rustRoots returns the roots of the crates that a file is a module of.
+func (g *Graph) rustRoots(f *file) []ID {
+	var out []ID
+	open := []ID{f.id}
+	for n := 0; n < len(open) && n < maxNesting; n++ {
+		up := g.rustUp(open[n])
+		if len(up) == 0 && !slices.Contains(out, open[n]) {
+			out = append(out, open[n])
+		}
+		for _, id := range up {
+			if !slices.Contains(open, id) {
+				open = append(open, id)
+			}
+		}
+	}
+	return out
 }
 
 // resolveRust follows a path of modules.
 func (g *Graph) resolveRust(f *file, i *ir.ImportInfo) target {
+	return (&rustPath{g: g}).target(f, i)
+}
+
+// A rustPath follows one path. It reads no resolved import, for it serves to
+// resolve them, and looks for a name in a module once, for modules import one
+// another.
+type rustPath struct {
+	g    *Graph
+	seen []rustLook
+}
+
+type rustLook struct {
+	in ID
+	n  name
+}
+
+func (r *rustPath) target(f *file, i *ir.ImportInfo) target {
+	g := r.g
 	module := f.ir.String(i.Module)
 	if i.Flags&ir.Mod != 0 {
 		if id := g.rustChild(f, module); id != 0 {
@@ -32,92 +230,203 @@ func (g *Graph) resolveRust(f *file, i *ir.ImportInfo) target {
 		}
 		return target{}
 	}
-	e := g.static(f, 1, 0)
-	at := set(0)
-	for n, segment := range split(module) {
-		if n == 0 {
-			s, ok := specialRust(e, segment)
-			if !ok {
-				if list := g.find(g.bag(f.id), g.names.intern(segment)); len(list) > 0 {
-					s = e.entries(list, 1)
-				} else if root, ok := g.config().crates[segment]; ok {
-					s = e.moduleSet(g.fileAt(root))
-				}
+	if module == "" { // use a; extern crate a;
+		name := f.ir.String(i.Name)
+		if in := r.head(f, name); len(in) > 0 {
+			return target{in: in, whole: true}
+		}
+		return target{external: g.names.intern(name), whole: true}
+	}
+	first, rest, _ := strings.Cut(module, "::")
+	in := r.head(f, first)
+	if len(in) == 0 {
+		switch first {
+		case "crate", "self", "super":
+			return target{}
+		}
+		return g.outsideOf(strings.ReplaceAll(module, "::", "."))
+	}
+	for rest != "" && len(in) > 0 {
+		first, rest, _ = strings.Cut(rest, "::")
+		var next []ID
+		for _, id := range in {
+			if first == "super" {
+				next = append(next, g.rustUp(id)...)
+			} else {
+				next = append(next, r.named(id, g.names.intern(first))...)
 			}
-			at = s
+		}
+		in = next
+	}
+	return target{in: in}
+}
+
+// head is what a path in a file begins with.
+func (r *rustPath) head(f *file, name string) []ID {
+	g := r.g
+	switch name {
+	case "self":
+		return []ID{f.id}
+	case "super":
+		return g.rustUp(f.id)
+	case "crate":
+		return g.rustRoots(f)
+	}
+	if in := r.named(f.id, g.names.intern(name)); len(in) > 0 {
+		return in
+	}
+	if id := g.externCrate(f, name); id != 0 {
+		return []ID{id}
+	}
+	return nil
+}
+
+// named finds a module or type of a name in a module: written there, declared
+// there, or brought by a use.
+func (r *rustPath) named(in ID, n name) []ID {
+	g := r.g
+	if slices.Contains(r.seen, rustLook{in, n}) {
+		return nil
+	}
+	r.seen = append(r.seen, rustLook{in, n})
+	var out []ID
+	list := g.find(g.bag(in), n)
+	for _, m := range list {
+		f := g.entities[m.id].file
+		switch {
+		case f == nil:
+		case m.kind == ir.ClassMember && f.ir.Classes[m.ref].Kind == ir.Namespace:
+			out = append(out, g.spaceOf(f, ir.Class(m.ref)))
+		case m.kind == ir.ClassMember:
+			out = append(out, m.id)
+		case m.kind == ir.ImportMember && f.ir.Imports[m.ref].Flags&ir.Mod != 0:
+			if id := g.rustChild(f, f.ir.String(f.ir.Imports[m.ref].Module)); id != 0 {
+				out = append(out, id)
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, m := range list {
+		if f := g.entities[m.id].file; f != nil && m.kind == ir.ImportMember {
+			out = append(out, r.brought(f, &f.ir.Imports[m.ref], n)...)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, m := range g.globs(in) {
+		f := g.entities[m.id].file
+		out = append(out, r.brought(f, &f.ir.Imports[m.ref], n)...)
+	}
+	return out
+}
+
+// brought finds what an import brings under a name.
+func (r *rustPath) brought(f *file, i *ir.ImportInfo, n name) []ID {
+	t := r.target(f, i)
+	if t.whole {
+		return t.in
+	}
+	if f.ir.String(i.Name) != "*" {
+		n = f.names[i.Name]
+	}
+	var out []ID
+	for _, in := range t.in {
+		out = append(out, r.named(in, n)...)
+	}
+	return out
+}
+
+// globs are the imports of everything in a module of Rust: those of an inline
+// module are members of it, those of a file stand in none.
+func (g *Graph) globs(in ID) []entry {
+	if g.entities[in].kind == NamespaceNode {
+		return g.find(g.bag(in), g.names.intern("*"))
+	}
+	f := g.entities[in].file
+	if f == nil || g.entities[in].kind != FileNode || f.lang.family != "rust" {
+		return nil
+	}
+	var out []entry
+	for i := 1; i < len(f.ir.Imports); i++ {
+		if info := &f.ir.Imports[i]; f.ir.String(info.Name) == "*" && info.Alias == 0 {
+			out = append(out, entry{kind: ir.ImportMember, id: f.id, ref: uint32(i)})
+		}
+	}
+	return out
+}
+
+// rustWithin finds a name in a module of Rust: what is defined there, what a use
+// brings, and what globs do. seen are the modules that were looked in.
+func (e *eval) rustWithin(in ID, n name, chain int, seen []ID) (set, bool) {
+	g := e.g
+	if chain > maxChain || slices.Contains(seen, in) {
+		return 0, false
+	}
+	if g.entities[in].kind == ClassNode {
+		return e.within(in, n, chain)
+	}
+	if list := g.find(g.bag(in), n); len(list) > 0 {
+		return e.entries(list, chain), true
+	}
+	if sub := g.lookspace(in, n); sub != 0 {
+		return e.moduleSet(sub), true
+	}
+	return e.fromGlobs(in, n, chain, append(seen, in))
+}
+
+// fromGlobs finds a name in what the globs of a module bring.
+func (e *eval) fromGlobs(in ID, n name, chain int, seen []ID) (set, bool) {
+	g := e.g
+	for _, m := range g.globs(in) {
+		f := g.entities[m.id].file
+		if f == nil || int(m.ref) >= len(f.targets) {
 			continue
 		}
-		at = e.attrValues(at, g.names.intern(segment))
-	}
-	var t target
-	for _, v := range g.elems(at) {
-		switch x := g.values.info[v]; x.kind {
-		case vModule, vClass:
-			t.in = append(t.in, ID(x.id))
+		for _, next := range f.targets[m.ref].in {
+			if s, ok := e.rustWithin(next, n, chain+1, seen); ok {
+				return s, true
+			}
 		}
 	}
-	if len(t.in) == 0 {
-		return g.outsideOf(module)
-	}
-	return t
+	return 0, false
 }
 
-func (e *eval) moduleSet(id ID) set {
-	if id == 0 {
-		return 0
-	}
-	return e.single(valueInfo{kind: vModule, id: uint32(id)})
-}
-
-// rustChild returns the file of a module that a file declares.
-func (g *Graph) rustChild(f *file, name string) ID {
-	dir := f.dir
-	switch base := path.Base(f.path); base {
-	case "mod.rs", "lib.rs", "main.rs":
-	default:
-		dir = path.Join(dir, strings.TrimSuffix(base, ".rs"))
-	}
-	if id := g.fileAt(path.Join(dir, name) + ".rs"); id != 0 {
-		return id
-	}
-	return g.fileAt(path.Join(dir, name, "mod.rs"))
-}
-
-// rustParent returns the file of the module that declares a file's.
-func (g *Graph) rustParent(f *file) ID {
-	dir := f.dir
-	if path.Base(f.path) == "mod.rs" {
-		dir = path.Dir(dir)
-	}
-	for _, p := range []string{"mod.rs", "lib.rs", "main.rs"} {
-		if id := g.fileAt(path.Join(dir, p)); id != 0 && id != f.id {
-			return id
+// rustTop finds a name at the top of a file or inline module, and last among the
+// libraries of the workspace.
+func (e *eval) rustTop(in ID, n name) (s set, found bool, rule Rule) {
+	g := e.g
+	if s, ok := e.rustWithin(in, n, 0, nil); ok {
+		if list := g.find(g.bag(in), n); len(list) > 0 && list[0].kind != ir.ImportMember {
+			return s, true, ByScope
 		}
+		return s, true, ByImport
 	}
-	return g.fileAt(dir + ".rs")
+	if id := g.externCrate(e.f, g.names.text[n]); id != 0 {
+		return e.moduleSet(id), true, ByImport
+	}
+	return e.external(n), false, 0
+}
+
+func (e *eval) moduleSet(ids ...ID) set {
+	out := set(0)
+	for _, id := range ids {
+		out = e.g.union(out, e.single(valueInfo{kind: vModule, id: uint32(id)}))
+	}
+	return out
 }
 
 // specialRust gives the heads of paths: crate, self, super.
 func specialRust(e *eval, n string) (set, bool) {
-	g := e.g
 	switch n {
 	case "self":
 		return e.moduleSet(e.f.id), true
 	case "super":
-		return e.moduleSet(g.rustParent(e.f)), true
+		return e.moduleSet(e.g.rustUp(e.f.id)...), true
 	case "crate":
-		f := e.f
-		for range maxNesting {
-			up := g.rustParent(f)
-			if up == 0 || g.entities[up].file == nil || up == f.id {
-				break
-			}
-			if b := path.Base(f.path); b == "lib.rs" || b == "main.rs" {
-				break
-			}
-			f = g.entities[up].file
-		}
-		return e.moduleSet(f.id), true
+		return e.moduleSet(e.g.rustRoots(e.f)...), true
 	}
 	return 0, false
 }

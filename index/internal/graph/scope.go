@@ -84,16 +84,20 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 		}
 	}
 	done := false
+	module := e.f.id
 	e.enclosing(func(c ir.Class) bool {
 		info := &f.Classes[c]
 		if info.Kind == ir.Namespace {
 			ns := g.spaceOf(e.f, c)
+			if module = ns; e.f.lang.closedModules() {
+				return false
+			}
 			if list := g.find(g.bag(ns), n); len(list) > 0 {
 				s, done, rule = e.entries(list, 0), true, ByScope
 			} else if sub := g.lookspace(ns, n); sub != 0 {
 				s, done, rule = e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
 			}
-			return !done && !e.f.lang.closedModules()
+			return !done
 		}
 		k := g.classes[g.canonical(e.f, c)]
 		if k == nil {
@@ -126,8 +130,11 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 			rule = BySelf
 		}
 	}
-	if done {
+	switch {
+	case done:
 		return s, true, rule
+	case e.f.lang.closedModules():
+		return e.rustTop(module, n)
 	}
 	return e.atTop(e.f, n)
 }
@@ -467,6 +474,9 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 		}
 		return 0, false
 	}
+	if e.f.lang.family == "rust" {
+		return e.rustWithin(in, n, chain, nil)
+	}
 	list := g.find(g.bag(in), n)
 	if f := at.file; f != nil && at.kind == FileNode && f.lang.family == "javascript" {
 		list = exportedOnly(list)
@@ -509,7 +519,7 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 					}
 					continue
 				}
-				star := name == "*" && info.Alias == 0 && (info.Flags&(ir.Reexport|ir.Include) != 0 || f.lang.family == "python" || f.lang.family == "rust")
+				star := name == "*" && info.Alias == 0 && (info.Flags&(ir.Reexport|ir.Include) != 0 || f.lang.family == "python")
 				if !star {
 					continue
 				}

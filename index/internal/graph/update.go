@@ -25,13 +25,13 @@ func (g *Graph) Resolve() {
 	changed := slices.Sorted(maps.Keys(g.pending))
 	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
 	g.stale, g.solved = false, true
-	g.modules, g.suffixes, g.goDir, g.pythonDirs = nil, nil, nil, nil
+	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree = nil, nil, nil, nil, nil
 	dirty := map[name]bool{}
 	moved := false // files have come or gone
 	var fresh []*file
 	for _, p := range changed {
 		old, f := g.files[p], g.pending[p]
-		moved = moved || (old == nil) != (f == nil)
+		moved = moved || (old == nil) != (f == nil) || modulesDiffer(old, f)
 		said := map[name]uint64(nil)
 		if old != nil {
 			said = old.said
