@@ -155,6 +155,11 @@ func (g *Graph) mergeParts() {
 		name  name
 	}
 	first := map[place]ID{}
+	for part := range g.partOf {
+		if k := g.classes[part]; k != nil && k.info.Kind != ir.Extends {
+			delete(g.partOf, part)
+		}
+	}
 	for _, p := range g.paths() {
 		f := g.files[p]
 		if !f.lang.merges && f.lang.family != "javascript" {
@@ -166,7 +171,6 @@ func (g *Graph) mergeParts() {
 			if k == nil || info.Name == 0 || info.Kind == ir.Extends || info.Kind == ir.Alias || info.Func != 0 {
 				continue
 			}
-			delete(g.partOf, k.id)
 			at := place{f.id, f.names[info.Name]}
 			if f.lang.merges {
 				at.outer = f.pkg

@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -31,7 +32,13 @@ func (g *Graph) Resolve() {
 	var fresh []*file
 	for _, p := range changed {
 		old, f := g.files[p], g.pending[p]
-		moved = moved || (old == nil) != (f == nil) || modulesDiffer(old, f)
+		if (old == nil) != (f == nil) {
+			moved = true
+			// A file or folder may be a module by its name.
+			for _, n := range split(strings.ReplaceAll(p, "/", ".")) {
+				dirty[g.names.intern(n)] = true
+			}
+		}
 		said := map[name]uint64(nil)
 		if old != nil {
 			said = old.said

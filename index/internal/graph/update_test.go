@@ -1,0 +1,257 @@
+package graph_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// TestEdits makes random edits (a name changed in one file or everywhere, a file
+// deleted, moved, brought back or broken off, an import changed, two lines
+// swapped) and compares the graph after each with one that is built afresh from
+// the same files. QUARRY_EDITS is their number.
+func TestEdits(t *testing.T) {
+	edits := 300
+	if testing.Short() {
+		edits = 100
+	}
+	if text := os.Getenv("QUARRY_EDITS"); text != "" {
+		fmt.Sscan(text, &edits)
+	}
+	folders, err := filepath.Glob("testdata/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for i, folder := range folders {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			testEdits(t, folder, uint64(i), max(20, edits/len(folders)))
+		})
+	}
+}
+
+// project is a set of files that is edited.
+type project struct {
+	files  map[string][]byte
+	gone   map[string][]byte
+	random *rand.Rand
+}
+
+func testEdits(t *testing.T, folder string, seed uint64, edits int) {
+	archives, err := filepath.Glob(folder + "/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Skip("no cases")
+	}
+	p := syntax.NewParser()
+	defer p.Close()
+	made := project{files: map[string][]byte{}, gone: map[string][]byte{}, random: rand.New(rand.NewPCG(seed, 7))}
+	for _, name := range archives {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := strings.TrimSuffix(filepath.Base(name), ".txtar")
+		for _, f := range txtar.Parse(text).Files {
+			if f.Name != "want" && !graph.IsConfig(f.Name) {
+				made.files[path.Join(dir, f.Name)] = f.Data
+			}
+		}
+	}
+	g := graph.New()
+	for name, text := range made.files {
+		put(g, p, name, text)
+	}
+	g.Resolve()
+	for n := range edits {
+		what, changed := made.edit()
+		for _, name := range changed {
+			if text, ok := made.files[name]; ok {
+				g.Remove(name) // a text that has nothing any more is taken out
+				put(g, p, name, text)
+			} else {
+				g.Remove(name)
+			}
+		}
+		g.Resolve()
+		fresh := graph.New()
+		for name, text := range made.files {
+			put(fresh, p, name, text)
+		}
+		fresh.Resolve()
+		got, want := described(g), described(fresh)
+		if !slices.Equal(got, want) {
+			t.Errorf("after edit %d (%s):", n, what)
+			difference(t, got, want)
+			if t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// described is all that a graph says, one line each.
+func described(g *graph.Graph) []string {
+	var out []string
+	g.Each(func(e graph.Edge) bool {
+		out = append(out, fmt.Sprintf("%s %s %s %s %s %d:%d", label(g, e.From), e.Kind, label(g, e.To), e.Confidence, e.Rule, e.Pos.Line(), e.Pos.Column()))
+		return true
+	})
+	g.EachSite(func(s graph.Site) bool {
+		out = append(out, fmt.Sprintf("%s ?? %s %s %d:%d", label(g, s.From), s.Name, s.Reason, s.Pos.Line(), s.Pos.Column()))
+		return true
+	})
+	// What the indexes say must be the same again.
+	seen := map[graph.ID]bool{}
+	g.Each(func(e graph.Edge) bool {
+		if !seen[e.To] {
+			seen[e.To] = true
+			for in := range into(g, e.To) {
+				out = append(out, fmt.Sprintf("in %s %s %s %d:%d", label(g, in.To), in.Kind, label(g, in.From), in.Pos.Line(), in.Pos.Column()))
+			}
+		}
+		return true
+	})
+	slices.Sort(out)
+	return out
+}
+
+func difference(t *testing.T, got, want []string) {
+	t.Helper()
+	shown := 0
+	for _, line := range got {
+		if _, ok := slices.BinarySearch(want, line); !ok && shown < 12 {
+			t.Logf("updated only: %s", line)
+			shown++
+		}
+	}
+	for _, line := range want {
+		if _, ok := slices.BinarySearch(got, line); !ok && shown < 24 {
+			t.Logf("fresh only:   %s", line)
+			shown++
+		}
+	}
+}
+
+var (
+	words    = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]{2,}`)
+	importer = regexp.MustCompile(`(?m)^\s*(import|from|use|using|require|require_relative|#include|mod)\b.*$`)
+)
+
+// edit changes the project; it returns what it did and the paths it touched.
+func (p *project) edit() (what string, changed []string) {
+	names := slices.Sorted(maps.Keys(p.files))
+	name := names[p.random.IntN(len(names))]
+	text := p.files[name]
+	switch p.random.IntN(9) {
+	case 0, 1: // rename in one file
+		if all := words.FindAll(text, -1); len(all) > 0 {
+			word := string(all[p.random.IntN(len(all))])
+			p.files[name] = swapWord(text, word, p.other(word))
+			return fmt.Sprintf("rename %s in %s", word, name), []string{name}
+		}
+	case 2: // rename in the files of the same project
+		if all := words.FindAll(text, -1); len(all) > 0 {
+			word := string(all[p.random.IntN(len(all))])
+			to := p.other(word)
+			dir, _, _ := strings.Cut(name, "/")
+			for _, n := range names {
+				if strings.HasPrefix(n, dir+"/") {
+					if next := swapWord(p.files[n], word, to); !bytes.Equal(next, p.files[n]) {
+						p.files[n] = next
+						changed = append(changed, n)
+					}
+				}
+			}
+			return fmt.Sprintf("rename %s to %s below %s", word, to, dir), changed
+		}
+	case 3: // delete
+		if len(names) > 5 {
+			p.gone[name] = text
+			delete(p.files, name)
+			return "delete " + name, []string{name}
+		}
+	case 4: // bring back
+		for _, n := range slices.Sorted(maps.Keys(p.gone)) {
+			p.files[n] = p.gone[n]
+			delete(p.gone, n)
+			return "bring back " + n, []string{n}
+		}
+	case 5: // move
+		to := path.Join(path.Dir(name), "moved"+fmt.Sprint(p.random.IntN(3)), path.Base(name))
+		if p.random.IntN(2) == 0 {
+			to = path.Join(path.Dir(path.Dir(name)), path.Base(name))
+		}
+		if _, ok := p.files[to]; !ok && to != name {
+			p.files[to] = text
+			delete(p.files, name)
+			return "move " + name + " to " + to, []string{name, to}
+		}
+	case 6: // change an import
+		if at := importer.FindAllIndex(text, -1); len(at) > 0 {
+			i := at[p.random.IntN(len(at))]
+			line := string(text[i[0]:i[1]])
+			next := ""
+			if p.random.IntN(2) == 0 {
+				if all := words.FindAllString(line, -1); len(all) > 1 {
+					word := all[1+p.random.IntN(len(all)-1)]
+					next = strings.Replace(line, word, p.other(word), 1)
+				}
+			}
+			p.files[name] = slices.Concat(text[:i[0]], []byte(next), text[i[1]:])
+			return fmt.Sprintf("import in %s: %q to %q", name, line, next), []string{name}
+		}
+	case 7: // swap two lines
+		lines := bytes.SplitAfter(text, []byte("\n"))
+		if len(lines) > 3 {
+			i, j := p.random.IntN(len(lines)-1), p.random.IntN(len(lines)-1)
+			lines[i], lines[j] = lines[j], lines[i]
+			p.files[name] = bytes.Join(lines, nil)
+			return fmt.Sprintf("swap lines %d and %d of %s", i, j, name), []string{name}
+		}
+	case 8: // break off, or add a line at the top
+		if p.random.IntN(2) == 0 {
+			p.files[name] = slices.Clone(text[:p.random.IntN(len(text)+1)])
+			return "break off " + name, []string{name}
+		}
+		p.files[name] = append([]byte("\n"), text...)
+		return "line before " + name, []string{name}
+	}
+	return "nothing", nil
+}
+
+// other returns another name: one that the project has, or a new one.
+func (p *project) other(word string) string {
+	names := slices.Sorted(maps.Keys(p.files))
+	if p.random.IntN(2) == 0 {
+		all := words.FindAllString(string(p.files[names[p.random.IntN(len(names))]]), -1)
+		if len(all) > 0 {
+			return all[p.random.IntN(len(all))]
+		}
+	}
+	return word + "X"
+}
+
+func swapWord(text []byte, word, to string) []byte {
+	return words.ReplaceAllFunc(text, func(w []byte) []byte {
+		if string(w) == word {
+			return []byte(to)
+		}
+		return w
+	})
+}
+
+func into(g *graph.Graph, id graph.ID) func(yield func(graph.Edge) bool) {
+	return func(yield func(graph.Edge) bool) { g.In(id, yield) }
+}
