@@ -33,6 +33,7 @@ func (g *Graph) declare(files []*file) {
 		}
 	}
 	g.mergeParts()
+	g.fillBags()
 	for _, f := range files {
 		g.attach(f)
 	}

@@ -60,6 +60,11 @@ func (g *Graph) resolveImports(f *file) {
 	for i := 1; i < len(f.ir.Imports); i++ {
 		f.targets[i] = f.lang.resolve(g, f, &f.ir.Imports[i])
 	}
+	g.nameImports(f)
+}
+
+// nameImports notes the local names of imports that do not say them.
+func (g *Graph) nameImports(f *file) {
 	if f.lang.importName == nil {
 		return
 	}

@@ -28,12 +28,10 @@ func (g *Graph) Resolve() {
 	g.stale, g.solved = false, true
 	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree = nil, nil, nil, nil, nil
 	dirty := map[name]bool{}
-	moved := false // files have come or gone
 	var fresh []*file
 	for _, p := range changed {
 		old, f := g.files[p], g.pending[p]
 		if (old == nil) != (f == nil) {
-			moved = true
 			// A file or folder may be a module by its name.
 			for _, n := range split(strings.ReplaceAll(p, "/", ".")) {
 				dirty[g.names.intern(n)] = true
@@ -69,7 +67,7 @@ func (g *Graph) Resolve() {
 		g.resolveAll()
 		return
 	}
-	g.resolveSome(fresh, dirty, moved)
+	g.resolveSome(fresh, dirty)
 }
 
 // resolveAll starts from nothing.
@@ -85,9 +83,7 @@ func (g *Graph) resolveAll() {
 		f.attached, f.units, f.unitOf = nil, nil, nil
 		files = append(files, f)
 	}
-	for _, f := range files {
-		g.resolveImports(f)
-	}
+	g.importAll()
 	g.declare(files)
 	for _, f := range files {
 		g.makeUnits(f)
@@ -101,24 +97,35 @@ func (g *Graph) resolveAll() {
 
 // resolveSome starts from the files that were put in and the names that have
 // become dirty.
-func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool, moved bool) {
+func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 	again := map[*file]bool{}
 	for _, f := range fresh {
 		again[f] = true
 	}
+	if len(dirty) > 0 {
+		old := map[*file][]target{}
+		for _, f := range g.files {
+			old[f] = f.targets
+		}
+		g.importAll()
+		for _, p := range g.paths() {
+			if f := g.files[p]; g.importsChanged(f, old[f], dirty) {
+				again[f] = true
+			}
+		}
+	} else {
+		for _, f := range fresh {
+			g.resolveImports(f)
+		}
+	}
 	before := map[*file]map[name]uint64{}
-	for round := 0; ; round++ {
+	for {
 		g.widen(dirty)
 		size := len(dirty)
 		for _, p := range g.paths() {
 			f := g.files[p]
 			if !again[f] && mentions(f, dirty) {
 				again[f] = true
-			}
-			if (moved && round == 0) || again[f] {
-				if g.importAgain(f, dirty) {
-					again[f] = true
-				}
 			}
 		}
 		count := len(again)
@@ -215,14 +222,42 @@ func (g *Graph) widen(dirty map[name]bool) {
 	}
 }
 
-// importAgain resolves the imports of a file anew. It reports whether one leads
-// elsewhere, and makes the names dirty that come through it.
-func (g *Graph) importAgain(f *file, dirty map[name]bool) bool {
-	old := f.targets
-	g.resolveImports(f)
+// importAll resolves the imports of all files. Those that go through what another
+// file imports are found a round later.
+func (g *Graph) importAll() {
+	for _, f := range g.files {
+		f.targets = make([]target, len(f.ir.Imports))
+	}
+	paths := g.paths()
+	for range maxChain {
+		changed := false
+		for _, p := range paths {
+			f := g.files[p]
+			for i := 1; i < len(f.ir.Imports); i++ {
+				if t := f.lang.resolve(g, f, &f.ir.Imports[i]); !t.equal(f.targets[i]) {
+					f.targets[i], changed = t, true
+				}
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	for _, f := range g.files {
+		g.nameImports(f)
+	}
+}
+
+func (t target) equal(o target) bool {
+	return slices.Equal(t.in, o.in) && slices.Equal(t.loads, o.loads) && t.external == o.external
+}
+
+// importsChanged compares the imports of a file with what they led to before. It
+// reports whether one leads elsewhere, and makes the names dirty that come through it.
+func (g *Graph) importsChanged(f *file, old []target, dirty map[name]bool) bool {
 	changed := false
 	for i := range f.targets {
-		if i < len(old) && slices.Equal(old[i].in, f.targets[i].in) && old[i].external == f.targets[i].external {
+		if i < len(old) && old[i].equal(f.targets[i]) {
 			continue
 		}
 		changed = true

@@ -24,9 +24,9 @@ import (
 // swapped) and compares the graph after each with one that is built afresh from
 // the same files. QUARRY_EDITS is their number.
 func TestEdits(t *testing.T) {
-	edits := 300
+	edits := 160
 	if testing.Short() {
-		edits = 100
+		edits = 60
 	}
 	if text := os.Getenv("QUARRY_EDITS"); text != "" {
 		fmt.Sscan(text, &edits)
@@ -37,7 +37,7 @@ func TestEdits(t *testing.T) {
 	}
 	for i, folder := range folders {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
-			testEdits(t, folder, uint64(i), max(20, edits/len(folders)))
+			testEdits(t, folder, uint64(i), max(6, edits/len(folders)))
 		})
 	}
 }
