@@ -37,6 +37,11 @@ func (g *Graph) Resolve() {
 				dirty[g.names.intern(n)] = true
 			}
 		}
+		if modulesDiffer(old, f) || (old == nil) != (f == nil) && strings.HasSuffix(p, ".rs") {
+			for _, n := range []string{"crate", "super", "self"} {
+				dirty[g.names.intern(n)] = true
+			}
+		}
 		said := map[name]uint64(nil)
 		if old != nil {
 			said = old.said
