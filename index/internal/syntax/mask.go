@@ -94,6 +94,40 @@ func maskKotlin(src []byte) []byte {
 	return m.bytes()
 }
 
+// maskCpp hides what the grammar does not know: the macro in "class EXPORT Name {",
+// which makes the class read as a function, and the arrow of "->*".
+func maskCpp(src []byte) []byte {
+	m := mask{src: src}
+	m.each("->*", func(at int) { m.put(at, " .*") })
+	for _, word := range [...]string{"class ", "struct "} {
+		m.each(word, func(at int) {
+			if at > 0 && isWordByte(src[at-1]) {
+				return
+			}
+			from := at + len(word)
+			to, capitals := from, true
+			for to < len(src) && isWordByte(src[to]) {
+				capitals = capitals && (src[to] < 'a' || src[to] > 'z')
+				to++
+			}
+			if to-from < 3 || !capitals || to == len(src) || src[to] != ' ' {
+				return
+			}
+			// Only before the name of a class that is defined here.
+			end := to + 1
+			for end < len(src) && isWordByte(src[end]) {
+				end++
+			}
+			rest := bytes.TrimLeft(src[end:min(len(src), end+200)], " \t\r\n")
+			if end == to+1 || len(rest) < 2 || rest[0] != '{' && (rest[0] != ':' || rest[1] == ':') && !bytes.HasPrefix(rest, []byte("final")) {
+				return
+			}
+			m.put(from, string(bytes.Repeat([]byte(" "), to-from)))
+		})
+	}
+	return m.bytes()
+}
+
 // maskMarkup leaves only what stands in the <script> elements of a component.
 func maskMarkup(src []byte) []byte {
 	text := make([]byte, len(src))

@@ -33,6 +33,7 @@ func rulesA() map[string]rules {
 			kind:     cppKind,
 			name:     cppName,
 			builtins: words("size_t", "string"),
+			mask:     maskCpp,
 		},
 		"python": {
 			exported: func(d decl) bool {
