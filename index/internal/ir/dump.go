@@ -90,7 +90,7 @@ func (d *dumper) value(x Expr) string {
 }
 
 var flagNames = []string{"static", "classmethod", "getter", "setter", "constructor", "abstract", "generator",
-	"async", "private", "macro", "test", "extension", "entry", "prototype", "operator"}
+	"async", "private", "macro", "test", "extension", "entry", "prototype", "operator", "virtual"}
 
 func (d *dumper) fn(depth int, marks string, id Func) {
 	f := &d.f.Funcs[id]

@@ -184,6 +184,7 @@ const (
 	Entry                            // called from outside: main, init
 	Prototype                        // a declaration whose definition is elsewhere (C headers, overload signatures)
 	Operator                         // called by an operator
+	Virtual                          // may be overridden, in a language where not every method may
 )
 
 // A TypeParam is a generic parameter.

@@ -13,6 +13,10 @@ func (l *lowering) call(n syntax.Node) ir.Expr {
 	fn, list := l.t.Child(n, "function"), l.t.Child(n, "arguments")
 	for l.t.Kind(fn) == "parenthesized_expression" { // (*f)(x) calls what f points to
 		in := l.t.NamedChild(fn, 0)
+		if l.t.Kind(in) == "ERROR" { // (a->*m)(), which the grammar does not know
+			l.eval(l.rest(in))
+			in = l.t.NamedChild(fn, 1)
+		}
 		if in == 0 {
 			break
 		}

@@ -182,12 +182,8 @@ func (l *lowering) field(n syntax.Node, k *class, functions bool) {
 			continue
 		}
 		v := l.b.Declare(l.t.Text(dec.name), l.t.Start(dec.name))
-		info := l.b.VarInfo(v)
-		info.Type = typ
-		if dec.fn != 0 {
-			x := l.funcType(dec.fn, typ)
-			l.b.VarInfo(v).Type = x
-		}
+		declared := l.declared(typ, dec)
+		l.b.VarInfo(v).Type = declared
 		members := l.b.ClassInfo(l.b.Class()).Members
 		m := &members[len(members)-1]
 		m.Static, m.Exported = static, true

@@ -17,7 +17,7 @@ func (l *lowering) declaration(n syntax.Node) {
 		}
 		dec := l.declarator(d)
 		if dec.isFunc && dec.name != 0 && !l.constructed(dec) {
-			l.declared(n, d, dec)
+			l.declaredFunction(n, dec)
 			continue
 		}
 		if !lowered {
@@ -32,9 +32,9 @@ func (l *lowering) declaration(n syntax.Node) {
 	}
 }
 
-// declared lowers a declarator of a function: a prototype. In a function it is
+// declaredFunction lowers a declarator of a function: a prototype. In a function it is
 // left out, and so is a friend's or a member's at the top (A::f()).
-func (l *lowering) declared(n, d syntax.Node, dec declarator) {
+func (l *lowering) declaredFunction(n syntax.Node, dec declarator) {
 	if dec.outer || l.b.Class() == 0 && !l.b.AtTop() {
 		return
 	}
@@ -78,42 +78,51 @@ func (l *lowering) variable(n, d syntax.Node, dec declarator, typ ir.Expr) {
 	if dec.isFunc { // Foo f(x)
 		x := l.b.New(typ, l.paramsAsArgs(dec.fn), l.t.Start(dec.name))
 		v := l.b.Shadow(l.t.Text(dec.name), l.t.Start(dec.name))
-		l.b.VarInfo(v).Type = typ
 		l.b.Bind(l.b.Local(v, l.t.Start(dec.name)), x)
 		return
 	}
 	if value == 0 && l.specifier(n, "extern") {
 		return
 	}
-	class := l.cpp && l.isClass(typ) && !dec.pointer
-	if dec.fn != 0 {
-		typ, class = l.funcType(dec.fn, typ), false
-	}
+	class := l.cpp && l.isClass(typ) && !dec.pointer && dec.fn == 0
+	base := typ
+	typ = l.declared(typ, dec)
 	if dec.outer { // int A::x = f();
 		if value != 0 {
-			at := l.last(dec.name)
 			scope := l.typ(dec.name)
-			l.b.Bind(scope, l.initial(value, typ, dec))
-			_ = at
+			l.b.Bind(scope, l.initial(value, base, dec))
 		}
 		return
 	}
 	name, pos := l.t.Text(dec.name), l.t.Start(dec.name)
 	v := l.b.Declare(name, pos)
-	if l.b.VarInfo(v).Type == 0 {
+	x := ir.Expr(0)
+	if value != 0 && (l.cpp || l.t.Kind(value) != "initializer_list") {
+		x = l.initial(value, base, dec)
+	}
+	if l.b.VarInfo(v).Type == 0 && !(class && !dec.array && l.made(x)) {
 		l.b.VarInfo(v).Type = typ
 	}
 	l.exported(name, n)
 	switch {
 	case value != 0 && !l.cpp && l.t.Kind(value) == "initializer_list":
-		l.aggregate(v, value, typ, dec)
+		l.aggregate(v, value, base, dec)
 	case value != 0:
-		l.set(v, pos, l.initial(value, typ, dec))
+		l.set(v, pos, x)
 	case class && !dec.array:
 		x := l.b.New(typ, nil, pos)
 		l.b.Raw().Exprs[x].Flags |= ir.Implicit
 		l.set(v, pos, x)
 	}
+}
+
+// made reports whether a variable of a class that begins with x is exactly of that
+// class: it is made here, so what x is says more than the declared type.
+func (l *lowering) made(x ir.Expr) bool {
+	if l.b.Class() != 0 || l.b.AtTop() {
+		return false
+	}
+	return x == 0 || l.b.Raw().Exprs[x].Op == ir.New
 }
 
 // exported marks the variable that was declared last at the top of the file or in

@@ -150,9 +150,10 @@ func number(text []byte) string {
 func (l *lowering) operation(n, a, b syntax.Node) ir.Expr {
 	x, y := l.expr(a), l.expr(b)
 	op := l.t.Child(n, "operator")
+	objects := l.cpp && (l.overloadable(x) || l.overloadable(y))
 	switch l.t.Kind(op) {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "!":
-		if l.inert(x) && l.inert(y) {
+		if !objects && l.inert(x) && l.inert(y) {
 			return l.lit("bool")
 		}
 	case "+", "-": // a pointer moved is the pointer
@@ -161,7 +162,7 @@ func (l *lowering) operation(n, a, b syntax.Node) ir.Expr {
 			return x
 		}
 	}
-	if l.cpp && (l.overloadable(x) || l.overloadable(y)) {
+	if objects {
 		name := "operator" + l.t.Kind(op)
 		var args []ir.Arg
 		for _, e := range []ir.Expr{x, y} {

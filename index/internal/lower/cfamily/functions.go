@@ -190,10 +190,7 @@ func (l *lowering) param(n, p syntax.Node) {
 		return
 	}
 	dec := l.declarator(d)
-	typ := l.typ(spec)
-	if dec.fn != 0 {
-		typ = l.funcType(dec.fn, typ)
-	}
+	typ := l.declared(l.typ(spec), dec)
 	value := ir.Expr(0)
 	if v := l.t.Child(p, "default_value"); v != 0 {
 		value = l.expr(v)
@@ -226,11 +223,7 @@ func (l *lowering) oldStyle(n, p syntax.Node) ir.Expr {
 			if dec.name == 0 || string(l.t.Bytes(dec.name)) != string(l.t.Bytes(p)) {
 				continue
 			}
-			typ := l.typ(l.t.Child(c, "type"))
-			if dec.fn != 0 {
-				typ = l.funcType(dec.fn, typ)
-			}
-			return typ
+			return l.declared(l.typ(l.t.Child(c, "type")), dec)
 		}
 	}
 	return 0
@@ -282,6 +275,9 @@ func (l *lowering) method(n syntax.Node, k *class, d syntax.Node) {
 	if static {
 		info.Flags |= ir.Static
 	}
+	if l.virtual(n, dec) {
+		info.Flags |= ir.Virtual
+	}
 	switch {
 	case l.t.ChildOf(n, "pure_virtual_clause") != 0 || l.pure(n):
 		info.Flags |= ir.Abstract
@@ -292,6 +288,14 @@ func (l *lowering) method(n syntax.Node, k *class, d syntax.Node) {
 	l.body(n)
 	l.b.EndFunc(l.t.End(n))
 	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Static: static, Exported: true}, l.t.Start(dec.name))
+}
+
+// virtual reports whether a method says that it may be overridden, or overrides.
+func (l *lowering) virtual(n syntax.Node, dec declarator) bool {
+	if l.t.ChildOf(n, "virtual") != 0 {
+		return true
+	}
+	return l.t.ChildOf(dec.fn, "virtual_specifier") != 0
 }
 
 // pure reports whether a declared method is "= 0".

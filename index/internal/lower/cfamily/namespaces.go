@@ -7,8 +7,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// namespace lowers a namespace. Inline and anonymous ones are part of what is
-// around them, which is how their names are found.
+// namespace lowers a namespace. An anonymous one is part of what is around it,
+// which is how its names are found.
 func (l *lowering) namespace(n syntax.Node) {
 	name, body := l.t.Child(n, "name"), l.t.Child(n, "body")
 	if name == 0 {
@@ -18,15 +18,17 @@ func (l *lowering) namespace(n syntax.Node) {
 		l.private = was
 		return
 	}
-	if l.t.ChildOf(n, "inline") != 0 {
-		l.items(body)
-		return
-	}
-	c := l.b.BeginClass(strings.Join(l.path(name), "."), ir.Namespace, l.t.Start(name))
+	path := strings.Join(l.path(name), ".")
+	c := l.b.BeginClass(path, ir.Namespace, l.t.Start(name))
 	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
 	l.items(body)
 	l.b.EndClass(l.t.End(n))
-	l.defineAs(ir.ClassMember, uint32(c), strings.Join(l.path(name), "."), l.t.Start(name))
+	l.defineAs(ir.ClassMember, uint32(c), path, l.t.Start(name))
+	if l.t.ChildOf(n, "inline") != 0 { // its members are those of what is around it, too
+		for _, m := range l.b.ClassInfo(c).Members {
+			l.b.Define(m, l.t.Start(name))
+		}
+	}
 }
 
 // path returns the names of a path like a::b::C, template arguments left out.
@@ -74,7 +76,8 @@ func (l *lowering) namespaceAlias(n syntax.Node) {
 	if target == 0 {
 		return
 	}
-	l.aliasTo(name, n, l.names(l.path(target), l.t.Start(target)))
+	module := strings.Join(l.path(target), ".")
+	l.b.AddImport(ir.ImportInfo{Module: l.b.Str(module), Alias: l.b.Str(l.t.Text(name))}, l.t.Text(name), true, l.t.Start(name))
 }
 
 // names is a path of names as an expression.

@@ -99,6 +99,11 @@ func (l *lowering) discard(n syntax.Node) {
 	switch l.t.Kind(n) {
 	case "assignment_expression":
 		if l.t.Kind(l.t.Child(n, "operator")) == "=" {
+			if name := l.methodPointer(l.t.Child(n, "left")); name != 0 {
+				v := l.b.Declare(l.t.Text(name), l.t.Start(name))
+				l.set(v, l.t.Start(name), l.expr(l.t.Child(n, "right")))
+				return
+			}
 			target, value := l.assignment(n)
 			l.b.Bind(target, value)
 			return
@@ -116,6 +121,29 @@ func (l *lowering) discard(n syntax.Node) {
 		}
 	}
 	l.eval(l.expr(n))
+}
+
+// methodPointer returns the name that "T (A::*m)() = x" declares, which the grammar
+// reads as a call that is assigned to.
+func (l *lowering) methodPointer(left syntax.Node) syntax.Node {
+	if l.t.Kind(left) != "call_expression" {
+		return 0
+	}
+	inner := l.t.Child(left, "function")
+	if l.t.Kind(inner) != "call_expression" {
+		return 0
+	}
+	path := l.t.NamedChild(l.t.Child(inner, "arguments"), 0)
+	for range maxDepth {
+		if l.t.Kind(path) != "qualified_identifier" {
+			break
+		}
+		path = l.t.Child(path, "name")
+	}
+	if l.t.Kind(path) != "pointer_type_declarator" {
+		return 0
+	}
+	return l.t.Child(path, "declarator")
 }
 
 // forRange lowers for (T x : xs).

@@ -100,6 +100,12 @@ func (l *lowering) generic(n syntax.Node, base ir.Expr) ir.Expr {
 	if len(args) == 0 {
 		return base
 	}
+	if f := l.b.Raw(); len(args) == 1 && args[0].X != 0 && f.Exprs[args[0].X].Op == ir.Apply && f.Exprs[args[0].X].A == 0 {
+		switch f.String(f.Exprs[base].Name) { // std::function<void(int)> is void(int)
+		case "function", "move_only_function", "copyable_function", "function_ref", "FunctionRef", "AnyInvocable", "packaged_task":
+			return args[0].X
+		}
+	}
 	return l.b.Apply(base, "", args, l.t.Start(n))
 }
 
@@ -109,6 +115,21 @@ func (l *lowering) typeArgs(n syntax.Node) []ir.Arg {
 		args = append(args, ir.Arg{X: l.typ(c)})
 	}
 	return args
+}
+
+// declared is the type of what a declarator declares: a text where it is "char *",
+// a function where it is a pointer to one. A pointer to an object is marked by a
+// Deref, which says no more than that it is no object itself.
+func (l *lowering) declared(typ ir.Expr, dec declarator) ir.Expr {
+	switch {
+	case dec.fn != 0:
+		return l.funcType(dec.fn, typ)
+	case (dec.pointer || dec.array) && typ != 0 && typ == l.shared["char"]:
+		return l.primitive("char*")
+	case dec.pointer && l.cpp && l.isClass(typ):
+		return l.b.Unary(ir.Deref, typ, 0)
+	}
+	return typ
 }
 
 // descriptor lowers a type without a name for what has it: "Foo *", "void (int)".
