@@ -50,6 +50,9 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 	case vExternal:
 		return e.externalAttr(i, n), true
 	case vGeneric:
+		if s, ok := e.half(v, n); ok {
+			return s, true
+		}
 		if s, ok := e.scriptMember(v, n); ok {
 			return s, true
 		}
@@ -440,6 +443,9 @@ func (e *eval) setAttr(v value, n name, s set, pos ir.Pos) {
 		c := g.classes[ID(i.id)]
 		if c == nil {
 			return
+		}
+		if c.file.lang.family == "c" {
+			n = g.nthField(c, n)
 		}
 		if list, at := g.member(c, n); at >= 0 && e.setMember(list, v, s, pos) {
 			return

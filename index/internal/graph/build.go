@@ -33,6 +33,7 @@ type Graph struct {
 	stale   bool                // the configuration has changed
 
 	suffixes map[string][]string // paths by their last segment, made at the first use
+	link     linkage             // what files of C and C++ see of each other, likewise
 	goDir    map[string]ID
 	rustTree map[ID][]parentModule
 

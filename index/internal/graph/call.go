@@ -75,11 +75,14 @@ func (e *eval) call(n *ir.Node) set {
 		out = e.callMember(c, recv, e.ruleOf(fn.A, recv))
 	case ir.Name:
 		c.name = e.f.names[fn.Name]
-		if recv := e.implicitReceiver(c.name); recv != 0 {
+		if recv := e.implicitReceiver(c.name); recv != 0 && fn.Flags&ir.Path == 0 && !c.forNew {
 			out = e.callMember(c, recv, BySelf)
 			break
 		}
-		s, found, rule := e.free(c.name)
+		s, found, rule := e.named(fn)
+		if c.quiet && c.forNew && e.f.lang.name == "cpp" {
+			s = e.initialized(c.name, s)
+		}
 		if !found {
 			if r, ok := e.freeOutside(c); ok {
 				out = r
@@ -579,6 +582,9 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 		if abstract && !declared {
 			c.reason = UnknownMember
 		}
+		return out
+	}
+	if k.file.lang.name == "cpp" && !abstract && !g.isVirtual(k, c.name) {
 		return out
 	}
 	impls := e.overrides(k, c.name, m, fn)

@@ -76,6 +76,9 @@ func (g *Graph) undeclare(f *file) {
 		if b := g.foreign[a.foreign]; b != nil {
 			g.drop(b, f)
 		}
+		if list, ok := g.link.apart[a.space]; ok {
+			g.link.apart[a.space] = slices.DeleteFunc(list, func(e entry) bool { return g.owner(e) == f })
+		}
 	}
 	f.attached = f.attached[:0]
 }
@@ -87,6 +90,7 @@ func (g *Graph) owner(e entry) *file { return g.entities[e.id].file }
 type attachment struct {
 	to      ID
 	foreign name
+	space   spaceKey
 }
 
 // findSatisfied notes which types have the methods of which interfaces.
@@ -154,6 +158,7 @@ func (g *Graph) mergeParts() {
 	type place struct {
 		outer ID
 		name  name
+		file  ID // where files do not share their classes: C and C++
 	}
 	first := map[place]ID{}
 	for part := range g.partOf {
@@ -172,7 +177,10 @@ func (g *Graph) mergeParts() {
 			if k == nil || info.Name == 0 || info.Kind == ir.Extends || info.Kind == ir.Alias || info.Func != 0 {
 				continue
 			}
-			at := place{f.id, f.names[info.Name]}
+			at := place{outer: f.id, name: f.names[info.Name]}
+			if f.lang.family == "c" {
+				at.file = f.id
+			}
 			if f.lang.merges {
 				at.outer = f.pkg
 			}
@@ -223,6 +231,7 @@ func (g *Graph) attach(f *file) {
 		}
 	}
 	f.recv = nil
+	f.recv = nil
 	for i := 2; i < len(f.ir.Funcs); i++ {
 		info := &f.ir.Funcs[i]
 		if info.Recv == 0 {
@@ -230,6 +239,9 @@ func (g *Graph) attach(f *file) {
 		}
 		e := entry{name: f.names[info.Name], kind: ir.FuncMember, open: true, id: f.funcs[i], ref: uint32(i)}
 		recv := g.typeIn(f, ir.Func(i), 0, info.Recv)
+		if recv == 0 && f.lang.family == "c" { // void ns::f() {}
+			recv = g.static(f, ir.Func(i), 0).typeName(info.Recv)
+		}
 		if f.recv == nil {
 			f.recv = map[ir.Func]set{}
 		}
@@ -241,6 +253,13 @@ func (g *Graph) attach(f *file) {
 					up.extra = append(up.extra, e)
 					f.attached = append(f.attached, attachment{to: up.id})
 				}
+			case vModule:
+				at := spaceKey{ID(x.id), e.name}
+				if g.link.apart == nil {
+					g.link.apart = map[spaceKey][]entry{}
+				}
+				g.link.apart[at] = append(g.link.apart[at], e)
+				f.attached = append(f.attached, attachment{space: at})
 			case vExternal, vGeneric:
 				g.foreignBag(name(x.id)).add(e)
 				f.attached = append(f.attached, attachment{foreign: name(x.id)})

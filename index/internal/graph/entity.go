@@ -193,7 +193,7 @@ func (g *Graph) label(id ID) string {
 	switch e.kind {
 	case FuncNode:
 		if fn := &e.file.ir.Funcs[e.ref]; fn.Recv != 0 && (fn.Class == 0 || fn.Self == 0) {
-			if t := lastName(e.file.ir, fn.Recv); t != "" {
+			if t := receiverName(e.file, fn.Recv); t != "" {
 				return t + "." + text
 			}
 		}
@@ -205,6 +205,16 @@ func (g *Graph) label(id ID) string {
 		}
 	}
 	return text
+}
+
+// receiverName is the type of a method as its name begins: the whole path of a
+// class of C++, which the method names from outside of its namespaces.
+func receiverName(f *file, x ir.Expr) string {
+	n := &f.ir.Exprs[x]
+	if f.lang.family == "c" && n.Op == ir.Attr {
+		return receiverName(f, n.A) + "." + f.ir.String(n.Name)
+	}
+	return lastName(f.ir, x)
 }
 
 // lastName returns the last name of a dotted type.

@@ -30,7 +30,7 @@ func (e *eval) expr(x ir.Expr) set {
 		return e.local(ir.Var(n.Ref))
 	case ir.Name:
 		e.readAt = n.Pos
-		s, _, rule := e.free(e.f.names[n.Name])
+		s, _, rule := e.named(n)
 		e.readAt = 0
 		e.refs(s, n, rule)
 		return s
@@ -92,7 +92,11 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Apply:
 		return e.applied(x, n)
 	case ir.Deref:
-		return e.eval(n.A)
+		return e.deref(e.eval(n.A))
+	case ir.Opaque:
+		if family := e.f.lang.family; n.Name != 0 && (family == "c" || family == "ruby") {
+			return e.operation(n)
+		}
 	case ir.TypeOf:
 		if n.A == 0 {
 			return e.classesOf(e.self(e.fn))
@@ -264,11 +268,25 @@ func (e *eval) item(s set, key string) set {
 			if c := g.classOf(v); c != nil && c.target != 0 {
 				out = g.union(out, e.item(c.target, key))
 			} else if c != nil {
-				out = g.union(out, e.operator(v, "__getitem__", "get"))
+				out = g.union(out, e.indexed(v))
 			}
 		}
 	}
 	return out
+}
+
+// indexed is an element of an instance by its operator of indexing.
+func (e *eval) indexed(v value) set {
+	switch e.f.lang.family {
+	case "c":
+		if s := e.operator(v, "operator[]"); s != 0 {
+			return s
+		}
+		return e.g.values.single(v) // through a pointer, or in an array
+	case "ruby":
+		return e.operator(v, "[]")
+	}
+	return e.operator(v, "__getitem__", "get")
 }
 
 func (e *eval) setItem(v value, key ir.Str, s set) {
@@ -306,6 +324,8 @@ func (e *eval) elements(s set, n *ir.Node) set {
 			case len(args) == 0 || word == "func":
 			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key" && word != "chan":
 				out = g.union(out, args[0])
+			case e.f.lang.name == "cpp" && isMap(word):
+				out = g.union(out, e.elementOf(v))
 			case word == "tuple":
 				for _, a := range args {
 					out = g.union(out, a)
@@ -334,6 +354,14 @@ func (e *eval) elements(s set, n *ir.Node) set {
 			}
 			if c.target != 0 {
 				out = g.union(out, e.elements(c.target, n))
+				continue
+			}
+			if e.f.lang.name == "cpp" {
+				if it := e.operator(v, "begin"); it != 0 {
+					out = g.union(out, e.deref(it))
+				} else {
+					out = g.union(out, g.values.single(v)) // an array
+				}
 				continue
 			}
 			it := e.operator(v, "__iter__", "iterator")

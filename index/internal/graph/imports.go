@@ -171,10 +171,13 @@ func (g *Graph) globalImports(f *file) []ID {
 func (g *Graph) resolveInclude(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	if i.Flags&ir.Include == 0 {
-		return g.resolveNamed(f, i)
+		return g.resolveUsing(f, i)
 	}
-	if id := g.fileAt(path.Join(f.dir, module)); id != 0 {
+	if id := g.fileAt(path.Join(f.dir, module)); id != 0 && i.Flags&ir.System == 0 {
 		return target{in: []ID{id}}
+	}
+	if i.Flags&ir.System != 0 && libraryHeader(module) {
+		return g.outsideOf(module)
 	}
 	if id := g.nearest(f, g.bySuffix(module)); id != 0 {
 		return target{in: []ID{id}}

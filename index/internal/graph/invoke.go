@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"strconv"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -233,6 +235,10 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		return 0
 	case vExternal:
 		c.external = name(i.id)
+		if c.forNew && len(c.explicit) > 0 { // an object of a generic type
+			e.outside(c, 0)
+			return g.values.single(g.values.typed(valueInfo{kind: vGeneric, id: i.id}, c.explicit))
+		}
 		if s, ok := e.scriptNew(c, g.names.text[i.id]); ok {
 			return s
 		}
@@ -279,7 +285,7 @@ func (e *eval) definition(id ID) ID {
 		}
 		b = &c.bag
 	}
-	for _, m := range g.visible(at.file, g.find(b, at.name)) {
+	for _, m := range g.find(b, at.name) {
 		if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Prototype == 0 && len(fn.Params) == len(g.fn(id).Params) {
 			return m.id
 		}
@@ -310,13 +316,15 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 		made = g.values.typed(valueInfo{kind: vInst, id: uint32(k.id)}, args)
 	}
 	out := g.values.single(made)
-	if c.quiet && c.forNew { // a composite literal: its fields are filled
+	if c.quiet && c.forNew || e.f.lang.name == "cpp" { // a composite literal: its fields are filled
 		for _, a := range c.args {
 			if a.name != 0 {
 				e.setAttr(made, e.f.names[a.name], a.value, 0)
 			}
 		}
-		return out
+		if e.f.lang.name != "cpp" {
+			return out
+		}
 	}
 	if e.isJVM() && k.isAnonymous(g) {
 		e.constructAnonymous(c, k, made)
@@ -334,7 +342,14 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 			break // constructors are not inherited
 		}
 	}
-	if len(c.hits) == 0 || c.hits[len(c.hits)-1].rule != ByConstructor {
+	if e.f.lang.name == "cpp" {
+		for i, a := range c.args { // an aggregate
+			if a.name == 0 && a.value != 0 {
+				e.setAttr(made, g.names.intern("#"+strconv.Itoa(i)), a.value, 0)
+			}
+		}
+	}
+	if !c.quiet && (len(c.hits) == 0 || c.hits[len(c.hits)-1].rule != ByConstructor) {
 		c.hits = append(c.hits, hit{k.id, ByConstructor, false})
 	}
 	return out
@@ -359,6 +374,10 @@ func (e *eval) constructorsIn(k *class) []entry {
 
 // makeWith runs the constructors that fit.
 func (e *eval) makeWith(c *calling, list []entry, made value) {
+	if e.copies(list, c.args, made) {
+		c.known = true
+		return
+	}
 	chosen, possible := e.choose(list, c.args)
 	for _, m := range chosen {
 		id := m.id
@@ -584,6 +603,9 @@ func (e *eval) apply(fn value, arg set, n *ir.Node) set {
 // functions it gets, with what the receiver holds, and return any of that.
 func (e *eval) outside(c *calling, recv value) set {
 	g := e.g
+	if s, ok := e.libraryCall(c, recv); ok {
+		return s
+	}
 	held := set(0)
 	if recv != 0 {
 		i := g.values.info[recv]

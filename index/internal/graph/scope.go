@@ -85,6 +85,16 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 	}
 	done := false
 	module := e.f.id
+	if e.f.lang.family == "c" {
+		was := e.types
+		e.types = types
+		defer func() { e.types = was }()
+	}
+	if e.f.lang.implicitThis {
+		if s, rule, done = e.inReceiver(n, types); done {
+			return s, true, rule
+		}
+	}
 	e.enclosing(func(c ir.Class) bool {
 		info := &f.Classes[c]
 		if info.Kind == ir.Namespace {
@@ -92,7 +102,7 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 			if module = ns; e.f.lang.closedModules() {
 				return false
 			}
-			if list := g.find(g.bag(ns), n); len(list) > 0 {
+			if list := e.inSpace(ns, n); len(list) > 0 {
 				s, done, rule = e.entries(list, 0), true, ByScope
 			} else if sub := g.lookspace(ns, n); sub != 0 {
 				s, done, rule = e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
@@ -117,19 +127,6 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 		rule = BySelf
 		return !done
 	})
-	if !done && e.f.lang.implicitThis {
-		if k := e.recvClass(e.fn); k != nil {
-			if !types {
-				s, done = e.memberByName(k, n)
-			} else if s = e.nestedType(k, n); s != 0 {
-				done = true
-			}
-			if !done && n == g.entities[k.id].name {
-				s, done = e.single(valueInfo{kind: vClass, id: uint32(k.id)}), true
-			}
-			rule = BySelf
-		}
-	}
 	switch {
 	case done:
 		return s, true, rule
@@ -137,6 +134,79 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 		return e.rustTop(module, n)
 	}
 	return e.atTop(e.f, n)
+}
+
+// named is free of a Name; one that is written as a path begins at the top.
+func (e *eval) named(n *ir.Node) (s set, found bool, rule Rule) {
+	if n.Flags&ir.Path != 0 {
+		return e.atTop(e.f, e.f.names[n.Name])
+	}
+	return e.free(e.f.names[n.Name])
+}
+
+// inReceiver finds a name in the class of which the function around is a method
+// that is written elsewhere, and in the namespaces around that class.
+func (e *eval) inReceiver(n name, types bool) (set, Rule, bool) {
+	g := e.g
+	fn := e.fn
+	for range maxNesting {
+		if fn == 0 || e.f.ir.Funcs[fn].Recv != 0 {
+			break
+		}
+		fn = e.f.ir.Funcs[fn].Outer
+	}
+	if fn == 0 {
+		return 0, 0, false
+	}
+	for _, v := range g.elems(e.f.recv[fn]) {
+		if i := g.values.info[v]; i.kind == vModule {
+			if s := e.entries(e.inSpace(ID(i.id), n), 0); s != 0 {
+				return s, ByScope, true
+			}
+		}
+		k := g.classOf(v)
+		if k == nil {
+			continue
+		}
+		if s, ok := e.memberOrType(k, n, types); ok {
+			return s, BySelf, true
+		}
+		if e.f.lang.family != "c" {
+			return 0, 0, false
+		}
+		f := k.file
+		for c := f.ir.Classes[g.entities[k.id].ref].Outer; c != 0; c = f.ir.Classes[c].Outer {
+			if f.ir.Classes[c].Kind != ir.Namespace {
+				if o := g.classes[g.canonical(f, c)]; o != nil {
+					if s, ok := e.memberOrType(o, n, types); ok {
+						return s, BySelf, true
+					}
+				}
+			} else if s := e.entries(e.inSpace(g.spaceOf(f, c), n), 0); s != 0 {
+				return s, ByScope, true
+			} else if sub := g.lookspace(g.spaceOf(f, c), n); sub != 0 {
+				return e.single(valueInfo{kind: vModule, id: uint32(sub)}), ByScope, true
+			}
+		}
+		return 0, 0, false
+	}
+	return 0, 0, false
+}
+
+// memberOrType is a member of a class that a name means in its methods, or a class in
+// it where a type is meant; the name of the class is in scope, too.
+func (e *eval) memberOrType(k *class, n name, types bool) (set, bool) {
+	if types {
+		if s := e.nestedType(k, n); s != 0 {
+			return s, true
+		}
+	} else if s, ok := e.memberByName(k, n); ok {
+		return s, true
+	}
+	if n == e.g.entities[k.id].name {
+		return e.single(valueInfo{kind: vClass, id: uint32(k.id)}), true
+	}
+	return 0, false
 }
 
 // nestedType is a class that is written in another one or what that inherits from.
@@ -186,8 +256,8 @@ func (e *eval) ownReceiver(k *class, n name) (set, bool) {
 // implicitReceiver is the receiver of a call without one, of a method that the
 // classes around have; 0 where none has it.
 func (e *eval) implicitReceiver(n name) set {
-	if !e.f.lang.implicitThis || e.f.lang.dynamic || e.f.lang.family == "c" {
-		return 0 // C++ methods are overridden only where they are virtual
+	if !e.f.lang.implicitThis || e.f.lang.dynamic {
+		return 0
 	}
 	if _, ok := e.typeParam(n); ok {
 		return 0
@@ -276,6 +346,9 @@ func (e *eval) receiverParam(fn ir.Func, n name) set {
 // imports whole.
 func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	g := e.g
+	if f.lang.family == "c" {
+		return e.atTopC(f, n)
+	}
 	own := g.find(g.bag(f.id), n)
 	if len(own) > 0 {
 		rule = ByScope
@@ -301,7 +374,7 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	}
 	if f.pkg != 0 {
 		for pkg := f.pkg; pkg != 0; pkg = g.entities[pkg].outer {
-			if list := g.visible(f, g.find(g.bag(pkg), n)); len(list) > 0 {
+			if list := g.find(g.bag(pkg), n); len(list) > 0 {
 				return e.entries(list, 0), true, ByScope
 			}
 			if sub := g.lookspace(pkg, n); sub != 0 && f.lang.pack != global {
@@ -478,6 +551,9 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 		return e.rustWithin(in, n, chain, nil)
 	}
 	list := g.find(g.bag(in), n)
+	if at.kind == NamespaceNode {
+		list = e.inSpace(in, n)
+	}
 	if f := at.file; f != nil && at.kind == FileNode && f.lang.family == "javascript" {
 		list = exportedOnly(list)
 	}
@@ -569,26 +645,6 @@ func (e *eval) exported(f *file, x ir.Export, chain int) set {
 		return in.eval(x.X)
 	}
 	return e.cell(cellKey{cName, f.id, uint32(e.g.names.intern("export:" + f.ir.String(x.Name)))})
-}
-
-// visible leaves out what a file cannot see in a scope that all files share.
-func (g *Graph) visible(f *file, list []entry) []entry {
-	if f.lang.family != "c" || len(list) == 0 {
-		return list
-	}
-	var out []entry
-	for _, m := range list {
-		o := g.entities[m.id].file
-		if o == nil || o == f {
-			out = append(out, m)
-			continue
-		}
-		if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Private != 0 && !isHeader(o.path) {
-			continue
-		}
-		out = append(out, m)
-	}
-	return out
 }
 
 // classAround returns the class that a function is a method of, directly or by the

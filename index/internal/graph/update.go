@@ -27,6 +27,7 @@ func (g *Graph) Resolve() {
 	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
 	g.stale, g.solved = false, true
 	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree = nil, nil, nil, nil, nil
+	g.link.reach = nil
 	dirty := map[name]bool{}
 	var fresh []*file
 	for _, p := range changed {
@@ -81,6 +82,7 @@ func (g *Graph) resolveAll() {
 	clear(g.partOf)
 	clear(g.foreign)
 	clear(g.kept)
+	clear(g.link.apart)
 	g.solver.init()
 	files := make([]*file, 0, len(g.files))
 	for _, p := range g.paths() {
@@ -282,6 +284,7 @@ func (g *Graph) importsChanged(f *file, old []target, dirty map[name]bool) bool 
 		if i < len(old) {
 			lists = slices.Concat(lists, old[i].in)
 		}
+		lists = g.throughIncludes(lists)
 		for _, in := range lists {
 			for _, e := range g.bag(in).entries {
 				dirty[e.name] = true
