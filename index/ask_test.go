@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // ask runs one line of a script, a method and its query as JSON, and renders the
 // answer.
-func ask(t testing.TB, x *Index, line string) string {
+func ask(t testing.TB, x *Index, a *txtar.Archive, line string) string {
 	method, query, _ := strings.Cut(line, " ")
 	read := func(q any) {
 		d := json.NewDecoder(strings.NewReader(query))
@@ -50,6 +52,15 @@ func ask(t testing.TB, x *Index, line string) string {
 		read(&q)
 		var a Calls
 		a, err = x.Calls(t.Context(), q)
+		answer, state, cuts = a, a.State, a.Cuts
+	case "impact":
+		var q ImpactQuery
+		read(&q)
+		if strings.HasSuffix(q.Diff, ".diff") {
+			q.Diff = part(a, q.Diff)
+		}
+		var a Impact
+		a, err = x.Impact(t.Context(), q)
 		answer, state, cuts = a, a.State, a.Cuts
 	default:
 		t.Fatalf("no method %s", method)
@@ -93,7 +104,7 @@ func TestAsk(t *testing.T) {
 			var got strings.Builder
 			for line := range strings.Lines(script) {
 				line = strings.TrimSpace(line)
-				fmt.Fprintf(&got, "> %s\n%s", line, ask(t, x, line))
+				fmt.Fprintf(&got, "> %s\n%s", line, ask(t, x, a, line))
 			}
 			golden(t, name, a, got.String())
 		})

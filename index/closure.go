@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // byName is the confidence of an edge that only a name speaks for.
@@ -191,14 +192,14 @@ type reached struct {
 }
 
 // backward finds what leads to the seeds in at most depth steps, nearest first,
-// over calls, uses as values, and inheritance. Seeds themselves are not among it.
-func (w *walk) backward(ctx context.Context, seeds []graph.ID, depth int) []reached {
+// over calls, uses as values and in declarations, and inheritance. Seeds themselves
+// are not among it. cut says that there is more.
+func (w *walk) backward(ctx context.Context, seeds []graph.ID, depth int) (found []reached, cut bool) {
 	at := map[graph.ID]int{} // index in found
 	seen := map[graph.ID]bool{}
 	for _, id := range seeds {
 		seen[id] = true
 	}
-	var found []reached
 	frontier := make([]reached, 0, len(seeds))
 	for _, id := range seeds {
 		frontier = append(frontier, reached{id: id})
@@ -213,6 +214,10 @@ func (w *walk) backward(ctx context.Context, seeds []graph.ID, depth int) []reac
 				from := w.home(e.From)
 				if seen[from] {
 					return true
+				}
+				if len(found) == maxReached {
+					cut = true
+					return false
 				}
 				confidence := max(to.confidence, e.Confidence)
 				n, ok := at[from]
@@ -236,16 +241,14 @@ func (w *walk) backward(ctx context.Context, seeds []graph.ID, depth int) []reac
 		for _, r := range found[first:] {
 			seen[r.id] = true
 			frontier = append(frontier, r)
-			// A literal inside is called as a part of it, and calls to a class come
-			// in by its constructor.
 		}
-		w.sort(frontier)
+		w.sort(frontier) // so that of several ways the same one is told each time
 	}
 	w.sort(found)
 	for i := range found {
 		slices.Sort(found[i].sites)
 	}
-	return found
+	return found, cut
 }
 
 // sort puts what was reached in the order of answers.
@@ -292,6 +295,14 @@ func (w *walk) followed(seeds []graph.ID, at *target, l *gaps) {
 	}
 	if len(l.reasons) == 0 {
 		l.because("the call graph does not follow the uses of a %s such as %s", kindOf(at), nameOf(at))
+	}
+}
+
+// unfollowed is followed for one symbol of many.
+func (l *gaps) unfollowed(kind syntax.Kind, name string) {
+	switch kind {
+	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
+		l.because("the call graph does not follow the uses of a %s such as %s", kind, name)
 	}
 }
 

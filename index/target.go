@@ -409,7 +409,7 @@ func (t *table) prefer(d definition) preference {
 	if r.traits.Declaration || t.declares(r) || runs(s.kind) && s.line == s.last && isHeader(r) {
 		p.later += 2
 	}
-	if r.traits.Example {
+	if r.traits.Example || !r.grammar {
 		p.later++
 	}
 	p.strength = rank.DefinitionStrength(string(s.kind), true, s.exported, "", "")

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,15 +17,23 @@ import (
 // flag is that of rank_stats_test.go.
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
-// plain returns the built index of an archive's files, without vectors. The files
-// that name what is asked and wanted are there, too.
+// plain returns the built index of an archive's files, without vectors, and without
+// those that say what is asked and wanted.
 func plain(t testing.TB, archive string) (*Index, *txtar.Archive) {
 	t.Helper()
 	a, err := txtar.ParseFile(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(unpack(t, archive), Options{Workers: 1})
+	root := unpack(t, archive)
+	for _, f := range a.Files {
+		if f.Name == "ask" || f.Name == "want" || strings.HasSuffix(f.Name, ".diff") {
+			if err := os.Remove(filepath.Join(root, f.Name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	x, err := Open(root, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
