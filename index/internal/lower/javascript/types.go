@@ -214,21 +214,19 @@ func (l *lowerer) functionType(n, result syntax.Node) ir.Expr {
 	return l.b.Apply(0, "func", args, l.t.Start(n))
 }
 
-// objectType lowers a type written as its members. One that is only indexed is a
-// map, one that is only called a function.
+// objectType lowers a type written as its members: an interface without a name. One
+// that is only indexed is a map, one that is only called a function.
 func (l *lowerer) objectType(n syntax.Node) ir.Expr {
-	var args []ir.Arg
 	for c := range l.t.NamedChildren(n) {
-		at := l.t.Child(c, "name")
 		switch l.t.Kind(c) {
-		case "property_signature":
-			args = append(args, ir.Arg{Name: l.b.Str(l.key(at)), X: l.typ(l.t.Child(c, "type"))})
-		case "method_signature":
-			x := l.functionType(c, l.t.Child(c, "return_type"))
-			if l.has(c, "get", "name") {
-				x = l.typ(l.t.Child(c, "return_type"))
-			}
-			args = append(args, ir.Arg{Name: l.b.Str(l.key(at)), X: x})
+		case "property_signature", "method_signature":
+			pos := l.t.Start(n)
+			class := l.b.BeginClass("", ir.Interface, pos)
+			l.pushThis(&receiver{kind: thisMethod})
+			l.signatures(n)
+			l.popThis()
+			l.b.EndClass(l.t.End(n))
+			return l.b.ClassX(class, pos)
 		case "call_signature":
 			return l.functionType(c, l.t.Child(c, "return_type"))
 		case "construct_signature":
@@ -237,10 +235,7 @@ func (l *lowerer) objectType(n syntax.Node) ir.Expr {
 			return l.b.Apply(0, "map", ir.Args(l.typ(l.t.Child(c, "index_type")), l.typ(l.t.Child(c, "type"))), l.t.Start(n))
 		}
 	}
-	if len(args) == 0 {
-		return 0
-	}
-	return l.b.Apply(0, "object", args, l.t.Start(n))
+	return 0
 }
 
 func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
