@@ -306,6 +306,7 @@ func (e *eval) passArgs(c *calling, id ID, recv value, at *step) {
 			s = e.generic("map", 0, s)
 		}
 		e.give1(c, id, fn, f, p, s, &found, recv)
+		e.expectArgument(c, id, recv, a.x, p)
 	}
 }
 

@@ -516,6 +516,9 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		if list[0].kind == ir.FuncMember && k.file.lang.family == "python" && e.decorated(list) {
 			return e.callValues(c, e.bound(list, recv, &s, 0), rule)
 		}
+		if out, ok := e.callMembersSigned(c, list, recv, k, &s, all, rule, from > 0); ok {
+			return out
+		}
 		chosen, possible := e.choose(list, c.args)
 		out := set(0)
 		for _, m := range chosen {
@@ -642,7 +645,7 @@ func (e *eval) overrides(k *class, n name, m entry, fn *ir.FuncInfo) []entry {
 			if o.kind != ir.FuncMember || o.id == m.id || of == nil || of.Flags&(ir.Abstract|ir.Static|ir.Prototype) != 0 {
 				continue
 			}
-			if len(list) > 1 && len(of.Params) != len(fn.Params) {
+			if len(list) > 1 && len(of.Params) != len(fn.Params) && e.f.lang.family != "javascript" {
 				continue
 			}
 			if !containsEntry(out, o.id) {

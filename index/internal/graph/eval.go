@@ -261,6 +261,7 @@ func (e *eval) classBody(c ir.Class) {
 		}
 		if v.Init != 0 {
 			e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
+			e.expect(v.Init, e.f.varTypes[m.Ref], nil)
 		}
 	}
 	e.class, e.fields = 0, false
@@ -272,6 +273,7 @@ func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {
 		e.eval(s.A)
 	case ir.Bind:
 		e.bind(s.A, e.evalFor(s.B, s.A))
+		e.expectAssigned(s.A, s.B)
 	case ir.Yield:
 		e.write(cellKey{cYield, id, 0}, e.eval(s.A))
 	case ir.Return:
@@ -290,6 +292,7 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 		return
 	}
 	s := e.eval(x)
+	e.expectReturned(x)
 	if len(info.Results) > 0 {
 		e.become(e.f.results[e.fn][0], s)
 	}

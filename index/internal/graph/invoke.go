@@ -11,6 +11,9 @@ func (e *eval) callValues(c *calling, s set, rule Rule) set {
 	g := e.g
 	values := g.elems(s)
 	if len(values) > 1 {
+		if out, ok := e.callSigned(c, values, rule); ok {
+			return out
+		}
 		if out, ok := e.callOverloads(c, values, rule); ok {
 			return out
 		}

@@ -127,8 +127,7 @@ func (l *lowerer) object(n syntax.Node, variable, path string) ir.Expr {
 	if self.temp == 0 {
 		return x
 	}
-	l.b.Bind(l.b.Local(self.temp, pos), x)
-	return l.b.Local(self.temp, pos)
+	return l.b.Binary(ir.Assign, l.b.Local(self.temp, pos), x, pos)
 }
 
 func (l *lowerer) property(c syntax.Node, self *receiver, path string) ir.Arg {

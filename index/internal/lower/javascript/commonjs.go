@@ -62,7 +62,11 @@ func (l *lowerer) exportAssignment(left, right syntax.Node) (target, value ir.Ex
 	self := &receiver{kind: thisName, name: "exports"}
 	switch inner := l.literal(right); {
 	case isFunction(l.t.Kind(inner)):
-		value = l.lambda(inner, l.exportedName(name, inner), self)
+		start := l.t.Start(at)
+		if own := l.t.Child(inner, "name"); own != 0 && name == "=" {
+			start = l.t.Start(own)
+		}
+		value = l.b.Lambda(l.function(inner, l.exportedName(name, inner), 0, start, self), start)
 	case l.t.Kind(inner) == "class":
 		pos := l.t.Start(inner)
 		value = l.b.ClassX(l.class(inner, l.exportedName(name, inner), pos), pos)

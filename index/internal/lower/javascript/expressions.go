@@ -18,9 +18,15 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 
 // value is expr of what is bound to a name, which functions and classes take, and
 // the functions of objects take before their own.
-func (l *lowerer) value(n syntax.Node, name string) ir.Expr {
+func (l *lowerer) value(n syntax.Node, name string) ir.Expr { return l.valueAt(n, name, 0) }
+
+// valueAt is value of what is bound to a name that stands somewhere.
+func (l *lowerer) valueAt(n syntax.Node, name string, at syntax.Node) ir.Expr {
 	switch inner := l.literal(n); l.t.Kind(inner) {
 	case "arrow_function", "function_expression", "generator_function":
+		if at != 0 {
+			return l.b.Lambda(l.function(inner, name, 0, l.t.Start(at), &receiver{}), l.t.Start(at))
+		}
 		return l.lambda(inner, name, &receiver{})
 	case "class":
 		pos := l.t.Start(inner)

@@ -154,10 +154,17 @@ func (l *lowerer) param(p syntax.Node) {
 	}
 	pos := l.t.Start(pattern)
 	declared := l.typ(typ)
+	omitted := ir.Expr(0)
+	if l.t.Kind(p) == "optional_parameter" && value == 0 {
+		omitted = l.b.Expr(ir.Node{Op: ir.Opaque, Flags: ir.Implicit}) // it may be left out
+	}
 	switch l.t.Kind(pattern) {
 	case "identifier":
 		name := l.text(pattern)
 		def := l.value(value, name)
+		if def == 0 {
+			def = omitted
+		}
 		v := l.b.Param(name, declared, def, kind, pos)
 		if property {
 			target := l.b.Attr(l.b.Unary(ir.This, 0, pos), name, pos)
@@ -165,6 +172,9 @@ func (l *lowerer) param(p syntax.Node) {
 		}
 	case "object_pattern", "array_pattern":
 		def := l.expr(value)
+		if def == 0 {
+			def = omitted
+		}
 		v := l.b.Temp(pos)
 		l.b.VarInfo(v).Type = declared
 		info := l.b.FuncInfo(l.b.Func())

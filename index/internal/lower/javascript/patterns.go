@@ -171,7 +171,8 @@ func (l *lowerer) memberAssignment(left, right syntax.Node) (target, value ir.Ex
 	case "this":
 		self = l.this[len(l.this)-1]
 	}
-	return target, l.lambda(inner, l.pathName(left), self)
+	pos := l.t.Start(l.t.Child(left, "property"))
+	return target, l.b.Lambda(l.function(inner, l.pathName(left), 0, pos, self), pos)
 }
 
 // pathName is the name of what is assigned to a member: the path of names where

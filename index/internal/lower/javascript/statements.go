@@ -205,7 +205,7 @@ func (l *lowerer) variable(d syntax.Node, declare func(string, int) ir.Var, fixe
 	if value == 0 {
 		return
 	}
-	l.initialize(v, name, l.value(value, name), pos)
+	l.initialize(v, name, l.valueAt(value, name, at), pos)
 }
 
 // initialize gives a variable its first value.

@@ -1,0 +1,360 @@
+package graph
+
+import (
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// Where a type is expected, a function that is written there takes the types of its
+// parameters from it. That is decided by the text, not by values, so it costs no
+// cells: TypeScript calls it contextual typing.
+
+// maxContext bounds the objects within objects that are typed so.
+const maxContext = 4
+
+// An substitution gives type parameters their arguments; nil keeps them.
+type substitution func(valueInfo) (set, bool)
+
+// expect types the functions in an expression by what is expected of it.
+func (e *eval) expect(x ir.Expr, declared set, with substitution) {
+	if e.f.lang.family == "javascript" && declared != 0 && e.n != 0 {
+		e.expectAt(x, declared, with, 0)
+	}
+}
+
+func (e *eval) expectAt(x ir.Expr, declared set, with substitution, depth int) {
+	if x == 0 || declared == 0 || depth > maxContext {
+		return
+	}
+	f := e.f.ir
+	n := &f.Exprs[x]
+	switch n.Op {
+	case ir.Lambda:
+		e.contextual(e.single(valueInfo{kind: vFunc, id: uint32(e.f.funcs[n.Ref])}), declared, with)
+		e.expectCallable(n, declared, with)
+	case ir.Assign:
+		e.expectAt(n.B, declared, with, depth)
+	case ir.Union:
+		for _, a := range f.Args[n.Lo:n.Hi] {
+			e.expectAt(a.X, declared, with, depth+1)
+		}
+	case ir.Object:
+		for _, a := range f.Args[n.Lo:n.Hi] {
+			if a.Name != 0 && e.holdsFunction(a.X, 0) {
+				e.expectMember(a.X, e.f.names[a.Name], declared, with, depth)
+			}
+		}
+	case ir.List:
+		for i, a := range f.Args[n.Lo:n.Hi] {
+			if e.holdsFunction(a.X, 0) {
+				e.expectAt(a.X, e.item(declared, itemName(i)), with, depth+1)
+			}
+		}
+	}
+}
+
+// holdsFunction reports whether an expression is or contains a function literal in
+// the places where expect looks.
+func (e *eval) holdsFunction(x ir.Expr, depth int) bool {
+	n := &e.f.ir.Exprs[x]
+	switch {
+	case depth > maxContext:
+		return false
+	case n.Op == ir.Lambda:
+		return true
+	case n.Op == ir.Assign:
+		return e.holdsFunction(n.B, depth+1)
+	case n.Op == ir.Object, n.Op == ir.List, n.Op == ir.Union:
+		for _, a := range e.f.ir.Args[n.Lo:n.Hi] {
+			if e.holdsFunction(a.X, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expectCallable is contextual for an interface that is called itself.
+func (e *eval) expectCallable(n *ir.Node, declared set, with substitution) {
+	g := e.g
+	for _, d := range g.elems(declared) {
+		if c := g.classOf(d); c != nil && g.values.info[d].kind == vDecl && c.info.Kind == ir.Interface {
+			for _, m := range g.find(&c.bag, g.names.intern("()")) {
+				e.passTypes(e.f.funcs[n.Ref], m.id, d, c, with)
+			}
+		}
+	}
+}
+
+// expectMember types the function that lies under a name of an object.
+func (e *eval) expectMember(x ir.Expr, n name, declared set, with substitution, depth int) {
+	g := e.g
+	for _, d := range g.elems(declared) {
+		switch i := g.values.info[d]; i.kind {
+		case vGeneric:
+			if g.names.text[i.id] == "map" {
+				e.expectAt(x, g.values.arg(d, -1), with, depth+1)
+			}
+			continue
+		case vDecl, vInst:
+		default:
+			continue
+		}
+		c := g.classOf(d)
+		if c == nil {
+			continue
+		}
+		list, at := g.member(c, n)
+		if at < 0 {
+			continue
+		}
+		s := g.lineOf(c)[at]
+		for _, m := range list {
+			f := g.entities[m.id].file
+			if f == nil {
+				continue
+			}
+			if m.kind == ir.VarMember {
+				e.expectAt(x, e.seen1(f.varTypes[m.ref], d, &s), with, depth+1)
+			} else if node := &e.f.ir.Exprs[x]; m.kind == ir.FuncMember && node.Op == ir.Lambda {
+				e.passTypes(e.f.funcs[node.Ref], m.id, d, s.class, with)
+			}
+		}
+	}
+}
+
+// passTypes gives a function the parameter types of a signature, as a member of the
+// type d.
+func (e *eval) passTypes(fn, signature ID, d value, c *class, with substitution) {
+	g := e.g
+	sig := g.fn(signature)
+	if sig == nil {
+		return
+	}
+	f := g.entities[signature].file
+	for p := range sig.Params {
+		t := g.subst(f.varTypes[sig.Params[p].Var], func(q valueInfo) (set, bool) { return g.argOf(d, c, q) })
+		if with != nil {
+			t = g.subst(t, with)
+		}
+		e.pass(fn, p, t)
+	}
+}
+
+// declaredOf is the declared type of what is assigned to, or nothing.
+func (e *eval) declaredOf(x ir.Expr) set {
+	g := e.g
+	n := &e.f.ir.Exprs[x]
+	switch n.Op {
+	case ir.Local:
+		return e.f.varTypes[n.Ref]
+	case ir.Name:
+		for _, m := range g.find(g.bag(e.f.id), e.f.names[n.Name]) {
+			if m.kind == ir.VarMember && g.entities[m.id].file == e.f {
+				return e.f.varTypes[m.ref]
+			}
+		}
+	case ir.Attr:
+		out := set(0)
+		e.mute++
+		recv := e.eval(n.A)
+		e.mute--
+		for _, v := range g.elems(recv) {
+			c := g.classOf(v)
+			if c == nil {
+				continue
+			}
+			list, at := g.member(c, e.f.names[n.Name])
+			if at < 0 {
+				continue
+			}
+			s := g.lineOf(c)[at]
+			for _, m := range list {
+				if f := g.entities[m.id].file; m.kind == ir.VarMember && f != nil {
+					out = g.union(out, e.seen1(f.varTypes[m.ref], v, &s))
+				}
+			}
+		}
+		return out
+	}
+	return 0
+}
+
+// expectAssigned is expect of what is assigned to a target.
+func (e *eval) expectAssigned(target, x ir.Expr) {
+	if e.f.lang.family == "javascript" && e.n != 0 && e.holdsFunction(x, 0) {
+		e.expect(x, e.declaredOf(target), nil)
+	}
+}
+
+// expectReturned is expect of what a function with a declared result returns.
+func (e *eval) expectReturned(x ir.Expr) {
+	if e.f.lang.family != "javascript" || e.n == 0 || len(e.f.results[e.fn]) == 0 || !e.holdsFunction(x, 0) {
+		return
+	}
+	declared := e.f.results[e.fn][0]
+	if e.f.ir.Funcs[e.fn].Flags&ir.Async != 0 {
+		declared = e.await(declared)
+	}
+	e.expect(x, declared, nil)
+}
+
+// expectArgument is expect of an argument for a parameter.
+func (e *eval) expectArgument(c *calling, id ID, recv value, x ir.Expr, p int) {
+	if e.f.lang.family != "javascript" || e.n == 0 || x == 0 || !e.holdsFunction(x, 0) {
+		return
+	}
+	fn, f := e.g.fn(id), e.g.entities[id].file
+	declared := f.varTypes[fn.Params[p].Var]
+	if declared == 0 {
+		return
+	}
+	if fn.Params[p].Kind == ir.Variadic {
+		declared = e.elements(declared, nil)
+	}
+	_, with := e.bindingOf(c, id, recv)
+	e.expect(x, declared, with)
+}
+
+// The overloads of TypeScript are signatures, and one function that serves them all.
+// Of the signatures the first that takes the arguments counts, as for the compiler.
+
+// isSignature reports whether a function is declared without a body.
+func isSignature(fn *ir.FuncInfo) bool { return fn.Flags&(ir.Prototype|ir.Abstract) != 0 }
+
+// signed splits functions of one name into signatures and those with a body. ok is
+// false where there is nothing to choose.
+func (e *eval) signed(list []entry) (signatures, bodies []entry, ok bool) {
+	if e.f.lang.family != "javascript" || len(list) < 2 {
+		return nil, nil, false
+	}
+	for _, m := range list {
+		fn := e.g.fn(m.id)
+		if m.kind != ir.FuncMember || fn == nil || fn.Flags&(ir.Getter|ir.Setter) != 0 {
+			return nil, nil, false
+		}
+		if isSignature(fn) {
+			signatures = append(signatures, m)
+		} else {
+			bodies = append(bodies, m)
+		}
+	}
+	return signatures, bodies, len(signatures) > 0
+}
+
+// fitting is the signature that a call means.
+func (e *eval) fitting(signatures []entry, args []argument) entry {
+	for _, m := range signatures {
+		if takes(e.g.fn(m.id), args) && e.match(m.id, args) >= 0 {
+			return m
+		}
+	}
+	for _, m := range signatures {
+		if takes(e.g.fn(m.id), args) {
+			return m
+		}
+	}
+	return signatures[len(signatures)-1]
+}
+
+// bindingOf gives the type parameters of a called signature and of the receiver.
+func (e *eval) bindingOf(c *calling, id ID, recv value) (map[valueInfo]set, substitution) {
+	found := e.bindings(c, id, recv)
+	k := e.g.classOf(recv)
+	return found, func(p valueInfo) (set, bool) {
+		if r := found[p]; r != 0 {
+			return r, true
+		}
+		if k != nil {
+			return e.g.argOf(recv, k, p)
+		}
+		return 0, false
+	}
+}
+
+// callSigned calls overloaded functions that are in scope together: the body runs,
+// and the signature says what the arguments are and what comes back.
+func (e *eval) callSigned(c *calling, values []value, rule Rule) (set, bool) {
+	g := e.g
+	if e.f.lang.family != "javascript" || c.forNew {
+		return 0, false
+	}
+	var list []entry
+	base := value(0)
+	for i, v := range values {
+		x := g.values.info[v]
+		if x.kind != vFunc && x.kind != vBound || g.fn(ID(x.id)) == nil {
+			return 0, false
+		}
+		if i > 0 && (x.base != base || g.entities[x.id].name != list[0].name || g.entities[x.id].outer != g.entities[list[0].id].outer) {
+			return 0, false
+		}
+		base = x.base
+		list = append(list, entry{name: g.entities[x.id].name, kind: ir.FuncMember, id: ID(x.id)})
+	}
+	sortEntries(g, list)
+	signatures, bodies, ok := e.signed(list)
+	if !ok {
+		return 0, false
+	}
+	sig := e.fitting(signatures, c.args)
+	for _, m := range bodies {
+		v := g.values.intern(valueInfo{kind: vFunc, id: uint32(m.id)})
+		if base != 0 {
+			v = g.values.intern(valueInfo{kind: vBound, id: uint32(m.id), base: base})
+		}
+		e.invoke(c, v, rule)
+	}
+	if len(bodies) == 0 {
+		c.hits = append(c.hits, hit{to: sig.id, rule: rule})
+	}
+	return e.throughSignature(c, sig, base), true
+}
+
+func sortEntries(g *Graph, list []entry) {
+	for i := 1; i < len(list); i++ {
+		for j := i; j > 0 && g.compare(list[j].id, list[j-1].id) < 0; j-- {
+			list[j], list[j-1] = list[j-1], list[j]
+		}
+	}
+}
+
+// throughSignature types the arguments of a call by a signature, and returns what
+// it declares.
+func (e *eval) throughSignature(c *calling, sig entry, recv value) set {
+	found, with := e.bindingOf(c, sig.id, recv)
+	fn, f := e.g.fn(sig.id), e.g.entities[sig.id].file
+	for i, a := range c.args {
+		if p := paramFor(fn, f, i, a.name, e.f); p >= 0 {
+			declared := f.varTypes[fn.Params[p].Var]
+			if fn.Params[p].Kind == ir.Variadic {
+				declared = e.elements(declared, nil)
+			}
+			e.expect(a.x, declared, with)
+		}
+	}
+	out := e.returned(sig.id, recv, found)
+	if recv != 0 {
+		if k := e.g.classOf(recv); k != nil {
+			out = e.throughLine(out, recv, k)
+		}
+	}
+	return out
+}
+
+// callMembersSigned is callSigned for the members of an instance.
+func (e *eval) callMembersSigned(c *calling, list []entry, recv value, k *class, at *step, all set, rule Rule, super bool) (set, bool) {
+	signatures, bodies, ok := e.signed(list)
+	if !ok {
+		return 0, false
+	}
+	sig := e.fitting(signatures, c.args)
+	if len(bodies) == 0 {
+		out := e.callMethod(c, sig, recv, k, at, all, rule, false, super)
+		e.throughSignature(c, sig, recv)
+		return out, true
+	}
+	for _, m := range bodies {
+		e.callMethod(c, m, recv, k, at, all, rule, false, super)
+	}
+	return e.seen1(e.throughSignature(c, sig, recv), recv, at), true
+}
