@@ -41,6 +41,9 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 	if len(fitting) == 0 {
 		fitting = defined
 	}
+	if own := g.withoutExtensions(fitting); len(own) > 0 {
+		fitting = own
+	}
 	if len(fitting) == 1 {
 		return fitting, false
 	}
@@ -69,6 +72,18 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 		return fitting, true
 	}
 	return best, len(best) > 1
+}
+
+// withoutExtensions leaves out the methods that are written outside of a class:
+// its own come first.
+func (g *Graph) withoutExtensions(list []entry) []entry {
+	var own []entry
+	for _, m := range list {
+		if fn := g.fn(m.id); fn == nil || fn.Flags&ir.Extension == 0 {
+			own = append(own, m)
+		}
+	}
+	return own
 }
 
 // spareParams is the number of parameters that n arguments leave to their

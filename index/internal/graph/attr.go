@@ -280,11 +280,9 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 			fn := &f.ir.Funcs[m.ref]
 			switch {
 			case fn.Flags&ir.Getter != 0:
-				if pos != 0 {
-					e.property(m.id, pos)
-				}
+				e.access(m, recv, pos)
 				e.passSelf(m.id, recv)
-				out = g.union(out, e.returned(m.id, recv, nil))
+				out = g.union(out, e.seen1(e.returned(m.id, recv, nil), recv, at))
 			case fn.Flags&ir.Setter != 0:
 			case len(fn.Decorators) > 0 && f.lang.family == "python" && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
 				for _, w := range g.elems(e.decoratedMember(m)) {
@@ -491,6 +489,9 @@ func (e *eval) setMember(list []entry, recv value, s set, pos ir.Pos) bool {
 		switch m.kind {
 		case ir.VarMember:
 			done = true
+			if t := f.varTypes[m.ref]; t != 0 && e.hasFunc(s) {
+				e.contextual(s, t, nil)
+			}
 			if !f.closed(g, ir.Var(m.ref)) {
 				e.become(f.varTypes[m.ref], s)
 				e.write(cellKey{cVar, m.id, 0}, s)
@@ -499,11 +500,9 @@ func (e *eval) setMember(list []entry, recv value, s set, pos ir.Pos) bool {
 			fn := &f.ir.Funcs[m.ref]
 			if fn.Flags&ir.Setter != 0 {
 				done = true
-				if pos != 0 {
-					e.property(m.id, pos)
-				}
+				e.access(m, recv, pos)
 				e.passSelf(m.id, recv)
-				e.pass(m.id, 0, s)
+				e.pass(m.id, len(fn.Params)-1, s)
 			} else if fn.Flags&ir.Getter != 0 {
 				done = true
 			}

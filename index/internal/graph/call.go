@@ -286,6 +286,35 @@ func (e *eval) property(to ID, pos ir.Pos) {
 	}
 }
 
+// access makes the edges of a read or write that runs an accessor: to the one that
+// was found and, where it is only promised or may be overridden, to those below.
+func (e *eval) access(m entry, recv value, pos ir.Pos) {
+	g := e.g
+	fn := g.fn(m.id)
+	if pos == 0 || fn == nil || e.mute > 0 {
+		return
+	}
+	abstract := fn.Flags&ir.Abstract != 0
+	if !abstract {
+		e.property(m.id, pos)
+	}
+	k := g.classOf(recv)
+	if k == nil || g.values.info[recv].kind != vDecl || fn.Flags&(ir.Static|ir.Private) != 0 && !abstract {
+		return
+	}
+	kind := fn.Flags & (ir.Getter | ir.Setter)
+	impls := slices.DeleteFunc(e.overrides(k, m.name, m, fn), func(o entry) bool {
+		return g.fn(o.id).Flags&(ir.Getter|ir.Setter) != kind
+	})
+	for _, o := range impls {
+		confidence := Possible
+		if abstract && len(impls) == 1 {
+			confidence = Scoped
+		}
+		e.edge(Edge{From: e.from(), To: o.id, Kind: Calls, Confidence: confidence, Rule: ByHierarchy, Pos: pos})
+	}
+}
+
 // refs makes the edges of functions and classes that are used as values.
 func (e *eval) refs(s set, n *ir.Node, rule Rule) {
 	if e.mute > 0 || e.n == 0 || s == 0 {
@@ -497,9 +526,21 @@ func (e *eval) overloaded(c *calling, v value) (set, bool) {
 func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set, rule Rule) set {
 	g := e.g
 	line := g.lineOf(k)
-	for _, s := range line[min(from, len(line)):] {
+	later := false // what is left is what was passed over
+	rest := line[min(from, len(line)):]
+	for i := 0; i <= len(rest); i++ {
+		if i == len(rest) {
+			if later {
+				break
+			}
+			i, later = 0, true
+			if len(rest) == 0 {
+				break
+			}
+		}
+		s := rest[i]
 		list := g.find(&s.class.bag, c.name)
-		if len(list) == 0 {
+		if len(list) == 0 || !later && k.file.lang.passesOver && !e.callable(list, c.args) {
 			continue
 		}
 		if s.via != nil {
@@ -547,6 +588,18 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		c.reason = UnknownMember
 	}
 	return e.callValues(c, s, ByFlow)
+}
+
+// callable reports whether one of the members of a class is meant by a call rather
+// than those of its bases: one that takes the arguments, and is no extension.
+func (e *eval) callable(list []entry, args []argument) bool {
+	for _, m := range list {
+		fn := e.g.fn(m.id)
+		if fn == nil || fn.Flags&ir.Getter != 0 || fn.Flags&ir.Extension == 0 && takes(fn, args) {
+			return true
+		}
+	}
+	return false
 }
 
 func (e *eval) decorated(list []entry) bool {

@@ -128,8 +128,16 @@ func (e *eval) local(v ir.Var) set {
 // setLocal adds to a local variable.
 func (e *eval) setLocal(v ir.Var, s set) {
 	info := &e.f.ir.Vars[v]
-	if e.f.closed(e.g, v) || s == 0 || e.n == 0 {
+	if s == 0 || e.n == 0 {
 		return
+	}
+	if t := e.f.varTypes[v]; t != 0 {
+		if e.hasFunc(s) {
+			e.contextual(s, t, nil)
+		}
+		if !e.g.open(t) {
+			return
+		}
 	}
 	if info.Func == 0 {
 		e.write(cellKey{cVar, e.f.vars[v], 0}, s)

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -277,16 +279,11 @@ func (e *eval) item(s set, key string) set {
 
 // indexed is an element of an instance by its operator of indexing.
 func (e *eval) indexed(v value) set {
-	switch e.f.lang.family {
-	case "c":
-		if s := e.operator(v, "operator[]"); s != 0 {
-			return s
-		}
+	out := e.operator(v, e.f.lang.getItem...)
+	if out == 0 && e.f.lang.family == "c" {
 		return e.g.values.single(v) // through a pointer, or in an array
-	case "ruby":
-		return e.operator(v, "[]")
 	}
-	return e.operator(v, "__getitem__", "get")
+	return out
 }
 
 func (e *eval) setItem(v value, key ir.Str, s set) {
@@ -300,11 +297,19 @@ func (e *eval) setItem(v value, key ir.Str, s set) {
 		}
 		e.putItem(ID(i.id), k, s)
 	case vInst, vDecl:
-		if c := g.classOf(v); c != nil && e.f.lang.family == "python" {
-			if found, at := g.member(c, g.names.intern("__setitem__")); at >= 0 && found[0].kind == ir.FuncMember {
-				e.implicit(found[0].id)
-				e.passSelf(found[0].id, v)
-				e.pass(found[0].id, 1, s)
+		for _, n := range e.f.lang.setItem {
+			c := g.classOf(v)
+			if c == nil {
+				continue
+			}
+			found, _ := g.member(c, g.names.intern(n))
+			for _, m := range found {
+				if fn := g.fn(m.id); m.kind == ir.FuncMember && fn != nil && fn.Flags&ir.Getter == 0 {
+					e.implicit(m.id)
+					e.passSelf(m.id, v)
+					e.pass(m.id, len(fn.Params)-1, s)
+					break
+				}
 			}
 		}
 	}
@@ -364,10 +369,14 @@ func (e *eval) elements(s set, n *ir.Node) set {
 				}
 				continue
 			}
-			it := e.operator(v, "__iter__", "iterator")
+			if !e.hasAny(c, e.f.lang.iterate) && e.f.lang.family == "php" {
+				out = g.union(out, e.operator(v, e.f.lang.advance...))
+				continue
+			}
+			it := e.operator(v, e.f.lang.iterate...)
 			for _, w := range g.elems(it) {
 				if k := g.classOf(w); k != nil {
-					out = g.union(out, e.operator(w, "__next__", "next"))
+					out = g.union(out, e.operator(w, e.f.lang.advance...))
 				} else {
 					out = g.union(out, e.elements(g.values.single(w), n))
 				}
@@ -375,6 +384,13 @@ func (e *eval) elements(s set, n *ir.Node) set {
 		}
 	}
 	return out
+}
+
+func (e *eval) hasAny(c *class, names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		_, at := e.g.member(c, e.g.names.intern(n))
+		return at >= 0
+	})
 }
 
 // operator calls a member that the language calls by itself, and returns its
@@ -390,9 +406,15 @@ func (e *eval) operator(v value, names ...string) set {
 		if at < 0 || found[0].kind != ir.FuncMember {
 			continue
 		}
-		e.implicit(found[0].id)
-		e.passSelf(found[0].id, v)
-		out = e.g.union(out, e.returned(found[0].id, v, nil))
+		run := found[0]
+		for _, m := range found { // an indexer reads and writes by one name
+			if e.isGetter(m) {
+				run = m
+			}
+		}
+		e.implicit(run.id)
+		e.passSelf(run.id, v)
+		out = e.g.union(out, e.seen1(e.returned(run.id, v, nil), v, &e.g.lineOf(c)[at]))
 	}
 	return out
 }

@@ -1,6 +1,10 @@
 package graph
 
-import "github.com/quarry-search/quarry/index/internal/ir"
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
 
 // A packaging is what the top level of a file belongs to.
 type packaging uint8
@@ -41,6 +45,9 @@ type lang struct {
 	// variants: several functions of one name are for different builds, and one of
 	// them is there (Go).
 	variants bool
+	// passesOver: a method that does not take the arguments of a call does not hide one
+	// of a base, and extensions come last (C#).
+	passesOver bool
 	// unknownFree: a free name that is not found may be anything, and is not known to
 	// be external (Ruby's bare calls).
 	unknownFree bool
@@ -54,6 +61,9 @@ type lang struct {
 	separate     bool
 	constructors []string // names of constructor members; "" stands for the class's own name
 	callable     []string // names of members that run when an instance is called
+	// Names of members that the language runs for x[i], x[i] = v, and a loop: to begin
+	// it, and for each element.
+	getItem, setItem, iterate, advance []string
 	// resolve finds what an import leads to.
 	resolve func(g *Graph, f *file, i *ir.ImportInfo) target
 	// importName is the name that an import binds which names none; nil: none.
@@ -78,20 +88,23 @@ var langs = map[string]*lang{
 	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, embeds: true, variants: true,
 		unknownFree: true, predeclared: goPredeclared, resolve: (*Graph).resolveGo, importName: (*Graph).goImportName},
 	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
-		callable: []string{"__call__"}, builtin: pythonBuiltins, resolve: (*Graph).resolvePython},
+		callable: []string{"__call__"}, getItem: []string{"__getitem__"}, setItem: []string{"__setitem__"},
+		iterate: []string{"__iter__"}, advance: []string{"__next__"}, builtin: pythonBuiltins, resolve: (*Graph).resolvePython},
 	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},
 	"java": {family: "jvm", pack: byName, implicitThis: true, classCode: true, separate: true,
 		constructors: []string{"<new>"}, resolve: (*Graph).resolveNamed},
 	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, callMakes: true, constructors: []string{"<new>"},
 		callable: []string{"invoke"}, resolve: (*Graph).resolveNamed},
-	"csharp": {family: "csharp", pack: byName, implicitThis: true, merges: true, constructors: []string{""}, resolve: (*Graph).resolveNamed},
-	"php": {family: "php", pack: byName, dynamic: true, constructors: []string{"__construct"},
-		callable: []string{"__invoke"}, resolve: (*Graph).resolveNamed, special: specialSelf},
+	"csharp": {family: "csharp", pack: byName, implicitThis: true, merges: true, classCode: true, passesOver: true,
+		constructors: []string{"<new>"}, getItem: []string{"this"}, setItem: []string{"this"}, iterate: []string{"GetEnumerator"}, resolve: (*Graph).resolveNamed},
+	"php": {family: "php", pack: byName, dynamic: true, classCode: true, constructors: []string{"__construct"},
+		callable: []string{"__invoke"}, getItem: []string{"offsetGet"}, setItem: []string{"offsetSet"},
+		iterate: []string{"getIterator"}, advance: []string{"current"}, resolve: (*Graph).resolveNamed, special: specialSelf},
 	"ruby": {family: "ruby", pack: global, implicitThis: true, dynamic: true, merges: true, unknownFree: true,
-		constructors: []string{"initialize"}, callable: []string{"call"}, resolve: (*Graph).resolveRuby},
+		constructors: []string{"initialize"}, callable: []string{"call"}, getItem: []string{"[]"}, resolve: (*Graph).resolveRuby},
 	"rust": {family: "rust", callMakes: true, resolve: (*Graph).resolveRust, special: specialRust},
 	"cpp": {family: "c", pack: global, implicitThis: true, callMakes: true, merges: true, constructors: []string{""},
-		callable: []string{"operator()"}, resolve: (*Graph).resolveInclude},
+		callable: []string{"operator()"}, getItem: []string{"operator[]"}, resolve: (*Graph).resolveInclude},
 	"c": {family: "c", pack: global, merges: true, resolve: (*Graph).resolveInclude},
 }
 
@@ -111,8 +124,16 @@ func (g *Graph) languageOf(language string) *lang {
 		l = &copied
 	}
 	l.name = language
-	if l.family == "jvm" {
+	if slices.Contains(l.constructors, "<new>") {
 		l.newName = g.names.intern("<new>")
+	}
+	for _, words := range []struct {
+		of   *[]string
+		word string
+	}{{&l.getItem, "get"}, {&l.iterate, "iterator"}, {&l.advance, "next"}} {
+		if *words.of == nil {
+			*words.of = []string{words.word}
+		}
 	}
 	if l.resolve == nil {
 		l.resolve = (*Graph).resolveByName
