@@ -12,6 +12,7 @@
 //     parameter is its Self.
 //   - An object initialiser is a variable without a name that the object is bound
 //     to, and assignments to its members.
+//   - An operator is an Opaque named by its sign.
 //   - [Route] names the class RouteAttribute, as the compiler does.
 package csharp
 

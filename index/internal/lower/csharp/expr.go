@@ -80,7 +80,11 @@ func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
 	t := l.t
 	left, right := t.Child(n, "left"), t.Child(n, "right")
 	switch t.Kind(t.Child(n, "operator")) {
-	case "=", "??=", "+=":
+	case "+=":
+		// A handler that is added to an event, or an operator.
+		x, y := l.expr(left), l.expr(right)
+		return l.target(left), l.Union(y, l.operator(n, "+", x, y))
+	case "=", "??=":
 		target = l.target(left)
 		if t.Kind(right) == "implicit_object_creation_expression" {
 			return target, l.create(right, 0, l.Unary(ir.TypeOf, l.expr(left), t.Start(right)))
@@ -187,7 +191,12 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		if t.Kind(t.Child(n, "operator")) == "??" {
 			return l.Union(left, right)
 		}
-		return l.Opaque(left, right)
+		op := t.Child(n, "operator")
+		return l.operator(op, l.text(op), left, right)
+	case "prefix_unary_expression":
+		x := l.expr(l.operand(n))
+		op := t.First(n)
+		return l.operator(op, l.text(op), x)
 	case "switch_expression":
 		return l.switchExpression(n)
 	case "throw_expression":
@@ -246,6 +255,24 @@ func (l *lowerer) opaque(n syntax.Node) ir.Expr {
 		}
 	}
 	return l.Opaque(args...)
+}
+
+// operator lowers an operator: what is inside of it, and its name, since classes may
+// define it.
+func (l *lowerer) operator(at syntax.Node, name string, operands ...ir.Expr) ir.Expr {
+	x := l.Opaque(operands...)
+	if x == 0 {
+		return 0
+	}
+	for _, o := range operands {
+		if o == 0 {
+			return x
+		}
+	}
+	id, pos := l.Str(name), l.Pos(l.t.Start(at))
+	node := &l.Raw().Exprs[x]
+	node.Name, node.Pos = id, pos
+	return x
 }
 
 func (l *lowerer) cast(x ir.Expr, typ syntax.Node, pos int) ir.Expr {
