@@ -406,7 +406,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if i.kind == vGeneric && g.names.text[i.id] == constructorRef {
 			return e.callValues(c, g.values.arg(v, 0), ByFlow)
 		}
-		if i.kind != vExternal && e.f.lang.family == "python" {
+		if e.f.lang.family == "python" {
 			if s, ok := e.pythonMethod(c, v); ok {
 				return s
 			}
@@ -575,6 +575,9 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		}
 	}
 	if !found {
+		if s, ok := e.callBelow(c, recv, k, from); ok {
+			return s
+		}
 		if s, ok := e.callUniversal(c, k, recv); ok {
 			return s
 		}

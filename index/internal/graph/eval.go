@@ -177,6 +177,9 @@ func (e *eval) function(fn ir.Func) {
 		if p.Default != 0 {
 			s = g.union(s, e.eval(p.Default))
 		}
+		if info.Flags&(ir.TestFunc|ir.Entry) != 0 && e.f.lang.family == "python" {
+			s = g.union(s, e.fixture(fn, p))
+		}
 		if p.Kind == ir.BlockParam {
 			s = g.union(s, e.cell(cellKey{cBlock, id, 0}))
 		}

@@ -10,9 +10,12 @@ func (e *eval) pythonMethod(c *calling, v value) (out set, ok bool) {
 	g := e.g
 	i := g.values.info[v]
 	word, mapping := "", false
-	if i.kind == vObject {
+	switch i.kind {
+	case vObject:
 		word = g.names.text[g.entities[i.id].name]
-	} else {
+	case vExternal:
+		return e.textMethod(c, g.names.text[i.id])
+	default:
 		word = g.names.text[i.id]
 	}
 	switch word {
@@ -32,6 +35,38 @@ func (e *eval) pythonMethod(c *calling, v value) (out set, ok bool) {
 		c.external = g.names.intern(word + "." + method)
 	}
 	return out, ok
+}
+
+// textMethod is a method of a text or number: its result is known.
+func (e *eval) textMethod(c *calling, typ string) (set, bool) {
+	g := e.g
+	switch typ {
+	case "str", "bytes", "int", "float", "bool":
+	default:
+		return 0, false
+	}
+	method := g.names.text[c.name]
+	c.external = g.names.intern(typ + "." + method)
+	if result, ok := textResults[method]; ok {
+		typ = result
+	}
+	out := e.external(g.names.intern(typ))
+	switch method {
+	case "split", "rsplit", "splitlines":
+		return e.generic("list", out), true
+	case "partition", "rpartition":
+		return e.generic("tuple", out, out, out), true
+	}
+	return out, true
+}
+
+// textResults are the results of methods that give another type than their own.
+var textResults = map[string]string{
+	"encode": "bytes", "decode": "str", "hex": "str", "to_bytes": "bytes", "isoformat": "str",
+	"find": "int", "rfind": "int", "index": "int", "rindex": "int", "count": "int", "bit_length": "int",
+	"startswith": "bool", "endswith": "bool", "isdigit": "bool", "isalpha": "bool", "isalnum": "bool",
+	"isspace": "bool", "isupper": "bool", "islower": "bool", "istitle": "bool", "isidentifier": "bool",
+	"isdecimal": "bool", "isnumeric": "bool", "isascii": "bool", "isprintable": "bool", "is_integer": "bool",
 }
 
 func (e *eval) dictMethod(c *calling, v value, method string) (set, bool) {
@@ -137,35 +172,4 @@ func (e *eval) constant(c *calling, i int) string {
 		}
 	}
 	return someItem
-}
-
-// missingAttr is an attribute that no class of an instance has: __getattr__ answers
-// for it, or it is one that every object has.
-func (e *eval) missingAttr(recv value, c *class, from int, n name, pos ir.Pos) (set, bool) {
-	g := e.g
-	if isSpecial(g.names.text[n]) {
-		return e.external(g.names.intern("object." + g.names.text[n])), !g.foreignLine(c)
-	}
-	found, at := g.member(c, g.names.intern("__getattr__"))
-	if at < from || found[0].kind != ir.FuncMember {
-		return 0, false
-	}
-	e.property(found[0].id, pos)
-	e.passSelf(found[0].id, recv)
-	return e.returned(found[0].id, recv, nil), true
-}
-
-// isSpecial reports whether a name is one that the language gives a meaning.
-func isSpecial(n string) bool {
-	return len(n) > 4 && n[:2] == "__" && n[len(n)-2:] == "__"
-}
-
-// foreignLine reports whether a class inherits from one outside the index.
-func (g *Graph) foreignLine(c *class) bool {
-	for _, s := range g.lineOf(c) {
-		if s.class.foreign {
-			return true
-		}
-	}
-	return false
 }

@@ -130,11 +130,12 @@ func (v *values) sorted(xs []value) set {
 	return set(v.sets.put(xs))
 }
 
-// fold takes the functions and literals out of a set. xs is changed.
+// fold takes the functions, the literals and what is external out of a set. xs is
+// changed.
 func (v *values) fold(xs []value) set {
 	xs = slices.DeleteFunc(xs, func(x value) bool {
 		switch v.info[x].kind {
-		case vFunc, vBound, vObject, vManyFuncs:
+		case vFunc, vBound, vObject, vExternal, vManyFuncs:
 			return true
 		}
 		return false

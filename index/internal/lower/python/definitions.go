@@ -121,6 +121,12 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 		d.once = true
 	}
 	x := l.expr(n)
+	if lastName(t, called(t, n)) == "fixture" {
+		// pytest calls it, for the parameters of its name.
+		d.flags |= ir.Entry
+		l.keep(x)
+		return
+	}
 	if x == 0 {
 		return
 	}
@@ -129,6 +135,14 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 		return
 	}
 	d.list = append(d.list, x)
+}
+
+// called is the function of a call, or the node itself.
+func called(t *syntax.Tree, n syntax.Node) syntax.Node {
+	if t.Kind(n) == "call" {
+		return t.Child(n, "function")
+	}
+	return n
 }
 
 // function lowers a definition of a function or method.

@@ -64,9 +64,32 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.typeAlias(n)
 	case "block", "ERROR", "else_clause", "finally_clause", "module":
 		l.stmts(n)
+	case "delete_statement":
+		l.delete(t.NamedChild(n, 0))
 	case "global_statement", "nonlocal_statement", "pass_statement", "break_statement", "continue_statement":
-	default: // print and exec of Python 2, del, and expressions in text that does not parse
+	default: // print and exec of Python 2, and expressions in text that does not parse
 		l.eval(n)
+	}
+}
+
+// delete lowers what "del" deletes: an item is taken out by a method.
+func (l *lowerer) delete(n syntax.Node) {
+	defer func() { l.depth-- }()
+	if l.deeper() {
+		return
+	}
+	t := l.t
+	switch t.Kind(n) {
+	case "identifier":
+	case "attribute":
+		l.keep(l.expr(t.Child(n, "object")))
+	case "subscript":
+		index := l.expr(t.Child(n, "subscript"))
+		l.keep(l.special("__delitem__", t.Start(n), l.expr(t.Child(n, "value")), index))
+	default:
+		for c := range t.NamedChildren(n) {
+			l.delete(c)
+		}
 	}
 }
 
