@@ -49,6 +49,11 @@ func (e *eval) expr(x ir.Expr) set {
 		at := e.at
 		e.at = n.Pos
 		defer func() { e.at = at }()
+		if e.f.lang.family == "python" {
+			if s, ok := e.parameterized(recv, n.B); ok {
+				return s
+			}
+		}
 		if n.Name != 0 {
 			return e.item(recv, f.String(n.Name))
 		}
@@ -78,7 +83,11 @@ func (e *eval) expr(x ir.Expr) set {
 		defer func() { e.at = at }()
 		return e.elements(s, n)
 	case ir.Await:
-		return e.await(e.eval(n.A))
+		s := e.eval(n.A)
+		at := e.at
+		e.at = n.Pos
+		defer func() { e.at = at }()
+		return e.await(s)
 	case ir.Cast:
 		return e.cast(e.eval(n.A), n.B)
 	case ir.Assign:
@@ -127,8 +136,11 @@ func (e *eval) operate(on, with set, n *ir.Node) set {
 	defer func() { e.at = at }()
 	out := set(0)
 	for _, v := range e.g.elems(on) {
-		if k := e.g.values.info[v].kind; k == vInst || k == vDecl {
+		switch e.g.values.info[v].kind {
+		case vInst, vDecl:
 			out = e.g.union(out, e.operatorOf(v, e.f.names[n.Name], with))
+		case vExternal:
+			out = e.g.union(out, e.reflected(v, e.f.names[n.Name], with))
 		}
 	}
 	return out
@@ -428,6 +440,12 @@ func (e *eval) await(s set) set {
 		if args := g.args(i.args); i.kind == vGeneric && len(args) > 0 {
 			out = g.union(out, args[0])
 			continue
+		}
+		if (i.kind == vInst || i.kind == vDecl) && e.f.lang.family == "python" {
+			if s, ok := e.awaitable(v); ok {
+				out = g.union(out, s)
+				continue
+			}
 		}
 		out = g.union(out, g.values.single(v))
 	}

@@ -153,6 +153,9 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		if k == nil {
 			return 0
 		}
+		if i.args != 0 { // Box[A]()
+			return e.construct(c, k, g.values.typed(valueInfo{kind: vInst, id: i.id}, g.args(i.args)))
+		}
 		if k.info.Kind == ir.Alias {
 			out := set(0)
 			for _, w := range g.elems(g.aliased(k, e.depth)) {

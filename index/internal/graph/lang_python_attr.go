@@ -2,6 +2,7 @@ package graph
 
 import (
 	"path"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -152,6 +153,60 @@ func (e *eval) fixtures(s set) set {
 				out = g.union(out, g.values.single(v))
 			}
 		}
+	}
+	return out
+}
+
+// parameterized is a class with type arguments, as a value: Box[A]. ok is false
+// where no class is indexed.
+func (e *eval) parameterized(recv set, index ir.Expr) (set, bool) {
+	g, f := e.g, e.f.ir
+	out, ok := set(0), false
+	for _, v := range g.elems(recv) {
+		i := g.values.info[v]
+		c := g.classOf(v)
+		if i.kind != vClass || c == nil {
+			continue
+		}
+		ok = true
+		if c.info.Kind == ir.Enum { // Color["RED"]
+			out = g.union(out, g.values.single(g.self(c, vInst)))
+			continue
+		}
+		var args []set
+		if n := &f.Exprs[index]; n.Op == ir.List {
+			for _, a := range f.Args[n.Lo:n.Hi] {
+				args = append(args, e.typ(a.X))
+			}
+		} else {
+			args = []set{e.typ(index)}
+		}
+		out = g.union(out, g.values.single(g.values.typed(valueInfo{kind: vClass, id: i.id}, args)))
+	}
+	return out, ok
+}
+
+// awaitable is what an object with __await__ gives.
+func (e *eval) awaitable(v value) (set, bool) {
+	n := e.g.names.intern("__await__")
+	if _, at := e.g.member(e.g.classOf(v), n); at < 0 {
+		return 0, false
+	}
+	return e.operatorOf(v, n, 0), true
+}
+
+// reflected is an operator on something outside the index: the method of the right
+// operand, where that is an object of the project, or else a thing of the same kind.
+func (e *eval) reflected(v value, n name, with set) set {
+	g := e.g
+	out := set(0)
+	for _, w := range g.elems(with) {
+		if k := g.values.info[w].kind; k == vInst || k == vDecl {
+			out = g.union(out, e.operatorOf(w, g.names.intern("__r"+strings.TrimPrefix(g.names.text[n], "__")), g.values.single(v)))
+		}
+	}
+	if out == 0 {
+		return g.values.single(v)
 	}
 	return out
 }

@@ -110,6 +110,9 @@ func (e *eval) instances(s set, args []set) set {
 			if c.file.lang.exact && !c.abstract() {
 				kind = vInst
 			}
+			if len(args) == 0 {
+				args = g.args(i.args)
+			}
 			out = g.union(out, g.values.single(g.values.typed(valueInfo{kind: kind, id: i.id}, args)))
 		case vExternal:
 			if len(args) > 0 {

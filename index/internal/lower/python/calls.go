@@ -29,6 +29,9 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 				return x
 			}
 		}
+		if string(t.Bytes(id)) == "__await__" {
+			return l.b.Unary(ir.Await, l.expr(t.Child(fn, "object")), t.Start(id))
+		}
 		on := l.expr(fn)
 		list := l.args(args)
 		switch string(t.Bytes(id)) {

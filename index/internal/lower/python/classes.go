@@ -52,7 +52,14 @@ func (l *lowerer) class(n, id syntax.Node, d *decorators) ir.Class {
 func (l *lowerer) base(n syntax.Node) ir.Expr {
 	switch l.t.Kind(n) {
 	case "subscript":
-		return l.generic(n)
+		var args []ir.Expr
+		for c := range l.t.NamedChildren(n) {
+			if l.t.Field(c) == "subscript" {
+				args = append(args, l.typ(c))
+			}
+		}
+		base := l.t.Child(n, "value")
+		return l.b.Apply(l.expr(base), "", ir.Args(args...), l.calledAt(base))
 	case "list_splat":
 		l.keep(l.expr(n))
 		return 0

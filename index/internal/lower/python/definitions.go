@@ -137,6 +137,20 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 	d.list = append(d.list, x)
 }
 
+// resultType lowers a declared result. What __await__ gives is what its generator
+// returns, the last argument of the type.
+func (l *lowerer) resultType(n, id syntax.Node) ir.Expr {
+	t := l.t
+	if inner := t.NamedChild(n, 0); t.Kind(inner) == "generic_type" && string(t.Bytes(id)) == "__await__" {
+		var last syntax.Node
+		for c := range t.NamedChildren(t.ChildOf(inner, "type_parameter")) {
+			last = c
+		}
+		return l.typ(last)
+	}
+	return l.typ(n)
+}
+
 // called is the function of a call, or the node itself.
 func called(t *syntax.Tree, n syntax.Node) syntax.Node {
 	if t.Kind(n) == "call" {
@@ -152,7 +166,7 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	params := l.params(t.Child(n, "parameters"), t.Child(n, "type_parameters"))
 	var result ir.Expr
 	if r := t.Child(n, "return_type"); r != 0 {
-		result = l.typ(r)
+		result = l.resultType(r, id)
 	}
 	name, pos := "", t.Start(n)
 	if id != 0 {

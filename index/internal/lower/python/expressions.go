@@ -352,9 +352,8 @@ func (l *lowerer) special(method string, pos int, on ...ir.Expr) ir.Expr {
 	if x == 0 || on[0] == 0 || method == "" {
 		return x
 	}
-	if n := &l.b.Raw().Exprs[x]; l.b.Raw().Exprs[on[0]].Op != ir.Lit {
-		n.Name, n.Pos = l.b.Str(method), l.b.Pos(pos)
-	}
+	n := &l.b.Raw().Exprs[x]
+	n.Name, n.Pos = l.b.Str(method), l.b.Pos(pos)
 	return x
 }
 
@@ -388,6 +387,8 @@ func (l *lowerer) yield(n syntax.Node) ir.Expr {
 	x := l.expr(t.NamedChild(n, 0))
 	f := l.b.FuncInfo(l.b.Func())
 	switch {
+	case t.ChildOf(n, "from") != 0 && l.b.Raw().Exprs[x].Op == ir.Await:
+		return x // yield from f.__await__()
 	case t.ChildOf(n, "from") != 0:
 		l.b.Stmt(ir.Yield, l.b.Unary(ir.Elem, x, t.Start(n)), 0)
 	case l.frame.once:
