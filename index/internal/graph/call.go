@@ -567,6 +567,11 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		}
 		return out
 	}
+	if k.file.lang.family == "python" {
+		if s, ok := e.callBelow(c, recv, k, from); ok {
+			return s
+		}
+	}
 	// Not declared: a field that was assigned, the underlying type, a foreign base.
 	s, found := e.instanceAttr(recv, k, from, c.name, c.node.Pos)
 	if s == 0 && k.file.lang.family == "javascript" {
@@ -575,7 +580,7 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		}
 	}
 	if !found {
-		if s, ok := e.callBelow(c, recv, k, from); ok {
+		if s, ok := e.callForeignBelow(c, recv, k, from); ok {
 			return s
 		}
 		if s, ok := e.callUniversal(c, k, recv); ok {

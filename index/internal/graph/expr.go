@@ -194,6 +194,10 @@ func (e *eval) literal(x ir.Expr, n *ir.Node) set {
 		}
 		return e.generic(word, all)
 	}
+	if at := e.at; n.Pos != 0 { // of what is spread into it
+		e.at = n.Pos
+		defer func() { e.at = at }()
+	}
 	id := g.entity(entityKey{outer: e.f.funcs[e.f.rootOf(e.fn)], kind: objectNode, name: e.f.names[n.Name], nth: uint32(x)})
 	for i, a := range f.Args[n.Lo:n.Hi] {
 		s := e.eval(a.X)

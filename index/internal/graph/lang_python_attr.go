@@ -51,6 +51,35 @@ func (e *eval) below(recv value, c *class, from int) []*class {
 // callBelow calls a method that a mixin does not have itself, but the classes that
 // it is mixed into.
 func (e *eval) callBelow(c *calling, recv value, k *class, from int) (set, bool) {
+	g := e.g
+	if e.undeclared(g.lineOf(k), c.name) != 0 {
+		return 0, false
+	}
+	var list []entry
+	for _, sub := range e.below(recv, k, from) {
+		found, at := g.member(sub, c.name)
+		if at < 0 {
+			continue
+		}
+		if found[0].kind != ir.FuncMember || e.isGetter(found[0]) || e.decorated(found) {
+			return 0, false
+		}
+		if !containsEntry(list, found[0].id) {
+			list = append(list, found[0])
+		}
+	}
+	out := set(0)
+	for _, m := range list {
+		c.hits = append(c.hits, hit{m.id, ByHierarchy, len(list) > 1})
+		e.passArgs(c, m.id, 0, nil)
+		out = g.union(out, e.returned(m.id, 0, nil))
+	}
+	return out, len(list) > 0
+}
+
+// callForeignBelow is callBelow of a method that only a base outside the index can
+// have.
+func (e *eval) callForeignBelow(c *calling, recv value, k *class, from int) (set, bool) {
 	if k.file.lang.family != "python" {
 		return 0, false
 	}
