@@ -4,10 +4,28 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// iterates reports whether iterated knows a method.
+func iterates(name string) bool {
+	switch name {
+	case "each", "each_entry", "reverse_each", "each_pair", "select", "filter", "reject", "each_with_index", "sort_by", "partition",
+		"group_by", "take_while", "drop_while", "filter_map", "map", "collect", "flat_map", "map!", "collect_concat", "any?", "all?", "none?", "one?",
+		"count", "sum", "find", "detect", "find_index", "find_all", "min_by", "max_by", "each_with_object", "to_h", "to_set", "each_value",
+		"transform_values", "cycle", "delete_if", "keep_if", "uniq", "index_by", "each_slice", "each_cons", "select!", "reject!",
+		"inject", "reduce", "tap", "then", "yield_self", "push", "append", "unshift", "prepend", "add", "insert", "sort", "reverse", "compact",
+		"take", "to_a", "lazy", "drop", "values", "shuffle", "entries", "first", "last", "sample", "pop", "shift", "fetch", "min", "max", "dig",
+		"delete", "delete_at", "itself", "freeze", "dup", "clone", "to_proc":
+		return true
+	}
+	return false
+}
+
 // iterated adds what the methods of containers do with their block, and what they
 // return. x is the receiver; where it is no container it has no elements, and
 // nothing follows.
 func (l *lowering) iterated(name string, call, x ir.Expr, args []ir.Arg, b blockInfo, pos int) ir.Expr {
+	if !iterates(name) {
+		return call
+	}
 	elem := func() ir.Expr { return l.b.Unary(ir.Elem, x, pos) }
 	bind := func(i int, value ir.Expr) {
 		if i < len(b.params) {
@@ -15,22 +33,12 @@ func (l *lowering) iterated(name string, call, x ir.Expr, args []ir.Arg, b block
 		}
 	}
 	switch name {
-	case "each", "each_entry", "reverse_each", "each_pair", "select", "filter", "reject", "each_with_index", "sort_by", "partition",
-		"group_by", "take_while", "drop_while", "filter_map", "map", "collect", "flat_map", "map!", "collect_concat", "any?", "all?", "none?", "one?",
-		"count", "sum", "find", "detect", "find_index", "find_all", "min_by", "max_by", "each_with_object", "to_h", "to_set", "each_value",
-		"transform_values", "cycle", "delete_if", "keep_if", "uniq", "index_by", "each_slice", "each_cons", "select!", "reject!":
-		if b.fn == 0 {
-			break
-		}
+	case "each_with_index":
 		bind(0, elem())
-		switch name {
-		case "each_with_index":
-		case "each_with_object":
-			if len(args) > 0 {
-				bind(1, args[0].X)
-			}
-		default:
-			bind(1, elem())
+	case "each_with_object":
+		bind(0, elem())
+		if len(args) > 0 {
+			bind(1, args[0].X)
 		}
 	case "inject", "reduce":
 		if len(args) > 0 && args[0].Kind == ir.Plain {
@@ -47,6 +55,9 @@ func (l *lowering) iterated(name string, call, x ir.Expr, args []ir.Arg, b block
 				l.b.Bind(l.b.Index(x, 0, "", pos), a.X)
 			}
 		}
+	default:
+		bind(0, elem())
+		bind(1, elem())
 	}
 	switch name {
 	case "map", "collect", "flat_map", "filter_map", "map!":

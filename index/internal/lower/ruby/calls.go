@@ -151,9 +151,13 @@ func (l *lowering) invoke(n syntax.Node, x ir.Expr, name string, pos int, args, 
 		}
 	case "itself", "freeze", "dup", "clone", "to_proc":
 		if x != 0 && args == 0 && block == 0 {
+			x = l.once(x, pos)
 			l.b.Eval(l.b.Call(l.b.Attr(x, name, pos), nil, pos))
 			return x
 		}
+	}
+	if iterates(name) {
+		x = l.once(x, pos)
 	}
 	callee := l.callable(name, pos)
 	if x != 0 {
@@ -266,6 +270,9 @@ func (l *lowering) super(n, args, block syntax.Node) ir.Expr {
 	}
 	callee := l.b.Attr(l.b.Unary(ir.Super, 0, pos), l.method.name, pos)
 	var list []ir.Arg
+	if args == 0 && block == 0 {
+		l.blockParam() // passed on like the rest
+	}
 	if args != 0 {
 		list = l.args(args)
 	} else {

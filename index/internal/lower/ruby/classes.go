@@ -31,6 +31,15 @@ func (l *lowering) class(n syntax.Node, kind ir.ClassKind) {
 
 // classBody begins a class, runs f for its body and binds its name.
 func (l *lowering) classBody(name string, kind ir.ClassKind, bases []ir.Base, at, n syntax.Node, f func()) ir.Class {
+	c := l.openClass(name, kind, bases, at, n, f)
+	if name != "" {
+		l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, l.t.Start(at))
+	}
+	return c
+}
+
+// openClass is classBody without the name.
+func (l *lowering) openClass(name string, kind ir.ClassKind, bases []ir.Base, at, n syntax.Node, f func()) ir.Class {
 	c := l.b.BeginClass(name, kind, l.t.Start(at))
 	info := l.b.ClassInfo(c)
 	info.Bases, info.Start = bases, uint32(l.t.Start(n))
@@ -41,9 +50,6 @@ func (l *lowering) classBody(name string, kind ir.ClassKind, bases []ir.Base, at
 	l.pop()
 	l.body, l.method = wasBody, wasMethod
 	l.b.EndClass(l.t.End(n))
-	if name != "" {
-		l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, l.t.Start(at))
-	}
 	return c
 }
 

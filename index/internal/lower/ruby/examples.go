@@ -54,9 +54,9 @@ func (l *lowering) examples(n syntax.Node, name string, args, block syntax.Node)
 }
 
 // exampleGroup lowers describe X do ... end: a class, derived from the group
-// around it.
+// around it, that has no name by which it is found.
 func (l *lowering) exampleGroup(n, args, block syntax.Node) {
-	name, subject := "", ""
+	name, subject := l.t.Text(l.t.Child(n, "method")), ""
 	at := n
 	for c := range l.t.NamedChildren(args) {
 		text := l.symbol(c)
@@ -70,12 +70,10 @@ func (l *lowering) exampleGroup(n, args, block syntax.Node) {
 		if text == "" {
 			continue
 		}
-		if name != "" {
-			name += " "
-		} else {
+		if at == n {
 			at = c
 		}
-		name += text
+		name += " " + text
 	}
 	was := l.group
 	var bases []ir.Base
@@ -85,7 +83,7 @@ func (l *lowering) exampleGroup(n, args, block syntax.Node) {
 			subject = was.subject
 		}
 	}
-	l.classBody(name, ir.PlainClass, bases, at, n, func() {
+	l.openClass(name, ir.PlainClass, bases, at, n, func() {
 		l.group = &group{class: l.body.class, subject: subject}
 		l.eval(l.sequence(l.t.Child(block, "body")))
 	})

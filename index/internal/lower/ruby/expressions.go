@@ -279,6 +279,9 @@ func (l *lowering) binary(n syntax.Node) ir.Expr {
 		return l.expr(right)
 	}
 	x, y := l.expr(left), l.expr(right)
+	if l.t.Kind(op) == "<<" {
+		x, y = l.once(x, l.t.Start(n)), l.once(y, l.t.Start(n))
+	}
 	switch {
 	case l.t.Kind(op) == "<<" && x != 0 && y != 0: // a container gets an element
 		l.b.Bind(l.b.Index(x, 0, "", l.t.Start(op)), y)

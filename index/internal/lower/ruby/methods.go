@@ -46,11 +46,10 @@ func (l *lowering) def(n, object syntax.Node) {
 // inTestCase reports whether the class that is being written is one of a test
 // library, by the name of its base.
 func (l *lowering) inTestCase() bool {
-	c := l.b.Class()
-	if c == 0 {
+	if l.body == nil {
 		return false
 	}
-	f := l.b.Raw()
+	c, f := l.body.class, l.b.Raw()
 	for _, base := range f.Classes[c].Bases {
 		if name := f.String(f.Exprs[base.X].Name); strings.HasSuffix(name, "Test") || strings.HasSuffix(name, "TestCase") {
 			return true

@@ -179,17 +179,41 @@ func (l *lowering) lit(typ string) ir.Expr {
 	return x
 }
 
+// once returns x, or a variable that holds it where reading x twice would call
+// twice.
+func (l *lowering) once(x ir.Expr, pos int) ir.Expr {
+	if x == 0 {
+		return 0
+	}
+	switch n := l.b.Raw().Exprs[x]; n.Op {
+	case ir.Local, ir.Lit, ir.This, ir.Name, ir.ClassX:
+		return x
+	case ir.Attr:
+		if n.A != 0 && l.b.Raw().Exprs[n.A].Op == ir.This {
+			return x
+		}
+	}
+	v := l.b.Temp(pos)
+	l.b.Bind(l.b.Local(v, pos), x)
+	return l.b.Local(v, pos)
+}
+
 // sequence lowers statements; its value is that of the last one.
 func (l *lowering) sequence(n syntax.Node) ir.Expr {
 	var last ir.Expr
+	assigned := false // last only reads what was assigned
 	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+		kind := l.t.Kind(c)
+		switch kind {
 		case "rescue", "else", "ensure":
 			last = l.b.Union(last, l.expr(c))
 			continue
 		}
-		l.eval(last)
+		if !assigned {
+			l.eval(last)
+		}
 		last = l.expr(c)
+		assigned = kind == "assignment" || kind == "operator_assignment"
 	}
 	return last
 }

@@ -14,9 +14,25 @@ func (l *lowering) assignment(n syntax.Node) ir.Expr {
 	value := l.expr(right)
 	if l.t.Kind(left) == "left_assignment_list" {
 		targets := l.targets(left)
-		l.b.Bind(l.b.List("Array", targets, l.t.Start(left)), value)
-		return value
+		if value != 0 {
+			l.b.Bind(l.b.List("Array", targets, l.t.Start(left)), value)
+		}
+		return 0
 	}
+	return l.assigning(left, value)
+}
+
+// assigning is assign as an expression: its value is that of the target.
+func (l *lowering) assigning(left syntax.Node, value ir.Expr) ir.Expr {
+	switch l.t.Kind(left) {
+	case "identifier", "instance_variable", "class_variable":
+		l.assign(left, value)
+		return l.expr(left)
+	case "constant":
+		l.assign(left, value)
+		return 0
+	}
+	value = l.once(value, l.t.Start(left))
 	l.assign(left, value)
 	return value
 }
@@ -147,19 +163,10 @@ func (l *lowering) operatorAssignment(n syntax.Node) ir.Expr {
 		l.assigned(l.t.Text(left), l.t.Start(left))
 	}
 	value := l.expr(right)
-	if l.t.Kind(left) == "constant" {
-		l.assign(left, value)
-		return value
+	if op == "||=" || op == "&&=" || l.t.Kind(left) == "constant" || op == "" {
+		return l.assigning(left, value)
 	}
-	if op == "||=" || op == "&&=" {
-		l.assign(left, value)
-		return l.b.Union(l.expr(left), value)
-	}
-	x := l.expr(left)
-	if len(op) > 0 {
-		l.eval(l.operation(op[:len(op)-1], l.t.Start(n), x, value))
-	}
-	return x
+	return l.assigning(left, l.operation(op[:len(op)-1], l.t.Start(n), l.expr(left), value))
 }
 
 func (l *lowering) forLoop(n syntax.Node) ir.Expr {
@@ -242,8 +249,7 @@ func (l *lowering) when(n, subject syntax.Node) ir.Expr {
 // caseMatch lowers case x in pattern, and x in pattern.
 func (l *lowering) caseMatch(n syntax.Node) ir.Expr {
 	subject := l.t.Child(n, "value")
-	value := l.expr(subject)
-	l.eval(value)
+	value := l.once(l.expr(subject), l.t.Start(n))
 	if p := l.t.Child(n, "pattern"); p != 0 {
 		l.pattern(p, value)
 		return l.lit("Boolean")
