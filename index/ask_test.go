@@ -62,6 +62,18 @@ func ask(t testing.TB, x *Index, a *txtar.Archive, line string) string {
 		var a Impact
 		a, err = x.Impact(t.Context(), q)
 		answer, state, cuts = a, a.State, a.Cuts
+	case "trace":
+		var q TraceQuery
+		read(&q)
+		var a Trace
+		a, err = x.Trace(t.Context(), q)
+		answer, state, cuts = a, a.State, a.Cuts
+	case "context":
+		var q ContextQuery
+		read(&q)
+		var a Context
+		a, err = x.Context(t.Context(), q)
+		answer, state, cuts = a, a.State, a.Cuts
 	default:
 		t.Fatalf("no method %s", method)
 	}

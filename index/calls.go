@@ -219,8 +219,7 @@ func (c *collection) take(e entry) {
 // use as a value: it says from where a function may be called without being named.
 func (c *collection) edge(e graph.Edge, depth int, values bool) (from, to graph.ID, ok bool) {
 	from, to = c.home(e.From), c.home(e.To)
-	calls := e.Kind == graph.Calls || e.Kind == graph.References && (e.Rule == graph.ByHierarchy || values && e.Rule == graph.ByValue)
-	if !calls || from == to && to != e.To {
+	if !isCall(&e, values) || from == to && to != e.To {
 		return 0, 0, false
 	}
 	c.take(entry{from: from, to: to, kind: e.Kind, confidence: e.Confidence, rule: e.Rule, pos: e.Pos, depth: depth})

@@ -181,6 +181,16 @@ func (x *Index) inGraph(w *walk, at *target, state State) error {
 	return &UnsupportedError{File: at.record.path, Language: at.record.lang, Analysis: "call graph"}
 }
 
+// isCall reports whether an edge is a call, or says from where one may come: going
+// through an interface, and, of what is called, the use as a value.
+func isCall(e *graph.Edge, values bool) bool {
+	return e.Kind == graph.Calls || e.Kind == graph.References && (e.Rule == graph.ByHierarchy || values && e.Rule == graph.ByValue)
+}
+
+// dependency reports whether a change of what an edge leads to may matter where it
+// comes from.
+func dependency(e *graph.Edge) bool { return e.Kind != graph.Imports }
+
 // A reached is a node that a search from some seeds has come to.
 type reached struct {
 	id         graph.ID
@@ -191,10 +201,14 @@ type reached struct {
 	kind       graph.EdgeKind
 }
 
-// backward finds what leads to the seeds in at most depth steps, nearest first,
-// over calls, uses as values and in declarations, and inheritance. Seeds themselves
-// are not among it. cut says that there is more.
-func (w *walk) backward(ctx context.Context, seeds []graph.ID, depth int) (found []reached, cut bool) {
+// search finds what the seeds lead to or, backward, what leads to them, in at most
+// depth steps over the edges that are followed, nearest first. Seeds themselves are
+// not among it. cut says that there is more.
+func (w *walk) search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []reached, cut bool) {
+	next, end := w.g.Out, func(e *graph.Edge) graph.ID { return e.To }
+	if backward {
+		next, end = w.g.In, func(e *graph.Edge) graph.ID { return e.From }
+	}
 	at := map[graph.ID]int{} // index in found
 	seen := map[graph.ID]bool{}
 	for _, id := range seeds {
@@ -207,11 +221,11 @@ func (w *walk) backward(ctx context.Context, seeds []graph.ID, depth int) (found
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		first := len(found)
 		for _, to := range frontier {
-			w.g.In(to.id, func(e graph.Edge) bool {
-				if e.Kind == graph.Imports {
+			next(to.id, func(e graph.Edge) bool {
+				if !follow(&e) {
 					return true
 				}
-				from := w.home(e.From)
+				from := w.home(end(&e))
 				if seen[from] {
 					return true
 				}

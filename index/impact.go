@@ -106,7 +106,7 @@ func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 
 // impact fills in what depends on the seeds.
 func (w *walk) impact(ctx context.Context, seeds []graph.ID, q *ImpactQuery, a *Impact, l *gaps) {
-	found, cut := w.backward(ctx, seeds, q.Depth)
+	found, cut := w.search(ctx, seeds, q.Depth, true, dependency)
 	if cut {
 		a.cut(CutReached)
 		l.because("more than %d symbols are reached", maxReached)

@@ -1,0 +1,387 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// Bounds of a Trace.
+const (
+	defaultNeighbours = 50
+	maxPathDepth      = 8
+	defaultPaths      = 5
+)
+
+// A TraceQuery asks what is around a symbol in the call graph, or between two.
+type TraceQuery struct {
+	Target string // as Extract reads it
+	To     string // another target; "": none
+	Depth  int    // steps from the target; 0: 1. Paths may have 8
+	Limit  int    // callers and callees, each, 0: 50; paths, 0: 5
+}
+
+// A Trace is what calls a symbol and what it calls, or the ways between two.
+type Trace struct {
+	Symbol     string      `json:"symbol"`
+	Definition *Definition `json:"definition,omitempty"`
+	Callers    []Neighbour `json:"callers"` // never nil; empty with To
+	Callees    []Neighbour `json:"callees"` // never nil; empty with To
+	To         *Definition `json:"to,omitempty"`
+	Paths      []CallPath  `json:"paths,omitempty"` // the shortest, the surest of them first
+	Backward   bool        `json:"backward,omitempty"`
+	Text       string      `json:"text"`
+	Tokens     int         `json:"tokens"` // of Text
+	Completeness
+	Others []Place `json:"alternatives,omitempty"`
+	Page
+	State State `json:"-"`
+}
+
+// A Neighbour is a symbol around another in the call graph.
+type Neighbour struct {
+	Place
+	Signature  string `json:"signature,omitempty"`
+	Depth      int    `json:"depth"`
+	Via        Place  `json:"via"`        // the step before it on the way from the target
+	CallSites  []int  `json:"call_sites"` // lines of the calls between the two
+	Confidence string `json:"confidence"` // the weakest on the way
+	Kind       string `json:"kind"`
+}
+
+// A CallPath is a chain of calls.
+type CallPath struct {
+	Hops       []CallEdge `json:"hops"`
+	Confidence string     `json:"confidence"` // the weakest of them
+}
+
+// Trace answers with callers and callees or, with To, with the shortest ways from
+// one target to the other; when there are none, with those back (Backward). It
+// returns the errors of Calls.
+func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
+	a := Trace{Symbol: q.Target, Callers: []Neighbour{}, Callees: []Neighbour{}}
+	at, state, err := x.findSymbol(q.Target)
+	if err != nil {
+		return a, err
+	}
+	a.State, a.Others = state, at.alternatives()
+	var to target
+	if q.To != "" {
+		if to, _, err = x.findSymbol(q.To); err != nil {
+			return a, err
+		}
+	}
+	var l gaps
+	x.readGraph(func(w *walk) {
+		x.current(&l, a.State)
+		if err = x.inGraph(w, &at, a.State); err != nil {
+			return
+		}
+		seeds := w.seeds(&at)
+		w.followed(seeds, &at, &l)
+		if q.To == "" {
+			w.neighbours(ctx, seeds, &q, &a, &l)
+			return
+		}
+		if err = x.inGraph(w, &to, a.State); err != nil {
+			return
+		}
+		ends := w.seeds(&to)
+		w.followed(ends, &to, &l)
+		limit := cmp.Or(q.Limit, defaultPaths)
+		var missed gaps // that matter if there is no way
+		found := w.paths(ctx, seeds, ends, limit+1, &missed)
+		if len(found) == 0 {
+			found = w.paths(ctx, ends, seeds, limit+1, &missed)
+			a.Backward = len(found) > 0
+		}
+		if len(found) == 0 {
+			l.open, l.names, l.reasons = missed.open, missed.names, append(l.reasons, missed.reasons...)
+		}
+		a.Paths = pageOf(&a.Page, w.callPaths(found), 0, limit)
+	})
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return a, err
+	}
+	if at.symbol >= 0 {
+		d := at.record.define(at.symbol)
+		a.Definition, a.Symbol = &d, d.Symbol
+	}
+	if q.To != "" && to.symbol >= 0 {
+		d := to.record.define(to.symbol)
+		a.To = &d
+	}
+	x.sign(a.Callers)
+	x.sign(a.Callees)
+	a.Completeness = l.completeness("on the way")
+	if q.To == "" {
+		a.Completeness = l.completeness("from here or of this name")
+	}
+	a.Text = a.render(cmp.Or(q.To, ""))
+	a.Tokens = tokens(len([]rune(a.Text)))
+	return a, nil
+}
+
+// findSymbol is find for what a line alone does not name.
+func (x *Index) findSymbol(text string) (target, State, error) {
+	at, state, err := x.find(text)
+	if err == nil && at.symbol < 0 && at.line > 0 {
+		err = at.nothing()
+	}
+	return at, state, err
+}
+
+// neighbours fills in what is around the seeds.
+func (w *walk) neighbours(ctx context.Context, seeds []graph.ID, q *TraceQuery, a *Trace, l *gaps) {
+	limit, depth := cmp.Or(q.Limit, defaultNeighbours), max(q.Depth, 1)
+	callers, _ := w.search(ctx, seeds, depth, true, func(e *graph.Edge) bool { return isCall(e, true) })
+	callees, _ := w.search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return isCall(e, false) })
+	a.Total = len(callers) + len(callees)
+	for _, part := range []struct {
+		found []reached
+		out   *[]Neighbour
+	}{{callers, &a.Callers}, {callees, &a.Callees}} {
+		if len(part.found) > limit {
+			part.found = part.found[:limit]
+			a.cut(CutLimit)
+		}
+		for _, r := range part.found {
+			*part.out = append(*part.out, w.neighbour(r))
+		}
+	}
+	for _, id := range seeds {
+		w.usedAsValue(id, l)
+		w.callersByName(id, l, func(graph.Site) {})
+		w.open(id, func(s graph.Site) { l.called(cmp.Or(s.Name, "an expression")) })
+	}
+}
+
+// open gives the calls from a node that are not resolved and not external.
+func (w *walk) open(id graph.ID, yield func(graph.Site)) {
+	w.g.Sites(id, func(s graph.Site) bool {
+		if s.Reason != graph.External {
+			yield(s)
+		}
+		return true
+	})
+}
+
+func (w *walk) neighbour(r reached) Neighbour {
+	n := Neighbour{
+		Place: w.place(r.id), Depth: r.depth, Via: w.place(r.via), CallSites: []int{},
+		Kind: r.kind.String(), Confidence: r.confidence.String(),
+	}
+	for _, pos := range r.sites {
+		if line := pos.Line(); !slices.Contains(n.CallSites, line) {
+			n.CallSites = append(n.CallSites, line)
+		}
+	}
+	return n
+}
+
+// sign fills in the signatures.
+func (x *Index) sign(list []Neighbour) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for i := range list {
+		if r, s := x.table.at(list[i].Place); s != nil {
+			list[i].Signature = r.signatureOf(s)
+		}
+	}
+}
+
+// at returns the file and the symbol of a place, as far as there are any.
+func (t *table) at(p Place) (*record, *symbol) {
+	r := t.files[p.File]
+	if r == nil || p.Symbol == "" {
+		return r, nil
+	}
+	name := p.Symbol[strings.LastIndexByte(p.Symbol, '.')+1:]
+	for i := range r.symbols {
+		if s := &r.symbols[i]; int(s.nameLine) == p.Line && s.name == name {
+			return r, s
+		}
+	}
+	return r, nil
+}
+
+// A hop is an edge on a way, with the node that it leads to.
+type hop struct {
+	from, to   graph.ID
+	kind       graph.EdgeKind
+	confidence graph.Confidence
+	rule       graph.Rule
+	pos        ir.Pos
+}
+
+// paths finds the shortest ways over calls from some nodes to others, at most limit
+// of them, and notes what it could not follow.
+func (w *walk) paths(ctx context.Context, from, to []graph.ID, limit int, l *gaps) (found [][]hop) {
+	level := map[graph.ID]int{}
+	before := map[graph.ID][]hop{} // the last hops of the shortest ways to a node
+	frontier := slices.Clone(from)
+	for _, id := range from {
+		level[id] = 0
+	}
+	goal := map[graph.ID]bool{}
+	for _, id := range to {
+		if _, both := level[id]; !both {
+			goal[id] = true
+		}
+	}
+	reached := false
+	for depth := 1; depth <= maxPathDepth && !reached && len(frontier) > 0 && ctx.Err() == nil; depth++ {
+		if len(level) > maxReached {
+			l.because("more than %d symbols are reached", maxReached)
+			break
+		}
+		var next []graph.ID
+		for _, id := range frontier {
+			w.open(id, func(s graph.Site) { l.called(cmp.Or(s.Name, "an expression")) })
+			w.g.Out(id, func(e graph.Edge) bool {
+				end := w.home(e.To)
+				if !isCall(&e, false) || end == id {
+					return true
+				}
+				at, seen := level[end]
+				if seen && at < depth {
+					return true
+				}
+				if !seen {
+					level[end] = depth
+					next = append(next, end)
+				}
+				h := hop{id, end, e.Kind, e.Confidence, e.Rule, e.Pos}
+				if list := before[end]; len(list) == 0 || list[len(list)-1].from != id {
+					before[end] = append(list, h)
+				} else if last := &list[len(list)-1]; e.Confidence < last.confidence {
+					*last = h
+				}
+				reached = reached || goal[end]
+				return true
+			})
+		}
+		frontier = next
+	}
+	var back func(id graph.ID, tail []hop)
+	back = func(id graph.ID, tail []hop) {
+		if len(found) >= limit {
+			return
+		}
+		if level[id] == 0 {
+			way := slices.Clone(tail)
+			slices.Reverse(way)
+			found = append(found, way)
+			return
+		}
+		list := before[id]
+		slices.SortFunc(list, func(a, b hop) int {
+			return cmp.Or(cmp.Compare(a.confidence, b.confidence), w.compare(a.from, b.from), cmp.Compare(a.pos, b.pos))
+		})
+		for _, h := range list {
+			back(h.from, append(tail, h))
+		}
+	}
+	ends := slices.Clone(to)
+	slices.SortFunc(ends, w.compare)
+	for _, id := range ends {
+		if _, ok := level[id]; ok && goal[id] {
+			back(id, nil)
+		}
+	}
+	return found
+}
+
+// callPaths renders ways, the surest first.
+func (w *walk) callPaths(found [][]hop) []CallPath {
+	weakest := func(way []hop) graph.Confidence {
+		worst := graph.Exact
+		for _, h := range way {
+			worst = max(worst, h.confidence)
+		}
+		return worst
+	}
+	slices.SortStableFunc(found, func(a, b []hop) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(weakest(a), weakest(b)))
+	})
+	c := collection{walk: w}
+	var all []CallPath
+	for _, way := range found {
+		p := CallPath{Confidence: weakest(way).String()}
+		for _, h := range way {
+			p.Hops = append(p.Hops, c.callEdge(entry{from: h.from, to: h.to, kind: h.kind, confidence: h.confidence, rule: h.rule, pos: h.pos}))
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// render writes a trace for people.
+func (a *Trace) render(to string) string {
+	var b strings.Builder
+	if to != "" {
+		for _, p := range a.Paths {
+			b.WriteString(placeText(p.Hops[0].From))
+			for _, h := range p.Hops {
+				fmt.Fprintf(&b, "\n  %s:%d calls %s", h.From.File, h.Line, placeText(Place{h.To.Symbol, *h.To.File, *h.To.Line}))
+				if h.Confidence != graph.Exact.String() {
+					fmt.Fprintf(&b, " (%s)", h.Confidence)
+				}
+			}
+			b.WriteString("\n")
+		}
+		if len(a.Paths) == 0 {
+			fmt.Fprintf(&b, "no %d calls or fewer lead from %s to %s, or back\n", maxPathDepth, a.Symbol, to)
+		}
+		return b.String()
+	}
+	if d := a.Definition; d != nil {
+		fmt.Fprintf(&b, "%s:%d %s\n", d.File, d.Line, d.Signature)
+	}
+	for _, part := range []struct {
+		title string
+		list  []Neighbour
+	}{{"called by", a.Callers}, {"calls", a.Callees}} {
+		if len(part.list) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s\n", part.title)
+		for _, n := range part.list {
+			fmt.Fprintf(&b, "%s%s:%d %s (%s %s", strings.Repeat("  ", n.Depth), n.File, n.Line, cmp.Or(n.Signature, n.Symbol, "top level"), lineWord(n.CallSites), joined(n.CallSites))
+			if n.Confidence != graph.Exact.String() {
+				fmt.Fprintf(&b, ", %s", n.Confidence)
+			}
+			b.WriteString(")\n")
+		}
+	}
+	return b.String()
+}
+
+func placeText(p Place) string {
+	return fmt.Sprintf("%s (%s:%d)", cmp.Or(p.Symbol, "top level"), p.File, p.Line)
+}
+
+func lineWord(lines []int) string {
+	if len(lines) == 1 {
+		return "line"
+	}
+	return "lines"
+}
+
+// joined writes line numbers, the first few.
+func joined(lines []int) string {
+	const few = 5
+	var parts []string
+	for _, n := range lines[:min(few, len(lines))] {
+		parts = append(parts, fmt.Sprint(n))
+	}
+	if len(lines) > few {
+		parts = append(parts, "...")
+	}
+	return strings.Join(parts, ", ")
+}
