@@ -55,9 +55,9 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "array_expression":
 		if length := l.t.Child(n, "length"); length != 0 {
 			l.b.Eval(l.expr(length))
-			return l.b.List("array", ir.Args(l.expr(l.t.NamedChild(n, 0))), pos)
+			return l.b.List("list", ir.Args(l.expr(l.t.NamedChild(n, 0))), pos)
 		}
-		return l.b.List("array", l.args(n), pos)
+		return l.b.List("list", l.args(n), pos)
 	case "assignment_expression":
 		l.assign(l.t.Child(n, "left"), l.t.Child(n, "right"))
 		return 0
@@ -171,8 +171,11 @@ func (l *lowerer) pathBase(n syntax.Node) ir.Expr {
 		return l.typ(n)
 	case "bracketed_type":
 		inner := l.t.NamedChild(n, 0)
-		if l.kind(inner) == "generic_type" {
+		switch l.kind(inner) {
+		case "generic_type":
 			return l.pathBase(inner)
+		case "qualified_type":
+			return l.qualifiedBase(inner)
 		}
 		return l.typ(inner)
 	}

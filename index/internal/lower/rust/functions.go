@@ -109,7 +109,10 @@ func (l *lowerer) params(list syntax.Node) {
 		v := l.b.Param("#"+strconv.Itoa(len(l.b.FuncInfo(l.b.Func()).Params)), x, 0, ir.Positional, pos)
 		patterns = append(patterns, later{pattern, l.b.Local(v, pos)})
 	}
-	for c := range l.t.NamedChildren(list) {
+	for c := range l.t.Children(list) {
+		if !l.isElement(c) {
+			continue
+		}
 		switch l.kind(c) {
 		case "self_parameter", "attribute_item", "variadic_parameter", "ERROR":
 		case "parameter":

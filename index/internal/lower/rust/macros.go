@@ -70,7 +70,7 @@ func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int)
 	case "vec", "smallvec":
 		// The arguments stand in the call, too; evaluating them twice is the same.
 		l.b.Eval(call)
-		return l.b.List("array", args, pos)
+		return l.b.List("list", args, pos)
 	case "dbg", "try":
 		if len(args) == 1 && args[0].X != 0 {
 			l.b.Eval(call)

@@ -143,7 +143,7 @@ func (l *lowerer) tree(n syntax.Node) ir.Expr {
 	args := l.tokenArgs(n)
 	l.noStruct = noStruct
 	if l.opener(n) == "[" {
-		return l.b.List("array", args, l.t.Start(n))
+		return l.b.List("list", args, l.t.Start(n))
 	}
 	if len(args) == 1 {
 		return args[0].X

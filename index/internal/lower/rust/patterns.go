@@ -96,7 +96,10 @@ func (l *lowerer) orPattern(p syntax.Node, value ir.Expr) {
 func (l *lowerer) tuplePattern(p syntax.Node, value ir.Expr) {
 	value = l.temp(value, l.t.Start(p))
 	i := 0
-	for c := range l.t.NamedChildren(p) {
+	for c := range l.t.Children(p) {
+		if !l.isElement(c) {
+			continue
+		}
 		if l.kind(c) == "remaining_field_pattern" {
 			value = 0 // what follows is counted from the end
 			continue
@@ -110,6 +113,17 @@ func (l *lowerer) tuplePattern(p syntax.Node, value ir.Expr) {
 	}
 }
 
+// isElement reports whether a child of a pattern is one of its parts: "_" has no
+// name in the grammar.
+func (l *lowerer) isElement(c syntax.Node) bool {
+	switch k := l.kind(c); k {
+	case "line_comment", "block_comment":
+		return false
+	default:
+		return k == "_" || l.t.Named(c)
+	}
+}
+
 func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 	typ := l.t.Child(p, "type")
 	pos := l.t.Start(p)
@@ -120,13 +134,16 @@ func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 	case std && (name == "Some" || name == "Ok"):
 		value = l.b.Unary(ir.Await, value, pos)
 	case std && name == "Err":
-		value = 0
+		value = l.b.Index(value, 0, "Err", pos)
 	default:
 		value = l.temp(l.b.Binary(ir.Cast, value, l.typ(typ), pos), pos)
 		std = false
 	}
 	i, first := 0, true
-	for c := range l.t.NamedChildren(p) {
+	for c := range l.t.Children(p) {
+		if !l.isElement(c) {
+			continue
+		}
 		if first {
 			first = false // the type
 			continue

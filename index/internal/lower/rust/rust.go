@@ -11,7 +11,8 @@
 //     without is a static variable of the enum's type. Fields of tuple structs are
 //     named "0", "1".
 //   - Some(x) and Ok(x) are Lists named "Option" and "Result", Err(x) is Opaque; a
-//     pattern Some(p) binds p to Await of the value.
+//     pattern Some(p) binds p to Await of the value, and Err(p) to its item "Err".
+//   - <T as Trait>::f is an attribute of Apply(Trait, "as", T).
 //   - The arguments of macros, which the grammar leaves as tokens, are read by a
 //     small parser (tokens.go).
 package rust

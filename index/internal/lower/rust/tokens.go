@@ -265,6 +265,8 @@ func (l *lowerer) tokenClosure(s *stream) ir.Expr {
 			case inType:
 			case k == "identifier":
 				l.b.Param(l.text(n), 0, 0, ir.Positional, l.t.Start(n))
+			case k == "_":
+				l.b.Param("#"+tupleIndex(s.i), 0, 0, ir.Positional, l.t.Start(n))
 			case k == "token_tree":
 				l.b.Param("#"+tupleIndex(s.i), 0, 0, ir.Positional, l.t.Start(n))
 				l.declareNames(n)

@@ -94,7 +94,7 @@ func (l *lowerer) generic(n syntax.Node) ir.Expr {
 // points to: its methods are found on the value behind it.
 func isPointer(name string) bool {
 	switch name {
-	case "Box", "Rc", "Arc", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
+	case "Box", "Rc", "Arc", "Weak", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
 		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull":
 		return true
 	}
@@ -174,6 +174,19 @@ func (l *lowerer) qualified(n syntax.Node) ir.Expr {
 		return l.typ(trait)
 	}
 	return l.typ(typ)
+}
+
+// qualifiedBase is <T as Trait> in the path of a value: the trait applied to the
+// type, under the name "as".
+func (l *lowerer) qualifiedBase(n syntax.Node) ir.Expr {
+	typ, trait := l.typ(l.t.Child(n, "type")), l.typ(l.t.Child(n, "alias"))
+	switch {
+	case trait == 0:
+		return typ
+	case typ == 0:
+		return trait
+	}
+	return l.b.Apply(trait, "as", ir.Args(typ), l.t.Start(n))
 }
 
 func (l *lowerer) isGeneric(name string) bool { return slices.Contains(l.generics, name) }
