@@ -9,6 +9,11 @@ import (
 // is left where only one can run.
 func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible bool) {
 	g := e.g
+	generic := e.f.lang.family == "rust" // of several, those of one trait are told apart by types
+	if generic {
+		list = g.ownFirst(list)
+		generic = len(list) > 0 && g.traitOf(list[0]) != 0
+	}
 	var defined []entry
 	for _, m := range list {
 		if fn := g.fn(m.id); m.kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype == 0 {
@@ -24,7 +29,7 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 	if e.f.lang.variants {
 		return defined, e.variants(defined)
 	}
-	overloads := false
+	overloads := generic
 	for _, m := range defined {
 		f := g.entities[m.id].file
 		overloads = overloads || f != nil && !f.lang.dynamic && f.lang.family != "go" && f.lang.name != "c" && f.lang.family != "rust"

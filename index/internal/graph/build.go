@@ -36,6 +36,7 @@ type Graph struct {
 	link     linkage             // what files of C and C++ see of each other, likewise
 	goDir    map[string]ID
 	rustTree map[ID][]parentModule
+	macros   map[name][]ID // of Rust
 
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver

@@ -69,6 +69,12 @@ func (e *eval) call(n *ir.Node) set {
 	at := e.at
 	e.at, e.last = n.Pos, nil
 	defer func() { e.at = at }()
+	if e.f.lang.family == "rust" {
+		if s, ok := e.callRust(c, fn, recv); ok {
+			e.conclude(c)
+			return s
+		}
+	}
 	switch fn.Op {
 	case ir.Attr:
 		c.name = e.f.names[fn.Name]
@@ -384,6 +390,11 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if s, ok := e.makeByName(c, v); ok {
 			return s
 		}
+		if e.f.lang.family == "rust" {
+			if s, ok := e.callPath(c, v); ok {
+				return s
+			}
+		}
 		s, found := e.overloaded(c, v)
 		if !found {
 			var ok bool
@@ -572,6 +583,11 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 			return s
 		}
 	}
+	if k.file.lang.family == "rust" {
+		if s, ok := e.callMissing(c, k, recv, rule); ok {
+			return s
+		}
+	}
 	// Not declared: a field that was assigned, the underlying type, a foreign base.
 	s, found := e.instanceAttr(recv, k, from, c.name, c.node.Pos)
 	if s == 0 && k.file.lang.family == "javascript" {
@@ -642,6 +658,9 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 		e.passArgs(c, m.id, recv, at)
 	}
 	out := e.seen1(e.returned(m.id, recv, e.bindings(c, m.id, recv)), recv, at)
+	if k.file.lang.family == "rust" && at.class != k {
+		out = e.asSelf(out, at.class, recv)
+	}
 	if !declared || fn.Flags&(ir.Private|ir.Static) != 0 && !abstract {
 		if abstract && !declared {
 			c.reason = UnknownMember
@@ -703,7 +722,7 @@ func (e *eval) overrides(k *class, n name, m entry, fn *ir.FuncInfo) []entry {
 		}
 		for _, o := range list {
 			of := g.fn(o.id)
-			if o.kind != ir.FuncMember || o.id == m.id || of == nil || of.Flags&(ir.Abstract|ir.Static|ir.Prototype) != 0 {
+			if o.kind != ir.FuncMember || o.id == m.id || of == nil || of.Flags&(ir.Abstract|ir.Prototype) != 0 || (of.Flags^fn.Flags)&ir.Static != 0 {
 				continue
 			}
 			if len(list) > 1 && len(of.Params) != len(fn.Params) && e.f.lang.family != "javascript" {

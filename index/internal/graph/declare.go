@@ -227,6 +227,7 @@ func (g *Graph) attach(f *file) {
 				k.target = g.values.single(v)
 			} else if i.kind == vParam {
 				k.target = g.values.single(v)
+				g.attachBlanket(k, i)
 			}
 		}
 	}

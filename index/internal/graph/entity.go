@@ -224,6 +224,10 @@ func lastName(f *ir.File, x ir.Expr) string {
 		switch n.Op {
 		case ir.Name, ir.Attr, ir.Lit:
 			return f.String(n.Name)
+		case ir.Imported:
+			return f.String(f.Imports[n.Ref].Name)
+		case ir.ClassX:
+			return f.String(f.Classes[n.Ref].Name)
 		case ir.Apply:
 			if n.A == 0 {
 				return f.String(n.Name)

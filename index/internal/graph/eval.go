@@ -306,6 +306,9 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 	e.expectReturned(x)
 	if len(info.Results) > 0 {
 		e.become(e.f.results[e.fn][0], s)
+		if e.hasFunc(s) {
+			e.contextual(s, e.f.results[e.fn][0], nil)
+		}
 	}
 	if len(info.Results) == 0 || e.g.open(e.f.results[e.fn][0]) {
 		e.write(cellKey{cResult, id, 0}, s)

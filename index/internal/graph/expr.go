@@ -275,6 +275,10 @@ func (e *eval) item(s set, key string) set {
 		case vGeneric:
 			args := g.args(i.args)
 			switch {
+			case key == "Err": // of a Result that says what its errors are
+				if len(args) > 1 {
+					out = g.union(out, args[1])
+				}
 			case g.names.text[i.id] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
 				out = g.union(out, args[key[0]-'0'])
 			case len(args) > 0:
@@ -351,6 +355,10 @@ func (e *eval) elements(s set, n *ir.Node) set {
 				for _, a := range args {
 					out = g.union(out, a)
 				}
+			case len(args) == 2 && e.f.lang.family == "rust" && word == "map":
+				out = g.union(out, e.generic("tuple", args...))
+			case word == "Result" && e.f.lang.family == "rust":
+				out = g.union(out, args[0])
 			case len(args) == 2 && e.f.lang.family == "javascript" && (word == "Map" || word == "ReadonlyMap"):
 				out = g.union(out, e.generic("tuple", args...))
 			default:
@@ -383,6 +391,10 @@ func (e *eval) elements(s set, n *ir.Node) set {
 				} else {
 					out = g.union(out, g.values.single(v)) // an array
 				}
+				continue
+			}
+			if c.file.lang.family == "rust" {
+				out = g.union(out, e.rustYields(v, c))
 				continue
 			}
 			if !e.hasAny(c, e.f.lang.iterate) && e.f.lang.family == "php" {

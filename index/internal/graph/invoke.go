@@ -106,8 +106,11 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 	case vFunc, vBound:
 		id := ID(i.id)
 		fn := g.fn(id)
-		if fn == nil {
+		if fn == nil || c.quiet && c.forNew {
 			return 0
+		}
+		if e.f.lang.family == "rust" && (fn.Flags&ir.MacroFunc != 0) != (c.node.Flags&ir.Macro != 0) {
+			return 0 // macros have names of their own
 		}
 		if fn.Flags&ir.Prototype != 0 {
 			if def := e.definition(id); def != 0 {
@@ -611,6 +614,11 @@ func (e *eval) outside(c *calling, recv value) set {
 	g := e.g
 	if s, ok := e.libraryCall(c, recv); ok {
 		return s
+	}
+	if e.f.lang.family == "rust" {
+		if s, ok := e.rustCall(c, recv); ok {
+			return s
+		}
 	}
 	held := set(0)
 	if recv != 0 {

@@ -26,7 +26,7 @@ func (g *Graph) Resolve() {
 	changed := slices.Sorted(maps.Keys(g.pending))
 	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
 	g.stale, g.solved = false, true
-	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree = nil, nil, nil, nil, nil
+	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree, g.macros = nil, nil, nil, nil, nil, nil
 	g.link.reach = nil
 	dirty := map[name]bool{}
 	var fresh []*file

@@ -1,0 +1,408 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// What the standard library of Rust does with the values that it is given, as far as
+// it decides what a call leads to: what containers hold, what closures are called
+// with, and what comes back.
+
+// rustCall is what a call of something outside the index gives. ok is false where
+// nothing is known of it.
+func (e *eval) rustCall(c *calling, recv value) (set, bool) {
+	g := e.g
+	if recv != 0 {
+		if i := g.values.info[recv]; i.kind == vGeneric {
+			r := rustReceiver{e: e, c: c, v: recv, word: lastSegment(g.names.text[i.id]), args: g.args(i.args)}
+			return r.call(g.names.text[c.name])
+		}
+	}
+	path := g.names.text[c.external]
+	name := lastSegment(path)
+	base := lastSegment(strings.TrimSuffix(strings.TrimSuffix(path, name), "."))
+	return e.rustFunction(c, base, name)
+}
+
+func lastSegment(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// rustFunction is a function of a type or module.
+func (e *eval) rustFunction(c *calling, base, name string) (set, bool) {
+	switch base {
+	case "Box", "Rc", "Arc", "Pin", "Cow", "ManuallyDrop":
+		switch name {
+		case "new", "pin", "clone", "from", "leak", "new_unchecked", "Borrowed", "Owned":
+			return c.arg(0), true
+		case "new_cyclic":
+			return e.callClosure(c.arg(0)), true
+		case "try_unwrap", "into_inner", "get_mut":
+			return e.generic("Option", c.arg(0)), true
+		case "downgrade":
+			return c.arg(0), true
+		}
+	case "RefCell", "Cell", "Mutex", "RwLock", "OnceCell", "OnceLock", "UnsafeCell":
+		switch name {
+		case "new", "from", "const_new":
+			return e.generic(base, c.arg(0)), true
+		}
+	case "LazyLock", "LazyCell", "Lazy":
+		if name == "new" {
+			return e.callClosure(c.arg(0)), true
+		}
+	case "Vec", "VecDeque", "HashSet", "BTreeSet", "LinkedList", "BinaryHeap", "HashMap", "BTreeMap", "list", "map":
+		word := "list"
+		if base == "HashMap" || base == "BTreeMap" || base == "map" {
+			word = "map"
+		}
+		switch name {
+		case "new", "with_capacity", "default":
+			return e.generic(word), true
+		case "from", "from_iter":
+			return e.generic(word, e.elements(c.arg(0), nil)), true
+		}
+	case "mem":
+		switch name {
+		case "take", "replace":
+			return e.g.union(c.arg(0), c.arg(1)), true
+		}
+	case "iter":
+		switch name {
+		case "once", "repeat":
+			return e.generic("list", c.arg(0)), true
+		case "from_fn", "repeat_with", "successors":
+			return e.generic("list", e.callClosure(c.arg(len(c.args)-1), c.arg(0))), true
+		}
+	case "cmp":
+		switch name {
+		case "max", "min":
+			return e.g.union(c.arg(0), c.arg(1)), true
+		}
+	case "thread", "task", "tokio", "rayon":
+		switch name {
+		case "spawn", "spawn_blocking", "spawn_local", "block_on":
+			made := e.callClosure(c.arg(0))
+			return e.generic("JoinHandle", e.g.union(made, c.arg(0))), true
+		}
+	case "String":
+		switch name {
+		case "new", "from", "with_capacity":
+			return e.external(e.g.names.intern("String")), true
+		}
+	}
+	return 0, false
+}
+
+// callClosure calls functions with values of which the caller is outside the index,
+// and returns what they return.
+func (e *eval) callClosure(fns set, params ...set) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.elems(fns) {
+		switch i := g.values.info[v]; i.kind {
+		case vFunc, vBound:
+			fn := g.fn(ID(i.id))
+			if fn == nil {
+				continue
+			}
+			self, rest := value(0), params
+			if fn.Self != 0 && i.kind == vFunc && len(rest) > 0 { // Item::name
+				for _, r := range g.elems(rest[0]) {
+					self = r
+				}
+				rest = rest[1:]
+			}
+			for p, s := range rest {
+				e.pass(ID(i.id), p, s)
+			}
+			out = g.union(out, e.returned(ID(i.id), self, nil))
+		case vGeneric:
+			if g.names.text[i.id] == "func" {
+				out = g.union(out, g.values.arg(v, -1))
+			}
+		case vClass: // a tuple struct as a function
+			out = g.union(out, g.values.single(g.values.intern(valueInfo{kind: vInst, id: i.id})))
+		}
+	}
+	return out
+}
+
+// A rustReceiver is a type of the standard library on which a method is called.
+type rustReceiver struct {
+	e    *eval
+	c    *calling
+	v    value
+	word string
+	args []set
+}
+
+func (r *rustReceiver) first() set {
+	if len(r.args) == 0 {
+		return 0
+	}
+	return r.args[0]
+}
+
+func (r *rustReceiver) isMap() bool { return r.word == "map" || strings.HasSuffix(r.word, "Map") }
+
+// elem is what the receiver holds or yields.
+func (r *rustReceiver) elem() set {
+	if r.isMap() && len(r.args) > 1 {
+		return r.e.generic("tuple", r.args...)
+	}
+	return r.first()
+}
+
+func (r *rustReceiver) value() set {
+	if len(r.args) > 1 && r.isMap() {
+		return r.args[1]
+	}
+	return r.first()
+}
+
+func (r *rustReceiver) same() set { return r.e.g.values.single(r.v) }
+
+// holding is a container of the receiver's kind with other elements.
+func (r *rustReceiver) holding(s set) set {
+	switch r.word {
+	case "Option", "Result", "Poll":
+		return r.e.generic(r.word, s)
+	}
+	return r.e.generic("list", s)
+}
+
+// isCell reports whether a type holds one value behind a method.
+func (r *rustReceiver) isCell() bool {
+	switch r.word {
+	case "RefCell", "Cell", "Mutex", "RwLock", "OnceCell", "OnceLock", "Weak", "JoinHandle", "AtomicCell", "UnsafeCell", "ArcSwap":
+		return true
+	}
+	return false
+}
+
+// call is a method on the receiver.
+func (r *rustReceiver) call(method string) (set, bool) {
+	e, g := r.e, r.e.g
+	if r.word == "func" || r.word == "tuple" {
+		return 0, false
+	}
+	if r.isCell() {
+		if s, ok := r.cell(method); ok {
+			return s, true
+		}
+	}
+	if s, ok := r.withClosure(method); ok {
+		return s, true
+	}
+	switch method {
+	case "iter", "iter_mut", "into_iter", "as_ref", "as_mut", "as_deref", "as_deref_mut", "clone", "cloned", "copied", "rev", "skip",
+		"step_by", "peekable", "fuse", "by_ref", "cycle", "to_vec", "to_owned", "collect", "as_slice", "as_mut_slice", "drain",
+		"split_off", "or", "into_boxed_slice", "take", "par_iter", "into_par_iter", "lines", "as_pin_mut", "into_vec",
+		"range", "replace", "into_iter_sorted", "into_sorted_vec", "boxed", "try_collect", "timeout", "context", "with_context", "ok_or":
+		if r.isMap() && method != "clone" && method != "to_owned" && method != "as_ref" && method != "as_mut" {
+			return e.generic("list", r.elem()), true
+		}
+		return r.same(), true
+	case "ok":
+		return e.generic("Option", r.first()), true
+	case "err", "unwrap_err", "expect_err":
+		if len(r.args) > 1 {
+			if method == "err" {
+				return e.generic("Option", r.args[1]), true
+			}
+			return r.args[1], true
+		}
+		return 0, true
+	case "unwrap", "expect", "unwrap_or_default", "unwrap_unchecked", "into_inner", "insert_entry":
+		return r.elem(), true
+	case "unwrap_or", "get_or_insert":
+		return g.union(r.elem(), r.c.arg(0)), true
+	case "get", "get_mut", "first", "last", "first_mut", "last_mut", "next", "next_back", "pop", "pop_front", "pop_back", "front", "back",
+		"front_mut", "back_mut", "peek", "peek_mut", "nth", "max", "min", "get_key_value", "pop_first", "pop_last", "recv", "try_recv", "upgrade",
+		"try_next", "poll_next":
+		s := r.value()
+		if method == "next" || method == "last" || method == "max" || method == "min" || strings.HasPrefix(method, "pop") && r.isMap() {
+			s = r.elem()
+		}
+		return e.generic("Option", s), true
+	case "remove", "swap_remove": // the element itself, of a map maybe one
+		return g.union(r.value(), e.generic("Option", r.value())), true
+	case "keys", "into_keys":
+		return e.generic("list", r.first()), true
+	case "values", "values_mut", "into_values":
+		return e.generic("list", r.value()), true
+	case "entry":
+		return e.generic("Entry", r.value()), true
+	case "or_insert", "or_default":
+		return g.union(r.first(), r.c.arg(0)), true
+	case "enumerate":
+		return e.generic("list", e.generic("tuple", e.external(g.names.intern("usize")), r.elem())), true
+	case "zip":
+		return e.generic("list", e.generic("tuple", r.elem(), e.elements(r.c.arg(0), nil))), true
+	case "chain":
+		return e.generic("list", g.union(r.elem(), e.elements(r.c.arg(0), nil))), true
+	case "windows", "chunks", "chunks_exact", "chunks_mut", "rchunks":
+		return e.generic("list", e.generic("list", r.first())), true
+	case "split_first", "split_last":
+		return e.generic("Option", e.generic("tuple", r.first(), e.generic("list", r.first()))), true
+	case "split_at", "split_at_mut":
+		return e.generic("tuple", r.same(), r.same()), true
+	case "flatten":
+		inner := set(0)
+		for _, v := range g.elems(r.elem()) {
+			inner = g.union(inner, e.elements(g.values.single(v), nil))
+		}
+		return r.holding(inner), true
+	case "push", "push_back", "push_front", "insert", "extend", "append", "add", "send", "set", "store":
+		r.grow(method)
+		if method == "insert" {
+			return e.generic("Option", r.value()), true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+// cell is a method of a cell, lock or handle.
+func (r *rustReceiver) cell(method string) (set, bool) {
+	switch method {
+	case "borrow", "borrow_mut", "get", "load", "load_full", "as_ptr", "take", "replace":
+		if strings.HasPrefix(r.word, "Once") {
+			return r.e.generic("Option", r.first()), true
+		}
+		return r.first(), true
+	case "lock", "read", "write", "get_mut", "into_inner", "join", "try_lock", "try_read", "try_write", "blocking_lock":
+		// Some libraries give the value at once.
+		return r.e.g.union(r.first(), r.e.generic("Result", r.first())), true
+	case "get_or_init", "get_or_insert_with", "get_or_try_init":
+		return r.e.g.union(r.first(), r.e.callClosure(r.c.arg(0))), true
+	case "upgrade":
+		return r.e.generic("Option", r.first()), true
+	case "clone":
+		return r.same(), true
+	}
+	return 0, false
+}
+
+// withClosure is a method that calls the function which it is given.
+func (r *rustReceiver) withClosure(method string) (set, bool) {
+	e, g, c := r.e, r.e.g, r.c
+	switch method {
+	case "map", "map_while", "scan", "then":
+		if method == "scan" {
+			return e.generic("list", e.elements(e.callClosure(c.arg(1), c.arg(0), r.elem()), nil)), true
+		}
+		made := e.callClosure(c.arg(0), r.elem())
+		if method == "map_while" {
+			made = e.elements(made, nil)
+		}
+		return r.holding(made), true
+	case "filter_map", "flat_map", "and_then", "or_else", "find_map", "filter_map_ok":
+		held := r.elem()
+		if method == "or_else" && len(r.args) > 1 {
+			held = r.args[1]
+		}
+		made := e.elements(e.callClosure(c.arg(0), held), nil)
+		if method == "or_else" {
+			made = g.union(made, r.first())
+		}
+		if method == "find_map" {
+			return e.generic("Option", made), true
+		}
+		return r.holding(made), true
+	case "for_each", "any", "all", "position", "filter", "retain", "inspect", "take_while", "skip_while", "partition", "retain_mut",
+		"sort_by_key", "sort_unstable_by_key", "sort_by_cached_key", "dedup_by_key", "binary_search_by", "binary_search_by_key",
+		"try_for_each", "is_some_and", "is_ok_and", "is_none_or", "rposition", "and_modify", "partition_point":
+		held := r.elem()
+		if r.word == "Entry" {
+			held = r.first()
+		}
+		params := []set{held}
+		if method == "retain" && r.isMap() {
+			params = r.args
+		}
+		for i := range c.args {
+			e.callClosure(c.arg(i), params...)
+		}
+		if method == "partition" {
+			return e.generic("tuple", r.same(), r.same()), true
+		}
+		return r.same(), true
+	case "find", "max_by_key", "min_by_key", "rfind":
+		e.callClosure(c.arg(0), r.elem())
+		return e.generic("Option", r.elem()), true
+	case "sort_by", "sort_unstable_by", "dedup_by", "max_by", "min_by", "reduce":
+		made := e.callClosure(c.arg(0), r.elem(), r.elem())
+		if method == "reduce" {
+			return e.generic("Option", g.union(r.elem(), made)), true
+		}
+		return e.generic("Option", r.elem()), true
+	case "map_err", "unwrap_or_else":
+		held := set(0)
+		if len(r.args) > 1 {
+			held = r.args[1]
+		}
+		made := e.callClosure(c.arg(0), held)
+		if method == "unwrap_or_else" {
+			return g.union(r.elem(), made), true
+		}
+		return e.generic("Result", r.first(), made), true
+	case "map_or":
+		return g.union(c.arg(0), e.callClosure(c.arg(1), r.elem())), true
+	case "map_or_else":
+		return g.union(e.callClosure(c.arg(0)), e.callClosure(c.arg(1), r.elem())), true
+	case "fold", "try_fold", "rfold":
+		acc := c.arg(0)
+		made := e.callClosure(c.arg(1), acc, r.elem())
+		return g.union(acc, g.union(made, e.callClosure(c.arg(1), made, r.elem()))), true
+	case "ok_or_else":
+		return e.generic("Result", r.first(), e.callClosure(c.arg(0))), true
+	case "or_insert_with", "or_insert_with_key", "get_or_insert_with":
+		return g.union(r.first(), e.callClosure(c.arg(0))), true
+	}
+	return 0, false
+}
+
+// grow is a method that puts its arguments into the receiver: a variable that holds
+// it holds one with those elements from then on.
+func (r *rustReceiver) grow(method string) {
+	e := r.e
+	fn := &e.f.ir.Exprs[r.c.node.A]
+	var args []set
+	for i := range r.c.args {
+		s := r.c.arg(i)
+		if method == "extend" || method == "append" {
+			s = e.elements(s, nil)
+		}
+		args = append(args, s)
+	}
+	if method == "insert" && !r.isMap() && len(args) > 1 {
+		args = args[1:] // after the index
+	}
+	if e.n != 0 && fn.A != 0 {
+		e.bind(fn.A, e.generic(r.word, args...))
+	}
+}
+
+// yields is what a loop over an instance of a type of the files gives, by its
+// implementation of Iterator, IntoIterator or Deref.
+func (e *eval) rustYields(v value, c *class) set {
+	g := e.g
+	for _, n := range []string{"next", "into_iter"} {
+		list, at := g.member(c, g.names.intern(n))
+		if at < 0 || list[0].kind != ir.FuncMember {
+			continue
+		}
+		e.implicit(list[0].id)
+		s := e.returned(list[0].id, v, nil)
+		if n == "next" {
+			return e.await(s)
+		}
+		return e.elements(s, nil)
+	}
+	if s := e.derefed(v, c); s != 0 {
+		return e.elements(s, nil)
+	}
+	return 0
+}

@@ -1,0 +1,360 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// traitOf is the trait that an impl block implements with a member; 0 for members of
+// a type's own, and of traits.
+func (g *Graph) traitOf(m entry) set {
+	part := g.classes[g.entities[m.id].outer]
+	if part == nil || part.info.Kind != ir.Extends || len(part.own) == 0 {
+		return 0
+	}
+	return part.own[0].values
+}
+
+// implementsTrait reports whether a member implements one of a trait.
+func (g *Graph) implementsTrait(m entry, trait value) bool {
+	want := g.values.info[trait]
+	for _, v := range g.elems(g.traitOf(m)) {
+		i := g.values.info[v]
+		if k := g.classOf(v); k != nil && k == g.classOf(trait) || i.id == want.id && k == nil && want.kind != vClass {
+			return true
+		}
+	}
+	return false
+}
+
+// ownFirst leaves of the members of one name those of the type itself, if there are
+// any: they come before those of traits.
+func (g *Graph) ownFirst(list []entry) []entry {
+	if len(list) < 2 {
+		return list
+	}
+	var own []entry
+	for _, m := range list {
+		if m.kind == ir.FuncMember && g.traitOf(m) == 0 {
+			own = append(own, m)
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	return list
+}
+
+// callRust resolves a call that the rules of Rust decide: of a macro, and of a path
+// that names a trait. ok is false for others.
+func (e *eval) callRust(c *calling, fn *ir.Node, recv set) (set, bool) {
+	if c.node.Flags&ir.Macro != 0 {
+		return e.callMacro(c, fn, recv), true
+	}
+	if fn.Op != ir.Attr || fn.Flags&ir.Path == 0 {
+		return 0, false
+	}
+	at := &e.f.ir.Exprs[fn.A]
+	if at.Op != ir.Apply || e.f.ir.String(at.Name) != "as" { // <T as Trait>::f
+		return 0, false
+	}
+	c.name = e.f.names[fn.Name]
+	selves := e.typ(e.f.ir.Args[at.Lo].X)
+	out := set(0)
+	for _, trait := range e.g.elems(recv) {
+		out = e.g.union(out, e.callTrait(c, trait, selves))
+	}
+	return out, true
+}
+
+// callPath calls a member by the path of a type or trait. ok is false where the
+// type has at most one member of the name.
+func (e *eval) callPath(c *calling, v value) (set, bool) {
+	g := e.g
+	k := g.classOf(v)
+	if k == nil || k.info.Kind == ir.Alias {
+		return 0, false
+	}
+	list, at := g.member(k, c.name)
+	if at < 0 {
+		return e.derived(c, k, v, true)
+	}
+	if list[0].kind != ir.FuncMember {
+		return 0, false
+	}
+	hasSelf := g.fn(list[0].id).Self != 0
+	if k.info.Kind == ir.Trait {
+		selves := set(0)
+		if hasSelf && len(c.args) > 0 {
+			selves = c.args[0].value
+		}
+		return e.callTrait(c, v, selves), true
+	}
+	if list = g.ownFirst(list); len(list) < 2 {
+		if len(list) == 1 && at == 0 {
+			return e.invoke(c, g.values.intern(valueInfo{kind: vFunc, id: uint32(list[0].id)}), ByType), true
+		}
+		return 0, false
+	}
+	args := c.args
+	if hasSelf && len(args) > 0 {
+		c.args = args[1:]
+	}
+	chosen, possible := e.choose(list, c.args)
+	c.args = args
+	out := set(0)
+	for _, m := range chosen {
+		if possible {
+			c.hits = append(c.hits, hit{m.id, ByOverload, true})
+			out = g.union(out, e.returned(m.id, 0, nil))
+			continue
+		}
+		out = g.union(out, e.invoke(c, g.values.intern(valueInfo{kind: vFunc, id: uint32(m.id)}), ByType))
+	}
+	return out, true
+}
+
+// callTrait calls a function of a trait on the types that implement it: those of
+// the values in selves, or all where nothing is known of them.
+func (e *eval) callTrait(c *calling, trait value, selves set) set {
+	g := e.g
+	k := g.classOf(trait)
+	var own []entry
+	if k != nil {
+		own, _ = g.member(k, c.name)
+	}
+	args := c.args
+	if len(own) > 0 && own[0].kind == ir.FuncMember && g.fn(own[0].id).Self != 0 && len(args) > 0 {
+		c.args = args[1:]
+		defer func() { c.args = args }()
+	}
+	out, known := set(0), false
+	for _, v := range g.elems(selves) {
+		switch g.values.info[v].kind {
+		case vParam:
+			for _, b := range g.elems(e.boundOf(g.values.info[v])) {
+				if up := g.classOf(b); up != nil && up.info.Kind == ir.Trait {
+					out, known = g.union(out, e.callInstance(c, b, up, 0, selves, ByType)), true
+				}
+			}
+		case vInst, vDecl:
+			s, ok := e.callAs(c, trait, v, selves)
+			out, known = g.union(out, s), known || ok
+		case vExternal, vGeneric:
+			b := g.foreign[name(g.values.info[v].id)]
+			if b == nil {
+				continue
+			}
+			for _, m := range g.find(b, c.name) {
+				if g.implementsTrait(m, trait) {
+					out, known = g.union(out, e.invoke(c, g.values.intern(valueInfo{kind: vBound, id: uint32(m.id), base: v}), ByType)), true
+				}
+			}
+		}
+	}
+	switch {
+	case known:
+	case k != nil && k.info.Kind == ir.Trait:
+		out = e.callInstance(c, g.self(k, vDecl), k, 0, 0, ByType)
+	case k == nil:
+		i := g.values.info[trait]
+		if i.kind == vExternal || i.kind == vGeneric {
+			c.external = g.names.intern(g.names.text[i.id] + "." + g.names.text[c.name])
+			out = e.outside(c, 0)
+		}
+	}
+	return out
+}
+
+// callAs calls what an instance's class has for a function of a trait.
+func (e *eval) callAs(c *calling, trait, v value, all set) (set, bool) {
+	g := e.g
+	k, up := g.classOf(v), g.classOf(trait)
+	if k == nil {
+		return 0, false
+	}
+	if k == up || k.abstract() {
+		return e.callInstance(c, v, k, 0, all, ByType), true
+	}
+	for i := range g.lineOf(k) {
+		at := &g.lineOf(k)[i]
+		out, found := set(0), false
+		for _, m := range g.find(&at.class.bag, c.name) {
+			if m.kind == ir.FuncMember && (g.implementsTrait(m, trait) || at.class == up) {
+				out, found = g.union(out, e.callMethod(c, m, v, k, at, all, ByType, false, true)), true
+			}
+		}
+		if found {
+			return out, true
+		}
+	}
+	return 0, false
+}
+
+// callMissing calls a method that the type of an instance does not have itself: it
+// may have it by Deref, as an iterator, or by a trait that is derived.
+func (e *eval) callMissing(c *calling, k *class, recv value, rule Rule) (set, bool) {
+	g := e.g
+	if s := e.derefed(recv, k); s != 0 {
+		return e.callMember(c, s, rule), true
+	}
+	if s, ok := e.derived(c, k, recv, false); ok {
+		return s, true
+	}
+	if next, at := g.member(k, g.names.intern("next")); at >= 0 && next[0].kind == ir.FuncMember && k.foreign {
+		elem := e.await(e.returned(next[0].id, recv, nil))
+		c.external = g.names.intern("Iterator." + g.names.text[c.name])
+		return e.outside(c, g.values.typed(valueInfo{kind: vGeneric, id: uint32(g.names.intern("list"))}, []set{elem})), true
+	}
+	return 0, false
+}
+
+// derefed is what an instance stands for, by an implementation of Deref.
+func (e *eval) derefed(recv value, k *class) set {
+	list, at := e.g.member(k, e.g.names.intern("deref"))
+	if at < 0 || list[0].kind != ir.FuncMember || e.depth > maxNesting/2 {
+		return 0
+	}
+	out := set(0)
+	for _, v := range e.g.elems(e.returned(list[0].id, recv, nil)) {
+		if e.g.classOf(v) != k {
+			out = e.g.union(out, e.g.values.single(v))
+		}
+	}
+	return out
+}
+
+// derivedMethods are methods of traits that derive makes, or the standard library
+// for every type, and what they give: the value itself, or nothing that is known.
+var derivedMethods = map[string]struct {
+	trait string
+	same  bool
+}{
+	"clone": {"Clone", true}, "to_owned": {"ToOwned", true}, "borrow": {"Borrow", true}, "borrow_mut": {"BorrowMut", true},
+	"as_ref": {"AsRef", true}, "as_mut": {"AsMut", true}, "by_ref": {"Iterator", true}, "upgrade": {"Weak", true}, "into": {"Into", false},
+	"try_into": {"TryInto", false}, "to_string": {"ToString", false}, "eq": {"PartialEq", false}, "ne": {"PartialEq", false},
+	"cmp": {"Ord", false}, "partial_cmp": {"PartialOrd", false}, "lt": {"PartialOrd", false}, "le": {"PartialOrd", false},
+	"gt": {"PartialOrd", false}, "ge": {"PartialOrd", false}, "max": {"Ord", true}, "min": {"Ord", true}, "clamp": {"Ord", true},
+	"hash": {"Hash", false}, "fmt": {"Debug", false}, "type_id": {"Any", false}, "clone_from": {"Clone", false},
+	"default": {"Default", true}, "from": {"From", true}, "try_from": {"TryFrom", true},
+}
+
+// derived calls a method of such a trait that the files do not implement.
+func (e *eval) derived(c *calling, k *class, v value, static bool) (set, bool) {
+	g := e.g
+	d, ok := derivedMethods[g.names.text[c.name]]
+	if !ok || k.info.Kind == ir.Trait && static {
+		return 0, false
+	}
+	c.external = g.names.intern(d.trait + "." + g.names.text[c.name])
+	if !d.same {
+		return 0, true
+	}
+	if static {
+		return g.values.single(g.values.intern(valueInfo{kind: vInst, id: uint32(k.id)})), true
+	}
+	return g.values.single(v), true
+}
+
+// asSelf puts the receiver in the place of Self in what a method of a trait
+// returned.
+func (e *eval) asSelf(s set, trait *class, recv value) set {
+	g := e.g
+	if trait.info.Kind != ir.Trait {
+		return s
+	}
+	out := set(0)
+	for _, v := range g.elems(s) {
+		if i := g.values.info[v]; i.kind == vDecl && ID(i.id) == trait.id {
+			v = recv
+		}
+		out = g.union(out, g.values.single(v))
+	}
+	return out
+}
+
+// callMacro calls a macro: one of the module or of those that a use brings, then
+// one of the package, for the scope of macros is the text that follows, through
+// all modules.
+func (e *eval) callMacro(c *calling, fn *ir.Node, recv set) set {
+	g := e.g
+	c.name, c.reason = e.f.names[fn.Name], UnknownMember
+	s := set(0)
+	switch fn.Op {
+	case ir.Name:
+		s, _, _ = e.free(c.name)
+	case ir.Attr:
+		s = e.attrValues(recv, c.name)
+	default:
+		s = e.eval(c.node.A)
+	}
+	var found []ID
+	for _, v := range g.elems(s) {
+		switch i := g.values.info[v]; {
+		case i.kind == vFunc && g.fn(ID(i.id)) != nil && g.fn(ID(i.id)).Flags&ir.MacroFunc != 0:
+			found = append(found, ID(i.id))
+		case i.kind == vExternal:
+			c.external = name(i.id)
+		}
+	}
+	if imported := c.external != 0 && g.names.text[c.external] != g.names.text[c.name]; len(found) == 0 && !imported {
+		if id := g.macroNamed(e.f, c.name); id != 0 {
+			found = append(found, id)
+		}
+	}
+	if len(found) == 0 && c.external == 0 && fn.Op == ir.Name {
+		c.external = c.name // a function of the name is another thing
+	}
+	for _, id := range found {
+		e.invoke(c, g.values.intern(valueInfo{kind: vFunc, id: uint32(id)}), ByMacro)
+	}
+	return 0
+}
+
+// macroNamed finds a macro by its name alone: the nearest one of the package, or one
+// that another package exports.
+func (g *Graph) macroNamed(f *file, n name) ID {
+	if g.macros == nil {
+		g.macros = map[name][]ID{}
+		for _, p := range g.paths() {
+			o := g.files[p]
+			for i := 2; i < len(o.ir.Funcs) && o.lang.family == "rust"; i++ {
+				if info := &o.ir.Funcs[i]; info.Flags&ir.MacroFunc != 0 && info.Outer == 0 {
+					g.macros[o.names[info.Name]] = append(g.macros[o.names[info.Name]], o.funcs[i])
+				}
+			}
+		}
+	}
+	var paths, others []string
+	for _, id := range g.macros[n] {
+		o := g.entities[id].file
+		switch {
+		case g.crateOf(o) == g.crateOf(f):
+			paths = append(paths, o.path)
+		case slices.ContainsFunc(o.ir.Top, func(m ir.Member) bool { return m.Exported && m.Kind == ir.FuncMember && o.funcs[m.Ref] == id }):
+			others = append(others, o.path)
+		}
+	}
+	if len(paths) == 0 {
+		paths = others
+	}
+	at := g.nearest(f, paths)
+	for _, id := range g.macros[n] {
+		if at != 0 && g.entities[id].file.id == at {
+			return id
+		}
+	}
+	return 0
+}
+
+// attachBlanket gives the members of an impl block for a type parameter to what
+// the parameter is bound by, and so to all that has that: impl<T: A> B for T.
+func (g *Graph) attachBlanket(k *class, param valueInfo) {
+	for _, b := range g.elems(g.static(k.file, 0, 0).boundOf(param)) {
+		if up := g.classOf(b); up != nil && up != k {
+			g.partOf[k.id] = up.id
+			return
+		}
+	}
+}
