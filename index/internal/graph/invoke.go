@@ -106,11 +106,11 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 	case vFunc, vBound:
 		id := ID(i.id)
 		fn := g.fn(id)
-		if fn == nil || c.quiet && c.forNew {
+		if fn == nil {
 			return 0
 		}
-		if e.f.lang.family == "rust" && (fn.Flags&ir.MacroFunc != 0) != (c.node.Flags&ir.Macro != 0) {
-			return 0 // macros have names of their own
+		if e.f.lang.family == "rust" && (c.quiet && c.forNew || (fn.Flags&ir.MacroFunc != 0) != (c.node.Flags&ir.Macro != 0)) {
+			return 0 // macros have names of their own, and a literal is no call
 		}
 		if fn.Flags&ir.Prototype != 0 {
 			if def := e.definition(id); def != 0 {
