@@ -48,7 +48,7 @@ func (l *lowerer) useName(n syntax.Node, path, alias string, public bool) {
 }
 
 func (l *lowerer) use(module, name, alias string, public bool, pos int) {
-	info := ir.ImportInfo{Module: l.b.Str(l.relative(module)), Name: l.b.Str(name), Alias: l.b.Str(alias)}
+	info := ir.ImportInfo{Module: l.module(module), Name: l.b.Str(name), Alias: l.b.Str(alias)}
 	if public {
 		info.Flags |= ir.Reexport
 	}
@@ -71,6 +71,18 @@ func (l *lowerer) use(module, name, alias string, public bool, pos int) {
 			l.items[v] = 0
 		}
 	}
+}
+
+// module enters a path of modules, and its names one by one: what the file
+// mentions, as the graph sees it, are its strings.
+func (l *lowerer) module(path string) ir.Str {
+	path = l.relative(path)
+	for rest := path; rest != ""; {
+		var segment string
+		segment, rest, _ = strings.Cut(rest, "::")
+		l.b.Str(segment)
+	}
+	return l.b.Str(path)
 }
 
 func (l *lowerer) externCrate(n syntax.Node) {
@@ -136,12 +148,11 @@ func (l *lowerer) pathText(n syntax.Node) string {
 // head is what a path begins with, as a value: its first name, and of a path
 // from crate, self or super the name after that, as an import.
 func (l *lowerer) head(word, name string, pos int) ir.Expr {
-	module := l.relative(word)
-	key := join(module, name)
+	key := join(l.relative(word), name)
 	i, ok := l.heads[key]
 	if !ok {
 		i = ir.Import(len(l.b.Raw().Imports))
-		l.b.AddImport(ir.ImportInfo{Module: l.b.Str(module), Name: l.b.Str(name)}, "", false, pos)
+		l.b.AddImport(ir.ImportInfo{Module: l.module(word), Name: l.b.Str(name)}, "", false, pos)
 		l.heads[key] = i
 	}
 	return l.b.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.b.Pos(pos)})
