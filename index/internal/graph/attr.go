@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -36,15 +38,23 @@ func (e *eval) attrFound(recv set, n name) (out set, found bool) {
 	return out, found
 }
 
+// opened is a member that is being looked for: one that embeds what holds it in turn
+// leads back to itself.
+type opened struct {
+	in   value
+	name name
+}
+
 // attr is the member of a value. found is false when the value is known to have no
 // such member.
 func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 	g := e.g
-	if e.depth > maxNesting {
+	at := opened{v, n}
+	if slices.Contains(e.open, at) || e.deeper() {
 		return 0, false
 	}
-	e.depth++
-	defer func() { e.depth-- }()
+	e.open = append(e.open, at)
+	defer func() { e.open = e.open[:len(e.open)-1]; e.shallower() }()
 	i := g.values.info[v]
 	switch i.kind {
 	case vExternal:

@@ -32,8 +32,9 @@ type calling struct {
 	many     bool
 	explicit []set // type arguments
 	forNew   bool
-	quiet    bool // it is no call in the text
-	known    bool // it runs no code of the index: a conversion, a record's making
+	quiet    bool    // it is no call in the text
+	on       []value // receivers whose members are being called
+	known    bool    // it runs no code of the index: a conversion, a record's making
 }
 
 // setExternal notes what is called outside the index: of several, the first by
@@ -348,6 +349,12 @@ func (e *eval) callMember(c *calling, recv set, rule Rule) set {
 
 func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 	g := e.g
+	// A type may embed what holds it in turn.
+	if slices.Contains(c.on, v) || e.deeper() {
+		return 0
+	}
+	c.on = append(c.on, v)
+	defer func() { c.on = c.on[:len(c.on)-1]; e.shallower() }()
 	i := g.values.info[v]
 	switch i.kind {
 	case vManyFuncs:

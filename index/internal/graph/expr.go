@@ -9,6 +9,18 @@ import (
 // maxNesting bounds the depth of expressions and of chains of declarations.
 const maxNesting = 400
 
+// deeper goes one level down where values lead to values: a type that holds itself, an
+// alias of itself. It reports whether that is too deep; if not, shallower comes back.
+func (e *eval) deeper() bool {
+	if e.depth > maxNesting {
+		return true
+	}
+	e.depth++
+	return false
+}
+
+func (e *eval) shallower() { e.depth-- }
+
 // eval returns the values of an expression, and makes the edges of the calls and
 // references in it.
 func (e *eval) eval(x ir.Expr) set { return e.evalFor(x, 0) }
@@ -259,6 +271,10 @@ func (e *eval) copyItems(id ID, v value) {
 // item is what lies under a key, or under any.
 func (e *eval) item(s set, key string) set {
 	g := e.g
+	if e.deeper() {
+		return 0
+	}
+	defer e.shallower()
 	out := set(0)
 	for _, v := range g.elems(s) {
 		i := g.values.info[v]
@@ -338,6 +354,10 @@ func (e *eval) setItem(v value, key ir.Str, s set) {
 // elements is what a loop over a value yields.
 func (e *eval) elements(s set, n *ir.Node) set {
 	g := e.g
+	if e.deeper() {
+		return 0
+	}
+	defer e.shallower()
 	out := set(0)
 	for _, v := range g.elems(s) {
 		i := g.values.info[v]

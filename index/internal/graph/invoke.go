@@ -101,6 +101,10 @@ func (e *eval) callOverloads(c *calling, values []value, rule Rule) (set, bool) 
 // invoke calls one value.
 func (e *eval) invoke(c *calling, v value, rule Rule) set {
 	g := e.g
+	if e.deeper() {
+		return 0
+	}
+	defer e.shallower()
 	i := g.values.info[v]
 	switch i.kind {
 	case vFunc, vBound:
