@@ -87,10 +87,18 @@ func maskLua(src []byte) []byte {
 	return m.bytes()
 }
 
-// maskKotlin hides the "fun" of "fun interface", which is newer than the grammar.
+// maskKotlin hides the "fun" of "fun interface", which is newer than the grammar,
+// and separates a statement that begins with a parenthesis from the one before it,
+// which the grammar takes for a function that is called.
 func maskKotlin(src []byte) []byte {
 	m := mask{src: src}
 	m.each("fun interface ", func(at int) { m.put(at, "   ") })
+	m.each(" (", func(at int) {
+		line := bytes.LastIndexByte(src[:at], '\n')
+		if line > 0 && len(bytes.TrimLeft(src[line:at], " \t\n")) == 0 && endsKotlin(src[:line]) {
+			m.put(at, ";")
+		}
+	})
 	return m.bytes()
 }
 
@@ -126,6 +134,42 @@ func maskCpp(src []byte) []byte {
 		})
 	}
 	return m.bytes()
+}
+
+// endsKotlin reports whether the last line of a text surely ends a statement.
+func endsKotlin(text []byte) bool {
+	text = bytes.TrimRight(text, " \t\r")
+	line := bytes.TrimLeft(text[bytes.LastIndexByte(text, '\n')+1:], " \t")
+	if len(line) == 0 || bytes.Contains(line, []byte("//")) {
+		return false
+	}
+	switch c := line[len(line)-1]; {
+	case c == ')' || c == ']' || c == '}' || c == '"' || c == '\'' || c == '_':
+	case c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+	default:
+		return false
+	}
+	// A header whose body or parameters follow, and words that need an operand.
+	first, last := line, line
+	if i := bytes.IndexAny(first, " ("); i >= 0 {
+		first = first[:i]
+	}
+	switch string(first) {
+	case "if", "while", "for", "when", "else", "}", "try", "catch":
+		return line[0] == '}' && len(line) == 1
+	}
+	if line[0] == '@' || bytes.Contains(line, []byte("class ")) || bytes.Contains(line, []byte("fun ")) {
+		return false
+	}
+	if i := bytes.LastIndexAny(last, " ("); i >= 0 {
+		last = last[i+1:]
+	}
+	switch string(last) {
+	case "else", "in", "is", "as", "by", "constructor", "get", "set", "return", "throw", "and", "or", "xor", "shl", "shr", "ushr",
+		"to", "until", "downTo", "step", "public", "private", "internal", "protected":
+		return false
+	}
+	return true
 }
 
 // maskMarkup leaves only what stands in the <script> elements of a component.
