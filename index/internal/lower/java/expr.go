@@ -139,6 +139,13 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	} else {
 		fn = l.b.Attr(l.object(n, object), name, pos)
 	}
+	if types := l.Child(n, "type_arguments"); types != 0 {
+		mark := len(l.buf)
+		for c := range l.NamedChildren(types) {
+			l.push(l.typ(c))
+		}
+		fn = l.b.Apply(fn, "", l.take(mark), pos)
+	}
 	return l.b.Call(fn, l.args(l.Child(n, "arguments")), pos)
 }
 

@@ -27,6 +27,9 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	if list != 0 && block == 0 && l.onNewLine(callee, suffix) {
 		// Two statements: (x) on a line of its own is no argument list.
 		l.b.Eval(l.expr(callee))
+		if value := l.NamedChild(list, 0); value != 0 && l.NamedChild(list, 1) == 0 {
+			return l.expr(value)
+		}
 		return l.inside(list)
 	}
 
@@ -38,17 +41,36 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	if l.Kind(nameNode) == "simple_identifier" {
 		name, pos = l.ident(nameNode), l.Start(nameNode)
 	}
-	fn := l.callee(callee)
-	if types != 0 && name != "" && name[0] >= 'A' && name[0] <= 'Z' {
-		fn = l.applied(fn, types) // a constructor
-	}
 	mark := len(l.buf)
+	fn := l.localExtension(callee, name, pos)
+	if fn == 0 {
+		fn = l.callee(callee)
+	}
+	fn = l.applied(fn, types)
 	l.pushArgs(list)
 	if literal := l.ChildOf(block, "lambda_literal"); literal != 0 {
 		x := l.lambda(literal, name)
 		l.buf = append(l.buf, ir.Arg{X: x, Kind: ir.Block})
 	}
 	return l.b.Call(l.or(fn), l.take(mark), pos)
+}
+
+// localExtension is x.f(...) where f is a variable that holds a function with a
+// receiver: it is called with x as its first argument.
+func (l *lowerer) localExtension(callee syntax.Node, name string, pos int) ir.Expr {
+	if l.Kind(callee) != "navigation_expression" || name == "" {
+		return 0
+	}
+	v := l.lookup(name)
+	if v == 0 {
+		return 0
+	}
+	f := l.b.Raw()
+	if t := &f.Exprs[l.b.VarInfo(v).Type]; t.Op != ir.Apply || f.String(t.Name) != withReceiver {
+		return 0
+	}
+	l.push(l.or(l.expr(l.NamedChild(callee, 0))))
+	return l.b.Local(v, pos)
 }
 
 // onNewLine reports whether the parenthesis of a call begins a line.

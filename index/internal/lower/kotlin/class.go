@@ -1,6 +1,8 @@
 package kotlin
 
 import (
+	"strconv"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -123,6 +125,18 @@ func (l *lowerer) addBase(x ir.Expr, kind ir.BaseKind) {
 	info.Bases = append(info.Bases, ir.Base{X: x, Kind: kind})
 }
 
+// components are the fields component1 and so on of a data class, which a
+// destructuring takes, for its properties.
+func (l *lowerer) components(properties []initial) []initial {
+	var list []initial
+	for i, p := range properties {
+		v := l.b.Declare("component"+strconv.Itoa(i+1), l.Start(p.param))
+		l.b.VarInfo(v).Type = l.b.VarInfo(p.field).Type
+		list = append(list, initial{field: v, param: p.param})
+	}
+	return list
+}
+
 // bases adds what a class extends and implements. Their arguments and delegates
 // are evaluated later, by the constructor: see construct.
 func (l *lowerer) bases(n syntax.Node) {
@@ -137,6 +151,7 @@ func (l *lowerer) bases(n syntax.Node) {
 			l.addBase(l.typ(l.ChildOf(part, "user_type")), ir.Extend)
 		case "explicit_delegation":
 			l.addBase(l.typeIn(part), ir.Implement)
+			l.b.Declare(delegateField, l.Start(part))
 		default:
 			if isInterface {
 				l.addBase(l.typ(part), ir.Extend)
@@ -146,6 +161,9 @@ func (l *lowerer) bases(n syntax.Node) {
 		}
 	}
 }
+
+// delegateField is the field that holds what a class delegates to by its head.
+const delegateField = "<by>"
 
 // members lowers what is in a class: first what it declares, then the code that
 // runs when it is made.
@@ -164,8 +182,8 @@ func (l *lowerer) members(n, body syntax.Node) {
 		v := l.addField(nameNode, l.typeIn(p), false, !l.modifiers(p).private)
 		list = append(list, initial{field: v, param: nameNode})
 	}
-	if l.isData(n) {
-		list = append(list, l.dataMembers(n, primary)...)
+	if l.hasWord(l.ChildOf(n, "modifiers"), "data") {
+		list = append(list, l.components(list)...)
 	}
 	list = append(list, l.declarations(body, false)...)
 	l.construct(n, primary, list)
@@ -255,9 +273,12 @@ func (l *lowerer) companion(n syntax.Node) []initial {
 	}
 	from := len(l.b.ClassInfo(class).Members)
 	list := l.declarations(l.ChildOf(n, "class_body"), true)
-	own := append([]ir.Member(nil), l.b.ClassInfo(class).Members[from:]...)
-	for i := range own {
-		own[i].Static = false
+	var own []ir.Member
+	for _, m := range l.b.ClassInfo(class).Members[from:] {
+		if m.Kind == ir.FuncMember {
+			m.Static = false
+			own = append(own, m)
+		}
 	}
 	c := l.b.BeginClass(name, ir.Singleton, pos)
 	l.b.ClassInfo(c).Start = uint32(l.Start(n))

@@ -56,7 +56,7 @@ func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
 			l.initBody(i.block)
 			continue
 		}
-		target := l.thisField(i.field)
+		target := l.b.Expr(ir.Node{Op: ir.Local, Ref: uint32(i.field), Name: l.b.VarInfo(i.field).Name, Flags: ir.Implicit})
 		switch {
 		case i.param != 0:
 			l.b.Bind(target, l.name(i.param))
@@ -75,12 +75,6 @@ func (l *lowerer) hasWord(n syntax.Node, word string) bool {
 		}
 	}
 	return false
-}
-
-func (l *lowerer) thisField(v ir.Var) ir.Expr {
-	info := *l.b.VarInfo(v)
-	this := l.b.Expr(ir.Node{Op: ir.This, Pos: info.Pos, Flags: ir.Implicit})
-	return l.b.Expr(ir.Node{Op: ir.Attr, A: this, Name: info.Name, Pos: info.Pos, Flags: ir.Implicit})
 }
 
 // setInit gives a field its initial value, where no parameters are in sight.
@@ -152,7 +146,11 @@ func (l *lowerer) superCalls(n syntax.Node) {
 			if l.trailingLambda(by) != 0 && l.swallowedBody(n) != 0 && l.ChildOf(n, "class_body") == 0 {
 				by = l.NamedChild(by, 0) // without the class's body
 			}
-			l.b.Eval(l.expr(by))
+			for _, m := range l.b.ClassInfo(l.b.Enclosing()).Members {
+				if m.Kind == ir.VarMember && l.b.Raw().String(m.Name) == delegateField {
+					l.bind(l.b.Local(ir.Var(m.Ref), l.Start(by)), l.expr(by))
+				}
+			}
 		}
 	}
 }

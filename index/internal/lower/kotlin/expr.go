@@ -156,8 +156,8 @@ func (l *lowerer) this(n syntax.Node) ir.Expr {
 		return x
 	}
 	name := l.ident(label)
-	for i := len(l.classes) - 2; i >= 0; i-- {
-		if l.classes[i].name == name && l.classes[len(l.classes)-1].name != name {
+	for i := len(l.classes) - 1; i >= 0; i-- {
+		if l.classes[i].name == name {
 			return l.b.Binary(ir.Cast, x, l.b.Free(name, pos), pos)
 		}
 	}

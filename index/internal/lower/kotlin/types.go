@@ -83,8 +83,11 @@ func (l *lowerer) applied(x ir.Expr, list syntax.Node) ir.Expr {
 	return l.b.Apply(x, "", args, l.Start(list))
 }
 
-// functionType is (A, B) -> C. The receiver of A.(B) -> C is its first parameter,
-// named "this".
+// withReceiver is the form of a function type that has a receiver, which is its
+// first argument.
+const withReceiver = "extfunc"
+
+// functionType is (A, B) -> C, or A.(B) -> C.
 func (l *lowerer) functionType(n syntax.Node) ir.Expr {
 	mark := len(l.buf)
 	var receiver, result ir.Expr
@@ -94,9 +97,7 @@ func (l *lowerer) functionType(n syntax.Node) ir.Expr {
 		case k == "->":
 			arrow = true
 		case k == "function_type_parameters":
-			if receiver != 0 {
-				l.buf = append(l.buf, ir.Arg{Name: l.b.Str("this"), X: receiver})
-			}
+			l.push(receiver)
 			for p := range l.NamedChildren(c) {
 				if l.Kind(p) == "parameter" {
 					l.push(l.or(l.typeIn(p)))
@@ -115,7 +116,11 @@ func (l *lowerer) functionType(n syntax.Node) ir.Expr {
 		}
 	}
 	l.push(l.or(result))
-	return l.b.Apply(0, "func", l.take(mark), l.Start(n))
+	form := "func"
+	if receiver != 0 {
+		form = withReceiver
+	}
+	return l.b.Apply(0, form, l.take(mark), l.Start(n))
 }
 
 // typeParams are the generic parameters of a declaration, with the bounds that

@@ -7,34 +7,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-func (l *lowerer) isData(n syntax.Node) bool {
-	return l.hasWord(l.ChildOf(n, "modifiers"), "data") && l.Kind(n) == "class_declaration"
-}
-
-// dataMembers adds what a data class has without being written: copy, and what a
-// destructuring takes, as fields named component1 and so on.
-func (l *lowerer) dataMembers(n, primary syntax.Node) []initial {
-	var list []initial
-	nameNode := l.ChildOf(n, "type_identifier")
-	pos := l.Start(nameNode)
-	f := l.b.BeginFunc("copy", pos)
-	l.b.FuncInfo(f).Results = []ir.Expr{l.b.Free(l.ident(nameNode), pos)}
-	l.b.EndFunc(l.End(nameNode))
-	l.b.Define(ir.Member{Name: l.b.Str("copy"), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, pos)
-	for p := range l.NamedChildren(primary) {
-		paramNode := l.ChildOf(p, "simple_identifier")
-		if l.Kind(p) != "class_parameter" || paramNode == 0 {
-			continue
-		}
-		v := l.b.Declare("component"+strconv.Itoa(len(list)+1), l.Start(paramNode))
-		typ := l.typeIn(p)
-		l.b.VarInfo(v).Type = typ
-		list = append(list, initial{field: v, param: paramNode})
-	}
-	return list
-}
-
-// destructure gives the variables of a declaration like (a, b) the parts of x.
+// destructure gives the variables of a declaration like (a, b) the parts of x: what
+// component1 of it gives, or its first item.
 func (l *lowerer) destructure(n syntax.Node, x ir.Expr) {
 	pos := l.Start(n)
 	tmp := l.b.Temp(pos)
