@@ -66,15 +66,13 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		if s, ok := e.scriptMember(v, n); ok {
 			return s, true
 		}
-		if b := g.foreign[name(i.id)]; b != nil {
-			if list := g.find(b, n); len(list) > 0 {
-				return e.bound(list, v, nil, pos), true
-			}
+		if list := e.extensions(i, n); len(list) > 0 {
+			return e.bound(list, v, nil, pos), true
 		}
 		return e.external(g.names.intern(g.names.text[i.id] + "." + g.names.text[n])), true
 	case vModule:
 		s, found := e.within(ID(i.id), n, 0)
-		if !found && e.f.lang.family == "jvm" {
+		if !found && e.f.lang.pack == byName {
 			// A package that lies partly outside.
 			return e.external(g.names.intern(g.qualified(ID(i.id)) + "." + g.names.text[n])), true
 		}
@@ -167,10 +165,8 @@ func stepAfter(line []step, c *class) int {
 // name, up to a length that no real path has.
 func (e *eval) externalAttr(i valueInfo, n name) set {
 	g := e.g
-	if b := g.foreign[name(i.id)]; b != nil {
-		if list := g.find(b, n); len(list) > 0 {
-			return e.bound(list, g.values.intern(i), nil, 0)
-		}
+	if list := e.extensions(i, n); len(list) > 0 {
+		return e.bound(list, g.values.intern(i), nil, 0)
 	}
 	path := g.names.text[i.id]
 	if len(path) > 80 {
@@ -241,6 +237,12 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 		if s, ok := e.missingAttr(recv, c, from, n, pos); ok {
 			return s, true
 		}
+	}
+	if s, ok := e.nullable(c, recv, n); ok {
+		return s, true
+	}
+	if list := e.extensionsOf(c, n); len(list) > 0 {
+		return e.bound(list, recv, nil, pos), true
 	}
 	for _, s := range line[min(from, len(line)):] {
 		if s.class.foreign {

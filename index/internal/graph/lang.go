@@ -99,7 +99,7 @@ var langs = map[string]*lang{
 		constructors: []string{"<new>"}, getItem: []string{"this"}, setItem: []string{"this"}, iterate: []string{"GetEnumerator"}, resolve: (*Graph).resolveNamed},
 	"php": {family: "php", pack: byName, dynamic: true, classCode: true, constructors: []string{"__construct"},
 		callable: []string{"__invoke"}, getItem: []string{"offsetGet"}, setItem: []string{"offsetSet"},
-		iterate: []string{"getIterator"}, advance: []string{"current"}, resolve: (*Graph).resolveNamed, special: specialSelf},
+		iterate: []string{"getIterator"}, advance: []string{"current"}, resolve: (*Graph).resolvePHP, special: specialPHP},
 	"ruby": {family: "ruby", pack: global, implicitThis: true, dynamic: true, merges: true, unknownFree: true,
 		constructors: []string{"initialize"}, callable: []string{"call"}, getItem: []string{"[]"}, resolve: (*Graph).resolveRuby},
 	"rust": {family: "rust", callMakes: true, resolve: (*Graph).resolveRust, special: specialRust},

@@ -74,6 +74,9 @@ func (c *class) isAnonymous(g *Graph) bool {
 // universal is a member that a class has without a declaration: those of the root
 // classes, and what the compiler adds. typed is what it gives, where that is known.
 func (e *eval) universal(k *class, v value, n name) (path string, typed set, ok bool) {
+	if e.f.lang.family == "csharp" {
+		return e.csharpUniversal(k, v, n)
+	}
 	g := e.g
 	root := "Object"
 	if e.f.lang.name == "kotlin" {
@@ -101,7 +104,7 @@ func (e *eval) universal(k *class, v value, n name) (path string, typed set, ok 
 // callUniversal calls a member that is not declared. ok is false when the class has
 // none of the name.
 func (e *eval) callUniversal(c *calling, k *class, v value) (set, bool) {
-	if !e.isJVM() {
+	if !e.isJVM() && e.f.lang.family != "csharp" {
 		return 0, false
 	}
 	path, typed, ok := e.universal(k, v, c.name)
@@ -115,7 +118,7 @@ func (e *eval) callUniversal(c *calling, k *class, v value) (set, bool) {
 // freeOutside is what a call of a name is that nothing in the index has: a method
 // of a base outside of it, one of all objects, or of what is imported statically.
 func (e *eval) freeOutside(c *calling) (set, bool) {
-	if !e.isJVM() {
+	if !e.isJVM() && e.f.lang.family != "csharp" {
 		return 0, false
 	}
 	g := e.g

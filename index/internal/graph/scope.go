@@ -102,7 +102,10 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 			if module = ns; e.f.lang.closedModules() {
 				return false
 			}
-			if list := e.inSpace(ns, n); len(list) > 0 {
+			if e.f.lang.pack == byName {
+				s, done = e.inNamespace(c, n)
+				rule = ByScope
+			} else if list := e.inSpace(ns, n); len(list) > 0 {
 				s, done, rule = e.entries(list, 0), true, ByScope
 			} else if sub := g.lookspace(ns, n); sub != 0 {
 				s, done, rule = e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
@@ -349,6 +352,9 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	if f.lang.family == "c" {
 		return e.atTopC(f, n)
 	}
+	if f.lang.family == "php" {
+		return e.phpTop(f, n)
+	}
 	own := g.find(g.bag(f.id), n)
 	if len(own) > 0 {
 		rule = ByScope
@@ -551,6 +557,9 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 		return e.rustWithin(in, n, chain, nil)
 	}
 	list := g.find(g.bag(in), n)
+	if at.kind == NamespaceNode && e.f.lang.pack == byName {
+		list = (*file)(nil).withoutImports(list)
+	}
 	if at.kind == NamespaceNode {
 		list = e.inSpace(in, n)
 	}

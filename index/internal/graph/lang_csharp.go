@@ -1,0 +1,158 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// csharpTypes are, of types of the library, the interfaces that extension methods
+// are written for and that they implement.
+var csharpTypes = map[string][]string{
+	"list":                {"IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "IEnumerable"},
+	"iterator":            {"IEnumerable"},
+	"generator":           {"IEnumerable", "IAsyncEnumerable"},
+	"string":              {"IEnumerable"},
+	"List":                {"IList", "ICollection", "IReadOnlyList", "IReadOnlyCollection", "IEnumerable"},
+	"IList":               {"ICollection", "IEnumerable"},
+	"ICollection":         {"IEnumerable"},
+	"IReadOnlyList":       {"IReadOnlyCollection", "IEnumerable"},
+	"IReadOnlyCollection": {"IEnumerable"},
+	"ISet":                {"ICollection", "IEnumerable"},
+	"HashSet":             {"ISet", "ICollection", "IReadOnlyCollection", "IEnumerable"},
+	"Queue":               {"IReadOnlyCollection", "IEnumerable"},
+	"Stack":               {"IReadOnlyCollection", "IEnumerable"},
+	"Dictionary":          {"IDictionary", "IReadOnlyDictionary", "ICollection", "IEnumerable"},
+	"IDictionary":         {"ICollection", "IEnumerable"},
+	"IReadOnlyDictionary": {"IEnumerable"},
+	"IQueryable":          {"IEnumerable"},
+	"IGrouping":           {"IEnumerable"},
+	"ImmutableArray":      {"IReadOnlyList", "IEnumerable"},
+	"ImmutableList":       {"IReadOnlyList", "IEnumerable"},
+	"object":              {},
+}
+
+// extensions are the methods of a name that the index adds to a value from outside
+// of the index: to its type, to what that implements, and to anything.
+func (e *eval) extensions(i valueInfo, n name) []entry {
+	g := e.g
+	if list := g.find(g.foreign[name(i.id)], n); len(list) > 0 {
+		return list
+	}
+	if e.f.lang.family != "csharp" {
+		return nil
+	}
+	text := g.names.text[i.id]
+	for _, up := range csharpTypes[text[strings.LastIndexByte(text, '.')+1:]] {
+		if list := e.foreignNamed(up, n); len(list) > 0 {
+			return list
+		}
+	}
+	if list := e.foreignNamed("object", n); len(list) > 0 {
+		return list
+	}
+	return e.foreignNamed(anyItem, n)
+}
+
+func (e *eval) foreignNamed(typ string, n name) []entry {
+	if id, ok := e.g.names.ids[typ]; ok {
+		return e.g.find(e.g.foreign[id], n)
+	}
+	return nil
+}
+
+// extensionsOf are the methods that the index adds to a class by way of its bases
+// outside of it, or to anything.
+func (e *eval) extensionsOf(k *class, n name) []entry {
+	g := e.g
+	if e.f.lang.family != "csharp" {
+		return nil
+	}
+	for _, s := range g.lineOf(k) {
+		if !s.class.foreign {
+			continue
+		}
+		for _, b := range s.class.bases {
+			for _, v := range g.elems(b.values) {
+				if x := g.values.info[v]; x.kind == vExternal || x.kind == vGeneric {
+					if list := e.extensions(x, n); len(list) > 0 {
+						return list
+					}
+				}
+			}
+		}
+	}
+	if list := e.foreignNamed("object", n); len(list) > 0 {
+		return list
+	}
+	return e.foreignNamed(anyItem, n)
+}
+
+// csharpUniversal names a member that all objects have, or that the compiler makes.
+func (e *eval) csharpUniversal(k *class, v value, n name) (path string, typed set, ok bool) {
+	g := e.g
+	one := g.values.single(v)
+	switch text := g.names.text[n]; text {
+	case "ToString", "Equals", "GetHashCode", "GetType", "ReferenceEquals", "MemberwiseClone":
+		return "object." + text, 0, true
+	case "GetValueOrDefault":
+		if k.info.Kind == ir.Struct || k.info.Kind == ir.Enum {
+			return "Nullable." + text, one, true
+		}
+	case "HasFlag", "CompareTo":
+		if k.info.Kind == ir.Enum {
+			return "Enum." + text, 0, true
+		}
+	case "Deconstruct":
+		return "record." + text, 0, true
+	}
+	return "", 0, false
+}
+
+// nullable is a member of a value that may be null, of one that may not: x.Value is
+// x, as the lowering takes T? for T.
+func (e *eval) nullable(k *class, v value, n name) (set, bool) {
+	if e.f.lang.family != "csharp" || k.info.Kind != ir.Struct && k.info.Kind != ir.Enum {
+		return 0, false
+	}
+	switch e.g.names.text[n] {
+	case "Value":
+		return e.g.values.single(v), true
+	case "HasValue":
+		return e.external(e.g.names.intern("bool")), true
+	}
+	return 0, false
+}
+
+// inNamespace finds a name in a namespace that is written out in the file, and in
+// those that its path leads through: namespace A.B is in A.
+func (e *eval) inNamespace(c ir.Class, n name) (set, bool) {
+	g := e.g
+	stop := e.f.pkg
+	if outer := e.f.ir.Classes[c].Outer; outer != 0 {
+		stop = g.spaceOf(e.f, outer)
+	}
+	for ns := g.spaceOf(e.f, c); ns != 0 && ns != stop; ns = g.entities[ns].outer {
+		if list := e.f.withoutImports(g.find(g.bag(ns), n)); len(list) > 0 {
+			return e.entries(list, 0), true
+		}
+		if sub := g.lookspace(ns, n); sub != 0 {
+			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true
+		}
+		if e.f.lang.family != "csharp" {
+			break // a namespace sees nothing of the one that its name begins with
+		}
+	}
+	return 0, false
+}
+
+// withoutImports leaves out what other files import: that is theirs alone.
+func (f *file) withoutImports(list []entry) []entry {
+	out := list[:0:0]
+	for _, m := range list {
+		if m.kind != ir.ImportMember || f != nil && m.id == f.id {
+			out = append(out, m)
+		}
+	}
+	return out
+}

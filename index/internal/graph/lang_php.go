@@ -1,0 +1,102 @@
+package graph
+
+import (
+	"path"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// resolvePHP finds what a use declaration brings, and the file that an include
+// names: beside the including one, or else the one whose path ends alike.
+func (g *Graph) resolvePHP(f *file, i *ir.ImportInfo) target {
+	if i.Flags&ir.Include == 0 {
+		return g.resolveNamed(f, i)
+	}
+	module := f.ir.String(i.Module)
+	if id := g.fileAt(path.Join(f.dir, module)); id != 0 {
+		return target{in: []ID{id}, whole: true}
+	}
+	if id := g.nearest(f, g.bySuffix(strings.TrimPrefix(path.Clean(module), "../"))); id != 0 {
+		return target{in: []ID{id}, whole: true}
+	}
+	return target{}
+}
+
+// phpTop finds a name outside of all classes: what the file defines or imports,
+// what its namespace has, and, of functions and constants, what the global one has.
+func (e *eval) phpTop(f *file, n name) (set, bool, Rule) {
+	g := e.g
+	text := g.names.text[n]
+	if strings.HasPrefix(text, "$") {
+		return e.phpGlobal(f, n)
+	}
+	spaced := false
+	e.enclosing(func(c ir.Class) bool {
+		spaced = spaced || f.ir.Classes[c].Kind == ir.Namespace
+		return !spaced
+	})
+	if !spaced {
+		if own := g.find(g.bag(f.id), n); len(own) > 0 {
+			if own[0].kind == ir.ImportMember {
+				return e.entries(own, 0), true, ByImport
+			}
+			return e.entries(own, 0), true, ByScope
+		}
+		if list := g.find(g.bag(f.pkg), n); len(list) > 0 {
+			return e.entries(list, 0), true, ByScope
+		}
+		if sub := g.lookspace(f.pkg, n); sub != 0 {
+			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
+		}
+	}
+	var list []entry
+	for _, m := range g.find(g.bag(g.namespace("php", "")), n) {
+		if m.kind == ir.FuncMember || m.kind == ir.VarMember {
+			list = append(list, m)
+		}
+	}
+	if len(list) > 0 {
+		return e.entries(list, 0), true, ByScope
+	}
+	return e.external(n), false, 0
+}
+
+// phpGlobal is a variable at the top of a file. Functions see those of all files,
+// by "global"; other code that of its own and of what it includes.
+func (e *eval) phpGlobal(f *file, n name) (set, bool, Rule) {
+	g := e.g
+	s := e.entries(g.find(g.bag(f.id), n), 0)
+	if e.fn > 1 {
+		return g.union(s, e.entries(g.find(g.bag(f.pkg), n), 0)), true, ByScope
+	}
+	for i, t := range f.targets {
+		if i == 0 || !t.whole {
+			continue
+		}
+		for _, in := range t.in {
+			s = g.union(s, e.entries(g.find(g.bag(in), n), 0))
+		}
+	}
+	return s, true, ByScope
+}
+
+// specialPHP gives the words for the enclosing class, and the heads of full names:
+// \A\b begins at the root, namespace\b in the file's own.
+func specialPHP(e *eval, n string) (set, bool) {
+	switch n {
+	case `\`:
+		return e.single(valueInfo{kind: vModule, id: uint32(e.g.namespace("php", ""))}), true
+	case "namespace":
+		at := e.f.pkg
+		e.enclosing(func(c ir.Class) bool {
+			if e.f.ir.Classes[c].Kind != ir.Namespace {
+				return true
+			}
+			at = e.g.spaceOf(e.f, c)
+			return false
+		})
+		return e.single(valueInfo{kind: vModule, id: uint32(at)}), true
+	}
+	return specialSelf(e, n)
+}
