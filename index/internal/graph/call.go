@@ -34,7 +34,8 @@ type calling struct {
 	forNew   bool
 	quiet    bool    // it is no call in the text
 	on       []value // receivers whose members are being called
-	known    bool    // it runs no code of the index: a conversion, a record's making
+	via      []dispatch
+	known    bool // it runs no code of the index: a conversion, a record's making
 }
 
 // setExternal notes what is called outside the index: of several, the first by
@@ -172,6 +173,10 @@ func (e *eval) conclude(c *calling) {
 		}
 		return 1
 	})
+	for _, v := range c.via {
+		c.hits = slices.DeleteFunc(c.hits, func(h hit) bool { return containsEntry(e.g.overrides(v), h.to) })
+		e.edge(Edge{From: e.from(), To: v.method, Kind: Calls, Confidence: Possible, Rule: ByHierarchy, Pos: c.node.Pos, via: v})
+	}
 	certain := 0
 	for i, h := range c.hits {
 		if !h.possible && !containsHit(c.hits[:i], h.to) {
@@ -191,7 +196,7 @@ func (e *eval) conclude(c *calling) {
 		}
 		e.edge(Edge{From: e.from(), To: h.to, Kind: Calls, Confidence: confidence, Rule: h.rule, Pos: c.node.Pos})
 	}
-	if len(c.hits) > 0 && !c.many || c.quiet || c.known {
+	if len(c.hits)+len(c.via) > 0 && !c.many || c.quiet || c.known {
 		return
 	}
 	s := Site{From: e.from(), Pos: c.node.Pos, Reason: c.reason, Name: e.g.names.text[c.name]}
@@ -203,7 +208,7 @@ func (e *eval) conclude(c *calling) {
 	case c.name == 0:
 		s.Reason = NoName
 	}
-	key := edgeKey{s.From, 0, Calls, s.Pos}
+	key := edgeKey{s.From, 0, 0, Calls, s.Pos}
 	if _, ok := e.made[key]; ok {
 		return
 	}
@@ -213,9 +218,9 @@ func (e *eval) conclude(c *calling) {
 
 // edgeKey is what makes an edge the same one; without To it is a site.
 type edgeKey struct {
-	from, to ID
-	kind     EdgeKind
-	pos      ir.Pos
+	from, to, via ID
+	kind          EdgeKind
+	pos           ir.Pos
 }
 
 func containsHit(hits []hit, to ID) bool {
@@ -270,7 +275,7 @@ func (e *eval) edge(x Edge) {
 	}
 	// An expression may stand in several places of a lowered file, and a node is
 	// referred to once.
-	key := edgeKey{x.From, x.To, x.Kind, x.Pos}
+	key := edgeKey{x.From, x.To, x.via.class, x.Kind, x.Pos}
 	if x.Kind != Calls {
 		key.pos = 0
 	}
@@ -310,7 +315,7 @@ func (e *eval) access(m entry, recv value, pos ir.Pos) {
 		return
 	}
 	kind := fn.Flags & (ir.Getter | ir.Setter)
-	impls := slices.DeleteFunc(e.overrides(k, m.name, m, fn), func(o entry) bool {
+	impls := slices.DeleteFunc(slices.Clone(g.overrides(dispatch{k.id, m.id, e.f.lang.family == "javascript"})), func(o entry) bool {
 		return g.fn(o.id).Flags&(ir.Getter|ir.Setter) != kind
 	})
 	for _, o := range impls {
@@ -677,7 +682,8 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 	if k.file.lang.name == "cpp" && !abstract && !g.isVirtual(k, c.name) {
 		return out
 	}
-	impls := e.overrides(k, c.name, m, fn)
+	via := dispatch{k.id, m.id, e.f.lang.family == "javascript"}
+	impls := g.overrides(via)
 	if abstract {
 		// Values that are known to come here say more than the hierarchy.
 		for _, v := range g.elems(all) {
@@ -705,40 +711,12 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 			return out
 		}
 	}
+	if len(impls) > fewOverrides {
+		c.via = append(c.via, via)
+		return out
+	}
 	for _, o := range impls {
 		c.hits = append(c.hits, hit{o.id, ByHierarchy, true})
-	}
-	return out
-}
-
-// overrides are the members of classes below that run in place of one.
-func (e *eval) overrides(k *class, n name, m entry, fn *ir.FuncInfo) []entry {
-	g := e.g
-	var out []entry
-	for _, id := range g.belowOf(k) {
-		sub := g.classes[id]
-		if sub == nil {
-			continue
-		}
-		list, at := g.member(sub, n)
-		if at < 0 {
-			continue
-		}
-		if len(list) > 1 && sub.file.lang.family == "jvm" {
-			list = g.sameParams(list, fn, g.entities[m.id].file)
-		}
-		for _, o := range list {
-			of := g.fn(o.id)
-			if o.kind != ir.FuncMember || o.id == m.id || of == nil || of.Flags&(ir.Abstract|ir.Prototype) != 0 || (of.Flags^fn.Flags)&ir.Static != 0 {
-				continue
-			}
-			if len(list) > 1 && len(of.Params) != len(fn.Params) && e.f.lang.family != "javascript" {
-				continue
-			}
-			if !containsEntry(out, o.id) {
-				out = append(out, o)
-			}
-		}
 	}
 	return out
 }

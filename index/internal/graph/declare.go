@@ -356,6 +356,7 @@ func (e *eval) notBelow(s *set, c *class) {
 // linkBases notes, at each base, who inherits from it.
 func (g *Graph) linkBases() {
 	clear(g.methods)
+	clear(g.overriding)
 	for _, k := range g.classes {
 		k.subs, k.foreign = k.subs[:0], false
 	}

@@ -106,6 +106,8 @@ type Edge struct {
 	Confidence Confidence
 	Rule       Rule
 	Pos        ir.Pos
+
+	via dispatch // of a call of many overrides, until a query asks for them
 }
 
 // A Reason says why a call site has no edge.

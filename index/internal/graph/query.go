@@ -107,7 +107,7 @@ func (g *Graph) Named(path, name string, line int) []ID {
 func (g *Graph) Out(id ID, yield func(Edge) bool) {
 	for _, u := range g.unitsOf(id) {
 		for _, e := range u.edges {
-			if e.From == id && !yield(e) {
+			if e.From == id && !g.expand(e, yield) {
 				return
 			}
 		}
@@ -133,8 +133,21 @@ func (g *Graph) unitsOf(id ID) []*unit {
 func (g *Graph) In(id ID, yield func(Edge) bool) {
 	for _, n := range g.into[id] {
 		for _, e := range g.units[n].edges {
-			if e.To == id && !yield(e) {
+			if e.To == id && e.via == (dispatch{}) && !yield(e) {
 				return
+			}
+		}
+	}
+	for _, d := range g.overridden[id] {
+		for _, n := range g.into[d.method] {
+			for _, e := range g.units[n].edges {
+				if e.via != d {
+					continue
+				}
+				e.To, e.via = id, dispatch{}
+				if !yield(e) {
+					return
+				}
 			}
 		}
 	}
@@ -168,7 +181,7 @@ func (g *Graph) Each(yield func(Edge) bool) {
 	for _, p := range g.paths() {
 		for _, u := range g.files[p].units {
 			for _, e := range u.edges {
-				if !yield(e) {
+				if !g.expand(e, yield) {
 					return
 				}
 			}

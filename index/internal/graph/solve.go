@@ -80,6 +80,9 @@ type solver struct {
 	lost    map[uint32]bool // cells that they gave to
 	solved  bool
 
+	overriding map[dispatch][]entry // what runs in place of a method, as far as it was asked
+	overridden map[ID][]dispatch
+
 	partOf map[ID]ID // parts of classes: see canonicalID
 	into   map[ID][]uint32
 	open_  map[string][]uint32
@@ -90,6 +93,7 @@ func (s *solver) init() {
 	s.byCell = map[cellKey]uint32{}
 	s.units = make([]*unit, 1)
 	if s.methods == nil {
+		s.overriding = map[dispatch][]entry{}
 		s.methods, s.partOf, s.lost = map[name][]ID{}, map[ID]ID{}, map[uint32]bool{}
 	}
 	s.queue, s.free, s.retired = nil, nil, nil

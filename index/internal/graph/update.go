@@ -100,6 +100,7 @@ func (g *Graph) resolveAll() {
 	}
 	g.run()
 	g.invert()
+	g.findOverridden()
 }
 
 // resolveSome starts from the files that were put in and the names that have
@@ -166,6 +167,7 @@ func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 	}
 	g.forget()
 	g.run()
+	g.findOverridden()
 }
 
 // more reports whether files mention dirty names that are not declared again yet.

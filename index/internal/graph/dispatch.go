@@ -1,0 +1,110 @@
+package graph
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// fewOverrides is how many overrides a call is written out to. A call of a method
+// with more is kept as one edge to the method itself, and a query makes the others of
+// it: in Go's own distribution half of all edges would be those of a handful of
+// methods (Write, Error, String) that hundreds of types have.
+const fewOverrides = 2
+
+// A dispatch is a call of a method of a class by its hierarchy.
+type dispatch struct {
+	class, method ID
+	anyCount      bool // methods of other numbers of parameters override, too
+}
+
+// overrides are the members of classes below that run in place of a method.
+func (g *Graph) overrides(d dispatch) []entry {
+	if list, ok := g.overriding[d]; ok {
+		return list
+	}
+	k, fn := g.classes[d.class], g.fn(d.method)
+	if k == nil || fn == nil {
+		return nil
+	}
+	n := g.entities[d.method].name
+	var out []entry
+	seen := map[ID]bool{}
+	for _, id := range g.belowOf(k) {
+		sub := g.classes[id]
+		if sub == nil {
+			continue
+		}
+		list, at := g.member(sub, n)
+		if at < 0 {
+			continue
+		}
+		if len(list) > 1 && sub.file.lang.family == "jvm" {
+			list = g.sameParams(list, fn, g.entities[d.method].file)
+		}
+		for _, o := range list {
+			of := g.fn(o.id)
+			if o.kind != ir.FuncMember || o.id == d.method || of == nil || of.Flags&(ir.Abstract|ir.Prototype) != 0 || (of.Flags^fn.Flags)&ir.Static != 0 {
+				continue
+			}
+			if len(list) > 1 && len(of.Params) != len(fn.Params) && !d.anyCount {
+				continue
+			}
+			if !seen[o.id] {
+				seen[o.id] = true
+				out = append(out, o)
+			}
+		}
+	}
+	g.overriding[d] = out
+	return out
+}
+
+// expand calls yield for an edge, or for those to the overrides that it stands for.
+func (g *Graph) expand(e Edge, yield func(Edge) bool) bool {
+	if e.via == (dispatch{}) {
+		return yield(e)
+	}
+	list := g.overriding[e.via]
+	e.via = dispatch{}
+	for _, o := range list {
+		e.To = o.id
+		if !yield(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// findOverridden makes the index from overrides to the calls that may run them. All
+// that queries need of overrides is computed here: they must not change anything.
+func (g *Graph) findOverridden() {
+	g.overridden = map[ID][]dispatch{}
+	used := map[dispatch]bool{}
+	for _, u := range g.units {
+		if u == nil {
+			continue
+		}
+		for i := range u.edges {
+			if d := u.edges[i].via; d != (dispatch{}) && !used[d] {
+				used[d] = true
+				for _, o := range g.overrides(d) {
+					g.overridden[o.id] = append(g.overridden[o.id], d)
+				}
+			}
+		}
+	}
+	for d := range g.overriding {
+		if !used[d] {
+			delete(g.overriding, d)
+		}
+	}
+	for _, list := range g.overridden {
+		slices.SortFunc(list, func(a, b dispatch) int {
+			if c := g.compare(a.method, b.method); c != 0 {
+				return c
+			}
+			return g.compare(a.class, b.class)
+		})
+	}
+}
