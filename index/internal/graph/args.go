@@ -175,7 +175,7 @@ func (e *eval) suits(d, v value) int {
 		return -1
 	case di.kind == vParam || vi.kind == vParam || vi.kind == vMany:
 		return 0
-	case (vi.kind == vFunc || vi.kind == vBound) && e.isJVM() && (up != nil || g.names.text[di.id] != "func"):
+	case (vi.kind == vFunc || vi.kind == vBound) && e.isJVM() && (up != nil || g.names.text[di.id] != "func" && g.names.text[di.id] != extensionForm):
 		return e.suitsFunction(di, up, ID(vi.id))
 	case up != nil && (vi.kind == vFunc || vi.kind == vBound):
 		if up.abstract() {
@@ -200,6 +200,8 @@ func (e *eval) suits(d, v value) int {
 			return 2
 		}
 		return 0
+	case di.kind == vGeneric && g.names.text[di.id] == extensionForm && (vi.kind == vFunc || vi.kind == vBound):
+		return 2
 	case di.kind == vGeneric && g.names.text[di.id] == "func":
 		if vi.kind == vFunc || vi.kind == vBound {
 			fn := g.fn(ID(vi.id))
@@ -379,6 +381,10 @@ func (e *eval) contextual(s, declared set, with func(valueInfo) (set, bool)) {
 	for _, d := range g.elems(declared) {
 		i := g.values.info[d]
 		args := g.args(i.args)
+		if i.kind == vGeneric && g.names.text[i.id] == extensionForm && len(args) > 1 {
+			e.contextualReceiver(s, args[:len(args)-1], with)
+			continue
+		}
 		if i.kind != vGeneric || g.names.text[i.id] != "func" || len(args) < 2 {
 			if c := g.classOf(d); c != nil && c.target != 0 {
 				e.contextual(s, c.target, with)

@@ -21,7 +21,16 @@ func (e *eval) attrValues(recv set, n name) set {
 func (e *eval) attrAt(recv set, n name, pos ir.Pos) set {
 	out := set(0)
 	for _, v := range e.g.elems(recv) {
-		s, _ := e.attr(v, n, pos)
+		s, found := e.libraryField(v, n)
+		if !found {
+			s, found = e.javaProperty(v, n, pos)
+		}
+		if !found {
+			s, found = e.attr(v, n, pos)
+		}
+		if !found {
+			s, _ = e.universalField(v, n, pos)
+		}
 		out = e.g.union(out, s)
 	}
 	return out
@@ -166,7 +175,7 @@ func stepAfter(line []step, c *class) int {
 func (e *eval) externalAttr(i valueInfo, n name) set {
 	g := e.g
 	if list := e.extensions(i, n); len(list) > 0 {
-		return e.bound(list, g.values.intern(i), nil, 0)
+		return e.bound(list, g.values.intern(i), nil, e.at)
 	}
 	path := g.names.text[i.id]
 	if len(path) > 80 {
@@ -282,6 +291,9 @@ func (e *eval) foreignBase(c *class, n name) set {
 func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 	g := e.g
 	out := set(0)
+	if e.isKotlin() {
+		list = e.inSight(list)
+	}
 	for _, m := range list {
 		f := g.entities[m.id].file
 		if f == nil {

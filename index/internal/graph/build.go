@@ -35,6 +35,7 @@ type Graph struct {
 	suffixes map[string][]string // paths by their last segment, made at the first use
 	link     linkage             // what files of C and C++ see of each other, likewise
 	goDir    map[string]ID
+	takers   map[name]takers // of Kotlin: how functions of a name take functions
 	rustTree map[ID][]parentModule
 	macros   map[name][]ID // of Rust
 
@@ -47,7 +48,7 @@ func New() *Graph {
 	g := &Graph{
 		names: newNames(), values: newValues(), entities: make([]entity, 1),
 		byKey: map[entityKey]ID{}, populated: map[ID]int{}, langs: map[string]*lang{},
-		files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
+		takers: map[name]takers{}, files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
 		bags: map[ID]*bag{}, classes: map[ID]*class{}, foreign: map[name]*bag{}, kept: map[ID][]entry{},
 		pending: map[string]*ir.File{},
 	}
@@ -90,6 +91,7 @@ func (g *Graph) register(p string, f *ir.File) *file {
 	}
 	g.identify(r)
 	g.enter(r)
+	g.countTakers(r, 1)
 	return r
 }
 
@@ -247,6 +249,7 @@ func (g *Graph) spaceOf(r *file, c ir.Class) ID {
 
 // leave takes a file out of everything that register put it in.
 func (g *Graph) leave(r *file) {
+	g.countTakers(r, -1)
 	g.drop(g.bag(r.id), r)
 	if r.pkg != 0 {
 		g.drop(g.bag(r.pkg), r)

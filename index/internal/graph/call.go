@@ -83,13 +83,22 @@ func (e *eval) call(n *ir.Node) set {
 		out = e.callMember(c, recv, e.ruleOf(fn.A, recv))
 	case ir.Name:
 		c.name = e.f.names[fn.Name]
-		if recv := e.implicitReceiver(c.name); recv != 0 && fn.Flags&ir.Path == 0 && !c.forNew {
+		if recv, pending := e.lambdaReceiver(c.name); recv != 0 || pending {
+			out = e.callMember(c, recv, ByType)
+			break
+		}
+		if recv := e.implicitReceiver(c.name, c.args); recv != 0 && fn.Flags&ir.Path == 0 && !c.forNew {
 			out = e.callMember(c, recv, BySelf)
 			break
 		}
 		s, found, rule := e.named(fn)
 		if c.quiet && c.forNew && e.f.lang.name == "cpp" {
 			s = e.initialized(c.name, s)
+		}
+		if e.isKotlin() && s != 0 {
+			if s = e.applicable(s, c.args); s == 0 {
+				s, found = e.external(c.name), false
+			}
 		}
 		if !found {
 			if r, ok := e.freeOutside(c); ok {
@@ -456,6 +465,9 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 				c.setExternal(g, name(x.id))
 			}
 		}
+		if s, ok := e.callOutside(c, v); ok {
+			return s
+		}
 		e.callForeign(i, c.args)
 		if len(c.args) == 1 {
 			e.become(s, c.args[0].value) // it may be a conversion
@@ -465,6 +477,11 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		bound, out := e.boundOf(i), set(0)
 		for _, v := range g.values.elems(bound) {
 			out = g.union(out, e.callOn(c, v, g.union(all, bound), ByType))
+		}
+		if len(c.hits) == 0 && e.isJVM() {
+			if s, ok := e.callOutside(c, v); ok {
+				return s
+			}
 		}
 		return out
 	case vFunc, vBound:
@@ -562,7 +579,7 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 			}
 		}
 		s := rest[i]
-		list := g.find(&s.class.bag, c.name)
+		list := e.candidates(g.find(&s.class.bag, c.name), c.args)
 		if len(list) == 0 || !later && k.file.lang.passesOver && !e.callable(list, c.args) {
 			continue
 		}
@@ -675,6 +692,9 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 	}
 	if !declared || fn.Flags&(ir.Private|ir.Static) != 0 && !abstract {
 		if abstract && !declared {
+			if to := e.delegated(k, recv); to != 0 {
+				return g.union(out, e.callMember(c, to, ByFlow))
+			}
 			c.reason = UnknownMember
 		}
 		return out

@@ -380,6 +380,12 @@ func (e *eval) bind(x ir.Expr, s set) {
 
 func (e *eval) bindName(n *ir.Node, s set) {
 	nm := e.f.names[n.Name]
+	if recv, pending := e.lambdaReceiver(nm); recv != 0 || pending {
+		for _, v := range e.g.elems(recv) {
+			e.setAttr(v, nm, s, n.Pos)
+		}
+		return
+	}
 	if c := e.implicitClass(); c != nil {
 		if found, _ := e.g.member(c, nm); len(found) > 0 {
 			e.setAttr(e.g.self(c, vDecl), nm, s, n.Pos)

@@ -43,14 +43,15 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Local:
 		return e.local(ir.Var(n.Ref))
 	case ir.Name:
-		e.readAt = n.Pos
-		s, _, rule := e.named(n)
-		e.readAt = 0
+		s, rule := e.nameValue(n)
 		e.refs(s, n, rule)
 		return s
 	case ir.Attr:
 		recv := e.eval(n.A)
 		s := e.attrSet(recv, n)
+		if e.f.lang.separate && n.Flags&ir.Path == 0 {
+			s = e.noMethods(s, e.f.names[n.Name])
+		}
 		e.refs(s, n, e.ruleOf(n.A, recv))
 		return s
 	case ir.Call, ir.New:
@@ -295,6 +296,8 @@ func (e *eval) item(s set, key string) set {
 				if len(args) > 1 {
 					out = g.union(out, args[1])
 				}
+			case e.isJVM() && len(args) == 2 && len(key) == 1 && (g.names.text[i.id] == "Entry" || g.names.text[i.id] == "Pair" || g.names.text[i.id] == "IndexedValue"):
+				out = g.union(out, args[min(1, int(key[0]-'0'))])
 			case g.names.text[i.id] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
 				out = g.union(out, args[key[0]-'0'])
 			case len(args) > 0:
@@ -366,7 +369,9 @@ func (e *eval) elements(s set, n *ir.Node) set {
 			args := g.args(i.args)
 			word := g.names.text[i.id]
 			switch {
-			case len(args) == 0 || word == "func":
+			case e.isEntries(word, args):
+				out = g.union(out, e.generic("Entry", args...))
+			case len(args) == 0 || word == "func" || word == extensionForm:
 			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key" && word != "chan":
 				out = g.union(out, args[0])
 			case e.f.lang.name == "cpp" && isMap(word):
@@ -533,7 +538,7 @@ func (g *Graph) open(types set) bool {
 		case vExternal, vParam:
 			return true
 		case vGeneric:
-			if g.names.text[i.id] == "func" || i.args == 0 {
+			if g.names.text[i.id] == "func" || g.names.text[i.id] == extensionForm || i.args == 0 {
 				return true
 			}
 			if _, ok := g.functionalOf(i); ok {
@@ -565,7 +570,7 @@ func (g *Graph) openTarget(types set, depth int) bool {
 				return true
 			}
 		case vGeneric:
-			if g.names.text[i.id] == "func" || i.args == 0 {
+			if g.names.text[i.id] == "func" || g.names.text[i.id] == extensionForm || i.args == 0 {
 				return true
 			}
 			for _, a := range g.values.args(i.args) {

@@ -151,6 +151,7 @@ type file struct {
 	unitOf  []uint32               // by ir.Func: index in units
 	targets []target               // by ir.Import
 	imports map[name]ir.Import     // the names of imports that the language finds out, see lang.importName
+	passed  map[ir.Func]passed     // of Kotlin: to what lambdas are passed
 	within  []ir.Func              // by ir.Class: the function that it is written in, directly or in a class there
 	inner   map[ir.Func][]ir.Class // the classes that are written in functions
 	pkg     ID                     // the package or namespace its top level belongs to, or 0

@@ -143,6 +143,10 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			e.write(cellKey{cSelf, id, 0}, args[0].value)
 			c.args = args[1:]
 		}
+		if i.kind == vFunc && fn.Name == 0 && len(args) > 0 && e.hasReceiver(g.entities[id].file, ir.Func(g.entities[id].ref)) {
+			e.write(cellKey{cSelf, id, 0}, args[0].value)
+			c.args = args[1:]
+		}
 		if i.kind == vFunc && e.isJVM() && fn.Class != 0 && fn.Name != 0 && fn.Flags&(ir.Static|ir.ClassMethod|ir.Constructor|ir.Extension) == 0 && len(args) > 0 {
 			c.args = args[1:] // C::method: the receiver is the first argument
 		}
@@ -260,7 +264,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		}
 		return e.outside(c, 0)
 	case vGeneric:
-		if g.names.text[i.id] == "func" {
+		if w := g.names.text[i.id]; w == "func" || w == extensionForm {
 			c.reason = FunctionValue
 			for j, a := range c.args {
 				e.contextual(a.value, g.values.arg(v, j), nil)
@@ -449,7 +453,7 @@ func (e *eval) unify(declared, given set, found map[valueInfo]set, depth int) {
 		}
 		for _, v := range g.elems(given) {
 			vi := g.values.info[v]
-			if di.kind == vGeneric && g.names.text[di.id] == "func" {
+			if w := g.names.text[di.id]; di.kind == vGeneric && (w == "func" || w == extensionForm) {
 				if vi.kind == vFunc || vi.kind == vBound {
 					e.unify(args[len(args)-1], e.returned(ID(vi.id), vi.base, nil), found, depth+1)
 				} else if vi.kind == vGeneric {

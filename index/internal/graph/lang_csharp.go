@@ -36,6 +36,9 @@ var csharpTypes = map[string][]string{
 // of the index: to its type, to what that implements, and to anything.
 func (e *eval) extensions(i valueInfo, n name) []entry {
 	g := e.g
+	if e.isKotlin() {
+		return e.kotlinExtensions(name(i.id), n)
+	}
 	if list := g.find(g.foreign[name(i.id)], n); len(list) > 0 {
 		return list
 	}

@@ -1,10 +1,18 @@
 package graph
 
-import "github.com/quarry-search/quarry/index/internal/ir"
+import (
+	"path"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
 
 // constructorRef is the name of the value of C::new: a generic form whose argument
 // is the class.
 const constructorRef = "<constructor>"
+
+// isKotlin reports whether the code that is evaluated is Kotlin.
+func (e *eval) isKotlin() bool { return e.f != nil && e.f.lang.name == "kotlin" }
 
 // isJVM reports whether the code that is evaluated is Java or Kotlin.
 func (e *eval) isJVM() bool { return e.f.lang.family == "jvm" }
@@ -107,12 +115,185 @@ func (e *eval) callUniversal(c *calling, k *class, v value) (set, bool) {
 	if !e.isJVM() && e.f.lang.family != "csharp" {
 		return 0, false
 	}
+	g := e.g
+	if e.isKotlin() {
+		if s, ok := e.callOutside(c, v); ok {
+			return s, true
+		}
+		if g.names.text[c.name] == "copy" {
+			c.external = c.name
+			return g.values.single(v), true
+		}
+	} else if s, ok := e.kotlinProperty(c, v); ok {
+		return s, true
+	}
 	path, typed, ok := e.universal(k, v, c.name)
 	if !ok {
 		return 0, false
 	}
-	c.external = e.g.names.intern(path)
-	return e.g.union(typed, e.outside(c, 0)), true
+	c.external = g.names.intern(path)
+	return g.union(typed, e.outside(c, 0)), true
+}
+
+// callOutside calls what the library has for values of any kind, or of this one.
+func (e *eval) callOutside(c *calling, v value) (set, bool) {
+	if !e.isJVM() {
+		return 0, false
+	}
+	g := e.g
+	if s, ok := e.callScope(c, v); ok {
+		return s, true
+	}
+	if s, ok := e.callLibrary(c, v); ok {
+		if c.external == 0 {
+			c.external = c.name
+		}
+		return s, true
+	}
+	if c.external != 0 {
+		if s, ok := e.build(c, g.names.text[c.external]); ok {
+			return s, true
+		}
+	}
+	if !e.isKotlin() {
+		return 0, false
+	}
+	if k := g.values.info[v].kind; k == vInst || k == vDecl || k == vParam {
+		if list := e.extensionsOfAll(c.name); len(list) > 0 {
+			return e.callValues(c, e.bound(list, v, nil, 0), ByType), true
+		}
+	}
+	if g.names.text[c.name] == "to" && len(c.args) == 1 {
+		c.external = c.name
+		return e.generic("Pair", g.values.single(v), c.args[0].value), true
+	}
+	return 0, false
+}
+
+// universalField is a property that is not declared: what the compiler adds, and
+// what a class of Java has by its methods.
+func (e *eval) universalField(v value, n name, pos ir.Pos) (set, bool) {
+	if e.f == nil || !e.isJVM() {
+		return 0, false
+	}
+	g := e.g
+	k := g.classOf(v)
+	if k == nil {
+		return 0, false
+	}
+	if g.values.info[v].kind == vClass || k.info.Kind == ir.Enum {
+		if path, typed, ok := e.universal(k, v, n); ok && typed != 0 {
+			return typed, path != ""
+		}
+	}
+	if e.isKotlin() {
+		if list := e.extensionsOfAll(n); len(list) > 0 {
+			return e.bound(list, v, nil, pos), true
+		}
+	} else if k.info.Kind == ir.Singleton && g.names.text[n] == "INSTANCE" {
+		return g.values.single(v), true
+	}
+	return 0, false
+}
+
+// javaProperty is a property of Kotlin that is a method of Java, unless it is a field
+// that Kotlin sees.
+func (e *eval) javaProperty(v value, n name, pos ir.Pos) (set, bool) {
+	g := e.g
+	k := g.classOf(v)
+	if k == nil || !e.isKotlin() {
+		return 0, false
+	}
+	if list, at := g.member(k, n); at >= 0 && (list[0].open || g.entities[list[0].id].file.lang.name != "java") {
+		return 0, false
+	}
+	for _, prefix := range [...]string{"get", "is"} {
+		if list := e.accessorOf(k, prefix, n); len(list) > 0 {
+			e.property(list[0].id, pos)
+			return e.returned(list[0].id, v, nil), true
+		}
+	}
+	return 0, false
+}
+
+// accessorOf finds the method of Java that a property of Kotlin stands for.
+func (e *eval) accessorOf(k *class, prefix string, n name) []entry {
+	g := e.g
+	text := g.names.text[n]
+	if prefix == "is" && strings.HasPrefix(text, "is") {
+		prefix = ""
+	} else if text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	id, ok := g.names.ids[prefix+text]
+	if !ok {
+		return nil
+	}
+	list, at := g.member(k, id)
+	if at < 0 || list[0].kind != ir.FuncMember || g.entities[list[0].id].file.lang.name != "java" {
+		return nil
+	}
+	return list
+}
+
+// kotlinProperty is a call of Java of the accessor of a property of Kotlin.
+func (e *eval) kotlinProperty(c *calling, v value) (set, bool) {
+	g := e.g
+	text := g.names.text[c.name]
+	set0, rest := false, ""
+	switch {
+	case strings.HasPrefix(text, "get"):
+		rest = text[3:]
+	case strings.HasPrefix(text, "set"):
+		set0, rest = true, text[3:]
+	case strings.HasPrefix(text, "is"):
+		rest = "I" + text[1:]
+	}
+	k := g.classOf(v)
+	if rest == "" || k == nil {
+		return 0, false
+	}
+	id, ok := g.names.ids[strings.ToLower(rest[:1])+rest[1:]]
+	if !ok {
+		return 0, false
+	}
+	list, at := g.member(k, id)
+	if at < 0 || g.entities[list[0].id].file.lang.name != "kotlin" {
+		return 0, false
+	}
+	c.known = true
+	if set0 {
+		if len(c.args) == 1 {
+			e.setMember(list, v, c.args[0].value, c.node.Pos)
+		}
+		return 0, true
+	}
+	step := g.lineOf(k)[at]
+	return e.bound(list, v, &step, c.node.Pos), true
+}
+
+// facade is the file that Java knows by a class named after it: AppKt for App.kt.
+func (e *eval) facade(f *file, n name) ID {
+	g := e.g
+	text := g.names.text[n]
+	if f.lang.name != "java" || !strings.HasSuffix(text, "Kt") {
+		return 0
+	}
+	base := strings.TrimSuffix(text, "Kt") + ".kt"
+	pkgs := []ID{f.pkg}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		if f.names[f.ir.Imports[i].Name] == n {
+			pkgs = []ID{g.namespace("jvm", f.ir.String(f.ir.Imports[i].Module))}
+		}
+	}
+	for _, pkg := range pkgs {
+		for _, m := range g.bag(pkg).entries {
+			if o := g.entities[m.id].file; o != nil && path.Base(o.path) == base {
+				return o.id
+			}
+		}
+	}
+	return 0
 }
 
 // freeOutside is what a call of a name is that nothing in the index has: a method
@@ -123,6 +304,9 @@ func (e *eval) freeOutside(c *calling) (set, bool) {
 	}
 	g := e.g
 	path := name(0)
+	if s, ok := e.callFree(c); ok {
+		return s, true
+	}
 	e.enclosing(func(c1 ir.Class) bool {
 		k := g.classes[g.canonical(e.f, c1)]
 		if k == nil {
@@ -200,4 +384,111 @@ func (g *Graph) sameParams(list []entry, above *ir.FuncInfo, in *file) []entry {
 		return list
 	}
 	return same
+}
+
+// callFree calls a function of the library that has no receiver.
+func (e *eval) callFree(c *calling) (set, bool) {
+	text := e.g.names.text[c.name]
+	if s, ok := e.build(c, text); ok {
+		c.external = c.name
+		return s, true
+	}
+	if text == "with" && len(c.args) == 2 && e.isKotlin() {
+		out := set(0)
+		known := false
+		args := c.args
+		c.args = args[1:]
+		for _, v := range e.g.elems(args[0].value) {
+			s, ok := e.callScope(c, v)
+			out, known = e.g.union(out, s), known || ok
+		}
+		c.args = args
+		return out, known
+	}
+	return 0, false
+}
+
+// isEntries reports whether a loop over a generic type yields entries: maps, in
+// Kotlin.
+func (e *eval) isEntries(word string, args []set) bool {
+	return len(args) == 2 && e.isKotlin() && strings.HasSuffix(word, "Map")
+}
+
+// noMethods leaves the methods of the name out of what a name can mean that is not
+// called.
+func (e *eval) noMethods(s set, n name) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.elems(s) {
+		if i := g.values.info[v]; (i.kind == vFunc || i.kind == vBound) && g.entities[i.id].name == n {
+			continue
+		}
+		out = g.union(out, g.values.single(v))
+	}
+	return out
+}
+
+// candidates are the members of one name that a call can mean.
+func (e *eval) candidates(list []entry, args []argument) []entry {
+	switch {
+	case len(list) == 0:
+	case e.f.lang.separate:
+		for i, m := range list {
+			if m.kind != ir.FuncMember {
+				return list[:i] // functions come first
+			}
+		}
+	case e.isKotlin():
+		return e.membersFirst(list, args)
+	}
+	return list
+}
+
+// nameValue is a name that is read: a property may run code, or belong to the
+// receiver of a lambda.
+func (e *eval) nameValue(n *ir.Node) (set, Rule) {
+	nm := e.f.names[n.Name]
+	if e.isKotlin() {
+		if recv, pending := e.lambdaReceiver(nm); recv != 0 || pending {
+			return e.attrAt(recv, nm, n.Pos), ByType
+		}
+		if recv := e.getterReceiver(nm); recv != 0 {
+			return e.attrAt(recv, nm, n.Pos), BySelf
+		}
+	}
+	e.readAt = n.Pos
+	s, _, rule := e.named(n)
+	e.readAt = 0
+	if e.f.lang.separate {
+		s = e.noMethods(s, nm)
+	}
+	return s, rule
+}
+
+// getterReceiver is the receiver of a property with an accessor that the classes
+// around have, or 0.
+func (e *eval) getterReceiver(n name) set {
+	g := e.g
+	recv := set(0)
+	getter := func(k *class) bool {
+		list, at := g.member(k, n)
+		return at >= 0 && e.isGetter(list[0])
+	}
+	e.enclosing(func(c ir.Class) bool {
+		k := g.classes[g.canonical(e.f, c)]
+		if k == nil {
+			return true
+		}
+		if getter(k) {
+			recv = g.values.single(g.selfValue(k))
+		}
+		_, at := g.member(k, n)
+		return at < 0
+	})
+	if recv == 0 {
+		if k := e.recvClass(e.fn); k != nil && getter(k) {
+			recv = e.self(e.fn)
+		}
+	}
+	return recv
 }

@@ -258,7 +258,7 @@ func (e *eval) ownReceiver(k *class, n name) (set, bool) {
 
 // implicitReceiver is the receiver of a call without one, of a method that the
 // classes around have; 0 where none has it.
-func (e *eval) implicitReceiver(n name) set {
+func (e *eval) implicitReceiver(n name, args []argument) set {
 	if !e.f.lang.implicitThis || e.f.lang.dynamic {
 		return 0
 	}
@@ -269,25 +269,28 @@ func (e *eval) implicitReceiver(n name) set {
 	recv := set(0)
 	e.enclosing(func(c ir.Class) bool {
 		k := g.classes[g.canonical(e.f, c)]
-		if k == nil || k.info.Kind == ir.Namespace || !e.hasFunction(k, n) {
+		if k == nil || k.info.Kind == ir.Namespace || !e.hasFunction(k, n, args) {
 			return true
 		}
 		recv = g.values.single(g.selfValue(k))
 		return false
 	})
 	if recv == 0 {
-		if k := e.recvClass(e.fn); k != nil && e.hasFunction(k, n) {
+		if k := e.recvClass(e.fn); k != nil && e.hasFunction(k, n, args) {
 			recv = e.self(e.fn)
+		} else if k == nil && e.isKotlin() {
+			recv = e.boundReceiver(n, args)
 		}
 	}
 	return recv
 }
 
-// hasFunction reports whether a class has or inherits a function of the name.
-func (e *eval) hasFunction(k *class, n name) bool {
+// hasFunction reports whether a class has or inherits a function of the name, in
+// Kotlin one that can be called with the arguments: it looks further out otherwise.
+func (e *eval) hasFunction(k *class, n name, args []argument) bool {
 	for _, s := range e.g.lineOf(k) {
 		for _, m := range e.g.find(&s.class.bag, n) {
-			if m.kind == ir.FuncMember {
+			if m.kind == ir.FuncMember && (e.f.lang.name != "kotlin" || e.seesExtension(m) && e.applies(m, args)) {
 				return true
 			}
 		}
@@ -421,6 +424,9 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	if s := e.cell(cellKey{cName, f.id, uint32(n)}); s != 0 && f.lang.dynamic {
 		return s, true, ByScope
 	}
+	if file := e.facade(f, n); file != 0 {
+		return e.single(valueInfo{kind: vModule, id: uint32(file)}), true, ByScope
+	}
 	if f.lang.family == "jvm" { // the first segment of a package
 		if sub := g.lookspace(g.namespace(f.lang.family, ""), n); sub != 0 {
 			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), false, ByScope
@@ -463,6 +469,10 @@ func (e *eval) entryValue(m entry, chain int) set {
 	f := g.entities[m.id].file
 	switch m.kind {
 	case ir.FuncMember:
+		if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Getter != 0 && f.lang.name == "kotlin" {
+			e.property(m.id, e.readAt)
+			return e.returned(m.id, 0, nil)
+		}
 		if fn := g.fn(m.id); fn != nil && len(fn.Decorators) > 0 && f.lang.dynamic && f.lang.family == "python" {
 			if e.at != 0 { // the decorator may have left something else, but this is named
 				e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByValue, Pos: e.at})

@@ -149,6 +149,9 @@ func (e *eval) self(fn ir.Func) set {
 			break
 		}
 		info := &f.Funcs[fn]
+		if info.Name == 0 && e.hasReceiver(e.f, fn) {
+			return e.cell(cellKey{cSelf, e.f.funcs[fn], 0})
+		}
 		c := (*class)(nil)
 		if info.Class != 0 && (info.Recv == 0 || info.Flags&ir.Extension == 0) {
 			c = g.classes[g.canonical(e.f, info.Class)]
