@@ -80,6 +80,7 @@ func rulesA() map[string]rules {
 			noCalls:  words("Ok", "Err", "Some"),
 		},
 		"go": {
+			mask: maskGo,
 			exported: func(d decl) bool {
 				r, _ := utf8.DecodeRuneInString(d.Name)
 				return unicode.IsUpper(r)
