@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -161,6 +163,9 @@ func (l *lowerer) builtinCall(name string, n, args syntax.Node) (ir.Expr, bool) 
 	first := t.NamedChild(args, 0)
 	switch name {
 	case "new":
+		if l.isValue(first) {
+			return l.value(first), true
+		}
 		return l.zero(first, l.typ(first)), true
 	case "make":
 		typ := l.typ(first)
@@ -186,6 +191,23 @@ func (l *lowerer) builtinCall(name string, n, args syntax.Node) (ir.Expr, bool) 
 		return x, true
 	}
 	return b.Binary(ir.Cast, x, l.predeclaredType(name, t.Start(n)), t.Start(n)), true
+}
+
+// isValue reports whether what new gets is a value and no type.
+func (l *lowerer) isValue(n syntax.Node) bool {
+	switch k := l.t.Kind(n); k {
+	case "type_identifier", "identifier":
+		name := l.t.Text(n)
+		if v := l.b.Lookup(name); v != 0 {
+			return l.localTypes[v] == 0
+		}
+		return l.top[name].kind == valueDecl
+	case "qualified_type":
+		// A field of a variable reads as a type of a package.
+		return !l.isFree(n)
+	default:
+		return k != "" && !strings.HasSuffix(k, "_type")
+	}
 }
 
 // zero is an empty value of a type, as new and make give it.
