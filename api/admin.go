@@ -25,7 +25,10 @@ const (
 
 // capabilities are what a client may rely on; one is added with its endpoint.
 func capabilities() []string {
-	return []string{"search", "related", "structure", "skeleton", "extract", "invalidate", "reindex", "status"}
+	return []string{
+		"search", "related", "structure", "skeleton", "extract", "calls", "impact", "context", "trace",
+		"invalidate", "reindex", "status",
+	}
 }
 
 type healthBody struct {

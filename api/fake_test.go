@@ -120,6 +120,24 @@ func (f *fake) Extract(context.Context, index.ExtractQuery) (index.Extract, erro
 	return index.Extract{}, &index.TargetError{Target: "nothing"}
 }
 
+func (f *fake) Calls(context.Context, index.CallsQuery) (index.Calls, error) {
+	return index.Calls{
+		Direction: index.Callees, Edges: []index.CallEdge{}, Ambiguous: []index.CallEdge{}, Unresolved: []index.CallSite{}, State: f.State(),
+	}, nil
+}
+
+func (f *fake) Impact(context.Context, index.ImpactQuery) (index.Impact, error) {
+	return index.Impact{}, &index.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Context(context.Context, index.ContextQuery) (index.Context, error) {
+	return index.Context{}, &index.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Trace(context.Context, index.TraceQuery) (index.Trace, error) {
+	return index.Trace{}, &index.TargetError{Target: "nothing"}
+}
+
 func (f *fake) lastQuery() index.Query {
 	f.mu.Lock()
 	defer f.mu.Unlock()

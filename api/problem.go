@@ -79,6 +79,7 @@ func classify(err error) problem {
 	var place *index.PlaceError
 	var target *index.TargetError
 	var unsupported *index.UnsupportedError
+	var diff *index.DiffError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -94,6 +95,8 @@ func classify(err error) problem {
 		return problem{codeNotFound, place.Error()}
 	case errors.As(err, &target):
 		return problem{codeNotFound, target.Error()}
+	case errors.As(err, &diff):
+		return problem{codeInvalidRequest, diff.Error()}
 	case errors.As(err, &unsupported):
 		return problem{codeUnsupported, unsupported.Error()}
 	case errors.Is(err, fs.ErrNotExist):

@@ -28,6 +28,10 @@ type Index interface {
 	Structure(ctx context.Context, q index.StructureQuery) (index.Structure, error)
 	Skeleton(ctx context.Context, q index.SkeletonQuery) (index.Skeletons, error)
 	Extract(ctx context.Context, q index.ExtractQuery) (index.Extract, error)
+	Calls(ctx context.Context, q index.CallsQuery) (index.Calls, error)
+	Impact(ctx context.Context, q index.ImpactQuery) (index.Impact, error)
+	Context(ctx context.Context, q index.ContextQuery) (index.Context, error)
+	Trace(ctx context.Context, q index.TraceQuery) (index.Trace, error)
 	State() index.State
 	Status(skipped int) index.Status
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
@@ -165,6 +169,10 @@ func (s *Server) routes() chi.Router {
 		"/structure": s.structure,
 		"/skeleton":  s.skeleton,
 		"/extract":   s.extract,
+		"/calls":     s.calls,
+		"/impact":    s.impact,
+		"/context":   s.context,
+		"/trace":     s.trace,
 	} {
 		r.Get(path, handler)
 		r.Post(path, handler)

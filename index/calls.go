@@ -380,6 +380,24 @@ func (c *collection) whole(a *Calls) {
 	a.page(c.q)
 }
 
+// Given returns how many entries the answer has.
+func (a *Calls) Given() int {
+	return len(a.Edges) + len(a.Ambiguous) + len(a.Unresolved) + len(a.External)
+}
+
+// Keep leaves out all but the first n entries.
+func (a *Calls) Keep(n int) {
+	keep := func(have int) int {
+		have = min(have, n)
+		n -= have
+		return have
+	}
+	a.Edges = a.Edges[:keep(len(a.Edges))]
+	a.Ambiguous = a.Ambiguous[:keep(len(a.Ambiguous))]
+	a.Unresolved = a.Unresolved[:keep(len(a.Unresolved))]
+	a.External = a.External[:keep(len(a.External))]
+}
+
 // page says what comes after the entries that are given.
 func (a *Calls) page(q *CallsQuery) {
 	if end := min(q.Offset, a.Total) + q.Limit; end < a.Total {

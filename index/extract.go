@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
 )
 
 // An ExtractQuery asks for one definition, or for the outline of a file.
@@ -35,7 +37,19 @@ type ExtractedSymbol struct {
 	TokensRaw int     `json:"tokens_raw"`
 	Truncated bool    `json:"truncated"` // lines at the end are left out
 	Others    []Place `json:"alternatives,omitempty"`
+	*DirectCalls
 }
+
+// DirectCalls are the calls of one step around a definition, where its language has
+// a call graph.
+type DirectCalls struct {
+	Calls    []Place `json:"calls"`     // at most 100; never nil
+	CalledBy []Place `json:"called_by"` // likewise
+	Completeness
+}
+
+// maxDirect bounds the lists of DirectCalls.
+const maxDirect = 100
 
 // An ExtractedFile is the outline of a file.
 type ExtractedFile struct {
@@ -79,7 +93,39 @@ func (x *Index) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
 	if out.Tokens = out.TokensRaw; q.MaxTokens > 0 && out.Tokens > q.MaxTokens {
 		out.Shorten(4 * q.MaxTokens)
 	}
-	return Extract{Symbol: out, State: state}, nil
+	x.readGraph(func(w *walk) {
+		if w.g.Has(r.path) {
+			out.DirectCalls = x.directCalls(ctx, w, &at, state)
+		}
+	})
+	return Extract{Symbol: out, State: state}, ctx.Err()
+}
+
+func (x *Index) directCalls(ctx context.Context, w *walk, at *target, state State) *DirectCalls {
+	var l gaps
+	x.current(&l, state)
+	seeds := w.seeds(at)
+	w.followed(seeds, at, &l)
+	d := &DirectCalls{Calls: []Place{}, CalledBy: []Place{}}
+	for _, part := range []struct {
+		backward bool
+		out      *[]Place
+	}{{false, &d.Calls}, {true, &d.CalledBy}} {
+		found, _ := w.search(ctx, seeds, 1, part.backward, func(e *graph.Edge) bool { return isCall(e, part.backward) })
+		if len(found) > maxDirect {
+			l.because("there are %d, more than the %d that are listed", len(found), maxDirect)
+		}
+		for _, r := range found[:min(len(found), maxDirect)] {
+			*part.out = append(*part.out, w.place(r.id))
+		}
+	}
+	for _, id := range seeds {
+		w.usedAsValue(id, &l)
+		w.callersByName(id, &l, func(graph.Site) {})
+		w.open(id, func(s graph.Site) { l.called(cmp.Or(s.Name, "an expression")) })
+	}
+	d.Completeness = l.completeness("from here or of this name")
+	return d
 }
 
 // contentOf returns the text of a definition, with the white space before it.

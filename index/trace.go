@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -40,7 +41,8 @@ type Trace struct {
 	Completeness
 	Others []Place `json:"alternatives,omitempty"`
 	Page
-	State State `json:"-"`
+	State   State  `json:"-"`
+	between string // the other end, as it was asked for
 }
 
 // A Neighbour is a symbol around another in the call graph.
@@ -122,9 +124,24 @@ func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
 	if q.To == "" {
 		a.Completeness = l.completeness("from here or of this name")
 	}
-	a.Text = a.render(cmp.Or(q.To, ""))
-	a.Tokens = tokens(len([]rune(a.Text)))
+	a.between = q.To
+	a.render()
 	return a, nil
+}
+
+// Keep leaves out all but about a share of each list, and at least one entry.
+func (a *Trace) Keep(share float64) {
+	a.Callers = someOf(a.Callers, share)
+	a.Callees = someOf(a.Callees, share)
+	a.Paths = someOf(a.Paths, share)
+	a.render()
+}
+
+func someOf[T any](list []T, share float64) []T {
+	if len(list) <= 1 {
+		return list
+	}
+	return list[:max(1, min(int(share*float64(len(list))), len(list)-1))]
 }
 
 // findSymbol is find for what a line alone does not name.
@@ -321,8 +338,14 @@ func (w *walk) callPaths(found [][]hop) []CallPath {
 	return all
 }
 
-// render writes a trace for people.
-func (a *Trace) render(to string) string {
+// render makes the text.
+func (a *Trace) render() {
+	a.Text = a.plain(a.between)
+	a.Tokens = tokens(utf8.RuneCountInString(a.Text))
+}
+
+// plain writes a trace for people.
+func (a *Trace) plain(to string) string {
 	var b strings.Builder
 	if to != "" {
 		for _, p := range a.Paths {

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// Bounds of what is asked of the call graph.
+const (
+	maxSteps     = 10
+	defaultEdges = 100
+	maxEdges     = 1000
+	defaultDepth = 3 // of an impact
+)
+
+// callsBody is the response of /calls.
+type callsBody struct {
+	index.Calls
+	Index  indexBody  `json:"index"`
+	Meta   searchMeta `json:"meta"`
+	offset int
+}
+
+func (b *callsBody) trim(share float64) bool {
+	n := b.Given()
+	if n <= 1 {
+		return false
+	}
+	n = max(1, min(int(share*float64(n)), n-1))
+	b.Keep(n)
+	b.Page.Shorten(b.offset, n, cutSize)
+	b.Meta.Truncated, b.Meta.Cuts = true, b.Cuts
+	return true
+}
+
+// calls answers with edges of the call graph.
+func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
+	d := s.decode(w, r)
+	q := index.CallsQuery{
+		Direction: d.oneOf("direction", index.Callees, index.Callers, index.Both),
+		Depth:     d.count("depth", 1, 1, maxSteps),
+		Limit:     d.count("limit", 1, defaultEdges, maxEdges),
+		Offset:    d.count("offset", 0, 0, maxOffset),
+		External:  d.flag("external"),
+	}
+	if d.has("target") || d.has("query") || d.has("func") {
+		q.Target = d.target("target", "query", "func")
+	}
+	d.jsonOnly()
+	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
+		a, err := s.index.Calls(ctx, q)
+		if err != nil {
+			return nil, a.State, err
+		}
+		return &callsBody{a, newIndexBody(a.State), metaOf("calls", &a.Page, d), q.Offset}, a.State, nil
+	})
+}

@@ -1,0 +1,46 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// Defaults of /context.
+const (
+	defaultContextDepth  = 2
+	defaultContextTokens = 4000
+)
+
+// contextBody is the response of /context.
+type contextBody struct {
+	index.Context
+	Index indexBody  `json:"index"`
+	Meta  searchMeta `json:"meta"`
+}
+
+// trim does nothing: the budget bounds the response.
+func (b *contextBody) trim(float64) bool { return false }
+
+// context answers with what one must know to work on something.
+func (s *Server) context(w http.ResponseWriter, r *http.Request) {
+	d := s.decode(w, r)
+	// Everything is there twice, as text and by itself, and escaped.
+	most := max(1, s.limits.Response/16)
+	q := index.ContextQuery{
+		Target:    d.target("target", "query", "entry", "symbol"),
+		Depth:     d.count("depth", 1, defaultContextDepth, maxSteps),
+		MaxTokens: d.count("max_tokens", 1, min(defaultContextTokens, most), most),
+	}
+	d.jsonOnly()
+	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
+		a, err := s.index.Context(ctx, q)
+		if err != nil {
+			return nil, a.State, err
+		}
+		meta := metaOf("context", &a.Page, d)
+		meta.Tokens = a.Tokens
+		return &contextBody{a, newIndexBody(a.State), meta}, a.State, nil
+	})
+}

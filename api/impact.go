@@ -1,0 +1,55 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// impactBody is the response of /impact.
+type impactBody struct {
+	index.Impact
+	Index  indexBody  `json:"index"`
+	Meta   searchMeta `json:"meta"`
+	offset int
+}
+
+func (b *impactBody) trim(share float64) bool {
+	if shorten(&b.Callers, &b.Page, b.offset, &b.Meta, share) {
+		b.Ambiguous = b.Ambiguous[:int(share*float64(len(b.Ambiguous)))]
+		return true
+	}
+	return false
+}
+
+// impact answers with what a change may affect.
+func (s *Server) impact(w http.ResponseWriter, r *http.Request) {
+	d := s.decode(w, r)
+	q := index.ImpactQuery{
+		Diff:    d.text("diff", int(s.limits.Body)),
+		Depth:   d.count("depth", 1, defaultDepth, maxSteps),
+		Path:    d.text("path", maxPath),
+		NoTests: !d.flagOr("include_tests", true),
+		Limit:   d.count("limit", 1, defaultEdges, maxEdges),
+		Offset:  d.count("offset", 0, 0, maxOffset),
+	}
+	named := d.has("target") || d.has("query") || d.has("func")
+	switch {
+	case named && d.has("diff"):
+		d.failf("target and diff cannot both be given")
+	case !d.has("diff"):
+		q.Target = d.target("target", "query", "func")
+	}
+	d.jsonOnly()
+	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
+		if err := s.resolve(&q.Path); err != nil {
+			return nil, index.State{}, err
+		}
+		a, err := s.index.Impact(ctx, q)
+		if err != nil {
+			return nil, a.State, err
+		}
+		return &impactBody{a, newIndexBody(a.State), metaOf("impact", &a.Page, d), q.Offset}, a.State, nil
+	})
+}
