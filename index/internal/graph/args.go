@@ -175,7 +175,7 @@ func (e *eval) suits(d, v value) int {
 		return -1
 	case di.kind == vParam || vi.kind == vParam || vi.kind == vMany:
 		return 0
-	case (vi.kind == vFunc || vi.kind == vBound) && e.isJVM() && (up != nil || g.names.text[di.id] != "func" && g.names.text[di.id] != extensionForm):
+	case (vi.kind == vFunc || vi.kind == vBound) && e.isJVM() && (up != nil || (di.kind == vExternal || di.kind == vGeneric) && !g.isFunctionType(di)):
 		return e.suitsFunction(di, up, ID(vi.id))
 	case up != nil && (vi.kind == vFunc || vi.kind == vBound):
 		if up.abstract() {

@@ -538,7 +538,7 @@ func (g *Graph) open(types set) bool {
 		case vExternal, vParam:
 			return true
 		case vGeneric:
-			if g.names.text[i.id] == "func" || g.names.text[i.id] == extensionForm || i.args == 0 {
+			if g.isFunctionType(i) || i.args == 0 {
 				return true
 			}
 			if _, ok := g.functionalOf(i); ok {
@@ -570,7 +570,7 @@ func (g *Graph) openTarget(types set, depth int) bool {
 				return true
 			}
 		case vGeneric:
-			if g.names.text[i.id] == "func" || g.names.text[i.id] == extensionForm || i.args == 0 {
+			if g.isFunctionType(i) || i.args == 0 {
 				return true
 			}
 			for _, a := range g.values.args(i.args) {

@@ -453,7 +453,7 @@ func (e *eval) unify(declared, given set, found map[valueInfo]set, depth int) {
 		}
 		for _, v := range g.elems(given) {
 			vi := g.values.info[v]
-			if w := g.names.text[di.id]; di.kind == vGeneric && (w == "func" || w == extensionForm) {
+			if g.isFunctionType(di) {
 				if vi.kind == vFunc || vi.kind == vBound {
 					e.unify(args[len(args)-1], e.returned(ID(vi.id), vi.base, nil), found, depth+1)
 				} else if vi.kind == vGeneric {

@@ -19,6 +19,11 @@ var functional = map[string][]int{
 	"ToIntBiFunction": {0, 1}, "ObjIntConsumer": {0, -1}, "IntBinaryOperator": {-1, -1},
 }
 
+// isFunctionType reports whether a value is of a function type of the language.
+func (g *Graph) isFunctionType(i valueInfo) bool {
+	return i.kind == vGeneric && (g.names.text[i.id] == "func" || g.names.text[i.id] == extensionForm)
+}
+
 // functionalOf returns the parameters of the functional interface that an external
 // type is.
 func (g *Graph) functionalOf(v valueInfo) ([]int, bool) {
