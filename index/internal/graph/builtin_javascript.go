@@ -323,6 +323,12 @@ func (e *eval) staticCall(c *calling, object, text string) (set, bool) {
 			held = g.union(held, c.args[i].value)
 		}
 		return list(held), true
+	case "Object.assign", "Object.freeze", "Object.seal", "Object.create", "structuredClone":
+		held := set(0)
+		for i := range c.args {
+			held = g.union(held, c.args[i].value)
+		}
+		return held, true
 	case "Reflect.construct":
 		return e.callValues(&calling{node: c.node, forNew: true, quiet: true}, c.arg(0), ByFlow), true
 	}

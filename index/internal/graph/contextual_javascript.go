@@ -11,7 +11,7 @@ import (
 // maxContext bounds the objects within objects that are typed so.
 const maxContext = 4
 
-// An substitution gives type parameters their arguments; nil keeps them.
+// A substitution gives type parameters their arguments; nil keeps them.
 type substitution func(valueInfo) (set, bool)
 
 // expect types the functions in an expression by what is expected of it.
@@ -271,43 +271,74 @@ func (e *eval) bindingOf(c *calling, id ID, recv value) (map[valueInfo]set, subs
 	}
 }
 
-// callSigned calls overloaded functions that are in scope together: the body runs,
-// and the signature says what the arguments are and what comes back.
+// callSigned calls values of which some are overloaded functions: the body runs, and
+// the signature says what the arguments are and what comes back. What it declares as
+// an interface or function may be what the body returns.
 func (e *eval) callSigned(c *calling, values []value, rule Rule) (set, bool) {
 	g := e.g
 	if e.f.lang.family != "javascript" || c.forNew {
 		return 0, false
 	}
-	var list []entry
-	base := value(0)
-	for i, v := range values {
+	type place struct {
+		outer ID
+		name  name
+		base  value
+	}
+	var order []place
+	groups := map[place][]entry{}
+	var others []value
+	for _, v := range values {
 		x := g.values.info[v]
 		if x.kind != vFunc && x.kind != vBound || g.fn(ID(x.id)) == nil {
-			return 0, false
+			others = append(others, v)
+			continue
 		}
-		if i > 0 && (x.base != base || g.entities[x.id].name != list[0].name || g.entities[x.id].outer != g.entities[list[0].id].outer) {
-			return 0, false
+		at := place{g.entities[x.id].outer, g.entities[x.id].name, x.base}
+		if groups[at] == nil {
+			order = append(order, at)
 		}
-		base = x.base
-		list = append(list, entry{name: g.entities[x.id].name, kind: ir.FuncMember, id: ID(x.id)})
+		groups[at] = append(groups[at], entry{name: at.name, kind: ir.FuncMember, id: ID(x.id)})
 	}
-	sortEntries(g, list)
-	signatures, bodies, ok := e.signed(list)
-	if !ok {
+	if len(order) == len(values)-len(others) {
 		return 0, false
 	}
-	sig := e.fitting(signatures, c.args)
-	for _, m := range bodies {
-		v := g.values.intern(valueInfo{kind: vFunc, id: uint32(m.id)})
-		if base != 0 {
-			v = g.values.intern(valueInfo{kind: vBound, id: uint32(m.id), base: base})
+	out := set(0)
+	for _, v := range others {
+		out = g.union(out, e.invoke(c, v, rule))
+	}
+	for _, at := range order {
+		sortEntries(g, groups[at])
+		signatures, bodies, ok := e.signed(groups[at])
+		if !ok {
+			bodies = groups[at]
 		}
-		e.invoke(c, v, rule)
+		ran := set(0)
+		for _, m := range bodies {
+			v := g.values.intern(valueInfo{kind: vFunc, id: uint32(m.id)})
+			if at.base != 0 {
+				v = g.values.intern(valueInfo{kind: vBound, id: uint32(m.id), base: at.base})
+			}
+			ran = g.union(ran, e.invoke(c, v, rule))
+		}
+		if ok {
+			sig := e.fitting(signatures, c.args)
+			if len(bodies) == 0 {
+				c.hits = append(c.hits, hit{to: sig.id, rule: rule})
+			}
+			ran = e.orRan(e.throughSignature(c, sig, at.base), ran)
+		}
+		out = g.union(out, ran)
 	}
-	if len(bodies) == 0 {
-		c.hits = append(c.hits, hit{to: sig.id, rule: rule})
+	return out, true
+}
+
+// orRan adds to what a signature declares what a body returns, where that can be
+// more than is declared.
+func (e *eval) orRan(declared, ran set) set {
+	if e.g.open(declared) {
+		return e.g.union(declared, ran)
 	}
-	return e.throughSignature(c, sig, base), true
+	return declared
 }
 
 func sortEntries(g *Graph, list []entry) {
@@ -353,8 +384,9 @@ func (e *eval) callMembersSigned(c *calling, list []entry, recv value, k *class,
 		e.throughSignature(c, sig, recv)
 		return out, true
 	}
+	ran := set(0)
 	for _, m := range bodies {
-		e.callMethod(c, m, recv, k, at, all, rule, false, super)
+		ran = e.g.union(ran, e.callMethod(c, m, recv, k, at, all, rule, false, super))
 	}
-	return e.seen1(e.throughSignature(c, sig, recv), recv, at), true
+	return e.orRan(e.seen1(e.throughSignature(c, sig, recv), recv, at), ran), true
 }

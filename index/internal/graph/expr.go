@@ -535,7 +535,7 @@ func (g *Graph) open(types set) bool {
 			if c := g.classOf(v); c != nil && c.target != 0 && c.file.lang.converts && g.openTarget(c.target, 0) {
 				return true
 			}
-		case vExternal, vParam:
+		case vExternal, vParam, vFunc, vBound:
 			return true
 		case vGeneric:
 			if g.isFunctionType(i) || i.args == 0 {

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -258,6 +259,11 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		}
 		if s, ok := e.scriptNew(c, g.names.text[i.id]); ok {
 			return s
+		}
+		if object, text, ok := strings.Cut(g.names.text[i.id], "."); ok && e.f.lang.family == "javascript" {
+			if s, ok := e.staticCall(c, object, text); ok {
+				return s
+			}
 		}
 		if len(c.args) == 1 {
 			e.become(g.values.single(v), c.args[0].value) // it may be a conversion

@@ -183,3 +183,50 @@ func (e *eval) returnedClass(fn *ir.FuncInfo, x ir.Expr) set {
 	}
 	return 0
 }
+
+// valueType is the type of values: of a function that is only declared, any that has
+// its signature.
+func (e *eval) valueType(s set) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.elems(s) {
+		i := g.values.info[v]
+		fn := g.fn(ID(i.id))
+		if i.kind != vFunc && i.kind != vBound || fn == nil || !isSignature(fn) {
+			out = g.union(out, g.values.single(v))
+			continue
+		}
+		f := g.entities[i.id].file
+		var args []set
+		for _, p := range fn.Params {
+			args = append(args, f.varTypes[p.Var])
+		}
+		result := set(0)
+		if r := f.results[g.entities[i.id].ref]; len(r) > 0 {
+			result = r[0]
+		}
+		out = g.union(out, e.generic("func", append(args, result)...))
+	}
+	return out
+}
+
+// sideOf leaves of the members of a class those of its instances, or its own.
+func (e *eval) sideOf(list []entry, static bool) []entry {
+	if e.f.lang.family != "javascript" || len(list) == 0 {
+		return list
+	}
+	same := true
+	for _, m := range list {
+		same = same && m.static == static
+	}
+	if same {
+		return list
+	}
+	var out []entry
+	for _, m := range list {
+		if m.static == static {
+			out = append(out, m)
+		}
+	}
+	return out
+}

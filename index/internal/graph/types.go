@@ -37,7 +37,7 @@ func (e *eval) typ(x ir.Expr) set {
 		if n.A == 0 {
 			return e.self(e.fn)
 		}
-		return e.eval(n.A) // typeof x: the type of a value
+		return e.valueType(e.eval(n.A)) // typeof x: the type of a value
 	case ir.Lambda, ir.Object, ir.List:
 		return 0
 	case ir.Call:

@@ -6,9 +6,45 @@ import (
 )
 
 // call lowers a call, a tagged template, and what imports by looking like a call.
-func (l *lowerer) call(n syntax.Node) ir.Expr {
-	callee, arguments := l.t.Child(n, "function"), l.t.Child(n, "arguments")
+func (l *lowerer) call(n syntax.Node) ir.Expr { return l.callOf(n, l.t.Child(n, "function")) }
+
+// callOf is call of a callee. Before type arguments and after "!" the grammar takes
+// what stands before the callee for a part of it: await f<T>(x) calls f, not await f.
+func (l *lowerer) callOf(n, callee syntax.Node) ir.Expr {
+	arguments := l.t.Child(n, "arguments")
+	if l.depth >= maxDepth {
+		return 0
+	}
+	l.depth++
+	defer func() { l.depth-- }()
 	switch l.t.Kind(callee) {
+	case "await_expression":
+		return l.b.Unary(ir.Await, l.callOf(n, l.t.NamedChild(callee, 0)), l.t.Start(callee))
+	case "unary_expression":
+		return l.b.Opaque(l.callOf(n, l.t.Child(callee, "argument")))
+	case "ternary_expression":
+		l.b.Eval(l.operand(l.t.Child(callee, "condition")))
+		return l.b.Union(l.expr(l.t.Child(callee, "consequence")), l.callOf(n, l.t.Child(callee, "alternative")))
+	case "binary_expression":
+		left := l.t.Child(callee, "left")
+		x := l.operand(left)
+		switch op := l.t.Kind(l.t.Child(callee, "operator")); op {
+		case "&&", "||", "??":
+			l.b.Eval(x)
+			undo := l.narrow(left, op == "&&")
+			y := l.callOf(n, l.t.Child(callee, "right"))
+			l.widen(undo)
+			if op == "&&" {
+				return y
+			}
+			return l.b.Union(x, y)
+		}
+		return l.b.Opaque(x, l.callOf(n, l.t.Child(callee, "right")))
+	case "non_null_expression":
+		switch inner := l.t.NamedChild(callee, 0); l.t.Kind(inner) {
+		case "await_expression", "unary_expression", "ternary_expression", "binary_expression":
+			return l.callOf(n, inner)
+		}
 	case "import":
 		return l.dynamicImport(n, arguments)
 	case "identifier":
