@@ -353,9 +353,11 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 		e.constructAnonymous(c, k, made)
 		return out
 	}
+	ran := false
 	for _, s := range g.lineOf(k) {
 		if list := e.constructorsIn(s.class); len(list) > 0 {
 			e.makeWith(c, list, made)
+			ran = true
 			if s.class != k && e.f.lang.family != "python" && e.f.lang.family != "javascript" && e.f.lang.family != "php" && e.f.lang.family != "ruby" {
 				break
 			}
@@ -372,7 +374,7 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 			}
 		}
 	}
-	if !c.quiet && (len(c.hits) == 0 || c.hits[len(c.hits)-1].rule != ByConstructor) {
+	if !c.quiet && !ran {
 		c.hits = append(c.hits, hit{k.id, ByConstructor, false})
 	}
 	return out
