@@ -127,6 +127,12 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		if s, ok := e.scriptMember(v, n); ok {
 			return s, true
 		}
+		if e.f.lang.family == "ruby" { // what lies in a hash is no member of it
+			if list := g.find(g.foreign[g.entities[i.id].name], n); len(list) > 0 {
+				return e.bound(list, v, nil, pos), true
+			}
+			return 0, false
+		}
 		s := e.item(g.values.single(v), g.names.text[n])
 		if list := g.find(g.foreign[g.entities[i.id].name], n); len(list) > 0 {
 			s = g.union(s, e.bound(list, v, nil, pos))
@@ -394,6 +400,8 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 						e.property(m.id, pos)
 					}
 					out = g.union(out, e.returned(m.id, v, nil))
+				case c.file.lang.family == "ruby" && m.static: // module_function
+					out = g.union(out, e.single(valueInfo{kind: vBound, id: uint32(m.id), base: v}))
 				case c.file.lang.family == "ruby" && fn.Flags&ir.Static == 0:
 					continue // an instance's method is none of the class
 				case c.file.lang.family == "python" && len(fn.Decorators) > 0 && fn.Flags&ir.Static == 0:
@@ -428,13 +436,16 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 		if s.class.file.lang.dynamic {
 			out = g.union(out, e.cell(cellKey{cStatic, s.class.id, uint32(n)}))
 		}
+		if r, ok := e.classMethodsOf(s.class, v, n, pos); ok {
+			out, found = g.union(out, r), true
+		}
 		for _, b := range s.class.bases { // methods of extended modules are the class's own
 			if b.kind != ir.Meta {
 				continue
 			}
 			for _, w := range g.elems(b.values) {
 				if k := g.classOf(w); k != nil {
-					r, ok := e.instanceAttr(w, k, 0, n, pos)
+					r, ok := e.instanceAttr(v, k, 0, n, pos)
 					out, found = g.union(out, r), found || ok
 				}
 			}

@@ -26,6 +26,7 @@ type Graph struct {
 	bags      map[ID]*bag // of files, packages and namespaces
 	classes   map[ID]*class
 	satisfied map[ID][]ID    // the interfaces that a type has the methods of, where that is all it takes
+	inner     map[ID][]entry // classes that are written by their paths, by the class that they are in
 	kept      map[ID][]entry // what was attached to classes that are being declared again
 	foreign   map[name]*bag  // methods that the files add to types outside the index
 

@@ -83,6 +83,10 @@ func (e *eval) call(n *ir.Node) set {
 		out = e.callMember(c, recv, e.ruleOf(fn.A, recv))
 	case ir.Name:
 		c.name = e.f.names[fn.Name]
+		if e.f.lang.family == "ruby" && !rubyConstant(g.names.text[c.name]) {
+			out = e.rubyCall(c)
+			break
+		}
 		if recv, pending := e.lambdaReceiver(c.name); recv != 0 || pending {
 			out = e.callMember(c, recv, ByType)
 			break
@@ -115,6 +119,10 @@ func (e *eval) call(n *ir.Node) set {
 		out = e.callValues(c, e.super(fn), ByConstructor)
 	case ir.This:
 		s := set(0)
+		if e.f.lang.family == "ruby" {
+			out = e.callValues(c, e.self(e.fn), ByConstructor)
+			break
+		}
 		e.enclosing(func(k ir.Class) bool {
 			s = e.single(valueInfo{kind: vClass, id: uint32(g.canonical(e.f, k))})
 			return false
@@ -208,6 +216,7 @@ func (e *eval) conclude(c *calling) {
 	if len(c.hits)+len(c.via) > 0 && !c.many || c.quiet || c.known {
 		return
 	}
+	e.rubyObject(c)
 	s := Site{From: e.from(), Pos: c.node.Pos, Reason: c.reason, Name: e.g.names.text[c.name]}
 	switch {
 	case c.external != 0:

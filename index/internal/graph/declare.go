@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -150,16 +151,21 @@ func (g *Graph) addOwn(b *bag, k *class) {
 		b.add(k.file.entryOf(m))
 	}
 	b.addAll(k.extra)
+	b.addAll(g.inner[k.id])
+}
+
+// A place is where a class is found by its name.
+type place struct {
+	outer ID
+	name  name
+	file  ID // where files do not share their classes: C and C++
 }
 
 // mergeParts makes definitions of one name in one container the parts of one class:
 // partial classes, reopened ones, forward declarations.
 func (g *Graph) mergeParts() {
-	type place struct {
-		outer ID
-		name  name
-		file  ID // where files do not share their classes: C and C++
-	}
+	g.inner = map[ID][]entry{}
+	var byPath []pathPart
 	first := map[place]ID{}
 	for part := range g.partOf {
 		if k := g.classes[part]; k != nil && k.info.Kind != ir.Extends {
@@ -171,9 +177,22 @@ func (g *Graph) mergeParts() {
 		if !f.lang.merges && f.lang.family != "javascript" {
 			continue
 		}
+		var named []bool
+		if f.lang.family == "ruby" {
+			named = f.memberClasses()
+		}
 		for c := 1; c < len(f.ir.Classes); c++ {
 			info := &f.ir.Classes[c]
 			k := g.classes[f.classes[c]]
+			if named != nil && k != nil {
+				if !named[c] {
+					continue
+				}
+				if strings.Contains(f.ir.String(info.Name), ".") {
+					byPath = append(byPath, pathPart{f, ir.Class(c)})
+					continue
+				}
+			}
 			if k == nil || info.Name == 0 || info.Kind == ir.Extends || info.Kind == ir.Alias || info.Func != 0 {
 				continue
 			}
@@ -205,6 +224,7 @@ func (g *Graph) mergeParts() {
 			g.partOf[k.id] = main
 		}
 	}
+	g.mergePaths(byPath, first)
 }
 
 // attach puts methods and extensions that are written elsewhere into their types.
@@ -308,7 +328,9 @@ func (g *Graph) findBases(f *file) {
 		for _, b := range k.info.Bases {
 			e := g.static(f, k.info.Func, ir.Class(c))
 			s := e.typ(b.X)
-			e.notBelow(&s, up)
+			if b.Kind != ir.Meta { // a module may be extended with itself
+				e.notBelow(&s, up)
+			}
 			k.own = append(k.own, baseOf{b.Kind, s})
 		}
 		if k.info.Kind == ir.Named {
@@ -369,7 +391,7 @@ func (g *Graph) linkBases() {
 				up := g.classOf(v)
 				if up == nil {
 					k.foreign = true
-				} else if !slices.Contains(up.subs, k.id) {
+				} else if b.kind != ir.Meta && !slices.Contains(up.subs, k.id) {
 					up.subs = append(up.subs, k.id)
 				}
 			}

@@ -631,6 +631,9 @@ func (e *eval) outside(c *calling, recv value) set {
 	if s, ok := e.libraryCall(c, recv); ok {
 		return s
 	}
+	if s, ok := e.rubyLibrary(c, recv); ok {
+		return s
+	}
 	if e.f.lang.family == "rust" {
 		if s, ok := e.rustCall(c, recv); ok {
 			return s

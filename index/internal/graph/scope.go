@@ -432,6 +432,9 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), false, ByScope
 		}
 	}
+	if f.lang.family == "ruby" && rubyConstant(g.names.text[n]) {
+		return e.external(n), false, 0
+	}
 	if f.lang.unknownFree && !f.lang.predeclared[g.names.text[n]] {
 		if outside != 0 && f.lang.predeclared != nil {
 			return e.external(g.names.intern(g.names.text[outside] + "." + g.names.text[n])), true, ByImport
