@@ -22,6 +22,7 @@ type Graph struct {
 	dirs    map[string]int // files below a folder
 	configs map[string][]byte
 	modules *modules // what the configs say, made at the next use
+	aliases aliases
 
 	bags      map[ID]*bag // of files, packages and namespaces
 	classes   map[ID]*class
@@ -54,6 +55,7 @@ func New() *Graph {
 		pending: map[string]*ir.File{},
 	}
 	g.solver.init()
+	g.forgetAliases()
 	return g
 }
 

@@ -127,14 +127,45 @@ func (e *eval) instances(s set, args []set) set {
 	return out
 }
 
-// aliased is what an alias stands for.
+// aliases are what aliases stand for, kept while declarations do not change: types
+// that name each other in turn take time that grows exponentially otherwise.
+type aliases struct {
+	known map[ID]set
+	open  map[ID]bool // being evaluated
+	cut   bool        // one of those was met again
+}
+
+// forgetAliases is called where what aliases stand for may have changed.
+func (g *Graph) forgetAliases() {
+	g.aliases = aliases{known: map[ID]set{}, open: map[ID]bool{}}
+}
+
+// aliased is what an alias stands for. Within itself it adds nothing.
 func (g *Graph) aliased(c *class, depth int) set {
-	if c.target != 0 || depth > 40 || c.file == nil {
+	if c.target != 0 || c.file == nil {
 		return c.target
 	}
+	a := &g.aliases
+	if s, ok := a.known[c.id]; ok {
+		return s
+	}
+	if a.open[c.id] || depth > 40 {
+		a.cut = true
+		return 0
+	}
+	a.open[c.id] = true
+	before := a.cut
+	a.cut = false
 	in := g.static(c.file, 0, ir.Class(g.entities[c.id].ref))
 	in.depth = depth + 1
-	return in.typ(c.info.Target)
+	s := in.typ(c.info.Target)
+	delete(a.open, c.id)
+	// What was found while another one was open may lack what that one adds.
+	if !a.cut || len(a.open) == 0 {
+		a.known[c.id] = s
+	}
+	a.cut = (a.cut || before) && len(a.open) > 0
+	return s
 }
 
 // self is the receiver as a function sees it: an instance of its class, or what is
