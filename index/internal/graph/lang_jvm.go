@@ -492,3 +492,47 @@ func (e *eval) getterReceiver(n name) set {
 	}
 	return recv
 }
+
+// nearestClasses leaves of several classes of one name in one package those that
+// share the most folders with the file: a project may hold several programs, and a
+// program several versions of a class.
+func (e *eval) nearestClasses(list []entry) []entry {
+	if len(list) < 2 || e.f == nil || !e.isJVM() {
+		return list
+	}
+	best, mixed := 0, false
+	for i, m := range list {
+		o := e.g.entities[m.id].file
+		if m.kind != ir.ClassMember || o == nil {
+			return list
+		}
+		n := sharedFolders(e.f.dir, o.dir)
+		mixed = mixed || i > 0 && n != best
+		best = max(best, n)
+	}
+	if !mixed {
+		return list
+	}
+	var out []entry
+	for _, m := range list {
+		if sharedFolders(e.f.dir, e.g.entities[m.id].file.dir) == best {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// sharedFolders is the number of folders that two paths begin with.
+func sharedFolders(a, b string) int {
+	n := 0
+	for a != "" && b != "" {
+		var x, y string
+		x, a, _ = strings.Cut(a, "/")
+		y, b, _ = strings.Cut(b, "/")
+		if x != y {
+			break
+		}
+		n++
+	}
+	return n
+}

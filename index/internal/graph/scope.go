@@ -384,7 +384,7 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	if f.pkg != 0 {
 		for pkg := f.pkg; pkg != 0; pkg = g.entities[pkg].outer {
 			if list := g.find(g.bag(pkg), n); len(list) > 0 {
-				return e.entries(list, 0), true, ByScope
+				return e.entries(e.nearestClasses(list), 0), true, ByScope
 			}
 			if sub := g.lookspace(pkg, n); sub != 0 && f.lang.pack != global {
 				return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
@@ -581,7 +581,7 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 	}
 	s, found := set(0), len(list) > 0
 	if found {
-		s = e.entries(list, chain)
+		s = e.entries(e.nearestClasses(list), chain)
 	}
 	if f := at.file; f != nil && at.kind == FileNode {
 		text := g.names.text[n]
