@@ -158,7 +158,11 @@ func (l *gaps) completeness(what string) Completeness {
 		if len(names) > 3 {
 			names, more = names[:3], " and others"
 		}
-		c.Because = append(c.Because, fmt.Sprintf("%d calls %s are not resolved: %s%s", l.open, what, strings.Join(names, ", "), more))
+		count, are := "1 call", "is"
+		if l.open > 1 {
+			count, are = fmt.Sprintf("%d calls", l.open), "are"
+		}
+		c.Because = append(c.Because, fmt.Sprintf("%s %s %s not resolved: %s%s", count, what, are, strings.Join(names, ", "), more))
 	}
 	return c
 }

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// The server's limits too.
+const (
+	maxSteps = 10
+	maxEdges = 1000
+)
+
+// callsRequest is the body of POST /calls.
+type callsRequest struct {
+	Target    string `json:"target,omitempty"`
+	Direction string `json:"direction"`
+	Depth     int    `json:"depth"`
+	Limit     int    `json:"limit"`
+	Offset    int    `json:"offset"`
+	External  bool   `json:"external"`
+}
+
+func newCallsCommand() *cobra.Command {
+	var o askOptions
+	var q callsRequest
+	cmd := &cobra.Command{
+		Use:   "calls [TARGET]",
+		Short: "Show what a symbol calls, or what calls it",
+		Long: `Calls shows edges of the call graph around a target; without one, all of the index.
+It asks the running server as search does, or builds an index in memory.
+
+Each line is the place of a call, who calls, and what: -> what is resolved, with
+its place; ~> one of several, or by its name alone; ?? what is not resolved, and
+why; !! what is not in the index. Whether the answer is complete is said on the
+error output.
+
+` + targets + `
+A class stands for its methods, a file for all in it.
+
+Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
+		Example: `  quarry calls Server.serve
+  quarry calls internal/auth/token.go:42 --direction callers --depth 2
+  quarry calls -m 1000 --json`,
+		Args: atMostOne("target"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				q.Target = args[0]
+			}
+			return q.run(cmd, &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Direction, "direction", index.Callees, "callees, callers or both")
+	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "entries at most, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "entries to pass over")
+	fs.BoolVar(&q.External, "external", false, "list calls of what is not in the index, too")
+	o.addFlags(fs)
+	return cmd
+}
+
+// checkSteps checks what the commands about the call graph have in common.
+func checkSteps(depth, limit, maxLimit, offset int) error {
+	switch {
+	case depth < 1 || depth > maxSteps:
+		return fmt.Errorf("depth must be 1 to %d, not %d", maxSteps, depth)
+	case limit < 1 || limit > maxLimit:
+		return fmt.Errorf("limit must be 1 to %d, not %d", maxLimit, limit)
+	case offset < 0:
+		return fmt.Errorf("offset must be 0 or more, not %d", offset)
+	}
+	return nil
+}
+
+func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
+	if err := cmp.Or(oneOf("direction", q.Direction, index.Callees, index.Callers, index.Both), checkSteps(q.Depth, q.Limit, maxEdges, q.Offset)); err != nil {
+		return err
+	}
+	var a struct {
+		source
+		index.Calls
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/calls", body: q, answer: &a.Calls,
+		within: func(root string) (err error) {
+			q.Target, err = targetPath(root, q.Target, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Calls(ctx, index.CallsQuery(*q))
+			a.Calls = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	given := a.Given()
+	from.note(cmd.ErrOrStderr(), given, a.Total, "calls")
+	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
+	completeness(cmd.ErrOrStderr(), &a.Completeness, a.Total == 0)
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), a)
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout())
+	shown := shownFrom(from.Root)
+	for _, e := range a.Edges {
+		printEdge(w, shown, "->", &e)
+	}
+	for _, e := range a.Ambiguous {
+		printEdge(w, shown, "~>", &e)
+	}
+	for _, s := range a.Unresolved {
+		fmt.Fprintf(w, "%s:%d:%d %s ?? %s (%s)\n", visible(shown(s.From.File)), s.Line, s.Column, topLevel(s.From), visible(cmp.Or(s.Name, "an expression")), s.Reason)
+	}
+	for _, e := range a.External {
+		printEdge(w, shown, "!!", &e)
+	}
+	return w.Flush()
+}
+
+// completeness says on the error output whether an answer has all there is.
+func completeness(w io.Writer, c *index.Completeness, empty bool) {
+	switch {
+	case !c.Complete:
+		fmt.Fprintf(w, "quarry: the answer may not be complete: %s\n", visible(strings.Join(c.Because, "; ")))
+	case empty:
+		fmt.Fprintln(w, "quarry: there are none in the index")
+	}
+}
+
+// topLevel names a symbol, or the code that is in none.
+func topLevel(p index.Place) string { return visible(cmp.Or(p.Symbol, "(top level)")) }
+
+// printEdge writes one call.
+func printEdge(w io.Writer, shown func(string) string, arrow string, e *index.CallEdge) {
+	fmt.Fprintf(w, "%s:%d:%d %s %s %s", visible(shown(e.From.File)), e.Line, e.Column, topLevel(e.From), arrow, visible(cmp.Or(e.To.Symbol, "(top level)")))
+	if e.To.File != nil && e.To.Line != nil {
+		fmt.Fprintf(w, " %s:%d", visible(shown(*e.To.File)), *e.To.Line)
+	}
+	var notes []string
+	if e.Kind == "references" {
+		notes = append(notes, "by "+e.Rule)
+	}
+	if e.Confidence != "exact" {
+		notes = append(notes, e.Confidence)
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(w, " (%s)", strings.Join(notes, ", "))
+	}
+	fmt.Fprintln(w)
+}

@@ -1,0 +1,99 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// contextRequest is the body of POST /context.
+type contextRequest struct {
+	Target    string `json:"target"`
+	Depth     int    `json:"depth"`
+	MaxTokens int    `json:"max_tokens"`
+}
+
+func newContextCommand() *cobra.Command {
+	var o askOptions
+	var q contextRequest
+	cmd := &cobra.Command{
+		Use:   "context TARGET",
+		Short: "Show what one must know to work on something",
+		Long: `Context shows a definition with its text, what it calls, what calls it, the types
+that it uses, its tests and imports, as Markdown, as far as the budget goes. Nothing
+is cut in two. It asks the running server as search does, or builds an index in
+memory.
+
+` + targets + `
+Several words that name nothing are searched for.
+
+Exit codes: 0 something is shown; 1 an error, or no such target.`,
+		Example: `  quarry context Server.serve
+  quarry context internal/auth/token.go:42 --max-tokens 2000
+  quarry context "where tokens are checked"`,
+		Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Target = strings.Join(args, " ")
+			return q.run(cmd, &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVar(&q.Depth, "depth", 2, "steps of calls, 1 to 10")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 4000, "what the text may cost, four characters a token")
+	o.addFlags(fs)
+	return cmd
+}
+
+// someWords accepts one argument and more.
+func someWords(_ *cobra.Command, args []string) error {
+	if strings.TrimSpace(strings.Join(args, "")) == "" {
+		return fmt.Errorf("a target is needed")
+	}
+	return nil
+}
+
+func (q *contextRequest) run(cmd *cobra.Command, o *askOptions) error {
+	if err := checkSteps(q.Depth, 1, 1, 0); err != nil {
+		return err
+	}
+	if q.MaxTokens < 1 {
+		return fmt.Errorf("max-tokens must be 1 or more, not %d", q.MaxTokens)
+	}
+	var a struct {
+		source
+		index.Context
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/context", body: q, answer: &a.Context,
+		vectors: strings.Contains(strings.TrimSpace(q.Target), " "),
+		within: func(root string) (err error) {
+			q.Target, err = targetPath(root, q.Target, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Context(ctx, index.ContextQuery(*q))
+			a.Context = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	given := len(a.Functions) + len(a.Callers) + len(a.Types) + len(a.Tests)
+	if a.Definition != nil {
+		given++
+	}
+	from.note(cmd.ErrOrStderr(), given, a.Total, "parts")
+	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
+	completeness(cmd.ErrOrStderr(), &a.Completeness, false)
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), a)
+	}
+	printText(cmd.OutOrStdout(), a.Text)
+	return nil
+}

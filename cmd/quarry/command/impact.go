@@ -1,0 +1,209 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// affected is the exit code of impact when something is.
+const affected = 3
+
+// maxDiff is the most of a diff that is read; the server takes less.
+const maxDiff = 32 << 20
+
+// impactRequest is the body of POST /impact.
+type impactRequest struct {
+	Target       string  `json:"target,omitempty"`
+	Diff         *string `json:"diff,omitempty"`
+	Depth        int     `json:"depth"`
+	Path         string  `json:"path,omitempty"`
+	IncludeTests bool    `json:"include_tests"`
+	Limit        int     `json:"limit"`
+	Offset       int     `json:"offset"`
+}
+
+func newImpactCommand() *cobra.Command {
+	var o askOptions
+	var q impactRequest
+	var diff string
+	var noTests, testsOnly bool
+	cmd := &cobra.Command{
+		Use:   "impact TARGET | --diff FILE",
+		Short: "Show what a change may affect",
+		Long: `Impact shows all that depends on a target, through others, too: its callers, who
+uses it as a value or names it in a declaration, and what inherits from it, nearest
+first; and the test files among them. It asks the running server as search does, or
+builds an index in memory.
+
+With --diff it reads a unified diff, from a file or with - from the standard input,
+and shows what depends on the symbols that the diff changes, and the tests to run.
+The index may have the files as they are before the diff or after it.
+
+` + targets + `
+A class stands for its methods, a file for all in it.
+
+Exit codes: 0 nothing is affected beyond what is changed; 1 an error, or no such
+target; 3 something is affected. Calls that have the name of what is changed, of
+which no more is known, do not count; they are shown with ~>, and the error output
+says that the answer may not be complete.`,
+		Example: `  quarry impact TokenService.validate --depth 5
+  git diff main | quarry impact --diff - --tests
+  quarry impact --diff change.patch --json`,
+		Args: atMostOne("target"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 1 && diff != "":
+				return errors.New("a target and --diff cannot both be given")
+			case len(args) == 1 && strings.TrimSpace(args[0]) != "":
+				q.Target = args[0]
+			case diff == "":
+				return errors.New("a target or --diff is needed")
+			default:
+				text, err := readDiff(cmd, diff)
+				if err != nil {
+					return err
+				}
+				q.Diff = &text
+			}
+			q.IncludeTests = !noTests
+			return q.run(cmd, &o, testsOnly)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&diff, "diff", "", "read a unified diff from this file, - for the standard input")
+	fs.IntVar(&q.Depth, "depth", 3, "steps from the target, 1 to 10")
+	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
+	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
+	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "callers at most, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "callers to pass over")
+	o.addFlags(fs)
+	return cmd
+}
+
+func readDiff(cmd *cobra.Command, name string) (string, error) {
+	in := cmd.InOrStdin()
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", fmt.Errorf("%s cannot be read: %w", name, reason(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxDiff+1))
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be read: %w", name, reason(err))
+	}
+	if len(text) > maxDiff {
+		return "", fmt.Errorf("%s is larger than %d bytes", name, maxDiff)
+	}
+	return string(text), nil
+}
+
+func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) error {
+	if err := checkSteps(q.Depth, q.Limit, maxEdges, q.Offset); err != nil {
+		return err
+	}
+	var a struct {
+		source
+		index.Impact
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/impact", body: q, answer: &a.Impact,
+		within: func(root string) (err error) {
+			if q.Path, err = rootPath(root, q.Path); err != nil {
+				return err
+			}
+			q.Target, err = targetPath(root, q.Target, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			asked := index.ImpactQuery{Target: q.Target, Depth: q.Depth, Path: q.Path, NoTests: !q.IncludeTests, Limit: q.Limit, Offset: q.Offset}
+			if q.Diff != nil {
+				asked.Diff = *q.Diff
+			}
+			found, err := x.Impact(ctx, asked)
+			a.Impact = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	stderr := cmd.ErrOrStderr()
+	from.note(stderr, len(a.Callers), a.Total, "callers")
+	from.also(stderr, q.Target, a.Others)
+	completeness(stderr, &a.Completeness, a.Total == 0)
+	for _, f := range a.LeftOut {
+		fmt.Fprintf(stderr, "quarry: %s is left out: %s\n", visible(f.File), visible(f.Reason))
+	}
+	switch {
+	case o.json:
+		err = printJSON(cmd.OutOrStdout(), a)
+	case testsOnly:
+		err = printTests(cmd.OutOrStdout(), shownFrom(from.Root), "", a.Tests)
+	default:
+		err = printImpact(cmd.OutOrStdout(), shownFrom(from.Root), &a.Impact)
+	}
+	if err == nil && a.Total > 0 {
+		return silent(cmd, affected)
+	}
+	return err
+}
+
+func printImpact(out io.Writer, shown func(string) string, a *index.Impact) error {
+	w := bufio.NewWriter(out)
+	for _, c := range a.Changed {
+		fmt.Fprintf(w, "%s %s:%d %s\n", c.Change, visible(shown(c.File)), c.Line, topLevel(c.Place))
+	}
+	for _, c := range a.Callers {
+		printCaller(w, shown, "->", &c)
+	}
+	for _, c := range a.Ambiguous {
+		printCaller(w, shown, "~>", &c)
+	}
+	if len(a.Tests) > 0 {
+		fmt.Fprintln(w, "tests")
+		if err := printTests(w, shown, "  ", a.Tests); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+func printTests(w io.Writer, shown func(string) string, indent string, tests []string) error {
+	for _, file := range tests {
+		if _, err := fmt.Fprintf(w, "%s%s\n", indent, visible(shown(file))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printCaller writes who depends on what, deeper ones further to the right.
+func printCaller(w io.Writer, shown func(string) string, arrow string, c *index.Caller) {
+	fmt.Fprintf(w, "%s%s:%d %s %s %s", strings.Repeat("  ", c.Depth-1), visible(shown(c.File)), c.Line, topLevel(c.Place), arrow, topLevel(c.Via))
+	word := "line"
+	if len(c.CallSites) > 1 {
+		word = "lines"
+	}
+	fmt.Fprintf(w, " (%s %s", word, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.CallSites)), ", "), "[]"))
+	if c.Kind != "calls" {
+		fmt.Fprintf(w, ", %s", c.Kind)
+	}
+	if c.Confidence != "exact" {
+		fmt.Fprintf(w, ", %s", c.Confidence)
+	}
+	fmt.Fprintln(w, ")")
+}
