@@ -32,6 +32,7 @@ func Lower(f *syntax.File, src []byte) *ir.File {
 			l.tables[s.Parent] = 0
 		}
 	}
+	l.packageClause()
 	l.imports(f.Imports)
 	next := 0
 	for i := range f.Refs {
@@ -238,13 +239,20 @@ func (l *lowerer) function(f *frame, s *syntax.Symbol, pos int, getter bool) {
 	if static {
 		info.Flags |= ir.Static
 	}
-	if in != 0 && l.b.ClassInfo(in).Kind == ir.Interface && s.End > 0 && l.src[min(s.End, len(l.src))-1] != '}' {
+	if in != 0 && (l.b.ClassInfo(in).Kind == ir.Interface || l.b.ClassInfo(in).Kind == ir.Trait) && !l.hasBody(s) {
 		info.Flags |= ir.Abstract
 	}
 	f.fn = fn
 	if l.clauses {
 		l.clause = clause{f.path, len(params), fn}
 	}
+}
+
+// hasBody reports whether a function of an interface or trait has one.
+func (l *lowerer) hasBody(s *syntax.Symbol) bool {
+	text := l.src[s.Start:min(s.End, len(l.src))]
+	text = text[min(len(s.Signature), len(text)):] // all that the signature leaves out
+	return bytes.IndexByte(text, '{') >= 0 || l.instances && bytes.IndexByte(text, '=') >= 0
 }
 
 // outer makes the class that a function belongs to where it is written outside

@@ -43,8 +43,15 @@ func (l *lowerer) inherit(r *syntax.Ref) {
 // variable.
 func (l *lowerer) call(r *syntax.Ref) {
 	end := r.Offset + len(r.Name)
+	if end < len(l.src) && l.src[end] == '[' && l.types {
+		return // a subscript
+	}
 	args, closed, paren := l.arguments(end)
 	if !paren && l.clauses && l.isField(r) {
+		return
+	}
+	if l.clauses && r.Offset > 0 && r.Receiver == "" && l.src[r.Offset-1] == '&' { // &f/1 is a value
+		l.b.Eval(l.b.Name(r.Name, r.Offset))
 		return
 	}
 	if closed > 0 {

@@ -184,6 +184,26 @@ func (l *lowerer) typeOf(text string, pos int) ir.Expr {
 	return x
 }
 
+// packageClause reads "package a.b" where a file begins with it.
+func (l *lowerer) packageClause() {
+	if l.language != "scala" && l.language != "groovy" {
+		return
+	}
+	head := l.src[:min(len(l.src), 4*maxSpan)]
+	for line := range bytes.Lines(head) {
+		name, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("package "))
+		if !ok {
+			continue
+		}
+		name = bytes.TrimRight(bytes.TrimSpace(name), ";{ ")
+		if path := l.b.Raw().Package; path != 0 { // package a, package b: a.b
+			l.b.Raw().Package = l.b.Str(l.b.Raw().String(path) + "." + string(name))
+		} else {
+			l.b.Raw().Package = l.b.Str(string(name))
+		}
+	}
+}
+
 // imports enters the imports.
 func (l *lowerer) imports(list []syntax.Import) {
 	line, at := 1, 0
