@@ -40,6 +40,7 @@ type Graph struct {
 	takers   map[name]takers // of Kotlin: how functions of a name take functions
 	rustTree map[ID][]parentModule
 	macros   map[name][]ID // of Rust
+	sourcing map[ID][]ID   // scripts, by those that they source
 
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver

@@ -48,6 +48,8 @@ type lang struct {
 	// passesOver: a method that does not take the arguments of a call does not hide one
 	// of a base, and extensions come last (C#).
 	passesOver bool
+	// companions: an object may have the name of a class beside it (Scala).
+	companions bool
 	// unknownFree: a free name that is not found may be anything, and is not known to
 	// be external (Ruby's bare calls).
 	unknownFree bool
@@ -105,7 +107,13 @@ var langs = map[string]*lang{
 	"rust": {family: "rust", callMakes: true, resolve: (*Graph).resolveRust, special: specialRust},
 	"cpp": {family: "c", pack: global, implicitThis: true, callMakes: true, merges: true, constructors: []string{""},
 		callable: []string{"operator()"}, getItem: []string{"operator[]"}, resolve: (*Graph).resolveInclude},
-	"c": {family: "c", pack: global, merges: true, resolve: (*Graph).resolveInclude},
+	"c":     {family: "c", pack: global, merges: true, resolve: (*Graph).resolveInclude},
+	"swift": {family: "swift", pack: global, implicitThis: true, callMakes: true, constructors: []string{"init"}},
+	"scala": {family: "scala", pack: byName, implicitThis: true, callMakes: true, companions: true, callable: []string{"apply"},
+		resolve: (*Graph).resolveNamed},
+	"groovy": {family: "groovy", pack: byName, implicitThis: true, callMakes: true, resolve: (*Graph).resolveNamed},
+	"elixir": {family: "elixir", pack: global, resolve: (*Graph).resolveNamed},
+	"bash":   {family: "bash", resolve: (*Graph).resolveShell},
 }
 
 // languageOf returns the rules of a language.

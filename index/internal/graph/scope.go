@@ -124,7 +124,7 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 		} else if e.f.lang.implicitThis {
 			s, done = e.memberByName(k, n)
 		}
-		if !done && g.names.text[n] == g.names.text[g.entities[k.id].name] && (info.Func != 0 || e.f.lang.implicitThis) {
+		if !done && g.names.text[n] == g.names.text[g.entities[k.id].name] && (info.Func != 0 || e.f.lang.implicitThis && !e.f.lang.companions) {
 			s, done = e.single(valueInfo{kind: vClass, id: uint32(k.id)}), true
 		}
 		rule = BySelf
@@ -426,6 +426,11 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	}
 	if file := e.facade(f, n); file != 0 {
 		return e.single(valueInfo{kind: vModule, id: uint32(file)}), true, ByScope
+	}
+	if f.lang.family == "bash" {
+		if s, ok := e.sourcedBy(f, n); ok {
+			return s, true, ByImport
+		}
 	}
 	if f.lang.family == "jvm" { // the first segment of a package
 		if sub := g.lookspace(g.namespace(f.lang.family, ""), n); sub != 0 {

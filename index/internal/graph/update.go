@@ -25,8 +25,11 @@ func (g *Graph) Resolve() {
 	}
 	changed := slices.Sorted(maps.Keys(g.pending))
 	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
+	for _, p := range changed {
+		all = all || sourcesDiffer(g.files[p], g.pending[p])
+	}
 	g.stale, g.solved = false, true
-	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree, g.macros = nil, nil, nil, nil, nil, nil
+	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree, g.macros, g.sourcing = nil, nil, nil, nil, nil, nil, nil
 	g.link.reach = nil
 	dirty := map[name]bool{}
 	var fresh []*file
