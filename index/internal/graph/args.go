@@ -442,7 +442,7 @@ func (e *eval) contextualMethod(s set, d value, c *class) {
 // pass lets a value flow into a parameter.
 func (e *eval) pass(id ID, p int, s set) {
 	fn := e.g.fn(id)
-	if fn == nil || s == 0 || p >= len(fn.Params) {
+	if fn == nil || s == 0 || p < 0 || p >= len(fn.Params) { // a deleter takes nothing
 		return
 	}
 	f := e.g.entities[id].file

@@ -110,6 +110,9 @@ func (e *eval) write(key cellKey, s set) {
 // local reads a local variable, of this unit or of one around it.
 func (e *eval) local(v ir.Var) set {
 	if e.n == 0 {
+		if init := e.f.ir.Vars[v].Init; init != 0 && e.f.lang.family == "python" {
+			return e.g.union(e.f.varTypes[v], e.eval(init))
+		}
 		return e.f.varTypes[v]
 	}
 	info := &e.f.ir.Vars[v]

@@ -239,3 +239,13 @@ func (e *eval) reflected(v value, n name, with set) set {
 	}
 	return out
 }
+
+// otherName is what "x = a.b" at the top of a file says in declarations.
+func (e *eval) otherName(f *file, x ir.Expr) set {
+	if e.depth > 40 {
+		return 0
+	}
+	in := e.g.static(f, 1, 0)
+	in.depth = e.depth + 1
+	return in.eval(x)
+}

@@ -510,6 +510,9 @@ func (g *Graph) sayings(r *file) map[name]uint64 {
 		case ir.VarMember:
 			h.expr(f.Vars[m.Ref].Type, 0)
 			maphash.WriteComparable(&h.Hash, f.Vars[m.Ref].Init != 0)
+			if in == 0 && r.lang.family == "python" {
+				h.expr(f.Vars[m.Ref].Init, 0) // another name for something
+			}
 		case ir.ImportMember:
 			i := &f.Imports[m.Ref]
 			h.str(i.Module)
@@ -653,6 +656,9 @@ func (g *Graph) meanings(f *file) map[name]uint64 {
 		if m.Kind == ir.VarMember {
 			in(f.vars[m.Ref])
 			maphash.WriteComparable(&h, f.varTypes[m.Ref])
+			if init := f.ir.Vars[m.Ref].Init; init != 0 && f.lang.family == "python" {
+				maphash.WriteComparable(&h, g.static(f, 1, 0).eval(init))
+			}
 			add(m.Name)
 		}
 	}

@@ -29,7 +29,7 @@ func (l *lowerer) assignment(n syntax.Node) {
 	if right == 0 {
 		return
 	}
-	if l.classVar(targets, right) || l.typeVariable(targets, right) {
+	if l.classVar(targets, right) || l.typeVariable(targets, right) || l.otherName(targets, right) {
 		return
 	}
 	value := l.expr(right)
@@ -93,6 +93,35 @@ func (l *lowerer) classVar(targets []syntax.Node, right syntax.Node) bool {
 	}
 	l.initial(l.field(l.frame.class, l.id(left), l.t.Start(left)), left, value)
 	return true
+}
+
+// otherName lowers "x = a.b" at the top of a file, where x is bound only once: it is
+// another name for the same thing, also in types and bases.
+func (l *lowerer) otherName(targets []syntax.Node, right syntax.Node) bool {
+	t := l.t
+	if l.frame.inFunc || l.frame.class != 0 || len(targets) != 1 || t.Kind(targets[0]) != "identifier" {
+		return false
+	}
+	s := l.id(targets[0])
+	if at := l.name(s); at.multi || at.global || !isPath(t, right) {
+		return false
+	}
+	v := l.top(s, t.Start(targets[0]))
+	x := l.declaration(func() ir.Expr { return l.expr(right) })
+	l.b.VarInfo(v).Init = x
+	return true
+}
+
+// isPath reports whether an expression is a name, an attribute of one, or such with
+// type arguments.
+func isPath(t *syntax.Tree, n syntax.Node) bool {
+	if t.Kind(n) == "subscript" {
+		n = t.Child(n, "value")
+	}
+	for t.Kind(n) == "attribute" {
+		n = t.Child(n, "object")
+	}
+	return t.Kind(n) == "identifier"
 }
 
 // initial gives a field its value; a second one is an assignment.

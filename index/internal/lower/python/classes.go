@@ -25,7 +25,7 @@ func (l *lowerer) class(n, id syntax.Node, d *decorators) ir.Class {
 		case "Protocol":
 			kind = ir.Interface
 		}
-		if x := l.base(c); x != 0 {
+		if x := l.declaration(func() ir.Expr { return l.base(c) }); x != 0 {
 			bases = append(bases, ir.Base{X: x, Kind: ir.Extend})
 		}
 	}

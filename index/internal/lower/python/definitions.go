@@ -68,7 +68,12 @@ func (l *lowerer) define(m ir.Member, id syntax.Node, decorators []ir.Expr) {
 			l.b.Bind(l.free(s, pos), value())
 		}
 	default:
-		l.b.Bind(l.assign(s, pos), value())
+		target := l.assign(s, pos)
+		x := value()
+		if m.Kind == ir.ClassMember {
+			l.stands(target, l.b.ClassX(ir.Class(m.Ref), pos))
+		}
+		l.b.Bind(target, x)
 	}
 }
 

@@ -87,7 +87,9 @@ func (l *lowerer) bring(info ir.ImportInfo, bound syntax.Node) {
 		if l.name(s).global && l.slot(s).v == 0 {
 			l.top(s, pos)
 		}
-		l.b.Bind(l.assign(s, pos), value(i))
+		target, x := l.assign(s, pos), value(i)
+		l.stands(target, x)
+		l.b.Bind(target, x)
 	default:
 		i := l.b.AddImport(info, l.text(s), l.exported(s), pos)
 		l.name(s).imports = i

@@ -56,17 +56,19 @@ type frame struct {
 	of     ir.Class // the class of that method
 	once   bool     // a context manager: what it yields, it yields once
 	typing bool     // under "if TYPE_CHECKING"
+	static bool     // in a type or base: names have no versions there
 }
 
 // A name is what is known of a name at the top of the file.
 type name struct {
-	bound   bool      // something at the top of the file binds it
-	multi   bool      // more than once
-	global  bool      // a function declares it global
-	typeVar bool      // it is a TypeVar
-	top     ir.Var    // the variable, once it is declared
-	class   ir.Class  // the class that is being written has it as a member
-	imports ir.Import // the import that brings it
+	bound       bool // something at the top of the file binds it
+	multi       bool // more than once, and not only by imports
+	onlyImports bool
+	global      bool      // a function declares it global
+	typeVar     bool      // it is a TypeVar
+	top         ir.Var    // the variable, once it is declared
+	class       ir.Class  // the class that is being written has it as a member
+	imports     ir.Import // the import that brings it
 }
 
 // deeper counts a level of recursion, and reports whether it is one too many.

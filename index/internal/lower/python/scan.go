@@ -18,8 +18,9 @@ type scope struct {
 
 // A binding is a name that is given a meaning at a place in the text.
 type binding struct {
-	name ir.Str
-	pos  int
+	name    ir.Str
+	pos     int
+	imports bool // by an import
 }
 
 // A scanner is the state of the first pass.
@@ -27,7 +28,9 @@ type scanner struct {
 	*lowerer
 	open  []region
 	funcs int // how many functions are open
-	unit  int32
+
+	importing bool
+	unit      int32
 }
 
 // A region is a function or class that the scan is in.
@@ -47,7 +50,9 @@ func (l *lowerer) scan() {
 	}
 	for _, b := range l.scopes[0].bound {
 		at := l.name(b.name)
-		at.multi, at.bound = at.bound, true
+		at.multi = at.multi || at.bound && !(b.imports && at.onlyImports)
+		at.onlyImports = b.imports && (!at.bound || at.onlyImports)
+		at.bound = true
 	}
 	for i := range l.scopes {
 		for _, g := range l.scopes[i].global {
@@ -146,7 +151,7 @@ func (s *scanner) bind(id syntax.Node) {
 		return
 	}
 	sc := &s.scopes[s.top().scope]
-	sc.bound = append(sc.bound, binding{s.id(id), s.t.Start(id)})
+	sc.bound = append(sc.bound, binding{s.id(id), s.t.Start(id), s.importing})
 }
 
 // pattern binds the names in the target of an assignment.
@@ -192,6 +197,8 @@ func (l *lowerer) exported(s ir.Str) bool {
 
 func (s *scanner) imports(n syntax.Node) {
 	from := s.t.Kind(n) == "import_from_statement"
+	s.importing = true
+	defer func() { s.importing = false }()
 	for c := range s.t.NamedChildren(n) {
 		if s.t.Field(c) != "name" {
 			continue

@@ -130,10 +130,29 @@ func (l *lowerer) use(s ir.Str, pos int) ir.Expr {
 	if c := l.frame.class; c != 0 && l.name(s).class == c {
 		return l.b.Attr(l.b.ClassX(c, pos), l.text(s), pos)
 	}
-	if at := l.slot(s); at.v != 0 && !(at.module && l.frame.inFunc) {
+	if at := l.slot(s); at.v != 0 && !(at.module && (l.frame.inFunc || l.frame.static)) {
 		return l.b.Local(at.v, pos)
 	}
 	return l.free(s, pos)
+}
+
+// declaration lowers a part of a declaration, which is read without regard to
+// what happens before.
+func (l *lowerer) declaration(lower func() ir.Expr) ir.Expr {
+	was := l.frame.static
+	l.frame.static = true
+	defer func() { l.frame.static = was }()
+	return lower()
+}
+
+// stands notes that a local variable stands for a definition, so that it can be
+// read in declarations, too.
+func (l *lowerer) stands(target, value ir.Expr) {
+	if n := l.b.Raw().Exprs[target]; n.Op == ir.Local {
+		if v := l.b.VarInfo(ir.Var(n.Ref)); v.Init == 0 {
+			v.Init = value
+		}
+	}
 }
 
 func (l *lowerer) free(s ir.Str, pos int) ir.Expr {

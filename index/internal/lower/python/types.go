@@ -51,6 +51,9 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	if n == 0 {
 		return 0
 	}
+	if !l.frame.static {
+		return l.declaration(func() ir.Expr { return l.typ(n) })
+	}
 	defer func() { l.depth-- }()
 	if l.deeper() {
 		return 0
