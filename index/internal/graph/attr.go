@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"strings"
+
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -83,7 +85,7 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		s, found := e.within(ID(i.id), n, 0)
 		if !found && e.f.lang.pack == byName {
 			// A package that lies partly outside.
-			return e.external(g.names.intern(g.qualified(ID(i.id)) + "." + g.names.text[n])), true
+			return e.external(g.names.intern(strings.TrimPrefix(g.qualified(ID(i.id))+"."+g.names.text[n], "."))), true
 		}
 		return s, found
 	case vInst, vDecl:
@@ -255,6 +257,10 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	}
 	if s, ok := e.nullable(c, recv, n); ok {
 		return s, true
+	}
+	if e.f.lang.family == "php" && strings.HasPrefix(g.names.text[n], "$") && e.hasAny(c, []string{"__get"}) {
+		e.at = pos
+		return e.operator(recv, "__get"), true
 	}
 	if list := e.extensionsOf(c, n); len(list) > 0 {
 		return e.bound(list, recv, nil, pos), true

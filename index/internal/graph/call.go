@@ -81,6 +81,7 @@ func (e *eval) call(n *ir.Node) set {
 	case ir.Attr:
 		c.name = e.f.names[fn.Name]
 		out = e.callMember(c, recv, e.ruleOf(fn.A, recv))
+		e.lateStatic(c, &f.Exprs[fn.A], recv)
 	case ir.Name:
 		c.name = e.f.names[fn.Name]
 		if e.f.lang.family == "ruby" && !rubyConstant(g.names.text[c.name]) {

@@ -258,9 +258,11 @@ func (e *eval) classBody(c ir.Class) {
 		e.edge(Edge{From: e.f.classes[c], To: up, Kind: Implements, Rule: ByHierarchy, Pos: info.Pos})
 	}
 	if e.f.lang.family != "python" {
+		e.fields = e.f.lang.classCode
 		for _, x := range info.Decorators {
 			e.eval(x)
 		}
+		e.fields = false
 	}
 	if info.Target != 0 && info.Kind != ir.Extends {
 		e.typeRefsFrom(info.Target, e.f.classes[c])

@@ -543,6 +543,9 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 			s = r[nth]
 		}
 	}
+	if own := e.ownResult(id, nth, recv); own != 0 {
+		s = own
+	}
 	if fn.Flags&ir.Generator != 0 {
 		if y := e.cell(cellKey{cYield, id, 0}); y != 0 || s == 0 {
 			s = g.union(s, e.generic("generator", y))
@@ -558,6 +561,27 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 	}
 	e.last = append(e.last, returning{id, recv, found})
 	return s
+}
+
+// ownResult is the result of a method that is declared to return its receiver, or
+// another one of the receiver's class: that class, whatever class it is written in.
+func (e *eval) ownResult(id ID, nth uint32, recv value) set {
+	g := e.g
+	fn := g.fn(id)
+	if recv == 0 || int(nth) >= len(fn.Results) {
+		return 0
+	}
+	f := g.entities[id].file.ir
+	if x := &f.Exprs[fn.Results[nth]]; x.Op != ir.TypeOf || f.Exprs[x.A].Op != ir.This {
+		return 0
+	}
+	switch i := g.values.info[recv]; i.kind {
+	case vInst, vDecl:
+		return g.values.single(recv)
+	case vClass:
+		return e.single(valueInfo{kind: vDecl, id: i.id, args: i.args})
+	}
+	return 0
 }
 
 // A returning is a function whose results the last call gives.

@@ -135,7 +135,8 @@ func (e *eval) inNamespace(c ir.Class, n name) (set, bool) {
 	if outer := e.f.ir.Classes[c].Outer; outer != 0 {
 		stop = g.spaceOf(e.f, outer)
 	}
-	for ns := g.spaceOf(e.f, c); ns != 0 && ns != stop; ns = g.entities[ns].outer {
+	first := g.spaceOf(e.f, c)
+	for ns := first; ns != 0 && (ns != stop || ns == first); ns = g.entities[ns].outer {
 		if list := e.f.withoutImports(g.find(g.bag(ns), n)); len(list) > 0 {
 			return e.entries(list, 0), true
 		}

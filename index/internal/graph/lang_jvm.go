@@ -112,7 +112,10 @@ func (e *eval) universal(k *class, v value, n name) (path string, typed set, ok 
 // callUniversal calls a member that is not declared. ok is false when the class has
 // none of the name.
 func (e *eval) callUniversal(c *calling, k *class, v value) (set, bool) {
-	if !e.isJVM() && e.f.lang.family != "csharp" {
+	switch {
+	case e.f.lang.family == "php":
+		return e.phpMissing(c, k, v)
+	case !e.isJVM() && e.f.lang.family != "csharp":
 		return 0, false
 	}
 	g := e.g

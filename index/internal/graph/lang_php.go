@@ -100,3 +100,65 @@ func specialPHP(e *eval, n string) (set, bool) {
 	}
 	return specialSelf(e, n)
 }
+
+// phpMissing calls a method that a class has not: what its __call does, or what the
+// language gives enums.
+func (e *eval) phpMissing(c *calling, k *class, v value) (set, bool) {
+	g := e.g
+	if k == nil {
+		return 0, false
+	}
+	catch := "__call"
+	if g.values.info[v].kind == vClass {
+		catch = "__callStatic"
+	}
+	if list, at := g.member(k, g.names.intern(catch)); at >= 0 && list[0].kind == ir.FuncMember {
+		c.hits = append(c.hits, hit{list[0].id, ByProperty, false})
+		e.passSelf(list[0].id, v)
+		return e.returned(list[0].id, v, nil), true
+	}
+	if k.info.Kind != ir.Enum {
+		return 0, false
+	}
+	one := g.values.single(g.self(k, vDecl))
+	switch text := g.names.text[c.name]; text {
+	case "cases":
+		c.external = g.names.intern("UnitEnum.cases")
+		return e.generic("list", one), true
+	case "from", "tryFrom":
+		c.external = g.names.intern("BackedEnum." + text)
+		return one, true
+	}
+	return 0, false
+}
+
+// lateStatic adds to a call of static::m() the methods of the classes below that may
+// be the called one.
+func (e *eval) lateStatic(c *calling, x *ir.Node, recv set) {
+	f := e.f.ir
+	if e.f.lang.family != "php" || x.Op != ir.TypeOf || f.Exprs[x.A].Op != ir.This {
+		return
+	}
+	g := e.g
+	for _, v := range g.elems(recv) {
+		k := g.classOf(v)
+		if k == nil {
+			continue
+		}
+		list, at := g.member(k, c.name)
+		if at < 0 {
+			continue
+		}
+		for _, id := range g.belowOf(k) {
+			sub := g.classes[id]
+			if sub == nil {
+				continue
+			}
+			for _, m := range g.find(&sub.bag, c.name) {
+				if fn := g.fn(m.id); fn != nil && m.id != list[0].id && fn.Flags&ir.Abstract == 0 {
+					c.hits = append(c.hits, hit{m.id, ByHierarchy, true})
+				}
+			}
+		}
+	}
+}

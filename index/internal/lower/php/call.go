@@ -176,6 +176,18 @@ func identifier(s string) bool {
 	return true
 }
 
+// number gives the first elements of an array without keys their numbers, where
+// others have keys.
+func (l *lowerer) number(args []ir.Arg, n int) {
+	next := 0
+	for i := range args {
+		if args[i].Name == 0 && args[i].Kind == ir.Plain && next < min(n, 10) {
+			args[i].Name = l.Str(string(rune('0' + next)))
+			next++
+		}
+	}
+}
+
 // create lowers new C(args), and new class(args) { ... }.
 func (l *lowerer) create(n syntax.Node) ir.Expr {
 	t := l.t
@@ -216,6 +228,7 @@ func (l *lowerer) array(n syntax.Node) ir.Expr {
 	t := l.t
 	var args []ir.Arg
 	keyed := false
+	next := 0 // the key of the next element without one
 	for e := range t.NamedChildren(n) {
 		var a ir.Arg
 		first, second := t.NamedChild(e, 0), t.NamedChild(e, 1)
@@ -235,10 +248,12 @@ func (l *lowerer) array(n syntax.Node) ir.Expr {
 			a.X = l.pair(second)
 		default:
 			a.X = l.pair(first)
+			next++
 		}
 		args = append(args, a)
 	}
 	if keyed {
+		l.number(args, next)
 		return l.Object("array", args, t.Start(n))
 	}
 	return l.List("array", args, t.Start(n))

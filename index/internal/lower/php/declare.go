@@ -249,9 +249,14 @@ func (l *lowerer) function(f ir.Func, n syntax.Node, d doc, flags ir.FuncFlag) {
 	l.FuncInfo(f).Flags |= flags
 	l.params(t.Child(n, "parameters"), d)
 	result := t.Child(n, "return_type")
-	x := l.typ(result)
-	if x == 0 && !l.is(result, "void") {
-		x = l.tagged(d, "@return")
+	x := ir.Expr(0)
+	switch {
+	case l.is(result, "static"), d.returnsSelf() && (result == 0 || l.is(result, "self")):
+		x = l.itself(t.Start(n))
+	default:
+		if x = l.typ(result); x == 0 && !l.is(result, "void") {
+			x = l.tagged(d, "@return")
+		}
 	}
 	if x != 0 {
 		l.FuncInfo(f).Results = []ir.Expr{x}
@@ -262,8 +267,17 @@ func (l *lowerer) function(f ir.Func, n syntax.Node, d doc, flags ir.FuncFlag) {
 	} else {
 		l.Return(l.expr(body))
 	}
+	if c := l.context(); x == 0 && c.self && !c.other && l.FuncInfo(f).Class != 0 {
+		x = l.itself(t.Start(n))
+		l.FuncInfo(f).Results = []ir.Expr{x}
+	}
 	l.pop()
 	l.EndFunc(t.End(n))
+}
+
+// itself is the type of what returns the receiver or another one of its class.
+func (l *lowerer) itself(pos int) ir.Expr {
+	return l.Unary(ir.TypeOf, l.Unary(ir.This, 0, pos), pos)
 }
 
 // functionDefinition lowers a function with a name.

@@ -105,6 +105,7 @@ func (l *lowerer) listTarget(n syntax.Node) ir.Expr {
 		flush()
 	}
 	if keyed {
+		l.number(args, len(args))
 		return l.Object("array", args, t.Start(n))
 	}
 	return l.List("array", args, t.Start(n))

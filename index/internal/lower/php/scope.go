@@ -23,6 +23,8 @@ type context struct {
 	// narrowed are the variables whose class is known in the branch being written,
 	// innermost last; those with v 0 have been assigned to since.
 	narrowed []narrowing
+	self     bool // it returns $this
+	other    bool // it returns something else
 }
 
 type narrowing struct {

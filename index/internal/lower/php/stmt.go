@@ -90,7 +90,13 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 	case "const_declaration":
 		l.constants(n)
 	case "return_statement":
-		l.Return(l.expr(t.NamedChild(n, 0)))
+		x := l.expr(t.NamedChild(n, 0))
+		if c := l.context(); l.Raw().Exprs[x].Op == ir.This {
+			c.self = true
+		} else if x != 0 {
+			c.other = true
+		}
+		l.Return(x)
 	case "if_statement":
 		l.ifStatement(n)
 	case "while_statement":

@@ -197,6 +197,17 @@ func (l *lowerer) tagged(d doc, tag string) (x ir.Expr) {
 	return x
 }
 
+// returnsSelf reports whether the comment says that a method returns its receiver, or
+// another one of its class.
+func (d doc) returnsSelf() bool {
+	self := false
+	d.each("@return", func(rest string, _ int) {
+		typ, _ := docType(rest)
+		self = self || typ == "$this" || typ == "static"
+	})
+	return self
+}
+
 // has reports whether the comment has the tag.
 func (d doc) has(tag string) bool {
 	i := strings.Index(d.text, tag)
