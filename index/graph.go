@@ -1,11 +1,15 @@
 package index
 
 import (
+	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // callGraph is the graph of an Index beside its table. It has a lock of its own:
@@ -13,6 +17,9 @@ import (
 type callGraph struct {
 	mu    sync.RWMutex // held while the graph changes; whoever needs the Index's lock, too, takes it after this one
 	graph *graph.Graph
+
+	log    *slog.Logger
+	broken bool // it could not be resolved; under mu
 
 	values map[string]int // open calls of function values, by language; under mu
 
@@ -58,10 +65,24 @@ func (c *callGraph) resolve() {
 			c.graph.Put(change.path, change.file)
 		}
 	}
-	c.graph.Resolve()
+	c.settle()
 	stats := c.graph.Stats()
 	c.edges.Store(int64(stats.Edges))
 	c.values = stats.Values
+}
+
+// settle resolves the graph. A fault of the resolver must not take the server with it:
+// it costs the graph, says so in the log and in every answer, and the next change
+// begins anew.
+func (c *callGraph) settle() {
+	defer func() {
+		if fault := recover(); fault != nil {
+			c.log.Error("the call graph could not be resolved", "fault", fault, "stack", string(debug.Stack()))
+			c.broken = true
+		}
+	}()
+	c.graph.Resolve()
+	c.broken = false
 }
 
 // behind reports whether committed files are not in the graph yet.
@@ -69,6 +90,23 @@ func (c *callGraph) behind() bool {
 	c.pending.Lock()
 	defer c.pending.Unlock()
 	return len(c.changes) > 0
+}
+
+// newGraph makes an empty graph, which gets what it does not keep from the texts of the
+// table. It asks only while it resolves, and then the table does not change.
+func (x *Index) newGraph() {
+	x.calls.log = x.log
+	x.calls.graph = graph.New()
+	x.calls.graph.Reload(func(path string) *ir.File {
+		r := x.table.files[path]
+		if r == nil {
+			return nil
+		}
+		p := syntax.NewParser()
+		defer p.Close()
+		f, tree := p.ParseTree(r.lang, r.text.all())
+		return lower.File(&f, tree)
+	}, 0)
 }
 
 // resolveGraph resolves once all files of an ingest are committed, while vectors

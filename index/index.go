@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -83,7 +82,7 @@ func Open(root string, opt Options) (*Index, error) {
 	}
 	x.queue.wake = make(chan struct{}, 1)
 	x.parsers = newParsers(runtime.GOMAXPROCS(0))
-	x.calls.graph = graph.New()
+	x.newGraph()
 	x.inquiries.New = func() any { return newInquiry() }
 	if x.table, err = newTable(x.dim); err != nil {
 		return nil, errors.Join(fmt.Errorf("index: %w", err), tree.Close())
@@ -147,7 +146,7 @@ func (x *Index) Close() error {
 	x.writer <- struct{}{}
 	defer x.release()
 	x.calls.mu.Lock()
-	x.calls.graph = graph.New()
+	x.newGraph()
 	x.calls.mu.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -199,6 +199,9 @@ func (e *eval) boundOf(i valueInfo) set {
 	if at.file == nil {
 		return 0
 	}
+	if s, ok := g.bounds[i]; ok {
+		return s
+	}
 	switch at.kind {
 	case FuncNode:
 		if ps := at.file.ir.Funcs[at.ref].TypeParams; int(i.base) < len(ps) {

@@ -14,7 +14,7 @@ type Graph struct {
 	names     names
 	values    *values
 	entities  []entity
-	byKey     map[entityKey]ID
+	byKey     table
 	populated map[ID]int // files in a namespace, and in those below it
 	langs     map[string]*lang
 
@@ -30,6 +30,11 @@ type Graph struct {
 	inner     map[ID][]entry // classes that are written by their paths, by the class that they are in
 	kept      map[ID][]entry // what was attached to classes that are being declared again
 	foreign   map[name]*bag  // methods that the files add to types outside the index
+
+	reload func(path string) *ir.File
+	loaded []*file // whose expressions are at hand, those longest ago first
+	nodes  int     // expressions at hand
+	keep   int     // how many of them to keep
 
 	pending map[string]*ir.File // nil: to be removed
 	stale   bool                // the configuration has changed
@@ -50,7 +55,7 @@ type Graph struct {
 func New() *Graph {
 	g := &Graph{
 		names: newNames(), values: newValues(), entities: make([]entity, 1),
-		byKey: map[entityKey]ID{}, populated: map[ID]int{}, langs: map[string]*lang{},
+		populated: map[ID]int{}, langs: map[string]*lang{},
 		takers: map[name]takers{}, files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
 		bags: map[ID]*bag{}, classes: map[ID]*class{}, foreign: map[name]*bag{}, kept: map[ID][]entry{},
 		pending: map[string]*ir.File{},
@@ -93,7 +98,10 @@ func (g *Graph) register(p string, f *ir.File) *file {
 	if r.pkg != 0 {
 		g.populate(r.pkg, 1)
 	}
+	g.settle(r)
+	g.loadedFrom(r)
 	g.identify(r)
+	g.entitle(r)
 	g.enter(r)
 	g.countTakers(r, 1)
 	return r
@@ -274,6 +282,9 @@ func (g *Graph) leave(r *file) {
 		}
 	}
 	delete(g.files, r.path)
+	if !r.slim {
+		g.nodes -= len(r.ir.Exprs)
+	}
 	for d := r.dir; ; d = path.Dir(d) {
 		if d == "." {
 			d = ""

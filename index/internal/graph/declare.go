@@ -55,7 +55,28 @@ func (g *Graph) declare(files []*file) {
 	}
 	g.forgetAliases()
 	for _, f := range files {
+		g.declareBounds(f)
+	}
+	for _, f := range files {
 		f.declared = g.meanings(f)
+	}
+}
+
+// declareBounds keeps what others ask of the declarations of a file: the bounds of its
+// type parameters, and what its aliases stand for.
+func (g *Graph) declareBounds(f *file) {
+	for i := 2; i < len(f.ir.Funcs); i++ {
+		for n, p := range f.ir.Funcs[i].TypeParams {
+			g.bounds[valueInfo{kind: vParam, id: uint32(f.funcs[i]), base: value(n)}] = g.typeIn(f, ir.Func(i), 0, p.Bound)
+		}
+	}
+	for c := 1; c < len(f.ir.Classes); c++ {
+		for n, p := range f.ir.Classes[c].TypeParams {
+			g.bounds[valueInfo{kind: vParam, id: uint32(f.classes[c]), base: value(n)}] = g.typeIn(f, 0, ir.Class(c), p.Bound)
+		}
+		if k := g.classes[f.classes[c]]; k != nil && k.info.Kind == ir.Alias {
+			k.target = g.aliased(k, 0)
+		}
 	}
 }
 
@@ -68,6 +89,11 @@ func (g *Graph) undeclare(f *file) {
 			}
 			delete(g.classes, id)
 			delete(g.partOf, id)
+		}
+	}
+	for b := range g.bounds {
+		if at := &g.entities[b.id]; at.file == f || at.file == nil {
+			delete(g.bounds, b)
 		}
 	}
 	for _, a := range f.attached {

@@ -35,6 +35,7 @@ type entity struct {
 	kind  Kind
 	name  name
 	outer ID
+	nth   uint32
 	file  *file // nil: it is gone, or belongs to no file
 	ref   uint32
 }
@@ -47,14 +48,25 @@ type entityKey struct {
 	nth   uint32 // among those of this name in the same container
 }
 
+func (e *entity) key() entityKey { return entityKey{e.outer, e.kind, e.name, e.nth} }
+
+func (k entityKey) hash() uint64 {
+	return mix(uint64(k.outer), uint64(k.name), uint64(k.nth)<<8|uint64(k.kind))
+}
+
+// lookEntity finds a node, or returns 0.
+func (g *Graph) lookEntity(key entityKey) ID {
+	return ID(g.byKey.find(key.hash(), func(n uint32) bool { return g.entities[n].key() == key }))
+}
+
 // entity finds or makes a node.
 func (g *Graph) entity(key entityKey) ID {
-	if id, ok := g.byKey[key]; ok {
+	if id := g.lookEntity(key); id != 0 {
 		return id
 	}
 	id := ID(len(g.entities))
-	g.entities = append(g.entities, entity{kind: key.kind, name: key.name, outer: key.outer})
-	g.byKey[key] = id
+	g.entities = append(g.entities, entity{kind: key.kind, name: key.name, outer: key.outer, nth: key.nth})
+	g.byKey.add(uint32(id), func(n uint32) uint64 { return g.entities[n].key().hash() })
 	return id
 }
 
@@ -77,7 +89,7 @@ func (g *Graph) subspace(outer ID, n name) ID {
 
 // lookspace finds a namespace that exists below another.
 func (g *Graph) lookspace(outer ID, n name) ID {
-	id := g.byKey[entityKey{outer: outer, kind: NamespaceNode, name: n}]
+	id := g.lookEntity(entityKey{outer: outer, kind: NamespaceNode, name: n})
 	if id != 0 && g.populated[id] == 0 {
 		return 0
 	}
@@ -190,21 +202,41 @@ func (g *Graph) label(id ID) string {
 	if e.file == nil {
 		return text
 	}
-	switch e.kind {
-	case FuncNode:
-		if fn := &e.file.ir.Funcs[e.ref]; fn.Recv != 0 && (fn.Class == 0 || fn.Self == 0) {
-			if t := receiverName(e.file, fn.Recv); t != "" {
-				return t + "." + text
-			}
-		}
-	case ClassNode:
-		if c := &e.file.ir.Classes[e.ref]; c.Kind == ir.Extends {
-			if t := lastName(e.file.ir, c.Target); t != "" {
-				return t
+	var before name
+	switch {
+	case e.kind == FuncNode && e.file.outer != nil:
+		before = e.file.outer[e.ref]
+	case e.kind == ClassNode && e.file.extends != nil && e.file.extends[e.ref] != 0:
+		return g.names.text[e.file.extends[e.ref]]
+	}
+	if before != 0 {
+		return g.names.text[before] + "." + text
+	}
+	return text
+}
+
+// entitle notes the types that are part of names of what is written outside of them.
+func (g *Graph) entitle(r *file) {
+	for i := 2; i < len(r.ir.Funcs); i++ {
+		if fn := &r.ir.Funcs[i]; fn.Recv != 0 && (fn.Class == 0 || fn.Self == 0) {
+			if t := receiverName(r, fn.Recv); t != "" {
+				if r.outer == nil {
+					r.outer = make([]name, len(r.ir.Funcs))
+				}
+				r.outer[i] = g.names.intern(t)
 			}
 		}
 	}
-	return text
+	for i := 1; i < len(r.ir.Classes); i++ {
+		if c := &r.ir.Classes[i]; c.Kind == ir.Extends {
+			if t := lastName(r.ir, c.Target); t != "" {
+				if r.extends == nil {
+					r.extends = make([]name, len(r.ir.Classes))
+				}
+				r.extends[i] = g.names.intern(t)
+			}
+		}
+	}
 }
 
 // receiverName is the type of a method as its name begins: the whole path of a

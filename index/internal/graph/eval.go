@@ -44,11 +44,13 @@ func newEval(g *Graph) *eval {
 // static returns an evaluator of declarations: types, bases and what imports bring.
 // It reads no cell and makes no edge.
 func (g *Graph) static(f *file, fn ir.Func, c ir.Class) *eval {
+	g.load(f)
 	return &eval{g: g, f: f, fn: fn, class: c, mute: 1}
 }
 
 // unit evaluates a unit until its own variables no longer change.
 func (e *eval) unit(n uint32, u *unit) {
+	e.g.load(u.file)
 	e.f, e.n, e.class = u.file, n, 0
 	f := u.file.ir
 	if len(e.locals) < len(f.Vars) {

@@ -160,6 +160,14 @@ type file struct {
 	recv     map[ir.Func]set // the types of the receivers of methods written outside of them
 	results  [][]set         // declared results, by ir.Func
 	attached []attachment
+	outer    []name // by ir.Func: the type before the name of a method that is written outside of it; nil: there are none
+	extends  []name // by ir.Class: what an extension extends
+
+	takers map[name]takers // of Kotlin
+
+	slim        bool // the expressions and bodies are not at hand
+	exprs, args int  // how many there are
+
 	said     map[name]uint64 // what the text says of each name that others can use
 	declared map[name]uint64 // what that means
 	before   map[name]uint64 // what it meant in the version before, until it is declared

@@ -93,7 +93,7 @@ func (g *Graph) fileAt(p string) ID {
 // Kotlin, C#, PHP.
 func (g *Graph) resolveNamed(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
-	id := g.byKey[entityKey{kind: NamespaceNode, name: g.names.intern(f.lang.family)}]
+	id := g.lookEntity(entityKey{kind: NamespaceNode, name: g.names.intern(f.lang.family)})
 	at := id
 	parts := split(module)
 	for n, segment := range parts {

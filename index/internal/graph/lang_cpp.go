@@ -197,6 +197,9 @@ func (e *eval) initialized(n name, s set) set {
 		return s
 	}
 	f := g.entities[list[0].id].file
+	if f != nil {
+		g.load(f)
+	}
 	if f == nil || f.ir.Exprs[f.ir.Vars[list[0].ref].Type].Op == ir.Deref {
 		return 0
 	}

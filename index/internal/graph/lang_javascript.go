@@ -123,6 +123,7 @@ func (g *Graph) scriptAt(p string) ID {
 // aliasedSpace is the namespace that an import alias stands for (import A = B.C), or
 // nothing where it stands for a type.
 func (g *Graph) aliasedSpace(f *file, c ir.Class, chain int) set {
+	g.load(f)
 	x := f.ir.Classes[c].Target
 	if op := f.ir.Exprs[x].Op; chain > maxChain || op != ir.Attr && op != ir.Name {
 		return 0

@@ -21,28 +21,38 @@ func (g *Graph) countTakers(r *file, n int) {
 	if r.lang.name != "kotlin" {
 		return
 	}
-	for i := 2; i < len(r.ir.Funcs); i++ {
-		info := &r.ir.Funcs[i]
+	if n > 0 {
+		r.findTakers()
+		r.findPassed()
+	}
+	for of, k := range r.takers {
+		t := g.takers[of]
+		g.takers[of] = takers{t.with + n*k.with, t.without + n*k.without}
+	}
+}
+
+// findTakers finds the functions of a file that take functions.
+func (f *file) findTakers() {
+	f.takers = map[name]takers{}
+	for i := 2; i < len(f.ir.Funcs); i++ {
+		info := &f.ir.Funcs[i]
 		if info.Name == 0 {
 			continue
 		}
 		with, without := 0, 0
 		for _, p := range info.Params {
-			if t := &r.ir.Exprs[p.Type]; t.Op != ir.Apply || t.A != 0 {
+			if t := &f.ir.Exprs[p.Type]; t.Op != ir.Apply || t.A != 0 {
 				continue
-			} else if text := r.ir.String(t.Name); text == extensionForm {
-				with = n
+			} else if text := f.ir.String(t.Name); text == extensionForm {
+				with = 1
 			} else if text == "func" {
-				without = n
+				without = 1
 			}
 		}
 		if with|without != 0 {
-			t := g.takers[r.names[info.Name]]
-			g.takers[r.names[info.Name]] = takers{t.with + with, t.without + without}
+			t := f.takers[f.names[info.Name]]
+			f.takers[f.names[info.Name]] = takers{t.with + with, t.without + without}
 		}
-	}
-	if n > 0 {
-		r.findPassed()
 	}
 }
 

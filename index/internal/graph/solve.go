@@ -38,6 +38,8 @@ type cellKey struct {
 	sub  uint32
 }
 
+func (k cellKey) hash() uint64 { return mix(uint64(k.kind), uint64(k.id), uint64(k.sub)) }
+
 // A cell holds the values that reach a place which several units share.
 type cell struct {
 	key     cellKey
@@ -68,7 +70,7 @@ type contribution struct {
 // so the result does not depend on the order of work.
 type solver struct {
 	cells   []cell
-	byCell  map[cellKey]uint32
+	byCell  table
 	units   []*unit
 	free    []uint32 // numbers of units that may be given again
 	queue   []uint32
@@ -83,17 +85,19 @@ type solver struct {
 	overriding map[dispatch][]entry // what runs in place of a method, as far as it was asked
 	overridden map[ID][]dispatch
 
-	partOf map[ID]ID // parts of classes: see canonicalID
+	bounds map[valueInfo]set // of type parameters
+	partOf map[ID]ID         // parts of classes: see canonicalID
 	into   map[ID][]uint32
 	open_  map[string][]uint32
 }
 
 func (s *solver) init() {
 	s.cells = make([]cell, 1)
-	s.byCell = map[cellKey]uint32{}
+	s.byCell = table{}
 	s.units = make([]*unit, 1)
 	if s.methods == nil {
 		s.overriding = map[dispatch][]entry{}
+		s.bounds = map[valueInfo]set{}
 		s.methods, s.partOf, s.lost = map[name][]ID{}, map[ID]ID{}, map[uint32]bool{}
 	}
 	s.queue, s.free, s.retired = nil, nil, nil
@@ -103,12 +107,12 @@ func (s *solver) init() {
 
 // cell finds or makes a cell.
 func (g *Graph) cell(key cellKey) uint32 {
-	if n, ok := g.byCell[key]; ok {
+	if n := g.byCell.find(key.hash(), func(n uint32) bool { return g.cells[n].key == key }); n != 0 {
 		return n
 	}
 	n := uint32(len(g.cells))
 	g.cells = append(g.cells, cell{key: key})
-	g.byCell[key] = n
+	g.byCell.add(n, func(n uint32) uint64 { return g.cells[n].key.hash() })
 	return n
 }
 

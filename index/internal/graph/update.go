@@ -74,15 +74,18 @@ func (g *Graph) Resolve() {
 	clear(g.pending)
 	if all {
 		g.resolveAll()
-		return
+	} else {
+		g.resolveSome(fresh, dirty)
 	}
-	g.resolveSome(fresh, dirty)
+	clear(g.values.unions)
+	g.unload()
 }
 
 // resolveAll starts from nothing.
 func (g *Graph) resolveAll() {
 	clear(g.classes)
 	clear(g.partOf)
+	clear(g.bounds)
 	clear(g.foreign)
 	clear(g.kept)
 	clear(g.link.apart)

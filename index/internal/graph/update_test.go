@@ -16,6 +16,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -73,6 +76,12 @@ func testEdits(t *testing.T, folder string, seed uint64, edits int) {
 	for name, text := range made.files {
 		put(g, p, name, text)
 	}
+	// As in a project too large to be kept: what an update needs is lowered again.
+	g.Reload(func(name string) *ir.File {
+		text := made.files[name]
+		f, tree := p.ParseTree(source.Language(name, text), text)
+		return lower.File(&f, tree)
+	}, 1)
 	g.Resolve()
 	for n := range edits {
 		what, changed := made.edit()

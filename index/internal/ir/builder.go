@@ -2,6 +2,7 @@ package ir
 
 import (
 	"bytes"
+	"slices"
 )
 
 // A Builder makes a File. It keeps the scopes, so that a lowering writes names
@@ -41,7 +42,17 @@ func NewBuilder(language string, src []byte) *Builder {
 }
 
 // File returns the finished file. The Builder must not be used after.
-func (b *Builder) File() *File { return &b.file }
+func (b *Builder) File() *File {
+	f := b.file // a copy: the Builder holds the text, and slices grow by more than they need
+	f.Strings = slices.Clip(slices.Clone(f.Strings))
+	f.Exprs = slices.Clip(slices.Clone(f.Exprs))
+	f.Args = slices.Clip(slices.Clone(f.Args))
+	f.Vars = slices.Clip(slices.Clone(f.Vars))
+	f.Funcs = slices.Clip(slices.Clone(f.Funcs))
+	f.Classes = slices.Clip(slices.Clone(f.Classes))
+	f.Imports = slices.Clip(slices.Clone(f.Imports))
+	return &f
+}
 
 // Raw returns the file while it is being written, to look at or amend.
 func (b *Builder) Raw() *File { return &b.file }
