@@ -73,7 +73,12 @@ func (l *lowering) values(list syntax.Node) []ir.Expr { return l.xs(l.args(list)
 // args lowers an argument list or an initializer list.
 func (l *lowering) args(list syntax.Node) []ir.Arg {
 	var args []ir.Arg
+	tag := false // after "struct", in the arguments of a macro that takes a type
 	for c := range l.t.NamedChildren(list) {
+		if was := tag; l.isTag(c) || was {
+			tag = !was
+			continue
+		}
 		switch l.t.Kind(c) {
 		case "initializer_pair":
 			name := ir.Str(0)
@@ -92,6 +97,19 @@ func (l *lowering) args(list syntax.Node) []ir.Arg {
 	return args
 }
 
+// isTag reports whether an argument is the word "struct" or its like, which the
+// grammar does not expect there.
+func (l *lowering) isTag(n syntax.Node) bool {
+	if l.cpp || l.t.Kind(n) != "identifier" {
+		return false
+	}
+	switch string(l.t.Bytes(n)) {
+	case "struct", "union", "enum":
+		return true
+	}
+	return false
+}
+
 // containerOf lowers the macros of C that go from a member to the struct around
 // it: container_of(p, struct foo, member), list_entry and its like.
 func (l *lowering) containerOf(fn, list syntax.Node) ir.Expr {
@@ -103,11 +121,14 @@ func (l *lowering) containerOf(fn, list syntax.Node) ir.Expr {
 	var p, typ ir.Expr
 	i := 0
 	for c := range l.t.NamedChildren(list) {
+		if l.isTag(c) {
+			continue
+		}
 		switch i {
 		case 0:
 			p = l.expr(c)
 		case 1:
-			if l.t.Kind(c) == "ERROR" {
+			if l.t.Kind(c) == "ERROR" { // the name after "struct"
 				c = l.t.NamedChild(c, 0)
 			}
 			typ = l.typ(c)
@@ -147,7 +168,11 @@ func (l *lowering) special(n, fn, list syntax.Node) (ir.Expr, bool) {
 			args = args[1:]
 		}
 		l.b.Eval(l.b.Call(l.path2(fn), nil, l.t.Start(last)))
-		return l.b.New(typ, args, l.t.Start(last)), true
+		word := "std.shared_ptr"
+		if name[5] == 'u' {
+			word = "std.unique_ptr"
+		}
+		return l.b.List(word, ir.Args(l.b.New(typ, args, l.t.Start(last))), l.t.Start(last)), true
 	case "move", "forward", "ref", "cref", "as_const", "addressof", "bind", "mem_fn", "launder":
 		if l.t.Kind(fn) != "qualified_identifier" || string(l.t.Bytes(l.t.Child(fn, "scope"))) != "std" {
 			return 0, false
@@ -224,6 +249,17 @@ func (l *lowering) lambda(n syntax.Node) ir.Expr {
 	return l.b.Lambda(f, l.t.Start(n))
 }
 
+// once returns x, or a variable that holds it where reading x twice would call
+// twice.
+func (l *lowering) once(x ir.Expr, pos int) ir.Expr {
+	if l.inert(x) || l.b.Raw().Exprs[x].Op == ir.Name {
+		return x
+	}
+	v := l.b.Temp(pos)
+	l.b.Bind(l.b.Local(v, pos), x)
+	return l.b.Local(v, pos)
+}
+
 // initializers lowers the list of a constructor: m(x) is either a member that
 // gets a value or an object made by a constructor, and that of a base or of
 // another constructor. k is nil where the class is written in another file.
@@ -241,6 +277,9 @@ func (l *lowering) initializers(n syntax.Node, k *class) {
 			field = field || text != k.name && !slices.Contains(k.bases, text)
 		}
 		args := l.args(list)
+		if k == nil && len(args) == 1 {
+			args[0].X = l.once(args[0].X, l.t.Start(name))
+		}
 		if typ == 0 && !field {
 			typ = l.typ(name)
 		}

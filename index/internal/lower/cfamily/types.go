@@ -147,6 +147,9 @@ func (l *lowering) descriptor(n syntax.Node) ir.Expr {
 func (l *lowering) funcType(d syntax.Node, result ir.Expr) ir.Expr {
 	var args []ir.Arg
 	for p := range l.t.NamedChildren(l.t.Child(d, "parameters")) {
+		if l.t.Child(p, "declarator") == 0 && string(l.t.Bytes(l.t.Child(p, "type"))) == "void" {
+			continue
+		}
 		if x := l.typ(l.t.Child(p, "type")); x != 0 {
 			args = append(args, ir.Arg{X: x})
 		}

@@ -19,6 +19,15 @@ func iterates(name string) bool {
 	return false
 }
 
+// keeps reports whether iterated uses the arguments of a method.
+func keeps(name string) bool {
+	switch name {
+	case "each_with_object", "inject", "reduce", "push", "append", "unshift", "prepend", "add", "insert":
+		return true
+	}
+	return false
+}
+
 // iterated adds what the methods of containers do with their block, and what they
 // return. x is the receiver; where it is no container it has no elements, and
 // nothing follows.

@@ -164,6 +164,11 @@ func (l *lowering) invoke(n syntax.Node, x ir.Expr, name string, pos int, args, 
 		callee = l.b.Attr(x, name, pos)
 	}
 	list := l.args(args)
+	if x != 0 && keeps(name) {
+		for i := range list {
+			list[i].X = l.once(list[i].X, pos)
+		}
+	}
 	var b blockInfo
 	if block != 0 {
 		b = l.block(block, l.t.Child(block, "parameters"), l.t.Child(block, "body"))

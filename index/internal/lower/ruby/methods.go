@@ -214,9 +214,9 @@ func (l *lowering) block(n, params, body syntax.Node) blockInfo {
 		info.params = append(info.params, p.Var)
 	}
 	if x != 0 {
-		l.b.Return(x)
 		info.value = l.b.Temp(l.t.Start(n))
 		l.b.Bind(l.b.Local(info.value, l.t.Start(n)), x)
+		l.b.Return(l.b.Local(info.value, l.t.Start(n)))
 	}
 	l.pop()
 	l.body, l.bare = was, wasBare
@@ -260,9 +260,9 @@ func (l *lowering) toProc(name string, pos int) blockInfo {
 	f := l.b.BeginFunc("", pos)
 	v := l.b.Param("it", 0, 0, ir.Positional, pos)
 	x := l.b.Call(l.b.Attr(l.b.Local(v, pos), name, pos), nil, pos)
-	l.b.Return(x)
 	value := l.b.Temp(pos)
 	l.b.Bind(l.b.Local(value, pos), x)
+	l.b.Return(l.b.Local(value, pos))
 	l.b.EndFunc(pos + len(name) + 1)
 	return blockInfo{fn: f, params: []ir.Var{v}, value: value}
 }

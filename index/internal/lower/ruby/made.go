@@ -1,0 +1,234 @@
+package ruby
+
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// attributes lowers attr_reader and its like.
+func (l *lowering) attributes(args syntax.Node, read, write bool) {
+	var names []syntax.Node
+	for c := range l.t.NamedChildren(args) {
+		names = append(names, c)
+	}
+	l.accessors(names, read, write)
+}
+
+// accessors makes the methods that read and write instance variables.
+func (l *lowering) accessors(names []syntax.Node, read, write bool) {
+	for _, n := range names {
+		name := l.symbol(n)
+		if name == "" || l.b.Class() == 0 {
+			continue
+		}
+		pos := l.t.Start(n)
+		if read {
+			f := l.begin(name, pos, n)
+			l.b.Return(l.b.Attr(l.b.Unary(ir.This, 0, pos), "@"+name, pos))
+			l.end(f, name, n)
+		}
+		if write {
+			f := l.begin(name+"=", pos, n)
+			v := l.b.Param("value", 0, 0, ir.Positional, pos)
+			l.b.Bind(l.b.Attr(l.b.Unary(ir.This, 0, pos), "@"+name, pos), l.b.Local(v, pos))
+			l.end(f, name+"=", n)
+		}
+	}
+}
+
+// begin begins a method that is made by a declaration.
+func (l *lowering) begin(name string, pos int, n syntax.Node) ir.Func {
+	f := l.b.BeginFunc(name, pos)
+	info := l.b.FuncInfo(f)
+	info.Start = uint32(l.t.Start(n))
+	if l.body != nil {
+		if l.body.singleton {
+			info.Flags |= ir.ClassMethod
+		}
+		if l.body.private {
+			info.Flags |= ir.Private
+		}
+	}
+	return f
+}
+
+func (l *lowering) end(f ir.Func, name string, n syntax.Node) {
+	l.b.EndFunc(l.t.End(n))
+	l.define(f, name, l.t.Start(n))
+}
+
+// define binds a method to its name by the state of the class's body.
+func (l *lowering) define(f ir.Func, name string, pos int) {
+	m := ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}
+	if l.body == nil {
+		l.b.Define(m, pos)
+		return
+	}
+	m.Exported = !l.body.private
+	m.Static = l.body.singleton || l.b.FuncInfo(f).Flags&ir.ClassMethod != 0
+	l.b.Define(m, pos)
+	if l.body.function && !m.Static {
+		m.Static = true
+		l.b.Define(m, pos)
+	}
+}
+
+// defineMethod lowers define_method(:name) { ... }.
+func (l *lowering) defineMethod(n, args syntax.Node) bool {
+	name := l.symbol(l.t.NamedChild(args, 0))
+	block := l.t.Child(n, "block")
+	if name == "" || block == 0 {
+		return false
+	}
+	at := l.t.NamedChild(args, 0)
+	f := l.begin(name, l.t.Start(at), n)
+	l.function(f, name, l.t.Child(block, "parameters"), l.t.Child(block, "body"))
+	l.end(f, name, n)
+	return true
+}
+
+// alias lowers alias and alias_method: another name of a method of the class, or
+// a method that calls an inherited one.
+func (l *lowering) alias(to, from syntax.Node) {
+	name, old := l.word(to), l.word(from)
+	if name == "" || old == "" {
+		return
+	}
+	if l.body != nil {
+		f := l.b.Raw()
+		for _, m := range f.Classes[l.body.class].Members {
+			if m.Kind == ir.FuncMember && f.String(m.Name) == old && m.Static == l.body.singleton {
+				m.Name = l.b.Str(name)
+				l.b.Define(m, l.t.Start(to))
+				return
+			}
+		}
+	}
+	f := l.begin(name, l.t.Start(to), to)
+	v := l.b.Param("args", 0, 0, ir.Variadic, l.t.Start(to))
+	pos := l.t.Start(from)
+	callee := l.b.Free(old, pos)
+	if l.body != nil {
+		callee = l.b.Attr(l.b.Unary(ir.This, 0, pos), old, pos)
+	}
+	l.b.Return(l.b.Call(callee, []ir.Arg{{X: l.b.Local(v, pos), Kind: ir.Spread}}, pos))
+	l.end(f, name, to)
+}
+
+// word is the name that an identifier or symbol says.
+func (l *lowering) word(n syntax.Node) string {
+	if s := l.symbol(n); s != "" {
+		return s
+	}
+	switch l.t.Kind(n) {
+	case "identifier", "constant", "operator", "setter":
+		return l.t.Text(n)
+	}
+	return ""
+}
+
+// delegate lowers delegate :a, :b, to: :c and def_delegators :c, :a, :b.
+func (l *lowering) delegate(word string, args syntax.Node) bool {
+	var names []syntax.Node
+	var to syntax.Node
+	for c := range l.t.NamedChildren(args) {
+		switch {
+		case l.t.Kind(c) == "pair":
+			if l.symbol(l.t.Child(c, "key")) == "to" {
+				to = l.t.Child(c, "value")
+			}
+		case word != "delegate" && to == 0:
+			to = c
+		default:
+			names = append(names, c)
+		}
+	}
+	target := l.symbol(to)
+	if target == "" || len(names) == 0 {
+		return false
+	}
+	if strings.HasSuffix(word, "delegator") && len(names) == 2 { // method, and its name here
+		l.forward(target, names[1], l.symbol(names[0]), to)
+		return true
+	}
+	for _, n := range names {
+		l.forward(target, n, l.symbol(n), to)
+	}
+	return true
+}
+
+// forward makes a method that calls another one of what target says.
+func (l *lowering) forward(target string, n syntax.Node, method string, to syntax.Node) {
+	name, pos := l.symbol(n), l.t.Start(n)
+	if name == "" || method == "" {
+		return
+	}
+	f := l.begin(name, pos, n)
+	v := l.b.Param("args", 0, 0, ir.Variadic, pos)
+	x := l.b.Unary(ir.This, 0, pos)
+	switch {
+	case target == "class":
+		x = l.b.Unary(ir.TypeOf, x, pos)
+	case target[0] == '@':
+		x = l.b.Attr(x, target, pos)
+	default:
+		x = l.b.Call(l.b.Attr(x, target, l.t.Start(to)), nil, l.t.Start(to))
+	}
+	l.b.Return(l.b.Call(l.b.Attr(x, method, pos), []ir.Arg{{X: l.b.Local(v, pos), Kind: ir.Spread}}, pos))
+	l.end(f, name, n)
+}
+
+// structBase returns the names of the members of Struct.new(:a, :b) and
+// Data.define(:a, :b), if n is one of them.
+func (l *lowering) structBase(n syntax.Node) []syntax.Node {
+	if l.t.Kind(n) != "call" {
+		return nil
+	}
+	class, method := string(l.t.Bytes(l.t.Child(n, "receiver"))), string(l.t.Bytes(l.t.Child(n, "method")))
+	if class != "Struct" && class != "::Struct" && class != "Data" || class == "Data" != (method == "define") || class != "Data" && method != "new" {
+		return nil
+	}
+	var names []syntax.Node
+	for c := range l.t.NamedChildren(l.t.Child(n, "arguments")) {
+		if l.t.Kind(c) == "simple_symbol" {
+			names = append(names, c)
+		}
+	}
+	return names
+}
+
+// madeClass lowers X = Struct.new(...), Class.new(Base) { ... } and Module.new,
+// and reports whether value is one.
+func (l *lowering) madeClass(name, value, n syntax.Node) bool {
+	if l.t.Kind(value) != "call" || l.t.Kind(name) != "constant" || l.body == nil && !l.b.AtTop() {
+		return false
+	}
+	fields := l.structBase(value)
+	receiver, method := string(l.t.Bytes(l.t.Child(value, "receiver"))), string(l.t.Bytes(l.t.Child(value, "method")))
+	kind := ir.PlainClass
+	switch {
+	case fields != nil:
+	case method == "new" && (receiver == "Class" || receiver == "::Class"):
+	case method == "new" && (receiver == "Module" || receiver == "::Module"):
+		kind = ir.Trait
+	default:
+		return false
+	}
+	var bases []ir.Base
+	if fields == nil {
+		for c := range l.t.NamedChildren(l.t.Child(value, "arguments")) {
+			if x := l.expr(c); x != 0 {
+				bases = append(bases, ir.Base{X: x, Kind: ir.Extend})
+			}
+		}
+	} else {
+		bases = []ir.Base{{X: l.expr(l.t.Child(value, "receiver")), Kind: ir.Extend}}
+	}
+	l.classBody(l.t.Text(name), kind, bases, name, n, func() {
+		l.accessors(fields, true, receiver != "Data")
+		l.eval(l.sequence(l.t.Child(l.t.Child(value, "block"), "body")))
+	})
+	return true
+}
