@@ -128,7 +128,11 @@ func (e *eval) local(v ir.Var) set {
 		e.seen[v] = true
 		e.touched = append(e.touched, v)
 	}
-	return e.g.union(e.locals[v], e.f.varTypes[v])
+	s := e.g.union(e.locals[v], e.f.varTypes[v])
+	if e.f.shared[info.Func] {
+		s = e.g.union(s, e.cell(cellKey{cLocal, e.f.id, uint32(v)}))
+	}
+	return s
 }
 
 // setLocal adds to a local variable.
@@ -153,7 +157,7 @@ func (e *eval) setLocal(v ir.Var, s set) {
 		e.write(cellKey{cLocal, e.f.id, uint32(v)}, s)
 		return
 	}
-	if info.Func == 1 {
+	if e.f.shared[info.Func] {
 		e.write(cellKey{cLocal, e.f.id, uint32(v)}, s)
 	}
 	if n := e.g.union(e.locals[v], s); n != e.locals[v] {

@@ -148,6 +148,7 @@ type file struct {
 	classes []ID   // by ir.Class
 	vars    []ID   // by ir.Var; 0 for locals
 	units   []*unit
+	shared  []bool                 // by ir.Func: other units use its variables, too
 	unitOf  []uint32               // by ir.Func: index in units
 	targets []target               // by ir.Import
 	imports map[name]ir.Import     // the names of imports that the language finds out, see lang.importName

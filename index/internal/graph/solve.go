@@ -134,6 +134,8 @@ func (g *Graph) makeUnits(r *file) {
 		}
 		info := &f.Funcs[i]
 		switch {
+		case r.apart(i):
+			root[i] = i
 		case info.Outer != 0:
 			root[i] = rootOf(info.Outer, depth+1)
 		case info.Class != 0:
@@ -168,6 +170,15 @@ func (g *Graph) makeUnits(r *file) {
 			}
 		}
 	}
+	r.shared = make([]bool, len(f.Funcs))
+	r.shared[1] = true
+	for i := 2; i < len(f.Funcs); i++ {
+		if r.apart(ir.Func(i)) {
+			for outer := r.around(ir.Func(i)); outer != 0 && !r.shared[outer]; outer = r.around(outer) {
+				r.shared[outer] = true
+			}
+		}
+	}
 	r.unitOf = make([]uint32, len(f.Funcs))
 	at := map[ir.Func]uint32{}
 	for i := 1; i < len(f.Funcs); i++ {
@@ -191,6 +202,40 @@ func (g *Graph) makeUnits(r *file) {
 		g.units[n].funcs = append(g.units[n].funcs, ir.Func(i))
 		r.unitOf[i] = n
 	}
+}
+
+// apartSize is the length in bytes from which a function within others is a unit of
+// its own in JavaScript. There the suites of tests are functions of thousands of lines
+// with the tests inside, each of which would be evaluated again for every other.
+const apartSize = 600
+
+func (r *file) apart(i ir.Func) bool {
+	info := &r.ir.Funcs[i]
+	return i > 1 && r.lang.family == "javascript" && info.End >= info.Start+apartSize
+}
+
+// owns reports whether a cell is a variable of a function in the unit.
+func (u *unit) owns(n uint32, key cellKey) bool {
+	f := u.file
+	return key.id == f.id && f.unitOf[f.ir.Vars[key.sub].Func] == n
+}
+
+// around returns the function that a function or its class is written in: 1 for those
+// at the top, 0 for 1 itself.
+func (r *file) around(i ir.Func) ir.Func {
+	if i == 1 {
+		return 0
+	}
+	info := &r.ir.Funcs[i]
+	if info.Outer != 0 {
+		return info.Outer
+	}
+	for c := info.Class; c != 0; c = r.ir.Classes[c].Outer {
+		if outer := r.ir.Classes[c].Func; outer != 0 {
+			return outer
+		}
+	}
+	return 1
 }
 
 // enqueue marks a unit as one to be evaluated.
@@ -239,7 +284,10 @@ func (g *Graph) take(n uint32, u *unit, e *eval) {
 		if v := g.values.union(c.value, e.gives[at]); v != c.value {
 			c.value = v
 			for _, reader := range c.readers {
-				g.enqueue(reader)
+				// A unit has seen what it gave to its own variables.
+				if reader != n || c.key.kind != cLocal || !u.owns(n, c.key) {
+					g.enqueue(reader)
+				}
 			}
 		}
 	}
