@@ -16,7 +16,13 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	if t.ChildOf(list, "variadic_placeholder") != 0 {
 		return callee
 	}
-	return l.Call(callee, l.args(list), pos)
+	args := l.args(list)
+	if fn := t.Child(n, "function"); t.Kind(fn) == "name" || t.Kind(fn) == "qualified_name" {
+		if x, ok := l.libraryCall(strings.TrimPrefix(l.text(fn), `\`), callee, args, pos); ok {
+			return x
+		}
+	}
+	return l.Call(callee, args, pos)
 }
 
 // callee lowers the function of a call, and returns where its name is.
