@@ -26,15 +26,16 @@ type eval struct {
 	gives   map[uint32]set
 	written []uint32
 
-	edges []Edge
-	sites []Site
-	made  map[edgeKey]struct{} // edges and sites
-	mute  int                  // >0: no edges are made
-	at    ir.Pos               // of the call that is being resolved
-	last  []returning          // what the last call may have run
-	depth int
-	open  []opened
-	types bool // a type is meant, not a value
+	edges   []Edge
+	sites   []Site
+	made    map[edgeKey]struct{} // edges and sites
+	mute    int                  // >0: no edges are made
+	at      ir.Pos               // of the call that is being resolved
+	last    []returning          // what the last call may have run
+	several severalResults
+	depth   int
+	open    []opened
+	types   bool // a type is meant, not a value
 }
 
 func newEval(g *Graph) *eval {
@@ -65,6 +66,7 @@ func (e *eval) unit(n uint32, u *unit) {
 		e.again = false
 		e.edges, e.sites = e.edges[:0], e.sites[:0]
 		clear(e.made)
+		e.several.x = 0
 		for _, fn := range u.funcs {
 			e.function(fn)
 		}

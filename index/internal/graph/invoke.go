@@ -603,14 +603,25 @@ func (e *eval) throughLine(s set, recv value, k *class) set {
 	return s
 }
 
+// severalResults are a call and what it gave when it was last evaluated.
+type severalResults struct {
+	x     ir.Expr
+	first set
+	last  []returning
+}
+
 // result is one of several results.
 func (e *eval) result(n *ir.Node) set {
 	g := e.g
-	first := e.eval(n.A)
+	// The results of one call come one after the other.
+	if e.several.x != n.A {
+		first := e.eval(n.A)
+		e.several = severalResults{n.A, first, e.last}
+	}
+	first, last := e.several.first, e.several.last
 	if n.Ref == 0 {
 		return first
 	}
-	last := e.last
 	out := set(0)
 	for _, r := range last {
 		s := e.returnedNth(r.id, n.Ref, r.recv, r.found)
@@ -619,7 +630,6 @@ func (e *eval) result(n *ir.Node) set {
 		}
 		out = g.union(out, s)
 	}
-	e.last = last
 	for _, v := range g.elems(first) {
 		if i := g.values.info[v]; i.kind == vExternal {
 			out = g.union(out, g.values.single(v))

@@ -246,6 +246,21 @@ func (g *Graph) enqueue(n uint32) {
 	}
 }
 
+// giveDeclared enters the declared results of a unit before it is evaluated, so
+// that those who call it need not be evaluated again after it.
+func (g *Graph) giveDeclared(u *unit) {
+	for _, fn := range u.funcs {
+		for i, s := range u.file.results[fn] {
+			if s == 0 {
+				continue
+			}
+			at := g.cell(cellKey{cResult, u.file.funcs[fn], uint32(i)})
+			g.cells[at].value = g.values.union(g.cells[at].value, s)
+			u.gives = append(u.gives, contribution{at, s})
+		}
+	}
+}
+
 // run evaluates units until nothing changes.
 func (g *Graph) run() {
 	e := newEval(g)

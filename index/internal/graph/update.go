@@ -102,6 +102,7 @@ func (g *Graph) resolveAll() {
 		g.makeUnits(f)
 	}
 	for n := 1; n < len(g.units); n++ {
+		g.giveDeclared(g.units[n])
 		g.enqueue(uint32(n))
 	}
 	g.run()
