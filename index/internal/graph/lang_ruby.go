@@ -68,7 +68,11 @@ func (e *eval) rubyLibrary(c *calling, recv value) (set, bool) {
 			continue
 		}
 		for _, v := range e.g.elems(a.value) {
-			if fn := e.g.fn(ID(e.g.values.info[v].id)); fn == nil || fn.Name != 0 {
+			i := e.g.values.info[v]
+			if i.kind != vFunc && i.kind != vBound {
+				return 0, false
+			}
+			if fn := e.g.fn(ID(i.id)); fn == nil || fn.Name != 0 {
 				return 0, false // a method as a block
 			}
 		}
