@@ -192,8 +192,12 @@ func (e *eval) valueType(s set) set {
 	out := set(0)
 	for _, v := range g.elems(s) {
 		i := g.values.info[v]
+		if i.kind != vFunc && i.kind != vBound {
+			out = g.union(out, g.values.single(v))
+			continue
+		}
 		fn := g.fn(ID(i.id))
-		if i.kind != vFunc && i.kind != vBound || fn == nil || !isSignature(fn) {
+		if fn == nil || !isSignature(fn) {
 			out = g.union(out, g.values.single(v))
 			continue
 		}
