@@ -539,3 +539,42 @@ func sharedFolders(a, b string) int {
 	}
 	return n
 }
+
+// alsoSaid adds to what a file says of its names what that means to the other
+// language: the methods getX and setX of Java are the property x of Kotlin, and the
+// other way round, and the functions of X.kt are in the class XKt.
+func (g *Graph) alsoSaid(f *file, out map[name]uint64) {
+	if f.lang.family != "jvm" {
+		return
+	}
+	derived := map[name]uint64{}
+	property := func(list []ir.Member) {
+		for _, m := range list {
+			if m.Kind == ir.FuncMember && f.ir.Funcs[m.Ref].Flags&(ir.Getter|ir.Setter) == 0 || m.Kind > ir.VarMember || m.Kind == ir.ClassMember {
+				continue
+			}
+			if text := f.ir.String(m.Name); text != "" {
+				upper := strings.ToUpper(text[:1]) + text[1:]
+				for _, prefix := range [...]string{"get", "set", "is"} {
+					derived[g.names.intern(prefix+upper)] += out[f.names[m.Name]]
+				}
+			}
+		}
+	}
+	if f.lang.name == "kotlin" {
+		for c := 1; c < len(f.ir.Classes); c++ {
+			property(f.ir.Classes[c].Members)
+		}
+		derived[g.names.intern(strings.TrimSuffix(path.Base(f.path), ".kt")+"Kt")]++
+	} else {
+		for n, h := range out {
+			text := g.names.text[n]
+			if rest := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "get"), "set"), "is"); rest != text && rest != "" {
+				derived[g.names.intern(strings.ToLower(rest[:1])+rest[1:])] += h
+			}
+		}
+	}
+	for n, h := range derived {
+		out[n] += h
+	}
+}

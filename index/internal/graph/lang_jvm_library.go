@@ -306,7 +306,7 @@ func (e *eval) libraryField(v value, n name) (set, bool) {
 	g := e.g
 	i := g.values.info[v]
 	args := g.args(i.args)
-	if e.f == nil || e.f.lang.name != "kotlin" || len(args) == 0 {
+	if !e.isKotlin() || i.kind != vGeneric || len(args) == 0 {
 		return 0, false
 	}
 	word := simpleName(g.names.text[i.id])

@@ -479,6 +479,9 @@ func (g *Graph) sayings(r *file) map[name]uint64 {
 		for _, x := range fn.Decorators {
 			h.expr(x, 0)
 		}
+		if fn.Flags&ir.Constructor != 0 && fn.Class != 0 {
+			add(f.Classes[fn.Class].Name, 'n') // it is called by the name of the class
+		}
 		add(fn.Name, 'f')
 	}
 	for i := 1; i < len(f.Classes); i++ {
@@ -547,6 +550,12 @@ func (g *Graph) sayings(r *file) map[name]uint64 {
 		h.expr(x.X, 0)
 		add(x.Name, 'e')
 	}
+	if r.lang.pack == byName {
+		for _, segment := range split(f.String(f.Package)) {
+			out[g.names.intern(segment)] += pkg | 1
+		}
+	}
+	g.alsoSaid(r, out)
 	return out
 }
 
@@ -618,6 +627,9 @@ func (g *Graph) meanings(f *file) map[name]uint64 {
 		if fn.Recv != 0 {
 			maphash.WriteComparable(&h, g.typeIn(f, ir.Func(i), 0, fn.Recv))
 		}
+		if fn.Flags&ir.Constructor != 0 && fn.Class != 0 {
+			out[f.names[f.ir.Classes[fn.Class].Name]] += h.Sum64() | 1
+		}
 		add(fn.Name)
 	}
 	for c := 1; c < len(f.ir.Classes); c++ {
@@ -666,5 +678,6 @@ func (g *Graph) meanings(f *file) map[name]uint64 {
 			add(m.Name)
 		}
 	}
+	g.alsoSaid(f, out)
 	return out
 }
