@@ -146,8 +146,11 @@ func (e *eval) mixed(n *ir.Node) set {
 	out := set(0)
 	for _, v := range g.elems(e.typeName(n.A)) {
 		i := g.values.info[v]
+		if i.kind != vFunc {
+			continue
+		}
 		fn := g.fn(ID(i.id))
-		if i.kind != vFunc || fn == nil {
+		if fn == nil {
 			continue
 		}
 		f := g.entities[i.id].file
