@@ -339,7 +339,12 @@ func (e *eval) receiverParam(fn ir.Func, n name) set {
 		if x := &f.Exprs[a.X]; x.Op != ir.Name || e.f.names[x.Name] != n {
 			continue
 		}
-		for _, v := range e.g.values.elems(e.typeName(recv.A)) {
+		// The type's own name is not one of those that the receiver gives.
+		at := e.fn
+		e.fn = 0
+		types := e.typeName(recv.A)
+		e.fn = at
+		for _, v := range e.g.values.elems(types) {
 			if x := e.g.values.info[v]; x.kind == vClass {
 				return e.single(valueInfo{kind: vParam, id: x.id, base: value(i)})
 			}
