@@ -1,0 +1,84 @@
+package index
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkAround measures what is asked about one symbol, over functions drawn
+// from all of QUARRY_BENCH_ROOT, each question once: the wall clock's median and
+// 95th percentile.
+func BenchmarkAround(b *testing.B) {
+	x, err := Open(benchRoot(b), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	stats := x.calls.graph.Stats()
+	b.Logf("%d files, %d edges, %d open and %d external calls", stats.Files, stats.Edges, stats.Sites, stats.External)
+	targets := drawTargets(x, 500)
+	ctx := b.Context()
+	for _, q := range []struct {
+		name string
+		ask  func(target string) error
+	}{
+		{"target", func(t string) error { _, _, err := x.find(t); return err }},
+		{"callees", func(t string) error { _, err := x.Calls(ctx, CallsQuery{Target: t}); return err }},
+		{"callers", func(t string) error { _, err := x.Calls(ctx, CallsQuery{Target: t, Direction: Callers}); return err }},
+		{"impact", func(t string) error { _, err := x.Impact(ctx, ImpactQuery{Target: t}); return err }},
+		{"context", func(t string) error { _, err := x.Context(ctx, ContextQuery{Target: t}); return err }},
+		{"trace", func(t string) error { _, err := x.Trace(ctx, TraceQuery{Target: t}); return err }},
+		{"extract", func(t string) error { _, err := x.Extract(ctx, ExtractQuery{Target: t}); return err }},
+		{"skeleton", func(t string) error {
+			file, _, _ := strings.Cut(t, ":")
+			_, err := x.Skeleton(ctx, SkeletonQuery{Path: file})
+			return err
+		}},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			took := make([]time.Duration, 0, len(targets))
+			for b.Loop() {
+				took = took[:0]
+				for _, t := range targets {
+					began := time.Now()
+					if err := q.ask(t); err != nil {
+						b.Fatalf("%s: %v", t, err)
+					}
+					took = append(took, time.Since(began))
+				}
+			}
+			slices.Sort(took)
+			for _, p := range []struct {
+				unit string
+				at   int
+			}{{"p50-µs", len(took) / 2}, {"p95-µs", len(took) * 95 / 100}, {"max-µs", len(took) - 1}} {
+				b.ReportMetric(float64(took[p.at].Microseconds()), p.unit)
+			}
+		})
+	}
+}
+
+// drawTargets returns places of functions, the same ones each time.
+func drawTargets(x *Index, n int) []string {
+	var all []string
+	for path, r := range x.table.files {
+		if !x.calls.graph.Has(path) {
+			continue
+		}
+		for i := range r.symbols {
+			if s := &r.symbols[i]; runs(s.kind) {
+				all = append(all, path+":"+s.qualified())
+			}
+		}
+	}
+	slices.Sort(all)
+	rng := rand.New(rand.NewPCG(1, 2))
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:min(n, len(all))]
+}
