@@ -35,6 +35,27 @@ func (e *eval) rubyCall(c *calling) set {
 	return out
 }
 
+// atTopRuby finds a name at the top: what any file defines there is seen in all.
+func (e *eval) atTopRuby(f *file, n name) (s set, found bool, rule Rule) {
+	g := e.g
+	if list := g.find(g.bag(f.pkg), n); len(list) > 0 {
+		rule = ByImport
+		for _, m := range list {
+			if g.entities[m.id].file == f {
+				rule = ByScope
+			}
+		}
+		return g.union(e.entries(list, 0), e.cell(cellKey{cName, f.id, uint32(n)})), true, rule
+	}
+	if s := e.cell(cellKey{cName, f.id, uint32(n)}); s != 0 {
+		return s, true, ByScope
+	}
+	if rubyConstant(g.names.text[n]) {
+		return e.external(n), false, 0
+	}
+	return 0, false, 0
+}
+
 // rubyConstant reports whether a name is a constant's. One that no file defines is
 // of a library: constants are the same in all files.
 func rubyConstant(text string) bool { return text != "" && text[0] >= 'A' && text[0] <= 'Z' }

@@ -357,8 +357,11 @@ func (e *eval) receiverParam(fn ir.Func, n name) set {
 // imports whole.
 func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	g := e.g
-	if f.lang.family == "c" {
+	switch f.lang.family {
+	case "c":
 		return e.atTopC(f, n)
+	case "ruby":
+		return e.atTopRuby(f, n)
 	}
 	if f.lang.family == "php" {
 		return e.phpTop(f, n)
@@ -441,9 +444,6 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 		if sub := g.lookspace(g.namespace(f.lang.family, ""), n); sub != 0 {
 			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), false, ByScope
 		}
-	}
-	if f.lang.family == "ruby" && rubyConstant(g.names.text[n]) {
-		return e.external(n), false, 0
 	}
 	if f.lang.unknownFree && !f.lang.predeclared[g.names.text[n]] {
 		if outside != 0 && f.lang.predeclared != nil {

@@ -76,7 +76,7 @@ func (l *lowering) exampleGroup(n, args, block syntax.Node) {
 		name += " " + text
 	}
 	was := l.group
-	var bases []ir.Base
+	bases := []ir.Base{{X: l.path2("RSpec.ExampleGroup", l.t.Start(n)), Kind: ir.Extend}} // of the library, as its methods are
 	if was != nil {
 		bases = []ir.Base{{X: l.b.ClassX(was.class, l.t.Start(n)), Kind: ir.Extend}}
 		if subject == "" {
