@@ -590,7 +590,7 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		}
 		s := rest[i]
 		list := e.candidates(e.sideOf(g.find(&s.class.bag, c.name), false), c.args)
-		if len(list) == 0 || !later && k.file.lang.passesOver && !e.callable(list, c.args) {
+		if len(list) == 0 || !later && (k.file.lang.passesOver && !e.callable(list, c.args) || g.demanded(s.class, list)) {
 			continue
 		}
 		if s.via != nil {

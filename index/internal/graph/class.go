@@ -248,12 +248,34 @@ func (g *Graph) hasParam(s set, limit int) bool {
 // member finds the entries of a name in a class and what it inherits from. at is
 // where in the line they are.
 func (g *Graph) member(c *class, n name) (found []entry, at int) {
+	at = -1
 	for i, s := range g.lineOf(c) {
-		if list := g.find(&s.class.bag, n); len(list) > 0 {
+		list := g.find(&s.class.bag, n)
+		if len(list) == 0 {
+			continue
+		}
+		if !g.demanded(s.class, list) {
 			return list, i
 		}
+		if at < 0 {
+			found, at = list, i
+		}
 	}
-	return nil, -1
+	return found, at
+}
+
+// demanded reports whether the members of a trait are methods that it only asks for:
+// what the class inherits otherwise is meant.
+func (g *Graph) demanded(c *class, list []entry) bool {
+	if c.info.Kind != ir.Trait {
+		return false
+	}
+	for _, m := range list {
+		if fn := g.fn(m.id); fn == nil || fn.Flags&ir.Abstract == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // isAbove reports whether a class is another one or inherits from it, or satisfies

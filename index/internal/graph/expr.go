@@ -43,6 +43,9 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Local:
 		return e.local(ir.Var(n.Ref))
 	case ir.Name:
+		if n.Flags&ir.Path != 0 && e.f.lang.family == "php" {
+			return e.phpSpace(e.f.names[n.Name])
+		}
 		s, rule := e.nameValue(n)
 		e.refs(s, n, rule)
 		return s

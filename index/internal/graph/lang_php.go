@@ -162,3 +162,39 @@ func (e *eval) lateStatic(c *calling, x *ir.Node, recv set) {
 		}
 	}
 }
+
+// phpSpace is the namespace that the first name of a path means: an imported one, or
+// one in the file's own. A class of the same name is none.
+func (e *eval) phpSpace(n name) set {
+	g := e.g
+	at, bag := e.f.pkg, g.bag(e.f.id)
+	e.enclosing(func(c ir.Class) bool {
+		if e.f.ir.Classes[c].Kind != ir.Namespace {
+			return true
+		}
+		at = g.spaceOf(e.f, c)
+		bag = g.bag(at)
+		return false
+	})
+	for _, m := range g.find(bag, n) {
+		if m.kind != ir.ImportMember || m.id != e.f.id {
+			continue
+		}
+		info := &e.f.ir.Imports[m.ref]
+		if info.Flags&ir.FuncName != 0 {
+			continue
+		}
+		path := strings.TrimPrefix(e.f.ir.String(info.Module)+"."+e.f.ir.String(info.Name), ".")
+		at = g.namespace("php", "")
+		for _, segment := range split(path) {
+			if at = g.lookspace(at, g.names.intern(segment)); at == 0 {
+				return e.external(g.names.intern(path))
+			}
+		}
+		return e.single(valueInfo{kind: vModule, id: uint32(at)})
+	}
+	if sub := g.lookspace(at, n); sub != 0 {
+		return e.single(valueInfo{kind: vModule, id: uint32(sub)})
+	}
+	return e.external(n)
+}

@@ -534,6 +534,9 @@ func (e *eval) imported(f *file, i ir.Import, chain int) set {
 	n := f.ir.String(info.Name)
 	if len(t.in) == 0 {
 		if t.external == 0 {
+			if f.lang.pack == byName && info.Module == 0 && n != "" && n != "*" {
+				return e.external(f.names[info.Name]) // a class of the global namespace
+			}
 			return 0
 		}
 		if n == "" || n == "*" || n == "=" || n == "default" && f.lang.family == "javascript" {

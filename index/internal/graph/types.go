@@ -65,6 +65,9 @@ func (e *eval) typeName(x ir.Expr) set {
 	n := &e.f.ir.Exprs[x]
 	switch n.Op {
 	case ir.Name:
+		if n.Flags&ir.Path != 0 && e.f.lang.family == "php" {
+			return e.phpSpace(e.f.names[n.Name])
+		}
 		s, _, _ := e.freeType(e.f.names[n.Name])
 		return s
 	case ir.Attr:

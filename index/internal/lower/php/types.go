@@ -91,6 +91,9 @@ func (l *lowerer) pathExpr(s string, pos int) ir.Expr {
 		case name == "":
 		case x == 0:
 			x = l.Free(name, pos)
+			if more && name != "namespace" {
+				l.Raw().Exprs[x].Flags |= ir.Path // a namespace, not a class
+			}
 		default:
 			x = l.Attr(x, name, pos)
 			l.Raw().Exprs[x].Flags |= ir.Path
