@@ -20,6 +20,7 @@ const module = "github.com/quarry-search/quarry/"
 var allowed = map[string][]string{
 	"cmd/quarry":             {"cmd/quarry/command"},
 	"cmd/quarry/command":     {"api", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
+	"cmd/quarry-callgraph":   {"index"},
 	"cmd/quarry-load":        {},
 	"cmd/quarry-train":       {"embed/static", "embed/train", "index", "index/fit", "index/measure", "index/suite"},
 	"api":                    {"index"},
@@ -56,7 +57,7 @@ var only = map[string][]string{
 	"github.com/pkoukk/tiktoken-go-loader": {"index/measure"},
 	"github.com/prometheus/client_golang/": {"api"},
 	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
-	"github.com/spf13/cobra":               {"cmd/quarry/command", "cmd/quarry-train"},
+	"github.com/spf13/cobra":               {"cmd/quarry-callgraph", "cmd/quarry/command", "cmd/quarry-train"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
 	"github.com/yalue/onnxruntime_go":      {"embed/onnx"},
 	"gonum.org/v1/gonum":                   {"embed/train", "index/fit"},
