@@ -453,6 +453,12 @@ func (g *Graph) declareTypes(f *file) {
 			fn := info.Func
 			if in[v] != 0 {
 				fn = 0
+				if f.lang.name == "cpp" && g.isPointer(f, info.Type) {
+					if f.pointers == nil {
+						f.pointers = map[ir.Var]bool{}
+					}
+					f.pointers[ir.Var(v)] = true
+				}
 			}
 			f.varTypes[v] = g.typeIn(f, fn, in[v], info.Type)
 		}

@@ -157,6 +157,7 @@ type file struct {
 	inner   map[ir.Func][]ir.Class // the classes that are written in functions
 	pkg     ID                     // the package or namespace its top level belongs to, or 0
 
+	pointers map[ir.Var]bool // fields of C++ that hold no object themselves
 	varTypes []set           // declared types, by ir.Var
 	recv     map[ir.Func]set // the types of the receivers of methods written outside of them
 	results  [][]set         // declared results, by ir.Func

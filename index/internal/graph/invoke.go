@@ -571,6 +571,10 @@ func (e *eval) ownResult(id ID, nth uint32, recv value) set {
 	if recv == 0 || int(nth) >= len(fn.Results) {
 		return 0
 	}
+	if g.entities[id].file.lang.family != "php" {
+		return 0
+	}
+	g.load(g.entities[id].file)
 	f := g.entities[id].file.ir
 	if x := &f.Exprs[fn.Results[nth]]; x.Op != ir.TypeOf || f.Exprs[x.A].Op != ir.This {
 		return 0

@@ -200,8 +200,14 @@ func (e *eval) initialized(n name, s set) set {
 	if f != nil {
 		g.load(f)
 	}
-	if f == nil || f.ir.Exprs[f.ir.Vars[list[0].ref].Type].Op == ir.Deref {
+	if f == nil || f.pointers[ir.Var(list[0].ref)] {
 		return 0
 	}
 	return e.classesOf(f.varTypes[list[0].ref])
+}
+
+// isPointer reports whether a declared type is one of a pointer or reference.
+func (g *Graph) isPointer(f *file, x ir.Expr) bool {
+	g.load(f)
+	return f.ir.Exprs[x].Op == ir.Deref
 }

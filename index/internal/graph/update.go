@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -500,6 +501,11 @@ func (g *Graph) sayings(r *file) map[name]uint64 {
 			h.expr(x, 0)
 		}
 		add(c.Name, 'c')
+		if path := f.String(c.Name); strings.Contains(path, ".") { // class A::B
+			for _, segment := range split(path) {
+				out[g.names.intern(segment)] += h.Sum64() | 1
+			}
+		}
 		if c.Kind == ir.Extends {
 			for _, m := range c.Members {
 				add(m.Name, 'x')
