@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
