@@ -54,7 +54,7 @@ func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
 }
 
 // bindName makes a variable of a pattern.
-func (l *lowerer) bindName(name string, pos int, value ir.Expr) {
+func (l *lowerer) bindName(name string, pos int, value ir.Expr) ir.Var {
 	var v ir.Var
 	switch {
 	case l.b.Class() != 0: // an initialiser among the items of a module: it has no scope
@@ -67,6 +67,7 @@ func (l *lowerer) bindName(name string, pos int, value ir.Expr) {
 	if value != 0 {
 		l.b.Bind(l.b.Local(v, pos), value)
 	}
+	return v
 }
 
 // unary is an operation on a value, or nothing on nothing.

@@ -191,6 +191,7 @@ func (l *lowerer) tokenLet(s *stream) {
 	s.skip(l, "mutable_specifier")
 	if name := s.peek(0); l.word(name) == "identifier" && (l.word(s.peek(1)) == "=" || l.word(s.peek(1)) == ":") {
 		s.i++
+		typ := l.tokenType(s, 0)
 		for s.i < len(s.toks) && l.word(s.peek(0)) != "=" && l.word(s.peek(0)) != ";" {
 			s.i++
 		}
@@ -198,7 +199,8 @@ func (l *lowerer) tokenLet(s *stream) {
 		if s.skip(l, "=") {
 			value = l.element(s)
 		}
-		l.bindName(l.text(name), l.t.Start(name), value)
+		v := l.bindName(l.text(name), l.t.Start(name), value)
+		l.b.VarInfo(v).Type = typ
 		return
 	}
 	start := s.i
@@ -245,6 +247,38 @@ func (l *lowerer) declareUntil(s *stream, word string) {
 	s.i++
 }
 
+// tokenType reads the type after a colon that stands at a place of the stream, where
+// it is a name, and leaves the stream where it is.
+func (l *lowerer) tokenType(s *stream, at int) ir.Expr {
+	if l.word(s.peek(at)) != ":" {
+		return 0
+	}
+	for at++; ; at++ {
+		switch l.word(s.peek(at)) {
+		case "&", "mutable_specifier", "mut", "dyn", "impl", "lifetime", "'":
+			continue
+		}
+		break
+	}
+	path := stream{toks: s.toks, i: s.i + at}
+	first := path.peek(0)
+	switch l.word(first) {
+	case "identifier", "primitive_type", "self", "super", "crate":
+	default:
+		return 0
+	}
+	path.i++
+	p := l.pathHead(&path, first)
+	if !p.plain {
+		return p.x
+	}
+	name, pos := l.text(first), l.t.Start(first)
+	if l.word(path.peek(0)) == "<" { // the arguments are left out: of a pointer or container nothing is known then
+		return 0
+	}
+	return l.typeName(name, pos)
+}
+
 // tokenClosure reads a closure; the stream stands at its first bar.
 func (l *lowerer) tokenClosure(s *stream) ir.Expr {
 	pos := l.t.Start(s.peek(0))
@@ -264,7 +298,7 @@ func (l *lowerer) tokenClosure(s *stream) ir.Expr {
 				inType = true
 			case inType:
 			case k == "identifier":
-				l.b.Param(l.text(n), 0, 0, ir.Positional, l.t.Start(n))
+				l.b.Param(l.text(n), l.tokenType(s, 1), 0, ir.Positional, l.t.Start(n))
 			case k == "_":
 				l.b.Param("#"+tupleIndex(s.i), 0, 0, ir.Positional, l.t.Start(n))
 			case k == "token_tree":
