@@ -73,8 +73,11 @@ func (e *eval) callRust(c *calling, fn *ir.Node, recv set) (set, bool) {
 func (e *eval) callPath(c *calling, v value) (set, bool) {
 	g := e.g
 	k := g.classOf(v)
-	if k == nil || k.info.Kind == ir.Alias {
+	if k == nil {
 		return 0, false
+	}
+	if k.info.Kind == ir.Alias {
+		return e.callAlias(c, k)
 	}
 	list, at := g.member(k, c.name)
 	if at < 0 {
@@ -113,6 +116,21 @@ func (e *eval) callPath(c *calling, v value) (set, bool) {
 		out = g.union(out, e.invoke(c, g.values.intern(valueInfo{kind: vFunc, id: uint32(m.id)}), ByType))
 	}
 	return out, true
+}
+
+// callAlias calls a member by an alias, or by an associated type, which is an alias
+// of what bounds it.
+func (e *eval) callAlias(c *calling, k *class) (set, bool) {
+	g := e.g
+	out, found := set(0), false
+	for _, w := range g.elems(g.aliased(k, e.depth)) {
+		if up := g.classOf(w); up != nil && up != k && up.info.Kind != ir.Alias {
+			out, found = g.union(out, e.callOn(c, g.values.intern(valueInfo{kind: vClass, id: uint32(up.id)}), 0, ByType)), true
+		} else if up == nil {
+			out, found = g.union(out, e.callOn(c, w, 0, ByType)), true
+		}
+	}
+	return out, found
 }
 
 // callTrait calls a function of a trait on the types that implement it: those of
