@@ -10,20 +10,58 @@ import (
 // it decides what a call leads to: what containers hold, what closures are called
 // with, and what comes back.
 
-// rustCall is what a call of something outside the index gives. ok is false where
-// nothing is known of it.
-func (e *eval) rustCall(c *calling, recv value) (set, bool) {
+// rustCall is what a call of something outside the index gives. What is not known
+// of a container of types of the files gives nothing, rather than what it holds.
+func (e *eval) rustCall(c *calling, recv value) set {
 	g := e.g
-	if recv != 0 {
-		if i := g.values.info[recv]; i.kind == vGeneric {
-			r := rustReceiver{e: e, c: c, v: recv, word: lastSegment(g.names.text[i.id]), args: g.args(i.args)}
-			return r.call(g.names.text[c.name])
-		}
-	}
 	path := g.names.text[c.external]
 	name := lastSegment(path)
+	if recv != 0 {
+		switch i := g.values.info[recv]; i.kind {
+		case vGeneric:
+			r := rustReceiver{e: e, c: c, v: recv, word: lastSegment(g.names.text[i.id]), args: g.args(i.args)}
+			if s, ok := r.call(g.names.text[c.name]); ok {
+				return s
+			}
+			for _, a := range r.args {
+				if !g.onlyExternal(a) {
+					return 0
+				}
+			}
+		case vExternal:
+			if s, ok := e.externalClosure(c, name); ok {
+				return s
+			}
+		}
+	}
 	base := lastSegment(strings.TrimSuffix(strings.TrimSuffix(path, name), "."))
-	return e.rustFunction(c, base, name)
+	if s, ok := e.rustFunction(c, base, name); ok || c.external == 0 {
+		return s
+	}
+	return e.external(c.external)
+}
+
+// externalClosure is a method of something of which nothing is known but that it
+// is given a function, by the names that the standard library uses.
+func (e *eval) externalClosure(c *calling, name string) (set, bool) {
+	switch name {
+	case "map", "and_then", "filter_map", "flat_map", "map_while", "find_map", "then":
+		made := e.callClosure(c.arg(0))
+		if name != "map" && name != "then" {
+			made = e.elements(made, nil)
+		}
+		return e.generic("Result", made), made != 0
+	case "map_or", "map_or_else", "unwrap_or_else", "or_else", "unwrap_or", "fold", "get_or_insert_with", "or_insert_with", "get_or_init":
+		out := e.external(c.external)
+		for i := range c.args {
+			out = e.g.union(out, e.callClosure(c.arg(i)))
+		}
+		if name == "map_or" || name == "unwrap_or" || name == "fold" {
+			out = e.g.union(out, c.arg(0))
+		}
+		return out, true
+	}
+	return 0, false
 }
 
 func lastSegment(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

@@ -673,9 +673,7 @@ func (e *eval) outside(c *calling, recv value) set {
 		return s
 	}
 	if e.f.lang.family == "rust" {
-		if s, ok := e.rustCall(c, recv); ok {
-			return s
-		}
+		return e.rustCall(c, recv)
 	}
 	held := set(0)
 	if recv != 0 {
