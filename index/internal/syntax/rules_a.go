@@ -74,6 +74,7 @@ func rulesA() map[string]rules {
 				}
 				return hasWord(d.Head, "pub")
 			},
+			mask:     maskRust,
 			name:     rustName,
 			imports:  rustUse,
 			builtins: words("Self", "String", "Option", "Vec", "Box", "Result"),
