@@ -11,14 +11,47 @@ import (
 // itemList lowers the items of a file, module, trait or impl.
 func (l *lowerer) itemList(list syntax.Node) {
 	var attrs []syntax.Node
-	for c := range l.t.NamedChildren(list) {
-		if l.kind(c) == "attribute_item" {
+	end := l.t.Start(list)
+	for c := range l.t.Children(list) {
+		l.hidden(end, l.t.Start(c))
+		end = l.t.End(c)
+		switch l.kind(c) {
+		case "attribute_item":
 			attrs = append(attrs, c)
 			continue
+		case "line_comment", "block_comment":
+			continue
 		}
-		l.item(c, attrs)
-		attrs = attrs[:0]
+		if l.t.Named(c) {
+			l.item(c, attrs)
+			attrs = attrs[:0]
+		}
 	}
+}
+
+// hidden lowers the macros that stand around items: the parser sees only what is in
+// them (maskRust), and their names are left between its nodes.
+func (l *lowerer) hidden(from, to int) {
+	for from < to {
+		i := bytes.IndexByte(l.t.Source()[from:to], '!')
+		if i < 0 {
+			return
+		}
+		end := from + i
+		start := end
+		for start > from && isWord(l.t.Source()[start-1]) {
+			start--
+		}
+		if start < end {
+			name := string(l.t.Source()[start:end])
+			l.b.Eval(l.flag(l.b.Call(l.macroName(name, start), nil, start), ir.Macro))
+		}
+		from = end + 1
+	}
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // item lowers one item, and reports whether it is one.
