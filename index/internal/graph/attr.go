@@ -336,7 +336,7 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 				out = g.union(out, e.single(valueInfo{kind: vBound, id: uint32(m.id), base: recv}))
 			}
 		case ir.VarMember:
-			s := g.union(e.cell(cellKey{cVar, m.id, 0}), f.varTypes[m.ref])
+			s := g.orDeclared(e.cell(cellKey{cVar, m.id, 0}), f.varTypes[m.ref])
 			out = g.union(out, e.seen1(s, recv, at))
 		default:
 			out = g.union(out, e.entryValue(m, 0))

@@ -602,7 +602,12 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 				values = g.union(values, e.undeclared(line, c.name))
 			}
 			c.reason = FunctionValue
-			return e.callValues(c, values, ByFlow)
+			before := len(c.hits)
+			out := e.callValues(c, values, ByFlow)
+			if len(c.hits) == before && c.external == 0 {
+				out = g.union(out, e.inObjects(c, s.class, c.name, 0))
+			}
+			return out
 		}
 		if list[0].kind == ir.FuncMember && k.file.lang.family == "python" && e.decorated(list) {
 			return e.callValues(c, e.bound(list, recv, &s, 0), rule)
@@ -731,8 +736,17 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 			}
 		}
 		e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})
+		if e.knownObject(all, c.name) {
+			c.known = true
+			return out
+		}
 		c.reason = UnknownMember
-		if len(impls) == 1 {
+		before := len(c.hits)
+		held := e.inObjects(c, at.class, c.name, len(impls))
+		if len(fn.Results) == 0 {
+			out = g.union(out, held)
+		}
+		if len(impls) == 1 && len(c.hits) == before {
 			c.hits = append(c.hits, hit{impls[0].id, ByHierarchy, false})
 			e.passArgs(c, impls[0].id, 0, nil)
 			if len(fn.Results) == 0 {

@@ -39,7 +39,10 @@ func (e *eval) expectAt(x ir.Expr, declared set, with substitution, depth int) {
 		}
 	case ir.Object:
 		for _, a := range f.Args[n.Lo:n.Hi] {
-			if a.Name != 0 && e.holdsFunction(a.X, 0) {
+			if a.Name == 0 {
+				continue
+			}
+			if op := f.Exprs[a.X].Op; op == ir.Name || op == ir.Local || e.holdsFunction(a.X, 0) {
 				e.expectMember(a.X, e.f.names[a.Name], declared, with, depth)
 			}
 		}
@@ -119,7 +122,79 @@ func (e *eval) expectMember(x ir.Expr, n name, declared set, with substitution, 
 				e.passTypes(e.f.funcs[node.Ref], m.id, d, s.class, with)
 			}
 		}
+		e.implement(s.class, n, x)
 	}
+}
+
+// implement notes that a function in an object is what a member of an interface is
+// there. Which object a call through the interface meets is seldom known.
+func (e *eval) implement(c *class, n name, x ir.Expr) {
+	if c.info.Kind != ir.Interface {
+		return
+	}
+	node := &e.f.ir.Exprs[x]
+	if node.Op == ir.Lambda {
+		e.write(cellKey{cObject, c.id, uint32(n)}, e.single(valueInfo{kind: vFunc, id: uint32(e.f.funcs[node.Ref])}))
+		return
+	}
+	if node.Op != ir.Name && node.Op != ir.Local {
+		return
+	}
+	e.mute++
+	s := e.eval(x)
+	e.mute--
+	for _, v := range e.g.elems(s) {
+		i := e.g.values.info[v]
+		if i.kind != vFunc {
+			continue
+		}
+		if fn := e.g.fn(ID(i.id)); fn != nil && !isSignature(fn) {
+			e.write(cellKey{cObject, c.id, uint32(n)}, e.g.values.single(v))
+		}
+	}
+}
+
+// inObjects calls what objects are known to hold for a member of an interface, beside
+// the methods of classes. others is the number of these.
+func (e *eval) inObjects(c *calling, k *class, n name, others int) set {
+	if e.f.lang.family != "javascript" || k.info.Kind != ir.Interface {
+		return 0
+	}
+	g := e.g
+	held := g.elems(e.cell(cellKey{cObject, k.id, uint32(n)}))
+	out := set(0)
+	for _, v := range held {
+		i := g.values.info[v]
+		if i.kind != vFunc {
+			continue
+		}
+		c.hits = append(c.hits, hit{ID(i.id), ByHierarchy, len(held)+others > 1})
+		e.passArgs(c, ID(i.id), 0, nil)
+		out = g.union(out, e.returned(ID(i.id), 0, nil))
+	}
+	return out
+}
+
+// knownObject reports whether an object that has a member is among some values.
+func (e *eval) knownObject(s set, n name) bool {
+	if e.f.lang.family != "javascript" {
+		return false
+	}
+	for _, v := range e.g.elems(s) {
+		if e.g.values.info[v].kind != vObject {
+			continue
+		}
+		for _, w := range e.g.elems(e.item(e.g.values.single(v), e.g.names.text[n])) {
+			i := e.g.values.info[w]
+			if i.kind != vFunc && i.kind != vBound {
+				continue
+			}
+			if fn := e.g.fn(ID(i.id)); fn != nil && !isSignature(fn) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // passTypes gives a function the parameter types of a signature, as a member of the

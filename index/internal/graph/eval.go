@@ -121,20 +121,20 @@ func (e *eval) local(v ir.Var) set {
 	}
 	info := &e.f.ir.Vars[v]
 	if info.Func == 0 {
-		return e.g.union(e.cell(cellKey{cVar, e.f.vars[v], 0}), e.f.varTypes[v])
+		return e.g.orDeclared(e.cell(cellKey{cVar, e.f.vars[v], 0}), e.f.varTypes[v])
 	}
 	if e.f.unitOf[info.Func] != e.n {
-		return e.g.union(e.cell(cellKey{cLocal, e.f.id, uint32(v)}), e.f.varTypes[v])
+		return e.g.orDeclared(e.cell(cellKey{cLocal, e.f.id, uint32(v)}), e.f.varTypes[v])
 	}
 	if !e.seen[v] {
 		e.seen[v] = true
 		e.touched = append(e.touched, v)
 	}
-	s := e.g.union(e.locals[v], e.f.varTypes[v])
+	s := e.locals[v]
 	if e.f.shared[info.Func] {
 		s = e.g.union(s, e.cell(cellKey{cLocal, e.f.id, uint32(v)}))
 	}
-	return s
+	return e.g.orDeclared(s, e.f.varTypes[v])
 }
 
 // setLocal adds to a local variable.

@@ -537,9 +537,9 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 		return 0
 	}
 	s := e.cell(cellKey{cResult, id, nth})
-	if e.n == 0 {
+	if e.n == 0 || s == g.values.many {
 		f := g.entities[id].file
-		if r := f.results[g.entities[id].ref]; int(nth) < len(r) {
+		if r := f.results[g.entities[id].ref]; int(nth) < len(r) && r[nth] != 0 {
 			s = r[nth]
 		}
 	}

@@ -513,7 +513,7 @@ func (e *eval) entryValue(m entry, chain int) set {
 		if init := f.ir.Vars[m.ref].Init; e.n == 0 && init != 0 && f.lang.family == "python" {
 			return g.union(f.varTypes[m.ref], e.otherName(f, init))
 		}
-		return g.union(e.cell(cellKey{cVar, m.id, 0}), f.varTypes[m.ref])
+		return g.orDeclared(e.cell(cellKey{cVar, m.id, 0}), f.varTypes[m.ref])
 	case ir.ImportMember:
 		if f == nil {
 			return 0

@@ -22,6 +22,7 @@ const (
 	cBlock                   // the block that a method is called with; by function
 	cStatic                  // an undeclared field of the class itself; by class and name
 	cForeign                 // what the functions that become values of an external type are called with; by its name and the parameter's number
+	cObject                  // what objects hold where an interface is expected; by the interface and the name
 	cStore                   // what is put into containers of a form; by the class of the elements and the form
 )
 

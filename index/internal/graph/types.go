@@ -199,7 +199,7 @@ func (e *eval) self(fn ir.Func) set {
 			if info.Flags&ir.ClassMethod != 0 || info.Flags&ir.Static != 0 {
 				return g.union(flow, e.single(valueInfo{kind: vClass, id: uint32(c.id)}))
 			}
-			return g.union(flow, g.values.single(g.selfValue(c)))
+			return g.orDeclared(flow, g.values.single(g.selfValue(c)))
 		}
 		if info.Outer == 0 {
 			return e.cell(cellKey{cSelf, e.f.funcs[fn], 0})

@@ -149,6 +149,15 @@ func (v *values) fold(xs []value) set {
 	return set(v.sets.put(slices.Insert(xs, 0, v.folded)))
 }
 
+// orDeclared is what is known of a variable: what reaches it and what it is declared
+// as; the latter alone where too much reaches it.
+func (g *Graph) orDeclared(reaches, declared set) set {
+	if reaches == g.values.many && declared != 0 {
+		return declared
+	}
+	return g.union(reaches, declared)
+}
+
 // union returns the union of two sets.
 func (v *values) union(a, b set) set {
 	switch {
