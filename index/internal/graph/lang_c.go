@@ -22,6 +22,7 @@ type spaceKey struct {
 type linkage struct {
 	reach map[ID]map[ID]bool   // the files that a file includes, directly or not
 	kept  int                  // entries in reach
+	using map[ID][]ID          // the namespaces that a file brings whole
 	apart map[spaceKey][]entry // functions that are defined outside of their namespace: a::f() {}
 }
 
@@ -59,7 +60,7 @@ func (g *Graph) included(f *file) map[ID]bool {
 // throughIncludes adds to files what they include: where an include leads elsewhere,
 // all of that comes into sight or goes out of it.
 func (g *Graph) throughIncludes(list []ID) []ID {
-	g.link.reach = nil
+	g.link.reach, g.link.using = nil, nil
 	out := list
 	for _, id := range list {
 		f := g.entities[id].file
@@ -72,7 +73,7 @@ func (g *Graph) throughIncludes(list []ID) []ID {
 			}
 		}
 	}
-	g.link.reach = nil
+	g.link.reach, g.link.using = nil, nil
 	return out
 }
 
@@ -231,25 +232,35 @@ func (e *eval) atTopC(f *file, n name) (s set, found bool, rule Rule) {
 	if sub := g.lookspace(f.pkg, n); sub != 0 {
 		return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
 	}
-	for o := range g.usingFiles(f) {
-		for i := 1; i < len(o.ir.Imports); i++ {
-			info := &o.ir.Imports[i]
-			if info.Flags&ir.Include != 0 || o.ir.String(info.Name) != "*" {
-				continue
-			}
-			for _, in := range o.targets[i].in {
-				if s, ok := e.within(in, n, 0); ok && s != 0 {
-					return s, true, ByImport
-				}
-			}
+	for _, in := range g.using(f) {
+		if s, ok := e.within(in, n, 0); ok && s != 0 {
+			return s, true, ByImport
 		}
 	}
 	return e.external(n), false, 0
 }
 
-// usingFiles yields the files whose "using namespace" counts in a file: itself.
-func (g *Graph) usingFiles(f *file) func(yield func(*file) bool) {
-	return func(yield func(*file) bool) { yield(f) }
+// using returns the namespaces that a file, or one that it includes, brings whole.
+func (g *Graph) using(f *file) []ID {
+	if list, ok := g.link.using[f.id]; ok {
+		return list
+	}
+	var list []ID
+	for id := range g.included(f) {
+		o := g.entities[id].file
+		for i := 1; i < len(o.targets); i++ {
+			if info := &o.ir.Imports[i]; info.Flags&ir.Include == 0 && o.ir.String(info.Name) == "*" {
+				list = append(list, o.targets[i].in...)
+			}
+		}
+	}
+	slices.SortFunc(list, g.compare)
+	list = slices.Compact(list)
+	if g.link.using == nil {
+		g.link.using = map[ID][]ID{}
+	}
+	g.link.using[f.id] = list
+	return list
 }
 
 // resolveUsing finds the namespace of "using namespace a", "using a::b" and

@@ -14,8 +14,9 @@
 //     struct is written in another file, the i-th is called "#i".
 //   - A constructor that runs without being named (Foo x; Foo x(1); a base or member
 //     that a constructor initializes) is a New with the Implicit flag.
-//   - An anonymous namespace is the one around it, with private members, and so is
-//     an inline namespace.
+//   - Destructors and conversions that run without being named are not calls.
+//   - An anonymous namespace is the one around it, with private members. The members
+//     of an inline namespace are those of the one around it, too.
 package cfamily
 
 import (
