@@ -99,7 +99,42 @@ func maskKotlin(src []byte) []byte {
 			m.put(at, ";")
 		}
 	})
+	m.each("constructor", m.joinConstructor)
 	return m.bytes()
+}
+
+// joinConstructor puts the constructor at an offset on the line of its class: the
+// grammar takes the class for ended at the line break.
+func (m *mask) joinConstructor(at int) {
+	line := bytes.LastIndexByte(m.src[:at], '\n')
+	head := bytes.TrimSpace(m.src[line+1 : at])
+	word, _, _ := bytes.Cut(head, []byte(" "))
+	switch string(word) {
+	case "", "private", "internal", "protected", "public":
+	default:
+		if head[0] != '@' {
+			return
+		}
+	}
+	for end := line; end > 0; {
+		prev := bytes.LastIndexByte(m.src[:end], '\n')
+		text := bytes.TrimSpace(m.src[prev+1 : end])
+		switch {
+		case len(text) == 0 || bytes.Contains(text, []byte("//")):
+			return
+		case text[0] == '@' && !bytes.Contains(text, []byte("class ")):
+			end = prev
+			continue
+		}
+		if last := text[len(text)-1]; bytes.Contains(text, []byte("class ")) && (isWordByte(last) || last == '>') {
+			for i := end; i < at; i++ {
+				if m.src[i] == '\n' {
+					m.put(i, " ")
+				}
+			}
+		}
+		return
+	}
 }
 
 // maskCpp hides what the grammar does not know: the macro in "class EXPORT Name {",

@@ -122,3 +122,25 @@ select! {   { let x = 1; }
 	// Braces that never close do not make it slow.
 	maskRust([]byte(strings.Repeat("a! {\nmod b;\n", 100_000)))
 }
+
+// TestMaskConstructor checks that a class whose constructor has annotations on lines
+// of their own is one class with a body.
+func TestMaskConstructor(t *testing.T) {
+	p := NewParser()
+	defer p.Close()
+	for _, head := range []string{
+		"class A\n  @Inject\n  constructor(val a: Int)",
+		"class A\n  @Throws(B::class) internal constructor(\n    val a: Int,\n  )",
+		"class A<T>\n  private constructor(a: Int)",
+		"class A\n  constructor(a: Int)",
+	} {
+		f, tree := p.ParseTree("kotlin", []byte(head+" : C {\n  fun f() {}\n}\n"))
+		if f.Errors {
+			t.Errorf("%q has errors", head)
+		}
+		class := tree.ChildOf(tree.Root(), "class_declaration")
+		if tree.ChildOf(class, "primary_constructor") == 0 || tree.ChildOf(class, "class_body") == 0 {
+			t.Errorf("%q has no constructor or body", head)
+		}
+	}
+}
