@@ -100,7 +100,20 @@ func maskKotlin(src []byte) []byte {
 		}
 	})
 	m.each("constructor", m.joinConstructor)
+	m.each(".(", m.shortenReceiver)
 	return m.bytes()
+}
+
+// shortenReceiver leaves only the last name of the receiver of a function type at an
+// offset: in A.B.() -> C the grammar knows no path.
+func (m *mask) shortenReceiver(at int) {
+	from := at
+	for from > 0 && (isWordByte(m.src[from-1]) || m.src[from-1] == '.') {
+		from--
+	}
+	if dot := bytes.LastIndexByte(m.src[from:at], '.'); dot > 0 {
+		m.put(from, string(bytes.Repeat([]byte(" "), dot+1)))
+	}
 }
 
 // joinConstructor puts the constructor at an offset on the line of its class: the

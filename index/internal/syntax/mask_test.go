@@ -133,6 +133,7 @@ func TestMaskConstructor(t *testing.T) {
 		"class A\n  @Throws(B::class) internal constructor(\n    val a: Int,\n  )",
 		"class A<T>\n  private constructor(a: Int)",
 		"class A\n  constructor(a: Int)",
+		"class A\n  constructor(a: suspend B.C.D.(Int) -> Unit)",
 	} {
 		f, tree := p.ParseTree("kotlin", []byte(head+" : C {\n  fun f() {}\n}\n"))
 		if f.Errors {
