@@ -571,7 +571,9 @@ func (e *eval) ownResult(id ID, nth uint32, recv value) set {
 	if recv == 0 || int(nth) >= len(fn.Results) {
 		return 0
 	}
-	if g.entities[id].file.lang.family != "php" {
+	switch g.entities[id].file.lang.family {
+	case "php", "python":
+	default:
 		return 0
 	}
 	g.load(g.entities[id].file)
@@ -583,6 +585,9 @@ func (e *eval) ownResult(id ID, nth uint32, recv value) set {
 	case vInst, vDecl:
 		return g.values.single(recv)
 	case vClass:
+		if e.f.lang.family == "python" { // cls() makes an instance of exactly the class that is named
+			return e.single(valueInfo{kind: vInst, id: i.id, args: i.args})
+		}
 		return e.single(valueInfo{kind: vDecl, id: i.id, args: i.args})
 	}
 	return 0

@@ -198,8 +198,36 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	}
 	l.stmts(t.Child(n, "body"))
 	l.leave(was)
+	if class != 0 && result == 0 && l.returnsReceiver(f) {
+		l.b.FuncInfo(f).Results = []ir.Expr{l.implicit(l.receiverType(pos))}
+	}
 	l.b.EndFunc(t.End(n))
 	return f
+}
+
+// returnsReceiver reports whether all that a method returns is its receiver or, for
+// a method of the class, a new instance of it.
+func (l *lowerer) returnsReceiver(f ir.Func) bool {
+	info, found := l.b.FuncInfo(f), false
+	if info.Self == 0 || info.Flags&ir.Generator != 0 {
+		return false
+	}
+	for _, s := range info.Body {
+		if s.Op != ir.Return {
+			continue
+		}
+		x := l.b.Raw().Exprs[s.A]
+		if x.Op == ir.Call && info.Flags&ir.ClassMethod != 0 {
+			x = l.b.Raw().Exprs[x.A]
+		} else if info.Flags&ir.ClassMethod != 0 {
+			return false
+		}
+		if x.Op != ir.Local || ir.Var(x.Ref) != info.Self {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // nameFlags says what the name of a function tells about it.

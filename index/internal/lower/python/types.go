@@ -244,11 +244,16 @@ func (l *lowerer) formed(f form, args []ir.Expr, pos int) ir.Expr {
 			return b.Unary(ir.TypeOf, x, pos)
 		}
 	case selfType:
-		if c := l.frame.class; c != 0 {
-			return b.ClassX(c, pos)
+		if l.frame.class != 0 {
+			return l.receiverType(pos)
 		}
 	}
 	return 0
+}
+
+// receiverType is the class of the receiver, whichever it is.
+func (l *lowerer) receiverType(pos int) ir.Expr {
+	return l.b.Unary(ir.TypeOf, l.b.Unary(ir.This, 0, pos), pos)
 }
 
 // typeParams enters the parameters of "class A[T: Bound]" and "def f[T]".
