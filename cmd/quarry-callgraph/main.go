@@ -1,8 +1,9 @@
 // Quarry-callgraph measures the call graph: it compares the calls that Quarry
 // finds in a project with those that a program finds which knows the language's
-// types, and prints precision and recall.
+// types, or that people have written down, and prints precision and recall.
 //
 //	quarry-callgraph go --module DIR [--json] [--verbose]
+//	quarry-callgraph pycg DIR [--json] [--verbose]
 //
 // Precision is the part of Quarry's edges that the other program has, recall the
 // part of the other's that Quarry has. An edge is a call's place and the place of
@@ -37,6 +38,6 @@ func newCommand() *cobra.Command {
 	}
 	root.SetErrPrefix("quarry-callgraph:")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newGoCommand())
+	root.AddCommand(newGoCommand(), newPyCGCommand())
 	return root
 }

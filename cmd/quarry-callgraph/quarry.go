@@ -7,9 +7,9 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
-// quarryEdges indexes a folder and returns the calls that lead to definitions in
+// quarryCalls indexes a folder and returns the calls that lead to definitions in
 // it. Those that only a name speaks for are no claim, and left out.
-func quarryEdges(ctx context.Context, dir string) (edges []found, err error) {
+func quarryCalls(ctx context.Context, dir string) (edges []index.CallEdge, err error) {
 	x, err := index.Open(dir, index.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("callgraph: open %s: %w", dir, err)
@@ -27,11 +27,20 @@ func quarryEdges(ctx context.Context, dir string) (edges []found, err error) {
 			if e.To.File == nil || e.To.Line == nil || e.Kind != "calls" || e.Confidence == "name" {
 				continue
 			}
-			edges = append(edges, found{
-				edge: edge{place{e.From.File, e.Line, e.Column}, place{*e.To.File, *e.To.Line, 0}},
-				own:  e.From.File == *e.To.File && e.From.Line == *e.To.Line,
-			})
+			edges = append(edges, e)
 		}
 	}
 	return edges, nil
+}
+
+// quarryEdges are the calls of quarryCalls by their places.
+func quarryEdges(ctx context.Context, dir string) (edges []found, err error) {
+	calls, err := quarryCalls(ctx, dir)
+	for _, e := range calls {
+		edges = append(edges, found{
+			edge: edge{place{e.From.File, e.Line, e.Column}, place{*e.To.File, *e.To.Line, 0}},
+			own:  e.From.File == *e.To.File && e.From.Line == *e.To.Line,
+		})
+	}
+	return edges, err
 }
