@@ -114,7 +114,7 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		}
 		if c.info.Kind == ir.Alias {
 			out := set(0)
-			for _, w := range g.elems(g.aliased(c, e.depth)) {
+			for _, w := range g.elems(g.aliased(c)) {
 				if k := g.classOf(w); k != nil {
 					r, ok := e.attr(g.values.intern(valueInfo{kind: vClass, id: uint32(k.id)}), n, pos)
 					out, found = g.union(out, r), found || ok

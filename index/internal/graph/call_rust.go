@@ -231,7 +231,7 @@ func (e *eval) callMissing(c *calling, k *class, recv value, rule Rule) (set, bo
 // derefed is what an instance stands for, by an implementation of Deref.
 func (e *eval) derefed(recv value, k *class) set {
 	list, at := e.g.member(k, e.g.names.intern("deref"))
-	if at < 0 || list[0].kind != ir.FuncMember || e.depth > maxNesting/2 {
+	if at < 0 || list[0].kind != ir.FuncMember || e.g.depth > maxNesting/2 {
 		return 0
 	}
 	out := set(0)

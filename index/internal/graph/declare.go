@@ -75,7 +75,7 @@ func (g *Graph) declareBounds(f *file) {
 			g.bounds[valueInfo{kind: vParam, id: uint32(f.classes[c]), base: value(n)}] = g.typeIn(f, 0, ir.Class(c), p.Bound)
 		}
 		if k := g.classes[f.classes[c]]; k != nil && k.info.Kind == ir.Alias {
-			k.target = g.aliased(k, 0)
+			k.target = g.aliased(k)
 		}
 	}
 }

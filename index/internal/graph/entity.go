@@ -227,6 +227,16 @@ func (g *Graph) entitle(r *file) {
 			}
 		}
 	}
+	for i := 2; i < len(r.ir.Funcs); i++ {
+		if list := r.ir.Funcs[i].Results; len(list) > 0 && (r.lang.family == "php" || r.lang.family == "python") {
+			if x := &r.ir.Exprs[list[0]]; x.Op == ir.TypeOf && r.ir.Exprs[x.A].Op == ir.This {
+				if r.fluent == nil {
+					r.fluent = map[ir.Func]bool{}
+				}
+				r.fluent[ir.Func(i)] = true
+			}
+		}
+	}
 	for i := 1; i < len(r.ir.Classes); i++ {
 		if c := &r.ir.Classes[i]; c.Kind == ir.Extends {
 			if t := lastName(r.ir, c.Target); t != "" {

@@ -33,7 +33,6 @@ type eval struct {
 	at      ir.Pos               // of the call that is being resolved
 	last    []returning          // what the last call may have run
 	several severalResults
-	depth   int
 	open    []opened
 	types   bool // a type is meant, not a value
 }

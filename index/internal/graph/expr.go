@@ -12,14 +12,14 @@ const maxNesting = 400
 // deeper goes one level down where values lead to values: a type that holds itself, an
 // alias of itself. It reports whether that is too deep; if not, shallower comes back.
 func (e *eval) deeper() bool {
-	if e.depth > maxNesting {
+	if e.g.depth > maxNesting {
 		return true
 	}
-	e.depth++
+	e.g.depth++
 	return false
 }
 
-func (e *eval) shallower() { e.depth-- }
+func (e *eval) shallower() { e.g.depth-- }
 
 // eval returns the values of an expression, and makes the edges of the calls and
 // references in it.
@@ -27,12 +27,12 @@ func (e *eval) eval(x ir.Expr) set { return e.evalFor(x, 0) }
 
 // evalFor is eval of the value that is bound to a target.
 func (e *eval) evalFor(x, target ir.Expr) set {
-	if x == 0 || e.depth > maxNesting {
+	if x == 0 || e.g.depth > maxNesting {
 		return 0
 	}
-	e.depth++
+	e.g.depth++
 	s := e.expr(x)
-	e.depth--
+	e.g.depth--
 	return s
 }
 

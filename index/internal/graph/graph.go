@@ -165,7 +165,8 @@ type file struct {
 	outer    []name // by ir.Func: the type before the name of a method that is written outside of it; nil: there are none
 	extends  []name // by ir.Class: what an extension extends
 
-	takers map[name]takers // of Kotlin
+	takers map[name]takers  // of Kotlin
+	fluent map[ir.Func]bool // the functions that are declared to return their receiver
 
 	slim        bool // the expressions and bodies are not at hand
 	exprs, args int  // how many there are

@@ -170,7 +170,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		}
 		if k.info.Kind == ir.Alias {
 			out := set(0)
-			for _, w := range g.elems(g.aliased(k, e.depth)) {
+			for _, w := range g.elems(g.aliased(k)) {
 				if up := g.classOf(w); up != nil {
 					out = g.union(out, e.construct(c, up, w))
 				} else if x := g.values.info[w]; x.kind == vExternal || x.kind == vGeneric {
@@ -567,18 +567,7 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 // another one of the receiver's class: that class, whatever class it is written in.
 func (e *eval) ownResult(id ID, nth uint32, recv value) set {
 	g := e.g
-	fn := g.fn(id)
-	if recv == 0 || int(nth) >= len(fn.Results) {
-		return 0
-	}
-	switch g.entities[id].file.lang.family {
-	case "php", "python":
-	default:
-		return 0
-	}
-	g.load(g.entities[id].file)
-	f := g.entities[id].file.ir
-	if x := &f.Exprs[fn.Results[nth]]; x.Op != ir.TypeOf || f.Exprs[x.A].Op != ir.This {
+	if at := &g.entities[id]; recv == 0 || nth != 0 || !at.file.fluent[ir.Func(at.ref)] {
 		return 0
 	}
 	switch i := g.values.info[recv]; i.kind {

@@ -35,11 +35,11 @@ func (e *eval) deref(s set) set {
 
 // deref1 follows operator-> once more, as long as it gives objects with one.
 func (e *eval) deref1(s set, from value) set {
-	if s == e.g.values.single(from) || e.depth > maxNesting {
+	if s == e.g.values.single(from) || e.g.depth > maxNesting {
 		return s
 	}
-	e.depth++
-	defer func() { e.depth-- }()
+	e.g.depth++
+	defer func() { e.g.depth-- }()
 	return e.deref(s)
 }
 

@@ -129,7 +129,6 @@ func (g *Graph) aliasedSpace(f *file, c ir.Class, chain int) set {
 		return 0
 	}
 	in := g.static(f, 0, c)
-	in.depth = chain * maxNesting / maxChain
 	out := set(0)
 	for _, v := range g.elems(in.typeName(x)) {
 		if g.values.info[v].kind == vModule {

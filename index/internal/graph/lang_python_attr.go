@@ -242,10 +242,9 @@ func (e *eval) reflected(v value, n name, with set) set {
 
 // otherName is what "x = a.b" at the top of a file says in declarations.
 func (e *eval) otherName(f *file, x ir.Expr) set {
-	if e.depth > 40 {
+	if e.g.depth > maxNesting {
 		return 0
 	}
 	in := e.g.static(f, 1, 0)
-	in.depth = e.depth + 1
 	return in.eval(x)
 }

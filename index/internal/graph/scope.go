@@ -74,6 +74,10 @@ func (e *eval) free(n name) (s set, found bool, rule Rule) { return e.inScope(n,
 func (e *eval) freeType(n name) (s set, found bool, rule Rule) { return e.inScope(n, true) }
 
 func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
+	if e.deeper() {
+		return 0, false, 0
+	}
+	defer e.shallower()
 	g, f := e.g, e.f.ir
 	if s, ok := e.typeParam(n); ok {
 		return s, true, ByScope
@@ -679,7 +683,6 @@ func (e *eval) exported(f *file, x ir.Export, chain int) set {
 	if e.n == 0 {
 		// A declaration that goes through a name: follow the name alone.
 		in := e.g.static(f, 1, 0)
-		in.depth = e.depth + 1
 		return in.eval(x.X)
 	}
 	return e.cell(cellKey{cName, f.id, uint32(e.g.names.intern("export:" + f.ir.String(x.Name)))})

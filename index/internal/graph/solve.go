@@ -78,6 +78,7 @@ type solver struct {
 	methods map[name][]ID // classes of structural languages, by the names of their methods
 
 	evaluated int // units, for figures
+	depth     int // of what is being evaluated, in whatever file
 
 	retired []uint32        // units that are gone, while cells may still name them
 	lost    map[uint32]bool // cells that they gave to

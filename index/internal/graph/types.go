@@ -14,12 +14,12 @@ func (g *Graph) typeIn(f *file, fn ir.Func, c ir.Class, x ir.Expr) set {
 
 // typ returns the instances that a type expression stands for.
 func (e *eval) typ(x ir.Expr) set {
-	if x == 0 || e.depth > 60 {
+	if x == 0 || e.g.depth > maxNesting {
 		return 0
 	}
-	e.depth++
+	e.g.depth++
 	e.mute++
-	defer func() { e.depth--; e.mute-- }()
+	defer func() { e.g.depth--; e.mute-- }()
 	g, f := e.g, e.f.ir
 	n := &f.Exprs[x]
 	switch n.Op {
@@ -97,7 +97,7 @@ func (e *eval) instances(s set, args []set) set {
 				continue
 			}
 			if c.info.Kind == ir.Alias {
-				t := g.aliased(c, e.depth)
+				t := g.aliased(c)
 				if len(args) > 0 {
 					t = g.subst(t, func(p valueInfo) (set, bool) {
 						if ID(p.id) == c.id && int(p.base) < len(args) {
@@ -144,31 +144,13 @@ func (g *Graph) forgetAliases() {
 }
 
 // aliased is what an alias stands for. Within itself it adds nothing.
-func (g *Graph) aliased(c *class, depth int) set {
-	if c.target != 0 || c.file == nil {
+func (g *Graph) aliased(c *class) set {
+	if c.target != 0 || c.file == nil || c.following {
 		return c.target
 	}
-	a := &g.aliases
-	if s, ok := a.known[c.id]; ok {
-		return s
-	}
-	if a.open[c.id] || depth > 40 {
-		a.cut = true
-		return 0
-	}
-	a.open[c.id] = true
-	before := a.cut
-	a.cut = false
-	in := g.static(c.file, 0, ir.Class(g.entities[c.id].ref))
-	in.depth = depth + 1
-	s := in.typ(c.info.Target)
-	delete(a.open, c.id)
-	// What was found while another one was open may lack what that one adds.
-	if !a.cut || len(a.open) == 0 {
-		a.known[c.id] = s
-	}
-	a.cut = (a.cut || before) && len(a.open) > 0
-	return s
+	c.following = true // an alias may lead to itself
+	defer func() { c.following = false }()
+	return g.static(c.file, 0, ir.Class(g.entities[c.id].ref)).typ(c.info.Target)
 }
 
 // self is the receiver as a function sees it: an instance of its class, or what is
@@ -254,11 +236,11 @@ func (e *eval) typeRefs(x ir.Expr) {
 }
 
 func (e *eval) typeRefsFrom(x ir.Expr, from ID) {
-	if e.depth > 60 || e.n == 0 {
+	if e.g.depth > maxNesting || e.n == 0 {
 		return
 	}
-	e.depth++
-	defer func() { e.depth-- }()
+	e.g.depth++
+	defer func() { e.g.depth-- }()
 	f := e.f.ir
 	n := &f.Exprs[x]
 	switch n.Op {

@@ -648,7 +648,7 @@ func (g *Graph) meanings(f *file) map[name]uint64 {
 			in(k.id)
 			in(main.id)
 			maphash.WriteComparable(&h, k.target)
-			maphash.WriteComparable(&h, g.aliased(k, 0))
+			maphash.WriteComparable(&h, g.aliased(k))
 			for _, s := range g.lineOf(main) {
 				in(s.class.id)
 				maphash.WriteComparable(&h, s.as)
