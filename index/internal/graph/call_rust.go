@@ -123,7 +123,7 @@ func (e *eval) callPath(c *calling, v value) (set, bool) {
 func (e *eval) callAlias(c *calling, k *class) (set, bool) {
 	g := e.g
 	out, found := set(0), false
-	for _, w := range g.elems(g.aliased(k, e.depth)) {
+	for _, w := range g.elems(g.aliased(k)) {
 		if up := g.classOf(w); up != nil && up != k && up.info.Kind != ir.Alias {
 			out, found = g.union(out, e.callOn(c, g.values.intern(valueInfo{kind: vClass, id: uint32(up.id)}), 0, ByType)), true
 		} else if up == nil {
