@@ -450,7 +450,7 @@ func (e *eval) pass(id ID, p int, s set) {
 		return
 	}
 	e.become(f.varTypes[fn.Params[p].Var], s)
-	e.write(cellKey{cParam, id, uint32(p)}, s)
+	e.write(cellKey{cParam, id, uint32(p)}, e.admit(f.varTypes[fn.Params[p].Var], s))
 }
 
 // passSelf lets a receiver flow into a method.

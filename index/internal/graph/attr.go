@@ -538,7 +538,7 @@ func (e *eval) setMember(list []entry, recv value, s set, pos ir.Pos) bool {
 			}
 			if !f.closed(g, ir.Var(m.ref)) {
 				e.become(f.varTypes[m.ref], s)
-				e.write(cellKey{cVar, m.id, 0}, s)
+				e.write(cellKey{cVar, m.id, 0}, e.admit(f.varTypes[m.ref], s))
 			}
 		case ir.FuncMember:
 			fn := &f.ir.Funcs[m.ref]

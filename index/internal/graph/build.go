@@ -42,6 +42,7 @@ type Graph struct {
 	suffixes map[string][]string // paths by their last segment, made at the first use
 	link     linkage             // what files of C and C++ see of each other, likewise
 	goDir    map[string]ID
+	admitted map[uint64]set  // what admit has found, since classes changed
 	takers   map[name]takers // of Kotlin: how functions of a name take functions
 	rustTree map[ID][]parentModule
 	macros   map[name][]ID // of Rust

@@ -97,6 +97,9 @@ func (e *eval) call(n *ir.Node) set {
 			break
 		}
 		s, found, rule := e.named(fn)
+		if c.forNew && e.f.lang.separate {
+			s, found, rule = e.freeType(c.name)
+		}
 		if c.quiet && c.forNew && e.f.lang.name == "cpp" {
 			s = e.initialized(c.name, s)
 		}
@@ -388,6 +391,11 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		return 0
 	case vMany:
 		c.many = true
+		if e.isJVM() {
+			if path, _, ok := e.universal(nil, v, c.name); ok {
+				c.external = g.names.intern(path)
+			}
+		}
 		return 0
 	case vInst, vDecl:
 		k := g.classes[ID(i.id)]

@@ -26,6 +26,7 @@ func (g *Graph) canonical(f *file, c ir.Class) ID { return g.canonicalID(f.class
 // them, bases, types. None of it depends on what functions do. The imports of the
 // files are known; what the files said before has been taken out (undeclare).
 func (g *Graph) declare(files []*file) {
+	g.admitted = map[uint64]set{}
 	g.forgetAliases()
 	for _, f := range files {
 		f.varTypes = make([]set, len(f.ir.Vars))

@@ -149,6 +149,7 @@ func (e *eval) setLocal(v ir.Var, s set) {
 		if !e.g.open(t) {
 			return
 		}
+		s = e.admit(t, s)
 	}
 	if info.Func == 0 {
 		e.write(cellKey{cVar, e.f.vars[v], 0}, s)
@@ -323,8 +324,10 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 			e.contextual(s, e.f.results[e.fn][0], nil)
 		}
 	}
-	if len(info.Results) == 0 || e.g.open(e.f.results[e.fn][0]) {
+	if len(info.Results) == 0 {
 		e.write(cellKey{cResult, id, 0}, s)
+	} else if t := e.f.results[e.fn][0]; e.g.open(t) {
+		e.write(cellKey{cResult, id, 0}, e.admit(t, s))
 	}
 }
 
@@ -407,7 +410,7 @@ func (e *eval) bindName(n *ir.Node, s set) {
 	for _, m := range e.g.find(e.g.bag(e.f.id), nm) {
 		if m.kind == ir.VarMember {
 			if !e.f.closed(e.g, ir.Var(m.ref)) {
-				e.write(cellKey{cVar, m.id, 0}, s)
+				e.write(cellKey{cVar, m.id, 0}, e.admit(e.f.varTypes[m.ref], s))
 			}
 			return
 		}

@@ -238,6 +238,9 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 				}
 			}
 		}
+		if c.external == 0 && len(up.bases) == 0 && e.isJVM() {
+			c.external = g.names.intern("Object")
+		}
 		if c.external == 0 {
 			for _, b := range up.bases {
 				for _, w := range g.elems(b.values) {

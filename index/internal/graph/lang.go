@@ -59,6 +59,8 @@ type lang struct {
 	// newName: what constructors are called in their class, so that the name that
 	// they are written with is not found there. 0: as they are written.
 	newName name
+	// typed: what a place is declared to hold, it holds: other values do not flow there.
+	typed bool
 	// separate: functions and variables have name spaces of their own.
 	separate     bool
 	constructors []string // names of constructor members; "" stands for the class's own name
@@ -93,9 +95,9 @@ var langs = map[string]*lang{
 		callable: []string{"__call__"}, getItem: []string{"__getitem__"}, setItem: []string{"__setitem__"},
 		iterate: []string{"__iter__"}, advance: []string{"__next__"}, builtin: pythonBuiltins, resolve: (*Graph).resolvePython},
 	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},
-	"java": {family: "jvm", pack: byName, implicitThis: true, classCode: true, separate: true,
+	"java": {family: "jvm", pack: byName, implicitThis: true, classCode: true, separate: true, typed: true,
 		constructors: []string{"<new>"}, resolve: (*Graph).resolveNamed},
-	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, callMakes: true, constructors: []string{"<new>"},
+	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, typed: true, callMakes: true, constructors: []string{"<new>"},
 		callable: []string{"invoke"}, resolve: (*Graph).resolveNamed},
 	"csharp": {family: "csharp", pack: byName, implicitThis: true, merges: true, classCode: true, passesOver: true,
 		constructors: []string{"<new>"}, getItem: []string{"this"}, setItem: []string{"this"}, iterate: []string{"GetEnumerator"}, resolve: (*Graph).resolveNamed},

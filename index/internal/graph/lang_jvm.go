@@ -95,7 +95,7 @@ func (e *eval) universal(k *class, v value, n name) (path string, typed set, ok 
 	case "toString", "hashCode", "equals", "getClass", "notify", "notifyAll", "wait", "clone", "finalize", "javaClass":
 		return root + "." + text, 0, true
 	}
-	if k.info.Kind == ir.Enum {
+	if k != nil && k.info.Kind == ir.Enum {
 		one := g.values.single(g.self(k, vDecl))
 		switch text {
 		case "values", "entries":
@@ -395,6 +395,16 @@ func (e *eval) callFree(c *calling) (set, bool) {
 	if s, ok := e.build(c, text); ok {
 		c.external = c.name
 		return s, true
+	}
+	if what, ok := scopeFunctions[text]; ok && len(c.args) == 1 && e.isKotlin() && (what.receiver || what.same) {
+		out := set(0)
+		for _, v := range e.g.elems(e.self(e.fn)) {
+			s, known := e.callScope(c, v)
+			out, ok = e.g.union(out, s), known
+		}
+		if out != 0 && ok {
+			return out, true
+		}
 	}
 	if text == "with" && len(c.args) == 2 && e.isKotlin() {
 		out := set(0)

@@ -246,7 +246,7 @@ var builders = map[string]string{
 	"Collections.emptyList": "List", "CompletableFuture.completedFuture": "CompletableFuture", "Mono.just": "Mono", "Flux.just": "Flux",
 	"ImmutableList.of": "List", "ImmutableSet.of": "Set", "Lists.newArrayList": "List", "Collections.unmodifiableList": "",
 	"Map.of": "Map", "mapOf": "Map", "mutableMapOf": "MutableMap", "hashMapOf": "HashMap", "linkedMapOf": "LinkedHashMap", "emptyMap": "Map",
-	"ImmutableMap.of": "Map", "Map.entry": "Entry", "Pair": "Pair", "EnumSet.of": "Set",
+	"Arrays.stream": "Stream", "Stream.concat": "Stream", "ImmutableMap.of": "Map", "Map.entry": "Entry", "Pair": "Pair", "EnumSet.of": "Set",
 }
 
 // build makes a container of the arguments of a call of the library.
@@ -292,7 +292,7 @@ func (e *eval) build(c *calling, path string) (set, bool) {
 		elem = c.explicit[0]
 	}
 	for _, a := range c.args {
-		if a.kind == ir.Spread {
+		if a.kind == ir.Spread || short == "stream" || short == "concat" {
 			elem = g.union(elem, e.elements(a.value, nil))
 		} else {
 			elem = g.union(elem, a.value)
