@@ -39,6 +39,7 @@ type Graph struct {
 	pending map[string]*ir.File // nil: to be removed
 	stale   bool                // the configuration has changed
 
+	globals  []ID                // what global using directives bring, made at the first use
 	suffixes map[string][]string // paths by their last segment, made at the first use
 	link     linkage             // what files of C and C++ see of each other, likewise
 	goDir    map[string]ID

@@ -151,19 +151,26 @@ func (g *Graph) globalImports(f *file) []ID {
 	if f.lang.family != "csharp" {
 		return nil
 	}
-	var out []ID
-	for _, p := range g.paths() {
-		o := g.files[p]
-		if o.lang.family != "csharp" {
-			continue
-		}
-		for i := 1; i < len(o.ir.Imports); i++ {
-			if o.ir.Imports[i].Flags&ir.Global != 0 && o.targets != nil {
-				out = append(out, o.targets[i].in...)
+	if g.globals == nil {
+		g.globals = []ID{}
+		for _, p := range g.paths() {
+			o := g.files[p]
+			if o.lang.family != "csharp" {
+				continue
+			}
+			for i := 1; i < len(o.ir.Imports); i++ {
+				if o.ir.Imports[i].Flags&ir.Global == 0 || o.targets == nil {
+					continue
+				}
+				for _, in := range o.targets[i].in {
+					if !slices.Contains(g.globals, in) {
+						g.globals = append(g.globals, in)
+					}
+				}
 			}
 		}
 	}
-	return out
+	return g.globals
 }
 
 // resolveInclude is for C and C++: the file whose path ends like the included one,

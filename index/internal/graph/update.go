@@ -30,7 +30,7 @@ func (g *Graph) Resolve() {
 	}
 	g.stale, g.solved = false, true
 	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree, g.macros, g.sourcing = nil, nil, nil, nil, nil, nil, nil
-	g.link.reach, g.link.using = nil, nil
+	g.globals, g.link.reach, g.link.using = nil, nil, nil
 	dirty := map[name]bool{}
 	var fresh []*file
 	for _, p := range changed {
