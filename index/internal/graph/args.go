@@ -132,6 +132,9 @@ func (e *eval) match(id ID, args []argument) int {
 	score := 0
 	for i, a := range args {
 		p := paramFor(fn, f, i, a.name, e.f)
+		if p < 0 && a.name != 0 {
+			return -1
+		}
 		if p < 0 || a.value == 0 {
 			continue
 		}
@@ -164,6 +167,11 @@ func (e *eval) suits(d, v value) int {
 	}
 	di, vi := g.values.info[d], g.values.info[v]
 	up, k := g.classOf(d), g.classOf(v)
+	if e.f.lang.family == "csharp" {
+		if n, ok := e.csharpSuits(di, vi, up); ok {
+			return n
+		}
+	}
 	switch {
 	case up != nil && k != nil:
 		if up == k {

@@ -434,16 +434,16 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 				return s
 			}
 		}
-		s, found := e.overloaded(c, v)
-		if !found {
-			var ok bool
-			if s, ok = e.attr(v, c.name, 0); !ok {
-				if s, ok := e.callUniversal(c, g.classOf(v), v); ok {
-					return s
-				}
-				c.reason = UnknownMember
-				return 0
+		if s, ok := e.overloaded(c, v, rule); ok {
+			return s
+		}
+		s, ok := e.attr(v, c.name, 0)
+		if !ok {
+			if s, ok := e.callUniversal(c, g.classOf(v), v); ok {
+				return s
 			}
+			c.reason = UnknownMember
+			return 0
 		}
 		return e.callValues(c, s, rule)
 	case vExternal, vGeneric, vObject:
@@ -556,7 +556,7 @@ func (g *Graph) onlyExternal(s set) bool {
 }
 
 // overloaded chooses among the static members of a class of one name.
-func (e *eval) overloaded(c *calling, v value) (set, bool) {
+func (e *eval) overloaded(c *calling, v value, rule Rule) (set, bool) {
 	g := e.g
 	k := g.classOf(v)
 	if k == nil || k.file.lang.dynamic || k.info.Kind == ir.Alias {
@@ -566,18 +566,19 @@ func (e *eval) overloaded(c *calling, v value) (set, bool) {
 	if at < 0 || len(list) < 2 || list[0].kind != ir.FuncMember {
 		return 0, false
 	}
-	chosen, possible := e.choose(list, c.args)
+	chosen, possible := e.choose(e.forTypes(list, c.explicit), c.args)
+	out := set(0)
 	if possible {
 		for _, m := range chosen {
 			c.hits = append(c.hits, hit{m.id, ByOverload, true})
+			out = g.union(out, e.returned(m.id, 0, e.bindings(c, m.id, 0)))
 		}
-		return 0, true
+		return out, true
 	}
-	s := set(0)
 	for _, m := range chosen {
-		s = g.union(s, e.single(valueInfo{kind: vFunc, id: uint32(m.id)}))
+		out = g.union(out, e.single(valueInfo{kind: vFunc, id: uint32(m.id)}))
 	}
-	return s, true
+	return e.callValues(c, out, rule), true
 }
 
 // callInstance calls a method of an instance, or what lies in a field of it.
@@ -623,7 +624,7 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		if out, ok := e.callMembersSigned(c, list, recv, k, &s, all, rule, from > 0); ok {
 			return out
 		}
-		chosen, possible := e.choose(list, c.args)
+		chosen, possible := e.choose(e.forTypes(list, c.explicit), c.args)
 		out := set(0)
 		for _, m := range chosen {
 			out = g.union(out, e.callMethod(c, m, recv, k, &s, all, rule, possible, from > 0))

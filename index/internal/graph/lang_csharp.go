@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -159,4 +160,125 @@ func (f *file) withoutImports(list []entry) []entry {
 		}
 	}
 	return out
+}
+
+// globalsDiffer reports whether a file brings other namespaces into all files than
+// before.
+func globalsDiffer(old *file, f *ir.File) bool {
+	list := func(f *ir.File) (out []string) {
+		if f != nil && f.Language == "csharp" {
+			for _, i := range f.Imports[1:] {
+				if i.Flags&ir.Global != 0 {
+					out = append(out, f.String(i.Module)+"."+f.String(i.Name))
+				}
+			}
+		}
+		return out
+	}
+	var before []string
+	if old != nil {
+		before = list(old.ir)
+	}
+	return !slices.Equal(before, list(f))
+}
+
+// forTypes leaves of overloads those that have as many type parameters as a call
+// gives types, if there are any.
+func (e *eval) forTypes(list []entry, explicit []set) []entry {
+	if len(explicit) == 0 || len(list) < 2 || e.f.lang.family != "csharp" {
+		return list
+	}
+	var out []entry
+	for _, m := range list {
+		if fn := e.g.fn(m.id); fn != nil && len(fn.TypeParams) == len(explicit) {
+			out = append(out, m)
+		}
+	}
+	if len(out) == 0 {
+		return list
+	}
+	return out
+}
+
+// csharpSuits says how well a value suits a declared type where the general rules
+// know less: of functions, by their parameters and by whether they return
+// something; of members of library types, which are mostly of the type themselves.
+func (e *eval) csharpSuits(d, v valueInfo, up *class) (int, bool) {
+	g := e.g
+	switch {
+	case v.kind == vFunc || v.kind == vBound:
+		fn := g.fn(ID(v.id))
+		switch {
+		case fn == nil || fn.Name != 0 && d.kind == vGeneric && g.isFunctionType(d):
+			return 0, false // a method group: which of its methods shows elsewhere
+		case d.kind == vGeneric && g.isFunctionType(d):
+			return g.literalSuits(fn, d), true
+		case up != nil && up.info.Kind != ir.Alias:
+			return -1, true
+		case d.kind == vGeneric && csharpTypes[g.names.text[d.id]] != nil, d.kind == vExternal && isWord(literalWord(g.names.text[d.id])):
+			return -1, true
+		}
+	case d.kind == vExternal && v.kind == vExternal:
+		declared, value := g.names.text[d.id], g.names.text[v.id]
+		switch {
+		case strings.HasPrefix(value, declared+"."):
+			return 2, true // TimeSpan.Zero, Encoding.UTF8
+		case isWord(literalWord(value)) && literalWord(value) != "string" && isUpper(declared) && !isWord(literalWord(declared)):
+			return -1, declared != "Object" && declared != "IComparable" && declared != "Nullable"
+		}
+	case d.kind == vGeneric && g.isFunctionType(d) && v.kind != vParam && v.kind != vMany:
+		if v.kind == vGeneric && g.isFunctionType(v) {
+			return 0, false
+		}
+		return -1, v.kind != vExternal || isWord(literalWord(g.names.text[v.id]))
+	}
+	return 0, false
+}
+
+func literalWord(s string) string {
+	if w, ok := literalWords[s]; ok {
+		return w
+	}
+	return s
+}
+
+func isUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
+
+// literalSuits says how well a function literal suits a function type.
+func (g *Graph) literalSuits(fn *ir.FuncInfo, d valueInfo) int {
+	args := g.args(d.args)
+	if len(fn.Params) != max(0, len(args)-1) {
+		return -1
+	}
+	result := set(0)
+	if len(args) > 0 {
+		result = args[len(args)-1]
+	}
+	task := false
+	for _, v := range g.elems(result) {
+		i := g.values.info[v]
+		text := ""
+		if i.kind == vExternal || i.kind == vGeneric {
+			text = g.names.text[i.id]
+		}
+		task = task || strings.HasSuffix(text, "Task")
+	}
+	returns, throws := false, false
+	for _, s := range fn.Body {
+		returns = returns || s.Op == ir.Return
+		throws = throws || s.Op == ir.Raise
+	}
+	switch {
+	case fn.Flags&ir.Async != 0 && task:
+		return 3
+	case fn.Flags&ir.Async != 0 && result != 0:
+		return -1
+	case fn.Flags&ir.Async != 0:
+		return 1
+	case !returns && !throws && result != 0:
+		return -1
+	case returns && result == 0:
+		return 1 // x => F(x) may be of either kind
+	}
+	return 2
 }

@@ -26,7 +26,7 @@ func (g *Graph) Resolve() {
 	changed := slices.Sorted(maps.Keys(g.pending))
 	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
 	for _, p := range changed {
-		all = all || sourcesDiffer(g.files[p], g.pending[p])
+		all = all || sourcesDiffer(g.files[p], g.pending[p]) || globalsDiffer(g.files[p], g.pending[p])
 	}
 	g.stale, g.solved = false, true
 	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree, g.macros, g.sourcing = nil, nil, nil, nil, nil, nil, nil
