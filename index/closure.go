@@ -230,8 +230,8 @@ func (w *walk) search(ctx context.Context, seeds []graph.ID, depth int, backward
 					return true
 				}
 				from := w.home(end(&e))
-				if seen[from] {
-					return true
+				if seen[from] || !backward && from != e.To {
+					return true // a literal is not the function that it is written in
 				}
 				if len(found) == maxReached {
 					cut = true

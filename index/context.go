@@ -56,7 +56,7 @@ type ContextItem struct {
 	Confidence string   `json:"confidence,omitempty"`
 	Calls      []string `json:"calls,omitempty"`   // what a function calls, of those in the index
 	Content    string   `json:"content,omitempty"` // the text, of the definition and of short types
-	Line1      string   `json:"call,omitempty"`    // the line of the first call, of callers
+	CallText   string   `json:"call,omitempty"`    // the line of the first call, of callers
 }
 
 // Context answers with the definition of a target, its callees, callers, types and
@@ -250,7 +250,7 @@ func (x *Index) fillContext(a *Context, at *target, around *surroundings) {
 	for i := range around.callers {
 		n, r := reach(&around.callers[i])
 		if r != nil && len(n.CallSites) > 0 {
-			n.Line1 = r.lineText(n.CallSites[0])
+			n.CallText = r.lineText(n.CallSites[0])
 		}
 		a.Callers = append(a.Callers, n)
 	}

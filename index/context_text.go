@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -53,28 +54,32 @@ func (a *Context) write(at *target, outline string, maxTokens int) {
 	} else if head := fmt.Sprintf("# %s\n", at.record.path); !b.add(head + fenced(at.record.lang, outline)) {
 		b.add(head)
 	}
+	// What is called by what is called comes last.
+	deeper := slices.IndexFunc(a.Functions, func(n ContextItem) bool { return n.Depth > 1 })
+	if deeper < 0 {
+		deeper = len(a.Functions)
+	}
+	near, far := a.Functions[:deeper:deeper], a.Functions[deeper:]
+	call := func(n *ContextItem) (string, string) {
+		short := fmt.Sprintf("- %s:%d `%s`", n.File, n.Line, cmp.Or(n.Signature, n.Symbol))
+		long := short
+		if doc := firstSentence(n.Doc); doc != "" {
+			long += " " + doc
+		}
+		return long + "\n", short + "\n"
+	}
 	sections := []struct {
 		title string
 		list  *[]ContextItem
 		text  func(*ContextItem) (long, short string)
 	}{
-		{"Calls", &a.Functions, func(n *ContextItem) (string, string) {
-			short := fmt.Sprintf("- %s:%d `%s`", n.File, n.Line, cmp.Or(n.Signature, n.Symbol))
-			if n.Depth > 1 {
-				short = "  " + short
-			}
-			long := short
-			if doc := firstSentence(n.Doc); doc != "" {
-				long += " " + doc
-			}
-			return long + "\n", short + "\n"
-		}},
+		{"Calls", &near, call},
 		{"Called by", &a.Callers, func(n *ContextItem) (string, string) {
 			short := fmt.Sprintf("- %s:%d `%s` (%s %s)", n.File, n.Line, cmp.Or(n.Signature, n.Symbol, "top level"), lineWord(n.CallSites), joined(n.CallSites))
-			if n.Line1 == "" {
+			if n.CallText == "" {
 				return short + "\n", short + "\n"
 			}
-			return short + ": `" + n.Line1 + "`\n", short + "\n"
+			return short + ": `" + n.CallText + "`\n", short + "\n"
 		}},
 		{"Types", &a.Types, func(n *ContextItem) (string, string) {
 			short := fmt.Sprintf("- %s:%d `%s`\n", n.File, n.Line, cmp.Or(n.Signature, n.Symbol))
@@ -87,6 +92,7 @@ func (a *Context) write(at *target, outline string, maxTokens int) {
 			line := fmt.Sprintf("- %s:%d %s\n", n.File, n.Line, cmp.Or(n.Symbol, "top level"))
 			return line, line
 		}},
+		{"Called further on", &far, call},
 	}
 	for _, s := range sections {
 		a.Total += len(*s.list)
@@ -97,7 +103,7 @@ func (a *Context) write(at *target, outline string, maxTokens int) {
 			switch {
 			case b.add(title + long):
 			case short != long && b.add(title+short):
-				n.Content, n.Doc, n.Line1 = "", "", ""
+				n.Content, n.Doc, n.CallText = "", "", ""
 			default:
 				continue
 			}
@@ -108,6 +114,7 @@ func (a *Context) write(at *target, outline string, maxTokens int) {
 			*s.list = []ContextItem{}
 		}
 	}
+	a.Functions = append(near, far...)
 	a.writeImports(&b)
 	a.Text = b.text.String()
 	a.Tokens = tokens(utf8.RuneCountInString(a.Text))

@@ -21,6 +21,10 @@
 // regular expressions, complete within stated limits. Related finds what is like a
 // place. The ranked ways can say what a result's place is made of (Query.Explain).
 //
+// Structure, Skeleton and Extract read code by its symbols. Calls, Impact, Context
+// and Trace read the call graph; they say how sure each edge is, and whether the
+// answer is complete.
+//
 // What it promises: after Build or Update returns, the index equals one that is
 // built afresh from the same files (the tests compare them chunk for chunk);
 // every admitted file is either indexed or listed in Status().Coverage with a

@@ -144,7 +144,11 @@ func topLevel(p index.Place) string { return visible(cmp.Or(p.Symbol, "(top leve
 
 // printEdge writes one call.
 func printEdge(w io.Writer, shown func(string) string, arrow string, e *index.CallEdge) {
-	fmt.Fprintf(w, "%s:%d:%d %s %s %s", visible(shown(e.From.File)), e.Line, e.Column, topLevel(e.From), arrow, visible(cmp.Or(e.To.Symbol, "(top level)")))
+	to := visible(cmp.Or(e.To.Symbol, "(top level)"))
+	if e.To.Literal {
+		to = "a function in " + to
+	}
+	fmt.Fprintf(w, "%s:%d:%d %s %s %s", visible(shown(e.From.File)), e.Line, e.Column, topLevel(e.From), arrow, to)
 	if e.To.File != nil && e.To.Line != nil {
 		fmt.Fprintf(w, " %s:%d", visible(shown(*e.To.File)), *e.To.Line)
 	}

@@ -1,0 +1,137 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+)
+
+// Questions about symbols are asked while files change and until after the end.
+// None may wait for ever, fail otherwise than by what is gone, or be answered from
+// half of a change.
+func TestAroundWhileFilesChange(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "go.mod", "module shop\n\ngo 1.24\n")
+	version := func(n int) {
+		write(t, root, "a.go", fmt.Sprintf("package shop\n\nfunc A() { B() }\n\nfunc version%d() {}\n", n))
+		write(t, root, "b.go", "package shop\n\n// B does.\nfunc B() { C(nil) }\n\nfunc C(x interface{ Save() }) { x.Save() }\n")
+	}
+	version(0)
+	x, err := Open(root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asks := []func() error{
+		func() error { _, err := x.Calls(ctx, CallsQuery{Target: "B", Direction: Both, Depth: 3}); return err },
+		func() error { _, err := x.Calls(ctx, CallsQuery{}); return err },
+		func() error { _, err := x.Impact(ctx, ImpactQuery{Target: "C"}); return err },
+		func() error {
+			_, err := x.Impact(ctx, ImpactQuery{Diff: "--- a/b.go\n+++ b/b.go\n@@ -4 +4 @@\n-func B() {}\n+func B() { C(nil) }\n"})
+			return err
+		},
+		func() error { _, err := x.Context(ctx, ContextQuery{Target: "B"}); return err },
+		func() error { _, err := x.Trace(ctx, TraceQuery{Target: "A", To: "C"}); return err },
+		func() error { _, err := x.Extract(ctx, ExtractQuery{Target: "C"}); return err },
+		func() error { _, err := x.Skeleton(ctx, SkeletonQuery{Path: "."}); return err },
+		func() error { _, err := x.Structure(ctx, StructureQuery{}); return err },
+	}
+	var group sync.WaitGroup
+	started := make(chan struct{}, len(asks))
+	for _, ask := range asks {
+		group.Go(func() {
+			for i := 0; ; i++ {
+				if i == 3 {
+					started <- struct{}{}
+				}
+				var gone *TargetError
+				var moved *UnsupportedError // the index was closed in between
+				switch err := ask(); {
+				case errors.Is(err, ErrClosed), errors.As(err, &moved):
+					return
+				case err != nil && !errors.As(err, &gone):
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range asks {
+		<-started
+	}
+	for n := range 20 {
+		version(n)
+		if _, err := x.Update(t.Context(), []string{"a.go", "b.go"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
+}
+
+// An answer about a graph that does not have the latest files yet says so.
+func TestBehind(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a.go", "package shop\n\nfunc A() {}\n")
+	x, err := Open(root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	ask := func() Calls {
+		a, err := x.Calls(t.Context(), CallsQuery{Target: "A", Direction: Callers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := ask(); !a.Complete || a.Because != nil {
+		t.Errorf("%+v", a.Completeness)
+	}
+	x.calls.note(graphChange{path: "b.go"})
+	if a := ask(); a.Complete || len(a.Because) != 1 || a.Because[0] != "the latest changes are not in the call graph yet" {
+		t.Errorf("%+v", a.Completeness)
+	}
+	x.calls.resolve()
+	if a := ask(); !a.Complete {
+		t.Errorf("%+v", a.Completeness)
+	}
+}
+
+// Questions after the end are answered by ErrClosed.
+func TestAroundClosed(t *testing.T) {
+	x, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	_, calls := x.Calls(ctx, CallsQuery{Target: "A"})
+	_, whole := x.Calls(ctx, CallsQuery{})
+	_, impact := x.Impact(ctx, ImpactQuery{Target: "A"})
+	_, diff := x.Impact(ctx, ImpactQuery{})
+	_, around := x.Context(ctx, ContextQuery{Target: "A"})
+	_, words := x.Context(ctx, ContextQuery{Target: "a b"})
+	_, trace := x.Trace(ctx, TraceQuery{Target: "A"})
+	_, extract := x.Extract(ctx, ExtractQuery{Target: "A"})
+	_, skeleton := x.Skeleton(ctx, SkeletonQuery{Path: "A"})
+	_, structure := x.Structure(ctx, StructureQuery{})
+	for i, err := range []error{calls, whole, impact, diff, around, words, trace, extract, skeleton, structure} {
+		if !errors.Is(err, ErrClosed) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+)
+
+// whole takes those of all the calls there are that are on the page, in the order
+// of files and their text. It counts first: a set begins where the one before it
+// ends.
+func (c *collection) whole(a *Calls) {
+	each := func(yield func(set *int, e entry)) {
+		c.g.Each(func(e graph.Edge) bool {
+			if e.Kind != graph.Calls {
+				return true
+			}
+			set := &a.Counts.Edges
+			if e.Confidence >= graph.Possible {
+				set = &a.Counts.Ambiguous
+			}
+			yield(set, entry{from: e.From, to: e.To, confidence: e.Confidence, rule: e.Rule, pos: e.Pos})
+			return true
+		})
+		c.g.EachSite(func(s graph.Site) bool {
+			set := &a.Counts.Unresolved
+			if s.Reason == graph.External {
+				set = &a.Counts.External
+			}
+			yield(set, entry{from: s.From, name: s.Name, pos: s.Pos, reason: s.Reason})
+			return true
+		})
+	}
+	each(func(set *int, e entry) {
+		if *set++; set == &a.Counts.Unresolved {
+			c.l.called(cmp.Or(e.name, "an expression"))
+		}
+	})
+	n := a.Counts
+	next := map[*int]int{ // the number of each set's next entry in the list of all
+		&a.Counts.Edges: 0, &a.Counts.Ambiguous: n.Edges, &a.Counts.Unresolved: n.Edges + n.Ambiguous,
+		&a.Counts.External: n.Edges + n.Ambiguous + n.Unresolved,
+	}
+	each(func(set *int, e entry) {
+		if i := next[set]; i >= c.q.Offset && i < c.q.Offset+c.q.Limit && (set != &a.Counts.External || c.q.External) {
+			e.from = c.home(e.from)
+			if e.to != 0 {
+				to := c.home(e.to)
+				e.to, e.literal = to, to != e.to
+			}
+			c.take(e)
+		}
+		next[set]++
+	})
+	c.render(a, c.edges, c.ambiguous, c.open, c.external)
+	if a.Total = n.Edges + n.Ambiguous + n.Unresolved; c.q.External {
+		a.Total += n.External
+	}
+	a.page(c.q)
+}
+
+// Given returns how many entries the answer has.
+func (a *Calls) Given() int {
+	return len(a.Edges) + len(a.Ambiguous) + len(a.Unresolved) + len(a.External)
+}
+
+// Keep leaves out all but the first n entries.
+func (a *Calls) Keep(n int) {
+	keep := func(have int) int {
+		have = min(have, n)
+		n -= have
+		return have
+	}
+	a.Edges = a.Edges[:keep(len(a.Edges))]
+	a.Ambiguous = a.Ambiguous[:keep(len(a.Ambiguous))]
+	a.Unresolved = a.Unresolved[:keep(len(a.Unresolved))]
+	a.External = a.External[:keep(len(a.External))]
+}
+
+// page says what comes after the entries that are given.
+func (a *Calls) page(q *CallsQuery) {
+	if end := min(q.Offset, a.Total) + q.Limit; end < a.Total {
+		a.cut(CutLimit)
+		a.Next = end
+	}
+}
+
+// fill renders the page that was asked for.
+func (c *collection) fill(a *Calls) {
+	a.Counts = CallCounts{len(c.edges), len(c.ambiguous), len(c.open), len(c.external)}
+	if !c.q.External {
+		c.external = nil
+	}
+	offset, left := c.q.Offset, c.q.Limit
+	part := func(list []entry) []entry {
+		slices.SortFunc(list, c.order)
+		a.Total += len(list)
+		skip := min(offset, len(list))
+		offset -= skip
+		list = list[skip:]
+		list = list[:min(left, len(list))]
+		left -= len(list)
+		return list
+	}
+	c.render(a, part(c.edges), part(c.ambiguous), part(c.open), part(c.external))
+	a.page(c.q)
+}
+
+func (c *collection) render(a *Calls, edges, ambiguous, open, external []entry) {
+	for _, e := range edges {
+		a.Edges = append(a.Edges, c.callEdge(e))
+	}
+	for _, e := range ambiguous {
+		a.Ambiguous = append(a.Ambiguous, c.callEdge(e))
+	}
+	for _, e := range open {
+		a.Unresolved = append(a.Unresolved, CallSite{
+			From: c.place(e.from), Name: e.name, Line: e.pos.Line(), Column: e.pos.Column(), Reason: e.reason.String(), Candidates: e.candidates,
+		})
+	}
+	for _, e := range external {
+		a.External = append(a.External, c.callEdge(e))
+	}
+}
+
+// order puts the nearest first, and then follows the text.
+func (c *collection) order(a, b entry) int {
+	return cmp.Or(cmp.Compare(a.depth, b.depth), strings.Compare(c.node(a.from).Path, c.node(b.from).Path),
+		cmp.Compare(a.pos, b.pos), c.compareTo(a, b), strings.Compare(a.name, b.name))
+}
+
+func (c *collection) compareTo(a, b entry) int {
+	if a.to == 0 || b.to == 0 {
+		return 0
+	}
+	return c.compare(a.to, b.to)
+}
+
+func (c *collection) callEdge(e entry) CallEdge {
+	out := CallEdge{
+		From: c.place(e.from), Line: e.pos.Line(), Column: e.pos.Column(), Kind: e.kind.String(),
+		Confidence: e.confidence.String(), Rule: e.rule.String(), Depth: e.depth,
+	}
+	if e.to == 0 {
+		out.To = CallTarget{Symbol: e.name, External: true}
+		out.Rule = ""
+		return out
+	}
+	if e.confidence == graph.ByName {
+		out.Rule = byName
+	}
+	p := c.place(e.to)
+	out.To = CallTarget{Symbol: p.Symbol, File: &p.File, Line: &p.Line, Literal: e.literal}
+	return out
+}
