@@ -39,8 +39,13 @@ func (r *rustMask) around(at, brace int) {
 		return
 	}
 	switch string(name) {
-	case "quote", "parse_quote", "quote_spanned", "bitflags", "proptest", "macro_rules", "mock":
-		return // what looks like an item is none
+	default:
+		// What others are given may only look like items, and one that is none may
+		// cost the parser the rest of the file.
+		if !bytes.HasPrefix(name, []byte("cfg")) {
+			return
+		}
+	case "pin_project", "thread_local", "task_local", "quickcheck":
 	case "cfg_if":
 		if end := r.conditions(brace+1, false); end > 0 {
 			r.blank(start, brace+1)

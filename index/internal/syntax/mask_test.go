@@ -110,6 +110,7 @@ select! {   { let x = 1; }
 	for _, same := range []string{
 		"lazy_static! {\n    static ref X: T = T::new();\n}\n",
 		"quote! {\n    fn f() {}\n}\n",
+		"methods_of! {\n    impl<> T {}\n}\n",
 		"let x = call! { mod a; };\n",
 		"cfg_rt! {\n    mod a;\n",
 		"cfg_if! {\n    if x { mod a; }\n}\n",
