@@ -164,20 +164,11 @@ func (l *lowerer) pathBase(n syntax.Node) ir.Expr {
 		return l.typeName(l.text(n), l.t.Start(n))
 	case "scoped_identifier", "scoped_type_identifier":
 		return l.pathName(l.t.Child(n, "path"), l.t.Child(n, "name"))
-	case "generic_type", "generic_type_with_turbofish":
-		if base := l.t.Child(n, "type"); isPointer(l.pathEnd(base)) {
-			return l.pathBase(base) // Box::<T>::new is none of T's
-		}
-		return l.typ(n)
 	case "bracketed_type":
-		inner := l.t.NamedChild(n, 0)
-		switch l.kind(inner) {
-		case "generic_type":
-			return l.pathBase(inner)
-		case "qualified_type":
+		if inner := l.t.NamedChild(n, 0); l.kind(inner) == "qualified_type" {
 			return l.qualifiedBase(inner)
 		}
-		return l.typ(inner)
+		return l.typ(l.t.NamedChild(n, 0))
 	}
 	return l.typ(n)
 }

@@ -71,6 +71,9 @@ func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int)
 		// The arguments stand in the call, too; evaluating them twice is the same.
 		l.b.Eval(call)
 		return l.b.List("list", args, pos)
+	case "ready", "pin", "join", "try_join":
+		l.b.Eval(call)
+		return l.awaited(name, args, pos)
 	case "dbg", "try":
 		if len(args) == 1 && args[0].X != 0 {
 			l.b.Eval(call)
@@ -81,6 +84,32 @@ func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int)
 		}
 	}
 	return call
+}
+
+// awaited is the value of a macro that waits for its arguments.
+func (l *lowerer) awaited(name string, args []ir.Arg, pos int) ir.Expr {
+	if name == "pin" || name == "ready" {
+		if len(args) != 1 {
+			return 0
+		}
+		if name == "pin" {
+			return args[0].X
+		}
+		return l.unary(ir.Await, args[0].X, pos)
+	}
+	parts := make([]ir.Arg, len(args))
+	for i, a := range args {
+		x := l.unary(ir.Await, a.X, pos)
+		if name == "try_join" {
+			x = l.unary(ir.Await, x, pos)
+		}
+		parts[i].X = x
+	}
+	tuple := l.b.List("tuple", parts, pos)
+	if name == "try_join" {
+		return l.b.List("Result", ir.Args(tuple), pos)
+	}
+	return tuple
 }
 
 // matchesArgs are the value and the guard of matches!(value, pattern if guard).

@@ -115,6 +115,13 @@ func (l *lowerer) operand(s *stream) (ir.Expr, bool) {
 		s.i++
 		l.declareUntil(s, "in")
 		return 0, true
+	case "#": // an attribute
+		s.i++
+		s.skip(l, "!")
+		if l.opener(s.peek(0)) == "[" {
+			s.i++
+		}
+		return 0, true
 	case "as":
 		s.i++
 		l.skipType(s)

@@ -86,7 +86,8 @@ func (l *lowerer) name(name string, pos int) ir.Expr {
 }
 
 // scopeName is the use of a name where only items are looked up: types and what
-// stands before "::".
+// stands before "::". Free ones have the flag Path, for what a value's name means that
+// nothing has is not known, and what a path begins with is a package.
 func (l *lowerer) scopeName(name string, pos int) ir.Expr {
 	if v := l.b.Lookup(name); v != 0 {
 		if c, ok := l.items[v]; ok {
@@ -96,7 +97,7 @@ func (l *lowerer) scopeName(name string, pos int) ir.Expr {
 			return l.b.Local(v, pos)
 		}
 	}
-	return l.b.Free(name, pos)
+	return l.flag(l.b.Free(name, pos), ir.Path)
 }
 
 func (l *lowerer) isItem(v ir.Var) bool {

@@ -74,57 +74,9 @@ func (l *lowerer) typePath(n syntax.Node) ir.Expr {
 
 // generic is a type with arguments.
 func (l *lowerer) generic(n syntax.Node) ir.Expr {
-	base, list := l.t.Child(n, "type"), l.t.Child(n, "type_arguments")
-	if word := l.pathEnd(base); isPointer(word) {
-		if inner := l.firstType(list); inner != 0 {
-			return l.typ(inner)
-		}
-	}
-	args := l.typeList(list)
-	switch word := l.pathEnd(base); {
-	case isSequence(word) && len(args) > 0:
-		return l.b.Apply(0, "list", args[:1], l.t.Start(base))
-	case isMapping(word) && len(args) > 1:
-		return l.b.Apply(0, "map", args[:2], l.t.Start(base))
-	}
+	base := l.t.Child(n, "type")
+	args := l.typeList(l.t.Child(n, "type_arguments"))
 	return l.b.Apply(l.typ(base), "", args, l.t.Start(base))
-}
-
-// isPointer reports whether a type of the standard library stands for what it
-// points to: its methods are found on the value behind it.
-func isPointer(name string) bool {
-	switch name {
-	case "Box", "Rc", "Arc", "Weak", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
-		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull":
-		return true
-	}
-	return false
-}
-
-func isSequence(name string) bool {
-	switch name {
-	case "Vec", "VecDeque", "LinkedList", "HashSet", "BTreeSet", "BinaryHeap", "IndexSet", "SmallVec", "ArrayVec":
-		return true
-	}
-	return false
-}
-
-func isMapping(name string) bool {
-	switch name {
-	case "HashMap", "BTreeMap", "IndexMap", "FxHashMap", "AHashMap":
-		return true
-	}
-	return false
-}
-
-// firstType returns the first type among type arguments.
-func (l *lowerer) firstType(list syntax.Node) syntax.Node {
-	for c := range l.t.NamedChildren(list) {
-		if l.kind(c) != "lifetime" {
-			return c
-		}
-	}
-	return 0
 }
 
 // typeList lowers the types among the children: arguments with names are
