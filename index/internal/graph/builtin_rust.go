@@ -64,6 +64,22 @@ func (e *eval) externalClosure(c *calling, name string) (set, bool) {
 	return 0, false
 }
 
+// rustType is a generic type of the standard library, or of another package, by
+// the last name of its path: pointers stand for what they point to.
+func (e *eval) rustType(path name, args []set) set {
+	switch word := lastSegment(e.g.names.text[path]); word {
+	case "Box", "Rc", "Arc", "Weak", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
+		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull", "MaybeUninit":
+		return args[0]
+	case "Vec", "VecDeque", "LinkedList", "HashSet", "BTreeSet", "BinaryHeap", "IndexSet", "SmallVec", "ArrayVec":
+		return e.generic("list", args[0])
+	case "HashMap", "BTreeMap", "IndexMap", "FxHashMap", "AHashMap":
+		return e.generic("map", args[:min(len(args), 2)]...)
+	default:
+		return e.generic(word, args...)
+	}
+}
+
 func lastSegment(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // rustFunction is a function of a type or module.

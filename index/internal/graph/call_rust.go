@@ -250,7 +250,8 @@ var derivedMethods = map[string]struct {
 	same  bool
 }{
 	"clone": {"Clone", true}, "to_owned": {"ToOwned", true}, "borrow": {"Borrow", true}, "borrow_mut": {"BorrowMut", true},
-	"as_ref": {"AsRef", true}, "as_mut": {"AsMut", true}, "by_ref": {"Iterator", true}, "upgrade": {"Weak", true}, "into": {"Into", false},
+	"as_ref": {"AsRef", true}, "as_mut": {"AsMut", true}, "by_ref": {"Iterator", true}, "upgrade": {"Weak", true},
+	"as_ptr": {"NonNull", true}, "as_mut_ptr": {"NonNull", true}, "as_deref": {"Deref", true}, "as_deref_mut": {"DerefMut", true}, "into": {"Into", false},
 	"try_into": {"TryInto", false}, "to_string": {"ToString", false}, "eq": {"PartialEq", false}, "ne": {"PartialEq", false},
 	"cmp": {"Ord", false}, "partial_cmp": {"PartialOrd", false}, "lt": {"PartialOrd", false}, "le": {"PartialOrd", false},
 	"gt": {"PartialOrd", false}, "ge": {"PartialOrd", false}, "max": {"Ord", true}, "min": {"Ord", true}, "clamp": {"Ord", true},
@@ -369,7 +370,17 @@ func (g *Graph) macroNamed(f *file, n name) ID {
 // attachBlanket gives the members of an impl block for a type parameter to what
 // the parameter is bound by, and so to all that has that: impl<T: A> B for T.
 func (g *Graph) attachBlanket(k *class, param valueInfo) {
-	for _, b := range g.elems(g.static(k.file, 0, 0).boundOf(param)) {
+	bounds := g.static(k.file, 0, 0).boundOf(param)
+	for _, b := range k.info.Bases {
+		for _, v := range g.elems(g.typeIn(k.file, k.info.Func, ir.Class(g.entities[k.id].ref), b.X)) {
+			for _, w := range g.elems(bounds) {
+				if g.classOf(v) != nil && g.classOf(v) == g.classOf(w) {
+					return // it only hands on: impl<T: A> A for Box<T>
+				}
+			}
+		}
+	}
+	for _, b := range g.elems(bounds) {
 		if up := g.classOf(b); up != nil && up != k {
 			g.partOf[k.id] = up.id
 			return

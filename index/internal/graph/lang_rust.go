@@ -410,6 +410,17 @@ func (e *eval) rustTop(in ID, n name) (s set, found bool, rule Rule) {
 	return e.external(n), false, 0
 }
 
+// rustUnknown is a value's name that nothing has: most likely a macro has made it.
+// The few that the language has itself are outside, and so is what else a glob can
+// have brought from outside.
+func (e *eval) rustUnknown(s set, n name) set {
+	text := e.g.names.text[n]
+	if text == "" || text[0] < 'a' || text[0] > 'z' || text == "drop" {
+		return s
+	}
+	return e.starExternal(e.f, n)
+}
+
 func (e *eval) moduleSet(ids ...ID) set {
 	out := set(0)
 	for _, id := range ids {

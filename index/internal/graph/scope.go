@@ -145,10 +145,14 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 
 // named is free of a Name; one that is written as a path begins at the top.
 func (e *eval) named(n *ir.Node) (s set, found bool, rule Rule) {
-	if n.Flags&ir.Path != 0 {
+	if n.Flags&ir.Path != 0 && e.f.lang.family != "rust" {
 		return e.atTop(e.f, e.f.names[n.Name])
 	}
-	return e.free(e.f.names[n.Name])
+	s, found, rule = e.free(e.f.names[n.Name])
+	if !found && e.f.lang.family == "rust" && n.Flags&ir.Path == 0 {
+		s = e.rustUnknown(s, e.f.names[n.Name])
+	}
+	return s, found, rule
 }
 
 // inReceiver finds a name in the class of which the function around is a method

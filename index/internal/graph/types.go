@@ -118,7 +118,9 @@ func (e *eval) instances(s set, args []set) set {
 			}
 			out = g.union(out, g.values.single(g.values.typed(valueInfo{kind: kind, id: i.id}, args)))
 		case vExternal:
-			if len(args) > 0 {
+			if len(args) > 0 && e.f.lang.family == "rust" {
+				out = g.union(out, e.rustType(name(i.id), args))
+			} else if len(args) > 0 {
 				out = g.union(out, g.values.single(g.values.typed(valueInfo{kind: vGeneric, id: i.id}, args)))
 			} else {
 				out = g.union(out, g.values.single(v))
