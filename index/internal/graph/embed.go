@@ -46,6 +46,10 @@ func (e *eval) held(v *via, recv value) set {
 // of: fields, and what they promote, but no methods, unless that is an interface.
 func (e *eval) underlying(c *class, n name, pos ir.Pos) (set, bool) {
 	g := e.g
+	if e.deeper() {
+		return 0, false
+	}
+	defer e.shallower()
 	for _, v := range g.values.elems(c.target) {
 		k := g.classOf(v)
 		if k == c {

@@ -34,7 +34,8 @@ type eval struct {
 	last    []returning          // what the last call may have run
 	several severalResults
 	open    []opened
-	types   bool // a type is meant, not a value
+	inner   []value // types that are being looked into, see inside
+	types   bool    // a type is meant, not a value
 }
 
 func newEval(g *Graph) *eval {
@@ -45,12 +46,16 @@ func newEval(g *Graph) *eval {
 // It reads no cell and makes no edge.
 func (g *Graph) static(f *file, fn ir.Func, c ir.Class) *eval {
 	g.load(f)
+	if g.depth == 0 {
+		g.steps = 0
+	}
 	return &eval{g: g, f: f, fn: fn, class: c, mute: 1}
 }
 
 // unit evaluates a unit until its own variables no longer change.
 func (e *eval) unit(n uint32, u *unit) {
 	e.g.load(u.file)
+	e.g.steps = 0
 	e.f, e.n, e.class = u.file, n, 0
 	f := u.file.ir
 	if len(e.locals) < len(f.Vars) {

@@ -12,7 +12,8 @@ const maxNesting = 400
 // deeper goes one level down where values lead to values: a type that holds itself, an
 // alias of itself. It reports whether that is too deep; if not, shallower comes back.
 func (e *eval) deeper() bool {
-	if e.g.depth > maxNesting {
+	e.g.steps++
+	if e.g.depth > maxNesting || e.g.steps > maxSteps {
 		return true
 	}
 	e.g.depth++
@@ -20,6 +21,21 @@ func (e *eval) deeper() bool {
 }
 
 func (e *eval) shallower() { e.g.depth-- }
+
+// maxSteps bounds what one evaluation of a unit follows: a quarter of a second. No code
+// that a compiler takes comes near it; declarations that go round in circles do.
+const maxSteps = 2_000_000
+
+// inside does something for the type that a value is made of, unless that is being
+// done already: types that are made of each other lead back.
+func (e *eval) inside(v value, do func()) {
+	if slices.Contains(e.inner, v) {
+		return
+	}
+	e.inner = append(e.inner, v)
+	do()
+	e.inner = e.inner[:len(e.inner)-1]
+}
 
 // eval returns the values of an expression, and makes the edges of the calls and
 // references in it.
@@ -310,7 +326,7 @@ func (e *eval) item(s set, key string) set {
 			out = g.union(out, g.values.single(v))
 		case vInst, vDecl:
 			if c := g.classOf(v); c != nil && c.target != 0 {
-				out = g.union(out, e.item(c.target, key))
+				e.inside(v, func() { out = g.union(out, e.item(c.target, key)) })
 			} else if c != nil {
 				out = g.union(out, e.indexed(v))
 			}
@@ -410,7 +426,7 @@ func (e *eval) elements(s set, n *ir.Node) set {
 				continue
 			}
 			if c.target != 0 {
-				out = g.union(out, e.elements(c.target, n))
+				e.inside(v, func() { out = g.union(out, e.elements(c.target, n)) })
 				continue
 			}
 			if e.f.lang.name == "cpp" {

@@ -79,6 +79,7 @@ type solver struct {
 
 	evaluated int // units, for figures
 	depth     int // of what is being evaluated, in whatever file
+	steps     int // since that began
 
 	retired []uint32        // units that are gone, while cells may still name them
 	lost    map[uint32]bool // cells that they gave to
