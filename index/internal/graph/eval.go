@@ -363,6 +363,9 @@ func (e *eval) bind(x ir.Expr, s set) {
 			e.store(n.A, e.eval(n.A), s)
 		}
 	case ir.List:
+		at := e.at
+		e.at = n.Pos // what taking elements out runs is called here
+		defer func() { e.at = at }()
 		spread := false
 		for i, a := range f.Args[n.Lo:n.Hi] {
 			switch {
