@@ -78,20 +78,28 @@ func (l *lowerer) calledAt(fn, args syntax.Node) int {
 // instantiated is base[args]: an instance of a generic function, or the element
 // of a variable that holds functions. The grammar takes both for types.
 func (l *lowerer) instantiated(base, args syntax.Node) ir.Expr {
-	first := l.t.NamedChild(args, 0)
-	several := l.t.NamedChild(args, 1) != 0
 	x := l.value(base)
-	if !several && !l.isTypeArg(first) {
-		inner := first
-		if l.t.Kind(first) == "type_elem" {
-			inner = l.t.NamedChild(first, 0)
-		}
-		local := l.t.Kind(inner) == "type_identifier" && (l.b.Lookup(l.t.Text(inner)) != 0 || l.top[l.t.Text(inner)].kind == valueDecl)
-		if local || !l.isFree(base) {
-			return l.indexed(x, inner)
-		}
+	first := l.t.NamedChild(args, 0)
+	if l.t.NamedChild(args, 1) == 0 && l.isIndex(base, first) {
+		return l.indexed(x, first)
 	}
 	return l.apply(x, args, l.t.Start(base))
+}
+
+// isIndex reports whether base[i], which may be read as an instance of a generic
+// function as well, is an element: the index is a variable, or the base is.
+func (l *lowerer) isIndex(base, i syntax.Node) bool {
+	if l.isTypeArg(i) {
+		return false
+	}
+	if l.t.Kind(i) == "type_elem" {
+		i = l.t.NamedChild(i, 0)
+	}
+	if !l.isFree(base) {
+		return true
+	}
+	name := l.t.Text(i)
+	return l.t.Kind(i) == "type_identifier" && !l.isFreeName(name)
 }
 
 // value lowers an expression that the grammar takes for a type.

@@ -61,8 +61,10 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "literal_element":
 		return l.expr(t.NamedChild(n, 0))
 	case "slice_type", "array_type", "map_type", "channel_type", "function_type", "struct_type",
-		"interface_type", "pointer_type", "generic_type", "qualified_type", "parenthesized_type":
+		"interface_type", "pointer_type", "parenthesized_type":
 		return l.typ(n)
+	case "generic_type", "qualified_type":
+		return l.value(n)
 	}
 	mark := len(l.args)
 	for c := range t.NamedChildren(n) {
@@ -178,6 +180,9 @@ func (l *lowerer) indexed(x ir.Expr, i syntax.Node) ir.Expr {
 	if x == 0 {
 		return l.expr(i)
 	}
+	if l.t.Kind(i) == "type_elem" {
+		i = l.t.NamedChild(i, 0)
+	}
 	key := ""
 	switch l.t.Kind(i) {
 	case "interpreted_string_literal", "raw_string_literal":
@@ -243,15 +248,25 @@ func (l *lowerer) isTypeArg(n syntax.Node) bool {
 	return false
 }
 
-// instantiation lowers f[A, B], which can be nothing but generic.
+// instantiation lowers f[A, B], which can be nothing but generic, and x[i][j],
+// which the grammar takes for the same.
 func (l *lowerer) instantiation(n syntax.Node) ir.Expr {
 	base := l.t.Child(n, "type")
-	x := l.expr(base)
+	x := l.value(base)
 	mark := len(l.args)
+	var first syntax.Node
 	for c := range l.t.NamedChildren(n) {
-		if c != base {
-			l.args = append(l.args, ir.Arg{X: l.typ(c)})
+		if c == base {
+			continue
 		}
+		if first == 0 {
+			first = c
+		}
+		l.args = append(l.args, ir.Arg{X: l.typ(c)})
 	}
-	return l.b.Apply(x, "", l.pop(mark), l.t.Start(n))
+	args := l.pop(mark)
+	if len(args) == 1 && l.isIndex(base, first) {
+		return l.indexed(x, first)
+	}
+	return l.b.Apply(x, "", args, l.t.Start(n))
 }
