@@ -336,6 +336,10 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 				out = g.union(out, e.single(valueInfo{kind: vBound, id: uint32(m.id), base: recv}))
 			}
 		case ir.VarMember:
+			if t := e.seen1(f.varTypes[m.ref], recv, at); f.lang.exact && t != f.varTypes[m.ref] && g.settled(t) {
+				out = g.union(out, t)
+				continue
+			}
 			s := g.orDeclared(e.cell(cellKey{cVar, m.id, 0}), f.varTypes[m.ref])
 			out = g.union(out, e.seen1(s, recv, at))
 		default:

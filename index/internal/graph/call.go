@@ -478,6 +478,9 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if i.kind == vObject || !g.onlyExternal(s) {
 			return e.callValues(c, s, rule)
 		}
+		if c.quiet && e.f.lang.embeds {
+			return e.instances(s, c.explicit) // a literal: nothing is called
+		}
 		for _, w := range g.elems(s) {
 			if x := g.values.info[w]; x.kind == vExternal {
 				c.setExternal(g, name(x.id))
@@ -643,6 +646,11 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 	}
 	// Not declared: a field that was assigned, the underlying type, a foreign base.
 	s, found := e.instanceAttr(recv, k, from, c.name, c.node.Pos)
+	if k.file.lang.embeds && g.onlyExternal(s) {
+		if v := e.embeddedGeneric(recv, k); v != 0 {
+			return e.callOn(c, v, g.values.single(v), rule)
+		}
+	}
 	if s == 0 && k.file.lang.family == "javascript" {
 		if s, ok := e.promiseCall(c, g.values.single(recv), g.names.text[c.name]); ok {
 			return s

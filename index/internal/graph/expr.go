@@ -383,6 +383,12 @@ func (e *eval) elements(s set, n *ir.Node) set {
 	out := set(0)
 	for _, v := range g.elems(s) {
 		i := g.values.info[v]
+		if n != nil && n.Op == ir.Elem && e.f.lang.embeds {
+			if s, ok := e.ranged(v, n.Name != 0); ok {
+				out = g.union(out, s)
+				continue
+			}
+		}
 		switch i.kind {
 		case vGeneric:
 			args := g.args(i.args)
@@ -391,7 +397,7 @@ func (e *eval) elements(s set, n *ir.Node) set {
 			case e.isEntries(word, args):
 				out = g.union(out, e.generic("Entry", args...))
 			case len(args) == 0 || word == "func" || word == extensionForm:
-			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key" && word != "chan":
+			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key":
 				out = g.union(out, args[0])
 			case e.f.lang.name == "cpp" && isMap(word):
 				out = g.union(out, e.elementOf(v))

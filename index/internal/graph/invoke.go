@@ -546,6 +546,9 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 			s = r[nth]
 		}
 	}
+	if t := e.settledResult(id, nth, recv, found); t != 0 {
+		s = t
+	}
 	if own := e.ownResult(id, nth, recv); own != 0 {
 		s = own
 	}
@@ -565,6 +568,32 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 	e.last = append(e.last, returning{id, recv, found})
 	return s
 }
+
+// settledResult is a result of a type parameter's type, where the call shows what
+// the parameter stands for and that says all of it: what other instances of the
+// function return does not count then. It is 0 for all others.
+func (e *eval) settledResult(id ID, nth uint32, recv value, found map[valueInfo]set) set {
+	g := e.g
+	f := g.entities[id].file
+	if !f.lang.exact || int(nth) >= len(f.results[g.entities[id].ref]) {
+		return 0
+	}
+	declared := f.results[g.entities[id].ref][nth]
+	if !g.hasParam(declared, maxDepth+1) {
+		return 0
+	}
+	t := g.subst(declared, func(p valueInfo) (set, bool) { r := found[p]; return r, r != 0 })
+	if k := g.classOf(recv); k != nil {
+		t = e.throughLine(t, recv, k)
+	}
+	if !g.settled(t) {
+		return 0
+	}
+	return t
+}
+
+// settled reports whether types without parameters say all of what is of them.
+func (g *Graph) settled(t set) bool { return t != 0 && !g.hasParam(t, maxDepth+1) && !g.open(t) }
 
 // ownResult is the result of a method that is declared to return its receiver, or
 // another one of the receiver's class: that class, whatever class it is written in.
@@ -671,6 +700,9 @@ func (e *eval) outside(c *calling, recv value) set {
 	}
 	if e.f.lang.family == "rust" {
 		return e.rustCall(c, recv)
+	}
+	if s := e.goLibrary(c); s != 0 {
+		return s
 	}
 	held := set(0)
 	if recv != 0 {

@@ -53,7 +53,7 @@ func (e *eval) typ(x ir.Expr) set {
 			args = append(args, e.typ(a.X))
 		}
 		if n.A == 0 {
-			return g.values.single(g.values.typed(valueInfo{kind: vGeneric, id: uint32(e.f.names[n.Name])}, args))
+			return g.values.single(g.values.typedWithin(valueInfo{kind: vGeneric, id: uint32(e.f.names[n.Name])}, args, maxWritten))
 		}
 		return e.instances(e.typeName(n.A), args)
 	}

@@ -53,6 +53,9 @@ const (
 	// maxDepth bounds types within types: deeper ones lose their arguments. It is
 	// what makes the fixed point finite where a type grows with every call.
 	maxDepth = 3
+	// maxWritten is maxDepth of types that are written in a declaration, which are
+	// as deep as they are written and do not grow.
+	maxWritten = 6
 )
 
 // values interns values, sets and lists. Numbers depend on the order of work and
@@ -238,10 +241,13 @@ func (v *values) depth(x value, limit int) int {
 
 // typed returns a value with type arguments, without them where they would lie
 // too deep.
-func (v *values) typed(i valueInfo, args []set) value {
+func (v *values) typed(i valueInfo, args []set) value { return v.typedWithin(i, args, maxDepth) }
+
+// typedWithin is typed with another bound.
+func (v *values) typedWithin(i valueInfo, args []set, limit int) value {
 	for _, s := range args {
 		for _, y := range v.elems(s) {
-			if v.depth(y, maxDepth) >= maxDepth {
+			if v.depth(y, limit) >= limit {
 				return v.intern(i)
 			}
 		}
