@@ -4,6 +4,7 @@
 //
 //	quarry-callgraph go --module DIR [--json] [--verbose]
 //	quarry-callgraph pycg DIR [--json] [--verbose]
+//	quarry-callgraph typescript DIR [--tsconfig FILE] [--compiler DIR] [--json] [--verbose]
 //
 // Precision is the part of Quarry's edges that the other program has, recall the
 // part of the other's that Quarry has. An edge is a call's place and the place of
@@ -38,6 +39,6 @@ func newCommand() *cobra.Command {
 	}
 	root.SetErrPrefix("quarry-callgraph:")
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(newGoCommand(), newPyCGCommand())
+	root.AddCommand(newGoCommand(), newPyCGCommand(), newTypeScriptCommand())
 	return root
 }
