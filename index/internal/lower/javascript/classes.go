@@ -229,14 +229,21 @@ func (l *lowerer) field(n syntax.Node) {
 	name, pos := l.memberName(at), l.t.Start(at)
 	flags, static := l.methodFlags(n)
 	value := l.t.Child(n, "value")
-	if inner := l.literal(value); isFunction(l.t.Kind(inner)) {
+	inner, declared := l.literal(value), l.t.Child(n, "type")
+	x := ir.Expr(0)
+	switch function := isFunction(l.t.Kind(inner)); {
+	case function:
 		f := l.function(inner, name, flags&^ir.Abstract, pos, &receiver{kind: thisMethod})
-		l.define(ir.FuncMember, name, uint32(f), false, static, pos)
-		return
+		if declared == 0 {
+			l.define(ir.FuncMember, name, uint32(f), false, static, pos)
+			return
+		}
+		x = l.b.Lambda(f, pos) // what is declared gives its parameters their types
+	default:
+		x = l.value(value, name)
 	}
 	v := l.b.Declare(name, pos)
-	typ := l.typ(l.t.Child(n, "type"))
-	x := l.value(value, name)
+	typ := l.typ(declared)
 	info := l.b.VarInfo(v)
 	info.Type, info.Init = typ, x
 	if !static {
