@@ -1,2 +1,47 @@
-// Package graph holds who calls, reads, makes and inherits what.
+// Package graph holds who calls, reads, makes and inherits what, over the files of
+// one root.
+//
+// # From files to edges
+//
+// A file comes in as package ir has it. The work is in three steps:
+//
+//	declare   what names mean: imports, the parts of a class, its bases, declared types.
+//	          It depends on no function body.
+//	solve     which values can reach each variable, field, parameter and result: the
+//	          least sets that satisfy every assignment, call and return (a
+//	          context-insensitive, flow-insensitive inclusion analysis, after Andersen,
+//	          "Program Analysis and Specialization for the C Programming Language",
+//	          1994). A declared type says what a variable is, and no value flows into
+//	          it, unless the type is an interface, abstract, a type parameter or a
+//	          function.
+//	edges     read off while the last evaluation of each function runs.
+//
+// A unit of solving is a function with the functions inside it. What units share lies
+// in cells; a unit is evaluated again when a cell that it read has grown. Cells never
+// shrink while that goes on, so the result does not depend on the order of work.
+// Values, sets and nodes are numbers given in that order, which is why they never
+// decide anything and never reach an answer: ties go by path and place.
+//
+// An update declares again the files that mention a name whose meaning changed, forgets
+// what depended on values of theirs, and solves on; see Resolve. TestEdits compares
+// that with a rebuild after random edits.
+//
+// # What it promises
+//
+// With "sound" for no call missed and "precise" for no call invented: neither holds
+// without limits, and docs/graph.md says for each language what was measured. What does
+// hold: a call site is in exactly one of three states. It has edges (resolved, or
+// Possible: one of several by the hierarchy or the overloads), or it is a Site with a
+// Reason. Nothing is bound by its bare name alone. Something outside the index is
+// External, and never bound to a definition of the same name.
+//
+// What it does not: it follows no reflection, no strings that become names but constant
+// ones, no generated code that is not there, and no code between two languages.
+//
+// # Files
+//
+// graph.go has the vocabulary; build.go, entity.go and declare.go the nodes and
+// declarations; eval.go, expr.go, call.go, invoke.go, args.go and attr.go the evaluation;
+// solve.go and update.go the fixed point; lang.go and lang_NAME.go what languages do
+// differently; query.go and dispatch.go the answers.
 package graph
