@@ -177,7 +177,7 @@ func (g *Graph) classOf(v value) *class {
 	i := &g.values.info[v]
 	switch i.kind {
 	case vClass, vInst, vDecl:
-		return g.classes[ID(i.id)]
+		return g.entities[i.id].class
 	}
 	return nil
 }

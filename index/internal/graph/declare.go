@@ -89,6 +89,7 @@ func (g *Graph) undeclare(f *file) {
 				g.kept[id] = rest
 			}
 			delete(g.classes, id)
+			g.entities[id].class = nil
 			delete(g.partOf, id)
 		}
 	}
@@ -150,6 +151,7 @@ func (g *Graph) newClass(f *file, c ir.Class) {
 	}
 	k := &class{id: id, file: f, info: info, params: id}
 	g.classes[id] = k
+	g.entities[id].class = k
 	// What other files have attached to it before stays.
 	k.extra = append(k.extra, g.kept[id]...)
 	delete(g.kept, id)

@@ -36,7 +36,8 @@ type entity struct {
 	name  name
 	outer ID
 	nth   uint32
-	file  *file // nil: it is gone, or belongs to no file
+	class *class // what the solver knows of it, where it is one
+	file  *file  // nil: it is gone, or belongs to no file
 	ref   uint32
 }
 

@@ -22,8 +22,8 @@ type eval struct {
 	again   bool // a local grew after it had been read
 
 	reads   []uint32 // cells
-	read    map[uint32]bool
-	gives   map[uint32]set
+	marks   []mark   // by cell
+	round   uint32   // the number of this evaluation of a unit
 	written []uint32
 
 	edges   []Edge
@@ -39,7 +39,7 @@ type eval struct {
 }
 
 func newEval(g *Graph) *eval {
-	return &eval{g: g, read: map[uint32]bool{}, gives: map[uint32]set{}, made: map[edgeKey]struct{}{}}
+	return &eval{g: g, made: map[edgeKey]struct{}{}}
 }
 
 // static returns an evaluator of declarations: types, bases and what imports bring.
@@ -63,8 +63,7 @@ func (e *eval) unit(n uint32, u *unit) {
 		e.seen = make([]bool, len(f.Vars)*2)
 	}
 	e.reads = e.reads[:0]
-	clear(e.read)
-	clear(e.gives)
+	e.round++
 	e.written = e.written[:0]
 	for {
 		e.again = false
@@ -87,14 +86,28 @@ func (e *eval) unit(n uint32, u *unit) {
 	e.touched = e.touched[:0]
 }
 
+// A mark is what an evaluation has done to a cell: a slice by cell, in which an older
+// number means nothing, where a map would have to be cleared for each unit.
+type mark struct {
+	read, wrote uint32 // the evaluation that did it last
+	gives       set
+}
+
+func (e *eval) mark(at uint32) *mark {
+	if int(at) >= len(e.marks) {
+		e.marks = append(e.marks, make([]mark, int(at)+1024-len(e.marks))...)
+	}
+	return &e.marks[at]
+}
+
 // cell reads a cell.
 func (e *eval) cell(key cellKey) set {
 	if e.n == 0 {
 		return 0
 	}
 	at := e.g.cell(key)
-	if !e.read[at] {
-		e.read[at] = true
+	if m := e.mark(at); m.read != e.round {
+		m.read = e.round
 		e.reads = append(e.reads, at)
 	}
 	return e.g.cells[at].value
@@ -102,11 +115,12 @@ func (e *eval) cell(key cellKey) set {
 
 // give adds to a cell.
 func (e *eval) give(at uint32, s set) {
-	old, ok := e.gives[at]
-	if !ok {
+	m := e.mark(at)
+	if m.wrote != e.round {
+		m.wrote, m.gives = e.round, 0
 		e.written = append(e.written, at)
 	}
-	e.gives[at] = e.g.values.union(old, s)
+	m.gives = e.g.values.union(m.gives, s)
 }
 
 func (e *eval) write(key cellKey, s set) {

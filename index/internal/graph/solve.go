@@ -297,9 +297,9 @@ func (g *Graph) take(n uint32, u *unit, e *eval) {
 	}
 	u.gives = u.gives[:0]
 	for _, at := range e.written {
-		u.gives = append(u.gives, contribution{at, e.gives[at]})
+		u.gives = append(u.gives, contribution{at, e.marks[at].gives})
 		c := &g.cells[at]
-		if v := g.values.union(c.value, e.gives[at]); v != c.value {
+		if v := g.values.union(c.value, e.marks[at].gives); v != c.value {
 			c.value = v
 			for _, reader := range c.readers {
 				// A unit has seen what it gave to its own variables.

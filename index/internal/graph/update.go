@@ -77,12 +77,14 @@ func (g *Graph) Resolve() {
 	} else {
 		g.resolveSome(fresh, dirty)
 	}
-	clear(g.values.unions)
 	g.unload()
 }
 
 // resolveAll starts from nothing.
 func (g *Graph) resolveAll() {
+	for id := range g.classes {
+		g.entities[id].class = nil
+	}
 	clear(g.classes)
 	clear(g.partOf)
 	clear(g.bounds)

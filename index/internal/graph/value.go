@@ -35,6 +35,10 @@ type valueInfo struct {
 	args list // type arguments
 }
 
+func (i valueInfo) hash() uint64 {
+	return mix(uint64(i.kind)<<32|uint64(i.id), uint64(i.base), uint64(i.args))
+}
+
 // A set is an interned set of values; 0 is the empty one. Cells hold sets, so
 // that a cell costs four bytes and comparing is one comparison. The set of one
 // value is its number with the top bit set, and needs no memory.
@@ -62,21 +66,24 @@ const (
 // must never reach an answer.
 type values struct {
 	info   []valueInfo
-	byInfo map[valueInfo]value
+	byInfo table
 	self   []value     // self[v] is v, so that the set of one value is a slice, too
 	sets   pool[value] // sorted
 	lists  pool[set]
-	unions map[uint64]set
+	unions []united // by hash: the last ones
 	many   set
 	folded value // vManyFuncs; the smallest number, so that it is the first of a set
 	merge  []value
 }
 
+// united is a union that was made before.
+type united struct{ a, b, both set }
+
 // maxUnions bounds the memory of unions. It only saves time.
 const maxUnions = 1 << 16
 
 func newValues() *values {
-	v := &values{info: make([]valueInfo, 1), byInfo: map[valueInfo]value{}, self: make([]value, 1), unions: map[uint64]set{}}
+	v := &values{info: make([]valueInfo, 1), self: make([]value, 1), unions: make([]united, maxUnions)}
 	v.sets.init()
 	v.lists.init()
 	v.folded = v.intern(valueInfo{kind: vManyFuncs})
@@ -85,12 +92,12 @@ func newValues() *values {
 }
 
 func (v *values) intern(i valueInfo) value {
-	if n, ok := v.byInfo[i]; ok {
-		return n
+	if n := v.byInfo.find(i.hash(), func(n uint32) bool { return v.info[n] == i }); n != 0 {
+		return value(n)
 	}
 	n := value(len(v.info))
 	v.info = append(v.info, i)
-	v.byInfo[i] = n
+	v.byInfo.add(uint32(n), func(n uint32) uint64 { return v.info[n].hash() })
 	v.self = append(v.self, n)
 	return n
 }
@@ -174,9 +181,9 @@ func (v *values) union(a, b set) set {
 	if a > b {
 		a, b = b, a
 	}
-	key := uint64(a)<<32 | uint64(b)
-	if s, ok := v.unions[key]; ok {
-		return s
+	at := &v.unions[mix(uint64(a), uint64(b), 0)%maxUnions]
+	if at.a == a && at.b == b {
+		return at.both
 	}
 	x, y := v.elems(a), v.elems(b)
 	out := v.merge[:0]
@@ -193,10 +200,7 @@ func (v *values) union(a, b set) set {
 	out = append(append(out, x...), y...)
 	v.merge = out
 	s := v.sorted(out)
-	if len(v.unions) >= maxUnions {
-		clear(v.unions)
-	}
-	v.unions[key] = s
+	*at = united{a, b, s}
 	return s
 }
 
