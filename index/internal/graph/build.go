@@ -203,20 +203,20 @@ func (g *Graph) bag(id ID) *bag {
 }
 
 // entryOf makes the entry of a member.
-func (r *file) entryOf(m ir.Member) entry {
-	e := entry{name: r.names[m.Name], kind: m.Kind, static: m.Static, open: m.Exported, ref: m.Ref}
+func (f *file) entryOf(m ir.Member) entry {
+	e := entry{name: f.names[m.Name], kind: m.Kind, static: m.Static, open: m.Exported, ref: m.Ref}
 	switch m.Kind {
 	case ir.FuncMember:
-		e.id = r.funcs[m.Ref]
-		if r.lang.newName != 0 && r.ir.Funcs[m.Ref].Flags&ir.Constructor != 0 {
-			e.name = r.lang.newName
+		e.id = f.funcs[m.Ref]
+		if f.lang.newName != 0 && f.ir.Funcs[m.Ref].Flags&ir.Constructor != 0 {
+			e.name = f.lang.newName
 		}
 	case ir.ClassMember:
-		e.id = r.classes[m.Ref]
+		e.id = f.classes[m.Ref]
 	case ir.VarMember:
-		e.id = r.vars[m.Ref]
+		e.id = f.vars[m.Ref]
 	case ir.ImportMember:
-		e.id = r.id
+		e.id = f.id
 	}
 	return e
 }

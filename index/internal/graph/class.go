@@ -9,18 +9,17 @@ import (
 // class is what the solver knows of a class: its members, those that other places
 // add to it included, and where it stands in the hierarchy.
 type class struct {
-	id        ID
-	file      *file
-	info      *ir.ClassInfo
-	params    ID       // the node whose type parameters the members speak of
-	bag       bag      // its own members, those of its parts, and extra
-	extra     []entry  // what other places add: methods written outside of it
-	own       []baseOf // as the class itself is written
-	bases     []baseOf // those of its parts, too
-	subs      []ID     // classes that name this one as a base, in order
-	foreign   bool     // a base is outside the index, or not known
-	target    set      // of Alias and Named
-	following bool     // while target is found
+	id      ID
+	file    *file
+	info    *ir.ClassInfo
+	params  ID       // the node whose type parameters the members speak of
+	bag     bag      // its own members, those of its parts, and extra
+	extra   []entry  // what other places add: methods written outside of it
+	own     []baseOf // as the class itself is written
+	bases   []baseOf // those of its parts, too
+	subs    []ID     // classes that name this one as a base, in order
+	foreign bool     // a base is outside the index, or not known
+	target  set      // of Alias and Named
 
 	line     []step // the class and what it inherits from, in the order of lookup
 	below    []ID   // all below it, structural implementations included

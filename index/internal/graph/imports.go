@@ -12,8 +12,7 @@ import (
 type modules struct {
 	go_     []prefix // module paths of go.mod files, longest first
 	scripts *scripts
-	crates  []crate  // packages of Cargo
-	roots   []string // folders that hold top-level Python packages
+	crates  []crate // packages of Cargo
 }
 
 // A prefix maps the beginning of an import path to folders.
@@ -44,14 +43,6 @@ func (g *Graph) Config(p string, text []byte) {
 
 func split(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == ':' || r == '\\' })
-}
-
-func isHeader(p string) bool {
-	switch path.Ext(p) {
-	case ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".inc", ".tcc":
-		return true
-	}
-	return false
 }
 
 // resolveImports finds what each import of a file leads to.

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"slices"
-
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -202,7 +200,7 @@ func (g *Graph) EachSite(yield func(Site) bool) {
 	}
 }
 
-// Position returns the path of the file that an edge or site is in.
+// PathOf returns the path of the file that an edge or site is in.
 func (g *Graph) PathOf(id ID) string {
 	if f := g.entities[id].file; f != nil {
 		return f.path
@@ -240,5 +238,3 @@ func (g *Graph) Stats() Stats {
 	}
 	return s
 }
-
-var _ = slices.Sort[[]int]

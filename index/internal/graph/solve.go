@@ -57,7 +57,6 @@ type unit struct {
 	edges  []Edge
 	sites  []Site
 	queued bool
-	gone   bool
 }
 
 // A contribution is what a unit adds to a cell.
@@ -212,9 +211,9 @@ func (g *Graph) makeUnits(r *file) {
 // with the tests inside, each of which would be evaluated again for every other.
 const apartSize = 600
 
-func (r *file) apart(i ir.Func) bool {
-	info := &r.ir.Funcs[i]
-	return i > 1 && r.lang.family == "javascript" && info.End >= info.Start+apartSize
+func (f *file) apart(i ir.Func) bool {
+	info := &f.ir.Funcs[i]
+	return i > 1 && f.lang.family == "javascript" && info.End >= info.Start+apartSize
 }
 
 // owns reports whether a cell is a variable of a function in the unit.
@@ -225,16 +224,16 @@ func (u *unit) owns(n uint32, key cellKey) bool {
 
 // around returns the function that a function or its class is written in: 1 for those
 // at the top, 0 for 1 itself.
-func (r *file) around(i ir.Func) ir.Func {
+func (f *file) around(i ir.Func) ir.Func {
 	if i == 1 {
 		return 0
 	}
-	info := &r.ir.Funcs[i]
+	info := &f.ir.Funcs[i]
 	if info.Outer != 0 {
 		return info.Outer
 	}
-	for c := info.Class; c != 0; c = r.ir.Classes[c].Outer {
-		if outer := r.ir.Classes[c].Func; outer != 0 {
+	for c := info.Class; c != 0; c = f.ir.Classes[c].Outer {
+		if outer := f.ir.Classes[c].Func; outer != 0 {
 			return outer
 		}
 	}

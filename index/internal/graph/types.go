@@ -147,12 +147,28 @@ func (g *Graph) forgetAliases() {
 
 // aliased is what an alias stands for. Within itself it adds nothing.
 func (g *Graph) aliased(c *class) set {
-	if c.target != 0 || c.file == nil || c.following {
+	if c.target != 0 || c.file == nil {
 		return c.target
 	}
-	c.following = true // an alias may lead to itself
-	defer func() { c.following = false }()
-	return g.static(c.file, 0, ir.Class(g.entities[c.id].ref)).typ(c.info.Target)
+	a := &g.aliases
+	if s, ok := a.known[c.id]; ok {
+		return s
+	}
+	if a.open[c.id] {
+		a.cut = true
+		return 0
+	}
+	a.open[c.id] = true
+	before := a.cut
+	a.cut = false
+	s := g.static(c.file, 0, ir.Class(g.entities[c.id].ref)).typ(c.info.Target)
+	delete(a.open, c.id)
+	// What was found while another one was open may lack what that one adds.
+	if !a.cut || len(a.open) == 0 {
+		a.known[c.id] = s
+	}
+	a.cut = (a.cut || before) && len(a.open) > 0
+	return s
 }
 
 // self is the receiver as a function sees it: an instance of its class, or what is

@@ -122,12 +122,7 @@ func (v *values) elems(s set) []value {
 // args returns the sets of a list.
 func (v *values) args(l list) []set { return v.lists.get(uint32(l)) }
 
-// of returns the set of some values, in any order. xs is sorted.
-func (v *values) of(xs []value) set {
-	slices.Sort(xs)
-	return v.sorted(slices.Compact(xs))
-}
-
+// sorted returns the set of values that are in order.
 func (v *values) sorted(xs []value) set {
 	switch {
 	case len(xs) == 0:

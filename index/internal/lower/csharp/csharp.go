@@ -213,7 +213,7 @@ func (l *lowerer) namespace(n syntax.Node) {
 // and "global::".
 func (l *lowerer) dotted(n syntax.Node) string {
 	b := l.t.Bytes(n)
-	if bytes.IndexAny(b, " \t\r\n/<:") < 0 {
+	if !bytes.ContainsAny(b, " \t\r\n/<:") {
 		return l.name(n)
 	}
 	return string(l.appendPath(nil, n))

@@ -128,7 +128,7 @@ func (l *lowerer) bind(x ir.Expr, from int) {
 		return
 	}
 	before = bytes.TrimSpace(before)
-	if i := bytes.LastIndexByte(before, ':'); i >= 0 && l.types && bytes.IndexAny(before[i:], ";(){}") < 0 { // let x: T = ...
+	if i := bytes.LastIndexByte(before, ':'); i >= 0 && l.types && !bytes.ContainsAny(before[i:], ";(){}") { // let x: T = ...
 		before = bytes.TrimSpace(before[:i])
 	}
 	start := len(before)
