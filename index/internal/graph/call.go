@@ -196,7 +196,7 @@ func (e *eval) conclude(c *calling) {
 	})
 	for _, v := range c.via {
 		c.hits = slices.DeleteFunc(c.hits, func(h hit) bool { return containsEntry(e.g.overrides(v), h.to) })
-		e.edge(Edge{From: e.from(), To: v.method, Kind: Calls, Confidence: Possible, Rule: ByHierarchy, Pos: c.node.Pos, via: v})
+		e.edge(Edge{From: e.from(), To: v.method, Kind: Calls, Confidence: Possible, Rule: ByHierarchy, Pos: c.node.Pos, via: e.g.dispatchNumber(v)})
 	}
 	certain := 0
 	for i, h := range c.hits {
@@ -240,9 +240,10 @@ func (e *eval) conclude(c *calling) {
 
 // edgeKey is what makes an edge the same one; without To it is a site.
 type edgeKey struct {
-	from, to, via ID
-	kind          EdgeKind
-	pos           ir.Pos
+	from, to ID
+	via      uint32
+	kind     EdgeKind
+	pos      ir.Pos
 }
 
 func containsHit(hits []hit, to ID) bool {
@@ -297,7 +298,7 @@ func (e *eval) edge(x Edge) {
 	}
 	// An expression may stand in several places of a lowered file, and a node is
 	// referred to once.
-	key := edgeKey{x.From, x.To, x.via.class, x.Kind, x.Pos}
+	key := edgeKey{x.From, x.To, x.via, x.Kind, x.Pos}
 	if x.Kind != Calls {
 		key.pos = 0
 	}

@@ -59,7 +59,7 @@ func (g *Graph) declare(files []*file) {
 		g.declareBounds(f)
 	}
 	for _, f := range files {
-		f.declared = g.meanings(f)
+		f.declared = newHashes(g.meanings(f))
 	}
 }
 

@@ -18,6 +18,17 @@ type dispatch struct {
 	anyCount      bool // methods of other numbers of parameters override, too
 }
 
+// dispatchNumber numbers a dispatch, so that an edge needs four bytes for it.
+func (g *Graph) dispatchNumber(d dispatch) uint32 {
+	n, ok := g.dispatchAt[d]
+	if !ok {
+		n = uint32(len(g.dispatches))
+		g.dispatches = append(g.dispatches, d)
+		g.dispatchAt[d] = n
+	}
+	return n
+}
+
 // overrides are the members of classes below that run in place of a method.
 func (g *Graph) overrides(d dispatch) []entry {
 	if list, ok := g.overriding[d]; ok {
@@ -62,11 +73,11 @@ func (g *Graph) overrides(d dispatch) []entry {
 
 // expand calls yield for an edge, or for those to the overrides that it stands for.
 func (g *Graph) expand(e Edge, yield func(Edge) bool) bool {
-	if e.via == (dispatch{}) {
+	if e.via == 0 {
 		return yield(e)
 	}
-	list := g.overriding[e.via]
-	e.via = dispatch{}
+	list := g.overriding[g.dispatches[e.via]]
+	e.via = 0
 	for _, o := range list {
 		e.To = o.id
 		if !yield(e) {
@@ -86,7 +97,8 @@ func (g *Graph) findOverridden() {
 			continue
 		}
 		for i := range u.edges {
-			if d := u.edges[i].via; d != (dispatch{}) && !used[d] {
+			d := g.dispatches[u.edges[i].via]
+			if u.edges[i].via != 0 && !used[d] {
 				used[d] = true
 				for _, o := range g.overrides(d) {
 					g.overridden[o.id] = append(g.overridden[o.id], d)

@@ -107,7 +107,7 @@ type Edge struct {
 	Rule       Rule
 	Pos        ir.Pos
 
-	via dispatch // of a call of many overrides, until a query asks for them
+	via uint32 // the number of a dispatch: of a call of many overrides, until a query asks for them
 }
 
 // A Reason says why a call site has no edge.
@@ -171,7 +171,7 @@ type file struct {
 	slim        bool // the expressions and bodies are not at hand
 	exprs, args int  // how many there are
 
-	said     map[name]uint64 // what the text says of each name that others can use
-	declared map[name]uint64 // what that means
-	before   map[name]uint64 // what it meant in the version before, until it is declared
+	said     hashes // what the text says of each name that others can use
+	declared hashes // what that means
+	before   hashes // what it meant in the version before, until it is declared
 }

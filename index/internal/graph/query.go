@@ -131,7 +131,7 @@ func (g *Graph) unitsOf(id ID) []*unit {
 func (g *Graph) In(id ID, yield func(Edge) bool) {
 	for _, n := range g.into[id] {
 		for _, e := range g.units[n].edges {
-			if e.To == id && e.via == (dispatch{}) && !yield(e) {
+			if e.To == id && e.via == 0 && !yield(e) {
 				return
 			}
 		}
@@ -139,10 +139,10 @@ func (g *Graph) In(id ID, yield func(Edge) bool) {
 	for _, d := range g.overridden[id] {
 		for _, n := range g.into[d.method] {
 			for _, e := range g.units[n].edges {
-				if e.via != d {
+				if e.via == 0 || g.dispatches[e.via] != d {
 					continue
 				}
-				e.To, e.via = id, dispatch{}
+				e.To, e.via = id, 0
 				if !yield(e) {
 					return
 				}

@@ -86,6 +86,8 @@ type solver struct {
 
 	overriding map[dispatch][]entry // what runs in place of a method, as far as it was asked
 	overridden map[ID][]dispatch
+	dispatches []dispatch // by number; 0 is none
+	dispatchAt map[dispatch]uint32
 
 	bounds map[valueInfo]set // of type parameters
 	partOf map[ID]ID         // parts of classes: see canonicalID
@@ -99,6 +101,7 @@ func (s *solver) init() {
 	s.units = make([]*unit, 1)
 	if s.methods == nil {
 		s.overriding = map[dispatch][]entry{}
+		s.dispatches, s.dispatchAt = make([]dispatch, 1), map[dispatch]uint32{}
 		s.bounds = map[valueInfo]set{}
 		s.methods, s.partOf, s.lost = map[name][]ID{}, map[ID]ID{}, map[uint32]bool{}
 	}

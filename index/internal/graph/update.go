@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"hash/maphash"
 	"maps"
 	"slices"
@@ -46,12 +47,12 @@ func (g *Graph) Resolve() {
 				dirty[g.names.intern(n)] = true
 			}
 		}
-		said := map[name]uint64(nil)
+		said := hashes(nil)
 		if old != nil {
 			said = old.said
-			for n := range old.declared {
-				if said[n] == 0 {
-					dirty[n] = true
+			for _, h := range old.declared {
+				if said.of(h.name) == 0 {
+					dirty[h.name] = true
 				}
 			}
 			g.retire(old)
@@ -61,7 +62,7 @@ func (g *Graph) Resolve() {
 		var r *file
 		if f != nil {
 			r = g.register(p, f)
-			r.said = g.sayings(r)
+			r.said = newHashes(g.sayings(r))
 			if old != nil {
 				r.before = old.declared
 			}
@@ -135,7 +136,7 @@ func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 			g.resolveImports(f)
 		}
 	}
-	before := map[*file]map[name]uint64{}
+	before := map[*file]hashes{}
 	for {
 		g.widen(dirty)
 		size := len(dirty)
@@ -305,16 +306,43 @@ func (g *Graph) importsChanged(f *file, old []target, dirty map[name]bool) bool 
 	return changed
 }
 
+// hashes are hashes by name, in order. Of two versions they are compared, and kept no
+// longer than 32 bits for it: one change in four thousand million is not seen.
+type hashes []nameHash
+
+type nameHash struct {
+	name name
+	hash uint32
+}
+
+func newHashes(by map[name]uint64) hashes {
+	out := make(hashes, 0, len(by))
+	for n, h := range by {
+		out = append(out, nameHash{n, uint32(h^h>>32) | 1})
+	}
+	slices.SortFunc(out, func(a, b nameHash) int { return cmp.Compare(a.name, b.name) })
+	return out
+}
+
+// of returns the hash of a name, or 0.
+func (h hashes) of(n name) uint32 {
+	at, ok := slices.BinarySearchFunc(h, n, func(e nameHash, n name) int { return cmp.Compare(e.name, n) })
+	if !ok {
+		return 0
+	}
+	return h[at].hash
+}
+
 // differing makes the names dirty whose hashes differ.
-func differing(dirty map[name]bool, a, b map[name]uint64) {
-	for n, h := range a {
-		if b[n] != h {
-			dirty[n] = true
+func differing(dirty map[name]bool, a, b hashes) {
+	for _, e := range a {
+		if b.of(e.name) != e.hash {
+			dirty[e.name] = true
 		}
 	}
-	for n := range b {
-		if _, ok := a[n]; !ok {
-			dirty[n] = true
+	for _, e := range b {
+		if a.of(e.name) == 0 {
+			dirty[e.name] = true
 		}
 	}
 }
