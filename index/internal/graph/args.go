@@ -395,7 +395,7 @@ func (e *eval) contextual(s, declared set, with func(valueInfo) (set, bool)) {
 		}
 		if i.kind != vGeneric || g.names.text[i.id] != "func" || len(args) < 2 {
 			if c := g.classOf(d); c != nil && c.target != 0 {
-				e.contextual(s, c.target, with)
+				e.inside(d, func() { e.contextual(s, c.target, with) })
 			} else if c != nil && c.abstract() {
 				e.contextualMethod(s, d, c)
 			} else if i.kind == vGeneric && e.isJVM() {

@@ -208,7 +208,9 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			return g.values.single(v)
 		}
 		if k.target != 0 {
-			return e.callValues(c, k.target, rule)
+			out := set(0)
+			e.inside(v, func() { out = e.callValues(c, k.target, rule) })
+			return out
 		}
 		c.reason = FunctionValue
 		return 0
