@@ -172,6 +172,8 @@ func (x *Index) current(l *gaps, state State) {
 	switch {
 	case state.State == Indexing:
 		l.because("the index is still being built")
+	case x.calls.broken.Load():
+		l.because("the call graph could not be made; the log says why")
 	case x.calls.behind():
 		l.because("the latest changes are not in the call graph yet")
 	}
@@ -179,7 +181,7 @@ func (x *Index) current(l *gaps, state State) {
 
 // inGraph checks that a target is in a language with a call graph.
 func (x *Index) inGraph(w *walk, at *target, state State) error {
-	if w.g.Has(at.record.path) || x.calls.behind() || state.State == Indexing {
+	if w.g.Has(at.record.path) || x.calls.behind() || x.calls.broken.Load() || state.State == Indexing {
 		return nil
 	}
 	return &UnsupportedError{File: at.record.path, Language: at.record.lang, Analysis: "call graph"}

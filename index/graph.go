@@ -19,7 +19,7 @@ type callGraph struct {
 	graph *graph.Graph
 
 	log    *slog.Logger
-	broken bool // it could not be resolved; under mu
+	broken atomic.Bool // it could not be resolved, and is empty since
 
 	values map[string]int // open calls of function values, by language; under mu
 
@@ -55,6 +55,9 @@ func (c *callGraph) resolve() {
 	changes := c.changes
 	c.changes = nil
 	c.pending.Unlock()
+	if c.broken.Load() {
+		return
+	}
 	for _, change := range changes {
 		switch {
 		case graph.IsConfig(change.path):
@@ -72,17 +75,16 @@ func (c *callGraph) resolve() {
 }
 
 // settle resolves the graph. A fault of the resolver must not take the server with it:
-// it costs the graph, says so in the log and in every answer, and the next change
-// begins anew.
+// it costs the graph until the server starts again, and every answer says so.
 func (c *callGraph) settle() {
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.log.Error("the call graph could not be resolved", "fault", fault, "stack", string(debug.Stack()))
-			c.broken = true
+			c.broken.Store(true)
+			c.graph = graph.New()
 		}
 	}()
 	c.graph.Resolve()
-	c.broken = false
 }
 
 // behind reports whether committed files are not in the graph yet.
