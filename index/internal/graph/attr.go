@@ -233,7 +233,7 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 			return out, true
 		}
 	}
-	if c.file.lang.dynamic || g.open(0) && c.info.Kind != ir.Interface {
+	if c.file.lang.dynamic || c.info.Kind != ir.Interface {
 		out = e.undeclared(line[min(from, len(line)):], n)
 	}
 	if c.target != 0 && c.file.lang.embeds {
@@ -251,7 +251,7 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 		}
 	}
 	if out != 0 {
-		return e.rebindPlain(out), true
+		return out, true
 	}
 	if c.file.lang.family == "python" {
 		if s, ok := e.missingAttr(recv, c, from, n, pos); ok {
@@ -275,9 +275,6 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	}
 	return 0, false
 }
-
-// rebindPlain keeps functions that were put into a field as they are.
-func (e *eval) rebindPlain(s set) set { return s }
 
 // undeclared are the values of a field that is assigned and never declared.
 func (e *eval) undeclared(line []step, n name) set {

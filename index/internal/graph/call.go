@@ -136,10 +136,7 @@ func (e *eval) call(n *ir.Node) set {
 		// A conversion to, or the making of, a built-in form.
 		c.known = true
 		e.typeRefs(fx)
-		out = g.union(e.typ(fx), 0)
-		for _, a := range c.args {
-			e.flowInto(out, a.value)
-		}
+		out = e.typ(fx)
 	default:
 		c.reason = FunctionValue
 		if fn.Op == ir.Local {
@@ -150,9 +147,6 @@ func (e *eval) call(n *ir.Node) set {
 	e.conclude(c)
 	return out
 }
-
-// flowInto is for literals of named container types: nothing to keep.
-func (e *eval) flowInto(set, set) {}
 
 // ruleOf says how a receiver is known.
 func (e *eval) ruleOf(x ir.Expr, recv set) Rule {

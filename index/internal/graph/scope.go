@@ -623,7 +623,7 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 				}
 			}
 		}
-		if f.lang.dynamic && (found || f.assigns(n)) {
+		if f.lang.dynamic && found {
 			s = g.union(s, e.cell(cellKey{cName, f.id, uint32(n)}))
 			found = true
 		}
@@ -677,10 +677,6 @@ func exportedOnly(list []entry) []entry {
 	}
 	return out
 }
-
-// assigns reports whether a name is assigned from a function of the file that
-// declares it global. Such names have a cell, but no member.
-func (f *file) assigns(n name) bool { return false }
 
 // exported evaluates an export without the edges of its file.
 func (e *eval) exported(f *file, x ir.Export, chain int) set {
