@@ -224,12 +224,7 @@ func (e *eval) conclude(c *calling) {
 	case c.name == 0:
 		s.Reason = NoName
 	}
-	key := edgeKey{s.From, 0, 0, Calls, s.Pos}
-	if _, ok := e.made[key]; ok {
-		return
-	}
-	e.made[key] = struct{}{}
-	e.sites = append(e.sites, s)
+	e.now.sites = append(e.now.sites, s)
 }
 
 // edgeKey is what makes an edge the same one; without To it is a site.
@@ -238,6 +233,14 @@ type edgeKey struct {
 	via      uint32
 	kind     EdgeKind
 	pos      ir.Pos
+}
+
+func (x *Edge) key() edgeKey {
+	key := edgeKey{x.From, x.To, x.via, x.Kind, x.Pos}
+	if x.Kind != Calls {
+		key.pos = 0
+	}
+	return key
 }
 
 func containsHit(hits []hit, to ID) bool {
@@ -290,17 +293,9 @@ func (e *eval) edge(x Edge) {
 	if e.mute > 0 || e.n == 0 || x.To == 0 {
 		return
 	}
-	// An expression may stand in several places of a lowered file, and a node is
-	// referred to once.
-	key := edgeKey{x.From, x.To, x.via, x.Kind, x.Pos}
-	if x.Kind != Calls {
-		key.pos = 0
+	if !e.madeRecently(x) {
+		e.now.edges = append(e.now.edges, x)
 	}
-	if _, ok := e.made[key]; ok {
-		return
-	}
-	e.made[key] = struct{}{}
-	e.edges = append(e.edges, x)
 }
 
 // implicit is an edge to a function that the language calls by itself.

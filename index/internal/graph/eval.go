@@ -17,21 +17,28 @@ type eval struct {
 	fields bool
 
 	locals  []set
-	seen    []bool // locals that were read in this round
-	touched []ir.Var
-	again   bool // a local grew after it had been read
+	seen    []bool   // variables that were read in this pass
+	seenIn  []uint32 // the part that read a variable last
+	touched []uint32 // variables
+	again   bool     // a variable grew after it had been read
+
+	was, now  *record // of the last pass, and of this one
+	none      record
+	buffers   [2]record
+	next      int    // the number of the part after this one
+	part      uint32 // counts parts, for marks
+	reran     bool   // a part was evaluated in this pass
+	firstRead int    // of the part, in now
+	firstEdge int
 
 	reads   []uint32 // cells
 	marks   []mark   // by cell
 	round   uint32   // the number of this evaluation of a unit
 	written []uint32
 
-	edges   []Edge
-	sites   []Site
-	made    map[edgeKey]struct{} // edges and sites
-	mute    int                  // >0: no edges are made
-	at      ir.Pos               // of the call that is being resolved
-	last    []returning          // what the last call may have run
+	mute    int         // >0: no edges are made
+	at      ir.Pos      // of the call that is being resolved
+	last    []returning // what the last call may have run
 	several severalResults
 	open    []opened
 	inner   []value // types that are being looked into, see inside
@@ -39,7 +46,7 @@ type eval struct {
 }
 
 func newEval(g *Graph) *eval {
-	return &eval{g: g, made: map[edgeKey]struct{}{}}
+	return &eval{g: g}
 }
 
 // static returns an evaluator of declarations: types, bases and what imports bring.
@@ -61,35 +68,38 @@ func (e *eval) unit(n uint32, u *unit) {
 	if len(e.locals) < len(f.Vars) {
 		e.locals = make([]set, len(f.Vars)*2)
 		e.seen = make([]bool, len(f.Vars)*2)
+		e.seenIn = make([]uint32, len(f.Vars)*2)
 	}
 	e.reads = e.reads[:0]
 	e.round++
 	e.written = e.written[:0]
-	for {
-		e.again = false
-		e.edges, e.sites = e.edges[:0], e.sites[:0]
-		clear(e.made)
+	e.recall(u.memo)
+	for i := 0; ; i++ {
+		e.again, e.reran, e.next = false, false, 0
+		e.now = &e.buffers[i&1]
+		e.now.reset()
 		e.several.x = 0
 		for _, fn := range u.funcs {
 			e.function(fn)
 		}
-		for _, v := range e.touched {
-			e.seen[v] = false
+		if e.reran {
+			e.was = e.now
 		}
 		if !e.again {
 			break
 		}
+		for _, v := range e.touched {
+			e.seen[v] = false
+		}
 	}
-	for _, v := range e.touched {
-		e.locals[v] = 0
-	}
-	e.touched = e.touched[:0]
+	e.remember(u)
 }
 
 // A mark is what an evaluation has done to a cell: a slice by cell, in which an older
 // number means nothing, where a map would have to be cleared for each unit.
 type mark struct {
 	read, wrote uint32 // the evaluation that did it last
+	part        uint32 // the part that read it last
 	gives       set
 }
 
@@ -106,11 +116,17 @@ func (e *eval) cell(key cellKey) set {
 		return 0
 	}
 	at := e.g.cell(key)
-	if m := e.mark(at); m.read != e.round {
+	m := e.mark(at)
+	if m.read != e.round {
 		m.read = e.round
 		e.reads = append(e.reads, at)
 	}
-	return e.g.cells[at].value
+	s := e.g.cells[at].value
+	if m.part != e.part {
+		m.part = e.part
+		e.now.reads = append(e.now.reads, reading{at, s})
+	}
+	return s
 }
 
 // give adds to a cell.
@@ -144,11 +160,12 @@ func (e *eval) local(v ir.Var) set {
 	if e.f.unitOf[info.Func] != e.n {
 		return e.g.orDeclared(e.cell(cellKey{cLocal, e.f.id, uint32(v)}), e.f.varTypes[v])
 	}
-	if !e.seen[v] {
-		e.seen[v] = true
-		e.touched = append(e.touched, v)
-	}
 	s := e.locals[v]
+	if e.seenIn[v] != e.part {
+		e.seenIn[v] = e.part
+		e.look(uint32(v))
+		e.now.reads = append(e.now.reads, reading{uint32(v) | localRead, s})
+	}
 	if e.f.shared[info.Func] {
 		s = e.g.union(s, e.cell(cellKey{cLocal, e.f.id, uint32(v)}))
 	}
@@ -183,7 +200,7 @@ func (e *eval) setLocal(v ir.Var, s set) {
 	}
 	if n := e.g.union(e.locals[v], s); n != e.locals[v] {
 		if e.locals[v] == 0 && !e.seen[v] {
-			e.touched = append(e.touched, v)
+			e.touched = append(e.touched, uint32(v))
 		}
 		if e.seen[v] {
 			e.again = true
@@ -197,9 +214,30 @@ func (g *Graph) union(a, b set) set { return g.values.union(a, b) }
 // function evaluates the parameters and the body of one function.
 func (e *eval) function(fn ir.Func) {
 	e.fn = fn
-	g, f := e.g, e.f.ir
+	f := e.f.ir
 	info := &f.Funcs[fn]
 	id := e.f.funcs[fn]
+	if e.begin() {
+		e.head(fn, info, id)
+		e.end()
+	}
+	if fn == 1 {
+		e.topLevel()
+	}
+	for _, s := range info.Body {
+		if e.begin() {
+			e.stmt(s, info, id)
+			e.end()
+		}
+	}
+	for _, c := range e.f.inner[fn] {
+		e.classBody(c)
+	}
+}
+
+// head evaluates what stands before the body of a function.
+func (e *eval) head(fn ir.Func, info *ir.FuncInfo, id ID) {
+	g := e.g
 	if info.Self != 0 {
 		e.setLocal(info.Self, e.self(fn))
 	}
@@ -230,15 +268,6 @@ func (e *eval) function(fn ir.Func) {
 			e.eval(x)
 		}
 	}
-	if fn == 1 {
-		e.topLevel()
-	}
-	for _, s := range info.Body {
-		e.stmt(s, info, id)
-	}
-	for _, c := range e.f.inner[fn] {
-		e.classBody(c)
-	}
 }
 
 // topLevel evaluates what stands in classes and in exports.
@@ -250,7 +279,7 @@ func (e *eval) topLevel() {
 		}
 	}
 	for _, m := range f.Top {
-		if m.Kind == ir.VarMember {
+		if m.Kind == ir.VarMember && e.begin() {
 			v := &f.Vars[m.Ref]
 			if v.Type != 0 {
 				e.typeRefs(v.Type)
@@ -258,7 +287,11 @@ func (e *eval) topLevel() {
 			if v.Init != 0 {
 				e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
 			}
+			e.end()
 		}
+	}
+	if !e.begin() {
+		return
 	}
 	for _, x := range f.Exports {
 		s := e.eval(x.X)
@@ -271,6 +304,7 @@ func (e *eval) topLevel() {
 			}
 		}
 	}
+	e.end()
 }
 
 // classBody evaluates what stands in a class outside of its functions.
@@ -278,6 +312,30 @@ func (e *eval) classBody(c ir.Class) {
 	f := e.f.ir
 	info := &f.Classes[c]
 	e.class = c
+	if e.begin() {
+		e.classHead(c, info)
+		e.end()
+	}
+	e.fields = true
+	for _, m := range info.Members {
+		if m.Kind != ir.VarMember || !e.begin() {
+			continue
+		}
+		v := &f.Vars[m.Ref]
+		if v.Type != 0 {
+			e.typeRefsFrom(v.Type, e.f.classes[c])
+		}
+		if v.Init != 0 {
+			e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
+			e.expect(v.Init, e.f.varTypes[m.Ref], nil)
+		}
+		e.end()
+	}
+	e.class, e.fields = 0, false
+}
+
+// classHead evaluates what stands before the body of a class.
+func (e *eval) classHead(c ir.Class, info *ir.ClassInfo) {
 	for _, b := range info.Bases {
 		e.baseRefs(c, b)
 	}
@@ -294,21 +352,6 @@ func (e *eval) classBody(c ir.Class) {
 	if info.Target != 0 && info.Kind != ir.Extends {
 		e.typeRefsFrom(info.Target, e.f.classes[c])
 	}
-	e.fields = true
-	for _, m := range info.Members {
-		if m.Kind != ir.VarMember {
-			continue
-		}
-		v := &f.Vars[m.Ref]
-		if v.Type != 0 {
-			e.typeRefsFrom(v.Type, e.f.classes[c])
-		}
-		if v.Init != 0 {
-			e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
-			e.expect(v.Init, e.f.varTypes[m.Ref], nil)
-		}
-	}
-	e.class, e.fields = 0, false
 }
 
 func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {

@@ -640,6 +640,8 @@ type severalResults struct {
 	x     ir.Expr
 	first set
 	last  []returning
+	part  uint32 // that evaluated it
+	reads [2]int // what had been read by then, in now
 }
 
 // result is one of several results.
@@ -648,7 +650,10 @@ func (e *eval) result(n *ir.Node) set {
 	// The results of one call come one after the other.
 	if e.several.x != n.A {
 		first := e.eval(n.A)
-		e.several = severalResults{n.A, first, e.last}
+		e.several = severalResults{n.A, first, e.last, e.part, [2]int{e.firstRead, len(e.now.reads)}}
+	} else if e.several.part != e.part {
+		// What it read is read here, too.
+		e.now.reads = append(e.now.reads, e.now.reads[e.several.reads[0]:e.several.reads[1]]...)
 	}
 	first, last := e.several.first, e.several.last
 	if n.Ref == 0 {

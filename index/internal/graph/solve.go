@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -56,6 +57,7 @@ type unit struct {
 	gives  []contribution
 	edges  []Edge
 	sites  []Site
+	memo   *memo // while the solver runs
 	queued bool
 }
 
@@ -264,11 +266,13 @@ func (g *Graph) giveDeclared(u *unit) {
 			u.gives = append(u.gives, contribution{at, s})
 		}
 	}
+	slices.SortFunc(u.gives, func(a, b contribution) int { return cmp.Compare(a.cell, b.cell) })
 }
 
 // run evaluates units until nothing changes.
 func (g *Graph) run() {
 	e := newEval(g)
+	var done []uint32
 	for len(g.queue) > 0 {
 		batch := g.queue
 		g.queue = nil
@@ -278,10 +282,17 @@ func (g *Graph) run() {
 				continue
 			}
 			u.queued = false
+			if u.memo == nil {
+				done = append(done, n)
+			}
 			e.unit(n, u)
 			g.evaluated++
 			g.take(n, u, e)
 		}
+	}
+	made := map[edgeKey]struct{}{}
+	for _, n := range done {
+		g.publish(n, g.units[n], made)
 	}
 }
 
@@ -293,13 +304,9 @@ func (g *Graph) take(n uint32, u *unit, e *eval) {
 			*readers = slices.Insert(*readers, at, n)
 		}
 	}
-	// What a unit gave before it still gives: evaluation is monotone.
-	for _, c := range u.gives {
-		e.give(c.cell, c.value)
-	}
-	u.gives = u.gives[:0]
+	slices.Sort(e.written)
+	u.gives = merged(u.gives, e)
 	for _, at := range e.written {
-		u.gives = append(u.gives, contribution{at, e.marks[at].gives})
 		c := &g.cells[at]
 		if v := g.values.union(c.value, e.marks[at].gives); v != c.value {
 			c.value = v
@@ -311,15 +318,37 @@ func (g *Graph) take(n uint32, u *unit, e *eval) {
 			}
 		}
 	}
-	u.gives = slices.Clip(u.gives)
-	if g.into != nil {
-		g.unpost(n, u)
+}
+
+// merged adds what an evaluation gave to what a unit gave before, which it still
+// gives: evaluation is monotone. Both are in the order of cells.
+func merged(gives []contribution, e *eval) []contribution {
+	i, fresh := 0, 0
+	for _, at := range e.written {
+		for i < len(gives) && gives[i].cell < at {
+			i++
+		}
+		if i < len(gives) && gives[i].cell == at {
+			gives[i].value = e.g.values.union(gives[i].value, e.marks[at].gives)
+		} else {
+			fresh++
+		}
 	}
-	u.edges = append(u.edges[:0:0], e.edges...)
-	u.sites = append(u.sites[:0:0], e.sites...)
-	if g.into != nil {
-		g.post(n, u)
+	if fresh == 0 {
+		return gives
 	}
+	out := make([]contribution, 0, len(gives)+fresh)
+	i = 0
+	for _, at := range e.written {
+		for i < len(gives) && gives[i].cell < at {
+			out = append(out, gives[i])
+			i++
+		}
+		if i == len(gives) || gives[i].cell != at {
+			out = append(out, contribution{at, e.marks[at].gives})
+		}
+	}
+	return append(out, gives[i:]...)
 }
 
 // elems returns the values of a set.
