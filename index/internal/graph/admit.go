@@ -1,5 +1,7 @@
 package graph
 
+import "github.com/quarry-search/quarry/index/internal/ir"
+
 // admit leaves of values that flow into a place those that can be what the place
 // is declared to hold. Without it, what comes out of a container of the library, or
 // through Object, would stay all that it may be. It judges each value alone, so that
@@ -15,14 +17,14 @@ func (e *eval) admit(declared, s set) set {
 	}
 	out := s
 	for _, v := range g.elems(s) {
-		if !g.admitsAny(declared, v) {
+		if !g.admitsAny(declared, v, e.f.lang) {
 			out = 0
 			break
 		}
 	}
 	if out == 0 {
 		for _, v := range g.elems(s) {
-			if g.admitsAny(declared, v) {
+			if g.admitsAny(declared, v, e.f.lang) {
 				out = g.union(out, g.values.single(v))
 			}
 		}
@@ -34,9 +36,9 @@ func (e *eval) admit(declared, s set) set {
 	return out
 }
 
-func (g *Graph) admitsAny(declared set, v value) bool {
+func (g *Graph) admitsAny(declared set, v value, l *lang) bool {
 	for _, d := range g.elems(declared) {
-		if g.admits(d, v) {
+		if g.admits(d, v, l) {
 			return true
 		}
 	}
@@ -44,9 +46,12 @@ func (g *Graph) admitsAny(declared set, v value) bool {
 }
 
 // admits reports whether a value may be an instance of a declared type.
-func (g *Graph) admits(d, v value) bool {
+func (g *Graph) admits(d, v value, l *lang) bool {
 	di, vi := g.values.info[d], g.values.info[v]
 	up, k := g.classOf(d), g.classOf(v)
+	if l.embeds {
+		return g.assignable(di, vi, up, k)
+	}
 	switch vi.kind {
 	case vInst, vDecl:
 		switch {
@@ -63,6 +68,32 @@ func (g *Graph) admits(d, v value) bool {
 		return up == nil
 	}
 	return true
+}
+
+// assignable is admits in Go: the types of interfaces ask for methods, all others for
+// the same type. Functions and containers go wherever a named type may be made of them,
+// since they go beside values of it.
+func (g *Graph) assignable(declared, given valueInfo, up, k *class) bool {
+	if given.kind == vExternal && name(given.id).basic() {
+		return declared.kind == vExternal && declared.id == given.id
+	}
+	switch {
+	case declared.kind == vParam || given.kind == vParam:
+		return true
+	case declared.kind == vExternal && name(declared.id).basic():
+		return false
+	case k == nil || k.target != 0 || k.info.Kind == ir.Interface:
+		return true
+	case up != nil && up.info.Kind == ir.Interface:
+		list, whole := g.methodsOf(up)
+		return len(list) == 0 || !whole || g.satisfies(k, up)
+	case up != nil:
+		return up == k || up.target != 0
+	case declared.kind == vExternal && g.names.text[declared.id] == "error":
+		_, at := g.member(k, g.names.intern("Error"))
+		return at >= 0 || k.foreign
+	}
+	return declared.kind != vGeneric || declared.args == 0 || !builtinForms[g.names.text[declared.id]]
 }
 
 // isRoot reports whether every object is of a type.

@@ -333,7 +333,7 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 				out = g.union(out, e.single(valueInfo{kind: vBound, id: uint32(m.id), base: recv}))
 			}
 		case ir.VarMember:
-			if t := e.seen1(f.varTypes[m.ref], recv, at); f.lang.exact && t != f.varTypes[m.ref] && g.settled(t) {
+			if t := e.seen1(f.varTypes[m.ref], recv, at); f.lang.exact && t != f.varTypes[m.ref] && g.settled(t, f.lang) {
 				out = g.union(out, t)
 				continue
 			}

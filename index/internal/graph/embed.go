@@ -102,7 +102,7 @@ func (e *eval) narrow(s, t set) set {
 					continue
 				}
 			case j.kind == vExternal:
-				if i.kind != vInst || !e.f.lang.structural {
+				if i.kind != vInst || !e.f.lang.structural || name(j.id).basic() {
 					continue
 				}
 			case j.kind != vGeneric || i.kind != vGeneric || i.id != j.id || !e.f.lang.converts:

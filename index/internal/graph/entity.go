@@ -17,7 +17,22 @@ type names struct {
 	ids  map[string]name
 }
 
-func newNames() names { return names{text: []string{""}, ids: map[string]name{"": 0}} }
+func newNames() names {
+	n := names{text: []string{""}, ids: map[string]name{"": 0}}
+	for _, b := range basicTypes {
+		n.intern(b)
+	}
+	return n
+}
+
+// basicTypes are numbers, strings and truth values, by the names that most languages
+// have for them. They come first, so that basic is one comparison.
+var basicTypes = [...]string{"bool", "byte", "complex64", "complex128", "float32", "float64", "int", "int8", "int16", "int32", "int64",
+	"rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr"}
+
+// basic reports whether values of an external type hold nothing that can be called.
+func (n name) basic() bool { return n-1 < name(len(basicTypes)) }
+
 
 func (n *names) intern(s string) name {
 	if id, ok := n.ids[s]; ok {

@@ -182,7 +182,7 @@ func (e *eval) setLocal(v ir.Var, s set) {
 		if e.hasFunc(s) {
 			e.contextual(s, t, nil)
 		}
-		if !e.g.open(t) {
+		if !e.g.open(t, e.f.lang) {
 			return
 		}
 		s = e.admit(t, s)
@@ -372,7 +372,7 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 	if n := &e.f.ir.Exprs[x]; n.Op == ir.List && e.f.ir.String(n.Name) == "results" {
 		for i, a := range e.f.ir.Args[n.Lo:n.Hi] {
 			s := e.eval(a.X)
-			if i >= len(info.Results) || e.g.open(e.f.results[e.fn][i]) {
+			if i >= len(info.Results) || e.g.open(e.f.results[e.fn][i], e.f.lang) {
 				e.write(cellKey{cResult, id, uint32(i)}, s)
 			}
 		}
@@ -388,7 +388,7 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 	}
 	if len(info.Results) == 0 {
 		e.write(cellKey{cResult, id, 0}, s)
-	} else if t := e.f.results[e.fn][0]; e.g.open(t) {
+	} else if t := e.f.results[e.fn][0]; e.g.open(t, e.f.lang) {
 		e.write(cellKey{cResult, id, 0}, e.admit(t, s))
 	}
 }

@@ -91,6 +91,9 @@ func (e *eval) expr(x ir.Expr) set {
 		}
 		return e.item(recv, someItem)
 	case ir.Lit:
+		if e.f.lang.embeds && f.String(n.Name) == "nil" {
+			return 0
+		}
 		return e.external(e.f.names[n.Name])
 	case ir.List, ir.Object:
 		return e.literal(x, n)
@@ -542,9 +545,9 @@ func (g *Graph) abstractType(c *class) bool {
 	return false
 }
 
-// open reports whether values flow into a place of the declared types: where they
-// say what it is, they do not.
-func (g *Graph) open(types set) bool {
+// open reports whether values flow into a place of the declared types, as a language
+// has them: where they say what it is, they do not.
+func (g *Graph) open(types set, l *lang) bool {
 	if types == 0 {
 		return true
 	}
@@ -560,7 +563,11 @@ func (g *Graph) open(types set) bool {
 			if c := g.classOf(v); c != nil && c.target != 0 && c.file.lang.converts && g.openTarget(c.target, 0) {
 				return true
 			}
-		case vExternal, vParam, vFunc, vBound:
+		case vExternal:
+			if !l.typed || !name(i.id).basic() {
+				return true
+			}
+		case vParam, vFunc, vBound:
 			return true
 		case vGeneric:
 			if g.isFunctionType(i) || i.args == 0 {
@@ -570,7 +577,7 @@ func (g *Graph) open(types set) bool {
 				return true
 			}
 			for _, a := range g.args(i.args) {
-				if a != 0 && g.open(a) {
+				if a != 0 && g.open(a, l) {
 					return true
 				}
 			}
@@ -611,7 +618,7 @@ func (g *Graph) openTarget(types set, depth int) bool {
 // closed reports whether a variable's declared type says all of it.
 func (f *file) closed(g *Graph, v ir.Var) bool {
 	t := f.varTypes[v]
-	return t != 0 && !g.open(t)
+	return t != 0 && !g.open(t, f.lang)
 }
 
 // classesOf are the classes of values.

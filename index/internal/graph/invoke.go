@@ -588,14 +588,16 @@ func (e *eval) settledResult(id ID, nth uint32, recv value, found map[valueInfo]
 	if k := g.classOf(recv); k != nil {
 		t = e.throughLine(t, recv, k)
 	}
-	if !g.settled(t) {
+	if !g.settled(t, e.f.lang) {
 		return 0
 	}
 	return t
 }
 
 // settled reports whether types without parameters say all of what is of them.
-func (g *Graph) settled(t set) bool { return t != 0 && !g.hasParam(t, maxDepth+1) && !g.open(t) }
+func (g *Graph) settled(t set, l *lang) bool {
+	return t != 0 && !g.hasParam(t, maxDepth+1) && !g.open(t, l)
+}
 
 // ownResult is the result of a method that is declared to return its receiver, or
 // another one of the receiver's class: that class, whatever class it is written in.

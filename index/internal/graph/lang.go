@@ -89,7 +89,7 @@ type target struct {
 
 // langs are the languages. One that is not listed is resolved by scope and name.
 var langs = map[string]*lang{
-	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, embeds: true, variants: true,
+	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, embeds: true, variants: true, typed: true,
 		unknownFree: true, predeclared: goPredeclared, resolve: (*Graph).resolveGo, importName: (*Graph).goImportName},
 	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
 		callable: []string{"__call__"}, getItem: []string{"__getitem__"}, setItem: []string{"__setitem__"},

@@ -124,7 +124,7 @@ func (e *eval) callSigned(c *calling, values []value, rule Rule) (set, bool) {
 // orRan adds to what a signature declares what a body returns, where that can be
 // more than is declared.
 func (e *eval) orRan(declared, ran set) set {
-	if e.g.open(declared) {
+	if e.g.open(declared, e.f.lang) {
 		return e.g.union(declared, ran)
 	}
 	return declared
