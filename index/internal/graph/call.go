@@ -49,6 +49,8 @@ func (c *calling) setExternal(g *Graph, n name) {
 // call resolves a call, makes its edges and returns what it returns.
 func (e *eval) call(n *ir.Node) set {
 	g, f := e.g, e.f.ir
+	unused := e.forEffect
+	e.forEffect = false
 	c := &calling{node: n, forNew: n.Op == ir.New, reason: UnknownReceiver, quiet: n.Flags&ir.Implicit != 0}
 	fx := n.A
 	for f.Exprs[fx].Op == ir.Apply && f.Exprs[fx].A != 0 {
@@ -68,9 +70,9 @@ func (e *eval) call(n *ir.Node) set {
 	if fn.Op == ir.Attr {
 		recv = e.eval(fn.A)
 	}
-	at := e.at
-	e.at, e.last = n.Pos, nil
-	defer func() { e.at = at }()
+	at, outer := e.at, e.unused
+	e.at, e.last, e.unused = n.Pos, nil, unused
+	defer func() { e.at, e.unused = at, outer }()
 	if e.f.lang.family == "rust" {
 		if s, ok := e.callRust(c, fn, recv); ok {
 			e.conclude(c)
@@ -142,7 +144,10 @@ func (e *eval) call(n *ir.Node) set {
 		if fn.Op == ir.Local {
 			c.name = e.f.names[fn.Name]
 		}
-		out = e.callValues(c, e.eval(fx), ByFlow)
+		e.unused = false
+		s := e.eval(fx)
+		e.unused = unused
+		out = e.callValues(c, s, ByFlow)
 	}
 	e.conclude(c)
 	return out

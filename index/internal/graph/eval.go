@@ -43,6 +43,9 @@ type eval struct {
 	open    []opened
 	inner   []value // types that are being looked into, see inside
 	types   bool    // a type is meant, not a value
+
+	forEffect bool // the next call is a statement: nobody uses what it returns
+	unused    bool // what the call that is being resolved returns is not used
 }
 
 func newEval(g *Graph) *eval {
@@ -357,7 +360,11 @@ func (e *eval) classHead(c ir.Class, info *ir.ClassInfo) {
 func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {
 	switch s.Op {
 	case ir.Eval, ir.Raise:
+		// In Go a call as a statement is frequent, and methods run for nothing else
+		// than what was called.
+		e.forEffect = e.f.lang.embeds
 		e.eval(s.A)
+		e.forEffect = false
 	case ir.Bind:
 		e.bind(s.A, e.evalFor(s.B, s.A))
 		e.expectAssigned(s.A, s.B)

@@ -541,18 +541,21 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 	if fn == nil {
 		return 0
 	}
-	s := e.cell(cellKey{cResult, id, nth})
-	if e.n == 0 || s == g.values.many {
-		f := g.entities[id].file
-		if r := f.results[g.entities[id].ref]; int(nth) < len(r) && r[nth] != 0 {
-			s = r[nth]
+	if e.unused {
+		return 0
+	}
+	s := e.ownResult(id, nth, recv)
+	if s == 0 {
+		s = e.settledResult(id, nth, recv, found)
+	}
+	if s == 0 {
+		s = e.cell(cellKey{cResult, id, nth})
+		if e.n == 0 || s == g.values.many {
+			f := g.entities[id].file
+			if r := f.results[g.entities[id].ref]; int(nth) < len(r) && r[nth] != 0 {
+				s = r[nth]
+			}
 		}
-	}
-	if t := e.settledResult(id, nth, recv, found); t != 0 {
-		s = t
-	}
-	if own := e.ownResult(id, nth, recv); own != 0 {
-		s = own
 	}
 	if fn.Flags&ir.Generator != 0 {
 		if y := e.cell(cellKey{cYield, id, 0}); y != 0 || s == 0 {

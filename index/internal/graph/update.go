@@ -104,8 +104,15 @@ func (g *Graph) resolveAll() {
 	for _, f := range files {
 		g.makeUnits(f)
 	}
+	// What stands at the top of files is first: variables and constants have their
+	// values before functions read them.
 	for n := 1; n < len(g.units); n++ {
 		g.giveDeclared(g.units[n])
+		if g.units[n].root == 1 {
+			g.enqueue(uint32(n))
+		}
+	}
+	for n := 1; n < len(g.units); n++ {
 		g.enqueue(uint32(n))
 	}
 	g.run()
