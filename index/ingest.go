@@ -113,6 +113,13 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		if x.dim == 0 {
 			return nil
 		}
+		// Parsing has all processors first; then vectors are computed while the
+		// calls are resolved, which takes one.
+		select {
+		case <-parsed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 		err := x.embedAll(ctx, behind, vectors)
 		errors.As(err, &model)
 		if model != nil {
