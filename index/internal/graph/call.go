@@ -46,12 +46,30 @@ func (c *calling) setExternal(g *Graph, n name) {
 	}
 }
 
+// calling returns an empty calling, with the slices of one that has ended.
+func (e *eval) calling() *calling {
+	if n := len(e.idle); n > 0 {
+		c := e.idle[n-1]
+		e.idle = e.idle[:n-1]
+		return c
+	}
+	return &calling{}
+}
+
+// called takes a calling back whose call has been resolved.
+func (e *eval) called(c *calling) {
+	*c = calling{args: c.args[:0], hits: c.hits[:0], on: c.on[:0], via: c.via[:0]}
+	e.idle = append(e.idle, c)
+}
+
 // call resolves a call, makes its edges and returns what it returns.
 func (e *eval) call(n *ir.Node) set {
 	g, f := e.g, e.f.ir
 	unused := e.forEffect
 	e.forEffect = false
-	c := &calling{node: n, forNew: n.Op == ir.New, reason: UnknownReceiver, quiet: n.Flags&ir.Implicit != 0}
+	c := e.calling()
+	defer e.called(c)
+	c.node, c.forNew, c.reason, c.quiet = n, n.Op == ir.New, UnknownReceiver, n.Flags&ir.Implicit != 0
 	fx := n.A
 	for f.Exprs[fx].Op == ir.Apply && f.Exprs[fx].A != 0 {
 		a := &f.Exprs[fx]

@@ -33,7 +33,6 @@ var basicTypes = [...]string{"bool", "byte", "complex64", "complex128", "float32
 // basic reports whether values of an external type hold nothing that can be called.
 func (n name) basic() bool { return n-1 < name(len(basicTypes)) }
 
-
 func (n *names) intern(s string) name {
 	if id, ok := n.ids[s]; ok {
 		return id

@@ -42,7 +42,8 @@ type eval struct {
 	several severalResults
 	open    []opened
 	inner   []value // types that are being looked into, see inside
-	types   bool    // a type is meant, not a value
+	idle    []*calling
+	types   bool // a type is meant, not a value
 
 	forEffect bool // the next call is a statement: nobody uses what it returns
 	unused    bool // what the call that is being resolved returns is not used
