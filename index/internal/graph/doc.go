@@ -17,7 +17,8 @@
 //	edges     read off while the last evaluation of each function runs.
 //
 // A unit of solving is a function with the functions inside it. What units share lies
-// in cells; a unit is evaluated again when a cell that it read has grown. Cells never
+// in cells; when a cell that a unit read has grown, those of its statements are
+// evaluated again that read it, or a variable that changed in turn (memo.go). Cells never
 // shrink while that goes on, so the result does not depend on the order of work.
 // Values, sets and nodes are numbers given in that order, which is why they never
 // decide anything and never reach an answer: ties go by path and place.
