@@ -1,0 +1,232 @@
+package snapshot
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// write makes a snapshot of a few sections and returns its path.
+func write(t testing.TB, sections map[string]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.quarry")
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for n := range sections {
+			if !yield(n) {
+				return
+			}
+		}
+	}) {
+		if strings.HasPrefix(name, "packed") {
+			w.Pack(name, []byte(sections[name]))
+		} else {
+			w.Add(name, []byte(sections[name]))
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var some = map[string]string{
+	"empty": "", "packed-empty": "", "short": "abc", "packed": strings.Repeat("func main() {}\n", 40) + "end",
+	"packed-zeros": strings.Repeat("\x00", 1<<16), "sixteen-letters-": "x",
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := write(t, some)
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for name, want := range some {
+		got, err := f.Section(name)
+		if err != nil || string(got) != want || !f.Has(name) {
+			t.Errorf("section %s: %d bytes, %v; want %d", name, len(got), err, len(want))
+		}
+	}
+	if _, err := f.Section("none"); !errors.Is(err, ErrDamaged) || f.Has("none") {
+		t.Errorf("a section that is not there: %v", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	a, _ := os.ReadFile(path)
+	b, _ := os.ReadFile(write(t, some))
+	if !bytes.Equal(a, b) {
+		t.Error("the same sections give other bytes")
+	}
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	if len(left) != 1 {
+		t.Errorf("beside the snapshot there are %v", left)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for name, add := range map[string]func(w *Writer){
+		"long name": func(w *Writer) { w.Add("seventeen-letters", nil) },
+		"no name":   func(w *Writer) { w.Add("", nil) },
+		"twice":     func(w *Writer) { w.Add("a", nil); w.Pack("a", nil) },
+		"many": func(w *Writer) {
+			for i := range maxSections + 1 {
+				w.Add(fmt.Sprint(i), nil)
+			}
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "a")
+		w, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(w)
+		if err := w.Commit(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if left, _ := filepath.Glob(path + "*"); len(left) != 0 {
+			t.Errorf("%s: left behind: %v", name, left)
+		}
+	}
+	w, err := Create(filepath.Join(t.TempDir(), "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	if left, _ := filepath.Glob(w.final + "*"); len(left) != 0 {
+		t.Errorf("aborted, left behind: %v", left)
+	}
+	if _, err := Create(filepath.Join(t.TempDir(), "no", "folder")); err == nil {
+		t.Error("a folder that does not exist: no error")
+	}
+	if _, err := Open(w.final); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that does not exist: %v", err)
+	}
+}
+
+// read opens bytes and returns what all sections hold, or the first error.
+func read(b []byte) (map[string]string, error) {
+	f, err := Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, err
+	}
+	got := map[string]string{}
+	for name := range some {
+		s, err := f.Section(name)
+		if err != nil {
+			return nil, err
+		}
+		got[name] = string(s)
+	}
+	return got, nil
+}
+
+// TestDamage cuts a snapshot everywhere and changes every byte of it: what can still
+// be read is what was written.
+func TestDamage(t *testing.T) {
+	b, err := os.ReadFile(write(t, some))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range b {
+		if _, err := read(b[:n]); !errors.Is(err, ErrDamaged) {
+			t.Fatalf("cut to %d bytes of %d: %v", n, len(b), err)
+		}
+	}
+	if _, err := read(append(slices.Clone(b), 0)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a byte more: %v", err)
+	}
+	unseen := 0
+	for n := range b {
+		for _, bit := range []byte{1, 0x80} {
+			b[n] ^= bit
+			got, err := read(b)
+			b[n] ^= bit
+			switch {
+			case err == nil:
+				unseen++ // it fills the space between sections
+				for name, want := range some {
+					if got[name] != want {
+						t.Fatalf("byte %d changed: section %s is another", n, name)
+					}
+				}
+			case !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrVersion):
+				t.Fatalf("byte %d changed: %v", n, err)
+			}
+		}
+	}
+	if filled := headLength - tableAt - len(some)*entryLength + 4 + align*len(some); unseen > 2*filled {
+		t.Errorf("%d changes were not seen", unseen)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	b, err := os.ReadFile(write(f, some))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Add(b[:headLength])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if _, err := read(b); err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrVersion) {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestCodec(t *testing.T) {
+	var e Encoder
+	e.Uint(0)
+	e.Uint(1 << 63)
+	e.Int(-5)
+	e.Bool(true)
+	e.Byte(7)
+	e.Uint32(1 << 31)
+	e.Uint64(1 << 62)
+	e.Float32(1.5)
+	e.Float64(-2.25)
+	e.String("häuser")
+	e.Len(2)
+	e.Raw([]byte{9, 8})
+	decode := func(b []byte) (string, error) {
+		d := NewDecoder(b)
+		s := fmt.Sprintln(d.Uint(), d.Uint(), d.Int(), d.Bool(), d.Byte(), d.Uint32(), d.Uint64(), d.Float32(), d.Float64(), d.String(), d.Raw(d.Len(1)))
+		return s, d.End()
+	}
+	want := "0 9223372036854775808 -5 true 7 2147483648 4611686018427387904 1.5 -2.25 häuser [9 8]\n"
+	if got, err := decode(e.Bytes()); got != want || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	for n := range e.Bytes() {
+		if _, err := decode(e.Bytes()[:n]); !errors.Is(err, ErrDamaged) {
+			t.Errorf("cut to %d bytes: %v", n, err)
+		}
+	}
+	if _, err := decode(append(e.Bytes(), 0)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a byte more: %v", err)
+	}
+	for name, read := range map[string]func(d *Decoder){
+		"below":       func(d *Decoder) { d.Below(200) },
+		"number":      func(d *Decoder) { NewDecoder([]byte{0xff}).Uint(); d.Int(); d.Int(); d.Uint() },
+		"length":      func(d *Decoder) { d.Len(2) },
+		"truth value": func(d *Decoder) { d.Bool() },
+		"own":         func(d *Decoder) { d.Fail("no") },
+	} {
+		d := NewDecoder([]byte{200, 1, 3})
+		read(d)
+		if !errors.Is(d.Err(), ErrDamaged) || d.Uint() != 0 || d.Left() != 0 {
+			t.Errorf("%s: %v, %d bytes left", name, d.Err(), d.Left())
+		}
+	}
+}
