@@ -112,11 +112,20 @@ func (g *Graph) findOverridden() {
 		}
 	}
 	for _, list := range g.overridden {
-		slices.SortFunc(list, func(a, b dispatch) int {
-			if c := g.compare(a.method, b.method); c != 0 {
-				return c
-			}
-			return g.compare(a.class, b.class)
-		})
+		slices.SortFunc(list, g.compareDispatches)
 	}
+}
+
+// compareDispatches orders dispatches by path and place.
+func (g *Graph) compareDispatches(a, b dispatch) int {
+	if c := g.compare(a.method, b.method); c != 0 {
+		return c
+	}
+	if c := g.compare(a.class, b.class); c != 0 || a.anyCount == b.anyCount {
+		return c
+	}
+	if b.anyCount {
+		return -1
+	}
+	return 1
 }

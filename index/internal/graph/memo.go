@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // A memo is what the last evaluation of a unit found, part by part: a statement, the
 // parameters of a function, the initial value of a field. While the solver runs, a
 // part is evaluated again only if a value that it read is another one now; most of
@@ -145,7 +147,8 @@ func (e *eval) madeRecently(x Edge) bool {
 
 // publish makes what a unit's parts found the edges and sites of the unit: an
 // expression may stand in several places of a lowered file, and a node is referred to
-// once.
+// once. They are put in the order of the text: values, and so what a call leads to,
+// come in none.
 func (g *Graph) publish(n uint32, u *unit, made map[edgeKey]struct{}) {
 	if g.into != nil {
 		g.unpost(n, u)
@@ -167,6 +170,8 @@ func (g *Graph) publish(n uint32, u *unit, made map[edgeKey]struct{}) {
 			sites = append(sites, s)
 		}
 	}
+	slices.SortFunc(edges, g.compareEdges)
+	slices.SortStableFunc(sites, compareSites)
 	u.edges, u.sites = append(u.edges, edges...), append(u.sites, sites...)
 	u.memo = nil
 	if g.into != nil {

@@ -1,6 +1,9 @@
 package graph
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -101,30 +104,86 @@ func (g *Graph) Named(path, name string, line int) []ID {
 	return out
 }
 
-// Out calls yield for the edges from a node, in the order of the text.
+// Out calls yield for the edges from a node, in the order of the text. Several of one
+// place come in the order of path and place of what they lead to.
 func (g *Graph) Out(id ID, yield func(Edge) bool) {
-	for _, u := range g.unitsOf(id) {
-		for _, e := range u.edges {
-			if e.From == id && !g.expand(e, yield) {
-				return
-			}
+	var edges []Edge
+	if u := g.units[g.unitOf(id)]; u != nil {
+		edges = u.edges
+	}
+	if more := g.elsewhere[id]; more != nil {
+		edges = slices.Clone(edges)
+		for _, n := range more {
+			edges = append(edges, g.units[n].edges...)
+		}
+		slices.SortFunc(edges, g.compareEdges)
+	}
+	for _, e := range edges {
+		if e.From == id && !g.expand(e, yield) {
+			return
 		}
 	}
 }
 
-// unitsOf returns the units that hold edges from a node.
-func (g *Graph) unitsOf(id ID) []*unit {
+// unitOf returns the unit that holds the edges from a node, but for those elsewhere.
+func (g *Graph) unitOf(id ID) uint32 {
 	e := &g.entities[id]
-	if e.file == nil {
-		return nil
+	switch {
+	case e.file == nil:
+		return 0
+	case e.kind == FuncNode:
+		return e.file.unitOf[e.ref]
+	case len(e.file.unitOf) > 1: // of a class or file: in its top-level code
+		return e.file.unitOf[1]
 	}
-	if e.kind == FuncNode {
-		return []*unit{g.units[e.file.unitOf[e.ref]]}
+	return 0
+}
+
+// findElsewhere notes which units hold edges and sites of nodes whose own unit is
+// another one: of a class inside a function, or of a function whose literals are units
+// of their own. They are few.
+func (g *Graph) findElsewhere() {
+	g.elsewhere = map[ID][]uint32{}
+	for n, u := range g.units {
+		if u == nil {
+			continue
+		}
+		note := func(from ID) {
+			if g.unitOf(from) == uint32(n) {
+				return
+			}
+			if list := g.elsewhere[from]; len(list) == 0 || list[len(list)-1] != uint32(n) {
+				g.elsewhere[from] = append(list, uint32(n))
+			}
+		}
+		for i := range u.edges {
+			note(u.edges[i].From)
+		}
+		for i := range u.sites {
+			note(u.sites[i].From)
+		}
 	}
-	if len(e.file.unitOf) > 1 { // of a class or file: in its top-level code
-		return []*unit{g.units[e.file.unitOf[1]]}
+}
+
+// compareEdges orders edges of one file by their place in the text. What is left goes
+// by what they lead to, never by numbers.
+func (g *Graph) compareEdges(a, b Edge) int {
+	if c := cmp.Compare(a.Pos, b.Pos); c != 0 {
+		return c
 	}
-	return nil
+	if c := cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.Rule, b.Rule)); c != 0 {
+		return c
+	}
+	if a.via != b.via {
+		switch {
+		case a.via == 0:
+			return -1
+		case b.via == 0:
+			return 1
+		}
+		return g.compareDispatches(g.dispatches[a.via], g.dispatches[b.via])
+	}
+	return g.compare(a.To, b.To)
 }
 
 // In calls yield for the edges to a node, in the order of units.
@@ -151,16 +210,29 @@ func (g *Graph) In(id ID, yield func(Edge) bool) {
 	}
 }
 
-// Sites calls yield for the calls from a node that lead to no definition.
+// Sites calls yield for the calls from a node that lead to no definition, in the order
+// of the text.
 func (g *Graph) Sites(id ID, yield func(Site) bool) {
-	for _, u := range g.unitsOf(id) {
-		for _, s := range u.sites {
-			if s.From == id && !yield(s) {
-				return
-			}
+	var sites []Site
+	if u := g.units[g.unitOf(id)]; u != nil {
+		sites = u.sites
+	}
+	if more := g.elsewhere[id]; more != nil {
+		sites = slices.Clone(sites)
+		for _, n := range more {
+			sites = append(sites, g.units[n].sites...)
+		}
+		slices.SortStableFunc(sites, compareSites)
+	}
+	for _, s := range sites {
+		if s.From == id && !yield(s) {
+			return
 		}
 	}
 }
+
+// compareSites orders sites of one file by their place in the text.
+func compareSites(a, b Site) int { return cmp.Compare(a.Pos, b.Pos) }
 
 // Open calls yield for the unresolved calls of a name anywhere, external ones
 // left out.

@@ -73,7 +73,7 @@ type contribution struct {
 type solver struct {
 	cells   []cell
 	byCell  table
-	units   []*unit
+	units   []*unit  // the first is none
 	free    []uint32 // numbers of units that may be given again
 	queue   []uint32
 	methods map[name][]ID // classes of structural languages, by the names of their methods
@@ -95,6 +95,8 @@ type solver struct {
 	partOf map[ID]ID         // parts of classes: see canonicalID
 	into   map[ID][]uint32
 	open_  map[string][]uint32
+
+	elsewhere map[ID][]uint32 // units that hold edges and sites of a node beside its own
 }
 
 func (s *solver) init() {

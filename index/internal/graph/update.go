@@ -118,6 +118,7 @@ func (g *Graph) resolveAll() {
 	g.run()
 	g.invert()
 	g.findOverridden()
+	g.findElsewhere()
 }
 
 // resolveSome starts from the files that were put in and the names that have
@@ -185,6 +186,7 @@ func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 	g.forget()
 	g.run()
 	g.findOverridden()
+	g.findElsewhere()
 }
 
 // more reports whether files mention dirty names that are not declared again yet.
