@@ -51,6 +51,8 @@ type Graph struct {
 
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver
+
+	frozen *frozen // of a restored graph all there is
 }
 
 // New returns an empty Graph.
@@ -69,10 +71,16 @@ func New() *Graph {
 
 // Put enters a file, or another version of it. f must not be changed after. It
 // counts from the next Resolve on.
-func (g *Graph) Put(path string, f *ir.File) { g.pending[path] = f }
+func (g *Graph) Put(path string, f *ir.File) {
+	g.mustChange()
+	g.pending[path] = f
+}
 
 // Remove takes a file out, from the next Resolve on.
-func (g *Graph) Remove(path string) { g.pending[path] = nil }
+func (g *Graph) Remove(path string) {
+	g.mustChange()
+	g.pending[path] = nil
+}
 
 // register makes the nodes of a file and enters its names where others look.
 func (g *Graph) register(p string, f *ir.File) *file {

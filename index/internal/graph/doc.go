@@ -44,5 +44,6 @@
 // graph.go has the vocabulary; build.go, entity.go and declare.go the nodes and
 // declarations; eval.go, expr.go, call.go, invoke.go, args.go and attr.go the evaluation;
 // solve.go and update.go the fixed point; lang.go and lang_NAME.go what languages do
-// differently; query.go and dispatch.go the answers.
+// differently; query.go and dispatch.go the answers; freeze.go, frozen.go, save.go and
+// restore.go what a snapshot holds of them.
 package graph

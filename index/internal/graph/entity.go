@@ -213,21 +213,27 @@ func (g *Graph) qualified(id ID) string {
 // outside of its type has the type's name before its own.
 func (g *Graph) label(id ID) string {
 	e := &g.entities[id]
-	text := g.names.text[e.name]
-	if e.file == nil {
-		return text
-	}
-	var before name
+	text, before := g.names.text[e.name], g.names.text[g.before(id)]
 	switch {
+	case before == "":
+		return text
+	case e.kind == ClassNode:
+		return before
+	}
+	return before + "." + text
+}
+
+// before is what a node's label has before its name, or of a class in place of it.
+func (g *Graph) before(id ID) name {
+	e := &g.entities[id]
+	switch {
+	case e.file == nil:
 	case e.kind == FuncNode && e.file.outer != nil:
-		before = e.file.outer[e.ref]
-	case e.kind == ClassNode && e.file.extends != nil && e.file.extends[e.ref] != 0:
-		return g.names.text[e.file.extends[e.ref]]
+		return e.file.outer[e.ref]
+	case e.kind == ClassNode && e.file.extends != nil:
+		return e.file.extends[e.ref]
 	}
-	if before != 0 {
-		return g.names.text[before] + "." + text
-	}
-	return text
+	return 0
 }
 
 // entitle notes the types that are part of names of what is written outside of them.

@@ -128,6 +128,9 @@ var reasons = [...]string{"unknown receiver", "unknown member", "function value"
 // String returns the reason's text in answers.
 func (r Reason) String() string { return reasons[r] }
 
+// ofValue reports whether what is called is a value that is not known.
+func (r Reason) ofValue() bool { return r == FunctionValue || r == TooMany || r == NoName }
+
 // A Site is a call that leads to no definition of the index.
 type Site struct {
 	From   ID

@@ -33,6 +33,7 @@ func IsConfig(p string) bool {
 
 // Config enters a file for which IsConfig holds, or takes it out when text is nil.
 func (g *Graph) Config(p string, text []byte) {
+	g.mustChange()
 	if text == nil {
 		delete(g.configs, p)
 	} else {

@@ -5,6 +5,9 @@ import "github.com/quarry-search/quarry/index/internal/ir"
 // Members returns the functions of a class, those that are written outside of it
 // included, in no order.
 func (g *Graph) Members(id ID) []ID {
+	if g.frozen != nil {
+		return g.frozen.membersOf(id)
+	}
 	c := g.classes[g.canonicalID(id)]
 	if c == nil {
 		return nil

@@ -33,6 +33,9 @@ func (g *Graph) invert() {
 
 // Node returns what is known of a node; the zero Node when it is gone.
 func (g *Graph) Node(id ID) Node {
+	if g.frozen != nil {
+		return g.frozen.node(id)
+	}
 	if id == 0 || int(id) >= len(g.entities) {
 		return Node{}
 	}
@@ -58,14 +61,25 @@ func (g *Graph) Node(id ID) Node {
 }
 
 // Has reports whether a file is in the graph: its language has a lowering.
-func (g *Graph) Has(path string) bool { return g.files[path] != nil }
+func (g *Graph) Has(path string) bool { return g.File(path) != 0 }
 
 // File returns the node of a file, or 0.
-func (g *Graph) File(path string) ID { return g.fileAt(path) }
+func (g *Graph) File(path string) ID {
+	if g.frozen == nil {
+		return g.fileAt(path)
+	}
+	if f := g.frozen.file(path); f != nil {
+		return f.first
+	}
+	return 0
+}
 
 // At returns the innermost named function or class whose name is at a line of a
 // file, or that contains the line, or the file's node; 0 for an unknown file.
 func (g *Graph) At(path string, line int) ID {
+	if g.frozen != nil {
+		return g.frozen.at(path, line)
+	}
 	f := g.files[path]
 	if f == nil {
 		return 0
@@ -82,6 +96,9 @@ func (g *Graph) At(path string, line int) ID {
 
 // Named returns the functions and classes of a file with a name and a line of it.
 func (g *Graph) Named(path, name string, line int) []ID {
+	if g.frozen != nil {
+		return g.frozen.named(path, name, line)
+	}
 	f := g.files[path]
 	if f == nil {
 		return nil
@@ -107,6 +124,10 @@ func (g *Graph) Named(path, name string, line int) []ID {
 // Out calls yield for the edges from a node, in the order of the text. Several of one
 // place come in the order of path and place of what they lead to.
 func (g *Graph) Out(id ID, yield func(Edge) bool) {
+	if g.frozen != nil {
+		g.frozen.out(id, yield)
+		return
+	}
 	var edges []Edge
 	if u := g.units[g.unitOf(id)]; u != nil {
 		edges = u.edges
@@ -186,8 +207,12 @@ func (g *Graph) compareEdges(a, b Edge) int {
 	return g.compare(a.To, b.To)
 }
 
-// In calls yield for the edges to a node, in the order of units.
+// In calls yield for the edges to a node, in no order.
 func (g *Graph) In(id ID, yield func(Edge) bool) {
+	if g.frozen != nil {
+		g.frozen.in(id, yield)
+		return
+	}
 	for _, n := range g.into[id] {
 		for _, e := range g.units[n].edges {
 			if e.To == id && e.via == 0 && !yield(e) {
@@ -213,6 +238,11 @@ func (g *Graph) In(id ID, yield func(Edge) bool) {
 // Sites calls yield for the calls from a node that lead to no definition, in the order
 // of the text.
 func (g *Graph) Sites(id ID, yield func(Site) bool) {
+	if g.frozen != nil {
+		lo, hi := g.frozen.sitesOf.bounds(uint32(id))
+		g.frozen.eachSite(lo, hi, yield)
+		return
+	}
 	var sites []Site
 	if u := g.units[g.unitOf(id)]; u != nil {
 		sites = u.sites
@@ -237,6 +267,10 @@ func compareSites(a, b Site) int { return cmp.Compare(a.Pos, b.Pos) }
 // Open calls yield for the unresolved calls of a name anywhere, external ones
 // left out.
 func (g *Graph) Open(name string, yield func(Site) bool) {
+	if g.frozen != nil {
+		g.frozen.openSites(name, yield)
+		return
+	}
 	for _, n := range g.open_[name] {
 		for _, s := range g.units[n].sites {
 			if s.Name == name && s.Reason != External && !yield(s) {
@@ -248,6 +282,10 @@ func (g *Graph) Open(name string, yield func(Site) bool) {
 
 // Each calls yield for the edges of all files, by path.
 func (g *Graph) Each(yield func(Edge) bool) {
+	if g.frozen != nil {
+		g.frozen.each(yield)
+		return
+	}
 	for _, p := range g.paths() {
 		for _, u := range g.files[p].units {
 			for _, e := range u.edges {
@@ -261,6 +299,10 @@ func (g *Graph) Each(yield func(Edge) bool) {
 
 // EachSite calls yield for the sites of all files, by path.
 func (g *Graph) EachSite(yield func(Site) bool) {
+	if g.frozen != nil {
+		g.frozen.eachSite(0, uint32(len(g.frozen.sites)), yield)
+		return
+	}
 	for _, p := range g.paths() {
 		for _, u := range g.files[p].units {
 			for _, s := range u.sites {
@@ -274,6 +316,9 @@ func (g *Graph) EachSite(yield func(Site) bool) {
 
 // PathOf returns the path of the file that an edge or site is in.
 func (g *Graph) PathOf(id ID) string {
+	if g.frozen != nil {
+		return g.frozen.pathOf(id)
+	}
 	if f := g.entities[id].file; f != nil {
 		return f.path
 	}
@@ -289,6 +334,9 @@ type Stats struct {
 
 // Stats returns the counts.
 func (g *Graph) Stats() Stats {
+	if g.frozen != nil {
+		return g.frozen.stats()
+	}
 	s := Stats{Files: len(g.files), Values: map[string]int{}}
 	for _, f := range g.files {
 		for _, ids := range [][]ID{f.funcs, f.classes} {
@@ -302,7 +350,7 @@ func (g *Graph) Stats() Stats {
 				} else {
 					s.Sites++
 				}
-				if x.Reason == FunctionValue || x.Reason == TooMany || x.Reason == NoName {
+				if x.Reason.ofValue() {
 					s.Values[f.lang.name]++
 				}
 			}

@@ -21,6 +21,7 @@ import (
 // functions can keep a value alive by giving it to each other. From there the
 // solver climbs to the same least fixed point as from nothing.
 func (g *Graph) Resolve() {
+	g.mustChange()
 	if len(g.pending) == 0 && !g.stale {
 		return
 	}

@@ -107,6 +107,9 @@ func testEdits(t *testing.T, folder string, seed uint64, edits int) {
 				return
 			}
 		}
+		if !bytes.Equal(saved(g), saved(fresh)) {
+			t.Fatalf("after edit %d (%s): the graphs are saved in two ways", n, what)
+		}
 	}
 }
 
