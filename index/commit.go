@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
 // committer is the one owner of every change to the table during an ingest. It
@@ -115,12 +117,12 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		c.report.Unchanged++
 		return false, nil
 	}
-	vectors := map[uint64][]float32{} // of old chunks with the same text
+	vectors := map[uint64]vector.Code{} // of old chunks with the same text
 	if p.old != nil {
 		if t.vectors != nil && p.record != nil {
 			for i := range p.old.pieces {
-				if v := t.vectors.Vector(p.old.pieces[i].id); v != nil {
-					vectors[p.old.pieces[i].hash] = append([]float32(nil), v...)
+				if v := t.vectors.AppendCode(nil, p.old.pieces[i].id); v != nil {
+					vectors[p.old.pieces[i].hash] = v
 				}
 			}
 		}
@@ -162,7 +164,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 			missing = append(missing, uint32(i))
 			continue
 		}
-		if err := t.vectors.Add(piece.id, v); err != nil {
+		if err := t.vectors.AddCode(piece.id, v); err != nil {
 			return false, err
 		}
 		p.record.ready++

@@ -101,7 +101,7 @@ func newTable(dim int) (*table, error) {
 	}
 	if dim > 0 {
 		var err error
-		if t.vectors, err = vector.New(vector.Options{Dim: dim}); err != nil {
+		if t.vectors, err = vector.New(vector.Options{Dim: dim, Rounded: true}); err != nil {
 			return nil, err
 		}
 	}
@@ -126,6 +126,12 @@ func (t *table) add(r *record, docs []lexical.Doc) error {
 		r.pieces[i].id = id
 		t.chunks[id] = place{r, uint32(i)}
 	}
+	t.enter(r)
+	return nil
+}
+
+// enter makes a record known whose chunks have their ids and words.
+func (t *table) enter(r *record) {
 	for i := range r.symbols {
 		h := foldName(r.symbols[i].name)
 		t.names[h] = append(t.names[h], definition{r, uint32(i)})
@@ -135,7 +141,6 @@ func (t *table) add(r *record, docs []lexical.Doc) error {
 	t.symbols += len(r.symbols)
 	t.refs += r.refs
 	t.bytes += r.size
-	return nil
 }
 
 // remove takes out a record. docs are those it was added with.

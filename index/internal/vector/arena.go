@@ -31,6 +31,9 @@ type arena struct {
 	width  int // dim rounded up to a multiple of 32: the codes of a slot
 	narrow int // dim rounded up to a multiple of fineDims: its fine codes
 	kernel kernel
+	round  bool // rows are what their codes say
+
+	scratch []int8 // a vector's codes and fine codes, 0 beyond dim
 
 	blocks []*block
 	ids    []uint32 // slot -> id; stale where the slot is free
@@ -57,8 +60,10 @@ type block struct {
 // fineDims is the number of dimensions whose fine codes fill a 512-bit register.
 const fineDims = 128
 
-func newArena(dim int) arena {
-	return arena{dim: dim, width: (dim + 31) &^ 31, narrow: (dim + fineDims - 1) &^ (fineDims - 1), kernel: fastest()}
+func newArena(dim int, round bool) arena {
+	a := arena{dim: dim, round: round, width: (dim + 31) &^ 31, narrow: (dim + fineDims - 1) &^ (fineDims - 1), kernel: fastest()}
+	a.scratch = make([]int8, a.width+a.narrow)
+	return a
 }
 
 // slot returns the slot of id.
@@ -124,6 +129,11 @@ func (a *arena) put(slot uint32, v []float32, norm float64) []float32 {
 	fine := make([]int8, a.narrow)
 	b.fineScale[p], b.fineRest[p] = quantize(fine[:a.dim], rest)
 	packFine(a.fine(slot), fine)
+	if a.round {
+		// Of unit length again, so that a score is a cosine.
+		b.scale[p], b.fineScale[p] = unitScales(b.scale[p], b.fineScale[p], codes, fine[:a.dim])
+		a.settle(slot, codes, fine)
+	}
 	return row
 }
 
@@ -145,13 +155,18 @@ func (a *arena) fine(slot uint32) []uint8 {
 // pack writes the codes of the p-th slot of a block.
 func pack(block []uint8, p int, codes []int8) {
 	words := len(codes) / wordDims
-	at := (p/groupRows%4*streamGroups+p/tileRows)*groupBytes*words + p%groupRows*wordBytes
+	at := codesAt(p, words)
 	for i := range words {
 		c, word := codes[i*wordDims:][:wordDims], block[at+i*groupBytes:][:wordBytes]
 		for j := range word {
 			word[j] = uint8(c[j]+codeZero) | uint8(c[wordBytes+j]+codeZero)<<4
 		}
 	}
+}
+
+// codesAt is where the first word of the p-th slot lies in the codes of a block.
+func codesAt(p, words int) int {
+	return (p/groupRows%4*streamGroups+p/tileRows)*groupBytes*words + p%groupRows*wordBytes
 }
 
 // row returns the exact vector in slot.

@@ -1,0 +1,84 @@
+package vector
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestRounded checks that a Rounded Store finds what is nearest among what it holds,
+// that this is close to what it was given, and that codes give it back to the bit.
+func TestRounded(t *testing.T) {
+	for _, sh := range shapes {
+		for _, dim := range []int{7, 48, 256, 300} {
+			t.Run(fmt.Sprint(sh.name, "/", dim), func(t *testing.T) {
+				t.Parallel()
+				r := rand.New(rand.NewPCG(4, uint64(dim)))
+				vs, q := sh.make(r, 1300, dim)
+				s := build(t, Options{Dim: dim, FlatAbove: -1, Rounded: true}, vs)
+				again, err := New(Options{Dim: dim, FlatAbove: 1 << 30, Rounded: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for id, v := range vs {
+					row := s.Vector(uint32(id))
+					off := 0.0
+					for i := range v {
+						off += math.Pow(float64(v[i])-float64(row[i]), 2)
+					}
+					if off = math.Sqrt(off); off > 0.05 || math.Abs(plain.length(row)-1) > 5e-7 {
+						t.Fatalf("vector %d: rounded by %v to length %v", id, off, plain.length(row))
+					}
+					code := s.AppendCode(nil, uint32(id))
+					if len(code) != CodeBytes(dim) {
+						t.Fatalf("a code of %d bytes, want %d", len(code), CodeBytes(dim))
+					}
+					if err := again.AddCode(uint32(id), code); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(row, again.Vector(uint32(id))) || !bytes.Equal(code, again.AppendCode(nil, uint32(id))) {
+						t.Fatalf("vector %d is another one after AddCode", id)
+					}
+				}
+				for i, b := range s.arena.blocks {
+					if c := again.arena.blocks[i]; !bytes.Equal(b.codes, c.codes) || !bytes.Equal(b.fine, c.fine) || b.rest != c.rest || b.fineRest != c.fineRest {
+						t.Fatalf("block %d differs", i)
+					}
+				}
+				for _, k := range []int{1, 40, 1300} {
+					want := brute(s, q, k, nil)
+					same(t, fmt.Sprint("scan k=", k), s.Search(q, k, nil), want)
+					same(t, fmt.Sprint("chromem k=", k), again.Search(q, k, nil), want)
+				}
+			})
+		}
+	}
+}
+
+func TestAddCode(t *testing.T) {
+	s := build(t, Options{Dim: 4, Rounded: true}, [][]float32{{1, 0, 0, 0}})
+	code := s.AppendCode(nil, 0)
+	for name, bad := range map[string]Code{
+		"short":    code[:len(code)-1],
+		"long":     append(slices.Clone(code), 0x88),
+		"not unit": append(slices.Clone(code[:len(code)-1]), 0xff),
+		"NaN":      append([]byte{0, 0, 0xc0, 0x7f}, code[4:]...),
+	} {
+		if err := s.AddCode(1, bad); err == nil || s.Len() != 1 {
+			t.Errorf("%s: error %v, Len %d", name, err, s.Len())
+		}
+	}
+	if err := s.AddCode(7, code); err != nil || !slices.Equal(s.Vector(7), s.Vector(0)) {
+		t.Errorf("%v, %v", s.Vector(7), err)
+	}
+	if got := s.AppendCode(nil, 3); got != nil {
+		t.Errorf("the code of nothing is %v", got)
+	}
+	plainly := build(t, Options{Dim: 4}, [][]float32{{1, 0, 0, 0}})
+	if plainly.AppendCode(nil, 0) != nil || plainly.AddCode(1, code) == nil {
+		t.Error("a Store that does not round takes or gives a code")
+	}
+}
