@@ -82,6 +82,7 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 	var model *modelError
 	if err == nil || errors.As(err, &model) {
 		x.state.built.Store(true)
+		x.state.restored.Store(false)
 		x.state.seconds.Store(int64(time.Since(began)))
 	}
 	return report, err

@@ -6,9 +6,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower"
+	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -18,8 +21,10 @@ type callGraph struct {
 	mu    sync.RWMutex // held while the graph changes; whoever needs the Index's lock, too, takes it after this one
 	graph *graph.Graph
 
-	log    *slog.Logger
-	broken atomic.Bool // it could not be resolved, and is empty since
+	log     *slog.Logger
+	remake  func() *graph.Graph // of all committed files
+	broken  atomic.Bool         // it could not be resolved, and is empty since
+	missing atomic.Bool         // a snapshot was restored that has no graph
 
 	values map[string]int // open calls of function values, by language; under mu
 
@@ -48,6 +53,10 @@ func (c *callGraph) resolve() {
 	if !c.behind() {
 		return
 	}
+	if c.missing.Load() || c.graph.Restored() {
+		c.replace()
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// Under the lock, so that whoever reads the graph knows whether it is behind.
@@ -68,38 +77,91 @@ func (c *callGraph) resolve() {
 			c.graph.Put(change.path, change.file)
 		}
 	}
-	c.settle()
+	if !c.settle(c.graph) {
+		c.graph = graph.New()
+	}
+	c.count()
+}
+
+// count takes the figures of the graph, under mu.
+func (c *callGraph) count() {
 	stats := c.graph.Stats()
 	c.edges.Store(int64(stats.Edges))
 	c.values = stats.Values
 }
 
+// replace makes a graph of all committed files in place of one that cannot be updated.
+// Until it is there the old one answers, which says that it is behind.
+func (c *callGraph) replace() {
+	made := c.remake()
+	if !c.settle(made) {
+		made = graph.New()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending.Lock()
+	c.changes = nil
+	c.pending.Unlock()
+	c.missing.Store(false)
+	c.graph = made
+	c.count()
+}
+
+// save writes the graph to a snapshot, unless it is behind.
+func (c *callGraph) save(w *snapshot.Writer) {
+	if c.behind() || c.broken.Load() {
+		return
+	}
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	var e snapshot.Encoder
+	c.graph.Save(&e)
+	w.Pack(secGraph, e.Bytes())
+}
+
+// restore takes over the graph of a snapshot; nil: it had none.
+func (c *callGraph) restore(g *graph.Graph) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g == nil {
+		c.missing.Store(true)
+		return
+	}
+	c.graph = g
+	c.count()
+}
+
 // settle resolves the graph. A fault of the resolver must not take the server with it:
 // it costs the graph until the server starts again, and every answer says so.
-func (c *callGraph) settle() {
+func (c *callGraph) settle(g *graph.Graph) (ok bool) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.log.Error("the call graph could not be resolved", "fault", fault, "stack", string(debug.Stack()))
 			c.broken.Store(true)
-			c.graph = graph.New()
 		}
 	}()
-	c.graph.Resolve()
+	g.Resolve()
+	return true
 }
 
 // behind reports whether committed files are not in the graph yet.
 func (c *callGraph) behind() bool {
 	c.pending.Lock()
 	defer c.pending.Unlock()
-	return len(c.changes) > 0
+	return len(c.changes) > 0 || c.missing.Load()
 }
 
 // newGraph makes an empty graph, which gets what it does not keep from the texts of the
 // table. It asks only while it resolves, and then the table does not change.
 func (x *Index) newGraph() {
 	x.calls.log = x.log
-	x.calls.graph = graph.New()
-	x.calls.graph.Reload(func(path string) *ir.File {
+	x.calls.graph = x.emptyGraph()
+	x.calls.remake = x.wholeGraph
+}
+
+func (x *Index) emptyGraph() *graph.Graph {
+	g := graph.New()
+	g.Reload(func(path string) *ir.File {
 		r := x.table.files[path]
 		if r == nil {
 			return nil
@@ -109,6 +171,47 @@ func (x *Index) newGraph() {
 		f, tree := p.ParseTree(r.lang, r.text.all())
 		return lower.File(&f, tree)
 	}, 0)
+	return g
+}
+
+// wholeGraph puts all files of the table into a graph, lowered again. The table must
+// not change while it works.
+func (x *Index) wholeGraph() *graph.Graph {
+	g := x.emptyGraph()
+	var group errgroup.Group
+	var mu sync.Mutex
+	in := make(chan *record)
+	for range x.opt.Workers {
+		group.Go(func() error {
+			if x.opt.Background {
+				lowerPriority()
+			}
+			p := syntax.NewParser()
+			defer p.Close()
+			for r := range in {
+				text := r.text.all()
+				if graph.IsConfig(r.path) {
+					mu.Lock()
+					g.Config(r.path, text)
+					mu.Unlock()
+					continue
+				}
+				parsed, tree := p.ParseTree(r.lang, text)
+				if f := lower.File(&parsed, tree); f != nil {
+					mu.Lock()
+					g.Put(r.path, f)
+					mu.Unlock()
+				}
+			}
+			return nil
+		})
+	}
+	for _, r := range x.table.files {
+		in <- r
+	}
+	close(in)
+	_ = group.Wait() // there are no errors
+	return g
 }
 
 // resolveGraph resolves once all files of an ingest are committed, while vectors

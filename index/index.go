@@ -56,7 +56,8 @@ type counters struct {
 	done       atomic.Int64
 	updating   atomic.Int64 // paths of running updates
 	queued     atomic.Int64 // paths that Invalidate has queued
-	built      atomic.Bool  // the first build is complete
+	built      atomic.Bool  // the first build is complete, or a snapshot was restored
+	restored   atomic.Bool  // from a snapshot, which no build has compared with the root yet
 	failure    atomic.Pointer[string]
 	indexedAt  atomic.Int64 // nanoseconds since 1970, 0: never
 	seconds    atomic.Int64 // nanoseconds of the last build

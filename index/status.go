@@ -35,6 +35,7 @@ type State struct {
 	Root       string  `json:"root"`
 	Files      int     `json:"files"`
 	Chunks     int     `json:"chunks"`
+	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
 }
 
 // Coverage says what is in the index and what is not. Every file that the
@@ -102,6 +103,9 @@ func (x *Index) State() State {
 			s.Progress = min(float64(c.done.Load())/float64(todo), 0.999)
 		}
 		s.Pending += max(int(todo-c.done.Load()), 1)
+	}
+	if s.Restored = c.restored.Load(); s.Restored {
+		s.Pending = max(s.Pending, 1)
 	}
 	switch {
 	case c.failure.Load() != nil:

@@ -96,14 +96,14 @@ func settle(ctx context.Context, x *index.Index, tell bool, out io.Writer) error
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	st := x.State()
-	for st.State == index.Indexing && ctx.Err() == nil {
+	for (st.State == index.Indexing || st.Restored) && ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
 		}
 		st = x.State() // after ctx too: the build may have ended just before
 	}
-	if st.State == index.Indexing {
+	if st.State == index.Indexing || st.Restored {
 		return nil
 	}
 	if st.State == index.Failed {

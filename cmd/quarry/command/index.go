@@ -2,11 +2,15 @@ package command
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 
@@ -31,6 +35,9 @@ type indexOptions struct {
 	json    bool
 	verbose bool
 	dryRun  bool
+
+	output    string
+	ifChanged bool
 }
 
 func newIndexCommand() *cobra.Command {
@@ -43,9 +50,15 @@ func newIndexCommand() *cobra.Command {
 is complete, and reports how many files, chunks and symbols it has, which files
 were left out and why, and how long it took.
 
-The index is built in memory and dropped at the end: nothing is stored, and a
-server that is started later builds its own. The command is for checking what a
-project's index covers, in scripts and by hand, and for measuring its speed.
+Without --output the index is built in memory and dropped at the end: for
+checking what a project's index covers, in scripts and by hand, and for
+measuring its speed.
+
+With --output it is written to a snapshot, from which quarry serve --snapshot
+begins, on any machine and for any copy of the folder: what has not changed there
+is neither parsed nor embedded again. When the file is there already, the build
+begins with it in the same way. The same tree gives the same file. With
+--if-changed nothing is done at all when the file is of just this tree.
 
 Exit codes: 0 everything that belongs into the index is in it, 1 an error,
 2 partly indexed: some files could not be read, or were indexed as plain text
@@ -54,6 +67,7 @@ because the parser gave up on them. Files that are left out for what they are
 		Example: `  quarry index
   quarry index ~/src/project --verbose
   quarry index --json | jq .reasons
+  quarry index --output snap.quarry --if-changed
   quarry index --dry-run`,
 		Args: atMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,6 +78,9 @@ because the parser gave up on them. Files that are left out for what they are
 			root, err := projectRoot(cmd, s, args)
 			if err != nil {
 				return err
+			}
+			if o.ifChanged && o.output == "" {
+				return errors.New("--if-changed needs --output: it asks whether that file is of this tree")
 			}
 			if o.dryRun {
 				return o.list(cmd, s, root)
@@ -81,6 +98,8 @@ because the parser gave up on them. Files that are left out for what they are
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "name every file that was left out")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
+	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and begin with it if it is there")
+	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing when the snapshot is of just this tree")
 	addFlags(cmd.Flags(), rootFlag|indexFlags)
 	return cmd
 }
@@ -105,6 +124,23 @@ type indexReport struct {
 	Model       *modelReport        `json:"model"`
 	NoModel     string              `json:"no_model,omitempty"`      // why model is null
 	Skips       []index.SkippedFile `json:"skipped_files,omitempty"` // with --verbose
+	Snapshot    *snapshotReport     `json:"snapshot,omitempty"`      // with --output
+}
+
+// snapshotReport says what was done with a snapshot.
+type snapshotReport struct {
+	Path      string `json:"path"`
+	Bytes     int64  `json:"bytes"`
+	TakenOver int    `json:"files_taken_over"` // as they were in it before
+	Parsed    int    `json:"files_parsed"`
+	Embedded  int    `json:"chunks_embedded"`
+}
+
+// unchangedReport is what --json prints with --if-changed when nothing is to be done.
+type unchangedReport struct {
+	Root      string `json:"root"`
+	Path      string `json:"path"` // of the snapshot
+	Unchanged bool   `json:"unchanged"`
 }
 
 type modelReport struct {
@@ -151,8 +187,20 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 		return false, err
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
+	if o.output != "" {
+		current, err := o.begin(cmd.Context(), x, newLogger(s, errOut))
+		switch {
+		case err != nil:
+			return false, interrupted(cmd, err)
+		case current && o.json:
+			return false, printJSON(cmd.OutOrStdout(), unchangedReport{root, o.output, true})
+		case current:
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "snapshot   %s is of this tree\n", visible(o.output))
+			return false, err
+		}
+	}
 	bar := newProgress(errOut, isTerminal(errOut))
-	_, err = x.Build(cmd.Context(), bar.update)
+	report, err := x.Build(cmd.Context(), bar.update)
 	bar.end()
 	if err != nil {
 		return false, interrupted(cmd, err)
@@ -167,12 +215,41 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	}
 	r := newIndexReport(st)
 	r.NoModel = noModel
+	if o.output != "" {
+		if r.Snapshot, err = o.save(cmd.Context(), x, report); err != nil {
+			return false, interrupted(cmd, err)
+		}
+	}
 	if o.json {
 		err = printJSON(cmd.OutOrStdout(), r)
 	} else {
 		err = r.print(cmd.OutOrStdout())
 	}
 	return r.Partial, err
+}
+
+// begin takes over what the snapshot holds. It reports whether nothing is to be done.
+func (o *indexOptions) begin(ctx context.Context, x *index.Index, log *slog.Logger) (current bool, err error) {
+	if o.ifChanged {
+		current, err := x.Matches(ctx, o.output)
+		if current || err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, index.ErrSnapshot) {
+			return current, err
+		}
+	}
+	return false, takeOver(x, log, o.output, "")
+}
+
+func (o *indexOptions) save(ctx context.Context, x *index.Index, did index.Report) (*snapshotReport, error) {
+	if err := x.Save(ctx, o.output, true); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(o.output)
+	if err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	return &snapshotReport{
+		Path: o.output, Bytes: info.Size(), TakenOver: did.Unchanged, Parsed: did.Added + did.Changed, Embedded: did.Embedded,
+	}, nil
 }
 
 // print writes the report for people.
@@ -194,6 +271,10 @@ func (r indexReport) print(out io.Writer) error {
 		fmt.Fprintf(w, "model      none: %s\n", visible(r.NoModel))
 	}
 	fmt.Fprintf(w, "time       %.2f s for %.2f MB, %.2f MB/s\n", r.Seconds, float64(r.SourceBytes)/1e6, r.MBPerSecond)
+	if s := r.Snapshot; s != nil {
+		fmt.Fprintf(w, "snapshot   %s: %.2f MB; %d files taken over, %d parsed, %d chunks embedded\n",
+			visible(s.Path), float64(s.Bytes)/1e6, s.TakenOver, s.Parsed, s.Embedded)
+	}
 	for _, s := range r.Skips {
 		printSkip(w, s)
 	}

@@ -33,6 +33,7 @@ const (
 
 func newServeCommand() *cobra.Command {
 	var wait bool
+	var given string
 	cmd := &cobra.Command{
 		Use:     "serve [ROOT]",
 		Aliases: []string{"daemon"},
@@ -40,6 +41,14 @@ func newServeCommand() *cobra.Command {
 		Long: `Serve listens first, then indexes ROOT (the working folder unless given), then
 follows its changes until it is interrupted. It answers from the start: while
 the first build runs, from what is there.
+
+The index is kept in the data folder: after the first build, then whenever
+changes have come to rest, and at the end. The next start takes it over, answers
+at once, says "stale" until it has compared all files, and computes the
+difference only. --snapshot takes one over that quarry index --output has made,
+on this machine or another, of this folder or a copy, where the root has none of
+its own that can be used. A snapshot that is damaged, or was made by another
+version or model, is left alone, and the index built anew; the log says so.
 
 One line on the error output says where it listens. If the port is taken, the
 next nine are tried, so look at that line, or ask quarry ping. Other commands
@@ -68,16 +77,17 @@ being served already; 1 an error.`,
 			if err != nil {
 				return err
 			}
-			return serve(cmd.Context(), s, root, wait, cmd.ErrOrStderr())
+			return serve(cmd.Context(), s, root, given, wait, cmd.ErrOrStderr())
 		},
 	}
+	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
 	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags)
 	return cmd
 }
 
 // serve runs everything for one root until ctx ends.
-func serve(ctx context.Context, s settings, root string, wait bool, out io.Writer) (err error) {
+func serve(ctx context.Context, s settings, root, given string, wait bool, out io.Writer) (err error) {
 	token, err := s.token()
 	if err != nil {
 		return err
@@ -110,6 +120,19 @@ func serve(ctx context.Context, s settings, root string, wait bool, out io.Write
 		return errors.Join(err, closeAll(listeners))
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
+	var keep *keeper
+	if held {
+		if keep, err = newKeeper(s, root, x, log); err != nil { // it serves all the same; the next start takes longer
+			log.Warn("the index will not be kept", "err", err)
+		}
+	}
+	own := ""
+	if keep != nil {
+		own = keep.path
+	}
+	if err := takeOver(x, log, own, given); err != nil {
+		return errors.Join(err, closeAll(listeners))
+	}
 	w, err := watcher.New(watcher.Options{
 		Root: root, Ignore: x.Ignored, Logger: log,
 		Debounce: time.Duration(s.Watch.Debounce),
@@ -153,6 +176,9 @@ func serve(ctx context.Context, s settings, root string, wait bool, out io.Write
 		return runIndex(ctx, x, newProgress(out, terminal))
 	})
 	g.Go(func() error { return settle(ctx, x, wait, out) })
+	if keep != nil {
+		g.Go(func() error { return keep.run(ctx) })
+	}
 	return g.Wait()
 }
 

@@ -3,10 +3,12 @@ package syntax
 import (
 	"embed"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/cespare/xxhash/v2"
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/c"
@@ -43,6 +45,25 @@ import (
 
 //go:embed queries/*.scm
 var queries embed.FS
+
+// Fingerprint identifies the grammars and the queries: where it is the same, the
+// same text gives the same File, as long as this package does not change.
+var Fingerprint = sync.OnceValue(func() string {
+	h := xxhash.New()
+	files, _ := queries.ReadDir("queries") // embedded: it is there
+	for _, f := range files {
+		text, _ := queries.ReadFile("queries/" + f.Name())
+		fmt.Fprintf(h, "%s %d\n%s", f.Name(), len(text), text)
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if m.Path == "github.com/smacker/go-tree-sitter" {
+				fmt.Fprintln(h, m.Version, m.Sum)
+			}
+		}
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+})
 
 // A grammar is all that is known of one language. It is safe for concurrent
 // use: a language and a compiled query are only read.

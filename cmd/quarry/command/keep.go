@@ -1,0 +1,134 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// How often a server saves its index: when nothing has changed for a while, or a
+// while after the first change that is not saved.
+const (
+	saveQuiet    = 10 * time.Second
+	saveAtLatest = 5 * time.Minute
+	saveLook     = time.Second
+	saveOnExit   = 20 * time.Second // how long the last save may take
+)
+
+// snapshotName is the name of a root's snapshot in its folder.
+const snapshotName = "index.quarry"
+
+// A keeper keeps the snapshot of one root. The caller holds the root's lock.
+type keeper struct {
+	x    *index.Index
+	path string
+	log  *slog.Logger
+}
+
+// newKeeper makes the root's folder and takes away what a killed server left there.
+func newKeeper(s settings, root string, x *index.Index, log *slog.Logger) (*keeper, error) {
+	dir := registry{filepath.Join(s.DataDir, "projects")}.file(root)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("keep the index: %w", err)
+	}
+	k := &keeper{x, filepath.Join(dir, snapshotName), log}
+	left, err := filepath.Glob(k.path + ".*")
+	for _, p := range left {
+		err = errors.Join(err, os.Remove(p))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep the index: %w", err)
+	}
+	// For people who wonder whose folder it is.
+	if err := os.WriteFile(filepath.Join(dir, "root"), []byte(root+"\n"), 0o600); err != nil {
+		return nil, fmt.Errorf("keep the index: %w", err)
+	}
+	return k, nil
+}
+
+// takeOver takes over the first of the root's own snapshot and the given one ("" for
+// none) that can be used. Without one the index stays empty, which is no error; but a
+// given file that does not exist is.
+func takeOver(x *index.Index, log *slog.Logger, own, given string) error {
+	for _, path := range []string{own, given} {
+		if path == "" {
+			continue
+		}
+		began := time.Now()
+		// All that is read stays: nothing is to be collected meanwhile.
+		percent := debug.SetGCPercent(-1)
+		err := x.Restore(path)
+		debug.SetGCPercent(percent)
+		switch {
+		case err == nil:
+			st := x.State()
+			log.Debug("restored the index", "snapshot", path, "files", st.Files, "chunks", st.Chunks, "seconds", time.Since(began).Seconds())
+			return nil
+		case errors.Is(err, index.ErrSnapshot):
+			log.Warn("the index is built anew", "err", err)
+		case path == given || !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+	}
+	return nil
+}
+
+// run saves the index whenever it has changed, until ctx ends, and then once more.
+func (k *keeper) run(ctx context.Context) error {
+	tick := time.NewTicker(saveLook)
+	defer tick.Stop()
+	saved := k.x.State() // what was restored is saved already
+	seen, changed, first := saved.Generation, time.Time{}, time.Time{}
+	if saved.Restored {
+		saved.State = index.Ready
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveOnExit)
+			defer cancel()
+			if st := k.x.State(); st.Generation != saved.Generation && !st.Restored && st.State != index.Indexing {
+				k.save(last)
+			}
+			return nil
+		case <-tick.C:
+		}
+		st, now := k.x.State(), time.Now()
+		if st.Generation != seen {
+			if seen == saved.Generation {
+				first = now
+			}
+			seen, changed = st.Generation, now
+		}
+		switch {
+		case st.State != index.Ready || st.Generation == saved.Generation:
+		case saved.State == index.Indexing, now.Sub(changed) >= saveQuiet, now.Sub(first) >= saveAtLatest:
+			if k.save(ctx) {
+				saved = st
+			} else {
+				first = now // not again at once
+				changed = now
+			}
+		}
+	}
+}
+
+func (k *keeper) save(ctx context.Context) bool {
+	began := time.Now()
+	if err := k.x.Save(ctx, k.path, false); err != nil {
+		if ctx.Err() == nil {
+			k.log.Warn("the index was not saved", "err", err)
+		}
+		return false
+	}
+	k.log.Debug("saved the index", "snapshot", k.path, "seconds", time.Since(began).Seconds())
+	return true
+}

@@ -1,0 +1,288 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index/internal/snapshot"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// contentVersion says what a snapshot's sections hold and how it was made of a file:
+// symbols, chunks, words, what is lowered. Another one makes a snapshot useless.
+// TestContentVersion fails where it should have grown.
+const contentVersion = 1
+
+// The sections of a snapshot. Chunks are numbered by the path of their file and their
+// place in it.
+const (
+	secMeta    = "meta"    // JSON: about
+	secFiles   = "files"   // by path: hash, symbols, chunks; then the skipped files
+	secText    = "text"    // the compressed blocks of all files, one after the other
+	secWords   = "words"   // package lexical
+	secVectors = "vectors" // a bit for each chunk that has one, then vector.Code of each
+	secGraph   = "graph"   // package graph; absent where it was behind
+	secStat    = "stat"    // of this machine: times of files, the generation; absent in a portable snapshot
+)
+
+// about says what made a snapshot.
+type about struct {
+	Content      int    `json:"content"`
+	Grammars     string `json:"grammars"`
+	Model        string `json:"model,omitempty"` // its SHA-256; empty: no vectors
+	Dim          int    `json:"dim,omitempty"`
+	MaxFileBytes int64  `json:"max_file_bytes"`
+	MaxLineBytes int    `json:"max_line_bytes"`
+	Files        int    `json:"files"`
+	Chunks       int    `json:"chunks"`
+	Commit       string `json:"commit,omitempty"`
+	Tree         string `json:"tree"` // see digest
+}
+
+func (x *Index) about() about {
+	a := about{
+		Content: contentVersion, Grammars: syntax.Fingerprint(), Dim: x.dim,
+		MaxFileBytes: x.opt.MaxFileBytes, MaxLineBytes: x.opt.MaxLineBytes,
+	}
+	if x.dim > 0 {
+		info := x.opt.Embedder.Info()
+		a.Model = cmp.Or(info.SHA256, info.Name)
+	}
+	return a
+}
+
+// Save writes a snapshot of the index to a file, in place of what has its name. It
+// waits for a running build or update, and holds up the next one; searches go on. A
+// portable one says nothing of this machine: the same tree gives the same bytes.
+// Before the first build is complete there is nothing to save, which is an error.
+func (x *Index) Save(ctx context.Context, path string, portable bool) error {
+	if err := x.acquire(ctx); err != nil {
+		return err
+	}
+	defer x.release()
+	if !x.state.built.Load() {
+		return errors.New("index: there is no complete index to save")
+	}
+	w, err := snapshot.Create(path)
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	if err := x.write(w, portable); err != nil {
+		w.Abort()
+		return fmt.Errorf("index: %w", err)
+	}
+	if err := w.Commit(); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	return nil
+}
+
+// write writes all sections. Only the holder of the writer's token changes the table,
+// so that reading it needs no lock.
+func (x *Index) write(w *snapshot.Writer, portable bool) error {
+	t := x.table
+	records := slices.SortedFunc(maps.Values(t.files), func(a, b *record) int { return strings.Compare(a.path, b.path) })
+	ids := make([]uint32, 0, t.words.Len())
+	for _, r := range records {
+		for i := range r.pieces {
+			ids = append(ids, r.pieces[i].id)
+		}
+	}
+	a := x.about()
+	a.Files, a.Chunks = len(records), len(ids)
+	if commit := x.state.commit.Load(); commit != nil {
+		a.Commit = *commit
+	}
+	a.Tree = digest(t.files, t.skips)
+	meta, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	w.Add(secMeta, append(meta, '\n'))
+
+	var files, text snapshot.Encoder
+	files.Len(len(records))
+	for _, r := range records {
+		r.save(&files, &text)
+	}
+	skips := slices.SortedFunc(maps.Values(t.skips), func(a, b source.Skip) int { return strings.Compare(a.Path, b.Path) })
+	files.Len(len(skips))
+	for _, s := range skips {
+		files.String(s.Path)
+		files.String(string(s.Reason))
+		files.String(s.Detail)
+	}
+	w.Pack(secFiles, files.Bytes())
+	w.Add(secText, text.Bytes())
+
+	var words snapshot.Encoder
+	t.words.Save(&words, ids)
+	w.Pack(secWords, words.Bytes())
+	if t.vectors != nil {
+		var vectors snapshot.Encoder
+		bits := make([]byte, (len(ids)+7)/8)
+		var codes []byte
+		for i, id := range ids {
+			before := len(codes)
+			if codes = t.vectors.AppendCode(codes, id); len(codes) > before {
+				bits[i/8] |= 1 << (i % 8)
+			}
+		}
+		vectors.Raw(bits)
+		vectors.Raw(codes)
+		w.Add(secVectors, vectors.Bytes())
+	}
+	x.calls.save(w)
+	if portable {
+		return nil
+	}
+	var stat snapshot.Encoder
+	stat.Uint(x.state.generation.Load())
+	stat.Int(x.state.indexedAt.Load())
+	stat.Int(x.state.seconds.Load())
+	for _, r := range records {
+		stat.Int(r.modTime)
+		stat.Int(r.readAt)
+	}
+	w.Pack(secStat, stat.Bytes())
+	return nil
+}
+
+// save writes a record: all but its times and what comes from its path and its chunks.
+func (r *record) save(e, text *snapshot.Encoder) {
+	e.String(r.path)
+	e.Int(r.size)
+	e.Uint64(r.hash)
+	e.String(r.lang)
+	e.Bool(r.grammar)
+	e.Bool(r.errors)
+	e.Len(r.refs)
+	e.Len(r.code)
+	e.Float64(r.abstract)
+	e.Len(r.text.size)
+	for _, b := range r.text.blocks {
+		e.Len(len(b))
+		text.Raw(b)
+	}
+	e.Len(len(r.symbols))
+	for i := range r.symbols {
+		r.symbols[i].save(e)
+	}
+	e.Len(len(r.pieces))
+	for i := range r.pieces {
+		p := &r.pieces[i]
+		for _, n := range [...]uint32{p.start, p.end, p.lead, p.line, p.last} {
+			e.Uint(uint64(n))
+		}
+		e.Int(int64(p.symbol))
+		e.Bool(p.defines)
+		e.Bool(p.head)
+		e.Uint64(p.hash)
+	}
+}
+
+func (s *symbol) save(e *snapshot.Encoder) {
+	e.String(s.name)
+	e.String(s.parent)
+	e.String(s.signature)
+	e.String(string(s.kind))
+	for _, n := range [...]uint32{s.start, s.end, s.docAt, s.docTo, s.line, s.last, s.nameLine} {
+		e.Uint(uint64(n))
+	}
+	e.Bool(s.exported)
+}
+
+// digest identifies the files of a tree, whatever their times are: by path, the hash of
+// what is indexed and the reason of what is not.
+func digest(files map[string]*record, skips map[string]source.Skip) string {
+	lines := make([]string, 0, len(files)+len(skips))
+	for path, r := range files {
+		lines = append(lines, fmt.Sprintf("%s\x00%016x\n", path, r.hash))
+	}
+	for path, s := range skips {
+		lines = append(lines, fmt.Sprintf("%s\x00%s\n", path, s.Reason))
+	}
+	slices.Sort(lines)
+	h := xxhash.New()
+	for _, l := range lines {
+		_, _ = h.WriteString(l)
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// Matches reports whether a snapshot holds exactly the root's files as they are, and
+// could be restored. It reads every file, and nothing of the snapshot but its head.
+// The index is not looked at. A file that does not exist gives fs.ErrNotExist, a
+// snapshot that could not be used ErrSnapshot.
+func (x *Index) Matches(ctx context.Context, path string) (bool, error) {
+	f, err := snapshot.Open(path)
+	if err != nil {
+		return false, unusable(err)
+	}
+	defer f.Close()
+	var r restored
+	if err := x.fits(f, &r); err != nil {
+		return false, unusable(fmt.Errorf("%s: %w", path, err))
+	}
+	x.tree.Refresh()
+	found, left, err := x.tree.Walk(ctx)
+	if err != nil {
+		return false, fmt.Errorf("index: %w", err)
+	}
+	files := make(map[string]*record, len(found))
+	skips := make(map[string]source.Skip, len(left))
+	for _, s := range left {
+		skips[s.Path] = s
+	}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	in := make(chan source.File)
+	for range x.opt.Workers {
+		group.Go(func() error {
+			for one := range in {
+				src, skip, err := x.tree.Read(one)
+				mu.Lock()
+				switch {
+				case err != nil:
+					skips[one.Path] = source.Skip{Path: one.Path, Reason: source.Unreadable}
+				case skip != nil:
+					skips[one.Path] = *skip
+				default:
+					files[one.Path] = &record{hash: xxhash.Sum64(src)}
+				}
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		defer close(in)
+		for _, one := range found {
+			select {
+			case in <- one:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return false, err
+	}
+	return digest(files, skips) == r.about.Tree, nil
+}
+
+// indexedNow is when a snapshot without times counts as made.
+func indexedNow() int64 { return time.Now().UnixNano() }
