@@ -69,13 +69,14 @@ var Fingerprint = sync.OnceValue(func() string {
 // use: a language and a compiled query are only read.
 type grammar struct {
 	rules rules
+	text  string                    // of the query
 	load  func() (*compiled, error) // compiles once, at the first use
 }
 
 // A compiled is a language with its query.
 type compiled struct {
 	language *sitter.Language
-	query    *sitter.Query
+	query    *query
 	captures []capture // by the query's capture number
 	names    *names    // of the nodes and fields
 }
@@ -179,28 +180,28 @@ func newGrammars() map[string]*grammar {
 			base, _ := queries.ReadFile("queries/" + strings.TrimSpace(first[len("; inherits: "):]) + ".scm")
 			text = slices.Concat(text, base)
 		}
-		g := &grammar{}
+		g := &grammar{text: string(text)}
 		for _, m := range own {
 			if r, ok := m[name]; ok {
 				g.rules = r
 			}
 		}
 		g.load = sync.OnceValues(func() (*compiled, error) {
-			return compile(name, text, language())
+			return compile(name, g.text, language())
 		})
 		table[name] = g
 	}
 	return table
 }
 
-func compile(name string, text []byte, language *sitter.Language) (*compiled, error) {
-	q, err := sitter.NewQuery(text, language)
-	if err != nil {
+func compile(name, text string, language *sitter.Language) (*compiled, error) {
+	c := &compiled{language: language, names: namesOf(language)}
+	var err error
+	if c.query, err = newQuery(text, language, c.names); err != nil {
 		return nil, fmt.Errorf("compile query %s: %w", name, err)
 	}
-	c := &compiled{language: language, query: q, names: namesOf(language)}
-	for i := range q.CaptureCount() {
-		capture, err := captureOf(q.CaptureNameForId(i))
+	for _, word := range c.query.captures {
+		capture, err := captureOf(word)
 		if err != nil {
 			return nil, fmt.Errorf("compile query %s: %w", name, err)
 		}

@@ -3,21 +3,12 @@ package syntax
 import (
 	"bytes"
 	"cmp"
-
-	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // A span is a range of bytes; none has start -1.
 type span struct{ start, end int }
 
 var none = span{-1, -1}
-
-func spanOf(n *sitter.Node) span {
-	if n == nil {
-		return none
-	}
-	return span{int(n.StartByte()), int(n.EndByte())}
-}
 
 func (s span) contains(t span) bool { return s.start <= t.start && t.end <= s.end }
 
@@ -60,6 +51,7 @@ type imported struct {
 // reused from file to file.
 type extraction struct {
 	src   []byte
+	tree  *Tree // of which add is told
 	rules *rules
 	names map[string]string
 
@@ -101,14 +93,20 @@ func (x *extraction) reset(src []byte, r *rules, names map[string]string) {
 	}
 }
 
-// add takes one match. A byte range costs two calls into C, so it is asked for
-// only where it is used.
-func (x *extraction) add(captures []capture, m *sitter.QueryMatch) {
-	var nodes [roleCount]*sitter.Node
+func (x *extraction) spanOf(n Node) span {
+	if n == 0 {
+		return none
+	}
+	return span{x.tree.Start(n), x.tree.End(n)}
+}
+
+// add takes one match; roles says what the captures mean.
+func (x *extraction) add(roles []capture, pattern uint16, captures []captured) {
+	var nodes [roleCount]Node
 	var what capture
-	for _, c := range m.Captures {
-		k := captures[c.Index]
-		nodes[k.role] = c.Node
+	for _, c := range captures {
+		k := roles[c.index]
+		nodes[k.role] = c.node
 		switch k.role {
 		case isDef, isScope, isPublicScope, isPrivateScope, isRef, isImport:
 			what = k
@@ -118,54 +116,54 @@ func (x *extraction) add(captures []capture, m *sitter.QueryMatch) {
 	case isRef:
 		x.addRef(what.refKind, &nodes)
 	case isDef, isScope, isPublicScope, isPrivateScope:
-		x.addDef(what, &nodes, m.PatternIndex)
+		x.addDef(what, &nodes, pattern)
 	case isImport:
 		x.addImport(&nodes)
 	}
-	if n := nodes[isExport]; n != nil {
-		x.wrappers = append(x.wrappers, wrapper{spanOf(n), true})
+	if n := nodes[isExport]; n != 0 {
+		x.wrappers = append(x.wrappers, wrapper{x.spanOf(n), true})
 	}
-	if n := nodes[isOuter]; n != nil {
-		x.wrappers = append(x.wrappers, wrapper{spanOf(n), false})
+	if n := nodes[isOuter]; n != 0 {
+		x.wrappers = append(x.wrappers, wrapper{x.spanOf(n), false})
 	}
-	if n := nodes[isAttribute]; n != nil {
+	if n := nodes[isAttribute]; n != 0 {
 		x.addAttribute(n, nodes[isKeyword])
 	}
 	if what.role == isIgnored {
-		x.bodies = appendSpan(x.bodies, nodes[isBody])
+		x.bodies = x.appendSpan(x.bodies, nodes[isBody])
 	}
-	if n := nodes[isComment]; n != nil {
-		x.comments = append(x.comments, x.trim(spanOf(n)))
+	if n := nodes[isComment]; n != 0 {
+		x.comments = append(x.comments, x.trim(x.spanOf(n)))
 	}
-	x.decorators = appendSpan(x.decorators, nodes[isDecorator])
-	x.docstrings = appendSpan(x.docstrings, nodes[isDocstring])
-	x.heads = appendSpan(x.heads, nodes[isHead])
-	x.sections = appendSpan(x.sections, nodes[isSection])
-	if n := nodes[isExportName]; n != nil {
+	x.decorators = x.appendSpan(x.decorators, nodes[isDecorator])
+	x.docstrings = x.appendSpan(x.docstrings, nodes[isDocstring])
+	x.heads = x.appendSpan(x.heads, nodes[isHead])
+	x.sections = x.appendSpan(x.sections, nodes[isSection])
+	if n := nodes[isExportName]; n != 0 {
 		if _, ok := x.keyword(nodes[isKeyword]); ok {
-			x.exports = append(x.exports, spanOf(n))
+			x.exports = append(x.exports, x.spanOf(n))
 		}
 	}
 }
 
-func appendSpan(list []span, n *sitter.Node) []span {
-	if n == nil {
+func (x *extraction) appendSpan(list []span, n Node) []span {
+	if n == 0 {
 		return list
 	}
-	return append(list, spanOf(n))
+	return append(list, x.spanOf(n))
 }
 
-func (x *extraction) addRef(kind RefKind, nodes *[roleCount]*sitter.Node) {
+func (x *extraction) addRef(kind RefKind, nodes *[roleCount]Node) {
 	n := nodes[isName]
-	if n == nil {
+	if n == 0 {
 		n = nodes[isRef]
 	}
-	s := x.trim(spanOf(n))
+	s := x.trim(x.spanOf(n))
 	if s.start >= s.end {
 		return
 	}
-	if n := nodes[isKeyword]; n != nil {
-		word := spanOf(n)
+	if n := nodes[isKeyword]; n != 0 {
+		word := x.spanOf(n)
 		if x.rules.refWords[string(x.src[word.start:word.end])] != kind {
 			return
 		}
@@ -188,19 +186,19 @@ func (x *extraction) addRef(kind RefKind, nodes *[roleCount]*sitter.Node) {
 			return
 		}
 	}
-	if c := x.src[s.start]; nodes[isElement] != nil && 'a' <= c && c <= 'z' {
+	if c := x.src[s.start]; nodes[isElement] != 0 && 'a' <= c && c <= 'z' {
 		return // <div>: an element of HTML
 	}
 	name := x.intern(x.src[s.start:s.end])
 	if kind == TypeUse && x.rules.builtins[name] || kind == Call && x.rules.noCalls[name] {
 		return
 	}
-	if kind == Call && nodes[isReceiver] == nil && x.rules.importWords[name] {
+	if kind == Call && nodes[isReceiver] == 0 && x.rules.importWords[name] {
 		return // require is an import
 	}
 	r := Ref{Name: name, Kind: kind, Offset: s.start}
-	if n := nodes[isReceiver]; n != nil {
-		qualifier = spanOf(n)
+	if n := nodes[isReceiver]; n != 0 {
+		qualifier = x.spanOf(n)
 	}
 	r.Receiver = x.intern(cut(x.src[qualifier.start:qualifier.end], maxReceiver))
 	x.refs = append(x.refs, r)
@@ -208,18 +206,18 @@ func (x *extraction) addRef(kind RefKind, nodes *[roleCount]*sitter.Node) {
 
 // addAttribute takes an attribute for a doc comment, a docstring or a
 // decorator, as the rules say of its word.
-func (x *extraction) addAttribute(n, keyword *sitter.Node) {
-	if keyword == nil {
+func (x *extraction) addAttribute(n, keyword Node) {
+	if keyword == 0 {
 		return
 	}
-	word := spanOf(keyword)
+	word := x.spanOf(keyword)
 	switch x.rules.attributes[string(x.src[word.start:word.end])] {
 	case isComment:
-		x.comments = append(x.comments, x.trim(spanOf(n)))
+		x.comments = append(x.comments, x.trim(x.spanOf(n)))
 	case isDocstring:
-		x.docstrings = appendSpan(x.docstrings, n)
+		x.docstrings = x.appendSpan(x.docstrings, n)
 	case isDecorator:
-		x.decorators = appendSpan(x.decorators, n)
+		x.decorators = x.appendSpan(x.decorators, n)
 	}
 }
 
@@ -235,7 +233,7 @@ func levelOf(mark []byte) int {
 	return 1
 }
 
-func (x *extraction) addDef(what capture, nodes *[roleCount]*sitter.Node, pattern uint16) {
+func (x *extraction) addDef(what capture, nodes *[roleCount]Node, pattern uint16) {
 	d := def{kind: what.kind, span: none, name: none, receiver: none, body: -1, pattern: pattern, doc: none}
 	if what.role != isDef {
 		d.scope, d.kind = what.role, Type
@@ -245,24 +243,24 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]*sitter.Node, patter
 		return
 	}
 	d.kind = cmp.Or(kind, d.kind)
-	d.span = x.trim(spanOf(nodes[what.role]))
-	d.name = x.trim(spanOf(nodes[isName]))
+	d.span = x.trim(x.spanOf(nodes[what.role]))
+	d.name = x.trim(x.spanOf(nodes[isName]))
 	if d.name.start < 0 || d.name.start == d.name.end {
 		if d.scope == isIgnored {
 			return // without a name there is nothing to find
 		}
 		d.name = span{d.start, d.start}
 	}
-	if n := nodes[isStart]; n != nil {
-		d.start = x.trim(spanOf(n)).start
+	if n := nodes[isStart]; n != 0 {
+		d.start = x.trim(x.spanOf(n)).start
 	}
-	if n := nodes[isLevel]; n != nil {
-		s := spanOf(n)
+	if n := nodes[isLevel]; n != 0 {
+		s := x.spanOf(n)
 		d.level = levelOf(x.src[s.start:s.end])
 	}
-	d.receiver = spanOf(nodes[isReceiver])
-	if n := nodes[isBody]; n != nil {
-		s := spanOf(n)
+	d.receiver = x.spanOf(nodes[isReceiver])
+	if n := nodes[isBody]; n != 0 {
+		s := x.spanOf(n)
 		d.body, d.bodyEnd = s.start, s.end
 	}
 	x.defs = append(x.defs, d)
@@ -270,30 +268,30 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]*sitter.Node, patter
 
 // keyword returns the kind that a @keyword stands for, "" for none of its own.
 // It reports false where the word does not define anything.
-func (x *extraction) keyword(n *sitter.Node) (Kind, bool) {
-	if n == nil {
+func (x *extraction) keyword(n Node) (Kind, bool) {
+	if n == 0 {
 		return "", true
 	}
-	s := spanOf(n)
+	s := x.spanOf(n)
 	kind, ok := x.rules.keywords[string(x.src[s.start:s.end])]
 	return kind, ok
 }
 
-func (x *extraction) addImport(nodes *[roleCount]*sitter.Node) {
-	if n := nodes[isKeyword]; n != nil {
-		s := spanOf(n)
+func (x *extraction) addImport(nodes *[roleCount]Node) {
+	if n := nodes[isKeyword]; n != 0 {
+		s := x.spanOf(n)
 		if !x.rules.importWords[string(x.src[s.start:s.end])] {
 			return
 		}
 	}
-	at := x.trim(spanOf(nodes[isImport]))
-	if n := nodes[isStart]; n != nil {
-		at.start = x.trim(spanOf(n)).start
+	at := x.trim(x.spanOf(nodes[isImport]))
+	if n := nodes[isStart]; n != 0 {
+		at.start = x.trim(x.spanOf(n)).start
 	}
-	i := imported{span: at, path: spanOf(nodes[isPath]),
-		name: spanOf(nodes[isImportName]), alias: spanOf(nodes[isAlias])}
-	if n := nodes[isDefault]; n != nil {
-		i.alias, i.isDefault = spanOf(n), true
+	i := imported{span: at, path: x.spanOf(nodes[isPath]),
+		name: x.spanOf(nodes[isImportName]), alias: x.spanOf(nodes[isAlias])}
+	if n := nodes[isDefault]; n != 0 {
+		i.alias, i.isDefault = x.spanOf(n), true
 	}
 	x.imports = append(x.imports, i)
 }

@@ -25,7 +25,7 @@ const maxInterned = 1 << 16
 type Parser struct {
 	limit   time.Duration
 	parsers map[string]*sitter.Parser
-	cursor  *sitter.QueryCursor
+	matcher matcher
 	names   map[string]string // interned names, so that files share them
 	work    extraction        // buffers, reused from file to file
 	flat    Tree              // likewise
@@ -36,7 +36,6 @@ func NewParser() *Parser {
 	return &Parser{
 		limit:   parseLimit,
 		parsers: map[string]*sitter.Parser{},
-		cursor:  sitter.NewQueryCursor(),
 		names:   map[string]string{},
 	}
 }
@@ -46,15 +45,14 @@ func (p *Parser) Close() {
 	for _, parser := range p.parsers {
 		parser.Close()
 	}
-	p.cursor.Close()
-	p.parsers, p.names, p.work, p.flat = nil, nil, extraction{}, Tree{}
+	p.parsers, p.matcher, p.names, p.work, p.flat = nil, matcher{}, nil, extraction{}, Tree{}
 }
 
 // Parse returns what the syntax of src tells. It never fails: a language
 // without a grammar, and text on which the grammar's parser gives up, is
 // searched by patterns. src may be anything, and may change after the call.
 func (p *Parser) Parse(language string, src []byte) File {
-	f, _ := p.parse(language, src, false)
+	f, _ := p.ParseTree(language, src)
 	return f
 }
 
@@ -62,10 +60,6 @@ func (p *Parser) Parse(language string, src []byte) File {
 // none (File.Grammar is false, or the text is blank). The tree is valid until p
 // parses again; src must not change as long as the tree is used.
 func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
-	return p.parse(language, src, true)
-}
-
-func (p *Parser) parse(language string, src []byte, keep bool) (File, *Tree) {
 	if len(p.names) > maxInterned {
 		clear(p.names)
 	}
@@ -88,31 +82,25 @@ func (p *Parser) parse(language string, src []byte, keep bool) (File, *Tree) {
 		f.Errors = true
 		return f, nil
 	}
-	defer tree.Close()
 	root := tree.RootNode()
-	p.cursor.Exec(c.query, root)
+	broken := root.HasError()
+	p.flat.flatten(root, src, c.names)
+	tree.Close()
 	x := &p.work
 	x.reset(src, &g.rules, p.names)
-	for {
-		m, ok := p.cursor.NextMatch()
-		if !ok {
-			break
-		}
-		x.add(c.captures, m)
-	}
+	x.tree = &p.flat
+	p.matcher.match(&p.flat, c.query, func(pattern uint16, captures []captured) {
+		x.add(c.captures, pattern, captures)
+	})
 	f := x.file()
-	f.Language, f.Grammar, f.Errors = language, true, root.HasError()
-	if !keep {
-		return f, nil
-	}
-	p.flat.flatten(root, src, c.names)
+	f.Language, f.Grammar, f.Errors = language, true, broken
 	return f, &p.flat
 }
 
-// ParseOnly parses src and runs the language's query over the tree, and throws
-// the matches away: what Parse costs without its own part. It returns their
-// number, and an error when there is no grammar or the parser gave up.
-func (p *Parser) ParseOnly(language string, src []byte) (matches int, err error) {
+// ParseOnly parses src and copies the tree, and throws it away: the library's
+// part in what Parse costs. It returns the number of nodes, and an error when
+// there is no grammar or the parser gave up.
+func (p *Parser) ParseOnly(language string, src []byte) (nodes int, err error) {
 	g, ok := grammars[language]
 	if !ok {
 		return 0, fmt.Errorf("parse %s: no grammar", language)
@@ -126,13 +114,8 @@ func (p *Parser) ParseOnly(language string, src []byte) (matches int, err error)
 		return 0, err
 	}
 	defer tree.Close()
-	p.cursor.Exec(c.query, tree.RootNode())
-	for {
-		if _, ok := p.cursor.NextMatch(); !ok {
-			return matches, nil
-		}
-		matches++
-	}
+	p.flat.flatten(tree.RootNode(), src, c.names)
+	return p.flat.Len(), nil
 }
 
 // sharesState names the languages whose scanners keep what they remember of a

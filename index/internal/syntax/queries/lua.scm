@@ -9,8 +9,8 @@
 
 ; local x = require("m")
 (variable_declaration (local) @start name: (variable_declarator (identifier) @alias)
-  value: (function_call prefix: (identifier) @keyword args: [(string_argument) @path (function_arguments . (string) @path)])) @import
-(function_call prefix: (identifier) @keyword args: [(string_argument) @path (function_arguments . (string) @path)]) @import
+  value: (function_call . prefix: (identifier) @keyword args: [(string_argument) @path (function_arguments . (string) @path)])) @import
+(function_call . prefix: (identifier) @keyword args: [(string_argument) @path (function_arguments . (string) @path)]) @import
 
 ; Values of the file; locals of functions are none.
 (program (variable_declaration (local) @start name: (variable_declarator) @name value: (tableconstructor (fieldlist)) @body) @def.variable)
