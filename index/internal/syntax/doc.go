@@ -1,8 +1,8 @@
 // Package syntax finds the definitions, references and imports of one file.
 //
 // It is the only package that knows tree-sitter. For every language there is
-// one query file, queries/NAME.scm, compiled once; a file is parsed, the query
-// is run over the tree, the tree is closed, and only Go values leave. A
+// one query file, queries/NAME.scm, compiled once; a file is parsed, the tree is
+// copied into Go and closed, and the query is run over the copy (matcher.go). A
 // language without a grammar gets definitions by pattern (patterns.go), and a
 // file in no known language gets none.
 //
@@ -12,9 +12,9 @@
 //
 // # Queries
 //
-// A query holds only captures; there are no predicates in it (the binding
-// compiles their regular expressions at every match and ignores some kinds), so
-// everything else is decided in extract.go. The captures are:
+// A query holds only captures; there are no predicates in it, so everything else
+// is decided in extract.go. query.go says which part of the query language there
+// is. The captures are:
 //
 //	@def.KIND      a whole definition; KIND is one of the Kind constants
 //	@name          the name in a definition or a reference
@@ -53,6 +53,4 @@
 // Captures whose names begin with "_" mean nothing. A reference without @name is
 // its own name, which saves a capture. Where two definitions have the same
 // name node, that of the earlier pattern counts; so special cases come first.
-// Where a field occurs more than once in a node (a, b int), name the child by its
-// type and not by the field: the library finds only the first by the field.
 package syntax

@@ -12,7 +12,7 @@
 (associatedtype_declaration . (modifiers)? . name: (type_identifier) @name) @def.type
 
 ; Functions.
-; (name and body in one pattern take half a minute to compile)
+; (the library takes half a minute to check name and body in one pattern)
 (function_declaration (simple_identifier) @name) @def.function
 (function_declaration (function_body) @body .)
 (protocol_function_declaration name: (simple_identifier) @name) @def.function

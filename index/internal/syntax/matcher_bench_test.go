@@ -1,0 +1,64 @@
+package syntax
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// BenchmarkMatcher compares the matcher, and the copying of the tree that it
+// needs, with the library's cursor: on the files of BenchmarkParseOnly, or on one
+// of ours where no folder is given. Each figure is the time for all files once.
+func BenchmarkMatcher(b *testing.B) {
+	language, files := "go", [][]byte{[]byte(strings.Repeat(benchSource, 40))}
+	if os.Getenv("QUARRY_BENCH_TREE") != "" {
+		language, files, _ = corpus(b)
+	}
+	g := grammars[language]
+	c, err := g.load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	library, err := sitter.NewQuery([]byte(g.text), c.language)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, cursor := NewParser(), sitter.NewQueryCursor()
+	defer p.Close()
+	defer cursor.Close()
+	var spent [3]time.Duration
+	matches := [3]int{}
+	for b.Loop() {
+		for _, src := range files {
+			tree, err := p.tree(language, c, g.rules.masked(src))
+			if err != nil {
+				continue
+			}
+			begin := time.Now()
+			cursor.Exec(library, tree.RootNode())
+			for {
+				if _, ok := cursor.NextMatch(); !ok {
+					break
+				}
+				matches[0]++
+			}
+			spent[0] += time.Since(begin)
+			begin = time.Now()
+			p.flat.flatten(tree.RootNode(), src, c.names)
+			spent[1] += time.Since(begin)
+			begin = time.Now()
+			p.matcher.match(&p.flat, c.query, func(uint16, []captured) { matches[2]++ })
+			spent[2] += time.Since(begin)
+			tree.Close()
+		}
+	}
+	if matches[2] == 0 || matches[0] != matches[2] {
+		b.Logf("the cursor has %d matches, the matcher %d", matches[0], matches[2])
+	}
+	for i, unit := range []string{"cursor-ms", "copy-ms", "matcher-ms"} {
+		b.ReportMetric(float64(spent[i].Microseconds())/1000/float64(b.N), unit)
+	}
+}
