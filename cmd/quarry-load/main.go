@@ -4,6 +4,7 @@
 //	quarry-load --url http://localhost:3456 --from-root DIR -n 2000 -c 5
 //	quarry-load --url http://localhost:3456 --queries FILE --json
 //	quarry-load edits --url http://localhost:3456 --dir DIR -n 50
+//	quarry-load restart --program bin/quarry --dir DIR -n 500
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -12,6 +13,10 @@
 // other, and measures the time until /search sees each change. It asks every
 // two milliseconds, so its times are that much too long. Times are in
 // milliseconds, from the client's side.
+//
+// The third form, restart, serves a copy of a folder, ends the server, appends an empty
+// line to n of the files, and measures how soon the next server answers, and how soon
+// it has caught up, in seconds from its start.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
@@ -51,27 +56,35 @@ func main() {
 
 // options are the flags of both forms.
 type options struct {
-	url, queries, root, dir, endpoint, mode string
-	n, c                                    int
-	seed                                    uint64
-	json                                    bool
+	url, queries, root, dir, endpoint, mode, program string
+	n, c                                             int
+	seed                                             uint64
+	json                                             bool
 }
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
-	edits := len(args) > 0 && args[0] == "edits"
-	if edits {
-		args = args[1:]
+	form := ""
+	if len(args) > 0 && (args[0] == "edits" || args[0] == "restart") {
+		form, args = args[0], args[1:]
 	}
+	edits := form == "edits"
 	var o options
 	fs := flag.NewFlagSet("quarry-load", flag.ContinueOnError)
 	fs.SetOutput(errOut)
-	fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
-	fs.IntVar(&o.n, "n", 2000, "requests; with edits: files")
+	if form == "restart" {
+		fs.StringVar(&o.program, "program", "quarry", "the program that serves")
+		fs.StringVar(&o.dir, "dir", "", "the folder to copy and serve")
+	} else {
+		fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
+	}
+	fs.IntVar(&o.n, "n", 2000, "requests; with edits and restart: files")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
-	if edits {
+	switch form {
+	case "restart":
+	case "edits":
 		fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
-	} else {
+	default:
 		fs.IntVar(&o.c, "c", 5, "connections")
 		fs.StringVar(&o.queries, "queries", "", "file with one query a line")
 		fs.StringVar(&o.root, "from-root", "", "make queries from the source below this folder")
@@ -84,10 +97,12 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	switch {
 	case fs.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
-	case o.n < 1 || (!edits && o.c < 1):
+	case o.n < 1 || (form == "" && o.c < 1):
 		return errors.New("n and c must be 1 or more")
-	case edits && o.dir == "":
-		return errors.New("edits needs --dir")
+	case form != "" && o.dir == "":
+		return fmt.Errorf("%s needs --dir", form)
+	case form == "restart":
+		return measureRestart(ctx, o, out)
 	case edits:
 		return measureEdits(ctx, o, out)
 	}
