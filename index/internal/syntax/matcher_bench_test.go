@@ -62,3 +62,16 @@ func BenchmarkMatcher(b *testing.B) {
 		b.ReportMetric(float64(spent[i].Microseconds())/1000/float64(b.N), unit)
 	}
 }
+
+const benchSource = `
+func (s *Store) Get(ctx context.Context, key string) (*Value, error) {
+	if v, ok := s.cache[key]; ok && !v.expired(time.Now()) {
+		return v, nil
+	}
+	rows, err := s.db.QueryContext(ctx, "SELECT v FROM t WHERE k = ?", key)
+	if err != nil {
+		return nil, fmt.Errorf("get %s: %w", key, err)
+	}
+	return decode(rows)
+}
+`

@@ -3,7 +3,6 @@ package syntax
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -154,46 +153,5 @@ func (p *Parser) tree(language string, c *compiled, src []byte) (*sitter.Tree, e
 		parser.Reset()
 		return nil, fmt.Errorf("parse %s: %w", language, err)
 	}
-	if hopeless(tree.RootNode()) {
-		tree.Close()
-		return nil, fmt.Errorf("parse %s: %w", language, errHopeless)
-	}
 	return tree, nil
-}
-
-var errHopeless = errors.New("too many tokens in one syntax error")
-
-// A query looks, at each child of an error, through the children after it for
-// one with a name. That is quadratic where there is none, and a query cannot be
-// stopped: a megabyte of brackets would take hours. With maxLoose tokens it
-// takes a quarter of a second.
-const (
-	maxLoose = 10_000
-	maxSteps = 100_000 // of the search for such an error
-)
-
-// hopeless reports whether a query over the tree might not end in useful time.
-// It looks only at nodes that hold errors.
-func hopeless(root *sitter.Node) bool {
-	if !root.HasError() {
-		return false
-	}
-	c := sitter.NewTreeCursor(root)
-	defer c.Close()
-	for steps := 0; steps < maxSteps; steps++ {
-		n := c.CurrentNode()
-		broken := n.HasError()
-		if broken && n.IsError() && n.ChildCount()-n.NamedChildCount() > maxLoose {
-			return true
-		}
-		if broken && c.GoToFirstChild() {
-			continue
-		}
-		for !c.GoToNextSibling() {
-			if !c.GoToParent() {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -32,7 +32,7 @@ func corpus(b *testing.B) (language string, files [][]byte, size int64) {
 	return os.Getenv("QUARRY_BENCH_LANG"), files, size
 }
 
-// BenchmarkParseOnly is what parsing and querying cost with nothing of ours.
+// BenchmarkParseOnly is what parsing and copying the tree cost with nothing of ours.
 func BenchmarkParseOnly(b *testing.B) {
 	language, files, size := corpus(b)
 	p := NewParser()

@@ -76,8 +76,8 @@ import (
 
 // A Tree is the syntax tree of one text, copied out of the parser into one
 // slice. Walking the parser's own tree from Go costs three calls into C a node,
-// more than the parsing; the copy is made by one call and costs a tenth of it
-// (BenchmarkTree). It is valid until the Parser that made it parses again, and
+// more than the parsing; the copy is made by one call and costs an eighth of it
+// (BenchmarkMatcher). It is valid until the Parser that made it parses again, and
 // safe for concurrent reading until then.
 type Tree struct {
 	src   []byte

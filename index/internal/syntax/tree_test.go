@@ -3,7 +3,6 @@ package syntax
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -83,36 +82,3 @@ func TestTree(t *testing.T) {
 		t.Errorf("only %d languages compared", len(seen))
 	}
 }
-
-func BenchmarkTree(b *testing.B) {
-	src := []byte(strings.Repeat(benchSource, 40))
-	p := NewParser()
-	defer p.Close()
-	for _, bench := range []struct {
-		name string
-		f    func()
-	}{
-		{"parse", func() { p.Parse("go", src) }},
-		{"parse and copy", func() { p.ParseTree("go", src) }},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			b.SetBytes(int64(len(src)))
-			for b.Loop() {
-				bench.f()
-			}
-		})
-	}
-}
-
-const benchSource = `
-func (s *Store) Get(ctx context.Context, key string) (*Value, error) {
-	if v, ok := s.cache[key]; ok && !v.expired(time.Now()) {
-		return v, nil
-	}
-	rows, err := s.db.QueryContext(ctx, "SELECT v FROM t WHERE k = ?", key)
-	if err != nil {
-		return nil, fmt.Errorf("get %s: %w", key, err)
-	}
-	return decode(rows)
-}
-`

@@ -18,11 +18,12 @@
 (program (variable_declaration name: (variable_declarator) @start @name value: (tableconstructor (fieldlist)) @body) @def.variable)
 (program (variable_declaration name: (variable_declarator) @start @name) @def.variable)
 
-; Calls: a prefix is one name, or names with dots between.
+; Calls: a prefix is one name, or names with dots between. Of a call with two
+; dots, a.b.c(), nothing is taken: the anchors at the front see to that.
 (function_call . prefix: (identifier) @name . args: (_)) @ref.call
 (function_call . prefix: (identifier) @name . (function_call_paren)) @ref.call
-(function_call prefix: (_) @receiver . prefix: "." . prefix: (identifier) @name . (function_call_paren)) @ref.call
-(function_call prefix: (_) @receiver . (self_call_colon) . (identifier) @name) @ref.call
+(function_call . prefix: (_) @receiver . prefix: "." . prefix: (identifier) @name . (function_call_paren)) @ref.call
+(function_call . prefix: (_) @receiver . (self_call_colon) . (identifier) @name) @ref.call
 
 (comment) @comment
 (emmy_documentation) @comment
