@@ -2,7 +2,9 @@ package index
 
 import (
 	"log/slog"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -22,16 +24,26 @@ type callGraph struct {
 	graph *graph.Graph
 
 	log     *slog.Logger
-	remake  func() *graph.Graph // of all committed files
-	broken  atomic.Bool         // it could not be resolved, and is empty since
-	missing atomic.Bool         // a snapshot was restored that has no graph
+	remake  func(records []*record) *graph.Graph
+	records func() []*record // all that are committed
+	changed func()           // the graph is another one
+	stop    atomic.Bool      // nobody waits for the graph any more
+	broken  atomic.Bool      // it could not be resolved, and is empty since
+	missing atomic.Bool      // a snapshot was restored that has no graph
 
 	values map[string]int // open calls of function values, by language; under mu
 
 	edges atomic.Int64
 
-	pending sync.Mutex
-	changes []graphChange
+	pending  sync.Mutex
+	changes  []graphChange
+	remaking *remaking // under pending; nil: none is being made
+}
+
+// remaking is a graph that is being made of all files.
+type remaking struct {
+	graph *graph.Graph  // once there is one; under pending
+	done  chan struct{} // closed at the end
 }
 
 // A graphChange is a committed file that the graph does not know yet.
@@ -53,12 +65,12 @@ func (c *callGraph) resolve() {
 	if !c.behind() {
 		return
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.missing.Load() || c.graph.Restored() {
 		c.replace()
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	// Under the lock, so that whoever reads the graph knows whether it is behind.
 	c.pending.Lock()
 	changes := c.changes
@@ -90,21 +102,66 @@ func (c *callGraph) count() {
 	c.values = stats.Values
 }
 
-// replace makes a graph of all committed files in place of one that cannot be updated.
-// Until it is there the old one answers, which says that it is behind.
+// replace begins to make a graph of all committed files in place of one that cannot be
+// updated. Until it is there the old one answers, which says that it is behind; files
+// go on being committed meanwhile, and are put in at the end. The caller holds mu, and
+// no commit is under way.
 func (c *callGraph) replace() {
-	made := c.remake()
-	if !c.settle(made) {
-		made = graph.New()
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.pending.Lock()
+	defer c.pending.Unlock()
+	if c.remaking != nil {
+		return
+	}
 	c.changes = nil
+	r := &remaking{done: make(chan struct{})}
+	c.remaking = r
+	records := c.records()
+	go func() {
+		defer close(r.done)
+		made := c.remake(records)
+		c.pending.Lock()
+		r.graph = made
+		c.pending.Unlock()
+		ok := !c.stop.Load() && c.settle(made)
+		c.mu.Lock()
+		c.pending.Lock()
+		c.remaking = nil
+		c.pending.Unlock()
+		if c.stop.Load() {
+			c.mu.Unlock()
+			return
+		}
+		if !ok {
+			made = graph.New()
+		}
+		c.missing.Store(false)
+		c.graph = made
+		c.count()
+		c.mu.Unlock()
+		c.resolve() // what came meanwhile
+		c.changed()
+	}()
+}
+
+// wait waits for a graph that is being made.
+func (c *callGraph) wait() {
+	c.pending.Lock()
+	r := c.remaking
 	c.pending.Unlock()
-	c.missing.Store(false)
-	c.graph = made
-	c.count()
+	if r != nil {
+		<-r.done
+	}
+}
+
+// halt ends the making of a graph, and waits for that.
+func (c *callGraph) halt() {
+	c.stop.Store(true)
+	c.pending.Lock()
+	if c.remaking != nil && c.remaking.graph != nil {
+		c.remaking.graph.Halt()
+	}
+	c.pending.Unlock()
+	c.wait()
 }
 
 // save writes the graph to a snapshot, unless it is behind.
@@ -148,21 +205,25 @@ func (c *callGraph) settle(g *graph.Graph) (ok bool) {
 func (c *callGraph) behind() bool {
 	c.pending.Lock()
 	defer c.pending.Unlock()
-	return len(c.changes) > 0 || c.missing.Load()
+	return len(c.changes) > 0 || c.missing.Load() || c.remaking != nil
 }
 
 // newGraph makes an empty graph, which gets what it does not keep from the texts of the
-// table. It asks only while it resolves, and then the table does not change.
+// table.
 func (x *Index) newGraph() {
 	x.calls.log = x.log
 	x.calls.graph = x.emptyGraph()
 	x.calls.remake = x.wholeGraph
+	x.calls.records = func() []*record { return slices.Collect(maps.Values(x.table.files)) }
+	x.calls.changed = func() { x.state.generation.Add(1) }
 }
 
 func (x *Index) emptyGraph() *graph.Graph {
 	g := graph.New()
 	g.Reload(func(path string) *ir.File {
+		x.mu.RLock()
 		r := x.table.files[path]
+		x.mu.RUnlock()
 		if r == nil {
 			return nil
 		}
@@ -174,9 +235,8 @@ func (x *Index) emptyGraph() *graph.Graph {
 	return g
 }
 
-// wholeGraph puts all files of the table into a graph, lowered again. The table must
-// not change while it works.
-func (x *Index) wholeGraph() *graph.Graph {
+// wholeGraph puts files into a graph, lowered again.
+func (x *Index) wholeGraph(records []*record) *graph.Graph {
 	g := x.emptyGraph()
 	var group errgroup.Group
 	var mu sync.Mutex
@@ -206,7 +266,10 @@ func (x *Index) wholeGraph() *graph.Graph {
 			return nil
 		})
 	}
-	for _, r := range x.table.files {
+	for _, r := range records {
+		if x.calls.stop.Load() {
+			break
+		}
 		in <- r
 	}
 	close(in)

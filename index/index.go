@@ -146,6 +146,7 @@ func (x *Index) release() { <-x.writer }
 func (x *Index) Close() error {
 	x.writer <- struct{}{}
 	defer x.release()
+	x.calls.halt()
 	x.calls.mu.Lock()
 	x.newGraph()
 	x.calls.mu.Unlock()

@@ -141,6 +141,9 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	})
 	err := group.Wait()
 	x.calls.resolve() // what was committed before an end that came early
+	if !x.opt.Background {
+		x.calls.wait()
+	}
 	report.Generation = x.state.generation.Load()
 	report.Skipped = len(x.table.skips)
 	if err == nil && model != nil {

@@ -13,5 +13,5 @@ type Options struct {
 	Workers      int            // files parsed at once; 0: one for each processor
 	MaxFileBytes int64          // larger files are skipped; 0: 2 MiB
 	MaxLineBytes int            // files with a longer line are skipped; 0: 20,000
-	Background   bool           // index at low scheduling priority, so that a server beside it answers at once
+	Background   bool           // index at low scheduling priority, so that a server beside it answers at once; and after Restore, make the call graph without anyone waiting
 }

@@ -224,3 +224,71 @@ func TestMatches(t *testing.T) {
 		t.Errorf("no snapshot: %v", err)
 	}
 }
+
+// TestRestoreBackground restores as a server does: a build does not wait for the graph
+// that it makes anew, which takes what comes meanwhile with it; and an index can be
+// closed at any moment of that.
+func TestRestoreBackground(t *testing.T) {
+	root := unpack(t, "testdata/calls.txtar")
+	_, path := saved(t, root, false)
+	m, err := model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	background := func() *Index {
+		x, err := Open(root, Options{Embedder: m, Background: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Restore(path); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	write(t, root, "zz/one.go", "package zz\n\nfunc One() { Two() }\n")
+	x := background()
+	for i, text := range []string{"package zz\n\nfunc Two() {}\n", "package zz\n\nfunc Two() { One() }\n"} {
+		write(t, root, "zz/two.go", text)
+		if _, err := x.Update(t.Context(), []string{"zz"}); err != nil {
+			t.Fatal(i, err)
+		}
+	}
+	if s := x.State(); s.Pending > 1 { // 1: restored, and not compared as a whole
+		t.Errorf("the graph counts as pending: %+v", s)
+	}
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	x.calls.wait()
+	x.calls.wait() // for what the first one left
+	if x.State().GraphOld {
+		t.Error("the graph is still behind")
+	}
+	same(t, x)
+	portable := func(x *Index) []byte {
+		to := filepath.Join(t.TempDir(), "a")
+		if err := x.Save(t.Context(), to, true); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	if !bytes.Equal(portable(x), portable(build(t, root))) {
+		t.Error("the graph is not that of a fresh index")
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 20 { // closed in the middle
+		x := background()
+		if _, err := x.Update(t.Context(), []string{"zz"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

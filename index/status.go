@@ -35,6 +35,7 @@ type State struct {
 	Root       string  `json:"root"`
 	Files      int     `json:"files"`
 	Chunks     int     `json:"chunks"`
+	GraphOld   bool    `json:"-"` // the call graph lacks the latest changes
 	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
 }
 
@@ -104,6 +105,7 @@ func (x *Index) State() State {
 		}
 		s.Pending += max(int(todo-c.done.Load()), 1)
 	}
+	s.GraphOld = x.calls.behind()
 	if s.Restored = c.restored.Load(); s.Restored {
 		s.Pending = max(s.Pending, 1)
 	}

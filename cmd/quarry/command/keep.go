@@ -110,6 +110,7 @@ func (k *keeper) run(ctx context.Context) error {
 		}
 		switch {
 		case st.State != index.Ready || st.Generation == saved.Generation:
+		case st.GraphOld: // it would have to be made again after the next start
 		case saved.State == index.Indexing, now.Sub(changed) >= saveQuiet, now.Sub(first) >= saveAtLatest:
 			if k.save(ctx) {
 				saved = st

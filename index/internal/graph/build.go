@@ -3,6 +3,7 @@ package graph
 import (
 	"path"
 	"slices"
+	"sync/atomic"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -49,6 +50,8 @@ type Graph struct {
 	macros   map[name][]ID // of Rust
 	sourcing map[ID][]ID   // scripts, by those that they source
 
+	halted atomic.Bool
+
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver
 
@@ -68,6 +71,10 @@ func New() *Graph {
 	g.forgetAliases()
 	return g
 }
+
+// Halt makes a Resolve that runs, or will run, return early. The Graph is of no use
+// then. It may be called at any time.
+func (g *Graph) Halt() { g.halted.Store(true) }
 
 // Put enters a file, or another version of it. f must not be changed after. It
 // counts from the next Resolve on.

@@ -279,6 +279,9 @@ func (g *Graph) run() {
 		batch := g.queue
 		g.queue = nil
 		for _, n := range batch {
+			if g.halted.Load() {
+				return
+			}
 			u := g.units[n]
 			if u == nil || !u.queued {
 				continue
