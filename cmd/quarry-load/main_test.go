@@ -169,3 +169,42 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// TestServing reads the line with which a server says where it listens, and refuses a
+// program that says none.
+func TestServing(t *testing.T) {
+	m := serving.FindStringSubmatch("quarry: serving /home/me/a (b) at http://127.0.0.1:3456 (stale)")
+	if len(m) != 2 || m[1] != "http://127.0.0.1:3456" {
+		t.Errorf("%q", m)
+	}
+	err := run(t.Context(), []string{"restart", "--program", "false", "--dir", t.TempDir()}, &bytes.Buffer{}, &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "does not serve") {
+		t.Errorf("a program that ends at once: %v", err)
+	}
+	if err := run(t.Context(), []string{"restart"}, &bytes.Buffer{}, &bytes.Buffer{}); err == nil {
+		t.Error("restart without --dir: no error")
+	}
+}
+
+func TestChange(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a.go", "b.go", "c.py", "d.txt"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := change(root, 2); n != 2 || err != nil {
+		t.Error(n, err)
+	}
+	var got []string
+	for _, name := range []string{"a.go", "b.go", "c.py", "d.txt"} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(text))
+	}
+	if want := []string{"x\n", "x\n", "x", "x"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

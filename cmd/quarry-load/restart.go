@@ -178,7 +178,7 @@ func (p *program) until(ctx context.Context, when func(*program, context.Context
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(askEvery):
+		case <-time.After(5 * askEvery):
 		}
 	}
 }
@@ -193,13 +193,18 @@ func (p *program) get(ctx context.Context, path string, into any) error {
 		return err
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusServiceUnavailable {
+		return errUnavailable
+	}
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s", path, resp.Status)
 	}
 	return json.NewDecoder(resp.Body).Decode(into)
 }
 
-// indexStatus is what restart needs of /status.
+var errUnavailable = errors.New("not yet")
+
+// indexStatus is what restart needs of /ready and /status.
 type indexStatus struct {
 	Index struct {
 		State       string  `json:"state"`
@@ -217,9 +222,13 @@ func (p *program) status(ctx context.Context, r *restartReport) error {
 	return err
 }
 
+// ready reports whether nothing is pending. It asks what costs the server nothing.
 func (p *program) ready(ctx context.Context) (bool, error) {
 	var s indexStatus
-	err := p.get(ctx, "/status", &s)
+	err := p.get(ctx, "/ready", &s)
+	if errors.Is(err, errUnavailable) {
+		return false, nil
+	}
 	return s.Index.State == "ready" && s.Index.Pending == 0 && s.Index.Vectors == 1, err
 }
 
@@ -229,7 +238,7 @@ func (p *program) answers(ctx context.Context) (bool, error) {
 		Results []json.RawMessage `json:"results"`
 	}
 	var s indexStatus
-	err := errors.Join(p.get(ctx, "/search?query=read+a+file&limit=10", &a), p.get(ctx, "/status", &s))
+	err := errors.Join(p.get(ctx, "/search?query=read+a+file&limit=10", &a), p.get(ctx, "/ready", &s))
 	return len(a.Results) == 10 && s.Index.Vectors > 0, err
 }
 
