@@ -124,6 +124,7 @@ func (k *keeper) run(ctx context.Context) error {
 
 func (k *keeper) save(ctx context.Context) bool {
 	began := time.Now()
+	defer debug.FreeOSMemory() // a save needs twice the snapshot's size, and then nothing for long
 	if err := k.x.Save(ctx, k.path, false); err != nil {
 		if ctx.Err() == nil {
 			k.log.Warn("the index was not saved", "err", err)

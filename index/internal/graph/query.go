@@ -214,18 +214,22 @@ func (g *Graph) In(id ID, yield func(Edge) bool) {
 		return
 	}
 	for _, n := range g.into[id] {
-		for _, e := range g.units[n].edges {
-			if e.To == id && e.via == 0 && !yield(e) {
+		edges := g.units[n].edges
+		for i := range edges {
+			if e := &edges[i]; e.To == id && e.via == 0 && !yield(*e) {
 				return
 			}
 		}
 	}
 	for _, d := range g.overridden[id] {
+		via := g.dispatchAt[d]
 		for _, n := range g.into[d.method] {
-			for _, e := range g.units[n].edges {
-				if e.via == 0 || g.dispatches[e.via] != d {
+			edges := g.units[n].edges
+			for i := range edges {
+				if edges[i].via != via {
 					continue
 				}
+				e := edges[i]
 				e.To, e.via = id, 0
 				if !yield(e) {
 					return
