@@ -8,13 +8,13 @@ import (
 )
 
 // keepNodes is, unless told otherwise, how many expressions the graph keeps between updates, of all files
-// together: 32 MB of them. What a project has beyond that is lowered again when an
+// together: 9 MB of them. What a project has beyond that is lowered again when an
 // update needs it.
-const keepNodes = 1 << 20
+const keepNodes = 1 << 18
 
 // Reload tells the graph where to get a file from that was put in before: what load
 // returns must be equal to that, or nil. Without it the graph keeps every file whole;
-// with it, about keep expressions of all files together, or a million for 0.
+// with it, about keep expressions of all files together, or a quarter of a million for 0.
 func (g *Graph) Reload(load func(path string) *ir.File, keep int) {
 	g.reload, g.keep = load, cmp.Or(keep, keepNodes)
 }
