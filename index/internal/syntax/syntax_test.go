@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -150,16 +149,11 @@ func TestQueries(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		begin := time.Now()
 		q, err := sitter.NewQuery([]byte(g.text), c.language)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		q.Close()
-		// The library takes a minute over an unanchored pattern on a large grammar.
-		if d := time.Since(begin); d > 5*time.Second {
-			t.Errorf("%s took %v: a pattern is too general for the library to check", name, d)
-		}
 	}
 }
