@@ -227,3 +227,38 @@ func TestHelp(t *testing.T) {
 		t.Errorf("commands %v, want %v", names, want)
 	}
 }
+
+// TestStopAsksFirst checks that no process is signalled but the one that a server says
+// it is.
+func TestStopAsksFirst(t *testing.T) {
+	root, data := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(root, "a.go"), "package a\n")
+	s := startServer(t, root, "--data-dir", data)
+	servers := registry{filepath.Join(data, "servers")}
+	var reg registration
+	eventually(t, func() error {
+		var ok bool
+		if reg, ok = servers.find(t.Context(), root); !ok {
+			return errors.New("no server")
+		}
+		return nil
+	})
+	victim := exec.Command("sleep", "60")
+	if err := victim.Start(); err != nil {
+		t.Skip(err)
+	}
+	defer func() {
+		if err := victim.Process.Signal(syscall.Signal(0)); err != nil {
+			t.Errorf("the process that only has the number was signalled: %v", err)
+		}
+		_ = victim.Process.Kill()
+		_ = victim.Wait()
+	}()
+	reg.PID = victim.Process.Pid
+	if err := servers.stop(t.Context(), reg, ""); err == nil || !strings.Contains(err.Error(), "is not the process") {
+		t.Errorf("a registration with the number of another process: %v", err)
+	}
+	if err := s.stop(); err != nil {
+		t.Error(err)
+	}
+}

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -129,20 +131,29 @@ func (r registry) containing(ctx context.Context, dir string) (registration, boo
 
 // only returns the one server that runs, if exactly one does.
 func (r registry) only(ctx context.Context) (one registration, ok bool) {
-	entries, err := os.ReadDir(r.dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	all, err := r.all(ctx)
+	if err != nil || len(all) != 1 {
 		return one, false
 	}
-	found := 0
+	return all[0], true
+}
+
+// all returns the servers that answer, by root.
+func (r registry) all(ctx context.Context) ([]registration, error) {
+	found := []registration{}
+	entries, err := os.ReadDir(r.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for servers: %w", err)
+	}
 	for _, e := range entries {
 		if filepath.Ext(e.Name()) != ".json" {
 			continue
 		}
 		reg, ok := r.read(filepath.Join(r.dir, e.Name()))
 		if ok && r.live(ctx, reg) {
-			one = reg
-			found++
+			found = append(found, reg)
 		}
 	}
-	return one, found == 1
+	slices.SortFunc(found, func(a, b registration) int { return strings.Compare(a.Root, b.Root) })
+	return found, nil
 }

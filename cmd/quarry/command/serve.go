@@ -32,7 +32,7 @@ const (
 )
 
 func newServeCommand() *cobra.Command {
-	var wait bool
+	var wait, behind bool
 	var given string
 	cmd := &cobra.Command{
 		Use:     "serve [ROOT]",
@@ -55,6 +55,9 @@ next nine are tried, so look at that line, or ask quarry ping. Other commands
 find the server by its root. When a server already runs for the root, serve
 prints its address and ends with exit code 0.
 
+With --background the server runs on after the command, which returns when it
+listens and says where it logs; quarry serve stop ends it.
+
 With --bind it listens on another address than the loopback ones, and then
 needs --token-file: every request must show the token, as Authorization: Bearer
 TOKEN, except /health and /ready. The file must be open to its owner only. There
@@ -65,6 +68,7 @@ Exit codes: 0 after an interrupt or a termination signal, or if the root is
 being served already; 1 an error.`,
 		Example: `  quarry serve
   quarry serve ~/src/project --port 4000
+  quarry serve stop                  end the server of this folder
   quarry serve --project /workspace --data-dir /cache --log-format json
   quarry serve --bind 0.0.0.0 --token-file ~/.quarry-token`,
 		Args: atMostOne("root"),
@@ -77,12 +81,17 @@ being served already; 1 an error.`,
 			if err != nil {
 				return err
 			}
+			if behind {
+				return background(cmd, s, root)
+			}
 			return serve(cmd.Context(), s, root, given, wait, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
+	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
 	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags)
+	cmd.AddCommand(newServersCommand(), newStopCommand())
 	return cmd
 }
 

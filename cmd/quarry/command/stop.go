@@ -1,0 +1,148 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// stopWait is how long a server may take to end: it saves its index.
+const stopWait = 30 * time.Second
+
+func newServersCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "List the running servers of this user",
+		Long: `Status lists the servers that this user has started and that answer, with their
+roots and addresses. What one of them has indexed, quarry status says.
+
+Exit codes: 0 there is one, 1 there is none.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			all, err := openRegistry(s).all(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), struct {
+					Servers []registration `json:"servers"`
+				}{all})
+			} else {
+				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+				for _, r := range all {
+					fmt.Fprintf(w, "%s\t%s\tpid %d\tsince %s\n", r.URL, visible(r.Root), r.PID, r.Started.Local().Format(time.DateTime))
+				}
+				err = w.Flush()
+			}
+			if err == nil && len(all) == 0 {
+				return silent(cmd, 1)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+func newStopCommand() *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "stop [ROOT]",
+		Short: "End a server, and wait until it has ended",
+		Long: `Stop asks the server of ROOT (the working folder unless given) to end, and waits
+until it has saved its index and ended. A process is asked only when the server
+at the address that it left behind says that it is this process.
+
+Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
+		Example: `  quarry serve stop
+  quarry serve stop --all`,
+		Args: atMostOne("root"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			servers := openRegistry(s)
+			var stop []registration
+			if all {
+				if stop, err = servers.all(cmd.Context()); err != nil {
+					return err
+				}
+			} else {
+				root, err := projectRoot(cmd, s, args)
+				if err != nil {
+					return err
+				}
+				one, ok := servers.find(cmd.Context(), root)
+				if !ok {
+					return fmt.Errorf("no server of %s runs", root)
+				}
+				stop = []registration{one}
+			}
+			token, err := s.token()
+			if err != nil {
+				return err
+			}
+			for _, one := range stop {
+				if err := servers.stop(cmd.Context(), one, token); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "stopped the server of %s\n", visible(one.Root))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "end all servers of this user")
+	addFlags(cmd.Flags(), rootFlag|tokenFlag)
+	return cmd
+}
+
+// stop ends a server: with a signal to the process that the server says it is, and
+// waits until its lock is free.
+func (r registry) stop(ctx context.Context, reg registration, token string) error {
+	text, err := newClient(reg.URL).with(token).do(ctx, 10*time.Second, "/status", nil)
+	if err != nil {
+		return fmt.Errorf("ask the server of %s who it is: %w", reg.Root, err)
+	}
+	var who struct {
+		Root string `json:"root"`
+		PID  int    `json:"pid"`
+	}
+	if err := json.Unmarshal(text, &who); err != nil || who.PID != reg.PID || who.Root != reg.Root {
+		return fmt.Errorf("the server at %s is not the process %d that serves %s", reg.URL, reg.PID, reg.Root)
+	}
+	p, err := os.FindProcess(reg.PID)
+	if err != nil {
+		return fmt.Errorf("stop the server of %s: %w", reg.Root, err)
+	}
+	if err := p.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("stop the server of %s: %w", reg.Root, err)
+	}
+	for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {
+		release, free, err := r.lock(reg.Root)
+		if err != nil {
+			return err
+		}
+		if free {
+			release()
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pollInterval):
+		}
+	}
+	return fmt.Errorf("the server of %s has not ended within %v", reg.Root, stopWait)
+}
