@@ -3,10 +3,8 @@ package command
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,67 +16,84 @@ import (
 // large snapshot takes a second or two.
 const backgroundWait = 30 * time.Second
 
-// background starts the same command without its flag in a process of its own, and
-// returns once that listens, or has found the server that does.
-func background(cmd *cobra.Command, s settings, root string) error {
-	ctx, servers, out := cmd.Context(), openRegistry(s), cmd.ErrOrStderr()
-	if reg, ok := servers.find(ctx, root); ok {
-		fmt.Fprintf(out, "quarry: %s is already served at %s\n", root, reg.URL)
-		return nil
-	}
-	program, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("start a server: %w", err)
-	}
-	if err := os.MkdirAll(servers.dir, 0o700); err != nil {
-		return fmt.Errorf("start a server: %w", err)
-	}
-	said := servers.file(root) + ".log"
-	log, err := os.OpenFile(said, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("start a server: %w", err)
-	}
-	defer log.Close()
+// serveBehind starts the same command without its flag in the background, and says
+// where the server listens.
+func serveBehind(cmd *cobra.Command, s settings, root string) error {
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(a string) bool {
 		name, _, _ := strings.Cut(a, "=")
 		return name == "--background"
 	})
-	// The command's context must not end it.
-	child := exec.Command(program, args...)
+	servers := openRegistry(s)
+	reg, started, err := background(cmd.Context(), servers, root, args)
+	switch {
+	case err != nil:
+		return err
+	case started:
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d, log %s)\n", root, reg.URL, reg.PID, servers.file(root)+".log")
+	default:
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s is already served at %s\n", root, reg.URL)
+	}
+	return nil
+}
+
+// background returns the server of a root. If none answers, it starts this program with
+// args in a process of its own, and waits until a server listens: that one, or another
+// that was first.
+func background(ctx context.Context, servers registry, root string, args []string) (reg registration, started bool, err error) {
+	if reg, ok := servers.find(ctx, root); ok {
+		return reg, false, nil
+	}
+	failed := func(err error) (registration, bool, error) {
+		return registration{}, false, fmt.Errorf("start a server: %w", err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return failed(err)
+	}
+	if err := os.MkdirAll(servers.dir, 0o700); err != nil {
+		return failed(err)
+	}
+	said := servers.file(root) + ".log"
+	log, err := os.OpenFile(said, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return failed(err)
+	}
+	defer log.Close()
+	child := exec.Command(program, args...) // the command's context must not end it
 	child.Stdout, child.Stderr = log, log
 	detach(child)
 	if err := child.Start(); err != nil {
-		return fmt.Errorf("start a server: %w", err)
+		return failed(err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- child.Wait() }() // it ends with this process, if not before
-	return listens(ctx, servers, root, ended, said, out)
+	reg, err = listens(ctx, servers, root, ended, said)
+	return reg, reg.PID == child.Process.Pid, err
 }
 
 // listens waits until a server of the root answers, or the one that was started has
 // ended.
-func listens(ctx context.Context, servers registry, root string, ended <-chan error, said string, out io.Writer) error {
+func listens(ctx context.Context, servers registry, root string, ended <-chan error, said string) (reg registration, err error) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for deadline := time.Now().Add(backgroundWait); time.Now().Before(deadline); {
 		if reg, ok := servers.find(ctx, root); ok {
-			fmt.Fprintf(out, "quarry: serving %s at %s (pid %d, log %s)\n", root, reg.URL, reg.PID, said)
-			return nil
+			return reg, nil
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return reg, ctx.Err()
 		case err := <-ended:
 			if err == nil { // another one was there first
 				ended = nil
 				continue
 			}
 			text, _ := os.ReadFile(said)
-			return fmt.Errorf("the server has ended: %s", strings.TrimPrefix(lastLine(string(text)), "quarry: "))
+			return reg, fmt.Errorf("the server has ended: %s", strings.TrimPrefix(lastLine(string(text)), "quarry: "))
 		case <-tick.C:
 		}
 	}
-	return fmt.Errorf("no server of %s listens after %v; see %s", root, backgroundWait, filepath.Base(said))
+	return reg, fmt.Errorf("no server of %s listens after %v; see %s", root, backgroundWait, said)
 }
 
 // lastLine returns the last line that is not empty.

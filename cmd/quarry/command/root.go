@@ -53,6 +53,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 	addCommonFlags(root.PersistentFlags())
 	root.AddCommand(
 		newServeCommand(),
+		newEnsureCommand(),
 		newIndexCommand(),
 		newSearchCommand(),
 		newStructureCommand(),

@@ -82,7 +82,7 @@ being served already; 1 an error.`,
 				return err
 			}
 			if behind {
-				return background(cmd, s, root)
+				return serveBehind(cmd, s, root)
 			}
 			return serve(cmd.Context(), s, root, given, wait, cmd.ErrOrStderr())
 		},

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func newEnsureCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "ensure [ROOT]",
+		Short: "See that a server of a project runs, and say where",
+		Long: `Ensure finds the server of ROOT (the working folder unless given), or starts one
+in the background and waits until it listens, and prints its address. It may be
+called again at will, also by several at once: there is one server in the end.
+The settings that it is given count for a server that it starts.
+
+Exit codes: 0 a server listens, 1 none could be started.`,
+		Example: `  quarry ensure
+  curl "$(quarry ensure)/search?query=open+the+vault"
+  quarry ensure --project ~/src/project --json | jq -r .url`,
+		Args: atMostOne("root"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			root, err := projectRoot(cmd, s, args)
+			if err != nil {
+				return err
+			}
+			serve := []string{"serve", "--data-dir", s.DataDir, "--port", fmt.Sprint(s.Server.Port)}
+			if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
+				serve = append(serve, "--config", f.Value.String())
+			}
+			reg, started, err := background(cmd.Context(), openRegistry(s), root, append(serve, "--", root))
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), struct {
+					registration
+					Began bool `json:"began"` // by this command
+				}{reg, started})
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), reg.URL)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	addFlags(cmd.Flags(), rootFlag|serverFlags)
+	return cmd
+}
