@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/quarry-search/quarry/index"
@@ -40,9 +41,11 @@ func newKeeper(s settings, root string, x *index.Index, log *slog.Logger) (*keep
 		return nil, fmt.Errorf("keep the index: %w", err)
 	}
 	k := &keeper{x, filepath.Join(dir, snapshotName), log}
-	left, err := filepath.Glob(k.path + ".*")
-	for _, p := range left {
-		err = errors.Join(err, os.Remove(p))
+	left, err := os.ReadDir(dir)
+	for _, e := range left {
+		if strings.HasPrefix(e.Name(), snapshotName+".") {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("keep the index: %w", err)
