@@ -1,93 +1,22 @@
 package csharp_test
 
 import (
-	"bytes"
 	"flag"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
-
-	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower/csharp"
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/lower/lowertest"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted results")
 
 // TestLower compares what each archive's source is lowered to with its "want".
-func TestLower(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%d archives, %v", len(names), err)
-	}
-	p := syntax.NewParser()
-	defer p.Close()
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(a.Files) != 2 || a.Files[1].Name != "want" {
-				t.Fatal("an archive holds a source and want")
-			}
-			f, tree := p.ParseTree("csharp", a.Files[0].Data)
-			if f.Errors {
-				t.Error("the source does not parse")
-			}
-			got := ir.Dump(csharp.Lower("csharp", tree))
-			if *update {
-				a.Files[1].Data = []byte(got)
-				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(a.Files[1].Data), got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
-}
+func TestLower(t *testing.T) { lowertest.Golden(t, lowertest.Only("csharp"), csharp.Lower, *update) }
 
 // TestBroken lowers beginnings of every source, and deep nesting: it must end, and
 // keep what came before.
 func TestBroken(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := syntax.NewParser()
-	defer p.Close()
-	lower := func(src []byte) *ir.File {
-		_, tree := p.ParseTree("csharp", src)
-		if tree == nil {
-			return nil
-		}
-		return csharp.Lower("csharp", tree)
-	}
-	for _, name := range names {
-		a, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		src := a.Files[0].Data
-		for i := 0; i < len(src); i += 13 {
-			lower(src[:i])
-			lower(src[i:])
-		}
-	}
-	for _, deep := range []string{"f(", "{", "a.b(", "[", "x => ", "(", "if (a) {", "new A { B = ", "a ? b : ", "A<", "x is { A: ", "!", "class X { ", "namespace N { "} {
-		for _, times := range []int{300, 5000} {
-			f := lower(append([]byte("class C { void First() { G(); } void F() { "), bytes.Repeat([]byte(deep), times)...))
-			// Where the parser gives up there is no tree.
-			if f != nil && len(f.Funcs) < 3 {
-				t.Errorf("%q: nothing was kept", deep)
-			}
-		}
-	}
+	lowertest.Cut(t, lowertest.Only("csharp"), csharp.Lower)
+	lowertest.Deep(t, "csharp", csharp.Lower, "class C { void First() { G(); } void F() { ", 5000,
+		"f(", "{", "a.b(", "[", "x => ", "(", "if (a) {", "new A { B = ", "a ? b : ", "A<", "x is { A: ", "!", "class X { ", "namespace N { ")
 }

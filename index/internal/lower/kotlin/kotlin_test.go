@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the wanted dumps")
 
 // TestLower compares the dumps of the sources in testdata with the wanted ones.
-func TestLower(t *testing.T) { lowertest.Golden(t, "kotlin", kotlin.Lower, *update) }
+func TestLower(t *testing.T) { lowertest.Golden(t, lowertest.Only("kotlin"), kotlin.Lower, *update) }
 
 func TestHalfWritten(t *testing.T) { lowertest.HalfWritten(t, "kotlin", kotlin.Lower) }
 
