@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -29,7 +30,7 @@ func serveBehind(cmd *cobra.Command, s settings, root string) error {
 	case err != nil:
 		return err
 	case started:
-		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d, log %s)\n", root, reg.URL, reg.PID, servers.file(root)+".log")
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d, log %s)\n", root, reg.URL, reg.PID, servers.logFile(root))
 	default:
 		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s is already served at %s\n", root, reg.URL)
 	}
@@ -53,7 +54,7 @@ func background(ctx context.Context, servers registry, root string, args []strin
 	if err := os.MkdirAll(servers.dir, 0o700); err != nil {
 		return failed(err)
 	}
-	said := servers.file(root) + ".log"
+	said := servers.logFile(root)
 	log, err := os.OpenFile(said, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return failed(err)
@@ -65,35 +66,18 @@ func background(ctx context.Context, servers registry, root string, args []strin
 	if err := child.Start(); err != nil {
 		return failed(err)
 	}
-	ended := make(chan error, 1)
+	ended := make(chan error, 1)          // nil: another server was there first
 	go func() { ended <- child.Wait() }() // it ends with this process, if not before
-	reg, err = listens(ctx, servers, root, ended, said)
-	return reg, reg.PID == child.Process.Pid, err
-}
-
-// listens waits until a server of the root answers, or the one that was started has
-// ended.
-func listens(ctx context.Context, servers registry, root string, ended <-chan error, said string) (reg registration, err error) {
-	tick := time.NewTicker(pollInterval)
-	defer tick.Stop()
-	for deadline := time.Now().Add(backgroundWait); time.Now().Before(deadline); {
-		if reg, ok := servers.find(ctx, root); ok {
-			return reg, nil
-		}
-		select {
-		case <-ctx.Done():
-			return reg, ctx.Err()
-		case err := <-ended:
-			if err == nil { // another one was there first
-				ended = nil
-				continue
-			}
-			text, _ := os.ReadFile(said)
-			return reg, fmt.Errorf("the server has ended: %s", strings.TrimPrefix(lastLine(string(text)), "quarry: "))
-		case <-tick.C:
-		}
+	reg, ok, err := servers.await(ctx, root, backgroundWait, ended)
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		text, _ := os.ReadFile(said)
+		err = fmt.Errorf("the server has ended: %s", strings.TrimPrefix(lastLine(string(text)), "quarry: "))
+	case err == nil && !ok:
+		err = fmt.Errorf("no server of %s listens after %v; see %s", root, backgroundWait, said)
 	}
-	return reg, fmt.Errorf("no server of %s listens after %v; see %s", root, backgroundWait, said)
+	return reg, ok && reg.PID == child.Process.Pid, err
 }
 
 // lastLine returns the last line that is not empty.

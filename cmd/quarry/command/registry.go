@@ -115,6 +115,34 @@ func (r registry) find(ctx context.Context, root string) (registration, bool) {
 	return reg, ok && reg.Root == root && r.live(ctx, reg)
 }
 
+// await waits until a server of the root answers, at most so long. An error from
+// ended ends it, too; nil does not.
+func (r registry) await(ctx context.Context, root string, most time.Duration, ended <-chan error) (reg registration, ok bool, err error) {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for deadline := time.Now().Add(most); ; {
+		if reg, ok := r.find(ctx, root); ok {
+			return reg, true, nil
+		}
+		if time.Now().After(deadline) {
+			return reg, false, nil
+		}
+		select {
+		case <-ctx.Done():
+			return reg, false, ctx.Err()
+		case err := <-ended:
+			if err != nil {
+				return reg, false, err
+			}
+			ended = nil
+		case <-tick.C:
+		}
+	}
+}
+
+// logFile is where a server in the background writes.
+func (r registry) logFile(root string) string { return r.file(root) + ".log" }
+
 // containing returns the server of the nearest root that dir is or is in.
 func (r registry) containing(ctx context.Context, dir string) (registration, bool) {
 	for {

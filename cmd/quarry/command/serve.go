@@ -206,20 +206,15 @@ func reachable(address string) string {
 
 // yield finds the server that holds the root's lock and prints its address.
 func yield(ctx context.Context, servers registry, root string, out io.Writer) error {
-	for deadline := time.Now().Add(otherServerWait); ; {
-		if reg, ok := servers.find(ctx, root); ok {
-			fmt.Fprintf(out, "quarry: %s is already served at %s\n", root, reg.URL)
-			return nil
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("another process holds the lock of %s and does not answer", root)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pollInterval):
-		}
+	reg, ok, err := servers.await(ctx, root, otherServerWait, nil)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return fmt.Errorf("another process holds the lock of %s and does not answer", root)
 	}
+	fmt.Fprintf(out, "quarry: %s is already served at %s\n", root, reg.URL)
+	return nil
 }
 
 // A lockedWriter lets several goroutines write to one writer.
