@@ -227,8 +227,8 @@ func (x *Index) emptyGraph() *graph.Graph {
 		if r == nil {
 			return nil
 		}
-		p := syntax.NewParser()
-		defer p.Close()
+		p := x.parsers.get()
+		defer x.parsers.put(p)
 		f, tree := p.ParseTree(r.lang, r.text.all())
 		return lower.File(&f, tree)
 	}, 0)

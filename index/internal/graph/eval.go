@@ -367,7 +367,7 @@ func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {
 		e.eval(s.A)
 		e.forEffect = false
 	case ir.Bind:
-		e.bind(s.A, e.evalFor(s.B, s.A))
+		e.bind(s.A, e.eval(s.B))
 		e.expectAssigned(s.A, s.B)
 	case ir.Yield:
 		e.write(cellKey{cYield, id, 0}, e.eval(s.A))

@@ -39,10 +39,7 @@ func (e *eval) inside(v value, do func()) {
 
 // eval returns the values of an expression, and makes the edges of the calls and
 // references in it.
-func (e *eval) eval(x ir.Expr) set { return e.evalFor(x, 0) }
-
-// evalFor is eval of the value that is bound to a target.
-func (e *eval) evalFor(x, target ir.Expr) set {
+func (e *eval) eval(x ir.Expr) set {
 	if x == 0 || e.g.depth > maxNesting {
 		return 0
 	}

@@ -78,9 +78,8 @@ type solver struct {
 	queue   []uint32
 	methods map[name][]ID // classes of structural languages, by the names of their methods
 
-	evaluated int // units, for figures
-	depth     int // of what is being evaluated, in whatever file
-	steps     int // since that began
+	depth int // of what is being evaluated, in whatever file
+	steps int // since that began
 
 	retired []uint32        // units that are gone, while cells may still name them
 	lost    map[uint32]bool // cells that they gave to
@@ -291,7 +290,6 @@ func (g *Graph) run() {
 				done = append(done, n)
 			}
 			e.unit(n, u)
-			g.evaluated++
 			g.take(n, u, e)
 		}
 	}
