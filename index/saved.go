@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
@@ -247,42 +246,30 @@ func (x *Index) Matches(ctx context.Context, path string) (bool, error) {
 		skips[s.Path] = s
 	}
 	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
-	in := make(chan source.File)
-	for range x.opt.Workers {
+	var group errgroup.Group
+	group.SetLimit(x.opt.Workers)
+	for _, one := range found {
+		if ctx.Err() != nil {
+			break
+		}
 		group.Go(func() error {
-			for one := range in {
-				src, skip, err := x.tree.Read(one)
-				mu.Lock()
-				switch {
-				case err != nil:
-					skips[one.Path] = source.Skip{Path: one.Path, Reason: source.Unreadable}
-				case skip != nil:
-					skips[one.Path] = *skip
-				default:
-					files[one.Path] = &record{hash: xxhash.Sum64(src)}
-				}
-				mu.Unlock()
+			src, skip, err := x.tree.Read(one)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil:
+				skips[one.Path] = source.Skip{Path: one.Path, Reason: source.Unreadable}
+			case skip != nil:
+				skips[one.Path] = *skip
+			default:
+				files[one.Path] = &record{hash: xxhash.Sum64(src)}
 			}
 			return nil
 		})
 	}
-	group.Go(func() error {
-		defer close(in)
-		for _, one := range found {
-			select {
-			case in <- one:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
-	if err := group.Wait(); err != nil {
+	_ = group.Wait() // there are no errors
+	if err := ctx.Err(); err != nil {
 		return false, err
 	}
 	return digest(files, skips) == r.about.Tree, nil
 }
-
-// indexedNow is when a snapshot without times counts as made.
-func indexedNow() int64 { return time.Now().UnixNano() }
