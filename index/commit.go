@@ -188,6 +188,7 @@ func (c *committer) vectors(v embedded) error {
 		x.table.sum(m.record)
 	}
 	x.state.embedded.Add(int64(len(v.items)))
+	x.state.computed.Add(uint64(len(v.items)))
 	c.report.Embedded += len(v.items)
 	x.publish()
 	return nil

@@ -229,6 +229,7 @@ func (x *Index) emptyGraph() *graph.Graph {
 		}
 		p := x.parsers.get()
 		defer x.parsers.put(p)
+		x.state.lowered.Add(1)
 		f, tree := p.ParseTree(r.lang, r.text.all())
 		return lower.File(&f, tree)
 	}, 0)
@@ -257,6 +258,7 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 					continue
 				}
 				parsed, tree := p.ParseTree(r.lang, text)
+				x.state.lowered.Add(1)
 				if f := lower.File(&parsed, tree); f != nil {
 					mu.Lock()
 					g.Put(r.path, f)

@@ -62,6 +62,8 @@ type counters struct {
 	indexedAt  atomic.Int64 // nanoseconds since 1970, 0: never
 	seconds    atomic.Int64 // nanoseconds of the last build
 	commit     atomic.Pointer[string]
+
+	parsed, computed, lowered, reused atomic.Uint64 // see Work
 }
 
 // Open checks the root (it must be a readable folder) and returns an empty

@@ -216,6 +216,7 @@ func (w *worker) prepare(j job) prepared {
 			f.Size = int64(len(src))
 			lang := source.Language(f.Path, src)
 			parsed, tree := w.parser.ParseTree(lang, src)
+			w.index.state.parsed.Add(1)
 			p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
 			p.record.readAt = began
 			p.docs = w.documents(p.record, src)

@@ -52,6 +52,7 @@ func (x *Index) Restore(path string) error {
 	c.seconds.Store(r.seconds)
 	c.commit.Store(&r.about.Commit)
 	c.generation.Store(r.generation + 1)
+	c.reused.Add(uint64(len(r.table.files)))
 	c.restored.Store(true)
 	c.built.Store(true)
 	return nil

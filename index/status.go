@@ -39,6 +39,25 @@ type State struct {
 	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
 }
 
+// Work is what an Index has done since it was opened.
+type Work struct {
+	Parsed   uint64 // files that were read and parsed
+	Lowered  uint64 // files that were parsed again, for the call graph only
+	Embedded uint64 // chunks whose vector was computed
+	Reused   uint64 // files that were taken over, from a snapshot or what other roots keep
+}
+
+// Add returns the sum of two.
+func (w Work) Add(o Work) Work {
+	return Work{w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused}
+}
+
+// Work returns what has been done so far, without taking a lock.
+func (x *Index) Work() Work {
+	c := &x.state
+	return Work{c.parsed.Load(), c.lowered.Load(), c.computed.Load(), c.reused.Load()}
+}
+
 // Coverage says what is in the index and what is not. Every file that the
 // ignore rules admit is counted exactly once, as indexed or as skipped.
 type Coverage struct {
