@@ -198,6 +198,7 @@ func (c *committer) vectors(v embedded) error {
 func (x *Index) publish() {
 	x.state.files.Store(int64(len(x.table.files)))
 	x.state.chunks.Store(int64(x.table.words.Len()))
+	x.weigh(x.table)
 	x.state.indexedAt.Store(time.Now().UnixNano())
 	x.state.generation.Add(1)
 }

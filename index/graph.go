@@ -34,6 +34,7 @@ type callGraph struct {
 	values map[string]int // open calls of function values, by language; under mu
 
 	edges atomic.Int64
+	bytes atomic.Int64 // that the graph takes, about
 
 	pending  sync.Mutex
 	changes  []graphChange
@@ -99,6 +100,7 @@ func (c *callGraph) resolve() {
 func (c *callGraph) count() {
 	stats := c.graph.Stats()
 	c.edges.Store(int64(stats.Edges))
+	c.bytes.Store(c.graph.Bytes())
 	c.values = stats.Values
 }
 
@@ -186,6 +188,25 @@ func (c *callGraph) restore(g *graph.Graph) {
 	}
 	c.graph = g
 	c.count()
+}
+
+// shrink puts the form of a snapshot in place of the graph, unless changes are pending.
+func (c *callGraph) shrink() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.behind() || c.broken.Load() || c.graph.Restored() {
+		return false
+	}
+	var e snapshot.Encoder
+	c.graph.Save(&e)
+	g, err := graph.Restore(snapshot.NewDecoder(e.Bytes()))
+	if err != nil { // what it has just written
+		c.log.Error("the call graph cannot be made smaller", "err", err)
+		return false
+	}
+	c.graph = g
+	c.count()
+	return true
 }
 
 // settle resolves the graph. A fault of the resolver must not take the server with it:

@@ -64,6 +64,7 @@ type counters struct {
 	commit     atomic.Pointer[string]
 
 	parsed, computed, lowered, reused atomic.Uint64 // see Work
+	memory                            atomic.Pointer[Memory]
 }
 
 // Open checks the root (it must be a readable folder) and returns an empty

@@ -43,6 +43,7 @@ func (x *Index) Restore(path string) error {
 		return errors.New("index: a snapshot is restored into an empty index only")
 	}
 	x.table = r.table
+	x.weigh(x.table)
 	x.calls.restore(r.graph)
 	c := &x.state
 	c.files.Store(int64(len(r.table.files)))

@@ -64,6 +64,7 @@ type Result struct {
 	Symbol    string  `json:"symbol,omitempty"`
 	Kind      string  `json:"kind,omitempty"`
 	Lang      string  `json:"lang,omitempty"`
+	Project   string  `json:"project,omitempty"` // of a search over several; an Index leaves it empty
 
 	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
 }

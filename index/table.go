@@ -90,6 +90,7 @@ type table struct {
 	symbols int
 	refs    int
 	bytes   int64
+	held    Memory // of the records
 }
 
 func newTable(dim int) (*table, error) {
@@ -141,6 +142,8 @@ func (t *table) enter(r *record) {
 	t.symbols += len(r.symbols)
 	t.refs += r.refs
 	t.bytes += r.size
+	w := r.weight()
+	t.held.Text, t.held.Symbols = t.held.Text+w.Text, t.held.Symbols+w.Symbols
 }
 
 // remove takes out a record. docs are those it was added with.
@@ -166,6 +169,8 @@ func (t *table) remove(r *record, docs []lexical.Doc) {
 	t.symbols -= len(r.symbols)
 	t.refs -= r.refs
 	t.bytes -= r.size
+	w := r.weight()
+	t.held.Text, t.held.Symbols = t.held.Text-w.Text, t.held.Symbols-w.Symbols
 }
 
 // purge gives the ids of removed chunks back once an eighth of all postings

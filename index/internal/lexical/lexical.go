@@ -69,6 +69,12 @@ func (x *Index) Len() int { return x.docs }
 // Terms returns the number of distinct terms, those of dead documents included.
 func (x *Index) Terms() int { return len(x.lists) }
 
+// Bytes returns about how much memory the Index takes.
+func (x *Index) Bytes() int64 {
+	const term = 60 // its list, and its place in the dictionary
+	return (x.live+x.gone)*4*5/4 + int64(len(x.lists))*term + int64(cap(x.words))*2
+}
+
 // Add enters a document under an id that is not in use: never given before, or
 // returned by Purge. A document without terms is entered and never found.
 func (x *Index) Add(id uint32, d Doc) error {
