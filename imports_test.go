@@ -19,7 +19,8 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
+	"cmd/quarry/command":      {"api", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
+	"cmd/quarry/host":         {"api", "index", "watcher"},
 	"cmd/quarry-callgraph":    {"index"},
 	"cmd/quarry-load":         {},
 	"cmd/quarry-train":        {"embed/static", "embed/train", "index", "index/fit", "index/measure", "index/suite"},

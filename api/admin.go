@@ -27,7 +27,7 @@ const (
 func capabilities() []string {
 	return []string{
 		"search", "related", "structure", "skeleton", "extract", "calls", "impact", "context", "trace",
-		"invalidate", "reindex", "status",
+		"invalidate", "reindex", "status", "projects",
 	}
 }
 
@@ -35,22 +35,31 @@ type healthBody struct {
 	Status     string `json:"status"`
 	Indexing   bool   `json:"indexing"`
 	Version    string `json:"version"`
-	Root       string `json:"root"`
+	Root       string `json:"root"` // of the first project, like what follows
 	Generation uint64 `json:"generation"`
 	Files      int    `json:"files"`
 	Chunks     int    `json:"chunks"`
 	Uptime     int64  `json:"uptime_s"`
+
+	Roots []string `json:"roots,omitempty"` // of all projects, where there are several
 }
 
 // health is for liveness. It says ok while the process serves: clients probe it
 // once and never come back after a refusal.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
-	st := s.index.State()
-	s.setGeneration(w, st.Generation)
-	s.write(w, r, http.StatusOK, healthBody{
-		Status: "ok", Indexing: st.State == index.Indexing, Version: s.version, Root: st.Root,
-		Generation: st.Generation, Files: st.Files, Chunks: st.Chunks, Uptime: s.uptime(),
-	})
+	body := healthBody{Status: "ok", Version: s.version, Uptime: s.uptime()}
+	for i, p := range s.projects.List() {
+		body.Roots = append(body.Roots, p.Root)
+		body.Indexing = body.Indexing || p.State.State == index.Indexing
+		if i == 0 {
+			body.Root, body.Generation, body.Files, body.Chunks = p.Root, p.State.Generation, p.State.Files, p.State.Chunks
+		}
+	}
+	if len(body.Roots) <= 1 {
+		body.Roots = nil
+	}
+	s.setGeneration(w, body.Generation)
+	s.write(w, r, http.StatusOK, body)
 }
 
 type readyBody struct {
@@ -58,14 +67,29 @@ type readyBody struct {
 	Index indexBody `json:"index"`
 }
 
-// ready says whether answers come from a whole index: not during the first
-// build, and not after one that failed with nothing to show.
+// ready says whether answers come from whole indexes: not during a first build, and
+// not after one that failed with nothing to show.
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	st := s.index.State()
-	s.setGeneration(w, st.Generation)
-	body := readyBody{true, newIndexBody(st)}
-	if st.State == index.Indexing || st.State == index.Failed && st.Files == 0 {
-		body.Ready = false
+	var body readyBody
+	body.Ready = true
+	all := s.projects.List()
+	if r.URL.Query().Has("project") {
+		p, err := s.info(s.decode(w, r))
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		all = []ProjectInfo{p}
+	}
+	for i, p := range all {
+		whole := p.State.State != index.Indexing && (p.State.State != index.Failed || p.State.Files > 0)
+		if i == 0 || body.Ready && !whole {
+			body.Index = newIndexBody(p.State)
+		}
+		body.Ready = body.Ready && whole
+	}
+	s.setGeneration(w, body.Index.Generation)
+	if !body.Ready {
 		w.Header().Set("Retry-After", "1")
 		s.write(w, r, http.StatusServiceUnavailable, body)
 		return
@@ -87,6 +111,8 @@ type statusBody struct {
 	Model        *statusModel   `json:"model"`
 	NoModel      string         `json:"no_model,omitempty"` // why model is null
 	Watcher      any            `json:"watcher"`
+	Projects     []projectBody  `json:"projects"`
+	Memory       Memory         `json:"memory"`
 	Limits       statusLimits   `json:"limits"`
 }
 
@@ -124,11 +150,13 @@ type statusLimits struct {
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
 	skipped := d.count("skipped", 0, defaultSkipped, maxSkipped)
-	if err := s.checkProject(d); err != nil {
+	p, done, err := s.project(r.Context(), d)
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	st := s.index.Status(skipped)
+	defer done()
+	st := p.Index.Status(skipped)
 	body := statusBody{
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
 		URL: "http://" + r.Host, Sockets: s.opt.Sockets, Coverage: st.Coverage,
@@ -143,10 +171,11 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	if m := st.Model; m != nil {
 		body.Model = &statusModel{m.Name, m.Dim, m.Backend, m.Reason, m.SHA256}
 	} else {
-		body.NoModel = cmp.Or(s.opt.NoModel, "the index was opened without a model")
+		body.NoModel = cmp.Or(p.NoModel, "the index was opened without a model")
 	}
-	if s.opt.Watcher != nil {
-		body.Watcher = s.opt.Watcher()
+	body.Projects, body.Memory = s.projectBodies(), s.memory()
+	if p.Watcher != nil {
+		body.Watcher = p.Watcher()
 	}
 	// Lists and tables are empty, never null.
 	if body.Sockets == nil {
@@ -219,31 +248,34 @@ func (s *Server) invalidate(w http.ResponseWriter, r *http.Request) {
 	if len(inv.Paths) == 0 && inv.Pattern == "" && !inv.All {
 		d.failf("one of path, paths, pattern and all is needed")
 	}
-	if err := s.checkProject(d); err != nil {
+	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	defer cancel()
+	project, done, err := s.project(ctx, d)
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
+	defer done()
+	x := project.Index
 	for _, p := range inv.Paths {
 		if err := checkPath(p); err != nil {
 			s.fail(w, r, err)
 			return
 		}
 	}
-	queued, generation, err := s.index.Invalidate(inv)
+	queued, generation, err := x.Invalidate(inv)
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	status := http.StatusAccepted
 	if wait {
-		ctx, cancel := context.WithTimeout(r.Context(), timeout)
-		defer cancel()
-		if err := s.index.Flush(ctx); err != nil {
+		if err := x.Flush(ctx); err != nil {
 			s.fail(w, r, err)
 			return
 		}
 		status = http.StatusOK
-		generation = s.index.State().Generation
+		generation = x.State().Generation
 	}
 	s.setGeneration(w, generation)
 	s.write(w, r, status, invalidateBody{queued, generation})
@@ -256,11 +288,14 @@ type reindexBody struct {
 func (s *Server) reindex(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
 	inv := index.Invalidation{All: true, Reset: d.flag("reset")}
-	if err := s.checkProject(d); err != nil {
+	project, done, err := s.project(r.Context(), d)
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	_, generation, err := s.index.Invalidate(inv)
+	defer done()
+	x := project.Index
+	_, generation, err := x.Invalidate(inv)
 	if err != nil {
 		s.fail(w, r, err)
 		return

@@ -17,19 +17,20 @@ const maxTarget = maxPath + maxName
 
 // answer does the work of a request whose fields d holds, in a slot and in time,
 // and sends what it makes.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context) (trimmer, index.State, error)) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index) (trimmer, index.State, error)) {
 	start := time.Now()
-	timeout := s.timeout(d)
-	if err := s.checkProject(d); err != nil {
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
+	defer cancel()
+	p, done, err := s.project(ctx, d)
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
-	defer cancel()
+	defer done()
 	var body trimmer
 	var state index.State
 	waited, err := s.inSlot(ctx, func() (err error) {
-		body, state, err = work(ctx)
+		body, state, err = work(ctx, p.Index)
 		return err
 	})
 	if err != nil {
@@ -93,11 +94,11 @@ func (d *decoder) jsonOnly() {
 
 // unindexed reports whether the index knows nothing at or below a path, and fails
 // when there is none.
-func (s *Server) unindexed(path string) (bool, error) {
-	if path == "" || s.index.Knows(path) {
+func unindexed(x Index, path string) (bool, error) {
+	if path == "" || x.Knows(path) {
 		return false, nil
 	}
-	_, err := os.Lstat(filepath.Join(s.index.Root(), filepath.FromSlash(path)))
+	_, err := os.Lstat(filepath.Join(x.Root(), filepath.FromSlash(path)))
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
 		return true, problemf(codeNotFound, "the path %q does not exist", path)
 	}

@@ -49,8 +49,8 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
 		q.Target = d.target("target", "query", "func")
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
-		a, err := s.index.Calls(ctx, q)
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+		a, err := x.Calls(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}

@@ -34,8 +34,8 @@ func (s *Server) context(w http.ResponseWriter, r *http.Request) {
 		MaxTokens: d.count("max_tokens", 1, min(defaultContextTokens, most), most),
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
-		a, err := s.index.Context(ctx, q)
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+		a, err := x.Context(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -150,6 +151,8 @@ func (f *fake) State() index.State {
 	return f.state
 }
 
+func (f *fake) Work() index.Work { return index.Work{Parsed: 1, Embedded: 2} }
+
 func (f *fake) setState(change func(*index.State)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -242,10 +245,86 @@ func (j *journal) logger(level slog.Level) *slog.Logger {
 // newServer returns a Server for x, which defaults to opt.Index.
 func newServer(t testing.TB, x Index, opt Options) *Server {
 	t.Helper()
-	opt.Index = cmp.Or(opt.Index, x)
+	if opt.Projects == nil {
+		opt.Index = cmp.Or(opt.Index, x)
+	}
 	s, err := New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// fakes are Projects of a test. One whose root is in full has no room.
+type fakes struct {
+	allowed string // roots below this folder can be added
+	full    string
+
+	mu   sync.Mutex
+	list []Project
+	held int // projects that are acquired and not released
+}
+
+func (f *fakes) find(selector string) int {
+	return slices.IndexFunc(f.list, func(p Project) bool {
+		return selector == "" || selector == p.Name || SameRoot(p.Index.Root(), selector)
+	})
+}
+
+func (f *fakes) Acquire(ctx context.Context, selector string) (Project, func(), error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := f.find(selector)
+	if i < 0 {
+		return Project{}, nil, &ProjectError{selector, f.infos()}
+	}
+	if p := f.list[i]; p.Name == f.full {
+		return Project{}, nil, &BusyError{"there is no room for " + p.Name, 5 * time.Second}
+	}
+	f.held++
+	return f.list[i], func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.held--
+	}, ctx.Err()
+}
+
+func (f *fakes) infos() (list []ProjectInfo) {
+	for _, p := range f.list {
+		list = append(list, ProjectInfo{Name: p.Name, Root: p.Index.Root(), Loaded: p.Name != f.full, State: p.Index.State(), Work: p.Index.Work()})
+	}
+	return list
+}
+
+func (f *fakes) List() []ProjectInfo {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.infos()
+}
+
+func (f *fakes) Add(_ context.Context, root, name string) (ProjectInfo, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if i := f.find(root); i >= 0 {
+		return f.infos()[i], false, nil
+	}
+	if f.allowed == "" || !strings.HasPrefix(root, f.allowed+"/") {
+		return ProjectInfo{}, false, &RootError{root + " is not allowed", true}
+	}
+	if _, err := os.Stat(root); err != nil {
+		return ProjectInfo{}, false, &RootError{root + " does not exist", false}
+	}
+	f.list = append(f.list, Project{Name: cmp.Or(name, filepath.Base(root)), Index: &fake{root: root, state: index.State{State: index.Indexing, Freshness: index.Unknown, Root: root}}})
+	return f.infos()[len(f.list)-1], true, nil
+}
+
+func (f *fakes) Remove(_ context.Context, selector string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := f.find(selector)
+	if i < 0 {
+		return &ProjectError{selector, f.infos()}
+	}
+	f.list = slices.Delete(f.list, i, i+1)
+	return nil
 }

@@ -42,11 +42,11 @@ func (s *Server) impact(w http.ResponseWriter, r *http.Request) {
 		q.Target = d.target("target", "query", "func")
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
-		if err := s.resolve(&q.Path); err != nil {
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+		if err := resolve(x, &q.Path); err != nil {
 			return nil, index.State{}, err
 		}
-		a, err := s.index.Impact(ctx, q)
+		a, err := x.Impact(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}

@@ -22,7 +22,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
-func newMetrics(reg *prometheus.Registry, x Index, watcher func() map[string]uint64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, projects Projects, watcher func() map[string]uint64) (*metrics, error) {
 	var all []prometheus.Collector
 	if reg == nil {
 		reg = prometheus.NewRegistry()
@@ -42,15 +42,45 @@ func newMetrics(reg *prometheus.Registry, x Index, watcher func() map[string]uin
 		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_panics_total", Help: "Panics in handlers."}),
 		refused:  prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_rate_limited_total", Help: "Requests refused because too many were waiting."}),
 	}
+	// Of all projects together: their names are no labels.
+	total := func(value func(ProjectInfo) float64) func() float64 {
+		return func() (sum float64) {
+			for _, p := range projects.List() {
+				sum += value(p)
+			}
+			return sum
+		}
+	}
 	gauge := func(name, help string, value func(index.State) float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(x.State()) })
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, total(func(p ProjectInfo) float64 { return value(p.State) }))
+	}
+	counter := func(name, help string, value func(index.Work) uint64) prometheus.Collector {
+		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, total(func(p ProjectInfo) float64 { return float64(value(p.Work)) }))
 	}
 	all = append(all, m.seconds, m.queue, m.inFlight, m.panics, m.refused,
 		gauge("quarry_index_files", "Files in the index.", func(s index.State) float64 { return float64(s.Files) }),
 		gauge("quarry_index_chunks", "Chunks in the index.", func(s index.State) float64 { return float64(s.Chunks) }),
 		gauge("quarry_index_generation", "Commits to the index.", func(s index.State) float64 { return float64(s.Generation) }),
-		gauge("quarry_index_vectors_ratio", "Share of the chunks that have their vector.", func(s index.State) float64 { return s.Vectors }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_index_vectors_ratio", Help: "Share of the chunks that have their vector."}, func() float64 {
+			have, all := 0.0, 0
+			for _, p := range projects.List() {
+				have, all = have+p.State.Vectors*float64(p.State.Chunks), all+p.State.Chunks
+			}
+			return have / float64(max(all, 1))
+		}),
 		gauge("quarry_index_pending", "Changed paths that are not in the index yet.", func(s index.State) float64 { return float64(s.Pending) }),
+		counter("quarry_files_parsed_total", "Files that were read and parsed.", func(w index.Work) uint64 { return w.Parsed }),
+		counter("quarry_files_lowered_total", "Files that were parsed again for the call graph only.", func(w index.Work) uint64 { return w.Lowered }),
+		counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(w index.Work) uint64 { return w.Embedded }),
+		counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot or another root.", func(w index.Work) uint64 { return w.Reused }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects", Help: "Projects of the server."}, func() float64 { return float64(len(projects.List())) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects_loaded", Help: "Projects whose index is in memory."},
+			total(func(p ProjectInfo) float64 {
+				if p.Loaded {
+					return 1
+				}
+				return 0
+			})),
 	)
 	if watcher != nil {
 		all = append(all, watcherCollector(watcher))

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"strconv"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -19,6 +21,7 @@ const (
 	codeInvalidPattern   = "invalid_pattern"
 	codeUnauthorized     = "unauthorized"
 	codeForbiddenOrigin  = "forbidden_origin"
+	codeForbiddenRoot    = "forbidden_root"
 	codeNotFound         = "not_found"
 	codeMethodNotAllowed = "method_not_allowed"
 	codeWrongProject     = "wrong_project"
@@ -26,6 +29,7 @@ const (
 	codeUnsupported      = "unsupported_language"
 	codePayloadTooLarge  = "payload_too_large"
 	codeRateLimited      = "rate_limited"
+	codeNoMemory         = "no_memory"
 	codeInternal         = "internal"
 	codeTimeout          = "timeout"
 )
@@ -37,7 +41,7 @@ func status(code string) int {
 		return http.StatusBadRequest
 	case codeUnauthorized:
 		return http.StatusUnauthorized
-	case codeForbiddenOrigin:
+	case codeForbiddenOrigin, codeForbiddenRoot:
 		return http.StatusForbidden
 	case codeNotFound:
 		return http.StatusNotFound
@@ -51,6 +55,8 @@ func status(code string) int {
 		return http.StatusRequestEntityTooLarge
 	case codeRateLimited:
 		return http.StatusTooManyRequests
+	case codeNoMemory:
+		return http.StatusServiceUnavailable
 	case codeTimeout:
 		return http.StatusGatewayTimeout
 	}
@@ -80,9 +86,21 @@ func classify(err error) problem {
 	var target *index.TargetError
 	var unsupported *index.UnsupportedError
 	var diff *index.DiffError
+	var project *ProjectError
+	var root *RootError
+	var busy *BusyError
 	switch {
 	case errors.As(err, &p):
 		return p
+	case errors.As(err, &project):
+		return problem{codeWrongProject, project.Error()}
+	case errors.As(err, &root):
+		if root.NotAllowed {
+			return problem{codeForbiddenRoot, root.Error()}
+		}
+		return problem{codeInvalidPath, root.Error()}
+	case errors.As(err, &busy):
+		return problem{codeNoMemory, busy.Error()}
 	case errors.As(err, &tooLarge):
 		return problem{codePayloadTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooLarge.Limit)}
 	case errors.Is(err, index.ErrOutside):
@@ -132,6 +150,12 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case codeRateLimited:
 		s.metrics.refused.Inc()
 		w.Header().Set("Retry-After", "1")
+	case codeNoMemory:
+		after := time.Second
+		if busy := (*BusyError)(nil); errors.As(err, &busy) {
+			after = max(after, busy.After)
+		}
+		w.Header().Set("Retry-After", strconv.Itoa(int(after.Seconds())))
 	case codeUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
@@ -144,7 +168,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request, p problem) {
 
 // methodNotAllowed names the methods that the path has in the Allow header.
 func (s *Server) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	for _, m := range []string{http.MethodGet, http.MethodPost} {
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 		if s.router.Match(chi.NewRouteContext(), m, r.URL.Path) {
 			w.Header().Add("Allow", m)
 			if m == http.MethodGet {

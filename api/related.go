@@ -21,29 +21,30 @@ func (s *Server) related(w http.ResponseWriter, r *http.Request) {
 	}
 	line := d.count("line", 1, 1, maxLines)
 	q := s.filters(d)
-	timeout := s.timeout(d)
-	if err := s.checkProject(d); err != nil {
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
+	defer cancel()
+	p, done, err := s.project(ctx, d)
+	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
+	defer done()
 	for _, path := range []*string{&file, &q.Path} {
-		if err := s.resolve(path); err != nil {
+		if err := resolve(p.Index, path); err != nil {
 			s.fail(w, r, err)
 			return
 		}
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
-	defer cancel()
 	var body searchBody
 	var state index.State
 	waited, err := s.inSlot(ctx, func() error {
-		answer, err := s.index.Related(ctx, file, line, q)
+		answer, err := p.Index.Related(ctx, file, line, q)
 		if err != nil {
 			return err
 		}
 		state = answer.State
 		body.Index = newIndexBody(state)
-		body.Results, body.Meta, err = s.report("related", q, answer, d)
+		body.Results, body.Meta, err = report(p.Index, "related", q, answer, d)
 		return err
 	})
 	if err != nil {

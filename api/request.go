@@ -84,34 +84,15 @@ func (s *Server) timeout(d *decoder) time.Duration {
 	return time.Duration(d.count("timeout_ms", 1, most, most)) * time.Millisecond
 }
 
-// checkProject returns d.err, or wrong_project when the request names a project
-// that is not the one served here: its root, or the last element of it.
-func (s *Server) checkProject(d *decoder) error {
-	project := d.text("project", maxPath)
-	root := s.index.Root()
-	if d.err != nil || project == "" || project == filepath.Base(root) {
-		return d.err
-	}
-	if filepath.IsAbs(project) {
-		if filepath.Clean(project) == root {
-			return nil
-		}
-		if real, err := filepath.EvalSymlinks(project); err == nil && real == root {
-			return nil
-		}
-	}
-	return problemf(codeWrongProject, "this server has the project %q", root)
-}
-
 // resolve replaces a request's path by the index's form of it.
-func (s *Server) resolve(path *string) error {
+func resolve(x Index, path *string) error {
 	if *path == "" {
 		return nil
 	}
 	if err := checkPath(*path); err != nil {
 		return err
 	}
-	rel, err := s.index.Resolve(*path)
+	rel, err := x.Resolve(*path)
 	switch {
 	case err == nil:
 		*path = filepath.ToSlash(rel)

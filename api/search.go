@@ -14,15 +14,17 @@ import (
 
 // searchBody is the response to a search.
 type searchBody struct {
-	Results []index.Result `json:"results"`
-	Index   indexBody      `json:"index"`
-	Meta    searchMeta     `json:"meta"`
+	Results  []index.Result `json:"results"`
+	Index    indexBody      `json:"index"`
+	Projects []projectState `json:"projects,omitempty"`
+	Meta     searchMeta     `json:"meta"`
 }
 
 // batchBody is the response to a search with several queries.
 type batchBody struct {
-	Answers []batchAnswer `json:"answers"`
-	Index   indexBody     `json:"index"` // that gave the last answer
+	Answers  []batchAnswer  `json:"answers"`
+	Index    indexBody      `json:"index"` // that gave the last answer
+	Projects []projectState `json:"projects,omitempty"`
 }
 
 type batchAnswer struct {
@@ -64,32 +66,27 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	d := s.decode(w, r)
 	queries, q := s.searchQuery(d)
-	timeout := s.timeout(d)
-	if err := s.checkProject(d); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	if err := s.resolve(&q.Path); err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
+	over, done, err := s.scope(ctx, d)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer done()
+	if err := over.resolve(q.Path); err != nil {
+		s.fail(w, r, err)
+		return
+	}
 	body := batchBody{Answers: make([]batchAnswer, 0, len(queries))}
-	var generation uint64
 	waited, err := s.inSlot(ctx, func() error {
 		for _, text := range queries {
 			q.Text = text
-			answer, err := s.index.Search(ctx, q)
-			if err != nil {
-				return err
-			}
-			results, meta, err := s.report("search", q, answer, d)
+			results, meta, err := over.search(ctx, q, d)
 			if err != nil {
 				return err
 			}
 			body.Answers = append(body.Answers, batchAnswer{text, results, meta})
-			body.Index, generation = newIndexBody(answer.State), answer.State.Generation
 		}
 		return nil
 	})
@@ -97,12 +94,13 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
+	body.Index, body.Projects = over.states()
 	if !d.has("queries") {
 		one := body.Answers[0]
-		s.respond(w, r, &searchBody{one.Results, body.Index, one.Meta}, generation, start, waited)
+		s.respond(w, r, &searchBody{one.Results, body.Index, body.Projects, one.Meta}, body.Index.Generation, start, waited)
 		return
 	}
-	s.respond(w, r, &body, generation, start, waited)
+	s.respond(w, r, &body, body.Index.Generation, start, waited)
 }
 
 // inSlot does some work when a slot is free, and says how long that took.
@@ -118,12 +116,12 @@ func (s *Server) inSlot(ctx context.Context, work func() error) (waited time.Dur
 }
 
 // report puts an answer into the form of a response.
-func (s *Server) report(cmd string, q index.Query, a index.Answer, d *decoder) ([]index.Result, searchMeta, error) {
+func report(x Index, cmd string, q index.Query, a index.Answer, d *decoder) ([]index.Result, searchMeta, error) {
 	meta := searchMeta{V: 1, Cmd: cmd, Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Clamped: d.clamped}
 	if len(a.Results) == 0 {
 		// Nothing below a path that is not there is not the same as no match.
 		var err error
-		if meta.Unindexed, err = s.unindexed(q.Path); err != nil {
+		if meta.Unindexed, err = unindexed(x, q.Path); err != nil {
 			return nil, meta, err
 		}
 	}

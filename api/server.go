@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,7 @@ type Index interface {
 	Context(ctx context.Context, q index.ContextQuery) (index.Context, error)
 	Trace(ctx context.Context, q index.TraceQuery) (index.Trace, error)
 	State() index.State
+	Work() index.Work
 	Status(skipped int) index.Status
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
 	Flush(ctx context.Context) error
@@ -41,18 +43,19 @@ type Index interface {
 	Root() string
 }
 
-// Options configure a Server. Only Index is needed.
+// Options configure a Server. Only Index or Projects is needed.
 type Options struct {
-	Index    Index
+	Index    Index                // the only one; nil: those of Projects
+	Projects Projects             // nil: the Index
 	Logger   *slog.Logger         // nil: nothing is logged
 	Registry *prometheus.Registry // the metrics are registered here; nil: a new one with the Go runtime's metrics
 	Version  string               // of the program; "": "dev"
 	Limits   Limits
 	Sockets  []string // paths of the Unix sockets that are served beside HTTP, for /status
 
-	// Watcher returns what the file watcher says of itself, as something that
-	// encodes to a JSON object, for /status. nil: there is no watcher.
-	Watcher func() any
+	// Memory says where the memory goes, for /status. nil: what Go's runtime says.
+	Memory func() Memory
+
 	// WatcherCounters returns the watcher's counters by name, for /metrics.
 	WatcherCounters func() map[string]uint64
 
@@ -68,9 +71,6 @@ type Options struct {
 	// too, as Authorization: Bearer TOKEN; others are answered 401. Only GET
 	// /health and /ready are open. The server keeps a hash of it.
 	Token string
-
-	// NoModel says why the Index computes no vectors, for /status.
-	NoModel string
 }
 
 // Limits bound what a request may cost. A zero field takes its default.
@@ -105,26 +105,26 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// A Server answers HTTP requests from an Index. It is safe for concurrent use.
+// A Server answers HTTP requests from its projects. It is safe for concurrent use.
 type Server struct {
-	index   Index
-	log     *slog.Logger
-	version string
-	limits  Limits
-	opt     Options    // without the token
-	token   *tokenHash // nil: none is asked for
-	metrics *metrics
-	slots   *slots
-	started time.Time
-	url     atomic.Pointer[string] // where Serve listens
-	router  chi.Router
+	projects Projects
+	log      *slog.Logger
+	version  string
+	limits   Limits
+	opt      Options    // without the token
+	token    *tokenHash // nil: none is asked for
+	metrics  *metrics
+	slots    *slots
+	started  time.Time
+	url      atomic.Pointer[string] // where Serve listens
+	router   chi.Router
 }
 
-// New returns a Server. It fails when the Index is missing, a limit is negative,
+// New returns a Server. It fails when there is nothing to ask, a limit is negative,
 // or the Registry already holds metrics of the same name.
 func New(opt Options) (*Server, error) {
-	if opt.Index == nil {
-		return nil, errors.New("api: no index")
+	if (opt.Index == nil) == (opt.Projects == nil) {
+		return nil, errors.New("api: one of an index and projects is needed")
 	}
 	l := opt.Limits.withDefaults()
 	if l.Body < 0 || min(l.Query, l.Limit, l.Response, l.Slots, l.Queue) < 0 ||
@@ -132,20 +132,23 @@ func New(opt Options) (*Server, error) {
 		return nil, errors.New("api: negative limit")
 	}
 	s := &Server{
-		index:   opt.Index,
-		log:     opt.Logger,
-		version: cmp.Or(opt.Version, "dev"),
-		limits:  l,
-		opt:     opt,
-		token:   hashToken(opt.Token),
-		slots:   newSlots(l.Slots, l.Queue),
-		started: time.Now(),
+		projects: opt.Projects,
+		log:      opt.Logger,
+		version:  cmp.Or(opt.Version, "dev"),
+		limits:   l,
+		opt:      opt,
+		token:    hashToken(opt.Token),
+		slots:    newSlots(l.Slots, l.Queue),
+		started:  time.Now(),
 	}
 	s.opt.Token = ""
+	if opt.Index != nil {
+		s.projects = single{Project{Name: filepath.Base(opt.Index.Root()), Index: opt.Index}}
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	m, err := newMetrics(opt.Registry, opt.Index, opt.WatcherCounters)
+	m, err := newMetrics(opt.Registry, s.projects, opt.WatcherCounters)
 	if err != nil {
 		return nil, fmt.Errorf("api: register metrics: %w", err)
 	}
@@ -183,6 +186,9 @@ func (s *Server) routes() chi.Router {
 	r.Get("/version", s.showVersion)
 	r.Get("/openapi.yaml", s.document)
 	r.Get("/metrics", s.metrics.handler.ServeHTTP)
+	r.Get("/projects", s.listProjects)
+	r.Post("/projects", s.addProject)
+	r.Delete("/projects/{name}", s.removeProject)
 	r.Post("/invalidate", s.invalidate)
 	r.Post("/reindex", s.reindex)
 	return r

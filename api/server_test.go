@@ -151,7 +151,7 @@ func TestStatus(t *testing.T) {
 		Model: &embed.Info{Name: "builtin", Dim: 256, Backend: "go", Reason: "no library", SHA256: "ab"},
 	}
 	c := newChecker(t)
-	s := newServer(t, x, Options{Version: "1.2.3", Sockets: []string{"/tmp/q.sock"}, Watcher: func() any { return map[string]int{"folders": 3} }})
+	s := newServer(t, x, Options{Version: "1.2.3", Sockets: []string{"/tmp/q.sock"}})
 	var got statusBody
 	r := c.get(s.Handler(), "/status?skipped=20000")
 	r.decode(t, &got)
@@ -183,9 +183,10 @@ func TestStatus(t *testing.T) {
 		}
 	}
 
-	r = c.get(newServer(t, x, Options{NoModel: "turned off"}).Handler(), "/status")
-	if !strings.Contains(string(r.body), `"model":null,"no_model":"turned off"`) {
-		t.Errorf("no reason: %s", r.body)
+	ps := &fakes{list: []Project{{Name: "shop", Index: x, NoModel: "turned off", Watcher: func() any { return map[string]int{"folders": 3} }}}}
+	r = c.get(newServer(t, nil, Options{Projects: ps}).Handler(), "/status")
+	if !strings.Contains(string(r.body), `"model":null,"no_model":"turned off"`) || !strings.Contains(string(r.body), `"watcher":{"folders":3}`) {
+		t.Errorf("no reason or no watcher: %s", r.body)
 	}
 
 	// Every capability is an endpoint.

@@ -40,8 +40,8 @@ func (s *Server) skeleton(w http.ResponseWriter, r *http.Request) {
 		MaxTokens: d.count("max_tokens", 1, 0, maxTokens),
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
-		a, err := s.index.Skeleton(ctx, q)
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+		a, err := x.Skeleton(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}

@@ -41,17 +41,17 @@ func (s *Server) structure(w http.ResponseWriter, r *http.Request) {
 		Depth:  d.count("depth", 1, 0, maxDepth),
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
-		if err := s.resolve(&q.Path); err != nil {
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+		if err := resolve(x, &q.Path); err != nil {
 			return nil, index.State{}, err
 		}
-		a, err := s.index.Structure(ctx, q)
+		a, err := x.Structure(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}
-		body := &structureBody{Root: s.index.Root(), Structure: a, Index: newIndexBody(a.State), Meta: metaOf("structure", &a.Page, d), offset: q.Offset}
+		body := &structureBody{Root: x.Root(), Structure: a, Index: newIndexBody(a.State), Meta: metaOf("structure", &a.Page, d), offset: q.Offset}
 		if a.Total == 0 {
-			body.Meta.Unindexed, err = s.unindexed(q.Path)
+			body.Meta.Unindexed, err = unindexed(x, q.Path)
 		}
 		return body, a.State, err
 	})

@@ -38,8 +38,8 @@ func (s *Server) trace(w http.ResponseWriter, r *http.Request) {
 		q.To = d.target("to")
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context) (trimmer, index.State, error) {
-		a, err := s.index.Trace(ctx, q)
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+		a, err := x.Trace(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}

@@ -47,7 +47,7 @@ func ask(ctx context.Context, reg registration, token string, q searchRequest) (
 	if err := q.within(reg.Root); err != nil {
 		return foundResults{}, err
 	}
-	r, err := newClient(reg.URL).with(token).search(ctx, q)
+	r, err := newClient(reg.URL).with(token).of(reg.Root).search(ctx, q)
 	if err != nil {
 		return foundResults{}, err
 	}
@@ -99,9 +99,9 @@ func inMemory(cmd *cobra.Command, s settings, root string, vectors bool, use fun
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
 
-	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()))
-	_, err = x.Build(cmd.Context(), bar.update)
-	bar.end()
+	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), "")
+	_, err = x.Build(cmd.Context(), bar.Update)
+	bar.End()
 	if err != nil {
 		return interrupted(cmd, err)
 	}

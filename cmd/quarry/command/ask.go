@@ -68,7 +68,7 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 				Cuts []index.Cut `json:"truncated_by"`
 			} `json:"meta"`
 		}
-		err := newClient(reg.URL).with(token).post(ctx, q.endpoint, q.body, q.answer, &about)
+		err := newClient(reg.URL).with(token).of(reg.Root).post(ctx, q.endpoint, q.body, q.answer, &about)
 		return source{reg.Root, reg.URL, about.Index, about.Meta.Cuts}, err
 	}
 	if o.url != "" {

@@ -19,20 +19,30 @@ const backgroundWait = 30 * time.Second
 
 // serveBehind starts the same command without its flag in the background, and says
 // where the server listens.
-func serveBehind(cmd *cobra.Command, s settings, root string) error {
+func serveBehind(cmd *cobra.Command, s settings, roots []string) error {
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(a string) bool {
 		name, _, _ := strings.Cut(a, "=")
 		return name == "--background"
 	})
 	servers := openRegistry(s)
-	reg, started, err := background(cmd.Context(), servers, root, args)
-	switch {
-	case err != nil:
-		return err
-	case started:
-		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d, log %s)\n", root, reg.URL, reg.PID, servers.logFile(root))
-	default:
-		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s is already served at %s\n", root, reg.URL)
+	for i, root := range roots {
+		reg, started, err := background(cmd.Context(), servers, root, args)
+		switch {
+		case err != nil:
+			return err
+		case started:
+			fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d, log %s)\n", root, reg.URL, reg.PID, servers.logFile(root))
+			for _, other := range roots[i+1:] { // the same process
+				if reg, ok, err := servers.await(cmd.Context(), other, backgroundWait, nil); err == nil && ok {
+					fmt.Fprintf(cmd.ErrOrStderr(), "quarry: serving %s at %s (pid %d)\n", other, reg.URL, reg.PID)
+				} else {
+					return errors.Join(fmt.Errorf("no server of %s listens; see %s", other, servers.logFile(root)), err)
+				}
+			}
+			return nil
+		default:
+			fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s is already served at %s\n", root, reg.URL)
+		}
 	}
 	return nil
 }

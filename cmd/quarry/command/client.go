@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,9 +28,10 @@ const (
 
 // A client asks one running server. It keeps no connection open.
 type client struct {
-	base  string
-	token string // "": none is shown
-	http  *http.Client
+	base    string
+	token   string // "": none is shown
+	project string // that requests are about; "": the server's first
+	http    *http.Client
 }
 
 func newClient(base string) client {
@@ -43,6 +46,36 @@ func newClient(base string) client {
 func (c client) with(token string) client {
 	c.token = token
 	return c
+}
+
+// of returns a client whose requests are about a project, by its name or root.
+func (c client) of(project string) client {
+	c.project = project
+	return c
+}
+
+// about puts the project into the fields of a request.
+func (c client) about(path string, body []byte) (string, []byte) {
+	switch {
+	case c.project == "":
+	case body == nil:
+		sep := "?"
+		if strings.Contains(path, "?") {
+			sep = "&"
+		}
+		path += sep + "project=" + url.QueryEscape(c.project)
+	default:
+		fields, err := json.Marshal(map[string]string{"project": c.project})
+		if rest := bytes.TrimPrefix(body, []byte("{")); err == nil && len(rest) < len(body) {
+			if rest[0] != '}' {
+				fields[len(fields)-1] = ','
+			} else {
+				fields = fields[:len(fields)-1]
+			}
+			body = append(fields, rest...)
+		}
+	}
+	return path, body
 }
 
 // A statusError is an answer of the server that is not a success.
@@ -66,6 +99,7 @@ func (c client) do(ctx context.Context, timeout time.Duration, path string, send
 		}
 		method = http.MethodPost
 	}
+	path, body = c.about(path, body)
 	req, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("%s is not the address of a server", c.base)
@@ -139,7 +173,12 @@ type health struct {
 	Indexing bool   `json:"indexing"`
 	Version  string `json:"version"`
 	Root     string `json:"root"`
+
+	Roots []string `json:"roots"` // where there are several
 }
+
+// serves reports whether a root is one of the server's.
+func (h *health) serves(root string) bool { return h.Root == root || slices.Contains(h.Roots, root) }
 
 func (c client) health(ctx context.Context) (health, error) {
 	var h health

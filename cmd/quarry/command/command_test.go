@@ -262,34 +262,3 @@ func TestStopAsksFirst(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// TestKeeperCleans checks that what a killed server was writing is taken away, whatever
-// the data folder is called, and that nobody else can read what is kept.
-func TestKeeperCleans(t *testing.T) {
-	s := settings{DataDir: filepath.Join(t.TempDir(), "data [1]*")}
-	k, err := newKeeper(s, "/home/me/project", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Dir(k.path)
-	for _, name := range []string{snapshotName, snapshotName + ".tmp-123", "other.tmp-1"} {
-		write(t, filepath.Join(dir, name), "x")
-	}
-	if _, err := newKeeper(s, "/home/me/project", nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if want := []string{snapshotName, "other.tmp-1", "root"}; !slices.Equal(names, want) {
-		t.Errorf("left %v, want %v", names, want)
-	}
-	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder has mode %v (%v), want 0700", info.Mode(), err)
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,9 +25,11 @@ type settings struct {
 	Root    string `toml:"root"`
 	DataDir string `toml:"data_dir"`
 	Server  struct {
-		Bind      string `toml:"bind"`
-		Port      int    `toml:"port"`
-		TokenFile string `toml:"token_file"`
+		Bind      string  `toml:"bind"`
+		Port      int     `toml:"port"`
+		TokenFile string  `toml:"token_file"`
+		AllowRoot folders `toml:"allow_root"`
+		Memory    size    `toml:"memory"`
 	} `toml:"server"`
 	Index struct {
 		Workers      int   `toml:"workers"`
@@ -69,6 +73,50 @@ func (d *duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// A size is a number of bytes that a flag, a variable and the file all write as
+// "600MiB".
+type size int64
+
+func (s size) String() string {
+	if s == 0 {
+		return "0"
+	}
+	return strings.ReplaceAll(humanize.IBytes(uint64(s)), " ", "")
+}
+func (size) Type() string { return "size" }
+
+func (s *size) Set(text string) error { return s.UnmarshalText([]byte(text)) }
+
+func (s *size) UnmarshalText(text []byte) error {
+	n, err := humanize.ParseBytes(string(text))
+	if err != nil || n > math.MaxInt64 {
+		return fmt.Errorf("%q is not a size such as 600MiB or 2GB", text)
+	}
+	*s = size(n)
+	return nil
+}
+
+// folders are absolute paths. A flag may be given several times, or with a list as the
+// variable has it, separated as in PATH.
+type folders []string
+
+func (f folders) String() string { return strings.Join(f, string(os.PathListSeparator)) }
+func (folders) Type() string     { return "folder" }
+
+func (f *folders) Set(text string) error {
+	for _, dir := range filepath.SplitList(text) {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		*f = append(*f, abs)
+	}
+	return nil
+}
+
+// leastMemory is what a server with a small project takes.
+const leastMemory size = 128 << 20
+
 // defaultSettings are what holds when nobody says anything.
 func defaultSettings() settings {
 	var s settings
@@ -109,6 +157,8 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 	}
 	if groups&serverFlags != 0 {
 		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "host or address to listen on; localhost: 127.0.0.1 and ::1; any that others reach needs a token file")
+		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may name roots; may be given several times")
+		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that were not asked for go to disk; 0: any")
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
 	}
 	if groups&tokenFlag != 0 {
@@ -188,6 +238,9 @@ func override(over, given *pflag.FlagSet) error {
 		if !set || err != nil {
 			return
 		}
+		if list, ok := f.Value.(*folders); ok {
+			*list = nil // what the file says is replaced
+		}
 		if bad := f.Value.Set(value); bad != nil {
 			if num := (*strconv.NumError)(nil); errors.As(bad, &num) {
 				bad = fmt.Errorf("%q is not a number", value)
@@ -255,6 +308,11 @@ func (s *settings) read(path string) error {
 			*p = filepath.Join(dir, *p)
 		}
 	}
+	for i, p := range s.Server.AllowRoot {
+		if !filepath.IsAbs(p) {
+			s.Server.AllowRoot[i] = filepath.Join(dir, p)
+		}
+	}
 	if s.DataDir == "" {
 		s.DataDir = dataDir
 	}
@@ -274,6 +332,9 @@ func (s *settings) check() error {
 	}
 	if s.Index.MaxFileBytes <= 0 {
 		return fmt.Errorf("max-file-bytes must be more than 0, not %d", s.Index.MaxFileBytes)
+	}
+	if s.Server.Memory != 0 && s.Server.Memory < leastMemory {
+		return fmt.Errorf("memory must be at least %s, or 0 for any, not %s", leastMemory, s.Server.Memory)
 	}
 	if time.Duration(s.Watch.Debounce) > time.Minute {
 		return fmt.Errorf("debounce must be at most 1m, not %s", s.Watch.Debounce)

@@ -23,33 +23,39 @@ var _ engine = (*index.Index)(nil)
 // openIndex opens the root's index, with vectors or without, and the model
 // behind it. noModel says why there is none. stop closes both.
 func openIndex(s settings, root string, vectors bool, opt index.Options) (x *index.Index, noModel string, stop func() error, err error) {
-	var model embed.Embedder
-	switch {
-	case !vectors:
-		noModel = "no vectors are needed"
-	case s.Embed.Backend == "none":
-		noModel = "vectors are turned off: the backend is none"
-	default:
-		if model, err = openEmbedder(s); err != nil {
+	noModel = "no vectors are needed"
+	closeModel := func() error { return nil }
+	if vectors {
+		if opt.Embedder, noModel, closeModel, err = openModel(s); err != nil {
 			return nil, "", nil, err
 		}
-		opt.Embedder = model
 	}
-	closeModel := func() error {
-		if model == nil {
-			return nil
-		}
-		return model.Close()
-	}
-	opt.MaxFileBytes = s.Index.MaxFileBytes
-	if s.Index.Workers > 0 {
-		opt.Workers = s.Index.Workers
-	}
-	x, err = index.Open(root, opt)
+	x, err = index.Open(root, s.indexOptions(opt))
 	if err != nil {
 		return nil, "", nil, errors.Join(err, closeModel())
 	}
 	return x, noModel, func() error { return errors.Join(x.Close(), closeModel()) }, nil
+}
+
+// openModel opens what computes the vectors: nil, with the reason, where they are turned
+// off.
+func openModel(s settings) (model embed.Embedder, none string, stop func() error, err error) {
+	if s.Embed.Backend == "none" {
+		return nil, "vectors are turned off: the backend is none", func() error { return nil }, nil
+	}
+	if model, err = openEmbedder(s); err != nil {
+		return nil, "", nil, err
+	}
+	return model, "", model.Close, nil
+}
+
+// indexOptions puts what the user has set into the options of an index.
+func (s *settings) indexOptions(opt index.Options) index.Options {
+	opt.MaxFileBytes = s.Index.MaxFileBytes
+	if s.Index.Workers > 0 {
+		opt.Workers = s.Index.Workers
+	}
+	return opt
 }
 
 // openEmbedder chooses what computes the vectors: ONNX Runtime where its

@@ -2,9 +2,7 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +11,6 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/watcher"
 )
 
 // TestChangesAreFollowed makes the changes that people and editors make, one
@@ -205,38 +202,5 @@ func TestCheckout(t *testing.T) {
 	t.Logf("%d files changed at once are right after %v; at most %d were pending", changed+2*either, time.Since(began), most)
 	if st, err := s.state(t.Context()); err != nil || st.Files != changed+either || st.Freshness != index.Fresh {
 		t.Errorf("afterwards: %+v, %v", st, err)
-	}
-}
-
-// A batch that fails is logged, and handed over again by the watcher.
-func TestFailedBatchIsLogged(t *testing.T) {
-	root := t.TempDir()
-	write(t, filepath.Join(root, "a.go"), "package a\n")
-	x, err := index.Open(root, index.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Close(); err != nil { // every update of it fails from now on
-		t.Fatal(err)
-	}
-	log := new(journal)
-	w, err := watcher.New(watcher.Options{Root: root, Debounce: time.Millisecond, Logger: slog.New(slog.NewTextHandler(log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- w.Run(ctx, follow(x, w)) }()
-	<-w.Ready()
-	write(t, filepath.Join(root, "b.go"), "package b\n")
-	eventually(t, func() error {
-		if w.Status().Failures == 0 || !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), index.ErrClosed.Error()) {
-			return errors.New("no failure is logged: " + log.String())
-		}
-		return nil
-	})
-	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 }

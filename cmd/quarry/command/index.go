@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -199,9 +200,9 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 			return false, err
 		}
 	}
-	bar := newProgress(errOut, isTerminal(errOut))
-	report, err := x.Build(cmd.Context(), bar.update)
-	bar.end()
+	bar := newProgress(errOut, isTerminal(errOut), "")
+	report, err := x.Build(cmd.Context(), bar.Update)
+	bar.End()
 	if err != nil {
 		return false, interrupted(cmd, err)
 	}
@@ -236,7 +237,7 @@ func (o *indexOptions) begin(ctx context.Context, x *index.Index, log *slog.Logg
 			return current, err
 		}
 	}
-	return false, takeOver(x, log, o.output, "")
+	return false, host.Restore(x, log, o.output, "")
 }
 
 func (o *indexOptions) save(ctx context.Context, x *index.Index, did index.Report) (*snapshotReport, error) {

@@ -122,8 +122,8 @@ func TestClientErrors(t *testing.T) {
 
 func TestCounterLines(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, false)
-	p.update(index.Progress{Phase: "files", FilesDone: 1, FilesTotal: 9})
+	p := newProgress(&out, false, "")
+	p.Update(index.Progress{Phase: "files", FilesDone: 1, FilesTotal: 9})
 	if out.Len() > 0 {
 		t.Errorf("a line at once: %q", out.String())
 	}
@@ -133,9 +133,9 @@ func TestCounterLines(t *testing.T) {
 		{Phase: "vectors", ChunksDone: 3, ChunksTotal: 4},
 	} {
 		p.spoke = time.Now().Add(-counterInterval)
-		p.update(now)
+		p.Update(now)
 	}
-	p.end()
+	p.End()
 	want := "quarry: 7 files\nquarry: 20 of 90 files\nquarry: 3 of 4 chunks with vectors\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
@@ -144,12 +144,12 @@ func TestCounterLines(t *testing.T) {
 
 func TestBar(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, true)
+	p := newProgress(&out, true, "")
 	for done := range 11 {
-		p.update(index.Progress{Phase: "files", FilesDone: done, FilesTotal: 10})
+		p.Update(index.Progress{Phase: "files", FilesDone: done, FilesTotal: 10})
 	}
-	p.update(index.Progress{Phase: "vectors", ChunksDone: 1, ChunksTotal: 2})
-	p.end()
+	p.Update(index.Progress{Phase: "vectors", ChunksDone: 1, ChunksTotal: 2})
+	p.End()
 	if !strings.Contains(out.String(), "files") || strings.Contains(out.String(), "\n") {
 		t.Errorf("%q", out.String())
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), probeTimeout)
 			defer cancel()
-			base, err := locate(ctx, cmd, s, address)
+			reg, err := locate(ctx, cmd, s, address)
 			if err != nil {
 				return err
 			}
@@ -45,23 +46,23 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 			if err != nil {
 				return err
 			}
-			c := newClient(base).with(token)
+			c := newClient(reg.URL).with(token)
 			h, err := c.health(ctx)
 			if err != nil {
 				return err
 			}
 			state := "ok"
 			if ready {
-				ok, err := c.ready(ctx)
+				ok, err := c.of(reg.Root).ready(ctx)
 				if err != nil {
 					return err
 				}
 				if !ok {
-					return fmt.Errorf("%s is not ready yet", base)
+					return fmt.Errorf("%s is not ready yet", reg.URL)
 				}
 				state = "ready"
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), state, base, h.Root)
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), state, reg.URL, cmp.Or(reg.Root, h.Root))
 			return err
 		},
 	}
@@ -72,35 +73,37 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 }
 
 // locate returns the address of the server that a command without a query is
-// about; see the help of ping for the order.
-func locate(ctx context.Context, cmd *cobra.Command, s settings, address string) (string, error) {
+// about; see the help of ping for the order. The root is "" where the server's first
+// one is meant.
+func locate(ctx context.Context, cmd *cobra.Command, s settings, address string) (registration, error) {
 	if address != "" {
-		return checkURL(address)
+		base, err := checkURL(address)
+		return registration{URL: base}, err
 	}
 	servers := openRegistry(s)
 	if s.rootGiven {
 		root, err := projectRoot(cmd, s, nil)
 		if err != nil {
-			return "", err
+			return registration{}, err
 		}
 		if reg, ok := servers.containing(ctx, root); ok {
-			return reg.URL, nil
+			return reg, nil
 		}
-		return "", fmt.Errorf("no server is running for %s", root)
+		return registration{}, fmt.Errorf("no server is running for %s", root)
 	}
 	if dir, err := realPath("."); err == nil {
 		if reg, ok := servers.containing(ctx, dir); ok {
-			return reg.URL, nil
+			return reg, nil
 		}
 	}
 	if reg, ok := servers.only(ctx); ok {
-		return reg.URL, nil
+		return reg, nil
 	}
 	base := "http://" + reachable(net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port)))
 	if _, err := newClient(base).health(ctx); err != nil {
-		return "", errors.New("no server is running for this folder, nor on the configured port")
+		return registration{}, errors.New("no server is running for this folder, nor on the configured port")
 	}
-	return base, nil
+	return registration{URL: base}, nil
 }
 
 // checkURL accepts the address of a server: http, a host, no path.

@@ -16,19 +16,21 @@ import (
 const counterInterval = 5 * time.Second
 
 // A progress shows how a build is going: a bar on a terminal, a line now and
-// then elsewhere. It is not safe for concurrent use; index.Index calls update
+// then elsewhere. It is not safe for concurrent use; index.Index calls Update
 // from one goroutine.
 type progress struct {
 	out      io.Writer
+	label    string // stands before each line
 	terminal bool
 	phase    string
 	bar      *progressbar.ProgressBar
 	spoke    time.Time // when the last line was written
 }
 
-func newProgress(out io.Writer, terminal bool) *progress {
+func newProgress(out io.Writer, terminal bool, label string) *progress {
 	return &progress{
 		out:      out,
+		label:    label,
 		terminal: terminal,
 		spoke:    time.Now(), // a short build says nothing
 	}
@@ -39,7 +41,8 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-func (p *progress) update(now index.Progress) {
+// Update shows how far the build is.
+func (p *progress) Update(now index.Progress) {
 	done, total, what := now.FilesDone, now.FilesTotal, "files"
 	if now.Phase == "vectors" {
 		done, total, what = now.ChunksDone, now.ChunksTotal, "chunks with vectors"
@@ -50,14 +53,14 @@ func (p *progress) update(now index.Progress) {
 		}
 		p.spoke = time.Now()
 		if total > 0 {
-			fmt.Fprintf(p.out, "quarry: %d of %d %s\n", done, total, what)
+			fmt.Fprintf(p.out, "quarry: %s%d of %d %s\n", p.label, done, total, what)
 		} else {
-			fmt.Fprintf(p.out, "quarry: %d %s\n", done, what)
+			fmt.Fprintf(p.out, "quarry: %s%d %s\n", p.label, done, what)
 		}
 		return
 	}
 	if p.phase != now.Phase {
-		p.end()
+		p.End()
 		p.phase = now.Phase
 	}
 	if total == 0 {
@@ -79,8 +82,8 @@ func (p *progress) update(now index.Progress) {
 	_ = p.bar.Set(min(done, total-1)) // it fails only with the terminal
 }
 
-// end takes the bar away. update may follow it.
-func (p *progress) end() {
+// End takes the bar away. Update may follow it.
+func (p *progress) End() {
 	if p.bar != nil {
 		_ = p.bar.Exit()
 		_ = p.bar.Clear()

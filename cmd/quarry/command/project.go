@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,32 @@ func projectRoot(cmd *cobra.Command, s settings, args []string) (string, error) 
 	if strings.TrimSpace(path) == "" {
 		return "", errors.New("the root is an empty string")
 	}
+	return checkRoot(path)
+}
+
+// projectRoots is projectRoot for a command that takes several; one that is named twice
+// is there once.
+func projectRoots(cmd *cobra.Command, s settings, args []string) ([]string, error) {
+	if len(args) < 2 {
+		root, err := projectRoot(cmd, s, args)
+		return []string{root}, err
+	}
+	var roots []string
+	for _, arg := range args {
+		root, err := projectRoot(cmd, s, []string{arg})
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(roots, root) {
+			roots = append(roots, root)
+		}
+	}
+	return roots, nil
+}
+
+// checkRoot returns the absolute path of a folder, links resolved, if it can be a root.
+// Its error is a sentence.
+func checkRoot(path string) (string, error) {
 	root, err := realPath(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%s does not exist", path)

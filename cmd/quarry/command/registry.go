@@ -103,10 +103,10 @@ func (r registry) read(path string) (registration, bool) {
 	return reg, true
 }
 
-// live reports whether the server answers, and for the root it is registered for.
+// live reports whether the server answers, and has the root it is registered for.
 func (r registry) live(ctx context.Context, reg registration) bool {
 	h, err := newClient(reg.URL).health(ctx)
-	return err == nil && h.Root == reg.Root
+	return err == nil && h.serves(reg.Root)
 }
 
 // find returns the server of exactly this root.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
 )
@@ -26,21 +26,27 @@ const (
 	// the root's lock to answer: it may just be starting.
 	otherServerWait = 5 * time.Second
 	pollInterval    = 100 * time.Millisecond
-	// watchHeadStart is how long the first build waits for the watcher, so that
-	// no change falls between the two. A tree of 10,000 folders needs less.
-	watchHeadStart = time.Second
 )
 
 func newServeCommand() *cobra.Command {
 	var wait, behind bool
 	var given string
 	cmd := &cobra.Command{
-		Use:     "serve [ROOT]",
+		Use:     "serve [ROOT...]",
 		Aliases: []string{"daemon"},
-		Short:   "Serve a project over HTTP and keep its index current",
+		Short:   "Serve projects over HTTP and keep their indexes current",
 		Long: `Serve listens first, then indexes ROOT (the working folder unless given), then
 follows its changes until it is interrupted. It answers from the start: while
 the first build runs, from what is there.
+
+Several roots are several projects of one server. A request is about the first,
+unless its field project names another one by name (the last element of its root)
+or root; a search over all of them has projects: "*". With --allow-root DIR,
+requests may add roots below that folder: POST /projects.
+
+--memory bounds what the server takes, in all: projects that nobody asks for go to
+disk, and the next request for one takes it back; one that finds no room is answered
+503 with the time after which to try again.
 
 The index is kept in the data folder: after the first build, then whenever
 changes have come to rest, and at the end. The next start takes it over, answers
@@ -68,23 +74,26 @@ Exit codes: 0 after an interrupt or a termination signal, or if the root is
 being served already; 1 an error.`,
 		Example: `  quarry serve
   quarry serve ~/src/project --port 4000
+  quarry serve ~/src/shop ~/src/depot --memory 600MiB
   quarry serve stop                  end the server of this folder
   quarry serve --project /workspace --data-dir /cache --log-format json
   quarry serve --bind 0.0.0.0 --token-file ~/.quarry-token`,
-		Args: atMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadSettings(cmd)
 			if err != nil {
 				return err
 			}
-			root, err := projectRoot(cmd, s, args)
+			roots, err := projectRoots(cmd, s, args)
 			if err != nil {
 				return err
 			}
-			if behind {
-				return serveBehind(cmd, s, root)
+			if given != "" && len(roots) > 1 {
+				return errors.New("--snapshot is for one root, and there are several")
 			}
-			return serve(cmd.Context(), s, root, given, wait, cmd.ErrOrStderr())
+			if behind {
+				return serveBehind(cmd, s, roots)
+			}
+			return serve(cmd.Context(), s, roots, given, wait, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
@@ -95,8 +104,8 @@ being served already; 1 an error.`,
 	return cmd
 }
 
-// serve runs everything for one root until ctx ends.
-func serve(ctx context.Context, s settings, root, given string, wait bool, out io.Writer) (err error) {
+// serve runs everything for some roots until ctx ends.
+func serve(ctx context.Context, s settings, roots []string, given string, wait bool, out io.Writer) (err error) {
 	token, err := s.token()
 	if err != nil {
 		return err
@@ -107,88 +116,97 @@ func serve(ctx context.Context, s settings, root, given string, wait bool, out i
 	terminal := isTerminal(out)
 	out = &lockedWriter{w: out} // several goroutines write lines
 	log := newLogger(s, out)
-	servers := openRegistry(s)
-	unlock, held, err := servers.lock(root)
-	switch {
-	case err != nil: // it serves all the same; it is only harder to find
-		log.Warn("other commands will not find this server", "err", err)
-	case !held:
-		return yield(ctx, servers, root, out)
-	default:
-		defer unlock()
+	claims, err := claimAll(ctx, openRegistry(s), roots, log, out)
+	if err != nil || len(claims) == 0 {
+		return err
 	}
+	defer func() {
+		for _, c := range claims {
+			err = errors.Join(err, c.release())
+		}
+	}()
 
 	processors, restore := tune()
 	defer restore()
+	if s.Server.Memory > 0 {
+		defer host.Bound(int64(s.Server.Memory))()
+	}
 	listeners, address, err := api.Listen(ctx, s.Server.Bind, s.Server.Port, portRetries)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s port %d: %w", s.Server.Bind, s.Server.Port, dialReason(err))
 	}
-	x, noModel, closeIndex, err := openIndex(s, root, true, index.Options{Logger: log, Workers: processors, Background: true})
+	model, noModel, closeModel, err := openModel(s)
 	if err != nil {
 		return errors.Join(err, closeAll(listeners))
 	}
-	defer func() { err = errors.Join(err, closeIndex()) }()
-	var keep *keeper
-	if held {
-		if keep, err = newKeeper(s, root, x, log); err != nil { // it serves all the same; the next start takes longer
-			log.Warn("the index will not be kept", "err", err)
+	defer func() { err = errors.Join(err, closeModel()) }()
+	url := "http://" + reachable(address)
+	var h *host.Host
+	label := func(name string) string { // which of several projects a line is about
+		if len(h.List()) == 1 {
+			return ""
+		}
+		return name + ": "
+	}
+	h = host.New(host.Options{
+		Open: func(root string) (*index.Index, error) {
+			return index.Open(root, s.indexOptions(index.Options{Embedder: model, Logger: log, Workers: processors, Background: true}))
+		},
+		Claim:   func(root string) (func() error, error) { return claimOne(ctx, openRegistry(s), root, url) },
+		Dir:     s.projectDir,
+		Check:   checkRoot,
+		Logger:  log,
+		NoModel: noModel,
+		Watch: watcher.Options{
+			Debounce: time.Duration(s.Watch.Debounce), Poll: s.Watch.Poll > 0, PollInterval: time.Duration(s.Watch.Poll),
+		},
+		Allow:  realFolders(s.Server.AllowRoot),
+		Budget: int64(s.Server.Memory),
+		Build:  func(name string) host.Progress { return newProgress(out, terminal && len(roots) == 1, label(name)) },
+		Settled: func(name string, x *index.Index) {
+			settled(out, label(name), x, wait)
+		},
+	})
+	for _, c := range claims {
+		if err := h.Take(c.root, "", given, c.hold()); err != nil {
+			return errors.Join(err, h.Close(), closeAll(listeners))
 		}
 	}
-	own := ""
-	if keep != nil {
-		own = keep.path
-	}
-	if err := takeOver(x, log, own, given); err != nil {
-		return errors.Join(err, closeAll(listeners))
-	}
-	w, err := watcher.New(watcher.Options{
-		Root: root, Ignore: x.Ignored, Logger: log,
-		Debounce: time.Duration(s.Watch.Debounce),
-		Poll:     s.Watch.Poll > 0, PollInterval: time.Duration(s.Watch.Poll),
-	})
-	if err != nil {
-		return errors.Join(err, closeAll(listeners))
-	}
 	server, err := api.New(api.Options{
-		Index: x, Logger: log, Version: release,
-		Limits:          api.Limits{Slots: processors},
-		Token:           token,
-		NoModel:         noModel,
-		Watcher:         func() any { return newWatcherStatus(w.Status()) },
-		WatcherCounters: func() map[string]uint64 { return watcherCounters(w.Status()) },
+		Projects: h, Logger: log, Version: release,
+		Limits: api.Limits{Slots: processors},
+		Token:  token, Memory: h.Memory,
+		WatcherCounters: h.WatcherCounters,
 	})
 	if err != nil {
-		return errors.Join(err, closeAll(listeners))
+		return errors.Join(err, h.Close(), closeAll(listeners))
 	}
 
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return server.Serve(ctx, listeners...) })
-	if held {
-		remove, failed := servers.add(registration{
-			PID: os.Getpid(), URL: "http://" + reachable(address), Root: root, Version: release, Started: time.Now().UTC(),
-		})
-		if failed != nil {
-			log.Warn("other commands will not find this server", "err", failed)
-		} else {
-			defer func() { err = errors.Join(err, remove()) }()
+	for _, p := range h.List() {
+		for _, c := range claims {
+			if c.root == p.Root {
+				c.announce(url)
+			}
 		}
+		fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", p.Root, address, p.State.State)
 	}
-	fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", root, address, x.State().State)
-	g.Go(func() error { return w.Run(ctx, follow(x, w)) })
-	g.Go(func() error {
-		select {
-		case <-w.Ready():
-		case <-time.After(watchHeadStart):
-			g.Go(func() error { return catchUp(ctx, x, w) })
-		}
-		return runIndex(ctx, x, newProgress(out, terminal))
-	})
-	g.Go(func() error { return settle(ctx, x, wait, out) })
-	if keep != nil {
-		g.Go(func() error { return keep.run(ctx) })
-	}
+	g.Go(func() error { return h.Run(ctx) })
 	return g.Wait()
+}
+
+// realFolders resolves the links of folders. One that does not exist stays as it is:
+// there is nothing below it.
+func realFolders(dirs []string) []string {
+	out := make([]string, len(dirs))
+	for i, dir := range dirs {
+		out[i] = dir
+		if real, err := realPath(dir); err == nil {
+			out[i] = real
+		}
+	}
+	return out
 }
 
 // reachable returns an address under which this machine reaches a listener: one
@@ -202,19 +220,6 @@ func reachable(address string) string {
 		host = "127.0.0.1"
 	}
 	return net.JoinHostPort(host, port)
-}
-
-// yield finds the server that holds the root's lock and prints its address.
-func yield(ctx context.Context, servers registry, root string, out io.Writer) error {
-	reg, ok, err := servers.await(ctx, root, otherServerWait, nil)
-	switch {
-	case err != nil:
-		return err
-	case !ok:
-		return fmt.Errorf("another process holds the lock of %s and does not answer", root)
-	}
-	fmt.Fprintf(out, "quarry: %s is already served at %s\n", root, reg.URL)
-	return nil
 }
 
 // A lockedWriter lets several goroutines write to one writer.
@@ -247,36 +252,4 @@ func closeAll(ls []net.Listener) error {
 		err = errors.Join(err, l.Close())
 	}
 	return err
-}
-
-// watcherStatus is how /status shows a watcher.
-type watcherStatus struct {
-	Mode      watcher.Mode `json:"mode"`
-	Reason    string       `json:"reason,omitempty"`
-	Watches   int          `json:"watches"`
-	Polled    int          `json:"polled"`
-	Events    uint64       `json:"events"`
-	Batches   uint64       `json:"batches"`
-	Failures  uint64       `json:"failures"`
-	Overflows uint64       `json:"overflows"`
-	LastEvent *time.Time   `json:"last_event"`
-	LastError string       `json:"last_error,omitempty"`
-}
-
-func newWatcherStatus(s watcher.Status) watcherStatus {
-	out := watcherStatus{
-		Mode: s.Mode, Reason: s.Reason, Watches: s.Watches, Polled: s.Polled,
-		Events: s.Events, Batches: s.Batches, Failures: s.Failures, Overflows: s.Overflows,
-		LastError: s.LastError,
-	}
-	if !s.LastEvent.IsZero() {
-		out.LastEvent = &s.LastEvent
-	}
-	return out
-}
-
-func watcherCounters(s watcher.Status) map[string]uint64 {
-	return map[string]uint64{
-		"events": s.Events, "batches": s.Batches, "failures": s.Failures, "overflows": s.Overflows,
-	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -33,7 +34,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 				return err
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), probeTimeout)
-			base, err := locate(ctx, cmd, s, address)
+			reg, err := locate(ctx, cmd, s, address)
 			cancel()
 			if err != nil {
 				return err
@@ -42,7 +43,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 			if err != nil {
 				return err
 			}
-			c := newClient(base).with(token)
+			c := newClient(reg.URL).with(token).of(reg.Root)
 			// The server may wait for a commit in progress before it answers.
 			text, err := c.do(cmd.Context(), 10*time.Second, "/status", nil)
 			if err != nil {
@@ -85,10 +86,10 @@ type serverStatus struct {
 		LastError     string     `json:"last_error"`
 		BuildSeconds  float64    `json:"build_seconds"`
 	} `json:"index"`
-	Coverage index.Coverage `json:"coverage"`
-	Model    *modelReport   `json:"model"`
-	NoModel  string         `json:"no_model"`
-	Watcher  *watcherStatus `json:"watcher"`
+	Coverage index.Coverage      `json:"coverage"`
+	Model    *modelReport        `json:"model"`
+	NoModel  string              `json:"no_model"`
+	Watcher  *host.WatcherStatus `json:"watcher"`
 }
 
 func (s serverStatus) print(out io.Writer) error {

@@ -61,7 +61,8 @@ func newStopCommand() *cobra.Command {
 		Use:   "stop [ROOT]",
 		Short: "End a server, and wait until it has ended",
 		Long: `Stop asks the server of ROOT (the working folder unless given) to end, and waits
-until it has saved its index and ended. A process is asked only when the server
+until it has saved its index and ended. One that serves several roots ends for all of
+them; to let go of one, see DELETE /projects. A process is asked only when the server
 at the address that it left behind says that it is this process.
 
 Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
@@ -94,7 +95,12 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 			if err != nil {
 				return err
 			}
+			ended := map[int]bool{} // a server of several roots is registered for each
 			for _, one := range stop {
+				if ended[one.PID] {
+					continue
+				}
+				ended[one.PID] = true
 				if err := servers.stop(cmd.Context(), one, token); err != nil {
 					return err
 				}
@@ -111,7 +117,7 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 // stop ends a server: with a signal to the process that the server says it is, and
 // waits until its lock is free.
 func (r registry) stop(ctx context.Context, reg registration, token string) error {
-	text, err := newClient(reg.URL).with(token).do(ctx, 10*time.Second, "/status", nil)
+	text, err := newClient(reg.URL).with(token).of(reg.Root).do(ctx, 10*time.Second, "/status", nil)
 	if err != nil {
 		return fmt.Errorf("ask the server of %s who it is: %w", reg.Root, err)
 	}

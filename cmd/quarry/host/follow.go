@@ -1,31 +1,15 @@
-package command
+package host
 
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"path"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
 )
-
-// runIndex keeps the index current; its first build is shown.
-func runIndex(ctx context.Context, x *index.Index, bar *progress) error {
-	err := x.Run(ctx, func(p index.Progress) {
-		if x.State().State == index.Indexing {
-			bar.update(p)
-		} else {
-			bar.end()
-		}
-	})
-	bar.end()
-	return err
-}
 
 // follow brings the index in line with what the watcher saw.
 func follow(x *index.Index, w *watcher.Watcher) func(context.Context, watcher.Batch) error {
@@ -89,11 +73,11 @@ func catchUp(ctx context.Context, x *index.Index, w *watcher.Watcher) error {
 	return err
 }
 
-// settle waits for the end of the first build. Then it gives back the memory
-// that only the build needed, says so when nothing was indexed, and with tell
-// prints how the build ended.
-func settle(ctx context.Context, x *index.Index, tell bool, out io.Writer) error {
-	tick := time.NewTicker(pollInterval)
+// settled waits for the end of the first build, or of the comparison with what was
+// restored, and reports whether that came. It looks once more when ctx ends: the build
+// may have ended just before.
+func settled(ctx context.Context, x *index.Index) bool {
+	tick := time.NewTicker(settleLook)
 	defer tick.Stop()
 	st := x.State()
 	for (st.State == index.Indexing || st.Restored) && ctx.Err() == nil {
@@ -101,33 +85,7 @@ func settle(ctx context.Context, x *index.Index, tell bool, out io.Writer) error
 		case <-ctx.Done():
 		case <-tick.C:
 		}
-		st = x.State() // after ctx too: the build may have ended just before
+		st = x.State()
 	}
-	if st.State == index.Indexing || st.Restored {
-		return nil
-	}
-	if st.State == index.Failed {
-		if tell {
-			fmt.Fprintln(out, "quarry: the first build failed")
-		}
-		return nil
-	}
-	if st.Files == 0 {
-		fmt.Fprintln(out, "quarry: "+nothingIndexed(x.Status(0)))
-	}
-	if tell { // ready, or stale already: a change has come in since
-		fmt.Fprintf(out, "quarry: ready, %d files, %d chunks\n", st.Files, st.Chunks)
-	}
-	if ctx.Err() == nil {
-		debug.FreeOSMemory()
-	}
-	return nil
-}
-
-// nothingIndexed says why an index is empty.
-func nothingIndexed(s index.Status) string {
-	if s.Coverage.Skipped == 0 {
-		return fmt.Sprintf("nothing in %s is indexed: everything in it is ignored", s.Root)
-	}
-	return fmt.Sprintf("nothing in %s is indexed: %d files were left out (%s)", s.Root, s.Coverage.Skipped, counts(s.Coverage.Reasons))
+	return st.State != index.Indexing && !st.Restored
 }

@@ -1,4 +1,4 @@
-package command
+package host
 
 import (
 	"context"
@@ -34,9 +34,8 @@ type keeper struct {
 	log  *slog.Logger
 }
 
-// newKeeper makes the root's folder and takes away what a killed server left there.
-func newKeeper(s settings, root string, x *index.Index, log *slog.Logger) (*keeper, error) {
-	dir := registry{filepath.Join(s.DataDir, "projects")}.file(root)
+// newKeeper makes the root's folder, which is dir, and takes away what a killed server left there.
+func newKeeper(dir, root string, x *index.Index, log *slog.Logger) (*keeper, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keep the index: %w", err)
 	}
@@ -57,10 +56,10 @@ func newKeeper(s settings, root string, x *index.Index, log *slog.Logger) (*keep
 	return k, nil
 }
 
-// takeOver takes over the first of the root's own snapshot and the given one ("" for
+// Restore takes over the first of the root's own snapshot and the given one ("" for
 // none) that can be used. Without one the index stays empty, which is no error; but a
 // given file that does not exist is.
-func takeOver(x *index.Index, log *slog.Logger, own, given string) error {
+func Restore(x *index.Index, log *slog.Logger, own, given string) error {
 	for _, path := range []string{own, given} {
 		if path == "" {
 			continue

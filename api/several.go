@@ -1,0 +1,195 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// maxProjects is how many projects one search may name.
+const maxProjects = 32
+
+// projectState says which index of several gave an answer.
+type projectState struct {
+	Project string    `json:"project"`
+	Index   indexBody `json:"index"`
+}
+
+// A scope is what a search goes over: one project, or several of them.
+type scope struct {
+	projects []Project
+	paths    []string // of the query, by project, resolved
+	skip     []bool   // by project: it has nothing at the path
+	last     []index.State
+	several  bool
+}
+
+// scope returns what project, or projects in its place, selects. done must be called.
+func (s *Server) scope(ctx context.Context, d *decoder) (over *scope, done func(), err error) {
+	over = &scope{several: d.has("projects")}
+	selectors := []string{d.text("project", maxPath)}
+	if over.several {
+		if d.has("project") {
+			d.failf("project and projects cannot both be given")
+		}
+		selectors = d.texts("projects", maxPath)
+		if len(selectors) == 1 && selectors[0] == "*" {
+			selectors = selectors[:0]
+			for _, p := range s.projects.List() {
+				selectors = append(selectors, p.Root)
+			}
+		} else if len(selectors) == 0 || len(selectors) > maxProjects || slices.Contains(selectors, "") {
+			d.failf(`projects must be "*", or 1 to %d names or paths`, maxProjects)
+		}
+	}
+	if d.err != nil {
+		return nil, nil, d.err
+	}
+	var releases []func()
+	done = func() {
+		for _, release := range releases {
+			release()
+		}
+	}
+	for _, selector := range selectors {
+		p, release, err := s.projects.Acquire(ctx, selector)
+		if err != nil {
+			done()
+			return nil, nil, err
+		}
+		releases = append(releases, release)
+		if !slices.ContainsFunc(over.projects, func(o Project) bool { return o.Name == p.Name }) {
+			over.projects = append(over.projects, p)
+		}
+	}
+	if len(over.projects) == 0 {
+		return nil, nil, &ProjectError{}
+	}
+	n := len(over.projects)
+	over.paths, over.skip, over.last = make([]string, n), make([]bool, n), make([]index.State, n)
+	return over, done, nil
+}
+
+// resolve finds a query's path in each of the projects. It fails when none of them has
+// it.
+func (o *scope) resolve(path string) error {
+	var first error
+	found := false
+	for i, p := range o.projects {
+		o.paths[i] = path
+		err := resolve(p.Index, &o.paths[i])
+		var not problem
+		switch {
+		case err == nil:
+			found = true
+		case o.several && (errors.Is(err, fs.ErrNotExist) || errors.As(err, &not) && (not.code == codeNotFound || not.code == codeInvalidPath)):
+			o.skip[i] = true
+			first = cmp.Or(first, err)
+		default:
+			return err
+		}
+	}
+	if !found {
+		return first
+	}
+	return nil
+}
+
+// search asks the projects one after the other, and puts their results in one order:
+// scores are calibrated, so that those of two indexes say the same.
+func (o *scope) search(ctx context.Context, q index.Query, d *decoder) ([]index.Result, searchMeta, error) {
+	var all []index.Result
+	var sum searchMeta
+	unindexed := 0
+	var gone error // the path, from a project
+	nowhere := true
+	for i, p := range o.projects {
+		if o.skip[i] {
+			o.last[i] = p.Index.State()
+			unindexed++
+			continue
+		}
+		q.Path = o.paths[i]
+		answer, err := p.Index.Search(ctx, q)
+		if err != nil {
+			return nil, sum, err
+		}
+		o.last[i] = answer.State
+		results, meta, err := report(p.Index, "search", q, answer, d)
+		var not problem
+		if o.several && errors.As(err, &not) && not.code == codeNotFound {
+			unindexed++
+			gone = err
+			continue
+		}
+		nowhere = false
+		if err != nil {
+			return nil, sum, err
+		}
+		if !o.several {
+			return results, meta, nil
+		}
+		if meta.Unindexed {
+			unindexed++
+		}
+		for j := range results {
+			results[j].Project = p.Name
+		}
+		all = append(all, results...)
+		sum.Matches += meta.Matches
+		sum.Truncated = sum.Truncated || meta.Truncated
+		for _, cut := range meta.Cuts {
+			sum.cut(cut)
+		}
+	}
+	if nowhere && gone != nil {
+		return nil, sum, gone
+	}
+	// Equal ones stay in the order of the projects, and in theirs.
+	slices.SortStableFunc(all, func(a, b index.Result) int { return cmp.Compare(b.Score, a.Score) })
+	if len(all) > q.Limit {
+		all = all[:q.Limit]
+		sum.cut(index.CutLimit)
+	}
+	if q.MaxTokens > 0 {
+		for len(all) > 1 && cost(all) > q.MaxTokens {
+			all = all[:len(all)-1]
+			sum.cut(index.CutTokens)
+		}
+		sum.Tokens = cost(all)
+	}
+	sum.V, sum.Cmd, sum.Clamped, sum.Unindexed = 1, "search", d.clamped, unindexed == len(o.projects)
+	if all == nil {
+		all = []index.Result{}
+	}
+	return all, sum, nil
+}
+
+// cut notes that results were left out, and why.
+func (m *searchMeta) cut(why index.Cut) {
+	m.Truncated = true
+	if !slices.Contains(m.Cuts, why) {
+		m.Cuts = append(slices.Clip(m.Cuts), why)
+	}
+}
+
+// states says which indexes answered; of several the least current one comes first.
+func (o *scope) states() (indexBody, []projectState) {
+	if !o.several {
+		return newIndexBody(o.last[0]), nil
+	}
+	rank := []string{index.Failed, index.Indexing, index.Stale, index.Ready}
+	worst := o.last[0]
+	list := make([]projectState, len(o.projects))
+	for i, p := range o.projects {
+		list[i] = projectState{p.Name, newIndexBody(o.last[i])}
+		if slices.Index(rank, o.last[i].State) < slices.Index(rank, worst.State) {
+			worst = o.last[i]
+		}
+	}
+	return newIndexBody(worst), list
+}

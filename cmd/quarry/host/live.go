@@ -1,0 +1,322 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/watcher"
+)
+
+const (
+	// watchHeadStart is how long the first build waits for the watcher, so that no
+	// change falls between the two. A tree of 10,000 folders needs less.
+	watchHeadStart = time.Second
+	settleLook     = 100 * time.Millisecond
+)
+
+// A live is what a loaded project has. It belongs to the goroutine that follows it.
+type live struct {
+	p    *project
+	x    *index.Index
+	w    *watcher.Watcher
+	keep *keeper       // nil: the index is not kept
+	stop chan struct{} // closed: it is to end
+	done chan struct{} // closed: it has ended
+}
+
+func (l *live) status() any { return NewWatcherStatus(l.w.Status()) }
+
+// take waits until nobody else loads a project or puts it on disk; give must follow.
+func (p *project) take(ctx context.Context) error {
+	select {
+	case p.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (p *project) give() { <-p.turn }
+
+// load takes a project from disk, or has it indexed, unless it is loaded.
+func (h *Host) load(ctx context.Context, p *project) error {
+	if err := p.take(ctx); err != nil {
+		return err
+	}
+	defer p.give()
+	h.mu.Lock()
+	loaded, gone, ended := p.live != nil, p.gone, h.ended
+	h.mu.Unlock()
+	switch {
+	case ended:
+		return errEnded
+	case loaded, gone:
+		return nil // Acquire looks again
+	}
+	if err := h.makeRoom(p); err != nil {
+		return err
+	}
+	return h.open(p, "")
+}
+
+// open makes a project's index and what follows its root. The caller has the project's
+// turn, or is the only one who knows it.
+func (h *Host) open(p *project, given string) (err error) {
+	x, err := h.opt.Open(p.root)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, x.Close())
+		}
+	}()
+	l := &live{p: p, x: x, stop: make(chan struct{}), done: make(chan struct{})}
+	own := ""
+	if h.opt.Dir != nil {
+		if l.keep, err = newKeeper(h.opt.Dir(p.root), p.root, x, h.log); err != nil { // it serves all the same; the next start takes longer
+			h.log.Warn("the index will not be kept", "project", p.name, "err", err)
+		} else {
+			own = l.keep.path
+		}
+	}
+	if err := Restore(x, h.log, own, given); err != nil {
+		return err
+	}
+	watch := h.opt.Watch
+	watch.Root, watch.Ignore, watch.Logger = p.root, x.Ignored, h.log
+	if l.w, err = watcher.New(watch); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ended {
+		return errEnded
+	}
+	p.live, p.used, p.failed = l, time.Now(), ""
+	h.begun = append(h.begun, l)
+	select {
+	case h.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// away ends what a loaded project has, after its index was saved. The caller has the
+// project's turn, and nobody uses it.
+func (h *Host) away(p *project) {
+	h.mu.Lock()
+	l := p.live
+	if l == nil {
+		h.mu.Unlock()
+		return
+	}
+	h.unload(p)
+	h.mu.Unlock()
+	l.end()
+}
+
+// end has what follows a project save and close its index, and waits for that. Run must
+// be running.
+func (l *live) end() {
+	close(l.stop)
+	<-l.done
+	debug.FreeOSMemory()
+}
+
+// drain waits until no request uses a project any more.
+func (h *Host) drain(ctx context.Context, p *project) error {
+	for {
+		h.mu.Lock()
+		users := p.users
+		h.mu.Unlock()
+		if users == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settleLook):
+		}
+	}
+}
+
+// unload notes what is known of a project that leaves the memory, under Host.mu.
+func (h *Host) unload(p *project) {
+	x := p.live.x
+	h.watched = h.watched.add(p.live.w.Status())
+	p.last, p.work, p.memory = x.State(), p.work.Add(x.Work()), max(p.memory, x.Memory().Total())
+	if p.last.State != index.Indexing && p.last.State != index.Failed {
+		// Nobody follows its root now.
+		p.last.State, p.last.Freshness = index.Stale, index.Unknown
+	}
+	p.live = nil
+}
+
+// Run follows the roots of all projects until ctx ends, and then saves and closes them.
+// A root that cannot be followed any more ends it, if it is the only one; else its
+// project leaves the memory and the log says why. No project can be loaded afterwards.
+func (h *Host) Run(ctx context.Context) (err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var group sync.WaitGroup
+	tick := time.NewTicker(governEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-h.wake:
+			h.mu.Lock()
+			begun := h.begun
+			h.begun = nil
+			h.mu.Unlock()
+			for _, l := range begun {
+				group.Go(func() {
+					if err := h.follow(ctx, l); err != nil {
+						cancel(err)
+					}
+				})
+			}
+		case <-tick.C:
+			h.govern(ctx)
+		}
+	}
+	group.Wait()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
+		err = cause
+	}
+	return errors.Join(err, h.Close())
+}
+
+// Close lets go of what Run has not begun to follow, and of all claims. Run must have
+// returned, or not have been called.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	h.ended = true
+	begun, projects := h.begun, h.projects
+	h.begun, h.projects = nil, nil
+	h.mu.Unlock()
+	var err error
+	for _, l := range begun {
+		err = errors.Join(err, l.x.Close())
+		close(l.done)
+	}
+	for _, p := range projects {
+		if p.release != nil {
+			err = errors.Join(err, p.release())
+		}
+	}
+	return err
+}
+
+// follow keeps a loaded project current until it is to end, and closes it.
+func (h *Host) follow(ctx context.Context, l *live) error {
+	p := l.p
+	defer close(l.done)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	g, inner := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		select {
+		case <-l.stop:
+			cancel()
+		case <-inner.Done():
+		}
+		return nil
+	})
+	g.Go(func() error { return l.w.Run(inner, follow(l.x, l.w)) })
+	g.Go(func() error {
+		select {
+		case <-l.w.Ready():
+		case <-time.After(watchHeadStart):
+			g.Go(func() error { return catchUp(inner, l.x, l.w) })
+		}
+		return h.index(inner, l)
+	})
+	g.Go(func() error {
+		if settled(inner, l.x) && h.opt.Settled != nil {
+			h.opt.Settled(p.name, l.x)
+		}
+		if inner.Err() == nil {
+			debug.FreeOSMemory() // what only the build needed
+		}
+		return nil
+	})
+	if l.keep != nil {
+		g.Go(func() error { return l.keep.run(inner) })
+	}
+	err := g.Wait()
+	cause := ctx.Err() // before the end of this function
+	h.mu.Lock()
+	if p.live == l { // nobody asked for the end, but ctx or a failure
+		h.unload(p)
+	}
+	only := len(h.projects) == 1
+	if err != nil && cause == nil {
+		p.last.State, p.last.Freshness = index.Failed, index.Unknown
+		p.failed = err.Error()
+	}
+	h.mu.Unlock()
+	err = errors.Join(err, l.x.Close())
+	if err != nil && !only {
+		h.log.Error("a project cannot be followed any more", "project", p.name, "err", err)
+		return nil
+	}
+	return err
+}
+
+// index keeps the index current; its first build is shown. With a budget, one first
+// build runs at a time.
+func (h *Host) index(ctx context.Context, l *live) error {
+	var bar Progress
+	if h.opt.Build != nil {
+		bar = h.opt.Build(l.p.name)
+	}
+	first := l.x.State().State == index.Indexing
+	held := false
+	if h.opt.Budget > 0 && first {
+		select {
+		case h.building <- struct{}{}:
+			held = true
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	release := func() {
+		if held {
+			held = false
+			<-h.building
+		}
+	}
+	defer release()
+	g, inner := errgroup.WithContext(ctx)
+	if held {
+		g.Go(func() error {
+			settled(inner, l.x)
+			release()
+			return nil
+		})
+	}
+	g.Go(func() error {
+		err := l.x.Run(inner, func(now index.Progress) {
+			switch {
+			case bar == nil:
+			case l.x.State().State == index.Indexing:
+				bar.Update(now)
+			default:
+				bar.End()
+			}
+		})
+		if bar != nil {
+			bar.End()
+		}
+		return err
+	})
+	return g.Wait()
+}
