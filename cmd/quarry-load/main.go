@@ -5,6 +5,7 @@
 //	quarry-load --url http://localhost:3456 --queries FILE --json
 //	quarry-load edits --url http://localhost:3456 --dir DIR -n 50
 //	quarry-load restart --program bin/quarry --dir DIR -n 500
+//	quarry-load soak --program bin/quarry --dir DIR,DIR,DIR --memory 600MiB --for 10m
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -17,6 +18,11 @@
 // The third form, restart, serves a copy of a folder, ends the server, appends an empty
 // line to n of the files, and measures how soon the next server answers, and how soon
 // it has caught up, in seconds from its start.
+//
+// The fourth form, soak, serves copies of several folders from one server with a memory
+// budget, asks all kinds of things of all of them while it changes two files a second,
+// and looks at the memory that the server takes. Answers of 503 with Retry-After are no
+// failures.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
@@ -54,26 +60,27 @@ func main() {
 	os.Exit(1)
 }
 
-// options are the flags of both forms.
+// options are the flags of all forms.
 type options struct {
-	url, queries, root, dir, endpoint, mode, program string
-	n, c                                             int
-	seed                                             uint64
-	json                                             bool
+	url, queries, root, dir, endpoint, mode, program, memory string
+	n, c                                                     int
+	seed                                                     uint64
+	span                                                     time.Duration
+	json                                                     bool
 }
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && (args[0] == "edits" || args[0] == "restart") {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
 	var o options
 	fs := flag.NewFlagSet("quarry-load", flag.ContinueOnError)
 	fs.SetOutput(errOut)
-	if form == "restart" {
+	if form == "restart" || form == "soak" {
 		fs.StringVar(&o.program, "program", "quarry", "the program that serves")
-		fs.StringVar(&o.dir, "dir", "", "the folder to copy and serve")
+		fs.StringVar(&o.dir, "dir", "", "the folder to copy and serve; of soak several, with commas")
 	} else {
 		fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
 	}
@@ -82,6 +89,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
 	switch form {
 	case "restart":
+	case "soak":
+		fs.IntVar(&o.c, "c", 4, "requests at once")
+		fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
+		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
 	case "edits":
 		fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
 	default:
@@ -97,12 +108,14 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	switch {
 	case fs.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
-	case o.n < 1 || (form == "" && o.c < 1):
+	case o.n < 1 || (form == "" || form == "soak") && o.c < 1:
 		return errors.New("n and c must be 1 or more")
 	case form != "" && o.dir == "":
 		return fmt.Errorf("%s needs --dir", form)
 	case form == "restart":
 		return measureRestart(ctx, o, out)
+	case form == "soak":
+		return measureSoak(ctx, o, out)
 	case edits:
 		return measureEdits(ctx, o, out)
 	}

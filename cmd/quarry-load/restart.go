@@ -131,8 +131,10 @@ type program struct {
 // serving is the line with which a server says where it listens.
 var serving = regexp.MustCompile(`^quarry: serving .* at (http://\S+) \(`)
 
-func startProgram(ctx context.Context, name, root, data string) (*program, error) {
-	p := &program{cmd: exec.CommandContext(ctx, name, "serve", root, "--port", "0", "--data-dir", data, "--log-level", "warn"), rest: make(chan struct{})}
+// startProgram starts quarry serve with some more arguments.
+func startProgram(ctx context.Context, name, root, data string, more ...string) (*program, error) {
+	args := append([]string{"serve", root, "--port", "0", "--data-dir", data, "--log-level", "warn"}, more...)
+	p := &program{cmd: exec.CommandContext(ctx, name, args...), rest: make(chan struct{})}
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(os.Interrupt) }
 	lines, err := p.cmd.StderrPipe()
 	if err != nil {
