@@ -37,9 +37,11 @@ func (l *lowerer) define(m ir.Member, id syntax.Node, decorators []ir.Expr) {
 	}
 	s, pos := l.id(id), l.t.Start(id)
 	value := func() ir.Expr {
-		x := l.b.Lambda(ir.Func(m.Ref), pos)
+		var x ir.Expr
 		if m.Kind == ir.ClassMember {
 			x = l.b.ClassX(ir.Class(m.Ref), pos)
+		} else {
+			x = l.b.Lambda(ir.Func(m.Ref), pos)
 		}
 		x = l.implicit(x)
 		for i := len(decorators) - 1; i >= 0; i-- {
