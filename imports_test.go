@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"index/fit":               {},
 	"index/internal/chunk":    {"index/internal/syntax"},
 	"index/internal/graph":    {"index/internal/ir", "index/internal/snapshot"},
-	"index/internal/ir":       {},
+	"index/internal/ir":       {"index/internal/snapshot"},
 	"index/internal/lexical":  {"index/internal/snapshot"},
 	"index/internal/lower":    {"index/internal/ir", "index/internal/lower/*", "index/internal/syntax"},
 	"index/internal/lower/*":  {"index/internal/ir", "index/internal/syntax"},

@@ -37,4 +37,7 @@
 //     passed as values are seen.
 //   - What it does not understand becomes an Opaque with what is inside as its Args;
 //     never nothing, so that the calls inside are kept, and never a guess.
+//   - Operands and arguments come before what they are of, what something lies in comes
+//     before it, and the arguments of a Node after those of all before it, as the
+//     Builder makes them: else a saved File does not come back.
 package ir
