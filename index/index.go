@@ -38,6 +38,8 @@ type Index struct {
 
 	calls callGraph
 
+	foreign atomic.Bool // vectors may be those of another backend: a snapshot was restored
+
 	state counters
 
 	inquiries sync.Pool // *inquiry

@@ -45,6 +45,7 @@ func (x *Index) Restore(path string) error {
 	x.table = r.table
 	x.weigh(x.table)
 	x.calls.restore(r.graph)
+	x.foreign.Store(true)
 	c := &x.state
 	c.files.Store(int64(len(r.table.files)))
 	c.chunks.Store(int64(r.table.words.Len()))

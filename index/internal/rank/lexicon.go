@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -46,6 +47,14 @@ func (l *Lexicon) Intern(dst []uint32, name string, stem func(string) string) []
 		dst[len(dst)-1] |= last
 	}
 	return dst
+}
+
+// Equal reports whether words that a Lexicon numbered are those that another one did.
+func (l *Lexicon) Equal(words []uint32, other *Lexicon, others []uint32) bool {
+	return slices.EqualFunc(words, others, func(a, b uint32) bool {
+		x, y := a&^last, b&^last
+		return a&last == b&last && int(x) < len(l.words) && int(y) < len(other.words) && l.words[x] == other.words[y]
+	})
 }
 
 // A Keyword is a word of the question.
