@@ -26,8 +26,9 @@ type fake struct {
 	root       string
 	search     func(context.Context, index.Query) (index.Answer, error) // nil: results
 	results    []index.Result
-	invalidate func(index.Invalidation) (int, uint64, error) // nil: counts the paths
-	flush      func(context.Context) error                   // nil: returns nil
+	invalidate func(index.Invalidation) (int, uint64, error)                          // nil: counts the paths
+	flush      func(context.Context) error                                            // nil: returns nil
+	verify     func(context.Context, index.VerifyOptions) (index.Verification, error) // nil: proves it
 	full       index.Status
 
 	mu      sync.Mutex
@@ -137,6 +138,15 @@ func (f *fake) Context(context.Context, index.ContextQuery) (index.Context, erro
 
 func (f *fake) Trace(context.Context, index.TraceQuery) (index.Trace, error) {
 	return index.Trace{}, &index.TargetError{Target: "nothing"}
+}
+
+func (f *fake) Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error) {
+	if f.verify != nil {
+		return f.verify(ctx, opt)
+	}
+	return index.Verification{
+		Proved: true, Files: 1, Differences: []index.Difference{}, Changed: []string{}, Unchecked: []string{}, State: f.State(),
+	}, nil
 }
 
 func (f *fake) lastQuery() index.Query {

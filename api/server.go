@@ -33,6 +33,7 @@ type Index interface {
 	Impact(ctx context.Context, q index.ImpactQuery) (index.Impact, error)
 	Context(ctx context.Context, q index.ContextQuery) (index.Context, error)
 	Trace(ctx context.Context, q index.TraceQuery) (index.Trace, error)
+	Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error)
 	State() index.State
 	Work() index.Work
 	Status(skipped int) index.Status
@@ -118,6 +119,8 @@ type Server struct {
 	started  time.Time
 	url      atomic.Pointer[string] // where Serve listens
 	router   chi.Router
+
+	verifying atomic.Bool // a request for /verify runs
 }
 
 // New returns a Server. It fails when there is nothing to ask, a limit is negative,
@@ -191,6 +194,7 @@ func (s *Server) routes() chi.Router {
 	r.Delete("/projects/{name}", s.removeProject)
 	r.Post("/invalidate", s.invalidate)
 	r.Post("/reindex", s.reindex)
+	r.Post("/verify", s.verify)
 	return r
 }
 
