@@ -1,0 +1,209 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// Exit code of verify.
+const differs = 3
+
+// verifyTimeout is a little more than what the server allows a verification.
+const verifyTimeout = 11 * time.Minute
+
+// verifyRequest is the body of POST /verify.
+type verifyRequest struct {
+	Sample int    `json:"sample,omitempty"`
+	Seed   uint64 `json:"seed,omitempty"`
+	Limit  int    `json:"limit"`
+}
+
+// A verification is what is printed.
+type verification struct {
+	Root   string `json:"root"`
+	Server string `json:"server,omitempty"` // absent: what is kept of the index was verified
+	index.Verification
+	Index index.State `json:"index"`
+}
+
+func newVerifyCommand() *cobra.Command {
+	var o askOptions
+	var q verifyRequest
+	cmd := &cobra.Command{
+		Use:   "verify [ROOT]",
+		Short: "Prove that the index is what one built afresh would be",
+		Long: `Verify has the running server build its index once more beside the one that
+answers, and compare the two: what is known of every file, its text, symbols and
+chunks, every posting, every vector bit for bit, every node and edge of the call
+graph. It prints what was compared, and each thing that differs. That takes the time
+of a build, and meanwhile the memory of a second index; searches go on.
+
+With --sample only so many files are rebuilt, drawn at random: a look of a moment,
+which leaves the edges of the call graph out, as they depend on all files.
+
+Without a server, the index that one has kept of the root is restored, brought in
+line with the files as at a server's start, and verified.
+
+What differs is put right by POST /reindex with reset, and should be reported.
+
+Exit codes: 0 nothing differs, 1 an error, nothing to verify, or files that changed
+too often to be compared, 3 something differs.`,
+		Example: `  quarry verify
+  quarry verify ~/src/project --sample 200
+  quarry verify --json | jq .differences`,
+		Args: atMostOne("root"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if q.Sample < 0 {
+				return fmt.Errorf("sample must be 0 or more, not %d", q.Sample)
+			}
+			if q.Limit < 1 || q.Limit > 10_000 {
+				return fmt.Errorf("limit must be 1 to 10000, not %d", q.Limit)
+			}
+			v, err := q.run(cmd, &o, args)
+			if err != nil {
+				return interrupted(cmd, err)
+			}
+			if o.json {
+				err = printJSON(cmd.OutOrStdout(), v)
+			} else {
+				err = v.print(cmd.OutOrStdout())
+			}
+			switch {
+			case err != nil:
+				return err
+			case v.Total > 0:
+				return silent(cmd, differs)
+			case !v.Proved && !v.Sampled, len(v.Changed) > 0:
+				return fmt.Errorf("not everything could be compared: %s", strings.Join(v.Unchecked, "; "))
+			}
+			return nil
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVar(&q.Sample, "sample", 0, "verify so many files, drawn at random; 0: everything")
+	fs.Uint64Var(&q.Seed, "seed", 0, "of the draw: the same seed draws the same files")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "differences to list, 1 to 10000")
+	o.addFlags(fs)
+	addFlags(fs, indexFlags)
+	return cmd
+}
+
+// run verifies the index of the server that is responsible, or the one that is kept.
+func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (verification, error) {
+	s, err := loadSettings(cmd)
+	if err != nil {
+		return verification{}, err
+	}
+	base := ""
+	if o.url != "" {
+		if base, err = checkURL(o.url); err != nil {
+			return verification{}, err
+		}
+	} else {
+		root, err := projectRoot(cmd, s, args)
+		if err != nil {
+			return verification{}, err
+		}
+		reg, ok := openRegistry(s).containing(cmd.Context(), root)
+		if !ok {
+			return q.kept(cmd, s, root)
+		}
+		base = reg.URL
+	}
+	token, err := s.token()
+	if err != nil {
+		return verification{}, err
+	}
+	c := newClient(base).with(token)
+	text, err := c.do(cmd.Context(), verifyTimeout, "/verify", q)
+	if err != nil {
+		return verification{}, err
+	}
+	v := verification{Server: base}
+	return v, c.decode("/verify", text, &v)
+}
+
+// kept verifies what a server has kept of its index, as it would be after the start of
+// another one.
+func (q *verifyRequest) kept(cmd *cobra.Command, s settings, root string) (v verification, err error) {
+	ctx := cmd.Context()
+	x, _, closeIndex, err := openIndex(s, root, true, index.Options{})
+	if err != nil {
+		return v, err
+	}
+	defer func() { err = errors.Join(err, closeIndex()) }()
+	path := filepath.Join(registry{filepath.Join(s.DataDir, "projects")}.file(root), snapshotName)
+	switch err := x.Restore(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return v, fmt.Errorf("no server is running for %s, and no index of it is kept: there is nothing to verify", root)
+	case err != nil:
+		return v, err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, verifying the index that is kept of it\n", root)
+	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()))
+	_, err = x.Build(ctx, bar.update)
+	bar.end()
+	if err != nil {
+		return v, err
+	}
+	found, err := q.ask(ctx, x)
+	return verification{Root: x.Root(), Verification: found, Index: found.State}, err
+}
+
+func (q *verifyRequest) ask(ctx context.Context, x *index.Index) (index.Verification, error) {
+	return x.Verify(ctx, index.VerifyOptions{Sample: q.Sample, Seed: q.Seed, Limit: q.Limit})
+}
+
+// print writes what was compared, and what differs, for people.
+func (v *verification) print(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	fmt.Fprintf(w, "root       %s\n", visible(v.Root))
+	sampled := ""
+	if v.Sampled {
+		sampled = ", drawn at random"
+	}
+	fmt.Fprintf(w, "compared   %d files%s, %d symbols, %d chunks, %d postings of %d words, %d vectors", v.Files, sampled,
+		v.Symbols, v.Chunks, v.Postings, v.Terms, v.Vectors)
+	if v.GraphDone {
+		fmt.Fprintf(w, ", %d edges, %d open calls", v.Edges, v.Sites)
+	}
+	fmt.Fprintf(w, "\ntook       %.2f s\n", v.Seconds)
+	if v.Rounded > 0 {
+		fmt.Fprintf(w, "rounded    %d vectors otherwise, as backends and batches do\n", v.Rounded)
+	}
+	for _, text := range v.Unchecked {
+		fmt.Fprintf(w, "unchecked  %s\n", visible(text))
+	}
+	for _, path := range v.Changed {
+		fmt.Fprintf(w, "changed    %s\n", visible(path))
+	}
+	for _, d := range v.Differences {
+		fmt.Fprintf(w, "differs    %s", d.Kind)
+		if d.Path != "" {
+			fmt.Fprintf(w, " of %s", visible(d.Path))
+		}
+		fmt.Fprintf(w, ": %s\n", visible(d.Detail))
+	}
+	switch {
+	case v.Proved:
+		fmt.Fprintln(w, "result     proved: nothing differs from an index built afresh")
+	case v.Total == 0:
+		fmt.Fprintln(w, "result     nothing of what was compared differs")
+	case v.Truncated:
+		fmt.Fprintf(w, "result     %d differences, of which %d are listed\n", v.Total, len(v.Differences))
+	default:
+		fmt.Fprintf(w, "result     %d differences\n", v.Total)
+	}
+	return w.Flush()
+}
