@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -105,7 +105,7 @@ func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (v
 	if err != nil {
 		return verification{}, err
 	}
-	base := ""
+	base, about := "", ""
 	if o.url != "" {
 		if base, err = checkURL(o.url); err != nil {
 			return verification{}, err
@@ -119,13 +119,13 @@ func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (v
 		if !ok {
 			return q.kept(cmd, s, root)
 		}
-		base = reg.URL
+		base, about = reg.URL, reg.Root
 	}
 	token, err := s.token()
 	if err != nil {
 		return verification{}, err
 	}
-	c := newClient(base).with(token)
+	c := newClient(base).with(token).of(about)
 	text, err := c.do(cmd.Context(), verifyTimeout, "/verify", q)
 	if err != nil {
 		return verification{}, err
@@ -143,17 +143,16 @@ func (q *verifyRequest) kept(cmd *cobra.Command, s settings, root string) (v ver
 		return v, err
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
-	path := filepath.Join(registry{filepath.Join(s.DataDir, "projects")}.file(root), snapshotName)
-	switch err := x.Restore(path); {
+	switch err := x.Restore(host.SnapshotOf(s.projectDir(root))); {
 	case errors.Is(err, fs.ErrNotExist):
 		return v, fmt.Errorf("no server is running for %s, and no index of it is kept: there is nothing to verify", root)
 	case err != nil:
 		return v, err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, verifying the index that is kept of it\n", root)
-	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()))
-	_, err = x.Build(ctx, bar.update)
-	bar.end()
+	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), "")
+	_, err = x.Build(ctx, bar.Update)
+	bar.End()
 	if err != nil {
 		return v, err
 	}

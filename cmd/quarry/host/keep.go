@@ -27,6 +27,9 @@ const (
 // snapshotName is the name of a root's snapshot in its folder.
 const snapshotName = "index.quarry"
 
+// SnapshotOf returns the path of the snapshot that is kept in a root's folder.
+func SnapshotOf(dir string) string { return filepath.Join(dir, snapshotName) }
+
 // A keeper keeps the snapshot of one root. The caller holds the root's lock.
 type keeper struct {
 	x    *index.Index
@@ -39,7 +42,7 @@ func newKeeper(dir, root string, x *index.Index, log *slog.Logger) (*keeper, err
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keep the index: %w", err)
 	}
-	k := &keeper{x, filepath.Join(dir, snapshotName), log}
+	k := &keeper{x, SnapshotOf(dir), log}
 	left, err := os.ReadDir(dir)
 	for _, e := range left {
 		if strings.HasPrefix(e.Name(), snapshotName+".") {

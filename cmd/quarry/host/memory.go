@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -90,7 +89,7 @@ func (h *Host) makeRoom(p *project) error {
 		return &api.BusyError{Reason: failed, After: wait}
 	}
 	if h.opt.Dir != nil {
-		if info, err := os.Stat(filepath.Join(h.opt.Dir(p.root), snapshotName)); err == nil {
+		if info, err := os.Stat(SnapshotOf(h.opt.Dir(p.root))); err == nil {
 			need = max(need, info.Size()*loadFactor)
 		}
 	}
