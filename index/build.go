@@ -50,6 +50,7 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 	if err := x.acquire(ctx); err != nil {
 		return report, err
 	}
+	defer x.settled() // once nothing of it runs any more
 	defer x.release()
 	began := time.Now()
 	x.state.done.Store(0)
@@ -146,6 +147,7 @@ func (x *Index) Update(ctx context.Context, paths []string) (report Report, err 
 			asked[q] = true
 		}
 	}
+	defer x.settled() // once nothing of it runs any more
 	x.state.updating.Add(int64(len(asked)))
 	defer x.state.updating.Add(-int64(len(asked)))
 	if err := x.acquire(ctx); err != nil {

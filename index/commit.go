@@ -93,18 +93,20 @@ func (c *committer) files(batch []prepared) error {
 	x := c.index
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	changes := false
+	var changes []string
 	for i := range batch {
 		p := &batch[i]
 		changed, err := c.file(p)
 		if err != nil {
 			return fmt.Errorf("index: %s: %w", p.path, err)
 		}
-		changes = changes || changed
+		if changed {
+			changes = append(changes, p.path)
+		}
 	}
-	if changes {
+	if len(changes) > 0 {
 		x.table.purge()
-		x.publish()
+		x.publish(changes)
 	}
 	return nil
 }
@@ -190,15 +192,15 @@ func (c *committer) vectors(v embedded) error {
 	x.state.embedded.Add(int64(len(v.items)))
 	x.state.computed.Add(uint64(len(v.items)))
 	c.report.Embedded += len(v.items)
-	x.publish()
+	x.publish(nil)
 	return nil
 }
 
-// publish makes a commit known to State. The caller holds the lock.
-func (x *Index) publish() {
+// publish makes a commit known to State and Changes. The caller holds the lock.
+func (x *Index) publish(changed []string) {
 	x.state.files.Store(int64(len(x.table.files)))
 	x.state.chunks.Store(int64(x.table.words.Len()))
 	x.weigh(x.table)
 	x.state.indexedAt.Store(time.Now().UnixNano())
-	x.state.generation.Add(1)
+	x.commit(changed)
 }

@@ -236,7 +236,7 @@ func (x *Index) newGraph() {
 	x.calls.graph = x.emptyGraph()
 	x.calls.remake = x.wholeGraph
 	x.calls.records = func() []*record { return slices.Collect(maps.Values(x.table.files)) }
-	x.calls.changed = func() { x.state.generation.Add(1) }
+	x.calls.changed = func() { x.commit(nil) }
 }
 
 func (x *Index) emptyGraph() *graph.Graph {

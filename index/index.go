@@ -36,7 +36,8 @@ type Index struct {
 	table  *table
 	closed bool
 
-	calls callGraph
+	calls  callGraph
+	events eventLog
 
 	foreign atomic.Bool // vectors may be those of another backend: a snapshot was restored
 
@@ -87,6 +88,7 @@ func Open(root string, opt Options) (*Index, error) {
 		x.dim = opt.Embedder.Info().Dim
 	}
 	x.queue.wake = make(chan struct{}, 1)
+	x.events.life = newLife()
 	x.parsers = newParsers(runtime.GOMAXPROCS(0))
 	x.newGraph()
 	x.inquiries.New = func() any { return newInquiry() }
@@ -161,6 +163,7 @@ func (x *Index) Close() error {
 		return nil
 	}
 	x.closed = true
+	x.events.close()
 	x.parsers.drain()
 	var err error
 	if x.table, err = newTable(0); err != nil {

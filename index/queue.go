@@ -158,6 +158,7 @@ func (x *Index) drain(ctx context.Context) error {
 		_, err = x.Update(ctx, paths)
 	}
 	x.state.updating.Add(-n) // first, so that State agrees when Flush returns
+	x.settled()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.finished = max(q.finished, ticket)

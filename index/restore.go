@@ -57,6 +57,7 @@ func (x *Index) Restore(path string) error {
 	c.reused.Add(uint64(len(r.table.files)))
 	c.restored.Store(true)
 	c.built.Store(true)
+	x.startOver()
 	return nil
 }
 

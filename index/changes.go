@@ -1,0 +1,186 @@
+package index
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// An Event says what commits have changed, for those who keep answers: Changes
+// returns them.
+type Event struct {
+	// ID names the moment: the life of this Index and the generation. It is of use
+	// for Changes only.
+	ID         string `json:"-"`
+	Generation uint64 `json:"generation"` // after the commits
+	State      string `json:"state"`      // as State.State
+
+	// Changed are the files that were added, changed or removed, relative to the
+	// root, sorted; never nil. A greater generation without any says that what was
+	// indexed before is ranked or resolved otherwise: vectors or the call graph
+	// have caught up. An equal generation says that only the state is another.
+	Changed []string `json:"changed"`
+	// All is set where Changed, then empty, would be too long, or is not known any
+	// more: everything may have changed.
+	All bool `json:"all,omitempty"`
+}
+
+// Bounds of what is remembered: together some 200 KB beside the paths, most of
+// which the index holds anyway. A commit has at most 32 files.
+const (
+	maxChanged    = 1000 // paths of an event
+	recentCommits = 1024
+	recentChanges = 8192 // paths of the recent commits together
+	forgetCommits = recentCommits / 4
+)
+
+// An eventLog remembers the paths of the latest commits. Who waits for the next
+// one is a place in this log and nothing else, so a commit costs the same however
+// many wait and however slow they are; who is too slow finds that its place has
+// been forgotten.
+type eventLog struct {
+	mu        sync.Mutex
+	life      string        // tells one Index from another of the same root
+	recent    []commit      // with paths, by generation
+	paths     int           // of recent, together
+	forgotten uint64        // the generation up to which commits may be missing in recent
+	next      chan struct{} // closed when there is news; nil: nobody waits
+	closed    bool
+}
+
+type commit struct {
+	generation uint64
+	paths      []string
+}
+
+func newLife() string { return strconv.FormatInt(time.Now().UnixNano(), 16) }
+
+// commit counts a commit that has changed some paths, and tells those who wait.
+func (x *Index) commit(paths []string) {
+	l := &x.events
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	generation := x.state.generation.Add(1)
+	if len(paths) > 0 {
+		l.recent = append(l.recent, commit{generation, paths})
+		l.paths += len(paths)
+		for len(l.recent) > recentCommits || l.paths > recentChanges {
+			l.forget(min(forgetCommits, len(l.recent)))
+		}
+	}
+	l.wake()
+}
+
+// forget drops the n oldest commits.
+func (l *eventLog) forget(n int) {
+	for _, c := range l.recent[:n] {
+		l.paths -= len(c.paths)
+		l.forgotten = c.generation
+	}
+	l.recent = slices.Delete(l.recent, 0, n)
+}
+
+// wake tells those who wait to look again. The caller holds the lock.
+func (l *eventLog) wake() {
+	if l.next != nil {
+		close(l.next)
+		l.next = nil
+	}
+}
+
+// settled tells those who wait that the state may be another.
+func (x *Index) settled() {
+	x.events.mu.Lock()
+	defer x.events.mu.Unlock()
+	x.events.wake()
+}
+
+// startOver forgets everything: what is indexed now was not committed here.
+func (x *Index) startOver() {
+	l := &x.events
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.forget(len(l.recent))
+	l.forgotten = x.state.generation.Load()
+	l.wake()
+}
+
+// Changes returns what has been committed since the event last, all in one event,
+// and waits until there is something: a commit, or another state than last.State.
+// After a zero Event it returns the present one at once, with nothing changed. Of
+// last only ID and State count. It is safe for concurrent use, holds up no commit,
+// and returns the error of ctx, or ErrClosed.
+func (x *Index) Changes(ctx context.Context, last Event) (Event, error) {
+	for {
+		e, news, err := x.since(last)
+		if err != nil || news == nil {
+			return e, err
+		}
+		select {
+		case <-ctx.Done():
+			return Event{}, ctx.Err()
+		case <-news:
+		}
+	}
+}
+
+// since returns the event after last; while there is none, what to wait for.
+func (x *Index) since(last Event) (e Event, news <-chan struct{}, err error) {
+	l := &x.events
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return e, nil, ErrClosed
+	}
+	now := x.state.generation.Load()
+	e = Event{
+		ID:         l.life + "-" + strconv.FormatUint(now, 10),
+		Generation: now, State: x.State().State, Changed: []string{},
+	}
+	if last.ID == "" {
+		return e, nil, nil
+	}
+	life, text, _ := strings.Cut(last.ID, "-")
+	generation, err := strconv.ParseUint(text, 10, 64)
+	switch {
+	case err != nil || life != l.life || generation > now || generation < l.forgotten:
+		e.All = true
+		return e, nil, nil
+	case generation == now && last.State == e.State:
+		if l.next == nil {
+			l.next = make(chan struct{})
+		}
+		return e, l.next, nil
+	}
+	e.collect(l.recent, generation)
+	return e, nil, nil
+}
+
+// collect adds the paths of the commits after a generation.
+func (e *Event) collect(recent []commit, after uint64) {
+	seen := map[string]bool{}
+	for i := len(recent) - 1; i >= 0 && recent[i].generation > after; i-- {
+		for _, p := range recent[i].paths {
+			seen[p] = true
+		}
+		if len(seen) > maxChanged {
+			e.All = true
+			return
+		}
+	}
+	for p := range seen {
+		e.Changed = append(e.Changed, p)
+	}
+	slices.Sort(e.Changed)
+}
+
+// close ends the waiting of everyone.
+func (l *eventLog) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.wake()
+}
