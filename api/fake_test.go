@@ -13,12 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3filter"
 	"go.uber.org/goleak"
 
 	"github.com/quarry-search/quarry/index"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.PlainBodyDecoder)
+	goleak.VerifyTestMain(m)
+}
 
 // A fake is an Index whose answers a test chooses. Its root is a real folder,
 // and Resolve follows the same rules as the real one.
@@ -29,6 +33,7 @@ type fake struct {
 	invalidate func(index.Invalidation) (int, uint64, error)                          // nil: counts the paths
 	flush      func(context.Context) error                                            // nil: returns nil
 	verify     func(context.Context, index.VerifyOptions) (index.Verification, error) // nil: proves it
+	changes    chan index.Event                                                       // what Changes returns after the first
 	full       index.Status
 
 	mu      sync.Mutex
@@ -106,6 +111,19 @@ func (f *fake) Related(ctx context.Context, file string, line int, q index.Query
 		return index.Answer{}, &index.PlaceError{File: file, Line: line, Lines: 1}
 	}
 	return f.Search(ctx, q)
+}
+
+func (f *fake) Changes(ctx context.Context, last index.Event) (index.Event, error) {
+	if last.ID == "" {
+		st := f.State()
+		return index.Event{ID: fmt.Sprint("a-", st.Generation), Generation: st.Generation, State: st.State, Changed: []string{}}, nil
+	}
+	select {
+	case e := <-f.changes:
+		return e, nil
+	case <-ctx.Done():
+		return index.Event{}, ctx.Err()
+	}
 }
 
 // What follows is tested with a real index, in exchange_test.go.

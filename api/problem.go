@@ -123,6 +123,8 @@ func classify(err error) problem {
 		return problem{codeNoVectors, err.Error()}
 	case errors.Is(err, index.ErrPattern):
 		return problem{codeInvalidPattern, "the pattern is malformed"}
+	case errors.Is(err, index.ErrClosed):
+		return problem{codeNoMemory, "the project is leaving the memory; asked again, it is there or gone"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem{codeTimeout, "the request did not finish in time"}
 	}

@@ -39,6 +39,7 @@ type Index interface {
 	Status(skipped int) index.Status
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
 	Flush(ctx context.Context) error
+	Changes(ctx context.Context, last index.Event) (index.Event, error)
 	Resolve(path string) (string, error)
 	Knows(path string) bool
 	Root() string
@@ -118,6 +119,7 @@ type Server struct {
 	slots    *slots
 	started  time.Time
 	url      atomic.Pointer[string] // where Serve listens
+	streams  atomic.Int64           // of events, open
 	router   chi.Router
 
 	verifying atomic.Bool // a request for /verify runs
@@ -186,6 +188,7 @@ func (s *Server) routes() chi.Router {
 	r.Get("/health", s.health)
 	r.Get("/ready", s.ready)
 	r.Get("/status", s.status)
+	r.Get("/events", s.events)
 	r.Get("/version", s.showVersion)
 	r.Get("/openapi.yaml", s.document)
 	r.Get("/metrics", s.metrics.handler.ServeHTTP)
@@ -199,8 +202,9 @@ func (s *Server) routes() chi.Router {
 }
 
 // Serve answers requests on the listeners until ctx ends or one of them fails,
-// and closes them. When ctx ends it takes no new requests, gives those in
-// flight Limits.Grace to finish, then cancels them; it returns nil. It returns
+// and closes them. When ctx ends it takes no new requests, ends the streams of
+// events, gives the other requests in flight Limits.Grace to finish, then cancels
+// them; it returns nil. It returns
 // after everything it started has ended.
 func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	if len(listeners) == 0 {
@@ -215,6 +219,8 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	// Requests must survive the end of ctx by the grace period.
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	base, endStreams := withEnding(base)
+	defer endStreams()
 	hs := s.httpServer(base)
 
 	failed := make(chan error, len(listeners))
@@ -232,6 +238,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	case <-ctx.Done():
 	case err = <-failed:
 	}
+	endStreams()
 	grace, stop := context.WithTimeout(context.WithoutCancel(ctx), s.limits.Grace)
 	defer stop()
 	if hs.Shutdown(grace) != nil { // some request is still running

@@ -56,7 +56,7 @@ func TestFaults(t *testing.T) {
 		{"error", func(context.Context, index.Query) (index.Answer, error) {
 			return index.Answer{}, errors.New("disk on fire")
 		}, 500, "internal", "disk on fire"},
-		{"closed", func(context.Context, index.Query) (index.Answer, error) { return index.Answer{}, index.ErrClosed }, 500, "internal", "closed"},
+		{"closed", func(context.Context, index.Query) (index.Answer, error) { return index.Answer{}, index.ErrClosed }, 503, "no_memory", ""},
 		{"timeout", wait, 504, "timeout", ""},
 		{"not a number", func(context.Context, index.Query) (index.Answer, error) {
 			return index.Answer{Results: []index.Result{{Score: math.NaN()}}}, nil

@@ -55,12 +55,12 @@ func TestVerifyRequests(t *testing.T) {
 		t.Errorf("GET: %d, Allow %q", r.status, r.header.Get("Allow"))
 	}
 	for err, status := range map[error]int{
-		index.ErrNotBuilt: 429, context.DeadlineExceeded: 504, index.ErrClosed: 500,
+		index.ErrNotBuilt: 429, context.DeadlineExceeded: 504, index.ErrClosed: 503,
 	} {
 		x.verify = func(context.Context, index.VerifyOptions) (index.Verification, error) {
 			return index.Verification{}, err
 		}
-		if r := c.post(h, "/verify", ""); r.status != status || (r.header.Get("Retry-After") == "1") != (status == 429) {
+		if r := c.post(h, "/verify", ""); r.status != status || (r.header.Get("Retry-After") == "1") != (status == 429 || status == 503) {
 			t.Errorf("%v: %d %s", err, r.status, r.body)
 		}
 	}

@@ -302,7 +302,7 @@ func (h *Host) allowed(root string) bool {
 	})
 }
 
-// Remove implements api.Projects. It waits for requests that use the project.
+// Remove implements api.Projects. It waits a while for requests that use the project.
 func (h *Host) Remove(ctx context.Context, selector string) error {
 	h.mu.Lock()
 	p := h.find(selector)
@@ -326,12 +326,7 @@ func (h *Host) Remove(ctx context.Context, selector string) error {
 	p.gone = true // no request finds it any more
 	h.projects = slices.DeleteFunc(h.projects, func(o *project) bool { return o == p })
 	h.mu.Unlock()
-	if err := h.drain(ctx, p); err != nil {
-		h.mu.Lock()
-		h.projects, p.gone = append(h.projects, p), false
-		h.mu.Unlock()
-		return err
-	}
+	h.drain(ctx, p)
 	h.away(p)
 	h.forget(p)
 	return nil

@@ -130,19 +130,22 @@ func (l *live) end() {
 	debug.FreeOSMemory()
 }
 
-// drain waits until no request uses a project any more.
-func (h *Host) drain(ctx context.Context, p *project) error {
-	for {
+// drainTime is how long a project that has to go waits for requests that use it. What
+// is left then, such as streams, finds its index closed.
+const drainTime = 2 * time.Second
+
+// drain waits until no request uses a project any more, or long enough.
+func (h *Host) drain(ctx context.Context, p *project) {
+	for began := time.Now(); time.Since(began) < drainTime && ctx.Err() == nil; {
 		h.mu.Lock()
 		users := p.users
 		h.mu.Unlock()
 		if users == 0 {
-			return nil
+			return
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(settleLook):
+		case <-time.After(drainTime / 100):
 		}
 	}
 }
