@@ -42,7 +42,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work
 
 // metaOf says of a page what a search says of its results.
 func metaOf(cmd string, p *index.Page, d *decoder) searchMeta {
-	return searchMeta{V: 1, Cmd: cmd, Matches: p.Total, Truncated: p.Truncated, Cuts: p.Cuts, Clamped: d.clamped}
+	return searchMeta{V: 1, Cmd: cmd, Matches: p.Total, Truncated: p.Truncated, Cuts: p.Cuts, Clamped: d.clamped,
+		Changed: p.Checked.Changed, Unchecked: p.Unchecked}
 }
 
 // shorten leaves entries of a list that began at offset out from the end, so that

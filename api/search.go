@@ -42,6 +42,8 @@ type searchMeta struct {
 	Tokens    int         `json:"tokens,omitempty"` // of the results, when a budget was given
 	Clamped   []string    `json:"clamped,omitempty"`
 	Unindexed bool        `json:"unindexed,omitempty"` // the index knows no file at or below the query's path
+	Changed   int         `json:"changed,omitempty"`   // files of the answer that are no longer what was indexed
+	Unchecked int         `json:"unchecked,omitempty"` // files of the answer that were not compared
 }
 
 // cutSize is the cut of Limits.Response.
@@ -117,7 +119,8 @@ func (s *Server) inSlot(ctx context.Context, work func() error) (waited time.Dur
 
 // report puts an answer into the form of a response.
 func report(x Index, cmd string, q index.Query, a index.Answer, d *decoder) ([]index.Result, searchMeta, error) {
-	meta := searchMeta{V: 1, Cmd: cmd, Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Clamped: d.clamped}
+	meta := searchMeta{V: 1, Cmd: cmd, Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Clamped: d.clamped,
+		Changed: a.Changed, Unchecked: a.Unchecked}
 	if len(a.Results) == 0 {
 		// Nothing below a path that is not there is not the same as no match.
 		var err error

@@ -142,6 +142,7 @@ func (o *scope) search(ctx context.Context, q index.Query, d *decoder) ([]index.
 		all = append(all, results...)
 		sum.Matches += meta.Matches
 		sum.Truncated = sum.Truncated || meta.Truncated
+		sum.Unchecked += meta.Unchecked
 		for _, cut := range meta.Cuts {
 			sum.cut(cut)
 		}
@@ -162,6 +163,7 @@ func (o *scope) search(ctx context.Context, q index.Query, d *decoder) ([]index.
 		}
 		sum.Tokens = cost(all)
 	}
+	sum.Changed = changedFiles(all)
 	sum.V, sum.Cmd, sum.Clamped, sum.Unindexed = 1, "search", d.clamped, unindexed == len(o.projects)
 	if all == nil {
 		all = []index.Result{}
@@ -192,4 +194,15 @@ func (o *scope) states() (indexBody, []projectState) {
 		}
 	}
 	return newIndexBody(worst), list
+}
+
+// changedFiles counts the files of results that are no longer what was indexed.
+func changedFiles(results []index.Result) int {
+	files := map[[2]string]bool{}
+	for i := range results {
+		if r := &results[i]; r.Changed {
+			files[[2]string{r.Project, r.File}] = true
+		}
+	}
+	return len(files)
 }

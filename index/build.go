@@ -124,8 +124,11 @@ func (x *Index) noteCommit(ctx context.Context) {
 // skipped before.
 func (x *Index) unchanged(f source.File) bool {
 	r := x.table.files[f.Path]
-	return r != nil && r.size == f.Size && r.modTime == f.ModTime && r.readAt-r.modTime > int64(racy)
+	return r != nil && r.size == f.Size && r.modTime == f.ModTime && r.settled()
 }
+
+// settled reports whether an equal time stamp means an equal file.
+func (r *record) settled() bool { return r.readAt-r.modTime > int64(racy) }
 
 // Update brings the given files and folders in line with the root. Paths are
 // relative to the root or absolute inside it; what is gone is dropped, what is

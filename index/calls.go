@@ -77,6 +77,7 @@ type CallTarget struct {
 	Line     *int    `json:"line"` // nil: not in the index
 	External bool    `json:"external"`
 	Literal  bool    `json:"literal,omitempty"` // a function without a name that is written in the symbol
+	Changed  bool    `json:"changed,omitempty"` // as in Place
 }
 
 // A CallSite is a call that is not resolved.
@@ -143,6 +144,7 @@ func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 		what = "in the index"
 	}
 	a.Completeness = l.completeness(what)
+	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
 

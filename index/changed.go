@@ -194,7 +194,7 @@ func (x *Index) deletions(d *fileDiff, r *record, text []string, a *Impact) []ch
 		if s.Parent != "" {
 			name = s.Parent + "." + name
 		}
-		was := Place{name, d.old, s.NameLine}
+		was := Place{Symbol: name, File: d.old, Line: s.NameLine}
 		all = append(all, change{symbol: -1, name: s.Name, kind: s.Kind, was: was, lang: lang, how: Deleted})
 		a.Changed = append(a.Changed, Change{was, string(s.Kind), Deleted})
 	}

@@ -64,7 +64,7 @@ func (w *walk) home(id graph.ID) graph.ID {
 
 func (w *walk) place(id graph.ID) Place {
 	n := w.node(id)
-	return Place{n.Name, n.Path, max(n.Pos.Line(), 1)}
+	return Place{Symbol: n.Name, File: n.Path, Line: max(n.Pos.Line(), 1)}
 }
 
 // plainName is the last part of a node's name, as it is called.

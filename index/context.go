@@ -100,13 +100,14 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 		outline = strings.TrimSuffix(s.Skeleton, "\n")
 	}
 	a.write(&at, outline, q.MaxTokens)
+	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
 
 // findByWords takes the best result of a search for a target, of those that are in
 // the call graph.
 func (x *Index) findByWords(ctx context.Context, text string, none error) (target, State, error) {
-	found, err := x.Search(ctx, Query{Text: text, Limit: defaultLimit})
+	found, err := x.search(ctx, Query{Text: text, Limit: defaultLimit})
 	if err != nil {
 		return target{}, State{}, err
 	}

@@ -27,6 +27,7 @@ type Extract struct {
 	Symbol *ExtractedSymbol
 	File   *ExtractedFile
 	State  State
+	Checked
 }
 
 // An ExtractedSymbol is a definition with its text.
@@ -56,6 +57,7 @@ type ExtractedFile struct {
 	FileStructure
 	Imports   []ImportedName `json:"imports"` // by line; never nil
 	TokensRaw int            `json:"tokens_raw"`
+	Changed   bool           `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
 }
 
 // An ImportedName is one import of a file.
@@ -84,8 +86,11 @@ func (x *Index) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
 		return Extract{}, at.nothing()
 	}
 	if at.symbol < 0 {
-		file, err := x.outline(at.record)
-		return Extract{File: file, State: state}, err
+		a := Extract{State: state}
+		if a.File, err = x.outline(at.record); err == nil {
+			a.Checked = x.check(&a, state.Generation)
+		}
+		return a, err
 	}
 	r := at.record
 	out := &ExtractedSymbol{Definition: r.define(at.symbol), Others: at.alternatives(), Content: r.contentOf(at.sym())}
@@ -98,7 +103,9 @@ func (x *Index) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
 			out.DirectCalls = x.directCalls(ctx, w, &at, state)
 		}
 	})
-	return Extract{Symbol: out, State: state}, ctx.Err()
+	a := Extract{Symbol: out, State: state}
+	a.Checked = x.check(&a, state.Generation)
+	return a, ctx.Err()
 }
 
 func (x *Index) directCalls(ctx context.Context, w *walk, at *target, state State) *DirectCalls {

@@ -101,6 +101,7 @@ func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 		}
 	}
 	a.Completeness = l.completeness("of these names")
+	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
 

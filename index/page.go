@@ -8,6 +8,7 @@ type Page struct {
 	Truncated bool  `json:"truncated"`
 	Next      int   `json:"next_offset,omitempty"` // the offset with which to ask for what comes next; 0: nothing does
 	Cuts      []Cut `json:"-"`                     // what left something out; none unless Truncated
+	Checked   `json:"-"`
 }
 
 // cut notes that something was left out.

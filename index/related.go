@@ -77,6 +77,7 @@ func (x *Index) Related(ctx context.Context, file string, line int, q Query) (An
 		a.Results = append(a.Results, r)
 	}
 	a.fit(q.MaxTokens)
+	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
 

@@ -65,6 +65,7 @@ type Result struct {
 	Kind      string  `json:"kind,omitempty"`
 	Lang      string  `json:"lang,omitempty"`
 	Project   string  `json:"project,omitempty"` // of a search over several; an Index leaves it empty
+	Changed   bool    `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
 
 	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
 }
@@ -76,6 +77,7 @@ type Answer struct {
 	Truncated bool     // there was more than Results holds, or than Matches counts
 	Cuts      []Cut    // what left something out; none unless Truncated
 	State     State    // of the index the answer was computed on
+	Checked
 }
 
 // A Cut is a bound that left something out of an Answer.
@@ -110,6 +112,14 @@ const defaultLimit = 10
 // Without, and ErrNoVectors for Semantic where there are none. When the deadline of ctx ends a search by Regex, what was found
 // until then is the answer; all others return the error of ctx.
 func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
+	a, err := x.search(ctx, q)
+	if err == nil {
+		a.Checked = x.check(&a, a.State.Generation)
+	}
+	return a, err
+}
+
+func (x *Index) search(ctx context.Context, q Query) (Answer, error) {
 	if err := cmp.Or(checkGlobs(q.Glob), checkSignals(q.Without)); err != nil {
 		return Answer{}, err
 	}

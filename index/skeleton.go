@@ -55,7 +55,8 @@ type FileSkeleton struct {
 	Skeleton  string `json:"skeleton"`
 	Tokens    int    `json:"tokens"`
 	TokensRaw int    `json:"tokens_raw"`
-	Errors    bool   `json:"errors,omitempty"` // the file has syntax errors; bodies may be left
+	Errors    bool   `json:"errors,omitempty"`  // the file has syntax errors; bodies may be left
+	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
 }
 
 // A LeftOut is a file that is not in the answer for what it is.
@@ -104,6 +105,7 @@ func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error
 		}
 	}
 	a.Join()
+	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
 

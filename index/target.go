@@ -17,6 +17,8 @@ type Place struct {
 	Symbol string `json:"symbol"` // with the names around it, joined by "."; "" for code outside of definitions
 	File   string `json:"file"`   // relative to the root, with slashes
 	Line   int    `json:"line"`   // 1-based, of its name
+
+	Changed bool `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since; not set of alternatives and steps on a way
 }
 
 // A Definition is a symbol with what is said of it where it is defined.
@@ -27,8 +29,9 @@ type Definition struct {
 	EndLine   int    `json:"end_line"` // 1-based, inclusive
 	Kind      string `json:"kind"`
 	Lang      string `json:"lang"`
-	Signature string `json:"signature"`     // one line, never empty
-	Doc       string `json:"doc,omitempty"` // as prose, at most 2,000 bytes
+	Signature string `json:"signature"`         // one line, never empty
+	Doc       string `json:"doc,omitempty"`     // as prose, at most 2,000 bytes
+	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
 }
 
 // A TargetError is returned for a target that the index does not have.
@@ -101,7 +104,7 @@ func (s *symbol) qualified() string {
 
 func (r *record) place(i int32) Place {
 	s := &r.symbols[i]
-	return Place{s.qualified(), r.path, int(s.nameLine)}
+	return Place{Symbol: s.qualified(), File: r.path, Line: int(s.nameLine)}
 }
 
 // define says all of a symbol.

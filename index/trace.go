@@ -125,6 +125,7 @@ func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
 	}
 	a.between = q.To
 	a.render()
+	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
 
@@ -239,7 +240,7 @@ func (a *Trace) plain(to string) string {
 		for _, p := range a.Paths {
 			b.WriteString(placeText(p.Hops[0].From))
 			for _, h := range p.Hops {
-				fmt.Fprintf(&b, "\n  %s:%d calls %s", h.From.File, h.Line, placeText(Place{h.To.Symbol, *h.To.File, *h.To.Line}))
+				fmt.Fprintf(&b, "\n  %s:%d calls %s", h.From.File, h.Line, placeText(Place{Symbol: h.To.Symbol, File: *h.To.File, Line: *h.To.Line}))
 				if h.Confidence != graph.Exact.String() {
 					fmt.Fprintf(&b, " (%s)", h.Confidence)
 				}

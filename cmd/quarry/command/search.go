@@ -180,6 +180,17 @@ type foundResults struct {
 	Index     index.State    `json:"index"`
 }
 
+// changed counts the results whose file is no longer what was indexed.
+func (f *foundResults) changed() int {
+	n := 0
+	for i := range f.Results {
+		if f.Results[i].Changed {
+			n++
+		}
+	}
+	return n
+}
+
 // run prints the results and reports whether there were any.
 func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	q, err := o.request(query)
@@ -202,6 +213,9 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	}
 	if note := found.leftOut(q); note != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s\n", note)
+	}
+	if n := found.changed(); n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %d of the results are from files that have changed since they were indexed\n", n)
 	}
 	if found.Results == nil {
 		found.Results = []index.Result{}
