@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"fmt"
 	"net/http"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry/index"
 )
@@ -216,10 +219,23 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	s.write(w, r, http.StatusOK, body)
+	buf, err := encode(body)
+	defer release(buf)
+	switch {
+	case err != nil:
+		s.fail(w, r, err)
+	case !fresh(w, r, contentTag(buf.Bytes())):
+		send(w, r, http.StatusOK, buf)
+	}
 }
 
+// contentTag is the tag of what does not depend on the index.
+func contentTag(text []byte) string { return fmt.Sprintf(`"%016x"`, xxhash.Sum64(text)) }
+
 func (s *Server) document(w http.ResponseWriter, r *http.Request) {
+	if fresh(w, r, contentTag(openapi)) {
+		return
+	}
 	w.Header().Set("Content-Type", "application/yaml; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(len(openapi)))
 	w.WriteHeader(http.StatusOK)

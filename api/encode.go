@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/quarry-search/quarry/index"
@@ -110,15 +109,4 @@ func send(w http.ResponseWriter, r *http.Request, status int, b *bytes.Buffer) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(b.Bytes()) // it fails only when the client has gone
 	}
-}
-
-// matchesTag says whether an If-None-Match header names the tag.
-func matchesTag(header, tag string) bool {
-	for t := range strings.SplitSeq(header, ",") {
-		t = strings.TrimSpace(t)
-		if t == "*" || strings.TrimPrefix(t, "W/") == tag {
-			return true
-		}
-	}
-	return false
 }

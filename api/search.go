@@ -151,12 +151,9 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, body trimmer, g
 	h.Set("Server-Timing", fmt.Sprintf("queue;dur=%.3f, search;dur=%.3f, total;dur=%.3f",
 		ms(waited), ms(searched.Sub(start)-waited), ms(time.Since(start))))
 	tag := fmt.Sprintf(`"g%d-%016x"`, generation, xxhash.Sum64(buf.Bytes()))
-	h.Set("ETag", tag)
-	if r.Method != http.MethodPost && matchesTag(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+	if !fresh(w, r, tag) {
+		send(w, r, http.StatusOK, buf)
 	}
-	send(w, r, http.StatusOK, buf)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
