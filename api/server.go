@@ -120,6 +120,7 @@ type Server struct {
 	started  time.Time
 	url      atomic.Pointer[string] // where Serve listens
 	streams  atomic.Int64           // of events, open
+	activity activity
 	router   chi.Router
 
 	verifying atomic.Bool // a request for /verify runs
@@ -167,7 +168,7 @@ func (s *Server) Handler() http.Handler { return s.router }
 
 func (s *Server) routes() chi.Router {
 	r := chi.NewRouter()
-	r.Use(s.observe, s.guard, middleware.GetHead)
+	r.Use(s.active, s.observe, s.guard, middleware.GetHead)
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed)
 

@@ -30,6 +30,8 @@ type settings struct {
 		TokenFile string  `toml:"token_file"`
 		AllowRoot folders `toml:"allow_root"`
 		Memory    size    `toml:"memory"`
+
+		IdleTimeout duration `toml:"idle_timeout"`
 	} `toml:"server"`
 	Index struct {
 		Workers      int   `toml:"workers"`
@@ -160,6 +162,7 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may name roots; may be given several times")
 		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that were not asked for go to disk; 0: any")
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
+		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
 	}
 	if groups&tokenFlag != 0 {
 		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server asks for, of at least 16 bytes")

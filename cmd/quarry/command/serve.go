@@ -64,14 +64,17 @@ prints its address and ends with exit code 0.
 With --background the server runs on after the command, which returns when it
 listens and says where it logs; quarry serve stop ends it.
 
+With --idle-timeout it ends by itself when nothing but /health, /ready and /metrics
+was asked for so long, the first build is over, and nobody listens to /events.
+
 With --bind it listens on another address than the loopback ones, and then
 needs --token-file: every request must show the token, as Authorization: Bearer
 TOKEN, except /health and /ready. The file must be open to its owner only. There
 is no encryption: across a network you do not trust, put a proxy with TLS before
 the server.
 
-Exit codes: 0 after an interrupt or a termination signal, or if the root is
-being served already; 1 an error.`,
+Exit codes: 0 after an interrupt, a termination signal or the idle timeout, or if
+the root is being served already; 1 an error.`,
 		Example: `  quarry serve
   quarry serve ~/src/project --port 4000
   quarry serve ~/src/shop ~/src/depot --memory 600MiB
@@ -193,7 +196,13 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 		fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", p.Root, address, p.State.State)
 	}
 	g.Go(func() error { return h.Run(ctx) })
-	return g.Wait()
+	limit := time.Duration(s.Server.IdleTimeout)
+	g.Go(func() error { return endWhenIdle(ctx, limit, server.Idle, h.List) })
+	if err = g.Wait(); errors.Is(err, errIdle) {
+		fmt.Fprintf(out, "quarry: ended, nobody has asked anything for %s\n", limit)
+		err = nil
+	}
+	return err
 }
 
 // realFolders resolves the links of folders. One that does not exist stays as it is:

@@ -166,8 +166,10 @@ func (h *Host) unload(p *project) {
 // A root that cannot be followed any more ends it, if it is the only one; else its
 // project leaves the memory and the log says why. No project can be loaded afterwards.
 func (h *Host) Run(ctx context.Context) (err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var failed error
+	var once sync.Once
 	var group sync.WaitGroup
 	tick := time.NewTicker(governEvery)
 	defer tick.Stop()
@@ -182,7 +184,8 @@ func (h *Host) Run(ctx context.Context) (err error) {
 			for _, l := range begun {
 				group.Go(func() {
 					if err := h.follow(ctx, l); err != nil {
-						cancel(err)
+						once.Do(func() { failed = err })
+						cancel()
 					}
 				})
 			}
@@ -191,10 +194,7 @@ func (h *Host) Run(ctx context.Context) (err error) {
 		}
 	}
 	group.Wait()
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, context.DeadlineExceeded) {
-		err = cause
-	}
-	return errors.Join(err, h.Close())
+	return errors.Join(failed, h.Close())
 }
 
 // Close lets go of what Run has not begun to follow, and of all claims. Run must have
