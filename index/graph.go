@@ -29,12 +29,12 @@ type callGraph struct {
 	changed func()           // the graph is another one
 	stop    atomic.Bool      // nobody waits for the graph any more
 	broken  atomic.Bool      // it could not be resolved, and is empty since
-	missing atomic.Bool      // a snapshot was restored that has no graph
+	missing atomic.Bool      // a snapshot was restored that has no graph, or an old one
 
 	values map[string]int // open calls of function values, by language; under mu
 
-	edges atomic.Int64
-	bytes atomic.Int64 // that the graph takes, about
+	edges  atomic.Int64
+	weight atomic.Int64 // that the graph takes, about
 
 	pending  sync.Mutex
 	changes  []graphChange
@@ -100,7 +100,7 @@ func (c *callGraph) resolve() {
 func (c *callGraph) count() {
 	stats := c.graph.Stats()
 	c.edges.Store(int64(stats.Edges))
-	c.bytes.Store(c.graph.Bytes())
+	c.weight.Store(c.graph.Bytes())
 	c.values = stats.Values
 }
 
@@ -166,24 +166,42 @@ func (c *callGraph) halt() {
 	c.wait()
 }
 
-// save writes the graph to a snapshot, unless it is behind.
-func (c *callGraph) save(w *snapshot.Writer) {
+// lazy reports whether the next resolve makes the graph of all files anew, so that it
+// needs nothing of those that change until then. The caller holds the writer's token.
+func (c *callGraph) lazy() bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	return c.remaking == nil && (c.missing.Load() || c.graph.Restored())
+}
+
+// bytes returns what save writes, nil where it writes nothing.
+func (c *callGraph) bytes() []byte {
 	if c.behind() || c.broken.Load() {
-		return
+		return nil
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	var e snapshot.Encoder
 	c.graph.Save(&e)
-	w.Pack(secGraph, e.Bytes())
+	return e.Bytes()
 }
 
-// restore takes over the graph of a snapshot; nil: it had none.
-func (c *callGraph) restore(g *graph.Graph) {
+// save writes the graph to a snapshot, unless it is behind.
+func (c *callGraph) save(w *snapshot.Writer) {
+	if b := c.bytes(); b != nil {
+		w.Pack(secGraph, b)
+	}
+}
+
+// restore takes over the graph of a snapshot; nil: it had none. One that is old answers
+// until the first ingest has another one made.
+func (c *callGraph) restore(g *graph.Graph, old bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.missing.Store(g == nil || old)
 	if g == nil {
-		c.missing.Store(true)
 		return
 	}
 	c.graph = g

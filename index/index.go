@@ -36,6 +36,8 @@ type Index struct {
 	table  *table
 	closed bool
 
+	base *base // under the writer's token, or while nobody else can have it; nil: none
+
 	calls  callGraph
 	events eventLog
 

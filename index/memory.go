@@ -22,7 +22,7 @@ func (m Memory) Total() int64 { return m.Text + m.Symbols + m.Words + m.Vectors 
 func (x *Index) Memory() Memory {
 	if m := x.state.memory.Load(); m != nil {
 		sum := *m
-		sum.Graph = x.calls.bytes.Load()
+		sum.Graph = x.calls.weight.Load()
 		return sum
 	}
 	return Memory{}

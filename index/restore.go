@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"time"
 
@@ -24,15 +25,32 @@ var ErrSnapshot = errors.New("the snapshot cannot be used")
 // Restore takes over a snapshot, at once and as it is; the index must be empty, and
 // counts as stale until the next Build has compared it with the root. A file that
 // does not exist gives fs.ErrNotExist, one that does not fit ErrSnapshot.
-func (x *Index) Restore(path string) error {
+func (x *Index) Restore(path string) error { return x.RestoreDelta(path, "") }
+
+// RestoreDelta is Restore of a snapshot together with what SaveDelta has written of
+// the difference from it; "" for none. A delta that belongs to another snapshot gives
+// ErrSnapshot, too.
+func (x *Index) RestoreDelta(path, delta string) error {
 	f, err := snapshot.Open(path)
 	if err != nil {
 		return unusable(err)
 	}
 	defer f.Close()
-	r, err := x.read(f)
+	var d *snapshot.File
+	if delta != "" {
+		if d, err = snapshot.Open(delta); err != nil {
+			return unusable(err)
+		}
+		defer d.Close()
+	}
+	r, err := x.read(f, d != nil && d.Has(secGraph))
 	if err != nil {
 		return unusable(fmt.Errorf("%s: %w", path, err))
+	}
+	if d != nil {
+		if err := x.apply(r, d); err != nil {
+			return unusable(fmt.Errorf("%s: %w", delta, err))
+		}
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -42,9 +60,9 @@ func (x *Index) Restore(path string) error {
 	if len(x.table.files) > 0 || x.state.built.Load() {
 		return errors.New("index: a snapshot is restored into an empty index only")
 	}
-	x.table = r.table
+	x.table, x.base = r.table, r.base
 	x.weigh(x.table)
-	x.calls.restore(r.graph)
+	x.calls.restore(r.graph, r.graphOld)
 	x.foreign.Store(true)
 	c := &x.state
 	c.files.Store(int64(len(r.table.files)))
@@ -73,7 +91,9 @@ type restored struct {
 	about      about
 	table      *table
 	records    []*record
+	base       *base
 	graph      *graph.Graph // nil: it was behind
+	graphOld   bool         // it lacks the changes of the delta
 	embedded   int64
 	generation uint64
 	indexedAt  int64
@@ -81,8 +101,8 @@ type restored struct {
 }
 
 // read decodes a snapshot, its sections side by side: all that they have in common is
-// the number of chunks.
-func (x *Index) read(f *snapshot.File) (*restored, error) {
+// the number of chunks. Its graph is left out where another one is at hand.
+func (x *Index) read(f *snapshot.File, graphless bool) (*restored, error) {
 	r := &restored{indexedAt: time.Now().UnixNano()} // unless it says when
 	if err := x.fits(f, r); err != nil {
 		return nil, err
@@ -97,16 +117,10 @@ func (x *Index) read(f *snapshot.File) (*restored, error) {
 		return section(f, secWords, func(d *snapshot.Decoder) { table.words = lexical.Restore(d) })
 	})
 	group.Go(func() error {
-		if !f.Has(secGraph) {
+		if graphless {
 			return nil
 		}
-		return section(f, secGraph, func(d *snapshot.Decoder) {
-			g, err := graph.Restore(d)
-			if err != nil {
-				d.Fail("%v", err)
-			}
-			r.graph = g
-		})
+		return r.calls(f)
 	})
 	group.Go(func() error { return r.files(f) })
 	group.Go(func() error { return r.vectors(f, x.dim) })
@@ -116,8 +130,23 @@ func (x *Index) read(f *snapshot.File) (*restored, error) {
 	if n := r.about.Chunks; table.words.Len() != n || len(table.chunks) != n {
 		return nil, fmt.Errorf("%w: %d chunks, words of %d; there should be %d", snapshot.ErrDamaged, len(table.chunks), table.words.Len(), n)
 	}
-	r.count()
-	return r, r.stat(f)
+	r.count(r.records)
+	r.base = newBase(f.ID(), r.about.Root == x.tree.Root(), r.records)
+	return r, r.stat(f, x.tree.Root())
+}
+
+// calls takes over the graph, where there is one.
+func (r *restored) calls(f *snapshot.File) error {
+	if !f.Has(secGraph) {
+		return nil
+	}
+	return section(f, secGraph, func(d *snapshot.Decoder) {
+		g, err := graph.Restore(d)
+		if err != nil {
+			d.Fail("%v", err)
+		}
+		r.graph = g
+	})
 }
 
 // fits compares what made the snapshot with what would make it now.
@@ -192,15 +221,19 @@ func (r *restored) files(f *snapshot.File) error {
 			}
 			t.enter(one)
 		}
-		for range d.Len(3) {
-			s := source.Skip{Path: d.String(), Reason: source.Reason(in.string(d)), Detail: d.String()}
-			t.skips[s.Path] = s
-		}
+		t.restoreSkips(d, in)
 	})
 	if err != nil {
 		return err
 	}
 	return blocks.End()
+}
+
+func (t *table) restoreSkips(d *snapshot.Decoder, in interned) {
+	for range d.Len(3) {
+		s := source.Skip{Path: d.String(), Reason: source.Reason(in.string(d)), Detail: d.String()}
+		t.skips[s.Path] = s
+	}
 }
 
 // interned are the strings that were read, so that the same one is kept once.
@@ -217,14 +250,7 @@ func (in interned) string(d *snapshot.Decoder) string {
 }
 
 func restoreRecord(d, text *snapshot.Decoder, in interned) *record {
-	r := &record{path: d.String(), size: d.Int(), hash: d.Uint64(), lang: in.string(d), grammar: d.Bool(), errors: d.Bool()}
-	r.refs, r.code, r.abstract = int(d.Uint32n()), int(d.Uint32n()), d.Float64()
-	r.role, r.traits = source.RoleOf(r.path), source.TraitsOf(r.path)
-	r.text.size = int(d.Below(math.MaxInt32))
-	if r.size != int64(r.text.size) || !(r.abstract >= 0 && r.abstract <= 1) {
-		d.Fail("file %s of %d bytes has a text of %d", r.path, r.size, r.text.size)
-		return r
-	}
+	r := restoreHead(d, in)
 	count := (r.text.size + blockSize - 1) / blockSize
 	if count > d.Left() {
 		d.Fail("file %s has more blocks than there are", r.path)
@@ -234,6 +260,26 @@ func restoreRecord(d, text *snapshot.Decoder, in interned) *record {
 	for i := range r.text.blocks {
 		r.text.blocks[i] = text.Raw(int(d.Below(2 * blockSize)))
 	}
+	r.restoreParts(d, in)
+	if err := text.Err(); err != nil {
+		d.Fail("%v", err)
+	}
+	return r
+}
+
+func restoreHead(d *snapshot.Decoder, in interned) *record {
+	r := &record{path: d.String(), size: d.Int(), hash: d.Uint64(), lang: in.string(d), grammar: d.Bool(), errors: d.Bool()}
+	r.refs, r.code, r.abstract = int(d.Uint32n()), int(d.Uint32n()), d.Float64()
+	r.role, r.traits = source.RoleOf(r.path), source.TraitsOf(r.path)
+	r.text.size = int(d.Below(math.MaxInt32))
+	if r.size != int64(r.text.size) || !(r.abstract >= 0 && r.abstract <= 1) {
+		d.Fail("file %s of %d bytes has a text of %d", r.path, r.size, r.text.size)
+		r.text.size = 0
+	}
+	return r
+}
+
+func (r *record) restoreParts(d *snapshot.Decoder, in interned) {
 	bound := uint64(r.text.size) + 1
 	r.symbols = make([]symbol, d.Len(13))
 	for i := range r.symbols {
@@ -248,14 +294,10 @@ func restoreRecord(d, text *snapshot.Decoder, in interned) *record {
 		p.defines, p.head, p.hash = d.Bool(), d.Bool(), d.Uint64()
 		if symbol < -1 || symbol >= int64(len(r.symbols)) || p.start > p.end {
 			d.Fail("file %s has a chunk of nothing", r.path)
-			return r
+			return
 		}
 		p.symbol = int32(symbol)
 	}
-	if err := text.Err(); err != nil {
-		d.Fail("%v", err)
-	}
-	return r
 }
 
 func (s *symbol) restore(d *snapshot.Decoder, bound uint64, in interned) {
@@ -275,40 +317,44 @@ func (r *restored) vectors(f *snapshot.File, dim int) error {
 	if dim == 0 {
 		return nil
 	}
-	b, err := f.Section(secVectors)
-	if err != nil {
-		return err
-	}
-	d := snapshot.NewDecoder(b)
-	bits := d.Raw((r.about.Chunks + 7) / 8)
-	for id := range r.about.Chunks {
-		if d.Err() != nil {
-			break
+	return section(f, secVectors, func(d *snapshot.Decoder) {
+		for id, code := range restoreCodes(d, r.about.Chunks, dim) {
+			r.table.addCode(d, uint32(id), code)
 		}
-		if bits[id/8]>>(id%8)&1 == 0 {
-			continue
-		}
-		code := d.Raw(vector.CodeBytes(dim))
-		if code == nil {
-			break
-		}
-		if err := r.table.vectors.AddCode(uint32(id), code); err != nil {
-			return fmt.Errorf("%w: %w", snapshot.ErrDamaged, err)
-		}
-	}
-	if err := d.End(); err != nil {
-		return fmt.Errorf("section %s: %w", secVectors, err)
-	}
-	return nil
+	})
 }
 
-// count counts the vectors, and makes those of files.
-func (r *restored) count() {
+// restoreCodes reads the vectors of those of n chunks that have one.
+func restoreCodes(d *snapshot.Decoder, n, dim int) iter.Seq2[int, vector.Code] {
+	return func(yield func(int, vector.Code) bool) {
+		bits := d.Raw((n + 7) / 8)
+		for i := range n {
+			if d.Err() != nil {
+				return
+			}
+			if bits[i/8]>>(i%8)&1 == 0 {
+				continue
+			}
+			if code := d.Raw(vector.CodeBytes(dim)); code == nil || !yield(i, code) {
+				return
+			}
+		}
+	}
+}
+
+func (t *table) addCode(d *snapshot.Decoder, id uint32, code vector.Code) {
+	if err := t.vectors.AddCode(id, code); err != nil {
+		d.Fail("%v", err)
+	}
+}
+
+// count counts the vectors of records, and makes those of files.
+func (r *restored) count(records []*record) {
 	t := r.table
 	if t.vectors == nil {
 		return
 	}
-	for _, one := range r.records {
+	for _, one := range records {
 		for i := range one.pieces {
 			if t.vectors.Vector(one.pieces[i].id) != nil {
 				one.ready++
@@ -319,16 +365,20 @@ func (r *restored) count() {
 	}
 }
 
-// stat takes over the times, where the snapshot was made on this machine. Without
-// them every file is read and compared by the next Build.
-func (r *restored) stat(f *snapshot.File) error {
-	if !f.Has(secStat) {
+// stat takes over the times, where the snapshot was made of this root. Without them
+// every file is read and compared by the next Build: in a copy of the root, a file of
+// the same size and time may be another one.
+func (r *restored) stat(f *snapshot.File, root string) error {
+	if r.about.Root != root || !f.Has(secStat) {
 		return nil
 	}
 	return section(f, secStat, func(d *snapshot.Decoder) {
 		r.generation, r.indexedAt, r.seconds = d.Uint(), d.Int(), d.Int()
+		var modTime, readAt int64
 		for _, one := range r.records {
-			one.modTime, one.readAt = d.Int(), d.Int()
+			modTime += d.Int()
+			readAt += d.Int()
+			one.modTime, one.readAt = modTime, readAt
 		}
 	})
 }

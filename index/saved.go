@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
 // contentVersion says what a snapshot's sections hold and how it was made of a file:
@@ -33,6 +34,7 @@ const (
 	secWords   = "words"   // package lexical
 	secVectors = "vectors" // a bit for each chunk that has one, then vector.Code of each
 	secGraph   = "graph"   // package graph; absent where it was behind
+	secSketch  = "sketch"  // some of the files, by which Similar knows a tree
 	secStat    = "stat"    // of this machine: times of files, the generation; absent in a portable snapshot
 )
 
@@ -47,7 +49,9 @@ type about struct {
 	Files        int    `json:"files"`
 	Chunks       int    `json:"chunks"`
 	Commit       string `json:"commit,omitempty"`
-	Tree         string `json:"tree"` // see digest
+	Tree         string `json:"tree"`           // see digest
+	Root         string `json:"root,omitempty"` // whose times the section stat has; empty in a portable snapshot
+	Base         string `json:"base,omitempty"` // of a delta: the ID of its base, in hexadecimal
 }
 
 func (x *Index) about() about {
@@ -85,14 +89,22 @@ func (x *Index) Save(ctx context.Context, path string, portable bool) error {
 	if err := w.Commit(); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
+	if !portable {
+		x.base = newBase(w.ID(), true, x.table.sorted())
+	}
 	return nil
+}
+
+// sorted returns the records by path.
+func (t *table) sorted() []*record {
+	return slices.SortedFunc(maps.Values(t.files), func(a, b *record) int { return strings.Compare(a.path, b.path) })
 }
 
 // write writes all sections. Only the holder of the writer's token changes the table,
 // so that reading it needs no lock.
 func (x *Index) write(w *snapshot.Writer, portable bool) error {
 	t := x.table
-	records := slices.SortedFunc(maps.Values(t.files), func(a, b *record) int { return strings.Compare(a.path, b.path) })
+	records := t.sorted()
 	ids := make([]uint32, 0, t.words.Len())
 	for _, r := range records {
 		for i := range r.pieces {
@@ -105,24 +117,22 @@ func (x *Index) write(w *snapshot.Writer, portable bool) error {
 		a.Commit = *commit
 	}
 	a.Tree = digest(t.files, t.skips)
+	if !portable {
+		a.Root = x.tree.Root()
+	}
 	meta, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
 	w.Add(secMeta, append(meta, '\n'))
+	w.Add(secSketch, sketch(records))
 
 	var files, text snapshot.Encoder
 	files.Len(len(records))
 	for _, r := range records {
 		r.save(&files, &text)
 	}
-	skips := slices.SortedFunc(maps.Values(t.skips), func(a, b source.Skip) int { return strings.Compare(a.Path, b.Path) })
-	files.Len(len(skips))
-	for _, s := range skips {
-		files.String(s.Path)
-		files.String(string(s.Reason))
-		files.String(s.Detail)
-	}
+	t.saveSkips(&files)
 	w.Pack(secFiles, files.Bytes())
 	w.Add(secText, text.Bytes())
 
@@ -130,37 +140,67 @@ func (x *Index) write(w *snapshot.Writer, portable bool) error {
 	t.words.Save(&words, ids)
 	w.Pack(secWords, words.Bytes())
 	if t.vectors != nil {
-		var vectors snapshot.Encoder
-		bits := make([]byte, (len(ids)+7)/8)
-		var codes []byte
-		for i, id := range ids {
-			before := len(codes)
-			if codes = t.vectors.AppendCode(codes, id); len(codes) > before {
-				bits[i/8] |= 1 << (i % 8)
-			}
-		}
-		vectors.Raw(bits)
-		vectors.Raw(codes)
-		w.Add(secVectors, vectors.Bytes())
+		w.Add(secVectors, vectorBytes(t.vectors, ids))
 	}
 	x.calls.save(w)
 	if portable {
 		return nil
 	}
-	var stat snapshot.Encoder
-	stat.Uint(x.state.generation.Load())
-	stat.Int(x.state.indexedAt.Load())
-	stat.Int(x.state.seconds.Load())
-	for _, r := range records {
-		stat.Int(r.modTime)
-		stat.Int(r.readAt)
-	}
-	w.Pack(secStat, stat.Bytes())
+	w.Pack(secStat, x.statBytes(records))
 	return nil
+}
+
+// saveSkips writes the files that are not indexed.
+func (t *table) saveSkips(e *snapshot.Encoder) {
+	skips := slices.SortedFunc(maps.Values(t.skips), func(a, b source.Skip) int { return strings.Compare(a.Path, b.Path) })
+	e.Len(len(skips))
+	for _, s := range skips {
+		e.String(s.Path)
+		e.String(string(s.Reason))
+		e.String(s.Detail)
+	}
+}
+
+// vectorBytes are the section of the vectors of some chunks.
+func vectorBytes(vectors *vector.Store, ids []uint32) []byte {
+	out := make([]byte, (len(ids)+7)/8) // a bit for each chunk
+	for i, id := range ids {
+		before := len(out)
+		if out = vectors.AppendCode(out, id); len(out) > before {
+			out[i/8] |= 1 << (i % 8)
+		}
+	}
+	return out
+}
+
+// statBytes are the section of the times of files; those of files that follow each
+// other by path are close.
+func (x *Index) statBytes(records []*record) []byte {
+	var e snapshot.Encoder
+	e.Uint(x.state.generation.Load())
+	e.Int(x.state.indexedAt.Load())
+	e.Int(x.state.seconds.Load())
+	var modTime, readAt int64
+	for _, r := range records {
+		e.Int(r.modTime - modTime)
+		e.Int(r.readAt - readAt)
+		modTime, readAt = r.modTime, r.readAt
+	}
+	return e.Bytes()
 }
 
 // save writes a record: all but its times and what comes from its path and its chunks.
 func (r *record) save(e, text *snapshot.Encoder) {
+	r.saveHead(e)
+	for _, b := range r.text.blocks {
+		e.Len(len(b))
+		text.Raw(b)
+	}
+	r.saveParts(e)
+}
+
+// saveHead writes what comes before the blocks of the text.
+func (r *record) saveHead(e *snapshot.Encoder) {
 	e.String(r.path)
 	e.Int(r.size)
 	e.Uint64(r.hash)
@@ -171,10 +211,10 @@ func (r *record) save(e, text *snapshot.Encoder) {
 	e.Len(r.code)
 	e.Float64(r.abstract)
 	e.Len(r.text.size)
-	for _, b := range r.text.blocks {
-		e.Len(len(b))
-		text.Raw(b)
-	}
+}
+
+// saveParts writes the symbols and the chunks.
+func (r *record) saveParts(e *snapshot.Encoder) {
 	e.Len(len(r.symbols))
 	for i := range r.symbols {
 		r.symbols[i].save(e)

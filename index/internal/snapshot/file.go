@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -56,6 +57,7 @@ type Writer struct {
 	final   string
 	at      uint64
 	entries []entry
+	id      uint64
 	err     error
 }
 
@@ -134,7 +136,9 @@ func (w *Writer) add(name string, b []byte, whole int, packing uint32) {
 // it. After an error nothing is left of it.
 func (w *Writer) Commit() error {
 	if w.err == nil {
-		_, err := w.file.WriteAt(head(w.entries, w.at), 0)
+		first := head(w.entries, w.at)
+		w.id = xxhash.Sum64(first)
+		_, err := w.file.WriteAt(first, 0)
 		w.err = errors.Join(err, w.file.Sync())
 	}
 	if err := w.file.Close(); err != nil {
@@ -149,6 +153,9 @@ func (w *Writer) Commit() error {
 	}
 	return syncFolder(filepath.Dir(w.final))
 }
+
+// ID returns what File.ID does of the file that Commit has made.
+func (w *Writer) ID() uint64 { return w.id }
 
 // Abort leaves nothing of the snapshot.
 func (w *Writer) Abort() {
@@ -201,6 +208,7 @@ type File struct {
 	closer  io.Closer
 	entries []entry
 	length  uint64
+	id      uint64
 }
 
 // Open opens a snapshot and checks its head. A file that does not exist gives
@@ -242,7 +250,7 @@ func Read(source io.ReaderAt, length int64) (*File, error) {
 	if count > maxSections || headSum(b, int(count)) != le.Uint32(b[24:]) {
 		return nil, fmt.Errorf("%w: its head is not what was written", ErrDamaged)
 	}
-	f := &File{source: source, length: le.Uint64(b[16:])}
+	f := &File{source: source, length: le.Uint64(b[16:]), id: xxhash.Sum64(b)}
 	if f.length != uint64(length) {
 		return nil, fmt.Errorf("%w: %d bytes of %d", ErrDamaged, length, f.length)
 	}
@@ -272,6 +280,30 @@ func (f *File) Has(name string) bool {
 
 // Length returns the length of the file in bytes.
 func (f *File) Length() int64 { return int64(f.length) }
+
+// ID tells snapshots of different bytes apart: it is a hash of the head, which has the
+// checksums of all sections.
+func (f *File) ID() uint64 { return f.id }
+
+// Part reads some of the bytes of a section that is not packed. Their checksum is not
+// compared: they should have one of their own.
+func (f *File) Part(name string, at, length uint64) ([]byte, error) {
+	for i := range f.entries {
+		e := &f.entries[i]
+		if e.name != name {
+			continue
+		}
+		if e.packing != plain || at > e.length || length > e.length-at {
+			break
+		}
+		b := make([]byte, length)
+		if _, err := f.source.ReadAt(b, int64(e.at+at)); err != nil && (err != io.EOF || length > 0) {
+			return nil, fmt.Errorf("snapshot: section %s: %w: %w", name, ErrDamaged, err)
+		}
+		return b, nil
+	}
+	return nil, fmt.Errorf("snapshot: section %s: %w: it has no such part", name, ErrDamaged)
+}
 
 // Section reads a section, unpacks it and compares its checksum. The bytes are the
 // caller's.

@@ -1,0 +1,345 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/s2"
+
+	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/snapshot"
+)
+
+// A delta is what an index has beyond a snapshot, its base: a file of the same kind,
+// with sections of its own. The base stays as it is, so that several roots can have
+// links to one file, and a small change needs a small write.
+//
+//	meta     JSON, as in a snapshot: of the index as a whole; base: the ID of the base
+//	gone     how many files of the base are not in the index any more, or are not as
+//	         they were; then the number of each in the base, from the one before it
+//	files    the files that are not in the base, as in a snapshot; then all that are
+//	         left out
+//	text     their texts, as in a snapshot
+//	vectors  their vectors, as in a snapshot
+//	graph    as in a snapshot; where it is absent and the files are not those of the
+//	         base, the base's graph is an old one
+//	stat     as in a snapshot, of all files of the index
+//
+// The words of its files are made of their texts again, which is cheap for so few.
+const secGone = "gone"
+
+// What SaveDelta takes for a small difference. Beyond it the next start would take
+// longer by what it removes and adds again, about 1 ms for ten files.
+const (
+	deltaShare = 0.1      // of the files of the base
+	deltaFiles = 16       // or so many, where the base is small
+	deltaBytes = 20 << 20 // of texts, before they are compressed
+)
+
+// A base is the snapshot on the disk of which the index knows what it holds.
+type base struct {
+	id    uint64
+	own   bool // it was made of this root
+	files []based
+}
+
+type based struct {
+	path string
+	hash uint64
+	full bool // it has all of its vectors
+}
+
+func newBase(id uint64, own bool, records []*record) *base {
+	b := &base{id: id, own: own, files: make([]based, len(records))}
+	for i, r := range records {
+		b.files[i] = based{r.path, r.hash, r.full()}
+	}
+	return b
+}
+
+// full reports whether all pieces have their vectors; without an embedder that is only
+// so of a file without pieces, and makes no difference.
+func (r *record) full() bool { return r.ready == len(r.pieces) }
+
+// diff compares the records of an index, by path, with the base. It returns the numbers
+// of the files in the base that are not in the index as they are there, and the records
+// that are not in the base.
+func (b *base) diff(records []*record, vectors bool) (gone []int, fresh []*record) {
+	i := 0
+	for _, r := range records {
+		for i < len(b.files) && b.files[i].path < r.path {
+			gone = append(gone, i)
+			i++
+		}
+		if i == len(b.files) || b.files[i].path != r.path {
+			fresh = append(fresh, r)
+			continue
+		}
+		// What is made of a file depends on its path and its content alone.
+		if f := &b.files[i]; f.hash != r.hash || vectors && !(f.full && r.full()) {
+			gone, fresh = append(gone, i), append(fresh, r)
+		}
+		i++
+	}
+	for ; i < len(b.files); i++ {
+		gone = append(gone, i)
+	}
+	return gone, fresh
+}
+
+// SaveDelta writes to a file how the index differs from the snapshot at base, for
+// RestoreDelta. It reports false, and writes nothing, where that is not the snapshot
+// that the index was restored from or last saved as, or the difference is no small one.
+// Unlike Save it holds up builds and updates for some milliseconds only. With calls the
+// call graph is written, too, where it is not the base's, and the base was made of this
+// root: a base of another root is there to save space.
+func (x *Index) SaveDelta(ctx context.Context, path, base string, calls bool) (bool, error) {
+	f, err := snapshot.Open(base)
+	if err != nil {
+		return false, nil // there is none, or none that can be used
+	}
+	id := f.ID()
+	if err := f.Close(); err != nil {
+		return false, fmt.Errorf("index: %w", err)
+	}
+	parts, err := x.delta(ctx, id, calls)
+	if parts == nil || err != nil {
+		return false, err
+	}
+	w, err := snapshot.Create(path)
+	if err != nil {
+		return false, fmt.Errorf("index: %w", err)
+	}
+	for _, p := range parts {
+		if p.pack {
+			w.Pack(p.name, p.bytes)
+		} else {
+			w.Add(p.name, p.bytes)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		return false, fmt.Errorf("index: %w", err)
+	}
+	return true, nil
+}
+
+// encoded is a section before it is written.
+type encoded struct {
+	name  string
+	bytes []byte
+	pack  bool
+}
+
+// delta encodes the difference from the base of some ID; none where there is no small
+// one. It takes the writer's token for that.
+func (x *Index) delta(ctx context.Context, id uint64, calls bool) ([]encoded, error) {
+	if err := x.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer x.release()
+	if !x.state.built.Load() {
+		return nil, errors.New("index: there is no complete index to save")
+	}
+	if x.base == nil || x.base.id != id {
+		return nil, nil
+	}
+	t := x.table
+	records := t.sorted()
+	gone, fresh := x.base.diff(records, t.vectors != nil)
+	var size int64
+	for _, r := range fresh {
+		size += r.size
+	}
+	if most := max(deltaFiles, int(deltaShare*float64(len(x.base.files)))); len(gone) > most || len(fresh) > most || size > deltaBytes {
+		return nil, nil
+	}
+
+	a := x.about()
+	a.Files, a.Chunks = len(records), t.words.Len()
+	if commit := x.state.commit.Load(); commit != nil {
+		a.Commit = *commit
+	}
+	a.Tree, a.Root, a.Base = digest(t.files, t.skips), x.tree.Root(), fmt.Sprintf("%016x", id)
+	meta, err := json.Marshal(a)
+	if err != nil {
+		return nil, fmt.Errorf("index: %w", err)
+	}
+	var numbers, files, text snapshot.Encoder
+	numbers.Len(len(gone))
+	before := 0
+	for _, n := range gone {
+		numbers.Len(n - before)
+		before = n
+	}
+	files.Len(len(fresh))
+	var ids []uint32
+	for _, r := range fresh {
+		r.save(&files, &text)
+		for i := range r.pieces {
+			ids = append(ids, r.pieces[i].id)
+		}
+	}
+	t.saveSkips(&files)
+	parts := []encoded{
+		{secMeta, append(meta, '\n'), false}, {secGone, numbers.Bytes(), true}, {secFiles, files.Bytes(), true},
+		{secText, text.Bytes(), false}, {secStat, x.statBytes(records), true},
+	}
+	if t.vectors != nil {
+		parts = append(parts, encoded{secVectors, vectorBytes(t.vectors, ids), false})
+	}
+	if calls && x.base.own && len(gone)+len(fresh) > 0 {
+		if b := x.calls.bytes(); b != nil {
+			parts = append(parts, encoded{secGraph, b, true})
+		}
+	}
+	return parts, nil
+}
+
+// apply brings what was read of a base in line with a delta.
+func (x *Index) apply(r *restored, f *snapshot.File) error {
+	before := len(r.records)
+	r.about = about{}
+	if err := x.fits(f, r); err != nil {
+		return err
+	}
+	if want := fmt.Sprintf("%016x", r.base.id); r.about.Base != want {
+		return fmt.Errorf("%w: it belongs to the snapshot %q, not to %s", snapshot.ErrVersion, r.about.Base, want)
+	}
+	gone, err := r.gone(f)
+	if err != nil {
+		return err
+	}
+	fresh, err := r.fresh(f, x.dim)
+	if err != nil {
+		return err
+	}
+	switch {
+	case gone+len(fresh) == 0:
+	case f.Has(secGraph):
+		if err := r.calls(f); err != nil {
+			return err
+		}
+	default:
+		r.graphOld = true
+	}
+	t := r.table
+	t.purge()
+	r.records = t.sorted()
+	if n := before - gone + len(fresh); len(r.records) != n || n != r.about.Files || t.words.Len() != r.about.Chunks {
+		return fmt.Errorf("%w: %d files and %d chunks; there should be %d and %d", snapshot.ErrDamaged, len(r.records), t.words.Len(), r.about.Files, r.about.Chunks)
+	}
+	return r.stat(f, x.tree.Root())
+}
+
+// gone takes out the files of the base that the delta does not take over.
+func (r *restored) gone(f *snapshot.File) (n int, err error) {
+	var builder lexical.Builder
+	err = section(f, secGone, func(d *snapshot.Decoder) {
+		n = d.Len(1)
+		at := uint64(0)
+		for i := range n {
+			step := d.Below(uint64(len(r.records)))
+			at += step
+			if d.Err() != nil || i > 0 && step == 0 || at >= uint64(len(r.records)) {
+				d.Fail("no file has the number %d", at)
+				return
+			}
+			one := r.records[at]
+			src, err := one.text.unpack()
+			if err != nil {
+				d.Fail("file %s: %v", one.path, err)
+				return
+			}
+			r.embedded -= int64(one.ready)
+			r.table.remove(one, one.documents(&builder, src))
+		}
+	})
+	return n, err
+}
+
+// fresh enters the files of the delta.
+func (r *restored) fresh(f *snapshot.File, dim int) ([]*record, error) {
+	text, err := f.Section(secText)
+	if err != nil {
+		return nil, err
+	}
+	blocks := snapshot.NewDecoder(text)
+	var builder lexical.Builder
+	var records []*record
+	var places []place
+	t := r.table
+	err = section(f, secFiles, func(d *snapshot.Decoder) {
+		in := interned{}
+		before := ""
+		for range d.Len(20) {
+			one := restoreRecord(d, blocks, in)
+			if d.Err() != nil {
+				return
+			}
+			if one.path <= before || t.files[one.path] != nil {
+				d.Fail("file %q comes twice", one.path)
+				return
+			}
+			before = one.path
+			src, err := one.text.unpack()
+			if err != nil || xxhash.Sum64(src) != one.hash {
+				d.Fail("file %q: its text is not what was written", one.path)
+				return
+			}
+			if err := t.add(one, one.documents(&builder, src)); err != nil {
+				d.Fail("%v", err)
+				return
+			}
+			records = append(records, one)
+			for i := range one.pieces {
+				places = append(places, place{one, uint32(i)})
+			}
+		}
+		clear(t.skips)
+		t.restoreSkips(d, in)
+	})
+	if err := errors.Join(err, blocks.End()); err != nil {
+		return nil, err
+	}
+	if dim > 0 {
+		err := section(f, secVectors, func(d *snapshot.Decoder) {
+			for i, code := range restoreCodes(d, len(places), dim) {
+				t.addCode(d, places[i].record.piece(places[i].piece).id, code)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.count(records)
+	return records, nil
+}
+
+// documents are what lexical sees of the pieces.
+func (r *record) documents(b *lexical.Builder, src []byte) []lexical.Doc {
+	docs := make([]lexical.Doc, len(r.pieces))
+	for i := range r.pieces {
+		docs[i] = r.document(b, &r.pieces[i], src)
+	}
+	return docs
+}
+
+// unpack returns the whole text of blocks that may be any bytes.
+func (t text) unpack() ([]byte, error) {
+	out := make([]byte, 0, t.size)
+	for _, b := range t.blocks {
+		want := min(blockSize, t.size-len(out))
+		if n, err := s2.DecodedLen(b); err != nil || n != want {
+			return nil, fmt.Errorf("a block of %d bytes should have %d", n, want)
+		}
+		block, err := s2.Decode(out[len(out):len(out)+want], b)
+		if err != nil {
+			return nil, err
+		}
+		out = out[:len(out)+len(block)]
+	}
+	return out, nil
+}
