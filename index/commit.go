@@ -12,6 +12,7 @@ import (
 // runs at normal priority: searches wait for its lock.
 type committer struct {
 	index    *Index
+	kept     *packs
 	behind   *backlog
 	report   *Report
 	progress func(Progress)
@@ -128,6 +129,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 				}
 			}
 		}
+		c.kept.keep(p.old, t.vectors)
 		x.state.embedded.Add(-int64(p.old.ready))
 		t.remove(p.old, p.drop)
 	}
@@ -146,7 +148,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 	if err := t.add(p.record, p.docs); err != nil {
 		return false, err
 	}
-	if p.lowered != nil || p.config != nil || p.old != nil {
+	if p.late || p.lowered != nil || p.config != nil || p.old != nil {
 		x.calls.note(graphChange{path: p.path, file: p.lowered, config: p.config})
 	}
 	c.report.Chunks += len(p.record.pieces)
@@ -162,6 +164,9 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 	for i := range p.record.pieces {
 		piece := &p.record.pieces[i]
 		v, ok := vectors[piece.hash]
+		if !ok && p.codes != nil {
+			v, ok = p.codes[i], p.codes[i] != nil
+		}
 		if !ok {
 			missing = append(missing, uint32(i))
 			continue

@@ -18,6 +18,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
 // Sizes of the pipeline. Queues are short: what waits in them is memory.
@@ -47,6 +48,8 @@ type prepared struct {
 	drop    []lexical.Doc // those of old
 	lowered *ir.File      // for the call graph; nil: it has no calls
 	config  []byte        // the text, where it decides what imports lead to
+	late    bool          // it was not lowered: the graph is made anew of all files
+	codes   []vector.Code // of the pieces, nil where there is none; nil: of no piece
 }
 
 // embedded is a batch of vectors on its way to the commit.
@@ -77,6 +80,12 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	}
 	behind := newBacklog()
 	x.resume(behind)
+	var kept *packs
+	if len(files)+len(gone) >= packFiles {
+		kept = x.openPacks()
+		defer kept.close()
+	}
+	late := x.calls.lazy()
 
 	group, ctx := errgroup.WithContext(ctx)
 	in := make(chan job)
@@ -99,7 +108,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		workers.Add(1)
 		group.Go(func() error {
 			defer workers.Done()
-			return x.work(ctx, in, out)
+			return x.work(ctx, in, out, kept, late)
 		})
 	}
 	group.Go(func() error {
@@ -128,7 +137,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		return err
 	})
 	group.Go(func() error {
-		c := committer{index: x, behind: behind, report: report, progress: progress, total: len(files), parsed: parsed}
+		c := committer{index: x, kept: kept, behind: behind, report: report, progress: progress, total: len(files), parsed: parsed}
 		return c.run(ctx, out, vectors)
 	})
 	group.Go(func() error {
@@ -178,15 +187,17 @@ func (x *Index) resume(behind *backlog) {
 // worker reads, parses and chunks files. It belongs to one goroutine.
 type worker struct {
 	index   *Index
+	kept    *packs
+	late    bool // nothing is lowered
 	parser  *syntax.Parser
 	builder lexical.Builder
 }
 
-func (x *Index) work(ctx context.Context, in <-chan job, out chan<- prepared) error {
+func (x *Index) work(ctx context.Context, in <-chan job, out chan<- prepared, kept *packs, late bool) error {
 	if x.opt.Background {
 		lowerPriority()
 	}
-	w := &worker{index: x, parser: syntax.NewParser()}
+	w := &worker{index: x, kept: kept, late: late, parser: syntax.NewParser()}
 	defer w.parser.Close()
 	for j := range in {
 		select {
@@ -214,31 +225,45 @@ func (w *worker) prepare(j job) prepared {
 		default:
 			f := *j.file
 			f.Size = int64(len(src))
-			lang := source.Language(f.Path, src)
-			parsed, tree := w.parser.ParseTree(lang, src)
-			w.index.state.parsed.Add(1)
-			p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
+			w.parse(&p, f, src)
 			p.record.readAt = began
-			p.docs = w.documents(p.record, src)
-			if graph.IsConfig(f.Path) {
-				p.config = bytes.Clone(src)
-			} else {
-				p.lowered = lower.File(&parsed, tree)
-			}
+			p.docs = p.record.documents(&w.builder, src)
 		}
 	}
 	if j.old != nil {
-		p.drop = w.documents(j.old, j.old.text.all())
+		p.drop = j.old.documents(&w.builder, j.old.text.all())
 	}
 	return p
 }
 
-func (w *worker) documents(r *record, src []byte) []lexical.Doc {
-	docs := make([]lexical.Doc, len(r.pieces))
-	for i := range r.pieces {
-		docs[i] = r.document(&w.builder, &r.pieces[i], src)
+// parse makes the record of a file's text, or finds that it was made before, and what
+// the call graph needs of it.
+func (w *worker) parse(p *prepared, f source.File, src []byte) {
+	lang := source.Language(f.Path, src)
+	config := graph.IsConfig(f.Path)
+	if config {
+		p.config = bytes.Clone(src)
 	}
-	return docs
+	p.late = w.late && !config
+	counters := &w.index.state
+	p.record, p.codes = w.kept.find(f, src, lang)
+	known := p.record != nil
+	if known {
+		counters.reused.Add(1)
+		if config || w.late {
+			return
+		}
+		counters.lowered.Add(1)
+	} else {
+		counters.parsed.Add(1)
+	}
+	parsed, tree := w.parser.ParseTree(lang, src)
+	if !known {
+		p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
+	}
+	if !config && !w.late {
+		p.lowered = lower.File(&parsed, tree)
+	}
 }
 
 // backlog holds the committed chunks that have no vector yet. It is not

@@ -13,5 +13,6 @@ type Options struct {
 	Workers      int            // files parsed at once; 0: one for each processor
 	MaxFileBytes int64          // larger files are skipped; 0: 2 MiB
 	MaxLineBytes int            // files with a longer line are skipped; 0: 20,000
+	CacheDir     string         // where what a change of many files takes out of the index is kept for every index that has this folder; "": nowhere
 	Background   bool           // index at low scheduling priority, so that a server beside it answers at once; and after Restore, make the call graph without anyone waiting
 }
