@@ -6,6 +6,7 @@
 //	quarry-load edits --url http://localhost:3456 --dir DIR -n 50
 //	quarry-load restart --program bin/quarry --dir DIR -n 500
 //	quarry-load soak --program bin/quarry --dir DIR,DIR,DIR --memory 600MiB --for 10m
+//	quarry-load worktrees --program bin/quarry --dir DIR -n 10
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -23,6 +24,11 @@
 // budget, asks all kinds of things of all of them while it changes two files a second,
 // and looks at the memory that the server takes. Answers of 503 with Retry-After are no
 // failures.
+//
+// The fifth form, worktrees, serves n copies of a folder, one after the other and all
+// but the first with 1 % of the files changed, as worktrees of a repository are. It
+// measures what their indexes take on the disk, against that of the first one alone,
+// and how soon one more is ready, against the cold start of the first.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
@@ -71,24 +77,25 @@ type options struct {
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
 	var o options
 	fs := flag.NewFlagSet("quarry-load", flag.ContinueOnError)
 	fs.SetOutput(errOut)
-	if form == "restart" || form == "soak" {
+	served := form != "" && form != "edits"
+	if served {
 		fs.StringVar(&o.program, "program", "quarry", "the program that serves")
 		fs.StringVar(&o.dir, "dir", "", "the folder to copy and serve; of soak several, with commas")
 	} else {
 		fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
 	}
-	fs.IntVar(&o.n, "n", 2000, "requests; with edits and restart: files")
+	fs.IntVar(&o.n, "n", 2000, "requests; with edits and restart: files; with worktrees: trees")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
 	switch form {
-	case "restart":
+	case "restart", "worktrees":
 	case "soak":
 		fs.IntVar(&o.c, "c", 4, "requests at once")
 		fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
@@ -116,6 +123,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return measureRestart(ctx, o, out)
 	case form == "soak":
 		return measureSoak(ctx, o, out)
+	case form == "worktrees":
+		return measureWorktrees(ctx, o, out)
 	case edits:
 		return measureEdits(ctx, o, out)
 	}

@@ -95,7 +95,10 @@ restart with %d changed files: first answer %.2f s, caught up %.2f s, call graph
 }
 
 // change appends an empty line to n files of source, evenly over the tree.
-func change(root string, n int) (int, error) {
+func change(root string, n int) (int, error) { return changeFrom(root, n, 0) }
+
+// changeFrom is change of other files for each number, and with other texts.
+func changeFrom(root string, n, number int) (int, error) {
 	var paths []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() && extensions[filepath.Ext(path)] != "" {
@@ -108,11 +111,11 @@ func change(root string, n int) (int, error) {
 	}
 	n = min(n, len(paths))
 	for i := range n {
-		f, err := os.OpenFile(paths[i*len(paths)/n], os.O_WRONLY|os.O_APPEND, 0)
+		f, err := os.OpenFile(paths[(i*len(paths)/n+number)%len(paths)], os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			return i, err
 		}
-		_, err = f.WriteString("\n")
+		_, err = f.WriteString(strings.Repeat("\n", number+1))
 		if err = errors.Join(err, f.Close()); err != nil {
 			return i, err
 		}

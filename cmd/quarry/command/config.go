@@ -46,6 +46,9 @@ type settings struct {
 		ONNXRuntime string `toml:"onnxruntime"`
 		Model       string `toml:"model"`
 	} `toml:"embed"`
+	Cache struct {
+		Size size `toml:"size"`
+	} `toml:"cache"`
 	Log struct {
 		Format string `toml:"format"`
 		Level  string `toml:"level"`
@@ -83,7 +86,8 @@ func (s size) String() string {
 	if s == 0 {
 		return "0"
 	}
-	return strings.ReplaceAll(humanize.IBytes(uint64(s)), " ", "")
+	text := strings.ReplaceAll(humanize.IBytes(uint64(s)), " ", "")
+	return strings.Replace(text, ".0", "", 1)
 }
 func (size) Type() string { return "size" }
 
@@ -128,6 +132,7 @@ func defaultSettings() settings {
 	s.Index.MaxFileBytes = 2 << 20
 	s.Watch.Debounce = duration(60 * time.Millisecond)
 	s.Embed.Backend = "auto"
+	s.Cache.Size = 2 << 30
 	s.Log.Format = "text"
 	s.Log.Level = "info"
 	return s
@@ -142,7 +147,8 @@ const (
 	indexFlags
 	watchFlags
 	tokenFlag
-	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | commonFlags
+	cacheFlag
+	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | cacheFlag | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 10
 )
@@ -175,6 +181,9 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")
 		fs.StringVar(&s.Log.Format, "log-format", s.Log.Format, "text or json")
 		fs.StringVar(&s.Log.Level, "log-level", s.Log.Level, "debug, info, warn or error")
+	}
+	if groups&cacheFlag != 0 {
+		fs.Var(&s.Cache.Size, "cache-size", "how much the data folder may keep of all roots, such as 500MB; 0: no limit")
 	}
 	if groups&watchFlags != 0 {
 		fs.Var(&s.Watch.Debounce, "debounce", "how long a changed file must rest before it is read again")

@@ -46,10 +46,15 @@ func (r registry) file(root string) string {
 // lock claims the root for this process until release is called, or until the
 // process ends in any way. It reports false when another process holds it.
 func (r registry) lock(root string) (release func(), held bool, err error) {
+	return r.claim(filepath.Base(r.file(root)))
+}
+
+// claim is lock of a root by the name that its files have.
+func (r registry) claim(name string) (release func(), held bool, err error) {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return nil, false, fmt.Errorf("register the server: %w", err)
 	}
-	f, err := os.OpenFile(r.file(root)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(filepath.Join(r.dir, name)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, false, fmt.Errorf("register the server: %w", err)
 	}

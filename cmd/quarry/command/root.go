@@ -66,6 +66,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newStatusCommand(),
 		newVerifyCommand(),
 		newPingCommand(),
+		newCacheCommand(),
 		newEvalCommand(),
 		newVersionCommand(),
 	)

@@ -102,7 +102,7 @@ the root is being served already; 1 an error.`,
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
-	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags)
+	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags|cacheFlag)
 	cmd.AddCommand(newServersCommand(), newStopCommand())
 	return cmd
 }
@@ -143,7 +143,7 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 		return errors.Join(err, closeAll(listeners))
 	}
 	defer func() { err = errors.Join(err, closeModel()) }()
-	url := "http://" + reachable(address)
+	url, shelf := "http://"+reachable(address), s.shelf()
 	var h *host.Host
 	label := func(name string) string { // which of several projects a line is about
 		if len(h.List()) == 1 {
@@ -153,10 +153,11 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 	}
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
-			return index.Open(root, s.indexOptions(index.Options{Embedder: model, Logger: log, Workers: processors, Background: true}))
+			return index.Open(root, s.indexOptions(index.Options{Embedder: model, Logger: log, Workers: processors, Background: true, CacheDir: shelf.Packs()}))
 		},
 		Claim:   func(root string) (func() error, error) { return claimOne(ctx, openRegistry(s), root, url) },
 		Dir:     s.projectDir,
+		Shelf:   shelf,
 		Check:   checkRoot,
 		Logger:  log,
 		NoModel: noModel,

@@ -38,6 +38,9 @@ type Options struct {
 	Claim func(root string) (release func() error, err error)
 	// Dir returns the folder in which the snapshot of a root is kept. nil: none is.
 	Dir func(root string) string
+	// Shelf is where Dir and the packs of the indexes are, and is kept to its limit. nil: it
+	// is not.
+	Shelf *Shelf
 	// Check returns the absolute path of a root that a request has named, links
 	// resolved, or an error that is a sentence.
 	Check func(path string) (string, error)

@@ -101,7 +101,7 @@ func TestFailedBatchIsLogged(t *testing.T) {
 // TestKeeperCleans checks that what a killed server was writing is taken away, whatever
 // the data folder is called, and that nobody else can read what is kept.
 func TestKeeperCleans(t *testing.T) {
-	k, err := newKeeper(filepath.Join(t.TempDir(), "data [1]*", "5eed"), "/home/me/project", nil, nil)
+	k, err := newKeeper(filepath.Join(t.TempDir(), "data [1]*", "5eed"), "/home/me/project", nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestKeeperCleans(t *testing.T) {
 	for _, name := range []string{snapshotName, snapshotName + ".tmp-123", "other.tmp-1"} {
 		write(t, filepath.Join(dir, name), "x")
 	}
-	if _, err := newKeeper(dir, "/home/me/project", nil, nil); err != nil {
+	if _, err := newKeeper(dir, "/home/me/project", nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)

@@ -32,20 +32,25 @@ func SnapshotOf(dir string) string { return filepath.Join(dir, snapshotName) }
 
 // A keeper keeps the snapshot of one root. The caller holds the root's lock.
 type keeper struct {
-	x    *index.Index
-	path string
-	log  *slog.Logger
+	x     *index.Index
+	path  string
+	log   *slog.Logger
+	shelf *Shelf // nil: nobody looks how much there is
+
+	owes   bool // what was saved last lacks the call graph
+	tidied time.Time
 }
 
-// newKeeper makes the root's folder, which is dir, and takes away what a killed server left there.
-func newKeeper(dir, root string, x *index.Index, log *slog.Logger) (*keeper, error) {
+// newKeeper makes the root's folder, which is dir, and takes away what a killed server
+// left there.
+func newKeeper(dir, root string, x *index.Index, log *slog.Logger, shelf *Shelf) (*keeper, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keep the index: %w", err)
 	}
-	k := &keeper{x, SnapshotOf(dir), log}
+	k := &keeper{x: x, path: SnapshotOf(dir), log: log, shelf: shelf}
 	left, err := os.ReadDir(dir)
 	for _, e := range left {
-		if strings.HasPrefix(e.Name(), snapshotName+".") {
+		if strings.HasPrefix(e.Name(), snapshotName+".") || strings.HasPrefix(e.Name(), deltaName+".") {
 			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}
@@ -70,7 +75,7 @@ func Restore(x *index.Index, log *slog.Logger, own, given string) error {
 		began := time.Now()
 		// All that is read stays: nothing is to be collected meanwhile.
 		percent := debug.SetGCPercent(-1)
-		err := x.Restore(path)
+		err := restoreKept(x, log, path)
 		debug.SetGCPercent(percent)
 		switch {
 		case err == nil:
@@ -86,11 +91,11 @@ func Restore(x *index.Index, log *slog.Logger, own, given string) error {
 	return nil
 }
 
-// run saves the index whenever it has changed, until ctx ends, and then once more.
-func (k *keeper) run(ctx context.Context) error {
+// run saves the index whenever it is not as it was saved, until ctx ends, and then once
+// more. What was restored is saved already: saved is the state before anything else.
+func (k *keeper) run(ctx context.Context, saved index.State) error {
 	tick := time.NewTicker(saveLook)
 	defer tick.Stop()
-	saved := k.x.State() // what was restored is saved already
 	seen, changed, first := saved.Generation, time.Time{}, time.Time{}
 	if saved.Restored {
 		saved.State = index.Ready
@@ -100,8 +105,8 @@ func (k *keeper) run(ctx context.Context) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveOnExit)
 			defer cancel()
-			if st := k.x.State(); st.Generation != saved.Generation && !st.Restored && st.State != index.Indexing {
-				k.save(last)
+			if st := k.x.State(); (st.Generation != saved.Generation || k.owes) && !st.Restored && st.State != index.Indexing {
+				k.save(last, true)
 			}
 			return nil
 		case <-tick.C:
@@ -117,7 +122,7 @@ func (k *keeper) run(ctx context.Context) error {
 		case st.State != index.Ready || st.Generation == saved.Generation:
 		case st.GraphOld: // it would have to be made again after the next start
 		case saved.State == index.Indexing, now.Sub(changed) >= saveQuiet, now.Sub(first) >= saveAtLatest:
-			if k.save(ctx) {
+			if k.save(ctx, false) {
 				saved = st
 			} else {
 				first = now // not again at once
@@ -127,15 +132,16 @@ func (k *keeper) run(ctx context.Context) error {
 	}
 }
 
-func (k *keeper) save(ctx context.Context) bool {
+// save saves the index, for the last time or not.
+func (k *keeper) save(ctx context.Context, last bool) bool {
 	began := time.Now()
-	defer debug.FreeOSMemory() // a save needs twice the snapshot's size, and then nothing for long
-	if err := k.x.Save(ctx, k.path, false); err != nil {
+	if err := k.write(ctx, last); err != nil {
 		if ctx.Err() == nil {
 			k.log.Warn("the index was not saved", "err", err)
 		}
 		return false
 	}
 	k.log.Debug("saved the index", "snapshot", k.path, "seconds", time.Since(began).Seconds())
+	k.tidy()
 	return true
 }

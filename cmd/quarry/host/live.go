@@ -22,12 +22,13 @@ const (
 
 // A live is what a loaded project has. It belongs to the goroutine that follows it.
 type live struct {
-	p    *project
-	x    *index.Index
-	w    *watcher.Watcher
-	keep *keeper       // nil: the index is not kept
-	stop chan struct{} // closed: it is to end
-	done chan struct{} // closed: it has ended
+	p     *project
+	x     *index.Index
+	w     *watcher.Watcher
+	keep  *keeper       // nil: the index is not kept
+	saved index.State   // of what is on disk
+	stop  chan struct{} // closed: it is to end
+	done  chan struct{} // closed: it has ended
 }
 
 func (l *live) status() any { return NewWatcherStatus(l.w.Status()) }
@@ -80,15 +81,19 @@ func (h *Host) open(p *project, given string) (err error) {
 	l := &live{p: p, x: x, stop: make(chan struct{}), done: make(chan struct{})}
 	own := ""
 	if h.opt.Dir != nil {
-		if l.keep, err = newKeeper(h.opt.Dir(p.root), p.root, x, h.log); err != nil { // it serves all the same; the next start takes longer
+		if l.keep, err = newKeeper(h.opt.Dir(p.root), p.root, x, h.log, h.opt.Shelf); err != nil { // it serves all the same; the next start takes longer
 			h.log.Warn("the index will not be kept", "project", p.name, "err", err)
 		} else {
 			own = l.keep.path
+			if given == "" {
+				l.keep.borrow()
+			}
 		}
 	}
 	if err := Restore(x, h.log, own, given); err != nil {
 		return err
 	}
+	l.saved = x.State()
 	watch := h.opt.Watch
 	watch.Root, watch.Ignore, watch.Logger = p.root, x.Ignored, h.log
 	if l.w, err = watcher.New(watch); err != nil {
@@ -252,7 +257,7 @@ func (h *Host) follow(ctx context.Context, l *live) error {
 		return nil
 	})
 	if l.keep != nil {
-		g.Go(func() error { return l.keep.run(inner) })
+		g.Go(func() error { return l.keep.run(inner, l.saved) })
 	}
 	err := g.Wait()
 	cause := ctx.Err() // before the end of this function
