@@ -30,6 +30,9 @@
 // every admitted file is either indexed or listed in Status().Coverage with a
 // reason; nothing is written inside the root; answers come from the text that
 // was indexed, even when the file on disk has changed since, and say so. What
-// it does not: nothing is kept across restarts, and symbols are found by
-// syntax, not by type.
+// it does not: symbols are found by syntax, not by type.
+//
+// Three files keep it: a snapshot (Save) has all of it, a delta (SaveDelta) what
+// differs from a snapshot, and packs (Options.CacheDir) what large changes took out.
+// Each is an index's own until it is complete, never changes then, and may be shared.
 package index

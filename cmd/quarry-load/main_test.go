@@ -208,3 +208,23 @@ func TestChange(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestDiskUse counts a file with two names once.
+func TestDiskUse(t *testing.T) {
+	dir := t.TempDir()
+	for name, size := range map[string]int{"a": 10, "sub/b": 100} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, make([]byte, size), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(filepath.Join(dir, "a"), filepath.Join(dir, "sub", "a")); err != nil {
+		t.Skip(err)
+	}
+	if got, err := diskUse(dir); got != 110 || err != nil {
+		t.Errorf("%d bytes, %v; want 110", got, err)
+	}
+}

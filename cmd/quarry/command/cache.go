@@ -22,6 +22,8 @@ as the worktrees of a repository, share one file. All of it can be made again.
 When it is more than --cache-size, a server evicts, after it has saved and at most
 once an hour: packs first, then the indexes of roots that do not exist any more,
 then those that were used longest ago; never that of a root that is being served.`,
+		Example: `  quarry cache status
+  quarry cache prune --dry-run`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

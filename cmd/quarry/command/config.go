@@ -82,12 +82,14 @@ func (d *duration) UnmarshalText(text []byte) error {
 // "600MiB".
 type size int64
 
+// String returns the size in the largest unit that it is a whole number of.
 func (s size) String() string {
-	if s == 0 {
-		return "0"
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if bytes := size(1) << (30 - 10*i); s > 0 && s%bytes == 0 {
+			return fmt.Sprintf("%d%s", s/bytes, unit)
+		}
 	}
-	text := strings.ReplaceAll(humanize.IBytes(uint64(s)), " ", "")
-	return strings.Replace(text, ".0", "", 1)
+	return strconv.FormatInt(int64(s), 10)
 }
 func (size) Type() string { return "size" }
 

@@ -300,3 +300,22 @@ func TestNoModel(t *testing.T) {
 		}
 	}
 }
+
+func TestSize(t *testing.T) {
+	for text, want := range map[string]size{"0": 0, "12": 12, "2GiB": 2 << 30, "500MB": 500_000_000, "1.5 KiB": 1536, "7B": 7} {
+		var s size
+		if err := s.Set(text); err != nil || s != want {
+			t.Errorf("%q is %d, want %d (%v)", text, s, want, err)
+		}
+		var again size
+		if err := again.Set(s.String()); err != nil || again != s {
+			t.Errorf("%v is read as %d (%v)", s, again, err)
+		}
+	}
+	for _, text := range []string{"", "much", "-1", "1e300GB", "NaN", "2 GiBs"} {
+		var s size
+		if err := s.Set(text); err == nil {
+			t.Errorf("%q is a size: %d", text, s)
+		}
+	}
+}

@@ -37,7 +37,7 @@ type keeper struct {
 	log   *slog.Logger
 	shelf *Shelf // nil: nobody looks how much there is
 
-	owes   bool // what was saved last lacks the call graph
+	owes   bool // what was saved last lacks the call graph, or the times of files
 	tidied time.Time
 }
 

@@ -72,13 +72,13 @@ func (k *keeper) write(ctx context.Context, last bool) error {
 // borrow gives a root that has no snapshot it can use a link to the one of the root that
 // is most like it, if there is one.
 func (k *keeper) borrow() {
-	if _, _, err := k.x.Similar(k.path); err == nil {
+	if _, err := k.x.Similar(k.path); err == nil {
 		return
 	}
 	began := time.Now()
 	best, share := "", 0.0
 	for _, path := range k.candidates() {
-		if s, _, err := k.x.Similar(path); err == nil && s >= borrowLike && s > share {
+		if s, err := k.x.Similar(path); err == nil && s >= borrowLike && s > share {
 			best, share = path, s
 		}
 		if share == 1 {
@@ -92,6 +92,7 @@ func (k *keeper) borrow() {
 		k.log.Warn("the index of another root is not used", "err", err)
 		return
 	}
+	k.owes = true // the times of its files are not known, so that the next start would read all
 	k.log.Info("the index begins with that of another root", "snapshot", best, "alike", share, "seconds", time.Since(began).Seconds())
 }
 
