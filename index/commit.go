@@ -1,10 +1,12 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
 
+	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
@@ -141,14 +143,16 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		}
 		if p.old != nil {
 			c.report.Removed++
-			x.calls.note(graphChange{path: p.path})
+			if len(p.old.lowered) > 0 || graph.IsConfig(p.path) {
+				x.calls.note(graphChange{path: p.path})
+			}
 		}
 		return p.old != nil || skipped != (p.skip != nil), nil
 	}
 	if err := t.add(p.record, p.docs); err != nil {
 		return false, err
 	}
-	if p.late || p.lowered != nil || p.config != nil || p.old != nil {
+	if p.config != nil || !sameCalls(p.old, p.record) {
 		x.calls.note(graphChange{path: p.path, file: p.lowered, config: p.config})
 	}
 	c.report.Chunks += len(p.record.pieces)
@@ -180,6 +184,15 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 	x.state.embedded.Add(int64(p.record.ready))
 	c.behind.add(p.record, missing)
 	return true, nil
+}
+
+// sameCalls reports whether the call graph of a file is the same, to the last position:
+// a change of prose or at the end of a file costs it nothing. The old one may be nil.
+func sameCalls(old, now *record) bool {
+	if old == nil {
+		return len(now.lowered) == 0
+	}
+	return old.lang == now.lang && bytes.Equal(old.lowered, now.lowered)
 }
 
 // vectors commits a batch of vectors.

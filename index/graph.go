@@ -12,9 +12,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // callGraph is the graph of an Index beside its table. It has a lock of its own:
@@ -266,16 +264,12 @@ func (x *Index) emptyGraph() *graph.Graph {
 		if r == nil {
 			return nil
 		}
-		p := x.parsers.get()
-		defer x.parsers.put(p)
-		x.state.lowered.Add(1)
-		f, tree := p.ParseTree(r.lang, r.text.all())
-		return lower.File(&f, tree)
+		return x.lower(r)
 	}, 0)
 	return g
 }
 
-// wholeGraph puts files into a graph, lowered again.
+// wholeGraph puts files into a graph.
 func (x *Index) wholeGraph(records []*record) *graph.Graph {
 	g := x.emptyGraph()
 	var group errgroup.Group
@@ -286,19 +280,12 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 			if x.opt.Background {
 				lowerPriority()
 			}
-			p := syntax.NewParser()
-			defer p.Close()
 			for r := range in {
-				text := r.text.all()
 				if graph.IsConfig(r.path) {
 					mu.Lock()
-					g.Config(r.path, text)
+					g.Config(r.path, r.text.all())
 					mu.Unlock()
-					continue
-				}
-				parsed, tree := p.ParseTree(r.lang, text)
-				x.state.lowered.Add(1)
-				if f := lower.File(&parsed, tree); f != nil {
+				} else if f := x.lower(r); f != nil {
 					mu.Lock()
 					g.Put(r.path, f)
 					mu.Unlock()

@@ -47,6 +47,7 @@ type Index struct {
 
 	inquiries sync.Pool // *inquiry
 	parsers   parsers   // of requests
+	forms     forms
 
 	queue queue
 }
@@ -88,6 +89,9 @@ func Open(root string, opt Options) (*Index, error) {
 	x := &Index{opt: opt, log: opt.Logger, tree: tree, writer: make(chan struct{}, 1)}
 	if opt.Embedder != nil {
 		x.dim = opt.Embedder.Info().Dim
+	}
+	if x.forms, err = newForms(opt.Workers); err != nil {
+		return nil, errors.Join(err, tree.Close())
 	}
 	x.queue.wake = make(chan struct{}, 1)
 	x.events.life = newLife()
@@ -167,6 +171,7 @@ func (x *Index) Close() error {
 	x.closed = true
 	x.events.close()
 	x.parsers.drain()
+	x.forms.close()
 	var err error
 	if x.table, err = newTable(0); err != nil {
 		return err

@@ -245,24 +245,24 @@ func (w *worker) parse(p *prepared, f source.File, src []byte) {
 		p.config = bytes.Clone(src)
 	}
 	p.late = w.late && !config
-	counters := &w.index.state
-	p.record, p.codes = w.kept.find(f, src, lang)
-	known := p.record != nil
-	if known {
-		counters.reused.Add(1)
-		if config || w.late {
-			return
+	x := w.index
+	if p.record, p.codes = w.kept.find(f, src, lang); p.record != nil {
+		x.state.reused.Add(1)
+		if !config && !w.late {
+			p.lowered = x.lower(p.record)
 		}
-		counters.lowered.Add(1)
-	} else {
-		counters.parsed.Add(1)
+		return
 	}
+	x.state.parsed.Add(1)
 	parsed, tree := w.parser.ParseTree(lang, src)
-	if !known {
-		p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
+	p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
+	if config {
+		return
 	}
-	if !config && !w.late {
-		p.lowered = lower.File(&parsed, tree)
+	made := lower.File(&parsed, tree)
+	p.record.lowered = x.forms.save(made)
+	if !w.late {
+		p.lowered = made
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // Memory is about what an Index takes, in bytes: what its parts hold, without what Go's
 // runtime keeps around them.
 type Memory struct {
-	Text    int64 // the source, compressed
+	Text    int64 // the source, and what it was lowered to, compressed
 	Symbols int64 // files, symbols and chunks
 	Words   int64
 	Vectors int64
@@ -62,5 +62,6 @@ func (r *record) weight() (m Memory) {
 	for _, b := range r.text.blocks {
 		m.Text += int64(cap(b)) + int64(unsafe.Sizeof(b))
 	}
+	m.Text += int64(cap(r.lowered))
 	return m
 }

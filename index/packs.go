@@ -32,8 +32,8 @@ import (
 //	keys     of each: hash (64 bits), size, language and path; the SHA-256 of its
 //	         text; where it begins in objects, its length and hash (64 bits)
 //	objects  of each: the record as in a snapshot, without a text; a bit for each chunk
-//	         that has a vector, then the vectors; the length of the lowered form, and
-//	         the form, which no version has written yet
+//	         that has a vector, then the vectors; the length of what it was lowered
+//	         to, and that
 //
 // The text is that of the file that is looked up. Symbols and chunks depend on its
 // content and language alone and serve under any path; vectors depend on the path, too.
@@ -213,7 +213,7 @@ func (x *Index) unpack(k *packed, f source.File, src []byte) (*record, []vector.
 			codes[i] = code
 		}
 	}
-	_ = d.Raw(d.Len(1))
+	r.lowered = d.Raw(d.Len(1))
 	if err := d.End(); err != nil {
 		return nil, nil, err
 	}
@@ -265,9 +265,8 @@ func (p *packs) keep(r *record, vectors *vector.Store) {
 		}
 		e.Raw(vectorBytes(vectors, ids))
 	}
-	// The lowered form will follow here, once package ir can save it: then a file that
-	// is found need not be parsed for the call graph either.
-	e.Len(0)
+	e.Len(len(r.lowered))
+	e.Raw(r.lowered)
 	p.old = append(p.old, packed{hash: r.hash, size: r.size, lang: r.lang, path: r.path, object: e.Bytes(), text: r.text})
 }
 

@@ -260,6 +260,7 @@ func restoreRecord(d, text *snapshot.Decoder, in interned) *record {
 	for i := range r.text.blocks {
 		r.text.blocks[i] = text.Raw(int(d.Below(2 * blockSize)))
 	}
+	r.lowered = text.Raw(text.Len(1))
 	r.restoreParts(d, in)
 	if err := text.Err(); err != nil {
 		d.Fail("%v", err)

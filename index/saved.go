@@ -23,14 +23,14 @@ import (
 // contentVersion says what a snapshot's sections hold and how it was made of a file:
 // symbols, chunks, words, what is lowered. Another one makes a snapshot useless.
 // TestContentVersion fails where it should have grown.
-const contentVersion = 1
+const contentVersion = 2
 
 // The sections of a snapshot. Chunks are numbered by the path of their file and their
 // place in it.
 const (
 	secMeta    = "meta"    // JSON: about
 	secFiles   = "files"   // by path: hash, symbols, chunks; then the skipped files
-	secText    = "text"    // the compressed blocks of all files, one after the other
+	secText    = "text"    // of each file the compressed blocks, the length of what it was lowered to, and that
 	secWords   = "words"   // package lexical
 	secVectors = "vectors" // a bit for each chunk that has one, then vector.Code of each
 	secGraph   = "graph"   // package graph; absent where it was behind
@@ -196,6 +196,8 @@ func (r *record) save(e, text *snapshot.Encoder) {
 		e.Len(len(b))
 		text.Raw(b)
 	}
+	text.Len(len(r.lowered))
+	text.Raw(r.lowered)
 	r.saveParts(e)
 }
 

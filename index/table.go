@@ -33,6 +33,7 @@ type record struct {
 	code     int     // bytes in functions of three lines and more
 	abstract float64 // share of interfaces and traits among the types
 	text     text
+	lowered  lowered
 	symbols  []symbol
 	pieces   []piece
 	ready    int // pieces that have their vector, or need none; under the lock

@@ -110,6 +110,9 @@ func (v *verifier) record(live, fresh *record, p *pairs) {
 	if !live.text.equal(fresh.text) {
 		v.differ("text", path, "it is not the text of the file")
 	}
+	if !bytes.Equal(live.lowered, fresh.lowered) {
+		v.differ("record", path, "what it was lowered to for the call graph is something else")
+	}
 	v.Symbols += len(fresh.symbols)
 	for i := range min(len(live.symbols), len(fresh.symbols)) {
 		if got, want := live.symbols[i], fresh.symbols[i]; got != want {
