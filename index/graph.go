@@ -22,6 +22,7 @@ type callGraph struct {
 	graph *graph.Graph
 
 	log     *slog.Logger
+	forms   *forms
 	remake  func(records []*record) *graph.Graph
 	records func() []*record // all that are committed
 	changed func()           // the graph is another one
@@ -50,6 +51,8 @@ type graphChange struct {
 	path   string
 	file   *ir.File // nil: the file is gone, or has no calls
 	config []byte   // of a file that decides what imports lead to; nil: gone
+
+	was, now lowered // of a file that has changed; was is empty otherwise
 }
 
 // note remembers a change for the next resolve.
@@ -66,6 +69,11 @@ func (c *callGraph) resolve() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.move()
+	if !c.behind() {
+		c.count()
+		return
+	}
 	if c.missing.Load() || c.graph.Restored() {
 		c.replace()
 		return
@@ -92,6 +100,29 @@ func (c *callGraph) resolve() {
 		c.graph = graph.New()
 	}
 	c.count()
+}
+
+// move does those changes that only places in a file have felt, as of a comment or a
+// blank line. The others stay for who resolves them, and with them all later ones of
+// the same files. The caller holds mu.
+func (c *callGraph) move() {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	if c.remaking != nil || c.missing.Load() || c.broken.Load() {
+		return
+	}
+	stay := map[string]bool{}
+	c.changes = slices.DeleteFunc(c.changes, func(change graphChange) bool {
+		if !stay[change.path] && len(change.was) > 0 {
+			old, err := c.forms.restore(change.was)
+			now, failed := c.forms.restore(change.now)
+			if err == nil && failed == nil && now != nil && c.graph.Move(change.path, old, now) {
+				return true
+			}
+		}
+		stay[change.path] = true
+		return false
+	})
 }
 
 // count takes the figures of the graph, under mu.
@@ -248,7 +279,7 @@ func (c *callGraph) behind() bool {
 // newGraph makes an empty graph, which gets what it does not keep from the texts of the
 // table.
 func (x *Index) newGraph() {
-	x.calls.log = x.log
+	x.calls.log, x.calls.forms = x.log, &x.forms
 	x.calls.graph = x.emptyGraph()
 	x.calls.remake = x.wholeGraph
 	x.calls.records = func() []*record { return slices.Collect(maps.Values(x.table.files)) }
