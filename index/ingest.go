@@ -2,8 +2,11 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,6 +132,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		behind.sort()
 		err := x.embedAll(ctx, behind, vectors)
 		errors.As(err, &model)
 		if model != nil {
@@ -289,6 +293,16 @@ func (b *backlog) add(r *record, pieces []uint32) {
 	}
 	b.mu.Unlock()
 	b.signal()
+}
+
+// sort puts what waits in the order of paths. Sums of ONNX Runtime differ in the last
+// bits with what else is in a batch: so the same files give the same vectors.
+func (b *backlog) sort() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	slices.SortFunc(b.items, func(x, y missing) int {
+		return cmp.Or(strings.Compare(x.record.path, y.record.path), cmp.Compare(x.piece, y.piece))
+	})
 }
 
 func (b *backlog) close() {

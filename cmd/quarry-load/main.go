@@ -6,6 +6,7 @@
 //	quarry-load edits --url http://localhost:3456 --dir DIR -n 50
 //	quarry-load restart --program bin/quarry --dir DIR -n 500
 //	quarry-load soak --program bin/quarry --dir DIR,DIR,DIR --memory 600MiB --for 10m
+//	quarry-load kill --program bin/quarry --dir DIR -n 200
 //	quarry-load worktrees --program bin/quarry --dir DIR -n 10
 //
 // The first form sends n different queries over c connections that are kept
@@ -29,6 +30,10 @@
 // but the first with 1 % of the files changed, as worktrees of a repository are. It
 // measures what their indexes take on the disk, against that of the first one alone,
 // and how soon one more is ready, against the cold start of the first.
+//
+// The sixth form, kill, serves a copy of a folder, kills the server n times with no
+// warning while it builds, updates or saves, starts it again, has it prove its index
+// with /verify, and looks for files that were left over.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
@@ -77,7 +82,7 @@ type options struct {
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
@@ -95,7 +100,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
 	switch form {
-	case "restart", "worktrees":
+	case "restart", "worktrees", "kill":
 	case "soak":
 		fs.IntVar(&o.c, "c", 4, "requests at once")
 		fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
@@ -121,6 +126,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return fmt.Errorf("%s needs --dir", form)
 	case form == "restart":
 		return measureRestart(ctx, o, out)
+	case form == "kill":
+		return measureKill(ctx, o, out)
 	case form == "soak":
 		return measureSoak(ctx, o, out)
 	case form == "worktrees":

@@ -243,7 +243,7 @@ func (h *Host) idle() []*live {
 // back what was. The rest of the budget is for what is not Go's: syntax trees, the model
 // and the program itself.
 func Bound(budget int64) (restore func()) {
-	const share = 0.75
+	const share = 0.65
 	before := debug.SetMemoryLimit(int64(share * float64(budget)))
 	return func() { debug.SetMemoryLimit(before) }
 }
