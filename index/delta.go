@@ -35,7 +35,7 @@ const secGone = "gone"
 
 // What SaveDelta takes for a small difference. The next start makes the words of the
 // files in it again, and those of the files in their place: with 900 of the 9,916 files
-// of the Go distribution it takes 1 s longer, on two cores.
+// of the Go distribution it takes 0.5 s longer, on two cores.
 const (
 	deltaShare    = 0.1      // of the files of the base
 	deltaFiles    = 16       // or so many, where the base is small

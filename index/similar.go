@@ -41,7 +41,7 @@ func sketch(records []*record) []byte {
 
 // Similar estimates how many of the files in a snapshot the root has, with the same
 // content: their share, 0 to 1. It reads 48 files of the root at most, and little of the
-// snapshot: 1 ms where the root has them all, 0.3 ms where it has none. A snapshot that
+// snapshot: 2 ms where the root has them all, 0.2 ms where it has none. A snapshot that
 // could not be restored gives ErrSnapshot, one that does not exist fs.ErrNotExist.
 func (x *Index) Similar(path string) (share float64, err error) {
 	f, err := snapshot.Open(path)

@@ -44,17 +44,21 @@ func caseEnd(word string) int {
 	for i := 1; i < len(word); i++ {
 		c := word[i]
 		if c >= utf8.RuneSelf {
-			return len(splitCase(word)[0])
+			return firstCase(word)
 		}
 		if isUpper(c) && (!isUpper(word[i-1]) || i+1 < len(word) && word[i+1] >= 'a' && word[i+1] <= 'z') {
 			if strings.IndexFunc(word[:min(i+2, len(word))], func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
-				return len(splitCase(word)[0])
+				return firstCase(word)
 			}
 			return i
 		}
 	}
 	return len(word)
 }
+
+// firstCase is caseEnd of a word with other letters. What is not UTF-8, which only a
+// damaged snapshot has, grows when it is cut.
+func firstCase(word string) int { return min(len(splitCase(word)[0]), len(word)) }
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 

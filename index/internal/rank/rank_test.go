@@ -256,6 +256,7 @@ func TestNameWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"getHTTPResponse": "get http response", "json_parser": "json parser", "src/HttpClient.Go": "src http client go",
 		"ABC": "abc", "aB": "a b", "": "", "__": "", "Größe_maxWert": "größe max wert", "ÉtatCivil": "état civil", "x2Y": "x2 y",
+		"a\x80": "a\ufffd",
 	} {
 		if got := strings.Join(nameWords(name), " "); got != want {
 			t.Errorf("the words of %q are %q, want %q", name, got, want)
