@@ -153,7 +153,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		return false, err
 	}
 	if p.config != nil || !sameCalls(p.old, p.record) {
-		change := graphChange{path: p.path, file: p.lowered, config: p.config}
+		change := graphChange{path: p.path, file: p.lowered, config: p.config, late: p.late}
 		if p.old != nil && p.old.lang == p.record.lang && p.config == nil {
 			change.was, change.now = p.old.lowered, p.record.lowered
 		}

@@ -51,7 +51,7 @@ type prepared struct {
 	drop    []lexical.Doc // those of old
 	lowered *ir.File      // for the call graph; nil: it has no calls
 	config  []byte        // the text, where it decides what imports lead to
-	late    bool          // it was not lowered: the graph is made anew of all files
+	late    bool          // it was not lowered: the graph may be made anew of all files
 	codes   []vector.Code // of the pieces, nil where there is none; nil: of no piece
 }
 
@@ -88,7 +88,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		kept = x.openPacks()
 		defer kept.close()
 	}
-	late := x.calls.lazy()
+	late := x.calls.lazy() || x.opt.Background && x.state.built.Load() && len(files) >= remakeFiles(len(x.table.files))
 
 	group, ctx := errgroup.WithContext(ctx)
 	in := make(chan job)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -139,5 +140,62 @@ func TestPacksDamaged(t *testing.T) {
 			t.Errorf("%s: nothing was parsed", what)
 		}
 		same(t, y)
+	}
+}
+
+// TestManyLate changes as many files as a server does not lower one by one: the update
+// does not wait for the graph, which is made anew. So few that really differ are lowered
+// after all.
+func TestManyLate(t *testing.T) {
+	m, err := model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	fill := func(changed int) {
+		for i := range 300 {
+			text := fmt.Sprintf("package p\n\nfunc F%d() { F%d() }\n", i, (i+1)%300)
+			if i < changed {
+				text = fmt.Sprintf("package p\n\nfunc F%d() { F%d() }\n", i, (i+changed)%300)
+			}
+			write(t, root, fmt.Sprintf("f%d.go", i), text)
+		}
+	}
+	fill(0)
+	x, err := Open(root, Options{Embedder: m, Background: true, CacheDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for _, changed := range []int{0, 300, 300, 290, 7, 0} {
+		fill(changed)
+		before := x.Work()
+		if _, err := x.Update(t.Context(), []string{"."}); err != nil {
+			t.Fatal(err)
+		}
+		if s := x.State(); s.State != Ready {
+			t.Errorf("%d changed: %+v", changed, s)
+		}
+		x.calls.wait()
+		if s := x.State(); s.GraphOld {
+			t.Errorf("%d changed: the graph is still behind", changed)
+		}
+		if w := x.Work(); changed == 0 && w.Parsed != before.Parsed && before.Parsed > 0 {
+			t.Errorf("back again: %+v, %+v before", w, before)
+		}
+		if !bytes.Equal(portable(t, x), portable(t, build(t, root))) {
+			t.Fatalf("%d changed: the graph is not that of a fresh index", changed)
+		}
+	}
+	// While a graph is being made, as many come again.
+	for changed := range 6 {
+		fill(60 * changed)
+		if _, err := x.Update(t.Context(), []string{"."}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.calls.wait()
+	if !bytes.Equal(portable(t, x), portable(t, build(t, root))) {
+		t.Error("after many changes, the graph is not that of a fresh index")
 	}
 }
