@@ -2,6 +2,7 @@ package index
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -81,4 +82,47 @@ func drawTargets(x *Index, n int) []string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all[:min(n, len(all))]
+}
+
+// BenchmarkLinks measures the calls from one real root into another:
+//
+//	QUARRY_LINKS=/src/pebble:/src/client_golang go test ./index -run - -bench Links
+func BenchmarkLinks(b *testing.B) {
+	from, to, ok := strings.Cut(os.Getenv("QUARRY_LINKS"), ":")
+	if !ok {
+		b.Skip("QUARRY_LINKS is not set")
+	}
+	var roots []*Index
+	for _, root := range []string{from, to} {
+		x, err := Open(root, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer x.Close()
+		if _, err := x.Build(b.Context(), nil); err != nil {
+			b.Fatal(err)
+		}
+		roots = append(roots, x)
+	}
+	for _, form := range []string{"built", "restored"} {
+		b.Run(form, func(b *testing.B) {
+			var links Links
+			for b.Loop() {
+				var err error
+				if links, err = roots[0].Links(b.Context(), roots[1]); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(roots[0].calls.graph.Stats().External), "sites")
+			b.ReportMetric(float64(len(links.Calls)), "links")
+			for i, l := range links.Calls {
+				if n := len(links.Calls); n < 20 || i%(n/20) == 0 {
+					b.Logf("%s:%d %s %s -> %s:%d %s (%s)", l.From.File, l.Line, l.From.Symbol, l.Name, l.To.File, l.To.Line, l.To.Symbol, l.Confidence)
+				}
+			}
+		})
+		for _, x := range roots {
+			x.calls.shrink()
+		}
+	}
 }

@@ -1,9 +1,12 @@
 package graph
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -13,6 +16,25 @@ type modules struct {
 	go_     []prefix // module paths of go.mod files, longest first
 	scripts *scripts
 	crates  []crate // packages of Cargo
+}
+
+func newModules(configs map[string][]byte) *modules {
+	m := &modules{scripts: newScripts(configs)}
+	for p, text := range configs {
+		dir := folder(p)
+		switch path.Base(p) {
+		case "go.mod":
+			if name := modfile.ModulePath(text); name != "" {
+				m.go_ = append(m.go_, prefix{name, []string{dir}})
+			}
+		case "Cargo.toml":
+			m.cargo(dir, text)
+		}
+	}
+	slices.SortFunc(m.go_, func(a, b prefix) int {
+		return cmp.Or(cmp.Compare(len(b.text), len(a.text)), cmp.Compare(a.dirs[0], b.dirs[0]))
+	})
+	return m
 }
 
 // A prefix maps the beginning of an import path to folders.

@@ -1,12 +1,8 @@
 package graph
 
 import (
-	"cmp"
 	"path"
-	"slices"
 	"strings"
-
-	"golang.org/x/mod/modfile"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -14,25 +10,7 @@ import (
 // config returns what the configuration files say.
 func (g *Graph) config() *modules {
 	if g.modules == nil {
-		m := &modules{scripts: newScripts(g.configs)}
-		for p, text := range g.configs {
-			dir := path.Dir(p)
-			if dir == "." {
-				dir = ""
-			}
-			switch base := path.Base(p); {
-			case base == "go.mod":
-				if name := modfile.ModulePath(text); name != "" {
-					m.go_ = append(m.go_, prefix{name, []string{dir}})
-				}
-			case base == "Cargo.toml":
-				m.cargo(dir, text)
-			}
-		}
-		slices.SortFunc(m.go_, func(a, b prefix) int {
-			return cmp.Or(cmp.Compare(len(b.text), len(a.text)), cmp.Compare(a.dirs[0], b.dirs[0]))
-		})
-		g.modules = m
+		g.modules = newModules(g.configs)
 	}
 	return g.modules
 }

@@ -94,30 +94,35 @@ func (g *Graph) firstScript(paths []string) ID {
 // scriptAt finds the file that a path without its extension, with that of the
 // compiled file, or of a folder means.
 func (g *Graph) scriptAt(p string) ID {
+	return g.fileAt(scriptFile(p, func(q string) bool { return g.fileAt(q) != 0 }))
+}
+
+// scriptFile is scriptAt over any files; "" is none.
+func scriptFile(p string, has func(path string) bool) string {
 	stem := ""
 	switch ext := path.Ext(p); ext { // "./a.js" is written for a.ts
 	case ".js", ".jsx", ".mjs", ".cjs":
 		stem = strings.TrimSuffix(p, ext)
 		for _, ext := range scriptExtensions[:4] {
-			if id := g.fileAt(stem + ext); id != 0 {
-				return id
+			if has(stem + ext) {
+				return stem + ext
 			}
 		}
 	}
-	if id := g.fileAt(p); id != 0 {
-		return id
+	if has(p) {
+		return p
 	}
 	for _, base := range []string{p, path.Join(p, "index"), stem} {
 		if base == "" {
 			continue
 		}
 		for _, ext := range scriptExtensions {
-			if id := g.fileAt(base + ext); id != 0 {
-				return id
+			if has(base + ext) {
+				return base + ext
 			}
 		}
 	}
-	return 0
+	return ""
 }
 
 // aliasedSpace is the namespace that an import alias stands for (import A = B.C), or

@@ -1,0 +1,350 @@
+package index
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// maxParts bounds the parts of a name that are followed.
+const maxParts = 12
+
+// Offers returns what names lead to in x: a function or class of a package, a method
+// of a class or of its bases, and by the declared result of a function a method of
+// that. Where it cannot tell, a name leads nowhere.
+func (x *Index) Offers(ctx context.Context, names []Name) (Offers, error) {
+	if err := x.graphReady(); err != nil {
+		return Offers{}, err
+	}
+	f := &finder{x: x, files: x.records(), packages: map[string]string{}, exports: map[string]*exports{}, imports: map[string]*exports{}}
+	f.claims, f.roots = claimsOf(f.files), pythonRoots(f.files)
+	f.folders = map[string]bool{}
+	for p, r := range f.files {
+		if r.lang == "go" && !strings.HasSuffix(p, "_test.go") {
+			f.folders[dirOf(p)] = true
+		}
+	}
+	out := Offers{Of: make([][]Offer, len(names))}
+	x.readGraph(func(w *walk) {
+		f.walk = w
+		out.Current = !x.calls.behind() && !x.state.restored.Load()
+		for i := range names {
+			if i%256 == 0 && ctx.Err() != nil {
+				return
+			}
+			ids, sure := f.find(&names[i])
+			for _, id := range ids {
+				out.Of[i] = append(out.Of[i], Offer{w.place(id), sure.String()})
+			}
+		}
+	})
+	return out, ctx.Err()
+}
+
+// dirOf returns the folder of a path, "" for the root.
+func dirOf(p string) string { return p[:max(strings.LastIndexByte(p, '/'), 0)] }
+
+// A finder finds what names from outside lead to.
+type finder struct {
+	*walk
+	x        *Index
+	files    map[string]*record
+	claims   graph.Claims
+	folders  map[string]bool     // that hold Go files
+	roots    []string            // where Python's modules lie
+	packages map[string]string   // of files of Java and Kotlin
+	exports  map[string]*exports // of files of JavaScript
+	imports  map[string]*exports // of files of Python and Rust
+}
+
+// find returns the functions and classes that a name leads to when it is called.
+func (f *finder) find(n *Name) ([]graph.ID, graph.Confidence) {
+	if strings.Count(n.Path, ".") > maxParts {
+		return nil, 0
+	}
+	switch n.Language {
+	case "go":
+		return f.goName(n.Path)
+	case "javascript":
+		return f.scriptName(n.Path)
+	case "python":
+		return f.pythonName(strings.Split(n.Path, "."))
+	case "rust":
+		return f.rustName(strings.Split(n.Path, "."))
+	case "jvm":
+		return f.jvmName(strings.Split(n.Path, "."))
+	case "csharp", "php":
+		return f.spaceName(n)
+	}
+	return nil, 0
+}
+
+// defined returns the nodes of the definitions of a name that are not inside of
+// another one, in files for which in holds.
+func (f *finder) defined(name string, in func(r *record, s *symbol) bool) []graph.ID {
+	var ids []graph.ID
+	for _, d := range f.x.definitions(name) {
+		if s := &d.record.symbols[d.symbol]; f.files[d.record.path] == d.record && in(d.record, s) {
+			ids = append(ids, f.nodesOf(d.record, s)...)
+		}
+	}
+	slices.SortFunc(ids, f.compare)
+	return slices.Compact(ids)
+}
+
+// nodesOf returns the function or class of a symbol.
+func (f *finder) nodesOf(r *record, s *symbol) (ids []graph.ID) {
+	for _, id := range f.g.Named(r.path, s.name, int(s.nameLine)) {
+		if k := f.node(id).Kind; k == graph.FuncNode || k == graph.ClassNode {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// follow takes the parts of a name that come after what is found, and returns what is
+// called in the end.
+func (f *finder) follow(ids []graph.ID, rest []string) ([]graph.ID, graph.Confidence) {
+	sure := graph.Exact
+	for _, part := range rest {
+		var next []graph.ID
+		for _, id := range ids {
+			if f.node(id).Kind == graph.ClassNode {
+				next = append(next, f.member(id, part)...)
+			}
+		}
+		if len(next) == 0 {
+			if next = f.ofResult(ids, part); len(next) > 0 {
+				sure = graph.Scoped
+			}
+		}
+		if len(next) == 0 {
+			return nil, 0
+		}
+		slices.SortFunc(next, f.compare)
+		ids = slices.Compact(next)
+	}
+	var out []graph.ID
+	for _, id := range ids {
+		if n := f.node(id); n.Kind == graph.ClassNode {
+			out = append(out, f.made(id)...)
+		} else {
+			out = append(out, id)
+		}
+	}
+	if n := len(out); n > 1 && crossFamily(f.node(out[0]).Language) == "javascript" {
+		out = out[n-1:] // of overloads the one that has a body
+	}
+	if len(out) > 1 {
+		sure = graph.Scoped
+	}
+	return out, sure
+}
+
+// member returns the methods of a name that a class has or inherits, those of the
+// nearest class, or the class of that name in it.
+func (f *finder) member(class graph.ID, name string) []graph.ID {
+	line := []graph.ID{class}
+	for i := 0; i < len(line) && i < 64; i++ {
+		if own := f.ownMember(line[i], name); len(own) > 0 {
+			return own
+		}
+		f.g.Out(line[i], func(e graph.Edge) bool {
+			if e.Kind == graph.Inherits || e.Kind == graph.Implements {
+				if f.node(e.To).Kind == graph.ClassNode && !slices.Contains(line, e.To) {
+					line = append(line, e.To)
+				}
+			}
+			return true
+		})
+	}
+	return nil
+}
+
+func (f *finder) ownMember(class graph.ID, name string) (ids []graph.ID) {
+	for _, m := range f.g.Members(class) {
+		if n := f.node(m); plainName(n) == name && n.Kind == graph.FuncNode {
+			ids = append(ids, m)
+		}
+	}
+	n := f.node(class)
+	r := f.files[n.Path]
+	if len(ids) > 0 || r == nil {
+		return ids
+	}
+	for i := range r.symbols {
+		if s := &r.symbols[i]; s.name == name && (s.parent == n.Name || strings.HasSuffix(s.parent, "."+n.Name)) {
+			ids = append(ids, f.nodesOf(r, s)...)
+		}
+	}
+	return ids
+}
+
+// ofResult returns the methods of a name that the declared results of functions have:
+// those of the only class among them that has any.
+func (f *finder) ofResult(funcs []graph.ID, name string) []graph.ID {
+	var classes []graph.ID
+	for _, id := range funcs {
+		for _, c := range f.resultsOf(id) {
+			if !slices.Contains(classes, c) {
+				classes = append(classes, c)
+			}
+		}
+	}
+	var found []graph.ID
+	for _, c := range classes {
+		if m := f.member(c, name); len(m) > 0 {
+			if found != nil {
+				return nil
+			}
+			found = m
+		}
+	}
+	return found
+}
+
+// resultsOf returns the classes of the root that a function declares to return.
+func (f *finder) resultsOf(id graph.ID) (classes []graph.ID) {
+	n := f.node(id)
+	r := f.files[n.Path]
+	if n.Kind != graph.FuncNode || r == nil {
+		return nil
+	}
+	signature := ""
+	name := plainName(n)
+	for i := range r.symbols {
+		if s := &r.symbols[i]; s.name == name && int(s.nameLine) == n.Pos.Line() {
+			signature = r.signatureOf(s)
+			break
+		}
+	}
+	types := resultTypes(r.lang, signature, name)
+	if len(types) == 0 {
+		return nil
+	}
+	owner := ""
+	if i := strings.LastIndexByte(n.Name, '.'); i > 0 {
+		_, owner, _ = lastPart(n.Name[:i])
+	}
+	own := slices.Contains(types, ownType) && owner != ""
+	if own {
+		types = append(types, owner)
+	}
+	f.g.Out(id, func(e graph.Edge) bool {
+		if to := f.node(e.To); e.Rule == graph.ByDecl && to.Kind == graph.ClassNode && slices.Contains(types, plainName(to)) && !slices.Contains(classes, e.To) {
+			classes = append(classes, e.To)
+		}
+		return true
+	})
+	if len(classes) == 0 && own && f.node(n.Outer).Kind == graph.ClassNode {
+		classes = append(classes, n.Outer) // but for Rust, where it is a part of the class
+	}
+	return classes
+}
+
+// made returns what the making of an instance runs: the constructor, or the class
+// where it has none, as within a root.
+func (f *finder) made(class graph.ID) []graph.ID {
+	n := f.node(class)
+	var ids []graph.ID
+	switch crossFamily(n.Language) {
+	case "go": // a conversion
+		return nil
+	case "python":
+		ids = f.member(class, "__init__")
+	case "javascript":
+		ids = f.member(class, "constructor")
+	case "php":
+		ids = f.member(class, "__construct")
+	case "jvm", "csharp":
+		for _, m := range f.g.Members(class) {
+			if plainName(f.node(m)) == plainName(n) {
+				ids = append(ids, m)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return []graph.ID{class}
+	}
+	return ids
+}
+
+// goName finds a name of a package of Go.
+func (f *finder) goName(name string) ([]graph.ID, graph.Confidence) {
+	module, dir, ok := f.claims.Go(name)
+	if !ok {
+		return nil, 0
+	}
+	rest := name[len(module):]
+	for i := strings.LastIndexByte(rest, '/') + 1; i < len(rest); i++ {
+		if rest[i] != '.' {
+			continue
+		}
+		folder := strings.Trim(path.Join(dir, rest[:i]), "/")
+		if !f.folders[folder] || f.claims.GoModule(folder) != module {
+			continue
+		}
+		parts := strings.Split(rest[i+1:], ".")
+		ids := f.defined(parts[0], func(r *record, s *symbol) bool {
+			return r.lang == "go" && s.parent == "" && dirOf(r.path) == folder && !strings.HasSuffix(r.path, "_test.go")
+		})
+		if len(ids) > 0 {
+			return f.follow(ids, parts[1:])
+		}
+	}
+	return nil, 0
+}
+
+// jvmName finds a class of Java or Kotlin, or a function of Kotlin, by the package
+// that its file declares.
+func (f *finder) jvmName(parts []string) ([]graph.ID, graph.Confidence) {
+	for i := 1; i < len(parts); i++ {
+		space := strings.Join(parts[:i], ".")
+		ids := f.defined(parts[i], func(r *record, s *symbol) bool {
+			return s.parent == "" && crossFamily(r.lang) == "jvm" && f.packageOf(r) == space
+		})
+		if len(ids) > 0 {
+			return f.follow(ids, parts[i+1:])
+		}
+	}
+	return nil, 0
+}
+
+// spaceName finds a name of C# or PHP by the namespaces, which its symbol has, too.
+func (f *finder) spaceName(n *Name) ([]graph.ID, graph.Confidence) {
+	parts := strings.Split(n.Path, ".")
+	in := func(space, name string) []graph.ID {
+		return f.defined(name, func(r *record, s *symbol) bool {
+			return r.lang == n.Language && s.parent == space && s.kind != syntax.Namespace
+		})
+	}
+	for i := 1; i < len(parts); i++ {
+		if ids := in(strings.Join(parts[:i], "."), parts[i]); len(ids) > 0 {
+			return f.follow(ids, parts[i+1:])
+		}
+	}
+	// Only one of the namespaces that are used may have it. A name that begins with
+	// a class that has no such member was sought there before it was sought outside.
+	for len(parts) > 0 {
+		var ids []graph.ID
+		spaces := 0
+		for _, space := range n.Uses {
+			if found := in(space, parts[0]); len(found) > 0 {
+				ids = append(ids, found...)
+				spaces++
+			}
+		}
+		if spaces != 1 {
+			break
+		}
+		if found, _ := f.follow(ids, parts[1:]); len(found) > 0 {
+			return found, graph.Scoped
+		}
+		parts = parts[1:]
+	}
+	return nil, 0
+}
