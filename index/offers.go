@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -39,6 +40,9 @@ func (x *Index) Offers(ctx context.Context, names []Name) (Offers, error) {
 			ids, sure := f.find(&names[i])
 			for _, id := range ids {
 				out.Of[i] = append(out.Of[i], Offer{w.place(id), sure.String()})
+			}
+			for _, id := range f.overrides(ids) {
+				out.Of[i] = append(out.Of[i], Offer{w.place(id), graph.Possible.String()})
 			}
 		}
 	})
@@ -182,6 +186,48 @@ func (f *finder) ownMember(class graph.ID, name string) (ids []graph.ID) {
 		}
 	}
 	return ids
+}
+
+// maxOverrides bounds the methods that are named for a call that any of them may get.
+const maxOverrides = 20
+
+// overrides returns the methods that may run in place of some: those of classes that
+// implement or inherit theirs. None are named where there are too many.
+func (f *finder) overrides(methods []graph.ID) (ids []graph.ID) {
+	for _, m := range methods {
+		switch plainName(f.node(m)) {
+		case "__init__", "constructor", "__construct": // of one class, always
+			continue
+		}
+		if f.node(m).Flags&ir.Static != 0 {
+			continue
+		}
+		class := f.node(m).Outer
+		if n := f.node(class); n.Kind != graph.ClassNode || n.Language == "go" && n.ClassKind != ir.Interface {
+			continue
+		}
+		line := []graph.ID{class}
+		for i := 0; i < len(line) && len(line) < 1000; i++ {
+			f.g.In(line[i], func(e graph.Edge) bool {
+				if (e.Kind == graph.Inherits || e.Kind == graph.Implements) && !slices.Contains(line, e.From) && f.node(e.From).Kind == graph.ClassNode {
+					line = append(line, e.From)
+				}
+				return true
+			})
+		}
+		for _, c := range line[1:] {
+			for _, o := range f.g.Members(c) {
+				if n := f.node(o); plainName(n) == plainName(f.node(m)) && n.Kind == graph.FuncNode && !slices.Contains(methods, o) {
+					ids = append(ids, o)
+				}
+			}
+		}
+	}
+	if len(ids) > maxOverrides {
+		return nil
+	}
+	slices.SortFunc(ids, f.compare)
+	return slices.Compact(ids)
 }
 
 // ofResult returns the methods of a name that the declared results of functions have:
