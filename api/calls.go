@@ -18,15 +18,17 @@ const (
 // callsBody is the response of /calls.
 type callsBody struct {
 	index.Calls
-	Index  indexBody  `json:"index"`
-	Meta   searchMeta `json:"meta"`
+	Across *acrossCalls `json:"across,omitempty"`
+	Index  indexBody    `json:"index"`
+	Meta   searchMeta   `json:"meta"`
 	offset int
 }
 
 func (b *callsBody) trim(share float64) bool {
 	n := b.Given()
+	across := b.Across.trim(share)
 	if n <= 1 {
-		return false
+		return across
 	}
 	n = max(1, min(int(share*float64(n)), n-1))
 	b.Keep(n)
@@ -44,6 +46,7 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
 		Limit:     d.count("limit", 1, defaultEdges, maxEdges),
 		Offset:    d.count("offset", 0, 0, maxOffset),
 		External:  d.flag("external"),
+		Steps:     s.several(),
 	}
 	if d.has("target") || d.has("query") || d.has("func") {
 		q.Target = d.target("target", "query", "func")
@@ -54,6 +57,10 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, a.State, err
 		}
-		return &callsBody{a, newIndexBody(a.State), metaOf("calls", &a.Page, d), q.Offset}, a.State, nil
+		across, err := s.callsAcross(ctx, x, &q, &a)
+		if err != nil {
+			return nil, a.State, err
+		}
+		return &callsBody{a, across, newIndexBody(a.State), metaOf("calls", &a.Page, d), q.Offset}, a.State, nil
 	})
 }

@@ -167,6 +167,14 @@ func (f *fake) Verify(ctx context.Context, opt index.VerifyOptions) (index.Verif
 	}, nil
 }
 
+func (f *fake) Links(context.Context, index.Library) (index.Links, error) {
+	return index.Links{Calls: []index.Link{}, Current: true}, nil
+}
+
+func (f *fake) Offers(_ context.Context, names []index.Name) (index.Offers, error) {
+	return index.Offers{Of: make([][]index.Offer, len(names)), Current: true}, nil
+}
+
 func (f *fake) lastQuery() index.Query {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,17 +10,19 @@ import (
 // impactBody is the response of /impact.
 type impactBody struct {
 	index.Impact
-	Index  indexBody  `json:"index"`
-	Meta   searchMeta `json:"meta"`
+	Across *acrossImpact `json:"across,omitempty"`
+	Index  indexBody     `json:"index"`
+	Meta   searchMeta    `json:"meta"`
 	offset int
 }
 
 func (b *impactBody) trim(share float64) bool {
+	across := b.Across.trim(share)
 	if shorten(&b.Callers, &b.Page, b.offset, &b.Meta, share) {
 		b.Ambiguous = b.Ambiguous[:int(share*float64(len(b.Ambiguous)))]
 		return true
 	}
-	return false
+	return across
 }
 
 // impact answers with what a change may affect.
@@ -33,6 +35,7 @@ func (s *Server) impact(w http.ResponseWriter, r *http.Request) {
 		NoTests: !d.flagOr("include_tests", true),
 		Limit:   d.count("limit", 1, defaultEdges, maxEdges),
 		Offset:  d.count("offset", 0, 0, maxOffset),
+		Steps:   s.several(),
 	}
 	named := d.has("target") || d.has("query") || d.has("func")
 	switch {
@@ -50,6 +53,10 @@ func (s *Server) impact(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, a.State, err
 		}
-		return &impactBody{a, newIndexBody(a.State), metaOf("impact", &a.Page, d), q.Offset}, a.State, nil
+		across, err := s.impactAcross(ctx, x, &q, &a)
+		if err != nil {
+			return nil, a.State, err
+		}
+		return &impactBody{a, across, newIndexBody(a.State), metaOf("impact", &a.Page, d), q.Offset}, a.State, nil
 	})
 }

@@ -221,5 +221,6 @@ func (s *Server) removeProject(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
+	s.links.keep(s.projects.List())
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -34,6 +34,8 @@ type Index interface {
 	Context(ctx context.Context, q index.ContextQuery) (index.Context, error)
 	Trace(ctx context.Context, q index.TraceQuery) (index.Trace, error)
 	Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error)
+	Links(ctx context.Context, to index.Library) (index.Links, error)
+	index.Library
 	State() index.State
 	Work() index.Work
 	Status(skipped int) index.Status
@@ -117,6 +119,7 @@ type Server struct {
 	token    *tokenHash // nil: none is asked for
 	metrics  *metrics
 	slots    *slots
+	links    linkCache
 	started  time.Time
 	url      atomic.Pointer[string] // where Serve listens
 	streams  atomic.Int64           // of events, open

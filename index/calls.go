@@ -30,6 +30,7 @@ type CallsQuery struct {
 	Limit     int    // entries at most, of the sets together; 0: 100
 	Offset    int    // entries to pass over
 	External  bool   // list calls of what is not in the index, too
+	Steps     bool   // fill in Calling and Called
 }
 
 // Calls are edges of the call graph, in sets: what is resolved, what is one of
@@ -48,6 +49,9 @@ type Calls struct {
 	Others []Place `json:"alternatives,omitempty"`
 	Page
 	State State `json:"-"`
+
+	Calling []Step `json:"-"` // whose callees were sought, if asked for; nil for the whole graph
+	Called  []Step `json:"-"` // whose callers were sought, likewise
 }
 
 // CallCounts is how many entries each set has, on all pages together.
@@ -122,10 +126,10 @@ func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 		seeds := w.seeds(&at)
 		w.followed(seeds, &at, &l)
 		if a.Direction != Callers {
-			c.callees(ctx, x, seeds, max(q.Depth, 1))
+			a.Calling = append(c.first(seeds, &at), c.callees(ctx, x, seeds, max(q.Depth, 1))...)
 		}
 		if a.Direction != Callees {
-			c.callers(ctx, seeds, max(q.Depth, 1))
+			a.Called = append(c.first(seeds, &at), c.callers(ctx, seeds, max(q.Depth, 1))...)
 		}
 		c.fill(&a)
 	})
@@ -230,8 +234,8 @@ func (c *collection) edge(e graph.Edge, depth int, values bool) (from, to graph.
 	return from, to, !literal // what else the function does that it is written in is not called
 }
 
-// callees follows the edges from the seeds.
-func (c *collection) callees(ctx context.Context, x *Index, seeds []graph.ID, depth int) {
+// callees follows the edges from the seeds, and returns from what else it did.
+func (c *collection) callees(ctx context.Context, x *Index, seeds []graph.ID, depth int) (steps []Step) {
 	seen := map[graph.ID]bool{}
 	frontier := slices.Clone(seeds)
 	for _, id := range seeds {
@@ -240,6 +244,7 @@ func (c *collection) callees(ctx context.Context, x *Index, seeds []graph.ID, de
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		var next []graph.ID
 		for _, id := range frontier {
+			steps = c.stepTo(steps, id, level-1)
 			c.g.Out(id, func(e graph.Edge) bool {
 				_, to, ok := c.edge(e, level, false)
 				if ok && !seen[to] {
@@ -260,6 +265,23 @@ func (c *collection) callees(ctx context.Context, x *Index, seeds []graph.ID, de
 		}
 		frontier = next
 	}
+	return steps
+}
+
+// first returns the steps of the seeds, if they are asked for.
+func (c *collection) first(seeds []graph.ID, at *target) []Step {
+	if !c.q.Steps {
+		return nil
+	}
+	return c.begin(seeds, at)
+}
+
+// stepTo appends a step, if they are asked for; those of the seeds are there already.
+func (c *collection) stepTo(steps []Step, id graph.ID, depth int) []Step {
+	if !c.q.Steps || depth == 0 {
+		return steps
+	}
+	return append(steps, c.step(id, depth, graph.Exact))
 }
 
 // guess takes an open call: as one of the methods of its name, where they are few,
@@ -303,8 +325,8 @@ func (x *Index) definitions(name string) []definition {
 	return out
 }
 
-// callers follows the edges to the seeds.
-func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) {
+// callers follows the edges to the seeds, and returns to what else it did.
+func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (steps []Step) {
 	seen := map[graph.ID]bool{}
 	frontier := slices.Clone(seeds)
 	for _, id := range seeds {
@@ -316,6 +338,7 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) {
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		var next []graph.ID
 		for _, id := range frontier {
+			steps = c.stepTo(steps, id, level-1)
 			c.g.In(id, func(e graph.Edge) bool {
 				from, _, ok := c.edge(e, level, true)
 				if ok && !seen[from] {
@@ -330,4 +353,5 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) {
 		}
 		frontier = next
 	}
+	return steps
 }

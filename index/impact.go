@@ -22,13 +22,15 @@ const CutReached Cut = "reached"
 
 // An ImpactQuery asks what a change of something may affect.
 type ImpactQuery struct {
-	Target  string // as Extract reads it; a class stands for its methods, a file for all in it
-	Diff    string // a unified diff, in place of Target: what it changes
-	Depth   int    // steps of calls; 0: 3
-	Path    string // only what is affected below this file or folder; "": everywhere
-	NoTests bool   // leave test code out of Callers
-	Limit   int    // of Callers; 0: 100
-	Offset  int    // of Callers, to pass over
+	Target  string  // as Extract reads it; a class stands for its methods, a file for all in it
+	Diff    string  // a unified diff, in place of Target: what it changes
+	From    []Place // in place of both, what answers named
+	Depth   int     // steps of calls; 0: 3
+	Path    string  // only what is affected below this file or folder; "": everywhere
+	NoTests bool    // leave test code out of Callers
+	Limit   int     // of Callers; 0: 100
+	Offset  int     // of Callers, to pass over
+	Steps   bool    // fill in Steps
 }
 
 // An Impact is what calls, uses or inherits from something, through others, too.
@@ -44,7 +46,8 @@ type Impact struct {
 	Completeness
 	Others []Place `json:"alternatives,omitempty"`
 	Page
-	State State `json:"-"`
+	State State  `json:"-"`
+	Steps []Step `json:"-"` // all that is changed or affected, whatever the page, if asked for
 }
 
 // A Caller is a symbol that depends on a target.
@@ -68,7 +71,7 @@ func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 	var l gaps
 	var err error
 	if q.Target == "" {
-		if a.State, err = x.openState(); err == nil {
+		if a.State, err = x.openState(); err == nil && len(q.From) == 0 {
 			changes, err = x.changes(q.Diff, &a, &l)
 		}
 	} else if at, a.State, err = x.find(q.Target); err == nil && at.symbol < 0 && at.line > 0 {
@@ -80,13 +83,18 @@ func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 	x.readGraph(func(w *walk) {
 		x.current(&l, a.State)
 		var seeds []graph.ID
-		if q.Target == "" {
+		if len(q.From) > 0 {
+			seeds = w.nodesAt(q.From)
+		} else if q.Target == "" {
 			seeds = w.changed(changes, &a, &l)
 		} else if err = x.inGraph(w, &at, a.State); err == nil {
 			seeds = w.seeds(&at)
 			w.followed(seeds, &at, &l)
 		}
 		if err == nil {
+			if q.Steps {
+				a.Steps = w.begin(seeds, &at)
+			}
 			w.impact(ctx, seeds, &q, &a, &l)
 		}
 	})
@@ -154,6 +162,9 @@ func (w *walk) impact(ctx context.Context, seeds []graph.ID, q *ImpactQuery, a *
 	}
 	kept := found[:0]
 	for _, r := range found {
+		if q.Steps {
+			a.Steps = append(a.Steps, w.step(r.id, r.depth, r.confidence))
+		}
 		isTest := test(r.id)
 		if r.depth < q.Depth {
 			w.callersByName(r.id, l, func(graph.Site) {})

@@ -96,7 +96,9 @@ func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
 			return err
 		},
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Calls(ctx, index.CallsQuery(*q))
+			found, err := x.Calls(ctx, index.CallsQuery{
+				Target: q.Target, Direction: q.Direction, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External,
+			})
 			a.Calls = found
 			return found.State, found.Cuts, err
 		},

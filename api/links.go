@@ -1,0 +1,237 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// maxLinks bounds the links that are kept, of all pairs of projects together: about
+// 10 MB. Finding those of a pair anew takes some 10 ms.
+const maxLinks = 50_000
+
+// A pair is the roots of two projects, the calling one first.
+type pair struct{ from, to string }
+
+// pairLinks are the links of a pair, as of two generations.
+type pairLinks struct {
+	from, to uint64
+	links    index.Links
+	used     time.Time
+}
+
+// A linkCache keeps links for as long as both indexes stay as they are.
+type linkCache struct {
+	mu   sync.Mutex
+	kept map[pair]*pairLinks
+	size int
+}
+
+func (c *linkCache) get(from, to *ProjectInfo) (index.Links, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.kept[pair{from.Root, to.Root}]
+	if l == nil || l.from != from.State.Generation || l.to != to.State.Generation {
+		return index.Links{}, false
+	}
+	l.used = time.Now()
+	return l.links, true
+}
+
+func (c *linkCache) put(from, to *ProjectInfo, links index.Links) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := pair{from.Root, to.Root}
+	c.drop(p)
+	if len(links.Calls) > maxLinks {
+		return
+	}
+	if c.kept == nil {
+		c.kept = map[pair]*pairLinks{}
+	}
+	c.kept[p] = &pairLinks{from.State.Generation, to.State.Generation, links, time.Now()}
+	c.size += len(links.Calls)
+	for c.size > maxLinks {
+		oldest := p
+		for q, l := range c.kept {
+			if l.used.Before(c.kept[oldest].used) {
+				oldest = q
+			}
+		}
+		c.drop(oldest)
+	}
+}
+
+func (c *linkCache) drop(p pair) {
+	if l := c.kept[p]; l != nil {
+		c.size -= len(l.links.Calls)
+		delete(c.kept, p)
+	}
+}
+
+// keep drops the links of projects that are not in memory any more.
+func (c *linkCache) keep(all []ProjectInfo) {
+	loaded := map[string]bool{}
+	for _, p := range all {
+		loaded[p.Root] = p.Loaded
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for p := range c.kept {
+		if !loaded[p.from] || !loaded[p.to] {
+			c.drop(p)
+		}
+	}
+}
+
+// An asking is the question that one answer puts to the other projects.
+type asking struct {
+	s     *Server
+	all   []ProjectInfo // as they were when it began
+	own   int
+	known map[pair]*index.Links // nil: could not be asked
+	about acrossMeta
+}
+
+// acrossMeta says how much of what other projects have is in an answer.
+type acrossMeta struct {
+	Total     int      `json:"total"`
+	Truncated bool     `json:"truncated"`
+	Complete  bool     `json:"complete"`
+	Because   []string `json:"incomplete,omitempty"`
+	Unasked   []string `json:"unasked,omitempty"`
+}
+
+// several reports whether there are projects to ask beside that of an answer.
+func (s *Server) several() bool { return len(s.projects.List()) > 1 }
+
+// ask begins to ask the projects beside that of an index; nil: there are none.
+func (s *Server) ask(x Index) *asking {
+	all := s.projects.List()
+	if len(all) < 2 {
+		return nil
+	}
+	s.links.keep(all)
+	for i := range all {
+		if all[i].Root == x.Root() {
+			return &asking{s: s, all: all, own: i, known: map[pair]*index.Links{}, about: acrossMeta{Complete: true}}
+		}
+	}
+	return nil // it has just been removed
+}
+
+// links returns the calls from one project into another. One that is on disk, or has
+// no call graph yet, is not loaded for that, nor waited for: it is named instead.
+func (a *asking) links(ctx context.Context, from, to int) ([]index.Link, error) {
+	key := pair{a.all[from].Root, a.all[to].Root}
+	if l, asked := a.known[key]; asked {
+		if l == nil {
+			return nil, nil
+		}
+		return l.Calls, nil
+	}
+	l, err := a.find(ctx, &a.all[from], &a.all[to])
+	if err != nil {
+		return nil, err
+	}
+	a.known[key] = l
+	if l == nil {
+		return nil, nil
+	}
+	if !l.Current {
+		a.because("the call graphs of %s and %s may lack the latest changes", a.all[from].Name, a.all[to].Name)
+	}
+	return l.Calls, nil
+}
+
+// ready reports whether a project can be asked without being loaded or waited for.
+func (p *ProjectInfo) ready() bool { return p.Loaded && p.State.State != index.Indexing }
+
+func (a *asking) find(ctx context.Context, from, to *ProjectInfo) (*index.Links, error) {
+	own, other := &a.all[a.own], from
+	if from == own {
+		other = to
+	}
+	if !own.ready() && (from == own || to == own) {
+		a.because("the call graph of %s is not there yet", own.Name)
+		a.unasked(other)
+		return nil, nil
+	}
+	if !other.ready() {
+		a.unasked(other)
+		return nil, nil
+	}
+	if l, ok := a.s.links.get(from, to); ok {
+		return &l, nil
+	}
+	x, done, err := a.acquire(ctx, from)
+	if x == nil {
+		return nil, err
+	}
+	defer done()
+	y, done, err := a.acquire(ctx, to)
+	if y == nil {
+		return nil, err
+	}
+	defer done()
+	l, err := x.Links(ctx, y)
+	switch {
+	case errors.Is(err, index.ErrNoGraph), errors.Is(err, index.ErrClosed):
+		a.unasked(other) // or it is the own one that has none
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	if l.Current {
+		a.s.links.put(from, to, l)
+	}
+	return &l, nil
+}
+
+// acquire holds a project's index; nil without an error: it cannot be asked now.
+func (a *asking) acquire(ctx context.Context, p *ProjectInfo) (Index, func(), error) {
+	held, done, err := a.s.projects.Acquire(ctx, p.Root)
+	if ctx.Err() != nil {
+		if err == nil {
+			done()
+		}
+		return nil, nil, ctx.Err()
+	}
+	if err != nil { // it is gone, or there is no memory for it
+		a.unasked(p)
+		return nil, nil, nil
+	}
+	return held.Index, done, nil
+}
+
+func (a *asking) unasked(p *ProjectInfo) {
+	a.about.Complete = false
+	for _, name := range a.about.Unasked {
+		if name == p.Name {
+			return
+		}
+	}
+	a.about.Unasked = append(a.about.Unasked, p.Name)
+}
+
+func (a *asking) because(format string, args ...any) {
+	a.about.Complete = false
+	text := fmt.Sprintf(format, args...)
+	for _, have := range a.about.Because {
+		if have == text {
+			return
+		}
+	}
+	a.about.Because = append(a.about.Because, text)
+}
+
+// cut says that fewer entries than there are are given.
+func (m *acrossMeta) cut(given int) {
+	if given < m.Total {
+		m.Truncated = true
+	}
+}
