@@ -29,6 +29,12 @@ type callsRequest struct {
 	External  bool   `json:"external"`
 }
 
+// callsAnswer is the response to it.
+type callsAnswer struct {
+	index.Calls
+	Across *acrossCalls `json:"across,omitempty"` // of a server with several projects
+}
+
 func newCallsCommand() *cobra.Command {
 	var o askOptions
 	var q callsRequest
@@ -40,8 +46,9 @@ It asks the running server as search does, or builds an index in memory.
 
 Each line is the place of a call, who calls, and what: -> what is resolved, with
 its place; ~> one of several, or by its name alone; ?? what is not resolved, and
-why; !! what is not in the index. Whether the answer is complete is said on the
-error output.
+why; !! what is not in the index. => is a call between the project and another one
+of the server, whose name stands in brackets after what is there. Whether the answer
+is complete is said on the error output.
 
 ` + targets + `
 A class stands for its methods, a file for all in it.
@@ -87,10 +94,10 @@ func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
 	}
 	var a struct {
 		source
-		index.Calls
+		callsAnswer
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/calls", body: q, answer: &a.Calls,
+		endpoint: "/calls", body: q, answer: &a.callsAnswer,
 		within: func(root string) (err error) {
 			q.Target, err = targetPath(root, q.Target, false)
 			return err
@@ -110,7 +117,10 @@ func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
 	given := a.Given()
 	from.note(cmd.ErrOrStderr(), given, a.Total, "calls")
 	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
-	completeness(cmd.ErrOrStderr(), &a.Completeness, a.Total == 0)
+	completeness(cmd.ErrOrStderr(), &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
+	if a.Across != nil {
+		a.Across.note(cmd.ErrOrStderr(), len(a.Across.Calls), "calls")
+	}
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), a)
 	}
@@ -127,6 +137,9 @@ func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
 	}
 	for _, e := range a.External {
 		printEdge(w, shown, "!!", &e)
+	}
+	if a.Across != nil {
+		a.Across.print(w, shown)
 	}
 	return w.Flush()
 }

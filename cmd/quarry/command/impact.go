@@ -31,6 +31,12 @@ type impactRequest struct {
 	Offset       int     `json:"offset"`
 }
 
+// impactAnswer is the response to it.
+type impactAnswer struct {
+	index.Impact
+	Across *acrossImpact `json:"across,omitempty"` // of a server with several projects
+}
+
 func newImpactCommand() *cobra.Command {
 	var o askOptions
 	var q impactRequest
@@ -41,8 +47,9 @@ func newImpactCommand() *cobra.Command {
 		Short: "Show what a change may affect",
 		Long: `Impact shows all that depends on a target, through others, too: its callers, who
 uses it as a value or names it in a declaration, and what inherits from it, nearest
-first; and the test files among them. It asks the running server as search does, or
-builds an index in memory.
+first; and the test files among them. What depends on it in other projects of the
+server comes after that, with => and the project's name in brackets. It asks the
+running server as search does, or builds an index in memory.
 
 With --diff it reads a unified diff, from a file or with - from the standard input,
 and shows what depends on the symbols that the diff changes, and the tests to run.
@@ -116,10 +123,10 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 	}
 	var a struct {
 		source
-		index.Impact
+		impactAnswer
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/impact", body: q, answer: &a.Impact,
+		endpoint: "/impact", body: q, answer: &a.impactAnswer,
 		within: func(root string) (err error) {
 			if q.Path, err = rootPath(root, q.Path); err != nil {
 				return err
@@ -144,9 +151,15 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 	stderr := cmd.ErrOrStderr()
 	from.note(stderr, len(a.Callers), a.Total, "callers")
 	from.also(stderr, q.Target, a.Others)
-	completeness(stderr, &a.Completeness, a.Total == 0)
+	completeness(stderr, &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
 	for _, f := range a.LeftOut {
 		fmt.Fprintf(stderr, "quarry: %s is left out: %s\n", visible(f.File), visible(f.Reason))
+	}
+	if a.Across != nil {
+		a.Across.note(stderr, len(a.Across.Callers), "callers")
+		if tests := a.Across.tests(); testsOnly && len(tests) > 0 {
+			fmt.Fprintf(stderr, "quarry: tests of other projects are to be run, too: %s\n", strings.Join(tests, ", "))
+		}
 	}
 	switch {
 	case o.json:
@@ -154,15 +167,15 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 	case testsOnly:
 		err = printTests(cmd.OutOrStdout(), shownFrom(from.Root), "", a.Tests)
 	default:
-		err = printImpact(cmd.OutOrStdout(), shownFrom(from.Root), &a.Impact)
+		err = printImpact(cmd.OutOrStdout(), shownFrom(from.Root), &a.impactAnswer)
 	}
-	if err == nil && a.Total > 0 {
+	if err == nil && (a.Total > 0 || a.Across != nil && a.Across.Total > 0) {
 		return silent(cmd, affected)
 	}
 	return err
 }
 
-func printImpact(out io.Writer, shown func(string) string, a *index.Impact) error {
+func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) error {
 	w := bufio.NewWriter(out)
 	for _, c := range a.Changed {
 		fmt.Fprintf(w, "%s %s:%d %s\n", c.Change, visible(shown(c.File)), c.Line, topLevel(c.Place))
@@ -173,10 +186,18 @@ func printImpact(out io.Writer, shown func(string) string, a *index.Impact) erro
 	for _, c := range a.Ambiguous {
 		printCaller(w, shown, "~>", &c)
 	}
-	if len(a.Tests) > 0 {
+	var others []string
+	if a.Across != nil {
+		a.Across.print(w)
+		others = a.Across.tests()
+	}
+	if len(a.Tests)+len(others) > 0 {
 		fmt.Fprintln(w, "tests")
 		if err := printTests(w, shown, "  ", a.Tests); err != nil {
 			return err
+		}
+		for _, test := range others {
+			fmt.Fprintf(w, "  %s\n", test)
 		}
 	}
 	return w.Flush()
@@ -194,16 +215,21 @@ func printTests(w io.Writer, shown func(string) string, indent string, tests []s
 // printCaller writes who depends on what, deeper ones further to the right.
 func printCaller(w io.Writer, shown func(string) string, arrow string, c *index.Caller) {
 	fmt.Fprintf(w, "%s%s:%d %s %s %s", strings.Repeat("  ", c.Depth-1), visible(shown(c.File)), c.Line, topLevel(c.Place), arrow, topLevel(c.Via))
+	writeSites(w, c.CallSites, c.Kind, c.Confidence)
+}
+
+// writeSites ends a line with where it is so, and how sure that is.
+func writeSites(w io.Writer, sites []int, kind, confidence string) {
 	word := "line"
-	if len(c.CallSites) > 1 {
+	if len(sites) > 1 {
 		word = "lines"
 	}
-	fmt.Fprintf(w, " (%s %s", word, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(c.CallSites)), ", "), "[]"))
-	if c.Kind != "calls" {
-		fmt.Fprintf(w, ", %s", c.Kind)
+	fmt.Fprintf(w, " (%s %s", word, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sites)), ", "), "[]"))
+	if kind != "calls" {
+		fmt.Fprintf(w, ", %s", kind)
 	}
-	if c.Confidence != "exact" {
-		fmt.Fprintf(w, ", %s", c.Confidence)
+	if confidence != "exact" {
+		fmt.Fprintf(w, ", %s", confidence)
 	}
 	fmt.Fprintln(w, ")")
 }
