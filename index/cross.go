@@ -75,9 +75,10 @@ func (x *Index) Links(ctx context.Context, to Library) (Links, error) {
 	if !slices.ContainsFunc(offers.Of, func(list []Offer) bool { return len(list) > 0 }) {
 		return links, ctx.Err()
 	}
+	var text sourceText
 	x.readGraph(func(w *walk) {
 		out.each(w, func(n int, s graph.Site) {
-			if n >= len(offers.Of) || len(offers.Of[n]) == 0 {
+			if n >= len(offers.Of) || len(offers.Of[n]) == 0 || !text.names(out.files[w.g.PathOf(s.From)], s) {
 				return
 			}
 			from := w.home(s.From)

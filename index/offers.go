@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"path"
 	"slices"
 	"strings"
 
@@ -114,7 +113,7 @@ func (f *finder) nodesOf(r *record, s *symbol) (ids []graph.ID) {
 // called in the end.
 func (f *finder) follow(ids []graph.ID, rest []string) ([]graph.ID, graph.Confidence) {
 	sure := graph.Exact
-	for _, part := range rest {
+	for i, part := range rest {
 		var next []graph.ID
 		for _, id := range ids {
 			if f.node(id).Kind == graph.ClassNode {
@@ -122,8 +121,9 @@ func (f *finder) follow(ids []graph.ID, rest []string) ([]graph.ID, graph.Confid
 			}
 		}
 		if len(next) == 0 {
-			if next = f.ofResult(ids, part); len(next) > 0 {
-				sure = graph.Scoped
+			sure = graph.Scoped
+			if next = f.ofResult(ids, part); len(next) == 0 && i+1 < len(rest) { // what is called is not the field itself
+				next = f.ofField(ids, part)
 			}
 		}
 		if len(next) == 0 {
@@ -152,10 +152,24 @@ func (f *finder) follow(ids []graph.ID, rest []string) ([]graph.ID, graph.Confid
 // member returns the methods of a name that a class has or inherits, those of the
 // nearest class, or the class of that name in it.
 func (f *finder) member(class graph.ID, name string) []graph.ID {
+	for _, id := range f.line(class) {
+		if own := f.ownMember(id, name); len(own) > 0 {
+			return own
+		}
+	}
+	return nil
+}
+
+// line returns a class and those that it inherits from, the nearest first. An alias
+// stands for the only class that it names.
+func (f *finder) line(class graph.ID) []graph.ID {
 	line := []graph.ID{class}
 	for i := 0; i < len(line) && i < 64; i++ {
-		if own := f.ownMember(line[i], name); len(own) > 0 {
-			return own
+		if f.node(line[i]).ClassKind == ir.Alias {
+			if of := f.aliased(line[i]); of != 0 && !slices.Contains(line, of) {
+				line = append(line, of)
+			}
+			continue
 		}
 		f.g.Out(line[i], func(e graph.Edge) bool {
 			if e.Kind == graph.Inherits || e.Kind == graph.Implements {
@@ -166,7 +180,22 @@ func (f *finder) member(class graph.ID, name string) []graph.ID {
 			return true
 		})
 	}
-	return nil
+	return line
+}
+
+func (f *finder) aliased(class graph.ID) (of graph.ID) {
+	n := 0
+	f.g.Out(class, func(e graph.Edge) bool {
+		if e.Rule == graph.ByDecl && f.node(e.To).Kind == graph.ClassNode {
+			n++
+			of = e.To
+		}
+		return true
+	})
+	if n != 1 {
+		return 0
+	}
+	return of
 }
 
 func (f *finder) ownMember(class graph.ID, name string) (ids []graph.ID) {
@@ -269,9 +298,6 @@ func (f *finder) resultsOf(id graph.ID) (classes []graph.ID) {
 		}
 	}
 	types := resultTypes(r.lang, signature, name)
-	if len(types) == 0 {
-		return nil
-	}
 	owner := ""
 	if i := strings.LastIndexByte(n.Name, '.'); i > 0 {
 		_, owner, _ = lastPart(n.Name[:i])
@@ -280,16 +306,61 @@ func (f *finder) resultsOf(id graph.ID) (classes []graph.ID) {
 	if own {
 		types = append(types, owner)
 	}
-	f.g.Out(id, func(e graph.Edge) bool {
-		if to := f.node(e.To); e.Rule == graph.ByDecl && to.Kind == graph.ClassNode && slices.Contains(types, plainName(to)) && !slices.Contains(classes, e.To) {
-			classes = append(classes, e.To)
-		}
-		return true
-	})
+	classes = f.declared(id, types)
 	if len(classes) == 0 && own && f.node(n.Outer).Kind == graph.ClassNode {
 		classes = append(classes, n.Outer) // but for Rust, where it is a part of the class
 	}
 	return classes
+}
+
+// declared returns the classes of some names that the declaration of a node mentions.
+func (f *finder) declared(id graph.ID, types []string) (classes []graph.ID) {
+	if len(types) == 0 {
+		return nil
+	}
+	f.g.Out(id, func(e graph.Edge) bool {
+		to := f.node(e.To)
+		if e.Rule == graph.ByDecl && to.Kind == graph.ClassNode && slices.Contains(types, plainName(to)) && !slices.Contains(classes, e.To) {
+			classes = append(classes, e.To)
+		}
+		return true
+	})
+	return classes
+}
+
+// ofField returns the class that a field is declared to have, of a class, of one that
+// it inherits from, or of the result of a function; none where several could be meant.
+func (f *finder) ofField(ids []graph.ID, name string) []graph.ID {
+	var classes []graph.ID
+	for _, id := range ids {
+		if f.node(id).Kind == graph.ClassNode {
+			classes = append(classes, id)
+		} else {
+			classes = append(classes, f.resultsOf(id)...)
+		}
+	}
+	if len(classes) != 1 {
+		return nil
+	}
+	for _, class := range f.line(classes[0]) {
+		n := f.node(class)
+		r := f.files[n.Path]
+		if r == nil {
+			continue
+		}
+		for i := range r.symbols {
+			s := &r.symbols[i]
+			if s.name != name || s.kind != syntax.Field || s.parent != n.Name && !strings.HasSuffix(s.parent, "."+n.Name) {
+				continue
+			}
+			found := f.declared(class, fieldTypes(r.lang, r.signatureOf(s), name))
+			if len(found) != 1 {
+				return nil
+			}
+			return found
+		}
+	}
+	return nil
 }
 
 // made returns what the making of an instance runs: the constructor, or the class
@@ -317,80 +388,4 @@ func (f *finder) made(class graph.ID) []graph.ID {
 		return []graph.ID{class}
 	}
 	return ids
-}
-
-// goName finds a name of a package of Go.
-func (f *finder) goName(name string) ([]graph.ID, graph.Confidence) {
-	module, dir, ok := f.claims.Go(name)
-	if !ok {
-		return nil, 0
-	}
-	rest := name[len(module):]
-	for i := strings.LastIndexByte(rest, '/') + 1; i < len(rest); i++ {
-		if rest[i] != '.' {
-			continue
-		}
-		folder := strings.Trim(path.Join(dir, rest[:i]), "/")
-		if !f.folders[folder] || f.claims.GoModule(folder) != module {
-			continue
-		}
-		parts := strings.Split(rest[i+1:], ".")
-		ids := f.defined(parts[0], func(r *record, s *symbol) bool {
-			return r.lang == "go" && s.parent == "" && dirOf(r.path) == folder && !strings.HasSuffix(r.path, "_test.go")
-		})
-		if len(ids) > 0 {
-			return f.follow(ids, parts[1:])
-		}
-	}
-	return nil, 0
-}
-
-// jvmName finds a class of Java or Kotlin, or a function of Kotlin, by the package
-// that its file declares.
-func (f *finder) jvmName(parts []string) ([]graph.ID, graph.Confidence) {
-	for i := 1; i < len(parts); i++ {
-		space := strings.Join(parts[:i], ".")
-		ids := f.defined(parts[i], func(r *record, s *symbol) bool {
-			return s.parent == "" && crossFamily(r.lang) == "jvm" && f.packageOf(r) == space
-		})
-		if len(ids) > 0 {
-			return f.follow(ids, parts[i+1:])
-		}
-	}
-	return nil, 0
-}
-
-// spaceName finds a name of C# or PHP by the namespaces, which its symbol has, too.
-func (f *finder) spaceName(n *Name) ([]graph.ID, graph.Confidence) {
-	parts := strings.Split(n.Path, ".")
-	in := func(space, name string) []graph.ID {
-		return f.defined(name, func(r *record, s *symbol) bool {
-			return r.lang == n.Language && s.parent == space && s.kind != syntax.Namespace
-		})
-	}
-	for i := 1; i < len(parts); i++ {
-		if ids := in(strings.Join(parts[:i], "."), parts[i]); len(ids) > 0 {
-			return f.follow(ids, parts[i+1:])
-		}
-	}
-	// Only one of the namespaces that are used may have it. A name that begins with
-	// a class that has no such member was sought there before it was sought outside.
-	for len(parts) > 0 {
-		var ids []graph.ID
-		spaces := 0
-		for _, space := range n.Uses {
-			if found := in(space, parts[0]); len(found) > 0 {
-				ids = append(ids, found...)
-				spaces++
-			}
-		}
-		if spaces != 1 {
-			break
-		}
-		if found, _ := f.follow(ids, parts[1:]); len(found) > 0 {
-			return found, graph.Scoped
-		}
-		parts = parts[1:]
-	}
-	return nil, 0
 }

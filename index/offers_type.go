@@ -130,6 +130,31 @@ func resultTypes(lang, signature, name string) []string {
 	return nil
 }
 
+// fieldTypes is resultTypes for the line that declares a field.
+func fieldTypes(lang, line, name string) []string {
+	before, after, ok := strings.Cut(line, name)
+	if !ok || after != "" && isWordByte(after[0]) || before != "" && isWordByte(before[len(before)-1]) {
+		return nil
+	}
+	after, _, _ = strings.Cut(after, "//")
+	switch crossFamily(lang) {
+	case "go":
+		after, _, _ = strings.Cut(after, "`")
+		return goResults(after)
+	case "csharp", "php":
+		return oneType(lastType(strings.TrimRight(before, "$ ")))
+	}
+	if lang == "java" {
+		return oneType(lastType(before))
+	}
+	after, ok = strings.CutPrefix(strings.TrimLeft(after, "?! "), ":")
+	if !ok {
+		return nil
+	}
+	after, _, _ = strings.Cut(after, "=")
+	return oneType(strings.ReplaceAll(strings.TrimRight(strings.TrimSpace(after), ",;"), "::", "."), "Box", "Arc", "Rc")
+}
+
 func isWordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
 }

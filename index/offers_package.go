@@ -1,0 +1,85 @@
+package index
+
+import (
+	"path"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// goName finds a name of a package of Go.
+func (f *finder) goName(name string) ([]graph.ID, graph.Confidence) {
+	module, dir, ok := f.claims.Go(name)
+	if !ok {
+		return nil, 0
+	}
+	rest := name[len(module):]
+	for i := strings.LastIndexByte(rest, '/') + 1; i < len(rest); i++ {
+		if rest[i] != '.' {
+			continue
+		}
+		folder := strings.Trim(path.Join(dir, rest[:i]), "/")
+		if !f.folders[folder] || f.claims.GoModule(folder) != module {
+			continue
+		}
+		parts := strings.Split(rest[i+1:], ".")
+		ids := f.defined(parts[0], func(r *record, s *symbol) bool {
+			return r.lang == "go" && s.parent == "" && dirOf(r.path) == folder && !strings.HasSuffix(r.path, "_test.go")
+		})
+		if len(ids) > 0 {
+			return f.follow(ids, parts[1:])
+		}
+	}
+	return nil, 0
+}
+
+// jvmName finds a class of Java or Kotlin, or a function of Kotlin, by the package
+// that its file declares.
+func (f *finder) jvmName(parts []string) ([]graph.ID, graph.Confidence) {
+	for i := 1; i < len(parts); i++ {
+		space := strings.Join(parts[:i], ".")
+		ids := f.defined(parts[i], func(r *record, s *symbol) bool {
+			return s.parent == "" && crossFamily(r.lang) == "jvm" && f.packageOf(r) == space
+		})
+		if len(ids) > 0 {
+			return f.follow(ids, parts[i+1:])
+		}
+	}
+	return nil, 0
+}
+
+// spaceName finds a name of C# or PHP by the namespaces, which its symbol has, too.
+func (f *finder) spaceName(n *Name) ([]graph.ID, graph.Confidence) {
+	parts := strings.Split(n.Path, ".")
+	in := func(space, name string) []graph.ID {
+		return f.defined(name, func(r *record, s *symbol) bool {
+			return r.lang == n.Language && s.parent == space && s.kind != syntax.Namespace
+		})
+	}
+	for i := 1; i < len(parts); i++ {
+		if ids := in(strings.Join(parts[:i], "."), parts[i]); len(ids) > 0 {
+			return f.follow(ids, parts[i+1:])
+		}
+	}
+	// Only one of the namespaces that are used may have it. A name that begins with
+	// a class that has no such member was sought there before it was sought outside.
+	for len(parts) > 0 {
+		var ids []graph.ID
+		spaces := 0
+		for _, space := range n.Uses {
+			if found := in(space, parts[0]); len(found) > 0 {
+				ids = append(ids, found...)
+				spaces++
+			}
+		}
+		if spaces != 1 {
+			break
+		}
+		if found, _ := f.follow(ids, parts[1:]); len(found) > 0 {
+			return found, graph.Scoped
+		}
+		parts = parts[1:]
+	}
+	return nil, 0
+}
