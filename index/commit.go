@@ -153,9 +153,9 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		return false, err
 	}
 	if p.config != nil || !sameCalls(p.old, p.record) {
-		change := graphChange{path: p.path, file: p.lowered, config: p.config, late: p.late}
+		change := graphChange{path: p.path, file: p.lowered, config: p.config, late: p.late, now: p.record.lowered}
 		if p.old != nil && p.old.lang == p.record.lang && p.config == nil {
-			change.was, change.now = p.old.lowered, p.record.lowered
+			change.was = p.old.lowered
 		}
 		x.calls.note(change)
 	}

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"log/slog"
 	"maps"
 	"runtime/debug"
@@ -26,11 +27,15 @@ type callGraph struct {
 	remake  func(records []*record) *graph.Graph
 	records func() []*record // all that are committed; takes the Index's lock
 	files   func() int       // how many these are, without it
-	lower   func(path string) *ir.File
-	changed func()      // the graph is another one
-	stop    atomic.Bool // nobody waits for the graph any more
-	broken  atomic.Bool // it could not be resolved, and is empty since
-	missing atomic.Bool // a snapshot was restored that has no graph, or an old one
+	lower   func(path string) (*ir.File, lowered)
+	held    held
+
+	background bool        // nobody is to wait for a large graph
+	large      int64       // in a test: in place of asideBytes
+	changed    func()      // the graph is another one
+	stop       atomic.Bool // nobody waits for the graph any more
+	broken     atomic.Bool // it could not be resolved, and is empty since
+	missing    atomic.Bool // a snapshot was restored that has no graph, or an old one
 
 	values map[string]int // open calls of function values, by language; under mu
 
@@ -54,7 +59,7 @@ type graphChange struct {
 	file   *ir.File // nil: the file is gone, or has no calls
 	config []byte   // of a file that decides what imports lead to; nil: gone
 
-	was, now lowered // of a file that has changed; was is empty otherwise
+	was, now lowered // was is empty, unless the file has changed
 	late     bool    // it is there, and was not lowered
 }
 
@@ -96,26 +101,85 @@ func (c *callGraph) resolve() {
 	changes := c.changes
 	c.changes = nil
 	c.pending.Unlock()
-	if c.broken.Load() {
-		return
+	switch {
+	case c.broken.Load():
+	case c.background && c.graph.Bytes() > cmp.Or(c.large, asideBytes):
+		c.aside(changes)
+	default:
+		if !c.apply(c.graph, changes) {
+			c.graph = graph.New()
+		}
+		c.count()
 	}
+}
+
+// asideBytes is how large a graph is that is brought up to date aside: with 20 MB that
+// takes half a second, and of the Go distribution, with 300 MB, several.
+const asideBytes = 20 << 20
+
+// aside brings a large graph up to date in the background: meanwhile a copy of it, as
+// snapshots have it, answers and says that it is behind, nobody waits, and files go on
+// being committed. The caller holds mu.
+func (c *callGraph) aside(changes []graphChange) {
+	live := c.graph
+	c.graph = live.Frozen()
+	r := &remaking{graph: live, done: make(chan struct{})}
+	c.pending.Lock()
+	c.remaking = r
+	c.pending.Unlock()
+	go c.complete(r, func() (*graph.Graph, bool) {
+		lowerPriority()
+		return live, c.apply(live, changes)
+	})
+}
+
+// apply puts changes into a graph that nobody else has, or that is locked, and resolves
+// it.
+func (c *callGraph) apply(g *graph.Graph, changes []graphChange) (ok bool) {
 	for _, change := range changes {
 		if change.late {
-			change.file = c.lower(change.path)
+			change.file, change.now = c.lower(change.path)
 		}
 		switch {
 		case graph.IsConfig(change.path):
-			c.graph.Config(change.path, change.config)
+			g.Config(change.path, change.config)
 		case change.file == nil:
-			c.graph.Remove(change.path)
+			g.Remove(change.path)
+			c.held.drop(change.path)
 		default:
-			c.graph.Put(change.path, change.file)
+			g.Put(change.path, change.file)
+			c.held.keep(change.path, change.now)
 		}
 	}
-	if !c.settle(c.graph) {
-		c.graph = graph.New()
+	return c.settle(g)
+}
+
+// held are the lowered forms of what is in the graph: it lets go of parts, and gets them
+// back as they were, whatever has been committed since.
+type held struct {
+	mu    sync.Mutex
+	forms map[string]lowered
+}
+
+func (h *held) keep(path string, form lowered) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.forms == nil {
+		h.forms = map[string]lowered{}
 	}
-	c.count()
+	h.forms[path] = form
+}
+
+func (h *held) drop(path string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.forms, path)
+}
+
+func (h *held) form(path string) lowered {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.forms[path]
 }
 
 // move does those changes that only places in a file have felt, as of a comment or a
@@ -133,6 +197,7 @@ func (c *callGraph) move() {
 			old, err := c.forms.restore(change.was)
 			now, failed := c.forms.restore(change.now)
 			if err == nil && failed == nil && now != nil && c.graph.Move(change.path, old, now) {
+				c.held.keep(change.path, change.now)
 				return true
 			}
 		}
@@ -171,31 +236,36 @@ func (c *callGraph) replace() {
 		c.changes[i].was = nil // the records may have them already: there is nothing to move
 	}
 	c.pending.Unlock()
-	go func() {
-		defer close(r.done)
+	go c.complete(r, func() (*graph.Graph, bool) {
 		made := c.remake(records)
 		c.pending.Lock()
 		r.graph = made
 		c.pending.Unlock()
-		ok := !c.stop.Load() && c.settle(made)
-		c.mu.Lock()
-		c.pending.Lock()
-		c.remaking = nil
-		c.pending.Unlock()
-		if c.stop.Load() {
-			c.mu.Unlock()
-			return
-		}
-		if !ok {
-			made = graph.New()
-		}
-		c.missing.Store(false)
-		c.graph = made
-		c.count()
+		return made, !c.stop.Load() && c.settle(made)
+	})
+}
+
+// complete puts what work has made in the place of the graph.
+func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok bool)) {
+	defer close(r.done)
+	made, ok := work()
+	c.mu.Lock()
+	c.pending.Lock()
+	c.remaking = nil
+	c.pending.Unlock()
+	if c.stop.Load() {
 		c.mu.Unlock()
-		c.resolve() // what came meanwhile
-		c.changed()
-	}()
+		return
+	}
+	if !ok {
+		made = graph.New()
+	}
+	c.missing.Store(false)
+	c.graph = made
+	c.count()
+	c.mu.Unlock()
+	c.resolve() // what came meanwhile
+	c.changed()
 }
 
 // wait waits until no graph is being made.
@@ -320,7 +390,7 @@ func (c *callGraph) behind() bool {
 // newGraph makes an empty graph, which gets what it does not keep from the texts of the
 // table.
 func (x *Index) newGraph() {
-	x.calls.log, x.calls.forms = x.log, &x.forms
+	x.calls.log, x.calls.forms, x.calls.background = x.log, &x.forms, x.opt.Background
 	x.calls.graph = x.emptyGraph()
 	x.calls.remake = x.wholeGraph
 	x.calls.records = func() []*record {
@@ -335,19 +405,28 @@ func (x *Index) newGraph() {
 
 func (x *Index) emptyGraph() *graph.Graph {
 	g := graph.New()
-	g.Reload(x.lowerAt, 0)
+	x.calls.held.mu.Lock()
+	x.calls.held.forms = map[string]lowered{}
+	x.calls.held.mu.Unlock()
+	g.Reload(func(path string) *ir.File {
+		f, err := x.forms.restore(x.calls.held.form(path))
+		if err != nil { // it was packed by this process, or read with a checksum
+			x.log.Error("what the call graph needs of a file cannot be read", "path", path, "err", err)
+		}
+		return f
+	}, 0)
 	return g
 }
 
 // lowerAt returns what a committed file was lowered to.
-func (x *Index) lowerAt(path string) *ir.File {
+func (x *Index) lowerAt(path string) (*ir.File, lowered) {
 	x.mu.RLock()
 	r := x.table.files[path]
 	x.mu.RUnlock()
 	if r == nil {
-		return nil
+		return nil, nil
 	}
-	return x.lower(r)
+	return x.lower(r), r.lowered
 }
 
 // wholeGraph puts files into a graph.
@@ -369,6 +448,7 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 				} else if f := x.lower(r); f != nil {
 					mu.Lock()
 					g.Put(r.path, f)
+					x.calls.held.keep(r.path, r.lowered)
 					mu.Unlock()
 				}
 			}

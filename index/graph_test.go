@@ -1,7 +1,9 @@
 package index
 
 import (
+	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -20,5 +22,45 @@ func TestBrokenGraph(t *testing.T) {
 	c.resolve()
 	if c.behind() {
 		t.Error("changes wait for a graph that does not take them")
+	}
+}
+
+// TestAside brings a graph up to date as a server does with a large one: answers come
+// from the old one meanwhile and say so, changes go on, and in the end the graph is that
+// of an index built afresh.
+func TestAside(t *testing.T) {
+	root := unpack(t, "testdata/calls.txtar")
+	x, err := Open(root, Options{Background: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	x.calls.large = 1
+	for n := range 20 {
+		for i := range 2 {
+			name := fmt.Sprintf("more%d.go", (n+i)%3)
+			write(t, root, name, fmt.Sprintf("package main\n\nfunc added%d() { added%d() }\n\n// %s\nfunc more%d() { added%d() }\n", n, i, strings.Repeat("x", n), i, n))
+			if _, err := x.Update(t.Context(), []string{name}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := x.Calls(t.Context(), CallsQuery{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for x.calls.behind() {
+		x.calls.wait()
+		x.calls.resolve()
+	}
+	v, err := x.Verify(t.Context(), VerifyOptions{})
+	if err != nil || !v.Proved {
+		t.Errorf("%v: %+v", err, v)
 	}
 }

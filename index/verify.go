@@ -230,7 +230,7 @@ func (v *verifier) round(ctx context.Context) (done bool, err error) {
 	if !v.settled(time.Now()) {
 		return false, nil
 	}
-	if !v.Sampled && v.live.calls.behind() {
+	if !v.Sampled && (v.live.calls.behind() || v.fresh.calls.behind()) {
 		return false, nil
 	}
 	return true, v.compare(ctx)

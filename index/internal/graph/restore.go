@@ -20,6 +20,10 @@ func Restore(d *snapshot.Decoder) (*Graph, error) {
 	return &Graph{frozen: r.f}, nil
 }
 
+// Frozen returns a copy that answers as the graph does and cannot change: what Restore
+// makes of what Save writes.
+func (g *Graph) Frozen() *Graph { return &Graph{frozen: g.freeze()} }
+
 // Restored reports whether the graph comes from Restore. It has only what queries need,
 // and cannot change: Put, Remove, Config and Resolve panic. Who wants to change it makes
 // a New one and puts all files in.
