@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -296,6 +297,41 @@ func TestLinksAreKept(t *testing.T) {
 	if len(s.links.kept) != 2 {
 		t.Errorf("%d pairs are kept of the two others", len(s.links.kept))
 	}
+}
+
+// Answers go on while the projects change.
+func TestAcrossWhileUpdating(t *testing.T) {
+	ps := acrossProjects(t, chain)
+	h := newServer(t, nil, Options{Projects: ps}).Handler()
+	var wg sync.WaitGroup
+	for _, target := range []string{"/calls?target=Save&project=app&direction=both&depth=2", "/impact?target=Store.check&project=lib&depth=9"} {
+		wg.Go(func() {
+			for range 20 {
+				if r := newChecker(t).get(h, target); r.status != 200 {
+					t.Errorf("%s: %d %s", target, r.status, r.body)
+				}
+			}
+		})
+	}
+	for _, at := range []struct{ project, file string }{{"lib", "lib.go"}, {"app", "app.go"}, {"lib", "lib.go"}, {"tool", "tool.go"}} {
+		p, done, err := ps.Acquire(t.Context(), at.project)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := p.Index.(*index.Index)
+		f, err := os.OpenFile(filepath.Join(x.Root(), at.file), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = f.WriteString("\n// changed\n"); err != nil || f.Close() != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Update(t.Context(), []string{at.file}); err != nil {
+			t.Error(err)
+		}
+		done()
+	}
+	wg.Wait()
 }
 
 func TestLinkCacheBound(t *testing.T) {

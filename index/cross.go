@@ -25,6 +25,7 @@ type Name struct {
 type Offer struct {
 	To         Place
 	Confidence string // exact, or scoped where a declared result is on the way, or it is one of several
+	Callable   bool   // what it returns may be called, too: that goes by the same name
 }
 
 // Offers are what names lead to in an index.
@@ -60,8 +61,9 @@ type Links struct {
 // it. Nothing is found by a name alone, and nothing in a module that x has itself. It
 // returns ErrNoGraph where one of the two has none yet.
 //
-// It goes over all external calls, but asks once for each name: 50,000 calls take some
-// 20 ms. Callers keep the result for as long as both generations stay, if it is current.
+// It goes over all external calls, but asks once for each name: 47,000 calls take 19 to
+// 27 ms, and 1,000 links some 5. Callers keep the result for as long as both generations
+// stay, if it is current.
 func (x *Index) Links(ctx context.Context, to Library) (Links, error) {
 	out, err := x.outward(ctx)
 	if err != nil {
@@ -78,7 +80,10 @@ func (x *Index) Links(ctx context.Context, to Library) (Links, error) {
 	var text sourceText
 	x.readGraph(func(w *walk) {
 		out.each(w, func(n int, s graph.Site) {
-			if n >= len(offers.Of) || len(offers.Of[n]) == 0 || !text.names(out.files[w.g.PathOf(s.From)], s) {
+			if n >= len(offers.Of) || len(offers.Of[n]) == 0 {
+				return
+			}
+			if offers.Of[n][0].Callable && !text.names(out.files[w.g.PathOf(s.From)], s) {
 				return
 			}
 			from := w.home(s.From)

@@ -38,10 +38,10 @@ func (x *Index) Offers(ctx context.Context, names []Name) (Offers, error) {
 			}
 			ids, sure := f.find(&names[i])
 			for _, id := range ids {
-				out.Of[i] = append(out.Of[i], Offer{w.place(id), sure.String()})
+				out.Of[i] = append(out.Of[i], Offer{w.place(id), sure.String(), f.callable(id)})
 			}
 			for _, id := range f.overrides(ids) {
-				out.Of[i] = append(out.Of[i], Offer{w.place(id), graph.Possible.String()})
+				out.Of[i] = append(out.Of[i], Offer{w.place(id), graph.Possible.String(), out.Of[i][0].Callable})
 			}
 		}
 	})
@@ -285,19 +285,10 @@ func (f *finder) ofResult(funcs []graph.ID, name string) []graph.ID {
 // resultsOf returns the classes of the root that a function declares to return.
 func (f *finder) resultsOf(id graph.ID) (classes []graph.ID) {
 	n := f.node(id)
-	r := f.files[n.Path]
-	if n.Kind != graph.FuncNode || r == nil {
+	if n.Kind != graph.FuncNode {
 		return nil
 	}
-	signature := ""
-	name := plainName(n)
-	for i := range r.symbols {
-		if s := &r.symbols[i]; s.name == name && int(s.nameLine) == n.Pos.Line() {
-			signature = r.signatureOf(s)
-			break
-		}
-	}
-	types := resultTypes(r.lang, signature, name)
+	types := resultTypes(n.Language, f.signature(id), plainName(n))
 	owner := ""
 	if i := strings.LastIndexByte(n.Name, '.'); i > 0 {
 		_, owner, _ = lastPart(n.Name[:i])
@@ -311,6 +302,25 @@ func (f *finder) resultsOf(id graph.ID) (classes []graph.ID) {
 		classes = append(classes, n.Outer) // but for Rust, where it is a part of the class
 	}
 	return classes
+}
+
+func (f *finder) signature(id graph.ID) string {
+	n := f.node(id)
+	if r := f.files[n.Path]; r != nil {
+		for i := range r.symbols {
+			if s := &r.symbols[i]; s.name == plainName(n) && int(s.nameLine) == n.Pos.Line() {
+				return r.signatureOf(s)
+			}
+		}
+	}
+	return ""
+}
+
+// callable reports whether what a function returns may be called. Only Go's
+// signatures say that it cannot.
+func (f *finder) callable(id graph.ID) bool {
+	n := f.node(id)
+	return n.Language != "go" || goCallable(f.signature(id), plainName(n))
 }
 
 // declared returns the classes of some names that the declaration of a node mentions.

@@ -53,6 +53,33 @@ func (o *outward) usesOf(r *record) []string {
 // ownType stands for the class that a method is in.
 const ownType = "Self"
 
+// goCallable reports whether a function of Go may return a function.
+func goCallable(signature, name string) bool {
+	at := strings.LastIndex(signature, name+"(")
+	if at < 0 { // generic, or cut off
+		return true
+	}
+	end := closing(signature, at+len(name))
+	if end < 0 {
+		return true
+	}
+	results := strings.Trim(signature[end+1:], "() {")
+	for _, part := range splitTop(results, ',') {
+		words := strings.Fields(part)
+		if len(words) == 0 {
+			continue
+		}
+		switch t := strings.TrimPrefix(words[len(words)-1], "[]"); t {
+		case "error", "bool", "string", "byte", "int", "int64", "uint64", "float64":
+		default: // a type by its name may be one of functions
+			if t[:min(len(t), 1)] != "*" || strings.Contains(part, "func(") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // resultTypes returns the plain names of the types that a signature declares to
 // return; none where that is a collection, or something else that has methods of its
 // own which a name may mean.
@@ -201,7 +228,7 @@ func goResults(text string) (types []string) {
 	}
 	for _, part := range splitTop(text, ',') {
 		words := strings.Fields(part)
-		if len(words) == 0 || len(words) > 2 {
+		if len(words) == 0 || len(words) > 2 || strings.Contains(part, "func(") || strings.HasPrefix(words[0], "chan") || strings.HasPrefix(words[0], "<-") {
 			continue
 		}
 		t := words[len(words)-1]
