@@ -247,6 +247,9 @@ func (f *finder) pythonImported(from, module string) string {
 
 // rustName finds a name of a crate.
 func (f *finder) rustName(parts []string) ([]graph.ID, graph.Confidence) {
+	if len(parts) > 2 && parts[1] == parts[0] { // use a::{self as b}
+		parts = parts[1:]
+	}
 	root, ok := f.claims.Crate(parts[0])
 	if !ok || f.files[root] == nil {
 		return nil, 0

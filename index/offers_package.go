@@ -83,3 +83,30 @@ func (f *finder) spaceName(n *Name) ([]graph.ID, graph.Confidence) {
 	}
 	return nil, 0
 }
+
+// made returns what the making of an instance runs: the constructor, or the class
+// where it has none, as within a root.
+func (f *finder) made(class graph.ID) []graph.ID {
+	n := f.node(class)
+	var ids []graph.ID
+	switch crossFamily(n.Language) {
+	case "go": // a conversion
+		return nil
+	case "python":
+		ids = f.member(class, "__init__")
+	case "javascript":
+		ids = f.member(class, "constructor")
+	case "php":
+		ids = f.member(class, "__construct")
+	case "jvm", "csharp":
+		for _, m := range f.g.Members(class) {
+			if plainName(f.node(m)) == plainName(n) {
+				ids = append(ids, m)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return []graph.ID{class}
+	}
+	return ids
+}
