@@ -32,6 +32,7 @@ type callGraph struct {
 
 	background bool        // nobody is to wait for a large graph
 	large      int64       // in a test: in place of asideBytes
+	whole      int64       // bytes that the graph took when it was made of all files; 0: not known; under mu
 	changed    func()      // the graph is another one
 	stop       atomic.Bool // nobody waits for the graph any more
 	broken     atomic.Bool // it could not be resolved, and is empty since
@@ -110,6 +111,22 @@ func (c *callGraph) resolve() {
 			c.graph = graph.New()
 		}
 		c.count()
+		c.slim()
+	}
+}
+
+// slim has a graph made anew that has grown to twice what it was, and more than a little:
+// values and nodes that edits have left behind stay in it. The caller holds mu.
+func (c *callGraph) slim() {
+	const little = 16 << 20
+	weight := c.weight.Load()
+	if c.whole == 0 {
+		c.whole = weight
+	}
+	if c.background && weight > 2*c.whole+little {
+		c.log.Debug("the call graph is made anew", "bytes", weight, "first", c.whole)
+		c.whole = 0
+		c.replace()
 	}
 }
 
@@ -263,6 +280,7 @@ func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok boo
 	c.missing.Store(false)
 	c.graph = made
 	c.count()
+	c.slim()
 	c.mu.Unlock()
 	c.resolve() // what came meanwhile
 	c.changed()
@@ -284,12 +302,18 @@ func (c *callGraph) wait() {
 // halt ends the making of a graph, and waits for that.
 func (c *callGraph) halt() {
 	c.stop.Store(true)
-	c.pending.Lock()
-	if c.remaking != nil && c.remaking.graph != nil {
-		c.remaking.graph.Halt()
+	for {
+		c.pending.Lock()
+		r := c.remaking
+		if r != nil && r.graph != nil {
+			r.graph.Halt()
+		}
+		c.pending.Unlock()
+		if r == nil {
+			return
+		}
+		<-r.done
 	}
-	c.pending.Unlock()
-	c.wait()
 }
 
 // manyLate reports whether the changes that were not lowered are so many that the graph

@@ -19,7 +19,7 @@ func (g *Graph) Move(path string, old, now *ir.File) bool {
 		return g.frozen.move(path, s)
 	}
 	f := g.files[path]
-	if _, waits := g.pending[path]; waits || f == nil || g.stale || !g.solved || len(f.ir.Funcs) != len(old.Funcs) || !g.movable(f, now) {
+	if _, waits := g.pending[path]; waits || f == nil || g.stale || !g.solved || len(f.ir.Funcs) != len(old.Funcs) || !g.movable(f, s) {
 		return false
 	}
 	in := f.ir
@@ -58,8 +58,8 @@ func (g *Graph) Move(path string, old, now *ir.File) bool {
 
 // movable reports whether the places of a file decide nothing, and all that has them
 // are its own edges and sites.
-func (g *Graph) movable(f *file, now *ir.File) bool {
-	if f.lang.family == "javascript" { // literals are told apart by their places, and functions by their size
+func (g *Graph) movable(f *file, s *ir.Shift) bool {
+	if f.lang.family == "javascript" && !s.Still() { // literals are told apart by their places, and functions by their size
 		return false
 	}
 	foreign := false

@@ -97,6 +97,18 @@ func inOrder[T ~uint32](to map[T]T) bool {
 	return true
 }
 
+// Still reports whether nothing has moved but the end of the file.
+func (s *Shift) Still() bool { return still(s.pos) && still(s.start) && still(s.end) }
+
+func still[T comparable](to map[T]T) bool {
+	for from, at := range to {
+		if from != at {
+			return false
+		}
+	}
+	return true
+}
+
 // Pos returns where a place is now. One that is none of the file's stays.
 func (s *Shift) Pos(p Pos) Pos { return at(s.pos, p) }
 
