@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -167,12 +168,24 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	for n := range 400 {
-		b := bytes.Clone(whole)
-		if n%2 == 0 {
+	runs := 400
+	if text := os.Getenv("QUARRY_DAMAGE"); text != "" {
+		if runs, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := make([]byte, 0, len(whole))
+	for n := range runs {
+		b = append(b[:0], whole...)
+		switch n % 4 {
+		case 0: // cut at a block of the disk
+			b = b[:r.IntN(len(b)/4096+1)*4096]
+		case 1:
 			b = b[:r.IntN(len(b))]
-		} else {
-			b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+		default:
+			for range 1 + n/4%3 {
+				b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+			}
 		}
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
