@@ -1,0 +1,167 @@
+package index
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+)
+
+// Large changes of the call graph are made aside: in a goroutine, while the old graph
+// answers and says that it is behind. It is one of two things: what changed is put into
+// the graph and solved, with a frozen copy of it to answer, or the graph is made anew of
+// the lowered forms of all files.
+
+// remaking is a graph that is made of all files, or brought up to date, in the background.
+type remaking struct {
+	graph *graph.Graph  // once there is one; under pending
+	done  chan struct{} // closed at the end
+}
+
+// remakeFiles is how many files of n must change for the graph to be made anew in the
+// background in place of being updated, which takes no less then: with 1,000 of the
+// 9,916 files of the Go distribution 20 to 50 s, for which an update waits.
+func remakeFiles(n int) int { return max(256, n/20) }
+
+// slim has a graph made anew that has grown to twice what it was, and more than a little:
+// values and nodes that edits have left behind stay in it. The caller holds mu.
+func (c *callGraph) slim() {
+	const little = 16 << 20
+	weight := c.weight.Load()
+	if c.whole == 0 {
+		c.whole = weight
+	}
+	if c.background && weight > 2*c.whole+little {
+		c.log.Debug("the call graph is made anew", "bytes", weight, "first", c.whole)
+		c.whole = 0
+		c.replace()
+	}
+}
+
+// asideBytes is how large a graph is that is brought up to date aside: with 20 MB that
+// takes half a second, and of the Go distribution, with 300 MB, several.
+const asideBytes = 20 << 20
+
+// aside brings a large graph up to date in the background: meanwhile a copy of it, as
+// snapshots have it, answers and says that it is behind, nobody waits, and files go on
+// being committed. The caller holds mu.
+func (c *callGraph) aside(changes []graphChange) {
+	live := c.graph
+	c.graph = live.Frozen()
+	r := &remaking{graph: live, done: make(chan struct{})}
+	c.pending.Lock()
+	c.remaking = r
+	c.pending.Unlock()
+	go c.complete(r, func() (*graph.Graph, bool) {
+		lowerPriority()
+		return live, c.apply(live, changes)
+	})
+}
+
+// replace begins to make a graph of all committed files in place of one that cannot be
+// updated. Until it is there the old one answers, which says that it is behind; files
+// go on being committed meanwhile, and are put in at the end. The caller holds mu.
+func (c *callGraph) replace() {
+	c.pending.Lock()
+	if c.remaking != nil {
+		c.pending.Unlock()
+		return
+	}
+	known := len(c.changes)
+	r := &remaking{done: make(chan struct{})}
+	c.remaking = r
+	c.pending.Unlock()
+	// A commit notes its changes under the Index's lock: the records have all that were
+	// known, and those that come now are put in once more, which does no harm.
+	records := c.records()
+	c.pending.Lock()
+	c.changes = slices.Clone(c.changes[known:])
+	for i := range c.changes {
+		c.changes[i].was = nil // the records may have them already: there is nothing to move
+	}
+	c.pending.Unlock()
+	go c.complete(r, func() (*graph.Graph, bool) {
+		made := c.remake(records)
+		c.pending.Lock()
+		r.graph = made
+		c.pending.Unlock()
+		return made, !c.stop.Load() && c.settle(made)
+	})
+}
+
+// complete puts what work has made in the place of the graph.
+func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok bool)) {
+	defer close(r.done)
+	made, ok := work()
+	c.mu.Lock()
+	c.pending.Lock()
+	c.remaking = nil
+	c.pending.Unlock()
+	if c.stop.Load() {
+		c.mu.Unlock()
+		return
+	}
+	if !ok {
+		made = graph.New()
+	}
+	c.missing.Store(false)
+	c.graph = made
+	c.count()
+	c.slim()
+	c.mu.Unlock()
+	c.resolve() // what came meanwhile
+	c.changed()
+}
+
+// wait waits until no graph is being made.
+func (c *callGraph) wait() {
+	for {
+		c.pending.Lock()
+		r := c.remaking
+		c.pending.Unlock()
+		if r == nil {
+			return
+		}
+		<-r.done
+	}
+}
+
+// halt ends the making of a graph, and waits for that.
+func (c *callGraph) halt() {
+	c.stop.Store(true)
+	for {
+		c.pending.Lock()
+		r := c.remaking
+		if r != nil && r.graph != nil {
+			r.graph.Halt()
+		}
+		c.pending.Unlock()
+		if r == nil {
+			return
+		}
+		<-r.done
+	}
+}
+
+// manyLate reports whether the changes that were not lowered are so many that the graph
+// is made anew.
+func (c *callGraph) manyLate() bool {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	n := 0
+	for i := range c.changes {
+		if c.changes[i].late {
+			n++
+		}
+	}
+	return n > 0 && n >= remakeFiles(c.files())
+}
+
+// lazy reports whether the next resolve makes the graph of all files anew, so that it
+// needs nothing of those that change until then: they may come late. The caller holds the writer's token.
+func (c *callGraph) lazy() bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	return c.remaking == nil && (c.missing.Load() || c.graph.Restored())
+}
