@@ -21,31 +21,10 @@ func Moved(old, now *File) *Shift {
 		return nil
 	}
 	s := &Shift{pos: map[Pos]Pos{}, start: map[uint32]uint32{}, end: map[uint32]uint32{}}
-	same := true
-	for i, a := range old.Exprs {
-		b := now.Exprs[i]
-		same = same && moves(s.pos, a.Pos, b.Pos)
-		a.Pos = b.Pos
-		same = same && a == b
-	}
-	for i, a := range old.Vars {
-		b := now.Vars[i]
-		same = same && moves(s.pos, a.Pos, b.Pos)
-		a.Pos = b.Pos
-		same = same && a == b
-	}
-	for i, a := range old.Imports {
-		b := now.Imports[i]
-		same = same && moves(s.pos, a.Pos, b.Pos)
-		a.Pos = b.Pos
-		same = same && a == b
-	}
-	for i, a := range old.Exports {
-		b := now.Exports[i]
-		same = same && moves(s.pos, a.Pos, b.Pos)
-		a.Pos = b.Pos
-		same = same && a == b
-	}
+	same := allMove(s, old.Exprs, now.Exprs, func(n *Node) *Pos { return &n.Pos }) &&
+		allMove(s, old.Vars, now.Vars, func(v *VarInfo) *Pos { return &v.Pos }) &&
+		allMove(s, old.Imports, now.Imports, func(i *ImportInfo) *Pos { return &i.Pos }) &&
+		allMove(s, old.Exports, now.Exports, func(x *Export) *Pos { return &x.Pos })
 	for i := range old.Funcs {
 		a, b := old.Funcs[i], now.Funcs[i]
 		if i == 1 { // the last function may end where the file did, and does not when lines come after it
@@ -60,6 +39,22 @@ func Moved(old, now *File) *Shift {
 		return nil
 	}
 	return s
+}
+
+// allMove reports whether the things of two lists of one length are the same but for
+// their places.
+func allMove[T comparable](s *Shift, old, now []T, pos func(*T) *Pos) bool {
+	for i, a := range old {
+		b := now[i]
+		if !moves(s.pos, *pos(&a), *pos(&b)) {
+			return false
+		}
+		*pos(&a) = *pos(&b)
+		if a != b {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *Shift) fn(a, b *FuncInfo) bool {
