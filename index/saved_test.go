@@ -195,7 +195,12 @@ func TestRestoreRefuses(t *testing.T) {
 			if diff := gocmp.Diff(dump(x), dump(y)); diff != "" {
 				t.Fatalf("damaged and restored (-saved +restored):\n%s", diff)
 			}
-			y = open(t, root)
+			if err := y.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if y, err = Open(root, x.opt); err != nil {
+				t.Fatal(err)
+			}
 		case !errors.Is(err, ErrSnapshot):
 			t.Fatal(err)
 		case len(y.table.files) != 0 || y.State().Files != 0:
@@ -206,6 +211,9 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, y)
+	if err := y.Close(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestMatches(t *testing.T) {
