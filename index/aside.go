@@ -37,20 +37,34 @@ func (c *callGraph) slim() {
 	}
 }
 
-// asideBytes is how large a graph is that is brought up to date aside: with 20 MB that
-// takes half a second, and of the Go distribution, with 300 MB, several.
-const asideBytes = 20 << 20
+// asideBytes is how large a graph is that is brought up to date aside: with 1 MB that
+// takes some hundredths of a second, and of the Go distribution, with 300 MB, seconds.
+const asideBytes = 1 << 20
 
 // aside brings a large graph up to date in the background: meanwhile a copy of it, as
 // snapshots have it, answers and says that it is behind, nobody waits, and files go on
-// being committed. The caller holds mu.
-func (c *callGraph) aside(changes []graphChange) {
+// being committed. The caller holds mu, which is free while the copy is made.
+func (c *callGraph) aside() {
 	live := c.graph
-	c.graph = live.Frozen()
-	r := &remaking{graph: live, done: make(chan struct{})}
+	c.mu.Unlock()
+	c.mu.RLock()
+	same := c.graph == live
+	var copied *graph.Graph
+	if same {
+		copied = live.Frozen()
+	}
+	c.mu.RUnlock()
+	c.mu.Lock()
 	c.pending.Lock()
+	defer c.pending.Unlock()
+	if !same || c.graph != live || c.remaking != nil {
+		return // somebody else was first, and looks for what is left when he is done
+	}
+	changes := c.changes
+	c.changes = nil
+	c.graph = copied
+	r := &remaking{graph: live, done: make(chan struct{})}
 	c.remaking = r
-	c.pending.Unlock()
 	go c.complete(r, func() (*graph.Graph, bool) {
 		lowerPriority()
 		return live, c.apply(live, changes)

@@ -86,22 +86,29 @@ func (c *callGraph) resolve() {
 		c.replace()
 		return
 	}
-	// Under the lock, so that whoever reads the graph knows whether it is behind.
+	if c.background && c.weight.Load() > cmp.Or(c.large, asideBytes) && !c.broken.Load() {
+		c.aside()
+		return
+	}
+	changes := c.take()
+	if c.broken.Load() {
+		return
+	}
+	if !c.apply(c.graph, changes) {
+		c.graph = graph.New()
+	}
+	c.count()
+	c.slim()
+}
+
+// take returns what has changed. The caller holds mu, so that whoever reads the graph
+// knows whether it is behind.
+func (c *callGraph) take() []graphChange {
 	c.pending.Lock()
+	defer c.pending.Unlock()
 	changes := c.changes
 	c.changes = nil
-	c.pending.Unlock()
-	switch {
-	case c.broken.Load():
-	case c.background && c.graph.Bytes() > cmp.Or(c.large, asideBytes):
-		c.aside(changes)
-	default:
-		if !c.apply(c.graph, changes) {
-			c.graph = graph.New()
-		}
-		c.count()
-		c.slim()
-	}
+	return changes
 }
 
 // apply puts changes into a graph that nobody else has, or that is locked, and resolves
