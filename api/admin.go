@@ -129,6 +129,8 @@ type statusIndex struct {
 	LastCommit    string     `json:"last_commit,omitempty"`
 	LastError     string     `json:"last_error,omitempty"`
 	BuildSeconds  float64    `json:"build_seconds"`
+
+	Memory index.Memory `json:"memory_bytes"`
 }
 
 type statusModel struct {
@@ -164,7 +166,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
 		URL: "http://" + r.Host, Sockets: s.opt.Sockets, Coverage: st.Coverage,
 		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
-			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds},
+			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Memory},
 		Limits: statusLimits{s.limits.Body, s.limits.Query, s.limits.Limit, maxPerFile, s.limits.Response,
 			s.limits.Timeout.Milliseconds(), s.limits.Slots, s.limits.Queue},
 	}

@@ -8,11 +8,11 @@ import (
 // Memory is about what an Index takes, in bytes: what its parts hold, without what Go's
 // runtime keeps around them.
 type Memory struct {
-	Text    int64 // the source, and what it was lowered to, compressed
-	Symbols int64 // files, symbols and chunks
-	Words   int64
-	Vectors int64
-	Graph   int64
+	Text    int64 `json:"text"`    // the source, and what it was lowered to, compressed
+	Symbols int64 `json:"symbols"` // files, symbols and chunks
+	Words   int64 `json:"words"`
+	Vectors int64 `json:"vectors"`
+	Graph   int64 `json:"graph"`
 }
 
 // Total returns the sum.

@@ -91,6 +91,7 @@ type Status struct {
 	LastError     string      `json:"last_error,omitempty"`
 	BuildSeconds  float64     `json:"build_seconds"` // of the last whole build
 	Coverage      Coverage    `json:"coverage"`
+	Memory        Memory      `json:"memory_bytes"`
 	Model         *embed.Info `json:"-"` // nil: no vectors
 }
 
@@ -150,7 +151,7 @@ func (x *Index) Status(skipped int) Status {
 	t := x.table
 	s := Status{
 		State: x.State(), Symbols: t.symbols, References: t.refs, Terms: t.words.Terms(), SourceBytes: t.bytes,
-		BuildSeconds: time.Duration(x.state.seconds.Load()).Seconds(),
+		BuildSeconds: time.Duration(x.state.seconds.Load()).Seconds(), Memory: x.Memory(),
 		Coverage: Coverage{
 			Indexed: len(t.files), Skipped: len(t.skips), Source: x.tree.Source(),
 			Reasons: map[string]int{}, Languages: map[string]int{}, Files: []SkippedFile{},
