@@ -302,9 +302,7 @@ type fakes struct {
 }
 
 func (f *fakes) find(selector string) int {
-	return slices.IndexFunc(f.list, func(p Project) bool {
-		return selector == "" || selector == p.Name || SameRoot(p.Index.Root(), selector)
-	})
+	return FindProject(len(f.list), func(i int) (name, root string) { return f.list[i].Name, f.list[i].Index.Root() }, selector)
 }
 
 func (f *fakes) Acquire(ctx context.Context, selector string) (Project, func(), error) {

@@ -91,10 +91,10 @@ func (e *BusyError) Error() string { return e.Reason }
 type single struct{ Project }
 
 func (s single) Acquire(_ context.Context, selector string) (Project, func(), error) {
-	if selector == "" || selector == s.Name || SameRoot(s.Index.Root(), selector) {
-		return s.Project, func() {}, nil
+	if FindProject(1, func(int) (name, root string) { return s.Name, s.Index.Root() }, selector) < 0 {
+		return Project{}, nil, &ProjectError{selector, s.List()}
 	}
-	return Project{}, nil, &ProjectError{selector, s.List()}
+	return s.Project, func() {}, nil
 }
 
 func (s single) List() []ProjectInfo {
@@ -109,17 +109,31 @@ func (s single) Remove(context.Context, string) error {
 	return &RootError{"this server has one project only", true}
 }
 
-// SameRoot reports whether a path from outside is a root, which is absolute and has
-// its links resolved.
-func SameRoot(root, path string) bool {
-	if !filepath.IsAbs(path) {
-		return false
+// FindProject returns which of n projects has a name, or a root that a path leads to; ""
+// is the first one. -1: none. Links are followed only where no root is written like the
+// path.
+func FindProject(n int, project func(i int) (name, root string), selector string) int {
+	find := func(same func(name, root string) bool) int {
+		for i := range n {
+			if same(project(i)) {
+				return i
+			}
+		}
+		return -1
 	}
-	if filepath.Clean(path) == root {
-		return true
+	i := find(func(name, _ string) bool { return selector == "" || name == selector })
+	if i >= 0 || !filepath.IsAbs(selector) {
+		return i
 	}
-	real, err := filepath.EvalSymlinks(path)
-	return err == nil && real == root
+	clean := filepath.Clean(selector)
+	if i = find(func(_, root string) bool { return root == clean }); i >= 0 {
+		return i
+	}
+	real, err := filepath.EvalSymlinks(selector)
+	if err != nil {
+		return -1
+	}
+	return find(func(_, root string) bool { return root == real })
 }
 
 // project returns the project that a request is about; what is wrong with its fields
@@ -139,12 +153,11 @@ func (s *Server) info(d *decoder) (ProjectInfo, error) {
 		return ProjectInfo{}, d.err
 	}
 	all := s.projects.List()
-	for _, p := range all {
-		if selector == "" || p.Name == selector || SameRoot(p.Root, selector) {
-			return p, nil
-		}
+	i := FindProject(len(all), func(i int) (name, root string) { return all[i].Name, all[i].Root }, selector)
+	if i < 0 {
+		return ProjectInfo{}, &ProjectError{selector, all}
 	}
-	return ProjectInfo{}, &ProjectError{selector, all}
+	return all[i], nil
 }
 
 // projectBody is how a project is shown.

@@ -167,17 +167,11 @@ var errEnded = errors.New("host: the server is ending")
 
 // find returns the project of a name or an absolute path; "" is the first.
 func (h *Host) find(selector string) *project {
-	for _, p := range h.projects {
-		if selector == "" || p.name == selector {
-			return p
-		}
+	i := api.FindProject(len(h.projects), func(i int) (name, root string) { return h.projects[i].name, h.projects[i].root }, selector)
+	if i < 0 {
+		return nil
 	}
-	for _, p := range h.projects {
-		if api.SameRoot(p.root, selector) {
-			return p
-		}
-	}
-	return nil
+	return h.projects[i]
 }
 
 // forget takes a project out, which is not loaded.
