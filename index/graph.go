@@ -74,8 +74,7 @@ func (c *callGraph) resolve() {
 	defer c.mu.Unlock()
 	c.move()
 	if !c.behind() {
-		c.count()
-		return
+		return // what has moved counts as before
 	}
 	if c.missing.Load() || c.graph.Restored() {
 		c.replace()
