@@ -90,13 +90,7 @@ func measureKill(ctx context.Context, o options, out io.Writer) (err error) {
 			fault(&r.Leftover, "%v", left)
 		}
 	}
-	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		err = e.Encode(r)
-	} else {
-		_, err = fmt.Fprintf(out, "%d kills during %v: %d did not serve again, %d differed, %d left a temporary file\n%s", r.Kills, r.During, r.Failed, r.Differed, r.Leftover, r.First)
-	}
+	err = o.print(out, r, "%d kills during %v: %d did not serve again, %d differed, %d left a temporary file\n%s", r.Kills, r.During, r.Failed, r.Differed, r.Leftover, r.First)
 	if r.Failed+r.Differed+r.Leftover > 0 {
 		err = errors.Join(err, errors.New("a killed server did not come back as it should"))
 	}

@@ -138,6 +138,17 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	return measureLoad(ctx, o, out)
 }
 
+// print writes a report as JSON, if that was asked for, or else as text.
+func (o *options) print(out io.Writer, report any, format string, args ...any) error {
+	if o.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(report)
+	}
+	_, err := fmt.Fprintf(out, format, args...)
+	return err
+}
+
 // A summary describes a set of times, in milliseconds.
 type summary struct {
 	Count int     `json:"count"`

@@ -82,16 +82,10 @@ func measureRestart(ctx context.Context, o options, out io.Writer) (err error) {
 	if err := p.end(); err != nil {
 		return err
 	}
-	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	}
-	_, err = fmt.Fprintf(out, `%d files, %.1f MB; snapshot %.1f MB, %.2f of the source
+	return o.print(out, r, `%d files, %.1f MB; snapshot %.1f MB, %.2f of the source
 cold start: %.2f s
 restart with %d changed files: first answer %.2f s, caught up %.2f s, call graph %.2f s
 `, r.Files, float64(r.SourceBytes)/1e6, float64(r.Snapshot)/1e6, r.Ratio, r.Cold, r.Changed, r.First, r.CaughtUp, r.Calls)
-	return err
 }
 
 // change appends an empty line to n files of source, evenly over the tree.

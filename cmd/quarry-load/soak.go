@@ -98,14 +98,8 @@ func measureSoak(ctx context.Context, o options, out io.Writer) (err error) {
 	if err := s.end(); err != nil {
 		return err
 	}
-	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		err = e.Encode(s.r)
-	} else {
-		_, err = fmt.Fprintf(out, "%d requests, %d edits in %.0f s; %v; %s\nresident: %.0f MiB at most, %.0f MiB on average, of %s; %d times a project went to disk\n%d failures %s\n",
-			s.r.Requests, s.r.Edits, s.r.Seconds, s.r.Codes, s.r.Times, float64(s.r.MaxRSS)/(1<<20), float64(s.r.MeanRSS)/(1<<20), o.memory, s.r.Evicted, s.r.Failed, s.r.First)
-	}
+	err = o.print(out, s.r, "%d requests, %d edits in %.0f s; %v; %s\nresident: %.0f MiB at most, %.0f MiB on average, of %s; %d times a project went to disk\n%d failures %s\n",
+		s.r.Requests, s.r.Edits, s.r.Seconds, s.r.Codes, s.r.Times, float64(s.r.MaxRSS)/(1<<20), float64(s.r.MeanRSS)/(1<<20), o.memory, s.r.Evicted, s.r.Failed, s.r.First)
 	if s.r.Failed > 0 {
 		err = errors.Join(err, fmt.Errorf("%d requests failed", s.r.Failed))
 	}

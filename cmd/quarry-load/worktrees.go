@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -66,18 +65,12 @@ func measureWorktrees(ctx context.Context, o options, out io.Writer) (err error)
 		}
 	}
 	r.Disk, r.Share = float64(r.All)/float64(max(r.One, 1)), r.Last/r.Cold
-	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
-	}
-	_, err = fmt.Fprintf(out, `%d files, %d changed in each tree
+	return o.print(out, r, `%d files, %d changed in each tree
 cold: %.2f s, %.1f MB on the disk
 %d trees: %.1f MB, %.3f of one
 the next one: first answer %.2f s, ready %.2f s, %.1f %% of the cold start; call graph %.2f s
 `, r.Files, r.Changed, r.Cold, float64(r.One)/1e6, r.Trees, float64(r.All)/1e6, r.Disk,
 		r.LastFirst, r.Last, 100*r.Share, r.LastCalls)
-	return err
 }
 
 // serve serves the tree of some number until it is ready, and ends the server.
