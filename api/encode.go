@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -57,13 +56,10 @@ func trim(results *[]index.Result, meta *searchMeta, share float64) bool {
 		return false
 	}
 	*results = (*results)[:max(1, min(int(share*float64(n)), n-1))]
-	meta.Truncated = true
 	if meta.Tokens > 0 {
 		meta.Tokens = cost(*results)
 	}
-	if !slices.Contains(meta.Cuts, cutSize) {
-		meta.Cuts = append(slices.Clip(meta.Cuts), cutSize)
-	}
+	meta.cut(cutSize)
 	return true
 }
 

@@ -17,7 +17,6 @@ type claim struct {
 	log     *slog.Logger
 	unlock  func()       // nil: it could not be locked, and other commands do not find the server
 	remove  func() error // nil: it is not registered
-	held    bool         // by whoever serves the root
 }
 
 // claimAll locks the roots. Those that another server has are left out, and out says
@@ -75,15 +74,6 @@ func elsewhere(ctx context.Context, servers registry, root string) (registration
 	return reg, err
 }
 
-// hold hands the claim over: what it returns releases it, and release does nothing more.
-func (c *claim) hold() func() error {
-	c.held = true
-	return func() error {
-		c.held = false
-		return c.release()
-	}
-}
-
 // announce registers this process as the root's server.
 func (c *claim) announce(url string) {
 	if c.unlock == nil {
@@ -97,11 +87,9 @@ func (c *claim) announce(url string) {
 	c.remove = remove
 }
 
-// release takes the registration and the lock away, unless somebody holds the claim.
+// release takes the registration and the lock away. It does nothing more when it is
+// called again.
 func (c *claim) release() (err error) {
-	if c.held {
-		return nil
-	}
 	if c.remove != nil {
 		err = c.remove()
 		c.remove = nil

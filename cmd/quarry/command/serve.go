@@ -172,7 +172,7 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 		},
 	})
 	for _, c := range claims {
-		if err := h.Take(c.root, "", given, c.hold()); err != nil {
+		if err := h.Take(c.root, "", given, c.release); err != nil {
 			return errors.Join(err, h.Close(), closeAll(listeners))
 		}
 	}
@@ -188,12 +188,10 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return server.Serve(ctx, listeners...) })
+	for _, c := range claims {
+		c.announce(url)
+	}
 	for _, p := range h.List() {
-		for _, c := range claims {
-			if c.root == p.Root {
-				c.announce(url)
-			}
-		}
 		fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", p.Root, address, p.State.State)
 	}
 	g.Go(func() error { return h.Run(ctx) })
