@@ -1,0 +1,47 @@
+// Package summary makes short texts of long ones, and one line of what is known of a
+// symbol. It knows no index, no model and no clock: who calls it brings the vectors of
+// sentences and the facts of symbols, and the same input gives the same text.
+package summary
+
+// A Level is how much a summary says.
+type Level string
+
+// The levels, and what they are meant to cost in tokens. A level is obeyed when it is
+// named; with Auto the size of the input decides, see Choose.
+const (
+	Auto Level = "auto"
+	L0   Level = "L0" // the paths only; 50
+	L1   Level = "L1" // one line for each; 200
+	L2   Level = "L2" // its key logic; 500
+	L3   Level = "L3" // all of it
+)
+
+// Levels returns all levels but Auto, the shortest first.
+func Levels() []Level { return []Level{L0, L1, L2, L3} }
+
+// Budget returns how many tokens a summary may have where nobody says: 100, 300, 600
+// and 1,500, which are the caps of the system that the levels come from.
+func (l Level) Budget() int {
+	switch l {
+	case L0:
+		return 100
+	case L2:
+		return 600
+	case L3:
+		return 1500
+	}
+	return 300
+}
+
+// Choose returns what Auto means for a text of so many tokens: below 500 it is taken as
+// it is (L3), below 2,000 L1, and L2 from there on. A bound belongs to what is above it,
+// so that an estimate that is off errs on the side of summarising.
+func Choose(tokens int) Level {
+	switch {
+	case tokens < 500:
+		return L3
+	case tokens < 2000:
+		return L1
+	}
+	return L2
+}
