@@ -2,7 +2,7 @@ package index
 
 import (
 	"context"
-	"errors"
+	"unsafe"
 )
 
 // A GrepQuery asks for every line that matches.
@@ -19,8 +19,8 @@ type GrepQuery struct {
 type GrepLine struct {
 	File    string // relative to the root, with slashes
 	Line    int    // 1-based
-	Text    string // without its line end, at most 2,000 bytes
-	Section string // one of the Sections
+	Text    string // without its line end and what is blank before that, at most 2,000 bytes
+	Section string // one of the below
 	Symbol  string // around it, or that it defines; "": none
 	Kind    string // of the symbol
 	Role    string // as in Result
@@ -28,11 +28,11 @@ type GrepLine struct {
 
 // The sections of a Grep, in the order of what they are worth.
 const (
-	InDefinitions = "definitions" // the line defines a symbol, and its name matches
+	InDefinitions = "definitions" // the line defines a symbol, and a match holds of its name
 	InHotZone     = "hot zone"    // in the folder where most of the matches are
 	InCode        = "code"
 	InDocs        = "docs"      // prose and configuration
-	InTests       = "tests"     // tests and their fixtures
+	InTests       = "tests"     // and their fixtures
 	InGenerated   = "generated" // what the index leaves out for its form: generated, minified, too large
 )
 
@@ -45,7 +45,7 @@ type GrepSection struct {
 
 // A Zone is the folder where matches concentrate.
 type Zone struct {
-	Dir   string  // with a slash at its end
+	Dir   string  // of one or two names, with a slash at its end
 	Share float64 // of the matches, 0.5..1
 }
 
@@ -57,16 +57,15 @@ type Grep struct {
 	Matches  int           // lines
 	Files    int           // with a match
 	Sections []GrepSection // that have matches, in order
-	HotZone  *Zone         // nil: no folder has half of them, or there are fewer than 5
-	Bytes    int64         // of all lines, as path:line:text with line ends
-	Searched int           // files that were looked through or excluded by their trigrams
-	Unread   int           // files that should have been searched and could not be
+	HotZone  *Zone         // nil: no folder has half of the matches, or there are fewer than 5
+	Bytes    int64         // of all lines, as PATH:LINE:TEXT with line ends
+	Searched int           // files that were looked through, or ruled out by what their filters say
+	Unread   int           // files that could not be read
 	Cut      bool          // the deadline ended the search: there may be more
 	State    State
 
-	// What follows is where they are.
 	files   []grepFile
-	defined []grepPlace
+	defined []grepPlace // the first lines of all
 }
 
 // grepFile is a file with matches, in the order of rank.
@@ -78,21 +77,33 @@ type grepFile struct {
 }
 
 // grepPlace is a line that defines what matches.
-type grepPlace struct {
-	file int32
-	line int32
+type grepPlace struct{ file, line int32 }
+
+// Weight returns about how many bytes of memory g takes.
+func (g *Grep) Weight() int64 {
+	n := int64(unsafe.Sizeof(*g)) + int64(len(g.Query.Pattern)) + int64(cap(g.defined))*int64(unsafe.Sizeof(grepPlace{})) +
+		int64(cap(g.files))*int64(unsafe.Sizeof(grepFile{})) + int64(cap(g.Sections))*int64(unsafe.Sizeof(GrepSection{}))
+	for i := range g.files {
+		n += int64(len(g.files[i].path)) // which it may keep alive when the index has let go of it
+	}
+	return n
 }
 
-// Grep finds every line that matches. It returns a PatternError for a pattern or a glob
-// that cannot be used and ErrClosed after Close. When the deadline of ctx ends it, what
-// was found until then is the answer, and Cut.
+// Grep finds every line that matches, in the text that is indexed and in the files that
+// the index leaves out for their form, as they are on disk. What is secret, ignored or
+// binary is not searched. Before the first build has ended, files that are not indexed
+// yet are read, too, so that the answer is complete; what it is ranked by is then not.
+//
+// It returns a PatternError for a pattern or a glob that cannot be used and ErrClosed
+// after Close. When the deadline of ctx ends it, what was found until then is the answer,
+// and Cut.
 func (x *Index) Grep(ctx context.Context, q GrepQuery) (*Grep, error) {
-	return nil, errors.ErrUnsupported
-}
-
-// Lines returns at most n lines of a Grep, from the one with an index on, 0 for the
-// first. Lines of files that are not what they were when g was made are not among them;
-// how many those are is returned, too.
-func (x *Index) Lines(ctx context.Context, g *Grep, from, n int) (lines []GrepLine, gone int, err error) {
-	return nil, 0, errors.ErrUnsupported
+	s, err := x.newGrepSearch(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	return s.rank(), nil
 }

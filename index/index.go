@@ -49,6 +49,8 @@ type Index struct {
 	parsers   parsers   // of requests
 	forms     forms
 
+	raw rawTexts
+
 	queue queue
 }
 
@@ -71,6 +73,7 @@ type counters struct {
 
 	parsed, computed, lowered, reused atomic.Uint64 // see Work
 	memory                            atomic.Pointer[Memory]
+	filters                           atomic.Int64 // bytes of what Grep rules files out by
 }
 
 // Open checks the root (it must be a readable folder) and returns an empty

@@ -10,7 +10,7 @@ import (
 type Memory struct {
 	Text    int64 `json:"text"`    // the source, and what it was lowered to, compressed
 	Symbols int64 `json:"symbols"` // files, symbols and chunks
-	Words   int64 `json:"words"`
+	Words   int64 `json:"words"`   // and the filters of those files that Grep has searched
 	Vectors int64 `json:"vectors"`
 	Graph   int64 `json:"graph"`
 }
@@ -23,6 +23,7 @@ func (x *Index) Memory() Memory {
 	if m := x.state.memory.Load(); m != nil {
 		sum := *m
 		sum.Graph = x.calls.weight.Load()
+		sum.Words += x.state.filters.Load()
 		return sum
 	}
 	return Memory{}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/line"
 )
 
 const (
@@ -43,7 +45,7 @@ type scanned struct {
 // neither the number of goroutines nor the clock decides what an answer holds
 // before its end.
 type lineSearch struct {
-	pattern *linePattern
+	pattern *line.Pattern
 	filter  filter
 	keep    int // lines of a file to keep
 	perFile int // 0: all
@@ -61,7 +63,7 @@ type lineSearch struct {
 
 // searchLines answers a query by Regex.
 func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
-	pattern, err := compileLines(q.Text)
+	pattern, err := compileLine(q.Text, line.Options{})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -89,6 +91,16 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 	return a, nil
 }
 
+// compileLine returns a PatternError, with the parser's sentence, for what is not an
+// expression of RE2's syntax.
+func compileLine(pattern string, opt line.Options) (*line.Pattern, error) {
+	p, err := line.CompileWith(pattern, opt)
+	if err != nil {
+		return nil, &PatternError{Pattern: pattern, Reason: err.Error()}
+	}
+	return p, nil
+}
+
 // filesOf returns the records that a filter admits, in no order. Records do not
 // change, so they are good without the lock.
 func (x *Index) filesOf(f *filter) ([]*record, State, error) {
@@ -109,7 +121,8 @@ func (x *Index) filesOf(f *filter) ([]*record, State, error) {
 // run searches one file after the other until none is left, enough is found or
 // ctx ends.
 func (s *lineSearch) run(ctx context.Context) {
-	var src, folded []byte
+	var src []byte
+	search := s.pattern.Searcher()
 	stop := func() bool { return s.full.Load() || ctx.Err() != nil }
 	for !stop() {
 		n := int(s.next.Add(1)) - 1
@@ -117,8 +130,8 @@ func (s *lineSearch) run(ctx context.Context) {
 			return
 		}
 		r := s.files[n]
-		src = unixLines(r.text.appendAll(src[:0]))
-		if !s.file(r, &s.found[n], src, &folded, stop) {
+		src = line.Unix(r.text.appendAll(src[:0]))
+		if !s.file(r, &s.found[n], src, search, stop) {
 			return
 		}
 		s.settle(n)
@@ -126,11 +139,11 @@ func (s *lineSearch) run(ctx context.Context) {
 }
 
 // file searches one file, and reports whether it came to the end.
-func (s *lineSearch) file(r *record, found *scanned, src []byte, folded *[]byte, stop func() bool) bool {
+func (s *lineSearch) file(r *record, found *scanned, src []byte, search *line.Searcher, stop func() bool) bool {
 	around := enclosing{record: r}
-	return s.pattern.each(src, folded, stop, func(line, start, end int) bool {
+	return search.Each(src, stop, func(line, start, end int) bool {
 		m := matched{line: line, symbol: around.line(line)}
-		if !s.admits(r, &m) {
+		if len(bytes.TrimSpace(src[start:end])) == 0 || !s.admits(r, &m) {
 			return true
 		}
 		found.matches++

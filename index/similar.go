@@ -64,7 +64,8 @@ func (x *Index) Similar(path string) (share float64, err error) {
 		return 0, unusable(fmt.Errorf("%s: %w", path, err))
 	}
 	equal := 0
-	for _, one := range all {
+	for i := range all {
+		one := &all[i]
 		src, skip, err := x.tree.Read(source.File{Path: one.path})
 		if err == nil && skip == nil && int64(len(src)) == one.size && xxhash.Sum64(src) == one.hash {
 			equal++

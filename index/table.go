@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -36,7 +38,8 @@ type record struct {
 	lowered  lowered
 	symbols  []symbol
 	pieces   []piece
-	ready    int // pieces that have their vector, or need none; under the lock
+	filter   atomic.Pointer[line.Filter] // of the text; made when it is first searched by Grep
+	ready    int                         // pieces that have their vector, or need none; under the lock
 }
 
 // A symbol is a definition, as small as an index of many thousands needs it.

@@ -38,7 +38,7 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	if s := t.byName(f.Path, 0); s != nil {
 		return nil, s, nil
 	}
-	text, skip, err := t.readRegular(f.Path)
+	text, skip, err := t.readRegular(f.Path, t.opt.MaxFileBytes)
 	if skip != nil || err != nil {
 		return nil, skip, err
 	}
@@ -48,8 +48,34 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	return text, nil, nil
 }
 
-// readRegular reads a regular file of at most MaxFileBytes.
-func (t *Tree) readRegular(name string) ([]byte, *Skip, error) {
+// maxText bounds what Text reads, in bytes.
+const maxText = 64 << 20
+
+// Text returns the text of a file whether or not the index has room for it: generated,
+// minified or large ones, too, up to 64 MiB, and such as are not UTF-8 throughout. What
+// is secret, binary or in two bytes a letter is a Skip as it is of Read.
+func (t *Tree) Text(name string) ([]byte, *Skip, error) {
+	if !validPath(name) {
+		return nil, nil, fmt.Errorf("read %q: %w", name, ErrOutside)
+	}
+	if IsSecret(name) {
+		return nil, &Skip{name, Secret, secretDetail}, nil
+	}
+	if binaryName(name) {
+		return nil, t.byName(name, 0), nil
+	}
+	text, skip, err := t.readRegular(name, maxText)
+	if skip != nil || err != nil {
+		return nil, skip, err
+	}
+	if skip := encoding(name, text); skip != nil && (skip.Reason == Binary || utf16(text)) {
+		return nil, skip, nil
+	}
+	return text, nil, nil
+}
+
+// readRegular reads a regular file of at most so many bytes.
+func (t *Tree) readRegular(name string, most int64) ([]byte, *Skip, error) {
 	c := t.cursor(nil)
 	defer c.close()
 	info, err := c.lstat(name)
@@ -61,8 +87,8 @@ func (t *Tree) readRegular(name string) ([]byte, *Skip, error) {
 		return readError(name, errLinked)
 	case !info.Mode().IsRegular():
 		return nil, &Skip{name, Special, "not a regular file"}, nil
-	case info.Size() > t.opt.MaxFileBytes:
-		return nil, t.oversized(name, info.Size()), nil
+	case info.Size() > most:
+		return nil, oversized(name, info.Size(), most), nil
 	}
 	_, base := split(name)
 	file, err := c.top().dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -81,11 +107,11 @@ func (t *Tree) readRegular(name string) ([]byte, *Skip, error) {
 	}
 	text := make([]byte, 0, opened.Size()+bytes.MinRead)
 	buf := bytes.NewBuffer(text)
-	if _, err := buf.ReadFrom(io.LimitReader(file, t.opt.MaxFileBytes+1)); err != nil {
+	if _, err := buf.ReadFrom(io.LimitReader(file, most+1)); err != nil {
 		return readError(name, err)
 	}
-	if n := int64(buf.Len()); n > t.opt.MaxFileBytes {
-		return nil, t.oversized(name, n), nil
+	if n := int64(buf.Len()); n > most {
+		return nil, oversized(name, n, most), nil
 	}
 	return buf.Bytes(), nil, nil
 }
@@ -104,14 +130,8 @@ func readError(name string, err error) ([]byte, *Skip, error) {
 
 // byContent returns why a text does not belong to the index.
 func (t *Tree) byContent(name string, text []byte) *Skip {
-	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		return &Skip{name, NotUTF8, "UTF-16, by its byte order mark"}
-	}
-	if i := bytes.IndexByte(text[:min(len(text), binaryProbe)], 0); i >= 0 {
-		return &Skip{name, Binary, fmt.Sprintf("a NUL byte at offset %d", i)}
-	}
-	if i := invalidUTF8(text); i >= 0 {
-		return &Skip{name, NotUTF8, fmt.Sprintf("not UTF-8 at byte offset %d", i)}
+	if skip := encoding(name, text); skip != nil {
+		return skip
 	}
 	if line := generatedBy(name, text); line != "" {
 		return &Skip{name, Generated, line}
@@ -124,6 +144,24 @@ func (t *Tree) byContent(name string, text []byte) *Skip {
 		return &Skip{name, LongLine, fmt.Sprintf("a line of %d bytes, more than %d", longest, t.opt.MaxLineBytes)}
 	}
 	return nil
+}
+
+// encoding returns why a text is none in UTF-8.
+func encoding(name string, text []byte) *Skip {
+	if utf16(text) {
+		return &Skip{name, NotUTF8, "UTF-16, by its byte order mark"}
+	}
+	if i := bytes.IndexByte(text[:min(len(text), binaryProbe)], 0); i >= 0 {
+		return &Skip{name, Binary, fmt.Sprintf("a NUL byte at offset %d", i)}
+	}
+	if i := invalidUTF8(text); i >= 0 {
+		return &Skip{name, NotUTF8, fmt.Sprintf("not UTF-8 at byte offset %d", i)}
+	}
+	return nil
+}
+
+func utf16(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.

@@ -189,13 +189,13 @@ func (t *Tree) byName(name string, size int64) *Skip {
 	case minifiedName(name):
 		return &Skip{name, Minified, "by its name"}
 	case size > t.opt.MaxFileBytes:
-		return t.oversized(name, size)
+		return oversized(name, size, t.opt.MaxFileBytes)
 	}
 	return nil
 }
 
-func (t *Tree) oversized(name string, size int64) *Skip {
-	return &Skip{name, Oversized, fmt.Sprintf("%d bytes, more than %d", size, t.opt.MaxFileBytes)}
+func oversized(name string, size, most int64) *Skip {
+	return &Skip{name, Oversized, fmt.Sprintf("%d bytes, more than %d", size, most)}
 }
 
 // cause returns the system's words of an error, without the path.

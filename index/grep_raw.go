@@ -1,0 +1,124 @@
+package index
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// GrepRaw writes every line that matches to w, as PATH:LINE:TEXT, by path and line, and
+// returns how many there are. Nothing is ranked and nothing left out; see Grep for what is
+// searched and for the errors, to which those of w are added, and that of ctx whatever
+// ended it.
+func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, w io.Writer) (matches int, err error) {
+	s, err := x.newGrepSearch(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	slices.SortFunc(s.files, func(a, b grepSource) int { return strings.Compare(a.path, b.path) })
+	out := grepWriter{search: s, to: bufio.NewWriterSize(w, 64<<10), ready: make([]*grepBlock, len(s.files))}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out.turn.L = &out.mu
+	stop := context.AfterFunc(ctx, func() { out.mu.Lock(); defer out.mu.Unlock(); out.turn.Broadcast() })
+	defer stop()
+	var group sync.WaitGroup
+	for range min(grepWorkers(), len(s.files)) {
+		group.Go(func() {
+			if err := out.work(ctx); err != nil {
+				cancel()
+			}
+		})
+	}
+	group.Wait()
+	if s.made.Load() {
+		x.weighFilters()
+	}
+	if out.err == nil {
+		out.err = out.to.Flush()
+	}
+	if out.err == nil && out.next < len(s.files) {
+		out.err = ctx.Err()
+	}
+	return out.matches, out.err
+}
+
+// aheadBytes bounds how much text waits for its turn.
+const aheadBytes = 8 << 20
+
+// A grepBlock is what one file adds to the output.
+type grepBlock struct {
+	text    []byte
+	matches int
+}
+
+// A grepWriter puts the blocks of files in order.
+type grepWriter struct {
+	search *grepSearch
+
+	mu      sync.Mutex
+	turn    sync.Cond // the next file has been written
+	ready   []*grepBlock
+	next    int // file to write
+	waiting int // bytes
+	matches int
+	to      *bufio.Writer
+	err     error
+}
+
+func (o *grepWriter) work(ctx context.Context) error {
+	s := o.search
+	w := grepWorker{search: s.pattern.Searcher()}
+	stop := func() bool { return ctx.Err() != nil }
+	for !stop() {
+		n := int(s.next.Add(1)) - 1
+		if n >= len(s.files) {
+			return nil
+		}
+		b := &grepBlock{}
+		file := &s.files[n]
+		var found grepFound
+		if s.text(&w, file, &found) {
+			w.search.Each(w.src, stop, func(number, start, end int) bool {
+				b.matches++
+				b.text = append(append(b.text, file.path...), ':')
+				b.text = append(strconv.AppendInt(b.text, int64(number), 10), ':')
+				b.text = append(append(b.text, w.src[start:end]...), '\n')
+				return true
+			})
+		}
+		if stop() {
+			break
+		}
+		if err := o.put(ctx, n, b); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// put hands in a file's block, and writes all whose turn has come. It waits while too
+// much waits, unless it is this file's turn.
+func (o *grepWriter) put(ctx context.Context, n int, b *grepBlock) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.waiting > aheadBytes && n != o.next && o.err == nil && ctx.Err() == nil {
+		o.turn.Wait()
+	}
+	o.ready[n] = b
+	o.waiting += len(b.text)
+	for o.err == nil && o.next < len(o.ready) && o.ready[o.next] != nil {
+		block := o.ready[o.next]
+		o.ready[o.next] = nil
+		o.next++
+		o.waiting -= len(block.text)
+		o.matches += block.matches
+		_, o.err = o.to.Write(block.text)
+	}
+	o.turn.Broadcast()
+	return o.err
+}

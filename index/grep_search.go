@@ -1,0 +1,387 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/quarry-search/quarry/index/internal/line"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// grepSearch is a Grep while it is made.
+type grepSearch struct {
+	index   *Index
+	query   GrepQuery
+	pattern *line.Pattern
+	files   []grepSource
+	found   []grepFound
+	next    atomic.Int64
+	made    atomic.Bool // filters
+	cut     bool
+	unread  int // files of which that was known before
+	state   State
+}
+
+// A grepSource is a file to search: a record, or a file on disk.
+type grepSource struct {
+	path   string
+	record *record
+	traits source.Traits
+	form   bool // the index leaves it out for its form
+}
+
+// grepFound is what was found in one file.
+type grepFound struct {
+	hash    uint64
+	matches int
+	bytes   int64
+	defined []grepDefined
+	unread  bool
+}
+
+type grepDefined struct {
+	line int32
+	rank int8 // the lower the better
+}
+
+// newGrepSearch finds out which files are to be searched.
+func (x *Index) newGrepSearch(ctx context.Context, q GrepQuery) (*grepSearch, error) {
+	if err := checkGlobs(q.Glob); err != nil {
+		return nil, err
+	}
+	pattern, err := compileLine(q.Pattern, line.Options{Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word})
+	if err != nil {
+		return nil, err
+	}
+	s := &grepSearch{index: x, query: q, pattern: pattern}
+	f := newFilter(Query{Path: q.Path, Glob: q.Glob})
+	admit := func(path string) bool { return within(path, f.path) && f.globs.admit(path) }
+	var listed []source.File
+	var skips []source.Skip
+	built := x.state.built.Load()
+	if !built {
+		if listed, skips, err = x.tree.Walk(ctx); err != nil {
+			return nil, err
+		}
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		return nil, ErrClosed
+	}
+	s.state = x.State()
+	for _, r := range x.table.files {
+		if f.file(r) {
+			s.files = append(s.files, grepSource{path: r.path, record: r, traits: r.traits})
+		}
+	}
+	if built {
+		for _, skip := range x.table.skips {
+			s.add(skip, admit)
+		}
+	}
+	for _, skip := range skips {
+		if x.table.files[skip.Path] == nil {
+			s.add(skip, admit)
+		}
+	}
+	for _, one := range listed {
+		if x.table.files[one.Path] == nil && admit(one.Path) {
+			s.files = append(s.files, grepSource{path: one.Path, traits: source.TraitsOf(one.Path)})
+		}
+	}
+	return s, nil
+}
+
+// add takes on a file that the index leaves out, if that is for its form.
+func (s *grepSearch) add(skip source.Skip, admit func(string) bool) {
+	switch skip.Reason {
+	case source.Generated, source.Minified, source.Oversized, source.LongLine, source.NotUTF8:
+		if admit(skip.Path) {
+			s.files = append(s.files, grepSource{path: skip.Path, traits: source.TraitsOf(skip.Path), form: true})
+		}
+	case source.Unreadable:
+		if admit(skip.Path) {
+			s.unread++
+		}
+	}
+}
+
+// run searches all files. The error is that of ctx, unless it is its deadline.
+func (s *grepSearch) run(ctx context.Context) error {
+	// Those on disk first: they wait for the system.
+	slices.SortFunc(s.files, func(a, b grepSource) int {
+		if (a.record == nil) != (b.record == nil) {
+			return cmp.Compare(order(a.record != nil), order(b.record != nil))
+		}
+		return strings.Compare(a.path, b.path)
+	})
+	s.found = make([]grepFound, len(s.files))
+	var group sync.WaitGroup
+	for range min(grepWorkers(), len(s.files)) {
+		group.Go(func() { s.work(ctx) })
+	}
+	group.Wait()
+	if s.made.Load() {
+		s.index.weighFilters()
+	}
+	err := ctx.Err()
+	s.cut = errors.Is(err, context.DeadlineExceeded)
+	if s.cut {
+		return nil
+	}
+	return err
+}
+
+// grepWorkers is how many goroutines search for one request.
+func grepWorkers() int { return min(runtime.GOMAXPROCS(0), maxSearchers) }
+
+// order is 0 or 1.
+func order(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// grepWorker is what one goroutine needs to search.
+type grepWorker struct {
+	search *line.Searcher
+	src    []byte
+	names  []nameAt // memory to use
+}
+
+// nameAt is where a symbol's name stands.
+type nameAt struct {
+	line   uint32
+	symbol int32
+}
+
+func (s *grepSearch) work(ctx context.Context) {
+	w := grepWorker{search: s.pattern.Searcher()}
+	stop := func() bool { return ctx.Err() != nil }
+	for !stop() {
+		n := int(s.next.Add(1)) - 1
+		if n >= len(s.files) {
+			return
+		}
+		file, found := &s.files[n], &s.found[n]
+		if s.text(&w, file, found) {
+			s.lines(&w, file, found, stop)
+		}
+	}
+}
+
+// text reads a file, unless its filter rules it out.
+func (s *grepSearch) text(w *grepWorker, file *grepSource, found *grepFound) bool {
+	r := file.record
+	if r == nil {
+		return s.rawText(w, file.path, found)
+	}
+	filter := r.filter.Load()
+	if filter != nil && !s.pattern.May(*filter) {
+		return false
+	}
+	w.src = line.Unix(r.text.appendAll(w.src[:0]))
+	found.hash = r.hash
+	if filter == nil && s.pattern.Selective() {
+		made := line.NewFilter(w.src)
+		r.filter.Store(&made)
+		s.made.Store(true)
+		return s.pattern.May(made)
+	}
+	return true
+}
+
+// lines searches a text.
+func (s *grepSearch) lines(w *grepWorker, file *grepSource, found *grepFound, stop func() bool) {
+	r := file.record
+	var names []nameAt
+	named := false
+	w.search.Each(w.src, stop, func(n, start, end int) bool {
+		found.matches++
+		found.bytes += int64(len(file.path) + decimals(n) + end - start + len("::\n"))
+		if r == nil || r.traits.Test {
+			return true
+		}
+		if !named {
+			w.names = r.nameLines(w.names[:0])
+			names, named = w.names, true
+		}
+		for len(names) > 0 && int(names[0].line) < n {
+			names = names[1:]
+		}
+		for _, at := range names {
+			if int(at.line) != n {
+				break
+			}
+			if rank, ok := s.defines(r, at.symbol, w.src[start:end]); ok {
+				found.defined = append(found.defined, grepDefined{int32(n), rank})
+				break
+			}
+		}
+		return true
+	})
+}
+
+// nameLines returns where the names of a file's symbols stand, by line.
+func (r *record) nameLines(names []nameAt) []nameAt {
+	for i := range r.symbols {
+		switch s := &r.symbols[i]; s.kind {
+		case syntax.Heading, syntax.Rule, syntax.Key:
+		default:
+			names = append(names, nameAt{s.nameLine, int32(i)})
+		}
+	}
+	slices.SortFunc(names, func(a, b nameAt) int { return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.symbol, b.symbol)) })
+	return names
+}
+
+// defines reports whether a match in a line holds of the name of a symbol that is
+// defined there, and how good that is: the whole name before a part of it, what runs and
+// types before values before fields, what is exported before what is not.
+func (s *grepSearch) defines(r *record, symbol int32, text []byte) (rank int8, ok bool) {
+	sym := &r.symbols[symbol]
+	at := bytes.Index(text, []byte(sym.name))
+	if at < 0 || !s.pattern.Overlaps(text, at, at+len(sym.name)) {
+		return 0, false
+	}
+	if !s.pattern.Covers(sym.name) {
+		rank += 8
+	}
+	switch sym.kind {
+	case syntax.Field:
+		rank += 4
+	case syntax.Variable, syntax.Constant:
+		rank += 2
+	}
+	if !sym.exported {
+		rank++
+	}
+	return rank, true
+}
+
+func decimals(n int) int {
+	d := 1
+	for ; n >= 10; n /= 10 {
+		d++
+	}
+	return d
+}
+
+// rawText is what is known of a file that is searched on disk.
+type rawText struct {
+	size    int64
+	modTime int64
+	none    bool // it is no text
+	filter  line.Filter
+}
+
+// rawTexts are the files that are searched on disk. The zero value is ready.
+type rawTexts struct {
+	mu    sync.Mutex
+	files map[string]rawText
+}
+
+func (t *rawTexts) get(path string) (rawText, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known, ok := t.files[path]
+	return known, ok
+}
+
+// maxRaw bounds how many files are known.
+const maxRaw = 50_000
+
+func (t *rawTexts) put(path string, known rawText) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.files == nil || len(t.files) >= maxRaw {
+		t.files = map[string]rawText{}
+	}
+	t.files[path] = known
+}
+
+func (t *rawTexts) bytes() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := int64(0)
+	for p, known := range t.files {
+		n += known.filter.Bytes() + int64(len(p)) + 64
+	}
+	return n
+}
+
+// settled is how old a file must be, since it was written, for its size and time to say
+// that it is the same.
+const settled = 2 * time.Second
+
+// rawText reads a file from disk, unless what is known of it rules it out.
+func (s *grepSearch) rawText(w *grepWorker, name string, found *grepFound) bool {
+	x := s.index
+	var now source.File
+	there := false
+	x.tree.Stat([]string{name}, func(_ int, f source.File, ok bool) { now, there = f, ok })
+	if !there {
+		return false // gone since; the watcher will say so
+	}
+	known, ok := x.raw.get(name)
+	same := ok && known.size == now.Size && known.modTime == now.ModTime
+	if same && (known.none || known.filter != nil && !s.pattern.May(known.filter)) {
+		return false
+	}
+	text, skip, err := x.tree.Text(name)
+	if err != nil || skip != nil {
+		none := skip != nil && (skip.Reason == source.Binary || skip.Reason == source.NotUTF8 || skip.Reason == source.Secret)
+		found.unread = !none
+		if none {
+			x.raw.put(name, rawText{size: now.Size, modTime: now.ModTime, none: true})
+		}
+		return false
+	}
+	found.hash = xxhash.Sum64(text)
+	w.src = line.Unix(text)
+	if !same && s.pattern.Selective() && time.Since(time.Unix(0, now.ModTime)) > settled {
+		filter := line.NewFilter(w.src)
+		x.raw.put(name, rawText{size: now.Size, modTime: now.ModTime, filter: filter})
+		s.made.Store(true)
+		return s.pattern.May(filter)
+	}
+	return true
+}
+
+// weighFilters notes what the filters take.
+func (x *Index) weighFilters() {
+	n := x.raw.bytes()
+	x.mu.RLock()
+	for _, r := range x.table.files {
+		if f := r.filter.Load(); f != nil {
+			n += f.Bytes()
+		}
+	}
+	x.mu.RUnlock()
+	x.state.filters.Store(n)
+}
+
+// zoneDir is the folder in which a file's matches are counted: its first two at most.
+func zoneDir(file string) string {
+	dir := path.Dir(file)
+	if dir == "." {
+		return ""
+	}
+	first, rest, _ := strings.Cut(dir, "/")
+	second, _, _ := strings.Cut(rest, "/")
+	return path.Join(first, second) + "/"
+}

@@ -1,0 +1,159 @@
+// Package line finds the lines of a text that match a regular expression of RE2's
+// syntax. A line is searched as if it were alone: ^ and $ are its ends, and nothing
+// matches a line feed.
+//
+// Where every match holds a literal, that is looked for first, and a Filter may say that
+// a text has none. Lines are matched by a deterministic automaton that is built as it is
+// used; package regexp is what it falls back to, and what the tests hold it to.
+package line
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+)
+
+// A Pattern is a compiled expression. It is safe for concurrent use.
+type Pattern struct {
+	re      *regexp.Regexp
+	prog    *syntax.Prog
+	literal literals
+	whole   bool // a literal is the whole expression: where it is, there is a match
+	classes *classes
+}
+
+const (
+	// maxProgram bounds a compiled expression, in instructions. The time for a
+	// text is at most proportional to its length times this.
+	maxProgram = 10_000
+	// strideWork is how many steps of a matcher, about 10 ns each, may pass
+	// between two looks at the clock.
+	strideWork = 4 << 20
+)
+
+// Compile compiles an expression. The error is the parser's sentence.
+func Compile(expr string) (*Pattern, error) {
+	tree, err := syntax.Parse(expr, syntax.Perl&^syntax.OneLine)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	if err := withinLine(tree); err != nil {
+		return nil, err
+	}
+	p := &Pattern{literal: required(tree)}
+	p.whole = tree.Op == syntax.OpLiteral && len(p.literal.any) == 1 && !p.literal.fold
+	if p.prog, err = syntax.Compile(tree.Simplify()); err != nil {
+		return nil, err
+	}
+	if n := len(p.prog.Inst); n > maxProgram {
+		return nil, fmt.Errorf("it compiles to %d instructions, more than %d", n, maxProgram)
+	}
+	if p.re, err = regexp.Compile(tree.String()); err != nil {
+		return nil, err
+	}
+	p.classes = classify(p.prog)
+	return p, nil
+}
+
+// Options say what counts as a match beside the expression.
+type Options struct {
+	Literal    bool // the expression is a text
+	IgnoreCase bool // letters match in either case
+	Word       bool // what comes before and after a match is no part of a word: no letter, digit, mark or underscore
+}
+
+const outside = `[^\pL\pM\pN\p{Pc}]`
+
+// CompileWith is Compile with options.
+func CompileWith(expr string, o Options) (*Pattern, error) {
+	if o.Literal {
+		expr = regexp.QuoteMeta(expr)
+	} else if _, err := Compile(expr); err != nil {
+		return nil, err // as it was given
+	}
+	if o.Word {
+		expr = "(?:^|" + outside + ")(?:" + expr + ")(?:$|" + outside + ")"
+	}
+	if o.IgnoreCase {
+		expr = "(?i:" + expr + ")"
+	}
+	return Compile(expr)
+}
+
+var errLineFeed = errors.New("it asks for a line feed, and lines are searched one by one")
+
+// withinLine changes an expression so that no match of it holds a line feed.
+func withinLine(re *syntax.Regexp) error {
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if r == '\n' {
+				return errLineFeed
+			}
+		}
+	case syntax.OpCharClass:
+		var kept []rune
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			lo, hi := re.Rune[i], re.Rune[i+1]
+			if lo > '\n' || hi < '\n' {
+				kept = append(kept, lo, hi)
+				continue
+			}
+			if lo < '\n' {
+				kept = append(kept, lo, '\n'-1)
+			}
+			if hi > '\n' {
+				kept = append(kept, '\n'+1, hi)
+			}
+		}
+		if len(kept) == 0 && len(re.Rune) > 0 {
+			return errLineFeed
+		}
+		re.Rune = kept
+	case syntax.OpAnyChar:
+		re.Op = syntax.OpAnyCharNotNL
+	case syntax.OpBeginText:
+		re.Op = syntax.OpBeginLine
+	case syntax.OpEndText:
+		re.Op = syntax.OpEndLine
+	}
+	for _, sub := range re.Sub {
+		if err := withinLine(sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Overlaps reports whether a match in a line holds some of the bytes from one offset to
+// another.
+func (p *Pattern) Overlaps(text []byte, from, to int) bool {
+	for _, loc := range p.re.FindAllIndex(text, to+2) { // no more begin before it ends
+		if loc[0] < to && max(loc[0]+1, from+1) <= loc[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// Covers reports whether the first match in a name is all of it.
+func (p *Pattern) Covers(name string) bool {
+	loc := p.re.FindStringIndex(name)
+	return loc != nil && loc[0] == 0 && loc[1] == len(name)
+}
+
+// Unix takes the carriage returns out of a text's line ends, in its memory.
+func Unix(src []byte) []byte {
+	out := src[:0]
+	for {
+		i := bytes.Index(src, []byte("\r\n"))
+		if i < 0 {
+			return append(out, src...)
+		}
+		out = append(out, src[:i]...)
+		src = src[i+1:]
+	}
+}

@@ -1,0 +1,112 @@
+package line
+
+import "bytes"
+
+// A Searcher searches texts by a Pattern, one at a time: it keeps what it has learned of
+// the automaton. It is not safe for concurrent use.
+type Searcher struct {
+	pattern *Pattern
+	dfa     *dfa   // nil: package regexp does all
+	folded  []byte // memory to use
+	stride  int    // bytes that are searched between two looks at the clock
+}
+
+// Searcher returns a new one.
+func (p *Pattern) Searcher() *Searcher {
+	s := &Searcher{pattern: p, stride: strideWork / len(p.prog.Inst)}
+	if p.classes != nil {
+		s.dfa = newDFA(p.prog, p.classes)
+		s.stride = strideWork
+	}
+	return s
+}
+
+// Each calls yield with the number, from 1, and the bounds of every line that matches,
+// until it returns false. stop is asked now and then whether to give up, and Each
+// reports whether it did not. A line feed at the end of a text begins no line.
+func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, end int) bool) (complete bool) {
+	literal := &s.pattern.literal
+	hay := src
+	if literal.fold {
+		hay = fold(&s.folded, src)
+	}
+	next := literal.finder(hay)
+	line, counted := 1, 0 // the number of the line at offset counted
+	searched := 0
+	for at := 0; at < len(src); {
+		if searched >= s.stride {
+			if searched = 0; stop() {
+				return false
+			}
+		}
+		start, end := s.candidate(src, at, next)
+		if start < 0 {
+			return true
+		}
+		searched += end - at
+		at = end + 1 // unless there is a match before
+		text := src[start:end]
+		hit := 0
+		if next == nil || !s.pattern.whole {
+			known := false
+			if hit, known = s.first(text); !known {
+				at = start // again, in smaller pieces
+				continue
+			}
+			if hit < 0 {
+				continue
+			}
+		}
+		hit += start
+		start = max(start, bytes.LastIndexByte(src[:hit], '\n')+1)
+		if end = len(src); hit < end {
+			if i := bytes.IndexByte(src[hit:], '\n'); i >= 0 {
+				end = hit + i
+			}
+		}
+		at = end + 1
+		line += bytes.Count(src[counted:start], []byte{'\n'})
+		counted = start
+		if !yield(line, start, end) {
+			return true
+		}
+	}
+	return true
+}
+
+// first returns an offset in the first line that matches, or at its end; -1: none does.
+// It is not known when the automaton has just been given up.
+func (s *Searcher) first(text []byte) (hit int, known bool) {
+	if s.dfa != nil {
+		if hit, known = s.dfa.first(text); !known {
+			s.dfa, s.stride = nil, strideWork/len(s.pattern.prog.Inst)
+		}
+		return hit, known
+	}
+	if loc := s.pattern.re.FindIndex(text); loc != nil {
+		return loc[0], true
+	}
+	return -1, true
+}
+
+// candidate returns the whole lines from at to search next: the first one with a
+// literal that a match must hold, or else as many as one stride has.
+func (s *Searcher) candidate(src []byte, at int, next func(int) int) (start, end int) {
+	reach := min(at+s.stride, len(src))
+	start = at
+	if next != nil {
+		hit := next(at)
+		if hit < 0 {
+			return -1, -1
+		}
+		start = at + bytes.LastIndexByte(src[at:hit], '\n') + 1
+		reach = hit
+	}
+	if i := bytes.IndexByte(src[reach:], '\n'); i >= 0 {
+		return start, reach + i
+	}
+	if end = len(src); src[end-1] == '\n' {
+		end--
+	}
+	return start, end
+}
