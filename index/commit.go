@@ -223,6 +223,7 @@ func (x *Index) publish(changed []string) {
 	x.state.files.Store(int64(len(x.table.files)))
 	x.state.chunks.Store(int64(x.table.words.Len()))
 	x.weigh(x.table)
+	x.sources.Store(nil) // it keeps records alive
 	x.state.indexedAt.Store(time.Now().UnixNano())
 	x.commit(changed)
 }

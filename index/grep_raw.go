@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 )
 
@@ -19,7 +17,7 @@ func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, w io.Writer) (matches 
 	if err != nil {
 		return 0, err
 	}
-	slices.SortFunc(s.files, func(a, b grepSource) int { return strings.Compare(a.path, b.path) })
+	s.look()
 	out := grepWriter{search: s, to: bufio.NewWriterSize(w, 64<<10), ready: make([]*grepBlock, len(s.files))}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -82,7 +80,7 @@ func (o *grepWriter) work(ctx context.Context) error {
 		b := &grepBlock{}
 		file := &s.files[n]
 		var found grepFound
-		if s.text(&w, file, &found) {
+		if s.text(&w, n, &found) {
 			w.search.Each(w.src, stop, func(number, start, end int) bool {
 				b.matches++
 				b.text = append(append(b.text, file.path...), ':')

@@ -28,7 +28,8 @@ type grepSearch struct {
 	files   []grepSource
 	found   []grepFound
 	next    atomic.Int64
-	made    atomic.Bool // filters
+	made    atomic.Bool         // filters
+	disk    map[int]source.File // of the files that are not indexed, those that are there
 	cut     bool
 	unread  int // files of which that was known before
 	state   State
@@ -67,11 +68,42 @@ func (x *Index) newGrepSearch(ctx context.Context, q GrepQuery) (*grepSearch, er
 	}
 	s := &grepSearch{index: x, query: q, pattern: pattern}
 	f := newFilter(Query{Path: q.Path, Glob: q.Glob})
-	admit := func(path string) bool { return within(path, f.path) && f.globs.admit(path) }
+	all, err := x.grepSources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.state, s.files = all.state, all.files
+	if f.path != "" || len(f.globs) > 0 {
+		s.files = nil
+		for i := range all.files {
+			if p := all.files[i].path; within(p, f.path) && f.globs.admit(p) {
+				s.files = append(s.files, all.files[i])
+			}
+		}
+	}
+	for _, p := range all.unread {
+		if within(p, f.path) && f.globs.admit(p) {
+			s.unread++
+		}
+	}
+	return s, nil
+}
+
+// grepSources are all files that can be searched, by path.
+type grepSources struct {
+	state  State
+	files  []grepSource
+	unread []string // files that cannot be read
+}
+
+// grepSources returns those of the last commit. Before the first build has ended they
+// are listed each time, with the files that are not indexed yet.
+func (x *Index) grepSources(ctx context.Context) (*grepSources, error) {
 	var listed []source.File
 	var skips []source.Skip
 	built := x.state.built.Load()
 	if !built {
+		var err error
 		if listed, skips, err = x.tree.Walk(ctx); err != nil {
 			return nil, err
 		}
@@ -81,53 +113,51 @@ func (x *Index) newGrepSearch(ctx context.Context, q GrepQuery) (*grepSearch, er
 	if x.closed {
 		return nil, ErrClosed
 	}
-	s.state = x.State()
+	state := x.State()
+	if last := x.sources.Load(); last != nil && last.state.Generation == state.Generation && built {
+		now := *last
+		now.state = state
+		return &now, nil
+	}
+	s := &grepSources{state: state}
 	for _, r := range x.table.files {
-		if f.file(r) {
-			s.files = append(s.files, grepSource{path: r.path, record: r, traits: r.traits})
-		}
+		s.files = append(s.files, grepSource{path: r.path, record: r, traits: r.traits})
 	}
 	if built {
 		for _, skip := range x.table.skips {
-			s.add(skip, admit)
+			s.add(skip)
 		}
 	}
 	for _, skip := range skips {
 		if x.table.files[skip.Path] == nil {
-			s.add(skip, admit)
+			s.add(skip)
 		}
 	}
 	for _, one := range listed {
-		if x.table.files[one.Path] == nil && admit(one.Path) {
+		if x.table.files[one.Path] == nil {
 			s.files = append(s.files, grepSource{path: one.Path, traits: source.TraitsOf(one.Path)})
 		}
+	}
+	slices.SortFunc(s.files, func(a, b grepSource) int { return strings.Compare(a.path, b.path) })
+	if built {
+		x.sources.Store(s)
 	}
 	return s, nil
 }
 
 // add takes on a file that the index leaves out, if that is for its form.
-func (s *grepSearch) add(skip source.Skip, admit func(string) bool) {
+func (s *grepSources) add(skip source.Skip) {
 	switch skip.Reason {
 	case source.Generated, source.Minified, source.Oversized, source.LongLine, source.NotUTF8:
-		if admit(skip.Path) {
-			s.files = append(s.files, grepSource{path: skip.Path, traits: source.TraitsOf(skip.Path), form: true})
-		}
+		s.files = append(s.files, grepSource{path: skip.Path, traits: source.TraitsOf(skip.Path), form: true})
 	case source.Unreadable:
-		if admit(skip.Path) {
-			s.unread++
-		}
+		s.unread = append(s.unread, skip.Path)
 	}
 }
 
 // run searches all files. The error is that of ctx, unless it is its deadline.
 func (s *grepSearch) run(ctx context.Context) error {
-	// Those on disk first: they wait for the system.
-	slices.SortFunc(s.files, func(a, b grepSource) int {
-		if (a.record == nil) != (b.record == nil) {
-			return cmp.Compare(order(a.record != nil), order(b.record != nil))
-		}
-		return strings.Compare(a.path, b.path)
-	})
+	s.look()
 	s.found = make([]grepFound, len(s.files))
 	var group sync.WaitGroup
 	for range min(grepWorkers(), len(s.files)) {
@@ -148,12 +178,22 @@ func (s *grepSearch) run(ctx context.Context) error {
 // grepWorkers is how many goroutines search for one request.
 func grepWorkers() int { return min(runtime.GOMAXPROCS(0), maxSearchers) }
 
-// order is 0 or 1.
-func order(b bool) int {
-	if b {
-		return 1
+// look asks the system for the size and time of the files on disk, all at once, so that
+// it looks at each folder once.
+func (s *grepSearch) look() {
+	var paths []string
+	var at []int
+	for i := range s.files {
+		if s.files[i].record == nil {
+			paths, at = append(paths, s.files[i].path), append(at, i)
+		}
 	}
-	return 0
+	s.disk = make(map[int]source.File, len(paths))
+	s.index.tree.Stat(paths, func(i int, f source.File, there bool) {
+		if there {
+			s.disk[at[i]] = f
+		}
+	})
 }
 
 // grepWorker is what one goroutine needs to search.
@@ -177,28 +217,29 @@ func (s *grepSearch) work(ctx context.Context) {
 		if n >= len(s.files) {
 			return
 		}
-		file, found := &s.files[n], &s.found[n]
-		if s.text(&w, file, found) {
-			s.lines(&w, file, found, stop)
+		found := &s.found[n]
+		if s.text(&w, n, found) {
+			s.lines(&w, &s.files[n], found, stop)
 		}
 	}
 }
 
 // text reads a file, unless its filter rules it out.
-func (s *grepSearch) text(w *grepWorker, file *grepSource, found *grepFound) bool {
-	r := file.record
+func (s *grepSearch) text(w *grepWorker, n int, found *grepFound) bool {
+	r := s.files[n].record
 	if r == nil {
-		return s.rawText(w, file.path, found)
+		now, there := s.disk[n]
+		return there && s.rawText(w, now, found) // gone since: the watcher will say so
 	}
 	filter := r.filter.Load()
-	if filter != nil && !s.pattern.May(*filter) {
+	if filter != nil && !s.pattern.May(filter) {
 		return false
 	}
 	w.src = line.Unix(r.text.appendAll(w.src[:0]))
 	found.hash = r.hash
 	if filter == nil && s.pattern.Selective() {
 		made := line.NewFilter(w.src)
-		r.filter.Store(&made)
+		r.filter.Store(made)
 		s.made.Store(true)
 		return s.pattern.May(made)
 	}
@@ -286,7 +327,7 @@ type rawText struct {
 	size    int64
 	modTime int64
 	none    bool // it is no text
-	filter  line.Filter
+	filter  *line.Filter
 }
 
 // rawTexts are the files that are searched on disk. The zero value is ready.
@@ -319,7 +360,10 @@ func (t *rawTexts) bytes() int64 {
 	defer t.mu.Unlock()
 	n := int64(0)
 	for p, known := range t.files {
-		n += known.filter.Bytes() + int64(len(p)) + 64
+		n += int64(len(p)) + 64
+		if known.filter != nil {
+			n += known.filter.Bytes()
+		}
 	}
 	return n
 }
@@ -329,14 +373,8 @@ func (t *rawTexts) bytes() int64 {
 const settled = 2 * time.Second
 
 // rawText reads a file from disk, unless what is known of it rules it out.
-func (s *grepSearch) rawText(w *grepWorker, name string, found *grepFound) bool {
-	x := s.index
-	var now source.File
-	there := false
-	x.tree.Stat([]string{name}, func(_ int, f source.File, ok bool) { now, there = f, ok })
-	if !there {
-		return false // gone since; the watcher will say so
-	}
+func (s *grepSearch) rawText(w *grepWorker, now source.File, found *grepFound) bool {
+	x, name := s.index, now.Path
 	known, ok := x.raw.get(name)
 	same := ok && known.size == now.Size && known.modTime == now.ModTime
 	if same && (known.none || known.filter != nil && !s.pattern.May(known.filter)) {

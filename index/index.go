@@ -49,7 +49,8 @@ type Index struct {
 	parsers   parsers   // of requests
 	forms     forms
 
-	raw rawTexts
+	raw     rawTexts
+	sources atomic.Pointer[grepSources]
 
 	queue queue
 }

@@ -1,6 +1,9 @@
 package index
 
-import "testing"
+import (
+	"io"
+	"testing"
+)
 
 // BenchmarkModes measures the modes that look through everything, over
 // QUARRY_BENCH_ROOT.
@@ -37,6 +40,43 @@ func BenchmarkModes(b *testing.B) {
 			}
 			b.ReportMetric(float64(matches), "matches")
 			b.ReportMetric(float64((processorTime()-cpu).Microseconds())/float64(b.N), "cpu-µs/op")
+		})
+	}
+}
+
+// BenchmarkGrep measures Grep and GrepRaw with ten kinds of patterns, over
+// QUARRY_BENCH_ROOT.
+func BenchmarkGrep(b *testing.B) {
+	x, err := Open(benchRoot(b), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	for _, q := range []GrepQuery{
+		{Pattern: "bytes.Buffer", Literal: true}, {Pattern: "Close", Word: true}, {Pattern: "ErrClosed|ErrTimeout|errNotFound"},
+		{Pattern: "mapassign_faststr"}, {Pattern: "err"}, {Pattern: `^func \(`}, {Pattern: "connection reset", IgnoreCase: true},
+		{Pattern: "[α-ω]"}, {Pattern: "zzqqxx"}, {Pattern: "."},
+	} {
+		b.Run(q.Pattern, func(b *testing.B) {
+			matches := 0
+			for b.Loop() {
+				g, err := x.Grep(b.Context(), q)
+				if err != nil {
+					b.Fatal(err)
+				}
+				matches = g.Matches
+			}
+			b.ReportMetric(float64(matches), "matches")
+		})
+		b.Run(q.Pattern+"/raw", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := x.GrepRaw(b.Context(), q, io.Discard); err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 	}
 }

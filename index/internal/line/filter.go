@@ -1,5 +1,13 @@
 package line
 
+import (
+	"regexp/syntax"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+	"unsafe"
+)
+
 // A Filter says which triples of bytes a text may hold, in one bit for each byte of it,
 // so that most texts need not be searched for a literal that they do not have. Letters
 // of ASCII count as small ones: one filter serves both kinds of search. It never says
@@ -7,20 +15,26 @@ package line
 // in a million.
 //
 // Of the 9,916 files of the Go distribution the filters take 8 MB and 0.15 s to make.
-type Filter []uint64
+type Filter struct {
+	bits []uint64
+	wide bool // the text has more than ASCII
+}
 
 // NewFilter returns the filter of a text.
-func NewFilter(text []byte) Filter {
-	f := make(Filter, max(len(text), 512)/64)
-	n := uint64(len(f)) * 64
+func NewFilter(text []byte) *Filter {
+	f := &Filter{bits: make([]uint64, max(len(text), 512)/64)}
+	n := uint64(len(f.bits)) * 64
 	var triple uint32
+	var all byte
 	for i, c := range text {
 		triple = triple<<8 | uint32(small(c))
+		all |= c
 		if i >= 2 {
 			bit := place(triple, n)
-			f[bit/64] |= 1 << (bit % 64)
+			f.bits[bit/64] |= 1 << (bit % 64)
 		}
 	}
+	f.wide = all >= utf8.RuneSelf
 	return f
 }
 
@@ -37,13 +51,13 @@ func small(c byte) byte {
 }
 
 // may reports whether the text of a filter may hold a literal.
-func (f Filter) may(literal string) bool {
-	n := uint64(len(f)) * 64
+func (f *Filter) may(literal string) bool {
+	n := uint64(len(f.bits)) * 64
 	var triple uint32
 	for i := range len(literal) {
 		triple = triple<<8 | uint32(small(literal[i]))
 		if i >= 2 {
-			if bit := place(triple, n); f[bit/64]&(1<<(bit%64)) == 0 {
+			if bit := place(triple, n); f.bits[bit/64]&(1<<(bit%64)) == 0 {
 				return false
 			}
 		}
@@ -52,8 +66,12 @@ func (f Filter) may(literal string) bool {
 }
 
 // May reports whether a text with this filter may hold a match. Without a literal of
-// three bytes that every match holds, every text may.
-func (p *Pattern) May(f Filter) bool {
+// three bytes that every match holds, and where a match can be of ASCII alone, every
+// text may.
+func (p *Pattern) May(f *Filter) bool {
+	if p.wide && !f.wide {
+		return false
+	}
 	if len(p.literal.any) == 0 {
 		return true
 	}
@@ -66,7 +84,38 @@ func (p *Pattern) May(f Filter) bool {
 }
 
 // Selective reports whether May can say no at all.
-func (p *Pattern) Selective() bool { return p.literal.shortest() >= 3 }
+func (p *Pattern) Selective() bool { return p.wide || p.literal.shortest() >= 3 }
 
 // Bytes returns the memory that the filter takes.
-func (f Filter) Bytes() int64 { return int64(cap(f)) * 8 }
+func (f *Filter) Bytes() int64 { return int64(unsafe.Sizeof(*f)) + int64(cap(f.bits))*8 }
+
+// wide reports whether every match holds a rune beyond ASCII.
+func wide(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return slices.ContainsFunc(re.Rune, func(r rune) bool {
+			// k and s have a third form beyond ASCII, of which they are folded.
+			return r >= utf8.RuneSelf && (re.Flags&syntax.FoldCase == 0 || !foldsToASCII(r))
+		})
+	case syntax.OpCharClass:
+		return len(re.Rune) > 0 && re.Rune[0] >= utf8.RuneSelf
+	case syntax.OpCapture, syntax.OpPlus:
+		return wide(re.Sub[0])
+	case syntax.OpRepeat:
+		return re.Min > 0 && wide(re.Sub[0])
+	case syntax.OpConcat:
+		return slices.ContainsFunc(re.Sub, wide)
+	case syntax.OpAlternate:
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !wide(sub) })
+	}
+	return false
+}
+
+func foldsToASCII(r rune) bool {
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		if f < utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}

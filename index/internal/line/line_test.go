@@ -222,6 +222,7 @@ func TestFilterExcludes(t *testing.T) {
 	text := bytes.Repeat([]byte("the quick brown fox jumps over it\n"), 200)
 	f := NewFilter(text)
 	for expr, want := range map[string]bool{
+		"é": false, "[é-ü]+": false, "(?i)é|ü": false, "a|é": true, "é?": true, "(?i)\u212a": true, "[^a]": true,
 		"quick": true, "(?i)QUICK": true, "slow": false, "(?i)SLOW": false, "slow|fox": true, "qu": true, "[a-z]+": true, "brown cat": false,
 	} {
 		if got := compile(t, expr).May(f); got != want {

@@ -22,6 +22,7 @@ type Pattern struct {
 	prog    *syntax.Prog
 	literal literals
 	whole   bool // a literal is the whole expression: where it is, there is a match
+	wide    bool // every match holds a rune beyond ASCII
 	classes *classes
 }
 
@@ -43,7 +44,7 @@ func Compile(expr string) (*Pattern, error) {
 	if err := withinLine(tree); err != nil {
 		return nil, err
 	}
-	p := &Pattern{literal: required(tree)}
+	p := &Pattern{literal: required(tree), wide: wide(tree)}
 	p.whole = tree.Op == syntax.OpLiteral && len(p.literal.any) == 1 && !p.literal.fold
 	if p.prog, err = syntax.Compile(tree.Simplify()); err != nil {
 		return nil, err
