@@ -30,7 +30,7 @@ const (
 func capabilities() []string {
 	return []string{
 		"search", "related", "structure", "skeleton", "extract", "calls", "impact", "context", "trace",
-		"invalidate", "reindex", "status", "projects", "events", "verify",
+		"invalidate", "reindex", "status", "projects", "events", "verify", "coach/report",
 	}
 }
 

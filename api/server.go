@@ -18,6 +18,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -59,6 +60,10 @@ type Options struct {
 
 	// Memory says where the memory goes, for /status. nil: what Go's runtime says.
 	Memory func() Memory
+
+	// Coach chooses the forms of answers, and is told what sessions do. nil: every
+	// answer has its default form. Who opens it saves it, after Serve has returned.
+	Coach *coach.Coach
 
 	// WatcherCounters returns the watcher's counters by name, for /metrics.
 	WatcherCounters func() map[string]uint64
@@ -196,6 +201,7 @@ func (s *Server) routes() chi.Router {
 	r.Get("/version", s.showVersion)
 	r.Get("/openapi.yaml", s.document)
 	r.Get("/metrics", s.metrics.handler.ServeHTTP)
+	r.Get("/coach/report", s.coachReport)
 	r.Get("/projects", s.listProjects)
 	r.Post("/projects", s.addProject)
 	r.Delete("/projects/{name}", s.removeProject)
