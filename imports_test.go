@@ -19,7 +19,7 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
+	"cmd/quarry/command":      {"api", "api/coach", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
 	"cmd/quarry/host":         {"api", "index", "watcher"},
 	"cmd/quarry-callgraph":    {"index"},
 	"cmd/quarry-load":         {},

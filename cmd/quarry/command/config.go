@@ -49,6 +49,11 @@ type settings struct {
 	Cache struct {
 		Size size `toml:"size"`
 	} `toml:"cache"`
+	ToolEnvelope struct {
+		Coach struct {
+			Enabled bool `toml:"enabled"`
+		} `toml:"coach"`
+	} `toml:"tool_envelope"`
 	Log struct {
 		Format string `toml:"format"`
 		Level  string `toml:"level"`
@@ -170,6 +175,7 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may name roots; may be given several times")
 		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that were not asked for go to disk; 0: any")
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
+		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
 	}
 	if groups&tokenFlag != 0 {
@@ -258,6 +264,9 @@ func override(over, given *pflag.FlagSet) error {
 		if bad := f.Value.Set(value); bad != nil {
 			if num := (*strconv.NumError)(nil); errors.As(bad, &num) {
 				bad = fmt.Errorf("%q is not a number", value)
+				if f.Value.Type() == "bool" {
+					bad = fmt.Errorf("%q is neither true nor false", value)
+				}
 			}
 			err = fmt.Errorf("%s: %w", name, bad)
 		}

@@ -68,6 +68,26 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
+// A switch can be turned off again by what is stronger.
+func TestSwitch(t *testing.T) {
+	file := hermetic(t)
+	coach := func(want bool, flags ...string) {
+		t.Helper()
+		s, err := load(t, flags...)
+		if err != nil || s.ToolEnvelope.Coach.Enabled != want {
+			t.Errorf("coach %v, %v; want %v", s.ToolEnvelope.Coach.Enabled, err, want)
+		}
+	}
+	coach(false)
+	write(t, file, "[tool_envelope.coach]\nenabled = true\n")
+	coach(true)
+	t.Setenv("QUARRY_COACH", "false")
+	coach(false)
+	coach(true, "--coach")
+	t.Setenv("QUARRY_COACH", "true")
+	coach(false, "--coach=false")
+}
+
 func TestDataDir(t *testing.T) {
 	hermetic(t)
 	dir := t.TempDir()
@@ -85,8 +105,8 @@ func TestDataDir(t *testing.T) {
 
 func TestBadSettings(t *testing.T) {
 	for _, test := range []struct {
-		name, file, env, want string
-		flags                 []string
+		name, file, env, coach, want string
+		flags                        []string
 	}{
 		{name: "unknown key", file: "[server]\nport = 1\nprot = 2\n", want: `config.toml:3: unknown key "server.prot"`},
 		{name: "unknown table", file: "\n[sever]\nport = 1\n", want: `config.toml:2: unknown key "sever`},
@@ -94,6 +114,8 @@ func TestBadSettings(t *testing.T) {
 		{name: "no TOML", file: "port: 1\n", want: "config.toml:1: "},
 		{name: "duration", file: "[watch]\npoll = \"fast\"\n", want: `"fast" is not a duration`},
 		{name: "variable", env: "http", want: `QUARRY_PORT: "http" is not a number`},
+		{name: "switch", coach: "maybe", want: `QUARRY_COACH: "maybe" is neither true nor false`},
+		{name: "switch in the file", file: "[tool_envelope.coach]\nenabled = 1\n", want: "config.toml:2: tool_envelope.coach.enabled: "},
 		{name: "port", env: "70000", want: "port must be 0 to 65535, not 70000"},
 		{name: "model without vectors", flags: []string{"--backend", "none", "--model", "x"}, want: "a model of your own needs the onnx backend"},
 		{name: "bind", file: "[server]\nbind = \"\"\n", want: "bind must be a host or an address"},
@@ -109,6 +131,7 @@ func TestBadSettings(t *testing.T) {
 				write(t, file, test.file)
 			}
 			t.Setenv("QUARRY_PORT", test.env)
+			t.Setenv("QUARRY_COACH", test.coach)
 			_, err := load(t, test.flags...)
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want one line with %q", err, test.want)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
@@ -66,6 +68,10 @@ listens and says where it logs; quarry serve stop ends it.
 
 With --idle-timeout it ends by itself when nothing but /health, /ready and /metrics
 was asked for so long, the first build is over, and nobody listens to /events.
+
+With --coach some answers of grep, cat and find come in other forms than the default,
+and the form after which sessions get on best is kept to; GET /coach/report says which
+that is. It goes by what a session asks next, and only where requests name a session.
 
 With --bind it listens on another address than the loopback ones, and then
 needs --token-file: every request must show the token, as Authorization: Bearer
@@ -176,8 +182,10 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 			return errors.Join(err, h.Close(), closeAll(listeners))
 		}
 	}
+	learning := s.openCoach(log)
+	defer func() { err = errors.Join(err, learning.Save()) }() // when no request is left
 	server, err := api.New(api.Options{
-		Projects: h, Logger: log, Version: release,
+		Projects: h, Logger: log, Version: release, Coach: learning,
 		Limits: api.Limits{Slots: processors},
 		Token:  token, Memory: h.Memory,
 		WatcherCounters: h.WatcherCounters,
@@ -202,6 +210,15 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 		err = nil
 	}
 	return err
+}
+
+// openCoach opens what learns which form of an answer works best, for all servers with
+// this data folder together; nil where it is turned off.
+func (s *settings) openCoach(log *slog.Logger) *coach.Coach {
+	if !s.ToolEnvelope.Coach.Enabled {
+		return nil
+	}
+	return coach.Open(coach.Options{Path: filepath.Join(s.DataDir, "coach.json"), Logger: log})
 }
 
 // realFolders resolves the links of folders. One that does not exist stays as it is:
