@@ -8,6 +8,7 @@
 //	quarry-load soak --program bin/quarry --dir DIR,DIR,DIR --memory 600MiB --for 10m
 //	quarry-load kill --program bin/quarry --dir DIR -n 200
 //	quarry-load worktrees --program bin/quarry --dir DIR -n 10
+//	quarry-load grep --program bin/quarry --rg rg --dir DIR -n 15
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -34,6 +35,14 @@
 // The sixth form, kill, serves a copy of a folder, kills the server n times with no
 // warning while it builds, updates or saves, starts it again, has it prove its index
 // with /verify, and looks for files that were left over.
+//
+// The seventh form, grep, serves a folder as it is and runs quarry te grep against
+// ripgrep on ten patterns, or those of a file with one a line, after its flags, which
+// must be flags of both. First it compares the lines that both find, those of quarry te
+// -i grep with those of a ripgrep that looks at the same files, and says why which lines
+// are found by one only. Then it runs ripgrep, quarry te grep and quarry te -i grep by
+// turns, n times each, and reads their outputs through a pipe. Times are those of whole
+// processes.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
@@ -73,16 +82,16 @@ func main() {
 
 // options are the flags of all forms.
 type options struct {
-	url, queries, root, dir, endpoint, mode, program, memory string
-	n, c                                                     int
-	seed                                                     uint64
-	span                                                     time.Duration
-	json                                                     bool
+	url, queries, root, dir, endpoint, mode, program, memory, rg, patterns string
+	n, c                                                                   int
+	seed                                                                   uint64
+	span                                                                   time.Duration
+	json                                                                   bool
 }
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
@@ -92,15 +101,22 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	served := form != "" && form != "edits"
 	if served {
 		fs.StringVar(&o.program, "program", "quarry", "the program that serves")
-		fs.StringVar(&o.dir, "dir", "", "the folder to copy and serve; of soak several, with commas")
+		fs.StringVar(&o.dir, "dir", "", "the folder to copy and serve (grep: as it is); of soak several, with commas")
 	} else {
 		fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
 	}
-	fs.IntVar(&o.n, "n", 2000, "requests; with edits and restart: files; with worktrees: trees")
+	repeats := 2000
+	if form == "grep" {
+		repeats = 15
+	}
+	fs.IntVar(&o.n, "n", repeats, "requests; with edits and restart: files; with worktrees: trees; with grep: runs")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
 	switch form {
 	case "restart", "worktrees", "kill":
+	case "grep":
+		fs.StringVar(&o.rg, "rg", "rg", "the ripgrep program")
+		fs.StringVar(&o.patterns, "patterns", "", "file with one pattern a line, after its flags")
 	case "soak":
 		fs.IntVar(&o.c, "c", 4, "requests at once")
 		fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
@@ -128,6 +144,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return measureRestart(ctx, o, out)
 	case form == "kill":
 		return measureKill(ctx, o, out)
+	case form == "grep":
+		return measureGrep(ctx, o, out)
 	case form == "soak":
 		return measureSoak(ctx, o, out)
 	case form == "worktrees":
