@@ -8,20 +8,21 @@
 // nothing. So a handler needs no case for it. Before it renders the answer to a command:
 //
 //	form := coach.Default("grep")
-//	if session != "" && !raw {
+//	if session != "" {
 //		form = c.Choose("grep")
 //	}
 //
 // and when the answer has been made without an error, for these commands:
 //
-//	c.Saw(session, coach.Action{Kind: coach.Search, Cmd: "grep", Form: form.ID,
+//	c.Saw(session, coach.Action{Kind: coach.Search, Cmd: "grep", Form: v,
 //		Query: pattern, Files: filesPrinted, Handle: handle})
-//	c.Saw(session, coach.Action{Kind: coach.Search, Cmd: "find", Form: form.ID,
+//	c.Saw(session, coach.Action{Kind: coach.Search, Cmd: "find", Form: v,
 //		Query: cmp.Or(namePattern, path), Files: pathsPrinted, Handle: handle})
-//	c.Saw(session, coach.Action{Kind: coach.Read, Cmd: "cat", Form: form.ID,
+//	c.Saw(session, coach.Action{Kind: coach.Read, Cmd: "cat", Form: v,
 //		Files: []string{path}, Handle: handle})
 //
-// Form is 0 where the answer had none of the forms: raw output, or no session. All
+// Here v is form.ID where something was left out of the answer, and 0 else: what is
+// whole, or raw, is the same in all forms, and its scores would say nothing of them. All
 // other endpoints tell what they have done, too, since each of them is somebody's next
 // action:
 //
