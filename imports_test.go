@@ -19,14 +19,15 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "api/coach", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
+	"cmd/quarry/command":      {"api", "api/coach", "api/te", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
 	"cmd/quarry/host":         {"api", "index", "watcher"},
 	"cmd/quarry-callgraph":    {"index"},
 	"cmd/quarry-load":         {},
 	"cmd/quarry-train":        {"embed/static", "embed/train", "index", "index/fit", "index/measure", "index/suite"},
-	"api":                     {"api/coach", "index"},
+	"api":                     {"api/coach", "api/te", "index"},
 	"index":                   {"embed", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/rank", "index/internal/snapshot", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/summary"},
 	"api/coach":               {},
+	"api/te":                  {"index"},
 	"index/fit":               {},
 	"index/internal/chunk":    {"index/internal/syntax"},
 	"index/internal/graph":    {"index/internal/ir", "index/internal/snapshot"},
