@@ -30,7 +30,8 @@ const (
 func capabilities() []string {
 	return []string{
 		"search", "related", "structure", "skeleton", "extract", "calls", "impact", "context", "trace",
-		"invalidate", "reindex", "status", "projects", "events", "verify", "coach/report",
+		"grep", "cat", "find", "handles",
+		"invalidate", "reindex", "status", "projects", "verify", "events", "coach/report",
 	}
 }
 

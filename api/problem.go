@@ -22,11 +22,15 @@ const (
 	codeUnauthorized     = "unauthorized"
 	codeForbiddenOrigin  = "forbidden_origin"
 	codeForbiddenRoot    = "forbidden_root"
+	codePermissionDenied = "permission_denied"
 	codeNotFound         = "not_found"
+	codeHandleExpired    = "handle_expired"
 	codeMethodNotAllowed = "method_not_allowed"
 	codeWrongProject     = "wrong_project"
 	codeNoVectors        = "no_vectors"
 	codeUnsupported      = "unsupported_language"
+	codeBinaryFile       = "binary_file"
+	codeFileTooLarge     = "file_too_large"
 	codePayloadTooLarge  = "payload_too_large"
 	codeRateLimited      = "rate_limited"
 	codeNoMemory         = "no_memory"
@@ -41,15 +45,15 @@ func status(code string) int {
 		return http.StatusBadRequest
 	case codeUnauthorized:
 		return http.StatusUnauthorized
-	case codeForbiddenOrigin, codeForbiddenRoot:
+	case codeForbiddenOrigin, codeForbiddenRoot, codePermissionDenied:
 		return http.StatusForbidden
-	case codeNotFound:
+	case codeNotFound, codeHandleExpired:
 		return http.StatusNotFound
 	case codeMethodNotAllowed:
 		return http.StatusMethodNotAllowed
 	case codeWrongProject:
 		return http.StatusConflict
-	case codeNoVectors, codeUnsupported:
+	case codeNoVectors, codeUnsupported, codeBinaryFile, codeFileTooLarge:
 		return http.StatusUnprocessableEntity
 	case codePayloadTooLarge:
 		return http.StatusRequestEntityTooLarge
@@ -89,6 +93,7 @@ func classify(err error) problem {
 	var project *ProjectError
 	var root *RootError
 	var busy *BusyError
+	var file *index.FileError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -113,6 +118,8 @@ func classify(err error) problem {
 		return problem{codeNotFound, place.Error()}
 	case errors.As(err, &target):
 		return problem{codeNotFound, target.Error()}
+	case errors.As(err, &file):
+		return fileProblem(file)
 	case errors.As(err, &diff):
 		return problem{codeInvalidRequest, diff.Error()}
 	case errors.As(err, &unsupported):
@@ -140,6 +147,12 @@ type problemBody struct {
 
 // fail answers with the error. A client that has gone away gets nothing.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	s.explain(w, r, s.prepare(w, r, err))
+}
+
+// prepare logs an error as far as it is a fault of the server, and sets the headers
+// that go with its code.
+func (s *Server) prepare(w http.ResponseWriter, r *http.Request, err error) problem {
 	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		panic(http.ErrAbortHandler)
 	}
@@ -161,7 +174,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case codeUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	s.explain(w, r, p)
+	return p
 }
 
 func (s *Server) explain(w http.ResponseWriter, r *http.Request, p problem) {

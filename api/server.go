@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -34,6 +35,10 @@ type Index interface {
 	Impact(ctx context.Context, q index.ImpactQuery) (index.Impact, error)
 	Context(ctx context.Context, q index.ContextQuery) (index.Context, error)
 	Trace(ctx context.Context, q index.TraceQuery) (index.Trace, error)
+	Grep(ctx context.Context, q index.GrepQuery) (*index.Grep, error)
+	Lines(ctx context.Context, g *index.Grep, from, n int) (lines []index.GrepLine, gone int, err error)
+	Read(ctx context.Context, q index.ReadQuery) (index.FileText, error)
+	Find(ctx context.Context, q index.FindQuery) (index.Found, error)
 	Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error)
 	Links(ctx context.Context, to index.Library) (index.Links, error)
 	index.Library
@@ -75,6 +80,8 @@ type Options struct {
 	// every name is accepted: a page that has its own name point to this machine
 	// does not know the token.
 	AllowHosts []string
+
+	Envelope EnvelopeOptions
 
 	// Token, if there is one, must be shown by every request, from this machine
 	// too, as Authorization: Bearer TOKEN; others are answered 401. Only GET
@@ -125,6 +132,7 @@ type Server struct {
 	metrics  *metrics
 	slots    *slots
 	links    linkCache
+	handles  te.Store
 	started  time.Time
 	url      atomic.Pointer[string] // where Serve listens
 	streams  atomic.Int64           // of events, open
@@ -156,6 +164,7 @@ func New(opt Options) (*Server, error) {
 		started:  time.Now(),
 	}
 	s.opt.Token = ""
+	s.opt.Envelope = opt.Envelope.withDefaults()
 	if opt.Index != nil {
 		s.projects = single{Project{Name: filepath.Base(opt.Index.Root()), Index: opt.Index}}
 	}
@@ -190,10 +199,15 @@ func (s *Server) routes() chi.Router {
 		"/impact":    s.impact,
 		"/context":   s.context,
 		"/trace":     s.trace,
+		"/grep":      s.grep,
+		"/cat":       s.cat,
+		"/find":      s.find,
 	} {
 		r.Get(path, handler)
 		r.Post(path, handler)
 	}
+	r.Get("/handles", s.listHandles)
+	r.Get("/handles/{id}", s.handle)
 	r.Get("/health", s.health)
 	r.Get("/ready", s.ready)
 	r.Get("/status", s.status)

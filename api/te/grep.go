@@ -1,7 +1,9 @@
 package te
 
 import (
+	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/quarry-search/quarry/index"
@@ -239,7 +241,12 @@ func Texts(crumbs []Crumb) []string {
 	return texts
 }
 
-// Raw renders a match as grep does.
-func Raw(base Base, l *index.GrepLine) string {
-	return fmt.Sprintf("%s:%d:%s\n", base.Path(l.File), l.Line, l.Text)
+// AppendRaw adds a match to a text, as grep prints it.
+func AppendRaw(b *bytes.Buffer, base Base, l *index.GrepLine) {
+	b.WriteString(base.Path(l.File))
+	b.WriteByte(':')
+	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(l.Line), 10))
+	b.WriteByte(':')
+	b.WriteString(l.Text)
+	b.WriteByte('\n')
 }

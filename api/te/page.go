@@ -54,10 +54,10 @@ func pageCrumb(rows, page, pages int) []Crumb {
 }
 
 // GrepPage renders a page of the lines that an answer left out.
-func GrepPage(g *index.Grep, lines []index.GrepLine, gone, page, pages int, handle string, base Base) *Result {
+func GrepPage(g *index.Grep, lines []index.GrepLine, gone, page, pages int, base Base) *Result {
 	r := &Result{Meta: newMeta("grep"), Lines: lines, base: base}
 	r.Meta.Matches, r.Meta.Files = &g.Matches, g.Files
-	r.Meta.Truncated, r.Meta.Handle = page < pages, handle
+	r.Meta.Truncated = page < pages
 	r.Crumbs = pageCrumb(len(lines), page, pages)
 	if gone > 0 {
 		r.note(fmt.Sprintf("%d in files that have changed meanwhile", gone))

@@ -51,7 +51,7 @@ func TestMetaHeaderFields(t *testing.T) {
 		{"small grep", answer(small, smallLines, o).Text(""), []string{"v", "cmd", "matches", "files"}},
 		{"large grep", answer(large, largeLines, o).Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle", "hot_zone"}},
 		{"grep without a match", answer(none, nil, o).Text(""), []string{"v", "cmd", "matches"}},
-		{"a page of grep", GrepPage(large, largeLines[:5], 0, 1, 9, "res_0", "").Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle"}},
+		{"a page of grep", GrepPage(large, largeLines[:5], 0, 1, 9, "").Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle"}},
 		{"cat", NewContents(file, 0, o).Render(""), []string{"v", "cmd", "lines", "content_type"}},
 		{"a long cat", NewContents(file, 50, o).Render("res_0"), []string{"v", "cmd", "lines", "truncated", "handle", "content_type"}},
 		{"a binary", Refusal(12, "binary", "binary_file", "a.bin is a binary file of 12 bytes"), []string{"v", "cmd", "size", "content_type", "error"}},

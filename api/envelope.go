@@ -1,0 +1,224 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/index"
+)
+
+// EnvelopeOptions configure /grep, /cat, /find and /handles. The zero value works.
+type EnvelopeOptions struct {
+	Off         bool          // these endpoints answer 404
+	Preview     int           // matches of a section of a large grep; 0: 10
+	GrepChars   int           // characters of an answer to grep and find, if the agent's budget is larger; 0: 20,000
+	GrepTimeout time.Duration // of a grep; then what was found is the answer; 0: 5 s
+	CatLines    int           // lines of a file that are shown at first; 0: 50
+	CatChars    int           // characters of an answer to cat, if the agent's budget is larger; 0: 30,000
+	Budgets     te.Budgets    // nil: te.DefaultBudgets
+	Log         *te.Log       // for telemetry; the caller closes it; nil: none
+	LogQueries  bool          // the log has the text of queries
+}
+
+func (o EnvelopeOptions) withDefaults() EnvelopeOptions {
+	o.Preview = cmp.Or(o.Preview, te.DefaultStrategy().Preview)
+	o.GrepChars = cmp.Or(o.GrepChars, 20_000)
+	o.GrepTimeout = cmp.Or(o.GrepTimeout, 5*time.Second)
+	o.CatLines = cmp.Or(o.CatLines, 50)
+	o.CatChars = cmp.Or(o.CatChars, 30_000)
+	if o.Budgets = maps.Clone(o.Budgets); o.Budgets == nil {
+		o.Budgets = te.DefaultBudgets()
+	}
+	return o
+}
+
+// The commands of the envelope, as headers and telemetry call them.
+const (
+	cmdGrep   = "grep"
+	cmdCat    = "cat"
+	cmdFind   = "find"
+	cmdHandle = "handle"
+)
+
+// strategy chooses the form of an answer. Nobody does, so far: chosen is false.
+func (s *Server) strategy(string, string) (form te.Strategy, chosen bool) {
+	form = te.DefaultStrategy()
+	form.Preview = s.opt.Envelope.Preview
+	return form, false
+}
+
+// An envelope is one exchange with an endpoint of the envelope.
+type envelope struct {
+	*Server
+	w     http.ResponseWriter
+	r     *http.Request
+	d     *decoder
+	cmd   string
+	text  bool // the answer is text, not JSON
+	raw   bool // and that of the command itself
+	base  te.Base
+	form  te.Strategy
+	start time.Time
+	event te.Event
+}
+
+// envelope reads the fields that all endpoints of the envelope have. The caller closes
+// it.
+func (s *Server) envelope(w http.ResponseWriter, r *http.Request, cmd string) *envelope {
+	e := &envelope{Server: s, w: w, r: r, d: s.decode(w, r), cmd: cmd, start: time.Now()}
+	agent := cmp.Or(r.Header.Get("X-Agent-Id"), e.d.text("agent_id", maxName))
+	session := cmp.Or(r.Header.Get("X-Session-Id"), e.d.text("session_id", maxName))
+	if max(len(agent), len(session)) > maxName {
+		e.d.failf("X-Agent-Id and X-Session-Id must be at most %d bytes", maxName)
+		agent, session = "", ""
+	}
+	format := e.d.oneOf("format", "json", "te")
+	e.text = format == "te" || format == "" && prefersText(r.Header.Values("Accept"))
+	if e.raw = e.d.flag("raw"); e.raw {
+		if e.text = true; format == "json" {
+			e.d.failf("raw has no JSON form")
+		}
+	}
+	e.base = te.Base(e.d.text("base", maxPath))
+	e.event = te.Event{AgentID: agent, SessionID: session, Cmd: cmd, Mode: te.Enriched}
+	if e.raw {
+		e.event.Mode = te.RawMode
+	}
+	var chosen bool
+	if e.form, chosen = s.strategy(cmd, session); chosen {
+		e.event.Strategy = &e.form
+	}
+	if s.opt.Envelope.Off && e.d.err == nil {
+		e.d.err = problemf(codeNotFound, "the tool envelope is turned off in the server's configuration")
+	}
+	w.Header().Set("Cache-Control", "no-store") // a handle is made for each answer
+	return e
+}
+
+// prefersText reports whether a client asks for plain text and for nothing else.
+func prefersText(accept []string) bool {
+	kind, _, _ := strings.Cut(strings.Join(accept, ","), ";")
+	return strings.TrimSpace(kind) == "text/plain"
+}
+
+// options returns the bounds of an answer of at most so many characters.
+func (e *envelope) options(most int) te.Options {
+	return te.Options{
+		Strategy: e.form, Base: e.base,
+		Budget: min(most, e.opt.Envelope.Budgets.Of(e.event.AgentID)),
+		Limit:  e.d.count("limit", 1, 0, maxOffset),
+	}
+}
+
+// note keeps the query's text for the telemetry, where the operator wants that.
+func (e *envelope) note(query string) {
+	if e.opt.Envelope.LogQueries {
+		e.event.Query = query
+	}
+}
+
+// within does some work with the project that the request is about, in a slot and in
+// time.
+func (e *envelope) within(work func(ctx context.Context, p Project) error) error {
+	ctx, cancel := context.WithTimeout(e.r.Context(), e.timeout(e.d))
+	defer cancel()
+	p, done, err := e.project(ctx, e.d)
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = e.inSlot(ctx, func() error { return work(ctx, p) })
+	return err
+}
+
+// close ends the exchange: it answers with err, if there is one, and notes the event.
+// Telemetry never fails a request.
+func (e *envelope) close(err error) {
+	if err != nil {
+		e.refuse(err)
+	}
+	e.event.Timestamp = e.start.UTC()
+	e.event.LatencyMS = time.Since(e.start).Milliseconds()
+	if err := e.opt.Envelope.Log.Write(e.event); err != nil {
+		e.log.WarnContext(e.r.Context(), "telemetry", "err", err)
+	}
+}
+
+// refuse answers with an error, in the form that was asked for.
+func (e *envelope) refuse(err error) {
+	p := e.prepare(e.w, e.r, err)
+	e.event.Mode, e.event.Error = te.ErrorMode, &p.code
+	if !e.text {
+		e.explain(e.w, e.r, p)
+		e.event.OutputSize, _ = strconv.ParseInt(e.w.Header().Get("Content-Length"), 10, 64)
+		return
+	}
+	text := te.Failure(e.cmd, p.code, p.message)
+	if f := (*index.FileError)(nil); errors.As(err, &f) && f.Size >= 0 {
+		text = te.Refusal(f.Size, refusedType(f), p.code, p.message)
+	}
+	e.send(status(p.code), text)
+}
+
+// head sets what every answer says of itself.
+func (e *envelope) head(generation uint64, matches int) {
+	e.setGeneration(e.w, generation)
+	e.w.Header().Set("X-Matches", strconv.Itoa(matches))
+}
+
+// send answers with a text.
+func (e *envelope) send(status int, text string) {
+	e.event.OutputSize = int64(len(text))
+	h := e.w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	e.w.WriteHeader(status)
+	if e.r.Method != http.MethodHead {
+		_, _ = e.w.Write([]byte(text)) // it fails only when the client has gone
+	}
+}
+
+// sendJSON answers with v.
+func (e *envelope) sendJSON(v any) error {
+	b, err := encode(v)
+	defer release(b)
+	if err != nil {
+		return err
+	}
+	e.event.OutputSize = int64(b.Len())
+	send(e.w, e.r, http.StatusOK, b)
+	return nil
+}
+
+// A counter writes to a response and counts.
+type counter struct {
+	w http.ResponseWriter
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// stream begins an answer of any length.
+func (e *envelope) stream() *counter {
+	e.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	e.w.WriteHeader(http.StatusOK)
+	return &counter{w: e.w}
+}
+
+// keep stores a value for the caller and returns its handle, "" where it is too large.
+func (e *envelope) keep(matches int, v te.Value) string {
+	id := e.handles.Put(te.Handle{Session: e.event.SessionID, Cmd: e.cmd, Matches: matches, Value: v})
+	e.event.HandleCreated = id != ""
+	return id
+}

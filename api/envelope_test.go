@@ -1,0 +1,434 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/index"
+)
+
+// grepFake is a fake in which /grep finds so many lines of each section.
+func grepFake(t testing.TB, definitions, code, tests int) *fake {
+	x := newFake(t)
+	add := func(n int, file, section, role string) {
+		for i := range n {
+			x.matches = append(x.matches, index.GrepLine{File: file, Line: i + 1, Text: "validateToken()", Section: section, Role: role})
+		}
+	}
+	add(definitions, "src/auth/jwt.ts", index.InDefinitions, index.RoleDefinition)
+	add(code, "src/auth/use.ts", index.InCode, "")
+	add(tests, "test/jwt.test.ts", index.InTests, index.RoleTest)
+	return x
+}
+
+// header returns the header of a text, and what follows it.
+func header(t testing.TB, text []byte) (m te.Meta, rest string) {
+	t.Helper()
+	parts := strings.SplitN(string(text), "\n", 4)
+	if len(parts) < 4 || parts[0] != "# TE_BEGIN_META" || parts[2] != "# TE_END_META" {
+		t.Fatalf("no header: %s", text)
+	}
+	if err := json.Unmarshal([]byte(parts[1]), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m, parts[3]
+}
+
+func TestGrepSmallResultIsWhole(t *testing.T) {
+	x := grepFake(t, 1, 3, 1)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	r := c.post(h, "/grep", `{"pattern":"validateToken","format":"te","path":"src","glob":"*.ts","ignore_case":"true","word":true,"literal":true}`)
+	want := `# TE_BEGIN_META
+{"v":1,"cmd":"grep","matches":5,"files":3,"hot_zone":"src/ (75%)"}
+# TE_END_META
+
+src/auth/jwt.ts:1: validateToken()  # definition
+src/auth/use.ts:1: validateToken()
+src/auth/use.ts:2: validateToken()
+src/auth/use.ts:3: validateToken()
+test/jwt.test.ts:1: validateToken()
+`
+	if diff := cmp.Diff(want, string(r.body)); diff != "" || r.header.Get("X-Matches") != "5" || r.header.Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%v\n%s", r.header, diff)
+	}
+	asked := index.GrepQuery{Pattern: "validateToken", Literal: true, IgnoreCase: true, Word: true, Path: "src", Glob: []string{"*.ts"}}
+	if diff := cmp.Diff(asked, x.greps[0]); diff != "" {
+		t.Error(diff)
+	}
+	var body grepBody
+	c.get(h, "/grep?pattern=validateToken").decode(t, &body)
+	if len(body.Matches) != 5 || body.Matches[0].Role != "definition" || body.Breadcrumbs == nil || body.Meta.Truncated || body.Meta.Handle != "" {
+		t.Errorf("%+v", body)
+	}
+	// Nothing is not null.
+	x.matches = nil
+	r = c.get(h, "/grep?pattern=nothing")
+	if !strings.HasPrefix(string(r.body), `{"matches":[],"breadcrumbs":["no file`) && !strings.HasPrefix(string(r.body), `{"matches":[],"breadcrumbs":[],`) {
+		t.Errorf("%s", r.body)
+	}
+}
+
+func TestGrepLargeResultIsTruncatedWithHandle(t *testing.T) {
+	x := grepFake(t, 3, 612, 235)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	m, text := header(t, c.post(h, "/grep", `{"pattern":"validateToken","format":"te"}`).body)
+	if *m.Matches != 850 || !m.Truncated || m.Handle == "" {
+		t.Errorf("%+v", m)
+	}
+	for _, crumb := range []string{"\n# TE: 602 more elsewhere\n", "\n# TE: 225 more in tests\n"} {
+		if !strings.Contains(text, crumb) {
+			t.Errorf("no %q in %s", crumb, text)
+		}
+	}
+	if n := strings.Count(text, "validateToken()"); n != 3+10+10 {
+		t.Errorf("%d lines are shown", n)
+	}
+	var body grepBody
+	c.post(h, "/grep", `{"pattern":"validateToken","limit":700}`).decode(t, &body)
+	if len(body.Matches) > 700 || len(body.Matches) < 300 || !body.Meta.Truncated { // 16,000 characters
+		t.Errorf("%d lines", len(body.Matches))
+	}
+	// Who has more room is shown more, up to what an answer may have.
+	var gemini grepBody
+	req := request(http.MethodPost, "/grep", `{"pattern":"validateToken","limit":700,"agent_id":"x"}`)
+	req.Header.Set("X-Agent-Id", "gemini-shell")
+	c.do(h, req).decode(t, &gemini)
+	if len(gemini.Matches) <= len(body.Matches) {
+		t.Errorf("%d lines with 20,000 characters, %d with 16,000", len(gemini.Matches), len(body.Matches))
+	}
+}
+
+func TestHandleRetrieval(t *testing.T) {
+	x := grepFake(t, 3, 612, 235)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	var body grepBody
+	c.post(h, "/grep", `{"pattern":"validateToken","session_id":"one"}`).decode(t, &body)
+	got := body.Matches
+	id := body.Meta.Handle
+	for chunk, chunks := 1, 1; chunk <= chunks; chunk++ {
+		var part handleBody
+		r := c.get(h, fmt.Sprintf("/handles/%s?chunk=%d", id, chunk))
+		r.decode(t, &part)
+		chunks = part.Chunks
+		got = append(got, *part.Matches...)
+		if part.Chunk != chunk || len(r.body) > 50_000 || (part.Meta.Handle != "") != (chunk < chunks) || *part.Meta.Matches != 850 {
+			t.Errorf("%+v", part.Meta)
+		}
+		m, text := header(t, c.get(h, fmt.Sprintf("/handles/%s?chunk=%d&format=te", id, chunk)).body)
+		if len(text) > 16_000 || m.Cmd != "grep" || !strings.HasSuffix(text, fmt.Sprintf("\n# TE: chunk %d of %d\n", chunk, chunks)) {
+			t.Errorf("%+v %d characters", m, len(text))
+		}
+	}
+	want := newMatches(x.matches)
+	for _, list := range [][]grepMatch{got, want} {
+		slices.SortFunc(list, func(a, b grepMatch) int {
+			return strings.Compare(fmt.Sprintf("%s %04d", a.File, a.Line), fmt.Sprintf("%s %04d", b.File, b.Line))
+		})
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what is shown and the chunks are not the result:\n%s", diff)
+	}
+	// Lines that are gone are counted.
+	x.gone = map[int]bool{100: true, 101: true, 700: true}
+	var all handleBody
+	req := request(http.MethodGet, "/handles/"+id, "")
+	req.Header.Set("X-Agent-Id", "claude-dc")
+	for chunk, chunks, gone, lines := 1, 1, 0, 0; chunk <= chunks; chunk++ {
+		req.URL.RawQuery = fmt.Sprint("chunk=", chunk)
+		c.do(h, req).decode(t, &all)
+		chunks = all.Chunks
+		lines += len(*all.Matches)
+		for _, crumb := range all.Breadcrumbs {
+			var n int
+			if _, err := fmt.Sscanf(crumb, "%d in files that have changed", &n); err == nil {
+				gone += n
+			}
+		}
+		if chunk == chunks && (gone != 3 || lines != 850-23-3) {
+			t.Errorf("%d gone, %d lines", gone, lines)
+		}
+	}
+
+	for target, want := range map[string]int{
+		"/handles/res_000000000000": 404, "/handles/" + id + "?chunk=99": 400, "/handles/" + id + "?chunk=0": 400, "/handles/" + id + "?chunk=x": 400,
+	} {
+		if r := c.get(h, target); r.status != want || want == 404 && !strings.Contains(string(r.body), `"handle_expired"`) {
+			t.Errorf("%s: %d %s", target, r.status, r.body)
+		}
+	}
+	var list handlesBody
+	c.get(h, "/handles?session_id=one").decode(t, &list)
+	if len(list.Handles) != 1 || list.Handles[0].Handle != id || list.Handles[0].Cmd != "grep" || list.Handles[0].Matches != 850 {
+		t.Errorf("%+v", list)
+	}
+	c.get(h, "/handles?session_id=two").decode(t, &list)
+	if list.Handles == nil || len(list.Handles) != 0 {
+		t.Errorf("%+v", list)
+	}
+	if r := c.get(h, "/handles?session_id=one&format=te"); !strings.HasPrefix(string(r.body), id+" grep 850 ") {
+		t.Errorf("%s", r.body)
+	}
+}
+
+func TestRawPassthrough(t *testing.T) {
+	x := grepFake(t, 2, 3*rawPage, 1)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	r := c.post(h, "/grep", `{"pattern":"validateToken","raw":true}`)
+	var want strings.Builder
+	for _, l := range x.matches {
+		fmt.Fprintf(&want, "%s:%d:%s\n", l.File, l.Line, l.Text)
+	}
+	if string(r.body) != want.String() || r.header.Get("X-Matches") != fmt.Sprint(len(x.matches)) {
+		t.Errorf("%d bytes, want %d; %v", len(r.body), want.Len(), r.header)
+	}
+	if r := c.get(h, "/grep?pattern=x&raw=true&limit=1&base=src"); string(r.body) != "auth/jwt.ts:1:validateToken()\n" {
+		t.Errorf("%s", r.body)
+	}
+	if r := c.get(h, "/cat?path=src/auth/jwt.ts&raw=true"); string(r.body) != "export function validateToken() {}\n" {
+		t.Errorf("%s", r.body)
+	}
+	x.paths = []index.FoundPath{{Path: "src", Dir: true}, {Path: "src/a.ts"}}
+	if r := c.get(h, "/find?raw=true"); string(r.body) != "src\nsrc/a.ts\n" {
+		t.Errorf("%s", r.body)
+	}
+	if r := c.get(h, "/find?raw=true&format=json"); r.status != 400 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := c.do(h, request(http.MethodHead, "/grep?pattern=x&raw=true", "")); r.status != 200 || len(r.body) > 0 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestBadRegex(t *testing.T) {
+	c, h := newChecker(t), newServer(t, newFake(t), Options{}).Handler()
+	r := c.post(h, "/grep", `{"pattern":"a(b","format":"te"}`)
+	want := "# TE_BEGIN_META\n{\"v\":1,\"cmd\":\"grep\",\"error\":\"invalid_pattern\"}\n# TE_END_META\n\n[TE] invalid regex pattern\n"
+	if r.status != 400 || string(r.body) != want {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	r = c.post(h, "/grep", `{"pattern":"a(b"}`)
+	if r.status != 400 || !strings.HasPrefix(string(r.body), `{"error":"invalid_pattern"`) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	for target, want := range map[string]int{
+		"/grep": 400, "/grep?pattern=": 400, "/cat": 400, "/grep?pattern=a&path=../x": 400, "/find?name=[a": 400, "/find?type=x": 400,
+		"/cat?path=src/auth/jwt.ts&start=2&end=1": 400, "/grep?pattern=a&format=xml": 400, "/find?path=none": 404, "/grep?pattern=a&path=none": 404,
+		"/grep?pattern=a&project=other": 409, "/cat?path=none.ts": 404, "/cat?path=link/jwt.ts": 400,
+	} {
+		for _, text := range []bool{false, true} {
+			req := request(http.MethodGet, target, "")
+			if text {
+				req.Header.Set("Accept", "text/plain; charset=utf-8")
+			}
+			r := c.do(h, req)
+			if r.status != want || text != strings.HasPrefix(string(r.body), "# TE_BEGIN_META\n") {
+				if strings.Contains(target, "format=xml") {
+					continue
+				}
+				t.Errorf("%s, text %v: %d %s", target, text, r.status, r.body)
+			}
+		}
+	}
+}
+
+func TestPermissionDenied(t *testing.T) {
+	x := newFake(t)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	for _, test := range []struct {
+		reason, code string
+		status       int
+	}{
+		{index.RefusedAccess, "permission_denied", 403}, {index.RefusedSecret, "permission_denied", 403}, {index.RefusedIgnored, "permission_denied", 403},
+		{index.RefusedSpecial, "permission_denied", 403}, {index.RefusedFolder, "invalid_path", 400},
+		{index.RefusedBinary, "binary_file", 422}, {index.RefusedEncoding, "binary_file", 422}, {index.RefusedSize, "file_too_large", 422},
+	} {
+		x.read = func(q index.ReadQuery) (index.FileText, error) {
+			size := int64(-1)
+			if test.status == 422 {
+				size = 4096
+			}
+			return index.FileText{}, &index.FileError{File: q.Path, Size: size, Reason: test.reason, Detail: "permission denied"}
+		}
+		r := c.get(h, "/cat?path=a")
+		if r.status != test.status || !strings.HasPrefix(string(r.body), `{"error":"`+test.code+`"`) {
+			t.Errorf("%s: %d %s", test.reason, r.status, r.body)
+		}
+		m, text := header(t, c.get(h, "/cat?path=a&format=te").body)
+		if m.Error != test.code || !strings.HasPrefix(text, "\n[TE] a ") {
+			t.Errorf("%s: %+v %s", test.reason, m, text)
+		}
+		if (m.Size != nil) != (test.status == 422) || (m.ContentType == "binary") != (test.reason == index.RefusedBinary) {
+			t.Errorf("%s: %+v", test.reason, m)
+		}
+	}
+}
+
+func TestCatAndFind(t *testing.T) {
+	x := newFake(t)
+	text := strings.Repeat("line\n", 120)
+	if err := os.WriteFile(filepath.Join(x.root, "long.ts"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 70 {
+		x.paths = append(x.paths, index.FoundPath{Path: fmt.Sprintf("src/f%02d.ts", i)})
+	}
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	var cat catBody
+	c.get(h, "/cat?path=long.ts").decode(t, &cat)
+	if cat.Content != text[:250] || *cat.Meta.Lines != 120 || !cat.Meta.Truncated || cat.Breadcrumbs[0] != "70 more lines" || cat.Meta.ContentType != "code/typescript" {
+		t.Errorf("%+v", cat)
+	}
+	var part handleBody
+	c.get(h, "/handles/"+cat.Meta.Handle).decode(t, &part)
+	if cat.Content+*part.Content != text || part.Chunks != 1 {
+		t.Errorf("%+v", part)
+	}
+	m, body := header(t, c.get(h, "/handles/"+cat.Meta.Handle+"?format=te").body)
+	if m.Cmd != "cat" || *m.Lines != 120 || body != "\n"+text[250:]+"\n# TE: chunk 1 of 1\n" {
+		t.Errorf("%+v %s", m, body)
+	}
+	var find findBody
+	c.post(h, "/find", `{"name":"*.ts"}`).decode(t, &find)
+	if len(find.Paths) != 50 || *find.Meta.Matches != 70 || find.Breadcrumbs[0] != "20 more in src/" {
+		t.Errorf("%+v", find)
+	}
+	c.get(h, "/handles/"+find.Meta.Handle).decode(t, &part)
+	if diff := cmp.Diff(x.paths, append(find.Paths, *part.Paths...)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The header of an answer in JSON has the keys of the text's, and no others.
+func TestMetaHasNoHints(t *testing.T) {
+	x := grepFake(t, 3, 612, 235)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	for _, target := range []string{"/grep?pattern=a", "/cat?path=src/auth/jwt.ts", "/find"} {
+		var body struct {
+			Meta map[string]any `json:"meta"`
+		}
+		c.get(h, target).decode(t, &body)
+		for key := range body.Meta {
+			if !slices.Contains([]string{"v", "cmd", "matches", "lines", "size", "files", "truncated", "handle", "hot_zone", "content_type", "error"}, key) {
+				t.Errorf("%s: meta has %s", target, key)
+			}
+		}
+	}
+	schema := c.doc.Components.Schemas["EnvelopeMeta"].Value
+	for _, key := range []string{"next_moves", "suggestions", "hints", "hint"} {
+		if schema.Properties[key] != nil {
+			t.Errorf("the document has %s", key)
+		}
+	}
+}
+
+func TestEventForEveryInvocation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "te.jsonl")
+	log, err := te.OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := grepFake(t, 3, 612, 235)
+	c, h := newChecker(t), newServer(t, x, Options{Envelope: EnvelopeOptions{Log: log}}).Handler()
+	var body grepBody
+	req := request(http.MethodPost, "/grep", `{"pattern":"secret words"}`)
+	req.Header.Set("X-Agent-Id", "claude-dc")
+	req.Header.Set("X-Session-Id", "s1")
+	c.do(h, req).decode(t, &body)
+	raw := c.get(h, "/grep?pattern=a&raw=true")
+	c.get(h, "/grep?pattern=a(b")
+	c.get(h, "/cat?path=src/auth/jwt.ts&format=te")
+	c.get(h, "/find")
+	c.get(h, "/handles/"+body.Meta.Handle)
+	c.get(h, "/handles/res_000000000000")
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "secret") {
+		t.Error("the telemetry has the text of a query")
+	}
+	var events []te.Event
+	for line := range strings.Lines(string(text)) {
+		var e te.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Timestamp.IsZero() || time.Since(e.Timestamp) > time.Minute || e.LatencyMS < 0 || e.OutputSize == 0 {
+			t.Errorf("%+v", e)
+		}
+		events = append(events, e)
+	}
+	bytes := raw.header.Get("X-Matches")
+	if bytes != "850" {
+		t.Errorf("%s matches", bytes)
+	}
+	full := int64(len(raw.body))
+	for i, want := range []te.Event{
+		{Cmd: "grep", Mode: "enriched", AgentID: "claude-dc", SessionID: "s1", InputSize: full, Truncated: true, HandleCreated: true},
+		{Cmd: "grep", Mode: "raw", InputSize: full, OutputSize: full},
+		{Cmd: "grep", Mode: "error"},
+		{Cmd: "cat", Mode: "enriched", InputSize: 35},
+		{Cmd: "find", Mode: "enriched"},
+		{Cmd: "handle", Mode: "enriched", InputSize: full, Truncated: true},
+		{Cmd: "handle", Mode: "error"},
+	} {
+		got := events[i]
+		if want.Mode == "error" {
+			if got.Error == nil || *got.Error == "" {
+				t.Errorf("event %d has no error", i)
+			}
+		} else if got.Error != nil {
+			t.Errorf("event %d has the error %s", i, *got.Error)
+		}
+		got.Timestamp, got.LatencyMS, got.Error = time.Time{}, 0, nil
+		if want.OutputSize == 0 {
+			got.OutputSize = 0
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("event %d: %s", i, diff)
+		}
+	}
+	if len(events) != 7 {
+		t.Errorf("%d events", len(events))
+	}
+}
+
+// A log that cannot be written fails no request, and with the operator's leave it has
+// the query.
+func TestTelemetryQueriesAndFailures(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "te.jsonl")
+	log, err := te.OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := grepFake(t, 1, 0, 0)
+	c, h := newChecker(t), newServer(t, x, Options{Envelope: EnvelopeOptions{Log: log, LogQueries: true}}).Handler()
+	c.get(h, "/grep?pattern=needle")
+	if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), `"query":"needle"`) {
+		t.Errorf("%s %v", text, err)
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := c.get(h, "/grep?pattern=needle"); r.status != 200 {
+		t.Errorf("%d", r.status)
+	}
+	off := newServer(t, x, Options{Envelope: EnvelopeOptions{Off: true}}).Handler()
+	if r := c.get(off, "/grep?pattern=needle"); r.status != 404 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
