@@ -1,8 +1,8 @@
 // Package api serves an index over HTTP.
 //
 // A Server translates: it decodes a request, asks the Index, and encodes the
-// answer. It keeps no results, changes none, and knows nothing of how they were
-// found. What the endpoints take and give is described in openapi.yaml, of
+// answer. It keeps no results but the places that the handles of the envelope stand
+// for, changes none, and knows nothing of how they were found. What the endpoints take and give is described in openapi.yaml, of
 // which this package serves a copy; the tests pass every exchange through that
 // description.
 //
@@ -22,7 +22,8 @@
 //   - Pages in a browser get nothing: a Host that is not this machine and an
 //     Origin that is not allowed are refused, and there are no CORS headers.
 //   - With a token, nobody who does not show it gets more than /health and /ready.
-//   - No text of a query is logged or counted.
+//   - No text of a query is logged or counted, unless the operator wants it in the
+//     envelope's telemetry.
 //
 // What it does not do: it has no users and no encryption. It is made for a
 // loopback address; on any other it needs a token, and whoever can listen to

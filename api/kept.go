@@ -45,18 +45,13 @@ type grepHandle struct {
 	pager *te.Pager // nil: nobody has asked yet
 }
 
-// What a grep takes, about: its author knows better than its fields tell.
-const (
-	grepFileWeight    = 128
-	grepDefinedWeight = 8
-)
-
-// Weight says what the places take.
+// Weight says what the places take: some 128 bytes for each file, and 8 for each line
+// that defines something.
 func (h *grepHandle) Weight() int64 {
-	n := 1024 + grepFileWeight*h.grep.Files + len(h.root) + len(h.base)
+	n := 1024 + 128*h.grep.Files + len(h.root) + len(h.base)
 	for _, s := range h.grep.Sections {
 		if s.Name == index.InDefinitions {
-			n += grepDefinedWeight * s.Matches
+			n += 8 * s.Matches
 		}
 	}
 	return int64(n)

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,15 +50,11 @@ type settings struct {
 	Cache struct {
 		Size size `toml:"size"`
 	} `toml:"cache"`
-	ToolEnvelope struct {
-		Coach struct {
-			Enabled bool `toml:"enabled"`
-		} `toml:"coach"`
-	} `toml:"tool_envelope"`
 	Log struct {
 		Format string `toml:"format"`
 		Level  string `toml:"level"`
 	} `toml:"log"`
+	ToolEnvelope envelopeSettings `toml:"tool_envelope"`
 
 	rootGiven bool // Root was set by the user
 }
@@ -142,6 +139,7 @@ func defaultSettings() settings {
 	s.Cache.Size = 2 << 30
 	s.Log.Format = "text"
 	s.Log.Level = "info"
+	s.ToolEnvelope = defaultEnvelope()
 	return s
 }
 
@@ -326,7 +324,7 @@ func (s *settings) read(path string) error {
 		return fmt.Errorf("configuration %s: %w", path, err)
 	}
 	dir := filepath.Dir(path)
-	for _, p := range []*string{&s.Root, &s.DataDir, &s.Server.TokenFile, &s.Embed.Model, &s.Embed.ONNXRuntime} {
+	for _, p := range []*string{&s.Root, &s.DataDir, &s.Server.TokenFile, &s.Embed.Model, &s.Embed.ONNXRuntime, &s.ToolEnvelope.Telemetry.Path} {
 		if *p != "" && !filepath.IsAbs(*p) {
 			*p = filepath.Join(dir, *p)
 		}
@@ -374,6 +372,9 @@ func (s *settings) check() error {
 			return err
 		}
 	}
+	if err := s.ToolEnvelope.check(); err != nil {
+		return err
+	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {
 		return errors.New("a model of your own needs the onnx backend")
 	}
@@ -407,6 +408,12 @@ func defaultDataDir() string {
 		return filepath.Join(dir, "quarry")
 	}
 	return filepath.Join(os.TempDir(), "quarry-"+strconv.Itoa(os.Getuid()))
+}
+
+// identity returns who uses the envelope, "" where nobody says.
+func identity() (agent, session string) {
+	return cmp.Or(os.Getenv("TE_AGENT_ID"), os.Getenv("LLMC_TE_AGENT_ID")),
+		cmp.Or(os.Getenv("TE_SESSION_ID"), os.Getenv("LLMC_TE_SESSION_ID"))
 }
 
 // runtimeVariables reports which of Go's own variables the user has set; what

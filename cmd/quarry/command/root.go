@@ -67,6 +67,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newVerifyCommand(),
 		newPingCommand(),
 		newCacheCommand(),
+		newTeCommand(),
 		newEvalCommand(),
 		newVersionCommand(),
 	)

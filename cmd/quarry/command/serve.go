@@ -184,8 +184,10 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 	}
 	learning := s.openCoach(log)
 	defer func() { err = errors.Join(err, learning.Save()) }() // when no request is left
+	envelope := s.envelope(log)
+	defer func() { err = errors.Join(err, envelope.Log.Close()) }()
 	server, err := api.New(api.Options{
-		Projects: h, Logger: log, Version: release, Coach: learning,
+		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: release,
 		Limits: api.Limits{Slots: processors},
 		Token:  token, Memory: h.Memory,
 		WatcherCounters: h.WatcherCounters,

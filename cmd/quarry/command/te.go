@@ -1,0 +1,237 @@
+package command
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes of te, those of grep.
+const (
+	teNothing = 1
+	teFailed  = 2
+)
+
+// newTeCommand returns the command te. Its flags depend on where they stand: -i before
+// grep is another one than after it. So it has a tree of commands of its own, in which
+// each command takes the flags behind its name.
+func newTeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                "te [-i] grep|cat|find|rag|coach ...",
+		Short:              "Run grep, cat and find through the envelope",
+		Long:               teLong,
+		Example:            teExample,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			inner := newTeTree()
+			inner.SetArgs(findFlags(args))
+			inner.SetIn(cmd.InOrStdin())
+			inner.SetOut(cmd.OutOrStdout())
+			inner.SetErr(cmd.ErrOrStderr())
+			err := inner.ExecuteContext(cmd.Context())
+			cmd.SilenceErrors = true // the inner command has said it
+			var exit *exitError
+			if err != nil && !errors.As(err, &exit) {
+				err = &exitError{code: teFailed, err: err}
+			}
+			return err
+		},
+	}
+}
+
+const teLong = `Te asks the running server for what grep, cat and find would print, ranked and within
+the budget of who asks: a header of one line, the best first, and breadcrumbs that count
+what is left out. The header's handle gives the rest, in chunks.
+
+Who asks is named by TE_AGENT_ID, the session by TE_SESSION_ID; without the first, it
+is human-cli on a terminal, else unknown. With -i before the command, everything is
+printed as the command itself does.
+
+Without a server, people and -i get the plain result, from the files; others are
+told of an internal error.
+
+Exit codes: 0 something was found, 1 nothing, 2 an error.`
+
+const teExample = `  quarry te grep database_connection
+  quarry te grep -w -g '*.py' connect src
+  quarry te cat src/database.py
+  quarry te find . -name '*_test.go'
+  quarry te -i grep database_connection
+  quarry te --handle res_0123456789ab --chunk 2
+  quarry te --stats`
+
+// teOptions are the flags of te itself.
+type teOptions struct {
+	raw    bool
+	handle string
+	chunk  int
+	list   bool
+	stats  bool
+}
+
+func newTeTree() *cobra.Command {
+	var o teOptions
+	root := &cobra.Command{
+		Use: "te", Long: teLong, Example: teExample,
+		Annotations:      map[string]string{cobra.CommandDisplayNameAnnotation: "quarry te"},
+		TraverseChildren: true, SilenceUsage: true, DisableSuggestions: true,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case o.stats:
+				return teStats(cmd)
+			case o.handle != "":
+				return o.showHandle(cmd)
+			case o.list:
+				return teGet(cmd, "handle", "/handles", nil)
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetErrPrefix("quarry:")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &exitError{code: teFailed, err: err} })
+	root.SetGlobalNormalizationFunc(normalize)
+	root.CompletionOptions.DisableDefaultCmd = true
+	fs := root.Flags()
+	fs.BoolVarP(&o.raw, "raw", "i", false, "print everything as the command itself does")
+	fs.StringVar(&o.handle, "handle", "", "show what an answer left out")
+	fs.IntVar(&o.chunk, "chunk", 1, "which part of it, from 1")
+	fs.BoolVar(&o.list, "list-handles", false, "list the handles of the session")
+	fs.BoolVar(&o.stats, "stats", false, "sum up the telemetry")
+	addCommonFlags(root.PersistentFlags())
+	addFlags(root.PersistentFlags(), rootFlag|tokenFlag)
+	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), newRag(), newCoach())
+	return root
+}
+
+// findFlags lets find's own flags be written as find has them, with one dash.
+func findFlags(args []string) []string {
+	out := slices.Clone(args)
+	at := slices.IndexFunc(args, func(arg string) bool { return slices.Contains([]string{"grep", "cat", "find", "rag", "coach"}, arg) })
+	if at < 0 || args[at] != "find" {
+		return out
+	}
+	for i, arg := range out[at:] {
+		if arg == "-name" || arg == "-iname" || arg == "-type" {
+			out[at+i] = "-" + arg
+		}
+	}
+	return out
+}
+
+func (o *teOptions) newGrep() *cobra.Command {
+	var q teGrepRequest
+	cmd := &cobra.Command{
+		Use: "grep PATTERN [PATH]", Short: "Find lines, the best first",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return errors.New("a pattern is needed, and one path can be given")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Pattern = args[0]
+			if len(args) > 1 {
+				q.Path = args[1]
+			}
+			return teAsk(cmd, "grep", o.raw, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVarP(&q.IgnoreCase, "ignore-case", "i", false, "letters match in either case")
+	fs.BoolVarP(&q.Word, "word-regexp", "w", false, "only whole words")
+	fs.BoolVarP(&q.Literal, "fixed-strings", "F", false, "the pattern is a text")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, with ! in front those that do not; may be given several times")
+	fs.StringArrayVar(&q.Glob, "include", nil, "the same as --glob")
+	fs.IntVarP(&q.Limit, "max-count", "m", 0, "lines at most, of all files together")
+	// What is done anyway.
+	for _, same := range []struct{ name, short string }{
+		{"line-number", "n"}, {"recursive", "r"}, {"dereference-recursive", "R"}, {"extended-regexp", "E"}, {"with-filename", "H"},
+	} {
+		fs.BoolP(same.name, same.short, true, "what is done anyway")
+		_ = fs.MarkHidden(same.name) // it is there
+	}
+	return cmd
+}
+
+func (o *teOptions) newCat() *cobra.Command {
+	var q teCatRequest
+	cmd := &cobra.Command{
+		Use: "cat FILE", Short: "Show the lines of a file",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("one file must be given")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Path = args[0]
+			return teAsk(cmd, "cat", o.raw, &q)
+		},
+	}
+	cmd.Flags().IntVar(&q.Start, "start", 0, "the first line")
+	cmd.Flags().IntVar(&q.End, "end", 0, "the last line")
+	return cmd
+}
+
+func (o *teOptions) newFind() *cobra.Command {
+	var q teFindRequest
+	var folded []string
+	cmd := &cobra.Command{
+		Use: "find [PATH] [-name GLOB] [-type f|d]", Short: "List files and folders, the likeliest first",
+		Args: atMostOne("path"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				q.Path = args[0]
+			}
+			for _, glob := range folded {
+				q.Name = append(q.Name, eitherCase(glob))
+			}
+			return teAsk(cmd, "find", o.raw, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&q.Name, "name", nil, "only names that match; may be given several times")
+	fs.StringArrayVar(&folded, "iname", nil, "likewise, in either case")
+	fs.StringVar(&q.Type, "type", "", "f: files, d: folders")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "paths at most")
+	return cmd
+}
+
+// eitherCase returns a glob that matches letters in either case.
+func eitherCase(glob string) string {
+	var b strings.Builder
+	inClass := false
+	for _, r := range glob {
+		lower, upper := strings.ToLower(string(r)), strings.ToUpper(string(r))
+		switch {
+		case lower == upper:
+			b.WriteRune(r)
+		case inClass:
+			b.WriteString(lower + upper)
+		default:
+			b.WriteString("[" + lower + upper + "]")
+		}
+		inClass = r == '[' || inClass && r != ']'
+	}
+	return b.String()
+}
+
+// newRag returns rag search, which is quarry search.
+func newRag() *cobra.Command {
+	rag := &cobra.Command{Use: "rag", Short: "Search by meaning", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	rag.AddCommand(newSearchCommand())
+	return rag
+}
+
+// newCoach returns coach report, which shows what the server has learned.
+func newCoach() *cobra.Command {
+	coach := &cobra.Command{Use: "coach", Short: "Show which form of the envelope works best", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	coach.AddCommand(&cobra.Command{
+		Use: "report", Short: "Show the strategies and what they are worth", Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return teGet(cmd, "coach", "/coach/report", nil) },
+	})
+	return coach
+}
