@@ -118,4 +118,3 @@ func (x *Index) weighFilters() {
 	x.mu.RUnlock()
 	x.state.filters.Store(n)
 }
-
