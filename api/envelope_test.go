@@ -329,3 +329,28 @@ func TestMetaHasNoHints(t *testing.T) {
 		}
 	}
 }
+
+// Of a very long rest only what is asked for is measured, and nothing of it is lost.
+func TestHandleOfManyLines(t *testing.T) {
+	const n = 3 * measured
+	x := grepFake(t, 0, n, 0)
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	var body grepBody
+	c.post(h, "/grep", `{"pattern":"validateToken"}`).decode(t, &body)
+	var first, last handleBody
+	c.get(h, "/handles/"+body.Meta.Handle).decode(t, &first)
+	if !strings.HasPrefix(first.Breadcrumbs[0], "chunk 1 of about ") {
+		t.Errorf("%v", first.Breadcrumbs)
+	}
+	if r := c.get(h, fmt.Sprintf("/handles/%s?chunk=%d", body.Meta.Handle, 2*first.Chunks)); r.status != 400 {
+		t.Errorf("%d", r.status)
+	}
+	c.get(h, "/handles/"+body.Meta.Handle).decode(t, &last)
+	if first.Chunks < last.Chunks*95/100 || first.Chunks > last.Chunks*105/100 || last.Breadcrumbs[0] != fmt.Sprintf("chunk 1 of %d", last.Chunks) {
+		t.Errorf("about %d chunks, and there are %d", first.Chunks, last.Chunks)
+	}
+	c.get(h, fmt.Sprintf("/handles/%s?chunk=%d", body.Meta.Handle, last.Chunks)).decode(t, &last)
+	if lines := *last.Matches; lines[len(lines)-1].Line != n {
+		t.Errorf("the last line is %d, want %d", lines[len(lines)-1].Line, n)
+	}
+}

@@ -42,7 +42,7 @@ type grepHandle struct {
 	base te.Base
 
 	mu    sync.Mutex
-	pager *te.Pager // nil: nobody has asked yet
+	pager te.Pager
 }
 
 // Weight says what the places take: some 128 bytes for each file, and 8 for each line
@@ -60,11 +60,16 @@ func (h *grepHandle) Weight() int64 {
 func (h *grepHandle) project() string { return h.root }
 
 func (h *grepHandle) chunk(ctx context.Context, x Index, id string, n, budget int) (chunk, error) {
-	pager, err := h.pages(ctx, x, budget)
+	pager, rows, err := h.pages(ctx, x, n, budget)
 	if err != nil {
 		return chunk{}, err
 	}
-	c := chunk{chunks: pager.Pages(), size: h.grep.Bytes, state: x.State()}
+	at := te.Place{Page: n, Pages: pager.Pages(rows), About: pager.Rows < rows}
+	c := chunk{chunks: at.Pages, size: h.grep.Bytes, state: x.State()}
+	if at.About {
+		c.chunks = max(c.chunks, n+1) // there is more after this one
+		at.Pages = c.chunks
+	}
 	if n > c.chunks {
 		return c, nil
 	}
@@ -72,9 +77,9 @@ func (h *grepHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 	gone := 0
 	from, to := pager.Page(n)
 	for _, s := range h.rest {
-		at, end := max(from, 0), min(to, s.N)
-		if at < end {
-			some, away, err := x.Lines(ctx, h.grep, s.From+at, end-at)
+		begin, end := max(from, 0), min(to, s.N)
+		if begin < end {
+			some, away, err := x.Lines(ctx, h.grep, s.From+begin, end-begin)
 			if err != nil {
 				return c, err
 			}
@@ -82,30 +87,44 @@ func (h *grepHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 		}
 		from, to = from-s.N, to-s.N
 	}
-	r := te.GrepPage(h.grep, lines, gone, n, c.chunks, h.base)
+	r := te.GrepPage(h.grep, lines, gone, at, h.base)
 	c.text = r.Text(more(id, n, c.chunks))
 	matches := newMatches(lines)
 	c.body = handleBody{Matches: &matches, Breadcrumbs: te.Texts(r.Crumbs), Meta: r.Meta}
 	return c, nil
 }
 
-// pages divides the rest, once for each budget that follows another one.
-func (h *grepHandle) pages(ctx context.Context, x Index, budget int) (*te.Pager, error) {
+// measured is how many lines of a rest are all measured for the first of its chunks, so
+// that it can be said how many there are. Some 5 us a line would be too much for a
+// million of them; of a longer rest only what comes up to the chunk is measured.
+const measured = 50_000
+
+// pages divides the rest, as far as chunk n needs it, and returns a copy of what it
+// knows, with how many lines the rest has. Another budget than the last one begins anew.
+func (h *grepHandle) pages(ctx context.Context, x Index, n, budget int) (pager te.Pager, rows int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.pager != nil && h.pager.Budget == budget {
-		return h.pager, nil
+	if h.pager.Budget != budget {
+		h.pager = te.Pager{Budget: budget}
 	}
-	pager := &te.Pager{Budget: budget}
 	for _, s := range h.rest {
-		for at := 0; at < s.N; at += rawPage {
-			if err := h.measure(ctx, x, pager, s.From+at, min(rawPage, s.N-at)); err != nil {
-				return nil, err
+		rows += s.N
+	}
+	for h.pager.Rows < min(rows, measured) || !h.pager.Has(n) && h.pager.Rows < rows {
+		at := h.pager.Rows
+		for _, s := range h.rest {
+			if at < s.N {
+				err = h.measure(ctx, x, &h.pager, s.From+at, min(rawPage, s.N-at))
+				break
 			}
+			at -= s.N
+		}
+		if err != nil {
+			h.pager = te.Pager{} // a part of a run may be in it
+			return pager, rows, err
 		}
 	}
-	h.pager = pager
-	return pager, nil
+	return h.pager, rows, nil
 }
 
 // measure adds lines to the pages. Which lines of a run are gone is found out by
@@ -154,7 +173,7 @@ func (h *catHandle) chunk(ctx context.Context, x Index, id string, n, budget int
 	if n > c.chunks {
 		return c, nil
 	}
-	page := te.ContentsPage(&f, rest[starts[n-1]:starts[n]], n, c.chunks, f.Hash != h.hash)
+	page := te.ContentsPage(&f, rest[starts[n-1]:starts[n]], te.Place{Page: n, Pages: c.chunks}, f.Hash != h.hash)
 	c.text = page.Render(more(id, n, c.chunks))
 	c.body = handleBody{Content: &page.Text, Breadcrumbs: te.Texts(page.Crumbs), Meta: page.Meta}
 	return c, nil
@@ -191,11 +210,11 @@ func (h *findHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 		pager.Add(te.PathCost(h.base, p))
 		c.size += int64(len(p.Path)) + 1
 	}
-	if c.chunks = pager.Pages(); n > c.chunks {
+	if c.chunks = pager.Pages(len(rest)); n > c.chunks {
 		return c, nil
 	}
 	from, to := pager.Page(n)
-	l := te.ListingPage(f.Total, rest[from:to], n, c.chunks, h.base)
+	l := te.ListingPage(f.Total, rest[from:to], te.Place{Page: n, Pages: c.chunks}, h.base)
 	c.text = l.Text(more(id, n, c.chunks))
 	c.body = handleBody{Paths: &l.Paths, Breadcrumbs: te.Texts(l.Crumbs), Meta: l.Meta}
 	return c, nil

@@ -105,9 +105,9 @@ func TextPages(text string, budget int) []int {
 }
 
 // ContentsPage renders a page of what an answer to cat left out.
-func ContentsPage(f *index.FileText, text string, page, pages int, changed bool) *Contents {
-	c := &Contents{Meta: newMeta("cat"), Text: text, Crumbs: pageCrumb(0, page, pages)}
-	c.Meta.Lines, c.Meta.Truncated = &f.Lines, page < pages
+func ContentsPage(f *index.FileText, text string, at Place, changed bool) *Contents {
+	c := &Contents{Meta: newMeta("cat"), Text: text, Crumbs: at.crumb(0)}
+	c.Meta.Lines, c.Meta.Truncated = &f.Lines, !at.last()
 	c.Meta.ContentType = ContentType(f.Lang, f.File, f.Text)
 	if changed {
 		c.Crumbs = append(c.Crumbs, Crumb{Text: "the file has changed since the handle was made"})

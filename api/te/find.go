@@ -70,9 +70,9 @@ func (l *Listing) leftOf(rest []index.FoundPath) string {
 }
 
 // ListingPage renders a page of the paths that an answer left out.
-func ListingPage(total int, paths []index.FoundPath, page, pages int, base Base) *Listing {
-	l := &Listing{Meta: newMeta("find"), Paths: paths, Crumbs: pageCrumb(len(paths), page, pages), base: base}
-	l.Meta.Matches, l.Meta.Truncated = &total, page < pages
+func ListingPage(total int, paths []index.FoundPath, at Place, base Base) *Listing {
+	l := &Listing{Meta: newMeta("find"), Paths: paths, Crumbs: at.crumb(len(paths)), base: base}
+	l.Meta.Matches, l.Meta.Truncated = &total, !at.last()
 	return l
 }
 

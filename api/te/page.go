@@ -2,41 +2,52 @@ package te
 
 import (
 	"fmt"
+	"math"
 	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index"
 )
 
-// A Pager divides rows into pages that each fit into a budget.
+// A Pager divides rows into pages that each fit into a budget. Rows can be added
+// whenever they are needed.
 type Pager struct {
 	Budget int   // characters of a page
 	Starts []int // the row with which each page begins
-	rows   int
-	used   int
+	Rows   int   // that were added
+	used   int   // characters of the last page
 }
 
 // Add counts the next row; it takes so many characters. A row that is longer than a
 // page has one for itself.
 func (p *Pager) Add(cost int) {
 	if len(p.Starts) == 0 || p.used+cost > p.Budget-reserve {
-		p.Starts = append(p.Starts, p.rows)
+		p.Starts = append(p.Starts, p.Rows)
 		p.used = 0
 	}
 	p.used += cost
-	p.rows++
+	p.Rows++
 }
 
-// Pages returns how many there are, at least one.
-func (p *Pager) Pages() int { return max(len(p.Starts), 1) }
-
-// Page returns the rows of a page, counted from 1: from the first up to before the
-// last.
-func (p *Pager) Page(n int) (from, to int) {
-	if len(p.Starts) == 0 {
-		return 0, 0
+// Pages returns how many there are, at least one, when all rows together are so many:
+// exactly, if all were added, else by what the rows take that were.
+func (p *Pager) Pages(rows int) int {
+	n := max(len(p.Starts), 1)
+	if p.Rows > 0 && p.Rows < rows {
+		n = max(n, int(math.Round(float64(n)*float64(rows)/float64(p.Rows))))
 	}
-	from, to = p.Starts[n-1], p.rows
-	if n < len(p.Starts) {
+	return n
+}
+
+// Has reports whether a page, counted from 1, is known to its end.
+func (p *Pager) Has(n int) bool { return len(p.Starts) > n }
+
+// Page returns the rows of a page: from the first up to before the last.
+func (p *Pager) Page(n int) (from, to int) {
+	if n > len(p.Starts) {
+		return p.Rows, p.Rows
+	}
+	from, to = p.Starts[n-1], p.Rows
+	if p.Has(n) {
 		to = p.Starts[n]
 	}
 	return from, to
@@ -48,17 +59,30 @@ func Cost(base Base, l *index.GrepLine) int {
 	return characters(r.line(l)) + 1
 }
 
-// pageCrumb says which part of a result a page is.
-func pageCrumb(rows, page, pages int) []Crumb {
-	return []Crumb{{rows, fmt.Sprintf("chunk %d of %d", page, pages)}}
+// A Place says which page of how many one is.
+type Place struct {
+	Page, Pages int
+	About       bool // nobody has counted the pages
+}
+
+// last reports whether no page comes after it.
+func (p Place) last() bool { return p.Page >= p.Pages && !p.About }
+
+// crumb says which part of a result a page with so many rows is.
+func (p Place) crumb(rows int) []Crumb {
+	of := "of"
+	if p.About {
+		of = "of about"
+	}
+	return []Crumb{{rows, fmt.Sprintf("chunk %d %s %d", p.Page, of, p.Pages)}}
 }
 
 // GrepPage renders a page of the lines that an answer left out.
-func GrepPage(g *index.Grep, lines []index.GrepLine, gone, page, pages int, base Base) *Result {
+func GrepPage(g *index.Grep, lines []index.GrepLine, gone int, at Place, base Base) *Result {
 	r := &Result{Meta: newMeta("grep"), Lines: lines, base: base}
 	r.Meta.Matches, r.Meta.Files = &g.Matches, g.Files
-	r.Meta.Truncated = page < pages
-	r.Crumbs = pageCrumb(len(lines), page, pages)
+	r.Meta.Truncated = !at.last()
+	r.Crumbs = at.crumb(len(lines))
 	if gone > 0 {
 		r.note(fmt.Sprintf("%d in files that have changed meanwhile", gone))
 	}

@@ -51,7 +51,7 @@ func TestMetaHeaderFields(t *testing.T) {
 		{"small grep", answer(small, smallLines, o).Text(""), []string{"v", "cmd", "matches", "files"}},
 		{"large grep", answer(large, largeLines, o).Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle", "hot_zone"}},
 		{"grep without a match", answer(none, nil, o).Text(""), []string{"v", "cmd", "matches"}},
-		{"a page of grep", GrepPage(large, largeLines[:5], 0, 1, 9, "").Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle"}},
+		{"a page of grep", GrepPage(large, largeLines[:5], 0, Place{Page: 1, Pages: 9}, "").Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle"}},
 		{"cat", NewContents(file, 0, o).Render(""), []string{"v", "cmd", "lines", "content_type"}},
 		{"a long cat", NewContents(file, 50, o).Render("res_0"), []string{"v", "cmd", "lines", "truncated", "handle", "content_type"}},
 		{"a binary", Refusal(12, "binary", "binary_file", "a.bin is a binary file of 12 bytes"), []string{"v", "cmd", "size", "content_type", "error"}},
@@ -207,5 +207,45 @@ func TestFindText(t *testing.T) {
 	}
 	if text := NewListing(&index.Found{Paths: f.Paths[53:], Total: 2}, options(16_000)).Text(""); !strings.HasSuffix(text, "\n\ndocs/\nsrc/lib/\n") {
 		t.Error(text)
+	}
+}
+
+// Rows that are added bit by bit give the pages of all at once, and what is said of
+// those to come is close.
+func TestPager(t *testing.T) {
+	p := Pager{Budget: 1000 + reserve}
+	if from, to := p.Page(1); from != 0 || to != 0 || p.Pages(0) != 1 {
+		t.Errorf("no rows: %d to %d", from, to)
+	}
+	cost := func(i int) int { return 30 + 7*i%50 }
+	for i := range 1000 {
+		p.Add(cost(i))
+	}
+	about := p.Pages(10_000)
+	for i := range 9000 {
+		p.Add(cost(1000 + i))
+	}
+	if n := p.Pages(10_000); about < n*95/100 || about > n*105/100 {
+		t.Errorf("about %d pages, and there are %d", about, n)
+	}
+	row := 0
+	for n := 1; n <= p.Pages(10_000); n++ {
+		from, to := p.Page(n)
+		sum := 0
+		for i := from; i < to; i++ {
+			sum += cost(i)
+		}
+		if from != row || sum > 1000 || p.Has(n) != (to < 10_000) {
+			t.Fatalf("page %d is %d to %d, %d characters", n, from, to, sum)
+		}
+		row = to
+	}
+	if row != 10_000 {
+		t.Errorf("%d rows", row)
+	}
+	p.Add(5000) // has a page for itself
+	p.Add(1)
+	if from, to := p.Page(p.Pages(10_002)); from != 10_001 || to != 10_002 {
+		t.Errorf("%d to %d", from, to)
 	}
 }
