@@ -67,9 +67,8 @@ func (e *envelope) answerCat() error {
 	}
 	opt := e.options(e.opt.Envelope.CatChars)
 	e.note(q.Path)
-	preview := e.opt.Envelope.CatLines
 	if d.has("start") || d.has("end") { // who knows the lines wants them all
-		preview = 0
+		opt.Strategy.Preview = 0
 	}
 	var f index.FileText
 	var c *te.Contents
@@ -82,7 +81,7 @@ func (e *envelope) answerCat() error {
 		if e.raw {
 			return nil
 		}
-		c = te.NewContents(&f, preview, opt)
+		c = te.NewContents(&f, opt)
 		if e.event.Truncated = c.Meta.Truncated; e.event.Truncated {
 			q.Path = f.File
 			c.Meta.Handle = e.keep(f.Lines, &catHandle{root: p.Index.Root(), query: q, from: c.Next, hash: f.Hash})

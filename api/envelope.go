@@ -47,10 +47,21 @@ const (
 	cmdHandle = "handle"
 )
 
-// strategy chooses the form of an answer. Nobody does, so far: chosen is false.
-func (s *Server) strategy(string, string) (form te.Strategy, chosen bool) {
+// findPreview is how many paths of a longer list are shown.
+const findPreview = 25
+
+// strategy chooses the form of an answer to a session. Nobody does, so far: chosen is
+// false, and the form is the one that is configured.
+func (s *Server) strategy(cmd, _ string) (form te.Strategy, chosen bool) {
 	form = te.DefaultStrategy()
-	form.Preview = s.opt.Envelope.Preview
+	switch cmd {
+	case cmdGrep:
+		form.Preview = s.opt.Envelope.Preview
+	case cmdCat:
+		form.Preview = s.opt.Envelope.CatLines
+	case cmdFind:
+		form.Preview = findPreview
+	}
 	return form, false
 }
 

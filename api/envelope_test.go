@@ -298,7 +298,7 @@ func TestCatAndFind(t *testing.T) {
 	}
 	var find findBody
 	c.post(h, "/find", `{"name":"*.ts"}`).decode(t, &find)
-	if len(find.Paths) != 50 || *find.Meta.Matches != 70 || find.Breadcrumbs[0] != "20 more in src/" {
+	if len(find.Paths) != 25 || *find.Meta.Matches != 70 || find.Breadcrumbs[0] != "45 more in src/" {
 		t.Errorf("%+v", find)
 	}
 	c.get(h, "/handles/"+find.Meta.Handle).decode(t, &part)

@@ -22,10 +22,11 @@ type Contents struct {
 	Next   int // the byte of the text that was asked for with which the rest begins
 }
 
-// NewContents takes as much of a file as fits: at most preview lines, where that is
-// not 0, and the budget.
-func NewContents(f *index.FileText, preview int, o Options) *Contents {
-	c := &Contents{Meta: newMeta("cat")}
+// NewContents takes as much of a file as fits: at most the strategy's preview, or all
+// lines where that is 0.
+func NewContents(f *index.FileText, o Options) *Contents {
+	c := &Contents{Meta: o.meta("cat")}
+	preview := o.Strategy.Preview
 	c.Meta.Lines = &f.Lines
 	c.Meta.ContentType = ContentType(f.Lang, f.File, f.Text)
 	if o.Limit > 0 {

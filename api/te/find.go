@@ -16,14 +16,11 @@ type Listing struct {
 	base   Base
 }
 
-// findPreview is how many paths of a longer list are shown.
-const findPreview = 50
-
-// NewListing takes as many paths as fit.
+// NewListing takes as many paths as fit, at most the strategy's preview.
 func NewListing(f *index.Found, o Options) *Listing {
-	l := &Listing{Meta: newMeta("find"), base: o.Base}
+	l := &Listing{Meta: o.meta("find"), base: o.Base}
 	l.Meta.Matches = &f.Total
-	n := min(len(f.Paths), findPreview)
+	n := min(len(f.Paths), max(o.Strategy.Preview, 1))
 	if o.Limit > 0 {
 		n = min(len(f.Paths), o.Limit)
 	}

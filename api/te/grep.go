@@ -74,7 +74,7 @@ type Crumb struct {
 // NewResult puts together an answer from as many of the lines as fit into the budget,
 // and at least one.
 func NewResult(g *index.Grep, shown []Shown, o Options) *Result {
-	r := &Result{Meta: newMeta("grep"), base: o.Base}
+	r := &Result{Meta: o.meta("grep"), base: o.Base}
 	r.Meta.Matches, r.Meta.Files = &g.Matches, g.Files
 	if g.HotZone != nil && o.Strategy.HotZone {
 		r.Meta.HotZone = fmt.Sprintf("%s (%.0f%%)", r.zone(g), 100*g.HotZone.Share)

@@ -30,13 +30,13 @@ const (
 	errorMark = "[TE] "
 )
 
-// The version of the header.
+// version is that of the header and of the default form.
 const version = 1
 
 // A Meta is the header of an answer. It has these keys and no others: one of
 // matches, lines and size says how much there is in all.
 type Meta struct {
-	V           int    `json:"v"`
+	V           int    `json:"v"` // of the form, as in Strategy
 	Cmd         string `json:"cmd"`
 	Matches     *int   `json:"matches,omitempty"` // grep: lines; find: paths
 	Lines       *int   `json:"lines,omitempty"`   // cat: of the file
@@ -49,8 +49,11 @@ type Meta struct {
 	Error       string `json:"error,omitempty"` // a code
 }
 
-// newMeta returns the header of a command's answer.
+// newMeta returns the header of a command's answer, in the default form.
 func newMeta(cmd string) Meta { return Meta{V: version, Cmd: cmd} }
+
+// meta returns the header of an answer in the form that was chosen.
+func (o *Options) meta(cmd string) Meta { return Meta{V: max(o.Strategy.V, version), Cmd: cmd} }
 
 // Header renders the header with its markers, as three lines.
 func (m Meta) Header() string {
@@ -87,13 +90,13 @@ const (
 
 // A Strategy is a form of the envelope that an answer may have.
 type Strategy struct {
-	V       int    `json:"v"`        // of the envelope; 1
-	Preview int    `json:"preview"`  // matches of a section that are shown when there are many
+	V       int    `json:"v"`        // names the form; 1: the default
+	Preview int    `json:"preview"`  // what is shown when there is much: matches of a section, lines of a file, or paths
 	HotZone bool   `json:"hot_zone"` // the header says where matches concentrate
 	Density string `json:"density"`  // Low, Medium or High
 }
 
-// DefaultStrategy returns the form that holds when nobody chooses another.
+// DefaultStrategy returns the form of grep that holds when nobody chooses another.
 func DefaultStrategy() Strategy {
 	return Strategy{V: version, Preview: 10, HotZone: true, Density: Medium}
 }

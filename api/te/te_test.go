@@ -42,6 +42,8 @@ func TestMetaHeaderFields(t *testing.T) {
 	large, largeLines := found(3, 612, 17)
 	none, _ := found()
 	o := options(16_000)
+	whole := o
+	whole.Strategy.Preview, whole.Strategy.V = 0, 3
 	file := &index.FileText{File: "a.py", Lang: "python", Lines: 100, Start: 1, End: 100, Text: strings.Repeat("x = 1\n", 100)}
 	tree := &index.Found{Paths: make([]index.FoundPath, 100), Total: 100}
 	for _, test := range []struct {
@@ -52,8 +54,8 @@ func TestMetaHeaderFields(t *testing.T) {
 		{"large grep", answer(large, largeLines, o).Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle", "hot_zone"}},
 		{"grep without a match", answer(none, nil, o).Text(""), []string{"v", "cmd", "matches"}},
 		{"a page of grep", GrepPage(large, largeLines[:5], 0, Place{Page: 1, Pages: 9}, "").Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle"}},
-		{"cat", NewContents(file, 0, o).Render(""), []string{"v", "cmd", "lines", "content_type"}},
-		{"a long cat", NewContents(file, 50, o).Render("res_0"), []string{"v", "cmd", "lines", "truncated", "handle", "content_type"}},
+		{"cat", NewContents(file, whole).Render(""), []string{"v", "cmd", "lines", "content_type"}},
+		{"a long cat", NewContents(file, o).Render("res_0"), []string{"v", "cmd", "lines", "truncated", "handle", "content_type"}},
 		{"a binary", Refusal(12, "binary", "binary_file", "a.bin is a binary file of 12 bytes"), []string{"v", "cmd", "size", "content_type", "error"}},
 		{"find", NewListing(&index.Found{}, o).Text(""), []string{"v", "cmd", "matches"}},
 		{"a long find", NewListing(tree, o).Text("res_0"), []string{"v", "cmd", "matches", "truncated", "handle"}},
@@ -66,6 +68,20 @@ func TestMetaHeaderFields(t *testing.T) {
 			if strings.Contains(test.text, forbidden) {
 				t.Errorf("%s has %s", test.mode, forbidden)
 			}
+		}
+	}
+}
+
+// The header names the form.
+func TestHeaderNamesTheForm(t *testing.T) {
+	o := options(16_000)
+	o.Strategy.V = 4
+	g, lines := found(1)
+	for _, text := range []string{
+		answer(g, lines, o).Text(""), NewContents(&index.FileText{}, o).Render(""), NewListing(&index.Found{}, o).Text(""),
+	} {
+		if !strings.HasPrefix(text, "# TE_BEGIN_META\n{\"v\":4,") {
+			t.Error(text)
 		}
 	}
 }
@@ -184,12 +200,14 @@ func A() {}
 # TE: 1 more lines: B:4
 # TE: the file has changed since it was indexed
 `
-	c := NewContents(file, 3, options(16_000))
+	o := options(16_000)
+	o.Strategy.Preview = 3
+	c := NewContents(file, o)
 	if diff := cmp.Diff(want, c.Render("h")); diff != "" || file.Text[c.Next:] != "func B() {}" {
 		t.Errorf("%s%q", diff, file.Text[c.Next:])
 	}
 	long := &index.FileText{File: "a.js", Lines: 2, Start: 1, Text: strings.Repeat("x", 10_000) + "\nlast\n"}
-	c = NewContents(long, 50, options(LeastBudget))
+	c = NewContents(long, options(LeastBudget))
 	if len(c.Text) != LeastBudget-reserve || c.Crumbs[0].Text != "6800 more characters of line 1, 1 more lines" {
 		t.Errorf("%d %+v", len(c.Text), c.Crumbs)
 	}
@@ -201,7 +219,9 @@ func TestFindText(t *testing.T) {
 		f.Paths = append(f.Paths, index.FoundPath{Path: "src/a.go"})
 	}
 	f.Paths = append(f.Paths, index.FoundPath{Path: "docs", Dir: true}, index.FoundPath{Path: "src/lib", Dir: true})
-	l := NewListing(f, options(16_000))
+	o := options(16_000)
+	o.Strategy.Preview = 50
+	l := NewListing(f, o)
 	if diff := cmp.Diff([]string{"4 more in src/, 1 elsewhere", "2 with names of keys or credentials are not listed"}, Texts(l.Crumbs)); diff != "" {
 		t.Error(diff)
 	}
