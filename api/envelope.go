@@ -181,7 +181,7 @@ func (e *envelope) refuse(err error) {
 // head sets what every answer says of itself.
 func (e *envelope) head(generation uint64, matches int) {
 	e.setGeneration(e.w, generation)
-	e.w.Header().Set("X-Matches", strconv.Itoa(matches))
+	e.w.Header().Set(headerMatches, strconv.Itoa(matches))
 }
 
 // send answers with a text.
@@ -208,24 +208,36 @@ func (e *envelope) sendJSON(v any) error {
 	return nil
 }
 
-// A counter writes to a response and counts.
-type counter struct {
-	w http.ResponseWriter
-	n int64
+// A rawAnswer is an answer of any length, whose trailer says how much it was.
+type rawAnswer struct {
+	w     http.ResponseWriter
+	head  bool // nothing but the header is sent
+	n     int64
+	begun bool
 }
 
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
+func (s *rawAnswer) Write(b []byte) (int, error) {
+	s.begin()
+	if s.head {
+		return len(b), nil
+	}
+	n, err := s.w.Write(b)
+	s.n += int64(n)
 	return n, err
 }
 
-// stream begins an answer of any length.
-func (e *envelope) stream() *counter {
-	e.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	e.w.WriteHeader(http.StatusOK)
-	return &counter{w: e.w}
+// begin sends the header, if that has not been sent.
+func (s *rawAnswer) begin() {
+	if !s.begun {
+		s.begun = true
+		s.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		s.w.Header().Set("Trailer", headerMatches)
+		s.w.WriteHeader(http.StatusOK)
+	}
 }
+
+// headerMatches says how much there is, whatever the form of the answer.
+const headerMatches = "X-Matches"
 
 // keep stores a value for the caller and returns its handle, "" where it is too large.
 func (e *envelope) keep(matches int, v te.Value) string {

@@ -2,8 +2,11 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -187,8 +190,8 @@ func TestRawPassthrough(t *testing.T) {
 	for _, l := range x.matches {
 		fmt.Fprintf(&want, "%s:%d:%s\n", l.File, l.Line, l.Text)
 	}
-	if string(r.body) != want.String() || r.header.Get("X-Matches") != fmt.Sprint(len(x.matches)) {
-		t.Errorf("%d bytes, want %d; %v", len(r.body), want.Len(), r.header)
+	if string(r.body) != want.String() || r.trailer.Get("X-Matches") != fmt.Sprint(len(x.matches)) {
+		t.Errorf("%d bytes, want %d; %v", len(r.body), want.Len(), r.trailer)
 	}
 	if r := c.get(h, "/grep?pattern=x&raw=true&limit=1&base=src"); string(r.body) != "auth/jwt.ts:1:validateToken()\n" {
 		t.Errorf("%s", r.body)
@@ -205,6 +208,22 @@ func TestRawPassthrough(t *testing.T) {
 	}
 	if r := c.do(h, request(http.MethodHead, "/grep?pattern=x&raw=true", "")); r.status != 200 || len(r.body) > 0 {
 		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// A raw answer that fails half-way is broken off: what came must not be taken for all.
+func TestRawIsBrokenOff(t *testing.T) {
+	x := grepFake(t, 2, 3, 1)
+	x.rawFails = errors.New("the disk is gone")
+	server := httptest.NewServer(newServer(t, x, Options{}).Handler())
+	defer server.Close()
+	resp, err := http.Post(server.URL+"/grep", "", strings.NewReader(`{"pattern":"x","raw":true}`))
+	if err != nil {
+		return // not even the header has come
+	}
+	defer resp.Body.Close()
+	if body, err := io.ReadAll(resp.Body); err == nil {
+		t.Errorf("it ends like a whole one: %q", body)
 	}
 }
 

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +46,21 @@ func (f *fake) Lines(ctx context.Context, g *index.Grep, from, n int) (lines []i
 		}
 	}
 	return lines, gone, ctx.Err()
+}
+
+func (f *fake) GrepRaw(ctx context.Context, q index.GrepQuery, o index.RawOptions, w io.Writer) (matches int, err error) {
+	if _, err := f.Grep(ctx, q); err != nil {
+		return 0, err
+	}
+	for _, l := range f.matches {
+		if matches++; o.Limit > 0 && matches > o.Limit {
+			return o.Limit, nil
+		}
+		if _, err := fmt.Fprintf(w, "%s:%d:%s\n", o.Name(l.File), l.Line, l.Text); err != nil {
+			return matches, err
+		}
+	}
+	return matches, f.rawFails
 }
 
 func (f *fake) Read(_ context.Context, q index.ReadQuery) (index.FileText, error) {

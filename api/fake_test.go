@@ -35,6 +35,7 @@ type fake struct {
 	verify     func(context.Context, index.VerifyOptions) (index.Verification, error) // nil: proves it
 	changes    chan index.Event                                                       // what Changes returns after the first
 	full       index.Status
+	rawFails   error                                         // of a raw grep, after all lines
 	matches    []index.GrepLine                              // what /grep finds, in order; their sections tell which there are
 	gone       map[int]bool                                  // of them, those of files that have changed
 	read       func(index.ReadQuery) (index.FileText, error) // nil: the file on disk

@@ -1,9 +1,9 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"net/http"
+	"strconv"
 
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
@@ -36,9 +36,6 @@ func newMatches(lines []index.GrepLine) []grepMatch {
 	return list
 }
 
-// rawPage is how many lines of a raw answer are asked for at once.
-const rawPage = 4096
-
 // grep answers with the lines that match, the best first.
 func (s *Server) grep(w http.ResponseWriter, r *http.Request) {
 	e := s.envelope(w, r, cmdGrep)
@@ -60,6 +57,12 @@ func (e *envelope) answerGrep() error {
 	}
 	opt := e.options(e.opt.Envelope.GrepChars)
 	e.note(q.Pattern)
+	if e.raw {
+		if d.err != nil {
+			return d.err
+		}
+		return e.grepRaw(q, opt.Limit)
+	}
 	var g *index.Grep
 	var body grepBody
 	var text string
@@ -81,9 +84,6 @@ func (e *envelope) answerGrep() error {
 		}
 		e.event.InputSize = g.Bytes
 		e.head(g.State.Generation, g.Matches)
-		if e.raw {
-			return nil
-		}
 		res, err := e.grepResult(ctx, x, g, opt)
 		if err != nil {
 			return err
@@ -104,8 +104,6 @@ func (e *envelope) answerGrep() error {
 	switch {
 	case err != nil:
 		return err
-	case e.raw:
-		return e.grepRaw(g, opt.Limit)
 	case e.text:
 		e.send(http.StatusOK, text)
 		return nil
@@ -126,37 +124,40 @@ func (e *envelope) grepResult(ctx context.Context, x Index, g *index.Grep, opt t
 	return te.NewResult(g, shown, opt), nil
 }
 
-// grepRaw answers with all lines as grep prints them, or with as many as limit, without
-// an envelope. A slot is held only while the index is asked, and not while a slow
-// client takes its time.
-func (e *envelope) grepRaw(g *index.Grep, limit int) error {
-	left := g.Matches
-	if limit > 0 {
-		left = min(left, limit)
+// rawAnswers is how many answers are sent at once as they are found.
+const rawAnswers = 4
+
+// grepRaw answers with all lines as grep prints them, by path, or with as many as limit,
+// without an envelope. How many there are follows as a trailer.
+func (e *envelope) grepRaw(q index.GrepQuery, limit int) error {
+	ctx, cancel := context.WithTimeout(e.r.Context(), e.timeout(e.d))
+	defer cancel()
+	p, done, err := e.project(ctx, e.d)
+	if err != nil {
+		return err
 	}
-	out := e.stream()
-	defer func() { e.event.OutputSize = out.n }()
-	if e.r.Method == http.MethodHead {
-		return nil
+	defer done()
+	if err := resolve(p.Index, &q.Path); err != nil {
+		return err
 	}
-	var buf bytes.Buffer
-	for from := 0; left > 0; {
-		n := min(left, rawPage)
-		err := e.within(func(ctx context.Context, p Project) error {
-			lines, _, err := p.Index.Lines(ctx, g, from, n)
-			for i := range lines {
-				te.AppendRaw(&buf, e.base, &lines[i])
-			}
-			return err
-		})
-		if err != nil {
-			e.broken(err)
-		}
-		if _, err := buf.WriteTo(out); err != nil {
-			return nil // the client has gone
-		}
-		from, left = from+n, left-n
+	// What is sent as it is found waits for a client that takes its time: such
+	// answers have slots of their own.
+	if err := e.rawSlots.acquire(ctx); err != nil {
+		return err
 	}
+	defer e.rawSlots.release()
+	e.setGeneration(e.w, p.Index.State().Generation)
+	out := &rawAnswer{w: e.w, head: e.r.Method == http.MethodHead}
+	matches, err := p.Index.GrepRaw(ctx, q, index.RawOptions{Name: e.base.Path, Limit: limit}, out)
+	e.event.InputSize, e.event.OutputSize = out.n, out.n
+	switch {
+	case err != nil && out.n > 0:
+		e.broken(err)
+	case err != nil:
+		return err
+	}
+	out.begin()
+	e.w.Header().Set(headerMatches, strconv.Itoa(matches))
 	return nil
 }
 

@@ -94,6 +94,9 @@ func (h *grepHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 	return c, nil
 }
 
+// rawPage is how many lines are asked for at once.
+const rawPage = 4096
+
 // measured is how many lines of a rest are all measured for the first of its chunks, so
 // that it can be said how many there are. Some 5 us a line would be too much for a
 // million of them; of a longer rest only what comes up to the chunk is measured.

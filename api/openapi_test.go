@@ -125,6 +125,8 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte
+
+	trailer http.Header // that follows the body
 }
 
 // decode reads the reply's body into v.
@@ -147,7 +149,7 @@ func (c *checker) do(h http.Handler, req *http.Request) reply {
 	h.ServeHTTP(rec, req)
 	resp := rec.Result()
 	c.check(req, body, resp, rec.Body.Bytes())
-	return reply{rec.Code, resp.Header, rec.Body.Bytes()}
+	return reply{rec.Code, resp.Header, rec.Body.Bytes(), resp.Trailer}
 }
 
 // request makes a request as a local client sends it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -37,6 +38,7 @@ type Index interface {
 	Trace(ctx context.Context, q index.TraceQuery) (index.Trace, error)
 	Grep(ctx context.Context, q index.GrepQuery) (*index.Grep, error)
 	Lines(ctx context.Context, g *index.Grep, from, n int) (lines []index.GrepLine, gone int, err error)
+	GrepRaw(ctx context.Context, q index.GrepQuery, o index.RawOptions, w io.Writer) (matches int, err error)
 	Read(ctx context.Context, q index.ReadQuery) (index.FileText, error)
 	Find(ctx context.Context, q index.FindQuery) (index.Found, error)
 	Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error)
@@ -131,6 +133,7 @@ type Server struct {
 	token    *tokenHash // nil: none is asked for
 	metrics  *metrics
 	slots    *slots
+	rawSlots *slots // of answers that are sent as they are found
 	links    linkCache
 	handles  te.Store
 	started  time.Time
@@ -161,6 +164,7 @@ func New(opt Options) (*Server, error) {
 		opt:      opt,
 		token:    hashToken(opt.Token),
 		slots:    newSlots(l.Slots, l.Queue),
+		rawSlots: newSlots(rawAnswers, l.Queue),
 		started:  time.Now(),
 	}
 	s.opt.Token = ""

@@ -54,7 +54,7 @@ func TestEventForEveryInvocation(t *testing.T) {
 		}
 		events = append(events, e)
 	}
-	bytes := raw.header.Get("X-Matches")
+	bytes := raw.trailer.Get("X-Matches")
 	if bytes != "850" {
 		t.Errorf("%s matches", bytes)
 	}

@@ -2,23 +2,37 @@ package index
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"sync"
 )
 
+// RawOptions say how GrepRaw writes. The zero value works.
+type RawOptions struct {
+	Name  func(path string) string // what a path is written as; nil: as it is
+	Limit int                      // lines at most; 0: all
+}
+
+// errEnough ends a GrepRaw that has written as much as it should.
+var errEnough = errors.New("enough")
+
 // GrepRaw writes every line that matches to w, as PATH:LINE:TEXT, by path and line, and
-// returns how many there are. Nothing is ranked and nothing left out; see Grep for what is
-// searched and for the errors, to which those of w are added, and that of ctx whatever
-// ended it.
-func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, w io.Writer) (matches int, err error) {
+// returns how many those are. Nothing is ranked; see Grep for what is searched and for
+// the errors, to which those of w are added, and that of ctx whatever ended it. Nothing
+// has been written when the error is about the query.
+func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, o RawOptions, w io.Writer) (matches int, err error) {
 	s, err := x.newGrepSearch(ctx, q)
 	if err != nil {
 		return 0, err
 	}
+	if o.Name == nil {
+		o.Name = func(path string) string { return path }
+	}
 	s.look()
-	out := grepWriter{search: s, to: bufio.NewWriterSize(w, 64<<10), ready: make([]*grepBlock, len(s.files))}
+	out := grepWriter{search: s, opt: o, to: bufio.NewWriterSize(w, 64<<10), ready: make([]*grepBlock, len(s.files))}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	out.turn.L = &out.mu
@@ -36,8 +50,10 @@ func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, w io.Writer) (matches 
 	if s.made.Load() {
 		x.weighFilters()
 	}
-	if out.err == nil {
-		out.err = out.to.Flush()
+	if enough := out.err == errEnough; out.err == nil || enough {
+		if out.err = out.to.Flush(); enough {
+			return out.matches, out.err
+		}
 	}
 	if out.err == nil && out.next < len(s.files) {
 		out.err = ctx.Err()
@@ -57,6 +73,7 @@ type grepBlock struct {
 // A grepWriter puts the blocks of files in order.
 type grepWriter struct {
 	search *grepSearch
+	opt    RawOptions
 
 	mu      sync.Mutex
 	turn    sync.Cond // the next file has been written
@@ -81,12 +98,13 @@ func (o *grepWriter) work(ctx context.Context) error {
 		file := &s.files[n]
 		var found grepFound
 		if s.text(&w, n, &found) {
+			name := o.opt.Name(file.path)
 			w.search.Each(w.src, stop, func(number, start, end int) bool {
 				b.matches++
-				b.text = append(append(b.text, file.path...), ':')
+				b.text = append(append(b.text, name...), ':')
 				b.text = append(strconv.AppendInt(b.text, int64(number), 10), ':')
 				b.text = append(append(b.text, w.src[start:end]...), '\n')
-				return true
+				return b.matches != o.opt.Limit
 			})
 		}
 		if stop() {
@@ -114,9 +132,27 @@ func (o *grepWriter) put(ctx context.Context, n int, b *grepBlock) error {
 		o.ready[o.next] = nil
 		o.next++
 		o.waiting -= len(block.text)
-		o.matches += block.matches
-		_, o.err = o.to.Write(block.text)
+		o.err = o.write(block)
 	}
 	o.turn.Broadcast()
 	return o.err
+}
+
+// write writes a block, or what the limit leaves of it.
+func (o *grepWriter) write(b *grepBlock) error {
+	if left := o.opt.Limit - o.matches; o.opt.Limit > 0 && b.matches > left {
+		at := 0
+		for range left {
+			at += bytes.IndexByte(b.text[at:], '\n') + 1
+		}
+		b.text, b.matches = b.text[:at], left
+	}
+	o.matches += b.matches
+	if _, err := o.to.Write(b.text); err != nil {
+		return err
+	}
+	if o.matches == o.opt.Limit && o.matches > 0 {
+		return errEnough
+	}
+	return nil
 }

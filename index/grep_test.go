@@ -168,7 +168,7 @@ func TestGrepIsComplete(t *testing.T) {
 		want := plainGrep(t, root, regexp.MustCompile(pattern))
 		for try, one := range []*Index{fresh, x, x} {
 			var got bytes.Buffer
-			n, err := one.GrepRaw(t.Context(), GrepQuery{Pattern: pattern}, &got)
+			n, err := one.GrepRaw(t.Context(), GrepQuery{Pattern: pattern}, RawOptions{}, &got)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,6 +178,15 @@ func TestGrepIsComplete(t *testing.T) {
 			g, err := one.Grep(t.Context(), GrepQuery{Pattern: pattern})
 			if err != nil {
 				t.Fatal(err)
+			}
+			for limit := 1; limit <= n+1; limit++ {
+				var first bytes.Buffer
+				if _, err := one.GrepRaw(t.Context(), GrepQuery{Pattern: pattern}, RawOptions{Limit: limit}, &first); err != nil {
+					t.Fatal(err)
+				}
+				if want := strings.Join(strings.SplitAfter(want, "\n")[:min(limit, n)], ""); first.String() != want {
+					t.Errorf("%q, the first %d: %q", pattern, limit, first.String())
+				}
 			}
 			if g.Matches != n || g.Bytes != int64(got.Len()) {
 				t.Errorf("%q, try %d: %d matches in %d bytes, want %d in %d", pattern, try, g.Matches, g.Bytes, n, got.Len())
@@ -207,7 +216,7 @@ func TestGrepKeepsSecrets(t *testing.T) {
 	write(t, root, "picture.bin", "database\x00\n")
 	for name, x := range map[string]*Index{"built": build(t, root), "fresh": open(t, root)} {
 		var got bytes.Buffer
-		if _, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "database"}, &got); err != nil {
+		if _, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "database"}, RawOptions{}, &got); err != nil {
 			t.Fatal(err)
 		}
 		for _, bad := range []string{".env", "id_rsa", "picture.bin"} {
@@ -281,7 +290,7 @@ func TestGrepErrors(t *testing.T) {
 		t.Errorf("%+v, %v", g, err)
 	}
 	full := errors.New("full")
-	if _, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "a"}, failing{full}); !errors.Is(err, full) {
+	if _, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "a"}, RawOptions{}, failing{full}); !errors.Is(err, full) {
 		t.Errorf("%v", err)
 	}
 }

@@ -73,7 +73,7 @@ func BenchmarkGrep(b *testing.B) {
 		})
 		b.Run(q.Pattern+"/raw", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := x.GrepRaw(b.Context(), q, io.Discard); err != nil {
+				if _, err := x.GrepRaw(b.Context(), q, RawOptions{}, io.Discard); err != nil {
 					b.Fatal(err)
 				}
 			}

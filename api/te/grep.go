@@ -1,9 +1,7 @@
 package te
 
 import (
-	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/quarry-search/quarry/index"
@@ -239,14 +237,4 @@ func Texts(crumbs []Crumb) []string {
 		texts[i] = c.Text
 	}
 	return texts
-}
-
-// AppendRaw adds a match to a text, as grep prints it.
-func AppendRaw(b *bytes.Buffer, base Base, l *index.GrepLine) {
-	b.WriteString(base.Path(l.File))
-	b.WriteByte(':')
-	b.Write(strconv.AppendInt(b.AvailableBuffer(), int64(l.Line), 10))
-	b.WriteByte(':')
-	b.WriteString(l.Text)
-	b.WriteByte('\n')
 }

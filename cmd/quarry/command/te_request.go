@@ -221,10 +221,12 @@ func (c *teCaller) find(request func(registration) (*http.Request, error)) (*htt
 func (c *teCaller) show(resp *http.Response) error {
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {
-		if _, err := io.Copy(c.cmd.OutOrStdout(), resp.Body); err != nil {
+		n, err := io.Copy(c.cmd.OutOrStdout(), resp.Body)
+		if err != nil {
 			return &exitError{code: teFailed, err: fmt.Errorf("the server broke off its answer: %w", dialReason(err))}
 		}
-		if c.name != "cat" && resp.Header.Get("X-Matches") == "0" {
+		// A raw grep is sent as it is found: there is no header that says how much.
+		if c.name != "cat" && resp.Header.Get("X-Matches") == "0" || c.name == "grep" && n == 0 {
 			return silent(c.cmd, teNothing)
 		}
 		return nil
