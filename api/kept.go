@@ -64,7 +64,8 @@ func (h *grepHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 	if err != nil {
 		return chunk{}, err
 	}
-	at := te.Place{Page: n, Pages: pager.Pages(rows), About: pager.Rows < rows}
+	rest := h.grep.Bytes * int64(rows-pager.Rows) / int64(max(h.grep.Matches, 1))
+	at := te.Place{Page: n, Pages: pager.Pages(rest), About: pager.Rows < rows}
 	c := chunk{chunks: at.Pages, size: h.grep.Bytes, state: x.State()}
 	if at.About {
 		c.chunks = max(c.chunks, n+1) // there is more after this one
@@ -213,7 +214,7 @@ func (h *findHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 		pager.Add(te.PathCost(h.base, p))
 		c.size += int64(len(p.Path)) + 1
 	}
-	if c.chunks = pager.Pages(len(rest)); n > c.chunks {
+	if c.chunks = pager.Pages(0); n > c.chunks {
 		return c, nil
 	}
 	from, to := pager.Page(n)

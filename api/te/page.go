@@ -2,7 +2,6 @@ package te
 
 import (
 	"fmt"
-	"math"
 	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index"
@@ -28,14 +27,10 @@ func (p *Pager) Add(cost int) {
 	p.Rows++
 }
 
-// Pages returns how many there are, at least one, when all rows together are so many:
-// exactly, if all were added, else by what the rows take that were.
-func (p *Pager) Pages(rows int) int {
-	n := max(len(p.Starts), 1)
-	if p.Rows > 0 && p.Rows < rows {
-		n = max(n, int(math.Round(float64(n)*float64(rows)/float64(p.Rows))))
-	}
-	return n
+// Pages returns how many there are, at least one. Rows that come after those that were
+// added are counted by what they take together, in characters.
+func (p *Pager) Pages(rest int64) int {
+	return max(len(p.Starts), 1) + int(rest/int64(max(p.Budget-reserve, 1)))
 }
 
 // Has reports whether a page, counted from 1, is known to its end.
