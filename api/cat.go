@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 
+	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
@@ -78,6 +79,8 @@ func (e *envelope) answerCat() error {
 		}
 		e.event.InputSize = int64(len(f.Text))
 		e.head(f.State.Generation, f.Lines)
+		done := coach.Action{Kind: coach.Read, Files: []string{f.File}}
+		defer func() { e.saw(done) }()
 		if e.raw {
 			return nil
 		}
@@ -85,6 +88,7 @@ func (e *envelope) answerCat() error {
 		if e.event.Truncated = c.Meta.Truncated; e.event.Truncated {
 			q.Path = f.File
 			c.Meta.Handle = e.keep(f.Lines, &catHandle{root: p.Index.Root(), query: q, from: c.Next, hash: f.Hash})
+			done.Handle = c.Meta.Handle
 		}
 		return nil
 	})

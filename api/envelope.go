@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
@@ -50,9 +51,13 @@ const (
 // findPreview is how many paths of a longer list are shown.
 const findPreview = 25
 
-// strategy chooses the form of an answer to a session. Nobody does, so far: chosen is
-// false, and the form is the one that is configured.
-func (s *Server) strategy(cmd, _ string) (form te.Strategy, chosen bool) {
+// strategy chooses the form of an answer to a session: the coach's, or without one the
+// form that is configured.
+func (s *Server) strategy(cmd, session string) (form te.Strategy, chosen bool) {
+	if s.opt.Coach != nil && session != "" && cmd != cmdHandle {
+		f := s.opt.Coach.Choose(cmd)
+		return te.Strategy{V: f.ID, Preview: f.Preview, HotZone: f.HotZone, Density: string(f.Density)}, true
+	}
 	form = te.DefaultStrategy()
 	switch cmd {
 	case cmdGrep:
@@ -63,6 +68,15 @@ func (s *Server) strategy(cmd, _ string) (form te.Strategy, chosen bool) {
 		form.Preview = findPreview
 	}
 	return form, false
+}
+
+// saw tells the coach what the session has done. Only an answer that left something out
+// says anything of its form.
+func (e *envelope) saw(a coach.Action) {
+	if a.Cmd = e.cmd; e.event.Strategy != nil && e.event.Truncated {
+		a.Form = e.form.V
+	}
+	e.opt.Coach.Saw(e.event.SessionID, a)
 }
 
 // An envelope is one exchange with an endpoint of the envelope.
@@ -103,7 +117,7 @@ func (s *Server) envelope(w http.ResponseWriter, r *http.Request, cmd string) *e
 		e.event.Mode = te.RawMode
 	}
 	var chosen bool
-	if e.form, chosen = s.strategy(cmd, session); chosen {
+	if e.form, chosen = s.strategy(cmd, session); chosen && !e.raw {
 		e.event.Strategy = &e.form
 	}
 	if s.opt.Envelope.Off && e.d.err == nil {
@@ -211,9 +225,10 @@ func (e *envelope) sendJSON(v any) error {
 // A rawAnswer is an answer of any length, whose trailer says how much it was.
 type rawAnswer struct {
 	w     http.ResponseWriter
-	head  bool // nothing but the header is sent
-	n     int64
+	head  bool  // nothing but the header is sent
+	n     int64 // bytes
 	begun bool
+	gone  bool // the client
 }
 
 func (s *rawAnswer) Write(b []byte) (int, error) {
@@ -223,6 +238,7 @@ func (s *rawAnswer) Write(b []byte) (int, error) {
 	}
 	n, err := s.w.Write(b)
 	s.n += int64(n)
+	s.gone = err != nil
 	return n, err
 }
 

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
 
+	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
@@ -48,12 +50,18 @@ func (e *envelope) answerFind() error {
 			e.event.InputSize += int64(len(p.Path)) + 1
 		}
 		e.head(f.State.Generation, f.Total)
+		done := coach.Action{Kind: coach.Search, Query: cmp.Or(strings.Join(q.Name, " "), q.Path)}
+		defer func() { e.saw(done) }()
 		if e.raw {
 			return nil
 		}
 		l = te.NewListing(&f, opt)
+		for _, p := range l.Paths {
+			done.Files = append(done.Files, p.Path)
+		}
 		if e.event.Truncated = l.Meta.Truncated; e.event.Truncated {
 			l.Meta.Handle = e.keep(f.Total, &findHandle{root: x.Root(), query: q, from: len(l.Paths), base: e.base})
+			done.Handle = l.Meta.Handle
 		}
 		return nil
 	})

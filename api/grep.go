@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
@@ -94,6 +95,7 @@ func (e *envelope) answerGrep() error {
 		if e.event.Truncated = res.Meta.Truncated; e.event.Truncated {
 			res.Meta.Handle = e.keep(g.Matches, &grepHandle{root: x.Root(), grep: g, rest: res.Rest, base: e.base})
 		}
+		e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern, Files: filesOf(res.Lines), Handle: res.Meta.Handle})
 		if e.text {
 			text = res.Text(res.Meta.Handle)
 			return nil
@@ -109,6 +111,17 @@ func (e *envelope) answerGrep() error {
 		return nil
 	}
 	return e.sendJSON(&body)
+}
+
+// filesOf returns the files of lines, some of them more than once.
+func filesOf(lines []index.GrepLine) []string {
+	var files []string
+	for i := range lines {
+		if n := len(files); n == 0 || files[n-1] != lines[i].File {
+			files = append(files, lines[i].File)
+		}
+	}
+	return files
 }
 
 // grepResult takes the lines to show from the index.
@@ -150,12 +163,18 @@ func (e *envelope) grepRaw(q index.GrepQuery, limit int) error {
 	out := &rawAnswer{w: e.w, head: e.r.Method == http.MethodHead}
 	matches, err := p.Index.GrepRaw(ctx, q, index.RawOptions{Name: e.base.Path, Limit: limit}, out)
 	e.event.InputSize, e.event.OutputSize = out.n, out.n
+	if err == nil && matches == 0 {
+		_, err = unindexed(p.Index, q.Path)
+	}
 	switch {
-	case err != nil && out.n > 0:
+	case out.gone:
+		return nil
+	case err != nil && out.begun:
 		e.broken(err)
 	case err != nil:
 		return err
 	}
+	e.saw(coach.Action{Kind: coach.Search, Query: q.Pattern})
 	out.begin()
 	e.w.Header().Set(headerMatches, strconv.Itoa(matches))
 	return nil

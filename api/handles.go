@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
@@ -69,6 +70,7 @@ func (e *envelope) answerHandle(id string) error {
 	e.event.InputSize = c.size
 	e.event.Truncated = n < c.chunks
 	e.head(c.state.Generation, h.Matches)
+	e.saw(coach.Action{Kind: coach.Retrieve, Handle: id})
 	if e.text {
 		e.send(http.StatusOK, c.text)
 		return nil

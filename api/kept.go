@@ -45,17 +45,8 @@ type grepHandle struct {
 	pager te.Pager
 }
 
-// Weight says what the places take: some 128 bytes for each file, and 8 for each line
-// that defines something.
-func (h *grepHandle) Weight() int64 {
-	n := 1024 + 128*h.grep.Files + len(h.root) + len(h.base)
-	for _, s := range h.grep.Sections {
-		if s.Name == index.InDefinitions {
-			n += 8 * s.Matches
-		}
-	}
-	return int64(n)
-}
+// Weight says what the places take.
+func (h *grepHandle) Weight() int64 { return 256 + h.grep.Weight() + int64(len(h.root)+len(h.base)) }
 
 func (h *grepHandle) project() string { return h.root }
 

@@ -1,0 +1,65 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/te"
+)
+
+// With a coach, answers to sessions have its forms, the telemetry says which, and what
+// the session does next is scored.
+func TestEnvelopeWithACoach(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "te.jsonl")
+	log, err := te.OpenLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learning := coach.Open(coach.Options{Source: rand.NewPCG(1, 2)})
+	c, h := newChecker(t), newServer(t, grepFake(t, 3, 612, 235), Options{Coach: learning, Envelope: EnvelopeOptions{Log: log}}).Handler()
+	forms := map[int]bool{}
+	for i := range 60 {
+		var body grepBody
+		c.post(h, "/grep", fmt.Sprintf(`{"pattern":"validateToken","session_id":"s%d"}`, i)).decode(t, &body)
+		forms[body.Meta.V] = true
+		c.get(h, fmt.Sprintf("/handles/%s?session_id=s%d", body.Meta.Handle, i))
+	}
+	if len(forms) < 3 {
+		t.Errorf("forms %v", forms)
+	}
+	scored := 0
+	for _, r := range learning.Report()["grep"] {
+		scored += r.Scored
+		if r.Scored > 0 && r.Mean != 1 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if scored != 60 {
+		t.Errorf("%d answers are scored, want 60", scored)
+	}
+	// Who has no session gets the default form.
+	var body grepBody
+	c.post(h, "/grep", `{"pattern":"validateToken"}`).decode(t, &body)
+	if err := log.Close(); err != nil || body.Meta.V != 1 {
+		t.Errorf("%v, form %d", err, body.Meta.V)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var e te.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if (e.Strategy != nil) != (e.Cmd == "grep" && e.SessionID != "") {
+			t.Errorf("%s", line)
+		}
+	}
+}
