@@ -58,7 +58,7 @@ func BenchmarkGrep(b *testing.B) {
 	for _, q := range []GrepQuery{
 		{Pattern: "bytes.Buffer", Literal: true}, {Pattern: "Close", Word: true}, {Pattern: "ErrClosed|ErrTimeout|errNotFound"},
 		{Pattern: "mapassign_faststr"}, {Pattern: "err"}, {Pattern: `^func \(`}, {Pattern: "connection reset", IgnoreCase: true},
-		{Pattern: "[α-ω]"}, {Pattern: "zzqqxx"}, {Pattern: "."},
+		{Pattern: "[α-ω]"}, {Pattern: "zzqqxx"}, {Pattern: "."}, {Pattern: "error", IgnoreCase: true}, {Pattern: "err", Word: true},
 	} {
 		b.Run(q.Pattern, func(b *testing.B) {
 			matches := 0
