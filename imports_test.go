@@ -19,7 +19,7 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "api/coach", "api/te", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "watcher"},
+	"cmd/quarry/command":      {"api", "api/coach", "api/te", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "index/tokens", "watcher"},
 	"cmd/quarry/host":         {"api", "index", "watcher"},
 	"cmd/quarry-callgraph":    {"index"},
 	"cmd/quarry-load":         {},
@@ -44,6 +44,7 @@ var allowed = map[string][]string{
 	"index/measure":           {"index/suite"},
 	"index/summary":           {},
 	"index/suite":             {"index/internal/source", "index/internal/syntax"},
+	"index/tokens":            {},
 	"embed":                   {},
 	"embed/model":             {},
 	"embed/onnx":              {"embed", "embed/model", "embed/tokenizer"},
@@ -59,8 +60,8 @@ var only = map[string][]string{
 	"github.com/fsnotify/fsnotify":         {"watcher"},
 	"github.com/go-chi/chi/v5":             {"api"},
 	"github.com/philippgille/chromem-go":   {"index/internal/vector"},
-	"github.com/pkoukk/tiktoken-go":        {"index/measure"},
-	"github.com/pkoukk/tiktoken-go-loader": {"index/measure"},
+	"github.com/pkoukk/tiktoken-go":        {"index/tokens"},
+	"github.com/pkoukk/tiktoken-go-loader": {"index/tokens"},
 	"github.com/prometheus/client_golang/": {"api"},
 	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
 	"github.com/spf13/cobra":               {"cmd/quarry-callgraph", "cmd/quarry/command", "cmd/quarry-train"},

@@ -93,27 +93,6 @@ func TestSpend(t *testing.T) {
 	}
 }
 
-// The counts are those of the reference implementation for cl100k_base.
-func TestCount(t *testing.T) {
-	c, err := NewCounter()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]int{
-		"":                             0,
-		"hello world":                  2,
-		"tiktoken is great!":           6,
-		"antidisestablishmentarianism": 6,
-		"2 + 2 = 4":                    7,
-		"お誕生日おめでとう":                    9,
-		"<|endoftext|>":                7, // ordinary text here
-	} {
-		if got := c.Count(text); got != want {
-			t.Errorf("%q has %d tokens, want %d", text, got, want)
-		}
-	}
-}
-
 func TestCalibrate(t *testing.T) {
 	got := Calibrate([]Judged{{0.05, false}, {0.15, false}, {0.15, true}, {0.95, true}, {1, true}})
 	want := Reliability{Count: 5, Score: 0.46, Right: 0.6,

@@ -1,12 +1,7 @@
 package measure
 
 import (
-	"fmt"
 	"slices"
-	"sync"
-
-	"github.com/pkoukk/tiktoken-go"
-	loader "github.com/pkoukk/tiktoken-go-loader"
 
 	"github.com/quarry-search/quarry/index/suite"
 )
@@ -62,27 +57,3 @@ func Spend(targets []suite.Target, hits []Hit, tokens func(i int) int) Cost {
 	}
 	return c
 }
-
-// A Counter counts the tokens of the encoding cl100k_base, which published
-// figures use. It is safe for concurrent use.
-type Counter struct{ encoding *tiktoken.Tiktoken }
-
-// NewCounter loads the encoding from the program itself; nothing is fetched.
-// It takes about a tenth of a second and 30 MB.
-func NewCounter() (Counter, error) {
-	encoding, err := load()
-	if err != nil {
-		return Counter{}, fmt.Errorf("measure: the encoding cl100k_base: %w", err)
-	}
-	return Counter{encoding}, nil
-}
-
-// load sets the library's loader, which is a variable of the whole program,
-// once. Without it the library would fetch the encoding.
-var load = sync.OnceValues(func() (*tiktoken.Tiktoken, error) {
-	tiktoken.SetBpeLoader(loader.NewOfflineLoader())
-	return tiktoken.GetEncoding(tiktoken.MODEL_CL100K_BASE)
-})
-
-// Count returns the number of tokens of a text.
-func (c Counter) Count(text string) int { return len(c.encoding.EncodeOrdinary(text)) }

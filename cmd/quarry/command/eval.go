@@ -12,6 +12,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
+	"github.com/quarry-search/quarry/index/tokens"
 )
 
 type evalOptions struct {
@@ -195,7 +196,7 @@ func (o evalOptions) run(cmd *cobra.Command, s settings) error {
 	if o.explain != "" {
 		return e.explain(cmd.Context(), cmd.OutOrStdout())
 	}
-	if e.counter, err = measure.NewCounter(); err != nil {
+	if e.counter, err = tokens.Encoding(tokens.CL100K); err != nil {
 		return err
 	}
 	// One repository after the other, or some at once, but put together in

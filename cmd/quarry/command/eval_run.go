@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
+	"github.com/quarry-search/quarry/index/tokens"
 )
 
 // An evaluation asks the questions of a suite. Its fields do not change while
@@ -22,7 +23,7 @@ type evaluation struct {
 	settings settings
 	suite    suite.Suite
 	corpus   string
-	counter  measure.Counter
+	counter  tokens.Counter
 }
 
 // measured is what became of the questions of one repository.
