@@ -49,8 +49,3 @@ type Summarizer interface {
 func (x *Index) Summarize(ctx context.Context, q SummaryQuery) (Summary, error) {
 	return Summary{}, errors.ErrUnsupported
 }
-
-// SummarizeText says what a text is about.
-func (x *Index) SummarizeText(ctx context.Context, q TextQuery) (Summary, error) {
-	return Summary{}, errors.ErrUnsupported
-}

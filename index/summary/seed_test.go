@@ -240,3 +240,24 @@ func TestVectors(t *testing.T) {
 		}
 	}
 }
+
+// TestPieces: pieces have their size and, put together, everything but white space.
+func TestPieces(t *testing.T) {
+	texts := awkward()
+	texts["session"], texts["short"], texts["blank"] = session(12_000), " as it is ", " "
+	for name, text := range texts {
+		pieces := Pieces(text, 2000)
+		if quarter(text) <= 2000 && (len(pieces) != 1 || pieces[0] != text) {
+			t.Errorf("%s: %d pieces of a short text", name, len(pieces))
+		}
+		for _, p := range pieces {
+			if quarter(p) > 2000 {
+				t.Errorf("%s: a piece of %d tokens", name, quarter(p))
+			}
+		}
+		plain := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		if plain(strings.Join(pieces, "")) != plain(text) {
+			t.Errorf("%s: something is missing", name)
+		}
+	}
+}

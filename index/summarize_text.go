@@ -1,0 +1,52 @@
+package index
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/summary"
+)
+
+// SummarizeText says what a text is about, see summary.Text. Its sentences are compared by
+// the vectors of the index's model, and without one, or where it fails, by their words. It
+// looks at nothing else of the index, which need not be built.
+func (x *Index) SummarizeText(ctx context.Context, q TextQuery) (Summary, error) {
+	opt := summary.Options{Level: q.Level, MaxTokens: q.MaxTokens, Count: q.Count}
+	if x.opt.Embedder != nil {
+		opt.Embed = func(sentences []string) [][]float32 { return x.sentenceVectors(ctx, sentences) }
+	}
+	r := summary.Text(q.Text, opt)
+	s := Summary{
+		Text: r.Text, Level: r.Level, TokensIn: r.TokensIn, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks,
+		Files: r.Files[:min(len(r.Files), maxSummaryFiles)], State: x.State(),
+	}
+	return s, ctx.Err()
+}
+
+// maxSummaryFiles bounds the Files of a Summary of a text, which can name any number.
+const maxSummaryFiles = 100
+
+// sentenceVectors returns a vector for each of some sentences, nil if there are none to be
+// had.
+func (x *Index) sentenceVectors(ctx context.Context, sentences []string) [][]float32 {
+	out := make([][]float32, 0, len(sentences))
+	for start := 0; start < len(sentences); start += embedChunks {
+		batch := sentences[start:min(start+embedChunks, len(sentences))]
+		docs := make([]embed.Document, len(batch))
+		for i, s := range batch {
+			docs[i].Text = s
+		}
+		vectors := make([]float32, len(docs)*x.dim)
+		if err := x.opt.Embedder.Documents(ctx, docs, vectors); err != nil {
+			if ctx.Err() == nil {
+				x.log.WarnContext(ctx, "a summary goes by words", "err", fmt.Errorf("vectors of %d sentences: %w", len(docs), err))
+			}
+			return nil
+		}
+		for i := range docs {
+			out = append(out, vectors[i*x.dim:(i+1)*x.dim])
+		}
+	}
+	return out
+}

@@ -1,0 +1,41 @@
+package summary
+
+import "strings"
+
+// Pieces cuts a text into pieces of at most so many tokens, four characters a token, between
+// paragraphs where it can, else between sentences. Put together they have everything but
+// white space at their ends; a short text is one piece, as it is.
+func Pieces(content string, tokens int) []string {
+	if quarter(content) <= tokens {
+		return []string{content}
+	}
+	var out []string
+	for rest := strings.TrimSpace(content); rest != ""; {
+		piece := rest
+		if quarter(rest) > tokens {
+			piece = pieceOf(rest, tokens)
+		}
+		out = append(out, strings.TrimSpace(piece))
+		rest = strings.TrimSpace(rest[len(piece):])
+	}
+	return out
+}
+
+// pieceOf returns the beginning of a text that is longer than so many tokens.
+func pieceOf(text string, tokens int) string {
+	most, n := len(text), 0
+	for i := range text {
+		if n == 4*tokens {
+			most = i
+			break
+		}
+		n++
+	}
+	window := text[:most]
+	for _, end := range []string{"\n\n", "\n", ". ", " "} {
+		if i := strings.LastIndex(window, end); i > most/4 {
+			return window[:i+len(end)]
+		}
+	}
+	return window
+}
