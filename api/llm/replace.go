@@ -25,7 +25,7 @@ func (c *Client) Replace(ctx context.Context, content string, local summary.Resu
 	text, err := c.Summarize(ctx, content, local.Level, budget)
 	if err != nil {
 		if local.TokensOut >= local.TokensIn {
-			local.Text = summary.Cut(content, budget, count)
+			local.Text = summary.Truncate(content, budget, count)
 			local.TokensOut = count(local.Text)
 			local.Truncated = local.TokensOut < local.TokensIn
 		}
@@ -34,7 +34,7 @@ func (c *Client) Replace(ctx context.Context, content string, local summary.Resu
 	r = local
 	r.Text, r.Truncated = text, false
 	if count(text) > budget {
-		r.Text, r.Truncated = summary.Cut(text, budget, count), true
+		r.Text, r.Truncated = summary.Truncate(text, budget, count), true
 	}
 	r.TokensOut = count(r.Text)
 	r.Chunks = len(summary.Pieces(content, chunkTokens))

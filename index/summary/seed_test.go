@@ -184,11 +184,11 @@ func TestAwkward(t *testing.T) {
 	}
 }
 
-// TestCut compares cutting with trying every end.
-func TestCut(t *testing.T) {
+// TestTruncate compares cutting with trying every end.
+func TestTruncate(t *testing.T) {
 	text := strings.TrimSpace(session(700))
 	for _, most := range []int{1, 2, 5, 16, 17, 100, 350, 698, 10_000} {
-		got := Cut(text, most, quarter)
+		got := Truncate(text, most, quarter)
 		want := ""
 		for i := range text {
 			if quarter(text[:i]) <= most && (i == len(text) || strings.HasPrefix(text[i:], "\n") || strings.HasPrefix(text[i:], " ") && text[i-1] == '.') {

@@ -79,7 +79,7 @@ func Text(content string, o Options) Result {
 	case L3:
 		r.Text = content
 		if o.MaxTokens > 0 && r.TokensIn > o.MaxTokens {
-			r.Text, r.Truncated = Cut(content, o.MaxTokens, t.Count), true
+			r.Text, r.Truncated = Truncate(content, o.MaxTokens, t.Count), true
 		}
 	default:
 		r.Text, r.Truncated, r.Chunks = t.summarize(r.Level)
@@ -124,7 +124,7 @@ func (t *texter) summarize(level Level) (text string, truncated bool, chunks int
 		for line := range strings.Lines(t.content) {
 			if line = strings.TrimSpace(line); line != "" {
 				for _, piece := range piecesOf(line, longestUnit) {
-					units = append(units, unit{text: piece, form: prose, section: -1, times: 1})
+					units = append(units, unit{text: piece, form: prose, passage: -1, times: 1})
 				}
 			}
 		}

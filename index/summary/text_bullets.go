@@ -11,7 +11,7 @@ const mostBullets = 14
 
 // sectionsOfL2 are the four parts of the specification's L2 in their order; the fourth, the
 // references, is made of names.
-var sectionsOfL2 = [...][]topic{{goal, focus}, {decision, detail, nothing}, {blocker, next}}
+var sectionsOfL2 = [...][]topic{{goal, focus}, {decision, technical, nothing}, {blocker, next}}
 
 // bullets makes L2.
 func (t *texter) bullets(units []ranked) (string, bool) {
@@ -55,8 +55,8 @@ func (t *texter) bullets(units []ranked) (string, bool) {
 // references is the bullet of files and functions. It takes a third of the budget at most.
 func (t *texter) references() (string, bool) {
 	functions := functionsIn(t.content)
-	files, cut := listed("Files: ", t.files, mostReferences, t.budget/5, t.Count)
-	names, more := listed("Functions: ", functions, mostReferences, t.budget/5, t.Count)
+	files, cut := listing("Files: ", t.files, mostReferences, t.budget/5, t.Count)
+	names, more := listing("Functions: ", functions, mostReferences, t.budget/5, t.Count)
 	parts := slices.DeleteFunc([]string{files, names}, func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return "", cut || more
@@ -78,7 +78,7 @@ func bulleted(units []*ranked, references string) string {
 				continue
 			}
 			for _, u := range units {
-				if u.topic == topic || topic == detail && u.topic == nothing {
+				if u.topic == topic || topic == technical && u.topic == nothing {
 					lines = append(lines, "- "+labelOf(u)+u.shown())
 				}
 			}

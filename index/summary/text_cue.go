@@ -11,13 +11,13 @@ import (
 type topic uint8
 
 const (
-	nothing  topic = iota
-	goal           // what is worked on
-	focus          // how far it is
-	detail         // how it works
-	decision       // what was decided, and why
-	blocker        // what is in the way, or thought to be
-	next           // what is to be done
+	nothing   topic = iota
+	goal            // what is worked on
+	focus           // how far it is
+	technical       // how it works
+	decision        // what was decided, and why
+	blocker         // what is in the way, or thought to be
+	next            // what is to be done
 )
 
 // label is what a bullet about the topic begins with.
@@ -38,7 +38,7 @@ var cues = []struct {
 	{decision, 0.45, "decid|decision|chose|agreed|settled|went with|opted|switch|reject|trade|instead|rather|we ", regexp.MustCompile(`(?i)\b(?:decid\w+|decisions?|chose|chosen|agreed|settled on|went with|opted|switch(?:ed)? to|rejected|trade-?offs?|instead of|rather than)\b|\bwe(?:'ll| will| shall) (?:use|keep|drop|go|not|store|have|make|put|write|return)\b`)},
 	{goal, 0.4, "goal|objective|task|aim|purpose|work|want|need|plan|feature|requirement|asked", regexp.MustCompile(`(?i)\b(?:goals?|objectives?|the task|the aim|purpose|working on|work on|we want|i want|we need|i need|the plan is|the feature|requirements?|is asked for)\b`)},
 	{focus, 0.3, "current|focus|progress|status|so far|moment|right now|done|finished|completed|merged|implemented|pass", regexp.MustCompile(`(?i)\b(?:current(?:ly)?|focus\w*|in progress|progress|status|so far|at the moment|right now|is done|are done|finished|completed|merged|implemented|(?:now )?pass(?:es|ing)?)\b`)},
-	{detail, 0.1, "", regexp.MustCompile("\\d|`|\\w\\(|\\w_\\w|[a-z][A-Z]|\\b[A-Z]{2,}\\d*\\b")},
+	{technical, 0.1, "", regexp.MustCompile("\\d|`|\\w\\(|\\w_\\w|[a-z][A-Z]|\\b[A-Z]{2,}\\d*\\b")},
 }
 
 var (
@@ -74,7 +74,7 @@ func (u *unit) cue() (topic, float64) {
 			break
 		}
 	}
-	if about == nothing || about == detail { // what it stands under tells, too
+	if about == nothing || about == technical { // what it stands under tells, too
 		for i, c := range cues[:len(cues)-1] {
 			if u.under != "" && u.form != heading && told(i, u.under, under) {
 				about, worth = c.topic, c.worth/2
@@ -85,7 +85,7 @@ func (u *unit) cue() (topic, float64) {
 	if len(pathsIn(u.text)) > 0 {
 		worth += 0.1
 	}
-	if about != detail && about != nothing && cues[len(cues)-1].words.MatchString(u.text) {
+	if about != technical && about != nothing && cues[len(cues)-1].words.MatchString(u.text) {
 		worth += 0.05
 	}
 	switch u.form {

@@ -11,21 +11,21 @@ import (
 type fileText struct {
 	path  string
 	at    int       // where it comes first in the content
-	about []*ranked // of its section, or that name it first, in the text's order
+	about []*ranked // of its passage, or that name it first, in the text's order
 	line  string    // the description beside its name, if there is one
-	raw   string    // its section
+	raw   string    // its passage
 }
 
 // separator is what stands between a file's name and what is said of it.
 var separator = regexp.MustCompile("^[`*\"')\\]]*(?::\\d+(?::\\d+)?)?[`*\"')\\]]*\\s*(?:[:–—|]|-+>?|→|=>)+\\s*")
 
-// quoted is what may stand before a file's name.
-var quoted = regexp.MustCompile("^(?:[Ff]ile:?\\s+)?[`*\"'(\\[]*")
+// adorned is what may stand before a file's name.
+var adorned = regexp.MustCompile("^(?:[Ff]ile:?\\s+)?[`*\"'(\\[]*")
 
 // byFile returns what a text says of its files, in its order, where it goes through
 // files: where two are introduced at least, and half of what it says is about them. Else
 // it returns nil.
-func byFile(units []ranked, sections []section, content string) []*fileText {
+func byFile(units []ranked, sections []passage, content string) []*fileText {
 	var files []*fileText
 	known := map[string]*fileText{}
 	file := func(path string, at int) *fileText {
@@ -54,8 +54,8 @@ func byFile(units []ranked, sections []section, content string) []*fileText {
 			} else {
 				f.about = append(f.about, u)
 			}
-		case u.section >= 0 && sections[u.section].path != "":
-			f := file(sections[u.section].path, sections[u.section].start)
+		case u.passage >= 0 && sections[u.passage].path != "":
+			f := file(sections[u.passage].path, sections[u.passage].start)
 			if u.form == heading {
 				break
 			}
@@ -82,7 +82,7 @@ func introduces(u *ranked) (path, line string, ok bool) {
 		return "", "", false
 	}
 	fs := pathsIn(u.text)
-	if len(fs) == 0 || fs[0].start != len(quoted.FindString(u.text)) {
+	if len(fs) == 0 || fs[0].start != len(adorned.FindString(u.text)) {
 		return "", "", false
 	}
 	rest := u.text[fs[0].end:]
@@ -135,7 +135,7 @@ func (t *texter) aboutFiles(files []*fileText, level Level) (string, bool) {
 				continue
 			}
 			before := lines[i]
-			if lines[i] = join(before, more[i][k]); !t.fits(text()) {
+			if lines[i] = extended(before, more[i][k]); !t.fits(text()) {
 				lines[i] = before
 				truncated = true
 			}
@@ -144,8 +144,8 @@ func (t *texter) aboutFiles(files []*fileText, level Level) (string, bool) {
 	return text(), truncated
 }
 
-// join adds a sentence to a bullet.
-func join(line, more string) string {
+// extended adds a sentence to a bullet.
+func extended(line, more string) string {
 	if strings.HasSuffix(line, ".") || strings.HasSuffix(line, ":") {
 		return line + " " + more
 	}
@@ -169,7 +169,7 @@ func (f *fileText) short() string {
 	return "- " + f.path + ": " + strings.TrimSuffix(firstCharacters(line, lineOfFile), ".")
 }
 
-// best is what says most of a file in its section: a sentence rather than code.
+// best is what says most of a file in its passage: a sentence rather than code.
 func (f *fileText) best() *ranked {
 	var best *ranked
 	for _, u := range f.about {
@@ -188,7 +188,7 @@ func (f *fileText) long() []string {
 		name, _, _ := strings.Cut(s, "(")
 		return strings.Contains(f.line, name+"(") || strings.Contains(short, name+"(")
 	})
-	if names, _ := listed("Key functions: ", functions, 6, 60, quarter); names != "" && !strings.Contains(f.line, "functions:") {
+	if names, _ := listing("Key functions: ", functions, 6, 60, quarter); names != "" && !strings.Contains(f.line, "functions:") {
 		out = append(out, names+".")
 	}
 	add := func(text string) {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Cut returns the beginning of a text that costs at most so many tokens: whole lines,
+// Truncate returns the beginning of a text that costs at most so many tokens: whole lines,
 // and of the line that does not fit whole sentences; words only where not even the first
 // sentence fits.
-func Cut(text string, most int, count func(string) int) string {
+func Truncate(text string, most int, count func(string) int) string {
 	text = strings.TrimSpace(text)
 	if count(text) <= most {
 		return text
@@ -106,13 +106,13 @@ func (u *unit) shown() string {
 
 // listFiles lists as many files as fit, and counts the others.
 func (t *texter) listFiles(before string, files []string) (string, bool) {
-	return listed(before, files, len(files), t.budget, t.Count)
+	return listing(before, files, len(files), t.budget, t.Count)
 }
 
-// listed lists at most so many of some names as fit the budget, and counts the others:
+// listing lists at most so many of some names as fit the budget, and counts the others:
 // "Files: a, b (+2 more)". It returns "" for none; and reports whether the budget left
 // some out.
-func listed(before string, names []string, most, budget int, count func(string) int) (string, bool) {
+func listing(before string, names []string, most, budget int, count func(string) int) (string, bool) {
 	if len(names) == 0 {
 		return "", false
 	}

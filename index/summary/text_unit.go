@@ -26,13 +26,13 @@ type unit struct {
 	first   bool   // of its paragraph
 	part    int    // paragraph that it is in, from 0
 	at      int    // where it begins in the content, about
-	section int    // heading that it is below, as an index of sections; -1: none
+	passage int    // heading that it is below, as an index of sections; -1: none
 	under   string // the text of that heading
 	times   int    // how many units are this one, but for numbers
 }
 
-// A section is what stands below a heading.
-type section struct {
+// A passage is what stands below a heading.
+type passage struct {
 	path       string // of the file that the heading names, "" if it names none
 	start, end int    // in the content, the heading included
 }
@@ -43,7 +43,7 @@ const longestUnit = 400
 // A scanner takes a text apart, line by line.
 type scanner struct {
 	units    []unit
-	sections []section
+	sections []passage
 	seen     map[string]int // the units, by their text without numbers
 	speakers map[string]int // what lines begin with before a colon, and how many do
 	pending  []string       // lines of a paragraph, or of an item
@@ -81,7 +81,7 @@ var (
 // unitsOf takes a text apart. Blocks of code and stack traces come to what defines
 // something and what went wrong in them; units that are the same but for numbers count as
 // one, the first of them.
-func unitsOf(content string) ([]unit, []section) {
+func unitsOf(content string) ([]unit, []passage) {
 	s := &scanner{seen: map[string]int{}, speakers: map[string]int{}, first: true}
 	for line := range strings.Lines(content) {
 		if m := speakerLine.FindStringSubmatch(line); m != nil {
@@ -252,7 +252,7 @@ func (s *scanner) endTrace() {
 }
 
 // inDiff reads a line of a diff, and reports whether it is one. A file of it opens a
-// section.
+// passage.
 func (s *scanner) inDiff(raw, text string, at int) bool {
 	switch {
 	case strings.HasPrefix(text, "diff --git "), strings.HasPrefix(text, "@@ "), strings.HasPrefix(text, "+++ b/"), strings.HasPrefix(text, "--- a/"):
@@ -302,12 +302,12 @@ func (s *scanner) row(text string) {
 	}
 }
 
-// open begins a section.
+// open begins a passage.
 func (s *scanner) open(title, path string, at int) {
 	if n := len(s.sections); n > 0 {
 		s.sections[n-1].end = at
 	}
-	s.sections = append(s.sections, section{path: path, start: at})
+	s.sections = append(s.sections, passage{path: path, start: at})
 	s.under = title
 	s.part, s.first = s.part+1, true
 	s.add(title, heading)
@@ -347,7 +347,7 @@ func (s *scanner) add(text string, f form) {
 			continue
 		}
 		s.seen[key] = len(s.units)
-		s.units = append(s.units, unit{text: piece, form: f, first: s.first, part: s.part, at: s.at, section: len(s.sections) - 1, under: s.under, times: 1})
+		s.units = append(s.units, unit{text: piece, form: f, first: s.first, part: s.part, at: s.at, passage: len(s.sections) - 1, under: s.under, times: 1})
 		s.first = false
 		s.at += len(piece)
 	}
