@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/summary"
 )
 
 func TestMain(m *testing.M) {
@@ -46,6 +47,9 @@ type fake struct {
 	queries []index.Query
 	greps   []index.GrepQuery
 	invs    []index.Invalidation
+
+	summaries []index.SummaryQuery
+
 	skipped int
 }
 
@@ -162,6 +166,34 @@ func (f *fake) Context(context.Context, index.ContextQuery) (index.Context, erro
 
 func (f *fake) Trace(context.Context, index.TraceQuery) (index.Trace, error) {
 	return index.Trace{}, &index.TargetError{Target: "nothing"}
+}
+
+// Summarize says what it was asked. Its symbol is "twice", which could also mean another.
+func (f *fake) Summarize(ctx context.Context, q index.SummaryQuery) (index.Summary, error) {
+	f.mu.Lock()
+	f.summaries = append(f.summaries, q)
+	f.mu.Unlock()
+	s := index.Summary{Text: "- src/auth/jwt.ts: tokens", Level: cmp.Or(q.Level, summary.L1), TokensIn: 9, Chunks: 1, Files: []string{"src/auth/jwt.ts"}, State: f.State()}
+	if s.Level == summary.Auto {
+		s.Level = summary.L2
+	}
+	s.TokensOut = q.Count(s.Text)
+	switch q.Symbol {
+	case "twice":
+		s.Others = []index.Place{{Symbol: "twice", File: "src/b.ts", Line: 3}}
+	case "nothing":
+		return s, &index.TargetError{Target: "nothing"}
+	}
+	s.Truncated = q.MaxTokens == 1
+	return s, ctx.Err()
+}
+
+// SummarizeText is the real one's, without a model.
+func (f *fake) SummarizeText(ctx context.Context, q index.TextQuery) (index.Summary, error) {
+	r := summary.Text(q.Text, summary.Options{Level: q.Level, MaxTokens: q.MaxTokens, Count: q.Count})
+	return index.Summary{
+		Text: r.Text, Level: r.Level, TokensIn: r.TokensIn, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks, Files: r.Files, State: f.State(),
+	}, ctx.Err()
 }
 
 func (f *fake) Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error) {

@@ -31,6 +31,7 @@ const (
 	codeUnsupported      = "unsupported_language"
 	codeBinaryFile       = "binary_file"
 	codeFileTooLarge     = "file_too_large"
+	codeNoLLM            = "no_llm"
 	codePayloadTooLarge  = "payload_too_large"
 	codeRateLimited      = "rate_limited"
 	codeNoMemory         = "no_memory"
@@ -53,7 +54,7 @@ func status(code string) int {
 		return http.StatusMethodNotAllowed
 	case codeWrongProject:
 		return http.StatusConflict
-	case codeNoVectors, codeUnsupported, codeBinaryFile, codeFileTooLarge:
+	case codeNoVectors, codeUnsupported, codeBinaryFile, codeFileTooLarge, codeNoLLM:
 		return http.StatusUnprocessableEntity
 	case codePayloadTooLarge:
 		return http.StatusRequestEntityTooLarge

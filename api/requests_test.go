@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the responses to testdata")
 // is n times c. The server has one file, src/auth/jwt.ts, ignored is an
 // empty folder, and link leads outside.
 func TestRequests(t *testing.T) {
-	for _, file := range []string{"search", "filters", "modes", "related", "admin", "http"} {
+	for _, file := range []string{"search", "filters", "modes", "related", "summarize", "admin", "http"} {
 		t.Run(file, func(t *testing.T) {
 			name := "testdata/" + file + ".txtar"
 			ar, err := txtar.ParseFile(name)
@@ -121,6 +121,10 @@ func replay(t *testing.T, text string) string {
 		if !reflect.DeepEqual(q, index.Query{Text: q.Text, Limit: 10}) {
 			fmt.Fprintf(&b, "asked: %s\n", given(q))
 		}
+	}
+	for _, q := range x.summaries {
+		q.Count = nil
+		fmt.Fprintf(&b, "asked: %+v\n", q)
 	}
 	for _, inv := range x.invs {
 		fmt.Fprintf(&b, "told: %+v\n", inv)

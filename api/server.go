@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/llm"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
@@ -41,6 +42,7 @@ type Index interface {
 	GrepRaw(ctx context.Context, q index.GrepQuery, o index.RawOptions, w io.Writer) (matches int, err error)
 	Read(ctx context.Context, q index.ReadQuery) (index.FileText, error)
 	Find(ctx context.Context, q index.FindQuery) (index.Found, error)
+	index.Summarizer
 	Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error)
 	Links(ctx context.Context, to index.Library) (index.Links, error)
 	index.Library
@@ -71,6 +73,10 @@ type Options struct {
 	// Coach chooses the forms of answers, and is told what sessions do. nil: every
 	// answer has its default form. Who opens it saves it, after Serve has returned.
 	Coach *coach.Coach
+	// LLM summarises the texts of requests that ask for its engine; nil: those are
+	// answered no_llm. With LLMByDefault it summarises those that name no engine, too.
+	LLM          *llm.Client
+	LLMByDefault bool
 
 	// WatcherCounters returns the watcher's counters by name, for /metrics.
 	WatcherCounters func() map[string]uint64
@@ -206,6 +212,7 @@ func (s *Server) routes() chi.Router {
 		"/grep":      s.grep,
 		"/cat":       s.cat,
 		"/find":      s.find,
+		"/summarize": s.summarize,
 	} {
 		r.Get(path, handler)
 		r.Post(path, handler)

@@ -19,13 +19,13 @@ func (x *Index) SummarizeText(ctx context.Context, q TextQuery) (Summary, error)
 	r := summary.Text(q.Text, opt)
 	s := Summary{
 		Text: r.Text, Level: r.Level, TokensIn: r.TokensIn, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks,
-		Files: r.Files[:min(len(r.Files), maxSummaryFiles)], State: x.State(),
+		Files: r.Files[:min(len(r.Files), namedFiles)], State: x.State(),
 	}
 	return s, ctx.Err()
 }
 
-// maxSummaryFiles bounds the Files of a Summary of a text, which can name any number.
-const maxSummaryFiles = 100
+// namedFiles bounds the Files of a Summary of a text, which can name any number.
+const namedFiles = 100
 
 // sentenceVectors returns a vector for each of some sentences, nil if there are none to be
 // had.

@@ -52,12 +52,12 @@ type Result struct {
 // the budget has not even room for one sentence.
 func Text(content string, o Options) Result {
 	content = strings.ToValidUTF8(content, "\uFFFD")
-	if strings.TrimSpace(content) == "" {
-		return Result{Level: named(o.Level), Chunks: 1}
-	}
 	t := &texter{Options: o, content: content}
 	if t.Count == nil {
 		t.Count = quarter
+	}
+	if strings.TrimSpace(content) == "" {
+		return Result{Level: named(o.Level), TokensIn: t.Count(content), Chunks: 1}
 	}
 	r := Result{TokensIn: t.Count(content), Level: o.Level, Chunks: 1, Files: filesIn(content)}
 	switch {
