@@ -9,6 +9,10 @@ import (
 // more sentences of the usual length.
 const mostBullets = 14
 
+// leastBullet is what a unit must be worth, beside those that were chosen, to be one more:
+// L2 has no filling.
+const leastBullet = 0.1
+
 // sectionsOfL2 are the four parts of the specification's L2 in their order; the fourth, the
 // references, is made of names.
 var sectionsOfL2 = [...][]topic{{goal, focus}, {decision, technical, nothing}, {blocker, next}}
@@ -28,6 +32,8 @@ func (t *texter) bullets(units []ranked) (string, bool) {
 		may := says
 		if turn < len(turns) {
 			may = turns[turn]
+		} else {
+			c.least = leastBullet
 		}
 		i := c.best(may)
 		if i < 0 && turn < len(turns) {

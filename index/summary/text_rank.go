@@ -161,20 +161,21 @@ type choice struct {
 	units []ranked
 	gone  []bool
 	alike []float64 // to the most alike of those that were taken
+	least float64   // what a unit must be worth then
 }
 
 func newChoice(units []ranked) *choice {
-	return &choice{units, make([]bool, len(units)), make([]float64, len(units))}
+	return &choice{units, make([]bool, len(units)), make([]float64, len(units)), math.Inf(-1)}
 }
 
-// best takes the best unit that is left and that may be taken, -1: there is none.
+// best takes the best unit that is left, that may be taken and is worth it, -1: there is none.
 func (c *choice) best(may func(*ranked) bool) int {
 	at, most := -1, math.Inf(-1)
 	for i := range c.units {
 		if c.gone[i] || !may(&c.units[i]) {
 			continue
 		}
-		if s := c.units[i].score - sameness*c.alike[i]; s > most {
+		if s := c.units[i].score - sameness*c.alike[i]; s > most && s >= c.least {
 			at, most = i, s
 		}
 	}

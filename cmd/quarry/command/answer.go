@@ -108,6 +108,16 @@ func inMemory(cmd *cobra.Command, s settings, root string, vectors bool, use fun
 	return use(x)
 }
 
+// notBuilt opens an index for what needs its model only, and drops it after use.
+func notBuilt(cmd *cobra.Command, s settings, root string, vectors bool, use func(*index.Index) error) (err error) {
+	x, _, closeIndex, err := openIndex(s, root, vectors, index.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeIndex()) }()
+	return use(x)
+}
+
 // answer asks an index.
 func (q *searchRequest) answer(ctx context.Context, x *index.Index) (index.Answer, error) {
 	asked := index.Query{

@@ -37,6 +37,7 @@ type question struct {
 	// local asks an index; vectors says that it needs some.
 	local   func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error)
 	vectors bool
+	unbuilt bool // the index may be empty
 }
 
 // A source says where an answer comes from. It is printed with it.
@@ -93,7 +94,11 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 		return source{}, err
 	}
 	from := source{Root: root}
-	err = inMemory(cmd, s, root, q.vectors, func(x *index.Index) (err error) {
+	use := inMemory
+	if q.unbuilt {
+		use = notBuilt
+	}
+	err = use(cmd, s, root, q.vectors, func(x *index.Index) (err error) {
 		from.Root = x.Root()
 		from.Index, from.Cuts, err = q.local(ctx, x)
 		return err

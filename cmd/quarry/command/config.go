@@ -50,7 +50,8 @@ type settings struct {
 	Cache struct {
 		Size size `toml:"size"`
 	} `toml:"cache"`
-	Log struct {
+	Summarize summarizeSettings `toml:"summarize"`
+	Log       struct {
 		Format string `toml:"format"`
 		Level  string `toml:"level"`
 	} `toml:"log"`
@@ -137,6 +138,7 @@ func defaultSettings() settings {
 	s.Watch.Debounce = duration(60 * time.Millisecond)
 	s.Embed.Backend = "auto"
 	s.Cache.Size = 2 << 30
+	s.Summarize = defaultSummarize()
 	s.Log.Format = "text"
 	s.Log.Level = "info"
 	s.ToolEnvelope = defaultEnvelope()
@@ -153,7 +155,8 @@ const (
 	watchFlags
 	tokenFlag
 	cacheFlag
-	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | cacheFlag | commonFlags
+	llmFlags
+	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | cacheFlag | llmFlags | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 10
 )
@@ -190,6 +193,9 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 	}
 	if groups&cacheFlag != 0 {
 		fs.Var(&s.Cache.Size, "cache-size", "how much the data folder may keep of all roots, such as 500MB; 0: no limit")
+	}
+	if groups&llmFlags != 0 {
+		s.Summarize.bind(fs)
 	}
 	if groups&watchFlags != 0 {
 		fs.Var(&s.Watch.Debounce, "debounce", "how long a changed file must rest before it is read again")
@@ -372,7 +378,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
-	if err := s.ToolEnvelope.check(); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {
@@ -420,4 +426,12 @@ func identity() (agent, session string) {
 // is set is not tuned.
 func runtimeVariables() (procs, gc, memory bool) {
 	return os.Getenv("GOMAXPROCS") != "", os.Getenv("GOGC") != "", os.Getenv("GOMEMLIMIT") != ""
+}
+
+// llmKey returns the key of the endpoint of the language model, "" where there is none.
+func (s *settings) llmKey() string {
+	if s.Summarize.KeyEnv == "" {
+		return ""
+	}
+	return os.Getenv(s.Summarize.KeyEnv)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,6 +124,11 @@ func TestBadSettings(t *testing.T) {
 		{name: "model", flags: []string{"--backend", "go", "--model", "x"}, want: "a model of your own needs the onnx backend"},
 		{name: "no file", flags: []string{"--config", "/no/such/file"}, want: "/no/such/file: no such file"},
 		{name: "workers", flags: []string{"--workers", "-1"}, want: "workers must be 0 or more"},
+		{name: "summarize engine", flags: []string{"--summarize-engine", "gpt"}, want: `summarize-engine must be local or llm, not "gpt"`},
+		{name: "no language model", file: "[summarize]\nengine = \"llm\"\n", want: "the summarize-engine llm needs llm-url and llm-model"},
+		{name: "no model's name", flags: []string{"--llm-url", "http://localhost:1/v1"}, want: "llm-url needs llm-model"},
+		{name: "no endpoint", flags: []string{"--llm-model", "small"}, want: "llm-model needs llm-url"},
+		{name: "llm timeout", flags: []string{"--llm-timeout", "0s"}, want: "llm-timeout must be more than 0s"},
 		{name: "size", flags: []string{"--max-file-bytes", "0"}, want: "max-file-bytes must be more than 0"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -150,5 +156,30 @@ func TestLoopback(t *testing.T) {
 		if s.loopback() != want {
 			t.Errorf("%q: loopback %v", bind, !want)
 		}
+	}
+}
+
+// TestLLMKey: the key is in the variable that the settings name, and nothing prints it.
+func TestLLMKey(t *testing.T) {
+	file := hermetic(t)
+	t.Setenv("OPENAI_API_KEY", "sk-one")
+	t.Setenv("OTHER_KEY", "sk-two")
+	write(t, file, "[summarize]\nbase_url = \"http://localhost:1/v1\"\nmodel = \"small\"\n")
+	s, err := load(t)
+	if err != nil || s.llmKey() != "sk-one" {
+		t.Errorf("%q, %v", s.llmKey(), err)
+	}
+	if c, err := s.llm(); err != nil || c == nil || strings.Contains(fmt.Sprintf("%v %+v %s", c, c, c), "sk-one") {
+		t.Errorf("%v, %v", c, err)
+	}
+	if s, err = load(t, "--llm-key-env", "OTHER_KEY"); err != nil || s.llmKey() != "sk-two" {
+		t.Errorf("%q, %v", s.llmKey(), err)
+	}
+	write(t, file, "")
+	if s, err = load(t); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := s.llm(); c != nil || err != nil {
+		t.Errorf("a client without an endpoint: %v, %v", c, err)
 	}
 }

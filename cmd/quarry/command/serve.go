@@ -108,7 +108,7 @@ the root is being served already; 1 an error.`,
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
-	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags|cacheFlag)
+	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags|cacheFlag|llmFlags)
 	cmd.AddCommand(newServersCommand(), newStopCommand())
 	return cmd
 }
@@ -135,6 +135,10 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 		}
 	}()
 
+	summarizer, err := s.llm()
+	if err != nil {
+		return err
+	}
 	processors, restore := tune()
 	defer restore()
 	if s.Server.Memory > 0 {
@@ -190,6 +194,7 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: release,
 		Limits: api.Limits{Slots: processors},
 		Token:  token, Memory: h.Memory,
+		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
 		WatcherCounters: h.WatcherCounters,
 	})
 	if err != nil {
