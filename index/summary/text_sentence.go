@@ -18,7 +18,7 @@ func unwrap(lines []string) []string {
 	for i, line := range lines[1:] {
 		word, _, _ := strings.Cut(line, " ")
 		before := lines[i]
-		if width >= 40 && utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) >= width-8 {
+		if strings.HasSuffix(before, ",") || width >= 40 && utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) >= width-8 {
 			out[len(out)-1] += " " + line
 			continue
 		}

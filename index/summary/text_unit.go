@@ -52,6 +52,7 @@ type scanner struct {
 	fence    string         // that a block of code began with
 	diff     bool           // within a diff
 	trace    bool           // within a stack trace
+	tabled   bool           // the last unit is a row of a table
 	first    bool           // the next unit is the first of its paragraph
 	part     int
 	under    string
@@ -289,12 +290,18 @@ func (s *scanner) codeOrComment(text string) {
 
 // row adds a row of a table: what its first cell names, and the others.
 func (s *scanner) row(text string) {
+	if n := len(s.units); strings.Trim(text, "|-: ") == "" && n > 0 && s.tabled {
+		s.units[n-1].form = heading // the row above this line names the columns
+		return
+	}
 	var cells []string
 	for cell := range strings.SplitSeq(strings.Trim(text, "|"), "|") {
 		if cell = strings.TrimSpace(cell); strings.Trim(cell, "-: ") != "" {
 			cells = append(cells, cell)
 		}
 	}
+	before := len(s.units)
+	defer func() { s.tabled = len(s.units) > before }()
 	if len(cells) > 1 {
 		s.add(cells[0]+": "+strings.Join(cells[1:], ", "), item)
 	} else if len(cells) == 1 {
