@@ -208,7 +208,12 @@ func functionsIn(text string) []string {
 		if name == "" || close < 0 || text[at+close] != ')' || strings.Contains(name, "..") {
 			continue
 		}
-		add(name, text[at:at+close])
+		parameters := text[at : at+close]
+		// The head of a commit, "fix(auth):", and git's "12 insertions(+)" call nothing.
+		if strings.HasPrefix(text[at+close+1:], ":") || parameters == "+" || parameters == "-" {
+			continue
+		}
+		add(name, parameters)
 	}
 }
 

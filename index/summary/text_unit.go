@@ -52,6 +52,7 @@ type scanner struct {
 	fence    string         // that a block of code began with
 	diff     bool           // within a diff
 	trace    bool           // within a stack trace
+	history  bool           // what git log writes
 	tabled   bool           // the last unit is a row of a table
 	first    bool           // the next unit is the first of its paragraph
 	part     int
@@ -76,6 +77,9 @@ var (
 	codeWord    = regexp.MustCompile(`^(?:def|class|func|function|fn|const|let|var|public|private|protected|static|struct|impl|async|export|interface|enum|type|trait|pub|import|from|package|return|raise|throw|yield|assert|if|for|while|else|await|del|with|try|except|catch)\b.*[\w({*"':)\]]|[{};]$|[=(]`)
 	defining    = regexp.MustCompile(`^(?:export |default |public |private |protected |static |abstract |async |pub(?:\([a-z]+\))? |final )*(?:def|class|func|function|fn|struct|interface|trait|enum|impl|type)\s+[\w(*]`)
 	diffLine    = regexp.MustCompile(`^(?:diff --git |@@ |index [0-9a-f]+\.\.|--- |\+\+\+ )`)
+	commitLine  = regexp.MustCompile(`^commit [0-9a-f]{7,64}\b`)
+	authorLine  = regexp.MustCompile(`^(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):\s`)
+	statLine    = regexp.MustCompile(`^\S.*\s\|\s+(?:\d+(?: [+-]+)?|Bin\b.*)$|^\d+ files? changed\b`)
 	digits      = regexp.MustCompile(`\d+`)
 )
 
@@ -144,6 +148,17 @@ func (s *scanner) outside(raw, text string, at int) {
 		return
 	}
 	indented := strings.HasPrefix(raw, "\t") || strings.HasPrefix(raw, "    ")
+	switch {
+	case commitLine.MatchString(text):
+		s.flush()
+		s.history, s.first = true, true
+		return
+	case s.history && !indented && authorLine.MatchString(text), statLine.MatchString(text):
+		s.flush()
+		return
+	case s.history && indented: // git indents what the commit says
+		raw, indented = strings.TrimPrefix(raw, "    "), false
+	}
 	switch m := headingLine.FindStringSubmatch(text); {
 	case m != nil && s.inSource() && text[0] == '#' && text[1] == ' ':
 		s.flush()
