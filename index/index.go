@@ -53,6 +53,7 @@ type Index struct {
 	sources atomic.Pointer[grepSources]
 
 	queue queue
+	lines lineCache
 }
 
 // counters are what State reads without a lock.

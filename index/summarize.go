@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"errors"
 
 	"github.com/quarry-search/quarry/index/summary"
 )
@@ -43,9 +42,4 @@ type Summary struct {
 type Summarizer interface {
 	Summarize(ctx context.Context, q SummaryQuery) (Summary, error)
 	SummarizeText(ctx context.Context, q TextQuery) (Summary, error)
-}
-
-// Summarize says what code is about.
-func (x *Index) Summarize(ctx context.Context, q SummaryQuery) (Summary, error) {
-	return Summary{}, errors.ErrUnsupported
 }

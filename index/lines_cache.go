@@ -1,0 +1,65 @@
+package index
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// A lineCache keeps the lines of files and folders by what they are made of, so that an
+// edit costs the lines of one file and of the folders around it. It is safe for
+// concurrent use.
+type lineCache struct {
+	mu         sync.Mutex
+	young, old map[uint64]string
+	made       int // lines that were not there
+}
+
+// maxLines bounds a generation of a lineCache; what is not asked for during a whole one
+// is forgotten. Two take some 5 MB.
+const maxLines = 1 << 14
+
+// get returns the line of a key, made by make if it is not there.
+func (c *lineCache) get(key uint64, make func() string) string {
+	c.mu.Lock()
+	line, ok := c.young[key]
+	if !ok {
+		line, ok = c.old[key]
+	}
+	c.mu.Unlock()
+	if !ok {
+		line = make()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !ok {
+		c.made++
+	}
+	if c.young == nil || len(c.young) >= maxLines {
+		c.old, c.young = c.young, map[uint64]string{}
+	}
+	c.young[key] = line
+	return line
+}
+
+// keyOf is the key of what is made of some files' paths and contents, and of a purpose.
+func keyOf(purpose string, records []*record) uint64 {
+	h := xxhash.New()
+	var number [8]byte
+	_, _ = h.WriteString(purpose) // it never fails
+	for _, r := range records {
+		for i := range number {
+			number[i] = byte(r.hash >> (8 * i))
+		}
+		_, _ = h.WriteString("\x00" + r.path)
+		_, _ = h.Write(number[:])
+	}
+	return h.Sum64()
+}
+
+// byPath sorts records.
+func byPath(records []*record) {
+	slices.SortFunc(records, func(a, b *record) int { return strings.Compare(a.path, b.path) })
+}

@@ -1,0 +1,241 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/summary"
+)
+
+// A summaryPart is one line of a summary: a file, or a folder.
+type summaryPart struct {
+	path   string
+	record *record // nil: a folder
+	branch *branch
+	given  bool // it was asked for, not only found in what was
+}
+
+// value is how much a part is worth.
+func (p *summaryPart) value() int {
+	if p.record != nil {
+		return p.record.value()
+	}
+	return p.branch.value()
+}
+
+// size is how many files a part stands for.
+func (p *summaryPart) size() int {
+	if p.record != nil {
+		return 1
+	}
+	return len(p.branch.files)
+}
+
+// list is level 0: the paths, as many as fit. A folder that all of few are in is told
+// once where there is no room for more.
+func (s *summing) list(files []*record) {
+	names := make([]string, len(files))
+	for i, r := range files {
+		names[i] = r.path
+	}
+	if len(names) == 0 {
+		return
+	}
+	text := func(n int, common string) string {
+		var b strings.Builder
+		b.WriteString("Files: ")
+		if common != "" {
+			b.WriteString(common + "{")
+		}
+		for i, name := range names[:n] {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(strings.TrimPrefix(name, common))
+		}
+		if common != "" {
+			b.WriteString("}")
+		}
+		if left := len(names) - n; left > 0 {
+			if n > 0 {
+				b.WriteString(" ")
+			}
+			fmt.Fprintf(&b, "(+%d more files)", left)
+		}
+		return b.String()
+	}
+	if whole := text(len(names), ""); s.count(whole) <= s.limit {
+		s.out.Text = whole
+		return
+	}
+	common := commonFolder(names)
+	for n := len(names); n >= 0; n-- {
+		with := common
+		if n < 2 {
+			with = ""
+		}
+		if t := text(n, with); s.count(t) <= s.limit || n == 0 {
+			s.out.Text, s.out.Truncated = t, n < len(names)
+			return
+		}
+	}
+}
+
+// commonFolder is the folder that all paths are in, with its slash; "" for none.
+func commonFolder(names []string) string {
+	common := path.Dir(names[0]) + "/"
+	for _, n := range names[1:] {
+		for common != "./" && !strings.HasPrefix(n, common) {
+			common = path.Dir(strings.TrimSuffix(common, "/")) + "/"
+		}
+	}
+	if common == "./" || common == "//" {
+		return ""
+	}
+	return common
+}
+
+// expand puts what is in a folder behind the folder's own line: its folders, and files.
+func expand(parts []summaryPart) []summaryPart {
+	var all []summaryPart
+	for _, p := range parts {
+		all = append(all, p)
+		if p.record != nil {
+			continue
+		}
+		b := p.branch
+		files, folders := b.inner()
+		for len(files) == 0 && len(folders) == 1 { // one within the other
+			b = &folders[0]
+			files, folders = b.inner()
+		}
+		for i := range folders {
+			all = append(all, summaryPart{path: folders[i].folder, branch: &folders[i]})
+		}
+		for _, r := range files {
+			all = append(all, summaryPart{path: r.path, record: r})
+		}
+	}
+	return all
+}
+
+// describe is levels 1 and 2: a line, or its details, for each part. What is worth the
+// most is kept where there is not room for all.
+func (s *summing) describe(ctx context.Context, parts []summaryPart, files []*record) error {
+	asked := len(parts)
+	parts = expand(parts)
+	order := make([]int, len(parts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		p, q := &parts[a], &parts[b]
+		return cmp.Or(-compareBool(p.given, q.given), cmp.Compare(q.value(), p.value()))
+	})
+	// Characters for each line: few files share what there is.
+	most := 1 << 10
+	characters := 4 * s.limit
+	if len(files) <= fewFiles && asked == len(parts) {
+		most = characters/max(len(parts), 1) - 1
+	}
+	if s.out.Level == summary.L2 {
+		most = max(characters/max(len(parts), 1)-1, 300)
+		if asked == len(parts) && len(files) <= fewFiles {
+			most = characters/len(parts) - 1
+		}
+	}
+	lines := make([]string, len(parts))
+	kept := make([]bool, len(parts))
+	used, left := 0, 0
+	for _, i := range order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if left > 0 && used >= s.limit-8 {
+			left++
+			continue
+		}
+		lines[i] = s.partLine(&parts[i], most)
+		if n := s.count(lines[i] + "\n"); used+n <= s.limit {
+			used += n
+			kept[i] = true
+			continue
+		}
+		left++
+	}
+	for {
+		text := s.join(parts, lines, kept)
+		if s.count(text) <= s.limit {
+			s.out.Text = text
+			return nil
+		}
+		i := slices.IndexFunc(order, func(i int) bool { return kept[i] })
+		if i < 0 {
+			s.out.Text = text
+			return nil
+		}
+		for n := len(order) - 1; n >= 0; n-- { // the least of them goes
+			if kept[order[n]] {
+				kept[order[n]] = false
+				break
+			}
+		}
+	}
+}
+
+// join puts the kept lines together, and says how many files no line stands for.
+func (s *summing) join(parts []summaryPart, lines []string, kept []bool) string {
+	var out []string
+	covered, all := map[*record]bool{}, map[*record]bool{}
+	for i := range parts {
+		p := &parts[i]
+		if kept[i] {
+			out = append(out, lines[i])
+		}
+		files := []*record{p.record}
+		if p.record == nil {
+			files = p.branch.files
+		}
+		for _, r := range files {
+			all[r] = true
+			// The line of a folder that was asked for is above those of what is in it.
+			if kept[i] && (p.record != nil || !p.given) {
+				covered[r] = true
+			}
+		}
+	}
+	if left := len(all) - len(covered); left > 0 {
+		s.out.Truncated = true
+		out = append(out, fmt.Sprintf("(+%d more files)", left))
+	}
+	return strings.Join(out, "\n")
+}
+
+// partLine is the line of a part, of at most so many characters where it can be.
+func (s *summing) partLine(p *summaryPart, most int) string {
+	name := p.path
+	if p.record == nil {
+		name = strings.TrimPrefix(p.path+"/", "/")
+		if p.path == "" {
+			name = path.Base(s.Root()) + "/"
+		}
+	}
+	lead := "- " + name + ": "
+	room := max(most-len([]rune(lead)), 20)
+	var text string
+	switch {
+	case p.record == nil:
+		text = summary.Cut(s.folderLine(p.branch), room)
+	case s.out.Level == summary.L2:
+		text = summary.FileDetail(s.detailFacts(p.record), room)
+	case room < 120:
+		text = summary.Cut(s.fileLine(p.record), room)
+	default:
+		text = s.fileLine(p.record)
+	}
+	return strings.TrimSuffix(lead+text, ": ")
+}

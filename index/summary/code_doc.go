@@ -1,0 +1,260 @@
+package summary
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxLine bounds a line of what a symbol does, in characters.
+const maxLine = 120
+
+// What comments hold beside prose.
+var (
+	seeTag   = regexp.MustCompile(`<(?:see|paramref|typeparamref|seealso)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/?>`)
+	markTag  = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,60}>`)
+	linkTag  = regexp.MustCompile(`\{@\w+\s+([^}]*)\}`)
+	linkMark = regexp.MustCompile("\\[([^\\]]+)\\](?:\\([^)]*\\)|\\[[^\\]]*\\])?")
+	role     = regexp.MustCompile(":[a-z:]+:`~?([^`]*)`")
+	picture  = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
+	rule     = regexp.MustCompile(`^[\s\-=*#_~+/\\.|<>]*$`)
+	tagLine  = regexp.MustCompile(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
+	section  = regexp.MustCompile(`(?i)^#+ (?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\b`)
+	// What is returned says what is done where nothing else does.
+	returnTag = regexp.MustCompile(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
+	legal     = regexp.MustCompile(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
+	machine   = regexp.MustCompile(`(?i)^(?:todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
+	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package|module) [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to) )`)
+)
+
+// stops end a sentence without ending it.
+var stops = []string{"e.g.", "i.e.", "etc.", "vs.", "cf.", "al.", "approx.", "incl.", "resp.", "no.", "fig.", "viz.", "Mr.", "Dr.", "ca."}
+
+// Sentence returns the first sentence of a comment that says something, on one line and
+// without the names that are said to be described, or "" where there is none: licences,
+// instructions to tools, decorations and what only repeats the names count for nothing.
+func Sentence(doc string, names ...string) string {
+	for _, part := range paragraphs(doc) {
+		if text := firstOf(part, names); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// paragraphs cuts a comment where blank lines, decorations and tags are. Licences end it.
+func paragraphs(doc string) []string {
+	var all []string
+	var part []string
+	flush := func() {
+		if len(part) > 0 {
+			all = append(all, strings.Join(part, " "))
+			part = nil
+		}
+	}
+	fenced, skip := false, false // skip: of a section that describes something else
+	for line := range strings.Lines(doc) {
+		line = strings.TrimSpace(line)
+		if strings.Contains(line, "![") {
+			line = strings.TrimSpace(picture.ReplaceAllString(line, ""))
+		}
+		bare := strings.Trim(line, "*#/ \t=~-")
+		switch {
+		case strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~"):
+			flush()
+			fenced = !fenced
+		case fenced || skip:
+		case bare == "" || rule.MatchString(line):
+			flush()
+		case legal.MatchString(line):
+			// The rest of a licence goes with the paragraph that it begins in.
+			part = append(part, "\x00")
+		case machine.MatchString(bare):
+			flush()
+		case len(all) == 0 && len(part) == 0 && returnTag.MatchString(line):
+			part = append(part, "returns "+lowerFirst(strings.TrimPrefix(returnTag.ReplaceAllString(line, ""), "Returns ")))
+		case tagLine.MatchString(line):
+			if flush(); len(all) > 0 {
+				return all
+			}
+		case section.MatchString(line):
+			if flush(); len(all) > 0 {
+				return all
+			}
+			skip = true
+		case strings.Contains(line, ":: "): // a list of RDoc
+			flush()
+			part = append(part, line)
+			flush()
+		default:
+			for _, mark := range []string{"@brief ", "\\brief ", "@description ", "@brief ", "@tag ", "@fileoverview ", "@fileOverview ", "@summary ", "# ", "* ", "! ", "| "} {
+				line = strings.TrimPrefix(line, mark)
+			}
+			part = append(part, line)
+		}
+	}
+	flush()
+	return all
+}
+
+// firstOf returns the first sentence of a paragraph, or "".
+func firstOf(text string, names []string) string {
+	if strings.Contains(text, "\x00") {
+		return ""
+	}
+	text = seeTag.ReplaceAllString(text, "$1")
+	text = linkTag.ReplaceAllString(text, "$1")
+	text = role.ReplaceAllString(text, "$1")
+	if strings.Contains(text, "<") {
+		text = markTag.ReplaceAllString(text, " ")
+	}
+	text = linkMark.ReplaceAllString(text, "$1")
+	text = strings.NewReplacer("`", "", "**", "", "&lt;", "<", "&gt;", ">", "&amp;", "&", "\"", "'").Replace(text)
+	text = strings.Join(strings.Fields(text), " ")
+	text = cutSentence(text)
+	text = strings.Trim(text, " .:;,-*=")
+	if machine.MatchString(text) {
+		return ""
+	}
+	if receiver, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(receiver, "(") && !strings.Contains(receiver, " ") && len(names) > 0 {
+		text = rest // of Go: Render (XML) writes
+	}
+	text = withoutName(text, names)
+	if receiver, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(receiver, "(") && !strings.Contains(receiver, " ") {
+		text = rest
+	}
+	if m := lead.FindString(text); m != "" && len(text)-len(m) > 8 {
+		text = text[len(m):]
+	}
+	if repeats(text, names) {
+		return ""
+	}
+	return lowerFirst(text)
+}
+
+// cutSentence ends a text after its first sentence.
+func cutSentence(text string) string {
+	for i := 0; i+1 < len(text); i++ {
+		if c := text[i]; c != '.' && c != '!' && c != '?' || text[i+1] != ' ' {
+			continue
+		}
+		word := text[strings.LastIndexByte(text[:i], ' ')+1 : i+1]
+		abbreviated := len(word) == 2 && unicode.IsUpper(rune(word[0]))
+		for _, s := range stops {
+			abbreviated = abbreviated || strings.EqualFold(strings.TrimLeft(word, "("), s)
+		}
+		if !abbreviated {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// withoutName leaves out the name that a sentence begins with, as in "Foo is a ...".
+func withoutName(text string, names []string) string {
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
+			continue
+		}
+		rest := text[len(name):]
+		rest = strings.TrimPrefix(rest, "()")
+		if strings.HasPrefix(rest, " (") { // (XML) Render writes
+			continue
+		}
+		if rest == "" || !strings.ContainsAny(rest[:1], " :,-") {
+			continue
+		}
+		rest = strings.TrimLeft(rest, " :,-–")
+		for _, is := range []string{"is ", "are "} {
+			if after, ok := strings.CutPrefix(rest, is); ok {
+				rest = after
+			}
+		}
+		return rest
+	}
+	return text
+}
+
+// filler are words that say nothing beside a name.
+var filler = set(`a an the of for this that is are it its to and or function method class struct type interface constructor
+	object instance value default new create creates make makes get gets set sets return returns given specified current
+	field property constant enum module getter setter helper`)
+
+// repeats reports whether a text says no word that is not in the names.
+func repeats(text string, names []string) bool {
+	known := map[string]bool{}
+	for _, n := range names {
+		for _, w := range nameWords(n) {
+			known[stemOf(w)] = true
+		}
+	}
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		for _, part := range nameWords(w) {
+			if part = strings.ToLower(part); !filler[part] && !known[stemOf(part)] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stemOf makes singular and plural, infinitive and third person alike.
+func stemOf(word string) string {
+	word = strings.ToLower(word)
+	if len(word) > 3 {
+		word = strings.TrimSuffix(strings.TrimSuffix(word, "s"), "e")
+	}
+	return word
+}
+
+// lowerFirst writes a word small that is only large because a sentence begins with it.
+func lowerFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	word, rest, _ := strings.Cut(text, " ")
+	if next, _ := utf8.DecodeRuneInString(rest); len(word) > 2 && unicode.IsUpper(next) && !verbs[stemVerb(word)] {
+		return text // a name of two words
+	}
+	if !unicode.IsUpper(first) || strings.IndexFunc(word[size:], func(c rune) bool { return !unicode.IsLower(c) && c != ',' && c != '\'' && c != '-' }) >= 0 {
+		return text
+	}
+	if size == len(word) && word != "A" {
+		return text
+	}
+	return string(unicode.ToLower(first)) + text[size:]
+}
+
+// stemVerb is a verb in the third person as its infinitive, about.
+func stemVerb(word string) string {
+	word = strings.ToLower(word)
+	if verbs[word] {
+		return word
+	}
+	if base := strings.TrimSuffix(word, "s"); verbs[base] {
+		return base
+	}
+	return strings.TrimSuffix(word, "es")
+}
+
+// shorten cuts a text to at most so many characters, before a word, or better before a
+// part of the sentence, and says so by three dots.
+func shorten(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	runes := []rune(text)
+	cut := string(runes[:max(most-3, 0)])
+	if i := strings.LastIndexByte(cut, ' '); i > len(cut)/3 {
+		cut = cut[:i]
+	}
+	for _, mark := range []string{"; ", " (", ", "} {
+		if i := strings.LastIndex(cut, mark); i > 2*len(cut)/3 {
+			cut = cut[:i]
+			break
+		}
+	}
+	return strings.TrimRight(cut, " ,;:(-") + "..."
+}

@@ -1,0 +1,142 @@
+package summary
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// typeLine is the line of a type or module without a doc comment.
+func (f *Facts) typeLine() string {
+	head := strings.Join(nameWords(f.Name), " ")
+	var bases, fields, methods string
+	if len(f.Bases) > 0 {
+		bases = "a " + strings.Join(f.Bases[:min(2, len(f.Bases))], ", ")
+	}
+	fields = listed("holds", f.Fields, 5)
+	methods = listed("does", f.Methods, 6)
+	switch f.Kind {
+	case "enum":
+		fields = listed("one of", f.Fields, 7)
+	case "interface", "trait":
+		methods = listed("can", f.Methods, 7)
+	case "module", "namespace":
+		methods = listed("has", append(append([]string{}, f.Methods...), f.Fields...), 7)
+		fields = ""
+	}
+	if bases == "" && fields == "" && methods == "" {
+		if def, _ := f.defined(); def != "" && def != f.Name {
+			return join(head + ": " + shorten(def, maxLine-utf8.RuneCountInString(head)-2))
+		}
+		if f.Bare {
+			return ""
+		}
+		return head
+	}
+	line := head
+	mark := ": "
+	if f.Bare {
+		line, mark = "", ""
+	}
+	for _, p := range []string{bases, fields, methods} {
+		if p != "" && utf8.RuneCountInString(line)+utf8.RuneCountInString(p)+2 <= maxLine {
+			line += mark + p
+			mark = "; "
+		}
+	}
+	return line
+}
+
+// listed joins the first names of a list behind a word, and says how many there are more.
+func listed(word string, names []string, most int) string {
+	if len(names) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(word)
+	for i, n := range names {
+		if i == most || b.Len()+len(n) > 70 && i > 0 {
+			b.WriteString(", ...")
+			break
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(" " + n)
+	}
+	return b.String()
+}
+
+// valueLine is the line of a constant, a variable, a field, or what else has no body.
+func (f *Facts) valueLine() string {
+	head := strings.Join(nameWords(f.Name), " ")
+	if f.Kind == "heading" || f.Kind == "key" || f.Kind == "rule" || head == "" {
+		return shorten(strings.TrimLeft(strings.Join(strings.Fields(f.Name), " "), "# "), maxLine)
+	}
+	if def, value := f.defined(); def != "" {
+		mark := ": "
+		if value {
+			mark = " = "
+		}
+		return join(head + mark + shorten(def, max(maxLine-utf8.RuneCountInString(head)-3, 10)))
+	}
+	return head
+}
+
+// defined is what stands behind the name of a value or a type, on one line, and whether
+// it is a value, not only a type.
+func (f *Facts) defined() (text string, value bool) {
+	text = f.Text
+	if len(text) > 400 {
+		text = strings.ToValidUTF8(text[:400], "")
+	}
+	at := findName(text, f.Name)
+	if at < 0 {
+		return "", false
+	}
+	rest := text[at+len(f.Name):]
+	line, _, _ := strings.Cut(rest, "\n")
+	if i := strings.Index(line, "= "); i >= 0 {
+		line, value = line[i+2:], true
+	} else if i := strings.IndexByte(line, '='); i >= 0 {
+		line, value = line[i+1:], true
+	}
+	if strings.TrimSpace(line) == "" { // the value begins on the next line
+		_, line, _ = strings.Cut(rest, "\n")
+	}
+	line, _, _ = strings.Cut(line, " //")
+	line = strings.Join(strings.Fields(line), " ")
+	line = strings.TrimRight(strings.TrimLeft(line, " :;,\"'`"), " :;,{([\"`")
+	if strings.IndexFunc(line, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0 {
+		return "", false
+	}
+	return line, value
+}
+
+// testLine says what a test checks, by its name and what it calls.
+func (f *Facts) testLine(owner string) string {
+	words := nameWords(f.Name)
+	verb := ""
+	switch first := strings.ToLower(words[0]); first {
+	case "test", "should", "it":
+		verb = "tests"
+	case "benchmark", "bench":
+		verb = "measures"
+	case "example":
+		verb = "shows"
+	}
+	if verb == "" || len(words) == 1 {
+		return f.actLine(owner)
+	}
+	words = words[1:]
+	if verb == "tests" && len(words) > 1 && strings.EqualFold(words[0], "that") {
+		words = words[1:]
+	}
+	head := verb + " " + strings.Join(words, " ")
+	tokens, _ := lex(f.Lang, f.Text)
+	d := read(f, tokens)
+	if calls := f.mainCalls(&d, head, 3); len(calls) > 0 {
+		return join(head, "calls "+strings.Join(calls, ", "))
+	}
+	return join(head)
+}
