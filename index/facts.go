@@ -44,18 +44,30 @@ func (r *record) factsOf(i int32, m members, bases map[int][]string, calls []str
 		f.Bases = bases[int(s.nameLine)]
 		f.Fields, f.Methods = m.of(s)
 	default:
-		text := r.text.slice(int(s.start), min(int(s.end), int(s.start)+maxBody))
-		if s.docAt >= s.start && s.docTo <= s.end && s.docTo > s.docAt {
-			// A docstring is the doc, not what the code does.
-			from, to := min(int(s.docAt-s.start), len(text)), min(int(s.docTo-s.start), len(text))
-			text = append(text[:from:from], text[to:]...)
-		}
+		text := r.withoutDocs(i)
 		if at, ok := lineAt(text, int(s.nameLine-s.line)); ok {
 			text = text[at:] // without decorators
 		}
 		f.Text = string(text)
 	}
 	return f
+}
+
+// withoutDocs returns the text of a symbol without the doc comments and docstrings in it,
+// its own and those of what is in it: they do not say what its code does.
+func (r *record) withoutDocs(i int32) []byte {
+	s := &r.symbols[i]
+	text := r.text.slice(int(s.start), min(int(s.end), int(s.start)+maxBody))
+	out := text[:0]
+	at := s.start
+	for n := int(i); n < len(r.symbols) && r.symbols[n].start < s.start+uint32(len(text)); n++ {
+		from, to := r.symbols[n].docAt, min(r.symbols[n].docTo, s.start+uint32(len(text)))
+		if from >= at && to > from {
+			out = append(out, text[at-s.start:from-s.start]...)
+			at = to
+		}
+	}
+	return append(out, text[at-s.start:]...)
 }
 
 // maxBody is how much of a symbol's text counts for its line, in bytes.

@@ -145,7 +145,7 @@ func (s *summing) describe(ctx context.Context, parts []summaryPart, files []*re
 	if s.out.Level == summary.L2 {
 		most = max(characters/max(len(parts), 1)-1, 300)
 		if asked == len(parts) && len(files) <= fewFiles {
-			most = characters/len(parts) - 1
+			most = characters*9/10/len(parts) - 1 // names cost more than the estimate
 		}
 	}
 	lines := make([]string, len(parts))

@@ -28,6 +28,8 @@ type evalOptions struct {
 	calibration bool
 	foreign     int // questions of other repositories that each is asked
 	misses      bool
+	summaries   bool
+	symbols     int // that --summaries draws, and files
 
 	json bool
 	http bool
@@ -84,11 +86,28 @@ and semantic. --calibration compares the scores with the share of results that
 are right. --foreign asks each repository questions of the others, which it
 should answer with low scores; some of them it may well answer.
 
+--summaries measures summaries instead. It draws --symbols symbols that have a
+doc comment of four words and more, outside of tests, as evenly as can be from
+the repositories, and asks with the comment's first sentence, without the
+symbol's name. Found is the right file if it is among the first five, ranked by
+words and vectors together, where a document is one line:
+  symbols' lines               "path: symbol: line" of every function, type and
+                               the like, as a summary says it. The line of the
+                               symbol itself is made of that very sentence.
+  symbols' lines without docs  the same, made as if no symbol had a doc comment
+                               or docstring: of names, heads, calls and what
+                               comments inside of bodies say. This is the
+                               honest, harder figure.
+  files' lines                 "path: line" of every file
+It also draws as many files, and counts what the levels cost for each alone,
+and with two others.
+
 Exit codes: 0 measured, 1 an error.`,
 		Example: `  quarry eval --suite dev.json --corpus ~/corpus
   quarry eval --suite dev.json --corpus ~/corpus --misses
   quarry eval --suite dev.json --corpus ~/corpus --explain 17
-  quarry eval --repository . --questions 90 --write questions.json`,
+  quarry eval --repository . --questions 90 --write questions.json
+  quarry eval --suite dev.json --corpus ~/corpus --summaries`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := loadSettings(cmd)
@@ -111,6 +130,8 @@ Exit codes: 0 measured, 1 an error.`,
 	f.IntVar(&o.foreign, "foreign", 0, "ask each repository this `number` of the others' questions")
 	f.Lookup("foreign").NoOptDefVal = "100"
 	f.BoolVar(&o.misses, "misses", false, "name the questions whose first result is not right")
+	f.BoolVar(&o.summaries, "summaries", false, "measure summaries, not searches")
+	f.IntVar(&o.symbols, "symbols", 200, "with --summaries: symbols to ask for, and files to summarise")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.http, "http", false, "ask a server over HTTP")
 	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")
@@ -133,6 +154,10 @@ func (o evalOptions) check() error {
 		return fmt.Errorf("questions must be at least 1, not %d", o.questions)
 	case o.jobs < 1:
 		return fmt.Errorf("jobs must be at least 1, not %d", o.jobs)
+	case o.symbols < 1:
+		return fmt.Errorf("symbols must be at least 1, not %d", o.symbols)
+	case o.summaries && (o.explain != "" || o.ablate || o.calibration || o.foreign != 0 || o.misses || o.http || o.write != ""):
+		return errors.New("summaries are measured alone: without explain, ablate, calibration, foreign, misses, http and write")
 	case o.foreign < 0:
 		return fmt.Errorf("foreign must not be negative: %d", o.foreign)
 	case o.http && (o.explain != "" || o.ablate):
@@ -185,9 +210,22 @@ func (o evalOptions) run(cmd *cobra.Command, s settings) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if o.summaries && o.repository != "" {
+		folder, err := realPath(o.repository)
+		if err != nil {
+			return err
+		}
+		one := suite.Suite{{Name: filepath.Base(folder)}}
+		e := &evaluation{o: o, settings: s, suite: one, corpus: filepath.Dir(folder)}
+		return e.runSummaries(cmd.Context(), cmd.OutOrStdout())
+	}
 	asked, corpus, err := o.load(cmd)
 	if err != nil {
 		return err
+	}
+	if o.summaries {
+		e := &evaluation{o: o, settings: s, suite: asked, corpus: corpus}
+		return e.runSummaries(cmd.Context(), cmd.OutOrStdout())
 	}
 	if o.foreign > 0 && len(asked) < 2 {
 		return errors.New("foreign questions need a suite of several repositories")

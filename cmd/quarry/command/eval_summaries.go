@@ -1,0 +1,276 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/suite"
+	"github.com/quarry-search/quarry/index/summary"
+)
+
+// Bounds of what a symbol's doc comment must say to be a question, and of what a file
+// must cost to be worth a summary.
+const (
+	fewestWords    = 4
+	mostRightFiles = 3 // a sentence that more of them say asks for none
+	foundAmong     = 5
+)
+
+// A summaryReport is what eval --summaries prints.
+type summaryReport struct {
+	Recall      []recallRow            `json:"recall_at_5"`
+	Languages   map[string][3]recalled `json:"languages"` // by language, in the order of Recall
+	Compression []compressionRow       `json:"compression"`
+	Files       int                    `json:"files"`
+	FileLangs   int                    `json:"file_languages"`
+	Encoding    string                 `json:"token_encoding"`
+}
+
+// A recallRow is how often the right file was found by one kind of line.
+type recallRow struct {
+	Documents string `json:"documents"`
+	recalled
+}
+
+type recalled struct {
+	Questions int     `json:"questions"`
+	Found     int     `json:"found"`
+	Recall    float64 `json:"recall"`
+}
+
+func (r *recalled) count(found bool) {
+	r.Questions++
+	if found {
+		r.Found++
+	}
+	r.Recall = float64(r.Found) / float64(r.Questions)
+}
+
+// A compressionRow is what summaries of a level cost.
+type compressionRow struct {
+	Level    summary.Level `json:"level"`
+	Set      int           `json:"files_each"`
+	Budget   int           `json:"budget"`
+	Measured int           `json:"summaries"`
+	In       float64       `json:"mean_tokens_in"` // of the files, by the estimate
+	Estimate sizes         `json:"estimate"`
+	Encoding sizes         `json:"encoding"`
+}
+
+// sizes are costs in tokens.
+type sizes struct {
+	Mean   float64 `json:"mean"`
+	Max    int     `json:"max"`
+	Within float64 `json:"within_budget"` // share, 0..1
+	sum    int
+	within int
+}
+
+func (s *sizes) add(tokens, budget, n int) {
+	s.sum += tokens
+	s.Max = max(s.Max, tokens)
+	if tokens <= budget {
+		s.within++
+	}
+	s.Mean, s.Within = float64(s.sum)/float64(n), float64(s.within)/float64(n)
+}
+
+// The kinds of line that are searched.
+var lineKinds = [3]string{"symbols' lines", "symbols' lines without docs", "files' lines"}
+
+// budgets are what summaries of few files are meant to cost.
+var summaryBudgets = []struct {
+	level  summary.Level
+	budget int
+}{{summary.L0, 50}, {summary.L1, 200}, {summary.L2, 500}}
+
+// summaries measures what lines of symbols and files are worth, and what they cost.
+func (e *evaluation) summaries(ctx context.Context) (summaryReport, error) {
+	report := summaryReport{Encoding: "cl100k_base", Languages: map[string][3]recalled{}}
+	for _, kind := range lineKinds {
+		report.Recall = append(report.Recall, recallRow{Documents: kind})
+	}
+	for _, set := range []int{1, 3} {
+		for _, b := range summaryBudgets {
+			report.Compression = append(report.Compression, compressionRow{Level: b.level, Set: set, Budget: b.budget})
+		}
+	}
+	languages := map[string]bool{}
+	left, files := e.o.symbols, e.o.symbols
+	for i, r := range e.suite {
+		share := len(e.suite) - i
+		asked, drawn, err := e.summarizeOne(ctx, r, (left+share-1)/share, (files+share-1)/share, &report, languages)
+		if err != nil {
+			return report, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		left, files = left-asked, files-drawn
+	}
+	report.FileLangs = len(languages)
+	if report.Recall[0].Questions == 0 {
+		return report, errors.New("no symbol has a doc comment of four words")
+	}
+	return report, nil
+}
+
+// summarizeOne measures one repository with at most so many symbols and files.
+func (e *evaluation) summarizeOne(ctx context.Context, r suite.Repository, symbols, files int, report *summaryReport, languages map[string]bool) (asked, drawn int, err error) {
+	root := filepath.Join(e.corpus, filepath.FromSlash(r.Name), filepath.FromSlash(r.Root))
+	x, _, stop, err := openIndex(e.settings, root, true, index.Options{})
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	if _, err := x.Build(ctx, nil); err != nil {
+		return 0, 0, err
+	}
+	with, err := x.SymbolLines(ctx, false)
+	if err != nil {
+		return 0, 0, err
+	}
+	without, err := x.SymbolLines(ctx, true)
+	if err != nil {
+		return 0, 0, err
+	}
+	whole, err := x.FileLines(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	questions := e.docQuestions(r.Name, with, symbols)
+	for kind, lines := range [][]index.SymbolLine{with, without, whole} {
+		search, err := x.SearchLines(ctx, lines)
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, q := range questions {
+			found, err := search.Files(ctx, q.text, foundAmong)
+			if err != nil {
+				return 0, 0, err
+			}
+			right := slices.ContainsFunc(found, func(f string) bool { return slices.Contains(q.files, f) })
+			report.Recall[kind].count(right)
+			row := report.Languages[q.lang]
+			row[kind].count(right)
+			report.Languages[q.lang] = row
+		}
+	}
+	drawn, err = e.compress(ctx, x, r.Name, whole, files, report, languages)
+	return len(questions), drawn, err
+}
+
+// A docQuestion is the first sentence of a doc comment, and the files where it stands.
+type docQuestion struct {
+	text, lang string
+	files      []string
+}
+
+// docQuestions draws symbols that have a doc comment, but not in tests: always the same
+// ones of the same lines and seed.
+func (e *evaluation) docQuestions(name string, lines []index.SymbolLine, most int) []docQuestion {
+	by := map[string]*docQuestion{}
+	for i := range lines {
+		l := &lines[i]
+		if l.Test || len(strings.Fields(l.Doc)) < fewestWords {
+			continue
+		}
+		q := by[l.Doc]
+		if q == nil {
+			q = &docQuestion{text: l.Doc, lang: l.Lang}
+			by[l.Doc] = q
+		}
+		if !slices.Contains(q.files, l.File) {
+			q.files = append(q.files, l.File)
+		}
+	}
+	maps.DeleteFunc(by, func(_ string, q *docQuestion) bool { return len(q.files) > mostRightFiles })
+	texts := slices.Collect(maps.Keys(by))
+	hash := func(text string) uint64 {
+		return xxhash.Sum64String(fmt.Sprintf("%d\x00%s\x00%s", e.o.seed, name, text))
+	}
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
+	var drawn []docQuestion
+	for _, t := range texts[:min(len(texts), most)] {
+		drawn = append(drawn, *by[t])
+	}
+	return drawn
+}
+
+// compress summarises files of a repository, each alone and in sets of three.
+func (e *evaluation) compress(ctx context.Context, x *index.Index, name string, lines []index.SymbolLine, most int, report *summaryReport, languages map[string]bool) (int, error) {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l index.SymbolLine) bool { return l.Lang == "" })
+	draw := rand.New(rand.NewPCG(e.o.seed, xxhash.Sum64String(name)))
+	draw.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	n := min(most, len(lines))
+	for i, l := range lines[:n] {
+		languages[l.Lang] = true
+		report.Files++
+		for c := range report.Compression {
+			row := &report.Compression[c]
+			set := []string{l.File}
+			for len(set) < row.Set {
+				set = append(set, lines[(i+len(set)*7+draw.IntN(len(lines)))%len(lines)].File)
+			}
+			a, err := x.Summarize(ctx, index.SummaryQuery{Paths: set, Level: row.Level})
+			if err != nil {
+				return 0, err
+			}
+			row.Measured++
+			row.In += (float64(a.TokensIn) - row.In) / float64(row.Measured)
+			row.Estimate.add(a.TokensOut, row.Budget, row.Measured)
+			row.Encoding.add(e.counter.Count(a.Text), row.Budget, row.Measured)
+		}
+	}
+	return n, nil
+}
+
+// runSummaries measures and prints.
+func (e *evaluation) runSummaries(ctx context.Context, w io.Writer) error {
+	var err error
+	if e.counter, err = measure.NewCounter(); err != nil {
+		return err
+	}
+	report, err := e.summaries(ctx)
+	if err != nil {
+		return err
+	}
+	if e.o.json {
+		return printJSON(w, report)
+	}
+	return report.print(w)
+}
+
+func (r summaryReport) print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "recall@%d\tquestions", foundAmong)
+	for _, kind := range lineKinds {
+		fmt.Fprintf(table, "\t%s", kind)
+	}
+	fmt.Fprintln(table)
+	for _, lang := range slices.Sorted(maps.Keys(r.Languages)) {
+		row := r.Languages[lang]
+		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\n", visible(lang), row[0].Questions, row[0].Recall, row[1].Recall, row[2].Recall)
+	}
+	fmt.Fprintf(table, "all\t%d\t%.3f\t%.3f\t%.3f\n", r.Recall[0].Questions, r.Recall[0].Recall, r.Recall[1].Recall, r.Recall[2].Recall)
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%d files in %d languages, each alone and with two others\n", r.Files, r.FileLangs)
+	fmt.Fprintln(table, "level\tfiles\tbudget\ttokens in\testimate\tmax\twithin\t"+r.Encoding+"\tmax\twithin")
+	for _, c := range r.Compression {
+		fmt.Fprintf(table, "%s\t%d\t%d\t%.0f\t%.0f\t%d\t%.1f %%\t%.0f\t%d\t%.1f %%\n", c.Level, c.Set, c.Budget, c.In,
+			c.Estimate.Mean, c.Estimate.Max, 100*c.Estimate.Within, c.Encoding.Mean, c.Encoding.Max, 100*c.Encoding.Within)
+	}
+	return table.Flush()
+}
