@@ -95,7 +95,7 @@ func (f *Facts) actLine(owner string) string {
 		}
 	}
 	var parts []string
-	if f.Bare {
+	if f.Bare || f.Kind == "macro" {
 		s.Result = ""
 	}
 	if calls := f.mainCalls(&d, head, 4); len(calls) > 0 {
@@ -129,7 +129,10 @@ func isSpecial(name string) bool { _, ok := special[name]; return ok }
 func takes(params []Param, phrase string) (names []string) {
 	said := set(stems(phrase))
 	for _, p := range params {
-		name := strings.TrimLeft(p.Name, "_")
+		name, _, _ := strings.Cut(strings.TrimLeft(p.Name, "_"), " ")
+		if nameLength(name) != len(name) || keywords[name] {
+			continue // a pattern
+		}
 		switch strings.ToLower(name) {
 		case "ctx", "context", "cls", "t", "tb", "done", "cb", "next", "args", "kwargs", "self", "this", "ct", "cancellationtoken", "loc", "i", "n", "x", "y", "a", "b", "_", "gpa", "allocator", "l":
 			continue
@@ -153,12 +156,12 @@ func takes(params []Param, phrase string) (names []string) {
 
 // typeWord is the name in a type that says the most, without packages and marks.
 func typeWord(kind string) string {
-	kind = strings.TrimLeft(kind, "*&[]. ")
+	kind = strings.TrimLeft(kind, "*&[].?! ")
 	for _, lead := range []string{"const ", "mut ", "impl ", "dyn ", "final ", "readonly ", "struct ", "unsigned ", "chan "} {
 		kind = strings.TrimPrefix(kind, lead)
 	}
 	kind = strings.TrimRight(kind, "*&[]?! ")
-	if i := strings.IndexAny(kind, "<[({"); i > 0 {
+	if i := strings.IndexAny(kind, "<[({!|"); i > 0 {
 		kind = kind[:i]
 	}
 	kind = kind[strings.LastIndexAny(kind, ".:")+1:]

@@ -12,20 +12,21 @@ const maxLine = 120
 
 // What comments hold beside prose.
 var (
-	seeTag   = regexp.MustCompile(`<(?:see|paramref|typeparamref|seealso)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/?>`)
-	markTag  = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,60}>`)
-	linkTag  = regexp.MustCompile(`\{@\w+\s+([^}]*)\}`)
-	linkMark = regexp.MustCompile("\\[([^\\]]+)\\](?:\\([^)]*\\)|\\[[^\\]]*\\])?")
-	role     = regexp.MustCompile(":[a-z:]+:`~?([^`]*)`")
-	picture  = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
-	rule     = regexp.MustCompile(`^[\s\-=*#_~+/\\.|<>]*$`)
-	tagLine  = regexp.MustCompile(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
-	section  = regexp.MustCompile(`(?i)^#+ (?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\b`)
+	seeTag    = regexp.MustCompile(`<(?:see|paramref|typeparamref|seealso)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/?>`)
+	markTag   = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,60}>`)
+	linkTag   = regexp.MustCompile(`\{@\w+\s+([^}]*)\}`)
+	linkMark  = regexp.MustCompile("\\[([^\\]]+)\\](?:\\([^)]*\\)|\\[[^\\]]*\\])?")
+	role      = regexp.MustCompile(":[a-z:]+:`~?([^`]*)`")
+	inlineTag = regexp.MustCompile(` [@\\](?:sa|see|param|return|returns|throws|since|deprecated|note|ref)\b`)
+	picture   = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
+	rule      = regexp.MustCompile(`^[\s\-=*#_~+/\\.|<>]*$`)
+	tagLine   = regexp.MustCompile(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
+	section   = regexp.MustCompile(`(?i)^#+ (?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\b`)
 	// What is returned says what is done where nothing else does.
 	returnTag = regexp.MustCompile(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
 	legal     = regexp.MustCompile(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
 	machine   = regexp.MustCompile(`(?i)^(?:todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
-	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package|module) [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to) )`)
+	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package|module) [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
 )
 
 // stops end a sentence without ending it.
@@ -112,6 +113,9 @@ func firstOf(text string, names []string) string {
 	text = linkMark.ReplaceAllString(text, "$1")
 	text = strings.NewReplacer("`", "", "**", "", "&lt;", "<", "&gt;", ">", "&amp;", "&", "\"", "'").Replace(text)
 	text = strings.Join(strings.Fields(text), " ")
+	if at := inlineTag.FindStringIndex(text); at != nil && at[0] > 0 {
+		text = text[:at[0]]
+	}
 	text = cutSentence(text)
 	text = strings.Trim(text, " .:;,-*=")
 	if machine.MatchString(text) {
@@ -215,7 +219,8 @@ func stemOf(word string) string {
 func lowerFirst(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	word, rest, _ := strings.Cut(text, " ")
-	if next, _ := utf8.DecodeRuneInString(rest); len(word) > 2 && unicode.IsUpper(next) && !verbs[stemVerb(word)] {
+	next, _, _ := strings.Cut(rest, " ")
+	if len(word) > 2 && isCapitalized(next) && !verbs[stemVerb(word)] && !particles[strings.ToLower(word)] {
 		return text // a name of two words
 	}
 	if !unicode.IsUpper(first) || strings.IndexFunc(word[size:], func(c rune) bool { return !unicode.IsLower(c) && c != ',' && c != '\'' && c != '-' }) >= 0 {
@@ -225,6 +230,12 @@ func lowerFirst(text string) string {
 		return text
 	}
 	return string(unicode.ToLower(first)) + text[size:]
+}
+
+// isCapitalized reports whether a word begins with a capital and goes on in small letters.
+func isCapitalized(word string) bool {
+	letters := []rune(word)
+	return len(letters) > 2 && unicode.IsUpper(letters[0]) && unicode.IsLower(letters[1]) && strings.ToLower(word[1:]) == word[1:]
 }
 
 // stemVerb is a verb in the third person as its infinitive, about.

@@ -85,7 +85,7 @@ var verbs = set(`abort accept acquire activate add adjust advance align allocate
 	transpose traverse trigger trim truncate try tune unblock undo unescape unify uninstall union unlink unlock unmount
 	unpack unquote unregister unset unsubscribe unwrap unzip update upgrade upload use validate verify visit wait walk
 	warm warn watch wrap write yield zip marshal unmarshal stringify inspect infer lint strip resolve prefer tie want
-	memoize reap spill sweep probe shard alter rescue assume mock stub fake expect`)
+	memoize adapt post intercept widen narrow weaken strengthen summon lend quiesce reap spill sweep probe shard alter rescue assume mock stub fake expect`)
 
 // particles go with the words after a verb as they are.
 var particles = set(`a an and as at by for from if in into is it no not of off on or out over per than that the then to
@@ -175,8 +175,6 @@ func act(name, owner string) string {
 		return with("runs "+first, "runs "+first)
 	case "by", "for":
 		return first + " " + rest
-	case "pre", "post":
-		return with("runs "+first, first)
 	}
 	if verbs[first] {
 		return strings.TrimSpace(thirdPerson(first) + " " + rest)
@@ -184,7 +182,8 @@ func act(name, owner string) string {
 	// The act may come after what it is done to: buffer_append, http_parse_header.
 	for i := len(words) - 1; i > 0; i-- {
 		verb := strings.ToLower(words[i])
-		if !verbs[verb] || ambiguous[verb] || particles[strings.ToLower(words[i-1])] {
+		prefixed := i == 1 && len(words) > 2 && prefixable[verb] && strings.Contains(name, "_") // bats_kill_all
+		if !verbs[verb] || ambiguous[verb] && !prefixed || particles[strings.ToLower(words[i-1])] {
 			continue
 		}
 		before, after := strings.Join(words[:i], " "), strings.Join(words[i+1:], " ")
@@ -197,6 +196,10 @@ func act(name, owner string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// prefixable are ambiguous verbs that are verbs after the prefix of a library.
+var prefixable = set(`kill print load dump free open close check copy call send read write init show use run start stop log handle test find get
+	set put push pull pop poll add fetch match move exit fail release`)
 
 // ambiguous are verbs that are nouns where they do not come first.
 var ambiguous = set(`index match set map list count filter order log cache hash record query queue request response report

@@ -138,12 +138,12 @@ func readParam(lang, text string) (p Param, ok bool) {
 		}
 		i := strings.LastIndexAny(text, " *&")
 		if i < 0 {
-			if lang == "php" && strings.HasPrefix(text, "$") {
-				return Param{Name: text[1:]}, true
+			if lang == "php" && strings.Contains(text, "$") {
+				return Param{Name: strings.TrimLeft(text, "$.&")}, true
 			}
 			return Param{Type: text}, text != "" && text != "void" && text != "..."
 		}
-		p = Param{strings.TrimPrefix(strings.Trim(text[i+1:], "[] "), "$"), strings.TrimSpace(text[:i+1])}
+		p = Param{strings.TrimLeft(strings.Trim(text[i+1:], "[] "), "$.&"), strings.TrimSpace(text[:i+1])}
 		return p, p.Name != ""
 	case "go":
 		name, kind, found := strings.Cut(text, " ")

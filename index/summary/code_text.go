@@ -254,6 +254,10 @@ func appendNew(list []string, text string) []string {
 }
 
 func (d *deeds) call(f *Facts, whole, name string) {
+	whole = strings.TrimPrefix(whole, "$this.")
+	if strings.HasPrefix(name, "$") && name != "$" {
+		return // a value of PHP
+	}
 	if name == f.Name || len(name) < 3 || dull[strings.ToLower(strings.TrimRight(name, "!?"))] || keywords[name] {
 		return
 	}
@@ -289,10 +293,11 @@ func (d *deeds) raise(rest []token) {
 		return
 	}
 	name := rest[0].text
-	if unicode.IsLower(rune(name[0])) && !strings.Contains(name, ".") && !strings.Contains(strings.ToLower(name), "err") {
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	if !unicode.IsUpper([]rune(name)[0]) && len(rest) > 1 && rest[1].kind != '(' {
 		return // the error that was caught
 	}
-	d.raises = appendNew(d.raises, name[strings.LastIndexByte(name, '.')+1:])
+	d.raises = appendNew(d.raises, name)
 }
 
 // returned notes what a return statement gives, where that is a name.
@@ -322,7 +327,7 @@ func (d *deeds) returned(lang string, rest []token) {
 
 // selfNames are the prefixes of what belongs to the object that a method is of.
 func selfNames(f *Facts) []string {
-	names := []string{"self.", "this.", "@"}
+	names := []string{"self.", "this.", "$this.", "@"}
 	if f.Lang == "go" && strings.HasPrefix(f.Signature, "func (") {
 		if name, _, ok := strings.Cut(f.Signature[len("func ("):], " "); ok {
 			names = append(names, name+".")

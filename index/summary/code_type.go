@@ -75,7 +75,7 @@ func (f *Facts) valueLine() string {
 	}
 	if def, value := f.defined(); def != "" {
 		mark := ": "
-		if value {
+		if value || f.Kind == "constant" || f.Kind == "macro" {
 			mark = " = "
 		}
 		return join(head + mark + shorten(def, max(maxLine-utf8.RuneCountInString(head)-3, 10)))
@@ -95,6 +95,11 @@ func (f *Facts) defined() (text string, value bool) {
 		return "", false
 	}
 	rest := text[at+len(f.Name):]
+	if strings.HasPrefix(rest, "<") { // its parameters
+		if i := strings.Index(rest, ">"); i >= 0 && strings.Count(rest[:i], "<") == 1 {
+			rest = rest[i+1:]
+		}
+	}
 	line, _, _ := strings.Cut(rest, "\n")
 	if i := strings.Index(line, "= "); i >= 0 {
 		line, value = line[i+2:], true
@@ -106,8 +111,8 @@ func (f *Facts) defined() (text string, value bool) {
 	}
 	line, _, _ = strings.Cut(line, " //")
 	line = strings.Join(strings.Fields(line), " ")
-	line = strings.TrimRight(strings.TrimLeft(line, " :;,\"'`"), " :;,{([\"`")
-	if strings.IndexFunc(line, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0 {
+	line = strings.TrimRight(strings.TrimLeft(line, " :;,=\"'`"), " :;,{([\"`")
+	if strings.IndexFunc(line, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0 || line[0] == ')' || line == "where" {
 		return "", false
 	}
 	return line, value

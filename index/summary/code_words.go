@@ -30,7 +30,7 @@ var dull = set(`len cap append make new copy delete print println printf sprintf
 	also run apply it require check setof listof mapof mutablelistof arrayof arraylist hashmap pure fmap return show
 	println readln tolist toarray tomap aslist stream of empty valueof super init deinit alloc dealloc release retain copywith
 	cast isvalid getvalue setvalue has hasnext items update setdefault clear index bytes encode decode callable property staticmethod
-	classmethod partial eprintln matches cfg cfg_attr doc never as_ptr suspend optin suppress jvmname jsname gsub method byte rune int64 int32 uint uint32 uint64 float64 noerror equal equals echo cd local declare shift exit return export true false iif gettype tryget throw throwif`)
+	classmethod partial frommaybe maybe left right just either seq eprintln matches cfg cfg_attr doc never as_ptr suspend optin suppress jvmname jsname gsub method byte rune int64 int32 uint uint32 uint64 float64 noerror equal equals echo cd local declare shift exit return export true false iif gettype tryget throw throwif`)
 
 // generic names say nothing of what they hold, in lower case.
 var generic = set(`result results res ret rv out output value val data err error self this tmp temp item obj object response x y n i
