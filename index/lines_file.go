@@ -176,6 +176,9 @@ func (x *Index) headComment(r *record) string {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return ""
 	}
+	if text, ok := moduleDoc(r.lang, src); ok {
+		return text
+	}
 	p := x.parsers.get()
 	p.Parse(r.lang, src)
 	comments := p.Comments(src)
@@ -206,6 +209,26 @@ func (x *Index) headComment(r *record) string {
 		}
 	}
 	return ""
+}
+
+// moduleDoc returns the docstring of a module of Python, which the grammar does not tell
+// from other strings.
+func moduleDoc(lang string, src []byte) (string, bool) {
+	if lang != "python" {
+		return "", false
+	}
+	rest := string(src)
+	for strings.HasPrefix(strings.TrimSpace(rest), "#") {
+		_, rest, _ = strings.Cut(strings.TrimSpace(rest), "\n")
+	}
+	rest = strings.TrimLeft(strings.TrimSpace(rest), "rRuU")
+	for _, mark := range []string{"\"\"\"", strings.Repeat("'", 3), "\"", "'"} {
+		if body, ok := strings.CutPrefix(rest, mark); ok {
+			text, _, closed := strings.Cut(body, mark)
+			return text, closed && len(strings.Fields(summary.Sentence(text))) >= 2
+		}
+	}
+	return "", false
 }
 
 // beforeHead are what the lines begin with that may stand before the comment of a file.

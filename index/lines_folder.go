@@ -80,7 +80,7 @@ func (x *Index) makeFolderLine(b *branch) string {
 	return summary.Names(names) + counted(b.files)
 }
 
-// counted says how many files there are, and in which language most of them.
+// counted says how many files there are, and in which language most of them are.
 func counted(files []*record) string {
 	count := map[string]int{}
 	best := ""
@@ -92,7 +92,10 @@ func counted(files []*record) string {
 	if len(files) == 1 {
 		return ""
 	}
-	return strings.TrimSuffix(fmt.Sprintf(" (%d files, %s", len(files), best), ", ") + ")"
+	if 2*count[best] <= len(files) {
+		return fmt.Sprintf(" (%d files)", len(files))
+	}
+	return fmt.Sprintf(" (%d files, %s)", len(files), best)
 }
 
 // folderDoc is what a folder's README says, or the doc of its package.

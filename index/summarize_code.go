@@ -96,11 +96,14 @@ func (s *summing) paths(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		one := summaryPart{}
 		if folder == nil {
-			parts = append(parts, summaryPart{path: found[0].path, record: found[0], given: true})
+			one = filePart(found[0])
 		} else {
-			parts = append(parts, summaryPart{path: folder.folder, branch: folder, given: true})
+			one = folderPart(folder)
 		}
+		one.given = true
+		parts = append(parts, one)
 		files = append(files, found...)
 	}
 	byPath(files)
@@ -235,7 +238,9 @@ func (s *summing) query(ctx context.Context) error {
 	case summary.L2:
 		var parts []summaryPart
 		for _, r := range files {
-			parts = append(parts, summaryPart{path: r.path, record: r, given: true})
+			one := filePart(r)
+			one.given = true
+			parts = append(parts, one)
 		}
 		return s.describe(ctx, parts, files)
 	default:

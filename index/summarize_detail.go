@@ -228,7 +228,7 @@ func (s *summing) whole(ctx context.Context, files []*record) error {
 		text := ""
 		if bones, err := s.skeletonOf(r, nil, &SkeletonQuery{}); err == nil && !isText(r.lang) {
 			if i == 0 && bones.Tokens > s.limit {
-				bones.shorten(r, s.limit-s.limit/10)
+				s.out.Truncated = bones.shorten(r, s.limit-s.limit/10)
 			}
 			text = head(r, bones.Skeleton)
 		} else {
@@ -238,9 +238,10 @@ func (s *summing) whole(ctx context.Context, files []*record) error {
 			texts[r] = text
 			used += n
 		} else if i == 0 { // not even one: its first lines
-			s.text(text)
-			if len(files) > 1 {
+			s.limit -= 8 * min(len(files)-1, 1)
+			if s.text(text); len(files) > 1 {
 				s.out.Text += fmt.Sprintf("\n(+%d more files)", len(files)-1)
+				s.out.Truncated = true
 			}
 			return nil
 		}

@@ -16,23 +16,16 @@ type summaryPart struct {
 	path   string
 	record *record // nil: a folder
 	branch *branch
+	worth  int
 	given  bool // it was asked for, not only found in what was
+	open   bool // a folder whose content has lines of its own
 }
 
-// value is how much a part is worth.
-func (p *summaryPart) value() int {
-	if p.record != nil {
-		return p.record.value()
-	}
-	return p.branch.value()
-}
+// filePart and folderPart make a part, whose worth takes going through its symbols.
+func filePart(r *record) summaryPart { return summaryPart{path: r.path, record: r, worth: r.value()} }
 
-// size is how many files a part stands for.
-func (p *summaryPart) size() int {
-	if p.record != nil {
-		return 1
-	}
-	return len(p.branch.files)
+func folderPart(b *branch) summaryPart {
+	return summaryPart{path: b.folder, branch: b, worth: b.value()}
 }
 
 // list is level 0: the paths, as many as fit. A folder that all of few are in is told
@@ -100,25 +93,52 @@ func commonFolder(names []string) string {
 }
 
 // expand puts what is in a folder behind the folder's own line: its folders, and files.
-func expand(parts []summaryPart) []summaryPart {
+// Where there is room for more lines, the folders that are worth the most are expanded,
+// too.
+func expand(parts []summaryPart, lines int) []summaryPart {
 	var all []summaryPart
 	for _, p := range parts {
+		if p.record == nil {
+			p.open = true
+		}
 		all = append(all, p)
-		if p.record != nil {
+		if p.open {
+			all = append(all, p.branch.children()...)
+		}
+	}
+	closed := map[string]bool{} // too large
+	for {
+		best := -1
+		for i := range all {
+			if p := &all[i]; p.record == nil && !p.open && !closed[p.path] && (best < 0 || p.worth > all[best].worth) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return all
+		}
+		inner := all[best].branch.children()
+		if len(all)+len(inner) > lines {
+			closed[all[best].path] = true
 			continue
 		}
-		b := p.branch
-		files, folders := b.inner()
-		for len(files) == 0 && len(folders) == 1 { // one within the other
-			b = &folders[0]
-			files, folders = b.inner()
-		}
-		for i := range folders {
-			all = append(all, summaryPart{path: folders[i].folder, branch: &folders[i]})
-		}
-		for _, r := range files {
-			all = append(all, summaryPart{path: r.path, record: r})
-		}
+		all[best].open = true
+		all = slices.Insert(all, best+1, inner...)
+	}
+}
+
+// children are the parts of a folder. One that only holds another one stands for that.
+func (b *branch) children() (all []summaryPart) {
+	files, folders := b.inner()
+	for len(files) == 0 && len(folders) == 1 {
+		b = &folders[0]
+		files, folders = b.inner()
+	}
+	for i := range folders {
+		all = append(all, folderPart(&folders[i]))
+	}
+	for _, r := range files {
+		all = append(all, filePart(r))
 	}
 	return all
 }
@@ -127,14 +147,18 @@ func expand(parts []summaryPart) []summaryPart {
 // most is kept where there is not room for all.
 func (s *summing) describe(ctx context.Context, parts []summaryPart, files []*record) error {
 	asked := len(parts)
-	parts = expand(parts)
+	perLine := 25 // tokens, about
+	if s.out.Level == summary.L2 {
+		perLine = 90
+	}
+	parts = expand(parts, s.limit/perLine)
 	order := make([]int, len(parts))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		p, q := &parts[a], &parts[b]
-		return cmp.Or(-compareBool(p.given, q.given), cmp.Compare(q.value(), p.value()))
+		return cmp.Or(-compareBool(p.given, q.given), cmp.Compare(q.worth, p.worth))
 	})
 	// Characters for each line: few files share what there is.
 	most := 1 << 10
@@ -202,8 +226,8 @@ func (s *summing) join(parts []summaryPart, lines []string, kept []bool) string 
 		}
 		for _, r := range files {
 			all[r] = true
-			// The line of a folder that was asked for is above those of what is in it.
-			if kept[i] && (p.record != nil || !p.given) {
+			// The line of an open folder is above those of what is in it.
+			if kept[i] && !p.open {
 				covered[r] = true
 			}
 		}

@@ -82,6 +82,9 @@ func (f *Facts) actLine(owner string) string {
 		s.Params = made
 	}
 	head = cmp.Or(head, f.Name)
+	if words := nameWords(typeWord(unwrapped(s.Result))); head == "makes" && len(words) > 0 {
+		head += " " + strings.Join(words, " ")
+	}
 	if params := takes(s.Params, head); len(params) > 0 {
 		switch word, _, _ := strings.Cut(head, " "); word {
 		case "makes", "creates", "builds", "generates", "constructs", "computes", "calculates", "derives", "renders", "produces":
@@ -98,13 +101,20 @@ func (f *Facts) actLine(owner string) string {
 	if f.Bare || f.Kind == "macro" {
 		s.Result = ""
 	}
-	if calls := f.mainCalls(&d, head, 4); len(calls) > 0 {
-		parts = append(parts, "calls "+strings.Join(calls, ", "))
+	returns, raises, effect := gives(&d, s.Result, head), raised(&d, head), effected(&d, head)
+	// Calls are cut where what it gives and raises would not fit else.
+	room := maxLine - utf8.RuneCountInString(head+returns+raises+effect) - 8
+	for most := 4; most > 0; most-- {
+		calls := strings.Join(f.mainCalls(&d, head, most), ", ")
+		if calls != "" && (len(calls)+len("calls ") <= room || most == 1) {
+			parts = append(parts, "calls "+calls)
+			break
+		}
 	}
 	if len(d.sets) > 0 && f.Kind != "constructor" && !isSpecial(f.Name) {
 		parts = append(parts, "sets "+strings.Join(d.sets[:min(3, len(d.sets))], ", "))
 	}
-	parts = append(parts, gives(&d, s.Result, head), raised(&d, head), effected(&d, head))
+	parts = append(parts, returns, raises, effect)
 	if f.Bare && head != special[f.Name] {
 		parts = slices.DeleteFunc(parts, func(p string) bool { return p == "" })
 		if len(parts) == 0 {
@@ -194,7 +204,7 @@ func (f *Facts) mainCalls(d *deeds, phrase string, most int) []string {
 	said := set(stems(phrase))
 	var all []weighed
 	for i, c := range d.calls {
-		if slices.Contains(d.raises, c.name) {
+		if slices.Contains(d.raises, c.name) || effectOf(f.Lang, c.whole) != "" || f.Test && c.name == "raises" {
 			continue
 		}
 		words := nameWords(c.name)

@@ -21,12 +21,12 @@ var (
 	picture   = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
 	rule      = regexp.MustCompile(`^[\s\-=*#_~+/\\.|<>]*$`)
 	tagLine   = regexp.MustCompile(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
-	section   = regexp.MustCompile(`(?i)^#+ (?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\b`)
+	section   = regexp.MustCompile(`(?i)^(?:#+\s*)?(?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\s*:?$`)
 	// What is returned says what is done where nothing else does.
 	returnTag = regexp.MustCompile(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
 	legal     = regexp.MustCompile(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
-	machine   = regexp.MustCompile(`(?i)^(?:todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
-	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package|module) [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
+	machine   = regexp.MustCompile(`(?i)^(?:/?(?:usr|bin)/|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
+	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
 )
 
 // stops end a sentence without ending it.
@@ -127,6 +127,9 @@ func firstOf(text string, names []string) string {
 	text = withoutName(text, names)
 	if receiver, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(receiver, "(") && !strings.Contains(receiver, " ") {
 		text = rest
+	}
+	if machine.MatchString(text) {
+		return ""
 	}
 	if m := lead.FindString(text); m != "" && len(text)-len(m) > 8 {
 		text = text[len(m):]

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -41,7 +42,7 @@ type SymbolFacts struct {
 func FileLine(f FileFacts, most int) string {
 	most = min(most, maxLine)
 	if f.Lang == "markdown" || f.Lang == "text" || f.Lang == "rst" || f.Title != "" {
-		text := Sentence(f.Head)
+		text := Sentence(f.Head, f.Title)
 		switch {
 		case f.Title == "":
 			return shorten(text, most)
@@ -59,7 +60,7 @@ func FileLine(f FileFacts, most int) string {
 	case head == "" && len(f.Symbols) > 0 && f.Symbols[0].Main:
 		s := f.Symbols[0]
 		if plainLine(s) {
-			return shorten(s.Line, most)
+			return shorten(cmp.Or(s.Bare, s.Line), most)
 		}
 		names = slices.DeleteFunc(names, func(n string) bool { return n == s.Name })
 		head = s.Name + ": " + s.Line
@@ -135,7 +136,12 @@ func (f *FileFacts) names() (names []string) {
 		}
 	}
 	if len(names) == 1 && f.Symbols[0].Type {
-		names = append(names, f.Symbols[0].Members...)
+		return append(names, f.Symbols[0].Members...)
+	}
+	for _, s := range f.Symbols {
+		if owner, _, ok := strings.Cut(s.Name, "."); s.Member && ok && len(names) < 3 && !slices.Contains(names, owner) {
+			names = appendNew(names, s.Name)
+		}
 	}
 	return names
 }
@@ -239,8 +245,8 @@ func FileDetail(f FileFacts, most int) string {
 		line = shorten(p, min(most, maxLine)) // its functions come below
 	} else if f.Test {
 		line = "tests " + strings.Join(testTopic(f.Path), " ")
-	} else if names := f.names(); len(names) > 0 && !f.Symbols[0].Main {
-		line = f.topic(names)
+	} else if len(f.Symbols) > 0 && !f.Symbols[0].Main && f.Title == "" && f.Symbols[0].Kind != "key" && f.Symbols[0].Kind != "rule" {
+		line = f.topic(f.names())
 	}
 	var b detail
 	b.most = most
@@ -249,6 +255,7 @@ func FileDetail(f FileFacts, most int) string {
 	room := most > 900
 	for _, s := range f.Symbols {
 		switch {
+		case s.Type && s.Main && line != "" && len(f.Symbols) > 1: // the line is about it
 		case s.Type:
 			text := s.Name
 			if room && s.Bare != "" && s.Line != line {
@@ -257,6 +264,7 @@ func FileDetail(f FileFacts, most int) string {
 				text += listedIn(s.Members, 4)
 			}
 			types = append(types, text)
+		case s.Kind == "macro" && len(s.Head.Params) == 0: // a value
 		case s.Kind == "function" || s.Kind == "method" || s.Kind == "constructor" || s.Kind == "macro":
 			text := s.call()
 			if room && s.Bare != "" && !f.Test && !strings.HasSuffix(line, s.Line) {

@@ -85,7 +85,7 @@ var verbs = set(`abort accept acquire activate add adjust advance align allocate
 	transpose traverse trigger trim truncate try tune unblock undo unescape unify uninstall union unlink unlock unmount
 	unpack unquote unregister unset unsubscribe unwrap unzip update upgrade upload use validate verify visit wait walk
 	warm warn watch wrap write yield zip marshal unmarshal stringify inspect infer lint strip resolve prefer tie want
-	memoize adapt post intercept widen narrow weaken strengthen summon lend quiesce reap spill sweep probe shard alter rescue assume mock stub fake expect`)
+	memoize shut tear adapt post intercept widen narrow weaken strengthen summon lend quiesce reap spill sweep probe shard alter rescue assume mock stub fake expect`)
 
 // particles go with the words after a verb as they are.
 var particles = set(`a an and as at by for from if in into is it no not of off on or out over per than that the then to
@@ -148,6 +148,11 @@ func act(name, owner string) string {
 	if len(words) == 0 {
 		return ""
 	}
+	for i := 1; i+1 < len(words); i++ { // getOrLoad
+		if w := words[i]; (w == "or" || w == "and") && verbs[words[i+1]] && verbs[strings.ToLower(words[0])] {
+			words[i+1] = thirdPerson(words[i+1])
+		}
+	}
 	first, rest := strings.ToLower(words[0]), strings.Join(words[1:], " ")
 	kind := strings.Join(nameWords(owner), " ")
 	with := func(lead, alone string) string {
@@ -176,6 +181,15 @@ func act(name, owner string) string {
 	case "by", "for":
 		return first + " " + rest
 	}
+	if strings.HasSuffix(name, "?") {
+		if verbs[first] && first != "empty" && first != "open" {
+			return strings.TrimSpace("whether it " + thirdPerson(first) + " " + rest)
+		}
+		return "whether it is " + strings.Join(words, " ")
+	}
+	if len(words) == 2 && nouns[first] && verbs[strings.ToLower(words[1])] && strings.Contains(name, "_") {
+		return thirdPerson(strings.ToLower(words[1])) + " " + first // queue_push
+	}
 	if verbs[first] {
 		return strings.TrimSpace(thirdPerson(first) + " " + rest)
 	}
@@ -196,6 +210,10 @@ func act(name, owner string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// nouns are ambiguous verbs that are nouns before another verb.
+var nouns = set(`queue list index cache map record log hash buffer block stream filter order request response report view lock match link page
+	result range sample process pool sum string array tree table snapshot hook trace event pipe format`)
 
 // prefixable are ambiguous verbs that are verbs after the prefix of a library.
 var prefixable = set(`kill print load dump free open close check copy call send read write init show use run start stop log handle test find get

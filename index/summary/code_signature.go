@@ -179,7 +179,8 @@ func readResult(lang, before, after string) string {
 		if rest, ok := strings.CutPrefix(after, "->"); ok {
 			return strings.TrimSpace(rest)
 		}
-		words := strings.Fields(before)
+		bare := strings.TrimRight(before, "*& ")
+		words := strings.Fields(bare)
 		if len(words) == 0 {
 			return ""
 		}
@@ -192,6 +193,9 @@ func readResult(lang, before, after string) string {
 			}
 		}
 		kind := strings.Join(words[max(at, 0):], " ")
+		if kind != "" {
+			kind += strings.Join(strings.Fields(before[len(bare):]), "")
+		}
 		if i := strings.LastIndex(kind, "::"); i >= 0 && strings.HasSuffix(kind, "::") {
 			return ""
 		}

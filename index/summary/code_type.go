@@ -8,10 +8,14 @@ import (
 
 // typeLine is the line of a type or module without a doc comment.
 func (f *Facts) typeLine() string {
-	head := strings.Join(nameWords(f.Name), " ")
+	words := nameWords(f.Name)
+	if f.Kind == "interface" && len(words) > 1 && words[0] == "i" {
+		words = words[1:] // IMailer
+	}
+	head := strings.Join(words, " ")
 	var bases, fields, methods string
 	if len(f.Bases) > 0 {
-		bases = "a " + strings.Join(f.Bases[:min(2, len(f.Bases))], ", ")
+		bases = "extends " + strings.Join(f.Bases[:min(2, len(f.Bases))], ", ")
 	}
 	fields = listed("holds", f.Fields, 5)
 	methods = listed("does", f.Methods, 6)
@@ -25,7 +29,14 @@ func (f *Facts) typeLine() string {
 		fields = ""
 	}
 	if bases == "" && fields == "" && methods == "" {
-		if def, _ := f.defined(); def != "" && def != f.Name {
+		def, _ := f.defined()
+		if inner, ok := strings.CutPrefix(def, "("); ok && f.Lang == "python" {
+			def = "extends " + strings.TrimSuffix(inner, ")")
+		}
+		if f.Bare && def != f.Name {
+			return shorten(def, maxLine)
+		}
+		if def != "" && def != f.Name {
 			return join(head + ": " + shorten(def, maxLine-utf8.RuneCountInString(head)-2))
 		}
 		if f.Bare {
@@ -111,7 +122,7 @@ func (f *Facts) defined() (text string, value bool) {
 	}
 	line, _, _ = strings.Cut(line, " //")
 	line = strings.Join(strings.Fields(line), " ")
-	line = strings.TrimRight(strings.TrimLeft(line, " :;,=\"'`"), " :;,{([\"`")
+	line = strings.TrimRight(strings.TrimLeft(line, " :;,="), " :;,{([")
 	if strings.IndexFunc(line, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0 || line[0] == ')' || line == "where" {
 		return "", false
 	}

@@ -1,0 +1,230 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/summary"
+)
+
+// TestSummaries says of each archive in testdata/summaries what is said of its symbols,
+// with and without their docs, and of its files at each level.
+func TestSummaries(t *testing.T) {
+	archives, err := filepath.Glob("testdata/summaries/*.txtar")
+	if err != nil || len(archives) < 3 {
+		t.Fatalf("%d archives, %v", len(archives), err)
+	}
+	for _, name := range archives {
+		t.Run(path.Base(name), func(t *testing.T) {
+			x, a := plain(t, name)
+			var b strings.Builder
+			with, err := x.SymbolLines(t.Context(), false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			without, err := x.SymbolLines(t.Context(), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range with {
+				fmt.Fprintln(&b, with[i].Text())
+				if without[i].Line != with[i].Line {
+					fmt.Fprintln(&b, "    without its doc:", without[i].Line)
+				}
+				for _, l := range []string{with[i].Line, without[i].Line} {
+					if n := utf8.RuneCountInString(l); n == 0 || n > 120 || strings.Contains(l, "\n") {
+						t.Errorf("%s: a line of %d characters: %q", with[i].Symbol, n, l)
+					}
+				}
+			}
+			for _, level := range summary.Levels()[:3] {
+				s := summarize(t, x, SummaryQuery{Level: level, MaxTokens: 2000})
+				fmt.Fprintf(&b, "\n%s of all, %d tokens of %d\n%s\n", level, s.TokensOut, s.TokensIn, s.Text)
+			}
+			golden(t, name, a, strings.ReplaceAll(b.String(), path.Base(x.Root())+"/", "ROOT/"))
+		})
+	}
+}
+
+func summarize(t testing.TB, x *Index, q SummaryQuery) Summary {
+	t.Helper()
+	s, err := x.Summarize(t.Context(), q)
+	if err != nil {
+		t.Fatalf("%+v: %v", q, err)
+	}
+	if q.Count == nil && s.TokensOut != tokens(utf8.RuneCountInString(s.Text)) {
+		t.Errorf("%+v: %d tokens, not those of %q", q, s.TokensOut, s.Text)
+	}
+	return s
+}
+
+// The levels cost no more than they are meant to.
+func TestSummaryLevels(t *testing.T) {
+	x, _ := plain(t, "testdata/summaries/auth.txtar")
+	all := []string{"src/auth.py", "tests/test_auth.py", "src/middleware.py"}
+	for level, budget := range map[summary.Level]int{summary.L0: 50, summary.L1: 200, summary.L2: 500} {
+		for n := range all {
+			s := summarize(t, x, SummaryQuery{Paths: all[:n+1], Level: level})
+			if s.TokensOut > budget || s.Level != level || s.Truncated || len(s.Files) != n+1 {
+				t.Errorf("%s of %d files: %d tokens, level %s, truncated %t, files %q", level, n+1, s.TokensOut, s.Level, s.Truncated, s.Files)
+			}
+		}
+	}
+	if s := summarize(t, x, SummaryQuery{Paths: all, Level: summary.L0}); s.Text != "Files: src/auth.py, src/middleware.py, tests/test_auth.py" {
+		t.Errorf("%q", s.Text)
+	}
+	// What is small is taken as it is.
+	s := summarize(t, x, SummaryQuery{Paths: all[1:2]})
+	if s.Level != summary.L3 || !strings.HasPrefix(s.Text, "from auth import") || s.TokensIn != s.TokensOut {
+		t.Errorf("%s: %q", s.Level, s.Text)
+	}
+	if s := summarize(t, x, SummaryQuery{}); s.Level != summary.L1 || !strings.Contains(s.Text, "- src/: ") {
+		t.Errorf("%s: %q", s.Level, s.Text)
+	}
+}
+
+// A budget holds for every level and way to count, and what is left out is counted.
+func TestSummaryBudget(t *testing.T) {
+	x, _ := plain(t, "testdata/summaries/languages.txtar")
+	twice := func(text string) int { return utf8.RuneCountInString(text) / 2 }
+	for _, level := range summary.Levels() {
+		for _, most := range []int{20, 60, 150, 400} {
+			for _, count := range []func(string) int{nil, twice} {
+				s := summarize(t, x, SummaryQuery{Level: level, MaxTokens: most, Count: count})
+				if s.TokensOut > most {
+					t.Errorf("%s: %d tokens instead of %d:\n%s", level, s.TokensOut, most, s.Text)
+				}
+				if left := strings.Contains(s.Text, "more files)") || strings.Contains(s.Text, "more lines)"); s.Truncated != left {
+					t.Errorf("%s, %d tokens: truncated is %t:\n%s", level, most, s.Truncated, s.Text)
+				}
+			}
+		}
+	}
+	s := summarize(t, x, SummaryQuery{Level: summary.L1, MaxTokens: 60})
+	lines := strings.Split(s.Text, "\n")
+	if want := fmt.Sprintf("(+%d more files)", 11-len(lines)+2); lines[len(lines)-1] != want {
+		t.Errorf("%q, want %s", s.Text, want)
+	}
+}
+
+func TestSummarizeSymbol(t *testing.T) {
+	x, _ := plain(t, "testdata/summaries/auth.txtar")
+	for level, want := range map[summary.Level]string{
+		summary.L0:   "Files: src/auth.py:27",
+		summary.L1:   "- src/auth.py:27 validate_token: validates token; calls split_token, ",
+		summary.L2:   "Called by: AuthMiddleware.handle (middleware.py), ",
+		summary.L3:   "def validate_token(token):\n    # the signature",
+		summary.Auto: "def validate_token(token):\n    # the signature",
+	} {
+		s := summarize(t, x, SummaryQuery{Symbol: "validate_token", Level: level})
+		if !strings.Contains(s.Text, want) || s.Files[0] != "src/auth.py" || s.TokensIn < 100 {
+			t.Errorf("%s: %+v, want %q", level, s, want)
+		}
+	}
+	if s := summarize(t, x, SummaryQuery{Symbol: "validate_token", Level: summary.L2}); !strings.Contains(s.Text, "Notes: the signature must be checked") {
+		t.Errorf("%q", s.Text)
+	}
+	y, _ := plain(t, "testdata/summaries/pool.txtar")
+	if s := summarize(t, y, SummaryQuery{Symbol: "Pool", Level: summary.L1}); s.Text != "- pool.go:19 Pool: pool: holds mu, idle, limit, closed; does Acquire, evictStale, takeIdle" {
+		t.Errorf("%q", s.Text)
+	}
+	z, _ := plain(t, "testdata/summaries/languages.txtar")
+	if s := summarize(t, z, SummaryQuery{Symbol: "SendAsync", Level: summary.L1}); len(s.Others) != 1 {
+		t.Errorf("others %v", s.Others)
+	}
+}
+
+func TestSummarizeQuery(t *testing.T) {
+	x, _ := plain(t, "testdata/summaries/auth.txtar")
+	for level, want := range map[summary.Level]string{
+		summary.L0: "Files: src/",
+		summary.L1: ": validates token; calls ",
+		summary.L2: "- src/auth.py: JWT auth using HS256. Key functions: ",
+		summary.L3: "def validate_token(token):\n",
+	} {
+		s := summarize(t, x, SummaryQuery{Query: "validate token signature", Level: level})
+		if !strings.Contains(s.Text, want) {
+			t.Errorf("%s: %q, want %q", level, s.Text, want)
+		}
+	}
+	if s := summarize(t, x, SummaryQuery{Query: "zzzzqqq"}); s.Text != "" || s.TokensIn != 0 {
+		t.Errorf("nothing is %+v", s)
+	}
+}
+
+func TestSummarizeErrors(t *testing.T) {
+	x, _ := plain(t, "testdata/summaries/auth.txtar")
+	var target *TargetError
+	for _, q := range []SummaryQuery{{Paths: []string{"src/none.py"}}, {Paths: []string{"src/auth"}}, {Symbol: "no_such"}, {Paths: []string{"src"}, Level: "L9"}} {
+		if _, err := x.Summarize(t.Context(), q); !errors.As(err, &target) {
+			t.Errorf("%+v: %v", q, err)
+		}
+	}
+	for _, p := range []string{"../secret", "/etc/passwd"} {
+		if _, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{p}}); !errors.Is(err, ErrOutside) {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := x.Summarize(ctx, SummaryQuery{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A second summary makes no line anew, and an edit those of one branch.
+func TestSummaryCache(t *testing.T) {
+	x, _ := plain(t, "testdata/summaries/pool.txtar")
+	q := SummaryQuery{Level: summary.L1, MaxTokens: 2000}
+	first := summarize(t, x, q)
+	made := x.lines.made
+	if again := summarize(t, x, q); again.Text != first.Text || x.lines.made != made {
+		t.Errorf("%d lines were made again", x.lines.made-made)
+	}
+	write(t, x.Root(), "cmd/poolctl/main.go", "// Command poolctl counts what a pool holds.\npackage main\n\nfunc main() {}\n")
+	if _, err := x.Update(t.Context(), []string{"cmd/poolctl/main.go"}); err != nil {
+		t.Fatal(err)
+	}
+	s := summarize(t, x, q)
+	if !strings.Contains(s.Text, "counts what a pool holds") {
+		t.Errorf("the edit is not in %q", s.Text)
+	}
+	// The file, and the three folders around it: all others keep their lines.
+	if n := x.lines.made - made; n > 4 || n == 0 {
+		t.Errorf("%d lines were made for an edit", n)
+	}
+}
+
+func TestLineCacheForgets(t *testing.T) {
+	var c lineCache
+	for i := range 3 * maxLines {
+		c.get(uint64(i), func() string { return "x" })
+	}
+	if n := len(c.young) + len(c.old); n > 2*maxLines {
+		t.Errorf("%d lines are kept", n)
+	}
+}
+
+func TestSearchLines(t *testing.T) {
+	x := build(t, unpack(t, "testdata/summaries/languages.txtar"))
+	lines, err := x.SymbolLines(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := x.SearchLines(t.Context(), lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"parse an arithmetic expression": "parser.rs", "try again with a backoff delay": "retry.ts", "upload the release": "deploy.sh"} {
+		files, err := s.Files(t.Context(), text, 2)
+		if err != nil || len(files) != 2 || files[0] != want {
+			t.Errorf("%q: %q, %v, want %s", text, files, err, want)
+		}
+	}
+}
