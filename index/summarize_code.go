@@ -61,8 +61,7 @@ type summing struct {
 	q     SummaryQuery
 	count func(string) int
 	out   Summary
-	few   bool // the levels' own figures hold
-	limit int  // tokens
+	limit int // tokens
 }
 
 // choose decides level and budget by what the code costs.

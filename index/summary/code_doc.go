@@ -15,7 +15,7 @@ var (
 	seeTag    = regexp.MustCompile(`<(?:see|paramref|typeparamref|seealso)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/?>`)
 	markTag   = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,60}>`)
 	linkTag   = regexp.MustCompile(`\{@\w+\s+([^}]*)\}`)
-	linkMark  = regexp.MustCompile("\\[([^\\]]+)\\](?:\\([^)]*\\)|\\[[^\\]]*\\])?")
+	linkMark  = regexp.MustCompile(`\[([^\]]+)\](?:\([^)]*\)|\[[^\]]*\])?`)
 	role      = regexp.MustCompile(":[a-z:]+:`~?([^`]*)`")
 	inlineTag = regexp.MustCompile(` [@\\](?:sa|see|param|return|returns|throws|since|deprecated|note|ref)\b`)
 	picture   = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
@@ -26,7 +26,7 @@ var (
 	returnTag = regexp.MustCompile(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
 	legal     = regexp.MustCompile(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
 	machine   = regexp.MustCompile(`(?i)^(?:/?(?:usr|bin)/|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
-	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
+	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)?? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
 )
 
 // stops end a sentence without ending it.
@@ -71,6 +71,11 @@ func paragraphs(doc string) []string {
 		case legal.MatchString(line):
 			// The rest of a licence goes with the paragraph that it begins in.
 			part = append(part, "\x00")
+		case section.MatchString(line):
+			if flush(); len(all) > 0 {
+				return all
+			}
+			skip = true
 		case machine.MatchString(bare):
 			flush()
 		case len(all) == 0 && len(part) == 0 && returnTag.MatchString(line):
@@ -79,11 +84,6 @@ func paragraphs(doc string) []string {
 			if flush(); len(all) > 0 {
 				return all
 			}
-		case section.MatchString(line):
-			if flush(); len(all) > 0 {
-				return all
-			}
-			skip = true
 		case strings.Contains(line, ":: "): // a list of RDoc
 			flush()
 			part = append(part, line)
@@ -121,13 +121,7 @@ func firstOf(text string, names []string) string {
 	if machine.MatchString(text) {
 		return ""
 	}
-	if receiver, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(receiver, "(") && !strings.Contains(receiver, " ") && len(names) > 0 {
-		text = rest // of Go: Render (XML) writes
-	}
 	text = withoutName(text, names)
-	if receiver, rest, ok := strings.Cut(text, ") "); ok && strings.HasPrefix(receiver, "(") && !strings.Contains(receiver, " ") {
-		text = rest
-	}
 	if machine.MatchString(text) {
 		return ""
 	}
@@ -169,8 +163,8 @@ func withoutName(text string, names []string) string {
 		}
 		rest := text[len(name):]
 		rest = strings.TrimPrefix(rest, "()")
-		if strings.HasPrefix(rest, " (") { // (XML) Render writes
-			continue
+		if inner, after, ok := strings.Cut(strings.TrimPrefix(rest, " ("), ") "); ok && strings.HasPrefix(rest, " (") && !strings.Contains(inner, " ") {
+			return after // Render (XML) writes
 		}
 		if rest == "" || !strings.ContainsAny(rest[:1], " :,-") {
 			continue

@@ -33,7 +33,7 @@ func nameWords(name string) []string {
 			before := word[len(word)-1]
 			next := i+1 < len(runes) && unicode.IsLower(runes[i+1])
 			if !unicode.IsUpper(before) || next {
-				// HTTPServer is HTTP and Server; the s of IDs belongs to the IDs.
+				// HTTPServer is HTTP and Server; the s of IDs belongs to it.
 				if !(next && unicode.IsUpper(before) && i+2 == len(runes) && runes[i+1] == 's') {
 					flush()
 				}
