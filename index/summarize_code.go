@@ -289,14 +289,16 @@ func (x *Index) membersOf(r *record) members {
 
 // fill takes as many lines as the budget allows, and says how many more there are.
 func (s *summing) fill(lines []string, what string) {
-	for n := len(lines); n >= 0; n-- {
+	text := func(n int) string {
 		text := strings.Join(lines[:n], "\n")
 		if left := len(lines) - n; left > 0 {
 			text = strings.TrimPrefix(text+fmt.Sprintf("\n(+%d more %s)", left, what), "\n")
 		}
-		if s.count(text) <= s.limit || n == 0 {
-			s.out.Text, s.out.Truncated = text, n < len(lines)
-			return
-		}
+		return text
 	}
+	n := len(lines)
+	if s.count(text(n)) > s.limit {
+		n = most(n-1, func(n int) bool { return s.count(text(n)) <= s.limit })
+	}
+	s.out.Text, s.out.Truncated = text(n), n < len(lines)
 }

@@ -12,6 +12,10 @@ import (
 	"github.com/quarry-search/quarry/index/summary"
 )
 
+// maxMisses is how many files are tried that do not fit what is left, until no smaller one
+// is looked for.
+const maxMisses = 5
+
 // maxNotes is how many demands of a file's comments are told.
 const maxNotes = 5
 
@@ -178,17 +182,8 @@ func (s *summing) text(content string) {
 		return
 	}
 	lines := strings.SplitAfter(content, "\n")
-	n := len(lines)
-	lo, hi := 0, n
-	for lo < hi { // the most lines that fit
-		mid := (lo + hi + 1) / 2
-		if s.count(strings.Join(lines[:mid], "")) <= s.limit-5 {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	s.out.Text = strings.TrimRight(strings.Join(lines[:lo], ""), "\n") + fmt.Sprintf("\n(+%d more lines)", len(lines)-lo)
+	n := most(len(lines), func(n int) bool { return s.count(strings.Join(lines[:n], "")) <= s.limit-5 })
+	s.out.Text = strings.TrimRight(strings.Join(lines[:n], ""), "\n") + fmt.Sprintf("\n(+%d more lines)", len(lines)-n)
 	s.out.Truncated = true
 }
 
@@ -217,12 +212,12 @@ func (s *summing) whole(ctx context.Context, files []*record) error {
 	order := slices.Clone(files)
 	slices.SortStableFunc(order, func(a, b *record) int { return cmp.Compare(b.value(), a.value()) })
 	texts := map[*record]string{}
-	used := 8 // for what is said of those left out
+	used, misses := 8, 0 // for what is said of those left out
 	for i, r := range order {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if used >= s.limit && i > 0 {
+		if misses > maxMisses {
 			break
 		}
 		text := ""
@@ -237,7 +232,7 @@ func (s *summing) whole(ctx context.Context, files []*record) error {
 		if n := s.count(text + "\n"); used+n <= s.limit {
 			texts[r] = text
 			used += n
-		} else if i == 0 { // not even one: its first lines
+		} else if misses++; i == 0 { // not even one: its first lines
 			s.limit -= 8 * min(len(files)-1, 1)
 			if s.text(text); len(files) > 1 {
 				s.out.Text += fmt.Sprintf("\n(+%d more files)", len(files)-1)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/summary"
@@ -66,16 +67,18 @@ func (s *summing) list(files []*record) {
 		return
 	}
 	common := commonFolder(names)
-	for n := len(names); n >= 0; n-- {
-		with := common
-		if n < 2 {
-			with = ""
-		}
-		if t := text(n, with); s.count(t) <= s.limit || n == 0 {
-			s.out.Text, s.out.Truncated = t, n < len(names)
-			return
-		}
+	n := most(len(names), func(n int) bool { return s.count(text(n, common)) <= s.limit })
+	if n < 2 {
+		common = ""
+		n = most(1, func(n int) bool { return s.count(text(n, "")) <= s.limit })
 	}
+	s.out.Text, s.out.Truncated = text(n, common), n < len(names)
+}
+
+// most returns the largest number up to n for which fits is true, if it is not for any
+// larger one; 0 if it is for none.
+func most(n int, fits func(int) bool) int {
+	return max(sort.Search(n+1, func(i int) bool { return i > 0 && !fits(i) })-1, 0)
 }
 
 // commonFolder is the folder that all paths are in, with its slash; "" for none.

@@ -204,7 +204,7 @@ func (f *Facts) mainCalls(d *deeds, phrase string, most int) []string {
 	said := set(stems(phrase))
 	var all []weighed
 	for i, c := range d.calls {
-		if slices.Contains(d.raises, c.name) || effectOf(f.Lang, c.whole) != "" || f.Test && c.name == "raises" {
+		if slices.Contains(d.raises, c.name) || slices.Contains(d.raises, c.whole) || effectOf(f.Lang, c.whole) != "" || f.Test && c.name == "raises" {
 			continue
 		}
 		words := nameWords(c.name)

@@ -29,6 +29,9 @@ var (
 	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)?? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
 )
 
+// marks are those of Markdown and HTML inside of sentences.
+var marks = strings.NewReplacer("`", "", "**", "", "&lt;", "<", "&gt;", ">", "&amp;", "&", "\"", "'")
+
 // stops end a sentence without ending it.
 var stops = []string{"e.g.", "i.e.", "etc.", "vs.", "cf.", "al.", "approx.", "incl.", "resp.", "no.", "fig.", "viz.", "Mr.", "Dr.", "ca."}
 
@@ -111,7 +114,7 @@ func firstOf(text string, names []string) string {
 		text = markTag.ReplaceAllString(text, " ")
 	}
 	text = linkMark.ReplaceAllString(text, "$1")
-	text = strings.NewReplacer("`", "", "**", "", "&lt;", "<", "&gt;", ">", "&amp;", "&", "\"", "'").Replace(text)
+	text = marks.Replace(text)
 	text = strings.Join(strings.Fields(text), " ")
 	if at := inlineTag.FindStringIndex(text); at != nil && at[0] > 0 {
 		text = text[:at[0]]
@@ -157,6 +160,11 @@ func withoutName(text string, names []string) string {
 	for _, name := range names {
 		if name == "" {
 			continue
+		}
+		for _, article := range []string{"A ", "An ", "The "} {
+			if rest, ok := strings.CutPrefix(text, article); ok && strings.HasPrefix(rest, name+" ") {
+				text = rest // An Index holds
+			}
 		}
 		if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
 			continue

@@ -64,7 +64,7 @@ func lex(lang, text string) (tokens []token, remarks []string) {
 			i += n
 		default:
 			if n := nameLength(rest); n > 0 {
-				tokens = append(tokens, token{'n', strings.NewReplacer("::", ".", "->", ".", "?.", ".", "!!.", ".").Replace(rest[:n])})
+				tokens = append(tokens, token{'n', dotted(rest[:n])})
 				i += n
 				break
 			}
@@ -74,6 +74,17 @@ func lex(lang, text string) (tokens []token, remarks []string) {
 		}
 	}
 	return tokens, remarks
+}
+
+// dots are the ways to write what a name is called on.
+var dots = strings.NewReplacer("::", ".", "->", ".", "?.", ".")
+
+// dotted writes a name with dots.
+func dotted(name string) string {
+	if strings.ContainsAny(name, ":>?") {
+		return dots.Replace(name)
+	}
+	return name
 }
 
 // commentMarks returns how a language's comments begin and end.
