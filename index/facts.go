@@ -132,7 +132,7 @@ func (r *record) inherited(file *syntax.File) map[int][]string {
 		}
 		if best >= 0 && !slices.Contains(bases[int(r.symbols[best].nameLine)], ref.Name) && ref.Name != r.symbols[best].name {
 			line := int(r.symbols[best].nameLine)
-			bases[line] = append(bases[line], ref.Name)
+			bases[line] = append(bases[line], strings.TrimSpace(ref.Name))
 		}
 	}
 	return bases

@@ -115,7 +115,7 @@ func (s *summing) paths(ctx context.Context) error {
 		}
 		in += s.cost(r)
 	}
-	if err := s.choose(in, len(files)); err != nil {
+	if err := s.choose(in, len(files)); err != nil || len(files) == 0 {
 		return err
 	}
 	switch s.out.Level {

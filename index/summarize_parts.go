@@ -130,6 +130,16 @@ func expand(parts []summaryPart, lines int) []summaryPart {
 	}
 }
 
+// once leaves out parts that come again: a file may be asked for beside its folder.
+func once(parts []summaryPart) []summaryPart {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(parts, func(p summaryPart) bool {
+		again := seen[p.path]
+		seen[p.path] = true
+		return again
+	})
+}
+
 // children are the parts of a folder. One that only holds another one stands for that.
 func (b *branch) children() (all []summaryPart) {
 	files, folders := b.inner()
@@ -154,7 +164,7 @@ func (s *summing) describe(ctx context.Context, parts []summaryPart, files []*re
 	if s.out.Level == summary.L2 {
 		perLine = 90
 	}
-	parts = expand(parts, s.limit/perLine)
+	parts = once(expand(parts, s.limit/perLine))
 	order := make([]int, len(parts))
 	for i := range order {
 		order[i] = i

@@ -171,10 +171,30 @@ func TestSummarizeErrors(t *testing.T) {
 			t.Errorf("%s: %v", p, err)
 		}
 	}
+	write(t, x.Root(), "blob.bin", "\x00\x01\x02\x00")
+	if _, err := x.Update(t.Context(), []string{"blob.bin"}); err != nil {
+		t.Fatal(err)
+	}
+	var place *PlaceError
+	if _, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{"blob.bin"}}); !errors.As(err, &place) || place.Reason == "" {
+		t.Errorf("of a file that is left out: %v", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := x.Summarize(ctx, SummaryQuery{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A file is said once, also where its folder is asked for, too; nothing is nothing.
+func TestSummaryOnce(t *testing.T) {
+	x, _ := plain(t, "testdata/summaries/auth.txtar")
+	s := summarize(t, x, SummaryQuery{Paths: []string{"src", "src/auth.py", "src/"}, Level: summary.L1})
+	if n := strings.Count(s.Text, "src/auth.py: "); n != 1 || len(s.Files) != 2 || strings.Count(s.Text, "- src/: ") != 1 {
+		t.Errorf("%d times, files %q:\n%s", n, s.Files, s.Text)
+	}
+	if s := summarize(t, open(t, t.TempDir()), SummaryQuery{Level: summary.L1}); s.Text != "" || s.TokensIn != 0 {
+		t.Errorf("nothing is %+v", s)
 	}
 }
 
@@ -225,6 +245,51 @@ func TestSearchLines(t *testing.T) {
 		files, err := s.Files(t.Context(), text, 2)
 		if err != nil || len(files) != 2 || files[0] != want {
 			t.Errorf("%q: %q, %v, want %s", text, files, err, want)
+		}
+	}
+}
+
+// Lines that are made without docs are those of the same code where it has none.
+func TestSymbolLinesWithoutDocs(t *testing.T) {
+	archives, err := filepath.Glob("testdata/summaries/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range archives {
+		x, _ := plain(t, name)
+		want, err := x.SymbolLines(t.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, erased := t.TempDir(), 0
+		for file, r := range x.table.files {
+			src := r.text.all()
+			for i := range r.symbols {
+				s := &r.symbols[i]
+				if s.docTo <= s.docAt {
+					continue
+				}
+				erased++
+				for at := s.docAt; at < s.docTo; at++ {
+					if src[at] != '\n' {
+						src[at] = ' '
+					}
+				}
+				if inside := s.docAt >= s.start; inside { // a docstring may be all of a body
+					copy(src[s.docAt:], `""`)
+				}
+			}
+			write(t, root, file, string(src))
+		}
+		y := build(t, root)
+		got, err := y.SymbolLines(t.Context(), false)
+		if err != nil || len(got) != len(want) || erased == 0 {
+			t.Fatalf("%s: %d lines instead of %d, %d docs, %v", name, len(got), len(want), erased, err)
+		}
+		for i := range got {
+			if got[i].Line != want[i].Line {
+				t.Errorf("%s: %s\n got %q\nwant %q", name, want[i].Symbol, want[i].Line, got[i].Line)
+			}
 		}
 	}
 }

@@ -81,7 +81,9 @@ func (f *Facts) actLine(owner string) string {
 		head = "makes " + strings.Join(nameWords(owner), " ")
 		s.Params = made
 	}
-	head = cmp.Or(head, f.Name)
+	if head = cmp.Or(head, f.Name); strings.HasPrefix(f.Name, "operator") {
+		head = "operator " + strings.TrimSpace(strings.TrimPrefix(f.Name, "operator"))
+	}
 	if words := nameWords(typeWord(unwrapped(s.Result))); head == "makes" && len(words) > 0 {
 		head += " " + strings.Join(words, " ")
 	}

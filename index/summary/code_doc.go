@@ -131,7 +131,7 @@ func firstOf(text string, names []string) string {
 	if m := lead.FindString(text); m != "" && len(text)-len(m) > 8 {
 		text = text[len(m):]
 	}
-	if repeats(text, names) {
+	if repeats(text, names) || strings.Contains(text, "://") && !strings.Contains(text, " ") {
 		return ""
 	}
 	return lowerFirst(text)

@@ -305,7 +305,8 @@ func (d *deeds) raise(rest []token) {
 	}
 	name := rest[0].text
 	name = name[strings.LastIndexByte(name, '.')+1:]
-	if !unicode.IsUpper([]rune(name)[0]) && len(rest) > 1 && rest[1].kind != '(' {
+	called := len(rest) > 1 && rest[1].kind == '('
+	if lower := strings.ToLower(name); !unicode.IsUpper([]rune(name)[0]) && !(called && (strings.Contains(lower, "err") || strings.Contains(lower, "exc"))) {
 		return // the error that was caught
 	}
 	d.raises = appendNew(d.raises, name)
