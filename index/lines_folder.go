@@ -133,7 +133,7 @@ func (x *Index) folderDoc(base string, files []*record) string {
 			continue
 		}
 		if text := summary.Sentence(f.Head, base, f.Title); len(strings.Fields(text)) >= 3 {
-			return summary.Short(text)
+			return summary.Cut(text, 1<<10)
 		}
 	}
 	return ""

@@ -298,7 +298,7 @@ func (s *summing) fill(lines []string, what string) {
 	}
 	n := len(lines)
 	if s.count(text(n)) > s.limit {
-		n = most(n-1, func(n int) bool { return s.count(text(n)) <= s.limit })
+		n = fitting(n-1, func(n int) bool { return s.count(text(n)) <= s.limit })
 	}
 	s.out.Text, s.out.Truncated = text(n), n < len(lines)
 }

@@ -182,7 +182,7 @@ func (s *summing) text(content string) {
 		return
 	}
 	lines := strings.SplitAfter(content, "\n")
-	n := most(len(lines), func(n int) bool { return s.count(strings.Join(lines[:n], "")) <= s.limit-5 })
+	n := fitting(len(lines), func(n int) bool { return s.count(strings.Join(lines[:n], "")) <= s.limit-5 })
 	s.out.Text = strings.TrimRight(strings.Join(lines[:n], ""), "\n") + fmt.Sprintf("\n(+%d more lines)", len(lines)-n)
 	s.out.Truncated = true
 }

@@ -67,17 +67,17 @@ func (s *summing) list(files []*record) {
 		return
 	}
 	common := commonFolder(names)
-	n := most(len(names), func(n int) bool { return s.count(text(n, common)) <= s.limit })
+	n := fitting(len(names), func(n int) bool { return s.count(text(n, common)) <= s.limit })
 	if n < 2 {
 		common = ""
-		n = most(1, func(n int) bool { return s.count(text(n, "")) <= s.limit })
+		n = fitting(1, func(n int) bool { return s.count(text(n, "")) <= s.limit })
 	}
 	s.out.Text, s.out.Truncated = text(n, common), n < len(names)
 }
 
-// most returns the largest number up to n for which fits is true, if it is not for any
+// fitting returns the largest number up to n for which fits is true, if it is not for any
 // larger one; 0 if it is for none.
-func most(n int, fits func(int) bool) int {
+func fitting(n int, fits func(int) bool) int {
 	return max(sort.Search(n+1, func(i int) bool { return i > 0 && !fits(i) })-1, 0)
 }
 

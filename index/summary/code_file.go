@@ -351,11 +351,9 @@ func (d *detail) add(title, mark string, items []string, most int) {
 // Names joins names to a line as far as there is room, with dots for the others.
 func Names(names []string) string { return enumerated("", names, maxLine-20) }
 
-// Cut cuts a text to at most so many characters, before a word, with three dots.
-func Cut(text string, most int) string { return shorten(text, most) }
-
-// Short cuts a text to a line.
-func Short(text string) string { return shorten(text, maxLine) }
+// Cut cuts a text to at most so many characters, and to a line's 120, before a word, with
+// three dots.
+func Cut(text string, most int) string { return shorten(text, min(most, maxLine)) }
 
 // SymbolDetail says in at most so many characters what a symbol does and how: a line of
 // it, its head, what it raises, what it calls, who calls it, and what its comments demand.

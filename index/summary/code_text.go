@@ -157,7 +157,7 @@ func nameLength(text string) int {
 			n++
 		case len(rest) > 2 && (rest[:2] == "::" || rest[:2] == "->" || rest[:2] == "?.") && isNameByte(rest[2]):
 			n += 2
-		case (rest[0] == '?' || rest[0] == '!') && len(rest) > 1 && (rest[1] == '(' || rest[1] == ' ' && rest[0] == '?' && false):
+		case (rest[0] == '?' || rest[0] == '!') && len(rest) > 1 && rest[1] == '(':
 			n++ // valid?( of Ruby, vec!( of Rust
 		default:
 			return n
