@@ -16,9 +16,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
 	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/tokens"
 )
 
 // Bounds of what a symbol's doc comment must say to be a question, and of what a file
@@ -238,7 +238,7 @@ func (e *evaluation) compress(ctx context.Context, x *index.Index, name string, 
 // runSummaries measures and prints.
 func (e *evaluation) runSummaries(ctx context.Context, w io.Writer) error {
 	var err error
-	if e.counter, err = measure.NewCounter(); err != nil {
+	if e.counter, err = tokens.Encoding(tokens.CL100K); err != nil {
 		return err
 	}
 	report, err := e.summaries(ctx)
