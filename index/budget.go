@@ -13,7 +13,7 @@ func (r *Result) Tokens() int {
 
 func tokens(characters int) int { return (characters + 3) / 4 }
 
-// fit leaves out what exceeds a budget of tokens; 0: nothing does.
+// fit leaves out from the end what exceeds a budget of tokens; 0: nothing does.
 func (a *Answer) fit(budget int) {
 	if budget <= 0 {
 		return

@@ -123,17 +123,25 @@ func TestMaxTokens(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
 	q := Query{Text: "open the token store", Limit: 50, PerFile: 5}
 	whole := search(t, x, q)
-	sum := 0
-	for i, r := range whole[:4] {
-		sum += r.Tokens()
-		for _, budget := range []int{sum, sum + 1} {
-			q.MaxTokens = budget
-			a, err := x.Search(t.Context(), q)
-			if err != nil || len(a.Results) != i+1 || !a.Truncated || !slices.Equal(a.Cuts, []Cut{CutTokens}) {
-				t.Errorf("%d tokens: %d results, cut by %v, %v", budget, len(a.Results), a.Cuts, err)
-			}
+	for budget := whole[0].Tokens(); budget < 560; budget += 100 {
+		q.MaxTokens = budget
+		a, err := x.Search(t.Context(), q)
+		sum := 0
+		for i := range a.Results {
+			sum += a.Results[i].Tokens()
+		}
+		if err != nil || sum > budget || len(a.Results) == 0 || a.Results[0].Content != whole[0].Content || !slices.Equal(a.Cuts, []Cut{CutTokens}) {
+			t.Errorf("%d tokens: %d in %d results, cut by %v, %v", budget, sum, len(a.Results), a.Cuts, err)
 		}
 	}
+	// What the reader has becomes a reference.
+	q.MaxTokens = 1000
+	q.Sent = new(Sent)
+	q.Sent.Add(whole[0].Lines())
+	if a, err := x.Search(t.Context(), q); err != nil || !a.Results[0].Sent || a.Results[0].Lines() != whole[0].Lines() || a.Results[1].Sent {
+		t.Errorf("sent: %+v, %v", a.Results, err)
+	}
+	q.Sent = nil
 	// Not even the first fits: its first lines do.
 	first := whole[0]
 	q.MaxTokens = first.Tokens() - 1

@@ -78,7 +78,7 @@ func (x *Index) searchNames(ctx context.Context, q Query) (Answer, error) {
 		r.Score = n.score
 		a.Results = append(a.Results, r)
 	}
-	a.fit(q.MaxTokens)
+	a.pack(q)
 	return a, nil
 }
 

@@ -236,7 +236,7 @@ func shown(line []byte) string {
 func (r *record) lineResult(m *matched) Result {
 	out := Result{
 		File: r.path, Line: m.line, EndLine: m.line, Content: m.text, Score: 1,
-		Role: r.roleOfLine(m), Lang: r.lang, Signature: firstLine(m.text),
+		Role: r.roleOfLine(m), Lang: r.lang, Signature: firstLine(m.text), FileHash: r.hash, FileTokens: tokens(int(r.size)),
 	}
 	if m.symbol >= 0 {
 		out.Symbol, out.Kind = r.symbols[m.symbol].name, string(r.symbols[m.symbol].kind)

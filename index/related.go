@@ -76,7 +76,7 @@ func (x *Index) Related(ctx context.Context, file string, line int, q Query) (An
 		}
 		a.Results = append(a.Results, r)
 	}
-	a.fit(q.MaxTokens)
+	a.pack(q)
 	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }

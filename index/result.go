@@ -83,7 +83,7 @@ func (h hit) result(q rank.Query) Result {
 	src := r.text.slice(int(p.start), int(p.end))
 	h.focus(q, src)
 	lead, line := p.lead, p.line
-	out := Result{File: r.path, EndLine: int(p.last), Role: r.roleOf(p), Lang: r.lang}
+	out := Result{File: r.path, EndLine: int(p.last), Role: r.roleOf(p), Lang: r.lang, FileHash: r.hash, FileTokens: tokens(int(r.size))}
 	if h.symbol >= 0 {
 		sym := &r.symbols[h.symbol]
 		out.Symbol, out.Kind, out.Signature = sym.name, string(sym.kind), sym.signature

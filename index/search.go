@@ -44,9 +44,12 @@ type Query struct {
 	PerFile  int      // results of one file at most; 0: 1, and more where fewer files matched than Limit, with Symbol and Regex all
 
 	// MaxTokens is what the results may cost together, as Tokens counts it; 0:
-	// any. Whole results are left out from the end; only when not even the first
-	// fits is it cut, after the last line that does.
+	// any. The budget is filled as Pack says; in the mode Regex, lines are left out
+	// from the end.
 	MaxTokens int
+	// Sent is what the reader has: with MaxTokens, results of which that has all
+	// lines become references. nil: nothing.
+	Sent *Sent
 
 	Explain bool     // fill Result.Explain
 	Without []string // signals, by name, that shall not count; for measuring what each is worth
@@ -66,6 +69,11 @@ type Result struct {
 	Lang      string  `json:"lang,omitempty"`
 	Project   string  `json:"project,omitempty"` // of a search over several; an Index leaves it empty
 	Changed   bool    `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
+	Brief     bool    `json:"brief,omitempty"`   // Content is the signature's lines only, for want of tokens
+	Sent      bool    `json:"sent,omitempty"`    // the reader has the lines up to EndLine; Content is the signature's
+
+	FileHash   uint64 `json:"-"` // of the file's content, as in Lines
+	FileTokens int    `json:"-"` // of the file, whole
 
 	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
 }
@@ -194,6 +202,6 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 		}
 		answer.Results = append(answer.Results, r)
 	}
-	answer.fit(q.MaxTokens)
+	answer.pack(q)
 	return answer, nil
 }
