@@ -184,6 +184,9 @@ func (a *Context) places(visit func(string, *bool)) {
 			list[i].place(visit)
 		}
 	}
+	for i := range a.Found {
+		visit(a.Found[i].File, &a.Found[i].Changed)
+	}
 }
 
 func (a *Trace) places(visit func(string, *bool)) {

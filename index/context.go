@@ -27,6 +27,7 @@ type ContextQuery struct {
 	Target    string // as Extract reads it; or words, of which the best result of a search is taken
 	Depth     int    // steps of calls; 0: 2
 	MaxTokens int    // what Text may cost; 0: 4000
+	Sent      *Sent  // what the reader has, which becomes references; nil: nothing
 }
 
 // A Context is a definition and what is around it.
@@ -38,14 +39,19 @@ type Context struct {
 	Callers    []ContextItem  `json:"callers"`
 	Types      []ContextItem  `json:"types"` // that it makes or names
 	Tests      []ContextItem  `json:"tests"`
-	Imports    []ImportedName `json:"imports"`    // at the head of its file
-	Text       string         `json:"text"`       // all of it that fits
-	Tokens     int            `json:"tokens"`     // of Text
-	TokensRaw  int            `json:"tokens_raw"` // of the files that it is taken from, whole
+	Imports    []ImportedName `json:"imports"`           // at the head of its file
+	Found      []Result       `json:"results,omitempty"` // if Searched, what else the search has found
+	Text       string         `json:"text"`              // all of it that fits
+	Tokens     int            `json:"tokens"`            // of Text
+	TokensRaw  int            `json:"tokens_raw"`        // of the files that it names, whole
+	Files      int            `json:"-"`                 // that it names
+	References int            `json:"-"`                 // to what the reader has
+	Given      []Lines        `json:"-"`                 // that Text shows
 	Completeness
 	Others []Place `json:"alternatives,omitempty"`
 	Page
 	State State `json:"-"`
+	file  *record
 }
 
 // A ContextItem is one symbol of a Context.
@@ -57,11 +63,16 @@ type ContextItem struct {
 	Calls      []string `json:"calls,omitempty"`   // what a function calls, of those in the index
 	Content    string   `json:"content,omitempty"` // the text, of the definition and of short types
 	CallText   string   `json:"call,omitempty"`    // the line of the first call, of callers
+	Sent       bool     `json:"sent,omitempty"`    // the reader has it: Text has a reference
+
+	FileHash   uint64 `json:"-"` // of the file's content, as in Lines
+	FileTokens int    `json:"-"` // of the file, whole
 }
 
-// Context answers with the definition of a target, its callees, callers, types and
-// tests, in this order of value, as far as the budget goes: what does not fit as a
-// whole is left out, or given without its body. It returns the errors of Calls.
+// Context answers with the definition of a target, and as far as the budget goes with its
+// callees, callers, types and tests, and what else a search has found: those that are worth
+// most for a token. What does not fit as a whole is left out, or given without its body.
+// What the reader has appears as a reference. It returns the errors of Calls.
 func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 	a := Context{
 		Target: q.Target, Functions: []ContextItem{}, Callers: []ContextItem{}, Types: []ContextItem{}, Tests: []ContextItem{},
@@ -71,19 +82,25 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 	at, state, err := x.findSymbol(q.Target)
 	var missing *TargetError
 	if errors.As(err, &missing) && strings.ContainsAny(strings.TrimSpace(q.Target), " \t") {
-		at, state, err = x.findByWords(ctx, q.Target, err)
+		at, a.Found, state, err = x.findByWords(ctx, q.Target, err)
 		a.Searched = true
 	}
 	if err != nil {
 		return a, err
 	}
-	a.State, a.Others = state, at.alternatives()
+	a.State, a.Others, a.file = state, at.alternatives(), at.record
 	var l gaps
 	var around surroundings
 	x.readGraph(func(w *walk) {
 		x.current(&l, a.State)
-		if err = x.inGraph(w, &at, a.State); err == nil {
+		err = x.inGraph(w, &at, a.State)
+		var unsupported *UnsupportedError
+		switch {
+		case err == nil:
 			around = w.surroundings(ctx, &at, q.Depth, &l)
+		case a.Searched && errors.As(err, &unsupported):
+			err = nil // the words have an answer, if without calls
+			l.because("%v", unsupported)
 		}
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -92,49 +109,17 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 	x.fillContext(&a, &at, &around)
 	a.Completeness = l.completeness("from here or of this name")
 	outline := ""
-	if at.symbol < 0 {
+	if at.symbol < 0 && !a.Searched {
 		s, err := x.skeletonOf(at.record, nil, &SkeletonQuery{Lines: true})
 		if err != nil {
 			return a, err
 		}
 		outline = strings.TrimSuffix(s.Skeleton, "\n")
 	}
-	a.write(&at, outline, q.MaxTokens)
+	a.Found = slices.DeleteFunc(a.Found, a.has)
+	a.write(&at, outline, &q)
 	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
-}
-
-// findByWords takes the best result of a search for a target, of those that are in
-// the call graph.
-func (x *Index) findByWords(ctx context.Context, text string, none error) (target, State, error) {
-	found, err := x.search(ctx, Query{Text: text, Limit: defaultLimit})
-	if err != nil {
-		return target{}, State{}, err
-	}
-	if len(found.Results) == 0 {
-		return target{}, State{}, none
-	}
-	r := found.Results[0]
-	x.readGraph(func(w *walk) {
-		if i := slices.IndexFunc(found.Results, func(r Result) bool { return w.g.Has(r.File) }); i >= 0 {
-			r = found.Results[i]
-		}
-	})
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	file := x.table.files[r.File]
-	if file == nil {
-		return target{}, State{}, none
-	}
-	at := target{record: file, symbol: file.symbolAt(r.Line)}
-	for i := range file.symbols {
-		// The result may begin with the comment before its symbol.
-		if s := &file.symbols[i]; s.name == r.Symbol && int(s.last) >= r.Line && int(s.line) <= r.EndLine {
-			at.symbol = int32(i)
-			break
-		}
-	}
-	return at, found.State, nil
 }
 
 // surroundings are the nodes around a target, as places.
@@ -215,15 +200,13 @@ const someBody = 20
 func (x *Index) fillContext(a *Context, at *target, around *surroundings) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	files := map[*record]bool{at.record: true}
 	item := func(p Place) (ContextItem, *record, *symbol) {
 		r, s := x.table.at(p)
 		out := ContextItem{Definition: Definition{Symbol: p.Symbol, File: p.File, Line: p.Line, EndLine: p.Line}}
 		if r == nil {
 			return out, nil, nil
 		}
-		files[r] = true
-		out.Lang = r.lang
+		out.Lang, out.FileHash, out.FileTokens = r.lang, r.hash, tokens(int(r.size))
 		if s != nil {
 			d := Definition{
 				Symbol: p.Symbol, File: r.path, Line: int(s.line), EndLine: int(s.last), Kind: string(s.kind), Lang: r.lang,
@@ -239,7 +222,10 @@ func (x *Index) fillContext(a *Context, at *target, around *surroundings) {
 		return out, r
 	}
 	if at.symbol >= 0 {
-		a.Definition = &ContextItem{Definition: at.record.define(at.symbol), Content: at.record.contentOf(at.sym())}
+		a.Definition = &ContextItem{
+			Definition: at.record.define(at.symbol), Content: at.record.contentOf(at.sym()),
+			FileHash: at.record.hash, FileTokens: tokens(int(at.record.size)),
+		}
 		if p, ok := x.table.owner(at.record, at.sym()); ok {
 			around.types = append([]Place{p}, around.types...)
 		}
@@ -272,9 +258,6 @@ func (x *Index) fillContext(a *Context, at *target, around *surroundings) {
 		a.Types = append(a.Types, n)
 	}
 	a.Imports = x.headImports(at.record)
-	for r := range files {
-		a.TokensRaw += tokens(int(r.size))
-	}
 }
 
 // owner returns the type that a symbol is a member of: around it, or elsewhere in

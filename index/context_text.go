@@ -3,144 +3,204 @@ package index
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// A budget is what is left of the tokens of a text.
-type budget struct {
+// A contextWriter makes the text of a context.
+type contextWriter struct {
+	a    *Context
+	sent *Sent
 	text strings.Builder
 	left int // characters
 	cut  bool
 }
 
-// add appends a part, if it fits as a whole.
-func (b *budget) add(part string) bool {
-	if n := utf8.RuneCountInString(part); n <= b.left {
-		b.text.WriteString(part)
-		b.left -= n
-		return true
+// add appends a text, if it fits as a whole.
+func (w *contextWriter) add(text string) bool {
+	n := utf8.RuneCountInString(text)
+	if n > w.left {
+		w.cut = true
+		return false
 	}
-	b.cut = true
-	return false
+	w.text.WriteString(text)
+	w.left -= n
+	return true
 }
 
 // write makes the text of a context and leaves out of the lists what is not in it.
 // outline is what stands for a file.
-func (a *Context) write(at *target, outline string, maxTokens int) {
-	b := budget{left: 4 * maxTokens}
-	if d := a.Definition; d != nil {
-		head := fmt.Sprintf("# %s\n%s:%d-%d %s\n", d.Symbol, d.File, d.Line, d.EndLine, d.Kind)
-		doc := ""
-		if d.Doc != "" {
-			doc = d.Doc + "\n"
-		}
-		// The text has its docstring in itself.
-		inside := at.sym().docAt > at.sym().start
-		whole := head + doc + fenced(d.Lang, d.Content)
-		if inside {
-			whole = head + fenced(d.Lang, d.Content)
-		}
-		a.Total++
-		switch {
-		case b.add(whole):
-		case b.add(head + doc + fenced(d.Lang, d.Signature)), b.add(head + fenced(d.Lang, d.Signature)):
-			d.Content = ""
-		default:
-			d.Content, d.Doc = "", ""
-			b.left = 0 // without it the rest says nothing
-		}
-	} else if head := fmt.Sprintf("# %s\n", at.record.path); !b.add(head + fenced(at.record.lang, outline)) {
-		b.add(head)
-	}
-	// What is called by what is called comes last.
-	deeper := slices.IndexFunc(a.Functions, func(n ContextItem) bool { return n.Depth > 1 })
-	if deeper < 0 {
-		deeper = len(a.Functions)
-	}
-	near, far := a.Functions[:deeper:deeper], a.Functions[deeper:]
-	call := func(n *ContextItem) (string, string) {
-		short := fmt.Sprintf("- %s:%d `%s`", n.File, n.Line, cmp.Or(n.Signature, n.Symbol))
-		long := short
-		if doc := firstSentence(n.Doc); doc != "" {
-			long += " " + doc
-		}
-		return long + "\n", short + "\n"
-	}
-	sections := []struct {
-		title string
-		list  *[]ContextItem
-		text  func(*ContextItem) (long, short string)
-	}{
-		{"Calls", &near, call},
-		{"Called by", &a.Callers, func(n *ContextItem) (string, string) {
-			short := fmt.Sprintf("- %s:%d `%s` (%s %s)", n.File, n.Line, cmp.Or(n.Signature, n.Symbol, "top level"), lineWord(n.CallSites), joined(n.CallSites))
-			if n.CallText == "" {
-				return short + "\n", short + "\n"
-			}
-			return short + ": `" + n.CallText + "`\n", short + "\n"
-		}},
-		{"Types", &a.Types, func(n *ContextItem) (string, string) {
-			short := fmt.Sprintf("- %s:%d `%s`\n", n.File, n.Line, cmp.Or(n.Signature, n.Symbol))
-			if n.Content == "" {
-				return short, short
-			}
-			return fmt.Sprintf("%s:%d\n%s", n.File, n.Line, fenced(n.Lang, n.Content)), short
-		}},
-		{"Tests", &a.Tests, func(n *ContextItem) (string, string) {
-			line := fmt.Sprintf("- %s:%d %s\n", n.File, n.Line, cmp.Or(n.Symbol, "top level"))
-			return line, line
-		}},
-		{"Called further on", &far, call},
-	}
-	for _, s := range sections {
-		a.Total += len(*s.list)
-		kept := (*s.list)[:0:0]
-		title := "## " + s.title + "\n"
-		for _, n := range *s.list {
-			long, short := s.text(&n)
-			switch {
-			case b.add(title + long):
-			case short != long && b.add(title+short):
-				n.Content, n.Doc, n.CallText = "", "", ""
-			default:
-				continue
-			}
-			title = ""
-			kept = append(kept, n)
-		}
-		if *s.list = kept; kept == nil {
-			*s.list = []ContextItem{}
-		}
-	}
-	a.Functions = append(near, far...)
-	a.writeImports(&b)
-	a.Text = b.text.String()
+func (a *Context) write(at *target, outline string, q *ContextQuery) {
+	w := contextWriter{a: a, sent: q.Sent, left: 4 * q.MaxTokens}
+	w.head(at, outline)
+	room := min(w.left, utf8.RuneCountInString(receipt(q.MaxTokens, 9999, 9_999_999)))
+	w.left -= room
+	w.fill(w.chapters())
+	w.left += room
+	w.receipt(at.record)
+	a.Text = w.text.String()
 	a.Tokens = tokens(utf8.RuneCountInString(a.Text))
-	if b.cut {
+	if w.cut {
 		a.cut(CutTokens)
 	}
 }
 
-func (a *Context) writeImports(b *budget) {
-	if len(a.Imports) == 0 {
+// head writes what is asked for, before all else. Without it the rest says nothing.
+func (w *contextWriter) head(at *target, outline string) {
+	d := w.a.Definition
+	if d == nil {
+		if head := fmt.Sprintf("# %s\n", at.record.path); outline == "" || !w.add(head+fenced(at.record.lang, outline)) {
+			w.add(head)
+		}
 		return
 	}
-	var names []string
-	for _, i := range a.Imports {
-		name := i.Path
-		if i.Name != "" && i.Name != i.Path {
-			name += " " + i.Name
+	w.a.Total++
+	if w.sent.Has(d.lines()) {
+		d.Sent, d.Content, d.Doc = true, "", ""
+		if !w.add(fmt.Sprintf("# %s\n%s\n", d.Symbol, d.reference())) {
+			w.left = 0
 		}
-		if i.Alias != "" {
-			name += " as " + i.Alias
+		return
+	}
+	head := fmt.Sprintf("# %s\n%s:%d-%d %s\n", d.Symbol, d.File, d.Line, d.EndLine, d.Kind)
+	doc := ""
+	if d.Doc != "" {
+		doc = d.Doc + "\n"
+	}
+	whole := head + doc + fenced(d.Lang, d.Content)
+	if at.sym().docAt > at.sym().start { // the text has its docstring in itself
+		whole = head + fenced(d.Lang, d.Content)
+	}
+	switch {
+	case w.add(whole):
+		w.shown(d.lines())
+	case w.add(head + doc + fenced(d.Lang, d.Signature)), w.add(head + fenced(d.Lang, d.Signature)):
+		d.Content = ""
+		w.shown(d.firstLine())
+	default:
+		d.Content, d.Doc = "", ""
+		w.left = 0
+	}
+}
+
+func (w *contextWriter) shown(lines ...Lines) { w.a.Given = append(w.a.Given, lines...) }
+
+// lines returns the lines of an item's definition.
+func (n *ContextItem) lines() Lines { return Lines{n.File, n.FileHash, n.Line, n.EndLine} }
+
+// firstLine returns that of its signature.
+func (n *ContextItem) firstLine() Lines { return Lines{n.File, n.FileHash, n.Line, n.Line} }
+
+func (n *ContextItem) line() string {
+	return fmt.Sprintf("- %s:%d `%s`", n.File, n.Line, cmp.Or(n.Signature, n.Symbol, "top level"))
+}
+
+// reference is what stands for an item that the reader has.
+func (n *ContextItem) reference() string { return n.line() + " (sent before)" }
+
+// fill chooses the parts for what is left, writes them, and keeps of the lists what is
+// written.
+func (w *contextWriter) fill(chapters []chapter) {
+	var offers []*offer
+	var titles []int
+	for g, s := range chapters {
+		titles = append(titles, utf8.RuneCountInString(s.heading()))
+		for i, p := range s.passages {
+			p.group = g
+			for f := short; f <= p.most; f++ {
+				p.cost[f] = utf8.RuneCountInString(p.texts[f])
+				p.worth[f] /= 1 + float64(i)/20
+			}
+			offers = append(offers, &p.offer)
 		}
-		names = append(names, name)
 	}
-	if !b.add("## Imports\n" + strings.Join(names, ", ") + "\n") {
-		a.Imports = []ImportedName{}
+	w.left = fill(offers, titles, w.left)
+	a := w.a
+	a.Functions, a.Callers, a.Types, a.Tests, a.Found = []ContextItem{}, []ContextItem{}, []ContextItem{}, []ContextItem{}, nil
+	lists := map[string]*[]ContextItem{
+		"Calls": &a.Functions, "Called by": &a.Callers, "Types": &a.Types, "Tests": &a.Tests, "Called further on": &a.Functions,
 	}
+	for _, s := range chapters {
+		heading := s.heading()
+		for _, p := range s.passages {
+			w.cut = w.cut || p.given < p.most
+			if p.given == nowhere {
+				if p.item == nil && p.found == nil {
+					a.Imports = []ImportedName{}
+				}
+				continue
+			}
+			w.text.WriteString(heading + p.texts[p.given])
+			heading = ""
+			w.shown(p.lines[p.given]...)
+			switch {
+			case p.item != nil:
+				if p.item.Sent || p.given < p.most {
+					p.item.Content, p.item.Doc, p.item.CallText = "", "", ""
+				}
+				*lists[s.title] = append(*lists[s.title], *p.item)
+			case p.found != nil:
+				a.Found = append(a.Found, p.result())
+			}
+		}
+	}
+}
+
+// receipt writes what the text costs, and what its files would have, if there is room.
+func (w *contextWriter) receipt(target *record) {
+	a := w.a
+	files := map[string]int{target.path: tokens(int(target.size))}
+	for _, list := range [][]ContextItem{a.Functions, a.Callers, a.Types, a.Tests} {
+		for i := range list {
+			files[list[i].File] = list[i].FileTokens
+			a.count(list[i].Sent)
+		}
+	}
+	for i := range a.Found {
+		files[a.Found[i].File] = a.Found[i].FileTokens
+		a.count(a.Found[i].Sent)
+	}
+	a.count(a.Definition != nil && a.Definition.Sent)
+	a.TokensRaw, a.Files = 0, len(files)
+	for _, n := range files {
+		a.TokensRaw += n
+	}
+	if w.text.Len() == 0 {
+		return
+	}
+	// The line counts itself.
+	n := utf8.RuneCountInString(w.text.String())
+	text := receipt(tokens(n), a.Files, a.TokensRaw)
+	text = receipt(tokens(n+utf8.RuneCountInString(text)), a.Files, a.TokensRaw)
+	text = receipt(tokens(n+utf8.RuneCountInString(text)), a.Files, a.TokensRaw)
+	if utf8.RuneCountInString(text) <= w.left {
+		w.add(text)
+	}
+}
+
+func (a *Context) count(sent bool) {
+	if sent {
+		a.References++
+	}
+}
+
+// receipt says in a line what a text costs in place of whole files.
+func receipt(tokens, files, raw int) string {
+	what := "the file"
+	if files != 1 {
+		what = fmt.Sprintf("the %d files", files)
+	}
+	return fmt.Sprintf("(%s tokens; %s whole: %s)\n", grouped(tokens), what, grouped(raw))
+}
+
+// grouped is a number with its thousands apart.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // fenced is code as Markdown has it.

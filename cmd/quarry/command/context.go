@@ -24,12 +24,14 @@ func newContextCommand() *cobra.Command {
 		Use:   "context TARGET",
 		Short: "Show what one must know to work on something",
 		Long: `Context shows a definition with its text, what it calls, what calls it, the types
-that it uses, its tests and imports, as Markdown, as far as the budget goes. Nothing
-is cut in two. It asks the running server as search does, or builds an index in
+that it uses, its tests and imports, as Markdown, as far as the budget goes: those
+that are worth most for a token. Nothing is cut in two. The last line says what the
+text costs, and what the files that it names would, whole. It asks the running server as search does, or builds an index in
 memory.
 
 ` + targets + `
-Several words that name nothing are searched for.
+Several words that name nothing are searched for: the best result is the definition,
+and what else was found follows as far as the budget goes.
 
 Exit codes: 0 something is shown; 1 an error, or no such target.`,
 		Example: `  quarry context Server.serve
@@ -75,7 +77,7 @@ func (q *contextRequest) run(cmd *cobra.Command, o *askOptions) error {
 			return err
 		},
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Context(ctx, index.ContextQuery(*q))
+			found, err := x.Context(ctx, index.ContextQuery{Target: q.Target, Depth: q.Depth, MaxTokens: q.MaxTokens})
 			a.Context = found
 			return found.State, found.Cuts, err
 		},
@@ -84,7 +86,7 @@ func (q *contextRequest) run(cmd *cobra.Command, o *askOptions) error {
 		return err
 	}
 	a.source = from
-	given := len(a.Functions) + len(a.Callers) + len(a.Types) + len(a.Tests)
+	given := len(a.Functions) + len(a.Callers) + len(a.Types) + len(a.Tests) + len(a.Found)
 	if a.Definition != nil {
 		given++
 	}

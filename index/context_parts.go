@@ -1,0 +1,198 @@
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What the parts of a context are worth, beside each other. A call is a line, a type some
+// ten: by what they add for a character, calls and callers come first, and a long type
+// takes the place of none of them. The parts of a list count the less the further down
+// they are: the tenth two thirds of the first.
+const (
+	callWorth    = 1.0
+	callerWorth  = 1.0
+	typeWorth    = 0.7
+	testWorth    = 0.5
+	furtherWorth = 0.3
+	importsWorth = 0.4
+	foundWorth   = 2.0 // of the score
+	docWorth     = 0.2 // a sentence, in addition
+	lineWorth    = 0.4 // the line of a call, likewise
+	bodyWorth    = 0.6 // of a type, likewise
+	textWorth    = 0.8 // of a result, of the score, likewise
+)
+
+// A chapter is a list under a title.
+type chapter struct {
+	title    string
+	passages []*passage
+}
+
+// A passage is one line or text of a chapter.
+type passage struct {
+	offer
+	texts [3]string
+	lines [3][]Lines // that the forms show
+	item  *ContextItem
+	found *Result
+}
+
+// line makes a passage of a line; more is what the full form has in addition, "" nothing.
+func line(text, more string, worth, moreWorth float64) *passage {
+	p := &passage{offer: offer{worth: [3]float64{short: worth, full: worth + moreWorth}, most: short}}
+	p.texts[short] = text + "\n"
+	if more != "" {
+		p.texts[full], p.most = text+more+"\n", full
+	}
+	return p
+}
+
+// whole replaces the full form.
+func (p *passage) whole(text string, worth float64) {
+	p.texts[full], p.worth[full], p.most = text, worth, full
+}
+
+// chapters returns the passages of the lists, in the order of the text.
+func (w *contextWriter) chapters() []chapter {
+	a := w.a
+	// What is called by what is called comes last.
+	deeper := slices.IndexFunc(a.Functions, func(n ContextItem) bool { return n.Depth > 1 })
+	if deeper < 0 {
+		deeper = len(a.Functions)
+	}
+	call := func(worth float64) func(*ContextItem) *passage {
+		return func(n *ContextItem) *passage {
+			doc := firstSentence(n.Doc)
+			if doc != "" {
+				doc = " " + doc
+			}
+			return line(n.line(), doc, worth, docWorth)
+		}
+	}
+	all := []chapter{
+		w.chapter("Calls", a.Functions[:deeper], call(callWorth)),
+		w.chapter("Called by", a.Callers, w.caller),
+		w.chapter("Types", a.Types, func(n *ContextItem) *passage {
+			p := line(n.line(), "", typeWorth, 0)
+			if n.Content != "" {
+				p.whole(fmt.Sprintf("%s:%d\n%s", n.File, n.Line, fenced(n.Lang, n.Content)), typeWorth+bodyWorth)
+				p.lines[full] = []Lines{n.lines()}
+			}
+			return p
+		}),
+		w.chapter("Tests", a.Tests, func(n *ContextItem) *passage {
+			return line(fmt.Sprintf("- %s:%d %s", n.File, n.Line, cmp.Or(n.Symbol, "top level")), "", testWorth, 0)
+		}),
+		w.chapter("Called further on", a.Functions[deeper:], call(furtherWorth)),
+		w.results(),
+	}
+	a.Total += len(a.Functions) + len(a.Callers) + len(a.Types) + len(a.Tests) + len(a.Found)
+	if p := w.imports(); p != nil {
+		all = append(all, chapter{"Imports", []*passage{p}})
+	}
+	return all
+}
+
+// chapter makes the passages of a list. What the reader has becomes a reference; of what he
+// has the first line only, there is no more than that line.
+func (w *contextWriter) chapter(title string, list []ContextItem, make func(*ContextItem) *passage) chapter {
+	s := chapter{title: title}
+	for i := range list {
+		n := &list[i]
+		p := make(n)
+		switch {
+		case w.sent.Has(n.lines()):
+			p = line(n.reference(), "", p.worth[short], 0)
+			n.Sent = true
+		case n.Content == "" && n.CallText == "" && w.sent.Has(n.firstLine()):
+			p.most = short
+		}
+		p.item = n
+		p.lines[short] = []Lines{n.firstLine()}
+		if p.lines[full] == nil {
+			p.lines[full] = p.lines[short]
+		}
+		s.passages = append(s.passages, p)
+	}
+	return s
+}
+
+// caller makes the passage of a caller, with the line of its first call if the reader does
+// not have that.
+func (w *contextWriter) caller(n *ContextItem) *passage {
+	text := fmt.Sprintf("%s (%s %s)", n.line(), lineWord(n.CallSites), joined(n.CallSites))
+	if n.CallText == "" {
+		return line(text, "", callerWorth, 0)
+	}
+	call := Lines{n.File, n.FileHash, n.CallSites[0], n.CallSites[0]}
+	if w.sent.Has(call) {
+		return line(text, "", callerWorth, 0)
+	}
+	p := line(text, ": `"+n.CallText+"`", callerWorth, lineWorth)
+	p.lines[full] = []Lines{n.firstLine(), call}
+	return p
+}
+
+// results makes the passages of what a search has found beside the target.
+func (w *contextWriter) results() chapter {
+	s := chapter{title: "Also found"}
+	for i := range w.a.Found {
+		r := &w.a.Found[i]
+		text := fmt.Sprintf("- %s:%d `%s`", r.File, r.Line, r.Signature)
+		if w.sent.Has(r.Lines()) {
+			r.Sent = true
+			text += " (sent before)"
+		}
+		p := line(text, "", foundWorth*r.Score, 0)
+		if p.found = r; !r.Sent {
+			p.whole(fmt.Sprintf("%s:%d\n%s", r.File, r.Line, fenced(r.Lang, r.Content)), (foundWorth+textWorth)*r.Score)
+			p.lines = [3][]Lines{short: {{r.File, r.FileHash, r.Line, r.Line}}, full: {r.Lines()}}
+		}
+		s.passages = append(s.passages, p)
+	}
+	return s
+}
+
+// imports makes the passage of what the file imports, nil for nothing or if the reader has
+// the lines.
+func (w *contextWriter) imports() *passage {
+	var names []string
+	var lines []Lines
+	known := true
+	for _, i := range w.a.Imports {
+		name := i.Path
+		if i.Name != "" && i.Name != i.Path {
+			name += " " + i.Name
+		}
+		if i.Alias != "" {
+			name += " as " + i.Alias
+		}
+		names = append(names, name)
+		l := Lines{w.a.file.path, w.a.file.hash, i.Line, i.Line}
+		known = known && w.sent.Has(l)
+		lines = append(lines, l)
+	}
+	if known {
+		return nil
+	}
+	p := line(strings.Join(names, ", "), "", importsWorth, 0)
+	p.lines[short] = lines
+	return p
+}
+
+func (s *chapter) heading() string { return "## " + s.title + "\n" }
+
+// result returns a found result in the form that it is given in.
+func (p *passage) result() Result {
+	if p.given == full {
+		return *p.found
+	}
+	r := p.found.brief()
+	if p.found.Sent {
+		r.Brief, r.EndLine = false, p.found.EndLine
+	}
+	return r
+}
