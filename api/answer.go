@@ -16,8 +16,14 @@ import (
 const maxTarget = maxPath + maxName
 
 // answer does the work of a request whose fields d holds, in a slot and in time,
-// and sends what it makes.
+// and sends what it makes. It is the same for every reader.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index) (trimmer, index.State, error)) {
+	d.session = ""
+	s.answerReader(w, r, d, func(ctx context.Context, x Index, _ *index.Sent) (trimmer, index.State, error) { return work(ctx, x) })
+}
+
+// answerReader is answer with what the session of the request was sent; nil for nothing.
+func (s *Server) answerReader(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error)) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
@@ -27,17 +33,23 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work
 		return
 	}
 	defer done()
+	rd, err := s.reader(ctx, d, map[string]string{"": p.Index.Root()})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer rd.release()
 	var body trimmer
 	var state index.State
 	waited, err := s.inSlot(ctx, func() (err error) {
-		body, state, err = work(ctx, p.Index)
+		body, state, err = work(ctx, p.Index, rd.sent(""))
 		return err
 	})
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	s.respond(w, r, body, state.Generation, start, waited)
+	s.respond(w, r, rd, body, state.Generation, start, waited)
 }
 
 // metaOf says of a page what a search says of its results.

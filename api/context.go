@@ -18,6 +18,8 @@ type contextBody struct {
 	index.Context
 	Index indexBody  `json:"index"`
 	Meta  searchMeta `json:"meta"`
+
+	Receipt receipt `json:"receipt"`
 }
 
 // trim does nothing: the budget bounds the response.
@@ -34,13 +36,14 @@ func (s *Server) context(w http.ResponseWriter, r *http.Request) {
 		MaxTokens: d.count("max_tokens", 1, min(defaultContextTokens, most), most),
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+	s.answerReader(w, r, d, func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error) {
+		q.Sent = sent
 		a, err := x.Context(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}
 		meta := metaOf("context", &a.Page, d)
 		meta.Tokens = a.Tokens
-		return &contextBody{a, newIndexBody(a.State), meta}, a.State, nil
+		return &contextBody{Context: a, Index: newIndexBody(a.State), Meta: meta}, a.State, nil
 	})
 }

@@ -23,12 +23,21 @@ type decoder struct {
 	fields   map[string]any      // string, json.Number, bool, nil, []any or map[string]any
 	repeated map[string][]string // fields of a query string that are there more than once
 	clamped  []string            // fields whose value was lowered to the maximum
+	session  string              // who asks, as is agent; "": nobody says
+	agent    string
 	err      error
 }
 
-// decode reads a request's fields. The body is taken for JSON whatever its
-// Content-Type: curl says form data when it is told nothing.
+// decode reads a request's fields, and who asks.
 func (s *Server) decode(w http.ResponseWriter, r *http.Request) *decoder {
+	d := s.decodeFields(w, r)
+	d.identify(r.Header)
+	return d
+}
+
+// decodeFields reads a request's fields. The body is taken for JSON whatever its
+// Content-Type: curl says form data when it is told nothing.
+func (s *Server) decodeFields(w http.ResponseWriter, r *http.Request) *decoder {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return decodeQuery(r.URL.RawQuery)
 	}

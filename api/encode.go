@@ -73,12 +73,17 @@ func cost(results []index.Result) int {
 }
 
 // encodeSearch encodes the response to a search. When it is too long, results
-// are left out, whole ones, and meta says so.
-func (s *Server) encodeSearch(body trimmer) (*bytes.Buffer, error) {
+// are left out, whole ones, and meta says so. sum is what is encoded in the end; nil for a
+// response that is not charged.
+func (s *Server) encodeSearch(body trimmer, rd *reader) (b *bytes.Buffer, sum *bill, err error) {
 	for {
+		if c, ok := body.(charged); ok {
+			sum = c.bill()
+			c.stamp(sum.receipt(rd))
+		}
 		b, err := encode(body)
 		if err != nil || b.Len() <= s.limits.Response || !body.trim(float64(s.limits.Response)/float64(b.Len())) {
-			return b, err
+			return b, sum, err
 		}
 		release(b)
 	}

@@ -55,7 +55,7 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 	}
 	q.MaxTokens = d.count("max_tokens", 1, 0, maxTokens)
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+	s.answerReader(w, r, d, func(ctx context.Context, x Index, _ *index.Sent) (trimmer, index.State, error) {
 		a, err := x.Extract(ctx, q)
 		if err != nil {
 			return nil, a.State, err

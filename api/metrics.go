@@ -19,10 +19,12 @@ type metrics struct {
 	inFlight prometheus.Gauge
 	panics   prometheus.Counter
 	refused  prometheus.Counter
+	returned *prometheus.CounterVec
+	raw      *prometheus.CounterVec
 	handler  http.Handler
 }
 
-func newMetrics(reg *prometheus.Registry, projects Projects, watcher func() map[string]uint64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, projects Projects, sessions *sessions, watcher func() map[string]uint64) (*metrics, error) {
 	var all []prometheus.Collector
 	if reg == nil {
 		reg = prometheus.NewRegistry()
@@ -41,6 +43,12 @@ func newMetrics(reg *prometheus.Registry, projects Projects, watcher func() map[
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "quarry_requests_in_flight", Help: "Requests being answered."}),
 		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_panics_total", Help: "Panics in handlers."}),
 		refused:  prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_rate_limited_total", Help: "Requests refused because too many were waiting."}),
+		returned: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quarry_tokens_returned_total", Help: "Tokens of what answers gave to read, four characters each.",
+		}, []string{"endpoint"}),
+		raw: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quarry_tokens_raw_total", Help: "Tokens of the files that these answers named, whole.",
+		}, []string{"endpoint"}),
 	}
 	// Of all projects together: their names are no labels.
 	total := func(value func(ProjectInfo) float64) func() float64 {
@@ -57,7 +65,7 @@ func newMetrics(reg *prometheus.Registry, projects Projects, watcher func() map[
 	counter := func(name, help string, value func(index.Work) uint64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, total(func(p ProjectInfo) float64 { return float64(value(p.Work)) }))
 	}
-	all = append(all, m.seconds, m.queue, m.inFlight, m.panics, m.refused,
+	all = append(all, m.seconds, m.queue, m.inFlight, m.panics, m.refused, m.returned, m.raw,
 		gauge("quarry_index_files", "Files in the index.", func(s index.State) float64 { return float64(s.Files) }),
 		gauge("quarry_index_chunks", "Chunks in the index.", func(s index.State) float64 { return float64(s.Chunks) }),
 		gauge("quarry_index_generation", "Commits to the index.", func(s index.State) float64 { return float64(s.Generation) }),
@@ -73,6 +81,7 @@ func newMetrics(reg *prometheus.Registry, projects Projects, watcher func() map[
 		counter("quarry_files_lowered_total", "Files that were parsed again for the call graph only.", func(w index.Work) uint64 { return w.Lowered }),
 		counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(w index.Work) uint64 { return w.Embedded }),
 		counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot or another root.", func(w index.Work) uint64 { return w.Reused }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_sessions", Help: "Sessions whose readers are remembered, by project."}, func() float64 { return float64(sessions.count()) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects", Help: "Projects of the server."}, func() float64 { return float64(len(projects.List())) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects_loaded", Help: "Projects whose index is in memory."},
 			total(func(p ProjectInfo) float64 {
@@ -91,6 +100,12 @@ func newMetrics(reg *prometheus.Registry, projects Projects, watcher func() map[
 	}
 	m.handler = promhttp.HandlerFor(reg, promhttp.HandlerOpts{})
 	return m, errors.Join(errs...)
+}
+
+// charge counts what an answer cost its reader.
+func (m *metrics) charge(endpoint string, b *bill) {
+	m.returned.WithLabelValues(endpoint).Add(float64(b.tokens))
+	m.raw.WithLabelValues(endpoint).Add(float64(b.raw))
 }
 
 // A watcherCollector collects the watcher's counters, whatever their names, as

@@ -35,7 +35,16 @@ func (s *Server) related(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	var body searchBody
+	rd, err := s.reader(ctx, d, map[string]string{"": p.Index.Root()})
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer rd.release()
+	if q.MaxTokens > 0 {
+		q.Sent = rd.sent("")
+	}
+	body := searchBody{receipted: q.MaxTokens > 0 || rd.has()}
 	var state index.State
 	waited, err := s.inSlot(ctx, func() error {
 		answer, err := p.Index.Related(ctx, file, line, q)
@@ -51,5 +60,5 @@ func (s *Server) related(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	s.respond(w, r, &body, state.Generation, start, waited)
+	s.respond(w, r, rd, &body, state.Generation, start, waited)
 }

@@ -18,6 +18,9 @@ type searchBody struct {
 	Index    indexBody      `json:"index"`
 	Projects []projectState `json:"projects,omitempty"`
 	Meta     searchMeta     `json:"meta"`
+	Receipt  *receipt       `json:"receipt,omitempty"`
+
+	receipted bool // it has a receipt: there is a budget, or a session
 }
 
 // batchBody is the response to a search with several queries.
@@ -25,6 +28,9 @@ type batchBody struct {
 	Answers  []batchAnswer  `json:"answers"`
 	Index    indexBody      `json:"index"` // that gave the last answer
 	Projects []projectState `json:"projects,omitempty"`
+	Receipt  *receipt       `json:"receipt,omitempty"` // of all answers together
+
+	receipted bool
 }
 
 type batchAnswer struct {
@@ -80,11 +86,17 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	body := batchBody{Answers: make([]batchAnswer, 0, len(queries))}
+	rd, err := s.reader(ctx, d, over.roots())
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer rd.release()
+	body := batchBody{Answers: make([]batchAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || rd.has()}
 	waited, err := s.inSlot(ctx, func() error {
 		for _, text := range queries {
 			q.Text = text
-			results, meta, err := over.search(ctx, q, d)
+			results, meta, err := over.search(ctx, q, d, rd)
 			if err != nil {
 				return err
 			}
@@ -99,10 +111,12 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	body.Index, body.Projects = over.states()
 	if !d.has("queries") {
 		one := body.Answers[0]
-		s.respond(w, r, &searchBody{one.Results, body.Index, body.Projects, one.Meta}, body.Index.Generation, start, waited)
+		s.respond(w, r, rd, &searchBody{
+			Results: one.Results, Index: body.Index, Projects: body.Projects, Meta: one.Meta, receipted: body.receipted,
+		}, body.Index.Generation, start, waited)
 		return
 	}
-	s.respond(w, r, &body, body.Index.Generation, start, waited)
+	s.respond(w, r, rd, &body, body.Index.Generation, start, waited)
 }
 
 // inSlot does some work when a slot is free, and says how long that took.
@@ -137,10 +151,11 @@ func report(x Index, cmd string, q index.Query, a index.Answer, d *decoder) ([]i
 	return a.Results, meta, nil
 }
 
-// respond sends the response to a search, or says that the client has it.
-func (s *Server) respond(w http.ResponseWriter, r *http.Request, body trimmer, generation uint64, start time.Time, waited time.Duration) {
+// respond sends the response to a reader, or says that the
+// client has it. What is sent is counted, and noted in the session.
+func (s *Server) respond(w http.ResponseWriter, r *http.Request, rd *reader, body trimmer, generation uint64, start time.Time, waited time.Duration) {
 	searched := time.Now()
-	buf, err := s.encodeSearch(body)
+	buf, sum, err := s.encodeSearch(body, rd)
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -150,10 +165,17 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, body trimmer, g
 	h.Set("X-Index-Generation", strconv.FormatUint(generation, 10))
 	h.Set("Server-Timing", fmt.Sprintf("queue;dur=%.3f, search;dur=%.3f, total;dur=%.3f",
 		ms(waited), ms(searched.Sub(start)-waited), ms(time.Since(start))))
-	tag := fmt.Sprintf(`"g%d-%016x"`, generation, xxhash.Sum64(buf.Bytes()))
-	if !fresh(w, r, tag) {
-		send(w, r, http.StatusOK, buf)
+	// The receipt of a session is part of what the tag is of: an answer with references is
+	// never taken for one without.
+	if fresh(w, r, fmt.Sprintf(`"g%d-%016x"`, generation, xxhash.Sum64(buf.Bytes()))) {
+		return
 	}
+	if sum != nil && r.Method != http.MethodHead {
+		rd.record(sum)
+		s.metrics.charge(endpoint(r), sum)
+	}
+	rd.release() // the client may take its time
+	send(w, r, http.StatusOK, buf)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

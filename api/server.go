@@ -142,6 +142,7 @@ type Server struct {
 	rawSlots *slots // of answers that are sent as they are found
 	links    linkCache
 	handles  te.Store
+	sessions *sessions
 	started  time.Time
 	url      atomic.Pointer[string] // where Serve listens
 	streams  atomic.Int64           // of events, open
@@ -171,6 +172,7 @@ func New(opt Options) (*Server, error) {
 		token:    hashToken(opt.Token),
 		slots:    newSlots(l.Slots, l.Queue),
 		rawSlots: newSlots(rawAnswers, l.Queue),
+		sessions: newSessions(),
 		started:  time.Now(),
 	}
 	s.opt.Token = ""
@@ -181,7 +183,7 @@ func New(opt Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	m, err := newMetrics(opt.Registry, s.projects, opt.WatcherCounters)
+	m, err := newMetrics(opt.Registry, s.projects, s.sessions, opt.WatcherCounters)
 	if err != nil {
 		return nil, fmt.Errorf("api: register metrics: %w", err)
 	}

@@ -101,19 +101,26 @@ func (o *scope) resolve(path string) error {
 
 // search asks the projects one after the other, and puts their results in one order:
 // scores are calibrated, so that those of two indexes say the same.
-func (o *scope) search(ctx context.Context, q index.Query, d *decoder) ([]index.Result, searchMeta, error) {
+func (o *scope) search(ctx context.Context, q index.Query, d *decoder, rd *reader) ([]index.Result, searchMeta, error) {
 	var all []index.Result
 	var sum searchMeta
 	unindexed := 0
 	var gone error // the path, from a project
 	nowhere := true
+	budget := q.MaxTokens
+	if o.several {
+		q.MaxTokens = 0 // it is for all together
+	}
 	for i, p := range o.projects {
 		if o.skip[i] {
 			o.last[i] = p.Index.State()
 			unindexed++
 			continue
 		}
-		q.Path = o.paths[i]
+		q.Path, q.Sent = o.paths[i], nil
+		if q.MaxTokens > 0 {
+			q.Sent = rd.sent("")
+		}
 		answer, err := p.Index.Search(ctx, q)
 		if err != nil {
 			return nil, sum, err
@@ -156,9 +163,16 @@ func (o *scope) search(ctx context.Context, q index.Query, d *decoder) ([]index.
 		all = all[:q.Limit]
 		sum.cut(index.CutLimit)
 	}
-	if q.MaxTokens > 0 {
-		for len(all) > 1 && cost(all) > q.MaxTokens {
+	switch {
+	case budget > 0 && q.Mode == index.Regex:
+		for len(all) > 1 && cost(all) > budget {
 			all = all[:len(all)-1]
+			sum.cut(index.CutTokens)
+		}
+		sum.Tokens = cost(all)
+	case budget > 0:
+		var cut bool
+		if all, cut = index.Pack(all, budget, func(r *index.Result) bool { return rd.sent(r.Project).Has(r.Lines()) }); cut {
 			sum.cut(index.CutTokens)
 		}
 		sum.Tokens = cost(all)
@@ -169,6 +183,19 @@ func (o *scope) search(ctx context.Context, q index.Query, d *decoder) ([]index.
 		all = []index.Result{}
 	}
 	return all, sum, nil
+}
+
+// roots are the roots of the projects, by the name that results have of them.
+func (o *scope) roots() map[string]string {
+	all := make(map[string]string, len(o.projects))
+	for _, p := range o.projects {
+		name := p.Name
+		if !o.several {
+			name = ""
+		}
+		all[name] = p.Index.Root()
+	}
+	return all
 }
 
 // cut notes that results were left out, and why.

@@ -79,7 +79,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	buf, err := s.encodeSearch(&verifyBody{p.Index.Root(), v, newIndexBody(v.State), d.clamped})
+	buf, _, err := s.encodeSearch(&verifyBody{p.Index.Root(), v, newIndexBody(v.State), d.clamped}, nil)
 	if err != nil {
 		s.fail(w, r, err)
 		return

@@ -40,8 +40,8 @@ type passage struct {
 	found *Result
 }
 
-// line makes a passage of a line; more is what the full form has in addition, "" nothing.
-func line(text, more string, worth, moreWorth float64) *passage {
+// oneLine makes a passage of a line; more is what the full form has in addition, "" nothing.
+func oneLine(text, more string, worth, moreWorth float64) *passage {
 	p := &passage{offer: offer{worth: [3]float64{short: worth, full: worth + moreWorth}, most: short}}
 	p.texts[short] = text + "\n"
 	if more != "" {
@@ -69,14 +69,14 @@ func (w *contextWriter) chapters() []chapter {
 			if doc != "" {
 				doc = " " + doc
 			}
-			return line(n.line(), doc, worth, docWorth)
+			return oneLine(n.line(), doc, worth, docWorth)
 		}
 	}
 	all := []chapter{
 		w.chapter("Calls", a.Functions[:deeper], call(callWorth)),
 		w.chapter("Called by", a.Callers, w.caller),
 		w.chapter("Types", a.Types, func(n *ContextItem) *passage {
-			p := line(n.line(), "", typeWorth, 0)
+			p := oneLine(n.line(), "", typeWorth, 0)
 			if n.Content != "" {
 				p.whole(fmt.Sprintf("%s:%d\n%s", n.File, n.Line, fenced(n.Lang, n.Content)), typeWorth+bodyWorth)
 				p.lines[full] = []Lines{n.lines()}
@@ -84,7 +84,7 @@ func (w *contextWriter) chapters() []chapter {
 			return p
 		}),
 		w.chapter("Tests", a.Tests, func(n *ContextItem) *passage {
-			return line(fmt.Sprintf("- %s:%d %s", n.File, n.Line, cmp.Or(n.Symbol, "top level")), "", testWorth, 0)
+			return oneLine(fmt.Sprintf("- %s:%d %s", n.File, n.Line, cmp.Or(n.Symbol, "top level")), "", testWorth, 0)
 		}),
 		w.chapter("Called further on", a.Functions[deeper:], call(furtherWorth)),
 		w.results(),
@@ -105,7 +105,7 @@ func (w *contextWriter) chapter(title string, list []ContextItem, make func(*Con
 		p := make(n)
 		switch {
 		case w.sent.Has(n.lines()):
-			p = line(n.reference(), "", p.worth[short], 0)
+			p = oneLine(n.reference(), "", p.worth[short], 0)
 			n.Sent = true
 		case n.Content == "" && n.CallText == "" && w.sent.Has(n.firstLine()):
 			p.most = short
@@ -125,13 +125,13 @@ func (w *contextWriter) chapter(title string, list []ContextItem, make func(*Con
 func (w *contextWriter) caller(n *ContextItem) *passage {
 	text := fmt.Sprintf("%s (%s %s)", n.line(), lineWord(n.CallSites), joined(n.CallSites))
 	if n.CallText == "" {
-		return line(text, "", callerWorth, 0)
+		return oneLine(text, "", callerWorth, 0)
 	}
 	call := Lines{n.File, n.FileHash, n.CallSites[0], n.CallSites[0]}
 	if w.sent.Has(call) {
-		return line(text, "", callerWorth, 0)
+		return oneLine(text, "", callerWorth, 0)
 	}
-	p := line(text, ": `"+n.CallText+"`", callerWorth, lineWorth)
+	p := oneLine(text, ": `"+n.CallText+"`", callerWorth, lineWorth)
 	p.lines[full] = []Lines{n.firstLine(), call}
 	return p
 }
@@ -146,7 +146,7 @@ func (w *contextWriter) results() chapter {
 			r.Sent = true
 			text += " (sent before)"
 		}
-		p := line(text, "", foundWorth*r.Score, 0)
+		p := oneLine(text, "", foundWorth*r.Score, 0)
 		if p.found = r; !r.Sent {
 			p.whole(fmt.Sprintf("%s:%d\n%s", r.File, r.Line, fenced(r.Lang, r.Content)), (foundWorth+textWorth)*r.Score)
 			p.lines = [3][]Lines{short: {{r.File, r.FileHash, r.Line, r.Line}}, full: {r.Lines()}}

@@ -39,6 +39,9 @@ type ExtractedSymbol struct {
 	Truncated bool    `json:"truncated"` // lines at the end are left out
 	Others    []Place `json:"alternatives,omitempty"`
 	*DirectCalls
+
+	FileHash   uint64 `json:"-"` // of the file's content, as in Lines
+	FileTokens int    `json:"-"` // of the file, whole
 }
 
 // DirectCalls are the calls of one step around a definition, where its language has
@@ -93,7 +96,10 @@ func (x *Index) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
 		return a, err
 	}
 	r := at.record
-	out := &ExtractedSymbol{Definition: r.define(at.symbol), Others: at.alternatives(), Content: r.contentOf(at.sym())}
+	out := &ExtractedSymbol{
+		Definition: r.define(at.symbol), Others: at.alternatives(), Content: r.contentOf(at.sym()),
+		FileHash: r.hash, FileTokens: tokens(int(r.size)),
+	}
 	out.TokensRaw = tokens(utf8.RuneCountInString(out.Content))
 	if out.Tokens = out.TokensRaw; q.MaxTokens > 0 && out.Tokens > q.MaxTokens {
 		out.Shorten(4 * q.MaxTokens)

@@ -1,0 +1,263 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// asked sends requests of a session to a real index.
+func asked(t *testing.T) (h http.Handler, ask func(path, body string) sessionReply) {
+	x, _ := openReal(t)
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	return h, func(path, body string) sessionReply {
+		t.Helper()
+		var got sessionReply
+		r := c.post(h, path, body)
+		if r.status != 200 {
+			t.Fatalf("%s %s: %d %s", path, body, r.status, r.body)
+		}
+		r.decode(t, &got)
+		return got
+	}
+}
+
+type sessionReply struct {
+	Results    []index.Result `json:"results"`
+	Definition struct {
+		Sent    bool   `json:"sent"`
+		Content string `json:"content"`
+	} `json:"definition"`
+	Text    string   `json:"text"`
+	Receipt *receipt `json:"receipt"`
+}
+
+const (
+	asks    = `{"query":"validate token","limit":1,"max_tokens":500,"session_id":"s"}`
+	without = `{"query":"validate token","limit":1,"max_tokens":500}`
+)
+
+// What a session was sent is a reference the second time, over all endpoints, and only
+// for that session.
+func TestSession(t *testing.T) {
+	_, ask := asked(t)
+	first := ask("/search", asks)
+	r := first.Receipt
+	if first.Results[0].Sent || r == nil || r.Files != 1 || r.References != 0 || r.Sent < 10 || r.Raw <= r.Sent || r.Session != r.Sent {
+		t.Errorf("first: %+v %+v", first.Results, r)
+	}
+	second := ask("/search", asks)
+	if got := second.Results[0]; !got.Sent || got.Brief || got.Content != "func ValidateToken(t string) error {" || second.Receipt.References != 1 ||
+		second.Receipt.Session != first.Receipt.Sent+second.Receipt.Sent {
+		t.Errorf("second: %+v %+v", second.Results, second.Receipt)
+	}
+	if got := ask("/context", `{"target":"ValidateToken","session_id":"s"}`); !got.Definition.Sent || got.Definition.Content != "" || !strings.Contains(got.Text, "(sent before)") {
+		t.Errorf("a context: %+v", got)
+	}
+	for _, body := range []string{without, strings.Replace(asks, `"s"`, `"other"`, 1)} {
+		if got := ask("/search", body); got.Results[0].Sent {
+			t.Errorf("%s: %+v", body, got.Results)
+		}
+	}
+	// Without a budget nothing is left out, and what is given counts.
+	if got := ask("/search", `{"query":"validate token","limit":1,"session_id":"s"}`); got.Results[0].Sent || got.Receipt == nil {
+		t.Errorf("no budget: %+v %+v", got.Results, got.Receipt)
+	}
+	if got := ask("/search", `{"query":"validate token","limit":1}`); got.Receipt != nil {
+		t.Errorf("a receipt that nobody asked for: %+v", got.Receipt)
+	}
+	ask("/extract", `{"symbol":"Allow","session_id":7}`)
+	if got := ask("/context", `{"target":"Allow","session_id":"7"}`); !got.Definition.Sent {
+		t.Errorf("after /extract: %+v", got)
+	}
+	fresh := ask("/search", strings.Replace(asks, `"s"`, `"s","fresh":"true"`, 1))
+	if fresh.Results[0].Sent || fresh.Receipt.Session != fresh.Receipt.Sent {
+		t.Errorf("fresh: %+v %+v", fresh.Results, fresh.Receipt)
+	}
+}
+
+// Only what reaches the reader is remembered: no error, no HEAD, and no 304.
+func TestSessionRemembersWhatIsSent(t *testing.T) {
+	h, ask := asked(t)
+	c := newChecker(t)
+	const target = "/search?query=validate+token&limit=1&max_tokens=500&session_id=s"
+	if r := c.do(h, request(http.MethodHead, target, "")); r.status != 200 {
+		t.Fatalf("HEAD: %d", r.status)
+	}
+	c.get(h, target+"&mode=nonsense")
+	req := request(http.MethodGet, target, "")
+	req.Header.Set("If-None-Match", "*")
+	if r := c.do(h, req); r.status != 304 {
+		t.Fatalf("with *: %d", r.status)
+	}
+	first := c.get(h, target)
+	if strings.Contains(string(first.body), `"sent":true`) {
+		t.Errorf("the first answer has a reference: %s", first.body)
+	}
+	// The next answer is another one.
+	req = request(http.MethodGet, target, "")
+	req.Header.Set("If-None-Match", first.header.Get("ETag"))
+	if r := c.do(h, req); r.status != 200 || !strings.Contains(string(r.body), `"sent":true`) {
+		t.Errorf("with the tag of the first: %d %s", r.status, r.body)
+	}
+	// The header wins over the field.
+	req = request(http.MethodGet, target, "")
+	req.Header.Set("X-Session-Id", "somebody-else")
+	if r := c.do(h, req); strings.Contains(string(r.body), `"sent":true`) {
+		t.Errorf("another session: %s", r.body)
+	}
+	metrics := string(c.get(h, "/metrics").body)
+	for _, want := range []string{"quarry_sessions 2", `quarry_tokens_returned_total{endpoint="/search"} `, `quarry_tokens_raw_total{endpoint="/search"} `} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("/metrics has no %q", want)
+		}
+	}
+	if strings.Contains(metrics, "somebody-else") {
+		t.Error("a session's id is in the metrics")
+	}
+	ask("/context", `{"target":"Allow"}`)
+	if !strings.Contains(string(c.get(h, "/metrics").body), `quarry_tokens_returned_total{endpoint="/context"} `) {
+		t.Error("a context is not counted")
+	}
+}
+
+func TestBadIDs(t *testing.T) {
+	h, _ := asked(t)
+	c := newChecker(t)
+	for _, body := range []string{
+		`"session_id":"` + strings.Repeat("x", 129) + `"`, `"agent_id":"é"`, `"session_id":"a\nb"`, `"session_id":true`, `"agent_id":["a"]`, `"session_id":"s","fresh":3`,
+	} {
+		if r := c.post(h, "/search", `{"query":"a",`+body+`}`); r.status != 400 {
+			t.Errorf("%.40s: %d %s", body, r.status, r.body)
+		}
+	}
+	req := request(http.MethodPost, "/impact", `{"target":"Allow"}`)
+	req.Header.Set("X-Agent-Id", "caf\xe9")
+	if r := c.do(h, req); r.status != 400 {
+		t.Errorf("a bad header: %d %s", r.status, r.body)
+	}
+	if r := c.post(h, "/search", `{"query":"a","session_id":"`+strings.Repeat("x", 128)+`","agent_id":null}`); r.status != 200 {
+		t.Errorf("128 bytes: %d %s", r.status, r.body)
+	}
+}
+
+// Several at once of one session: one of them is sent the text.
+func TestSessionTakesTurns(t *testing.T) {
+	_, ask := asked(t)
+	var mu sync.Mutex
+	whole := 0
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if got := ask("/search", asks); !got.Results[0].Sent {
+				mu.Lock()
+				whole++
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if whole != 1 {
+		t.Errorf("%d of 8 answers have the text", whole)
+	}
+}
+
+// The results of several projects are in one budget, and each project has its session.
+func TestSessionOfProjects(t *testing.T) {
+	ps, _, _ := several(t)
+	c, h := newChecker(t), newServer(t, nil, Options{Projects: ps}).Handler()
+	var got sessionReply
+	for n := range 2 {
+		r := c.post(h, "/search", `{"query":"a","projects":"*","max_tokens":1000,"session_id":"s"}`)
+		r.decode(t, &got)
+		if (got.Receipt.References > 0) != (n > 0) || got.Receipt.Files < 2 || r.status != 200 {
+			t.Errorf("%d: %s", n, r.body)
+		}
+	}
+	var one sessionReply
+	c.post(h, "/search", `{"query":"a","project":"shop","max_tokens":1000,"session_id":"s"}`).decode(t, &one)
+	if one.Receipt.Session <= one.Receipt.Sent || one.Receipt.Session >= got.Receipt.Session {
+		t.Errorf("the session of one of two projects: %+v of %+v", one.Receipt, got.Receipt)
+	}
+}
+
+func TestSessionsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSessions()
+		first := s.get(sessionKey{"0", "/"})
+		for i := range maxSessions {
+			s.get(sessionKey{fmt.Sprint(i), "/"})
+		}
+		if s.count() != maxSessions || s.get(sessionKey{"0", "/"}) != first {
+			t.Errorf("%d sessions", s.count())
+		}
+		s.get(sessionKey{"more", "/"})
+		if s.byKey[sessionKey{"1", "/"}] != nil || s.byKey[sessionKey{"0", "/"}] == nil || s.count() != maxSessions {
+			t.Error("it is not the one that waited longest that went")
+		}
+		time.Sleep(sessionIdle)
+		s.get(sessionKey{"0", "/"})
+		time.Sleep(time.Second)
+		if s.count() != 1 || s.get(sessionKey{"0", "/"}) != first {
+			t.Errorf("%d sessions after two hours", s.count())
+		}
+		// By size: a session of some megabytes does not fit twenty times.
+		long := strings.Repeat("x", 1<<20)
+		for i := range 20 {
+			one := s.get(sessionKey{fmt.Sprint("big", i), "/"})
+			for n := range 5 {
+				one.sent.Add(index.Lines{File: fmt.Sprint(n, long), Hash: 1, From: 1, To: 1})
+			}
+			s.grown(one)
+		}
+		sum := 0
+		for e := s.order.Front(); e != nil; e = e.Next() {
+			sum += e.Value.(*session).bytes
+		}
+		if s.bytes != sum || sum > sessionBytes || sum < sessionBytes/2 {
+			t.Errorf("%d bytes are counted, there are %d", s.bytes, sum)
+		}
+		s.grown(first) // it was forgotten
+		if s.bytes != sum {
+			t.Error("what is forgotten is counted")
+		}
+	})
+}
+
+// Who waits for a session in vain gives back what it has.
+func TestReaderGivesUp(t *testing.T) {
+	s := newServer(t, newFake(t), Options{})
+	d := &decoder{session: "s"}
+	held, err := s.reader(t.Context(), d, map[string]string{"b": "/b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := s.reader(ctx, d, map[string]string{"a": "/a", "b": "/b"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+	a, err := s.reader(t.Context(), d, map[string]string{"a": "/a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.release()
+	held.release()
+	held.release()
+	both, err := s.reader(t.Context(), d, map[string]string{"a": "/a", "b": "/b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	both.release()
+}
