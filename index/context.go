@@ -28,6 +28,8 @@ type ContextQuery struct {
 	Depth     int    // steps of calls; 0: 2
 	MaxTokens int    // what Text may cost; 0: 4000
 	Sent      *Sent  // what the reader has, which becomes references; nil: nothing
+
+	inside bool // Text is to be a part of another: its titles are two levels lower, and it has no receipt
 }
 
 // A Context is a definition and what is around it.
@@ -52,6 +54,7 @@ type Context struct {
 	Page
 	State State `json:"-"`
 	file  *record
+	named map[string]int // the files that Text names, and their tokens
 }
 
 // A ContextItem is one symbol of a Context.
@@ -98,7 +101,7 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 		switch {
 		case err == nil:
 			around = w.surroundings(ctx, &at, q.Depth, &l)
-		case a.Searched && errors.As(err, &unsupported):
+		case (a.Searched || q.inside && at.symbol >= 0) && errors.As(err, &unsupported):
 			err = nil // the words have an answer, if without calls
 			l.because("%v", unsupported)
 		}

@@ -183,16 +183,15 @@ func (w *contextWriter) imports() *passage {
 	return p
 }
 
-func (s *chapter) heading() string { return "## " + s.title + "\n" }
+func (w *contextWriter) heading(c *chapter) string { return w.mark + "# " + c.title + "\n" }
 
 // result returns a found result in the form that it is given in.
 func (p *passage) result() Result {
 	if p.given == full {
 		return *p.found
 	}
-	r := p.found.brief()
 	if p.found.Sent {
-		r.Brief, r.EndLine = false, p.found.EndLine
+		return p.found.reference()
 	}
-	return r
+	return p.found.brief()
 }

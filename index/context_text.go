@@ -13,7 +13,8 @@ type contextWriter struct {
 	a    *Context
 	sent *Sent
 	text strings.Builder
-	left int // characters
+	left int    // characters
+	mark string // of the uppermost title
 	cut  bool
 }
 
@@ -32,13 +33,22 @@ func (w *contextWriter) add(text string) bool {
 // write makes the text of a context and leaves out of the lists what is not in it.
 // outline is what stands for a file.
 func (a *Context) write(at *target, outline string, q *ContextQuery) {
-	w := contextWriter{a: a, sent: q.Sent, left: 4 * q.MaxTokens}
+	w := contextWriter{a: a, sent: q.Sent, left: 4 * q.MaxTokens, mark: "#"}
+	if q.inside {
+		w.mark = "###"
+	}
 	w.head(at, outline)
-	room := min(w.left, utf8.RuneCountInString(receipt(q.MaxTokens, 9999, 9_999_999)))
+	room := 0
+	if !q.inside {
+		room = min(w.left, utf8.RuneCountInString(receipt(q.MaxTokens, 9999, 9_999_999)))
+	}
 	w.left -= room
 	w.fill(w.chapters())
 	w.left += room
-	w.receipt(at.record)
+	w.count(at.record)
+	if !q.inside {
+		w.receipt()
+	}
 	a.Text = w.text.String()
 	a.Tokens = tokens(utf8.RuneCountInString(a.Text))
 	if w.cut {
@@ -50,7 +60,7 @@ func (a *Context) write(at *target, outline string, q *ContextQuery) {
 func (w *contextWriter) head(at *target, outline string) {
 	d := w.a.Definition
 	if d == nil {
-		if head := fmt.Sprintf("# %s\n", at.record.path); outline == "" || !w.add(head+fenced(at.record.lang, outline)) {
+		if head := fmt.Sprintf("%s %s\n", w.mark, at.record.path); outline == "" || !w.add(head+fenced(at.record.lang, outline)) {
 			w.add(head)
 		}
 		return
@@ -58,12 +68,12 @@ func (w *contextWriter) head(at *target, outline string) {
 	w.a.Total++
 	if w.sent.Has(d.lines()) {
 		d.Sent, d.Content, d.Doc = true, "", ""
-		if !w.add(fmt.Sprintf("# %s\n%s\n", d.Symbol, d.reference())) {
+		if !w.add(fmt.Sprintf("%s %s\n%s\n", w.mark, d.Symbol, d.reference())) {
 			w.left = 0
 		}
 		return
 	}
-	head := fmt.Sprintf("# %s\n%s:%d-%d %s\n", d.Symbol, d.File, d.Line, d.EndLine, d.Kind)
+	head := fmt.Sprintf("%s %s\n%s:%d-%d %s\n", w.mark, d.Symbol, d.File, d.Line, d.EndLine, d.Kind)
 	doc := ""
 	if d.Doc != "" {
 		doc = d.Doc + "\n"
@@ -105,7 +115,7 @@ func (w *contextWriter) fill(chapters []chapter) {
 	var offers []*offer
 	var titles []int
 	for g, s := range chapters {
-		titles = append(titles, utf8.RuneCountInString(s.heading()))
+		titles = append(titles, utf8.RuneCountInString(w.heading(&s)))
 		for i, p := range s.passages {
 			p.group = g
 			for f := short; f <= p.most; f++ {
@@ -122,7 +132,7 @@ func (w *contextWriter) fill(chapters []chapter) {
 		"Calls": &a.Functions, "Called by": &a.Callers, "Types": &a.Types, "Tests": &a.Tests, "Called further on": &a.Functions,
 	}
 	for _, s := range chapters {
-		heading := s.heading()
+		heading := w.heading(&s)
 		for _, p := range s.passages {
 			w.cut = w.cut || p.given < p.most
 			if p.given == nowhere {
@@ -147,8 +157,8 @@ func (w *contextWriter) fill(chapters []chapter) {
 	}
 }
 
-// receipt writes what the text costs, and what its files would have, if there is room.
-func (w *contextWriter) receipt(target *record) {
+// count adds up the files that the text names.
+func (w *contextWriter) count(target *record) {
 	a := w.a
 	files := map[string]int{target.path: tokens(int(target.size))}
 	for _, list := range [][]ContextItem{a.Functions, a.Callers, a.Types, a.Tests} {
@@ -162,10 +172,15 @@ func (w *contextWriter) receipt(target *record) {
 		a.count(a.Found[i].Sent)
 	}
 	a.count(a.Definition != nil && a.Definition.Sent)
-	a.TokensRaw, a.Files = 0, len(files)
+	a.TokensRaw, a.Files, a.named = 0, len(files), files
 	for _, n := range files {
 		a.TokensRaw += n
 	}
+}
+
+// receipt writes what the text costs, and what its files would have, if there is room.
+func (w *contextWriter) receipt() {
+	a := w.a
 	if w.text.Len() == 0 {
 		return
 	}

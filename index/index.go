@@ -41,6 +41,8 @@ type Index struct {
 	calls  callGraph
 	events eventLog
 
+	overviewed atomic.Pointer[overviewed] // the last; nil: none yet
+
 	foreign atomic.Bool // vectors may be those of another backend: a snapshot was restored
 
 	state counters

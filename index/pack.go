@@ -68,10 +68,10 @@ type choice struct {
 
 func newChoice(r *Result, sent bool) choice {
 	c := choice{offer: offer{worth: [3]float64{short: briefWorth * r.Score, full: r.Score}, most: full}}
-	c.forms[short] = r.brief()
+	if c.forms[short] = r.brief(); sent {
+		c.forms[short] = r.reference()
+	}
 	if c.cost[short] = c.forms[short].Tokens(); sent {
-		c.forms[short].Brief, c.forms[short].Sent = false, true
-		c.forms[short].EndLine = r.EndLine
 		c.most = short
 		return c
 	}
@@ -92,6 +92,13 @@ func (c *choice) first(budget int) int {
 		c.given, c.shortened = full, true
 	}
 	return c.cost[c.given]
+}
+
+// reference returns what stands for a result that the reader has.
+func (r *Result) reference() Result {
+	b := r.brief()
+	b.Brief, b.Sent, b.EndLine = false, true, r.EndLine
+	return b
 }
 
 // maxSignatureLines bounds the lines that a signature is looked for on.

@@ -1,0 +1,154 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// startupShop is a program of a few folders.
+func startupShop(t *testing.T) string {
+	root := t.TempDir()
+	write(t, root, "go.mod", "module shop\n\ngo 1.24\n")
+	write(t, root, "main.go", "// Command shop sells.\npackage main\n\nimport \"shop/cart\"\n\nfunc main() {\n\tcart.Checkout(nil)\n}\n")
+	write(t, root, "cart/doc.go", "// Package cart keeps what is to be bought. More of it.\npackage cart\n")
+	write(t, root, "cart/cart.go", "package cart\n\n// A Cart has lines.\ntype Cart struct{ lines []string }\n\n// Add adds a line.\nfunc (c *Cart) Add(s string) {\n\tc.lines = append(c.lines, s)\n}\n\n// Checkout pays for a cart.\nfunc Checkout(c *Cart) {\n\tc.Add(\"paid\")\n\tpay()\n}\n\nfunc pay() {}\n")
+	write(t, root, "price/price.py", "class Price:\n    def round_up(self):\n        return 1\n\nclass Small:\n    pass\n")
+	write(t, root, "price/price_test.py", "def test_price():\n    pass\n")
+	return root
+}
+
+func startupOf(t *testing.T, x *Index, q StartupQuery) Startup {
+	t.Helper()
+	a, err := x.Startup(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := q.MaxTokens; most > 0 && (a.Tokens > most || a.Tokens != tokens(utf8.RuneCountInString(a.Text))) {
+		t.Errorf("%d tokens of %d:\n%s", a.Tokens, most, a.Text)
+	}
+	return a
+}
+
+func TestStartup(t *testing.T) {
+	x := build(t, startupShop(t))
+	a := startupOf(t, x, StartupQuery{Task: "pay for a cart", Limit: 2})
+	want := `## Codebase Structure
+6 files: go 80%, python 20%
+- cart/ (2) keeps what is to be bought
+- ./ (2) sells
+- price/ (2) Price, Small
+## Entry Point Context
+### main
+main.go:6-8 function
+` + "```go\nfunc main() {\n\tcart.Checkout(nil)\n}\n```\n" + `#### Calls
+- cart/cart.go:12 ` + "`func Checkout(c *Cart)`" + ` Checkout pays for a cart.
+`
+	if !strings.HasPrefix(a.Text, want) {
+		t.Errorf("%s", a.Text)
+	}
+	if !strings.Contains(a.Text, "## Related Code\n- `cart/cart.go:4` - type Cart struct\n") || len(a.Results) != 2 || !a.Results[0].Brief && a.Results[0].Content == "" {
+		t.Errorf("%s", a.Text)
+	}
+	if a.Entry == nil || a.Entry.Symbol != "main" || a.TokensRaw == 0 || a.Files == 0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// Every budget holds, and a part that does not fit is not there at all.
+func TestStartupBudget(t *testing.T) {
+	x := build(t, startupShop(t))
+	for budget := 1; budget < 400; budget += 3 {
+		a := startupOf(t, x, StartupQuery{Task: "pay for a cart", MaxTokens: budget})
+		for title, has := range map[string]bool{
+			"## Codebase Structure\n": a.Structure != nil, "## Entry Point Context\n": a.Entry != nil, "## Related Code\n": len(a.Results) > 0,
+		} {
+			if strings.Contains(a.Text, title) != has {
+				t.Errorf("%d tokens: %q is there: %v\n%s", budget, title, !has, a.Text)
+			}
+		}
+		if (a.Structure == nil || a.Entry == nil || len(a.Results) == 0) && !a.Truncated {
+			t.Errorf("%d tokens: something is left out and not said:\n%s", budget, a.Text)
+		}
+	}
+}
+
+func TestStartupParts(t *testing.T) {
+	root := startupShop(t)
+	x := build(t, root)
+	if a := startupOf(t, x, StartupQuery{Entry: "Checkout"}); strings.Contains(a.Text, "Related") || a.Entry.Symbol != "Checkout" || len(a.Results) != 0 {
+		t.Errorf("no task:\n%s", a.Text)
+	}
+	var none *TargetError
+	if _, err := x.Startup(t.Context(), StartupQuery{Entry: "Nobody"}); !errors.As(err, &none) {
+		t.Errorf("an entry that there is not: %v", err)
+	}
+	if a := startupOf(t, x, StartupQuery{Entry: "go.mod"}); a.NoEntry == "" || a.Entry != nil {
+		t.Errorf("an entry without a call graph: %+v", a)
+	}
+	var sent Sent
+	q := StartupQuery{Task: "pay for a cart", Sent: &sent}
+	for _, l := range startupOf(t, x, q).Given {
+		sent.Add(l)
+	}
+	if a := startupOf(t, x, q); a.References == 0 || !strings.Contains(a.Text, "(sent before)") {
+		t.Errorf("a second time:\n%s", a.Text)
+	}
+	// Two programs have no one beginning; and the structure is that of now.
+	write(t, root, "cmd/other/main.go", "package main\n\nfunc main() {}\n")
+	if _, err := x.Update(t.Context(), []string{"cmd"}); err != nil {
+		t.Fatal(err)
+	}
+	if a := startupOf(t, x, StartupQuery{Task: "cart"}); a.Entry != nil || !strings.Contains(a.Text, "- cmd/ (1)") {
+		t.Errorf("two programs:\n%s", a.Text)
+	}
+	empty := build(t, t.TempDir())
+	if a := startupOf(t, empty, StartupQuery{Task: "cart"}); a.Text != "" || a.Structure != nil || a.Truncated {
+		t.Errorf("nothing: %+v", a)
+	}
+}
+
+// A large folder is listed by what is in it, and what is not listed is counted.
+func TestOverview(t *testing.T) {
+	root := t.TempDir()
+	body := strings.Repeat("\tprintln()\n", 40)
+	for i := range 20 {
+		write(t, root, fmt.Sprintf("big/part%02d/a.go", i), fmt.Sprintf("package a\n\nfunc F%d() {\n%s}\n", i, body))
+	}
+	write(t, root, "big/own.go", "package big\n\nfunc Own() {\n"+body+body+"}\n")
+	write(t, root, "small/a.go", "package a\n\nfunc Small() {\n"+body+"}\n")
+	write(t, root, "vendor/v/a.go", "package v\n\nfunc V() {\n"+strings.Repeat(body, 3)+"}\n")
+	o, err := build(t, root).overview()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, files := map[string]bool{}, 0
+	for _, f := range o.Folders {
+		listed[f.Path] = true
+		files += f.Files
+	}
+	if len(o.Folders) != maxFolders || o.Folders[0].Path != "big/" || o.Folders[0].Files != 1 || !listed["big/part10/"] || listed["vendor/"] {
+		t.Errorf("%+v", o.Folders)
+	}
+	if o.More != 23-maxFolders {
+		t.Errorf("%d more", o.More)
+	}
+}
+
+func TestAboutText(t *testing.T) {
+	for _, tc := range []struct{ lang, base, text, want string }{
+		{"go", "a.go", "// Copyright\n\n// Package a implements b. And c.\npackage a\n", "b"},
+		{"go", "a.go", "/*\nPackage a makes\nthings.\n*/\npackage a\n", "makes things"},
+		{"go", "a.go", "// Copyright\n\npackage a\n", ""},
+		{"python", "__init__.py", "# x\n\"\"\"Parts of it.\n\nMore.\"\"\"\nimport os\n", "Parts of it"},
+		{"rust", "lib.rs", "//! Runs tasks.\n//! Fast.\n\nuse x;\n", "Runs tasks"},
+		{"markdown", "README.md", "# Title\n\n[![badge](x)](y)\n\nIt parses text. Well.\n", "It parses text"},
+		{"markdown", "NOTES.md", "It parses text.\n", ""},
+	} {
+		if got := aboutText(tc.lang, tc.base, tc.text); got != tc.want {
+			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
+		}
+	}
+}
