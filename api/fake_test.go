@@ -196,6 +196,10 @@ func (f *fake) SummarizeText(ctx context.Context, q index.TextQuery) (index.Summ
 	}, ctx.Err()
 }
 
+func (f *fake) Startup(context.Context, index.StartupQuery) (index.Startup, error) {
+	return index.Startup{Results: []index.Result{}, State: f.State()}, nil
+}
+
 func (f *fake) Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error) {
 	if f.verify != nil {
 		return f.verify(ctx, opt)

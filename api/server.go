@@ -43,6 +43,7 @@ type Index interface {
 	Read(ctx context.Context, q index.ReadQuery) (index.FileText, error)
 	Find(ctx context.Context, q index.FindQuery) (index.Found, error)
 	index.Summarizer
+	Startup(ctx context.Context, q index.StartupQuery) (index.Startup, error)
 	Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error)
 	Links(ctx context.Context, to index.Library) (index.Links, error)
 	index.Library
@@ -215,6 +216,7 @@ func (s *Server) routes() chi.Router {
 		"/cat":       s.cat,
 		"/find":      s.find,
 		"/summarize": s.summarize,
+		"/startup":   s.startup,
 	} {
 		r.Get(path, handler)
 		r.Post(path, handler)

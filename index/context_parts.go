@@ -178,7 +178,7 @@ func (w *contextWriter) imports() *passage {
 	if known {
 		return nil
 	}
-	p := line(strings.Join(names, ", "), "", importsWorth, 0)
+	p := oneLine(strings.Join(names, ", "), "", importsWorth, 0)
 	p.lines[short] = lines
 	return p
 }

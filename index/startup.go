@@ -41,8 +41,8 @@ type Startup struct {
 	Files      int     `json:"-"` // that Text names
 	References int     `json:"-"` // to what the reader has
 	Given      []Lines `json:"-"` // that Text shows
-	Page
-	State State `json:"-"`
+	Page       `json:"-"`
+	State      State `json:"-"`
 }
 
 // Startup answers with one text of three parts: the structure of the codebase in at most a
@@ -60,6 +60,9 @@ func (x *Index) Startup(ctx context.Context, q StartupQuery) (Startup, error) {
 		}
 	}
 	a.State, a.Total = found.State, found.Matches
+	for _, c := range found.Cuts {
+		a.cut(c)
+	}
 	o, err := x.overview()
 	if err != nil {
 		return a, err

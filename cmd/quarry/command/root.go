@@ -64,6 +64,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newContextCommand(),
 		newTraceCommand(),
 		newSummarizeCommand(),
+		newStartupCommand(),
 		newStatusCommand(),
 		newVerifyCommand(),
 		newPingCommand(),

@@ -1,0 +1,95 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// startupRequest is the body of POST /startup.
+type startupRequest struct {
+	Task      string `json:"task,omitempty"`
+	Entry     string `json:"entry_point,omitempty"`
+	Limit     int    `json:"limit"`
+	MaxTokens int    `json:"max_tokens"`
+}
+
+func newStartupCommand() *cobra.Command {
+	var o askOptions
+	var q startupRequest
+	cmd := &cobra.Command{
+		Use:   "startup [TASK]...",
+		Short: "Show what somebody should know who begins a task",
+		Long: `Startup shows the structure of the codebase, the entry point with what is around
+it, and where the code of a task is, as Markdown, as far as the budget goes. A part
+that there is not, or that does not fit, is left out. Without --entry the entry point
+is the function main, if there is only one, in a language that begins there. It asks
+the running server as search does, or builds an index in memory.
+
+` + targets + `
+
+Exit codes: 0 something is shown; 1 an error, no such entry point, or nothing to show.`,
+		Example: `  quarry startup let tokens expire after a day
+  quarry startup "let tokens expire" --entry Server.login --max-tokens 1000`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Task = strings.TrimSpace(strings.Join(args, " "))
+			return q.run(cmd, &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&q.Entry, "entry", "", "a `target` where the program begins")
+	fs.IntVarP(&q.Limit, "limit", "m", 5, "places of related code at most")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 1500, "what the text may cost, four characters a token")
+	o.addFlags(fs)
+	return cmd
+}
+
+func (q *startupRequest) run(cmd *cobra.Command, o *askOptions) error {
+	if q.Limit < 1 || q.Limit > maxLimit {
+		return fmt.Errorf("limit must be 1 to %d, not %d", maxLimit, q.Limit)
+	}
+	if q.MaxTokens < 1 {
+		return fmt.Errorf("max-tokens must be 1 or more, not %d", q.MaxTokens)
+	}
+	var a struct {
+		source
+		index.Startup
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/startup", body: q, answer: &a.Startup, vectors: q.Task != "",
+		within: func(root string) (err error) {
+			q.Entry, err = targetPath(root, q.Entry, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Startup(ctx, index.StartupQuery{Task: q.Task, Entry: q.Entry, Limit: q.Limit, MaxTokens: q.MaxTokens})
+			a.Startup = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	from.note(cmd.ErrOrStderr(), 0, 0, "")
+	if slices.Contains(from.Cuts, index.CutTokens) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "quarry: some of it is left out, cut by: max-tokens")
+	}
+	if a.NoEntry != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: the entry point is left out: %s\n", visible(a.NoEntry))
+	}
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), a)
+	}
+	if a.Text == "" {
+		return &exitError{code: 1}
+	}
+	printText(cmd.OutOrStdout(), a.Text)
+	return nil
+}
