@@ -82,14 +82,17 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 		Imports: []ImportedName{},
 	}
 	q.Depth, q.MaxTokens = cmp.Or(q.Depth, defaultContextDepth), cmp.Or(q.MaxTokens, defaultContext)
-	at, state, err := x.findSymbol(q.Target)
+	at, state, err := x.findOnly(q.Target)
+	if err == nil && at.symbol < 0 && at.line > 0 {
+		err = at.nothing()
+	}
 	var missing *TargetError
 	if errors.As(err, &missing) && strings.ContainsAny(strings.TrimSpace(q.Target), " \t") {
 		at, a.Found, state, err = x.findByWords(ctx, q.Target, err)
 		a.Searched = true
 	}
 	if err != nil {
-		return a, err
+		return a, x.suggest(err)
 	}
 	a.State, a.Others, a.file = state, at.alternatives(), at.record
 	var l gaps

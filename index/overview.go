@@ -218,7 +218,7 @@ func (f *folder) mainSymbols() []string {
 		name string
 		size int
 	}
-	members := map[string]int{}
+	members, defined := map[string]int{}, map[string]int{}
 	types := map[string]bool{}
 	var functions []main
 	f.all(func(r *record) {
@@ -234,12 +234,13 @@ func (f *folder) mainSymbols() []string {
 				functions = append(functions, main{s.name, int(s.last - s.line)})
 			case s.kind == syntax.Class || s.kind == syntax.Struct || s.kind == syntax.Interface || s.kind == syntax.Trait || s.kind == syntax.Type || s.kind == syntax.Enum:
 				types[s.name] = types[s.name] || s.exported
+				defined[s.name]++
 			}
 		}
 	})
 	var mains []main
 	for name, exported := range types {
-		size := members[name]
+		size := members[name] / defined[name] // a type of each system is one type
 		if exported {
 			size = 2*size + 1
 		}
@@ -260,7 +261,7 @@ func (f *folder) mainSymbols() []string {
 // Where the documentation of a folder stands.
 const (
 	aboutBytes = 4096 // of a file's beginning
-	aboutTried = 8    // files
+	aboutTried = 40   // files
 
 	nowhereSaid = 9 // the rank of a file that is not looked at
 )

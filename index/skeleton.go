@@ -174,6 +174,12 @@ func (x *Index) skeletonFiles(q SkeletonQuery, a *Skeletons) ([]*record, *symbol
 
 // find is table.target for a text from outside, without the lock.
 func (x *Index) find(text string) (target, State, error) {
+	at, state, err := x.findOnly(text)
+	return at, state, x.suggest(err)
+}
+
+// findOnly is find without names that are like one that is missing: they take time.
+func (x *Index) findOnly(text string) (target, State, error) {
 	text, err := x.locate(text)
 	if err != nil {
 		return target{}, State{}, err
@@ -186,7 +192,7 @@ func (x *Index) find(text string) (target, State, error) {
 	at, err := x.table.target(text)
 	state := x.State()
 	x.mu.RUnlock()
-	return at, state, x.suggest(err)
+	return at, state, err
 }
 
 func (r *record) supportsSkeletons() error {
