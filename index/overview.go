@@ -39,7 +39,7 @@ const (
 	maxFolders     = 12
 	maxLanguages   = 5
 	largeFolder    = 0.2 // of all code: a larger one is listed by the folders in it
-	maxMainSymbols = 3
+	maxTopSymbols = 3
 )
 
 // overview returns what the codebase consists of. It is made once for each generation: of
@@ -74,9 +74,9 @@ type folder struct {
 	own    float64 // of files
 }
 
-// weightOf is how much a file counts: its code, in full only where it is neither test nor
+// importance is how much a file counts: its code, in full only where it is neither test nor
 // somebody else's.
-func weightOf(r *record) float64 {
+func importance(r *record) float64 {
 	w := float64(r.code) + 1
 	if t := r.traits; t.Test || t.Example || t.Vendored || t.Doc || t.Config {
 		w /= 10
@@ -150,7 +150,7 @@ func foldersOf(files []*record) *folder {
 	for _, r := range files {
 		f := at(path.Dir(r.path))
 		f.files = append(f.files, r)
-		w := weightOf(r)
+		w := importance(r)
 		f.own += w
 		for dir := path.Dir(r.path); ; dir = path.Dir(dir) {
 			known[dir].weight += w
@@ -250,8 +250,8 @@ func (f *folder) mainSymbols() []string {
 	slices.SortFunc(mains, order)
 	slices.SortFunc(functions, order)
 	names := []string{}
-	for _, m := range append(mains[:min(len(mains), maxMainSymbols)], functions...) {
-		if len(names) < maxMainSymbols && !slices.Contains(names, m.name) {
+	for _, m := range append(mains[:min(len(mains), maxTopSymbols)], functions...) {
+		if len(names) < maxTopSymbols && !slices.Contains(names, m.name) {
 			names = append(names, m.name)
 		}
 	}

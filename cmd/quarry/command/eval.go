@@ -29,7 +29,8 @@ type evalOptions struct {
 	foreign     int // questions of other repositories that each is asked
 	misses      bool
 	summaries   bool
-	symbols     int // that --summaries draws, and files
+	symbols     int  // that --summaries draws, and files
+	packed      bool // measure what packs save, and nothing else
 
 	json bool
 	http bool
@@ -102,6 +103,10 @@ words and vectors together, where a document is one line:
 It also draws as many files, and counts what the levels cost for each alone,
 and with two others.
 
+--packs compares what a reader is sent, who asks in one session for three packs of
+rising budget and a context, until the targets are in them, with whole files: those
+with the words of the question, as grep finds them, read until as much is found.
+
 Exit codes: 0 measured, 1 an error.`,
 		Example: `  quarry eval --suite dev.json --corpus ~/corpus
   quarry eval --suite dev.json --corpus ~/corpus --misses
@@ -132,6 +137,7 @@ Exit codes: 0 measured, 1 an error.`,
 	f.BoolVar(&o.misses, "misses", false, "name the questions whose first result is not right")
 	f.BoolVar(&o.summaries, "summaries", false, "measure summaries, not searches")
 	f.IntVar(&o.symbols, "symbols", 200, "with --summaries: symbols to ask for, and files to summarise")
+	f.BoolVar(&o.packed, "packs", false, "show what packs save of the tokens that whole files would cost, and measure nothing else")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.http, "http", false, "ask a server over HTTP")
 	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")
@@ -156,12 +162,12 @@ func (o evalOptions) check() error {
 		return fmt.Errorf("jobs must be at least 1, not %d", o.jobs)
 	case o.symbols < 1:
 		return fmt.Errorf("symbols must be at least 1, not %d", o.symbols)
-	case o.summaries && (o.explain != "" || o.ablate || o.calibration || o.foreign != 0 || o.misses || o.http || o.write != ""):
-		return errors.New("summaries are measured alone: without explain, ablate, calibration, foreign, misses, http and write")
+	case o.summaries && (o.explain != "" || o.ablate || o.calibration || o.foreign != 0 || o.misses || o.packed || o.http || o.write != ""):
+		return errors.New("summaries are measured alone: without explain, ablate, calibration, foreign, misses, packs, http and write")
 	case o.foreign < 0:
 		return fmt.Errorf("foreign must not be negative: %d", o.foreign)
-	case o.http && (o.explain != "" || o.ablate):
-		return errors.New("explain and ablate ask the index itself, not a server over HTTP")
+	case o.http && (o.explain != "" || o.ablate || o.packed):
+		return errors.New("explain, ablate and packs ask the index itself, not a server over HTTP")
 	}
 	return nil
 }
@@ -236,6 +242,16 @@ func (o evalOptions) run(cmd *cobra.Command, s settings) error {
 	}
 	if e.counter, err = tokens.Encoding(tokens.CL100K); err != nil {
 		return err
+	}
+	if o.packed {
+		r, err := e.packs(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if o.json {
+			return printJSON(cmd.OutOrStdout(), r)
+		}
+		return r.print(cmd.OutOrStdout())
 	}
 	// One repository after the other, or some at once, but put together in
 	// the order of the suite, so that the same figures come out.

@@ -284,3 +284,72 @@ func TestEvalErrors(t *testing.T) {
 		}
 	}
 }
+
+// What packs save, kept in git: of the toy shop, whose files are short.
+func TestEvalPacks(t *testing.T) {
+	corpus := evalCorpus(t)
+	got := evaluate(t, corpus, "--packs")
+	golden := filepath.Join("testdata", "eval", "packs.txt")
+	if *update {
+		if err := os.WriteFile(golden, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Error(diff)
+	}
+	var r packReport
+	if err := json.Unmarshal(evaluate(t, corpus, "--packs", "--json", "--jobs", "2"), &r); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range r.Packs {
+		if i > 0 && (p.Recall < r.Packs[i-1].Recall || p.Tokens < r.Packs[i-1].Tokens) {
+			t.Errorf("a larger pack has less: %+v", r.Packs)
+		}
+	}
+	if r.Questions == 0 || r.Equal.Recall == 0 || r.Equal.JSON <= r.Equal.Packs {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Files come by how many words of the question they have, then by how often.
+func TestWholeFiles(t *testing.T) {
+	w := &wholeFiles{count: func(text string) int { return len(text) }, files: []wholeFile{
+		{path: "often", text: []byte("lamp lamp LAMP")},
+		{path: "none", text: []byte("dark")},
+		{path: "both", text: []byte("the Lamp expires")},
+		{path: "b", text: []byte("lamps")},
+		{path: "a", text: []byte("lamps")},
+	}}
+	q := suite.Query{Text: "How does the lamp expire, the lamp?", Targets: []suite.Target{{Path: "often"}, {Path: "b"}}}
+	if got := keywords(q.Text); !slices.Equal(got, []string{"lamp", "expire"}) {
+		t.Errorf("the keywords are %q", got)
+	}
+	var names []string
+	for _, i := range w.order(q.Text) {
+		names = append(names, w.files[i].path)
+	}
+	if want := []string{"both", "often", "a", "b"}; !slices.Equal(names, want) {
+		t.Fatalf("%q, want %q", names, want)
+	}
+	var o packOutcome
+	o.quarry.recall = 0.5
+	w.ask(q, &o)
+	if want := (packed{30, 1}); o.first.files != want || o.files != (packed{30, 0.5}) || o.all != (packed{30, 0.5}) {
+		t.Errorf("%+v", o)
+	}
+	o.quarry.recall = 1
+	w.ask(q, &o)
+	if o.files != (packed{40, 1}) || o.recall[0] != 1 || o.all != (packed{40, 1}) {
+		t.Errorf("%+v", o)
+	}
+	o = packOutcome{}
+	w.ask(suite.Query{Text: "nothing", Targets: q.Targets}, &o)
+	if o.first.files.tokens != measure.MissTokens || o.files.tokens != 0 {
+		t.Errorf("%+v", o)
+	}
+}
