@@ -126,9 +126,13 @@ func TestSessionRemembersWhatIsSent(t *testing.T) {
 	if strings.Contains(metrics, "somebody-else") {
 		t.Error("a session's id is in the metrics")
 	}
-	ask("/context", `{"target":"Allow"}`)
-	if !strings.Contains(string(c.get(h, "/metrics").body), `quarry_tokens_returned_total{endpoint="/context"} `) {
-		t.Error("a context is not counted")
+	for path, body := range map[string]string{
+		"/context": `{"target":"Allow"}`, "/startup": `{"task":"token"}`, "/skeleton": `{"path":"src"}`, "/extract": `{"symbol":"Allow"}`,
+	} {
+		ask(path, body)
+		if !strings.Contains(string(c.get(h, "/metrics").body), `quarry_tokens_returned_total{endpoint="`+path+`"} `) {
+			t.Errorf("%s is not counted", path)
+		}
 	}
 }
 

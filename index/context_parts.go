@@ -25,6 +25,10 @@ const (
 	textWorth    = 0.8 // of a result, of the score, likewise
 )
 
+// likely is the score from which a result's text is given: one of ten such is right. Of
+// the others there is a line, whatever the budget.
+const likely = 0.1
+
 // A chapter is a list under a title.
 type chapter struct {
 	title    string
@@ -147,9 +151,14 @@ func (w *contextWriter) results() chapter {
 			text += " (sent before)"
 		}
 		p := oneLine(text, "", foundWorth*r.Score, 0)
-		if p.found = r; !r.Sent {
+		if p.found = r; r.Sent {
+			s.passages = append(s.passages, p)
+			continue
+		}
+		p.lines[short] = []Lines{{r.File, r.FileHash, r.Line, r.Line}}
+		if r.Score >= likely {
+			p.lines[full] = []Lines{r.Lines()}
 			p.whole(fmt.Sprintf("%s:%d\n%s", r.File, r.Line, fenced(r.Lang, r.Content)), (foundWorth+textWorth)*r.Score)
-			p.lines = [3][]Lines{short: {{r.File, r.FileHash, r.Line, r.Line}}, full: {r.Lines()}}
 		}
 		s.passages = append(s.passages, p)
 	}

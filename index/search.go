@@ -69,7 +69,7 @@ type Result struct {
 	Lang      string  `json:"lang,omitempty"`
 	Project   string  `json:"project,omitempty"` // of a search over several; an Index leaves it empty
 	Changed   bool    `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
-	Brief     bool    `json:"brief,omitempty"`   // Content is the signature's lines only, for want of tokens
+	Brief     bool    `json:"brief,omitempty"`   // Content is the signature's lines only, for want of tokens or, in a Context, of a score
 	Sent      bool    `json:"sent,omitempty"`    // the reader has the lines up to EndLine; Content is the signature's
 
 	FileHash   uint64 `json:"-"` // of the file's content, as in Lines

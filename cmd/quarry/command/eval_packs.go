@@ -23,7 +23,7 @@ import (
 var packSteps = [...]struct {
 	Context   bool `json:"context"`
 	MaxTokens int  `json:"max_tokens"`
-}{{false, 150}, {false, 300}, {false, 600}, {false, 1200}, {true, 4000}}
+}{{false, 150}, {false, 300}, {false, 600}, {false, 1200}, {true, 2000}}
 
 // packBudgets are the budgets of single packs whose recall is told.
 var packBudgets = [...]int{250, 500, 1000, 2000, 4000}
