@@ -36,9 +36,9 @@ type FolderAbout struct {
 
 // Bounds of an Overview.
 const (
-	maxFolders     = 12
-	maxLanguages   = 5
-	largeFolder    = 0.2 // of all code: a larger one is listed by the folders in it
+	maxFolders    = 12
+	maxLanguages  = 5
+	largeFolder   = 0.2 // of all code: a larger one is listed by the folders in it
 	maxTopSymbols = 3
 )
 
