@@ -18,12 +18,16 @@ const maxTarget = maxPath + maxName
 // answer does the work of a request whose fields d holds, in a slot and in time,
 // and sends what it makes. It is the same for every reader.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index) (trimmer, index.State, error)) {
-	d.session = ""
-	s.answerReader(w, r, d, func(ctx context.Context, x Index, _ *index.Sent) (trimmer, index.State, error) { return work(ctx, x) })
+	s.answerAs(w, r, d, false, func(ctx context.Context, x Index, _ *index.Sent) (trimmer, index.State, error) { return work(ctx, x) })
 }
 
 // answerReader is answer with what the session of the request was sent; nil for nothing.
 func (s *Server) answerReader(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error)) {
+	s.answerAs(w, r, d, true, work)
+}
+
+// answerAs is either of the two.
+func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, remembers bool, work func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error)) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
@@ -33,7 +37,11 @@ func (s *Server) answerReader(w http.ResponseWriter, r *http.Request, d *decoder
 		return
 	}
 	defer done()
-	rd, err := s.reader(ctx, d, map[string]string{"": p.Index.Root()})
+	roots := map[string]string{}
+	if remembers {
+		roots[""] = p.Index.Root()
+	}
+	rd, err := s.reader(ctx, d, roots)
 	if err != nil {
 		s.fail(w, r, err)
 		return

@@ -98,12 +98,6 @@ type envelope struct {
 // it.
 func (s *Server) envelope(w http.ResponseWriter, r *http.Request, cmd string) *envelope {
 	e := &envelope{Server: s, w: w, r: r, d: s.decode(w, r), cmd: cmd, start: time.Now()}
-	agent := cmp.Or(r.Header.Get("X-Agent-Id"), e.d.text("agent_id", maxName))
-	session := cmp.Or(r.Header.Get("X-Session-Id"), e.d.text("session_id", maxName))
-	if max(len(agent), len(session)) > maxName {
-		e.d.failf("X-Agent-Id and X-Session-Id must be at most %d bytes", maxName)
-		agent, session = "", ""
-	}
 	format := e.d.oneOf("format", "json", "te")
 	e.text = format == "te" || format == "" && prefersText(r.Header.Values("Accept"))
 	if e.raw = e.d.flag("raw"); e.raw {
@@ -112,12 +106,12 @@ func (s *Server) envelope(w http.ResponseWriter, r *http.Request, cmd string) *e
 		}
 	}
 	e.base = te.Base(e.d.text("base", maxPath))
-	e.event = te.Event{AgentID: agent, SessionID: session, Cmd: cmd, Mode: te.Enriched}
+	e.event = te.Event{AgentID: e.d.agent, SessionID: e.d.session, Cmd: cmd, Mode: te.Enriched}
 	if e.raw {
 		e.event.Mode = te.RawMode
 	}
 	var chosen bool
-	if e.form, chosen = s.strategy(cmd, session); chosen && !e.raw {
+	if e.form, chosen = s.strategy(cmd, e.d.session); chosen && !e.raw {
 		e.event.Strategy = &e.form
 	}
 	if s.opt.Envelope.Off && e.d.err == nil {

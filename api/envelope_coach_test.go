@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +62,42 @@ func TestEnvelopeWithACoach(t *testing.T) {
 		}
 		if (e.Strategy != nil) != (e.Cmd == "grep" && e.SessionID != "") {
 			t.Errorf("%s", line)
+		}
+	}
+}
+
+// What a session does at the other endpoints is the next action, too.
+func TestCoachSeesOtherEndpoints(t *testing.T) {
+	for _, next := range []struct {
+		target, body string
+		mean         float64 // -9: not scored
+	}{
+		{"/extract", `{"file":"src/auth/use.ts"}`, 2},
+		{"/calls", `{"target":"validateToken"}`, 2},
+		{"/summarize", `{"content":"x"}`, 2},
+		{"/search", `{"query":"something else"}`, -9},
+		{"/grep", `{"pattern":"validateToken"}`, -1},
+	} {
+		learning := coach.Open(coach.Options{Source: rand.NewPCG(1, 2)})
+		x := grepFake(t, 3, 612, 235)
+		x.outlined = "src/auth/use.ts"
+		h := newServer(t, x, Options{Coach: learning}).Handler()
+		for _, r := range []*http.Request{request(http.MethodPost, "/grep", `{"pattern":"validateToken"}`), request(http.MethodPost, next.target, next.body)} {
+			r.Header.Set("X-Session-Id", "one")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s: %d %s", r.URL, w.Code, w.Body)
+			}
+		}
+		got := -9.0
+		for _, r := range learning.Report()["grep"] {
+			if r.Scored > 0 {
+				got = r.Mean
+			}
+		}
+		if got != next.mean {
+			t.Errorf("%s after a grep scores %g, want %g", next.target, got, next.mean)
 		}
 	}
 }

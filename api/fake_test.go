@@ -36,6 +36,7 @@ type fake struct {
 	verify     func(context.Context, index.VerifyOptions) (index.Verification, error) // nil: proves it
 	changes    chan index.Event                                                       // what Changes returns after the first
 	full       index.Status
+	outlined   string                                        // the file whose outline /extract gives
 	rawFails   error                                         // of a raw grep, after all lines
 	matches    []index.GrepLine                              // what /grep finds, in order; their sections tell which there are
 	gone       map[int]bool                                  // of them, those of files that have changed
@@ -146,7 +147,12 @@ func (f *fake) Skeleton(context.Context, index.SkeletonQuery) (index.Skeletons, 
 	return index.Skeletons{Files: []index.FileSkeleton{}, State: f.State()}, nil
 }
 
-func (f *fake) Extract(context.Context, index.ExtractQuery) (index.Extract, error) {
+func (f *fake) Extract(_ context.Context, q index.ExtractQuery) (index.Extract, error) {
+	if q.Target == f.outlined && q.Target != "" {
+		return index.Extract{File: &index.ExtractedFile{
+			FileStructure: index.FileStructure{File: q.Target, Lang: "typescript", Symbols: []index.StructureSymbol{}}, Imports: []index.ImportedName{},
+		}, State: f.State()}, nil
+	}
 	return index.Extract{}, &index.TargetError{Target: "nothing"}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -92,6 +93,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer rd.release()
+	rd.query = strings.Join(queries, " ")
 	body := batchBody{Answers: make([]batchAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || rd.has()}
 	waited, err := s.inSlot(ctx, func() error {
 		for _, text := range queries {
@@ -161,6 +163,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, rd *reader, bod
 		return
 	}
 	defer release(buf)
+	s.saw(endpoint(r), rd, body, sum)
 	h := w.Header()
 	h.Set("X-Index-Generation", strconv.FormatUint(generation, 10))
 	h.Set("Server-Timing", fmt.Sprintf("queue;dur=%.3f, search;dur=%.3f, total;dur=%.3f",

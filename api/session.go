@@ -136,6 +136,8 @@ func (s *sessions) count() int {
 // have of them. One without a session has none. While a request holds them, others of the
 // same session wait, so that none is sent what another is being sent.
 type reader struct {
+	id    string // of the session; "": none
+	query string // of a search
 	all   *sessions
 	held  map[string]*session
 	turns []*session // that are to be given back
@@ -144,7 +146,7 @@ type reader struct {
 // reader waits for the sessions of a request, given its projects' roots by name. The
 // reader must be released.
 func (s *Server) reader(ctx context.Context, d *decoder, projects map[string]string) (*reader, error) {
-	rd := &reader{all: s.sessions, held: map[string]*session{}}
+	rd := &reader{id: d.session, all: s.sessions, held: map[string]*session{}}
 	forget := d.flag("fresh")
 	if d.err != nil || d.session == "" {
 		return rd, d.err

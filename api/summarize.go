@@ -94,7 +94,7 @@ func (s *Server) summarize(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	s.respond(w, r, body, body.Index.Generation, start, waited)
+	s.respond(w, r, &reader{id: d.session}, body, body.Index.Generation, start, waited)
 }
 
 // summarizing reads the fields of a request. What is wrong with them is in d.err.

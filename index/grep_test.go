@@ -66,7 +66,7 @@ func grepText(lines []GrepLine) string {
 }
 
 func TestGrepOrder(t *testing.T) {
-	x := build(t, unpack(t, "testdata/grep.txtar"))
+	x := build(t, unpack(t, "testdata/grep/ranked.txtar"))
 	for _, c := range []struct {
 		name string
 		q    GrepQuery
@@ -162,7 +162,7 @@ func plainGrep(t *testing.T, root string, re *regexp.Regexp) string {
 // What is found is what package regexp finds in every file, three times: before the
 // index is built, when the filters are made, and when they are used.
 func TestGrepIsComplete(t *testing.T) {
-	root := unpack(t, "testdata/grep.txtar")
+	root := unpack(t, "testdata/grep/ranked.txtar")
 	fresh, x := open(t, root), build(t, root)
 	for _, pattern := range []string{"database", "c", "connection|import", `^\s+\S`, "[α-ω]", "nothing of this", "", "(?i)CALL", "GENERATED"} {
 		want := plainGrep(t, root, regexp.MustCompile(pattern))
@@ -210,7 +210,7 @@ func TestGrepIsComplete(t *testing.T) {
 
 // A secret is not searched, whatever is asked.
 func TestGrepKeepsSecrets(t *testing.T) {
-	root := unpack(t, "testdata/grep.txtar")
+	root := unpack(t, "testdata/grep/ranked.txtar")
 	write(t, root, ".env", "database_password = 1\n")
 	write(t, root, "id_rsa", "database\n")
 	write(t, root, "picture.bin", "database\x00\n")
@@ -229,7 +229,7 @@ func TestGrepKeepsSecrets(t *testing.T) {
 
 // Lines of a file that has changed since are not given, and counted.
 func TestGrepLinesGone(t *testing.T) {
-	root := unpack(t, "testdata/grep.txtar")
+	root := unpack(t, "testdata/grep/ranked.txtar")
 	x := build(t, root)
 	g, err := x.Grep(t.Context(), GrepQuery{Pattern: "database_connection"})
 	if err != nil {
@@ -250,7 +250,7 @@ func TestGrepLinesGone(t *testing.T) {
 
 // Edits change what is found, of indexed files and of those on disk.
 func TestGrepFollowsEdits(t *testing.T) {
-	root := unpack(t, "testdata/grep.txtar")
+	root := unpack(t, "testdata/grep/ranked.txtar")
 	x := build(t, root)
 	count := func() int {
 		g, err := x.Grep(t.Context(), GrepQuery{Pattern: "brand_new_name"})
@@ -271,7 +271,7 @@ func TestGrepFollowsEdits(t *testing.T) {
 }
 
 func TestGrepErrors(t *testing.T) {
-	x := build(t, unpack(t, "testdata/grep.txtar"))
+	x := build(t, unpack(t, "testdata/grep/ranked.txtar"))
 	var bad *PatternError
 	if _, err := x.Grep(t.Context(), GrepQuery{Pattern: "a("}); !errors.As(err, &bad) || bad.Pattern != "a(" {
 		t.Errorf("%v", err)
@@ -301,7 +301,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 // Many at once, beside updates: for the race detector.
 func TestGrepBesideUpdates(t *testing.T) {
-	root := unpack(t, "testdata/grep.txtar")
+	root := unpack(t, "testdata/grep/ranked.txtar")
 	x := build(t, root)
 	var group sync.WaitGroup
 	for i := range 4 {
