@@ -31,8 +31,9 @@ type grepMatch struct {
 
 func newMatches(lines []index.GrepLine) []grepMatch {
 	list := make([]grepMatch, len(lines))
-	for i, l := range lines {
-		list[i] = grepMatch{l.File, l.Line, l.Text, l.Role, l.Symbol}
+	for i := range lines {
+		l := &lines[i]
+		list[i] = grepMatch{l.File, l.Line, te.Clip(l), l.Role, l.Symbol}
 	}
 	return list
 }

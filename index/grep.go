@@ -19,7 +19,8 @@ type GrepQuery struct {
 type GrepLine struct {
 	File    string // relative to the root, with slashes
 	Line    int    // 1-based
-	Text    string // without its line end and what is blank before that, at most 2,000 bytes
+	Text    string // without its line end and what is blank before that; of a line of more than 2,000 bytes a part with the match
+	At      int    // offset in Text of the first match, in bytes
 	Section string // one of the below
 	Symbol  string // around it, or that it defines; "": none
 	Kind    string // of the symbol

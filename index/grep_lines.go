@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"sort"
+	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -18,7 +19,11 @@ func (x *Index) Lines(ctx context.Context, g *Grep, from, n int) (lines []GrepLi
 		return nil, 0, ctx.Err()
 	}
 	lines = make([]GrepLine, 0, min(to-from, 10_000))
-	texts := grepTexts{index: x, grep: g}
+	pattern, err := compileLine(g.Query.Pattern, line.Options{Literal: g.Query.Literal, IgnoreCase: g.Query.IgnoreCase, Word: g.Query.Word})
+	if err != nil {
+		return nil, 0, err
+	}
+	texts := grepTexts{index: x, grep: g, pattern: pattern}
 	for ; from < min(to, len(g.defined)); from++ {
 		at := g.defined[from]
 		if from == 0 || at.file != g.defined[from-1].file || texts.file != int(at.file) {
@@ -40,11 +45,7 @@ func (x *Index) Lines(ctx context.Context, g *Grep, from, n int) (lines []GrepLi
 	if from >= to {
 		return lines, gone, nil
 	}
-	search, err := compileLine(g.Query.Pattern, line.Options{Literal: g.Query.Literal, IgnoreCase: g.Query.IgnoreCase, Word: g.Query.Word})
-	if err != nil {
-		return nil, 0, err
-	}
-	texts.search, texts.defined = search.Searcher(), map[grepPlace]bool{}
+	texts.search, texts.defined = pattern.Searcher(), map[grepPlace]bool{}
 	for _, at := range g.defined {
 		texts.defined[at] = true
 	}
@@ -83,14 +84,15 @@ func (g *Grep) begins() []int {
 type grepTexts struct {
 	index   *Index
 	grep    *Grep
+	pattern *line.Pattern
 	search  *line.Searcher
 	defined map[grepPlace]bool // the grep's
 
-	file   int
-	there  bool    // the file is what it was
-	record *record // nil: it is on disk only
-	src    []byte
-	around enclosing
+	file    int
+	there   bool    // the file is what it was
+	record  *record // nil: it is on disk only
+	src     []byte
+	symbols enclosing
 }
 
 func (t *grepTexts) read(ctx context.Context, file int) error {
@@ -109,7 +111,7 @@ func (t *grepTexts) read(ctx context.Context, file int) error {
 	if r != nil && r.hash == f.hash {
 		t.there, t.record = true, r
 		t.src = line.Unix(r.text.appendAll(t.src[:0]))
-		t.around = enclosing{record: r}
+		t.symbols = enclosing{record: r}
 		return nil
 	}
 	text, skip, err := x.tree.Text(f.path)
@@ -140,16 +142,17 @@ func (t *grepTexts) part(lines []GrepLine, first, last int) []GrepLine {
 }
 
 func (t *grepTexts) line(number, start, end int, section string) GrepLine {
-	out := GrepLine{File: t.grep.files[t.file].path, Line: number, Text: shown(t.src[start:end]), Section: section}
+	out := GrepLine{File: t.grep.files[t.file].path, Line: number, Section: section}
+	out.Text, out.At = t.around(t.src[start:end])
 	r := t.record
 	if r == nil {
 		return out
 	}
 	m := matched{line: number, symbol: -1}
 	if section == InDefinitions { // which are in no order
-		t.around = enclosing{record: r}
+		t.symbols = enclosing{record: r}
 	}
-	m.symbol = t.around.line(number)
+	m.symbol = t.symbols.line(number)
 	if section == InDefinitions {
 		for i := range r.symbols {
 			if int(r.symbols[i].nameLine) == number {
@@ -163,4 +166,21 @@ func (t *grepTexts) line(number, start, end int, section string) GrepLine {
 		out.Symbol, out.Kind = r.symbols[m.symbol].name, string(r.symbols[m.symbol].kind)
 	}
 	return out
+}
+
+// beforeMatch is how much of a very long line is shown before its match, in bytes.
+const beforeMatch = 200
+
+// around returns a line, or of a very long one a part with the first match, and where
+// that begins.
+func (t *grepTexts) around(text []byte) (part string, at int) {
+	at = t.pattern.First(text)
+	if from := at - beforeMatch; len(text) > maxLine && from > 0 {
+		for !utf8.RuneStart(text[from]) {
+			from--
+		}
+		text, at = text[from:], at-from
+	}
+	part = shown(text)
+	return part, min(at, len(part))
 }

@@ -324,3 +324,23 @@ func TestGrepBesideUpdates(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// Of a very long line, what is shown holds the match.
+func TestGrepShowsTheMatch(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a.py", "x = '"+strings.Repeat("é", 3000)+"' + needle + '"+strings.Repeat("y", 3000)+"'\nneedle = 1\n")
+	x := build(t, root)
+	g, err := x.Grep(t.Context(), GrepQuery{Pattern: "needle"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := grepAll(t, x, g)
+	if len(lines) != 2 {
+		t.Fatalf("%+v", lines)
+	}
+	for _, l := range lines {
+		if !strings.HasPrefix(l.Text[l.At:], "needle") || len(l.Text) > maxLine {
+			t.Errorf("at %d of %q", l.At, l.Text)
+		}
+	}
+}

@@ -187,11 +187,38 @@ func (r *Result) zone(g *index.Grep) string {
 
 // line renders a match.
 func (r *Result) line(l *index.GrepLine) string {
-	text := fmt.Sprintf("%s:%d: %s", r.base.Path(l.File), l.Line, clean(l.Text))
+	text := fmt.Sprintf("%s:%d: %s", r.base.Path(l.File), l.Line, clean(Clip(l)))
 	if l.Section == index.InDefinitions {
 		text += "  # definition"
 	}
 	return text
+}
+
+// Bounds of a line that is shown, in characters: a longer one than that is cut to a part
+// around its match.
+const (
+	longLine   = 300
+	partOfLine = 240
+	leadIn     = 60 // of the part, before the match
+)
+
+// Clip returns the text of a line, or of a long one a part around the match, with an
+// ellipsis where something is cut off.
+func Clip(l *index.GrepLine) string {
+	if characters(l.Text) <= longLine {
+		return l.Text
+	}
+	text := []rune(l.Text)
+	from := max(0, min(characters(l.Text[:l.At])-leadIn, len(text)-partOfLine))
+	to := min(from+partOfLine, len(text))
+	part := string(text[from:to])
+	if from > 0 {
+		part = "…" + part
+	}
+	if to < len(text) {
+		part += "…"
+	}
+	return part
 }
 
 // Text renders the answer; the header has the handle, if there is one.

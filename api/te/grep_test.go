@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -205,6 +206,27 @@ func TestBase(t *testing.T) {
 	} {
 		if got := Base(test[0]).Path(test[1]); strings.TrimSuffix(got, "/.") != test[2] {
 			t.Errorf("%q from %q is %q, want %q", test[1], test[0], got, test[2])
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	long := strings.Repeat("é", 500) + "needle" + strings.Repeat("x", 500)
+	for _, c := range []struct {
+		text       string
+		at         int
+		want       string
+		characters int
+	}{
+		{"short", 3, "short", 5},
+		{strings.Repeat("a", 300), 299, strings.Repeat("a", 300), 300},
+		{long, 1000, "…" + strings.Repeat("é", 60) + "needle" + strings.Repeat("x", 174) + "…", 242},
+		{long, 0, strings.Repeat("é", 240) + "…", 241},
+		{long, len(long), "…" + strings.Repeat("x", 240), 241},
+	} {
+		got := Clip(&index.GrepLine{Text: c.text, At: c.at})
+		if got != c.want || utf8.RuneCountInString(got) != c.characters {
+			t.Errorf("at %d: %q, want %q", c.at, got, c.want)
 		}
 	}
 }

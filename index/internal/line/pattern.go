@@ -140,6 +140,14 @@ func (p *Pattern) Overlaps(text []byte, from, to int) bool {
 	return false
 }
 
+// First returns where the first match in a line begins, 0 for none.
+func (p *Pattern) First(text []byte) int {
+	if loc := p.re.FindIndex(text); loc != nil {
+		return loc[0]
+	}
+	return 0
+}
+
 // Covers reports whether the first match in a name is all of it.
 func (p *Pattern) Covers(name string) bool {
 	loc := p.re.FindStringIndex(name)
