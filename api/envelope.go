@@ -54,7 +54,7 @@ const findPreview = 25
 // strategy chooses the form of an answer to a session: the coach's, or without one the
 // form that is configured.
 func (s *Server) strategy(cmd, session string) (form te.Strategy, chosen bool) {
-	if s.opt.Coach != nil && session != "" && cmd != cmdHandle {
+	if s.opt.Coach != nil && session != "" && cmd != cmdHandle && cmd != cmdRag {
 		f := s.opt.Coach.Choose(cmd)
 		return te.Strategy{V: f.ID, Preview: f.Preview, HotZone: f.HotZone, Density: string(f.Density)}, true
 	}
@@ -97,7 +97,12 @@ type envelope struct {
 // envelope reads the fields that all endpoints of the envelope have. The caller closes
 // it.
 func (s *Server) envelope(w http.ResponseWriter, r *http.Request, cmd string) *envelope {
-	e := &envelope{Server: s, w: w, r: r, d: s.decode(w, r), cmd: cmd, start: time.Now()}
+	return s.envelopeOf(w, r, s.decode(w, r), cmd)
+}
+
+// envelopeOf is envelope for a request whose fields have been decoded.
+func (s *Server) envelopeOf(w http.ResponseWriter, r *http.Request, d *decoder, cmd string) *envelope {
+	e := &envelope{Server: s, w: w, r: r, d: d, cmd: cmd, start: time.Now()}
 	format := e.d.oneOf("format", "json", "te")
 	e.text = format == "te" || format == "" && prefersText(r.Header.Values("Accept"))
 	if e.raw = e.d.flag("raw"); e.raw {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -371,5 +372,41 @@ func TestHandleOfManyLines(t *testing.T) {
 	c.get(h, fmt.Sprintf("/handles/%s?chunk=%d", body.Meta.Handle, last.Chunks)).decode(t, &last)
 	if lines := *last.Matches; lines[len(lines)-1].Line != n {
 		t.Errorf("the last line is %d, want %d", lines[len(lines)-1].Line, n)
+	}
+}
+
+// A search in the form of the envelope: lines, a count of the rest, and a handle for it.
+func TestRagSearch(t *testing.T) {
+	x := newFake(t)
+	var all []index.Result
+	for i := range 30 {
+		all = append(all, index.Result{File: "src/a.ts", Line: i + 1, EndLine: i + 1, Content: "x", Signature: fmt.Sprintf("function f%d()", i), Score: 1 - float64(i)/40})
+	}
+	x.search = func(_ context.Context, q index.Query) (index.Answer, error) {
+		n := min(q.Limit, len(all))
+		return index.Answer{Results: slices.Clone(all[:n]), Matches: 42, State: x.State()}, nil
+	}
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	r := c.post(h, "/search", `{"query":"where is it","format":"te","session_id":"one"}`)
+	m, rest := header(t, r.body)
+	if r.status != 200 || m.Cmd != "rag" || *m.Matches != 42 || !m.Truncated || m.Handle == "" || r.header.Get("X-Matches") != "42" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if !strings.HasPrefix(rest, "\nsrc/a.ts:1: function f0()  # 100%\nsrc/a.ts:2: function f1()  # 98%\n") ||
+		!strings.HasSuffix(rest, "src/a.ts:10: function f9()  # 78%\n\n# TE: 20 more\n# TE: 12 that match less than the first 30\n") {
+		t.Errorf("%s", rest)
+	}
+	var chunk handleBody
+	c.get(h, "/handles/"+m.Handle+"?session_id=one").decode(t, &chunk)
+	if chunk.Results == nil || len(*chunk.Results) != 20 || (*chunk.Results)[0].Line != 11 || chunk.Chunks != 1 || chunk.Meta.Truncated {
+		t.Errorf("%+v", chunk)
+	}
+	if r := c.get(h, "/search?query=x&format=te&limit=3"); !strings.Contains(string(r.body), "# TE: 27 more\n") {
+		t.Errorf("%s", r.body)
+	}
+	for _, bad := range []string{`{"format":"te"}`, `{"queries":["a"],"format":"te"}`, `{"query":"a","format":"te","projects":"*"}`} {
+		if r := c.post(h, "/search", bad); r.status != 400 || !json.Valid(r.body) {
+			t.Errorf("%s: %d %s", bad, r.status, r.body)
+		}
 	}
 }

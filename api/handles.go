@@ -13,7 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
-// handleBody is the response of /handles/{id}: one of matches, content and paths is
+// handleBody is the response of /handles/{id}: one of matches, content, paths and results is
 // there.
 type handleBody struct {
 	Handle      string             `json:"handle"`
@@ -22,6 +22,7 @@ type handleBody struct {
 	Matches     *[]grepMatch       `json:"matches,omitempty"`
 	Content     *string            `json:"content,omitempty"`
 	Paths       *[]index.FoundPath `json:"paths,omitempty"`
+	Results     *[]index.Result    `json:"results,omitempty"`
 	Breadcrumbs []string           `json:"breadcrumbs"`
 	Clamped     []string           `json:"clamped,omitempty"`
 	Index       indexBody          `json:"index"`

@@ -74,6 +74,10 @@ func newIndexBody(s index.State) indexBody {
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	d := s.decode(w, r)
+	if d.fields["format"] == "te" {
+		s.rag(w, r, d)
+		return
+	}
 	queries, q := s.searchQuery(d)
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()

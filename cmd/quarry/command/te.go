@@ -58,6 +58,7 @@ const teExample = `  quarry te grep database_connection
   quarry te grep -w -g '*.py' connect src
   quarry te cat src/database.py
   quarry te find . -name '*_test.go'
+  quarry te rag search "where are connections pooled"
   quarry te -i grep database_connection
   quarry te --handle res_0123456789ab --chunk 2
   quarry te --stats`
@@ -102,7 +103,7 @@ func newTeTree() *cobra.Command {
 	fs.BoolVar(&o.stats, "stats", false, "sum up the telemetry")
 	addCommonFlags(root.PersistentFlags())
 	addFlags(root.PersistentFlags(), rootFlag|tokenFlag)
-	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), newRag(), newCoach())
+	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), o.newRag(), newCoach())
 	return root
 }
 
@@ -217,13 +218,6 @@ func eitherCase(glob string) string {
 		inClass = r == '[' || inClass && r != ']'
 	}
 	return b.String()
-}
-
-// newRag returns rag search, which is quarry search.
-func newRag() *cobra.Command {
-	rag := &cobra.Command{Use: "rag", Short: "Search by meaning", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	rag.AddCommand(newSearchCommand())
-	return rag
 }
 
 // newCoach returns coach report, which shows what the server has learned.

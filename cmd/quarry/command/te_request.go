@@ -132,6 +132,10 @@ func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
 	}
 	f := q.common()
 	f.Raw = raw
+	endpoint := "/" + name
+	if name == "rag" {
+		endpoint = "/search"
+	}
 	path := f.Path
 	resp, err := c.find(func(reg registration) (*http.Request, error) {
 		f.Path, f.Base, f.Project, f.Format = path, "", reg.Root, "te"
@@ -142,7 +146,7 @@ func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
 		if err != nil {
 			return nil, err
 		}
-		return http.NewRequestWithContext(cmd.Context(), http.MethodPost, reg.URL+"/"+name, bytes.NewReader(body))
+		return http.NewRequestWithContext(cmd.Context(), http.MethodPost, reg.URL+endpoint, bytes.NewReader(body))
 	})
 	if err != nil {
 		return c.fail("invalid_path", err)

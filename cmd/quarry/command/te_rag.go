@@ -1,0 +1,66 @@
+package command
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A teRagRequest is a search in the form of the envelope.
+type teRagRequest struct {
+	Query string   `json:"query"`
+	Glob  []string `json:"glob,omitempty"`
+	teFields
+}
+
+// newRag returns rag search.
+func (o *teOptions) newRag() *cobra.Command {
+	rag := &cobra.Command{Use: "rag", Short: "Search by meaning", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	var q teRagRequest
+	search := &cobra.Command{
+		Use: "search QUERY...", Short: "Find places by meaning, words and symbols, the best first",
+		Args: func(_ *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return errors.New("a query is needed")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Query = strings.Join(args, " ")
+			if o.raw {
+				_, err := q.local(cmd, settings{}, "")
+				return err
+			}
+			return teAsk(cmd, "rag", false, &q)
+		},
+	}
+	fs := search.Flags()
+	fs.StringVarP(&q.Path, "path", "p", "", "only below this file or folder")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, with ! in front those that do not; may be given several times")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "places at most")
+	rag.AddCommand(search)
+	return rag
+}
+
+// local searches as quarry search does, which asks the server or builds an index.
+func (q *teRagRequest) local(cmd *cobra.Command, _ settings, _ string) (int, error) {
+	args := []string{q.Query}
+	if q.Path != "" {
+		args = append(args, "--path", q.Path)
+	}
+	for _, glob := range q.Glob {
+		args = append(args, "--glob", glob)
+	}
+	search := newSearchCommand()
+	search.SilenceErrors, search.SilenceUsage = true, true
+	for _, name := range []string{"root", "token-file"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			args = append(args, "--"+name, f.Value.String())
+		}
+	}
+	search.SetArgs(append(args, "--"))
+	search.SetOut(cmd.OutOrStdout())
+	search.SetErr(cmd.ErrOrStderr())
+	return 1, search.ExecuteContext(cmd.Context())
+}
