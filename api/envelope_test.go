@@ -401,6 +401,9 @@ func TestRagSearch(t *testing.T) {
 	if chunk.Results == nil || len(*chunk.Results) != 20 || (*chunk.Results)[0].Line != 11 || chunk.Chunks != 1 || chunk.Meta.Truncated {
 		t.Errorf("%+v", chunk)
 	}
+	if metrics := string(c.get(h, "/metrics").body); !strings.Contains(metrics, "\nquarry_handles 1\n") {
+		t.Error("/metrics does not count the handle")
+	}
 	if r := c.get(h, "/search?query=x&format=te&limit=3"); !strings.Contains(string(r.body), "# TE: 27 more\n") {
 		t.Errorf("%s", r.body)
 	}

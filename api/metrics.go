@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -24,7 +25,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
-func newMetrics(reg *prometheus.Registry, projects Projects, sessions *sessions, watcher func() map[string]uint64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, projects Projects, sessions *sessions, handles *te.Store, watcher func() map[string]uint64) (*metrics, error) {
 	var all []prometheus.Collector
 	if reg == nil {
 		reg = prometheus.NewRegistry()
@@ -82,6 +83,8 @@ func newMetrics(reg *prometheus.Registry, projects Projects, sessions *sessions,
 		counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(w index.Work) uint64 { return w.Embedded }),
 		counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot or another root.", func(w index.Work) uint64 { return w.Reused }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_sessions", Help: "Sessions whose readers are remembered, by project."}, func() float64 { return float64(sessions.count()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_handles", Help: "Handles that stand for what answers left out."}, func() float64 { n, _ := handles.Size(); return float64(n) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_handles_bytes", Help: "What the handles take."}, func() float64 { _, n := handles.Size(); return float64(n) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects", Help: "Projects of the server."}, func() float64 { return float64(len(projects.List())) }),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects_loaded", Help: "Projects whose index is in memory."},
 			total(func(p ProjectInfo) float64 {

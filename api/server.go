@@ -184,7 +184,7 @@ func New(opt Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	m, err := newMetrics(opt.Registry, s.projects, s.sessions, opt.WatcherCounters)
+	m, err := newMetrics(opt.Registry, s.projects, s.sessions, &s.handles, opt.WatcherCounters)
 	if err != nil {
 		return nil, fmt.Errorf("api: register metrics: %w", err)
 	}

@@ -1,0 +1,82 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+)
+
+// configFile returns the path of the configuration file, "" when there is none.
+func configFile(cmd *cobra.Command, dataDir string) (string, error) {
+	path := os.Getenv("QUARRY_CONFIG")
+	if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
+		path = f.Value.String()
+	}
+	if path != "" {
+		return path, nil
+	}
+	var places []string
+	if dir, err := os.UserConfigDir(); err == nil {
+		places = append(places, filepath.Join(dir, "quarry", "config.toml"))
+	}
+	for _, path := range append(places, filepath.Join(dataDir, "config.toml")) {
+		_, err := os.Stat(path)
+		if err == nil {
+			return path, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("configuration: %w", err)
+		}
+	}
+	return "", nil
+}
+
+// read reads the configuration file over what s holds. Relative paths in it
+// begin at its folder.
+func (s *settings) read(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	dataDir := s.DataDir
+	s.DataDir = ""
+	err = toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(s)
+	if missing := (*toml.StrictMissingError)(nil); errors.As(err, &missing) && len(missing.Errors) > 0 {
+		unknown := &missing.Errors[0]
+		line, _ := unknown.Position()
+		return fmt.Errorf("configuration %s:%d: unknown key %q", path, line, strings.Join(unknown.Key(), "."))
+	}
+	if wrong := (*toml.DecodeError)(nil); errors.As(err, &wrong) {
+		line, _ := wrong.Position()
+		reason := strings.TrimPrefix(wrong.Error(), "toml: ")
+		if key := strings.Join(wrong.Key(), "."); key != "" {
+			reason = key + ": " + reason
+		}
+		return fmt.Errorf("configuration %s:%d: %s", path, line, reason)
+	}
+	if err != nil {
+		return fmt.Errorf("configuration %s: %w", path, err)
+	}
+	dir := filepath.Dir(path)
+	for _, p := range []*string{&s.Root, &s.DataDir, &s.Server.TokenFile, &s.Embed.Model, &s.Embed.ONNXRuntime, &s.ToolEnvelope.Telemetry.Path} {
+		if *p != "" && !filepath.IsAbs(*p) {
+			*p = filepath.Join(dir, *p)
+		}
+	}
+	for i, p := range s.Server.AllowRoot {
+		if !filepath.IsAbs(p) {
+			s.Server.AllowRoot[i] = filepath.Join(dir, p)
+		}
+	}
+	if s.DataDir == "" {
+		s.DataDir = dataDir
+	}
+	return nil
+}
