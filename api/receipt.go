@@ -93,11 +93,14 @@ func (b *batchBody) stamp(r receipt) {
 	}
 }
 
-func (b *contextBody) bill() *bill {
+func (b *contextBody) bill() *bill { return packBill(b.Tokens, b.TokensRaw, b.References, b.Given) }
+
+// packBill is the bill of one text of one project.
+func packBill(tokens, raw, references int, given []index.Lines) *bill {
 	sum := newBill()
-	sum.add("", b.Tokens)
-	sum.raw, sum.references = b.TokensRaw, b.References
-	sum.lines[""] = b.Given
+	sum.add("", tokens)
+	sum.raw, sum.references = raw, references
+	sum.lines[""] = given
 	return sum
 }
 

@@ -25,13 +25,7 @@ type startupBody struct {
 // trim does nothing: the budget bounds the response.
 func (b *startupBody) trim(float64) bool { return false }
 
-func (b *startupBody) bill() *bill {
-	sum := newBill()
-	sum.add("", b.Tokens)
-	sum.raw, sum.references = b.TokensRaw, b.References
-	sum.lines[""] = b.Given
-	return sum
-}
+func (b *startupBody) bill() *bill { return packBill(b.Tokens, b.TokensRaw, b.References, b.Given) }
 
 func (b *startupBody) stamp(r receipt) {
 	r.Files = b.Files
