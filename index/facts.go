@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
-	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/summary/code"
 )
 
 // members are what belongs to the types of a file, by the types' qualified names.
@@ -32,9 +32,9 @@ func (m members) gather(r *record) {
 
 // factsOf returns what is known of a symbol from its file. bases are those of the types
 // of the file, by line; calls are what it calls in the project, where that is known.
-func (r *record) factsOf(i int32, m members, bases map[int][]string, calls []string) summary.Facts {
+func (r *record) factsOf(i int32, m members, bases map[int][]string, calls []string) code.Facts {
 	s := &r.symbols[i]
-	f := summary.Facts{
+	f := code.Facts{
 		Name: s.name, Owner: s.parent, Kind: string(s.kind), Lang: r.lang, Signature: r.signatureOf(s), Doc: r.docOf(s),
 		Calls: calls, Test: r.traits.Test,
 	}

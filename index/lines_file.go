@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
-	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/summary/code"
 )
 
 // Bounds of what a file's summary is made of.
@@ -20,14 +20,14 @@ const (
 // fileLine says in one line what a file is about.
 func (x *Index) fileLine(r *record) string {
 	return x.lines.get(keyOf("file", []*record{r}), func() string {
-		return summary.FileLine(x.fileFacts(r, nil), 1<<10)
+		return code.FileLine(x.fileFacts(r, nil), 1<<10)
 	})
 }
 
 // fileFacts returns what is known of a file. called says how many call a symbol; nil:
 // that does not count.
-func (x *Index) fileFacts(r *record, called map[int32]int) summary.FileFacts {
-	f := summary.FileFacts{Path: r.path, Lang: r.lang, Test: r.traits.Test}
+func (x *Index) fileFacts(r *record, called map[int32]int) code.FileFacts {
+	f := code.FileFacts{Path: r.path, Lang: r.lang, Test: r.traits.Test}
 	if isText(r.lang) {
 		x.textFacts(r, &f)
 		return f
@@ -39,11 +39,11 @@ func (x *Index) fileFacts(r *record, called map[int32]int) summary.FileFacts {
 	for n, i := range order[:len(order)-f.More] {
 		s := &r.symbols[i]
 		facts := r.factsOf(i, m, nil, nil)
-		one := summary.SymbolFacts{Name: s.name, Kind: string(s.kind), Line: summary.Line(facts), Head: summary.ReadSignature(r.lang, s.name, facts.Signature)}
+		one := code.SymbolFacts{Name: s.name, Kind: string(s.kind), Line: code.Line(facts), Head: code.ReadSignature(r.lang, s.name, facts.Signature)}
 		one.Type = !runs(s.kind) && s.kind != syntax.Macro
 		one.Members = append(append([]string{}, facts.Methods...), facts.Fields...)
 		facts.Bare = true
-		one.Bare = summary.Line(facts)
+		one.Bare = code.Line(facts)
 		if r.member(i, outer) {
 			one.Name, one.Member = s.parent[strings.LastIndexByte(s.parent, '.')+1:]+"."+s.name, true
 		}
@@ -53,7 +53,7 @@ func (x *Index) fileFacts(r *record, called map[int32]int) summary.FileFacts {
 	if len(f.Symbols) == 0 {
 		for i := range r.symbols {
 			if s := &r.symbols[i]; s.parent == "" && len(f.Symbols) < maxMainSymbols {
-				f.Symbols = append(f.Symbols, summary.SymbolFacts{Name: s.name, Kind: string(s.kind)})
+				f.Symbols = append(f.Symbols, code.SymbolFacts{Name: s.name, Kind: string(s.kind)})
 			}
 		}
 		if len(f.Symbols) == 0 {
@@ -204,7 +204,7 @@ func (x *Index) headComment(r *record) string {
 		if strings.TrimSpace(next) != "" && !headOnly(next) && !imports(next) && !docstring {
 			continue
 		}
-		if len(strings.Fields(summary.Sentence(text, path.Base(r.path), stem(r.path)))) >= 3 {
+		if len(strings.Fields(code.Sentence(text, path.Base(r.path), stem(r.path)))) >= 3 {
 			return text
 		}
 	}
@@ -225,7 +225,7 @@ func moduleDoc(lang string, src []byte) (string, bool) {
 	for _, mark := range []string{"\"\"\"", strings.Repeat("'", 3), "\"", "'"} {
 		if body, ok := strings.CutPrefix(rest, mark); ok {
 			text, _, closed := strings.Cut(body, mark)
-			return text, closed && len(strings.Fields(summary.Sentence(text))) >= 2
+			return text, closed && len(strings.Fields(code.Sentence(text))) >= 2
 		}
 	}
 	return "", false
@@ -261,9 +261,9 @@ func imports(line string) bool {
 
 // textFacts reads a text: its first heading, and its first paragraph of prose, or that
 // which says what the thing of a name is.
-func (x *Index) textFacts(r *record, f *summary.FileFacts, names ...string) {
+func (x *Index) textFacts(r *record, f *code.FileFacts, names ...string) {
 	for _, p := range paragraphs(r, f) {
-		said := summary.Sentence(p)
+		said := code.Sentence(p)
 		if len(strings.Fields(said)) < 4 {
 			continue
 		}
@@ -289,7 +289,7 @@ func (x *Index) textFacts(r *record, f *summary.FileFacts, names ...string) {
 var noProse = []string{"<", "![", "[![", "|", ".. ", ":", "import ", "$ "}
 
 // paragraphs returns those at the beginning of a text, and notes its title.
-func paragraphs(r *record, f *summary.FileFacts) (all []string) {
+func paragraphs(r *record, f *code.FileFacts) (all []string) {
 	fenced := false
 	var part []string
 	flush := func() {
@@ -326,10 +326,10 @@ func paragraphs(r *record, f *summary.FileFacts) (all []string) {
 }
 
 // headings adds the headings of a text.
-func (r *record) headings(f *summary.FileFacts) {
+func (r *record) headings(f *code.FileFacts) {
 	for i := range r.symbols {
 		if s := &r.symbols[i]; s.kind == syntax.Heading && len(f.Symbols) < maxMainSymbols {
-			f.Symbols = append(f.Symbols, summary.SymbolFacts{Name: strings.TrimSpace(strings.TrimLeft(s.name, "# ")), Kind: string(s.kind)})
+			f.Symbols = append(f.Symbols, code.SymbolFacts{Name: strings.TrimSpace(strings.TrimLeft(s.name, "# ")), Kind: string(s.kind)})
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/summary/code"
 )
 
 // A branch is a folder with all files below it, by path.
@@ -77,7 +77,7 @@ func (x *Index) makeFolderLine(b *branch) string {
 			names = append(names, path.Base(r.path))
 		}
 	}
-	return summary.Names(names) + counted(b.files)
+	return code.Names(names) + counted(b.files)
 }
 
 // counted says how many files there are, and in which language most of them are.
@@ -124,7 +124,7 @@ func (x *Index) folderDoc(base string, files []*record) string {
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
 	for _, c := range all[:min(len(all), 10)] {
-		var f summary.FileFacts
+		var f code.FileFacts
 		if c.rank == 1 {
 			if x.textFacts(c.record, &f, base); f.Head == "" {
 				continue
@@ -132,8 +132,8 @@ func (x *Index) folderDoc(base string, files []*record) string {
 		} else if f.Head = x.headComment(c.record); c.rank == 4 && !strings.Contains(f.Head, "Package ") {
 			continue
 		}
-		if text := summary.Sentence(f.Head, base, f.Title); len(strings.Fields(text)) >= 3 {
-			return summary.Cut(text, 1<<10)
+		if text := code.Sentence(f.Head, base, f.Title); len(strings.Fields(text)) >= 3 {
+			return code.Cut(text, 1<<10)
 		}
 	}
 	return ""

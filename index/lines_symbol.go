@@ -9,7 +9,7 @@ import (
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/internal/lexical"
-	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/summary/code"
 )
 
 // A SymbolLine is a symbol, and what a summary says of it in a line.
@@ -17,7 +17,7 @@ type SymbolLine struct {
 	File   string
 	Symbol string // with the names around it; "" for the line of a file
 	Lang   string
-	Line   string // see summary.Line
+	Line   string // see code.Line
 	Doc    string // the first sentence of its doc comment without its names; "" for none
 	Test   bool   // it is in a test, an example or a document
 }
@@ -69,11 +69,11 @@ func (x *Index) SymbolLines(ctx context.Context, withoutDocs bool) ([]SymbolLine
 			}
 			facts := r.factsOf(int32(i), m, bases, nil)
 			l := SymbolLine{File: r.path, Symbol: s.qualified(), Lang: r.lang, Test: r.traits.Test || r.traits.Example || r.traits.Doc || r.traits.Vendored}
-			l.Doc = summary.Sentence(facts.Doc, s.name, s.qualified())
+			l.Doc = code.Sentence(facts.Doc, s.name, s.qualified())
 			if withoutDocs {
 				facts.Doc = ""
 			}
-			l.Line = summary.Line(facts)
+			l.Line = code.Line(facts)
 			lines = append(lines, l)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/summary/code"
 )
 
 // Bounds of a summary of code.
@@ -262,7 +263,7 @@ func (s *summing) resultLine(r *record, at *Result) string {
 		return fmt.Sprintf("- %s:%d: %s", r.path, at.Line, s.fileLine(r))
 	}
 	sym := &r.symbols[best]
-	return fmt.Sprintf("- %s:%d %s: %s", r.path, sym.nameLine, sym.qualified(), summary.Line(r.factsOf(best, s.membersOf(r), nil, nil)))
+	return fmt.Sprintf("- %s:%d %s: %s", r.path, sym.nameLine, sym.qualified(), code.Line(r.factsOf(best, s.membersOf(r), nil, nil)))
 }
 
 // membersOf gathers what belongs to the types of a file, in a language whose types have

@@ -10,6 +10,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/summary/code"
 )
 
 // maxMisses is how many files are tried that do not fit what is left, until no smaller one
@@ -21,7 +22,7 @@ const maxNotes = 5
 
 // detailFacts returns what is known of a file, with what the call graph knows, if the
 // language has one, and what its comments demand.
-func (x *Index) detailFacts(r *record) summary.FileFacts {
+func (x *Index) detailFacts(r *record) code.FileFacts {
 	called := map[int32]int{}
 	var reads, readers []string
 	x.readGraph(func(w *walk) {
@@ -95,7 +96,7 @@ func (x *Index) notesOf(r *record, src []byte) []string {
 		}
 		last = c.End
 	}
-	return summary.Notes(texts, maxNotes)
+	return code.Notes(texts, maxNotes)
 }
 
 // definition summarises a symbol.
@@ -125,13 +126,13 @@ func (s *summing) definition(at *target, content string) {
 	file := p.Parse(r.lang, r.text.all())
 	s.parsers.put(p)
 	facts := r.factsOf(at.symbol, s.membersOf(r), r.inherited(&file), names)
-	line := fmt.Sprintf("- %s %s: %s", place, sym.qualified(), summary.Line(facts))
+	line := fmt.Sprintf("- %s %s: %s", place, sym.qualified(), code.Line(facts))
 	if s.out.Level == summary.L1 {
 		s.fill([]string{line}, "places")
 		return
 	}
 	src := r.text.slice(int(min(sym.start, orEnd(sym.docAt, sym))), int(sym.end))
-	s.out.Text = summary.SymbolDetail(line, facts, calls, callers, s.notesOf(r, src), 4*s.limit)
+	s.out.Text = code.SymbolDetail(line, facts, calls, callers, s.notesOf(r, src), 4*s.limit)
 	if s.count(s.out.Text) > s.limit { // another way to count
 		s.fill([]string{line}, "places")
 	}

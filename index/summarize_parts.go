@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/summary/code"
 )
 
 // A summaryPart is one line of a summary: a file, or a folder.
@@ -266,11 +267,11 @@ func (s *summing) partLine(p *summaryPart, most int) string {
 	var text string
 	switch {
 	case p.record == nil:
-		text = summary.Cut(s.folderLine(p.branch), room)
+		text = code.Cut(s.folderLine(p.branch), room)
 	case s.out.Level == summary.L2:
-		text = summary.FileDetail(s.detailFacts(p.record), room)
+		text = code.FileDetail(s.detailFacts(p.record), room)
 	case room < 120:
-		text = summary.Cut(s.fileLine(p.record), room)
+		text = code.Cut(s.fileLine(p.record), room)
 	default:
 		text = s.fileLine(p.record)
 	}

@@ -1,6 +1,6 @@
-// Package summary makes short texts of long ones, and one line of what is known of a
-// symbol. It knows no index, no model and no clock: who calls it brings the vectors of
-// sentences and the facts of symbols, and the same input gives the same text.
+// Package summary makes short texts of long ones: of texts, handoffs and recalls. It knows
+// no index, no model and no clock: who calls it brings the vectors of sentences, and the
+// same input gives the same text.
 package summary
 
 // A Level is how much a summary says.
