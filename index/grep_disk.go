@@ -86,7 +86,7 @@ func (s *grepSearch) rawText(w *grepWorker, now source.File, found *grepFound) b
 	if same && (known.none || known.filter != nil && !s.pattern.May(known.filter)) {
 		return false
 	}
-	text, skip, err := x.tree.Text(name)
+	text, _, skip, err := x.tree.Text(name)
 	if err != nil || skip != nil {
 		none := skip != nil && (skip.Reason == source.Binary || skip.Reason == source.NotUTF8 || skip.Reason == source.Secret)
 		found.unread = !none

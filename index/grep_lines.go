@@ -114,7 +114,7 @@ func (t *grepTexts) read(ctx context.Context, file int) error {
 		t.symbols = enclosing{record: r}
 		return nil
 	}
-	text, skip, err := x.tree.Text(f.path)
+	text, _, skip, err := x.tree.Text(f.path)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	if s := t.byName(f.Path, 0); s != nil {
 		return nil, s, nil
 	}
-	text, skip, err := t.readRegular(f.Path, t.opt.MaxFileBytes)
+	text, _, skip, err := t.readRegular(f.Path, t.opt.MaxFileBytes)
 	if skip != nil || err != nil {
 		return nil, skip, err
 	}
@@ -48,59 +48,51 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	return text, nil, nil
 }
 
-// maxText bounds what Text reads, in bytes.
-const maxText = 64 << 20
-
-// Text returns the text of a file whether or not the index has room for it: generated,
-// minified or large ones, too, up to 64 MiB, and such as are not UTF-8 throughout. What
-// is secret, binary or in two bytes a letter is a Skip as it is of Read.
-func (t *Tree) Text(name string) ([]byte, *Skip, error) {
-	if !validPath(name) {
-		return nil, nil, fmt.Errorf("read %q: %w", name, ErrOutside)
-	}
-	if IsSecret(name) {
-		return nil, &Skip{name, Secret, secretDetail}, nil
-	}
-	if binaryName(name) {
-		return nil, t.byName(name, 0), nil
-	}
-	text, skip, err := t.readRegular(name, maxText)
-	if skip != nil || err != nil {
-		return nil, skip, err
-	}
-	if skip := encoding(name, text); skip != nil && (skip.Reason == Binary || utf16(text)) {
-		return nil, skip, nil
-	}
-	return text, nil, nil
-}
-
-// readRegular reads a regular file of at most so many bytes.
-func (t *Tree) readRegular(name string, most int64) ([]byte, *Skip, error) {
+// readRegular reads a regular file of at most so many bytes whose name is not that of a
+// binary format. The size is the file's, in bytes, whether or not it is read; -1: not known.
+func (t *Tree) readRegular(name string, most int64) (text []byte, size int64, skip *Skip, err error) {
 	c := t.cursor(nil)
 	defer c.close()
 	info, err := c.lstat(name)
 	if err != nil {
-		return readError(name, err)
+		skip, err := readError(name, err)
+		return nil, -1, skip, err
 	}
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return readError(name, errLinked)
+		skip, err := readError(name, errLinked)
+		return nil, -1, skip, err
+	case info.IsDir():
+		return nil, -1, &Skip{name, Special, "a folder"}, nil
 	case !info.Mode().IsRegular():
-		return nil, &Skip{name, Special, "not a regular file"}, nil
-	case info.Size() > most:
-		return nil, oversized(name, info.Size(), most), nil
+		return nil, -1, &Skip{name, Special, "not a regular file"}, nil
 	}
+	size = info.Size()
+	switch {
+	case binaryName(name):
+		return nil, size, t.byName(name, 0), nil
+	case size > most:
+		return nil, size, oversized(name, size, most), nil
+	}
+	text, skip, err = c.readAs(info, name, most)
+	return text, size, skip, err
+}
+
+// readAs reads the file that info describes, which the cursor stands at.
+func (c *cursor) readAs(info fs.FileInfo, name string, most int64) ([]byte, *Skip, error) {
 	_, base := split(name)
 	file, err := c.top().dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return readError(name, err)
+		skip, err := readError(name, err)
+		return nil, skip, err
 	}
 	defer file.Close()
 	// What was opened must be what was looked at: in between, somebody may have
 	// put a link or a pipe in its place.
 	opened, err := file.Stat()
 	if err != nil {
-		return readError(name, err)
+		skip, err := readError(name, err)
+		return nil, skip, err
 	}
 	if !os.SameFile(info, opened) {
 		return nil, &Skip{name, Vanished, "replaced while it was opened"}, nil
@@ -108,7 +100,8 @@ func (t *Tree) readRegular(name string, most int64) ([]byte, *Skip, error) {
 	text := make([]byte, 0, opened.Size()+bytes.MinRead)
 	buf := bytes.NewBuffer(text)
 	if _, err := buf.ReadFrom(io.LimitReader(file, most+1)); err != nil {
-		return readError(name, err)
+		skip, err := readError(name, err)
+		return nil, skip, err
 	}
 	if n := int64(buf.Len()); n > most {
 		return nil, oversized(name, n, most), nil
@@ -116,20 +109,23 @@ func (t *Tree) readRegular(name string, most int64) ([]byte, *Skip, error) {
 	return buf.Bytes(), nil, nil
 }
 
-func readError(name string, err error) ([]byte, *Skip, error) {
+func readError(name string, err error) (*Skip, error) {
 	switch {
 	case errors.Is(err, fs.ErrClosed):
-		return nil, nil, fmt.Errorf("read %s: %w", name, fs.ErrClosed)
+		return nil, fmt.Errorf("read %s: %w", name, fs.ErrClosed)
 	case errors.Is(err, errLinked):
-		return nil, &Skip{name, Symlink, "the path leads through a symbolic link"}, nil
+		return &Skip{name, Symlink, "the path leads through a symbolic link"}, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Skip{name, Vanished, "no longer there"}, nil
+		return &Skip{name, Vanished, "no longer there"}, nil
 	}
-	return nil, &Skip{name, Unreadable, cause(err)}, nil
+	return &Skip{name, Unreadable, cause(err)}, nil
 }
 
 // byContent returns why a text does not belong to the index.
 func (t *Tree) byContent(name string, text []byte) *Skip {
+	if skip := binaryText(name, text); skip != nil {
+		return skip
+	}
 	if skip := encoding(name, text); skip != nil {
 		return skip
 	}
@@ -146,22 +142,24 @@ func (t *Tree) byContent(name string, text []byte) *Skip {
 	return nil
 }
 
-// encoding returns why a text is none in UTF-8.
-func encoding(name string, text []byte) *Skip {
-	if utf16(text) {
+// binaryText returns why a text has no lines that a search by bytes could find: it is
+// binary, or has two bytes a letter.
+func binaryText(name string, text []byte) *Skip {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return &Skip{name, NotUTF8, "UTF-16, by its byte order mark"}
 	}
 	if i := bytes.IndexByte(text[:min(len(text), binaryProbe)], 0); i >= 0 {
 		return &Skip{name, Binary, fmt.Sprintf("a NUL byte at offset %d", i)}
 	}
+	return nil
+}
+
+// encoding returns where a text is not UTF-8.
+func encoding(name string, text []byte) *Skip {
 	if i := invalidUTF8(text); i >= 0 {
 		return &Skip{name, NotUTF8, fmt.Sprintf("not UTF-8 at byte offset %d", i)}
 	}
 	return nil
-}
-
-func utf16(text []byte) bool {
-	return bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
