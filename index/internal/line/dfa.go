@@ -145,7 +145,7 @@ const (
 
 const (
 	maxTransitions = 1 << 18 // of an automaton: 1 MB; then it begins anew
-	maxWork        = 1 << 24 // instructions that it follows, 10 ns each, before it gives up
+	maxWork        = 1 << 21 // instructions that it follows, 20 ns each, before it gives up
 	someStays      = 8       // after so many bytes that change nothing, the next ones are looked at in a table
 )
 
