@@ -3,65 +3,24 @@ package summary
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 )
 
 // TestFields compares the summaries of testdata/fields/*.txtar, of an object as a handoff
 // and of a list as a recall, with those that stand there.
 func TestFields(t *testing.T) {
-	names, err := filepath.Glob("testdata/fields/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no fields: %v", err)
+	at := []Options{
+		{Level: L0}, {Level: L1}, {Level: L2}, {Level: L3},
+		{Level: L1, MaxTokens: 20}, {Level: L2, MaxTokens: 25}, {Level: L3, MaxTokens: 60}, {Level: L2, MaxTokens: 5},
 	}
-	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var in any
-			if err := json.Unmarshal(ar.Files[0].Data, &in); err != nil {
-				t.Fatal(err)
-			}
-			out := &txtar.Archive{Comment: ar.Comment, Files: ar.Files[:1]}
-			for _, at := range []struct {
-				level Level
-				most  int
-			}{{L0, 0}, {L1, 0}, {L2, 0}, {L3, 0}, {L1, 20}, {L2, 25}, {L3, 60}, {L2, 5}} {
-				r := fieldsOf(in, at.level, at.most)
-				label := string(at.level)
-				if at.most > 0 {
-					label += fmt.Sprintf(" in %d tokens", at.most)
-					if r.TokensOut > at.most {
-						t.Errorf("%s: %d tokens: %s", label, r.TokensOut, r.Text)
-					}
-				}
-				if r.Truncated {
-					label += ", truncated"
-				}
-				text := r.Text
-				if text != "" {
-					text += "\n"
-				}
-				out.Files = append(out.Files, txtar.File{Name: label, Data: []byte(text)})
-			}
-			if *update {
-				if err := os.WriteFile(name, txtar.Format(out), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(ar)), string(txtar.Format(out))); diff != "" {
-				t.Errorf("summaries (-want +got):\n%s", diff)
-			}
-		})
-	}
+	compareSummaries(t, "testdata/fields/*.txtar", at, func(t *testing.T, input string, o Options) Result {
+		var in any
+		if err := json.Unmarshal([]byte(input), &in); err != nil {
+			t.Fatal(err)
+		}
+		return fieldsOf(in, o.Level, o.MaxTokens)
+	})
 }
 
 func fieldsOf(in any, level Level, most int) Result {

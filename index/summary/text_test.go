@@ -14,12 +14,12 @@ import (
 
 var update = flag.Bool("update", false, "write the summaries into testdata")
 
-// TestTexts compares the summaries of testdata/text/*.txtar at every level, and at small
-// budgets, with those that stand there.
-func TestTexts(t *testing.T) {
-	names, err := filepath.Glob("testdata/text/*.txtar")
+// compareSummaries compares, for every archive that a glob names, what summarize makes of
+// its first file at each level and budget with the files after that.
+func compareSummaries(t *testing.T, glob string, at []Options, summarize func(t *testing.T, input string, o Options) Result) {
+	names, err := filepath.Glob(glob)
 	if err != nil || len(names) == 0 {
-		t.Fatalf("no texts: %v", err)
+		t.Fatalf("no archives: %v", err)
 	}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
@@ -27,13 +27,15 @@ func TestTexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			input := string(ar.Files[0].Data)
 			out := &txtar.Archive{Comment: ar.Comment, Files: ar.Files[:1]}
-			for _, o := range []Options{{Level: L0}, {Level: L1}, {Level: L2}, {Level: L1, MaxTokens: 30}, {Level: L2, MaxTokens: 80}, {Level: L3, MaxTokens: 25}} {
-				r := Text(input, o)
+			for _, o := range at {
+				r := summarize(t, string(ar.Files[0].Data), o)
 				label := string(o.Level)
 				if o.MaxTokens > 0 {
 					label += fmt.Sprintf(" in %d tokens", o.MaxTokens)
+					if r.TokensOut > o.MaxTokens {
+						t.Errorf("%s: %d tokens: %s", label, r.TokensOut, r.Text)
+					}
 				}
 				if r.Truncated {
 					label += ", truncated"
@@ -55,4 +57,11 @@ func TestTexts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTexts compares the summaries of testdata/text/*.txtar at every level, and at small
+// budgets, with those that stand there.
+func TestTexts(t *testing.T) {
+	at := []Options{{Level: L0}, {Level: L1}, {Level: L2}, {Level: L1, MaxTokens: 30}, {Level: L2, MaxTokens: 80}, {Level: L3, MaxTokens: 25}}
+	compareSummaries(t, "testdata/text/*.txtar", at, func(_ *testing.T, input string, o Options) Result { return Text(input, o) })
 }
