@@ -210,19 +210,12 @@ func (s *grepSearch) text(w *grepWorker, n int, found *grepFound) bool {
 		now, there := s.disk[n]
 		return there && s.rawText(w, now, found) // gone since: the watcher will say so
 	}
-	filter := r.filter.Load()
-	if filter != nil && !s.pattern.May(filter) {
-		return false
-	}
-	w.src = line.Unix(r.text.appendAll(w.src[:0]))
 	found.hash = r.hash
-	if filter == nil && s.pattern.Selective() {
-		made := line.NewFilter(w.src)
-		r.filter.Store(made)
+	src, made, ok := r.textFor(s.pattern, w.src[:0])
+	if w.src = src; made {
 		s.made.Store(true)
-		return s.pattern.May(made)
 	}
-	return true
+	return ok
 }
 
 // lines searches a text.

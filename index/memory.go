@@ -10,7 +10,7 @@ import (
 type Memory struct {
 	Text    int64 `json:"text"`    // the source, and what it was lowered to, compressed
 	Symbols int64 `json:"symbols"` // files, symbols and chunks
-	Words   int64 `json:"words"`   // and the filters of those files that Grep has searched
+	Words   int64 `json:"words"`   // and the filters of those files that were searched for a literal
 	Vectors int64 `json:"vectors"`
 	Graph   int64 `json:"graph"`
 }

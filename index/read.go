@@ -174,10 +174,7 @@ func (r *record) fileSymbols() []FileSymbol {
 	list := make([]FileSymbol, len(r.symbols))
 	for i := range r.symbols {
 		s := &r.symbols[i]
-		list[i] = FileSymbol{Symbol: s.name, Kind: string(s.kind), Line: int(s.line)}
-		if s.parent != "" {
-			list[i].Symbol = s.parent + "." + s.name
-		}
+		list[i] = FileSymbol{Symbol: s.qualified(), Kind: string(s.kind), Line: int(s.line)}
 	}
 	return list
 }

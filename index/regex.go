@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -53,6 +52,7 @@ type lineSearch struct {
 	found   []scanned
 	next    atomic.Int64
 	full    atomic.Bool // nothing more is needed
+	made    atomic.Bool // filters
 
 	mu      sync.Mutex
 	settled int // files at the front that count
@@ -79,10 +79,13 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 	s.found = make([]scanned, len(s.files))
 
 	var group sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), maxSearchers, len(s.files)) {
+	for range min(grepWorkers(), len(s.files)) {
 		group.Go(func() { s.run(ctx) })
 	}
 	group.Wait()
+	if s.made.Load() {
+		x.weighFilters()
+	}
 	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return Answer{}, err
 	}
@@ -118,6 +121,23 @@ func (x *Index) filesOf(f *filter) ([]*record, State, error) {
 	return files, x.State(), nil
 }
 
+// textFor returns the text of a record, its lines ended by line feeds, in dst, unless its
+// filter says that a pattern does not match, which ok says. made says that the filter was
+// made for this.
+func (r *record) textFor(p *line.Pattern, dst []byte) (src []byte, made, ok bool) {
+	filter := r.filter.Load()
+	if filter != nil && !p.May(filter) {
+		return dst, false, false
+	}
+	src = line.Unix(r.text.appendAll(dst))
+	if filter != nil || !p.Selective() {
+		return src, false, true
+	}
+	filter = line.NewFilter(src)
+	r.filter.Store(filter)
+	return src, true, p.May(filter)
+}
+
 // run searches one file after the other until none is left, enough is found or
 // ctx ends.
 func (s *lineSearch) run(ctx context.Context) {
@@ -130,8 +150,11 @@ func (s *lineSearch) run(ctx context.Context) {
 			return
 		}
 		r := s.files[n]
-		src = line.Unix(r.text.appendAll(src[:0]))
-		if !s.file(r, &s.found[n], src, search, stop) {
+		text, made, ok := r.textFor(s.pattern, src[:0])
+		if src = text; made {
+			s.made.Store(true)
+		}
+		if ok && !s.file(r, &s.found[n], src, search, stop) {
 			return
 		}
 		s.settle(n)

@@ -38,7 +38,7 @@ type record struct {
 	lowered  lowered
 	symbols  []symbol
 	pieces   []piece
-	filter   atomic.Pointer[line.Filter] // of the text; made when it is first searched by Grep
+	filter   atomic.Pointer[line.Filter] // of the text; made when it is first searched for a literal
 	ready    int                         // pieces that have their vector, or need none; under the lock
 }
 
