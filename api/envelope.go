@@ -151,6 +151,14 @@ func (e *envelope) note(query string) {
 // within does some work with the project that the request is about, in a slot and in
 // time.
 func (e *envelope) within(work func(ctx context.Context, p Project) error) error {
+	return e.about(func(ctx context.Context, p Project) error {
+		_, err := e.inSlot(ctx, func() error { return work(ctx, p) })
+		return err
+	})
+}
+
+// about is within without a slot.
+func (e *envelope) about(work func(ctx context.Context, p Project) error) error {
 	ctx, cancel := context.WithTimeout(e.r.Context(), e.timeout(e.d))
 	defer cancel()
 	p, done, err := e.project(ctx, e.d)
@@ -158,8 +166,7 @@ func (e *envelope) within(work func(ctx context.Context, p Project) error) error
 		return err
 	}
 	defer done()
-	_, err = e.inSlot(ctx, func() error { return work(ctx, p) })
-	return err
+	return work(ctx, p)
 }
 
 // close ends the exchange: it answers with err, if there is one, and notes the event.

@@ -60,10 +60,7 @@ func (e *envelope) answerGrep() error {
 	opt := e.options(e.opt.Envelope.GrepChars)
 	e.note(q.Pattern)
 	if e.raw {
-		if d.err != nil {
-			return d.err
-		}
-		return e.grepRaw(q, opt.Limit)
+		return e.about(func(ctx context.Context, p Project) error { return e.grepRaw(ctx, p, q, opt.Limit) })
 	}
 	var g *index.Grep
 	var body grepBody
@@ -143,14 +140,7 @@ const rawAnswers = 4
 
 // grepRaw answers with all lines as grep prints them, by path, or with as many as limit,
 // without an envelope. How many there are follows as a trailer.
-func (e *envelope) grepRaw(q index.GrepQuery, limit int) error {
-	ctx, cancel := context.WithTimeout(e.r.Context(), e.timeout(e.d))
-	defer cancel()
-	p, done, err := e.project(ctx, e.d)
-	if err != nil {
-		return err
-	}
-	defer done()
+func (e *envelope) grepRaw(ctx context.Context, p Project, q index.GrepQuery, limit int) error {
 	if err := resolve(p.Index, &q.Path); err != nil {
 		return err
 	}
