@@ -9,6 +9,7 @@
 //	quarry-load kill --program bin/quarry --dir DIR -n 200
 //	quarry-load worktrees --program bin/quarry --dir DIR -n 10
 //	quarry-load grep --program bin/quarry --rg rg --dir DIR -n 15
+//	quarry-load agents --program bin/quarry --dir DIR --for 10m
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -43,6 +44,12 @@
 // are found by one only. Then it runs ripgrep, quarry te grep and quarry te -i grep by
 // turns, n times each, and reads their outputs through a pipe. Times are those of whole
 // processes.
+//
+// The eighth form, agents, serves a copy of a folder to five agents with five connections
+// each, which all ask at once: two over HTTP, two over a Unix socket and one over MCP,
+// while it changes two files a second. Afterwards the server must hold no more goroutines
+// and descriptors than before. A program built with the race detector ends with an exit
+// code when that found something, which is an error here.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
@@ -85,13 +92,13 @@ type options struct {
 	url, queries, root, dir, endpoint, mode, program, memory, rg, patterns string
 	n, c                                                                   int
 	seed                                                                   uint64
-	span                                                                   time.Duration
+	span, pause                                                            time.Duration
 	json                                                                   bool
 }
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
@@ -121,6 +128,9 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		fs.IntVar(&o.c, "c", 4, "requests at once")
 		fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
 		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
+	case "agents":
+		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
+		fs.DurationVar(&o.pause, "pause", 100*time.Millisecond, "between an answer and the next request of a connection, on average")
 	case "edits":
 		fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
 	default:
@@ -148,6 +158,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return measureGrep(ctx, o, out)
 	case form == "soak":
 		return measureSoak(ctx, o, out)
+	case form == "agents":
+		return measureAgents(ctx, o, out)
 	case form == "worktrees":
 		return measureWorktrees(ctx, o, out)
 	case edits:
