@@ -44,7 +44,7 @@ race: tools lib ## run the tests with the race detector
 
 .PHONY: lint
 lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
-	@bad=$$(gofmt -s -l *.go api cmd docs embed index watcher) && test -z "$$bad" || { echo "gofmt -s -w: $$bad" >&2; exit 1; }
+	@bad=$$(gofmt -s -l *.go api client cmd docs embed index watcher) && test -z "$$bad" || { echo "gofmt -s -w: $$bad" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
 

@@ -30,6 +30,7 @@ var allowed = map[string][]string{
 	"api/te":                  {"index"},
 	"api/text":                {},
 	"api/llm":                 {"index/summary"},
+	"client":                  {},
 	"index/fit":               {},
 	"index/internal/chunk":    {"index/internal/syntax"},
 	"index/internal/graph":    {"index/internal/ir", "index/internal/snapshot"},

@@ -1,0 +1,67 @@
+package client
+
+// An Index says which index gave the answer.
+type Index struct {
+	State      State     `json:"state"`
+	Generation uint64    `json:"generation"` // grows with every commit to the index
+	Progress   float64   `json:"progress"`   // of the running build; 1 when none runs
+	Vectors    float64   `json:"vectors"`    // share of the chunks that have their vector
+	Freshness  Freshness `json:"freshness"`
+	Pending    int       `json:"pending"` // changed paths that are not in the index yet
+	Root       string    `json:"root"`    // absolute path of the root
+}
+
+// A Meta is the head of an answer: how much there is, and what was left out.
+type Meta struct {
+	V       int    `json:"v"`   // version of this shape
+	Command string `json:"cmd"` // the name of the endpoint
+	// What matched at all, before limit: files; in the mode symbol symbols, in the mode regex
+	// lines; of summarize, what files has; of other endpoints, what total counts.
+	Matches   int  `json:"matches"`
+	Truncated bool `json:"truncated"` // there was more than the list has, or than matches counts
+	// What left something out: limit, per_file and max_tokens of the request; matches: more than
+	// 10,000 lines match, and the rest is not counted; reached: more symbols are reached than are
+	// looked at; time: timeout_ms ended the search; size: the response would have been longer than
+	// 1 MiB.
+	TruncatedBy []string `json:"truncated_by,omitempty"`
+	Tokens      int      `json:"tokens,omitempty"`  // what the results cost; given with MaxTokens
+	Clamped     []string `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	// The path exists, but the index knows no file at or below it: it is ignored, empty, or not
+	// looked at yet.
+	Unindexed bool `json:"unindexed,omitempty"`
+	// Files that the answer names, those that `size` left out with them, which are no longer what
+	// was indexed. Their entries have `changed`.
+	Changed int `json:"changed,omitempty"`
+	// Files that the answer names and nobody has compared with what was indexed: only the first
+	// 100 are, and 8 MiB of those that must be read.
+	Unchecked int `json:"unchecked,omitempty"`
+}
+
+// A Place is a symbol, by where it is defined.
+type Place struct {
+	// Its name with those around it, joined by dots; empty for the code of a file that is in no
+	// definition.
+	Symbol  string `json:"symbol"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`              // of its name
+	Changed bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// A Definition is a symbol with what its definition says.
+type Definition struct {
+	Symbol    string `json:"symbol"` // its name with those around it, joined by dots
+	File      string `json:"file"`
+	Line      int    `json:"line"`              // where it begins, decorators included
+	EndLine   int    `json:"end_line"`          // the last line, inclusive
+	Kind      string `json:"kind"`              // function, method, class and so on
+	Lang      string `json:"lang"`              // the file's language
+	Signature string `json:"signature"`         // one line
+	Doc       string `json:"doc,omitempty"`     // its doc comment or docstring, as prose
+	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// A LeftOut is a file that the answer could not cover, and why.
+type LeftOut struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}

@@ -1,0 +1,87 @@
+package client
+
+import "context"
+
+// A CallsRequest asks for the calls around a target, or for all.
+type CallsRequest struct {
+	Target    string    `json:"target,omitempty"`    // what the calls are around; empty: all calls are listed
+	Direction Direction `json:"direction,omitempty"` // by default Callees
+	Depth     int       `json:"depth,omitempty"`     // steps from the target, by default 1; more than 10 is lowered to 10
+	// Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000.
+	Limit     int  `json:"limit,omitempty"`
+	Offset    int  `json:"offset,omitempty"`     // entries to pass over
+	External  bool `json:"external,omitempty"`   // list calls of what is not in the index, too
+	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+
+	Scope
+}
+
+// A CallsResponse has the calls in sets, by how much is known of them.
+type CallsResponse struct {
+	Target       string           `json:"target,omitempty"` // as it was asked for
+	Direction    Direction        `json:"direction"`
+	Definition   *Definition      `json:"definition,omitempty"`   // the target, unless it is a file
+	Alternatives []Place          `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
+	Edges        []CallEdge       `json:"edges"`                  // resolved, nearest first, then by file and line
+	Ambiguous    []CallEdge       `json:"ambiguous"`              // one of several, or by name alone
+	Unresolved   []UnresolvedCall `json:"unresolved"`             // calls that lead nowhere that is known
+	External     []CallEdge       `json:"external,omitempty"`     // of what is not in the index, if asked for
+	Counts       CallCounts       `json:"counts"`                 // entries of each set, on all pages
+	Complete     bool             `json:"complete"`               // all that the index has is in the answer, if it is not truncated
+	OpenCalls    int              `json:"open_calls"`             // calls that are not resolved and could belong to the answer
+	Incomplete   []string         `json:"incomplete,omitempty"`   // why the answer is not complete
+	Total        int              `json:"total"`                  // what there is, before limit, offset and budget
+	Truncated    bool             `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
+	NextOffset   int              `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
+	Across       *AcrossCalls     `json:"across,omitempty"`
+	Index        Index            `json:"index"`
+	Meta         Meta             `json:"meta"`
+}
+
+// An UnresolvedCall is a call that leads nowhere that is known.
+type UnresolvedCall struct {
+	From       Place  `json:"from"`
+	Name       string `json:"name"` // what is called; empty for an expression
+	Line       int    `json:"line"`
+	Column     int    `json:"column"`
+	Reason     string `json:"reason"`
+	Candidates int    `json:"candidates,omitempty"` // definitions of the name, too many to list
+}
+
+// CallCounts counts the entries of each set, on all pages.
+type CallCounts struct {
+	Edges      int `json:"edges"`
+	Ambiguous  int `json:"ambiguous"`
+	Unresolved int `json:"unresolved"`
+	External   int `json:"external"`
+}
+
+// A CallEdge is a call or another use, from a symbol to a symbol.
+type CallEdge struct {
+	From       Place      `json:"from"`
+	To         Callee     `json:"to"`
+	Line       int        `json:"line"`   // of the call, in the file of `from`
+	Column     int        `json:"column"` // in bytes, from 1
+	Kind       string     `json:"kind"`   // calls, references, imports, inherits or implements
+	Confidence Confidence `json:"confidence"`
+	// What made the edge: scope, import, type, flow, self, hierarchy, constructor, overload,
+	// value, declaration, macro, property or name.
+	Rule  string `json:"rule"`
+	Depth int    `json:"depth,omitempty"` // steps from the target
+}
+
+// A Callee is the end of a CallEdge.
+type Callee struct {
+	Symbol   string `json:"symbol"`
+	File     string `json:"file"`              // empty for what is not in the index
+	Line     int    `json:"line"`              // 0 for what is not in the index
+	External bool   `json:"external"`          // it is not in the index
+	Literal  bool   `json:"literal,omitempty"` // a function without a name that is written in the symbol
+	Changed  bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// Calls lists what the target calls, or what calls it.
+func (c *Client) Calls(ctx context.Context, req CallsRequest) (*CallsResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[CallsResponse](ctx, c, post("/calls", req))
+}

@@ -1,0 +1,70 @@
+package client
+
+import "context"
+
+// A ContextRequest asks what one must know to work on something.
+type ContextRequest struct {
+	Target string `json:"target,omitempty"` // what is worked on, or words to search for
+	Depth  int    `json:"depth,omitempty"`  // steps from the target, by default 2; more than 10 is lowered to 10
+	// What the text may cost, by default 4000; more than 65536 is lowered to that.
+	MaxTokens int  `json:"max_tokens,omitempty"`
+	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Fresh     bool `json:"fresh,omitempty"`      // forget first what the session was sent
+
+	Scope
+}
+
+// A ContextResponse is that, as Text for a reader and in its parts.
+type ContextResponse struct {
+	Target     string         `json:"target"`             // as it was asked for
+	Searched   bool           `json:"searched,omitempty"` // no symbol has the name: it is the best result of a search
+	Definition *ContextItem   `json:"definition"`         // nil for a file
+	Functions  []ContextItem  `json:"functions"`          // what it calls
+	Callers    []ContextItem  `json:"callers"`
+	Types      []ContextItem  `json:"types"` // that it is a member of, makes or names
+	Tests      []ContextItem  `json:"tests"`
+	Imports    []ImportedName `json:"imports"`           // at the head of its file
+	Results    []SearchResult `json:"results,omitempty"` // with `searched`, what else the search has found
+	// All of it, as Markdown. The last line says what the text costs, and what the files that it
+	// names would, whole.
+	Text         string   `json:"text"`
+	Tokens       int      `json:"tokens"`                 // of text
+	TokensRaw    int      `json:"tokens_raw"`             // of the files that it names, whole
+	Alternatives []Place  `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
+	Complete     bool     `json:"complete"`               // all that the index has is in the answer, if it is not truncated
+	OpenCalls    int      `json:"open_calls"`             // calls that are not resolved and could belong to the answer
+	Incomplete   []string `json:"incomplete,omitempty"`   // why the answer is not complete
+	Total        int      `json:"total"`                  // what there is, before limit, offset and budget
+	Truncated    bool     `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
+	NextOffset   int      `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
+	Index        Index    `json:"index"`
+	Meta         Meta     `json:"meta"`
+	Receipt      Receipt  `json:"receipt"`
+}
+
+// A ContextItem is a part of a context.
+type ContextItem struct {
+	Symbol     string     `json:"symbol"` // empty for code that is in no definition
+	File       string     `json:"file"`
+	Line       int        `json:"line"`
+	EndLine    int        `json:"end_line"`
+	Kind       string     `json:"kind"` // as Kind; empty for code that is in no definition
+	Lang       string     `json:"lang"`
+	Signature  string     `json:"signature"`
+	Doc        string     `json:"doc,omitempty"`
+	Depth      int        `json:"depth,omitempty"`      // steps from the target
+	CallSites  []int      `json:"call_sites,omitempty"` // lines of the calls, in the file of the caller
+	Confidence Confidence `json:"confidence,omitempty"`
+	Calls      []string   `json:"calls,omitempty"`   // what it calls, of what is in the index
+	Content    string     `json:"content,omitempty"` // its text: of the definition, and of short types
+	Call       string     `json:"call,omitempty"`    // the line of the first call, of callers
+	// The session was sent it before: this is a reference to that, without its text.
+	Sent    bool `json:"sent,omitempty"`
+	Changed bool `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// Context says what one must know to work on the target.
+func (c *Client) Context(ctx context.Context, req ContextRequest) (*ContextResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[ContextResponse](ctx, c, post("/context", req))
+}

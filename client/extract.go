@@ -1,0 +1,81 @@
+package client
+
+import (
+	"context"
+	"errors"
+)
+
+// An ExtractRequest asks for one definition, or for the outline of a file.
+type ExtractRequest struct {
+	Symbol    string `json:"symbol,omitempty"`     // what to take out
+	File      string `json:"file,omitempty"`       // the file in which Symbol is; for Outline the file
+	MaxTokens int    `json:"max_tokens,omitempty"` // what the content may cost
+	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Fresh     bool   `json:"fresh,omitempty"`      // forget first what the session was sent
+
+	Scope
+}
+
+// An ExtractedSymbol is a definition with its text.
+type ExtractedSymbol struct {
+	Symbol       string   `json:"symbol"` // its name with those around it, joined by dots
+	File         string   `json:"file"`
+	Line         int      `json:"line"`     // where it begins, decorators included
+	EndLine      int      `json:"end_line"` // the last line of content
+	Kind         string   `json:"kind"`     // function, method, class and so on
+	Lang         string   `json:"lang"`
+	Signature    string   `json:"signature"`
+	Doc          string   `json:"doc,omitempty"`
+	Changed      bool     `json:"changed,omitempty"`      // the file on disk is no longer what was indexed
+	Content      string   `json:"content"`                // its text, without the doc comment before it
+	Tokens       int      `json:"tokens"`                 // of content
+	TokensRaw    int      `json:"tokens_raw"`             // of all its text
+	Truncated    bool     `json:"truncated"`              // lines at the end of content are left out
+	Alternatives []Place  `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
+	Calls        []Place  `json:"calls,omitempty"`        // what it calls; nil where the language has no call graph
+	CalledBy     []Place  `json:"called_by,omitempty"`    // what calls it; nil where the language has no call graph
+	Complete     bool     `json:"complete,omitempty"`     // all that the index has is in the answer, if it is not truncated
+	OpenCalls    int      `json:"open_calls,omitempty"`   // calls that are not resolved and could belong to the answer
+	Incomplete   []string `json:"incomplete,omitempty"`   // why the answer is not complete
+	Index        Index    `json:"index"`
+	Meta         Meta     `json:"meta"`
+}
+
+// An ExtractedFile is the outline of a file.
+type ExtractedFile struct {
+	File      string            `json:"file"`
+	Lang      string            `json:"lang"`
+	Lines     int               `json:"lines"`
+	Symbols   []StructureSymbol `json:"symbols"`
+	Imports   []ImportedName    `json:"imports"`
+	TokensRaw int               `json:"tokens_raw"`        // estimated: four characters a token, rounded up
+	Changed   bool              `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+	Index     Index             `json:"index"`
+	Meta      Meta              `json:"meta"`
+}
+
+// An ImportedName is an import of a file.
+type ImportedName struct {
+	Path  string `json:"path"`            // as it is written
+	Name  string `json:"name,omitempty"`  // where one name is picked out of it
+	Alias string `json:"alias,omitempty"` // where it has another name here
+	Line  int    `json:"line"`
+}
+
+// Extract takes out the definition of Symbol. For a whole file there is Outline.
+func (c *Client) Extract(ctx context.Context, req ExtractRequest) (*ExtractedSymbol, error) {
+	if req.Symbol == "" {
+		return nil, errors.New("client: Extract takes a Symbol; Outline takes a File")
+	}
+	req.Scope = c.within(req.Scope)
+	return ask[ExtractedSymbol](ctx, c, post("/extract", req))
+}
+
+// Outline lists the symbols and imports of File.
+func (c *Client) Outline(ctx context.Context, req ExtractRequest) (*ExtractedFile, error) {
+	if req.File == "" || req.Symbol != "" {
+		return nil, errors.New("client: Outline takes a File and no Symbol")
+	}
+	req.Scope = c.within(req.Scope)
+	return ask[ExtractedFile](ctx, c, post("/extract", req))
+}

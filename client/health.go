@@ -1,0 +1,58 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+)
+
+// A Health says that the server lives.
+type Health struct {
+	Status        string `json:"status"`
+	Indexing      bool   `json:"indexing"` // the first build runs
+	Version       string `json:"version"`
+	Root          string `json:"root"`
+	Generation    uint64 `json:"generation"` // grows with every commit to the index
+	Files         int    `json:"files"`
+	Chunks        int    `json:"chunks"`
+	UptimeSeconds int    `json:"uptime_s"` // seconds since the start
+	// Of all projects, where there are several; `root` and the counts are the first one's.
+	Roots []string `json:"roots,omitempty"`
+}
+
+// A Ready says whether answers come from whole indexes.
+type Ready struct {
+	Ready bool  `json:"ready"`
+	Index Index `json:"index"`
+}
+
+// A Version says what the program was built from.
+type Version struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`   // that the program was built from
+	Modified bool   `json:"modified,omitempty"` // it was built from changed files
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
+}
+
+// Health asks whether the server lives. It needs no token.
+func (c *Client) Health(ctx context.Context) (*Health, error) {
+	return ask[Health](ctx, c, get("/health", nil))
+}
+
+// Ready asks whether the first build has ended, of the project of the options or
+// else of all. That it has not is an answer and no error. It needs no token.
+func (c *Client) Ready(ctx context.Context) (*Ready, error) {
+	q := url.Values{}
+	text(q, "project", c.opt.Project)
+	k := get("/ready", q)
+	k.also = http.StatusServiceUnavailable
+	return ask[Ready](ctx, c, k)
+}
+
+// Version asks what the program was built from.
+func (c *Client) Version(ctx context.Context) (*Version, error) {
+	return ask[Version](ctx, c, get("/version", nil))
+}

@@ -1,0 +1,172 @@
+package client
+
+import (
+	"context"
+	"errors"
+)
+
+// A SearchRequest asks for code by what it does, its words or its symbols.
+type SearchRequest struct {
+	// What to find: words, a name, a question; in ModeRegex an expression; at most 8 KiB.
+	Query   string   `json:"query,omitempty"`
+	Queries []string `json:"queries,omitempty"` // 1 to 32 queries in place of Query; for SearchAll
+	Limit   int      `json:"limit,omitempty"`   // results at most, by default 10; more than 100 is lowered to 100
+	Path    string   `json:"path,omitempty"`    // only below this file or folder
+	Glob    []string `json:"glob,omitempty"`    // only files that one of these globs matches; ! in front excludes
+	// Only this language, or one of these, as in SearchResult.lang; case is ignored.
+	Lang     []string `json:"lang,omitempty"`
+	Kind     []string `json:"kind,omitempty"`      // only results whose symbol is of this kind, or of one of these
+	Role     Role     `json:"role,omitempty"`      // only this role
+	Symbol   string   `json:"symbol,omitempty"`    // only places that define this name; case is ignored
+	Mode     Mode     `json:"mode,omitempty"`      // what looks, by default ModeHybrid
+	MinScore float64  `json:"min_score,omitempty"` // only results with at least this score
+	// Results of one file at most. By default 1, and more of the same files where fewer matched
+	// than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10.
+	PerFile   int `json:"per_file,omitempty"`
+	MaxTokens int `json:"max_tokens,omitempty"` // what the results may cost together, in tokens; at most 1000000
+	// Say what the ranking of each result was made of, in SearchResult.explain.
+	Explain bool `json:"explain,omitempty"`
+	// Signals, by the names that `explain` shows, that shall not count: for measuring what each is
+	// worth. An unknown name is an error.
+	Without   []string `json:"without,omitempty"`
+	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Projects  []string `json:"projects,omitempty"`   // several projects by name or root; * is all
+	Fresh     bool     `json:"fresh,omitempty"`      // forget first what the session was sent
+
+	Scope
+}
+
+// A SearchResponse has the results, the best first.
+type SearchResponse struct {
+	Results []SearchResult `json:"results"`
+	Index   Index          `json:"index"`
+	// Of a search over `projects`: which index each of them gave. `index` is the least current of
+	// them.
+	Projects []ProjectState `json:"projects,omitempty"`
+	Meta     Meta           `json:"meta"`
+	Receipt  *Receipt       `json:"receipt,omitempty"` // with `max_tokens`, or a session
+}
+
+// A ProjectState says which index a project gave.
+type ProjectState struct {
+	Project string `json:"project"` // its name
+	Index   Index  `json:"index"`
+}
+
+// A BatchResponse has an answer for each query, in their order.
+type BatchResponse struct {
+	Answers []BatchAnswer `json:"answers"` // one for each query, in their order
+	Index   Index         `json:"index"`
+	// Of a search over `projects`: which index each of them gave. `index` is the least current of
+	// them.
+	Projects []ProjectState `json:"projects,omitempty"`
+	Receipt  *Receipt       `json:"receipt,omitempty"` // of all answers together; with `max_tokens`, or a session
+}
+
+// A BatchAnswer is the answer to one of several queries.
+type BatchAnswer struct {
+	Query   string         `json:"query"`
+	Results []SearchResult `json:"results"`
+	Meta    Meta           `json:"meta"`
+}
+
+// A SearchResult is a piece of code.
+type SearchResult struct {
+	File    string `json:"file"`     // relative to the root, with `/`
+	Line    int    `json:"line"`     // where content begins
+	EndLine int    `json:"end_line"` // the last line, inclusive
+	// Source text, beginning with the signature's line; in ModeRegex the line; with Brief and Sent
+	// the lines of the signature.
+	Content string `json:"content"`
+	// Falls along the list. It does not depend on the other results. In the mode symbol it says
+	// how the name matches, of /related it is the likeness.
+	Score     float64 `json:"score"`
+	Role      Role    `json:"role,omitempty"`
+	Signature string  `json:"signature"` // one line
+	// The name that is defined here; in the mode regex, of the definition around it.
+	Symbol  string `json:"symbol,omitempty"`
+	Kind    string `json:"kind,omitempty"`    // function, method, class and so on
+	Lang    string `json:"lang,omitempty"`    // the file's language
+	Project string `json:"project,omitempty"` // that File is in, of a search over Projects
+	Changed bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+	// Content has the lines of the signature only, for want of tokens, or, in a context, because
+	// the score is below 0.1.
+	Brief bool `json:"brief,omitempty"`
+	// The session was sent it before: this is a reference to that, without its text.
+	Sent    bool     `json:"sent,omitempty"`
+	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if Explain asked
+}
+
+// A Signal is one piece of evidence for a result. What it added is comparable within one
+// answer only.
+type Signal struct {
+	Name   string  `json:"name"`
+	Value  float64 `json:"value"`  // what was measured, most of them 0 to 1
+	Weight float64 `json:"weight"` // what a value of 1 is worth
+	Added  float64 `json:"added"`  // value times weight
+}
+
+// A Receipt says what the answer costs its reader, and what whole files would. Four
+// characters are a token.
+type Receipt struct {
+	TokensSent int `json:"tokens_sent"` // of the answer: of the results, or of the text
+	TokensRaw  int `json:"tokens_raw"`  // of the files that the answer names, whole
+	Files      int `json:"files"`       // files that the answer names
+	References int `json:"references"`  // results and parts that the session was sent before
+	// In all answers to the session, of the projects asked here, this one included.
+	SessionTokensSent int `json:"session_tokens_sent,omitempty"`
+}
+
+// A RelatedRequest asks for code that is like a place.
+type RelatedRequest struct {
+	File     string   `json:"file"`                // the file, as in a result
+	Line     int      `json:"line"`                // a line of it
+	Limit    int      `json:"limit,omitempty"`     // results at most, by default 10; more than 100 is lowered to 100
+	Path     string   `json:"path,omitempty"`      // only below this file or folder
+	Glob     []string `json:"glob,omitempty"`      // only files that one of these globs matches; ! in front excludes
+	Lang     []string `json:"lang,omitempty"`      // only this language, or one of these
+	Kind     []string `json:"kind,omitempty"`      // only results whose symbol is of this kind, or of one of these
+	Role     Role     `json:"role,omitempty"`      // only this role
+	MinScore float64  `json:"min_score,omitempty"` // only results with at least this score
+	// Results of one file at most, by default 1; more than 10 is lowered to 10.
+	PerFile   int  `json:"per_file,omitempty"`
+	MaxTokens int  `json:"max_tokens,omitempty"` // what the results may cost together, in tokens; at most 1000000
+	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Fresh     bool `json:"fresh,omitempty"`      // forget first what the session was sent
+
+	Scope
+}
+
+// Search finds code. For several queries there is SearchAll.
+func (c *Client) Search(ctx context.Context, req SearchRequest) (*SearchResponse, error) {
+	if len(req.Queries) > 0 {
+		return nil, errors.New("client: Search takes one query; SearchAll takes Queries")
+	}
+	return ask[SearchResponse](ctx, c, post("/search", c.aimed(req)))
+}
+
+// SearchAll answers all Queries with one request; they share the filters, and
+// each has the limit and the budget for itself.
+func (c *Client) SearchAll(ctx context.Context, req SearchRequest) (*BatchResponse, error) {
+	if len(req.Queries) == 0 || req.Query != "" {
+		return nil, errors.New("client: SearchAll takes Queries in place of Query")
+	}
+	return ask[BatchResponse](ctx, c, post("/search", c.aimed(req)))
+}
+
+// aimed returns the request with what the options say. The project of the options
+// does not count where the request names several.
+func (c *Client) aimed(req SearchRequest) SearchRequest {
+	project := req.Project
+	req.Scope = c.within(req.Scope)
+	if len(req.Projects) > 0 {
+		req.Project = project
+	}
+	return req
+}
+
+// Related finds the code that is most like the place at a line of a file.
+func (c *Client) Related(ctx context.Context, req RelatedRequest) (*SearchResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[SearchResponse](ctx, c, post("/related", req))
+}

@@ -1,0 +1,54 @@
+package client
+
+import "context"
+
+// A SkeletonRequest asks for code without the bodies of its functions.
+type SkeletonRequest struct {
+	Path      string   `json:"path,omitempty"`       // a file, a folder or a symbol; . is the root
+	Glob      []string `json:"glob,omitempty"`       // only files that one of these globs matches; ! in front excludes
+	Lang      []string `json:"lang,omitempty"`       // only this language, or one of these
+	Limit     int      `json:"limit,omitempty"`      // files at most, by default 20; more than 100 is lowered to 100
+	Offset    int      `json:"offset,omitempty"`     // files to pass over
+	Docs      *bool    `json:"docs,omitempty"`       // keep comments and docstrings; nil: true
+	Lines     bool     `json:"lines,omitempty"`      // begin each line with its number
+	MaxTokens int      `json:"max_tokens,omitempty"` // what the skeletons may cost together
+	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+
+	Scope
+}
+
+// A SkeletonResponse has the skeletons of files.
+type SkeletonResponse struct {
+	Files        []FileSkeleton `json:"files"`
+	Text         string         `json:"text"`                    // all skeletons, each below a line with its path
+	Tokens       int            `json:"tokens"`                  // of text
+	TokensRaw    int            `json:"tokens_raw"`              // of the same code, bodies and all
+	LeftOut      []LeftOut      `json:"left_out,omitempty"`      // files that can have no skeleton
+	LeftOutMore  int            `json:"left_out_more,omitempty"` // how many more there are
+	Definition   *Definition    `json:"definition,omitempty"`    // the symbol, if one was asked for
+	Alternatives []Place        `json:"alternatives,omitempty"`  // what else the target could mean, the likelier first
+	Total        int            `json:"total"`                   // what there is, before limit, offset and budget
+	Truncated    bool           `json:"truncated"`               // there is more than the list has; Meta.TruncatedBy says why
+	NextOffset   int            `json:"next_offset,omitempty"`   // the offset of the next page; 0 on the last one
+	Index        Index          `json:"index"`
+	Meta         Meta           `json:"meta"`
+}
+
+// A FileSkeleton is a file without the bodies of its functions.
+type FileSkeleton struct {
+	File      string `json:"file"`
+	Lang      string `json:"lang"`
+	Line      int    `json:"line"`     // the first line that the skeleton stands for
+	EndLine   int    `json:"end_line"` // the last one
+	Skeleton  string `json:"skeleton"`
+	Tokens    int    `json:"tokens"`            // estimated: four characters a token, rounded up
+	TokensRaw int    `json:"tokens_raw"`        // estimated: four characters a token, rounded up
+	Errors    bool   `json:"errors,omitempty"`  // the file has syntax errors; bodies may be left
+	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// Skeleton shows code without the bodies of its functions.
+func (c *Client) Skeleton(ctx context.Context, req SkeletonRequest) (*SkeletonResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[SkeletonResponse](ctx, c, post("/skeleton", req))
+}

@@ -1,0 +1,148 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// A Status is everything the server knows about itself.
+type Status struct {
+	Name          string      `json:"name"`
+	Version       string      `json:"version"`
+	Capabilities  []string    `json:"capabilities"` // what a client may rely on: names of endpoints
+	Root          string      `json:"root"`
+	PID           int         `json:"pid"`
+	UptimeSeconds int         `json:"uptime_s"`
+	URL           string      `json:"url"`     // where HTTP is served
+	Sockets       []string    `json:"sockets"` // paths of Unix sockets
+	Index         StatusIndex `json:"index"`
+	Coverage      Coverage    `json:"coverage"`
+	Model         *Model      `json:"model"`              // what computes the vectors; nil when there are none: see NoModel
+	NoModel       string      `json:"no_model,omitempty"` // why Model is nil; only then it is not empty
+	Watcher       *Watcher    `json:"watcher"`            // nil when there is none
+	// All of them, the first one first. `root`, `index`, `coverage` and `watcher` are those of the
+	// one asked for.
+	Projects []ProjectInfo `json:"projects"`
+	Memory   Memory        `json:"memory"` // where the memory of the process goes
+	Limits   Limits        `json:"limits"`
+}
+
+// A Model computes the vectors.
+type Model struct {
+	Name      string `json:"name"`
+	Dimension int    `json:"dim"`     // length of a vector
+	Backend   string `json:"backend"` // one of onnxruntime, go
+	Reason    string `json:"reason"`  // why this backend
+	SHA256    string `json:"sha256"`  // of the model file
+}
+
+// A Watcher is what the file watcher says of itself.
+type Watcher struct {
+	// Where it knows changes from: the kernel, its own look at the files, or some of both. One of
+	// fsnotify, poll, mixed.
+	Mode      string    `json:"mode,omitempty"`
+	Reason    string    `json:"reason,omitempty"`    // why it polls
+	Watches   int       `json:"watches,omitempty"`   // folders watched by the kernel
+	Polled    int       `json:"polled,omitempty"`    // folders polled
+	Events    int       `json:"events,omitempty"`    // changes seen
+	Batches   int       `json:"batches,omitempty"`   // batches of changes given to the index
+	Failures  int       `json:"failures,omitempty"`  // batches that the index could not take
+	Overflows int       `json:"overflows,omitempty"` // times that the kernel lost notices
+	LastEvent time.Time `json:"last_event,omitzero"` // zero before the first
+	LastError string    `json:"last_error,omitempty"`
+}
+
+// A Memory says where the memory of the process goes.
+type Memory struct {
+	BudgetBytes   int64 `json:"budget_bytes"`   // what `--memory` allows; 0: no bound
+	ResidentBytes int64 `json:"resident_bytes"` // what the system says; 0: not known
+	HeapBytes     int64 `json:"heap_bytes"`     // in use, of Go
+	FreeBytes     int64 `json:"free_bytes"`     // held and not in use, of Go
+	EvictedTotal  int64 `json:"evicted_total"`  // times that a project was put on disk to make room
+	RefusedTotal  int64 `json:"refused_total"`  // requests that were answered 503 for want of memory
+}
+
+// Limits are the bounds that the server keeps.
+type Limits struct {
+	BodyBytes     int64 `json:"body_bytes"` // of a request
+	QueryBytes    int64 `json:"query_bytes"`
+	Limit         int   `json:"limit"`          // results of a search
+	PerFile       int   `json:"per_file"`       // results of one file
+	ResponseBytes int64 `json:"response_bytes"` // of a search's response, beyond which its last results are left out
+	TimeoutMS     int   `json:"timeout_ms"`     // that a search may take, in milliseconds
+	Slots         int   `json:"slots"`          // searches that run at once
+	Queue         int   `json:"queue"`          // searches that wait before more are refused
+}
+
+// A StatusIndex is an index with its sizes.
+type StatusIndex struct {
+	State         State     `json:"state"`
+	Generation    uint64    `json:"generation"` // grows with every commit to the index
+	Progress      float64   `json:"progress"`
+	Vectors       float64   `json:"vectors"`
+	Freshness     Freshness `json:"freshness"`
+	Pending       int       `json:"pending"`
+	Root          string    `json:"root"`
+	Files         int       `json:"files"`
+	Chunks        int       `json:"chunks"`
+	Symbols       int       `json:"symbols"`
+	References    int       `json:"references"`
+	Terms         int       `json:"terms"` // distinct words
+	SourceBytes   int64     `json:"source_bytes"`
+	LastIndexedAt time.Time `json:"last_indexed_at"`       // zero before the first commit
+	LastCommit    string    `json:"last_commit,omitempty"` // of the git work tree, when the last build began
+	LastError     string    `json:"last_error,omitempty"`
+	BuildSeconds  float64   `json:"build_seconds"` // of the last whole build
+	// What the index takes, about, by its parts: the compressed texts and lowered forms, symbols
+	// and chunks, postings, vectors, the call graph.
+	MemoryBytes IndexMemory `json:"memory_bytes"`
+}
+
+// An IndexMemory says what the parts of the index take, about, in bytes.
+type IndexMemory struct {
+	Text    int64 `json:"text"`
+	Symbols int64 `json:"symbols"`
+	Words   int64 `json:"words"`
+	Vectors int64 `json:"vectors"`
+	Graph   int64 `json:"graph"`
+}
+
+// A Coverage says what is in the index and what is not. Every file that the ignore rules
+// admit is counted once, as indexed or as skipped.
+type Coverage struct {
+	Indexed     int            `json:"indexed"`
+	Skipped     int            `json:"skipped"`
+	Reasons     map[string]int `json:"reasons"` // skipped files by reason
+	Files       []SkippedFile  `json:"files"`
+	Truncated   bool           `json:"truncated"`    // the list of files is not all
+	Languages   map[string]int `json:"languages"`    // indexed files by language; `text` where none is known
+	NoGrammar   int            `json:"no_grammar"`   // indexed without a syntax tree
+	ParseErrors int            `json:"parse_errors"` // indexed, with errors in the syntax tree
+	Source      string         `json:"source"`       // who decided what is ignored: `git` or `gitignore files`
+}
+
+// A SkippedFile is a file that is not indexed, and why.
+type SkippedFile struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// A StatusRequest asks for the status.
+type StatusRequest struct {
+	Skipped *int   // entries of Coverage.Files at most, from 0; nil: 100; at most 10000
+	Project string // by name or root; empty: the first
+}
+
+// Status asks for everything the server knows about itself.
+func (c *Client) Status(ctx context.Context, req StatusRequest) (*Status, error) {
+	q := url.Values{}
+	text(q, "project", cmp.Or(req.Project, c.opt.Project))
+	if req.Skipped != nil {
+		q.Set("skipped", strconv.Itoa(*req.Skipped))
+	}
+	return ask[Status](ctx, c, get("/status", q))
+}

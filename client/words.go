@@ -1,0 +1,65 @@
+package client
+
+// A Mode says what a search looks at.
+type Mode string
+
+// The modes of a search. The last two are exact and complete: what is left out
+// is named in Meta.TruncatedBy.
+const (
+	ModeHybrid   Mode = "hybrid"   // words, symbols and vectors; the default
+	ModeSemantic Mode = "semantic" // vectors
+	ModeLexical  Mode = "lexical"  // words and symbols
+	ModeSymbol   Mode = "symbol"   // names of symbols, or parts of them
+	ModeRegex    Mode = "regex"    // lines that match an expression in RE2's syntax
+)
+
+// A Role says what a place is for; empty: nothing of these.
+type Role string
+
+// The roles of a place.
+const (
+	RoleDefinition Role = "definition"
+	RoleTest       Role = "test"
+	RoleConfig     Role = "config"
+)
+
+// A Direction says which calls are meant.
+type Direction string
+
+// The directions of calls.
+const (
+	Callees Direction = "callees" // what the target calls
+	Callers Direction = "callers" // what calls the target
+	Both    Direction = "both"
+)
+
+// A Confidence says how sure an edge of the call graph is.
+type Confidence string
+
+// The confidences, the surest first.
+const (
+	ConfidenceExact  Confidence = "exact"  // one definition through scope, import or type
+	ConfidenceScoped Confidence = "scoped" // narrowed to few by module, receiver, values or arity
+	ConfidenceName   Confidence = "name"   // by its name alone
+)
+
+// A State is where an index stands. In all of them it answers.
+type State string
+
+// The states of an index.
+const (
+	StateIndexing State = "indexing" // the first build runs: answers come from what is there
+	StateReady    State = "ready"
+	StateStale    State = "stale" // changes are known that are not in yet
+	StateError    State = "error" // the last build or update failed
+)
+
+// A Freshness says whether an index has what is on disk.
+type Freshness string
+
+// The freshnesses.
+const (
+	FreshnessFresh   Freshness = "FRESH"
+	FreshnessStale   Freshness = "STALE"
+	FreshnessUnknown Freshness = "UNKNOWN" // during the first build, and after a failure
+)
