@@ -52,8 +52,22 @@ lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
 check: lint race ## all that a change must pass: lint and race
 
 .PHONY: generate
-generate: tools ## refresh what is generated: api/openapi.yaml
+generate: tools ## refresh what is generated: api/openapi.yaml, and the TypeScript client's types if make client-ts was run once
 	$(GO) generate ./...
+	test ! -d $(CLIENT_TS)/node_modules || npm --prefix $(CLIENT_TS) run --silent generate
+
+CLIENT_TS := client/typescript
+
+# npm writes the hidden lock file last, and anew when the other has changed.
+$(CLIENT_TS)/node_modules/.package-lock.json: $(CLIENT_TS)/package-lock.json
+	@command -v npm >/dev/null || { echo "make: npm is needed for the TypeScript client" >&2; exit 1; }
+	npm --prefix $(CLIENT_TS) ci --ignore-scripts
+	@touch $@
+
+.PHONY: client-ts
+client-ts: build $(CLIENT_TS)/node_modules/.package-lock.json ## check and test the TypeScript client against bin/quarry
+	npm --prefix $(CLIENT_TS) run --silent check
+	npm --prefix $(CLIENT_TS) test
 
 .PHONY: readme
 readme: tools ## run the README's examples and put their output into it
@@ -126,4 +140,4 @@ docker: ## build the container image quarry
 
 .PHONY: clean
 clean: ## remove what was built, fetched and measured
-	rm -rf bin lib bench scripts/onnxruntime/node_modules
+	rm -rf bin lib bench scripts/onnxruntime/node_modules client/typescript/node_modules client/typescript/dist client/typescript/build
