@@ -24,10 +24,10 @@ type AcrossCalls struct {
 type AcrossCall struct {
 	From   AcrossPlace `json:"from"`
 	To     AcrossPlace `json:"to"`
-	Line   int         `json:"line"`   // of the call, in the file of `from`
+	Line   int         `json:"line"`   // of the call, in the file of From
 	Column int         `json:"column"` // in bytes, from 1
 	Kind   string      `json:"kind"`   // calls, references, imports, inherits or implements
-	// `exact`: the path names the definition; `scoped`: by the declared result of a function, or
+	// ConfidenceExact: the path names the definition; ConfidenceScoped: by the declared result of a function, or
 	// one of several.
 	Confidence Confidence `json:"confidence"`
 	Depth      int        `json:"depth,omitempty"` // steps from the target

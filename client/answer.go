@@ -29,8 +29,8 @@ type Meta struct {
 	// The path exists, but the index knows no file at or below it: it is ignored, empty, or not
 	// looked at yet.
 	Unindexed bool `json:"unindexed,omitempty"`
-	// Files that the answer names, those that `size` left out with them, which are no longer what
-	// was indexed. Their entries have `changed`.
+	// Files that the answer names, those that size left out with them, which are no longer what
+	// was indexed. Their entries have Changed.
 	Changed int `json:"changed,omitempty"`
 	// Files that the answer names and nobody has compared with what was indexed: only the first
 	// 100 are, and 8 MiB of those that must be read.

@@ -60,7 +60,7 @@ type CallCounts struct {
 type CallEdge struct {
 	From       Place      `json:"from"`
 	To         Callee     `json:"to"`
-	Line       int        `json:"line"`   // of the call, in the file of `from`
+	Line       int        `json:"line"`   // of the call, in the file of From
 	Column     int        `json:"column"` // in bytes, from 1
 	Kind       string     `json:"kind"`   // calls, references, imports, inherits or implements
 	Confidence Confidence `json:"confidence"`

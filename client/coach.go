@@ -11,14 +11,14 @@ type CoachReport struct {
 
 // A CoachCommands has the forms of the answers of each command.
 type CoachCommands struct {
-	Grep []CoachForm `json:"grep"` // by `v`; `preview` counts matches
-	Cat  []CoachForm `json:"cat"`  // by `v`; `preview` counts lines
-	Find []CoachForm `json:"find"` // by `v`; `preview` counts paths
+	Grep []CoachForm `json:"grep"` // by V; Preview counts matches
+	Cat  []CoachForm `json:"cat"`  // by V; Preview counts lines
+	Find []CoachForm `json:"find"` // by V; Preview counts paths
 }
 
 // A CoachForm is a form of an answer, and how it has done.
 type CoachForm struct {
-	// The `v` in the header of an answer in this form; 1 is the default form.
+	// The V in the header of an answer in this form; 1 is the default form.
 	V       int  `json:"v"`
 	Preview int  `json:"preview"`  // what a long answer shows at first
 	HotZone bool `json:"hot_zone"` // the header says where most of the answer is
@@ -27,9 +27,9 @@ type CoachForm struct {
 	N       int      `json:"n"`      // answers in this form that were given to a session
 	Scored  int      `json:"scored"` // those of them that were scored
 	Mean    *float64 `json:"mean"`   // of the scores; nil where there are none
-	Share   float64  `json:"share"`  // of all answers of the command that are counted in `n`
+	Share   float64  `json:"share"`  // of all answers of the command that are counted in N
 	// It has the highest mean of the forms that were scored; among equals the one given less
-	// often, then the lower `v`.
+	// often, then the lower V.
 	Best   bool `json:"best"`
 	Enough bool `json:"enough"` // 30 answers or more were scored. Below that, the mean is mostly chance.
 }

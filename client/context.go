@@ -24,7 +24,7 @@ type ContextResponse struct {
 	Types      []ContextItem  `json:"types"` // that it is a member of, makes or names
 	Tests      []ContextItem  `json:"tests"`
 	Imports    []ImportedName `json:"imports"`           // at the head of its file
-	Results    []SearchResult `json:"results,omitempty"` // with `searched`, what else the search has found
+	Results    []SearchResult `json:"results,omitempty"` // with Searched, what else the search has found
 	// All of it, as Markdown. The last line says what the text costs, and what the files that it
 	// names would, whole.
 	Text         string   `json:"text"`
@@ -48,7 +48,7 @@ type ContextItem struct {
 	File       string     `json:"file"`
 	Line       int        `json:"line"`
 	EndLine    int        `json:"end_line"`
-	Kind       string     `json:"kind"` // as Kind; empty for code that is in no definition
+	Kind       string     `json:"kind"` // function, method, class and so on; empty for code that is in no definition
 	Lang       string     `json:"lang"`
 	Signature  string     `json:"signature"`
 	Doc        string     `json:"doc,omitempty"`

@@ -16,7 +16,7 @@ type Health struct {
 	Files         int    `json:"files"`
 	Chunks        int    `json:"chunks"`
 	UptimeSeconds int    `json:"uptime_s"` // seconds since the start
-	// Of all projects, where there are several; `root` and the counts are the first one's.
+	// Of all projects, where there are several; Root and the counts are the first one's.
 	Roots []string `json:"roots,omitempty"`
 }
 

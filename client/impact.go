@@ -44,7 +44,7 @@ type ChangedSymbol struct {
 	Symbol string `json:"symbol"` // empty for code that is in no definition
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Kind   string `json:"kind"`   // as Kind; empty for code that is in no definition
+	Kind   string `json:"kind"`   // function, method, class and so on; empty for code that is in no definition
 	Change string `json:"change"` // one of modified, added, deleted
 }
 

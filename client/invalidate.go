@@ -10,7 +10,7 @@ import (
 type InvalidateRequest struct {
 	Path      string   `json:"path,omitempty"`       // a file or folder
 	Paths     []string `json:"paths,omitempty"`      // files or folders
-	Pattern   string   `json:"pattern,omitempty"`    // a glob with `**` over indexed paths
+	Pattern   string   `json:"pattern,omitempty"`    // a glob with ** over indexed paths
 	All       bool     `json:"all,omitempty"`        // walk the whole root again
 	Wait      bool     `json:"wait,omitempty"`       // answer when everything queued so far is indexed
 	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000

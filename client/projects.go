@@ -8,7 +8,7 @@ import (
 
 // A ProjectInfo is a project of the server.
 type ProjectInfo struct {
-	Name string `json:"name"` // selects it, in the field `project`
+	Name string `json:"name"` // selects it, in the field Project
 	Root string `json:"root"`
 	// Its index is in memory; else the next request for it loads it from disk, and the state is
 	// the last one known.

@@ -13,7 +13,7 @@ type SearchRequest struct {
 	Limit   int      `json:"limit,omitempty"`   // results at most, by default 10; more than 100 is lowered to 100
 	Path    string   `json:"path,omitempty"`    // only below this file or folder
 	Glob    []string `json:"glob,omitempty"`    // only files that one of these globs matches; ! in front excludes
-	// Only this language, or one of these, as in SearchResult.lang; case is ignored.
+	// Only this language, or one of these, as in SearchResult.Lang; case is ignored.
 	Lang     []string `json:"lang,omitempty"`
 	Kind     []string `json:"kind,omitempty"`      // only results whose symbol is of this kind, or of one of these
 	Role     Role     `json:"role,omitempty"`      // only this role
@@ -21,12 +21,12 @@ type SearchRequest struct {
 	Mode     Mode     `json:"mode,omitempty"`      // what looks, by default ModeHybrid
 	MinScore float64  `json:"min_score,omitempty"` // only results with at least this score
 	// Results of one file at most. By default 1, and more of the same files where fewer matched
-	// than `limit`; in the modes symbol and regex all. More than 10 is lowered to 10.
+	// than Limit; in the modes symbol and regex all. More than 10 is lowered to 10.
 	PerFile   int `json:"per_file,omitempty"`
 	MaxTokens int `json:"max_tokens,omitempty"` // what the results may cost together, in tokens; at most 1000000
-	// Say what the ranking of each result was made of, in SearchResult.explain.
+	// Say what the ranking of each result was made of, in SearchResult.Explain.
 	Explain bool `json:"explain,omitempty"`
-	// Signals, by the names that `explain` shows, that shall not count: for measuring what each is
+	// Signals, by the names that Explain shows, that shall not count: for measuring what each is
 	// worth. An unknown name is an error.
 	Without   []string `json:"without,omitempty"`
 	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
@@ -40,11 +40,11 @@ type SearchRequest struct {
 type SearchResponse struct {
 	Results []SearchResult `json:"results"`
 	Index   Index          `json:"index"`
-	// Of a search over `projects`: which index each of them gave. `index` is the least current of
+	// Of a search over Projects: which index each of them gave. Index is the least current of
 	// them.
 	Projects []ProjectState `json:"projects,omitempty"`
 	Meta     Meta           `json:"meta"`
-	Receipt  *Receipt       `json:"receipt,omitempty"` // with `max_tokens`, or a session
+	Receipt  *Receipt       `json:"receipt,omitempty"` // with MaxTokens, or a session
 }
 
 // A ProjectState says which index a project gave.
@@ -57,10 +57,10 @@ type ProjectState struct {
 type BatchResponse struct {
 	Answers []BatchAnswer `json:"answers"` // one for each query, in their order
 	Index   Index         `json:"index"`
-	// Of a search over `projects`: which index each of them gave. `index` is the least current of
+	// Of a search over Projects: which index each of them gave. Index is the least current of
 	// them.
 	Projects []ProjectState `json:"projects,omitempty"`
-	Receipt  *Receipt       `json:"receipt,omitempty"` // of all answers together; with `max_tokens`, or a session
+	Receipt  *Receipt       `json:"receipt,omitempty"` // of all answers together; with MaxTokens, or a session
 }
 
 // A BatchAnswer is the answer to one of several queries.
@@ -72,7 +72,7 @@ type BatchAnswer struct {
 
 // A SearchResult is a piece of code.
 type SearchResult struct {
-	File    string `json:"file"`     // relative to the root, with `/`
+	File    string `json:"file"`     // relative to the root, with /
 	Line    int    `json:"line"`     // where content begins
 	EndLine int    `json:"end_line"` // the last line, inclusive
 	// Source text, beginning with the signature's line; in ModeRegex the line; with Brief and Sent

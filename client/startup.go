@@ -18,7 +18,7 @@ type StartupRequest struct {
 
 // A StartupResponse is that, as Text for a reader and in its parts.
 type StartupResponse struct {
-	// `## Codebase Structure`, `## Entry Point Context` and `## Related Code`, as Markdown; empty
+	// ## Codebase Structure, ## Entry Point Context and ## Related Code, as Markdown; empty
 	// when the index is.
 	Text      string         `json:"text"`
 	Results   []SearchResult `json:"results"` // of a search for the task, those that text has, brief
@@ -51,7 +51,7 @@ type OverviewLanguage struct {
 
 // An OverviewFolder is a folder with much of the code.
 type OverviewFolder struct {
-	Path    string   `json:"path"`            // relative to the root, with `/` at the end
+	Path    string   `json:"path"`            // relative to the root, with / at the end
 	Files   int      `json:"files"`           // in it and below, less those of folders that are listed themselves
 	About   string   `json:"about,omitempty"` // a sentence of its documentation
 	Symbols []string `json:"symbols"`         // what it mainly defines

@@ -23,7 +23,7 @@ type Status struct {
 	Model         *Model      `json:"model"`              // what computes the vectors; nil when there are none: see NoModel
 	NoModel       string      `json:"no_model,omitempty"` // why Model is nil; only then it is not empty
 	Watcher       *Watcher    `json:"watcher"`            // nil when there is none
-	// All of them, the first one first. `root`, `index`, `coverage` and `watcher` are those of the
+	// All of them, the first one first. Root, Index, Coverage and Watcher are those of the
 	// one asked for.
 	Projects []ProjectInfo `json:"projects"`
 	Memory   Memory        `json:"memory"` // where the memory of the process goes
@@ -57,7 +57,7 @@ type Watcher struct {
 
 // A Memory says where the memory of the process goes.
 type Memory struct {
-	BudgetBytes   int64 `json:"budget_bytes"`   // what `--memory` allows; 0: no bound
+	BudgetBytes   int64 `json:"budget_bytes"`   // what --memory allows; 0: no bound
 	ResidentBytes int64 `json:"resident_bytes"` // what the system says; 0: not known
 	HeapBytes     int64 `json:"heap_bytes"`     // in use, of Go
 	FreeBytes     int64 `json:"free_bytes"`     // held and not in use, of Go
@@ -118,10 +118,10 @@ type Coverage struct {
 	Reasons     map[string]int `json:"reasons"` // skipped files by reason
 	Files       []SkippedFile  `json:"files"`
 	Truncated   bool           `json:"truncated"`    // the list of files is not all
-	Languages   map[string]int `json:"languages"`    // indexed files by language; `text` where none is known
+	Languages   map[string]int `json:"languages"`    // indexed files by language; text where none is known
 	NoGrammar   int            `json:"no_grammar"`   // indexed without a syntax tree
 	ParseErrors int            `json:"parse_errors"` // indexed, with errors in the syntax tree
-	Source      string         `json:"source"`       // who decided what is ignored: `git` or `gitignore files`
+	Source      string         `json:"source"`       // who decided what is ignored: git or gitignore files
 }
 
 // A SkippedFile is a file that is not indexed, and why.

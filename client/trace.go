@@ -20,11 +20,11 @@ type TraceResponse struct {
 	Symbol       string      `json:"symbol"`                 // as it was asked for
 	Definition   *Definition `json:"definition,omitempty"`   // the target, unless it is a file
 	Alternatives []Place     `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
-	Callers      []Neighbour `json:"callers"`                // empty with `to`
-	Callees      []Neighbour `json:"callees"`                // empty with `to`
+	Callers      []Neighbour `json:"callers"`                // empty with To
+	Callees      []Neighbour `json:"callees"`                // empty with To
 	To           *Definition `json:"to,omitempty"`           // the other end, unless it is a file
 	Paths        []Chain     `json:"paths,omitempty"`        // the shortest chains, the surest of them first
-	Backward     bool        `json:"backward,omitempty"`     // the chains lead from `to` to the symbol
+	Backward     bool        `json:"backward,omitempty"`     // the chains lead from To to the symbol
 	Text         string      `json:"text"`                   // the same, for people
 	Tokens       int         `json:"tokens"`                 // of text
 	Complete     bool        `json:"complete"`               // all that the index has is in the answer, if it is not truncated

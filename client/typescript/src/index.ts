@@ -6,11 +6,13 @@
  * @module
  */
 import { QuarryError } from "./error.js";
+import { type ChangeEvent, events } from "./events.js";
 import type { components } from "./schema.js";
 import { type Manner, type Sending, send } from "./send.js";
 import type { Answer, Body, PathWith, Query } from "./types.js";
 
 export { QuarryError, type Code } from "./error.js";
+export type { ChangeEvent } from "./events.js";
 export type { components, operations, paths } from "./schema.js";
 export type { Answer, Body, PathWith, Query } from "./types.js";
 
@@ -43,6 +45,9 @@ export interface CallOptions {
   /** In place of Options.timeout. */
   timeout?: number;
 }
+
+/** Milliseconds, the most that timers take: a stream has no timeout. */
+const forever = 2 ** 31 - 1;
 
 type Fields = Record<string, unknown>;
 
@@ -145,6 +150,23 @@ export class Quarry {
   }
   async removeProject(project: string, o?: CallOptions): Promise<void> {
     await this.#call("DELETE", `/projects/${encodeURIComponent(project)}`, {}, o, { once: true });
+  }
+
+  /**
+   * Yields what commits change, until the signal ends it or the loop is left. The
+   * first event is the present state. With the id of an event that is known, the
+   * second is what was missed since. A connection that breaks is made again.
+   */
+  events(lastId = "", o: Pick<CallOptions, "signal"> = {}): AsyncGenerator<ChangeEvent, void, undefined> {
+    const connect = async (last: string, signal: AbortSignal): Promise<Response> => {
+      const headers: Record<string, string> = { ...this.#headers, Accept: "text/event-stream" };
+      if (last) headers["Last-Event-ID"] = last;
+      const request = new Request(this.#base + "/events" + inURL({ project: this.#scope.project }), { headers, signal });
+      const response = await send(request, {}, { ...this.#sending, timeout: forever });
+      if (!response.ok) throw await QuarryError.from(response);
+      return response;
+    };
+    return events(connect, lastId, o.signal);
   }
 
   /** Sends a POST to any endpoint. */

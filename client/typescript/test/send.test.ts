@@ -82,6 +82,32 @@ test("a signal ends the wait", async () => {
   assert.equal(sent.length, 1);
 });
 
+test("a stream that breaks goes on after the last event", async () => {
+  const say = (kind: string, id: number, changed: string[]) =>
+    `event: ${kind}\nid: a-${id}\ndata: ${JSON.stringify({ generation: id, state: "ready", changed })}\n\n`;
+  const streams = [
+    new Response(say("hello", 7, []) + ": still here\n\n" + say("change", 8, ["a.go"]) + "event: change\nid: a-9\nda"),
+    broken("ECONNREFUSED"),
+    new Response(say("hello", 9, []) + say("change", 9, ["b.go"])),
+    Response.json({ error: "wrong_project", message: "this server has other projects", request_id: "r" }, { status: 409 }),
+  ];
+  const asked: (string | null)[] = [];
+  const quarry = new Quarry({
+    fetch: async (request) => {
+      asked.push(request.headers.get("Last-Event-ID"));
+      const next = streams.shift();
+      if (!next || next instanceof Error) throw next ?? new Error("one request too many");
+      return next;
+    },
+  });
+  const seen: string[] = [];
+  await assert.rejects(async () => {
+    for await (const event of quarry.events()) seen.push(`${event.id} ${event.changed.join()}`);
+  }, (e) => e instanceof QuarryError && e.code === "wrong_project");
+  assert.deepEqual(seen, ["a-7 ", "a-8 a.go", "a-9 b.go"]);
+  assert.deepEqual(asked, [null, "a-8", "a-8", "a-9"]);
+});
+
 test("a project is not put beside several", async () => {
   const sent: unknown[] = [];
   const quarry = new Quarry({

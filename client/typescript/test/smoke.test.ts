@@ -124,6 +124,23 @@ test("the server", async () => {
   await refused(quarry.removeProject("shop"), 403, "forbidden_root");
 });
 
+test("events", async () => {
+  const quarry = new Quarry({ baseUrl: address });
+  const kinds: string[] = [];
+  for await (const event of quarry.events()) {
+    assert.ok(event.id && event.generation > 0);
+    if (kinds.push(event.state) === 1) {
+      await writeFile(join(root, "gift.py"), "def wrap():\n    pass\n");
+    }
+    if (event.changed.includes("gift.py")) break;
+  }
+  assert.ok(kinds.length > 1);
+  const signal = AbortSignal.timeout(200);
+  await assert.rejects(async () => {
+    for await (const event of quarry.events("", { signal })) assert.ok(event);
+  }, { name: "TimeoutError" });
+});
+
 test("an error has its code", async () => {
   const quarry = new Quarry({ baseUrl: address });
   await refused(quarry.search({ query: "x", path: "gone" }), 404, "not_found");
