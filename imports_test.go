@@ -19,7 +19,8 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/te", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/te", "cmd/quarry/agent", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/agent":        {},
 	"cmd/quarry/host":         {"api", "index", "watcher"},
 	"cmd/quarry-callgraph":    {"index"},
 	"cmd/quarry-load":         {},
@@ -71,6 +72,7 @@ var only = map[string][]string{
 	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
 	"github.com/spf13/cobra":               {"cmd/quarry-callgraph", "cmd/quarry/command", "cmd/quarry-train"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
+	"github.com/tailscale/hujson":          {"cmd/quarry/agent"},
 	"github.com/yalue/onnxruntime_go":      {"embed/onnx"},
 	"gonum.org/v1/gonum":                   {"embed/train", "index/fit"},
 }

@@ -49,7 +49,7 @@ type Agent struct {
 	Title string // as its makers call it: "Claude Code"
 
 	syntax syntax
-	tables [][]string // where its servers are; the first is where a new entry goes
+	tables [][]string // where its servers are: the usual place, and a deeper one
 	fields func(command string, nested bool) []field
 	user   func(Places) []string // its files; the last is the one to make
 	shared func(Places) []string // those of a project

@@ -20,12 +20,12 @@ var update = flag.Bool("update", false, "write what Install makes into the archi
 // of the texts, what an archive cannot hold; before and after are the file
 // without and with the entry, error is why it is left alone.
 type sample struct {
-	agent              Agent
-	crlf, bom, chomp   bool
-	before             []byte // nil: there is no file
-	after, err         string
-	archive            *txtar.Archive
-	path, archiveAfter string
+	agent            Agent
+	crlf, bom, chomp bool
+	before           []byte // nil: there is no file
+	after, err       string
+	archive          *txtar.Archive
+	path             string
 }
 
 const sampleCommand = "/opt/quarry"

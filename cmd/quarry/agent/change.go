@@ -50,11 +50,16 @@ func PlanInstall(a Agent, p Places, s Scope, command string) (Change, error) {
 	return c, located(c.File, err)
 }
 
+// A Planned is a change, or why there is none: an error as PlanInstall's.
+type Planned struct {
+	Change Change
+	Err    error
+}
+
 // PlanUninstall returns the changes that take the entry out of the agent's files:
-// one for each that exists. The error is as PlanInstall's.
-func PlanUninstall(a Agent, p Places, s Scope, l Ledger) ([]Change, error) {
-	var all []Change
-	var failed error
+// one for each that exists.
+func PlanUninstall(a Agent, p Places, s Scope, l Ledger) []Planned {
+	var all []Planned
 	for _, file := range a.Files(p, s) {
 		before, err := read(file)
 		if err == nil && before == nil {
@@ -68,13 +73,9 @@ func PlanUninstall(a Agent, p Places, s Scope, l Ledger) ([]Change, error) {
 			c.After, _, err = a.Uninstall(before, c.undo)
 			err = located(file, err)
 		}
-		if err != nil {
-			failed = errors.Join(failed, err)
-			continue
-		}
-		all = append(all, c)
+		all = append(all, Planned{c, err})
 	}
-	return all, failed
+	return all
 }
 
 // located puts the file, and the line of a refusal, before an error.

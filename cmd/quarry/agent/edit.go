@@ -2,8 +2,8 @@ package agent
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -37,7 +37,7 @@ type Undo struct {
 	Made    bool     `json:"made,omitempty"`   // the table of servers was not there
 	Tail    *string  `json:"tail,omitempty"`   // the space before the closing brace of an object that was empty
 	Before  string   `json:"before,omitempty"` // the text of the entry that was replaced, "" if there was none
-	After   string   `json:"after,omitempty"`  // the entry as it was left, as JSON with sorted keys
+	After   string   `json:"after,omitempty"`  // the SHA-256 of the entry as it was left, in hex
 }
 
 // A Refusal says why a file is left alone.
@@ -85,7 +85,7 @@ func (a Agent) Install(text []byte, command string) ([]byte, Undo, error) {
 	if entry == nil || len(wrong(entry, a.fields(command, false))) > 0 {
 		return nil, Undo{}, refuse(0, "the entry cannot be made what it should be by an edit of its text alone")
 	}
-	if undo.After, err = canonical(entry); err != nil {
+	if undo.After, err = digest(entry); err != nil {
 		return nil, Undo{}, err
 	}
 	return join(mark, after), undo, nil
@@ -181,13 +181,14 @@ func drop(at map[string]any, table []string) map[string]any {
 	return entry
 }
 
-// canonical writes an entry in one way, whatever its file's syntax and layout.
-func canonical(entry map[string]any) (string, error) {
-	text, err := json.Marshal(entry)
+// digest tells entries apart by what they say, whatever their syntax and layout;
+// an entry may hold keys that are nobody's business, so it is not kept itself.
+func digest(entry map[string]any) (string, error) {
+	text, err := json.Marshal(entry) // with sorted keys
 	if err != nil {
-		return "", errors.New("the entry holds a value that JSON cannot express")
+		return "", refuse(0, "the entry holds a value that JSON cannot express")
 	}
-	return string(text), nil
+	return fmt.Sprintf("%x", sha256.Sum256(text)), nil
 }
 
 // is reports whether a decoded value is what a field wants.

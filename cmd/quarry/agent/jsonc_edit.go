@@ -46,24 +46,23 @@ func locate(text []byte, path []string) (*found, error) {
 	return f, err
 }
 
-// servers finds the table that an entry belongs into: the one that has it, else
-// the deepest that is there, else the first. A table called as a server is none.
+// servers finds the table that an entry belongs into: the first, unless the entry
+// is not there and the file has the deeper one. What is called as that table may
+// be a server.
 func (a Agent) servers(text []byte) (*found, error) {
 	first, err := locate(text, a.tables[0])
-	if err != nil || first.entry >= 0 || !first.whole() {
+	if err != nil || first.entry >= 0 || !first.whole() || len(a.tables) == 1 {
 		return first, err
 	}
-	for _, path := range a.tables[1:] {
-		at, err := first.last().find(text, path[len(path)-1])
-		if err != nil || at < 0 {
-			return first, err
-		}
-		if c, ok := open(first.last().Members[at].Value, nil, ""); !ok || c.server(text) {
-			return first, nil
-		}
-		return locate(text, path)
+	deeper := a.tables[1]
+	at, err := first.last().find(text, deeper[len(deeper)-1])
+	if err != nil || at < 0 {
+		return first, err
 	}
-	return first, nil
+	if c, ok := open(first.last().Members[at].Value, nil, ""); !ok || c.server(text) {
+		return first, nil
+	}
+	return locate(text, deeper)
 }
 
 // server reports whether an object is an entry rather than a table of entries.
@@ -235,6 +234,6 @@ func (a Agent) unedited(text []byte, undo Undo) (bool, error) {
 			entry = e
 		}
 	}
-	now, err := canonical(entry)
+	now, err := digest(entry)
 	return now == undo.After, err
 }

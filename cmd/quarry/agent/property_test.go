@@ -9,7 +9,7 @@ import (
 )
 
 // rounds is how many random documents of each agent are tried.
-const rounds = 3000
+const rounds = 1000
 
 // mark is a value that generated documents have once; an edit by the user
 // replaces it.

@@ -36,8 +36,9 @@ func newProgress(out io.Writer, terminal bool, label string) *progress {
 	}
 }
 
-func isTerminal(out io.Writer) bool {
-	f, ok := out.(*os.File)
+// isTerminal reports whether a command's input or output is one.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 

@@ -71,6 +71,8 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newCacheCommand(),
 		newTeCommand(),
 		newEvalCommand(),
+		newInstallCommand(),
+		newUninstallCommand(),
 		newVersionCommand(),
 	)
 	return root

@@ -1,0 +1,58 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/agent"
+)
+
+func newInstallCommand() *cobra.Command {
+	var o agentOptions
+	cmd := &cobra.Command{
+		Use:   "install [AGENT...]",
+		Short: "Enter Quarry's tools into the configuration of coding agents",
+		Long: `Install enters an MCP server called quarry, which is "quarry mcp", into the
+configuration of ` + strings.Join(agentNames(), ", ") + `: of those that are
+named, else of those that have left a folder on this machine. It shows what will
+change and asks; where there is nobody to ask, it writes only with --yes.
+
+It writes into the user's configuration, for all projects, and nothing into a
+project's folder unless --scope project says so. All bytes of a file but the
+entry's stay as they are; an entry that is there already gets the command and
+keeps the keys that are yours. quarry uninstall undoes it.
+
+Exit codes: 0 the entries are there, or with --dry-run were shown, 1 an error of
+some agent (the others are served), 2 changes were shown and not confirmed.`,
+		Example: `  quarry install
+  quarry install claude codex --yes
+  quarry install cursor --scope project --project ~/src/shop --dry-run`,
+		Args: agentArguments,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := o.newRun(cmd)
+			if err != nil {
+				return err
+			}
+			command, err := agentCommand()
+			if err != nil {
+				return err
+			}
+			present := 0
+			for _, a := range chosen(args) {
+				if len(args) == 0 && !a.Present(r.places) {
+					continue
+				}
+				present++
+				r.plan(agent.PlanInstall(a, r.places, agent.Scope(o.scope), command))
+			}
+			if present == 0 {
+				return fmt.Errorf("no agent has left a folder on this machine: name one of %s", strings.Join(agentNames(), ", "))
+			}
+			return r.finish()
+		},
+	}
+	o.bind(cmd.Flags())
+	return cmd
+}
