@@ -174,3 +174,37 @@ func mustCut(text []byte) []byte {
 	_, body := cut(text)
 	return body
 }
+
+// TestUninstallOfAnyForm: an entry that somebody has written in a form that Install
+// does not write goes too, with all that is below it, or is refused with its line.
+func TestUninstallOfAnyForm(t *testing.T) {
+	codex, _ := Find("codex")
+	cursor, _ := Find("cursor")
+	opencode, _ := Find("opencode")
+	for _, test := range []struct {
+		agent               Agent
+		before, after, want string
+	}{
+		{codex, "[mcp_servers]\nquarry = { command = \"x\" } # mine\ndocs = { command = \"y\" }\n", "[mcp_servers]\ndocs = { command = \"y\" }\n", ""},
+		{codex, "a = 1\nmcp_servers.quarry.command = \"x\"\nmcp_servers.quarry.args = [\n  \"mcp\",\n]\nb = 2", "a = 1\nb = 2", ""},
+		{codex, "[mcp_servers.quarry]\r\ncommand = \"x\"\r\n\r\n[mcp_servers.quarry.env]\r\nA = \"b\"\r\n\r\n[tui]\r\n", "\r\n[tui]\r\n", ""},
+		{codex, "[tui]\n\n[mcp_servers.quarry]\ncommand = \"x\"\n\n[mcp_servers.quarry.env]\nA = \"b\"", "[tui]\n", ""},
+		{codex, "a = 1\nmcp_servers = { quarry = { command = \"x\" } }\n", "", "2: mcp_servers.quarry is inside an inline table: delete it by hand"},
+		// What follows on the line must not become a part of the comment above.
+		{cursor, "{\"mcpServers\": {\n // note\n \"quarry\": {}, \"x\": {}}}", "{\"mcpServers\": {\n // note\n \"x\": {}}}", ""},
+		{cursor, "{\"mcpServers\": {\n // note\n \"quarry\": {}}}", "{\"mcpServers\": {\n // note\n}}", ""},
+		{opencode, `{"mcp": {"quarry": {"type": "local"}, "servers": {"quarry": {"type": "local"}, "a": {}}}}`, `{"mcp": { "servers": { "a": {}}}}`, ""},
+		{opencode, `{"mcp": {"servers": {"type": "local", "command": ["quarry"]}}}`, `{"mcp": {"servers": {"type": "local", "command": ["quarry"]}}}`, ""},
+		{opencode, `{"mcp": {"servers": 1, "quarry": true}}`, `{"mcp": {"servers": 1}}`, ""},
+		{opencode, "{\n\"mcp\": 1}", "", `2: "mcp" is not an object`},
+	} {
+		after, _, err := test.agent.Uninstall([]byte(test.before), Undo{})
+		got := ""
+		if r := (*Refusal)(nil); errors.As(err, &r) {
+			got = fmt.Sprintf("%d: %s", r.Line, r.Reason)
+		}
+		if string(after) != test.after || got != test.want {
+			t.Errorf("%q becomes %q, %q\nwant %q, %q", test.before, after, got, test.after, test.want)
+		}
+	}
+}

@@ -63,6 +63,13 @@ func FuzzInstall(f *testing.F) {
 	all := All()
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
 		a := all[int(which)%len(all)]
+		// Whatever there is, without notes it is gone or refused.
+		bare, _, err := a.Uninstall(text, Undo{})
+		if err == nil {
+			if entry, err := a.check(mustCut(text), mustCut(bare)); err != nil || entry != nil {
+				t.Errorf("uninstalled: %v, %v\n%q\n%q", entry, err, text, bare)
+			}
+		}
 		after, undo, err := a.Install(text, sampleCommand)
 		if err != nil {
 			return
