@@ -1,13 +1,111 @@
 package text
 
-import "testing"
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "write the texts to testdata")
+
+// TestTexts renders testdata/*.txtar: each file "name" is an endpoint, the query if
+// there is one, and below that line an answer; "name.want" is its text.
+func TestTexts(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no texts: %v", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{}
+			for _, f := range ar.Files {
+				if n, ok := strings.CutSuffix(f.Name, ".want"); ok {
+					want[n] = string(f.Data)
+				}
+			}
+			out := &txtar.Archive{Comment: ar.Comment}
+			for _, f := range ar.Files {
+				if strings.HasSuffix(f.Name, ".want") {
+					continue
+				}
+				head, body, _ := strings.Cut(string(f.Data), "\n")
+				endpoint, query, _ := strings.Cut(head, " ")
+				got, err := RenderQuery(endpoint, query, []byte(body))
+				if err != nil {
+					t.Fatalf("%s: %v", f.Name, err)
+				}
+				got += "\n" // as txtar has it
+				if diff := cmp.Diff(want[f.Name], got); diff != "" && !*update {
+					t.Errorf("%s: text (-want +got):\n%s", f.Name, diff)
+				}
+				out.Files = append(out.Files, f, txtar.File{Name: f.Name + ".want", Data: []byte(got)})
+			}
+			if *update {
+				if err := os.WriteFile(name, txtar.Format(out), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
 
 func TestRender(t *testing.T) {
 	got, err := Render("/status", []byte(`{"name":"quarry"}`))
 	if want := "{\n  \"name\": \"quarry\"\n}"; err != nil || got != want {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := Render("/status", []byte("{")); err == nil {
-		t.Error("half an answer was rendered")
+	for _, endpoint := range []string{"/status", "/search", "/impact", "/calls", "/trace", "/structure", "/extract", "/summarize", "/grep", "/relay", Semantic} {
+		for _, body := range []string{"", "{", `"text"`} {
+			if got, err := Render(endpoint, []byte(body)); err == nil && (body != `"text"` || endpoint != "/status") {
+				t.Errorf("%s: %s became %q", endpoint, body, got)
+			}
+		}
 	}
+	if Readable("/status") || Readable(Semantic) || !Readable("/search") {
+		t.Error("another endpoint has a text")
+	}
+}
+
+// A score is rounded as JavaScript does it, and content is cut as it does.
+func TestAsJavaScript(t *testing.T) {
+	for score, want := range map[float64]string{0.125: "(13%)", 0.83: "(83%)", 0.004: "(0%)", 1: "(100%)", 0.995: "(100%)"} {
+		if got := (&result{Score: score}).score(); got != want {
+			t.Errorf("%v: %s, want %s", score, got, want)
+		}
+	}
+	for _, text := range []string{strings.Repeat("é", 200), strings.Repeat("😀", 80), "x" + strings.Repeat("😀", 80), "short", ""} {
+		got := clip(text)
+		units := 0
+		for _, c := range got {
+			if units++; c > 0xFFFF {
+				units++
+			}
+		}
+		if !strings.HasPrefix(text, got) || !utf8.ValidString(got) || units > 100 || units < 99 && got != text {
+			t.Errorf("%q: %d units of %q", text, units, got)
+		}
+	}
+}
+
+// FuzzRender renders anything: it may fail, and must not panic.
+func FuzzRender(f *testing.F) {
+	f.Add("/search", `{"results":[{"file":"a.go","line":1,"content":"x","score":0.5}]}`)
+	f.Add("/calls", `{"direction":"","edges":[{"from":{},"to":{}}]}`)
+	f.Add("/impact", `{"callers":[{"call_sites":[1,2]}],"across":{"total":3}}`)
+	f.Add("/cat", `{"content":"a\nb","start":3,"meta":{}}`)
+	f.Fuzz(func(t *testing.T, endpoint, body string) {
+		if text, err := Render(endpoint, []byte(body)); err == nil && !utf8.ValidString(text) {
+			t.Errorf("%q", text)
+		}
+	})
 }

@@ -1,0 +1,195 @@
+package text
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// readyBody is an answer that has its text already.
+type readyBody struct {
+	Text        string    `json:"text"`
+	Summary     string    `json:"summary"`
+	Fallback    bool      `json:"fallback"`
+	LeftOut     []leftOut `json:"left_out"`
+	LeftOutMore int       `json:"left_out_more"`
+	whole
+	Meta  meta  `json:"meta"`
+	Index state `json:"index"`
+
+	// What was given, of those endpoints that say so.
+	Files   []json.RawMessage `json:"files"`
+	Callers []json.RawMessage `json:"callers"`
+	Callees []json.RawMessage `json:"callees"`
+	Paths   []json.RawMessage `json:"paths"`
+}
+
+// ready writes the text that an answer brings, which says by itself what its budget
+// left out.
+func ready(b *builder, body []byte) error {
+	var a readyBody
+	if err := json.Unmarshal(body, &a); err != nil {
+		return err
+	}
+	if b.WriteString(a.Text); strings.TrimSpace(a.Text) == "" {
+		b.linef("There is nothing to say.")
+	}
+	for _, l := range a.LeftOut {
+		b.note("left out: %s: %s", l.File, l.Reason)
+	}
+	if a.LeftOutMore > 0 {
+		b.note("left out: %d more files", a.LeftOutMore)
+	}
+	// Of a context the parts are many lists, so how many were given is not told.
+	shown := max(len(a.Files), len(a.Callers)+len(a.Callees), len(a.Paths))
+	if a.Callees == nil && a.Files == nil && a.Paths == nil {
+		shown = a.Meta.Matches
+	}
+	a.Meta.note(b, shown, "")
+	a.whole.note(b)
+	a.Index.note(b)
+	return nil
+}
+
+// summarize writes a summary. Nothing comes to nothing.
+func summarize(b *builder, body []byte) error {
+	var a readyBody
+	if err := json.Unmarshal(body, &a); err != nil {
+		return err
+	}
+	if b.WriteString(a.Summary); a.Fallback {
+		b.note("the language model did not answer, so this summary was made without it")
+	}
+	a.Meta.note(b, a.Meta.Matches, "")
+	if len(a.Others) > 0 {
+		a.whole.note(b)
+	}
+	if a.Summary != "" {
+		a.Index.note(b)
+	}
+	return nil
+}
+
+type symbol struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Line      int    `json:"line"`
+	EndLine   int    `json:"end_line"`
+	Signature string `json:"signature"`
+	Parent    string `json:"parent"`
+	Doc       string `json:"doc"`
+}
+
+type file struct {
+	File    string   `json:"file"`
+	Lang    string   `json:"lang"`
+	Lines   int      `json:"lines"`
+	Symbols []symbol `json:"symbols"`
+}
+
+// write writes a file's name, and a line for each of its symbols, those within others
+// to the right.
+func (f *file) write(b *builder) {
+	about := fmt.Sprintf("%d lines", f.Lines)
+	if f.Lines == 1 {
+		about = "1 line"
+	}
+	if f.Lang != "" {
+		about = f.Lang + ", " + about
+	}
+	b.linef("%s (%s)", f.File, about)
+	for i := range f.Symbols {
+		s := &f.Symbols[i]
+		depth := 1
+		if s.Parent != "" {
+			depth += 1 + strings.Count(s.Parent, ".")
+		}
+		b.linef("%s%d: %s", strings.Repeat("  ", depth), s.Line, s.Signature)
+	}
+}
+
+func structure(b *builder, body []byte) error {
+	var a struct {
+		Files  []file `json:"files"`
+		Totals struct {
+			Files   int `json:"files"`
+			Symbols int `json:"symbols"`
+		} `json:"totals"`
+		Meta  meta  `json:"meta"`
+		Index state `json:"index"`
+	}
+	if err := json.Unmarshal(body, &a); err != nil {
+		return err
+	}
+	b.linef("%d files, %d symbols", a.Totals.Files, a.Totals.Symbols)
+	for i := range a.Files {
+		a.Files[i].write(b)
+	}
+	a.Meta.note(b, len(a.Files), "files")
+	a.Index.note(b)
+	return nil
+}
+
+// extractBody is the answer about a definition, or the outline of a file.
+type extractBody struct {
+	definition
+	Content  string  `json:"content"`
+	Calls    []place `json:"calls"`
+	CalledBy []place `json:"called_by"`
+
+	Lines   int      `json:"lines"`
+	Symbols []symbol `json:"symbols"`
+	Imports []struct {
+		Path  string `json:"path"`
+		Name  string `json:"name"`
+		Alias string `json:"alias"`
+	} `json:"imports"`
+
+	whole
+	Meta  meta  `json:"meta"`
+	Index state `json:"index"`
+}
+
+func extract(b *builder, body []byte) error {
+	var a extractBody
+	if err := json.Unmarshal(body, &a); err != nil {
+		return err
+	}
+	if a.Symbol == "" {
+		outline := file{a.File, a.Lang, a.Lines, a.Symbols}
+		outline.write(b)
+		if len(a.Imports) > 0 {
+			b.linef("Imports:")
+		}
+		for _, i := range a.Imports {
+			name := i.Path
+			if i.Name != "" {
+				name += " " + i.Name
+			}
+			if i.Alias != "" {
+				name += " as " + i.Alias
+			}
+			b.linef("  %s", name)
+		}
+	} else {
+		b.linef("%s:%d-%d %s %s", a.File, a.Line, a.EndLine, a.Kind, a.Symbol)
+		if a.Doc != "" {
+			b.linef("%s", a.Doc)
+		}
+		b.linef("```%s\n%s\n```", a.Lang, strings.TrimRight(a.Content, "\n"))
+		if len(a.Calls) > 0 {
+			b.linef("Calls: %s", places(a.Calls))
+		}
+		if len(a.CalledBy) > 0 {
+			b.linef("Called by: %s", places(a.CalledBy))
+		}
+	}
+	shown := a.Meta.Matches
+	if a.Symbol == "" {
+		shown = len(a.Symbols)
+	}
+	a.Meta.note(b, shown, "")
+	a.whole.note(b)
+	a.Index.note(b)
+	return nil
+}
