@@ -106,9 +106,14 @@ func (d *decoder) flagOr(name string, def bool) bool {
 	return d.flag(name)
 }
 
-// jsonOnly refuses every other format.
+// jsonOnly refuses every format but JSON, and text where the endpoint's answers have
+// one: the server renders it when the JSON is sent.
 func (d *decoder) jsonOnly() {
-	if f := d.text("format", maxName); f != "" && f != "json" {
+	switch f := d.text("format", maxName); {
+	case f == "", f == formatJSON, f == formatText && d.readable:
+	case d.readable:
+		d.failf("format %q is not supported; the formats are json and text", f)
+	default:
 		d.failf("format %q is not supported; the only format is json", f)
 	}
 }

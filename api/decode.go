@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/quarry-search/quarry/api/text"
 )
 
 // A decoder holds the fields of a request, from its body or its query string,
@@ -25,6 +27,7 @@ type decoder struct {
 	clamped  []string            // fields whose value was lowered to the maximum
 	session  string              // who asks, as is agent; "": nobody says
 	agent    string
+	readable bool // the endpoint's answers can be had as text
 	err      error
 }
 
@@ -32,6 +35,10 @@ type decoder struct {
 func (s *Server) decode(w http.ResponseWriter, r *http.Request) *decoder {
 	d := s.decodeFields(w, r)
 	d.identify(r.Header)
+	if d.readable = text.Readable(endpoint(r)); d.readable {
+		w.Header().Add("Vary", "Accept")
+		formOf(r).choose(d, r)
+	}
 	return d
 }
 
@@ -41,6 +48,15 @@ func (s *Server) decodeFields(w http.ResponseWriter, r *http.Request) *decoder {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return decodeQuery(r.URL.RawQuery)
 	}
+	body, err := s.readBody(w, r)
+	if err != nil {
+		return &decoder{err: err}
+	}
+	return decodeJSON(body)
+}
+
+// readBody reads a request's body within its limits.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	// A client that sends its header and no body must not hold a goroutine for
 	// ever. Where there is no connection (in a test), there is no deadline.
 	rc := http.NewResponseController(w)
@@ -52,15 +68,15 @@ func (s *Server) decodeFields(w http.ResponseWriter, r *http.Request) *decoder {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case err == nil:
-		return decodeJSON(body)
+		return body, nil
 	case errors.As(err, &tooLarge):
-		return &decoder{err: err}
+		return nil, err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &decoder{err: problemf(codeInvalidRequest, "the body did not arrive within %v", s.limits.BodyTimeout)}
+		return nil, problemf(codeInvalidRequest, "the body did not arrive within %v", s.limits.BodyTimeout)
 	case r.Context().Err() != nil:
-		return &decoder{err: r.Context().Err()}
+		return nil, r.Context().Err()
 	}
-	return &decoder{err: problemf(codeInvalidRequest, "the body ended early")}
+	return nil, problemf(codeInvalidRequest, "the body ended early")
 }
 
 // decodeJSON decodes an object. An empty body has no fields.

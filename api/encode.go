@@ -81,7 +81,7 @@ func (s *Server) encodeSearch(body trimmer, rd *reader) (b *bytes.Buffer, sum *b
 			sum = c.bill()
 			c.stamp(sum.receipt(rd))
 		}
-		b, err := encode(body)
+		b, err := encode(shapeOf(body))
 		if err != nil || b.Len() <= s.limits.Response || !body.trim(float64(s.limits.Response)/float64(b.Len())) {
 			return b, sum, err
 		}
@@ -102,12 +102,16 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, status int, v any
 	send(w, r, status, b)
 }
 
-func send(w http.ResponseWriter, r *http.Request, status int, b *bytes.Buffer) {
+// send answers with JSON, or with the text of it where the request wants that, and
+// returns how many bytes that is.
+func send(w http.ResponseWriter, r *http.Request, status int, b *bytes.Buffer) int {
 	h := w.Header()
-	h.Set("Content-Type", "application/json; charset=utf-8")
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	kind, body := formOf(r).render(endpoint(r), b.Bytes())
+	h.Set("Content-Type", kind+"; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(b.Bytes()) // it fails only when the client has gone
+		_, _ = w.Write(body) // it fails only when the client has gone
 	}
+	return len(body)
 }

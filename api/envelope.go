@@ -103,10 +103,14 @@ func (s *Server) envelope(w http.ResponseWriter, r *http.Request, cmd string) *e
 // envelopeOf is envelope for a request whose fields have been decoded.
 func (s *Server) envelopeOf(w http.ResponseWriter, r *http.Request, d *decoder, cmd string) *envelope {
 	e := &envelope{Server: s, w: w, r: r, d: d, cmd: cmd, start: time.Now()}
-	format := e.d.oneOf("format", "json", "te")
+	formats := []string{formatJSON, "te"}
+	if d.readable {
+		formats = append(formats, formatText)
+	}
+	format := e.d.oneOf("format", formats...)
 	e.text = format == "te" || format == "" && prefersText(r.Header.Values("Accept"))
 	if e.raw = e.d.flag("raw"); e.raw {
-		if e.text = true; format == "json" {
+		if e.text = true; format == formatJSON {
 			e.d.failf("raw has no JSON form")
 		}
 	}
@@ -127,9 +131,12 @@ func (s *Server) envelopeOf(w http.ResponseWriter, r *http.Request, d *decoder, 
 }
 
 // prefersText reports whether a client asks for plain text and for nothing else.
-func prefersText(accept []string) bool {
-	kind, _, _ := strings.Cut(strings.Join(accept, ","), ";")
-	return strings.TrimSpace(kind) == "text/plain"
+func prefersText(accept []string) bool { return prefers(accept, "text/plain") }
+
+// prefers reports whether a client asks for one media type and for nothing else.
+func prefers(accept []string, kind string) bool {
+	first, _, _ := strings.Cut(strings.Join(accept, ","), ";")
+	return strings.TrimSpace(first) == kind
 }
 
 // options returns the bounds of an answer of at most so many characters.
@@ -223,8 +230,7 @@ func (e *envelope) sendJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	e.event.OutputSize = int64(b.Len())
-	send(e.w, e.r, http.StatusOK, b)
+	e.event.OutputSize = int64(send(e.w, e.r, http.StatusOK, b))
 	return nil
 }
 

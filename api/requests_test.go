@@ -116,7 +116,7 @@ func replay(t *testing.T, text string) string {
 			fmt.Fprintf(&b, "%s: %s\n", k, strings.Join(v, ", "))
 		}
 	}
-	io.WriteString(&b, strings.ReplaceAll(string(got.body), x.root, "$ROOT"))
+	io.WriteString(&b, endedLine(strings.ReplaceAll(string(got.body), x.root, "$ROOT")))
 	for _, q := range x.queries {
 		if !reflect.DeepEqual(q, index.Query{Text: q.Text, Limit: 10}) {
 			fmt.Fprintf(&b, "asked: %s\n", given(q))

@@ -22,6 +22,7 @@ type searchBody struct {
 	Receipt  *receipt       `json:"receipt,omitempty"`
 
 	receipted bool // it has a receipt: there is a budget, or a session
+	osgrep    bool // it is sent in that program's shape
 }
 
 // batchBody is the response to a search with several queries.
@@ -78,6 +79,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		s.rag(w, r, d)
 		return
 	}
+	osgrep := s.osgrepShape(r, d)
 	queries, q := s.searchQuery(d)
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
@@ -118,7 +120,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	if !d.has("queries") {
 		one := body.Answers[0]
 		s.respond(w, r, rd, &searchBody{
-			Results: one.Results, Index: body.Index, Projects: body.Projects, Meta: one.Meta, receipted: body.receipted,
+			Results: one.Results, Index: body.Index, Projects: body.Projects, Meta: one.Meta, receipted: body.receipted, osgrep: osgrep,
 		}, body.Index.Generation, start, waited)
 		return
 	}
@@ -174,7 +176,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, rd *reader, bod
 		ms(waited), ms(searched.Sub(start)-waited), ms(time.Since(start))))
 	// The receipt of a session is part of what the tag is of: an answer with references is
 	// never taken for one without.
-	if fresh(w, r, fmt.Sprintf(`"g%d-%016x"`, generation, xxhash.Sum64(buf.Bytes()))) {
+	if fresh(w, r, fmt.Sprintf(`"g%d-%016x"`, generation, xxhash.Sum64(buf.Bytes())^formOf(r).salt())) {
 		return
 	}
 	if sum != nil && r.Method != http.MethodHead {

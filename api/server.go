@@ -92,6 +92,10 @@ type Options struct {
 
 	Envelope EnvelopeOptions
 
+	// Osgrep has /search answer in the shape of osgrep's server, except where a request
+	// names another.
+	Osgrep bool
+
 	// Token, if there is one, must be shown by every request, from this machine
 	// too, as Authorization: Bearer TOKEN; others are answered 401. Only GET
 	// /health and /ready are open. The server keeps a hash of it.
@@ -198,7 +202,7 @@ func (s *Server) Handler() http.Handler { return s.router }
 
 func (s *Server) routes() chi.Router {
 	r := chi.NewRouter()
-	r.Use(s.active, s.observe, s.guard, middleware.GetHead)
+	r.Use(s.active, s.observe, s.guard, withForm, middleware.GetHead)
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed)
 
@@ -237,6 +241,8 @@ func (s *Server) routes() chi.Router {
 	r.Post("/invalidate", s.invalidate)
 	r.Post("/reindex", s.reindex)
 	r.Post("/verify", s.verify)
+	r.Post("/rpc", s.rpc)
+	r.Post("/relay", s.relay)
 	return r
 }
 

@@ -90,10 +90,7 @@ type file struct {
 // write writes a file's name, and a line for each of its symbols, those within others
 // to the right.
 func (f *file) write(b *builder) {
-	about := fmt.Sprintf("%d lines", f.Lines)
-	if f.Lines == 1 {
-		about = "1 line"
-	}
+	about := counted(f.Lines, "line")
 	if f.Lang != "" {
 		about = f.Lang + ", " + about
 	}
@@ -106,6 +103,14 @@ func (f *file) write(b *builder) {
 		}
 		b.linef("%s%d: %s", strings.Repeat("  ", depth), s.Line, s.Signature)
 	}
+}
+
+// counted is a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func structure(b *builder, body []byte) error {
@@ -121,7 +126,7 @@ func structure(b *builder, body []byte) error {
 	if err := json.Unmarshal(body, &a); err != nil {
 		return err
 	}
-	b.linef("%d files, %d symbols", a.Totals.Files, a.Totals.Symbols)
+	b.linef("%s, %s", counted(a.Totals.Files, "file"), counted(a.Totals.Symbols, "symbol"))
 	for i := range a.Files {
 		a.Files[i].write(b)
 	}

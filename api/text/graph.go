@@ -66,7 +66,7 @@ func (c *caller) write(b *builder) {
 		how = append(how, at(c.CallSites))
 	}
 	if c.Depth > 1 {
-		how = append(how, fmt.Sprintf("depth %d by %s", c.Depth, c.Via.Symbol))
+		how = append(how, fmt.Sprintf("depth %d through %s", c.Depth, c.Via.Symbol))
 	}
 	if c.Test {
 		how = append(how, "test")
@@ -133,7 +133,7 @@ func impact(b *builder, body []byte) error {
 	if len(a.Callers) > 0 {
 		b.linef("What depends on %s:", what)
 	} else {
-		b.linef("Nothing is known to depend on %s.", what)
+		b.linef("Nothing in the project is known to depend on %s.", what)
 	}
 	for i := range a.Callers {
 		a.Callers[i].write(b)
