@@ -38,6 +38,10 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	if s := t.byName(f.Path, 0); s != nil {
 		return nil, s, nil
 	}
+	if over, ok := t.text(f.Path); ok {
+		text, skip := over.read(t, f.Path)
+		return text, skip, nil
+	}
 	text, _, skip, err := t.readRegular(f.Path, t.opt.MaxFileBytes)
 	if skip != nil || err != nil {
 		return nil, skip, err

@@ -15,6 +15,11 @@ func (t *Tree) Stat(paths []string, see func(i int, f File, there bool)) {
 	for i, p := range paths {
 		dir, _ := split(p)
 		f := File{Path: p}
+		if over, ok := t.text(p); ok {
+			f.Size, f.ModTime = int64(len(over.Content)), over.ModTime
+			see(i, f, over.Content != nil)
+			continue
+		}
 		if !validPath(p) || !t.plainFolder(dir, folders) {
 			see(i, f, false)
 			continue

@@ -47,6 +47,8 @@ type Tree struct {
 
 	gitTimeout time.Duration // for one call of git
 
+	texts atomic.Pointer[map[string]Text] // see Overlay; nil: none
+
 	mu       sync.Mutex
 	source   string
 	excluded *bool               // the root is ignored by the work tree around it; nil: not asked yet
