@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 )
@@ -23,6 +25,17 @@ func Restore(d *snapshot.Decoder) (*Graph, error) {
 // Frozen returns a copy that answers as the graph does and cannot change: what Restore
 // makes of what Save writes.
 func (g *Graph) Frozen() *Graph { return &Graph{frozen: g.freeze()} }
+
+// Apart is Frozen with nothing in common that a Move of g changes.
+func (g *Graph) Apart() *Graph {
+	f := g.freeze()
+	if g.frozen != nil {
+		own := *f
+		own.nodes, own.edges, own.sites = slices.Clone(f.nodes), slices.Clone(f.edges), slices.Clone(f.sites)
+		f = &own
+	}
+	return &Graph{frozen: f}
+}
 
 // Restored reports whether the graph comes from Restore. It has only what queries need,
 // and cannot change: Put, Remove, Config and Resolve panic. Who wants to change it makes

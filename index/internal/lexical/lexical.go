@@ -142,7 +142,14 @@ func (x *Index) Purge() []uint32 {
 		if int(l.df) == len(l.postings) {
 			continue
 		}
-		l.postings = slices.DeleteFunc(l.postings, func(p uint32) bool { return x.words[p>>8] == 0 })
+		// Not in place: a Clone may have them, too.
+		kept := make([]uint32, 0, l.df)
+		for _, p := range l.postings {
+			if x.words[p>>8] != 0 {
+				kept = append(kept, p)
+			}
+		}
+		l.postings = kept
 	}
 	for hash, n := range x.dict {
 		if x.lists[n].df == 0 {

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,6 +29,12 @@ type Words struct {
 
 // NewLexicon returns an empty Lexicon.
 func NewLexicon() *Lexicon { return &Lexicon{ids: map[string]uint32{}} }
+
+// Clone returns a Lexicon that knows the same words by the same numbers, and goes its own
+// way. It needs what a Matcher needs.
+func (l *Lexicon) Clone() *Lexicon {
+	return &Lexicon{ids: maps.Clone(l.ids), words: slices.Clip(l.words)}
+}
 
 // Intern returns the words of a name, appended to dst. stem cuts a folded word to
 // its stem.

@@ -49,7 +49,7 @@ type Hit struct {
 // Remove must run alone: the caller holds its exclusive lock.
 type Store struct {
 	arena     arena
-	coll      *chromem.Collection
+	coll      *chromem.Collection // nil: of a Clone
 	gate      gate
 	spare     sync.Pool // of *selection
 	flatAbove int
@@ -113,7 +113,7 @@ func (s *Store) place(id uint32) (slot uint32, known bool) {
 // enter makes a row known to chromem, whose document of an id that had a slot before
 // already aliases it.
 func (s *Store) enter(id uint32, row []float32, known bool) error {
-	if known {
+	if known || s.coll == nil {
 		return nil
 	}
 	err := s.coll.AddDocument(context.Background(), chromem.Document{ID: text(id), Embedding: row})
@@ -127,7 +127,7 @@ func (s *Store) enter(id uint32, row []float32, known bool) error {
 // Remove forgets the given ids. Unknown ids are no error.
 func (s *Store) Remove(ids ...uint32) {
 	for _, id := range ids {
-		if !s.arena.drop(id) {
+		if !s.arena.drop(id) || s.coll == nil {
 			continue
 		}
 		// where must be nil: chromem takes an empty map for "everything". With

@@ -1,0 +1,22 @@
+package lexical
+
+import (
+	"maps"
+	"slices"
+)
+
+// Clone returns an Index that holds the same and goes its own way. The postings, which
+// are most of an Index, belong to both: neither writes to what it had when the clone was
+// made. It needs what Search needs; with 1.3 million terms it takes some 40 ms.
+func (x *Index) Clone() *Index {
+	c := New()
+	c.dict = maps.Clone(x.dict)
+	c.lists = slices.Clone(x.lists)
+	for i := range c.lists {
+		c.lists[i].postings = slices.Clip(c.lists[i].postings) // to append makes a copy
+	}
+	c.words = slices.Clone(x.words)
+	c.docs, c.total, c.live, c.gone = x.docs, x.total, x.live, x.gone
+	c.dead = slices.Clone(x.dead)
+	return c
+}

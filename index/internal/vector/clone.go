@@ -1,0 +1,21 @@
+package vector
+
+import "slices"
+
+// Clone returns a Store that holds the same and goes its own way. It copies every
+// vector, and leaves chromem out: it scans at every size, which gives the same answer.
+// It needs what Search needs.
+func (s *Store) Clone() *Store {
+	a := &s.arena
+	c := &Store{arena: newArena(a.dim, a.round), flatAbove: -1, slack: s.slack}
+	c.arena.blocks = make([]*block, len(a.blocks))
+	for i, b := range a.blocks {
+		c.arena.blocks[i] = &block{
+			vectors: slices.Clone(b.vectors), codes: slices.Clone(b.codes), scale: b.scale, rest: b.rest,
+			fine: slices.Clone(b.fine), fineScale: b.fineScale, fineRest: b.fineRest,
+		}
+	}
+	c.arena.ids, c.arena.slots, c.arena.free = slices.Clone(a.ids), slices.Clone(a.slots), slices.Clone(a.free)
+	c.arena.live = a.live
+	return c
+}
