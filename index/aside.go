@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"time"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 )
@@ -136,6 +137,25 @@ func (c *callGraph) wait() {
 			return
 		}
 		<-r.done
+	}
+}
+
+// waitFor is wait for no longer than some time. It reports whether no graph is being made.
+func (c *callGraph) waitFor(most time.Duration) bool {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	for {
+		c.pending.Lock()
+		r := c.remaking
+		c.pending.Unlock()
+		if r == nil {
+			return true
+		}
+		select {
+		case <-r.done:
+		case <-timer.C:
+			return false
+		}
 	}
 }
 

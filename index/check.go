@@ -52,10 +52,16 @@ func (x *Index) check(a marker, generation uint64) (sum Checked) {
 	files := make([]look, len(paths))
 	n := min(len(paths), maxChecked) // the first are the best, or the nearest
 	x.mu.RLock()
+	if x.draft != nil { // records are the base's, too, which notes the times of files under its own lock
+		x.draft.base.mu.RLock()
+	}
 	for i, p := range paths[:n] {
 		if r := x.table.files[p]; r != nil {
 			files[i] = look{record: r, was: source.File{Path: p, Size: r.size, ModTime: r.modTime}, sure: r.settled()}
 		}
+	}
+	if x.draft != nil {
+		x.draft.base.mu.RUnlock()
 	}
 	x.mu.RUnlock()
 	x.compare(paths[:n], files, maxCheckedBytes)
@@ -99,7 +105,7 @@ func (x *Index) compare(paths []string, files []look, left int64) {
 // changedSince returns what was committed after an answer was made: its text may be
 // of a record that has been replaced meanwhile.
 func (x *Index) changedSince(generation uint64) (e Event) {
-	if x.state.generation.Load() == generation {
+	if x.draft != nil || x.state.generation.Load() == generation { // a draft stays as it is while somebody asks it
 		return e
 	}
 	l := &x.events

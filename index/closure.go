@@ -26,6 +26,9 @@ type walk struct {
 
 // readGraph lets a query read the graph.
 func (x *Index) readGraph(use func(w *walk)) {
+	if x.draft != nil {
+		x.draft.solve()
+	}
 	x.calls.mu.RLock()
 	defer x.calls.mu.RUnlock()
 	use(&walk{x.calls.graph, &x.calls, map[graph.ID]graph.Node{}, map[graph.ID]graph.ID{}})

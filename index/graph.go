@@ -342,8 +342,11 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 }
 
 // resolveGraph resolves once all files of an ingest are committed, while vectors
-// are still being computed.
+// are still being computed. A draft's is resolved when somebody asks for it.
 func (x *Index) resolveGraph() {
+	if x.draft != nil {
+		return
+	}
 	if x.opt.Background {
 		lowerPriority()
 	}

@@ -56,6 +56,9 @@ type Index struct {
 
 	queue queue
 	lines lineCache
+
+	drafts drafts
+	draft  *draft // nil: it is no draft of another Index
 }
 
 // counters are what State reads without a lock.
@@ -82,7 +85,10 @@ type counters struct {
 
 // Open checks the root (it must be a readable folder) and returns an empty
 // Index for it. Nothing runs until Build or Run is called.
-func Open(root string, opt Options) (*Index, error) {
+func Open(root string, opt Options) (*Index, error) { return openFor(root, opt, nil) }
+
+// openFor is Open; with a base it is for a draft of that, whose forms it has.
+func openFor(root string, opt Options, base *Index) (*Index, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -97,7 +103,9 @@ func Open(root string, opt Options) (*Index, error) {
 	if opt.Embedder != nil {
 		x.dim = opt.Embedder.Info().Dim
 	}
-	if x.forms, err = newForms(opt.Workers); err != nil {
+	if base != nil {
+		x.forms = base.forms
+	} else if x.forms, err = newForms(opt.Workers); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
 	x.queue.wake = make(chan struct{}, 1)
@@ -164,6 +172,7 @@ func (x *Index) release() { <-x.writer }
 
 // Close releases everything. Run must have returned.
 func (x *Index) Close() error {
+	x.drafts.close()
 	x.writer <- struct{}{}
 	defer x.release()
 	x.calls.halt()
@@ -178,7 +187,9 @@ func (x *Index) Close() error {
 	x.closed = true
 	x.events.close()
 	x.parsers.drain()
-	x.forms.close()
+	if x.draft == nil {
+		x.forms.close()
+	}
 	var err error
 	if x.table, err = newTable(0); err != nil {
 		return err

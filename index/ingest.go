@@ -82,7 +82,9 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		jobs = append(jobs, job{path: files[i].Path, file: &files[i], old: x.table.files[files[i].Path]})
 	}
 	behind := newBacklog()
-	x.resume(behind)
+	if x.draft == nil { // a draft leaves that to the index that it is one of
+		x.resume(behind)
+	}
 	var kept *packs
 	if len(files)+len(gone) >= packFiles {
 		kept = x.openPacks()
@@ -153,9 +155,11 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		return nil
 	})
 	err := group.Wait()
-	x.calls.resolve() // what was committed before an end that came early
-	if !x.opt.Background {
-		x.calls.wait()
+	if x.draft == nil {
+		x.calls.resolve() // what was committed before an end that came early
+		if !x.opt.Background {
+			x.calls.wait()
+		}
 	}
 	report.Generation = x.state.generation.Load()
 	report.Skipped = len(x.table.skips)

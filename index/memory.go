@@ -13,10 +13,11 @@ type Memory struct {
 	Words   int64 `json:"words"`   // and the filters of those files that were searched for a literal
 	Vectors int64 `json:"vectors"`
 	Graph   int64 `json:"graph"`
+	Drafts  int64 `json:"overlays"` // the copies of the index that requests with an overlay have, see drafts
 }
 
 // Total returns the sum.
-func (m Memory) Total() int64 { return m.Text + m.Symbols + m.Words + m.Vectors + m.Graph }
+func (m Memory) Total() int64 { return m.Text + m.Symbols + m.Words + m.Vectors + m.Graph + m.Drafts }
 
 // Memory returns how much that is, as of the last commit, without taking a lock.
 func (x *Index) Memory() Memory {
@@ -24,6 +25,7 @@ func (x *Index) Memory() Memory {
 		sum := *m
 		sum.Graph = x.calls.weight.Load()
 		sum.Words += x.state.filters.Load()
+		sum.Drafts = x.drafts.bytes.Load()
 		return sum
 	}
 	return Memory{}
@@ -34,6 +36,7 @@ func (x *Index) Memory() Memory {
 // Answers stay as they are. The next change has the call graph made anew, in the
 // background with Options.Background; until then the answers from it say that it is old.
 func (x *Index) Shrink(rest time.Duration) bool {
+	x.drafts.sweep(rest)
 	if !x.state.built.Load() || time.Since(time.Unix(0, x.state.indexedAt.Load())) < rest {
 		return false
 	}

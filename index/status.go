@@ -97,6 +97,9 @@ type Status struct {
 
 // State returns the state without taking a lock.
 func (x *Index) State() State {
+	if x.draft != nil {
+		return x.draft.state()
+	}
 	c := &x.state
 	s := State{
 		State:      Ready,

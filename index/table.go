@@ -95,6 +95,7 @@ type table struct {
 	refs    int
 	bytes   int64
 	held    Memory // of the records
+	cloned  bool   // see clone
 }
 
 func newTable(dim int) (*table, error) {
@@ -139,7 +140,11 @@ func (t *table) add(r *record, docs []lexical.Doc) error {
 func (t *table) enter(r *record) {
 	for i := range r.symbols {
 		h := foldName(r.symbols[i].name)
-		t.names[h] = append(t.names[h], definition{r, uint32(i)})
+		list := t.names[h]
+		if t.cloned {
+			list = slices.Clip(list) // what comes after it is the other table's
+		}
+		t.names[h] = append(list, definition{r, uint32(i)})
 	}
 	t.intern(r)
 	t.files[r.path] = r
@@ -162,7 +167,7 @@ func (t *table) remove(r *record, docs []lexical.Doc) {
 	}
 	for i := range r.symbols {
 		h := foldName(r.symbols[i].name)
-		left := slices.DeleteFunc(t.names[h], func(d definition) bool { return d.record == r })
+		left := withoutRecord(t.names[h], r)
 		if len(left) == 0 {
 			delete(t.names, h)
 		} else {

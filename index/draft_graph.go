@@ -1,0 +1,60 @@
+package index
+
+// state is the base's, with the generation that the draft is of.
+func (d *draft) state() State {
+	s := d.base.State()
+	s.Generation = d.generation
+	s.Files, s.Chunks = int(d.index.state.files.Load()), int(d.index.state.chunks.Load())
+	s.GraphOld = s.GraphOld || d.index.calls.behind()
+	return s
+}
+
+// bytes is what the draft takes beside the base, about: vectors are copied, of words the
+// dictionary, of names the table, and the call graph is one of its own.
+func (d *draft) bytes() int64 {
+	const term, name = 60, 60
+	n := int64(d.index.table.words.Terms())*term + int64(len(d.index.table.names))*name + d.index.calls.weight.Load()
+	if m := d.index.state.memory.Load(); m != nil {
+		n += m.Vectors
+	}
+	return n
+}
+
+// graphOld reports whether the call graph lacks something of the overlay, and somebody has
+// asked for it.
+func (d *draft) graphOld() bool {
+	d.solving.Lock()
+	asked := d.asked
+	d.solving.Unlock()
+	return asked && d.index.calls.behind()
+}
+
+// solve brings the call graph in line, for a request that reads it. Of the first one it
+// makes a whole graph, from the lowered forms of all files: that of the base has values
+// and nodes that cannot be copied, and must not change. Where that takes longer than
+// graphWait, the base's answers meanwhile, and says that it is behind.
+func (d *draft) solve() {
+	d.solving.Lock()
+	defer d.solving.Unlock()
+	d.asked = true
+	c := &d.index.calls
+	if d.base.calls.broken.Load() {
+		c.broken.Store(true) // it would be so here, too
+		return
+	}
+	c.resolve()
+	if c.waitFor(graphWait) || d.standIn {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.missing.Load() {
+		return // it is there by now, or a copy of the last one answers
+	}
+	d.base.calls.mu.RLock()
+	c.graph = d.base.calls.graph.Apart()
+	c.values = d.base.calls.values // never written to
+	d.base.calls.mu.RUnlock()
+	c.edges.Store(int64(c.graph.Stats().Edges))
+	d.standIn = true
+}

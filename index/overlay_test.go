@@ -1,0 +1,205 @@
+package index
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var generations = regexp.MustCompile(`"generation": [0-9]+`)
+
+// everything asks an index all that an overlay is for, and returns the answers as text
+// that can be compared: without generation, root and times.
+func everything(t testing.TB, x *Index, questions, targets []string) string {
+	t.Helper()
+	var b strings.Builder
+	show := func(what string, answer any, checked Checked, err error) {
+		text, failed := json.MarshalIndent(answer, "", " ")
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		fmt.Fprintf(&b, "%s: %v %+v\n%s\n", what, err, checked, text)
+	}
+	for _, text := range questions {
+		for _, mode := range []Mode{Hybrid, Semantic, Lexical, Symbol, Regex} {
+			a, err := x.Search(t.Context(), Query{Text: text, Mode: mode, Limit: 20})
+			show(fmt.Sprintf("search %s %q", mode, text), a, a.Checked, err)
+		}
+	}
+	for _, target := range targets {
+		c, err := x.Context(t.Context(), ContextQuery{Target: target, Depth: 2, MaxTokens: 2000})
+		show("context "+target, c, c.Checked, err)
+		d, err := x.Calls(t.Context(), CallsQuery{Target: target, Direction: Both, Depth: 2, External: true})
+		show("calls "+target, d, d.Checked, err)
+		i, err := x.Impact(t.Context(), ImpactQuery{Target: target, Depth: 3})
+		show("impact "+target, i, i.Checked, err)
+		tr, err := x.Trace(t.Context(), TraceQuery{Target: target, Depth: 1})
+		show("trace "+target, tr, tr.Checked, err)
+		e, err := x.Extract(t.Context(), ExtractQuery{Target: target})
+		show("extract "+target, e, e.Checked, err)
+		r, err := x.Related(t.Context(), strings.Split(target, ":")[0], 1, Query{Limit: 5})
+		show("related "+target, r, r.Checked, err)
+	}
+	s, err := x.Structure(t.Context(), StructureQuery{Limit: 1000})
+	show("structure", s, Checked{}, err)
+	k, err := x.Skeleton(t.Context(), SkeletonQuery{Path: ".", Limit: 100})
+	show("skeleton", k, k.Checked, err)
+	all, err := x.Calls(t.Context(), CallsQuery{Limit: 1000})
+	show("all calls", all, all.Checked, err)
+	text := strings.ReplaceAll(b.String(), x.Root(), "ROOT")
+	return generations.ReplaceAllString(text, `"generation": N`)
+}
+
+// An edit is what is to be saved: by path, nil for a file that is deleted.
+type edit struct {
+	name  string
+	files map[string]*string
+}
+
+func (e *edit) overlay() []Overlay {
+	var list []Overlay
+	for path, text := range e.files {
+		if text == nil {
+			list = append(list, Overlay{Path: path, Deleted: true})
+		} else {
+			list = append(list, Overlay{Path: path, Content: *text})
+		}
+	}
+	return list
+}
+
+// save writes an edit to the disk and has an index see it.
+func (e *edit) save(t testing.TB, y *Index) {
+	t.Helper()
+	var paths []string
+	for path, text := range e.files {
+		paths = append(paths, path)
+		if text != nil {
+			write(t, y.Root(), path, *text)
+		} else if err := os.Remove(filepath.Join(y.Root(), path)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	if _, err := y.Update(t.Context(), paths); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// undo is the edit that takes an edit back.
+func (e *edit) undo(saved map[string]string) *edit {
+	back := &edit{"undo", map[string]*string{}}
+	for path := range e.files {
+		if text, ok := saved[path]; ok {
+			back.files[path] = &text
+		} else {
+			back.files[path] = nil
+		}
+	}
+	return back
+}
+
+// edits are changes of all kinds of a tree, made of its own files.
+func edits(files map[string]string, symbol string, of int) []edit {
+	var paths []string
+	for path, text := range files {
+		if strings.Contains(text, "(") && !strings.HasSuffix(path, ".mod") {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	some := func(text string) *string { return &text }
+	var list []edit
+	for i := 0; i < len(paths); i += max(1, len(paths)/of) {
+		p, q := paths[i], paths[(i+1)%len(paths)]
+		text := files[p]
+		list = append(list,
+			edit{"moved " + p, map[string]*string{p: some("\n\n" + text)}},
+			edit{"renamed " + p, map[string]*string{p: some(strings.ReplaceAll(text, symbol, symbol+"Anew"))}},
+			edit{"halved " + p, map[string]*string{p: some(text[:len(text)/2])}},
+			edit{"deleted " + p, map[string]*string{p: nil}},
+			edit{"doubled " + p, map[string]*string{filepath.ToSlash(filepath.Join(filepath.Dir(p), "twin_"+filepath.Base(p))): some(text)}},
+			edit{"swapped " + p, map[string]*string{p: some(files[q]), q: some(text)}},
+			edit{"moved away " + p, map[string]*string{p: nil, "far/away/" + filepath.Base(p): some(text)}},
+			edit{"binary " + p, map[string]*string{p: some("a\x00b")}},
+			edit{"empty " + p, map[string]*string{p: some("")}},
+			edit{"unchanged " + p, map[string]*string{p: some(text)}},
+		)
+	}
+	return list
+}
+
+// TestOverlayIsASave holds the answers with an overlay against those of an index after a
+// save, to the last byte, and sees to it that the base answers as before.
+func TestOverlayIsASave(t *testing.T) {
+	for _, project := range []struct {
+		archive, symbol    string
+		questions, targets []string
+	}{
+		{"testdata/search.txtar", "Retry", []string{"retry a request", "parse the configuration", "Config"}, []string{"Retry", "twin_retry.go"}},
+		{"testdata/calls.txtar", "Total", []string{"save the cart", "Total", "price.*Of"}, []string{"Total", "Checkout", "cart/cart.go", "cart/cart.go:Add"}},
+		{"testdata/outline.txtar", "Server", []string{"start the server", "Server"}, []string{"Server"}},
+	} {
+		t.Run(filepath.Base(project.archive), func(t *testing.T) {
+			archive, err := txtar.ParseFile(project.archive)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := map[string]string{}
+			for _, f := range archive.Files {
+				if f.Name != "ask" {
+					files[f.Name] = string(f.Data)
+				}
+			}
+			x, y := build(t, unpack(t, project.archive)), build(t, unpack(t, project.archive))
+			ask := func(x *Index) string { return everything(t, x, project.questions, project.targets) }
+			before, bytes, state, event := ask(x), portable(t, x), x.State(), after(t, x, Event{})
+			if diff := gocmp.Diff(before, ask(y)); diff != "" {
+				t.Fatalf("two indexes of one tree: %s", diff)
+			}
+			different := 0
+			for _, e := range edits(files, project.symbol, 3) {
+				e.save(t, y)
+				want := ask(y)
+				v, err := x.With(t.Context(), e.overlay())
+				if err != nil {
+					t.Fatalf("%s: %v", e.name, err)
+				}
+				if got := ask(v.Index); got != want {
+					t.Errorf("%s: saved (-) and with an overlay (+): %s", e.name, gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+				} else if got != before {
+					different++
+				}
+				if got := v.Index.State().Generation; got != state.Generation {
+					t.Errorf("%s: generation %d, the base has %d", e.name, got, state.Generation)
+				}
+				v.Release()
+				e.undo(files).save(t, y)
+				if t.Failed() {
+					break
+				}
+			}
+			if different < 15 {
+				t.Errorf("only %d of the overlays made a difference", different)
+			}
+			if got := ask(x); got != before {
+				t.Errorf("the base has changed: %s", gocmp.Diff(strings.Split(before, "\n"), strings.Split(got, "\n")))
+			}
+			if got := x.State(); got != state {
+				t.Errorf("the state was %+v, is %+v", state, got)
+			}
+			if string(portable(t, x)) != string(bytes) {
+				t.Error("the snapshot is another one")
+			}
+			quiet(t, x, event)
+		})
+	}
+}
