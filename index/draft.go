@@ -46,8 +46,8 @@ type draft struct {
 	leftOut    []SkippedFile
 
 	solving sync.Mutex
-	asked   bool // its call graph has been asked for
-	standIn bool // the base's graph has answered in its place
+	standIn bool // the base's call graph has answered in place of its own
+	late    bool // its own was not ready when it was last asked for, since the last commit
 }
 
 // A savedFile is what the base has under a path.
@@ -181,7 +181,7 @@ func (d *draft) fork(ctx context.Context) error {
 	y.calls.missing.Store(true) // it is made when somebody asks for it
 	y.calls.background = true
 	y.weigh(y.table)
-	d.asked, d.standIn = false, false
+	d.standIn = false
 	d.index, d.over, d.own, d.admitted = y, nil, map[string]*record{}, map[string]*source.Skip{}
 	return nil
 }
@@ -247,6 +247,7 @@ func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 			files = append(files, source.File{Path: path, Size: s.record.size, ModTime: s.modTime})
 		}
 	}
+	d.late = false
 	y.tree.Overlay(texts)
 	var report Report
 	err := y.ingest(ctx, files, skips, gone, &report, func(Progress) {})

@@ -20,30 +20,34 @@ func (d *draft) bytes() int64 {
 	return n
 }
 
-// graphOld reports whether the call graph lacks something of the overlay, and somebody has
-// asked for it.
+// graphOld reports whether the call graph lacked something of the overlay when it was last
+// asked for.
 func (d *draft) graphOld() bool {
 	d.solving.Lock()
-	asked := d.asked
-	d.solving.Unlock()
-	return asked && d.index.calls.behind()
+	defer d.solving.Unlock()
+	return d.late
 }
 
 // solve brings the call graph in line, for a request that reads it. Of the first one it
 // makes a whole graph, from the lowered forms of all files: that of the base has values
 // and nodes that cannot be copied, and must not change. Where that takes longer than
-// graphWait, the base's answers meanwhile, and says that it is behind.
+// graphWait, the base's answers meanwhile, and says that it is behind; who asks again with
+// the same overlay does not wait again.
 func (d *draft) solve() {
 	d.solving.Lock()
 	defer d.solving.Unlock()
-	d.asked = true
 	c := &d.index.calls
 	if d.base.calls.broken.Load() {
 		c.broken.Store(true) // it would be so here, too
 		return
 	}
+	most := graphWait
+	if d.late {
+		most = 0 // it has been waited for
+	}
 	c.resolve()
-	if c.waitFor(graphWait) || d.standIn {
+	d.late = !c.waitFor(most)
+	if !d.late || d.standIn {
 		return
 	}
 	c.mu.Lock()
