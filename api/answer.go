@@ -31,6 +31,7 @@ func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, re
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
+	d.readOverlay()
 	p, done, err := s.project(ctx, d)
 	if err != nil {
 		s.fail(w, r, err)
@@ -50,7 +51,12 @@ func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, re
 	var body trimmer
 	var state index.State
 	waited, err := s.inSlot(ctx, func() (err error) {
-		body, state, err = work(ctx, p.Index, rd.sent(""))
+		x, done, err := d.see(ctx, p.Index)
+		if err != nil {
+			return err
+		}
+		defer done()
+		body, state, err = work(ctx, x, rd.sent(""))
 		return err
 	})
 	if err != nil {
@@ -63,7 +69,7 @@ func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, re
 // metaOf says of a page what a search says of its results.
 func metaOf(cmd string, p *index.Page, d *decoder) searchMeta {
 	return searchMeta{V: 1, Cmd: cmd, Matches: p.Total, Truncated: p.Truncated, Cuts: p.Cuts, Clamped: d.clamped,
-		Changed: p.Checked.Changed, Unchecked: p.Unchecked}
+		Changed: p.Checked.Changed, Unchecked: p.Unchecked, Overlay: d.overlaid(cmd)}
 }
 
 // shorten leaves entries of a list that began at offset out from the end, so that

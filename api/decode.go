@@ -27,7 +27,8 @@ type decoder struct {
 	clamped  []string            // fields whose value was lowered to the maximum
 	session  string              // who asks, as is agent; "": nobody says
 	agent    string
-	readable bool // the endpoint's answers can be had as text
+	readable bool     // the endpoint's answers can be had as text
+	overlay  *overlay // nil: none
 	err      error
 }
 

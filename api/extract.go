@@ -60,11 +60,12 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, a.State, err
 		}
-		meta := searchMeta{V: 1, Cmd: "extract", Matches: 1, Clamped: d.clamped, Changed: a.Changed, Unchecked: a.Unchecked}
+		meta := searchMeta{V: 1, Cmd: "extract", Matches: 1, Clamped: d.clamped, Changed: a.Changed, Unchecked: a.Unchecked, Overlay: d.overlaid("")}
 		if a.File != nil {
 			meta.Matches = len(a.File.Symbols)
 			return &outlineBody{a.File, newIndexBody(a.State), meta}, a.State, nil
 		}
+		meta.Overlay = d.overlaid("extract")
 		if a.Symbol.Truncated {
 			meta.Truncated, meta.Cuts = true, []index.Cut{index.CutTokens}
 		}

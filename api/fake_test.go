@@ -84,6 +84,11 @@ func newFake(t testing.TB) *fake {
 	}
 }
 
+// With is tested with a real index.
+func (f *fake) With(context.Context, []index.Overlay) (*index.View, error) {
+	return nil, &index.OverlayError{Reason: "is not for a fake"}
+}
+
 func (f *fake) Search(ctx context.Context, q index.Query) (index.Answer, error) {
 	f.mu.Lock()
 	f.queries = append(f.queries, q)

@@ -95,6 +95,7 @@ func classify(err error) problem {
 	var root *RootError
 	var busy *BusyError
 	var file *index.FileError
+	var over *index.OverlayError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -121,6 +122,8 @@ func classify(err error) problem {
 		return problem{codeNotFound, target.Error()}
 	case errors.As(err, &file):
 		return fileProblem(file)
+	case errors.As(err, &over):
+		return problem{codeInvalidRequest, over.Error()}
 	case errors.As(err, &diff):
 		return problem{codeInvalidRequest, diff.Error()}
 	case errors.As(err, &unsupported):

@@ -21,6 +21,7 @@ func (s *Server) related(w http.ResponseWriter, r *http.Request) {
 	}
 	line := d.count("line", 1, 1, maxLines)
 	q := s.filters(d)
+	d.readOverlay()
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
 	p, done, err := s.project(ctx, d)
@@ -47,13 +48,18 @@ func (s *Server) related(w http.ResponseWriter, r *http.Request) {
 	body := searchBody{receipted: q.MaxTokens > 0 || rd.has()}
 	var state index.State
 	waited, err := s.inSlot(ctx, func() error {
-		answer, err := p.Index.Related(ctx, file, line, q)
+		x, done, err := d.see(ctx, p.Index)
+		if err != nil {
+			return err
+		}
+		defer done()
+		answer, err := x.Related(ctx, file, line, q)
 		if err != nil {
 			return err
 		}
 		state = answer.State
 		body.Index = newIndexBody(state)
-		body.Results, body.Meta, err = report(p.Index, "related", q, answer, d)
+		body.Results, body.Meta, err = report(x, "related", q, answer, d)
 		return err
 	})
 	if err != nil {

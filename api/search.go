@@ -52,6 +52,8 @@ type searchMeta struct {
 	Unindexed bool        `json:"unindexed,omitempty"` // the index knows no file at or below the query's path
 	Changed   int         `json:"changed,omitempty"`   // files of the answer that are no longer what was indexed
 	Unchecked int         `json:"unchecked,omitempty"` // files of the answer that were not compared
+
+	Overlay *overlayMeta `json:"overlay,omitempty"`
 }
 
 // cutSize is the cut of Limits.Response.
@@ -81,6 +83,9 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	}
 	osgrep := s.osgrepShape(r, d)
 	queries, q := s.searchQuery(d)
+	if d.readOverlay(); d.overlay != nil && d.has("projects") {
+		d.failf("overlay is for a search of one project, and cannot be given with projects")
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
 	over, done, err := s.scope(ctx, d)
@@ -102,6 +107,12 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	rd.query = strings.Join(queries, " ")
 	body := batchBody{Answers: make([]batchAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || rd.has()}
 	waited, err := s.inSlot(ctx, func() error {
+		x, done, err := d.see(ctx, over.projects[0].Index)
+		if err != nil {
+			return err
+		}
+		defer done()
+		over.projects[0].Index = x
 		for _, text := range queries {
 			q.Text = text
 			results, meta, err := over.search(ctx, q, d, rd)
@@ -142,9 +153,12 @@ func (s *Server) inSlot(ctx context.Context, work func() error) (waited time.Dur
 // report puts an answer into the form of a response.
 func report(x Index, cmd string, q index.Query, a index.Answer, d *decoder) ([]index.Result, searchMeta, error) {
 	meta := searchMeta{V: 1, Cmd: cmd, Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Clamped: d.clamped,
-		Changed: a.Changed, Unchecked: a.Unchecked}
+		Changed: a.Changed, Unchecked: a.Unchecked, Overlay: d.overlaid(cmd)}
 	if len(a.Results) == 0 {
 		// Nothing below a path that is not there is not the same as no match.
+		if d.deleted(q.Path) {
+			return nil, meta, problemf(codeNotFound, "the path %q does not exist", q.Path)
+		}
 		var err error
 		if meta.Unindexed, err = unindexed(x, q.Path); err != nil {
 			return nil, meta, err
