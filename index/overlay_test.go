@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/sync/errgroup"
 )
 
 var generations = regexp.MustCompile(`"generation": [0-9]+`)
@@ -51,7 +54,7 @@ func everything(t testing.TB, x *Index, questions, targets []string) string {
 	}
 	s, err := x.Structure(t.Context(), StructureQuery{Limit: 1000})
 	show("structure", s, Checked{}, err)
-	k, err := x.Skeleton(t.Context(), SkeletonQuery{Path: ".", Limit: 100})
+	k, err := x.Skeleton(t.Context(), SkeletonQuery{Path: ".", Limit: 10})
 	show("skeleton", k, k.Checked, err)
 	all, err := x.Calls(t.Context(), CallsQuery{Limit: 1000})
 	show("all calls", all, all.Checked, err)
@@ -137,8 +140,9 @@ func edits(files map[string]string, symbol string, of int) []edit {
 	return list
 }
 
-// TestOverlayIsASave holds the answers with an overlay against those of an index after a
-// save, to the last byte, and sees to it that the base answers as before.
+// TestOverlayIsASave holds the answers with an overlay, and all that is indexed, against
+// those of an index after a save, to the last byte, and sees to it that the base answers as
+// before.
 func TestOverlayIsASave(t *testing.T) {
 	for _, project := range []struct {
 		archive, symbol    string
@@ -178,6 +182,10 @@ func TestOverlayIsASave(t *testing.T) {
 				} else if got != before {
 					different++
 				}
+				v.Index.calls.wait()
+				if string(portable(t, v.Index)) != string(portable(t, y)) {
+					t.Errorf("%s: a snapshot with the overlay is not the one after a save", e.name)
+				}
 				if got := v.Index.State().Generation; got != state.Generation {
 					t.Errorf("%s: generation %d, the base has %d", e.name, got, state.Generation)
 				}
@@ -201,5 +209,282 @@ func TestOverlayIsASave(t *testing.T) {
 			}
 			quiet(t, x, event)
 		})
+	}
+}
+
+// TestOverlayFollowsSaves asks with an overlay while files are saved beside it: the answer
+// is the one of the saved files with the overlay, whatever came in which order.
+func TestOverlayFollowsSaves(t *testing.T) {
+	x, y := build(t, unpack(t, "testdata/calls.txtar")), build(t, unpack(t, "testdata/calls.txtar"))
+	ask := func(x *Index) string {
+		return everything(t, x, []string{"save the cart", "later"}, []string{"Total", "cart/cart.go"})
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(x.Root(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	some := func(text string) *string { return &text }
+	cart := read("cart/cart.go")
+	over := edit{"over", map[string]*string{"cart/cart.go": some(cart + "\nfunc later() int { return (&Cart{}).Total() }\n")}}
+	for i, save := range []edit{
+		{"beside", map[string]*string{"cart/more.go": some("package cart\n\nfunc more() { unused() }\n")}},
+		{"the same file, otherwise", map[string]*string{"cart/cart.go": some(strings.ReplaceAll(cart, "unused", "used"))}},
+		{"as the overlay", over.files},
+		{"gone below it", map[string]*string{"cart/cart.go": nil}},
+		{"and beside it", map[string]*string{"cart/more.go": nil}},
+		{"back", map[string]*string{"cart/cart.go": some(cart)}},
+		{"many", map[string]*string{}},
+	} {
+		if save.name == "many" { // more than a draft follows one by one
+			for n := range maxFollowed + 1 {
+				save.files[fmt.Sprintf("many/f%d.go", n)] = some(fmt.Sprintf("package many\n\nfunc f%d() {}\n", n))
+			}
+		}
+		save.save(t, x)
+		save.save(t, y)
+		saved := edit{files: map[string]*string{}}
+		for path := range over.files {
+			saved.files[path] = nil
+			if text, err := os.ReadFile(filepath.Join(y.Root(), path)); err == nil {
+				saved.files[path] = some(string(text))
+			}
+		}
+		over.save(t, y)
+		want := ask(y)
+		v, err := x.With(t.Context(), over.overlay())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ask(v.Index); got != want {
+			t.Errorf("%d, %s: %s", i, save.name, gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+		}
+		if got, want := v.Index.State().Generation, x.State().Generation; got != want {
+			t.Errorf("%d, %s: generation %d, want %d", i, save.name, got, want)
+		}
+		v.Release()
+		saved.save(t, y)
+	}
+}
+
+// TestOverlaysAtOnce asks with five overlays at the same time, and saves meanwhile: each
+// sees its own.
+func TestOverlaysAtOnce(t *testing.T) {
+	x := build(t, unpack(t, "testdata/calls.txtar"))
+	var group errgroup.Group
+	for n := range 5 {
+		group.Go(func() error {
+			for i := range 8 {
+				name := fmt.Sprintf("Only%dOf%d", i, n)
+				v, err := x.With(t.Context(), []Overlay{{Path: "cart/only.go", Content: "package cart\n\nfunc " + name + "() { unused() }\n"}})
+				if err != nil {
+					return err
+				}
+				a, err := v.Index.Search(t.Context(), Query{Text: "Only", Mode: Symbol, Limit: 50})
+				if err == nil && (len(a.Results) != 1 || a.Results[0].Symbol != name) {
+					err = fmt.Errorf("%s: %+v", name, a.Results)
+				}
+				if err == nil && i%3 == 0 {
+					var c Calls
+					if c, err = v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers}); err == nil && (len(c.Edges) != 1 || c.Edges[0].From.Symbol != name) {
+						err = fmt.Errorf("%s: %+v", name, c.Edges)
+					}
+				}
+				v.Release()
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		for i := range 20 {
+			write(t, x.Root(), "saved.go", fmt.Sprintf("package shop\n\nfunc saved%d() {}\n", i))
+			if _, err := x.Update(t.Context(), []string{"saved.go"}); err != nil {
+				return err
+			}
+			if a, err := x.Search(t.Context(), Query{Text: "Only", Mode: Symbol}); err != nil || len(a.Results) > 0 {
+				return fmt.Errorf("the base has %+v, %v", a.Results, err)
+			}
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(x.drafts.list); n > maxDrafts {
+		t.Errorf("%d drafts are kept", n)
+	}
+}
+
+// TestDraftsAreBounded holds views so that no draft is left: who comes next waits, and is
+// told when his time is over. What is idle goes, and Close waits for nobody.
+func TestDraftsAreBounded(t *testing.T) {
+	x := build(t, unpack(t, "testdata/search.txtar"))
+	with := func(ctx context.Context, n int) (*View, error) {
+		return x.With(ctx, []Overlay{{Path: fmt.Sprintf("n%d.go", n), Content: fmt.Sprintf("package n\n\nfunc n%d() {}\n", n)}})
+	}
+	var views []*View
+	for n := range maxDrafts {
+		v, err := with(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		views = append(views, v)
+	}
+	again, err := with(t.Context(), 0)
+	if err != nil || again.Index != views[0].Index {
+		t.Errorf("the same overlay has another draft: %v", err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := with(short, maxDrafts); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with all drafts taken: %v", err)
+	}
+	if x.Memory().Drafts <= 0 {
+		t.Error("the drafts weigh nothing")
+	}
+	got := make(chan error, 1)
+	go func() {
+		v, err := with(t.Context(), maxDrafts)
+		if err == nil {
+			v.Release()
+		}
+		got <- err
+	}()
+	again.Release()
+	views[0].Release()
+	if err := <-got; err != nil {
+		t.Errorf("when one was given back: %v", err)
+	}
+	x.drafts.sweep(time.Hour)
+	if n := len(x.drafts.list); n != maxDrafts {
+		t.Errorf("%d drafts are left of those that are young", n)
+	}
+	x.drafts.sweep(0)
+	if n := len(x.drafts.list); n != maxDrafts-1 {
+		t.Errorf("%d drafts are left, the used ones are %d", n, maxDrafts-1)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := views[1].Index.Search(t.Context(), Query{Text: "n"}); err != nil && !errors.Is(err, ErrClosed) {
+		t.Errorf("a view of a closed index: %v", err)
+	}
+	views[1].Release()
+	if _, err := with(t.Context(), 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if b := x.Memory().Drafts; b != 0 {
+		t.Errorf("%d bytes are left", b)
+	}
+}
+
+// TestOverlayRefused gives overlays that are none.
+func TestOverlayRefused(t *testing.T) {
+	x := build(t, unpack(t, "testdata/search.txtar"))
+	many := make([]Overlay, MaxOverlays+1)
+	for i := range many {
+		many[i].Path = fmt.Sprint(i, ".go")
+	}
+	for name, files := range map[string][]Overlay{
+		"none":     nil,
+		"many":     many,
+		"large":    {{Path: "a.go", Content: strings.Repeat("a", MaxOverlayBytes+1)}},
+		"twice":    {{Path: "a.go"}, {Path: x.Root() + "/a.go"}},
+		"the root": {{Path: "."}},
+		"a folder": {{Path: "a/"}},
+		"below":    {{Path: "a"}, {Path: "a/b/c.go"}},
+	} {
+		var wrong *OverlayError
+		if _, err := x.With(t.Context(), files); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := x.With(t.Context(), []Overlay{{Path: "../a.go"}}); !errors.Is(err, ErrOutside) {
+		t.Errorf("outside: %v", err)
+	}
+	v, err := x.With(t.Context(), []Overlay{{Path: "a.go", Content: "package a\n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Release()
+	if _, err := v.Index.With(t.Context(), []Overlay{{Path: "b.go"}}); err == nil {
+		t.Error("an overlay of an overlay is none")
+	}
+}
+
+// TestOverlayOfRealCode is TestOverlayIsASave on the code of this package and some below it,
+// with edits as people make them.
+func TestOverlayOfRealCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two indexes of some 200 files")
+	}
+	files := map[string]string{"go.mod": "module github.com/quarry-search/quarry\n\ngo 1.25\n"}
+	roots := [2]string{t.TempDir(), t.TempDir()}
+	err := filepath.WalkDir(".", func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if slices.Contains([]string{".", "internal", "lexical", "vector", "source", "rank"}, e.Name()) {
+				return nil
+			}
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			text, err := os.ReadFile(path)
+			files[filepath.ToSlash(filepath.Join("index", path))] = string(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range files {
+		write(t, roots[0], path, text)
+		write(t, roots[1], path, text)
+	}
+	x, y := build(t, roots[0]), build(t, roots[1])
+	ask := func(x *Index) string {
+		return everything(t, x, []string{"copy the table", "committer", `func \(t \*table\)`}, []string{"table.enter", "Index.Update", "index/commit.go"})
+	}
+	some := func(text string) *string { return &text }
+	commit, table := files["index/commit.go"], files["index/table.go"]
+	before, bytes := ask(x), portable(t, x)
+	for _, e := range []edit{
+		{"a comment", map[string]*string{"index/commit.go": some("// Typed.\n" + commit)}},
+		{"a call more", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.table.purge()", "x.table.purge()\n\t\tx.table.enter(nil)", 1))}},
+		{"half a word", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.table.purge()", "x.table.pur", 1))}},
+		{"renamed", map[string]*string{"index/table.go": some(strings.ReplaceAll(table, "enter", "register"))}},
+		{"two files", map[string]*string{
+			"index/table.go":  some(strings.ReplaceAll(table, "enter(", "put(")),
+			"index/commit.go": some(strings.ReplaceAll(commit, "purge", "clean")),
+		}},
+		{"gone and new", map[string]*string{"index/table.go": nil, "index/tables/table.go": some(table)}},
+		{"another go.mod", map[string]*string{"go.mod": some("module example.org/other\n\ngo 1.25\n")}},
+	} {
+		e.save(t, y)
+		want := ask(y)
+		v, err := x.With(t.Context(), e.overlay())
+		if err != nil {
+			t.Fatalf("%s: %v", e.name, err)
+		}
+		v.Index.draft.solve()
+		v.Index.calls.wait() // on a busy machine it may take longer than a request waits
+		if got := ask(v.Index); got != want {
+			t.Errorf("%s: %s", e.name, gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+		} else if got == before {
+			t.Errorf("%s makes no difference", e.name)
+		}
+		v.Release()
+		e.undo(files).save(t, y)
+	}
+	if got := ask(x); got != before || string(portable(t, x)) != string(bytes) {
+		t.Error("the base has changed")
 	}
 }
