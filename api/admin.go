@@ -30,7 +30,7 @@ const (
 func capabilities() []string {
 	return []string{
 		"search", "related", "structure", "skeleton", "extract", "calls", "impact", "context", "trace", "summarize", "startup", "grep", "cat", "find", "handles",
-		"invalidate", "reindex", "status", "projects", "verify", "events", "coach/report", "rpc", "relay",
+		"invalidate", "reindex", "status", "projects", "verify", "events", "coach/report", "rpc", "relay", "mcp",
 	}
 }
 

@@ -244,6 +244,7 @@ func (s *Server) routes() chi.Router {
 	r.Post("/verify", s.verify)
 	r.Post("/rpc", s.rpc)
 	r.Post("/relay", s.relay)
+	r.Post("/mcp", s.mcp(s.newMCP()))
 	return r
 }
 

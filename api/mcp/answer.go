@@ -1,0 +1,329 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// The types below are what is kept of the endpoints' answers, under the names that the
+// fields have there, so that a body is cut down by being decoded. What the HTTP
+// interface says of a field, openapi.yaml does.
+
+// indexed says how the index was when it answered.
+type indexed struct {
+	State     string  `json:"state"`
+	Freshness string  `json:"freshness"`
+	Progress  float64 `json:"progress"`
+	Vectors   float64 `json:"vectors"`
+	Pending   int     `json:"pending"`
+	Root      string  `json:"root"`
+}
+
+// meta says what the answer lacks.
+type meta struct {
+	Matches     int      `json:"matches"`
+	Truncated   bool     `json:"truncated"`
+	TruncatedBy []string `json:"truncated_by,omitempty"`
+	Clamped     []string `json:"clamped,omitempty"`
+	Unindexed   bool     `json:"unindexed,omitempty"`
+	Changed     int      `json:"changed,omitempty"`   // files that are no longer what was indexed
+	Unchecked   int      `json:"unchecked,omitempty"` // files that nobody compared
+}
+
+// A sure answer says how complete it is.
+type sure struct {
+	Complete   bool     `json:"complete"`
+	OpenCalls  int      `json:"open_calls"`
+	Incomplete []string `json:"incomplete,omitempty"`
+}
+
+// A paged answer says how much there is.
+type paged struct {
+	Total      int  `json:"total"`
+	Truncated  bool `json:"truncated"`
+	NextOffset int  `json:"next_offset,omitempty"`
+}
+
+type place struct {
+	Symbol  string `json:"symbol"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Changed bool   `json:"changed,omitempty"`
+}
+
+type definition struct {
+	place
+	EndLine   int    `json:"end_line"`
+	Kind      string `json:"kind"`
+	Signature string `json:"signature"`
+}
+
+// about is what answers around a target have in common.
+type about struct {
+	Definition   *definition `json:"definition,omitempty"` // absent for a file
+	Alternatives []place     `json:"alternatives,omitempty"`
+}
+
+type found struct {
+	Results []result `json:"results"`
+	Index   indexed  `json:"index"`
+	Meta    meta     `json:"meta"`
+}
+
+type result struct {
+	File      string  `json:"file"`
+	Line      int     `json:"line"`
+	EndLine   int     `json:"end_line"`
+	Symbol    string  `json:"symbol,omitempty"`
+	Kind      string  `json:"kind,omitempty"`
+	Role      string  `json:"role,omitempty"`
+	Signature string  `json:"signature"`
+	Score     float64 `json:"score"`
+	Changed   bool    `json:"changed,omitempty"`
+	Brief     bool    `json:"brief,omitempty"`
+	Sent      bool    `json:"sent,omitempty"`
+	Content   string  `json:"content,omitempty"`
+}
+
+type around struct {
+	about
+	Searched bool    `json:"searched,omitempty"`
+	Text     string  `json:"text"`
+	Tokens   int     `json:"tokens"`
+	Index    indexed `json:"index"`
+	Meta     meta    `json:"meta"`
+	sure
+	paged
+}
+
+type caller struct {
+	place
+	Signature  string `json:"signature,omitempty"`
+	Depth      int    `json:"depth"`
+	Via        *place `json:"via,omitempty"` // beyond the first step
+	CallSites  []int  `json:"call_sites"`
+	Kind       string `json:"kind"`
+	Confidence string `json:"confidence"`
+	Test       bool   `json:"test,omitempty"`
+	Project    string `json:"project,omitempty"`
+}
+
+type affected struct {
+	about
+	Callers   []caller        `json:"callers"`
+	Ambiguous []caller        `json:"ambiguous"`
+	Tests     []string        `json:"tests"`
+	Files     []string        `json:"files"`
+	Edited    []edited        `json:"changed,omitempty"` // by the diff
+	LeftOut   []leftOut       `json:"left_out,omitempty"`
+	Across    *affectedAcross `json:"across,omitempty"` // in other projects
+	Index     indexed         `json:"index"`
+	Meta      meta            `json:"meta"`
+	sure
+	paged
+}
+
+type edited struct {
+	place
+	Kind   string `json:"kind"`
+	Change string `json:"change"`
+}
+
+type leftOut struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+type affectedAcross struct {
+	Callers    []caller `json:"callers"`
+	Total      int      `json:"total"`
+	Truncated  bool     `json:"truncated"`
+	Complete   bool     `json:"complete"`
+	Incomplete []string `json:"incomplete,omitempty"`
+}
+
+type edge struct {
+	From       end    `json:"from"`
+	To         end    `json:"to"`
+	Line       int    `json:"line"` // of the call, in the file of from
+	Kind       string `json:"kind"`
+	Confidence string `json:"confidence"`
+	Depth      int    `json:"depth,omitempty"`
+}
+
+// An end of a call may be outside the index, with neither file nor line.
+type end struct {
+	Project  string `json:"project,omitempty"`
+	Symbol   string `json:"symbol"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	External bool   `json:"external,omitempty"`
+	Changed  bool   `json:"changed,omitempty"`
+}
+
+type edges struct {
+	about
+	Edges      []edge       `json:"edges"`
+	Ambiguous  []edge       `json:"ambiguous"`
+	Unresolved []open       `json:"unresolved"`
+	Counts     counts       `json:"counts"`
+	Across     *edgesAcross `json:"across,omitempty"` // to and from other projects
+	Index      indexed      `json:"index"`
+	Meta       meta         `json:"meta"`
+	sure
+	paged
+}
+
+type open struct {
+	From   place  `json:"from"`
+	Name   string `json:"name"`
+	Line   int    `json:"line"`
+	Reason string `json:"reason"`
+}
+
+type counts struct {
+	Edges      int `json:"edges"`
+	Ambiguous  int `json:"ambiguous"`
+	Unresolved int `json:"unresolved"`
+	External   int `json:"external"`
+}
+
+type edgesAcross struct {
+	Calls      []edge   `json:"calls"`
+	Total      int      `json:"total"`
+	Truncated  bool     `json:"truncated"`
+	Complete   bool     `json:"complete"`
+	Incomplete []string `json:"incomplete,omitempty"`
+}
+
+type traced struct {
+	about
+	To       *definition `json:"to,omitempty"`
+	Callers  []caller    `json:"callers"`
+	Callees  []caller    `json:"callees"`
+	Paths    []chain     `json:"paths,omitempty"`
+	Backward bool        `json:"backward,omitempty"`
+	Index    indexed     `json:"index"`
+	Meta     meta        `json:"meta"`
+	sure
+	paged
+}
+
+type chain struct {
+	Hops       []edge `json:"hops"`
+	Confidence string `json:"confidence"`
+}
+
+type outlined struct {
+	about
+	Text        string    `json:"text"`
+	Tokens      int       `json:"tokens"`
+	LeftOut     []leftOut `json:"left_out,omitempty"`
+	LeftOutMore int       `json:"left_out_more,omitempty"`
+	Index       indexed   `json:"index"`
+	Meta        meta      `json:"meta"`
+	paged
+}
+
+type read struct {
+	File        string   `json:"file"`
+	Start       int      `json:"start"`
+	Content     string   `json:"content"`
+	Breadcrumbs []string `json:"breadcrumbs"`
+	Changed     bool     `json:"changed,omitempty"`
+	Clamped     []string `json:"clamped,omitempty"`
+	Index       indexed  `json:"index"`
+	Meta        readMeta `json:"meta"`
+}
+
+type readMeta struct {
+	Lines     int    `json:"lines"`
+	Size      int64  `json:"size,omitempty"`
+	Truncated bool   `json:"truncated,omitempty"`
+	Type      string `json:"content_type,omitempty"`
+}
+
+type summarized struct {
+	Summary      string   `json:"summary"`
+	Level        string   `json:"level"`
+	Kind         string   `json:"kind"`
+	TokensIn     int      `json:"tokens_in"`
+	TokensOut    int      `json:"tokens_out"`
+	Fallback     bool     `json:"fallback"`
+	Truncated    bool     `json:"truncated"`
+	Files        []string `json:"files,omitempty"`
+	Alternatives []place  `json:"alternatives,omitempty"`
+	Index        indexed  `json:"index"`
+	Meta         meta     `json:"meta"`
+}
+
+type state struct {
+	Version  string      `json:"version"`
+	Root     string      `json:"root"`
+	Index    stateIndex  `json:"index"`
+	Coverage coverage    `json:"coverage"`
+	Model    *stateModel `json:"model,omitempty"`
+	NoModel  string      `json:"no_model,omitempty"`
+	Projects []project   `json:"projects"`
+}
+
+type stateIndex struct {
+	indexed
+	Files       int    `json:"files"`
+	Symbols     int    `json:"symbols"`
+	LastIndexed string `json:"last_indexed_at,omitempty"`
+	LastError   string `json:"last_error,omitempty"`
+}
+
+type coverage struct {
+	Indexed     int            `json:"indexed"`
+	Skipped     int            `json:"skipped"`
+	Reasons     map[string]int `json:"reasons"`
+	Languages   map[string]int `json:"languages"`
+	NoGrammar   int            `json:"no_grammar"`
+	ParseErrors int            `json:"parse_errors"`
+}
+
+type stateModel struct {
+	Name string `json:"name"`
+}
+
+type project struct {
+	Name   string `json:"name"`
+	Root   string `json:"root"`
+	Loaded bool   `json:"loaded"`
+	State  string `json:"state"`
+}
+
+// cut keeps of a body what a tool hands on: a pointer to its output type.
+func (t *tool) cut(body []byte, code bool) (any, error) {
+	out := reflect.New(t.output)
+	if err := json.Unmarshal(body, out.Interface()); err != nil {
+		return nil, fmt.Errorf("mcp: the answer of %s: %w", t.endpoint, err)
+	}
+	switch v := out.Interface().(type) {
+	case *found:
+		for i := range v.Results {
+			if !code {
+				v.Results[i].Content = ""
+			}
+		}
+	case *affected:
+		nearest(v.Callers)
+		nearest(v.Ambiguous)
+	case *traced:
+		nearest(v.Callers)
+		nearest(v.Callees)
+	}
+	return out.Interface(), nil
+}
+
+// nearest drops the way of those who are one step away: it is the target.
+func nearest(list []caller) {
+	for i := range list {
+		if list[i].Depth == 1 {
+			list[i].Via = nil
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	render "github.com/quarry-search/quarry/api/text"
+)
+
+var (
+	errInternal        = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error"}
+	errNoSubscriptions = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "nothing here changes that a client could subscribe to"}
+)
+
+// A refusal is an answer of an endpoint that is not a success. It is told to the model,
+// who can ask otherwise, and is no error of the protocol.
+type refusal struct {
+	code    string // as in the HTTP interface
+	message string
+}
+
+func (r *refusal) Error() string { return r.code + ": " + r.message }
+
+func refused(err error) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}, IsError: true}
+}
+
+// handler answers the calls of a tool.
+func (s *Server) handler(t tool) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		fields, own, err := t.request(req.Params.Arguments)
+		if err != nil {
+			return refused(&refusal{"invalid_request", err.Error()}), nil
+		}
+		p := s.report(ctx, req)
+		body, err := s.answer(ctx, t.endpoint, fields, p)
+		p.end()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return refused(err), nil
+		}
+		return t.result(body, own["code"] == true)
+	}
+}
+
+// request makes an endpoint's fields of a call's arguments, and keeps those apart that
+// are the tool's own. What the endpoint checks is left to it: it says better what is
+// wrong. A field that there is not is an error, because a model that has made one up
+// means something by it.
+func (t *tool) request(arguments json.RawMessage) (fields, own map[string]any, err error) {
+	given := map[string]any{}
+	if len(arguments) > 0 {
+		d := json.NewDecoder(bytes.NewReader(arguments))
+		d.UseNumber()
+		if err := d.Decode(&given); err != nil {
+			return nil, nil, fmt.Errorf("the arguments of %s must be an object", t.name)
+		}
+	}
+	fields, own = map[string]any{}, map[string]any{}
+	names := make([]string, len(t.fields))
+	for i, f := range t.fields {
+		names[i] = f.name
+		v := given[f.name]
+		delete(given, f.name)
+		if v == nil {
+			v = f.value
+		}
+		switch {
+		case v == nil && f.required:
+			return nil, nil, fmt.Errorf("%s is missing", f.name)
+		case v == nil:
+		case f.own && v != "true" && v != "false" && v != true && v != false:
+			return nil, nil, fmt.Errorf("%s must be true or false", f.name)
+		case f.own:
+			own[f.name] = v == true || v == "true"
+		default:
+			fields[f.name] = v
+		}
+	}
+	if len(given) > 0 {
+		var unknown []string
+		for name := range given {
+			unknown = append(unknown, name)
+		}
+		slices.Sort(unknown)
+		if len(names) == 0 {
+			return nil, nil, fmt.Errorf("%s takes no arguments", t.name)
+		}
+		return nil, nil, fmt.Errorf("%s has no argument %q; it takes %s", t.name, unknown[0], strings.Join(names, ", "))
+	}
+	for name, v := range t.always {
+		fields[name] = v
+	}
+	if t.name == "search" && own["code"] != true {
+		delete(fields, "max_tokens") // it is about source that is not shown
+	}
+	return fields, own, nil
+}
+
+// ask asks an endpoint once. What is not a success is a *refusal.
+func (s *Server) ask(ctx context.Context, endpoint string, fields map[string]any) ([]byte, error) {
+	status, body, err := s.asker.Ask(ctx, endpoint, fields)
+	if err != nil {
+		return nil, &refusal{"unavailable", err.Error()}
+	}
+	if status == http.StatusOK {
+		return body, nil
+	}
+	var problem struct{ Error, Message string }
+	if json.Unmarshal(body, &problem) != nil || problem.Error == "" {
+		return nil, &refusal{"unavailable", fmt.Sprintf("%s was answered %d", endpoint, status)}
+	}
+	return nil, &refusal{problem.Error, problem.Message}
+}
+
+// result makes the answer of a call: short text for a reader, and the fields of the
+// output schema for a program. A client shows the model one of them or both, so that
+// each says all that matters.
+func (t *tool) result(body []byte, code bool) (*sdk.CallToolResult, error) {
+	out, err := t.cut(body, code)
+	if err != nil {
+		return nil, err
+	}
+	text := ""
+	if v, ok := out.(*state); ok {
+		text = v.text() // the whole has a list of all files that are left out
+	} else if text, err = render.Render(t.endpoint, body); err != nil {
+		return nil, fmt.Errorf("mcp: %w", err)
+	}
+	if v, ok := out.(*found); ok && code {
+		text += v.source()
+	}
+	if notes := t.notes(body); notes != "" {
+		text = strings.TrimRight(text, "\n") + "\n" + notes
+	}
+	structured, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("mcp: the answer of %s: %w", t.endpoint, err)
+	}
+	return &sdk.CallToolResult{
+		Content:           []sdk.Content{&sdk.TextContent{Text: text}},
+		StructuredContent: json.RawMessage(structured),
+	}, nil
+}

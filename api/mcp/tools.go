@@ -1,0 +1,194 @@
+package mcp
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A tool is one endpoint, as a model sees it. Every word of it is paid for in every
+// session: a test holds what all of them cost.
+type tool struct {
+	name     string
+	about    string
+	endpoint string
+	fields   []field
+	always   map[string]any // fields of the request that the model does not choose
+	output   reflect.Type   // what is kept of the answer: its schema, too
+}
+
+// A field is an argument of a tool: the endpoint's field of that name.
+type field struct {
+	name     string
+	kind     string // of JSON: string, integer or boolean
+	about    string // "": the name says it
+	required bool
+	value    any // the default; nil: that of the endpoint, or none
+	choices  []any
+	own      bool // it is about the text, and not sent to the endpoint
+}
+
+// Defaults that keep one call from filling a context. Asked for by name, more is given.
+const (
+	defaultTokens  = 2000
+	defaultResults = 8
+	defaultEntries = 30
+)
+
+const target = "name, Type.method, file:name or file:line"
+
+func text(name, about string) field { return field{name: name, kind: "string", about: about} }
+
+func number(name, about string, value any) field {
+	return field{name: name, kind: "integer", about: about, value: value}
+}
+
+func needed(f field) field {
+	f.required = true
+	return f
+}
+
+// tools are in the order in which they are listed.
+func tools() []tool {
+	budget := number("max_tokens", "", defaultTokens)
+	offset := number("offset", "next_offset of the answer before", nil)
+	limit := number("limit", "", defaultEntries)
+	return []tool{
+		{
+			name: "search", endpoint: "/search", output: reflect.TypeFor[found](),
+			about: "Find code by meaning, words or names.",
+			fields: []field{
+				needed(text("query", "what the code does, or a name")),
+				text("path", "only below this"),
+				text("lang", ""),
+				number("limit", "", defaultResults),
+				{name: "code", kind: "boolean", about: "with source, as far as max_tokens goes", value: false, own: true},
+				budget,
+			},
+		},
+		{
+			name: "context", endpoint: "/context", output: reflect.TypeFor[around](),
+			about:  "All one needs to work on a symbol: definition with source, callees, callers, types, tests.",
+			fields: []field{needed(text("target", target+", or a question")), budget},
+		},
+		{
+			name: "impact", endpoint: "/impact", output: reflect.TypeFor[affected](),
+			about: "What a change may break: callers of callers, and tests to run. Of a target or a diff.",
+			fields: []field{
+				text("target", target),
+				text("diff", "unified diff, in place of target"),
+				number("depth", "", 3), limit, offset,
+			},
+		},
+		{
+			name: "calls", endpoint: "/calls", output: reflect.TypeFor[edges](),
+			about: "Direct callers and callees of a symbol, with lines of the calls.",
+			fields: []field{
+				needed(text("target", target)),
+				{name: "direction", kind: "string", value: "both", choices: []any{"callers", "callees", "both"}},
+				number("depth", "", 1), limit, offset,
+			},
+		},
+		{
+			name: "trace", endpoint: "/trace", output: reflect.TypeFor[traced](),
+			about: "Chains of calls from one symbol to another; without to, what is around it.",
+			fields: []field{
+				needed(text("symbol", target)), text("to", target),
+				number("depth", "without to", 1), number("limit", "", nil),
+			},
+		},
+		{
+			name: "outline", endpoint: "/skeleton", output: reflect.TypeFor[outlined](),
+			about: "Signatures without bodies, of a file, folder or class.",
+			fields: []field{
+				needed(text("path", "")),
+				{name: "docs", kind: "boolean", about: "keep comments", value: true},
+				budget, offset,
+			},
+			always: map[string]any{"lines": true},
+		},
+		{
+			name: "read", endpoint: "/cat", output: reflect.TypeFor[read](),
+			about:  "Lines of a file as it is on disk; the first 50 without start.",
+			fields: []field{needed(text("path", "")), number("start", "", nil), number("end", "inclusive", nil)},
+		},
+		{
+			name: "summarize", endpoint: "/summarize", output: reflect.TypeFor[summarized](),
+			about: "Few lines on code or a text: give one of path, symbol, query and content.",
+			fields: []field{
+				text("path", "file or folder"), text("symbol", ""), text("query", ""), text("content", "any text"),
+				{name: "level", kind: "string", about: "L0 least", choices: []any{"L0", "L1", "L2", "L3"}},
+				number("max_tokens", "", nil),
+			},
+		},
+		{
+			name: "related", endpoint: "/related", output: reflect.TypeFor[found](),
+			about: "Code that is like the code at a place.",
+			fields: []field{
+				needed(text("file", "")), needed(number("line", "", nil)), text("path", "only below this"), number("limit", "", 5),
+			},
+		},
+		{
+			name: "status", endpoint: "/status", output: reflect.TypeFor[state](),
+			about: "What is indexed, and whether it is current.",
+		},
+	}
+}
+
+// definition is what tools/list says of the tool.
+func (t *tool) definition() *sdk.Tool {
+	closed := false
+	return &sdk.Tool{
+		Name:         t.name,
+		Description:  t.about,
+		InputSchema:  t.input(),
+		OutputSchema: schemaOf(t.output),
+		Annotations:  &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed},
+	}
+}
+
+func (t *tool) input() *jsonschema.Schema {
+	in := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+	for _, f := range t.fields {
+		p := &jsonschema.Schema{Type: f.kind, Description: f.about, Enum: f.choices}
+		if f.value != nil {
+			p.Default, _ = json.Marshal(f.value) // a constant of the table
+		}
+		in.Properties[f.name] = p
+		in.PropertyOrder = append(in.PropertyOrder, f.name)
+		if f.required {
+			in.Required = append(in.Required, f.name)
+		}
+	}
+	return in
+}
+
+// schemaOf returns the schema of what a tool answers, with nothing in it that only
+// repeats what a reader of JSON takes for granted.
+func schemaOf(output reflect.Type) *jsonschema.Schema {
+	s, err := jsonschema.ForType(output, nil)
+	if err != nil {
+		panic(err) // of a type of this package; every test would see it
+	}
+	shorten(s)
+	return s
+}
+
+func shorten(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Properties != nil {
+		s.AdditionalProperties = nil
+	}
+	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
+		s.Type, s.Types = s.Types[1-i], nil
+	}
+	for _, p := range s.Properties {
+		shorten(p)
+	}
+	shorten(s.Items)
+}
