@@ -166,29 +166,45 @@ func (t *tool) input() *jsonschema.Schema {
 	return in
 }
 
-// schemaOf returns the schema of what a tool answers, with nothing in it that only
-// repeats what a reader of JSON takes for granted.
+// schemaOf returns the schema of what a tool answers: its fields and, of its first list,
+// those of the entries. More would cost a session more than the tools themselves do.
 func schemaOf(output reflect.Type) *jsonschema.Schema {
 	s, err := jsonschema.ForType(output, nil)
 	if err != nil {
 		panic(err) // of a type of this package; every test would see it
 	}
-	shorten(s)
+	listed := false
+	shorten(s, func(p *jsonschema.Schema) {
+		if p.Items == nil || p.Items.Properties == nil {
+			brief(p)
+			return
+		}
+		if listed {
+			p.Items = brief(p.Items)
+			return
+		}
+		listed = true
+		shorten(p.Items, func(p *jsonschema.Schema) { brief(p) })
+		p.Items.Required = nil
+	})
 	return s
 }
 
-func shorten(s *jsonschema.Schema) {
-	if s == nil {
-		return
+// shorten leaves out of an object's schema what a reader of JSON takes for granted, and
+// has each field shortened.
+func shorten(s *jsonschema.Schema, field func(*jsonschema.Schema)) {
+	s.AdditionalProperties = nil
+	for _, name := range s.PropertyOrder {
+		p := s.Properties[name]
+		if i := slices.Index(p.Types, "null"); i >= 0 && len(p.Types) == 2 {
+			p.Type, p.Types = p.Types[1-i], nil
+		}
+		field(p)
 	}
-	if s.Properties != nil {
-		s.AdditionalProperties = nil
-	}
-	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
-		s.Type, s.Types = s.Types[1-i], nil
-	}
-	for _, p := range s.Properties {
-		shorten(p)
-	}
-	shorten(s.Items)
+}
+
+// brief leaves only the type of a schema.
+func brief(s *jsonschema.Schema) *jsonschema.Schema {
+	*s = jsonschema.Schema{Type: s.Type}
+	return s
 }
