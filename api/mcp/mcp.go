@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -85,18 +86,34 @@ func New(opt Options) *Server {
 	return s
 }
 
-// Run serves one client until ctx ends or the client goes. It returns after
-// everything that it started has ended.
+// Run serves one client until ctx ends or the client goes: the calls in flight are ended
+// then, and it returns nil.
 func (s *Server) Run(ctx context.Context, t sdk.Transport) error {
-	if err := s.sdk.Run(ctx, t); err != nil {
+	if err := s.sdk.Run(ctx, t); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	return nil
 }
 
-// Stdio returns the transport of a program that its client has started: messages on
-// standard input and output.
-func Stdio() sdk.Transport { return &sdk.StdioTransport{} }
+// Lines returns the transport of a program that its client has started: a message on
+// each line of in and out, which are closed in the end if they can be. A line has at most
+// 4 MiB.
+func Lines(in io.Reader, out io.Writer) sdk.Transport {
+	r, ok := in.(io.ReadCloser)
+	if !ok {
+		r = io.NopCloser(in)
+	}
+	w, ok := out.(io.WriteCloser)
+	if !ok {
+		w = unclosed{out}
+	}
+	return &sdk.IOTransport{Reader: r, Writer: w, MaxLineLength: 4 << 20}
+}
+
+// unclosed is a writer that has nothing to close.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
 
 // requestKey finds, in the context of a call, that of the HTTP request that brought it.
 type requestKey struct{}

@@ -69,6 +69,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newVerifyCommand(),
 		newPingCommand(),
 		newCacheCommand(),
+		newMCPCommand(),
 		newTeCommand(),
 		newEvalCommand(),
 		newInstallCommand(),

@@ -1,0 +1,71 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/api/mcp"
+)
+
+func newMCPCommand() *cobra.Command {
+	var noStart bool
+	var session string
+	cmd := &cobra.Command{
+		Use:   "mcp [ROOT]",
+		Short: "Serve an agent over the Model Context Protocol",
+		Long: `Mcp is what an agent starts: it speaks the Model Context Protocol on standard input
+and output, and offers tools to search and read the code of ROOT (the working folder
+unless given). It asks the server of that root, or of a folder around it; when there
+is none it starts one in the background, as ensure does, with the settings that it is
+given. That happens at the first question: the agent gets its list of tools at once. A
+server that has ended is found or started again at the next question.
+
+Nothing but the protocol goes to standard output. An agent that can speak HTTP needs
+no such process: a running server has the same tools at /mcp.
+
+Exit codes: 0 the agent has gone, 1 an error.`,
+		Example: `  quarry mcp --root ~/src/project
+  claude mcp add quarry -- quarry mcp
+  npx @modelcontextprotocol/inspector --cli quarry mcp --method tools/list`,
+		Args: atMostOne("root"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := loadSettings(cmd)
+			if err != nil {
+				return err
+			}
+			root, err := projectRoot(cmd, s, args)
+			if err != nil {
+				return err
+			}
+			if filepath.Dir(root) == root && len(args) == 0 && !s.rootGiven {
+				return errors.New("the working folder is the root of the file system: name the project with --root")
+			}
+			token, err := s.token()
+			if err != nil {
+				return err
+			}
+			serve := []string{"serve", "--data-dir", s.DataDir, "--port", fmt.Sprint(s.Server.Port)}
+			if s.Server.TokenFile != "" {
+				serve = append(serve, "--token-file", s.Server.TokenFile)
+			}
+			if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
+				serve = append(serve, "--config", f.Value.String())
+			}
+			a := newProxy(openRegistry(s), root, append(serve, "--", root))
+			a.token, a.session, a.noStart = token, session, noStart
+			defer a.close()
+			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+			return mcp.New(mcp.Options{Asker: a, Version: buildVersion().Version, Logger: log}).
+				Run(cmd.Context(), mcp.Lines(cmd.InOrStdin(), cmd.OutOrStdout()))
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVar(&noStart, "no-start", false, "start no server; questions fail until one runs")
+	fs.StringVar(&session, "session-id", "", "give code that this session was sent before as a reference: only for a model that forgets nothing")
+	addFlags(fs, rootFlag|serverFlags|tokenFlag)
+	return cmd
+}
