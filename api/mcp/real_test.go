@@ -38,8 +38,8 @@ func shop() map[string]string {
 	}
 }
 
-// openShop returns a server of an index of the shop, which is ready.
-func openShop(t testing.TB) *api.Server {
+// shopRoot returns a folder with the shop in it.
+func shopRoot(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range shop() {
@@ -51,6 +51,15 @@ func openShop(t testing.TB) *api.Server {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// openShop returns a server of an index of the shop, which is ready.
+func openShop(t testing.TB) *api.Server { return openRoot(t, shopRoot(t)) }
+
+// openRoot returns a server of an index of a root, which is ready.
+func openRoot(t testing.TB, dir string) *api.Server {
+	t.Helper()
 	model, err := static.New()
 	if err != nil {
 		t.Fatal(err)
