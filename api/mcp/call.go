@@ -140,8 +140,8 @@ func (t *tool) result(body []byte, code bool) (*sdk.CallToolResult, error) {
 	if v, ok := out.(*found); ok && code {
 		text += v.source()
 	}
-	if notes := t.notes(body); notes != "" {
-		text = strings.TrimRight(text, "\n") + "\n" + notes
+	if more := more(body); more != "" {
+		text = strings.TrimRight(text, "\n") + "\n" + more
 	}
 	structured, err := json.Marshal(out)
 	if err != nil {

@@ -32,7 +32,7 @@ type question struct {
 
 // A loop answers questions by rules: it knows strategies, each a fixed row of tools, and
 // takes arguments out of the question (what stands in `backquotes`) or out of the answer
-// before (its first result). There is no model.
+// before (the first result that is a definition). There is no model.
 type loop struct {
 	t      *testing.T
 	client *sdk.ClientSession
@@ -61,9 +61,10 @@ type answer struct {
 }
 
 type spot struct {
-	File, Symbol string
-	Line         int
-	EndLine      int `json:"end_line"`
+	File, Symbol, Role string
+
+	Line    int
+	EndLine int `json:"end_line"`
 }
 
 func (s spot) String() string { return fmt.Sprint(s.File, ":", s.Line) }
@@ -93,8 +94,38 @@ func (l *loop) call(tool string, arguments map[string]any) heard {
 	l.spent += asked + came
 	l.typed += asked + l.count.Count(string(structured))
 	l.heard = append(l.heard, h)
-	fmt.Fprintf(&l.said, "\n`%s %s` (%d tokens asked, %d answered)\n\n```\n%s\n```\n", tool, strings.ReplaceAll(string(sent), "`", "'"), asked, came, strings.TrimSpace(h.text))
+	fmt.Fprintf(&l.said, "\n`%s %s` (%d tokens asked, %d answered)\n\n````\n%s\n````\n", tool, strings.ReplaceAll(string(sent), "`", "'"), asked, came, withoutSource(h.text))
 	return h
+}
+
+var (
+	named = regexp.MustCompile(`^(#|\[|\(|.*[\w.-]+:\d+)|^\S+ \(lines`)
+	call  = regexp.MustCompile(": `.*`$")
+)
+
+// withoutSource keeps of an answer what is Quarry's, the places and what is said of them:
+// the text of somebody's repository does not belong into this one.
+func withoutSource(text string) string {
+	var b strings.Builder
+	left := 0
+	end := func() {
+		if left > 0 {
+			fmt.Fprintf(&b, "    ... %d lines of the repository\n", left)
+			left = 0
+		}
+	}
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case named.MatchString(line):
+			end()
+			b.WriteString(call.ReplaceAllString(line, "") + "\n")
+		case strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "```"):
+			left++
+		}
+	}
+	end()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 var backquoted = regexp.MustCompile("`([^`]+)`")
@@ -115,11 +146,12 @@ func (l *loop) answer(q question) {
 	for step := range strings.SplitSeq(q.Strategy, ", ") {
 		switch step {
 		case "where":
-			if found := l.call("search", map[string]any{"query": q.Question, "limit": 5}).structured.Results; len(found) > 0 {
-				at = found[0]
-			} else {
+			found := l.call("search", map[string]any{"query": q.Question, "limit": 5}).structured.Results
+			first := slices.IndexFunc(found, func(s spot) bool { return s.Role == "definition" })
+			if first < 0 {
 				return
 			}
+			at = found[first]
 			if q.Strategy == "where" {
 				l.call("context", map[string]any{"target": at.String(), "max_tokens": 1000})
 			}
@@ -210,7 +242,7 @@ func (l *loop) whole(root string, q question) (cost, files int) {
 func (l *loop) run(root string, all []question) string {
 	l.t.Helper()
 	var table, transcript strings.Builder
-	table.WriteString("| | question | calls | tokens, as text | as structured answers | the files with the answer, whole | answered |\n|---|---|---|---|---|---|---|\n")
+	table.WriteString("| | question | calls | tokens, as text | as structured answers | the files with the answer, whole (their number) | answered |\n|---|---|---|---|---|---|---|\n")
 	calls, spent, typed, whole, answered := 0, 0, 0, 0, 0
 	for i, q := range all {
 		l.said.Reset()
@@ -225,11 +257,11 @@ func (l *loop) run(root string, all []question) string {
 		} else {
 			answered++
 		}
-		fmt.Fprintf(&table, "| %d | %s | %d | %d | %d | %d in %d files | %s |\n", i+1, q.Question, len(l.heard), l.spent, l.typed, cost, files, says)
+		fmt.Fprintf(&table, "| %d | %s | %d | %d | %d | %d (%d) | %s |\n", i+1, q.Question, len(l.heard), l.spent, l.typed, cost, files, says)
 		fmt.Fprintf(&transcript, "\n### %d. %s\n\nStrategy: %s. Answer: %s.\n%s", i+1, q.Question, q.Strategy, strings.Join(q.Answer, ", "), &l.said)
 		calls, spent, typed, whole = calls+len(l.heard), spent+l.spent, typed+l.typed, whole+cost
 	}
-	fmt.Fprintf(&table, "| | all | %d | %d | %d | %d | %d of %d |\n", calls, spent, typed, whole, answered, len(all))
+	fmt.Fprintf(&table, "| | all | %d | **%d** | %d | %d | **%d of %d** |\n", calls, spent, typed, whole, answered, len(all))
 	return table.String() + "\n## The transcript\n" + transcript.String()
 }
 
@@ -258,7 +290,7 @@ func TestLoop(t *testing.T) {
 			Diff: "--- a/cart/cart.go\n+++ b/cart/cart.go\n@@ -9 +9 @@\n-func (c *Cart) Pay() error { return auth.ValidateToken(c.token) }\n+func (c *Cart) Pay() error { return nil }\n",
 		},
 	})
-	if !strings.Contains(table, "| 8 of 8 |") {
+	if !strings.Contains(table, "| **8 of 8** |") {
 		t.Error(table)
 	}
 }

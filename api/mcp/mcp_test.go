@@ -256,7 +256,7 @@ func TestProgress(t *testing.T) {
 		mu.Unlock()
 		params.SetProgressToken("t")
 		res, err := c.CallTool(t.Context(), params)
-		if err != nil || res.IsError || strings.Contains(textOf(res), "note: ") {
+		if err != nil || res.IsError || res.StructuredContent.(map[string]any)["index"].(map[string]any)["state"] != "ready" {
 			t.Errorf("%s: %+v, %v", params.Name, res, err)
 		}
 		<-heard
@@ -282,8 +282,8 @@ func TestPatience(t *testing.T) {
 	if waited := time.Since(began); waited < 50*time.Millisecond || waited > 10*time.Second {
 		t.Errorf("waited %v", waited)
 	}
-	if want := "note: the index is still being built (43%), there may be more\n"; !strings.HasSuffix(textOf(res), want) {
-		t.Errorf("%s", textOf(res))
+	if got := res.StructuredContent.(map[string]any)["index"].(map[string]any); got["state"] != "indexing" || got["progress"] != 0.43 {
+		t.Errorf("%v", got)
 	}
 	n := len(f.asked)
 	call(t, c, "search", `{"query":"b"}`)
@@ -298,21 +298,17 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestNotes says what an answer lacks.
-func TestNotes(t *testing.T) {
-	for _, tc := range []struct{ endpoint, body, want string }{
-		{"/search", `{"index":{"state":"ready"},"meta":{"truncated":true,"truncated_by":["limit"]}}`, ""},
-		{"/search", `{"index":{"state":"stale","pending":2},"meta":{"truncated":true,"truncated_by":["limit","time"],"changed":1}}`,
-			"note: 2 changed paths are not in the index yet\nnote: the answer is cut by time\nnote: 1 of the files have changed since they were indexed\n"},
-		{"/impact", `{"index":{"state":"error"},"complete":false,"incomplete":["3 calls lead nowhere that is known"],"truncated":true,"total":90,"next_offset":30,"changed":[{}],"meta":{"truncated_by":["limit"]}}`,
-			"note: the index could not be built as a whole: see status\nnote: the answer is cut by limit; there are 90; offset 30 continues\nnote: not complete: 3 calls lead nowhere that is known\n"},
-		{"/cat", `{"index":{"state":"ready"},"changed":true,"meta":{"truncated":true}}`, "note: the index has another content of the file\n"},
-		{"/related", `{"meta":{"unindexed":true}}`, "note: the path exists, but nothing at or below it is indexed\n"},
-	} {
-		x := tool{endpoint: tc.endpoint}
-		if got := x.notes([]byte(tc.body)); got != tc.want {
-			t.Errorf("%s:\n%swant\n%s", tc.body, got, tc.want)
-		}
+// TestMore says how a list goes on.
+func TestMore(t *testing.T) {
+	f := &fake{answer: func(context.Context, string, map[string]any) (int, string, error) {
+		return 200, body("ready", 1, `,"callers":[],"total":90,"truncated":true,"next_offset":30`), nil
+	}}
+	res := call(t, connect(t, Options{Asker: f}, nil), "impact", `{"target":"A"}`)
+	if !strings.HasSuffix(textOf(res), "\n[offset 30 continues]\n") {
+		t.Errorf("%s", textOf(res))
+	}
+	if got := more([]byte(body("ready", 1, ""))); got != "" {
+		t.Errorf("%q", got)
 	}
 }
 
