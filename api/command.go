@@ -67,7 +67,7 @@ func notSupported(method string) bool {
 
 // fields are those of the endpoint's request, from a command's parameters, which stay
 // as they are.
-func (c *command) fields(method string, params map[string]any) map[string]any {
+func (c *command) fields(params map[string]any) map[string]any {
 	out := maps.Clone(params)
 	if out == nil {
 		out = map[string]any{}

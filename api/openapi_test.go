@@ -57,6 +57,9 @@ func (c *checker) check(req *http.Request, reqBody []byte, resp *http.Response, 
 	// A request may have any Content-Type; the document's is the one it means.
 	r := req.Clone(context.Background())
 	r.Header.Set("Content-Type", "application/json")
+	if in := item.GetOperation(method).RequestBody; in != nil && in.Value.Content["text/plain"] != nil && !bytes.HasPrefix(bytes.TrimSpace(reqBody), []byte("{")) {
+		r.Header.Set("Content-Type", "text/plain")
+	}
 	r.Body = io.NopCloser(bytes.NewReader(reqBody))
 	in := &openapi3filter.RequestValidationInput{
 		Request: r, PathParams: params,

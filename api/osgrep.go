@@ -38,9 +38,9 @@ type osgrepHit struct {
 	Metadata   osgrepMetadata `json:"metadata"`
 	Generated  osgrepPlace    `json:"generated_metadata"`
 	Role       string         `json:"role"`
-	Parent     string         `json:"parent_symbol"`
 	Defined    []string       `json:"defined_symbols"`
 	// These are there because programs go through them, and always empty.
+	Parent     string   `json:"parent_symbol"`
 	Referenced []string `json:"referenced_symbols"`
 	Imports    []string `json:"imports"`
 	Exports    []string `json:"exports"`
@@ -102,9 +102,6 @@ func newOsgrepHit(r *index.Result) osgrepHit {
 	}
 	if r.Symbol != "" {
 		out.Defined = append(out.Defined, r.Symbol)
-		if i := strings.LastIndexByte(r.Symbol, '.'); i > 0 {
-			out.Parent = r.Symbol[:i]
-		}
 	}
 	return out
 }

@@ -176,7 +176,7 @@ func (s *Server) command(ctx context.Context, method string, params map[string]a
 	case !ok:
 		return nil, failf("unknown_command", "Unknown command: %s; there are %s", method, commandNames()), nil
 	}
-	fields := c.fields(method, params)
+	fields := c.fields(params)
 	status, body, err := s.Ask(ctx, c.endpoint, fields)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

@@ -100,6 +100,10 @@ func found(b *builder, body []byte, title string) error {
 
 // write writes results as the relay shows those of its command search.
 func (a *answer) write(b *builder, title string) {
+	if len(a.Results) == 0 && a.Meta.Matches > 0 {
+		b.linef("No results are shown")
+		return
+	}
 	if len(a.Results) == 0 {
 		nothing(b, a.Query)
 		return
@@ -151,7 +155,11 @@ func semantic(b *builder, body []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(s.Results) == 0 {
+	switch {
+	case len(s.Results) > 0:
+	case s.answer.Meta.Matches > 0:
+		b.linef("No results are shown")
+	default:
 		nothing(b, b.query)
 	}
 	for i := range s.Results {
