@@ -113,7 +113,7 @@ func (b *builder) note(format string, args ...any) {
 
 // text returns what was written, and the notes below an empty line.
 func (b *builder) text() string {
-	text := strings.TrimRight(b.String(), "\n")
+	text := strings.ToValidUTF8(strings.TrimRight(b.String(), "\n"), "\uFFFD")
 	if len(b.notes) == 0 {
 		return text
 	}
