@@ -40,7 +40,7 @@ class Hover {
     try {
       // A server that is only being started does not hold up the hover.
       const text = await Promise.race([summary(this.asking(folder, stop.signal), cursor), late]);
-      return text ? new vscode.Hover(new vscode.MarkdownString().appendText(String(text))) : undefined;
+      return text ? new vscode.Hover(new vscode.MarkdownString(plain(String(text)))) : undefined;
     } catch {
       return undefined;
     } finally {
@@ -49,5 +49,11 @@ class Hover {
     }
   }
 }
+
+/**
+ * Text that Markdown shows as it is. The editor's own appendText makes every blank one
+ * that no line is broken at.
+ */
+const plain = (text) => text.replace(/[\\`*_{}[\]()#+!~<>|&-]/g, '\\$&');
 
 module.exports = { Hover };

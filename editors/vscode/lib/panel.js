@@ -24,7 +24,8 @@ class Panel {
     this.root = root;
     this.rows = shown.rows;
     this.view.description = shown.title;
-    this.view.message = shown.notes.join(' ');
+    // A view that is alone in its container shows no description.
+    this.view.message = `${shown.title}: ${shown.notes.join(' ')}`;
     this.changed.fire(undefined);
     if (this.rows.length > 0) {
       // Headings are folded out by themselves; the first row says that there are some.

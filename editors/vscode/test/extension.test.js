@@ -77,7 +77,7 @@ test('who calls this, what breaks, hover', async (t) => {
     window.putCursor('auth/token.go', 'encode(b');
     await run('quarry.whatBreaks');
     assert.strictEqual(window.shown.view.description, 'What breaks with encode');
-    assert.strictEqual(window.shown.view.message, '3 places depend on it, in 2 files.');
+    assert.strictEqual(window.shown.view.message, 'What breaks with encode: 3 places depend on it, in 2 files.');
     assert.deepStrictEqual(list(window.shown), [
       'Tests to run | 1',
       '  auth/token_test.go',
@@ -95,6 +95,7 @@ test('who calls this, what breaks, hover', async (t) => {
     const issue = /^auth\/token\.go:27 Signer\.Issue: returns a token for a customer/;
     assert.match(await window.hover(window.putCursor('auth/token_test.go', 'Issue(')), issue);
     assert.match(await window.hover(window.putCursor('auth/token.go', 'Issue(')), issue);
+    assert.match(await window.hover(window.putCursor('client/retry.ts', 'fetchWithRetry')), /fetches a page and tries again/);
     // A variable is not the function, the type or the package that has its name.
     assert.strictEqual(await window.hover(window.putCursor('auth/token_test.go', 'token :=')), undefined);
     assert.strictEqual(await window.hover(window.putCursor('orders/cart.py', 'gross')), undefined);

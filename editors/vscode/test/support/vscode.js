@@ -84,8 +84,7 @@ function fake(root, settings) {
     ProgressLocation: { Notification: 15 },
     Hover: class { constructor(contents) { this.contents = contents; } },
     MarkdownString: class {
-      constructor() { this.value = ''; }
-      appendText(text) { this.value += text; return this; }
+      constructor(value) { this.value = value; }
     },
     commands: {
       registerCommand(name, run) { commands.set(name, run); return { dispose: () => commands.delete(name) }; },
