@@ -92,10 +92,18 @@ test('who calls this, what breaks, hover', async (t) => {
   });
 
   await t.test('hover', async () => {
+    // One that comes too late on a busy machine is nothing; the next is there.
+    const hover = async (file, text) => {
+      for (let i = 0; i < 20; i++) {
+        const said = await window.hover(window.putCursor(file, text));
+        if (said) return said;
+      }
+      return undefined;
+    };
     const issue = /^auth\/token\.go:27 Signer\.Issue: returns a token for a customer/;
-    assert.match(await window.hover(window.putCursor('auth/token_test.go', 'Issue(')), issue);
-    assert.match(await window.hover(window.putCursor('auth/token.go', 'Issue(')), issue);
-    assert.match(await window.hover(window.putCursor('client/retry.ts', 'fetchWithRetry')), /fetches a page and tries again/);
+    assert.match(await hover('auth/token_test.go', 'Issue('), issue);
+    assert.match(await hover('auth/token.go', 'Issue('), issue);
+    assert.match(await hover('client/retry.ts', 'fetchWithRetry'), /fetches a page and tries again/);
     // A variable is not the function, the type or the package that has its name.
     assert.strictEqual(await window.hover(window.putCursor('auth/token_test.go', 'token :=')), undefined);
     assert.strictEqual(await window.hover(window.putCursor('orders/cart.py', 'gross')), undefined);

@@ -212,9 +212,11 @@ function M.summary()
     if answer.summary == '' then
       return say('there is nothing to say about it')
     end
-    vim.lsp.util.open_floating_preview(vim.split(answer.summary, '\n'), 'markdown', {
+    local lines = vim.split((answer.summary:gsub('^%- ', '')), '\n')
+    local _, win = vim.lsp.util.open_floating_preview(lines, '', {
       border = 'single', focus_id = 'quarry', max_width = 80, wrap = true,
     })
+    vim.wo[win].linebreak = true
   end)
 end
 
