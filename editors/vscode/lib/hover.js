@@ -29,7 +29,7 @@ class Hover {
   async provideHover(document, position, token) {
     if (!vscode.workspace.getConfiguration('quarry').get('hover.enabled', true)) return undefined;
     const folder = workspace.folder(document);
-    const cursor = folder && workspace.cursor(folder, document, position);
+    const cursor = folder ? workspace.cursor(folder, document, position) : undefined;
     if (!folder || !cursor?.word) return undefined;
     const stop = new AbortController();
     const heard = token.onCancellationRequested(() => stop.abort());
