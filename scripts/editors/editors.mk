@@ -10,3 +10,8 @@ editors-tools:
 editors: editors-tools build ## run the tests of the editors' extensions, in Node and Neovim
 	cd editors/vscode && node --test --test-reporter=spec test/*.test.js
 	cd editors/neovim && nvim --headless --clean -u test/minimal.lua -c "luafile test/run.lua"
+
+.PHONY: editors-host
+editors-host: editors-tools build ## the same in a real extension host of VS Code; fetches 300 MB
+	sh scripts/editors/host.sh bench/host
+	cd editors/vscode && CODE_SERVER=../../bench/host/node_modules/code-server node test/host/run.js

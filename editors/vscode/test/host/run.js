@@ -2,10 +2,10 @@
 
 /**
  * Runs suite.js in a real extension host: that of code-server, with its page in a
- * Chromium that nobody sees. Both are too large for every run of the tests; README.md
- * says how to get them.
+ * Chromium that nobody sees. `make editors-host` fetches code-server and runs this; with
+ * the name of a picture, it takes one in place of the tests.
  *
- *   CODE_SERVER=~/host/node_modules/code-server node test/host/run.js [screenshot.png]
+ *   CODE_SERVER=../../bench/host/node_modules/code-server node test/host/run.js [screenshot.png]
  */
 
 const { spawn } = require('node:child_process');
@@ -21,7 +21,7 @@ const program = process.env.QUARRY_PROGRAM ?? path.join(repository, 'bin/quarry'
 const address = `127.0.0.1:${PORT}`;
 
 async function main(picture) {
-  if (!CODE_SERVER) throw new Error('CODE_SERVER is not set: see README.md');
+  if (!CODE_SERVER) throw new Error('CODE_SERVER is not set: make editors-host sets it');
   const { chromium } = createRequire(path.join(path.resolve(CODE_SERVER), 'package.json'))('playwright-core');
   const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'quarry-host-')));
   const shop = process.env.SHOP ?? path.join(home, 'shop');
@@ -44,7 +44,11 @@ async function main(picture) {
     await listening();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
     const page = await browser.newPage({ viewport: { width: 1100, height: 620 } });
-    page.on('console', (m) => /host:|quarry/i.test(m.text()) && console.log(m.text()));
+    // The extension host's console arrives with marks for colours before the text.
+    page.on('console', (m) => {
+      const said = /host: .*/s.exec(m.text());
+      if (said) console.log(said[0]);
+    });
     const exit = new Promise((done) => page.exposeFunction('codeAutomationExit', done));
     const remote = (file) => `vscode-remote://${address}${file}`;
     const payload = JSON.stringify([
