@@ -6,6 +6,7 @@
  * answers as if they were saved and forgets them; they never enter its index.
  */
 
+const fs = require('node:fs');
 const path = require('node:path');
 
 /** Files that a request may carry. */
@@ -41,6 +42,34 @@ function pack(unsaved, fields) {
 }
 
 /**
+ * Drops what is not below a root once links are followed, and what comes a second time by
+ * another name: the server refuses both.
+ *
+ * @param {string} root absolute
+ * @param {{file: string, content: string}[]} files by their absolute paths
+ * @returns {{path: string, content: string}[]} by path below the root
+ */
+function inside(root, files) {
+  const real = resolve(root);
+  const found = new Map();
+  for (const { file, content } of files) {
+    const rel = below(real, resolve(file));
+    if (rel && !found.has(rel)) found.set(rel, { path: rel, content });
+  }
+  return [...found.values()];
+}
+
+/** A path without links, of a file that need not be there yet. */
+function resolve(file) {
+  try {
+    return fs.realpathSync.native(file);
+  } catch {
+    const dir = path.dirname(file);
+    return dir === file ? file : path.join(resolve(dir), path.basename(file));
+  }
+}
+
+/**
  * The path of a file below a root, with `/`, as the server has it.
  *
  * @param {string} root absolute
@@ -53,4 +82,4 @@ function below(root, file) {
   return rel.split(path.sep).join('/');
 }
 
-module.exports = { pack, below, MAX_FILES, MAX_BYTES };
+module.exports = { pack, inside, below, MAX_FILES, MAX_BYTES };

@@ -132,6 +132,11 @@ function states(answer) {
       ? `${count(index.pending, 'changed file is', 'changed files are')} not in the index yet.`
       : 'Changes are not in the index yet.');
   }
+  if (meta.overlay?.graph_behind) notes.push('The call graph does not have the unsaved files yet: ask again.');
+  if (meta.overlay?.left_out) {
+    const files = meta.overlay.left_out.map((f) => `${f.path} (${f.reason})`);
+    notes.push(`Unsaved and never in the index: ${files.join(', ')}.`);
+  }
   if (meta.changed) notes.push(`${count(meta.changed, 'file', 'files')} changed since: lines may be off.`);
   return notes;
 }

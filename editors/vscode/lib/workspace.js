@@ -4,7 +4,7 @@
 /** What the editor has open: folders, the cursor, files that are not saved. */
 
 const vscode = require('vscode');
-const { below } = require('./overlay');
+const { below, inside } = require('./overlay');
 
 /**
  * The folder that a question is about: the one of the file in the active editor, else the
@@ -26,13 +26,8 @@ function folder(document = vscode.window.activeTextEditor?.document) {
  * @returns {{path: string, content: string}[]}
  */
 function unsaved(root) {
-  const files = [];
-  for (const doc of vscode.workspace.textDocuments) {
-    if (!doc.isDirty || doc.uri.scheme !== 'file') continue;
-    const path = below(root, doc.uri.fsPath);
-    if (path) files.push({ path, content: doc.getText() });
-  }
-  return files;
+  const dirty = vscode.workspace.textDocuments.filter((doc) => doc.isDirty && doc.uri.scheme === 'file');
+  return inside(root, dirty.map((doc) => ({ file: doc.uri.fsPath, content: doc.getText() })));
 }
 
 /**

@@ -163,6 +163,30 @@ test('unsaved files go with each question that takes them, and only those', asyn
   assert.strictEqual(sent(asked[0]), 'none');
 });
 
+test('an answer is of what is on the screen', async (t) => {
+  const { root, settings } = await shop(t);
+  const { url } = await ready(root, settings);
+  if (!(await (await fetch(`${url}/openapi.yaml`)).text()).includes('OverlayFile')) {
+    t.skip('this server does not know overlays');
+    return;
+  }
+  const window = activate(root, settings);
+  t.after(window.deactivate);
+  const { document } = window.putCursor('auth/token.go', 'encode(b');
+  const saved = document.text;
+  document.edit(`package auth\n\nfunc unsaved() string { return encode(nil) }\n${saved.slice(saved.indexOf('\n') + 1).replace('package auth\n', '')}`);
+  const callers = async () => {
+    window.putCursor('auth/token.go', 'encode(b');
+    await window.vscode.commands.executeCommand('quarry.whoCalls');
+    assert.deepStrictEqual(window.shown.errors, []);
+    return list(window.shown).map((row) => row.split(' | ')[0]);
+  };
+  assert.ok((await callers()).includes('unsaved'));
+  document.text = saved;
+  document.isDirty = false;
+  assert.deepStrictEqual(await callers(), ['Signer.Issue', 'Signer.Issue', 'Signer.Verify']);
+});
+
 test('what is too much to send is named', async (t) => {
   const { root } = await shop(t);
   const { url, asked } = await recorder(t);

@@ -1,8 +1,11 @@
 'use strict';
 
 const assert = require('node:assert');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { test } = require('node:test');
-const { pack, below, MAX_FILES, MAX_BYTES } = require('../lib/overlay');
+const { pack, inside, below, MAX_FILES, MAX_BYTES } = require('../lib/overlay');
 
 const file = (path, size) => ({ path, content: 'x'.repeat(size) });
 
@@ -36,4 +39,19 @@ test('below', () => {
   assert.strictEqual(below('/r', '/r/a/b.go'), 'a/b.go');
   assert.strictEqual(below('/r', '/r/..a'), '..a');
   for (const outside of ['/r', '/', '/rest/a.go', '/other']) assert.strictEqual(below('/r', outside), undefined);
+});
+
+test('inside follows links, and takes a file once', (t) => {
+  const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'quarry-vscode-')));
+  t.after(() => fs.rmSync(home, { recursive: true, force: true }));
+  fs.mkdirSync(path.join(home, 'real/a'), { recursive: true });
+  fs.mkdirSync(path.join(home, 'elsewhere'));
+  fs.writeFileSync(path.join(home, 'real/a/x.go'), '');
+  fs.symlinkSync('a', path.join(home, 'real/b'));
+  fs.symlinkSync('../elsewhere', path.join(home, 'real/out'));
+  fs.symlinkSync('real', path.join(home, 'link'));
+  const files = ['a/x.go', 'b/x.go', 'out/y.go', 'a/new/z.go'].map((f) => ({ file: path.join(home, 'link', f), content: f }));
+  assert.deepStrictEqual(inside(path.join(home, 'link'), files), [
+    { path: 'a/x.go', content: 'a/x.go' }, { path: 'a/new/z.go', content: 'a/new/z.go' },
+  ]);
 });

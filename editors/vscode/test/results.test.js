@@ -22,6 +22,9 @@ test('an index that is not ready is said to be so', () => {
   assert.deepStrictEqual(notes({ freshness: 'STALE' }), ['Changes are not in the index yet.']);
   assert.match(notes({ state: 'error' })[0], /failed/);
   assert.deepStrictEqual(notes({}, { ...meta, changed: 1 }), ['1 file changed since: lines may be off.']);
+  assert.deepStrictEqual(notes({}, { ...meta, overlay: { files: 1, graph_behind: true, left_out: [{ path: '.env', reason: 'secret' }] } }), [
+    'The call graph does not have the unsaved files yet: ask again.', 'Unsaved and never in the index: .env (secret).',
+  ]);
   const word = (changes) => results.state({ ...index, ...changes });
   assert.deepStrictEqual([word({}), word({ state: 'indexing', progress: 0.5 }), word({ freshness: 'STALE' }), word({ state: 'error' })],
     ['ready', 'indexing 50 %', 'stale', 'error']);

@@ -27,11 +27,13 @@ end
 
 --- The modified buffers of files below a root: a list of { path, content }.
 function M.modified(root)
-  local files = {}
+  local files, seen = {}, {}
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].modified and vim.bo[buf].buftype == '' then
       local path = M.below(root, vim.api.nvim_buf_get_name(buf))
-      if path then
+      -- By links, two buffers may have one file; the server takes it once.
+      if path and not seen[path] then
+        seen[path] = true
         table.insert(files, { path = path, content = content(buf) })
       end
     end

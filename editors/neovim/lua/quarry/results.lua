@@ -26,6 +26,13 @@ local function states(notes, answer)
       and count(index.pending, 'changed file is', 'changed files are') .. ' not in the index yet.'
       or 'Changes are not in the index yet.')
   end
+  local overlay = answer.meta.overlay or {}
+  if overlay.graph_behind then
+    table.insert(notes, 'The call graph does not have the buffers that are not written yet: ask again.')
+  end
+  for _, file in ipairs(overlay.left_out or {}) do
+    table.insert(notes, ('%s is not written, and never in the index (%s).'):format(file.path, file.reason))
+  end
   return notes
 end
 
