@@ -34,7 +34,8 @@ type Meta struct {
 	Changed int `json:"changed,omitempty"`
 	// Files that the answer names and nobody has compared with what was indexed: only the first
 	// 100 are, and 8 MiB of those that must be read.
-	Unchecked int `json:"unchecked,omitempty"`
+	Unchecked int          `json:"unchecked,omitempty"`
+	Overlay   *OverlayMeta `json:"overlay,omitempty"` // what of the request's overlay the answer sees; nil: there was none
 }
 
 // A Place is a symbol, by where it is defined.

@@ -13,6 +13,8 @@ type CallsRequest struct {
 	External  bool `json:"external,omitempty"`   // list calls of what is not in the index, too
 	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
 	Scope
 }
 

@@ -54,12 +54,15 @@ var operations = map[string]operation{
 var leftOut = map[string]string{
 	"GET /metrics":      "for Prometheus",
 	"GET /openapi.yaml": "for tools",
+	"POST /rpc":         "for the relay",
+	"POST /relay":       "for the relay",
+	"POST /mcp":         "for MCP's clients",
 }
 
 // unsent are the fields of requests that the Client never sends: other names of
 // fields, other forms of answers than those it decodes, and what has no effect.
 var unsent = map[string][]string{
-	"/search":   {"q", "format", "rerank"},
+	"/search":   {"q", "format", "shape", "rerank"},
 	"/grep":     {"format", "raw", "base"},
 	"/cat":      {"format", "raw", "base"},
 	"/find":     {"format", "raw", "base"},
@@ -152,6 +155,9 @@ func bodyOf(content openapi3.Content) *openapi3.Schema {
 	return nil
 }
 
+// otherShapes are forms of an answer that the Client never asks for.
+var otherShapes = []string{"#/components/schemas/OsgrepResponse"}
+
 // answersOf returns the different schemas of the successful answers in JSON.
 func answersOf(op *openapi3.Operation) []*openapi3.Schema {
 	var all []*openapi3.Schema
@@ -159,9 +165,11 @@ func answersOf(op *openapi3.Operation) []*openapi3.Schema {
 		s := bodyOf(op.Responses.Value(status).Value.Content)
 		switch {
 		case status[0] != '2' || s == nil:
-		case s.OneOf != nil:
-			for _, one := range s.OneOf {
-				all = append(all, one.Value)
+		case s.OneOf != nil || s.AnyOf != nil:
+			for _, one := range append(s.OneOf, s.AnyOf...) {
+				if !slices.Contains(otherShapes, one.Ref) {
+					all = append(all, one.Value)
+				}
 			}
 		case !slices.Contains(all, s):
 			all = append(all, s)

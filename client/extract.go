@@ -13,6 +13,8 @@ type ExtractRequest struct {
 	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 	Fresh     bool   `json:"fresh,omitempty"`      // forget first what the session was sent
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
 	Scope
 }
 

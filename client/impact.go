@@ -13,6 +13,8 @@ type ImpactRequest struct {
 	Offset       int    `json:"offset,omitempty"`        // entries to pass over
 	TimeoutMS    int    `json:"timeout_ms,omitempty"`    // in milliseconds, by default and at most 30000
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
 	Scope
 }
 

@@ -33,6 +33,8 @@ type SearchRequest struct {
 	Projects  []string `json:"projects,omitempty"`   // several projects by name or root; * is all
 	Fresh     bool     `json:"fresh,omitempty"`      // forget first what the session was sent
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
 	Scope
 }
 
@@ -133,6 +135,8 @@ type RelatedRequest struct {
 	MaxTokens int  `json:"max_tokens,omitempty"` // what the results may cost together, in tokens; at most 1000000
 	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 	Fresh     bool `json:"fresh,omitempty"`      // forget first what the session was sent
+
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
 	Scope
 }

@@ -14,6 +14,8 @@ type SkeletonRequest struct {
 	MaxTokens int      `json:"max_tokens,omitempty"` // what the skeletons may cost together
 	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
 	Scope
 }
 

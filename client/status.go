@@ -103,11 +103,12 @@ type StatusIndex struct {
 
 // An IndexMemory says what the parts of the index take, about, in bytes.
 type IndexMemory struct {
-	Text    int64 `json:"text"`
-	Symbols int64 `json:"symbols"`
-	Words   int64 `json:"words"`
-	Vectors int64 `json:"vectors"`
-	Graph   int64 `json:"graph"`
+	Text     int64 `json:"text"`
+	Symbols  int64 `json:"symbols"`
+	Words    int64 `json:"words"`
+	Vectors  int64 `json:"vectors"`
+	Graph    int64 `json:"graph"`
+	Overlays int64 `json:"overlays"` // copies that requests with an overlay have
 }
 
 // A Coverage says what is in the index and what is not. Every file that the ignore rules

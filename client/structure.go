@@ -14,6 +14,8 @@ type StructureRequest struct {
 	Depth     int `json:"depth,omitempty"`
 	TimeoutMS int `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
 	Scope
 }
 

@@ -12,6 +12,8 @@ type TraceRequest struct {
 	Limit     int `json:"limit,omitempty"`
 	TimeoutMS int `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
 	Scope
 }
 
