@@ -170,7 +170,7 @@ func TestOverlayIsASave(t *testing.T) {
 				t.Fatalf("two indexes of one tree: %s", diff)
 			}
 			different := 0
-			for _, e := range edits(files, project.symbol, 3) {
+			for _, e := range edits(files, project.symbol, 2) {
 				e.save(t, y)
 				want := ask(y)
 				v, err := x.With(t.Context(), e.overlay())
@@ -195,7 +195,7 @@ func TestOverlayIsASave(t *testing.T) {
 					break
 				}
 			}
-			if different < 15 {
+			if different < 10 {
 				t.Errorf("only %d of the overlays made a difference", different)
 			}
 			if got := ask(x); got != before {
@@ -288,7 +288,14 @@ func TestOverlaysAtOnce(t *testing.T) {
 				}
 				if err == nil && i%3 == 0 {
 					var c Calls
-					if c, err = v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers}); err == nil && (len(c.Edges) != 1 || c.Edges[0].From.Symbol != name) {
+					c, err = v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
+					switch {
+					case err != nil:
+					case v.GraphOld(): // on a busy machine
+						if c.Complete {
+							err = fmt.Errorf("%s: %+v is complete, and was asked of an old graph", name, c.Edges)
+						}
+					case len(c.Edges) != 1 || c.Edges[0].From.Symbol != name:
 						err = fmt.Errorf("%s: %+v", name, c.Edges)
 					}
 				}
@@ -417,11 +424,11 @@ func TestOverlayRefused(t *testing.T) {
 	}
 }
 
-// TestOverlayOfRealCode is TestOverlayIsASave on the code of this package and some below it,
-// with edits as people make them.
+// TestOverlayOfRealCode is TestOverlayIsASave on the code of this package, with edits as
+// people make them.
 func TestOverlayOfRealCode(t *testing.T) {
 	if testing.Short() {
-		t.Skip("two indexes of some 200 files")
+		t.Skip("two indexes of some 130 files")
 	}
 	files := map[string]string{"go.mod": "module github.com/quarry-search/quarry\n\ngo 1.25\n"}
 	roots := [2]string{t.TempDir(), t.TempDir()}
@@ -429,10 +436,7 @@ func TestOverlayOfRealCode(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() {
-			if slices.Contains([]string{".", "internal", "lexical", "vector", "source", "rank"}, e.Name()) {
-				return nil
-			}
+		if e.IsDir() && path != "." {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
