@@ -216,6 +216,7 @@ type searchRequest struct {
 	PerFile   int        `json:"per_file,omitempty"`
 	MaxTokens int        `json:"max_tokens,omitempty"`
 	Explain   bool       `json:"explain,omitempty"`
+	Shape     string     `json:"shape,omitempty"` // of the answer
 }
 
 // A searchResponse is the part of the answer that is shown.
@@ -248,6 +249,8 @@ func (c client) search(ctx context.Context, q searchRequest) (searchResponse, er
 	endpoint := "/search"
 	if q.File != "" {
 		endpoint = "/related"
+	} else {
+		q.Shape = "quarry" // the server may stand in for osgrep's
 	}
 	text, err := c.do(ctx, searchTimeout, endpoint, q)
 	if err != nil {

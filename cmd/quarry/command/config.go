@@ -28,6 +28,7 @@ type settings struct {
 		TokenFile string  `toml:"token_file"`
 		AllowRoot folders `toml:"allow_root"`
 		Memory    size    `toml:"memory"`
+		Compat    string  `toml:"compat"`
 
 		IdleTimeout duration `toml:"idle_timeout"`
 	} `toml:"server"`
@@ -172,6 +173,7 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "host or address to listen on; localhost: 127.0.0.1 and ::1; any that others reach needs a token file")
 		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may name roots; may be given several times")
 		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that were not asked for go to disk; 0: any")
+		fs.StringVar(&s.Server.Compat, "compat", s.Server.Compat, "osgrep: answer searches in the shape of osgrep's server, and listen on its port 4444")
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
 		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
@@ -219,7 +221,21 @@ func addCommonFlags(fs *pflag.FlagSet) {
 // loadSettings puts the settings of a command together: its flags over the
 // environment over the configuration file over the defaults.
 func loadSettings(cmd *cobra.Command) (settings, error) {
-	s := defaultSettings()
+	s, err := layers(cmd, defaultSettings())
+	if err == nil && s.osgrep() {
+		s, err = layers(cmd, osgrepSettings())
+	}
+	if err != nil {
+		return s, err
+	}
+	s.rootGiven = s.Root != "" || cmd.Flags().Changed("root")
+	return s, s.check()
+}
+
+// layers puts a command's flags over the environment over the configuration file over
+// some defaults.
+func layers(cmd *cobra.Command, defaults settings) (settings, error) {
+	s := defaults
 	// Where the file is looked for may itself be a flag or a variable.
 	over := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.bind(over, everyGroup)
@@ -231,7 +247,7 @@ func loadSettings(cmd *cobra.Command) (settings, error) {
 		return s, err
 	}
 	if path != "" {
-		s = defaultSettings()
+		s = defaults
 		if err := s.read(path); err != nil {
 			return s, err
 		}
@@ -241,8 +257,7 @@ func loadSettings(cmd *cobra.Command) (settings, error) {
 			return s, err
 		}
 	}
-	s.rootGiven = s.Root != "" || cmd.Flags().Changed("root")
-	return s, s.check()
+	return s, nil
 }
 
 // override sets what the command's flags and the environment say.
@@ -307,7 +322,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.checkCompat()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

@@ -31,6 +31,9 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 				return err
 			}
 			serve := []string{"serve", "--data-dir", s.DataDir, "--port", fmt.Sprint(s.Server.Port)}
+			if s.Server.Compat != "" {
+				serve = append(serve, "--compat", s.Server.Compat)
+			}
 			if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
 				serve = append(serve, "--config", f.Value.String())
 			}

@@ -73,6 +73,9 @@ With --coach some answers of grep, cat and find come in other forms than the def
 and the form after which sessions get on best is kept to; GET /coach/report says which
 that is. It goes by what a session asks next, and only where requests name a session.
 
+With --compat osgrep it takes the place of osgrep's server: it listens on that one's
+port, 4444, and answers searches in its shape unless a request names another.
+
 With --bind it listens on another address than the loopback ones, and then
 needs --token-file: every request must show the token, as Authorization: Bearer
 TOKEN, except /health and /ready. The file must be open to its owner only. There
@@ -195,6 +198,7 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 		Limits: api.Limits{Slots: processors},
 		Token:  token, Memory: h.Memory,
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
+		Osgrep:          s.osgrep(),
 		WatcherCounters: h.WatcherCounters,
 	})
 	if err != nil {
