@@ -81,6 +81,7 @@ func TestRelayClient(t *testing.T) {
 		Signatures []string
 		Kept       []int
 		Refused    string
+		relayed
 	}
 	hear(&second)
 	if err := cmd.Wait(); err != nil {
@@ -127,5 +128,80 @@ func TestRelayClient(t *testing.T) {
 	}
 	if second.Refused != "search failed: 400 Bad Request" {
 		t.Errorf("an empty query: %q", second.Refused)
+	}
+	if second.One != 1 || second.Sockets != 5 || len(second.Parallel) != 50 {
+		t.Errorf("%d searches over %d connections, after one over %d", len(second.Parallel), second.Sockets, second.One)
+	}
+	for i, n := range second.Parallel {
+		if n == 0 {
+			t.Errorf("search %d of many at once has no result", i)
+		}
+	}
+	second.check(t, best)
+}
+
+// relayed is what the client got of lines of agents, and of requests to a service.
+type relayed struct {
+	One, Sockets int   // connections, of one search after another and of many at once
+	Parallel     []int // results of these
+	Lines        []struct {
+		Status     int
+		Type, Text string
+	}
+	Requests map[string]rpcBody
+	Injected map[string]string
+	Text     string
+	Osgrep   []struct {
+		Path, Range, Role, Confidence, Preview string
+		Score                                  float64
+		Defined, Calls                         []string
+	}
+}
+
+func (r *relayed) check(t *testing.T, best index.Result) {
+	t.Helper()
+	score := fmt.Sprintf("(%.0f%%)", best.Score*100)
+	found := "## Search Results\n\n1. src/auth/token.go:6 " + score + "\n   func ValidateToken(t string) error {\n\treturn nil\n}"
+	want := []string{
+		found,
+		"src/auth/token.go:6 func ValidateToken(t string) error " + score,
+		"Callers of ValidateToken (src/auth/token.go:6 func ValidateToken(t string) error):\nnone is known",
+		"src/authz/rules.go\npackage authz\n\n// Allow tells whether a token may pass.\nfunc Allow(token string) bool { ... }",
+		"3 files, 2 symbols\n.gitignore (1 line)",
+		"## code trace ValidateToken\nsrc/auth/token.go:6 func ValidateToken(t string) error",
+		"[code error] limit must be a whole number from 1 to 100",
+		found,
+	}
+	if len(r.Lines) != len(want) {
+		t.Fatalf("%d lines", len(r.Lines))
+	}
+	for i, l := range r.Lines {
+		if l.Status != 200 || l.Type != "text/plain; charset=utf-8" || !strings.HasPrefix(l.Text, want[i]) {
+			t.Errorf("line %d: %+v, want %q", i, l, want[i])
+		}
+	}
+	if several := r.Lines[5].Text; !strings.Contains(several, "\n\n## code dance\nUnknown code command: dance; ") || !strings.HasSuffix(several, "\n[2 of 4 lines were requests]") {
+		t.Errorf("of several lines: %q", several)
+	}
+	if !strings.HasPrefix(r.Text, found) {
+		t.Errorf("as text %q", r.Text)
+	}
+	for name, code := range map[string]string{"none": serviceNotFound, "unknown": serviceError} {
+		if p := r.Requests[name]; p.Success || p.Error == nil || p.Error.Code != code {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if got, want := r.Injected["semantic"], "src/auth/token.go:6 func ValidateToken(t string) error "+score; got != want {
+		t.Errorf("injected %q, want %q", got, want)
+	}
+	if got := r.Injected["none"]; got != "[tldr error] Service 'nobody' not available" {
+		t.Errorf("injected %q", got)
+	}
+	if len(r.Osgrep) != 1 {
+		t.Fatalf("in osgrep's shape: %+v", r.Osgrep)
+	}
+	if o := r.Osgrep[0]; o.Path != "src/auth/token.go" || o.Range != "6-8" || o.Role != "DEFINITION" || o.Confidence == "" ||
+		o.Score != best.Score || !slices.Equal(o.Defined, []string{"ValidateToken"}) || o.Preview != "func ValidateToken(t string) error {" {
+		t.Errorf("in osgrep's shape: %+v", o)
 	}
 }

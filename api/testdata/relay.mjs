@@ -1,7 +1,7 @@
-// A client of the search server as an agent relay has one. It is run by
-// TestRelayClient with the server's address as its argument: it looks once
-// whether there is a server, waits for a line on its input, searches five times
-// at once, and prints one line of JSON after each of the two steps.
+// Clients of the server as an agent relay has them. It is run by TestRelayClient with
+// the server's address as its argument: it looks once whether there is a server, waits
+// for a line on its input, searches as several agents at once, hands lines of agents and
+// requests to a service over, and prints one line of JSON after each of the two steps.
 import http from "node:http";
 import { createInterface } from "node:readline";
 
@@ -10,6 +10,7 @@ class SearchClient {
     this.base = base;
     this.timeout = timeout;
     this.agent = new http.Agent({ keepAlive: true, maxSockets: 5 });
+    this.sockets = new Set(); // that were ever used
   }
 
   // health is all that the relay ever asks before it decides whether to search.
@@ -35,7 +36,7 @@ class SearchClient {
     return results;
   }
 
-  // The same by node's own client, whose agent keeps connections.
+  // The same by node's own client, whose agent keeps five connections at most.
   searchKept(query) {
     return new Promise((resolve, reject) => {
       const request = http.request(this.base + "/search", { method: "POST", agent: this.agent, timeout: this.timeout }, (response) => {
@@ -50,11 +51,56 @@ class SearchClient {
           }
         });
       });
+      request.on("socket", (socket) => this.sockets.add(socket));
+      request.on("timeout", () => request.destroy(new Error("timeout")));
       request.on("error", reject);
       request.end(JSON.stringify({ query, limit: 10 }));
     });
   }
 }
+
+// A bridge hands on what a service answers, and shows what comes back unchanged.
+class Bridge {
+  constructor(base) {
+    this.base = base;
+  }
+
+  async line(text, type = "text/plain") {
+    const response = await fetch(this.base + "/relay", { method: "POST", headers: { "Content-Type": type }, body: text });
+    return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
+  }
+
+  async request(service, method, params, timeout_ms) {
+    const id = crypto.randomUUID();
+    const envelope = { v: 1, type: "SERVICE_REQUEST", id, ts: Date.now(), from: "Lead", payload: { service, method, params, timeout_ms } };
+    const response = await fetch(this.base + "/rpc", { method: "POST", body: JSON.stringify(envelope) });
+    const answer = await response.json();
+    if (answer.type !== "SERVICE_RESPONSE" || answer.to !== "Lead" || answer.payload.request_id !== id) {
+      throw new Error(`not the answer to ${id}: ${JSON.stringify(answer)}`);
+    }
+    return answer.payload;
+  }
+}
+
+// What the relay injects of a service's answer: text as it is, a list by its fields.
+const injected = (payload) => {
+  if (!payload.success) return `[tldr error] ${payload.error?.message}`;
+  if (typeof payload.result === "string") return payload.result;
+  if (Array.isArray(payload.result)) return payload.result.map((r) => `${r.file}:${r.line} ${r.signature} (${(r.score * 100).toFixed(0)}%)`).join("\n");
+  return JSON.stringify(payload.result, null, 2);
+};
+
+// What osgrep's program reads of a result when a server answers.
+const osgrepHit = (r) => ({
+  path: r.metadata.path,
+  range: `${r.generated_metadata.start_line + 1}-${r.generated_metadata.end_line + 1}`,
+  role: r.role,
+  confidence: r.confidence,
+  score: r.score,
+  defined: r.defined_symbols.slice(0, 3),
+  calls: r.referenced_symbols.slice(0, 3),
+  preview: r.text.split("\n").map((l) => l.trim()).filter(Boolean)[0],
+});
 
 // What the relay shows an agent. It calls methods on the fields unguarded.
 const shown = (results) =>
@@ -77,8 +123,36 @@ const searches = await Promise.all([
 ]);
 const kept = [];
 for (let i = 0; i < 3; i++) kept.push((await client.searchKept("validate token")).length);
+const one = client.sockets.size;
+// Fifty searches at once go over five connections.
+const parallel = await Promise.all(Array.from({ length: 50 }, (_, i) => client.searchKept(i % 2 ? "validate token" : "allow")));
+const sockets = client.sockets.size;
 client.agent.destroy();
 let refused = "";
 await client.search("").catch((error) => (refused = error.message));
-say({ searches, shown: searches.map(shown), signatures: searches[0].map((r) => `${r.file}:${r.line} - ${r.signature}`), kept, refused });
+
+const bridge = new Bridge(process.argv[2]);
+const lines = await Promise.all([
+  bridge.line('->relay:code search "validate token" --limit 1'),
+  bridge.line("->relay:tldr semantic 'validate token' --limit 1"),
+  bridge.line("->relay:tldr calls ValidateToken --direction callers"),
+  bridge.line("->relay:code skeleton src/authz"),
+  bridge.line("->relay:tldr structure"),
+  bridge.line("I look first.\n->relay:code trace ValidateToken\n->relay:Lead done\n->relay:code dance"),
+  bridge.line('->relay:code search "token" --limit'),
+  bridge.line(JSON.stringify({ line: '->relay:code search "validate token" --limit 1' }), "application/json"),
+]);
+const requests = {
+  semantic: await bridge.request("tldr", "semantic", { query: "validate token", limit: "1" }, 30_000),
+  none: await bridge.request("nobody", "semantic", { query: "validate token" }, 30_000),
+  unknown: await bridge.request("tldr", "dance", {}),
+};
+const text = await (await fetch(client.base + "/search", { method: "POST", body: JSON.stringify({ query: "validate token", limit: 1, format: "text" }) })).text();
+const osgrep = await (await fetch(client.base + "/search", { method: "POST", body: JSON.stringify({ query: "validate token", limit: 1, shape: "osgrep" }) })).json();
+say({
+  searches, shown: searches.map(shown), signatures: searches[0].map((r) => `${r.file}:${r.line} - ${r.signature}`), kept, refused,
+  one, sockets, parallel: parallel.map((r) => r.length),
+  lines, requests, injected: Object.fromEntries(Object.entries(requests).map(([name, payload]) => [name, injected(payload)])),
+  text, osgrep: osgrep.results.map(osgrepHit),
+});
 process.exit(0);
