@@ -148,6 +148,10 @@ func (f *fake) Structure(context.Context, index.StructureQuery) (index.Structure
 	return index.Structure{Files: []index.FileStructure{}, State: f.State()}, nil
 }
 
+func (f *fake) Imports(context.Context, index.ImportsQuery) (index.Imports, error) {
+	return index.Imports{Files: []index.FileImports{}, State: f.State()}, nil
+}
+
 func (f *fake) Skeleton(context.Context, index.SkeletonQuery) (index.Skeletons, error) {
 	return index.Skeletons{Files: []index.FileSkeleton{}, State: f.State()}, nil
 }

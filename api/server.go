@@ -33,6 +33,7 @@ type Index interface {
 	Structure(ctx context.Context, q index.StructureQuery) (index.Structure, error)
 	Skeleton(ctx context.Context, q index.SkeletonQuery) (index.Skeletons, error)
 	Extract(ctx context.Context, q index.ExtractQuery) (index.Extract, error)
+	Imports(ctx context.Context, q index.ImportsQuery) (index.Imports, error)
 	Calls(ctx context.Context, q index.CallsQuery) (index.Calls, error)
 	Impact(ctx context.Context, q index.ImpactQuery) (index.Impact, error)
 	Context(ctx context.Context, q index.ContextQuery) (index.Context, error)
@@ -213,6 +214,7 @@ func (s *Server) routes() chi.Router {
 		"/structure": s.structure,
 		"/skeleton":  s.skeleton,
 		"/extract":   s.extract,
+		"/imports":   s.imports,
 		"/calls":     s.calls,
 		"/impact":    s.impact,
 		"/context":   s.context,

@@ -1,0 +1,211 @@
+package index
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+)
+
+// An ImportsQuery asks what files import, or who imports something.
+type ImportsQuery struct {
+	Path   string   // only files at or below this path, relative to the root; "": everywhere
+	Glob   []string // as in Query
+	Lang   []string // as in Query
+	Module string   // only imports of this; "": all. See Imports
+	Head   bool     // only the imports before a file's first definition, which are found without reading the rest
+	Limit  int      // files at most; 0: 500
+	Offset int      // files to pass over
+}
+
+// Imports list files, by path, with what they import.
+type Imports struct {
+	Files []FileImports `json:"files"` // never nil; with a Module, those that import it
+	Page
+	State State `json:"-"`
+}
+
+// FileImports are those of one file.
+type FileImports struct {
+	File    string          `json:"file"`
+	Lang    string          `json:"lang"`    // "" where it is not known
+	Imports []FoundImported `json:"imports"` // by line; never nil
+}
+
+// A FoundImported is an import, and where it leads to.
+type FoundImported struct {
+	ImportedName
+	Files []string `json:"files,omitempty"` // of the project, by path; none where the call graph does not say so
+}
+
+// Imports lists the imports of files. One is of a module when that is the last of the
+// names and folders of which the import's path consists, or its last ones, or what is
+// picked out of it: "auth/jwt", "jwt" and "src.auth.jwt" for ./auth/jwt of
+// src/app.ts; or when it leads to a file of that path, with or without its extension.
+// It returns a PatternError for a glob that cannot be used, and for a Path that is a file
+// without a grammar an UnsupportedError.
+func (x *Index) Imports(ctx context.Context, q ImportsQuery) (Imports, error) {
+	a := Imports{Files: []FileImports{}}
+	files, state, err := x.filesByPath(Query{Path: q.Path, Glob: q.Glob, Lang: q.Lang})
+	if err != nil {
+		return a, err
+	}
+	a.State = state
+	limit := cmp.Or(q.Limit, defaultFiles)
+	wanted := x.newImported(q.Module)
+	for _, r := range files {
+		if err := ctx.Err(); err != nil {
+			return a, err
+		}
+		if wanted != nil {
+			one, ok := x.importing(r, wanted)
+			if !ok {
+				continue
+			}
+			a.Total++
+			if a.Total > q.Offset && len(a.Files) < limit {
+				a.Files = append(a.Files, one)
+			}
+			continue
+		}
+		if a.Total++; a.Total <= q.Offset || len(a.Files) >= limit {
+			continue
+		}
+		list, err := x.importsOf(r, q.Head)
+		if err != nil && r.path == strings.Trim(q.Path, "/") {
+			return a, err
+		}
+		a.Files = append(a.Files, FileImports{r.path, r.lang, x.led(r, list)})
+	}
+	if end := q.Offset + len(a.Files); end < a.Total && len(a.Files) == limit {
+		a.cut(CutLimit)
+		a.Next = end
+	}
+	return a, nil
+}
+
+// importsOf reads a file again for its imports, which are not kept.
+func (x *Index) importsOf(r *record, head bool) ([]ImportedName, error) {
+	if head {
+		return x.headImports(r), nil
+	}
+	p := x.parsers.get()
+	file := p.Parse(r.lang, r.text.all())
+	x.parsers.put(p)
+	if !file.Grammar && len(file.Symbols) == 0 {
+		return nil, &UnsupportedError{File: r.path, Language: r.lang, Analysis: "list of imports"}
+	}
+	out := make([]ImportedName, len(file.Imports))
+	for n, i := range file.Imports {
+		out[n] = ImportedName{Path: cmp.Or(i.Path, i.Name), Name: i.Name, Alias: i.Alias, Line: i.Line}
+	}
+	return out, nil
+}
+
+// led finds the files that a file's imports lead to, by their lines.
+func (x *Index) led(r *record, list []ImportedName) []FoundImported {
+	to := map[int][]string{}
+	x.readGraph(func(w *walk) {
+		id := w.g.File(r.path)
+		if id == 0 {
+			return
+		}
+		w.g.Out(id, func(e graph.Edge) bool {
+			if e.Kind == graph.Imports {
+				if p := w.node(e.To).Path; !slices.Contains(to[e.Pos.Line()], p) {
+					to[e.Pos.Line()] = append(to[e.Pos.Line()], p)
+				}
+			}
+			return true
+		})
+	})
+	out := make([]FoundImported, len(list))
+	for i, one := range list {
+		out[i] = FoundImported{ImportedName: one, Files: to[one.Line]}
+		slices.Sort(out[i].Files)
+	}
+	return out
+}
+
+// An imported is a module that is sought.
+type imported struct {
+	path  string          // as it is written
+	parts []string        // its names
+	last  []byte          // the last of them
+	from  map[string]bool // files that the call graph knows to import the file of this path
+}
+
+// newImported takes a module's name apart; nil for none.
+func (x *Index) newImported(module string) *imported {
+	parts := importParts(module)
+	if len(parts) == 0 {
+		return nil
+	}
+	m := &imported{module, parts, []byte(parts[len(parts)-1]), map[string]bool{}}
+	x.readGraph(func(w *walk) {
+		if id := w.g.File(m.file()); id != 0 {
+			w.g.In(id, func(e graph.Edge) bool {
+				if e.Kind == graph.Imports {
+					m.from[w.node(e.From).Path] = true
+				}
+				return true
+			})
+		}
+	})
+	return m
+}
+
+// file is the path that the module has if it is a file.
+func (m *imported) file() string { return strings.TrimPrefix(m.path, "./") }
+
+// importParts returns the names of which a path of any language consists, without the
+// extension of a file.
+func importParts(path string) []string {
+	path = strings.ReplaceAll(path, "\\", "/")
+	if dot := strings.LastIndexByte(path, '.'); dot > strings.LastIndexByte(path, '/')+1 && strings.Contains(path, "/") {
+		switch path[dot+1:] { // elsewhere a dot parts names
+		case "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "py", "pyi", "go", "rs", "rb", "php", "h", "hpp", "hh", "c", "cc", "cpp", "java", "kt", "scala", "swift", "lua", "sh", "ex", "exs", "vue", "svelte", "json":
+			path = path[:dot]
+		}
+	}
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '.' || r == ':' })
+}
+
+// is reports whether an import is of the module.
+func (m *imported) is(i *FoundImported) bool {
+	if i.Path == m.path {
+		return true
+	}
+	parts := importParts(i.Path)
+	if ends(parts, m.parts) || i.Name != "" && i.Name != i.Path && ends(append(parts, i.Name), m.parts) {
+		return true
+	}
+	for _, f := range i.Files {
+		if f == m.file() || slices.Equal(importParts("/"+f), m.parts) {
+			return true
+		}
+	}
+	return false
+}
+
+// ends reports whether a list ends with another.
+func ends(list, with []string) bool {
+	return len(list) >= len(with) && slices.Equal(list[len(list)-len(with):], with)
+}
+
+// importing returns a file's imports of a module, if it has some. Only files are parsed
+// that have the module's last name in them, or that the call graph names.
+func (x *Index) importing(r *record, m *imported) (FileImports, bool) {
+	if !m.from[r.path] && !bytes.Contains(r.text.all(), m.last) {
+		return FileImports{}, false
+	}
+	list, err := x.importsOf(r, false)
+	if err != nil || len(list) == 0 {
+		return FileImports{}, false
+	}
+	found := slices.DeleteFunc(x.led(r, list), func(i FoundImported) bool { return !m.is(&i) })
+	return FileImports{r.path, r.lang, found}, len(found) > 0
+}
