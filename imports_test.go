@@ -19,7 +19,7 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/mcp", "api/te", "cmd/quarry/agent", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "index/summary", "index/tokens", "watcher"},
 	"cmd/quarry/agent":        {},
 	"cmd/quarry/host":         {"api", "index", "watcher"},
 	"cmd/quarry-callgraph":    {"index"},
@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"api/text":                {},
 	"api/llm":                 {"index/summary"},
 	"client":                  {},
+	"api/socket":              {"index/tokens"},
 	"index/fit":               {},
 	"index/internal/chunk":    {"index/internal/syntax"},
 	"index/internal/graph":    {"index/internal/ir", "index/internal/snapshot"},

@@ -74,12 +74,13 @@ func elsewhere(ctx context.Context, servers registry, root string) (registration
 	return reg, err
 }
 
-// announce registers this process as the root's server.
-func (c *claim) announce(url string) {
+// announce registers this process as the root's server, at an address and on some
+// Unix sockets.
+func (c *claim) announce(url string, sockets ...string) {
 	if c.unlock == nil {
 		return
 	}
-	remove, err := c.servers.add(registration{PID: os.Getpid(), URL: url, Root: c.root, Version: release, Started: time.Now().UTC()})
+	remove, err := c.servers.add(registration{PID: os.Getpid(), URL: url, Root: c.root, Version: release, Started: time.Now().UTC(), Sockets: sockets})
 	if err != nil {
 		c.log.Warn("other commands will not find this server", "err", err)
 		return

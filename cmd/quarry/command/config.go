@@ -31,6 +31,11 @@ type settings struct {
 		Compat    string  `toml:"compat"`
 
 		IdleTimeout duration `toml:"idle_timeout"`
+
+		Socket        folders `toml:"socket"`
+		SocketMode    mode    `toml:"socket_mode"`
+		TldrSocket    bool    `toml:"tldr_socket"`
+		AllowShutdown bool    `toml:"allow_shutdown"`
 	} `toml:"server"`
 	Index struct {
 		Workers      int   `toml:"workers"`
@@ -132,6 +137,8 @@ func defaultSettings() settings {
 	s.DataDir = defaultDataDir()
 	s.Server.Bind = "localhost"
 	s.Server.Port = 3456
+	s.Server.SocketMode = 0o600
+	s.Server.TldrSocket = true
 	s.Index.MaxFileBytes = 2 << 20
 	s.Watch.Debounce = duration(60 * time.Millisecond)
 	s.Embed.Backend = "auto"
@@ -154,7 +161,8 @@ const (
 	tokenFlag
 	cacheFlag
 	llmFlags
-	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | cacheFlag | llmFlags | commonFlags
+	socketFlags
+	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | cacheFlag | llmFlags | socketFlags | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 10
 )
@@ -177,6 +185,9 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
 		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
+	}
+	if groups&socketFlags != 0 {
+		s.bindSockets(fs)
 	}
 	if groups&tokenFlag != 0 {
 		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server asks for, of at least 16 bytes")
@@ -270,6 +281,9 @@ func override(over, given *pflag.FlagSet) error {
 			name, value, set = "--"+f.Name, g.Value.String(), true
 		} else if value == "" {
 			set = false // as most programs treat an empty variable
+		}
+		if other := os.Getenv("TLDR_SOCKET_PATH"); f.Name == "socket" && !set && other != "" {
+			name, value, set = "TLDR_SOCKET_PATH", other, true
 		}
 		if !set || err != nil {
 			return

@@ -70,9 +70,11 @@ func (s *settings) read(path string) error {
 			*p = filepath.Join(dir, *p)
 		}
 	}
-	for i, p := range s.Server.AllowRoot {
-		if !filepath.IsAbs(p) {
-			s.Server.AllowRoot[i] = filepath.Join(dir, p)
+	for _, list := range []folders{s.Server.AllowRoot, s.Server.Socket} {
+		for i, p := range list {
+			if !filepath.IsAbs(p) {
+				list[i] = filepath.Join(dir, p)
+			}
 		}
 	}
 	if s.DataDir == "" {

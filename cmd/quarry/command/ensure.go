@@ -37,7 +37,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 			if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
 				serve = append(serve, "--config", f.Value.String())
 			}
-			reg, started, err := background(cmd.Context(), openRegistry(s), root, append(serve, "--", root))
+			reg, started, err := background(cmd.Context(), openRegistry(s), root, append(serve, "--", writtenRoots(s, args)[0]))
 			if err != nil {
 				return err
 			}

@@ -23,6 +23,7 @@ type registration struct {
 	Root    string    `json:"root"`
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
+	Sockets []string  `json:"sockets,omitempty"` // Unix sockets that are about the root
 }
 
 // A registry is a folder with one file for each running server, named by a hash

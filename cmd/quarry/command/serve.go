@@ -76,6 +76,12 @@ that is. It goes by what a session asks next, and only where requests name a ses
 With --compat osgrep it takes the place of osgrep's server: it listens on that one's
 port, 4444, and answers searches in its shape unless a request names another.
 
+It listens on Unix sockets, too, where clients of llm-tldr look for its daemon: on
+tldr-HASH.sock in the folder for temporary files, with a hash of the root as it is given
+and of the root with its links resolved, unless --tldr-socket=false, and on each --socket.
+Only its user may connect, unless --socket-mode says otherwise. With --allow-shutdown a
+client may end the server by the command shutdown. docs/socket.md has the protocol.
+
 With --bind it listens on another address than the loopback ones, and then
 needs --token-file: every request must show the token, as Authorization: Bearer
 TOKEN, except /health and /ready. The file must be open to its owner only. There
@@ -89,6 +95,7 @@ the root is being served already; 1 an error.`,
   quarry serve ~/src/shop ~/src/depot --memory 600MiB
   quarry serve stop                  end the server of this folder
   quarry serve --project /workspace --data-dir /cache --log-format json
+  quarry daemon --project /workspace --socket /tmp/tldr.sock
   quarry serve --bind 0.0.0.0 --token-file ~/.quarry-token`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := loadSettings(cmd)
@@ -105,19 +112,20 @@ the root is being served already; 1 an error.`,
 			if behind {
 				return serveBehind(cmd, s, roots)
 			}
-			return serve(cmd.Context(), s, roots, given, wait, cmd.ErrOrStderr())
+			return serve(cmd.Context(), s, roots, writtenRoots(s, args), given, wait, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
-	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|indexFlags|watchFlags|cacheFlag|llmFlags)
+	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|socketFlags|indexFlags|watchFlags|cacheFlag|llmFlags)
 	cmd.AddCommand(newServersCommand(), newStopCommand())
 	return cmd
 }
 
-// serve runs everything for some roots until ctx ends.
-func serve(ctx context.Context, s settings, roots []string, given string, wait bool, out io.Writer) (err error) {
+// serve runs everything for some roots until ctx ends. written are the roots as the user
+// has them.
+func serve(ctx context.Context, s settings, roots, written []string, given string, wait bool, out io.Writer) (err error) {
 	token, err := s.token()
 	if err != nil {
 		return err
@@ -189,6 +197,10 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 			return errors.Join(err, h.Close(), closeAll(listeners))
 		}
 	}
+	sockets, err := s.listenSockets(claims, written, log)
+	if err != nil {
+		return errors.Join(err, h.Close(), closeAll(listeners))
+	}
 	learning := s.openCoach(log)
 	defer func() { err = errors.Join(err, learning.Save()) }() // when no request is left
 	envelope := s.envelope(log)
@@ -196,19 +208,28 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 	server, err := api.New(api.Options{
 		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: release,
 		Limits: api.Limits{Slots: processors},
-		Token:  token, Memory: h.Memory,
+		Token:  token, Memory: h.Memory, Sockets: socketPaths(sockets),
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
 		Osgrep:          s.osgrep(),
 		WatcherCounters: h.WatcherCounters,
 	})
 	if err != nil {
-		return errors.Join(err, h.Close(), closeAll(listeners))
+		return errors.Join(err, h.Close(), closeAll(listeners), closeSockets(sockets))
+	}
+	ended := make(chan struct{}, 1)
+	talk, err := s.socketServer(server, h, log, ended)
+	if err != nil {
+		return errors.Join(err, h.Close(), closeAll(listeners), closeSockets(sockets))
 	}
 
 	g, ctx := errgroup.WithContext(ctx)
+	if len(sockets) > 0 {
+		g.Go(func() error { return talk.Serve(ctx, sockets...) })
+		g.Go(func() error { return awaitShutdown(ctx, ended) })
+	}
 	g.Go(func() error { return server.Serve(ctx, listeners...) })
 	for _, c := range claims {
-		c.announce(url)
+		c.announce(url, socketPaths(socketsOf(sockets, c.root, c.root == roots[0]))...)
 	}
 	for _, p := range h.List() {
 		fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", p.Root, address, p.State.State)
@@ -218,6 +239,9 @@ func serve(ctx context.Context, s settings, roots []string, given string, wait b
 	g.Go(func() error { return endWhenIdle(ctx, limit, server.Idle, h.List) })
 	if err = g.Wait(); errors.Is(err, errIdle) {
 		fmt.Fprintf(out, "quarry: ended, nobody has asked anything for %s\n", limit)
+		err = nil
+	} else if errors.Is(err, errShutdown) {
+		fmt.Fprintln(out, "quarry: ended, a client has asked for that")
 		err = nil
 	}
 	return err

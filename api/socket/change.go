@@ -1,0 +1,137 @@
+package socket
+
+import "slices"
+
+// changeImpact answers with the tests that a change may break: that of files, of a
+// diff, or of what git says has changed since a revision.
+func (c *call) changeImpact() (answer, error) {
+	c.f.first("files", "files", "file", "path", "query", "target")
+	files := c.f.texts("files")
+	base := c.f.text("git_base")
+	delete(c.f, "files")
+	switch {
+	case len(files) > maxFiles:
+		return nil, failf(codeInvalidRequest, "files has more than %d elements", maxFiles)
+	case len(files) > 0:
+		return c.filesImpact(files)
+	case c.f["diff"] == nil:
+		if c.opt.Diff == nil {
+			return nil, failf(codeNotSupported, "this server cannot ask git what has changed; files or diff says it")
+		}
+		project := c.f.text("project")
+		if project == "" {
+			project = c.project
+		}
+		diff, err := c.opt.Diff(c.ctx, project, base)
+		if err != nil {
+			return nil, failf(codeInvalidRequest, "%v", err)
+		}
+		if diff == "" {
+			a := newChange()
+			a.message = "No changed files"
+			return a.answer(), nil
+		}
+		c.f["diff"] = diff
+	}
+	body, err := c.get("/impact", fields{"diff": c.f["diff"], "depth": c.f["depth"], "limit": 1000})
+	if err != nil {
+		return nil, err
+	}
+	a := newChange()
+	for _, ch := range body.list("changed") {
+		a.file(ch.text("file"))
+		a.function(ch)
+	}
+	for _, l := range body.list("left_out") {
+		a.file(l.text("file"))
+	}
+	a.add(body)
+	return a.answer(), nil
+}
+
+// maxFiles is how many files a request may name, each of which is asked about.
+const maxFiles = 100
+
+// filesImpact is changeImpact where all of some files may have changed.
+func (c *call) filesImpact(files []string) (answer, error) {
+	a := newChange()
+	for _, file := range files {
+		a.file(file)
+		outline, err := c.get("/structure", fields{"path": file, "limit": 1})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range outline.list("files") {
+			for _, s := range f.list("symbols") {
+				if kind := s.text("kind"); runs(kind) {
+					a.function(fields{"symbol": qualified(s), "file": f["file"]})
+				}
+			}
+		}
+		body, err := c.get("/impact", fields{"target": file, "depth": c.f["depth"], "limit": 1000})
+		if f := (*failure)(nil); err != nil && asFailure(err, &f) && f.code == "unsupported_language" {
+			a.unknown = append(a.unknown, fields{"file": file, "reason": f.message})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.add(body)
+	}
+	return a.answer(), nil
+}
+
+// A change gathers what some answers of /impact say.
+type change struct {
+	tests, files, functions []string
+	callers                 []fields
+	unknown                 []fields // files without a call graph
+	truncated               bool
+	message                 string
+}
+
+func newChange() *change {
+	return &change{tests: []string{}, files: []string{}, functions: []string{}, callers: []fields{}}
+}
+
+func (a *change) file(name string) {
+	if name != "" && !slices.Contains(a.files, name) {
+		a.files = append(a.files, name)
+	}
+}
+
+func (a *change) function(f fields) {
+	if name := place(f); f.text("symbol") != "" && !slices.Contains(a.functions, name) {
+		a.functions = append(a.functions, name)
+	}
+}
+
+func (a *change) add(body fields) {
+	for _, t := range body.texts("tests") {
+		if !slices.Contains(a.tests, t) {
+			a.tests = append(a.tests, t)
+		}
+	}
+	a.callers = append(a.callers, named(body.list("callers"))...)
+	a.unknown = append(a.unknown, body.list("left_out")...)
+	a.truncated = a.truncated || body.flag("truncated")
+}
+
+func (a *change) answer() answer {
+	out := fields{
+		"affected_tests": a.tests, "changed_files": a.files, "changed_functions": a.functions,
+		"summary": fields{"files_changed": len(a.files), "functions_changed": len(a.functions), "tests_affected": len(a.tests)},
+	}
+	if a.message != "" {
+		out["message"] = a.message
+	}
+	reply := answer{"result": fields{"callers": a.callers, "left_out": a.unknown, "truncated": a.truncated}, "truncated": a.truncated}
+	if a.unknown == nil {
+		reply["result"].(fields)["left_out"] = []fields{}
+	}
+	for name, v := range out {
+		reply[name] = v
+		reply["result"].(fields)[name] = v
+	}
+	return reply
+}

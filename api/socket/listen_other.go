@@ -1,0 +1,13 @@
+//go:build !unix
+
+package socket
+
+import (
+	"errors"
+	"io/fs"
+)
+
+// Listen fails: this system has no Unix sockets with an owner and a mode.
+func Listen(path, _ string, _ fs.FileMode) (*Socket, error) {
+	return nil, errors.New("socket: this system has no Unix sockets for " + path)
+}

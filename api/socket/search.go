@@ -1,0 +1,77 @@
+package socket
+
+import (
+	"path"
+	"strings"
+)
+
+// semantic answers with the results of a search as a list, or says how much is indexed.
+func (c *call) semantic() (answer, error) {
+	switch action := c.f.text("action"); action {
+	case "", "search":
+	case "index": // it always is
+		body, err := c.get("/status", fields{"skipped": 0})
+		if err != nil {
+			return nil, err
+		}
+		indexed := body.object("index")["chunks"]
+		return answer{"indexed": indexed, "result": fields{"indexed": indexed}}.with(body), nil
+	default:
+		return nil, failf(codeInvalidRequest, "Unknown action: %s", clip(action))
+	}
+	c.f.first("query", "query", "q", "pattern")
+	if c.f["query"] == nil && c.f["queries"] == nil {
+		return nil, failf(codeInvalidRequest, "Missing required parameter: query")
+	}
+	c.f.first("limit", limitNames...)
+	return c.through("/search", c.f, (*call).results)
+}
+
+// search answers with the lines that match a pattern, or as semantic where a query is
+// given.
+func (c *call) search() (answer, error) {
+	pattern := c.f.first("pattern", "pattern")
+	if !pattern && c.f["query"] == nil && c.f["queries"] == nil && c.f["q"] == nil {
+		return nil, failf(codeInvalidRequest, "Missing required parameter: pattern")
+	}
+	limited := c.f.first("limit", "max_results", "limit", "k", "top_k")
+	if !pattern {
+		return c.through("/search", c.f, (*call).results)
+	}
+	if !limited {
+		c.f["limit"] = 100
+	}
+	c.f["query"], c.f["mode"] = c.f["pattern"], "regex"
+	delete(c.f, "pattern")
+	delete(c.f, "queries")
+	return c.through("/search", c.f, func(c *call, body fields) (answer, error) {
+		for _, r := range body.list("results") {
+			r["content"] = strings.TrimSpace(r.text("content"))
+		}
+		return c.results(body)
+	})
+}
+
+// results shapes those of a search.
+func (c *call) results(body fields) (answer, error) {
+	if _, one := body["results"]; !one { // of several queries
+		return answer{"result": body}.with(body), nil
+	}
+	list := body.list("results")
+	for _, r := range list {
+		symbol := r.text("symbol")
+		r["name"], r["qualified_name"], r["unit_type"] = lastName(symbol), symbol, r.text("kind")
+		if symbol == "" {
+			r["name"], r["qualified_name"] = path.Base(r.text("file")), r["file"]
+		}
+		if r["unit_type"] == "" {
+			r["unit_type"] = "chunk"
+		}
+	}
+	return answer{"result": list, "results": list}.with(body), nil
+}
+
+// lastName returns the name of a symbol without its containers.
+func lastName(symbol string) string {
+	return symbol[strings.LastIndexAny(symbol, ".:#")+1:]
+}
