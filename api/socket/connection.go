@@ -32,12 +32,13 @@ func (s *Server) serve(ctx, base context.Context, nc net.Conn, project string) {
 	c := &connection{Server: s, Conn: nc, project: project}
 	c.ctx, c.cancel = context.WithCancel(base)
 	defer c.cancel()
-	defer s.open.Add(-1)
 	if s.open.Add(1) > int64(s.limits.Connections) {
+		s.open.Add(-1) // it keeps nobody else out
 		c.send(failf(codeRateLimited, "too many connections").encode(nil))
 		c.linger()
 		return
 	}
+	defer s.open.Add(-1)
 	past := time.Unix(1, 0)
 	// What hangs in a read or a write is woken by a deadline that has passed.
 	reading := context.AfterFunc(ctx, func() { _ = nc.SetReadDeadline(past) })

@@ -1,0 +1,471 @@
+package socket
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// askerFunc is an Asker for tests.
+type askerFunc func(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error)
+
+func (a askerFunc) Ask(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error) {
+	return a(ctx, endpoint, f)
+}
+
+// echo answers with what it was asked.
+func echo(_ context.Context, endpoint string, f map[string]any) (int, []byte, error) {
+	body, err := json.Marshal(map[string]any{"endpoint": endpoint, "fields": f})
+	return 200, body, err
+}
+
+// shortDir returns a folder whose path leaves room for a socket's name.
+func shortDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// start serves on a socket until the test ends, or stop is called.
+func start(t testing.TB, opt Options) (path string, s *Server, stop func()) {
+	t.Helper()
+	if opt.Asker == nil {
+		opt.Asker = askerFunc(echo)
+	}
+	s, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Listen(filepath.Join(shortDir(t), "s.sock"), "", 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	var once atomic.Bool
+	stop = func() {
+		if once.CompareAndSwap(false, true) {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Errorf("serve: %v", err)
+			}
+		}
+	}
+	t.Cleanup(stop)
+	return l.Path, s, stop
+}
+
+// A client is a connection of a test.
+type client struct {
+	t testing.TB
+	*net.UnixConn
+	lines *bufio.Reader
+}
+
+func dial(t testing.TB, path string) *client {
+	t.Helper()
+	c, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	return &client{t, c.(*net.UnixConn), bufio.NewReader(c)}
+}
+
+func (c *client) say(text string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c, text); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// hear returns the next reply, "" at the end.
+func (c *client) hear() string {
+	c.t.Helper()
+	line, err := c.lines.ReadString('\n')
+	if err != nil && (!errors.Is(err, io.EOF) || line != "") {
+		c.t.Fatalf("%q, %v", line, err)
+	}
+	return strings.TrimSuffix(line, "\n")
+}
+
+// reply is hear, decoded.
+func (c *client) reply() fields {
+	c.t.Helper()
+	line := c.hear()
+	var f fields
+	d := json.NewDecoder(strings.NewReader(line))
+	d.UseNumber()
+	if err := d.Decode(&f); err != nil {
+		c.t.Fatalf("%q: %v", line, err)
+	}
+	return f
+}
+
+// TestFraming says things in all the ways in which a line can come.
+func TestFraming(t *testing.T) {
+	path, _, _ := start(t, Options{Limits: Limits{Line: 1000}})
+	pong := func(f fields) bool { return f["success"] == true && f["message"] == "pong" }
+
+	t.Run("without an id it is answered and closed", func(t *testing.T) {
+		c := dial(t, path)
+		c.say("{\"cmd\":\"ping\"}\n{\"cmd\":\"ping\"}\n")
+		if f := c.reply(); !pong(f) || f["status"] != "ok" {
+			t.Errorf("%v", f)
+		}
+		if more := c.hear(); more != "" {
+			t.Errorf("more: %s", more)
+		}
+	})
+	t.Run("half closed, without a newline", func(t *testing.T) {
+		c := dial(t, path)
+		c.say(`{"cmd":"ping"}`)
+		if err := c.CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		if f := c.reply(); !pong(f) {
+			t.Errorf("%v", f)
+		}
+		if more := c.hear(); more != "" {
+			t.Errorf("more: %s", more)
+		}
+	})
+	t.Run("ids of any type come back as they are", func(t *testing.T) {
+		c := dial(t, path)
+		for _, id := range []string{`"a"`, `""`, `1`, `0.10`, `123456789012345678901234567890`, `null`, `true`, `[1,"x"]`, `{"a":{"b":[]}}`, `"\u00e9\ud83d\ude00"`} {
+			c.say(`{"id":` + id + ",\"cmd\":\"ping\"}\r\n\n")
+			line := c.hear()
+			if !strings.Contains(line, `"id":`+id+`,`) {
+				t.Errorf("%s: %s", id, line)
+			}
+		}
+	})
+	t.Run("a line may come byte by byte", func(t *testing.T) {
+		c := dial(t, path)
+		for _, b := range []byte(`{"id":1,"cmd":"grep","pattern":"` + "é😀" + "\"}\n") {
+			c.say(string([]byte{b}))
+		}
+		line := c.hear()
+		if !strings.Contains(line, `"pattern":"\u00e9\ud83d\ude00"`) {
+			t.Error(line)
+		}
+	})
+	t.Run("what is no request is answered, and the connection stays", func(t *testing.T) {
+		c := dial(t, path)
+		for _, bad := range []string{`{"cmd":`, `[]`, `null`, `"x"`, `{} {}`, `{"id":1,"cmd":"ping"} x`, "\xff", strings.Repeat("[", 900), `{"cmd":1e999999}x`} {
+			c.say(bad + "\n")
+			f := c.reply()
+			if f["success"] != false || f["code"] != "invalid_request" || !strings.HasPrefix(f.text("error"), "Invalid JSON: ") || f["message"] != f["error"] || f["id"] != nil {
+				t.Errorf("%s: %v", bad, f)
+			}
+		}
+		c.say(`{"id":2,"cmd":"ping"}` + "\n")
+		if f := c.reply(); !pong(f) {
+			t.Errorf("%v", f)
+		}
+	})
+	t.Run("the longest line, and one that is longer", func(t *testing.T) {
+		c := dial(t, path)
+		head := `{"id":1,"cmd":"ping","x":"`
+		c.say(head + strings.Repeat("x", 1000-len(head)-2) + "\"}\n")
+		if f := c.reply(); !pong(f) {
+			t.Errorf("%v", f)
+		}
+		c.say(head + strings.Repeat("x", 1000-len(head)-1) + "\"}\n" + `{"id":3,"cmd":"ping"}` + "\n")
+		if f := c.reply(); f["code"] != "payload_too_large" {
+			t.Errorf("%v", f)
+		}
+		if more := c.hear(); more != "" {
+			t.Errorf("more: %s", more)
+		}
+	})
+	t.Run("a line without an end", func(t *testing.T) {
+		c := dial(t, path)
+		go func() {
+			for range 100 {
+				if _, err := c.Write(bytes.Repeat([]byte("x"), 1000)); err != nil {
+					return
+				}
+			}
+		}()
+		if f := c.reply(); f["code"] != "payload_too_large" {
+			t.Errorf("%v", f)
+		}
+	})
+	t.Run("commands that there are not", func(t *testing.T) {
+		c := dial(t, path)
+		for cmd, want := range map[string]string{
+			`"bogus"`: "unknown_command Unknown command: bogus", `""`: "invalid_request Missing required parameter: cmd", `7`: "invalid_request Missing required parameter: cmd",
+			`"` + strings.Repeat("é", 300) + `"`: "unknown_command Unknown command: " + strings.Repeat("é", 100) + "...",
+		} {
+			c.say(`{"id":1,"cmd":` + cmd + "}\n")
+			if f := c.reply(); f.text("code")+" "+f.text("error") != want {
+				t.Errorf("%s: %v", cmd, f)
+			}
+		}
+	})
+}
+
+// TestOrder answers each request when it is ready.
+func TestOrder(t *testing.T) {
+	slow := make(chan struct{})
+	path, _, _ := start(t, Options{Asker: askerFunc(func(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error) {
+		if endpoint == "/search" {
+			<-slow
+		}
+		return echo(ctx, endpoint, f)
+	})})
+	c := dial(t, path)
+	c.say("{\"id\":1,\"cmd\":\"semantic\",\"query\":\"x\"}\n{\"id\":2,\"cmd\":\"ping\"}\n")
+	if f := c.reply(); f.number("id") != 2 {
+		t.Errorf("first: %v", f)
+	}
+	close(slow)
+	if f := c.reply(); f.number("id") != 1 || f["success"] != true {
+		t.Errorf("then: %v", f)
+	}
+}
+
+// TestBackpressure sends more requests than may be at work at once.
+func TestBackpressure(t *testing.T) {
+	var running, most atomic.Int64
+	path, _, _ := start(t, Options{Limits: Limits{InFlight: 4, Asks: 3}, Asker: askerFunc(func(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error) {
+		n := running.Add(1)
+		defer running.Add(-1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		time.Sleep(time.Millisecond)
+		return echo(ctx, endpoint, f)
+	})})
+	c := dial(t, path)
+	go func() {
+		for i := range 200 {
+			fmt.Fprintf(c, "{\"id\":%d,\"cmd\":\"grep\",\"pattern\":\"x\"}\n", i)
+		}
+	}()
+	seen := map[int]bool{}
+	for range 200 {
+		seen[c.reply().number("id")] = true
+	}
+	if len(seen) != 200 || most.Load() != 3 {
+		t.Errorf("%d answers, %d at once", len(seen), most.Load())
+	}
+}
+
+// TestFailures holds what goes wrong to one form.
+func TestFailures(t *testing.T) {
+	path, _, _ := start(t, Options{Limits: Limits{Timeout: 50 * time.Millisecond}, Asker: askerFunc(func(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error) {
+		switch f["pattern"] {
+		case "refused":
+			return 404, []byte(`{"error":"not_found","message":"there is none: é"}`), nil
+		case "late":
+			<-ctx.Done()
+			return 0, nil, ctx.Err()
+		case "large":
+			return 0, nil, errors.New("too large")
+		case "broken":
+			return 200, []byte("<html>"), nil
+		case "text":
+			return 200, []byte("# é\n"), nil
+		}
+		panic("a mistake")
+	})})
+	c := dial(t, path)
+	for _, w := range []string{
+		`refused {"code":"not_found","error":"there is none: \u00e9","id":1,"message":"there is none: \u00e9","status":"error","success":false}`,
+		`late {"code":"timeout","error":"the request did not finish in time","id":1,"message":"the request did not finish in time","status":"error","success":false}`,
+		`large {"code":"internal","error":"the answer cannot be sent: it is too large, or damaged","id":1,"message":"the answer cannot be sent: it is too large, or damaged","status":"error","success":false}`,
+		`broken {"code":"internal","error":"the answer cannot be sent: it is too large, or damaged","id":1,"message":"the answer cannot be sent: it is too large, or damaged","status":"error","success":false}`,
+		`text","format":"te {"id":1,"result":"# \u00e9\n","status":"ok","success":true}`,
+		`panic {"code":"internal","error":"internal error","id":1,"message":"internal error","status":"error","success":false}`,
+	} {
+		pattern, want, _ := strings.Cut(w, " ")
+		c.say(`{"id":1,"cmd":"grep","pattern":"` + pattern + "\"}\n")
+		if got := c.hear(); got != want {
+			t.Errorf("%s: %s", pattern, got)
+		}
+	}
+}
+
+// TestConnections refuses those that are too many, in words.
+func TestConnections(t *testing.T) {
+	path, s, _ := start(t, Options{Limits: Limits{Connections: 2}})
+	ask := func(c *client) fields {
+		c.say("{\"id\":1,\"cmd\":\"ping\"}\n")
+		return c.reply()
+	}
+	a, b := dial(t, path), dial(t, path)
+	if ask(a)["success"] != true || ask(b)["success"] != true || s.Connections() != 2 {
+		t.Fatalf("%d connections", s.Connections())
+	}
+	if f := dial(t, path).reply(); f["code"] != "rate_limited" {
+		t.Errorf("a third: %v", f)
+	}
+	a.Close()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		c := dial(t, path)
+		if _, err := io.WriteString(c, "{\"id\":1,\"cmd\":\"ping\"}\n"); err != nil {
+			continue // it is refused already
+		}
+		if c.reply()["success"] == true {
+			break
+		}
+		c.Close()
+		if time.Now().After(deadline) {
+			t.Fatal("no room after one has gone")
+		}
+	}
+}
+
+// TestSlowReader gives a client up that takes nothing.
+func TestSlowReader(t *testing.T) {
+	big := []byte(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`)
+	path, s, _ := start(t, Options{Limits: Limits{Write: 50 * time.Millisecond}, Asker: askerFunc(func(context.Context, string, map[string]any) (int, []byte, error) {
+		return 200, big, nil
+	})})
+	c := dial(t, path)
+	c.say("{\"id\":1,\"cmd\":\"grep\",\"pattern\":\"x\"}\n{\"id\":2,\"cmd\":\"grep\",\"pattern\":\"x\"}\n")
+	for deadline := time.Now().Add(10 * time.Second); s.Connections() != 0 || s.books.read("").sessions["total_requests"] == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d connections", s.Connections())
+		}
+	}
+}
+
+// TestEnd lets requests in flight finish, ends idle connections, and cancels what takes
+// longer than the grace.
+func TestEnd(t *testing.T) {
+	begun := make(chan string, 2)
+	asker := askerFunc(func(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error) {
+		begun <- f["pattern"].(string)
+		if f["pattern"] == "long" {
+			<-ctx.Done()
+			return 0, nil, ctx.Err()
+		}
+		time.Sleep(100 * time.Millisecond)
+		return echo(ctx, endpoint, f)
+	})
+	path, _, stop := start(t, Options{Asker: asker, Limits: Limits{Grace: 500 * time.Millisecond}})
+	idle, short, long := dial(t, path), dial(t, path), dial(t, path)
+	idle.say(`{"cmd":"pi`)
+	short.say("{\"id\":1,\"cmd\":\"grep\",\"pattern\":\"short\"}\n")
+	long.say("{\"id\":1,\"cmd\":\"grep\",\"pattern\":\"long\"}\n")
+	<-begun
+	<-begun
+	ended := make(chan struct{})
+	began := time.Now()
+	go func() {
+		stop()
+		close(ended)
+	}()
+	if f := short.reply(); f["success"] != true {
+		t.Errorf("in flight: %v", f)
+	}
+	if rest := idle.hear(); rest != "" {
+		t.Errorf("idle: %s", rest)
+	}
+	<-ended
+	if took := time.Since(began); took < 400*time.Millisecond || took > 5*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the socket is left: %v", err)
+	}
+}
+
+// TestShutdown ends a server whose operator lets clients do that, after the answer.
+func TestShutdown(t *testing.T) {
+	path, _, _ := start(t, Options{})
+	c := dial(t, path)
+	c.say("{\"cmd\":\"shutdown\"}\n")
+	if f := c.reply(); f["code"] != "forbidden" {
+		t.Errorf("%v", f)
+	}
+	asked := make(chan struct{})
+	path, _, _ = start(t, Options{Shutdown: func() { close(asked) }})
+	c = dial(t, path)
+	c.say("{\"cmd\":\"shutdown\"}\n")
+	if f := c.reply(); f["status"] != "shutting_down" || f["success"] != true {
+		t.Errorf("%v", f)
+	}
+	<-asked
+}
+
+// TestProject puts the socket's project into requests that name none.
+func TestProject(t *testing.T) {
+	s, err := New(Options{Asker: askerFunc(echo)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]any{`{}`: "/root", `{"project":""}`: "/root", `{"project":null}`: "/root", `{"project":"other"}`: "other"} {
+		r, fault := parse([]byte(strings.Replace(given, "{", `{"cmd":"grep","pattern":"x",`, 1)))
+		if fault != nil {
+			r, fault = parse([]byte(`{"cmd":"grep","pattern":"x"}`))
+		}
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		out, _ := s.answer(t.Context(), r, "/root")
+		body, _ := out.(answer)["result"].(fields)
+		if got := body.object("fields")["project"]; got != want {
+			t.Errorf("%s: %v", given, out)
+		}
+	}
+}
+
+// FuzzLine holds every line to one reply of ASCII that is JSON.
+func FuzzLine(f *testing.F) {
+	for _, seed := range []string{`{"cmd":"ping","id":1}`, `{"cmd":"semantic","query":"é😀"}`, `{"cmd":"calls","target":"x","id":{"a":[1]}}`, `{"cmd":"extract","file":"a\u0000"}`, `[`, `{"maxResults":"7","cmd":"search","pattern":"("}`, "\xff", `{"cmd":"change_impact","files":["a",1,null]}`, `{"cmd":"track","hook":"h","metrics":{"a":1e400}}`} {
+		f.Add([]byte(seed))
+	}
+	s, err := New(Options{Asker: askerFunc(echo)})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, fault := parse(text)
+		var reply []byte
+		switch {
+		case fault != nil:
+			reply = fault.encode(nil)
+		case r == nil:
+			return
+		default:
+			out, _ := s.answer(t.Context(), r, "")
+			reply = out.encode(r)
+		}
+		var v struct {
+			Success *bool   `json:"success"`
+			Error   *string `json:"error"`
+		}
+		if err := json.Unmarshal(reply, &v); err != nil || v.Success == nil || *v.Success == (v.Error != nil) {
+			t.Fatalf("%q: %s %v", text, reply, err)
+		}
+		if bytes.Count(reply, []byte("\n")) != 1 || !bytes.HasSuffix(reply, []byte("\n")) || bytes.ContainsFunc(reply, func(c rune) bool { return c > '~' }) {
+			t.Fatalf("%q: %q", text, reply)
+		}
+	})
+}
