@@ -64,6 +64,16 @@ local function open(file, text)
   assert(vim.fn.search('\\V' .. text, 'c') > 0, text)
 end
 
+-- Waits until the server has read all of the shop, and has its call graph.
+local function settle()
+  open('auth/token.go', 'Verify(token')
+  local settled = vim.wait(20000, function()
+    ask('QuarryCallers')
+    return #quickfix() == 2 and quarry.status() == 'ready'
+  end, 100)
+  assert(settled, quarry.status() .. vim.inspect(quickfix()))
+end
+
 local index = { state = 'ready', generation = 1, progress = 1, vectors = 1, freshness = 'FRESH', pending = 0, root = '/' }
 local meta = { v = 1, cmd = 'search', matches = 0, truncated = false }
 local nothing = {
@@ -94,6 +104,7 @@ case('starts a server, searches, jumps', function()
 end)
 
 case('who calls a definition', function()
+  settle()
   open('auth/token.go', 'Verify(token')
   ask('QuarryCallers')
   eq('Who calls Signer.Verify: 2 calls.', vim.fn.getqflist({ title = 1 }).title)
@@ -155,6 +166,7 @@ case('a server that has ended is started again', function()
   vim.loop.kill(pid, 'sigkill')
   ask('QuarrySearch token')
   assert(vim.json.decode(sh(cmd)).pid ~= pid)
+  settle()
 end)
 
 case('Telescope gets the places, where it is there', function()

@@ -30,13 +30,15 @@ async function shop(t) {
   return { root, settings, data };
 }
 
-/** Waits until the server of the shop has read all of it. */
+/** Waits until the server of the shop has read all of it, and has its call graph. */
 async function ready(root, settings) {
   const args = ['ensure', '--project', root, '--json', ...settings['quarry.args']];
   const { url, pid } = JSON.parse(execFileSync(program, args, { encoding: 'utf8' }));
   for (let i = 0; i < 300; i++) {
     const status = await (await fetch(`${url}/status`)).json();
-    if (status.index.state === 'ready') return { url, pid };
+    const asked = { method: 'POST', body: '{"target": "Signer.Verify", "direction": "callers"}' };
+    const { total } = await (await fetch(`${url}/calls`, asked)).json();
+    if (status.index.state === 'ready' && total === 2) return { url, pid };
     await new Promise((done) => setTimeout(done, 100));
   }
   throw new Error('the server is not ready after 30 s');
