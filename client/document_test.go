@@ -25,6 +25,7 @@ var operations = map[string]operation{
 	"POST /structure":         {StructureRequest{}, []any{StructureResponse{}}},
 	"POST /skeleton":          {SkeletonRequest{}, []any{SkeletonResponse{}}},
 	"POST /extract":           {ExtractRequest{}, []any{ExtractedSymbol{}, ExtractedFile{}}},
+	"POST /imports":           {ImportsRequest{}, []any{ImportsResponse{}}},
 	"POST /calls":             {CallsRequest{}, []any{CallsResponse{}}},
 	"POST /impact":            {ImpactRequest{}, []any{ImpactResponse{}}},
 	"POST /context":           {ContextRequest{}, []any{ContextResponse{}}},
@@ -73,6 +74,7 @@ var unsent = map[string][]string{
 	"/context":  {"format", "query", "entry", "symbol"},
 	"/trace":    {"format", "target", "query"},
 	"/startup":  {"format", "entry"},
+	"/imports":  {"format"},
 	"/related":  {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 

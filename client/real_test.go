@@ -109,6 +109,9 @@ func TestRealServer(t *testing.T) {
 	if r := must(c.Context(ctx, client.ContextRequest{Target: "Signer.Verify"}))(t); true {
 		check("Context", r.Definition.Symbol == "Signer.Verify" && len(r.Functions) > 0 && r.Tokens > 0 && r.Receipt.Files > 0, r)
 	}
+	if r := must(c.Imports(ctx, client.ImportsRequest{Path: "auth/token.go"}))(t); true {
+		check("Imports", len(r.Files) == 1 && r.Files[0].Lang == "go" && len(r.Files[0].Imports) == 7, r)
+	}
 	if r := must(c.Trace(ctx, client.TraceRequest{Symbol: "Signer.Verify", To: "encode"}))(t); true {
 		check("Trace", len(r.Paths) > 0 && len(r.Paths[0].Hops) > 0 && r.To.Symbol == "encode", r)
 	}

@@ -97,6 +97,9 @@ export class Quarry {
   context(body: Body<"/context">, o?: CallOptions) {
     return this.post("/context", body, o);
   }
+  imports(body: Body<"/imports">, o?: CallOptions) {
+    return this.post("/imports", body, o);
+  }
   trace(body: Body<"/trace">, o?: CallOptions) {
     return this.post("/trace", body, o);
   }

@@ -87,6 +87,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. A list is its field several times.
+         */
+        get: operations["importsByURL"];
+        put?: never;
+        /**
+         * List what files import, or who imports a module
+         * @description Files by path, each with its imports, by line, and the files that they lead to where the call graph knows that.
+         *     With `module`, only files that import it, and only those imports of theirs: it is the end of an import's path,
+         *     by whole names (`auth/jwt` for `./auth/jwt`, `json` for `encoding/json`), or what is picked out of one
+         *     (`os.path` for `from os import path`), or the path of a file that an import leads to. A file without a grammar
+         *     has an empty list, and is answered 422 when it is all that was asked for.
+         */
+        post: operations["imports"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/skeleton": {
         parameters: {
             query?: never;
@@ -567,6 +595,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/rpc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A command, as agent-relay sends one to a service
+         * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with
+         *     one. It is 200 for results and errors alike; only a body that is no JSON object gives 400.
+         *
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `calls`, `structure`, `extract`, `trace`,
+         *     `skeleton`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate` (`notify`), `reindex` (`warm`), `status`
+         *     and `ping`. Its parameters are the fields of the endpoint's request. The first thing that a command is about may
+         *     also be called `query`, and `target` where the endpoint has it under another name; `k`, `top_k` and `max_results`
+         *     are `limit`; a `pattern` without a query searches by regular expression. The result is the endpoint's answer; of
+         *     `semantic` only the list of results; with the parameter `format: text` a string.
+         */
+        post: operations["rpc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/relay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lines by which agents ask services, answered with text
+         * @description Takes lines such as `->relay:code search "token" --limit 5` and `->relay:tldr impact handleLogin` as an agent writes
+         *     them, as JSON or as they are; then the other fields are in the query string. Lines that ask for no service are
+         *     ignored where there are several, so that all that an agent has written can be sent. The commands are those of
+         *     /rpc, for either service.
+         *
+         *     Words are separated by white space. One that begins with a quote, `"` or `'`, ends at the same quote. `--name value`
+         *     is a parameter, `--name` without a value is true. The first word is what the command is about; of a search and of
+         *     `startup` all words without quotes are it.
+         *
+         *     The answer is text, unless JSON is asked for. It is 200 also where a command failed: the text says so, as the
+         *     relay does: `[tldr error] ...`. At most 32 lines are answered, in their order, one after the other, and all of
+         *     them within `timeout_ms`.
+         */
+        post: operations["relay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -588,6 +675,29 @@ export interface paths {
         get: operations["events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The Model Context Protocol
+         * @description Streamable HTTP for agents: tools that ask the endpoints above, and resources for files and symbols. The body is
+         *     one JSON-RPC message of the protocol, in any of its versions, and the answer a stream that ends with the result;
+         *     before it, notifications of progress may come. There are no sessions: GET and DELETE are answered 405, as the
+         *     protocol has it, and a client that goes away ends the work for it.
+         */
+        post: operations["mcp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -741,6 +851,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An error of the Model Context Protocol. */
+        RPCError: {
+            /**
+             * @description Version of JSON-RPC.
+             * @enum {string}
+             */
+            jsonrpc: "2.0";
+            /** @description Of the message that it answers. */
+            id?: unknown;
+            /** @description What is wrong. */
+            error: {
+                /** @description Of JSON-RPC or the protocol. */
+                code: number;
+                /** @description A sentence. */
+                message: string;
+                /** @description What the code says more of. */
+                data?: unknown;
+            };
+        };
         Problem: {
             /**
              * @description A code for programs.
@@ -850,6 +979,7 @@ export interface components {
         /** @description Estimated: four characters a token, rounded up. */
         Tokens: number;
         StructureRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description Only below this file or folder. */
             path?: string | null;
             glob?: components["schemas"]["Glob"];
@@ -866,10 +996,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -909,8 +1039,60 @@ export interface components {
             /** @description As prose; in the outline of one file. */
             doc?: string;
         };
+        ImportsRequest: {
+            /** @description Only this file, or files below this folder. */
+            path?: string | null;
+            /** @description Only imports of this module. */
+            module?: string | null;
+            glob?: components["schemas"]["Glob"];
+            /** @description Only this language, or one of these. */
+            lang?: components["schemas"]["Languages"];
+            /** @description Only the imports before a file's first definition, which are found without reading the rest; by default false. */
+            head?: components["schemas"]["Flag"];
+            /** @description Files at most, by default 500; more than 5000 is lowered to 5000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Files to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response.
+             * @enum {string|null}
+             */
+            format?: "json" | "" | null;
+            project?: components["schemas"]["Project"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        ImportsResponse: {
+            files: components["schemas"]["FileImports"][];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        FileImports: {
+            file: string;
+            /** @description Empty where it is not known. */
+            lang: string;
+            /** @description By line. */
+            imports: components["schemas"]["FoundImport"][];
+        };
+        FoundImport: {
+            /** @description As it is written. */
+            path: string;
+            /** @description Where one name is picked out of it. */
+            name?: string;
+            /** @description Where it has another name here. */
+            alias?: string;
+            line: number;
+            /** @description Of the project, that the import leads to; absent where the call graph does not know. */
+            files?: string[];
+        };
         /** @description One of `path`, `target` and `query` is needed. */
         SkeletonRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description A file, a folder or a symbol: see Target. `.` is the root. */
             path?: string | null;
             /** @description The same as path. */
@@ -933,10 +1115,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -981,6 +1163,7 @@ export interface components {
         };
         /** @description One of `symbol`, `target`, `query` and `file` is needed. */
         ExtractRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description What to take out: see Target. */
             symbol?: string | null;
             /** @description The same as symbol. */
@@ -994,10 +1177,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -1073,6 +1256,7 @@ export interface components {
         /** @description Lines of the calls, in the file of the caller. */
         Lines: number[];
         CallsRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description What the calls are around; without, all calls are listed: see Target. */
             target?: string | null;
             /** @description The same as target. */
@@ -1095,10 +1279,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -1260,6 +1444,7 @@ export interface components {
         };
         /** @description One of `target`, `query`, `func` and `diff` is needed. */
         ImpactRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description What is to be changed: see Target. */
             target?: string | null;
             /** @description The same as target. */
@@ -1281,10 +1466,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -1352,6 +1537,7 @@ export interface components {
         };
         /** @description One of `target`, `query`, `entry` and `symbol` is needed. */
         ContextRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description What is worked on, or words to search for: see Target. */
             target?: string | null;
             /** @description The same as target. */
@@ -1367,10 +1553,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -1452,6 +1638,7 @@ export interface components {
             line: number;
         };
         StartupRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description What is to be done, in words. At most 8 KiB. Without it there is no related code. */
             task?: string | null;
             /** @description Where the program begins: see Target. */
@@ -1465,10 +1652,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -1519,6 +1706,7 @@ export interface components {
         };
         /** @description One of `symbol`, `target` and `query` is needed. */
         TraceRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description Where the trace begins: see Target. */
             symbol?: string | null;
             /** @description The same as symbol. */
@@ -1534,10 +1722,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -1643,10 +1831,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             /** @description Accepted, without effect on the results. */
             agent_id?: unknown;
@@ -1694,6 +1882,7 @@ export interface components {
         };
         /** @description One of `query`, `q` and `queries` is needed. */
         SearchRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description What to find: words, a name, a question; in the mode regex an expression. At most 8 KiB. */
             query?: string | null;
             /** @description Short for query. */
@@ -1733,10 +1922,15 @@ export interface components {
             /** @description Time that the search may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response. `te` is the text of the envelope, as /grep has it: a line for each place, for one query of one project.
+             * @description Of the response. `te` is the text of the envelope, as /grep has it: a line for each place, for one query of one project. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "te" | "" | null;
+            format?: "json" | "te" | "text" | "" | null;
+            /**
+             * @description Of the JSON: `osgrep` is OsgrepResponse, for one query. Absent, `quarry`, or for one query what the server was started with (`--compat`).
+             * @enum {string|null}
+             */
+            shape?: "quarry" | "osgrep" | null;
             project?: components["schemas"]["Project"];
             /** @description Several projects by name or root, in place of project; `*` is all. Each is searched, and the best results of all are the answer, by score; each says its `project`. */
             projects?: (string | string[]) | null;
@@ -1780,6 +1974,7 @@ export interface components {
          */
         Budget: components["schemas"]["Count"];
         RelatedRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description The file, as in a result. */
             file: string;
             /** @description A line of it. */
@@ -1806,10 +2001,10 @@ export interface components {
             /** @description Time that the search may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -1836,6 +2031,42 @@ export interface components {
             receipt?: components["schemas"]["Receipt"];
         };
         SearchResults: components["schemas"]["SearchResult"][];
+        /**
+         * @description Files as they are to be for this request, such as the unsaved buffers of an editor: the answer is the one that
+         *     there would be if they were saved. No other request sees them, and no snapshot, event or generation. A new path
+         *     is a new file. What would not be indexed if it were saved is left out, and named in `meta.overlay.left_out`. For
+         *     one project only. What other projects have of it (`across`) is of the saved files. Each path once; together with
+         *     all else the body has 1 MiB at most.
+         */
+        Overlay: components["schemas"]["OverlayFile"][] | null;
+        /** @description A file of an overlay. */
+        OverlayFile: {
+            /** @description Relative to the root or absolute inside it; links are followed. It need not exist. */
+            path: string;
+            /** @description All of the file; null: it is gone. */
+            content: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What of the request's overlay the answer sees. */
+        OverlayMeta: {
+            /** @description Files of the overlay that the answer sees, those that are gone included. */
+            files: number;
+            /** @description Files that would not be indexed if they were saved, and are not in the answer: it has none of their text, nor that of the disk where the new text is why. */
+            left_out?: {
+                /** @description Relative to the root, with `/`. */
+                path: string;
+                /** @description As of a skipped file in /status, or `ignored`: git or an ignore file leaves it out; `ignore_rules`: it decides what is indexed; `not_a_folder`: a file stands where its folder should be. */
+                reason: string;
+                /** @description For people. */
+                detail?: string;
+            }[];
+            /**
+             * @description The call graph of so large a project is still being made with the overlay; what the answer has of calls is of the saved files, and it says that it is not complete. It will be there for a later request.
+             * @enum {boolean}
+             */
+            graph_behind?: true;
+        };
         SearchMeta: {
             /**
              * @description Version of this shape.
@@ -1843,7 +2074,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "calls" | "impact" | "context" | "trace" | "startup" | "summarize";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "context" | "trace" | "startup" | "summarize";
             /** @description What matched at all, before limit: files; in the mode symbol symbols, in the mode regex lines; of summarize, what files has; of other endpoints, what total counts. */
             matches: number;
             /** @description There was more than the list has, or than matches counts. */
@@ -1866,6 +2097,7 @@ export interface components {
             unindexed?: true;
             /** @description Files that the answer names, those that `size` left out with them, which are no longer what was indexed. Their entries have `changed`. */
             changed?: number;
+            overlay?: components["schemas"]["OverlayMeta"];
             /** @description Files that the answer names and nobody has compared with what was indexed: only the first 100 are, and 8 MiB of those that must be read. */
             unchecked?: number;
         };
@@ -1932,6 +2164,194 @@ export interface components {
         State: "indexing" | "ready" | "stale" | "error";
         /** @enum {string} */
         Freshness: "FRESH" | "STALE" | "UNKNOWN";
+        /**
+         * @description The answer for a model to read, in the relay's own formats: numbered results with their score in percent and the
+         *     first 100 characters, a line for each caller and each call, and what is a text anyway. Lines in square brackets
+         *     at the end say what was left out (`[3 of 17 shown]`), what is not known, and whether the index is behind the
+         *     files (`[index is still building: 40 %]`). An error is `[quarry error] ` and its message. An Accept header that asks
+         *     for text/plain and nothing else does as `format: text`; docs/relay.md has examples.
+         */
+        AnswerText: string;
+        /** @description The payload of a SERVICE_REQUEST, or one. What is wrong with a field is said in the response. */
+        RPCRequest: {
+            /** @description Given back as it is; absent, the envelope's id, and without that X-Request-Id. */
+            request_id?: unknown;
+            /** @description `tldr`, `code` or `quarry`, which have the same commands; absent, any. */
+            service?: unknown;
+            /** @description The command. */
+            method?: unknown;
+            /** @description Its parameters, as an object. */
+            params?: unknown;
+            /** @description Time that the command may take; more than 30000 is lowered to 30000. */
+            timeout_ms?: unknown;
+            /** @description Of an envelope: not looked at. */
+            v?: unknown;
+            /** @description `SERVICE_REQUEST`: the fields above are in `payload`. */
+            type?: unknown;
+            /** @description Of an envelope. */
+            id?: unknown;
+            /** @description Of an envelope: who gets the answer. */
+            from?: unknown;
+            /** @description Of an envelope: the fields above. */
+            payload?: unknown;
+        };
+        RPCResponse: {
+            /** @description That of the request. */
+            request_id: unknown;
+            /** @description There is a result, and no error. */
+            success: boolean;
+            /** @description What the endpoint answers, or a part of it. */
+            result?: unknown;
+            error?: components["schemas"]["ServiceFailure"];
+        };
+        RPCEnvelope: {
+            /**
+             * @description Of the relay's protocol.
+             * @enum {integer}
+             */
+            v: 1;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            type: "SERVICE_RESPONSE";
+            /** @description Of this envelope. */
+            id: string;
+            /** @description When it was sent: Unix time in milliseconds. */
+            ts: number;
+            /**
+             * @description The service that was asked; `quarry` where none was named.
+             * @enum {string}
+             */
+            from: "code" | "quarry" | "tldr";
+            /** @description Who asked. */
+            to?: string;
+            payload: components["schemas"]["RPCResponse"];
+        };
+        ServiceFailure: {
+            /**
+             * @description As the relay has it.
+             * @enum {string}
+             */
+            code: "SERVICE_NOT_FOUND" | "SERVICE_ERROR" | "TIMEOUT";
+            /** @description A sentence. */
+            message: string;
+            /** @description The code of the error, as in Problem; `unknown_command` or `not_supported`. */
+            detail?: string;
+        };
+        /** @description One of `line`, `lines` and `text` is needed. */
+        RelayRequest: {
+            line?: components["schemas"]["WrittenLines"];
+            lines?: components["schemas"]["WrittenLines"];
+            text?: components["schemas"]["WrittenLines"];
+            /**
+             * @description Of the response, by default `text`.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            /** @description Time that all lines may take together; more than 30000 is lowered to 30000. */
+            timeout_ms?: components["schemas"]["Count"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        /** @description What an agent has written: a text of one or several lines, or a list of such. */
+        WrittenLines: (string | string[]) | null;
+        RelayResponse: {
+            /** @description To the lines that ask for a service, in their order. */
+            answers: components["schemas"]["RelayAnswer"][];
+            /** @description Of the request, that are not blank. */
+            lines: number;
+            /** @description Of them, those that ask for a service; more than 32 are not answered. */
+            understood: number;
+        };
+        RelayAnswer: {
+            /** @description As it was sent, without the white space around it. */
+            line: string;
+            /**
+             * @description Whom it asks.
+             * @enum {string}
+             */
+            service: "code" | "quarry" | "tldr";
+            /** @description The command. */
+            action: string;
+            /** @description It did not fail. */
+            ok: boolean;
+            /** @description What its agent shall read, also of an error. */
+            text: string;
+            error?: components["schemas"]["ServiceFailure"];
+        };
+        /** @description The answer to a search as programs read it that speak to osgrep's server. `index`, `projects`, `meta` and `receipt` are ours. */
+        OsgrepResponse: {
+            /** @description Best first. */
+            results: components["schemas"]["OsgrepResult"][];
+            index: components["schemas"]["Index"];
+            projects?: components["schemas"]["ProjectStates"];
+            meta: components["schemas"]["SearchMeta"];
+            /** @description With `max_tokens`, or a session. */
+            receipt?: components["schemas"]["Receipt"];
+        };
+        /** @description Fields of osgrep for which nothing is known here are not there: metadata.hash, complexity, is_exported. */
+        OsgrepResult: {
+            /**
+             * @description Always the same.
+             * @enum {string}
+             */
+            type: "text";
+            /** @description At most 15 lines, and how many of the place follow: `... (+26 more lines)`. */
+            text: string;
+            /** @description As in SearchResult; osgrep divides by that of the best. */
+            score: number;
+            /**
+             * @description High: a score above 0.8; Medium: above 0.5.
+             * @enum {string}
+             */
+            confidence: "High" | "Medium" | "Low";
+            /** @description Of the file. */
+            metadata: {
+                /** @description Relative to the root. */
+                path: string;
+                /**
+                 * @description No result stands for a whole file.
+                 * @enum {boolean}
+                 */
+                is_anchor: false;
+                /** @description Of a search over several. */
+                project?: string;
+            };
+            /** @description Where it is. */
+            generated_metadata: {
+                /** @description Counted from 0. */
+                start_line: number;
+                /** @description Counted from 0, inclusive. */
+                end_line: number;
+                /** @description Of the place. */
+                num_lines: number;
+                /**
+                 * @description What its symbol is; `block`: it has none.
+                 * @enum {string}
+                 */
+                type: "function" | "method" | "class" | "interface" | "type_alias" | "block" | "other";
+            };
+            /**
+             * @description DEFINITION: it defines a symbol; IMPLEMENTATION: other code; none for configuration. There is no ORCHESTRATION: what it goes by is not measured.
+             * @enum {string}
+             */
+            role: "DEFINITION" | "IMPLEMENTATION" | "DOCS" | "";
+            /**
+             * @description Always empty: a result does not say it.
+             * @enum {string}
+             */
+            parent_symbol: "";
+            /** @description Its symbol. */
+            defined_symbols: string[];
+            /** @description Always empty: /calls says what calls what. */
+            referenced_symbols: string[];
+            /** @description Always empty, as osgrep's are. */
+            imports: string[];
+            /** @description Always empty, as osgrep's are. */
+            exports: string[];
+        };
         /** @description The envelope as text, see the description of the endpoints and docs/envelope.md; with `raw` what the command itself prints. */
         EnvelopeText: string;
         /** @description The header of an answer. One of `matches`, `lines` and `size` is there. */
@@ -2007,10 +2427,10 @@ export interface components {
             /** @description Time that the work may take; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response: `te` is the text of the envelope. Absent, an Accept header that asks for text/plain and nothing else means `te`.
+             * @description Of the response: `te` is the text of the envelope, `text` that of AnswerText. Absent, an Accept header that asks for text/plain and nothing else means `te`.
              * @enum {string|null}
              */
-            format?: "json" | "te" | null;
+            format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
         };
         GrepResponse: {
@@ -2047,10 +2467,10 @@ export interface components {
             /** @description Time that the work may take; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response: `te` is the text of the envelope. Absent, an Accept header that asks for text/plain and nothing else means `te`.
+             * @description Of the response: `te` is the text of the envelope, `text` that of AnswerText. Absent, an Accept header that asks for text/plain and nothing else means `te`.
              * @enum {string|null}
              */
-            format?: "json" | "te" | null;
+            format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
         };
         CatResponse: {
@@ -2094,10 +2514,10 @@ export interface components {
             /** @description Time that the work may take; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response: `te` is the text of the envelope. Absent, an Accept header that asks for text/plain and nothing else means `te`.
+             * @description Of the response: `te` is the text of the envelope, `text` that of AnswerText. Absent, an Accept header that asks for text/plain and nothing else means `te`.
              * @enum {string|null}
              */
-            format?: "json" | "te" | null;
+            format?: "json" | "te" | "text" | null;
             project?: components["schemas"]["Project"];
         };
         FindResponse: {
@@ -2323,7 +2743,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "calls" | "impact" | "context" | "trace" | "startup" | "summarize" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -2455,13 +2875,14 @@ export interface components {
             last_error?: string;
             /** @description Of the last whole build. */
             build_seconds: number;
-            /** @description What the index takes, about, by its parts: the compressed texts and lowered forms, symbols and chunks, postings, vectors, the call graph. */
+            /** @description What the index takes, about, by its parts: the compressed texts and lowered forms, symbols and chunks, postings, vectors, the call graph, and the copies that requests with an overlay have. */
             memory_bytes: {
                 text: number;
                 symbols: number;
                 words: number;
                 vectors: number;
                 graph: number;
+                overlays: number;
             };
         };
         /** @description What is in the index and what is not. Every file that the ignore rules admit is counted once, as indexed or as skipped. */
@@ -2535,8 +2956,8 @@ export interface components {
                  *       }
                  *     }
                  */
-                "application/json": components["schemas"]["SearchResponse"] | components["schemas"]["BatchResponse"];
-                "text/plain": components["schemas"]["EnvelopeText"];
+                "application/json": components["schemas"]["SearchResponse"] | components["schemas"]["BatchResponse"] | components["schemas"]["OsgrepResponse"];
+                "text/plain": components["schemas"]["EnvelopeText"] | components["schemas"]["AnswerText"];
             };
         };
         /** @description What is most alike, first. */
@@ -2583,6 +3004,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["SearchResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The files, by path. */
@@ -2639,6 +3061,57 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["StructureResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The files, by path. */
+        Imports: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "files": [
+                 *         {
+                 *           "file": "src/app.ts",
+                 *           "lang": "typescript",
+                 *           "imports": [
+                 *             {
+                 *               "path": "./auth/jwt",
+                 *               "name": "verify",
+                 *               "line": 3,
+                 *               "files": [
+                 *                 "src/auth/jwt.ts"
+                 *               ]
+                 *             }
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "imports",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportsResponse"];
             };
         };
         /** @description The skeletons, by path. */
@@ -2687,6 +3160,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["SkeletonResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The definition, or the outline of the file. */
@@ -2730,6 +3204,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ExtractedSymbol"] | components["schemas"]["ExtractedFile"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The calls. */
@@ -2797,6 +3272,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["CallsResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description What is affected. */
@@ -2857,6 +3333,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ImpactResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The context. */
@@ -2917,6 +3394,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ContextResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description What is around the symbol, or between the two. */
@@ -2975,6 +3453,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["TraceResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The text, and its parts. */
@@ -3049,6 +3528,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["StartupResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The summary. */
@@ -3095,6 +3575,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["SummarizeResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `no_llm`: the engine llm is asked for, and no language model is configured; or `no_vectors` or `unsupported_language`, of code. */
@@ -3112,6 +3593,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The lines, best first. As text with `raw`: `path:line:text`. */
@@ -3525,6 +4007,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `invalid_request`, `invalid_path` (outside the root) or `invalid_pattern` (a glob or a regular expression). */
@@ -3535,6 +4018,7 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `unauthorized`: the server has a token, and the request shows none or another one. */
@@ -3587,6 +4071,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `wrong_project`: the request names a project that the server does not have. */
@@ -3604,6 +4089,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `no_vectors`: only vectors could answer, and the index has no model, or the text no word that the model knows. */
@@ -3621,6 +4107,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `payload_too_large`: the body is larger than 1 MiB. */
@@ -3638,6 +4125,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `no_memory`: the index of the project is on disk, and there is no room to load it, for now. */
@@ -3656,6 +4144,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `forbidden_root`: the root is not below a folder that the operator has allowed; or `forbidden_origin`. */
@@ -3691,6 +4180,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `internal`: a fault of the server. Its log has more, under the request id. */
@@ -3708,6 +4198,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description `timeout`: the work took longer than timeout_ms or 30 s. */
@@ -3725,6 +4216,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["Problem"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
     };
@@ -3809,10 +4301,12 @@ export interface operations {
                 without?: string[];
                 /** @description Time that the search may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. `te` is the text of the envelope, as /grep has it: a line for each place, for one query of one project. */
-                format?: "json" | "te";
+                /** @description Of the response. `te` is the text of the envelope, as /grep has it: a line for each place, for one query of one project. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
+                /** @description Of the JSON: `osgrep` is OsgrepResponse. Absent, `quarry`, or what the server was started with. */
+                shape?: "quarry" | "osgrep";
                 /** @description Several projects by name or root, in place of project; `*` is all. */
                 projects?: string[];
                 /** @description Ignored. */
@@ -3927,8 +4421,8 @@ export interface operations {
                 max_tokens?: number;
                 /** @description Time that the search may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
                 /** @description Forget first what the session was sent. */
@@ -4027,8 +4521,8 @@ export interface operations {
                 depth?: number;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4091,6 +4585,95 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    importsByURL: {
+        parameters: {
+            query?: {
+                /** @description Only below this file or folder. */
+                path?: string;
+                /**
+                 * @description Only files that one of these globs matches; `!` in front excludes.
+                 * @example [
+                 *       "*.go",
+                 *       "!*_test.go"
+                 *     ]
+                 */
+                glob?: string[];
+                /** @description Only these languages, as in SearchResult.lang. */
+                lang?: string[];
+                /** @description Only imports of this module. */
+                module?: string;
+                /** @description Files at most; more than 5000 is lowered to 5000. */
+                limit?: number;
+                /** @description Files to pass over. */
+                offset?: number;
+                /** @description Only the imports before a file's first definition, which are found without reading the rest. */
+                head?: boolean;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. */
+                format?: "json";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["Imports"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    imports: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ImportsRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["Imports"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     skeletonByURL: {
         parameters: {
             query?: {
@@ -4125,8 +4708,8 @@ export interface operations {
                 max_tokens?: number;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4207,8 +4790,8 @@ export interface operations {
                 max_tokens?: number;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
                 /** @description Forget first what the session was sent. */
@@ -4297,8 +4880,8 @@ export interface operations {
                 external?: boolean;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4387,8 +4970,8 @@ export interface operations {
                 offset?: number;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4471,8 +5054,8 @@ export interface operations {
                 max_tokens?: number;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
                 /** @description Forget first what the session was sent. */
@@ -4557,8 +5140,8 @@ export interface operations {
                 limit?: number;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4639,8 +5222,8 @@ export interface operations {
                 max_tokens?: number;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
                 /** @description Forget first what the session was sent. */
@@ -4731,8 +5314,8 @@ export interface operations {
                 tokenizer?: "estimate" | "cl100k" | "o200k";
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4813,8 +5396,8 @@ export interface operations {
                 session_id?: string;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response: `te` is the text of the envelope. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
-                format?: "json" | "te";
+                /** @description Of the response: `te` is the text of the envelope, `text` that of AnswerText. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
+                format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4893,8 +5476,8 @@ export interface operations {
                 session_id?: string;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response: `te` is the text of the envelope. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
-                format?: "json" | "te";
+                /** @description Of the response: `te` is the text of the envelope, `text` that of AnswerText. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
+                format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -4975,8 +5558,8 @@ export interface operations {
                 session_id?: string;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response: `te` is the text of the envelope. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
-                format?: "json" | "te";
+                /** @description Of the response: `te` is the text of the envelope, `text` that of AnswerText. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
+                format?: "json" | "te" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
@@ -5074,8 +5657,8 @@ export interface operations {
                 session_id?: string;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response: `te` is the text of the envelope. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
-                format?: "json" | "te";
+                /** @description Of the response: `te` is the text of the envelope, `text` that of AnswerText. Absent, an Accept header that asks for text/plain and nothing else means `te`. */
+                format?: "json" | "te" | "text";
             };
             header?: {
                 /** @description As agent_id, which it wins over. */
@@ -5391,6 +5974,81 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    rpc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RPCRequest"];
+            };
+        };
+        responses: {
+            /** @description The result, or what went wrong. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RPCResponse"] | components["schemas"]["RPCEnvelope"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+        };
+    };
+    relay: {
+        parameters: {
+            query?: {
+                /** @description As the field, for a body that is not JSON. */
+                format?: "json" | "text";
+                /** @description As the field, for a body that is not JSON. */
+                project?: string;
+                /** @description As the field, for a body that is not JSON. */
+                timeout_ms?: number;
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RelayRequest"];
+                /** @example ->relay:code search "authentication middleware" */
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description What the agent shall read. Of several lines, each answer stands below its line without the arrow, and the last line says how many were understood. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": components["schemas"]["AnswerText"];
+                    "application/json": components["schemas"]["RelayResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
+        };
+    };
     events: {
         parameters: {
             query?: {
@@ -5433,6 +6091,91 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NoMemory"];
+        };
+    };
+    mcp: {
+        parameters: {
+            query?: {
+                /** @description That all questions are about: a name or root; absent, the first. */
+                project?: string;
+                /** @description Sent with all questions. Code that the session was sent before is then given as a reference, which is of use only to a model that still has it. */
+                session_id?: string;
+                /** @description Sent with all questions: it decides the budget of a file that is read. */
+                agent_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/call",
+                 *       "params": {
+                 *         "name": "search",
+                 *         "arguments": {
+                 *           "query": "where tokens are checked"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+            };
+        };
+        responses: {
+            /** @description The stream. Each event has one JSON-RPC message. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: message
+                     *     data: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A notification was taken. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What came is no message of the protocol; or an error of the protocol, as JSON-RPC. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] | components["schemas"]["RPCError"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            /** @description There is no such method, as JSON-RPC. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestID"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RPCError"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            500: components["responses"]["Internal"];
         };
     };
     health: {
@@ -5572,12 +6315,13 @@ export interface operations {
                      *         "structure",
                      *         "skeleton",
                      *         "extract",
+                     *         "imports",
                      *         "calls",
                      *         "impact",
                      *         "context",
                      *         "trace",
-                     *         "startup",
                      *         "summarize",
+                     *         "startup",
                      *         "grep",
                      *         "cat",
                      *         "find",
@@ -5588,7 +6332,9 @@ export interface operations {
                      *         "projects",
                      *         "verify",
                      *         "events",
-                     *         "coach/report"
+                     *         "coach/report",
+                     *         "rpc",
+                     *         "relay"
                      *       ],
                      *       "root": "/home/me/project",
                      *       "pid": 4711,
@@ -5617,7 +6363,8 @@ export interface operations {
                      *           "symbols": 4194304,
                      *           "words": 5242880,
                      *           "vectors": 12582912,
-                     *           "graph": 6291456
+                     *           "graph": 6291456,
+                     *           "overlays": 0
                      *         }
                      *       },
                      *       "coverage": {

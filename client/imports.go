@@ -1,0 +1,51 @@
+package client
+
+import "context"
+
+// An ImportsRequest asks what files import, or with Module, who imports that.
+type ImportsRequest struct {
+	Path string `json:"path,omitempty"` // only this file, or files below this folder
+	// The end of an import's path by whole names, a name picked out of one, or the path of a
+	// file that an import leads to.
+	Module    string   `json:"module,omitempty"`
+	Glob      []string `json:"glob,omitempty"`       // only files that one of these matches; ! in front excludes
+	Lang      []string `json:"lang,omitempty"`       // only one of these languages
+	Head      bool     `json:"head,omitempty"`       // only the imports before a file's first definition
+	Limit     int      `json:"limit,omitempty"`      // files at most, by default 500; more than 5000 is lowered to 5000
+	Offset    int      `json:"offset,omitempty"`     // files to pass over
+	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+
+	Scope
+}
+
+// An ImportsResponse lists files by path.
+type ImportsResponse struct {
+	Files      []FileImports `json:"files"`
+	Total      int           `json:"total"`                 // what there is, before limit and offset
+	Truncated  bool          `json:"truncated"`             // there is more than the list has; Meta.TruncatedBy says why
+	NextOffset int           `json:"next_offset,omitempty"` // the offset of the next page; 0 on the last one
+	Index      Index         `json:"index"`
+	Meta       Meta          `json:"meta"`
+}
+
+// A FileImports is what a file imports, by line.
+type FileImports struct {
+	File    string        `json:"file"`
+	Lang    string        `json:"lang"` // empty where it is not known
+	Imports []FoundImport `json:"imports"`
+}
+
+// A FoundImport is one import.
+type FoundImport struct {
+	Path  string   `json:"path"`            // as it is written
+	Name  string   `json:"name,omitempty"`  // where one name is picked out of it
+	Alias string   `json:"alias,omitempty"` // where it has another name here
+	Line  int      `json:"line"`
+	Files []string `json:"files,omitempty"` // of the project, that it leads to; nil where the call graph does not know
+}
+
+// Imports lists what files import, or who imports a module.
+func (c *Client) Imports(ctx context.Context, req ImportsRequest) (*ImportsResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[ImportsResponse](ctx, c, post("/imports", req))
+}
