@@ -102,6 +102,9 @@ func TestReadme(t *testing.T) {
 			if err != nil {
 				t.Fatalf("$ %s\n%v", x.command, err)
 			}
+			if got != "" && !strings.HasSuffix(got, "\n") {
+				got += "\n" // as a shell's prompt needs it
+			}
 			return strings.ReplaceAll(got, home, readmeRoot)
 		}
 		var got string
