@@ -151,6 +151,7 @@ type relayed struct {
 	Requests map[string]rpcBody
 	Injected map[string]string
 	Text     string
+	Same     []bool // the server's text is the one that the relay makes
 	Osgrep   []struct {
 		Path, Range, Role, Confidence, Preview string
 		Score                                  float64
@@ -185,6 +186,9 @@ func (r *relayed) check(t *testing.T, best index.Result) {
 	}
 	if !strings.HasPrefix(r.Text, found) {
 		t.Errorf("as text %q", r.Text)
+	}
+	if !slices.Equal(r.Same, []bool{true, true, true}) {
+		t.Errorf("as the relay makes it: %v", r.Same)
 	}
 	for name, code := range map[string]string{"none": serviceNotFound, "unknown": serviceError} {
 		if p := r.Requests[name]; p.Success || p.Error == nil || p.Error.Code != code {

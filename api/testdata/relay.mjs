@@ -147,12 +147,20 @@ const requests = {
   none: await bridge.request("nobody", "semantic", { query: "validate token" }, 30_000),
   unknown: await bridge.request("tldr", "dance", {}),
 };
+// The server's own text is what the relay makes of the same results; notes may follow.
+const ask = async (fields) => (await fetch(client.base + "/search", { method: "POST", body: JSON.stringify(fields) })).text();
+const same = [];
+for (const [query, results] of [["where is a token validated", searches[0]], ["validate token", await client.search("validate token")], ["zzyzxqj", []]]) {
+  const made = results.length ? `## Search Results\n\n${shown(results).join("\n\n")}` : `No results found for: "${query}"`;
+  const sent = await ask({ query, limit: 10, format: "text" });
+  same.push(sent === made || sent.startsWith(made + "\n\n["));
+}
 const text = await (await fetch(client.base + "/search", { method: "POST", body: JSON.stringify({ query: "validate token", limit: 1, format: "text" }) })).text();
 const osgrep = await (await fetch(client.base + "/search", { method: "POST", body: JSON.stringify({ query: "validate token", limit: 1, shape: "osgrep" }) })).json();
 say({
   searches, shown: searches.map(shown), signatures: searches[0].map((r) => `${r.file}:${r.line} - ${r.signature}`), kept, refused,
   one, sockets, parallel: parallel.map((r) => r.length),
   lines, requests, injected: Object.fromEntries(Object.entries(requests).map(([name, payload]) => [name, injected(payload)])),
-  text, osgrep: osgrep.results.map(osgrepHit),
+  text, same, osgrep: osgrep.results.map(osgrepHit),
 });
 process.exit(0);
