@@ -320,3 +320,29 @@ func TestNoSubscriptions(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestWaiting tells a client that its call goes on, as when a server is started for it.
+func TestWaiting(t *testing.T) {
+	heard := make(chan string, 100)
+	f := &fake{answer: func(ctx context.Context, endpoint string, fields map[string]any) (int, string, error) {
+		select {
+		case <-heard:
+		case <-time.After(10 * time.Second):
+			t.Error("nothing is told")
+		}
+		return ready(ctx, endpoint, fields)
+	}}
+	c := connect(t, Options{Asker: f, Poll: time.Millisecond}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, n *sdk.ProgressNotificationClientRequest) {
+			select {
+			case heard <- n.Params.Message:
+			default:
+			}
+		},
+	})
+	params := &sdk.CallToolParams{Name: "search", Arguments: map[string]any{"query": "a"}}
+	params.SetProgressToken(7)
+	if res, err := c.CallTool(t.Context(), params); err != nil || res.IsError {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
