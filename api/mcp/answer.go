@@ -114,9 +114,12 @@ type affected struct {
 	Callers   []caller        `json:"callers"`
 	Ambiguous []caller        `json:"ambiguous"`
 	Tests     []string        `json:"tests"`
+	TestsMore int             `json:"tests_more,omitempty"`
 	Files     []string        `json:"files"`
+	FilesMore int             `json:"files_more,omitempty"`
 	Edited    []edited        `json:"changed,omitempty"` // by the diff
 	LeftOut   []leftOut       `json:"left_out,omitempty"`
+	LeftMore  int             `json:"left_out_more,omitempty"`
 	Across    *affectedAcross `json:"across,omitempty"` // in other projects
 	Index     indexed         `json:"index"`
 	Meta      meta            `json:"meta"`

@@ -127,6 +127,12 @@ func (s *Server) ask(ctx context.Context, endpoint string, fields map[string]any
 // output schema for a program. A client shows the model one of them or both, so that
 // each says all that matters.
 func (t *tool) result(body []byte, code bool) (*sdk.CallToolResult, error) {
+	var err error
+	if t.endpoint == "/impact" || t.endpoint == "/skeleton" {
+		if body, err = bound(body); err != nil {
+			return nil, fmt.Errorf("mcp: the answer of %s: %w", t.endpoint, err)
+		}
+	}
 	out, err := t.cut(body, code)
 	if err != nil {
 		return nil, err

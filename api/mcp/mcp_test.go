@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -344,5 +345,39 @@ func TestWaiting(t *testing.T) {
 	params.SetProgressToken(7)
 	if res, err := c.CallTool(t.Context(), params); err != nil || res.IsError {
 		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestBound cuts lists that an endpoint does not cut, and counts what it cuts.
+func TestBound(t *testing.T) {
+	names := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprint("f", i)
+		}
+		text, err := json.Marshal(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	x := tool{name: "impact", endpoint: "/impact", output: reflect.TypeFor[affected]()}
+	res, err := x.result([]byte(body("ready", 1, `,"callers":[],"tests":`+names(longest+8)+`,"files":`+names(longest)+
+		`,"left_out":[`+strings.Repeat(`{"file":"a","reason":"b"},`, longest+1)+`{"file":"a","reason":"b"}],"left_out_more":5`)), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got affected
+	if err := json.Unmarshal(res.StructuredContent.(json.RawMessage), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Tests) != longest || got.TestsMore != 8 || len(got.Files) != longest || got.FilesMore != 0 || len(got.LeftOut) != longest || got.LeftMore != 7 {
+		t.Errorf("%+v", got)
+	}
+	if !strings.HasSuffix(textOf(res), "\n[8 more test files]\n") {
+		t.Errorf("%s", textOf(res))
+	}
+	if _, err := x.result([]byte(`{"tests":1`), false); err == nil {
+		t.Error("half an answer was taken")
 	}
 }

@@ -5,19 +5,63 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// more says in a line how a list that is cut goes on, "" where it does not. What else
+// longest is how long the lists of an answer may be that have no limit of their own.
+const longest = 30
+
+// bound cuts such lists of files, and counts what it cuts under the list's name and
+// _more: a change of what everything rests on has hundreds of tests.
+func bound(body []byte) ([]byte, error) {
+	var answer map[string]json.RawMessage
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, err
+	}
+	cut := false
+	for _, name := range []string{"tests", "files", "left_out"} {
+		var list []json.RawMessage
+		var before int // that are not in the list already
+		if json.Unmarshal(answer[name], &list) != nil || len(list) <= longest {
+			continue
+		}
+		if text, ok := answer[name+"_more"]; ok {
+			if err := json.Unmarshal(text, &before); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if answer[name], err = json.Marshal(list[:longest]); err != nil {
+			return nil, err
+		}
+		answer[name+"_more"] = json.RawMessage(strconv.Itoa(before + len(list) - longest))
+		cut = true
+	}
+	if !cut {
+		return body, nil
+	}
+	return json.Marshal(answer)
+}
+
+// more says in a line each how a list that is cut goes on, "" where it does not. What else
 // an answer lacks its text says by itself.
 func more(body []byte) string {
 	var a struct {
-		Next int `json:"next_offset"`
+		Next  int `json:"next_offset"`
+		Tests int `json:"tests_more"`
 	}
-	if json.Unmarshal(body, &a) != nil || a.Next == 0 {
+	if json.Unmarshal(body, &a) != nil {
 		return ""
 	}
-	return fmt.Sprintf("[offset %d continues]\n", a.Next)
+	text := ""
+	if a.Tests > 0 {
+		text = fmt.Sprintf("[%d more test files]\n", a.Tests)
+	}
+	if a.Next > 0 {
+		text += fmt.Sprintf("[offset %d continues]\n", a.Next)
+	}
+	return text
 }
 
 // source lists the code of results that were asked for with it.
