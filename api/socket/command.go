@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 )
 
 // A command is one row of the table: where the answer comes from, how the fields of
@@ -195,6 +196,9 @@ func (c *call) ask(endpoint string, f fields) (text string, body fields, err err
 	if format := f.text("format"); status < 400 && (format != "" && format != "json" || f.flag("raw")) {
 		return string(answered), nil, nil
 	}
+	if f := toolFailure(answered); status >= 400 && f != nil {
+		return "", nil, f
+	}
 	d := json.NewDecoder(bytes.NewReader(answered))
 	d.UseNumber()
 	if err := d.Decode(&body); err != nil {
@@ -204,6 +208,21 @@ func (c *call) ask(endpoint string, f fields) (text string, body fields, err err
 		return "", nil, failf(code, "%s", body.text("message"))
 	}
 	return "", body, nil
+}
+
+// toolFailure reads an error as grep, cat and find say it where a text was asked for: a
+// header of JSON between two marks, and a sentence; nil for what is none.
+func toolFailure(text []byte) *failure {
+	lines := strings.Split(string(text), "\n")
+	if len(lines) < 4 || !strings.HasPrefix(lines[0], "# TE_") {
+		return nil
+	}
+	var head struct{ Error string }
+	if json.Unmarshal([]byte(lines[1]), &head) != nil || head.Error == "" {
+		return nil
+	}
+	message := strings.TrimPrefix(strings.TrimSpace(strings.Join(lines[3:], "\n")), "[TE] ")
+	return &failure{head.Error, message}
 }
 
 // get is ask for an answer that is JSON in any case.
