@@ -149,6 +149,18 @@ func (c *call) calls() (answer, error) {
 	}
 }
 
+// sure puts an edge's confidence between 0 and 1, where clients print a score of
+// whatever is in a list.
+func sure(confidence string) float64 {
+	switch confidence {
+	case "name":
+		return 0.5
+	case "scoped":
+		return 0.9
+	}
+	return 1
+}
+
 // callsOf answers with the functions around a target, each once, the nearest first.
 func (c *call) callsOf() (answer, error) {
 	direction := c.f.text("direction")
@@ -186,7 +198,7 @@ func (c *call) callsOf() (answer, error) {
 			}
 			seen[key] = true
 			one := fields{"function": end["symbol"], "file": end["file"], "line": end["line"], "signature": signatures[place(end)],
-				"call_line": e["line"], "depth": e["depth"], "confidence": e["confidence"], "caller": e.object("from")["symbol"]}
+				"call_line": e["line"], "depth": e["depth"], "confidence": e["confidence"], "score": sure(e.text("confidence")), "caller": e.object("from")["symbol"]}
 			if s, _ := one["signature"].(string); s == "" {
 				one["signature"] = end["symbol"] // the list is printed with it
 			}

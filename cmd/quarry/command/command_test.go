@@ -36,7 +36,7 @@ func (m leakChecked) Run() int {
 }
 
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{m}, map[string]func(){"quarry": program})
+	testscript.Main(leakChecked{m}, map[string]func(){"quarry": program, "ask": askProgram})
 }
 
 // program is main.main, which a test cannot import.
@@ -54,6 +54,9 @@ func program() {
 //	eventually PATTERN PROGRAM ARG...
 //	                            run it until its output matches; "!" before
 //	                            eventually: until it does not
+//	exec ask SOCKET LINE        send a line to a Unix socket, and print the answer
+//	hashed ROOT                 set $SOCKET to where clients of llm-tldr look
+//	sockets NUMBER [MODE]       count the sockets in $TMPDIR
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -66,6 +69,14 @@ func TestScripts(t *testing.T) {
 					env.Setenv(name, "")
 				}
 			}
+			env.Setenv("TLDR_SOCKET_PATH", "")
+			// A socket's path must be short.
+			tmp, err := os.MkdirTemp("", "qs")
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { _ = os.RemoveAll(tmp) })
+			env.Setenv("TMP", tmp)
 			env.Setenv("QUARRY_DATA_DIR", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, "config"))
 			env.Setenv("QUARRY_PORT", "1") // where nothing listens
@@ -83,6 +94,8 @@ func TestScripts(t *testing.T) {
 			"exits":      exits,
 			"listening":  listening,
 			"eventually": repeat,
+			"hashed":     hashed,
+			"sockets":    countSockets,
 		},
 	})
 }
