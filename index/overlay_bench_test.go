@@ -37,7 +37,7 @@ func BenchmarkOverlay(b *testing.B) {
 	keystroke := 0
 	typed := func() []Overlay {
 		keystroke++
-		return []Overlay{{Path: path, Content: string(text) + fmt.Sprintf("\nfunc typed%d() { _ = %d }\n", keystroke, keystroke)}}
+		return []Overlay{{Path: path, Content: string(text) + fmt.Sprintf("\nfunc typed() int {\n\tn := %d\n\treturn n\n}\n", keystroke)}}
 	}
 	same := typed()
 	target := path

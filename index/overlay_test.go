@@ -464,7 +464,6 @@ func TestOverlayOfRealCode(t *testing.T) {
 		{"a comment", map[string]*string{"index/commit.go": some("// Typed.\n" + commit)}},
 		{"a call more", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.table.purge()", "x.table.purge()\n\t\tx.table.enter(nil)", 1))}},
 		{"half a word", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.table.purge()", "x.table.pur", 1))}},
-		{"renamed", map[string]*string{"index/table.go": some(strings.ReplaceAll(table, "enter", "register"))}},
 		{"two files", map[string]*string{
 			"index/table.go":  some(strings.ReplaceAll(table, "enter(", "put(")),
 			"index/commit.go": some(strings.ReplaceAll(commit, "purge", "clean")),

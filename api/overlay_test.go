@@ -1,0 +1,82 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// TestOverlayIsPrivate asks with an overlay between two requests without: these are the
+// same to the last byte, and of the same generation and tag, which the other one's is not.
+func TestOverlayIsPrivate(t *testing.T) {
+	x, _ := openReal(t)
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
+	event, err := x.Changes(t.Context(), index.Event{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := `"overlay":[{"path":"src/authz/rules.go","content":"package authz\n\n// Allow says no.\nfunc Allow(token string) bool { return deny() }\n\nfunc deny() bool { return false }\n"}]`
+	for endpoint, fields := range map[string]string{
+		"/search": `"query":"Allow"`, "/context": `"target":"Allow"`, "/calls": `"target":"Allow"`, "/impact": `"target":"Allow"`,
+		"/trace": `"symbol":"Allow"`, "/extract": `"symbol":"Allow"`, "/skeleton": `"path":"src/authz"`, "/structure": `"path":"src/authz"`,
+		"/startup": `"task":"allow a token"`,
+	} {
+		before := c.do(h, request(http.MethodPost, endpoint, "{"+fields+"}"))
+		with := c.do(h, request(http.MethodPost, endpoint, "{"+fields+","+over+"}"))
+		again := c.do(h, request(http.MethodPost, endpoint, "{"+fields+","+over+"}"))
+		after := c.do(h, request(http.MethodPost, endpoint, "{"+fields+"}"))
+		if before.status != 200 || with.status != 200 || string(before.body) != string(after.body) || before.header.Get("ETag") != after.header.Get("ETag") {
+			t.Errorf("%s: %d, %d; before and after:\n%s\n%s", endpoint, before.status, with.status, before.body, after.body)
+		}
+		if string(with.body) == string(before.body) || with.header.Get("ETag") == before.header.Get("ETag") || !strings.Contains(string(with.body), `"overlay":{"files":1`) {
+			t.Errorf("%s makes no difference: %s", endpoint, with.body)
+		}
+		if string(with.body) != string(again.body) || with.header.Get("ETag") != again.header.Get("ETag") {
+			t.Errorf("%s: the same once more:\n%s\n%s", endpoint, with.body, again.body)
+		}
+		if got, want := with.header.Get("X-Index-Generation"), before.header.Get("X-Index-Generation"); got != want {
+			t.Errorf("%s: generation %s, want %s", endpoint, got, want)
+		}
+	}
+	if now, err := x.Changes(t.Context(), index.Event{}); err != nil || now.ID != event.ID {
+		t.Errorf("the event was %s, is %s, %v", event.ID, now.ID, err)
+	}
+}
+
+// FuzzOverlay has anything stand for an overlay: it is read, or refused with a sentence.
+func FuzzOverlay(f *testing.F) {
+	for _, text := range []string{
+		`[]`, `null`, `{}`, `"a.go"`, `[1]`, `[{}]`, `[{"path":"a.go","content":""}]`, `[{"path":"a.go","content":null}]`, `[{"path":"a.go"}]`,
+		`[{"path":"","content":""}]`, `[{"path":"a\u0000","content":""}]`, `[{"path":["a"],"content":{}}]`, `[[{"path":"a","content":"b"}]]`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d := decodeJSON([]byte(`{"overlay":` + text + `}`))
+		d.readOverlay()
+		if d.err != nil {
+			if p := classify(d.err); p.code != codeInvalidRequest && p.code != codeInvalidPath || p.message == "" {
+				t.Errorf("%s: %+v", text, p)
+			}
+			return
+		}
+		if d.overlay == nil {
+			return
+		}
+		var list []json.RawMessage
+		if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != len(d.overlay.files) {
+			t.Fatalf("%s: %d files, %v", text, len(d.overlay.files), err)
+		}
+		for _, f := range d.overlay.files {
+			if f.Path == "" || strings.ContainsRune(f.Path, 0) || f.Deleted && f.Content != "" {
+				t.Errorf("%s: %+v", text, f)
+			}
+		}
+	})
+}
