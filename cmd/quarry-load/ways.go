@@ -135,8 +135,8 @@ type overMCP struct {
 	last    int
 }
 
-// tools are what MCP has instead of the endpoints; "": the endpoint's name.
-var tools = map[string]string{"/extract": "trace"}
+// tools are those of MCP that stand for endpoints without a tool of their own.
+var tools = map[string]string{"/extract": "context"}
 
 func dialMCP(ctx context.Context, url string) (*overMCP, error) {
 	m := &overMCP{http: dialHTTP(url)}
@@ -213,6 +213,10 @@ func (m *overMCP) ask(ctx context.Context, endpoint string, fields map[string]an
 	tool := strings.TrimPrefix(endpoint, "/")
 	if name, ok := tools[endpoint]; ok {
 		tool = name
+	}
+	delete(fields, "mode")
+	if tool == "trace" { // which has this name for it
+		fields = map[string]any{"symbol": fields["target"]}
 	}
 	text, err := m.call(ctx, "tools/call", map[string]any{"name": tool, "arguments": fields})
 	if err != nil {
