@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,6 +41,7 @@ type draft struct {
 
 	generation uint64 // of the base, which it is otherwise like
 	partial    bool   // the base had chunks without a vector
+	anew       bool   // the model has failed: chunks of its own have none
 	over       map[string]source.Text
 	own        map[string]*record // its own, by path
 	admitted   map[string]*source.Skip
@@ -111,7 +113,7 @@ func (d *draft) prepare(ctx context.Context, o *overlaid) error {
 // of the last one, and those that were saved since the draft was last brought in line.
 // nil: the draft has to be made anew.
 func (d *draft) follow(o *overlaid) (map[string]savedFile, error) {
-	if d.index == nil {
+	if d.index == nil || d.anew {
 		return nil, nil
 	}
 	x := d.base
@@ -181,7 +183,7 @@ func (d *draft) fork(ctx context.Context) error {
 	y.calls.missing.Store(true) // it is made when somebody asks for it
 	y.calls.background = true
 	y.weigh(y.table)
-	d.standIn = false
+	d.standIn, d.anew = false, false
 	d.index, d.over, d.own, d.admitted = y, nil, map[string]*record{}, map[string]*source.Skip{}
 	return nil
 }
@@ -252,7 +254,11 @@ func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 	var report Report
 	err := y.ingest(ctx, files, skips, gone, &report, func(Progress) {})
 	y.tree.Overlay(d.over)
-	if err != nil {
+	if model := (*modelError)(nil); errors.As(err, &model) {
+		// As after a save: the words are in. The next overlay has it tried again.
+		y.log.Warn("the vectors of an overlay could not be computed", "err", err)
+		d.anew = true
+	} else if err != nil {
 		return err
 	}
 	for _, f := range files {

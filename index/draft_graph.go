@@ -1,10 +1,13 @@
 package index
 
-// state is the base's, with the generation that the draft is of.
+// state is the base's, with the generation that the draft is of, and its own figures.
 func (d *draft) state() State {
 	s := d.base.State()
 	s.Generation = d.generation
 	s.Files, s.Chunks = int(d.index.state.files.Load()), int(d.index.state.chunks.Load())
+	if s.Chunks > 0 && d.index.dim > 0 {
+		s.Vectors = min(s.Vectors, float64(d.index.state.embedded.Load())/float64(s.Chunks))
+	}
 	s.GraphOld = s.GraphOld || d.index.calls.behind()
 	return s
 }

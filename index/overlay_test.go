@@ -491,3 +491,58 @@ func TestOverlayOfRealCode(t *testing.T) {
 		t.Error("the base has changed")
 	}
 }
+
+// TestOverlayWithoutVectors has the model fail while an index is built, and while an overlay
+// is: words are found, the state says how many vectors there are, and what comes after is
+// whole.
+func TestOverlayWithoutVectors(t *testing.T) {
+	m, err := model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &faulty{Embedder: m, broken: true}
+	x, err := Open(unpack(t, "testdata/search.txtar"), Options{Embedder: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(t.Context(), nil); err == nil {
+		t.Fatal("the model has not failed")
+	}
+	with := func(n int) (vectors float64) {
+		t.Helper()
+		v, err := x.With(t.Context(), []Overlay{{Path: "app/typed.py", Content: fmt.Sprintf("def typed():\n    return %d\n", n)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Release()
+		if results := search(t, v.Index, Query{Text: "typed", Mode: Lexical}); len(results) == 0 || results[0].File != "app/typed.py" {
+			t.Errorf("%d: %+v", n, results)
+		}
+		return v.Index.State().Vectors
+	}
+	if got := with(1); got != 0 {
+		t.Errorf("without any vectors: %v", got)
+	}
+	f.broken = false
+	if got := with(2); got != 0 { // those of the base are its own affair
+		t.Errorf("a base without vectors: %v", got)
+	}
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := with(3); got != 1 {
+		t.Errorf("the base has all, its draft %v", got)
+	}
+	f.broken = true
+	if got := with(4); got >= 1 || got <= 0 {
+		t.Errorf("without those of the overlay: %v", got)
+	}
+	if s := x.State(); s.State != Ready || s.Vectors != 1 {
+		t.Errorf("the base: %+v", s)
+	}
+	f.broken = false
+	if got := with(5); got != 1 {
+		t.Errorf("mended: %v", got)
+	}
+}
