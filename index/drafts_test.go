@@ -1,0 +1,222 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// TestOverlaysAtOnce asks with five overlays at the same time, and saves meanwhile: each
+// sees its own.
+func TestOverlaysAtOnce(t *testing.T) {
+	x := build(t, unpack(t, "testdata/calls.txtar"))
+	var group errgroup.Group
+	for n := range 5 {
+		group.Go(func() error {
+			for i := range 8 {
+				name := fmt.Sprintf("Only%dOf%d", i, n)
+				v, err := x.With(t.Context(), []Overlay{{Path: "cart/only.go", Content: "package cart\n\nfunc " + name + "() { unused() }\n"}})
+				if err != nil {
+					return err
+				}
+				a, err := v.Index.Search(t.Context(), Query{Text: "Only", Mode: Symbol, Limit: 50})
+				if err == nil && (len(a.Results) != 1 || a.Results[0].Symbol != name) {
+					err = fmt.Errorf("%s: %+v", name, a.Results)
+				}
+				if err == nil && i%3 == 0 {
+					var c Calls
+					c, err = v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
+					switch {
+					case err != nil:
+					case v.GraphOld(): // on a busy machine
+						if c.Complete {
+							err = fmt.Errorf("%s: %+v is complete, and was asked of an old graph", name, c.Edges)
+						}
+					case len(c.Edges) != 1 || c.Edges[0].From.Symbol != name:
+						err = fmt.Errorf("%s: %+v", name, c.Edges)
+					}
+				}
+				v.Release()
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		for i := range 20 {
+			write(t, x.Root(), "saved.go", fmt.Sprintf("package shop\n\nfunc saved%d() {}\n", i))
+			if _, err := x.Update(t.Context(), []string{"saved.go"}); err != nil {
+				return err
+			}
+			if a, err := x.Search(t.Context(), Query{Text: "Only", Mode: Symbol}); err != nil || len(a.Results) > 0 {
+				return fmt.Errorf("the base has %+v, %v", a.Results, err)
+			}
+		}
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(x.drafts.list); n > maxDrafts {
+		t.Errorf("%d drafts are kept", n)
+	}
+}
+
+// TestDraftsAreBounded holds views so that no draft is left: who comes next waits, and is
+// told when his time is over. What is idle goes, and Close waits for nobody.
+func TestDraftsAreBounded(t *testing.T) {
+	x := build(t, unpack(t, "testdata/search.txtar"))
+	with := func(ctx context.Context, n int) (*View, error) {
+		return x.With(ctx, []Overlay{{Path: fmt.Sprintf("n%d.go", n), Content: fmt.Sprintf("package n\n\nfunc n%d() {}\n", n)}})
+	}
+	var views []*View
+	for n := range maxDrafts {
+		v, err := with(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		views = append(views, v)
+	}
+	again, err := with(t.Context(), 0)
+	if err != nil || again.Index != views[0].Index {
+		t.Errorf("the same overlay has another draft: %v", err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := with(short, maxDrafts); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with all drafts taken: %v", err)
+	}
+	if x.Memory().Drafts <= 0 {
+		t.Error("the drafts weigh nothing")
+	}
+	got := make(chan error, 1)
+	go func() {
+		v, err := with(t.Context(), maxDrafts)
+		if err == nil {
+			v.Release()
+		}
+		got <- err
+	}()
+	again.Release()
+	views[0].Release()
+	if err := <-got; err != nil {
+		t.Errorf("when one was given back: %v", err)
+	}
+	x.drafts.sweep(time.Hour)
+	if n := len(x.drafts.list); n != maxDrafts {
+		t.Errorf("%d drafts are left of those that are young", n)
+	}
+	x.drafts.sweep(0)
+	if n := len(x.drafts.list); n != maxDrafts-1 {
+		t.Errorf("%d drafts are left, the used ones are %d", n, maxDrafts-1)
+	}
+	if err := x.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := views[1].Index.Search(t.Context(), Query{Text: "n"}); err != nil && !errors.Is(err, ErrClosed) {
+		t.Errorf("a view of a closed index: %v", err)
+	}
+	views[1].Release()
+	if _, err := with(t.Context(), 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("after Close: %v", err)
+	}
+	if b := x.Memory().Drafts; b != 0 {
+		t.Errorf("%d bytes are left", b)
+	}
+}
+
+// TestOverlayRefused gives overlays that are none.
+func TestOverlayRefused(t *testing.T) {
+	x := build(t, unpack(t, "testdata/search.txtar"))
+	many := make([]Overlay, MaxOverlays+1)
+	for i := range many {
+		many[i].Path = fmt.Sprint(i, ".go")
+	}
+	for name, files := range map[string][]Overlay{
+		"none":     nil,
+		"many":     many,
+		"large":    {{Path: "a.go", Content: strings.Repeat("a", MaxOverlayBytes+1)}},
+		"twice":    {{Path: "a.go"}, {Path: x.Root() + "/a.go"}},
+		"the root": {{Path: "."}},
+		"a folder": {{Path: "a/"}},
+		"below":    {{Path: "a"}, {Path: "a/b/c.go"}},
+	} {
+		var wrong *OverlayError
+		if _, err := x.With(t.Context(), files); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := x.With(t.Context(), []Overlay{{Path: "../a.go"}}); !errors.Is(err, ErrOutside) {
+		t.Errorf("outside: %v", err)
+	}
+	v, err := x.With(t.Context(), []Overlay{{Path: "a.go", Content: "package a\n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Release()
+	if _, err := v.Index.With(t.Context(), []Overlay{{Path: "b.go"}}); err == nil {
+		t.Error("an overlay of an overlay is none")
+	}
+}
+
+// TestOverlayWithoutVectors has the model fail while an index is built, and while an overlay
+// is: words are found, the state says how many vectors there are, and what comes after is
+// whole.
+func TestOverlayWithoutVectors(t *testing.T) {
+	m, err := model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &faulty{Embedder: m, broken: true}
+	x, err := Open(unpack(t, "testdata/search.txtar"), Options{Embedder: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(t.Context(), nil); err == nil {
+		t.Fatal("the model has not failed")
+	}
+	with := func(n int) (vectors float64) {
+		t.Helper()
+		v, err := x.With(t.Context(), []Overlay{{Path: "app/typed.py", Content: fmt.Sprintf("def typed():\n    return %d\n", n)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Release()
+		if results := search(t, v.Index, Query{Text: "typed", Mode: Lexical}); len(results) == 0 || results[0].File != "app/typed.py" {
+			t.Errorf("%d: %+v", n, results)
+		}
+		return v.Index.State().Vectors
+	}
+	if got := with(1); got != 0 {
+		t.Errorf("without any vectors: %v", got)
+	}
+	f.broken = false
+	if got := with(2); got != 0 { // those of the base are its own affair
+		t.Errorf("a base without vectors: %v", got)
+	}
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := with(3); got != 1 {
+		t.Errorf("the base has all, its draft %v", got)
+	}
+	f.broken = true
+	if got := with(4); got >= 1 || got <= 0 {
+		t.Errorf("without those of the overlay: %v", got)
+	}
+	if s := x.State(); s.State != Ready || s.Vectors != 1 {
+		t.Errorf("the base: %+v", s)
+	}
+	f.broken = false
+	if got := with(5); got != 1 {
+		t.Errorf("mended: %v", got)
+	}
+}
