@@ -177,7 +177,7 @@ func (x *Index) current(l *gaps, state State) {
 		l.because("the index is still being built")
 	case x.calls.broken.Load():
 		l.because("the call graph could not be made; the log says why")
-	case x.state.restored.Load():
+	case x.state.restored.Load(), x.draft != nil && x.draft.base.state.restored.Load():
 		l.because("the files have not been compared with the snapshot yet")
 	case x.calls.behind():
 		l.because("the latest changes are not in the call graph yet")

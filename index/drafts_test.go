@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
 )
 
 // TestOverlaysAtOnce asks with five overlays at the same time, and saves meanwhile: each
@@ -218,5 +220,52 @@ func TestOverlayWithoutVectors(t *testing.T) {
 	f.broken = false
 	if got := with(5); got != 1 {
 		t.Errorf("mended: %v", got)
+	}
+}
+
+// TestSlowGraph has the call graph of a draft take longer than a request waits: that of the
+// saved files answers, and says so, be it a live one or one of a snapshot.
+func TestSlowGraph(t *testing.T) {
+	root := unpack(t, "testdata/calls.txtar")
+	live, path := saved(t, root, false)
+	for name, x := range map[string]*Index{"live": live, "restored": restore(t, root, path)} {
+		files := []Overlay{{Path: "cart/slow.go", Content: "package cart\n\nfunc slow() { unused() }\n"}}
+		callers := func(v *View) (n int, complete bool) {
+			t.Helper()
+			c, err := v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(c.Edges), c.Complete
+		}
+		v, err := x.With(t.Context(), files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, goOn := v.Index.calls.remake, make(chan struct{})
+		v.Index.calls.remake = func(records []*record) *graph.Graph {
+			<-goOn
+			return made(records)
+		}
+		before, err := x.Calls(t.Context(), CallsQuery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, complete := callers(v); n != 0 || complete || !v.GraphOld() {
+			t.Errorf("%s: while it is made: %d callers, complete %v, old %v", name, n, complete, v.GraphOld())
+		}
+		began := time.Now()
+		if all, err := v.Index.Calls(t.Context(), CallsQuery{}); err != nil || all.Counts != before.Counts || time.Since(began) > graphWait/2 {
+			t.Errorf("%s: %+v after %v, %v, the base has %+v", name, all.Counts, time.Since(began), err, before.Counts)
+		}
+		close(goOn)
+		v.Index.calls.wait()
+		if n, complete := callers(v); n != 1 || complete != (name == "live") || v.GraphOld() { // nobody has compared the snapshot with the root
+			t.Errorf("%s: once it is there: %d callers, complete %v, old %v", name, n, complete, v.GraphOld())
+		}
+		v.Release()
+		if now, err := x.Calls(t.Context(), CallsQuery{}); err != nil || now.Counts != before.Counts {
+			t.Errorf("%s: the base has %+v, %v, had %+v", name, now.Counts, err, before.Counts)
+		}
 	}
 }
