@@ -103,6 +103,7 @@ func (s *Server) envelope(w http.ResponseWriter, r *http.Request, cmd string) *e
 // envelopeOf is envelope for a request whose fields have been decoded.
 func (s *Server) envelopeOf(w http.ResponseWriter, r *http.Request, d *decoder, cmd string) *envelope {
 	e := &envelope{Server: s, w: w, r: r, d: d, cmd: cmd, start: time.Now()}
+	d.refuseOverlay()
 	formats := []string{formatJSON, "te"}
 	if d.readable {
 		formats = append(formats, formatText)

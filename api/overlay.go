@@ -49,6 +49,13 @@ func (d *decoder) readOverlay() {
 	}
 }
 
+// refuseOverlay fails where an answer would be of the saved files and not say so.
+func (d *decoder) refuseOverlay() {
+	if list, ok := d.fields["overlay"].([]any); d.has("overlay") && (!ok || len(list) > 0) {
+		d.failf("overlay is not taken here: the answer would be of the saved files")
+	}
+}
+
 // problemAt says of which element a problem is.
 func problemAt(i int, err error) error {
 	return problemf(classify(err).code, "overlay[%d]: %v", i, err)

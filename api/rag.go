@@ -26,9 +26,6 @@ func (e *envelope) answerRag() error {
 	if d.has("queries") || d.has("projects") {
 		d.failf("format te is for one query of one project")
 	}
-	if d.has("overlay") {
-		d.failf("overlay cannot be given with format te")
-	}
 	queries, q := e.searchQuery(d)
 	opt := e.options(e.opt.Envelope.GrepChars)
 	// What is not shown is kept, as far as a search can be asked for.

@@ -81,6 +81,7 @@ type summarizing struct {
 func (s *Server) summarize(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	d := s.decode(w, r)
+	d.refuseOverlay()
 	q := s.summarizing(d)
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()

@@ -15,6 +15,8 @@ type ImportsRequest struct {
 	Offset    int      `json:"offset,omitempty"`     // files to pass over
 	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 
+	Overlay []OverlayFile `json:"overlay,omitempty"` // see OverlayFile
+
 	Scope
 }
 

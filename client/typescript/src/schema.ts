@@ -1040,6 +1040,7 @@ export interface components {
             doc?: string;
         };
         ImportsRequest: {
+            overlay?: components["schemas"]["Overlay"];
             /** @description Only this file, or files below this folder. */
             path?: string | null;
             /** @description Only imports of this module. */

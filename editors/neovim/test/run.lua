@@ -235,10 +235,6 @@ case('buffers that are not written go with each question that takes them', funct
 end)
 
 case('an answer is of what is on the screen', function()
-  local server = vim.json.decode(sh(vim.list_extend({ program, 'ensure', '--project', shop, '--json' }, started)))
-  if not sh({ 'curl', '-s', server.url .. '/openapi.yaml' }):find('OverlayFile') then
-    return 'this server does not know overlays'
-  end
   open('auth/token.go', 'encode(b')
   vim.fn.append(vim.fn.line('$'), 'func unwritten() string { return encode(nil) }')
   ask('QuarryCallers')
