@@ -246,9 +246,9 @@ func TestScope(t *testing.T) {
 		}
 	}
 	want := []string{
-		`POST /search {"query":"x","project":"shop","agent_id":"coder","session_id":"s 1"}`,
-		`POST /search {"query":"x","project":"depot","agent_id":"coder","session_id":"s2"}`,
-		`POST /search {"query":"x","projects":["*"],"agent_id":"coder","session_id":"s 1"}`,
+		`POST /search {"query":"x","project":"shop","agent_id":"coder","session_id":"s 1","shape":"quarry"}`,
+		`POST /search {"query":"x","project":"depot","agent_id":"coder","session_id":"s2","shape":"quarry"}`,
+		`POST /search {"query":"x","projects":["*"],"agent_id":"coder","session_id":"s 1","shape":"quarry"}`,
 		`POST /reindex {"reset":true,"project":"shop"}`,
 		`GET /status?project=shop&skipped=0 `,
 		`GET /handles/res%2F1?agent_id=coder&chunk=2&session_id=s+1 `,

@@ -149,6 +149,13 @@ func (c *Client) Search(ctx context.Context, req SearchRequest) (*SearchResponse
 	return ask[SearchResponse](ctx, c, post("/search", c.aimed(req)))
 }
 
+// A shapedSearch asks for the answer that the Client decodes, also of a server that has
+// taken the place of another program's.
+type shapedSearch struct {
+	SearchRequest
+	Shape string `json:"shape"`
+}
+
 // SearchAll answers all Queries with one request; they share the filters, and
 // each has the limit and the budget for itself.
 func (c *Client) SearchAll(ctx context.Context, req SearchRequest) (*BatchResponse, error) {
@@ -160,13 +167,13 @@ func (c *Client) SearchAll(ctx context.Context, req SearchRequest) (*BatchRespon
 
 // aimed returns the request with what the options say. The project of the options
 // does not count where the request names several.
-func (c *Client) aimed(req SearchRequest) SearchRequest {
+func (c *Client) aimed(req SearchRequest) shapedSearch {
 	project := req.Project
 	req.Scope = c.within(req.Scope)
 	if len(req.Projects) > 0 {
 		req.Project = project
 	}
-	return req
+	return shapedSearch{req, "quarry"}
 }
 
 // Related finds the code that is most like the place at a line of a file.

@@ -132,7 +132,7 @@ class Quarry {
     const words = query.trim();
     const limit = vscode.workspace.getConfiguration('quarry').get('limit', 20);
     const answer = await this.waiting(signal, 'Quarry: searching', (s) =>
-      this.ask(folder, '/search', { query: words, limit }, { signal: s }));
+      this.ask(folder, '/search', { query: words, limit, shape: 'quarry' }, { signal: s }));
     await this.show(folder, answer, results.search(answer, words));
   }
 

@@ -49,6 +49,9 @@ export interface CallOptions {
 /** Milliseconds, the most that timers take: a stream has no timeout. */
 const forever = 2 ** 31 - 1;
 
+/** Of the answers to searches, also of a server that has taken the place of another program's. */
+const shape = "quarry";
+
 type Fields = Record<string, unknown>;
 
 /** A client of one server. */
@@ -65,12 +68,12 @@ export class Quarry {
     this.#sending = { fetch: o.fetch ?? ((r) => fetch(r)), retries: o.retries ?? 3, timeout: o.timeout ?? 35_000 };
   }
 
-  search(body: Omit<Body<"/search">, "queries">, o?: CallOptions): Promise<Schemas["SearchResponse"]> {
-    return this.post("/search", body, o) as Promise<Schemas["SearchResponse"]>;
+  search(body: Omit<Body<"/search">, "queries" | "shape">, o?: CallOptions): Promise<Schemas["SearchResponse"]> {
+    return this.post("/search", { ...body, shape }, o) as Promise<Schemas["SearchResponse"]>;
   }
   /** Answers several queries with one request. */
-  searchAll(body: Omit<Body<"/search">, "query" | "q"> & { queries: string[] }, o?: CallOptions): Promise<Schemas["BatchResponse"]> {
-    return this.post("/search", body, o) as Promise<Schemas["BatchResponse"]>;
+  searchAll(body: Omit<Body<"/search">, "query" | "q" | "shape"> & { queries: string[] }, o?: CallOptions): Promise<Schemas["BatchResponse"]> {
+    return this.post("/search", { ...body, shape }, o) as Promise<Schemas["BatchResponse"]>;
   }
   related(body: Body<"/related">, o?: CallOptions) {
     return this.post("/related", body, o);

@@ -24,7 +24,7 @@ function scripted(...answers: (Response | Error)[]): { quarry: Quarry; sent: str
   return { quarry: new Quarry({ fetch, timeout: 3000 }), sent };
 }
 
-const asked = 'POST /search {"query":"x"}';
+const asked = 'POST /search {"query":"x","shape":"quarry"}';
 
 test("a question is sent again with its body", async () => {
   const { quarry, sent } = scripted(broken("ECONNREFUSED"), broken("ECONNRESET"), Response.json(empty));
@@ -122,8 +122,8 @@ test("a project is not put beside several", async () => {
   await quarry.search({ query: "x", projects: ["*"] });
   await quarry.search({ query: "x", project: "depot" });
   assert.deepEqual(sent, [
-    { query: "x", project: "shop", agent_id: "coder" },
-    { query: "x", projects: ["*"], agent_id: "coder" },
-    { query: "x", project: "depot", agent_id: "coder" },
+    { query: "x", project: "shop", agent_id: "coder", shape: "quarry" },
+    { query: "x", projects: ["*"], agent_id: "coder", shape: "quarry" },
+    { query: "x", project: "depot", agent_id: "coder", shape: "quarry" },
   ]);
 });

@@ -182,7 +182,7 @@ end
 --- Finds code: |:QuarrySearch|.
 function M.search(words)
   question(function(q)
-    local answer = need(ask(q, '/search', { query = words, limit = M.config.limit }))
+    local answer = need(ask(q, '/search', { query = words, limit = M.config.limit, shape = 'quarry' }))
     show(q, words, results.search(q.root, answer))
   end)
 end
