@@ -87,10 +87,17 @@ func (x *Index) Imports(ctx context.Context, q ImportsQuery) (Imports, error) {
 	return a, nil
 }
 
-// importsOf reads a file again for its imports, which are not kept.
+// A nameList is what one file imports, as it is written.
+type nameList []ImportedName
+
+// importsOf reads a file again for its imports, and keeps them: they are few, and who
+// asks once who imports something asks again.
 func (x *Index) importsOf(r *record, head bool) ([]ImportedName, error) {
 	if head {
 		return x.headImports(r), nil
+	}
+	if kept := r.imports.Load(); kept != nil {
+		return *kept, nil
 	}
 	p := x.parsers.get()
 	file := p.Parse(r.lang, r.text.all())
@@ -102,6 +109,7 @@ func (x *Index) importsOf(r *record, head bool) ([]ImportedName, error) {
 	for n, i := range file.Imports {
 		out[n] = ImportedName{Path: cmp.Or(i.Path, i.Name), Name: i.Name, Alias: i.Alias, Line: i.Line}
 	}
+	r.imports.Store((*nameList)(&out))
 	return out, nil
 }
 
@@ -134,7 +142,6 @@ func (x *Index) led(r *record, list []ImportedName) []FoundImported {
 type imported struct {
 	path  string          // as it is written
 	parts []string        // its names
-	last  []byte          // the last of them
 	from  map[string]bool // files that the call graph knows to import the file of this path
 }
 
@@ -144,7 +151,7 @@ func (x *Index) newImported(module string) *imported {
 	if len(parts) == 0 {
 		return nil
 	}
-	m := &imported{module, parts, []byte(parts[len(parts)-1]), map[string]bool{}}
+	m := &imported{module, parts, map[string]bool{}}
 	x.readGraph(func(w *walk) {
 		if id := w.g.File(m.file()); id != 0 {
 			w.g.In(id, func(e graph.Edge) bool {
@@ -196,14 +203,41 @@ func ends(list, with []string) bool {
 	return len(list) >= len(with) && slices.Equal(list[len(list)-len(with):], with)
 }
 
+// in reports whether a text has all names of the module in it, each as a whole word.
+func (m *imported) in(text []byte) bool {
+	for _, part := range m.parts {
+		word := []byte(part)
+		for rest := text; ; {
+			i := bytes.Index(rest, word)
+			if i < 0 {
+				return false
+			}
+			end := i + len(word)
+			if (i == 0 || !wordByte(rest[i-1])) && (end == len(rest) || !wordByte(rest[end])) {
+				break
+			}
+			rest = rest[end:]
+		}
+	}
+	return true
+}
+
+// wordByte reports whether a byte is of a name, in any language.
+func wordByte(b byte) bool {
+	return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+}
+
 // importing returns a file's imports of a module, if it has some. Only files are parsed
-// that have the module's last name in them, or that the call graph names.
+// that have the module's names in them, or that the call graph names.
 func (x *Index) importing(r *record, m *imported) (FileImports, bool) {
-	if !m.from[r.path] && !bytes.Contains(r.text.all(), m.last) {
+	if r.imports.Load() == nil && !m.from[r.path] && !m.in(r.text.all()) {
 		return FileImports{}, false
 	}
 	list, err := x.importsOf(r, false)
 	if err != nil || len(list) == 0 {
+		return FileImports{}, false
+	}
+	if !m.from[r.path] && !slices.ContainsFunc(list, func(i ImportedName) bool { return m.is(&FoundImported{ImportedName: i}) }) {
 		return FileImports{}, false
 	}
 	found := slices.DeleteFunc(x.led(r, list), func(i FoundImported) bool { return !m.is(&i) })

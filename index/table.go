@@ -39,6 +39,7 @@ type record struct {
 	symbols  []symbol
 	pieces   []piece
 	filter   atomic.Pointer[line.Filter] // of the text; made when it is first searched for a literal
+	imports  atomic.Pointer[nameList]    // made when somebody asks who imports something
 	ready    int                         // pieces that have their vector, or need none; under the lock
 }
 

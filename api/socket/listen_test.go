@@ -160,17 +160,19 @@ func TestListenRace(t *testing.T) {
 	}
 	group.Wait()
 	close(got)
-	n := 0
+	var all []*Socket
 	for l := range got {
-		n++
+		all = append(all, l)
 		if c, err := net.Dial("unix", path); err != nil {
 			t.Error(err)
 		} else {
 			c.Close()
 		}
-		defer l.Close()
 	}
-	if n != 1 {
-		t.Errorf("%d got it", n)
+	if len(all) != 1 {
+		t.Errorf("%d got it", len(all))
+	}
+	for _, l := range all {
+		l.Close()
 	}
 }
