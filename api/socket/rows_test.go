@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/tools/txtar"
 
@@ -88,7 +89,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: more than one reply: %s", where, more)
 		}
 		check(t, where, reply, line)
-		if strings.ContainsFunc(reply, func(r rune) bool { return r > '~' }) {
+		if strings.ContainsFunc(reply, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			t.Errorf("%s: not ASCII: %s", where, reply)
 		}
 		if i%5 == 0 && !strings.Contains(request, "track") && !strings.Contains(request, "session") {
