@@ -130,7 +130,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
 	case "agents":
 		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
-		fs.DurationVar(&o.pause, "pause", 100*time.Millisecond, "between an answer and the next request of a connection, on average")
+		fs.DurationVar(&o.pause, "pause", 200*time.Millisecond, "between an answer and the next request of a connection, on average")
 	case "edits":
 		fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
 	default:
