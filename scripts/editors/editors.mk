@@ -3,7 +3,7 @@
 .PHONY: editors-tools
 editors-tools:
 	@command -v node >/dev/null || { echo "make: Node 20 or newer is needed, for the tests of editors/vscode: https://nodejs.org" >&2; exit 1; }
-	@command -v nvim >/dev/null || { echo "make: Neovim 0.7 or newer is needed, for the tests of editors/neovim: sh scripts/editors/neovim.sh installs Debian's" >&2; exit 1; }
+	@command -v nvim >/dev/null || { echo "make: Neovim 0.7 or newer is needed, for the tests of editors/neovim: sh scripts/debian.sh nvim neovim installs that of Debian" >&2; exit 1; }
 	@command -v curl >/dev/null || { echo "make: curl is needed, for editors/neovim" >&2; exit 1; }
 
 .PHONY: editors
