@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/command"
 )
 
 // maxServiceLines is how many lines of a request to /relay are answered.
@@ -122,8 +124,7 @@ func (d *decoder) serviceLines(most int) []string {
 // answerLine does what a service line asks for and returns what its agent shall read,
 // also where that is an error. The last result is that of a client that has gone.
 func (s *Server) answerLine(ctx context.Context, d *decoder, l *serviceLine) (text string, failure *serviceFailure, err error) {
-	_, exists := commands()[l.action]
-	if l.service == "code" && !exists && !notSupported(l.action) {
+	if c := command.All()[l.action]; l.service == "code" && !answered(c) && c.Refusal == "" {
 		failure = failf("unknown_command", "Unknown code command: %s; there are %s", l.action, commandNames())
 		return failure.Message, failure, nil
 	}

@@ -3,6 +3,8 @@ package api
 import (
 	"regexp"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/command"
 )
 
 // servicePattern is a line by which an agent asks a service, as the relay recognises it,
@@ -24,7 +26,7 @@ func parseLine(line string) (serviceLine, bool) {
 	if m == nil {
 		return serviceLine{}, false
 	}
-	return serviceLine{line: line, service: m[1], action: m[2], params: parseWords(m[3], commands()[m[2]].free)}, true
+	return serviceLine{line: line, service: m[1], action: m[2], params: parseWords(m[3], command.All()[m[2]].Free)}, true
 }
 
 // positionals are the parameters that the words of a line are, in their order.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/text"
 )
 
@@ -137,7 +138,7 @@ func (s *Server) serveRequest(r *http.Request, d *decoder) (json.RawMessage, *se
 		if body, failure = result.text(); failure != nil {
 			return nil, failure, nil
 		}
-	} else if result.list {
+	} else if result.List {
 		body = result.results()
 	}
 	if readable || !json.Valid(body) { // a text
@@ -162,22 +163,22 @@ func (d *decoder) named(params map[string]any) map[string]any {
 
 // A commandResult is what an endpoint answered to a command.
 type commandResult struct {
-	command
+	command.Command
 	query string
 	body  []byte
 }
 
 // command asks the endpoint of a method. Whoever asks bounds the time by ctx.
 func (s *Server) command(ctx context.Context, method string, params map[string]any) (*commandResult, *serviceFailure, error) {
-	c, ok := commands()[method]
+	c := command.All()[method]
 	switch {
-	case notSupported(method):
-		return nil, failf("not_supported", "%s is not supported: there is no such analysis here", method), nil
-	case !ok:
+	case c.Refusal != "":
+		return nil, failf("not_supported", "%s", c.Refusal), nil
+	case !answered(c):
 		return nil, failf("unknown_command", "Unknown command: %s; there are %s", method, commandNames()), nil
 	}
-	fields := c.fields(params)
-	status, body, err := s.Ask(ctx, c.endpoint, fields)
+	fields := fieldsOf(&c, params)
+	status, body, err := s.Ask(ctx, c.Endpoint, fields)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, &serviceFailure{Code: serviceTimeout, Message: "the command did not finish in time", Detail: codeTimeout}, nil
@@ -188,7 +189,7 @@ func (s *Server) command(ctx context.Context, method string, params map[string]a
 	case status >= http.StatusBadRequest:
 		return nil, failureOf(body), nil
 	}
-	result := &commandResult{command: c, body: body}
+	result := &commandResult{Command: c, body: body}
 	result.query, _ = fields["query"].(string)
 	return result, nil, nil
 }
@@ -222,8 +223,8 @@ func (c *commandResult) text() ([]byte, *serviceFailure) {
 	if !json.Valid(c.body) { // it is one
 		return c.body, nil
 	}
-	endpoint := c.endpoint
-	if c.list {
+	endpoint := c.Endpoint
+	if c.List {
 		endpoint = text.Semantic
 	}
 	out, err := text.RenderQuery(endpoint, c.query, c.body)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -165,9 +166,10 @@ func TestRPCPing(t *testing.T) {
 func TestCommands(t *testing.T) {
 	s, c := newServer(t, newFake(t), Options{}), newChecker(t)
 	about := c.doc.Paths.Value("/rpc").Post.Description
-	for method, cmd := range commands() {
-		if item := c.doc.Paths.Value(cmd.endpoint); item == nil {
-			t.Errorf("%s: %s is not documented", method, cmd.endpoint)
+	for _, method := range command.Names(answered) {
+		cmd := command.All()[method]
+		if item := c.doc.Paths.Value(cmd.Endpoint); item == nil {
+			t.Errorf("%s: %s is not documented", method, cmd.Endpoint)
 		}
 		if !regexp.MustCompile("`" + method + "`").MatchString(about) {
 			t.Errorf("%s is not in the description of /rpc", method)
@@ -175,7 +177,7 @@ func TestCommands(t *testing.T) {
 		if _, failure, err := s.command(t.Context(), method, nil); err != nil || failure != nil && failure.Code != serviceError || failure != nil && failure.Detail == codeInternal {
 			t.Errorf("%s of nothing: %+v, %v", method, failure, err)
 		}
-		if notSupported(method) {
+		if cmd.Refusal != "" {
 			t.Errorf("%s is there", method)
 		}
 	}
@@ -219,8 +221,8 @@ func TestCommandFields(t *testing.T) {
 		if err := json.Unmarshal([]byte(tc.params), &params); err != nil {
 			t.Fatal(err)
 		}
-		cmd := commands()[tc.method]
-		got, err := json.Marshal(cmd.fields(params))
+		cmd := command.All()[tc.method]
+		got, err := json.Marshal(fieldsOf(&cmd, params))
 		if err != nil || string(got) != tc.want {
 			t.Errorf("%s %s: %s, %v, want %s", tc.method, tc.params, got, err, tc.want)
 		}

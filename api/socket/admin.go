@@ -1,6 +1,10 @@
 package socket
 
-import "time"
+import (
+	"time"
+
+	"github.com/quarry-search/quarry/api/command"
+)
 
 // ping says who answers, without waking a project.
 func (c *call) ping() (answer, error) {
@@ -11,7 +15,7 @@ func (c *call) ping() (answer, error) {
 	index := body.object("index")
 	return answer{
 		"message": "pong", "version": c.opt.Version,
-		"result": fields{"name": "quarry", "version": c.opt.Version, "capabilities": supported(c.commands), "root": index["root"], "state": index["state"]},
+		"result": fields{"name": "quarry", "version": c.opt.Version, "capabilities": command.Names(func(c command.Command) bool { return c.Refusal == "" }), "root": index["root"], "state": index["state"]},
 	}, nil
 }
 

@@ -5,7 +5,6 @@ import "slices"
 // changeImpact answers with the tests that a change may break: that of files, of a
 // diff, or of what git says has changed since a revision.
 func (c *call) changeImpact() (answer, error) {
-	c.f.first("files", "files", "file", "path", "query", "target")
 	files := c.f.texts("files")
 	base := c.f.text("git_base")
 	delete(c.f, "files")

@@ -7,109 +7,58 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/command"
 )
 
-// A command is one row of the table: where the answer comes from, how the fields of
-// all clients become those of the endpoint, and what is made of its answer.
-type command struct {
-	endpoint string
-	fields   []alias
-	needs    string // the error when the first of the fields is not there; "": it need not be
-
+// A row is a command of the table, and what is made here of its endpoint's answer.
+type row struct {
+	command.Command
+	limit int                                        // where the request has none; 0: the endpoint's own
 	shape func(c *call, body fields) (answer, error) // nil: the body is the result
 	run   func(c *call) (answer, error)              // not nil: it does everything itself
 }
 
-// An alias is a field of an endpoint and the names that it may have here, the first
-// that is there counts. What a relay's parser finds in the first place of a line is
-// called query, whatever it is, and in the second place target.
-type alias struct {
-	to    string
-	names []string
-}
-
-// The fields that several commands have.
-var (
-	targetNames = []string{"func", "entry", "symbol", "function", "query", "target"}
-	pathNames   = []string{"path", "query", "target", "file"}
-	limitNames  = []string{"limit", "k", "top_k", "max_results"}
-)
-
-// table returns all commands by name.
-func table() map[string]command {
-	target, limit := alias{"target", targetNames}, alias{"limit", limitNames}
-	return map[string]command{
-		"ping":     {run: (*call).ping},
-		"status":   {run: (*call).status},
-		"shutdown": {run: (*call).shutdown},
-		"warm":     {run: (*call).warm},
-		"track":    {run: (*call).track},
-
-		"notify":     {needs: "Missing required parameter: file", fields: []alias{{"path", []string{"file", "path", "query", "target"}}}, endpoint: "/invalidate", shape: (*call).queued},
-		"invalidate": {fields: []alias{{"path", pathNames}}, endpoint: "/invalidate", shape: (*call).queued},
-
-		"semantic": {run: (*call).semantic},
-		"search":   {run: (*call).search},
-		"related":  {fields: []alias{{"file", []string{"file", "path", "query", "target"}}, limit}, endpoint: "/related", shape: (*call).results},
-
-		"context": {needs: "Missing required parameter: entry", fields: []alias{target}, endpoint: "/context", shape: (*call).context},
-		"impact":  {run: (*call).impact},
-		"calls":   {run: (*call).calls},
-		"trace":   {needs: "Missing required parameter: symbol", fields: []alias{{"symbol", targetNames}, limit}, endpoint: "/trace"},
-
+// table returns all commands by name. Those without a line here are answered as their
+// endpoint does.
+func table() map[string]row {
+	all := map[string]row{
+		"ping":          {run: (*call).ping},
+		"status":        {run: (*call).status},
+		"shutdown":      {run: (*call).shutdown},
+		"warm":          {run: (*call).warm},
+		"track":         {run: (*call).track},
+		"notify":        {shape: (*call).queued},
+		"invalidate":    {shape: (*call).queued},
+		"semantic":      {run: (*call).semantic},
+		"search":        {run: (*call).search},
+		"related":       {shape: (*call).results},
+		"context":       {shape: (*call).context},
+		"impact":        {shape: (*call).impact},
+		"calls":         {run: (*call).calls},
 		"change_impact": {run: (*call).changeImpact},
-
-		"structure": {run: (*call).structure},
-		"extract":   {run: (*call).extract},
-		"imports":   {needs: "Missing required parameter: file", fields: []alias{{"path", []string{"file", "path", "query", "target"}}}, endpoint: "/imports", shape: (*call).imports},
-		"importers": {run: (*call).importers},
-		"tree":      {run: (*call).tree},
-		"skeleton":  {needs: "Missing required parameter: path", fields: []alias{{"path", append(pathNames, "symbol")}, limit}, endpoint: "/skeleton"},
-
-		"summarize": {endpoint: "/summarize"},
-		"startup":   {fields: []alias{{"task", []string{"task", "query"}}, {"entry_point", []string{"entry_point", "entry", "target"}}, limit}, endpoint: "/startup"},
-		"grep":      {needs: "Missing required parameter: pattern", fields: []alias{{"pattern", []string{"pattern", "query"}}, {"path", []string{"path", "target"}}, limit}, endpoint: "/grep"},
-		"cat":       {needs: "Missing required parameter: path", fields: []alias{{"path", pathNames}}, endpoint: "/cat"},
-		"find":      {fields: []alias{{"name", []string{"name", "query"}}, {"path", []string{"path", "target"}}, limit}, endpoint: "/find"},
-
-		"cfg":         unmade("Missing required parameters: file, function", "control flow"),
-		"dfg":         unmade("Missing required parameters: file, function", "data flow"),
-		"slice":       unmade("Missing required parameters: file, function, line", "slices"),
-		"dead":        unmade("", "dead code"),
-		"arch":        unmade("", "layers"),
-		"diagnostics": unmade("", "diagnostics"),
+		"structure":     {limit: 100, shape: (*call).structure},
+		"extract":       {shape: (*call).extract},
+		"imports":       {shape: (*call).imports},
+		"importers":     {limit: 1000, shape: (*call).importers},
+		"tree":          {run: (*call).tree},
 	}
-}
-
-// unmade is the row of a command for which there is no analysis yet.
-func unmade(needs, what string) command {
-	return command{needs: needs, fields: []alias{{"target", append(slices.Clone(targetNames), "file")}}, run: func(*call) (answer, error) {
-		return nil, failf(codeNotSupported, "this server has no analysis of %s", what)
-	}}
-}
-
-// supported returns the names of the commands that have an answer, sorted.
-func supported(all map[string]command) []string {
-	var names []string
-	for name := range all {
-		switch name {
-		case "cfg", "dfg", "slice", "dead", "arch", "diagnostics":
-		default:
-			names = append(names, name)
-		}
+	for name, c := range command.All() {
+		r := all[name]
+		r.Command = c
+		all[name] = r
 	}
-	slices.Sort(names)
-	return names
+	return all
 }
 
 // A call is a request at work.
 type call struct {
 	*Server
+	row
 	ctx     context.Context
 	project string
-	f       fields // of the request, as far as they have not been put in place
+	f       fields // of the endpoint's request
 	after   func() // what is done when the reply has been sent
 }
 
@@ -125,7 +74,7 @@ func (s *Server) answer(ctx context.Context, r *request, project string) (out re
 		}
 	}()
 	s.books.request()
-	c := &call{Server: s, ctx: ctx, project: project, f: r.fields}
+	c := &call{Server: s, ctx: ctx, project: project}
 	a, err := c.do(r)
 	var f *failure
 	switch {
@@ -143,27 +92,32 @@ func (s *Server) answer(ctx context.Context, r *request, project string) (out re
 }
 
 func (c *call) do(r *request) (answer, error) {
-	cmd, ok := c.commands[r.cmd]
+	var ok bool
+	c.row, ok = c.commands[r.cmd]
 	switch {
 	case !ok && r.name == "":
 		return nil, failf(codeInvalidRequest, "Missing required parameter: cmd")
 	case !ok:
 		return nil, failf(codeUnknownCommand, "Unknown command: %s", clip(r.name))
 	}
-	for i, a := range cmd.fields {
-		if !c.f.first(a.to, a.names...) && i == 0 && cmd.needs != "" {
-			return nil, failf(codeInvalidRequest, "%s", cmd.needs)
-		}
+	if c.f = c.Fields(r.fields); c.f["limit"] == nil && c.limit > 0 {
+		c.f["limit"] = c.limit
 	}
-	if cmd.run != nil {
-		return cmd.run(c)
+	if c.run != nil {
+		return c.run(c)
 	}
-	return c.through(cmd.endpoint, c.f, cmd.shape)
+	return c.through(c.shape)
 }
 
-// through asks an endpoint and shapes its answer.
-func (c *call) through(endpoint string, f fields, shape func(*call, fields) (answer, error)) (answer, error) {
-	text, body, err := c.ask(endpoint, f)
+// through asks the command's endpoint and shapes its answer.
+func (c *call) through(shape func(*call, fields) (answer, error)) (answer, error) {
+	if missing := c.Missing(c.f); missing != "" {
+		return nil, failf(codeInvalidRequest, "%s", missing)
+	}
+	if c.Refusal != "" {
+		return nil, failf(codeNotSupported, "%s", c.Refusal)
+	}
+	text, body, err := c.ask(c.Endpoint, c.f)
 	switch {
 	case err != nil:
 		return nil, err
@@ -249,21 +203,4 @@ func clip(text string) string {
 		return string(r[:100]) + "..."
 	}
 	return text
-}
-
-// languages returns the names that the index has for a language of llm-tldr; nil for all.
-func (f fields) languages() []string {
-	lang := f.text("lang")
-	if lang == "" {
-		lang = f.text("language")
-	}
-	switch lang {
-	case "", "auto", "all":
-		return nil
-	case "typescript":
-		return []string{"typescript", "tsx"}
-	case "c#", "csharp":
-		return []string{"csharp"}
-	}
-	return []string{lang}
 }

@@ -28,45 +28,22 @@ func named(list []fields) []fields {
 	return list
 }
 
-// inFile puts a file that is named beside a symbol before it. The line of a place goes
-// with its file.
-func (f fields) inFile() {
-	file, target := f.text("file"), f.text("target")
-	delete(f, "file")
-	switch {
-	case file == "":
-	case target == "":
-		f["target"] = file
-	default:
-		f["target"] = file + ":" + target
-	}
-}
-
 // impact answers with what depends on a symbol or a diff: as a list, and as the tree
 // that llm-tldr's command prints.
-func (c *call) impact() (answer, error) {
-	if c.f["diff"] == nil {
-		c.f.first("target", targetNames...)
-		if c.f.inFile(); c.f["target"] == nil {
-			return nil, failf(codeInvalidRequest, "Missing required parameter: func")
+func (c *call) impact(body fields) (answer, error) {
+	callers := named(body.list("callers"))
+	for _, r := range callers {
+		r["caller"] = r["symbol"]
+	}
+	targets := fields{}
+	if d := body.object("definition"); d != nil {
+		key := place(d)
+		targets[key] = fields{
+			"function": d["symbol"], "file": d["file"], "line": d["line"], "callers": callTree(callers, key), "caller_count": direct(callers, key),
 		}
 	}
-	c.f.first("limit", limitNames...)
-	return c.through("/impact", c.f, func(c *call, body fields) (answer, error) {
-		callers := named(body.list("callers"))
-		for _, r := range callers {
-			r["caller"] = r["symbol"]
-		}
-		targets := fields{}
-		if d := body.object("definition"); d != nil {
-			key := place(d)
-			targets[key] = fields{
-				"function": d["symbol"], "file": d["file"], "line": d["line"], "callers": callTree(callers, key), "caller_count": direct(callers, key),
-			}
-		}
-		body["targets"], body["total_targets"] = targets, len(targets)
-		return answer{"result": body, "callers": callers}.with(body), nil
-	})
+	body["targets"], body["total_targets"] = targets, len(targets)
+	return answer{"result": body, "callers": callers}.with(body), nil
 }
 
 // place is what a symbol is found by.
@@ -112,9 +89,6 @@ const (
 
 // calls answers with the whole graph or, given a target, with what it calls or is called by.
 func (c *call) calls() (answer, error) {
-	c.f.first("target", targetNames...)
-	c.f.inFile()
-	c.f.first("limit", limitNames...)
 	if c.f["target"] != nil {
 		return c.callsOf()
 	}

@@ -50,24 +50,13 @@ func modules(imports []fields) []fields {
 }
 
 // importers answers with the files that import a module.
-func (c *call) importers() (answer, error) {
-	if !c.f.first("module", "module", "query", "target", "path", "file") {
-		return nil, failf(codeInvalidRequest, "Missing required parameter: module")
-	}
-	if langs := c.f.languages(); langs != nil {
-		c.f["lang"] = langs
-	}
-	if !c.f.first("limit", limitNames...) {
-		c.f["limit"] = 1000
-	}
-	return c.through("/imports", c.f, func(c *call, body fields) (answer, error) {
-		list := []fields{}
-		for _, f := range body.list("files") {
-			for _, m := range modules(f.list("imports")) {
-				list = append(list, fields{"file": f["file"], "line": m["line"], "import": m})
-			}
+func (c *call) importers(body fields) (answer, error) {
+	list := []fields{}
+	for _, f := range body.list("files") {
+		for _, m := range modules(f.list("imports")) {
+			list = append(list, fields{"file": f["file"], "line": m["line"], "import": m})
 		}
-		module := c.f["module"]
-		return answer{"module": module, "importers": list, "result": fields{"module": module, "importers": list}}.with(body), nil
-	})
+	}
+	module := c.f["module"]
+	return answer{"module": module, "importers": list, "result": fields{"module": module, "importers": list}}.with(body), nil
 }

@@ -31,73 +31,52 @@ func qualified(s fields) string {
 }
 
 // structure answers with the symbols of files, and with the imports at their heads.
-func (c *call) structure() (answer, error) {
-	c.f.first("path", pathNames...)
-	if !c.f.first("limit", "max_results", "limit") {
-		c.f["limit"] = 100
+func (c *call) structure(body fields) (answer, error) {
+	heads := fields{"head": true}
+	for _, name := range []string{"path", "limit", "offset", "lang", "glob", "project"} {
+		heads[name] = c.f[name]
 	}
-	if langs := c.f.languages(); langs != nil {
-		c.f["lang"] = langs
+	imported, err := c.get("/imports", heads)
+	if err != nil {
+		return nil, err
 	}
-	return c.through("/structure", c.f, func(c *call, body fields) (answer, error) {
-		heads := fields{"head": true}
-		for _, name := range []string{"path", "limit", "offset", "lang", "glob", "project"} {
-			heads[name] = c.f[name]
-		}
-		imported, err := c.get("/imports", heads)
-		if err != nil {
-			return nil, err
-		}
-		imports := map[string]any{}
-		for _, f := range imported.list("files") {
-			imports[f.text("file")] = modules(f.list("imports"))
-		}
-		for _, f := range body.list("files") {
-			functions, classes, methods := []string{}, []string{}, []string{}
-			for _, s := range f.list("symbols") {
-				kind, name := s.text("kind"), s.text("name")
-				switch {
-				case runs(kind):
-					if functions = append(functions, name); kind != "function" && kind != "macro" {
-						methods = append(methods, name)
-					}
-				case holds(kind):
-					classes = append(classes, name)
+	imports := map[string]any{}
+	for _, f := range imported.list("files") {
+		imports[f.text("file")] = modules(f.list("imports"))
+	}
+	for _, f := range body.list("files") {
+		functions, classes, methods := []string{}, []string{}, []string{}
+		for _, s := range f.list("symbols") {
+			kind, name := s.text("kind"), s.text("name")
+			switch {
+			case runs(kind):
+				if functions = append(functions, name); kind != "function" && kind != "macro" {
+					methods = append(methods, name)
 				}
+			case holds(kind):
+				classes = append(classes, name)
 			}
-			f["path"], f["functions"], f["classes"], f["methods"], f["imports"] = f["file"], functions, classes, methods, imports[f.text("file")]
 		}
-		lang := c.f.text("language")
-		if lang == "" {
-			lang = "all"
-		}
-		body["language"] = lang
-		return answer{"result": body}.with(body), nil
-	})
+		f["path"], f["functions"], f["classes"], f["methods"], f["imports"] = f["file"], functions, classes, methods, imports[f.text("file")]
+	}
+	lang := c.f.text("language")
+	if lang == "" {
+		lang = "all"
+	}
+	body["language"] = lang
+	return answer{"result": body}.with(body), nil
 }
 
 // extract answers with a definition, or with what is in a file.
-func (c *call) extract() (answer, error) {
-	session := c.f.text("session")
-	for _, filter := range []string{"class", "method"} {
-		if c.f.text("symbol") == "" && c.f.text(filter) != "" {
-			c.f["symbol"] = c.f[filter]
+func (c *call) extract(body fields) (answer, error) {
+	if _, file := body["symbols"]; file {
+		if err := c.outline(body); err != nil {
+			return nil, err
 		}
-		delete(c.f, filter)
 	}
-	if !c.f.first("symbol", targetNames...) && c.f["file"] == nil {
-		return nil, failf(codeInvalidRequest, "Missing required parameter: file")
-	}
-	return c.through("/extract", c.f, func(c *call, body fields) (answer, error) {
-		if _, file := body["symbols"]; file {
-			if err := c.outline(body); err != nil {
-				return nil, err
-			}
-		}
-		a := answer{"result": body}
-		c.books.told(session, body.number("tokens_raw"), string(a.encode(nil)))
-		return a.with(body), nil
-	})
+	a := answer{"result": body}
+	c.books.told(c.f.text("session"), body.number("tokens_raw"), string(a.encode(nil)))
+	return a.with(body), nil
 }
 
 // outline adds to what is in a file what llm-tldr says of it.

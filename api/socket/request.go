@@ -139,22 +139,6 @@ func (f fields) list(name string) []fields {
 	return out
 }
 
-// first moves the first of the names that is there to a name, and takes the others
-// away. It reports whether there was one.
-func (f fields) first(to string, names ...string) bool {
-	var found any
-	for _, name := range names {
-		if v := f[name]; v != nil && v != "" && found == nil {
-			found = v
-		}
-		delete(f, name)
-	}
-	if found != nil {
-		f[to] = found
-	}
-	return found != nil
-}
-
 // float returns a finite number, and whether there is one.
 func (f fields) float(name string) (float64, bool) {
 	n, ok := f[name].(json.Number)

@@ -19,32 +19,19 @@ func (c *call) semantic() (answer, error) {
 	default:
 		return nil, failf(codeInvalidRequest, "Unknown action: %s", clip(action))
 	}
-	c.f.first("query", "query", "q", "pattern")
-	if c.f["query"] == nil && c.f["queries"] == nil {
-		return nil, failf(codeInvalidRequest, "Missing required parameter: query")
-	}
-	c.f.first("limit", limitNames...)
-	return c.through("/search", c.f, (*call).results)
+	return c.through((*call).results)
 }
 
-// search answers with the lines that match a pattern, or as semantic where a query is
-// given.
+// search answers as semantic does or, where a pattern is sought, with the lines that
+// match it.
 func (c *call) search() (answer, error) {
-	pattern := c.f.first("pattern", "pattern")
-	if !pattern && c.f["query"] == nil && c.f["queries"] == nil && c.f["q"] == nil {
-		return nil, failf(codeInvalidRequest, "Missing required parameter: pattern")
+	if c.f["mode"] != "regex" {
+		return c.through((*call).results)
 	}
-	limited := c.f.first("limit", "max_results", "limit", "k", "top_k")
-	if !pattern {
-		return c.through("/search", c.f, (*call).results)
-	}
-	if !limited {
+	if c.f["limit"] == nil {
 		c.f["limit"] = 100
 	}
-	c.f["query"], c.f["mode"] = c.f["pattern"], "regex"
-	delete(c.f, "pattern")
-	delete(c.f, "queries")
-	return c.through("/search", c.f, func(c *call, body fields) (answer, error) {
+	return c.through(func(c *call, body fields) (answer, error) {
 		for _, r := range body.list("results") {
 			r["content"] = strings.TrimSpace(r.text("content"))
 		}

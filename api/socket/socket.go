@@ -78,7 +78,7 @@ type Server struct {
 	started time.Time
 	books   books
 
-	commands map[string]command
+	commands map[string]row
 }
 
 // New returns a Server. It fails when there is nobody to ask, or a limit is negative.

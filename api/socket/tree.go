@@ -9,7 +9,6 @@ import (
 
 // tree answers with the files as a tree, folders first, each by name.
 func (c *call) tree() (answer, error) {
-	c.f.first("path", pathNames...)
 	base := c.f.text("path")
 	if base == "." {
 		base = ""

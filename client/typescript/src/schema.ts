@@ -610,11 +610,12 @@ export interface paths {
          *     one. It is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
          *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `calls`, `structure`, `extract`, `trace`,
-         *     `skeleton`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate` (`notify`), `reindex` (`warm`), `status`
-         *     and `ping`. Its parameters are the fields of the endpoint's request. The first thing that a command is about may
-         *     also be called `query`, and `target` where the endpoint has it under another name; `k`, `top_k` and `max_results`
-         *     are `limit`; a `pattern` without a query searches by regular expression. The result is the endpoint's answer; of
-         *     `semantic` only the list of results; with the parameter `format: text` a string.
+         *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
+         *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The
+         *     first thing that a command is about may also be called `query`, and `target` where the endpoint has it under another
+         *     name; `k`, `top_k` and `max_results` are `limit`; a `pattern` without a query searches by regular expression; the
+         *     `language` of `structure` and of `importers` is `lang`. The result is the endpoint's answer; of `semantic` only the
+         *     list of results; with the parameter `format: text` a string.
          */
         post: operations["rpc"];
         delete?: never;

@@ -1,0 +1,92 @@
+// Package command is the table of the commands that llm-tldr's clients and the services
+// of agent-relay have: which endpoint answers one, and under which names the fields of
+// that endpoint's request may come. /rpc, /relay and the Unix socket ask by it, so that
+// a command or a name is added here for all of them.
+package command
+
+import "slices"
+
+// A Command is a question to an endpoint. Its parameters have several names: those of
+// the endpoint, those of llm-tldr and its clients, and query, target and path, as which
+// the relay's parser of agents' lines hands over the first three words, whatever the
+// command.
+type Command struct {
+	// Endpoint is where the answer comes from, such as "/search". It is empty where no
+	// endpoint's answer is enough: then only the Unix socket has the command.
+	Endpoint string
+	// Refusal is what is said to a client that asks for an analysis that there is none
+	// of yet; "": the command has an answer.
+	Refusal string
+	List    bool // of the answer only the results are wanted
+	Free    bool // it is about a text, of several words
+
+	first    names  // what it is about
+	second   names  // what it is about beside that
+	needs    string // what llm-tldr answers where the first one is missing; "": it may be
+	or       string // a field that may be there instead of the first one
+	inFile   bool   // a parameter file narrows the first one
+	language bool   // it filters by the parameter language
+}
+
+// names are a field of an endpoint, and what it may be called, itself included. The
+// first that is there counts.
+type names struct {
+	field   string
+	aliases []string
+}
+
+// All returns the commands by name.
+func All() map[string]Command {
+	word := func(field string, aliases ...string) names { return names{field, aliases} }
+	symbol := []string{"func", "entry", "symbol", "function", "query", "target"}
+	target := word("target", symbol...)
+	path := word("path", "path", "file", "query", "target")
+	query := word("query", "query", "q", "pattern")
+	where := word("path", "path", "target")
+	all := map[string]Command{
+		"semantic":   {Endpoint: "/search", first: query, second: where, needs: "query", or: "queries", List: true, Free: true},
+		"search":     {Endpoint: "/search", first: query, second: where, needs: "pattern", or: "queries", Free: true},
+		"related":    {Endpoint: "/related", first: word("file", "file", "query", "target", "path"), second: word("line", "line", "target")},
+		"context":    {Endpoint: "/context", first: target, needs: "entry", inFile: true},
+		"impact":     {Endpoint: "/impact", first: target, needs: "func", or: "diff", inFile: true},
+		"calls":      {Endpoint: "/calls", first: target, inFile: true},
+		"trace":      {Endpoint: "/trace", first: word("symbol", symbol...), second: word("to", "to", "target"), needs: "symbol", inFile: true},
+		"structure":  {Endpoint: "/structure", first: path, language: true},
+		"skeleton":   {Endpoint: "/skeleton", first: word("path", append(path.aliases, "symbol")...), needs: "path"},
+		"extract":    {Endpoint: "/extract", first: word("symbol", "func", "entry", "symbol", "class", "method", "function", "query", "target"), needs: "file", or: "file"},
+		"imports":    {Endpoint: "/imports", first: path, needs: "file"},
+		"importers":  {Endpoint: "/imports", first: word("module", "module", "query", "target", "path", "file"), second: where, needs: "module", language: true},
+		"summarize":  {Endpoint: "/summarize", first: word("query", "query", "target")},
+		"startup":    {Endpoint: "/startup", first: word("task", "task", "query"), second: word("entry_point", "entry_point", "entry", "target"), Free: true},
+		"grep":       {Endpoint: "/grep", first: word("pattern", "pattern", "query"), second: where, needs: "pattern"},
+		"cat":        {Endpoint: "/cat", first: path, needs: "path"},
+		"find":       {Endpoint: "/find", first: word("name", "name", "query", "pattern"), second: where},
+		"invalidate": {Endpoint: "/invalidate", first: path},
+		"notify":     {Endpoint: "/invalidate", first: path, needs: "file"},
+		"reindex":    {Endpoint: "/reindex"},
+		"warm":       {Endpoint: "/reindex"},
+		"status":     {Endpoint: "/status"},
+		"ping":       {Endpoint: "/health"},
+
+		"change_impact": {first: word("files", "files", "file", "path", "query", "target")},
+		"tree":          {first: path},
+		"track":         {},
+		"shutdown":      {},
+	}
+	for name, needs := range map[string]string{"cfg": "file, function", "dfg": "file, function", "slice": "file, function, line", "dead": "", "arch": "", "diagnostics": ""} {
+		all[name] = Command{Refusal: name + " is not supported: there is no such analysis here", first: target, needs: needs, inFile: true}
+	}
+	return all
+}
+
+// Names returns the names of the commands of which keep is true, sorted.
+func Names(keep func(Command) bool) []string {
+	var list []string
+	for name, c := range All() {
+		if keep(c) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
