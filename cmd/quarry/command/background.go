@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // backgroundWait is how long a server in the background may take until it listens: a
@@ -88,6 +89,27 @@ func background(ctx context.Context, servers registry, root string, args []strin
 		err = fmt.Errorf("no server of %s listens after %v; see %s", root, backgroundWait, said)
 	}
 	return reg, ok && reg.PID == child.Process.Pid, err
+}
+
+// startedIdle is how long nobody may ask a server that a program has started, before it
+// ends: its user may not know of it.
+const startedIdle = 30 * time.Minute
+
+// serveArgs are the arguments that start a server for the roots in args with the settings
+// that a command was given. What the environment and the file say, the server reads there.
+func serveArgs(cmd *cobra.Command, s *settings, args []string) []string {
+	flags := newServeCommand().Flags()
+	addCommonFlags(flags)
+	out := []string{"serve"}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "root" && flags.Lookup(f.Name) != nil {
+			out = append(out, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	if s.Server.IdleTimeout == 0 && !cmd.Flags().Changed("idle-timeout") {
+		out = append(out, "--idle-timeout="+startedIdle.String())
+	}
+	return append(append(out, "--"), writtenRoots(*s, args)[0])
 }
 
 // lastLine returns the last line that is not empty.

@@ -14,7 +14,9 @@ func newEnsureCommand() *cobra.Command {
 		Long: `Ensure finds the server of ROOT (the working folder unless given), or starts one
 in the background and waits until it listens, and prints its address. It may be
 called again at will, also by several at once: there is one server in the end.
-The settings that it is given count for a server that it starts.
+The settings that it is given count for a server that it starts. That one ends by
+itself when nobody has asked it anything for half an hour, unless --idle-timeout says
+otherwise; 0s: it stays.
 
 Exit codes: 0 a server listens, 1 none could be started.`,
 		Example: `  quarry ensure
@@ -30,14 +32,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 			if err != nil {
 				return err
 			}
-			serve := []string{"serve", "--data-dir", s.DataDir, "--port", fmt.Sprint(s.Server.Port)}
-			if s.Server.Compat != "" {
-				serve = append(serve, "--compat", s.Server.Compat)
-			}
-			if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
-				serve = append(serve, "--config", f.Value.String())
-			}
-			reg, started, err := background(cmd.Context(), openRegistry(s), root, append(serve, "--", writtenRoots(s, args)[0]))
+			reg, started, err := background(cmd.Context(), openRegistry(s), root, serveArgs(cmd, &s, args))
 			if err != nil {
 				return err
 			}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 
@@ -48,14 +47,7 @@ Exit codes: 0 the agent has gone, 1 an error.`,
 			if err != nil {
 				return err
 			}
-			serve := []string{"serve", "--data-dir", s.DataDir, "--port", fmt.Sprint(s.Server.Port)}
-			if s.Server.TokenFile != "" {
-				serve = append(serve, "--token-file", s.Server.TokenFile)
-			}
-			if f := cmd.Flags().Lookup("config"); f != nil && f.Changed {
-				serve = append(serve, "--config", f.Value.String())
-			}
-			a := newProxy(openRegistry(s), root, append(serve, "--", root))
+			a := newProxy(openRegistry(s), root, serveArgs(cmd, &s, args))
 			a.token, a.session, a.noStart = token, session, noStart
 			defer a.close()
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
