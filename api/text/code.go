@@ -142,13 +142,9 @@ type extractBody struct {
 	Calls    []place `json:"calls"`
 	CalledBy []place `json:"called_by"`
 
-	Lines   int      `json:"lines"`
-	Symbols []symbol `json:"symbols"`
-	Imports []struct {
-		Path  string `json:"path"`
-		Name  string `json:"name"`
-		Alias string `json:"alias"`
-	} `json:"imports"`
+	Lines   int        `json:"lines"`
+	Symbols []symbol   `json:"symbols"`
+	Imports []imported `json:"imports"`
 
 	whole
 	Meta  meta  `json:"meta"`
@@ -166,15 +162,8 @@ func extract(b *builder, body []byte) error {
 		if len(a.Imports) > 0 {
 			b.linef("Imports:")
 		}
-		for _, i := range a.Imports {
-			name := i.Path
-			if i.Name != "" {
-				name += " " + i.Name
-			}
-			if i.Alias != "" {
-				name += " as " + i.Alias
-			}
-			b.linef("  %s", name)
+		for i := range a.Imports {
+			b.linef("  %s", &a.Imports[i])
 		}
 	} else {
 		b.linef("%s:%d-%d %s %s", a.File, a.Line, a.EndLine, a.Kind, a.Symbol)

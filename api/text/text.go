@@ -43,6 +43,8 @@ func of(endpoint string) renderer {
 		return structure
 	case "/extract":
 		return extract
+	case "/imports":
+		return imports
 	case "/summarize":
 		return summarize
 	case "/grep", "/cat", "/find", "/handles/{id}":

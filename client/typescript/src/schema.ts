@@ -1058,10 +1058,10 @@ export interface components {
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
             /**
-             * @description Of the response.
+             * @description Of the response. `text` is for a model to read: see AnswerText.
              * @enum {string|null}
              */
-            format?: "json" | "" | null;
+            format?: "json" | "text" | "" | null;
             project?: components["schemas"]["Project"];
             agent_id?: components["schemas"]["AgentID"];
             session_id?: components["schemas"]["SessionID"];
@@ -3114,6 +3114,7 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ImportsResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
             };
         };
         /** @description The skeletons, by path. */
@@ -4612,8 +4613,8 @@ export interface operations {
                 head?: boolean;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
-                /** @description Of the response. */
-                format?: "json";
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
                 /** @description The project's name or root; absent, the first. Any other gives 409. */
                 project?: string;
             };
