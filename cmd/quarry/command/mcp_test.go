@@ -1,7 +1,7 @@
 package command
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,16 +52,28 @@ func linkProgram(t *testing.T) string {
 type mcpAgent struct {
 	*sdk.ClientSession
 	cmd  *exec.Cmd
-	said bytes.Buffer // to standard error
+	said journal // to standard error
 }
 
-// startAgent starts quarry mcp on a root. What servers it starts end with the test.
+// stopServers ends, with the test, the servers that its agents have started.
+func stopServers(t *testing.T, data string, flags ...string) {
+	t.Cleanup(func() {
+		stop := New() // the test's own context has ended by now
+		stop.SetArgs(append([]string{"serve", "stop", "--all", "--data-dir", data}, flags...))
+		stop.SetOut(io.Discard)
+		stop.SetErr(io.Discard)
+		if err := stop.ExecuteContext(context.WithoutCancel(t.Context())); err != nil {
+			t.Errorf("stop the server: %v", err)
+		}
+	})
+}
+
+// startAgent starts quarry mcp on a root.
 func startAgent(t *testing.T, program, root, data string, flags ...string) *mcpAgent {
 	t.Helper()
 	a := &mcpAgent{cmd: exec.Command(program, append([]string{"mcp", "--root", root, "--data-dir", data, "--port", "0"}, flags...)...)}
 	a.cmd.Env = append(os.Environ(), "QUARRY_BACKEND=go", "QUARRY_LOG_LEVEL=warn")
 	a.cmd.Stderr = &a.said
-	t.Cleanup(func() { _, _ = execute(t, "serve", "stop", "--all", "--data-dir", data) })
 	var err error
 	a.ClientSession, err = sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
 		Connect(t.Context(), &sdk.CommandTransport{Command: a.cmd}, nil)
@@ -98,6 +110,7 @@ func lampShop(t *testing.T) string {
 // on.
 func TestMCP(t *testing.T) {
 	program, root, data := linkProgram(t), lampShop(t), t.TempDir()
+	stopServers(t, data)
 	servers := registry{filepath.Join(data, "servers")}
 
 	// Without a server there is a list, and a sentence.
@@ -183,8 +196,8 @@ func TestMCP(t *testing.T) {
 	if !ok || after.PID == before.PID {
 		t.Errorf("%+v before, %+v after", before, after)
 	}
-	if a.said.Len() > 0 {
-		t.Errorf("quarry mcp complains:\n%s", &a.said)
+	if said := a.said.String(); said != "" {
+		t.Errorf("quarry mcp complains:\n%s", said)
 	}
 }
 
@@ -192,6 +205,7 @@ func TestMCP(t *testing.T) {
 func TestMCPToken(t *testing.T) {
 	program, root, data := linkProgram(t), lampShop(t), t.TempDir()
 	right, wrong := filepath.Join(data, "right"), filepath.Join(data, "wrong")
+	stopServers(t, data, "--token-file", right)
 	write(t, right, "correct-horse-battery\n")
 	write(t, wrong, "correct-house-battery\n")
 	for _, file := range []string{right, wrong} {
@@ -259,7 +273,9 @@ func TestMCPSoak(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a := startAgent(t, linkProgram(t), lampShop(t), t.TempDir())
+	data := t.TempDir()
+	stopServers(t, data)
+	a := startAgent(t, linkProgram(t), lampShop(t), data)
 	round := func(n int) {
 		for i := range n {
 			name, arguments := "impact", map[string]any{"target": "Bulb"}
