@@ -3,12 +3,9 @@ package api
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net/http"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/quarry-search/quarry/api/mcp"
 )
@@ -53,20 +50,9 @@ func (s *Server) mcp(handler http.Handler) http.HandlerFunc {
 			s.fail(w, r, query.err)
 			return
 		}
-		rc := http.NewResponseController(w)
-		_ = rc.SetReadDeadline(time.Now().Add(s.limits.BodyTimeout))
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
-		switch {
-		case err == nil:
-			_ = rc.SetReadDeadline(time.Time{})
-		case errors.Is(err, os.ErrDeadlineExceeded):
-			s.fail(w, r, problemf(codeInvalidRequest, "the body did not arrive within %v", s.limits.BodyTimeout))
-			return
-		case errors.As(err, new(*http.MaxBytesError)):
+		body, err := s.readBody(w, r)
+		if err != nil {
 			s.fail(w, r, err)
-			return
-		default:
-			s.fail(w, r, problemf(codeInvalidRequest, "the body ended early"))
 			return
 		}
 		r = r.WithContext(context.WithValue(r.Context(), mcpFieldsKey{}, common))
