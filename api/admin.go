@@ -164,7 +164,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	st := p.Index.Status(skipped)
 	body := statusBody{
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
-		URL: "http://" + r.Host, Sockets: s.opt.Sockets, Coverage: st.Coverage,
+		URL: "http://" + r.Host, Coverage: st.Coverage,
 		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
 			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Memory},
 		Limits: statusLimits{s.limits.Body, s.limits.Query, s.limits.Limit, maxPerFile, s.limits.Response,
@@ -183,6 +183,9 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		body.Watcher = p.Watcher()
 	}
 	// Lists and tables are empty, never null.
+	if s.opt.Sockets != nil {
+		body.Sockets = s.opt.Sockets()
+	}
 	if body.Sockets == nil {
 		body.Sockets = []string{}
 	}

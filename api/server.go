@@ -68,8 +68,10 @@ type Options struct {
 	Registry *prometheus.Registry // the metrics are registered here; nil: a new one with the Go runtime's metrics
 	Version  string               // of the program; "": "dev"
 	Limits   Limits
-	Sockets  []string // paths of the Unix sockets that are served beside HTTP, for /status
 
+	// Sockets returns the paths of the Unix sockets that are served beside HTTP, for
+	// /status. nil: there are none.
+	Sockets func() []string
 	// Memory says where the memory goes, for /status. nil: what Go's runtime says.
 	Memory func() Memory
 

@@ -151,7 +151,7 @@ func TestStatus(t *testing.T) {
 		Model: &embed.Info{Name: "builtin", Dim: 256, Backend: "go", Reason: "no library", SHA256: "ab"},
 	}
 	c := newChecker(t)
-	s := newServer(t, x, Options{Version: "1.2.3", Sockets: []string{"/tmp/q.sock"}})
+	s := newServer(t, x, Options{Version: "1.2.3", Sockets: func() []string { return []string{"/tmp/q.sock"} }})
 	var got statusBody
 	r := c.get(s.Handler(), "/status?skipped=20000")
 	r.decode(t, &got)

@@ -48,7 +48,7 @@ func claimAll(ctx context.Context, servers registry, roots []string, log *slog.L
 }
 
 // claimOne locks and registers a root that a request has added. The error is a sentence.
-func claimOne(ctx context.Context, servers registry, root, url string) (release func() error, err error) {
+func claimOne(ctx context.Context, servers registry, root string) (*claim, error) {
 	unlock, held, err := servers.lock(root)
 	if err != nil {
 		return nil, err
@@ -60,9 +60,7 @@ func claimOne(ctx context.Context, servers registry, root, url string) (release 
 		}
 		return nil, fmt.Errorf("%s is already served at %s", root, reg.URL)
 	}
-	c := &claim{root: root, servers: servers, log: slog.New(slog.DiscardHandler), unlock: unlock}
-	c.announce(url)
-	return c.release, nil
+	return &claim{root: root, servers: servers, log: slog.New(slog.DiscardHandler), unlock: unlock}, nil
 }
 
 // elsewhere finds the server that holds a root's lock.

@@ -165,6 +165,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	}
 	defer func() { err = errors.Join(err, closeModel()) }()
 	url, shelf := "http://"+reachable(address), s.shelf()
+	sockets := &socketSet{settings: &s, log: log}
 	var h *host.Host
 	label := func(name string) string { // which of several projects a line is about
 		if len(h.List()) == 1 {
@@ -176,7 +177,15 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		Open: func(root string) (*index.Index, error) {
 			return index.Open(root, s.indexOptions(index.Options{Embedder: model, Logger: log, Workers: processors, Background: true, CacheDir: shelf.Packs()}))
 		},
-		Claim:   func(root string) (func() error, error) { return claimOne(ctx, openRegistry(s), root, url) },
+		Claim: func(root string) (func() error, error) {
+			c, err := claimOne(ctx, openRegistry(s), root)
+			if err != nil {
+				return nil, err
+			}
+			paths, end := sockets.add(ctx, root)
+			c.announce(url, paths...)
+			return func() error { return errors.Join(end(), c.release()) }, nil
+		},
 		Dir:     s.projectDir,
 		Shelf:   shelf,
 		Check:   checkRoot,
@@ -197,8 +206,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 			return errors.Join(err, h.Close(), closeAll(listeners))
 		}
 	}
-	sockets, err := s.listenSockets(claims, written, log)
-	if err != nil {
+	if err := sockets.listen(claims, written); err != nil {
 		return errors.Join(err, h.Close(), closeAll(listeners))
 	}
 	learning := s.openCoach(log)
@@ -208,28 +216,25 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	server, err := api.New(api.Options{
 		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: release,
 		Limits: api.Limits{Slots: processors},
-		Token:  token, Memory: h.Memory, Sockets: socketPaths(sockets),
+		Token:  token, Memory: h.Memory, Sockets: sockets.paths,
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
 		Osgrep:          s.osgrep(),
 		WatcherCounters: h.WatcherCounters,
 	})
 	if err != nil {
-		return errors.Join(err, h.Close(), closeAll(listeners), closeSockets(sockets))
+		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())
 	}
 	ended := make(chan struct{}, 1)
-	talk, err := s.socketServer(server, h, log, ended)
-	if err != nil {
-		return errors.Join(err, h.Close(), closeAll(listeners), closeSockets(sockets))
+	if sockets.server, err = s.socketServer(server, h, log, ended); err != nil {
+		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())
 	}
 
 	g, ctx := errgroup.WithContext(ctx)
-	if len(sockets) > 0 {
-		g.Go(func() error { return talk.Serve(ctx, sockets...) })
-		g.Go(func() error { return awaitShutdown(ctx, ended) })
-	}
+	g.Go(func() error { return sockets.serve(ctx) })
+	g.Go(func() error { return awaitShutdown(ctx, ended) })
 	g.Go(func() error { return server.Serve(ctx, listeners...) })
 	for _, c := range claims {
-		c.announce(url, socketPaths(socketsOf(sockets, c.root, c.root == roots[0]))...)
+		c.announce(url, sockets.about(c.root, c.root == roots[0])...)
 	}
 	for _, p := range h.List() {
 		fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", p.Root, address, p.State.State)

@@ -10,7 +10,9 @@ import (
 	"log/slog"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/api/socket"
@@ -40,18 +42,27 @@ func writtenRoots(s settings, args []string) []string {
 	return roots
 }
 
-// listenSockets makes the sockets of some roots. One that the user has named and cannot
-// be made is an error; without one that a client may look for, the server does its work.
-func (s *settings) listenSockets(claims []*claim, written []string, log *slog.Logger) (sockets []*socket.Socket, err error) {
-	for _, path := range s.Server.Socket {
-		one, err := socket.Listen(path, "", fs.FileMode(s.Server.SocketMode))
+// A socketSet is the Unix sockets of a server, also those of projects that come later. It
+// is safe for concurrent use.
+type socketSet struct {
+	settings *settings
+	log      *slog.Logger
+	server   *socket.Server // set before anything is served
+
+	mu   sync.Mutex
+	open []*socket.Socket
+}
+
+// listen makes the sockets of the roots that the server begins with. One that the user has
+// named and cannot be made is an error; without one that a client may look for, the server
+// does its work.
+func (k *socketSet) listen(claims []*claim, written []string) error {
+	for _, path := range k.settings.Server.Socket {
+		one, err := socket.Listen(path, "", fs.FileMode(k.settings.Server.SocketMode))
 		if err != nil {
-			return nil, errors.Join(err, closeSockets(sockets))
+			return errors.Join(err, k.close())
 		}
-		sockets = append(sockets, one)
-	}
-	if !s.Server.TldrSocket {
-		return sockets, nil
+		k.open = append(k.open, one)
 	}
 	for _, c := range claims {
 		ways := []string{c.root}
@@ -60,43 +71,99 @@ func (s *settings) listenSockets(claims []*claim, written []string, log *slog.Lo
 				ways = append(ways, w)
 			}
 		}
-		for _, path := range socket.Names(socketFolders(), ways...) {
-			one, err := socket.Listen(path, c.root, fs.FileMode(s.Server.SocketMode))
-			if err != nil {
-				log.Warn("clients of llm-tldr will not find this server", "root", c.root, "err", err)
-				continue
-			}
-			sockets = append(sockets, one)
-		}
+		k.open = append(k.open, k.hashed(c.root, ways...)...)
 	}
-	return sockets, nil
+	return nil
 }
 
-func socketPaths(sockets []*socket.Socket) []string {
+// hashed makes the sockets where llm-tldr's clients look for the daemon of a root, which
+// may be written in several ways.
+func (k *socketSet) hashed(root string, ways ...string) (its []*socket.Socket) {
+	if !k.settings.Server.TldrSocket {
+		return nil
+	}
+	for _, path := range socket.Names(socketFolders(), ways...) {
+		one, err := socket.Listen(path, root, fs.FileMode(k.settings.Server.SocketMode))
+		if err != nil {
+			k.log.Warn("clients of llm-tldr will not find this server", "root", root, "err", err)
+			continue
+		}
+		its = append(its, one)
+	}
+	return its
+}
+
+// serve answers on the sockets that the server begins with, until ctx ends.
+func (k *socketSet) serve(ctx context.Context) error {
+	k.mu.Lock()
+	first := k.open
+	k.mu.Unlock()
+	if len(first) == 0 {
+		return nil
+	}
+	return k.server.Serve(ctx, first...)
+}
+
+// add answers on the sockets of a root that has come later, until ctx ends or end is
+// called, which waits for that. It returns their paths.
+func (k *socketSet) add(ctx context.Context, root string) (paths []string, end func() error) {
+	its := k.hashed(root, root)
+	if len(its) == 0 {
+		return nil, func() error { return nil }
+	}
+	k.mu.Lock()
+	k.open = append(k.open[:len(k.open):len(k.open)], its...)
+	k.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- k.server.Serve(ctx, its...) }()
+	return pathsOf(its), func() error {
+		cancel()
+		err := <-ended
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.open = slices.DeleteFunc(slices.Clone(k.open), func(s *socket.Socket) bool { return slices.Contains(its, s) })
+		return err
+	}
+}
+
+// close closes sockets that were not served.
+func (k *socketSet) close() error {
+	var err error
+	for _, s := range k.open {
+		err = errors.Join(err, s.Close())
+	}
+	k.open = nil
+	return err
+}
+
+// paths are those of all sockets.
+func (k *socketSet) paths() []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return pathsOf(k.open)
+}
+
+// about returns the paths of the sockets that are about a root; first says that it is
+// the first.
+func (k *socketSet) about(root string, first bool) []string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var its []*socket.Socket
+	for _, s := range k.open {
+		if s.Project == root || s.Project == "" && first {
+			its = append(its, s)
+		}
+	}
+	return pathsOf(its)
+}
+
+func pathsOf(sockets []*socket.Socket) []string {
 	var paths []string
 	for _, s := range sockets {
 		paths = append(paths, s.Path)
 	}
 	return paths
-}
-
-// socketsOf returns the sockets that are about a root; first says that it is the first.
-func socketsOf(sockets []*socket.Socket, root string, first bool) []*socket.Socket {
-	var its []*socket.Socket
-	for _, s := range sockets {
-		if s.Project == root || s.Project == "" && first {
-			its = append(its, s)
-		}
-	}
-	return its
-}
-
-func closeSockets(sockets []*socket.Socket) error {
-	var err error
-	for _, s := range sockets {
-		err = errors.Join(err, s.Close())
-	}
-	return err
 }
 
 // socketServer returns what answers on the sockets. ended is told when a client wants
