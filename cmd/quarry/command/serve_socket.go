@@ -1,17 +1,12 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/quarry-search/quarry/api"
@@ -210,42 +205,4 @@ func awaitShutdown(ctx context.Context, ended <-chan struct{}) error {
 	case <-ended:
 		return errShutdown
 	}
-}
-
-// maxGitDiff is how many bytes of a diff the endpoint takes.
-const maxGitDiff = 900 << 10
-
-// gitDiff returns what has changed below a root since a revision, "" for the last commit.
-// Its error is a sentence.
-func gitDiff(ctx context.Context, root, base string) (string, error) {
-	if base == "" {
-		base = "HEAD"
-	}
-	if strings.HasPrefix(base, "-") {
-		return "", fmt.Errorf("%q is no revision", base)
-	}
-	// What the repository's owner has configured to be run for a diff is not run.
-	cmd := exec.CommandContext(ctx, "git", "-C", root, "-c", "core.fsmonitor=false", "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--relative", base, "--", ".")
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", fmt.Errorf("git cannot be asked: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return "", fmt.Errorf("git cannot be asked: %w", err)
-	}
-	text, err := io.ReadAll(io.LimitReader(out, maxGitDiff+1))
-	if len(text) > maxGitDiff {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		return "", fmt.Errorf("the diff since %s is larger than %d bytes", base, maxGitDiff)
-	}
-	if waited := cmd.Wait(); err == nil {
-		err = waited
-	}
-	if err != nil {
-		return "", fmt.Errorf("git does not say what has changed since %s: %s", base, lastLine(said.String()))
-	}
-	return string(text), nil
 }
