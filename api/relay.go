@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-
-	"github.com/quarry-search/quarry/api/command"
 )
 
 // maxServiceLines is how many lines of a request to /relay are answered.
@@ -44,7 +42,7 @@ func (s *Server) relay(w http.ResponseWriter, r *http.Request) {
 	}
 	body := relayBody{Answers: []relayAnswer{}, Lines: len(lines)}
 	for _, line := range lines {
-		l, ok := parseLine(line)
+		l, ok := parseLine(line, s.commands)
 		if !ok {
 			continue
 		}
@@ -124,7 +122,7 @@ func (d *decoder) serviceLines(most int) []string {
 // answerLine does what a service line asks for and returns what its agent shall read,
 // also where that is an error. The last result is that of a client that has gone.
 func (s *Server) answerLine(ctx context.Context, d *decoder, l *serviceLine) (text string, failure *serviceFailure, err error) {
-	if c := command.All()[l.action]; l.service == "code" && !answered(c) && c.Refusal == "" {
+	if c := s.commands[l.action]; l.service == "code" && !answered(c) && c.Refusal == "" {
 		failure = failf("unknown_command", "Unknown code command: %s; there are %s", l.action, commandNames())
 		return failure.Message, failure, nil
 	}

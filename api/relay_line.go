@@ -19,14 +19,15 @@ type serviceLine struct {
 	params  map[string]any
 }
 
-// parseLine takes a service line apart, and reports whether it is one.
-func parseLine(line string) (serviceLine, bool) {
+// parseLine takes a service line apart, whose action may be one of the commands, and
+// reports whether it is one.
+func parseLine(line string, commands map[string]command.Command) (serviceLine, bool) {
 	line = strings.TrimSpace(line)
 	m := servicePattern.FindStringSubmatch(line)
 	if m == nil {
 		return serviceLine{}, false
 	}
-	return serviceLine{line: line, service: m[1], action: m[2], params: parseWords(m[3], command.All()[m[2]].Free)}, true
+	return serviceLine{line: line, service: m[1], action: m[2], params: parseWords(m[3], commands[m[2]].Free)}, true
 }
 
 // positionals are the parameters that the words of a line are, in their order.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/api/command"
 )
 
 func TestServiceLines(t *testing.T) {
@@ -42,7 +44,7 @@ func TestServiceLines(t *testing.T) {
 		{`I said ->relay:code search a`, "", "", ""},
 		{``, "", "", ""},
 	} {
-		got, ok := parseLine(tc.line)
+		got, ok := parseLine(tc.line, command.All())
 		if ok != (tc.service != "") || got.service != tc.service || got.action != tc.action {
 			t.Errorf("%s: %+v, %v", tc.line, got, ok)
 		}
@@ -82,7 +84,7 @@ func FuzzTokenize(f *testing.F) {
 		if !reflect.DeepEqual(words, again) {
 			t.Errorf("%q: %v, then %v", text, words, again)
 		}
-		if l, ok := parseLine("->relay:code search " + text); ok && l.params == nil {
+		if l, ok := parseLine("->relay:code search "+text, command.All()); ok && l.params == nil {
 			t.Errorf("%q has no parameters", text)
 		}
 	})

@@ -170,7 +170,7 @@ type commandResult struct {
 
 // command asks the endpoint of a method. Whoever asks bounds the time by ctx.
 func (s *Server) command(ctx context.Context, method string, params map[string]any) (*commandResult, *serviceFailure, error) {
-	c := command.All()[method]
+	c := s.commands[method]
 	switch {
 	case c.Refusal != "":
 		return nil, failf("not_supported", "%s", c.Refusal), nil

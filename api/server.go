@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/llm"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
@@ -149,6 +150,7 @@ type Server struct {
 	metrics  *metrics
 	slots    *slots
 	rawSlots *slots // of answers that are sent as they are found
+	commands map[string]command.Command
 	links    linkCache
 	handles  te.Store
 	sessions *sessions
@@ -181,6 +183,7 @@ func New(opt Options) (*Server, error) {
 		token:    hashToken(opt.Token),
 		slots:    newSlots(l.Slots, l.Queue),
 		rawSlots: newSlots(rawAnswers, l.Queue),
+		commands: command.All(),
 		sessions: newSessions(),
 		started:  time.Now(),
 	}
