@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -136,6 +137,79 @@ func parseOnly(b *testing.B, root string) (wall, cpu time.Duration, size int64) 
 	}
 	group.Wait()
 	return time.Since(began), processorTime() - cpu, size
+}
+
+// BenchmarkRepositories builds each repository below a folder, with the model
+// loaded, and tells the mean of their times:
+//
+//	QUARRY_BENCH_CORPUS=~/corpus go test -run '^$' -bench Repositories -benchtime 3x ./index
+func BenchmarkRepositories(b *testing.B) {
+	corpus := os.Getenv("QUARRY_BENCH_CORPUS")
+	if corpus == "" {
+		b.Skip("QUARRY_BENCH_CORPUS names no folder")
+	}
+	entries, err := os.ReadDir(corpus)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := model()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(40)) // as the commands do
+	var sum cost                                     // of all repositories
+	for _, e := range entries {
+		root := filepath.Join(corpus, e.Name())
+		b.Run(e.Name(), func(b *testing.B) {
+			var c cost
+			for b.Loop() {
+				took, cpu, _ := parseOnly(b, root)
+				c.parse += took
+				c.parseCPU += cpu
+				began, cpu := time.Now(), processorTime()
+				x, err := Open(root, Options{Embedder: m})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := x.Build(b.Context(), nil); err != nil {
+					b.Fatal(err)
+				}
+				c.build += time.Since(began)
+				c.buildCPU += processorTime() - cpu
+				if err := x.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+			c.report(b, float64(b.N))
+			sum.add(c, b.N)
+		})
+	}
+	b.Run("mean", func(b *testing.B) {
+		for b.Loop() {
+		}
+		b.ReportMetric(0, "ns/op")
+		sum.report(b, float64(len(entries)))
+	})
+}
+
+// A cost is what building took, and parsing the same files alone.
+type cost struct{ parse, build, parseCPU, buildCPU time.Duration }
+
+// add adds the mean of n builds.
+func (c *cost) add(d cost, n int) {
+	c.parse += d.parse / time.Duration(n)
+	c.build += d.build / time.Duration(n)
+	c.parseCPU += d.parseCPU / time.Duration(n)
+	c.buildCPU += d.buildCPU / time.Duration(n)
+}
+
+func (c *cost) report(b *testing.B, n float64) {
+	b.ReportMetric(c.parse.Seconds()*1000/n, "parse-ms")
+	b.ReportMetric(c.build.Seconds()*1000/n, "build-ms")
+	b.ReportMetric(c.parseCPU.Seconds()*1000/n, "parse-cpu-ms")
+	b.ReportMetric(c.buildCPU.Seconds()*1000/n, "build-cpu-ms")
+	b.ReportMetric(c.buildCPU.Seconds()/c.parseCPU.Seconds(), "build/parse-cpu")
 }
 
 // BenchmarkSearch asks questions made from the index's own symbols, one at a

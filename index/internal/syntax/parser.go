@@ -17,13 +17,13 @@ const parseLimit = 2 * time.Second
 // maxInterned bounds the table of names that a Parser shares between files.
 const maxInterned = 1 << 16
 
-// A Parser finds the symbols of files, one at a time. It keeps a tree-sitter
-// parser for each language it has met and the buffers of the last file, so one
-// Parser should serve many files. It is not safe for concurrent use: each
+// A Parser finds the symbols of files, one at a time. It keeps the memory of the
+// last file, so one Parser should serve many files. It is not safe for concurrent use: each
 // worker has its own. Close must be called when it is no longer needed.
 type Parser struct {
 	limit   time.Duration
-	parsers map[string]*sitter.Parser
+	arena   arena
+	parsers map[string]*sitter.Parser // of ParseOnly
 	matcher matcher
 	names   map[string]string // interned names, so that files share them
 	work    extraction        // buffers, reused from file to file
@@ -34,6 +34,7 @@ type Parser struct {
 func NewParser() *Parser {
 	return &Parser{
 		limit:   parseLimit,
+		arena:   newArena(),
 		parsers: map[string]*sitter.Parser{},
 		names:   map[string]string{},
 	}
@@ -44,6 +45,7 @@ func (p *Parser) Close() {
 	for _, parser := range p.parsers {
 		parser.Close()
 	}
+	p.arena.close()
 	p.parsers, p.matcher, p.names, p.work, p.flat = nil, matcher{}, nil, extraction{}, Tree{}
 }
 
@@ -75,16 +77,12 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	if len(bytes.TrimSpace(src)) == 0 {
 		return File{Language: language, Grammar: true}, nil
 	}
-	tree, err := p.tree(language, c, g.rules.masked(src))
+	broken, err := p.arena.parse(&p.flat, c, language, src, g.rules.masked(src), p.limit)
 	if err != nil {
 		f := p.patterns(language, src)
 		f.Errors = true
 		return f, nil
 	}
-	root := tree.RootNode()
-	broken := root.HasError()
-	p.flat.flatten(root, src, c.names)
-	tree.Close()
 	x := &p.work
 	x.reset(src, &g.rules, p.names)
 	x.tree = &p.flat

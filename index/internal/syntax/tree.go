@@ -1,71 +1,6 @@
 package syntax
 
-/*
-#include <stdbool.h>
-#include <stdint.h>
-
-// These are the parts of tree-sitter's own interface that are used below, with
-// the layout that its api.h gives them. The library itself is linked by the
-// binding; a second copy of its header would only drift.
-typedef struct { uint32_t context[4]; const void *id; const void *tree; } quarry_node;
-typedef struct { const void *tree; const void *id; uint32_t context[3]; } quarry_cursor;
-
-extern quarry_cursor ts_tree_cursor_new(quarry_node);
-extern void ts_tree_cursor_delete(quarry_cursor *);
-extern bool ts_tree_cursor_goto_first_child(quarry_cursor *);
-extern bool ts_tree_cursor_goto_next_sibling(quarry_cursor *);
-extern bool ts_tree_cursor_goto_parent(quarry_cursor *);
-extern quarry_node ts_tree_cursor_current_node(const quarry_cursor *);
-extern uint16_t ts_tree_cursor_current_field_id(const quarry_cursor *);
-extern uint16_t ts_node_symbol(quarry_node);
-extern uint32_t ts_node_start_byte(quarry_node);
-extern uint32_t ts_node_end_byte(quarry_node);
-extern uint32_t ts_node_descendant_count(quarry_node);
-extern bool ts_node_is_named(quarry_node);
-extern bool ts_node_is_missing(quarry_node);
-
-typedef struct {
-	uint32_t start, end, next;
-	uint16_t kind;
-	uint8_t field, flags;
-} quarry_flat;
-
-static uint32_t quarry_count(const quarry_node *root) { return ts_node_descendant_count(*root); }
-
-// quarry_flatten writes the tree below root in pre-order, at most cap nodes, and
-// returns how many. out[i].next is the index just past i's subtree.
-static uint32_t quarry_flatten(const quarry_node *root, quarry_flat *out, uint32_t cap) {
-	enum { depth = 4096 };
-	uint32_t open[depth];
-	uint32_t n = 0, level = 0;
-	quarry_cursor c = ts_tree_cursor_new(*root);
-	for (;;) {
-		if (n == cap) break;
-		quarry_node at = ts_tree_cursor_current_node(&c);
-		quarry_flat *f = &out[n];
-		f->start = ts_node_start_byte(at);
-		f->end = ts_node_end_byte(at);
-		f->kind = ts_node_symbol(at);
-		uint16_t field = ts_tree_cursor_current_field_id(&c);
-		f->field = field < 256 ? field : 0;
-		f->flags = (ts_node_is_named(at) ? 1 : 0) | (ts_node_is_missing(at) ? 2 : 0);
-		f->next = n + 1;
-		n++;
-		if (level < depth && ts_tree_cursor_goto_first_child(&c)) {
-			open[level++] = n - 1;
-			continue;
-		}
-		while (!ts_tree_cursor_goto_next_sibling(&c)) {
-			if (level == 0 || !ts_tree_cursor_goto_parent(&c)) goto done;
-			out[open[--level]].next = n;
-		}
-	}
-done:
-	while (level > 0) out[open[--level]].next = n;
-	ts_tree_cursor_delete(&c);
-	return n;
-}
-*/
+// #include "arena.h"
 import "C"
 
 import (
@@ -124,17 +59,22 @@ func namesOf(l *sitter.Language) *names {
 	return n
 }
 
-// flatten copies a tree. The buffer of t is used again.
+// flatten copies a tree of the binding's. The buffer of t is used again.
 func (t *Tree) flatten(root *sitter.Node, src []byte, n *names) {
 	// The binding keeps the library's node as the first field of its own.
-	at := *(*C.quarry_node)(unsafe.Pointer(root))
+	t.copy(nil, (*C.quarry_node)(unsafe.Pointer(root)), src, n)
+}
+
+// copy copies the tree below root, which is in the arena; nil: in none.
+func (t *Tree) copy(a *C.quarry_arena, root *C.quarry_node, src []byte, n *names) {
+	at := *root
 	count := int(C.quarry_count(&at))
 	if cap(t.nodes) < count+1 {
 		t.nodes = make([]flat, count+1+count/4)
 	}
 	t.nodes = t.nodes[:count+1]
 	t.nodes[0] = flat{}
-	made := int(C.quarry_flatten(&at, (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1])), C.uint32_t(count)))
+	made := int(C.quarry_flatten(a, &at, (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1])), C.uint32_t(count)))
 	t.nodes = t.nodes[:made+1]
 	t.src, t.names = src, n
 }
