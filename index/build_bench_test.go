@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -32,6 +33,12 @@ func benchRoot(b *testing.B) string {
 	}
 	return root
 }
+
+// How the commands set up the garbage collector.
+const (
+	gcPercent = 40
+	garbage   = 384 << 20
+)
 
 // BenchmarkColdBuild measures a whole first build against parsing and querying
 // the same files with the same library alone, on as many processors, in the
@@ -54,7 +61,8 @@ func BenchmarkColdBuild(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		restore := debug.SetGCPercent(40) // as the commands do
+		restore := debug.SetGCPercent(gcPercent)
+		tighten := collector.New(gcPercent, garbage).Loosen()
 		began, cpu := time.Now(), processorTime()
 		x, err := Open(root, Options{Embedder: m})
 		if err != nil {
@@ -65,6 +73,7 @@ func BenchmarkColdBuild(b *testing.B) {
 		}
 		total += time.Since(began)
 		totalCPU += processorTime() - cpu
+		tighten()
 		peak = max(peak, memory("VmHWM"))
 		debug.FreeOSMemory()
 		steady = max(steady, memory("VmRSS"))
@@ -156,8 +165,9 @@ func BenchmarkRepositories(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(40)) // as the commands do
-	var sum cost                                     // of all repositories
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer collector.New(gcPercent, garbage).Loosen()()
+	var sum cost // of all repositories
 	for _, e := range entries {
 		root := filepath.Join(corpus, e.Name())
 		b.Run(e.Name(), func(b *testing.B) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
@@ -181,7 +182,7 @@ func newIndexReport(s index.Status) indexReport {
 // build indexes the root, prints the report and says whether files are missing.
 func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partly bool, err error) {
 	errOut := cmd.ErrOrStderr()
-	processors, restore := tune()
+	processors, gc, restore := tune()
 	defer restore()
 	x, noModel, closeIndex, err := openIndex(s, root, true, index.Options{Logger: newLogger(s, errOut), Workers: processors})
 	if err != nil {
@@ -189,7 +190,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
 	if o.output != "" {
-		current, err := o.begin(cmd.Context(), x, newLogger(s, errOut))
+		current, err := o.begin(cmd.Context(), x, newLogger(s, errOut), gc)
 		switch {
 		case err != nil:
 			return false, interrupted(cmd, err)
@@ -201,7 +202,9 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 		}
 	}
 	bar := newProgress(errOut, isTerminal(errOut), "")
+	tighten := gc.Loosen()
 	report, err := x.Build(cmd.Context(), bar.Update)
+	tighten()
 	bar.End()
 	if err != nil {
 		return false, interrupted(cmd, err)
@@ -230,14 +233,14 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 }
 
 // begin takes over what the snapshot holds. It reports whether nothing is to be done.
-func (o *indexOptions) begin(ctx context.Context, x *index.Index, log *slog.Logger) (current bool, err error) {
+func (o *indexOptions) begin(ctx context.Context, x *index.Index, log *slog.Logger, gc *collector.Collector) (current bool, err error) {
 	if o.ifChanged {
 		current, err := x.Matches(ctx, o.output)
 		if current || err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, index.ErrSnapshot) {
 			return current, err
 		}
 	}
-	return false, host.Restore(x, log, o.output, "")
+	return false, host.Restore(x, log, gc, o.output, "")
 }
 
 func (o *indexOptions) save(ctx context.Context, x *index.Index, did index.Report) (*snapshotReport, error) {

@@ -213,7 +213,7 @@ func TestTune(t *testing.T) {
 		t.Setenv(v, "")
 	}
 	before := runtime.GOMAXPROCS(0)
-	processors, restore := tune()
+	processors, _, restore := tune()
 	if processors != before || runtime.GOMAXPROCS(0) != before+sparePs {
 		t.Errorf("%d processors, %d Ps; before %d", processors, runtime.GOMAXPROCS(0), before)
 	}

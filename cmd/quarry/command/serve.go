@@ -150,7 +150,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	if err != nil {
 		return err
 	}
-	processors, restore := tune()
+	processors, gc, restore := tune()
 	defer restore()
 	if s.Server.Memory > 0 {
 		defer host.Bound(int64(s.Server.Memory))()
@@ -194,9 +194,10 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		Watch: watcher.Options{
 			Debounce: time.Duration(s.Watch.Debounce), Poll: s.Watch.Poll > 0, PollInterval: time.Duration(s.Watch.Poll),
 		},
-		Allow:  realFolders(s.Server.AllowRoot),
-		Budget: int64(s.Server.Memory),
-		Build:  func(name string) host.Progress { return newProgress(out, terminal && len(roots) == 1, label(name)) },
+		Allow:     realFolders(s.Server.AllowRoot),
+		Budget:    int64(s.Server.Memory),
+		Collector: gc,
+		Build:     func(name string) host.Progress { return newProgress(out, terminal && len(roots) == 1, label(name)) },
 		Settled: func(name string, x *index.Index) {
 			settled(out, label(name), x, wait)
 		},

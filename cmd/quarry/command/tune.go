@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 )
 
 const (
@@ -18,6 +20,10 @@ const (
 	// more often. The rest is for syntax trees and ONNX Runtime, which are
 	// allocated by C and not counted by Go, and for the page cache.
 	memoryShare = 0.6
+	// garbageShare is the part of the memory, and garbageMost the bytes, that the
+	// garbage of a first build may take.
+	garbageShare = 1. / 16
+	garbageMost  = 384 << 20
 	// sparePs is how many Ps a server has beyond its processors. A goroutine
 	// that parses in C keeps its P; with all Ps kept, nobody polls the network
 	// until the scheduler's monitor notices, up to 10 ms later. With two spare
@@ -28,8 +34,9 @@ const (
 
 // tune sets Go's runtime up for a server that indexes beside answering, unless
 // the user did so by Go's own variables. It returns the number of processors to
-// plan work for, and a function that puts everything back.
-func tune() (processors int, restore func()) {
+// plan work for, who collects less while a first build runs, and a function that puts
+// everything back.
+func tune() (processors int, gc *collector.Collector, restore func()) {
 	procsSet, gcSet, memorySet := runtimeVariables()
 	processors = runtime.GOMAXPROCS(0)
 	var undo []func()
@@ -41,11 +48,19 @@ func tune() (processors int, restore func()) {
 		before := debug.SetGCPercent(gcPercent)
 		undo = append(undo, func() { debug.SetGCPercent(before) })
 	}
-	if memory := memoryBytes(); !memorySet && memory > 0 {
+	memory := memoryBytes()
+	if !gcSet {
+		garbage := int64(garbageMost)
+		if memory > 0 {
+			garbage = min(garbage, int64(garbageShare*float64(memory)))
+		}
+		gc = collector.New(gcPercent, garbage)
+	}
+	if !memorySet && memory > 0 {
 		before := debug.SetMemoryLimit(int64(memoryShare * float64(memory)))
 		undo = append(undo, func() { debug.SetMemoryLimit(before) })
 	}
-	return processors, func() {
+	return processors, gc, func() {
 		for _, f := range undo {
 			f()
 		}

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
 )
@@ -50,6 +51,9 @@ type Options struct {
 	Watch   watcher.Options // of the roots; Root, Ignore and Logger are set
 	Allow   []string        // folders, absolute and links resolved, below which Add takes roots
 	Budget  int64           // bytes of memory that the process may take; 0: any
+
+	// Collector collects less during a first build without a Budget. nil: as always.
+	Collector *collector.Collector
 
 	// Build is called with each first build of a project, from one goroutine; nil from it
 	// or for it: progress is not shown.

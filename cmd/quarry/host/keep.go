@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -66,17 +66,17 @@ func newKeeper(dir, root string, x *index.Index, log *slog.Logger, shelf *Shelf)
 
 // Restore takes over the first of the root's own snapshot and the given one ("" for
 // none) that can be used. Without one the index stays empty, which is no error; but a
-// given file that does not exist is.
-func Restore(x *index.Index, log *slog.Logger, own, given string) error {
+// given file that does not exist is. c may be nil.
+func Restore(x *index.Index, log *slog.Logger, c *collector.Collector, own, given string) error {
 	for _, path := range []string{own, given} {
 		if path == "" {
 			continue
 		}
 		began := time.Now()
 		// All that is read stays: nothing is to be collected meanwhile.
-		percent := debug.SetGCPercent(-1)
+		resume := c.Stop()
 		err := restoreKept(x, log, path)
-		debug.SetGCPercent(percent)
+		resume()
 		switch {
 		case err == nil:
 			st := x.State()

@@ -90,7 +90,7 @@ func (h *Host) open(p *project, given string) (err error) {
 			}
 		}
 	}
-	if err := Restore(x, h.log, own, given); err != nil {
+	if err := Restore(x, h.log, h.opt.Collector, own, given); err != nil {
 		return err
 	}
 	l.saved = x.State()
@@ -287,7 +287,10 @@ func (h *Host) index(ctx context.Context, l *live) error {
 		bar = h.opt.Build(l.p.name)
 	}
 	first := l.x.State().State == index.Indexing
-	held := false
+	held, tighten := false, func() {}
+	if first && h.opt.Budget == 0 {
+		tighten = h.opt.Collector.Loosen()
+	}
 	if h.opt.Budget > 0 && first {
 		select {
 		case h.building <- struct{}{}:
@@ -297,6 +300,7 @@ func (h *Host) index(ctx context.Context, l *live) error {
 		}
 	}
 	release := func() {
+		tighten()
 		if held {
 			held = false
 			<-h.building
@@ -304,7 +308,7 @@ func (h *Host) index(ctx context.Context, l *live) error {
 	}
 	defer release()
 	g, inner := errgroup.WithContext(ctx)
-	if held {
+	if first {
 		g.Go(func() error {
 			settled(inner, l.x)
 			release()

@@ -1,0 +1,62 @@
+package collector
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// percent returns what is set, and leaves it so.
+func percent() int {
+	p := debug.SetGCPercent(100)
+	debug.SetGCPercent(p)
+	return p
+}
+
+func TestCollector(t *testing.T) {
+	before := debug.SetGCPercent(40)
+	defer debug.SetGCPercent(before)
+	const allowance = 64 << 20
+	c := New(40, allowance)
+	tighten := c.Loosen()
+	if p := percent(); p < 100 {
+		t.Errorf("a small heap: %d", p)
+	}
+	resume := c.Stop()
+	if p := percent(); p != -1 {
+		t.Errorf("stopped: %d", p)
+	}
+	resume()
+	resume() // counts once
+	if p := percent(); p < 100 {
+		t.Errorf("resumed: %d", p)
+	}
+	// As the heap grows, the allowance is a smaller part of it.
+	grown := make([]byte, 128<<20)
+	for deadline := time.Now().Add(10 * time.Second); percent() != 40 && time.Now().Before(deadline); {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if p := percent(); p != 40 {
+		t.Errorf("with 128 MiB live: %d", p)
+	}
+	runtime.KeepAlive(grown)
+	second := c.Loosen()
+	tighten()
+	grown = nil
+	for deadline := time.Now().Add(10 * time.Second); percent() == 40 && time.Now().Before(deadline); {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if p := percent(); p < 60 {
+		t.Errorf("the heap is small again, and one build runs: %d", p)
+	}
+	second()
+	if p := percent(); p != 40 {
+		t.Errorf("at the end: %d", p)
+	}
+	var none *Collector
+	none.Loosen()()
+	none.Stop()()
+}
