@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -41,6 +42,20 @@ func (c *callGraph) slim() {
 // asideBytes is how large a graph is that is brought up to date aside: with 1 MB that
 // takes some hundredths of a second, and of the Go distribution, with 300 MB, seconds.
 const asideBytes = 1 << 20
+
+// asideFiles is how many new files are put into a graph aside, however small it is: as
+// the first build of a larger tree does, which is ready without waiting for the solver.
+const asideFiles = 512
+
+// heavy reports whether what is to be done takes longer than somebody should wait for.
+func (c *callGraph) heavy() bool {
+	if c.weight.Load() > cmp.Or(c.large, asideBytes) {
+		return true
+	}
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	return c.remaking != nil || len(c.changes) >= asideFiles
+}
 
 // aside brings a large graph up to date in the background: meanwhile a copy of it, as
 // snapshots have it, answers and says that it is behind, nobody waits, and files go on

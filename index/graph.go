@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"log/slog"
 	"maps"
 	"runtime/debug"
@@ -85,7 +84,7 @@ func (c *callGraph) resolve() {
 		c.replace()
 		return
 	}
-	if c.background && c.weight.Load() > cmp.Or(c.large, asideBytes) && !c.broken.Load() {
+	if c.background && !c.broken.Load() && c.heavy() {
 		c.aside()
 		return
 	}

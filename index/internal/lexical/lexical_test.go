@@ -48,7 +48,46 @@ func FuzzSplit(f *testing.F) {
 				t.Errorf("term %q of %d bytes", term, len(term))
 			}
 		})
+		sameDoc(t, new(Builder), text)
 	})
+}
+
+// sameDoc compares a Builder, which remembers identifiers, with Split, which does not.
+func sameDoc(t *testing.T, b *Builder, text string) {
+	t.Helper()
+	want := Doc{}
+	place := map[uint64]int{}
+	Split([]byte(text), func(term []byte) {
+		h := Hash(Stem(string(term)))
+		if _, ok := place[h]; !ok {
+			place[h] = len(want.Terms)
+			want.Terms = append(want.Terms, Term{Hash: h})
+		}
+		want.Terms[place[h]].Count += 2
+		want.Words += 2
+	})
+	b.Add([]byte(text), 2)
+	if got := b.Doc(); got.Words != want.Words || !slices.Equal(got.Terms, want.Terms) {
+		t.Errorf("%q: %v, want %v", text, got, want)
+	}
+}
+
+func TestBuilder(t *testing.T) {
+	var b Builder
+	for range 2 {
+		for _, text := range []string{
+			"", "getHTTPResponse2 naïve __x__ 0x1f 404 2to3 x", "x x getX GetX get_x", strings.Repeat("aB", 100) + " aB",
+			"naïve naïve·x", "123456 12 1 0", strings.Repeat("long_", 60), "naïve",
+		} {
+			sameDoc(t, &b, text)
+		}
+	}
+	var many strings.Builder
+	for n := range maxRuns + 10 {
+		fmt.Fprintf(&many, "a%db ", n)
+	}
+	sameDoc(t, &b, many.String())
+	sameDoc(t, &b, "a0b a5b a131080b x")
 }
 
 // oracle is BM25 as written in the paper, over words.

@@ -82,3 +82,16 @@ func TestAddCode(t *testing.T) {
 		t.Error("a Store that does not round takes or gives a code")
 	}
 }
+
+func TestNearest(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 1 << 20 {
+		x := (random.Float64() - 0.5) * 40
+		if random.IntN(4) == 0 {
+			x = math.Round(x) + 0.5 // between two
+		}
+		if want := max(-maxCode, min(maxCode, math.RoundToEven(x))); nearest(x, maxCode) != want {
+			t.Fatalf("%v: %v, want %v", x, nearest(x, maxCode), want)
+		}
+	}
+}
