@@ -40,7 +40,7 @@ type testServer struct {
 
 // startServer serves root on a free port until the test ends or stop is called,
 // and returns when the first build has ended.
-func startServer(t *testing.T, root string, flags ...string) testServer {
+func startServer(t testing.TB, root string, flags ...string) testServer {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	log := new(journal)

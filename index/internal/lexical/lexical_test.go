@@ -279,3 +279,21 @@ func TestTopOfMany(t *testing.T) {
 		}
 	}
 }
+
+// TestSum holds the reading that searches are measured against to a count by hand.
+func TestSum(t *testing.T) {
+	x := New()
+	for id, text := range []string{"close the file, close it", "open the file", "nothing"} {
+		var b Builder
+		b.Add([]byte(text), 1)
+		if err := x.Add(uint32(id), b.Doc()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := func([]byte) bool { return true }
+	for query, want := range map[string]int{"close": 2, "file": 2, "close file": 4, "absent": 0, "": 0} {
+		if got := x.Sum(Query([]byte(query), all)); got != want {
+			t.Errorf("Sum(%q) = %d, want %d", query, got, want)
+		}
+	}
+}

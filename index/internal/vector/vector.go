@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -185,6 +186,29 @@ func (s *Store) Score(q []float32, id uint32) (float32, bool) {
 		return 0, false
 	}
 	return s.arena.kernel.score(q, s.arena.row(slot), norm), true
+}
+
+// Sweep multiplies q with the codes of every vector and returns the greatest
+// product: the arithmetic that no search can do without, and nothing else, for
+// benchmarks to hold a search against. 0 if q has no direction or another length.
+func (s *Store) Sweep(q []float32) int32 {
+	norm := s.arena.kernel.length(q)
+	if len(q) != s.arena.dim || norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return 0
+	}
+	digits := newQuery(q, norm, s.arena.width, s.arena.narrow)
+	var dots [tileRows]int32
+	greatest := int32(math.MinInt32)
+	for first := 0; first < len(s.arena.ids); first += tileRows {
+		codes := s.arena.codes(first)
+		next := codes
+		if first+tileRows < len(s.arena.ids) {
+			next = s.arena.codes(first + tileRows)
+		}
+		s.arena.kernel.dots(&dots, codes, next, digits)
+		greatest = max(greatest, slices.Max(dots[:]))
+	}
+	return greatest
 }
 
 // Vector returns the vector of id, nil if there is none. It aliases the arena:

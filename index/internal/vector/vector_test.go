@@ -397,3 +397,23 @@ func TestConcurrentSearch(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// TestSweep: the vector that is the query itself has the greatest product, and what has no
+// direction has none.
+func TestSweep(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	vs, q := shapes[0].make(r, 3000, 64)
+	s := build(t, Options{Dim: 64}, vs)
+	before := s.Sweep(q)
+	if err := s.Add(uint32(len(vs)), q); err != nil {
+		t.Fatal(err)
+	}
+	if after := s.Sweep(q); after <= before || after < 0 {
+		t.Errorf("the greatest product is %d, and with the query itself among the vectors %d", before, after)
+	}
+	for _, bad := range [][]float32{nil, make([]float32, 64), make([]float32, 63)} {
+		if got := s.Sweep(bad); got != 0 {
+			t.Errorf("Sweep of %d dimensions without direction = %d", len(bad), got)
+		}
+	}
+}

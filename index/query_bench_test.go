@@ -1,0 +1,125 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// BenchmarkQuery measures a whole search of each mode against what no search of that
+// mode can do without, done bare, over QUARRY_BENCH_ROOT. Both are asked by turns, one
+// at a time:
+//
+//	semantic  the products of the question with the codes of every vector
+//	lexical   the postings of the question's words, read once
+//	hybrid    both
+//	symbol    each symbol's name compared once, without regard to case
+//	regex     all texts unpacked and looked through for the literal of the pattern, on
+//	          all processors; a filter lets a search leave most out, so that it can win
+func BenchmarkQuery(b *testing.B) {
+	x, questions := benchIndex(b)
+	ctx := b.Context()
+	vectors := map[string][]float32{}
+	for _, q := range questions {
+		v, err := x.opt.Embedder.Query(ctx, q)
+		if err != nil {
+			b.Fatal(err)
+		}
+		vectors[q] = v
+	}
+	products := func(q string) int { return int(x.table.vectors.Sweep(vectors[q])) }
+	postings := func(q string) int { return x.table.words.Sum(queryTerms(q)) }
+	names := make([]string, 0, len(questions))
+	for _, q := range questions {
+		names = append(names, slices.MaxFunc(strings.Fields(q), func(a, b string) int { return len(a) - len(b) }))
+	}
+	for _, m := range []struct {
+		mode Mode
+		text []string
+		bare func(q string) int
+	}{
+		{Semantic, questions, products},
+		{Lexical, questions, postings},
+		{Hybrid, questions, func(q string) int { return products(q) + postings(q) }},
+		{Symbol, names[:min(len(names), 50)], x.foldNames},
+		{Regex, names[:min(len(names), 30)], x.findLiteral},
+	} {
+		b.Run(string(m.mode), func(b *testing.B) {
+			var bare, whole []time.Duration
+			sum := 0
+			for b.Loop() {
+				for _, q := range m.text {
+					began := time.Now()
+					sum += m.bare(q)
+					bare = append(bare, time.Since(began))
+					began = time.Now()
+					// An expression: one that is a mere literal has a way of its own.
+					text := q
+					if m.mode == Regex {
+						text = `\b` + q + `\w*\b`
+					}
+					if _, err := x.Search(context.Background(), Query{Text: text, Mode: m.mode}); err != nil {
+						b.Fatal(err)
+					}
+					whole = append(whole, time.Since(began))
+				}
+			}
+			if sum == 0 {
+				b.Error("nothing was found, or the bare work was not done")
+			}
+			slices.Sort(bare)
+			slices.Sort(whole)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(bare[len(bare)/2].Nanoseconds())/1e3, "bare-µs")
+			b.ReportMetric(float64(whole[len(whole)/2].Nanoseconds())/1e3, "query-µs")
+			b.ReportMetric(float64(whole[len(whole)*95/100].Nanoseconds())/1e3, "query-p95-µs")
+			b.ReportMetric(float64(whole[len(whole)/2])/float64(bare[len(bare)/2]), "query/bare")
+		})
+	}
+}
+
+// foldNames counts the symbols that have a name.
+func (x *Index) foldNames(name string) int {
+	n := 1
+	for _, r := range x.table.files {
+		for i := range r.symbols {
+			if strings.EqualFold(r.symbols[i].name, name) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// findLiteral counts the texts that hold a literal.
+func (x *Index) findLiteral(literal string) int {
+	files := make([]*record, 0, len(x.table.files))
+	for _, r := range x.table.files {
+		files = append(files, r)
+	}
+	var found, next atomic.Int64
+	var group sync.WaitGroup
+	for range runtime.NumCPU() {
+		group.Go(func() {
+			var text []byte
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(files) {
+					return
+				}
+				text = files[i].text.appendAll(text[:0])
+				if bytes.Contains(text, []byte(literal)) {
+					found.Add(1)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return int(found.Load())
+}
