@@ -23,6 +23,7 @@ var allowed = map[string][]string{
 	"cmd/quarry/agent":        {},
 	"cmd/quarry/collector":    nil,
 	"cmd/quarry/host":         {"api", "cmd/quarry/collector", "index", "watcher"},
+	"cmd/quarry-bench":        {"index/measure", "index/suite"},
 	"cmd/quarry-callgraph":    {"index"},
 	"cmd/quarry-load":         {},
 	"cmd/quarry-train":        {"embed/static", "embed/train", "index", "index/fit", "index/measure", "index/suite"},
