@@ -74,16 +74,32 @@ client-ts: build $(CLIENT_TS)/node_modules/.package-lock.json ## check and test 
 readme: tools ## run the README's examples and put their output into it
 	$(GO) test ./cmd/quarry/command -run 'TestReadme$$' -count 1 -update
 
-# The cold build of ROOT (default: the Go distribution) against parsing and
-# querying its files with the same library alone, and the time of a search.
+# Ratios over ROOT (default: the Go distribution): the cold build against parsing and
+# querying its files with the same library alone, a query against the bare products and
+# postings, HTTP against the call in process, an edit against the debounce.
 .PHONY: bench
-bench: tools ## measure building and searching ROOT into bench/new.txt
+bench: tools ## measure ROOT into bench/new.txt, and print the ratios
 	@mkdir -p bench
 	@root=$(if $(ROOT),$$(cd "$(ROOT)" && pwd),$$($(GO) env GOROOT)) && \
 	export QUARRY_BENCH_ROOT="$$root" && echo "measuring $$root" && \
 	{ $(GO) test -run '^$$' -bench '^BenchmarkColdBuild$$' -benchtime 1x -count $(COUNT) -timeout 60m ./index && \
-	$(GO) test -run '^$$' -bench '^BenchmarkSearch$$' -benchtime 2000x -count $(COUNT) -timeout 60m ./index; } >bench/new.txt 2>&1; \
-	code=$$?; cat bench/new.txt; exit $$code
+	$(GO) test -run '^$$' -bench '^BenchmarkSearch$$' -benchtime 2000x -count $(COUNT) -timeout 60m ./index && \
+	$(GO) test -run '^$$' -bench '^BenchmarkQuery$$' -benchtime 1x -count $(COUNT) -timeout 60m ./index && \
+	$(GO) test -run '^$$' -bench '^Benchmark(HTTP|Edit)$$' -benchtime 1x -count $(COUNT) -timeout 60m ./cmd/quarry/command; } >bench/new.txt 2>&1; \
+	code=$$?; cat bench/new.txt; test $$code -eq 0 || exit $$code
+	@$(GO) run ./cmd/quarry-bench ratios bench/new.txt
+
+# The peers are looked for in the folders of BIN, then on the PATH; docs/benchmarks.md
+# says how to install them. Go's own package net is indexed by default.
+comma := ,
+space := $(subst ,, )
+.PHONY: bench-peers
+bench-peers: tools build ## measure quarry beside its peers into docs/benchmarks.md: REPOS="DIR DIR" [BIN="DIR DIR"] [SUITE=FILE CORPUS=DIR]
+	$(GO) build -trimpath $(STAMP) -o bin/quarry-bench ./cmd/quarry-bench
+	bin/quarry-bench peers --quarry bin/quarry --out docs/benchmarks.md \
+		--repos "$(subst $(space),$(comma),$(strip $(or $(REPOS),$(shell $(GO) env GOROOT)/src/net)))" \
+		$(if $(BIN),--bin "$(subst $(space),$(comma),$(strip $(BIN)))") \
+		$(if $(SUITE),--suite "$(SUITE)" --corpus "$(CORPUS)")
 
 .PHONY: bench-compare
 bench-compare: tools ## measure commit REF and this tree, six times each, and compare
