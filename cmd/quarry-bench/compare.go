@@ -45,8 +45,9 @@ func comparePeers(ctx context.Context, o options, out, errOut io.Writer) (err er
 	var r report
 	r.machine = machineLine(ctx)
 	for _, p := range peers(o.quarry) {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx.Err() != nil { // what has been measured is worth keeping
+			r.peers = append(r.peers, outcome{foundPeer: foundPeer{peer: p, printed: "unknown", why: "stopped before it"}})
+			continue
 		}
 		f := find(ctx, p, o.bin)
 		fmt.Fprintf(errOut, "%s %s %s\n", f.name, f.printed, f.why)

@@ -55,8 +55,10 @@ type peer struct {
 
 	ask    func(p place, question string) step
 	answer func(p place, question string, out []byte) []measure.Hit // best first
-	// overAsk is the path of the server for a question; its answer is as that of ask.
+	// overAsk is the path of the server for a question, in place of ask. builds says that
+	// the server needs no index beforehand.
 	overAsk func(question string) string
+	builds  bool
 }
 
 // A query is an exact search.

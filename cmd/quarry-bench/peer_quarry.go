@@ -53,6 +53,7 @@ func quarryPeer(program string) peer {
 			return with(p, "calls", file+":"+symbol, "--direction", "callers", "-m", "1000", "--json")
 		},
 		called:  quarryCallers,
+		builds:  true,
 		overAsk: func(question string) string { return "/search?limit=10&query=" + url.QueryEscape(question) },
 		answer:  quarryAnswer,
 	}

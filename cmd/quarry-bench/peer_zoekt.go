@@ -37,13 +37,13 @@ func zoektPeer() peer {
 			return search(p, `case:yes "\\b`+lastName(symbol)+`\\("`)
 		},
 		called: lineCallers,
-		ask: func(p place, question string) step {
-			return step{args: []string{"zoekt", "-index_dir", shards(p), "-l", "(" + strings.Join(questionWords(question), " or ") + ")"}}
+		overAsk: func(question string) string {
+			return "/search?format=json&num=10&q=" + url.QueryEscape("("+strings.Join(questionWords(question), " or ")+")")
 		},
-		answer: func(p place, _ string, out []byte) (hits []measure.Hit) {
-			for line := range strings.Lines(string(out)) {
+		answer: func(_ place, _ string, out []byte) (hits []measure.Hit) {
+			for _, f := range parseZoekt(out) {
 				if len(hits) < measure.Depth {
-					hits = append(hits, measure.Hit{File: p.relative(strings.TrimSpace(line)), Line: 1, End: 1 << 30})
+					hits = append(hits, measure.Hit{File: f.FileName, Line: 1, End: 1 << 30})
 				}
 			}
 			return hits
@@ -59,19 +59,24 @@ func zoektQuery(q query) string {
 	return `case:yes content:"` + strings.ReplaceAll(text, `"`, `\"`) + `"`
 }
 
-// zoektLines counts the lines in the JSON of its web server.
-func zoektLines(out []byte) (n int) {
+// A zoektFile is one with matches, in the JSON of its web server.
+type zoektFile struct {
+	FileName string
+	Matches  []struct{ LineNum int }
+}
+
+func parseZoekt(out []byte) []zoektFile {
 	var a struct {
-		Result struct {
-			FileMatches []struct {
-				Matches []struct{ LineNum int }
-			}
-		} `json:"result"`
+		Result struct{ FileMatches []zoektFile } `json:"result"`
 	}
 	if json.Unmarshal(out, &a) != nil {
-		return 0
+		return nil
 	}
-	for _, f := range a.Result.FileMatches {
+	return a.Result.FileMatches
+}
+
+func zoektLines(out []byte) (n int) {
+	for _, f := range parseZoekt(out) {
 		n += len(f.Matches)
 	}
 	return n

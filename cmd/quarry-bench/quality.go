@@ -47,7 +47,7 @@ func (f *foundPeer) repository(ctx context.Context, r suite.Repository, corpus, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if f.index != nil && f.overAsk == nil {
+	if f.index != nil && !f.builds {
 		if _, _, err := f.do(ctx, f.index(p)); err != nil {
 			return nil, nil, err
 		}
