@@ -181,7 +181,7 @@ func TestVersionAndReason(t *testing.T) {
 			t.Errorf("firstVersion(%q) = %q, want %q", text, got, want)
 		}
 	}
-	if got := reason("first\nno model | offline\n\n", os.ErrClosed); got != "no model / offline" {
+	if got := reason("first\nno model | offline\nSee https://example.com\n\n", os.ErrClosed); got != "no model / offline" {
 		t.Error(got)
 	}
 	if got := reason("", os.ErrClosed); got != os.ErrClosed.Error() {

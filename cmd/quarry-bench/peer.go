@@ -146,11 +146,11 @@ func firstVersion(text string) string {
 }
 
 // reason is the last line that a program has said, or else its error: short enough for
-// a table, and without the folders of this machine.
+// a table, and no line with an address.
 func reason(said string, err error) string {
 	lines := strings.FieldsFunc(said, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := len(lines) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(lines[i]); line != "" && !strings.HasPrefix(line, "See http") {
+		if line := strings.TrimSpace(lines[i]); line != "" && !strings.Contains(line, "://") {
 			return strings.ReplaceAll(fmt.Sprintf("%.120s", line), "|", "/")
 		}
 	}
