@@ -95,7 +95,7 @@ func openFor(root string, opt Options, base *Index) (*Index, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.NumCPU()
 	}
-	tree, err := source.Open(root, source.Options{MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger})
+	tree, err := source.Open(root, source.Options{MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger, KeepSecrets: opt.KeepSecrets})
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,13 @@ import (
 	"log/slog"
 
 	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/internal/secret"
 )
+
+// MaskMark begins what stands in place of a key or a credential in the text of a file,
+// wherever the index hands text out. The mask goes on with the letter x and is as long as
+// what it hides. Only the last line of a private key may be masked without it.
+const MaskMark = secret.Mark
 
 // Options configure an Index. The zero value works.
 type Options struct {
@@ -13,6 +19,7 @@ type Options struct {
 	Workers      int            // files parsed at once; 0: one for each processor
 	MaxFileBytes int64          // larger files are skipped; 0: 2 MiB
 	MaxLineBytes int            // files with a longer line are skipped; 0: 20,000
+	KeepSecrets  bool           // keys and credentials in texts, by their shape, are kept as they are; false: they are masked, see MaskMark
 	CacheDir     string         // where what a change of many files takes out of the index is kept for every index that has this folder; "": nowhere
 	Background   bool           // index at low scheduling priority, so that a server beside it answers at once; and after Restore, make the call graph without anyone waiting
 }

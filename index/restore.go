@@ -168,6 +168,7 @@ func (x *Index) fits(f *snapshot.File, r *restored) error {
 		{"model", r.about.Model, want.Model},
 		{"dimensions", r.about.Dim, want.Dim},
 		{"largest file", r.about.MaxFileBytes, want.MaxFileBytes},
+		{"masks of version", r.about.Masked, want.Masked},
 		{"longest line", r.about.MaxLineBytes, want.MaxLineBytes},
 	} {
 		if c.got != c.want {

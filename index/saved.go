@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/quarry-search/quarry/index/internal/secret"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -46,6 +47,7 @@ type about struct {
 	Dim          int    `json:"dim,omitempty"`
 	MaxFileBytes int64  `json:"max_file_bytes"`
 	MaxLineBytes int    `json:"max_line_bytes"`
+	Masked       int    `json:"masked,omitempty"` // secret.Version; 0: secrets were kept
 	Files        int    `json:"files"`
 	Chunks       int    `json:"chunks"`
 	Commit       string `json:"commit,omitempty"`
@@ -58,6 +60,9 @@ func (x *Index) about() about {
 	a := about{
 		Content: contentVersion, Grammars: syntax.Fingerprint(), Dim: x.dim,
 		MaxFileBytes: x.opt.MaxFileBytes, MaxLineBytes: x.opt.MaxLineBytes,
+	}
+	if !x.opt.KeepSecrets {
+		a.Masked = secret.Version
 	}
 	if x.dim > 0 {
 		info := x.opt.Embedder.Info()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/secret"
 )
 
 // A NUL byte in the first part of a file says that it is binary, as for git.
@@ -49,7 +51,17 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	if skip := t.byContent(f.Path, text); skip != nil {
 		return nil, skip, nil
 	}
-	return text, nil, nil
+	return t.masked(f.Path, text), nil, nil
+}
+
+// masked masks the secrets in a file's text, which is the caller's to change. Every text
+// that leaves the package comes through it.
+func (t *Tree) masked(name string, text []byte) []byte {
+	if !t.opt.KeepSecrets {
+		kind := TraitsOf(name)
+		secret.Mask(text, !kind.Test && !kind.Example)
+	}
+	return text
 }
 
 // readRegular reads a regular file of at most so many bytes whose name is not that of a

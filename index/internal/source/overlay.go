@@ -38,7 +38,7 @@ func (x Text) read(t *Tree, name string) ([]byte, *Skip) {
 	if skip := t.byContent(name, x.Content); skip != nil {
 		return nil, skip
 	}
-	return append(make([]byte, 0, len(x.Content)), x.Content...), nil
+	return t.masked(name, append(make([]byte, 0, len(x.Content)), x.Content...)), nil
 }
 
 // The reasons of Admit that Walk never reports.

@@ -24,7 +24,7 @@ func (t *Tree) Text(name string) (text []byte, size int64, skip *Skip, err error
 	if skip := binaryText(name, text); skip != nil {
 		return nil, size, skip, nil
 	}
-	return text, size, nil, nil
+	return t.masked(name, text), size, nil, nil
 }
 
 // ReadPlain is Text for people who name a file: what is not UTF-8 throughout it refuses,

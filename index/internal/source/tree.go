@@ -21,6 +21,7 @@ type Options struct {
 	MaxFileBytes int64        // larger files are skipped; 0: 2 MiB
 	MaxLineBytes int          // files with a longer line are skipped; 0: 20,000
 	Logger       *slog.Logger // nil: nothing is logged
+	KeepSecrets  bool         // texts are read as they are: see package secret
 }
 
 const (
