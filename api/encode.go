@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -28,7 +29,39 @@ func encode(v any) (*bytes.Buffer, error) {
 	b.Reset()
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false) // it is code that we send, not a page
-	return b, e.Encode(v)
+	err := e.Encode(v)
+	if bytes.Contains(b.Bytes(), []byte(index.MaskMark)) {
+		noteMasks(b)
+	}
+	return b, err
+}
+
+// noteMasks has each object meta of a response say how many masks are in what it is
+// about: all since the one before it, and for the last one all that follows, too. It
+// works on the encoded bytes, because every answer with text goes through here and only
+// here, whatever its type; a quote that no backslash stands before is the encoding's own.
+func noteMasks(b *bytes.Buffer) {
+	const meta = `"meta":{`
+	rest := bytes.Clone(b.Bytes())
+	b.Reset()
+	for last := false; !last; {
+		at := bytes.Index(rest, []byte(meta+`"v":`))
+		if at < 0 { // nothing that says anything of itself: an error, a status
+			break
+		}
+		at += len(meta)
+		last = !bytes.Contains(rest[at:], []byte(meta+`"v":`))
+		n := bytes.Count(rest[:at], []byte(index.MaskMark))
+		if last {
+			n = bytes.Count(rest, []byte(index.MaskMark))
+		}
+		b.Write(rest[:at])
+		if n > 0 {
+			fmt.Fprintf(b, `"masked":%d,`, n)
+		}
+		rest = rest[at:]
+	}
+	b.Write(rest)
 }
 
 // A trimmer is a response that can be made shorter.

@@ -54,6 +54,8 @@ type searchMeta struct {
 	Unchecked int         `json:"unchecked,omitempty"` // files of the answer that were not compared
 
 	Overlay *overlayMeta `json:"overlay,omitempty"`
+
+	Masked int `json:"masked,omitempty"` // secrets in the texts; noteMasks writes it, when the answer is encoded
 }
 
 // cutSize is the cut of Limits.Response.

@@ -14,6 +14,7 @@ type EnvelopeMeta struct {
 	Truncated bool   `json:"truncated,omitempty"` // something is left out, or comes in a later chunk
 	Handle    string `json:"handle,omitempty"`    // of what is left out
 	HotZone   string `json:"hot_zone,omitempty"`  // the folder with half of the matches or more, and their share
+	Masked    int    `json:"masked,omitempty"`    // stretches of the text that hide a key or a credential
 	// What the file holds: code/python, json, markdown, log, text and others.
 	ContentType string `json:"content_type,omitempty"`
 	Error       string `json:"error,omitempty"` // empty: errors are of type Error

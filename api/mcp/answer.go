@@ -29,6 +29,7 @@ type meta struct {
 	Unindexed   bool     `json:"unindexed,omitempty"`
 	Changed     int      `json:"changed,omitempty"`   // files that are no longer what was indexed
 	Unchecked   int      `json:"unchecked,omitempty"` // files that nobody compared
+	Masked      int      `json:"masked,omitempty"`    // secrets in its text
 }
 
 // A sure answer says how complete it is.
@@ -245,6 +246,7 @@ type readMeta struct {
 	Size      int64  `json:"size,omitempty"`
 	Truncated bool   `json:"truncated,omitempty"`
 	Type      string `json:"content_type,omitempty"`
+	Masked    int    `json:"masked,omitempty"`
 }
 
 type summarized struct {

@@ -2102,6 +2102,8 @@ export interface components {
             overlay?: components["schemas"]["OverlayMeta"];
             /** @description Files that the answer names and nobody has compared with what was indexed: only the first 100 are, and 8 MiB of those that must be read. */
             unchecked?: number;
+            /** @description Stretches of the answer's text that hide a key or a credential: each begins with `masked_by_quarry` and is as long as what it hides. The line of a private key is one. 0 is left out. */
+            masked?: number;
         };
         /** @description One piece of evidence for a result. What it added is comparable within one answer only. */
         Signal: {
@@ -2382,6 +2384,8 @@ export interface components {
             handle?: string;
             /** @description The folder with half of the matches or more, and their share. */
             hot_zone?: string;
+            /** @description Stretches of the answer's text that hide a key or a credential: each begins with `masked_by_quarry` and is as long as what it hides. The line of a private key is one. 0 is left out. */
+            masked?: number;
             /** @description What the file holds: `code/python`, `json`, `markdown`, `log`, `text` and others. */
             content_type?: string;
             /** @description A code of Problem; only in texts. */

@@ -31,6 +31,7 @@ type settings struct {
 		Compat    string  `toml:"compat"`
 
 		IdleTimeout duration `toml:"idle_timeout"`
+		MaskSecrets bool     `toml:"mask_secrets"`
 
 		Socket        folders `toml:"socket"`
 		SocketMode    mode    `toml:"socket_mode"`
@@ -139,6 +140,7 @@ func defaultSettings() settings {
 	s.Server.Port = 3456
 	s.Server.SocketMode = 0o600
 	s.Server.TldrSocket = true
+	s.Server.MaskSecrets = true
 	s.Index.MaxFileBytes = 2 << 20
 	s.Watch.Debounce = duration(60 * time.Millisecond)
 	s.Embed.Backend = "auto"
@@ -198,6 +200,7 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, auto (onnx where its library is found), or none")
 		fs.StringVar(&s.Embed.ONNXRuntime, "onnxruntime", s.Embed.ONNXRuntime, "the ONNX Runtime library, or the folder that holds it")
 		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")
+		fs.BoolVar(&s.Server.MaskSecrets, "mask-secrets", s.Server.MaskSecrets, "mask keys and credentials, by their shape, in the texts of files")
 		fs.StringVar(&s.Log.Format, "log-format", s.Log.Format, "text or json")
 		fs.StringVar(&s.Log.Level, "log-level", s.Log.Level, "debug, info, warn or error")
 	}

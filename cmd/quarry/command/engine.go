@@ -52,6 +52,7 @@ func openModel(s settings) (model embed.Embedder, none string, stop func() error
 // indexOptions puts what the user has set into the options of an index.
 func (s *settings) indexOptions(opt index.Options) index.Options {
 	opt.MaxFileBytes = s.Index.MaxFileBytes
+	opt.KeepSecrets = !s.Server.MaskSecrets
 	if s.Index.Workers > 0 {
 		opt.Workers = s.Index.Workers
 	}
