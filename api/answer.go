@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/quarry-search/quarry/index"
@@ -130,8 +126,7 @@ func unindexed(x Index, path string) (bool, error) {
 	if path == "" || x.Knows(path) {
 		return false, nil
 	}
-	_, err := os.Lstat(filepath.Join(x.Root(), filepath.FromSlash(path)))
-	if err != nil && !errors.Is(err, fs.ErrPermission) {
+	if !x.Exists(path) {
 		return true, problemf(codeNotFound, "the path %q does not exist", path)
 	}
 	return true, nil

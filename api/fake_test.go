@@ -287,6 +287,11 @@ func (f *fake) Flush(ctx context.Context) error {
 	return nil
 }
 
+func (f *fake) Exists(path string) bool {
+	_, err := os.Lstat(filepath.Join(f.root, filepath.FromSlash(path)))
+	return err == nil
+}
+
 func (f *fake) Resolve(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(f.root, path)

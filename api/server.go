@@ -58,6 +58,7 @@ type Index interface {
 	With(ctx context.Context, files []index.Overlay) (*index.View, error)
 	Resolve(path string) (string, error)
 	Knows(path string) bool
+	Exists(path string) bool
 	Root() string
 }
 

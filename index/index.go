@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -126,6 +127,13 @@ func (x *Index) Root() string { return x.tree.Root() }
 // followed) into one relative to the root, "." for the root itself. It returns
 // ErrOutside when the path leads out of the root.
 func (x *Index) Resolve(path string) (string, error) { return x.tree.Resolve(path) }
+
+// Exists reports whether something has a path, relative to the root, whether or not the
+// index knows it; also what the user may not look at. Links are not followed out of the root.
+func (x *Index) Exists(path string) bool {
+	_, err := x.tree.Lstat(path)
+	return err == nil || errors.Is(err, fs.ErrPermission)
+}
 
 // Knows reports whether a path relative to the root is an indexed or skipped
 // file, or a folder that holds one.

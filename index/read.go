@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -129,7 +127,7 @@ func (x *Index) Read(ctx context.Context, q ReadQuery) (FileText, error) {
 // admitted returns an error for a file that the index does not know and that it would
 // not look at either.
 func (x *Index) admitted(ctx context.Context, path string) error {
-	info, err := os.Lstat(filepath.Join(x.Root(), filepath.FromSlash(path)))
+	info, err := x.tree.Lstat(path)
 	switch {
 	case source.IsSecret(path): // whether it is there or not
 		return &FileError{File: path, Size: -1, Reason: RefusedSecret, Detail: "the name stands for keys or credentials"}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -156,7 +154,7 @@ func (x *Index) skeletonFiles(q SkeletonQuery, a *Skeletons) ([]*record, *symbol
 	at, state, err := x.find(where)
 	var missing *TargetError
 	if errors.As(err, &missing) {
-		if _, here := os.Lstat(filepath.Join(x.Root(), filepath.FromSlash(where))); here == nil {
+		if x.Exists(where) {
 			return nil, nil, &PlaceError{File: where}
 		}
 	}

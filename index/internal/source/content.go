@@ -34,8 +34,8 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	if !validPath(f.Path) {
 		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrOutside)
 	}
-	if IsSecret(f.Path) {
-		return nil, &Skip{f.Path, Secret, secretDetail}, nil
+	if skip := refused(f.Path); skip != nil {
+		return nil, skip, nil
 	}
 	if s := t.byName(f.Path, 0); s != nil {
 		return nil, s, nil
@@ -53,6 +53,21 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 	}
 	return t.masked(f.Path, text), nil, nil
 }
+
+// refused returns why a file is not read, whatever it holds and whatever the rules say.
+func refused(name string) *Skip {
+	if IsSecret(name) {
+		return &Skip{name, Secret, secretDetail}
+	}
+	for elem := range strings.SplitSeq(name, "/") {
+		if neverFolder(elem) {
+			return &Skip{name, ByRules, versionDetail}
+		}
+	}
+	return nil
+}
+
+const versionDetail = "it belongs to a version control system"
 
 // masked masks the secrets in a file's text, which is the caller's to change. Every text
 // that leaves the package comes through it.

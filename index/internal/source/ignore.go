@@ -22,9 +22,10 @@ const (
 const maxIgnoreBytes = 1 << 20
 
 // neverFolder says whether a name belongs to a version control system. Such
-// files and folders are not part of the tree, whatever any rule says.
+// files and folders are not part of the tree, whatever any rule says. Case does not
+// matter, because it does not for some file systems.
 func neverFolder(name string) bool {
-	switch name {
+	switch strings.ToLower(name) {
 	case ".git", ".hg", ".svn", ".jj":
 		return true
 	}

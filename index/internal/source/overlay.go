@@ -57,16 +57,11 @@ func (t *Tree) Admit(ctx context.Context, name string) (*Skip, error) {
 	switch {
 	case !validPath(name):
 		return &Skip{name, Special, "no path of a file below the root"}, nil
-	case IsSecret(name):
-		return &Skip{name, Secret, secretDetail}, nil
 	case IsIgnoreFile(name):
 		return &Skip{name, Rules, "it decides which files are indexed, and has to be saved for that"}, nil
 	}
-	for rest := name; rest != ""; {
-		var elem string
-		if elem, rest, _ = strings.Cut(rest, "/"); neverFolder(elem) {
-			return &Skip{name, ByRules, "it belongs to a version control system"}, nil
-		}
+	if s := refused(name); s != nil {
+		return s, nil
 	}
 	if s := t.byName(name, 0); s != nil {
 		return s, nil

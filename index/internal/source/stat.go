@@ -1,6 +1,20 @@
 package source
 
-import "os"
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Lstat describes what has a path, relative to the root, with slashes; "" is the root. A
+// link at its end is not followed, and one on the way only as far as it stays below the
+// root. What is outside is an error, as is what is not there.
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
+	if name == "" {
+		name = "."
+	}
+	return t.dir.Load().Lstat(filepath.FromSlash(name))
+}
 
 // Stat describes files without opening anything, one after the other: where a
 // regular file is, there is set. It follows no link, in no element of a path, and

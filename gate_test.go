@@ -1,0 +1,136 @@
+package quarry_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ungated says which functions of the packages that answer questions open, list or describe
+// files by their whole path, how often, and why they may. All others go through
+// index/internal/source, whose os.Root no link and no ".." leads out of.
+var ungated = map[string]struct {
+	calls int
+	why   string
+}{
+	"index/internal/source/tree.go Open":                      {3, "the root itself, which the operator names"},
+	"index/internal/source/tree.go reopen":                    {2, "the root itself: whether it is still the folder that was opened"},
+	"index/internal/source/stat.go Stat":                      {1, "size and time only, no text; an open folder for each file costs a search too much, see there"},
+	"index/internal/source/stat.go plainFolder":               {1, "as Stat, of the folders on the way"},
+	"index/internal/source/git.go gitMayKnow":                 {1, "whether a .git is in the folders around the root; nothing of it is read"},
+	"index/internal/source/resolve.go followLinks":            {1, "where a link leads, to refuse those that lead out; nothing is opened"},
+	"index/internal/snapshot/file.go Open":                    {1, "a snapshot of the data folder"},
+	"index/internal/snapshot/file.go syncFolder":              {1, "the data folder"},
+	"index/packs.go openPacks":                                {1, "the data folder"},
+	"index/packs.go part":                                     {1, "the data folder"},
+	"index/suite/suite.go Read":                               {1, "questions that the user of a command names"},
+	"index/internal/lower/lowertest/lowertest.go HalfWritten": {1, "its own test data; only tests import it"},
+	"index/internal/lower/lowertest/lowertest.go archives":    {1, "as HalfWritten"},
+	"api/projects.go FindProject":                             {1, "where a link leads, to compare it with the roots that are served; nothing is opened"},
+	"api/coach/state.go load":                                 {1, "the data folder"},
+	"api/te/log.go open":                                      {1, "the log that the operator names"},
+	"api/socket/listen.go Close":                              {1, "the socket that the operator names"},
+	"api/socket/listen_unix.go Listen":                        {1, "as Close"},
+	"api/socket/listen_unix.go lockFolder":                    {1, "as Close, of its folder"},
+	"api/socket/listen_unix.go vacant":                        {1, "as Close"},
+	"watcher/watcher.go New":                                  {1, "the root itself"},
+	"watcher/tree.go stat":                                    {2, "what is a folder, to watch it; names only, and none goes to a client"},
+	"watcher/tree.go enter":                                   {1, "as stat"},
+	"watcher/poll.go look":                                    {1, "as stat"},
+}
+
+// TestGate finds every place in the packages that answer questions where a file is looked
+// at past the gate, and compares them with those that may.
+func TestGate(t *testing.T) {
+	names := []string{"Open", "OpenFile", "ReadFile", "Stat", "Lstat", "ReadDir", "DirFS", "CopyFS", "Readlink", "OpenRoot", "Walk", "WalkDir", "Glob", "EvalSymlinks", "Getwd", "Chdir"}
+	found := map[string]int{}
+	for _, dir := range []string{"api", "index", "watcher"} {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() && d.Name() == "testdata" {
+				return skipFolder(err)
+			}
+			if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			return gated(path, nil, names, found)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, place := range slices.Sorted(maps.Keys(found)) {
+		if may := ungated[place]; found[place] != may.calls || may.why == "" {
+			t.Errorf("%s looks at files past the gate %d times, and may %d times (%s)", place, found[place], may.calls, may.why)
+		}
+	}
+	for place := range ungated {
+		if found[place] == 0 {
+			t.Errorf("%s looks at no file any more", place)
+		}
+	}
+}
+
+// TestGateFinds proves that a handler that opens a file by itself would be found.
+func TestGateFinds(t *testing.T) {
+	const src = `package api
+import "os"
+import p "path/filepath"
+func (s *Server) cat(name string) { os.ReadFile(p.Join(s.root, name)); p.EvalSymlinks(name); read := os.Open; read(name) }
+func gate(r *os.Root) { r.Open("x") }`
+	found := map[string]int{}
+	if err := gated("api/planted.go", src, []string{"Open", "ReadFile", "EvalSymlinks"}, found); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(found) != "map[api/planted.go cat:3]" {
+		t.Error(found)
+	}
+}
+
+func skipFolder(err error) error {
+	if err != nil {
+		return err
+	}
+	return fs.SkipDir
+}
+
+// gated counts, by function, where a file of source names a function of os, io/ioutil or
+// path/filepath that takes a path.
+func gated(path string, src any, names []string, found map[string]int) error {
+	file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	packages := map[string]bool{}
+	for _, imp := range file.Imports {
+		switch from := strings.Trim(imp.Path.Value, `"`); from {
+		case "os", "io/ioutil", "path/filepath", "syscall", "golang.org/x/sys/unix":
+			local := from[strings.LastIndexByte(from, '/')+1:]
+			if imp.Name != nil {
+				local = imp.Name.Name
+			}
+			packages[local] = true
+		}
+	}
+	for _, decl := range file.Decls {
+		name := "(outside a function)"
+		if f, ok := decl.(*ast.FuncDecl); ok {
+			name = f.Name.Name
+		}
+		ast.Inspect(decl, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains(names, s.Sel.Name) {
+				if from, ok := s.X.(*ast.Ident); ok && packages[from.Name] {
+					found[filepath.ToSlash(path)+" "+name]++
+				}
+			}
+			return true
+		})
+	}
+	return nil
+}
