@@ -10,6 +10,8 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,6 +19,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -160,6 +163,17 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 				res, err = nil, errInternal
 			}
 		}()
-		return next(ctx, method, req)
+		res, err = next(ctx, method, req)
+		return res, encodable(err)
 	}
+}
+
+// encodable repairs an error that has data which is no JSON, as the library makes it of a
+// URI with a control character: the answer would be empty.
+func encodable(err error) error {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) && len(e.Data) > 0 && !json.Valid(e.Data) {
+		return &jsonrpc.Error{Code: e.Code, Message: e.Message}
+	}
+	return err
 }
