@@ -17,6 +17,8 @@ import (
 
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/index"
+
+	"github.com/quarry-search/quarry/api/command"
 )
 
 // openProject returns a server of the built index of an archive's files below root/.
@@ -209,4 +211,18 @@ func at(v any, path string) ([]any, error) {
 		return all, nil
 	}
 	return nil, fmt.Errorf("there is no %s", path)
+}
+
+// TestCommandsAreOfTheTable holds the socket to the commands of api/command: what goes over
+// those, such as the search for ways out of the root, goes over all of the socket's.
+func TestCommandsAreOfTheTable(t *testing.T) {
+	known := command.All()
+	for name := range table() {
+		if _, ok := known[name]; !ok {
+			t.Errorf("%s is not in the table of package command", name)
+		}
+	}
+	if len(known) == 0 {
+		t.Error("there are no commands")
+	}
 }
