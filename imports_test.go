@@ -70,6 +70,7 @@ var only = map[string][]string{
 	"C":                                    {"embed/onnx", "index/internal/syntax"},
 	"github.com/fsnotify/fsnotify":         {"watcher"},
 	"github.com/go-chi/chi/v5":             {"api"},
+	"github.com/go-chi/cors":               {"api"},
 	"github.com/google/jsonschema-go":      {"api/mcp"},
 	"github.com/modelcontextprotocol/":     {"api/mcp"},
 	"github.com/philippgille/chromem-go":   {"index/internal/vector"},

@@ -130,6 +130,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 					return
 				}
 			}
+			if preflight(r) { // a browser asks whether it may ask, and shows no token; crossOrigin has answered
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
 		} else if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 			s.fail(w, r, problemf(codeForbiddenOrigin, "requests from pages of other sites are not allowed"))
 			return

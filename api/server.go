@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -88,7 +89,9 @@ type Options struct {
 	// WatcherCounters returns the watcher's counters by name, for /metrics.
 	WatcherCounters func() map[string]uint64
 
-	// AllowOrigins are the values of the Origin header that are not refused.
+	// AllowOrigins are the values of the Origin header that are not refused, such as
+	// https://ide.example: pages from there may ask and read the answers. There is no
+	// pattern for several. nil: none, and no header of CORS is ever sent.
 	AllowOrigins []string
 	// AllowHosts are names, without port, that are accepted in the Host header
 	// beside localhost and the loopback addresses; "*" accepts all. With a Token
@@ -170,6 +173,11 @@ func New(opt Options) (*Server, error) {
 	if (opt.Index == nil) == (opt.Projects == nil) {
 		return nil, errors.New("api: one of an index and projects is needed")
 	}
+	for _, o := range opt.AllowOrigins {
+		if o == "null" || strings.Contains(o, "*") {
+			return nil, fmt.Errorf("api: the origin %q stands for pages that nobody knows", o)
+		}
+	}
 	l := opt.Limits.withDefaults()
 	if l.Body < 0 || min(l.Query, l.Limit, l.Response, l.Slots, l.Queue) < 0 ||
 		min(l.Timeout, l.HeaderTimeout, l.BodyTimeout, l.IdleTimeout, l.Grace) < 0 {
@@ -210,7 +218,11 @@ func (s *Server) Handler() http.Handler { return s.router }
 
 func (s *Server) routes() chi.Router {
 	r := chi.NewRouter()
-	r.Use(s.active, s.observe, s.guard, withForm, middleware.GetHead)
+	r.Use(s.active, s.observe)
+	if len(s.opt.AllowOrigins) > 0 {
+		r.Use(crossOrigin(s.opt.AllowOrigins))
+	}
+	r.Use(s.guard, withForm, middleware.GetHead)
 	r.NotFound(s.notFound)
 	r.MethodNotAllowed(s.methodNotAllowed)
 
