@@ -164,7 +164,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	st := p.Index.Status(skipped)
 	body := statusBody{
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
-		URL: "http://" + r.Host, Coverage: st.Coverage,
+		URL: s.scheme() + r.Host, Coverage: st.Coverage,
 		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
 			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Memory},
 		Limits: statusLimits{s.limits.Body, s.limits.Query, s.limits.Limit, maxPerFile, s.limits.Response,

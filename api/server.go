@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -104,6 +105,10 @@ type Options struct {
 	// Osgrep has /search answer in the shape of osgrep's server, except where a request
 	// names another.
 	Osgrep bool
+
+	// TLS, if there is one, has Serve speak HTTPS only; it needs a certificate or a
+	// function that gets one. nil: plain HTTP.
+	TLS *tls.Config
 
 	// Token, if there is one, must be shown by every request, from this machine
 	// too, as Authorization: Bearer TOKEN; others are answered 401. Only GET
@@ -279,7 +284,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	}
 	// An address such as 0.0.0.0 names no machine; then each request's Host does.
 	if a, ok := listeners[0].Addr().(*net.TCPAddr); !ok || !a.IP.IsUnspecified() {
-		url := "http://" + listeners[0].Addr().String()
+		url := s.scheme() + listeners[0].Addr().String()
 		s.url.Store(&url)
 	}
 
@@ -294,7 +299,11 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	var wg sync.WaitGroup
 	for _, l := range listeners {
 		wg.Go(func() {
-			if err := hs.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			serve := hs.Serve
+			if s.opt.TLS != nil { // hs.TLSConfig is set by Serve, too
+				serve = func(l net.Listener) error { return hs.ServeTLS(l, "", "") }
+			}
+			if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("api: serve %s: %w", l.Addr(), err)
 			}
 		})
@@ -316,12 +325,21 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	return err
 }
 
+// scheme is what the server's address begins with.
+func (s *Server) scheme() string {
+	if s.opt.TLS != nil {
+		return "https://"
+	}
+	return "http://"
+}
+
 // httpServer sets every timeout by itself. There is no ReadTimeout: it would
 // stand in for a missing IdleTimeout and cut keep-alive connections, and its end
 // cancels handlers that are at work; the body has its own deadline, in decode.go.
 func (s *Server) httpServer(base context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s.router,
+		TLSConfig:         s.opt.TLS,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: s.limits.HeaderTimeout,
 		IdleTimeout:       s.limits.IdleTimeout,

@@ -23,11 +23,11 @@ func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) 
 		if err != nil {
 			return foundResults{}, err
 		}
-		h, err := newClient(base).health(ctx)
+		h, err := newClient(base, s.pin()).health(ctx)
 		if err != nil {
 			return foundResults{}, err
 		}
-		return ask(ctx, registration{URL: base, Root: h.Root}, token, q)
+		return ask(ctx, registration{URL: base, Root: h.Root, pin: s.pin()}, token, q)
 	}
 	root, err := projectRoot(cmd, s, nil)
 	if err != nil {
@@ -47,7 +47,7 @@ func ask(ctx context.Context, reg registration, token string, q searchRequest) (
 	if err := q.within(reg.Root); err != nil {
 		return foundResults{}, err
 	}
-	r, err := newClient(reg.URL).with(token).of(reg.Root).search(ctx, q)
+	r, err := newClient(reg.URL, reg.pin).with(token).of(reg.Root).search(ctx, q)
 	if err != nil {
 		return foundResults{}, err
 	}

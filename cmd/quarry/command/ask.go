@@ -69,7 +69,7 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 				Cuts []index.Cut `json:"truncated_by"`
 			} `json:"meta"`
 		}
-		err := newClient(reg.URL).with(token).of(reg.Root).post(ctx, q.endpoint, q.body, q.answer, &about)
+		err := newClient(reg.URL, reg.pin).with(token).of(reg.Root).post(ctx, q.endpoint, q.body, q.answer, &about)
 		return source{reg.Root, reg.URL, about.Index, about.Meta.Cuts}, err
 	}
 	if o.url != "" {
@@ -77,11 +77,11 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 		if err != nil {
 			return source{}, err
 		}
-		h, err := newClient(base).health(ctx)
+		h, err := newClient(base, s.pin()).health(ctx)
 		if err != nil {
 			return source{}, err
 		}
-		return server(registration{URL: base, Root: h.Root})
+		return server(registration{URL: base, Root: h.Root, pin: s.pin()})
 	}
 	root, err := projectRoot(cmd, s, nil)
 	if err != nil {

@@ -74,11 +74,11 @@ func elsewhere(ctx context.Context, servers registry, root string) (registration
 
 // announce registers this process as the root's server, at an address and on some
 // Unix sockets.
-func (c *claim) announce(url string, sockets ...string) {
+func (c *claim) announce(url string, known pin, sockets ...string) {
 	if c.unlock == nil {
 		return
 	}
-	remove, err := c.servers.add(registration{PID: os.Getpid(), URL: url, Root: c.root, Version: release, Started: time.Now().UTC(), Sockets: sockets})
+	remove, err := c.servers.add(registration{PID: os.Getpid(), URL: url, Root: c.root, Version: release, Started: time.Now().UTC(), Sockets: sockets, pin: known})
 	if err != nil {
 		c.log.Warn("other commands will not find this server", "err", err)
 		return

@@ -34,12 +34,11 @@ type client struct {
 	http    *http.Client
 }
 
-func newClient(base string) client {
-	return client{
-		base: strings.TrimRight(base, "/"),
-		// No proxy: the server is on this machine.
-		http: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}},
-	}
+// newClient returns a client of a server; one that speaks TLS is known by the pin.
+func newClient(base string, known pin) client {
+	t := known.transport()
+	t.DisableKeepAlives = true
+	return client{base: strings.TrimRight(base, "/"), http: &http.Client{Transport: t}}
 }
 
 // with returns a client that shows the token.

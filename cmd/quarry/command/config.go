@@ -30,6 +30,11 @@ type settings struct {
 		Memory    size    `toml:"memory"`
 		Compat    string  `toml:"compat"`
 
+		TLSCert     string `toml:"tls_cert"`
+		TLSKey      string `toml:"tls_key"`
+		AllowOrigin words  `toml:"allow_origin"`
+		AllowHost   words  `toml:"allow_host"`
+
 		IdleTimeout duration `toml:"idle_timeout"`
 		MaskSecrets bool     `toml:"mask_secrets"`
 
@@ -191,6 +196,12 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 	if groups&socketFlags != 0 {
 		s.bindSockets(fs)
 	}
+	if groups&serverFlags != 0 {
+		s.bindAccess(fs)
+	}
+	if groups&(serverFlags|tokenFlag) != 0 {
+		fs.StringVar(&s.Server.TLSCert, "tls-cert", s.Server.TLSCert, "the file with the certificate that the server shows, and by which commands know it; with it, the server speaks HTTPS")
+	}
 	if groups&tokenFlag != 0 {
 		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server asks for, of at least 16 bytes")
 	}
@@ -294,6 +305,9 @@ func override(over, given *pflag.FlagSet) error {
 		if list, ok := f.Value.(*folders); ok {
 			*list = nil // what the file says is replaced
 		}
+		if list, ok := f.Value.(*words); ok {
+			*list = nil
+		}
 		if bad := f.Value.Set(value); bad != nil {
 			if num := (*strconv.NumError)(nil); errors.As(bad, &num) {
 				bad = fmt.Errorf("%q is not a number", value)
@@ -339,7 +353,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.checkCompat()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.checkCompat(), s.checkAccess()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

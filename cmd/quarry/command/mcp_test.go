@@ -155,7 +155,7 @@ func TestMCP(t *testing.T) {
 		if q.fields != nil {
 			send = q.fields
 		}
-		body, err := newClient(reg.URL).do(t.Context(), searchTimeout, q.endpoint, send)
+		body, err := newClient(reg.URL, pin{}).do(t.Context(), searchTimeout, q.endpoint, send)
 		if err != nil {
 			t.Fatalf("%s: %v", q.endpoint, err)
 		}

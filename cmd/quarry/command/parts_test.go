@@ -99,7 +99,7 @@ func TestClientErrors(t *testing.T) {
 		w.Write([]byte(answer))
 	}))
 	defer server.Close()
-	c := newClient(server.URL + "/")
+	c := newClient(server.URL+"/", pin{})
 	for _, test := range []struct {
 		status       int
 		answer, want string

@@ -46,7 +46,7 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 			if err != nil {
 				return err
 			}
-			c := newClient(reg.URL).with(token)
+			c := newClient(reg.URL, reg.pin).with(token)
 			h, err := c.health(ctx)
 			if err != nil {
 				return err
@@ -78,7 +78,7 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 func locate(ctx context.Context, cmd *cobra.Command, s settings, address string) (registration, error) {
 	if address != "" {
 		base, err := checkURL(address)
-		return registration{URL: base}, err
+		return registration{URL: base, pin: s.pin()}, err
 	}
 	servers := openRegistry(s)
 	if s.rootGiven {
@@ -99,18 +99,22 @@ func locate(ctx context.Context, cmd *cobra.Command, s settings, address string)
 	if reg, ok := servers.only(ctx); ok {
 		return reg, nil
 	}
-	base := "http://" + reachable(net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port)))
-	if _, err := newClient(base).health(ctx); err != nil {
+	scheme := "http://"
+	if s.Server.TLSCert != "" {
+		scheme = "https://"
+	}
+	base := scheme + reachable(net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port)))
+	if _, err := newClient(base, s.pin()).health(ctx); err != nil {
 		return registration{}, errors.New("no server is running for this folder, nor on the configured port")
 	}
-	return registration{URL: base}, nil
+	return registration{URL: base, pin: s.pin()}, nil
 }
 
-// checkURL accepts the address of a server: http, a host, no path.
+// checkURL accepts the address of a server: http or https, a host, no path.
 func checkURL(address string) (string, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return "", fmt.Errorf("url must be like http://localhost:3456, not %q", address)
 	}
-	return "http://" + u.Host, nil
+	return u.Scheme + "://" + u.Host, nil
 }

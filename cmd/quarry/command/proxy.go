@@ -142,7 +142,13 @@ func (p *proxy) ask(ctx context.Context, reg registration, endpoint string, fiel
 	if p.token != "" {
 		r.Header.Set("Authorization", "Bearer "+p.token)
 	}
-	resp, err := p.http.Do(r)
+	client := p.http
+	if reg.pin != (pin{}) {
+		t := reg.pin.transport()
+		t.DisableKeepAlives = true
+		client = &http.Client{Transport: t}
+	}
+	resp, err := client.Do(r)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return 0, nil, fmt.Errorf("%s did not answer within %s: %w", reg.URL, searchTimeout, context.DeadlineExceeded)
 	}

@@ -24,6 +24,7 @@ type registration struct {
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
 	Sockets []string  `json:"sockets,omitempty"` // Unix sockets that are about the root
+	pin               // by which it is known where it speaks TLS
 }
 
 // A registry is a folder with one file for each running server, named by a hash
@@ -111,7 +112,7 @@ func (r registry) read(path string) (registration, bool) {
 
 // live reports whether the server answers, and has the root it is registered for.
 func (r registry) live(ctx context.Context, reg registration) bool {
-	h, err := newClient(reg.URL).health(ctx)
+	h, err := newClient(reg.URL, reg.pin).health(ctx)
 	return err == nil && h.serves(reg.Root)
 }
 

@@ -84,9 +84,16 @@ client may end the server by the command shutdown. docs/socket.md has the protoc
 
 With --bind it listens on another address than the loopback ones, and then
 needs --token-file: every request must show the token, as Authorization: Bearer
-TOKEN, except /health and /ready. The file must be open to its owner only. There
-is no encryption: across a network you do not trust, put a proxy with TLS before
-the server.
+TOKEN, except /health and /ready. The file must be open to its owner only.
+
+With --tls-cert and --tls-key it speaks HTTPS, and nothing else, with TLS 1.2 or newer. A
+renewed certificate is read within a second; one that cannot be used is logged, and the old
+one kept. Commands on this machine know the server by its certificate itself, whoever has
+signed it. Without, there is no encryption: across a network you do not trust, give a
+certificate, or put a proxy with TLS before the server.
+
+Pages in a browser are refused, except those of each --allow-origin. A name other than those
+of this machine is refused in the header Host without a token, except each --allow-host.
 
 Exit codes: 0 after an interrupt, a termination signal or the idle timeout, or if
 the root is being served already; 1 an error.`,
@@ -136,6 +143,10 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	terminal := isTerminal(out)
 	out = &lockedWriter{w: out} // several goroutines write lines
 	log := newLogger(s, out)
+	shown, err := s.certificate(log)
+	if err != nil {
+		return err
+	}
 	claims, err := claimAll(ctx, openRegistry(s), roots, log, out)
 	if err != nil || len(claims) == 0 {
 		return err
@@ -164,7 +175,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		return errors.Join(err, closeAll(listeners))
 	}
 	defer func() { err = errors.Join(err, closeModel()) }()
-	url, shelf := "http://"+reachable(address), s.shelf()
+	url, shelf := shown.scheme()+reachable(address), s.shelf()
 	sockets := &socketSet{settings: &s, log: log}
 	var h *host.Host
 	label := func(name string) string { // which of several projects a line is about
@@ -183,7 +194,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 				return nil, err
 			}
 			paths, end := sockets.add(ctx, root)
-			c.announce(url, paths...)
+			c.announce(url, shown.pin(), paths...)
 			return func() error { return errors.Join(end(), c.release()) }, nil
 		},
 		Dir:     s.projectDir,
@@ -217,7 +228,8 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	server, err := api.New(api.Options{
 		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: release,
 		Limits: api.Limits{Slots: processors},
-		Token:  token, Memory: h.Memory, Sockets: sockets.paths,
+		TLS:    shown.config(), AllowOrigins: s.Server.AllowOrigin, AllowHosts: s.Server.AllowHost,
+		Token: token, Memory: h.Memory, Sockets: sockets.paths,
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
 		Osgrep:          s.osgrep(),
 		WatcherCounters: h.WatcherCounters,
@@ -235,10 +247,10 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	g.Go(func() error { return awaitShutdown(ctx, ended) })
 	g.Go(func() error { return server.Serve(ctx, listeners...) })
 	for _, c := range claims {
-		c.announce(url, sockets.about(c.root, c.root == roots[0])...)
+		c.announce(url, shown.pin(), sockets.about(c.root, c.root == roots[0])...)
 	}
 	for _, p := range h.List() {
-		fmt.Fprintf(out, "quarry: serving %s at http://%s (%s)\n", p.Root, address, p.State.State)
+		fmt.Fprintf(out, "quarry: serving %s at %s%s (%s)\n", p.Root, shown.scheme(), address, p.State.State)
 	}
 	g.Go(func() error { return h.Run(ctx) })
 	limit := time.Duration(s.Server.IdleTimeout)

@@ -60,13 +60,19 @@ func startServer(t testing.TB, root string, flags ...string) testServer {
 			t.Errorf("serve: %v\n%s", err, log)
 		}
 	})
-	address := regexp.MustCompile(` at (http://\S+) `)
+	address := regexp.MustCompile(` at (https?://\S+) `)
+	var known pin
+	for i, f := range flags {
+		if f == "--tls-cert" {
+			known.File = flags[i+1]
+		}
+	}
 	eventually(t, func() error {
 		m := address.FindStringSubmatch(log.String())
 		if m == nil {
 			return fmt.Errorf("serve does not say where it listens:\n%s", log)
 		}
-		s.client = newClient(m[1])
+		s.client = newClient(m[1], known)
 		ready, err := s.ready(t.Context())
 		if err == nil && !ready {
 			err = errors.New("the server does not become ready")

@@ -43,7 +43,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 			if err != nil {
 				return err
 			}
-			c := newClient(reg.URL).with(token).of(reg.Root)
+			c := newClient(reg.URL, reg.pin).with(token).of(reg.Root)
 			// The server may wait for a commit in progress before it answers.
 			text, err := c.do(cmd.Context(), 10*time.Second, "/status", nil)
 			if err != nil {

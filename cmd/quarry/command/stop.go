@@ -117,7 +117,7 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 // stop ends a server: with a signal to the process that the server says it is, and
 // waits until its lock is free.
 func (r registry) stop(ctx context.Context, reg registration, token string) error {
-	text, err := newClient(reg.URL).with(token).of(reg.Root).do(ctx, 10*time.Second, "/status", nil)
+	text, err := newClient(reg.URL, reg.pin).with(token).of(reg.Root).do(ctx, 10*time.Second, "/status", nil)
 	if err != nil {
 		return fmt.Errorf("ask the server of %s who it is: %w", reg.Root, err)
 	}

@@ -187,7 +187,6 @@ func (c *teCaller) local(q teRequest) error {
 // The response is nil where there is no server.
 func (c *teCaller) find(request func(registration) (*http.Request, error)) (*http.Response, error) {
 	servers := openRegistry(c.settings)
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, ResponseHeaderTimeout: searchTimeout}}
 	id := "te-" + strconv.Itoa(os.Getpid())
 	for dir := c.root; ; dir = filepath.Dir(dir) {
 		if reg, ok := servers.read(servers.file(dir) + ".json"); ok && reg.Root == dir {
@@ -203,7 +202,9 @@ func (c *teCaller) find(request func(registration) (*http.Request, error)) (*htt
 			if c.token != "" {
 				req.Header.Set("Authorization", "Bearer "+c.token)
 			}
-			resp, err := client.Do(req)
+			t := reg.pin.transport()
+			t.DisableKeepAlives, t.ResponseHeaderTimeout = true, searchTimeout
+			resp, err := (&http.Client{Transport: t}).Do(req)
 			switch {
 			case err != nil:
 				if c.cmd.Context().Err() != nil {

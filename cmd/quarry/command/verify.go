@@ -105,7 +105,7 @@ func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (v
 	if err != nil {
 		return verification{}, err
 	}
-	base, about := "", ""
+	base, about, known := "", "", s.pin()
 	if o.url != "" {
 		if base, err = checkURL(o.url); err != nil {
 			return verification{}, err
@@ -119,13 +119,13 @@ func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (v
 		if !ok {
 			return q.kept(cmd, s, root)
 		}
-		base, about = reg.URL, reg.Root
+		base, about, known = reg.URL, reg.Root, reg.pin
 	}
 	token, err := s.token()
 	if err != nil {
 		return verification{}, err
 	}
-	c := newClient(base).with(token).of(about)
+	c := newClient(base, known).with(token).of(about)
 	text, err := c.do(cmd.Context(), verifyTimeout, "/verify", q)
 	if err != nil {
 		return verification{}, err

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// words are a list that a flag gives one by one or, as the variable does, with commas.
+type words []string
+
+func (w words) String() string { return strings.Join(w, ",") }
+func (words) Type() string     { return "name" }
+
+func (w *words) Set(text string) error {
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			*w = append(*w, word)
+		}
+	}
+	return nil
+}
+
+// bindAccess declares the flags that say who may ask over HTTP, and how.
+func (s *settings) bindAccess(fs *pflag.FlagSet) {
+	fs.StringVar(&s.Server.TLSKey, "tls-key", s.Server.TLSKey, "the file with the key of the certificate of --tls-cert")
+	fs.Var(&s.Server.AllowOrigin, "allow-origin", "an origin such as https://ide.example whose pages may ask; may be given several times")
+	fs.Var(&s.Server.AllowHost, "allow-host", "a name beside those of this machine that requests may have in Host; may be given several times")
+}
+
+// checkAccess refuses what would let in everybody, and what no browser sends.
+func (s *settings) checkAccess() error {
+	if s.Server.TLSKey != "" && s.Server.TLSCert == "" {
+		return errors.New("tls-cert and tls-key go together: one of them is missing")
+	}
+	for _, o := range s.Server.AllowOrigin {
+		u, err := url.Parse(o)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != o || strings.Contains(o, "*") || strings.ToLower(o) != o {
+			return fmt.Errorf("allow-origin must be like https://ide.example, in small letters and without a path, not %q", o)
+		}
+	}
+	for _, h := range s.Server.AllowHost {
+		if strings.ContainsAny(h, "*/: ") {
+			return fmt.Errorf("allow-host must be a name without a port, not %q", h)
+		}
+	}
+	return nil
+}
+
+// pin is that of the certificate that the user has named.
+func (s *settings) pin() pin { return pin{File: s.Server.TLSCert} }
