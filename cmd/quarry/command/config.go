@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -200,7 +199,7 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		s.bindAccess(fs)
 	}
 	if groups&(serverFlags|tokenFlag) != 0 {
-		fs.StringVar(&s.Server.TLSCert, "tls-cert", s.Server.TLSCert, "the file with the certificate that the server shows, and by which commands know it; with it, the server speaks HTTPS")
+		s.bindCertificate(fs)
 	}
 	if groups&tokenFlag != 0 {
 		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server asks for, of at least 16 bytes")
@@ -371,15 +370,6 @@ func oneOf(name, value string, allowed ...string) error {
 	}
 	last := len(allowed) - 1
 	return fmt.Errorf("%s must be %s or %s, not %q", name, strings.Join(allowed[:last], ", "), allowed[last], value)
-}
-
-// loopback reports whether only this machine reaches the bind address.
-func (s *settings) loopback() bool {
-	if s.Server.Bind == "localhost" {
-		return true
-	}
-	ip := net.ParseIP(s.Server.Bind)
-	return ip != nil && ip.IsLoopback()
 }
 
 // defaultDataDir is quarry in the user's cache folder; a process without a home

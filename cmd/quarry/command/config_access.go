@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -52,3 +53,17 @@ func (s *settings) checkAccess() error {
 
 // pin is that of the certificate that the user has named.
 func (s *settings) pin() pin { return pin{File: s.Server.TLSCert} }
+
+// bindCertificate declares the flag that servers and their clients have.
+func (s *settings) bindCertificate(fs *pflag.FlagSet) {
+	fs.StringVar(&s.Server.TLSCert, "tls-cert", s.Server.TLSCert, "the file with the certificate that the server shows, and by which commands know it; with it, the server speaks HTTPS")
+}
+
+// loopback reports whether only this machine reaches the bind address.
+func (s *settings) loopback() bool {
+	if s.Server.Bind == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(s.Server.Bind)
+	return ip != nil && ip.IsLoopback()
+}
