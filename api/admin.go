@@ -149,7 +149,10 @@ type statusLimits struct {
 	Response int   `json:"response_bytes"`
 	Timeout  int64 `json:"timeout_ms"`
 	Slots    int   `json:"slots"`
+	Heavy    int   `json:"heavy_slots"`
 	Queue    int   `json:"queue"`
+
+	Connections int `json:"connections"`
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {
@@ -168,7 +171,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
 			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Memory},
 		Limits: statusLimits{s.limits.Body, s.limits.Query, s.limits.Limit, maxPerFile, s.limits.Response,
-			s.limits.Timeout.Milliseconds(), s.limits.Slots, s.limits.Queue},
+			s.limits.Timeout.Milliseconds(), s.limits.Slots, s.limits.Heavy, s.limits.Queue, s.limits.Connections},
 	}
 	if u := s.url.Load(); u != nil {
 		body.URL = *u

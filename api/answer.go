@@ -46,7 +46,8 @@ func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, re
 	defer rd.release()
 	var body trimmer
 	var state index.State
-	waited, err := s.inSlot(ctx, func() (err error) {
+	d.heavily(d.farther && p.Index.State().Files > heavyFiles)
+	waited, err := s.inSlot(ctx, d.class, func() (err error) {
 		x, done, err := d.see(ctx, p.Index)
 		if err != nil {
 			return err

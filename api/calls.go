@@ -51,6 +51,7 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
 	if d.has("target") || d.has("query") || d.has("func") {
 		q.Target = d.target("target", "query", "func")
 	}
+	d.heavily(q.Target == "")
 	d.jsonOnly()
 	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
 		a, err := x.Calls(ctx, q)

@@ -29,6 +29,8 @@ type decoder struct {
 	agent    string
 	readable bool     // the endpoint's answers can be had as text
 	overlay  *overlay // nil: none
+	class    class    // of the slot that it needs; "": cheap
+	farther  bool     // where there are many files, that is heavy
 	err      error
 }
 

@@ -160,7 +160,7 @@ func (e *envelope) note(query string) {
 // time.
 func (e *envelope) within(work func(ctx context.Context, p Project) error) error {
 	return e.about(func(ctx context.Context, p Project) error {
-		_, err := e.inSlot(ctx, func() error { return work(ctx, p) })
+		_, err := e.inSlot(ctx, e.d.class, func() error { return work(ctx, p) })
 		return err
 	})
 }
@@ -242,6 +242,9 @@ type rawAnswer struct {
 	n     int64 // bytes
 	begun bool
 	gone  bool // the client
+
+	control *http.ResponseController
+	limit   time.Duration // for the client to take what is written
 }
 
 func (s *rawAnswer) Write(b []byte) (int, error) {
@@ -249,6 +252,10 @@ func (s *rawAnswer) Write(b []byte) (int, error) {
 	if s.head {
 		return len(b), nil
 	}
+	// The server's own deadline is for a whole response, from its beginning: a client
+	// that takes nothing would hold a slot for as long. Where there is no connection (in
+	// a test), there is no deadline.
+	_ = s.control.SetWriteDeadline(time.Now().Add(s.limit))
 	n, err := s.w.Write(b)
 	s.n += int64(n)
 	s.gone = err != nil

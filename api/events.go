@@ -35,6 +35,7 @@ func withEnding(base context.Context) (context.Context, context.CancelFunc) {
 // events tells, as long as the client listens, what commits have changed.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
+	trailOf(r.Context()).lasts = true
 	p, done, err := s.project(r.Context(), d)
 	if err != nil {
 		s.fail(w, r, err)
@@ -43,7 +44,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	defer done() // an open stream keeps its project in memory
 	if n := s.streams.Add(1); n > maxStreams {
 		s.streams.Add(-1)
-		s.fail(w, r, problemf(codeRateLimited, "%d event streams are open already", maxStreams))
+		s.fail(w, r, crowdedf(crowdEvents, "%d event streams are open already", maxStreams))
 		return
 	}
 	defer s.streams.Add(-1)

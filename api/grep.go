@@ -59,6 +59,7 @@ func (e *envelope) answerGrep() error {
 	}
 	opt := e.options(e.opt.Envelope.GrepChars)
 	e.note(q.Pattern)
+	d.heavily(true)
 	if e.raw {
 		return e.about(func(ctx context.Context, p Project) error { return e.grepRaw(ctx, p, q, opt.Limit) })
 	}
@@ -145,13 +146,15 @@ func (e *envelope) grepRaw(ctx context.Context, p Project, q index.GrepQuery, li
 		return err
 	}
 	// What is sent as it is found waits for a client that takes its time: such
-	// answers have slots of their own.
-	if err := e.rawSlots.acquire(ctx); err != nil {
-		return err
-	}
-	defer e.rawSlots.release()
+	// answers have slots of their own, and a bound for each write.
+	_, err := e.inSlot(ctx, streamed, func() error { return e.sendRaw(ctx, p, q, limit) })
+	return err
+}
+
+// sendRaw is grepRaw in its slot.
+func (e *envelope) sendRaw(ctx context.Context, p Project, q index.GrepQuery, limit int) error {
 	e.setGeneration(e.w, p.Index.State().Generation)
-	out := &rawAnswer{w: e.w, head: e.r.Method == http.MethodHead}
+	out := &rawAnswer{w: e.w, head: e.r.Method == http.MethodHead, control: http.NewResponseController(e.w), limit: e.limits.WriteTimeout}
 	matches, err := p.Index.GrepRaw(ctx, q, index.RawOptions{Name: e.base.Path, Limit: limit}, out)
 	e.event.InputSize, e.event.OutputSize = out.n, out.n
 	if err == nil && matches == 0 {

@@ -53,13 +53,15 @@ func (e *envelope) answerHandle(id string) error {
 		return err
 	}
 	defer done()
+	trailOf(ctx).project = p.Name
 	most := e.opt.Envelope.GrepChars
 	if h.Cmd == cmdCat {
 		most = e.opt.Envelope.CatChars
 	}
 	budget := min(most, e.opt.Envelope.Budgets.Of(e.event.AgentID))
 	var c chunk
-	if _, err = e.inSlot(ctx, func() (err error) {
+	e.d.heavily(h.Cmd == cmdGrep)
+	if _, err = e.inSlot(ctx, e.d.class, func() (err error) {
 		c, err = v.chunk(ctx, p.Index, id, n, budget)
 		return err
 	}); err != nil {

@@ -44,6 +44,8 @@ func (s *Server) impact(w http.ResponseWriter, r *http.Request) {
 	case !d.has("diff"):
 		q.Target = d.target("target", "query", "func")
 	}
+	d.heavily(d.has("diff"))
+	d.farther = true
 	d.jsonOnly()
 	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
 		if err := resolve(x, &q.Path); err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -16,16 +15,17 @@ import (
 // only: nothing that a client wrote becomes a label.
 type metrics struct {
 	seconds  *prometheus.HistogramVec
-	queue    prometheus.Histogram
+	queue    *prometheus.HistogramVec
 	inFlight prometheus.Gauge
 	panics   prometheus.Counter
-	refused  prometheus.Counter
+	refused  *prometheus.CounterVec
 	returned *prometheus.CounterVec
 	raw      *prometheus.CounterVec
 	handler  http.Handler
 }
 
-func newMetrics(reg *prometheus.Registry, projects Projects, sessions *sessions, handles *te.Store, watcher func() map[string]uint64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]uint64) (*metrics, error) {
+	projects, sessions, handles := s.projects, s.sessions, &s.handles
 	var all []prometheus.Collector
 	if reg == nil {
 		reg = prometheus.NewRegistry()
@@ -38,12 +38,14 @@ func newMetrics(reg *prometheus.Registry, projects Projects, sessions *sessions,
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "quarry_request_seconds", Help: "Time from a request's header to the end of its response.", Buckets: buckets,
 		}, []string{"endpoint", "code"}),
-		queue: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "quarry_queue_seconds", Help: "Time that searches waited for a slot.", Buckets: buckets,
-		}),
+		queue: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "quarry_queue_seconds", Help: "Time that requests waited for a slot, by class.", Buckets: buckets,
+		}, []string{"class"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "quarry_requests_in_flight", Help: "Requests being answered."}),
 		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_panics_total", Help: "Panics in handlers."}),
-		refused:  prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_rate_limited_total", Help: "Requests refused because too many were waiting."}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "quarry_rate_limited_total", Help: "Requests refused because there were too many, by what of: a class of slots, or connections, events, session and verify.",
+		}, []string{"class"}),
 		returned: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "quarry_tokens_returned_total", Help: "Tokens of what answers gave to read, four characters each.",
 		}, []string{"endpoint"}),
@@ -94,6 +96,18 @@ func newMetrics(reg *prometheus.Registry, projects Projects, sessions *sessions,
 				return 0
 			})),
 	)
+	// What has not happened is 0, not absent: so alerts can be about its first time.
+	for _, c := range classes() {
+		m.queue.WithLabelValues(string(c))
+		slots := s.slots[c]
+		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "quarry_queue_waiting", Help: "Requests that wait for a slot, by class.", ConstLabels: prometheus.Labels{"class": string(c)},
+		}, func() float64 { return float64(slots.waiting.Load()) }))
+	}
+	for _, c := range crowds() {
+		m.refused.WithLabelValues(c)
+	}
+	all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_connections", Help: "Open connections of HTTP."}, func() float64 { return float64(s.connections.Load()) }))
 	if watcher != nil {
 		all = append(all, watcherCollector(watcher))
 	}

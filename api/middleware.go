@@ -23,6 +23,7 @@ const statusGone = 499
 type recorder struct {
 	http.ResponseWriter
 	status int // 0: nothing written yet
+	bytes  int64
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -36,7 +37,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	return r.ResponseWriter.Write(b)
+	n, err := r.ResponseWriter.Write(b)
+	r.bytes += int64(n)
+	return n, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -47,10 +50,14 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 func (s *Server) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		id := r.Header.Get("X-Request-Id")
-		if !saneID(id) {
-			id = fmt.Sprintf("%016x", rand.Uint64())
-		}
+		ctx, t := s.withTrail(r.Context(), func() string {
+			if id := r.Header.Get("X-Request-Id"); saneID(id) {
+				return id
+			}
+			return fmt.Sprintf("%016x", rand.Uint64())
+		})
+		r = r.WithContext(ctx)
+		id := t.id
 		w.Header().Set("X-Request-Id", id)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 
@@ -77,6 +84,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			s.metrics.seconds.WithLabelValues(endpoint(r), strconv.Itoa(rec.status)).Observe(took.Seconds())
 			s.log.DebugContext(r.Context(), "request", "method", r.Method, "endpoint", endpoint(r),
 				"status", rec.status, "took", took, "request_id", id)
+			s.slow(r.Context(), t, endpoint(r), rec.status, rec.bytes, took)
 			if p != nil {
 				panic(p)
 			}

@@ -258,7 +258,7 @@ func TestCodesAreDocumented(t *testing.T) {
 func TestDocumentedLimits(t *testing.T) {
 	c := newChecker(t)
 	var st statusBody
-	c.get(newServer(t, newFake(t), Options{Limits: Limits{Slots: 4}}).Handler(), "/status").decode(t, &st)
+	c.get(newServer(t, newFake(t), Options{Limits: Limits{Slots: 4, Heavy: 2}}).Handler(), "/status").decode(t, &st)
 	text, err := json.Marshal(st.Limits)
 	if err != nil {
 		t.Fatal(err)

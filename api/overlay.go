@@ -37,6 +37,7 @@ func (d *decoder) readOverlay() {
 		return // no file is other than it is saved
 	}
 	d.overlay = &overlay{}
+	d.heavily(true)
 	for i, one := range list {
 		f, err := overlayFile(one)
 		if err != nil {

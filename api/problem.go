@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -96,6 +97,7 @@ func classify(err error) problem {
 	var busy *BusyError
 	var file *index.FileError
 	var over *index.OverlayError
+	var crowded *crowdedError
 	switch {
 	case errors.As(err, &p):
 		return p
@@ -108,6 +110,8 @@ func classify(err error) problem {
 		return problem{codeInvalidPath, root.Error()}
 	case errors.As(err, &busy):
 		return problem{codeNoMemory, busy.Error()}
+	case errors.As(err, &crowded):
+		return problem{codeRateLimited, crowded.Error()}
 	case errors.As(err, &tooLarge):
 		return problem{codePayloadTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooLarge.Limit)}
 	case errors.Is(err, index.ErrOutside):
@@ -167,8 +171,12 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request, err error) prob
 	}
 	switch p.code {
 	case codeRateLimited:
-		s.metrics.refused.Inc()
-		w.Header().Set("Retry-After", "1")
+		after := time.Second
+		if crowded := (*crowdedError)(nil); errors.As(err, &crowded) {
+			s.metrics.refused.WithLabelValues(crowded.what).Inc()
+			after = max(after, crowded.after)
+		}
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
 	case codeNoMemory:
 		after := time.Second
 		if busy := (*BusyError)(nil); errors.As(err, &busy) {

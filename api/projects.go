@@ -143,7 +143,11 @@ func (s *Server) project(ctx context.Context, d *decoder) (Project, func(), erro
 	if d.err != nil {
 		return Project{}, nil, d.err
 	}
-	return s.projects.Acquire(ctx, selector)
+	p, release, err := s.projects.Acquire(ctx, selector)
+	if err == nil {
+		trailOf(ctx).project = p.Name
+	}
+	return p, release, err
 }
 
 // info is project without loading anything.

@@ -32,6 +32,7 @@ func (e *envelope) answerRag() error {
 	q.Limit, q.MaxTokens = e.limits.Limit, 0
 	q.Text = queries[0]
 	e.note(q.Text)
+	d.heavily(q.Mode == index.Regex)
 	var f *te.Findings
 	err := e.within(func(ctx context.Context, p Project) error {
 		if err := resolve(p.Index, &q.Path); err != nil {

@@ -47,7 +47,7 @@ func (s *Server) related(w http.ResponseWriter, r *http.Request) {
 	}
 	body := searchBody{receipted: q.MaxTokens > 0 || rd.has()}
 	var state index.State
-	waited, err := s.inSlot(ctx, func() error {
+	waited, err := s.inSlot(ctx, d.class, func() error {
 		x, done, err := d.see(ctx, p.Index)
 		if err != nil {
 			return err

@@ -108,7 +108,8 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	defer rd.release()
 	rd.query = strings.Join(queries, " ")
 	body := batchBody{Answers: make([]batchAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || rd.has()}
-	waited, err := s.inSlot(ctx, func() error {
+	d.heavily(q.Mode == index.Regex || len(queries)*len(over.projects) > heavySearches)
+	waited, err := s.inSlot(ctx, d.class, func() error {
 		x, done, err := d.see(ctx, over.projects[0].Index)
 		if err != nil {
 			return err
@@ -138,18 +139,6 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.respond(w, r, rd, &body, body.Index.Generation, start, waited)
-}
-
-// inSlot does some work when a slot is free, and says how long that took.
-func (s *Server) inSlot(ctx context.Context, work func() error) (waited time.Duration, err error) {
-	start := time.Now()
-	if err := s.slots.acquire(ctx); err != nil {
-		return 0, err
-	}
-	defer s.slots.release()
-	waited = time.Since(start)
-	s.metrics.queue.Observe(waited.Seconds())
-	return waited, work()
 }
 
 // report puts an answer into the form of a response.

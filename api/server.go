@@ -102,6 +102,12 @@ type Options struct {
 
 	Envelope EnvelopeOptions
 
+	// SlowQuery is from how long on a request is logged with what it has used of the
+	// index: never with what was asked, or of which file. 0: none is.
+	SlowQuery time.Duration
+	// Pprof serves Go's profiles at /debug/pprof, to this machine only.
+	Pprof bool
+
 	// Osgrep has /search answer in the shape of osgrep's server, except where a request
 	// names another.
 	Osgrep bool
@@ -123,11 +129,15 @@ type Limits struct {
 	Limit    int           // results of a search; 100
 	Response int           // bytes of a search's response, beyond which its last results are left out; 1 MiB
 	Timeout  time.Duration // of a request's work, queueing included; 30 s
-	Slots    int           // searches that run at once; the number of processors
-	Queue    int           // searches that wait for a slot before more are refused; 64
+	Slots    int           // cheap requests that are at work at once; the number of processors
+	Heavy    int           // heavy requests that are at work at once; half of that, but 2 at least
+	Queue    int           // requests of a class that wait for a slot before more are refused; 64
+
+	Connections int // that are open at once; more are answered 429 and closed; 1024
 
 	HeaderTimeout time.Duration // for the arrival of a request's header; 5 s
 	BodyTimeout   time.Duration // for the arrival of a request's body; 10 s
+	WriteTimeout  time.Duration // for a slow reader to take its response; 30 s
 	IdleTimeout   time.Duration // of a connection between two requests; 120 s
 	Grace         time.Duration // for requests in flight, when the server is to end; 5 s
 }
@@ -140,9 +150,12 @@ func (l Limits) withDefaults() Limits {
 		Response:      cmp.Or(l.Response, 1<<20),
 		Timeout:       cmp.Or(l.Timeout, 30*time.Second),
 		Slots:         cmp.Or(l.Slots, runtime.GOMAXPROCS(0)),
+		Heavy:         cmp.Or(l.Heavy, max(2, runtime.GOMAXPROCS(0)/2)),
 		Queue:         cmp.Or(l.Queue, 64),
+		Connections:   cmp.Or(l.Connections, 1024),
 		HeaderTimeout: cmp.Or(l.HeaderTimeout, 5*time.Second),
 		BodyTimeout:   cmp.Or(l.BodyTimeout, 10*time.Second),
+		WriteTimeout:  cmp.Or(l.WriteTimeout, 30*time.Second),
 		IdleTimeout:   cmp.Or(l.IdleTimeout, 120*time.Second),
 		Grace:         cmp.Or(l.Grace, 5*time.Second),
 	}
@@ -157,8 +170,7 @@ type Server struct {
 	opt      Options    // without the token
 	token    *tokenHash // nil: none is asked for
 	metrics  *metrics
-	slots    *slots
-	rawSlots *slots // of answers that are sent as they are found
+	slots    map[class]*slots
 	commands map[string]command.Command
 	links    linkCache
 	handles  te.Store
@@ -166,8 +178,10 @@ type Server struct {
 	started  time.Time
 	url      atomic.Pointer[string] // where Serve listens
 	streams  atomic.Int64           // of events, open
-	activity activity
-	router   chi.Router
+
+	connections atomic.Int64 // of HTTP, open
+	activity    activity
+	router      chi.Router
 
 	verifying atomic.Bool // a request for /verify runs
 }
@@ -184,8 +198,8 @@ func New(opt Options) (*Server, error) {
 		}
 	}
 	l := opt.Limits.withDefaults()
-	if l.Body < 0 || min(l.Query, l.Limit, l.Response, l.Slots, l.Queue) < 0 ||
-		min(l.Timeout, l.HeaderTimeout, l.BodyTimeout, l.IdleTimeout, l.Grace) < 0 {
+	if l.Body < 0 || min(l.Query, l.Limit, l.Response, l.Slots, l.Heavy, l.Queue, l.Connections) < 0 ||
+		min(l.Timeout, l.HeaderTimeout, l.BodyTimeout, l.WriteTimeout, l.IdleTimeout, l.Grace) < 0 {
 		return nil, errors.New("api: negative limit")
 	}
 	s := &Server{
@@ -195,8 +209,11 @@ func New(opt Options) (*Server, error) {
 		limits:   l,
 		opt:      opt,
 		token:    hashToken(opt.Token),
-		slots:    newSlots(l.Slots, l.Queue),
-		rawSlots: newSlots(rawAnswers, l.Queue),
+		slots: map[class]*slots{
+			cheap:    newSlots(cheap, l.Slots, l.Queue),
+			heavy:    newSlots(heavy, l.Heavy, l.Queue),
+			streamed: newSlots(streamed, rawAnswers, l.Queue),
+		},
 		commands: command.All(),
 		sessions: newSessions(),
 		started:  time.Now(),
@@ -209,7 +226,7 @@ func New(opt Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	m, err := newMetrics(opt.Registry, s.projects, s.sessions, &s.handles, opt.WatcherCounters)
+	m, err := newMetrics(opt.Registry, s, opt.WatcherCounters)
 	if err != nil {
 		return nil, fmt.Errorf("api: register metrics: %w", err)
 	}
@@ -223,7 +240,7 @@ func (s *Server) Handler() http.Handler { return s.router }
 
 func (s *Server) routes() chi.Router {
 	r := chi.NewRouter()
-	r.Use(s.active, s.observe)
+	r.Use(s.active, s.observe, s.uncrowd)
 	if len(s.opt.AllowOrigins) > 0 {
 		r.Use(crossOrigin(s.opt.AllowOrigins))
 	}
@@ -270,6 +287,9 @@ func (s *Server) routes() chi.Router {
 	r.Post("/rpc", s.rpc)
 	r.Post("/relay", s.relay)
 	r.Post("/mcp", s.mcp(s.newMCP()))
+	if s.opt.Pprof {
+		s.profiles(r)
+	}
 	return r
 }
 
@@ -303,7 +323,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 			if s.opt.TLS != nil { // hs.TLSConfig is set by Serve, too
 				serve = func(l net.Listener) error { return hs.ServeTLS(l, "", "") }
 			}
-			if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
+			if err := serve(s.bounded(l)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("api: serve %s: %w", l.Addr(), err)
 			}
 		})
@@ -337,16 +357,18 @@ func (s *Server) scheme() string {
 // stand in for a missing IdleTimeout and cut keep-alive connections, and its end
 // cancels handlers that are at work; the body has its own deadline, in decode.go.
 func (s *Server) httpServer(base context.Context) *http.Server {
-	return &http.Server{
+	hs := &http.Server{
 		Handler:           s.router,
 		TLSConfig:         s.opt.TLS,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: s.limits.HeaderTimeout,
 		IdleTimeout:       s.limits.IdleTimeout,
-		// From the end of the header: the body, the work, and 30 s for a slow
+		// From the end of the header: the body, the work, and the time for a slow
 		// reader to take the response.
-		WriteTimeout:   s.limits.BodyTimeout + s.limits.Timeout + 30*time.Second,
+		WriteTimeout:   s.limits.BodyTimeout + s.limits.Timeout + s.limits.WriteTimeout,
 		MaxHeaderBytes: 64 << 10, // room for an 8 KiB query in a query string, percent-encoded
 		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
+	s.countConnections(hs)
+	return hs
 }

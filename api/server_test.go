@@ -118,8 +118,9 @@ func TestMetrics(t *testing.T) {
 		`quarry_request_seconds_bucket{code="200",endpoint="/search",le="0.0005"}`,
 		`quarry_requests_in_flight 1`, // this one
 		`quarry_panics_total 1`,
-		`quarry_rate_limited_total 0`,
-		`quarry_queue_seconds_count 2`,
+		`quarry_rate_limited_total{class="cheap"} 0`,
+		`quarry_queue_seconds_count{class="cheap"} 2`,
+		`quarry_queue_waiting{class="heavy"} 0`,
 		`quarry_index_files 1`,
 		`quarry_index_chunks 2`,
 		`quarry_index_generation 7`,
@@ -301,7 +302,7 @@ func TestSlots(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	go ask()
-	for s.slots.waiting.Load() == 0 {
+	for s.slots[cheap].waiting.Load() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	if r := c.post(h, "/search", `{"query":"a"}`); r.status != 429 { // no place in the line
@@ -316,7 +317,7 @@ func TestSlots(t *testing.T) {
 			t.Errorf("%d %s", r.status, r.body)
 		}
 	}
-	if !strings.Contains(string(c.get(h, "/metrics").body), "quarry_rate_limited_total 2\n") {
+	if !strings.Contains(string(c.get(h, "/metrics").body), `quarry_rate_limited_total{class="cheap"} 2`) {
 		t.Error("refusals are not counted")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/quarry-search/quarry/index"
@@ -20,6 +21,7 @@ const (
 	sessionBytes = 64 << 20      // of all together
 	sessionIdle  = 2 * time.Hour // without a request
 	sessionBase  = 300           // bytes of a session that was sent nothing
+	maxTurns     = 64            // requests of a session that wait for one another
 )
 
 // identify reads who asks: the headers X-Session-Id and X-Agent-Id, else the fields
@@ -54,6 +56,7 @@ func (d *decoder) id(name, id string) string {
 type session struct {
 	key    sessionKey
 	turn   chan struct{} // has room for the request that may use what follows
+	queue  atomic.Int64  // requests that wait for it
 	sent   index.Sent
 	tokens int // of all answers
 
@@ -162,19 +165,37 @@ func (s *Server) reader(ctx context.Context, d *decoder, projects map[string]str
 	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(projects[a], projects[b]) })
 	for _, name := range names {
 		one := rd.held[name]
-		select {
-		case one.turn <- struct{}{}:
-			rd.turns = append(rd.turns, one)
-		case <-ctx.Done():
+		if err := one.take(ctx); err != nil {
 			rd.release()
-			return nil, ctx.Err()
+			return nil, err
 		}
+		rd.turns = append(rd.turns, one)
 		if forget {
 			one.sent, one.tokens = index.Sent{}, 0
 			s.sessions.grown(one)
 		}
 	}
 	return rd, nil
+}
+
+// take waits for the session's turn.
+func (one *session) take(ctx context.Context) error {
+	select {
+	case one.turn <- struct{}{}:
+		return nil
+	default:
+	}
+	if one.queue.Add(1) > maxTurns {
+		one.queue.Add(-1)
+		return crowdedf(crowdSession, "%d requests of the session are waiting already", maxTurns)
+	}
+	defer one.queue.Add(-1)
+	select {
+	case one.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // release lets the next request of the sessions go on. It does nothing the second time.

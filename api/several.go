@@ -66,6 +66,9 @@ func (s *Server) scope(ctx context.Context, d *decoder) (over *scope, done func(
 			over.projects = append(over.projects, p)
 		}
 	}
+	if len(over.projects) == 1 {
+		trailOf(ctx).project = over.projects[0].Name
+	}
 	if len(over.projects) == 0 {
 		return nil, nil, &ProjectError{}
 	}

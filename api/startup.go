@@ -47,6 +47,7 @@ func (s *Server) startup(w http.ResponseWriter, r *http.Request) {
 			q.Entry = d.target(name)
 		}
 	}
+	d.heavily(true)
 	d.jsonOnly()
 	s.answerReader(w, r, d, func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error) {
 		q.Sent = sent

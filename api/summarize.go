@@ -211,7 +211,8 @@ func (s *Server) summarizeHere(ctx context.Context, d *decoder, q *summarizing) 
 		return nil, 0, err
 	}
 	defer done()
-	waited, err = s.inSlot(ctx, func() (err error) {
+	d.heavily(len(q.code.Paths) > 0 || len(q.content) > heavyText) // a path may be a folder's
+	waited, err = s.inSlot(ctx, d.class, func() (err error) {
 		count := tokens.Estimate
 		if q.tokenizer != tokenizerEstimate {
 			counter, err := tokens.Encoding(q.tokenizer)

@@ -52,6 +52,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 	timeout := time.Duration(d.count("timeout_ms", 1, most, most)) * time.Millisecond
 	ctx, cancel := context.WithTimeout(r.Context(), timeout)
 	defer cancel()
+	trailOf(ctx).lasts = true
 	p, done, err := s.project(ctx, d)
 	if err != nil {
 		s.fail(w, r, err)
@@ -59,7 +60,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 	}
 	defer done()
 	if !s.verifying.CompareAndSwap(false, true) {
-		s.fail(w, r, problemf(codeRateLimited, "another verification is running"))
+		s.fail(w, r, crowdedf(crowdVerify, "another verification is running"))
 		return
 	}
 	defer s.verifying.Store(false)
@@ -73,7 +74,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 	v, err := p.Index.Verify(ctx, opt)
 	debug.FreeOSMemory() // it took as much as the index has, and is not needed again
 	if errors.Is(err, index.ErrNotBuilt) {
-		err = problemf(codeRateLimited, "the index is still being built, there is nothing to verify yet")
+		err = crowdedf(crowdVerify, "the index is still being built, there is nothing to verify yet")
 	}
 	if err != nil {
 		s.fail(w, r, err)

@@ -73,8 +73,10 @@ type Limits struct {
 	PerFile       int   `json:"per_file"`       // results of one file
 	ResponseBytes int64 `json:"response_bytes"` // of a search's response, beyond which its last results are left out
 	TimeoutMS     int   `json:"timeout_ms"`     // that a search may take, in milliseconds
-	Slots         int   `json:"slots"`          // searches that run at once
-	Queue         int   `json:"queue"`          // searches that wait before more are refused
+	Slots         int   `json:"slots"`          // cheap requests that are at work at once
+	HeavySlots    int   `json:"heavy_slots"`    // heavy requests
+	Queue         int   `json:"queue"`          // requests of a class that wait before more are refused
+	Connections   int   `json:"connections"`    // of HTTP that are open at once; what comes on more is refused
 }
 
 // A StatusIndex is an index with its sizes.

@@ -113,7 +113,7 @@ func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 	}
 	var l gaps
 	c := collection{q: &q, l: &l}
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		c.walk = w
 		x.current(&l, a.State)
 		if q.Target == "" {

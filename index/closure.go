@@ -34,6 +34,14 @@ func (x *Index) readGraph(use func(w *walk)) {
 	use(&walk{x.calls.graph, &x.calls, map[graph.ID]graph.Node{}, map[graph.ID]graph.ID{}})
 }
 
+// walkGraph is readGraph, and notes how much of the graph was looked at.
+func (x *Index) walkGraph(ctx context.Context, use func(w *walk)) {
+	x.readGraph(func(w *walk) {
+		defer func() { note(ctx, func(p *Plan) { p.Nodes += len(w.nodes) }) }()
+		use(w)
+	})
+}
+
 func (w *walk) node(id graph.ID) *graph.Node {
 	n, ok := w.nodes[id]
 	if !ok {

@@ -97,7 +97,7 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 	a.State, a.Others, a.file = state, at.alternatives(), at.record
 	var l gaps
 	var around surroundings
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		x.current(&l, a.State)
 		err = x.inGraph(w, &at, a.State)
 		var unsupported *UnsupportedError

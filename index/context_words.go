@@ -18,7 +18,7 @@ func (x *Index) findByWords(ctx context.Context, text string, none error) (at ta
 		return at, nil, state, none
 	}
 	best := 0
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		best = max(slices.IndexFunc(found.Results, func(r Result) bool { return w.g.Has(r.File) }), 0)
 	})
 	r := found.Results[best]

@@ -78,7 +78,7 @@ func (x *Index) Links(ctx context.Context, to Library) (Links, error) {
 		return links, ctx.Err()
 	}
 	var text sourceText
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		out.each(w, func(n int, s graph.Site) {
 			if n >= len(offers.Of) || len(offers.Of[n]) == 0 {
 				return
@@ -136,7 +136,7 @@ func (x *Index) outward(ctx context.Context) (*outward, error) {
 	o := &outward{numbers: map[outwardName]int{}, files: x.records(), uses: map[string][]string{}}
 	o.claims, o.roots = claimsOf(o.files), pythonRoots(o.files)
 	own := map[string]bool{}
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		o.current = !x.calls.behind() && !x.state.restored.Load()
 		o.eachKey(w, func(key outwardName, _ graph.Site) {
 			if _, seen := o.numbers[key]; seen || ctx.Err() != nil {

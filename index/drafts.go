@@ -55,9 +55,11 @@ func (all *drafts) take(ctx context.Context, base *Index, o *overlaid) (*draft, 
 		if d.busy == nil { // it is as it should be
 			d.users++
 			all.mu.Unlock()
+			note(ctx, func(p *Plan) { p.Overlay = "kept" })
 			return d, nil
 		}
 		all.mu.Unlock()
+		note(ctx, func(p *Plan) { p.Overlay = "made" })
 		// To the end, even if this client goes away: others may wait for it, and a half
 		// of it is of no use. It is bounded, as the overlay is.
 		err := d.prepare(context.WithoutCancel(ctx), o)

@@ -104,7 +104,7 @@ func (x *Index) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
 	if out.Tokens = out.TokensRaw; q.MaxTokens > 0 && out.Tokens > q.MaxTokens {
 		out.Shorten(4 * q.MaxTokens)
 	}
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		if w.g.Has(r.path) {
 			out.DirectCalls = x.directCalls(ctx, w, &at, state)
 		}

@@ -23,6 +23,7 @@ type inquiry struct {
 	files   []rank.File
 
 	evidence []rank.Evidence
+	compared bool // the vectors were gone through
 	matcher  rank.Matcher
 	ranker   rank.Ranker
 }
@@ -46,6 +47,7 @@ func (s *inquiry) reset(asked rank.Query, q Query, k int) {
 	clear(s.byFile)
 	s.asked, s.query, s.k, s.table = asked, q, k, nil
 	s.marks, s.records, s.files, s.evidence = s.marks[:0], s.records[:0], s.files[:0], s.evidence[:0]
+	s.compared = false
 }
 
 // gather collects the files that words, vectors and symbols put forward, and the
@@ -69,6 +71,7 @@ func (s *inquiry) gather(mode Mode, meaning []float32) {
 	// A name that is defined needs no other candidates: it saves the search among
 	// all vectors, half the time of a query on a large index.
 	if len(meaning) > 0 && !named {
+		s.compared = true
 		for _, h := range t.nearest(meaning, s.k, keep) {
 			s.propose(h.ID)
 		}

@@ -47,9 +47,7 @@ func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, o RawOptions, w io.Wri
 		})
 	}
 	group.Wait()
-	if s.made.Load() {
-		x.weighFilters()
-	}
+	s.note(ctx)
 	if enough := out.err == errEnough; out.err == nil || enough {
 		if out.err = out.to.Flush(); enough {
 			return out.matches, out.err

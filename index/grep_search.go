@@ -26,6 +26,7 @@ type grepSearch struct {
 	found   []grepFound
 	next    atomic.Int64
 	made    atomic.Bool         // filters
+	read    atomic.Int64        // files whose text was searched
 	disk    map[int]source.File // of the files that are not indexed, those that are there
 	cut     bool
 	unread  int // files of which that was known before
@@ -161,15 +162,27 @@ func (s *grepSearch) run(ctx context.Context) error {
 		group.Go(func() { s.work(ctx) })
 	}
 	group.Wait()
-	if s.made.Load() {
-		s.index.weighFilters()
-	}
+	s.note(ctx)
 	err := ctx.Err()
 	s.cut = errors.Is(err, context.DeadlineExceeded)
 	if s.cut {
 		return nil
 	}
 	return err
+}
+
+// note ends what the search has used.
+func (s *grepSearch) note(ctx context.Context) {
+	if s.made.Load() {
+		s.index.weighFilters()
+	}
+	note(ctx, func(p *Plan) {
+		p.Mode = Regex
+		p.Searches++
+		p.Bytes += len(s.query.Pattern)
+		p.Files += len(s.files)
+		p.Read += int(s.read.Load())
+	})
 }
 
 // grepWorkers is how many goroutines search for one request.
@@ -212,6 +225,9 @@ func (s *grepSearch) text(w *grepWorker, n int, found *grepFound) bool {
 	}
 	found.hash = r.hash
 	src, made, ok := r.textFor(s.pattern, w.src[:0])
+	if ok {
+		s.read.Add(1)
+	}
 	if w.src = src; made {
 		s.made.Store(true)
 	}

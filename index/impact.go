@@ -80,7 +80,7 @@ func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 	if err != nil {
 		return a, err
 	}
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		x.current(&l, a.State)
 		var seeds []graph.ID
 		if len(q.From) > 0 {

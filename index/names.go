@@ -78,6 +78,12 @@ func (x *Index) searchNames(ctx context.Context, q Query) (Answer, error) {
 		r.Score = n.score
 		a.Results = append(a.Results, r)
 	}
+	note(ctx, func(p *Plan) {
+		p.Mode = Symbol
+		p.Searches++
+		p.Bytes += len(q.Text)
+		p.Matches += a.Matches
+	})
 	a.pack(q)
 	return a, nil
 }

@@ -29,7 +29,7 @@ func (x *Index) Offers(ctx context.Context, names []Name) (Offers, error) {
 		}
 	}
 	out := Offers{Of: make([][]Offer, len(names))}
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		f.walk = w
 		out.Current = !x.calls.behind() && !x.state.restored.Load()
 		for i := range names {

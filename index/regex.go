@@ -51,8 +51,9 @@ type lineSearch struct {
 	files   []*record
 	found   []scanned
 	next    atomic.Int64
-	full    atomic.Bool // nothing more is needed
-	made    atomic.Bool // filters
+	full    atomic.Bool  // nothing more is needed
+	made    atomic.Bool  // filters
+	read    atomic.Int64 // files
 
 	mu      sync.Mutex
 	settled int // files at the front that count
@@ -90,6 +91,14 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 		return Answer{}, err
 	}
 	s.collect(&a)
+	note(ctx, func(p *Plan) {
+		p.Mode = Regex
+		p.Searches++
+		p.Bytes += len(q.Text)
+		p.Files += len(s.files)
+		p.Read += int(s.read.Load())
+		p.Matches += a.Matches
+	})
 	a.fit(q.MaxTokens)
 	return a, nil
 }
@@ -153,6 +162,9 @@ func (s *lineSearch) run(ctx context.Context) {
 		text, made, ok := r.textFor(s.pattern, src[:0])
 		if src = text; made {
 			s.made.Store(true)
+		}
+		if ok {
+			s.read.Add(1)
 		}
 		if ok && !s.file(r, &s.found[n], src, search, stop) {
 			return

@@ -173,6 +173,17 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 	}
 	s.table = x.table
 	s.gather(mode, meaning)
+	note(ctx, func(p *Plan) {
+		p.Mode = mode
+		p.Searches++
+		p.Bytes += len(q.Text)
+		p.Candidates += len(s.marks)
+		p.Weighed += len(s.evidence)
+		p.Matches += len(s.files)
+		if s.compared {
+			p.Vectors += int(x.state.embedded.Load())
+		}
+	})
 	without := q.without(mode)
 	ordered := s.ranker.Rank(asked, s.evidence, s.files, rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher})
 	answer := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}

@@ -78,7 +78,7 @@ func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
 		}
 	}
 	var l gaps
-	x.readGraph(func(w *walk) {
+	x.walkGraph(ctx, func(w *walk) {
 		x.current(&l, a.State)
 		if err = x.inGraph(w, &at, a.State); err != nil {
 			return

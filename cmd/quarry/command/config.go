@@ -36,13 +36,15 @@ type settings struct {
 
 		IdleTimeout duration `toml:"idle_timeout"`
 		MaskSecrets bool     `toml:"mask_secrets"`
+		Pprof       bool     `toml:"pprof"`
 
 		Socket        folders `toml:"socket"`
 		SocketMode    mode    `toml:"socket_mode"`
 		TldrSocket    bool    `toml:"tldr_socket"`
 		AllowShutdown bool    `toml:"allow_shutdown"`
 	} `toml:"server"`
-	Index struct {
+	Limits limitSettings `toml:"limits"`
+	Index  struct {
 		Workers      int   `toml:"workers"`
 		MaxFileBytes int64 `toml:"max_file_bytes"`
 	} `toml:"index"`
@@ -62,6 +64,8 @@ type settings struct {
 	Log       struct {
 		Format string `toml:"format"`
 		Level  string `toml:"level"`
+
+		SlowQuery duration `toml:"slow_query"`
 	} `toml:"log"`
 	ToolEnvelope envelopeSettings `toml:"tool_envelope"`
 
@@ -152,6 +156,7 @@ func defaultSettings() settings {
 	s.Summarize = defaultSummarize()
 	s.Log.Format = "text"
 	s.Log.Level = "info"
+	s.Log.SlowQuery = duration(time.Second)
 	s.ToolEnvelope = defaultEnvelope()
 	return s
 }
@@ -191,6 +196,9 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
 		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
+	}
+	if groups&serverFlags != 0 {
+		s.bindLimits(fs)
 	}
 	if groups&socketFlags != 0 {
 		s.bindSockets(fs)
@@ -352,7 +360,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.checkCompat(), s.checkAccess()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {
