@@ -51,6 +51,9 @@ func (s *Server) Ask(ctx context.Context, endpoint string, fields map[string]any
 	return w.status, w.body.Bytes(), nil
 }
 
+// Panicked counts a panic of who hands on what Ask answers, in /metrics.
+func (s *Server) Panicked() { s.metrics.panics.Inc() }
+
 // inside makes the request of Ask.
 func (s *Server) inside(ctx context.Context, endpoint string, fields map[string]any) (*http.Request, error) {
 	if endpoint == "/events" {

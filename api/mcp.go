@@ -33,7 +33,7 @@ func (a insideAsker) Ask(ctx context.Context, endpoint string, fields map[string
 }
 
 func (s *Server) newMCP() http.Handler {
-	return mcp.New(mcp.Options{Asker: insideAsker{s}, Version: s.version, Logger: s.log}).Handler(s.limits.Body)
+	return mcp.New(mcp.Options{Asker: insideAsker{s}, Version: s.version, Logger: s.log, Panicked: s.Panicked}).Handler(s.limits.Body)
 }
 
 // mcp answers one message of the Model Context Protocol.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/sourcegraph/conc/panics"
 
 	"github.com/quarry-search/quarry/index"
 )
@@ -166,6 +167,9 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request, err error) prob
 	}
 	p := classify(err)
 	if p.code == codeInternal {
+		if fault := (*panics.ErrRecovered)(nil); errors.As(err, &fault) {
+			s.metrics.panics.Inc() // of a goroutine of the index
+		}
 		s.log.ErrorContext(r.Context(), "request failed", "endpoint", endpoint(r),
 			"request_id", w.Header().Get("X-Request-Id"), "err", err)
 	}

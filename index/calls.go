@@ -117,7 +117,7 @@ func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 		c.walk = w
 		x.current(&l, a.State)
 		if q.Target == "" {
-			c.whole(&a)
+			c.whole(ctx, &a)
 			return
 		}
 		if err = x.inGraph(w, &at, a.State); err != nil {
@@ -244,6 +244,9 @@ func (c *collection) callees(ctx context.Context, x *Index, seeds []graph.ID, de
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		var next []graph.ID
 		for _, id := range frontier {
+			if ctx.Err() != nil {
+				break
+			}
 			steps = c.stepTo(steps, id, level-1)
 			c.g.Out(id, func(e graph.Edge) bool {
 				_, to, ok := c.edge(e, level, false)
@@ -338,6 +341,9 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		var next []graph.ID
 		for _, id := range frontier {
+			if ctx.Err() != nil {
+				break
+			}
 			steps = c.stepTo(steps, id, level-1)
 			c.g.In(id, func(e graph.Edge) bool {
 				from, _, ok := c.edge(e, level, true)

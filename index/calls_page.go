@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -11,7 +12,12 @@ import (
 // whole takes those of all the calls there are that are on the page, in the order
 // of files and their text. It counts first: a set begins where the one before it
 // ends.
-func (c *collection) whole(a *Calls) {
+func (c *collection) whole(ctx context.Context, a *Calls) {
+	seen := 0
+	goOn := func() bool { // of some hundred thousand
+		seen++
+		return seen%4096 != 0 || ctx.Err() == nil
+	}
 	each := func(yield func(set *int, e entry)) {
 		c.g.Each(func(e graph.Edge) bool {
 			if e.Kind != graph.Calls {
@@ -22,7 +28,7 @@ func (c *collection) whole(a *Calls) {
 				set = &a.Counts.Ambiguous
 			}
 			yield(set, entry{from: e.From, to: e.To, confidence: e.Confidence, rule: e.Rule, pos: e.Pos})
-			return true
+			return goOn()
 		})
 		c.g.EachSite(func(s graph.Site) bool {
 			set := &a.Counts.Unresolved
@@ -30,7 +36,7 @@ func (c *collection) whole(a *Calls) {
 				set = &a.Counts.External
 			}
 			yield(set, entry{from: s.From, name: s.Name, pos: s.Pos, reason: s.Reason})
-			return true
+			return goOn()
 		})
 	}
 	each(func(set *int, e entry) {

@@ -240,6 +240,9 @@ func (w *walk) search(ctx context.Context, seeds []graph.ID, depth int, backward
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		first := len(found)
 		for _, to := range frontier {
+			if ctx.Err() != nil {
+				break
+			}
 			next(to.id, func(e graph.Edge) bool {
 				if !follow(&e) {
 					return true

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/s2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
@@ -336,7 +335,7 @@ func (r *restored) add(records []*record, f *snapshot.File, workers, dim int) er
 // hashes say.
 func documents(records []*record, workers int) ([][]lexical.Doc, error) {
 	docs := make([][]lexical.Doc, len(records))
-	var group errgroup.Group
+	var group crew
 	var next atomic.Int64
 	for range min(workers, len(records)) {
 		group.Go(func() error {

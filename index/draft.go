@@ -39,6 +39,8 @@ type draft struct {
 	busy  chan struct{} // closed once it has that overlay; nil: it has
 	used  time.Time
 
+	making *making // nil unless it is busy
+
 	generation uint64 // of the base, which it is otherwise like
 	partial    bool   // the base had chunks without a vector
 	anew       bool   // the model has failed: chunks of its own have none

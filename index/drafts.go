@@ -44,13 +44,23 @@ func (all *drafts) take(ctx context.Context, base *Index, o *overlaid) (*draft, 
 		}
 		d, wait := all.pick(base, o)
 		if wait != nil {
+			var m *making
+			if d != nil { // it is being made with this very overlay
+				m = d.making
+				m.awaited++
+			}
 			all.mu.Unlock()
 			select {
 			case <-wait:
-				continue
 			case <-ctx.Done():
-				return nil, ctx.Err()
 			}
+			if m != nil {
+				all.mu.Lock()
+				m.awaited--
+				m.abandon()
+				all.mu.Unlock()
+			}
+			continue
 		}
 		if d.busy == nil { // it is as it should be
 			d.users++
@@ -58,12 +68,23 @@ func (all *drafts) take(ctx context.Context, base *Index, o *overlaid) (*draft, 
 			note(ctx, func(p *Plan) { p.Overlay = "kept" })
 			return d, nil
 		}
+		// Also when this client goes away, if others wait for it; else it ends.
+		work, stop := context.WithCancel(context.WithoutCancel(ctx))
+		m := &making{stop: stop}
+		d.making = m
 		all.mu.Unlock()
 		note(ctx, func(p *Plan) { p.Overlay = "made" })
-		// To the end, even if this client goes away: others may wait for it, and a half
-		// of it is of no use. It is bounded, as the overlay is.
-		err := d.prepare(context.WithoutCancel(ctx), o)
+		gone := context.AfterFunc(ctx, func() {
+			all.mu.Lock()
+			defer all.mu.Unlock()
+			m.left = true
+			m.abandon()
+		})
+		err := caught(func() error { return d.prepare(work, o) })
+		gone()
+		stop()
 		all.mu.Lock()
+		d.making = nil
 		close(d.busy)
 		d.busy = nil
 		all.wake()
@@ -91,7 +112,7 @@ func (all *drafts) pick(base *Index, o *overlaid) (d *draft, wait <-chan struct{
 		same := one.key == o.key
 		switch {
 		case same && one.busy != nil:
-			return nil, one.busy
+			return one, one.busy
 		case same && one.generation == base.state.generation.Load():
 			return one, nil
 		case one.busy == nil && one.users == 0:
@@ -118,6 +139,20 @@ func (all *drafts) pick(base *Index, o *overlaid) (d *draft, wait <-chan struct{
 	}
 	idle.busy, idle.key = make(chan struct{}), o.key
 	return idle, nil
+}
+
+// A making is the work on a draft that is busy. Its fields are under the lock of drafts.
+type making struct {
+	stop    context.CancelFunc
+	left    bool // who does the work has gone
+	awaited int  // others who want the same
+}
+
+// abandon ends the work when nobody waits for it any more.
+func (m *making) abandon() {
+	if m.left && m.awaited == 0 {
+		m.stop()
+	}
 }
 
 // give takes a draft back.

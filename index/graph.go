@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/sourcegraph/conc/panics"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -315,15 +316,21 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 				lowerPriority()
 			}
 			for r := range in {
-				if graph.IsConfig(r.path) {
-					mu.Lock()
-					g.Config(r.path, r.text.all())
-					mu.Unlock()
-				} else if f := x.lower(r); f != nil {
-					mu.Lock()
-					g.Put(r.path, f)
-					x.calls.held.keep(r.path, r.lowered)
-					mu.Unlock()
+				fault := panics.Try(func() {
+					if graph.IsConfig(r.path) {
+						mu.Lock()
+						defer mu.Unlock()
+						g.Config(r.path, r.text.all())
+					} else if f := x.lower(r); f != nil {
+						mu.Lock()
+						defer mu.Unlock()
+						g.Put(r.path, f)
+						x.calls.held.keep(r.path, r.lowered)
+					}
+				})
+				if fault != nil {
+					x.log.Error("a file is not in the call graph", "path", r.path, "fault", fault)
+					x.calls.broken.Store(true)
 				}
 			}
 			return nil

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"sync"
+
+	"github.com/sourcegraph/conc"
 )
 
 // RawOptions say how GrepRaw writes. The zero value works.
@@ -38,12 +40,16 @@ func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, o RawOptions, w io.Wri
 	out.turn.L = &out.mu
 	stop := context.AfterFunc(ctx, func() { out.mu.Lock(); defer out.mu.Unlock(); out.turn.Broadcast() })
 	defer stop()
-	var group sync.WaitGroup
+	var group conc.WaitGroup
 	for range min(grepWorkers(), len(s.files)) {
 		group.Go(func() {
-			if err := out.work(ctx); err != nil {
-				cancel()
-			}
+			err := errors.New("a panic")
+			defer func() {
+				if err != nil { // others may wait for this one's file
+					cancel()
+				}
+			}()
+			err = out.work(ctx)
 		})
 	}
 	group.Wait()

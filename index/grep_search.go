@@ -9,8 +9,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"github.com/sourcegraph/conc"
 
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -157,7 +158,7 @@ func (s *grepSources) add(skip source.Skip) {
 func (s *grepSearch) run(ctx context.Context) error {
 	s.look()
 	s.found = make([]grepFound, len(s.files))
-	var group sync.WaitGroup
+	var group conc.WaitGroup
 	for range min(grepWorkers(), len(s.files)) {
 		group.Go(func() { s.work(ctx) })
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/internal/chunk"
@@ -92,7 +91,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	}
 	late := x.calls.lazy() || x.opt.Background && x.state.built.Load() && len(files) >= remakeFiles(len(x.table.files))
 
-	group, ctx := errgroup.WithContext(ctx)
+	group, ctx := newCrew(ctx)
 	in := make(chan job)
 	out := make(chan prepared, queueLength)
 	vectors := make(chan embedded)
@@ -206,7 +205,7 @@ func (x *Index) work(ctx context.Context, in <-chan job, out chan<- prepared, ke
 		lowerPriority()
 	}
 	w := &worker{index: x, kept: kept, late: late, parser: syntax.NewParser()}
-	defer w.parser.Close()
+	defer func() { w.parser.Close() }()
 	for j := range in {
 		select {
 		case out <- w.prepare(j):
@@ -233,9 +232,19 @@ func (w *worker) prepare(j job) prepared {
 		default:
 			f := *j.file
 			f.Size = int64(len(src))
-			w.parse(&p, f, src)
-			p.record.readAt = began
-			p.docs = p.record.documents(&w.builder, src)
+			err := caught(func() error {
+				w.parse(&p, f, src)
+				p.record.readAt = began
+				p.docs = p.record.documents(&w.builder, src)
+				return nil
+			})
+			if err != nil { // it costs this file, until it is another one
+				x := w.index
+				x.log.Error("a file could not be parsed", "path", j.path, "fault", err)
+				p = prepared{job: j}
+				p.skip = &source.Skip{Path: j.path, Reason: source.ParseError, Detail: "the parser failed: the log says how"}
+				w.parser, w.builder = syntax.NewParser(), lexical.Builder{} // the old one may be in any state
+			}
 		}
 	}
 	if j.old != nil {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/quarry-search/quarry/index/internal/line"
 )
 
@@ -79,7 +81,7 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 	slices.SortFunc(s.files, func(a, b *record) int { return strings.Compare(a.path, b.path) })
 	s.found = make([]scanned, len(s.files))
 
-	var group sync.WaitGroup
+	var group conc.WaitGroup
 	for range min(grepWorkers(), len(s.files)) {
 		group.Go(func() { s.run(ctx) })
 	}

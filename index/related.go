@@ -58,14 +58,11 @@ func (x *Index) Related(ctx context.Context, file string, line int, q Query) (An
 	if err != nil {
 		return Answer{}, err
 	}
-	x.mu.RLock()
-	if x.closed {
-		x.mu.RUnlock()
-		return Answer{}, ErrClosed
+	a := Answer{Results: []Result{}}
+	chosen, err := x.chooseRelated(at, meaning, q, &a)
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return Answer{}, err
 	}
-	a := Answer{State: x.State(), Results: []Result{}}
-	chosen := x.table.related(at, meaning, q, &a)
-	x.mu.RUnlock()
 
 	asked := rank.Parse(at.name())
 	for _, h := range chosen {
@@ -79,6 +76,17 @@ func (x *Index) Related(ctx context.Context, file string, line int, q Query) (An
 	a.pack(q)
 	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
+}
+
+// chooseRelated chooses under the lock.
+func (x *Index) chooseRelated(at chunkOf, meaning []float32, q Query, a *Answer) ([]hit, error) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if x.closed {
+		return nil, ErrClosed
+	}
+	a.State = x.State()
+	return x.table.related(at, meaning, q, a), nil
 }
 
 // chunkOf is one chunk of a record.

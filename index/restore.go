@@ -8,8 +8,6 @@ import (
 	"math"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
@@ -112,7 +110,7 @@ func (x *Index) read(f *snapshot.File, graphless bool) (*restored, error) {
 		return nil, err
 	}
 	r.table = table
-	var group errgroup.Group
+	var group crew
 	group.Go(func() error {
 		return section(f, secWords, func(d *snapshot.Decoder) { table.words = lexical.Restore(d) })
 	})

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/index/internal/secret"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
@@ -293,7 +292,7 @@ func (x *Index) Matches(ctx context.Context, path string) (bool, error) {
 		skips[s.Path] = s
 	}
 	var mu sync.Mutex
-	var group errgroup.Group
+	var group crew
 	group.SetLimit(x.opt.Workers)
 	for _, one := range found {
 		if ctx.Err() != nil {

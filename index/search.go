@@ -166,13 +166,39 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 	s := x.inquiries.Get().(*inquiry)
 	defer x.inquiries.Put(s)
 	s.reset(asked, q, max(candidates, 2*limit))
+	answer, chosen, err := x.rankChunks(ctx, s, q, mode, meaning, asked)
+	if err != nil {
+		return Answer{}, err
+	}
+
+	// Records do not change, so the texts are unpacked outside the lock.
+	for _, h := range chosen {
+		r := h.result(asked)
+		r.Score = math.Round(max(h.score.Chance, 0.0001)*1e4) / 1e4
+		r.Explain = h.explain
+		if r.Score < q.MinScore {
+			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
+			break
+		}
+		answer.Results = append(answer.Results, r)
+	}
+	answer.pack(q)
+	return answer, nil
+}
+
+// rankChunks gathers what may answer, puts it in order and chooses, under the lock.
+func (x *Index) rankChunks(ctx context.Context, s *inquiry, q Query, mode Mode, meaning []float32, asked rank.Query) (Answer, []hit, error) {
+	limit := q.Limit
 	x.mu.RLock()
+	defer x.mu.RUnlock()
 	if x.closed {
-		x.mu.RUnlock()
-		return Answer{}, ErrClosed
+		return Answer{}, nil, ErrClosed
 	}
 	s.table = x.table
 	s.gather(mode, meaning)
+	if err := ctx.Err(); err != nil { // among very many vectors it takes some time
+		return Answer{}, nil, err
+	}
 	note(ctx, func(p *Plan) {
 		p.Mode = mode
 		p.Searches++
@@ -200,19 +226,5 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 		}
 		chosen = append(chosen, h)
 	}
-	x.mu.RUnlock()
-
-	// Records do not change, so the texts are unpacked outside the lock.
-	for _, h := range chosen {
-		r := h.result(asked)
-		r.Score = math.Round(max(h.score.Chance, 0.0001)*1e4) / 1e4
-		r.Explain = h.explain
-		if r.Score < q.MinScore {
-			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
-			break
-		}
-		answer.Results = append(answer.Results, r)
-	}
-	answer.pack(q)
-	return answer, nil
+	return answer, chosen, nil
 }

@@ -37,6 +37,8 @@ type Options struct {
 	Version string       // of the program; "": "dev"
 	Logger  *slog.Logger // nil: nothing is logged
 
+	Panicked func() // called with each panic that was caught; nil: nobody counts them
+
 	// Patience is how long calls wait for an index that is being built, from the first
 	// of them on; 0: 10 s. When it is over, all answer with what there is.
 	Patience time.Duration
@@ -52,6 +54,7 @@ type Server struct {
 	log      *slog.Logger
 	patience patience
 	poll     time.Duration
+	panicked func()
 	sdk      *sdk.Server
 }
 
@@ -69,6 +72,10 @@ func New(opt Options) *Server {
 		log:      opt.Logger,
 		patience: patience{most: cmp.Or(opt.Patience, 10*time.Second)},
 		poll:     cmp.Or(opt.Poll, 500*time.Millisecond),
+		panicked: opt.Panicked,
+	}
+	if s.panicked == nil {
+		s.panicked = func() {}
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -159,6 +166,7 @@ func (s *Server) receive(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		defer func() {
 			if p := recover(); p != nil {
+				s.panicked()
 				s.log.ErrorContext(ctx, "panic", "method", method, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				res, err = nil, errInternal
 			}

@@ -119,7 +119,7 @@ func TestBadSettings(t *testing.T) {
 		{name: "switch in the file", file: "[tool_envelope.coach]\nenabled = 1\n", want: "config.toml:2: tool_envelope.coach.enabled: "},
 		{name: "slots", flags: []string{"--heavy-slots", "-1"}, want: "heavy-slots must be 0 to 1024, not -1"},
 		{name: "slots in the file", file: "[limits]\ncheap_slots = 2000\n", want: "cheap-slots must be 0 to 1024, not 2000"},
-		{name: "slow query", flags: []string{"--slow-query", "fast"}, want: `"fast" is not a duration`},
+		{name: "slow query", file: "[log]\nslow_query = \"fast\"\n", want: `"fast" is not a duration`},
 		{name: "port", env: "70000", want: "port must be 0 to 65535, not 70000"},
 		{name: "model without vectors", flags: []string{"--backend", "none", "--model", "x"}, want: "a model of your own needs the onnx backend"},
 		{name: "bind", file: "[server]\nbind = \"\"\n", want: "bind must be a host or an address"},

@@ -1,0 +1,36 @@
+package index
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/sourcegraph/conc/panics"
+	"golang.org/x/sync/errgroup"
+)
+
+// A crew is an errgroup.Group of which a panic is an error, *panics.ErrRecovered: a fault
+// in a goroutine that one request has started must not take the process with it. Where
+// there are no errors, a conc.WaitGroup hands panics on to who waits.
+type crew struct{ errgroup.Group }
+
+// newCrew is errgroup.WithContext.
+func newCrew(ctx context.Context) (*errgroupCrew, context.Context) {
+	g, ctx := errgroup.WithContext(ctx)
+	return &errgroupCrew{g}, ctx
+}
+
+// Go starts a goroutine.
+func (c *crew) Go(f func() error) { c.Group.Go(func() error { return caught(f) }) }
+
+// An errgroupCrew is a crew with a context, which a panic ends.
+type errgroupCrew struct{ *errgroup.Group }
+
+// Go starts a goroutine.
+func (c *errgroupCrew) Go(f func() error) { c.Group.Go(func() error { return caught(f) }) }
+
+// caught calls f, and makes a panic an error.
+func caught(f func() error) error {
+	var err error
+	fault := panics.Try(func() { err = f() })
+	return cmp.Or(fault.AsError(), err)
+}
