@@ -69,6 +69,7 @@ func (s *Server) answer(ctx context.Context, r *request, project string) (out re
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
+			s.opt.Panicked()
 			s.log.ErrorContext(ctx, "panic", "command", r.cmd, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			out, after = failf(codeInternal, "internal error"), nil
 		}

@@ -2,10 +2,14 @@ package socket
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -58,9 +62,16 @@ func (s *Server) serve(ctx, base context.Context, nc net.Conn, project string) {
 // ends. It reports whether the client is done.
 func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finished bool) {
 	flight := make(chan struct{}, c.limits.InFlight)
-	lines := bufio.NewScanner(c)
+	defer func() { // a line that the parser falls over ends its connection
+		if p := recover(); p != nil {
+			c.panicked(p)
+			finished = true
+		}
+	}()
+	from := &arrival{connection: c, ends: ctx}
+	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 0, 4<<10), c.limits.Line+2) // with its newline, and one byte that says it is too long
-	for lines.Scan() && ctx.Err() == nil {
+	for lines.Scan() && ctx.Err() == nil && !from.late {  // what a deadline leaves is no line
 		if len(lines.Bytes()) > c.limits.Line {
 			return c.tooLong()
 		}
@@ -81,6 +92,12 @@ func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finish
 		}
 		requests.Go(func() {
 			defer func() { <-flight }()
+			defer func() { // a reply that cannot be encoded is one of the server's faults, too
+				if p := recover(); p != nil {
+					c.panicked(p)
+					c.send(failf(codeInternal, "internal error").encode(r))
+				}
+			}()
 			reply, after := c.answer(c.ctx, r, c.project)
 			c.send(reply.encode(r))
 			if after != nil {
@@ -91,10 +108,51 @@ func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finish
 			return false
 		}
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+	switch {
+	case errors.Is(lines.Err(), bufio.ErrTooLong):
 		return c.tooLong()
+	case from.late && ctx.Err() == nil && c.ctx.Err() == nil:
+		c.send(failf(codeInvalidRequest, "the request did not arrive within %v", c.limits.Arrival).encode(nil))
+		return false
 	}
 	return ctx.Err() == nil
+}
+
+// panicked notes a panic that was caught.
+func (c *connection) panicked(p any) {
+	c.opt.Panicked()
+	c.log.Error("panic", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+}
+
+// An arrival reads what a client sends, within the time that a line may take. Between two
+// lines there is none: bridges keep their connections.
+type arrival struct {
+	*connection
+	ends  context.Context // of the reading
+	since time.Time       // when the line began that is not there yet; zero: none is
+	late  bool            // the time was over
+}
+
+func (a *arrival) Read(p []byte) (int, error) {
+	var until time.Time
+	if !a.since.IsZero() {
+		until = a.since.Add(a.limits.Arrival)
+	}
+	_ = a.SetReadDeadline(until)
+	// The end may have set its deadline before: here it is seen, or it comes after.
+	if a.ends.Err() != nil || a.ctx.Err() != nil {
+		_ = a.SetReadDeadline(time.Unix(1, 0))
+	}
+	n, err := a.Conn.Read(p)
+	a.late = errors.Is(err, os.ErrDeadlineExceeded)
+	switch last := bytes.LastIndexByte(p[:n], '\n'); {
+	case n == 0:
+	case last == n-1:
+		a.since = time.Time{}
+	case last >= 0 || a.since.IsZero():
+		a.since = time.Now()
+	}
+	return n, err
 }
 
 // tooLong refuses a line of which the end is not in sight: what follows it could not

@@ -40,6 +40,8 @@ type Options struct {
 	// a unified diff; project "" is the first one, base "" the last commit. Its error
 	// is a sentence for the client. nil: change_impact cannot ask for git's changes.
 	Diff func(ctx context.Context, project, base string) (string, error)
+	// Panicked is called with each panic that was caught here. nil: nobody counts them.
+	Panicked func()
 	// Work returns how many files of a project were parsed since the server began, and
 	// how many were taken over as they had been kept; nil: status says 0.
 	Work func(project string) (parsed, reused uint64)
@@ -51,6 +53,7 @@ type Limits struct {
 	InFlight    int           // requests of a connection; beyond, no more are read; 64
 	Asks        int           // requests of all connections that are asked at once; others wait; 32
 	Connections int           // at once; more are answered rate_limited; 256
+	Arrival     time.Duration // of a line, from its first byte; 10 s. Between two lines a client may take its time
 	Timeout     time.Duration // of a request, waiting included; 30 s
 	Write       time.Duration // for a client to take a reply, before it is given up; 30 s
 	Grace       time.Duration // for requests in flight, when the server is to end; 5 s
@@ -62,6 +65,7 @@ func (l Limits) withDefaults() Limits {
 		InFlight:    cmp.Or(l.InFlight, 64),
 		Asks:        cmp.Or(l.Asks, 32), // half of what may wait for a slot of the endpoints
 		Connections: cmp.Or(l.Connections, 256),
+		Arrival:     cmp.Or(l.Arrival, 10*time.Second),
 		Timeout:     cmp.Or(l.Timeout, 30*time.Second),
 		Write:       cmp.Or(l.Write, 30*time.Second),
 		Grace:       cmp.Or(l.Grace, 5*time.Second),
@@ -87,10 +91,13 @@ func New(opt Options) (*Server, error) {
 	switch {
 	case opt.Asker == nil:
 		return nil, errors.New("socket: nobody to ask")
-	case min(l.Line, l.InFlight, l.Asks, l.Connections) < 0 || min(l.Timeout, l.Write, l.Grace) < 0:
+	case min(l.Line, l.InFlight, l.Asks, l.Connections) < 0 || min(l.Arrival, l.Timeout, l.Write, l.Grace) < 0:
 		return nil, errors.New("socket: negative limit")
 	}
 	s := &Server{opt: opt, limits: l, log: opt.Logger, asks: make(chan struct{}, l.Asks), started: time.Now(), commands: table()}
+	if s.opt.Panicked == nil {
+		s.opt.Panicked = func() {}
+	}
 	s.opt.Version = cmp.Or(opt.Version, "dev")
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
