@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -193,6 +194,10 @@ func (s *Server) listProjects(w http.ResponseWriter, r *http.Request) {
 	s.write(w, r, http.StatusOK, projectsBody{s.projectBodies()})
 }
 
+// maxServed is how many projects there may be before no request can add one. Those that
+// the operator has named do not go by it.
+const maxServed = 64
+
 // addProject takes on a root: 201, or 200 where it was there.
 func (s *Server) addProject(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
@@ -212,6 +217,10 @@ func (s *Server) addProject(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	if d.err != nil {
 		s.fail(w, r, d.err)
+		return
+	}
+	if all := s.projects.List(); len(all) >= maxServed && !slices.ContainsFunc(all, func(p ProjectInfo) bool { return p.Root == root }) {
+		s.fail(w, r, crowdedf(crowdProjects, "%d projects are served already", maxServed))
 		return
 	}
 	info, added, err := s.projects.Add(ctx, root, called)

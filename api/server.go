@@ -353,6 +353,9 @@ func (s *Server) scheme() string {
 	return "http://"
 }
 
+// maxHeader bounds the header of a request, in bytes.
+const maxHeader = 64 << 10
+
 // httpServer sets every timeout by itself. There is no ReadTimeout: it would
 // stand in for a missing IdleTimeout and cut keep-alive connections, and its end
 // cancels handlers that are at work; the body has its own deadline, in decode.go.
@@ -366,7 +369,7 @@ func (s *Server) httpServer(base context.Context) *http.Server {
 		// From the end of the header: the body, the work, and the time for a slow
 		// reader to take the response.
 		WriteTimeout:   s.limits.BodyTimeout + s.limits.Timeout + s.limits.WriteTimeout,
-		MaxHeaderBytes: 64 << 10, // room for an 8 KiB query in a query string, percent-encoded
+		MaxHeaderBytes: maxHeader, // room for an 8 KiB query in a query string, percent-encoded
 		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	s.countConnections(hs)

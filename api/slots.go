@@ -77,11 +77,12 @@ const (
 	crowdEvents      = "events"
 	crowdSession     = "session"
 	crowdConnections = "connections"
+	crowdProjects    = "projects"
 )
 
 // crowds are all that there can be too much of.
 func crowds() []string {
-	all := []string{crowdVerify, crowdEvents, crowdSession, crowdConnections}
+	all := []string{crowdVerify, crowdEvents, crowdSession, crowdConnections, crowdProjects}
 	for _, c := range classes() {
 		all = append(all, string(c))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -71,5 +72,24 @@ func TestPanicked(t *testing.T) {
 	}
 	if n.Load() != 2 {
 		t.Errorf("%d panics are counted", n.Load())
+	}
+}
+
+// TestDocumentedLimits holds the page of limits to the code.
+func TestDocumentedLimits(t *testing.T) {
+	text, err := os.ReadFile("../../docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Limits{}.withDefaults()
+	for name, value := range map[string]any{
+		"line | 1 MiB": l.Line >> 20, "arrival of a line | " + l.Arrival.String(): nil,
+		fmt.Sprintf("requests of a connection | %d", l.InFlight): nil, fmt.Sprintf("questions of all connections | %d", l.Asks): nil,
+		fmt.Sprintf("connections | %d", l.Connections): nil, "time of a request | " + l.Timeout.String(): nil, "taking a reply | " + l.Write.String(): nil,
+	} {
+		_, sockets, _ := strings.Cut(string(text), "\n## Unix sockets\n")
+		if !strings.Contains(sockets, "| "+name+" |") || value != nil && value != 1 {
+			t.Errorf("the page lacks %s", name)
+		}
 	}
 }
