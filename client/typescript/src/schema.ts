@@ -772,8 +772,9 @@ export interface paths {
         };
         /**
          * Metrics for Prometheus
-         * @description `quarry_request_seconds` by endpoint and code (499: the client went away), `quarry_queue_seconds`,
-         *     `quarry_requests_in_flight`, `quarry_panics_total`, `quarry_rate_limited_total`, `quarry_index_files`,
+         * @description `quarry_request_seconds` by endpoint and code (499: the client went away), `quarry_queue_seconds` and
+         *     `quarry_queue_waiting` by class (cheap, heavy, streamed), `quarry_connections`,
+         *     `quarry_requests_in_flight`, `quarry_panics_total`, `quarry_rate_limited_total` by what there was too much of, `quarry_index_files`,
          *     `quarry_index_chunks`, `quarry_index_generation`, `quarry_index_vectors_ratio`, `quarry_index_pending`,
          *     `quarry_files_parsed_total`, `quarry_files_lowered_total` (parsed again for the call graph only), `quarry_files_reused_total`,
          *     `quarry_chunks_embedded_total`, `quarry_projects`, `quarry_projects_loaded`,
@@ -2828,10 +2829,14 @@ export interface components {
                 /** @description Of a search's response, beyond which its last results are left out. */
                 response_bytes: number;
                 timeout_ms: number;
-                /** @description Searches that run at once. */
+                /** @description Requests of the class cheap that are at work at once; docs/limits.md says which those are. */
                 slots: number;
-                /** @description Searches that wait before more are refused. */
+                /** @description Requests of the class heavy that are at work at once. */
+                heavy_slots: number;
+                /** @description Requests of a class that wait for a slot before more are refused. */
                 queue: number;
+                /** @description Connections of HTTP that are open at once; what comes on more of them is refused. */
+                connections: number;
             };
         };
         ProjectInfo: {
@@ -3906,7 +3911,7 @@ export interface components {
                 "text/plain": components["schemas"]["EnvelopeText"];
             };
         };
-        /** @description `rate_limited`: 64 searches are waiting already, or no slot became free in time. */
+        /** @description `rate_limited`: 64 requests of the class are waiting already, or no slot became free in time; or 1024 connections are open. */
         EnvelopeRateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -3917,7 +3922,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "rate_limited",
-                 *       "message": "64 searches are waiting already",
+                 *       "message": "64 heavy requests are waiting already",
                  *       "request_id": "5f0c3a91be72d804"
                  *     }
                  */
@@ -4171,7 +4176,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: 64 searches are waiting already, no slot became free in time, or 64 streams of events are open. */
+        /** @description `rate_limited`: 64 requests of the class are waiting already, no slot became free in time, 64 others of the session are waiting, 64 streams of events or 1024 connections are open. */
         RateLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -4182,7 +4187,7 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "rate_limited",
-                 *       "message": "64 searches are waiting already",
+                 *       "message": "64 heavy requests are waiting already",
                  *       "request_id": "5f0c3a91be72d804"
                  *     }
                  */
@@ -5650,6 +5655,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EnvelopeForbidden"];
             404: components["responses"]["EnvelopeNotFound"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["EnvelopeInternal"];
         };
     };
@@ -5746,6 +5752,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["WrongProject"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NoMemory"];
             504: components["responses"]["Timeout"];
@@ -5796,6 +5803,7 @@ export interface operations {
             403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["WrongProject"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NoMemory"];
         };
@@ -5843,6 +5851,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
     };
@@ -5896,6 +5905,7 @@ export interface operations {
             403: components["responses"]["ForbiddenRoot"];
             409: components["responses"]["WrongProject"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NoMemory"];
             504: components["responses"]["Timeout"];
@@ -5925,6 +5935,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRoot"];
             409: components["responses"]["WrongProject"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             504: components["responses"]["Timeout"];
         };
@@ -6008,6 +6019,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
     };
@@ -6053,6 +6065,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
     };
@@ -6182,6 +6195,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
     };
@@ -6445,7 +6459,9 @@ export interface operations {
                      *         "response_bytes": 1048576,
                      *         "timeout_ms": 30000,
                      *         "slots": 4,
-                     *         "queue": 64
+                     *         "heavy_slots": 2,
+                     *         "queue": 64,
+                     *         "connections": 1024
                      *       }
                      *     }
                      */
@@ -6456,6 +6472,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["WrongProject"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["NoMemory"];
         };
@@ -6506,6 +6523,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
     };
@@ -6545,6 +6563,7 @@ export interface operations {
             304: components["responses"]["SameContent"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
     };
@@ -6574,6 +6593,7 @@ export interface operations {
             304: components["responses"]["SameContent"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
         };
     };

@@ -62,9 +62,8 @@ type settings struct {
 	} `toml:"cache"`
 	Summarize summarizeSettings `toml:"summarize"`
 	Log       struct {
-		Format string `toml:"format"`
-		Level  string `toml:"level"`
-
+		Format    string   `toml:"format"`
+		Level     string   `toml:"level"`
 		SlowQuery duration `toml:"slow_query"`
 	} `toml:"log"`
 	ToolEnvelope envelopeSettings `toml:"tool_envelope"`
@@ -196,8 +195,6 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
 		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
-	}
-	if groups&serverFlags != 0 {
 		s.bindLimits(fs)
 	}
 	if groups&socketFlags != 0 {
