@@ -274,6 +274,7 @@ func (s *Server) invalidate(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), timeout)
 	defer cancel()
+	trailOf(ctx).lasts = wait // as long as what it waits for
 	project, done, err := s.project(ctx, d)
 	if err != nil {
 		s.fail(w, r, err)
