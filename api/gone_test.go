@@ -61,7 +61,7 @@ func TestGoneClientsEndWork(t *testing.T) {
 	s := newServer(t, x, Options{})
 	_, url := serve(t, s)
 	client := plainClient(t)
-	changed := strconv.Quote("package large\n\n" + strings.Repeat("func Added() { Hub() }\n", 10_000))
+	changed := strconv.Quote("package large\n\n" + strings.Repeat("func Added() { Hub() }\n", 2_000))
 	for _, tc := range []struct{ name, target, body string }{
 		{"regex", "/search", `{"query":"(a+)+[^a]{0,3}(a|b)*c$","mode":"regex"}`},
 		{"grep", "/grep", `{"pattern":"(a+)+[^a]{0,3}(a|b)*c$"}`},
