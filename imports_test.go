@@ -19,7 +19,7 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/measure", "index/pace", "index/suite", "index/summary", "index/tokens", "watcher"},
 	"cmd/quarry/agent":        {},
 	"cmd/quarry/collector":    nil,
 	"cmd/quarry/host":         {"api", "cmd/quarry/collector", "index", "watcher"},
@@ -27,8 +27,8 @@ var allowed = map[string][]string{
 	"cmd/quarry-callgraph":    {"index"},
 	"cmd/quarry-load":         {},
 	"cmd/quarry-train":        {"embed/static", "embed/train", "index", "index/fit", "index/measure", "index/suite"},
-	"api":                     {"api/coach", "api/command", "api/llm", "api/mcp", "api/te", "api/text", "index", "index/summary", "index/tokens"},
-	"index":                   {"embed", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/rank", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/summary", "index/summary/code"},
+	"api":                     {"api/coach", "api/command", "api/llm", "api/mcp", "api/te", "api/text", "index", "index/pace", "index/summary", "index/tokens"},
+	"index":                   {"embed", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/rank", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/pace", "index/summary", "index/summary/code"},
 	"api/coach":               {},
 	"api/command":             {},
 	"api/mcp":                 {"api/text"},
@@ -54,6 +54,7 @@ var allowed = map[string][]string{
 	"index/measure":           {"index/suite"},
 	"index/summary":           {},
 	"index/summary/code":      {},
+	"index/pace":              {},
 	"index/suite":             {"index/internal/source", "index/internal/syntax"},
 	"index/tokens":            {},
 	"embed":                   {},
