@@ -83,6 +83,8 @@ func (c *callGraph) aside() {
 	c.remaking = r
 	go c.complete(r, func() (*graph.Graph, bool) {
 		lowerPriority()
+		c.yield(live)
+		defer live.Between(nil)
 		return live, c.apply(live, changes)
 	})
 }
@@ -114,8 +116,17 @@ func (c *callGraph) replace() {
 		c.pending.Lock()
 		r.graph = made
 		c.pending.Unlock()
+		c.yield(made)
+		defer made.Between(nil)
 		return made, !c.stop.Load() && c.settle(made)
 	})
+}
+
+// yield has a graph that is resolved aside give way to answers, and pause as files do.
+// One that is resolved under mu does neither: answers wait for it.
+func (c *callGraph) yield(g *graph.Graph) {
+	way := c.pace.Worker()
+	g.Between(func() { way.Wait(c.ending, false) })
 }
 
 // complete puts what work has made in the place of the graph.
@@ -176,7 +187,9 @@ func (c *callGraph) waitFor(most time.Duration) bool {
 
 // halt ends the making of a graph, and waits for that.
 func (c *callGraph) halt() {
-	c.stop.Store(true)
+	if !c.stop.Swap(true) {
+		close(c.ending)
+	}
 	for {
 		c.pending.Lock()
 		r := c.remaking

@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
+	"github.com/quarry-search/quarry/index/pace"
 )
 
 // callGraph is the graph of an Index beside its table. It has a lock of its own:
@@ -30,11 +31,13 @@ type callGraph struct {
 	lower   func(path string) (*ir.File, lowered)
 	held    held
 
-	background bool        // nobody is to wait for a large graph
-	large      int64       // in a test: in place of asideBytes
-	whole      int64       // bytes that the graph took when it was made of all files; 0: not known; under mu
-	changed    func()      // the graph is another one
-	stop       atomic.Bool // nobody waits for the graph any more
+	background bool          // nobody is to wait for a large graph
+	large      int64         // in a test: in place of asideBytes
+	whole      int64         // bytes that the graph took when it was made of all files; 0: not known; under mu
+	changed    func()        // the graph is another one
+	stop       atomic.Bool   // nobody waits for the graph any more
+	ending     chan struct{} // closed with that
+	pace       *pace.Gate
 	broken     atomic.Bool // it could not be resolved, and is empty since
 	missing    atomic.Bool // a snapshot was restored that has no graph, or an old one
 
@@ -266,6 +269,7 @@ func (c *callGraph) behind() bool {
 // table.
 func (x *Index) newGraph() {
 	x.calls.log, x.calls.forms, x.calls.background = x.log, &x.forms, x.opt.Background
+	x.calls.pace = x.opt.Pace
 	x.calls.graph = x.emptyGraph()
 	x.calls.remake = x.wholeGraph
 	x.calls.records = func() []*record {
@@ -315,7 +319,9 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 			if x.opt.Background {
 				lowerPriority()
 			}
+			way := x.opt.Pace.Worker()
 			for r := range in {
+				way.Wait(x.calls.ending, false)
 				fault := panics.Try(func() {
 					if graph.IsConfig(r.path) {
 						mu.Lock()
@@ -353,7 +359,10 @@ func (x *Index) resolveGraph() {
 	if x.draft != nil {
 		return
 	}
-	if x.opt.Background {
+	// A thread that others outrun must not hold a lock that answers wait for. Before the
+	// first build is done there is nothing to answer from yet, and later large changes are
+	// resolved aside.
+	if x.opt.Background && !x.state.built.Load() {
 		lowerPriority()
 	}
 	x.calls.resolve()

@@ -111,6 +111,7 @@ func openFor(root string, opt Options, base *Index) (*Index, error) {
 	}
 	x.queue.wake = make(chan struct{}, 1)
 	x.events.life = newLife()
+	x.calls.ending = make(chan struct{})
 	x.parsers = newParsers(runtime.GOMAXPROCS(0))
 	x.newGraph()
 	x.inquiries.New = func() any { return newInquiry() }

@@ -27,6 +27,7 @@ import (
 const (
 	queueLength = 16 // parsed files waiting for a commit
 	commitFiles = 32 // files in a commit at most: about 2 ms under the lock
+	smallWork   = 16 // files, as after a save in an editor, that are never paused: they take some hundredths of a second
 	embedChunks = 32 // chunks in a call of the embedder, see shared measurements in embed
 )
 
@@ -91,6 +92,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	}
 	late := x.calls.lazy() || x.opt.Background && x.state.built.Load() && len(files) >= remakeFiles(len(x.table.files))
 
+	small := len(jobs) <= smallWork
 	group, ctx := newCrew(ctx)
 	in := make(chan job)
 	out := make(chan prepared, queueLength)
@@ -112,7 +114,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		workers.Add(1)
 		group.Go(func() error {
 			defer workers.Done()
-			return x.work(ctx, in, out, kept, late)
+			return x.work(ctx, in, out, kept, late, small)
 		})
 	}
 	group.Go(func() error {
@@ -134,7 +136,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 			return ctx.Err()
 		}
 		behind.sort()
-		err := x.embedAll(ctx, behind, vectors)
+		err := x.embedAll(ctx, behind, vectors, small)
 		errors.As(err, &model)
 		if model != nil {
 			return nil // words go on without vectors
@@ -200,13 +202,15 @@ type worker struct {
 	builder lexical.Builder
 }
 
-func (x *Index) work(ctx context.Context, in <-chan job, out chan<- prepared, kept *packs, late bool) error {
+func (x *Index) work(ctx context.Context, in <-chan job, out chan<- prepared, kept *packs, late, small bool) error {
 	if x.opt.Background {
 		lowerPriority()
 	}
 	w := &worker{index: x, kept: kept, late: late, parser: syntax.NewParser()}
 	defer func() { w.parser.Close() }()
+	way := x.opt.Pace.Worker()
 	for j := range in {
+		way.Wait(ctx.Done(), small)
 		select {
 		case out <- w.prepare(j):
 		case <-ctx.Done():
@@ -356,12 +360,14 @@ func (b *backlog) take(ctx context.Context, n int) ([]missing, error) {
 }
 
 // embedAll computes the vectors of the backlog, batch after batch.
-func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedded) error {
+func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedded, small bool) error {
 	if x.opt.Background {
 		lowerPriority()
 	}
 	docs := make([]embed.Document, 0, embedChunks)
+	way := x.opt.Pace.Worker()
 	for {
+		way.Wait(ctx.Done(), small)
 		items, err := behind.take(ctx, embedChunks)
 		if err != nil || len(items) == 0 {
 			return err

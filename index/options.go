@@ -5,6 +5,7 @@ import (
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/internal/secret"
+	"github.com/quarry-search/quarry/index/pace"
 )
 
 // MaskMark begins what stands in place of a key or a credential in the text of a file,
@@ -21,5 +22,6 @@ type Options struct {
 	MaxLineBytes int            // files with a longer line are skipped; 0: 20,000
 	KeepSecrets  bool           // keys and credentials in texts, by their shape, are kept as they are; false: they are masked, see MaskMark
 	CacheDir     string         // where what a change of many files takes out of the index is kept for every index that has this folder; "": nowhere
+	Pace         *pace.Gate     // holds indexing back, for the sake of answers and of the machine's owner; nil: nothing does
 	Background   bool           // index at low scheduling priority, so that a server beside it answers at once; and after Restore, make the call graph without anyone waiting
 }

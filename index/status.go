@@ -27,11 +27,12 @@ const (
 // State says how current the index is. It is taken without waiting for anyone.
 type State struct {
 	State      string  `json:"state"`
-	Generation uint64  `json:"generation"` // grows with every commit
-	Progress   float64 `json:"progress"`   // of the running build, 0..1; 1 when none runs
-	Vectors    float64 `json:"vectors"`    // share of the chunks that have their vector, 0..1
-	Freshness  string  `json:"freshness"`  // FRESH, STALE or UNKNOWN
-	Pending    int     `json:"pending"`    // changed paths not in yet
+	Generation uint64  `json:"generation"`       // grows with every commit
+	Progress   float64 `json:"progress"`         // of the running build, 0..1; 1 when none runs
+	Vectors    float64 `json:"vectors"`          // share of the chunks that have their vector, 0..1
+	Freshness  string  `json:"freshness"`        // FRESH, STALE or UNKNOWN
+	Pending    int     `json:"pending"`          // changed paths not in yet
+	Paused     string  `json:"paused,omitempty"` // why what is pending, or the call graph, does not go on now
 	Root       string  `json:"root"`
 	Files      int     `json:"files"`
 	Chunks     int     `json:"chunks"`
@@ -131,6 +132,9 @@ func (x *Index) State() State {
 	s.GraphOld = x.calls.behind()
 	if s.Restored = c.restored.Load(); s.Restored {
 		s.Pending = max(s.Pending, 1)
+	}
+	if s.Pending > 0 || s.GraphOld {
+		s.Paused = x.opt.Pace.Paused()
 	}
 	switch {
 	case c.failure.Load() != nil:

@@ -50,7 +50,8 @@ type Graph struct {
 	macros   map[name][]ID // of Rust
 	sourcing map[ID][]ID   // scripts, by those that they source
 
-	halted atomic.Bool
+	halted  atomic.Bool
+	between func() // nil: nothing
 
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver
@@ -75,6 +76,10 @@ func New() *Graph {
 // Halt makes a Resolve that runs, or will run, return early. The Graph is of no use
 // then. It may be called at any time.
 func (g *Graph) Halt() { g.halted.Store(true) }
+
+// Between sets what a Resolve calls between two of its many small steps, nil for nothing.
+// It must not be called while one runs.
+func (g *Graph) Between(f func()) { g.between = f }
 
 // Put enters a file, or another version of it. f must not be changed after. It
 // counts from the next Resolve on.

@@ -278,6 +278,9 @@ func (g *Graph) run() {
 		batch := g.queue
 		g.queue = nil
 		for _, n := range batch {
+			if g.between != nil {
+				g.between()
+			}
 			if g.halted.Load() {
 				return
 			}

@@ -1,0 +1,145 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/quarry-search/quarry/index/pace"
+)
+
+// paced is a root with many files and an index of it that pauses while held says so.
+func paced(t *testing.T, files int) (x *Index, root string, held *atomic.Bool) {
+	t.Helper()
+	root = t.TempDir()
+	for n := range files {
+		writeNumbered(t, root, n, "first")
+	}
+	held = new(atomic.Bool)
+	x, err := Open(root, Options{Background: true, Pace: pace.New(func(time.Time) string {
+		if held.Load() {
+			return "the test holds it"
+		}
+		return ""
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x, root, held
+}
+
+func writeNumbered(t *testing.T, root string, n int, word string) {
+	t.Helper()
+	text := fmt.Sprintf("package many\n\nfunc Number%d() { Number%d() } // %s\n", n, n+1, word)
+	if err := os.WriteFile(filepath.Join(root, fmt.Sprintf("f%d.go", n)), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// running has x work off its queue until the test ends.
+func running(t *testing.T, x *Index) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- x.Run(ctx, nil) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func soon(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// TestPaused: while work is paused, the state says why and that there is something to do,
+// a small change goes through, and who waits for the rest gets it.
+func TestPaused(t *testing.T) {
+	x, root, held := paced(t, 3*smallWork)
+	held.Store(true)
+	running(t, x)
+	soon(t, "the first build is paused", func() bool { return x.State().Paused != "" })
+	if s := x.State(); s.State != Indexing || s.Pending == 0 || s.Paused != "the test holds it" {
+		t.Errorf("paused: %+v", s)
+	}
+	held.Store(false)
+	soon(t, "the build ends", func() bool { return x.State().State == Ready })
+	if s := x.State(); s.Paused != "" || s.Files != 3*smallWork {
+		t.Errorf("built: %+v", s)
+	}
+
+	held.Store(true)
+	time.Sleep(1100 * time.Millisecond) // the judge is asked again after a second
+	writeNumbered(t, root, 0, "second")
+	if r, err := x.Update(t.Context(), []string{"f0.go"}); err != nil || r.Changed != 1 {
+		t.Fatalf("a small change: %+v, %v", r, err)
+	}
+
+	for n := range 3 * smallWork {
+		writeNumbered(t, root, n, "third and longer")
+	}
+	if _, _, err := x.Invalidate(Invalidation{All: true}); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "the update is paused", func() bool { return x.State().Paused != "" })
+	if s := x.State(); s.State != Stale || s.Pending == 0 || s.Freshness != Dated {
+		t.Errorf("paused: %+v", s)
+	}
+	if _, _, err := x.Invalidate(Invalidation{Paths: []string{"f1.go"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := x.State(); s.State != Ready || s.Paused != "" {
+		t.Errorf("somebody has waited for it: %+v", s)
+	}
+}
+
+// TestPausedEnds: a paused index can be closed.
+func TestPausedEnds(t *testing.T) {
+	x, _, held := paced(t, 3*smallWork)
+	held.Store(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- x.Run(ctx, nil) }()
+	soon(t, "the first build is paused", func() bool { return x.State().Paused != "" })
+	cancel()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not end")
+	}
+}
+
+// TestAnswersGoFirst: an answer without end slows indexing down, and does not stop it.
+func TestAnswersGoFirst(t *testing.T) {
+	x, root, _ := paced(t, 3*smallWork)
+	defer x.opt.Pace.Answer()()
+	if r, err := x.Build(t.Context(), nil); err != nil || r.Added != 3*smallWork {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	x.calls.wait()
+	writeNumbered(t, root, 3*smallWork, "one more")
+	if r, err := x.Update(t.Context(), []string{"."}); err != nil || r.Added != 1 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
