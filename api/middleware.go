@@ -93,6 +93,14 @@ func (s *Server) observe(next http.Handler) http.Handler {
 	})
 }
 
+// answering has background work give way while a request is answered from an index.
+func (s *Server) answering(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		defer s.opt.Pace.Answer()()
+		next(w, r)
+	}
+}
+
 // endpoint is the pattern of the route, never what the client sent: it labels
 // metrics and logs.
 func endpoint(r *http.Request) string {

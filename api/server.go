@@ -26,6 +26,7 @@ import (
 	"github.com/quarry-search/quarry/api/llm"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/pace"
 )
 
 // An Index is what the server asks. *index.Index is one; its documentation says
@@ -86,6 +87,9 @@ type Options struct {
 	// answered no_llm. With LLMByDefault it summarises those that name no engine, too.
 	LLM          *llm.Client
 	LLMByDefault bool
+
+	// Pace is told when an answer is being made. nil: nobody needs to know.
+	Pace *pace.Gate
 
 	// WatcherCounters returns the watcher's counters by name, for /metrics.
 	WatcherCounters func() map[string]uint64
@@ -265,6 +269,7 @@ func (s *Server) routes() chi.Router {
 		"/summarize": s.summarize,
 		"/startup":   s.startup,
 	} {
+		handler = s.answering(handler)
 		r.Get(path, handler)
 		r.Post(path, handler)
 	}
