@@ -37,6 +37,8 @@ type settings struct {
 		IdleTimeout duration `toml:"idle_timeout"`
 		MaskSecrets bool     `toml:"mask_secrets"`
 		Pprof       bool     `toml:"pprof"`
+		CPUs        int      `toml:"cpus"`
+		Nice        nice     `toml:"nice"`
 
 		Socket        folders `toml:"socket"`
 		SocketMode    mode    `toml:"socket_mode"`
@@ -196,6 +198,7 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
 		s.bindLimits(fs)
+		s.bindManners(fs)
 	}
 	if groups&socketFlags != 0 {
 		s.bindSockets(fs)
@@ -357,7 +360,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess(), s.checkManners()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

@@ -182,7 +182,10 @@ func newIndexReport(s index.Status) indexReport {
 // build indexes the root, prints the report and says whether files are missing.
 func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partly bool, err error) {
 	errOut := cmd.ErrOrStderr()
-	processors, gc, restore := tune()
+	processors, gc, restore, err := tune(0)
+	if err != nil {
+		return false, err
+	}
 	defer restore()
 	x, noModel, closeIndex, err := openIndex(s, root, true, index.Options{Logger: newLogger(s, errOut), Workers: processors})
 	if err != nil {

@@ -213,7 +213,10 @@ func TestTune(t *testing.T) {
 		t.Setenv(v, "")
 	}
 	before := runtime.GOMAXPROCS(0)
-	processors, _, restore := tune()
+	processors, _, restore, err := tune(0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if processors != before || runtime.GOMAXPROCS(0) != before+sparePs {
 		t.Errorf("%d processors, %d Ps; before %d", processors, runtime.GOMAXPROCS(0), before)
 	}

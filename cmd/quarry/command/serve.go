@@ -162,7 +162,14 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	if err != nil {
 		return err
 	}
-	processors, gc, restore := tune()
+	gate, err := s.gate()
+	if err != nil {
+		return err
+	}
+	processors, gc, restore, err := tune(s.Server.CPUs)
+	if err != nil {
+		return err
+	}
 	defer restore()
 	if s.Server.Memory > 0 {
 		defer host.Bound(int64(s.Server.Memory))()
@@ -185,9 +192,10 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		}
 		return name + ": "
 	}
+	awaited := insistOn(gate, wait, len(claims))
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
-			return index.Open(root, s.indexOptions(index.Options{Embedder: model, Logger: log, Workers: processors, Background: true, CacheDir: shelf.Packs()}))
+			return index.Open(root, s.indexOptions(index.Options{Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, CacheDir: shelf.Packs()}))
 		},
 		Claim: func(root string) (func() error, error) {
 			c, err := claimOne(ctx, openRegistry(s), root)
@@ -211,6 +219,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		Collector: gc,
 		Build:     func(name string) host.Progress { return newProgress(out, terminal && len(roots) == 1, label(name)) },
 		Settled: func(name string, x *index.Index) {
+			awaited()
 			settled(out, label(name), x, wait)
 		},
 	})
@@ -234,6 +243,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		Token: token, Memory: h.Memory, Sockets: sockets.paths,
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
 		Osgrep:          s.osgrep(),
+		Pace:            gate,
 		WatcherCounters: h.WatcherCounters,
 	})
 	if err != nil {

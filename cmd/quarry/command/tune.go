@@ -33,23 +33,33 @@ const (
 )
 
 // tune sets Go's runtime up for a server that indexes beside answering, unless
-// the user did so by Go's own variables. It returns the number of processors to
-// plan work for, who collects less while a first build runs, and a function that puts
-// everything back.
-func tune() (processors int, gc *collector.Collector, restore func()) {
+// the user did so by Go's own variables, and has it use no more than most processors; 0:
+// all. It returns the number of processors to plan work for, who collects less while a
+// first build runs, and a function that puts everything back.
+func tune(most int) (processors int, gc *collector.Collector, restore func(), err error) {
 	procsSet, gcSet, memorySet := runtimeVariables()
 	processors = runtime.GOMAXPROCS(0)
 	var undo []func()
-	if !procsSet {
-		before := runtime.GOMAXPROCS(processors + sparePs)
-		undo = append(undo, func() { runtime.GOMAXPROCS(before) })
+	if most > 0 {
+		unbind, err := useProcessors(most)
+		if err != nil {
+			return 0, nil, nil, err
+		}
+		undo = append(undo, unbind)
+		processors = min(processors, most)
 	}
-	if !gcSet {
-		before := debug.SetGCPercent(gcPercent)
-		undo = append(undo, func() { debug.SetGCPercent(before) })
+	spare := sparePs
+	if most > 0 && runtime.GOOS != "linux" {
+		spare = 0 // nothing else bounds the process
+	}
+	if !procsSet || runtime.GOMAXPROCS(0) > processors+spare {
+		before := runtime.GOMAXPROCS(processors + spare)
+		undo = append(undo, func() { runtime.GOMAXPROCS(before) })
 	}
 	memory := memoryBytes()
 	if !gcSet {
+		before := debug.SetGCPercent(gcPercent)
+		undo = append(undo, func() { debug.SetGCPercent(before) })
 		garbage := int64(garbageMost)
 		if memory > 0 {
 			garbage = min(garbage, int64(garbageShare*float64(memory)))
@@ -64,7 +74,7 @@ func tune() (processors int, gc *collector.Collector, restore func()) {
 		for _, f := range undo {
 			f()
 		}
-	}
+	}, nil
 }
 
 // memoryBytes returns the memory of the machine or of the container, whichever
