@@ -10,6 +10,7 @@
 //	quarry-load worktrees --program bin/quarry --dir DIR -n 10
 //	quarry-load grep --program bin/quarry --rg rg --dir DIR -n 15
 //	quarry-load agents --program bin/quarry --dir DIR --for 10m
+//	quarry-load manners --program bin/quarry --dir DIR -n 3 --for 10s
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -50,6 +51,11 @@
 // while it changes two files a second. Afterwards the server must hold no more goroutines
 // and descriptors than before. A program built with the race detector ends with an exit
 // code when that found something, which is an error here.
+//
+// The ninth form, manners, serves a copy of a folder and compares how fast it answers at
+// rest with how fast while it indexes all files anew and makes the call graph of them, for
+// one client and for five. The two take turns, n times. DIR should hold 256 files of source
+// or more: with fewer the call graph is moved, not made.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
@@ -98,7 +104,7 @@ type options struct {
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents", "manners"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
@@ -113,10 +119,13 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
 	}
 	repeats := 2000
-	if form == "grep" {
+	switch form {
+	case "grep":
 		repeats = 15
+	case "manners":
+		repeats = 3
 	}
-	fs.IntVar(&o.n, "n", repeats, "requests; with edits and restart: files; with worktrees: trees; with grep: runs")
+	fs.IntVar(&o.n, "n", repeats, "requests; with edits and restart: files; with worktrees: trees; with grep: runs; with manners: rounds")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
 	switch form {
@@ -131,6 +140,9 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	case "agents":
 		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
 		fs.DurationVar(&o.pause, "pause", 200*time.Millisecond, "between an answer and the next request of a connection, on average")
+	case "manners":
+		fs.DurationVar(&o.span, "for", 10*time.Second, "how long each look at a server at rest is")
+		fs.DurationVar(&o.pause, "pause", 20*time.Millisecond, "between an answer and the next request of a connection, on average")
 	case "edits":
 		fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
 	default:
@@ -160,6 +172,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return measureSoak(ctx, o, out)
 	case form == "agents":
 		return measureAgents(ctx, o, out)
+	case form == "manners":
+		return measureManners(ctx, o, out)
 	case form == "worktrees":
 		return measureWorktrees(ctx, o, out)
 	case edits:
