@@ -64,6 +64,9 @@ func newLoop(w *Watcher, handle func(context.Context, Batch) error) *loop {
 		l.fail(err)
 	} else {
 		l.src = src
+		if w.opt.MaxWatches > 0 {
+			l.src = bound(src, w.opt.MaxWatches)
+		}
 		l.wait.Add(1)
 		go l.pump()
 	}

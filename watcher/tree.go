@@ -247,11 +247,14 @@ func (t *tree) watch(f *folder) error {
 	return nil
 }
 
-// refused notes that the kernel takes no more watches.
+// refused notes that no more folders can be watched.
 func (t *tree) refused(err error) {
 	t.full = true
 	reason := fmt.Sprintf("the kernel takes no more watches: %v", err)
-	if errors.Is(err, syscall.ENOSPC) {
+	switch {
+	case errors.Is(err, errBound):
+		reason = "no more folders are watched: " + err.Error()
+	case errors.Is(err, syscall.ENOSPC):
 		reason = "the kernel takes no more watches (fs.inotify.max_user_watches is reached)"
 	}
 	if t.reason != reason {

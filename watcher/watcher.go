@@ -38,7 +38,7 @@
 // a file that comes and goes between two looks is not reported.
 //
 // The kernel's notices (fsnotify) are used where they can be had. Folders that
-// the kernel will not watch, for the limit on watches is reached, are polled:
+// the kernel will not watch, for its limit on watches or MaxWatches is reached, are polled:
 // their files' sizes and times are compared every PollInterval. If the kernel
 // loses notices, all folders are walked anew and the batch is a Rescan. If the
 // root goes away, that is a Rescan too, and the next one comes when it is back.
@@ -75,6 +75,7 @@ type Options struct {
 	MaxDelay     time.Duration                    // a batch goes out at the latest this long after its first event; 0: 500 ms
 	MaxBatch     int                              // with more paths than this a batch becomes a Rescan; 0: 10,000
 	PollInterval time.Duration                    // least time between two looks at a polled folder; 0: 2 s
+	MaxWatches   int                              // folders that the kernel watches at most, the others are polled; 0: three quarters of what it grants a user, or any number where that is not known
 	Poll         bool                             // poll everything, use no kernel notices
 	Logger       *slog.Logger                     // nil: no logging
 }
@@ -102,6 +103,8 @@ type Status struct {
 	Reason    string    // why it is not ModeNotify, else empty
 	Watches   int       // folders watched by the kernel
 	Polled    int       // folders polled
+	Limit     int       // of Watches, see Options.MaxWatches; 0: not known
+	Granted   int       // watches that the kernel grants a user, for all programs together; 0: not known
 	Events    uint64    // changes noticed that were not ignored
 	Batches   uint64    // batches handed over
 	Failures  uint64    // batches whose handling failed
@@ -137,8 +140,8 @@ func New(opt Options) (*Watcher, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("watcher: root %s is not a folder", opt.Root)
 	}
-	if opt.Debounce < 0 || opt.MaxDelay < 0 || opt.PollInterval < 0 || opt.MaxBatch < 0 {
-		return nil, errors.New("watcher: negative debounce, max delay, poll interval or max batch")
+	if opt.Debounce < 0 || opt.MaxDelay < 0 || opt.PollInterval < 0 || opt.MaxBatch < 0 || opt.MaxWatches < 0 {
+		return nil, errors.New("watcher: negative debounce, max delay, poll interval, max batch or max watches")
 	}
 	if opt.Debounce == 0 {
 		opt.Debounce = defaultDebounce
@@ -158,8 +161,13 @@ func New(opt Options) (*Watcher, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
+	granted := grantedWatches(watchesFile)
+	if opt.MaxWatches == 0 {
+		opt.MaxWatches = granted / 4 * 3 // an editor needs some, too
+	}
 	return &Watcher{
 		opt:    opt,
+		status: Status{Limit: opt.MaxWatches, Granted: granted},
 		open:   openNotify,
 		ready:  make(chan struct{}),
 		rescan: make(chan struct{}, 1),
