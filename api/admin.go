@@ -43,6 +43,7 @@ type healthBody struct {
 	Files      int    `json:"files"`
 	Chunks     int    `json:"chunks"`
 	Uptime     int64  `json:"uptime_s"`
+	Paused     string `json:"paused,omitempty"` // why indexing does not go on
 
 	Roots []string `json:"roots,omitempty"` // of all projects, where there are several
 }
@@ -54,6 +55,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	for i, p := range s.projects.List() {
 		body.Roots = append(body.Roots, p.Root)
 		body.Indexing = body.Indexing || p.State.State == index.Indexing
+		body.Paused = cmp.Or(body.Paused, p.State.Paused)
 		if i == 0 {
 			body.Root, body.Generation, body.Files, body.Chunks = p.Root, p.State.Generation, p.State.Files, p.State.Chunks
 		}
@@ -116,6 +118,7 @@ type statusBody struct {
 	Watcher      any            `json:"watcher"`
 	Projects     []projectBody  `json:"projects"`
 	Memory       Memory         `json:"memory"`
+	Descriptors  *Descriptors   `json:"descriptors"`
 	Limits       statusLimits   `json:"limits"`
 }
 
@@ -182,6 +185,9 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		body.NoModel = cmp.Or(p.NoModel, "the index was opened without a model")
 	}
 	body.Projects, body.Memory = s.projectBodies(), s.memory()
+	if s.opt.Descriptors != nil {
+		body.Descriptors = s.opt.Descriptors()
+	}
 	if p.Watcher != nil {
 		body.Watcher = p.Watcher()
 	}

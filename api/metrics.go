@@ -24,7 +24,7 @@ type metrics struct {
 	handler  http.Handler
 }
 
-func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]uint64) (*metrics, error) {
+func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]uint64, watches func() Watches) (*metrics, error) {
 	projects, sessions, handles := s.projects, s.sessions, &s.handles
 	var all []prometheus.Collector
 	if reg == nil {
@@ -110,6 +110,9 @@ func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]u
 	all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_connections", Help: "Open connections of HTTP."}, func() float64 { return float64(s.connections.Load()) }))
 	if watcher != nil {
 		all = append(all, watcherCollector(watcher))
+	}
+	if watches != nil {
+		all = append(all, watchGauges(watches)...)
 	}
 	var errs []error
 	for _, c := range all {

@@ -91,6 +91,12 @@ type Options struct {
 	// Pace is told when an answer is being made. nil: nobody needs to know.
 	Pace *pace.Gate
 
+	// Descriptors returns how many are open, for /status. nil: nobody knows.
+	Descriptors func() *Descriptors
+
+	// Watches returns how many folders are watched, for /metrics. nil: nobody knows.
+	Watches func() Watches
+
 	// WatcherCounters returns the watcher's counters by name, for /metrics.
 	WatcherCounters func() map[string]uint64
 
@@ -230,7 +236,7 @@ func New(opt Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	m, err := newMetrics(opt.Registry, s, opt.WatcherCounters)
+	m, err := newMetrics(opt.Registry, s, opt.WatcherCounters, opt.Watches)
 	if err != nil {
 		return nil, fmt.Errorf("api: register metrics: %w", err)
 	}

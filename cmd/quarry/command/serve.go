@@ -244,7 +244,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
 		Osgrep:          s.osgrep(),
 		Pace:            gate,
-		WatcherCounters: h.WatcherCounters,
+		WatcherCounters: h.WatcherCounters, Watches: h.Watches, Descriptors: api.OpenDescriptors,
 	})
 	if err != nil {
 		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())

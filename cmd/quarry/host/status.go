@@ -3,6 +3,7 @@ package host
 import (
 	"time"
 
+	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -12,6 +13,8 @@ type WatcherStatus struct {
 	Reason    string       `json:"reason,omitempty"`
 	Watches   int          `json:"watches"`
 	Polled    int          `json:"polled"`
+	Limit     int          `json:"limit"`   // of Watches; 0: not known
+	Granted   int          `json:"granted"` // by the kernel, to all programs of a user; 0: not known
 	Events    uint64       `json:"events"`
 	Batches   uint64       `json:"batches"`
 	Failures  uint64       `json:"failures"`
@@ -23,7 +26,7 @@ type WatcherStatus struct {
 // NewWatcherStatus returns what a watcher says, in that form.
 func NewWatcherStatus(s watcher.Status) WatcherStatus {
 	out := WatcherStatus{
-		Mode: s.Mode, Reason: s.Reason, Watches: s.Watches, Polled: s.Polled,
+		Mode: s.Mode, Reason: s.Reason, Watches: s.Watches, Polled: s.Polled, Limit: s.Limit, Granted: s.Granted,
 		Events: s.Events, Batches: s.Batches, Failures: s.Failures, Overflows: s.Overflows,
 		LastError: s.LastError,
 	}
@@ -45,6 +48,23 @@ func (h *Host) WatcherCounters() map[string]uint64 {
 		}
 	}
 	return map[string]uint64{"events": sum.events, "batches": sum.batches, "failures": sum.failures, "overflows": sum.overflows}
+}
+
+// Watches returns how many folders of all projects are watched and polled now, how many
+// may be watched, and how many the kernel grants.
+func (h *Host) Watches() api.Watches {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var sum api.Watches
+	for _, p := range h.projects {
+		if p.live == nil {
+			continue
+		}
+		s := p.live.w.Status()
+		sum.Watched, sum.Polled = sum.Watched+s.Watches, sum.Polled+s.Polled
+		sum.Limit, sum.Granted = max(sum.Limit, s.Limit), max(sum.Granted, s.Granted)
+	}
+	return sum
 }
 
 // counts are what watchers have counted.
