@@ -94,8 +94,11 @@ func Restore(x *index.Index, log *slog.Logger, c *collector.Collector, own, give
 // run saves the index whenever it is not as it was saved, until ctx ends, and then once
 // more. What was restored is saved already: saved is the state before anything else.
 func (k *keeper) run(ctx context.Context, saved index.State) error {
-	tick := time.NewTicker(saveLook)
-	defer tick.Stop()
+	news, ended := k.news(ctx)
+	defer func() { <-ended }()
+	timer := time.NewTimer(saveLook)
+	defer timer.Stop()
+	look := true // the timer is set
 	seen, changed, first := saved.Generation, time.Time{}, time.Time{}
 	if saved.Restored {
 		saved.State = index.Ready
@@ -109,7 +112,13 @@ func (k *keeper) run(ctx context.Context, saved index.State) error {
 				k.save(last, true)
 			}
 			return nil
-		case <-tick.C:
+		case <-news:
+			if !look {
+				timer.Reset(saveLook)
+				look = true
+			}
+			continue // what comes with it is seen at once
+		case <-timer.C:
 		}
 		st, now := k.x.State(), time.Now()
 		if st.Generation != seen {
@@ -129,7 +138,32 @@ func (k *keeper) run(ctx context.Context, saved index.State) error {
 				changed = now
 			}
 		}
+		if look = k.x.State().Generation != saved.Generation; look {
+			timer.Reset(saveLook)
+		}
 	}
+}
+
+// news holds a token when there was a commit, so that a server at rest need not look.
+// ended is closed when ctx has ended and nothing more comes.
+func (k *keeper) news(ctx context.Context) (news <-chan struct{}, ended <-chan struct{}) {
+	out, done := make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		defer close(done)
+		var last index.Event
+		for {
+			e, err := k.x.Changes(ctx, last)
+			if err != nil {
+				return // the end
+			}
+			last = e
+			select {
+			case out <- struct{}{}:
+			default: // one is pending
+			}
+		}
+	}()
+	return out, done
 }
 
 // save saves the index, for the last time or not.

@@ -176,8 +176,12 @@ func (h *Host) Run(ctx context.Context) (err error) {
 	var failed error
 	var once sync.Once
 	var group sync.WaitGroup
-	tick := time.NewTicker(governEvery)
-	defer tick.Stop()
+	var tick <-chan time.Time // without a budget there is nothing to look after
+	if h.opt.Budget > 0 {
+		ticker := time.NewTicker(governEvery)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
@@ -194,7 +198,7 @@ func (h *Host) Run(ctx context.Context) (err error) {
 					}
 				})
 			}
-		case <-tick.C:
+		case <-tick:
 			h.govern(ctx)
 		}
 	}
