@@ -83,6 +83,9 @@ func (g *Gate) Insist() (done func()) {
 	return func() { g.insists.Add(-1) }
 }
 
+// Insisted reports whether somebody insists.
+func (g *Gate) Insisted() bool { return g != nil && g.insists.Load() > 0 }
+
 // wake ends every wait that is under way; those that have to wait on wait anew.
 func (g *Gate) wake() {
 	g.mu.Lock()
@@ -160,7 +163,7 @@ func (g *Gate) giveWay(stop <-chan struct{}, most time.Duration) {
 
 // pause waits for as long as the Judge says so and nobody insists.
 func (g *Gate) pause(stop <-chan struct{}) {
-	if g.insists.Load() > 0 || g.ask() == "" {
+	if g.Insisted() || g.ask() == "" {
 		return
 	}
 	g.held.Add(1)
@@ -169,7 +172,7 @@ func (g *Gate) pause(stop <-chan struct{}) {
 	defer timer.Stop()
 	for {
 		free := g.waiting()
-		if g.insists.Load() > 0 || g.ask() == "" {
+		if g.Insisted() || g.ask() == "" {
 			return
 		}
 		timer.Reset(judgeEvery)

@@ -127,6 +127,8 @@ func TestBadSettings(t *testing.T) {
 		{name: "model", flags: []string{"--backend", "go", "--model", "x"}, want: "a model of your own needs the onnx backend"},
 		{name: "no file", flags: []string{"--config", "/no/such/file"}, want: "/no/such/file: no such file"},
 		{name: "workers", flags: []string{"--workers", "-1"}, want: "workers must be 0 or more"},
+		{name: "cpus", flags: []string{"--cpus", "-1"}, want: "cpus must be 0 or more"},
+		{name: "nice", file: "[server]\nnice = \"always\"\n", want: `"always" is neither off, auto, battery, load nor battery,load`},
 		{name: "summarize engine", flags: []string{"--summarize-engine", "gpt"}, want: `summarize-engine must be local or llm, not "gpt"`},
 		{name: "no language model", file: "[summarize]\nengine = \"llm\"\n", want: "the summarize-engine llm needs llm-url and llm-model"},
 		{name: "no model's name", flags: []string{"--llm-url", "http://localhost:1/v1"}, want: "llm-url needs llm-model"},

@@ -1,0 +1,64 @@
+package command
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/quarry-search/quarry/index/pace"
+)
+
+func TestNice(t *testing.T) {
+	file := hermetic(t)
+	want := func(want nice, flags ...string) {
+		t.Helper()
+		s, err := load(t, flags...)
+		if err != nil || s.Server.Nice != want {
+			t.Errorf("%v: %s, %v; want %s", flags, s.Server.Nice, err, want)
+		}
+	}
+	want(nice{})
+	want(nice{battery: true, load: true}, "--nice", "auto")
+	want(nice{battery: true, load: true}, "--nice=load, battery")
+	want(nice{battery: true}, "--nice=battery")
+	write(t, file, "[server]\nnice = \"load\"\ncpus = 3\n")
+	want(nice{load: true})
+	want(nice{}, "--nice", "off")
+	t.Setenv("QUARRY_NICE", "battery")
+	want(nice{battery: true})
+	if s, err := load(t); err != nil || s.Server.CPUs != 3 {
+		t.Errorf("cpus %d, %v", s.Server.CPUs, err)
+	}
+	for _, n := range []nice{{}, {battery: true}, {load: true}, {battery: true, load: true}} {
+		var back nice
+		if err := back.Set(n.String()); err != nil || back != n {
+			t.Errorf("%s is read as %s, %v", n, back, err)
+		}
+	}
+}
+
+// TestInsistOn: nothing pauses the first builds while somebody waits for them.
+func TestInsistOn(t *testing.T) {
+	gate := pace.New(nil)
+	ended := insistOn(gate, true, 2)
+	for i, want := range []bool{true, true, false, false} {
+		if got := gate.Insisted(); got != want {
+			t.Errorf("after %d builds: %v", i, got)
+		}
+		ended()
+	}
+	insistOn(gate, false, 1)()
+	if gate.Insisted() {
+		t.Error("nobody waits, and it is insisted on")
+	}
+}
+
+// TestServePaced: a server with --nice builds, for a load that is not there yet pauses
+// nothing.
+func TestServePaced(t *testing.T) {
+	root := t.TempDir()
+	write(t, filepath.Join(root, "lamp.go"), "package lamp\n\nfunc Lantern() {}\n")
+	s := startServer(t, root, "--nice", "auto", "--wait")
+	if st, err := s.state(t.Context()); err != nil || st.Files != 1 || st.Paused != "" {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
