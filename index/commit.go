@@ -91,17 +91,31 @@ func (c *committer) show(parsed bool) {
 	c.progress(p)
 }
 
-// files commits a batch of prepared files under one lock.
+// files commits a batch of prepared files. It lets searches in between two of them when
+// it has held the lock for a while.
 func (c *committer) files(batch []prepared) error {
+	for len(batch) > 0 {
+		n, err := c.some(batch, time.Now().Add(commitFor))
+		if err != nil {
+			return err
+		}
+		batch = batch[n:]
+	}
+	return nil
+}
+
+// some commits files under one lock, at least one and those that are begun until some
+// time, and returns how many.
+func (c *committer) some(batch []prepared, until time.Time) (n int, err error) {
 	x := c.index
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var changes []string
-	for i := range batch {
-		p := &batch[i]
+	for ; n < len(batch) && (n == 0 || time.Now().Before(until)); n++ {
+		p := &batch[n]
 		changed, err := c.file(p)
 		if err != nil {
-			return fmt.Errorf("index: %s: %w", p.path, err)
+			return n, fmt.Errorf("index: %s: %w", p.path, err)
 		}
 		if changed {
 			changes = append(changes, p.path)
@@ -111,7 +125,7 @@ func (c *committer) files(batch []prepared) error {
 		x.table.purge()
 		x.publish(changes)
 	}
-	return nil
+	return n, nil
 }
 
 func (c *committer) file(p *prepared) (changed bool, err error) {

@@ -59,6 +59,7 @@ type graphChange struct {
 
 	was, now lowered // was is empty, unless the file has changed
 	late     bool    // it is there, and was not lowered
+	stays    bool    // it cannot be moved
 }
 
 // note remembers a change for the next resolve.
@@ -160,30 +161,6 @@ func (h *held) form(path string) lowered {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.forms[path]
-}
-
-// move does those changes that only places in a file have felt, as of a comment or a
-// blank line. The others stay for who resolves them, and with them all later ones of
-// the same files. The caller holds mu.
-func (c *callGraph) move() {
-	c.pending.Lock()
-	defer c.pending.Unlock()
-	if c.remaking != nil || c.missing.Load() || c.broken.Load() {
-		return
-	}
-	stay := map[string]bool{}
-	c.changes = slices.DeleteFunc(c.changes, func(change graphChange) bool {
-		if !stay[change.path] && len(change.was) > 0 {
-			old, err := c.forms.restore(change.was)
-			now, failed := c.forms.restore(change.now)
-			if err == nil && failed == nil && now != nil && c.graph.Move(change.path, old, now) {
-				c.held.keep(change.path, change.now)
-				return true
-			}
-		}
-		stay[change.path] = true
-		return false
-	})
 }
 
 // count takes the figures of the graph, under mu.

@@ -25,10 +25,11 @@ import (
 
 // Sizes of the pipeline. Queues are short: what waits in them is memory.
 const (
-	queueLength = 16 // parsed files waiting for a commit
-	commitFiles = 32 // files in a commit at most: about 2 ms under the lock
-	smallWork   = 16 // files, as after a save in an editor, that are never paused: they take some hundredths of a second
-	embedChunks = 32 // chunks in a call of the embedder, see shared measurements in embed
+	queueLength = 16                   // parsed files waiting for a commit
+	commitFiles = 32                   // files in a commit at most
+	commitFor   = 2 * time.Millisecond // the same, under the lock
+	smallWork   = 16                   // files, as after a save in an editor, that are never paused: they take some hundredths of a second
+	embedChunks = 32                   // chunks in a call of the embedder, see shared measurements in embed
 )
 
 // A job is one path to bring up to date: a file to read, a skip to note, or,
