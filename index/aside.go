@@ -83,7 +83,7 @@ func (c *callGraph) aside() {
 	c.remaking = r
 	go c.complete(r, func() (*graph.Graph, bool) {
 		lowerPriority()
-		c.yield(live)
+		c.yield(live, len(changes) <= smallWork)
 		defer live.Between(nil)
 		return live, c.apply(live, changes)
 	})
@@ -116,17 +116,18 @@ func (c *callGraph) replace() {
 		c.pending.Lock()
 		r.graph = made
 		c.pending.Unlock()
-		c.yield(made)
+		c.yield(made, false)
 		defer made.Between(nil)
 		return made, !c.stop.Load() && c.settle(made)
 	})
 }
 
 // yield has a graph that is resolved aside give way to answers, and pause as files do.
-// One that is resolved under mu does neither: answers wait for it.
-func (c *callGraph) yield(g *graph.Graph) {
+// Small changes are not paused. One that is resolved under mu does neither: answers wait
+// for it.
+func (c *callGraph) yield(g *graph.Graph, small bool) {
 	way := c.pace.Worker()
-	g.Between(func() { way.Wait(c.ending, false) })
+	g.Between(func() { way.Wait(c.ending, small) })
 }
 
 // complete puts what work has made in the place of the graph.

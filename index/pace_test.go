@@ -143,3 +143,44 @@ func TestAnswersGoFirst(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 }
+
+// TestPausedGraph: a large call graph takes small changes in while work is paused, and
+// large ones afterwards.
+func TestPausedGraph(t *testing.T) {
+	x, root, held := paced(t, 3*smallWork)
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	x.calls.wait()
+	x.calls.large = 1 // every graph is large
+	held.Store(true)
+	time.Sleep(1100 * time.Millisecond) // the judge is asked again after a second
+	change := func(n int) {
+		t.Helper()
+		text := fmt.Sprintf("package many\n\nfunc Number%d() { Number%d() }\n\nfunc More%d() { Number%d() }\n", n, n+2, n, n)
+		if err := os.WriteFile(filepath.Join(root, fmt.Sprintf("f%d.go", n)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(0)
+	if _, err := x.Update(t.Context(), []string{"f0.go"}); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "the graph has a small change", func() bool { return !x.State().GraphOld })
+
+	running(t, x)
+	for n := 1; n <= 2*smallWork; n++ {
+		change(n)
+	}
+	if _, _, err := x.Invalidate(Invalidation{All: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Flush(t.Context()); err != nil { // insists on the files; the graph may be paused after that
+		t.Fatal(err)
+	}
+	if s := x.State(); s.State != Ready || s.Paused != "" && !s.GraphOld {
+		t.Errorf("the files are in: %+v", s)
+	}
+	held.Store(false)
+	soon(t, "the graph has the large change", func() bool { return !x.State().GraphOld })
+}
