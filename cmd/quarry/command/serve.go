@@ -67,6 +67,10 @@ prints its address and ends with exit code 0.
 With --background the server runs on after the command, which returns when it
 listens and says where it logs; quarry serve stop ends it.
 
+Indexing gives way to answers. --cpus bounds the processors that the server uses. With
+--nice indexing pauses while the machine runs on battery, or other programs keep the
+processors busy, unless somebody waits for it; /status then says paused, and why.
+
 With --idle-timeout it ends by itself when nothing but /health, /ready and /metrics
 was asked for so long, the first build is over, and nobody listens to /events.
 
