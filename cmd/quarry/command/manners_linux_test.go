@@ -56,7 +56,7 @@ func serveProcess(t *testing.T, root string, flags ...string) servedProcess {
 	})
 	select {
 	case url := <-said:
-		s := servedProcess{newClient(url), cmd.Process.Pid}
+		s := servedProcess{newClient(url, pin{}), cmd.Process.Pid}
 		eventually(t, func() error {
 			ready, err := s.ready(t.Context())
 			if err == nil && !ready {
