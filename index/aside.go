@@ -133,7 +133,11 @@ func (c *callGraph) yield(g *graph.Graph, small bool) {
 // complete puts what work has made in the place of the graph.
 func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok bool)) {
 	defer close(r.done)
+	began := time.Now()
 	made, ok := work()
+	if !c.stop.Load() {
+		c.observer.Solved(time.Since(began))
+	}
 	c.mu.Lock()
 	c.pending.Lock()
 	c.remaking = nil

@@ -84,7 +84,9 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 	if err == nil || errors.As(err, &model) {
 		x.state.built.Store(true)
 		x.state.restored.Store(false)
-		x.state.seconds.Store(int64(time.Since(began)))
+		took := time.Since(began)
+		x.state.seconds.Store(int64(took))
+		x.opt.Observer.Built(took)
 	}
 	return report, err
 }

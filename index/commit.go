@@ -91,6 +91,16 @@ func (c *committer) show(parsed bool) {
 	c.progress(p)
 }
 
+// lockTable takes the lock for a commit, and returns what gives it back.
+func (x *Index) lockTable() (unlock func()) {
+	x.mu.Lock()
+	began := time.Now()
+	return func() {
+		x.mu.Unlock()
+		x.opt.Observer.Committed(time.Since(began))
+	}
+}
+
 // files commits a batch of prepared files. It lets searches in between two of them when
 // it has held the lock for a while.
 func (c *committer) files(batch []prepared) error {
@@ -108,8 +118,7 @@ func (c *committer) files(batch []prepared) error {
 // time, and returns how many.
 func (c *committer) some(batch []prepared, until time.Time) (n int, err error) {
 	x := c.index
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	defer x.lockTable()()
 	var changes []string
 	for ; n < len(batch) && (n == 0 || time.Now().Before(until)); n++ {
 		p := &batch[n]
@@ -216,8 +225,7 @@ func sameCalls(old, now *record) bool {
 // vectors commits a batch of vectors.
 func (c *committer) vectors(v embedded) error {
 	x := c.index
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	defer x.lockTable()()
 	for i, m := range v.items {
 		if err := x.table.vectors.Add(m.record.pieces[m.piece].id, v.vectors[i*x.dim:(i+1)*x.dim]); err != nil {
 			return fmt.Errorf("index: %s: %w", m.record.path, err)

@@ -20,6 +20,9 @@ type drafts struct {
 	timer  *time.Timer // nil: nothing is to be dropped
 
 	bytes atomic.Int64 // that they take, about
+	kept  atomic.Int64 // how many there are
+
+	found, made atomic.Uint64 // requests that found one as they needed it, and that had one made or changed
 }
 
 // Bounds of what is kept. Two: an editor and an agent, or two editors, on one root; more
@@ -64,6 +67,7 @@ func (all *drafts) take(ctx context.Context, base *Index, o *overlaid) (*draft, 
 		}
 		if d.busy == nil { // it is as it should be
 			d.users++
+			all.found.Add(1)
 			all.mu.Unlock()
 			note(ctx, func(p *Plan) { p.Overlay = "kept" })
 			return d, nil
@@ -72,6 +76,7 @@ func (all *drafts) take(ctx context.Context, base *Index, o *overlaid) (*draft, 
 		work, stop := context.WithCancel(context.WithoutCancel(ctx))
 		m := &making{stop: stop}
 		d.making = m
+		all.made.Add(1)
 		all.mu.Unlock()
 		note(ctx, func(p *Plan) { p.Overlay = "made" })
 		gone := context.AfterFunc(ctx, func() {
@@ -185,6 +190,7 @@ func (all *drafts) weigh() {
 		}
 	}
 	all.bytes.Store(n)
+	all.kept.Store(int64(len(all.list)))
 }
 
 // drop closes a draft that nobody uses. The caller holds the lock.

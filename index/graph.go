@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/sourcegraph/conc/panics"
 	"golang.org/x/sync/errgroup"
@@ -41,6 +42,10 @@ type callGraph struct {
 	broken     atomic.Bool // it could not be resolved, and is empty since
 	missing    atomic.Bool // a snapshot was restored that has no graph, or an old one
 
+	generation func() uint64 // of the Index
+	observer   Observer
+	since      atomic.Uint64 // the generation that the graph was last known to be of, where it is behind
+
 	values map[string]int // open calls of function values, by language; under mu
 
 	edges  atomic.Int64
@@ -66,6 +71,9 @@ type graphChange struct {
 func (c *callGraph) note(change graphChange) {
 	c.pending.Lock()
 	defer c.pending.Unlock()
+	if len(c.changes) == 0 && c.remaking == nil && !c.missing.Load() {
+		c.since.Store(c.generation())
+	}
 	c.changes = append(c.changes, change)
 }
 
@@ -97,9 +105,11 @@ func (c *callGraph) resolve() {
 	if c.broken.Load() {
 		return
 	}
+	began := time.Now()
 	if !c.apply(c.graph, changes) {
 		c.graph = graph.New()
 	}
+	c.observer.Solved(time.Since(began))
 	c.count()
 	c.slim()
 }
@@ -255,6 +265,7 @@ func (x *Index) newGraph() {
 		return slices.Collect(maps.Values(x.table.files))
 	}
 	x.calls.files = func() int { return int(x.state.files.Load()) }
+	x.calls.generation, x.calls.observer = x.state.generation.Load, x.opt.Observer
 	x.calls.lower = x.lowerAt
 	x.calls.changed = func() { x.commit(nil) }
 }

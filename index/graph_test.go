@@ -12,7 +12,7 @@ import (
 
 // TestBrokenGraph makes the resolver fail: the graph is lost, and says so.
 func TestBrokenGraph(t *testing.T) {
-	c := callGraph{log: slog.New(slog.DiscardHandler), graph: graph.New()}
+	c := callGraph{log: slog.New(slog.DiscardHandler), graph: graph.New(), generation: func() uint64 { return 0 }, observer: unobserved{}}
 	c.note(graphChange{path: "a.go", file: &ir.File{Language: "go"}}) // without its top-level code
 	c.resolve()
 	if !c.broken.Load() || c.graph.Has("a.go") {

@@ -96,6 +96,9 @@ func openFor(root string, opt Options, base *Index) (*Index, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.NumCPU()
 	}
+	if opt.Observer == nil || base != nil { // what a draft does is the work of a request
+		opt.Observer = unobserved{}
+	}
 	tree, err := source.Open(root, source.Options{MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger, KeepSecrets: opt.KeepSecrets})
 	if err != nil {
 		return nil, err

@@ -388,12 +388,14 @@ func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedd
 			}
 		}
 		vectors := make([]float32, len(docs)*x.dim)
+		began := time.Now()
 		if err := x.opt.Embedder.Documents(ctx, docs, vectors); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			return &modelError{err}
 		}
+		x.opt.Observer.Embedded(len(docs), time.Since(began))
 		select {
 		case out <- embedded{items, vectors}:
 		case <-ctx.Done():

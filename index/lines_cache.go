@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -14,7 +15,8 @@ import (
 type lineCache struct {
 	mu         sync.Mutex
 	young, old map[uint64]string
-	made       int // lines that were not there
+
+	found, made atomic.Uint64 // lines that were there, and that were not
 }
 
 // maxLines bounds a generation of a lineCache; what is not asked for during a whole one
@@ -34,8 +36,10 @@ func (c *lineCache) get(key uint64, make func() string) string {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !ok {
-		c.made++
+	if ok {
+		c.found.Add(1)
+	} else {
+		c.made.Add(1)
 	}
 	if c.young == nil || len(c.young) >= maxLines {
 		c.old, c.young = c.young, map[uint64]string{}

@@ -23,5 +23,6 @@ type Options struct {
 	KeepSecrets  bool           // keys and credentials in texts, by their shape, are kept as they are; false: they are masked, see MaskMark
 	CacheDir     string         // where what a change of many files takes out of the index is kept for every index that has this folder; "": nowhere
 	Pace         *pace.Gate     // holds indexing back, for the sake of answers and of the machine's owner; nil: nothing does
+	Observer     Observer       // nil: nobody measures
 	Background   bool           // index at low scheduling priority, so that a server beside it answers at once; and after Restore, make the call graph without anyone waiting
 }

@@ -37,7 +37,11 @@ type State struct {
 	Files      int     `json:"files"`
 	Chunks     int     `json:"chunks"`
 	GraphOld   bool    `json:"-"` // the call graph lacks the latest changes
+	GraphLag   uint64  `json:"-"` // generations by which it is behind, or less; 0: none
 	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
+
+	IndexedAt time.Time `json:"-"` // of the last commit; zero: none yet
+	Overlays  int       `json:"-"` // that are kept for the next request with them
 }
 
 // Work is what an Index has done since it was opened.
@@ -46,17 +50,29 @@ type Work struct {
 	Lowered  uint64 // files that were parsed again, for the call graph only
 	Embedded uint64 // chunks whose vector was computed
 	Reused   uint64 // files that were taken over, from a snapshot or what other roots keep
+
+	// What requests found as they needed it, and what had to be made for them.
+	OverlaysFound, OverlaysMade uint64 // copies of the index with an overlay
+	LinesFound, LinesMade       uint64 // lines about files and folders
 }
 
 // Add returns the sum of two.
 func (w Work) Add(o Work) Work {
-	return Work{w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused}
+	return Work{
+		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused,
+		w.OverlaysFound + o.OverlaysFound, w.OverlaysMade + o.OverlaysMade,
+		w.LinesFound + o.LinesFound, w.LinesMade + o.LinesMade,
+	}
 }
 
 // Work returns what has been done so far, without taking a lock.
 func (x *Index) Work() Work {
 	c := &x.state
-	return Work{c.parsed.Load(), c.lowered.Load(), c.computed.Load(), c.reused.Load()}
+	return Work{
+		Parsed: c.parsed.Load(), Lowered: c.lowered.Load(), Embedded: c.computed.Load(), Reused: c.reused.Load(),
+		OverlaysFound: x.drafts.found.Load(), OverlaysMade: x.drafts.made.Load(),
+		LinesFound: x.lines.found.Load(), LinesMade: x.lines.made.Load(),
+	}
 }
 
 // Coverage says what is in the index and what is not. Every file that the
@@ -111,6 +127,7 @@ func (x *Index) State() State {
 		Root:       x.tree.Root(),
 		Files:      int(c.files.Load()),
 		Chunks:     int(c.chunks.Load()),
+		Overlays:   int(x.drafts.kept.Load()),
 	}
 	embedded := c.embedded.Load()
 	switch {
@@ -119,6 +136,9 @@ func (x *Index) State() State {
 		s.Vectors = min(float64(embedded)/float64(s.Chunks), 1)
 	case c.built.Load():
 		s.Vectors = 1
+	}
+	if at := c.indexedAt.Load(); at != 0 {
+		s.IndexedAt = time.Unix(0, at).UTC()
 	}
 	if todo := c.todo.Load(); todo > 0 {
 		// Parsing is most of the work, vectors the rest.
@@ -129,7 +149,9 @@ func (x *Index) State() State {
 		}
 		s.Pending += max(int(todo-c.done.Load()), 1)
 	}
-	s.GraphOld = x.calls.behind()
+	if s.GraphOld = x.calls.behind(); s.GraphOld {
+		s.GraphLag = max(s.Generation-min(x.calls.since.Load(), s.Generation), 1)
+	}
 	if s.Restored = c.restored.Load(); s.Restored {
 		s.Pending = max(s.Pending, 1)
 	}

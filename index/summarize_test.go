@@ -203,9 +203,9 @@ func TestSummaryCache(t *testing.T) {
 	x, _ := plain(t, "testdata/summaries/pool.txtar")
 	q := SummaryQuery{Level: summary.L1, MaxTokens: 2000}
 	first := summarize(t, x, q)
-	made := x.lines.made
-	if again := summarize(t, x, q); again.Text != first.Text || x.lines.made != made {
-		t.Errorf("%d lines were made again", x.lines.made-made)
+	made := x.lines.made.Load()
+	if again := summarize(t, x, q); again.Text != first.Text || x.lines.made.Load() != made {
+		t.Errorf("%d lines were made again", x.lines.made.Load()-made)
 	}
 	write(t, x.Root(), "cmd/poolctl/main.go", "// Command poolctl counts what a pool holds.\npackage main\n\nfunc main() {}\n")
 	if _, err := x.Update(t.Context(), []string{"cmd/poolctl/main.go"}); err != nil {
@@ -216,7 +216,7 @@ func TestSummaryCache(t *testing.T) {
 		t.Errorf("the edit is not in %q", s.Text)
 	}
 	// The file, and the three folders around it: all others keep their lines.
-	if n := x.lines.made - made; n > 4 || n == 0 {
+	if n := x.lines.made.Load() - made; n > 4 || n == 0 {
 		t.Errorf("%d lines were made for an edit", n)
 	}
 }
