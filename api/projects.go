@@ -27,10 +27,11 @@ type Project struct {
 type ProjectInfo struct {
 	Name   string
 	Root   string
-	Loaded bool        // its index is in memory; else it is loaded by the next request for it
-	State  index.State // as it is, or was when the index left the memory
-	Work   index.Work  // of all indexes that the project has had since the server began
-	Memory int64       // bytes that its index takes, about; 0: none, or not known
+	Loaded bool         // its index is in memory; else it is loaded by the next request for it
+	State  index.State  // as it is, or was when the index left the memory
+	Work   index.Work   // of all indexes that the project has had since the server began
+	Memory int64        // bytes that its index takes, about; 0: none, or not known
+	Parts  index.Memory // the same by what they are for
 }
 
 // Projects are the indexes that a server asks. Their methods may be called by several

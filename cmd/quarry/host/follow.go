@@ -12,7 +12,7 @@ import (
 )
 
 // follow brings the index in line with what the watcher saw.
-func follow(x *index.Index, w *watcher.Watcher) func(context.Context, watcher.Batch) error {
+func follow(x *index.Index, w *watcher.Watcher, o Observer) func(context.Context, watcher.Batch) error {
 	asked := false // for a Rescan that has not come yet
 	return func(ctx context.Context, b watcher.Batch) error {
 		err := apply(ctx, x, b)
@@ -21,6 +21,9 @@ func follow(x *index.Index, w *watcher.Watcher) func(context.Context, watcher.Ba
 		}
 		if err != nil {
 			return err // the watcher logs it and tries once more
+		}
+		if !b.First.IsZero() { // a walk that was asked for has no first change
+			o.Followed(time.Since(b.First))
 		}
 		// What is ignored may have changed, so other folders are of interest now.
 		// A Rescan for too many changes does not name the ignore files among them.

@@ -58,12 +58,30 @@ type Options struct {
 	// Build is called with each first build of a project, from one goroutine; nil from it
 	// or for it: progress is not shown.
 	Build func(name string) Progress
+	// Observer is told how long the work took that goes on beside requests; nil: nobody is.
+	Observer Observer
 	// Settled is called when a project's first build, or its comparison with what was
 	// restored, is over.
 	Settled func(name string, x *index.Index)
 
 	taken func() int64 // in a test: what counts against the budget
 }
+
+// An Observer is told how long work has taken. Its methods are called from several
+// goroutines.
+type Observer interface {
+	// Saved is called after an index was saved, or could not be.
+	Saved(took time.Duration, err error)
+	// Followed is called when changes that the watcher noticed are in the index; lag is
+	// the time since the first of them.
+	Followed(lag time.Duration)
+}
+
+// unobserved is the Observer of those who have none.
+type unobserved struct{}
+
+func (unobserved) Saved(time.Duration, error) {}
+func (unobserved) Followed(time.Duration)     {}
 
 // A Progress shows how a first build is going. It is used by one goroutine.
 type Progress interface {
@@ -81,7 +99,8 @@ type Host struct {
 	projects []*project
 	begun    []*live // that Run has to follow
 	ended    bool
-	watched  counts // by watchers that are gone
+	watched  counts     // by watchers that are gone
+	departed index.Work // of projects that are gone
 
 	building chan struct{} // with a budget: a token for each first build that runs
 	evicted  atomic.Int64
@@ -118,6 +137,9 @@ func New(opt Options) *Host {
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
+	}
+	if h.opt.Observer == nil {
+		h.opt.Observer = unobserved{}
 	}
 	return h
 }
@@ -243,7 +265,8 @@ func (h *Host) list() []api.ProjectInfo {
 func (p *project) info() api.ProjectInfo {
 	info := api.ProjectInfo{Name: p.name, Root: p.root, State: p.last, Work: p.work}
 	if l := p.live; l != nil {
-		info.Loaded, info.State, info.Work, info.Memory = true, l.x.State(), p.work.Add(l.x.Work()), l.x.Memory().Total()
+		info.Loaded, info.State, info.Work, info.Parts = true, l.x.State(), p.work.Add(l.x.Work()), l.x.Memory()
+		info.Memory = info.Parts.Total()
 	}
 	return info
 }
@@ -325,6 +348,7 @@ func (h *Host) Remove(ctx context.Context, selector string) error {
 		return &api.ProjectError{Selector: selector, Have: have}
 	}
 	p.gone = true // no request finds it any more
+	h.departed = h.departed.Add(p.info().Work)
 	h.projects = slices.DeleteFunc(h.projects, func(o *project) bool { return o == p })
 	h.mu.Unlock()
 	h.drain(ctx, p)

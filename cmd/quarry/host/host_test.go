@@ -83,7 +83,7 @@ func TestFailedBatchIsLogged(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- w.Run(ctx, follow(x, w)) }()
+	go func() { ended <- w.Run(ctx, follow(x, w, unobserved{})) }()
 	<-w.Ready()
 	write(t, filepath.Join(root, "b.go"), "package b\n")
 	eventually(t, func() error {
@@ -426,5 +426,57 @@ func TestMixedUse(t *testing.T) {
 	group.Wait()
 	if answers.Load() < 10 || h.evicted.Load() < 3 {
 		t.Errorf("%d answers, %d evictions", answers.Load(), h.evicted.Load())
+	}
+}
+
+// An audience keeps what an Observer is told.
+type audience struct {
+	mu     sync.Mutex
+	saved  int
+	failed int
+	lags   []time.Duration
+}
+
+func (a *audience) Saved(_ time.Duration, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.saved++; err != nil {
+		a.failed++
+	}
+}
+
+func (a *audience) Followed(lag time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.lags = append(a.lags, lag)
+}
+
+// An edit and a save are told, and what a project did counts when it is gone.
+func TestObserved(t *testing.T) {
+	seen := new(audience)
+	h := startHost(t, Options{Observer: seen}, nil, tree(t, "one"), tree(t, "two"))
+	settle(t, h)
+	if watched, polled := h.Watched(); watched != 2 || polled != 0 {
+		t.Errorf("%d folders watched, %d polled", watched, polled)
+	}
+	write(t, filepath.Join(h.List()[0].Root, "b.go"), "package a\n\nfunc later() {}\n")
+	eventually(t, func() error {
+		seen.mu.Lock()
+		defer seen.mu.Unlock()
+		if len(seen.lags) == 0 || seen.lags[0] <= 0 || seen.lags[0] > time.Minute || seen.saved == 0 || seen.failed > 0 {
+			return fmt.Errorf("%+v", seen)
+		}
+		return nil
+	})
+	settle(t, h)
+	var before index.Work
+	for _, p := range h.List() {
+		before = before.Add(p.Work)
+	}
+	if err := h.Remove(t.Context(), "two"); err != nil {
+		t.Fatal(err)
+	}
+	if after := h.List()[0].Work.Add(h.Departed()); after != before || h.Departed().Parsed != 1 {
+		t.Errorf("%+v after a project is gone, %+v before", after, before)
 	}
 }

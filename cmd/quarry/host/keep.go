@@ -37,6 +37,8 @@ type keeper struct {
 	log   *slog.Logger
 	shelf *Shelf // nil: nobody looks how much there is
 
+	observer Observer
+
 	owes   bool // what was saved last lacks the call graph, or the times of files
 	tidied time.Time
 }
@@ -47,7 +49,7 @@ func newKeeper(dir, root string, x *index.Index, log *slog.Logger, shelf *Shelf)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keep the index: %w", err)
 	}
-	k := &keeper{x: x, path: SnapshotOf(dir), log: log, shelf: shelf}
+	k := &keeper{x: x, path: SnapshotOf(dir), log: log, shelf: shelf, observer: unobserved{}}
 	left, err := os.ReadDir(dir)
 	for _, e := range left {
 		if strings.HasPrefix(e.Name(), snapshotName+".") || strings.HasPrefix(e.Name(), deltaName+".") {
@@ -169,7 +171,11 @@ func (k *keeper) news(ctx context.Context) (news <-chan struct{}, ended <-chan s
 // save saves the index, for the last time or not.
 func (k *keeper) save(ctx context.Context, last bool) bool {
 	began := time.Now()
-	if err := k.write(ctx, last); err != nil {
+	err := k.write(ctx, last)
+	if err == nil || ctx.Err() == nil {
+		k.observer.Saved(time.Since(began), err)
+	}
+	if err != nil {
 		if ctx.Err() == nil {
 			k.log.Warn("the index was not saved", "err", err)
 		}

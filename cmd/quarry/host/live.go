@@ -84,7 +84,7 @@ func (h *Host) open(p *project, given string) (err error) {
 		if l.keep, err = newKeeper(h.opt.Dir(p.root), p.root, x, h.log, h.opt.Shelf); err != nil { // it serves all the same; the next start takes longer
 			h.log.Warn("the index will not be kept", "project", p.name, "err", err)
 		} else {
-			own = l.keep.path
+			own, l.keep.observer = l.keep.path, h.opt.Observer
 			if given == "" {
 				l.keep.borrow()
 			}
@@ -242,7 +242,7 @@ func (h *Host) follow(ctx context.Context, l *live) error {
 		}
 		return nil
 	})
-	g.Go(func() error { return l.w.Run(inner, follow(l.x, l.w)) })
+	g.Go(func() error { return l.w.Run(inner, follow(l.x, l.w, h.opt.Observer)) })
 	g.Go(func() error {
 		select {
 		case <-l.w.Ready():

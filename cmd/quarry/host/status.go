@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -34,6 +35,27 @@ func NewWatcherStatus(s watcher.Status) WatcherStatus {
 		out.LastEvent = &s.LastEvent
 	}
 	return out
+}
+
+// Departed returns the work of projects that are gone, which List does not have.
+func (h *Host) Departed() index.Work {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.departed
+}
+
+// Watched returns how many folders of all projects the kernel watches, and how many are
+// polled.
+func (h *Host) Watched() (watched, polled int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range h.projects {
+		if p.live != nil {
+			s := p.live.w.Status()
+			watched, polled = watched+s.Watches, polled+s.Polled
+		}
+	}
+	return watched, polled
 }
 
 // WatcherCounters returns what the watchers of all projects have counted since the Host
