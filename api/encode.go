@@ -69,6 +69,8 @@ type trimmer interface {
 	// trim leaves results out from the end of each list, so that about a share of
 	// them is left, fewer than before and at least one; it reports whether it did.
 	trim(share float64) bool
+	// short reports whether it leaves something out.
+	short() bool
 }
 
 func (b *searchBody) trim(share float64) bool { return trim(&b.Results, &b.Meta, share) }

@@ -183,6 +183,7 @@ func (e *envelope) close(err error) {
 	if err != nil {
 		e.refuse(err)
 	}
+	e.metrics.endpoint(e.r).cut(e.event.Truncated)
 	e.event.Timestamp = e.start.UTC()
 	e.event.LatencyMS = time.Since(e.start).Milliseconds()
 	if err := e.opt.Envelope.Log.Write(e.event); err != nil {

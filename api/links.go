@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/quarry-search/quarry/index"
@@ -29,6 +30,8 @@ type linkCache struct {
 	mu   sync.Mutex
 	kept map[pair]*pairLinks
 	size int
+
+	hits, misses atomic.Uint64
 }
 
 func (c *linkCache) get(from, to *ProjectInfo) (index.Links, bool) {
@@ -36,8 +39,10 @@ func (c *linkCache) get(from, to *ProjectInfo) (index.Links, bool) {
 	defer c.mu.Unlock()
 	l := c.kept[pair{from.Root, to.Root}]
 	if l == nil || l.from != from.State.Generation || l.to != to.State.Generation {
+		c.misses.Add(1)
 		return index.Links{}, false
 	}
+	c.hits.Add(1)
 	l.used = time.Now()
 	return l.links, true
 }

@@ -29,7 +29,7 @@ func (a insideAsker) Ask(ctx context.Context, endpoint string, fields map[string
 	for name, v := range common {
 		with[name] = v
 	}
-	return a.s.Ask(ctx, endpoint, with)
+	return a.s.Ask(by(ctx, wayMCP), endpoint, with)
 }
 
 func (s *Server) newMCP() http.Handler {

@@ -7,25 +7,27 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/quarry-search/quarry/index"
 )
 
-// metrics are what the server counts. Labels are endpoints and status codes
-// only: nothing that a client wrote becomes a label.
+// metrics are what the server counts. Labels are endpoints, status codes and words of
+// this package only: nothing that a client wrote becomes a label, so that there are never
+// more series than the code has words for. To count takes no lock.
 type metrics struct {
-	seconds  *prometheus.HistogramVec
-	queue    *prometheus.HistogramVec
-	inFlight prometheus.Gauge
-	panics   prometheus.Counter
-	refused  *prometheus.CounterVec
-	returned *prometheus.CounterVec
-	raw      *prometheus.CounterVec
-	handler  http.Handler
+	seconds   *prometheus.HistogramVec
+	queue     *prometheus.HistogramVec
+	inFlight  prometheus.Gauge
+	panics    prometheus.Counter
+	refused   *prometheus.CounterVec
+	returned  *prometheus.CounterVec
+	raw       *prometheus.CounterVec
+	truncated *prometheus.CounterVec
+	ways      [ways]prometheus.Counter
+	endpoints map[string]*endpointMeters
+	handler   http.Handler
 }
 
-func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]uint64, watches func() Watches) (*metrics, error) {
-	projects, sessions, handles := s.projects, s.sessions, &s.handles
+// newMetrics registers the metrics of a server that is complete but for its routes.
+func newMetrics(s *Server, reg *prometheus.Registry) (*metrics, error) {
 	var all []prometheus.Collector
 	if reg == nil {
 		reg = prometheus.NewRegistry()
@@ -34,6 +36,12 @@ func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]u
 	// /health takes well under a millisecond, a search a few, and a request may
 	// last 30 s.
 	buckets := []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	byLabel := func(name, help, label string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+	}
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "quarry_request_seconds", Help: "Time from a request's header to the end of its response.", Buckets: buckets,
@@ -42,60 +50,18 @@ func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]u
 			Name: "quarry_queue_seconds", Help: "Time that requests waited for a slot, by class.", Buckets: buckets,
 		}, []string{"class"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "quarry_requests_in_flight", Help: "Requests being answered."}),
-		panics:   prometheus.NewCounter(prometheus.CounterOpts{Name: "quarry_panics_total", Help: "Panics in handlers."}),
-		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "quarry_rate_limited_total", Help: "Requests refused because there were too many, by what of: a class of slots, or connections, events, session and verify.",
-		}, []string{"class"}),
-		returned: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "quarry_tokens_returned_total", Help: "Tokens of what answers gave to read, four characters each.",
-		}, []string{"endpoint"}),
-		raw: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "quarry_tokens_raw_total", Help: "Tokens of the files that these answers named, whole.",
-		}, []string{"endpoint"}),
+		panics:   counter("quarry_panics_total", "Panics in handlers."),
+		refused: byLabel("quarry_rate_limited_total",
+			"Requests refused because there were too many, by what of: a class of slots, or connections, events, session and verify.", "class"),
+		returned:  byLabel("quarry_tokens_returned_total", "Tokens of what answers gave to read, four characters each.", "endpoint"),
+		raw:       byLabel("quarry_tokens_raw_total", "Tokens of the files that these answers named, whole.", "endpoint"),
+		truncated: byLabel("quarry_answers_truncated_total", "Answers that left something out, and said so.", "endpoint"),
 	}
-	// Of all projects together: their names are no labels.
-	total := func(value func(ProjectInfo) float64) func() float64 {
-		return func() (sum float64) {
-			for _, p := range projects.List() {
-				sum += value(p)
-			}
-			return sum
-		}
-	}
-	gauge := func(name, help string, value func(index.State) float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, total(func(p ProjectInfo) float64 { return value(p.State) }))
-	}
-	counter := func(name, help string, value func(index.Work) uint64) prometheus.Collector {
-		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, total(func(p ProjectInfo) float64 { return float64(value(p.Work)) }))
-	}
-	all = append(all, m.seconds, m.queue, m.inFlight, m.panics, m.refused, m.returned, m.raw,
-		gauge("quarry_index_files", "Files in the index.", func(s index.State) float64 { return float64(s.Files) }),
-		gauge("quarry_index_chunks", "Chunks in the index.", func(s index.State) float64 { return float64(s.Chunks) }),
-		gauge("quarry_index_generation", "Commits to the index.", func(s index.State) float64 { return float64(s.Generation) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_index_vectors_ratio", Help: "Share of the chunks that have their vector."}, func() float64 {
-			have, all := 0.0, 0
-			for _, p := range projects.List() {
-				have, all = have+p.State.Vectors*float64(p.State.Chunks), all+p.State.Chunks
-			}
-			return have / float64(max(all, 1))
-		}),
-		gauge("quarry_index_pending", "Changed paths that are not in the index yet.", func(s index.State) float64 { return float64(s.Pending) }),
-		counter("quarry_files_parsed_total", "Files that were read and parsed.", func(w index.Work) uint64 { return w.Parsed }),
-		counter("quarry_files_lowered_total", "Files that were parsed again for the call graph only.", func(w index.Work) uint64 { return w.Lowered }),
-		counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(w index.Work) uint64 { return w.Embedded }),
-		counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot or another root.", func(w index.Work) uint64 { return w.Reused }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_sessions", Help: "Sessions whose readers are remembered, by project."}, func() float64 { return float64(sessions.count()) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_handles", Help: "Handles that stand for what answers left out."}, func() float64 { n, _ := handles.Size(); return float64(n) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_handles_bytes", Help: "What the handles take."}, func() float64 { _, n := handles.Size(); return float64(n) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects", Help: "Projects of the server."}, func() float64 { return float64(len(projects.List())) }),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_projects_loaded", Help: "Projects whose index is in memory."},
-			total(func(p ProjectInfo) float64 {
-				if p.Loaded {
-					return 1
-				}
-				return 0
-			})),
-	)
+	requests := byLabel("quarry_requests_total", "Requests by the way they came, those that other requests lead to included.", "way")
+	m.ways = countWays(requests)
+	all = append(all, m.seconds, m.queue, m.inFlight, m.panics, m.refused, m.returned, m.raw, m.truncated, requests, s.newProjectsCollector())
+	all = append(all, s.opt.Meters.collectors()...)
+	all = append(all, s.ownGauges()...)
 	// What has not happened is 0, not absent: so alerts can be about its first time.
 	for _, c := range classes() {
 		m.queue.WithLabelValues(string(c))
@@ -107,12 +73,11 @@ func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]u
 	for _, c := range crowds() {
 		m.refused.WithLabelValues(c)
 	}
-	all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "quarry_connections", Help: "Open connections of HTTP."}, func() float64 { return float64(s.connections.Load()) }))
-	if watcher != nil {
-		all = append(all, watcherCollector(watcher))
+	if s.opt.Figures.Watcher != nil {
+		all = append(all, watcherCollector(s.opt.Figures.Watcher))
 	}
-	if watches != nil {
-		all = append(all, watchGauges(watches)...)
+	if s.opt.Figures.Watches != nil {
+		all = append(all, watchGauges(s.opt.Figures.Watches)...)
 	}
 	var errs []error
 	for _, c := range all {
@@ -122,10 +87,25 @@ func newMetrics(reg *prometheus.Registry, s *Server, watcher func() map[string]u
 	return m, errors.Join(errs...)
 }
 
-// charge counts what an answer cost its reader.
-func (m *metrics) charge(endpoint string, b *bill) {
-	m.returned.WithLabelValues(endpoint).Add(float64(b.tokens))
-	m.raw.WithLabelValues(endpoint).Add(float64(b.raw))
+// ownGauges are of what the server keeps for its clients.
+func (s *Server) ownGauges() []prometheus.Collector {
+	gauge := func(name, help string, labels prometheus.Labels, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value)
+	}
+	const connections = "quarry_connections"
+	all := []prometheus.Collector{
+		gauge("quarry_sessions", "Sessions whose readers are remembered, by project.", nil, func() float64 { return float64(s.sessions.count()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "quarry_sessions_seen_total", Help: "Sessions that were begun, by project."},
+			func() float64 { return float64(s.sessions.seen.Load()) }),
+		gauge("quarry_handles", "Handles that stand for what answers left out.", nil, func() float64 { n, _ := s.handles.Size(); return float64(n) }),
+		gauge("quarry_handles_bytes", "What the handles take.", nil, func() float64 { _, n := s.handles.Size(); return float64(n) }),
+		gauge("quarry_event_streams", "Clients that listen to /events.", nil, func() float64 { return float64(s.streams.Load()) }),
+		gauge(connections, "Open connections.", prometheus.Labels{"way": wayHTTP.String()}, func() float64 { return float64(s.connections.Load()) }),
+	}
+	if open := s.opt.Figures.SocketConnections; open != nil {
+		all = append(all, gauge(connections, "Open connections.", prometheus.Labels{"way": waySocket.String()}, func() float64 { return float64(open()) }))
+	}
+	return all
 }
 
 // A watcherCollector collects the watcher's counters, whatever their names, as
@@ -136,8 +116,10 @@ func (c watcherCollector) desc() *prometheus.Desc {
 	return prometheus.NewDesc("quarry_watcher_total", "What the file watcher counted.", []string{"what"}, nil)
 }
 
+// Describe implements prometheus.Collector.
 func (c watcherCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.desc() }
 
+// Collect implements prometheus.Collector.
 func (c watcherCollector) Collect(ch chan<- prometheus.Metric) {
 	for what, n := range c() {
 		ch <- prometheus.MustNewConstMetric(c.desc(), prometheus.CounterValue, float64(n), what)

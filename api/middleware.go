@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -63,6 +62,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 
 		rec := &recorder{ResponseWriter: w}
 		s.metrics.inFlight.Inc()
+		s.metrics.ways[wayOf(r.Context())].Inc()
 		defer func() {
 			s.metrics.inFlight.Dec()
 			p := recover()
@@ -81,7 +81,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 				rec.status = statusGone
 			}
 			took := time.Since(start)
-			s.metrics.seconds.WithLabelValues(endpoint(r), strconv.Itoa(rec.status)).Observe(took.Seconds())
+			s.metrics.endpoint(r).took(rec.status, took.Seconds())
 			s.log.DebugContext(r.Context(), "request", "method", r.Method, "endpoint", endpoint(r),
 				"status", rec.status, "took", took, "request_id", id)
 			s.slow(r.Context(), t, endpoint(r), rec.status, rec.bytes, took)
@@ -107,7 +107,7 @@ func endpoint(r *http.Request) string {
 	if c := chi.RouteContext(r.Context()); c != nil && strings.Trim(c.RoutePattern(), "/*") != "" {
 		return c.RoutePattern()
 	}
-	return "other"
+	return other
 }
 
 // saneID says whether a client's request id can stand in headers and logs.

@@ -100,7 +100,15 @@ func (s single) Acquire(_ context.Context, selector string) (Project, func(), er
 }
 
 func (s single) List() []ProjectInfo {
-	return []ProjectInfo{{Name: s.Name, Root: s.Index.Root(), Loaded: true, State: s.Index.State(), Work: s.Index.Work()}}
+	return []ProjectInfo{{Name: s.Name, Root: s.Index.Root(), Loaded: true, State: s.Index.State(), Work: s.Index.Work(), Parts: s.memory()}}
+}
+
+// memory is what its index takes, if it can say so.
+func (s single) memory() (m index.Memory) {
+	if x, ok := s.Index.(interface{ Memory() index.Memory }); ok {
+		m = x.Memory()
+	}
+	return m
 }
 
 func (s single) Add(context.Context, string, string) (ProjectInfo, bool, error) {

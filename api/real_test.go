@@ -14,7 +14,11 @@ var _ Index = (*index.Index)(nil)
 
 // openReal returns the index of a small folder, beside which there is a file
 // that no answer may hold. The index is empty until run is called, once.
-func openReal(t *testing.T) (x *index.Index, run func()) {
+func openReal(t *testing.T) (x *index.Index, run func()) { return openRealWith(t, nil) }
+
+// openRealWith is openReal with somebody who measures it.
+func openRealWith(t *testing.T, o index.Observer) (x *index.Index, run func()) {
+	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"shop/src/auth/token.go":  "// Copyright\n\npackage auth\n\n// ValidateToken checks the signature of a token.\nfunc ValidateToken(t string) error {\n\treturn nil\n}\n",
@@ -35,7 +39,7 @@ func openReal(t *testing.T) (x *index.Index, run func()) {
 	if err := os.Symlink("../shop-evil", filepath.Join(dir, "shop", "link")); err != nil {
 		t.Fatal(err)
 	}
-	x, err := index.Open(filepath.Join(dir, "shop"), index.Options{Workers: 1})
+	x, err := index.Open(filepath.Join(dir, "shop"), index.Options{Workers: 1, Observer: o})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func (s *Server) answerLine(ctx context.Context, d *decoder, l *serviceLine) (te
 		return failure.Message, failure, nil
 	}
 	delete(l.params, "format")
-	result, failure, err := s.command(ctx, l.action, d.named(l.params))
+	result, failure, err := s.command(by(ctx, wayRelay), l.action, d.named(l.params))
 	if err != nil {
 		return "", nil, err
 	}

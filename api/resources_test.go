@@ -51,7 +51,7 @@ func TestResources(t *testing.T) {
 	f.state.State, f.state.Freshness, f.state.Pending, f.state.Paused = index.Stale, index.Dated, 40, "the machine runs on battery"
 	f.full.State = f.state
 	h := newServer(t, f, Options{
-		Watches:     func() Watches { return Watches{Watched: 7, Polled: 2, Limit: 9, Granted: 12} },
+		Figures:     Figures{Watches: func() Watches { return Watches{Watched: 7, Polled: 2, Limit: 9, Granted: 12} }},
 		Descriptors: func() *Descriptors { return &Descriptors{Open: 14, Limit: 1024} },
 	}).Handler()
 	c := newChecker(t)

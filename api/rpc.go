@@ -126,7 +126,7 @@ func (s *Server) serveRequest(r *http.Request, d *decoder) (json.RawMessage, *se
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	defer cancel()
-	result, failure, err := s.command(ctx, method, params)
+	result, failure, err := s.command(by(ctx, wayRPC), method, params)
 	if failure != nil && failure.Code == serviceTimeout && ctx.Err() != nil {
 		failure.Message = fmt.Sprintf("%s did not finish within %d ms", method, limit.Milliseconds())
 	}

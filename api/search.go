@@ -186,8 +186,9 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, rd *reader, bod
 	}
 	if sum != nil && r.Method != http.MethodHead {
 		rd.record(sum)
-		s.metrics.charge(endpoint(r), sum)
+		s.metrics.endpoint(r).charge(sum)
 	}
+	s.metrics.endpoint(r).cut(body.short())
 	rd.release() // the client may take its time
 	send(w, r, http.StatusOK, buf)
 }

@@ -94,11 +94,9 @@ type Options struct {
 	// Descriptors returns how many are open, for /status. nil: nobody knows.
 	Descriptors func() *Descriptors
 
-	// Watches returns how many folders are watched, for /metrics. nil: nobody knows.
-	Watches func() Watches
-
-	// WatcherCounters returns the watcher's counters by name, for /metrics.
-	WatcherCounters func() map[string]uint64
+	// Figures are more of what /metrics shows, and Meters what has been measured for it.
+	Figures Figures
+	Meters  *Meters // nil: those of nothing
 
 	// AllowOrigins are the values of the Origin header that are not refused, such as
 	// https://ide.example: pages from there may ask and read the answers. There is no
@@ -236,13 +234,16 @@ func New(opt Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	m, err := newMetrics(opt.Registry, s, opt.WatcherCounters, opt.Watches)
+	if opt.Meters == nil {
+		s.opt.Meters = NewMeters()
+	}
+	m, err := newMetrics(s, opt.Registry)
 	if err != nil {
 		return nil, fmt.Errorf("api: register metrics: %w", err)
 	}
 	s.metrics = m
 	s.router = s.routes()
-	return s, nil
+	return s, m.enumerate(s.router)
 }
 
 // Handler returns the server's handler, with all its endpoints.

@@ -102,7 +102,7 @@ func TestMetrics(t *testing.T) {
 	x := newFake(t)
 	c := newChecker(t)
 	h := newServer(t, x, Options{
-		WatcherCounters: func() map[string]uint64 { return map[string]uint64{"events": 12, "overflows": 1} },
+		Figures: Figures{Watcher: func() map[string]uint64 { return map[string]uint64{"events": 12, "overflows": 1} }},
 	}).Handler()
 	c.post(h, "/search", `{"query":"find the needle"}`)
 	c.get(h, "/search?query=needle&limit=x")

@@ -72,6 +72,8 @@ type sessions struct {
 	byKey map[sessionKey]*list.Element // of *session
 	order list.List                    // the last used in front
 	bytes int
+
+	seen atomic.Uint64
 }
 
 func newSessions() *sessions { return &sessions{byKey: map[sessionKey]*list.Element{}} }
@@ -87,6 +89,7 @@ func (s *sessions) get(key sessionKey) *session {
 		e = s.order.PushFront(one)
 		s.byKey[key] = e
 		s.bytes += one.bytes
+		s.seen.Add(1)
 	}
 	s.order.MoveToFront(e)
 	one := e.Value.(*session)

@@ -188,6 +188,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	}
 	defer func() { err = errors.Join(err, closeModel()) }()
 	url, shelf := shown.scheme()+reachable(address), s.shelf()
+	meters := api.NewMeters()
 	sockets := &socketSet{settings: &s, log: log}
 	var h *host.Host
 	label := func(name string) string { // which of several projects a line is about
@@ -199,7 +200,9 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	awaited := insistOn(gate, wait, len(claims))
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
-			return index.Open(root, s.indexOptions(index.Options{Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, CacheDir: shelf.Packs()}))
+			return index.Open(root, s.indexOptions(index.Options{
+				Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, Observer: meters, CacheDir: shelf.Packs(),
+			}))
 		},
 		Claim: func(root string) (func() error, error) {
 			c, err := claimOne(ctx, openRegistry(s), root)
@@ -214,7 +217,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		Shelf:   shelf,
 		Check:   checkRoot,
 		Logger:  log,
-		NoModel: noModel,
+		NoModel: noModel, Observer: meters,
 		Watch: watcher.Options{
 			Debounce: time.Duration(s.Watch.Debounce), Poll: s.Watch.Poll > 0, PollInterval: time.Duration(s.Watch.Poll),
 		},
@@ -246,9 +249,11 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		TLS: shown.config(), AllowOrigins: s.Server.AllowOrigin, AllowHosts: s.Server.AllowHost,
 		Token: token, Memory: h.Memory, Sockets: sockets.paths,
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
-		Osgrep:          s.osgrep(),
-		Pace:            gate,
-		WatcherCounters: h.WatcherCounters, Watches: h.Watches, Descriptors: api.OpenDescriptors,
+		Osgrep: s.osgrep(), Pace: gate, Meters: meters, Descriptors: api.OpenDescriptors,
+		Figures: api.Figures{
+			Departed: h.Departed, Watches: h.Watches, Watcher: h.WatcherCounters,
+			SocketConnections: func() int { return sockets.server.Connections() },
+		},
 	})
 	if err != nil {
 		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())

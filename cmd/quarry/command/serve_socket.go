@@ -173,7 +173,7 @@ func (s *settings) socketServer(server *api.Server, h *host.Host, log *slog.Logg
 		return all[i], true
 	}
 	opt := socket.Options{
-		Asker: server, Logger: log, Version: release, Panicked: server.Panicked,
+		Asker: server.Socket(), Logger: log, Version: release, Panicked: server.Panicked,
 		Diff: func(ctx context.Context, project, base string) (string, error) {
 			p, ok := about(project)
 			if !ok {

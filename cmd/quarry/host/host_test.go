@@ -456,8 +456,8 @@ func TestObserved(t *testing.T) {
 	seen := new(audience)
 	h := startHost(t, Options{Observer: seen}, nil, tree(t, "one"), tree(t, "two"))
 	settle(t, h)
-	if watched, polled := h.Watched(); watched != 2 || polled != 0 {
-		t.Errorf("%d folders watched, %d polled", watched, polled)
+	if w := h.Watches(); w.Watched != 2 || w.Polled != 0 {
+		t.Errorf("%d folders watched, %d polled", w.Watched, w.Polled)
 	}
 	write(t, filepath.Join(h.List()[0].Root, "b.go"), "package a\n\nfunc later() {}\n")
 	eventually(t, func() error {

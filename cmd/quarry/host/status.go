@@ -44,20 +44,6 @@ func (h *Host) Departed() index.Work {
 	return h.departed
 }
 
-// Watched returns how many folders of all projects the kernel watches, and how many are
-// polled.
-func (h *Host) Watched() (watched, polled int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, p := range h.projects {
-		if p.live != nil {
-			s := p.live.w.Status()
-			watched, polled = watched+s.Watches, polled+s.Polled
-		}
-	}
-	return watched, polled
-}
-
 // WatcherCounters returns what the watchers of all projects have counted since the Host
 // was made, by name.
 func (h *Host) WatcherCounters() map[string]uint64 {

@@ -1,0 +1,197 @@
+package api
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// Figures say, for /metrics, what the server cannot see by itself. A nil func: there is
+// nothing to say.
+type Figures struct {
+	Departed          func() index.Work        // of projects that were removed
+	Watches           func() Watches           // how many folders are watched, and may be
+	SocketConnections func() int               // open ones of Unix sockets
+	Watcher           func() map[string]uint64 // what the file watchers counted, by name
+}
+
+// A look is what one scrape is told of the projects, all at one time. They are added up:
+// their names are no labels, since a client can make some.
+type look struct {
+	projects []ProjectInfo
+	work     index.Work
+	memory   Memory
+}
+
+func (s *Server) look() *look {
+	l := &look{projects: s.projects.List(), memory: s.memory()}
+	if s.opt.Figures.Departed != nil {
+		l.work = s.opt.Figures.Departed()
+	}
+	for i := range l.projects {
+		l.work = l.work.Add(l.projects[i].Work)
+	}
+	return l
+}
+
+// sum adds up a figure of the projects.
+func (l *look) sum(value func(p *ProjectInfo) float64) (sum float64) {
+	for i := range l.projects {
+		sum += value(&l.projects[i])
+	}
+	return sum
+}
+
+// largest is the largest of a figure of the projects.
+func (l *look) largest(value func(p *ProjectInfo) float64) (most float64) {
+	for i := range l.projects {
+		most = max(most, value(&l.projects[i]))
+	}
+	return most
+}
+
+// A figure is a metric that is computed of a look.
+type figure struct {
+	desc  *prometheus.Desc
+	kind  prometheus.ValueType
+	label string // its value; "": the metric has none
+	value func(l *look) float64
+}
+
+// A projectsCollector collects figures.
+type projectsCollector struct {
+	look    func() *look
+	figures []figure
+}
+
+func (c *projectsCollector) add(kind prometheus.ValueType, name, help string, value func(l *look) float64) {
+	c.figures = append(c.figures, figure{prometheus.NewDesc(name, help, nil, nil), kind, "", value})
+}
+
+// split adds a metric with a label, which has the values given.
+func (c *projectsCollector) split(kind prometheus.ValueType, name, help, label string, value func(l *look, of string) float64, values ...string) {
+	desc := prometheus.NewDesc(name, help, []string{label}, nil)
+	for _, of := range values {
+		c.figures = append(c.figures, figure{desc, kind, of, func(l *look) float64 { return value(l, of) }})
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (c *projectsCollector) Describe(ch chan<- *prometheus.Desc) {
+	for _, f := range c.figures {
+		ch <- f.desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *projectsCollector) Collect(ch chan<- prometheus.Metric) {
+	l := c.look()
+	for _, f := range c.figures {
+		var labels []string
+		if f.label != "" {
+			labels = []string{f.label}
+		}
+		ch <- prometheus.MustNewConstMetric(f.desc, f.kind, f.value(l), labels...)
+	}
+}
+
+// newProjectsCollector returns what collects the figures of the projects.
+func (s *Server) newProjectsCollector() *projectsCollector {
+	c := &projectsCollector{look: s.look}
+	gauge := func(name, help string, value func(p *ProjectInfo) float64) {
+		c.add(prometheus.GaugeValue, name, help, func(l *look) float64 { return l.sum(value) })
+	}
+	gauge("quarry_projects", "Projects of the server.", func(*ProjectInfo) float64 { return 1 })
+	gauge("quarry_projects_loaded", "Projects whose index is in memory.", func(p *ProjectInfo) float64 { return truth(p.Loaded) })
+	gauge("quarry_index_files", "Files in the index.", func(p *ProjectInfo) float64 { return float64(p.State.Files) })
+	gauge("quarry_index_chunks", "Chunks in the index.", func(p *ProjectInfo) float64 { return float64(p.State.Chunks) })
+	gauge("quarry_index_generation", "Commits to the index.", func(p *ProjectInfo) float64 { return float64(p.State.Generation) })
+	gauge("quarry_index_pending", "Changed paths that are not in the index yet.", func(p *ProjectInfo) float64 { return float64(p.State.Pending) })
+	gauge("quarry_overlays", "Overlays of unsaved files that are kept for the next request.", func(p *ProjectInfo) float64 { return float64(p.State.Overlays) })
+	c.add(prometheus.GaugeValue, "quarry_index_vectors_ratio", "Share of the chunks that have their vector.", vectorsRatio)
+	c.add(prometheus.GaugeValue, "quarry_index_last_commit_timestamp_seconds", "Time of the last commit to an index, since 1970; 0: there was none.", lastCommit)
+	c.add(prometheus.GaugeValue, "quarry_graph_lag_generations", "Commits that the call graph furthest behind does not have.", func(l *look) float64 {
+		return l.largest(func(p *ProjectInfo) float64 { return float64(p.State.GraphLag) })
+	})
+	c.split(prometheus.GaugeValue, "quarry_projects_in_state", "Projects by the state of their index.", "state", func(l *look, state string) float64 {
+		return l.sum(func(p *ProjectInfo) float64 { return truth(p.State.State == state) })
+	}, index.Indexing, index.Ready, index.Stale, index.Failed)
+	c.split(prometheus.GaugeValue, "quarry_index_memory_bytes", "What indexes take in memory, by part.", "part", func(l *look, part string) float64 {
+		return l.sum(func(p *ProjectInfo) float64 { return float64(memoryPart(&p.Parts, part)) })
+	}, "text", "symbols", "words", "vectors", "graph", "overlays")
+	c.add(prometheus.GaugeValue, "quarry_memory_budget_bytes", "Memory that the server may take; 0: any.", func(l *look) float64 { return float64(l.memory.Budget) })
+	s.addWork(c)
+	return c
+}
+
+// addWork adds what only grows.
+func (s *Server) addWork(c *projectsCollector) {
+	counter := func(name, help string, value func(l *look) float64) {
+		c.add(prometheus.CounterValue, name, help, value)
+	}
+	counter("quarry_files_parsed_total", "Files that were read and parsed.", func(l *look) float64 { return float64(l.work.Parsed) })
+	counter("quarry_files_lowered_total", "Files that were parsed again for the call graph only.", func(l *look) float64 { return float64(l.work.Lowered) })
+	counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot or another root.", func(l *look) float64 { return float64(l.work.Reused) })
+	counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(l *look) float64 { return float64(l.work.Embedded) })
+	counter("quarry_projects_evicted_total", "Projects that were put on disk to make room.", func(l *look) float64 { return float64(l.memory.Evicted) })
+	counter("quarry_memory_refused_total", "Requests that were refused for want of memory.", func(l *look) float64 { return float64(l.memory.Refused) })
+	caches := []string{"overlay", "lines", "links"}
+	c.split(prometheus.CounterValue, "quarry_cache_hits_total", "What requests needed and found made already, by cache.", "cache", func(l *look, cache string) float64 {
+		hits, _ := s.cached(l, cache)
+		return float64(hits)
+	}, caches...)
+	c.split(prometheus.CounterValue, "quarry_cache_misses_total", "What requests needed and had to be made, by cache.", "cache", func(l *look, cache string) float64 {
+		_, misses := s.cached(l, cache)
+		return float64(misses)
+	}, caches...)
+}
+
+// cached says how often a cache had what was asked for, and how often not.
+func (s *Server) cached(l *look, cache string) (hits, misses uint64) {
+	switch cache {
+	case "overlay":
+		return l.work.OverlaysFound, l.work.OverlaysMade
+	case "lines":
+		return l.work.LinesFound, l.work.LinesMade
+	}
+	return s.links.hits.Load(), s.links.misses.Load()
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func vectorsRatio(l *look) float64 {
+	all := l.sum(func(p *ProjectInfo) float64 { return float64(p.State.Chunks) })
+	return l.sum(func(p *ProjectInfo) float64 { return p.State.Vectors * float64(p.State.Chunks) }) / max(all, 1)
+}
+
+func lastCommit(l *look) float64 {
+	return l.largest(func(p *ProjectInfo) float64 {
+		if p.State.IndexedAt.IsZero() {
+			return 0
+		}
+		return float64(p.State.IndexedAt.UnixNano()) / float64(time.Second)
+	})
+}
+
+func memoryPart(m *index.Memory, part string) int64 {
+	switch part {
+	case "text":
+		return m.Text
+	case "symbols":
+		return m.Symbols
+	case "words":
+		return m.Words
+	case "vectors":
+		return m.Vectors
+	case "graph":
+		return m.Graph
+	}
+	return m.Drafts
+}
