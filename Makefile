@@ -146,6 +146,19 @@ fit: fit-usage tools ## fit the ranking and the score: CLONES=folder-of-clones C
 	$(GO) run ./cmd/quarry-train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --fix definition=8 --out index/internal/rank/weights.txt
 	$(GO) run ./cmd/quarry-train score --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt
 
+lib/promtool:
+	sh scripts/promtool.sh lib
+
+# The test asks a real server: its metrics go through promtool, too, and so do the
+# dashboard's queries.
+.PHONY: check-deploy
+check-deploy: tools lib/promtool ## check the dashboard, the alerts and the service unit in deploy/
+	lib/promtool check rules deploy/prometheus/quarry-alerts.yaml
+	lib/promtool test rules deploy/prometheus/quarry-alerts-test.yaml
+	lib/promtool check config --syntax-only deploy/prometheus/prometheus.yaml
+	PATH="$(CURDIR)/lib:$$PATH" $(GO) test ./cmd/quarry/command -run '^TestDeploy' -count 1 -timeout 5m
+	@! command -v systemd-analyze >/dev/null || sh deploy/systemd/check.sh
+
 .PHONY: load
 load: tools ## measure the server at URL with 2,000 queries made from ROOT
 	$(GO) build -trimpath $(STAMP) -o bin/quarry-load ./cmd/quarry-load

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Checks the unit where systemd is: that it is one, and how closed it is. A copy is
+# checked whose program exists.
+set -eu
+
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+sed 's|^ExecStart=/usr/local/bin/quarry|ExecStart=/bin/true|' quarry.service >"$work/quarry.service"
+complaints=$(systemd-analyze verify --man=no "$work/quarry.service" 2>&1 | grep quarry || true)
+if [ -n "$complaints" ]; then
+	echo "$complaints" >&2
+	exit 1
+fi
+systemd-analyze security --offline=true --threshold=20 "$work/quarry.service" | tail -n 1
