@@ -109,7 +109,7 @@ func (s *Server) newProjectsCollector() *projectsCollector {
 	gauge("quarry_index_chunks", "Chunks in the index.", func(p *ProjectInfo) float64 { return float64(p.State.Chunks) })
 	gauge("quarry_index_generation", "Commits to the index.", func(p *ProjectInfo) float64 { return float64(p.State.Generation) })
 	gauge("quarry_index_pending", "Changed paths that are not in the index yet.", func(p *ProjectInfo) float64 { return float64(p.State.Pending) })
-	gauge("quarry_overlays", "Overlays of unsaved files that are kept for the next request.", func(p *ProjectInfo) float64 { return float64(p.State.Overlays) })
+	gauge("quarry_overlays", "Overlays of unsaved files that are kept for the next request.", func(p *ProjectInfo) float64 { return float64(p.Overlays) })
 	c.add(prometheus.GaugeValue, "quarry_index_vectors_ratio", "Share of the chunks that have their vector.", vectorsRatio)
 	c.add(prometheus.GaugeValue, "quarry_index_last_commit_timestamp_seconds", "Time of the last commit to an index, since 1970; 0: there was none.", lastCommit)
 	c.add(prometheus.GaugeValue, "quarry_graph_lag_generations", "Commits that the call graph furthest behind does not have.", func(l *look) float64 {

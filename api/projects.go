@@ -25,13 +25,14 @@ type Project struct {
 
 // A ProjectInfo is what a server says of a project without asking its index.
 type ProjectInfo struct {
-	Name   string
-	Root   string
-	Loaded bool         // its index is in memory; else it is loaded by the next request for it
-	State  index.State  // as it is, or was when the index left the memory
-	Work   index.Work   // of all indexes that the project has had since the server began
-	Memory int64        // bytes that its index takes, about; 0: none, or not known
-	Parts  index.Memory // the same by what they are for
+	Name     string
+	Root     string
+	Loaded   bool         // its index is in memory; else it is loaded by the next request for it
+	State    index.State  // as it is, or was when the index left the memory
+	Work     index.Work   // of all indexes that the project has had since the server began
+	Memory   int64        // bytes that its index takes, about; 0: none, or not known
+	Parts    index.Memory // the same by what they are for
+	Overlays int          // that are kept for the next request with them
 }
 
 // Projects are the indexes that a server asks. Their methods may be called by several
@@ -100,15 +101,14 @@ func (s single) Acquire(_ context.Context, selector string) (Project, func(), er
 }
 
 func (s single) List() []ProjectInfo {
-	return []ProjectInfo{{Name: s.Name, Root: s.Index.Root(), Loaded: true, State: s.Index.State(), Work: s.Index.Work(), Parts: s.memory()}}
-}
-
-// memory is what its index takes, if it can say so.
-func (s single) memory() (m index.Memory) {
-	if x, ok := s.Index.(interface{ Memory() index.Memory }); ok {
-		m = x.Memory()
+	info := ProjectInfo{Name: s.Name, Root: s.Index.Root(), Loaded: true, State: s.Index.State(), Work: s.Index.Work()}
+	if x, ok := s.Index.(interface {
+		Memory() index.Memory
+		Overlays() int
+	}); ok {
+		info.Parts, info.Overlays = x.Memory(), x.Overlays()
 	}
-	return m
+	return []ProjectInfo{info}
 }
 
 func (s single) Add(context.Context, string, string) (ProjectInfo, bool, error) {

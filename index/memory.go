@@ -31,6 +31,10 @@ func (x *Index) Memory() Memory {
 	return Memory{}
 }
 
+// Overlays returns how many overlays are kept for the next request with them, without
+// taking a lock.
+func (x *Index) Overlays() int { return int(x.drafts.kept.Load()) }
+
 // Shrink lets go of what only updates of the call graph need, if nothing has changed for
 // some time, and reports whether there was something: about half of what an index takes.
 // Answers stay as they are. The next change has the call graph made anew, in the

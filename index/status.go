@@ -41,7 +41,6 @@ type State struct {
 	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
 
 	IndexedAt time.Time `json:"-"` // of the last commit; zero: none yet
-	Overlays  int       `json:"-"` // that are kept for the next request with them
 }
 
 // Work is what an Index has done since it was opened.
@@ -127,7 +126,6 @@ func (x *Index) State() State {
 		Root:       x.tree.Root(),
 		Files:      int(c.files.Load()),
 		Chunks:     int(c.chunks.Load()),
-		Overlays:   int(x.drafts.kept.Load()),
 	}
 	embedded := c.embedded.Load()
 	switch {

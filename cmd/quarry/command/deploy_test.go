@@ -3,7 +3,6 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -183,22 +182,13 @@ func busyServer(t *testing.T) (metrics string) {
 		}
 	}
 	s := startServer(t, root, "--tldr-socket=false")
-	ask := func(target string) string {
-		t.Helper()
-		resp, err := s.http.Get(s.base + target)
-		if err != nil {
+	for _, target := range []string{"/search?query=pay+for+a+cart&limit=1&session_id=s", "/search?query=", "/metrics"} {
+		var err error
+		if metrics, err = s.text(t.Context(), target); err != nil {
 			t.Fatal(err)
 		}
-		defer resp.Body.Close()
-		text, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
 	}
-	ask("/search?query=pay+for+a+cart&limit=1&session_id=s")
-	ask("/search?query=")
-	return ask("/metrics")
+	return metrics
 }
 
 // TestDeployNames compares what the dashboard and the alerts ask for with what a real

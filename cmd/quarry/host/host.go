@@ -266,7 +266,7 @@ func (p *project) info() api.ProjectInfo {
 	info := api.ProjectInfo{Name: p.name, Root: p.root, State: p.last, Work: p.work}
 	if l := p.live; l != nil {
 		info.Loaded, info.State, info.Work, info.Parts = true, l.x.State(), p.work.Add(l.x.Work()), l.x.Memory()
-		info.Memory = info.Parts.Total()
+		info.Memory, info.Overlays = info.Parts.Total(), l.x.Overlays()
 	}
 	return info
 }
