@@ -23,7 +23,7 @@ type endpointMeters struct {
 	returned, raw, truncated atomic.Pointer[prometheus.Counter]
 }
 
-// enumerate makes the meters of all endpoints.
+// enumerate makes the meters of all endpoints; nothing is added to the map later.
 func (m *metrics) enumerate(router chi.Routes) error {
 	m.endpoints = map[string]*endpointMeters{other: {of: m, name: other}}
 	return chi.Walk(router, func(_, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
@@ -32,7 +32,7 @@ func (m *metrics) enumerate(router chi.Routes) error {
 	})
 }
 
-// of returns the meters of the endpoint that a request is for.
+// endpoint returns the meters of the endpoint that a request is for.
 func (m *metrics) endpoint(r *http.Request) *endpointMeters {
 	if e := m.endpoints[endpoint(r)]; e != nil {
 		return e
