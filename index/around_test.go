@@ -109,6 +109,50 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// While the graph has another state of a file, a symbol that it does not have is not the
+// one that was on its line.
+func TestBehindOnTheLine(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a.go", "package shop\n\nfunc Old() { B() }\n\nfunc B() {}\n")
+	x, err := Open(root, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	old, _ := x.calls.lower("a.go")
+	write(t, root, "a.go", "package shop\n\nfunc New() {}\n\nfunc B() {}\n")
+	if _, err := x.Update(t.Context(), []string{"a.go"}); err != nil {
+		t.Fatal(err)
+	}
+	now, form := x.calls.lower("a.go")
+	x.calls.graph.Put("a.go", old)
+	x.calls.graph.Resolve()
+	x.calls.note(graphChange{path: "a.go", file: now, now: form})
+
+	a, err := x.Calls(t.Context(), CallsQuery{Target: "New"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Edges) != 0 || a.Complete {
+		t.Errorf("New does not call B: %+v", a)
+	}
+	x.calls.resolve()
+	if a, err = x.Calls(t.Context(), CallsQuery{Target: "New"}); err != nil || len(a.Edges) != 0 || !a.Complete {
+		t.Errorf("%+v, %v", a, err)
+	}
+
+	// A file that has gone since the target was found has no unsupported language.
+	gone := target{record: &record{path: "gone.go", lang: "go"}, symbol: -1}
+	x.readGraph(func(w *walk) {
+		if err := x.inGraph(w, &gone, State{State: Ready}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // Questions after the end are answered by ErrClosed.
 func TestAroundClosed(t *testing.T) {
 	x, err := Open(t.TempDir(), Options{})

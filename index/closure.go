@@ -18,6 +18,7 @@ const byName = "name"
 
 // A walk is the work of one query on the call graph, whose lock it holds.
 type walk struct {
+	index *Index
 	g     *graph.Graph
 	calls *callGraph
 	nodes map[graph.ID]graph.Node
@@ -31,7 +32,7 @@ func (x *Index) readGraph(use func(w *walk)) {
 	}
 	x.calls.mu.RLock()
 	defer x.calls.mu.RUnlock()
-	use(&walk{x.calls.graph, &x.calls, map[graph.ID]graph.Node{}, map[graph.ID]graph.ID{}})
+	use(&walk{x, x.calls.graph, &x.calls, map[graph.ID]graph.Node{}, map[graph.ID]graph.ID{}})
 }
 
 // walkGraph is readGraph, and notes how much of the graph was looked at.
@@ -78,6 +79,17 @@ func (w *walk) place(id graph.ID) Place {
 	return Place{Symbol: n.Name, File: n.Path, Line: max(n.Pos.Line(), 1)}
 }
 
+// fits reports whether the graph has a file as a record has it. One of the two may be
+// newer: the record was looked up before the graph was locked.
+func (w *walk) fits(r *record) bool {
+	if w.calls.lacks(r.path) {
+		return false
+	}
+	w.index.mu.RLock()
+	defer w.index.mu.RUnlock()
+	return w.index.table.files[r.path] == r
+}
+
 // plainName is the last part of a node's name, as it is called.
 func plainName(n *graph.Node) string { return n.Name[strings.LastIndexByte(n.Name, '.')+1:] }
 
@@ -111,8 +123,9 @@ func (w *walk) seeds(at *target) []graph.ID {
 	for _, id := range w.g.Named(at.record.path, s.name, int(s.nameLine)) {
 		add(id)
 	}
-	if len(ids) == 0 {
-		// Names that the graph reads in another way: operators, quoted keys.
+	if len(ids) == 0 && w.fits(at.record) {
+		// Names that the graph reads in another way: operators, quoted keys. In a graph of
+		// another state of the file, the line is that of any symbol.
 		add(w.g.At(at.record.path, int(s.nameLine)))
 	}
 	for _, id := range ids {
@@ -194,7 +207,7 @@ func (x *Index) current(l *gaps, state State) {
 
 // inGraph checks that a target is in a language with a call graph.
 func (x *Index) inGraph(w *walk, at *target, state State) error {
-	if w.g.Has(at.record.path) || x.calls.behind() || x.calls.broken.Load() || state.State == Indexing {
+	if w.g.Has(at.record.path) || x.calls.behind() || !w.fits(at.record) || x.calls.broken.Load() || state.State == Indexing {
 		return nil
 	}
 	return &UnsupportedError{File: at.record.path, Language: at.record.lang, Analysis: "call graph"}

@@ -252,6 +252,13 @@ func (c *callGraph) behind() bool {
 	return len(c.changes) > 0 || c.missing.Load() || c.remaking != nil
 }
 
+// lacks reports whether the graph may have another state of a file than the committed one.
+func (c *callGraph) lacks(path string) bool {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	return c.missing.Load() || c.remaking != nil || slices.ContainsFunc(c.changes, func(change graphChange) bool { return change.path == path })
+}
+
 // newGraph makes an empty graph, which gets what it does not keep from the texts of the
 // table.
 func (x *Index) newGraph() {
