@@ -67,7 +67,7 @@ func (c *callGraph) aside() {
 	same := c.graph == live
 	var copied *graph.Graph
 	if same {
-		copied = live.Frozen()
+		quietly(func() { copied = live.Frozen() })
 	}
 	c.mu.RUnlock()
 	c.mu.Lock()
@@ -81,12 +81,25 @@ func (c *callGraph) aside() {
 	c.graph = copied
 	r := &remaking{graph: live, done: make(chan struct{})}
 	c.remaking = r
-	go c.complete(r, func() (*graph.Graph, bool) {
-		lowerPriority()
+	go c.complete(r, func() (_ *graph.Graph, ok bool) {
 		c.yield(live, len(changes) <= smallWork)
 		defer live.Between(nil)
-		return live, c.apply(live, changes)
+		quietly(func() { ok = c.apply(live, changes) })
+		return live, ok
 	})
+}
+
+// quietly runs work on a thread of low priority, and waits for it. Where a lock is taken
+// for which questions wait, the priority must be theirs again: on a busy machine a thread
+// of low priority may have to wait for its turn with the lock in its hands.
+func quietly(work func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		lowerPriority()
+		work()
+	}()
+	<-done
 }
 
 // replace begins to make a graph of all committed files in place of one that cannot be
@@ -111,14 +124,22 @@ func (c *callGraph) replace() {
 		c.changes[i].was = nil // the records may have them already: there is nothing to move
 	}
 	c.pending.Unlock()
-	go c.complete(r, func() (*graph.Graph, bool) {
-		made := c.remake(records)
-		c.pending.Lock()
-		r.graph = made
-		c.pending.Unlock()
-		c.yield(made, false)
-		defer made.Between(nil)
-		return made, !c.stop.Load() && c.settle(made)
+	go c.complete(r, func() (made *graph.Graph, ok bool) {
+		work := func() {
+			made = c.remake(records)
+			c.pending.Lock()
+			r.graph = made
+			c.pending.Unlock()
+			c.yield(made, false)
+			defer made.Between(nil)
+			ok = !c.stop.Load() && c.settle(made)
+		}
+		if c.background {
+			quietly(work)
+		} else {
+			work()
+		}
+		return made, ok
 	})
 }
 

@@ -354,11 +354,5 @@ func (x *Index) resolveGraph() {
 	if x.draft != nil {
 		return
 	}
-	// A thread that others outrun must not hold a lock that answers wait for. Before the
-	// first build is done there is nothing to answer from yet, and later large changes are
-	// resolved aside.
-	if x.opt.Background && !x.state.built.Load() {
-		lowerPriority()
-	}
 	x.calls.resolve()
 }
