@@ -38,15 +38,17 @@ func (g *Graph) load(f *file) {
 	g.loaded = append(g.loaded, f)
 }
 
-// unload lets go of expressions, those that were needed longest ago first.
+// unload lets go of expressions, those that were needed longest ago first, and of all
+// versions of files that are not the last ones.
 func (g *Graph) unload() {
+	g.loaded = slices.DeleteFunc(g.loaded, func(f *file) bool { return g.files[f.path] != f })
 	if g.reload == nil {
 		return
 	}
 	n := 0
 	for ; n < len(g.loaded) && g.nodes > g.keep; n++ {
 		f := g.loaded[n]
-		if f.slim || g.files[f.path] != f {
+		if f.slim {
 			continue
 		}
 		g.nodes -= len(f.ir.Exprs)
