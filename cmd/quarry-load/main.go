@@ -11,6 +11,7 @@
 //	quarry-load grep --program bin/quarry --rg rg --dir DIR -n 15
 //	quarry-load agents --program bin/quarry --dir DIR --for 10m
 //	quarry-load manners --program bin/quarry --dir DIR -n 3 --for 10s
+//	quarry-load mixed --program bin/quarry --dir DIR --for 30m
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -57,6 +58,15 @@
 // one client and for five. The two take turns, n times. DIR should hold 256 files of source
 // or more: with fewer the call graph is moved, not made.
 //
+// The tenth form, mixed, serves a copy of a folder to clients that send requests of all
+// kinds at a fixed rate, whatever the answers take: what waits for an answer before it
+// waits on the clock. Meanwhile files of its own are changed in all ways that files are,
+// everything is indexed again half way, and clients that read slowly, hang up or say
+// nothing come and go. It knows what every answer may say and prints those that say
+// anything else; see the package model. It ends with 1 where an answer was wrong, a 5xx
+// came, the 99th percentile is 50 ms or more, or the server holds more memory,
+// goroutines or descriptors than before.
+//
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
 
@@ -98,13 +108,15 @@ type options struct {
 	url, queries, root, dir, endpoint, mode, program, memory, rg, patterns string
 	n, c                                                                   int
 	seed                                                                   uint64
-	span, pause                                                            time.Duration
+	span, pause, visible                                                   time.Duration
+	rate                                                                   float64
+	serve                                                                  string
 	json                                                                   bool
 }
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents", "manners"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents", "manners", "mixed"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
@@ -143,6 +155,12 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	case "manners":
 		fs.DurationVar(&o.span, "for", 10*time.Second, "how long each look at a server at rest is")
 		fs.DurationVar(&o.pause, "pause", 20*time.Millisecond, "between an answer and the next request of a connection, on average")
+	case "mixed":
+		fs.IntVar(&o.c, "clients", 5, "clients with a connection each")
+		fs.Float64Var(&o.rate, "rate", 200, "requests per second, of all clients together")
+		fs.DurationVar(&o.span, "for", 30*time.Minute, "how long")
+		fs.DurationVar(&o.visible, "visible", 2*time.Second, "after this a change must be seen")
+		fs.StringVar(&o.serve, "serve", "", "more flags of quarry serve, with spaces between them")
 	case "edits":
 		fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
 	default:
@@ -158,7 +176,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	switch {
 	case fs.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
-	case o.n < 1 || (form == "" || form == "soak") && o.c < 1:
+	case o.n < 1 || (form == "" || form == "soak" || form == "mixed") && o.c < 1:
 		return errors.New("n and c must be 1 or more")
 	case form != "" && o.dir == "":
 		return fmt.Errorf("%s needs --dir", form)
@@ -170,6 +188,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return measureGrep(ctx, o, out)
 	case form == "soak":
 		return measureSoak(ctx, o, out)
+	case form == "mixed" && !(o.rate > 0):
+		return errors.New("rate must be more than 0")
+	case form == "mixed":
+		return measureMixed(ctx, o, out)
 	case form == "agents":
 		return measureAgents(ctx, o, out)
 	case form == "manners":
