@@ -16,6 +16,8 @@ type Health struct {
 	Files         int    `json:"files"`
 	Chunks        int    `json:"chunks"`
 	UptimeSeconds int    `json:"uptime_s"` // seconds since the start
+	// Why indexing of some project does not go on now; "": it does.
+	Paused string `json:"paused,omitempty"`
 	// Of all projects, where there are several; Root and the counts are the first one's.
 	Roots []string `json:"roots,omitempty"`
 }

@@ -20,6 +20,7 @@ type ProjectInfo struct {
 	Vectors     float64   `json:"vectors"`
 	Freshness   Freshness `json:"freshness"`
 	Pending     int       `json:"pending"`
+	Paused      string    `json:"paused,omitempty"` // why indexing does not go on now; "": it does
 	Files       int       `json:"files"`
 	Chunks      int       `json:"chunks"`
 }

@@ -25,9 +25,16 @@ type Status struct {
 	Watcher       *Watcher    `json:"watcher"`            // nil when there is none
 	// All of them, the first one first. Root, Index, Coverage and Watcher are those of the
 	// one asked for.
-	Projects []ProjectInfo `json:"projects"`
-	Memory   Memory        `json:"memory"` // where the memory of the process goes
-	Limits   Limits        `json:"limits"`
+	Projects    []ProjectInfo `json:"projects"`
+	Memory      Memory        `json:"memory"`      // where the memory of the process goes
+	Descriptors *Descriptors  `json:"descriptors"` // of files and connections; nil where the system does not tell
+	Limits      Limits        `json:"limits"`
+}
+
+// Descriptors is how many files and connections the server has open, and may have.
+type Descriptors struct {
+	Open  int   `json:"open"`
+	Limit int64 `json:"limit"` // 0: none, or not known
 }
 
 // A Model computes the vectors.
@@ -47,6 +54,8 @@ type Watcher struct {
 	Reason    string    `json:"reason,omitempty"`    // why it polls
 	Watches   int       `json:"watches,omitempty"`   // folders watched by the kernel
 	Polled    int       `json:"polled,omitempty"`    // folders polled
+	Limit     int       `json:"limit,omitempty"`     // folders that the kernel is asked to watch at most, of a project
+	Granted   int       `json:"granted,omitempty"`   // folders that the kernel watches for all programs of a user
 	Events    int       `json:"events,omitempty"`    // changes seen
 	Batches   int       `json:"batches,omitempty"`   // batches of changes given to the index
 	Failures  int       `json:"failures,omitempty"`  // batches that the index could not take
@@ -87,6 +96,7 @@ type StatusIndex struct {
 	Vectors       float64   `json:"vectors"`
 	Freshness     Freshness `json:"freshness"`
 	Pending       int       `json:"pending"`
+	Paused        string    `json:"paused,omitempty"` // why indexing does not go on now; "": it does
 	Root          string    `json:"root"`
 	Files         int       `json:"files"`
 	Chunks        int       `json:"chunks"`
