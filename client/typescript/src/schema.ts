@@ -772,13 +772,30 @@ export interface paths {
         };
         /**
          * Metrics for Prometheus
-         * @description `quarry_request_seconds` by endpoint and code (499: the client went away), `quarry_queue_seconds` and
-         *     `quarry_queue_waiting` by class (cheap, heavy, streamed), `quarry_connections`,
-         *     `quarry_requests_in_flight`, `quarry_panics_total`, `quarry_rate_limited_total` by what there was too much of, `quarry_index_files`,
-         *     `quarry_index_chunks`, `quarry_index_generation`, `quarry_index_vectors_ratio`, `quarry_index_pending`,
-         *     `quarry_files_parsed_total`, `quarry_files_lowered_total` (parsed again for the call graph only), `quarry_files_reused_total`,
-         *     `quarry_chunks_embedded_total`, `quarry_projects`, `quarry_projects_loaded`,
-         *     `quarry_watcher_total` by what was counted, and those of the Go runtime. No label has text from a request.
+         * @description Requests: `quarry_request_seconds` by endpoint and code (499: the client went away), `quarry_requests_total` by
+         *     way (`http`, `socket`, `mcp`, `rpc`, `relay`: a request to /mcp, /rpc or /relay counts as `http`, and what it
+         *     asks other endpoints for by its own way), `quarry_requests_in_flight`, `quarry_queue_seconds` and
+         *     `quarry_queue_waiting` by class (cheap, heavy, streamed), `quarry_rate_limited_total` by what there was too much of, `quarry_panics_total`, `quarry_answers_truncated_total` by endpoint,
+         *     `quarry_tokens_returned_total` and `quarry_tokens_raw_total` by endpoint.
+         *
+         *     Clients: `quarry_connections` by way, `quarry_event_streams`, `quarry_sessions`, `quarry_sessions_seen_total`,
+         *     `quarry_handles`, `quarry_handles_bytes`, `quarry_overlays`.
+         *
+         *     Indexes, of all projects together: `quarry_projects`, `quarry_projects_loaded`, `quarry_projects_in_state` by
+         *     state, `quarry_index_files`, `quarry_index_chunks`, `quarry_index_generation`, `quarry_index_pending`,
+         *     `quarry_index_vectors_ratio`, `quarry_index_last_commit_timestamp_seconds`, `quarry_graph_lag_generations` (of
+         *     the call graph that is furthest behind), `quarry_index_memory_bytes` by part, `quarry_memory_budget_bytes`,
+         *     `quarry_memory_refused_total`, `quarry_projects_evicted_total`.
+         *
+         *     Work: `quarry_files_parsed_total`, `quarry_files_lowered_total` (parsed again for the call graph only),
+         *     `quarry_files_reused_total`, `quarry_chunks_embedded_total`, `quarry_build_seconds`, `quarry_commit_seconds`
+         *     (while no search runs), `quarry_embed_batch_seconds`, `quarry_graph_solve_seconds`,
+         *     `quarry_snapshot_save_seconds`, `quarry_snapshot_save_errors_total`, `quarry_cache_hits_total` and
+         *     `quarry_cache_misses_total` by cache (`overlay`, `lines`, `links`), `quarry_watcher_total` by what was counted,
+         *     `quarry_watcher_lag_seconds`, `quarry_watches`, `quarry_watch_limit`,
+         *     `quarry_watches_granted`, `quarry_polled_folders`.
+         *
+         *     And those of the Go runtime and of the process. No label has text from a request, or the name of a project.
          */
         get: operations["metrics"];
         put?: never;
@@ -2685,6 +2702,8 @@ export interface components {
             chunks: number;
             /** @description Seconds since the start. */
             uptime_s: number;
+            /** @description Why indexing of some project does not go on now: `--nice` says when. Only while it is paused. */
+            paused?: string;
             /** @description Of all projects, where there are several; `root` and the counts are the first one's. */
             roots?: string[];
         };
@@ -2787,6 +2806,10 @@ export interface components {
                 watches?: number;
                 /** @description Folders polled. */
                 polled?: number;
+                /** @description Folders that it has the kernel watch at most; 0: not known. */
+                limit?: number;
+                /** @description Folders that the kernel watches for all programs of a user; 0: not known. */
+                granted?: number;
                 /** @description Changes seen. */
                 events?: number;
                 /** @description Batches of changes given to the index. */
@@ -2818,6 +2841,12 @@ export interface components {
                 /** @description Requests that were answered 503 for want of memory. */
                 refused_total: number;
             };
+            /** @description Open files and connections of the process; null where the system does not tell. */
+            descriptors: {
+                open: number;
+                /** @description How many it may have; 0: any number, or not known. */
+                limit: number;
+            } | null;
             limits: {
                 /** @description Of a request. */
                 body_bytes: number;
@@ -2853,6 +2882,8 @@ export interface components {
             vectors: number;
             freshness: components["schemas"]["Freshness"];
             pending: number;
+            /** @description Why indexing does not go on now: `--nice` says when. Only while it is paused. */
+            paused?: string;
             files: number;
             chunks: number;
         };
@@ -2868,6 +2899,8 @@ export interface components {
             vectors: number;
             freshness: components["schemas"]["Freshness"];
             pending: number;
+            /** @description Why indexing does not go on now: `--nice` says when. Only while it is paused. */
+            paused?: string;
             root: string;
             files: number;
             chunks: number;
@@ -6450,6 +6483,10 @@ export interface operations {
                      *         "free_bytes": 4194304,
                      *         "evicted_total": 0,
                      *         "refused_total": 0
+                     *       },
+                     *       "descriptors": {
+                     *         "open": 14,
+                     *         "limit": 524288
                      *       },
                      *       "limits": {
                      *         "body_bytes": 1048576,
