@@ -183,7 +183,7 @@ func (x *Index) resume(behind *backlog) {
 		}
 		var left []uint32
 		for i := range r.pieces {
-			if x.table.vectors.Vector(r.pieces[i].id) == nil {
+			if !x.table.vectors.Has(r.pieces[i].id) {
 				left = append(left, uint32(i))
 			}
 		}

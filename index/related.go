@@ -125,7 +125,7 @@ func (x *Index) chunkAt(ctx context.Context, file string, line int) (at chunkOf,
 	}
 	x.mu.RLock()
 	if x.table.files[file] == r && x.table.vectors != nil {
-		meaning = slices.Clone(x.table.vectors.Vector(p.id))
+		meaning = x.table.vectors.Vector(p.id)
 	}
 	x.mu.RUnlock()
 	if meaning == nil {

@@ -356,7 +356,7 @@ func (r *restored) count(records []*record) {
 	}
 	for _, one := range records {
 		for i := range one.pieces {
-			if t.vectors.Vector(one.pieces[i].id) != nil {
+			if t.vectors.Has(one.pieces[i].id) {
 				one.ready++
 			}
 		}

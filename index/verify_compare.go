@@ -191,7 +191,7 @@ func (v *verifier) tables() {
 			if int(id) >= len(t.chunks) || t.chunks[id] != (place{r, uint32(i)}) {
 				v.differ("chunk", path, "the chunk in line %d has a number that leads elsewhere", r.pieces[i].line)
 			}
-			if t.vectors != nil && t.vectors.Vector(id) != nil {
+			if t.vectors != nil && t.vectors.Has(id) {
 				vectors++
 			}
 		}

@@ -25,15 +25,16 @@ const (
 )
 
 // An arena holds vectors in slots. A slot keeps its place for its life: blocks
-// are added and never moved, because chromem's documents alias them.
+// are added and never moved, because chromem's documents may alias them.
 type arena struct {
 	dim    int
 	width  int // dim rounded up to a multiple of 32: the codes of a slot
 	narrow int // dim rounded up to a multiple of fineDims: its fine codes
 	kernel kernel
-	round  bool // rows are what their codes say
+	round  bool // rows are what their codes say, and nothing else is kept of them
 
-	scratch []int8 // a vector's codes and fine codes, 0 beyond dim
+	scratch []int8    // a vector's codes and fine codes, 0 beyond dim
+	written []float32 // if round: the row that was written last
 
 	blocks []*block
 	ids    []uint32 // slot -> id; stale where the slot is free
@@ -44,14 +45,16 @@ type arena struct {
 
 // A block holds blockRows slots.
 type block struct {
-	vectors []float32          // blockRows rows of dim, exact
+	vectors []float32          // blockRows rows of dim, exact; nil if the arena rounds
 	codes   []uint8            // two in a byte
 	scale   [blockRows]float32 // vector = scale * c + a rest
 	rest    [blockRows]float32 // length of the rest, rounded up; -Inf if the slot is free
 
 	// The fine codes are those of the rest: rest = fineScale * c + a lesser rest.
 	// They lie row by row; of each fineDims dimensions the first half is in the
-	// lower halves of fineDims/2 bytes, the second half in the upper ones.
+	// lower halves of fineDims/2 bytes, the second half in the upper ones. If the
+	// arena rounds, the codes themselves follow in each row, once more and in the same
+	// way: so a row can be made of one piece of memory.
 	fine      []uint8
 	fineScale [blockRows]float32
 	fineRest  [blockRows]float32
@@ -62,7 +65,10 @@ const fineDims = 128
 
 func newArena(dim int, round bool) arena {
 	a := arena{dim: dim, round: round, width: (dim + 31) &^ 31, narrow: (dim + fineDims - 1) &^ (fineDims - 1), kernel: fastest()}
-	a.scratch = make([]int8, a.width+a.narrow)
+	a.scratch = make([]int8, max(a.width, a.narrow)+a.narrow)
+	if round {
+		a.written = make([]float32, dim)
+	}
 	return a
 }
 
@@ -110,7 +116,10 @@ func (a *arena) drop(id uint32) bool {
 
 // put writes v, divided by its length, and its codes to slot.
 func (a *arena) put(slot uint32, v []float32, norm float64) []float32 {
-	row := a.row(slot)
+	row := a.written
+	if !a.round {
+		row = a.row(slot, nil)
+	}
 	if math.Abs(norm-1) < 5e-7 {
 		copy(row, v)
 	} else {
@@ -119,9 +128,9 @@ func (a *arena) put(slot uint32, v []float32, norm float64) []float32 {
 		}
 	}
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
-	codes := make([]int8, a.width)
+	codes := make([]int8, max(a.width, a.narrow))
 	b.scale[p], b.rest[p] = quantize(codes[:a.dim], row)
-	pack(b.codes, p, codes)
+	pack(b.codes, p, codes[:a.width])
 	rest := make([]float32, a.dim)
 	for i, x := range row {
 		rest[i] = float32(float64(x) - float64(b.scale[p])*float64(codes[i]))
@@ -148,8 +157,23 @@ func packFine(dst []uint8, codes []int8) {
 
 // fine returns the fine codes of a slot.
 func (a *arena) fine(slot uint32) []uint8 {
-	p := int(slot%blockRows) * a.narrow / 2
+	p := int(slot%blockRows) * a.stride()
 	return a.blocks[slot/blockRows].fine[p : p+a.narrow/2 : p+a.narrow/2]
+}
+
+// both returns the fine codes of a slot and, of an arena that rounds, its codes after
+// them.
+func (a *arena) both(slot uint32) []uint8 {
+	p := int(slot%blockRows) * a.stride()
+	return a.blocks[slot/blockRows].fine[p : p+a.stride() : p+a.stride()]
+}
+
+// stride is the number of bytes from the fine codes of a slot to those of the next.
+func (a *arena) stride() int {
+	if a.round {
+		return a.narrow
+	}
+	return a.narrow / 2
 }
 
 // pack writes the codes of the p-th slot of a block.
@@ -169,10 +193,24 @@ func codesAt(p, words int) int {
 	return (p/groupRows%4*streamGroups+p/tileRows)*groupBytes*words + p%groupRows*wordBytes
 }
 
-// row returns the exact vector in slot.
-func (a *arena) row(slot uint32) []float32 {
-	p := int(slot%blockRows) * a.dim
-	return a.blocks[slot/blockRows].vectors[p : p+a.dim : p+a.dim]
+// row returns the exact vector in slot: a part of the arena or, if that rounds, of dst,
+// which must have room for narrow numbers and is written to.
+func (a *arena) row(slot uint32, dst []float32) []float32 {
+	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
+	if a.round {
+		a.kernel.unpack(dst[:a.narrow], a.both(slot), b.scale[p], b.fineScale[p])
+		return dst[:a.dim]
+	}
+	return b.vectors[p*a.dim : (p+1)*a.dim : (p+1)*a.dim]
+}
+
+// fetch has the memory that row reads brought into the cache.
+func (a *arena) fetch(slot uint32) {
+	if a.round {
+		a.kernel.fetchFine(a.both(slot))
+	} else {
+		a.kernel.fetch(a.row(slot, nil))
+	}
 }
 
 // codes returns the codes of the tile that begins with slot first, up to the end
@@ -189,9 +227,11 @@ func (a *arena) tile(first int) (scale, rest *tile) {
 
 func (a *arena) newBlock() *block {
 	b := &block{
-		vectors: make([]float32, blockRows*a.dim),
-		codes:   make([]uint8, blockRows*a.width/2),
-		fine:    make([]uint8, blockRows*a.narrow/2),
+		codes: make([]uint8, blockRows*a.width/2),
+		fine:  make([]uint8, blockRows*a.stride()),
+	}
+	if !a.round {
+		b.vectors = make([]float32, blockRows*a.dim)
 	}
 	for i := range b.rest {
 		b.rest[i] = float32(math.Inf(-1))
@@ -200,6 +240,10 @@ func (a *arena) newBlock() *block {
 }
 
 func (a *arena) bytes() int64 {
-	block := int64(blockRows) * int64(4*a.dim+a.width/2+a.narrow/2+16)
+	row := a.width/2 + a.stride() + 16
+	if !a.round {
+		row += 4 * a.dim
+	}
+	block := int64(blockRows) * int64(row)
 	return int64(len(a.blocks))*block + 4*int64(cap(a.ids)+cap(a.slots)+cap(a.free))
 }

@@ -11,7 +11,8 @@ func (s *Store) Clone() *Store {
 	c.arena.blocks = make([]*block, len(a.blocks))
 	for i, b := range a.blocks {
 		c.arena.blocks[i] = &block{
-			vectors: slices.Clone(b.vectors), codes: slices.Clone(b.codes), scale: b.scale, rest: b.rest,
+			vectors: slices.Clone(b.vectors), // nil of nil
+			codes:   slices.Clone(b.codes), scale: b.scale, rest: b.rest,
 			fine: slices.Clone(b.fine), fineScale: b.fineScale, fineRest: b.fineRest,
 		}
 	}

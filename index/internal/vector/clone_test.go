@@ -14,7 +14,7 @@ func TestClone(t *testing.T) {
 	for i := range vs {
 		vs[i] = random(r, dim)
 	}
-	base := build(t, Options{Dim: dim, Rounded: true}, vs)
+	base := build(t, Options{Dim: dim, FlatAbove: 1 << 30, Rounded: true}, vs)
 	clone := base.Clone()
 	q := random(r, dim)
 	same(t, "at first", clone.Search(q, 50, nil), base.Search(q, 50, nil))

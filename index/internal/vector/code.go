@@ -26,15 +26,12 @@ func (s *Store) AppendCode(dst []byte, id uint32) Code {
 	dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(b.fineScale[p]))
 	n := len(dst)
 	dst = append(dst, make([]byte, s.arena.dim)...)
-	words := s.arena.width / wordDims
-	at := codesAt(p, words)
-	fine := s.arena.fine(slot)
+	both := s.arena.both(slot)
+	fine, codes := both[:len(both)/2], both[len(both)/2:]
 	const half = fineDims / 2
 	for i := range s.arena.dim {
-		word, j := b.codes[at+i/wordDims*groupBytes:], i%wordDims
-		c := word[j%wordBytes] >> (j / wordBytes * 4) & 0xf
-		f := fine[i/fineDims*half+i%half] >> (i % fineDims / half * 4) & 0xf
-		dst[n+i] = c | f<<4
+		at, shift := i/fineDims*half+i%half, i%fineDims/half*4
+		dst[n+i] = codes[at]>>shift&0xf | fine[at]>>shift<<4
 	}
 	return dst
 }
@@ -48,7 +45,7 @@ func (s *Store) AddCode(id uint32, code Code) error {
 	}
 	scale := math.Float32frombits(binary.LittleEndian.Uint32(code))
 	fineScale := math.Float32frombits(binary.LittleEndian.Uint32(code[4:]))
-	codes, fine := a.scratch[:a.width], a.scratch[a.width:]
+	codes, fine := a.scratch[:len(a.scratch)-a.narrow], a.scratch[len(a.scratch)-a.narrow:]
 	square := 0.0
 	for i, b := range code[8:] {
 		codes[i], fine[i] = int8(b&0xf)-codeZero, int8(b>>4)-codeZero
@@ -61,10 +58,10 @@ func (s *Store) AddCode(id uint32, code Code) error {
 	slot, known := s.place(id)
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
 	b.scale[p], b.fineScale[p] = scale, fineScale
-	pack(b.codes, p, codes)
+	pack(b.codes, p, codes[:a.width])
 	packFine(a.fine(slot), fine)
 	a.settle(slot, codes, fine)
-	return s.enter(id, a.row(slot), known)
+	return s.enter(id, a.written, known)
 }
 
 // unitScales returns the scales that give codes unit length.
@@ -78,11 +75,12 @@ func unitScales(scale, fineScale float32, codes, fine []int8) (float32, float32)
 	return float32(float64(scale) / length), float32(float64(fineScale) / length)
 }
 
-// settle makes a slot's row what its codes and scales say, and notes what they leave
-// out.
+// settle writes the row that a slot's codes and scales say to a.written, and notes
+// what they leave out. codes is 0 beyond dim and at least narrow long.
 func (a *arena) settle(slot uint32, codes, fine []int8) {
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
-	row := a.row(slot)
+	packFine(a.both(slot)[a.narrow/2:], codes)
+	row := a.written
 	s, t := float64(b.scale[p]), float64(b.fineScale[p])
 	var rest, least float64
 	for i := range row {

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -93,5 +94,70 @@ func TestNearest(t *testing.T) {
 		if want := max(-maxCode, min(maxCode, math.RoundToEven(x))); nearest(x, maxCode) != want {
 			t.Fatalf("%v: %v, want %v", x, nearest(x, maxCode), want)
 		}
+	}
+}
+
+// TestUnpack compares the kernels on random codes, and on every pair of codes at every
+// place of a round.
+func TestUnpack(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 4))
+	for _, rounds := range []int{1, 2, 3, 6, 256} {
+		for i := range 300 {
+			both := make([]uint8, rounds*fineDims)
+			for j := range both {
+				both[j] = uint8(r.Uint32())
+				if i < 256 {
+					both[j] = uint8(i)
+				}
+			}
+			scale, fine := r.Float32()/7, r.Float32()/100
+			want, got := make([]float32, rounds*fineDims), make([]float32, rounds*fineDims)
+			plainUnpack(want, both, scale, fine)
+			for _, k := range kernels() {
+				clear(got)
+				if k.unpack(got, both, scale, fine); !slices.Equal(got, want) {
+					t.Fatalf("%v, %d rounds: another row than in plain Go", k, rounds)
+				}
+			}
+		}
+	}
+}
+
+// TestChromemEnds adds more vectors to a Rounded Store than it asks chromem for, and
+// takes them out again: the answers are exact before and after.
+func TestChromemEnds(t *testing.T) {
+	const dim, most = 24, 100
+	r := rand.New(rand.NewPCG(7, 7))
+	s, err := New(Options{Dim: dim, FlatAbove: most, Rounded: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := random(r, dim)
+	look := func(when string) {
+		same(t, when, s.Search(q, 10, nil), brute(s, q, 10, nil))
+	}
+	for id := range uint32(most) {
+		if err := errors.Join(s.Add(id, random(r, dim)), s.Add(id, random(r, dim))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.coll.Count() != most {
+		t.Fatalf("chromem has %d vectors of %d", s.coll.Count(), most)
+	}
+	look("with chromem")
+	before := s.Bytes()
+	if err := s.Add(most, random(r, dim)); err != nil {
+		t.Fatal(err)
+	}
+	if s.coll != nil || s.Bytes() >= before {
+		t.Errorf("chromem is kept, or counted: %d bytes after %d", s.Bytes(), before)
+	}
+	look("without")
+	for id := range uint32(most) {
+		s.Remove(id)
+	}
+	look("at the end")
+	if got := s.Search(q, 10, nil); len(got) != 1 || got[0].ID != most || !s.Has(most) || s.Has(0) {
+		t.Errorf("after removals: %v", got)
 	}
 }

@@ -12,7 +12,7 @@
 // its slot for life, so the documents of the chromem collection alias the rows
 // instead of copying them. A slot costs, in bytes:
 //
-//	exact vector   4*dim
+//	exact vector   4*dim; of a Rounded Store half of dim rounded up to 128, see below
 //	codes          half of dim rounded up to 32: v = scale*c + rest, 4 bits for each c
 //	scale, rest    8: the factor, and the length of what the codes leave out
 //	fine codes     half of dim rounded up to 128: rest = scale*c + a lesser rest
@@ -20,11 +20,18 @@
 //	tables         8: slot -> id, id -> slot; free slots are used again
 //	chromem        about 127: the id as text, the document, the map
 //
+// The vectors of a Rounded Store are what their codes and fine codes say, to the bit. It
+// keeps no others: a row is made when its exact score is asked for, of the fine codes
+// and of the codes, which for that lie beside them once more, so that a row is one piece
+// of memory. And it lets go of chromem, whose documents would be the vectors in full,
+// with the first vector beyond those for which that is asked. So 256 dimensions take 416
+// bytes in place of 1,447, of a million chunks 1 GB less.
+//
 // # Two ways to the answer
 //
-// chromem is the store and the reference. It is asked itself while the Store has
-// at most FlatAbove vectors and the search has no filter. chromem adds in
-// float32, returns equal scores in random order and cuts off anywhere between
+// chromem is the store of few vectors, and the reference of many. It is asked itself
+// while the Store has at most FlatAbove vectors and the search has no filter. chromem
+// adds in float32, returns equal scores in random order and cuts off anywhere between
 // them; so Search gives its documents their exact scores, and asks for more
 // until the worst that chromem returned lies below the k-th exact score by more
 // than the greatest error that chromem can make.

@@ -100,3 +100,31 @@ func plainOver(dots *[tileRows]int32, scale, rest *tile, step, onRest, floor flo
 func approx(dot int32, scale, step float32) float32 {
 	return float32(float32(float32(dot)*scale) * step)
 }
+
+// unpack writes the row that fine codes and codes, one after the other in both, say with
+// their scales. len(dst) is a multiple of fineDims and that of both.
+func (k kernel) unpack(dst []float32, both []uint8, scale, fineScale float32) {
+	_ = both[len(dst)-1] // the assembly has no checks of its own
+	if !k.fastUnpack(dst, both, scale, fineScale) {
+		plainUnpack(dst, both, scale, fineScale)
+	}
+}
+
+func plainUnpack(dst []float32, both []uint8, scale, fineScale float32) {
+	const half = fineDims / 2
+	// Both products are exact, so that a fused multiply-add gives the same sum.
+	var coarse, fine [16]float64
+	for i := range coarse {
+		coarse[i] = float64(scale) * float64(i-codeZero)
+		fine[i] = float64(fineScale) * float64(i-codeZero)
+	}
+	fines, codes := both[:len(both)/2], both[len(both)/2:]
+	for ; len(dst) >= fineDims; dst, fines, codes = dst[fineDims:], fines[half:], codes[half:] {
+		low, high := dst[:half], dst[half:fineDims]
+		f, c := fines[:half], codes[:half]
+		for i := range f {
+			low[i] = float32(coarse[c[i]&15] + fine[f[i]&15])
+			high[i] = float32(coarse[c[i]>>4] + fine[f[i]>>4])
+		}
+	}
+}

@@ -76,6 +76,13 @@ func (k kernel) fetchFine(x []uint8) {
 	}
 }
 
+func (k kernel) fastUnpack(dst []float32, both []uint8, scale, fineScale float32) bool {
+	if k != plain {
+		unpackFMA(&dst[0], &both[0], scale, fineScale, len(dst)/fineDims)
+	}
+	return k != plain
+}
+
 // words is a multiple of 4.
 //
 //go:noescape
@@ -108,3 +115,8 @@ func fineVNNI(codes *uint8, digits *int8, rounds int) int32
 
 //go:noescape
 func fineAVX2(codes *uint8, digits *int8, rounds int) int32
+
+// rounds counts rounds of fineDims places.
+//
+//go:noescape
+func unpackFMA(dst *float32, both *uint8, scale, fineScale float32, rounds int)

@@ -430,3 +430,82 @@ round:
 	MOVL         AX, ret+24(FP)
 	VZEROUPPER
 	RET
+
+// Eight bytes of the codes and of the fine codes make 16 numbers: the lower halves eight
+// of the round's first 64, the upper ones eight of its second 64. Whole numbers of 4 bits
+// times a float32 are exact in float64, so fusing changes no bit.
+//
+// SI fine codes, DX codes, DI row, Y11 scale, Y12 fine scale.
+//
+// func unpackFMA(dst *float32, both *uint8, scale, fineScale float32, rounds int)
+TEXT ·unpackFMA(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), DI
+	MOVQ         both+8(FP), SI
+	VBROADCASTSS scale+16(FP), X11
+	VBROADCASTSS fineScale+20(FP), X12
+	VCVTPS2PD    X11, Y11
+	VCVTPS2PD    X12, Y12
+	MOVQ         rounds+24(FP), CX
+	MOVQ         CX, DX
+	SHLQ         $6, DX
+	ADDQ         SI, DX
+	MOVL         $8, AX
+	VMOVD        AX, X13
+	VPBROADCASTD X13, Y13
+	MOVL         $15, AX
+	VMOVD        AX, X14
+	VPBROADCASTD X14, Y14
+
+round:
+	MOVQ $8, R8
+
+eight:
+	VPMOVZXBD    (DX), Y0
+	VPMOVZXBD    (SI), Y1
+	VPSRLD       $4, Y0, Y2
+	VPSRLD       $4, Y1, Y3
+	VPAND        Y14, Y0, Y0
+	VPAND        Y14, Y1, Y1
+	VPSUBD       Y13, Y0, Y0
+	VPSUBD       Y13, Y1, Y1
+	VPSUBD       Y13, Y2, Y2
+	VPSUBD       Y13, Y3, Y3
+	VEXTRACTI128 $1, Y0, X4
+	VEXTRACTI128 $1, Y1, X5
+	VEXTRACTI128 $1, Y2, X6
+	VEXTRACTI128 $1, Y3, X7
+	VCVTDQ2PD    X0, Y0
+	VCVTDQ2PD    X1, Y1
+	VCVTDQ2PD    X2, Y2
+	VCVTDQ2PD    X3, Y3
+	VCVTDQ2PD    X4, Y4
+	VCVTDQ2PD    X5, Y5
+	VCVTDQ2PD    X6, Y6
+	VCVTDQ2PD    X7, Y7
+	VMULPD       Y11, Y0, Y0
+	VMULPD       Y11, Y2, Y2
+	VMULPD       Y11, Y4, Y4
+	VMULPD       Y11, Y6, Y6
+	VFMADD231PD  Y12, Y1, Y0
+	VFMADD231PD  Y12, Y3, Y2
+	VFMADD231PD  Y12, Y5, Y4
+	VFMADD231PD  Y12, Y7, Y6
+	VCVTPD2PSY   Y0, X0
+	VCVTPD2PSY   Y2, X2
+	VCVTPD2PSY   Y4, X4
+	VCVTPD2PSY   Y6, X6
+	VMOVUPS      X0, (DI)
+	VMOVUPS      X4, 16(DI)
+	VMOVUPS      X2, 256(DI)
+	VMOVUPS      X6, 272(DI)
+	ADDQ         $8, SI
+	ADDQ         $8, DX
+	ADDQ         $32, DI
+	DECQ         R8
+	JNZ          eight
+
+	ADDQ $256, DI
+	DECQ CX
+	JNZ  round
+	VZEROUPPER
+	RET

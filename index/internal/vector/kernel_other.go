@@ -17,3 +17,5 @@ func (k kernel) fetch([]float32) {}
 func (k kernel) fastFine([]uint8, []int8) (int32, bool) { return 0, false }
 
 func (k kernel) fetchFine([]uint8) {}
+
+func (k kernel) fastUnpack([]float32, []uint8, float32, float32) bool { return false }

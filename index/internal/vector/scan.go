@@ -41,6 +41,7 @@ type selection struct {
 	order  []float32 // for nthGreatest
 	slots  []uint32  // for finish
 	narrow []bound   // likewise
+	row    []float32 // room for one
 }
 
 type candidate struct {
@@ -63,6 +64,7 @@ func (s *selection) reset(a *arena, q *query, k int, keep func(uint32) bool) {
 	s.dots = slices.Grow(s.dots[:0], tiles*tileRows)[:tiles*tileRows]
 	s.found = slices.Grow(s.found[:0], max(512, 4*k))
 	s.asked = s.asked[:0]
+	s.row = slices.Grow(s.row[:0], a.narrow)[:a.narrow]
 	if keep != nil {
 		s.asked = slices.Grow(s.asked, tiles)[:tiles]
 		clear(s.asked)
@@ -227,9 +229,9 @@ func (s *selection) measure(a *arena) []Hit {
 	hits := make([]Hit, len(s.slots))
 	for i, slot := range s.slots {
 		if i+ahead < len(s.slots) {
-			a.kernel.fetch(a.row(s.slots[i+ahead]))
+			a.fetch(s.slots[i+ahead])
 		}
-		hits[i] = Hit{a.ids[slot], a.kernel.score(s.query.exact, a.row(slot), s.query.norm)}
+		hits[i] = Hit{a.ids[slot], a.kernel.score(s.query.exact, a.row(slot, s.row), s.query.norm)}
 	}
 	return hits
 }

@@ -22,7 +22,8 @@ type Options struct {
 	FlatAbove int
 	// Rounded makes Add store what a vector's codes and fine codes say, which is
 	// within 0.05 of the vector, a hundredth mostly: then a vector can be kept as
-	// Code, in a quarter of its size, and comes back the same to the bit.
+	// Code, in a quarter of its size, and comes back the same to the bit. A Rounded
+	// Store keeps the Codes alone, and chromem only up to FlatAbove vectors.
 	Rounded bool
 }
 
@@ -50,7 +51,7 @@ type Hit struct {
 // Remove must run alone: the caller holds its exclusive lock.
 type Store struct {
 	arena     arena
-	coll      *chromem.Collection // nil: of a Clone
+	coll      *chromem.Collection // nil: it is not asked, or not any more
 	gate      gate
 	spare     sync.Pool // of *selection
 	flatAbove int
@@ -111,11 +112,18 @@ func (s *Store) place(id uint32) (slot uint32, known bool) {
 	return s.arena.take(id), false
 }
 
-// enter makes a row known to chromem, whose document of an id that had a slot before
-// already aliases it.
+// enter makes a row known to chromem, as long as that is asked. Its document of an id
+// that had a slot before already aliases the row, unless the arena rounds: then it gets
+// a copy, and the first vector of more than chromem is asked for ends that.
 func (s *Store) enter(id uint32, row []float32, known bool) error {
-	if known || s.coll == nil {
+	if s.arena.round && s.arena.live > s.flatAbove {
+		s.coll = nil
+	}
+	if s.coll == nil || known && !s.arena.round {
 		return nil
+	}
+	if s.arena.round {
+		row = slices.Clone(row)
 	}
 	err := s.coll.AddDocument(context.Background(), chromem.Document{ID: text(id), Embedding: row})
 	if err != nil {
@@ -153,7 +161,7 @@ func (s *Store) Search(q []float32, k int, keep func(id uint32) bool) []Hit {
 		return nil
 	}
 	k = min(k, n)
-	if keep == nil && n <= s.flatAbove {
+	if keep == nil && n <= s.flatAbove && s.coll != nil {
 		if hits, ok := s.ask(q, norm, k); ok {
 			return hits
 		}
@@ -185,7 +193,8 @@ func (s *Store) Score(q []float32, id uint32) (float32, bool) {
 	if norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return 0, false
 	}
-	return s.arena.kernel.score(q, s.arena.row(slot), norm), true
+	var array [stackRow]float32
+	return s.arena.kernel.score(q, s.arena.row(slot, s.room(array[:])), norm), true
 }
 
 // Sweep multiplies q with the codes of every vector and returns the greatest
@@ -211,24 +220,49 @@ func (s *Store) Sweep(q []float32) int32 {
 	return greatest
 }
 
-// Vector returns the vector of id, nil if there is none. It aliases the arena:
-// it must not be written to, and is valid until id is removed or added again.
+// stackRow is the length of a row that Score makes without allocating.
+const stackRow = 512
+
+// room returns memory for a row of an arena that rounds.
+func (s *Store) room(array []float32) []float32 {
+	if s.arena.round && s.arena.narrow > len(array) {
+		return make([]float32, s.arena.narrow)
+	}
+	return array
+}
+
+// Has reports whether id has a vector.
+func (s *Store) Has(id uint32) bool {
+	_, ok := s.arena.slot(id)
+	return ok
+}
+
+// Vector returns the vector of id, nil if there is none. Of a Store that is not Rounded
+// it is a part of the arena: it must not be written to, and is valid until id is removed
+// or added again.
 func (s *Store) Vector(id uint32) []float32 {
 	slot, ok := s.arena.slot(id)
 	if !ok {
 		return nil
 	}
-	return s.arena.row(slot)
+	return s.arena.row(slot, s.room(nil))
 }
 
 // Len returns the number of vectors.
 func (s *Store) Len() int { return s.arena.live }
 
 // Bytes returns the memory held, in bytes: the arena and its tables exactly,
-// chromem's documents by the measured mean of 127 bytes each.
+// chromem's documents by the measured mean of 127 bytes each, and their rows where
+// the arena has none.
 func (s *Store) Bytes() int64 {
-	const document = 127
-	return s.arena.bytes() + document*int64(s.arena.live)
+	if s.coll == nil {
+		return s.arena.bytes()
+	}
+	document := 127
+	if s.arena.round {
+		document += 4 * s.arena.dim
+	}
+	return s.arena.bytes() + int64(document)*int64(s.arena.live)
 }
 
 func text(id uint32) string { return strconv.FormatUint(uint64(id), 10) }

@@ -55,6 +55,23 @@ func BenchmarkDots(b *testing.B) {
 	}
 }
 
+// BenchmarkScore is the exact score of one of 100,000 vectors, picked at random.
+func BenchmarkScore(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	vs, q := shapes[0].make(r, 100_000, 256)
+	for _, rounded := range []bool{false, true} {
+		s := build(b, Options{Dim: 256, FlatAbove: -1, Rounded: rounded}, vs)
+		for _, k := range kernels() {
+			b.Run(fmt.Sprintf("rounded=%v/%v", rounded, k), func(b *testing.B) {
+				s.arena.kernel = k
+				for b.Loop() {
+					s.Score(q, r.Uint32N(100_000))
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkTogether is five goroutines that search at once.
 func BenchmarkTogether(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
