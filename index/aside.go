@@ -79,7 +79,7 @@ func (c *callGraph) aside() {
 		return // somebody else was first, and looks for what is left when he is done
 	}
 	changes := c.changes
-	c.changes = nil
+	c.changes, c.waiting = nil, 0
 	c.graph = copied
 	r := &remaking{graph: live, done: make(chan struct{})}
 	c.remaking = r
@@ -122,8 +122,12 @@ func (c *callGraph) replace() {
 	records := c.records()
 	c.pending.Lock()
 	c.changes = slices.Clone(c.changes[known:])
+	c.waiting = 0
 	for i := range c.changes {
 		c.changes[i].was = nil // the records may have them already: there is nothing to move
+		if f := c.changes[i].file; f != nil {
+			c.waiting += len(f.Exprs)
+		}
 	}
 	c.pending.Unlock()
 	go c.complete(r, func() (made *graph.Graph, ok bool) {

@@ -29,7 +29,7 @@ func (c *callGraph) moveSome(until time.Time) (more bool) {
 	}
 	stay := map[string]bool{}
 	var kept []graphChange
-	looked, tried := 0, 0
+	looked, tried, moved := 0, 0, 0 // moved: expressions
 	for ; looked < len(changes); looked++ {
 		change := changes[looked]
 		if !change.stays && !stay[change.path] {
@@ -38,6 +38,9 @@ func (c *callGraph) moveSome(until time.Time) (more bool) {
 			}
 			tried++
 			if c.moveOne(&change) {
+				if change.file != nil {
+					moved += len(change.file.Exprs)
+				}
 				continue
 			}
 		}
@@ -48,6 +51,7 @@ func (c *callGraph) moveSome(until time.Time) (more bool) {
 	c.pending.Lock()
 	defer c.pending.Unlock()
 	c.changes = append(kept, c.changes[looked:]...)
+	c.waiting -= moved
 	return looked < len(changes)
 }
 

@@ -36,8 +36,11 @@ type Graph struct {
 	loaded []*file // whose expressions are at hand, those longest ago first
 	nodes  int     // expressions at hand
 	keep   int     // how many of them to keep
+	most   int     // how many to have while a Resolve runs
 
 	pending map[string]*ir.File // nil: to be removed
+	waiting int                 // expressions in pending
+	slimmed map[string]slimmed  // of pending: those whose expressions are not at hand
 	stale   bool                // the configuration has changed
 
 	globals  []ID                // what global using directives bring, made at the first use
@@ -81,17 +84,17 @@ func (g *Graph) Halt() { g.halted.Store(true) }
 // It must not be called while one runs.
 func (g *Graph) Between(f func()) { g.between = f }
 
-// Put enters a file, or another version of it. f must not be changed after. It
-// counts from the next Resolve on.
+// Put enters a file, or another version of it. It counts from the next Resolve on. f is
+// the Graph's from here on: of many files that wait it lets go of parts, see Reload.
 func (g *Graph) Put(path string, f *ir.File) {
 	g.mustChange()
-	g.pending[path] = f
+	g.wait(path, f)
 }
 
 // Remove takes a file out, from the next Resolve on.
 func (g *Graph) Remove(path string) {
 	g.mustChange()
-	g.pending[path] = nil
+	g.wait(path, nil)
 }
 
 // register makes the nodes of a file and enters its names where others look.
@@ -121,7 +124,12 @@ func (g *Graph) register(p string, f *ir.File) *file {
 		g.populate(r.pkg, 1)
 	}
 	g.settle(r)
-	g.loadedFrom(r)
+	if s, ok := g.slimmed[p]; ok {
+		r.slim, r.exprs, r.args = true, s.exprs, s.args
+		g.load(r)
+	} else {
+		g.loadedFrom(r)
+	}
 	g.identify(r)
 	g.entitle(r)
 	g.enter(r)

@@ -39,12 +39,14 @@ func (g *Graph) declare(files []*file) {
 	g.fillBags()
 	for _, f := range files {
 		g.attach(f)
+		g.relieve()
 	}
 	g.fillBags()
 	// Bases may be nested in bases: the second round sees what the first found.
 	for range 2 {
 		for _, f := range files {
 			g.findBases(f)
+			g.relieve()
 		}
 		g.gatherBases()
 	}
@@ -53,13 +55,16 @@ func (g *Graph) declare(files []*file) {
 	g.forgetAliases()
 	for _, f := range files {
 		g.declareTypes(f)
+		g.relieve()
 	}
 	g.forgetAliases()
 	for _, f := range files {
 		g.declareBounds(f)
+		g.relieve()
 	}
 	for _, f := range files {
 		f.declared = newHashes(g.meanings(f))
+		g.relieve()
 	}
 }
 

@@ -212,6 +212,7 @@ func (e *eval) csharpSuits(d, v valueInfo, up *class) (int, bool) {
 		case fn == nil || fn.Name != 0 && d.kind == vGeneric && g.isFunctionType(d):
 			return 0, false // a method group: which of its methods shows elsewhere
 		case d.kind == vGeneric && g.isFunctionType(d):
+			g.load(g.entities[v.id].file) // its body is looked at
 			return g.literalSuits(fn, d), true
 		case up != nil && up.info.Kind != ir.Alias:
 			return -1, true

@@ -7,6 +7,12 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// solveNodes is how many expressions the graph has at hand, unless told otherwise, while
+// a Resolve runs: 300 MB of them, which all of a tree of 15,000 files are. Of a larger one
+// the rest is loaded each time that it is needed: a pass over 100,000 files goes through
+// six times as many.
+const solveNodes = 8 << 20
+
 // keepNodes is, unless told otherwise, how many expressions the graph keeps between updates, of all files
 // together: 9 MB of them. What a project has beyond that is lowered again when an
 // update needs it.
@@ -14,9 +20,45 @@ const keepNodes = 1 << 18
 
 // Reload tells the graph where to get a file from that was put in before: what load
 // returns must be equal to that, or nil. Without it the graph keeps every file whole;
-// with it, about keep expressions of all files together, or a quarter of a million for 0.
+// with it, about keep expressions of all files together, or a quarter of a million for 0;
+// and of files that wait for a Resolve, and while one runs, 32 times as many. It is asked
+// for a file from the next Resolve on, not before.
 func (g *Graph) Reload(load func(path string) *ir.File, keep int) {
 	g.reload, g.keep = load, cmp.Or(keep, keepNodes)
+	g.most = g.keep * (solveNodes / keepNodes)
+}
+
+// slimmed is how much there is of a file that waits without its expressions.
+type slimmed struct{ exprs, args int }
+
+// wait has a file wait for the next Resolve; nil: it is to be removed. What is beyond the
+// number of expressions that a Resolve has at hand waits without them.
+func (g *Graph) wait(path string, f *ir.File) {
+	if before := g.pending[path]; before != nil {
+		g.waiting -= len(before.Exprs)
+	}
+	delete(g.slimmed, path)
+	g.pending[path] = f
+	if f == nil {
+		return
+	}
+	if g.waiting += len(f.Exprs); g.reload == nil || g.waiting <= g.most {
+		return
+	}
+	if g.slimmed == nil {
+		g.slimmed = map[string]slimmed{}
+	}
+	g.slimmed[path] = slimmed{len(f.Exprs), len(f.Args)}
+	g.waiting -= len(f.Exprs)
+	strip(f)
+}
+
+// strip takes the expressions out of a file.
+func strip(f *ir.File) {
+	f.Exprs, f.Args = nil, nil
+	for i := range f.Funcs {
+		f.Funcs[i].Body = nil
+	}
 }
 
 // load makes sure that the expressions of a file are at hand.
@@ -38,6 +80,31 @@ func (g *Graph) load(f *file) {
 	g.loaded = append(g.loaded, f)
 }
 
+// relieve lets go of expressions while a Resolve runs, if more are at hand than it should
+// have: nobody may use any. Those that were loaded last go first: a Resolve goes through
+// all files in the same order again and again, so that those that stay are there the next
+// time, where the oldest would be gone just before they are needed.
+func (g *Graph) relieve() {
+	if g.reload == nil || g.nodes <= g.most {
+		return
+	}
+	n := len(g.loaded)
+	for ; n > 0 && g.nodes > g.most-g.most/16; n-- {
+		g.slim(g.loaded[n-1])
+	}
+	g.loaded = g.loaded[:n]
+}
+
+// slim lets go of the expressions of a file.
+func (g *Graph) slim(f *file) {
+	if f.slim || g.files[f.path] != f {
+		return
+	}
+	g.nodes -= len(f.ir.Exprs)
+	f.exprs, f.args, f.slim = len(f.ir.Exprs), len(f.ir.Args), true
+	strip(f.ir)
+}
+
 // unload lets go of expressions, those that were needed longest ago first, and of all
 // versions of files that are not the last ones.
 func (g *Graph) unload() {
@@ -47,16 +114,7 @@ func (g *Graph) unload() {
 	}
 	n := 0
 	for ; n < len(g.loaded) && g.nodes > g.keep; n++ {
-		f := g.loaded[n]
-		if f.slim {
-			continue
-		}
-		g.nodes -= len(f.ir.Exprs)
-		f.exprs, f.args, f.slim = len(f.ir.Exprs), len(f.ir.Args), true
-		f.ir.Exprs, f.ir.Args = nil, nil
-		for i := range f.ir.Funcs {
-			f.ir.Funcs[i].Body = nil
-		}
+		g.slim(g.loaded[n])
 	}
 	g.loaded = slices.Clone(g.loaded[n:])
 }

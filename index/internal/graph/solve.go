@@ -294,6 +294,7 @@ func (g *Graph) run() {
 			}
 			e.unit(n, u)
 			g.take(n, u, e)
+			g.relieve()
 		}
 	}
 	made := map[edgeKey]struct{}{}

@@ -69,11 +69,14 @@ func (g *Graph) Resolve() {
 			}
 			fresh = append(fresh, r)
 			differing(dirty, said, r.said)
+			g.relieve()
 		} else {
 			differing(dirty, said, nil)
 		}
 	}
 	clear(g.pending)
+	clear(g.slimmed)
+	g.waiting = 0
 	if all {
 		g.resolveAll()
 	} else {
