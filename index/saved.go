@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -131,20 +132,12 @@ func (x *Index) write(w *snapshot.Writer, portable bool) error {
 	w.Add(secMeta, append(meta, '\n'))
 	w.Add(secSketch, sketch(records))
 
-	var files, text snapshot.Encoder
-	files.Len(len(records))
-	for _, r := range records {
-		r.save(&files, &text)
-	}
-	t.saveSkips(&files)
-	w.Pack(secFiles, files.Bytes())
-	w.Add(secText, text.Bytes())
-
+	t.saveRecords(w, records)
 	var words snapshot.Encoder
 	t.words.Save(&words, ids)
 	w.Pack(secWords, words.Bytes())
 	if t.vectors != nil {
-		w.Add(secVectors, vectorBytes(t.vectors, ids))
+		w.Stream(secVectors, vectorParts(t.vectors, ids))
 	}
 	x.calls.save(w)
 	if portable {
@@ -152,6 +145,30 @@ func (x *Index) write(w *snapshot.Writer, portable bool) error {
 	}
 	w.Pack(secStat, x.statBytes(records))
 	return nil
+}
+
+// streamBytes is about how much of a section that is written in parts is in memory: of
+// 100,000 files the text takes 400 MB, compressed.
+const streamBytes = 1 << 20
+
+// saveRecords writes the sections of the files and of their text.
+func (t *table) saveRecords(w *snapshot.Writer, records []*record) {
+	var files, text snapshot.Encoder
+	files.Len(len(records))
+	w.Stream(secText, func(yield func([]byte) bool) {
+		for _, r := range records {
+			r.save(&files, &text)
+			if len(text.Bytes()) >= streamBytes {
+				if !yield(text.Bytes()) {
+					return
+				}
+				text.Reset()
+			}
+		}
+		yield(text.Bytes())
+	})
+	t.saveSkips(&files)
+	w.Pack(secFiles, files.Bytes())
 }
 
 // saveSkips writes the files that are not indexed.
@@ -167,14 +184,32 @@ func (t *table) saveSkips(e *snapshot.Encoder) {
 
 // vectorBytes are the section of the vectors of some chunks.
 func vectorBytes(vectors *vector.Store, ids []uint32) []byte {
-	out := make([]byte, (len(ids)+7)/8) // a bit for each chunk
-	for i, id := range ids {
-		before := len(out)
-		if out = vectors.AppendCode(out, id); len(out) > before {
-			out[i/8] |= 1 << (i % 8)
+	return slices.Concat(slices.Collect(vectorParts(vectors, ids))...)
+}
+
+// vectorParts are the parts of that section: the bits, and then codes.
+func vectorParts(vectors *vector.Store, ids []uint32) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		bits := make([]byte, (len(ids)+7)/8)
+		for i, id := range ids {
+			if vectors.Has(id) {
+				bits[i/8] |= 1 << (i % 8)
+			}
 		}
+		if !yield(bits) {
+			return
+		}
+		var out []byte
+		for _, id := range ids {
+			if out = vectors.AppendCode(out, id); len(out) >= streamBytes {
+				if !yield(out) {
+					return
+				}
+				out = nil
+			}
+		}
+		yield(out)
 	}
-	return out
 }
 
 // statBytes are the section of the times of files; those of files that follow each

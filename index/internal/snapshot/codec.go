@@ -12,6 +12,9 @@ type Encoder struct{ buf []byte }
 // Bytes returns what has been written.
 func (e *Encoder) Bytes() []byte { return e.buf }
 
+// Reset forgets what has been written; its memory is used again.
+func (e *Encoder) Reset() { e.buf = e.buf[:0] }
+
 // Uint writes a number, in 1 to 10 bytes.
 func (e *Encoder) Uint(x uint64) { e.buf = binary.AppendUvarint(e.buf, x) }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,6 +92,20 @@ func (w *Writer) write(b []byte) {
 // Add writes a section as it is. Errors come with Commit.
 func (w *Writer) Add(name string, b []byte) { w.add(name, b, len(b), plain) }
 
+// Stream writes a section as it is, of parts that follow each other: it need not be in
+// memory as a whole. A part is not kept.
+func (w *Writer) Stream(name string, parts iter.Seq[[]byte]) {
+	w.begin(name)
+	e := entry{name: name, at: w.at, packing: plain}
+	for b := range parts {
+		e.crc = crc32.Update(e.crc, castagnoli, b)
+		e.length += uint64(len(b))
+		w.write(b)
+	}
+	e.whole = e.length
+	w.entries = append(w.entries, e)
+}
+
 // Pack writes a section packed.
 func (w *Writer) Pack(name string, b []byte) {
 	// One thread, so that the same bytes give the same bytes.
@@ -114,6 +129,13 @@ func (w *Writer) fail(err error) {
 }
 
 func (w *Writer) add(name string, b []byte, whole int, packing uint32) {
+	w.begin(name)
+	w.entries = append(w.entries, entry{name, w.at, uint64(len(b)), uint64(whole), crc32.Checksum(b, castagnoli), packing})
+	w.write(b)
+}
+
+// begin checks the name of a section and goes to where it may begin.
+func (w *Writer) begin(name string) {
 	switch {
 	case len(name) == 0 || len(name) > nameLength || strings.ContainsRune(name, 0):
 		w.fail(fmt.Errorf("snapshot: section %q needs a name of 1 to %d bytes", name, nameLength))
@@ -128,8 +150,6 @@ func (w *Writer) add(name string, b []byte, whole int, packing uint32) {
 	if over := w.at % align; over != 0 {
 		w.write(make([]byte, align-over))
 	}
-	w.entries = append(w.entries, entry{name, w.at, uint64(len(b)), uint64(whole), crc32.Checksum(b, castagnoli), packing})
-	w.write(b)
 }
 
 // Commit makes the snapshot durable and gives it its name, in place of one that has

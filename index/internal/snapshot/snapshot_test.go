@@ -230,3 +230,37 @@ func TestCodec(t *testing.T) {
 		}
 	}
 }
+
+// TestStream writes a section in parts and as a whole.
+func TestStream(t *testing.T) {
+	whole := []byte(strings.Repeat("one part after the other, ", 50))
+	file := func(section func(w *Writer)) []byte {
+		path := filepath.Join(t.TempDir(), "s")
+		w, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Add("before", []byte("x"))
+		section(w)
+		w.Add("after", []byte("y"))
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	want := file(func(w *Writer) { w.Add("s", whole) })
+	for _, size := range []int{1, 7, 4096} {
+		got := file(func(w *Writer) { w.Stream("s", slices.Chunk(whole, size)) })
+		if !bytes.Equal(got, want) {
+			t.Errorf("parts of %d bytes give another file", size)
+		}
+	}
+	none := func(func([]byte) bool) {}
+	if got := file(func(w *Writer) { w.Stream("s", none) }); !bytes.Equal(got, file(func(w *Writer) { w.Add("s", nil) })) {
+		t.Error("a section of no parts is not an empty one")
+	}
+}
