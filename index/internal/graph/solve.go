@@ -274,6 +274,8 @@ func (g *Graph) giveDeclared(u *unit) {
 func (g *Graph) run() {
 	e := newEval(g)
 	var done []uint32
+	made := map[edgeKey]struct{}{}
+	memos := 0 // numbers in those that are kept
 	for len(g.queue) > 0 {
 		batch := g.queue
 		g.queue = nil
@@ -292,14 +294,20 @@ func (g *Graph) run() {
 			if u.memo == nil {
 				done = append(done, n)
 			}
+			memos -= u.memo.size()
 			e.unit(n, u)
 			g.take(n, u, e)
+			if memos += u.memo.size(); g.reload != nil && memos > g.most {
+				memos -= u.memo.size()
+				g.publish(n, u, made) // it is evaluated whole, if it is again
+			}
 			g.relieve()
 		}
 	}
-	made := map[edgeKey]struct{}{}
 	for _, n := range done {
-		g.publish(n, g.units[n], made)
+		if u := g.units[n]; u.memo != nil {
+			g.publish(n, u, made)
+		}
 	}
 }
 
