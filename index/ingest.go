@@ -157,7 +157,9 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		return nil
 	})
 	err := group.Wait()
-	if x.draft == nil {
+	// A first build that was cancelled is a server that ends: of a large tree it would
+	// take minutes to solve a graph that nobody asks.
+	if x.draft == nil && (x.state.built.Load() || !errors.Is(err, context.Canceled)) {
 		x.calls.resolve() // what was committed before an end that came early
 		if !x.opt.Background {
 			x.calls.wait()
