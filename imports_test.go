@@ -88,6 +88,7 @@ var only = map[string][]string{
 	"github.com/tailscale/hujson":          {"cmd/quarry/agent"},
 	"github.com/yalue/onnxruntime_go":      {"embed/onnx"},
 	"gonum.org/v1/gonum":                   {"embed/train", "index/fit"},
+	"gonum.org/v1/plot":                    {"cmd/quarry-load"},
 }
 
 // listed is what `go list -json` says of a package.

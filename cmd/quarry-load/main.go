@@ -12,6 +12,9 @@
 //	quarry-load agents --program bin/quarry --dir DIR --for 10m
 //	quarry-load manners --program bin/quarry --dir DIR -n 3 --for 10s
 //	quarry-load mixed --program bin/quarry --dir DIR --for 30m
+//	quarry-load grow --from DIR,DIR -n 100000 --out DIR
+//	quarry-load scale --program bin/quarry --from DIR,DIR --sizes 1000,10000 --csv FILE
+//	quarry-load plot --csv FILE --out DIR
 //
 // The first form sends n different queries over c connections that are kept
 // open; they come from a file, one a line, or are made from the identifiers and
@@ -67,6 +70,17 @@
 // came, the 99th percentile is 50 ms or more, or the server holds more memory,
 // goroutines or descriptors than before.
 //
+// The eleventh form, grow, writes a tree of n files made of copies of some folders. Each
+// copy has a vocabulary of its own: a share of what it defines is renamed, everywhere in
+// it, such that identifiers grow with the number of copies to the power of --heaps. The
+// same folders and flags give the same tree.
+//
+// The twelfth form, scale, grows a tree of each of some sizes below --dir, serves it, and
+// measures how long the index takes to build and in how much memory, how soon the next
+// server answers, and how long questions of each kind take, one after the other. It adds a
+// line to a CSV file for each size. The last form, plot, draws pictures of that file, and
+// prints the laws by which its columns grow.
+//
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
 
@@ -106,6 +120,8 @@ func main() {
 // options are the flags of all forms.
 type options struct {
 	url, queries, root, dir, endpoint, mode, program, memory, rg, patterns string
+	from, out, sizes, csv                                                  string
+	heaps                                                                  float64
 	n, c                                                                   int
 	seed                                                                   uint64
 	span, pause, visible                                                   time.Duration
@@ -116,18 +132,18 @@ type options struct {
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents", "manners", "mixed"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents", "manners", "mixed", "grow", "scale", "plot"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
 	var o options
 	fs := flag.NewFlagSet("quarry-load", flag.ContinueOnError)
 	fs.SetOutput(errOut)
-	served := form != "" && form != "edits"
+	served := !slices.Contains([]string{"", "edits", "grow", "plot"}, form)
 	if served {
 		fs.StringVar(&o.program, "program", "quarry", "the program that serves")
 		fs.StringVar(&o.dir, "dir", "", "the folder to copy and serve (grep: as it is); of soak several, with commas")
-	} else {
+	} else if form != "grow" && form != "plot" {
 		fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
 	}
 	repeats := 2000
@@ -137,11 +153,20 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	case "manners":
 		repeats = 3
 	}
-	fs.IntVar(&o.n, "n", repeats, "requests; with edits and restart: files; with worktrees: trees; with grep: runs; with manners: rounds")
+	fs.IntVar(&o.n, "n", repeats, "requests; with grow, edits and restart: files; with worktrees: trees; with grep: runs; with manners: rounds")
 	fs.BoolVar(&o.json, "json", false, "print JSON")
 	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of queries and words")
 	switch form {
 	case "restart", "worktrees", "kill":
+	case "plot":
+		fs.StringVar(&o.csv, "csv", "scale.csv", "the file with the figures of scale")
+		fs.StringVar(&o.out, "out", ".", "the folder for the pictures")
+	case "grow", "scale":
+		fs.StringVar(&o.from, "from", "", "folders of source, with commas")
+		fs.StringVar(&o.out, "out", "", "an empty folder to write into, or a new one")
+		fs.StringVar(&o.sizes, "sizes", "1000,3000,10000,30000,100000", "of scale: numbers of files, with commas")
+		fs.StringVar(&o.csv, "csv", "scale.csv", "of scale: the file to add figures to")
+		fs.Float64Var(&o.heaps, "heaps", 0.75, "the exponent by which the identifiers grow")
 	case "grep":
 		fs.StringVar(&o.rg, "rg", "rg", "the ripgrep program")
 		fs.StringVar(&o.patterns, "patterns", "", "file with one pattern a line, after its flags")
@@ -178,6 +203,16 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	case o.n < 1 || (form == "" || form == "soak" || form == "mixed") && o.c < 1:
 		return errors.New("n and c must be 1 or more")
+	case form == "plot":
+		return plotScale(o, out)
+	case form == "scale" && o.from == "":
+		return errors.New("scale needs --from")
+	case form == "scale":
+		return measureScale(ctx, o, out)
+	case form == "grow" && (o.from == "" || o.out == ""):
+		return errors.New("grow needs --from and --out")
+	case form == "grow":
+		return measureGrow(ctx, o, out)
 	case form != "" && o.dir == "":
 		return fmt.Errorf("%s needs --dir", form)
 	case form == "restart":
