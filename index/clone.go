@@ -55,7 +55,7 @@ func (t *table) clone() (c *table, partial bool) {
 func (r *record) copy() *record {
 	c := &record{
 		path: r.path, size: r.size, modTime: r.modTime, readAt: r.readAt, hash: r.hash,
-		lang: r.lang, role: r.role, traits: r.traits, words: r.words, meaning: r.meaning,
+		lang: r.lang, role: r.role, traits: r.traits, words: r.words, letters: r.letters, meaning: r.meaning,
 		grammar: r.grammar, errors: r.errors, refs: r.refs, code: r.code, abstract: r.abstract,
 		text: r.text, lowered: r.lowered, symbols: r.symbols, pieces: r.pieces, ready: r.ready,
 	}

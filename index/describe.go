@@ -92,6 +92,10 @@ func (t *table) intern(r *record) {
 		Stem:    t.lexicon.Intern(nil, name, lexical.Stem),
 		Folders: t.lexicon.Intern(nil, folders, lexical.Stem),
 	}
+	r.letters = make([]letterSet, len(r.symbols))
+	for i := range r.symbols {
+		r.letters[i] = lettersIn(r.symbols[i].name)
+	}
 	seen := make(map[string]bool, len(r.symbols))
 	for i := range r.symbols {
 		if s := &r.symbols[i]; s.kind != syntax.Field && !seen[s.name] {

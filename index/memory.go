@@ -62,7 +62,7 @@ func (x *Index) weigh(t *table) {
 func (r *record) weight() (m Memory) {
 	const named = 40 // of a symbol in the table of names
 	m.Symbols = int64(unsafe.Sizeof(*r)) + int64(len(r.path)) +
-		int64(len(r.symbols))*(int64(unsafe.Sizeof(symbol{}))+named) +
+		int64(len(r.symbols))*(int64(unsafe.Sizeof(symbol{})+unsafe.Sizeof(letterSet(0)))+named) +
 		int64(len(r.pieces))*int64(unsafe.Sizeof(piece{})+unsafe.Sizeof(place{}))
 	for i := range r.symbols {
 		m.Symbols += int64(len(r.symbols[i].signature))

@@ -75,3 +75,21 @@ func TestModes(t *testing.T) {
 		t.Fatalf("only %d questions", asked)
 	}
 }
+
+// TestLetters checks that no name is passed over by its letters that would match.
+func TestLetters(t *testing.T) {
+	names := []string{"parseRequest", "Größe", "HTTP2Server", "x1y7", "_private", "ΔT", "читать_файл", "K", "getHTTPResponse_v2", "a"}
+	for _, text := range append(names, "pr", "gr", "http2", "Server.parse", "groesse", "gröS", "hs", "v2", "читать", "k", "1", "7", "::", "get::v8", "") {
+		q := newNameQuery(text)
+		for _, name := range names {
+			s := symbol{name: name, parent: "Server"}
+			r := &record{path: "get/server.go"}
+			if score := q.score(r, &s); score > 0 && !q.may(lettersIn(name)) {
+				t.Errorf("%q matches %q with %v, and is passed over", text, name, score)
+			}
+		}
+	}
+	if newNameQuery("parse").may(lettersIn("reader")) || !newNameQuery("v2").may(lettersIn("HTTP2v")) {
+		t.Error("the letters of a name say nothing")
+	}
+}

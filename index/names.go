@@ -91,6 +91,9 @@ func (x *Index) searchNames(ctx context.Context, q Query) (Answer, error) {
 // among appends the symbols of a file whose names match.
 func (q *nameQuery) among(dst []named, r *record, f *filter, minScore float64) []named {
 	for i := range r.symbols {
+		if i < len(r.letters) && !q.may(r.letters[i]) {
+			continue
+		}
 		s := &r.symbols[i]
 		score := q.score(r, s)
 		if score <= 0 || score < minScore || !f.kind(s) || f.symbol != "" && !strings.EqualFold(s.name, f.symbol) {

@@ -37,6 +37,7 @@ type record struct {
 	text     text
 	lowered  lowered
 	symbols  []symbol
+	letters  []letterSet // of the symbols' names; set at the commit
 	pieces   []piece
 	filter   atomic.Pointer[line.Filter] // of the text; made when it is first searched for a literal
 	imports  atomic.Pointer[nameList]    // made when somebody asks who imports something
