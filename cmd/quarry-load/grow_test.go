@@ -169,7 +169,7 @@ func TestPlotScale(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "scale.csv")
 	for _, n := range []int{100, 1000} {
-		r := scaleReport{Files: n, Indexed: n, Bytes: int64(n), Symbols: n, FoundCPU: 1, PeakRSS: int64(n), Hybrid95: 1, HybridCPU: 1}
+		r := scaleReport{Files: n, Indexed: n, Bytes: int64(n), Symbols: n, FoundCPU: 1, PeakRSS: int64(n), Hybrid50: 1, HybridCPU: 1}
 		if err := appendScale(path, r); err != nil {
 			t.Fatal(err)
 		}
