@@ -183,8 +183,8 @@ func (p *program) found(ctx context.Context) (bool, error) {
 	return s.Index.Vectors == 1 && (s.Index.Progress > 0.99 || s.Index.State == "ready"), err
 }
 
-// A question is a kind of request that scale makes many of.
-type question struct {
+// A kindOfQuestion is a kind of request that scale makes many of.
+type kindOfQuestion struct {
 	p50, p95 *float64
 	cpu      *float64 // milliseconds that the server computes for one, on average
 	method   string
@@ -216,7 +216,7 @@ func (p *program) measureAnswers(ctx context.Context, o options, root string, r 
 		return out
 	}
 	targets := p.targets(ctx, rare)
-	for _, q := range []question{
+	for _, q := range []kindOfQuestion{
 		{&r.Hybrid50, &r.Hybrid95, &r.HybridCPU, http.MethodPost, "/search", body(`{"query":%s,"limit":10}`, texts)},
 		{&r.Folder50, &r.Folder95, &r.FolderCPU, http.MethodPost, "/search", body(`{"query":%s,"limit":10,"path":"part000"}`, texts)},
 		{&r.Symbol50, &r.Symbol95, &r.SymbolCPU, http.MethodPost, "/search", body(`{"query":%s,"limit":10,"mode":"symbol"}`, rare)},
@@ -278,7 +278,7 @@ func (p *program) targets(ctx context.Context, names []string) (out []string) {
 
 // ask makes some requests, one after the other. One that is refused is no answer, and no
 // error while most are answered.
-func (c caller) ask(ctx context.Context, q question, bodies []string) (times []time.Duration, err error) {
+func (c caller) ask(ctx context.Context, q kindOfQuestion, bodies []string) (times []time.Duration, err error) {
 	for _, body := range bodies {
 		path, text := q.path, []byte(body)
 		if q.method == http.MethodGet {
