@@ -88,7 +88,7 @@ func endedLine(text string) string {
 var generation = regexp.MustCompile(`"generation":\d+`)
 
 // exchangeIndex returns the built index of an archive's files below root/.
-func exchangeIndex(t *testing.T, ar *txtar.Archive) *index.Index {
+func exchangeIndex(t testing.TB, ar *txtar.Archive) *index.Index {
 	dir := filepath.Join(t.TempDir(), "shop")
 	for _, f := range ar.Files {
 		name, ok := strings.CutPrefix(f.Name, "root/")
