@@ -1,0 +1,161 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// FuzzConfig has anything stand in the configuration: it is refused with a sentence that
+// names the file, or gives settings that can be used, the same each time.
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte("root = \"src\"\n[server]\nport = 4001\nallow_root = [\"a\", \"/b\"]\nmemory = \"600MiB\"\n[watch]\ndebounce = \"250ms\"\n"))
+	f.Add([]byte("[tool_envelope]\n[tool_envelope.budgets]\nclaude = 100\n"))
+	f.Add([]byte("[server]\nport = -1\nsocket = [\"a\"]\n[cache]\nsize = \"1EiB\"\n"))
+	f.Add([]byte("[summarize]\nmodel = \"m\"\n[log]\nlevel = \"debug\"\nformat = \"json\"\n"))
+	f.Add([]byte("[[server]]\n"))
+	f.Add([]byte("a.b.c = {d = [1, 2, {}]}\n\xff"))
+	f.Add([]byte("[watch]\npoll = 3\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, again := defaultSettings(), defaultSettings()
+		err, err2 := s.read(path), again.read(path)
+		if (err == nil) != (err2 == nil) || err == nil && !reflect.DeepEqual(s, again) {
+			t.Errorf("%q is read as %+v (%v) and %+v (%v)", text, s, err, again, err2)
+		}
+		if err == nil {
+			err = s.check()
+		} else if !strings.Contains(err.Error(), "config.toml") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err != nil {
+			return
+		}
+		for _, p := range append([]string{s.Server.TokenFile, s.Embed.Model}, s.Server.AllowRoot...) {
+			if p != "" && !filepath.IsAbs(p) {
+				t.Errorf("%q: the path %q is relative", text, p)
+			}
+		}
+		if s.Server.Port < 0 || s.Server.Port > 65535 || s.Watch.Debounce < 0 || s.Cache.Size < 0 {
+			t.Errorf("%q gives %+v", text, s)
+		}
+	})
+}
+
+// FuzzUnits: a size or a duration that is taken is read again from how it is shown.
+func FuzzUnits(f *testing.F) {
+	for _, text := range []string{"600MiB", "2GB", "1.5 kb", "0", "-1", "9223372036854775807", "16EiB", "1e3", "300ms", "1h2m", "NaNMB", "InfGB", ".", "1_000"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var s, again size
+		if s.Set(text) == nil {
+			if err := again.Set(s.String()); err != nil || again != s || s < 0 {
+				t.Errorf("%q is %d, shown as %q, and that is %d (%v)", text, int64(s), s, int64(again), err)
+			}
+		}
+		var d, same duration
+		if d.Set(text) == nil {
+			if err := same.Set(d.String()); err != nil || same != d || d < 0 {
+				t.Errorf("%q is %s, and that is %s (%v)", text, d, same, err)
+			}
+		}
+		var m, mine mode
+		if m.Set(text) == nil {
+			if err := mine.Set(m.String()); err != nil || mine != m {
+				t.Errorf("%q is %s, and that is %s (%v)", text, m, mine, err)
+			}
+		}
+	})
+}
+
+// FuzzRegistration has anything stand in what a server says of itself: it is none, or is
+// written in a form that is read as the same.
+func FuzzRegistration(f *testing.F) {
+	f.Add([]byte(`{"pid":1,"url":"http://127.0.0.1:3456","root":"/a","version":"1","started":"2026-01-02T03:04:05Z","sockets":["/s"]}`))
+	f.Add([]byte(`{"pid":-1,"url":"::","root":"\u0000"}`))
+	f.Add([]byte(`{"pid":1e400,"url":"x","root":"y"}`))
+	f.Add([]byte(`{"url":"x","root":"y","started":"9999-12-31T23:59:60Z"}`))
+	f.Add([]byte(`[]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r := registry{t.TempDir()}
+		path := filepath.Join(r.dir, "x.json")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reg, ok := r.read(path)
+		if !ok {
+			return
+		}
+		remove, err := r.add(reg)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		again, ok := r.read(r.file(reg.Root) + ".json")
+		if !ok || again.Root != reg.Root || again.URL != reg.URL || again.PID != reg.PID || !again.Started.Equal(reg.Started) {
+			t.Errorf("%s: %+v, then %+v", text, reg, again)
+		}
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(r.file(reg.Root) + ".json"); err == nil {
+			t.Errorf("%s: the file is left", text)
+		}
+	})
+}
+
+// FuzzToken has anything stand in a token file: what is taken can stand in a header.
+func FuzzToken(f *testing.F) {
+	f.Add([]byte("correct-horse-battery\n"))
+	f.Add([]byte("short"))
+	f.Add([]byte(" \tcorrect horse battery"))
+	f.Add([]byte("\ufeffcorrect-horse-battery"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "token")
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		token, err := readToken(path, "/nothing")
+		if err != nil {
+			return
+		}
+		if len(token) < minToken || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			t.Errorf("%q gives the token %q", text, token)
+		}
+	})
+}
+
+// FuzzTe parses command lines of te: they name a command whose arguments and flags are
+// understood, or are refused; nothing is run. A pattern is handed over as it is.
+func FuzzTe(f *testing.F) {
+	f.Add("-i\x00grep\x00-w\x00-g\x00*.py\x00connect\x00src")
+	f.Add("find\x00.\x00-name\x00*_test.go\x00-type\x00f")
+	f.Add("cat\x00a.go:3-5")
+	f.Add("rag\x00search\x00where is it")
+	f.Add("--handle\x00res_0123456789ab\x00--chunk\x00-2")
+	f.Add("grep\x00--\x00-i")
+	f.Add("-\x00--\x00---=\x00grep")
+	f.Add("coach\x00report\x00--stats=x")
+	f.Fuzz(func(t *testing.T, line string) {
+		args := findFlags(strings.Split(line, "\x00"))
+		cmd, rest, err := newTeTree().Traverse(args)
+		if err != nil {
+			return
+		}
+		if err := cmd.ParseFlags(rest); err != nil {
+			return
+		}
+		if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+			return
+		}
+		if cmd.Name() == "grep" && (cmd.Flags().NArg() < 1 || cmd.Flags().NArg() > 2) {
+			t.Errorf("%q is grep with %q", line, cmd.Flags().Args())
+		}
+		eitherCase(line)
+	})
+}
