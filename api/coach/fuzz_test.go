@@ -21,7 +21,10 @@ func FuzzCounts(f *testing.F) {
 		}
 		c := Open(Options{Path: path})
 		for _, cmd := range Commands() {
-			c.Saw("s", Action{Cmd: cmd, Query: "token", Form: c.Choose(cmd).ID})
+			c.Choose(cmd)
+			for _, form := range strategies(cmd) {
+				c.Saw("s", Action{Cmd: cmd, Query: "token", Form: form.ID})
+			}
 		}
 		for cmd, records := range c.Report() {
 			for _, r := range records {

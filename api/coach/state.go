@@ -111,7 +111,10 @@ func (c *Coach) Save() error {
 		now = maps.Clone(c.kept)
 	}
 	for k, v := range c.since {
-		now[k] = now[k].plus(v)
+		// A file that said it was full would not be read again with more.
+		if sum := now[k].plus(v); sum.possible() {
+			now[k] = sum
+		}
 	}
 	f := file{Version: version, Commands: map[string]map[string]count{}}
 	for k, v := range now {
