@@ -43,6 +43,12 @@ test: tools lib ## run the tests
 race: tools lib ## run the tests with the race detector
 	$(GO) test -race ./...
 
+# A minute for each target, one after the other. FUZZ chooses some of them by a regular
+# expression for "package Target", FUZZTIME is the time for each, PARALLEL the workers.
+.PHONY: fuzz
+fuzz: tools ## fuzz every parser of what comes from outside: FUZZTIME=1m [FUZZ=FuzzLine] [PARALLEL=2]
+	GO="$(GO)" FUZZTIME="$(or $(FUZZTIME),1m)" PARALLEL="$(PARALLEL)" sh scripts/fuzz/fuzz.sh '$(or $(FUZZ),.)'
+
 .PHONY: lint
 lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
 	@bad=$$(gofmt -s -l *.go api client cmd docs embed index watcher) && test -z "$$bad" || { echo "gofmt -s -w: $$bad" >&2; exit 1; }
