@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"strings"
 
@@ -151,8 +152,10 @@ func (c *call) ask(endpoint string, f fields) (text string, body fields, err err
 	if format := f.text("format"); status < 400 && (format != "" && format != "json" || f.flag("raw")) {
 		return string(answered), nil, nil
 	}
-	if f := toolFailure(answered); status >= 400 && f != nil {
-		return "", nil, f
+	if status >= 400 {
+		if f := textFailure(status, answered); f != nil {
+			return "", nil, f
+		}
 	}
 	d := json.NewDecoder(bytes.NewReader(answered))
 	d.UseNumber()
@@ -163,6 +166,30 @@ func (c *call) ask(endpoint string, f fields) (text string, body fields, err err
 		return "", nil, failf(code, "%s", body.text("message"))
 	}
 	return "", body, nil
+}
+
+// textFailure reads an error where a text was asked for; nil for what is none.
+func textFailure(status int, text []byte) *failure {
+	message, ok := strings.CutPrefix(string(text), "[quarry error] ")
+	if !ok {
+		return toolFailure(text)
+	}
+	code := codeInvalidRequest
+	switch status { // the text does not have the code
+	case http.StatusForbidden:
+		code = codeForbidden
+	case http.StatusNotFound:
+		code = codeNotFound
+	case http.StatusRequestEntityTooLarge:
+		code = codePayloadTooLarge
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		code = codeRateLimited
+	case http.StatusGatewayTimeout:
+		code = codeTimeout
+	case http.StatusInternalServerError:
+		code = codeInternal
+	}
+	return failf(code, "%s", message)
 }
 
 // toolFailure reads an error as grep, cat and find say it where a text was asked for: a

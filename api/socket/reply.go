@@ -14,6 +14,7 @@ const (
 	codeUnknownCommand  = "unknown_command"
 	codeNotSupported    = "not_supported"
 	codeForbidden       = "forbidden"
+	codeNotFound        = "not_found"
 	codePayloadTooLarge = "payload_too_large"
 	codeRateLimited     = "rate_limited"
 	codeTimeout         = "timeout"
