@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -43,8 +45,9 @@ func parse(line []byte) (*request, *failure) {
 	}
 	r := &request{fields: make(fields, len(f))}
 	r.id, r.kept = f["id"]
-	for name, v := range f {
-		r.fields[snake(name)] = v
+	// Of several that mean the same, the last by name counts, each time.
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		r.fields[snake(name)] = f[name]
 	}
 	for name, v := range f { // what is written as it should be wins
 		if snake(name) == name {
