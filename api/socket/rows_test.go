@@ -22,7 +22,7 @@ import (
 )
 
 // openProject returns a server of the built index of an archive's files below root/.
-func openProject(t *testing.T, ar *txtar.Archive) *api.Server {
+func openProject(t testing.TB, ar *txtar.Archive) *api.Server {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shop")
 	for _, f := range ar.Files {
