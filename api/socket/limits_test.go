@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -179,11 +180,13 @@ func FuzzLine(f *testing.F) {
 	for _, seed := range []string{`{"cmd":"ping","id":1}`, `{"cmd":"semantic","query":"é😀"}`, `{"cmd":"calls","target":"x","id":{"a":[1]}}`, `{"cmd":"extract","file":"a\u0000"}`, `[`, `{"maxResults":"7","cmd":"search","pattern":"("}`, "\xff", `{"cmd":"change_impact","files":["a",1,null]}`, `{"cmd":"track","hook":"h","metrics":{"a":1e400}}`} {
 		f.Add([]byte(seed))
 	}
-	s, err := New(Options{Asker: askerFunc(echo)})
+	var log bytes.Buffer
+	s, err := New(Options{Asker: askerFunc(echo), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		log.Reset()
 		r, fault := parse(text)
 		var reply []byte
 		switch {
@@ -194,6 +197,9 @@ func FuzzLine(f *testing.F) {
 		default:
 			out, _ := s.answer(t.Context(), r, "")
 			reply = out.encode(r)
+		}
+		if strings.Contains(log.String(), "panic") {
+			t.Fatalf("%q: %s", text, &log)
 		}
 		var v struct {
 			Success *bool   `json:"success"`
