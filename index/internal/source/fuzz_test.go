@@ -3,6 +3,7 @@ package source
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,13 @@ func FuzzIgnore(f *testing.F) {
 		// A name that is not UTF-8 would not come through as it is; there is none.
 		if d := cmp.Diff(gitList(t, root), got); d != "" {
 			t.Errorf("%q and below d %q; git, ours: %s", top, below, d)
+		}
+		// And a watcher leaves out the same.
+		tree.Refresh()
+		for name := range files {
+			if _, listed := slices.BinarySearch(got, name); tree.Ignored(name, false) == listed {
+				t.Errorf("%q and below d %q: listed %t, and so ignored", top, below, listed)
+			}
 		}
 	})
 }
