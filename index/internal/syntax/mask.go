@@ -19,6 +19,15 @@ func (m *mask) put(at int, with string) {
 	copy(m.text[at:], with)
 }
 
+// blank overwrites a range with spaces, but for the ends of lines.
+func (m *mask) blank(from, to int) {
+	for i := from; i < to; i++ {
+		if m.src[i] != '\n' && m.src[i] != '\r' {
+			m.put(i, " ")
+		}
+	}
+}
+
 func (m *mask) bytes() []byte {
 	if m.text == nil {
 		return m.src
@@ -63,8 +72,10 @@ func maskProtobuf(src []byte) []byte {
 				return
 			}
 			if word == "extensions " {
-				if end := bytes.IndexByte(src[at:], ';'); end >= 0 {
-					m.put(at, string(bytes.Repeat([]byte(" "), end+1)))
+				// In a comment the word may begin a line, too, and no number follows.
+				rest := bytes.TrimLeft(src[at+len(word):], " \t\r\n")
+				if end := bytes.IndexByte(src[at:], ';'); end >= 0 && '0' <= rest[0] && rest[0] <= '9' {
+					m.blank(at, at+end+1)
 				}
 				return
 			}

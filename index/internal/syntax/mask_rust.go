@@ -69,14 +69,6 @@ func (r *rustMask) opensLine(at int) bool {
 	return at < 0 || r.src[at] == '\n'
 }
 
-func (r *rustMask) blank(from, to int) {
-	for i := from; i < to; i++ {
-		if r.src[i] != '\n' && r.src[i] != '\r' {
-			r.put(i, " ")
-		}
-	}
-}
-
 // conditions reads "if #[cfg(a)] { } else if #[cfg(b)] { } else { }" up to the brace
 // that closes the macro, and returns its offset, or 0. It hides all but what is in
 // the braces when told so.
