@@ -66,7 +66,7 @@ func (c *checker) check(req *http.Request, reqBody []byte, resp *http.Response, 
 		Route: &routers.Route{Spec: c.doc, Path: path, PathItem: item, Method: method, Operation: item.GetOperation(method)},
 		Options: &openapi3filter.Options{
 			IncludeResponseStatus: true, SkipSettingDefaults: true,
-			ExcludeRequestBody: len(reqBody) == 0, ExcludeResponseBody: req.Method == http.MethodHead,
+			ExcludeRequestBody: len(bytes.TrimSpace(reqBody)) == 0, ExcludeResponseBody: req.Method == http.MethodHead,
 			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
 		},
 	}
