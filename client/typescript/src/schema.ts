@@ -2444,10 +2444,9 @@ export interface components {
             raw?: components["schemas"]["Flag"];
             /** @description A folder, relative to the root: the paths in a text are relative to it. JSON has them relative to the root. */
             base?: string | null;
-            /** @description Who asks; it decides the budget. X-Agent-Id wins. */
-            agent_id?: string | null;
-            /** @description The session to which handles belong. X-Session-Id wins. */
-            session_id?: string | null;
+            agent_id?: components["schemas"]["AgentID"];
+            /** @description The session to which handles belong: printable ASCII, at most 128 characters, or a number. X-Session-Id wins. */
+            session_id?: (components["schemas"]["ID"] | number) | null;
             /** @description Time that the work may take; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             /**
@@ -2484,10 +2483,9 @@ export interface components {
             raw?: components["schemas"]["Flag"];
             /** @description A folder, relative to the root: the paths in a text are relative to it. JSON has them relative to the root. */
             base?: string | null;
-            /** @description Who asks; it decides the budget. X-Agent-Id wins. */
-            agent_id?: string | null;
-            /** @description The session to which handles belong. X-Session-Id wins. */
-            session_id?: string | null;
+            agent_id?: components["schemas"]["AgentID"];
+            /** @description The session to which handles belong: printable ASCII, at most 128 characters, or a number. X-Session-Id wins. */
+            session_id?: (components["schemas"]["ID"] | number) | null;
             /** @description Time that the work may take; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             /**
@@ -2531,10 +2529,9 @@ export interface components {
             raw?: components["schemas"]["Flag"];
             /** @description A folder, relative to the root: the paths in a text are relative to it. JSON has them relative to the root. */
             base?: string | null;
-            /** @description Who asks; it decides the budget. X-Agent-Id wins. */
-            agent_id?: string | null;
-            /** @description The session to which handles belong. X-Session-Id wins. */
-            session_id?: string | null;
+            agent_id?: components["schemas"]["AgentID"];
+            /** @description The session to which handles belong: printable ASCII, at most 128 characters, or a number. X-Session-Id wins. */
+            session_id?: (components["schemas"]["ID"] | number) | null;
             /** @description Time that the work may take; more than 30000 is lowered to 30000. */
             timeout_ms?: components["schemas"]["Count"];
             /**
