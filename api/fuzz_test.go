@@ -53,7 +53,7 @@ func newFuzzer(f *testing.F) *fuzzer {
 	err = chi.Walk(s.router, func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 		route := method + " " + path
 		z.routes = append(z.routes, route)
-		z.fields[route] = documented(doc.Paths.Value(path).GetOperation(method))
+		z.fields[route] = documentedFields(doc.Paths.Value(path).GetOperation(method))
 		return nil
 	})
 	if err != nil {
@@ -63,8 +63,8 @@ func newFuzzer(f *testing.F) *fuzzer {
 	return z
 }
 
-// documented returns the names of an operation's parameters and of its body's fields.
-func documented(op *openapi3.Operation) []string {
+// documentedFields returns the names of an operation's parameters and of its body's fields.
+func documentedFields(op *openapi3.Operation) []string {
 	names := map[string]bool{}
 	for _, p := range op.Parameters {
 		if p.Value.In == "query" {
@@ -275,7 +275,7 @@ func exchange(t *testing.T, h http.Handler, req *http.Request) reply {
 func TestFuzzerKnowsFields(t *testing.T) {
 	doc := newChecker(t).doc
 	for _, path := range []string{"/search", "/grep", "/find", "/impact", "/rpc", "/verify"} {
-		names := documented(doc.Paths.Value(path).Post)
+		names := documentedFields(doc.Paths.Value(path).Post)
 		if !slices.Contains(names, "project") && path != "/rpc" || len(names) < 3 {
 			t.Errorf("%s has the fields %v", path, names)
 		}
