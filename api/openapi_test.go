@@ -25,6 +25,8 @@ import (
 type checker struct {
 	t   testing.TB
 	doc *openapi3.T
+
+	lenient bool // what the server took is not held to the document, only what it answers
 }
 
 // load reads the document once; nothing changes it.
@@ -36,7 +38,7 @@ func newChecker(t testing.TB) *checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &checker{t, doc}
+	return &checker{t: t, doc: doc}
 }
 
 // check compares one exchange with the document. A request that the server took
@@ -70,7 +72,7 @@ func (c *checker) check(req *http.Request, reqBody []byte, resp *http.Response, 
 			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
 		},
 	}
-	if resp.StatusCode < 400 {
+	if resp.StatusCode < 400 && !c.lenient {
 		if err := openapi3filter.ValidateRequest(context.Background(), in); err != nil {
 			c.t.Errorf("%s: the server took a request that is not documented: %v", what, err)
 		}
