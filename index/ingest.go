@@ -137,7 +137,11 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 			return ctx.Err()
 		}
 		behind.sort()
-		err := x.embedAll(ctx, behind, vectors, small)
+		embedders, ctx := newCrew(ctx)
+		for range max(1, x.opt.Workers) {
+			embedders.Go(func() error { return x.embedAll(ctx, behind, vectors, small) })
+		}
+		err := embedders.Wait()
 		errors.As(err, &model)
 		if model != nil {
 			return nil // words go on without vectors
@@ -362,7 +366,7 @@ func (b *backlog) take(ctx context.Context, n int) ([]missing, error) {
 	}
 }
 
-// embedAll computes the vectors of the backlog, batch after batch.
+// embedAll computes the vectors of the backlog, batch after batch, as one of several.
 func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedded, small bool) error {
 	if x.opt.Background {
 		lowerPriority()

@@ -27,7 +27,7 @@ type forms struct {
 const maxLowered = 64 << 20
 
 func newForms(workers int) (forms, error) {
-	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(zstd.SpeedDefault),
+	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return forms{}, fmt.Errorf("index: %w", err)

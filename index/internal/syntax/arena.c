@@ -23,19 +23,7 @@ extern void *ts_parser_parse_string(void *, const void *, const char *, uint32_t
 extern void ts_parser_reset(void *);
 extern quarry_node ts_tree_root_node(const void *);
 extern bool ts_node_has_error(quarry_node);
-extern uint16_t ts_node_symbol(quarry_node);
-extern uint32_t ts_node_start_byte(quarry_node);
-extern uint32_t ts_node_end_byte(quarry_node);
 extern uint32_t ts_node_descendant_count(quarry_node);
-extern bool ts_node_is_named(quarry_node);
-extern bool ts_node_is_missing(quarry_node);
-extern quarry_cursor ts_tree_cursor_new(quarry_node);
-extern void ts_tree_cursor_delete(quarry_cursor *);
-extern bool ts_tree_cursor_goto_first_child(quarry_cursor *);
-extern bool ts_tree_cursor_goto_next_sibling(quarry_cursor *);
-extern bool ts_tree_cursor_goto_parent(quarry_cursor *);
-extern quarry_node ts_tree_cursor_current_node(const quarry_cursor *);
-extern uint16_t ts_tree_cursor_current_field_id(const quarry_cursor *);
 
 enum {
 	classes = 64,          // of pieces that are used again, by size in words of 8 bytes
@@ -201,40 +189,3 @@ bool quarry_parse(quarry_arena *a, const void *language, const char *text, uint3
 uint32_t quarry_count(const quarry_node *root) { return ts_node_descendant_count(*root); }
 
 bool quarry_broken(const quarry_node *root) { return ts_node_has_error(*root); }
-
-// quarry_flatten writes the tree below root in pre-order, at most cap nodes, and
-// returns how many. out[i].next is the index just past i's subtree. a is the arena
-// of the tree, NULL: malloc.
-uint32_t quarry_flatten(quarry_arena *a, const quarry_node *root, quarry_flat *out, uint32_t cap) {
-	enum { depth = 4096 };
-	uint32_t open[depth];
-	uint32_t n = 0, level = 0;
-	entered = a;
-	quarry_cursor c = ts_tree_cursor_new(*root);
-	for (;;) {
-		if (n == cap) break;
-		quarry_node at = ts_tree_cursor_current_node(&c);
-		quarry_flat *f = &out[n];
-		f->start = ts_node_start_byte(at);
-		f->end = ts_node_end_byte(at);
-		f->kind = ts_node_symbol(at);
-		uint16_t field = ts_tree_cursor_current_field_id(&c);
-		f->field = field < 256 ? field : 0;
-		f->flags = (ts_node_is_named(at) ? 1 : 0) | (ts_node_is_missing(at) ? 2 : 0);
-		f->next = n + 1;
-		n++;
-		if (level < depth && ts_tree_cursor_goto_first_child(&c)) {
-			open[level++] = n - 1;
-			continue;
-		}
-		while (!ts_tree_cursor_goto_next_sibling(&c)) {
-			if (level == 0 || !ts_tree_cursor_goto_parent(&c)) goto done;
-			out[open[--level]].next = n;
-		}
-	}
-done:
-	while (level > 0) out[open[--level]].next = n;
-	ts_tree_cursor_delete(&c);
-	entered = NULL;
-	return n;
-}

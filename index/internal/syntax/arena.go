@@ -32,6 +32,16 @@ func (a arena) close() { C.quarry_arena_delete(a.c) }
 // parse parses src and copies its tree into t. broken says that there are syntax
 // errors; an error, that the parser gave up.
 func (a arena) parse(t *Tree, c *compiled, language string, src, masked []byte, limit time.Duration) (broken bool, err error) {
+	root, err := a.root(c, language, masked, limit)
+	if err != nil {
+		return false, err
+	}
+	t.copy(&root, false, src, c.names)
+	return bool(C.quarry_broken(&root)), nil
+}
+
+// root parses a text. The tree below root is good until the next call.
+func (a arena) root(c *compiled, language string, masked []byte, limit time.Duration) (root C.quarry_node, err error) {
 	if reset, ok := sharesState[language]; ok {
 		shared.Lock()
 		defer shared.Unlock()
@@ -39,10 +49,20 @@ func (a arena) parse(t *Tree, c *compiled, language string, src, masked []byte, 
 	}
 	root, ok := a.run(c.language, masked, limit)
 	if !ok {
-		return false, fmt.Errorf("parse %s: gave up after %v", language, limit)
+		return root, fmt.Errorf("parse %s: gave up after %v", language, limit)
 	}
-	t.copy(a.c, &root, src, c.names)
-	return bool(C.quarry_broken(&root)), nil
+	return root, nil
+}
+
+// both copies the tree of a text in both ways, for a test to compare.
+func (a arena) both(fast, slow *Tree, c *compiled, language string, src []byte, limit time.Duration) error {
+	root, err := a.root(c, language, src, limit)
+	if err != nil {
+		return err
+	}
+	fast.copy(&root, false, src, c.names)
+	slow.copy(&root, true, src, c.names)
+	return nil
 }
 
 // run parses a text that is not empty.

@@ -23,4 +23,5 @@ bool quarry_parse(quarry_arena *, const void *language, const char *text, uint32
 	uint64_t micros, quarry_node *root);
 uint32_t quarry_count(const quarry_node *root);
 bool quarry_broken(const quarry_node *root);
-uint32_t quarry_flatten(quarry_arena *, const quarry_node *root, quarry_flat *out, uint32_t cap);
+uint32_t quarry_flatten(const quarry_node *root, quarry_flat *out, uint32_t cap);
+uint32_t quarry_walk(const quarry_node *root, quarry_flat *out, uint32_t cap);

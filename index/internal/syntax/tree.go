@@ -62,11 +62,12 @@ func namesOf(l *sitter.Language) *names {
 // flatten copies a tree of the binding's. The buffer of t is used again.
 func (t *Tree) flatten(root *sitter.Node, src []byte, n *names) {
 	// The binding keeps the library's node as the first field of its own.
-	t.copy(nil, (*C.quarry_node)(unsafe.Pointer(root)), src, n)
+	t.copy((*C.quarry_node)(unsafe.Pointer(root)), true, src, n)
 }
 
-// copy copies the tree below root, which is in the arena; nil: in none.
-func (t *Tree) copy(a *C.quarry_arena, root *C.quarry_node, src []byte, n *names) {
+// copy copies the tree below root, by the library's cursor if walk is set, which takes
+// three times as long.
+func (t *Tree) copy(root *C.quarry_node, walk bool, src []byte, n *names) {
 	at := *root
 	count := int(C.quarry_count(&at))
 	if cap(t.nodes) < count+1 {
@@ -74,7 +75,12 @@ func (t *Tree) copy(a *C.quarry_arena, root *C.quarry_node, src []byte, n *names
 	}
 	t.nodes = t.nodes[:count+1]
 	t.nodes[0] = flat{}
-	made := int(C.quarry_flatten(a, &at, (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1])), C.uint32_t(count)))
+	out, made := (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1])), C.uint32_t(0)
+	if walk {
+		made = C.quarry_walk(&at, out, C.uint32_t(count))
+	} else {
+		made = C.quarry_flatten(&at, out, C.uint32_t(count))
+	}
 	t.nodes = t.nodes[:made+1]
 	t.src, t.names = src, n
 }
