@@ -464,7 +464,7 @@ func TestObserved(t *testing.T) {
 		seen.mu.Lock()
 		defer seen.mu.Unlock()
 		if len(seen.lags) == 0 || seen.lags[0] <= 0 || seen.lags[0] > time.Minute || seen.saved == 0 || seen.failed > 0 {
-			return fmt.Errorf("%+v", seen)
+			return fmt.Errorf("%d saves, %d of them failed, lags of %v", seen.saved, seen.failed, seen.lags)
 		}
 		return nil
 	})
