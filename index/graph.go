@@ -141,6 +141,9 @@ func (c *callGraph) take() []graphChange {
 // it.
 func (c *callGraph) apply(g *graph.Graph, changes []graphChange) (ok bool) {
 	for _, change := range changes {
+		if c.stop.Load() {
+			return false
+		}
 		switch {
 		case change.late:
 			change.file, change.now = c.lower(change.path)

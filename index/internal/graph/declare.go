@@ -37,35 +37,40 @@ func (g *Graph) declare(files []*file) {
 	}
 	g.mergeParts()
 	g.fillBags()
-	for _, f := range files {
-		g.attach(f)
-		g.relieve()
+	if !g.each(files, g.attach) {
+		return
 	}
 	g.fillBags()
 	// Bases may be nested in bases: the second round sees what the first found.
 	for range 2 {
-		for _, f := range files {
-			g.findBases(f)
-			g.relieve()
+		if !g.each(files, g.findBases) {
+			return
 		}
 		g.gatherBases()
 	}
 	g.linkBases()
 	g.findSatisfied()
 	g.forgetAliases()
-	for _, f := range files {
-		g.declareTypes(f)
-		g.relieve()
+	if !g.each(files, g.declareTypes) {
+		return
 	}
 	g.forgetAliases()
+	if !g.each(files, g.declareBounds) {
+		return
+	}
+	g.each(files, func(f *file) { f.declared = newHashes(g.meanings(f)) })
+}
+
+// each calls step for each file; it returns false as soon as the graph is halted.
+func (g *Graph) each(files []*file, step func(*file)) (done bool) {
 	for _, f := range files {
-		g.declareBounds(f)
+		if g.halted.Load() {
+			return false
+		}
+		step(f)
 		g.relieve()
 	}
-	for _, f := range files {
-		f.declared = newHashes(g.meanings(f))
-		g.relieve()
-	}
+	return true
 }
 
 // declareBounds keeps what others ask of the declarations of a file: the bounds of its

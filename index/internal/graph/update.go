@@ -36,6 +36,9 @@ func (g *Graph) Resolve() {
 	dirty := map[name]bool{}
 	var fresh []*file
 	for _, p := range changed {
+		if g.halted.Load() {
+			return
+		}
 		old, f := g.files[p], g.pending[p]
 		if (old == nil) != (f == nil) {
 			// A file or folder may be a module by its name.
@@ -105,8 +108,8 @@ func (g *Graph) resolveAll() {
 	}
 	g.importAll()
 	g.declare(files)
-	for _, f := range files {
-		g.makeUnits(f)
+	if g.halted.Load() || !g.each(files, g.makeUnits) {
+		return
 	}
 	// What stands at the top of files is first: variables and constants have their
 	// values before functions read them.
@@ -120,6 +123,9 @@ func (g *Graph) resolveAll() {
 		g.enqueue(uint32(n))
 	}
 	g.run()
+	if g.halted.Load() {
+		return
+	}
 	g.invert()
 	g.findOverridden()
 	g.findElsewhere()
@@ -150,6 +156,9 @@ func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 	}
 	before := map[*file]hashes{}
 	for {
+		if g.halted.Load() {
+			return
+		}
 		g.widen(dirty)
 		size := len(dirty)
 		for _, p := range g.paths() {
@@ -170,6 +179,9 @@ func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 			g.undeclare(f)
 		}
 		g.declare(files)
+		if g.halted.Load() {
+			return
+		}
 		for _, f := range files {
 			differing(dirty, before[f], f.declared)
 		}
@@ -189,6 +201,9 @@ func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 	}
 	g.forget()
 	g.run()
+	if g.halted.Load() {
+		return
+	}
 	g.findOverridden()
 	g.findElsewhere()
 }

@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// A Resolve ends soon after it is halted, wherever it is, and leaves no mess that it
+// would stumble over.
+func TestHalt(t *testing.T) {
+	p := syntax.NewParser()
+	defer p.Close()
+	file := func(n int) *ir.File {
+		text := fmt.Appendf(nil, `package shop
+
+type T%[1]d struct{ T%[2]d }
+
+func (t T%[1]d) Sell() { t.Buy%[2]d(); F%[2]d() }
+
+func (t T%[1]d) Buy%[1]d() { F%[1]d() }
+
+func F%[1]d() { T%[2]d{}.Sell() }
+`, n, n+1)
+		f, tree := p.ParseTree("go", text)
+		return lower.File(&f, tree)
+	}
+	fill := func() *Graph {
+		g := New()
+		for n := range 200 {
+			g.Put(fmt.Sprintf("f%d.go", n), file(n))
+		}
+		return g
+	}
+	whole := fill()
+	began := time.Now()
+	whole.Resolve()
+	took := time.Since(began)
+	edges := whole.Stats().Edges
+	if edges < 200 {
+		t.Fatalf("%d edges", edges)
+	}
+
+	g := fill()
+	g.Halt()
+	g.Resolve()
+	if n := g.Stats().Edges; n != 0 {
+		t.Errorf("halted before it began: %d edges", n)
+	}
+	for i := range 30 {
+		g := fill()
+		timer := time.AfterFunc(took*time.Duration(i)/30, g.Halt)
+		g.Resolve()
+		timer.Stop()
+		// The same of an update.
+		h := fill()
+		h.Resolve()
+		h.Put("f7.go", file(1000))
+		h.Put("f8.go", file(7))
+		timer = time.AfterFunc(took*time.Duration(i)/60, h.Halt)
+		h.Resolve()
+		timer.Stop()
+	}
+}
