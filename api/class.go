@@ -56,6 +56,6 @@ func (s *Server) inSlot(ctx context.Context, c class, work func() error) (waited
 		slots.release(held)
 		t.worked += held
 	}()
-	s.metrics.queue.WithLabelValues(string(c)).Observe(waited.Seconds())
+	s.metrics.queue[c].Observe(waited.Seconds())
 	return waited, work()
 }

@@ -14,7 +14,7 @@ import (
 // more series than the code has words for. To count takes no lock.
 type metrics struct {
 	seconds   *prometheus.HistogramVec
-	queue     *prometheus.HistogramVec
+	queue     map[class]prometheus.Observer
 	inFlight  prometheus.Gauge
 	panics    prometheus.Counter
 	refused   *prometheus.CounterVec
@@ -46,9 +46,7 @@ func newMetrics(s *Server, reg *prometheus.Registry) (*metrics, error) {
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "quarry_request_seconds", Help: "Time from a request's header to the end of its response.", Buckets: buckets,
 		}, []string{"endpoint", "code"}),
-		queue: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "quarry_queue_seconds", Help: "Time that requests waited for a slot, by class.", Buckets: buckets,
-		}, []string{"class"}),
+		queue:    map[class]prometheus.Observer{},
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "quarry_requests_in_flight", Help: "Requests being answered."}),
 		panics:   counter("quarry_panics_total", "Panics in handlers."),
 		refused: byLabel("quarry_rate_limited_total",
@@ -57,14 +55,17 @@ func newMetrics(s *Server, reg *prometheus.Registry) (*metrics, error) {
 		raw:       byLabel("quarry_tokens_raw_total", "Tokens of the files that these answers named, whole.", "endpoint"),
 		truncated: byLabel("quarry_answers_truncated_total", "Answers that left something out, and said so.", "endpoint"),
 	}
+	queue := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "quarry_queue_seconds", Help: "Time that requests waited for a slot, by class.", Buckets: buckets,
+	}, []string{"class"})
 	requests := byLabel("quarry_requests_total", "Requests by the way they came, those that other requests lead to included.", "way")
 	m.ways = countWays(requests)
-	all = append(all, m.seconds, m.queue, m.inFlight, m.panics, m.refused, m.returned, m.raw, m.truncated, requests, s.newProjectsCollector())
+	all = append(all, m.seconds, queue, m.inFlight, m.panics, m.refused, m.returned, m.raw, m.truncated, requests, s.newProjectsCollector())
 	all = append(all, s.opt.Meters.collectors()...)
 	all = append(all, s.ownGauges()...)
 	// What has not happened is 0, not absent: so alerts can be about its first time.
 	for _, c := range classes() {
-		m.queue.WithLabelValues(string(c))
+		m.queue[c] = queue.WithLabelValues(string(c)) // found once: to look it up takes a lock
 		slots := s.slots[c]
 		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "quarry_queue_waiting", Help: "Requests that wait for a slot, by class.", ConstLabels: prometheus.Labels{"class": string(c)},
