@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -66,15 +65,11 @@ var tolerated = []string{"not_found", "unsupported_language"}
 // measureAgents serves a copy of a folder to five agents with five connections each,
 // while its files change.
 func measureAgents(ctx context.Context, o options, out io.Writer) (err error) {
-	tmp, err := os.MkdirTemp("", "quarry-agents-")
+	tmp, root, remove, err := copied(o.dir, "agents")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	root := filepath.Join(tmp, filepath.Base(o.dir))
-	if err := os.CopyFS(root, os.DirFS(o.dir)); err != nil {
-		return fmt.Errorf("copy %s: %w", o.dir, err)
-	}
+	defer func() { err = errors.Join(err, remove()) }()
 	queries, err := loadQueries(options{root: root, n: 500, seed: o.seed})
 	if err != nil {
 		return err

@@ -55,15 +55,11 @@ type mannersRow struct {
 // measureManners serves a copy of a folder, and compares how fast it answers at rest and
 // while it indexes all files anew and makes the call graph of them.
 func measureManners(ctx context.Context, o options, out io.Writer) (err error) {
-	tmp, err := os.MkdirTemp("", "quarry-manners-")
+	tmp, root, remove, err := copied(o.dir, "manners")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	root := filepath.Join(tmp, filepath.Base(o.dir))
-	if err := os.CopyFS(root, os.DirFS(o.dir)); err != nil {
-		return fmt.Errorf("copy %s: %w", o.dir, err)
-	}
+	defer func() { err = errors.Join(err, remove()) }()
 	queries, err := loadQueries(options{root: root, n: 500, seed: o.seed})
 	if err != nil {
 		return err

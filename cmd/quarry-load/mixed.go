@@ -58,15 +58,11 @@ type mixed struct {
 
 // measureMixed serves a copy of a folder under a mixed load.
 func measureMixed(ctx context.Context, o options, out io.Writer) (err error) {
-	tmp, err := os.MkdirTemp("", "quarry-mixed-")
+	tmp, root, remove, err := copied(o.dir, "mixed")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	root := filepath.Join(tmp, filepath.Base(o.dir))
-	if err := os.CopyFS(root, os.DirFS(o.dir)); err != nil {
-		return fmt.Errorf("copy %s: %w", o.dir, err)
-	}
+	defer func() { err = errors.Join(err, remove()) }()
 	// The repository's own history is no part of the load.
 	if err := os.RemoveAll(filepath.Join(root, ".git")); err != nil {
 		return err
