@@ -18,6 +18,7 @@ func (g *Graph) Bytes() int64 {
 	const indexed = 8 // of an edge or a site, in the indexes of them
 	n := text(g.names.text)*2 + sizeOf(g.entities) + sizeOf(g.byKey.slots) + sizeOf(g.cells) + sizeOf(g.byCell.slots) +
 		sizeOf(g.values.info) + sizeOf(g.values.self) + sizeOf(g.values.byInfo.slots) + sizeOf(g.values.unions) +
+		sizeOf(g.values.paramsOne) + sizeOf(g.values.paramsMany) +
 		g.values.sets.bytes() + g.values.lists.bytes() + int64(g.nodes)*int64(unsafe.Sizeof(ir.Node{}))
 	for i := range g.cells {
 		n += sizeOf(g.cells[i].readers)

@@ -195,42 +195,103 @@ func (g *Graph) subst(s set, with func(p valueInfo) (set, bool)) set {
 	if s == 0 || !g.hasParam(s, maxDepth+1) {
 		return s
 	}
-	out := set(0)
+	return (&replacing{g: g, with: with}).set(s)
+}
+
+// substValue replaces the type parameters among a value's type arguments.
+func (g *Graph) substValue(v value, with func(p valueInfo) (set, bool)) value {
+	if g.values.info[v].args == 0 {
+		return v
+	}
+	return (&replacing{g: g, with: with}).value(v)
+}
+
+// A replacing is one call of subst. Types of types share their arguments:
+// without the memory of what was replaced, a set of sixty types three deep is
+// sixty times sixty times sixty of them.
+type replacing struct {
+	g    *Graph
+	with substitution
+	sets map[set]set // made when an argument is met
+}
+
+func (r *replacing) set(s set) set {
+	g := r.g
+	parts := make([]set, 0, 8)
 	for _, v := range g.elems(s) {
 		if i := g.values.info[v]; i.kind == vParam {
-			if r, ok := with(i); ok {
-				out = g.values.union(out, r)
+			if to, ok := r.with(i); ok {
+				parts = append(parts, to)
 				continue
 			}
 		}
-		out = g.values.union(out, g.values.single(g.substValue(v, with)))
+		parts = append(parts, g.values.single(r.value(v)))
 	}
-	return out
+	return g.values.unionOf(parts)
 }
 
-func (g *Graph) substValue(v value, with func(p valueInfo) (set, bool)) value {
+func (r *replacing) value(v value) value {
+	g := r.g
 	i := g.values.info[v]
 	if i.args == 0 {
 		return v
 	}
-	args := slices.Clone(g.args(i.args))
-	changed := false
-	for n, s := range args {
-		if r := g.subst(s, with); r != s {
-			args[n], changed = r, true
+	var args []set
+	for n, s := range g.args(i.args) {
+		if to := r.arg(s); to != s {
+			if args == nil {
+				args = slices.Clone(g.args(i.args))
+			}
+			args[n] = to
 		}
 	}
-	if !changed {
+	if args == nil {
 		return v
 	}
 	i.args = 0
 	return g.values.typed(i, args)
 }
 
+// arg is set, remembered.
+func (r *replacing) arg(s set) set {
+	if s == 0 || !r.g.hasParam(s, maxDepth+1) {
+		return s
+	}
+	if to, ok := r.sets[s]; ok {
+		return to
+	}
+	to := r.set(s)
+	if r.sets == nil {
+		r.sets = map[set]set{}
+	}
+	r.sets[s] = to
+	return to
+}
+
+// hasParam reports whether there is a type parameter in a set or, fewer than limit
+// deep, in the arguments of its values; limit is at most maxDepth+1.
 func (g *Graph) hasParam(s set, limit int) bool {
-	if limit <= 0 {
+	if s == 0 || limit <= 0 {
 		return false
 	}
+	known := g.values.mark(s)
+	shift := 2 * (limit - 1)
+	switch *known >> shift & 3 {
+	case 1:
+		return false
+	case 2:
+		return true
+	}
+	has := g.findParam(s, limit)
+	bits := uint8(1)
+	if has {
+		bits = 2
+	}
+	*g.values.mark(s) |= bits << shift // known may have moved
+	return has
+}
+
+func (g *Graph) findParam(s set, limit int) bool {
 	for _, v := range g.elems(s) {
 		i := &g.values.info[v]
 		if i.kind == vParam {

@@ -74,6 +74,11 @@ type values struct {
 	many   set
 	folded value // vManyFuncs; the smallest number, so that it is the first of a set
 	merge  []value
+
+	// What hasParam found in sets of one value, by the value, and in others, by the
+	// set: two bits for each limit.
+	paramsOne  []uint8
+	paramsMany []uint8
 }
 
 // united is a union that was made before.
@@ -197,6 +202,38 @@ func (v *values) union(a, b set) set {
 	s := v.sorted(out)
 	*at = united{a, b, s}
 	return s
+}
+
+// unionOf returns the union of sets: what union gives of one after the other,
+// without the sets on the way. parts is changed.
+func (v *values) unionOf(parts []set) set {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	out := v.merge[:0]
+	for _, s := range parts {
+		if s == v.many {
+			return s
+		}
+		out = append(out, v.elems(s)...)
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	v.merge = out
+	return v.sorted(out)
+}
+
+// mark returns where hasParam keeps what it knows of a set. The next mark may move it.
+func (v *values) mark(s set) *uint8 {
+	marks := &v.paramsMany
+	n := int(s)
+	if s&one != 0 {
+		marks, n = &v.paramsOne, int(s&^one)
+	}
+	if n >= len(*marks) {
+		*marks = append(*marks, make([]uint8, n+1-len(*marks))...)
+	}
+	return &(*marks)[n]
 }
 
 // list interns a list of sets. An empty one, or one of empty sets, is 0.
