@@ -32,7 +32,9 @@ func (c *callGraph) moveSome(until time.Time) (more bool) {
 	looked, tried, moved := 0, 0, 0 // moved: expressions
 	for ; looked < len(changes); looked++ {
 		change := changes[looked]
-		if !change.stays && !stay[change.path] {
+		// What was not there cannot move: of a first build that is all, and a pass for every
+		// few of a hundred thousand changes would never end.
+		if !change.stays && len(change.was) > 0 && !stay[change.path] {
 			if tried > 0 && time.Now().After(until) {
 				break
 			}
@@ -56,9 +58,6 @@ func (c *callGraph) moveSome(until time.Time) (more bool) {
 }
 
 func (c *callGraph) moveOne(change *graphChange) bool {
-	if len(change.was) == 0 {
-		return false
-	}
 	old, err := c.forms.restore(change.was)
 	now, failed := c.forms.restore(change.now)
 	if err != nil || failed != nil || now == nil || !c.graph.Move(change.path, old, now) {
