@@ -61,8 +61,8 @@ func BenchmarkColdBuild(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		restore := debug.SetGCPercent(gcPercent)
-		tighten := collector.New(gcPercent, garbage).Loosen()
+		gc := collector.New(gcPercent, garbage)
+		tighten := gc.Loosen()
 		began, cpu := time.Now(), processorTime()
 		x, err := Open(root, Options{Embedder: m, Background: true})
 		if err != nil {
@@ -80,7 +80,7 @@ func BenchmarkColdBuild(b *testing.B) {
 		peak = max(peak, memory("VmHWM"))
 		debug.FreeOSMemory()
 		steady = max(steady, memory("VmRSS"))
-		debug.SetGCPercent(restore)
+		gc.Close()
 		state = x.State()
 		if err := x.Close(); err != nil {
 			b.Fatal(err)
@@ -173,7 +173,9 @@ func BenchmarkRepositories(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	defer collector.New(gcPercent, garbage).Loosen()()
+	gc := collector.New(gcPercent, garbage)
+	defer gc.Close()
+	defer gc.Loosen()()
 	var sum cost // of all repositories
 	for _, e := range entries {
 		root := filepath.Join(corpus, e.Name())

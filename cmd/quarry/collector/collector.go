@@ -9,24 +9,44 @@ import (
 	"sync"
 )
 
-// A Collector sets how eagerly Go's garbage collector works: as it was set up, except
-// while a snapshot is read or a first build runs. It is the one place that changes the
-// setting while the program runs; a nil Collector changes nothing. It is safe for
-// concurrent use.
+// A Collector sets how eagerly Go's garbage collector works. Garbage may grow to a
+// percentage of what lives, as with GOGC, but to no more than an allowance: of a heap of
+// 3 GB, 40 % would be a gigabyte that only waits. While a first build runs, it may be the
+// allowance however small the heap is, and while a snapshot is read, anything. It is the
+// one place that changes the setting while the program runs; a nil Collector changes
+// nothing. It is safe for concurrent use.
 type Collector struct {
 	percent   int   // as it was set up
-	allowance int64 // bytes of garbage that a first build may leave lying
+	allowance int64 // bytes of garbage
 
-	mu    sync.Mutex
-	off   int // who wants no collection
-	loose int // first builds
-	now   int // as it is set
+	mu     sync.Mutex
+	off    int // who wants no collection
+	loose  int // first builds
+	now    int // as it is set
+	before int // as it was set
+	closed bool
 }
 
-// New returns a Collector that comes back to percent (as of GOGC) and lets a
-// first build leave so many bytes of garbage, or percent of the heap if that is more.
+// New sets the collector to percent (as of GOGC), within so many bytes of garbage, until
+// Close puts back what was set before.
 func New(percent int, allowance int64) *Collector {
-	return &Collector{percent: percent, allowance: allowance, now: percent}
+	c := &Collector{percent: percent, allowance: allowance, now: percent}
+	c.before = debug.SetGCPercent(percent)
+	c.watch()
+	return c
+}
+
+// Close puts back what was set before New.
+func (c *Collector) Close() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		debug.SetGCPercent(c.before)
+	}
 }
 
 // Stop has nothing collected until resume is called, for who reads what stays.
@@ -44,9 +64,7 @@ func (c *Collector) Loosen() (tighten func()) {
 	if c == nil {
 		return func() {}
 	}
-	tighten = c.enter(&c.loose)
-	c.watch()
-	return tighten
+	return c.enter(&c.loose)
 }
 
 // enter counts somebody in, and out again at the first call of leave.
@@ -65,11 +83,11 @@ func (c *Collector) enter(n *int) (leave func()) {
 
 // set does what those want who are counted. The caller holds mu.
 func (c *Collector) set() {
-	want := c.percent
-	switch {
-	case c.off > 0:
-		want = -1
-	case c.loose > 0:
+	if c.closed {
+		return
+	}
+	want := -1
+	if c.off == 0 {
 		want = c.pace()
 	}
 	if want != c.now {
@@ -79,26 +97,34 @@ func (c *Collector) set() {
 }
 
 // pace returns the percentage that comes nearest to the allowance, in steps: setting it
-// stops the world for a moment.
+// stops the world for a moment. Below least, collecting would cost more than it saves.
 func (c *Collector) pace() int {
-	const step, most = 20, 1000
+	const least, most = 10, 1000
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	if live[0].Value.Kind() != metrics.KindUint64 {
 		return c.percent
 	}
-	p := min(c.allowance*100/max(int64(live[0].Value.Uint64()), 1), most)
-	return max(int(p)/step*step, c.percent)
+	p := int(min(c.allowance*100/max(int64(live[0].Value.Uint64()), 1), most))
+	if p < 40 {
+		p = max(p/5*5, least)
+	} else {
+		p = p / 20 * 20
+	}
+	if c.loose == 0 {
+		p = min(p, c.percent)
+	}
+	return p
 }
 
-// watch sets the percentage anew after each collection, as long as a first build runs:
-// the collector itself finds the object that nobody has.
+// watch sets the percentage anew after each collection: the collector itself finds the
+// object that nobody has.
 func (c *Collector) watch() {
 	sentinel := new([16]byte)
 	runtime.AddCleanup(sentinel, func(c *Collector) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.loose > 0 {
+		if !c.closed {
 			c.set()
 			c.watch()
 		}

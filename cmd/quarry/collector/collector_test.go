@@ -15,8 +15,7 @@ func percent() int {
 }
 
 func TestCollector(t *testing.T) {
-	before := debug.SetGCPercent(40)
-	defer debug.SetGCPercent(before)
+	before := percent()
 	const allowance = 64 << 20
 	c := New(40, allowance)
 	tighten := c.Loosen()
@@ -56,7 +55,22 @@ func TestCollector(t *testing.T) {
 	if p := percent(); p != 40 {
 		t.Errorf("at the end: %d", p)
 	}
+	// Without a build, too, garbage is no more than the allowance.
+	grown = make([]byte, 512<<20)
+	for deadline := time.Now().Add(10 * time.Second); percent() == 40 && time.Now().Before(deadline); {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if p := percent(); p != 10 {
+		t.Errorf("with 512 MiB live: %d", p)
+	}
+	runtime.KeepAlive(grown)
+	c.Close()
+	if p := percent(); p != before {
+		t.Errorf("closed: %d, was %d", p, before)
+	}
 	var none *Collector
+	none.Close()
 	none.Loosen()()
 	none.Stop()()
 }

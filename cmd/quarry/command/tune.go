@@ -20,8 +20,8 @@ const (
 	// more often. The rest is for syntax trees and ONNX Runtime, which are
 	// allocated by C and not counted by Go, and for the page cache.
 	memoryShare = 0.6
-	// garbageShare is the part of the memory, and garbageMost the bytes, that the
-	// garbage of a first build may take.
+	// garbageShare is the part of the memory, and garbageMost the bytes, that garbage
+	// may take, and in a first build does.
 	garbageShare = 1. / 16
 	garbageMost  = 384 << 20
 	// sparePs is how many Ps a server has beyond its processors. A goroutine
@@ -58,13 +58,12 @@ func tune(most int) (processors int, gc *collector.Collector, restore func(), er
 	}
 	memory := memoryBytes()
 	if !gcSet {
-		before := debug.SetGCPercent(gcPercent)
-		undo = append(undo, func() { debug.SetGCPercent(before) })
 		garbage := int64(garbageMost)
 		if memory > 0 {
 			garbage = min(garbage, int64(garbageShare*float64(memory)))
 		}
 		gc = collector.New(gcPercent, garbage)
+		undo = append(undo, gc.Close)
 	}
 	if !memorySet && memory > 0 {
 		before := debug.SetMemoryLimit(int64(memoryShare * float64(memory)))
