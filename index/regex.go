@@ -257,7 +257,8 @@ func (s *lineSearch) collect(a *Answer) {
 	}
 }
 
-// shown returns as much of a line as a result shows.
+// shown returns as much of a line as a result shows, its blanks at the end too: an
+// expression can ask for them, and an editor must find the line as it is.
 func shown(line []byte) string {
 	if len(line) > maxLine {
 		cut := maxLine
@@ -266,7 +267,7 @@ func shown(line []byte) string {
 		}
 		line = line[:cut]
 	}
-	return string(bytes.TrimRight(line, " \t\r"))
+	return string(bytes.TrimSuffix(line, []byte{'\r'}))
 }
 
 // lineResult makes a result of a matching line.
