@@ -99,6 +99,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	out := make(chan prepared, queueLength)
 	vectors := make(chan embedded)
 	parsed := make(chan struct{})
+	computed := make(chan struct{}) // the vectors are
 	group.Go(func() error {
 		defer close(in)
 		for _, j := range jobs {
@@ -126,11 +127,12 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	var model *modelError
 	group.Go(func() error {
 		defer close(vectors)
+		defer close(computed)
 		if x.dim == 0 {
 			return nil
 		}
-		// Parsing has all processors first; then vectors are computed while the
-		// calls are resolved, which takes one.
+		// Parsing has all processors first; then vectors are computed, and the calls
+		// resolved at the same time where that is not done aside: it takes one.
 		select {
 		case <-parsed:
 		case <-ctx.Done():
@@ -155,9 +157,18 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	group.Go(func() error {
 		select {
 		case <-parsed:
-			x.resolveGraph()
 		case <-ctx.Done():
+			return nil
 		}
+		if x.opt.Background && len(jobs) >= asideFiles {
+			// Nobody waits for it, but for the vectors, which take all processors.
+			select {
+			case <-computed:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		x.resolveGraph()
 		return nil
 	})
 	err := group.Wait()

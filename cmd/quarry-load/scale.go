@@ -144,6 +144,9 @@ func (p *program) measureBuild(ctx context.Context, r *scaleReport) error {
 	if err := p.until(ctx, (*program).ready); err != nil {
 		return err
 	}
+	if err := p.until(ctx, (*program).resolved); err != nil {
+		return err
+	}
 	r.Ready, r.ReadyCPU = time.Since(p.began).Seconds(), processorSeconds(pid)
 	r.Load = loadAverage()
 	var s struct {
