@@ -1,8 +1,10 @@
 package index
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -71,12 +73,25 @@ func (f *filter) kind(s *symbol) bool {
 
 // chunks returns which chunk ids are admitted, nil for all. Every chunk is
 // looked at once, here, and not again by each store that asks: half a
-// millisecond for 100,000 of them.
+// millisecond for 100,000 of them, and thirty for a million, whose files are
+// spread over the memory. Agents ask with the same filter again, so the table
+// remembers the last ones until a file changes.
 func (f *filter) chunks(t *table) func(uint32) bool {
 	if f.path == "" && len(f.globs) == 0 && len(f.langs) == 0 && len(f.kinds) == 0 && f.role == "" && f.symbol == "" {
 		return nil
 	}
-	admitted := make([]uint64, (len(t.chunks)+63)/64)
+	key := fmt.Sprintf("%#v", *f)
+	admitted := t.filters.get(key)
+	if admitted == nil {
+		admitted = f.look(t)
+		t.filters.put(key, admitted)
+	}
+	return admitted.has
+}
+
+// look returns the chunks that are admitted.
+func (f *filter) look(t *table) bitmap {
+	admitted := make(bitmap, (len(t.chunks)+63)/64)
 	admit := func(r *record, p *piece) {
 		if f.piece(r, p) {
 			admitted[p.id/64] |= 1 << (p.id % 64)
@@ -88,17 +103,63 @@ func (f *filter) chunks(t *table) func(uint32) bool {
 				admit(d.record, &d.record.pieces[n])
 			}
 		}
-	} else {
-		for _, r := range t.files {
-			if !f.file(r) {
-				continue
-			}
-			for i := range r.pieces {
-				admit(r, &r.pieces[i])
-			}
+		return admitted
+	}
+	for _, r := range t.files {
+		if !f.file(r) {
+			continue
+		}
+		for i := range r.pieces {
+			admit(r, &r.pieces[i])
 		}
 	}
-	return func(id uint32) bool { return admitted[id/64]&(1<<(id%64)) != 0 }
+	return admitted
+}
+
+// A bitmap is a set of chunk ids.
+type bitmap []uint64
+
+func (b bitmap) has(id uint32) bool { return b[id/64]&(1<<(id%64)) != 0 }
+
+// maxFilters is how many bitmaps a table keeps: of a million chunks, 2 MB.
+const maxFilters = 16
+
+// filters remembers what the last filters admitted, until forget. It is safe for
+// concurrent use.
+type filters struct {
+	mu   sync.Mutex
+	kept map[string]bitmap
+	keys []string // those of kept, the oldest first
+}
+
+func (l *filters) get(key string) bitmap {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept[key]
+}
+
+func (l *filters) put(key string, b bitmap) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.kept == nil {
+		l.kept = map[string]bitmap{}
+	}
+	if _, ok := l.kept[key]; ok {
+		return // somebody else has looked at the same time
+	}
+	if len(l.keys) == maxFilters {
+		delete(l.kept, l.keys[0])
+		l.keys = l.keys[1:]
+	}
+	l.kept[key] = b
+	l.keys = append(l.keys, key)
+}
+
+// forget is called by whoever changes the files.
+func (l *filters) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept, l.keys = nil, nil
 }
 
 // filter returns which chunks the query's filters admit, nil for all.

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,6 +118,53 @@ func TestKindShown(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What a filter admits is remembered, by all that it asks for and until a file changes.
+func TestFilterRemembered(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a/one.go", "package a\n\nfunc parseToken() {}\n")
+	write(t, root, "b/one.go", "package b\n\nfunc parseToken() {}\n")
+	x := build(t, root)
+	files := func(q Query) (all []string) {
+		q.Text = "parse token"
+		for range 2 { // the second is remembered
+			all = all[:0]
+			for _, r := range search(t, x, q) {
+				all = append(all, r.File)
+			}
+			slices.Sort(all)
+		}
+		return slices.Compact(all)
+	}
+	check := func(q Query, want ...string) {
+		t.Helper()
+		if got := files(q); !slices.Equal(got, want) {
+			t.Errorf("%+v finds %v, want %v", q, got, want)
+		}
+	}
+	check(Query{Path: "a"}, "a/one.go")
+	check(Query{Path: "b"}, "b/one.go")
+	check(Query{Glob: []string{"b/*"}}, "b/one.go")
+	check(Query{Glob: []string{"!b/*"}}, "a/one.go")
+	write(t, root, "a/two.go", "package a\n\nfunc parseTokens() {}\n")
+	if _, err := x.Update(t.Context(), []string{"a/two.go"}); err != nil {
+		t.Fatal(err)
+	}
+	check(Query{Path: "a"}, "a/one.go", "a/two.go")
+	if err := os.Remove(filepath.Join(root, "a/one.go")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Update(t.Context(), []string{"a/one.go"}); err != nil {
+		t.Fatal(err)
+	}
+	check(Query{Path: "a"}, "a/two.go")
+	for i := range 3 * maxFilters {
+		check(Query{Path: "a", Limit: i + 1, Glob: []string{"!" + strconv.Itoa(i)}}, "a/two.go")
+	}
+	if n := len(x.table.filters.kept); n != maxFilters {
+		t.Errorf("%d filters are kept", n)
 	}
 }
 

@@ -98,6 +98,7 @@ type table struct {
 	bytes   int64
 	held    Memory // of the records
 	cloned  bool   // see clone
+	filters filters
 }
 
 func newTable(dim int) (*table, error) {
@@ -140,6 +141,7 @@ func (t *table) add(r *record, docs []lexical.Doc) error {
 
 // enter makes a record known whose chunks have their ids and words.
 func (t *table) enter(r *record) {
+	t.filters.forget()
 	for i := range r.symbols {
 		h := foldName(r.symbols[i].name)
 		list := t.names[h]
@@ -159,6 +161,7 @@ func (t *table) enter(r *record) {
 
 // remove takes out a record. docs are those it was added with.
 func (t *table) remove(r *record, docs []lexical.Doc) {
+	t.filters.forget()
 	for i := range r.pieces {
 		id := r.pieces[i].id
 		t.words.Remove(id, docs[i])
