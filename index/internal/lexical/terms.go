@@ -201,16 +201,47 @@ type Builder struct {
 // maxRuns bounds how many identifiers a runs remembers: some megabytes.
 const maxRuns = 1 << 17
 
-// runs remembers the terms of identifiers. Code repeats them: of a hundred in the Go
-// distribution ninety-five were there before, and to look one up takes less than a
-// third of splitting and folding it and looking up its parts.
+// runs remembers the terms of identifiers, by their hashes, as the index knows terms.
+// Code repeats them: of a hundred in the Go distribution ninety-five were there before,
+// and to look one up takes less than a third of splitting and folding it and looking up
+// its parts; half of that again in a table of hashes in place of a map of strings.
 type runs struct {
-	terms  map[string]span
+	spans  []span // open addressing, a power of two long, at most half full
+	count  int
 	hashes []uint64
 }
 
-// A span is a part of hashes.
-type span struct{ from, to uint32 }
+// A span is where the terms of a run are in hashes.
+type span struct {
+	run      uint64 // its hash; 0: the place is free
+	from, to uint32
+}
+
+// find returns the place of a run, which is free where it is not known.
+func (r *runs) find(run uint64) *span {
+	mask := uint64(len(r.spans) - 1)
+	for i := run & mask; ; i = (i + 1) & mask {
+		if s := &r.spans[i]; s.run == run || s.run == 0 {
+			return s
+		}
+	}
+}
+
+// grow makes room for another run, and forgets all of them when they are too many.
+func (r *runs) grow() {
+	if r.count >= maxRuns {
+		clear(r.spans)
+		r.count, r.hashes = 0, r.hashes[:0]
+		return
+	}
+	old := r.spans
+	r.spans = make([]span, max(1024, 2*len(old)))
+	for _, s := range old {
+		if s.run != 0 {
+			*r.find(s.run) = s
+		}
+	}
+}
 
 type slot struct {
 	hash  uint64
@@ -241,20 +272,24 @@ func (d *Builder) Add(text []byte, times int) {
 // good until the next call.
 func (d *Builder) hashes(run []byte) []uint64 {
 	r := &d.runs
-	if at, ok := r.terms[string(run)]; ok {
-		return r.hashes[at.from:at.to]
+	hash := max(xxhash.Sum64(run), 1)
+	if len(r.spans) > 0 {
+		if s := r.find(hash); s.run != 0 {
+			return r.hashes[s.from:s.to]
+		}
 	}
-	if r.terms == nil || len(r.terms) >= maxRuns {
-		r.terms, r.hashes = make(map[string]span), r.hashes[:0]
+	if 2*r.count >= len(r.spans) {
+		r.grow()
 	}
 	from := len(r.hashes)
 	Split(run, func(term []byte) { r.hashes = append(r.hashes, d.stems.hash(term)) })
-	if len(run) <= 2*maxWord { // longer ones are data, and do not come again
-		r.terms[string(run)] = span{uint32(from), uint32(len(r.hashes))}
-		return r.hashes[from:]
-	}
 	found := r.hashes[from:]
-	r.hashes = r.hashes[:from]
+	if len(run) > 2*maxWord { // longer ones are data, and do not come again
+		r.hashes = r.hashes[:from]
+		return found
+	}
+	*r.find(hash) = span{hash, uint32(from), uint32(len(r.hashes))}
+	r.count++
 	return found
 }
 
