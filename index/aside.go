@@ -24,17 +24,17 @@ type remaking struct {
 // 9,916 files of the Go distribution 20 to 50 s, for which an update waits.
 func remakeFiles(n int) int { return max(256, n/20) }
 
-// slim has a graph made anew that has grown by a quarter, and more than a little: values
+// slim has a graph made anew that has grown by an eighth, and more than a little: values
 // and nodes that edits have left behind stay in it, of a project of Python with 400 files
 // 2 MB in a minute with an edit each second. A heap grows by twice what stays. The caller
 // holds mu.
 func (c *callGraph) slim() {
-	const little = 2 << 20
+	const little = 1 << 20
 	weight := c.weight.Load()
 	if c.whole == 0 {
 		c.whole = weight
 	}
-	if c.background && weight > c.whole+c.whole/4+little {
+	if c.background && weight > c.whole+c.whole/8+little {
 		c.log.Debug("the call graph is made anew", "bytes", weight, "first", c.whole)
 		c.whole = 0
 		c.replace()
