@@ -97,9 +97,10 @@ func (c *Collector) set() {
 }
 
 // pace returns the percentage that comes nearest to the allowance, in steps: setting it
-// stops the world for a moment. Below least, collecting would cost more than it saves.
+// stops the world for a moment. With less than least, collecting takes as long as the
+// work: with 10, the call graph of 100,000 files took half as much processor time again.
 func (c *Collector) pace() int {
-	const least, most = 10, 1000
+	const least, most = 20, 1000
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	if live[0].Value.Kind() != metrics.KindUint64 {

@@ -61,7 +61,7 @@ func TestCollector(t *testing.T) {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}
-	if p := percent(); p != 10 {
+	if p := percent(); p != 20 {
 		t.Errorf("with 512 MiB live: %d", p)
 	}
 	runtime.KeepAlive(grown)

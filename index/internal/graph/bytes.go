@@ -15,8 +15,8 @@ func (g *Graph) Bytes() int64 {
 		}
 		return n + text(f.names)
 	}
-	const indexed = 8 // of an edge or a site, in the indexes of them
-	n := text(g.names.text)*2 + sizeOf(g.entities) + sizeOf(g.byKey.slots) + sizeOf(g.cells) + sizeOf(g.byCell.slots) +
+	const indexed = 8 // of a site, in the index of them
+	n := text(g.names.text) + sizeOf(g.names.byText.slots) + g.into.bytes() + sizeOf(g.entities) + sizeOf(g.byKey.slots) + sizeOf(g.cells) + sizeOf(g.byCell.slots) +
 		sizeOf(g.values.info) + sizeOf(g.values.self) + sizeOf(g.values.byInfo.slots) + sizeOf(g.values.unions) +
 		sizeOf(g.values.paramsOne) + sizeOf(g.values.paramsMany) +
 		g.values.sets.bytes() + g.values.lists.bytes() + int64(g.nodes)*int64(unsafe.Sizeof(ir.Node{}))
@@ -25,7 +25,7 @@ func (g *Graph) Bytes() int64 {
 	}
 	for _, u := range g.units {
 		if u != nil {
-			n += int64(unsafe.Sizeof(*u)) + sizeOf(u.gives) + sizeOf(u.edges) + sizeOf(u.sites) + int64(len(u.edges)+len(u.sites))*indexed
+			n += int64(unsafe.Sizeof(*u)) + sizeOf(u.gives) + sizeOf(u.edges) + sizeOf(u.sites) + int64(len(u.sites))*indexed
 		}
 	}
 	for _, f := range g.files {

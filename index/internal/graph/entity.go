@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"hash/maphash"
 	"slices"
 	"sort"
 	"strings"
@@ -13,12 +14,12 @@ type name uint32
 
 // names interns strings.
 type names struct {
-	text []string
-	ids  map[string]name
+	text   []string // the first is ""
+	byText table
 }
 
 func newNames() names {
-	n := names{text: []string{""}, ids: map[string]name{"": 0}}
+	n := names{text: []string{""}}
 	for _, b := range basicTypes {
 		n.intern(b)
 	}
@@ -33,14 +34,28 @@ var basicTypes = [...]string{"bool", "byte", "complex64", "complex128", "float32
 // basic reports whether values of an external type hold nothing that can be called.
 func (n name) basic() bool { return n-1 < name(len(basicTypes)) }
 
-func (n *names) intern(s string) name {
-	if id, ok := n.ids[s]; ok {
-		return id
+// lookup returns the number of a string that is known.
+func (n *names) lookup(s string) (id name, ok bool) {
+	if s == "" {
+		return 0, true
 	}
-	id := name(len(n.text))
-	s = strings.Clone(s)
-	n.text = append(n.text, s)
-	n.ids[s] = id
+	id = name(n.byText.find(maphash.String(seed, s), func(i uint32) bool { return n.text[i] == s }))
+	return id, id != 0
+}
+
+func (n *names) intern(s string) name {
+	id, ok := n.lookup(s)
+	if !ok {
+		id = name(len(n.text))
+		n.text = append(n.text, strings.Clone(s))
+		n.byText.add(uint32(id), func(i uint32) uint64 { return maphash.String(seed, n.text[i]) })
+	}
+	return id
+}
+
+// of is lookup of a string that was interned.
+func (n *names) of(s string) name {
+	id, _ := n.lookup(s)
 	return id
 }
 

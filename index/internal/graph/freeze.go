@@ -168,7 +168,7 @@ func (z *freezer) numberNames() {
 	}
 	z.units(func(u *unit) {
 		for i := range u.sites {
-			used[z.g.names.ids[u.sites[i].Name]] = true
+			used[z.g.names.of(u.sites[i].Name)] = true
 		}
 	})
 	used[0] = true
@@ -276,7 +276,7 @@ func (z *freezer) sites() {
 	z.units(func(u *unit) {
 		for _, s := range u.sites {
 			from := z.number[s.From]
-			z.out.sites[ends[from]] = frozenSite{from, z.nameAt[z.g.names.ids[s.Name]], s.Pos, s.Reason}
+			z.out.sites[ends[from]] = frozenSite{from, z.nameAt[z.g.names.of(s.Name)], s.Pos, s.Reason}
 			ends[from]++
 		}
 	})

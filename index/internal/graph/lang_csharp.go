@@ -59,7 +59,7 @@ func (e *eval) extensions(i valueInfo, n name) []entry {
 }
 
 func (e *eval) foreignNamed(typ string, n name) []entry {
-	if id, ok := e.g.names.ids[typ]; ok {
+	if id, ok := e.g.names.lookup(typ); ok {
 		return e.g.find(e.g.foreign[id], n)
 	}
 	return nil

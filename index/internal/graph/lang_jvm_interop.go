@@ -36,7 +36,7 @@ func (e *eval) accessorOf(k *class, prefix string, n name) []entry {
 	} else if text != "" {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
-	id, ok := g.names.ids[prefix+text]
+	id, ok := g.names.lookup(prefix + text)
 	if !ok {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (e *eval) kotlinProperty(c *calling, v value) (set, bool) {
 	if rest == "" || k == nil {
 		return 0, false
 	}
-	id, ok := g.names.ids[strings.ToLower(rest[:1])+rest[1:]]
+	id, ok := g.names.lookup(strings.ToLower(rest[:1]) + rest[1:])
 	if !ok {
 		return 0, false
 	}

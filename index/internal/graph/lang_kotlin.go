@@ -61,7 +61,7 @@ func (e *eval) kotlinExtensions(typ, n name) []entry {
 	g := e.g
 	open := []string{simpleName(g.names.text[typ])}
 	for at := 0; at < len(open); at++ {
-		if id, ok := g.names.ids[open[at]]; ok {
+		if id, ok := g.names.lookup(open[at]); ok {
 			if b := g.foreign[id]; b != nil {
 				if list := e.inSight(g.find(b, n)); len(list) > 0 {
 					return list
@@ -76,7 +76,7 @@ func (e *eval) kotlinExtensions(typ, n name) []entry {
 // extensionsOfAll are those of every type: of Any, and of type parameters.
 func (e *eval) extensionsOfAll(n name) []entry {
 	for _, word := range [...]string{"Any", anyItem} {
-		if id, ok := e.g.names.ids[word]; ok {
+		if id, ok := e.g.names.lookup(word); ok {
 			if b := e.g.foreign[id]; b != nil {
 				if list := e.inSight(e.g.find(b, n)); len(list) > 0 {
 					return list
@@ -187,7 +187,7 @@ func (e *eval) delegated(k *class, recv value) set {
 	if k.file.lang.name != "kotlin" {
 		return 0
 	}
-	id, ok := e.g.names.ids[delegateField]
+	id, ok := e.g.names.lookup(delegateField)
 	if !ok {
 		return 0
 	}

@@ -9,16 +9,20 @@ import (
 
 // invert makes the index of edges by what they lead to, and of open sites by name.
 func (g *Graph) invert() {
-	g.into = make(map[ID][]uint32, len(g.entities))
+	g.into = newInverse(len(g.entities), func(yield func(to ID, unit uint32)) {
+		for n, u := range g.units {
+			if u == nil {
+				continue
+			}
+			for i := range u.edges {
+				yield(u.edges[i].To, uint32(n))
+			}
+		}
+	})
 	g.open_ = map[string][]uint32{}
 	for n, u := range g.units {
 		if u == nil {
 			continue
-		}
-		for _, e := range u.edges {
-			if list := g.into[e.To]; len(list) == 0 || list[len(list)-1] != uint32(n) {
-				g.into[e.To] = append(list, uint32(n))
-			}
 		}
 		for _, s := range u.sites {
 			if s.Reason == External {
@@ -103,7 +107,7 @@ func (g *Graph) Named(path, name string, line int) []ID {
 	if f == nil {
 		return nil
 	}
-	n, ok := g.names.ids[name]
+	n, ok := g.names.lookup(name)
 	if !ok {
 		return nil
 	}
@@ -213,7 +217,7 @@ func (g *Graph) In(id ID, yield func(Edge) bool) {
 		g.frozen.in(id, yield)
 		return
 	}
-	for _, n := range g.into[id] {
+	for _, n := range g.into.of(id) {
 		edges := g.units[n].edges
 		for i := range edges {
 			if e := &edges[i]; e.To == id && e.via == 0 && !yield(*e) {
@@ -223,7 +227,7 @@ func (g *Graph) In(id ID, yield func(Edge) bool) {
 	}
 	for _, d := range g.overridden[id] {
 		via := g.dispatchAt[d]
-		for _, n := range g.into[d.method] {
+		for _, n := range g.into.of(d.method) {
 			edges := g.units[n].edges
 			for i := range edges {
 				if edges[i].via != via {

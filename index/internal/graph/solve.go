@@ -92,7 +92,7 @@ type solver struct {
 
 	bounds map[valueInfo]set // of type parameters
 	partOf map[ID]ID         // parts of classes: see canonicalID
-	into   map[ID][]uint32
+	into   *inverse
 	open_  map[string][]uint32
 
 	elsewhere map[ID][]uint32 // units that hold edges and sites of a node beside its own

@@ -459,7 +459,7 @@ func (g *Graph) forget() {
 // it out.
 func (g *Graph) post(n uint32, u *unit) {
 	for _, e := range u.edges {
-		g.into[e.To] = insert(g.into[e.To], n)
+		g.into.insert(e.To, n)
 	}
 	for _, s := range u.sites {
 		if s.Reason != External {
@@ -470,10 +470,7 @@ func (g *Graph) post(n uint32, u *unit) {
 
 func (g *Graph) unpost(n uint32, u *unit) {
 	for _, e := range u.edges {
-		g.into[e.To] = without(g.into[e.To], n)
-		if len(g.into[e.To]) == 0 {
-			delete(g.into, e.To)
-		}
+		g.into.remove(e.To, n)
 	}
 	for _, s := range u.sites {
 		if s.Reason != External {
