@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -384,7 +386,10 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 		if f.lang.pack == byFolder || f.lang.merges {
 			for _, x := range g.find(g.bag(f.pkg), n) {
 				if x.kind != ir.ImportMember && g.entities[x.id].file != f {
-					all = append(all[:len(all):len(all)], x)
+					if len(all) == len(own) {
+						all = slices.Clip(all) // the bag's own
+					}
+					all = append(all, x)
 				}
 			}
 		}
