@@ -105,7 +105,7 @@ func (f *filter) look(t *table) bitmap {
 		}
 		return admitted
 	}
-	for _, r := range t.files {
+	for _, r := range t.below(f.path) {
 		if !f.file(r) {
 			continue
 		}

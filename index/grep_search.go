@@ -119,9 +119,10 @@ func (x *Index) grepSources(ctx context.Context) (*grepSources, error) {
 		return &now, nil
 	}
 	s := &grepSources{state: state}
-	for _, r := range x.table.files {
+	for _, r := range x.table.below("") {
 		s.files = append(s.files, grepSource{path: r.path, record: r, traits: r.traits})
 	}
+	indexed := len(s.files)
 	if built {
 		for _, skip := range x.table.skips {
 			s.add(skip)
@@ -137,11 +138,30 @@ func (x *Index) grepSources(ctx context.Context) (*grepSources, error) {
 			s.files = append(s.files, grepSource{path: one.Path, traits: source.TraitsOf(one.Path)})
 		}
 	}
-	slices.SortFunc(s.files, func(a, b grepSource) int { return strings.Compare(a.path, b.path) })
+	// What is indexed comes by path: to sort all of a large tree after each edit takes long.
+	slices.SortFunc(s.files[indexed:], compareSources)
+	if indexed < len(s.files) {
+		s.files = interleaved(s.files[:indexed], s.files[indexed:])
+	}
 	if built {
 		x.sources.Store(s)
 	}
 	return s, nil
+}
+
+func compareSources(a, b grepSource) int { return strings.Compare(a.path, b.path) }
+
+// interleaved makes one list by path of two.
+func interleaved(a, b []grepSource) []grepSource {
+	out := make([]grepSource, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if compareSources(a[0], b[0]) <= 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
 }
 
 // add takes on a file that the index leaves out, if that is for its form.

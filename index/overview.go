@@ -53,7 +53,6 @@ func (x *Index) overview() (Overview, error) {
 	if err != nil {
 		return Overview{}, err
 	}
-	slices.SortFunc(files, func(a, b *record) int { return strings.Compare(a.path, b.path) })
 	o := &overviewed{overviewOf(files), state.Generation}
 	x.overviewed.Store(o)
 	return o.Overview, nil

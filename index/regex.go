@@ -78,7 +78,6 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 	if s.files, a.State, err = x.filesOf(&s.filter); err != nil {
 		return Answer{}, err
 	}
-	slices.SortFunc(s.files, func(a, b *record) int { return strings.Compare(a.path, b.path) })
 	s.found = make([]scanned, len(s.files))
 
 	var group conc.WaitGroup
@@ -115,21 +114,25 @@ func compileLine(pattern string, opt line.Options) (*line.Pattern, error) {
 	return p, nil
 }
 
-// filesOf returns the records that a filter admits, in no order. Records do not
-// change, so they are good without the lock.
+// filesOf returns the records that a filter admits, by path. The list must not be changed; records do not
+// change, so that they are good without the lock.
 func (x *Index) filesOf(f *filter) ([]*record, State, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.closed {
 		return nil, State{}, ErrClosed
 	}
-	var files []*record
-	for _, r := range x.table.files {
+	files := x.table.below(f.path)
+	if len(f.globs) == 0 && len(f.langs) == 0 {
+		return files, x.State(), nil
+	}
+	var admitted []*record
+	for _, r := range files {
 		if f.file(r) {
-			files = append(files, r)
+			admitted = append(admitted, r)
 		}
 	}
-	return files, x.State(), nil
+	return admitted, x.State(), nil
 }
 
 // textFor returns the text of a record, its lines ended by line feeds, in dst, unless its

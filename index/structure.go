@@ -97,7 +97,6 @@ func (x *Index) filesByPath(q Query) ([]*record, State, error) {
 	if err != nil {
 		return nil, state, err
 	}
-	slices.SortFunc(files, func(a, b *record) int { return strings.Compare(a.path, b.path) })
 	return files, state, nil
 }
 

@@ -275,7 +275,7 @@ func (x *Index) membersOf(r *record) members {
 	m, folder := members{}, path.Dir(r.path)
 	var files []*record
 	x.mu.RLock()
-	for _, f := range x.table.files {
+	for _, f := range x.table.below(folder) {
 		if f.lang == "go" && (f == r || !f.traits.Test && path.Dir(f.path) == folder) {
 			files = append(files, f)
 		}

@@ -99,6 +99,7 @@ type table struct {
 	held    Memory // of the records
 	cloned  bool   // see clone
 	filters filters
+	ordered ordered
 }
 
 func newTable(dim int) (*table, error) {
@@ -152,6 +153,7 @@ func (t *table) enter(r *record) {
 	}
 	t.intern(r)
 	t.files[r.path] = r
+	t.ordered.note(r.path, r)
 	t.symbols += len(r.symbols)
 	t.refs += r.refs
 	t.bytes += r.size
@@ -180,6 +182,7 @@ func (t *table) remove(r *record, docs []lexical.Doc) {
 		}
 	}
 	delete(t.files, r.path)
+	t.ordered.note(r.path, nil)
 	t.symbols -= len(r.symbols)
 	t.refs -= r.refs
 	t.bytes -= r.size
