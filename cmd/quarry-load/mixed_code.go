@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -352,12 +353,24 @@ func (m *mixed) catPart(r *rand.Rand) question {
 	})
 }
 
+// plantedWords are words that only the model makes: without vowels.
+var plantedWords = regexp.MustCompile(`\b[b-df-hj-np-tv-z]{12,}\b`)
+
 func (m *mixed) summarize(r *rand.Rand) question {
 	return m.ofFile(r, "summarize", map[string]any{}, func(file string, s model.State, r *reply) bool {
 		var a struct {
 			Summary string
 			Files   []string
 		}
-		return json.Unmarshal(r.body, &a) == nil && slices.Equal(a.Files, []string{file}) && (s.Source == nil || strings.Contains(a.Summary, s.Source.Funcs[0].Name))
+		if json.Unmarshal(r.body, &a) != nil || !slices.Equal(a.Files, []string{file}) {
+			return false
+		}
+		// A line names the functions that count most, and no word that the file does not have.
+		for _, word := range plantedWords.FindAllString(a.Summary, -1) {
+			if !strings.Contains(s.Text, word) && !strings.Contains(file, word) {
+				return false
+			}
+		}
+		return s.Source == nil || slices.ContainsFunc(s.Source.Funcs, func(f model.Func) bool { return strings.Contains(a.Summary, f.Name) })
 	})
 }
