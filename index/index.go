@@ -112,6 +112,7 @@ func openFor(root string, opt Options, base *Index) (*Index, error) {
 	} else if x.forms, err = newForms(opt.Workers); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
+	x.lines.files = func() int { return int(x.state.files.Load()) }
 	x.queue.wake = make(chan struct{}, 1)
 	x.events.life = newLife()
 	x.calls.ending = make(chan struct{})

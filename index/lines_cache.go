@@ -15,13 +15,27 @@ import (
 type lineCache struct {
 	mu         sync.Mutex
 	young, old map[uint64]string
+	files      func() int // how many there are; nil: none
 
 	found, made atomic.Uint64 // lines that were there, and that were not
 }
 
-// maxLines bounds a generation of a lineCache; what is not asked for during a whole one
-// is forgotten. Two take some 5 MB.
-const maxLines = 1 << 14
+// maxLines and minLines bound a generation of a lineCache, of twice as many lines as there
+// are files: what is not asked for during a whole one is forgotten. An edit leaves the lines
+// of what was before, which with a bound for large trees fill the memory of a small one
+// for hours. Two generations take 30 KB to 50 MB.
+const (
+	minLines = 1 << 8
+	maxLines = 1 << 17
+)
+
+// most is how many lines a generation has at most.
+func (c *lineCache) most() int {
+	if c.files == nil {
+		return minLines
+	}
+	return min(max(2*c.files(), minLines), maxLines)
+}
 
 // get returns the line of a key, made by make if it is not there.
 func (c *lineCache) get(key uint64, make func() string) string {
@@ -41,7 +55,7 @@ func (c *lineCache) get(key uint64, make func() string) string {
 	} else {
 		c.made.Add(1)
 	}
-	if c.young == nil || len(c.young) >= maxLines {
+	if c.young == nil || len(c.young) >= c.most() {
 		c.old, c.young = c.young, map[uint64]string{}
 	}
 	c.young[key] = line

@@ -223,11 +223,14 @@ func TestSummaryCache(t *testing.T) {
 
 func TestLineCacheForgets(t *testing.T) {
 	var c lineCache
-	for i := range 3 * maxLines {
-		c.get(uint64(i), func() string { return "x" })
-	}
-	if n := len(c.young) + len(c.old); n > 2*maxLines {
-		t.Errorf("%d lines are kept", n)
+	for _, test := range []struct{ files, want int }{{1, minLines}, {1000, 2000}, {maxLines, maxLines}} {
+		c.files = func() int { return test.files }
+		for i := range 3 * test.want {
+			c.get(uint64(i), func() string { return "x" })
+		}
+		if n := len(c.young) + len(c.old); n > 2*test.want || n < test.want {
+			t.Errorf("%d files: %d lines are kept", test.files, n)
+		}
 	}
 }
 
