@@ -5,12 +5,16 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/quarry-search/quarry/cmd/quarry/command"
 )
 
 func main() {
+	// Profiles of the memory cost some, which grows with the places that are found;
+	// --pprof turns them on.
+	runtime.MemProfileRate = 0
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(command.ExitCode(command.New().ExecuteContext(ctx)))

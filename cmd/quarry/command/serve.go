@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"time"
 
@@ -242,6 +243,9 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	defer func() { err = errors.Join(err, learning.Save()) }() // when no request is left
 	envelope := s.envelope(log)
 	defer func() { err = errors.Join(err, envelope.Log.Close()) }()
+	if s.Server.Pprof {
+		runtime.MemProfileRate = 512 << 10 // what Go's own default is
+	}
 	server, err := api.New(api.Options{
 		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: release,
 		Limits:    api.Limits{Slots: cmp.Or(s.Limits.CheapSlots, processors), Heavy: s.Limits.HeavySlots},
