@@ -58,7 +58,10 @@ func (k *keeper) write(ctx context.Context, last bool) error {
 		k.owes = ok && !last
 		return err
 	}
-	defer debug.FreeOSMemory() // it needs twice the snapshot's size, and then nothing for long
+	// It needs twice the snapshot's size, and then nothing for long. On top of what a build
+	// has left lying it would be the most that the server ever takes.
+	debug.FreeOSMemory()
+	defer debug.FreeOSMemory()
 	if err := k.x.Save(ctx, k.path, false); err != nil {
 		return err
 	}
