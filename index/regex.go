@@ -114,8 +114,8 @@ func compileLine(pattern string, opt line.Options) (*line.Pattern, error) {
 	return p, nil
 }
 
-// filesOf returns the records that a filter admits, by path. The list must not be changed; records do not
-// change, so that they are good without the lock.
+// filesOf returns the records that a filter admits, by path. The list must not be
+// changed; records do not change, so that they are good without the lock.
 func (x *Index) filesOf(f *filter) ([]*record, State, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
