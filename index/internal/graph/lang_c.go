@@ -61,7 +61,7 @@ func (g *Graph) included(f *file) map[ID]bool {
 // all of that comes into sight or goes out of it.
 func (g *Graph) throughIncludes(list []ID) []ID {
 	g.link.reach, g.link.using = nil, nil
-	out := list
+	out := slices.Clip(list) // the caller's own
 	for _, id := range list {
 		f := g.entities[id].file
 		if f == nil || f.lang.family != "c" || g.entities[id].kind != FileNode {
@@ -69,7 +69,7 @@ func (g *Graph) throughIncludes(list []ID) []ID {
 		}
 		for to := range g.included(f) {
 			if !slices.Contains(out, to) {
-				out = append(out[:len(out):len(out)], to)
+				out = append(out, to)
 			}
 		}
 	}

@@ -382,13 +382,10 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 		if own[0].kind == ir.ImportMember {
 			rule = ByImport
 		}
-		all := own
+		all := slices.Clip(own) // the bag's own
 		if f.lang.pack == byFolder || f.lang.merges {
 			for _, x := range g.find(g.bag(f.pkg), n) {
 				if x.kind != ir.ImportMember && g.entities[x.id].file != f {
-					if len(all) == len(own) {
-						all = slices.Clip(all) // the bag's own
-					}
 					all = append(all, x)
 				}
 			}

@@ -205,7 +205,7 @@ func (v *values) union(a, b set) set {
 }
 
 // unionOf returns the union of sets: what union gives of one after the other,
-// without the sets on the way. parts is changed.
+// without the sets on the way.
 func (v *values) unionOf(parts []set) set {
 	if len(parts) == 1 {
 		return parts[0]
