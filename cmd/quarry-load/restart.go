@@ -170,6 +170,11 @@ func (p *program) end() error {
 
 // until asks again and again.
 func (p *program) until(ctx context.Context, when func(*program, context.Context) (bool, error)) error {
+	return p.untilEvery(ctx, 5*askEvery, when)
+}
+
+// untilEvery is until with so long between two questions.
+func (p *program) untilEvery(ctx context.Context, wait time.Duration, when func(*program, context.Context) (bool, error)) error {
 	for {
 		if ok, err := when(p, ctx); ok || err != nil {
 			return err
@@ -177,7 +182,7 @@ func (p *program) until(ctx context.Context, when func(*program, context.Context
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(5 * askEvery):
+		case <-time.After(wait):
 		}
 	}
 }

@@ -144,14 +144,9 @@ func (p *program) measureBuild(ctx context.Context, r *scaleReport) error {
 	if err := p.until(ctx, (*program).ready); err != nil {
 		return err
 	}
-	for {
-		pause(ctx, 250*time.Millisecond) // asking oftener would take a part of what is measured
-		if ok, err := p.resolved(ctx); ok || err != nil || ctx.Err() != nil {
-			if err := errors.Join(err, ctx.Err()); err != nil {
-				return err
-			}
-			break
-		}
+	// Asking oftener would take a part of what is measured.
+	if err := p.untilEvery(ctx, 250*time.Millisecond, (*program).resolved); err != nil {
+		return err
 	}
 	r.Ready, r.ReadyCPU = time.Since(p.began).Seconds(), processorSeconds(pid)
 	r.Load = loadAverage()
