@@ -150,7 +150,7 @@ func (x *Index) delta(ctx context.Context, id uint64, calls bool) ([]encoded, er
 		return nil, nil
 	}
 	t := x.table
-	records := t.sorted()
+	records := t.below("")
 	gone, fresh := x.base.diff(records, t.vectors != nil)
 	var size int64
 	for _, r := range fresh {
@@ -240,7 +240,7 @@ func (x *Index) apply(r *restored, f *snapshot.File) error {
 	}
 	t := r.table
 	t.purge()
-	r.records = t.sorted()
+	r.records = t.below("")
 	if n := before - len(gone) + len(fresh); len(r.records) != n || n != r.about.Files || t.words.Len() != r.about.Chunks {
 		return fmt.Errorf("%w: %d files and %d chunks; there should be %d and %d", snapshot.ErrDamaged, len(r.records), t.words.Len(), r.about.Files, r.about.Chunks)
 	}

@@ -2,7 +2,6 @@ package index
 
 import (
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -79,5 +78,5 @@ func keyOf(purpose string, records []*record) uint64 {
 
 // byPath sorts records.
 func byPath(records []*record) {
-	slices.SortFunc(records, func(a, b *record) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(records, comparePaths)
 }

@@ -95,21 +95,16 @@ func (x *Index) Save(ctx context.Context, path string, portable bool) error {
 		return fmt.Errorf("index: %w", err)
 	}
 	if !portable {
-		x.base = newBase(w.ID(), true, x.table.sorted())
+		x.base = newBase(w.ID(), true, x.table.below(""))
 	}
 	return nil
-}
-
-// sorted returns the records by path.
-func (t *table) sorted() []*record {
-	return slices.SortedFunc(maps.Values(t.files), func(a, b *record) int { return strings.Compare(a.path, b.path) })
 }
 
 // write writes all sections. Only the holder of the writer's token changes the table,
 // so that reading it needs no lock.
 func (x *Index) write(w *snapshot.Writer, portable bool) error {
 	t := x.table
-	records := t.sorted()
+	records := t.below("")
 	ids := make([]uint32, 0, t.words.Len())
 	for _, r := range records {
 		for i := range r.pieces {

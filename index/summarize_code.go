@@ -281,7 +281,6 @@ func (x *Index) membersOf(r *record) members {
 		}
 	}
 	x.mu.RUnlock()
-	byPath(files)
 	for _, f := range files {
 		m.gather(f)
 	}

@@ -142,7 +142,6 @@ func (t *table) add(r *record, docs []lexical.Doc) error {
 
 // enter makes a record known whose chunks have their ids and words.
 func (t *table) enter(r *record) {
-	t.filters.forget()
 	for i := range r.symbols {
 		h := foldName(r.symbols[i].name)
 		list := t.names[h]
@@ -153,7 +152,7 @@ func (t *table) enter(r *record) {
 	}
 	t.intern(r)
 	t.files[r.path] = r
-	t.ordered.note(r.path, r)
+	t.changed(r.path, r)
 	t.symbols += len(r.symbols)
 	t.refs += r.refs
 	t.bytes += r.size
@@ -161,9 +160,15 @@ func (t *table) enter(r *record) {
 	t.held.Text, t.held.Symbols = t.held.Text+w.Text, t.held.Symbols+w.Symbols
 }
 
+// changed tells what is kept of the files, for who looks at many, that a record has come,
+// or gone (nil).
+func (t *table) changed(path string, r *record) {
+	t.filters.forget()
+	t.ordered.note(path, r)
+}
+
 // remove takes out a record. docs are those it was added with.
 func (t *table) remove(r *record, docs []lexical.Doc) {
-	t.filters.forget()
 	for i := range r.pieces {
 		id := r.pieces[i].id
 		t.words.Remove(id, docs[i])
@@ -182,7 +187,7 @@ func (t *table) remove(r *record, docs []lexical.Doc) {
 		}
 	}
 	delete(t.files, r.path)
-	t.ordered.note(r.path, nil)
+	t.changed(r.path, nil)
 	t.symbols -= len(r.symbols)
 	t.refs -= r.refs
 	t.bytes -= r.size
