@@ -160,8 +160,8 @@ func (p *program) measureBuild(ctx context.Context, r *scaleReport) error {
 		return err
 	}
 	r.Indexed, r.Symbols, r.Chunks, r.Bytes = s.Index.Files, s.Index.Symbols, s.Index.Chunks, s.Index.SourceBytes
-	// It writes the snapshot, and gives memory back.
-	for quiet, busy := 0, processorSeconds(pid); quiet < 8 && ctx.Err() == nil; quiet++ {
+	// It writes the snapshot, ten seconds after the last change, and gives memory back.
+	for quiet, busy := 0, processorSeconds(pid); quiet < 15 && ctx.Err() == nil; quiet++ {
 		pause(ctx, time.Second)
 		if now := processorSeconds(pid); now > busy+0.05 {
 			quiet, busy = 0, now
