@@ -186,6 +186,7 @@ func (t *table) remove(r *record, docs []lexical.Doc) {
 			t.names[h] = left
 		}
 	}
+	t.lexicon.Release(&r.words)
 	delete(t.files, r.path)
 	t.changed(r.path, nil)
 	t.symbols -= len(r.symbols)

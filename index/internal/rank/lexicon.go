@@ -8,14 +8,18 @@ import (
 )
 
 // A Lexicon numbers the words that file and symbol names are made of, so that
-// each is compared with a question once. It grows only: a word that no file uses
-// any more keeps its number. Intern needs exclusive access.
+// each is compared with a question once. The number of a word that no name has any
+// more is given to another. Intern and Release need exclusive access.
 type Lexicon struct {
 	ids   map[string]uint32
 	words []word
+	free  []uint32 // numbers of no word
 }
 
-type word struct{ text, stem string }
+type word struct {
+	text, stem string
+	uses       int // how often Intern has returned it
+}
 
 // last marks the last word of a name in a list of words.
 const last = 1 << 31
@@ -33,8 +37,11 @@ func NewLexicon() *Lexicon { return &Lexicon{ids: map[string]uint32{}} }
 // Clone returns a Lexicon that knows the same words by the same numbers, and goes its own
 // way. It needs what a Matcher needs.
 func (l *Lexicon) Clone() *Lexicon {
-	return &Lexicon{ids: maps.Clone(l.ids), words: slices.Clip(l.words)}
+	return &Lexicon{ids: maps.Clone(l.ids), words: slices.Clone(l.words), free: slices.Clone(l.free)}
 }
+
+// Len returns the number of words in use.
+func (l *Lexicon) Len() int { return len(l.ids) }
 
 // Intern returns the words of a name, appended to dst. stem cuts a folded word to
 // its stem.
@@ -43,11 +50,12 @@ func (l *Lexicon) Intern(dst []uint32, name string, stem func(string) string) []
 	for _, w := range nameWords(name) {
 		id, ok := l.ids[w]
 		if !ok {
-			id = uint32(len(l.words))
+			id = l.number()
 			w = strings.Clone(w)
 			l.ids[w] = id
-			l.words = append(l.words, word{w, stem(w)})
+			l.words[id] = word{text: w, stem: stem(w)}
 		}
+		l.words[id].uses++
 		dst = append(dst, id)
 	}
 	if len(dst) > n {
@@ -56,11 +64,36 @@ func (l *Lexicon) Intern(dst []uint32, name string, stem func(string) string) []
 	return dst
 }
 
+// number returns one that no word has.
+func (l *Lexicon) number() uint32 {
+	if n := len(l.free); n > 0 {
+		id := l.free[n-1]
+		l.free = l.free[:n-1]
+		return id
+	}
+	l.words = append(l.words, word{})
+	return uint32(len(l.words) - 1)
+}
+
+// Release gives the words of a file back, each as often as Intern returned it.
+func (l *Lexicon) Release(w *Words) {
+	for _, list := range [][]uint32{w.Stem, w.Folders, w.Symbols} {
+		for _, id := range list {
+			id &^= last
+			if l.words[id].uses--; l.words[id].uses == 0 {
+				delete(l.ids, l.words[id].text)
+				l.words[id] = word{}
+				l.free = append(l.free, id)
+			}
+		}
+	}
+}
+
 // Equal reports whether words that a Lexicon numbered are those that another one did.
 func (l *Lexicon) Equal(words []uint32, other *Lexicon, others []uint32) bool {
 	return slices.EqualFunc(words, others, func(a, b uint32) bool {
 		x, y := a&^last, b&^last
-		return a&last == b&last && int(x) < len(l.words) && int(y) < len(other.words) && l.words[x] == other.words[y]
+		return a&last == b&last && int(x) < len(l.words) && int(y) < len(other.words) && l.words[x].text == other.words[y].text
 	})
 }
 

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -204,7 +205,7 @@ func TestLikeness(t *testing.T) {
 		{"co", "configuration", 0},
 		{"store", "router", 0},
 	} {
-		got := likenessOf(&word{test.word, suffix(test.word)}, &Keyword{test.keyword, suffix(test.keyword), 1})
+		got := likenessOf(&word{text: test.word, stem: suffix(test.word)}, &Keyword{test.keyword, suffix(test.keyword), 1})
 		if math.Abs(got-test.want) > 1e-9 {
 			t.Errorf("%s is like %s by %v, want %v", test.word, test.keyword, got, test.want)
 		}
@@ -230,6 +231,33 @@ func TestCompare(t *testing.T) {
 	m.Reset(l, nil)
 	if stem, path, symbol := m.compare(&w); stem+path+symbol != 0 {
 		t.Errorf("no question is like %v %v %v", stem, path, symbol)
+	}
+}
+
+// TestLexiconForgets has names come and go: a server that runs for weeks must not know
+// every word that was ever typed.
+func TestLexiconForgets(t *testing.T) {
+	l := NewLexicon()
+	stays := Words{Stem: l.Intern(nil, "jsonParser", suffix), Symbols: l.Intern(nil, "parseJSON", suffix)}
+	c := l.Clone()
+	for i := range 100 {
+		goes := Words{Stem: l.Intern(nil, fmt.Sprintf("word%c%c", 'a'+i%26, 'a'+i/26), suffix), Folders: l.Intern(nil, "json/http", suffix)}
+		l.Release(&goes)
+	}
+	if l.Len() != 3 || len(l.words) > 5 {
+		t.Errorf("%d words of %d numbers stayed", l.Len(), len(l.words))
+	}
+	again := Words{Stem: l.Intern(nil, "jsonParser", suffix), Symbols: l.Intern(nil, "parseJSON", suffix)}
+	if !l.Equal(again.Stem, c, stays.Stem) || !l.Equal(again.Symbols, c, stays.Symbols) {
+		t.Error("words that were in use have other numbers")
+	}
+	l.Release(&stays)
+	l.Release(&again)
+	if l.Len() != 0 {
+		t.Errorf("%d words stayed, want none", l.Len())
+	}
+	if c.Len() != 3 || !c.Equal(stays.Stem, c, stays.Stem) {
+		t.Errorf("the clone has %d words, want 3", c.Len())
 	}
 }
 
