@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -27,7 +28,8 @@ const (
 type look struct {
 	record  *record // nil: it is not in the index any more
 	was     source.File
-	sure    bool // an equal time stamp means an equal file
+	sure    bool  // an equal time stamp means an equal file
+	equal   int64 // when it was begun to be read and found equal, 0: never
 	changed bool
 	checked bool
 }
@@ -65,6 +67,7 @@ func (x *Index) check(a marker, generation uint64) (sum Checked) {
 	}
 	x.mu.RUnlock()
 	x.compare(paths[:n], files, maxCheckedBytes)
+	x.believe(files[:n])
 	since := x.changedSince(generation)
 	for i := range files {
 		switch f := &files[i]; {
@@ -95,11 +98,32 @@ func (x *Index) compare(paths []string, files []look, left int64) {
 			f.checked = true
 		case now.Size <= left:
 			left -= now.Size
+			began := time.Now().UnixNano()
 			text, skip, err := x.tree.Read(now)
 			f.changed = err != nil || skip != nil || xxhash.Sum64(text) != f.record.hash
 			f.checked = true
+			if !f.changed && now.ModTime == f.was.ModTime {
+				f.equal = began
+			}
 		}
 	})
+}
+
+// believe notes of files that were read and found equal that their time stamps are old
+// enough now to be believed. Without it a tree that was indexed as soon as it was checked
+// out would be read for its answers for ever.
+func (x *Index) believe(files []look) {
+	old := func(f *look) bool { return f.equal-f.was.ModTime > int64(racy) }
+	if x.draft != nil || !slices.ContainsFunc(files, func(f look) bool { return old(&f) }) {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range files {
+		if f := &files[i]; old(f) && f.record.modTime == f.was.ModTime {
+			f.record.readAt = max(f.record.readAt, f.equal)
+		}
+	}
 }
 
 // changedSince returns what was committed after an answer was made: its text may be

@@ -222,3 +222,46 @@ func TestCommitDuringAnAnswer(t *testing.T) {
 		t.Errorf("%+v %+v", sum, a.Results)
 	}
 }
+
+// TestYoungTimesAreBelievedLater indexes a file as soon as it is written, as after a
+// checkout: it is read for answers until its time stamp is old enough, and once more.
+func TestYoungTimesAreBelievedLater(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "a.go", "package a\n\nfunc Alpha() {}\n")
+	x := build(t, root)
+	settled := func() bool {
+		x.mu.RLock()
+		defer x.mu.RUnlock()
+		return x.table.files["a.go"].settled()
+	}
+	if settled() {
+		t.Skip("the machine is too slow: the file is old already")
+	}
+	written := time.Now()
+	for deadline := written.Add(20 * time.Second); !settled() && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if _, err := x.Search(t.Context(), Query{Text: "Alpha", Mode: Lexical}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !settled() || time.Since(written) < racy/2 {
+		t.Errorf("settled %v, after %v", settled(), time.Since(written))
+	}
+	// From here on the time is all that is looked at.
+	info, err := os.Stat(filepath.Join(root, "a.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, "a.go", "package a\n\nfunc Omega() {}\n")
+	for _, tc := range []struct {
+		at      time.Time
+		changed bool
+	}{{time.Now(), true}, {info.ModTime(), false}} {
+		if err := os.Chtimes(filepath.Join(root, "a.go"), tc.at, tc.at); err != nil {
+			t.Fatal(err)
+		}
+		a, err := x.Search(t.Context(), Query{Text: "Alpha", Mode: Lexical})
+		if err != nil || len(a.Results) != 1 || a.Results[0].Changed != tc.changed {
+			t.Errorf("changed %v: %+v, %v", tc.changed, a, err)
+		}
+	}
+}

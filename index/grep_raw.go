@@ -91,7 +91,8 @@ type grepWriter struct {
 
 func (o *grepWriter) work(ctx context.Context) error {
 	s := o.search
-	w := grepWorker{search: s.pattern.Searcher()}
+	w := grepWorker{search: s.pattern.Searcher(), src: takeText()}
+	defer func() { giveText(w.src) }()
 	stop := func() bool { return ctx.Err() != nil }
 	for !stop() {
 		n := int(s.next.Add(1)) - 1

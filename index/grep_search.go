@@ -223,7 +223,8 @@ type nameAt struct {
 }
 
 func (s *grepSearch) work(ctx context.Context) {
-	w := grepWorker{search: s.pattern.Searcher()}
+	w := grepWorker{search: s.pattern.Searcher(), src: takeText()}
+	defer func() { giveText(w.src) }()
 	stop := func() bool { return ctx.Err() != nil }
 	for !stop() {
 		n := int(s.next.Add(1)) - 1

@@ -112,12 +112,15 @@ func stem(file string) string {
 	return base
 }
 
+// unjoined takes out what joins the words of a name.
+var unjoined = strings.NewReplacer("_", "", "-", "")
+
 // sameName reports whether a file's stem is the name, by any convention:
 // json_parser and JsonParser, user and users.
 func sameName(stem, name string) bool {
 	fold := func(s string) string {
 		s = strings.ToLower(s)
-		return strings.TrimSuffix(strings.NewReplacer("_", "", "-", "").Replace(s), "s")
+		return strings.TrimSuffix(unjoined.Replace(s), "s")
 	}
 	return stem != "" && name != "" && fold(stem) == fold(name)
 }
