@@ -74,7 +74,7 @@ var only = map[string][]string{
 	"github.com/go-chi/chi/v5":             {"api"},
 	"github.com/go-chi/cors":               {"api"},
 	"github.com/sourcegraph/conc":          {"api", "index"},
-	"golang.org/x/net":                     {"api"},
+	"golang.org/x/net":                     {"api", "index/internal/syntax"},
 	"github.com/google/jsonschema-go":      {"api/mcp"},
 	"github.com/modelcontextprotocol/":     {"api/mcp"},
 	"github.com/philippgille/chromem-go":   {"index/internal/vector"},

@@ -1,10 +1,11 @@
 // Package syntax finds the definitions, references and imports of one file.
 //
-// It is the only package that knows tree-sitter. For every language there is
+// It is the only package that knows tree-sitter. For almost every language there is
 // one query file, queries/NAME.scm, compiled once; a file is parsed, the tree is
-// copied into Go and closed, and the query is run over the copy (matcher.go). A
-// language without a grammar gets definitions by pattern (patterns.go), and a
-// file in no known language gets none.
+// copied into Go and closed, and the query is run over the copy (matcher.go). Of
+// Markdown and HTML so little is asked that a reader finds it without a tree
+// (markdown.go, html.go). A language with neither gets definitions by pattern
+// (patterns.go), and a file in no known language gets none.
 //
 // What it promises: a symbol that is there in plain syntax is found with its
 // right line range. What it does not: it resolves nothing, sees no macro
@@ -44,9 +45,8 @@
 //	               definition, whether a call is an import or what reference it makes
 //	               (def, require, include)
 //	@start         where a definition begins when its node begins earlier
-//	@level         in a definition: it runs to the next one of its level or above, or to
-//	               the end of the file. The level is the number of # in the text, 2 for
-//	               dashes, and else 1
+//	@level         in a definition: it runs to the next one that has it, or to the end of
+//	               the file
 //	@attribute     a node whose @keyword says by the rules of the language whether it is a
 //	               comment, a docstring or a decorator
 //

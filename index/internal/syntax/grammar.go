@@ -22,12 +22,10 @@ import (
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/groovy"
 	"github.com/smacker/go-tree-sitter/hcl"
-	"github.com/smacker/go-tree-sitter/html"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/kotlin"
 	"github.com/smacker/go-tree-sitter/lua"
-	markdown "github.com/smacker/go-tree-sitter/markdown/tree-sitter-markdown"
 	"github.com/smacker/go-tree-sitter/ocaml"
 	"github.com/smacker/go-tree-sitter/php"
 	"github.com/smacker/go-tree-sitter/protobuf"
@@ -46,8 +44,8 @@ import (
 //go:embed queries/*.scm
 var queries embed.FS
 
-// Fingerprint identifies the grammars and the queries: where it is the same, the
-// same text gives the same File, as long as this package does not change.
+// Fingerprint identifies the grammars, the queries and the tokenizer of HTML: where it is
+// the same, the same text gives the same File, as long as this package does not change.
 var Fingerprint = sync.OnceValue(func() string {
 	h := xxhash.New()
 	files, _ := queries.ReadDir("queries") // embedded: it is there
@@ -57,7 +55,7 @@ var Fingerprint = sync.OnceValue(func() string {
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range info.Deps {
-			if m.Path == "github.com/smacker/go-tree-sitter" {
+			if m.Path == "github.com/smacker/go-tree-sitter" || m.Path == "golang.org/x/net" {
 				fmt.Fprintln(h, m.Version, m.Sum)
 			}
 		}
@@ -69,9 +67,14 @@ var Fingerprint = sync.OnceValue(func() string {
 // use: a language and a compiled query are only read.
 type grammar struct {
 	rules rules
+	read  reader                    // nil: a tree is made, and the query asked
 	text  string                    // of the query
-	load  func() (*compiled, error) // compiles once, at the first use
+	load  func() (*compiled, error) // compiles once, at the first use; nil where there is a reader
 }
+
+// A reader finds in the text of an extraction what a query would, and reports whether
+// the text is broken.
+type reader func(x *extraction) (broken bool)
 
 // A compiled is a language with its query.
 type compiled struct {
@@ -139,12 +142,10 @@ func languages() map[string]func() *sitter.Language {
 		"go":         golang.GetLanguage,
 		"groovy":     groovy.GetLanguage,
 		"hcl":        hcl.GetLanguage,
-		"html":       html.GetLanguage,
 		"java":       java.GetLanguage,
 		"javascript": javascript.GetLanguage,
 		"kotlin":     kotlin.GetLanguage,
 		"lua":        lua.GetLanguage,
-		"markdown":   markdown.GetLanguage,
 		"ocaml":      ocaml.GetLanguage,
 		"php":        php.GetLanguage,
 		"protobuf":   protobuf.GetLanguage,
@@ -163,12 +164,15 @@ func languages() map[string]func() *sitter.Language {
 	}
 }
 
-// grammars is the table of languages with a query file, never changed after
-// the package is loaded.
+// grammars is the table of languages with a query file or a reader, never changed
+// after the package is loaded.
 var grammars = newGrammars()
 
 func newGrammars() map[string]*grammar {
-	table := map[string]*grammar{}
+	table := map[string]*grammar{
+		"html":     {read: readHTML, rules: rules{exported: always, name: oneLine, imports: linkRule}},
+		"markdown": {read: readMarkdown, rules: rules{exported: always, name: oneLine}},
+	}
 	own := [2]map[string]rules{rulesA(), rulesB()}
 	for name, language := range languages() {
 		text, err := queries.ReadFile("queries/" + name + ".scm")

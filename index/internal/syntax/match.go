@@ -221,20 +221,13 @@ func (x *extraction) addAttribute(n, keyword Node) {
 	}
 }
 
-// levelOf is the rank of a definition that runs to the next of its rank: the
-// number of # in a heading's mark, 2 below dashes, else 1.
-func levelOf(mark []byte) int {
-	switch {
-	case len(mark) > 0 && mark[0] == '#':
-		return len(mark) - len(bytes.TrimLeft(mark, "#"))
-	case len(mark) > 0 && mark[0] == '-':
-		return 2
-	}
-	return 1
+func newDef(kind Kind, all, name span) def {
+	return def{kind: kind, span: all, name: name, receiver: none, body: -1, doc: none}
 }
 
 func (x *extraction) addDef(what capture, nodes *[roleCount]Node, pattern uint16) {
-	d := def{kind: what.kind, span: none, name: none, receiver: none, body: -1, pattern: pattern, doc: none}
+	d := newDef(what.kind, none, none)
+	d.pattern = pattern
 	if what.role != isDef {
 		d.scope, d.kind = what.role, Type
 	}
@@ -254,9 +247,8 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]Node, pattern uint16
 	if n := nodes[isStart]; n != 0 {
 		d.start = x.trim(x.spanOf(n)).start
 	}
-	if n := nodes[isLevel]; n != 0 {
-		s := x.spanOf(n)
-		d.level = levelOf(x.src[s.start:s.end])
+	if nodes[isLevel] != 0 {
+		d.level = 1
 	}
 	d.receiver = x.spanOf(nodes[isReceiver])
 	if n := nodes[isBody]; n != 0 {

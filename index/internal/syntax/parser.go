@@ -57,9 +57,9 @@ func (p *Parser) Parse(language string, src []byte) File {
 	return f
 }
 
-// ParseTree is Parse that also returns the syntax tree, nil where the file has
-// none (File.Grammar is false, or the text is blank). The tree is valid until p
-// parses again; src must not change as long as the tree is used.
+// ParseTree is Parse that also returns the syntax tree, nil where the file has none
+// (File.Grammar is false, the language has a reader, or the text is blank). The tree is
+// valid until p parses again; src must not change as long as the tree is used.
 func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	if len(p.names) > maxInterned {
 		clear(p.names)
@@ -68,14 +68,17 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	if !ok {
 		return p.patterns(language, src), nil
 	}
+	if len(bytes.TrimSpace(src)) == 0 {
+		return File{Language: language, Grammar: true}, nil
+	}
+	if g.read != nil {
+		return p.read(g, language, src), nil
+	}
 	c, err := g.load()
 	if err != nil {
 		f := p.patterns(language, src)
 		f.Errors = true
 		return f, nil
-	}
-	if len(bytes.TrimSpace(src)) == 0 {
-		return File{Language: language, Grammar: true}, nil
 	}
 	broken, err := p.arena.parse(&p.flat, c, language, src, g.rules.masked(src), p.limit)
 	if err != nil {
@@ -94,12 +97,21 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	return f, &p.flat
 }
 
+// read is ParseTree where the language has a reader.
+func (p *Parser) read(g *grammar, language string, src []byte) File {
+	p.work.reset(src, &g.rules, p.names)
+	broken := g.read(&p.work)
+	f := p.work.file()
+	f.Language, f.Grammar, f.Errors = language, true, broken
+	return f
+}
+
 // ParseOnly parses src and copies the tree, and throws it away: the library's
 // part in what Parse costs. It returns the number of nodes, and an error when
 // there is no grammar or the parser gave up.
 func (p *Parser) ParseOnly(language string, src []byte) (nodes int, err error) {
 	g, ok := grammars[language]
-	if !ok {
+	if !ok || g.load == nil {
 		return 0, fmt.Errorf("parse %s: no grammar", language)
 	}
 	c, err := g.load()

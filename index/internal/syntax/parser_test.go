@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +167,18 @@ func TestSignatureLength(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(0, []byte(goSource))
 	languages := append(Languages(), "haskell", "perl", "")
+	for _, text := range []string{
+		"---\na: b\n---\n# A #\n> 1. B\n>    ===\n\n[a]: b\n(c)\nD\n---\n",
+		"- ```\n  # a\n\n+\t- <pre>\n\t  # b\n***\n~~~~\n~~~\n",
+	} {
+		f.Add(slices.Index(languages, "markdown"), []byte(text))
+	}
+	for _, text := range []string{
+		"<ul id=a><li id='b'><p>c<h1 id>D &amp; e</h1></ul><link href=\"f.css\"/><!-- g",
+		"<script src=\"a.js\"></script ><tr><td id=b><td></table></x><noscript><img id=c/",
+	} {
+		f.Add(slices.Index(languages, "html"), []byte(text))
+	}
 	p := NewParser()
 	f.Cleanup(p.Close)
 	f.Fuzz(func(t *testing.T, n int, src []byte) {

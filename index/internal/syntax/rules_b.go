@@ -24,11 +24,9 @@ func rulesB() map[string]rules {
 		"protobuf":   {exported: always, mask: maskProtobuf},
 		"sql":        {exported: always, name: splitLast(".")},
 		"css":        cssRules(),
-		"html":       htmlRules(),
 		"svelte":     script,
 		"vue":        script,
 		"dockerfile": {exported: always},
-		"markdown":   {exported: always, name: headingName},
 		"toml":       {exported: always, name: splitLast(".")},
 		"yaml":       {exported: always, name: unquoted},
 		"ocaml":      {exported: always, builtins: words("int", "string", "bool", "float", "char", "unit", "list", "option", "array", "bytes", "ref")},
@@ -74,15 +72,6 @@ func oneLine(text string) (string, string) {
 
 // maxTitle bounds a name that is free text, in bytes.
 const maxTitle = 120
-
-// headingName is the text of a heading without closing marks: "A" in "## A ##".
-func headingName(text string) (string, string) {
-	text = strings.TrimSpace(text)
-	if t := strings.TrimRight(text, "#"); strings.HasSuffix(t, " ") {
-		text = t
-	}
-	return oneLine(text)
-}
 
 func csharpRules() rules {
 	return rules{

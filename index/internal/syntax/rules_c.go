@@ -158,23 +158,6 @@ func cssRules() rules {
 	}
 }
 
-func htmlRules() rules {
-	return rules{
-		exported: always,
-		name:     oneLine,
-		keywords: map[string]Kind{
-			"id": Key, "h1": Heading, "h2": Heading, "h3": Heading, "h4": Heading, "h5": Heading, "h6": Heading,
-		},
-		importWords: words("src", "link"),
-		imports: func(text string) []Import {
-			if !strings.ContainsAny(text, "./") {
-				return nil // rel="stylesheet"
-			}
-			return []Import{{Path: text}}
-		},
-	}
-}
-
 func elmRules() rules {
 	return rules{
 		exported: func(d decl) bool {

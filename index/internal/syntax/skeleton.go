@@ -35,14 +35,16 @@ func (p *Parser) Skeleton(language string, src []byte, docs bool) (Skeleton, boo
 	if !f.Grammar {
 		return Skeleton{}, false
 	}
-	if tree == nil {
-		return Skeleton{}, true // blank
+	if len(bytes.TrimSpace(src)) == 0 {
+		return Skeleton{}, true
 	}
 	// What the parsing has found is still there.
 	e := elision{x: &p.work, src: src, docs: docs}
 	e.comments()
 	e.definitions()
-	e.callbacks(tree)
+	if tree != nil {
+		e.callbacks(tree)
+	}
 	if language == "svelte" || language == "vue" {
 		e.masked(grammars[language].rules.masked(src))
 	}

@@ -79,7 +79,7 @@ type File struct {
 	Symbols  []Symbol // by Start, containers before what they contain
 	Refs     []Ref    // by Offset
 	Imports  []Import // by Line
-	Grammar  bool     // false: found by patterns, not by a syntax tree
-	Errors   bool     // the syntax tree has errors, or the parser gave up; what was found is kept
+	Grammar  bool     // false: found by patterns, which know nothing of the language's syntax
+	Errors   bool     // the text has syntax errors, or the parser gave up; what was found is kept
 	HeadEnd  int      // byte offset where licence, package clause and imports end and code begins
 }
