@@ -170,7 +170,7 @@ var grammars = newGrammars()
 
 func newGrammars() map[string]*grammar {
 	table := map[string]*grammar{
-		"html":     {read: readHTML, rules: rules{exported: always, name: oneLine, imports: linkRule}},
+		"html":     {read: readHTML, rules: rules{exported: always, name: htmlName}},
 		"markdown": {read: readMarkdown, rules: rules{exported: always, name: oneLine}},
 	}
 	own := [2]map[string]rules{rulesA(), rulesB()}

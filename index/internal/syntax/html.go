@@ -39,16 +39,15 @@ func readHTML(x *extraction) (broken bool) {
 			return h.elements.finish() || broken || h.at < len(x.src)
 		case html.TextToken:
 			if heading {
-				h.title()
+				h.define(Heading, span{h.at, h.end})
 			}
-		case html.StartTagToken:
+		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
-			if string(name) == "noscript" {
+			closed := kind == html.SelfClosingTagToken // as in XML, whatever the element
+			if closed || string(name) == "noscript" {
 				z.NextIsNotRawText()
 			}
-			h.start(name, more)
-		case html.SelfClosingTagToken:
-			z.NextIsNotRawText()
+			h.start(name, more, closed)
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			h.elements.leave(name, h.at, h.end)
@@ -61,9 +60,9 @@ func readHTML(x *extraction) (broken bool) {
 	}
 }
 
-// start takes a start tag.
-func (h *htmlReader) start(name []byte, more bool) {
-	open := h.elements.enter(name, h.at)
+// start takes a start tag. more says that it has attributes, closed that it ends itself.
+func (h *htmlReader) start(name []byte, more, closed bool) {
+	open := h.elements.enter(name, h.at, closed)
 	h.heading = open && len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6'
 	h.tag = span{h.at, h.end}
 	if !more {
@@ -73,26 +72,22 @@ func (h *htmlReader) start(name []byte, more bool) {
 	if !script && !link && !bytes.Contains(h.x.src[h.at:h.end], []byte("id")) {
 		return
 	}
-	named := false
+	path, named := false, false // a second attribute of a name does not count
 	tag := attributeReader{src: h.x.src, at: h.at + 1 + len(name), end: h.end - 1}
 	for key, value := range tag.all {
 		switch word := string(h.x.src[key.start:key.end]); {
-		case (script && word == "src" || link) && value.start > 0 && (h.x.src[value.start-1] == '"' || h.x.src[value.start-1] == '\''):
-			h.x.imports = append(h.x.imports, imported{span: h.tag, path: value, name: none, alias: none})
-		case !script && !named && string(name) != "style" && word == "id":
-			named = true // another one does not count
-			h.define(Key, value)
+		case script && word == "src" || link && word == "href":
+			if value = h.x.trim(value); !path && value.start < value.end {
+				h.x.imports = append(h.x.imports, imported{span: h.tag, path: value, name: none, alias: none})
+			}
+			path = true
+		case word == "id" && !script && string(name) != "style":
+			if !named {
+				h.define(Key, value)
+			}
+			named = true
 		}
 	}
-}
-
-// title takes the text that a heading begins with.
-func (h *htmlReader) title() {
-	s := span{h.at, h.end}
-	if i := bytes.IndexByte(h.x.src[s.start:s.end], '&'); i >= 0 {
-		s.end = s.start + i
-	}
-	h.define(Heading, s)
 }
 
 // define takes an element for a definition, as long as it is known to be.
@@ -102,10 +97,7 @@ func (h *htmlReader) define(kind Kind, name span) {
 	}
 }
 
-// linkRule leaves out the attributes that are no paths.
-func linkRule(text string) []Import {
-	if !strings.ContainsAny(text, "./") {
-		return nil // rel="stylesheet"
-	}
-	return []Import{{Path: text}}
+// htmlName is the name of an element: the text, without references to characters.
+func htmlName(text string) (string, string) {
+	return oneLine(strings.TrimSpace(html.UnescapeString(text)))
 }

@@ -33,14 +33,14 @@ func (e *elements) number(name []byte) int {
 	return n
 }
 
-// enter takes a start tag, and reports whether it is of an element that does not end
-// with it.
-func (e *elements) enter(name []byte, start int) (open bool) {
+// enter takes a start tag, closed if it ends itself, and reports whether its element is
+// open now.
+func (e *elements) enter(name []byte, start int, closed bool) (open bool) {
 	n := e.number(name)
 	for len(e.open) > 0 && !holds(e.top(), e.names[n]) {
 		e.pop(e.textEnd(start))
 	}
-	open = !isVoid(e.names[n]) && len(e.open) < maxElements
+	open = !closed && !isVoid(e.names[n]) && len(e.open) < maxElements
 	if open {
 		e.open = append(e.open, element{n, start, len(e.x.defs), len(e.x.imports)})
 		e.count[n]++

@@ -41,7 +41,9 @@ func TestHTMLElements(t *testing.T) {
 		{"title", "<title><a id=b></title><textarea id=c><d id=e></textarea>", "c <textarea id=c><d id=e></textarea>"},
 		{"noscript", "<noscript><a id=b></a></noscript>", "b <a id=b></a>"},
 		{"comment", "<!-- <a id=b> --><c id=d></c>", "d <c id=d></c>"},
-		{"a tag of its own", "<title/><a id=b></a>", "b <a id=b></a>"},
+		{"closed as in XML", "<title/><a id=b /><c id=\"d\"/>e<img id=f />", "b <a id=b />, d <c id=\"d\"/>, f <img id=f />"},
+		{"a slash in a value", "<a id=b/>c</a>", "b/ <a id=b/>c</a>"},
+		{"references", "<h1>&nbsp;a &amp; b > c</h1><h2>&nbsp;</h2><d id='e&quot;f'>", "a & b > c <h1>&nbsp;a &amp; b > c</h1>, e\"f <d id='e&quot;f'>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
@@ -53,6 +55,25 @@ func TestHTMLElements(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestHTMLImports says what a page asks for.
+func TestHTMLImports(t *testing.T) {
+	for src, want := range map[string]string{
+		`<script src="a.js"></script><script src=b type="text/x"></script>`:                                "a.js b",
+		`<script type="text/x">import "c"</script><script src></script><script/>`:                          "",
+		`<link rel="stylesheet" type="text/css" href=" a.css "><link href='b' id=c/><link rel="./icon" />`: "a.css b",
+		`<a href="a.html"><img src="b.png"><base href="/c/">`:                                              "",
+		`<link href="a" href="b"><script src="c" src="d"/>`:                                                "a c",
+	} {
+		var got []string
+		for _, i := range newParser(t).Parse("html", []byte(src)).Imports {
+			got = append(got, i.Path)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", src, got, want)
+		}
 	}
 }
 
