@@ -24,7 +24,7 @@ import (
 // contentVersion says what a snapshot's sections hold and how it was made of a file:
 // symbols, chunks, words, what is lowered. Another one makes a snapshot useless.
 // TestContentVersion fails where it should have grown.
-const contentVersion = 2
+const contentVersion = 3
 
 // The sections of a snapshot. Chunks are numbered by the path of their file and their
 // place in it.

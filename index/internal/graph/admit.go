@@ -36,7 +36,7 @@ func (e *eval) admit(declared, s set) set {
 	return out
 }
 
-func (g *Graph) admitsAny(declared set, v value, l *lang) bool {
+func (g *family) admitsAny(declared set, v value, l *lang) bool {
 	for _, d := range g.elems(declared) {
 		if g.admits(d, v, l) {
 			return true
@@ -46,7 +46,7 @@ func (g *Graph) admitsAny(declared set, v value, l *lang) bool {
 }
 
 // admits reports whether a value may be an instance of a declared type.
-func (g *Graph) admits(d, v value, l *lang) bool {
+func (g *family) admits(d, v value, l *lang) bool {
 	di, vi := g.values.info[d], g.values.info[v]
 	up, k := g.classOf(d), g.classOf(v)
 	if l.embeds {
@@ -73,7 +73,7 @@ func (g *Graph) admits(d, v value, l *lang) bool {
 // assignable is admits in Go: the types of interfaces ask for methods, all others for
 // the same type. Functions and containers go wherever a named type may be made of them,
 // since they go beside values of it.
-func (g *Graph) assignable(declared, given valueInfo, up, k *class) bool {
+func (g *family) assignable(declared, given valueInfo, up, k *class) bool {
 	if given.kind == vExternal && name(given.id).basic() {
 		return declared.kind == vExternal && declared.id == given.id
 	}
@@ -106,7 +106,7 @@ func isRoot(name string) bool {
 }
 
 // wordOf is the built-in type that a type is, "" for none.
-func (g *Graph) wordOf(i valueInfo) string {
+func (g *family) wordOf(i valueInfo) string {
 	if i.kind != vExternal {
 		return ""
 	}

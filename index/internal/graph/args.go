@@ -81,7 +81,7 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 
 // withoutExtensions leaves out the methods that are written outside of a class:
 // its own come first.
-func (g *Graph) withoutExtensions(list []entry) []entry {
+func (g *family) withoutExtensions(list []entry) []entry {
 	var own []entry
 	for _, m := range list {
 		if fn := g.fn(m.id); fn == nil || fn.Flags&ir.Extension == 0 {

@@ -3,15 +3,16 @@ package graph
 import (
 	"path"
 	"slices"
-	"sync/atomic"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// A Graph holds who calls, reads, makes and inherits what, over the files that
-// were put in. Put, Remove, Config and Resolve need exclusive access; everything
-// else may run concurrently between them.
-type Graph struct {
+// A family is the part of a Graph that has the files of one family of languages, or what
+// is frozen of it.
+type family struct {
+	name string
+	*settings
+
 	names     names
 	values    *values
 	entities  []entity
@@ -32,11 +33,9 @@ type Graph struct {
 	kept      map[ID][]entry // what was attached to classes that are being declared again
 	foreign   map[name]*bag  // methods that the files add to types outside the index
 
-	reload func(path string) *ir.File
 	loaded []*file // whose expressions are at hand, those longest ago first
 	nodes  int     // expressions at hand
-	keep   int     // how many of them to keep
-	most   int     // how many to have while a Resolve runs
+	most   int     // how many to have while it is solved
 
 	pending map[string]*ir.File // nil: to be removed
 	waiting int                 // expressions in pending
@@ -53,18 +52,15 @@ type Graph struct {
 	macros   map[name][]ID // of Rust
 	sourcing map[ID][]ID   // scripts, by those that they source
 
-	halted  atomic.Bool
-	between func() // nil: nothing
-
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver
 
-	frozen *frozen // of a restored graph all there is
+	frozen *frozen // of a restored one all there is
 }
 
-// New returns an empty Graph.
-func New() *Graph {
-	g := &Graph{
+func newFamily(of string, s *settings) *family {
+	g := &family{
+		name: of, settings: s,
 		names: newNames(), values: newValues(), entities: make([]entity, 1),
 		populated: map[ID]int{}, langs: map[string]*lang{},
 		takers: map[name]takers{}, files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
@@ -76,29 +72,8 @@ func New() *Graph {
 	return g
 }
 
-// Halt makes a Resolve that runs, or will run, return early. The Graph is of no use
-// then. It may be called at any time.
-func (g *Graph) Halt() { g.halted.Store(true) }
-
-// Between sets what a Resolve calls between two of its many small steps, nil for nothing.
-// It must not be called while one runs.
-func (g *Graph) Between(f func()) { g.between = f }
-
-// Put enters a file, or another version of it. It counts from the next Resolve on. f is
-// the Graph's from here on: of many files that wait it lets go of parts, see Reload.
-func (g *Graph) Put(path string, f *ir.File) {
-	g.mustChange()
-	g.wait(path, f)
-}
-
-// Remove takes a file out, from the next Resolve on.
-func (g *Graph) Remove(path string) {
-	g.mustChange()
-	g.wait(path, nil)
-}
-
 // register makes the nodes of a file and enters its names where others look.
-func (g *Graph) register(p string, f *ir.File) *file {
+func (g *family) register(p string, f *ir.File) *file {
 	r := &file{path: p, dir: path.Dir(p), lang: g.languageOf(f.Language), ir: f}
 	if r.dir == "." {
 		r.dir = ""
@@ -138,12 +113,12 @@ func (g *Graph) register(p string, f *ir.File) *file {
 }
 
 // own notes what a node is in the current version of its file.
-func (g *Graph) own(id ID, f *file, ref uint32) {
+func (g *family) own(id ID, f *file, ref uint32) {
 	e := &g.entities[id]
 	e.file, e.ref = f, ref
 }
 
-func (g *Graph) packageOf(r *file) ID {
+func (g *family) packageOf(r *file) ID {
 	pkg := r.ir.String(r.ir.Package)
 	switch r.lang.pack {
 	case byFolder:
@@ -157,7 +132,7 @@ func (g *Graph) packageOf(r *file) ID {
 }
 
 // identify gives every function, class and shared variable its node.
-func (g *Graph) identify(r *file) {
+func (g *family) identify(r *file) {
 	f := r.ir
 	r.funcs = make([]ID, len(f.Funcs))
 	r.classes = make([]ID, len(f.Classes))
@@ -221,7 +196,7 @@ func (g *Graph) identify(r *file) {
 }
 
 // bag returns the bag of a container, made at its first use.
-func (g *Graph) bag(id ID) *bag {
+func (g *family) bag(id ID) *bag {
 	b := g.bags[id]
 	if b == nil {
 		b = &bag{}
@@ -250,7 +225,7 @@ func (f *file) entryOf(m ir.Member) entry {
 }
 
 // enter puts the names of a file into the bags.
-func (g *Graph) enter(r *file) {
+func (g *family) enter(r *file) {
 	top := g.bag(r.id)
 	for _, m := range r.ir.Top {
 		e := r.entryOf(m)
@@ -274,7 +249,7 @@ func (g *Graph) enter(r *file) {
 }
 
 // spaceOf returns the namespace that a Namespace class opens.
-func (g *Graph) spaceOf(r *file, c ir.Class) ID {
+func (g *family) spaceOf(r *file, c ir.Class) ID {
 	info := &r.ir.Classes[c]
 	outer := r.id
 	if r.pkg != 0 {
@@ -290,7 +265,7 @@ func (g *Graph) spaceOf(r *file, c ir.Class) ID {
 }
 
 // leave takes a file out of everything that register put it in.
-func (g *Graph) leave(r *file) {
+func (g *family) leave(r *file) {
 	g.countTakers(r, -1)
 	g.drop(g.bag(r.id), r)
 	if r.pkg != 0 {
@@ -329,7 +304,7 @@ func (g *Graph) leave(r *file) {
 }
 
 // paths returns the paths of the files, sorted.
-func (g *Graph) paths() []string {
+func (g *family) paths() []string {
 	all := make([]string, 0, len(g.files))
 	for p := range g.files {
 		all = append(all, p)

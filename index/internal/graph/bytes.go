@@ -6,8 +6,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// Bytes returns about how much memory the graph takes.
-func (g *Graph) Bytes() int64 {
+// bytes returns about how much memory the family takes.
+func (g *family) bytes() int64 {
 	if f := g.frozen; f != nil {
 		n := sizeOf(f.nodes) + sizeOf(f.edges) + sizeOf(f.sites) + sizeOf(f.parts) + sizeOf(f.files)
 		for _, l := range []lists{f.edgesOf, f.sitesOf, f.members, f.overrides, f.into, f.through, f.overridden, f.open} {

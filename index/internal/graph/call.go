@@ -40,7 +40,7 @@ type calling struct {
 
 // setExternal notes what is called outside the index: of several, the first by
 // name, since the order of values says nothing.
-func (c *calling) setExternal(g *Graph, n name) {
+func (c *calling) setExternal(g *family, n name) {
 	if c.external == 0 || g.names.text[n] < g.names.text[c.external] {
 		c.external = n
 	}
@@ -562,7 +562,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 	return e.callValues(c, s, rule)
 }
 
-func (g *Graph) onlyExternal(s set) bool {
+func (g *family) onlyExternal(s set) bool {
 	for _, v := range g.elems(s) {
 		if k := g.values.info[v].kind; k != vExternal && k != vGeneric {
 			return false

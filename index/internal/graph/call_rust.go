@@ -8,7 +8,7 @@ import (
 
 // traitOf is the trait that an impl block implements with a member; 0 for members of
 // a type's own, and of traits.
-func (g *Graph) traitOf(m entry) set {
+func (g *family) traitOf(m entry) set {
 	part := g.classes[g.entities[m.id].outer]
 	if part == nil || part.info.Kind != ir.Extends || len(part.own) == 0 {
 		return 0
@@ -17,7 +17,7 @@ func (g *Graph) traitOf(m entry) set {
 }
 
 // implementsTrait reports whether a member implements one of a trait.
-func (g *Graph) implementsTrait(m entry, trait value) bool {
+func (g *family) implementsTrait(m entry, trait value) bool {
 	want := g.values.info[trait]
 	for _, v := range g.elems(g.traitOf(m)) {
 		i := g.values.info[v]
@@ -30,7 +30,7 @@ func (g *Graph) implementsTrait(m entry, trait value) bool {
 
 // ownFirst leaves of the members of one name those of the type itself, if there are
 // any: they come before those of traits.
-func (g *Graph) ownFirst(list []entry) []entry {
+func (g *family) ownFirst(list []entry) []entry {
 	if len(list) < 2 {
 		return list
 	}
@@ -333,7 +333,7 @@ func (e *eval) callMacro(c *calling, fn *ir.Node, recv set) set {
 
 // macroNamed finds a macro by its name alone: the nearest one of the package, or one
 // that another package exports.
-func (g *Graph) macroNamed(f *file, n name) ID {
+func (g *family) macroNamed(f *file, n name) ID {
 	if g.macros == nil {
 		g.macros = map[name][]ID{}
 		for _, p := range g.paths() {
@@ -369,7 +369,7 @@ func (g *Graph) macroNamed(f *file, n name) ID {
 
 // attachBlanket gives the members of an impl block for a type parameter to what
 // the parameter is bound by, and so to all that has that: impl<T: A> B for T.
-func (g *Graph) attachBlanket(k *class, param valueInfo) {
+func (g *family) attachBlanket(k *class, param valueInfo) {
 	bounds := g.static(k.file, 0, 0).boundOf(param)
 	for _, b := range k.info.Bases {
 		for _, v := range g.elems(g.typeIn(k.file, k.info.Func, ir.Class(g.entities[k.id].ref), b.X)) {

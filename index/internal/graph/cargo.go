@@ -60,7 +60,7 @@ func inlineKey(table, key string) string {
 }
 
 // crateOf returns the package that a file belongs to, or nil.
-func (g *Graph) crateOf(f *file) *crate {
+func (g *family) crateOf(f *file) *crate {
 	var best *crate
 	for i := range g.config().crates {
 		c := &g.config().crates[i]
@@ -73,7 +73,7 @@ func (g *Graph) crateOf(f *file) *crate {
 
 // externCrate returns the root of the library that a name means in a file when
 // nothing in scope has it, or 0.
-func (g *Graph) externCrate(f *file, name string) ID {
+func (g *family) externCrate(f *file, name string) ID {
 	if c := g.crateOf(f); c != nil {
 		if real, ok := c.renames[name]; ok {
 			name = real

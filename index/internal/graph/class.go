@@ -43,7 +43,7 @@ type step struct {
 func (c *class) abstract() bool { return c.info.Kind == ir.Interface || c.info.Kind == ir.Trait }
 
 // self returns the value of an instance of the class as its own members see it.
-func (g *Graph) self(c *class, kind valueKind) value {
+func (g *family) self(c *class, kind valueKind) value {
 	args := make([]set, len(c.info.TypeParams))
 	for i := range args {
 		args[i] = g.values.single(g.values.intern(valueInfo{kind: vParam, id: uint32(c.id), base: value(i)}))
@@ -54,7 +54,7 @@ func (g *Graph) self(c *class, kind valueKind) value {
 // lineOf returns the order of lookup of a class: C3 (Barrett and others, "A
 // Monotonic Superclass Linearization for Dylan", 1996) where the bases allow it, and
 // depth first otherwise.
-func (g *Graph) lineOf(c *class) []step {
+func (g *family) lineOf(c *class) []step {
 	if c.line == nil && c.file.lang.embeds {
 		c.line = g.lineByDepth(c)
 	}
@@ -64,7 +64,7 @@ func (g *Graph) lineOf(c *class) []step {
 	return c.line
 }
 
-func (g *Graph) linearise(c *class, open map[ID]bool) []step {
+func (g *family) linearise(c *class, open map[ID]bool) []step {
 	own := step{class: c, as: g.self(c, vDecl)}
 	if open[c.id] {
 		return []step{own}
@@ -172,7 +172,7 @@ func merge(lines [][]step) (out []step, ok bool) {
 
 // classOf returns the class that a value is one of or is itself, aliases followed,
 // or nil.
-func (g *Graph) classOf(v value) *class {
+func (g *family) classOf(v value) *class {
 	i := &g.values.info[v]
 	switch i.kind {
 	case vClass, vInst, vDecl:
@@ -182,7 +182,7 @@ func (g *Graph) classOf(v value) *class {
 }
 
 // argOf gives the type argument that a value of the class has for a parameter.
-func (g *Graph) argOf(v value, c *class, p valueInfo) (set, bool) {
+func (g *family) argOf(v value, c *class, p valueInfo) (set, bool) {
 	if ID(p.id) != c.id {
 		return 0, false
 	}
@@ -191,7 +191,7 @@ func (g *Graph) argOf(v value, c *class, p valueInfo) (set, bool) {
 }
 
 // subst replaces type parameters in a set.
-func (g *Graph) subst(s set, with func(p valueInfo) (set, bool)) set {
+func (g *family) subst(s set, with func(p valueInfo) (set, bool)) set {
 	if s == 0 || !g.hasParam(s, maxDepth+1) {
 		return s
 	}
@@ -199,7 +199,7 @@ func (g *Graph) subst(s set, with func(p valueInfo) (set, bool)) set {
 }
 
 // substValue replaces the type parameters among a value's type arguments.
-func (g *Graph) substValue(v value, with func(p valueInfo) (set, bool)) value {
+func (g *family) substValue(v value, with func(p valueInfo) (set, bool)) value {
 	if g.values.info[v].args == 0 {
 		return v
 	}
@@ -210,7 +210,7 @@ func (g *Graph) substValue(v value, with func(p valueInfo) (set, bool)) value {
 // without the memory of what was replaced, a set of sixty types three deep is
 // sixty times sixty times sixty of them.
 type replacing struct {
-	g    *Graph
+	g    *family
 	with substitution
 	sets map[set]set // made when an argument is met
 }
@@ -270,7 +270,7 @@ func (r *replacing) arg(s set) set {
 
 // hasParam reports whether there is a type parameter in a set or, fewer than limit
 // deep, in the arguments of its values; limit is at most maxDepth+1.
-func (g *Graph) hasParam(s set, limit int) bool {
+func (g *family) hasParam(s set, limit int) bool {
 	if s == 0 || limit <= 0 {
 		return false
 	}
@@ -291,7 +291,7 @@ func (g *Graph) hasParam(s set, limit int) bool {
 	return has
 }
 
-func (g *Graph) findParam(s set, limit int) bool {
+func (g *family) findParam(s set, limit int) bool {
 	for _, v := range g.elems(s) {
 		i := &g.values.info[v]
 		if i.kind == vParam {
@@ -308,7 +308,7 @@ func (g *Graph) findParam(s set, limit int) bool {
 
 // member finds the entries of a name in a class and what it inherits from. at is
 // where in the line they are.
-func (g *Graph) member(c *class, n name) (found []entry, at int) {
+func (g *family) member(c *class, n name) (found []entry, at int) {
 	at = -1
 	for i, s := range g.lineOf(c) {
 		list := g.find(&s.class.bag, n)
@@ -327,7 +327,7 @@ func (g *Graph) member(c *class, n name) (found []entry, at int) {
 
 // demanded reports whether the members of a trait are methods that it only asks for:
 // what the class inherits otherwise is meant.
-func (g *Graph) demanded(c *class, list []entry) bool {
+func (g *family) demanded(c *class, list []entry) bool {
 	if c.info.Kind != ir.Trait {
 		return false
 	}
@@ -341,7 +341,7 @@ func (g *Graph) demanded(c *class, list []entry) bool {
 
 // isAbove reports whether a class is another one or inherits from it, or satisfies
 // it by its methods.
-func (g *Graph) isAbove(up, c *class) bool {
+func (g *family) isAbove(up, c *class) bool {
 	if hasStep(g.lineOf(c), up) {
 		return true
 	}
@@ -350,7 +350,7 @@ func (g *Graph) isAbove(up, c *class) bool {
 
 // belowOf returns all classes below one, in order of path and place: what inherits
 // from it, and what has its methods where the language asks no more.
-func (g *Graph) belowOf(c *class) []ID {
+func (g *family) belowOf(c *class) []ID {
 	if c.hasBelow {
 		return c.below
 	}
@@ -383,7 +383,7 @@ func (g *Graph) belowOf(c *class) []ID {
 
 // methodsOf returns the names of the methods of an interface, inherited ones
 // included, sorted. ok is false when a base of it is not known.
-func (g *Graph) methodsOf(c *class) (list []name, ok bool) {
+func (g *family) methodsOf(c *class) (list []name, ok bool) {
 	ok = true
 	for _, s := range g.lineOf(c) {
 		ok = ok && !s.class.foreign
@@ -398,7 +398,7 @@ func (g *Graph) methodsOf(c *class) (list []name, ok bool) {
 }
 
 // satisfies reports whether a type has all methods of an interface.
-func (g *Graph) satisfies(c, up *class) bool {
+func (g *family) satisfies(c, up *class) bool {
 	if c.info.Kind == ir.Interface || c.file.lang.family != up.file.lang.family {
 		return false
 	}
@@ -416,7 +416,7 @@ func (g *Graph) satisfies(c, up *class) bool {
 }
 
 // fits compares the number of parameters of a method with that of the interface.
-func (g *Graph) fits(method ID, up *class, n name) bool {
+func (g *family) fits(method ID, up *class, n name) bool {
 	want, at := g.member(up, n)
 	if at < 0 || want[0].kind != ir.FuncMember {
 		return true
@@ -426,7 +426,7 @@ func (g *Graph) fits(method ID, up *class, n name) bool {
 }
 
 // fn returns the function of a node, or nil.
-func (g *Graph) fn(id ID) *ir.FuncInfo {
+func (g *family) fn(id ID) *ir.FuncInfo {
 	e := &g.entities[id]
 	if e.kind != FuncNode || e.file == nil {
 		return nil
@@ -436,7 +436,7 @@ func (g *Graph) fn(id ID) *ir.FuncInfo {
 
 // implementers returns the types that have the methods of an interface. They are
 // looked for among those that have its rarest method.
-func (g *Graph) implementers(c *class) []ID {
+func (g *family) implementers(c *class) []ID {
 	list, ok := g.methodsOf(c)
 	if !ok || len(list) == 0 {
 		return nil

@@ -2,8 +2,10 @@ package graph
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,25 +20,50 @@ type Difference struct {
 	Lack bool // got does not have it, and want does
 }
 
-// Compare calls yield for all that two graphs differ in, by path; nothing where they
-// answer the same, whatever edits led to them. They must be resolved, and may be asked
-// meanwhile.
+// Compare calls yield for all that two graphs differ in, by family and path; nothing where
+// they answer the same, whatever edits led to them. They must be resolved, and may be
+// asked meanwhile.
 func Compare(ctx context.Context, got, want *Graph, yield func(Difference)) error {
-	a, b := got.freeze(), want.freeze()
-	if err := ctx.Err(); err != nil {
-		return err
+	all := map[string][2]*frozen{}
+	for i, g := range [2]*Graph{got, want} {
+		for _, p := range g.byName() {
+			pair := all[p.name]
+			pair[i] = p.freeze()
+			all[p.name] = pair
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
 	}
+	none := newFamily("", &settings{}).freeze()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		c := comparison{cmp.Or(all[name][0], none), cmp.Or(all[name][1], none), yield}
+		if err := c.compare(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A comparison is of the frozen forms of one family.
+type comparison struct {
+	got, want *frozen
+	yield     func(Difference)
+}
+
+func (c *comparison) compare(ctx context.Context) error {
 	var g, w snapshot.Encoder
-	(&saver{Encoder: &g, f: a}).save()
-	(&saver{Encoder: &w, f: b}).save()
+	(&saver{Encoder: &g, f: c.got}).save()
+	(&saver{Encoder: &w, f: c.want}).save()
 	if bytes.Equal(g.Bytes(), w.Bytes()) {
 		return nil
 	}
+	a, b := c.got, c.want
 	found := false
 	compare := func(path string, x, y *frozenFile) {
 		for _, what := range [...]string{"node", "edge", "site"} {
 			found = unequal(a.describe(what, x), b.describe(what, y), func(text string, lack bool) {
-				yield(Difference{what, path, text, lack})
+				c.yield(Difference{what, path, text, lack})
 			}) || found
 		}
 	}
@@ -67,10 +94,10 @@ func Compare(ctx context.Context, got, want *Graph, yield func(Difference)) erro
 		}
 	}
 	found = unequal(a.outside(), b.outside(), func(text string, lack bool) {
-		yield(Difference{"node", "", text, lack})
+		c.yield(Difference{"node", "", text, lack})
 	}) || found
 	if !found {
-		yield(Difference{What: "graph", Text: "their saved forms differ, and nothing that they answer does"})
+		c.yield(Difference{What: "graph", Text: "their saved forms differ, and nothing that they answer does"})
 	}
 	return nil
 }

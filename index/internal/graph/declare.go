@@ -9,7 +9,7 @@ import (
 
 // canonicalID returns the class that a class is a part of: itself, the first of
 // those that the language merges, or what an extension extends.
-func (g *Graph) canonicalID(id ID) ID {
+func (g *family) canonicalID(id ID) ID {
 	for range 4 {
 		up, ok := g.partOf[id]
 		if !ok {
@@ -20,12 +20,12 @@ func (g *Graph) canonicalID(id ID) ID {
 	return id
 }
 
-func (g *Graph) canonical(f *file, c ir.Class) ID { return g.canonicalID(f.classes[c]) }
+func (g *family) canonical(f *file, c ir.Class) ID { return g.canonicalID(f.classes[c]) }
 
 // declare finds what the declarations of some files mean: classes and what adds to
 // them, bases, types. None of it depends on what functions do. The imports of the
 // files are known; what the files said before has been taken out (undeclare).
-func (g *Graph) declare(files []*file) {
+func (g *family) declare(files []*file) {
 	g.admitted = map[uint64]set{}
 	g.forgetAliases()
 	for _, f := range files {
@@ -62,7 +62,7 @@ func (g *Graph) declare(files []*file) {
 }
 
 // each calls step for each file; it returns false as soon as the graph is halted.
-func (g *Graph) each(files []*file, step func(*file)) (done bool) {
+func (g *family) each(files []*file, step func(*file)) (done bool) {
 	for _, f := range files {
 		if g.halted.Load() {
 			return false
@@ -75,7 +75,7 @@ func (g *Graph) each(files []*file, step func(*file)) (done bool) {
 
 // declareBounds keeps what others ask of the declarations of a file: the bounds of its
 // type parameters, and what its aliases stand for.
-func (g *Graph) declareBounds(f *file) {
+func (g *family) declareBounds(f *file) {
 	for i := 2; i < len(f.ir.Funcs); i++ {
 		for n, p := range f.ir.Funcs[i].TypeParams {
 			g.bounds[valueInfo{kind: vParam, id: uint32(f.funcs[i]), base: value(n)}] = g.typeIn(f, ir.Func(i), 0, p.Bound)
@@ -92,7 +92,7 @@ func (g *Graph) declareBounds(f *file) {
 }
 
 // undeclare takes out what the declarations of a file have brought.
-func (g *Graph) undeclare(f *file) {
+func (g *family) undeclare(f *file) {
 	for _, id := range f.classes {
 		if k := g.classes[id]; k != nil && k.file == f {
 			if rest := slices.DeleteFunc(k.extra, func(e entry) bool { return g.owner(e) == f }); len(rest) > 0 {
@@ -126,7 +126,7 @@ func (g *Graph) undeclare(f *file) {
 }
 
 // owner is the file that an entry is of.
-func (g *Graph) owner(e entry) *file { return g.entities[e.id].file }
+func (g *family) owner(e entry) *file { return g.entities[e.id].file }
 
 // An attachment is where a method or extension of a file has been put.
 type attachment struct {
@@ -136,7 +136,7 @@ type attachment struct {
 }
 
 // findSatisfied notes which types have the methods of which interfaces.
-func (g *Graph) findSatisfied() {
+func (g *family) findSatisfied() {
 	g.satisfied = map[ID][]ID{}
 	for id, c := range g.classes {
 		if !c.file.lang.structural || c.info.Kind != ir.Interface {
@@ -153,7 +153,7 @@ func (g *Graph) findSatisfied() {
 	}
 }
 
-func (g *Graph) newClass(f *file, c ir.Class) {
+func (g *family) newClass(f *file, c ir.Class) {
 	info := &f.ir.Classes[c]
 	id := f.classes[c]
 	if info.Kind == ir.Namespace || id == 0 {
@@ -169,7 +169,7 @@ func (g *Graph) newClass(f *file, c ir.Class) {
 
 // fillBags puts together the members of every class that may have changed: its own,
 // those of its parts, and what other places add.
-func (g *Graph) fillBags() {
+func (g *family) fillBags() {
 	for _, k := range g.classes {
 		k.bag.entries, k.bag.sorted = k.bag.entries[:0], false
 		g.addOwn(&k.bag, k)
@@ -188,7 +188,7 @@ func (g *Graph) fillBags() {
 	}
 }
 
-func (g *Graph) addOwn(b *bag, k *class) {
+func (g *family) addOwn(b *bag, k *class) {
 	for _, m := range k.info.Members {
 		b.add(k.file.entryOf(m))
 	}
@@ -205,7 +205,7 @@ type place struct {
 
 // mergeParts makes definitions of one name in one container the parts of one class:
 // partial classes, reopened ones, forward declarations.
-func (g *Graph) mergeParts() {
+func (g *family) mergeParts() {
 	g.inner = map[ID][]entry{}
 	var byPath []pathPart
 	first := map[place]ID{}
@@ -270,7 +270,7 @@ func (g *Graph) mergeParts() {
 }
 
 // attach puts methods and extensions that are written elsewhere into their types.
-func (g *Graph) attach(f *file) {
+func (g *family) attach(f *file) {
 	for c := 1; c < len(f.ir.Classes); c++ {
 		info := &f.ir.Classes[c]
 		if info.Kind != ir.Extends {
@@ -349,7 +349,7 @@ func (b *bag) addAll(list []entry) {
 	}
 }
 
-func (g *Graph) foreignBag(n name) *bag {
+func (g *family) foreignBag(n name) *bag {
 	b := g.foreign[n]
 	if b == nil {
 		b = &bag{}
@@ -359,7 +359,7 @@ func (g *Graph) foreignBag(n name) *bag {
 }
 
 // findBases evaluates the bases of the classes of a file.
-func (g *Graph) findBases(f *file) {
+func (g *family) findBases(f *file) {
 	for c := 1; c < len(f.ir.Classes); c++ {
 		k := g.classes[f.classes[c]]
 		if k == nil {
@@ -382,7 +382,7 @@ func (g *Graph) findBases(f *file) {
 }
 
 // gatherBases gives every class the bases of its parts.
-func (g *Graph) gatherBases() {
+func (g *family) gatherBases() {
 	parts := map[ID][]ID{}
 	for part := range g.partOf {
 		if g.classes[part] != nil {
@@ -418,7 +418,7 @@ func (e *eval) notBelow(s *set, c *class) {
 }
 
 // linkBases notes, at each base, who inherits from it.
-func (g *Graph) linkBases() {
+func (g *family) linkBases() {
 	clear(g.methods)
 	clear(g.overriding)
 	for _, k := range g.classes {
@@ -452,7 +452,7 @@ func (g *Graph) linkBases() {
 }
 
 // declareTypes evaluates the declared types of variables, parameters and results.
-func (g *Graph) declareTypes(f *file) {
+func (g *family) declareTypes(f *file) {
 	in := make([]ir.Class, len(f.ir.Vars))
 	for c := 1; c < len(f.ir.Classes); c++ {
 		for _, m := range f.ir.Classes[c].Members {

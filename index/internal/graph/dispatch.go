@@ -19,7 +19,7 @@ type dispatch struct {
 }
 
 // dispatchNumber numbers a dispatch, so that an edge needs four bytes for it.
-func (g *Graph) dispatchNumber(d dispatch) uint32 {
+func (g *family) dispatchNumber(d dispatch) uint32 {
 	n, ok := g.dispatchAt[d]
 	if !ok {
 		n = uint32(len(g.dispatches))
@@ -30,7 +30,7 @@ func (g *Graph) dispatchNumber(d dispatch) uint32 {
 }
 
 // overrides are the members of classes below that run in place of a method.
-func (g *Graph) overrides(d dispatch) []entry {
+func (g *family) overrides(d dispatch) []entry {
 	if list, ok := g.overriding[d]; ok {
 		return list
 	}
@@ -72,7 +72,7 @@ func (g *Graph) overrides(d dispatch) []entry {
 }
 
 // expand calls yield for an edge, or for those to the overrides that it stands for.
-func (g *Graph) expand(e Edge, yield func(Edge) bool) bool {
+func (g *family) expand(e Edge, yield func(Edge) bool) bool {
 	if e.via == 0 {
 		return yield(e)
 	}
@@ -89,7 +89,7 @@ func (g *Graph) expand(e Edge, yield func(Edge) bool) bool {
 
 // findOverridden makes the index from overrides to the calls that may run them. All
 // that queries need of overrides is computed here: they must not change anything.
-func (g *Graph) findOverridden() {
+func (g *family) findOverridden() {
 	g.overridden = map[ID][]dispatch{}
 	used := map[dispatch]bool{}
 	for _, u := range g.units {
@@ -117,7 +117,7 @@ func (g *Graph) findOverridden() {
 }
 
 // compareDispatches orders dispatches by path and place.
-func (g *Graph) compareDispatches(a, b dispatch) int {
+func (g *family) compareDispatches(a, b dispatch) int {
 	if c := g.compare(a.method, b.method); c != 0 {
 		return c
 	}

@@ -16,6 +16,9 @@
 //	          function.
 //	edges     read off while the last evaluation of each function runs.
 //
+// Each family of languages is solved by itself, for nothing leads from one to another:
+// not even where both add a method to a type of the same name that is outside the index.
+//
 // A unit of solving is a function with the functions inside it. What units share lies
 // in cells; when a cell that a unit read has grown, those of its statements are
 // evaluated again that read it, or a variable that changed in turn (memo.go). Cells never
@@ -41,9 +44,10 @@
 //
 // # Files
 //
-// graph.go has the vocabulary; build.go, entity.go and declare.go the nodes and
-// declarations; eval.go, expr.go, call.go, invoke.go, args.go and attr.go the evaluation;
-// solve.go and update.go the fixed point; lang.go and lang_NAME.go what languages do
-// differently; query.go and dispatch.go the answers; freeze.go, frozen.go, save.go and
-// restore.go what a snapshot holds of them.
+// graph.go has the vocabulary; families.go the Graph and answers.go its answers, which
+// come from the families; build.go, entity.go and declare.go the nodes and declarations;
+// eval.go, expr.go, call.go, invoke.go, args.go and attr.go the evaluation; solve.go and
+// update.go the fixed point; lang.go and lang_NAME.go what languages do differently;
+// query.go and dispatch.go the answers of a family; freeze.go, frozen.go, save.go and
+// restore.go what a snapshot holds of it.
 package graph

@@ -13,7 +13,7 @@ type via struct {
 
 // lineByDepth is the order of lookup by depth of embedding: the class, what it
 // embeds, what that embeds, and so on.
-func (g *Graph) lineByDepth(c *class) []step {
+func (g *family) lineByDepth(c *class) []step {
 	line := []step{{class: c, as: g.self(c, vDecl)}}
 	for n := 0; n < len(line); n++ {
 		s := line[n]
@@ -115,7 +115,7 @@ func (e *eval) narrow(s, t set) set {
 }
 
 // targets reports whether a named type is made of a built-in form.
-func (g *Graph) targets(c *class, form uint32) bool {
+func (g *family) targets(c *class, form uint32) bool {
 	for _, v := range g.values.elems(c.target) {
 		if i := g.values.info[v]; i.kind == vGeneric && i.id == form {
 			return true
@@ -126,7 +126,7 @@ func (g *Graph) targets(c *class, form uint32) bool {
 
 // bare are the functions and containers among values: what a named type made of
 // one stands for.
-func (g *Graph) bare(s set) set {
+func (g *family) bare(s set) set {
 	out := set(0)
 	for _, v := range g.values.elems(s) {
 		switch g.values.info[v].kind {

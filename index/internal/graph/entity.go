@@ -85,12 +85,12 @@ func (k entityKey) hash() uint64 {
 }
 
 // lookEntity finds a node, or returns 0.
-func (g *Graph) lookEntity(key entityKey) ID {
+func (g *family) lookEntity(key entityKey) ID {
 	return ID(g.byKey.find(key.hash(), func(n uint32) bool { return g.entities[n].key() == key }))
 }
 
 // entity finds or makes a node.
-func (g *Graph) entity(key entityKey) ID {
+func (g *family) entity(key entityKey) ID {
 	if id := g.lookEntity(key); id != 0 {
 		return id
 	}
@@ -101,7 +101,7 @@ func (g *Graph) entity(key entityKey) ID {
 }
 
 // namespace returns the node of a namespace path below a language family's root.
-func (g *Graph) namespace(family, path string) ID {
+func (g *family) namespace(family, path string) ID {
 	id := g.entity(entityKey{kind: NamespaceNode, name: g.names.intern(family)})
 	for path != "" {
 		var segment string
@@ -113,12 +113,12 @@ func (g *Graph) namespace(family, path string) ID {
 	return id
 }
 
-func (g *Graph) subspace(outer ID, n name) ID {
+func (g *family) subspace(outer ID, n name) ID {
 	return g.entity(entityKey{outer: outer, kind: NamespaceNode, name: n})
 }
 
 // lookspace finds a namespace that exists below another.
-func (g *Graph) lookspace(outer ID, n name) ID {
+func (g *family) lookspace(outer ID, n name) ID {
 	id := g.lookEntity(entityKey{outer: outer, kind: NamespaceNode, name: n})
 	if id != 0 && g.populated[id] == 0 {
 		return 0
@@ -127,7 +127,7 @@ func (g *Graph) lookspace(outer ID, n name) ID {
 }
 
 // populate counts a file in or out of a namespace and those around it.
-func (g *Graph) populate(id ID, n int) {
+func (g *family) populate(id ID, n int) {
 	for ; id != 0; id = g.entities[id].outer {
 		if g.populated[id] += n; g.populated[id] == 0 {
 			delete(g.populated, id)
@@ -158,7 +158,7 @@ func (b *bag) add(e entry) {
 
 // find returns the entries of a name. g orders those of one name by path and place,
 // never by number: numbers depend on the order of work.
-func (g *Graph) find(b *bag, n name) []entry {
+func (g *family) find(b *bag, n name) []entry {
 	if b == nil {
 		return nil
 	}
@@ -180,14 +180,14 @@ func (g *Graph) find(b *bag, n name) []entry {
 }
 
 // drop takes the entries of a file out.
-func (g *Graph) drop(b *bag, f *file) {
+func (g *family) drop(b *bag, f *file) {
 	b.entries = slices.DeleteFunc(b.entries, func(e entry) bool {
 		return g.entities[e.id].file == f || e.kind == ir.ImportMember && e.id == f.id
 	})
 }
 
 // compare orders two nodes by path and place.
-func (g *Graph) compare(a, b ID) int {
+func (g *family) compare(a, b ID) int {
 	x, y := &g.entities[a], &g.entities[b]
 	if x.file != y.file {
 		switch {
@@ -208,7 +208,7 @@ func (g *Graph) compare(a, b ID) int {
 }
 
 // qualified returns the name of a node with its containers, without the file.
-func (g *Graph) qualified(id ID) string {
+func (g *family) qualified(id ID) string {
 	var parts []string
 	for id != 0 {
 		e := &g.entities[id]
@@ -226,7 +226,7 @@ func (g *Graph) qualified(id ID) string {
 
 // label is the own part of a node's qualified name: a method that is written
 // outside of its type has the type's name before its own.
-func (g *Graph) label(id ID) string {
+func (g *family) label(id ID) string {
 	e := &g.entities[id]
 	text, before := g.names.text[e.name], g.names.text[g.before(id)]
 	switch {
@@ -239,7 +239,7 @@ func (g *Graph) label(id ID) string {
 }
 
 // before is what a node's label has before its name, or of a class in place of it.
-func (g *Graph) before(id ID) name {
+func (g *family) before(id ID) name {
 	e := &g.entities[id]
 	switch {
 	case e.file == nil:
@@ -252,7 +252,7 @@ func (g *Graph) before(id ID) name {
 }
 
 // entitle notes the types that are part of names of what is written outside of them.
-func (g *Graph) entitle(r *file) {
+func (g *family) entitle(r *file) {
 	for i := 2; i < len(r.ir.Funcs); i++ {
 		if fn := &r.ir.Funcs[i]; fn.Recv != 0 && (fn.Class == 0 || fn.Self == 0) {
 			if t := receiverName(r, fn.Recv); t != "" {

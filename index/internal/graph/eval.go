@@ -6,7 +6,7 @@ import (
 
 // eval evaluates one unit. Its buffers serve all units in turn.
 type eval struct {
-	g *Graph
+	g *family
 	f *file
 	n uint32 // the unit's number; 0: only declarations are evaluated, see static
 
@@ -49,13 +49,13 @@ type eval struct {
 	unused    bool // what the call that is being resolved returns is not used
 }
 
-func newEval(g *Graph) *eval {
+func newEval(g *family) *eval {
 	return &eval{g: g}
 }
 
 // static returns an evaluator of declarations: types, bases and what imports bring.
 // It reads no cell and makes no edge.
-func (g *Graph) static(f *file, fn ir.Func, c ir.Class) *eval {
+func (g *family) static(f *file, fn ir.Func, c ir.Class) *eval {
 	g.load(f)
 	if g.depth == 0 {
 		g.steps = 0
@@ -213,7 +213,7 @@ func (e *eval) setLocal(v ir.Var, s set) {
 	}
 }
 
-func (g *Graph) union(a, b set) set { return g.values.union(a, b) }
+func (g *family) union(a, b set) set { return g.values.union(a, b) }
 
 // function evaluates the parameters and the body of one function.
 func (e *eval) function(fn ir.Func) {

@@ -528,7 +528,7 @@ func (e *eval) cast(s set, typ ir.Expr) set {
 	return e.narrow(s, t)
 }
 
-func (g *Graph) abstractType(c *class) bool {
+func (g *family) abstractType(c *class) bool {
 	if c.abstract() {
 		return true
 	}
@@ -544,7 +544,7 @@ func (g *Graph) abstractType(c *class) bool {
 
 // open reports whether values flow into a place of the declared types, as a language
 // has them: where they say what it is, they do not.
-func (g *Graph) open(types set, l *lang) bool {
+func (g *family) open(types set, l *lang) bool {
 	if types == 0 {
 		return true
 	}
@@ -585,7 +585,7 @@ func (g *Graph) open(types set, l *lang) bool {
 
 // openTarget is open of what a named type is made of. Numbers and strings hold
 // nothing, and types may be made of themselves.
-func (g *Graph) openTarget(types set, depth int) bool {
+func (g *family) openTarget(types set, depth int) bool {
 	if depth > maxDepth {
 		return true
 	}
@@ -613,7 +613,7 @@ func (g *Graph) openTarget(types set, depth int) bool {
 }
 
 // closed reports whether a variable's declared type says all of it.
-func (f *file) closed(g *Graph, v ir.Var) bool {
+func (f *file) closed(g *family, v ir.Var) bool {
 	t := f.varTypes[v]
 	return t != 0 && !g.open(t, f.lang)
 }

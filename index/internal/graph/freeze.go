@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// freezer makes the frozen form of a graph.
+// freezer makes the frozen form of a family.
 type freezer struct {
-	g      *Graph
+	g      *family
 	out    *frozen
 	number []ID // by the graph's own
 	files  []*file
@@ -19,9 +19,9 @@ type freezer struct {
 	nameAt     []uint32   // likewise
 }
 
-// freeze returns all that the graph answers from, numbered anew: numbers of nodes,
+// freeze returns all that the family answers from, numbered anew: numbers of nodes,
 // names and dispatches depend on what edits there were.
-func (g *Graph) freeze() *frozen {
+func (g *family) freeze() *frozen {
 	if g.frozen != nil {
 		return g.frozen
 	}
@@ -93,7 +93,7 @@ func (z *freezer) numberNodes() {
 		f.own(func(id ID) {
 			meet(z.g.entities[id].outer)
 			if z.g.entities[id].kind == ClassNode {
-				for _, m := range z.g.Members(id) {
+				for _, m := range z.g.members(id) {
 					meet(m)
 				}
 			}
@@ -200,7 +200,7 @@ func (z *freezer) nodes() {
 		language, _ := slices.BinarySearch(out.languages, f.lang.name)
 		in := frozenFile{name: z.nameAt[z.g.entities[f.id].name], language: uint32(language), first: z.number[f.id]}
 		f.own(func(id ID) {
-			e, n := &z.g.entities[id], z.g.Node(id)
+			e, n := &z.g.entities[id], z.g.node(id)
 			x := frozenNode{
 				kind: e.kind, file: uint32(len(out.files)) + 1, name: z.nameAt[e.name], before: z.nameAt[z.g.before(id)],
 				outer: z.number[e.outer], flags: uint32(n.Flags), pos: n.Pos, start: n.Start, end: n.End,
@@ -229,7 +229,7 @@ func (z *freezer) members(id ID) {
 		return
 	}
 	first := len(z.out.members.data)
-	for _, m := range z.g.Members(id) {
+	for _, m := range z.g.members(id) {
 		z.out.members.data = append(z.out.members.data, uint32(z.number[m]))
 	}
 	slices.Sort(z.out.members.data[first:])

@@ -8,7 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// frozen is a graph that answers and cannot change: what a snapshot holds of it.
+// frozen is a family that answers and cannot change: what a snapshot holds of it.
 //
 // Its nodes have numbers of their own, in the order of compare: first those that
 // belong to no file, then the files by path, each followed by its functions, classes
@@ -141,7 +141,7 @@ func (f *frozen) node(id ID) Node {
 	return n
 }
 
-// qualified is Graph.qualified.
+// qualified is family.qualified.
 func (f *frozen) qualified(id ID) string {
 	var parts []string
 	for id != 0 {
@@ -243,12 +243,31 @@ func (f *frozen) in(id ID, yield func(Edge) bool) {
 	}
 }
 
-func (f *frozen) each(yield func(Edge) bool) {
-	for _, e := range f.edges {
+func (f *frozen) paths() []string {
+	all := make([]string, len(f.files))
+	for i := range f.files {
+		all[i] = f.names[f.files[i].name]
+	}
+	return all
+}
+
+// edgesAt calls yield for the edges of the nth file.
+func (f *frozen) edgesAt(n int, yield func(Edge) bool) bool {
+	lo, _ := f.edgesOf.bounds(uint32(f.files[n].first))
+	_, hi := f.edgesOf.bounds(uint32(f.files[n].end() - 1))
+	for _, e := range f.edges[lo:hi] {
 		if !f.expand(e, yield) {
-			return
+			return false
 		}
 	}
+	return true
+}
+
+// sitesAt calls yield for the sites of the nth file.
+func (f *frozen) sitesAt(n int, yield func(Site) bool) bool {
+	lo, _ := f.sitesOf.bounds(uint32(f.files[n].first))
+	_, hi := f.sitesOf.bounds(uint32(f.files[n].end() - 1))
+	return f.eachSite(lo, hi, yield)
 }
 
 func (f *frozen) site(n uint32) Site {
@@ -256,12 +275,13 @@ func (f *frozen) site(n uint32) Site {
 	return Site{s.from, f.names[s.name], s.reason, s.pos}
 }
 
-func (f *frozen) eachSite(lo, hi uint32, yield func(Site) bool) {
+func (f *frozen) eachSite(lo, hi uint32, yield func(Site) bool) bool {
 	for n := lo; n < hi; n++ {
 		if !yield(f.site(n)) {
-			return
+			return false
 		}
 	}
+	return true
 }
 
 func (f *frozen) openSites(name string, yield func(Site) bool) {

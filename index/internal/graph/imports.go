@@ -53,9 +53,20 @@ func IsConfig(p string) bool {
 	}
 }
 
-// Config enters a file for which IsConfig holds, or takes it out when text is nil.
-func (g *Graph) Config(p string, text []byte) {
-	g.mustChange()
+// configures returns the name of the part whose imports a file for which IsConfig holds
+// decides.
+func configures(p string) string {
+	switch path.Base(p) {
+	case "go.mod":
+		return "go"
+	case "Cargo.toml":
+		return "rust"
+	}
+	return "javascript"
+}
+
+// configure enters a file for which IsConfig holds, or takes it out when text is nil.
+func (g *family) configure(p string, text []byte) {
 	if text == nil {
 		delete(g.configs, p)
 	} else {
@@ -69,7 +80,7 @@ func split(s string) []string {
 }
 
 // resolveImports finds what each import of a file leads to.
-func (g *Graph) resolveImports(f *file) {
+func (g *family) resolveImports(f *file) {
 	f.targets = make([]target, len(f.ir.Imports))
 	for i := 1; i < len(f.ir.Imports); i++ {
 		f.targets[i] = f.lang.resolve(g, f, &f.ir.Imports[i])
@@ -78,7 +89,7 @@ func (g *Graph) resolveImports(f *file) {
 }
 
 // nameImports notes the local names of imports that do not say them.
-func (g *Graph) nameImports(f *file) {
+func (g *family) nameImports(f *file) {
 	if f.lang.importName == nil {
 		return
 	}
@@ -91,12 +102,12 @@ func (g *Graph) nameImports(f *file) {
 }
 
 // outsideOf is the target of something that is not in the index.
-func (g *Graph) outsideOf(module string) target {
+func (g *family) outsideOf(module string) target {
 	return target{external: g.names.intern(module)}
 }
 
 // fileAt returns the node of a file, or 0.
-func (g *Graph) fileAt(p string) ID {
+func (g *family) fileAt(p string) ID {
 	if f := g.files[p]; f != nil {
 		return f.id
 	}
@@ -105,7 +116,7 @@ func (g *Graph) fileAt(p string) ID {
 
 // resolveNamed is for languages whose packages are declared in the files: Java,
 // Kotlin, C#, PHP.
-func (g *Graph) resolveNamed(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveNamed(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	id := g.lookEntity(entityKey{kind: NamespaceNode, name: g.names.intern(f.lang.family)})
 	at := id
@@ -133,7 +144,7 @@ func (g *Graph) resolveNamed(f *file, i *ir.ImportInfo) target {
 }
 
 // nestedClass follows a path of class names from a namespace.
-func (g *Graph) nestedClass(at ID, parts []string) ID {
+func (g *family) nestedClass(at ID, parts []string) ID {
 	b := g.bag(at)
 	id := ID(0)
 	for _, segment := range parts {
@@ -161,7 +172,7 @@ func (g *Graph) nestedClass(at ID, parts []string) ID {
 
 // globalImports are the namespaces that global using directives of other files
 // bring into every file (C#).
-func (g *Graph) globalImports(f *file) []ID {
+func (g *family) globalImports(f *file) []ID {
 	if f.lang.family != "csharp" {
 		return nil
 	}
@@ -189,7 +200,7 @@ func (g *Graph) globalImports(f *file) []ID {
 
 // resolveInclude is for C and C++: the file whose path ends like the included one,
 // the nearest to the including file where there are several.
-func (g *Graph) resolveInclude(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveInclude(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	if i.Flags&ir.Include == 0 {
 		return g.resolveUsing(f, i)
@@ -207,7 +218,7 @@ func (g *Graph) resolveInclude(f *file, i *ir.ImportInfo) target {
 }
 
 // bySuffix returns the files whose path ends with the segments of another path.
-func (g *Graph) bySuffix(p string) []string {
+func (g *family) bySuffix(p string) []string {
 	p = strings.TrimPrefix(path.Clean(strings.TrimLeft(p, "./")), "/")
 	if g.suffixes == nil {
 		g.suffixes = map[string][]string{}
@@ -225,7 +236,7 @@ func (g *Graph) bySuffix(p string) []string {
 }
 
 // nearest returns the path that shares the most folders with a file's.
-func (g *Graph) nearest(f *file, paths []string) ID {
+func (g *family) nearest(f *file, paths []string) ID {
 	best, shared := "", -1
 	for _, p := range paths {
 		n := 0
@@ -243,7 +254,7 @@ func (g *Graph) nearest(f *file, paths []string) ID {
 }
 
 // resolveRuby finds required files. Constants are found by name in any case.
-func (g *Graph) resolveRuby(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveRuby(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	if strings.HasPrefix(module, "./") || strings.HasPrefix(module, "../") {
 		if id := g.fileAt(path.Join(f.dir, module) + ".rb"); id != 0 {
@@ -262,7 +273,7 @@ func (g *Graph) resolveRuby(f *file, i *ir.ImportInfo) target {
 
 // resolveByName is for languages without rules of their own: the file whose path
 // ends like the imported one.
-func (g *Graph) resolveByName(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveByName(f *file, i *ir.ImportInfo) target {
 	module := strings.Join(split(f.ir.String(i.Module)), "/")
 	ext := path.Ext(f.path)
 	for _, p := range []string{f.ir.String(i.Module), module + ext} {

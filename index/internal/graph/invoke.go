@@ -598,7 +598,7 @@ func (e *eval) settledResult(id ID, nth uint32, recv value, found map[valueInfo]
 }
 
 // settled reports whether types without parameters say all of what is of them.
-func (g *Graph) settled(t set, l *lang) bool {
+func (g *family) settled(t set, l *lang) bool {
 	return t != 0 && !g.hasParam(t, maxDepth+1) && !g.open(t, l)
 }
 

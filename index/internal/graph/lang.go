@@ -69,9 +69,9 @@ type lang struct {
 	// it, and for each element.
 	getItem, setItem, iterate, advance []string
 	// resolve finds what an import leads to.
-	resolve func(g *Graph, f *file, i *ir.ImportInfo) target
+	resolve func(g *family, f *file, i *ir.ImportInfo) target
 	// importName is the name that an import binds which names none; nil: none.
-	importName func(g *Graph, f *file, i *ir.ImportInfo, t target) string
+	importName func(g *family, f *file, i *ir.ImportInfo, t target) string
 	// predeclared are the names that need no declaration.
 	predeclared map[string]bool
 	// special gives the values of names that the language itself defines, as heads
@@ -90,46 +90,50 @@ type target struct {
 // langs are the languages. One that is not listed is resolved by scope and name.
 var langs = map[string]*lang{
 	"go": {family: "go", pack: byFolder, converts: true, structural: true, exact: true, embeds: true, variants: true, typed: true,
-		unknownFree: true, predeclared: goPredeclared, resolve: (*Graph).resolveGo, importName: (*Graph).goImportName},
+		unknownFree: true, predeclared: goPredeclared, resolve: (*family).resolveGo, importName: (*family).goImportName},
 	"python": {family: "python", dynamic: true, callMakes: true, constructors: []string{"__init__", "__new__"},
 		callable: []string{"__call__"}, getItem: []string{"__getitem__"}, setItem: []string{"__setitem__"},
-		iterate: []string{"__iter__"}, advance: []string{"__next__"}, builtin: pythonBuiltins, resolve: (*Graph).resolvePython},
-	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*Graph).resolveJavaScript},
+		iterate: []string{"__iter__"}, advance: []string{"__next__"}, builtin: pythonBuiltins, resolve: (*family).resolvePython},
+	"javascript": {family: "javascript", dynamic: true, constructors: []string{"constructor"}, resolve: (*family).resolveJavaScript},
 	"java": {family: "jvm", pack: byName, implicitThis: true, classCode: true, separate: true, typed: true,
-		constructors: []string{"<new>"}, resolve: (*Graph).resolveNamed},
+		constructors: []string{"<new>"}, resolve: (*family).resolveNamed},
 	"kotlin": {family: "jvm", pack: byName, implicitThis: true, classCode: true, typed: true, callMakes: true, constructors: []string{"<new>"},
-		callable: []string{"invoke"}, resolve: (*Graph).resolveNamed},
+		callable: []string{"invoke"}, resolve: (*family).resolveNamed},
 	"csharp": {family: "csharp", pack: byName, implicitThis: true, merges: true, classCode: true, passesOver: true,
-		constructors: []string{"<new>"}, getItem: []string{"this"}, setItem: []string{"this"}, iterate: []string{"GetEnumerator"}, resolve: (*Graph).resolveNamed},
+		constructors: []string{"<new>"}, getItem: []string{"this"}, setItem: []string{"this"}, iterate: []string{"GetEnumerator"}, resolve: (*family).resolveNamed},
 	"php": {family: "php", pack: byName, dynamic: true, classCode: true, constructors: []string{"__construct"},
 		callable: []string{"__invoke"}, getItem: []string{"offsetGet"}, setItem: []string{"offsetSet"},
-		iterate: []string{"getIterator"}, advance: []string{"current"}, resolve: (*Graph).resolvePHP, special: specialPHP},
+		iterate: []string{"getIterator"}, advance: []string{"current"}, resolve: (*family).resolvePHP, special: specialPHP},
 	"ruby": {family: "ruby", pack: global, implicitThis: true, dynamic: true, merges: true, unknownFree: true,
-		constructors: []string{"initialize"}, callable: []string{"call"}, getItem: []string{"[]"}, resolve: (*Graph).resolveRuby},
-	"rust": {family: "rust", callMakes: true, resolve: (*Graph).resolveRust, special: specialRust},
+		constructors: []string{"initialize"}, callable: []string{"call"}, getItem: []string{"[]"}, resolve: (*family).resolveRuby},
+	"rust": {family: "rust", callMakes: true, resolve: (*family).resolveRust, special: specialRust},
 	"cpp": {family: "c", pack: global, implicitThis: true, callMakes: true, merges: true, constructors: []string{""},
-		callable: []string{"operator()"}, getItem: []string{"operator[]"}, resolve: (*Graph).resolveInclude},
-	"c":     {family: "c", pack: global, merges: true, resolve: (*Graph).resolveInclude},
+		callable: []string{"operator()"}, getItem: []string{"operator[]"}, resolve: (*family).resolveInclude},
+	"c":     {family: "c", pack: global, merges: true, resolve: (*family).resolveInclude},
 	"swift": {family: "swift", pack: global, implicitThis: true, callMakes: true, constructors: []string{"init"}},
 	"scala": {family: "scala", pack: byName, implicitThis: true, callMakes: true, companions: true, callable: []string{"apply"},
-		resolve: (*Graph).resolveNamed},
-	"groovy": {family: "groovy", pack: byName, implicitThis: true, callMakes: true, resolve: (*Graph).resolveNamed},
-	"elixir": {family: "elixir", pack: global, resolve: (*Graph).resolveNamed},
-	"bash":   {family: "bash", resolve: (*Graph).resolveShell},
+		resolve: (*family).resolveNamed},
+	"groovy": {family: "groovy", pack: byName, implicitThis: true, callMakes: true, resolve: (*family).resolveNamed},
+	"elixir": {family: "elixir", pack: global, resolve: (*family).resolveNamed},
+	"bash":   {family: "bash", resolve: (*family).resolveShell},
+}
+
+// listed returns the rules of a language that is listed, nil of another.
+func listed(language string) *lang {
+	switch language {
+	case "typescript", "tsx", "vue", "svelte":
+		language = "javascript"
+	}
+	return langs[language]
 }
 
 // languageOf returns the rules of a language.
-func (g *Graph) languageOf(language string) *lang {
+func (g *family) languageOf(language string) *lang {
 	if l, ok := g.langs[language]; ok {
 		return l
 	}
-	base := language
-	switch language {
-	case "typescript", "tsx", "vue", "svelte":
-		base = "javascript"
-	}
 	l := &lang{family: language, pack: global, implicitThis: true, callMakes: true, dynamic: true}
-	if known, ok := langs[base]; ok {
+	if known := listed(language); known != nil {
 		copied := *known
 		l = &copied
 	}
@@ -146,7 +150,7 @@ func (g *Graph) languageOf(language string) *lang {
 		}
 	}
 	if l.resolve == nil {
-		l.resolve = (*Graph).resolveByName
+		l.resolve = (*family).resolveByName
 	}
 	g.langs[language] = l
 	return l

@@ -10,7 +10,7 @@ import (
 
 // resolveShell finds a script that is sourced: beside the file, below the folder
 // that the program was started in, which may be any above, or by the end of its path.
-func (g *Graph) resolveShell(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveShell(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	for dir := f.dir; ; dir = path.Dir(dir) {
 		if dir == "." {

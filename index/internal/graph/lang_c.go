@@ -30,7 +30,7 @@ type linkage struct {
 const maxReach = 1 << 20
 
 // included returns the files that a file sees, itself included.
-func (g *Graph) included(f *file) map[ID]bool {
+func (g *family) included(f *file) map[ID]bool {
 	if seen, ok := g.link.reach[f.id]; ok {
 		return seen
 	}
@@ -59,7 +59,7 @@ func (g *Graph) included(f *file) map[ID]bool {
 
 // throughIncludes adds to files what they include: where an include leads elsewhere,
 // all of that comes into sight or goes out of it.
-func (g *Graph) throughIncludes(list []ID) []ID {
+func (g *family) throughIncludes(list []ID) []ID {
 	g.link.reach, g.link.using = nil, nil
 	out := slices.Clip(list) // the caller's own
 	for _, id := range list {
@@ -151,14 +151,14 @@ func (e *eval) sort(list []entry) []entry {
 	return out
 }
 
-func (m entry) fileOf(g *Graph) ID {
+func (m entry) fileOf(g *family) ID {
 	if f := g.entities[m.id].file; f != nil {
 		return f.id
 	}
 	return 0
 }
 
-func (g *Graph) isPrototype(m entry) bool {
+func (g *family) isPrototype(m entry) bool {
 	fn := g.fn(m.id)
 	return m.kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype != 0
 }
@@ -166,7 +166,7 @@ func (g *Graph) isPrototype(m entry) bool {
 // near leaves of definitions those that declarations mean: in files that include
 // one of the declaring ones, with the name of one, in the same folder. A rule that
 // none passes is skipped.
-func (g *Graph) near(f *file, declared, list []entry) []entry {
+func (g *family) near(f *file, declared, list []entry) []entry {
 	keep := func(ok func(o *file) bool) {
 		var out []entry
 		for _, m := range list {
@@ -241,7 +241,7 @@ func (e *eval) atTopC(f *file, n name) (s set, found bool, rule Rule) {
 }
 
 // using returns the namespaces that a file, or one that it includes, brings whole.
-func (g *Graph) using(f *file) []ID {
+func (g *family) using(f *file) []ID {
 	if list, ok := g.link.using[f.id]; ok {
 		return list
 	}
@@ -265,7 +265,7 @@ func (g *Graph) using(f *file) []ID {
 
 // resolveUsing finds the namespace of "using namespace a", "using a::b" and
 // "namespace c = a": from the top, or from a namespace that the file opens.
-func (g *Graph) resolveUsing(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveUsing(f *file, i *ir.ImportInfo) target {
 	t := g.resolveNamed(f, i)
 	if len(t.in) > 0 {
 		return t
@@ -289,7 +289,7 @@ func (g *Graph) resolveUsing(f *file, i *ir.ImportInfo) target {
 
 // nthField returns the name of the i-th member of a struct for "#i", in which the
 // initializer lists of C speak of structs of other files.
-func (g *Graph) nthField(c *class, n name) name {
+func (g *family) nthField(c *class, n name) name {
 	text := g.names.text[n]
 	if len(text) < 2 || text[0] != '#' {
 		return n

@@ -107,7 +107,7 @@ func (e *eval) half(v value, n name) (set, bool) {
 }
 
 // isVirtual reports whether a method of a class is virtual, in it or in a base.
-func (g *Graph) isVirtual(c *class, n name) bool {
+func (g *family) isVirtual(c *class, n name) bool {
 	for _, s := range g.lineOf(c) {
 		for _, m := range g.find(&s.class.bag, n) {
 			if fn := g.fn(m.id); fn != nil && fn.Flags&(ir.Virtual|ir.Abstract) != 0 {
@@ -207,7 +207,7 @@ func (e *eval) initialized(n name, s set) set {
 }
 
 // isPointer reports whether a declared type is one of a pointer or reference.
-func (g *Graph) isPointer(f *file, x ir.Expr) bool {
+func (g *family) isPointer(f *file, x ir.Expr) bool {
 	g.load(f)
 	return f.ir.Exprs[x].Op == ir.Deref
 }

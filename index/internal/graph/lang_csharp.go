@@ -246,7 +246,7 @@ func literalWord(s string) string {
 func isUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 // literalSuits says how well a function literal suits a function type.
-func (g *Graph) literalSuits(fn *ir.FuncInfo, d valueInfo) int {
+func (g *family) literalSuits(fn *ir.FuncInfo, d valueInfo) int {
 	args := g.args(d.args)
 	if len(fn.Params) != max(0, len(args)-1) {
 		return -1

@@ -8,7 +8,7 @@ import (
 )
 
 // config returns what the configuration files say.
-func (g *Graph) config() *modules {
+func (g *family) config() *modules {
 	if g.modules == nil {
 		g.modules = newModules(g.configs)
 	}
@@ -17,7 +17,7 @@ func (g *Graph) config() *modules {
 
 // resolveGo maps an import path to a folder by the go.mod files, the vendor folder
 // and, in the tree of Go itself, by the path alone.
-func (g *Graph) resolveGo(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveGo(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	for _, dir := range g.goDirs(f, module) {
 		if id := g.goPackage(dir, f, i); id != 0 {
@@ -27,7 +27,7 @@ func (g *Graph) resolveGo(f *file, i *ir.ImportInfo) target {
 	return g.outsideOf(module)
 }
 
-func (g *Graph) goDirs(f *file, module string) []string {
+func (g *family) goDirs(f *file, module string) []string {
 	var out []string
 	for _, m := range g.config().go_ {
 		switch {
@@ -46,7 +46,7 @@ func (g *Graph) goDirs(f *file, module string) []string {
 }
 
 // goPackage returns the package that a folder holds, tests apart.
-func (g *Graph) goPackage(dir string, f *file, i *ir.ImportInfo) ID {
+func (g *family) goPackage(dir string, f *file, i *ir.ImportInfo) ID {
 	if dir == "." {
 		dir = ""
 	}
@@ -57,7 +57,7 @@ func (g *Graph) goPackage(dir string, f *file, i *ir.ImportInfo) ID {
 }
 
 // goPackages are the packages of the folders that hold Go files.
-func (g *Graph) goPackages() map[string]ID {
+func (g *family) goPackages() map[string]ID {
 	if g.goDir == nil {
 		g.goDir = map[string]ID{}
 		main := map[string]bool{}
@@ -82,7 +82,7 @@ var goPredeclared = words("any bool byte comparable complex64 complex128 error f
 
 // goImportName is what a package calls itself, or what its path lets expect when
 // it is not in the index.
-func (g *Graph) goImportName(f *file, i *ir.ImportInfo, t target) string {
+func (g *family) goImportName(f *file, i *ir.ImportInfo, t target) string {
 	if i.Alias != 0 || i.Name != 0 {
 		return ""
 	}

@@ -14,7 +14,7 @@ var scriptExtensions = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".
 // resolveJavaScript finds a module: by its relative path, by the aliases of the
 // nearest tsconfig, by the imports of the nearest package, and by the names of the
 // packages in the root. Anything else is outside the index.
-func (g *Graph) resolveJavaScript(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveJavaScript(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	if strings.HasPrefix(module, ".") {
 		if id := g.scriptAt(path.Join(f.dir, module)); id != 0 {
@@ -51,7 +51,7 @@ func (g *Graph) resolveJavaScript(f *file, i *ir.ImportInfo) target {
 }
 
 // aliasedScript finds a module by the paths and the base folder of a tsconfig.
-func (g *Graph) aliasedScript(t *tsconfig, module string) ID {
+func (g *family) aliasedScript(t *tsconfig, module string) ID {
 	for _, a := range t.paths {
 		rest, ok := a.match(module)
 		if !ok {
@@ -82,7 +82,7 @@ func (p prefix) match(text string) (string, bool) {
 	return strings.TrimSuffix(rest, tail), true
 }
 
-func (g *Graph) firstScript(paths []string) ID {
+func (g *family) firstScript(paths []string) ID {
 	for _, p := range paths {
 		if id := g.scriptAt(p); id != 0 {
 			return id
@@ -93,7 +93,7 @@ func (g *Graph) firstScript(paths []string) ID {
 
 // scriptAt finds the file that a path without its extension, with that of the
 // compiled file, or of a folder means.
-func (g *Graph) scriptAt(p string) ID {
+func (g *family) scriptAt(p string) ID {
 	return g.fileAt(scriptFile(p, func(q string) bool { return g.fileAt(q) != 0 }))
 }
 
@@ -127,7 +127,7 @@ func scriptFile(p string, has func(path string) bool) string {
 
 // aliasedSpace is the namespace that an import alias stands for (import A = B.C), or
 // nothing where it stands for a type.
-func (g *Graph) aliasedSpace(f *file, c ir.Class, chain int) set {
+func (g *family) aliasedSpace(f *file, c ir.Class, chain int) set {
 	g.load(f)
 	x := f.ir.Classes[c].Target
 	if op := f.ir.Exprs[x].Op; chain > maxChain || op != ir.Attr && op != ir.Name {

@@ -64,7 +64,7 @@ func (e *eval) constructAnonymous(c *calling, k *class, made value) {
 
 // isAnonymous reports whether a class is one that is written where it is made: it
 // has no name, or that of the constant of an enum.
-func (c *class) isAnonymous(g *Graph) bool {
+func (c *class) isAnonymous(g *family) bool {
 	if c.info.Name == 0 {
 		return true
 	}
@@ -200,7 +200,7 @@ func (e *eval) universalField(v value, n name, pos ir.Pos) (set, bool) {
 
 // sameParams leaves of overloads of one name those that declare the same types of
 // parameters as a method above them, if there are any.
-func (g *Graph) sameParams(list []entry, above *ir.FuncInfo, in *file) []entry {
+func (g *family) sameParams(list []entry, above *ir.FuncInfo, in *file) []entry {
 	var same []entry
 	for _, m := range list {
 		fn := g.fn(m.id)

@@ -110,7 +110,7 @@ func (e *eval) facade(f *file, n name) ID {
 // alsoSaid adds to what a file says of its names what that means to the other
 // language: the methods getX and setX of Java are the property x of Kotlin, and the
 // other way round, and the functions of X.kt are in the class XKt.
-func (g *Graph) alsoSaid(f *file, out map[name]uint64) {
+func (g *family) alsoSaid(f *file, out map[name]uint64) {
 	if f.lang.family != "jvm" {
 		return
 	}

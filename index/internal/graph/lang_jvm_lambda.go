@@ -20,13 +20,13 @@ var functional = map[string][]int{
 }
 
 // isFunctionType reports whether a value is of a function type of the language.
-func (g *Graph) isFunctionType(i valueInfo) bool {
+func (g *family) isFunctionType(i valueInfo) bool {
 	return i.kind == vGeneric && (g.names.text[i.id] == "func" || g.names.text[i.id] == extensionForm)
 }
 
 // functionalOf returns the parameters of the functional interface that an external
 // type is.
-func (g *Graph) functionalOf(v valueInfo) ([]int, bool) {
+func (g *family) functionalOf(v valueInfo) ([]int, bool) {
 	text := g.names.text[v.id]
 	params, ok := functional[text[strings.LastIndexByte(text, '.')+1:]]
 	return params, ok

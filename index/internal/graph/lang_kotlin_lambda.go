@@ -9,7 +9,7 @@ import (
 type takers struct{ with, without int }
 
 // countTakers counts the functions of a file in or out.
-func (g *Graph) countTakers(r *file, n int) {
+func (g *family) countTakers(r *file, n int) {
 	if r.lang.name != "kotlin" {
 		return
 	}

@@ -13,7 +13,7 @@ const pythonFolder = "python folder "
 
 // resolvePython finds a module: relative to the file's package for leading dots,
 // else from each folder that can be on the path.
-func (g *Graph) resolvePython(f *file, i *ir.ImportInfo) target {
+func (g *family) resolvePython(f *file, i *ir.ImportInfo) target {
 	module, name := f.ir.String(i.Module), f.ir.String(i.Name)
 	if dots := len(module) - len(strings.TrimLeft(module, ".")); dots > 0 {
 		dir := f.dir
@@ -46,7 +46,7 @@ func (g *Graph) resolvePython(f *file, i *ir.ImportInfo) target {
 
 // pythonTarget is the module at a path, or the one below it that the imported name
 // means.
-func (g *Graph) pythonTarget(f *file, p, name string) target {
+func (g *family) pythonTarget(f *file, p, name string) target {
 	id := g.pythonModule(p)
 	if id == 0 {
 		return target{}
@@ -66,7 +66,7 @@ func (g *Graph) pythonTarget(f *file, p, name string) target {
 }
 
 // pythonLoads are the modules that "import a.b.c" runs besides a.
-func (g *Graph) pythonLoads(root, p string) []ID {
+func (g *family) pythonLoads(root, p string) []ID {
 	var out []ID
 	for i := range len(p) {
 		if p[i] == '/' && i > 0 {
@@ -82,7 +82,7 @@ func (g *Graph) pythonLoads(root, p string) []ID {
 // above it, src and lib, and last the package's own folder, which is one for a
 // script. Modules of the standard library are only looked for where they would be
 // found before it.
-func (g *Graph) pythonRoots(f *file, module string) []string {
+func (g *family) pythonRoots(f *file, module string) []string {
 	first, _, _ := strings.Cut(module, "/")
 	var roots, packages []string
 	for d := f.dir; ; d = parent(d) {
@@ -119,7 +119,7 @@ func parent(dir string) string {
 }
 
 // pythonFile returns the file of a module.
-func (g *Graph) pythonFile(p string) ID {
+func (g *family) pythonFile(p string) ID {
 	if id := g.fileAt(path.Join(p, "__init__.py")); id != 0 {
 		return id
 	}
@@ -128,7 +128,7 @@ func (g *Graph) pythonFile(p string) ID {
 
 // pythonModule returns the file of a module, or the folder of a package without
 // __init__.py.
-func (g *Graph) pythonModule(p string) ID {
+func (g *family) pythonModule(p string) ID {
 	if id := g.pythonFile(p); id != 0 {
 		return id
 	}
@@ -150,7 +150,7 @@ func (g *Graph) pythonModule(p string) ID {
 }
 
 // submodule returns the module inside a package.
-func (g *Graph) submodule(in ID, n name) ID {
+func (g *family) submodule(in ID, n name) ID {
 	at := &g.entities[in]
 	switch {
 	case at.kind == NamespaceNode:
@@ -169,7 +169,7 @@ func (g *Graph) submodule(in ID, n name) ID {
 
 // starBrings reports whether an import of all names of a file may bring one: in
 // Python not those that begin with an underscore, or are not in __all__.
-func (g *Graph) starBrings(in ID, n name) bool {
+func (g *family) starBrings(in ID, n name) bool {
 	at := &g.entities[in]
 	if at.kind != FileNode || at.file == nil || at.file.lang.family != "python" {
 		return true

@@ -108,7 +108,7 @@ func isSpecial(n string) bool {
 }
 
 // foreignLine reports whether a class inherits from one outside the index.
-func (g *Graph) foreignLine(c *class) bool {
+func (g *family) foreignLine(c *class) bool {
 	for _, s := range g.lineOf(c) {
 		if s.class.foreign {
 			return true

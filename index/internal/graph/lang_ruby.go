@@ -135,7 +135,7 @@ type pathPart struct {
 }
 
 // mergePaths puts classes that are written by their paths where their paths lead.
-func (g *Graph) mergePaths(list []pathPart, first map[place]ID) {
+func (g *family) mergePaths(list []pathPart, first map[place]ID) {
 	for _, x := range list {
 		f, info := x.file, &x.file.ir.Classes[x.c]
 		path := f.ir.String(info.Name)

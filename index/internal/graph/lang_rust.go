@@ -15,7 +15,7 @@ type parentModule struct {
 }
 
 // rustParents are the modules that declare each file to be a module of theirs.
-func (g *Graph) rustParents() map[ID][]parentModule {
+func (g *family) rustParents() map[ID][]parentModule {
 	if g.rustTree == nil {
 		g.rustTree = map[ID][]parentModule{}
 		for _, p := range g.paths() {
@@ -61,7 +61,7 @@ func modulesDiffer(old *file, f *ir.File) bool {
 
 // rustChild returns the file of a module that a file declares: "tcp", "inline::tcp",
 // or a path that an attribute gives.
-func (g *Graph) rustChild(f *file, module string) ID {
+func (g *family) rustChild(f *file, module string) ID {
 	if strings.HasSuffix(module, ".rs") {
 		return g.fileAt(path.Join(f.dir, module))
 	}
@@ -84,7 +84,7 @@ func (g *Graph) rustChild(f *file, module string) ID {
 }
 
 // rustUp returns the modules around one: most have one, the root of a crate none.
-func (g *Graph) rustUp(module ID) []ID {
+func (g *family) rustUp(module ID) []ID {
 	at := &g.entities[module]
 	if at.kind == NamespaceNode {
 		return []ID{at.outer}
@@ -104,7 +104,7 @@ func (g *Graph) rustUp(module ID) []ID {
 }
 
 // rustRoots returns the roots of the crates that a file is a module of.
-func (g *Graph) rustRoots(f *file) []ID {
+func (g *family) rustRoots(f *file) []ID {
 	var out []ID
 	open := []ID{f.id}
 	for n := 0; n < len(open) && n < maxNesting; n++ {
@@ -122,7 +122,7 @@ func (g *Graph) rustRoots(f *file) []ID {
 }
 
 // resolveRust follows a path of modules.
-func (g *Graph) resolveRust(f *file, i *ir.ImportInfo) target {
+func (g *family) resolveRust(f *file, i *ir.ImportInfo) target {
 	return (&rustPath{g: g}).target(f, i)
 }
 
@@ -130,7 +130,7 @@ func (g *Graph) resolveRust(f *file, i *ir.ImportInfo) target {
 // resolve them, and looks for a name in a module once, for modules import one
 // another.
 type rustPath struct {
-	g    *Graph
+	g    *family
 	seen []rustLook
 }
 
@@ -259,7 +259,7 @@ func (r *rustPath) brought(f *file, i *ir.ImportInfo, n name) []ID {
 
 // globs are the imports of everything in a module of Rust: those of an inline
 // module are members of it, those of a file stand in none.
-func (g *Graph) globs(in ID) []entry {
+func (g *family) globs(in ID) []entry {
 	if g.entities[in].kind == NamespaceNode {
 		return g.find(g.bag(in), g.names.intern("*"))
 	}

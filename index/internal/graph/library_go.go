@@ -142,7 +142,7 @@ func (e *eval) goLibrary(c *calling) set {
 }
 
 // targetOf is what the named type of a value is made of.
-func (g *Graph) targetOf(v value) set {
+func (g *family) targetOf(v value) set {
 	if c := g.classOf(v); c != nil {
 		return c.target
 	}

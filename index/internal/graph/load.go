@@ -25,32 +25,42 @@ const keepNodes = 1 << 18
 // for a file from the next Resolve on, not before.
 func (g *Graph) Reload(load func(path string) *ir.File, keep int) {
 	g.reload, g.keep = load, cmp.Or(keep, keepNodes)
-	g.most = g.keep * (solveNodes / keepNodes)
 }
+
+// room is how many expressions to have at hand of files that wait, and while a Resolve
+// runs.
+func (s *settings) room() int { return s.keep * (solveNodes / keepNodes) }
 
 // slimmed is how much there is of a file that waits without its expressions.
 type slimmed struct{ exprs, args int }
 
-// wait has a file wait for the next Resolve; nil: it is to be removed. What is beyond the
-// number of expressions that a Resolve has at hand waits without them.
-func (g *Graph) wait(path string, f *ir.File) {
+// wait has a file wait for the next Resolve; nil: it is to be removed.
+func (g *family) wait(path string, f *ir.File) {
 	if before := g.pending[path]; before != nil {
 		g.waiting -= len(before.Exprs)
 	}
 	delete(g.slimmed, path)
 	g.pending[path] = f
-	if f == nil {
-		return
+	if f != nil {
+		g.waiting += len(f.Exprs)
 	}
-	if g.waiting += len(f.Exprs); g.reload == nil || g.waiting <= g.most {
-		return
-	}
+}
+
+// thin has a file wait without its expressions.
+func (g *family) thin(path string) {
+	f := g.pending[path]
 	if g.slimmed == nil {
 		g.slimmed = map[string]slimmed{}
 	}
 	g.slimmed[path] = slimmed{len(f.Exprs), len(f.Args)}
 	g.waiting -= len(f.Exprs)
 	strip(f)
+}
+
+// knows reports whether a file is in the family, or waits for it.
+func (g *family) knows(path string) bool {
+	_, waits := g.pending[path]
+	return waits || g.files[path] != nil
 }
 
 // strip takes the expressions out of a file.
@@ -62,7 +72,7 @@ func strip(f *ir.File) {
 }
 
 // load makes sure that the expressions of a file are at hand.
-func (g *Graph) load(f *file) {
+func (g *family) load(f *file) {
 	if !f.slim {
 		return
 	}
@@ -84,7 +94,7 @@ func (g *Graph) load(f *file) {
 // have: nobody may use any. Those that were loaded last go first: a Resolve goes through
 // all files in the same order again and again, so that those that stay are there the next
 // time, where the oldest would be gone just before they are needed.
-func (g *Graph) relieve() {
+func (g *family) relieve() {
 	if g.reload == nil || g.nodes <= g.most {
 		return
 	}
@@ -96,7 +106,7 @@ func (g *Graph) relieve() {
 }
 
 // slim lets go of the expressions of a file.
-func (g *Graph) slim(f *file) {
+func (g *family) slim(f *file) {
 	if f.slim || g.files[f.path] != f {
 		return
 	}
@@ -105,28 +115,28 @@ func (g *Graph) slim(f *file) {
 	strip(f.ir)
 }
 
-// unload lets go of expressions, those that were needed longest ago first, and of all
-// versions of files that are not the last ones.
-func (g *Graph) unload() {
+// unload lets go of expressions but for some, those that were needed longest ago first,
+// and of all versions of files that are not the last ones.
+func (g *family) unload(keep int) {
 	g.loaded = slices.DeleteFunc(g.loaded, func(f *file) bool { return g.files[f.path] != f })
 	if g.reload == nil {
 		return
 	}
 	n := 0
-	for ; n < len(g.loaded) && g.nodes > g.keep; n++ {
+	for ; n < len(g.loaded) && g.nodes > keep; n++ {
 		g.slim(g.loaded[n])
 	}
 	g.loaded = slices.Clone(g.loaded[n:])
 }
 
 // loadedFrom notes a file that came in whole.
-func (g *Graph) loadedFrom(f *file) {
+func (g *family) loadedFrom(f *file) {
 	g.nodes += len(f.ir.Exprs)
 	g.loaded = append(g.loaded, f)
 }
 
 // settle makes the strings of a file those of the graph, so that they are kept once.
-func (g *Graph) settle(r *file) {
+func (g *family) settle(r *file) {
 	for i, n := range r.names {
 		r.ir.Strings[i] = g.names.text[n]
 	}

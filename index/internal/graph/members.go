@@ -2,9 +2,8 @@ package graph
 
 import "github.com/quarry-search/quarry/index/internal/ir"
 
-// Members returns the functions of a class, those that are written outside of it
-// included, in no order.
-func (g *Graph) Members(id ID) []ID {
+// members returns the functions of a class.
+func (g *family) members(id ID) []ID {
 	if g.frozen != nil {
 		return g.frozen.membersOf(id)
 	}

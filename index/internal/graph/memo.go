@@ -159,7 +159,7 @@ func (e *eval) madeRecently(x Edge) bool {
 // expression may stand in several places of a lowered file, and a node is referred to
 // once. They are put in the order of the text: values, and so what a call leads to,
 // come in none.
-func (g *Graph) publish(n uint32, u *unit, made map[edgeKey]struct{}) {
+func (g *family) publish(n uint32, u *unit, made map[edgeKey]struct{}) {
 	if g.into != nil {
 		g.unpost(n, u)
 	}

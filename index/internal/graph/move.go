@@ -6,11 +6,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// Move takes over another version of a file that is the old one but for its places, as
-// comments and blank lines make it: nothing is resolved again. It reports false, and
-// changes nothing, where more has changed, or it cannot be told; then the file is to be
-// Put. old is the version that was put in last and resolved.
-func (g *Graph) Move(path string, old, now *ir.File) bool {
+// move is Graph.Move.
+func (g *family) move(path string, old, now *ir.File) bool {
 	s := ir.Moved(old, now)
 	if s == nil {
 		return false
@@ -58,7 +55,7 @@ func (g *Graph) Move(path string, old, now *ir.File) bool {
 
 // movable reports whether the places of a file decide nothing, and all that has them
 // are its own edges and sites.
-func (g *Graph) movable(f *file, s *ir.Shift) bool {
+func (g *family) movable(f *file, s *ir.Shift) bool {
 	if f.lang.family == "javascript" && !s.Still() { // literals are told apart by their places, and functions by their size
 		return false
 	}

@@ -130,7 +130,7 @@ func (e *eval) orRan(declared, ran set) set {
 	return declared
 }
 
-func sortEntries(g *Graph, list []entry) {
+func sortEntries(g *family, list []entry) {
 	for i := 1; i < len(list); i++ {
 		for j := i; j > 0 && g.compare(list[j].id, list[j-1].id) < 0; j-- {
 			list[j], list[j-1] = list[j-1], list[j]

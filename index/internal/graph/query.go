@@ -8,7 +8,7 @@ import (
 )
 
 // invert makes the index of edges by what they lead to, and of open sites by name.
-func (g *Graph) invert() {
+func (g *family) invert() {
 	g.into = newInverse(len(g.entities), func(yield func(to ID, unit uint32)) {
 		for n, u := range g.units {
 			if u == nil {
@@ -35,8 +35,8 @@ func (g *Graph) invert() {
 	}
 }
 
-// Node returns what is known of a node; the zero Node when it is gone.
-func (g *Graph) Node(id ID) Node {
+// node is Graph.Node.
+func (g *family) node(id ID) Node {
 	if g.frozen != nil {
 		return g.frozen.node(id)
 	}
@@ -64,11 +64,8 @@ func (g *Graph) Node(id ID) Node {
 	return n
 }
 
-// Has reports whether a file is in the graph: its language has a lowering.
-func (g *Graph) Has(path string) bool { return g.File(path) != 0 }
-
-// File returns the node of a file, or 0.
-func (g *Graph) File(path string) ID {
+// file returns the node of a file, or 0.
+func (g *family) file(path string) ID {
 	if g.frozen == nil {
 		return g.fileAt(path)
 	}
@@ -78,9 +75,8 @@ func (g *Graph) File(path string) ID {
 	return 0
 }
 
-// At returns the innermost named function or class whose name is at a line of a
-// file, or that contains the line, or the file's node; 0 for an unknown file.
-func (g *Graph) At(path string, line int) ID {
+// at is Graph.At.
+func (g *family) at(path string, line int) ID {
 	if g.frozen != nil {
 		return g.frozen.at(path, line)
 	}
@@ -90,7 +86,7 @@ func (g *Graph) At(path string, line int) ID {
 	}
 	for _, ids := range [][]ID{f.funcs, f.classes} {
 		for _, id := range ids {
-			if n := g.Node(id); n.Name != "" && n.Kind != FileNode && n.Pos.Line() == line {
+			if n := g.node(id); n.Name != "" && n.Kind != FileNode && n.Pos.Line() == line {
 				return id
 			}
 		}
@@ -98,8 +94,8 @@ func (g *Graph) At(path string, line int) ID {
 	return 0
 }
 
-// Named returns the functions and classes of a file with a name and a line of it.
-func (g *Graph) Named(path, name string, line int) []ID {
+// named is Graph.Named.
+func (g *family) named(path, name string, line int) []ID {
 	if g.frozen != nil {
 		return g.frozen.named(path, name, line)
 	}
@@ -117,7 +113,7 @@ func (g *Graph) Named(path, name string, line int) []ID {
 			if id == 0 || g.entities[id].name != n {
 				continue
 			}
-			if line == 0 || g.Node(id).Pos.Line() == line {
+			if line == 0 || g.node(id).Pos.Line() == line {
 				out = append(out, id)
 			}
 		}
@@ -125,9 +121,8 @@ func (g *Graph) Named(path, name string, line int) []ID {
 	return out
 }
 
-// Out calls yield for the edges from a node, in the order of the text. Several of one
-// place come in the order of path and place of what they lead to.
-func (g *Graph) Out(id ID, yield func(Edge) bool) {
+// out is Graph.Out.
+func (g *family) out(id ID, yield func(Edge) bool) {
 	if g.frozen != nil {
 		g.frozen.out(id, yield)
 		return
@@ -151,7 +146,7 @@ func (g *Graph) Out(id ID, yield func(Edge) bool) {
 }
 
 // unitOf returns the unit that holds the edges from a node, but for those elsewhere.
-func (g *Graph) unitOf(id ID) uint32 {
+func (g *family) unitOf(id ID) uint32 {
 	e := &g.entities[id]
 	switch {
 	case e.file == nil:
@@ -167,7 +162,7 @@ func (g *Graph) unitOf(id ID) uint32 {
 // findElsewhere notes which units hold edges and sites of nodes whose own unit is
 // another one: of a class inside a function, or of a function whose literals are units
 // of their own. They are few.
-func (g *Graph) findElsewhere() {
+func (g *family) findElsewhere() {
 	g.elsewhere = map[ID][]uint32{}
 	for n, u := range g.units {
 		if u == nil {
@@ -192,7 +187,7 @@ func (g *Graph) findElsewhere() {
 
 // compareEdges orders edges of one file by their place in the text. What is left goes
 // by what they lead to, never by numbers.
-func (g *Graph) compareEdges(a, b Edge) int {
+func (g *family) compareEdges(a, b Edge) int {
 	if c := cmp.Compare(a.Pos, b.Pos); c != 0 {
 		return c
 	}
@@ -211,8 +206,8 @@ func (g *Graph) compareEdges(a, b Edge) int {
 	return g.compare(a.To, b.To)
 }
 
-// In calls yield for the edges to a node, in no order.
-func (g *Graph) In(id ID, yield func(Edge) bool) {
+// in is Graph.In.
+func (g *family) in(id ID, yield func(Edge) bool) {
 	if g.frozen != nil {
 		g.frozen.in(id, yield)
 		return
@@ -243,9 +238,8 @@ func (g *Graph) In(id ID, yield func(Edge) bool) {
 	}
 }
 
-// Sites calls yield for the calls from a node that lead to no definition, in the order
-// of the text.
-func (g *Graph) Sites(id ID, yield func(Site) bool) {
+// sites is Graph.Sites.
+func (g *family) sites(id ID, yield func(Site) bool) {
 	if g.frozen != nil {
 		lo, hi := g.frozen.sitesOf.bounds(uint32(id))
 		g.frozen.eachSite(lo, hi, yield)
@@ -272,9 +266,8 @@ func (g *Graph) Sites(id ID, yield func(Site) bool) {
 // compareSites orders sites of one file by their place in the text.
 func compareSites(a, b Site) int { return cmp.Compare(a.Pos, b.Pos) }
 
-// Open calls yield for the unresolved calls of a name anywhere, external ones
-// left out.
-func (g *Graph) Open(name string, yield func(Site) bool) {
+// openSites is Graph.Open.
+func (g *family) openSites(name string, yield func(Site) bool) {
 	if g.frozen != nil {
 		g.frozen.openSites(name, yield)
 		return
@@ -288,42 +281,54 @@ func (g *Graph) Open(name string, yield func(Site) bool) {
 	}
 }
 
-// Each calls yield for the edges of all files, by path.
-func (g *Graph) Each(yield func(Edge) bool) {
+// size is the number of files.
+func (g *family) size() int {
 	if g.frozen != nil {
-		g.frozen.each(yield)
-		return
+		return len(g.frozen.files)
 	}
-	for _, p := range g.paths() {
-		for _, u := range g.files[p].units {
-			for _, e := range u.edges {
-				if !g.expand(e, yield) {
-					return
-				}
+	return len(g.files)
+}
+
+// sorted returns the paths of the files, sorted.
+func (g *family) sorted() []string {
+	if g.frozen != nil {
+		return g.frozen.paths()
+	}
+	return g.paths()
+}
+
+// edgesAt calls yield for the edges of a file, which is the nth by path.
+func (g *family) edgesAt(n int, path string, yield func(Edge) bool) bool {
+	if g.frozen != nil {
+		return g.frozen.edgesAt(n, yield)
+	}
+	for _, u := range g.files[path].units {
+		for _, e := range u.edges {
+			if !g.expand(e, yield) {
+				return false
 			}
 		}
 	}
+	return true
 }
 
-// EachSite calls yield for the sites of all files, by path.
-func (g *Graph) EachSite(yield func(Site) bool) {
+// sitesAt calls yield for the sites of a file, which is the nth by path.
+func (g *family) sitesAt(n int, path string, yield func(Site) bool) bool {
 	if g.frozen != nil {
-		g.frozen.eachSite(0, uint32(len(g.frozen.sites)), yield)
-		return
+		return g.frozen.sitesAt(n, yield)
 	}
-	for _, p := range g.paths() {
-		for _, u := range g.files[p].units {
-			for _, s := range u.sites {
-				if !yield(s) {
-					return
-				}
+	for _, u := range g.files[path].units {
+		for _, s := range u.sites {
+			if !yield(s) {
+				return false
 			}
 		}
 	}
+	return true
 }
 
-// PathOf returns the path of the file that an edge or site is in.
-func (g *Graph) PathOf(id ID) string {
+// pathOf is Graph.PathOf.
+func (g *family) pathOf(id ID) string {
 	if g.frozen != nil {
 		return g.frozen.pathOf(id)
 	}
@@ -333,15 +338,8 @@ func (g *Graph) PathOf(id ID) string {
 	return ""
 }
 
-// Stats counts what the graph holds.
-type Stats struct {
-	Files, Nodes, Edges, Sites, External int
-
-	Values map[string]int // sites where a function value is called that is not known, by language
-}
-
-// Stats returns the counts.
-func (g *Graph) Stats() Stats {
+// stats returns the counts.
+func (g *family) stats() Stats {
 	if g.frozen != nil {
 		return g.frozen.stats()
 	}

@@ -13,42 +13,65 @@ const maxOuter = 1 << 12
 // Restore reads what Save wrote. The graph answers as the saved one did, and needs no
 // file; see Restored. Bytes that make no sense give an error.
 func Restore(d *snapshot.Decoder) (*Graph, error) {
-	r := &restorer{Decoder: d, f: &frozen{}}
-	r.restore()
-	if err := d.Err(); err != nil {
-		return nil, err
+	g := &Graph{settings: &settings{}, restored: true}
+	if v := d.Uint(); v != saveVersion {
+		d.Fail("version %d of the call graph", v)
 	}
-	r.f.invert()
-	return &Graph{frozen: r.f}, nil
+	last := ""
+	for range min(d.Len(1), maxFamilies+1) {
+		name := d.String()
+		if name <= last || !knownFamily(name) {
+			d.Fail("a family with the name %q", name)
+		}
+		last = name
+		r := &restorer{Decoder: d, f: &frozen{}}
+		r.restore()
+		if err := d.Err(); err != nil {
+			return nil, err
+		}
+		r.f.invert()
+		g.families = append(g.families, &family{name: name, settings: g.settings, frozen: r.f})
+	}
+	return g, d.Err()
 }
 
 // Frozen returns a copy that answers as the graph does and cannot change: what Restore
 // makes of what Save writes.
-func (g *Graph) Frozen() *Graph { return &Graph{frozen: g.freeze()} }
+func (g *Graph) Frozen() *Graph { return g.copied((*family).freeze) }
 
 // Apart is Frozen with nothing in common that a Move of g changes.
 func (g *Graph) Apart() *Graph {
-	f := g.freeze()
-	if g.frozen != nil {
-		own := *f
-		own.nodes, own.edges, own.sites = slices.Clone(f.nodes), slices.Clone(f.edges), slices.Clone(f.sites)
-		f = &own
+	return g.copied(func(p *family) *frozen {
+		f := p.freeze()
+		if p.frozen != nil {
+			own := *f
+			own.nodes, own.edges, own.sites = slices.Clone(f.nodes), slices.Clone(f.edges), slices.Clone(f.sites)
+			f = &own
+		}
+		return f
+	})
+}
+
+func (g *Graph) copied(freeze func(p *family) *frozen) *Graph {
+	c := &Graph{settings: &settings{}, restored: true}
+	for _, p := range g.families {
+		c.families = append(c.families, &family{name: p.name, settings: c.settings, frozen: freeze(p)})
 	}
-	return &Graph{frozen: f}
+	return c
 }
 
 // Restored reports whether the graph comes from Restore. It has only what queries need,
 // and cannot change: Put, Remove, Config and Resolve panic. Who wants to change it makes
 // a New one and puts all files in.
-func (g *Graph) Restored() bool { return g.frozen != nil }
+func (g *Graph) Restored() bool { return g.restored }
 
 func (g *Graph) mustChange() {
-	if g.frozen != nil {
+	if g.restored {
 		panic("graph: a restored graph cannot change")
 	}
 }
 
-// A restorer decodes a frozen graph. Every number is checked before it is used as an
+// A restorer decodes a frozen family. Every number is checked before it is used as an
 // index, and every count before memory is taken for it.
 type restorer struct {
 	*snapshot.Decoder
@@ -58,10 +81,6 @@ type restorer struct {
 }
 
 func (r *restorer) restore() {
-	if v := r.Uint(); v != saveVersion {
-		r.Fail("version %d of the call graph", v)
-		return
-	}
 	r.names()
 	for range r.Len(1) {
 		r.f.languages = append(r.f.languages, r.String())
@@ -75,6 +94,10 @@ func (r *restorer) restore() {
 	}
 	// What each takes at least.
 	nodes, edges, sites := r.Len(3), r.Len(3), r.Len(3)
+	if nodes >= maxNodes {
+		r.Fail("%d nodes in a family", nodes)
+		return
+	}
 	r.f.nodes = make([]frozenNode, 1, nodes+1)
 	r.f.members.ends = make([]uint32, nodes+1)
 	others := r.Len(3)

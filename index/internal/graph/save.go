@@ -10,11 +10,13 @@ import (
 
 // # The saved graph
 //
+// It begins with the version and the number of families that have files. Of each, in the
+// order of their names, there is the name, as a string, and what follows here.
+//
 // The numbers of nodes are those of frozen: in order, so that they need not be written
 // and neighbours differ by little. A list has its length before it; "difference" is a
 // number that may be negative. All is written as snapshot.Encoder does:
 //
-//	version
 //	names       in order, from 1 on: how many bytes each shares with the one before,
 //	            at most maxShared, and the rest as a string
 //	languages   strings, in order
@@ -46,7 +48,7 @@ import (
 // 995,000 edges takes 8.5 MB.
 
 // saveVersion is the version of the encoding.
-const saveVersion = 1
+const saveVersion = 2
 
 // maxShared is how many bytes of a name are taken from the one before, at most: it
 // bounds how much longer the names are than their encoding.
@@ -75,9 +77,17 @@ func (r *recency) add(id ID) (at int, was ID) {
 // Save writes all that the graph answers from, as of the last Resolve, but nothing that
 // only updates need. Graphs that answer the same are the same bytes, whatever edits led
 // to them. It may run beside queries.
-func (g *Graph) Save(e *snapshot.Encoder) { (&saver{Encoder: e, f: g.freeze()}).save() }
+func (g *Graph) Save(e *snapshot.Encoder) {
+	all := g.byName()
+	e.Uint(saveVersion)
+	e.Len(len(all))
+	for _, p := range all {
+		e.String(p.name)
+		(&saver{Encoder: e, f: p.freeze()}).save()
+	}
+}
 
-// A saver encodes a frozen graph.
+// A saver encodes a frozen family.
 type saver struct {
 	*snapshot.Encoder
 	f    *frozen
@@ -111,7 +121,6 @@ func (w way) edge() (e Edge, dispatched bool) {
 }
 
 func (s *saver) save() {
-	s.Uint(saveVersion)
 	s.names()
 	s.Len(len(s.f.languages))
 	for _, l := range s.f.languages {

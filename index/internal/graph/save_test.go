@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -74,6 +75,19 @@ func nodesOf(g *graph.Graph, ids []graph.ID) []string {
 
 func plain(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
+// nodes yields the IDs of all nodes of all families, and 0 of each, which is none.
+func nodes(g *graph.Graph) iter.Seq[graph.ID] {
+	return func(yield func(graph.ID) bool) {
+		for n := range graph.ID(graph.MaxFamilies) {
+			for id := n * graph.MaxNodes; id == n*graph.MaxNodes || g.Node(id).ID != 0; id++ {
+				if !yield(id) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // everything is what all queries say, in no order where they promise none.
 func everything(g *graph.Graph, files map[string][]byte) []string {
 	var out []string
@@ -100,9 +114,9 @@ func everything(g *graph.Graph, files map[string][]byte) []string {
 	say("file nowhere %t %d %d %d", g.Has("nowhere"), g.File("nowhere"), g.At("nowhere", 1), g.Named("nowhere", "x", 0))
 	// Nodes of no file count only where something leads to them, and so do variables
 	// that C has twice, as members of an enum and beside it.
-	for id := graph.ID(1); g.Node(id).ID != 0; id++ {
+	for id := range nodes(g) {
 		n := g.Node(id)
-		if n.Path == "" || n.Kind == graph.VarNode && !slices.Contains(g.Named(n.Path, plain(n.Name), 0), id) {
+		if n.ID == 0 || n.Path == "" || n.Kind == graph.VarNode && !slices.Contains(g.Named(n.Path, plain(n.Name), 0), id) {
 			continue
 		}
 		text := nodeText(g, id)
@@ -232,7 +246,10 @@ func ask(g *graph.Graph) {
 	}
 	g.Each(edge)
 	g.EachSite(site)
-	for id := graph.ID(0); id == 0 || g.Node(id).ID != 0 && left > 0; id++ {
+	for id := range nodes(g) {
+		if left <= 0 {
+			break
+		}
 		n := g.Node(id)
 		g.Out(id, edge)
 		g.In(id, edge)

@@ -114,7 +114,7 @@ func (s *solver) init() {
 }
 
 // cell finds or makes a cell.
-func (g *Graph) cell(key cellKey) uint32 {
+func (g *family) cell(key cellKey) uint32 {
 	if n := g.byCell.find(key.hash(), func(n uint32) bool { return g.cells[n].key == key }); n != 0 {
 		return n
 	}
@@ -125,7 +125,7 @@ func (g *Graph) cell(key cellKey) uint32 {
 }
 
 // split into units: see the package doc of ir.
-func (g *Graph) makeUnits(r *file) {
+func (g *family) makeUnits(r *file) {
 	f := r.ir
 	member := make([]bool, len(f.Funcs))
 	for _, m := range f.Top {
@@ -247,7 +247,7 @@ func (f *file) around(i ir.Func) ir.Func {
 }
 
 // enqueue marks a unit as one to be evaluated.
-func (g *Graph) enqueue(n uint32) {
+func (g *family) enqueue(n uint32) {
 	if u := g.units[n]; u != nil && !u.queued {
 		u.queued = true
 		g.queue = append(g.queue, n)
@@ -256,7 +256,7 @@ func (g *Graph) enqueue(n uint32) {
 
 // giveDeclared enters the declared results of a unit before it is evaluated, so
 // that those who call it need not be evaluated again after it.
-func (g *Graph) giveDeclared(u *unit) {
+func (g *family) giveDeclared(u *unit) {
 	for _, fn := range u.funcs {
 		for i, s := range u.file.results[fn] {
 			if s == 0 {
@@ -271,7 +271,7 @@ func (g *Graph) giveDeclared(u *unit) {
 }
 
 // run evaluates units until nothing changes.
-func (g *Graph) run() {
+func (g *family) run() {
 	e := newEval(g)
 	var done []uint32
 	made := map[edgeKey]struct{}{}
@@ -312,7 +312,7 @@ func (g *Graph) run() {
 }
 
 // take enters what an evaluation of a unit gave.
-func (g *Graph) take(n uint32, u *unit, e *eval) {
+func (g *family) take(n uint32, u *unit, e *eval) {
 	for _, c := range e.reads {
 		readers := &g.cells[c].readers
 		if at, ok := slices.BinarySearch(*readers, n); !ok {
@@ -367,7 +367,7 @@ func merged(gives []contribution, e *eval) []contribution {
 }
 
 // elems returns the values of a set.
-func (g *Graph) elems(s set) []value { return g.values.elems(s) }
+func (g *family) elems(s set) []value { return g.values.elems(s) }
 
 // args returns the sets of a list.
-func (g *Graph) args(l list) []set { return g.values.args(l) }
+func (g *family) args(l list) []set { return g.values.args(l) }

@@ -9,7 +9,7 @@ import (
 // the remembered substitution to what the plain recursions give, over random types
 // of types, some of them wide enough to be folded.
 func TestSubstitution(t *testing.T) {
-	g := &Graph{values: newValues()}
+	g := &family{values: newValues()}
 	v := g.values
 	r := rand.New(rand.NewPCG(1, 2))
 	sets := []set{0, v.many}
@@ -69,7 +69,7 @@ func TestSubstitution(t *testing.T) {
 	}
 }
 
-func plainHasParam(g *Graph, s set, limit int) bool {
+func plainHasParam(g *family, s set, limit int) bool {
 	if limit <= 0 {
 		return false
 	}
@@ -86,7 +86,7 @@ func plainHasParam(g *Graph, s set, limit int) bool {
 	return false
 }
 
-func plainSubst(g *Graph, s set, with substitution) set {
+func plainSubst(g *family, s set, with substitution) set {
 	if s == 0 || !plainHasParam(g, s, maxDepth+1) {
 		return s
 	}

@@ -5,7 +5,7 @@ import (
 )
 
 // typeIn evaluates a declared type where it is written.
-func (g *Graph) typeIn(f *file, fn ir.Func, c ir.Class, x ir.Expr) set {
+func (g *family) typeIn(f *file, fn ir.Func, c ir.Class, x ir.Expr) set {
 	if x == 0 {
 		return 0
 	}
@@ -141,12 +141,12 @@ type aliases struct {
 }
 
 // forgetAliases is called where what aliases stand for may have changed.
-func (g *Graph) forgetAliases() {
+func (g *family) forgetAliases() {
 	g.aliases = aliases{known: map[ID]set{}, open: map[ID]bool{}}
 }
 
 // aliased is what an alias stands for. Within itself it adds nothing.
-func (g *Graph) aliased(c *class) set {
+func (g *family) aliased(c *class) set {
 	if c.target != 0 || c.file == nil {
 		return c.target
 	}
@@ -218,7 +218,7 @@ func (e *eval) self(fn ir.Func) set {
 }
 
 // selfValue is the receiver in the methods of a class.
-func (g *Graph) selfValue(c *class) value {
+func (g *family) selfValue(c *class) value {
 	if c.info.Kind == ir.Singleton || c.file.lang.exact && !c.abstract() {
 		return g.self(c, vInst)
 	}

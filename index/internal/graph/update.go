@@ -10,7 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// Resolve brings the edges up to date with what was put in and taken out.
+// resolve brings the edges up to date with what was put in and taken out.
 //
 // What a file says about a name that others can use (a function's parameters, a
 // class's bases, an import) has a hash, and so has what that means once it is
@@ -20,8 +20,7 @@ import (
 // that read a value which one of them gave: it is forgotten first, so that no two
 // functions can keep a value alive by giving it to each other. From there the
 // solver climbs to the same least fixed point as from nothing.
-func (g *Graph) Resolve() {
-	g.mustChange()
+func (g *family) resolve() {
 	if len(g.pending) == 0 && !g.stale {
 		return
 	}
@@ -85,11 +84,11 @@ func (g *Graph) Resolve() {
 	} else {
 		g.resolveSome(fresh, dirty)
 	}
-	g.unload()
+	g.unload(g.keep)
 }
 
 // resolveAll starts from nothing.
-func (g *Graph) resolveAll() {
+func (g *family) resolveAll() {
 	for id := range g.classes {
 		g.entities[id].class = nil
 	}
@@ -133,7 +132,7 @@ func (g *Graph) resolveAll() {
 
 // resolveSome starts from the files that were put in and the names that have
 // become dirty.
-func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
+func (g *family) resolveSome(fresh []*file, dirty map[name]bool) {
 	again := map[*file]bool{}
 	for _, f := range fresh {
 		again[f] = true
@@ -209,7 +208,7 @@ func (g *Graph) resolveSome(fresh []*file, dirty map[name]bool) {
 }
 
 // more reports whether files mention dirty names that are not declared again yet.
-func (g *Graph) more(again map[*file]bool, dirty map[name]bool) bool {
+func (g *family) more(again map[*file]bool, dirty map[name]bool) bool {
 	for _, f := range g.files {
 		if !again[f] && mentions(f, dirty) {
 			return true
@@ -230,7 +229,7 @@ func mentions(f *file, dirty map[name]bool) bool {
 // widen adds to the dirty names those that cannot be told apart from them: what an
 // import or export gives another name, and the methods of an interface that types
 // satisfy by having them all.
-func (g *Graph) widen(dirty map[name]bool) {
+func (g *family) widen(dirty map[name]bool) {
 	for grown := true; grown; {
 		grown = false
 		add := func(n name) {
@@ -271,7 +270,7 @@ func (g *Graph) widen(dirty map[name]bool) {
 
 // importAll resolves the imports of all files. Those that go through what another
 // file imports are found a round later.
-func (g *Graph) importAll() {
+func (g *family) importAll() {
 	for _, f := range g.files {
 		f.targets = make([]target, len(f.ir.Imports))
 	}
@@ -301,7 +300,7 @@ func (t target) equal(o target) bool {
 
 // importsChanged compares the imports of a file with what they led to before. It
 // reports whether one leads elsewhere, and makes the names dirty that come through it.
-func (g *Graph) importsChanged(f *file, old []target, dirty map[name]bool) bool {
+func (g *family) importsChanged(f *file, old []target, dirty map[name]bool) bool {
 	changed := false
 	for i := range f.targets {
 		if i < len(old) && old[i].equal(f.targets[i]) {
@@ -376,7 +375,7 @@ func differing(dirty map[name]bool, a, b hashes) {
 }
 
 // retire takes the units of a file out.
-func (g *Graph) retire(f *file) {
+func (g *family) retire(f *file) {
 	if f.unitOf == nil {
 		return
 	}
@@ -397,7 +396,7 @@ func (g *Graph) retire(f *file) {
 
 // forget empties every cell that a retired unit gave to, and takes back what was
 // made of it, to the last unit that read any of that; those are evaluated again.
-func (g *Graph) forget() {
+func (g *family) forget() {
 	queue := slices.Sorted(maps.Keys(g.lost))
 	readers := map[uint32]bool{}
 	for len(queue) > 0 {
@@ -457,7 +456,7 @@ func (g *Graph) forget() {
 
 // post enters what a unit gave into the indexes of edges and sites, unpost takes
 // it out.
-func (g *Graph) post(n uint32, u *unit) {
+func (g *family) post(n uint32, u *unit) {
 	for _, e := range u.edges {
 		g.into.insert(e.To, n)
 	}
@@ -468,7 +467,7 @@ func (g *Graph) post(n uint32, u *unit) {
 	}
 }
 
-func (g *Graph) unpost(n uint32, u *unit) {
+func (g *family) unpost(n uint32, u *unit) {
 	for _, e := range u.edges {
 		g.into.remove(e.To, n)
 	}
@@ -501,7 +500,7 @@ var seed = maphash.MakeSeed()
 
 // sayings hashes what the text of a file says of each name that others can use:
 // positions and the bodies of functions left out.
-func (g *Graph) sayings(r *file) map[name]uint64 {
+func (g *family) sayings(r *file) map[name]uint64 {
 	f := r.ir
 	out := map[name]uint64{}
 	h := hasher{f: f}
@@ -664,7 +663,7 @@ func (h *hasher) expr(x ir.Expr, depth int) {
 }
 
 // meanings hashes what the declarations of a file mean, by name.
-func (g *Graph) meanings(f *file) map[name]uint64 {
+func (g *family) meanings(f *file) map[name]uint64 {
 	out := map[name]uint64{}
 	var h maphash.Hash
 	h.SetSeed(seed)

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower"
@@ -40,9 +38,14 @@ func TestEdits(t *testing.T) {
 	}
 	for i, folder := range folders {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
-			testEdits(t, folder, uint64(i), max(6, edits/len(folders)))
+			archives, err := filepath.Glob(folder + "/*.txtar")
+			if err != nil || len(archives) == 0 {
+				t.Skip("no cases")
+			}
+			testEdits(t, archives, uint64(i), max(6, edits/len(folders)))
 		})
 	}
+	t.Run("mixed", func(t *testing.T) { testEdits(t, mixed(t, 4), 77, max(10, edits/8)) })
 }
 
 // project is a set of files that is edited.
@@ -52,26 +55,10 @@ type project struct {
 	random *rand.Rand
 }
 
-func testEdits(t *testing.T, folder string, seed uint64, edits int) {
-	archives, err := filepath.Glob(folder + "/*.txtar")
-	if err != nil || len(archives) == 0 {
-		t.Skip("no cases")
-	}
+func testEdits(t *testing.T, archives []string, seed uint64, edits int) {
 	p := syntax.NewParser()
 	defer p.Close()
-	made := project{files: map[string][]byte{}, gone: map[string][]byte{}, random: rand.New(rand.NewPCG(seed, 7))}
-	for _, name := range archives {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := strings.TrimSuffix(filepath.Base(name), ".txtar")
-		for _, f := range txtar.Parse(text).Files {
-			if f.Name != "want" && !graph.IsConfig(f.Name) {
-				made.files[path.Join(dir, f.Name)] = f.Data
-			}
-		}
-	}
+	made := project{files: unpacked(t, archives), gone: map[string][]byte{}, random: rand.New(rand.NewPCG(seed, 7))}
 	g := graph.New()
 	for name, text := range made.files {
 		put(g, p, name, text)

@@ -161,7 +161,7 @@ func (v *values) fold(xs []value) set {
 
 // orDeclared is what is known of a variable: what reaches it and what it is declared
 // as; the latter alone where too much reaches it.
-func (g *Graph) orDeclared(reaches, declared set) set {
+func (g *family) orDeclared(reaches, declared set) set {
 	if reaches == g.values.many && declared != 0 {
 		return declared
 	}

@@ -1,0 +1,10 @@
+package graph
+
+// What tests must know of the numbers of nodes.
+const (
+	MaxFamilies = maxFamilies
+	MaxNodes    = maxNodes
+)
+
+// FamilyName is the family that a language belongs to.
+func FamilyName(language string) string { return familyName(language) }
