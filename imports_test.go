@@ -73,7 +73,7 @@ var only = map[string][]string{
 	"github.com/fsnotify/fsnotify":         {"watcher"},
 	"github.com/go-chi/chi/v5":             {"api"},
 	"github.com/go-chi/cors":               {"api"},
-	"github.com/sourcegraph/conc":          {"api", "index"},
+	"github.com/sourcegraph/conc":          {"api", "index", "index/internal/graph"},
 	"golang.org/x/net":                     {"api", "index/internal/syntax"},
 	"github.com/google/jsonschema-go":      {"api/mcp"},
 	"github.com/modelcontextprotocol/":     {"api/mcp"},

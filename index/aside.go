@@ -153,8 +153,13 @@ func (c *callGraph) replace() {
 // Small changes are not paused. One that is resolved under mu does neither: answers wait
 // for it.
 func (c *callGraph) yield(g *graph.Graph, small bool) {
-	way := c.pace.Worker()
-	g.Between(func() { way.Wait(c.ending, small) })
+	g.Between(func() func() {
+		if c.background {
+			lowerPriority()
+		}
+		way := c.pace.Worker()
+		return func() { way.Wait(c.ending, small) }
+	})
 }
 
 // complete puts what work has made in the place of the graph.

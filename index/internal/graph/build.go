@@ -37,6 +37,8 @@ type family struct {
 	nodes  int     // expressions at hand
 	most   int     // how many to have while it is solved
 
+	between func() // while it is solved
+
 	pending map[string]*ir.File // nil: to be removed
 	waiting int                 // expressions in pending
 	slimmed map[string]slimmed  // of pending: those whose expressions are not at hand

@@ -24,10 +24,10 @@ type Graph struct {
 
 // settings are what all families of a graph have in common.
 type settings struct {
-	reload  func(path string) *ir.File
-	keep    int // how many expressions of all families to keep at hand
-	halted  atomic.Bool
-	between func() // nil: nothing
+	reload func(path string) *ir.File
+	keep   int // how many expressions of all families to keep at hand
+	halted atomic.Bool
+	begin  func() (between func()) // see Between; nil: nothing
 }
 
 // numberBits is how many bits of an ID are the number of its family: there are fewer
@@ -92,9 +92,10 @@ func (g *Graph) byName() []*family {
 // then. It may be called at any time.
 func (g *Graph) Halt() { g.halted.Store(true) }
 
-// Between sets what a Resolve calls between two of its many small steps, nil for nothing.
-// It must not be called while one runs.
-func (g *Graph) Between(f func()) { g.between = f }
+// Between sets what every goroutine of a Resolve calls once when it begins, nil for
+// nothing: it returns what the goroutine calls between two of its many small steps. It
+// must not be called while one runs.
+func (g *Graph) Between(begin func() (between func())) { g.begin = begin }
 
 // Put enters a file, or another version of it. It counts from the next Resolve on. f is
 // the Graph's from here on: of many files that wait it lets go of parts, see Reload.
@@ -135,20 +136,6 @@ func (g *Graph) waiting() (n int) {
 func (g *Graph) Config(p string, text []byte) {
 	g.mustChange()
 	g.family(configures(p)).configure(p, text)
-}
-
-// Resolve brings the edges up to date with what was put in and taken out.
-func (g *Graph) Resolve() {
-	g.mustChange()
-	for _, p := range g.families {
-		p.most = g.room()
-		p.resolve()
-	}
-	left := g.keep
-	for _, p := range g.families {
-		p.unload(left)
-		left -= p.nodes
-	}
 }
 
 // Bytes returns about how much memory the graph takes.

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -134,12 +134,14 @@ func TestEditOfOneFamily(t *testing.T) {
 	for name, text := range files {
 		put(g, p, name, text)
 	}
+	load := lowering(p, files)
+	var mu sync.Mutex
 	asked := map[string]bool{}
 	g.Reload(func(name string) *ir.File {
-		text := files[name]
-		asked[familyOf(name, text)] = true
-		f, tree := p.ParseTree(source.Language(name, text), text)
-		return lower.File(&f, tree)
+		mu.Lock()
+		defer mu.Unlock()
+		asked[familyOf(name, files[name])] = true
+		return load(name)
 	}, 1)
 	g.Resolve()
 	clear(asked)

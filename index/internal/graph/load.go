@@ -13,16 +13,16 @@ import (
 // six times as many.
 const solveNodes = 8 << 20
 
-// keepNodes is, unless told otherwise, how many expressions the graph keeps between updates, of all files
-// together: 9 MB of them. What a project has beyond that is lowered again when an
-// update needs it.
+// keepNodes is, unless told otherwise, how many expressions the graph keeps between
+// updates, of all files together: 9 MB of them. What a project has beyond that is lowered
+// again when an update needs it.
 const keepNodes = 1 << 18
 
 // Reload tells the graph where to get a file from that was put in before: what load
 // returns must be equal to that, or nil. Without it the graph keeps every file whole;
 // with it, about keep expressions of all files together, or a quarter of a million for 0;
 // and of files that wait for a Resolve, and while one runs, 32 times as many. It is asked
-// for a file from the next Resolve on, not before.
+// for a file from the next Resolve on, not before, and by several goroutines at once.
 func (g *Graph) Reload(load func(path string) *ir.File, keep int) {
 	g.reload, g.keep = load, cmp.Or(keep, keepNodes)
 }

@@ -14,9 +14,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
-	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/lower"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -58,10 +55,7 @@ func testMove(t *testing.T, folder string, seed uint64, moved map[bool]int) {
 			}
 		}
 	}
-	form := func(name string) *ir.File {
-		f, tree := p.ParseTree(source.Language(name, files[name]), files[name])
-		return lower.File(&f, tree)
-	}
+	form := lowering(p, files)
 	build := func() *graph.Graph {
 		g := graph.New()
 		for name, text := range files {

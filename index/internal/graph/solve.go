@@ -280,9 +280,7 @@ func (g *family) run() {
 		batch := g.queue
 		g.queue = nil
 		for _, n := range batch {
-			if g.between != nil {
-				g.between()
-			}
+			g.between()
 			if g.halted.Load() {
 				return
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// resolve brings the edges up to date with what was put in and taken out.
+// resolve is Graph.Resolve, and calls between between two of its small steps.
 //
 // What a file says about a name that others can use (a function's parameters, a
 // class's bases, an import) has a hash, and so has what that means once it is
@@ -20,10 +20,9 @@ import (
 // that read a value which one of them gave: it is forgotten first, so that no two
 // functions can keep a value alive by giving it to each other. From there the
 // solver climbs to the same least fixed point as from nothing.
-func (g *family) resolve() {
-	if len(g.pending) == 0 && !g.stale {
-		return
-	}
+func (g *family) resolve(between func()) {
+	g.between = between
+	defer func() { g.between = nil }()
 	changed := slices.Sorted(maps.Keys(g.pending))
 	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
 	for _, p := range changed {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -64,11 +65,7 @@ func testEdits(t *testing.T, archives []string, seed uint64, edits int) {
 		put(g, p, name, text)
 	}
 	// As in a project too large to be kept: what an update needs is lowered again.
-	g.Reload(func(name string) *ir.File {
-		text := made.files[name]
-		f, tree := p.ParseTree(source.Language(name, text), text)
-		return lower.File(&f, tree)
-	}, 1)
+	g.Reload(lowering(p, made.files), 1)
 	g.Resolve()
 	for n := range edits {
 		what, changed := made.edit()
@@ -97,6 +94,18 @@ func testEdits(t *testing.T, archives []string, seed uint64, edits int) {
 		if !bytes.Equal(saved(g), saved(fresh)) {
 			t.Fatalf("after edit %d (%s): the graphs are saved in two ways", n, what)
 		}
+	}
+}
+
+// lowering lowers files anew.
+func lowering(p *syntax.Parser, files map[string][]byte) func(name string) *ir.File {
+	var mu sync.Mutex
+	return func(name string) *ir.File {
+		mu.Lock()
+		defer mu.Unlock()
+		text := files[name]
+		f, tree := p.ParseTree(source.Language(name, text), text)
+		return lower.File(&f, tree)
 	}
 }
 

@@ -1,0 +1,98 @@
+package graph
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// threeFamilies puts files of Go, Python and Ruby into a graph: the most of Python.
+func threeFamilies(p *syntax.Parser, g *Graph) {
+	for n := range 20 {
+		for language, text := range map[string]string{
+			"go":     "package shop\n\nfunc f%[1]d() { f%[2]d() }\n",
+			"python": "def f%[1]d():\n    return f%[2]d() + f%[1]d() + f%[2]d()\n\n\ndef g%[1]d():\n    return f%[1]d()\n",
+			"ruby":   "def f%[1]d\n  f%[2]d\nend\n",
+		} {
+			if language != "python" && n >= 10 {
+				continue
+			}
+			f, tree := p.ParseTree(language, fmt.Appendf(nil, text, n, n/2))
+			g.Put(fmt.Sprintf("%s/f%d", language, n), lower.File(&f, tree))
+		}
+	}
+}
+
+// Families share what may be at hand, and those come first that have the most to do.
+func TestShare(t *testing.T) {
+	p := syntax.NewParser()
+	defer p.Close()
+	g := New()
+	g.Reload(func(string) *ir.File { return nil }, 1)
+	threeFamilies(p, g)
+	all := slices.Clone(g.families)
+	g.share(all)
+	sum := 0
+	for _, f := range all {
+		sum += f.most
+	}
+	if all[0].name != "python" || all[0].most < all[1].most || all[1].most < all[2].most || sum > g.room() || sum < g.room()-len(all) {
+		t.Errorf("%s is first with %d of %d, and all have %d", all[0].name, all[0].most, g.room(), sum)
+	}
+	g.share(all[1:2])
+	if all[1].most != g.room() {
+		t.Errorf("one alone has %d of %d", all[1].most, g.room())
+	}
+}
+
+// Every goroutine of a Resolve has a function of its own to call between two steps.
+func TestBetween(t *testing.T) {
+	p := syntax.NewParser()
+	defer p.Close()
+	g := New()
+	threeFamilies(p, g)
+	var begun, steps atomic.Int32
+	g.Between(func() func() {
+		begun.Add(1)
+		own := 0 // the race detector sees who shares it
+		return func() {
+			own++
+			steps.Add(1)
+		}
+	})
+	g.Resolve()
+	if n := int(begun.Load()); n != min(3, runtime.GOMAXPROCS(0)) || steps.Load() < 40 {
+		t.Errorf("%d goroutines make %d steps", n, steps.Load())
+	}
+}
+
+// A fault in one family is one of who resolves, and comes when nothing runs any more.
+func TestFault(t *testing.T) {
+	p := syntax.NewParser()
+	defer p.Close()
+	g := New()
+	threeFamilies(p, g)
+	var running atomic.Int32
+	g.Between(func() func() {
+		running.Add(1)
+		n := 0
+		return func() {
+			if n++; n == 5 {
+				running.Add(-1)
+				panic("a fault")
+			}
+		}
+	})
+	defer func() {
+		if recover() == nil || running.Load() != 0 {
+			t.Errorf("no fault, or %d goroutines run on", running.Load())
+		}
+	}()
+	g.Resolve()
+}
