@@ -24,23 +24,6 @@ type remaking struct {
 // 9,916 files of the Go distribution 20 to 50 s, for which an update waits.
 func remakeFiles(n int) int { return max(256, n/20) }
 
-// slim has a graph made anew that has grown by an eighth, and more than a little: values
-// and nodes that edits have left behind stay in it, of a project of Python with 400 files
-// 2 MB in a minute with an edit each second. A heap grows by twice what stays. The caller
-// holds mu.
-func (c *callGraph) slim() {
-	const little = 1 << 20
-	weight := c.weight.Load()
-	if c.whole == 0 {
-		c.whole = weight
-	}
-	if c.background && weight > c.whole+c.whole/8+little {
-		c.log.Debug("the call graph is made anew", "bytes", weight, "first", c.whole)
-		c.whole = 0
-		c.replace()
-	}
-}
-
 // asideBytes is how large a graph is that is brought up to date aside: with 1 MB that
 // takes some hundredths of a second, and of the Go distribution, with 300 MB, seconds.
 const asideBytes = 1 << 20
@@ -51,7 +34,7 @@ const asideFiles = 512
 
 // heavy reports whether what is to be done takes longer than somebody should wait for.
 func (c *callGraph) heavy() bool {
-	if c.weight.Load() > cmp.Or(c.large, asideBytes) {
+	if c.weight.Load() > cmp.Or(c.large, asideBytes) || c.graph.Shrunk() {
 		return true
 	}
 	c.pending.Lock()
@@ -184,7 +167,6 @@ func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok boo
 	c.missing.Store(false)
 	c.graph = made
 	c.count()
-	c.slim()
 	c.mu.Unlock()
 	c.resolve() // what came meanwhile
 	c.changed()
@@ -256,11 +238,10 @@ func (c *callGraph) manyLate() bool {
 }
 
 // lazy reports whether the next resolve makes the graph of all files anew, so that it
-// needs nothing of those that change until then: they may come late. The caller holds the writer's token.
+// needs nothing of those that change until then: they may come late. The caller holds the
+// writer's token.
 func (c *callGraph) lazy() bool {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
 	c.pending.Lock()
 	defer c.pending.Unlock()
-	return c.remaking == nil && (c.missing.Load() || c.graph.Restored())
+	return c.remaking == nil && c.missing.Load()
 }

@@ -34,7 +34,6 @@ type callGraph struct {
 
 	background bool          // nobody is to wait for a large graph
 	large      int64         // in a test: in place of asideBytes
-	whole      int64         // bytes that the graph took when it was made of all files; 0: not known; under mu
 	changed    func()        // the graph is another one
 	stop       atomic.Bool   // nobody waits for the graph any more
 	ending     chan struct{} // closed with that
@@ -101,7 +100,7 @@ func (c *callGraph) resolve() {
 	if !c.behind() {
 		return // what has moved counts as before
 	}
-	if c.missing.Load() || c.graph.Restored() {
+	if c.missing.Load() {
 		c.replace()
 		return
 	}
@@ -124,7 +123,6 @@ func (c *callGraph) resolve() {
 	}
 	c.observer.Solved(time.Since(began))
 	c.count()
-	c.slim()
 }
 
 // take returns what has changed. The caller holds mu, so that whoever reads the graph
@@ -236,21 +234,13 @@ func (c *callGraph) restore(g *graph.Graph, old bool) {
 	c.count()
 }
 
-// shrink puts the form of a snapshot in place of the graph, unless changes are pending.
+// shrink lets go of what only updates need, unless changes are pending.
 func (c *callGraph) shrink() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.behind() || c.broken.Load() || c.graph.Restored() {
+	if c.behind() || c.broken.Load() || !c.graph.Shrink() {
 		return false
 	}
-	var e snapshot.Encoder
-	c.graph.Save(&e)
-	g, err := graph.Restore(snapshot.NewDecoder(e.Bytes()))
-	if err != nil { // what it has just written
-		c.log.Error("the call graph cannot be made smaller", "err", err)
-		return false
-	}
-	c.graph = g
 	c.count()
 	return true
 }
@@ -302,9 +292,24 @@ func (x *Index) newGraph() {
 
 func (x *Index) emptyGraph() *graph.Graph {
 	g := graph.New()
+	x.supply(g, nil)
+	return g
+}
+
+// supply tells a graph of some files where to get them from.
+func (x *Index) supply(g *graph.Graph, files map[string]*record) {
+	forms, configs := map[string]lowered{}, map[string][]byte{}
+	for path, r := range files {
+		if graph.IsConfig(path) {
+			configs[path] = r.text.all()
+		} else if len(r.lowered) > 0 {
+			forms[path] = r.lowered
+		}
+	}
 	x.calls.held.mu.Lock()
-	x.calls.held.forms = map[string]lowered{}
+	x.calls.held.forms = forms
 	x.calls.held.mu.Unlock()
+	g.Configured(configs)
 	g.Reload(func(path string) *ir.File {
 		f, err := x.forms.restore(x.calls.held.form(path))
 		if err != nil { // it was packed by this process, or read with a checksum
@@ -312,7 +317,6 @@ func (x *Index) emptyGraph() *graph.Graph {
 		}
 		return f
 	}, 0)
-	return g
 }
 
 // lowerAt returns what a committed file was lowered to.

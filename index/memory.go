@@ -37,8 +37,9 @@ func (x *Index) Overlays() int { return int(x.drafts.kept.Load()) }
 
 // Shrink lets go of what only updates of the call graph need, if nothing has changed for
 // some time, and reports whether there was something: about half of what an index takes.
-// Answers stay as they are. The next change has the call graph made anew, in the
-// background with Options.Background; until then the answers from it say that it is old.
+// Answers stay as they are. The next change has the call graph of its family of languages
+// made anew, in the background with Options.Background; until then the answers from it say
+// that it is old.
 func (x *Index) Shrink(rest time.Duration) bool {
 	x.drafts.sweep(rest)
 	if !x.state.built.Load() || time.Since(time.Unix(0, x.state.indexedAt.Load())) < rest {

@@ -60,6 +60,9 @@ func (x *Index) RestoreDelta(path, delta string) error {
 	}
 	x.table, x.base = r.table, r.base
 	x.weigh(x.table)
+	if r.graph != nil {
+		x.supply(r.graph, r.table.files)
+	}
 	x.calls.restore(r.graph, r.graphOld)
 	x.foreign.Store(true)
 	c := &x.state

@@ -57,7 +57,9 @@ type family struct {
 	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
 	solver
 
-	frozen *frozen // of a restored one all there is
+	frozen *frozen // of one that has only what queries need
+	weight int64   // bytes, about
+	whole  int64   // what that was when it was made
 }
 
 func newFamily(of string, s *settings) *family {

@@ -6,7 +6,16 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// bytes returns about how much memory the family takes.
+// Bytes returns about how much memory the graph takes.
+func (g *Graph) Bytes() (n int64) {
+	for _, f := range g.families {
+		n += f.weight + int64(f.nodes)*int64(unsafe.Sizeof(ir.Node{}))
+	}
+	return n
+}
+
+// bytes returns about how much memory the family takes, without the expressions that are
+// at hand.
 func (g *family) bytes() int64 {
 	if f := g.frozen; f != nil {
 		n := sizeOf(f.nodes) + sizeOf(f.edges) + sizeOf(f.sites) + sizeOf(f.parts) + sizeOf(f.files)
@@ -19,7 +28,7 @@ func (g *family) bytes() int64 {
 	n := text(g.names.text) + sizeOf(g.names.byText.slots) + g.into.bytes() + sizeOf(g.entities) + sizeOf(g.byKey.slots) + sizeOf(g.cells) + sizeOf(g.byCell.slots) +
 		sizeOf(g.values.info) + sizeOf(g.values.self) + sizeOf(g.values.byInfo.slots) + sizeOf(g.values.unions) +
 		sizeOf(g.values.paramsOne) + sizeOf(g.values.paramsMany) +
-		g.values.sets.bytes() + g.values.lists.bytes() + int64(g.nodes)*int64(unsafe.Sizeof(ir.Node{}))
+		g.values.sets.bytes() + g.values.lists.bytes()
 	for i := range g.cells {
 		n += sizeOf(g.cells[i].readers)
 	}

@@ -27,8 +27,9 @@
 // decide anything and never reach an answer: ties go by path and place.
 //
 // An update declares again the files that mention a name whose meaning changed, forgets
-// what depended on values of theirs, and solves on; see Resolve. TestEdits compares
-// that with a rebuild after random edits.
+// what depended on values of theirs, and solves on. A family that is large, or comes from
+// a snapshot, has only what answers need, and an update makes it anew (shrink.go). TestEdits
+// compares both with a rebuild after random edits.
 //
 // # What it promises
 //
@@ -44,10 +45,10 @@
 //
 // # Files
 //
-// graph.go has the vocabulary; families.go the Graph and answers.go its answers, which
-// come from the families; build.go, entity.go and declare.go the nodes and declarations;
-// eval.go, expr.go, call.go, invoke.go, args.go and attr.go the evaluation; solve.go and
-// update.go the fixed point; lang.go and lang_NAME.go what languages do differently;
-// query.go and dispatch.go the answers of a family; freeze.go, frozen.go, save.go and
-// restore.go what a snapshot holds of it.
+// graph.go has the vocabulary; families.go the Graph, resolve.go what solves its families
+// side by side, shrink.go what is kept of them, and answers.go what they answer; build.go,
+// entity.go and declare.go the nodes and declarations; eval.go, expr.go, call.go, invoke.go,
+// args.go and attr.go the evaluation; solve.go and update.go the fixed point; lang.go and
+// lang_NAME.go what languages do differently; query.go and dispatch.go the answers of a
+// family; freeze.go, frozen.go, save.go and restore.go what a snapshot holds of it.
 package graph

@@ -19,7 +19,7 @@ type Graph struct {
 	families []*family // by number, in the order in which they came to be
 	*settings
 
-	restored bool // it has only what queries need
+	fixed bool // it comes from Restore or Frozen, and cannot change
 }
 
 // settings are what all families of a graph have in common.
@@ -28,6 +28,7 @@ type settings struct {
 	keep   int // how many expressions of all families to keep at hand
 	halted atomic.Bool
 	begin  func() (between func()) // see Between; nil: nothing
+	large  int64                   // in a test: in place of largeFamily
 }
 
 // numberBits is how many bits of an ID are the number of its family: there are fewer
@@ -132,18 +133,18 @@ func (g *Graph) waiting() (n int) {
 	return n
 }
 
+// Configured enters the files for which IsConfig holds that a graph from Restore was
+// resolved with.
+func (g *Graph) Configured(texts map[string][]byte) {
+	for p, text := range texts {
+		g.family(configures(p)).configs[p] = slices.Clone(text)
+	}
+}
+
 // Config enters a file for which IsConfig holds, or takes it out when text is nil.
 func (g *Graph) Config(p string, text []byte) {
 	g.mustChange()
 	g.family(configures(p)).configure(p, text)
-}
-
-// Bytes returns about how much memory the graph takes.
-func (g *Graph) Bytes() (n int64) {
-	for _, p := range g.families {
-		n += p.bytes()
-	}
-	return n
 }
 
 // Move takes over another version of a file that is the old one but for its places, as

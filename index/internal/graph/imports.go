@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"cmp"
 	"path"
 	"slices"
@@ -67,6 +68,9 @@ func configures(p string) string {
 
 // configure enters a file for which IsConfig holds, or takes it out when text is nil.
 func (g *family) configure(p string, text []byte) {
+	if before, ok := g.configs[p]; ok == (text != nil) && bytes.Equal(before, text) {
+		return
+	}
 	if text == nil {
 		delete(g.configs, p)
 	} else {

@@ -23,8 +23,10 @@ const keepNodes = 1 << 18
 // with it, about keep expressions of all files together, or a quarter of a million for 0;
 // and of files that wait for a Resolve, and while one runs, 32 times as many. It is asked
 // for a file from the next Resolve on, not before, and by several goroutines at once.
+//
+// A graph from Restore can change from then on; see Configured.
 func (g *Graph) Reload(load func(path string) *ir.File, keep int) {
-	g.reload, g.keep = load, cmp.Or(keep, keepNodes)
+	g.reload, g.keep, g.fixed = load, cmp.Or(keep, keepNodes), false
 }
 
 // room is how many expressions to have at hand of files that wait, and while a Resolve
@@ -60,7 +62,7 @@ func (g *family) thin(path string) {
 // knows reports whether a file is in the family, or waits for it.
 func (g *family) knows(path string) bool {
 	_, waits := g.pending[path]
-	return waits || g.files[path] != nil
+	return waits || g.file(path) != 0
 }
 
 // strip takes the expressions out of a file.

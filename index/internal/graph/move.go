@@ -12,11 +12,14 @@ func (g *family) move(path string, old, now *ir.File) bool {
 	if s == nil {
 		return false
 	}
+	if _, waits := g.pending[path]; waits || g.stale {
+		return false
+	}
 	if g.frozen != nil {
 		return g.frozen.move(path, s)
 	}
 	f := g.files[path]
-	if _, waits := g.pending[path]; waits || f == nil || g.stale || !g.solved || len(f.ir.Funcs) != len(old.Funcs) || !g.movable(f, s) {
+	if f == nil || !g.solved || len(f.ir.Funcs) != len(old.Funcs) || !g.movable(f, s) {
 		return false
 	}
 	in := f.ir

@@ -16,13 +16,7 @@ import (
 // the order does not matter. A panic in one is one of the caller's, when all are done.
 func (g *Graph) Resolve() {
 	g.mustChange()
-	var changed []*family
-	for _, f := range g.families {
-		if len(f.pending) > 0 || f.stale {
-			changed = append(changed, f)
-		}
-	}
-	g.share(changed)
+	changed := g.changed()
 	var next atomic.Int32
 	var crew conc.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
@@ -32,7 +26,7 @@ func (g *Graph) Resolve() {
 				between = g.begin()
 			}
 			for n := next.Add(1); int(n) <= len(changed); n = next.Add(1) {
-				changed[n-1].resolve(between)
+				g.solve(changed[n-1], between)
 			}
 		})
 	}
@@ -44,23 +38,43 @@ func (g *Graph) Resolve() {
 	}
 }
 
-// share puts families in the order in which they are solved, and gives each its share of
-// the expressions that may be at hand: all have in common what one may have alone, so that
-// it takes no more memory to solve them at once.
-func (g *Graph) share(changed []*family) {
-	work, sum := map[*family]int{}, 0
-	for _, f := range changed {
-		work[f] = f.expressions() + 1
-		sum += work[f]
+// solve brings a family up to date, and lets go at once of what is not to be kept.
+func (g *Graph) solve(n int, between func()) {
+	f := g.families[n]
+	if f.frozen != nil {
+		f = f.anew()
 	}
-	slices.SortFunc(changed, func(a, b *family) int { return cmp.Compare(work[b], work[a]) })
-	for _, f := range changed {
-		f.most = int(float64(g.room()) * float64(work[f]) / float64(sum))
-	}
+	f.resolve(between)
+	g.families[n] = f.reduced()
 }
 
-// expressions is how many there are, at hand or not, in the files and in what waits.
+// changed returns the numbers of the families that have changes, in the order in which
+// they are solved. It gives each its share of the expressions that may be at hand: all
+// have in common what one may have alone, so that it takes no more memory to solve them
+// at once.
+func (g *Graph) changed() (numbers []int) {
+	work, sum := map[int]int{}, 0
+	for n, f := range g.families {
+		if len(f.pending) > 0 || f.stale {
+			numbers = append(numbers, n)
+			work[n] = f.expressions() + 1
+			sum += work[n]
+		}
+	}
+	slices.SortFunc(numbers, func(a, b int) int { return cmp.Or(cmp.Compare(work[b], work[a]), cmp.Compare(a, b)) })
+	for _, n := range numbers {
+		g.families[n].most = int(float64(g.room()) * float64(work[n]) / float64(sum))
+	}
+	return numbers
+}
+
+// expressions is how many there are, at hand or not, in the files and in what waits;
+// about as many as in the files of a frozen family.
 func (g *family) expressions() (n int) {
+	const each = 4 // expressions for each edge or site
+	if g.frozen != nil {
+		n = each * (len(g.frozen.edges) + len(g.frozen.sites))
+	}
 	for _, f := range g.files {
 		if f.slim {
 			n += f.exprs

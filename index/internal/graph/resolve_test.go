@@ -36,18 +36,19 @@ func TestShare(t *testing.T) {
 	g := New()
 	g.Reload(func(string) *ir.File { return nil }, 1)
 	threeFamilies(p, g)
-	all := slices.Clone(g.families)
-	g.share(all)
-	sum := 0
-	for _, f := range all {
-		sum += f.most
+	all, sum := g.changed(), 0
+	var most []int
+	for _, n := range all {
+		most = append(most, g.families[n].most)
+		sum += g.families[n].most
 	}
-	if all[0].name != "python" || all[0].most < all[1].most || all[1].most < all[2].most || sum > g.room() || sum < g.room()-len(all) {
-		t.Errorf("%s is first with %d of %d, and all have %d", all[0].name, all[0].most, g.room(), sum)
+	if g.families[all[0]].name != "python" || !slices.IsSortedFunc(most, func(a, b int) int { return b - a }) || sum > g.room() || sum < g.room()-len(all) {
+		t.Errorf("%s is first; they have %d of %d", g.families[all[0]].name, most, g.room())
 	}
-	g.share(all[1:2])
-	if all[1].most != g.room() {
-		t.Errorf("one alone has %d of %d", all[1].most, g.room())
+	g.Resolve()
+	g.Put("one", &ir.File{Language: "python", Strings: []string{""}, Funcs: make([]ir.FuncInfo, 2)})
+	if all = g.changed(); len(all) != 1 || g.families[all[0]].most != g.room() {
+		t.Errorf("of %d families the first has %d", len(all), g.families[all[0]].most)
 	}
 }
 

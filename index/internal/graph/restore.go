@@ -11,9 +11,10 @@ import (
 const maxOuter = 1 << 12
 
 // Restore reads what Save wrote. The graph answers as the saved one did, and needs no
-// file; see Restored. Bytes that make no sense give an error.
+// file. It cannot change (Put, Remove, Config and Resolve panic) until Reload says where
+// to get its files from. Bytes that make no sense give an error.
 func Restore(d *snapshot.Decoder) (*Graph, error) {
-	g := &Graph{settings: &settings{}, restored: true}
+	g := &Graph{settings: &settings{}, fixed: true}
 	if v := d.Uint(); v != saveVersion {
 		d.Fail("version %d of the call graph", v)
 	}
@@ -30,7 +31,7 @@ func Restore(d *snapshot.Decoder) (*Graph, error) {
 			return nil, err
 		}
 		r.f.invert()
-		g.families = append(g.families, &family{name: name, settings: g.settings, frozen: r.f})
+		g.families = append(g.families, frozenFamily(name, g.settings, r.f))
 	}
 	return g, d.Err()
 }
@@ -53,21 +54,16 @@ func (g *Graph) Apart() *Graph {
 }
 
 func (g *Graph) copied(freeze func(p *family) *frozen) *Graph {
-	c := &Graph{settings: &settings{}, restored: true}
+	c := &Graph{settings: &settings{}, fixed: true}
 	for _, p := range g.families {
-		c.families = append(c.families, &family{name: p.name, settings: c.settings, frozen: freeze(p)})
+		c.families = append(c.families, frozenFamily(p.name, c.settings, freeze(p)))
 	}
 	return c
 }
 
-// Restored reports whether the graph comes from Restore. It has only what queries need,
-// and cannot change: Put, Remove, Config and Resolve panic. Who wants to change it makes
-// a New one and puts all files in.
-func (g *Graph) Restored() bool { return g.restored }
-
 func (g *Graph) mustChange() {
-	if g.restored {
-		panic("graph: a restored graph cannot change")
+	if g.fixed {
+		panic("graph: a copy, or one that was restored without Reload, cannot change")
 	}
 }
 

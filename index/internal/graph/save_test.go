@@ -160,8 +160,8 @@ func TestSave(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if g.Restored() || !h.Restored() {
-				t.Error("Restored is wrong")
+			if g.Shrunk() || h.Shrunk() != (len(files) > 0) {
+				t.Error("Shrunk is wrong")
 			}
 			got, want := everything(h, files), everything(g, files)
 			if !slices.Equal(got, want) {

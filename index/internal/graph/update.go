@@ -83,7 +83,7 @@ func (g *family) resolve(between func()) {
 	} else {
 		g.resolveSome(fresh, dirty)
 	}
-	g.unload(g.keep)
+	g.unload(g.most / (solveNodes / keepNodes))
 }
 
 // resolveAll starts from nothing.

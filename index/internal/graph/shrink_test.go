@@ -1,0 +1,115 @@
+package graph_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// twoFamilies is a small tree whose imports a configuration file decides.
+func twoFamilies() (files, configs map[string][]byte) {
+	return map[string][]byte{
+			"a/a.go": []byte("package a\n\nimport \"example.com/shop/b\"\n\nfunc A() { b.B() }\n"),
+			"b/b.go": []byte("package b\n\nfunc B() { unknown() }\n"),
+			"c.py":   []byte("import d\n\ndef c():\n    d.d()\n"),
+			"d.py":   []byte("def d():\n    pass\n"),
+		}, map[string][]byte{
+			"go.mod": []byte("module example.com/shop\n"),
+		}
+}
+
+// withConfigs is built with configuration files.
+func withConfigs(p *syntax.Parser, files, configs map[string][]byte) *graph.Graph {
+	g := graph.New()
+	for _, all := range []map[string][]byte{files, configs} {
+		for name, text := range all {
+			put(g, p, name, text)
+		}
+	}
+	g.Resolve()
+	return g
+}
+
+// TestRestoredEdit changes a graph that was restored: only the family of what has changed
+// is made anew, with the configuration that it had.
+func TestRestoredEdit(t *testing.T) {
+	p := syntax.NewParser()
+	defer p.Close()
+	files, configs := twoFamilies()
+	g, err := restored(saved(withConfigs(p, files, configs)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	load := lowering(p, files)
+	g.Configured(configs)
+	g.Reload(func(name string) *ir.File {
+		asked = append(asked, name)
+		return load(name)
+	}, 0)
+	check := func(what string, want ...string) {
+		t.Helper()
+		g.Resolve()
+		slices.Sort(asked)
+		if !slices.Equal(asked, want) {
+			t.Errorf("%s: asked for %q, want %q", what, asked, want)
+		}
+		asked = nil
+		if fresh := withConfigs(p, files, configs); !bytes.Equal(saved(g), saved(fresh)) {
+			t.Errorf("%s: not what a fresh graph has", what)
+			difference(t, described(g), described(fresh))
+		}
+	}
+	check("nothing has changed")
+	put(g, p, "go.mod", configs["go.mod"])
+	check("the same configuration")
+	files["b/b.go"] = []byte("package b\n\nfunc B() { C() }\n\nfunc C() {}\n")
+	put(g, p, "b/b.go", files["b/b.go"])
+	check("a file of Go", "a/a.go")
+	put(g, p, "b/b.go", files["b/b.go"])
+	check("the same once more")
+	delete(files, "d.py")
+	g.Remove("d.py")
+	check("a file of Python", "c.py")
+	if !g.Shrink() || !g.Shrunk() || g.Shrink() {
+		t.Error("it does not shrink once")
+	}
+	configs["go.mod"] = []byte("module example.com/store\n")
+	put(g, p, "go.mod", configs["go.mod"])
+	check("a configuration", "a/a.go", "b/b.go")
+	delete(files, "c.py")
+	g.Remove("c.py")
+	check("the last file of Python")
+}
+
+// TestShrinkOfGrown has a family grow by edits until it is to be made anew.
+func TestShrinkOfGrown(t *testing.T) {
+	p := syntax.NewParser()
+	defer p.Close()
+	files, _ := twoFamilies()
+	g := built(p, files)
+	if g.Shrink() {
+		t.Error("it shrinks, and could not be made anew")
+	}
+	g.Reload(lowering(p, files), 0)
+	for n := range 200 {
+		text := []byte("def d():\n    pass\n")
+		for m := range 300 {
+			text = append(text, "def x"+string(rune('a'+m%26))+string(rune('a'+m/26))+string(rune('0'+n%10))+string(rune('0'+n/10))+"():\n    d()\n"...)
+		}
+		files["d.py"] = text
+		put(g, p, "d.py", text)
+		g.Resolve()
+		if g.Shrunk() {
+			if fresh := built(p, files); !bytes.Equal(saved(g), saved(fresh)) {
+				t.Error("not what a fresh graph has")
+			}
+			return
+		}
+	}
+	t.Errorf("it grows to %d bytes", g.Bytes())
+}
