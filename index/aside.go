@@ -65,7 +65,7 @@ func (c *callGraph) aside() {
 	c.changes, c.waiting = nil, 0
 	c.graph = copied
 	r := &remaking{graph: live, done: make(chan struct{})}
-	c.remaking = r
+	c.remaking, c.last = r, r
 	go c.complete(r, func() (_ *graph.Graph, ok bool) {
 		c.yield(live, len(changes) <= smallWork)
 		defer live.Between(nil)
@@ -98,7 +98,7 @@ func (c *callGraph) replace() {
 	}
 	known := len(c.changes)
 	r := &remaking{done: make(chan struct{})}
-	c.remaking = r
+	c.remaking, c.last = r, r
 	c.pending.Unlock()
 	// A commit notes its changes under the Index's lock: the records have all that were
 	// known, and those that come now are put in once more, which does no harm.
@@ -155,7 +155,7 @@ func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok boo
 	}
 	c.mu.Lock()
 	c.pending.Lock()
-	c.remaking = nil
+	c.remaking, r.graph = nil, nil
 	c.pending.Unlock()
 	if c.stop.Load() {
 		c.mu.Unlock()
@@ -204,22 +204,23 @@ func (c *callGraph) waitFor(most time.Duration) bool {
 	}
 }
 
-// halt ends the making of a graph, and waits for that.
+// halt ends the making of a graph, and waits for that, and for what is done after it.
 func (c *callGraph) halt() {
 	if !c.stop.Swap(true) {
 		close(c.ending)
 	}
-	for {
+	for before := (*remaking)(nil); ; {
 		c.pending.Lock()
-		r := c.remaking
+		r := c.last
 		if r != nil && r.graph != nil {
 			r.graph.Halt()
 		}
 		c.pending.Unlock()
-		if r == nil {
+		if r == before {
 			return
 		}
 		<-r.done
+		before = r
 	}
 }
 

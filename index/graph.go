@@ -54,6 +54,7 @@ type callGraph struct {
 	changes  []graphChange
 	waiting  int       // expressions of the files in changes
 	remaking *remaking // under pending; nil: none is being made
+	last     *remaking // under pending; the one that was begun last
 }
 
 // A graphChange is a committed file that the graph does not know yet.
