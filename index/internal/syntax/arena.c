@@ -24,6 +24,7 @@ extern void ts_parser_reset(void *);
 extern quarry_node ts_tree_root_node(const void *);
 extern bool ts_node_has_error(quarry_node);
 extern uint32_t ts_node_descendant_count(quarry_node);
+extern uint16_t ts_language_symbol_for_name(const void *, const char *, uint32_t, bool);
 
 enum {
 	classes = 64,          // of pieces that are used again, by size in words of 8 bytes
@@ -189,3 +190,8 @@ bool quarry_parse(quarry_arena *a, const void *language, const char *text, uint3
 uint32_t quarry_count(const quarry_node *root) { return ts_node_descendant_count(*root); }
 
 bool quarry_broken(const quarry_node *root) { return ts_node_has_error(*root); }
+
+// quarry_symbol returns the number that trees show for a name, or 0.
+uint16_t quarry_symbol(const void *language, const char *name, uint32_t length, bool named) {
+	return ts_language_symbol_for_name(language, name, length, named);
+}

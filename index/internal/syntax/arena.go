@@ -74,3 +74,12 @@ func (a arena) run(l *sitter.Language, text []byte, limit time.Duration) (root C
 	runtime.KeepAlive(text)
 	return root, ok
 }
+
+// symbolNumber returns the number that trees show for a kind, or 0 if there is none.
+func symbolNumber(l *sitter.Language, name string, named bool) uint16 {
+	language := *(*unsafe.Pointer)(unsafe.Pointer(l))
+	text := []byte(name)
+	number := uint16(C.quarry_symbol(language, (*C.char)(unsafe.Pointer(&text[0])), C.uint32_t(len(text)), C.bool(named)))
+	runtime.KeepAlive(text)
+	return number
+}

@@ -25,3 +25,4 @@ uint32_t quarry_count(const quarry_node *root);
 bool quarry_broken(const quarry_node *root);
 uint32_t quarry_flatten(const quarry_node *root, quarry_flat *out, uint32_t cap);
 uint32_t quarry_walk(const quarry_node *root, quarry_flat *out, uint32_t cap);
+uint16_t quarry_symbol(const void *language, const char *name, uint32_t length, bool named);

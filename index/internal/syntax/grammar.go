@@ -80,8 +80,9 @@ type reader func(x *extraction) (broken bool)
 type compiled struct {
 	language *sitter.Language
 	query    *query
-	captures []capture // by the query's capture number
-	names    *names    // of the nodes and fields
+	captures []capture  // by the query's capture number
+	names    *names     // of the nodes and fields
+	golang   *goSymbols // of Go, for its own reader
 }
 
 // A capture is what a capture name means.
@@ -203,6 +204,11 @@ func compile(name, text string, language *sitter.Language) (*compiled, error) {
 	var err error
 	if c.query, err = newQuery(text, language, c.names); err != nil {
 		return nil, fmt.Errorf("compile query %s: %w", name, err)
+	}
+	if name == "go" {
+		if c.golang, err = newGoSymbols(language, c.names); err != nil {
+			return nil, err
+		}
 	}
 	for _, word := range c.query.captures {
 		capture, err := captureOf(word)

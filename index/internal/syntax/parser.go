@@ -23,6 +23,7 @@ const maxInterned = 1 << 16
 type Parser struct {
 	limit   time.Duration
 	arena   arena
+	golang  goReader
 	parsers map[string]*sitter.Parser // of ParseOnly
 	matcher matcher
 	names   map[string]string // interned names, so that files share them
@@ -80,7 +81,7 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 		f.Errors = true
 		return f, nil
 	}
-	broken, err := p.arena.parse(&p.flat, c, language, src, g.rules.masked(src), p.limit)
+	broken, err := p.fill(c, language, src, g.rules.masked(src))
 	if err != nil {
 		f := p.patterns(language, src)
 		f.Errors = true
@@ -97,13 +98,22 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	return f, &p.flat
 }
 
-// read is ParseTree where the language has a reader.
+// read is ParseTree where the language has a reader of its own, without a tree.
 func (p *Parser) read(g *grammar, language string, src []byte) File {
 	p.work.reset(src, &g.rules, p.names)
 	broken := g.read(&p.work)
 	f := p.work.file()
 	f.Language, f.Grammar, f.Errors = language, true, broken
 	return f
+}
+
+// fill fills p.flat with the tree of masked: by the reader that the language has, and
+// where it has none or that declines, by the library.
+func (p *Parser) fill(c *compiled, language string, src, masked []byte) (broken bool, err error) {
+	if c.golang != nil && p.golang.read(&p.flat, c, src, masked) {
+		return false, nil
+	}
+	return p.arena.parse(&p.flat, c, language, src, masked, p.limit)
 }
 
 // ParseOnly parses src and copies the tree, and throws it away: the library's

@@ -22,21 +22,22 @@ func newParser(t *testing.T) *Parser {
 // beginning, not go on with the old one.
 func TestParserAfterLimit(t *testing.T) {
 	p := newParser(t)
-	want := p.Parse("go", []byte(goSource))
+	const source = "def F():\n    g()\n\nclass T:\n    a = 1\n"
+	want := p.Parse("python", []byte(source))
 	p.limit = time.Microsecond
-	big := bytes.Repeat([]byte("func f(x int) { return g(x, 1) }\n"), 20000)
-	f := p.Parse("go", big)
+	big := bytes.Repeat([]byte("def f(x): return g(x, 1)\n"), 20000)
+	f := p.Parse("python", big)
 	if !f.Errors || f.Grammar {
 		t.Fatalf("limit of 1us was not hit: errors %v, grammar %v", f.Errors, f.Grammar)
 	}
 	if len(f.Symbols) != 20000 {
 		t.Errorf("patterns found %d functions, want 20000", len(f.Symbols))
 	}
-	if _, err := p.ParseOnly("go", big); err == nil {
+	if _, err := p.ParseOnly("python", big); err == nil {
 		t.Error("ParseOnly: no error at the limit")
 	}
 	p.limit = parseLimit
-	if d := cmp.Diff(want, p.Parse("go", []byte(goSource))); d != "" {
+	if d := cmp.Diff(want, p.Parse("python", []byte(source))); d != "" {
 		t.Errorf("after the limit -want +got:\n%s", d)
 	}
 }

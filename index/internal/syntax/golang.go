@@ -1,0 +1,251 @@
+package syntax
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// Go is read without the grammar library. Most of what is indexed in a Go shop is
+// Go, and of the time that took, half went into the library's parser, which is made
+// for editing text that is half written. A goReader takes whole files that a Go
+// compiler would take, and writes the same tree, node for node: kinds, fields,
+// offsets and comments. TestGoReader holds it to that on the Go distribution.
+//
+// What it is not sure of it declines, and the library parses it as before: text
+// with syntax errors, what is newer than the grammar, bytes that are no UTF-8,
+// letters outside the common alphabets, nesting of a thousand levels, and a few
+// forms that the grammar reads in a way of its own (brackets.go says which).
+//
+// # Trees from the bottom
+//
+// Nodes are appended when they are complete: a token when it is consumed, a parent
+// when its last child is. So the operand of a call, a binary expression or a selector
+// needs no place held for it, and is a child by being inside. A parent knows its
+// children by their number. Where it is open for some tokens whether there is a
+// parent (a type conversion or a call, a parameter or a name), a node of no kind is
+// put in its place, and counts when it gets one. At the end one pass from the back
+// writes the pre-order that a Tree has.
+//
+// # Comments
+//
+// The grammar allows comments everywhere. The library gives one to the lowest node
+// that holds both of the tokens around it, since a node ends with its last token.
+// Here comments wait until the next token is consumed or the next node begins.
+//
+// # Time
+//
+// The reader looks one token ahead. Where it has to read a piece again as a type, it
+// keeps account of the bytes, and declines when they exceed the text four times; so
+// it takes linear time, and needs no limit in seconds.
+type goReader struct {
+	symbols *goSymbols
+
+	goLexer
+	nodes   []goNode
+	live    uint32 // nodes that count: all but those without a kind
+	last    uint32 // where the last token that was consumed ends
+	flushed int    // comments that are nodes
+	depth   int
+	again   int // bytes that were read again
+	open    []uint32
+
+	// What Go's own parser calls the expression level: below 0 in the header of a
+	// statement, where "x {" is no literal.
+	level  int
+	guard  uint32 // where the expression begins that ".(type)" may follow
+	found  bool   // the guard, by the last expression
+	headed bool   // what control reported of the last statement
+	lone   []int32
+}
+
+// A goNode is a node that is complete. It is as large as the one of a Tree.
+type goNode struct {
+	start, end uint32
+	size       uint32 // nodes that count, itself included
+	kind       goKind
+	field      goFieldOf
+}
+
+// A goMark is where a node begins.
+type goMark struct{ start, live uint32 }
+
+// A goPlace is a goMark to which the reader can go back.
+type goPlace struct {
+	goMark
+	nodes, comments int
+	last            uint32
+}
+
+const (
+	goDeepest     = 1000 // levels of nesting, which are the reader's own calls
+	goDeepestTree = 4000 // levels of the tree; the library's are copied down to 4096
+)
+
+// goDeclined is what the reader panics with when it gives up a text.
+type goDeclined struct{}
+
+func decline() { panic(goDeclined{}) }
+
+// read fills t with the tree of text, which is src with what is hidden from parsers
+// left out, and reports whether it could.
+func (r *goReader) read(t *Tree, c *compiled, src, text []byte) (ok bool) {
+	if bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text) || uint64(len(text)) > 1<<31 {
+		return false
+	}
+	defer func() {
+		if !ok {
+			if e := recover(); e != nil {
+				if _, declined := e.(goDeclined); !declined {
+					panic(e)
+				}
+			}
+		}
+	}()
+	r.reset(text)
+	r.sourceFile()
+	r.symbols, t.src, t.names = c.golang, src, c.names
+	return r.write(t)
+}
+
+func (r *goReader) reset(text []byte) {
+	r.goLexer = goLexer{src: text, comments: r.comments[:0]}
+	r.nodes, r.lone = r.nodes[:0], r.lone[:0]
+	r.live, r.last, r.flushed, r.depth, r.again = 0, 0, 0, 0, 0
+	r.level, r.guard, r.found, r.headed = 0, noGuard, false, false
+	r.advance()
+}
+
+// mark says that a node begins with the next token.
+func (r *goReader) mark() goMark {
+	if r.flushed < len(r.comments) {
+		r.flush()
+	}
+	return goMark{r.start, r.live}
+}
+
+func (r *goReader) place() goPlace {
+	m := r.mark()
+	return goPlace{m, len(r.nodes), len(r.comments), r.last}
+}
+
+// back goes back to a place, to read again what follows it.
+func (r *goReader) back(p goPlace) {
+	r.again += r.at - int(p.start)
+	if r.again > 4*len(r.src) {
+		decline()
+	}
+	r.nodes, r.comments, r.flushed = r.nodes[:p.nodes], r.comments[:p.comments], p.comments
+	r.live, r.last = p.live, p.last
+	r.at, r.ends = int(p.start), false
+	r.advance()
+}
+
+func (r *goReader) flush() {
+	for _, c := range r.comments[r.flushed:] {
+		r.nodes = append(r.nodes, goNode{start: c.start, end: c.end, size: 1, kind: goComment})
+		r.live++
+	}
+	r.flushed = len(r.comments)
+}
+
+// take consumes the next token and makes it a node.
+func (r *goReader) take(kind goKind, field goFieldOf) {
+	if r.flushed < len(r.comments) {
+		r.flush()
+	}
+	r.nodes = append(r.nodes, goNode{start: r.start, end: r.end, size: 1, kind: kind, field: field})
+	r.live++
+	r.last = r.end
+	r.advance()
+}
+
+// expect consumes a token that must come.
+func (r *goReader) expect(token goKind) {
+	if r.tok != token {
+		decline()
+	}
+	r.take(token, goNoField)
+}
+
+// word consumes a name, as a node of the kind.
+func (r *goReader) word(kind goKind, field goFieldOf) {
+	if !r.atWord() {
+		decline()
+	}
+	r.take(kind, field)
+}
+
+// atWord reports whether the next token is a name. The grammar's own words for nil,
+// iota and the like are names wherever only a name can be.
+func (r *goReader) atWord() bool { return r.tok >= goIdentifier && r.tok <= goMake }
+
+// close completes the node that began at m.
+func (r *goReader) close(m goMark, kind goKind, field goFieldOf) {
+	r.nodes = append(r.nodes, goNode{start: m.start, end: r.last, size: r.live - m.live + 1, kind: kind, field: field})
+	r.live++
+}
+
+// maybe completes a node that counts only if it is given a kind later.
+func (r *goReader) maybe(m goMark) int {
+	r.nodes = append(r.nodes, goNode{start: m.start, end: r.last, size: r.live - m.live + 1})
+	return len(r.nodes) - 1
+}
+
+// became makes a node of what was one maybe.
+func (r *goReader) became(node int, kind goKind, field goFieldOf) {
+	r.nodes[node].kind, r.nodes[node].field = kind, field
+	r.live++
+}
+
+// newest is the node that was completed last.
+func (r *goReader) newest() *goNode { return &r.nodes[len(r.nodes)-1] }
+
+func (r *goReader) enter() {
+	if r.depth++; r.depth > goDeepest {
+		decline()
+	}
+}
+
+func (r *goReader) leave() { r.depth-- }
+
+// write turns the nodes into those of a Tree. It reports whether the tree is not
+// too deep.
+func (r *goReader) write(t *Tree) bool {
+	count := int(r.live) + 1
+	if cap(t.nodes) < count {
+		t.nodes = make([]flat, count+count/4)
+	}
+	t.nodes = t.nodes[:count]
+	t.nodes[0] = flat{}
+	out, open := t.nodes, append(r.open[:0], 0)
+	// The subtree of the next node from the back ends before free. The nodes on the
+	// stack are waiting for children, until these reach back to them.
+	free := uint32(count)
+	for i := len(r.nodes) - 1; i >= 0; i-- {
+		n := &r.nodes[i]
+		if n.kind == goNone {
+			continue
+		}
+		for free == open[len(open)-1]+1 && len(open) > 1 {
+			free = open[len(open)-1]
+			open = open[:len(open)-1]
+		}
+		at := free - n.size
+		f := &out[at]
+		f.start, f.end, f.next = n.start, n.end, free-1
+		f.kind, f.field, f.flags = r.symbols.kinds[n.kind], r.symbols.fields[n.field], 0
+		if n.kind >= goComment {
+			f.flags = isNamed
+		}
+		if n.size == 1 {
+			free = at
+			continue
+		}
+		if open = append(open, at); len(open) > goDeepestTree {
+			r.open = open
+			return false
+		}
+	}
+	r.open = open
+	return true
+}

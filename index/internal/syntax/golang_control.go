@@ -1,0 +1,181 @@
+package syntax
+
+// control reads a statement with a header. It reports whether a block right after it
+// could be taken for its own, and its own for the body of a literal.
+func (r *goReader) control(m goMark, tok goKind, field goFieldOf) (open bool) {
+	r.enter()
+	level, guard := r.level, r.guard
+	r.level, r.guard = -1, noGuard
+	r.take(tok, goNoField)
+	switch tok {
+	case goIf:
+		r.ifHeader()
+		r.level = level
+		open = r.ifBlocks()
+		r.close(m, goIfStatement, field)
+	case goFor:
+		if r.tok != goLeftBrace {
+			r.forHeader()
+			open = r.endsInType()
+		}
+		r.level = level
+		r.block(inBody)
+		r.close(m, goForStatement, field)
+	default:
+		kind := r.switchHeader()
+		r.level = level
+		r.cases(kind)
+		r.close(m, kind, field)
+	}
+	r.guard = guard
+	r.leave()
+	return open
+}
+
+// endsInType reports whether the newest node ends with what could be the type of a
+// literal, if a brace came.
+func (r *goReader) endsInType() bool {
+	for i := len(r.nodes) - 1; i >= 0; i-- {
+		switch r.nodes[i].kind {
+		case goSelector, goIndex, goInstantiation:
+			return true
+		case goBinary, goUnary, goRangeClause, goForClause, goExpressionStatement, goAssignment, goShortVar,
+			goExpressionList, goSendStatement:
+			// The node before is the last child.
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func (r *goReader) ifHeader() {
+	m := r.mark()
+	what := r.simple(false)
+	if r.tok == goSemicolon {
+		r.initializer(m, what)
+		r.expression(inCondition)
+		return
+	}
+	if what != goBare {
+		decline()
+	}
+	r.newest().field = inCondition
+}
+
+func (r *goReader) ifBlocks() (open bool) {
+	open = r.endsInType()
+	r.block(inConsequence)
+	if r.tok != goElse {
+		return open
+	}
+	r.take(goElse, goNoField)
+	if r.tok == goIf {
+		return r.control(r.mark(), goIf, inAlternative)
+	}
+	r.block(inAlternative)
+	return false
+}
+
+// forHeader reads a condition, three parts or a range clause.
+func (r *goReader) forHeader() {
+	m := r.mark()
+	what := goRangeHead
+	if r.tok != goSemicolon && r.tok != goRange {
+		what = r.simple(false)
+	}
+	switch {
+	case r.tok == goSemicolon:
+		if what == goRangeHead {
+			r.take(goSemicolon, goNoField)
+		} else {
+			r.initializer(m, what)
+		}
+		r.forParts(m)
+	case what == goRangeHead:
+		r.expect(goRange)
+		r.expression(inRight)
+		r.close(m, goRangeClause, goNoField)
+	case what != goBare:
+		decline()
+	}
+}
+
+// forParts reads the condition and the statement after each turn.
+func (r *goReader) forParts(m goMark) {
+	if r.tok != goSemicolon {
+		r.expression(inCondition)
+	}
+	r.expect(goSemicolon)
+	if r.tok != goLeftBrace {
+		update := r.mark()
+		switch r.simple(false) {
+		case goBare:
+			r.close(update, goExpressionStatement, goNoField)
+		case goComplete:
+		default:
+			decline()
+		}
+		r.newest().field = inUpdate
+	}
+	r.close(m, goForClause, goNoField)
+}
+
+// switchHeader returns which of the two switch statements it is.
+func (r *goReader) switchHeader() goKind {
+	if r.tok == goLeftBrace {
+		return goExpressionSwitch
+	}
+	m := r.mark()
+	what := r.simple(true)
+	r.guard = noGuard
+	if r.tok == goSemicolon {
+		r.initializer(m, what)
+		if r.tok == goLeftBrace {
+			return goExpressionSwitch
+		}
+		what = r.simple(true)
+		r.guard = noGuard
+	}
+	switch what {
+	case goGuard:
+		return goTypeSwitch
+	case goBare:
+		r.newest().field = inValue
+	default:
+		decline()
+	}
+	return goExpressionSwitch
+}
+
+// cases reads the body of a switch statement.
+func (r *goReader) cases(kind goKind) {
+	level := r.level
+	r.level = 0
+	r.expect(goLeftBrace)
+	for r.tok == goCase || r.tok == goDefault {
+		m := r.mark()
+		if r.tok == goDefault {
+			r.defaultCase(m)
+			continue
+		}
+		r.take(goCase, goNoField)
+		if kind == goTypeSwitch {
+			r.typ(inType)
+			for r.tok == goComma {
+				r.take(goComma, inType)
+				r.typ(inType)
+			}
+			r.expect(goColon)
+			r.statements()
+			r.close(m, goTypeCase, goNoField)
+			continue
+		}
+		r.expressions(inValue)
+		r.expect(goColon)
+		r.statements()
+		r.close(m, goExpressionCase, goNoField)
+	}
+	r.level = level
+	r.expect(goRightBrace)
+}
