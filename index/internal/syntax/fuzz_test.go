@@ -58,6 +58,18 @@ func FuzzMask(f *testing.F) {
 	})
 }
 
+// FuzzGo: the reader of Go takes no text whose tree is another one to the library, and
+// ends with any text.
+func FuzzGo(f *testing.F) {
+	for _, file := range goSources(f) {
+		f.Add(file.Data)
+	}
+	f.Add([]byte("package a\nvar x = a[b[c]][d](*e.f[g])(nil)\n"))
+	f.Add([]byte("package a\nfunc f(a, map[b]c) (d, func(e)) { if g.h {\n}\n{ i() } }\n"))
+	c := newGoComparison(f)
+	f.Fuzz(func(t *testing.T, src []byte) { c.compare(t, "fuzz", src) })
+}
+
 // FuzzProse: of a comment, whatever it is, only what is said is left.
 func FuzzProse(f *testing.F) {
 	for i := range Languages() {

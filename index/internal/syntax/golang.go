@@ -5,16 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// Go is read without the grammar library. Most of what is indexed in a Go shop is
-// Go, and of the time that took, half went into the library's parser, which is made
-// for editing text that is half written. A goReader takes whole files that a Go
-// compiler would take, and writes the same tree, node for node: kinds, fields,
-// offsets and comments. TestGoReader holds it to that on the Go distribution.
+// A goReader reads Go without the grammar library, which took half of the time of
+// building an index of the Go distribution: its parser is made for text that is being
+// edited. The reader takes whole files that a compiler would take, and writes the same
+// tree, node for node: kinds, fields, offsets and comments. It does so in a twelfth of
+// the time (BenchmarkGoReader: 104 MB/s of processor time against 9), and takes all
+// but 6 of 1000 files of the distribution; TestGoReaderDistribution compares the trees.
 //
 // What it is not sure of it declines, and the library parses it as before: text
 // with syntax errors, what is newer than the grammar, bytes that are no UTF-8,
 // letters outside the common alphabets, nesting of a thousand levels, and a few
-// forms that the grammar reads in a way of its own (brackets.go says which).
+// forms that the grammar reads in a way of its own.
 //
 // # Trees from the bottom
 //
@@ -45,17 +46,18 @@ type goReader struct {
 	live    uint32 // nodes that count: all but those without a kind
 	last    uint32 // where the last token that was consumed ends
 	flushed int    // comments that are nodes
-	depth   int
-	again   int // bytes that were read again
+	depth   int    // of calls
+	again   int    // bytes that were read again
 	open    []uint32
+	lone    []goLone
 
 	// What Go's own parser calls the expression level: below 0 in the header of a
 	// statement, where "x {" is no literal.
-	level  int
+	level int
+
 	guard  uint32 // where the expression begins that ".(type)" may follow
-	found  bool   // the guard, by the last expression
+	found  bool   // it was, by the last expression
 	headed bool   // what control reported of the last statement
-	lone   []int32
 }
 
 // A goNode is a node that is complete. It is as large as the one of a Tree.

@@ -2,7 +2,7 @@ package syntax
 
 // call reads the call of x, which began at p, or the conversion to it.
 func (r *goReader) call(p goPlace, x goOperand, pointed bool) goOperand {
-	if x.form == bothForm && x.shape == otherShape && !x.exposed && !r.less(x.typ-1, x.value) {
+	if x.form == bothForm && x.shape == otherShape && !x.exposed && !less(x.typ-1, x.value) {
 		// A type in parentheses that is preferred, because of type arguments in it.
 		if pointed || r.src[p.start] != '(' {
 			decline()
@@ -31,9 +31,7 @@ func (r *goReader) call(p goPlace, x goOperand, pointed bool) goOperand {
 	return goOperand{}
 }
 
-// arguments reads the arguments of a call, and reports whether they are what a
-// conversion has: one expression. Then its node is the last but the parenthesis
-// and a comma.
+// arguments reads the arguments of a call.
 func (r *goReader) arguments() {
 	list := r.mark()
 	r.argumentTokens()

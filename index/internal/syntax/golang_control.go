@@ -16,7 +16,7 @@ func (r *goReader) control(m goMark, tok goKind, field goFieldOf) (open bool) {
 	case goFor:
 		if r.tok != goLeftBrace {
 			r.forHeader()
-			open = r.endsInType()
+			open = r.bodyMayBeLiteral()
 		}
 		r.level = level
 		r.block(inBody)
@@ -32,21 +32,47 @@ func (r *goReader) control(m goMark, tok goKind, field goFieldOf) (open bool) {
 	return open
 }
 
-// endsInType reports whether the newest node ends with what could be the type of a
-// literal, if a brace came.
-func (r *goReader) endsInType() bool {
+// endsInType reports whether the newest node ends with what may be the name of a type
+// with its package, or something with type arguments.
+func (r *goReader) endsInType() (name, generic bool) {
 	for i := len(r.nodes) - 1; i >= 0; i-- {
-		switch r.nodes[i].kind {
-		case goSelector, goIndex, goInstantiation:
-			return true
+		switch n := &r.nodes[i]; n.kind {
+		case goSelector:
+			return n.size > 4 || r.nodes[i-3].kind == goIdentifier, false
+		case goIndex, goInstantiation:
+			switch r.nodes[i-2].kind {
+			case goInt, goString, goRune, goCall:
+				return false, false
+			}
+			return false, true
 		case goBinary, goUnary, goRangeClause, goForClause, goExpressionStatement, goAssignment, goShortVar,
-			goExpressionList, goSendStatement:
+			goExpressionList, goSendStatement, goReturnStatement, goGoStatement, goDeferStatement, goLabeledStatement,
+			goVarDeclaration, goVarSpec, goConstDeclaration, goConstSpec:
 			// The node before is the last child.
+		case goParenthesized:
+			i-- // the parenthesis
 		default:
-			return false
+			return false, false
 		}
 	}
-	return false
+	return false, false
+}
+
+// bodyMayBeLiteral reports whether the body of a statement, which comes next, could
+// be that of a literal. There a keyword may be the name of a function; while the
+// library follows such a reading, it decides other things otherwise.
+func (r *goReader) bodyMayBeLiteral() bool {
+	name, generic := r.endsInType()
+	if !name && !generic {
+		return false
+	}
+	ahead := r.goLexer // with the room for comments that r has, too
+	if ahead.advance(); ahead.tok >= goPackage && ahead.tok <= goSelect {
+		if ahead.advance(); ahead.tok == goLeftParen {
+			decline()
+		}
+	}
+	return true
 }
 
 func (r *goReader) ifHeader() {
@@ -64,7 +90,7 @@ func (r *goReader) ifHeader() {
 }
 
 func (r *goReader) ifBlocks() (open bool) {
-	open = r.endsInType()
+	open = r.bodyMayBeLiteral()
 	r.block(inConsequence)
 	if r.tok != goElse {
 		return open
@@ -141,6 +167,7 @@ func (r *goReader) switchHeader() goKind {
 	case goGuard:
 		return goTypeSwitch
 	case goBare:
+		r.bodyMayBeLiteral()
 		r.newest().field = inValue
 	default:
 		decline()

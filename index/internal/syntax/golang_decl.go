@@ -1,7 +1,5 @@
 package syntax
 
-import "unicode/utf8"
-
 // sourceFile reads the whole text.
 func (r *goReader) sourceFile() {
 	m := r.mark()
@@ -84,19 +82,12 @@ func (r *goReader) importSpec() {
 func (r *goReader) terminator() bool {
 	switch r.tok {
 	case goNewline:
-		before := r.src[r.last-1]
+		// As a type, what has ended needs not end a statement: to the library, a literal
+		// or a conversion may go on in the next line.
+		name, generic := r.endsInType()
 		r.take(goNewline, goNoField)
-		// As types, "a[b]" and "a.b" end no statement: to the library, a literal or a
-		// conversion may go on in the next line.
-		switch r.tok {
-		case goLeftParen, goLeftBracket:
-			if before == ']' {
-				decline()
-			}
-		case goLeftBrace:
-			if before == ']' || goInWord[before] || before >= utf8.RuneSelf {
-				decline()
-			}
+		if r.tok == goLeftBrace && (name || generic) || generic && (r.tok == goLeftParen || r.tok == goLeftBracket) {
+			decline()
 		}
 		return true
 	case goSemicolon:
@@ -222,7 +213,12 @@ func (r *goReader) atTypeParameters() bool {
 			if r.tok != goRightBracket {
 				decline()
 			}
-		case goLeftBracket, goLeftParen, goArrow, goNil, goTrue, goFalse, goIota, goNew, goMake:
+		case goLeftBracket:
+			if r.take(goLeftBracket, goNoField); r.tok != goRightBracket {
+				decline()
+			}
+			parameters = true
+		case goLeftParen, goArrow, goNil, goTrue, goFalse, goIota, goNew, goMake:
 			decline()
 		}
 	}

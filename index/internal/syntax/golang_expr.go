@@ -4,9 +4,10 @@ package syntax
 type goOperand struct {
 	form  goForm
 	shape goShape
+	inner goShape // of pointedShape: what the brackets follow
+
 	// How much the grammar prefers it as an expression and as a type.
 	value, typ int32
-	inner      goShape // of pointedShape: what the brackets follow
 
 	// There is nil, iota or the like in it, which as a type would be a name, but is a
 	// keyword to the library as long as it may still be an expression.

@@ -25,22 +25,27 @@ const (
 )
 
 // less compares weights.
-func (r *goReader) less(a, b int32) bool {
+func less(a, b int32) bool {
 	if a < unknownWeight/2 || b < unknownWeight/2 {
 		decline()
 	}
 	return a < b
 }
 
-// goIndexes is what stands between brackets after an operand.
+// goIndexes are brackets after an operand and what stands between them.
 type goIndexes struct {
-	first  goOperand
-	node   int   // of the first
-	single bool  // there is no comma
-	types  bool  // all can be types
-	typ    int32 // the sum of their weights as types
+	operand goOperand
+	begin   goPlace // of the operand
+	bracket goPlace
+	node    int  // the operand's
+	pointed bool // after a star
 
-	exposed bool // one of them is
+	first     goOperand // between the brackets
+	firstNode int
+	single    bool  // there is no comma
+	types     bool  // all can be types
+	typ       int32 // the sum of their weights as types
+	exposed   bool  // one of them is
 }
 
 // index reads brackets after x, which began at p, and what follows a generic type.
@@ -48,126 +53,122 @@ func (r *goReader) index(p goPlace, x goOperand, pointed bool) goOperand {
 	if x.form == typeForm {
 		decline()
 	}
-	operand := len(r.nodes) - 1
-	b := r.place()
+	l := goIndexes{operand: x, begin: p, node: len(r.nodes) - 1, pointed: pointed}
+	l.bracket = r.place()
 	level := r.level
 	r.level = 0
 	r.take(goLeftBracket, goNoField)
-	if r.tok == goColon {
-		return r.slice(p, operand, level)
-	}
-	list, slice := r.indexes()
-	if slice {
-		return r.slice(p, operand, level)
+	if r.tok == goColon || r.indexes(&l) {
+		r.slice(&l)
+		r.level = level
+		r.expect(goRightBracket)
+		r.close(p.goMark, goSlice, goNoField)
+		return goOperand{}
 	}
 	r.level = level
 	r.expect(goRightBracket)
-	if list.types {
-		switch {
-		case r.tok == goLeftParen && !list.exposed:
-			return r.genericCall(p, b, x, list, operand, pointed)
-		case r.tok == goLeftBrace && x.isName() && level >= 0:
-			r.asType(operand)
-			r.back(b)
-			r.nodes[operand].field = inType
-			r.typeArguments()
-			r.close(p.goMark, goGenericType, goNoField)
-			return r.composite(p)
-		case r.tok == goLeftParen && (x.isName() || list.first.shape == unionShape):
-			decline() // a conversion if it has one argument, and else no type
-		}
+	switch {
+	case !l.types:
+	case r.tok == goLeftParen && !l.exposed:
+		return r.genericCall(&l)
+	case r.tok == goLeftParen && (x.isName() || l.first.shape == unionShape):
+		decline() // a conversion if it has one argument, and else no type
+	case r.tok == goLeftBrace && x.isName() && level >= 0:
+		r.asType(l.node)
+		r.back(l.bracket)
+		r.nodes[l.node].field = inType
+		r.typeArguments()
+		r.close(p.goMark, goGenericType, goNoField)
+		return r.composite(p)
 	}
-	return r.indexOrInstance(p, b, x, list, operand, pointed)
+	return r.indexOrInstance(&l)
 }
 
-// indexes reads what stands between brackets, up to a colon or the closing one.
-func (r *goReader) indexes() (list goIndexes, slice bool) {
+// indexes reads what stands between brackets. It reports whether it came to a colon.
+func (r *goReader) indexes(l *goIndexes) (slice bool) {
 	x := r.binary(1)
-	list = goIndexes{first: x, node: len(r.nodes) - 1, single: true, types: x.form != valueForm, typ: x.typ, exposed: x.exposed}
+	l.first, l.firstNode, l.single = x, len(r.nodes)-1, true
+	l.types, l.typ, l.exposed = x.form != valueForm, x.typ, x.exposed
 	if r.tok == goColon {
 		if x.form == typeForm {
 			decline()
 		}
 		r.newest().field = inStart
-		return list, true
+		return true
 	}
 	for r.tok == goComma {
-		list.single = false
+		l.single = false
 		if r.take(goComma, goNoField); r.tok == goRightBracket {
 			break
 		}
 		x := r.binary(1)
-		list.types = list.types && x.form != valueForm
-		list.typ += x.typ
-		list.exposed = list.exposed || x.exposed
+		l.types = l.types && x.form != valueForm
+		l.typ += x.typ
+		l.exposed = l.exposed || x.exposed
 	}
-	return list, false
+	return false
 }
 
 // slice reads the rest of a slice expression, from its first colon.
-func (r *goReader) slice(p goPlace, operand int, level int) goOperand {
-	r.nodes[operand].field = inOperand
-	r.level = 0
+func (r *goReader) slice(l *goIndexes) {
+	r.nodes[l.node].field = inOperand
 	r.take(goColon, goNoField)
-	if r.tok != goRightBracket {
-		r.expression(inEnd)
-		if r.tok == goColon {
-			r.take(goColon, goNoField)
-			r.expression(inCapacity)
-		}
+	if r.tok == goRightBracket {
+		return
 	}
-	r.level = level
-	r.expect(goRightBracket)
-	r.close(p.goMark, goSlice, goNoField)
-	return goOperand{}
+	r.expression(inEnd)
+	if r.tok == goColon {
+		r.take(goColon, goNoField)
+		r.expression(inCapacity)
+	}
 }
 
 // indexOrInstance completes what neither a call nor a literal follows.
-func (r *goReader) indexOrInstance(p, b goPlace, x goOperand, list goIndexes, operand int, pointed bool) goOperand {
+func (r *goReader) indexOrInstance(l *goIndexes) goOperand {
+	x := l.operand
 	result := goOperand{}
-	if list.types && (x.shape == nameShape || x.shape == qualifiedShape) {
-		result = goOperand{form: bothForm, shape: genericShape, typ: genericWeight + list.typ, exposed: x.exposed}
+	if l.types && (x.shape == nameShape || x.shape == qualifiedShape) {
+		result = goOperand{form: bothForm, shape: genericShape, typ: genericWeight + l.typ, exposed: x.exposed}
 	}
-	canIndex := list.single && list.first.form != typeForm
-	canBeInstance := x.form == bothForm && !x.exposed && list.types && list.first.shape != unionShape
-	index, instance := x.value+list.first.value, x.typ+list.typ-1
+	canIndex := l.single && l.first.form != typeForm
+	canBeInstance := x.form == bothForm && !x.exposed && l.types && l.first.shape != unionShape
+	index, instance := x.value+l.first.value, x.typ+l.typ-1
 	switch {
 	case !canIndex && !canBeInstance:
 		decline()
-	case !canIndex || canBeInstance && !r.less(instance, index):
+	case !canIndex || canBeInstance && !less(instance, index):
 		result.value = instance
-		if pointed {
-			result.shape = pointedShape
-			result.inner = x.shape
+		if l.pointed {
+			result.shape, result.inner = pointedShape, x.shape
 			return result
 		}
-		r.instance(p, b, x, operand)
+		r.instance(l)
 		return result
 	}
 	result.value = index
-	r.nodes[operand].field, r.nodes[list.node].field = inOperand, inIndex
-	r.close(p.goMark, goIndex, goNoField)
+	r.nodes[l.node].field, r.nodes[l.firstNode].field = inOperand, inIndex
+	r.close(l.begin.goMark, goIndex, goNoField)
 	return result
 }
 
-// instance reads x, which began at p, and the brackets at b again, as types.
-func (r *goReader) instance(p, b goPlace, x goOperand, operand int) {
-	switch x.shape {
+// instance reads the operand and the brackets again, as types.
+func (r *goReader) instance(l *goIndexes) {
+	switch l.operand.shape {
 	case nameShape, qualifiedShape:
-		r.asType(operand)
-		r.back(b)
-		r.nodes[operand].field = inType
+		r.asType(l.node)
+		r.back(l.bracket)
+		r.nodes[l.node].field = inType
 	case genericShape:
-		r.back(p)
-		r.genericName(p)
+		r.back(l.begin)
+		r.genericName(l.begin)
 		r.newest().field = inType
 	default:
-		if r.back(p); r.tok != goLeftParen {
+		if r.back(l.begin); r.tok != goLeftParen {
 			decline()
 		}
 		r.typ(inType)
 	}
-	r.instanceRest(p)
+	r.instanceRest(l.begin)
 }
 
 // instanceRest reads what an instantiation has after its type.
@@ -211,37 +212,35 @@ func (r *goReader) pointerTo(shape goShape) {
 	r.close(m, goPointerType, goNoField)
 }
 
-// genericCall reads the call of x with type arguments, or the conversion to the
-// generic type, which it is with one argument. The brackets at b were read.
-func (r *goReader) genericCall(p, b goPlace, x goOperand, list goIndexes, operand int, pointed bool) goOperand {
-	if list.first.shape == unionShape {
+// genericCall reads a call with type arguments, or the conversion to the generic type,
+// which it is where a name has one argument.
+func (r *goReader) genericCall(l *goIndexes) goOperand {
+	// Without type arguments it may be better: where the operand is preferred as a type
+	// so much, or what stands between the brackets as an index.
+	x := l.operand
+	if l.first.shape == unionShape || x.form == bothForm && !less(x.typ-1, x.value+2) ||
+		l.single && l.first.form == bothForm && !less(l.first.value, 2+l.typ) {
 		decline()
 	}
-	// Better without type arguments: where x as a type is preferred so much, or as an
-	// index, which has no preference.
-	if x.form == bothForm && !r.less(x.typ-1, x.value+2) || list.single && list.first.form == bothForm && !r.less(list.first.value, 2+list.typ) {
-		decline()
-	}
-	r.back(b)
+	r.back(l.bracket)
 	r.typeArguments()
 	arguments := len(r.nodes) - 1
-	generic := r.maybe(p.goMark)
+	generic := r.maybe(l.begin.goMark)
 	m := r.mark()
 	only := r.argumentTokens()
 	if only > 0 && x.isName() {
-		if pointed {
+		if l.pointed {
 			decline()
 		}
-		r.asType(operand)
-		r.nodes[operand].field = inType
+		r.asType(l.node)
+		r.nodes[l.node].field, r.nodes[only].field = inType, inOperand
 		r.became(generic, goGenericType, inType)
-		r.nodes[only].field = inOperand
-		r.close(p.goMark, goConversion, goNoField)
+		r.close(l.begin.goMark, goConversion, goNoField)
 		return goOperand{}
 	}
-	r.nodes[operand].field, r.nodes[arguments].field = inFunction, inTypeArguments
+	r.nodes[l.node].field, r.nodes[arguments].field = inFunction, inTypeArguments
 	r.close(m, goArguments, inArguments)
-	r.close(p.goMark, goCall, goNoField)
+	r.close(l.begin.goMark, goCall, goNoField)
 	return goOperand{}
 }
 

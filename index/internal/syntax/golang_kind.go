@@ -265,7 +265,7 @@ var goKindNames = [goKinds]string{
 	goFuncLiteral: "func_literal", goUnary: "unary_expression", goBinary: "binary_expression",
 }
 
-// A goField is what a node is in its parent.
+// A goFieldOf is what a node is in its parent.
 type goFieldOf uint8
 
 const (

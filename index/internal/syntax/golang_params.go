@@ -1,15 +1,20 @@
 package syntax
 
 // maxNames is how many names one type may have. With more the library loses some of
-// the readings it follows at once, and takes the first names for types.
+// the readings that it follows at once, and takes the first names for types.
 const maxNames = 9
+
+// A goLone is a name that is a parameter or a type.
+type goLone struct {
+	begin goMark
+	node  int // the parameter that it would be as a type
+}
 
 // A goList is what is known of a list of parameters while it is read.
 type goList struct {
-	first          int    // of the names in goReader.lone
-	waiting        int    // of them, names directly before that wait for their type
-	group          goMark // of the first of these
-	named, unnamed bool   // parameters that were seen
+	first          int  // of the names in goReader.lone
+	waiting        int  // names directly before, which wait for their type
+	named, unnamed bool // parameters that were seen
 }
 
 // parameters reads a list of parameters or results. A name alone may be a parameter
@@ -20,12 +25,8 @@ func (r *goReader) parameters(field goFieldOf) {
 	list := goList{first: len(r.lone)}
 	r.expect(goLeftParen)
 	for r.tok != goRightParen {
-		p := r.mark()
-		if list.waiting == 0 {
-			list.group = p
-		}
-		r.parameter(&list, p)
-		if list.waiting >= maxNames || list.named && list.unnamed {
+		r.parameter(&list, r.mark())
+		if list.named && list.unnamed || list.waiting >= maxNames && r.depth > 0 {
 			decline()
 		}
 		if r.tok != goComma {
@@ -37,12 +38,17 @@ func (r *goReader) parameters(field goFieldOf) {
 	if list.named && len(r.lone) > list.first {
 		decline()
 	}
-	for _, n := range r.lone[list.first:] {
-		r.nodes[n-1].kind, r.nodes[n-1].field = goTypeName, inType
-		r.became(int(n), goParameter, goNoField)
-	}
+	r.areTypes(r.lone[list.first:])
 	r.lone = r.lone[:list.first]
 	r.close(m, goParameters, field)
+}
+
+// areTypes makes parameters without names of names.
+func (r *goReader) areTypes(lone []goLone) {
+	for _, l := range lone {
+		r.nodes[l.node-1].kind, r.nodes[l.node-1].field = goTypeName, inType
+		r.became(l.node, goParameter, goNoField)
+	}
 }
 
 // parameter reads one parameter, which begins at p.
@@ -56,8 +62,7 @@ func (r *goReader) parameter(list *goList, p goMark) {
 	r.take(goIdentifier, inName)
 	switch r.tok {
 	case goComma, goRightParen:
-		// One or the other: the parameter it would be as a type is put off.
-		r.lone = append(r.lone, int32(r.maybe(p)))
+		r.lone = append(r.lone, goLone{p, r.maybe(p)})
 		list.waiting++
 		return
 	case goEllipsis:
@@ -83,14 +88,21 @@ func (r *goReader) parameter(list *goList, p goMark) {
 		}
 		r.typ(inType)
 	}
-	r.isNamed(list)
+	r.isNamed(list, p)
 	list.named = true
 }
 
-// isNamed completes the parameter of all names that were waiting.
-func (r *goReader) isNamed(list *goList) {
-	r.close(list.group, goParameter, goNoField)
+// isNamed completes the parameter of all names that were waiting, and of the one at p.
+func (r *goReader) isNamed(list *goList, p goMark) {
+	waiting := r.lone[len(r.lone)-list.waiting:]
 	r.lone = r.lone[:len(r.lone)-list.waiting]
+	if list.waiting > 0 {
+		lost := max(0, list.waiting+1-maxNames)
+		p = waiting[lost].begin
+		p.live += uint32(lost)
+		r.areTypes(waiting[:lost])
+	}
+	r.close(p, goParameter, goNoField)
 	list.waiting = 0
 }
 
@@ -118,6 +130,9 @@ func (r *goReader) unnamed(list *goList, p goMark) {
 // two of the type (V). It reports whether it has.
 func (r *goReader) keywordAsName(list *goList) bool {
 	p := r.place()
+	if list.waiting >= maxNames {
+		decline()
+	}
 	var ok bool
 	switch tok := r.tok; tok {
 	case goMap, goChan, goFunc:
@@ -131,7 +146,7 @@ func (r *goReader) keywordAsName(list *goList) bool {
 		r.back(p)
 		return false
 	}
-	r.isNamed(list)
+	r.isNamed(list, p.goMark)
 	list.unnamed = true // to Go
 	return true
 }
@@ -143,7 +158,7 @@ func (r *goReader) mapAsArray(waiting int32) bool {
 	if r.tok != goRightBracket || key.form != bothForm || key.shape == unionShape {
 		return false
 	}
-	if r.less(key.value, key.typ-waiting) {
+	if less(key.value, key.typ-waiting) {
 		return false
 	}
 	r.newest().field = inLength
@@ -215,6 +230,9 @@ func (r *goReader) arrayOrGeneric(p goMark, waiting int) (array bool) {
 			r.level = level
 			return true
 		}
+	}
+	if x.exposed {
+		decline()
 	}
 	r.level = level
 	r.back(b)
