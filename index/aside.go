@@ -30,7 +30,7 @@ const asideBytes = 1 << 20
 
 // asideFiles is how many new files are put into a graph aside, however small it is: as
 // the first build of a larger tree does, which is ready without waiting for the solver.
-const asideFiles = 512
+const asideFiles = 64
 
 // heavy reports whether what is to be done takes longer than somebody should wait for.
 func (c *callGraph) heavy() bool {
