@@ -20,7 +20,7 @@ const largeFamily = 256 << 20
 // and nodes that edits have left behind stay in it, of a project of Python with 400 files
 // 2 MB in a minute with an edit each second.
 func grown(whole int64) int64 {
-	const little = 1 << 20
+	const little = 256 << 10
 	return whole + whole/8 + little
 }
 
