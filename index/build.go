@@ -130,7 +130,7 @@ func (x *Index) unchanged(f source.File) bool {
 }
 
 // settled reports whether an equal time stamp means an equal file.
-func (r *record) settled() bool { return r.readAt-r.modTime > int64(racy) }
+func (r *record) settled() bool { return r.readAt.Load()-r.modTime > int64(racy) }
 
 // Update brings the given files and folders in line with the root. Paths are
 // relative to the root or absolute inside it; what is gone is dropped, what is

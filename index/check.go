@@ -121,7 +121,7 @@ func (x *Index) believe(files []look) {
 	defer x.mu.Unlock()
 	for i := range files {
 		if f := &files[i]; old(f) && f.record.modTime == f.was.ModTime {
-			f.record.readAt = max(f.record.readAt, f.equal)
+			f.record.readAt.Store(max(f.record.readAt.Load(), f.equal))
 		}
 	}
 }

@@ -54,11 +54,12 @@ func (t *table) clone() (c *table, partial bool) {
 // copy returns a record that is as r is and can get vectors of its own.
 func (r *record) copy() *record {
 	c := &record{
-		path: r.path, size: r.size, modTime: r.modTime, readAt: r.readAt, hash: r.hash,
+		path: r.path, size: r.size, modTime: r.modTime, hash: r.hash,
 		lang: r.lang, role: r.role, traits: r.traits, words: r.words, letters: r.letters, meaning: r.meaning,
 		grammar: r.grammar, errors: r.errors, refs: r.refs, code: r.code, abstract: r.abstract,
 		text: r.text, lowered: r.lowered, symbols: r.symbols, pieces: r.pieces, ready: r.ready,
 	}
+	c.readAt.Store(r.readAt.Load())
 	c.filter.Store(r.filter.Load())
 	return c
 }

@@ -141,7 +141,8 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 	x, t := c.index, c.index.table
 	if p.same {
 		// The same content under a new time stamp.
-		p.old.modTime, p.old.readAt = p.file.ModTime, time.Now().UnixNano()
+		p.old.modTime = p.file.ModTime
+		p.old.readAt.Store(time.Now().UnixNano())
 		c.report.Unchanged++
 		return false, nil
 	}

@@ -63,7 +63,7 @@ type savedFile struct {
 
 func (t *table) saved(path string) (s savedFile) {
 	if r := t.files[path]; r != nil {
-		return savedFile{record: r, modTime: r.modTime, readAt: r.readAt}
+		return savedFile{record: r, modTime: r.modTime, readAt: r.readAt.Load()}
 	}
 	if skip, ok := t.skips[path]; ok {
 		s.skip = &skip
@@ -272,7 +272,8 @@ func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 		if own == nil || own != y.table.files[path] {
 			delete(d.own, path)
 		} else if _, overlaid := d.over[path]; !overlaid && s.record != nil {
-			own.modTime, own.readAt = s.modTime, s.readAt // as the base has seen it
+			own.modTime = s.modTime // as the base has seen it
+			own.readAt.Store(s.readAt)
 		}
 	}
 	return nil

@@ -256,7 +256,7 @@ func (w *worker) prepare(j job) prepared {
 			f.Size = int64(len(src))
 			err := caught(func() error {
 				w.parse(&p, f, src)
-				p.record.readAt = began
+				p.record.readAt.Store(began)
 				p.docs = p.record.documents(&w.builder, src)
 				return nil
 			})

@@ -381,7 +381,8 @@ func (r *restored) stat(f *snapshot.File, root string) error {
 		for _, one := range r.records {
 			modTime += d.Int()
 			readAt += d.Int()
-			one.modTime, one.readAt = modTime, readAt
+			one.modTime = modTime
+			one.readAt.Store(readAt)
 		}
 	})
 }

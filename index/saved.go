@@ -217,8 +217,9 @@ func (x *Index) statBytes(records []*record) []byte {
 	var modTime, readAt int64
 	for _, r := range records {
 		e.Int(r.modTime - modTime)
-		e.Int(r.readAt - readAt)
-		modTime, readAt = r.modTime, r.readAt
+		at := r.readAt.Load()
+		e.Int(at - readAt)
+		modTime, readAt = r.modTime, at
 	}
 	return e.Bytes()
 }

@@ -21,8 +21,8 @@ import (
 type record struct {
 	path     string
 	size     int64
-	modTime  int64 // nanoseconds since 1970
-	readAt   int64 // when it was read, likewise
+	modTime  int64        // nanoseconds since 1970
+	readAt   atomic.Int64 // when it was read, likewise; answers note it, too, see believe
 	hash     uint64
 	lang     string
 	role     source.Role
