@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"testing"
 
@@ -24,14 +25,9 @@ func twoFamilies() (files, configs map[string][]byte) {
 
 // withConfigs is built with configuration files.
 func withConfigs(p *syntax.Parser, files, configs map[string][]byte) *graph.Graph {
-	g := graph.New()
-	for _, all := range []map[string][]byte{files, configs} {
-		for name, text := range all {
-			put(g, p, name, text)
-		}
-	}
-	g.Resolve()
-	return g
+	all := maps.Clone(files)
+	maps.Copy(all, configs)
+	return built(p, all)
 }
 
 // TestRestoredEdit changes a graph that was restored: only the family of what has changed

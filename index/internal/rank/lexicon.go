@@ -40,9 +40,6 @@ func (l *Lexicon) Clone() *Lexicon {
 	return &Lexicon{ids: maps.Clone(l.ids), words: slices.Clone(l.words), free: slices.Clone(l.free)}
 }
 
-// Len returns the number of words in use.
-func (l *Lexicon) Len() int { return len(l.ids) }
-
 // Intern returns the words of a name, appended to dst. stem cuts a folded word to
 // its stem.
 func (l *Lexicon) Intern(dst []uint32, name string, stem func(string) string) []uint32 {

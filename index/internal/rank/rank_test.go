@@ -244,8 +244,8 @@ func TestLexiconForgets(t *testing.T) {
 		goes := Words{Stem: l.Intern(nil, fmt.Sprintf("word%c%c", 'a'+i%26, 'a'+i/26), suffix), Folders: l.Intern(nil, "json/http", suffix)}
 		l.Release(&goes)
 	}
-	if l.Len() != 3 || len(l.words) > 5 {
-		t.Errorf("%d words of %d numbers stayed", l.Len(), len(l.words))
+	if len(l.ids) != 3 || len(l.words) > 5 {
+		t.Errorf("%d words of %d numbers stayed", len(l.ids), len(l.words))
 	}
 	again := Words{Stem: l.Intern(nil, "jsonParser", suffix), Symbols: l.Intern(nil, "parseJSON", suffix)}
 	if !l.Equal(again.Stem, c, stays.Stem) || !l.Equal(again.Symbols, c, stays.Symbols) {
@@ -253,11 +253,11 @@ func TestLexiconForgets(t *testing.T) {
 	}
 	l.Release(&stays)
 	l.Release(&again)
-	if l.Len() != 0 {
-		t.Errorf("%d words stayed, want none", l.Len())
+	if len(l.ids) != 0 {
+		t.Errorf("%d words stayed, want none", len(l.ids))
 	}
-	if c.Len() != 3 || !c.Equal(stays.Stem, c, stays.Stem) {
-		t.Errorf("the clone has %d words, want 3", c.Len())
+	if len(c.ids) != 3 || !c.Equal(stays.Stem, c, stays.Stem) {
+		t.Errorf("the clone has %d words, want 3", len(c.ids))
 	}
 }
 
