@@ -156,15 +156,18 @@ func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok boo
 	c.mu.Lock()
 	c.pending.Lock()
 	c.remaking, r.graph = nil, nil
+	stopped := c.stop.Load()
+	if !stopped {
+		c.missing.Store(false) // with remaking: see note
+	}
 	c.pending.Unlock()
-	if c.stop.Load() {
+	if stopped {
 		c.mu.Unlock()
 		return
 	}
 	if !ok {
 		made = graph.New()
 	}
-	c.missing.Store(false)
 	c.graph = made
 	c.count()
 	c.mu.Unlock()

@@ -269,3 +269,56 @@ func TestSlowGraph(t *testing.T) {
 		}
 	}
 }
+
+// TestGraphNobodyAsksFor searches with an overlay while one file is saved again and again:
+// the versions do not wait for a call graph of the draft, and who asks for it has the last.
+func TestGraphNobodyAsksFor(t *testing.T) {
+	x := build(t, unpack(t, "testdata/calls.txtar"))
+	saves := 0
+	view := func() *View {
+		t.Helper()
+		saves++
+		write(t, x.Root(), "cart/beside.go", fmt.Sprintf("package cart\n\nfunc beside%d() { unused() }\n", saves))
+		if _, err := x.Update(t.Context(), []string{"cart/beside.go"}); err != nil {
+			t.Fatal(err)
+		}
+		v, err := x.With(t.Context(), []Overlay{{Path: "cart/over.go", Content: "package cart\n\nfunc over() { unused() }\n"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	check := func(when string) {
+		t.Helper()
+		v := view()
+		defer v.Release()
+		c := &v.Index.calls
+		for deadline := time.Now().Add(10 * time.Second); ; {
+			a, err := v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Complete && len(a.Edges) == 2 && a.Edges[0].From.Symbol == fmt.Sprintf("beside%d", saves) {
+				return
+			}
+			if a.Complete || time.Now().After(deadline) { // it may be old on a busy machine, but not complete then
+				t.Fatalf("%s: complete %v, %+v", when, a.Complete, a.Edges)
+			}
+			c.wait()
+		}
+	}
+	unasked := func(when string, most int) {
+		t.Helper()
+		for range asideFiles + 10 {
+			v := view()
+			if n := len(v.Index.calls.changes); n > most {
+				t.Fatalf("%s: %d changes wait", when, n)
+			}
+			v.Release()
+		}
+	}
+	unasked("nobody has ever asked", 0)
+	check("the first who asks")
+	unasked("nobody asks any more", asideFiles-1)
+	check("somebody asks again")
+}

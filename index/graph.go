@@ -73,11 +73,15 @@ type graphChange struct {
 // the time of parsing to unpack. It is all of a tree of 2,000 files.
 const waitingNodes = 1 << 20
 
-// note remembers a change for the next resolve.
+// note remembers a change for the next resolve. The caller holds the Index's lock, under
+// which the change is committed.
 func (c *callGraph) note(change graphChange) {
 	c.pending.Lock()
 	defer c.pending.Unlock()
-	if len(c.changes) == 0 && c.remaking == nil && !c.missing.Load() {
+	if c.missing.Load() && c.remaking == nil {
+		return // the next graph is made of what is committed then
+	}
+	if len(c.changes) == 0 && c.remaking == nil {
 		c.since.Store(c.generation())
 	}
 	if change.file != nil && len(change.now) > 0 {
@@ -376,10 +380,22 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 	return g
 }
 
+// forgo has a graph that nobody asks for made anew by the next who does, when many changes
+// wait for it: they have the lowered forms of all versions of their files.
+func (c *callGraph) forgo() {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	if c.remaking == nil && len(c.changes) >= asideFiles {
+		c.missing.Store(true)
+		c.changes, c.waiting = nil, 0
+	}
+}
+
 // resolveGraph resolves once all files of an ingest are committed, while vectors
 // are still being computed. A draft's is resolved when somebody asks for it.
 func (x *Index) resolveGraph() {
 	if x.draft != nil {
+		x.calls.forgo()
 		return
 	}
 	x.calls.resolve()
