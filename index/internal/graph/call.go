@@ -238,14 +238,14 @@ func (e *eval) conclude(c *calling) {
 		return
 	}
 	e.rubyObject(c)
-	s := Site{From: e.from(), Pos: c.node.Pos, Reason: c.reason, Name: e.g.names.text[c.name]}
+	s := site{from: e.from(), pos: c.node.Pos, reason: c.reason, name: c.name}
 	switch {
 	case c.external != 0:
-		s.Reason, s.Name = External, e.g.names.text[c.external]
+		s.reason, s.name = External, c.external
 	case c.many:
-		s.Reason = TooMany
+		s.reason = TooMany
 	case c.name == 0:
-		s.Reason = NoName
+		s.reason = NoName
 	}
 	e.now.sites = append(e.now.sites, s)
 }

@@ -9,5 +9,16 @@ const (
 // FamilyName is the family that a language belongs to.
 func FamilyName(language string) string { return familyName(language) }
 
-// Large has a graph keep only the frozen form of families that take more than some bytes.
-func (g *Graph) Large(bytes int64) { g.large = bytes }
+// Bound has families that are kept whole take no more than some bytes together.
+func (g *Graph) Bound(bytes int64) { g.bound = bytes }
+
+// Whole are the families that are kept whole, with the bytes that they take.
+func (g *Graph) Whole() map[string]int64 {
+	all := map[string]int64{}
+	for _, f := range g.families {
+		if f.frozen == nil {
+			all[f.name] = f.weight
+		}
+	}
+	return all
+}

@@ -28,7 +28,7 @@ type settings struct {
 	keep   int // how many expressions of all families to keep at hand
 	halted atomic.Bool
 	begin  func() (between func()) // see Between; nil: nothing
-	large  int64                   // in a test: in place of largeFamily
+	bound  int64                   // in a test: in place of mostWhole
 }
 
 // numberBits is how many bits of an ID are the number of its family: there are fewer

@@ -168,7 +168,7 @@ func (z *freezer) numberNames() {
 	}
 	z.units(func(u *unit) {
 		for i := range u.sites {
-			used[z.g.names.of(u.sites[i].Name)] = true
+			used[u.sites[i].name] = true
 		}
 	})
 	used[0] = true
@@ -200,7 +200,7 @@ func (z *freezer) nodes() {
 		language, _ := slices.BinarySearch(out.languages, f.lang.name)
 		in := frozenFile{name: z.nameAt[z.g.entities[f.id].name], language: uint32(language), first: z.number[f.id]}
 		f.own(func(id ID) {
-			e, n := &z.g.entities[id], z.g.node(id)
+			e, n := &z.g.entities[id], z.g.unnamed(id)
 			x := frozenNode{
 				kind: e.kind, file: uint32(len(out.files)) + 1, name: z.nameAt[e.name], before: z.nameAt[z.g.before(id)],
 				outer: z.number[e.outer], flags: uint32(n.Flags), pos: n.Pos, start: n.Start, end: n.End,
@@ -269,14 +269,14 @@ func (z *freezer) sites() {
 	ends := make([]uint32, len(z.out.nodes))
 	z.units(func(u *unit) {
 		for i := range u.sites {
-			ends[z.number[u.sites[i].From]]++
+			ends[z.number[u.sites[i].from]]++
 		}
 	})
 	z.out.sites = make([]frozenSite, summed(ends))
 	z.units(func(u *unit) {
 		for _, s := range u.sites {
-			from := z.number[s.From]
-			z.out.sites[ends[from]] = frozenSite{from, z.nameAt[z.g.names.of(s.Name)], s.Pos, s.Reason}
+			from := z.number[s.from]
+			z.out.sites[ends[from]] = frozenSite{from, z.nameAt[s.name], s.pos, s.reason}
 			ends[from]++
 		}
 	})

@@ -139,6 +139,15 @@ type Site struct {
 	Pos    ir.Pos
 }
 
+// A site is a Site as a family holds it: there are millions, which the collector need not
+// look into.
+type site struct {
+	from   ID
+	name   name
+	pos    ir.Pos
+	reason Reason
+}
+
 // A file is one lowered file in the graph.
 type file struct {
 	id      ID

@@ -16,7 +16,7 @@ type record struct {
 	parts []part
 	reads []reading
 	edges []Edge
-	sites []Site
+	sites []site
 }
 
 // A part is where the reads, edges and sites of one end; they begin where those of
@@ -36,7 +36,7 @@ func (m *memo) size() int {
 	if m == nil {
 		return 0
 	}
-	const edge, site = 4, 7
+	const edge, site = 4, 2
 	return len(m.parts) + len(m.reads) + len(m.locals) + edge*len(m.edges) + site*len(m.sites)
 }
 
@@ -174,7 +174,7 @@ func (g *family) publish(n uint32, u *unit, made map[edgeKey]struct{}) {
 	}
 	sites := u.memo.sites[:0]
 	for _, s := range u.memo.sites {
-		key := edgeKey{from: s.From, kind: Calls, pos: s.Pos}
+		key := edgeKey{from: s.from, kind: Calls, pos: s.pos}
 		if _, ok := made[key]; !ok {
 			made[key] = struct{}{}
 			sites = append(sites, s)

@@ -50,7 +50,7 @@ func (g *family) move(path string, old, now *ir.File) bool {
 			u.edges[i].Pos = s.Pos(u.edges[i].Pos)
 		}
 		for i := range u.sites {
-			u.sites[i].Pos = s.Pos(u.sites[i].Pos)
+			u.sites[i].pos = s.Pos(u.sites[i].pos)
 		}
 	}
 	return true
@@ -78,7 +78,7 @@ func (g *family) movable(f *file, s *ir.Shift) bool {
 			}
 		}
 		for i := range u.sites {
-			if g.entities[u.sites[i].From].file != f {
+			if g.entities[u.sites[i].from].file != f {
 				return false
 			}
 		}

@@ -19,17 +19,17 @@ func (g *family) invert() {
 			}
 		}
 	})
-	g.open_ = map[string][]uint32{}
+	g.open_ = map[name][]uint32{}
 	for n, u := range g.units {
 		if u == nil {
 			continue
 		}
 		for _, s := range u.sites {
-			if s.Reason == External {
+			if s.reason == External {
 				continue
 			}
-			if list := g.open_[s.Name]; len(list) == 0 || list[len(list)-1] != uint32(n) {
-				g.open_[s.Name] = append(list, uint32(n))
+			if list := g.open_[s.name]; len(list) == 0 || list[len(list)-1] != uint32(n) {
+				g.open_[s.name] = append(list, uint32(n))
 			}
 		}
 	}
@@ -43,8 +43,15 @@ func (g *family) node(id ID) Node {
 	if id == 0 || int(id) >= len(g.entities) {
 		return Node{}
 	}
+	n := g.unnamed(id)
+	n.Name = g.qualified(id)
+	return n
+}
+
+// unnamed is a node but for its name, which takes longer to make than all else.
+func (g *family) unnamed(id ID) Node {
 	e := &g.entities[id]
-	n := Node{ID: id, Kind: e.kind, Name: g.qualified(id), Outer: e.outer}
+	n := Node{ID: id, Kind: e.kind, Outer: e.outer}
 	if e.file == nil {
 		return n
 	}
@@ -180,7 +187,7 @@ func (g *family) findElsewhere() {
 			note(u.edges[i].From)
 		}
 		for i := range u.sites {
-			note(u.sites[i].From)
+			note(u.sites[i].from)
 		}
 	}
 }
@@ -245,7 +252,7 @@ func (g *family) sites(id ID, yield func(Site) bool) {
 		g.frozen.eachSite(lo, hi, yield)
 		return
 	}
-	var sites []Site
+	var sites []site
 	if u := g.units[g.unitOf(id)]; u != nil {
 		sites = u.sites
 	}
@@ -257,14 +264,17 @@ func (g *family) sites(id ID, yield func(Site) bool) {
 		slices.SortStableFunc(sites, compareSites)
 	}
 	for _, s := range sites {
-		if s.From == id && !yield(s) {
+		if s.from == id && !yield(g.site(s)) {
 			return
 		}
 	}
 }
 
 // compareSites orders sites of one file by their place in the text.
-func compareSites(a, b Site) int { return cmp.Compare(a.Pos, b.Pos) }
+func compareSites(a, b site) int { return cmp.Compare(a.pos, b.pos) }
+
+// site returns a site as others see it.
+func (g *family) site(s site) Site { return Site{s.from, g.names.text[s.name], s.reason, s.pos} }
 
 // openSites is Graph.Open.
 func (g *family) openSites(name string, yield func(Site) bool) {
@@ -272,9 +282,13 @@ func (g *family) openSites(name string, yield func(Site) bool) {
 		g.frozen.openSites(name, yield)
 		return
 	}
-	for _, n := range g.open_[name] {
+	id, ok := g.names.lookup(name)
+	if !ok {
+		return
+	}
+	for _, n := range g.open_[id] {
 		for _, s := range g.units[n].sites {
-			if s.Name == name && s.Reason != External && !yield(s) {
+			if s.name == id && s.reason != External && !yield(g.site(s)) {
 				return
 			}
 		}
@@ -319,7 +333,7 @@ func (g *family) sitesAt(n int, path string, yield func(Site) bool) bool {
 	}
 	for _, u := range g.files[path].units {
 		for _, s := range u.sites {
-			if !yield(s) {
+			if !yield(g.site(s)) {
 				return false
 			}
 		}
@@ -351,12 +365,12 @@ func (g *family) stats() Stats {
 		for _, u := range f.units {
 			s.Edges += len(u.edges)
 			for _, x := range u.sites {
-				if x.Reason == External {
+				if x.reason == External {
 					s.External++
 				} else {
 					s.Sites++
 				}
-				if x.Reason.ofValue() {
+				if x.reason.ofValue() {
 					s.Values[f.lang.name]++
 				}
 			}

@@ -17,6 +17,7 @@ import (
 func (g *Graph) Resolve() {
 	g.mustChange()
 	changed := g.changed()
+	kept := g.keeper(changed)
 	var next atomic.Int32
 	var crew conc.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
@@ -26,7 +27,7 @@ func (g *Graph) Resolve() {
 				between = g.begin()
 			}
 			for n := next.Add(1); int(n) <= len(changed); n = next.Add(1) {
-				g.solve(changed[n-1], between)
+				kept.add(changed[n-1], g.solved(changed[n-1], between))
 			}
 		})
 	}
@@ -38,14 +39,14 @@ func (g *Graph) Resolve() {
 	}
 }
 
-// solve brings a family up to date, and lets go at once of what is not to be kept.
-func (g *Graph) solve(n int, between func()) {
+// solved returns a family that is brought up to date.
+func (g *Graph) solved(n int, between func()) *family {
 	f := g.families[n]
 	if f.frozen != nil {
 		f = f.anew()
 	}
 	f.resolve(between)
-	g.families[n] = f.reduced()
+	return f.reduced()
 }
 
 // changed returns the numbers of the families that have changes, in the order in which

@@ -3,18 +3,20 @@ package graph
 import (
 	"cmp"
 	"maps"
+	"slices"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
 // What updates need of a family is four to ten times as large as what answers come from.
-// So a family is kept only in its frozen form if it is large, or has grown, or comes from
-// a snapshot, or nothing has changed for long: see Shrink. A change of one of its files
-// has a Resolve make it anew, of all its files.
+// So a family is kept only in its frozen form if those that are whole would be too large
+// together, or if it has grown, or comes from a snapshot, or nothing has changed for long:
+// see Shrink. A change of one of its files has a Resolve make it anew, of all its files.
 
-// largeFamily is how many bytes a family may take with all that its updates need, unless
-// told otherwise.
-const largeFamily = 256 << 20
+// mostWhole is how many bytes those families may take together that are kept with all that
+// their updates need, unless told otherwise.
+const mostWhole = 256 << 20
 
 // grown is by how much a family may grow in updates: by an eighth, and a little. Values
 // and nodes that edits have left behind stay in it, of a project of Python with 400 files
@@ -55,8 +57,20 @@ func frozenFamily(name string, s *settings, f *frozen) *family {
 	return g
 }
 
-// shrunk returns a family in its frozen form.
+// shrunk returns a family in its frozen form. The whole one is of no use afterwards: while
+// the frozen form is made, it has only what that is made of.
 func (g *family) shrunk() *family {
+	g.unload(0)
+	g.loaded, g.values, g.cells, g.byCell, g.byKey, g.names.byText = nil, nil, nil, table{}, table{}, table{}
+	g.bags, g.into, g.open_, g.elsewhere, g.overridden = nil, nil, nil, nil, nil
+	for _, f := range g.files {
+		f.names, f.varTypes, f.results, f.targets, f.said, f.declared = nil, nil, nil, nil, nil, nil
+	}
+	for _, u := range g.units {
+		if u != nil {
+			u.gives = nil
+		}
+	}
 	f := frozenFamily(g.name, g.settings, g.freeze())
 	f.configs = g.configs
 	return f
@@ -93,12 +107,80 @@ func (g *family) anew() *family {
 	return f
 }
 
-// reduced returns what to keep of a family that has been resolved.
+// reduced returns what to keep of a family that has been resolved: all of it, but where
+// edits have let it grow.
 func (g *family) reduced() *family {
 	g.weight = g.bytes()
 	g.whole = cmp.Or(g.whole, g.weight)
-	if g.reload == nil || g.halted.Load() || g.weight <= min(cmp.Or(g.large, largeFamily), grown(g.whole)) {
+	if !g.large() && (g.reload == nil || g.halted.Load() || g.weight <= grown(g.whole)) {
 		return g
 	}
 	return g.shrunk()
+}
+
+// large reports whether a family that has been resolved is too large by itself to be kept
+// whole.
+func (g *family) large() bool {
+	return g.reload != nil && !g.halted.Load() && g.bytes() > cmp.Or(g.bound, mostWhole)
+}
+
+// A keeper sees to it, while families are resolved, that those which are kept whole are not
+// too large together: first it shrinks those that have not changed, then those that are
+// largest.
+type keeper struct {
+	g *Graph
+
+	mu    sync.Mutex
+	idle  []int // numbers of families that are whole and have not changed
+	fresh []int // likewise of those that have been resolved
+}
+
+// keeper returns one for a Resolve in which some families change.
+func (g *Graph) keeper(changed []int) *keeper {
+	k := &keeper{g: g}
+	for n, f := range g.families {
+		if f.frozen == nil && !slices.Contains(changed, n) {
+			k.idle = append(k.idle, n)
+		}
+	}
+	return k
+}
+
+// add enters a family that has been resolved. Several goroutines may call it.
+func (k *keeper) add(n int, f *family) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.g.families[n] = f
+	if f.frozen != nil || f.reload == nil || f.halted.Load() {
+		return
+	}
+	k.fresh = append(k.fresh, n)
+	for k.sum(k.idle)+k.sum(k.fresh) > cmp.Or(k.g.bound, mostWhole) {
+		if len(k.idle) > 0 {
+			k.idle = k.shrink(k.idle)
+		} else {
+			k.fresh = k.shrink(k.fresh)
+		}
+	}
+}
+
+// sum is how many bytes some families take.
+func (k *keeper) sum(families []int) (n int64) {
+	for _, i := range families {
+		n += k.g.families[i].weight
+	}
+	return n
+}
+
+// shrink shrinks the largest of some families, and returns the others.
+func (k *keeper) shrink(families []int) []int {
+	at := 0
+	for i, n := range families {
+		if k.g.families[n].weight > k.g.families[families[at]].weight {
+			at = i
+		}
+	}
+	n := families[at]
+	k.g.families[n] = k.g.families[n].shrunk()
+	return slices.Delete(families, at, at+1)
 }

@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -108,4 +109,55 @@ func TestShrinkOfGrown(t *testing.T) {
 		}
 	}
 	t.Errorf("it grows to %d bytes", g.Bytes())
+}
+
+// TestBound has more whole families than there may be: those are shrunk that have not
+// changed, and of others the largest.
+func TestBound(t *testing.T) {
+	p := syntax.NewParser()
+	defer p.Close()
+	files := map[string][]byte{
+		"a.go": []byte("package a\n\nfunc a() {}\n"),
+		"b.rb": []byte("def b\nend\n"),
+		"c.py": []byte("def c():\n    pass\n"),
+	}
+	for i := range 50 {
+		files["c.py"] = fmt.Appendf(files["c.py"], "\n\ndef c%d():\n    c()\n", i)
+	}
+	whole := func(g *graph.Graph) (sum int64, names []string) {
+		for name, bytes := range g.Whole() {
+			sum += bytes
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return sum, names
+	}
+	all, _ := whole(built(p, files))
+	g := graph.New()
+	for name, text := range files {
+		put(g, p, name, text)
+	}
+	g.Reload(lowering(p, files), 0)
+	g.Bound(all - 1)
+	check := func(what string, want ...string) {
+		t.Helper()
+		g.Resolve()
+		if sum, names := whole(g); sum >= all || !slices.Equal(names, want) {
+			t.Errorf("%s: %q are whole, want %q", what, names, want)
+		}
+	}
+	check("all are new", "go", "ruby")
+	files["b.rb"] = []byte("def b\nend\n\ndef c\n  b\nend\n")
+	put(g, p, "b.rb", files["b.rb"])
+	check("there is room", "go", "ruby")
+	files["c.py"] = append(files["c.py"], "\n\ndef d():\n    c()\n"...)
+	put(g, p, "c.py", files["c.py"])
+	check("the largest has changed", "go", "python") // Ruby has more than Go
+	put(g, p, "c.py", files["c.py"])
+	put(g, p, "b.rb", files["b.rb"])
+	check("so have two", "python", "ruby")
+	if fresh := built(p, files); !bytes.Equal(saved(g), saved(fresh)) {
+		t.Error("not what a fresh graph has")
+		difference(t, described(g), described(fresh))
+	}
 }

@@ -56,7 +56,7 @@ type unit struct {
 	funcs  []ir.Func // in the order of the text
 	gives  []contribution
 	edges  []Edge
-	sites  []Site
+	sites  []site
 	memo   *memo // while the solver runs
 	queued bool
 }
@@ -93,7 +93,7 @@ type solver struct {
 	bounds map[valueInfo]set // of type parameters
 	partOf map[ID]ID         // parts of classes: see canonicalID
 	into   *inverse
-	open_  map[string][]uint32
+	open_  map[name][]uint32
 
 	elsewhere map[ID][]uint32 // units that hold edges and sites of a node beside its own
 }

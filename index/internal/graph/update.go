@@ -124,8 +124,11 @@ func (g *family) resolveAll() {
 	if g.halted.Load() {
 		return
 	}
-	g.invert()
 	g.findOverridden()
+	if g.large() {
+		return // it is not kept as it is: see reduced
+	}
+	g.invert()
 	g.findElsewhere()
 }
 
@@ -460,8 +463,8 @@ func (g *family) post(n uint32, u *unit) {
 		g.into.insert(e.To, n)
 	}
 	for _, s := range u.sites {
-		if s.Reason != External {
-			g.open_[s.Name] = insert(g.open_[s.Name], n)
+		if s.reason != External {
+			g.open_[s.name] = insert(g.open_[s.name], n)
 		}
 	}
 }
@@ -471,10 +474,10 @@ func (g *family) unpost(n uint32, u *unit) {
 		g.into.remove(e.To, n)
 	}
 	for _, s := range u.sites {
-		if s.Reason != External {
-			g.open_[s.Name] = without(g.open_[s.Name], n)
-			if len(g.open_[s.Name]) == 0 {
-				delete(g.open_, s.Name)
+		if s.reason != External {
+			g.open_[s.name] = without(g.open_[s.name], n)
+			if len(g.open_[s.name]) == 0 {
+				delete(g.open_, s.name)
 			}
 		}
 	}

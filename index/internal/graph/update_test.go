@@ -48,7 +48,7 @@ func TestEdits(t *testing.T) {
 	}
 	t.Run("mixed", func(t *testing.T) { testEdits(t, mixed(t, 4), 77, max(10, edits/8), 0) })
 	t.Run("shrunk", func(t *testing.T) { testEdits(t, mixed(t, 3), 78, max(10, edits/8), 1) })
-	t.Run("large", func(t *testing.T) { testEdits(t, mixed(t, 3), 79, max(10, edits/8), 200<<10) })
+	t.Run("bound", func(t *testing.T) { testEdits(t, mixed(t, 3), 79, max(10, edits/8), 200<<10) })
 }
 
 // project is a set of files that is edited.
@@ -58,7 +58,7 @@ type project struct {
 	random *rand.Rand
 }
 
-func testEdits(t *testing.T, archives []string, seed uint64, edits int, large int64) {
+func testEdits(t *testing.T, archives []string, seed uint64, edits int, bound int64) {
 	p := syntax.NewParser()
 	defer p.Close()
 	made := project{files: unpacked(t, archives), gone: map[string][]byte{}, random: rand.New(rand.NewPCG(seed, 7))}
@@ -68,7 +68,7 @@ func testEdits(t *testing.T, archives []string, seed uint64, edits int, large in
 	}
 	// As in a project too large to be kept: what an update needs is lowered again.
 	g.Reload(lowering(p, made.files), 1)
-	g.Large(large)
+	g.Bound(bound)
 	g.Resolve()
 	for n := range edits {
 		what, changed := made.edit()

@@ -84,11 +84,15 @@ type values struct {
 // united is a union that was made before.
 type united struct{ a, b, both set }
 
-// maxUnions bounds the memory of unions. It only saves time.
-const maxUnions = 1 << 16
+// There are as many unions at hand as there are sets, within these bounds. They only save
+// time: of a small graph, maxUnions would be the largest part.
+const (
+	minUnions = 1 << 8
+	maxUnions = 1 << 16
+)
 
 func newValues() *values {
-	v := &values{info: make([]valueInfo, 1), self: make([]value, 1), unions: make([]united, maxUnions)}
+	v := &values{info: make([]valueInfo, 1), self: make([]value, 1), unions: make([]united, minUnions)}
 	v.sets.init()
 	v.lists.init()
 	v.folded = v.intern(valueInfo{kind: vManyFuncs})
@@ -181,7 +185,7 @@ func (v *values) union(a, b set) set {
 	if a > b {
 		a, b = b, a
 	}
-	at := &v.unions[mix(uint64(a), uint64(b), 0)%maxUnions]
+	at := v.unitedAt(a, b)
 	if at.a == a && at.b == b {
 		return at.both
 	}
@@ -200,8 +204,17 @@ func (v *values) union(a, b set) set {
 	out = append(append(out, x...), y...)
 	v.merge = out
 	s := v.sorted(out)
+	if n := len(v.unions); n < maxUnions && len(v.sets.ends) > n {
+		v.unions = make([]united, 2*n)
+		at = v.unitedAt(a, b)
+	}
 	*at = united{a, b, s}
 	return s
+}
+
+// unitedAt is where the union of two sets would be at hand.
+func (v *values) unitedAt(a, b set) *united {
+	return &v.unions[mix(uint64(a), uint64(b), 0)&uint64(len(v.unions)-1)]
 }
 
 // unionOf returns the union of sets: what union gives of one after the other,
