@@ -152,7 +152,7 @@ func (c *callGraph) apply(g *graph.Graph, changes []graphChange) (ok bool) {
 			change.file, change.now = c.lower(change.path)
 		case change.file == nil && len(change.now) > 0:
 			var err error
-			if change.file, err = c.forms.restore(change.now); err != nil { // what this process has packed
+			if change.file, err = c.forms.restore(change.now, nil); err != nil { // what this process has packed
 				c.log.Error("what the call graph needs of a file cannot be read", "path", change.path, "err", err)
 				change.file, change.now = c.lower(change.path)
 			}
@@ -315,8 +315,8 @@ func (x *Index) supply(g *graph.Graph, files map[string]*record) {
 	x.calls.held.forms = forms
 	x.calls.held.mu.Unlock()
 	g.Configured(configs)
-	g.Reload(func(path string) *ir.File {
-		f, err := x.forms.restore(x.calls.held.form(path))
+	g.Reload(func(path string, spare *ir.Spare) *ir.File {
+		f, err := x.forms.restore(x.calls.held.form(path), spare)
 		if err != nil { // it was packed by this process, or read with a checksum
 			x.log.Error("what the call graph needs of a file cannot be read", "path", path, "err", err)
 		}

@@ -56,24 +56,25 @@ func (f forms) save(file *ir.File) lowered {
 	return append(make(lowered, 0, len(b)), b...)
 }
 
-// restore returns what save was given.
-func (f forms) restore(form lowered) (*ir.File, error) {
+// restore returns what save was given. spare is as in ir.Restore.
+func (f forms) restore(form lowered, spare *ir.Spare) (*ir.File, error) {
 	if len(form) == 0 {
 		return nil, nil
 	}
-	b, err := f.unpack.DecodeAll(form, nil)
+	b, err := f.unpack.DecodeAll(form, spare.Bytes())
 	if err != nil {
 		return nil, err
 	}
 	d := snapshot.NewDecoder(b)
-	file := ir.Restore(d)
+	file := ir.Restore(d, spare)
+	spare.Keep(b)
 	return file, d.End()
 }
 
 // lower returns what a record was lowered to. Where that cannot be read its text is
 // parsed again.
 func (x *Index) lower(r *record) *ir.File {
-	f, err := x.forms.restore(r.lowered)
+	f, err := x.forms.restore(r.lowered, nil)
 	if err == nil {
 		return f
 	}

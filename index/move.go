@@ -58,8 +58,8 @@ func (c *callGraph) moveSome(until time.Time) (more bool) {
 }
 
 func (c *callGraph) moveOne(change *graphChange) bool {
-	old, err := c.forms.restore(change.was)
-	now, failed := c.forms.restore(change.now)
+	old, err := c.forms.restore(change.was, nil)
+	now, failed := c.forms.restore(change.now, nil)
 	if err != nil || failed != nil || now == nil || !c.graph.Move(change.path, old, now) {
 		return false
 	}

@@ -33,9 +33,12 @@ type family struct {
 	kept      map[ID][]entry // what was attached to classes that are being declared again
 	foreign   map[name]*bag  // methods that the files add to types outside the index
 
-	loaded []*file // whose expressions are at hand, those longest ago first
-	nodes  int     // expressions at hand
-	most   int     // how many to have while it is solved
+	loaded  []*file  // whose expressions are at hand, those longest ago first
+	nodes   int      // expressions at hand
+	most    int      // how many to have while it is solved
+	memos   int      // how many numbers of memos, likewise
+	spare   ir.Spare // while it is solved
+	statics []*eval  // evaluators of declarations that nobody uses
 
 	between func() // while it is solved
 
@@ -78,6 +81,8 @@ func newFamily(of string, s *settings) *family {
 
 // register makes the nodes of a file and enters its names where others look.
 func (g *family) register(p string, f *ir.File) *file {
+	own := *f // without its strings, see settle
+	f = &own
 	r := &file{path: p, dir: path.Dir(p), lang: g.languageOf(f.Language), ir: f}
 	if r.dir == "." {
 		r.dir = ""

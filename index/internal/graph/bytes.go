@@ -39,7 +39,7 @@ func (g *family) bytes() int64 {
 	}
 	for _, f := range g.files {
 		n += int64(unsafe.Sizeof(*f)) + sizeOf(f.names) + sizeOf(f.varTypes) + sizeOf(f.said) + sizeOf(f.declared) +
-			sizeOf(f.ir.Funcs) + sizeOf(f.ir.Vars) + sizeOf(f.ir.Classes) + sizeOf(f.ir.Imports) + sizeOf(f.ir.Strings)
+			sizeOf(f.ir.Funcs) + sizeOf(f.ir.Vars) + sizeOf(f.ir.Classes) + sizeOf(f.ir.Imports)
 		for i := range f.ir.Funcs {
 			n += sizeOf(f.ir.Funcs[i].Params) + sizeOf(f.ir.Funcs[i].Results)
 		}

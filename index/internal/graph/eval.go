@@ -60,8 +60,16 @@ func (g *family) static(f *file, fn ir.Func, c ir.Class) *eval {
 	if g.depth == 0 {
 		g.steps = 0
 	}
-	return &eval{g: g, f: f, fn: fn, class: c, mute: 1}
+	e := &eval{}
+	if n := len(g.statics); n > 0 {
+		e, g.statics = g.statics[n-1], g.statics[:n-1]
+	}
+	*e = eval{g: g, f: f, fn: fn, class: c, mute: 1}
+	return e
 }
+
+// done gives a static evaluator back for the next one. It is not for who keeps it.
+func (g *family) done(e *eval) { g.statics = append(g.statics, e) }
 
 // unit evaluates a unit until its own variables no longer change.
 func (e *eval) unit(n uint32, u *unit) {

@@ -24,7 +24,7 @@ type Graph struct {
 
 // settings are what all families of a graph have in common.
 type settings struct {
-	reload func(path string) *ir.File
+	reload func(path string, spare *ir.Spare) *ir.File
 	keep   int // how many expressions of all families to keep at hand
 	halted atomic.Bool
 	begin  func() (between func()) // see Between; nil: nothing

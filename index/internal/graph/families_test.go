@@ -137,11 +137,11 @@ func TestEditOfOneFamily(t *testing.T) {
 	load := lowering(p, files)
 	var mu sync.Mutex
 	asked := map[string]bool{}
-	g.Reload(func(name string) *ir.File {
+	g.Reload(func(name string, spare *ir.Spare) *ir.File {
 		mu.Lock()
 		defer mu.Unlock()
 		asked[familyOf(name, files[name])] = true
-		return load(name)
+		return load(name, spare)
 	}, 1)
 	g.Resolve()
 	clear(asked)

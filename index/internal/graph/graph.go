@@ -156,6 +156,7 @@ type file struct {
 	lang    *lang
 	ir      *ir.File
 	names   []name // by ir.Str
+	known   *names // that these are of
 	funcs   []ID   // by ir.Func
 	classes []ID   // by ir.Class
 	vars    []ID   // by ir.Var; 0 for locals

@@ -9,8 +9,9 @@ import (
 
 // solveNodes is how many expressions the graph has at hand, unless told otherwise, while
 // a Resolve runs: 300 MB of them, which all of a tree of 15,000 files are. Of a larger one
-// the rest is loaded each time that it is needed: a pass over 100,000 files goes through
-// six times as many.
+// the rest is loaded each time that it is needed; where that is more than half, a quarter
+// of this has to do, for having a part saves little then: a pass over 100,000 files goes
+// through 50 million.
 const solveNodes = 8 << 20
 
 // keepNodes is, unless told otherwise, how many expressions the graph keeps between
@@ -22,10 +23,12 @@ const keepNodes = 1 << 18
 // returns must be equal to that, or nil. Without it the graph keeps every file whole;
 // with it, about keep expressions of all files together, or a quarter of a million for 0;
 // and of files that wait for a Resolve, and while one runs, 32 times as many. It is asked
-// for a file from the next Resolve on, not before, and by several goroutines at once.
+// for a file from the next Resolve on, not before, and by several goroutines at once. With
+// spare, which may be nil, all but the expressions, the arguments and the bodies of what
+// load returns is of use only until load is called with it again.
 //
 // A graph from Restore can change from then on; see Configured.
-func (g *Graph) Reload(load func(path string) *ir.File, keep int) {
+func (g *Graph) Reload(load func(path string, spare *ir.Spare) *ir.File, keep int) {
 	g.reload, g.keep, g.fixed = load, cmp.Or(keep, keepNodes), false
 }
 
@@ -79,8 +82,8 @@ func (g *family) load(f *file) {
 		return
 	}
 	f.slim = false
-	full := g.reload(f.path)
-	if full == nil || len(full.Funcs) != len(f.ir.Funcs) || len(full.Vars) != len(f.ir.Vars) || len(full.Strings) != len(f.ir.Strings) {
+	full := g.reload(f.path, &g.spare)
+	if full == nil || len(full.Funcs) != len(f.ir.Funcs) || len(full.Vars) != len(f.ir.Vars) || len(full.Strings) != len(f.names) {
 		// The text is not what it was: the file is about to be put in anew.
 		full = &ir.File{Exprs: make([]ir.Node, f.exprs), Args: make([]ir.Arg, f.args), Funcs: make([]ir.FuncInfo, len(f.ir.Funcs))}
 	}
@@ -114,12 +117,14 @@ func (g *family) slim(f *file) {
 	}
 	g.nodes -= len(f.ir.Exprs)
 	f.exprs, f.args, f.slim = len(f.ir.Exprs), len(f.ir.Args), true
+	g.spare.Add(f.ir.Exprs, f.ir.Args)
 	strip(f.ir)
 }
 
 // unload lets go of expressions but for some, those that were needed longest ago first,
 // and of all versions of files that are not the last ones.
 func (g *family) unload(keep int) {
+	defer func() { g.spare = ir.Spare{} }()
 	g.loaded = slices.DeleteFunc(g.loaded, func(f *file) bool { return g.files[f.path] != f })
 	if g.reload == nil {
 		return
@@ -137,9 +142,10 @@ func (g *family) loadedFrom(f *file) {
 	g.loaded = append(g.loaded, f)
 }
 
-// settle makes the strings of a file those of the graph, so that they are kept once.
+// settle has a file take its strings from the graph, which keeps each once.
 func (g *family) settle(r *file) {
-	for i, n := range r.names {
-		r.ir.Strings[i] = g.names.text[n]
-	}
+	r.known, r.ir.Strings, r.ir.Texts = &g.names, nil, r
 }
+
+// Text returns a string of the file.
+func (f *file) Text(s ir.Str) string { return f.known.text[f.names[s]] }

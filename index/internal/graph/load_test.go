@@ -19,7 +19,7 @@ func TestVersionsAreLetGo(t *testing.T) {
 		return lower.File(&f, tree)
 	}
 	g := New()
-	g.Reload(func(string) *ir.File { return nil }, 0)
+	g.Reload(func(string, *ir.Spare) *ir.File { return nil }, 0)
 	for n := range 50 {
 		g.Put("a.go", version(n))
 		if n%10 == 9 {

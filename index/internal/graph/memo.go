@@ -30,8 +30,8 @@ type reading struct {
 	value set
 }
 
-// size is about how many numbers of 8 bytes a memo holds; nil: none. As many as there may
-// be expressions are kept while a Resolve runs, 64 MB: those of a tree of 15,000 files.
+// size is about how many numbers of 8 bytes a memo holds; nil: none. As many as room says of
+// expressions are kept while a Resolve runs, 64 MB: those of a tree of 15,000 files.
 func (m *memo) size() int {
 	if m == nil {
 		return 0

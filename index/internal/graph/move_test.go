@@ -78,15 +78,15 @@ func testMove(t *testing.T, folder string, seed uint64, moved map[bool]int) {
 		}
 		for range 5 {
 			name := names[random.IntN(len(names))]
-			old := form(name)
+			old := form(name, nil)
 			lines := bytes.SplitAfter(files[name], []byte("\n"))
 			at := random.IntN(len(lines) + 1)
 			files[name] = slices.Concat(bytes.Join(lines[:at], nil), []byte("\n\n"), bytes.Join(lines[at:], nil))
-			now := form(name)
+			now := form(name, nil)
 			if old == nil || now == nil {
 				continue
 			}
-			ok := live.Move(name, old, form(name))
+			ok := live.Move(name, old, form(name, nil))
 			moved[ok]++
 			if !ok {
 				put(live, p, name, files[name])

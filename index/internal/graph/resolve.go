@@ -63,8 +63,13 @@ func (g *Graph) changed() (numbers []int) {
 		}
 	}
 	slices.SortFunc(numbers, func(a, b int) int { return cmp.Or(cmp.Compare(work[b], work[a]), cmp.Compare(a, b)) })
+	most := g.room()
+	if sum > 2*most {
+		most /= 4
+	}
 	for _, n := range numbers {
-		g.families[n].most = int(float64(g.room()) * float64(work[n]) / float64(sum))
+		share := float64(work[n]) / float64(sum)
+		g.families[n].most, g.families[n].memos = int(float64(most)*share), int(float64(g.room())*share)
 	}
 	return numbers
 }

@@ -29,26 +29,32 @@ func threeFamilies(p *syntax.Parser, g *Graph) {
 	}
 }
 
-// Families share what may be at hand, and those come first that have the most to do.
+// Families share what may be at hand, and those come first that have the most to do. Where
+// all together have much more, they share a quarter.
 func TestShare(t *testing.T) {
 	p := syntax.NewParser()
 	defer p.Close()
-	g := New()
-	g.Reload(func(string) *ir.File { return nil }, 1)
-	threeFamilies(p, g)
-	all, sum := g.changed(), 0
-	var most []int
-	for _, n := range all {
-		most = append(most, g.families[n].most)
-		sum += g.families[n].most
-	}
-	if g.families[all[0]].name != "python" || !slices.IsSortedFunc(most, func(a, b int) int { return b - a }) || sum > g.room() || sum < g.room()-len(all) {
-		t.Errorf("%s is first; they have %d of %d", g.families[all[0]].name, most, g.room())
-	}
-	g.Resolve()
-	g.Put("one", &ir.File{Language: "python", Strings: []string{""}, Funcs: make([]ir.FuncInfo, 2)})
-	if all = g.changed(); len(all) != 1 || g.families[all[0]].most != g.room() {
-		t.Errorf("of %d families the first has %d", len(all), g.families[all[0]].most)
+	for keep, part := range map[int]int{64: 1, 1: 4} {
+		g := New()
+		g.Reload(func(string, *ir.Spare) *ir.File { return nil }, keep)
+		threeFamilies(p, g)
+		all, sum, memos := g.changed(), 0, 0
+		var most []int
+		for _, n := range all {
+			most = append(most, g.families[n].most)
+			sum += g.families[n].most
+			memos += g.families[n].memos
+		}
+		if g.families[all[0]].name != "python" || !slices.IsSortedFunc(most, func(a, b int) int { return b - a }) ||
+			sum > g.room()/part || sum < g.room()/part-len(all) || memos > g.room() || memos < g.room()-len(all) {
+			t.Errorf("%s is first; they have %d of %d, and %d for memos", g.families[all[0]].name, most, g.room(), memos)
+		}
+		g.Resolve()
+		g.Put("one", &ir.File{Language: "python", Strings: []string{""}, Funcs: make([]ir.FuncInfo, 2)})
+		all = g.changed()
+		if most := g.families[all[0]].most; len(all) != 1 || most != g.room() && most != g.room()/part {
+			t.Errorf("of %d families the first has %d", len(all), most)
+		}
 	}
 }
 

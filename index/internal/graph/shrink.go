@@ -80,7 +80,7 @@ func (g *family) shrunk() *family {
 // those that wait.
 func (g *family) anew() *family {
 	f := newFamily(g.name, g.settings)
-	f.configs, f.most = g.configs, g.most
+	f.configs, f.most, f.memos = g.configs, g.most, g.memos
 	for _, path := range g.frozen.paths() {
 		if g.halted.Load() {
 			return f
@@ -88,7 +88,7 @@ func (g *family) anew() *family {
 		if _, waits := g.pending[path]; waits {
 			continue
 		}
-		if file := g.reload(path); file != nil {
+		if file := g.reload(path, nil); file != nil {
 			f.wait(path, file)
 			if f.waiting > f.most {
 				f.thin(path)

@@ -44,9 +44,9 @@ func TestRestoredEdit(t *testing.T) {
 	var asked []string
 	load := lowering(p, files)
 	g.Configured(configs)
-	g.Reload(func(name string) *ir.File {
+	g.Reload(func(name string, spare *ir.Spare) *ir.File {
 		asked = append(asked, name)
-		return load(name)
+		return load(name, spare)
 	}, 0)
 	check := func(what string, want ...string) {
 		t.Helper()

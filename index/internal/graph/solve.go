@@ -277,7 +277,9 @@ func (g *family) run() {
 	made := map[edgeKey]struct{}{}
 	memos := 0 // numbers in those that are kept
 	for len(g.queue) > 0 {
+		// In the order of files: of those that are not at hand each is loaded once.
 		batch := g.queue
+		slices.Sort(batch)
 		g.queue = nil
 		for _, n := range batch {
 			g.between()
@@ -295,7 +297,7 @@ func (g *family) run() {
 			memos -= u.memo.size()
 			e.unit(n, u)
 			g.take(n, u, e)
-			if memos += u.memo.size(); g.reload != nil && memos > g.most {
+			if memos += u.memo.size(); g.reload != nil && memos > g.memos {
 				memos -= u.memo.size()
 				g.publish(n, u, made) // it is evaluated whole, if it is again
 			}

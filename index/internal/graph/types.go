@@ -9,7 +9,9 @@ func (g *family) typeIn(f *file, fn ir.Func, c ir.Class, x ir.Expr) set {
 	if x == 0 {
 		return 0
 	}
-	return g.static(f, fn, c).typ(x)
+	e := g.static(f, fn, c)
+	defer g.done(e)
+	return e.typ(x)
 }
 
 // typ returns the instances that a type expression stands for.
@@ -161,7 +163,7 @@ func (g *family) aliased(c *class) set {
 	a.open[c.id] = true
 	before := a.cut
 	a.cut = false
-	s := g.static(c.file, 0, ir.Class(g.entities[c.id].ref)).typ(c.info.Target)
+	s := g.typeIn(c.file, 0, ir.Class(g.entities[c.id].ref), c.info.Target)
 	delete(a.open, c.id)
 	// What was found while another one was open may lack what that one adds.
 	if !a.cut || len(a.open) == 0 {

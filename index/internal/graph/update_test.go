@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower"
+	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -101,14 +102,18 @@ func testEdits(t *testing.T, archives []string, seed uint64, edits int, bound in
 }
 
 // lowering lowers files anew.
-func lowering(p *syntax.Parser, files map[string][]byte) func(name string) *ir.File {
+func lowering(p *syntax.Parser, files map[string][]byte) func(name string, spare *ir.Spare) *ir.File {
 	var mu sync.Mutex
-	return func(name string) *ir.File {
+	return func(name string, spare *ir.Spare) *ir.File {
 		mu.Lock()
 		defer mu.Unlock()
 		text := files[name]
 		f, tree := p.ParseTree(source.Language(name, text), text)
-		return lower.File(&f, tree)
+		low := lower.File(&f, tree)
+		if low == nil {
+			return nil
+		}
+		return ir.Restore(snapshot.NewDecoder(coded(low)), spare)
 	}
 }
 

@@ -154,7 +154,7 @@ func (f *File) Save(e *snapshot.Encoder) {
 			later[seen] = n.Pos == f.Vars[seen].Pos
 		}
 	}
-	s := &saver{Encoder: e, guess: newGuess(f, later), litAt: map[Expr]int{}}
+	s := &saver{Encoder: e, guess: newGuess(f, make([]Expr, len(f.Exprs)), later), litAt: map[Expr]int{}}
 	s.save()
 }
 
@@ -176,7 +176,7 @@ func (s *saver) save() {
 	for x := 1; x < len(f.Exprs); x++ {
 		s.node(Expr(x))
 	}
-	s.roots = newForest(s.first)
+	s.roots = newForest(make([]Expr, len(s.first)+1), s.first)
 	s.at = At(1, 1)
 	s.funcs()
 	for i := 1; i < len(f.Imports); i++ {

@@ -71,7 +71,7 @@ func BenchmarkCodec(b *testing.B) {
 			began = time.Now()
 			d := snapshot.NewDecoder(data)
 			for d.Left() > 0 {
-				ir.Restore(d)
+				ir.Restore(d, nil)
 				restored++
 			}
 			decode += time.Since(began)

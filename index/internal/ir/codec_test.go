@@ -26,7 +26,7 @@ func saved(f *ir.File) []byte {
 
 func restored(data []byte) (*ir.File, error) {
 	d := snapshot.NewDecoder(data)
-	f := ir.Restore(d)
+	f := ir.Restore(d, nil)
 	return f, d.End()
 }
 

@@ -35,8 +35,8 @@ type guess struct {
 	indent int // the column of the last one that was in another line
 }
 
-func newGuess(f *File, later []bool) guess {
-	return guess{f: f, first: make([]Expr, len(f.Exprs)), later: later, at: At(1, 1)}
+func newGuess(f *File, first []Expr, later []bool) guess {
+	return guess{f: f, first: first, later: later, at: At(1, 1)}
 }
 
 // place guesses the place of a node of which all else is known: that of what it
@@ -87,8 +87,8 @@ func (g *guess) repeats(x Expr, op Op) bool {
 // A forest is the expressions that are in no other, in order: what statements are of.
 type forest []Expr
 
-func newForest(first []Expr) forest {
-	roots := make(forest, len(first)+1)
+// newForest makes one of a list of zeros, which is one longer.
+func newForest(roots, first []Expr) forest {
 	for x := 1; x < len(first); x++ {
 		roots[first[x]] = Expr(x)
 	}

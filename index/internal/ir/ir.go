@@ -30,7 +30,8 @@ type File struct {
 	// package clause, a Java or Kotlin package, a file-wide PHP or C# namespace.
 	Package Str
 
-	Strings []string
+	Strings []string // nil where Texts has them
+	Texts   Texts
 	Exprs   []Node
 	Args    []Arg
 	Vars    []VarInfo
@@ -42,8 +43,18 @@ type File struct {
 	Exports []Export // names exported under another name, or values without one (JavaScript)
 }
 
+// Texts are the strings of a file where somebody else keeps them.
+type Texts interface {
+	Text(s Str) string
+}
+
 // String returns a string of the file.
-func (f *File) String(s Str) string { return f.Strings[s] }
+func (f *File) String(s Str) string {
+	if f.Texts != nil {
+		return f.Texts.Text(s)
+	}
+	return f.Strings[s]
+}
 
 // An Op says what an expression is.
 type Op uint8

@@ -13,15 +13,22 @@ type restorer struct {
 	guess
 	roots forest
 	last  Expr // the expression that was read last, of those of statements and declarations
+	spare *Spare
 }
 
 // Restore returns the file that was saved. It takes any bytes; what is wrong with them
 // the Decoder says. Where it finds nothing wrong, all numbers in the file are those of
 // something, operands come before what they are of, and nothing lies in itself. It is
 // equal to what was saved, but that an empty list is nil.
-func Restore(d *snapshot.Decoder) *File {
+//
+// spare may be nil. With one, the next Restore takes back all but the expressions, the
+// arguments and the bodies of functions.
+func Restore(d *snapshot.Decoder, spare *Spare) *File {
+	if spare == nil {
+		spare = &Spare{}
+	}
 	f := &File{}
-	r := &restorer{Decoder: d}
+	r := &restorer{Decoder: d, spare: spare}
 	r.restore(f)
 	if d.Err() != nil {
 		return &File{}
@@ -42,15 +49,16 @@ func (r *restorer) restore(f *File) {
 		r.Fail("a file without the first of its lists")
 		return
 	}
-	f.Exprs = make([]Node, exprs)
+	s := r.spare
+	f.Exprs = picked(&s.exprs, exprs)
 	if args > 0 {
-		f.Args = make([]Arg, args)
+		f.Args = picked(&s.args, args)
 	}
-	f.Vars = make([]VarInfo, vars)
-	f.Funcs = make([]FuncInfo, funcs)
-	f.Classes = make([]ClassInfo, classes)
-	f.Imports = make([]ImportInfo, imports)
-	r.guess = newGuess(f, make([]bool, vars))
+	f.Vars = renewed(&s.vars, vars)
+	f.Funcs = renewed(&s.funcs, funcs)
+	f.Classes = renewed(&s.classes, classes)
+	f.Imports = renewed(&s.imports, imports)
+	r.guess = newGuess(f, renewed(&s.first, exprs), renewed(&s.later, vars))
 	f.Package = Str(r.Below(uint64(len(f.Strings))))
 	r.nodes = snapshot.NewDecoder(r.Raw(r.Len(1)))
 	r.vars()
@@ -83,7 +91,7 @@ func (r *restorer) ok() bool {
 
 func (r *restorer) declarations() {
 	f := r.f
-	r.roots = newForest(r.first)
+	r.roots = newForest(renewed(&r.spare.roots, len(r.first)+1), r.first)
 	r.at = At(1, 1)
 	r.funcs()
 	for i := 1; i < len(f.Imports) && r.ok(); i++ {
@@ -108,11 +116,17 @@ func (r *restorer) strings(f *File) {
 		r.Fail("a file without strings")
 		return
 	}
-	f.Strings = make([]string, n)
-	var raw []byte
+	// All are parts of one: most files have a hundred.
+	raw, ends := r.spare.raw[:0], renewed(&r.spare.ends, n)
 	for i := 1; i < n && r.Err() == nil; i++ {
-		raw = r.untilZero(raw[:0])
-		f.Strings[i] = string(raw)
+		raw = r.untilZero(raw)
+		ends[i] = uint32(len(raw))
+	}
+	r.spare.raw = raw
+	all := string(raw)
+	f.Strings = renewed(&r.spare.strings, n)
+	for i := 1; i < n && r.Err() == nil; i++ {
+		f.Strings[i] = all[ends[i-1]:ends[i]]
 	}
 }
 
