@@ -166,7 +166,7 @@ func kindOf(t *target) string {
 	if t.symbol < 0 {
 		return "file"
 	}
-	return string(t.sym().kind)
+	return string(t.sym().kind())
 }
 
 func nameOf(t *target) string {
@@ -299,7 +299,7 @@ func (c *collection) guess(x *Index, s graph.Site, depth int) {
 	var fits []graph.ID
 	for _, d := range x.definitions(s.Name) {
 		sym := &d.record.symbols[d.symbol]
-		if !runs(sym.kind) || sym.parent == "" || !graph.SameFamily(d.record.lang, c.node(from).Language) {
+		if !runs(sym.kind()) || sym.parent == "" || !graph.SameFamily(d.record.lang, c.node(from).Language) {
 			continue
 		}
 		if e.candidates++; e.candidates <= maxCandidates {

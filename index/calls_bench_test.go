@@ -73,7 +73,7 @@ func drawTargets(x *Index, n int) []string {
 			continue
 		}
 		for i := range r.symbols {
-			if s := &r.symbols[i]; runs(s.kind) {
+			if s := &r.symbols[i]; runs(s.kind()) {
 				all = append(all, path+":"+s.qualified())
 			}
 		}

@@ -131,7 +131,7 @@ func (r *record) touched(d *fileDiff, mark byte, a *Impact) []change {
 		out := Change{Place: Place{File: r.path, Line: lineNear(lines)}, Change: Modified}
 		if symbol >= 0 {
 			s := &r.symbols[symbol]
-			out.Place, out.Kind = r.place(symbol), string(s.kind)
+			out.Place, out.Kind = r.place(symbol), string(s.kind())
 			if s.allOf(lines) && !slices.ContainsFunc(between, func(at int) bool { return at >= int(s.line) && at <= int(s.last)+1 }) {
 				c.how = Added
 				if mark == '-' {
@@ -230,12 +230,12 @@ func (w *walk) changed(changes []change, a *Impact, l *gaps) []graph.ID {
 		}
 		s := at.sym()
 		of := w.seeds(&at)
-		if !runs(s.kind) && len(of) > 0 && w.node(of[0]).Kind == graph.ClassNode && s.last > s.line {
+		if !runs(s.kind()) && len(of) > 0 && w.node(of[0]).Kind == graph.ClassNode && s.last > s.line {
 			// Lines of a type that are not its methods': those who make and name it.
 			of = of[:1]
 		}
-		l.unfollowed(s.kind, s.qualified())
-		if up := c.record.around(c.symbol); s.kind == syntax.Field && up >= 0 {
+		l.unfollowed(s.kind(), s.qualified())
+		if up := c.record.around(c.symbol); s.kind() == syntax.Field && up >= 0 {
 			at.symbol = up
 			if of = w.seeds(&at); len(of) > 0 {
 				of = of[:1]

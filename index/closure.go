@@ -111,7 +111,7 @@ func (w *walk) seeds(at *target) []graph.ID {
 	if at.symbol < 0 {
 		add(w.g.File(at.record.path))
 		for i := range at.record.symbols {
-			if s := &at.record.symbols[i]; runs(s.kind) {
+			if s := &at.record.symbols[i]; runs(s.kind()) {
 				for _, id := range w.g.Named(at.record.path, s.name, int(s.nameLine)) {
 					add(id)
 				}

@@ -215,7 +215,7 @@ func (x *Index) fillContext(a *Context, at *target, around *surroundings) {
 		out.Lang, out.FileHash, out.FileTokens = r.lang, r.hash, tokens(int(r.size))
 		if s != nil {
 			d := Definition{
-				Symbol: p.Symbol, File: r.path, Line: int(s.line), EndLine: int(s.last), Kind: string(s.kind), Lang: r.lang,
+				Symbol: p.Symbol, File: r.path, Line: int(s.line), EndLine: int(s.last), Kind: string(s.kind()), Lang: r.lang,
 				Signature: r.signatureOf(s), Doc: r.docOf(s),
 			}
 			out.Definition = d
@@ -275,7 +275,7 @@ func (t *table) owner(r *record, s *symbol) (p Place, ok bool) {
 	name := s.parent[strings.LastIndexByte(s.parent, '.')+1:]
 	for _, d := range t.define(name) {
 		o := &d.record.symbols[d.symbol]
-		if o.name != name || path.Dir(d.record.path) != path.Dir(r.path) || runs(o.kind) || o.kind == syntax.Field {
+		if o.name != name || path.Dir(d.record.path) != path.Dir(r.path) || runs(o.kind()) || o.kind() == syntax.Field {
 			continue
 		}
 		if here := d.record == r; here || !ok {
@@ -304,7 +304,7 @@ func (r *record) lineText(line int) string {
 func (x *Index) headImports(r *record) []ImportedName {
 	end := r.text.size
 	for i := range r.symbols {
-		if s := &r.symbols[i]; s.kind != syntax.Namespace && s.kind != syntax.Module {
+		if s := &r.symbols[i]; s.kind() != syntax.Namespace && s.kind() != syntax.Module {
 			end = int(s.start)
 			break
 		}

@@ -46,7 +46,7 @@ func (r *record) namesIn(p *piece) string {
 		}
 	}
 	for _, s := range r.begun(p) {
-		if s.kind != syntax.Field {
+		if s.kind() != syntax.Field {
 			add(s)
 		}
 	}
@@ -66,7 +66,7 @@ const nameTimes = 3
 func (r *record) document(b *lexical.Builder, p *piece, src []byte) lexical.Doc {
 	b.Add(src[p.start:p.end], 1)
 	for _, s := range r.begun(p) {
-		if s.kind != syntax.Field {
+		if s.kind() != syntax.Field {
 			b.Add([]byte(s.name), nameTimes)
 			b.Add([]byte(s.parent), 1)
 		}
@@ -98,7 +98,7 @@ func (t *table) intern(r *record) {
 	}
 	seen := make(map[string]bool, len(r.symbols))
 	for i := range r.symbols {
-		if s := &r.symbols[i]; s.kind != syntax.Field && !seen[s.name] {
+		if s := &r.symbols[i]; s.kind() != syntax.Field && !seen[s.name] {
 			seen[s.name] = true
 			r.words.Symbols = t.lexicon.Intern(r.words.Symbols, s.name, lexical.Stem)
 		}
@@ -120,18 +120,42 @@ func (t *table) sum(r *record) {
 			sum[d] += float64(x)
 		}
 	}
-	square := 0.0
-	for _, x := range sum {
-		square += x * x
+	r.meaning = directionOf(sum)
+}
+
+// A direction is where a vector leads, whatever its length: a byte for each number, the
+// greatest of which is 127. What it is compared for needs no more, and four bytes each
+// were 98 MB for 100,000 files.
+type direction []int8
+
+// directionOf returns that of a vector, nil if it leads nowhere.
+func directionOf(v []float64) direction {
+	most := 0.0
+	for _, x := range v {
+		most = max(most, math.Abs(x))
 	}
-	if square == 0 {
-		return
+	if most == 0 {
+		return nil
 	}
-	length := math.Sqrt(square)
-	r.meaning = make([]float32, len(sum))
-	for d, x := range sum {
-		r.meaning[d] = float32(x / length)
+	d := make(direction, len(v))
+	for i, x := range v {
+		d[i] = int8(math.Round(x / most * math.MaxInt8))
 	}
+	return d
+}
+
+// cosine returns that of the angle to a vector of length one, and 0 where one of them is
+// not known.
+func (d direction) cosine(v []float32) float64 {
+	if len(d) == 0 || len(d) != len(v) {
+		return 0
+	}
+	dot, square := 0.0, 0
+	for i, x := range d {
+		dot += float64(x) * float64(v[i])
+		square += int(x) * int(x)
+	}
+	return dot / math.Sqrt(float64(square))
 }
 
 // substance returns how many bytes of code functions of three lines and more hold,

@@ -35,10 +35,10 @@ func (m members) gather(r *record) {
 func (r *record) factsOf(i int32, m members, bases map[int][]string, calls []string) code.Facts {
 	s := &r.symbols[i]
 	f := code.Facts{
-		Name: s.name, Owner: s.parent, Kind: string(s.kind), Lang: r.lang, Signature: r.signatureOf(s), Doc: r.docOf(s),
+		Name: s.name, Owner: s.parent, Kind: string(s.kind()), Lang: r.lang, Signature: r.signatureOf(s), Doc: r.docOf(s),
 		Calls: calls, Test: r.traits.Test,
 	}
-	switch s.kind {
+	switch s.kind() {
 	case syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type, syntax.Module, syntax.Namespace:
 		f.Text = string(r.text.slice(int(s.start), min(int(s.end), int(s.start)+2*maxSignature)))
 		f.Bases = bases[int(s.nameLine)]
@@ -79,8 +79,8 @@ func (m members) of(s *symbol) (fields, methods []string) {
 	var does []*symbol
 	for _, in := range m[s.qualified()] {
 		switch {
-		case in.kind == syntax.Constructor || in.name == s.name || strings.HasPrefix(in.name, "__") || in.name == "constructor" || in.name == "initialize":
-		case runs(in.kind) || in.kind == syntax.Class || in.kind == syntax.Struct || in.kind == syntax.Module:
+		case in.kind() == syntax.Constructor || in.name == s.name || strings.HasPrefix(in.name, "__") || in.name == "constructor" || in.name == "initialize":
+		case runs(in.kind()) || in.kind() == syntax.Class || in.kind() == syntax.Struct || in.kind() == syntax.Module:
 			does = append(does, in)
 		default:
 			if !slices.Contains(fields, in.name) {
@@ -126,7 +126,7 @@ func (r *record) inherited(file *syntax.File) map[int][]string {
 			if int(s.line) > ref.Line {
 				break
 			}
-			if !runs(s.kind) && s.kind != syntax.Field && int(s.start) <= ref.Offset && ref.Offset < int(s.end) {
+			if !runs(s.kind()) && s.kind() != syntax.Field && int(s.start) <= ref.Offset && ref.Offset < int(s.end) {
 				best = int32(i)
 			}
 		}
@@ -140,7 +140,7 @@ func (r *record) inherited(file *syntax.File) map[int][]string {
 
 // worth reports whether a symbol is worth a line of its own.
 func (s *symbol) worth() bool {
-	switch s.kind {
+	switch s.kind() {
 	case syntax.Function, syntax.Method, syntax.Constructor, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type,
 		syntax.Module, syntax.Macro:
 		return true

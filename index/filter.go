@@ -68,7 +68,7 @@ func (f *filter) piece(r *record, p *piece) bool {
 }
 
 func (f *filter) kind(s *symbol) bool {
-	return len(f.kinds) == 0 || slices.Contains(f.kinds, string(s.kind))
+	return len(f.kinds) == 0 || slices.Contains(f.kinds, string(s.kind()))
 }
 
 // chunks returns which chunk ids are admitted, nil for all. Every chunk is

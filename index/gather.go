@@ -115,7 +115,7 @@ const wholeFile = 128
 func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep func(uint32) bool) {
 	r := s.records[f]
 	if len(meaning) > 0 {
-		s.files[f].Meaning = cosine(meaning, r.meaning)
+		s.files[f].Meaning = r.meaning.cosine(meaning)
 	}
 	for i := range r.pieces {
 		p := &r.pieces[i]
@@ -138,25 +138,6 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 		}
 		s.evidence = append(s.evidence, e)
 	}
-}
-
-// cosine of two vectors of unit length, 0 where there is none.
-func cosine(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	var s [4]float64
-	for i := 0; i+4 <= len(a); i += 4 {
-		x, y := (*[4]float32)(a[i:]), (*[4]float32)(b[i:])
-		s[0] += float64(x[0]) * float64(y[0])
-		s[1] += float64(x[1]) * float64(y[1])
-		s[2] += float64(x[2]) * float64(y[2])
-		s[3] += float64(x[3]) * float64(y[3])
-	}
-	for i := len(a) &^ 3; i < len(a); i++ {
-		s[0] += float64(a[i]) * float64(b[i])
-	}
-	return s[0] + s[1] + (s[2] + s[3])
 }
 
 // keywords are the words of the question that names are compared with.
@@ -248,7 +229,7 @@ func (s *inquiry) define(name string, keep func(uint32) bool, note func(*mark, f
 		if _, known := s.byID[id]; !known && len(places) > manyDefinitions {
 			continue
 		}
-		strength := rank.DefinitionStrength(string(sym.kind), sym.name == name, sym.exported, s.asked.Qualifier, sym.parent)
+		strength := rank.DefinitionStrength(string(sym.kind()), sym.name == name, sym.exported, s.asked.Qualifier, sym.parent)
 		if m := s.propose(id); note(m, strength) {
 			m.symbol = int32(d.symbol)
 		}

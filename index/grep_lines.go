@@ -163,7 +163,7 @@ func (t *grepTexts) line(number, start, end int, section string) GrepLine {
 	}
 	out.Role = r.roleOfLine(&m)
 	if m.symbol >= 0 {
-		out.Symbol, out.Kind = r.symbols[m.symbol].name, string(r.symbols[m.symbol].kind)
+		out.Symbol, out.Kind = r.symbols[m.symbol].name, string(r.symbols[m.symbol].kind())
 	}
 	return out
 }

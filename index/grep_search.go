@@ -290,7 +290,7 @@ func (s *grepSearch) lines(w *grepWorker, file *grepSource, found *grepFound, st
 // nameLines returns where the names of a file's symbols stand, by line.
 func (r *record) nameLines(names []nameAt) []nameAt {
 	for i := range r.symbols {
-		switch s := &r.symbols[i]; s.kind {
+		switch s := &r.symbols[i]; s.kind() {
 		case syntax.Heading, syntax.Rule, syntax.Key:
 		default:
 			names = append(names, nameAt{s.nameLine, int32(i)})
@@ -312,7 +312,7 @@ func (s *grepSearch) defines(r *record, symbol int32, text []byte) (rank int8, o
 	if !s.pattern.Covers(sym.name) {
 		rank += 8
 	}
-	switch sym.kind {
+	switch sym.kind() {
 	case syntax.Field:
 		rank += 4
 	case syntax.Variable, syntax.Constant:

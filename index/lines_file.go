@@ -39,8 +39,8 @@ func (x *Index) fileFacts(r *record, called map[int32]int) code.FileFacts {
 	for n, i := range order[:len(order)-f.More] {
 		s := &r.symbols[i]
 		facts := r.factsOf(i, m, nil, nil)
-		one := code.SymbolFacts{Name: s.name, Kind: string(s.kind), Line: code.Line(facts), Head: code.ReadSignature(r.lang, s.name, facts.Signature)}
-		one.Type = !runs(s.kind) && s.kind != syntax.Macro
+		one := code.SymbolFacts{Name: s.name, Kind: string(s.kind()), Line: code.Line(facts), Head: code.ReadSignature(r.lang, s.name, facts.Signature)}
+		one.Type = !runs(s.kind()) && s.kind() != syntax.Macro
 		one.Members = append(append([]string{}, facts.Methods...), facts.Fields...)
 		facts.Bare = true
 		one.Bare = code.Line(facts)
@@ -53,7 +53,7 @@ func (x *Index) fileFacts(r *record, called map[int32]int) code.FileFacts {
 	if len(f.Symbols) == 0 {
 		for i := range r.symbols {
 			if s := &r.symbols[i]; s.parent == "" && len(f.Symbols) < maxMainSymbols {
-				f.Symbols = append(f.Symbols, code.SymbolFacts{Name: s.name, Kind: string(s.kind)})
+				f.Symbols = append(f.Symbols, code.SymbolFacts{Name: s.name, Kind: string(s.kind())})
 			}
 		}
 		if len(f.Symbols) == 0 {
@@ -92,13 +92,13 @@ func (r *record) mainSymbols(called map[int32]int) []int32 {
 	base, outer := plainStem(stem(r.path)), r.outers()
 	for i := range r.symbols {
 		s := &r.symbols[i]
-		if !s.worth() || s.kind == syntax.Module && s.last-s.line < 3 {
+		if !s.worth() || s.kind() == syntax.Module && s.last-s.line < 3 {
 			continue
 		}
 		w := min(weightOf(s), 20) + 4*min(called[int32(i)], 10)
 		inner := false
 		for up := outer[i]; up >= 0; up = outer[up] {
-			inner = inner || runs(r.symbols[up].kind)
+			inner = inner || runs(r.symbols[up].kind())
 		}
 		if r.member(int32(i), outer) {
 			w -= 15
@@ -118,9 +118,9 @@ func (r *record) mainSymbols(called map[int32]int) []int32 {
 		switch {
 		case strings.HasPrefix(s.name, "_"):
 			w -= 20
-		case s.kind == syntax.Module:
+		case s.kind() == syntax.Module:
 			w -= 10
-		case !runs(s.kind):
+		case !runs(s.kind()):
 			w += 10
 		}
 		all = append(all, weighed{int32(i), w})
@@ -136,7 +136,7 @@ func (r *record) mainSymbols(called map[int32]int) []int32 {
 // member reports whether a symbol belongs to a type, not only to a namespace.
 func (r *record) member(i int32, outer []int32) bool {
 	up := outer[i]
-	return r.symbols[i].parent != "" && (up < 0 || !spaces(r.symbols[up].kind))
+	return r.symbols[i].parent != "" && (up < 0 || !spaces(r.symbols[up].kind()))
 }
 
 // outers returns the innermost symbol around each, -1 for none.
@@ -162,7 +162,7 @@ func (x *Index) headComment(r *record) string {
 	end := min(r.text.size, maxHead)
 	for i := range r.symbols {
 		s := &r.symbols[i]
-		if spaces(s.kind) {
+		if spaces(s.kind()) {
 			continue
 		}
 		at := s.start
@@ -328,8 +328,8 @@ func paragraphs(r *record, f *code.FileFacts) (all []string) {
 // headings adds the headings of a text.
 func (r *record) headings(f *code.FileFacts) {
 	for i := range r.symbols {
-		if s := &r.symbols[i]; s.kind == syntax.Heading && len(f.Symbols) < maxMainSymbols {
-			f.Symbols = append(f.Symbols, code.SymbolFacts{Name: strings.TrimSpace(strings.TrimLeft(s.name, "# ")), Kind: string(s.kind)})
+		if s := &r.symbols[i]; s.kind() == syntax.Heading && len(f.Symbols) < maxMainSymbols {
+			f.Symbols = append(f.Symbols, code.SymbolFacts{Name: strings.TrimSpace(strings.TrimLeft(s.name, "# ")), Kind: string(s.kind())})
 		}
 	}
 }

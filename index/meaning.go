@@ -142,13 +142,13 @@ func (t *table) prefer(d definition) preference {
 	if r.traits.Test || r.traits.Doc || r.traits.Config {
 		p.later += 4
 	}
-	if r.traits.Declaration || t.declares(r) || runs(s.kind) && s.line == s.last && (isHeader(r) || r.inInterface(int32(d.symbol))) {
+	if r.traits.Declaration || t.declares(r) || runs(s.kind()) && s.line == s.last && (isHeader(r) || r.inInterface(int32(d.symbol))) {
 		p.later += 2
 	}
 	if r.traits.Example || !r.grammar {
 		p.later++
 	}
-	p.strength = rank.DefinitionStrength(string(s.kind), true, s.exported, "", "")
+	p.strength = rank.DefinitionStrength(string(s.kind()), true, s.exported, "", "")
 	return p
 }
 
@@ -159,7 +159,7 @@ func runs(k syntax.Kind) bool {
 // inInterface reports whether what a symbol is in only says what others define.
 func (r *record) inInterface(i int32) bool {
 	up := r.around(i)
-	return up >= 0 && (r.symbols[up].kind == syntax.Interface || r.symbols[up].kind == syntax.Trait)
+	return up >= 0 && (r.symbols[up].kind() == syntax.Interface || r.symbols[up].kind() == syntax.Trait)
 }
 
 func isHeader(r *record) bool {

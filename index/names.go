@@ -102,7 +102,7 @@ func (q *nameQuery) among(dst []named, r *record, f *filter, minScore float64) [
 		if f.role != "" && cmp.Or(string(r.role), RoleDefinition) != f.role || r.pieceOf(s) < 0 {
 			continue
 		}
-		dst = append(dst, named{r, int32(i), score, rank.DefinitionStrength(string(s.kind), true, s.exported, "", "")})
+		dst = append(dst, named{r, int32(i), score, rank.DefinitionStrength(string(s.kind()), true, s.exported, "", "")})
 	}
 	return dst
 }

@@ -360,7 +360,7 @@ func (f *finder) ofField(ids []graph.ID, name string) []graph.ID {
 		}
 		for i := range r.symbols {
 			s := &r.symbols[i]
-			if s.name != name || s.kind != syntax.Field || s.parent != n.Name && !strings.HasSuffix(s.parent, "."+n.Name) {
+			if s.name != name || s.kind() != syntax.Field || s.parent != n.Name && !strings.HasSuffix(s.parent, "."+n.Name) {
 				continue
 			}
 			found := f.declared(class, fieldTypes(r.lang, r.signatureOf(s), name))

@@ -54,7 +54,7 @@ func (f *finder) spaceName(n *Name) ([]graph.ID, graph.Confidence) {
 	parts := strings.Split(n.Path, ".")
 	in := func(space, name string) []graph.ID {
 		return f.defined(name, func(r *record, s *symbol) bool {
-			return r.lang == n.Language && s.parent == space && s.kind != syntax.Namespace
+			return r.lang == n.Language && s.parent == space && s.kind() != syntax.Namespace
 		})
 	}
 	for i := 1; i < len(parts); i++ {

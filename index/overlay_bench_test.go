@@ -42,7 +42,7 @@ func BenchmarkOverlay(b *testing.B) {
 	same := typed()
 	target := path
 	for _, s := range x.table.files[path].symbols {
-		if s.kind == "function" || s.kind == "method" {
+		if s.kind() == "function" || s.kind() == "method" {
 			target = path + ":" + s.name
 			break
 		}

@@ -229,9 +229,9 @@ func (f *folder) mainSymbols() []string {
 			switch name, _, _ := strings.Cut(s.parent, "."); {
 			case name != "":
 				members[name]++
-			case s.kind == syntax.Function:
+			case s.kind() == syntax.Function:
 				functions = append(functions, main{s.name, int(s.last - s.line)})
-			case s.kind == syntax.Class || s.kind == syntax.Struct || s.kind == syntax.Interface || s.kind == syntax.Trait || s.kind == syntax.Type || s.kind == syntax.Enum:
+			case s.kind() == syntax.Class || s.kind() == syntax.Struct || s.kind() == syntax.Interface || s.kind() == syntax.Trait || s.kind() == syntax.Type || s.kind() == syntax.Enum:
 				types[s.name] = types[s.name] || s.exported
 				defined[s.name]++
 			}

@@ -172,7 +172,7 @@ func (r *record) fileSymbols() []FileSymbol {
 	list := make([]FileSymbol, len(r.symbols))
 	for i := range r.symbols {
 		s := &r.symbols[i]
-		list[i] = FileSymbol{Symbol: s.qualified(), Kind: string(s.kind), Line: int(s.line)}
+		list[i] = FileSymbol{Symbol: s.qualified(), Kind: string(s.kind()), Line: int(s.line)}
 	}
 	return list
 }

@@ -302,7 +302,7 @@ func (r *record) lineResult(m *matched) Result {
 		Role: r.roleOfLine(m), Lang: r.lang, Signature: firstLine(m.text), FileHash: r.hash, FileTokens: tokens(int(r.size)),
 	}
 	if m.symbol >= 0 {
-		out.Symbol, out.Kind = r.symbols[m.symbol].name, string(r.symbols[m.symbol].kind)
+		out.Symbol, out.Kind = r.symbols[m.symbol].name, string(r.symbols[m.symbol].kind())
 	}
 	return out
 }

@@ -305,7 +305,11 @@ func (r *record) restoreParts(d *snapshot.Decoder, in interned) {
 
 func (s *symbol) restore(d *snapshot.Decoder, bound uint64, in interned) {
 	s.name, s.parent, s.signature = in.string(d), in.string(d), d.String()
-	s.kind = syntax.Kind(in.string(d))
+	kind, ok := syntax.Kind(in.string(d)).Number()
+	if !ok {
+		d.Fail("a symbol of no kind")
+	}
+	s.number = kind
 	s.start, s.end = uint32(d.Below(bound)), uint32(d.Below(bound))
 	s.docAt, s.docTo = uint32(d.Below(bound)), uint32(d.Below(bound))
 	s.line, s.last, s.nameLine = d.Uint32n(), d.Uint32n(), d.Uint32n()

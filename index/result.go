@@ -24,7 +24,7 @@ type hit struct {
 
 // shows reports whether a symbol is one to show.
 func (h *hit) shows(symbol int32) bool {
-	return len(h.kinds) == 0 || slices.Contains(h.kinds, string(h.record.symbols[symbol].kind))
+	return len(h.kinds) == 0 || slices.Contains(h.kinds, string(h.record.symbols[symbol].kind()))
 }
 
 func (s *inquiry) hit(c rank.Scored) hit {
@@ -60,14 +60,14 @@ func (h *hit) focus(q rank.Query, src []byte) {
 		}
 		end := max(min(sym.end, p.end), sym.start)
 		places = append(places, rank.Place{
-			Name: sym.name, Parent: sym.parent, Kind: string(sym.kind), Lines: int(sym.last-sym.line) + 1,
+			Name: sym.name, Parent: sym.parent, Kind: string(sym.kind()), Lines: int(sym.last-sym.line) + 1,
 			Text: folded[min(after, sym.start)-p.start : end-p.start],
 		})
 		at = append(at, int32(i))
 		after = max(after, end)
 	}
 	n := rank.Focus(q, places)
-	plain := n < 0 || r.symbols[at[n]].kind == syntax.Field && r.symbols[p.symbol].kind != syntax.Field
+	plain := n < 0 || r.symbols[at[n]].kind() == syntax.Field && r.symbols[p.symbol].kind() != syntax.Field
 	if plain && (h.shows(p.symbol) || len(at) == 0) {
 		return // fields only: their type says what they are
 	}
@@ -86,7 +86,7 @@ func (h hit) result(q rank.Query) Result {
 	out := Result{File: r.path, EndLine: int(p.last), Role: r.roleOf(p), Lang: r.lang, FileHash: r.hash, FileTokens: tokens(int(r.size))}
 	if h.symbol >= 0 {
 		sym := &r.symbols[h.symbol]
-		out.Symbol, out.Kind, out.Signature = sym.name, string(sym.kind), sym.signature
+		out.Symbol, out.Kind, out.Signature = sym.name, string(sym.kind()), sym.signature
 		if p.holds(sym) {
 			out.Role = cmp.Or(string(r.role), RoleDefinition)
 			start := int(sym.start - p.start)

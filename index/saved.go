@@ -273,7 +273,7 @@ func (s *symbol) save(e *snapshot.Encoder) {
 	e.String(s.name)
 	e.String(s.parent)
 	e.String(s.signature)
-	e.String(string(s.kind))
+	e.String(string(s.kind()))
 	for _, n := range [...]uint32{s.start, s.end, s.docAt, s.docTo, s.line, s.last, s.nameLine} {
 		e.Uint(uint64(n))
 	}

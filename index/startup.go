@@ -217,7 +217,7 @@ func (x *Index) onlyMain() string {
 	at := ""
 	for _, d := range x.table.define("main") {
 		s := &d.record.symbols[d.symbol]
-		if t := d.record.traits; !strings.EqualFold(s.name, "main") || !runs(s.kind) && s.kind != syntax.Function || t.Test || t.Example || t.Vendored ||
+		if t := d.record.traits; !strings.EqualFold(s.name, "main") || !runs(s.kind()) && s.kind() != syntax.Function || t.Test || t.Example || t.Vendored ||
 			!slices.Contains([]string{"c", "cpp", "csharp", "dart", "go", "java", "kotlin", "rust", "scala", "swift", "zig"}, d.record.lang) {
 			continue
 		}

@@ -68,7 +68,7 @@ func (x *Index) Structure(ctx context.Context, q StructureQuery) (Structure, err
 		q.Limit = defaultFiles
 	}
 	admit := func(sym *symbol) bool {
-		return (len(q.Kind) == 0 || slices.Contains(q.Kind, string(sym.kind))) && (q.Depth <= 0 || sym.depth() <= q.Depth)
+		return (len(q.Kind) == 0 || slices.Contains(q.Kind, string(sym.kind()))) && (q.Depth <= 0 || sym.depth() <= q.Depth)
 	}
 	for _, r := range files {
 		for i := range r.symbols {
@@ -117,7 +117,7 @@ func (r *record) structure(admit func(*symbol) bool) FileStructure {
 			continue
 		}
 		out.Symbols = append(out.Symbols, StructureSymbol{
-			Name: s.name, Kind: string(s.kind), Line: int(s.line), EndLine: int(s.last), Parent: s.parent, Exported: s.exported,
+			Name: s.name, Kind: string(s.kind()), Line: int(s.line), EndLine: int(s.last), Parent: s.parent, Exported: s.exported,
 			Signature: cmp.Or(s.signature, firstLine(string(src[s.start:min(s.end, s.start+2*maxSignature)])), s.name),
 		})
 	}

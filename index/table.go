@@ -28,7 +28,7 @@ type record struct {
 	role     source.Role
 	traits   source.Traits
 	words    rank.Words // of its path and symbols; set at the commit
-	meaning  []float32  // the direction of the sum of its chunks' vectors; nil until it has all, and without an embedder
+	meaning  direction  // of the sum of its chunks' vectors; nil until it has all, and without an embedder
 	grammar  bool
 	errors   bool
 	refs     int
@@ -48,13 +48,15 @@ type record struct {
 type symbol struct {
 	name, parent string
 	signature    string // "": the text of its line
-	kind         syntax.Kind
 	start, end   uint32 // byte offsets
 	docAt, docTo uint32 // likewise, of its doc comment or docstring
 	line, last   uint32 // 1-based, inclusive
 	nameLine     uint32
+	number       syntax.KindNumber
 	exported     bool
 }
+
+func (s *symbol) kind() syntax.Kind { return s.number.Kind() }
 
 // A piece is a chunk of a record.
 type piece struct {
@@ -259,8 +261,12 @@ func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks
 		pieces:  make([]piece, len(chunks)),
 	}
 	for i, s := range file.Symbols {
+		number, ok := s.Kind.Number()
+		if !ok {
+			panic("index: a symbol of kind " + s.Kind)
+		}
 		r.symbols[i] = symbol{
-			name: s.Name, parent: s.Parent, signature: s.Signature, kind: s.Kind,
+			name: s.Name, parent: s.Parent, signature: s.Signature, number: number,
 			start: uint32(s.Start), end: uint32(s.End), docAt: uint32(s.DocAt), docTo: uint32(s.DocTo), line: uint32(s.Line), last: uint32(s.EndLine),
 			nameLine: uint32(s.NameLine), exported: s.Exported,
 		}

@@ -111,7 +111,7 @@ func (r *record) place(i int32) Place {
 func (r *record) define(i int32) Definition {
 	s := &r.symbols[i]
 	return Definition{
-		Symbol: s.qualified(), File: r.path, Line: int(s.line), EndLine: int(s.last), Kind: string(s.kind), Lang: r.lang,
+		Symbol: s.qualified(), File: r.path, Line: int(s.line), EndLine: int(s.last), Kind: string(s.kind()), Lang: r.lang,
 		Signature: r.signatureOf(s), Doc: r.docOf(s),
 	}
 }

@@ -135,9 +135,9 @@ func (v *verifier) record(live, fresh *record, p *pairs) {
 }
 
 func (s symbol) String() string {
-	text := fmt.Sprintf("%s %s", s.kind, s.name)
+	text := fmt.Sprintf("%s %s", s.kind(), s.name)
 	if s.parent != "" {
-		text = fmt.Sprintf("%s %s.%s", s.kind, s.parent, s.name)
+		text = fmt.Sprintf("%s %s.%s", s.kind(), s.parent, s.name)
 	}
 	return fmt.Sprintf("%s in lines %d to %d, name in %d, bytes %d to %d, comment %d to %d, exported %t, signature %q",
 		text, s.line, s.last, s.nameLine, s.start, s.end, s.docAt, s.docTo, s.exported, s.signature)
@@ -301,7 +301,7 @@ func (v *verifier) vectors(p *pairs) {
 		if r.ready != at.record.ready {
 			v.differ("vector", r.path, "%d of its chunks count as having one, should be %d", r.ready, at.record.ready)
 		}
-		if !slices.EqualFunc(r.meaning, at.record.meaning, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
+		if !slices.Equal(r.meaning, at.record.meaning) {
 			v.differ("vector", r.path, "that of the whole file is another one")
 		}
 	}

@@ -224,7 +224,7 @@ func compile(name, text string, language *sitter.Language) (*compiled, error) {
 // the query alone and mean nothing here.
 func captureOf(name string) (capture, error) {
 	if kind, ok := strings.CutPrefix(name, "def."); ok {
-		if !slices.Contains(kinds(), Kind(kind)) {
+		if !slices.Contains(kinds[:], Kind(kind)) {
 			return capture{}, fmt.Errorf("capture @%s: unknown kind", name)
 		}
 		return capture{role: isDef, kind: Kind(kind)}, nil
@@ -254,12 +254,6 @@ func captureOf(name string) (capture, error) {
 		return capture{}, fmt.Errorf("capture @%s: unknown name", name)
 	}
 	return capture{role: r}, nil
-}
-
-func kinds() []Kind {
-	return []Kind{Function, Method, Constructor, Class, Struct, Interface, Trait,
-		Enum, Type, Module, Namespace, Constant, Variable, Field, Macro, Heading,
-		Rule, Key}
 }
 
 // Languages lists the languages that have a grammar, sorted.

@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // A Kind is what a symbol is. Its values are the field's usual words, lower case.
 type Kind string
 
@@ -24,6 +26,24 @@ const (
 	Rule        Kind = "rule"    // a CSS rule, a Dockerfile stage, a build target
 	Key         Kind = "key"     // a key of YAML or TOML, a block of HCL
 )
+
+// kinds are all of them, by their numbers.
+var kinds = [...]Kind{
+	Function, Method, Constructor, Class, Struct, Interface, Trait, Enum, Type, Module, Namespace, Constant, Variable,
+	Field, Macro, Heading, Rule, Key,
+}
+
+// A KindNumber stands for a Kind in a sixteenth of the memory.
+type KindNumber uint8
+
+// Number returns the number of a kind, and false if there is no such kind.
+func (k Kind) Number() (n KindNumber, ok bool) {
+	i := slices.Index(kinds[:], k)
+	return KindNumber(max(i, 0)), i >= 0
+}
+
+// Kind returns what a number stands for.
+func (n KindNumber) Kind() Kind { return kinds[n] }
 
 // A Symbol is one definition.
 type Symbol struct {
