@@ -10,9 +10,11 @@ import (
 )
 
 // A Collector sets how eagerly Go's garbage collector works. Garbage may grow to a
-// percentage of what lives, as with GOGC, but to no more than an allowance: of a heap of
-// 3 GB, 40 % would be a gigabyte that only waits. While a first build runs, it may be the
-// allowance however small the heap is, and while a snapshot is read, anything. It is the
+// percentage of what lives, as with GOGC, but to no more than an allowance, and of a large
+// heap to half of it: of 3 GB, 40 % would be a gigabyte that only waits. It may be a part
+// of what a collection has to look through, though, however large that is. While a first
+// build runs, it may be the allowance however small the heap is, and while a snapshot is
+// read, anything. It is the
 // one place that changes the setting while the program runs; a nil Collector changes
 // nothing. It is safe for concurrent use.
 type Collector struct {
@@ -96,20 +98,35 @@ func (c *Collector) set() {
 	}
 }
 
-// pace returns the percentage that comes nearest to the allowance, in steps: setting it
-// stops the world for a moment. With less than least, collecting takes as long as the
-// work: with 10, the call graph of 100,000 files took half as much processor time again.
+// scanned is how much garbage there may be, as a percentage of what a collection looks
+// through, which is what it costs: half of the heap of a large index are vectors, texts
+// and postings, which have no pointers.
+const scanned = 16
+
+// large is how many times the allowance a heap is of which half as much may be garbage.
+const large = 4
+
+// pace returns the percentage that comes nearest to the allowance, or to scanned where
+// that is more, in steps: setting it stops the world for a moment.
 func (c *Collector) pace() int {
-	const least, most = 20, 1000
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	if live[0].Value.Kind() != metrics.KindUint64 {
+	const least, most = 5, 1000
+	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
+	metrics.Read(heap)
+	if heap[0].Value.Kind() != metrics.KindUint64 || heap[1].Value.Kind() != metrics.KindUint64 {
 		return c.percent
 	}
-	p := int(min(c.allowance*100/max(int64(live[0].Value.Uint64()), 1), most))
-	if p < 40 {
-		p = max(p/5*5, least)
-	} else {
+	live, scan := int64(heap[0].Value.Uint64()), int64(heap[1].Value.Uint64())
+	garbage := c.allowance
+	if live > large*c.allowance {
+		garbage /= 2
+	}
+	p := int(min(max(garbage*100, scan*scanned)/max(live, 1), most))
+	switch {
+	case p < 20:
+		p = max(p, least)
+	case p < 40:
+		p = p / 5 * 5
+	default:
 		p = p / 20 * 20
 	}
 	if c.loose == 0 {
