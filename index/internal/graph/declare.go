@@ -374,9 +374,10 @@ func (g *family) findBases(f *file) {
 				e.notBelow(&s, up)
 			}
 			k.own = append(k.own, baseOf{b.Kind, s})
+			g.done(e)
 		}
 		if k.info.Kind == ir.Named {
-			k.target = g.static(f, k.info.Func, ir.Class(c)).typ(k.info.Target)
+			k.target = g.typeIn(f, k.info.Func, ir.Class(c), k.info.Target)
 		}
 	}
 }

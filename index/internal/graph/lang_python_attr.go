@@ -246,5 +246,6 @@ func (e *eval) otherName(f *file, x ir.Expr) set {
 		return 0
 	}
 	in := e.g.static(f, 1, 0)
+	defer e.g.done(in)
 	return in.eval(x)
 }

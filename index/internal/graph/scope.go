@@ -685,6 +685,7 @@ func (e *eval) exported(f *file, x ir.Export, chain int) set {
 	if e.n == 0 {
 		// A declaration that goes through a name: follow the name alone.
 		in := e.g.static(f, 1, 0)
+		defer e.g.done(in)
 		return in.eval(x.X)
 	}
 	return e.cell(cellKey{cName, f.id, uint32(e.g.names.intern("export:" + f.ir.String(x.Name)))})

@@ -21,9 +21,9 @@ type Spare struct {
 	args  [][]Arg
 }
 
-// maxSpare bounds the lists of expressions that wait to be used again: their files' are a
-// sixteenth of what is at hand at most, see relieve of package graph.
-const maxSpare = 64
+// maxSpare bounds the lists of expressions that wait to be used again: package graph lets
+// go of a sixteenth of what is at hand, some hundreds of files, before it needs more.
+const maxSpare = 512
 
 // Add gives the expressions and arguments of a file away, which nobody may use any more.
 func (s *Spare) Add(exprs []Node, args []Arg) {
