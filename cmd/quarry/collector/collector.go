@@ -14,9 +14,8 @@ import (
 // heap to half of it: of 3 GB, 40 % would be a gigabyte that only waits. It may be a part
 // of what a collection has to look through, though, however large that is. While a first
 // build runs, it may be the allowance however small the heap is, and while a snapshot is
-// read, anything. It is the
-// one place that changes the setting while the program runs; a nil Collector changes
-// nothing. It is safe for concurrent use.
+// read, anything. It is the one place that changes the setting while the program runs; a
+// nil Collector changes nothing. It is safe for concurrent use.
 type Collector struct {
 	percent   int   // as it was set up
 	allowance int64 // bytes of garbage
