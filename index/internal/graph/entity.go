@@ -53,12 +53,6 @@ func (n *names) intern(s string) name {
 	return id
 }
 
-// of is lookup of a string that was interned.
-func (n *names) of(s string) name {
-	id, _ := n.lookup(s)
-	return id
-}
-
 // entity is a node.
 type entity struct {
 	kind  Kind
