@@ -124,7 +124,7 @@ func (g *family) slim(f *file) {
 // unload lets go of expressions but for some, those that were needed longest ago first,
 // and of all versions of files that are not the last ones.
 func (g *family) unload(keep int) {
-	defer func() { g.spare = ir.Spare{} }()
+	defer func() { g.spare, g.statics = ir.Spare{}, nil }() // these know files, too
 	g.loaded = slices.DeleteFunc(g.loaded, func(f *file) bool { return g.files[f.path] != f })
 	if g.reload == nil {
 		return

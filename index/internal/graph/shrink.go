@@ -112,17 +112,15 @@ func (g *family) anew() *family {
 func (g *family) reduced() *family {
 	g.weight = g.bytes()
 	g.whole = cmp.Or(g.whole, g.weight)
-	if !g.large() && (g.reload == nil || g.halted.Load() || g.weight <= grown(g.whole)) {
+	if g.reload == nil || g.halted.Load() || g.weight <= min(g.largest(), grown(g.whole)) {
 		return g
 	}
 	return g.shrunk()
 }
 
-// large reports whether a family that has been resolved is too large by itself to be kept
-// whole.
-func (g *family) large() bool {
-	return g.reload != nil && !g.halted.Load() && g.bytes() > cmp.Or(g.bound, mostWhole)
-}
+// largest is how many bytes the families that are kept whole may take together, and so the
+// most that one may take.
+func (s *settings) largest() int64 { return cmp.Or(s.bound, mostWhole) }
 
 // A keeper sees to it, while families are resolved, that those which are kept whole are not
 // too large together: first it shrinks those that have not changed, then those that are
@@ -155,7 +153,7 @@ func (k *keeper) add(n int, f *family) {
 		return
 	}
 	k.fresh = append(k.fresh, n)
-	for k.sum(k.idle)+k.sum(k.fresh) > cmp.Or(k.g.bound, mostWhole) {
+	for k.sum(k.idle)+k.sum(k.fresh) > k.g.largest() {
 		if len(k.idle) > 0 {
 			k.idle = k.shrink(k.idle)
 		} else {

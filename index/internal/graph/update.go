@@ -125,7 +125,7 @@ func (g *family) resolveAll() {
 		return
 	}
 	g.findOverridden()
-	if g.large() {
+	if g.reload != nil && g.bytes() > g.largest() {
 		return // it is not kept as it is: see reduced
 	}
 	g.invert()
