@@ -14,6 +14,14 @@ func percent() int {
 	return p
 }
 
+// collectWhile collects as long as something holds, for ten seconds at most.
+func collectWhile(holds func() bool) {
+	for deadline := time.Now().Add(10 * time.Second); holds() && time.Now().Before(deadline); {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
+
 func TestCollector(t *testing.T) {
 	runtime.GC() // what a test before this one has left
 	before := percent()
@@ -34,10 +42,7 @@ func TestCollector(t *testing.T) {
 	}
 	// As the heap grows, the allowance is a smaller part of it.
 	grown := make([]byte, 128<<20)
-	for deadline := time.Now().Add(10 * time.Second); percent() != 40 && time.Now().Before(deadline); {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
+	collectWhile(func() bool { return percent() != 40 })
 	if p := percent(); p != 40 {
 		t.Errorf("with 128 MiB live: %d", p)
 	}
@@ -45,10 +50,7 @@ func TestCollector(t *testing.T) {
 	second := c.Loosen()
 	tighten()
 	grown = nil
-	for deadline := time.Now().Add(10 * time.Second); percent() == 40 && time.Now().Before(deadline); {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
+	collectWhile(func() bool { return percent() == 40 })
 	if p := percent(); p < 60 {
 		t.Errorf("the heap is small again, and one build runs: %d", p)
 	}
@@ -58,10 +60,7 @@ func TestCollector(t *testing.T) {
 	}
 	// Without a build, too, garbage is no more than the allowance.
 	grown = make([]byte, 512<<20)
-	for deadline := time.Now().Add(10 * time.Second); percent() == 40 && time.Now().Before(deadline); {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
+	collectWhile(func() bool { return percent() == 40 })
 	if p := percent(); p != 6 { // half the allowance
 		t.Errorf("with 512 MiB live: %d", p)
 	}
@@ -69,10 +68,7 @@ func TestCollector(t *testing.T) {
 	// But not a small part of what a collection looks through.
 	grown = nil
 	linked := make([]*int, 64<<20)
-	for deadline := time.Now().Add(10 * time.Second); percent() == 6 && time.Now().Before(deadline); {
-		runtime.GC()
-		time.Sleep(time.Millisecond)
-	}
+	collectWhile(func() bool { return percent() == 6 })
 	if p := percent(); p < 12 || p > scanned {
 		t.Errorf("with 512 MiB of pointers: %d", p)
 	}
