@@ -2,15 +2,20 @@
 //
 // It is the only package that knows tree-sitter. For almost every language there is
 // one query file, queries/NAME.scm, compiled once; a file is parsed, the tree is
-// copied into Go and closed, and the query is run over the copy (matcher.go). Of
+// copied into Go, and the query is run over the copy (matcher.go). Of
 // Markdown and HTML so little is asked that a reader finds it without a tree
 // (markdown.go, html.go). A language with neither gets definitions by pattern
 // (patterns.go), and a file in no known language gets none.
 //
+// Files are parsed with the grammars of tree-sitter, their tables, lexers and scanners, but
+// not with its parser, which is made for text that is being edited: one of our own
+// (glr.c) makes the same trees in less than half of the time, and leaves to the library
+// what it is not sure of.
+//
 // One language, Go, has a reader of its own (golang.go), since it is most of what
 // there is to read in large Go trees, and parsing was half of the work: the reader
 // writes the tree that tree-sitter would, in a twelfth of the time, and leaves to
-// tree-sitter what it is not sure of.
+// the grammar what it is not sure of.
 //
 // What it promises: a symbol that is there in plain syntax is found with its
 // right line range. What it does not: it resolves nothing, sees no macro

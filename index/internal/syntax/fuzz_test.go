@@ -70,6 +70,32 @@ func FuzzGo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) { c.compare(t, "fuzz", src) })
 }
 
+// FuzzGLR compares the trees of the parser by tables with the library's.
+func FuzzGLR(f *testing.F) {
+	var languages []string
+	for _, name := range Languages() {
+		if grammars[name].load != nil {
+			languages = append(languages, name)
+		}
+	}
+	for i, language := range languages {
+		names, err := filepath.Glob("testdata/" + language + "/*.txtar")
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range names {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(uint8(i), archive.Files[0].Data)
+		}
+		f.Add(uint8(i), []byte("f(a, [b {c} \"d\n) <e> = 'g' /* h"))
+	}
+	c := newGLRComparison(f)
+	f.Fuzz(func(t *testing.T, n uint8, src []byte) { c.compare(t, languages[int(n)%len(languages)], "fuzz", src) })
+}
+
 // FuzzProse: of a comment, whatever it is, only what is said is left.
 func FuzzProse(f *testing.F) {
 	for i := range Languages() {

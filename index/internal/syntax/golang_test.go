@@ -47,9 +47,14 @@ func (c *goComparison) compare(t testing.TB, name string, src []byte) (taken boo
 	masked := grammars["go"].rules.masked(src)
 	taken = c.parser.golang.read(&c.own, c.compiled, src, masked)
 	want := &c.parser.flat
-	broken, err := c.parser.arena.parse(want, c.compiled, "go", src, masked, c.parser.limit)
+	tree, err := c.parser.tree("go", c.compiled, masked)
+	if err != nil {
+		return taken
+	}
+	defer tree.Close()
+	broken := tree.RootNode().HasError()
+	want.flatten(tree.RootNode(), src, c.compiled.names)
 	switch {
-	case err != nil:
 	case broken && taken:
 		c.unexpected++
 	case taken:
@@ -298,7 +303,7 @@ func BenchmarkGoReader(b *testing.B) {
 			begin := processorTime()
 			c.parser.golang.read(&c.own, c.compiled, src, src)
 			middle := processorTime()
-			if _, err := c.parser.arena.parse(&c.parser.flat, c.compiled, "go", src, src, c.parser.limit); err != nil {
+			if _, err := c.parser.ParseOnly("go", src); err != nil {
 				b.Fatal(err)
 			}
 			own += middle - begin

@@ -22,9 +22,9 @@ const maxInterned = 1 << 16
 // worker has its own. Close must be called when it is no longer needed.
 type Parser struct {
 	limit   time.Duration
-	arena   arena
+	glr     glr
 	golang  goReader
-	parsers map[string]*sitter.Parser // of ParseOnly
+	parsers map[string]*sitter.Parser // of what glr declines, and of ParseOnly
 	matcher matcher
 	names   map[string]string // interned names, so that files share them
 	work    extraction        // buffers, reused from file to file
@@ -35,7 +35,7 @@ type Parser struct {
 func NewParser() *Parser {
 	return &Parser{
 		limit:   parseLimit,
-		arena:   newArena(),
+		glr:     newGLR(),
 		parsers: map[string]*sitter.Parser{},
 		names:   map[string]string{},
 	}
@@ -46,7 +46,7 @@ func (p *Parser) Close() {
 	for _, parser := range p.parsers {
 		parser.Close()
 	}
-	p.arena.close()
+	p.glr.close()
 	p.parsers, p.matcher, p.names, p.work, p.flat = nil, matcher{}, nil, extraction{}, Tree{}
 }
 
@@ -108,12 +108,29 @@ func (p *Parser) read(g *grammar, language string, src []byte) File {
 }
 
 // fill fills p.flat with the tree of masked: by the reader that the language has, and
-// where it has none or that declines, by the library.
+// where it has none or that declines, by the grammar's tables.
 func (p *Parser) fill(c *compiled, language string, src, masked []byte) (broken bool, err error) {
 	if c.golang != nil && p.golang.read(&p.flat, c, src, masked) {
 		return false, nil
 	}
-	return p.arena.parse(&p.flat, c, language, src, masked, p.limit)
+	defer alone(language)()
+	p.forget(language, c)
+	switch p.glr.parse(&p.flat, c, src, masked, p.limit) {
+	case glrWhole:
+		return false, nil
+	case glrBroken:
+		return true, nil
+	case glrLate:
+		return false, fmt.Errorf("parse %s: gave up after %v", language, p.limit)
+	}
+	tree, err := p.tree(language, c, masked)
+	if err != nil {
+		return false, err
+	}
+	defer tree.Close()
+	root := tree.RootNode()
+	p.flat.flatten(root, src, c.names)
+	return root.HasError(), nil
 }
 
 // ParseOnly parses src and copies the tree, and throws it away: the library's
@@ -128,6 +145,7 @@ func (p *Parser) ParseOnly(language string, src []byte) (nodes int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	defer alone(language)()
 	tree, err := p.tree(language, c, g.rules.masked(src))
 	if err != nil {
 		return 0, err
@@ -147,7 +165,24 @@ var (
 	shared      sync.Mutex
 )
 
-// tree parses src. The caller closes the tree.
+// alone waits until no other text is parsed of a language whose scanner keeps what it
+// remembers in the process. What it returns is to be called at the end.
+func alone(language string) (done func()) {
+	if _, ok := sharesState[language]; !ok {
+		return func() {}
+	}
+	shared.Lock()
+	return shared.Unlock
+}
+
+// forget has such a scanner forget the text before.
+func (p *Parser) forget(language string, c *compiled) {
+	if reset, ok := sharesState[language]; ok {
+		p.glr.parse(&Tree{}, c, []byte(reset), []byte(reset), p.limit)
+	}
+}
+
+// tree parses src by the library, alone where that is wanted. The caller closes the tree.
 //
 // The context is always the background one: the binding's watcher of a
 // cancellable context may set the cancel flag after the parse has ended, which
@@ -160,14 +195,8 @@ func (p *Parser) tree(language string, c *compiled, src []byte) (*sitter.Tree, e
 		parser.SetLanguage(c.language)
 		p.parsers[language] = parser
 	}
+	p.forget(language, c)
 	parser.SetOperationLimit(int(p.limit.Microseconds()))
-	if reset, ok := sharesState[language]; ok {
-		shared.Lock()
-		defer shared.Unlock()
-		if tree, err := parser.ParseCtx(context.Background(), nil, []byte(reset)); err == nil {
-			tree.Close()
-		}
-	}
 	tree, err := parser.ParseCtx(context.Background(), nil, src)
 	if err != nil {
 		parser.Reset()

@@ -1,6 +1,6 @@
 package syntax
 
-// #include "arena.h"
+// #include "syntax.h"
 import "C"
 
 import (
@@ -59,29 +59,28 @@ func namesOf(l *sitter.Language) *names {
 	return n
 }
 
-// flatten copies a tree of the binding's. The buffer of t is used again.
+// flatten copies a tree of the library's. The buffer of t is used again.
 func (t *Tree) flatten(root *sitter.Node, src []byte, n *names) {
 	// The binding keeps the library's node as the first field of its own.
-	t.copy((*C.quarry_node)(unsafe.Pointer(root)), true, src, n)
+	at := *(*C.quarry_node)(unsafe.Pointer(root))
+	count := C.quarry_count(&at)
+	made := C.quarry_walk(&at, t.room(int(count)), count)
+	t.made(int(made), src, n)
 }
 
-// copy copies the tree below root, by the library's cursor if walk is set, which takes
-// three times as long.
-func (t *Tree) copy(root *C.quarry_node, walk bool, src []byte, n *names) {
-	at := *root
-	count := int(C.quarry_count(&at))
+// room returns where C may write count nodes.
+func (t *Tree) room(count int) *C.quarry_flat {
 	if cap(t.nodes) < count+1 {
 		t.nodes = make([]flat, count+1+count/4)
 	}
 	t.nodes = t.nodes[:count+1]
 	t.nodes[0] = flat{}
-	out, made := (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1])), C.uint32_t(0)
-	if walk {
-		made = C.quarry_walk(&at, out, C.uint32_t(count))
-	} else {
-		made = C.quarry_flatten(&at, out, C.uint32_t(count))
-	}
-	t.nodes = t.nodes[:made+1]
+	return (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1]))
+}
+
+// made says how many nodes C has written, and of what.
+func (t *Tree) made(count int, src []byte, n *names) {
+	t.nodes = t.nodes[:count+1]
 	t.src, t.names = src, n
 }
 

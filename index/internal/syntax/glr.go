@@ -1,0 +1,68 @@
+package syntax
+
+// #include "syntax.h"
+import "C"
+
+import (
+	"runtime"
+	"time"
+	"unsafe"
+
+	sitter "github.com/smacker/go-tree-sitter"
+)
+
+// A glr parses one text at a time by the tables of a grammar, in place of the one before,
+// and keeps the memory for that. Parsing and copying so takes less than half of the time
+// that it takes with the library (BenchmarkGLR), whose trees it makes, node for node:
+// TestGLR compares the two. How it works, and what it declines, is told in glr.c.
+type glr struct{ arena *C.quarry_arena }
+
+func newGLR() glr { return glr{C.quarry_arena_new()} }
+
+func (g glr) close() { C.quarry_arena_delete(g.arena) }
+
+// A glrResult says what became of a text.
+type glrResult uint8
+
+const (
+	glrDeclined glrResult = iota // the library has to parse it
+	glrLate                      // it took longer than it may
+	glrBroken                    // its tree is there; it has syntax errors
+	glrWhole                     // its tree is there
+)
+
+// parse parses masked, which is not empty, and copies the tree into t as that of src.
+func (g glr) parse(t *Tree, c *compiled, src, masked []byte, limit time.Duration) glrResult {
+	var late C.bool
+	tree := C.quarry_glr(g.arena, languageOf(c.language), (*C.char)(unsafe.Pointer(&masked[0])), C.uint32_t(len(masked)),
+		C.uint64_t(limit.Microseconds()), &late)
+	runtime.KeepAlive(masked)
+	if tree == nil {
+		if late {
+			return glrLate
+		}
+		return glrDeclined
+	}
+	count := C.quarry_glr_count(tree)
+	made := C.quarry_glr_flatten(tree, t.room(int(count)), count)
+	if made == 0 {
+		return glrDeclined
+	}
+	t.made(int(made), src, c.names)
+	if C.quarry_glr_broken(tree) {
+		return glrBroken
+	}
+	return glrWhole
+}
+
+// languageOf is the library's language, which the binding keeps as the only field of its
+// own.
+func languageOf(l *sitter.Language) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(l)) }
+
+// symbolNumber returns the number that trees show for a kind, or 0 if there is none.
+func symbolNumber(l *sitter.Language, name string, named bool) uint16 {
+	text := []byte(name)
+	number := uint16(C.quarry_symbol(languageOf(l), (*C.char)(unsafe.Pointer(&text[0])), C.uint32_t(len(text)), C.bool(named)))
+	runtime.KeepAlive(text)
+	return number
+}

@@ -1,0 +1,178 @@
+// The lexer of glr.c: the functions that a grammar's own lexer calls, over one text of
+// UTF-8 that lies in memory, and the choice between scanner, lexer and keywords.
+#include "glr.h"
+
+#include <string.h>
+
+enum { undefined = UINT32_MAX, byte_order_mark = 0xFEFF };
+
+static uint32_t decode(const uint8_t *s, uint32_t left, int32_t *c) {
+	uint8_t a = s[0];
+	uint32_t n = a >= 0xF0 ? 4 : a >= 0xE0 ? 3 : 2;
+	int32_t r = a & (0x7F >> n);
+	static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	*c = -1;
+	if (a < 0xC2 || a > 0xF4 || left < n) return 1;
+	for (uint32_t i = 1; i < n; i++) {
+		if ((s[i] & 0xC0) != 0x80) return 1;
+		r = r << 6 | (s[i] & 0x3F);
+	}
+	if (r < least[n] || r > 0x10FFFF || (r >= 0xD800 && r < 0xE000)) return 1;
+	*c = r;
+	return n;
+}
+
+static inline void look(glr *g) {
+	if (g->at >= g->length) {
+		g->lexer.lookahead = 0;
+		g->width = 1;
+		return;
+	}
+	uint8_t c = g->text[g->at];
+	if (c < 0x80) {
+		g->lexer.lookahead = c;
+		g->width = 1;
+		return;
+	}
+	g->width = decode(g->text + g->at, g->length - g->at, &g->lexer.lookahead);
+}
+
+static void advance(lexer *l, bool skip) {
+	glr *g = (glr *)l;
+	if (g->at >= g->length) return;
+	g->at += g->width;
+	if (skip) g->start = g->at;
+	look(g);
+}
+
+static void mark_end(lexer *l) { ((glr *)l)->end = ((glr *)l)->at; }
+
+static uint32_t get_column(lexer *l) {
+	glr *g = (glr *)l;
+	uint32_t line = g->at, n = 0;
+	while (line > 0 && g->text[line - 1] != '\n') line--;
+	if (g->at >= g->length) {
+		// The library goes back to the line's beginning and stays there.
+		if (line < g->at) g->give_up = true;
+		return 0;
+	}
+	for (uint32_t i = line; i < g->at; n++) {
+		int32_t c;
+		i += g->text[i] < 0x80 ? 1 : decode(g->text + i, g->length - i, &c);
+	}
+	return n;
+}
+
+static bool at_range_start(const lexer *l) { return ((const glr *)l)->at == 0 && ((const glr *)l)->length > 0; }
+
+static bool at_end(const lexer *l) { return ((const glr *)l)->at >= ((const glr *)l)->length; }
+
+void quarry_glr_lexer(glr *g) {
+	g->lexer = (lexer){0, 0, advance, mark_end, get_column, at_range_start, at_end};
+}
+
+static void begin(glr *g, uint32_t at) {
+	g->at = g->start = at;
+	g->end = undefined;
+	g->lexer.symbol = 0;
+	look(g);
+	if (at == 0 && g->lexer.lookahead == byte_order_mark) advance(&g->lexer, true);
+}
+
+static void finish(glr *g) {
+	if (g->end == undefined) g->end = g->at;
+	if (g->end < g->start) g->start = g->end;
+}
+
+// scan asks the scanner, which remembers what it did after the token after.
+static bool scan(glr *g, uint32_t at, const scan_state *after, uint16_t state, token *t) {
+	const language *lang = g->lang;
+	char buffer[1024];
+	begin(g, at);
+	lang->scanner.deserialize(g->scanner, after ? after->bytes : NULL, after ? after->length : 0);
+	if (!lang->scanner.scan(g->scanner, &g->lexer, lang->scanner.states + lang->external_token_count * state)) return false;
+	finish(g);
+	uint32_t n = lang->scanner.serialize(g->scanner, buffer);
+	t->changed = n != (after ? after->length : 0) || (n > 0 && memcmp(buffer, after->bytes, n) != 0);
+	if (!t->changed) {
+		t->after = after;
+	} else if (n == 0) {
+		t->after = NULL;
+	} else {
+		scan_state *s = take(g, sizeof(scan_state) + n);
+		s->length = n;
+		memcpy(s->bytes, buffer, n);
+		t->after = s;
+	}
+	return true;
+}
+
+// advanced says that a version has got on since the last error.
+static bool advanced(const version *v) {
+	const point *p = v->top;
+	if (p->cost == 0) return true;
+	while (p->links > 0 && p->first.tree.leaf) {
+		tree t = p->first.tree;
+		if (padding_of(t) + size_of(t) > 0) return true;
+		if (p->nodes <= v->nodes_at_error || cost_of(t) > 0) return false;
+		p = p->first.from;
+	}
+	return false;
+}
+
+// quarry_glr_token reads the token at the top of a version. It returns false where the
+// state wants no token, at the end of an extra that is not a token itself. Where none of
+// those that the state wants is there, any is taken, and where there is none, the bytes up
+// to one are of symbol_error.
+bool quarry_glr_token(glr *g, const version *v, uint16_t state, token *t) {
+	const language *lang = g->lang;
+	uint32_t from = v->top->at, at = from, wrong = 0, wrong_end = 0;
+	lex_mode mode = lang->lex_modes[state];
+	bool in_error = state == state_error, skipped = false;
+	if (mode.lex_state == no_lookahead) return false;
+	*t = (token){.state = state};
+	for (;;) {
+		if (mode.external_lex_state != 0 && scan(g, at, v->after, mode.external_lex_state, t) &&
+			(g->end > at || t->changed || !(in_error || !advanced(v)))) {
+			t->scanned = true;
+			t->symbol = lang->scanner.symbols[g->lexer.symbol];
+			break;
+		}
+		if (g->give_up) return true;
+		begin(g, at);
+		if (lang->lex(&g->lexer, mode.lex_state)) {
+			finish(g);
+			t->symbol = g->lexer.symbol;
+			break;
+		}
+		finish(g);
+		if (!in_error) {
+			in_error = true;
+			mode = lang->lex_modes[state_error];
+			at = from;
+			continue;
+		}
+		if (!skipped) {
+			skipped = true;
+			wrong = wrong_end = g->start;
+		}
+		if (g->at == wrong_end) {
+			if (at_end(&g->lexer)) break;
+			advance(&g->lexer, false);
+		}
+		at = wrong_end = g->at;
+	}
+	if (skipped) {
+		*t = (token){.state = state, .symbol = symbol_error, .padding = wrong - from, .size = wrong_end - wrong};
+		return true;
+	}
+	t->padding = g->start - from;
+	t->size = g->end - g->start;
+	if (!t->scanned && t->symbol == lang->keyword_capture && t->symbol != 0) {
+		uint32_t end = g->end;
+		begin(g, g->start);
+		t->keyword = lang->lex_keyword(&g->lexer, 0);
+		if (t->keyword && g->end == end && cell(g, state, g->lexer.symbol)) t->symbol = g->lexer.symbol;
+	}
+	return true;
+}
