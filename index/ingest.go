@@ -25,7 +25,7 @@ import (
 
 // Sizes of the pipeline. Queues are short: what waits in them is memory.
 const (
-	queueLength = 16                   // parsed files waiting for a commit
+	queueLength = 16                   // parsed files, or batches of vectors, waiting for a commit
 	commitFiles = 32                   // files in a commit at most
 	commitFor   = 2 * time.Millisecond // the same, under the lock
 	smallWork   = 16                   // files, as after a save in an editor, that are never paused: they take some hundredths of a second
@@ -95,28 +95,17 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 
 	small := len(jobs) <= smallWork
 	group, ctx := newCrew(ctx)
-	in := make(chan job)
+	todo := newAgenda(jobs)
 	out := make(chan prepared, queueLength)
-	vectors := make(chan embedded)
+	vectors := make(chan embedded, queueLength)
 	parsed := make(chan struct{})
 	computed := make(chan struct{}) // the vectors are
-	group.Go(func() error {
-		defer close(in)
-		for _, j := range jobs {
-			select {
-			case in <- j:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
 	var workers sync.WaitGroup
 	for range max(1, min(x.opt.Workers, len(jobs))) {
 		workers.Add(1)
 		group.Go(func() error {
 			defer workers.Done()
-			return x.work(ctx, in, out, kept, late, small)
+			return x.work(ctx, todo, out, kept, late, small)
 		})
 	}
 	group.Go(func() error {
@@ -220,14 +209,14 @@ type worker struct {
 	builder lexical.Builder
 }
 
-func (x *Index) work(ctx context.Context, in <-chan job, out chan<- prepared, kept *packs, late, small bool) error {
+func (x *Index) work(ctx context.Context, todo *agenda, out chan<- prepared, kept *packs, late, small bool) error {
 	if x.opt.Background {
 		lowerPriority()
 	}
 	w := &worker{index: x, kept: kept, late: late, parser: syntax.NewParser()}
 	defer func() { w.parser.Close() }()
 	way := x.opt.Pace.Worker()
-	for j := range in {
+	for j, ok := todo.next(); ok; j, ok = todo.next() {
 		way.Wait(ctx.Done(), small)
 		select {
 		case out <- w.prepare(j):
