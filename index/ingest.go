@@ -205,6 +205,7 @@ type worker struct {
 	index   *Index
 	kept    *packs
 	late    bool // nothing is lowered
+	files   *source.Reader
 	parser  *syntax.Parser
 	builder lexical.Builder
 }
@@ -213,7 +214,8 @@ func (x *Index) work(ctx context.Context, todo *agenda, out chan<- prepared, kep
 	if x.opt.Background {
 		lowerPriority()
 	}
-	w := &worker{index: x, kept: kept, late: late, parser: syntax.NewParser()}
+	w := &worker{index: x, kept: kept, late: late, files: x.tree.Reader(), parser: syntax.NewParser()}
+	defer w.files.Close()
 	defer func() { w.parser.Close() }()
 	way := x.opt.Pace.Worker()
 	for j, ok := todo.next(); ok; j, ok = todo.next() {
@@ -231,7 +233,7 @@ func (w *worker) prepare(j job) prepared {
 	p := prepared{job: j}
 	if j.file != nil {
 		began := time.Now().UnixNano()
-		src, skip, err := w.index.tree.Read(*j.file)
+		src, skip, err := w.files.Read(*j.file)
 		switch {
 		case err != nil:
 			p.skip = &source.Skip{Path: j.path, Reason: source.Unreadable, Detail: err.Error()}

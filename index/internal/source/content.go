@@ -31,27 +31,9 @@ const (
 // The error is for misuse: ErrOutside for a path that is not below the root,
 // fs.ErrClosed after Close. What the file or the system does is a Skip.
 func (t *Tree) Read(f File) ([]byte, *Skip, error) {
-	if !validPath(f.Path) {
-		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrOutside)
-	}
-	if skip := refused(f.Path); skip != nil {
-		return nil, skip, nil
-	}
-	if s := t.byName(f.Path, 0); s != nil {
-		return nil, s, nil
-	}
-	if over, ok := t.text(f.Path); ok {
-		text, skip := over.read(t, f.Path)
-		return text, skip, nil
-	}
-	text, _, skip, err := t.readRegular(f.Path, t.opt.MaxFileBytes)
-	if skip != nil || err != nil {
-		return nil, skip, err
-	}
-	if skip := t.byContent(f.Path, text); skip != nil {
-		return nil, skip, nil
-	}
-	return t.masked(f.Path, text), nil, nil
+	r := t.Reader()
+	defer r.Close()
+	return r.Read(f)
 }
 
 // refused returns why a file is not read, whatever it holds and whatever the rules say.
@@ -84,6 +66,11 @@ func (t *Tree) masked(name string, text []byte) []byte {
 func (t *Tree) readRegular(name string, most int64) (text []byte, size int64, skip *Skip, err error) {
 	c := t.cursor(nil)
 	defer c.close()
+	return t.readAt(c, name, most)
+}
+
+// readAt is readRegular with a cursor, which it moves.
+func (t *Tree) readAt(c *cursor, name string, most int64) (text []byte, size int64, skip *Skip, err error) {
 	info, err := c.lstat(name)
 	if err != nil {
 		skip, err := readError(name, err)
