@@ -133,7 +133,7 @@ func (s *Server) addWork(c *projectsCollector) {
 	}
 	counter("quarry_files_parsed_total", "Files that were read and parsed.", func(l *look) float64 { return float64(l.work.Parsed) })
 	counter("quarry_files_lowered_total", "Files that were parsed again for the call graph only.", func(l *look) float64 { return float64(l.work.Lowered) })
-	counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot or another root.", func(l *look) float64 { return float64(l.work.Reused) })
+	counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot, another root or another file of the same text.", func(l *look) float64 { return float64(l.work.Reused) })
 	counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(l *look) float64 { return float64(l.work.Embedded) })
 	counter("quarry_projects_evicted_total", "Projects that were put on disk to make room.", func(l *look) float64 { return float64(l.memory.Evicted) })
 	counter("quarry_memory_refused_total", "Requests that were refused for want of memory.", func(l *look) float64 { return float64(l.memory.Refused) })

@@ -20,21 +20,22 @@ type agenda struct {
 // The others keep their order, by path, in which those of a folder follow each other.
 const largeFile = 16 << 10
 
-// newAgenda takes the jobs over. Those without a file come first, which make room.
+// newAgenda takes the jobs over. Those without a file come first, which make room. Of
+// large files of one size only one is begun early: the others may hold the same text, and
+// then have all from it once it is done.
 func newAgenda(jobs []job) *agenda {
-	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.urgency(), a.urgency()) })
-	return &agenda{jobs: jobs}
-}
-
-// urgency is the size of what is begun first, and that of all other files is the same.
-func (j *job) urgency() int64 {
-	switch {
-	case j.file == nil:
-		return math.MaxInt64
-	case j.file.Size < largeFile:
-		return 0
+	seen := map[int64]bool{}
+	for i := range jobs {
+		switch j := &jobs[i]; {
+		case j.file == nil:
+			j.urgency = math.MaxInt64
+		case j.file.Size >= largeFile && !seen[j.file.Size]:
+			seen[j.file.Size] = true
+			j.urgency = j.file.Size
+		}
 	}
-	return j.file.Size
+	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.urgency, a.urgency) })
+	return &agenda{jobs: jobs}
 }
 
 // next returns a job that nobody has taken; false: there is none.

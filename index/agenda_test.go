@@ -10,17 +10,17 @@ import (
 )
 
 // What makes room comes first, then large files, the largest first, then the others in
-// the order that they were in.
+// the order that they were in, and among them what is as large as one before.
 func TestAgendaOrder(t *testing.T) {
 	file := func(path string, size int64) job { return job{path: path, file: &source.File{Path: path, Size: size}} }
 	todo := newAgenda([]job{
-		{path: "gone"}, file("a", 1), file("b", largeFile), file("c", largeFile-1), file("d", 3*largeFile), file("e", 2),
+		{path: "gone"}, file("a", 1), file("b", largeFile), file("c", largeFile-1), file("d", 3*largeFile), file("e", 2), file("f", largeFile),
 	})
 	var got []string
 	for j, ok := todo.next(); ok; j, ok = todo.next() {
 		got = append(got, j.path)
 	}
-	if want := []string{"gone", "d", "b", "a", "c", "e"}; !slices.Equal(got, want) {
+	if want := []string{"gone", "d", "b", "a", "c", "e", "f"}; !slices.Equal(got, want) {
 		t.Errorf("the order is %q, want %q", got, want)
 	}
 	if j, ok := todo.next(); ok {

@@ -41,6 +41,8 @@ type job struct {
 	file *source.File
 	skip *source.Skip
 	old  *record
+
+	urgency int64 // set by the agenda: what has more comes sooner
 }
 
 // prepared is a job on its way to the commit.
@@ -95,6 +97,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 
 	small := len(jobs) <= smallWork
 	group, ctx := newCrew(ctx)
+	twins := newTwins(jobs)
 	todo := newAgenda(jobs)
 	out := make(chan prepared, queueLength)
 	vectors := make(chan embedded, queueLength)
@@ -105,7 +108,8 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		workers.Add(1)
 		group.Go(func() error {
 			defer workers.Done()
-			return x.work(ctx, todo, out, kept, late, small)
+			w := &worker{index: x, kept: kept, twins: twins, late: late}
+			return w.work(ctx, todo, out, small)
 		})
 	}
 	group.Go(func() error {
@@ -204,17 +208,19 @@ func (x *Index) resume(behind *backlog) {
 type worker struct {
 	index   *Index
 	kept    *packs
+	twins   *twins
 	late    bool // nothing is lowered
 	files   *source.Reader
 	parser  *syntax.Parser
 	builder lexical.Builder
 }
 
-func (x *Index) work(ctx context.Context, todo *agenda, out chan<- prepared, kept *packs, late, small bool) error {
+func (w *worker) work(ctx context.Context, todo *agenda, out chan<- prepared, small bool) error {
+	x := w.index
 	if x.opt.Background {
 		lowerPriority()
 	}
-	w := &worker{index: x, kept: kept, late: late, files: x.tree.Reader(), parser: syntax.NewParser()}
+	w.files, w.parser = x.tree.Reader(), syntax.NewParser()
 	defer w.files.Close()
 	defer func() { w.parser.Close() }()
 	way := x.opt.Pace.Worker()
@@ -276,7 +282,11 @@ func (w *worker) parse(p *prepared, f source.File, src []byte) {
 	}
 	p.late = w.late && !config
 	x := w.index
-	if p.record, p.codes = w.kept.find(f, src, lang); p.record != nil {
+	p.record, p.codes = w.kept.find(f, src, lang)
+	if p.record == nil && !config {
+		p.record = w.twins.find(f, src, lang)
+	}
+	if p.record != nil {
 		x.state.reused.Add(1)
 		if !config && !w.late {
 			p.lowered = x.lower(p.record)
@@ -291,6 +301,7 @@ func (w *worker) parse(p *prepared, f source.File, src []byte) {
 	}
 	made := lower.File(&parsed, tree)
 	p.record.lowered = x.forms.save(made)
+	w.twins.note(p.record, f)
 	if !w.late {
 		p.lowered = made
 	}

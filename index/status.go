@@ -48,7 +48,7 @@ type Work struct {
 	Parsed   uint64 // files that were read and parsed
 	Lowered  uint64 // files that were parsed again, for the call graph only
 	Embedded uint64 // chunks whose vector was computed
-	Reused   uint64 // files that were taken over, from a snapshot or what other roots keep
+	Reused   uint64 // files that were taken over: from a snapshot, what other roots keep, or a file of the same text
 
 	// What requests found as they needed it, and what had to be made for them.
 	OverlaysFound, OverlaysMade uint64 // copies of the index with an overlay
