@@ -20,6 +20,7 @@ var errLinked = errors.New("a folder of the path is a symbolic link")
 type cursor struct {
 	rules   *rules // nil: the levels have no folder
 	stack   []level
+	lent    int    // levels at the bottom that belong to somebody else
 	failed  string // the folder that could not be entered last
 	failure error
 }
@@ -32,7 +33,7 @@ type level struct {
 
 // cursor returns a cursor that stands at the root.
 func (t *Tree) cursor(r *rules) *cursor {
-	c := &cursor{rules: r, stack: []level{{dir: t.dir.Load()}}}
+	c := &cursor{rules: r, stack: []level{{dir: t.dir.Load()}}, lent: 1} // the root belongs to the Tree
 	if r != nil {
 		c.stack[0].folder = r.folder(nil, "", t.dir.Load())
 	}
@@ -47,7 +48,7 @@ func (c *cursor) pop() {
 }
 
 func (c *cursor) close() {
-	for len(c.stack) > 1 { // the root belongs to the Tree
+	for len(c.stack) > c.lent {
 		c.pop()
 	}
 }
@@ -73,6 +74,16 @@ func (c *cursor) enter(dir string) error {
 		c.stack = append(c.stack, next)
 	}
 	return nil
+}
+
+// fork returns a cursor of its own that stands at a folder, for what is below it.
+func (c *cursor) fork(dir string) (*cursor, error) {
+	if err := c.enter(dir); err != nil {
+		return nil, err
+	}
+	own := &cursor{rules: c.rules, stack: []level{*c.top()}}
+	c.stack = c.stack[:len(c.stack)-1]
+	return own, nil
 }
 
 func (c *cursor) down(from *level, name string) (level, error) {

@@ -9,8 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -209,85 +207,4 @@ func (t *Tree) gather(ctx context.Context, r *rules, paths []string) (*found, st
 	}
 	f, err := t.list(ctx, r, paths)
 	return f, byFiles, err
-}
-
-// list describes what the ignore files admit at or below the paths, or
-// everything for none.
-func (t *Tree) list(ctx context.Context, r *rules, paths []string) (*found, error) {
-	c := t.cursor(r)
-	defer c.close()
-	f := &found{}
-	if len(paths) == 0 {
-		return f, t.listFolder(ctx, c, "", f)
-	}
-	for _, p := range paths {
-		info, err := c.lstat(p)
-		if err != nil {
-			continue
-		}
-		_, base := split(p)
-		in := c.top().folder
-		if git, own := in.verdict(p, base, info.IsDir()); git || own || in.never || neverFolder(base) {
-			continue
-		}
-		if !info.IsDir() {
-			t.classify(p, info, f)
-		} else if err := t.listFolder(ctx, c, p, f); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
-}
-
-func (t *Tree) listFolder(ctx context.Context, c *cursor, dir string, f *found) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	var entries []fs.DirEntry
-	err := c.enter(dir)
-	if err == nil {
-		entries, err = readDir(c.top().dir)
-	}
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLinked) {
-			f.skip(dir, Unreadable, "a folder: "+cause(err))
-		}
-		return nil
-	}
-	in := c.top().folder
-	for _, e := range entries {
-		base := e.Name()
-		if neverFolder(base) {
-			continue
-		}
-		full := join(dir, base)
-		if git, own := in.verdict(full, base, e.IsDir()); git || own {
-			continue
-		}
-		if e.IsDir() {
-			if err := t.listFolder(ctx, c, full, f); err != nil {
-				return err
-			}
-			continue
-		}
-		info, err := e.Info() // costs nothing: in a Root, ReadDir has looked already
-		switch {
-		case err == nil:
-			t.classify(full, info, f)
-		case !errors.Is(err, fs.ErrNotExist):
-			f.skip(full, Unreadable, cause(err))
-		}
-	}
-	return nil
-}
-
-func readDir(dir *os.Root) ([]fs.DirEntry, error) {
-	f, err := dir.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	entries, err := f.ReadDir(-1)
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, err
 }
