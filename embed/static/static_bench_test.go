@@ -62,10 +62,17 @@ func BenchmarkSum(b *testing.B) {
 		bag.Weights = append(bag.Weights, 1+float32(i%3))
 	}
 	dst := make([]float32, m.info.Dim)
-	b.Run("words", func(b *testing.B) {
+	b.Run("sum", func(b *testing.B) {
 		var s sum
 		for b.Loop() {
 			m.table.embed(dst, &bag, &s)
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		var s sum
+		m.table.embed(dst, &bag, &s)
+		for b.Loop() {
+			m.table.addPlain(s.sums, s.rows, 0)
 		}
 	})
 	b.Run("float32", func(b *testing.B) {
