@@ -2,23 +2,22 @@ package syntax
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"sync"
 )
 
 // A pattern finds definitions in a line. Its first group is the name.
 type pattern struct {
-	kind   Kind
-	regexp *regexp.Regexp
+	kind Kind
+	is   *expression
 }
 
 // A patternSet is what is known of a language without a grammar.
 type patternSet struct {
 	comment  string // the mark of a comment to the end of the line
 	patterns []pattern
-	imports  *regexp.Regexp // of which the first group is the path
-	clauses  bool           // neighbours of one name are one definition
+	imports  *expression // of which the first group is the path
+	clauses  bool        // neighbours of one name are one definition
 }
 
 // longestLine is the length, in bytes, above which a line is no source code
@@ -30,10 +29,10 @@ var patternSets = sync.OnceValue(func() map[string]patternSet {
 	set := func(comment, imports string, pairs ...string) patternSet {
 		s := patternSet{comment: comment, clauses: comment == "--" || comment == "%"}
 		if imports != "" {
-			s.imports = regexp.MustCompile(imports)
+			s.imports = newExpression(imports)
 		}
 		for i := 0; i < len(pairs); i += 2 {
-			s.patterns = append(s.patterns, pattern{Kind(pairs[i]), regexp.MustCompile(pairs[i+1])})
+			s.patterns = append(s.patterns, pattern{Kind(pairs[i]), newExpression(pairs[i+1])})
 		}
 		return s
 	}
@@ -192,12 +191,12 @@ func (x *extraction) addLine(set *patternSet, i int) {
 		return
 	}
 	if set.imports != nil {
-		if m := set.imports.FindSubmatchIndex(line); m != nil {
+		if m := set.imports.find(line); m != nil {
 			x.imports = append(x.imports, imported{span: span{begin, s.end}, path: span{s.start + m[2], s.start + m[3]}, name: none, alias: none})
 		}
 	}
 	for _, p := range set.patterns {
-		m := p.regexp.FindSubmatchIndex(line)
+		m := p.is.find(line)
 		if m == nil || isStatement(string(line[m[2]:m[3]])) {
 			continue
 		}
