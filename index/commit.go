@@ -228,7 +228,7 @@ func (c *committer) vectors(v embedded) error {
 	x := c.index
 	defer x.lockTable()()
 	for i, m := range v.items {
-		if err := x.table.vectors.Add(m.record.pieces[m.piece].id, v.vectors[i*x.dim:(i+1)*x.dim]); err != nil {
+		if err := x.table.vectors.AddCode(m.record.pieces[m.piece].id, v.codes[i]); err != nil {
 			return fmt.Errorf("index: %s: %w", m.record.path, err)
 		}
 		m.record.ready++

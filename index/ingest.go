@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -60,8 +61,8 @@ type prepared struct {
 
 // embedded is a batch of vectors on its way to the commit.
 type embedded struct {
-	items   []missing
-	vectors []float32
+	items []missing
+	codes []vector.Code
 }
 
 // A modelError says that the vectors could not be computed; words and symbols
@@ -385,6 +386,8 @@ func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedd
 		lowerPriority()
 	}
 	docs := make([]embed.Document, 0, embedChunks)
+	vectors := make([]float32, embedChunks*x.dim)
+	coder := vector.NewCoder(x.dim)
 	way := x.opt.Pace.Worker()
 	for {
 		way.Wait(ctx.Done(), small)
@@ -406,19 +409,36 @@ func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedd
 				docs = append(docs, r.describe(p, src[p.start-base:p.end-base]))
 			}
 		}
-		vectors := make([]float32, len(docs)*x.dim)
 		began := time.Now()
-		if err := x.opt.Embedder.Documents(ctx, docs, vectors); err != nil {
+		if err := x.opt.Embedder.Documents(ctx, docs, vectors[:len(docs)*x.dim]); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			return &modelError{err}
 		}
 		x.opt.Observer.Embedded(len(docs), time.Since(began))
+		codes, err := x.encode(coder, items, vectors)
+		if err != nil {
+			return err
+		}
 		select {
-		case out <- embedded{items, vectors}:
+		case out <- embedded{items, codes}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// encode makes the codes of some items' vectors: here, so that the commit, for which
+// searches wait, has only to put them in their places.
+func (x *Index) encode(coder *vector.Coder, items []missing, vectors []float32) ([]vector.Code, error) {
+	codes, size := make([]vector.Code, len(items)), vector.CodeBytes(x.dim)
+	memory := make([]byte, len(items)*size)
+	for i, m := range items {
+		var err error
+		if codes[i], err = coder.Append(memory[i*size:i*size:(i+1)*size], vectors[i*x.dim:(i+1)*x.dim]); err != nil {
+			return nil, fmt.Errorf("index: %s: %w", m.record.path, err)
+		}
+	}
+	return codes, nil
 }

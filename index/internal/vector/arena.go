@@ -33,9 +33,6 @@ type arena struct {
 	kernel kernel
 	round  bool // rows are what their codes say, and nothing else is kept of them
 
-	scratch []int8    // a vector's codes and fine codes, 0 beyond dim
-	written []float32 // if round: the row that was written last
-
 	blocks []*block
 	ids    []uint32 // slot -> id; stale where the slot is free
 	slots  []uint32 // id -> slot+1, 0 for none
@@ -64,13 +61,10 @@ type block struct {
 const fineDims = 128
 
 func newArena(dim int, round bool) arena {
-	a := arena{dim: dim, round: round, width: (dim + 31) &^ 31, narrow: (dim + fineDims - 1) &^ (fineDims - 1), kernel: fastest()}
-	a.scratch = make([]int8, max(a.width, a.narrow)+a.narrow)
-	if round {
-		a.written = make([]float32, dim)
-	}
-	return a
+	return arena{dim: dim, round: round, width: (dim + 31) &^ 31, narrow: narrow(dim), kernel: fastest()}
 }
+
+func narrow(dim int) int { return (dim + fineDims - 1) &^ (fineDims - 1) }
 
 // slot returns the slot of id.
 func (a *arena) slot(id uint32) (uint32, bool) {
@@ -114,44 +108,32 @@ func (a *arena) drop(id uint32) bool {
 	return true
 }
 
-// put writes v, divided by its length, and its codes to slot.
-func (a *arena) put(slot uint32, v []float32, norm float64) []float32 {
-	row := a.written
-	if !a.round {
-		row = a.row(slot, nil)
-	}
-	if math.Abs(norm-1) < 5e-7 {
-		copy(row, v)
-	} else {
-		for i, x := range v {
-			row[i] = float32(float64(x) / norm)
-		}
-	}
+// put writes v, divided by its length, and its codes to slot of an arena that does not
+// round.
+func (a *arena) put(slot uint32, v []float32, norm float64) {
+	row := a.row(slot, nil)
+	normalize(row, v, norm)
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
-	codes := make([]int8, max(a.width, a.narrow))
-	b.scale[p], b.rest[p] = quantize(codes[:a.dim], row)
-	pack(b.codes, p, codes[:a.width])
+	codes, fine := make([]int8, a.narrow), make([]int8, a.narrow)
 	rest := make([]float32, a.dim)
-	for i, x := range row {
-		rest[i] = float32(float64(x) - float64(b.scale[p])*float64(codes[i]))
-	}
-	fine := make([]int8, a.narrow)
-	b.fineScale[p], b.fineRest[p] = quantize(fine[:a.dim], rest)
-	packFine(a.fine(slot), fine)
-	if a.round {
-		// Of unit length again, so that a score is a cosine.
-		b.scale[p], b.fineScale[p] = unitScales(b.scale[p], b.fineScale[p], codes, fine[:a.dim])
-		a.settle(slot, codes, fine)
-	}
-	return row
+	b.scale[p] = a.kernel.quantize(codes[:a.dim], rest, row)
+	b.rest[p] = a.kernel.bound(rest)
+	b.fineScale[p] = a.kernel.quantize(fine[:a.dim], rest, rest)
+	b.fineRest[p] = a.kernel.bound(rest)
+	woven := make([]uint8, a.narrow)
+	weave(woven, codes, fine)
+	packCodes(b.codes, p, woven[:a.width])
+	packRow(a.fine(slot), woven)
 }
 
-// packFine writes the fine codes of a slot.
-func packFine(dst []uint8, codes []int8) {
-	const half = fineDims / 2
-	for i := range dst {
-		c := codes[i/half*fineDims+i%half:]
-		dst[i] = uint8(c[0]+codeZero) | uint8(c[half]+codeZero)<<4
+// normalize writes v, divided by its length, to row.
+func normalize(row, v []float32, norm float64) {
+	if math.Abs(norm-1) < 5e-7 {
+		copy(row, v)
+		return
+	}
+	for i, x := range v {
+		row[i] = float32(float64(x) / norm)
 	}
 }
 
@@ -174,18 +156,6 @@ func (a *arena) stride() int {
 		return a.narrow
 	}
 	return a.narrow / 2
-}
-
-// pack writes the codes of the p-th slot of a block.
-func pack(block []uint8, p int, codes []int8) {
-	words := len(codes) / wordDims
-	at := codesAt(p, words)
-	for i := range words {
-		c, word := codes[i*wordDims:][:wordDims], block[at+i*groupBytes:][:wordBytes]
-		for j := range word {
-			word[j] = uint8(c[j]+codeZero) | uint8(c[wordBytes+j]+codeZero)<<4
-		}
-	}
 }
 
 // codesAt is where the first word of the p-th slot lies in the codes of a block.

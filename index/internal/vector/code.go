@@ -1,9 +1,11 @@
 package vector
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Code is a vector of a Rounded Store in CodeBytes bytes: the scale and the fine
@@ -36,62 +38,56 @@ func (s *Store) AppendCode(dst []byte, id uint32) Code {
 	return dst
 }
 
-// AddCode is Add of a vector that AppendCode gave. Bytes that it cannot have given are
-// an error.
+// AddCode is Add of a vector that AppendCode or a Coder gave. Bytes that they cannot have
+// given are an error.
 func (s *Store) AddCode(id uint32, code Code) error {
 	a := &s.arena
+	if len(code) == 0 {
+		s.Remove(id)
+		return nil
+	}
 	if !a.round || len(code) != CodeBytes(a.dim) {
 		return fmt.Errorf("vector: id %d: a code of %d bytes, want %d", id, len(code), CodeBytes(a.dim))
 	}
 	scale := math.Float32frombits(binary.LittleEndian.Uint32(code))
 	fineScale := math.Float32frombits(binary.LittleEndian.Uint32(code[4:]))
-	codes, fine := a.scratch[:len(a.scratch)-a.narrow], a.scratch[len(a.scratch)-a.narrow:]
-	square := 0.0
-	for i, b := range code[8:] {
-		codes[i], fine[i] = int8(b&0xf)-codeZero, int8(b>>4)-codeZero
-		x := float64(scale)*float64(codes[i]) + float64(fineScale)*float64(fine[i])
-		square += x * x
-	}
-	if !(math.Abs(square-1) <= 1e-5) { // also catches NaN
+	x, y := float64(scale), float64(fineScale)
+	cc, cf, ff := squares(code[8:])
+	if square := x*x*cc + 2*x*y*cf + y*y*ff; !(math.Abs(square-1) <= 1e-5) { // also catches NaN
 		return fmt.Errorf("vector: id %d has a code of length %g, want 1", id, math.Sqrt(square))
 	}
 	slot, known := s.place(id)
 	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
 	b.scale[p], b.fineScale[p] = scale, fineScale
-	pack(b.codes, p, codes[:a.width])
-	packFine(a.fine(slot), fine)
-	a.settle(slot, codes, fine)
-	return s.enter(id, a.written, known)
+	// All that the row adds to its codes is that its numbers, of at most 1, are float32.
+	b.rest[p] = float32((math.Abs(y)*math.Sqrt(ff) + roundedRest) * (1 + 1e-6))
+	b.fineRest[p] = roundedRest
+	woven := a.pad(code[8:])
+	packCodes(b.codes, p, woven[:a.width])
+	packRow(a.both(slot), woven)
+	return s.enter(id, slot, known)
 }
 
-// unitScales returns the scales that give codes unit length.
-func unitScales(scale, fineScale float32, codes, fine []int8) (float32, float32) {
-	square := 0.0
-	for i := range fine {
-		x := float64(scale)*float64(codes[i]) + float64(fineScale)*float64(fine[i])
-		square += x * x
+// roundedRest is more than the length of what is lost when the numbers of a vector of unit
+// length are rounded to float32, 2^-24 of each at most.
+const roundedRest = 1e-7
+
+// squares returns the squares of the lengths of codes and of fine codes, and their product.
+func squares(woven []uint8) (cc, cf, ff float64) {
+	var a, b, d int
+	for _, w := range woven {
+		c, f := int(w&0xf)-codeZero, int(w>>4)-codeZero
+		a += c * c
+		b += c * f
+		d += f * f
 	}
-	length := math.Sqrt(square)
-	return float32(float64(scale) / length), float32(float64(fineScale) / length)
+	return float64(a), float64(b), float64(d)
 }
 
-// settle writes the row that a slot's codes and scales say to a.written, and notes
-// what they leave out. codes is 0 beyond dim and at least narrow long.
-func (a *arena) settle(slot uint32, codes, fine []int8) {
-	b, p := a.blocks[slot/blockRows], int(slot%blockRows)
-	packFine(a.both(slot)[a.narrow/2:], codes)
-	row := a.written
-	s, t := float64(b.scale[p]), float64(b.fineScale[p])
-	var rest, least float64
-	for i := range row {
-		coarse := s * float64(codes[i])
-		row[i] = float32(coarse + t*float64(fine[i]))
-		x := float64(row[i]) - coarse
-		y := x - t*float64(fine[i])
-		rest += x * x
-		least += y * y
+// pad returns woven codes with zeros up to narrow.
+func (a *arena) pad(woven []uint8) []uint8 {
+	if len(woven) == a.narrow {
+		return woven
 	}
-	// The same allowances as in quantize.
-	b.rest[p] = float32(math.Sqrt(rest+1e-10) * (1 + 1e-6))
-	b.fineRest[p] = float32(math.Sqrt(least+1e-10) * (1 + 1e-6))
+	return append(slices.Grow(slices.Clone(woven), a.narrow-len(woven)), bytes.Repeat([]byte{codeZero | codeZero<<4}, a.narrow-len(woven))...)
 }

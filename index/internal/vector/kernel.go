@@ -1,6 +1,9 @@
 package vector
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // A kernel is a way to compute the inner loops. They all give the same results,
 // bit by bit.
@@ -126,5 +129,30 @@ func plainUnpack(dst []float32, both []uint8, scale, fineScale float32) {
 			low[i] = float32(coarse[c[i]&15] + fine[f[i]&15])
 			high[i] = float32(coarse[c[i]>>4] + fine[f[i]>>4])
 		}
+	}
+}
+
+// greatest returns the greatest size of a number of v.
+func (k kernel) greatest(v []float32) float32 {
+	if bits, ok := k.fastGreatest(v); ok {
+		return math.Float32frombits(bits)
+	}
+	return plainGreatest(v)
+}
+
+// fit returns what the codes of v are worth at some steps, see plainFit.
+func (k kernel) fit(v []float32, steps *[len(trim)]float64) (x, y [len(trim)]float64) {
+	if !k.fastFit(&x, &y, v, steps) {
+		return plainFit(v, steps)
+	}
+	return x, y
+}
+
+// split writes the codes of v at a step to dst, and what they leave of it to rest, which
+// may be v.
+func (k kernel) split(dst []int8, rest, v []float32, step float64, scale float32) {
+	dst, rest = dst[:len(v)], rest[:len(v)] // the assembly has no checks of its own
+	if !k.fastSplit(dst, rest, v, step, scale) {
+		plainSplit(dst, rest, v, step, scale)
 	}
 }

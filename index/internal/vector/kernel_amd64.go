@@ -83,6 +83,32 @@ func (k kernel) fastUnpack(dst []float32, both []uint8, scale, fineScale float32
 	return k != plain
 }
 
+// whole reports whether the kernel may read x in rounds of 16 numbers.
+func (k kernel) whole(x []float32) bool { return k != plain && len(x) > 0 && len(x)%16 == 0 }
+
+func (k kernel) fastGreatest(v []float32) (uint32, bool) {
+	if !k.whole(v) {
+		return 0, false
+	}
+	return greatestAVX2(&v[0], len(v)/16), true
+}
+
+func (k kernel) fastFit(x, y *[len(trim)]float64, v []float32, steps *[len(trim)]float64) bool {
+	if !k.whole(v) {
+		return false
+	}
+	fitFMA(x, y, &v[0], steps, len(v)/16)
+	return true
+}
+
+func (k kernel) fastSplit(dst []int8, rest, v []float32, step float64, scale float32) bool {
+	if !k.whole(v) {
+		return false
+	}
+	splitFMA(&dst[0], &rest[0], &v[0], step, float64(scale), len(v)/16)
+	return true
+}
+
 // words is a multiple of 4.
 //
 //go:noescape
@@ -120,3 +146,14 @@ func fineAVX2(codes *uint8, digits *int8, rounds int) int32
 //
 //go:noescape
 func unpackFMA(dst *float32, both *uint8, scale, fineScale float32, rounds int)
+
+// rounds counts rounds of 16 numbers, here and below.
+//
+//go:noescape
+func greatestAVX2(v *float32, rounds int) uint32
+
+//go:noescape
+func fitFMA(x, y *[len(trim)]float64, v *float32, steps *[len(trim)]float64, rounds int)
+
+//go:noescape
+func splitFMA(dst *int8, rest, v *float32, step, scale float64, rounds int)

@@ -26,14 +26,15 @@ func agree(t *testing.T, codes func(slot, i int) int8, q *query) {
 	width := len(q.digits)
 	packed := make([]uint8, blockRows*width/2)
 	var want [tileRows]int32
-	row := make([]int8, width)
+	row, zeros, woven := make([]int8, width), make([]int8, width), make([]uint8, width)
 	for p := range tileRows {
 		var sum int64
 		for i, d := range q.digits {
 			row[i] = codes(p, i)
 			sum += int64(row[i]) * int64(d)
 		}
-		pack(packed, p, row)
+		weave(woven, row, zeros)
+		packCodes(packed, p, woven)
 		if want[p] = int32(sum); int64(want[p]) != sum {
 			t.Fatalf("%d leaves an int32", sum)
 		}
@@ -203,19 +204,24 @@ func TestFine(t *testing.T) {
 	}
 }
 
-// TestPackFine unpacks what packFine has packed.
-func TestPackFine(t *testing.T) {
+// TestPackRow unpacks what packRow has packed.
+func TestPackRow(t *testing.T) {
+	const n = 3 * fineDims
 	r := rand.New(rand.NewPCG(3, 12))
-	codes, packed := make([]int8, 3*fineDims), make([]uint8, 3*fineDims/2)
+	codes, fine, woven, row := make([]int8, n), make([]int8, n), make([]uint8, n), make([]uint8, n)
 	for i := range codes {
-		codes[i] = int8(r.IntN(2*maxCode+1) - maxCode)
+		codes[i], fine[i] = int8(r.IntN(2*maxCode+1)-maxCode), int8(r.IntN(2*maxCode+1)-maxCode)
 	}
-	packFine(packed, codes)
-	for i, want := range codes {
-		unit := make([]int8, len(codes))
+	weave(woven, codes, fine)
+	packRow(row, woven)
+	for i := range codes {
+		unit := make([]int8, n)
 		unit[i] = 1
-		if got := plainFine(packed, unit) - codeZero; got != int32(want) {
-			t.Fatalf("code %d is %d, want %d", i, got, want)
+		if got := plainFine(row[:n/2], unit) - codeZero; got != int32(fine[i]) {
+			t.Fatalf("fine code %d is %d, want %d", i, got, fine[i])
+		}
+		if got := plainFine(row[n/2:], unit) - codeZero; got != int32(codes[i]) {
+			t.Fatalf("code %d is %d, want %d", i, got, codes[i])
 		}
 	}
 }

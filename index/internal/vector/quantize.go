@@ -10,50 +10,73 @@ const maxCode = 7
 // serves the many others better.
 var trim = [...]float64{1, 0.85, 0.7}
 
-// quantize writes the codes of v, a vector of at most unit length, to dst, which
-// is as long, and returns scale and an upper bound of the length of v -
-// scale*dst.
-func quantize(dst []int8, v []float32) (scale, rest float32) {
-	// By size, numbers are in the order of their bits: max of floats has to think of
-	// signs and of what is no number, and took a third of the time.
-	var bits uint32
-	var square float64
-	for _, x := range v {
-		bits = max(bits, math.Float32bits(x)&^(1<<31))
-		square += float64(x) * float64(x)
-	}
-	most := math.Float32frombits(bits)
+// quantize writes the codes of v, a vector of at most unit length, to dst and what they
+// leave of it to rest, which are as long, and returns the scale: v = scale*dst + rest.
+func (k kernel) quantize(dst []int8, rest, v []float32) (scale float32) {
+	most := k.greatest(v)
 	if most == 0 {
 		clear(dst)
-		return 0, 0
+		clear(rest)
+		return 0
+	}
+	var steps [len(trim)]float64
+	for i, t := range trim {
+		steps[i] = 1 / (t * float64(most) / maxCode)
 	}
 	// For given codes c the best scale is v.c/|c|^2, and (v.c)^2/|c|^2 is what
 	// it takes away from the square of the rest.
-	var vc, cc, gain float64
-	step := 0.0
-	for _, t := range trim {
-		s := t * float64(most) / maxCode
-		var x, y float64
-		inv := 1 / s
+	x, y := k.fit(v, &steps)
+	best := 0
+	for i := range trim {
+		if x[i]*x[i]/y[i] > x[best]*x[best]/y[best] {
+			best = i
+		}
+	}
+	scale = float32(x[best] / y[best])
+	k.split(dst, rest, v, steps[best], scale)
+	return scale
+}
+
+// bound returns an upper bound of the length of a rest: its numbers and their sum are
+// rounded.
+func (k kernel) bound(rest []float32) float32 {
+	return float32(math.Sqrt(k.dot(rest, rest)+1e-10) * (1 + 1e-6))
+}
+
+// plainGreatest returns the greatest size of a number of v. By size, numbers are in the
+// order of their bits: max of floats has to think of signs and of what is no number, and
+// took a third of the time of quantize.
+func plainGreatest(v []float32) float32 {
+	var bits uint32
+	for _, x := range v {
+		bits = max(bits, math.Float32bits(x)&^(1<<31))
+	}
+	return math.Float32frombits(bits)
+}
+
+// plainFit returns the products of v with its codes of each step, x, and the squares of
+// their lengths, y. All these sums are exact, in whichever order: a number whose code is
+// not 0 is at least a twentieth of the greatest, so that its last bit is worth more than
+// 2^-29 of that, and MaxDim products of it with 7 are less than 2^18 of that.
+func plainFit(v []float32, steps *[len(trim)]float64) (x, y [len(trim)]float64) {
+	for i, step := range steps {
 		for _, f := range v {
-			c := nearest(float64(f)*inv, maxCode)
-			x += float64(f) * c
-			y += c * c
-		}
-		if g := x * x / y; g > gain {
-			vc, cc, gain, step = x, y, g, inv
+			c := nearest(float64(f)*step, maxCode)
+			x[i] += float64(f) * c
+			y[i] += c * c
 		}
 	}
+	return x, y
+}
+
+// plainSplit writes the codes of v and what they leave of it. The product is exact, so
+// that a fused multiply-add gives the same.
+func plainSplit(dst []int8, rest, v []float32, step float64, scale float32) {
 	for i, f := range v {
-		dst[i] = int8(nearest(float64(f)*step, maxCode))
+		c := nearest(float64(f)*step, maxCode)
+		dst[i] = int8(c)
+		rest[i] = float32(float64(f) - float64(scale)*c)
 	}
-	scale = float32(vc / cc)
-	s := float64(scale)
-	// |v - s*c|^2, by three sums that are each off by less than 1e-11: their
-	// terms are positive or sum up to less than 4 by size, and there are at
-	// most 2^15 of them.
-	left := square - 2*s*vc + s*s*cc
-	return scale, float32(math.Sqrt(max(left, 0)+1e-10) * (1 + 1e-6))
 }
 
 // nearest returns the whole number nearest to x, the even one of two, cut off at most

@@ -89,19 +89,24 @@ func New(opt Options) (*Store, error) {
 // then id is stored nowhere and never matches. Ids are indexes into a table, so
 // they should be dense. An error leaves the Store as it was.
 func (s *Store) Add(id uint32, v []float32) error {
-	if len(v) != s.arena.dim {
-		return fmt.Errorf("vector: id %d has %d dimensions, want %d", id, len(v), s.arena.dim)
+	if s.arena.round {
+		code, err := NewCoder(s.arena.dim).Append(nil, v)
+		if err != nil {
+			return fmt.Errorf("id %d: %w", id, err)
+		}
+		return s.AddCode(id, code)
 	}
-	norm := s.arena.kernel.length(v)
-	switch {
-	case norm == 0:
+	norm, err := s.arena.kernel.unit(v, s.arena.dim)
+	if err != nil {
+		return fmt.Errorf("id %d: %w", id, err)
+	}
+	if norm == 0 {
 		s.Remove(id)
 		return nil
-	case !(math.Abs(norm-1) <= 1e-3): // also catches NaN
-		return fmt.Errorf("vector: id %d has length %g, want 1", id, norm)
 	}
 	slot, known := s.place(id)
-	return s.enter(id, s.arena.put(slot, v, norm), known)
+	s.arena.put(slot, v, norm)
+	return s.enter(id, slot, known)
 }
 
 // place returns the slot of an id, and whether it had it before.
@@ -115,16 +120,14 @@ func (s *Store) place(id uint32) (slot uint32, known bool) {
 // enter makes a row known to chromem, as long as that is asked. Its document of an id
 // that had a slot before already aliases the row, unless the arena rounds: then it gets
 // a copy, and the first vector of more than chromem is asked for ends that.
-func (s *Store) enter(id uint32, row []float32, known bool) error {
+func (s *Store) enter(id, slot uint32, known bool) error {
 	if s.arena.round && s.arena.live > s.flatAbove {
 		s.coll = nil
 	}
 	if s.coll == nil || known && !s.arena.round {
 		return nil
 	}
-	if s.arena.round {
-		row = slices.Clone(row)
-	}
+	row := s.arena.row(slot, s.room(nil))
 	err := s.coll.AddDocument(context.Background(), chromem.Document{ID: text(id), Embedding: row})
 	if err != nil {
 		s.arena.drop(id)
