@@ -83,7 +83,7 @@ func TestBuilder(t *testing.T) {
 		}
 	}
 	var many strings.Builder
-	for n := range maxRuns + 10 {
+	for n := range maxMemo + 10 {
 		fmt.Fprintf(&many, "a%db ", n)
 	}
 	sameDoc(t, &b, many.String())

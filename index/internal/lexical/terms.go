@@ -32,6 +32,9 @@ const (
 	maxNumber = 5  // digits of a number: 404 is worth finding, a table of constants is not
 )
 
+// maxFolded is the room for a run in lower case; the rare longer one gets its own.
+const maxFolded = 2 * maxWord
+
 // Split calls yield for every term of text, in order:
 //
 //   - a run of letters, digits and underscores that does not begin with a digit
@@ -42,25 +45,32 @@ const (
 //
 // Letters beyond ASCII are letters. The slice is valid during the call only.
 func Split(text []byte, yield func(term []byte)) {
-	var folded [maxWord * 2]byte
-	for i := 0; i < len(text); {
-		c := text[i]
-		if !word[c] {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(text) && word[text[j]] {
-			j++
-		}
-		run := text[i:j]
-		i = j
-		if c >= '0' && c <= '9' {
-			number(run, yield)
-			continue
-		}
-		identifier(run, folded[:0], yield)
+	folded := make([]byte, 0, maxFolded)
+	for from, to := nextRun(text, 0); from < to; from, to = nextRun(text, to) {
+		splitRun(text[from:to], folded, yield)
 	}
+}
+
+// nextRun returns where the next run of letters, digits and underscores is; from is to
+// where there is none.
+func nextRun(text []byte, at int) (from, to int) {
+	for at < len(text) && !word[text[at]] {
+		at++
+	}
+	to = at
+	for to < len(text) && word[text[to]] {
+		to++
+	}
+	return at, to
+}
+
+// splitRun is Split of a single run; folded is room for it.
+func splitRun(run, folded []byte, yield func(term []byte)) {
+	if run[0] >= '0' && run[0] <= '9' {
+		number(run, yield)
+		return
+	}
+	identifier(run, folded, yield)
 }
 
 // word tells the bytes that make up identifiers and numbers; the bytes of
@@ -185,157 +195,6 @@ func isASCII(s []byte) bool {
 		}
 	}
 	return true
-}
-
-// A Builder makes Docs. Its zero value is ready; it is not safe for concurrent
-// use, and reuses its memory from one Doc to the next.
-type Builder struct {
-	slots []slot // open addressing, a power of two long
-	round uint32
-	terms []Term
-	words int
-	runs  runs
-	stems stems
-}
-
-// maxRuns bounds how many identifiers a runs remembers: some megabytes.
-const maxRuns = 1 << 17
-
-// runs remembers the terms of identifiers, by their hashes, as the index knows terms.
-// Code repeats them: of a hundred in the Go distribution ninety-five were there before,
-// and to look one up takes less than a third of splitting and folding it and looking up
-// its parts; half of that again in a table of hashes in place of a map of strings.
-type runs struct {
-	spans  []span // open addressing, a power of two long, at most half full
-	count  int
-	hashes []uint64
-}
-
-// A span is where the terms of a run are in hashes.
-type span struct {
-	run      uint64 // its hash; 0: the place is free
-	from, to uint32
-}
-
-// find returns the place of a run, which is free where it is not known.
-func (r *runs) find(run uint64) *span {
-	mask := uint64(len(r.spans) - 1)
-	for i := run & mask; ; i = (i + 1) & mask {
-		if s := &r.spans[i]; s.run == run || s.run == 0 {
-			return s
-		}
-	}
-}
-
-// grow makes room for another run, and forgets all of them when they are too many.
-func (r *runs) grow() {
-	if r.count >= maxRuns {
-		clear(r.spans)
-		r.count, r.hashes = 0, r.hashes[:0]
-		return
-	}
-	old := r.spans
-	r.spans = make([]span, max(1024, 2*len(old)))
-	for _, s := range old {
-		if s.run != 0 {
-			*r.find(s.run) = s
-		}
-	}
-}
-
-type slot struct {
-	hash  uint64
-	round uint32
-	term  uint32
-}
-
-// Add counts the terms of text, as Split gives them, each occurrence times times.
-func (d *Builder) Add(text []byte, times int) {
-	for i := 0; i < len(text); {
-		c := text[i]
-		if !word[c] {
-			i++
-			continue
-		}
-		j := i + 1
-		for j < len(text) && word[text[j]] {
-			j++
-		}
-		for _, hash := range d.hashes(text[i:j]) {
-			d.count(hash, times)
-		}
-		i = j
-	}
-}
-
-// hashes returns the terms of a run of letters, digits and underscores. The slice is
-// good until the next call.
-func (d *Builder) hashes(run []byte) []uint64 {
-	r := &d.runs
-	hash := max(xxhash.Sum64(run), 1)
-	if len(r.spans) > 0 {
-		if s := r.find(hash); s.run != 0 {
-			return r.hashes[s.from:s.to]
-		}
-	}
-	if 2*r.count >= len(r.spans) {
-		r.grow()
-	}
-	from := len(r.hashes)
-	Split(run, func(term []byte) { r.hashes = append(r.hashes, d.stems.hash(term)) })
-	found := r.hashes[from:]
-	if len(run) > 2*maxWord { // longer ones are data, and do not come again
-		r.hashes = r.hashes[:from]
-		return found
-	}
-	*r.find(hash) = span{hash, uint32(from), uint32(len(r.hashes))}
-	r.count++
-	return found
-}
-
-func (d *Builder) count(hash uint64, times int) {
-	if len(d.terms)*2 >= len(d.slots) {
-		d.grow()
-	}
-	d.words += times
-	mask := uint64(len(d.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		s := &d.slots[i]
-		if s.round != d.round {
-			*s = slot{hash, d.round, uint32(len(d.terms))}
-			d.terms = append(d.terms, Term{hash, times})
-			return
-		}
-		if s.hash == hash {
-			d.terms[s.term].Count += times
-			return
-		}
-	}
-}
-
-func (d *Builder) grow() {
-	d.slots = make([]slot, max(1024, 2*len(d.slots)))
-	d.round = 1
-	mask := uint64(len(d.slots) - 1)
-	for n, t := range d.terms {
-		i := t.Hash & mask
-		for d.slots[i].round == d.round {
-			i = (i + 1) & mask
-		}
-		d.slots[i] = slot{t.Hash, d.round, uint32(n)}
-	}
-}
-
-// Doc returns what has been counted and begins anew.
-func (d *Builder) Doc() Doc {
-	doc := Doc{Terms: append([]Term(nil), d.terms...), Words: d.words}
-	d.terms, d.words = d.terms[:0], 0
-	d.round++
-	if d.round == 0 { // after 4 billion documents the stamps would repeat
-		clear(d.slots)
-		d.round = 1
-	}
-	return doc
 }
 
 // Query returns the terms of a question that keep admits, each once. It is for
