@@ -212,6 +212,19 @@ func TestAgainstSlow(t *testing.T) {
 	}
 }
 
+// TestWindows has pieces lie across the edge of a window, and fill windows.
+func TestWindows(t *testing.T) {
+	ids, table := words(t, strings.Fields(string(model.Vocabulary()))...), builtinTable()
+	var b Bag
+	for _, fill := range []string{" ", "a", "A", "Aa", "getHTTP", "\u00e9", "aB9"} {
+		for n := range 3 * windowBytes {
+			text := strings.Repeat(fill, n) + "getHTTPResponse_URLs(ABc, x) "
+			compareWithSlow(t, ids, table, &b, text, TextLimit)
+			compareWithSlow(t, ids, table, &b, text+strings.Repeat(fill, windowBytes), TextLimit)
+		}
+	}
+}
+
 func FuzzIdentifiers(f *testing.F) {
 	ids, table := words(f, strings.Fields(string(model.Vocabulary()))...), builtinTable()
 	f.Add("func ABc(x int) { return getHTTPResponse(URLs) }")
