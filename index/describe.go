@@ -110,15 +110,9 @@ func (t *table) sum(r *record) {
 	if t.vectors == nil || r.ready < len(r.pieces) || r.meaning != nil {
 		return
 	}
-	var sum []float64
+	sum := make([]float64, t.vectors.Dim())
 	for i := range r.pieces {
-		v := t.vectors.Vector(r.pieces[i].id)
-		if v != nil && sum == nil {
-			sum = make([]float64, len(v))
-		}
-		for d, x := range v {
-			sum[d] += float64(x)
-		}
+		t.vectors.Sum(sum, r.pieces[i].id)
 	}
 	r.meaning = directionOf(sum)
 }

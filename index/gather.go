@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/rank"
@@ -164,7 +165,7 @@ func queryTerms(text string) []lexical.Term {
 // positions.
 func (r *record) begun(p *piece) iter.Seq2[int, *symbol] {
 	return func(yield func(int, *symbol) bool) {
-		first, _ := slices.BinarySearchFunc(r.symbols, p.start, func(s symbol, at uint32) int { return cmp.Compare(s.start, at) })
+		first := sort.Search(len(r.symbols), func(i int) bool { return r.symbols[i].start >= p.start }) // without copies of symbols
 		for i := first; i < len(r.symbols) && p.holds(&r.symbols[i]); i++ {
 			if !yield(i, &r.symbols[i]) {
 				return

@@ -251,6 +251,21 @@ func (s *Store) Vector(id uint32) []float32 {
 	return s.arena.row(slot, s.room(nil))
 }
 
+// Sum adds the vector of id, if there is one, to sum, which is as long.
+func (s *Store) Sum(sum []float64, id uint32) {
+	slot, ok := s.arena.slot(id)
+	if !ok {
+		return
+	}
+	var array [stackRow]float32
+	for i, x := range s.arena.row(slot, s.room(array[:])) {
+		sum[i] += float64(x)
+	}
+}
+
+// Dim returns the length of every vector.
+func (s *Store) Dim() int { return s.arena.dim }
+
 // Len returns the number of vectors.
 func (s *Store) Len() int { return s.arena.live }
 
