@@ -3,6 +3,7 @@
 package collector
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -14,17 +15,25 @@ import (
 // heap to half of it: of 3 GB, 40 % would be a gigabyte that only waits. It may be a part
 // of what a collection has to look through, though, however large that is. While a first
 // build runs, it may be the allowance however small the heap is, and while a snapshot is
-// read, anything. It is the one place that changes the setting while the program runs; a
-// nil Collector changes nothing. It is safe for concurrent use.
+// read, anything.
+//
+// Of a large heap it also bounds what the runtime keeps without using it: by itself that
+// is a tenth of all. The bound is Go's memory limit, and no more than what that was when
+// the Collector was made.
+//
+// It is the one place that changes these settings while the program runs; a nil Collector
+// changes nothing. It is safe for concurrent use.
 type Collector struct {
 	percent   int   // as it was set up
 	allowance int64 // bytes of garbage
+	most      int64 // bytes, the memory limit as it was set up
 
 	mu     sync.Mutex
-	off    int // who wants no collection
-	loose  int // first builds
-	now    int // as it is set
-	before int // as it was set
+	off    int   // who wants no collection
+	loose  int   // first builds
+	now    int   // as it is set
+	limit  int64 // likewise
+	before int   // as it was set
 	closed bool
 }
 
@@ -32,6 +41,8 @@ type Collector struct {
 // Close puts back what was set before.
 func New(percent int, allowance int64) *Collector {
 	c := &Collector{percent: percent, allowance: allowance, now: percent}
+	c.most = debug.SetMemoryLimit(-1)
+	c.limit = c.most
 	c.before = debug.SetGCPercent(percent)
 	c.watch()
 	return c
@@ -47,6 +58,7 @@ func (c *Collector) Close() {
 	if !c.closed {
 		c.closed = true
 		debug.SetGCPercent(c.before)
+		debug.SetMemoryLimit(c.most)
 	}
 }
 
@@ -95,6 +107,35 @@ func (c *Collector) set() {
 		debug.SetGCPercent(want)
 		c.now = want
 	}
+	// Steps of a 32nd: it stops the world for a moment, too.
+	if limit := c.bound(); limit < c.limit-c.limit/32 || limit > c.limit {
+		debug.SetMemoryLimit(limit)
+		c.limit = limit
+	}
+}
+
+// bound returns the memory limit: what the heap may grow to until the next collection,
+// and what the runtime has beside it or cannot fill, with a margin, so that it is never
+// a reason to collect.
+func (c *Collector) bound() int64 {
+	values := []metrics.Sample{
+		{Name: "/gc/heap/goal:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+	}
+	metrics.Read(values)
+	var bytes [5]int64
+	for i, v := range values {
+		if v.Value.Kind() != metrics.KindUint64 {
+			return c.most
+		}
+		bytes[i] = int64(min(v.Value.Uint64(), math.MaxInt64))
+	}
+	goal, rest := bytes[0], bytes[1]-bytes[2]-bytes[3]-bytes[4]
+	if c.off > 0 || goal <= large*c.allowance || goal > c.most/2 {
+		return c.most
+	}
+	sum := goal + rest
+	return min(c.most, sum+sum/32+c.allowance/8)
 }
 
 // scanned is how much garbage there may be, as a percentage of what a collection looks

@@ -82,3 +82,43 @@ func TestCollector(t *testing.T) {
 	none.Loosen()()
 	none.Stop()()
 }
+
+// Of a large heap, what is not used goes back: the limit is near what the heap may be, and
+// it is as before once the heap is small, nothing is collected, or the collector closed.
+func TestCollectorLimit(t *testing.T) {
+	runtime.GC()
+	limit := func() int64 { return debug.SetMemoryLimit(-1) }
+	before := limit()
+	const allowance = 16 << 20
+	c := New(40, allowance)
+	defer c.Close()
+	if l := limit(); l != before {
+		t.Errorf("a small heap: %d", l)
+	}
+	grown := make([]byte, 256<<20)
+	collectWhile(func() bool { return limit() == before })
+	if l := limit(); l < 256<<20 || l > 400<<20 {
+		t.Errorf("with 256 MiB live: %d", l)
+	}
+	resume := c.Stop()
+	if l := limit(); l != before {
+		t.Errorf("stopped: %d", l)
+	}
+	resume()
+	if l := limit(); l == before {
+		t.Errorf("resumed: %d", l)
+	}
+	runtime.KeepAlive(grown)
+	grown = nil
+	collectWhile(func() bool { return limit() != before })
+	if l := limit(); l != before {
+		t.Errorf("small again: %d", l)
+	}
+	grown = make([]byte, 256<<20)
+	collectWhile(func() bool { return limit() == before })
+	c.Close()
+	if l := limit(); l != before {
+		t.Errorf("closed: %d", l)
+	}
+	runtime.KeepAlive(grown)
+}

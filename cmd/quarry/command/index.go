@@ -182,7 +182,7 @@ func newIndexReport(s index.Status) indexReport {
 // build indexes the root, prints the report and says whether files are missing.
 func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partly bool, err error) {
 	errOut := cmd.ErrOrStderr()
-	processors, gc, restore, err := tune(0)
+	processors, gc, restore, err := tune(0, 0)
 	if err != nil {
 		return false, err
 	}

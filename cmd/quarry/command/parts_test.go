@@ -213,7 +213,7 @@ func TestTune(t *testing.T) {
 		t.Setenv(v, "")
 	}
 	before := runtime.GOMAXPROCS(0)
-	processors, _, restore, err := tune(0)
+	processors, _, restore, err := tune(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

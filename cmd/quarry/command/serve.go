@@ -171,14 +171,11 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	if err != nil {
 		return err
 	}
-	processors, gc, restore, err := tune(s.Server.CPUs)
+	processors, gc, restore, err := tune(s.Server.CPUs, int64(s.Server.Memory))
 	if err != nil {
 		return err
 	}
 	defer restore()
-	if s.Server.Memory > 0 {
-		defer host.Bound(int64(s.Server.Memory))()
-	}
 	listeners, address, err := api.Listen(ctx, s.Server.Bind, s.Server.Port, portRetries)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s port %d: %w", s.Server.Bind, s.Server.Port, dialReason(err))

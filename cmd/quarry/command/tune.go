@@ -5,10 +5,12 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
+	"github.com/quarry-search/quarry/cmd/quarry/host"
 )
 
 const (
@@ -34,9 +36,9 @@ const (
 
 // tune sets Go's runtime up for a server that indexes beside answering, unless
 // the user did so by Go's own variables, and has it use no more than most processors; 0:
-// all. It returns the number of processors to plan work for, who collects less while a
+// all; and no more memory than the budget, 0: none is set. It returns the number of processors to plan work for, who collects less while a
 // first build runs, and a function that puts everything back.
-func tune(most int) (processors int, gc *collector.Collector, restore func(), err error) {
+func tune(most int, budget int64) (processors int, gc *collector.Collector, restore func(), err error) {
 	procsSet, gcSet, memorySet := runtimeVariables()
 	processors = runtime.GOMAXPROCS(0)
 	var undo []func()
@@ -57,6 +59,10 @@ func tune(most int) (processors int, gc *collector.Collector, restore func(), er
 		undo = append(undo, func() { runtime.GOMAXPROCS(before) })
 	}
 	memory := memoryBytes()
+	if limit := goLimit(memory, budget, memorySet); limit > 0 {
+		before := debug.SetMemoryLimit(limit)
+		undo = append(undo, func() { debug.SetMemoryLimit(before) })
+	}
 	if !gcSet {
 		garbage := int64(garbageMost)
 		if memory > 0 {
@@ -65,15 +71,22 @@ func tune(most int) (processors int, gc *collector.Collector, restore func(), er
 		gc = collector.New(gcPercent, garbage)
 		undo = append(undo, gc.Close)
 	}
-	if !memorySet && memory > 0 {
-		before := debug.SetMemoryLimit(int64(memoryShare * float64(memory)))
-		undo = append(undo, func() { debug.SetMemoryLimit(before) })
-	}
 	return processors, gc, func() {
-		for _, f := range undo {
+		for _, f := range slices.Backward(undo) {
 			f()
 		}
 	}, nil
+}
+
+// goLimit returns what Go may have before it collects more often, 0: as it is.
+func goLimit(memory, budget int64, set bool) int64 {
+	switch {
+	case budget > 0:
+		return host.GoShare(budget)
+	case set || memory == 0:
+		return 0
+	}
+	return int64(memoryShare * float64(memory))
 }
 
 // memoryBytes returns the memory of the machine or of the container, whichever

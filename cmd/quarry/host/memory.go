@@ -239,13 +239,11 @@ func (h *Host) idle() []*live {
 	return list
 }
 
-// Bound has Go's runtime collect more often as the heap nears the budget; restore puts
-// back what was. The rest of the budget is for what is not Go's: syntax trees, the model
-// and the program itself.
-func Bound(budget int64) (restore func()) {
+// GoShare is the part of a budget that Go's runtime may have before it collects more
+// often. The rest is for what is not Go's: syntax trees, the model and the program itself.
+func GoShare(budget int64) int64 {
 	const share = 0.65
-	before := debug.SetMemoryLimit(int64(share * float64(budget)))
-	return func() { debug.SetMemoryLimit(before) }
+	return int64(share * float64(budget))
 }
 
 // byUse returns projects in the order of their last use.
