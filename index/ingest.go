@@ -2,10 +2,8 @@ package index
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
