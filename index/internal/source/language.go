@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -198,15 +199,28 @@ var (
 		`|\bstd::\w|#\s*include\s*<(algorithm|array|atomic|functional|iostream|map|memory|string|string_view|utility|vector)>`)
 )
 
+// Words without which the expressions match nothing: most headers have none, and the
+// expressions, which are tried at each line, took a twentieth of building an index of C.
+var (
+	objcWords = []string{"@interface", "@implementation", "@protocol", "@class", "@import", "#import"}
+	cppWords  = []string{"class", "namespace", "template", "using", "public", "private", "protected", "constexpr", "std::",
+		"<algorithm>", "<array>", "<atomic>", "<functional>", "<iostream>", "<map>", "<memory>", "<string>", "<string_view>",
+		"<utility>", "<vector>"}
+)
+
 func headerLanguage(head []byte) string {
 	head = first(head)
 	switch {
-	case objcText.Match(head):
+	case hasAny(head, objcWords) && objcText.Match(head):
 		return "objc"
-	case cppText.Match(head):
+	case hasAny(head, cppWords) && cppText.Match(head):
 		return "cpp"
 	}
 	return "c"
+}
+
+func hasAny(text []byte, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
 }
 
 // languageByShebang reads the interpreter in a first line "#!...".

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"bytes"
+	"regexp"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,6 +108,44 @@ func TestTraitsOf(t *testing.T) {
 	} {
 		if d := cmp.Diff(want, TraitsOf(name)); d != "" {
 			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
+// TestHeaderWords: a text without the words is not matched by the expression that they
+// stand before, whichever of its parts is looked at.
+func TestHeaderWords(t *testing.T) {
+	for _, tt := range []struct {
+		re    *regexp.Regexp
+		words []string
+		lines []string
+	}{
+		{objcText, objcWords, []string{"@interface A", " @implementation A", "@protocol P;", "@class B;", "\t@import C;", "#import <a.h>"}},
+		{cppText, cppWords, []string{
+			"class A {", " enum class E : int", "class A<T> final", "namespace a {", "inline namespace b", "template <class T>", "template<>",
+			"using a", "public:", "private :", "protected:", "constexpr int x", "  x = std::move(y);",
+			"#include <algorithm>", "# include <array>", "#include<atomic>", "#include <functional>", "#include <iostream>", "#include <map>",
+			"#include <memory>", "#include <string>", "#include <string_view>", "#include <utility>", "#include <vector>",
+		}},
+	} {
+		used := map[string]bool{}
+		for _, line := range tt.lines {
+			text := []byte("/* a header */\n" + line + "\nint f(void);\n")
+			if !tt.re.Match(text) || !hasAny(text, tt.words) {
+				t.Errorf("%q: match %v, words %v", line, tt.re.Match(text), hasAny(text, tt.words))
+			}
+			for _, w := range tt.words {
+				rest := bytes.ReplaceAll(text, []byte(w), nil)
+				if !hasAny(rest, tt.words) {
+					used[w] = true
+					if tt.re.Match(rest) {
+						t.Errorf("%q is matched without any of the words", rest)
+					}
+				}
+			}
+		}
+		if len(used) != len(tt.words) {
+			t.Errorf("%d of %d words decide in a line: %v", len(used), len(tt.words), used)
 		}
 	}
 }
