@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -18,8 +19,15 @@ type lowered []byte
 
 // forms pack and unpack what is lowered. They are safe for concurrent use.
 type forms struct {
-	pack   *zstd.Encoder
-	unpack *zstd.Decoder
+	pack    *zstd.Encoder
+	unpack  *zstd.Decoder
+	buffers *sync.Pool // of *formBuffers
+}
+
+// formBuffers are what a form is encoded and packed in, before it is copied.
+type formBuffers struct {
+	encoder snapshot.Encoder
+	packed  []byte
 }
 
 // maxLowered bounds what a damaged form may unpack to, in bytes: files are not larger
@@ -36,7 +44,7 @@ func newForms(workers int) (forms, error) {
 	if err != nil {
 		return forms{}, fmt.Errorf("index: %w", err)
 	}
-	return forms{pack, unpack}, nil
+	return forms{pack, unpack, &sync.Pool{New: func() any { return new(formBuffers) }}}, nil
 }
 
 // close ends them; nobody may use them any more.
@@ -50,10 +58,12 @@ func (f forms) save(file *ir.File) lowered {
 	if file == nil {
 		return nil
 	}
-	var e snapshot.Encoder
-	file.Save(&e)
-	b := f.pack.EncodeAll(e.Bytes(), nil)
-	return append(make(lowered, 0, len(b)), b...)
+	b := f.buffers.Get().(*formBuffers)
+	defer f.buffers.Put(b)
+	b.encoder.Reset()
+	file.Save(&b.encoder)
+	b.packed = f.pack.EncodeAll(b.encoder.Bytes(), b.packed[:0])
+	return append(make(lowered, 0, len(b.packed)), b.packed...)
 }
 
 // restore returns what save was given. spare is as in ir.Restore.
