@@ -83,14 +83,10 @@ func (b *Builder) Pos(offset int) Pos {
 		b.from = bytes.LastIndexByte(b.src[:offset], '\n') + 1
 		b.seen = offset
 	} else if offset > b.seen {
-		for {
-			i := bytes.IndexByte(b.src[b.seen:offset], '\n')
-			if i < 0 {
-				break
-			}
-			b.seen += i + 1
-			b.from = b.seen
-			b.line++
+		between := b.src[b.seen:offset]
+		if bytes.IndexByte(between, '\n') >= 0 {
+			b.line += bytes.Count(between, []byte{'\n'})
+			b.from = b.seen + bytes.LastIndexByte(between, '\n') + 1
 		}
 		b.seen = offset
 	}
