@@ -312,21 +312,8 @@ func (x *extraction) line(offset int) int {
 	return i
 }
 
-// intern returns b as a string that files share. What is no UTF-8 is replaced.
-func (x *extraction) intern(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	if s, ok := x.names[string(b)]; ok {
-		return s
-	}
-	s := string(b)
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	x.names[s] = s
-	return s
-}
+// intern returns b as a string that files share.
+func (x *extraction) intern(b []byte) string { return x.names.string(b) }
 
 func (x *extraction) join(a, b string) string {
 	switch {

@@ -79,7 +79,7 @@ func TestMarkdownHeadings(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			x := &extraction{}
-			x.reset([]byte(tt.src), &rules{}, map[string]string{})
+			x.reset([]byte(tt.src), &rules{}, newInterner())
 			readMarkdown(x)
 			var got []string
 			for _, d := range x.defs {

@@ -53,7 +53,7 @@ type extraction struct {
 	src   []byte
 	tree  *Tree // of which add is told
 	rules *rules
-	names map[string]string
+	names *interner
 
 	defs       []def
 	wrappers   []wrapper
@@ -73,7 +73,7 @@ type extraction struct {
 	docTo      int // where the comments end that doc has read last; -1: it has read none
 }
 
-func (x *extraction) reset(src []byte, r *rules, names map[string]string) {
+func (x *extraction) reset(src []byte, r *rules, names *interner) {
 	*x = extraction{
 		src: src, rules: r, names: names,
 		defs: x.defs[:0], wrappers: x.wrappers[:0], refs: x.refs[:0],

@@ -14,9 +14,6 @@ import (
 // limit is for text on which error recovery is quadratic.
 const parseLimit = 2 * time.Second
 
-// maxInterned bounds the table of names that a Parser shares between files.
-const maxInterned = 1 << 16
-
 // A Parser finds the symbols of files, one at a time. It keeps the memory of the
 // last file, so one Parser should serve many files. It is not safe for concurrent use: each
 // worker has its own. Close must be called when it is no longer needed.
@@ -26,9 +23,9 @@ type Parser struct {
 	golang  goReader
 	parsers map[string]*sitter.Parser // of what glr declines, and of ParseOnly
 	matcher matcher
-	names   map[string]string // interned names, so that files share them
-	work    extraction        // buffers, reused from file to file
-	flat    Tree              // likewise
+	names   *interner
+	work    extraction // buffers, reused from file to file
+	flat    Tree       // likewise
 }
 
 // NewParser returns a Parser that gives each file at most two seconds.
@@ -37,7 +34,7 @@ func NewParser() *Parser {
 		limit:   parseLimit,
 		glr:     newGLR(),
 		parsers: map[string]*sitter.Parser{},
-		names:   map[string]string{},
+		names:   newInterner(),
 	}
 }
 
@@ -62,9 +59,7 @@ func (p *Parser) Parse(language string, src []byte) File {
 // (File.Grammar is false, the language has a reader, or the text is blank). The tree is
 // valid until p parses again; src must not change as long as the tree is used.
 func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
-	if len(p.names) > maxInterned {
-		clear(p.names)
-	}
+	p.names.trim()
 	g, ok := grammars[language]
 	if !ok {
 		return p.patterns(language, src), nil
