@@ -107,8 +107,8 @@ func (c *Collector) set() {
 		debug.SetGCPercent(want)
 		c.now = want
 	}
-	// Steps of a 32nd: it stops the world for a moment, too.
-	if limit := c.bound(); limit < c.limit-c.limit/32 || limit > c.limit {
+	// Steps of a 64th: it stops the world for a moment, too.
+	if limit := c.bound(); limit < c.limit-c.limit/64 || limit > c.limit {
 		debug.SetMemoryLimit(limit)
 		c.limit = limit
 	}
@@ -135,7 +135,7 @@ func (c *Collector) bound() int64 {
 		return c.most
 	}
 	sum := goal + rest
-	return min(c.most, sum+sum/32+c.allowance/8)
+	return min(c.most, sum+sum/64+c.allowance/16)
 }
 
 // scanned is how much garbage there may be, as a percentage of what a collection looks
