@@ -115,11 +115,12 @@ func (c *Collector) set() {
 }
 
 // bound returns the memory limit: what the heap may grow to until the next collection,
-// and what the runtime has beside it or cannot fill, with a margin, so that it is never
-// a reason to collect.
+// and what the runtime has beside it or cannot fill, with a margin. The first is computed
+// from what lives, and not taken from the runtime's goal, which the limit that is set now
+// may hold down: limits made of such goals only fall, until all that is done is collecting.
 func (c *Collector) bound() int64 {
 	values := []metrics.Sample{
-		{Name: "/gc/heap/goal:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
 	}
 	metrics.Read(values)
@@ -130,12 +131,12 @@ func (c *Collector) bound() int64 {
 		}
 		bytes[i] = int64(min(v.Value.Uint64(), math.MaxInt64))
 	}
-	goal, rest := bytes[0], bytes[1]-bytes[2]-bytes[3]-bytes[4]
-	if c.off > 0 || goal <= large*c.allowance || goal > c.most/2 {
+	live, rest := bytes[0], bytes[1]-bytes[2]-bytes[3]-bytes[4]
+	if c.off > 0 || live <= large*c.allowance || live > c.most/2 {
 		return c.most
 	}
-	sum := goal + rest
-	return min(c.most, sum+sum/64+c.allowance/16)
+	sum := live + live/100*int64(c.now) + rest
+	return min(c.most, sum+sum/64+c.allowance/8)
 }
 
 // scanned is how much garbage there may be, as a percentage of what a collection looks

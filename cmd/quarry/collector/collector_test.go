@@ -100,6 +100,15 @@ func TestCollectorLimit(t *testing.T) {
 	if l := limit(); l < 256<<20 || l > 400<<20 {
 		t.Errorf("with 256 MiB live: %d", l)
 	}
+	// It leaves room for the garbage that there may be, collection after collection: were it
+	// to fall, more and more would be collected.
+	for range 30 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if l := limit(); l < (256<<20)*(100+int64(percent()))/100 {
+		t.Errorf("after 30 collections: %d, and %d %% of garbage", l, percent())
+	}
 	resume := c.Stop()
 	if l := limit(); l != before {
 		t.Errorf("stopped: %d", l)
