@@ -1,5 +1,5 @@
 // The memory of a text that is being parsed: pieces that are given out one after the
-// other, and all go back at once, when the next text is parsed.
+// other, and all go back at once, when its tree has been copied.
 #include "syntax.h"
 
 #include <stdio.h>
@@ -20,6 +20,7 @@ typedef struct block {
 
 struct quarry_arena {
 	block *blocks; // the newest first
+	size_t size;   // of all of them
 	uint64_t *cells;
 	const void *cells_of;
 };
@@ -42,6 +43,7 @@ void *quarry_arena_take(quarry_arena *a, size_t size) {
 		b = must(malloc(next), next);
 		*b = (block){a->blocks, next, sizeof(block)};
 		a->blocks = b;
+		a->size += next;
 	}
 	void *p = (char *)b + b->used;
 	b->used += size;
@@ -57,7 +59,10 @@ static void clear(quarry_arena *a, size_t most_kept) {
 	}
 	if (kept) *kept = (block){NULL, kept->size, sizeof(block)};
 	a->blocks = kept;
+	a->size = kept ? kept->size : 0;
 }
+
+size_t quarry_arena_size(const quarry_arena *a) { return a->size; }
 
 // quarry_arena_clear lets go of all pieces. The newest block, the largest, is kept for the
 // next text, unless it is so large that it would be a burden.

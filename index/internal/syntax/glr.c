@@ -20,8 +20,9 @@
 // What is done where a text has an error is in glr_error.c.
 //
 // Where a table is of an unknown version, where a scanner does what only the library can
-// answer, or where there are more readings than there is room for, nothing is returned,
-// and the library parses the text from the beginning.
+// answer, or where there are more readings than there is room for or more errors than
+// there is memory for, nothing is returned, and the library parses the text from the
+// beginning.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 
 #include "glr.h"
@@ -32,10 +33,15 @@
 enum {
 	piece = 256 << 10,        // bytes that are taken from the arena at once
 	oldest = 13, newest = 14, // versions of the tables
-	steps_to_clock = 256,
 };
 
+// A text needs 20 to 60 bytes for each of its own. Where it is full of errors, what is
+// tried in vain is many times that: the library gives it back at once, this parser at the
+// end.
+enum { most_at_least = 64 << 20, most_for_byte = 192 };
+
 void *quarry_glr_more(glr *g, size_t size) {
+	if (quarry_arena_size(g->arena) > g->most) g->give_up = true;
 	if (size > piece / 4) return quarry_arena_take(g->arena, size);
 	g->free = quarry_arena_take(g->arena, piece);
 	g->free_end = g->free + piece;
@@ -48,6 +54,10 @@ static int64_t now_in_nanoseconds(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+void quarry_glr_look_at_clock(glr *g) {
+	if (now_in_nanoseconds() > g->until) g->late = g->give_up = true;
 }
 
 // fits says that the token that was read last may be used in another state.
@@ -86,7 +96,7 @@ static void step(glr *g, uint32_t v) {
 	}
 	if (!there) have = next_token(g, me, state, &t, &there);
 	for (;;) {
-		if (++g->steps % steps_to_clock == 0 && g->until && now_in_nanoseconds() > g->until) g->late = g->give_up = true;
+		tick(g);
 		if (g->give_up) return;
 		uint32_t last = no_version; // of those that a reduction made
 		bool alone = false;
@@ -169,7 +179,7 @@ static bool run(glr *g) {
 // quarry_glr parses a text in place of the last one of the arena, for at most so many
 // microseconds if that is not 0. It returns NULL where it gave up: late says whether for
 // the time, and otherwise the library has to do it. What it returns is good for the
-// functions below as long as nothing else is parsed in the arena.
+// functions below until quarry_glr_flatten has copied it.
 const void *quarry_glr(quarry_arena *arena, const void *of, const char *text, uint32_t length,
 	uint64_t micros, bool *late) {
 	const language *lang = of;
@@ -183,6 +193,7 @@ const void *quarry_glr(quarry_arena *arena, const void *of, const char *text, ui
 	g->looked = quarry_arena_cells(arena, lang);
 	g->text = (const uint8_t *)text;
 	g->length = length;
+	g->most = most_at_least + (size_t)length * most_for_byte;
 	if (micros) g->until = now_in_nanoseconds() + (int64_t)micros * 1000;
 	quarry_glr_lexer(g);
 	point *bottom = take(g, sizeof(point));
@@ -191,10 +202,13 @@ const void *quarry_glr(quarry_arena *arena, const void *of, const char *text, ui
 	if (lang->scanner.states && lang->scanner.create) g->scanner = lang->scanner.create();
 	bool ok = run(g);
 	if (g->scanner && lang->scanner.destroy) lang->scanner.destroy(g->scanner);
+	if (ok) {
+		quarry_glr_balance(g, g->finished.node);
+		return g;
+	}
 	*late = g->late;
-	if (!ok) return NULL;
-	quarry_glr_balance(g, g->finished.node);
-	return g;
+	quarry_arena_clear(arena);
+	return NULL;
 }
 
 bool quarry_glr_broken(const void *g) { return ((const glr *)g)->finished.node->cost > 0; }

@@ -43,13 +43,13 @@ func (g glr) parse(t *Tree, c *compiled, src, masked []byte, limit time.Duration
 		}
 		return glrDeclined
 	}
-	count := C.quarry_glr_count(tree)
+	count, broken := C.quarry_glr_count(tree), bool(C.quarry_glr_broken(tree))
 	made := C.quarry_glr_flatten(tree, t.room(int(count)), count)
 	if made == 0 {
 		return glrDeclined
 	}
 	t.made(int(made), src, c.names)
-	if C.quarry_glr_broken(tree) {
+	if broken {
 		return glrBroken
 	}
 	return glrWhole

@@ -234,6 +234,7 @@ typedef struct {
 	uint32_t slices, slice_room;
 	tree finished;             // 0: none
 	uint32_t accepted;         // how often
+	size_t most;               // bytes of the arena, beyond which it gives up
 	uint32_t steps;
 	int64_t until;             // nanoseconds of the clock, 0: no limit
 	bool late;                 // it is later
@@ -244,6 +245,14 @@ typedef struct {
 } glr;
 
 void *quarry_glr_more(glr *, size_t);
+void quarry_glr_look_at_clock(glr *);
+
+enum { steps_to_clock = 256 };
+
+// tick counts a step, and gives up where time is over.
+static inline void tick(glr *g) {
+	if (++g->steps % steps_to_clock == 0 && g->until) quarry_glr_look_at_clock(g);
+}
 
 // take returns memory that lasts until the next text.
 static inline void *take(glr *g, size_t size) {

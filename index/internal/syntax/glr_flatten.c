@@ -35,10 +35,11 @@ static inline void put(quarry_flat *f, const language *lang, tree t, uint16_t al
 
 uint32_t quarry_glr_count(const void *of) { return ((const glr *)of)->finished.node->below + 1; }
 
-// quarry_glr_flatten writes the tree in pre-order, at most cap nodes, and returns how many:
-// 0 where there is no memory. out[i].next is the index just past i's subtree.
+// quarry_glr_flatten writes the tree in pre-order, at most cap nodes, lets go of it, and
+// returns how many: 0 where there is no memory. out[i].next is the index just past i's subtree.
 uint32_t quarry_glr_flatten(const void *of, quarry_flat *out, uint32_t cap) {
 	const glr *g = of;
+	quarry_arena *arena = g->arena;
 	const language *lang = g->lang;
 	uint32_t n = 0, depth = 0, room = 256, visible = 0;
 	if (cap == 0) return 0;
@@ -91,5 +92,6 @@ uint32_t quarry_glr_flatten(const void *of, quarry_flat *out, uint32_t cap) {
 		if (levels[depth - 1].visible) out[levels[depth - 1].out].next = n;
 	}
 	free(levels);
+	quarry_arena_clear(arena);
 	return n;
 }

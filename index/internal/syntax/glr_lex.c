@@ -138,6 +138,7 @@ bool quarry_glr_token(glr *g, const version *v, uint16_t state, token *t) {
 			t->symbol = lang->scanner.symbols[g->lexer.symbol];
 			break;
 		}
+		if (skipped) tick(g); // to look for a token at each byte may take all the time there is
 		if (g->give_up) return true;
 		begin(g, at);
 		if (lang->lex(&g->lexer, mode.lex_state)) {

@@ -128,6 +128,23 @@ func TestGLR(t *testing.T) {
 	t.Logf("%d texts, %d declined, %d with errors", c.texts, c.declined, c.broken)
 }
 
+// A text that is nothing but errors has the library parse it, long before it has taken all
+// memory: without a bound each of these takes a gigabyte and more.
+func TestGLRMemory(t *testing.T) {
+	p := NewParser()
+	defer p.Close()
+	for language, unit := range map[string]string{"rust": "} x ", "java": "\n) x", "javascript": "\"", "ruby": "{ ) ", "c": "a ) "} {
+		g, err := grammars[language].load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := bytes.Repeat([]byte(unit), 1<<20/len(unit))
+		if got := p.glr.parse(&p.flat, g, src, src, time.Minute); got != glrDeclined {
+			t.Errorf("%s, %q a megabyte long: %d, want %d", language, unit, got, glrDeclined)
+		}
+	}
+}
+
 // tree compares the files below a folder: those of the language QUARRY_BENCH_LANG, whose
 // names end in QUARRY_BENCH_EXT.
 func (c *glrComparison) tree(t *testing.T, random *rand.Rand, root string) {

@@ -23,6 +23,7 @@ quarry_arena *quarry_arena_new(void);
 void quarry_arena_delete(quarry_arena *);
 void quarry_arena_clear(quarry_arena *);
 void *quarry_arena_take(quarry_arena *, size_t);
+size_t quarry_arena_size(const quarry_arena *);
 
 // Room for 1 << quarry_cell_bits cells of a language's tables, which stays as it is as
 // long as all texts are of that language.
