@@ -38,7 +38,7 @@ func (g *family) bytes() int64 {
 		}
 	}
 	for _, f := range g.files {
-		n += int64(unsafe.Sizeof(*f)) + sizeOf(f.names) + sizeOf(f.varTypes) + sizeOf(f.said) + sizeOf(f.declared) +
+		n += int64(unsafe.Sizeof(*f)) + sizeOf(f.names) + sizeOf(f.varTypes) + sizeOf(f.results.ends) + sizeOf(f.results.sets) + sizeOf(f.said) + sizeOf(f.declared) +
 			sizeOf(f.ir.Funcs) + sizeOf(f.ir.Vars) + sizeOf(f.ir.Classes) + sizeOf(f.ir.Imports)
 		for i := range f.ir.Funcs {
 			n += sizeOf(f.ir.Funcs[i].Params) + sizeOf(f.ir.Funcs[i].Results)

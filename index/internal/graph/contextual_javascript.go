@@ -263,10 +263,10 @@ func (e *eval) expectAssigned(target, x ir.Expr) {
 
 // expectReturned is expect of what a function with a declared result returns.
 func (e *eval) expectReturned(x ir.Expr) {
-	if e.f.lang.family != "javascript" || e.n == 0 || len(e.f.results[e.fn]) == 0 || !e.holdsFunction(x, 0) {
+	if e.f.lang.family != "javascript" || e.n == 0 || len(e.f.results.of(e.fn)) == 0 || !e.holdsFunction(x, 0) {
 		return
 	}
-	declared := e.f.results[e.fn][0]
+	declared := e.f.results.of(e.fn)[0]
 	if e.f.ir.Funcs[e.fn].Flags&ir.Async != 0 {
 		declared = e.await(declared)
 	}

@@ -30,7 +30,7 @@ func (g *family) declare(files []*file) {
 	g.forgetAliases()
 	for _, f := range files {
 		f.varTypes = make([]set, len(f.ir.Vars))
-		f.results = make([][]set, len(f.ir.Funcs))
+		f.results = newResults(f.ir)
 		for c := 1; c < len(f.ir.Classes); c++ {
 			g.newClass(f, ir.Class(c))
 		}
@@ -71,6 +71,36 @@ func (g *family) each(files []*file, step func(*file)) (done bool) {
 		g.relieve()
 	}
 	return true
+}
+
+// resultTypes are the types of the declared results of a file's functions.
+type resultTypes struct {
+	ends []uint32 // by ir.Func: where those of a function end in sets; 0: it has not been declared yet
+	sets []set
+}
+
+func newResults(f *ir.File) resultTypes {
+	n := 0
+	for i := range f.Funcs {
+		n += len(f.Funcs[i].Results)
+	}
+	return resultTypes{make([]uint32, len(f.Funcs)), make([]set, 0, n)}
+}
+
+// room makes room for the results of the function after the last one.
+func (r *resultTypes) room(fn ir.Func, n int) []set {
+	at := len(r.sets)
+	r.sets = append(r.sets, make([]set, n)...)
+	r.ends[fn] = uint32(len(r.sets))
+	return r.sets[at:]
+}
+
+// of returns the results of a function.
+func (r *resultTypes) of(fn ir.Func) []set {
+	if fn == 0 || int(fn) >= len(r.ends) || r.ends[fn] <= r.ends[fn-1] {
+		return nil
+	}
+	return r.sets[r.ends[fn-1]:r.ends[fn]]
 }
 
 // declareBounds keeps what others ask of the declarations of a file: the bounds of its
@@ -492,11 +522,9 @@ func (g *family) declareTypes(f *file) {
 			}
 			f.varTypes[p.Var] = t
 		}
-		if len(info.Results) > 0 {
-			f.results[i] = make([]set, len(info.Results))
-			for n, x := range info.Results {
-				f.results[i][n] = g.typeIn(f, ir.Func(i), 0, x)
-			}
+		declared := f.results.room(ir.Func(i), len(info.Results))
+		for n, x := range info.Results {
+			declared[n] = g.typeIn(f, ir.Func(i), 0, x)
 		}
 	}
 }

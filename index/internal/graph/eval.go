@@ -91,7 +91,7 @@ func (e *eval) unit(n uint32, u *unit) {
 		e.now = &e.buffers[i&1]
 		e.now.reset()
 		e.several.x = 0
-		for _, fn := range u.funcs {
+		for fn := u.first; fn != 0; fn = u.file.next[fn] {
 			e.function(fn)
 		}
 		if e.reran {
@@ -272,7 +272,7 @@ func (e *eval) head(fn ir.Func, info *ir.FuncInfo, id ID) {
 	for _, x := range info.Results {
 		e.typeRefs(x)
 	}
-	for i, s := range e.f.results[fn] {
+	for i, s := range e.f.results.of(fn) {
 		e.write(cellKey{cResult, id, uint32(i)}, s)
 	}
 	if e.f.lang.family != "python" { // there the code around applies them: Decorate
@@ -388,7 +388,7 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 	if n := &e.f.ir.Exprs[x]; n.Op == ir.List && e.f.ir.String(n.Name) == "results" {
 		for i, a := range e.f.ir.Args[n.Lo:n.Hi] {
 			s := e.eval(a.X)
-			if i >= len(info.Results) || e.g.open(e.f.results[e.fn][i], e.f.lang) {
+			if i >= len(info.Results) || e.g.open(e.f.results.of(e.fn)[i], e.f.lang) {
 				e.write(cellKey{cResult, id, uint32(i)}, s)
 			}
 		}
@@ -397,14 +397,14 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 	s := e.eval(x)
 	e.expectReturned(x)
 	if len(info.Results) > 0 {
-		e.become(e.f.results[e.fn][0], s)
+		e.become(e.f.results.of(e.fn)[0], s)
 		if e.hasFunc(s) {
-			e.contextual(s, e.f.results[e.fn][0], nil)
+			e.contextual(s, e.f.results.of(e.fn)[0], nil)
 		}
 	}
 	if len(info.Results) == 0 {
 		e.write(cellKey{cResult, id, 0}, s)
-	} else if t := e.f.results[e.fn][0]; e.g.open(t, e.f.lang) {
+	} else if t := e.f.results.of(e.fn)[0]; e.g.open(t, e.f.lang) {
 		e.write(cellKey{cResult, id, 0}, e.admit(t, s))
 	}
 }

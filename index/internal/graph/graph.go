@@ -163,6 +163,7 @@ type file struct {
 	units   []*unit
 	shared  []bool                 // by ir.Func: other units use its variables, too
 	unitOf  []uint32               // by ir.Func: index in units
+	next    []ir.Func              // by ir.Func: the next one of the same unit, 0: none
 	targets []target               // by ir.Import
 	imports map[name]ir.Import     // the names of imports that the language finds out, see lang.importName
 	passed  map[ir.Func]passed     // of Kotlin: to what lambdas are passed
@@ -173,7 +174,7 @@ type file struct {
 	pointers map[ir.Var]bool // fields of C++ that hold no object themselves
 	varTypes []set           // declared types, by ir.Var
 	recv     map[ir.Func]set // the types of the receivers of methods written outside of them
-	results  [][]set         // declared results, by ir.Func
+	results  resultTypes     // declared results
 	attached []attachment
 	outer    []name // by ir.Func: the type before the name of a method that is written outside of it; nil: there are none
 	extends  []name // by ir.Class: what an extension extends

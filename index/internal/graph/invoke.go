@@ -552,7 +552,7 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 		s = e.cell(cellKey{cResult, id, nth})
 		if e.n == 0 || s == g.values.many {
 			f := g.entities[id].file
-			if r := f.results[g.entities[id].ref]; int(nth) < len(r) && r[nth] != 0 {
+			if r := f.results.of(ir.Func(g.entities[id].ref)); int(nth) < len(r) && r[nth] != 0 {
 				s = r[nth]
 			}
 		}
@@ -580,10 +580,11 @@ func (e *eval) returnedNth(id ID, nth uint32, recv value, found map[valueInfo]se
 func (e *eval) settledResult(id ID, nth uint32, recv value, found map[valueInfo]set) set {
 	g := e.g
 	f := g.entities[id].file
-	if !f.lang.exact || int(nth) >= len(f.results[g.entities[id].ref]) {
+	results := f.results.of(ir.Func(g.entities[id].ref))
+	if !f.lang.exact || int(nth) >= len(results) {
 		return 0
 	}
-	declared := f.results[g.entities[id].ref][nth]
+	declared := results[nth]
 	if !g.hasParam(declared, maxDepth+1) {
 		return 0
 	}

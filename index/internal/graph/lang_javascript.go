@@ -214,7 +214,7 @@ func (e *eval) valueType(s set) set {
 			args = append(args, f.varTypes[p.Var])
 		}
 		result := set(0)
-		if r := f.results[g.entities[i.id].ref]; len(r) > 0 {
+		if r := f.results.of(ir.Func(g.entities[i.id].ref)); len(r) > 0 {
 			result = r[0]
 		}
 		out = g.union(out, e.generic("func", append(args, result)...))

@@ -64,7 +64,7 @@ func (g *family) shrunk() *family {
 	g.loaded, g.values, g.cells, g.byCell, g.byKey, g.names.byText = nil, nil, nil, table{}, table{}, table{}
 	g.bags, g.into, g.open_, g.elsewhere, g.overridden = nil, nil, nil, nil, nil
 	for _, f := range g.files {
-		f.names, f.varTypes, f.results, f.targets, f.said, f.declared = nil, nil, nil, nil, nil, nil
+		f.names, f.varTypes, f.results, f.targets, f.said, f.declared = nil, nil, resultTypes{}, nil, nil, nil
 	}
 	for _, u := range g.units {
 		if u != nil {

@@ -51,14 +51,13 @@ type cell struct {
 
 // A unit is what is evaluated at once: a function with the functions inside it.
 type unit struct {
-	file   *file
-	root   ir.Func
-	funcs  []ir.Func // in the order of the text
-	gives  []contribution
-	edges  []Edge
-	sites  []site
-	memo   *memo // while the solver runs
-	queued bool
+	file  *file
+	root  ir.Func
+	first ir.Func // in the order of the text; file.next has the others
+	gives []contribution
+	edges []Edge
+	sites []site
+	memo  *memo // while the solver runs
 }
 
 // A contribution is what a unit adds to a cell.
@@ -76,6 +75,7 @@ type solver struct {
 	units   []*unit  // the first is none
 	free    []uint32 // numbers of units that may be given again
 	queue   []uint32
+	queued  []bool        // by unit: it is in the queue
 	methods map[name][]ID // classes of structural languages, by the names of their methods
 
 	depth int // of what is being evaluated, in whatever file
@@ -108,7 +108,7 @@ func (s *solver) init() {
 		s.bounds = map[valueInfo]set{}
 		s.methods, s.partOf, s.lost = map[name][]ID{}, map[ID]ID{}, map[uint32]bool{}
 	}
-	s.queue, s.free, s.retired = nil, nil, nil
+	s.queue, s.queued, s.free, s.retired = nil, nil, nil, nil
 	s.into, s.open_ = nil, nil
 	clear(s.lost)
 }
@@ -207,8 +207,12 @@ func (g *family) makeUnits(r *file) {
 			at[top] = n
 			r.units = append(r.units, u)
 		}
-		g.units[n].funcs = append(g.units[n].funcs, ir.Func(i))
 		r.unitOf[i] = n
+	}
+	r.next = make([]ir.Func, len(f.Funcs))
+	for i := len(f.Funcs) - 1; i > 0; i-- {
+		u := g.units[r.unitOf[i]]
+		r.next[i], u.first = u.first, ir.Func(i)
 	}
 }
 
@@ -248,8 +252,14 @@ func (f *file) around(i ir.Func) ir.Func {
 
 // enqueue marks a unit as one to be evaluated.
 func (g *family) enqueue(n uint32) {
-	if u := g.units[n]; u != nil && !u.queued {
-		u.queued = true
+	if g.units[n] == nil {
+		return
+	}
+	if more := len(g.units) - len(g.queued); more > 0 {
+		g.queued = append(g.queued, make([]bool, more)...)
+	}
+	if !g.queued[n] {
+		g.queued[n] = true
 		g.queue = append(g.queue, n)
 	}
 }
@@ -257,8 +267,8 @@ func (g *family) enqueue(n uint32) {
 // giveDeclared enters the declared results of a unit before it is evaluated, so
 // that those who call it need not be evaluated again after it.
 func (g *family) giveDeclared(u *unit) {
-	for _, fn := range u.funcs {
-		for i, s := range u.file.results[fn] {
+	for fn := u.first; fn != 0; fn = u.file.next[fn] {
+		for i, s := range u.file.results.of(fn) {
 			if s == 0 {
 				continue
 			}
@@ -286,11 +296,14 @@ func (g *family) run() {
 			if g.halted.Load() {
 				return
 			}
-			u := g.units[n]
-			if u == nil || !u.queued {
+			if !g.queued[n] {
 				continue
 			}
-			u.queued = false
+			g.queued[n] = false
+			u := g.units[n]
+			if u == nil {
+				continue
+			}
 			if u.memo == nil {
 				done = append(done, n)
 			}

@@ -682,7 +682,7 @@ func (g *family) meanings(f *file) map[name]uint64 {
 		for _, p := range fn.Params {
 			maphash.WriteComparable(&h, f.varTypes[p.Var])
 		}
-		for _, s := range f.results[i] {
+		for _, s := range f.results.of(ir.Func(i)) {
 			maphash.WriteComparable(&h, s)
 		}
 		if fn.Recv != 0 {
