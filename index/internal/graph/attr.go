@@ -204,7 +204,7 @@ func (e *eval) boundOf(i valueInfo) set {
 	}
 	switch at.kind {
 	case FuncNode:
-		if ps := at.file.ir.Funcs[at.ref].TypeParams; int(i.base) < len(ps) {
+		if ps := at.file.ir.Funcs[at.ref].TypeParams(); int(i.base) < len(ps) {
 			return g.typeIn(at.file, ir.Func(at.ref), 0, ps[i.base].Bound)
 		}
 	case ClassNode:
@@ -320,7 +320,7 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 				e.passSelf(m.id, recv)
 				out = g.union(out, e.seen1(e.returned(m.id, recv, nil), recv, at))
 			case fn.Flags&ir.Setter != 0:
-			case len(fn.Decorators) > 0 && f.lang.family == "python" && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
+			case len(fn.Decorators()) > 0 && f.lang.family == "python" && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
 				for _, w := range g.elems(e.decoratedMember(m)) {
 					if i := g.values.info[w]; i.kind == vFunc {
 						w = g.values.intern(valueInfo{kind: vBound, id: i.id, base: recv})
@@ -414,7 +414,7 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 					out = g.union(out, e.single(valueInfo{kind: vBound, id: uint32(m.id), base: v}))
 				case c.file.lang.family == "ruby" && fn.Flags&ir.Static == 0:
 					continue // an instance's method is none of the class
-				case c.file.lang.family == "python" && len(fn.Decorators) > 0 && fn.Flags&ir.Static == 0:
+				case c.file.lang.family == "python" && len(fn.Decorators()) > 0 && fn.Flags&ir.Static == 0:
 					out = g.union(out, e.decoratedMember(m))
 				case fn.Flags&ir.Static != 0:
 					// The receiver counts where static methods have one (static::, this in static).

@@ -702,7 +702,7 @@ func (e *eval) callable(list []entry, args []argument) bool {
 
 func (e *eval) decorated(list []entry) bool {
 	fn := e.g.fn(list[0].id)
-	return fn != nil && len(fn.Decorators) > 0
+	return fn != nil && len(fn.Decorators()) > 0
 }
 
 func (e *eval) isGetter(m entry) bool {

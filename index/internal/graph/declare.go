@@ -107,7 +107,7 @@ func (r *resultTypes) of(fn ir.Func) []set {
 // type parameters, and what its aliases stand for.
 func (g *family) declareBounds(f *file) {
 	for i := 2; i < len(f.ir.Funcs); i++ {
-		for n, p := range f.ir.Funcs[i].TypeParams {
+		for n, p := range f.ir.Funcs[i].TypeParams() {
 			g.bounds[valueInfo{kind: vParam, id: uint32(f.funcs[i]), base: value(n)}] = g.typeIn(f, ir.Func(i), 0, p.Bound)
 		}
 	}

@@ -236,7 +236,7 @@ func (e *eval) function(fn ir.Func) {
 	if fn == 1 {
 		e.topLevel()
 	}
-	for _, s := range info.Body {
+	for _, s := range f.Body(fn) {
 		if e.begin() {
 			e.stmt(s, info, id)
 			e.end()
@@ -276,7 +276,7 @@ func (e *eval) head(fn ir.Func, info *ir.FuncInfo, id ID) {
 		e.write(cellKey{cResult, id, uint32(i)}, s)
 	}
 	if e.f.lang.family != "python" { // there the code around applies them: Decorate
-		for _, x := range info.Decorators {
+		for _, x := range info.Decorators() {
 			e.eval(x)
 		}
 	}

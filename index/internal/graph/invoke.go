@@ -504,7 +504,7 @@ func (e *eval) unify(declared, given set, found map[valueInfo]set, depth int) {
 func (e *eval) bindings(c *calling, id ID, recv value) map[valueInfo]set {
 	g := e.g
 	fn := g.fn(id)
-	if fn == nil || len(fn.TypeParams) == 0 {
+	if fn == nil || len(fn.TypeParams()) == 0 {
 		return nil
 	}
 	f := g.entities[id].file

@@ -190,7 +190,7 @@ func (e *eval) forTypes(list []entry, explicit []set) []entry {
 	}
 	var out []entry
 	for _, m := range list {
-		if fn := e.g.fn(m.id); fn != nil && len(fn.TypeParams) == len(explicit) {
+		if fn := e.g.fn(m.id); fn != nil && len(fn.TypeParams()) == len(explicit) {
 			out = append(out, m)
 		}
 	}
@@ -212,8 +212,9 @@ func (e *eval) csharpSuits(d, v valueInfo, up *class) (int, bool) {
 		case fn == nil || fn.Name != 0 && d.kind == vGeneric && g.isFunctionType(d):
 			return 0, false // a method group: which of its methods shows elsewhere
 		case d.kind == vGeneric && g.isFunctionType(d):
-			g.load(g.entities[v.id].file) // its body is looked at
-			return g.literalSuits(fn, d), true
+			at := &g.entities[v.id]
+			g.load(at.file)
+			return g.literalSuits(fn, at.file.ir.Body(ir.Func(at.ref)), d), true
 		case up != nil && up.info.Kind != ir.Alias:
 			return -1, true
 		case d.kind == vGeneric && csharpTypes[g.names.text[d.id]] != nil, d.kind == vExternal && isWord(literalWord(g.names.text[d.id])):
@@ -246,7 +247,7 @@ func literalWord(s string) string {
 func isUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }
 
 // literalSuits says how well a function literal suits a function type.
-func (g *family) literalSuits(fn *ir.FuncInfo, d valueInfo) int {
+func (g *family) literalSuits(fn *ir.FuncInfo, body []ir.Stmt, d valueInfo) int {
 	args := g.args(d.args)
 	if len(fn.Params) != max(0, len(args)-1) {
 		return -1
@@ -265,7 +266,7 @@ func (g *family) literalSuits(fn *ir.FuncInfo, d valueInfo) int {
 		task = task || strings.HasSuffix(text, "Task")
 	}
 	returns, throws := false, false
-	for _, s := range fn.Body {
+	for _, s := range body {
 		returns = returns || s.Op == ir.Return
 		throws = throws || s.Op == ir.Raise
 	}

@@ -158,10 +158,11 @@ func (e *eval) mixed(n *ir.Node) set {
 			continue
 		}
 		f := g.entities[i.id].file
-		in := g.static(f, ir.Func(g.entities[i.id].ref), 0)
-		for _, s := range fn.Body {
+		ref := ir.Func(g.entities[i.id].ref)
+		in := g.static(f, ref, 0)
+		for _, s := range f.ir.Body(ref) {
 			if s.Op == ir.Return {
-				out = g.union(out, in.returnedClass(fn, s.A))
+				out = g.union(out, in.returnedClass(ref, s.A))
 			}
 		}
 	}
@@ -176,13 +177,13 @@ func (e *eval) mixed(n *ir.Node) set {
 
 // returnedClass is an instance of the class that a function returns: one written
 // there, or one bound to a variable of the function.
-func (e *eval) returnedClass(fn *ir.FuncInfo, x ir.Expr) set {
+func (e *eval) returnedClass(fn ir.Func, x ir.Expr) set {
 	switch n := &e.f.ir.Exprs[x]; n.Op {
 	case ir.ClassX:
 		return e.typ(x)
 	case ir.Local:
 		out := set(0)
-		for _, s := range fn.Body {
+		for _, s := range e.f.ir.Body(fn) {
 			if t := &e.f.ir.Exprs[s.A]; s.Op == ir.Bind && t.Op == ir.Local && t.Ref == n.Ref && e.f.ir.Exprs[s.B].Op == ir.ClassX {
 				out = e.g.union(out, e.typ(s.B))
 			}

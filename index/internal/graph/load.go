@@ -70,10 +70,7 @@ func (g *family) knows(path string) bool {
 
 // strip takes the expressions out of a file.
 func strip(f *ir.File) {
-	f.Exprs, f.Args = nil, nil
-	for i := range f.Funcs {
-		f.Funcs[i].Body = nil
-	}
+	f.Exprs, f.Args, f.Bodies = nil, nil, nil
 }
 
 // load makes sure that the expressions of a file are at hand.
@@ -87,10 +84,7 @@ func (g *family) load(f *file) {
 		// The text is not what it was: the file is about to be put in anew.
 		full = &ir.File{Exprs: make([]ir.Node, f.exprs), Args: make([]ir.Arg, f.args), Funcs: make([]ir.FuncInfo, len(f.ir.Funcs))}
 	}
-	f.ir.Exprs, f.ir.Args = full.Exprs, full.Args
-	for i := range f.ir.Funcs {
-		f.ir.Funcs[i].Body = full.Funcs[i].Body
-	}
+	f.ir.Exprs, f.ir.Args, f.ir.Bodies = full.Exprs, full.Args, full.Bodies
 	g.nodes += len(f.ir.Exprs)
 	g.loaded = append(g.loaded, f)
 }

@@ -315,7 +315,7 @@ func (l *lang) closedModules() bool { return l.family == "rust" }
 func (e *eval) typeParam(n name) (set, bool) {
 	f := e.f.ir
 	for fn := e.fn; fn != 0; fn = f.Funcs[fn].Outer {
-		for i, p := range f.Funcs[fn].TypeParams {
+		for i, p := range f.Funcs[fn].TypeParams() {
 			if e.f.names[p.Name] == n {
 				return e.single(valueInfo{kind: vParam, id: uint32(e.f.funcs[fn]), base: value(i)}), true
 			}
@@ -496,7 +496,7 @@ func (e *eval) entryValue(m entry, chain int) set {
 			e.property(m.id, e.readAt)
 			return e.returned(m.id, 0, nil)
 		}
-		if fn := g.fn(m.id); fn != nil && len(fn.Decorators) > 0 && f.lang.dynamic && f.lang.family == "python" {
+		if fn := g.fn(m.id); fn != nil && len(fn.Decorators()) > 0 && f.lang.dynamic && f.lang.family == "python" {
 			if e.at != 0 { // the decorator may have left something else, but this is named
 				e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByValue, Pos: e.at})
 			}

@@ -531,8 +531,8 @@ func (g *family) sayings(r *file) map[name]uint64 {
 		for _, x := range fn.Results {
 			h.expr(x, 0)
 		}
-		h.params(fn.TypeParams)
-		for _, x := range fn.Decorators {
+		h.params(fn.TypeParams())
+		for _, x := range fn.Decorators() {
 			h.expr(x, 0)
 		}
 		if fn.Flags&ir.Constructor != 0 && fn.Class != 0 {

@@ -33,6 +33,7 @@ func NewBuilder(language string, src []byte) *Builder {
 		Exprs:    make([]Node, 1, 256),
 		Vars:     make([]VarInfo, 1, 64),
 		Funcs:    make([]FuncInfo, 2, 32),
+		Bodies:   make([][]Stmt, 2, 32),
 		Classes:  make([]ClassInfo, 1, 8),
 		Imports:  make([]ImportInfo, 1, 16),
 	}
@@ -49,6 +50,7 @@ func (b *Builder) File() *File {
 	f.Args = slices.Clip(slices.Clone(f.Args))
 	f.Vars = slices.Clip(slices.Clone(f.Vars))
 	f.Funcs = slices.Clip(slices.Clone(f.Funcs))
+	f.Bodies = slices.Clip(slices.Clone(f.Bodies))
 	f.Classes = slices.Clip(slices.Clone(f.Classes))
 	f.Imports = slices.Clip(slices.Clone(f.Imports))
 	return &f
@@ -130,6 +132,7 @@ func (b *Builder) BeginFunc(name string, pos int) Func {
 		info.Outer = outer
 	}
 	b.file.Funcs = append(b.file.Funcs, info)
+	b.file.Bodies = append(b.file.Bodies, nil)
 	b.frames = append(b.frames, frame{fn: f, scopes: []map[string]Var{nil}})
 	return f
 }
@@ -470,8 +473,8 @@ func (b *Builder) Stmt(op StmtOp, x, y Expr) {
 	if x == 0 && y == 0 {
 		return
 	}
-	f := &b.file.Funcs[b.Func()]
-	f.Body = append(f.Body, Stmt{op, x, y})
+	body := &b.file.Bodies[b.Func()]
+	*body = append(*body, Stmt{op, x, y})
 }
 
 // Eval adds an expression that is evaluated for what it calls and reads.

@@ -64,7 +64,7 @@ func (s *saver) funcs() {
 		var head uint8
 		for bit, yes := range []bool{
 			fn.Class != last.Class, fn.Outer != 0, fn.Recv != 0, fn.Self != 0, len(fn.Params) > 0, len(fn.Results) > 0,
-			len(fn.TypeParams) > 0, len(fn.Decorators) > 0,
+			len(fn.TypeParams()) > 0, len(fn.Decorators()) > 0,
 		} {
 			if yes {
 				head |= 1 << bit
@@ -92,16 +92,16 @@ func (s *saver) funcs() {
 			s.exprs(fn.Results)
 		}
 		if head&funcTypeParams != 0 {
-			s.typeParams(fn.TypeParams)
+			s.typeParams(fn.TypeParams())
 		}
 		if head&funcDecorators != 0 {
-			s.exprs(fn.Decorators)
+			s.exprs(fn.Decorators())
 		}
 		s.Uint(uint64(fn.Flags))
 		s.placed(fn.Pos)
 		s.difference(fn.Start, last.End)
 		s.difference(fn.End, fn.Start)
-		s.body(fn.Body)
+		s.body(s.f.Body(Func(i)))
 		last = *fn
 	}
 }

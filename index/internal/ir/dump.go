@@ -103,7 +103,7 @@ func (d *dumper) fn(depth int, marks string, id Func) {
 			marks += name + " "
 		}
 	}
-	head := fmt.Sprintf("%sfunc %s%s(%s)", marks, d.f.String(f.Name), d.typeParams(f.TypeParams), strings.Join(params, ", "))
+	head := fmt.Sprintf("%sfunc %s%s(%s)", marks, d.f.String(f.Name), d.typeParams(f.TypeParams()), strings.Join(params, ", "))
 	if f.Self != 0 {
 		head += " self " + d.variable(f.Self)
 	}
@@ -113,7 +113,7 @@ func (d *dumper) fn(depth int, marks string, id Func) {
 	for _, r := range f.Results {
 		head += " -> " + d.expr(r)
 	}
-	for _, x := range f.Decorators {
+	for _, x := range f.Decorators() {
 		head += " @" + d.expr(x)
 	}
 	d.line(depth, "%s at %d:%d", head, f.Pos.Line(), f.Pos.Column())
@@ -155,7 +155,7 @@ func (d *dumper) class(depth int, marks string, id Class) {
 
 // body writes the statements of a function and the functions and classes inside.
 func (d *dumper) body(depth int, id Func) {
-	for _, s := range d.f.Funcs[id].Body {
+	for _, s := range d.f.Body(id) {
 		switch s.Op {
 		case Bind:
 			d.line(depth, "%s = %s", d.expr(s.A), d.expr(s.B))

@@ -36,6 +36,7 @@ type File struct {
 	Args    []Arg
 	Vars    []VarInfo
 	Funcs   []FuncInfo // Funcs[1] is the top-level code
+	Bodies  [][]Stmt   // by Func; nil where they are not at hand
 	Classes []ClassInfo
 	Imports []ImportInfo
 
@@ -54,6 +55,14 @@ func (f *File) String(s Str) string {
 		return f.Texts.Text(s)
 	}
 	return f.Strings[s]
+}
+
+// Body returns the statements of a function, none where they are not at hand.
+func (f *File) Body(fn Func) []Stmt {
+	if f.Bodies == nil {
+		return nil
+	}
+	return f.Bodies[fn]
 }
 
 // An Op says what an expression is.
@@ -211,14 +220,47 @@ type FuncInfo struct {
 	Outer      Func // the function it is written in; 0: none (the top-level code does not count)
 	Recv       Expr // the type it is a method of, where it is written outside of it (Go, Kotlin extensions, C++ A::f)
 	Self       Var  // the parameter that holds the receiver (Go, Python, Rust); not among Params
+	Flags      FuncFlag
 	Params     []Param
 	Results    []Expr // declared result types, several where the language has several
-	TypeParams []TypeParam
-	Decorators []Expr
-	Flags      FuncFlag
-	Body       []Stmt
+	rare       *funcRare
 	Pos        Pos // of the name, or where a literal begins
 	Start, End uint32
+}
+
+// A funcRare is what few functions have. There are millions of functions.
+type funcRare struct {
+	typeParams []TypeParam
+	decorators []Expr
+}
+
+// TypeParams returns the type parameters of a function.
+func (f *FuncInfo) TypeParams() []TypeParam {
+	if f.rare == nil {
+		return nil
+	}
+	return f.rare.typeParams
+}
+
+// Decorators returns the decorators of a function, or its annotations.
+func (f *FuncInfo) Decorators() []Expr {
+	if f.rare == nil {
+		return nil
+	}
+	return f.rare.decorators
+}
+
+// SetTypeParams gives a function type parameters in place of those that it has.
+func (f *FuncInfo) SetTypeParams(list []TypeParam) { f.setRare(funcRare{list, f.Decorators()}) }
+
+// SetDecorators gives a function decorators in place of those that it has.
+func (f *FuncInfo) SetDecorators(list []Expr) { f.setRare(funcRare{f.TypeParams(), list}) }
+
+func (f *FuncInfo) setRare(r funcRare) {
+	f.rare = nil
+	if len(r.typeParams) > 0 || len(r.decorators) > 0 {
+		f.rare = &r
+	}
 }
 
 // A ClassKind is what a class is.

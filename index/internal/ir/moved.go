@@ -30,7 +30,7 @@ func Moved(old, now *File) *Shift {
 		if i == 1 { // the last function may end where the file did, and does not when lines come after it
 			s.last, a.End, b.End = b.End, 0, 0
 		}
-		same = same && s.fn(&a, &b)
+		same = same && s.fn(&a, &b) && slices.Equal(old.Body(Func(i)), now.Body(Func(i)))
 	}
 	for i := range old.Classes {
 		same = same && s.class(&old.Classes[i], &now.Classes[i])
@@ -59,8 +59,8 @@ func allMove[T comparable](s *Shift, old, now []T, pos func(*T) *Pos) bool {
 
 func (s *Shift) fn(a, b *FuncInfo) bool {
 	return a.Name == b.Name && a.Class == b.Class && a.Outer == b.Outer && a.Recv == b.Recv && a.Self == b.Self && a.Flags == b.Flags &&
-		slices.Equal(a.Params, b.Params) && slices.Equal(a.Results, b.Results) && slices.Equal(a.TypeParams, b.TypeParams) &&
-		slices.Equal(a.Decorators, b.Decorators) && slices.Equal(a.Body, b.Body) &&
+		slices.Equal(a.Params, b.Params) && slices.Equal(a.Results, b.Results) && slices.Equal(a.TypeParams(), b.TypeParams()) &&
+		slices.Equal(a.Decorators(), b.Decorators()) &&
 		moves(s.pos, a.Pos, b.Pos) && moves(s.start, a.Start, b.Start) && moves(s.end, a.End, b.End)
 }
 

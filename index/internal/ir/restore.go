@@ -56,6 +56,7 @@ func (r *restorer) restore(f *File) {
 	}
 	f.Vars = renewed(&s.vars, vars)
 	f.Funcs = renewed(&s.funcs, funcs)
+	f.Bodies = make([][]Stmt, funcs)
 	f.Classes = renewed(&s.classes, classes)
 	f.Imports = renewed(&s.imports, imports)
 	r.guess = newGuess(f, renewed(&s.first, exprs), renewed(&s.later, vars))

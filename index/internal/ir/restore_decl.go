@@ -107,16 +107,16 @@ func (r *restorer) funcs() {
 			fn.Results = r.exprs()
 		}
 		if head&funcTypeParams != 0 {
-			fn.TypeParams = r.typeParams()
+			fn.SetTypeParams(r.typeParams())
 		}
 		if head&funcDecorators != 0 {
-			fn.Decorators = r.exprs()
+			fn.SetDecorators(r.exprs())
 		}
 		fn.Flags = FuncFlag(r.Uint32n())
 		fn.Pos = r.placed()
 		fn.Start = r.difference(last.End, 1<<32)
 		fn.End = r.difference(fn.Start, 1<<32)
-		fn.Body = r.body()
+		f.Bodies[i] = r.body()
 		last = FuncInfo{Class: fn.Class, End: fn.End}
 	}
 }

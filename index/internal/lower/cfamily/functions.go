@@ -153,7 +153,7 @@ func (l *lowering) signature(n syntax.Node, dec declarator, name string) ir.Func
 	if !l.isVoid(result) {
 		info.Results = []ir.Expr{result}
 	}
-	info.TypeParams = l.taken()
+	info.SetTypeParams(l.taken())
 	l.params(n, dec.fn)
 	return f
 }

@@ -132,7 +132,8 @@ func (l *lowerer) accessor(n syntax.Node, name string, pos int, typ, params, bod
 		l.FuncInfo(f).Results = []ir.Expr{x}
 	}
 	info := l.FuncInfo(f)
-	info.Flags, info.Decorators = flags, decorators
+	info.Flags = flags
+	info.SetDecorators(decorators)
 	if flags&ir.Setter != 0 {
 		typ = 0
 	}
@@ -188,7 +189,7 @@ func (l *lowerer) method(n syntax.Node) {
 	}
 	decorators := l.attributes(n)
 	f := l.BeginFunc(word, pos)
-	l.FuncInfo(f).Decorators = decorators
+	l.FuncInfo(f).SetDecorators(decorators)
 	m := ir.Member{Kind: ir.FuncMember, Ref: uint32(f), Static: mods&modStatic != 0, Exported: l.exported(mods)}
 	if t.ChildOf(n, "explicit_interface_specifier") != 0 {
 		m.Exported = true // through the interface
@@ -232,7 +233,7 @@ func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, fla
 	}
 	x := l.typ(result)
 	info := l.FuncInfo(f)
-	info.TypeParams = types
+	info.SetTypeParams(types)
 	info.Flags |= flags
 	if x != 0 {
 		info.Results = []ir.Expr{x}
@@ -269,7 +270,8 @@ func (l *lowerer) constructor(n syntax.Node) {
 	}
 	l.params(t.Child(n, "parameters"))
 	info := l.FuncInfo(f)
-	info.Flags, info.Decorators = flags, decorators
+	info.Flags = flags
+	info.SetDecorators(decorators)
 	if init := t.ChildOf(n, "constructor_initializer"); init != 0 {
 		for c := range t.Children(init) {
 			op := ir.This

@@ -47,7 +47,7 @@ func (l *lowerer) statement(n syntax.Node) {
 		pos := t.Start(name)
 		decorators := l.attributes(n)
 		f := l.BeginFunc(l.name(name), pos)
-		l.FuncInfo(f).Decorators = decorators
+		l.FuncInfo(f).SetDecorators(decorators)
 		l.function(f, n, t.Child(n, "type"), l.modifiers(n), 0)
 		l.Define(ir.Member{Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f)}, pos)
 	case "return_statement":

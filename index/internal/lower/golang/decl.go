@@ -110,7 +110,8 @@ func (l *lowerer) function(n syntax.Node) {
 	params, results := l.signature(n)
 	f := b.BeginFunc(text, t.Start(name))
 	info := b.FuncInfo(f)
-	info.Start, info.TypeParams, info.Recv = uint32(t.Start(n)), typeParams, recvType
+	info.Start, info.Recv = uint32(t.Start(n)), recvType
+	info.SetTypeParams(typeParams)
 	if recv == 0 {
 		info.Flags = l.roleOf(text, n)
 	} else if self := t.Child(recv, "name"); self != 0 {

@@ -41,7 +41,7 @@ func (l *lowerer) method(n syntax.Node, class string) {
 	info.Flags, info.Start = flags, uint32(l.Start(n))
 	if list := l.Child(n, "type_parameters"); list != 0 {
 		params := l.typeParams(list)
-		l.b.FuncInfo(f).TypeParams = params
+		l.b.FuncInfo(f).SetTypeParams(params)
 	}
 	typeNode := l.Child(n, "type")
 	if x := l.arrays(l.typ(typeNode), l.Child(n, "dimensions"), l.Start(typeNode)); x != 0 {
@@ -81,7 +81,7 @@ func (l *lowerer) constructor(n syntax.Node) {
 	}
 	if list := l.Child(n, "type_parameters"); list != 0 {
 		params := l.typeParams(list)
-		l.b.FuncInfo(f).TypeParams = params
+		l.b.FuncInfo(f).SetTypeParams(params)
 	}
 	if l.Kind(n) == "compact_constructor_declaration" {
 		components := l.classes[len(l.classes)-1].components

@@ -198,7 +198,7 @@ func (l *lowerer) method(n syntax.Node, decorators []ir.Expr) {
 		}
 	}
 	f := l.function(n, name, flags, pos, &receiver{kind: thisMethod})
-	l.b.FuncInfo(f).Decorators = decorators
+	l.b.FuncInfo(f).SetDecorators(decorators)
 	l.define(ir.FuncMember, name, uint32(f), false, static, pos)
 }
 

@@ -22,7 +22,7 @@ func (l *lowerer) exportsVar() {
 	f.Top = append(f.Top, ir.Member{Name: name, Kind: ir.VarMember, Ref: uint32(len(f.Vars) - 1)})
 	target := l.b.Expr(ir.Node{Op: ir.Name, Name: name, Flags: ir.Implicit})
 	empty := l.b.Expr(ir.Node{Op: ir.Object, Name: l.b.Str("object"), Flags: ir.Implicit})
-	f.Funcs[1].Body = append(f.Funcs[1].Body, ir.Stmt{Op: ir.Bind, A: target, B: empty})
+	f.Bodies[1] = append(f.Bodies[1], ir.Stmt{Op: ir.Bind, A: target, B: empty})
 }
 
 // free reports whether n is the identifier name and not a local variable.

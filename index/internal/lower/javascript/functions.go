@@ -70,7 +70,7 @@ func (l *lowerer) function(n syntax.Node, name string, flags ir.FuncFlag, pos in
 		l.paths = nil
 	}
 	if tp := l.typeParams(l.t.Child(n, "type_parameters")); tp != nil {
-		l.b.FuncInfo(f).TypeParams = tp
+		l.b.FuncInfo(f).SetTypeParams(tp)
 	}
 	l.params(params)
 	if p := l.t.Child(n, "parameter"); p != 0 { // x => ...

@@ -358,7 +358,8 @@ func (l *lowerer) jump(n syntax.Node) {
 			l.b.Return(x)
 			return
 		}
-		info.Body = append(info.Body, ir.Stmt{Op: ir.Return, A: x})
+		body := &l.b.Raw().Bodies[f]
+		*body = append(*body, ir.Stmt{Op: ir.Return, A: x})
 	default:
 		l.b.Eval(x)
 	}

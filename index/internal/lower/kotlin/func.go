@@ -84,7 +84,7 @@ func (l *lowerer) function(n syntax.Node, static bool) {
 	}
 	l.b.FuncInfo(f).Flags, l.b.FuncInfo(f).Start = flags, uint32(l.Start(n))
 	if params := l.typeParams(n); params != nil {
-		l.b.FuncInfo(f).TypeParams = params
+		l.b.FuncInfo(f).SetTypeParams(params)
 	}
 	l.signature(f, p)
 	l.annotate(m.list)

@@ -227,7 +227,7 @@ func (l *lowerer) method(n syntax.Node, d doc) {
 		flags |= ir.TestFunc
 	}
 	f := l.begin(word, pos, function)
-	l.FuncInfo(f).Decorators = decorators
+	l.FuncInfo(f).SetDecorators(decorators)
 	l.function(f, n, d, flags)
 	l.Define(ir.Member{
 		Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f), Static: static,
@@ -287,7 +287,8 @@ func (l *lowerer) functionDefinition(n syntax.Node, d doc) {
 	decorators := l.attributes(n)
 	f := l.begin(l.text(name), t.Start(name), function)
 	info := l.FuncInfo(f)
-	info.Decorators, info.Outer = decorators, 0
+	info.SetDecorators(decorators)
+	info.Outer = 0
 	l.function(f, n, d, 0)
 	l.define(ir.FuncMember, uint32(f), l.FuncInfo(f).Name)
 }

@@ -150,14 +150,14 @@ func (l *lowerer) feed(args []ir.Arg, f libraryFunc, pos int) ir.Expr {
 	v := l.Temp(pos)
 	l.Raw().Vars[v].Func = fn
 	var kept []ir.Stmt
-	for _, s := range l.Raw().Funcs[fn].Body {
+	for _, s := range l.Raw().Body(fn) {
 		if s.Op == ir.Return {
 			kept = append(kept, ir.Stmt{Op: ir.Bind, A: l.Local(v, pos), B: s.A})
 			s.A = l.Local(v, pos)
 		}
 		kept = append(kept, s)
 	}
-	l.Raw().Funcs[fn].Body = kept
+	l.Raw().Bodies[fn] = kept
 	if params := l.Raw().Funcs[fn].Params; f.result == givesFolded && len(params) > 0 {
 		l.Bind(l.Local(params[0].Var, pos), l.Local(v, pos))
 		if len(args) > 2 {

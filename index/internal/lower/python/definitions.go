@@ -188,8 +188,8 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	info := l.b.FuncInfo(f)
 	info.Start = uint32(t.Start(n))
 	info.Flags = flags
-	info.Decorators = d.list
-	info.TypeParams = l.takeTypes(class)
+	info.SetDecorators(d.list)
+	info.SetTypeParams(l.takeTypes(class))
 	if result != 0 {
 		info.Results = []ir.Expr{result}
 	}
@@ -214,7 +214,7 @@ func (l *lowerer) returnsReceiver(f ir.Func) bool {
 	if info.Self == 0 || info.Flags&ir.Generator != 0 {
 		return false
 	}
-	for _, s := range info.Body {
+	for _, s := range l.b.Raw().Body(f) {
 		if s.Op != ir.Return {
 			continue
 		}

@@ -38,7 +38,7 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 	}
 	l.typeParams(n, func(p ir.TypeParam) {
 		info := l.b.FuncInfo(f)
-		info.TypeParams = merge(info.TypeParams, p, l.b)
+		info.SetTypeParams(merge(info.TypeParams(), p, l.b))
 	})
 	l.params(params)
 	if r := l.t.Child(n, "return_type"); r != 0 {
