@@ -25,12 +25,12 @@ func (g *family) bytes() int64 {
 		return n + text(f.names)
 	}
 	const indexed = 8 // of a site, in the index of them
-	n := text(g.names.text) + sizeOf(g.names.byText.slots) + g.into.bytes() + sizeOf(g.entities) + sizeOf(g.byKey.slots) + sizeOf(g.cells) + sizeOf(g.byCell.slots) +
+	n := text(g.names.text) + sizeOf(g.names.byText.slots) + g.into.bytes() + sizeOf(g.entities) + sizeOf(g.byKey.slots) + g.cells.bytes() + sizeOf(g.byCell.slots) +
 		sizeOf(g.values.info) + sizeOf(g.values.self) + sizeOf(g.values.byInfo.slots) + sizeOf(g.values.unions) +
 		sizeOf(g.values.paramsOne) + sizeOf(g.values.paramsMany) +
 		g.values.sets.bytes() + g.values.lists.bytes()
-	for i := range g.cells {
-		n += sizeOf(g.cells[i].readers)
+	for i := range g.cells.len() {
+		n += sizeOf(g.cells.at(uint32(i)).readers)
 	}
 	for _, u := range g.units {
 		if u != nil {

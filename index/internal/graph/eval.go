@@ -31,9 +31,9 @@ type eval struct {
 	firstRead int    // of the part, in now
 	firstEdge int
 
-	reads   []uint32 // cells
-	marks   []mark   // by cell
-	round   uint32   // the number of this evaluation of a unit
+	reads   []uint32     // cells
+	marks   blocks[mark] // by cell
+	round   uint32       // the number of this evaluation of a unit
 	written []uint32
 
 	mute    int         // >0: no edges are made
@@ -116,10 +116,8 @@ type mark struct {
 }
 
 func (e *eval) mark(at uint32) *mark {
-	if int(at) >= len(e.marks) {
-		e.marks = append(e.marks, make([]mark, int(at)+1024-len(e.marks))...)
-	}
-	return &e.marks[at]
+	e.marks.extend(int(at) + 1)
+	return e.marks.at(at)
 }
 
 // cell reads a cell.
@@ -133,7 +131,7 @@ func (e *eval) cell(key cellKey) set {
 		m.read = e.round
 		e.reads = append(e.reads, at)
 	}
-	s := e.g.cells[at].value
+	s := e.g.cells.at(at).value
 	if m.part != e.part {
 		m.part = e.part
 		e.now.reads = append(e.now.reads, reading{at, s})

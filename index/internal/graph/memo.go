@@ -91,7 +91,7 @@ func (e *eval) stands(reads []reading) bool {
 			if e.locals[v] != r.value {
 				return false
 			}
-		} else if e.g.cells[r.at].value != r.value {
+		} else if e.g.cells.at(r.at).value != r.value {
 			return false
 		}
 	}

@@ -61,7 +61,7 @@ func frozenFamily(name string, s *settings, f *frozen) *family {
 // the frozen form is made, it has only what that is made of.
 func (g *family) shrunk() *family {
 	g.unload(0)
-	g.loaded, g.values, g.cells, g.byCell, g.byKey, g.names.byText = nil, nil, nil, table{}, table{}, table{}
+	g.loaded, g.values, g.cells, g.byCell, g.byKey, g.names.byText = nil, nil, blocks[cell]{}, table{}, table{}, table{}
 	g.bags, g.into, g.open_, g.elsewhere, g.overridden = nil, nil, nil, nil, nil
 	for _, f := range g.files {
 		f.names, f.varTypes, f.results, f.targets, f.said, f.declared = nil, nil, resultTypes{}, nil, nil, nil

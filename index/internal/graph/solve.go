@@ -70,7 +70,7 @@ type contribution struct {
 // assignment, call and return. Nothing is ever taken out of a cell while it runs,
 // so the result does not depend on the order of work.
 type solver struct {
-	cells   []cell
+	cells   blocks[cell]
 	byCell  table
 	units   []*unit  // the first is none
 	free    []uint32 // numbers of units that may be given again
@@ -99,7 +99,8 @@ type solver struct {
 }
 
 func (s *solver) init() {
-	s.cells = make([]cell, 1)
+	s.cells = blocks[cell]{}
+	s.cells.extend(1)
 	s.byCell = table{}
 	s.units = make([]*unit, 1)
 	if s.methods == nil {
@@ -115,12 +116,13 @@ func (s *solver) init() {
 
 // cell finds or makes a cell.
 func (g *family) cell(key cellKey) uint32 {
-	if n := g.byCell.find(key.hash(), func(n uint32) bool { return g.cells[n].key == key }); n != 0 {
+	if n := g.byCell.find(key.hash(), func(n uint32) bool { return g.cells.at(n).key == key }); n != 0 {
 		return n
 	}
-	n := uint32(len(g.cells))
-	g.cells = append(g.cells, cell{key: key})
-	g.byCell.add(n, func(n uint32) uint64 { return g.cells[n].key.hash() })
+	n := uint32(g.cells.len())
+	g.cells.extend(g.cells.len() + 1)
+	g.cells.at(n).key = key
+	g.byCell.add(n, func(n uint32) uint64 { return g.cells.at(n).key.hash() })
 	return n
 }
 
@@ -273,7 +275,7 @@ func (g *family) giveDeclared(u *unit) {
 				continue
 			}
 			at := g.cell(cellKey{cResult, u.file.funcs[fn], uint32(i)})
-			g.cells[at].value = g.values.union(g.cells[at].value, s)
+			g.cells.at(at).value = g.values.union(g.cells.at(at).value, s)
 			u.gives = append(u.gives, contribution{at, s})
 		}
 	}
@@ -327,7 +329,7 @@ func (g *family) run() {
 // take enters what an evaluation of a unit gave.
 func (g *family) take(n uint32, u *unit, e *eval) {
 	for _, c := range e.reads {
-		readers := &g.cells[c].readers
+		readers := &g.cells.at(c).readers
 		if at, ok := slices.BinarySearch(*readers, n); !ok {
 			*readers = slices.Insert(*readers, at, n)
 		}
@@ -335,8 +337,8 @@ func (g *family) take(n uint32, u *unit, e *eval) {
 	slices.Sort(e.written)
 	u.gives = merged(u.gives, e)
 	for _, at := range e.written {
-		c := &g.cells[at]
-		if v := g.values.union(c.value, e.marks[at].gives); v != c.value {
+		c := g.cells.at(at)
+		if v := g.values.union(c.value, e.marks.at(at).gives); v != c.value {
 			c.value = v
 			for _, reader := range c.readers {
 				// A unit has seen what it gave to its own variables.
@@ -357,7 +359,7 @@ func merged(gives []contribution, e *eval) []contribution {
 			i++
 		}
 		if i < len(gives) && gives[i].cell == at {
-			gives[i].value = e.g.values.union(gives[i].value, e.marks[at].gives)
+			gives[i].value = e.g.values.union(gives[i].value, e.marks.at(at).gives)
 		} else {
 			fresh++
 		}
@@ -373,7 +375,7 @@ func merged(gives []contribution, e *eval) []contribution {
 			i++
 		}
 		if i == len(gives) || gives[i].cell != at {
-			out = append(out, contribution{at, e.marks[at].gives})
+			out = append(out, contribution{at, e.marks.at(at).gives})
 		}
 	}
 	return append(out, gives[i:]...)

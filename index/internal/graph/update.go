@@ -404,7 +404,7 @@ func (g *family) forget() {
 	for len(queue) > 0 {
 		c := queue[0]
 		queue = queue[1:]
-		for _, n := range g.cells[c].readers {
+		for _, n := range g.cells.at(c).readers {
 			u := g.units[n]
 			if u == nil || readers[n] {
 				continue
@@ -424,7 +424,7 @@ func (g *family) forget() {
 	}
 	if len(g.lost) > 0 {
 		for c := range g.lost {
-			g.cells[c].value = 0
+			g.cells.at(c).value = 0
 		}
 		for _, u := range g.units {
 			if u == nil {
@@ -432,7 +432,7 @@ func (g *family) forget() {
 			}
 			for _, give := range u.gives {
 				if g.lost[give.cell] {
-					g.cells[give.cell].value = g.values.union(g.cells[give.cell].value, give.value)
+					g.cells.at(give.cell).value = g.values.union(g.cells.at(give.cell).value, give.value)
 				}
 			}
 		}
@@ -444,8 +444,8 @@ func (g *family) forget() {
 			gone[n] = true
 		}
 	}
-	for i := range g.cells {
-		c := &g.cells[i]
+	for i := range g.cells.len() {
+		c := g.cells.at(uint32(i))
 		c.readers = slices.DeleteFunc(c.readers, func(n uint32) bool { return gone[n] })
 	}
 	for n := range gone {
