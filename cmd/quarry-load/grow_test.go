@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -165,6 +167,8 @@ func TestScaleCSV(t *testing.T) {
 	}
 }
 
+var update = flag.Bool("update", false, "write the table of figures into docs/scale.md")
+
 func TestPlotScale(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "scale.csv")
@@ -186,5 +190,45 @@ func TestPlotScale(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "symbols") || !strings.Contains(out.String(), "files^1.00") {
 		t.Errorf("the laws: %s", out.String())
+	}
+}
+
+// The page's table is made of the file of figures beside it.
+func TestScaleTable(t *testing.T) {
+	const page = "../../docs/scale.md"
+	rows, err := readScale("../../docs/scale/figures.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := regexp.MustCompile(`(?m)^\| \|( [\d,]+ \|)+\n(\|.*\n)+`).FindIndex(text)
+	if at == nil {
+		t.Fatalf("%s has no table with a column for each size", page)
+	}
+	want := scaleTable(rows)
+	if *update {
+		if err := os.WriteFile(page, slices.Concat(text[:at[0]], []byte(want), text[at[1]:]), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if got := string(text[at[0]:at[1]]); got != want {
+		t.Errorf("%s differs from figures.csv; with -update it is written:\n%s\nwant\n%s", page, got, want)
+	}
+}
+
+func TestWithCommas(t *testing.T) {
+	for _, c := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{0, 0, "0"}, {0.04, 1, "0.0"}, {0.25, 1, "0.3"}, {9.96, 1, "10.0"}, {999, 0, "999"}, {1000, 0, "1,000"},
+		{1234.5, 1, "1,234.5"}, {95921, 0, "95,921"}, {1_923_302, 0, "1,923,302"},
+	} {
+		if got := withCommas(c.v, c.decimals); got != c.want {
+			t.Errorf("%v with %d decimals: %s, want %s", c.v, c.decimals, got, c.want)
+		}
 	}
 }

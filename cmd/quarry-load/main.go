@@ -79,7 +79,7 @@
 // measures how long the index takes to build and in how much memory, how soon the next
 // server answers, and how long questions of each kind take, one after the other. It adds a
 // line to a CSV file for each size. The last form, plot, draws pictures of that file, and
-// prints the laws by which its columns grow.
+// prints it as a table and the laws by which its columns grow.
 //
 // Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main

@@ -52,7 +52,8 @@ var palette = []color.RGBA{
 	{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {86, 180, 233, 255}, {230, 159, 0, 255}, {0, 0, 0, 255},
 }
 
-// plotScale draws the charts of a CSV file into a folder, and prints the laws of growth.
+// plotScale draws the charts of a CSV file into a folder, and prints its figures as a
+// table and the laws of growth.
 func plotScale(o options, out io.Writer) error {
 	rows, err := readScale(o.csv)
 	if err != nil {
@@ -61,6 +62,7 @@ func plotScale(o options, out io.Writer) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
+	fmt.Fprintln(out, scaleTable(rows))
 	for _, c := range charts {
 		if err := c.draw(rows, filepath.Join(o.out, c.file)); err != nil {
 			return err
