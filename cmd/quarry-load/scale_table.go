@@ -3,8 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 )
 
 // scaleRows are the rows of the table: what is in them, and the columns of the CSV file
@@ -62,15 +63,9 @@ func scaleTable(rows []scaleReport) string {
 	return b.String()
 }
 
-// withCommas writes a number that is not negative with a comma before each three digits.
+// withCommas writes a number with a comma before each three digits. It is rounded here, as
+// half of a digit may be lost to what humanize adds to it.
 func withCommas(v float64, decimals int) string {
-	scale := math.Pow(10, float64(decimals))
-	whole, rest, point := strings.Cut(strconv.FormatFloat(math.Round(v*scale)/scale, 'f', decimals, 64), ".")
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "," + whole[i:]
-	}
-	if point {
-		return whole + "." + rest
-	}
-	return whole
+	scale := math.Pow10(decimals)
+	return humanize.FormatFloat("#,###."+strings.Repeat("#", decimals), math.Round(v*scale)/scale)
 }

@@ -383,10 +383,11 @@ func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {
 }
 
 func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
+	declared := e.f.results.of(e.fn)
 	if n := &e.f.ir.Exprs[x]; n.Op == ir.List && e.f.ir.String(n.Name) == "results" {
 		for i, a := range e.f.ir.Args[n.Lo:n.Hi] {
 			s := e.eval(a.X)
-			if i >= len(info.Results) || e.g.open(e.f.results.of(e.fn)[i], e.f.lang) {
+			if i >= len(info.Results) || e.g.open(declared[i], e.f.lang) {
 				e.write(cellKey{cResult, id, uint32(i)}, s)
 			}
 		}
@@ -395,15 +396,15 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 	s := e.eval(x)
 	e.expectReturned(x)
 	if len(info.Results) > 0 {
-		e.become(e.f.results.of(e.fn)[0], s)
+		e.become(declared[0], s)
 		if e.hasFunc(s) {
-			e.contextual(s, e.f.results.of(e.fn)[0], nil)
+			e.contextual(s, declared[0], nil)
 		}
 	}
 	if len(info.Results) == 0 {
 		e.write(cellKey{cResult, id, 0}, s)
-	} else if t := e.f.results.of(e.fn)[0]; e.g.open(t, e.f.lang) {
-		e.write(cellKey{cResult, id, 0}, e.admit(t, s))
+	} else if e.g.open(declared[0], e.f.lang) {
+		e.write(cellKey{cResult, id, 0}, e.admit(declared[0], s))
 	}
 }
 

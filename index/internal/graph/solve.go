@@ -102,14 +102,14 @@ func (s *solver) init() {
 	s.cells = blocks[cell]{}
 	s.cells.extend(1)
 	s.byCell = table{}
-	s.units = make([]*unit, 1)
+	s.units, s.queued = make([]*unit, 1), make([]bool, 1)
 	if s.methods == nil {
 		s.overriding = map[dispatch][]entry{}
 		s.dispatches, s.dispatchAt = make([]dispatch, 1), map[dispatch]uint32{}
 		s.bounds = map[valueInfo]set{}
 		s.methods, s.partOf, s.lost = map[name][]ID{}, map[ID]ID{}, map[uint32]bool{}
 	}
-	s.queue, s.queued, s.free, s.retired = nil, nil, nil, nil
+	s.queue, s.free, s.retired = nil, nil, nil
 	s.into, s.open_ = nil, nil
 	clear(s.lost)
 }
@@ -204,7 +204,7 @@ func (g *family) makeUnits(r *file) {
 				g.units[n] = u
 			} else {
 				n = uint32(len(g.units))
-				g.units = append(g.units, u)
+				g.units, g.queued = append(g.units, u), append(g.queued, false)
 			}
 			at[top] = n
 			r.units = append(r.units, u)
@@ -254,13 +254,7 @@ func (f *file) around(i ir.Func) ir.Func {
 
 // enqueue marks a unit as one to be evaluated.
 func (g *family) enqueue(n uint32) {
-	if g.units[n] == nil {
-		return
-	}
-	if more := len(g.units) - len(g.queued); more > 0 {
-		g.queued = append(g.queued, make([]bool, more)...)
-	}
-	if !g.queued[n] {
+	if g.units[n] != nil && !g.queued[n] {
 		g.queued[n] = true
 		g.queue = append(g.queue, n)
 	}
