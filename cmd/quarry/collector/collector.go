@@ -119,17 +119,10 @@ func (c *Collector) set() {
 // from what lives, and not taken from the runtime's goal, which the limit that is set now
 // may hold down: limits made of such goals only fall, until all that is done is collecting.
 func (c *Collector) bound() int64 {
-	values := []metrics.Sample{
-		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
-		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
-	}
-	metrics.Read(values)
-	var bytes [5]int64
-	for i, v := range values {
-		if v.Value.Kind() != metrics.KindUint64 {
-			return c.most
-		}
-		bytes[i] = int64(min(v.Value.Uint64(), math.MaxInt64))
+	bytes, ok := read("/gc/heap/live:bytes", "/memory/classes/total:bytes", "/memory/classes/heap/released:bytes",
+		"/memory/classes/heap/free:bytes", "/memory/classes/heap/objects:bytes")
+	if !ok {
+		return c.most
 	}
 	live, rest := bytes[0], bytes[1]-bytes[2]-bytes[3]-bytes[4]
 	if c.off > 0 || live <= large*c.allowance || live > c.most/2 {
@@ -137,6 +130,22 @@ func (c *Collector) bound() int64 {
 	}
 	sum := live + live/100*int64(c.now) + rest
 	return min(c.most, sum+sum/64+c.allowance/8)
+}
+
+// read returns some of the runtime's metrics; ok is false where it does not have one.
+func read(names ...string) (values []int64, ok bool) {
+	samples := make([]metrics.Sample, len(names))
+	for i, name := range names {
+		samples[i].Name = name
+	}
+	metrics.Read(samples)
+	for _, s := range samples {
+		if s.Value.Kind() != metrics.KindUint64 {
+			return nil, false
+		}
+		values = append(values, int64(min(s.Value.Uint64(), math.MaxInt64)))
+	}
+	return values, true
 }
 
 // scanned is how much garbage there may be, as a percentage of what a collection looks
@@ -151,12 +160,11 @@ const large = 4
 // that is more, in steps: setting it stops the world for a moment.
 func (c *Collector) pace() int {
 	const least, most = 5, 1000
-	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
-	metrics.Read(heap)
-	if heap[0].Value.Kind() != metrics.KindUint64 || heap[1].Value.Kind() != metrics.KindUint64 {
+	heap, ok := read("/gc/heap/live:bytes", "/gc/scan/heap:bytes")
+	if !ok {
 		return c.percent
 	}
-	live, scan := int64(heap[0].Value.Uint64()), int64(heap[1].Value.Uint64())
+	live, scan := heap[0], heap[1]
 	garbage := c.allowance
 	if live > large*c.allowance {
 		garbage /= 2

@@ -36,8 +36,9 @@ const (
 
 // tune sets Go's runtime up for a server that indexes beside answering, unless
 // the user did so by Go's own variables, and has it use no more than most processors; 0:
-// all; and no more memory than the budget, 0: none is set. It returns the number of processors to plan work for, who collects less while a
-// first build runs, and a function that puts everything back.
+// all; and no more memory than the budget, 0: none is set. It returns the number of
+// processors to plan work for, who collects less while a first build runs, and a function
+// that puts everything back.
 func tune(most int, budget int64) (processors int, gc *collector.Collector, restore func(), err error) {
 	procsSet, gcSet, memorySet := runtimeVariables()
 	processors = runtime.GOMAXPROCS(0)
