@@ -67,7 +67,9 @@ func (c *callGraph) aside() {
 	r := &remaking{graph: live, done: make(chan struct{})}
 	c.remaking, c.last = r, r
 	go c.complete(r, func() (_ *graph.Graph, ok bool) {
-		c.yield(live, len(changes) <= smallWork)
+		small := len(changes) <= smallWork
+		defer c.bulk.begin(small)()
+		c.yield(live, small)
 		defer live.Between(nil)
 		quietly(func() { ok = c.apply(live, changes) })
 		return live, ok
@@ -114,6 +116,7 @@ func (c *callGraph) replace() {
 	}
 	c.pending.Unlock()
 	go c.complete(r, func() (made *graph.Graph, ok bool) {
+		defer c.bulk.begin(false)()
 		work := func() {
 			made = c.remake(records)
 			c.pending.Lock()

@@ -62,7 +62,7 @@ func BenchmarkColdBuild(b *testing.B) {
 			b.Fatal(err)
 		}
 		gc := collector.New(gcPercent, garbage)
-		tighten := gc.Loosen()
+		tighten := gc.Loosen(collector.All)
 		began, cpu := time.Now(), processorTime()
 		x, err := Open(root, Options{Embedder: m, Background: true})
 		if err != nil {
@@ -175,7 +175,7 @@ func BenchmarkRepositories(b *testing.B) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	gc := collector.New(gcPercent, garbage)
 	defer gc.Close()
-	defer gc.Loosen()()
+	defer gc.Loosen(collector.All)()
 	var sum cost // of all repositories
 	for _, e := range entries {
 		root := filepath.Join(corpus, e.Name())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/vector"
+	"github.com/quarry-search/quarry/index/pace"
 )
 
 // committer is the one owner of every change to the table during an ingest. It
@@ -22,10 +23,12 @@ type committer struct {
 	done     int             // jobs
 	parsed   chan<- struct{} // closed once all files are committed
 	shown    time.Time
+	way      *pace.Worker
 }
 
 func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan embedded) error {
 	defer c.behind.close()
+	c.way = c.index.opt.Pace.Worker()
 	batch := make([]prepared, 0, commitFiles)
 	for out != nil || vectors != nil {
 		batch = batch[:0]
@@ -37,6 +40,7 @@ func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan
 				vectors = nil
 				continue
 			}
+			c.way.Wait(ctx.Done(), true)
 			if err := c.vectors(v); err != nil {
 				return err
 			}
@@ -48,7 +52,7 @@ func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan
 				continue
 			}
 			batch = c.gather(append(batch, p), out)
-			if err := c.files(batch); err != nil {
+			if err := c.files(ctx, batch); err != nil {
 				return err
 			}
 			c.done += len(batch)
@@ -103,8 +107,9 @@ func (x *Index) lockTable() (unlock func()) {
 
 // files commits a batch of prepared files. It lets searches in between two of them when
 // it has held the lock for a while.
-func (c *committer) files(batch []prepared) error {
+func (c *committer) files(ctx context.Context, batch []prepared) error {
 	for len(batch) > 0 {
+		c.way.Wait(ctx.Done(), true)
 		n, err := c.some(batch, time.Now().Add(commitFor))
 		if err != nil {
 			return err

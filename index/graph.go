@@ -38,6 +38,7 @@ type callGraph struct {
 	stop       atomic.Bool   // nobody waits for the graph any more
 	ending     chan struct{} // closed with that
 	pace       *pace.Gate
+	bulk       Bulk
 	broken     atomic.Bool // it could not be resolved, and is empty since
 	missing    atomic.Bool // a snapshot was restored that has no graph, or an old one
 
@@ -281,7 +282,7 @@ func (c *callGraph) lacks(path string) bool {
 // table.
 func (x *Index) newGraph() {
 	x.calls.log, x.calls.forms, x.calls.background = x.log, &x.forms, x.opt.Background
-	x.calls.pace = x.opt.Pace
+	x.calls.pace, x.calls.bulk = x.opt.Pace, x.opt.Bulk
 	x.calls.graph = x.emptyGraph()
 	x.calls.remake = x.wholeGraph
 	x.calls.records = func() []*record {

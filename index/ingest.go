@@ -86,6 +86,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	late := x.calls.lazy() || x.opt.Background && x.state.built.Load() && len(files) >= remakeFiles(len(x.table.files))
 
 	small := len(jobs) <= smallWork
+	defer x.opt.Bulk.begin(small)()
 	group, ctx := newCrew(ctx)
 	twins := newTwins(jobs)
 	todo := newAgenda(jobs)

@@ -23,6 +23,20 @@ type Options struct {
 	KeepSecrets  bool           // keys and credentials in texts, by their shape, are kept as they are; false: they are masked, see MaskMark
 	CacheDir     string         // where what a change of many files takes out of the index is kept for every index that has this folder; "": nowhere
 	Pace         *pace.Gate     // holds indexing back, for the sake of answers and of the machine's owner; nil: nothing does
+	Bulk         Bulk           // nil: nobody is told
 	Observer     Observer       // nil: nobody measures
 	Background   bool           // index at low scheduling priority, so that a server beside it answers at once; and after Restore, make the call graph without anyone waiting
+}
+
+// A Bulk is told that more files are about to be indexed than an editor saves at once, or
+// that a call graph is about to be made of them, and by end that this is over. Several may
+// go on at a time.
+type Bulk func() (end func())
+
+// begin tells it, unless the work is small.
+func (b Bulk) begin(small bool) (end func()) {
+	if b == nil || small {
+		return func() {}
+	}
+	return b()
 }

@@ -111,6 +111,48 @@ func TestPaused(t *testing.T) {
 	}
 }
 
+// TestBulk: what is more than an editor saves at once is told, and when it is over.
+func TestBulk(t *testing.T) {
+	var begun, open atomic.Int64
+	x, root, _ := paced(t, 3*smallWork)
+	bulk := Bulk(func() func() {
+		begun.Add(1)
+		open.Add(1)
+		return func() { open.Add(-1) }
+	})
+	x.opt.Bulk, x.calls.bulk = bulk, bulk
+	told := func(what string, want bool) {
+		t.Helper()
+		x.calls.wait()
+		if n := begun.Swap(0); n > 0 != want || open.Load() != 0 {
+			t.Errorf("%s: told %d times, and of %d not that it is over", what, n, open.Load())
+		}
+	}
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	told("a first build", true)
+	x.calls.large = 1 // every graph is large
+	update := func(n int) {
+		t.Helper()
+		var paths []string
+		for i := range n {
+			writeNumbered(t, root, i, fmt.Sprintf("a word for %d\n\nfunc More%d() {}\n", n, i))
+			paths = append(paths, fmt.Sprintf("f%d.go", i))
+		}
+		if r, err := x.Update(t.Context(), paths); err != nil || r.Changed != n {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+	update(smallWork)
+	told("a few files", false)
+	update(smallWork + 1)
+	told("some more", true)
+	x.calls.missing.Store(true) // as after a snapshot without a graph
+	update(1)
+	told("the call graph of all files", true)
+}
+
 // TestPausedEnds: a paused index can be closed.
 func TestPausedEnds(t *testing.T) {
 	x, _, held := paced(t, 3*smallWork)

@@ -7,15 +7,16 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sync"
 )
 
 // A Collector sets how eagerly Go's garbage collector works. Garbage may grow to a
 // percentage of what lives, as with GOGC, but to no more than an allowance, and of a large
 // heap to half of it: of 3 GB, 40 % would be a gigabyte that only waits. It may be a part
-// of what a collection has to look through, though, however large that is. While a first
-// build runs, it may be the allowance however small the heap is, and while a snapshot is
-// read, anything.
+// of what a collection has to look through, though, however large that is. While many
+// files are indexed, it may be as much as that work asks for however small the heap is,
+// within the allowance, and while a snapshot is read, anything.
 //
 // Of a large heap it also bounds what the runtime keeps without using it: by itself that
 // is a tenth of all. The bound is Go's memory limit, and no more than what that was when
@@ -29,11 +30,11 @@ type Collector struct {
 	most      int64 // bytes, the memory limit as it was set up
 
 	mu     sync.Mutex
-	off    int   // who wants no collection
-	loose  int   // first builds
-	now    int   // as it is set
-	limit  int64 // likewise
-	before int   // as it was set
+	off    int     // who wants no collection
+	loose  []int64 // bytes of garbage that there may be however small the heap is
+	now    int     // as it is set
+	limit  int64   // likewise
+	before int     // as it was set
 	closed bool
 }
 
@@ -67,29 +68,36 @@ func (c *Collector) Stop() (resume func()) {
 	if c == nil {
 		return func() {}
 	}
-	return c.enter(&c.off)
+	return c.change(func() { c.off++ }, func() { c.off-- })
 }
 
-// Loosen has less collected until tighten is called. A percentage of a small heap is
-// little: of a build that makes 3 GB of garbage on a heap that grows to 400 MB, a
-// seventh of the processor's time went into collecting.
-func (c *Collector) Loosen() (tighten func()) {
+// All is as much garbage as the allowance.
+const All = math.MaxInt64
+
+// Loosen has less collected until tighten is called: there may be so many bytes of
+// garbage, within the allowance. A percentage of a small heap is little: of a build that
+// makes 3 GB of garbage on a heap that grows to 400 MB, a seventh of the processor's time
+// went into collecting.
+func (c *Collector) Loosen(garbage int64) (tighten func()) {
 	if c == nil {
 		return func() {}
 	}
-	return c.enter(&c.loose)
+	return c.change(func() { c.loose = append(c.loose, garbage) }, func() {
+		i := slices.Index(c.loose, garbage)
+		c.loose = slices.Delete(c.loose, i, i+1)
+	})
 }
 
-// enter counts somebody in, and out again at the first call of leave.
-func (c *Collector) enter(n *int) (leave func()) {
+// change notes what somebody wants, and at the first call of undo that he no longer does.
+func (c *Collector) change(do, back func()) (undo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	*n++
+	do()
 	c.set()
 	return sync.OnceFunc(func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		*n--
+		back()
 		c.set()
 	})
 }
@@ -159,7 +167,6 @@ const large = 4
 // pace returns the percentage that comes nearest to the allowance, or to scanned where
 // that is more, in steps: setting it stops the world for a moment.
 func (c *Collector) pace() int {
-	const least, most = 5, 1000
 	heap, ok := read("/gc/heap/live:bytes", "/gc/scan/heap:bytes")
 	if !ok {
 		return c.percent
@@ -169,19 +176,30 @@ func (c *Collector) pace() int {
 	if live > large*c.allowance {
 		garbage /= 2
 	}
-	p := int(min(max(garbage*100, scan*scanned)/max(live, 1), most))
+	live = max(live, 1)
+	p := step(max(garbage*100, scan*scanned) / live)
+	if p <= c.percent {
+		return p
+	}
+	var loose int64
+	for _, l := range c.loose {
+		loose = max(loose, min(l, garbage))
+	}
+	return max(c.percent, step(loose*100/live))
+}
+
+// step returns what is set in place of a percentage.
+func step(p int64) int {
+	const least, most = 5, 1000
 	switch {
 	case p < 20:
 		p = max(p, least)
 	case p < 40:
 		p = p / 5 * 5
 	default:
-		p = p / 20 * 20
+		p = min(p/20*20, most)
 	}
-	if c.loose == 0 {
-		p = min(p, c.percent)
-	}
-	return p
+	return int(p)
 }
 
 // watch sets the percentage anew after each collection: the collector itself finds the

@@ -27,7 +27,7 @@ func TestCollector(t *testing.T) {
 	before := percent()
 	const allowance = 64 << 20
 	c := New(40, allowance)
-	tighten := c.Loosen()
+	tighten := c.Loosen(All)
 	if p := percent(); p < 100 {
 		t.Errorf("a small heap: %d", p)
 	}
@@ -47,14 +47,30 @@ func TestCollector(t *testing.T) {
 		t.Errorf("with 128 MiB live: %d", p)
 	}
 	runtime.KeepAlive(grown)
-	second := c.Loosen()
+	second := c.Loosen(All)
 	tighten()
-	grown = nil
+	grown = make([]byte, 32<<20)
 	collectWhile(func() bool { return percent() == 40 })
 	if p := percent(); p < 60 {
 		t.Errorf("the heap is small again, and one build runs: %d", p)
 	}
+	// Other work asks for a part of it, or for more than there is.
+	third := c.Loosen(allowance / 2)
 	second()
+	part := percent()
+	if part < 60 || part > 100 {
+		t.Errorf("half the allowance for 32 MiB: %d", part)
+	}
+	fourth := c.Loosen(4 * allowance)
+	if p := percent(); p < 3*part/2 || p > 200 {
+		t.Errorf("more than the allowance for 32 MiB: %d", p)
+	}
+	fourth()
+	if p := percent(); p != part {
+		t.Errorf("half the allowance again: %d, was %d", p, part)
+	}
+	runtime.KeepAlive(grown)
+	third()
 	if p := percent(); p != 40 {
 		t.Errorf("at the end: %d", p)
 	}
@@ -79,7 +95,7 @@ func TestCollector(t *testing.T) {
 	}
 	var none *Collector
 	none.Close()
-	none.Loosen()()
+	none.Loosen(All)()
 	none.Stop()()
 }
 

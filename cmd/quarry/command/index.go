@@ -205,7 +205,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 		}
 	}
 	bar := newProgress(errOut, isTerminal(errOut), "")
-	tighten := gc.Loosen()
+	tighten := gc.Loosen(collector.All)
 	report, err := x.Build(cmd.Context(), bar.Update)
 	tighten()
 	bar.End()

@@ -196,10 +196,14 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		return name + ": "
 	}
 	awaited := insistOn(gate, wait, len(claims))
+	var bulk index.Bulk
+	if s.Server.Memory == 0 {
+		bulk = func() func() { return gc.Loosen(garbageBeside) }
+	}
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
 			return index.Open(root, s.indexOptions(index.Options{
-				Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, Observer: meters, CacheDir: shelf.Packs(),
+				Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, Bulk: bulk, Observer: meters, CacheDir: shelf.Packs(),
 			}))
 		},
 		Claim: func(root string) (func() error, error) {

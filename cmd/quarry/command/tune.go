@@ -26,6 +26,9 @@ const (
 	// may take, and in a first build does.
 	garbageShare = 1. / 16
 	garbageMost  = 384 << 20
+	// garbageBeside is how many bytes of garbage there may be while many files are
+	// indexed beside answers. A collection takes the processors from both.
+	garbageBeside = 128 << 20
 	// sparePs is how many Ps a server has beyond its processors. A goroutine
 	// that parses in C keeps its P; with all Ps kept, nobody polls the network
 	// until the scheduler's monitor notices, up to 10 ms later. With two spare

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
 )
@@ -293,7 +294,7 @@ func (h *Host) index(ctx context.Context, l *live) error {
 	first := l.x.State().State == index.Indexing
 	held, tighten := false, func() {}
 	if first && h.opt.Budget == 0 {
-		tighten = h.opt.Collector.Loosen()
+		tighten = h.opt.Collector.Loosen(collector.All)
 	}
 	if h.opt.Budget > 0 && first {
 		select {
