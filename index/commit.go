@@ -60,6 +60,8 @@ func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan
 		}
 		c.show(out == nil)
 	}
+	for c.purge(ctx) && ctx.Err() == nil {
+	}
 	return ctx.Err()
 }
 
@@ -115,8 +117,23 @@ func (c *committer) files(ctx context.Context, batch []prepared) error {
 			return err
 		}
 		batch = batch[n:]
+		c.purge(ctx)
 	}
 	return nil
+}
+
+// purge has the table give back for a while what removed files had. It reports whether
+// there is more.
+func (c *committer) purge(ctx context.Context) (more bool) {
+	t := c.index.table
+	if !t.purgeable() {
+		return false
+	}
+	c.way.Wait(ctx.Done(), true)
+	defer c.index.lockTable()()
+	began := time.Now()
+	t.purge(func() bool { return time.Since(began) > commitFor })
+	return t.words.Purging()
 }
 
 // some commits files under one lock, at least one and those that are begun until some
@@ -136,7 +153,6 @@ func (c *committer) some(batch []prepared, until time.Time) (n int, err error) {
 		}
 	}
 	if len(changes) > 0 {
-		x.table.purge()
 		x.publish(changes)
 	}
 	return n, nil

@@ -239,7 +239,9 @@ func (x *Index) apply(r *restored, f *snapshot.File) error {
 		r.graphOld = true
 	}
 	t := r.table
-	t.purge()
+	if t.purgeable() {
+		t.purge(nil)
+	}
 	r.records = t.below("")
 	if n := before - len(gone) + len(fresh); len(r.records) != n || n != r.about.Files || t.words.Len() != r.about.Chunks {
 		return fmt.Errorf("%w: %d files and %d chunks; there should be %d and %d", snapshot.ErrDamaged, len(r.records), t.words.Len(), r.about.Files, r.about.Chunks)

@@ -304,8 +304,8 @@ func TestOverlayOfRealCode(t *testing.T) {
 	before, bytes := ask(x), portable(t, x)
 	for _, e := range []edit{
 		{"a comment", map[string]*string{"index/commit.go": some("// Typed.\n" + commit)}},
-		{"a call more", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.table.purge()", "x.table.purge()\n\t\tx.table.enter(nil)", 1))}},
-		{"half a word", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.table.purge()", "x.table.pur", 1))}},
+		{"a call more", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.publish(changes)", "x.publish(changes)\n\t\tx.table.enter(nil)", 1))}},
+		{"half a word", map[string]*string{"index/commit.go": some(strings.Replace(commit, "x.publish(changes)", "x.publ", 1))}},
 		{"two files", map[string]*string{
 			"index/table.go":  some(strings.ReplaceAll(table, "enter(", "put(")),
 			"index/commit.go": some(strings.ReplaceAll(commit, "purge", "clean")),

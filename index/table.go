@@ -198,13 +198,16 @@ func (t *table) remove(r *record, docs []lexical.Doc) {
 	t.held.Text, t.held.Symbols = t.held.Text-w.Text, t.held.Symbols-w.Symbols
 }
 
-// purge gives the ids of removed chunks back once an eighth of all postings
-// belong to them: rarely enough not to be felt, and memory stays bounded.
-func (t *table) purge() {
-	if n, share := t.words.Dead(); n > 1024 && share > 0.125 || n > 1<<16 {
-		t.free = append(t.free, t.words.Purge()...)
-	}
+// purgeable reports whether there is something to purge: once an eighth of all postings
+// belong to removed chunks. That is rarely enough, and memory stays bounded.
+func (t *table) purgeable() bool {
+	n, share := t.words.Dead()
+	return n > 1024 && share > 0.125 || n > 1<<16 || t.words.Purging()
 }
+
+// purge gives the ids of removed chunks back. When enough, which may be nil, says so, it
+// has to be called again.
+func (t *table) purge(enough func() bool) { t.free = append(t.free, t.words.Purge(enough)...) }
 
 // define returns the places where a name is defined, whatever its case.
 func (t *table) define(name string) []definition { return t.names[foldName(name)] }

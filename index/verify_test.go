@@ -177,7 +177,7 @@ func TestVerifyFinds(t *testing.T) {
 			d := r.document(&b, &r.pieces[0], r.text.all())
 			x.table.words.Remove(r.pieces[0].id, d)
 			d.Terms = append(d.Terms, lexical.Term{Hash: lexical.Hash("thing"), Count: 1}) // which it does not have
-			x.table.words.Purge()
+			x.table.words.Purge(nil)
 			if err := x.table.words.Add(r.pieces[0].id, d); err != nil {
 				t.Error(err)
 			}
@@ -254,7 +254,7 @@ func reword(t *testing.T, x *Index, r *record, change func(lexical.Doc) lexical.
 	p := &r.pieces[len(r.pieces)-1]
 	d := r.document(&b, p, r.text.all())
 	x.table.words.Remove(p.id, d)
-	x.table.words.Purge()
+	x.table.words.Purge(nil)
 	if err := x.table.words.Add(p.id, change(d)); err != nil {
 		t.Error(err)
 	}

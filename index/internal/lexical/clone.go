@@ -17,6 +17,7 @@ func (x *Index) Clone() *Index {
 	}
 	c.words = slices.Clone(x.words)
 	c.docs, c.total, c.live, c.gone = x.docs, x.total, x.live, x.gone
-	c.dead = slices.Clone(x.dead)
+	c.dead, c.purging, c.purged = slices.Clone(x.dead), slices.Clone(x.purging), x.purged
+	c.idle, c.vacant = slices.Clone(x.idle), slices.Clone(x.vacant)
 	return c
 }

@@ -14,7 +14,7 @@ func TestClone(t *testing.T) {
 	var b Builder
 	doc := func() Doc {
 		for range 1 + r.IntN(12) {
-			b.Add(fmt.Appendf(nil, "word%d ", r.IntN(40)), 1)
+			b.Add(fmt.Appendf(nil, "word%d ", min(r.IntN(4000), r.IntN(4000))), 1)
 		}
 		return b.Doc()
 	}
@@ -34,7 +34,7 @@ func TestClone(t *testing.T) {
 				continue
 			}
 			if r.IntN(40) == 0 {
-				s.x.Purge() // the ids are not used again
+				s.x.Purge(func() bool { return r.IntN(2) == 0 }) // the ids are not used again
 			}
 			d := doc()
 			if err := s.x.Add(s.next, d); err != nil {

@@ -42,8 +42,13 @@ type Index struct {
 	docs  int   // live documents
 	total int64 // their lengths, summed
 	live  int64 // postings of live documents
-	dead  []uint32
 	gone  int64 // postings of dead documents
+
+	dead    []uint32 // removed documents
+	purging []uint32 // those of a Purge that was interrupted; nil: there is none
+	purged  int      // lists that it has visited
+	idle    []uint64 // hashes of terms that were in no document, and may be again
+	vacant  []uint32 // positions in lists without a term
 
 	scratch sync.Pool // *Result
 }
@@ -67,12 +72,12 @@ func New() *Index {
 func (x *Index) Len() int { return x.docs }
 
 // Terms returns the number of distinct terms, those of dead documents included.
-func (x *Index) Terms() int { return len(x.lists) }
+func (x *Index) Terms() int { return len(x.dict) }
 
 // Bytes returns about how much memory the Index takes.
 func (x *Index) Bytes() int64 {
 	const term = 60 // its list, and its place in the dictionary
-	return (x.live+x.gone)*4*5/4 + int64(len(x.lists))*term + int64(cap(x.words))*2
+	return (x.live+x.gone)*4*5/4 + int64(len(x.lists))*term + int64(cap(x.words))*2 + int64(cap(x.idle))*8
 }
 
 // Add enters a document under an id that is not in use: never given before, or
@@ -94,15 +99,25 @@ func (x *Index) Add(id uint32, d Doc) error {
 	for _, t := range d.Terms {
 		n, ok := x.dict[t.Hash]
 		if !ok {
-			n = uint32(len(x.lists))
+			n = x.place()
 			x.dict[t.Hash] = n
-			x.lists = append(x.lists, list{})
 		}
 		l := &x.lists[n]
 		l.df++
 		l.postings = append(l.postings, id<<8|uint32(min(t.Count, maxCount)))
 	}
 	return nil
+}
+
+// place returns a position in lists for another term.
+func (x *Index) place() uint32 {
+	if last := len(x.vacant) - 1; last >= 0 {
+		n := x.vacant[last]
+		x.vacant = x.vacant[:last]
+		return n
+	}
+	x.lists = append(x.lists, list{})
+	return uint32(len(x.lists) - 1)
 }
 
 // Remove takes out a document; d must be what was added. Its id stays taken
@@ -119,7 +134,9 @@ func (x *Index) Remove(id uint32, d Doc) {
 	x.gone += int64(len(d.Terms))
 	for _, t := range d.Terms {
 		if n, ok := x.dict[t.Hash]; ok {
-			x.lists[n].df--
+			if x.lists[n].df--; x.lists[n].df == 0 {
+				x.idle = append(x.idle, t.Hash)
+			}
 		}
 	}
 }
@@ -127,45 +144,72 @@ func (x *Index) Remove(id uint32, d Doc) {
 // Dead returns how many removed documents wait for Purge, and their postings
 // as a share of all postings.
 func (x *Index) Dead() (docs int, share float64) {
+	docs = len(x.dead) + len(x.purging)
 	if x.live+x.gone == 0 {
-		return len(x.dead), 0
+		return docs, 0
 	}
-	return len(x.dead), float64(x.gone) / float64(x.live+x.gone)
+	return docs, float64(x.gone) / float64(x.live+x.gone)
 }
 
-// Purge drops the postings of removed documents and the terms that nobody uses
-// any more, and returns the ids that may be used again. It visits every
-// posting: about 30 ms for ten million.
-func (x *Index) Purge() []uint32 {
-	for i := range x.lists {
-		l := &x.lists[i]
-		if int(l.df) == len(l.postings) {
-			continue
-		}
-		// Not in place: a Clone may have them, too.
-		kept := make([]uint32, 0, l.df)
-		for _, p := range l.postings {
-			if x.words[p>>8] != 0 {
-				kept = append(kept, p)
-			}
-		}
-		l.postings = kept
+// Purging reports whether a Purge was interrupted.
+func (x *Index) Purging() bool { return x.purging != nil }
+
+// purgeStep is how many terms Purge visits between two questions whether to go on.
+const purgeStep = 256
+
+// Purge drops the postings of removed documents and the terms that nobody uses any more,
+// and returns the ids that may be used again: of the documents that were removed before
+// it began. It visits every posting, about 30 ms for ten million, and may be interrupted:
+// when enough, which may be nil, says so, it returns no ids, and the next Purge goes on.
+func (x *Index) Purge(enough func() bool) (free []uint32) {
+	if x.purging == nil {
+		x.purging, x.dead = append([]uint32{}, x.dead...), nil
 	}
-	for hash, n := range x.dict {
-		if x.lists[n].df == 0 {
-			delete(x.dict, hash)
+	for step := 1; len(x.idle) > 0; step++ {
+		last := len(x.idle) - 1
+		x.forget(x.idle[last])
+		x.idle = x.idle[:last]
+		if step%purgeStep == 0 && enough != nil && enough() {
+			return nil
 		}
 	}
-	// Terms keep their place in lists only as long as somebody uses them.
-	kept := make([]list, 0, len(x.dict))
-	for hash, n := range x.dict {
-		x.dict[hash] = uint32(len(kept))
-		kept = append(kept, x.lists[n])
+	for ; x.purged < len(x.lists); x.purged++ {
+		if x.purged%purgeStep == purgeStep-1 && enough != nil && enough() {
+			return nil
+		}
+		x.shorten(&x.lists[x.purged])
 	}
-	x.lists = kept
-	free := x.dead
-	x.dead, x.gone = nil, 0
+	free = x.purging
+	x.purging, x.purged = nil, 0
 	return free
+}
+
+// forget takes a term out that no document has any more.
+func (x *Index) forget(hash uint64) {
+	n, ok := x.dict[hash]
+	if !ok || x.lists[n].df > 0 {
+		return // it is back
+	}
+	x.gone -= int64(len(x.lists[n].postings))
+	x.lists[n] = list{}
+	delete(x.dict, hash)
+	x.vacant = append(x.vacant, n)
+}
+
+// shorten drops the postings of removed documents from a list.
+func (x *Index) shorten(l *list) {
+	if int(l.df) == len(l.postings) {
+		return
+	}
+	// Not in place: a Clone may have them, too.
+	kept := make([]uint32, 0, l.df)
+	for _, p := range l.postings {
+		if x.words[p>>8] != 0 {
+			kept = append(kept, p)
+		}
+	}
+	x.gone -= int64(len(l.postings) - len(kept))
+	l.postings = kept
 }
 
 // A Hit is a document and its score.

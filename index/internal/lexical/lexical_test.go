@@ -164,7 +164,7 @@ func TestRandomOperations(t *testing.T) {
 			delete(o, id)
 		}
 		if r.IntN(50) == 0 {
-			free = append(free, x.Purge()...)
+			free = append(free, x.Purge(nil)...)
 			if n, share := x.Dead(); n != 0 || share != 0 {
 				t.Fatalf("after Purge %d dead documents, share %v", n, share)
 			}
@@ -191,6 +191,86 @@ func TestRandomOperations(t *testing.T) {
 			t.Fatalf("step %d: Top (-want +got):\n%s", step, diff)
 		}
 		result.Release()
+	}
+}
+
+// TestPurgeInParts interrupts Purge, changes the Index meanwhile and uses ids again.
+func TestPurgeInParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var b Builder
+	x, docs := New(), map[uint32]Doc{}
+	var free, order []uint32
+	interrupted, most := 0, 0
+	for step := range 6000 {
+		if r.IntN(5) > 1 || len(order) == 0 {
+			id := uint32(len(docs) + len(free) + len(x.dead) + len(x.purging)) // all that were ever given
+			if last := len(free) - 1; last >= 0 {
+				id, free = free[last], free[:last]
+			}
+			for range 1 + r.IntN(8) {
+				b.Add(fmt.Appendf(nil, "word%d ", r.IntN(3000)), 1)
+			}
+			docs[id] = b.Doc()
+			if err := x.Add(id, docs[id]); err != nil {
+				t.Fatalf("step %d: %v", step, err)
+			}
+			order = append(order, id)
+		} else {
+			n := r.IntN(len(order))
+			id := order[n]
+			order = slices.Delete(order, n, n+1)
+			x.Remove(id, docs[id])
+			delete(docs, id)
+		}
+		if r.IntN(10) == 0 || x.Purging() {
+			before, _ := x.Dead()
+			got := x.Purge(func() bool { return r.IntN(3) > 0 })
+			after, _ := x.Dead()
+			if after != before-len(got) || x.Purging() && len(got) > 0 {
+				t.Fatalf("step %d: %d documents of %d wait, %d ids are free", step, after, before, len(got))
+			}
+			free = append(free, got...)
+			if x.Purging() {
+				interrupted++
+			}
+		}
+		most = max(most, len(x.dict))
+		if step%500 != 499 {
+			continue
+		}
+		want := New()
+		for _, id := range order {
+			if err := want.Add(id, docs[id]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := 0
+		if _, _, err := Compare(t.Context(), x, want, order, order, func(Difference) { n++ }); err != nil || n > 0 {
+			t.Fatalf("step %d: %d differences, %v", step, n, err)
+		}
+		dead := 0
+		for _, l := range x.lists {
+			dead += len(l.postings) - int(l.df)
+		}
+		if x.live != want.live || x.gone != int64(dead) {
+			t.Fatalf("step %d: %d postings, %d of removed documents, should be %d and %d", step, x.live, x.gone, want.live, dead)
+		}
+	}
+	if interrupted < 100 || len(x.lists) > most {
+		t.Errorf("interrupted %d times; %d lists for %d terms at most", interrupted, len(x.lists), most)
+	}
+	for x.Purge(nil); ; x.Purge(nil) {
+		if n, _ := x.Dead(); n == 0 {
+			break
+		}
+	}
+	if x.gone != 0 || len(x.idle) > 0 || len(x.dict)+len(x.vacant) != len(x.lists) {
+		t.Errorf("at the end %d postings of removed documents, %d terms are without documents, %d and %d places for %d lists", x.gone, len(x.idle), len(x.dict), len(x.vacant), len(x.lists))
+	}
+	for _, n := range x.dict {
+		if x.lists[n].df == 0 {
+			t.Fatal("a term without documents")
+		}
 	}
 }
 
