@@ -66,9 +66,8 @@ func (c *callGraph) aside() {
 	c.graph = copied
 	r := &remaking{graph: live, done: make(chan struct{})}
 	c.remaking, c.last = r, r
-	go c.complete(r, func() (_ *graph.Graph, ok bool) {
-		small := len(changes) <= smallWork
-		defer c.bulk.begin(small)()
+	small := len(changes) <= smallWork
+	go c.complete(r, small, func() (_ *graph.Graph, ok bool) {
 		c.yield(live, small)
 		defer live.Between(nil)
 		quietly(func() { ok = c.apply(live, changes) })
@@ -115,8 +114,7 @@ func (c *callGraph) replace() {
 		}
 	}
 	c.pending.Unlock()
-	go c.complete(r, func() (made *graph.Graph, ok bool) {
-		defer c.bulk.begin(false)()
+	go c.complete(r, false, func() (made *graph.Graph, ok bool) {
 		work := func() {
 			made = c.remake(records)
 			c.pending.Lock()
@@ -149,8 +147,9 @@ func (c *callGraph) yield(g *graph.Graph, small bool) {
 }
 
 // complete puts what work has made in the place of the graph.
-func (c *callGraph) complete(r *remaking, work func() (made *graph.Graph, ok bool)) {
+func (c *callGraph) complete(r *remaking, small bool, work func() (made *graph.Graph, ok bool)) {
 	defer close(r.done)
+	defer c.bulk.begin(small)()
 	began := time.Now()
 	made, ok := work()
 	if !c.stop.Load() {

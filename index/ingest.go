@@ -181,6 +181,7 @@ type worker struct {
 	files   *source.Reader
 	parser  *syntax.Parser
 	builder lexical.Builder
+	yield   func() // gives way to answers, between two parts of the work on a file
 }
 
 func (w *worker) work(ctx context.Context, todo *agenda, out chan<- prepared, small bool) error {
@@ -192,6 +193,7 @@ func (w *worker) work(ctx context.Context, todo *agenda, out chan<- prepared, sm
 	defer w.files.Close()
 	defer func() { w.parser.Close() }()
 	way := x.opt.Pace.Worker()
+	w.yield = func() { way.Yield(ctx.Done()) }
 	for j, ok := todo.next(); ok; j, ok = todo.next() {
 		way.Wait(ctx.Done(), small)
 		select {
@@ -222,6 +224,7 @@ func (w *worker) prepare(j job) prepared {
 			err := caught(func() error {
 				w.parse(&p, f, src)
 				p.record.readAt.Store(began)
+				w.yield()
 				p.docs = p.record.documents(&w.builder, src)
 				return nil
 			})
@@ -263,10 +266,12 @@ func (w *worker) parse(p *prepared, f source.File, src []byte) {
 	}
 	x.state.parsed.Add(1)
 	parsed, tree := w.parser.ParseTree(lang, src)
+	w.yield()
 	p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
 	if config {
 		return
 	}
+	w.yield()
 	made := lower.File(&parsed, tree)
 	p.record.lowered = x.forms.save(made)
 	w.twins.note(p.record, f)

@@ -142,6 +142,20 @@ func (w *Worker) Wait(stop <-chan struct{}, small bool) {
 	w.from = time.Now()
 }
 
+// Yield is called within a piece of work, between two parts of it. It gives way to answers
+// as Wait does, but for no longer than a few times as long as the part before it took: a
+// piece that has many parts does not take longer by that.
+func (w *Worker) Yield(stop <-chan struct{}) {
+	g := w.gate
+	if g == nil {
+		return
+	}
+	if g.answers.Load() > 0 {
+		g.giveWay(stop, min(patience*time.Since(w.from), mostWait))
+	}
+	w.from = time.Now()
+}
+
 // giveWay waits until no answer is being made, for no longer than most.
 func (g *Gate) giveWay(stop <-chan struct{}, most time.Duration) {
 	timer := time.NewTimer(most)

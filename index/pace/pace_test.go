@@ -58,6 +58,46 @@ func TestProgress(t *testing.T) {
 	})
 }
 
+// TestYield: parts of a piece of work give way to answers, too, and under answers without
+// end the piece takes no longer than if it had none.
+func TestYield(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(func(time.Time) string { return "on battery" })
+		w := g.Worker()
+		began := time.Now()
+		w.Yield(nil)
+		if took := time.Since(began); took != 0 {
+			t.Errorf("with nobody there it took %s", took)
+		}
+		done := g.Answer()
+		time.Sleep(10 * time.Millisecond) // a part
+		go func() { time.Sleep(7 * time.Millisecond); done() }()
+		began = time.Now()
+		w.Yield(nil)
+		if took := time.Since(began); took != 7*time.Millisecond {
+			t.Errorf("an answer of 7 ms held work back for %s", took)
+		}
+		done = g.Answer()
+		defer done()
+		began = time.Now()
+		for range 100 {
+			time.Sleep(100 * time.Microsecond)
+			w.Yield(nil)
+		}
+		if took := time.Since(began); took != 100*(patience+1)*100*time.Microsecond {
+			t.Errorf("a piece of 10 ms in 100 parts took %s", took)
+		}
+		stop := make(chan struct{})
+		close(stop)
+		time.Sleep(time.Hour)
+		began = time.Now()
+		w.Yield(stop)
+		if took := time.Since(began); took != 0 {
+			t.Errorf("work that is to stop gave way for %s", took)
+		}
+	})
+}
+
 // TestPause: work stands while the judge says so, unless it is small, somebody insists,
 // or it is to stop.
 func TestPause(t *testing.T) {

@@ -77,7 +77,7 @@ const All = math.MaxInt64
 // Loosen has less collected until tighten is called: there may be so many bytes of
 // garbage, within the allowance. A percentage of a small heap is little: of a build that
 // makes 3 GB of garbage on a heap that grows to 400 MB, a seventh of the processor's time
-// went into collecting.
+// went into collecting. Where less is left afterwards, the system gets the memory back.
 func (c *Collector) Loosen(garbage int64) (tighten func()) {
 	if c == nil {
 		return func() {}
@@ -96,9 +96,14 @@ func (c *Collector) change(do, back func()) (undo func()) {
 	c.set()
 	return sync.OnceFunc(func() {
 		c.mu.Lock()
-		defer c.mu.Unlock()
+		before := c.now
 		back()
 		c.set()
+		less := c.now < before
+		c.mu.Unlock()
+		if less {
+			debug.FreeOSMemory() // a program at rest would keep it for minutes
+		}
 	})
 }
 

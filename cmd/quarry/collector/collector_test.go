@@ -99,6 +99,33 @@ func TestCollector(t *testing.T) {
 	none.Stop()()
 }
 
+// What only garbage took goes back to the system when there may be less.
+func TestTighten(t *testing.T) {
+	debug.FreeOSMemory() // what a test before this one has left
+	const allowance = 64 << 20
+	c := New(40, allowance)
+	defer c.Close()
+	tighten := c.Loosen(All)
+	var made [][]byte
+	for range allowance / 2 >> 20 {
+		made = append(made, make([]byte, 1<<20))
+	}
+	runtime.KeepAlive(made)
+	made = nil
+	unused := func() int64 {
+		bytes, ok := read("/memory/classes/heap/objects:bytes", "/memory/classes/heap/free:bytes", "/memory/classes/heap/unused:bytes")
+		if !ok {
+			t.Fatal("the runtime says nothing of its heap")
+		}
+		return bytes[0] + bytes[1] + bytes[2]
+	}
+	before := unused()
+	tighten()
+	if after := unused(); before < allowance/2 || after > before-allowance/3 {
+		t.Errorf("%d bytes of the system's before, %d after", before, after)
+	}
+}
+
 // Of a large heap, what is not used goes back: the limit is near what the heap may be, and
 // it is as before once the heap is small, nothing is collected, or the collector closed.
 func TestCollectorLimit(t *testing.T) {

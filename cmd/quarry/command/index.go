@@ -205,9 +205,8 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 		}
 	}
 	bar := newProgress(errOut, isTerminal(errOut), "")
-	tighten := gc.Loosen(collector.All)
+	gc.Loosen(collector.All) // until the end
 	report, err := x.Build(cmd.Context(), bar.Update)
-	tighten()
 	bar.End()
 	if err != nil {
 		return false, interrupted(cmd, err)

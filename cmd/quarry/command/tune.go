@@ -27,7 +27,8 @@ const (
 	garbageShare = 1. / 16
 	garbageMost  = 384 << 20
 	// garbageBeside is how many bytes of garbage there may be while many files are
-	// indexed beside answers. A collection takes the processors from both.
+	// indexed beside answers: a collection takes the processors from both. With twice
+	// that, what stays is spread so thinly that the process keeps a fifth more.
 	garbageBeside = 128 << 20
 	// sparePs is how many Ps a server has beyond its processors. A goroutine
 	// that parses in C keeps its P; with all Ps kept, nobody polls the network
