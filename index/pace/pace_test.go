@@ -167,7 +167,9 @@ func TestNil(t *testing.T) {
 	var g *Gate
 	g.Answer()()
 	g.Insist()()
-	g.Worker().Wait(nil, false)
+	w := g.Worker()
+	w.Wait(nil, false)
+	w.Yield(nil)
 	if g.Paused() != "" {
 		t.Error("a gate that is not there is paused")
 	}
