@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Skeleton is a text without the bodies of its functions.
@@ -75,12 +76,22 @@ func (e *elision) cut(start, end int, mark string) {
 func (e *elision) definitions() {
 	defs := slices.Clone(e.x.defs)
 	slices.SortFunc(defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	var starts []int // of what has a title
+	for i := range defs {
+		if defs[i].title != "" {
+			starts = append(starts, defs[i].start)
+		}
+	}
 	for i := range defs {
 		d := &defs[i]
 		switch {
 		case d.title == "":
 		case d.kind == Heading:
-			e.section(d)
+			end := d.end
+			if next, _ := slices.BinarySearch(starts, d.start+1); next < len(starts) {
+				end = min(end, starts[next])
+			}
+			e.section(d, end)
 		case d.body >= 0 && (d.kind.runs() || d.kind == Rule && !holdsMore(defs, i)):
 			e.body(d)
 		case isValue(d.kind), d.kind == Field, d.kind == Key, d.kind == Macro, d.kind == Rule:
@@ -187,15 +198,9 @@ func (e *elision) value(s span) {
 	e.cut(s.start+first, s.start+last, "\n"+e.indent(s.start+bytes.IndexByte(text, '\n')+1)+"...")
 }
 
-// section leaves out the text below a heading, but for the first paragraph where
-// docs are wanted.
-func (e *elision) section(d *def) {
-	end := d.end
-	for i := range e.x.defs {
-		if at := e.x.defs[i].start; e.x.defs[i].title != "" && at > d.start && at < end {
-			end = at
-		}
-	}
+// section leaves out the text below a heading up to the next one, at end, but for the
+// first paragraph where docs are wanted.
+func (e *elision) section(d *def, end int) {
 	head := d.name.end
 	if i := bytes.IndexByte(e.src[head:end], '\n'); i >= 0 {
 		head += i
@@ -224,7 +229,8 @@ func lineOf(b []byte) []byte {
 
 // comments leaves out licences and, where docs are not wanted, all comments.
 func (e *elision) comments() {
-	group := 0 // where the comments begin that only a line break parts from this one
+	top := len(e.src) - len(bytes.TrimLeftFunc(e.src, unicode.IsSpace)) // what begins later is at no top
+	group := 0                                                          // where the comments begin that only a line break parts from this one
 	for i, c := range e.x.comments {
 		c = e.x.trim(c)
 		if !e.docs {
@@ -245,7 +251,7 @@ func (e *elision) comments() {
 			}
 		}
 		start := e.x.comments[group].start
-		if len(bytes.TrimSpace(e.src[:start])) == 0 && isLicence(e.src[start:c.end]) {
+		if start <= top && isLicence(e.src[start:c.end]) {
 			e.cut(start, c.end, "")
 		}
 	}

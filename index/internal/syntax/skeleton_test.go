@@ -39,6 +39,25 @@ func TestSkeletonWithoutDocs(t *testing.T) {
 	}
 }
 
+// The time for a skeleton grows with the text, whatever it has most of: with the square of
+// that it would be an hour.
+func TestSkeletonOfManyParts(t *testing.T) {
+	p := NewParser()
+	defer p.Close()
+	for _, tc := range []struct {
+		language, before, part string
+		n, lines               int
+	}{
+		{"markdown", "", "# a\n", 500_000, 500_000},
+		{"go", strings.Repeat("\n", 1_000_000), "//\n\n\n", 250_000, 2*250_000 - 1},
+	} {
+		s, ok := p.Skeleton(tc.language, []byte(tc.before+strings.Repeat(tc.part, tc.n)), true)
+		if !ok || len(s.Lines) != tc.lines {
+			t.Errorf("%s: %d lines, want %d", tc.language, len(s.Lines), tc.lines)
+		}
+	}
+}
+
 // Whatever the text: lines rise, each is one of the text's, begins as that one
 // does or is a mark, and nothing grows beyond its marks.
 func TestSkeletonOfBrokenText(t *testing.T) {
