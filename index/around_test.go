@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -177,5 +179,23 @@ func TestAroundClosed(t *testing.T) {
 		if !errors.Is(err, ErrClosed) {
 			t.Errorf("%d: %v", i, err)
 		}
+	}
+}
+
+// TestDiamonds: of classes that inherit twice from what is above them, forty times over
+// each other, each is looked at once: there are a million million ways up.
+func TestDiamonds(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("class A0:\n    def m(self):\n        pass\n\n")
+	const levels = 40
+	for i := 1; i <= levels; i++ {
+		fmt.Fprintf(&b, "class B%d(A%d):\n    pass\n\nclass C%d(A%d):\n    pass\n\nclass A%d(B%d, C%d):\n    pass\n\n", i, i-1, i, i-1, i, i, i)
+	}
+	fmt.Fprintf(&b, "def bottom():\n    A%d().m()\n", levels)
+	root := t.TempDir()
+	write(t, root, "diamonds.py", b.String())
+	a, err := build(t, root).Calls(t.Context(), CallsQuery{Target: "bottom"})
+	if err != nil || !slices.ContainsFunc(a.Edges, func(e CallEdge) bool { return e.To.Symbol == "A0.m" }) {
+		t.Errorf("%+v, %v", a.Edges, err)
 	}
 }

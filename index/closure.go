@@ -103,16 +103,19 @@ func (w *walk) isTest(id graph.ID) bool {
 // and with a class its methods; of a file all that is in it.
 func (w *walk) seeds(at *target) []graph.ID {
 	var ids []graph.ID
+	seen := map[graph.ID]bool{}
 	add := func(id graph.ID) {
-		if id != 0 && !slices.Contains(ids, id) {
+		if id != 0 && !seen[id] {
+			seen[id] = true
 			ids = append(ids, id)
 		}
 	}
 	if at.symbol < 0 {
 		add(w.g.File(at.record.path))
+		named := w.g.NamedIn(at.record.path)
 		for i := range at.record.symbols {
 			if s := &at.record.symbols[i]; runs(s.kind()) {
-				for _, id := range w.g.Named(at.record.path, s.name, int(s.nameLine)) {
+				for _, id := range named[graph.Spot{Name: s.name, Line: int(s.nameLine)}] {
 					add(id)
 				}
 			}

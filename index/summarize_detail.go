@@ -31,9 +31,10 @@ func (x *Index) detailFacts(r *record) code.FileFacts {
 		}
 		at := target{record: r, symbol: -1}
 		reads, readers = w.around(w.seeds(&at), r.path)
+		named := w.g.NamedIn(r.path)
 		for i := range r.symbols {
 			if s := &r.symbols[i]; runs(s.kind()) {
-				for _, id := range w.g.Named(r.path, s.name, int(s.nameLine)) {
+				for _, id := range named[graph.Spot{Name: s.name, Line: int(s.nameLine)}] {
 					w.g.In(id, func(e graph.Edge) bool {
 						if isCall(&e, true) && w.node(e.From).Path != r.path {
 							called[int32(i)]++

@@ -13,6 +13,23 @@ import (
 	"github.com/quarry-search/quarry/index/summary"
 )
 
+// TestManyOfOneName: a file may define one name very often, as generated code does. What
+// grew with the square of that took minutes, while the index was built and for an answer.
+func TestManyOfOneName(t *testing.T) {
+	const n = 25_000
+	root := t.TempDir()
+	write(t, root, "same.py", strings.Repeat("def f():\n    f()\n\n", n))
+	x := build(t, root)
+	s, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{"same.py"}, Level: summary.L2})
+	if err != nil || !strings.Contains(s.Text, "same.py") {
+		t.Errorf("%q, %v", s.Text, err)
+	}
+	c, err := x.Calls(t.Context(), CallsQuery{Target: "same.py:1"})
+	if err != nil || c.Completeness.Complete {
+		t.Errorf("%+v, %v", c.Completeness, err)
+	}
+}
+
 // TestSummaries says of each archive in testdata/summaries what is said of its symbols,
 // with and without their docs, and of its files at each level.
 func TestSummaries(t *testing.T) {

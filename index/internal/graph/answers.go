@@ -91,6 +91,24 @@ func (g *Graph) Named(path, name string, line int) []ID {
 	return liftAll(p.named(path, name, line), first)
 }
 
+// A Spot is where a function or class is named: the name without what it belongs to, and
+// the 1-based line.
+type Spot struct {
+	Name string
+	Line int
+}
+
+// NamedIn returns what Named does, for all names and lines of a file at once.
+func (g *Graph) NamedIn(path string) map[Spot][]ID {
+	out := map[Spot][]ID{}
+	p, first := g.familyAt(path)
+	p.namedIn(path, func(name string, id ID) {
+		at := Spot{name, p.node(id).Pos.Line()}
+		out[at] = append(out[at], lift(id, first))
+	})
+	return out
+}
+
 // Members returns the functions of a class, those that are written outside of it
 // included, in no order.
 func (g *Graph) Members(id ID) []ID {

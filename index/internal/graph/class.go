@@ -22,6 +22,7 @@ type class struct {
 	target  set      // of Alias and Named
 
 	line     []step // the class and what it inherits from, in the order of lookup
+	whole    bool   // line does not depend on where it was begun
 	below    []ID   // all below it, structural implementations included
 	hasBelow bool
 }
@@ -59,16 +60,27 @@ func (g *family) lineOf(c *class) []step {
 		c.line = g.lineByDepth(c)
 	}
 	if c.line == nil {
-		c.line = g.linearise(c, map[ID]bool{})
+		c.line, _ = g.linearise(c, map[ID]bool{})
 	}
 	return c.line
 }
 
-func (g *family) linearise(c *class, open map[ID]bool) []step {
+// maxLine is how many classes a class inherits from at most; further ones are not
+// followed. People write some dozens, and lines of a thousand classes, each below the one
+// before, would take as much as a million.
+const maxLine = 512
+
+// linearise returns the line of a class. It is whole unless it leads back to itself or to
+// one of those that are open; then it depends on where it was begun.
+func (g *family) linearise(c *class, open map[ID]bool) (line []step, whole bool) {
+	if c.whole {
+		return c.line, true
+	}
 	own := step{class: c, as: g.self(c, vDecl)}
 	if open[c.id] {
-		return []step{own}
+		return []step{own}, false
 	}
+	whole = true
 	open[c.id] = true
 	defer delete(open, c.id)
 	var before, after []step // the direct bases
@@ -79,8 +91,10 @@ func (g *family) linearise(c *class, open map[ID]bool) []step {
 			if base == nil || b.kind == ir.Meta {
 				continue
 			}
-			var up []step
-			for _, s := range g.linearise(base, open) {
+			above, all := g.linearise(base, open)
+			whole = whole && all
+			up := make([]step, 0, len(above))
+			for _, s := range above {
 				s.as = g.substValue(s.as, func(p valueInfo) (set, bool) { return g.argOf(v, base, p) })
 				up = append(up, s)
 			}
@@ -92,10 +106,22 @@ func (g *family) linearise(c *class, open map[ID]bool) []step {
 			}
 		}
 	}
-	if len(lines) == 0 {
-		return []step{own}
+	line = []step{own}
+	if len(lines) > 0 {
+		line = inherited(own, lines, before, after)
 	}
-	merged, ok := merge(append(slices.Clone(lines), append(slices.Clone(before), after...)))
+	if whole && !c.file.lang.embeds {
+		c.line, c.whole = line, true
+	}
+	return line, whole
+}
+
+// inherited puts a class among what it inherits, by the lines of its bases.
+func inherited(own step, lines [][]step, before, after []step) []step {
+	merged, ok := lines[0], true
+	if len(lines) > 1 {
+		merged, ok = merge(append(slices.Clone(lines), append(slices.Clone(before), after...)))
+	}
 	if !ok {
 		merged = nil
 		for _, l := range lines {
@@ -106,7 +132,8 @@ func (g *family) linearise(c *class, open map[ID]bool) []step {
 			}
 		}
 	}
-	merged = slices.DeleteFunc(merged, func(s step) bool { return s.class == c })
+	merged = slices.DeleteFunc(merged, func(s step) bool { return s.class == own.class })
+	merged = merged[:min(len(merged), maxLine)]
 	out := make([]step, 0, len(merged)+1)
 	n := 0
 	for n < len(merged) && hasStep(before, merged[n].class) {

@@ -168,7 +168,11 @@ func (g *family) find(b *bag, n name) []entry {
 	lo := sort.Search(len(b.entries), func(i int) bool { return b.entries[i].name >= n })
 	hi := lo
 	for hi < len(b.entries) && b.entries[hi].name == n {
-		hi++
+		if hi++; hi-lo == 16 { // most are one or two
+			rest := b.entries[hi:]
+			hi += sort.Search(len(rest), func(i int) bool { return rest[i].name != n })
+			break
+		}
 	}
 	return b.entries[lo:hi]
 }

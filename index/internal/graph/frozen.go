@@ -187,6 +187,16 @@ func (f *frozen) at(path string, line int) ID {
 	return 0
 }
 
+func (f *frozen) namedIn(path string, yield func(name string, id ID)) {
+	in := f.file(path)
+	if in == nil {
+		return
+	}
+	for id := in.first; id < in.end(); id++ {
+		yield(f.names[f.nodes[id].name], id)
+	}
+}
+
 func (f *frozen) named(path, name string, line int) []ID {
 	in := f.file(path)
 	n, ok := slices.BinarySearch(f.names, name)

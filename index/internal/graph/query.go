@@ -101,6 +101,25 @@ func (g *family) at(path string, line int) ID {
 	return 0
 }
 
+// namedIn calls yield for the functions, classes and variables of a file that have a name.
+func (g *family) namedIn(path string, yield func(name string, id ID)) {
+	if g.frozen != nil {
+		g.frozen.namedIn(path, yield)
+		return
+	}
+	f := g.files[path]
+	if f == nil {
+		return
+	}
+	for _, ids := range [][]ID{f.funcs, f.classes, f.vars} {
+		for _, id := range ids {
+			if id != 0 && g.entities[id].name != 0 {
+				yield(g.names.text[g.entities[id].name], id)
+			}
+		}
+	}
+}
+
 // named is Graph.Named.
 func (g *family) named(path, name string, line int) []ID {
 	if g.frozen != nil {

@@ -102,12 +102,17 @@ func everything(g *graph.Graph, files map[string][]byte) []string {
 		for _, w := range words.FindAllString(string(text), -1) {
 			own[w], names[w] = true, true
 		}
+		in := g.NamedIn(path)
 		for w := range own {
 			all := g.Named(path, w, 0)
 			say("named %s %s %q", path, w, nodesOf(g, all))
 			for _, id := range all {
 				line := g.Node(id).Pos.Line()
-				say("named %s %s %d %q", path, w, line, nodesOf(g, g.Named(path, w, line)))
+				at := g.Named(path, w, line)
+				say("named %s %s %d %q", path, w, line, nodesOf(g, at))
+				if here := in[graph.Spot{Name: w, Line: line}]; line > 0 && w != "" && !slices.Equal(here, at) {
+					say("of all that are named in %s, %s %d are %q", path, w, line, nodesOf(g, here))
+				}
 			}
 		}
 	}

@@ -478,10 +478,14 @@ func (e *eval) starExternal(f *file, n name) set {
 	return 0
 }
 
+// maxSame is how many definitions of one name in one scope are looked at. That many are
+// more than a set has anyway, and a file may have 100,000.
+const maxSame = 4 * maxValues
+
 // entries are the values of members of one name.
 func (e *eval) entries(list []entry, chain int) set {
 	s := set(0)
-	for _, m := range list {
+	for _, m := range list[:min(len(list), maxSame)] {
 		s = e.g.union(s, e.entryValue(m, chain))
 	}
 	return s

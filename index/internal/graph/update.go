@@ -700,25 +700,21 @@ func (g *family) meanings(f *file) map[name]uint64 {
 			continue
 		}
 		main := g.classes[g.canonicalID(k.id)]
-		shape := func() {
-			in(k.id)
-			in(main.id)
-			maphash.WriteComparable(&h, k.target)
-			maphash.WriteComparable(&h, g.aliased(k))
-			for _, s := range g.lineOf(main) {
-				in(s.class.id)
-				maphash.WriteComparable(&h, s.as)
-				maphash.WriteComparable(&h, s.class.foreign)
-			}
+		in(k.id)
+		in(main.id)
+		maphash.WriteComparable(&h, k.target)
+		maphash.WriteComparable(&h, g.aliased(k))
+		for _, s := range g.lineOf(main) {
+			in(s.class.id)
+			maphash.WriteComparable(&h, s.as)
+			maphash.WriteComparable(&h, s.class.foreign)
 		}
-		shape()
+		shape := h.Sum64() | 1
 		add(info.Name)
 		// All that can be found through the class depends on where it stands.
 		for _, s := range g.lineOf(main) {
 			for _, e := range s.class.bag.entries {
-				shape()
-				out[e.name] += h.Sum64() | 1
-				h.Reset()
+				out[e.name] += shape
 			}
 		}
 		for _, m := range info.Members {
