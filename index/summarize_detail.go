@@ -87,15 +87,18 @@ func (x *Index) notesOf(r *record, src []byte) []string {
 	p.Parse(r.lang, src)
 	comments := p.Comments(src)
 	x.parsers.put(p)
-	var texts []string
+	var texts, lines []string // the lines of one text
 	last := -1
 	for _, c := range comments {
-		if last >= 0 && last <= c.Start && strings.TrimSpace(string(src[last:c.Start])) == "" && strings.Count(string(src[last:c.Start]), "\n") == 1 {
-			texts[len(texts)-1] += "\n" + c.Text
-		} else {
-			texts = append(texts, c.Text)
+		near := last >= 0 && last <= c.Start && strings.TrimSpace(string(src[last:c.Start])) == "" && strings.Count(string(src[last:c.Start]), "\n") == 1
+		if !near && len(lines) > 0 {
+			texts, lines = append(texts, strings.Join(lines, "\n")), lines[:0]
 		}
+		lines = append(lines, c.Text)
 		last = c.End
+	}
+	if len(lines) > 0 {
+		texts = append(texts, strings.Join(lines, "\n"))
 	}
 	return code.Notes(texts, maxNotes)
 }

@@ -13,20 +13,25 @@ import (
 	"github.com/quarry-search/quarry/index/summary"
 )
 
-// TestManyOfOneName: a file may define one name very often, as generated code does. What
+// TestManyOfOneThing: a file may say one thing very often, as generated code does. What
 // grew with the square of that took minutes, while the index was built and for an answer.
-func TestManyOfOneName(t *testing.T) {
-	const n = 25_000
+func TestManyOfOneThing(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, "same.py", strings.Repeat("def f():\n    f()\n\n", n))
+	write(t, root, "same.py", strings.Repeat("def f():\n    f()\n\n", 25_000))
+	write(t, root, "same.rb", strings.Repeat("def f; f; end\n", 25_000))
+	write(t, root, "docs.rs", strings.Repeat("/// a\n", 100_000)+"fn f() {}\n")
 	x := build(t, root)
-	s, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{"same.py"}, Level: summary.L2})
-	if err != nil || !strings.Contains(s.Text, "same.py") {
-		t.Errorf("%q, %v", s.Text, err)
+	for _, file := range []string{"same.py", "same.rb", "docs.rs"} {
+		s, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{file}, Level: summary.L2})
+		if err != nil || !strings.Contains(s.Text, file) {
+			t.Errorf("%s: %q, %v", file, s.Text, err)
+		}
 	}
-	c, err := x.Calls(t.Context(), CallsQuery{Target: "same.py:1"})
-	if err != nil || c.Completeness.Complete {
-		t.Errorf("%+v, %v", c.Completeness, err)
+	for _, target := range []string{"same.py:1", "same.rb:1"} {
+		c, err := x.Calls(t.Context(), CallsQuery{Target: target})
+		if err != nil || c.Completeness.Complete {
+			t.Errorf("%s: %+v, %v", target, c.Completeness, err)
+		}
 	}
 }
 

@@ -18,10 +18,13 @@ func (e *eval) rubyCall(c *calling) set {
 	if len(c.hits) > 0 || c.external != 0 && !kernelMethods[text] {
 		return out
 	}
-	s := set(0)
+	s, found := set(0), 0
 	for _, m := range g.find(g.bag(e.f.pkg), c.name) {
 		if m.kind == ir.FuncMember {
 			s = g.union(s, e.entryValue(m, 0))
+			if found++; found == maxSame {
+				break
+			}
 		}
 	}
 	if s != 0 {
@@ -43,6 +46,7 @@ func (e *eval) atTopRuby(f *file, n name) (s set, found bool, rule Rule) {
 		for _, m := range list {
 			if g.entities[m.id].file == f {
 				rule = ByScope
+				break
 			}
 		}
 		return g.union(e.entries(list, 0), e.cell(cellKey{cName, f.id, uint32(n)})), true, rule
