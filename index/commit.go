@@ -8,7 +8,6 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/vector"
-	"github.com/quarry-search/quarry/index/pace"
 )
 
 // committer is the one owner of every change to the table during an ingest. It
@@ -23,12 +22,10 @@ type committer struct {
 	done     int             // jobs
 	parsed   chan<- struct{} // closed once all files are committed
 	shown    time.Time
-	way      *pace.Worker
 }
 
 func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan embedded) error {
 	defer c.behind.close()
-	c.way = c.index.opt.Pace.Worker()
 	batch := make([]prepared, 0, commitFiles)
 	for out != nil || vectors != nil {
 		batch = batch[:0]
@@ -40,7 +37,7 @@ func (c *committer) run(ctx context.Context, out <-chan prepared, vectors <-chan
 				vectors = nil
 				continue
 			}
-			c.way.Wait(ctx.Done(), true)
+			c.giveWay(ctx)
 			if err := c.vectors(v); err != nil {
 				return err
 			}
@@ -107,11 +104,17 @@ func (x *Index) lockTable() (unlock func()) {
 	}
 }
 
+// giveWay waits for the end of the answers that are being made, for the least time that
+// work does: a commit takes less than a fifth of it.
+func (c *committer) giveWay(ctx context.Context) {
+	c.index.opt.Pace.Worker().Wait(ctx.Done(), true)
+}
+
 // files commits a batch of prepared files. It lets searches in between two of them when
 // it has held the lock for a while.
 func (c *committer) files(ctx context.Context, batch []prepared) error {
 	for len(batch) > 0 {
-		c.way.Wait(ctx.Done(), true)
+		c.giveWay(ctx)
 		n, err := c.some(batch, time.Now().Add(commitFor))
 		if err != nil {
 			return err
@@ -129,7 +132,7 @@ func (c *committer) purge(ctx context.Context) (more bool) {
 	if !t.purgeable() {
 		return false
 	}
-	c.way.Wait(ctx.Done(), true)
+	c.giveWay(ctx)
 	defer c.index.lockTable()()
 	began := time.Now()
 	t.purge(func() bool { return time.Since(began) > commitFor })
