@@ -68,7 +68,8 @@ func (c *Collector) Stop() (resume func()) {
 	if c == nil {
 		return func() {}
 	}
-	return c.change(func() { c.off++ }, func() { c.off-- })
+	undo := c.change(func() { c.off++ }, func() { c.off-- })
+	return func() { undo() }
 }
 
 // All is as much garbage as the allowance.
@@ -77,10 +78,12 @@ const All = math.MaxInt64
 // Loosen has less collected until tighten is called: there may be so many bytes of
 // garbage, within the allowance. A percentage of a small heap is little: of a build that
 // makes 3 GB of garbage on a heap that grows to 400 MB, a seventh of the processor's time
-// went into collecting. Where less is left afterwards, the system gets the memory back.
-func (c *Collector) Loosen(garbage int64) (tighten func()) {
+// went into collecting. Tighten says, at its first call, whether there may be less garbage from
+// then on: what lies about is then worth giving back, which a program at rest does only
+// after minutes.
+func (c *Collector) Loosen(garbage int64) (tighten func() (less bool)) {
 	if c == nil {
-		return func() {}
+		return func() bool { return false }
 	}
 	return c.change(func() { c.loose = append(c.loose, garbage) }, func() {
 		i := slices.Index(c.loose, garbage)
@@ -89,22 +92,24 @@ func (c *Collector) Loosen(garbage int64) (tighten func()) {
 }
 
 // change notes what somebody wants, and at the first call of undo that he no longer does.
-func (c *Collector) change(do, back func()) (undo func()) {
+func (c *Collector) change(do, back func()) (undo func() (less bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	do()
 	c.set()
-	return sync.OnceFunc(func() {
+	undone := false
+	return func() bool {
 		c.mu.Lock()
+		defer c.mu.Unlock()
+		if undone {
+			return false
+		}
+		undone = true
 		before := c.now
 		back()
 		c.set()
-		less := c.now < before
-		c.mu.Unlock()
-		if less {
-			debug.FreeOSMemory() // a program at rest would keep it for minutes
-		}
-	})
+		return c.now < before
+	}
 }
 
 // set does what those want who are counted. The caller holds mu.

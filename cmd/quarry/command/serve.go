@@ -198,7 +198,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	awaited := insistOn(gate, wait, len(claims))
 	var bulk index.Bulk
 	if s.Server.Memory == 0 {
-		bulk = func() func() { return gc.Loosen(garbageBeside) }
+		bulk = loosely(gc)
 	}
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/index"
 )
 
 const (
@@ -81,6 +82,19 @@ func tune(most int, budget int64) (processors int, gc *collector.Collector, rest
 			f()
 		}
 	}, nil
+}
+
+// loosely has less collected while many files are indexed beside answers, and what that
+// leaves lying given back to the system, which a program at rest would do after minutes.
+func loosely(gc *collector.Collector) index.Bulk {
+	return func() (end func()) {
+		tighten := gc.Loosen(garbageBeside)
+		return func() {
+			if tighten() {
+				debug.FreeOSMemory()
+			}
+		}
+	}
 }
 
 // goLimit returns what Go may have before it collects more often, 0: as it is.

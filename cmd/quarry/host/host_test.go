@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
 )
@@ -207,6 +209,40 @@ func settle(t *testing.T, h *Host) {
 		}
 		return nil
 	})
+}
+
+// What only a build needed is given back to the system after it, once.
+func TestGivesBack(t *testing.T) {
+	gc := collector.New(40, 64<<20)
+	defer gc.Close()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before := m.NumForcedGC
+	h := New(Options{
+		Open:      func(root string) (*index.Index, error) { return index.Open(root, index.Options{Workers: 1}) },
+		Collector: gc,
+	})
+	if err := h.Take(tree(t, "lamp"), "", "", nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- h.Run(ctx) }()
+	eventually(t, func() error {
+		if runtime.ReadMemStats(&m); m.NumForcedGC == before {
+			return errors.New("nothing is given back")
+		}
+		return nil
+	})
+	time.Sleep(2 * settleLook) // who also waits for the build's end has seen it
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if runtime.ReadMemStats(&m); m.NumForcedGC != before+1 {
+		t.Errorf("%d collections by hand, %d before", m.NumForcedGC, before)
+	}
 }
 
 func TestLeastRecentlyUsedGoesToDisk(t *testing.T) {

@@ -256,9 +256,6 @@ func (h *Host) follow(ctx context.Context, l *live) error {
 		if settled(inner, l.x) && h.opt.Settled != nil {
 			h.opt.Settled(p.name, l.x)
 		}
-		if inner.Err() == nil {
-			debug.FreeOSMemory() // what only the build needed
-		}
 		return nil
 	})
 	if l.keep != nil {
@@ -292,7 +289,7 @@ func (h *Host) index(ctx context.Context, l *live) error {
 		bar = h.opt.Build(l.p.name)
 	}
 	first := l.x.State().State == index.Indexing
-	held, tighten := false, func() {}
+	held, tighten := false, func() bool { return false }
 	if first && h.opt.Budget == 0 {
 		tighten = h.opt.Collector.Loosen(collector.All)
 	}
@@ -313,13 +310,15 @@ func (h *Host) index(ctx context.Context, l *live) error {
 	}
 	defer release()
 	g, inner := errgroup.WithContext(ctx)
-	if first {
-		g.Go(func() error {
-			settled(inner, l.x)
+	g.Go(func() error {
+		if settled(inner, l.x); first {
 			release()
-			return nil
-		})
-	}
+		}
+		if inner.Err() == nil {
+			debug.FreeOSMemory() // what only the build needed
+		}
+		return nil
+	})
 	g.Go(func() error {
 		err := l.x.Run(inner, func(now index.Progress) {
 			switch {
