@@ -20,18 +20,28 @@ func TestManyOfOneThing(t *testing.T) {
 	write(t, root, "same.py", strings.Repeat("def f():\n    f()\n\n", 25_000))
 	write(t, root, "same.rb", strings.Repeat("def f; f; end\n", 25_000))
 	write(t, root, "docs.rs", strings.Repeat("/// a\n", 100_000)+"fn f() {}\n")
+	write(t, root, "Same.java", "class Same {\n"+strings.Repeat("void f() { f(); }\n", 25_000)+"}\n")
+	var chain strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&chain, "class A%d(A%d):\n    def m(self): self.m()\n", i+1, i)
+	}
+	write(t, root, "chain.py", chain.String())
 	x := build(t, root)
-	for _, file := range []string{"same.py", "same.rb", "docs.rs"} {
+	for _, file := range []string{"same.py", "same.rb", "docs.rs", "Same.java", "chain.py"} {
 		s, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{file}, Level: summary.L2})
 		if err != nil || !strings.Contains(s.Text, file) {
 			t.Errorf("%s: %q, %v", file, s.Text, err)
 		}
 	}
-	for _, target := range []string{"same.py:1", "same.rb:1"} {
+	for _, target := range []string{"same.py:1", "same.rb:1", "Same.java:2"} {
 		c, err := x.Calls(t.Context(), CallsQuery{Target: target})
 		if err != nil || c.Completeness.Complete {
 			t.Errorf("%s: %+v, %v", target, c.Completeness, err)
 		}
+	}
+	c, err := x.Calls(t.Context(), CallsQuery{Target: "chain.py:2", Limit: 200})
+	if err != nil || c.Total != 129 { // its own, and 128 levels of them
+		t.Errorf("a call of a method that 9,999 classes override: %d callees, %v", c.Total, err)
 	}
 }
 

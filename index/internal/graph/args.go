@@ -79,6 +79,17 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 	return best, len(best) > 1
 }
 
+// overload is choose for a call. Where more of them fit than a set may have, nobody can
+// tell which is meant, and the call says so.
+func (e *eval) overload(c *calling, list []entry) (chosen []entry, possible bool) {
+	chosen, possible = e.choose(list, c.args)
+	if len(chosen) > maxValues {
+		c.many = true
+		return nil, false
+	}
+	return chosen, possible
+}
+
 // withoutExtensions leaves out the methods that are written outside of a class:
 // its own come first.
 func (g *family) withoutExtensions(list []entry) []entry {

@@ -222,7 +222,7 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	line := g.lineOf(c)
 	out := set(0)
 	for _, s := range line[min(from, len(line)):] {
-		if list := e.sideOf(g.find(&s.class.bag, n), false); len(list) > 0 {
+		if list := e.sideOf(g.declared(s.class, n), false); len(list) > 0 {
 			if s.via != nil {
 				return e.attrAt(e.held(s.via, recv), n, pos), true
 			}
@@ -388,7 +388,7 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 	}
 	out, found := set(0), false
 	for i, s := range line[min(from, len(line)):] {
-		list := e.sideOf(g.find(&s.class.bag, n), true)
+		list := e.sideOf(g.declared(s.class, n), true)
 		if len(list) == 0 {
 			continue
 		}

@@ -582,7 +582,7 @@ func (e *eval) overloaded(c *calling, v value, rule Rule) (set, bool) {
 	if at < 0 || len(list) < 2 || list[0].kind != ir.FuncMember {
 		return 0, false
 	}
-	chosen, possible := e.choose(e.forTypes(list, c.explicit), c.args)
+	chosen, possible := e.overload(c, e.forTypes(list, c.explicit))
 	out := set(0)
 	if possible {
 		for _, m := range chosen {
@@ -614,7 +614,7 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 			}
 		}
 		s := rest[i]
-		list := e.candidates(e.sideOf(g.find(&s.class.bag, c.name), false), c.args)
+		list := e.candidates(e.sideOf(g.declared(s.class, c.name), false), c.args)
 		if len(list) == 0 || !later && (k.file.lang.passesOver && !e.callable(list, c.args) || g.demanded(s.class, list)) {
 			continue
 		}
@@ -640,7 +640,7 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 		if out, ok := e.callMembersSigned(c, list, recv, k, &s, all, rule, from > 0); ok {
 			return out
 		}
-		chosen, possible := e.choose(e.forTypes(list, c.explicit), c.args)
+		chosen, possible := e.overload(c, e.forTypes(list, c.explicit))
 		out := set(0)
 		for _, m := range chosen {
 			out = g.union(out, e.callMethod(c, m, recv, k, &s, all, rule, possible, from > 0))

@@ -104,7 +104,7 @@ func (e *eval) callPath(c *calling, v value) (set, bool) {
 	if hasSelf && len(args) > 0 {
 		c.args = args[1:]
 	}
-	chosen, possible := e.choose(list, c.args)
+	chosen, possible := e.overload(c, list)
 	c.args = args
 	out := set(0)
 	for _, m := range chosen {
@@ -198,7 +198,7 @@ func (e *eval) callAs(c *calling, trait, v value, all set) (set, bool) {
 	for i := range g.lineOf(k) {
 		at := &g.lineOf(k)[i]
 		out, found := set(0), false
-		for _, m := range g.find(&at.class.bag, c.name) {
+		for _, m := range g.declared(at.class, c.name) {
 			if m.kind == ir.FuncMember && (g.implementsTrait(m, trait) || at.class == up) {
 				out, found = g.union(out, e.callMethod(c, m, v, k, at, all, ByType, false, true)), true
 			}

@@ -333,12 +333,18 @@ func (g *family) findParam(s set, limit int) bool {
 	return false
 }
 
+// declared finds the members of a name that a class has itself, the first of them.
+func (g *family) declared(c *class, n name) []entry {
+	list := g.find(&c.bag, n)
+	return list[:min(len(list), maxSame)]
+}
+
 // member finds the entries of a name in a class and what it inherits from. at is
 // where in the line they are.
 func (g *family) member(c *class, n name) (found []entry, at int) {
 	at = -1
 	for i, s := range g.lineOf(c) {
-		list := g.find(&s.class.bag, n)
+		list := g.declared(s.class, n)
 		if len(list) == 0 {
 			continue
 		}
@@ -375,6 +381,10 @@ func (g *family) isAbove(up, c *class) bool {
 	return up.file.lang.structural && up.info.Kind == ir.Interface && g.satisfies(c, up)
 }
 
+// maxLevels is how far below a class others are looked for. People write some ten levels;
+// of ten thousand, each below the one before, all pairs would be fifty million.
+const maxLevels = 128
+
 // belowOf returns all classes below one, in order of path and place: what inherits
 // from it, and what has its methods where the language asks no more.
 func (g *family) belowOf(c *class) []ID {
@@ -384,17 +394,19 @@ func (g *family) belowOf(c *class) []ID {
 	c.hasBelow = true
 	seen := map[ID]bool{c.id: true}
 	var all []ID
-	var walk func(c *class)
-	walk = func(c *class) {
-		for _, id := range c.subs {
-			if sub := g.classes[id]; sub != nil && !seen[id] {
-				seen[id] = true
-				all = append(all, id)
-				walk(sub)
+	level := []*class{c}
+	for range maxLevels {
+		var next []*class
+		for _, c := range level {
+			for _, id := range c.subs {
+				if sub := g.classes[id]; sub != nil && !seen[id] {
+					seen[id] = true
+					all, next = append(all, id), append(next, sub)
+				}
 			}
 		}
+		level = next
 	}
-	walk(c)
 	if c.file.lang.structural && c.info.Kind == ir.Interface {
 		for _, id := range g.implementers(c) {
 			if !seen[id] {

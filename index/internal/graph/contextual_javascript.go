@@ -81,7 +81,7 @@ func (e *eval) expectCallable(n *ir.Node, declared set, with substitution) {
 	g := e.g
 	for _, d := range g.elems(declared) {
 		if c := g.classOf(d); c != nil && g.values.info[d].kind == vDecl && c.info.Kind == ir.Interface {
-			for _, m := range g.find(&c.bag, g.names.intern("()")) {
+			for _, m := range g.declared(c, g.names.intern("()")) {
 				e.passTypes(e.f.funcs[n.Ref], m.id, d, c, with)
 			}
 		}

@@ -26,7 +26,7 @@ func (g *family) lineByDepth(c *class) []step {
 				next := step{class: base, via: s.via}
 				next.as = g.substValue(v, func(p valueInfo) (set, bool) { return g.argOf(s.as, s.class, p) })
 				if base.abstract() && !s.class.abstract() {
-					if list := g.find(&s.class.bag, g.entities[base.id].name); len(list) == 1 && list[0].kind == ir.VarMember {
+					if list := g.declared(s.class, g.entities[base.id].name); len(list) == 1 && list[0].kind == ir.VarMember {
 						next.via = &via{list[0], s}
 					}
 				}
@@ -65,7 +65,7 @@ func (e *eval) underlying(c *class, n name, pos ir.Pos) (set, bool) {
 			return e.attr(v, n, pos)
 		}
 		for i, s := range g.lineOf(k) {
-			list := g.find(&s.class.bag, n)
+			list := g.declared(s.class, n)
 			if len(list) == 0 || i == 0 && list[0].kind == ir.FuncMember {
 				continue
 			}

@@ -78,7 +78,7 @@ func (e *eval) callOverloads(c *calling, values []value, rule Rule) (set, bool) 
 		}
 		list = append(list, entry{name: g.entities[i.id].name, kind: ir.FuncMember, id: ID(i.id)})
 	}
-	chosen, possible := e.choose(list, c.args)
+	chosen, possible := e.overload(c, list)
 	out := set(0)
 	for _, v := range values {
 		i := g.values.info[v]
@@ -195,7 +195,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			if at < 0 || list[0].kind != ir.FuncMember {
 				continue
 			}
-			chosen, possible := e.choose(list, c.args)
+			chosen, possible := e.overload(c, list)
 			out := set(0)
 			step := g.lineOf(k)[at]
 			for _, m := range chosen {
@@ -393,7 +393,7 @@ func (e *eval) constructorsIn(k *class) []entry {
 		if n == "" {
 			id = e.g.entities[k.id].name
 		}
-		for _, m := range e.g.find(&k.bag, id) {
+		for _, m := range e.g.declared(k, id) {
 			if fn := e.g.fn(m.id); m.kind == ir.FuncMember && fn != nil && (n != "" || fn.Flags&ir.Constructor != 0) {
 				out = append(out, m)
 			}
@@ -408,7 +408,7 @@ func (e *eval) makeWith(c *calling, list []entry, made value) {
 		c.known = true
 		return
 	}
-	chosen, possible := e.choose(list, c.args)
+	chosen, possible := e.overload(c, list)
 	for _, m := range chosen {
 		id := m.id
 		if fn := e.g.fn(id); fn != nil && fn.Flags&ir.Prototype != 0 {

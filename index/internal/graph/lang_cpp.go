@@ -109,7 +109,7 @@ func (e *eval) half(v value, n name) (set, bool) {
 // isVirtual reports whether a method of a class is virtual, in it or in a base.
 func (g *family) isVirtual(c *class, n name) bool {
 	for _, s := range g.lineOf(c) {
-		for _, m := range g.find(&s.class.bag, n) {
+		for _, m := range g.declared(s.class, n) {
 			if fn := g.fn(m.id); fn != nil && fn.Flags&(ir.Virtual|ir.Abstract) != 0 {
 				return true
 			}

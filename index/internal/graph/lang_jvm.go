@@ -33,7 +33,7 @@ func (e *eval) callFunctional(c *calling, v value, all set) set {
 		if k == nil {
 			continue
 		}
-		for _, m := range g.find(&k.bag, c.name) {
+		for _, m := range g.declared(k, c.name) {
 			if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Abstract == 0 {
 				return 0 // a default method of the interface, not the function
 			}

@@ -154,7 +154,7 @@ func (e *eval) lateStatic(c *calling, x *ir.Node, recv set) {
 			if sub == nil {
 				continue
 			}
-			for _, m := range g.find(&sub.bag, c.name) {
+			for _, m := range g.declared(sub, c.name) {
 				if fn := g.fn(m.id); fn != nil && m.id != list[0].id && fn.Flags&ir.Abstract == 0 {
 					c.hits = append(c.hits, hit{m.id, ByHierarchy, true})
 				}

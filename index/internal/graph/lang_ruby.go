@@ -119,12 +119,12 @@ func (e *eval) classMethodsOf(c *class, v value, n name, pos ir.Pos) (set, bool)
 	if c.file.lang.family != "ruby" || c.info.Kind != ir.Trait {
 		return 0, false
 	}
-	for _, m := range g.find(&c.bag, g.names.intern("ClassMethods")) {
+	for _, m := range g.declared(c, g.names.intern("ClassMethods")) {
 		if m.kind != ir.ClassMember {
 			continue
 		}
 		if k := g.classes[g.canonicalID(m.id)]; k != nil {
-			if list := g.find(&k.bag, n); len(list) > 0 {
+			if list := g.declared(k, n); len(list) > 0 {
 				return e.bound(list, v, nil, pos), true
 			}
 		}

@@ -226,7 +226,7 @@ func (e *eval) memberOrType(k *class, n name, types bool) (set, bool) {
 func (e *eval) nestedType(k *class, n name) set {
 	s := set(0)
 	for _, step := range e.g.lineOf(k) {
-		for _, m := range e.g.find(&step.class.bag, n) {
+		for _, m := range e.g.declared(step.class, n) {
 			if m.kind == ir.ClassMember {
 				s = e.g.union(s, e.entryValue(m, 0))
 			}
@@ -299,7 +299,7 @@ func (e *eval) implicitReceiver(n name, args []argument) set {
 // Kotlin one that can be called with the arguments: it looks further out otherwise.
 func (e *eval) hasFunction(k *class, n name, args []argument) bool {
 	for _, s := range e.g.lineOf(k) {
-		for _, m := range e.g.find(&s.class.bag, n) {
+		for _, m := range e.g.declared(s.class, n) {
 			if m.kind == ir.FuncMember && (e.f.lang.name != "kotlin" || e.seesExtension(m) && e.applies(m, args)) {
 				return true
 			}
@@ -478,7 +478,7 @@ func (e *eval) starExternal(f *file, n name) set {
 	return 0
 }
 
-// maxSame is how many definitions of one name in one scope are looked at. That many are
+// maxSame is how many definitions of one name in one scope or class are looked at. That many are
 // more than a set has anyway, and a file may have 100,000.
 const maxSame = 4 * maxValues
 
