@@ -83,6 +83,20 @@ func shorten[T any](list *[]T, p *index.Page, offset int, meta *searchMeta, shar
 	return true
 }
 
+// shortenFirst is for a list whose first entry alone is too long: it leaves out a part of
+// that.
+func shortenFirst[T any, P interface {
+	*T
+	Shorten(share float64) bool
+}](list []T, p *index.Page, meta *searchMeta, share float64) bool {
+	if len(list) == 0 || !P(&list[0]).Shorten(share) {
+		return false
+	}
+	p.Truncated = true
+	meta.cut(cutSize)
+	return true
+}
+
 // target reads a target from the first of the fields that is there.
 func (d *decoder) target(names ...string) string {
 	for _, name := range names {

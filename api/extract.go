@@ -32,12 +32,10 @@ type outlineBody struct {
 }
 
 func (b *outlineBody) trim(share float64) bool {
-	n := len(b.Symbols)
-	if n <= 1 {
+	if !b.Shorten(share) {
 		return false
 	}
-	b.Symbols = b.Symbols[:max(1, min(int(share*float64(n)), n-1))]
-	b.Meta.Truncated, b.Meta.Cuts = true, []index.Cut{cutSize}
+	b.Meta.cut(cutSize)
 	return true
 }
 

@@ -16,7 +16,7 @@ type importsBody struct {
 }
 
 func (b *importsBody) trim(share float64) bool {
-	return shorten(&b.Files, &b.Page, b.offset, &b.Meta, share)
+	return shorten(&b.Files, &b.Page, b.offset, &b.Meta, share) || shortenFirst(b.Files, &b.Page, &b.Meta, share)
 }
 
 // imports answers with what files import, or with the files that import something.

@@ -19,10 +19,14 @@ type skeletonBody struct {
 }
 
 func (b *skeletonBody) trim(share float64) bool {
-	if !shorten(&b.Files, &b.Page, b.offset, &b.Meta, share) {
+	if shorten(&b.Files, &b.Page, b.offset, &b.Meta, share) {
+		b.Join()
+		return true
+	}
+	if !b.ShortenFirst(share) {
 		return false
 	}
-	b.Join()
+	b.Meta.cut(cutSize)
 	return true
 }
 

@@ -25,7 +25,7 @@ type structureBody struct {
 }
 
 func (b *structureBody) trim(share float64) bool {
-	return shorten(&b.Files, &b.Page, b.offset, &b.Meta, share)
+	return shorten(&b.Files, &b.Page, b.offset, &b.Meta, share) || shortenFirst(b.Files, &b.Page, &b.Meta, share)
 }
 
 // structure answers with the symbols of files.

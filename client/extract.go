@@ -45,15 +45,17 @@ type ExtractedSymbol struct {
 
 // An ExtractedFile is the outline of a file.
 type ExtractedFile struct {
-	File      string            `json:"file"`
-	Lang      string            `json:"lang"`
-	Lines     int               `json:"lines"`
-	Symbols   []StructureSymbol `json:"symbols"`
-	Imports   []ImportedName    `json:"imports"`
-	TokensRaw int               `json:"tokens_raw"`        // estimated: four characters a token, rounded up
-	Changed   bool              `json:"changed,omitempty"` // the file on disk is no longer what was indexed
-	Index     Index             `json:"index"`
-	Meta      Meta              `json:"meta"`
+	File           string            `json:"file"`
+	Lang           string            `json:"lang"`
+	Lines          int               `json:"lines"`
+	Symbols        []StructureSymbol `json:"symbols"`
+	Omitted        int               `json:"omitted,omitempty"` // how many come after these that are left out: the response would be too long
+	Imports        []ImportedName    `json:"imports"`
+	ImportsOmitted int               `json:"imports_omitted,omitempty"` // likewise
+	TokensRaw      int               `json:"tokens_raw"`                // estimated: four characters a token, rounded up
+	Changed        bool              `json:"changed,omitempty"`         // the file on disk is no longer what was indexed
+	Index          Index             `json:"index"`
+	Meta           Meta              `json:"meta"`
 }
 
 // An ImportedName is an import of a file.

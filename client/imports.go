@@ -35,6 +35,7 @@ type FileImports struct {
 	File    string        `json:"file"`
 	Lang    string        `json:"lang"` // empty where it is not known
 	Imports []FoundImport `json:"imports"`
+	Omitted int           `json:"omitted,omitempty"` // how many come after these that are left out: the response would be too long
 }
 
 // A FoundImport is one import.

@@ -43,6 +43,7 @@ type FileStructure struct {
 	Lang    string            `json:"lang"` // empty where it is not known
 	Lines   int               `json:"lines"`
 	Symbols []StructureSymbol `json:"symbols"`
+	Omitted int               `json:"omitted,omitempty"` // how many come after these that are left out: the response would be too long
 }
 
 // A StructureSymbol is a symbol of a file.

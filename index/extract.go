@@ -58,9 +58,16 @@ const maxDirect = 100
 // An ExtractedFile is the outline of a file.
 type ExtractedFile struct {
 	FileStructure
-	Imports   []ImportedName `json:"imports"` // by line; never nil
-	TokensRaw int            `json:"tokens_raw"`
-	Changed   bool           `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
+	Imports        []ImportedName `json:"imports"`                   // by line; never nil
+	ImportsOmitted int            `json:"imports_omitted,omitempty"` // as Omitted
+	TokensRaw      int            `json:"tokens_raw"`
+	Changed        bool           `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
+}
+
+// Shorten is FileStructure.Shorten, for the imports, too.
+func (f *ExtractedFile) Shorten(share float64) bool {
+	less := f.FileStructure.Shorten(share)
+	return omit(&f.Imports, &f.ImportsOmitted, share) || less
 }
 
 // An ImportedName is one import of a file.

@@ -31,9 +31,13 @@ type Imports struct {
 // FileImports are those of one file.
 type FileImports struct {
 	File    string          `json:"file"`
-	Lang    string          `json:"lang"`    // "" where it is not known
-	Imports []FoundImported `json:"imports"` // by line; never nil
+	Lang    string          `json:"lang"`              // "" where it is not known
+	Imports []FoundImported `json:"imports"`           // by line; never nil
+	Omitted int             `json:"omitted,omitempty"` // imports after them that a bound of the caller's leaves out
 }
+
+// Shorten is FileStructure.Shorten for imports.
+func (f *FileImports) Shorten(share float64) bool { return omit(&f.Imports, &f.Omitted, share) }
 
 // A FoundImported is an import, and where it leads to.
 type FoundImported struct {
@@ -78,7 +82,7 @@ func (x *Index) Imports(ctx context.Context, q ImportsQuery) (Imports, error) {
 		if err != nil && r.path == strings.Trim(q.Path, "/") {
 			return a, err
 		}
-		a.Files = append(a.Files, FileImports{r.path, r.lang, x.led(r, list)})
+		a.Files = append(a.Files, FileImports{File: r.path, Lang: r.lang, Imports: x.led(r, list)})
 	}
 	if end := q.Offset + len(a.Files); end < a.Total && len(a.Files) == limit {
 		a.cut(CutLimit)
@@ -241,5 +245,5 @@ func (x *Index) importing(r *record, m *imported) (FileImports, bool) {
 		return FileImports{}, false
 	}
 	found := slices.DeleteFunc(x.led(r, list), func(i FoundImported) bool { return !m.is(&i) })
-	return FileImports{r.path, r.lang, found}, len(found) > 0
+	return FileImports{File: r.path, Lang: r.lang, Imports: found}, len(found) > 0
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -42,6 +43,9 @@ type Skeletons struct {
 	Others      []Place        `json:"alternatives,omitempty"` // that its name could mean, too
 	Page
 	State State `json:"-"`
+
+	first   skeleton // of Files, and what it is of
+	firstOf *record
 }
 
 // A FileSkeleton is one file without the bodies of its functions.
@@ -97,7 +101,9 @@ func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error
 			}
 			left = room - s.Tokens
 		}
-		a.Files = append(a.Files, s.FileSkeleton)
+		if a.Files = append(a.Files, s.FileSkeleton); i == 0 {
+			a.first, a.firstOf = s, r
+		}
 		if over {
 			break // what is missing of the file is asked for with a larger budget
 		}
@@ -294,20 +300,34 @@ func (s *skeleton) shorten(r *record, budget int) bool {
 			begins[n] = true
 		}
 	}
-	last := 0
+	var ends []int // lines before which it can end
 	for n := 1; n < len(s.lines); n++ {
-		if !begins[n] {
-			continue
+		if begins[n] {
+			ends = append(ends, n)
 		}
-		if t := s.cut(n); t.Tokens > budget {
-			break
-		}
-		last = n
 	}
-	if last == 0 {
+	fit := sort.Search(len(ends), func(i int) bool { t := s.cut(ends[i]); return t.Tokens > budget })
+	if fit == 0 {
 		return false
 	}
-	*s = s.cut(last)
+	*s = s.cut(ends[fit-1])
+	return true
+}
+
+// ShortenFirst ends the first file's skeleton earlier, if it is the only one, so that
+// about a share of it is left: before a definition, or else after a line. It reports
+// whether it did.
+func (a *Skeletons) ShortenFirst(share float64) bool {
+	s := &a.first
+	if len(a.Files) != 1 || len(s.lines) < 2 {
+		return false
+	}
+	if !s.shorten(a.firstOf, int(share*float64(s.Tokens))) {
+		*s = s.cut(fewer(len(s.lines), share))
+	}
+	a.Files[0] = s.FileSkeleton
+	a.Truncated = true
+	a.Join()
 	return true
 }
 

@@ -17,7 +17,7 @@ import (
 // grew with the square of that took minutes, while the index was built and for an answer.
 func TestManyOfOneThing(t *testing.T) {
 	root := t.TempDir()
-	write(t, root, "same.py", strings.Repeat("def f():\n    f()\n\n", 25_000))
+	write(t, root, "same.py", strings.Repeat("def f():\n    f()\n\n", 50_000))
 	write(t, root, "same.rb", strings.Repeat("def f; f; end\n", 25_000))
 	write(t, root, "docs.rs", strings.Repeat("/// a\n", 100_000)+"fn f() {}\n")
 	write(t, root, "Same.java", "class Same {\n"+strings.Repeat("void f() { f(); }\n", 25_000)+"}\n")
@@ -38,6 +38,10 @@ func TestManyOfOneThing(t *testing.T) {
 		if err != nil || c.Completeness.Complete {
 			t.Errorf("%s: %+v, %v", target, c.Completeness, err)
 		}
+	}
+	const budget = 100_000
+	if a, err := x.Skeleton(t.Context(), SkeletonQuery{Path: "same.py", MaxTokens: budget}); err != nil || a.Tokens > budget || a.Tokens < budget-100 {
+		t.Errorf("a skeleton of %d tokens, %v", a.Tokens, err)
 	}
 	c, err := x.Calls(t.Context(), CallsQuery{Target: "chain.py:2", Limit: 200})
 	if err != nil || c.Total != 129 { // its own, and 128 levels of them

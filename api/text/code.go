@@ -85,6 +85,7 @@ type file struct {
 	Lang    string   `json:"lang"`
 	Lines   int      `json:"lines"`
 	Symbols []symbol `json:"symbols"`
+	Omitted int      `json:"omitted"`
 }
 
 // write writes a file's name, and a line for each of its symbols, those within others
@@ -102,6 +103,9 @@ func (f *file) write(b *builder) {
 			depth += 1 + strings.Count(s.Parent, ".")
 		}
 		b.linef("%s%d: %s", strings.Repeat("  ", depth), s.Line, s.Signature)
+	}
+	if f.Omitted > 0 {
+		b.linef("  and %s", counted(f.Omitted, "more symbol"))
 	}
 }
 
@@ -142,9 +146,11 @@ type extractBody struct {
 	Calls    []place `json:"calls"`
 	CalledBy []place `json:"called_by"`
 
-	Lines   int        `json:"lines"`
-	Symbols []symbol   `json:"symbols"`
-	Imports []imported `json:"imports"`
+	Lines          int        `json:"lines"`
+	Symbols        []symbol   `json:"symbols"`
+	Omitted        int        `json:"omitted"`
+	Imports        []imported `json:"imports"`
+	ImportsOmitted int        `json:"imports_omitted"`
 
 	whole
 	Meta  meta  `json:"meta"`
@@ -157,13 +163,16 @@ func extract(b *builder, body []byte) error {
 		return err
 	}
 	if a.Symbol == "" {
-		outline := file{a.File, a.Lang, a.Lines, a.Symbols}
+		outline := file{a.File, a.Lang, a.Lines, a.Symbols, a.Omitted}
 		outline.write(b)
 		if len(a.Imports) > 0 {
 			b.linef("Imports:")
 		}
 		for i := range a.Imports {
 			b.linef("  %s", &a.Imports[i])
+		}
+		if a.ImportsOmitted > 0 {
+			b.linef("  and %d more", a.ImportsOmitted)
 		}
 	} else {
 		b.linef("%s:%d-%d %s %s", a.File, a.Line, a.EndLine, a.Kind, a.Symbol)

@@ -32,6 +32,7 @@ func imports(b *builder, body []byte) error {
 		Files []struct {
 			File    string     `json:"file"`
 			Imports []imported `json:"imports"`
+			Omitted int        `json:"omitted"`
 		} `json:"files"`
 		Meta  meta  `json:"meta"`
 		Index state `json:"index"`
@@ -51,6 +52,9 @@ func imports(b *builder, body []byte) error {
 				to = " -> " + strings.Join(files, ", ")
 			}
 			b.linef("  %d: %s%s", f.Imports[j].Line, &f.Imports[j], to)
+		}
+		if f.Omitted > 0 {
+			b.linef("  and %d more", f.Omitted)
 		}
 		if len(f.Imports) == 0 {
 			b.linef("  nothing")

@@ -1044,7 +1044,10 @@ export interface components {
             lang: string;
             lines: number;
             symbols: components["schemas"]["StructureSymbol"][];
+            omitted?: components["schemas"]["Omitted"];
         };
+        /** @description How many come after these that are left out: the response would be too long. */
+        Omitted: number;
         StructureSymbol: {
             name: string;
             kind: components["schemas"]["Kind"];
@@ -1098,6 +1101,7 @@ export interface components {
             lang: string;
             /** @description By line. */
             imports: components["schemas"]["FoundImport"][];
+            omitted?: components["schemas"]["Omitted"];
         };
         FoundImport: {
             /** @description As it is written. */
@@ -1242,7 +1246,9 @@ export interface components {
             lang: string;
             lines: number;
             symbols: components["schemas"]["StructureSymbol"][];
+            omitted?: components["schemas"]["Omitted"];
             imports: components["schemas"]["ImportedName"][];
+            imports_omitted?: components["schemas"]["Omitted"];
             tokens_raw: components["schemas"]["Tokens"];
             changed?: components["schemas"]["Changed"];
             index: components["schemas"]["Index"];

@@ -157,4 +157,7 @@ func printOutline(w io.Writer, name string, f *index.ExtractedFile) {
 		}
 		fmt.Fprintln(w)
 	}
+	if f.ImportsOmitted > 0 {
+		fmt.Fprintf(w, "%6s  and %d more imports\n", "", f.ImportsOmitted)
+	}
 }

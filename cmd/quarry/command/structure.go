@@ -125,4 +125,7 @@ func printStructure(w io.Writer, name string, f *index.FileStructure) {
 		}
 		fmt.Fprintf(w, "%6d  %s%s\n", s.Line, strings.Repeat("  ", depth), visible(s.Signature))
 	}
+	if f.Omitted > 0 {
+		fmt.Fprintf(w, "%6s  and %d more\n", "", f.Omitted)
+	}
 }
