@@ -77,7 +77,7 @@ func shorten[T any](list *[]T, p *index.Page, offset int, meta *searchMeta, shar
 	if n <= 1 {
 		return false
 	}
-	*list = (*list)[:max(1, min(int(share*float64(n)), n-1))]
+	*list = (*list)[:index.Fewer(n, share)]
 	p.Shorten(offset, len(*list), cutSize)
 	meta.Truncated, meta.Cuts = p.Truncated, p.Cuts
 	return true

@@ -30,7 +30,7 @@ func (b *callsBody) trim(share float64) bool {
 	if n <= 1 {
 		return across
 	}
-	n = max(1, min(int(share*float64(n)), n-1))
+	n = index.Fewer(n, share)
 	b.Keep(n)
 	b.Page.Shorten(b.offset, n, cutSize)
 	b.Meta.Truncated, b.Meta.Cuts = true, b.Cuts

@@ -90,7 +90,7 @@ func trim(results *[]index.Result, meta *searchMeta, share float64) bool {
 	if n <= 1 {
 		return false
 	}
-	*results = (*results)[:max(1, min(int(share*float64(n)), n-1))]
+	*results = (*results)[:index.Fewer(n, share)]
 	if meta.Tokens > 0 {
 		meta.Tokens = cost(*results)
 	}

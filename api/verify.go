@@ -34,7 +34,7 @@ func (b *verifyBody) trim(share float64) bool {
 	if n <= 1 {
 		return false
 	}
-	b.Differences, b.Truncated = b.Differences[:max(1, min(int(share*float64(n)), n-1))], true
+	b.Differences, b.Truncated = b.Differences[:index.Fewer(n, share)], true
 	return true
 }
 

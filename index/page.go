@@ -38,3 +38,21 @@ func (p *Page) Shorten(offset, n int, why Cut) {
 	p.cut(why)
 	p.Next = offset + n
 }
+
+// Fewer returns how many of n entries an answer keeps that is to be about a share of what it
+// is, because of a bound of the caller's: fewer than before, but one at least. Of one entry,
+// or of none, it keeps all.
+func Fewer(n int, share float64) int {
+	return max(min(n, 1), min(int(share*float64(n)), n-1))
+}
+
+// someOf is the part of a list that Fewer keeps.
+func someOf[T any](list []T, share float64) []T { return list[:Fewer(len(list), share)] }
+
+// omit leaves out what someOf does not keep, counts it, and reports whether that is any.
+func omit[T any](list *[]T, omitted *int, share float64) bool {
+	before := len(*list)
+	*list = someOf(*list, share)
+	*omitted += before - len(*list)
+	return len(*list) < before
+}

@@ -44,8 +44,7 @@ type Skeletons struct {
 	Page
 	State State `json:"-"`
 
-	first   skeleton // of Files, and what it is of
-	firstOf *record
+	first skeleton // of Files
 }
 
 // A FileSkeleton is one file without the bodies of its functions.
@@ -95,14 +94,14 @@ func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error
 			room := left - tokens(utf8.RuneCountInString(r.path)+2) // and the line breaks around it
 			if over = s.Tokens > room; over {
 				a.Shorten(q.Offset, i, CutTokens)
-				if i > 0 || !s.shorten(r, room) {
+				if i > 0 || !s.shorten(room) {
 					break
 				}
 			}
 			left = room - s.Tokens
 		}
 		if a.Files = append(a.Files, s.FileSkeleton); i == 0 {
-			a.first, a.firstOf = s, r
+			a.first = s
 		}
 		if over {
 			break // what is missing of the file is asked for with a larger budget
@@ -224,6 +223,7 @@ func (e *UnsupportedError) reason() string {
 // A skeleton is a FileSkeleton that can still be made shorter.
 type skeleton struct {
 	FileSkeleton
+	of      *record
 	lines   []syntax.SkeletonLine
 	numbers bool
 }
@@ -237,7 +237,7 @@ func (x *Index) skeletonOf(r *record, s *symbol, q *SkeletonQuery) (skeleton, er
 	if !ok {
 		return skeleton{}, &UnsupportedError{File: r.path, Language: r.lang, Analysis: "skeleton", Reason: "its syntax could not be read"}
 	}
-	out := skeleton{FileSkeleton{File: r.path, Lang: r.lang, Line: 1, EndLine: countLines(src), Errors: bones.Errors}, bones.Lines, q.Lines}
+	out := skeleton{FileSkeleton{File: r.path, Lang: r.lang, Line: 1, EndLine: countLines(src), Errors: bones.Errors}, r, bones.Lines, q.Lines}
 	raw := src
 	if s != nil {
 		start := s.start
@@ -278,12 +278,12 @@ func (s *skeleton) render() {
 
 // shorten ends the skeleton before the last of the file's outermost definitions,
 // its doc included, with which it fits a budget, and reports whether it can.
-func (s *skeleton) shorten(r *record, budget int) bool {
+func (s *skeleton) shorten(budget int) bool {
 	begins := make([]bool, len(s.lines))
-	src := r.text.all()
+	src := s.of.text.all()
 	end, at, line := uint32(0), uint32(0), 1
-	for i := range r.symbols {
-		sym := &r.symbols[i]
+	for i := range s.of.symbols {
+		sym := &s.of.symbols[i]
 		if sym.start < end || int(sym.line) < s.Line || int(sym.last) > s.EndLine {
 			continue
 		}
@@ -322,8 +322,8 @@ func (a *Skeletons) ShortenFirst(share float64) bool {
 	if len(a.Files) != 1 || len(s.lines) < 2 {
 		return false
 	}
-	if !s.shorten(a.firstOf, int(share*float64(s.Tokens))) {
-		*s = s.cut(fewer(len(s.lines), share))
+	if !s.shorten(int(share * float64(s.Tokens))) {
+		*s = s.cut(Fewer(len(s.lines), share))
 	}
 	a.Files[0] = s.FileSkeleton
 	a.Truncated = true

@@ -50,20 +50,6 @@ func (f *FileStructure) Shorten(share float64) bool {
 	return omit(&f.Symbols, &f.Omitted, share)
 }
 
-// omit leaves out what is last in a list, so that fewer of share are left, counts it,
-// and reports whether there was any.
-func omit[T any](list *[]T, omitted *int, share float64) bool {
-	n, left := len(*list), fewer(len(*list), share)
-	*omitted += n - left
-	*list = (*list)[:left]
-	return left < n
-}
-
-// fewer returns about a share of n, less than n and at least one, if n is.
-func fewer(n int, share float64) int {
-	return max(min(n, 1), min(int(share*float64(n)), n-1))
-}
-
 // A StructureSymbol is one definition.
 type StructureSymbol struct {
 	Name      string `json:"name"`

@@ -228,7 +228,7 @@ func (s *summing) whole(ctx context.Context, files []*record) error {
 		text := ""
 		if bones, err := s.skeletonOf(r, nil, &SkeletonQuery{}); err == nil && !isText(r.lang) {
 			if i == 0 && bones.Tokens > s.limit {
-				s.out.Truncated = bones.shorten(r, s.limit-s.limit/10)
+				s.out.Truncated = bones.shorten(s.limit - s.limit/10)
 			}
 			text = head(r, bones.Skeleton)
 		} else {

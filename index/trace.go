@@ -137,13 +137,6 @@ func (a *Trace) Keep(share float64) {
 	a.render()
 }
 
-func someOf[T any](list []T, share float64) []T {
-	if len(list) <= 1 {
-		return list
-	}
-	return list[:max(1, min(int(share*float64(len(list))), len(list)-1))]
-}
-
 // findSymbol is find for what a line alone does not name.
 func (x *Index) findSymbol(text string) (target, State, error) {
 	at, state, err := x.find(text)
