@@ -1,21 +1,19 @@
 package api
 
 import (
+	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/quarry-search/quarry/index"
+	"golang.org/x/tools/txtar"
 )
 
 // One file may have more symbols, imports or lines than a response has room for: what
 // comes last is left out, and the response says how much.
 func TestOneLargeFile(t *testing.T) {
 	const functions, imports = 1000, 100
-	root := t.TempDir()
 	var text strings.Builder
 	text.WriteString("package large\n\nimport (\n")
 	for i := range imports {
@@ -25,20 +23,12 @@ func TestOneLargeFile(t *testing.T) {
 	for i := range functions {
 		fmt.Fprintf(&text, "\nfunc f%d(first, second int) int {\n\treturn first + second\n}\n", i)
 	}
-	modules := strings.Repeat("import somewhere.else\n", functions)
-	for name, text := range map[string]string{"large.go": text.String(), "large.py": modules, "next.go": "package large\n", "rules.css": strings.Repeat("a\n{ b: c }\n", 2000)} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	x, err := index.Open(root, index.Options{Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { x.Close() })
-	if _, err := x.Build(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	x := exchangeIndex(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "root/large.go", Data: []byte(text.String())},
+		{Name: "root/large.py", Data: bytes.Repeat([]byte("import somewhere.else\n"), functions)},
+		{Name: "root/next.go", Data: []byte("package large\n")},
+		{Name: "root/rules.css", Data: bytes.Repeat([]byte("a\n{ b: c }\n"), 2000)},
+	}})
 	const limit = 16 << 10
 	c, h := newChecker(t), newServer(t, x, Options{Limits: Limits{Response: limit}}).Handler()
 	ask := func(path, body string, v any) {
