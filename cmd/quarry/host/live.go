@@ -252,12 +252,6 @@ func (h *Host) follow(ctx context.Context, l *live) error {
 		}
 		return h.index(inner, l)
 	})
-	g.Go(func() error {
-		if settled(inner, l.x) && h.opt.Settled != nil {
-			h.opt.Settled(p.name, l.x)
-		}
-		return nil
-	})
 	if l.keep != nil {
 		g.Go(func() error { return l.keep.run(inner, l.saved) })
 	}
@@ -311,8 +305,10 @@ func (h *Host) index(ctx context.Context, l *live) error {
 	defer release()
 	g, inner := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		if settled(inner, l.x); first {
-			release()
+		done := settled(inner, l.x)
+		release()
+		if done && h.opt.Settled != nil {
+			h.opt.Settled(l.p.name, l.x)
 		}
 		if inner.Err() == nil {
 			debug.FreeOSMemory() // what only the build needed
