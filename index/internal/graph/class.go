@@ -65,6 +65,11 @@ func (g *family) lineOf(c *class) []step {
 	return c.line
 }
 
+// forget drops what was found out by the bases and members of classes, which change.
+func (c *class) forget() {
+	c.line, c.whole, c.below, c.hasBelow = nil, false, nil, false
+}
+
 // maxLine is how many classes a class inherits from at most; further ones are not
 // followed. People write some dozens, and lines of a thousand classes, each below the one
 // before, would take as much as a million.
@@ -395,7 +400,7 @@ func (g *family) belowOf(c *class) []ID {
 	seen := map[ID]bool{c.id: true}
 	var all []ID
 	level := []*class{c}
-	for range maxLevels {
+	for n := 0; n < maxLevels && len(level) > 0; n++ {
 		var next []*class
 		for _, c := range level {
 			for _, id := range c.subs {

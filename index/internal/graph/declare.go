@@ -214,7 +214,7 @@ func (g *family) fillBags() {
 		}
 	}
 	for _, k := range g.classes {
-		k.line, k.whole, k.below, k.hasBelow = nil, false, nil, false
+		k.forget()
 	}
 }
 
@@ -423,7 +423,7 @@ func (g *family) gatherBases() {
 	}
 	for _, k := range g.classes {
 		k.bases = append(k.bases[:0], k.own...)
-		k.line, k.whole, k.below, k.hasBelow = nil, false, nil, false
+		k.forget()
 	}
 	for main, list := range parts {
 		k := g.classes[main]

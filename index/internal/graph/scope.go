@@ -478,8 +478,8 @@ func (e *eval) starExternal(f *file, n name) set {
 	return 0
 }
 
-// maxSame is how many definitions of one name in one scope or class are looked at. That many are
-// more than a set has anyway, and a file may have 100,000.
+// maxSame is how many definitions of one name in one scope or class are looked at. That
+// many are more than a set has anyway, and a file may have 100,000.
 const maxSame = 4 * maxValues
 
 // entries are the values of members of one name.
