@@ -78,9 +78,9 @@ const All = math.MaxInt64
 // Loosen has less collected until tighten is called: there may be so many bytes of
 // garbage, within the allowance. A percentage of a small heap is little: of a build that
 // makes 3 GB of garbage on a heap that grows to 400 MB, a seventh of the processor's time
-// went into collecting. Tighten says, at its first call, whether there may be less garbage from
-// then on: what lies about is then worth giving back, which a program at rest does only
-// after minutes.
+// went into collecting. Tighten says, at its first call, whether there may be less garbage
+// from then on: what lies about is then worth giving back, which a program at rest does
+// only after minutes.
 func (c *Collector) Loosen(garbage int64) (tighten func() (less bool)) {
 	if c == nil {
 		return func() bool { return false }
