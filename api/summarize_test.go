@@ -127,8 +127,9 @@ func TestSummarizeFallback(t *testing.T) {
 // Whoever waits for the model keeps nobody from searching, and gets the local summary when
 // the time is over.
 func TestSummarizeSlow(t *testing.T) {
-	release := make(chan struct{})
+	entered, release := make(chan struct{}, 2), make(chan struct{})
 	client, _ := newLLM(t, func(w http.ResponseWriter, r *http.Request) {
+		entered <- struct{}{}
 		select {
 		case <-release:
 		case <-r.Context().Done():
@@ -136,19 +137,20 @@ func TestSummarizeSlow(t *testing.T) {
 	})
 	x, c := newFake(t), newChecker(t)
 	h := newServer(t, x, Options{LLM: client, Limits: Limits{Slots: 1}}).Handler()
-	var waiting sync.WaitGroup
-	waiting.Go(func() {
-		if b := ask(t, c, h, map[string]any{"content": notes(60), "engine": "llm", "timeout_ms": 2000}); !b.Fallback || b.Summary == "" {
+	summary := func(milliseconds int) {
+		if b := ask(t, c, h, map[string]any{"content": notes(60), "engine": "llm", "timeout_ms": milliseconds}); !b.Fallback || b.Summary == "" {
 			t.Errorf("%+v", b)
 		}
-	})
-	time.Sleep(100 * time.Millisecond)
-	began := time.Now()
-	if r := c.post(h, "/search", `{"query":"token"}`); r.status != http.StatusOK || time.Since(began) > time.Second {
-		t.Errorf("a search beside it: %d in %v", r.status, time.Since(began))
 	}
-	waiting.Wait()
+	var waiting sync.WaitGroup
+	waiting.Go(func() { summary(30_000) })
+	<-entered
+	if r := c.post(h, "/search", `{"query":"token","timeout_ms":20000}`); r.status != http.StatusOK {
+		t.Errorf("a search beside it: %d %s", r.status, r.body)
+	}
+	summary(100)
 	close(release)
+	waiting.Wait()
 }
 
 // A text as large as a body may be is summarised, in chunks, and given back whole only as
