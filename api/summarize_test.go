@@ -148,7 +148,7 @@ func TestSummarizeSlow(t *testing.T) {
 	if r := c.post(h, "/search", `{"query":"token","timeout_ms":20000}`); r.status != http.StatusOK {
 		t.Errorf("a search beside it: %d %s", r.status, r.body)
 	}
-	summary(100)
+	summary(2000) // in which the local one must be made
 	close(release)
 	waiting.Wait()
 }
