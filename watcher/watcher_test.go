@@ -541,9 +541,8 @@ func TestFailureIsRetried(t *testing.T) {
 	}
 }
 
-// TestLatency: a single save is handed over after the default debounce and before the
-// longest delay, which is for those that come one after another. The fastest of some: the
-// test's own machine may stop.
+// TestLatency: the median of single saves is handed over well within 300 ms
+// with the default times.
 func TestLatency(t *testing.T) {
 	s := start(t, Options{}, nil)
 	var took []time.Duration
@@ -555,7 +554,8 @@ func TestLatency(t *testing.T) {
 		s.expect(p)
 		took = append(took, time.Since(begin))
 	}
-	if fastest := slices.Min(took); fastest < defaultDebounce || fastest >= defaultMaxDelay {
-		t.Errorf("%v", took)
+	slices.Sort(took)
+	if median := took[len(took)/2]; median > 300*time.Millisecond || took[0] < defaultDebounce {
+		t.Errorf("median %v, all %v", median, took)
 	}
 }
