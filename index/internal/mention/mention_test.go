@@ -1,0 +1,58 @@
+package mention
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// Where a name stands is the same whether it is looked for alone or with others.
+func TestEach(t *testing.T) {
+	src := []byte("go(go1, ago)\nx.go<int>(1); y = go\n go (2)\n")
+	const want = "1:1 call, 2:3 call member, 2:19, 3:2 call"
+	for _, names := range [][]string{{"go"}, {"go", "other"}} {
+		var got []string
+		Of(names).Each(src, func(m Mention) bool {
+			text := fmt.Sprintf("%d:%d", m.Line, m.Column)
+			if m.Call {
+				text += " call"
+			}
+			if m.Member {
+				text += " member"
+			}
+			got = append(got, text)
+			return true
+		})
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%v: %q", names, got)
+		}
+	}
+}
+
+func TestRoleAt(t *testing.T) {
+	for _, tc := range []struct {
+		lang, src string
+		want      []Role
+	}{
+		{"go", "package p\n// f()\nfunc f() { f(); _ = \"f()\" }\n", []Role{Textual, Declared, Used, Textual}},
+		{"python", "def f():\n    'f()'\n    return f'{f()}'\n", []Role{Declared, Textual, Used}},
+		{"c", "int f(int);\n#define M f(1)\nint g(void) { return f(2); }\n", []Role{Declared, Used, Used}},
+		{"java", "class A { void f() { this.f(); } }\n", []Role{Declared, Used}},
+	} {
+		p := syntax.NewParser()
+		_, tree := p.ParseTree(tc.lang, []byte(tc.src))
+		var got []Role
+		Of([]string{"f"}).Each([]byte(tc.src), func(m Mention) bool {
+			if m.Call {
+				got = append(got, RoleAt(tree, m.Offset))
+			}
+			return true
+		})
+		p.Close()
+		if fmt.Sprint(got) != fmt.Sprint(tc.want) {
+			t.Errorf("%s: %v, want %v", tc.lang, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package mention
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// A Role is what a place is in the syntax of its file.
+type Role uint8
+
+// The roles.
+const (
+	Used     Role = iota // code, as far as can be told
+	Declared             // the name of what is declared or defined there
+	Textual              // in a comment or a string
+)
+
+// RoleAt returns what a place is. Where the syntax cannot be read it is Used.
+func RoleAt(t *syntax.Tree, offset int) Role {
+	var way []syntax.Node
+	for n := t.Root(); n != 0; {
+		way = append(way, n)
+		var in syntax.Node
+		for c := range t.Children(n) {
+			if t.Start(c) <= offset && offset < t.End(c) {
+				in = c
+				break
+			}
+		}
+		n = in
+	}
+	if len(way) == 0 {
+		return Used
+	}
+	for i := len(way) - 1; i >= 0; i-- {
+		kind := t.Kind(way[i])
+		if hasAny(kind, "interpolation", "substitution", "interpolated_expression", "embedded") {
+			break
+		}
+		if hasAny(kind, "comment", "string", "heredoc", "regex", "char_literal", "character_literal", "simple_symbol", "jsx_text") &&
+			!strings.HasSuffix(kind, "_expression") {
+			return Textual
+		}
+	}
+	if len(way) < 2 {
+		return Used
+	}
+	leaf, in := way[len(way)-1], t.Kind(way[len(way)-2])
+	if hasAny(in, "call", "invocation", "creation", "new_expression", "argument") {
+		return Used
+	}
+	switch t.Field(leaf) {
+	case "name", "declarator":
+		if hasAny(in, "function", "method", "constructor", "destructor", "signature", "declar", "definition", "class", "interface", "struct", "trait", "enum") {
+			return Declared
+		}
+	case "":
+		if hasAny(in, "function_declaration", "method_declaration", "class_declaration") {
+			return Declared
+		}
+	}
+	return Used
+}
+
+func hasAny(text string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// InComment reports whether a place is certain to be in a comment, by how its line begins
+// and without reading the syntax. Most comments that name something are told by it.
+func InComment(language string, src []byte, offset int) bool {
+	head := lineHead(src, offset)
+	switch language {
+	case "python", "ruby", "elixir":
+		return bytes.HasPrefix(head, []byte("#"))
+	case "c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "scala", "swift", "tsx", "typescript":
+	default:
+		return false
+	}
+	if bytes.HasPrefix(head, []byte("//")) {
+		return true
+	}
+	// In a block whose every line begins with a star, as its first line does with its mark.
+	open := bytes.LastIndex(src[:offset], []byte("/*"))
+	return open >= 0 && (bytes.HasPrefix(head, []byte("*")) || bytes.HasPrefix(head, []byte("/*"))) &&
+		len(lineHead(src, open)) == 0 && !bytes.Contains(src[open:offset], []byte("*/"))
+}
+
+// lineHead returns what stands before a place on its line, without blanks at both ends.
+func lineHead(src []byte, offset int) []byte {
+	return bytes.TrimSpace(src[bytes.LastIndexByte(src[:offset], '\n')+1 : offset])
+}
