@@ -105,7 +105,7 @@ func bulleted(units []*ranked, references string) string {
 
 // labelOf is what a bullet begins with, unless the unit says so itself.
 func labelOf(u *ranked) string {
-	if labelled.MatchString(u.text) || u.form == entry || u.form == failure || u.form == frame || u.form == code {
+	if labelled().MatchString(u.text) || u.form == entry || u.form == failure || u.form == frame || u.form == code {
 		return ""
 	}
 	word := strings.ToLower(strings.TrimSuffix(u.topic.label(), ": "))

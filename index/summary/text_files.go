@@ -2,7 +2,6 @@ package summary
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,10 +16,10 @@ type fileText struct {
 }
 
 // separator is what stands between a file's name and what is said of it.
-var separator = regexp.MustCompile("^[`*\"')\\]]*(?::\\d+(?::\\d+)?)?[`*\"')\\]]*\\s*(?:[:–—|]|-+>?|→|=>)+\\s*")
+var separator = whenUsed("^[`*\"')\\]]*(?::\\d+(?::\\d+)?)?[`*\"')\\]]*\\s*(?:[:–—|]|-+>?|→|=>)+\\s*")
 
 // adorned is what may stand before a file's name.
-var adorned = regexp.MustCompile("^(?:[Ff]ile:?\\s+)?[`*\"'(\\[]*")
+var adorned = whenUsed("^(?:[Ff]ile:?\\s+)?[`*\"'(\\[]*")
 
 // byFile returns what a text says of its files, in its order, where it goes through
 // files: where two are introduced at least, and half of what it says is about them. Else
@@ -82,11 +81,11 @@ func introduces(u *ranked) (path, line string, ok bool) {
 		return "", "", false
 	}
 	fs := pathsIn(u.text)
-	if len(fs) == 0 || fs[0].start != len(adorned.FindString(u.text)) {
+	if len(fs) == 0 || fs[0].start != len(adorned().FindString(u.text)) {
 		return "", "", false
 	}
 	rest := u.text[fs[0].end:]
-	if m := separator.FindString(rest); m != "" {
+	if m := separator().FindString(rest); m != "" {
 		rest = rest[len(m):]
 	} else if rest = strings.TrimLeft(rest, "`*\"')]"); rest != "" && rest[0] != ' ' && rest[0] != '.' {
 		return "", "", false

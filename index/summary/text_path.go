@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,7 +34,7 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-var aloneCut = regexp.MustCompile("^(?:[Ff]ile(?:name)?:|//|[=#*<>\\[(`\"'\\s+-])*|[=#*<>\\])`\"':\\s-]*$")
+var aloneCut = whenUsed("^(?:[Ff]ile(?:name)?:|//|[=#*<>\\[(`\"'\\s+-])*|[=#*<>\\])`\"':\\s-]*$")
 
 // A found is a path in a text, and where it stands.
 type found struct {
@@ -142,7 +141,7 @@ func pathAlone(line string) (string, bool) {
 	if len(line) > 300 || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
 		return "", false
 	}
-	text := aloneCut.ReplaceAllString(line, "")
+	text := aloneCut().ReplaceAllString(line, "")
 	if text == "" || strings.ContainsAny(text, " \t") {
 		return "", false
 	}
@@ -154,7 +153,7 @@ func pathAlone(line string) (string, bool) {
 }
 
 var (
-	definition = regexp.MustCompile(`^[ \t+]*(?:export |default |public |private |protected |static |async |pub )*(?:def|func|function|fn)\s+(?:\([^)\n]*\)\s*)?([\p{L}_][\p{L}\p{N}_]*)\s*(?:\[[^\]\n]*\])?\(([^()\n]{0,80})\)`)
+	definition = whenUsed(`^[ \t+]*(?:export |default |public |private |protected |static |async |pub )*(?:def|func|function|fn)\s+(?:\([^)\n]*\)\s*)?([\p{L}_][\p{L}\p{N}_]*)\s*(?:\[[^\]\n]*\])?\(([^()\n]{0,80})\)`)
 	noFunction = wordSet(`if for while switch return print println func function def fn catch super assert sizeof typeof len require
 		import range string int panic and or not in is it select append make`)
 )
@@ -181,7 +180,7 @@ func functionsIn(text string) []string {
 		if !strings.Contains(line, "(") || !strings.Contains(line, "f") { // of def, func and fn
 			continue
 		}
-		if m := definition.FindStringSubmatch(line); m != nil {
+		if m := definition().FindStringSubmatch(line); m != nil {
 			add(m[1], m[2])
 		}
 	}

@@ -3,6 +3,7 @@ package summary
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -60,27 +61,33 @@ type scanner struct {
 	at       int // where pending, or else the line, begins
 }
 
+// whenUsed compiles an expression when it is first asked for: most starts of the program
+// are of commands that ask for none, and all of them take milliseconds.
+func whenUsed(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 var (
-	headingLine = regexp.MustCompile(`^#{1,6}\s+(.+?)\s*#*$`)
-	ruleLine    = regexp.MustCompile(`^(?:={3,}|-{3,}|\*{3,}|_{3,}|~{3,})$`)
-	itemLine    = regexp.MustCompile(`^(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$`)
-	rowLine     = regexp.MustCompile(`^\|.*\|$`)
-	labelLine   = regexp.MustCompile(`^\**(?:[A-Z][\w-]*(?: [\w-]+){0,3}|user|assistant|human|system|tool|developer)\**(?: ?[(\[][^)\]]{0,40}[)\]])?\s?:\**\s+\S`)
-	speakerLine = regexp.MustCompile(`^\s{0,3}([\p{L}\p{N}_.-]{1,24}):\s`)
-	entryLine   = regexp.MustCompile(`^\[?\d{4}[-/]\d{2}[-/]\d{2}|^\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL)\b|^\w{3}\s+\d{1,2}\s+\d{2}:\d{2}|^\[?\d{1,2}:\d{2}(?::\d{2})?\b|^(?:level|time|ts)=`)
-	failureLine = regexp.MustCompile(`^(?:[\w$]+[.:])*[A-Z]\w*(?:Error|Exception|Panic|Interrupt)(?::|$)|^(?:panic|fatal error|Error|Caused by|Uncaught [\w.]+|Exception in thread .*|thread '.*' panicked at)\b[: ]`)
-	traceLine   = regexp.MustCompile(`^Traceback \(most recent call last\)|^goroutine \d+ \[|^stack backtrace:|^Stack trace:`)
-	frameLine   = regexp.MustCompile(`^(?:at \S+.*[:(]|at \S+$|File ".*", line \d+|\S+\.\w{1,5}:\d+(?::\d+)?(?: \+0x[0-9a-f]+|:in .*)?$|\.\.\. \d+ (?:more|frames)|from \S+:\d+|#\d+ |\d+: +\S)`)
-	callLine    = regexp.MustCompile(`^(?:created by )?[\w./*()\[\]{}-]+\(.*\)(?: in goroutine \d+)?$`)
-	commentLine = regexp.MustCompile(`^(?://+|/\*+|\*+/?|#|--|;;+|"""|''')\s*(.*?)\s*(?:\*/|"""|''')?$`)
-	codeLine    = regexp.MustCompile(`[{};]$|^[)\]}]+[;,]?$|^(?:def|class|func|function|fn|import|from|return|const|let|var|public|private|protected|static|struct|impl|package|using|async|export|interface|type|enum|if|elif|for|while|try|except|catch|switch|case|pub|mod|use|#include|@\w+)\b.*[{}();:=,"'\w]$|^[\w.\[\]"']+\s*(?::=|\+=|=)\s*\S+$|^</?\w+[^>]*>$`)
-	codeWord    = regexp.MustCompile(`^(?:def|class|func|function|fn|const|let|var|public|private|protected|static|struct|impl|async|export|interface|enum|type|trait|pub|import|from|package|return|raise|throw|yield|assert|if|for|while|else|await|del|with|try|except|catch)\b.*[\w({*"':)\]]|[{};]$|[=(]`)
-	defining    = regexp.MustCompile(`^(?:export |default |public |private |protected |static |abstract |async |pub(?:\([a-z]+\))? |final )*(?:def|class|func|function|fn|struct|interface|trait|enum|impl|type)\s+[\w(*]`)
-	diffLine    = regexp.MustCompile(`^(?:diff --git |@@ |index [0-9a-f]+\.\.|--- |\+\+\+ )`)
-	commitLine  = regexp.MustCompile(`^commit [0-9a-f]{7,64}\b`)
-	authorLine  = regexp.MustCompile(`^(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):\s`)
-	statLine    = regexp.MustCompile(`^\S.*\s\|\s+(?:\d+(?: [+-]+)?|Bin\b.*)$|^\d+ files? changed\b`)
-	digits      = regexp.MustCompile(`\d+`)
+	headingLine = whenUsed(`^#{1,6}\s+(.+?)\s*#*$`)
+	ruleLine    = whenUsed(`^(?:={3,}|-{3,}|\*{3,}|_{3,}|~{3,})$`)
+	itemLine    = whenUsed(`^(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$`)
+	rowLine     = whenUsed(`^\|.*\|$`)
+	labelLine   = whenUsed(`^\**(?:[A-Z][\w-]*(?: [\w-]+){0,3}|user|assistant|human|system|tool|developer)\**(?: ?[(\[][^)\]]{0,40}[)\]])?\s?:\**\s+\S`)
+	speakerLine = whenUsed(`^\s{0,3}([\p{L}\p{N}_.-]{1,24}):\s`)
+	entryLine   = whenUsed(`^\[?\d{4}[-/]\d{2}[-/]\d{2}|^\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL)\b|^\w{3}\s+\d{1,2}\s+\d{2}:\d{2}|^\[?\d{1,2}:\d{2}(?::\d{2})?\b|^(?:level|time|ts)=`)
+	failureLine = whenUsed(`^(?:[\w$]+[.:])*[A-Z]\w*(?:Error|Exception|Panic|Interrupt)(?::|$)|^(?:panic|fatal error|Error|Caused by|Uncaught [\w.]+|Exception in thread .*|thread '.*' panicked at)\b[: ]`)
+	traceLine   = whenUsed(`^Traceback \(most recent call last\)|^goroutine \d+ \[|^stack backtrace:|^Stack trace:`)
+	frameLine   = whenUsed(`^(?:at \S+.*[:(]|at \S+$|File ".*", line \d+|\S+\.\w{1,5}:\d+(?::\d+)?(?: \+0x[0-9a-f]+|:in .*)?$|\.\.\. \d+ (?:more|frames)|from \S+:\d+|#\d+ |\d+: +\S)`)
+	callLine    = whenUsed(`^(?:created by )?[\w./*()\[\]{}-]+\(.*\)(?: in goroutine \d+)?$`)
+	commentLine = whenUsed(`^(?://+|/\*+|\*+/?|#|--|;;+|"""|''')\s*(.*?)\s*(?:\*/|"""|''')?$`)
+	codeLine    = whenUsed(`[{};]$|^[)\]}]+[;,]?$|^(?:def|class|func|function|fn|import|from|return|const|let|var|public|private|protected|static|struct|impl|package|using|async|export|interface|type|enum|if|elif|for|while|try|except|catch|switch|case|pub|mod|use|#include|@\w+)\b.*[{}();:=,"'\w]$|^[\w.\[\]"']+\s*(?::=|\+=|=)\s*\S+$|^</?\w+[^>]*>$`)
+	codeWord    = whenUsed(`^(?:def|class|func|function|fn|const|let|var|public|private|protected|static|struct|impl|async|export|interface|enum|type|trait|pub|import|from|package|return|raise|throw|yield|assert|if|for|while|else|await|del|with|try|except|catch)\b.*[\w({*"':)\]]|[{};]$|[=(]`)
+	defining    = whenUsed(`^(?:export |default |public |private |protected |static |abstract |async |pub(?:\([a-z]+\))? |final )*(?:def|class|func|function|fn|struct|interface|trait|enum|impl|type)\s+[\w(*]`)
+	diffLine    = whenUsed(`^(?:diff --git |@@ |index [0-9a-f]+\.\.|--- |\+\+\+ )`)
+	commitLine  = whenUsed(`^commit [0-9a-f]{7,64}\b`)
+	authorLine  = whenUsed(`^(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):\s`)
+	statLine    = whenUsed(`^\S.*\s\|\s+(?:\d+(?: [+-]+)?|Bin\b.*)$|^\d+ files? changed\b`)
+	digits      = whenUsed(`\d+`)
 )
 
 // unitsOf takes a text apart. Blocks of code and stack traces come to what defines
@@ -89,7 +96,7 @@ var (
 func unitsOf(content string) ([]unit, []passage) {
 	s := &scanner{seen: map[string]int{}, speakers: map[string]int{}, first: true}
 	for line := range strings.Lines(content) {
-		if m := speakerLine.FindStringSubmatch(line); m != nil {
+		if m := speakerLine().FindStringSubmatch(line); m != nil {
 			s.speakers[m[1]]++
 		}
 	}
@@ -149,17 +156,17 @@ func (s *scanner) outside(raw, text string, at int) {
 	}
 	indented := strings.HasPrefix(raw, "\t") || strings.HasPrefix(raw, "    ")
 	switch {
-	case commitLine.MatchString(text):
+	case commitLine().MatchString(text):
 		s.flush()
 		s.history, s.first = true, true
 		return
-	case s.history && !indented && authorLine.MatchString(text), statLine.MatchString(text):
+	case s.history && !indented && authorLine().MatchString(text), statLine().MatchString(text):
 		s.flush()
 		return
 	case s.history && indented: // git indents what the commit says
 		raw, indented = strings.TrimPrefix(raw, "    "), false
 	}
-	switch m := headingLine.FindStringSubmatch(text); {
+	switch m := headingLine().FindStringSubmatch(text); {
 	case m != nil && s.inSource() && text[0] == '#' && text[1] == ' ':
 		s.flush()
 		s.codeOrComment(text)
@@ -167,29 +174,29 @@ func (s *scanner) outside(raw, text string, at int) {
 		s.flush()
 		path, _ := pathAlone(m[1])
 		s.open(m[1], path, at)
-	case ruleLine.MatchString(text):
+	case ruleLine().MatchString(text):
 		if len(s.pending) == 1 && s.form == prose && (text[0] == '=' || text[0] == '-') {
 			title := s.pending[0]
 			s.pending = nil
 			s.open(title, "", at)
 		}
 		s.flush()
-	case rowLine.MatchString(text):
+	case rowLine().MatchString(text):
 		s.flush()
 		s.row(text)
-	case entryLine.MatchString(text):
+	case entryLine().MatchString(text):
 		s.flush()
 		s.add(text, entry)
-	case itemLine.MatchString(text):
+	case itemLine().MatchString(text):
 		s.flush()
-		m := itemLine.FindStringSubmatch(text)
+		m := itemLine().FindStringSubmatch(text)
 		if m[1] == " " {
 			m[2] = "TODO: " + m[2]
 		}
 		s.form, s.pending = item, []string{m[2]}
 	case s.form == item && len(s.pending) > 0 && raw != text:
 		s.pending = append(s.pending, text)
-	case (indented && codeWord.MatchString(text)) || codeLine.MatchString(text) && codeWord.MatchString(text):
+	case (indented && codeWord().MatchString(text)) || codeLine().MatchString(text) && codeWord().MatchString(text):
 		s.flush()
 		s.codeOrComment(text)
 	case strings.HasPrefix(text, "//"), strings.HasPrefix(text, "/*"), strings.HasPrefix(text, `"""`):
@@ -198,7 +205,7 @@ func (s *scanner) outside(raw, text string, at int) {
 	case s.spoken(text):
 		s.flush()
 		s.form, s.pending = item, []string{text}
-	case labelLine.MatchString(text):
+	case labelLine().MatchString(text):
 		s.flush()
 		s.form, s.pending = prose, []string{text}
 	default:
@@ -212,7 +219,7 @@ func (s *scanner) outside(raw, text string, at int) {
 // spoken reports whether a line is what somebody said in a chat: several lines begin with
 // the name.
 func (s *scanner) spoken(text string) bool {
-	m := speakerLine.FindStringSubmatch(text)
+	m := speakerLine().FindStringSubmatch(text)
 	return m != nil && s.speakers[m[1]] >= 2
 }
 
@@ -228,15 +235,15 @@ func (s *scanner) inSource() bool {
 // inTrace reads a line of a stack trace, and reports whether it is one.
 func (s *scanner) inTrace(raw, text string) bool {
 	switch {
-	case traceLine.MatchString(text):
+	case traceLine().MatchString(text):
 		s.flush()
-	case failureLine.MatchString(text):
+	case failureLine().MatchString(text):
 		s.flush()
 		s.add(text, failure)
-	case frameLine.MatchString(text) && (s.trace || raw != text && !itemLine.MatchString(text)):
+	case frameLine().MatchString(text) && (s.trace || raw != text && !itemLine().MatchString(text)):
 		s.flush()
 		s.frames = append(s.frames, text)
-	case s.trace && (callLine.MatchString(text) || strings.HasPrefix(raw, "    ") || strings.HasPrefix(raw, "\t")):
+	case s.trace && (callLine().MatchString(text) || strings.HasPrefix(raw, "    ") || strings.HasPrefix(raw, "\t")):
 	default:
 		s.endTrace()
 		return false
@@ -280,7 +287,7 @@ func (s *scanner) inDiff(raw, text string, at int) bool {
 		return true
 	case !s.diff:
 		return false
-	case diffLine.MatchString(text), strings.HasPrefix(text, "new file"), strings.HasPrefix(text, "deleted file"), raw != "" && strings.ContainsRune(" +-\\", rune(raw[0])):
+	case diffLine().MatchString(text), strings.HasPrefix(text, "new file"), strings.HasPrefix(text, "deleted file"), raw != "" && strings.ContainsRune(" +-\\", rune(raw[0])):
 		if raw[0] == '+' {
 			s.codeOrComment(strings.TrimSpace(text[1:]))
 		}
@@ -292,13 +299,13 @@ func (s *scanner) inDiff(raw, text string, at int) bool {
 
 // codeOrComment keeps of code what defines something, and what is said about it.
 func (s *scanner) codeOrComment(text string) {
-	if m := commentLine.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "#include") && !strings.HasPrefix(text, "--") {
-		if utf8.RuneCountInString(m[1]) > 8 && !codeLine.MatchString(m[1]) {
+	if m := commentLine().FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "#include") && !strings.HasPrefix(text, "--") {
+		if utf8.RuneCountInString(m[1]) > 8 && !codeLine().MatchString(m[1]) {
 			s.add(m[1], prose)
 		}
 		return
 	}
-	if defining.MatchString(text) {
+	if defining().MatchString(text) {
 		s.add(strings.TrimRight(text, " {:"), code)
 	}
 }
@@ -360,7 +367,7 @@ func (s *scanner) add(text string, f form) {
 		text = strings.Join(strings.Fields(text), " ")
 	}
 	for _, piece := range piecesOf(text, longestUnit) {
-		key := digits.ReplaceAllString(piece, "0")
+		key := digits().ReplaceAllString(piece, "0")
 		if f != entry {
 			key = piece
 		}

@@ -3,6 +3,7 @@ package code
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,23 +11,29 @@ import (
 // maxLine bounds a line of what a symbol does, in characters.
 const maxLine = 120
 
+// whenUsed compiles an expression when it is first asked for: most starts of the program
+// are of commands that ask for none.
+func whenUsed(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 // What comments hold beside prose.
 var (
-	seeTag    = regexp.MustCompile(`<(?:see|paramref|typeparamref|seealso)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/?>`)
-	markTag   = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,60}>`)
-	linkTag   = regexp.MustCompile(`\{@\w+\s+([^}]*)\}`)
-	linkMark  = regexp.MustCompile(`\[([^\]]+)\](?:\([^)]*\)|\[[^\]]*\])?`)
-	role      = regexp.MustCompile(":[a-z:]+:`~?([^`]*)`")
-	inlineTag = regexp.MustCompile(` [@\\](?:sa|see|param|return|returns|throws|since|deprecated|note|ref)\b`)
-	picture   = regexp.MustCompile(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
-	rule      = regexp.MustCompile(`^[\s\-=*#_~+/\\.|<>]*$`)
-	tagLine   = regexp.MustCompile(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
-	section   = regexp.MustCompile(`(?i)^(?:#+\s*)?(?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\s*:?$`)
+	seeTag    = whenUsed(`<(?:see|paramref|typeparamref|seealso)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/?>`)
+	markTag   = whenUsed(`</?[a-zA-Z][^<>]{0,60}>`)
+	linkTag   = whenUsed(`\{@\w+\s+([^}]*)\}`)
+	linkMark  = whenUsed(`\[([^\]]+)\](?:\([^)]*\)|\[[^\]]*\])?`)
+	role      = whenUsed(":[a-z:]+:`~?([^`]*)`")
+	inlineTag = whenUsed(` [@\\](?:sa|see|param|return|returns|throws|since|deprecated|note|ref)\b`)
+	picture   = whenUsed(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
+	rule      = whenUsed(`^[\s\-=*#_~+/\\.|<>]*$`)
+	tagLine   = whenUsed(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
+	section   = whenUsed(`(?i)^(?:#+\s*)?(?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\s*:?$`)
 	// What is returned says what is done where nothing else does.
-	returnTag = regexp.MustCompile(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
-	legal     = regexp.MustCompile(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
-	machine   = regexp.MustCompile(`(?i)^(?:/?(?:usr|bin)/|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
-	lead      = regexp.MustCompile(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)?? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
+	returnTag = whenUsed(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
+	legal     = whenUsed(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
+	machine   = whenUsed(`(?i)^(?:/?(?:usr|bin)/|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
+	lead      = whenUsed(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)?? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
 )
 
 // marks are those of Markdown and HTML inside of sentences.
@@ -61,7 +68,7 @@ func paragraphs(doc string) []string {
 	for line := range strings.Lines(doc) {
 		line = strings.TrimSpace(line)
 		if strings.Contains(line, "![") {
-			line = strings.TrimSpace(picture.ReplaceAllString(line, ""))
+			line = strings.TrimSpace(picture().ReplaceAllString(line, ""))
 		}
 		bare := strings.Trim(line, "*#/ \t=~-")
 		switch {
@@ -69,21 +76,21 @@ func paragraphs(doc string) []string {
 			flush()
 			fenced = !fenced
 		case fenced || skip:
-		case bare == "" || rule.MatchString(line):
+		case bare == "" || rule().MatchString(line):
 			flush()
-		case legal.MatchString(line):
+		case legal().MatchString(line):
 			// The rest of a licence goes with the paragraph that it begins in.
 			part = append(part, "\x00")
-		case section.MatchString(line):
+		case section().MatchString(line):
 			if flush(); len(all) > 0 {
 				return all
 			}
 			skip = true
-		case machine.MatchString(bare):
+		case machine().MatchString(bare):
 			flush()
-		case len(all) == 0 && len(part) == 0 && returnTag.MatchString(line):
-			part = append(part, "returns "+lowerFirst(strings.TrimPrefix(returnTag.ReplaceAllString(line, ""), "Returns ")))
-		case tagLine.MatchString(line):
+		case len(all) == 0 && len(part) == 0 && returnTag().MatchString(line):
+			part = append(part, "returns "+lowerFirst(strings.TrimPrefix(returnTag().ReplaceAllString(line, ""), "Returns ")))
+		case tagLine().MatchString(line):
 			if flush(); len(all) > 0 {
 				return all
 			}
@@ -107,28 +114,28 @@ func firstOf(text string, names []string) string {
 	if strings.Contains(text, "\x00") {
 		return ""
 	}
-	text = seeTag.ReplaceAllString(text, "$1")
-	text = linkTag.ReplaceAllString(text, "$1")
-	text = role.ReplaceAllString(text, "$1")
+	text = seeTag().ReplaceAllString(text, "$1")
+	text = linkTag().ReplaceAllString(text, "$1")
+	text = role().ReplaceAllString(text, "$1")
 	if strings.Contains(text, "<") {
-		text = markTag.ReplaceAllString(text, " ")
+		text = markTag().ReplaceAllString(text, " ")
 	}
-	text = linkMark.ReplaceAllString(text, "$1")
+	text = linkMark().ReplaceAllString(text, "$1")
 	text = marks.Replace(text)
 	text = strings.Join(strings.Fields(text), " ")
-	if at := inlineTag.FindStringIndex(text); at != nil && at[0] > 0 {
+	if at := inlineTag().FindStringIndex(text); at != nil && at[0] > 0 {
 		text = text[:at[0]]
 	}
 	text = cutSentence(text)
 	text = strings.Trim(text, " .:;,-*=")
-	if machine.MatchString(text) {
+	if machine().MatchString(text) {
 		return ""
 	}
 	text = withoutName(text, names)
-	if machine.MatchString(text) {
+	if machine().MatchString(text) {
 		return ""
 	}
-	if m := lead.FindString(text); m != "" && len(text)-len(m) > 8 {
+	if m := lead().FindString(text); m != "" && len(text)-len(m) > 8 {
 		text = text[len(m):]
 	}
 	if repeats(text, names) || strings.Contains(text, "://") && !strings.Contains(text, " ") {
