@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // A loop is one Run. One goroutine owns the tree and the debouncer:
@@ -43,6 +45,11 @@ type loop struct {
 	poll    *time.Timer
 	round   round
 
+	waiting  bool // again is set
+	again    *time.Timer
+	backoff  *oserror.Backoff
+	unopened bool // src is nil for an error that passes
+
 	wait sync.WaitGroup
 }
 
@@ -56,23 +63,19 @@ func newLoop(w *Watcher, handle func(context.Context, Batch) error) *loop {
 		overflow: make(chan struct{}, 1),
 		flush:    stoppedTimer(),
 		poll:     stoppedTimer(),
+		again:    stoppedTimer(),
+		backoff:  oserror.NewBackoff(),
 	}
 	if w.opt.Poll {
 		l.noSource = "polling was asked for"
-	} else if src, err := w.open(); err != nil {
+	} else if err := l.begin(); err != nil {
 		l.noSource = err.Error()
 		l.fail(err)
-	} else {
-		l.src = src
-		if w.opt.MaxWatches > 0 {
-			l.src = bound(src, w.opt.MaxWatches)
-		}
-		l.wait.Add(1)
-		go l.pump()
 	}
 	l.tree = newTree(w.opt.Root, w.opt.Ignore, l.src)
 	l.tree.changed = l.changed
 	l.tree.fail = l.fail
+	l.tree.fault = w.fault
 	return l
 }
 
@@ -86,6 +89,7 @@ func stoppedTimer() *time.Timer {
 func (l *loop) close() {
 	l.flush.Stop()
 	l.poll.Stop()
+	l.again.Stop()
 	if l.busy {
 		<-l.done
 	}
@@ -146,6 +150,10 @@ func (l *loop) run(ctx context.Context) {
 			l.flushAt = time.Time{}
 		case <-l.poll.C:
 			l.polled(ctx)
+		case <-l.again.C:
+			if l.tryAgain(ctx) {
+				events = l.src.Events()
+			}
 		case err := <-l.done:
 			l.handled(ctx, err)
 		}
@@ -171,11 +179,13 @@ func (l *loop) event(ctx context.Context, ev fsnotify.Event) {
 		// inode, but it is not the one that is watched.
 		t.forget(p)
 		l.changed(p)
-		if info, err := t.stat(p); err == nil && info.IsDir() {
+		info, err := t.stat(p)
+		if t.later(p, err); err == nil && info.IsDir() {
 			t.grow(ctx, p, true)
 		}
 	case ev.Has(fsnotify.Create):
-		if info, err := t.stat(p); err == nil && info.IsDir() {
+		info, err := t.stat(p)
+		if t.later(p, err); err == nil && info.IsDir() {
 			known := t.folders[p] != nil
 			t.grow(ctx, p, true)
 			if !known && t.folders[p] != nil {
@@ -241,6 +251,8 @@ func (l *loop) checkRoot(ctx context.Context) {
 	info, err := l.tree.stat(top)
 	known := l.tree.folders[top]
 	switch {
+	case oserror.Transient(err) && known != nil: // it is asked again before the next batch
+		return
 	case err != nil:
 		l.loseRoot(fmt.Sprintf("the root is gone (%v)", err))
 		return
@@ -265,16 +277,6 @@ func (l *loop) checkRoot(ctx context.Context) {
 		l.opt.Logger.Info("the root is back", "root", l.opt.Root)
 		l.queue.lose(time.Now())
 	}
-}
-
-// giveUp goes over to polling after the source has ended by itself.
-func (l *loop) giveUp(ctx context.Context) {
-	l.noSource = "the kernel's notices have ended"
-	l.fail(errors.New(l.noSource))
-	l.tree.forget(top)
-	l.tree.src = nil
-	l.checkRoot(ctx)
-	l.queue.lose(time.Now())
 }
 
 // polled does what is due by the poll timer: it looks for a missing root, or at
@@ -313,6 +315,13 @@ func (l *loop) setTimers(ctx context.Context) {
 	case !needed && l.polling:
 		l.polling = false
 		l.poll.Stop()
+	}
+	switch needed := l.unopened || len(l.tree.unread) > 0; {
+	case needed && !l.waiting:
+		l.waiting = true
+		l.again.Reset(l.backoff.NextBackOff())
+	case !needed:
+		l.backoff.Reset()
 	}
 	l.report()
 }

@@ -3,8 +3,9 @@ package watcher
 import (
 	"context"
 	"io/fs"
-	"os"
 	"time"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 const (
@@ -75,6 +76,8 @@ func (t *tree) shoot(p string, at time.Time, info fs.FileInfo, entries []fs.DirE
 		}
 		if info, err := e.Info(); err == nil {
 			s.names[child] = stampOf(info, at)
+		} else if oserror.Transient(err) {
+			s.names[child] = stamp{dir: e.IsDir(), fresh: true}
 		} else {
 			s.names[child] = stamp{ghost: true}
 		}
@@ -87,6 +90,9 @@ func (t *tree) shoot(p string, at time.Time, info fs.FileInfo, entries []fs.DirE
 func (t *tree) look(ctx context.Context, f *folder) int {
 	at := time.Now()
 	info, err := t.stat(f.path)
+	if oserror.Transient(err) {
+		return 1 // until the next look
+	}
 	if err != nil || !info.IsDir() || identify(info) != f.id {
 		if f.path == top {
 			return 1 // the loop sees to the root
@@ -101,7 +107,10 @@ func (t *tree) look(ctx context.Context, f *folder) int {
 	if !f.seen.self.differs(stampOf(info, at)) {
 		return t.lookAtFiles(f)
 	}
-	entries, err := os.ReadDir(t.abs(f.path))
+	entries, err := t.readDir(f.path)
+	if oserror.Transient(err) {
+		return 1
+	}
 	if err != nil {
 		t.drop(f, err)
 		t.changed(f.path)
@@ -150,6 +159,9 @@ func (t *tree) lookAtFiles(f *folder) int {
 		n++
 		at := time.Now()
 		info, err := t.stat(p)
+		if oserror.Transient(err) {
+			continue
+		}
 		if err != nil {
 			f.seen.names[p] = stamp{ghost: true}
 			f.seen.self.fresh = true // the names have changed after all

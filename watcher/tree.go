@@ -40,11 +40,13 @@ type tree struct {
 	src     source // nil: poll everything
 	changed func(path string)
 	fail    func(error)
+	fault   func(call, path string) error // see Watcher
 
 	folders map[string]*folder
 	byID    map[identity]*folder
 	polled  map[string]*folder
 	denied  map[string]struct{} // folders that may not be read; a change of mode brings them back
+	unread  map[string]struct{} // what an error that passes hides, to be looked at again
 
 	watches int
 	full    bool   // the kernel refused the last watch: do not ask for each folder
@@ -71,6 +73,7 @@ func newTree(root string, ignore func(string, bool) bool, src source) *tree {
 		byID:    make(map[identity]*folder),
 		polled:  make(map[string]*folder),
 		denied:  make(map[string]struct{}),
+		unread:  make(map[string]struct{}),
 	}
 }
 
@@ -78,6 +81,11 @@ func (t *tree) abs(p string) string { return filepath.Join(t.root, filepath.From
 
 // stat does not follow links, except at the root.
 func (t *tree) stat(p string) (fs.FileInfo, error) {
+	if t.fault != nil {
+		if err := t.fault("stat", p); err != nil {
+			return nil, err
+		}
+	}
 	if p == top {
 		return os.Stat(t.root)
 	}
@@ -119,7 +127,7 @@ func (t *tree) renew(ctx context.Context) {
 	}
 	var stale []string
 	for p, f := range t.folders {
-		if f.pass != t.pass {
+		if f.pass != t.pass && !t.hidden(p) {
 			stale = append(stale, p)
 		}
 	}
@@ -139,6 +147,9 @@ func (t *tree) walk(ctx context.Context, p string, report, again bool) {
 // enter takes in one folder and returns the folders to enter next.
 func (t *tree) enter(p string, report, again bool) []string {
 	info, err := t.stat(p)
+	if t.later(p, err) {
+		return nil // what is known of it stays
+	}
 	if err != nil || !info.IsDir() || p != top && t.ignore(p, true) {
 		t.forget(p) // if it is gone, the parent notices that too
 		return nil
@@ -166,9 +177,12 @@ func (t *tree) enter(p string, report, again bool) []string {
 	info, err = t.stat(p)
 	if err != nil || !info.IsDir() || identify(info) != id {
 		t.forget(p)
+		if t.later(p, err) {
+			return nil
+		}
 		return []string{p}
 	}
-	entries, err := os.ReadDir(t.abs(p))
+	entries, err := t.readDir(p)
 	if err != nil {
 		t.drop(f, err)
 		return nil
@@ -267,6 +281,7 @@ func (t *tree) refused(err error) {
 func (t *tree) drop(f *folder, err error) {
 	t.forget(f.path)
 	switch {
+	case t.later(f.path, err):
 	case vanished(err): // the parent notices
 	case errors.Is(err, fs.ErrPermission):
 		t.denied[f.path] = struct{}{}
@@ -282,6 +297,11 @@ func (t *tree) forget(p string) {
 			if d == p || p == top || strings.HasPrefix(d, p+"/") {
 				delete(t.denied, d)
 			}
+		}
+	}
+	for d := range t.unread {
+		if d == p || p == top || strings.HasPrefix(d, p+"/") {
+			delete(t.unread, d)
 		}
 	}
 	f := t.folders[p]

@@ -43,6 +43,10 @@
 // loses notices, all folders are walked anew and the batch is a Rescan. If the
 // root goes away, that is a Rescan too, and the next one comes when it is back.
 //
+// What the system cannot do now and may do later (see oserror) is tried again, at intervals
+// that grow from a fifth of a second to half a minute: to give notices at all, and to list a
+// folder, which is then reported with all its files, because they may have changed meanwhile.
+//
 // With nothing polled, a Watcher at rest uses no CPU: no ticker runs. Polling
 // takes at most about 5 % of one CPU: a round that costs much delays the next.
 package watcher
@@ -117,6 +121,8 @@ type Status struct {
 type Watcher struct {
 	opt  Options
 	open func() (source, error)
+
+	fault func(call, path string) error // of a test: what a call of the system fails with; nil: nothing does
 
 	started atomic.Bool
 	ready   chan struct{}
