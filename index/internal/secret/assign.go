@@ -2,20 +2,33 @@ package secret
 
 import (
 	"bytes"
+	stdbase64 "encoding/base64"
 	"math"
 )
 
-// maskAssigned masks a long random value that is assigned to a name with the literal in
-// it: password = "...", "api_key": "...", SECRET_KEY=...
+// maskAssigned masks a random value that is assigned to a name with the literal in
+// it: password = "...", "api_key": "...", SECRET_KEY=..., Pwd=...; <password>...</password>
 func maskAssigned(r *rule, text []byte, i int) (n, end int) {
 	after := i + len(r.literal)
-	at := run(text, after, dashed) // the rest of the name
-	if at-after > 24 || aboutOne(text[after:at]) {
-		return 0, after
+	at := after
+	if r.signed {
+		if i > 0 && (alnum(text[i-1])) {
+			return 0, after
+		}
+		at--
+	} else {
+		at = run(text, after, dashed) // the rest of the name
+		if at-after > 24 || aboutOne(text[after:at]) {
+			return 0, after
+		}
+		if at < len(text) && (text[at] == '"' || text[at] == '\'') { // a key in quotes
+			at++
+			if k := blank(text, at); k > at && bytes.HasPrefix(text[k:], []byte("value=")) { // an attribute of XML
+				at = k + len("value")
+			}
+		}
 	}
-	if at < len(text) && (text[at] == '"' || text[at] == '\'') { // a key in quotes
-		at++
-	}
+	named := at
 	at = blank(text, at)
 	sign := at
 	for at < len(text) && at-sign < 2 && (text[at] == '=' || text[at] == ':' || text[at] == '>') {
@@ -33,16 +46,89 @@ func maskAssigned(r *rule, text []byte, i int) (n, end int) {
 	case '"', '\'', '`':
 		at++
 		to = run(text, at, secretByte)
-		if to == len(text) || text[to] != quote || !password(text[at:to], 3.5, 2) {
+		if to == len(text) || text[to] != quote || !password(text[at:to], 3.5, 2) && !(r.weak && chosen(text[at:to], 3)) {
 			return 0, after
 		}
-	default: // in a shell script or a configuration file, to the end of the line
-		to = run(text, at, base64)
-		if to < len(text) && text[to] != '\n' && text[to] != '\r' || to-at < 24 || !password(text[at:to], 4, 3) || !mixed(text[at:to]) {
+	default: // in a shell script, a configuration file or a connection string
+		to = run(text, at, func(b byte) bool { return secretByte(b) && b != '&' })
+		v := text[at:to]
+		whole := to == len(text) || text[to] == '\n' || text[to] == '\r'
+		switch {
+		case whole && run(v, 0, base64) == len(v) && len(v) >= 24 && password(v, 4, 3) && mixed(v):
+		case r.weak && whole && (text[sign] == ':' && at == sign+2 || text[sign] == '=' && at == sign+1 && sign == named) && chosen(v, 5):
+			// a line of YAML or of a file of properties
+		case bytes.HasPrefix(text[to:], []byte("</")) && text[sign] == '>' && (r.weak && chosen(v, 3) || password(v, 3.5, 2)): // an element of XML
+		case !whole && delimits(text[to]) && text[at-1] != ' ' && (r.weak && inConnection(text, i) && chosen(v, 2) ||
+			len(v) >= 24 && password(v, 4, 3) && mixed(v) && run(v, 0, base64) == len(v)):
+		case r.weak && whole && inConnection(text, i) && chosen(v, 2):
+		default:
 			return 0, after
 		}
 	}
 	return 1, hide(text, at, to)
+}
+
+// delimits reports whether a byte ends a value within a line.
+func delimits(b byte) bool {
+	switch b {
+	case ';', '"', '\'', '`', '<', '&', ' ', ',', '\\':
+		return true
+	}
+	return false
+}
+
+// inConnection reports whether a connection string goes on before i: it names a server, a
+// data base or a user on the same line.
+func inConnection(text []byte, i int) bool {
+	before := text[max(0, i-200):i]
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	low := bytes.ToLower(before)
+	for _, w := range []string{"server=", "data source=", "host=", "user id=", "uid=", "user=", "username=", "dbname=", "database=", "endpoint=", "accountname="} {
+		if bytes.Contains(low, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// maskURL masks the password in an address: scheme://user:password@host.
+func maskURL(r *rule, text []byte, i int) (n, end int) {
+	from := i + len(r.literal)
+	colon := run(text, from, func(b byte) bool { return dashed(b) || b == '.' || b == '%' || b == '+' })
+	if colon == len(text) || text[colon] != ':' || colon-from > 128 {
+		return 0, from
+	}
+	at := colon + 1
+	to := run(text, at, func(b byte) bool { return secretByte(b) && b != '@' && b != '/' && b != '?' })
+	v := text[at:to]
+	if to == len(text) || text[to] != '@' || bytes.EqualFold(v, text[from:colon]) || !chosen(v, 1) {
+		return 0, from
+	}
+	return 1, hide(text, at, to)
+}
+
+// maskAuthorization masks what follows Basic and Bearer in a header.
+func maskAuthorization(r *rule, text []byte, i int) (n, end int) {
+	from := i + len(r.literal)
+	to := run(text, from, func(b byte) bool { return base64(b) || b == '-' || b == '_' || b == '.' })
+	v := text[from:to]
+	if !alone(text, i) || len(v) < len(Mark) || bytes.HasPrefix(v, []byte("eyJ")) { // a JSON web token has a rule of its own
+		return 0, from
+	}
+	if r.literal == "basic " {
+		plain := make([]byte, stdbase64.StdEncoding.DecodedLen(len(v)))
+		k, err := stdbase64.StdEncoding.Decode(plain, v)
+		if err != nil {
+			return 0, to
+		}
+		_, word, ok := bytes.Cut(plain[:k], []byte(":"))
+		if !ok || !chosen(word, 1) {
+			return 0, to
+		}
+	} else if len(v) < 24 || !password(v, 3.5, 3) {
+		return 0, from
+	}
+	return 1, hide(text, from, to)
 }
 
 // aboutOne reports whether a name goes on to say that it is not of a secret but of
@@ -81,12 +167,17 @@ func password(v []byte, bits float64, least int) bool {
 		return false
 	}
 	digits, letters, dots := 0, 0, 0
+	key := len(v) >= 40 && run(v, 0, base64) == len(v) && mixed(v) && turns(v) > len(v)*2/5 // a slash is a digit of base64 then
+	if len(v) >= 32 && run(v, 0, hex) == len(v) {
+		bits = min(bits, 3) // of the 4 that hexadecimal digits can have
+	}
 	for _, b := range v {
 		switch {
 		case digit(b):
 			digits++
 		case alnum(b):
 			letters++
+		case b == '/' && key:
 		case b == '.' || b == '/' || b == ':' || b == '%':
 			dots++
 		}
@@ -94,6 +185,43 @@ func password(v []byte, bits float64, least int) bool {
 	// Names have few digits, and those at the end of words; a random value of 16 letters
 	// and digits has less than two digits once in five times, and then it gets away.
 	return digits >= least && letters >= 4 && dots <= 2 && turns(v) >= len(v)/5 && random(v) && entropy(v) >= bits
+}
+
+// chosen reports whether a value may be a password that somebody has chosen, or had made: of
+// several kinds of bytes that take turns so often, and no placeholder, path or name.
+func chosen(v []byte, least int) bool {
+	if len(v) < 8 || len(v) > 128 || v[0] == '/' || v[0] == '.' || v[0] == '%' || v[0] == '@' || v[0] == '#' || uuid(v) || bytes.Contains(v, []byte("://")) {
+		return false
+	}
+	var small, large, digits, marks, dots int
+	for _, b := range v {
+		switch {
+		case digit(b):
+			digits++
+		case lower(b):
+			small++
+		case upper(b):
+			large++
+		case b == '.' || b == '-' || b == '_' || b == '/' || b == ':':
+			dots++
+		default:
+			marks++
+		}
+	}
+	kinds := 0
+	for _, n := range []int{small, large, digits, marks} {
+		kinds += min(n, 1)
+	}
+	if least > 1 && (kinds < 3 || digits == 0) || kinds < 2 || digits+marks == 0 || dots > 2 || turns(v) < least {
+		return false
+	}
+	low := bytes.ToLower(v)
+	for _, w := range []string{"example", "xxx", "your", "dummy", "placeholder", "change", "redacted", "fake", "sample", "***", "...", "---", "000", "1234", "abcd", "aaa", "pass", "secret", "test", "demo", "user", "token", "admin", "guest", "root", "hello", "qwert", "foo", "todo", "here", "insert", "default", "postgres", "mysql", "value", Mark} {
+		if bytes.Contains(low, []byte(w)) {
+			return false
+		}
+	}
+	return true
 }
 
 // mixed reports whether a value has small and large letters.

@@ -21,7 +21,7 @@ type filter struct {
 }
 
 const (
-	hashBits = 14
+	hashBits = 16
 	small    = 0x20202020 // makes small letters of large ones, and of other bytes whatever it may
 )
 

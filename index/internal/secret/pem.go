@@ -13,12 +13,17 @@ const (
 func maskPEM(r *rule, text []byte, i int) (n, end int) {
 	from := i + len(r.literal)
 	label := text[from:min(from+48, len(text))]
-	close := bytes.Index(label, []byte("PRIVATE KEY-----"))
+	ending := "PRIVATE KEY-----"
+	close := bytes.Index(label, []byte(ending))
+	if close < 0 {
+		ending = "PRIVATE KEY BLOCK-----" // of PGP
+		close = bytes.Index(label, []byte(ending))
+	}
 	if close < 0 || i < 5 || string(text[i-5:i]) != "-----" || bytes.IndexByte(label[:close], '\n') >= 0 {
 		return 0, from
 	}
-	at := from + close + len("PRIVATE KEY-----")
-	if k := between(text, at); bytes.HasPrefix(text[k:], []byte("Proc-Type:")) {
+	at := from + close + len(ending)
+	if k := between(text, at); bytes.HasPrefix(text[k:], []byte("Proc-Type:")) || bytes.HasPrefix(text[k:], []byte("Version:")) || bytes.HasPrefix(text[k:], []byte("Comment:")) {
 		head := text[k:min(k+pemHead, len(text))]
 		if e := bytes.Index(head, []byte("\n\n")); e >= 0 {
 			at = k + e

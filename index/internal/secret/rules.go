@@ -7,7 +7,10 @@ import "bytes"
 type rule struct {
 	literal  string // at least window bytes; lower case if folded
 	folded   bool   // case does not matter
-	assigned bool   // it goes by the name of what is assigned
+	assigned bool   // it goes by the name of what is assigned, or by where it stands
+	weak     bool   // what is assigned may be short: people choose it
+	signed   bool   // the literal ends with the sign of an assignment
+	drop     int    // bytes at the literal's end that belong to the key
 	body     class  // of a key, what follows the literal
 	least    int    // of it, bytes; at least as many as Mark has
 	most     int    // 0: any
@@ -33,39 +36,45 @@ func capital(b byte) bool {
 func hex(b byte) bool { return digit(b) || 'a' <= b && b <= 'f' }
 
 // rules returns all rules. Where one literal begins another, the longer one comes first.
+//
+// Which services there are rules for goes by the lists of kinds in gitleaks
+// (github.com/gitleaks/gitleaks, config) and detect-secrets (github.com/Yelp/detect-secrets,
+// plugins); the forms are those that the services document.
 func rules() []*rule {
-	var all []*rule
-	key := func(body class, least, most int, literals ...string) {
-		for _, l := range literals {
-			all = append(all, &rule{literal: l, body: body, least: least, most: most, mask: maskKey})
-		}
-	}
-	key(capital, 16, 16, "AKIA", "ASIA", "ABIA", "ACCA")                // Amazon
-	key(alnum, 36, 255, "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "npm_") // GitHub, npm
-	key(word, 60, 255, "github_pat_")
-	key(dashed, 20, 255, "glpat-", "gldt-", "glrt-", "glptt-") // GitLab
-	key(dashed, 24, 255, "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xapp-")
-	key(func(b byte) bool { return alnum(b) || b == '/' }, 30, 80, "hooks.slack.com/services/")
-	key(alnum, 20, 255, "sk_live_", "rk_live_") // Stripe
-	key(base64, 24, 64, "whsec_")
-	key(dashed, 35, 35, "AIza") // Google
-	key(dashed, 24, 40, "GOCSPX-")
-	key(dashed, 40, 2048, "ya29.", "sk-ant-", "sk-proj-", "sk-svcacct-", "sk-admin-") // Google, Anthropic, OpenAI
-	key(dashed, 50, 255, "pypi-AgEI")
-	key(dashed, 24, 64, "dckr_pat_")
-	key(hex, 32, 32, "shpat_", "shpss_", "shpca_", "shppa_") // Shopify
-	key(hex, 64, 64, "dop_v1_", "doo_v1_", "dor_v1_")        // DigitalOcean
-	key(word, 36, 64, "glsa_")                               // Grafana
-	key(capital, 58, 58, "AGE-SECRET-KEY-1")
+	all := keys()
 	all = append(all, &rule{literal: "T3BlbkFJ", mask: maskOpenAI}, &rule{literal: "BEGIN ", mask: maskPEM})
 	for _, l := range []string{"eyJh", "eyJ0", "eyJr", "eyJq", "eyJ4", "eyJj", "eyJl", "eyJp"} {
 		all = append(all, &rule{literal: l, mask: maskJWT})
 	}
-	for _, l := range []string{"password", "passwd", "secret", "token", "api_key", "api-key", "apikey", "access_key", "accesskey", "private_key", "auth_key", "credential"} {
+	for _, c := range digits10 {
+		all = append(all, &rule{literal: "-us" + string(c), mask: maskMailchimp})
+	}
+	for _, c := range wordBytes {
+		all = append(all, &rule{literal: ":AA" + string(c), mask: maskTelegram})
+	}
+	all = append(all, &rule{literal: "key-", mask: maskMailgun}, &rule{literal: ".atlasv1.", mask: maskTerraform})
+	for _, l := range []string{"basic ", "bearer "} {
+		all = append(all, &rule{literal: l, folded: true, assigned: true, mask: maskAuthorization})
+	}
+	for _, end := range []string{"tp", "ps", "es", "ql", "db", "rv", "is", "ss", "qp", "ap", "er", "sh", "le", "se", "ka", "4j", "it", "te", "ud"} {
+		all = append(all, &rule{literal: end + "://", assigned: true, mask: maskURL})
+	}
+	for _, l := range []string{"password", "passwd", "passphrase"} {
+		all = append(all, &rule{literal: l, folded: true, assigned: true, weak: true, mask: maskAssigned})
+	}
+	for _, l := range []string{"pwd=", "pwd:"} {
+		all = append(all, &rule{literal: l, folded: true, assigned: true, weak: true, signed: true, mask: maskAssigned})
+	}
+	for _, l := range []string{"secret", "token", "api_key", "api-key", "apikey", "access_key", "accesskey", "account_key", "accountkey", "private_key", "privatekey", "auth_key", "authkey", "encryption_key", "signing_key", "client_key", "credential"} {
 		all = append(all, &rule{literal: l, folded: true, assigned: true, mask: maskAssigned})
 	}
 	return all
 }
+
+const (
+	digits10  = "0123456789"
+	wordBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+)
 
 // run returns the end of the bytes of a class that begin at i.
 func run(text []byte, i int, of class) int {
@@ -85,7 +94,7 @@ func escaped(text []byte, i int) bool {
 
 // maskKey masks what follows the literal, which says whose key it is and stays.
 func maskKey(r *rule, text []byte, i int) (n, end int) {
-	from := i + len(r.literal)
+	from := i + len(r.literal) - r.drop
 	to := run(text, from, r.body)
 	size := to - from
 	if !alone(text, i) || size < r.least || r.most > 0 && size > r.most || to < len(text) && word(text[to]) || !random(text[from:to]) {

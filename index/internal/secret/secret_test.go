@@ -218,6 +218,7 @@ func FuzzMask(f *testing.F) {
 }
 
 var corpus = flag.String("corpus", "", "a folder whose files TestCorpus masks")
+var showAll = flag.Bool("all-kinds", false, "TestRecall says of both halves what is missed")
 
 // TestCorpus prints what it masks of real code, for a person to judge:
 //
