@@ -26,19 +26,17 @@ type LibraryOptions struct {
 	// folder.
 	Executable string
 
-	// DataDir is Quarry's data folder, which may hold the library or a lib/
-	// with it; default none.
-	DataDir string
-
 	// SkipSystem leaves out the folders of the operating system.
 	SkipSystem bool
 }
 
 // FindLibrary returns the absolute path of the ONNX Runtime shared library, and
 // the places it looked at, in order, as one shows them to a user. It takes the
-// first that exists and does not load it, except that the dynamic linker is
+// first that exists and that nobody but root and this user can replace, and does not load
+// it, except that the dynamic linker is
 // asked at the very end whether it knows the plain name; then that name is the
-// path. The error says where it looked.
+// path. What the user has given is taken whoever may replace it. The error says where it
+// looked, and why it did not take what was there.
 func FindLibrary(opt LibraryOptions) (path string, tried []string, err error) {
 	for _, given := range []string{opt.Explicit, opt.Environment} {
 		if given == "" {
@@ -51,8 +49,15 @@ func FindLibrary(opt LibraryOptions) (path string, tried []string, err error) {
 		return "", tried, fmt.Errorf("onnx: no ONNX Runtime library at %s", given)
 	}
 	for _, dir := range libraryDirs(opt) {
+		path := libraryAt(dir)
+		if path != "" {
+			if err := trusted(path); err != nil {
+				tried = append(tried, fmt.Sprintf("%s (not taken: %v)", dir, err))
+				continue
+			}
+		}
 		tried = append(tried, dir)
-		if path := libraryAt(dir); path != "" {
+		if path != "" {
 			return path, tried, nil
 		}
 	}
@@ -79,9 +84,6 @@ func libraryDirs(opt LibraryOptions) []string {
 		}
 		dir := filepath.Dir(exe)
 		dirs = append(dirs, filepath.Join(dir, "lib"), filepath.Join(filepath.Dir(dir), "lib"))
-	}
-	if opt.DataDir != "" {
-		dirs = append(dirs, filepath.Join(opt.DataDir, "lib"), opt.DataDir)
 	}
 	if !opt.SkipSystem {
 		dirs = append(dirs, systemDirs(runtime.GOOS, runtime.GOARCH)...)

@@ -29,8 +29,6 @@ func TestFindLibraryOrder(t *testing.T) {
 		"env/" + lib:            "",
 		"app/bin/lib/" + lib:    "",
 		"app/lib/" + lib:        "",
-		"data/lib/" + lib:       "",
-		"data/" + lib:           "",
 		"app/bin/quarry":        "",
 		"elsewhere/other.so.12": "",
 	})
@@ -39,7 +37,7 @@ func TestFindLibraryOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(path string) string { return filepath.Join(root, filepath.FromSlash(path)) }
-	all := LibraryOptions{Explicit: at("flag"), Environment: at("env"), Executable: at("app/bin/quarry"), DataDir: at("data"), SkipSystem: true}
+	all := LibraryOptions{Explicit: at("flag"), Environment: at("env"), Executable: at("app/bin/quarry"), SkipSystem: true}
 	// Each step takes away what was found before.
 	for _, step := range []struct {
 		want string
@@ -49,8 +47,6 @@ func TestFindLibraryOrder(t *testing.T) {
 		{"env/" + lib, func() { all.Environment = "" }},
 		{"app/bin/lib/" + lib, func() { remove(t, at("app/bin/lib")) }},
 		{"app/lib/" + lib, func() { remove(t, at("app/lib")) }},
-		{"data/lib/" + lib, func() { remove(t, at("data/lib")) }},
-		{"data/" + lib, func() { remove(t, at("data")) }},
 	} {
 		got, tried, err := FindLibrary(all)
 		if err != nil || got != at(step.want) {
@@ -62,7 +58,7 @@ func TestFindLibraryOrder(t *testing.T) {
 		step.next()
 	}
 	got, tried, err := FindLibrary(all)
-	want := []string{at("app/bin/lib"), at("app/lib"), at("data/lib"), at("data")}
+	want := []string{at("app/bin/lib"), at("app/lib")}
 	if got != "" || err == nil || !cmp.Equal(tried, want) {
 		t.Errorf("found %q in %q, %v", got, tried, err)
 	}
@@ -84,11 +80,11 @@ func remove(t *testing.T, path string) {
 // the user meant that one.
 func TestFindLibraryGiven(t *testing.T) {
 	lib := name(t)
-	root := modelFolder(t, map[string]string{"data/" + lib: "", "given/any.name": "", "empty/x": ""})
-	data := filepath.Join(root, "data")
+	root := modelFolder(t, map[string]string{"lib/" + lib: "", "given/any.name": "", "empty/x": ""})
+	exe := filepath.Join(root, "quarry")
 	for _, opt := range []LibraryOptions{
-		{Explicit: filepath.Join(root, "none"), Environment: data, DataDir: data},
-		{Environment: filepath.Join(root, "empty"), DataDir: data},
+		{Explicit: filepath.Join(root, "none"), Environment: filepath.Join(root, "lib"), Executable: exe},
+		{Environment: filepath.Join(root, "empty"), Executable: exe},
 	} {
 		if got, _, err := FindLibrary(opt); err == nil {
 			t.Errorf("%+v: found %q", opt, got)

@@ -19,7 +19,7 @@ import (
 // skipped.
 func library(tb testing.TB) string {
 	tb.Helper()
-	path, tried, err := FindLibrary(LibraryOptions{Environment: os.Getenv("QUARRY_ONNXRUNTIME"), DataDir: "../.."})
+	path, tried, err := FindLibrary(LibraryOptions{Environment: os.Getenv("QUARRY_ONNXRUNTIME"), Executable: "../../quarry"})
 	if err != nil {
 		tb.Skipf("no ONNX Runtime library; make lib fetches it (looked in %s)", strings.Join(tried, ", "))
 	}

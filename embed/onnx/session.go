@@ -30,6 +30,9 @@ func acquire(library string) error {
 		environment.users++
 		return nil
 	}
+	if err := checkWhole(library); err != nil {
+		return err
+	}
 	ort.SetSharedLibraryPath(library)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelError()); err != nil {
 		return fmt.Errorf("%s is no ONNX Runtime library of version 1.24 or later: %w", library, err)

@@ -79,7 +79,7 @@ func openEmbedder(s settings) (embed.Embedder, error) {
 }
 
 func openONNX(s settings) (embed.Embedder, error) {
-	lib, _, err := onnx.FindLibrary(onnx.LibraryOptions{Explicit: s.Embed.ONNXRuntime, DataDir: s.DataDir})
+	lib, _, err := onnx.FindLibrary(onnx.LibraryOptions{Explicit: s.Embed.ONNXRuntime})
 	if err != nil {
 		return nil, err
 	}
