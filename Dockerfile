@@ -18,20 +18,18 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN make build && mkdir -p /out/cache
+RUN make build && mkdir -p /out/cache && sh scripts/licences/collect.sh /out/licences
 
 # git says what is ignored in the workspace; libstdc++ is needed by the grammars
-# and by ONNX Runtime. The workspace belongs to another user than the server's,
-# which git refuses unless it is told; the server runs git with the commands in
-# a repository's configuration switched off.
+# and by ONNX Runtime.
 FROM debian:bookworm-slim
 RUN apt-get update && \
 	apt-get install -y --no-install-recommends git libstdc++6 && \
-	rm -rf /var/lib/apt/lists/* && \
-	git config --system --add safe.directory /workspace
+	rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/bin/quarry /opt/quarry/bin/quarry
 COPY --from=onnxruntime /out/lib /opt/quarry/lib
 COPY LICENSE NOTICE /opt/quarry/
+COPY --from=build /out/licences /opt/quarry/licences
 COPY --from=build --chown=10001:10001 /out/cache /cache
 RUN ln -s /opt/quarry/bin/quarry /usr/local/bin/quarry && mkdir /workspace
 

@@ -1,0 +1,83 @@
+package quarry_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// licences are the texts by which a licence is known, and whether it may be linked. What
+// asks for more than its own text beside the program has a sentence in NOTICE.
+var licences = []struct{ name, text string }{
+	{"MPL-2.0", "Mozilla Public License Version 2.0"},
+	{"Apache-2.0", "Apache License Version 2.0"},
+	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy"},
+	{"BSD", "SPDX-License-Identifier: BSD-3-Clause OR GPL-2.0-only"}, // we take the first
+	{"BSD", "Redistribution and use in source and binary forms, with or without modification, are permitted"},
+}
+
+// licenceOf returns the licence that a text is, or "".
+func licenceOf(text []byte) string {
+	plain := strings.ToLower(strings.Join(strings.Fields(string(text)), " "))
+	for _, l := range licences {
+		if i := strings.Index(strings.ReplaceAll(plain, ",", ""), strings.ToLower(strings.ReplaceAll(l.text, ",", ""))); i >= 0 && i < 2000 {
+			return l.name
+		}
+	}
+	return ""
+}
+
+// TestLicences collects the licences of all modules that the program links, as the image
+// has them: each has one that is known, and NOTICE names those that ask for more.
+func TestLicences(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	notice, err := os.ReadFile("NOTICE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if msg, err := exec.CommandContext(t.Context(), sh, "scripts/licences/collect.sh", out).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, msg)
+	}
+	list, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}}{{end}}{{end}}", "./cmd/quarry").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := map[string]bool{"go": true}
+	for _, m := range strings.Fields(string(list)) {
+		modules[m] = true
+	}
+	if len(modules) < 30 {
+		t.Fatalf("%d modules: too few to be all", len(modules))
+	}
+	for m := range modules {
+		found := ""
+		for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "License", "COPYING"} {
+			if text, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(m), name)); err == nil {
+				found = licenceOf(text)
+			}
+		}
+		path, _, _ := strings.Cut(m, "@")
+		switch {
+		case found == "":
+			t.Errorf("%s has no licence that is known", m)
+		case found == "MPL-2.0" && (!bytes.Contains(notice, []byte(path)) || !bytes.Contains(notice, []byte("Mozilla Public License"))):
+			t.Errorf("%s is under the Mozilla Public License, which NOTICE must say, and where its source is", m)
+		}
+	}
+	image, err := os.ReadFile("Dockerfile")
+	if err != nil || !bytes.Contains(image, []byte("scripts/licences/collect.sh")) || !bytes.Contains(image, []byte("/opt/quarry/licences")) {
+		t.Errorf("the image does not have the licences: %v", err)
+	}
+	for text, want := range map[string]string{"GNU GENERAL PUBLIC LICENSE Version 3": "", "Apache License\n  Version 2.0, January 2004": "Apache-2.0"} {
+		if got := licenceOf([]byte(text)); got != want {
+			t.Errorf("%q is taken for %q", text, got)
+		}
+	}
+}
