@@ -133,7 +133,8 @@ func (x *Index) Remove(id uint32, d Doc) {
 	x.live -= int64(len(d.Terms))
 	x.gone += int64(len(d.Terms))
 	for _, t := range d.Terms {
-		if n, ok := x.dict[t.Hash]; ok {
+		// Of an Index that was restored, d may be what nobody has added.
+		if n, ok := x.dict[t.Hash]; ok && x.lists[n].df > 0 {
 			if x.lists[n].df--; x.lists[n].df == 0 {
 				x.idle = append(x.idle, t.Hash)
 			}
@@ -202,7 +203,7 @@ func (x *Index) shorten(l *list) {
 		return
 	}
 	// Not in place: a Clone may have them, too.
-	kept := make([]uint32, 0, l.df)
+	kept := make([]uint32, 0, min(int(l.df), len(l.postings)))
 	for _, p := range l.postings {
 		if x.words[p>>8] != 0 {
 			kept = append(kept, p)

@@ -128,3 +128,32 @@ func Restore(d *snapshot.Decoder) *Index {
 	}
 	return x
 }
+
+// RemoveUnseen is Remove of documents of which nobody knows what was added. It visits
+// every posting.
+func (x *Index) RemoveUnseen(ids []uint32) {
+	out := make(map[uint32]bool, len(ids))
+	for _, id := range ids {
+		if int(id) < len(x.words) && x.words[id] != 0 {
+			out[id] = true
+			x.Remove(id, Doc{})
+		}
+	}
+	for hash, n := range x.dict {
+		l := &x.lists[n]
+		gone := uint32(0)
+		for _, p := range l.postings {
+			if out[p>>8] {
+				gone++
+			}
+		}
+		if gone = min(gone, l.df); gone == 0 {
+			continue
+		}
+		x.live -= int64(gone)
+		x.gone += int64(gone)
+		if l.df -= gone; l.df == 0 {
+			x.idle = append(x.idle, hash)
+		}
+	}
+}

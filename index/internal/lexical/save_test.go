@@ -105,3 +105,47 @@ func FuzzRestore(f *testing.F) {
 		}
 	})
 }
+
+// TestRemoveUnseen takes documents out of which nobody knows the words: as if they had
+// been removed with them, and without harm where a removal is of words that nobody added.
+func TestRemoveUnseen(t *testing.T) {
+	x, ids := some(t)
+	var out, left []uint32
+	for i, id := range ids {
+		if i%4 == 0 {
+			out = append(out, id)
+		} else {
+			left = append(left, id)
+		}
+	}
+	x.RemoveUnseen(append(out, out[0], 1<<20))
+	if docs, share := x.Dead(); docs != 100+len(out) || share <= 0 || share >= 1 {
+		t.Errorf("%d dead documents, a share of %g", docs, share)
+	}
+	fresh := New()
+	r := rand.New(rand.NewPCG(5, 5))
+	var builder Builder
+	for id := range uint32(300) {
+		for range 1 + r.IntN(40) {
+			builder.Add([]byte(fmt.Sprintf("word%d", min(r.IntN(500), r.IntN(500)))), 1+r.IntN(3))
+		}
+		if d := builder.Doc(); slices.Contains(left, id) {
+			if err := fresh.Add(id, d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var got, want snapshot.Encoder
+	x.Save(&got, left)
+	fresh.Save(&want, left)
+	if !bytes.Equal(got.Bytes(), want.Bytes()) {
+		t.Error("what is left is not what was added")
+	}
+	terms := Doc{Terms: []Term{{Hash: Hash("word1"), Count: 1}}}
+	for _, id := range left { // nobody added just that
+		x.Remove(id, terms)
+	}
+	if free := x.Purge(nil); x.Len() != 0 || len(free) != 300 {
+		t.Errorf("%d documents are left, %d ids free", x.Len(), len(free))
+	}
+}
