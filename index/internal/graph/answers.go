@@ -217,3 +217,17 @@ func (g *Graph) Stats() Stats {
 	}
 	return sum
 }
+
+// CallsIn calls the functions for the edges and the sites of one file.
+func (g *Graph) CallsIn(path string, edge func(Edge) bool, site func(Site) bool) {
+	p, first := g.familyAt(path)
+	n := 0
+	if p.frozen != nil {
+		n, _ = slices.BinarySearch(p.sorted(), path)
+	}
+	if p.file(path) == 0 {
+		return
+	}
+	p.edgesAt(n, path, liftEdges(first, edge))
+	p.sitesAt(n, path, liftSites(first, site))
+}

@@ -36,7 +36,6 @@ type family struct {
 	loaded  []*file  // whose expressions are at hand, those longest ago first
 	nodes   int      // expressions at hand
 	most    int      // how many to have while it is solved
-	memos   int      // how many numbers of memos, likewise
 	spare   ir.Spare // while it is solved
 	statics []*eval  // evaluators of declarations that nobody uses
 
@@ -68,12 +67,13 @@ type family struct {
 func newFamily(of string, s *settings) *family {
 	g := &family{
 		name: of, settings: s,
-		names: newNames(), values: newValues(), entities: make([]entity, 1),
+		names: newNames(), entities: make([]entity, 1),
 		populated: map[ID]int{}, langs: map[string]*lang{},
 		takers: map[name]takers{}, files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
 		bags: map[ID]*bag{}, classes: map[ID]*class{}, foreign: map[name]*bag{}, kept: map[ID][]entry{},
 		pending: map[string]*ir.File{},
 	}
+	g.values = newValues(g.stable)
 	g.solver.init()
 	g.forgetAliases()
 	return g

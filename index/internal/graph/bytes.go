@@ -26,7 +26,7 @@ func (g *family) bytes() int64 {
 	}
 	const indexed = 8 // of a site, in the index of them
 	n := text(g.names.text) + sizeOf(g.names.byText.slots) + g.into.bytes() + sizeOf(g.entities) + sizeOf(g.byKey.slots) + g.cells.bytes() + sizeOf(g.byCell.slots) +
-		sizeOf(g.values.info) + sizeOf(g.values.self) + sizeOf(g.values.byInfo.slots) + sizeOf(g.values.unions) +
+		sizeOf(g.values.info) + sizeOf(g.values.keys) + sizeOf(g.values.self) + sizeOf(g.values.byInfo.slots) + sizeOf(g.values.unions) +
 		sizeOf(g.values.paramsOne) + sizeOf(g.values.paramsMany) +
 		g.values.sets.bytes() + g.values.lists.bytes()
 	for i := range g.cells.len() {

@@ -22,14 +22,17 @@
 // A unit of solving is a function with the functions inside it. What units share lies
 // in cells; when a cell that a unit read has grown, those of its statements are
 // evaluated again that read it, or a variable that changed in turn (memo.go). Cells never
-// shrink while that goes on, so the result does not depend on the order of work.
-// Values, sets and nodes are numbers given in that order, which is why they never
-// decide anything and never reach an answer: ties go by path and place.
+// shrink while that goes on, but evaluation is not monotone everywhere, so that the result
+// depends on the order of work. That order is one of the files alone: units are evaluated
+// in rounds, by path and place, and values are taken by what they are. Values, sets and
+// nodes are numbers given as work goes on, which is why they never decide anything and
+// never reach an answer.
 //
-// An update declares again the files that mention a name whose meaning changed, forgets
-// what depended on values of theirs, and solves on. A family that is large, or comes from
-// a snapshot, has only what answers need, and an update makes it anew (shrink.go). TestEdits
-// compares both with a rebuild after random edits.
+// An update declares again the files that mention a name whose meaning changed, and
+// evaluates their units while it replays what all others gave (replay.go). Where that does
+// not lead to what there would be from nothing, the family is made afresh; so is one that
+// is large, or comes from a snapshot, and has only what answers need (shrink.go).
+// TestEdits and TestHistories compare with a rebuild.
 //
 // # What it promises
 //
@@ -48,7 +51,7 @@
 // graph.go has the vocabulary; families.go the Graph, resolve.go what solves its families
 // side by side, shrink.go what is kept of them, and answers.go what they answer; build.go,
 // entity.go and declare.go the nodes and declarations; eval.go, expr.go, call.go, invoke.go,
-// args.go and attr.go the evaluation; solve.go and update.go the fixed point; lang.go and
+// args.go and attr.go the evaluation; solve.go, update.go and replay.go the fixed point; lang.go and
 // lang_NAME.go what languages do differently; query.go and dispatch.go the answers of a
 // family; freeze.go, frozen.go, save.go and restore.go what a snapshot holds of it.
 package graph

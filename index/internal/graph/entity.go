@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -76,6 +78,20 @@ func (e *entity) key() entityKey { return entityKey{e.outer, e.kind, e.name, e.n
 
 func (k entityKey) hash() uint64 {
 	return mix(uint64(k.outer), uint64(k.name), uint64(k.nth)<<8|uint64(k.kind))
+}
+
+// stable is a hash of a name, or of what makes a node the same one after an edit.
+func (g *family) stable(id uint32, named bool) uint64 {
+	if named {
+		return xxhash.Sum64String(g.names.text[id])
+	}
+	h := uint64(0)
+	for id != 0 {
+		e := &g.entities[id]
+		h = mix(h, xxhash.Sum64String(g.names.text[e.name]), uint64(e.nth)<<8|uint64(e.kind))
+		id = uint32(e.outer)
+	}
+	return h
 }
 
 // lookEntity finds a node, or returns 0.

@@ -126,6 +126,9 @@ func (e *eval) cell(key cellKey) set {
 		return 0
 	}
 	at := e.g.cell(key)
+	if e.g.replay != nil {
+		e.g.replay.enter(e.g, at)
+	}
 	m := e.mark(at)
 	if m.read != e.round {
 		m.read = e.round

@@ -29,6 +29,7 @@ type settings struct {
 	halted atomic.Bool
 	begin  func() (between func()) // see Between; nil: nothing
 	bound  int64                   // in a test: in place of mostWhole
+	memos  int                     // in a test: in place of solveNodes
 }
 
 // numberBits is how many bits of an ID are the number of its family: there are fewer

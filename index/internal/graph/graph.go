@@ -182,6 +182,9 @@ type file struct {
 	takers map[name]takers  // of Kotlin
 	fluent map[ir.Func]bool // the functions that are declared to return their receiver
 
+	order uint32 // the place of the file in a round; see replay
+	again bool   // its units are being evaluated again
+
 	slim        bool // the expressions and bodies are not at hand
 	exprs, args int  // how many there are
 

@@ -15,11 +15,14 @@ func (g *family) move(path string, old, now *ir.File) bool {
 	if _, waits := g.pending[path]; waits || g.stale {
 		return false
 	}
+	if g.name == "javascript" && !s.Still() { // literals are told apart by their places, and functions by their size
+		return false
+	}
 	if g.frozen != nil {
 		return g.frozen.move(path, s)
 	}
 	f := g.files[path]
-	if f == nil || !g.solved || len(f.ir.Funcs) != len(old.Funcs) || !g.movable(f, s) {
+	if f == nil || !g.solved || len(f.ir.Funcs) != len(old.Funcs) || !g.movable(f) {
 		return false
 	}
 	in := f.ir
@@ -56,12 +59,8 @@ func (g *family) move(path string, old, now *ir.File) bool {
 	return true
 }
 
-// movable reports whether the places of a file decide nothing, and all that has them
-// are its own edges and sites.
-func (g *family) movable(f *file, s *ir.Shift) bool {
-	if f.lang.family == "javascript" && !s.Still() { // literals are told apart by their places, and functions by their size
-		return false
-	}
+// movable reports whether all that has the places of a file are its own edges and sites.
+func (g *family) movable(f *file) bool {
 	foreign := false
 	f.own(func(id ID) {
 		for _, n := range g.elsewhere[id] {

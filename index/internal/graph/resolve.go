@@ -45,7 +45,11 @@ func (g *Graph) solved(n int, between func()) *family {
 	if f.frozen != nil {
 		f = f.anew()
 	}
-	f.resolve(between)
+	if !f.resolve(between) {
+		f = f.afresh()
+		g.families[n] = f // what the old one has is not needed while it is solved
+		f.resolve(between)
+	}
 	return f.reduced()
 }
 
@@ -69,7 +73,7 @@ func (g *Graph) changed() (numbers []int) {
 	}
 	for _, n := range numbers {
 		share := float64(work[n]) / float64(sum)
-		g.families[n].most, g.families[n].memos = int(float64(most)*share), int(float64(g.room())*share)
+		g.families[n].most = int(float64(most) * share)
 	}
 	return numbers
 }

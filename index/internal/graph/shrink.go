@@ -80,7 +80,7 @@ func (g *family) shrunk() *family {
 // those that wait.
 func (g *family) anew() *family {
 	f := newFamily(g.name, g.settings)
-	f.configs, f.most, f.memos = g.configs, g.most, g.memos
+	f.configs, f.most = g.configs, g.most
 	for _, path := range g.frozen.paths() {
 		if g.halted.Load() {
 			return f
@@ -102,6 +102,34 @@ func (g *family) anew() *family {
 	}
 	if f.slimmed == nil {
 		f.slimmed = map[string]slimmed{}
+	}
+	maps.Copy(f.slimmed, g.slimmed)
+	return f
+}
+
+// afresh returns a family that has been resolved as one that can be resolved from nothing,
+// with all its files and those that wait.
+func (g *family) afresh() *family {
+	f := newFamily(g.name, g.settings)
+	f.configs, f.most, f.slimmed = g.configs, g.most, map[string]slimmed{}
+	for path, r := range g.files {
+		if _, waits := g.pending[path]; waits {
+			continue
+		}
+		own := *r.ir
+		own.Texts, own.Strings = nil, make([]string, len(r.names))
+		for i, n := range r.names {
+			own.Strings[i] = g.names.text[n]
+		}
+		f.wait(path, &own)
+		if r.slim {
+			f.slimmed[path] = slimmed{r.exprs, r.args}
+		}
+	}
+	for path, file := range g.pending {
+		if file != nil {
+			f.wait(path, file)
+		}
 	}
 	maps.Copy(f.slimmed, g.slimmed)
 	return f

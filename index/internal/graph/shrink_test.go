@@ -88,6 +88,9 @@ func TestShrinkOfGrown(t *testing.T) {
 	p := syntax.NewParser()
 	defer p.Close()
 	files, _ := twoFamilies()
+	for m := range 400 { // of what changes in most of its files all is made afresh
+		files["e.py"] = fmt.Appendf(files["e.py"], "def e%d():\n    pass\n", m)
+	}
 	g := built(p, files)
 	if g.Shrink() {
 		t.Error("it shrinks, and could not be made anew")

@@ -51,6 +51,8 @@ type cell struct {
 
 // A unit is what is evaluated at once: a function with the functions inside it.
 type unit struct {
+	n     uint32 // its number
+	order uint32 // its place in a round
 	file  *file
 	root  ir.Func
 	first ir.Func // in the order of the text; file.next has the others
@@ -60,15 +62,17 @@ type unit struct {
 	memo  *memo // while the solver runs
 }
 
-// A contribution is what a unit adds to a cell.
+// A contribution is what a unit has added to a cell, up to a round of the solver. Of one
+// cell a unit has one for each round in which it added more, in their order.
 type contribution struct {
 	cell  uint32
 	value set
+	round uint32
 }
 
 // solver computes the least fixed point: the smallest sets that satisfy every
-// assignment, call and return. Nothing is ever taken out of a cell while it runs,
-// so the result does not depend on the order of work.
+// assignment, call and return. Nothing is ever taken out of a cell while it runs; see
+// run for the order of work.
 type solver struct {
 	cells   blocks[cell]
 	byCell  table
@@ -81,8 +85,11 @@ type solver struct {
 	depth int // of what is being evaluated, in whatever file
 	steps int // since that began
 
-	retired []uint32        // units that are gone, while cells may still name them
-	lost    map[uint32]bool // cells that they gave to
+	retired []*unit // units that are gone, while cells may still name them
+	replay  *replay // while an update runs
+	round   uint32  // of the solver; what is declared is there before the first
+	peak    int     // numbers of memos in the last run
+	dropped bool    // there was no room for all of them
 	solved  bool
 
 	overriding map[dispatch][]entry // what runs in place of a method, as far as it was asked
@@ -107,11 +114,11 @@ func (s *solver) init() {
 		s.overriding = map[dispatch][]entry{}
 		s.dispatches, s.dispatchAt = make([]dispatch, 1), map[dispatch]uint32{}
 		s.bounds = map[valueInfo]set{}
-		s.methods, s.partOf, s.lost = map[name][]ID{}, map[ID]ID{}, map[uint32]bool{}
+		s.methods, s.partOf = map[name][]ID{}, map[ID]ID{}
 	}
 	s.queue, s.free, s.retired = nil, nil, nil
 	s.into, s.open_ = nil, nil
-	clear(s.lost)
+	s.round, s.dropped = 0, false
 }
 
 // cell finds or makes a cell.
@@ -206,6 +213,7 @@ func (g *family) makeUnits(r *file) {
 				n = uint32(len(g.units))
 				g.units, g.queued = append(g.units, u), append(g.queued, false)
 			}
+			u.n = n
 			at[top] = n
 			r.units = append(r.units, u)
 		}
@@ -270,22 +278,30 @@ func (g *family) giveDeclared(u *unit) {
 			}
 			at := g.cell(cellKey{cResult, u.file.funcs[fn], uint32(i)})
 			g.cells.at(at).value = g.values.union(g.cells.at(at).value, s)
-			u.gives = append(u.gives, contribution{at, s})
+			u.gives = append(u.gives, contribution{at, s, 0})
 		}
 	}
 	slices.SortFunc(u.gives, func(a, b contribution) int { return cmp.Compare(a.cell, b.cell) })
 }
 
-// run evaluates units until nothing changes.
+// run evaluates units until nothing changes, in rounds: in each those are evaluated, in
+// the order of files and places, that were queued in the one before. It is this order
+// that makes the result one of the files alone, since evaluation is not monotone
+// everywhere: what a function gave when less was known stays given.
 func (g *family) run() {
 	e := newEval(g)
 	var done []uint32
 	made := map[edgeKey]struct{}{}
 	memos := 0 // numbers in those that are kept
-	for len(g.queue) > 0 {
-		// In the order of files: of those that are not at hand each is loaded once.
+	g.peak = 0
+	for g.round = 1; len(g.queue) > 0 || g.replay.skip(g); g.round++ {
+		// Of files that are not at hand each is loaded once in a round.
 		batch := g.queue
-		slices.Sort(batch)
+		if g.replay == nil {
+			slices.Sort(batch) // numbers are in that order
+		} else {
+			slices.SortFunc(batch, func(a, b uint32) int { return cmp.Compare(g.orderOf(a), g.orderOf(b)) })
+		}
 		g.queue = nil
 		for _, n := range batch {
 			g.between()
@@ -295,23 +311,28 @@ func (g *family) run() {
 			if !g.queued[n] {
 				continue
 			}
-			g.queued[n] = false
 			u := g.units[n]
 			if u == nil {
+				g.queued[n] = false
 				continue
 			}
+			g.replay.until(g, moment{g.round, u.order})
+			g.queued[n] = false
 			if u.memo == nil {
 				done = append(done, n)
 			}
 			memos -= u.memo.size()
 			e.unit(n, u)
 			g.take(n, u, e)
-			if memos += u.memo.size(); g.reload != nil && memos > g.memos {
+			if memos += u.memo.size(); memos > g.mostMemos() {
 				memos -= u.memo.size()
+				g.dropped = true
 				g.publish(n, u, made) // it is evaluated whole, if it is again
 			}
+			g.peak = max(g.peak, memos)
 			g.relieve()
 		}
+		g.replay.until(g, moment{g.round + 1, 0})
 	}
 	for _, n := range done {
 		if u := g.units[n]; u.memo != nil {
@@ -332,9 +353,15 @@ func (g *family) take(n uint32, u *unit, e *eval) {
 	u.gives = merged(u.gives, e)
 	for _, at := range e.written {
 		c := g.cells.at(at)
+		if g.replay != nil {
+			g.replay.enter(g, at)
+		}
 		if v := g.values.union(c.value, e.marks.at(at).gives); v != c.value {
 			c.value = v
 			for _, reader := range c.readers {
+				if g.replay != nil && !g.units[reader].file.again {
+					continue // it stands, or everything is solved anew
+				}
 				// A unit has seen what it gave to its own variables.
 				if reader != n || c.key.kind != cLocal || !u.owns(n, c.key) {
 					g.enqueue(reader)
@@ -344,17 +371,22 @@ func (g *family) take(n uint32, u *unit, e *eval) {
 	}
 }
 
-// merged adds what an evaluation gave to what a unit gave before, which it still
-// gives: evaluation is monotone. Both are in the order of cells.
+// merged adds what an evaluation gave to what a unit gave before, which it still gives.
+// Both are in the order of cells.
 func merged(gives []contribution, e *eval) []contribution {
+	v, round := e.g.values, e.g.round
 	i, fresh := 0, 0
-	for _, at := range e.written {
+	last := func(at uint32) (before set, to int) {
 		for i < len(gives) && gives[i].cell < at {
 			i++
 		}
-		if i < len(gives) && gives[i].cell == at {
-			gives[i].value = e.g.values.union(gives[i].value, e.marks.at(at).gives)
-		} else {
+		for to = i; to < len(gives) && gives[to].cell == at; to++ {
+			before = gives[to].value
+		}
+		return before, to
+	}
+	for _, at := range e.written {
+		if before, _ := last(at); v.union(before, e.marks.at(at).gives) != before {
 			fresh++
 		}
 	}
@@ -362,17 +394,16 @@ func merged(gives []contribution, e *eval) []contribution {
 		return gives
 	}
 	out := make([]contribution, 0, len(gives)+fresh)
+	from := 0
 	i = 0
 	for _, at := range e.written {
-		for i < len(gives) && gives[i].cell < at {
-			out = append(out, gives[i])
-			i++
-		}
-		if i == len(gives) || gives[i].cell != at {
-			out = append(out, contribution{at, e.marks.at(at).gives})
+		before, to := last(at)
+		if now := v.union(before, e.marks.at(at).gives); now != before {
+			out = append(append(out, gives[from:to]...), contribution{at, now, round})
+			from = to
 		}
 	}
-	return append(out, gives[i:]...)
+	return append(out, gives[from:]...)
 }
 
 // elems returns the values of a set.

@@ -9,7 +9,7 @@ import (
 // the remembered substitution to what the plain recursions give, over random types
 // of types, some of them wide enough to be folded.
 func TestSubstitution(t *testing.T) {
-	g := &family{values: newValues()}
+	g := &family{values: newValues(func(id uint32, _ bool) uint64 { return uint64(id) })}
 	v := g.values
 	r := rand.New(rand.NewPCG(1, 2))
 	sets := []set{0, v.many}

@@ -10,24 +10,27 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// resolve is Graph.Resolve, and calls between between two of its small steps.
+// resolve is Graph.Resolve, and calls between between two of its small steps. It reports
+// false where the family has to be made afresh: nobody may use it then but for that.
 //
 // What a file says about a name that others can use (a function's parameters, a
 // class's bases, an import) has a hash, and so has what that means once it is
 // resolved. A change makes the names dirty whose hashes differ; a file that mentions a
 // dirty name is declared anew, which may make more names dirty, until none is
-// left. The functions of those files are evaluated again, and so is everything
-// that read a value which one of them gave: it is forgotten first, so that no two
-// functions can keep a value alive by giving it to each other. From there the
-// solver climbs to the same least fixed point as from nothing.
-func (g *family) resolve(between func()) {
+// left. The functions of those files are evaluated again, as if it were from nothing:
+// see replay.
+func (g *family) resolve(between func()) (ok bool) {
 	g.between = between
 	defer func() { g.between = nil }()
 	changed := slices.Sorted(maps.Keys(g.pending))
-	all := g.stale || !g.solved || len(changed) > len(g.files)/4+8
+	all := g.stale || g.dropped || len(changed) > len(g.files)/4+8
 	for _, p := range changed {
 		all = all || sourcesDiffer(g.files[p], g.pending[p]) || globalsDiffer(g.files[p], g.pending[p])
 	}
+	if g.solved && all {
+		return false
+	}
+	first := !g.solved
 	g.stale, g.solved = false, true
 	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree, g.macros, g.sourcing = nil, nil, nil, nil, nil, nil, nil
 	g.globals, g.link.reach, g.link.using = nil, nil, nil
@@ -35,7 +38,7 @@ func (g *family) resolve(between func()) {
 	var fresh []*file
 	for _, p := range changed {
 		if g.halted.Load() {
-			return
+			return true
 		}
 		old, f := g.files[p], g.pending[p]
 		if (old == nil) != (f == nil) {
@@ -78,12 +81,13 @@ func (g *family) resolve(between func()) {
 	clear(g.pending)
 	clear(g.slimmed)
 	g.waiting = 0
-	if all {
+	if first {
 		g.resolveAll()
-	} else {
-		g.resolveSome(fresh, dirty)
+	} else if !g.resolveSome(fresh, dirty) {
+		return false
 	}
 	g.unload(g.most / (solveNodes / keepNodes))
+	return true
 }
 
 // resolveAll starts from nothing.
@@ -133,8 +137,9 @@ func (g *family) resolveAll() {
 }
 
 // resolveSome starts from the files that were put in and the names that have
-// become dirty.
-func (g *family) resolveSome(fresh []*file, dirty map[name]bool) {
+// become dirty. It reports false where that does not lead to what there would be from
+// nothing.
+func (g *family) resolveSome(fresh []*file, dirty map[name]bool) (ok bool) {
 	again := map[*file]bool{}
 	for _, f := range fresh {
 		again[f] = true
@@ -158,7 +163,7 @@ func (g *family) resolveSome(fresh []*file, dirty map[name]bool) {
 	before := map[*file]hashes{}
 	for {
 		if g.halted.Load() {
-			return
+			return true
 		}
 		g.widen(dirty)
 		size := len(dirty)
@@ -181,7 +186,7 @@ func (g *family) resolveSome(fresh []*file, dirty map[name]bool) {
 		}
 		g.declare(files)
 		if g.halted.Load() {
-			return
+			return true
 		}
 		for _, f := range files {
 			differing(dirty, before[f], f.declared)
@@ -191,22 +196,19 @@ func (g *family) resolveSome(fresh []*file, dirty map[name]bool) {
 			break
 		}
 	}
-	for f := range again {
+	files := slices.SortedFunc(maps.Keys(again), func(a, b *file) int { return g.compare(a.id, b.id) })
+	for _, f := range files {
 		g.retire(f)
 	}
-	for _, f := range slices.SortedFunc(maps.Keys(again), func(a, b *file) int { return g.compare(a.id, b.id) }) {
-		g.makeUnits(f)
-		for _, n := range f.unitOf[1:] {
-			g.enqueue(n)
-		}
+	if !g.replayed(files) {
+		return false
 	}
-	g.forget()
-	g.run()
 	if g.halted.Load() {
-		return
+		return true
 	}
 	g.findOverridden()
 	g.findElsewhere()
+	return true
 }
 
 // more reports whether files mention dirty names that are not declared again yet.
@@ -387,73 +389,10 @@ func (g *family) retire(f *file) {
 			continue
 		}
 		g.unpost(n, u)
-		for _, c := range u.gives {
-			g.lost[c.cell] = true
-		}
 		g.units[n] = nil
-		g.retired = append(g.retired, n)
+		g.retired = append(g.retired, u)
 	}
 	f.units, f.unitOf = nil, nil
-}
-
-// forget empties every cell that a retired unit gave to, and takes back what was
-// made of it, to the last unit that read any of that; those are evaluated again.
-func (g *family) forget() {
-	queue := slices.Sorted(maps.Keys(g.lost))
-	readers := map[uint32]bool{}
-	for len(queue) > 0 {
-		c := queue[0]
-		queue = queue[1:]
-		for _, n := range g.cells.at(c).readers {
-			u := g.units[n]
-			if u == nil || readers[n] {
-				continue
-			}
-			readers[n] = true
-			for _, give := range u.gives {
-				if !g.lost[give.cell] {
-					g.lost[give.cell] = true
-					queue = append(queue, give.cell)
-				}
-			}
-		}
-	}
-	for n := range readers {
-		g.units[n].gives = nil
-		g.enqueue(n)
-	}
-	if len(g.lost) > 0 {
-		for c := range g.lost {
-			g.cells.at(c).value = 0
-		}
-		for _, u := range g.units {
-			if u == nil {
-				continue
-			}
-			for _, give := range u.gives {
-				if g.lost[give.cell] {
-					g.cells.at(give.cell).value = g.values.union(g.cells.at(give.cell).value, give.value)
-				}
-			}
-		}
-	}
-	// Numbers of retired units may be given again now that no cell names them.
-	gone := map[uint32]bool{}
-	for _, n := range g.retired {
-		if g.units[n] == nil {
-			gone[n] = true
-		}
-	}
-	for i := range g.cells.len() {
-		c := g.cells.at(uint32(i))
-		c.readers = slices.DeleteFunc(c.readers, func(n uint32) bool { return gone[n] })
-	}
-	for n := range gone {
-		g.free = append(g.free, n)
-	}
-	slices.Sort(g.free)
-	g.retired = g.retired[:0]
-	clear(g.lost)
 }
 
 // post enters what a unit gave into the indexes of edges and sites, unpost takes

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -62,17 +63,20 @@ const (
 	maxWritten = 6
 )
 
-// values interns values, sets and lists. Numbers depend on the order of work and
-// must never reach an answer.
+// values interns values, sets and lists. Numbers depend on the order of work and on
+// what there was before, and must never reach an answer: the values of a set are in the
+// order of their keys.
 type values struct {
 	info   []valueInfo
+	keys   []uint64 // by value; see key
+	stable func(id uint32, named bool) uint64
 	byInfo table
 	self   []value     // self[v] is v, so that the set of one value is a slice, too
-	sets   pool[value] // sorted
+	sets   pool[value] // sorted by keys
 	lists  pool[set]
 	unions []united // by hash: the last ones
 	many   set
-	folded value // vManyFuncs; the smallest number, so that it is the first of a set
+	folded value // vManyFuncs; its key is the smallest, so that it is the first of a set
 	merge  []value
 
 	// What hasParam found in sets of one value, by the value, and in others, by the
@@ -91,8 +95,10 @@ const (
 	maxUnions = 1 << 16
 )
 
-func newValues() *values {
-	v := &values{info: make([]valueInfo, 1), self: make([]value, 1), unions: make([]united, minUnions)}
+// newValues returns an empty one. stable tells nodes and, where named is set, names apart
+// by what they are: their numbers depend on the order of work, too.
+func newValues(stable func(id uint32, named bool) uint64) *values {
+	v := &values{info: make([]valueInfo, 1), keys: make([]uint64, 1), stable: stable, self: make([]value, 1), unions: make([]united, minUnions)}
 	v.sets.init()
 	v.lists.init()
 	v.folded = v.intern(valueInfo{kind: vManyFuncs})
@@ -108,7 +114,61 @@ func (v *values) intern(i valueInfo) value {
 	v.info = append(v.info, i)
 	v.byInfo.add(uint32(n), func(n uint32) uint64 { return v.info[n].hash() })
 	v.self = append(v.self, n)
+	v.keys = append(v.keys, v.key(i))
 	return n
+}
+
+// key is a hash of what a value is, and the same in whatever order values come: what is
+// done with the values of a set one after the other depends on the files alone.
+func (v *values) key(i valueInfo) uint64 {
+	if i.kind == vManyFuncs {
+		return 0
+	}
+	h := uint64(i.base)
+	if i.kind != vParam { // there it is a number, not a value
+		h = v.keys[i.base]
+	}
+	for _, s := range v.args(i.args) {
+		h = mix(h, 1, 0)
+		for _, x := range v.elems(s) {
+			h = mix(h, v.keys[x], 2)
+		}
+	}
+	return uint64(i.kind)<<56 | mix(v.stable(i.id, i.kind == vExternal || i.kind == vGeneric), h, 3)>>8
+}
+
+// compare orders two values by their keys.
+func (v *values) compare(a, b value) int {
+	switch x, y := v.keys[a], v.keys[b]; {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return cmp.Compare(a, b)
+}
+
+// sort puts values in order, each once, in the place where they are. Most are in order
+// already but for a few.
+func (v *values) sort(xs []value) []value {
+	if len(xs) > 2*maxValues {
+		slices.SortFunc(xs, v.compare)
+		return slices.Compact(xs)
+	}
+	n := 0
+	for _, x := range xs {
+		at, key := n, v.keys[x]
+		for at > 0 && (v.keys[xs[at-1]] > key || v.keys[xs[at-1]] == key && xs[at-1] > x) {
+			at--
+		}
+		if at > 0 && xs[at-1] == x {
+			continue
+		}
+		copy(xs[at+1:n+1], xs[at:n])
+		xs[at] = x
+		n++
+	}
+	return xs[:n]
 }
 
 // single returns the set of one value.
@@ -119,7 +179,7 @@ func (v *values) single(x value) set {
 	return set(x) | one
 }
 
-// elems returns the values of a set, sorted. They must not be changed.
+// elems returns the values of a set, in the order of their keys. They must not be changed.
 func (v *values) elems(s set) []value {
 	if s&one != 0 {
 		x := value(s &^ one)
@@ -193,12 +253,12 @@ func (v *values) union(a, b set) set {
 	out := v.merge[:0]
 	for len(x) > 0 && len(y) > 0 {
 		switch {
-		case x[0] < y[0]:
-			out, x = append(out, x[0]), x[1:]
-		case x[0] > y[0]:
-			out, y = append(out, y[0]), y[1:]
-		default:
+		case x[0] == y[0]:
 			out, x, y = append(out, x[0]), x[1:], y[1:]
+		case v.keys[x[0]] < v.keys[y[0]] || v.keys[x[0]] == v.keys[y[0]] && x[0] < y[0]:
+			out, x = append(out, x[0]), x[1:]
+		default:
+			out, y = append(out, y[0]), y[1:]
 		}
 	}
 	out = append(append(out, x...), y...)
@@ -230,10 +290,8 @@ func (v *values) unionOf(parts []set) set {
 		}
 		out = append(out, v.elems(s)...)
 	}
-	slices.Sort(out)
-	out = slices.Compact(out)
 	v.merge = out
-	return v.sorted(out)
+	return v.sorted(v.sort(out))
 }
 
 // mark returns where hasParam keeps what it knows of a set. The next mark may move it.
