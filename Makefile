@@ -37,17 +37,23 @@ serve: lib build ## serve ROOT (default: this folder): fetches, builds and runs 
 
 .PHONY: test
 test: tools lib ## run the tests
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 .PHONY: race
 race: tools lib ## run the tests with the race detector
-	$(GO) test -race ./...
+	$(GO) test -race -timeout 30m ./...
 
 # A minute for each target, one after the other. FUZZ chooses some of them by a regular
 # expression for "package Target", FUZZTIME is the time for each, PARALLEL the workers.
 .PHONY: fuzz
 fuzz: tools ## fuzz every parser of what comes from outside: FUZZTIME=1m [FUZZ=FuzzLine] [PARALLEL=2]
 	GO="$(GO)" FUZZTIME="$(or $(FUZZTIME),1m)" PARALLEL="$(PARALLEL)" sh scripts/fuzz/fuzz.sh '$(or $(FUZZ),.)'
+
+# An hour for all languages together. LANGUAGES chooses some of them by a regular expression.
+.PHONY: fuzz-c
+fuzz-c: tools ## fuzz the parser in C under sanitizers, over all grammars: FUZZTIME=1h [LANGUAGES='ruby|bash']
+	sh scripts/debian.sh clang 'clang libclang-rt-dev' llvm-symbolizer llvm
+	GO="$(GO)" FUZZTIME="$(or $(FUZZTIME),1h)" sh scripts/fuzz/parser.sh '^($(or $(LANGUAGES),.*)) '
 
 .PHONY: lint
 lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
@@ -164,6 +170,14 @@ check-deploy: tools lib/promtool ## check the dashboard, the alerts and the serv
 	lib/promtool check config --syntax-only deploy/prometheus/prometheus.yaml
 	PATH="$(CURDIR)/lib:$$PATH" $(GO) test ./cmd/quarry/command -run '^TestDeploy' -count 1 -timeout 5m
 	@! command -v systemd-analyze >/dev/null || sh deploy/systemd/check.sh
+
+# Of each repository, bare or not, commits are drawn from all of its history. A seed that
+# is not given is drawn, too, and said.
+.PHONY: checkouts
+checkouts: tools ## verify the index after random checkouts: REPOS="DIR DIR" [ROUNDS=50] [SEED=N]
+	@test -n "$(REPOS)" || { echo 'usage: make checkouts REPOS="DIR DIR" [ROUNDS=50] [SEED=N]' >&2; exit 1; }
+	QUARRY_CHECKOUTS="$(subst $(space),:,$(strip $(REPOS)))" QUARRY_ROUNDS="$(ROUNDS)" QUARRY_SEED="$(SEED)" \
+		$(GO) test ./index -run '^TestCheckouts$$' -count 1 -v -timeout 0
 
 .PHONY: load
 load: tools ## measure the server at URL with 2,000 queries made from ROOT

@@ -48,9 +48,20 @@ type healthBody struct {
 	Roots []string `json:"roots,omitempty"` // of all projects, where there are several
 }
 
+// openHealthBody is what /health says to who does not show the token: nothing of the
+// projects, nor of the program.
+type openHealthBody struct {
+	Status   string `json:"status"`
+	Instance string `json:"instance"`
+}
+
 // health is for liveness. It says ok while the process serves: clients probe it
 // once and never come back after a refusal.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	if !s.trusts(r) {
+		s.write(w, r, http.StatusOK, openHealthBody{"ok", s.instance})
+		return
+	}
 	body := healthBody{Status: "ok", Version: s.version, Uptime: s.uptime()}
 	for i, p := range s.projects.List() {
 		body.Roots = append(body.Roots, p.Root)
@@ -68,8 +79,8 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 }
 
 type readyBody struct {
-	Ready bool      `json:"ready"`
-	Index indexBody `json:"index"`
+	Ready bool       `json:"ready"`
+	Index *indexBody `json:"index,omitempty"` // nil: for who does not show the token
 }
 
 // ready says whether answers come from whole indexes: not during a first build, and
@@ -78,7 +89,12 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	var body readyBody
 	body.Ready = true
 	all := s.projects.List()
+	trusted := s.trusts(r)
 	if r.URL.Query().Has("project") {
+		if !trusted { // whether there is such a project is not for everybody
+			s.fail(w, r, s.authorize(r))
+			return
+		}
 		p, err := s.info(s.decode(w, r))
 		if err != nil {
 			s.fail(w, r, err)
@@ -86,14 +102,18 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		}
 		all = []ProjectInfo{p}
 	}
+	var shown indexBody
 	for i, p := range all {
 		whole := p.State.State != index.Indexing && (p.State.State != index.Failed || p.State.Files > 0)
 		if i == 0 || body.Ready && !whole {
-			body.Index = newIndexBody(p.State)
+			shown = newIndexBody(p.State)
 		}
 		body.Ready = body.Ready && whole
 	}
-	s.setGeneration(w, body.Index.Generation)
+	if trusted {
+		body.Index = &shown
+		s.setGeneration(w, shown.Generation)
+	}
 	if !body.Ready {
 		w.Header().Set("Retry-After", "1")
 		s.write(w, r, http.StatusServiceUnavailable, body)
@@ -133,7 +153,8 @@ type statusIndex struct {
 	LastError     string     `json:"last_error,omitempty"`
 	BuildSeconds  float64    `json:"build_seconds"`
 
-	Memory index.Memory `json:"memory_bytes"`
+	Snapshot *index.Origin `json:"snapshot"`
+	Memory   index.Memory  `json:"memory_bytes"`
 }
 
 type statusModel struct {
@@ -172,7 +193,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
 		URL: s.scheme() + r.Host, Coverage: st.Coverage,
 		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
-			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Memory},
+			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Snapshot, st.Memory},
 		Limits: statusLimits{s.limits.Body, s.limits.Query, s.limits.Limit, maxPerFile, s.limits.Response,
 			s.limits.Timeout.Milliseconds(), s.limits.Slots, s.limits.Heavy, s.limits.Queue, s.limits.Connections},
 	}
@@ -203,6 +224,12 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	}
 	if body.Coverage.Reasons == nil {
 		body.Coverage.Reasons = map[string]int{}
+	}
+	if body.Coverage.Unparsed == nil {
+		body.Coverage.Unparsed = map[string]int{}
+	}
+	if body.Coverage.Texts == nil {
+		body.Coverage.Texts = []index.SkippedFile{}
 	}
 	if body.Coverage.Languages == nil {
 		body.Coverage.Languages = map[string]int{}

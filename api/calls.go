@@ -12,7 +12,7 @@ const (
 	maxSteps     = 10
 	defaultEdges = 100
 	maxEdges     = 1000
-	defaultDepth = 3 // of an impact
+	defaultDepth = 10 // of an impact
 )
 
 // callsBody is the response of /calls.
@@ -33,6 +33,7 @@ func (b *callsBody) trim(share float64) bool {
 	n = index.Fewer(n, share)
 	b.Keep(n)
 	b.Page.Shorten(b.offset, n, cutSize)
+	b.Lacks(b.Cuts)
 	b.Meta.Truncated, b.Meta.Cuts = true, b.Cuts
 	return true
 }

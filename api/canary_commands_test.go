@@ -140,7 +140,7 @@ func (c *canary) dial(t *testing.T, s *Server) func(req map[string]any) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := socket.Listen(filepath.Join(dir, "s"), "", 0o600)
+	one, err := socket.Listen(t.TempDir(), filepath.Join(dir, "s"), "", 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,8 @@ func fileProblem(e *index.FileError) problem {
 		return problem{codeFileTooLarge, e.Error()}
 	case index.RefusedFolder:
 		return problem{codeInvalidPath, e.Error()}
+	case index.RefusedNow:
+		return problem{codeUnavailable, e.Error()}
 	}
 	return problem{codePermissionDenied, e.Error()}
 }

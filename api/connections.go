@@ -1,9 +1,12 @@
 package api
 
 import (
+	"container/list"
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
+	"sync"
 
 	"golang.org/x/net/netutil"
 )
@@ -21,19 +24,77 @@ func (s *Server) bounded(l net.Listener) net.Listener {
 	return netutil.LimitListener(l, s.limits.Connections+spareConnections)
 }
 
-// countConnections keeps the number of a server's open connections.
+// A connTable is the open connections of a server. Where there are too many, the one on
+// which nothing has gone on for the longest gives way to a new one: who opens connections
+// and asks nothing keeps nobody out. The zero value is an empty one.
+type connTable struct {
+	mu    sync.Mutex
+	open  map[net.Conn]*list.Element // its place in quiet; nil: a request runs on it, or begins
+	quiet list.List                  // net.Conn, between two requests or before the first, the longest first
+}
+
+// count returns how many are open.
+func (t *connTable) count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.open)
+}
+
+// add takes a new connection. Where there are more than most it closes quiet ones; late
+// says that there are none.
+func (t *connTable) add(c net.Conn, most int) (late bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.open) >= most {
+		e := t.quiet.Front()
+		if e == nil {
+			late = true
+			break
+		}
+		oldest := t.quiet.Remove(e).(net.Conn)
+		delete(t.open, oldest)
+		if over, ok := oldest.(*tls.Conn); ok { // without the farewell, which may have to wait
+			oldest = over.NetConn()
+		}
+		_ = oldest.Close()
+	}
+	if t.open == nil {
+		t.open = map[net.Conn]*list.Element{}
+	}
+	t.open[c] = t.quiet.PushBack(c)
+	return late
+}
+
+// becomes keeps the books when a connection's state changes.
+func (t *connTable) becomes(c net.Conn, state http.ConnState) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, known := t.open[c]
+	if !known || state == http.StateNew {
+		return // it has given way, or add has taken it
+	}
+	if e != nil {
+		t.quiet.Remove(e)
+	}
+	switch state {
+	case http.StateClosed, http.StateHijacked:
+		delete(t.open, c)
+	case http.StateIdle:
+		t.open[c] = t.quiet.PushBack(c)
+	default:
+		t.open[c] = nil
+	}
+}
+
+// countConnections keeps the table of a server's connections.
 func (s *Server) countConnections(hs *http.Server) {
-	hs.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
-		if s.connections.Add(1) > int64(s.limits.Connections) {
+	hs.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		if s.connections.add(c, s.limits.Connections) {
 			return context.WithValue(ctx, lateKey{}, true)
 		}
 		return ctx
 	}
-	hs.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateClosed || state == http.StateHijacked {
-			s.connections.Add(-1)
-		}
-	}
+	hs.ConnState = s.connections.becomes
 }
 
 // uncrowd refuses what comes on a connection that is one too many, and has it closed.

@@ -20,6 +20,7 @@ func (b *impactBody) trim(share float64) bool {
 	across := b.Across.trim(share)
 	if shorten(&b.Callers, &b.Page, b.offset, &b.Meta, share) {
 		b.Ambiguous = b.Ambiguous[:int(share*float64(len(b.Ambiguous)))]
+		b.Lacks(b.Cuts)
 		return true
 	}
 	return across

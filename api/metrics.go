@@ -77,6 +77,9 @@ func newMetrics(s *Server, reg *prometheus.Registry) (*metrics, error) {
 	if s.opt.Figures.Watcher != nil {
 		all = append(all, watcherCollector(s.opt.Figures.Watcher))
 	}
+	if s.opt.Figures.Parsers != nil {
+		all = append(all, parserCollectors(s.opt.Figures.Parsers)...)
+	}
 	if s.opt.Figures.Watches != nil {
 		all = append(all, watchGauges(s.opt.Figures.Watches)...)
 	}
@@ -101,7 +104,7 @@ func (s *Server) ownGauges() []prometheus.Collector {
 		gauge("quarry_handles", "Handles that stand for what answers left out.", nil, func() float64 { n, _ := s.handles.Size(); return float64(n) }),
 		gauge("quarry_handles_bytes", "What the handles take.", nil, func() float64 { _, n := s.handles.Size(); return float64(n) }),
 		gauge("quarry_event_streams", "Clients that listen to /events.", nil, func() float64 { return float64(s.streams.Load()) }),
-		gauge(connections, "Open connections.", prometheus.Labels{"way": wayHTTP.String()}, func() float64 { return float64(s.connections.Load()) }),
+		gauge(connections, "Open connections.", prometheus.Labels{"way": wayHTTP.String()}, func() float64 { return float64(s.connections.count()) }),
 	}
 	if open := s.opt.Figures.SocketConnections; open != nil {
 		all = append(all, gauge(connections, "Open connections.", prometheus.Labels{"way": waySocket.String()}, func() float64 { return float64(open()) }))

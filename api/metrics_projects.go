@@ -11,10 +11,11 @@ import (
 // Figures say, for /metrics, what the server cannot see by itself. A nil func: there is
 // nothing to say.
 type Figures struct {
-	Departed          func() index.Work        // of projects that were removed
-	Watches           func() Watches           // how many folders are watched, and may be
-	SocketConnections func() int               // open ones of Unix sockets
-	Watcher           func() map[string]uint64 // what the file watchers counted, by name
+	Departed          func() index.Work         // of projects that were removed
+	Watches           func() Watches            // how many folders are watched, and may be
+	SocketConnections func() int                // open ones of Unix sockets
+	Watcher           func() map[string]uint64  // what the file watchers counted, by name
+	Parsers           func() index.ParserCounts // of the processes that parse files
 }
 
 // A look is what one scrape is told of the projects, all at one time. They are added up:
@@ -134,6 +135,7 @@ func (s *Server) addWork(c *projectsCollector) {
 	counter("quarry_files_parsed_total", "Files that were read and parsed.", func(l *look) float64 { return float64(l.work.Parsed) })
 	counter("quarry_files_lowered_total", "Files that were parsed again for the call graph only.", func(l *look) float64 { return float64(l.work.Lowered) })
 	counter("quarry_files_reused_total", "Files whose symbols and chunks were taken over from a snapshot, another root or another file of the same text.", func(l *look) float64 { return float64(l.work.Reused) })
+	counter("quarry_files_rebuilt_total", "Files that were left out of a snapshot because it had another text of them than was indexed, and indexed again.", func(l *look) float64 { return float64(l.work.Rebuilt) })
 	counter("quarry_chunks_embedded_total", "Chunks whose vector was computed.", func(l *look) float64 { return float64(l.work.Embedded) })
 	counter("quarry_projects_evicted_total", "Projects that were put on disk to make room.", func(l *look) float64 { return float64(l.memory.Evicted) })
 	counter("quarry_memory_refused_total", "Requests that were refused for want of memory.", func(l *look) float64 { return float64(l.memory.Refused) })

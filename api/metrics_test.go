@@ -32,6 +32,7 @@ func metered(t *testing.T) (s *Server, reg *prometheus.Registry, url string) {
 		Watches:           func() Watches { return Watches{Watched: 3, Polled: 1, Limit: 9, Granted: 12} },
 		SocketConnections: func() int { return 2 },
 		Watcher:           func() map[string]uint64 { return map[string]uint64{"events": 5} },
+		Parsers:           func() index.ParserCounts { return index.ParserCounts{Live: 2, Crashed: 1} },
 	}})
 	_, url = serve(t, s)
 	if err := x.Flush(t.Context()); err != nil {
@@ -202,9 +203,9 @@ func TestMetricsAreExact(t *testing.T) {
 	}
 	cancel()
 	http.DefaultClient.CloseIdleConnections()
-	for deadline := time.Now().Add(10 * time.Second); s.connections.Load() != 0 || s.streams.Load() != 0; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); s.connections.count() != 0 || s.streams.Load() != 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d connections and %d streams are left", s.connections.Load(), s.streams.Load())
+			t.Fatalf("%d connections and %d streams are left", s.connections.count(), s.streams.Load())
 		}
 	}
 	if n := families(t, reg)["quarry_connections"]; n != 2 {

@@ -154,7 +154,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			s.fail(w, r, problemf(codeForbiddenOrigin, "requests from pages of other sites are not allowed"))
 			return
 		}
-		if err := s.authorize(r); err != nil {
+		if err := s.authorize(r); err != nil && !openPath(r.URL.Path) {
 			s.fail(w, r, err)
 			return
 		}

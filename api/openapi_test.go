@@ -249,7 +249,7 @@ func TestCodesAreDocumented(t *testing.T) {
 			t.Errorf("%v has no status", e)
 		}
 	}
-	codes := []any{codeInvalidRequest, codeInvalidPath, codeInvalidPattern, codeUnauthorized, codeForbiddenOrigin, codeForbiddenRoot, codePermissionDenied, codeNotFound, codeHandleExpired, codeMethodNotAllowed, codeWrongProject, codeNoVectors, codeUnsupported, codeNoLLM, codeBinaryFile, codeFileTooLarge, codePayloadTooLarge, codeRateLimited, codeNoMemory, codeInternal, codeTimeout}
+	codes := []any{codeInvalidRequest, codeInvalidPath, codeInvalidPattern, codeUnauthorized, codeForbiddenOrigin, codeForbiddenRoot, codePermissionDenied, codeNotFound, codeHandleExpired, codeMethodNotAllowed, codeWrongProject, codeNoVectors, codeUnsupported, codeNoLLM, codeBinaryFile, codeFileTooLarge, codePayloadTooLarge, codeRateLimited, codeNoMemory, codeUnavailable, codeInternal, codeTimeout}
 	if diff := cmp.Diff(documented, codes); diff != "" {
 		t.Error(diff)
 	}

@@ -37,6 +37,7 @@ const (
 	codePayloadTooLarge  = "payload_too_large"
 	codeRateLimited      = "rate_limited"
 	codeNoMemory         = "no_memory"
+	codeUnavailable      = "unavailable"
 	codeInternal         = "internal"
 	codeTimeout          = "timeout"
 )
@@ -62,7 +63,7 @@ func status(code string) int {
 		return http.StatusRequestEntityTooLarge
 	case codeRateLimited:
 		return http.StatusTooManyRequests
-	case codeNoMemory:
+	case codeNoMemory, codeUnavailable:
 		return http.StatusServiceUnavailable
 	case codeTimeout:
 		return http.StatusGatewayTimeout
@@ -127,6 +128,8 @@ func classify(err error) problem {
 		return problem{codeNotFound, target.Error()}
 	case errors.As(err, &file):
 		return fileProblem(file)
+	case index.Transient(err):
+		return problem{codeUnavailable, "the system cannot do this now (" + index.Cause(err) + "); asked again, it may"}
 	case errors.As(err, &over):
 		return problem{codeInvalidRequest, over.Error()}
 	case errors.As(err, &diff):
@@ -187,6 +190,8 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request, err error) prob
 			after = max(after, busy.After)
 		}
 		w.Header().Set("Retry-After", strconv.Itoa(int(after.Seconds())))
+	case codeUnavailable:
+		w.Header().Set("Retry-After", "1")
 	case codeUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -126,7 +127,8 @@ type Options struct {
 
 	// Token, if there is one, must be shown by every request, from this machine
 	// too, as Authorization: Bearer TOKEN; others are answered 401. Only GET
-	// /health and /ready are open. The server keeps a hash of it.
+	// /health and /ready are open, and say no more than how the server is. The
+	// server keeps a hash of it.
 	Token string
 }
 
@@ -141,7 +143,9 @@ type Limits struct {
 	Heavy    int           // heavy requests that are at work at once; half of that, but 2 at least
 	Queue    int           // requests of a class that wait for a slot before more are refused; 64
 
-	Connections int // that are open at once; more are answered 429 and closed; 1024
+	// Connections that are open at once; 1024. For more, those without a request are
+	// closed, the oldest first; where all have one, more are answered 429 and closed.
+	Connections int
 
 	HeaderTimeout time.Duration // for the arrival of a request's header; 5 s
 	BodyTimeout   time.Duration // for the arrival of a request's body; 10 s
@@ -177,6 +181,7 @@ type Server struct {
 	limits   Limits
 	opt      Options    // without the token
 	token    *tokenHash // nil: none is asked for
+	instance string     // see Instance
 	metrics  *metrics
 	slots    map[class]*slots
 	commands map[string]command.Command
@@ -187,7 +192,7 @@ type Server struct {
 	url      atomic.Pointer[string] // where Serve listens
 	streams  atomic.Int64           // of events, open
 
-	connections atomic.Int64 // of HTTP, open
+	connections connTable // of HTTP
 	activity    activity
 	router      chi.Router
 
@@ -217,6 +222,7 @@ func New(opt Options) (*Server, error) {
 		limits:   l,
 		opt:      opt,
 		token:    hashToken(opt.Token),
+		instance: rand.Text(),
 		slots: map[class]*slots{
 			cheap:    newSlots(cheap, l.Slots, l.Queue),
 			heavy:    newSlots(heavy, l.Heavy, l.Queue),
@@ -245,6 +251,11 @@ func New(opt Options) (*Server, error) {
 	s.router = s.routes()
 	return s, m.enumerate(s.router)
 }
+
+// Instance returns a random word that no other server has. /health says it to who does
+// not show the token, so that other processes of the user, which are told it, know the
+// server again.
+func (s *Server) Instance() string { return s.instance }
 
 // Handler returns the server's handler, with all its endpoints.
 func (s *Server) Handler() http.Handler { return s.router }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -57,6 +59,9 @@ func TestFaults(t *testing.T) {
 			return index.Answer{}, errors.New("disk on fire")
 		}, 500, "internal", "disk on fire"},
 		{"closed", func(context.Context, index.Query) (index.Answer, error) { return index.Answer{}, index.ErrClosed }, 503, "no_memory", ""},
+		{"no descriptors", func(context.Context, index.Query) (index.Answer, error) {
+			return index.Answer{}, fmt.Errorf("look: %w", &fs.PathError{Op: "open", Path: "/home/me/secret", Err: syscall.EMFILE})
+		}, 503, "unavailable", ""},
 		{"timeout", wait, 504, "timeout", ""},
 		{"not a number", func(context.Context, index.Query) (index.Answer, error) {
 			return index.Answer{Results: []index.Result{{Score: math.NaN()}}}, nil
@@ -148,8 +153,13 @@ func TestStatus(t *testing.T) {
 	x.full = index.Status{
 		Symbols: 3, References: 4, Terms: 5, SourceBytes: 6, LastIndexedAt: &at, LastCommit: "1f0c", LastError: "bad", BuildSeconds: 0.5,
 		Coverage: index.Coverage{Indexed: 1, Skipped: 2, Reasons: map[string]int{"binary": 2}, Truncated: true, Source: "git",
+			Unparsed: map[string]int{"parser_crashed": 1}, Texts: []index.SkippedFile{{Path: "deep.java", Reason: "parser_crashed"}},
 			Files: []index.SkippedFile{{Path: "a.png", Reason: "binary", Detail: "NUL byte"}}, Languages: map[string]int{"typescript": 1}},
 		Model: &embed.Info{Name: "builtin", Dim: 256, Backend: "go", Reason: "no library", SHA256: "ab"},
+		Snapshot: &index.Origin{
+			Program: "quarry 1", By: "job 7", Made: &at, ID: strings.Repeat("0a", 32), Verified: true, SignedBy: "SHA256:x", Trusted: true,
+			Texts: 3, Proved: 2, Rebuilt: []string{"a.go"}, NRebuilt: 1,
+		},
 	}
 	c := newChecker(t)
 	s := newServer(t, x, Options{Version: "1.2.3", Sockets: func() []string { return []string{"/tmp/q.sock"} }})
@@ -165,6 +175,9 @@ func TestStatus(t *testing.T) {
 	if got.Model == nil || got.Model.Backend != "go" || got.Index.Symbols != 3 || got.Index.State != x.state || !got.Index.LastIndexedAt.Equal(at) ||
 		got.URL != "http://localhost:3456" || got.Sockets[0] != "/tmp/q.sock" || got.Root != x.root || got.Version != "1.2.3" {
 		t.Errorf("%s", r.body)
+	}
+	if diff := cmp.Diff(x.full.Snapshot, got.Index.Snapshot); diff != "" {
+		t.Error(diff)
 	}
 	c.get(s.Handler(), "/status?skipped=0")
 	if x.skipped != 0 {

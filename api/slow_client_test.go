@@ -85,7 +85,7 @@ func TestSlowClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	until(t, "the first connection stays", func() bool { return s.connections.Load() == 0 })
+	until(t, "the first connection stays", func() bool { return s.connections.count() == 0 })
 	goroutines, files := runtime.NumGoroutine(), descriptors()
 	var conns []net.Conn
 	for range 3 {
@@ -111,7 +111,7 @@ func TestSlowClients(t *testing.T) {
 			t.Fatal("a grep that nobody reads goes on")
 		}
 	}
-	until(t, "connections stay", func() bool { return s.connections.Load() == 0 })
+	until(t, "connections stay", func() bool { return s.connections.count() == 0 })
 	if n := len(s.slots[streamed].free); n != 0 {
 		t.Errorf("%d slots are held", n)
 	}
@@ -156,52 +156,95 @@ func TestPatientClients(t *testing.T) {
 	ask(0)
 }
 
-// Connections are bounded: one too many is answered and closed, is told how the server
-// is, and has room when another has gone.
-func TestConnections(t *testing.T) {
-	s := newServer(t, newFake(t), Options{Limits: Limits{Connections: 2}})
-	port, url := serve(t, s)
-	ask := func(conn net.Conn, path string) (*http.Response, string) {
-		t.Helper()
-		if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path); err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp, string(text)
+// askOn sends a request on a connection and returns its response.
+func askOn(t *testing.T, conn net.Conn, path string) (*http.Response, string) {
+	t.Helper()
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path); err != nil {
+		t.Fatal(err)
 	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(text)
+}
+
+// Connections are bounded: while requests run on all of them, one too many is answered and
+// closed, is told how the server is, and has room when another has gone.
+func TestConnections(t *testing.T) {
+	x := newFake(t)
+	entered, finish := make(chan bool), make(chan bool)
+	x.search = func(context.Context, index.Query) (index.Answer, error) {
+		entered <- true
+		<-finish
+		return index.Answer{State: x.State()}, nil
+	}
+	s := newServer(t, x, Options{Limits: Limits{Connections: 2, Slots: 2}})
+	port, _ := serve(t, s)
 	first, second := dialPort(t, port, ""), dialPort(t, port, "")
 	for _, conn := range []net.Conn{first, second} {
-		if resp, text := ask(conn, "/status"); resp.StatusCode != 200 || resp.Close {
-			t.Errorf("%d %s", resp.StatusCode, text)
+		if _, err := io.WriteString(conn, "GET /search?query=a HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
 		}
+		<-entered
 	}
-	resp, text := ask(dialPort(t, port, ""), "/status")
+	resp, text := askOn(t, dialPort(t, port, ""), "/status")
 	if resp.StatusCode != 429 || !resp.Close || resp.Header.Get("Retry-After") != "1" || !strings.Contains(text, "2 connections are open already") {
 		t.Errorf("a third one: %d %v %s", resp.StatusCode, resp.Header, text)
 	}
-	if resp, text := ask(dialPort(t, port, ""), "/health"); resp.StatusCode != 200 || !resp.Close {
-		t.Errorf("how it is: %d %s", resp.StatusCode, text)
-	}
-	if resp, text := ask(first, "/status"); resp.StatusCode != 200 {
-		t.Errorf("the first one, after that: %d %s", resp.StatusCode, text)
-	}
-	first.Close()
-	until(t, "no room after one has gone", func() bool {
-		r, err := plainClient(t).Get(url + "/status")
-		if err != nil {
-			return false
+	for _, probe := range []string{"/health", "/ready"} {
+		if resp, text := askOn(t, dialPort(t, port, ""), probe); resp.StatusCode != 200 || !resp.Close {
+			t.Errorf("%s: %d %s", probe, resp.StatusCode, text)
 		}
-		r.Body.Close()
-		return r.StatusCode == 200
+	}
+	close(finish)
+	for _, conn := range []net.Conn{first, second} {
+		if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != 200 {
+			t.Errorf("a request that was there first: %v %v", resp, err)
+		}
+	}
+	until(t, "no room after requests have ended", func() bool {
+		resp, _ := askOn(t, dialPort(t, port, ""), "/status")
+		return resp.StatusCode == 200 && !resp.Close
 	})
-	if text := string(newChecker(t).get(s.Handler(), "/metrics").body); !strings.Contains(text, `quarry_rate_limited_total{class="connections"}`) || strings.Contains(text, `quarry_rate_limited_total{class="connections"} 0`) {
+	if text := string(newChecker(t).get(s.Handler(), "/metrics").body); !strings.Contains(text, `quarry_rate_limited_total{class="connections"} 1`) {
 		t.Error("refusals are not counted")
 	}
+}
+
+// Connections that are open and ask nothing, however many they are, keep nobody out: the
+// one that is quiet for the longest is closed for a new one.
+func TestQuietConnections(t *testing.T) {
+	const most = 3
+	s := newServer(t, newFake(t), Options{Limits: Limits{Connections: most, HeaderTimeout: time.Minute}})
+	port, _ := serve(t, s)
+	var quiet []net.Conn
+	for i := range most + spareConnections + 30 {
+		conn := dialPort(t, port, "")
+		if i%2 == 0 {
+			askOn(t, conn, "/version")
+		}
+		quiet = append(quiet, conn)
+	}
+	until(t, "a request is still under way", func() bool {
+		s.connections.mu.Lock()
+		defer s.connections.mu.Unlock()
+		return s.connections.quiet.Len() == len(s.connections.open)
+	})
+	for _, path := range []string{"/health", "/ready", "/status"} {
+		if resp, text := askOn(t, dialPort(t, port, ""), path); resp.StatusCode != 200 || resp.Close {
+			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
+		}
+	}
+	for i, conn := range quiet {
+		_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		if _, err := conn.Read(make([]byte, 1)); err == nil || os.IsTimeout(err) {
+			t.Errorf("connection %d is still open: %v", i, err)
+		}
+	}
+	until(t, "there are more connections than allowed", func() bool { return s.connections.count() <= most })
 }

@@ -27,11 +27,16 @@ func (h *tokenHash) matches(token string) bool {
 	return subtle.ConstantTimeCompare(h[:], sum[:]) == 1
 }
 
-// authorize refuses a request without the server's token, if there is one. The
-// two probes are open: a container's health check and a load balancer have no
-// token to show.
+// openPath reports whether a path is one of the two probes: a container's health check
+// and a load balancer have no token to show. They say less without it.
+func openPath(path string) bool { return path == "/health" || path == "/ready" }
+
+// trusts reports whether a request may know what the server serves.
+func (s *Server) trusts(r *http.Request) bool { return fromInside(r) || s.authorize(r) == nil }
+
+// authorize refuses a request without the server's token, if there is one.
 func (s *Server) authorize(r *http.Request) error {
-	if s.token == nil || r.URL.Path == "/health" || r.URL.Path == "/ready" {
+	if s.token == nil {
 		return nil
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")

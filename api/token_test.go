@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -36,7 +38,7 @@ func TestTokenIsAskedFor(t *testing.T) {
 		for method, op := range item.Operations() {
 			target := method + " " + path
 			open := path == "/health" || path == "/ready"
-			if (op.Responses.Status(401) == nil) != open || (op.Security != nil) != open {
+			if (op.Responses.Status(401) == nil) != (path == "/health") || (op.Security != nil) != open {
 				t.Errorf("%s: what is documented of the token is not what is done", target)
 			}
 			if !open {
@@ -87,6 +89,42 @@ func TestTokenIsAskedFor(t *testing.T) {
 	}
 	if bytes.Contains([]byte(log.String()), []byte(testToken)) {
 		t.Error("the token is in the log")
+	}
+}
+
+// The probes say nothing of what is served to who does not show the token, and whether
+// there is a project they do not say at all.
+func TestProbesWithoutToken(t *testing.T) {
+	x := newFake(t)
+	s, c := newServer(t, x, Options{Token: testToken, Version: "9.8.7"}), newChecker(t)
+	ask := func(target, authorization string) reply {
+		return c.do(s.Handler(), withToken(request("GET", target, ""), authorization))
+	}
+	for _, authorization := range []string{"", "Bearer wrong"} {
+		for target, want := range map[string]string{
+			"/health": `{"status":"ok","instance":"` + s.Instance() + `"}`,
+			"/ready":  `{"ready":true}`,
+		} {
+			r := ask(target, authorization)
+			if r.status != 200 || strings.TrimSpace(string(r.body)) != want || r.header.Get("X-Index-Generation") != "" {
+				t.Errorf("%s with %q: %d %v %s", target, authorization, r.status, r.header, r.body)
+			}
+		}
+		for _, project := range []string{"x", filepath.Base(x.Root()), x.Root()} {
+			r := ask("/ready?project="+url.QueryEscape(project), authorization)
+			if r.status != 401 || bytes.Contains(r.body, []byte(filepath.Dir(x.Root()))) {
+				t.Errorf("%s with %q: %d %s", project, authorization, r.status, r.body)
+			}
+		}
+	}
+	for _, target := range []string{"/health", "/ready", "/ready?project=" + url.QueryEscape(x.Root())} {
+		r := ask(target, "Bearer "+testToken)
+		if r.status != 200 || !bytes.Contains(r.body, []byte(x.Root())) || bytes.Contains(r.body, []byte(s.Instance())) || r.header.Get("X-Index-Generation") == "" {
+			t.Errorf("%s: %d %v %s", target, r.status, r.header, r.body)
+		}
+	}
+	if other := newServer(t, newFake(t), Options{Token: testToken}); other.Instance() == s.Instance() {
+		t.Error("two servers have one word")
 	}
 }
 

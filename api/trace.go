@@ -22,6 +22,7 @@ func (b *traceBody) trim(share float64) bool {
 	}
 	b.Page.Shorten(0, 0, cutSize)
 	b.Next = 0
+	b.Lacks(b.Cuts)
 	b.Meta.Truncated, b.Meta.Cuts = true, b.Cuts
 	return true
 }

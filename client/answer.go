@@ -21,7 +21,8 @@ type Meta struct {
 	Truncated bool `json:"truncated"` // there was more than the list has, or than matches counts
 	// What left something out: limit, per_file and max_tokens of the request; matches: more than
 	// 10,000 lines match, and the rest is not counted; reached: more symbols are reached than are
-	// looked at; time: timeout_ms ended the search; size: the response would have been longer than
+	// looked at; depth: the call graph goes on behind the steps that were asked for; left_out: lines
+	// of files that the index leaves out match, too; time: timeout_ms ended the search; size: the response would have been longer than
 	// 1 MiB.
 	TruncatedBy []string `json:"truncated_by,omitempty"`
 	Tokens      int      `json:"tokens,omitempty"`  // what the results cost; given with MaxTokens

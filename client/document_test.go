@@ -316,7 +316,7 @@ func TestWordsAreDocumented(t *testing.T) {
 		"Code": {schemas["Problem"].Value.Properties["error"].Value, words(CodeInvalidRequest, CodeInvalidPath, CodeInvalidPattern,
 			CodeUnauthorized, CodeForbiddenOrigin, CodeForbiddenRoot, CodePermissionDenied, CodeNotFound, CodeHandleExpired, CodeMethodNotAllowed,
 			CodeWrongProject, CodeNoVectors, CodeUnsupportedLanguage, CodeNoLLM, CodeBinaryFile, CodeFileTooLarge, CodePayloadTooLarge,
-			CodeRateLimited, CodeNoMemory, CodeInternal, CodeTimeout)},
+			CodeRateLimited, CodeNoMemory, CodeUnavailable, CodeInternal, CodeTimeout)},
 	} {
 		if diff := cmp.Diff(c.schema.Enum, c.have); diff != "" {
 			t.Errorf("%s (-openapi.yaml +client):\n%s", name, diff)

@@ -46,6 +46,7 @@ const (
 	CodePayloadTooLarge     = "payload_too_large"
 	CodeRateLimited         = "rate_limited"
 	CodeNoMemory            = "no_memory"
+	CodeUnavailable         = "unavailable"
 	CodeInternal            = "internal"
 	CodeTimeout             = "timeout"
 )

@@ -9,23 +9,26 @@ import (
 // A Health says that the server lives.
 type Health struct {
 	Status        string `json:"status"`
-	Indexing      bool   `json:"indexing"` // the first build runs
-	Version       string `json:"version"`
-	Root          string `json:"root"`
-	Generation    uint64 `json:"generation"` // grows with every commit to the index
-	Files         int    `json:"files"`
-	Chunks        int    `json:"chunks"`
-	UptimeSeconds int    `json:"uptime_s"` // seconds since the start
+	Indexing      bool   `json:"indexing,omitempty"` // the first build runs
+	Version       string `json:"version,omitempty"`
+	Root          string `json:"root,omitempty"`
+	Generation    uint64 `json:"generation,omitempty"` // grows with every commit to the index
+	Files         int    `json:"files,omitempty"`
+	Chunks        int    `json:"chunks,omitempty"`
+	UptimeSeconds int    `json:"uptime_s,omitempty"` // seconds since the start
 	// Why indexing of some project does not go on now; "": it does.
 	Paused string `json:"paused,omitempty"`
 	// Of all projects, where there are several; Root and the counts are the first one's.
 	Roots []string `json:"roots,omitempty"`
+	// A random word of the server's; only where it asks for a token that was not shown. Of
+	// the other fields, Status alone is set then.
+	Instance string `json:"instance,omitempty"`
 }
 
 // A Ready says whether answers come from whole indexes.
 type Ready struct {
 	Ready bool  `json:"ready"`
-	Index Index `json:"index"`
+	Index Index `json:"index,omitzero"` // zero where the server asks for a token that was not shown
 }
 
 // A Version says what the program was built from.
@@ -39,13 +42,14 @@ type Version struct {
 	Arch     string `json:"arch"`
 }
 
-// Health asks whether the server lives. It needs no token.
+// Health asks whether the server lives. It needs no token, but says more with it.
 func (c *Client) Health(ctx context.Context) (*Health, error) {
 	return ask[Health](ctx, c, get("/health", nil))
 }
 
 // Ready asks whether the first build has ended, of the project of the options or
-// else of all. That it has not is an answer and no error. It needs no token.
+// else of all. That it has not is an answer and no error. It needs no token where the options
+// name no project, but says more with it.
 func (c *Client) Ready(ctx context.Context) (*Ready, error) {
 	q := url.Values{}
 	text(q, "project", c.opt.Project)

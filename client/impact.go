@@ -6,7 +6,7 @@ import "context"
 type ImpactRequest struct {
 	Target       string `json:"target,omitempty"`        // what is to be changed
 	Diff         string `json:"diff,omitempty"`          // a unified diff, in place of a target
-	Depth        int    `json:"depth,omitempty"`         // steps from the target, by default 3; more than 10 is lowered to 10
+	Depth        int    `json:"depth,omitempty"`         // steps from the target, by default 10; more than 10 is lowered to 10
 	Path         string `json:"path,omitempty"`          // only callers below this file or folder
 	IncludeTests *bool  `json:"include_tests,omitempty"` // list callers in tests, too; nil: true
 	Limit        int    `json:"limit,omitempty"`         // callers at most, by default 100; more than 1000 is lowered to 1000
@@ -25,8 +25,9 @@ type ImpactResponse struct {
 	Alternatives []Place         `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
 	Changed      []ChangedSymbol `json:"changed,omitempty"`      // what the diff changes
 	LeftOut      []LeftOut       `json:"left_out,omitempty"`     // files of the diff that have no part in the call graph
+	Unfollowed   []Unfollowed    `json:"unfollowed,omitempty"`   // what is asked about or changed and has no edges: who depends on it is not known
 	Callers      []Caller        `json:"callers"`                // nearest first, the surest of them before the rest
-	Ambiguous    []Caller        `json:"ambiguous"`              // with calls that have the name, of which no more is known
+	Ambiguous    []Caller        `json:"ambiguous"`              // that name it, and no more is known, or depend on those
 	// Test files among what is affected, or changed: those to run, nearest first.
 	Tests      []string      `json:"tests"`
 	Files      []string      `json:"files"`                 // of all callers, by path
@@ -48,6 +49,16 @@ type ChangedSymbol struct {
 	Line   int    `json:"line"`
 	Kind   string `json:"kind"`   // function, method, class and so on; empty for code that is in no definition
 	Change string `json:"change"` // one of modified, added, deleted
+}
+
+// An Unfollowed is a symbol, or a file without one, whose dependents are not known by edges.
+type Unfollowed struct {
+	Symbol   string `json:"symbol"` // empty for a file
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Kind     string `json:"kind,omitempty"`
+	Reason   string `json:"reason"`   // one of deleted, no_edges, no_graph, not_indexed, other_text
+	Mentions int    `json:"mentions"` // places of the text that name it
 }
 
 // A Caller is affected by a change.

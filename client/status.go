@@ -68,6 +68,7 @@ type Watcher struct {
 type Memory struct {
 	BudgetBytes   int64 `json:"budget_bytes"`   // what --memory allows; 0: no bound
 	ResidentBytes int64 `json:"resident_bytes"` // what the system says; 0: not known
+	ParserBytes   int64 `json:"parser_bytes"`   // of the processes that parse files, beside that
 	HeapBytes     int64 `json:"heap_bytes"`     // in use, of Go
 	FreeBytes     int64 `json:"free_bytes"`     // held and not in use, of Go
 	EvictedTotal  int64 `json:"evicted_total"`  // times that a project was put on disk to make room
@@ -108,9 +109,30 @@ type StatusIndex struct {
 	LastCommit    string    `json:"last_commit,omitempty"` // of the git work tree, when the last build began
 	LastError     string    `json:"last_error,omitempty"`
 	BuildSeconds  float64   `json:"build_seconds"` // of the last whole build
+	// The snapshot that the index began with; nil where it was built from nothing.
+	Snapshot *IndexSnapshot `json:"snapshot"`
 	// What the index takes, about, by its parts: the compressed texts and lowered forms, symbols
 	// and chunks, postings, vectors, the call graph.
 	MemoryBytes IndexMemory `json:"memory_bytes"`
+}
+
+// An IndexSnapshot says which snapshot an index began with, and what of it was proved. What
+// it says of its maker it says of itself, unless Trusted.
+type IndexSnapshot struct {
+	Program  string    `json:"program"`          // that made it; "": it does not say
+	MadeBy   string    `json:"made_by"`          // the job or machine; "": it does not say
+	Root     string    `json:"root"`             // of which it was made; "": it is portable
+	Commit   string    `json:"commit"`           // of the work tree that it was made of; "": none
+	MadeAt   time.Time `json:"made_at,omitzero"` // zero: it does not say
+	ID       string    `json:"id"`               // SHA-256 of all that it holds, in hexadecimal
+	Verified bool      `json:"verified"`         // all that was read is what its hashes say
+	SignedBy string    `json:"signed_by"`        // fingerprint of the key; "": unsigned
+	Trusted  bool      `json:"trusted"`          // that key had to sign it
+	Delta    bool      `json:"delta"`            // what had changed since was in a delta, which nobody signs
+	Texts    int       `json:"texts"`            // of files
+	Proved   int       `json:"texts_verified"`   // that are what the hashes of their files say
+	Rebuilt  []string  `json:"rebuilt"`          // files whose texts are not, which are indexed again; the first 100
+	NRebuilt int       `json:"rebuilt_total"`    // how many these are
 }
 
 // An IndexMemory says what the parts of the index take, about, in bytes.
@@ -131,10 +153,18 @@ type Coverage struct {
 	Reasons     map[string]int `json:"reasons"` // skipped files by reason
 	Files       []SkippedFile  `json:"files"`
 	Truncated   bool           `json:"truncated"`    // the list of files is not all
+	Pending     int            `json:"pending"`      // files and folders that cannot be read now and are read again until they can; what was indexed of them stays
 	Languages   map[string]int `json:"languages"`    // indexed files by language; text where none is known
 	NoGrammar   int            `json:"no_grammar"`   // indexed without a syntax tree
 	ParseErrors int            `json:"parse_errors"` // indexed, with errors in the syntax tree
-	Source      string         `json:"source"`       // who decided what is ignored: git or gitignore files
+	// Indexed as text, although there is a grammar, by reason, such as parser_crashed: its code
+	// did not survive the file. Then those, by path, as many as Files has at most.
+	Unparsed      map[string]int `json:"unparsed"`
+	UnparsedFiles []SkippedFile  `json:"unparsed_files"`
+	Source        string         `json:"source"` // who decided what is ignored: git or gitignore files
+	// SourceReason says why git was not asked although there is a repository, or which
+	// repositories in the root it was not asked about; "": neither.
+	SourceReason string `json:"source_reason,omitempty"`
 }
 
 // A SkippedFile is a file that is not indexed, and why.

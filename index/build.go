@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // Progress describes a running build.
@@ -24,6 +27,7 @@ type Progress struct {
 type Report struct {
 	Added, Changed, Removed, Unchanged int // files
 	Skipped                            int // files that are known and not indexed
+	Pending                            int // files and folders that cannot be read now and are tried again; what was indexed of them stays
 	Chunks                             int // new chunks
 	Embedded                           int // chunks whose vector was computed, not taken over
 	Generation                         uint64
@@ -57,20 +61,31 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 	x.state.todo.Store(1) // a build runs, its size is not known yet
 	defer x.state.todo.Store(0)
 	progress(Progress{Phase: "walk"})
+	if !x.state.built.Load() {
+		x.opt.warm() // while the tree is walked
+	}
 	x.tree.Refresh()
 	files, skips, err := x.tree.Walk(ctx)
 	if err != nil {
 		err = fmt.Errorf("index: %w", err)
+		if oserror.Transient(err) {
+			x.retryLater(true, err.Error())
+		}
 		x.outcome(ctx, err)
 		return report, err
 	}
 	x.noteCommit(ctx)
+	x.retries.walked()
+	again := map[string]bool{}
+	for _, p := range x.retries.take(func(string) bool { return true }) {
+		again[p] = true
+	}
 
 	// Only the holder of the writer's token changes the table, so reading it
 	// here needs no lock.
 	var changed []source.File
 	for _, f := range files {
-		if !reset && x.unchanged(f) {
+		if !reset && !again[f.Path] && x.unchanged(f) {
 			report.Unchanged++
 			continue
 		}
@@ -79,6 +94,7 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 	gone := x.gone(files, skips, func(string) bool { return true })
 	x.state.todo.Store(int64(max(len(changed), 1)))
 	err = x.ingest(ctx, changed, skips, gone, &report, progress)
+	x.unread(err, slices.Collect(maps.Keys(again)))
 	x.outcome(ctx, err)
 	var model *modelError
 	if err == nil || errors.As(err, &model) {
@@ -93,23 +109,27 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 
 // gone returns the paths in the table, among those that were looked at, that are
 // neither files nor skips any more. A file that is skipped now is not gone: its
-// skip takes it out.
+// skip takes it out. Nor is what an error hides for now.
 func (x *Index) gone(files []source.File, skips []source.Skip, looked func(path string) bool) []string {
 	listed := make(map[string]bool, len(files)+len(skips))
 	for _, f := range files {
 		listed[f.Path] = true
 	}
+	hidden := map[string]bool{}
 	for _, s := range skips {
 		listed[s.Path] = true
+		if s.Reason == source.Pending {
+			hidden[s.Path] = true
+		}
 	}
 	var gone []string
 	for p := range x.table.files {
-		if !listed[p] && looked(p) {
+		if !listed[p] && looked(p) && !below(p, hidden) {
 			gone = append(gone, p)
 		}
 	}
 	for p := range x.table.skips {
-		if !listed[p] && looked(p) {
+		if !listed[p] && looked(p) && !below(p, hidden) {
 			gone = append(gone, p)
 		}
 	}
@@ -118,8 +138,9 @@ func (x *Index) gone(files []source.File, skips []source.Skip, looked func(path 
 
 // noteCommit remembers the work tree's commit for Status.
 func (x *Index) noteCommit(ctx context.Context) {
-	commit := x.tree.HeadCommit(ctx)
-	x.state.commit.Store(&commit)
+	if commit, err := x.tree.HeadCommit(ctx); err == nil {
+		x.state.commit.Store(&commit)
+	}
 }
 
 // unchanged reports whether a file is surely the one that was indexed or
@@ -135,11 +156,15 @@ func (r *record) settled() bool { return r.readAt.Load()-r.modTime > int64(racy)
 // Update brings the given files and folders in line with the root. Paths are
 // relative to the root or absolute inside it; what is gone is dropped, what is
 // ignored is ignored. It returns when the changes are visible to Search. A path
-// outside the root gives ErrOutside, and nothing is updated.
+// outside the root gives ErrOutside, and nothing is updated. What cannot be read now for
+// an error that passes, see Transient, stays as it is, and Run tries it again.
 func (x *Index) Update(ctx context.Context, paths []string) (report Report, err error) {
 	asked := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		rel, err := x.tree.Resolve(p)
+		if oserror.Transient(err) {
+			x.retryLater(false, err.Error(), x.plainAll(paths)...)
+		}
 		if err != nil {
 			return report, err
 		}
@@ -166,16 +191,39 @@ func (x *Index) Update(ctx context.Context, paths []string) (report Report, err 
 	files, skips, _, err := x.tree.Lookup(ctx, rels)
 	if err != nil {
 		err = fmt.Errorf("index: %w", err)
+		if oserror.Transient(err) {
+			x.retryLater(false, err.Error(), rels...)
+		}
 		x.outcome(ctx, err)
 		return report, err
 	}
+	again := x.retries.take(func(path string) bool { return below(path, asked) })
 	gone := x.gone(files, skips, func(path string) bool { return below(path, asked) })
 	err = x.ingest(ctx, files, skips, gone, &report, func(Progress) {})
+	x.unread(err, again)
 	if err != nil || x.state.built.Load() {
 		x.outcome(ctx, err)
 	}
 	x.noteCommit(ctx)
 	return report, err
+}
+
+// unread has what was taken to be read again tried once more, where an ingest has ended
+// before it came to all.
+func (x *Index) unread(err error, taken []string) {
+	var model *modelError
+	if err != nil && !errors.As(err, &model) && len(taken) > 0 {
+		x.retryLater(false, err.Error(), taken...)
+	}
+}
+
+// plainAll is plain of several.
+func (x *Index) plainAll(paths []string) []string {
+	all := make([]string, len(paths))
+	for i, p := range paths {
+		all[i] = x.plain(p)
+	}
+	return all
 }
 
 // plain returns a path that Resolve has let pass relative to the root as it is

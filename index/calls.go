@@ -132,6 +132,12 @@ func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 			a.Called = append(c.first(seeds, &at), c.callers(ctx, seeds, max(q.Depth, 1))...)
 		}
 		c.fill(&a)
+		if c.deeper {
+			a.cut(CutDepth)
+		}
+		if a.Direction != Callees {
+			w.doubts(ctx, &at, append(slices.Clone(seeds), c.passed...), &l)
+		}
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return a, err
@@ -148,6 +154,7 @@ func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 		what = "in the index"
 	}
 	a.Completeness = l.completeness(what)
+	a.Lacks(a.Cuts)
 	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
@@ -198,6 +205,8 @@ type collection struct {
 
 	edges, ambiguous, open, external []entry
 	taken                            map[entry]bool
+	passed                           []graph.ID // callers whose callers were sought, too
+	deeper                           bool       // there are more steps than were asked for
 }
 
 func (c *collection) take(e entry) {
@@ -268,6 +277,7 @@ func (c *collection) callees(ctx context.Context, x *Index, seeds []graph.ID, de
 		}
 		frontier = next
 	}
+	c.deeper = c.deeper || depth > 1 && c.leads(frontier, seen, false)
 	return steps
 }
 
@@ -350,6 +360,9 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 				if ok && !seen[from] {
 					seen[from] = true
 					next = append(next, from)
+					if level < depth {
+						c.passed = append(c.passed, from)
+					}
 				}
 				return true
 			})
@@ -359,5 +372,15 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 		}
 		frontier = next
 	}
+	c.deeper = c.deeper || depth > 1 && c.leads(frontier, seen, true)
 	return steps
+}
+
+// leads reports whether some nodes have calls to, or backward from, what was not seen.
+func (c *collection) leads(frontier []graph.ID, seen map[graph.ID]bool, backward bool) bool {
+	list := make([]reached, 0, len(frontier))
+	for _, id := range frontier {
+		list = append(list, reached{id: id})
+	}
+	return c.beyond(list, seen, backward, func(e *graph.Edge) bool { return isCall(e, backward) })
 }

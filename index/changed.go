@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
@@ -56,6 +57,9 @@ func (x *Index) changes(text string, a *Impact, l *gaps) ([]change, error) {
 				all = append(all, x.deletions(d, nil, nil, a)...)
 				continue
 			}
+			if name := firstOf(d.new, d.old); codeName(name) {
+				a.lost(Change{Place: Place{File: name, Line: 1}}, ReasonNotIndexed, 0)
+			}
 			a.LeftOut = append(a.LeftOut, LeftOut{firstOf(d.new, d.old), firstOf(reason, "it is not in the index")})
 			continue
 		}
@@ -67,6 +71,7 @@ func (x *Index) changes(text string, a *Impact, l *gaps) ([]change, error) {
 		case d.matches(lines, '-'):
 			mark = '-'
 		default:
+			a.lost(Change{Place: Place{File: r.path, Line: 1}}, ReasonOtherText, 0)
 			l.because("%s in the index is neither the old nor the new one of the diff", r.path)
 		}
 		all = append(all, r.touched(d, mark, a)...)
@@ -208,18 +213,27 @@ func (r *record) has(s *syntax.Symbol) bool {
 
 // changed returns the nodes that are changed. What there is of symbols that are
 // gone is the calls of their names.
-func (w *walk) changed(changes []change, a *Impact, l *gaps) []graph.ID {
+func (w *walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a *Impact, l *gaps) []graph.ID {
 	var seeds []graph.ID
 	left := map[string]bool{}
+	var gone []sought
+	defer func() { w.named(ctx, gone, q, a, l) }()
 	for _, c := range changes {
 		switch {
 		case c.record == nil:
-			w.gone(c, a, l)
+			if !w.moved(&c) {
+				gone = append(gone, sought{c.was, c.name, c.kind, c.lang, ReasonDeleted})
+			}
 			continue
 		case !w.g.Has(c.record.path):
 			if !left[c.record.path] {
 				left[c.record.path] = true
 				a.Changed = slices.DeleteFunc(a.Changed, func(o Change) bool { return o.File == c.record.path })
+				if c.record.traits.Doc || c.record.traits.Config {
+					// nothing calls it
+				} else if c.symbol >= 0 && runs(c.record.symbols[c.symbol].kind()) {
+					a.lost(Change{Place: Place{File: c.record.path, Line: 1}}, ReasonNoGraph, 0)
+				}
 				a.LeftOut = append(a.LeftOut, LeftOut{c.record.path, "there is no call graph for " + firstOf(c.record.lang, "plain text")})
 			}
 			continue
@@ -234,7 +248,9 @@ func (w *walk) changed(changes []change, a *Impact, l *gaps) []graph.ID {
 			// Lines of a type that are not its methods': those who make and name it.
 			of = of[:1]
 		}
-		l.unfollowed(s.kind(), s.qualified())
+		if l.unfollowed(s.kind(), s.qualified()) {
+			gone = append(gone, sought{c.record.place(c.symbol), s.name, s.kind(), c.record.lang, ReasonNoEdges})
+		}
 		if up := c.record.around(c.symbol); s.kind() == syntax.Field && up >= 0 {
 			at.symbol = up
 			if of = w.seeds(&at); len(of) > 0 {
@@ -259,20 +275,4 @@ func (r *record) around(i int32) int32 {
 		}
 	}
 	return -1
-}
-
-// gone notes the calls that have the name of a deleted symbol.
-func (w *walk) gone(c change, a *Impact, l *gaps) {
-	l.unfollowed(c.kind, c.was.Symbol)
-	w.g.Open(c.name, func(s graph.Site) bool {
-		from := w.home(s.From)
-		if graph.SameFamily(c.lang, w.node(from).Language) {
-			l.called(c.name)
-			a.Ambiguous = append(a.Ambiguous, Caller{
-				Place: w.place(from), Depth: 1, Via: c.was, CallSites: []int{s.Pos.Line()},
-				Kind: graph.Calls.String(), Confidence: byName, Test: w.isTest(from),
-			})
-		}
-		return true
-	})
 }

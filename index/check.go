@@ -13,7 +13,7 @@ import (
 // at the moment of the answer.
 type Checked struct {
 	Changed   int `json:"-"` // files that are changed, gone or unreadable since
-	Unchecked int `json:"-"` // files that were not looked at, because it would have taken too long
+	Unchecked int `json:"-"` // files that were not looked at, because it would have taken too long, or could not be read now
 }
 
 // Bounds of what is looked at for one answer. To look at a file takes a microsecond
@@ -100,6 +100,9 @@ func (x *Index) compare(paths []string, files []look, left int64) {
 			left -= now.Size
 			began := time.Now().UnixNano()
 			text, skip, err := x.tree.Read(now)
+			if skip != nil && skip.Reason == source.Pending {
+				return // it cannot be read now
+			}
 			f.changed = err != nil || skip != nil || xxhash.Sum64(text) != f.record.hash
 			f.checked = true
 			if !f.changed && now.ModTime == f.was.ModTime {

@@ -56,7 +56,7 @@ func (r *record) copy() *record {
 	c := &record{
 		path: r.path, size: r.size, modTime: r.modTime, hash: r.hash,
 		lang: r.lang, role: r.role, traits: r.traits, words: r.words, letters: r.letters, meaning: r.meaning,
-		grammar: r.grammar, errors: r.errors, refs: r.refs, code: r.code, abstract: r.abstract,
+		grammar: r.grammar, errors: r.errors, fault: r.fault, refs: r.refs, code: r.code, abstract: r.abstract,
 		text: r.text, lowered: r.lowered, symbols: r.symbols, pieces: r.pieces, ready: r.ready,
 	}
 	c.readAt.Store(r.readAt.Load())

@@ -3,7 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -126,6 +125,7 @@ func (w *walk) seeds(at *target) []graph.ID {
 	for _, id := range w.g.Named(at.record.path, s.name, int(s.nameLine)) {
 		add(id)
 	}
+	w.relatives(at, add)
 	if len(ids) == 0 && w.fits(at.record) {
 		// Names that the graph reads in another way: operators, quoted keys. In a graph of
 		// another state of the file, the line is that of any symbol.
@@ -139,59 +139,6 @@ func (w *walk) seeds(at *target) []graph.ID {
 		}
 	}
 	return ids
-}
-
-// A gaps notes why an answer may lack something.
-type gaps struct {
-	reasons []string
-	open    int            // call sites that may be missing
-	names   map[string]int // open sites by the name that is called
-}
-
-func (l *gaps) because(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !slices.Contains(l.reasons, text) {
-		l.reasons = append(l.reasons, text)
-	}
-}
-
-// called notes an open call of a name.
-func (l *gaps) called(name string) {
-	if l.names == nil {
-		l.names = map[string]int{}
-	}
-	l.names[name]++
-	l.open++
-}
-
-// Completeness says whether an answer about the call graph has all there is within
-// the index. What runs code from outside of it is not counted: tests are run by a
-// runner, handlers by a library.
-type Completeness struct {
-	Complete bool     `json:"complete"`
-	Open     int      `json:"open_calls"`           // calls that are not resolved and could belong to the answer
-	Because  []string `json:"incomplete,omitempty"` // why it is not complete
-}
-
-// completeness concludes. what says how the open calls are related to the target.
-func (l *gaps) completeness(what string) Completeness {
-	c := Completeness{Complete: len(l.reasons) == 0 && l.open == 0, Open: l.open, Because: l.reasons}
-	if l.open > 0 {
-		names := make([]string, 0, len(l.names))
-		for name := range l.names {
-			names = append(names, name)
-		}
-		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l.names[b], l.names[a]), strings.Compare(a, b)) })
-		more := ""
-		if len(names) > 3 {
-			names, more = names[:3], " and others"
-		}
-		count, are := "1 call", "is"
-		if l.open > 1 {
-			count, are = fmt.Sprintf("%d calls", l.open), "are"
-		}
-		c.Because = append(c.Because, fmt.Sprintf("%s %s %s not resolved: %s%s", count, what, are, strings.Join(names, ", "), more))
-	}
-	return c
 }
 
 // current notes whether the graph is one of all files as they are.
@@ -238,8 +185,8 @@ type reached struct {
 
 // search finds what the seeds lead to or, backward, what leads to them, in at most
 // depth steps over the edges that are followed, nearest first. Seeds themselves are
-// not among it. cut says that there is more.
-func (w *walk) search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []reached, cut bool) {
+// not among it. cut is CutDepth or CutReached where there is more.
+func (w *walk) search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []reached, cut Cut) {
 	next, end := w.g.Out, func(e *graph.Edge) graph.ID { return e.To }
 	if backward {
 		next, end = w.g.In, func(e *graph.Edge) graph.ID { return e.From }
@@ -268,7 +215,7 @@ func (w *walk) search(ctx context.Context, seeds []graph.ID, depth int, backward
 					return true // a literal is not the function that it is written in
 				}
 				if len(found) == maxReached {
-					cut = true
+					cut = CutReached
 					return false
 				}
 				confidence := max(to.confidence, e.Confidence)
@@ -296,11 +243,33 @@ func (w *walk) search(ctx context.Context, seeds []graph.ID, depth int, backward
 		}
 		w.sort(frontier) // so that of several ways the same one is told each time
 	}
+	if cut == "" && w.beyond(frontier, seen, backward, follow) {
+		cut = CutDepth
+	}
 	w.sort(found)
 	for i := range found {
 		slices.Sort(found[i].sites)
 	}
 	return found, cut
+}
+
+// beyond reports whether what was reached last leads to something that was not.
+func (w *walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool, follow func(*graph.Edge) bool) (more bool) {
+	next, end := w.g.Out, func(e *graph.Edge) graph.ID { return e.To }
+	if backward {
+		next, end = w.g.In, func(e *graph.Edge) graph.ID { return e.From }
+	}
+	for _, to := range frontier {
+		next(to.id, func(e graph.Edge) bool {
+			from := w.home(end(&e))
+			more = follow(&e) && !seen[from] && (backward || from == e.To)
+			return !more
+		})
+		if more {
+			return true
+		}
+	}
+	return false
 }
 
 // sort puts what was reached in the order of answers.
@@ -336,26 +305,29 @@ func (w *walk) usedAsValue(id graph.ID, l *gaps) {
 	}
 }
 
-// followed notes what the graph does not follow: it knows of the uses of functions
-// and types only.
-func (w *walk) followed(seeds []graph.ID, at *target, l *gaps) {
+// followed notes what the graph does not follow, and reports whether it does: it knows of
+// the uses of functions and types only.
+func (w *walk) followed(seeds []graph.ID, at *target, l *gaps) bool {
 	for _, id := range seeds {
 		switch w.node(id).Kind {
 		case graph.FuncNode, graph.ClassNode, graph.FileNode:
-			return
+			return true
 		}
 	}
 	if len(l.reasons) == 0 {
 		l.because("the call graph does not follow the uses of a %s such as %s", kindOf(at), nameOf(at))
 	}
+	return false
 }
 
 // unfollowed is followed for one symbol of many.
-func (l *gaps) unfollowed(kind syntax.Kind, name string) {
+func (l *gaps) unfollowed(kind syntax.Kind, name string) bool {
 	switch kind {
 	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
 		l.because("the call graph does not follow the uses of a %s such as %s", kind, name)
+		return true
 	}
+	return false
 }
 
 // callersByName notes the open calls of a node's name, which could be calls of it,

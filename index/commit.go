@@ -170,6 +170,13 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 		c.report.Unchanged++
 		return false, nil
 	}
+	if p.pending {
+		x.retryLater(false, p.skip.Detail, p.path)
+		c.report.Pending++
+		if p.old != nil {
+			return false, nil
+		}
+	}
 	vectors := map[uint64]vector.Code{} // of old chunks with the same text
 	if p.old != nil {
 		if t.vectors != nil && p.record != nil {

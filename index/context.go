@@ -124,6 +124,10 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 	}
 	a.Found = slices.DeleteFunc(a.Found, a.has)
 	a.write(&at, outline, &q)
+	for _, c := range around.cuts {
+		a.cut(c)
+	}
+	a.Lacks(a.Cuts)
 	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
@@ -132,6 +136,13 @@ func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
 type surroundings struct {
 	callees, callers, tests []reachedPlace
 	types                   []Place
+	cuts                    []Cut
+}
+
+func (s *surroundings) cut(c Cut) {
+	if c != "" {
+		s.cuts = append(s.cuts, c)
+	}
 }
 
 // A reachedPlace is a reached node outside of the graph's lock.
@@ -144,21 +155,32 @@ func (w *walk) surroundings(ctx context.Context, at *target, depth int, l *gaps)
 	seeds := w.seeds(at)
 	w.followed(seeds, at, l)
 	var s surroundings
-	callees, _ := w.search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return isCall(e, false) })
+	callees, cut := w.search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return isCall(e, false) })
+	s.cut(cut)
+	if len(callees) > maxContextCallees {
+		s.cut(CutLimit)
+	}
 	for _, r := range callees[:min(len(callees), maxContextCallees)] {
 		s.callees = append(s.callees, reachedPlace{w.neighbour(r), w.callsOf(r.id)})
 	}
-	callers, _ := w.search(ctx, seeds, depth, true, func(e *graph.Edge) bool { return isCall(e, true) })
+	callers, cut := w.search(ctx, seeds, depth, true, func(e *graph.Edge) bool { return isCall(e, true) })
+	s.cut(cut)
 	for _, r := range callers {
 		switch n := (reachedPlace{Neighbour: w.neighbour(r)}); {
 		case w.isTest(r.id):
-			if len(s.tests) < maxContextTests {
-				s.tests = append(s.tests, n)
+			if len(s.tests) == maxContextTests {
+				s.cut(CutLimit)
+				continue
 			}
-		case r.depth == 1 && len(s.callers) < maxContextCallers:
+			s.tests = append(s.tests, n)
+		case r.depth > 1:
+		case len(s.callers) == maxContextCallers:
+			s.cut(CutLimit)
+		default:
 			s.callers = append(s.callers, n)
 		}
 	}
+	w.doubts(ctx, at, seeds, l)
 	type use struct {
 		id graph.ID
 		n  int

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-
-	"github.com/cespare/xxhash/v2"
-	"github.com/klauspost/compress/s2"
+	"time"
 
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
@@ -44,7 +42,7 @@ const (
 
 // A base is the snapshot on the disk of which the index knows what it holds.
 type base struct {
-	id    uint64
+	id    snapshot.ID
 	own   bool // it was made of this root
 	files []based
 }
@@ -53,12 +51,15 @@ type based struct {
 	path string
 	hash uint64
 	full bool // it has all of its vectors
+	bad  bool // its text is not what its hash says
 }
 
-func newBase(id uint64, own bool, records []*record) *base {
+// newBase returns the base of some records, of which that of a snapshot has the text bad,
+// so that a delta has to bring it.
+func newBase(id snapshot.ID, own bool, records []*record, bad map[*record]bool) *base {
 	b := &base{id: id, own: own, files: make([]based, len(records))}
 	for i, r := range records {
-		b.files[i] = based{r.path, r.hash, r.full()}
+		b.files[i] = based{r.path, r.hash, r.full(), bad[r]}
 	}
 	return b
 }
@@ -82,7 +83,7 @@ func (b *base) diff(records []*record, vectors bool) (gone []int, fresh []*recor
 			continue
 		}
 		// What is made of a file depends on its path and its content alone.
-		if f := &b.files[i]; f.hash != r.hash || vectors && !(f.full && r.full()) {
+		if f := &b.files[i]; f.bad || f.hash != r.hash || vectors && !(f.full && r.full()) {
 			gone, fresh = append(gone, i), append(fresh, r)
 		}
 		i++
@@ -138,7 +139,7 @@ type encoded struct {
 
 // delta encodes the difference from the base of some ID; none where there is no small
 // one. It takes the writer's token for that.
-func (x *Index) delta(ctx context.Context, id uint64, calls bool) ([]encoded, error) {
+func (x *Index) delta(ctx context.Context, id snapshot.ID, calls bool) ([]encoded, error) {
 	if err := x.acquire(ctx); err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (x *Index) delta(ctx context.Context, id uint64, calls bool) ([]encoded, er
 	if commit := x.state.commit.Load(); commit != nil {
 		a.Commit = *commit
 	}
-	a.Root, a.Base = x.tree.Root(), fmt.Sprintf("%016x", id)
+	a.Root, a.Base, a.Made = x.tree.Root(), id.String(), time.Now().Unix()
 	meta, err := json.Marshal(a)
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
@@ -208,11 +209,11 @@ func (x *Index) delta(ctx context.Context, id uint64, calls bool) ([]encoded, er
 // apply brings what was read of a base in line with a delta.
 func (x *Index) apply(r *restored, f *snapshot.File) error {
 	before := len(r.records)
-	r.about = about{}
+	r.about, r.delta = about{}, true
 	if err := x.fits(f, r); err != nil {
 		return err
 	}
-	if want := fmt.Sprintf("%016x", r.base.id); r.about.Base != want {
+	if want := r.base.id.String(); r.about.Base != want {
 		return fmt.Errorf("%w: it belongs to the snapshot %q, not to %s", snapshot.ErrVersion, r.about.Base, want)
 	}
 	gone, err := r.gone(f)
@@ -267,6 +268,9 @@ func (r *restored) gone(f *snapshot.File) (records []*record, err error) {
 }
 
 func (r *restored) remove(records []*record, workers int) error {
+	var bad []*record
+	bad, records = r.split(records)
+	r.drop(bad)
 	docs, err := documents(records, workers)
 	if err != nil {
 		return err
@@ -348,9 +352,9 @@ func documents(records []*record, workers int) ([][]lexical.Doc, error) {
 					return nil
 				}
 				r := records[i]
-				src, err := r.text.unpack()
-				if err != nil || xxhash.Sum64(src) != r.hash {
-					return fmt.Errorf("%w: file %q: its text is not what was written", snapshot.ErrDamaged, r.path)
+				src, err := r.proved(nil)
+				if err != nil {
+					return fmt.Errorf("%w: file %q: %w", snapshot.ErrDamaged, r.path, err)
 				}
 				docs[i] = r.documents(&builder, src)
 			}
@@ -366,21 +370,4 @@ func (r *record) documents(b *lexical.Builder, src []byte) []lexical.Doc {
 		docs[i] = r.document(b, &r.pieces[i], src)
 	}
 	return docs
-}
-
-// unpack returns the whole text of blocks that may be any bytes.
-func (t text) unpack() ([]byte, error) {
-	out := make([]byte, 0, t.size)
-	for _, b := range t.blocks {
-		want := min(blockSize, t.size-len(out))
-		if n, err := s2.DecodedLen(b); err != nil || n != want {
-			return nil, fmt.Errorf("a block of %d bytes should have %d", n, want)
-		}
-		block, err := s2.Decode(out[len(out):len(out)+want], b)
-		if err != nil {
-			return nil, err
-		}
-		out = out[:len(out)+len(block)]
-	}
-	return out, nil
 }

@@ -302,7 +302,7 @@ func TestGraphNobodyAsksFor(t *testing.T) {
 				return
 			}
 			if a.Complete || time.Now().After(deadline) { // it may be old on a busy machine, but not complete then
-				t.Fatalf("%s: complete %v, %+v", when, a.Complete, a.Edges)
+				t.Fatalf("%s: complete %v %v, %+v", when, a.Complete, a.Because, a.Edges)
 			}
 			c.wait()
 		}

@@ -144,6 +144,7 @@ func (x *Index) directCalls(ctx context.Context, w *walk, at *target, state Stat
 		w.callersByName(id, &l, func(graph.Site) {})
 		w.open(id, func(s graph.Site) { l.called(cmp.Or(s.Name, "an expression")) })
 	}
+	w.doubts(ctx, at, seeds, &l)
 	d.Completeness = l.completeness("from here or of this name")
 	return d
 }

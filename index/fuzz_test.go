@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -9,8 +10,6 @@ import (
 	"runtime/metrics"
 	"strings"
 	"testing"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -126,7 +125,7 @@ func FuzzPack(f *testing.F) {
 		before := allocated()
 		p := y.openPacks()
 		one := &packFile{path: filepath.Join(dir, "x"+packSuffix)}
-		k := packed{hash: r.hash, size: r.size, lang: r.lang, path: r.path, length: uint64(len(object)), check: xxhash.Sum64(object), pack: one}
+		k := packed{hash: r.hash, size: r.size, lang: r.lang, path: r.path, length: uint64(len(object)), check: sha256.Sum256(object), pack: one}
 		got, codes, err := y.unpack(&k, source.File{Path: r.path}, []byte(text))
 		if used, most := allocated()-before, uint64(16<<20+500*(len(object)+len(list))); used > most {
 			t.Errorf("%d and %d bytes take %d bytes", len(object), len(list), used)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"log/slog"
 	"maps"
 	"runtime/debug"
@@ -317,11 +318,19 @@ func (x *Index) supply(g *graph.Graph, files map[string]*record) {
 	x.calls.held.mu.Unlock()
 	g.Configured(configs)
 	g.Reload(func(path string, spare *ir.Spare) *ir.File {
-		f, err := x.forms.restore(x.calls.held.form(path), spare)
-		if err != nil { // it was packed by this process, or read with a checksum
-			x.log.Error("what the call graph needs of a file cannot be read", "path", path, "err", err)
+		form := x.calls.held.form(path)
+		f, err := x.forms.restore(form, spare)
+		if err == nil {
+			return f
 		}
-		return f
+		x.mu.RLock()
+		r := x.table.files[path]
+		x.mu.RUnlock()
+		if r != nil && bytes.Equal(r.lowered, form) { // it comes from a snapshot
+			return x.lower(r)
+		}
+		x.log.Error("what the call graph needs of a file cannot be read", "path", path, "err", err)
+		return nil
 	}, 0)
 }
 

@@ -21,11 +21,14 @@ func (s *grepSearch) look() {
 		}
 	}
 	s.disk = make(map[int]source.File, len(paths))
+	seen := 0
 	s.index.tree.Stat(paths, func(i int, f source.File, there bool) {
+		seen++
 		if there {
 			s.disk[at[i]] = f
 		}
 	})
+	s.unread += len(paths) - seen
 }
 
 // rawText is what is known of a file that is searched on disk.

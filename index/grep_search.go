@@ -169,7 +169,7 @@ func (s *grepSources) add(skip source.Skip) {
 	switch skip.Reason {
 	case source.Generated, source.Minified, source.Oversized, source.LongLine, source.NotUTF8:
 		s.files = append(s.files, grepSource{path: skip.Path, traits: source.TraitsOf(skip.Path), form: true})
-	case source.Unreadable:
+	case source.Unreadable, source.Pending:
 		s.unread = append(s.unread, skip.Path)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 )
@@ -12,7 +11,7 @@ import (
 // Bounds of an Impact.
 const (
 	defaultImpact = 100
-	defaultDepth  = 3
+	defaultDepth  = 10
 	maxReached    = 20_000 // nodes, beyond which a search ends
 )
 
@@ -20,12 +19,17 @@ const (
 // Total is a lower bound.
 const CutReached Cut = "reached"
 
+// CutDepth is the cut of an answer about the call graph that ends before what it follows
+// does: there are more steps than the query's Depth. One step is no cut of Calls and Trace,
+// for then they are asked about direct calls alone.
+const CutDepth Cut = "depth"
+
 // An ImpactQuery asks what a change of something may affect.
 type ImpactQuery struct {
 	Target  string  // as Extract reads it; a class stands for its methods, a file for all in it
 	Diff    string  // a unified diff, in place of Target: what it changes
 	From    []Place // in place of both, what answers named
-	Depth   int     // steps of calls; 0: 3
+	Depth   int     // steps of calls; 0: 10
 	Path    string  // only what is affected below this file or folder; "": everywhere
 	NoTests bool    // leave test code out of Callers
 	Limit   int     // of Callers; 0: 100
@@ -37,12 +41,13 @@ type ImpactQuery struct {
 type Impact struct {
 	Target     string      `json:"target,omitempty"`
 	Definition *Definition `json:"definition,omitempty"`
-	Changed    []Change    `json:"changed,omitempty"`  // by the diff
-	LeftOut    []LeftOut   `json:"left_out,omitempty"` // files of the diff that have no part in the call graph
-	Callers    []Caller    `json:"callers"`            // nearest first, the surest of them before the rest; never nil
-	Ambiguous  []Caller    `json:"ambiguous"`          // with calls that have the name, and no more; at most Limit; never nil
-	Tests      []string    `json:"tests"`              // test files among what is affected, or changed; nearest first; never nil
-	Files      []string    `json:"files"`              // of all callers, by path; never nil
+	Changed    []Change    `json:"changed,omitempty"`    // by the diff
+	LeftOut    []LeftOut   `json:"left_out,omitempty"`   // files of the diff that have no part in the call graph
+	Unfollowed []Lost      `json:"unfollowed,omitempty"` // what is asked about or changed and has no edges: who depends on it is not known
+	Callers    []Caller    `json:"callers"`              // nearest first, the surest of them before the rest; never nil
+	Ambiguous  []Caller    `json:"ambiguous"`            // that name it, and no more is known, or depend on those; at most Limit; never nil
+	Tests      []string    `json:"tests"`                // test files among what is affected, or changed; nearest first; never nil
+	Files      []string    `json:"files"`                // of all callers, by path; never nil
 	Completeness
 	Others []Place `json:"alternatives,omitempty"`
 	Page
@@ -83,19 +88,24 @@ func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 	x.walkGraph(ctx, func(w *walk) {
 		x.current(&l, a.State)
 		var seeds []graph.ID
+		var asked *target
 		if len(q.From) > 0 {
 			seeds = w.nodesAt(q.From)
 		} else if q.Target == "" {
-			seeds = w.changed(changes, &a, &l)
+			seeds = w.changed(ctx, changes, &q, &a, &l)
 		} else if err = x.inGraph(w, &at, a.State); err == nil {
 			seeds = w.seeds(&at)
-			w.followed(seeds, &at, &l)
+			asked = &at
+			if !w.followed(seeds, &at, &l) && at.symbol >= 0 {
+				s := at.sym()
+				w.named(ctx, []sought{{at.record.place(at.symbol), s.name, s.kind(), at.record.lang, ReasonNoEdges}}, &q, &a, &l)
+			}
 		}
 		if err == nil {
 			if q.Steps {
 				a.Steps = w.begin(seeds, &at)
 			}
-			w.impact(ctx, seeds, &q, &a, &l)
+			w.impact(ctx, seeds, asked, &q, &a, &l)
 		}
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -109,26 +119,23 @@ func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 		}
 	}
 	a.Completeness = l.completeness("of these names")
+	a.Lacks(a.Cuts)
 	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
 }
 
 // impact fills in what depends on the seeds.
-func (w *walk) impact(ctx context.Context, seeds []graph.ID, q *ImpactQuery, a *Impact, l *gaps) {
+func (w *walk) impact(ctx context.Context, seeds []graph.ID, at *target, q *ImpactQuery, a *Impact, l *gaps) {
 	found, cut := w.search(ctx, seeds, q.Depth, true, dependency)
-	if cut {
-		a.cut(CutReached)
-		l.because("more than %d symbols are reached", maxReached)
+	if cut != "" {
+		a.cut(cut)
 	}
-	tests, files := map[string]bool{}, map[string]bool{}
+	files := map[string]bool{}
 	test := func(id graph.ID) bool {
 		if !w.isTest(id) {
 			return false
 		}
-		if p := w.node(id).Path; !tests[p] {
-			tests[p] = true
-			a.Tests = append(a.Tests, p)
-		}
+		a.test(w.node(id).Path)
 		return true
 	}
 	for _, id := range seeds {
@@ -153,14 +160,12 @@ func (w *walk) impact(ctx context.Context, seeds []graph.ID, q *ImpactQuery, a *
 			}
 		}
 	}
-	slices.SortFunc(a.Ambiguous, func(b, c Caller) int {
-		return cmp.Or(strings.Compare(b.File, c.File), cmp.Compare(b.Line, c.Line), strings.Compare(b.Symbol, c.Symbol), strings.Compare(b.Via.Symbol, c.Via.Symbol))
-	})
+	slices.SortFunc(a.Ambiguous, byPlace)
 	if len(a.Ambiguous) > q.Limit {
 		a.Ambiguous = a.Ambiguous[:q.Limit]
 		a.cut(CutLimit)
 	}
-	kept := found[:0]
+	kept, passed := found[:0], slices.Clone(seeds)
 	for _, r := range found {
 		if q.Steps {
 			a.Steps = append(a.Steps, w.step(r.id, r.depth, r.confidence))
@@ -168,6 +173,7 @@ func (w *walk) impact(ctx context.Context, seeds []graph.ID, q *ImpactQuery, a *
 		isTest := test(r.id)
 		if r.depth < q.Depth {
 			w.callersByName(r.id, l, func(graph.Site) {})
+			passed = append(passed, r.id)
 		}
 		if !within(w.node(r.id).Path, q.Path) || q.NoTests && isTest {
 			continue
@@ -179,6 +185,7 @@ func (w *walk) impact(ctx context.Context, seeds []graph.ID, q *ImpactQuery, a *
 		}
 	}
 	slices.Sort(a.Files)
+	w.doubts(ctx, at, passed, l)
 	for _, r := range pageOf(&a.Page, kept, q.Offset, q.Limit) {
 		a.Callers = append(a.Callers, w.caller(r))
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // Errors that callers tell apart.
@@ -55,8 +56,9 @@ type Index struct {
 	raw     rawTexts
 	sources atomic.Pointer[grepSources]
 
-	queue queue
-	lines lineCache
+	queue   queue
+	retries retries
+	lines   lineCache
 
 	drafts drafts
 	draft  *draft // nil: it is no draft of another Index
@@ -78,10 +80,12 @@ type counters struct {
 	indexedAt  atomic.Int64 // nanoseconds since 1970, 0: never
 	seconds    atomic.Int64 // nanoseconds of the last build
 	commit     atomic.Pointer[string]
+	origin     atomic.Pointer[Origin]
 
-	parsed, computed, lowered, reused atomic.Uint64 // see Work
-	memory                            atomic.Pointer[Memory]
-	filters                           atomic.Int64 // bytes of what Grep rules files out by
+	parsed, computed, lowered, reused, rebuilt atomic.Uint64 // see Work
+
+	memory  atomic.Pointer[Memory]
+	filters atomic.Int64 // bytes of what Grep rules files out by
 }
 
 // Open checks the root (it must be a readable folder) and returns an empty
@@ -99,7 +103,10 @@ func openFor(root string, opt Options, base *Index) (*Index, error) {
 	if opt.Observer == nil || base != nil { // what a draft does is the work of a request
 		opt.Observer = unobserved{}
 	}
-	tree, err := source.Open(root, source.Options{MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger, KeepSecrets: opt.KeepSecrets})
+	tree, err := source.Open(root, source.Options{
+		MaxFileBytes: opt.MaxFileBytes, MaxLineBytes: opt.MaxLineBytes, Logger: opt.Logger, KeepSecrets: opt.KeepSecrets,
+		Scratch: opt.CacheDir, Private: opt.Private, Fault: opt.fault,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +123,7 @@ func openFor(root string, opt Options, base *Index) (*Index, error) {
 	x.queue.wake = make(chan struct{}, 1)
 	x.events.life = newLife()
 	x.calls.ending = make(chan struct{})
-	x.parsers = newParsers(runtime.GOMAXPROCS(0))
+	x.parsers = newParsers(runtime.GOMAXPROCS(0), &x.opt)
 	x.newGraph()
 	x.inquiries.New = func() any { return newInquiry() }
 	if x.table, err = newTable(x.dim); err != nil {
@@ -134,10 +141,10 @@ func (x *Index) Root() string { return x.tree.Root() }
 func (x *Index) Resolve(path string) (string, error) { return x.tree.Resolve(path) }
 
 // Exists reports whether something has a path, relative to the root, whether or not the
-// index knows it; also what the user may not look at. Links are not followed out of the root.
+// index knows it; also what the user may not look at, or the system cannot now. Links are not followed out of the root.
 func (x *Index) Exists(path string) bool {
 	_, err := x.tree.Lstat(path)
-	return err == nil || errors.Is(err, fs.ErrPermission)
+	return err == nil || errors.Is(err, fs.ErrPermission) || oserror.Transient(err)
 }
 
 // Knows reports whether a path relative to the root is an indexed or skipped
@@ -216,7 +223,7 @@ func (x *Index) outcome(ctx context.Context, err error) {
 	switch {
 	case err == nil:
 		x.state.failure.Store(nil)
-	case ctx.Err() == nil:
+	case ctx.Err() == nil && !oserror.Transient(err): // which is tried again
 		text := err.Error()
 		x.state.failure.Store(&text)
 	}

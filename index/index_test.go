@@ -19,7 +19,16 @@ import (
 	"github.com/quarry-search/quarry/embed/static"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "parse-worker" { // of a ParserPool of the tests
+		if err := ServeParser(ending{os.Stdin}, os.Stdout, 512<<20); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // model is the built-in one; loading it takes long enough to do it once.
 var model = sync.OnceValues(static.New)

@@ -50,6 +50,7 @@ type prepared struct {
 	drop    []lexical.Doc // those of old
 	lowered *ir.File      // for the call graph; nil: it has no calls
 	config  []byte        // the text, where it decides what imports lead to
+	pending bool          // an error that passes hides it: old stays
 	late    bool          // it was not lowered: the graph may be made anew of all files
 	codes   []vector.Code // of the pieces, nil where there is none; nil: of no piece
 }
@@ -95,7 +96,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	parsed := make(chan struct{})
 	computed := make(chan struct{}) // the vectors are
 	var workers sync.WaitGroup
-	for range max(1, min(x.opt.Workers, len(jobs))) {
+	for range max(1, min(x.opt.readers(), len(jobs))) {
 		workers.Add(1)
 		group.Go(func() error {
 			defer workers.Done()
@@ -189,7 +190,7 @@ func (w *worker) work(ctx context.Context, todo *agenda, out chan<- prepared, sm
 	if x.opt.Background {
 		lowerPriority()
 	}
-	w.files, w.parser = x.tree.Reader(), syntax.NewParser()
+	w.files, w.parser = x.tree.Reader(), x.opt.newParser(x.opt.Background)
 	defer w.files.Close()
 	defer func() { w.parser.Close() }()
 	way := x.opt.Pace.Worker()
@@ -222,7 +223,9 @@ func (w *worker) prepare(j job) prepared {
 			f := *j.file
 			f.Size = int64(len(src))
 			err := caught(func() error {
-				w.parse(&p, f, src)
+				if w.parse(&p, f, src); p.record == nil {
+					return nil
+				}
 				p.record.readAt.Store(began)
 				w.yield()
 				p.docs = p.record.documents(&w.builder, src)
@@ -233,18 +236,19 @@ func (w *worker) prepare(j job) prepared {
 				x.log.Error("a file could not be parsed", "path", j.path, "fault", err)
 				p = prepared{job: j}
 				p.skip = &source.Skip{Path: j.path, Reason: source.ParseError, Detail: "the parser failed: the log says how"}
-				w.parser, w.builder = syntax.NewParser(), lexical.Builder{} // the old one may be in any state
+				w.parser, w.builder = x.opt.newParser(x.opt.Background), lexical.Builder{} // the old one may be in any state
 			}
 		}
 	}
-	if j.old != nil {
+	p.pending = p.skip != nil && p.skip.Reason == source.Pending
+	if j.old != nil && !p.pending {
 		p.drop = j.old.documents(&w.builder, j.old.text.all())
 	}
 	return p
 }
 
 // parse makes the record of a file's text, or finds that it was made before, and what
-// the call graph needs of it.
+// the call graph needs of it. There is no record where it has to be tried again.
 func (w *worker) parse(p *prepared, f source.File, src []byte) {
 	lang := source.Language(f.Path, src)
 	config := graph.IsConfig(f.Path)
@@ -266,6 +270,10 @@ func (w *worker) parse(p *prepared, f source.File, src []byte) {
 	}
 	x.state.parsed.Add(1)
 	parsed, tree := w.parser.ParseTree(lang, src)
+	if parsed.Fault == syntax.Unavailable {
+		p.skip = &source.Skip{Path: f.Path, Reason: source.Pending, Detail: "no process can be started to parse it"}
+		return
+	}
 	w.yield()
 	p.record = newRecord(f, src, lang, &parsed, chunk.Split(&parsed, src))
 	if config {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -34,13 +35,48 @@ type formBuffers struct {
 // than a few megabytes, and lowered they are smaller.
 const maxLowered = 64 << 20
 
+// What a form that comes from outside may unpack to, for each byte of the text and beyond
+// that. Of the Go distribution it is 3 bytes at most.
+const (
+	maxLoweredShare = 32
+	maxLoweredHead  = 64 << 10
+)
+
+// unstated is less than what a form unpacks to that says how long it is: Zstandard leaves
+// that out where a frame is short.
+const unstated = 256
+
+// length returns the most that a form unpacks to, in bytes, by what it says; -1 where that
+// is no form, or more than forms may have. Unpacking ends there.
+func (l lowered) length() int {
+	if len(l) == 0 {
+		return 0
+	}
+	var h zstd.Header
+	if err := h.Decode(l); err != nil || h.FrameContentSize > maxLowered {
+		return -1
+	}
+	if !h.HasFCS {
+		return unstated
+	}
+	return int(h.FrameContentSize)
+}
+
+// fits checks that a form can be that of a text of so many bytes.
+func (l lowered) fits(text int) error {
+	if n := l.length(); n < 0 || n > maxLoweredShare*text+maxLoweredHead {
+		return fmt.Errorf("%w: a file of %d bytes is lowered to %d", snapshot.ErrDamaged, text, n)
+	}
+	return nil
+}
+
 func newForms(workers int) (forms, error) {
 	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(workers), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithEncoderCRC(false), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return forms{}, fmt.Errorf("index: %w", err)
 	}
-	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(workers), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxLowered))
+	unpack, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(workers), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxLowered), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		return forms{}, fmt.Errorf("index: %w", err)
 	}
@@ -71,7 +107,11 @@ func (f forms) restore(form lowered, spare *ir.Spare) (*ir.File, error) {
 	if len(form) == 0 {
 		return nil, nil
 	}
-	b, err := f.unpack.DecodeAll(form, spare.Bytes())
+	length := form.length()
+	if length < 0 {
+		return nil, fmt.Errorf("%w: it is not packed as forms are", snapshot.ErrDamaged)
+	}
+	b, err := f.unpack.DecodeAll(form, slices.Grow(spare.Bytes(), length)[:0:length])
 	if err != nil {
 		return nil, err
 	}

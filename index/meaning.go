@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"path"
 	"slices"
@@ -49,7 +50,9 @@ func (t *table) named(text string, admit func(*record) bool) (at target, ok bool
 	}
 	at = target{record: best[0].record, symbol: int32(best[0].definition.symbol)}
 	for _, c := range best[1:] {
-		at.others = append(at.others, c.definition)
+		if !c.declares(best[0].definition) {
+			at.others = append(at.others, c.definition)
+		}
 	}
 	return at, true
 }
@@ -150,6 +153,19 @@ func (t *table) prefer(d definition) preference {
 	}
 	p.strength = rank.DefinitionStrength(string(s.kind()), true, s.exported, "", "")
 	return p
+}
+
+// declares reports whether a definition is another signature of a function, or its
+// declaration in C or C++: it is no other meaning of the name.
+func (d definition) declares(other definition) bool {
+	s, t := &d.record.symbols[d.symbol], &other.record.symbols[other.symbol]
+	if !runs(s.kind()) || !runs(t.kind()) || s.qualified() != t.qualified() {
+		return false
+	}
+	if l := d.record.lang; l != "c" && l != "cpp" {
+		return d.record == other.record && oneFunction(l)
+	}
+	return !bytes.Contains(d.record.text.slice(int(s.start), int(s.end)), []byte("{"))
 }
 
 func runs(k syntax.Kind) bool {

@@ -30,7 +30,7 @@ import (
 //
 //	meta     JSON, as in a snapshot: files is how many there are
 //	keys     of each: hash (64 bits), size, language and path; the SHA-256 of its
-//	         text; where it begins in objects, its length and hash (64 bits)
+//	         text; where it begins in objects, its length and SHA-256
 //	objects  of each: the record as in a snapshot, without a text; a bit for each chunk
 //	         that has a vector, then the vectors; the length of what it was lowered
 //	         to, and that
@@ -77,7 +77,7 @@ type packed struct {
 	lang, path string
 	sum        [sha256.Size]byte
 	at, length uint64
-	check      uint64
+	check      [sha256.Size]byte
 	pack       *packFile
 
 	object []byte // before it is written
@@ -137,12 +137,13 @@ func (x *Index) packKeys(one *packFile) (keys []packed, err error) {
 	}
 	err = section(f, secKeys, func(d *snapshot.Decoder) {
 		in := interned{}
-		keys = make([]packed, d.Len(60))
+		keys = make([]packed, d.Len(77))
 		for i := range keys {
 			k := &keys[i]
 			k.hash, k.size, k.lang, k.path = d.Uint64(), d.Int(), in.string(d), d.String()
 			copy(k.sum[:], d.Raw(sha256.Size))
-			k.at, k.length, k.check, k.pack = d.Uint(), d.Uint(), d.Uint64(), one
+			k.at, k.length, k.pack = d.Uint(), d.Uint(), one
+			copy(k.check[:], d.Raw(sha256.Size))
 		}
 	})
 	return keys, err
@@ -197,7 +198,7 @@ func (x *Index) unpack(k *packed, f source.File, src []byte) (*record, []vector.
 	if err != nil {
 		return nil, nil, err
 	}
-	if xxhash.Sum64(b) != k.check {
+	if sha256.Sum256(b) != k.check {
 		return nil, nil, fmt.Errorf("%w: %s is not what was written", snapshot.ErrDamaged, k.path)
 	}
 	d := snapshot.NewDecoder(b)
@@ -214,7 +215,7 @@ func (x *Index) unpack(k *packed, f source.File, src []byte) (*record, []vector.
 		}
 	}
 	r.lowered = d.Raw(d.Len(1))
-	if err := d.End(); err != nil {
+	if err := errors.Join(d.End(), r.lowered.fits(len(src))); err != nil {
 		return nil, nil, err
 	}
 	if r.path != f.Path {
@@ -301,7 +302,8 @@ func (p *packs) write() error {
 		keys.Raw(sum[:])
 		keys.Len(len(objects.Bytes()))
 		keys.Len(len(k.object))
-		keys.Uint64(xxhash.Sum64(k.object))
+		check := sha256.Sum256(k.object)
+		keys.Raw(check[:])
 		objects.Raw(k.object)
 	}
 	a := p.index.about()

@@ -1,25 +1,111 @@
 package index
 
-import "github.com/quarry-search/quarry/index/internal/syntax"
+import (
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/quarry-search/quarry/index/internal/parsing"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// ParserOptions configure a ParserPool.
+type ParserOptions struct {
+	Command []string     // a program, with arguments by which it calls ServeParser; required
+	Size    int          // processes at work at once, of each priority; 0: one for each processor
+	Memory  int64        // bytes with which a process is replaced; 0: any
+	Logger  *slog.Logger // nil: nothing is logged
+}
+
+// A ParserPool parses the files of indexes in processes of their own, so that no text can
+// end or hold the process of the indexes, or take its memory. It is safe for concurrent
+// use, by any number of indexes.
+type ParserPool struct{ pool *parsing.Pool }
+
+// NewParserPool returns a pool that starts processes as they are needed. Close must be
+// called when all indexes that have it are closed.
+func NewParserPool(o ParserOptions) *ParserPool {
+	return &ParserPool{parsing.NewPool(parsing.Options{
+		Command: o.Command, Size: o.Size, Memory: o.Memory, Lower: lowerPriority, Logger: o.Logger,
+	})}
+}
+
+// Close ends the processes and waits for their end.
+func (p *ParserPool) Close() { p.pool.Close() }
+
+// ParserCounts say what has become of processes and texts since a pool was made.
+type ParserCounts = parsing.Counts
+
+// Counts returns what has happened so far.
+func (p *ParserPool) Counts() ParserCounts { return p.pool.Counts() }
+
+// ServeParser is the process of a ParserPool: it gives up what a parser does not need, for
+// good, and parses what comes in until there is no more. memory is how many bytes it may
+// take beside what it has now; 0: any.
+func ServeParser(in io.Reader, out io.Writer, memory int64) error {
+	if _, err := parsing.Confine(memory); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	return parsing.Serve(in, out)
+}
+
+// newParser returns a parser for the background or for requests.
+func (o *Options) newParser(background bool) *syntax.Parser {
+	if o.Parsers == nil {
+		return syntax.NewParser()
+	}
+	return syntax.NewRemoteParser(o.Parsers.pool.Engine(background))
+}
+
+// readers returns how many files are prepared at once. One that is being parsed by another
+// process leaves its processor to one that is not.
+func (o *Options) readers() int {
+	if o.Parsers == nil {
+		return o.Workers
+	}
+	return o.Workers + o.Workers/2
+}
+
+// warm starts the processes that a build will need.
+func (o *Options) warm() {
+	if o.Parsers != nil {
+		o.Parsers.pool.Warm(o.Workers, o.Background)
+	}
+}
+
+// remember has the faults of files that were taken over not tried again.
+func (o *Options) remember(files map[string]*record) {
+	if o.Parsers == nil {
+		return
+	}
+	for _, r := range files {
+		if r.fault != syntax.NoFault {
+			o.Parsers.pool.Remember(syntax.KeyOf(r.lang, r.hash), r.fault)
+		}
+	}
+}
 
 // parsers keeps a few parsers for requests that look at syntax again. Each holds
 // memory outside of Go's heap. It is safe for concurrent use.
-type parsers chan *syntax.Parser
+type parsers struct {
+	idle chan *syntax.Parser
+	opt  *Options
+}
 
-func newParsers(n int) parsers { return make(parsers, n) }
+func newParsers(n int, opt *Options) parsers { return parsers{make(chan *syntax.Parser, n), opt} }
 
 func (p parsers) get() *syntax.Parser {
 	select {
-	case one := <-p:
+	case one := <-p.idle:
 		return one
 	default:
-		return syntax.NewParser()
+		return p.opt.newParser(false)
 	}
 }
 
 func (p parsers) put(one *syntax.Parser) {
 	select {
-	case p <- one:
+	case p.idle <- one:
 	default:
 		one.Close()
 	}
@@ -29,7 +115,7 @@ func (p parsers) put(one *syntax.Parser) {
 func (p parsers) drain() {
 	for {
 		select {
-		case one := <-p:
+		case one := <-p.idle:
 			one.Close()
 		default:
 			return

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -16,6 +17,58 @@ type hop struct {
 	confidence graph.Confidence
 	rule       graph.Rule
 	pos        ir.Pos
+}
+
+// otherWays finds the ways between what else two names could mean, if they are bare
+// ones, and makes those the targets that the first way is between.
+func (w *walk) otherWays(ctx context.Context, from, to *target, limit int) [][]hop {
+	if len(from.others)+len(to.others) == 0 {
+		return nil
+	}
+	starts, ends := w.meanings(from), w.meanings(to)
+	var ignored gaps
+	found := w.paths(ctx, slices.Sorted(maps.Keys(starts)), slices.Sorted(maps.Keys(ends)), limit, &ignored)
+	if len(found) == 0 {
+		return nil
+	}
+	// The answer is about one pair of them, the likeliest.
+	way := slices.MinFunc(found, func(a, b []hop) int {
+		return cmp.Or(cmp.Compare(from.rank(starts[a[0].from]), from.rank(starts[b[0].from])),
+			cmp.Compare(to.rank(ends[a[len(a)-1].to]), to.rank(ends[b[len(b)-1].to])))
+	})
+	first, last := starts[way[0].from], ends[way[len(way)-1].to]
+	found = slices.DeleteFunc(found, func(way []hop) bool { return starts[way[0].from] != first || ends[way[len(way)-1].to] != last })
+	from.mean(first)
+	to.mean(last)
+	return found
+}
+
+// meanings returns the nodes of all that a target could be.
+func (w *walk) meanings(t *target) map[graph.ID]definition {
+	all := map[graph.ID]definition{}
+	list := t.others
+	if t.symbol >= 0 {
+		list = append([]definition{{t.record, uint32(t.symbol)}}, list...)
+	}
+	for _, d := range list {
+		for _, id := range w.seeds(&target{record: d.record, symbol: int32(d.symbol)}) {
+			if _, ok := all[id]; !ok {
+				all[id] = d
+			}
+		}
+	}
+	return all
+}
+
+// rank is the place of a meaning in the order of what a target could be, -1 for the first.
+func (t *target) rank(d definition) int { return slices.Index(t.others, d) }
+
+// mean makes one of the other meanings of a target the target.
+func (t *target) mean(d definition) {
+	if own := (definition{t.record, uint32(t.symbol)}); d != own {
+		t.others = append([]definition{own}, slices.DeleteFunc(slices.Clone(t.others), func(o definition) bool { return o == d })...)
+		t.record, t.symbol = d.record, int32(d.symbol)
+	}
 }
 
 // paths finds the shortest ways over calls from some nodes to others, at most limit
@@ -66,6 +119,9 @@ func (w *walk) paths(ctx context.Context, from, to []graph.ID, limit int, l *gap
 			})
 		}
 		frontier = next
+	}
+	if !reached && len(frontier) > 0 {
+		l.cuts = append(l.cuts, CutDepth)
 	}
 	var back func(id graph.ID, tail []hop)
 	back = func(id graph.ID, tail []hop) {

@@ -7,8 +7,11 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // An Invalidation names what may have changed.
@@ -119,9 +122,12 @@ func (x *Index) Flush(ctx context.Context) error {
 
 // Run builds the index, then works off what Invalidate queues, until ctx ends.
 // A build that fails is reported by State and in the log, and tried again at
-// the next Invalidate. It returns nil when ctx ends.
+// the next Invalidate. What fails for an error that passes, see Transient, is tried again
+// at growing intervals, up to half a minute, until it does not. It returns nil when ctx ends.
 func (x *Index) Run(ctx context.Context, progress func(Progress)) error {
 	_, err := x.Build(ctx, progress)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
 		if ctx.Err() != nil {
 			return nil
@@ -129,15 +135,21 @@ func (x *Index) Run(ctx context.Context, progress func(Progress)) error {
 		if errors.Is(err, ErrClosed) {
 			return err
 		}
-		if err != nil {
+		if err != nil && !oserror.Transient(err) {
 			x.log.Error("indexing failed", "error", err)
+		}
+		timer.Stop()
+		if due := x.retries.next(); !due.IsZero() {
+			timer.Reset(time.Until(due))
 		}
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-x.queue.wake:
+			err = x.drain(ctx)
+		case <-timer.C:
+			_, err = x.retry(ctx)
 		}
-		err = x.drain(ctx)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // A ReadQuery asks for lines of a file.
@@ -59,6 +60,7 @@ const (
 	RefusedFolder   = "folder"                  // not a file
 	RefusedSpecial  = string(source.Special)    // a device, a socket or a named pipe
 	RefusedAccess   = string(source.Unreadable) // by the system
+	RefusedNow      = string(source.Pending)    // by the system, for an error that passes: asked again, it may be read
 )
 
 // Error returns a sentence.
@@ -72,6 +74,8 @@ func (e *FileError) Error() string {
 		return fmt.Sprintf("%s is a binary file of %d bytes", e.File, e.Size)
 	case RefusedFolder:
 		return fmt.Sprintf("%s is a folder", e.File)
+	case RefusedNow:
+		return fmt.Sprintf("%s cannot be read now: %s", e.File, e.Detail)
 	}
 	return fmt.Sprintf("%s cannot be read: %s", e.File, e.Detail)
 }
@@ -129,14 +133,16 @@ func (x *Index) Read(ctx context.Context, q ReadQuery) (FileText, error) {
 func (x *Index) admitted(ctx context.Context, path string) error {
 	info, err := x.tree.Lstat(path)
 	switch {
-	case source.IsSecret(path): // whether it is there or not
+	case x.tree.IsSecret(path): // whether it is there or not
 		return &FileError{File: path, Size: -1, Reason: RefusedSecret, Detail: "the name stands for keys or credentials"}
 	case errors.Is(err, fs.ErrPermission):
 		return &FileError{File: path, Size: -1, Reason: RefusedAccess, Detail: "permission denied"}
+	case oserror.Transient(err):
+		return fmt.Errorf("read %s: %w", path, err)
 	case err != nil: // or an element of the path is a file
 		return fmt.Errorf("read %s: %w", path, fs.ErrNotExist)
 	}
-	_, _, gone, err := x.tree.Lookup(ctx, []string{path})
+	_, skips, gone, err := x.tree.Lookup(ctx, []string{path})
 	switch {
 	case err != nil:
 		return err
@@ -144,6 +150,11 @@ func (x *Index) admitted(ctx context.Context, path string) error {
 		return &FileError{File: path, Size: -1, Reason: RefusedFolder}
 	case len(gone) > 0:
 		return &FileError{File: path, Size: info.Size(), Reason: RefusedIgnored}
+	}
+	for _, s := range skips {
+		if s.Reason == source.Pending { // whether it is ignored is not known
+			return &FileError{File: path, Size: info.Size(), Reason: RefusedNow, Detail: s.Detail}
+		}
 	}
 	return nil
 }

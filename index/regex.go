@@ -13,6 +13,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"github.com/quarry-search/quarry/index/internal/line"
+	"github.com/quarry-search/quarry/index/internal/source"
 )
 
 const (
@@ -92,6 +93,9 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 		return Answer{}, err
 	}
 	s.collect(&a)
+	if x.matchesBeside(ctx, pattern, &s.filter) {
+		a.cut(CutLeftOut)
+	}
 	note(ctx, func(p *Plan) {
 		p.Mode = Regex
 		p.Searches++
@@ -102,6 +106,46 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 	})
 	a.fit(q.MaxTokens)
 	return a, nil
+}
+
+// matchesBeside reports whether a pattern matches in files that a filter admits and that
+// the index leaves out for their form: they are generated, minified or too large.
+func (x *Index) matchesBeside(ctx context.Context, pattern *line.Pattern, f *filter) bool {
+	if !x.state.built.Load() || len(f.kinds) > 0 || f.symbol != "" || f.role != "" {
+		return false // no symbols are known there
+	}
+	all, err := x.grepSources(ctx)
+	if err != nil {
+		return false
+	}
+	s := &grepSearch{index: x, pattern: pattern}
+	for _, file := range all.files {
+		lang := source.Language(file.path, nil)
+		if file.record == nil && within(file.path, f.path) && f.globs.admit(file.path) && (len(f.langs) == 0 || slices.Contains(f.langs, lang)) {
+			s.files = append(s.files, file)
+		}
+	}
+	if len(s.files) == 0 {
+		return false
+	}
+	s.look()
+	one := grepWorker{src: takeText(), search: pattern.Searcher()}
+	defer func() { giveText(one.src) }()
+	stop := func() bool { return ctx.Err() != nil }
+	found := false
+	for n := 0; n < len(s.files) && !found && !stop(); n++ {
+		var in grepFound
+		if s.text(&one, n, &in) {
+			one.search.Each(one.src, stop, func(int, int, int) bool {
+				found = true
+				return false
+			})
+		}
+	}
+	if s.made.Load() {
+		x.weighFilters()
+	}
+	return found
 }
 
 // compileLine returns a PatternError, with the parser's sentence, for what is not an

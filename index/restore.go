@@ -1,54 +1,62 @@
 package index
 
 import (
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"math"
 	"time"
+
+	"github.com/sourcegraph/conc/panics"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
-	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/syntax"
-	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
 // ErrSnapshot says that a snapshot cannot be used: it is damaged, or was made by
 // another version, with another model or other limits. The index is as it was.
 var ErrSnapshot = errors.New("the snapshot cannot be used")
 
+// ErrUntrusted says that a snapshot is not signed by a key that it should be signed by, or
+// has been changed since. The index is as it was.
+var ErrUntrusted = snapshot.ErrUntrusted
+
+// RestoreOptions say what a snapshot has to prove.
+type RestoreOptions struct {
+	Delta   string              // what SaveDelta has written of the difference from it; "": nothing
+	Foreign bool                // it may be anybody's: files are compared by content, whatever it says of their times
+	Keys    []ed25519.PublicKey // one of which must have signed it; none: nobody needs to
+}
+
 // Restore takes over a snapshot, at once and as it is; the index must be empty, and
 // counts as stale until the next Build has compared it with the root. A file that
 // does not exist gives fs.ErrNotExist, one that does not fit ErrSnapshot.
-func (x *Index) Restore(path string) error { return x.RestoreDelta(path, "") }
+//
+// All that is read is compared with the snapshot's hashes, and each text with the hash of
+// its file. Where only that does not fit, the file is left out, as if it were new, and the
+// next Build reads it: see Origin. So are those files of which a snapshot says
+// what no file can be. What it says of a file beyond its text is believed: Verify
+// proves it.
+func (x *Index) Restore(path string) error { return x.RestoreWith(path, RestoreOptions{}) }
 
 // RestoreDelta is Restore of a snapshot together with what SaveDelta has written of
 // the difference from it; "" for none. A delta that belongs to another snapshot gives
 // ErrSnapshot, too.
 func (x *Index) RestoreDelta(path, delta string) error {
-	f, err := snapshot.Open(path)
+	return x.RestoreWith(path, RestoreOptions{Delta: delta})
+}
+
+// RestoreWith is Restore of a snapshot that has to prove something. With Keys, one that
+// is not signed by one of them, or is not what was signed, gives ErrUntrusted.
+func (x *Index) RestoreWith(path string, opt RestoreOptions) error {
+	var r *restored
+	err := caught(func() (err error) { // of bytes that were made up
+		r, err = x.decode(path, opt)
+		return err
+	})
 	if err != nil {
-		return unusable(err)
-	}
-	defer f.Close()
-	var d *snapshot.File
-	if delta != "" {
-		if d, err = snapshot.Open(delta); err != nil {
-			return unusable(err)
-		}
-		defer d.Close()
-	}
-	r, err := x.read(f, d != nil && d.Has(secGraph))
-	if err != nil {
-		return unusable(fmt.Errorf("%s: %w", path, err))
-	}
-	if d != nil {
-		if err := x.apply(r, d); err != nil {
-			return unusable(fmt.Errorf("%s: %w", delta, err))
-		}
+		return distrusted(err, opt.Keys)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -59,11 +67,13 @@ func (x *Index) RestoreDelta(path, delta string) error {
 		return errors.New("index: a snapshot is restored into an empty index only")
 	}
 	x.table, x.base = r.table, r.base
+	x.opt.remember(r.table.files)
 	x.weigh(x.table)
-	if r.graph != nil {
-		x.supply(r.graph, r.table.files)
+	if fault := caught(func() error { return x.takeGraph(r) }); fault != nil {
+		x.log.Warn("the call graph is made anew", "err", fault)
+		x.calls.graph = x.emptyGraph()
+		x.calls.restore(nil, false)
 	}
-	x.calls.restore(r.graph, r.graphOld)
 	x.foreign.Store(true)
 	c := &x.state
 	c.files.Store(int64(len(r.table.files)))
@@ -74,14 +84,100 @@ func (x *Index) RestoreDelta(path, delta string) error {
 	c.commit.Store(&r.about.Commit)
 	c.generation.Store(r.generation + 1)
 	c.reused.Add(uint64(len(r.table.files)))
+	c.rebuilt.Add(uint64(len(r.rebuilt)))
+	c.origin.Store(r.origin())
 	c.restored.Store(true)
 	c.built.Store(true)
 	x.startOver()
+	if n := len(r.rebuilt); n > 0 {
+		x.log.Warn("files are indexed again: the snapshot has another text of them than was indexed", "files", n, "first", r.rebuilt[0])
+	}
 	return nil
 }
 
+// takeGraph takes over the graph, and what it needs to change.
+func (x *Index) takeGraph(r *restored) error {
+	if r.graph != nil {
+		x.supply(r.graph, r.table.files)
+	}
+	x.calls.restore(r.graph, r.graphOld)
+	return nil
+}
+
+// decode reads all that a snapshot and its delta hold, and leaves the index as it is.
+func (x *Index) decode(path string, opt RestoreOptions) (*restored, error) {
+	f, err := openTrusted(path, opt.Keys)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var d *snapshot.File
+	if opt.Delta != "" {
+		if d, err = snapshot.Open(opt.Delta); err != nil {
+			return nil, err
+		}
+		defer d.Close()
+	}
+	r, err := x.read(f, d != nil && d.Has(secGraph), opt.Foreign)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if d != nil {
+		if err := x.apply(r, d); err != nil {
+			return nil, fmt.Errorf("%s: %w", opt.Delta, err)
+		}
+	}
+	r.dropBad()
+	r.trusted = len(opt.Keys) > 0
+	return r, nil
+}
+
+// Signed gives ErrUntrusted unless one of some keys has signed a snapshot, and nil where
+// there are none. It reads no more than the head, so that it does not say whether the rest
+// is what was signed: RestoreWith does. A file of another version gives nil, as it is not
+// restored.
+func Signed(path string, keys []ed25519.PublicKey) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	f, err := openTrusted(path, keys)
+	switch {
+	case errors.Is(err, snapshot.ErrVersion):
+		return nil
+	case err != nil:
+		return distrusted(err, keys)
+	}
+	return f.Close()
+}
+
+// openTrusted opens a snapshot, which one of the keys must have signed if there are any.
+func openTrusted(path string, keys []ed25519.PublicKey) (*snapshot.File, error) {
+	f, err := snapshot.Open(path)
+	if err != nil || len(keys) == 0 {
+		return f, err
+	}
+	if err := f.Trust(keys); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+	}
+	return f, nil
+}
+
+// distrusted is unusable, but where there are keys a snapshot that is damaged is one that
+// nobody has signed.
+func distrusted(err error, keys []ed25519.PublicKey) error {
+	var fault *panics.ErrRecovered
+	switch {
+	case errors.Is(err, ErrUntrusted):
+		return fmt.Errorf("index: %w", err)
+	case len(keys) > 0 && (errors.Is(err, snapshot.ErrDamaged) || errors.As(err, &fault)):
+		return fmt.Errorf("index: %w: %w", ErrUntrusted, err)
+	}
+	return unusable(err)
+}
+
 func unusable(err error) error {
-	if errors.Is(err, snapshot.ErrDamaged) || errors.Is(err, snapshot.ErrVersion) {
+	var fault *panics.ErrRecovered
+	if errors.Is(err, snapshot.ErrDamaged) || errors.Is(err, snapshot.ErrVersion) || errors.As(err, &fault) {
 		return fmt.Errorf("index: %w: %w", ErrSnapshot, err)
 	}
 	return fmt.Errorf("index: %w", err)
@@ -99,12 +195,21 @@ type restored struct {
 	generation uint64
 	indexedAt  int64
 	seconds    int64
+
+	id      snapshot.ID
+	signer  ed25519.PublicKey // nil: nobody
+	trusted bool              // it had to be signed
+	delta   bool              // one has been applied
+	bad     map[*record]bool  // records whose texts are not what their hashes say
+	rebuilt []string          // the paths of those that have been left out for it
+	proved  int               // texts that are what their hashes say
 }
 
 // read decodes a snapshot, its sections side by side: all that they have in common is
-// the number of chunks. Its graph is left out where another one is at hand.
-func (x *Index) read(f *snapshot.File, graphless bool) (*restored, error) {
-	r := &restored{indexedAt: time.Now().UnixNano()} // unless it says when
+// the number of chunks. Its graph is left out where another one is at hand, and of a
+// foreign one what it says of this machine.
+func (x *Index) read(f *snapshot.File, graphless, foreign bool) (*restored, error) {
+	r := &restored{indexedAt: time.Now().UnixNano(), id: f.ID(), signer: f.Signer()} // unless it says when
 	if err := x.fits(f, r); err != nil {
 		return nil, err
 	}
@@ -123,7 +228,17 @@ func (x *Index) read(f *snapshot.File, graphless bool) (*restored, error) {
 		}
 		return r.calls(f)
 	})
-	group.Go(func() error { return r.files(f) })
+	texts := newProver()
+	for range x.opt.Workers {
+		group.Go(func() error {
+			texts.work()
+			return nil
+		})
+	}
+	group.Go(func() error {
+		defer texts.end()
+		return r.files(f, texts)
+	})
 	group.Go(func() error { return r.vectors(f, x.dim) })
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -131,8 +246,15 @@ func (x *Index) read(f *snapshot.File, graphless bool) (*restored, error) {
 	if n := r.about.Chunks; table.words.Len() != n || len(table.chunks) != n {
 		return nil, fmt.Errorf("%w: %d chunks, words of %d; there should be %d", snapshot.ErrDamaged, len(table.chunks), table.words.Len(), n)
 	}
+	if r.bad, err = texts.found(len(r.records)); err != nil {
+		return nil, err
+	}
 	r.count(r.records)
-	r.base = newBase(f.ID(), r.about.Root == x.tree.Root(), r.records)
+	own := !foreign && r.about.Root == x.tree.Root()
+	r.base = newBase(f.ID(), own, r.records, r.bad)
+	if !own {
+		return r, nil
+	}
 	return r, r.stat(f, x.tree.Root())
 }
 
@@ -191,202 +313,4 @@ func section(f *snapshot.File, name string, decode func(d *snapshot.Decoder)) er
 		return fmt.Errorf("section %s: %w", name, err)
 	}
 	return nil
-}
-
-// files enters the records. Their chunks get the numbers 0, 1, 2 and so on.
-func (r *restored) files(f *snapshot.File) error {
-	text, err := f.Section(secText)
-	if err != nil {
-		return err
-	}
-	blocks := snapshot.NewDecoder(text)
-	t := r.table
-	err = section(f, secFiles, func(d *snapshot.Decoder) {
-		in := interned{}
-		n := d.Len(20)
-		r.records = make([]*record, 0, n)
-		before := ""
-		for range n {
-			one := restoreRecord(d, blocks, in)
-			if d.Err() != nil {
-				return
-			}
-			if one.path <= before {
-				d.Fail("file %q after %q", one.path, before)
-				return
-			}
-			before = one.path
-			r.records = append(r.records, one)
-			for i := range one.pieces {
-				one.pieces[i].id = uint32(len(t.chunks))
-				t.chunks = append(t.chunks, place{one, uint32(i)})
-			}
-			t.enter(one)
-		}
-		t.restoreSkips(d, in)
-	})
-	if err != nil {
-		return err
-	}
-	return blocks.End()
-}
-
-func (t *table) restoreSkips(d *snapshot.Decoder, in interned) {
-	for range d.Len(3) {
-		s := source.Skip{Path: d.String(), Reason: source.Reason(in.string(d)), Detail: d.String()}
-		t.skips[s.Path] = s
-	}
-}
-
-// interned are the strings that were read, so that the same one is kept once.
-type interned map[string]string
-
-func (in interned) string(d *snapshot.Decoder) string {
-	b := d.Raw(d.Len(1))
-	if s, ok := in[string(b)]; ok {
-		return s
-	}
-	s := string(b)
-	in[s] = s
-	return s
-}
-
-func restoreRecord(d, text *snapshot.Decoder, in interned) *record {
-	r := restoreHead(d, in)
-	count := (r.text.size + blockSize - 1) / blockSize
-	if count > d.Left() {
-		d.Fail("file %s has more blocks than there are", r.path)
-		return r
-	}
-	r.text.blocks = make([][]byte, count)
-	for i := range r.text.blocks {
-		r.text.blocks[i] = text.Raw(int(d.Below(2 * blockSize)))
-	}
-	r.lowered = text.Raw(text.Len(1))
-	r.restoreParts(d, in)
-	if err := text.Err(); err != nil {
-		d.Fail("%v", err)
-	}
-	return r
-}
-
-func restoreHead(d *snapshot.Decoder, in interned) *record {
-	r := &record{path: d.String(), size: d.Int(), hash: d.Uint64(), lang: in.string(d), grammar: d.Bool(), errors: d.Bool()}
-	r.refs, r.code, r.abstract = int(d.Uint32n()), int(d.Uint32n()), d.Float64()
-	r.role, r.traits = source.RoleOf(r.path), source.TraitsOf(r.path)
-	r.text.size = int(d.Below(math.MaxInt32))
-	if r.size != int64(r.text.size) || !(r.abstract >= 0 && r.abstract <= 1) {
-		d.Fail("file %s of %d bytes has a text of %d", r.path, r.size, r.text.size)
-		r.text.size = 0
-	}
-	return r
-}
-
-func (r *record) restoreParts(d *snapshot.Decoder, in interned) {
-	bound := uint64(r.text.size) + 1
-	r.symbols = make([]symbol, d.Len(13))
-	for i := range r.symbols {
-		r.symbols[i].restore(d, bound, in)
-	}
-	r.pieces = make([]piece, d.Len(16))
-	for i := range r.pieces {
-		p := &r.pieces[i]
-		p.start, p.end, p.lead = uint32(d.Below(bound)), uint32(d.Below(bound)), uint32(d.Below(bound))
-		p.line, p.last = d.Uint32n(), d.Uint32n()
-		symbol := d.Int()
-		p.defines, p.head, p.hash = d.Bool(), d.Bool(), d.Uint64()
-		if symbol < -1 || symbol >= int64(len(r.symbols)) || p.start > p.end {
-			d.Fail("file %s has a chunk of nothing", r.path)
-			return
-		}
-		p.symbol = int32(symbol)
-	}
-}
-
-func (s *symbol) restore(d *snapshot.Decoder, bound uint64, in interned) {
-	s.name, s.parent, s.signature = in.string(d), in.string(d), d.String()
-	kind, ok := syntax.Kind(in.string(d)).Number()
-	if !ok {
-		d.Fail("a symbol of no kind")
-	}
-	s.number = kind
-	s.start, s.end = uint32(d.Below(bound)), uint32(d.Below(bound))
-	s.docAt, s.docTo = uint32(d.Below(bound)), uint32(d.Below(bound))
-	s.line, s.last, s.nameLine = d.Uint32n(), d.Uint32n(), d.Uint32n()
-	s.exported = d.Bool()
-	if s.start > s.end || s.docAt > s.docTo {
-		d.Fail("symbol %s ends before it begins", s.name)
-	}
-}
-
-// vectors enters the vectors of the chunks.
-func (r *restored) vectors(f *snapshot.File, dim int) error {
-	if dim == 0 {
-		return nil
-	}
-	return section(f, secVectors, func(d *snapshot.Decoder) {
-		for id, code := range restoreCodes(d, r.about.Chunks, dim) {
-			r.table.addCode(d, uint32(id), code)
-		}
-	})
-}
-
-// restoreCodes reads the vectors of those of n chunks that have one.
-func restoreCodes(d *snapshot.Decoder, n, dim int) iter.Seq2[int, vector.Code] {
-	return func(yield func(int, vector.Code) bool) {
-		bits := d.Raw((n + 7) / 8)
-		for i := range n {
-			if d.Err() != nil {
-				return
-			}
-			if bits[i/8]>>(i%8)&1 == 0 {
-				continue
-			}
-			if code := d.Raw(vector.CodeBytes(dim)); code == nil || !yield(i, code) {
-				return
-			}
-		}
-	}
-}
-
-func (t *table) addCode(d *snapshot.Decoder, id uint32, code vector.Code) {
-	if err := t.vectors.AddCode(id, code); err != nil {
-		d.Fail("%v", err)
-	}
-}
-
-// count counts the vectors of records, and makes those of files.
-func (r *restored) count(records []*record) {
-	t := r.table
-	if t.vectors == nil {
-		return
-	}
-	for _, one := range records {
-		for i := range one.pieces {
-			if t.vectors.Has(one.pieces[i].id) {
-				one.ready++
-			}
-		}
-		r.embedded += int64(one.ready)
-		t.sum(one)
-	}
-}
-
-// stat takes over the times, where the snapshot was made of this root. Without them
-// every file is read and compared by the next Build: in a copy of the root, a file of
-// the same size and time may be another one.
-func (r *restored) stat(f *snapshot.File, root string) error {
-	if r.about.Root != root || !f.Has(secStat) {
-		return nil
-	}
-	return section(f, secStat, func(d *snapshot.Decoder) {
-		r.generation, r.indexedAt, r.seconds = d.Uint(), d.Int(), d.Int()
-		var modTime, readAt int64
-		for _, one := range r.records {
-			modTime += d.Int()
-			readAt += d.Int()
-			one.modTime = modTime
-			one.readAt.Store(readAt)
-		}
-	})
 }

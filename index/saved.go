@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -24,7 +26,7 @@ import (
 // contentVersion says what a snapshot's sections hold and how it was made of a file:
 // symbols, chunks, words, what is lowered. Another one makes a snapshot useless.
 // TestContentVersion fails where it should have grown.
-const contentVersion = 3
+const contentVersion = 5
 
 // The sections of a snapshot. Chunks are numbered by the path of their file and their
 // place in it.
@@ -54,12 +56,16 @@ type about struct {
 	Tree         string `json:"tree"`           // see digest
 	Root         string `json:"root,omitempty"` // whose times the section stat has; empty in a portable snapshot
 	Base         string `json:"base,omitempty"` // of a delta: the ID of its base, in hexadecimal
+
+	Program string `json:"program,omitempty"` // Options.Program of who made it
+	By      string `json:"by,omitempty"`      // SaveOptions.By
+	Made    int64  `json:"made,omitempty"`    // seconds since 1970; 0: not recorded
 }
 
 func (x *Index) about() about {
 	a := about{
 		Content: contentVersion, Grammars: syntax.Fingerprint(), Dim: x.dim,
-		MaxFileBytes: x.opt.MaxFileBytes, MaxLineBytes: x.opt.MaxLineBytes,
+		MaxFileBytes: x.opt.MaxFileBytes, MaxLineBytes: x.opt.MaxLineBytes, Program: x.opt.Program,
 	}
 	if !x.opt.KeepSecrets {
 		a.Masked = secret.Version
@@ -76,6 +82,19 @@ func (x *Index) about() about {
 // portable one says nothing of this machine: the same tree gives the same bytes.
 // Before the first build is complete there is nothing to save, which is an error.
 func (x *Index) Save(ctx context.Context, path string, portable bool) error {
+	return x.SaveWith(ctx, path, SaveOptions{Portable: portable})
+}
+
+// SaveOptions say what a snapshot has beside the index.
+type SaveOptions struct {
+	Portable bool
+	Key      ed25519.PrivateKey // who signs it; nil: nobody
+	By       string             // who made it, for people: a machine, a job; "": not recorded
+	Made     time.Time          // when; zero: not recorded in a portable one, now in another
+}
+
+// SaveWith is Save with more to say. Of one tree, the same options give the same bytes.
+func (x *Index) SaveWith(ctx context.Context, path string, opt SaveOptions) error {
 	if err := x.acquire(ctx); err != nil {
 		return err
 	}
@@ -87,22 +106,25 @@ func (x *Index) Save(ctx context.Context, path string, portable bool) error {
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	if err := x.write(w, portable); err != nil {
+	if opt.Key != nil {
+		w.Sign(opt.Key)
+	}
+	if err := x.write(w, opt); err != nil {
 		w.Abort()
 		return fmt.Errorf("index: %w", err)
 	}
 	if err := w.Commit(); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	if !portable {
-		x.base = newBase(w.ID(), true, x.table.below(""))
+	if !opt.Portable {
+		x.base = newBase(w.ID(), true, x.table.below(""), nil)
 	}
 	return nil
 }
 
 // write writes all sections. Only the holder of the writer's token changes the table,
 // so that reading it needs no lock.
-func (x *Index) write(w *snapshot.Writer, portable bool) error {
+func (x *Index) write(w *snapshot.Writer, opt SaveOptions) error {
 	t := x.table
 	records := t.below("")
 	ids := make([]uint32, 0, t.words.Len())
@@ -117,8 +139,12 @@ func (x *Index) write(w *snapshot.Writer, portable bool) error {
 		a.Commit = *commit
 	}
 	a.Tree = digest(t.files, t.skips)
-	if !portable {
-		a.Root = x.tree.Root()
+	a.By = opt.By
+	if !opt.Portable {
+		a.Root, a.Made = x.tree.Root(), time.Now().Unix()
+	}
+	if !opt.Made.IsZero() {
+		a.Made = opt.Made.Unix()
 	}
 	meta, err := json.Marshal(a)
 	if err != nil {
@@ -135,7 +161,7 @@ func (x *Index) write(w *snapshot.Writer, portable bool) error {
 		w.Stream(secVectors, vectorParts(t.vectors, ids))
 	}
 	x.calls.save(w)
-	if portable {
+	if opt.Portable {
 		return nil
 	}
 	w.Pack(secStat, x.statBytes(records))
@@ -244,6 +270,7 @@ func (r *record) saveHead(e *snapshot.Encoder) {
 	e.String(r.lang)
 	e.Bool(r.grammar)
 	e.Bool(r.errors)
+	e.Uint(uint64(r.fault))
 	e.Len(r.refs)
 	e.Len(r.code)
 	e.Float64(r.abstract)
@@ -299,18 +326,19 @@ func digest(files map[string]*record, skips map[string]source.Skip) string {
 }
 
 // Matches reports whether a snapshot holds exactly the root's files as they are, and
-// could be restored. It reads every file, and nothing of the snapshot but its head.
-// The index is not looked at. A file that does not exist gives fs.ErrNotExist, a
-// snapshot that could not be used ErrSnapshot.
-func (x *Index) Matches(ctx context.Context, path string) (bool, error) {
-	f, err := snapshot.Open(path)
+// could be restored: it says so of itself, and is what was written. It reads every file,
+// and of the snapshot no more than its hashes need. The index is not looked at. keys are
+// as in RestoreOptions. A file that does not exist gives fs.ErrNotExist, a snapshot that
+// could not be used ErrSnapshot or ErrUntrusted.
+func (x *Index) Matches(ctx context.Context, path string, keys ...ed25519.PublicKey) (bool, error) {
+	f, err := openTrusted(path, keys)
 	if err != nil {
-		return false, unusable(err)
+		return false, distrusted(err, keys)
 	}
 	defer f.Close()
 	var r restored
-	if err := x.fits(f, &r); err != nil {
-		return false, unusable(fmt.Errorf("%s: %w", path, err))
+	if err := errors.Join(f.Verify(), x.fits(f, &r)); err != nil {
+		return false, distrusted(fmt.Errorf("%s: %w", path, err), keys)
 	}
 	x.tree.Refresh()
 	found, left, err := x.tree.Walk(ctx)

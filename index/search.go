@@ -97,6 +97,7 @@ const (
 	CutPerFile Cut = "per_file"   // Query.PerFile, with Symbol and Regex
 	CutTokens  Cut = "max_tokens" // Query.MaxTokens
 	CutMatches Cut = "matches"    // lines beyond the first 10,000 are not counted: Matches is a lower bound
+	CutLeftOut Cut = "left_out"   // lines of files that the index leaves out for their form match, too, with Regex: Grep has them
 	CutTime    Cut = "time"       // the deadline: what comes after in the order was not looked at
 )
 

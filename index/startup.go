@@ -165,7 +165,7 @@ func (w *startupWriter) entry(ctx context.Context, x *Index, q StartupQuery, roo
 	case err != nil:
 		return err
 	}
-	if c.Truncated {
+	if slices.Contains(c.Cuts, CutTokens) {
 		w.a.cut(CutTokens)
 	}
 	if c.Text == "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // Phases of an index, as State.State reports them.
@@ -31,12 +32,13 @@ type State struct {
 	Progress   float64 `json:"progress"`         // of the running build, 0..1; 1 when none runs
 	Vectors    float64 `json:"vectors"`          // share of the chunks that have their vector, 0..1
 	Freshness  string  `json:"freshness"`        // FRESH, STALE or UNKNOWN
-	Pending    int     `json:"pending"`          // changed paths not in yet
+	Pending    int     `json:"pending"`          // changed paths not in yet, and what is read again since it could not be read
 	Paused     string  `json:"paused,omitempty"` // why what is pending, or the call graph, does not go on now
 	Root       string  `json:"root"`
 	Files      int     `json:"files"`
 	Chunks     int     `json:"chunks"`
 	GraphOld   bool    `json:"-"` // the call graph lacks the latest changes
+	Unread     int     `json:"-"` // of Pending, what is read again: see Coverage.Pending
 	GraphLag   uint64  `json:"-"` // generations by which it is behind, or less; 0: none
 	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
 
@@ -49,6 +51,7 @@ type Work struct {
 	Lowered  uint64 // files that were parsed again, for the call graph only
 	Embedded uint64 // chunks whose vector was computed
 	Reused   uint64 // files that were taken over: from a snapshot, what other roots keep, or a file of the same text
+	Rebuilt  uint64 // files that were left out of a snapshot, because it had another text of them than was indexed
 
 	// What requests found as they needed it, and what had to be made for them.
 	OverlaysFound, OverlaysMade uint64 // copies of the index with an overlay
@@ -58,7 +61,7 @@ type Work struct {
 // Add returns the sum of two.
 func (w Work) Add(o Work) Work {
 	return Work{
-		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused,
+		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused, w.Rebuilt + o.Rebuilt,
 		w.OverlaysFound + o.OverlaysFound, w.OverlaysMade + o.OverlaysMade,
 		w.LinesFound + o.LinesFound, w.LinesMade + o.LinesMade,
 	}
@@ -68,7 +71,7 @@ func (w Work) Add(o Work) Work {
 func (x *Index) Work() Work {
 	c := &x.state
 	return Work{
-		Parsed: c.parsed.Load(), Lowered: c.lowered.Load(), Embedded: c.computed.Load(), Reused: c.reused.Load(),
+		Parsed: c.parsed.Load(), Lowered: c.lowered.Load(), Embedded: c.computed.Load(), Reused: c.reused.Load(), Rebuilt: c.rebuilt.Load(),
 		OverlaysFound: x.drafts.found.Load(), OverlaysMade: x.drafts.made.Load(),
 		LinesFound: x.lines.found.Load(), LinesMade: x.lines.made.Load(),
 	}
@@ -79,13 +82,19 @@ func (x *Index) Work() Work {
 type Coverage struct {
 	Indexed   int            `json:"indexed"`
 	Skipped   int            `json:"skipped"`
-	Reasons   map[string]int `json:"reasons"`      // skipped files by reason
-	Files     []SkippedFile  `json:"files"`        // at most Status's limit, by path
-	Truncated bool           `json:"truncated"`    // Files is not all
-	Languages map[string]int `json:"languages"`    // indexed files by language; "text" where none is known
-	NoGrammar int            `json:"no_grammar"`   // indexed without a syntax tree
-	Errors    int            `json:"parse_errors"` // indexed, with errors in the syntax tree
-	Source    string         `json:"source"`       // who decided what is ignored: "git" or "gitignore files"
+	Reasons   map[string]int `json:"reasons"`        // skipped files by reason
+	Files     []SkippedFile  `json:"files"`          // at most Status's limit, by path
+	Truncated bool           `json:"truncated"`      // Files is not all
+	Pending   int            `json:"pending"`        // files and folders that cannot be read now and are read again until they can: of those that were indexed, what was read last stays
+	Languages map[string]int `json:"languages"`      // indexed files by language; "text" where none is known
+	NoGrammar int            `json:"no_grammar"`     // indexed without a syntax tree
+	Errors    int            `json:"parse_errors"`   // indexed, with errors in the syntax tree
+	Unparsed  map[string]int `json:"unparsed"`       // indexed as text, since there was no syntax tree to be had, by reason
+	Texts     []SkippedFile  `json:"unparsed_files"` // those, at most Status's limit, by path
+	Source    string         `json:"source"`         // who decided what is ignored: "git" or "gitignore files"
+	// SourceReason says why it was not git although there is a repository, or which
+	// repositories in the root git was not asked about; "": neither.
+	SourceReason string `json:"source_reason,omitempty"`
 }
 
 // A SkippedFile is one file that is not in the index.
@@ -108,7 +117,8 @@ type Status struct {
 	BuildSeconds  float64     `json:"build_seconds"` // of the last whole build
 	Coverage      Coverage    `json:"coverage"`
 	Memory        Memory      `json:"memory_bytes"`
-	Model         *embed.Info `json:"-"` // nil: no vectors
+	Snapshot      *Origin     `json:"snapshot"` // that the index began with; nil: none
+	Model         *embed.Info `json:"-"`        // nil: no vectors
 }
 
 // State returns the state without taking a lock.
@@ -123,6 +133,7 @@ func (x *Index) State() State {
 		Progress:   1,
 		Freshness:  Fresh,
 		Pending:    int(c.updating.Load()) + int(c.queued.Load()),
+		Unread:     int(x.retries.size.Load()),
 		Root:       x.tree.Root(),
 		Files:      int(c.files.Load()),
 		Chunks:     int(c.chunks.Load()),
@@ -147,6 +158,7 @@ func (x *Index) State() State {
 		}
 		s.Pending += max(int(todo-c.done.Load()), 1)
 	}
+	s.Pending += s.Unread
 	if s.GraphOld = x.calls.behind(); s.GraphOld {
 		s.GraphLag = max(s.Generation-min(x.calls.since.Load(), s.Generation), 1)
 	}
@@ -176,12 +188,15 @@ func (x *Index) Status(skipped int) Status {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	t := x.table
+	ignores, why := x.tree.Source()
 	s := Status{
 		State: x.State(), Symbols: t.symbols, References: t.refs, Terms: t.words.Terms(), SourceBytes: t.bytes,
-		BuildSeconds: time.Duration(x.state.seconds.Load()).Seconds(), Memory: x.Memory(),
+		BuildSeconds: time.Duration(x.state.seconds.Load()).Seconds(), Memory: x.Memory(), Snapshot: x.Origin(),
 		Coverage: Coverage{
-			Indexed: len(t.files), Skipped: len(t.skips), Source: x.tree.Source(),
+			Indexed: len(t.files), Skipped: len(t.skips), Source: ignores, SourceReason: why,
+			Pending: int(x.retries.size.Load()),
 			Reasons: map[string]int{}, Languages: map[string]int{}, Files: []SkippedFile{},
+			Unparsed: map[string]int{}, Texts: []SkippedFile{},
 		},
 	}
 	if at := x.state.indexedAt.Load(); at != 0 {
@@ -207,6 +222,7 @@ func (x *Index) Status(skipped int) Status {
 			s.Coverage.Errors++
 		}
 	}
+	s.Coverage.Texts = t.unparsed(s.Coverage.Unparsed, skipped)
 	for _, skip := range t.skips {
 		s.Coverage.Reasons[string(skip.Reason)]++
 	}
@@ -217,4 +233,18 @@ func (x *Index) Status(skipped int) Status {
 		s.Coverage.Files = append(s.Coverage.Files, SkippedFile{p, string(skip.Reason), skip.Detail})
 	}
 	return s
+}
+
+// unparsed lists the files that have no syntax tree for a fault of their parser, at most
+// some of them, and counts all by the reason.
+func (t *table) unparsed(reasons map[string]int, most int) []SkippedFile {
+	files := []SkippedFile{}
+	for path, r := range t.files {
+		if r.fault != syntax.NoFault {
+			reasons[r.fault.String()]++
+			files = append(files, SkippedFile{Path: path, Reason: r.fault.String()})
+		}
+	}
+	slices.SortFunc(files, func(a, b SkippedFile) int { return cmp.Compare(a.Path, b.Path) })
+	return files[:min(max(most, 0), len(files))]
 }

@@ -31,6 +31,7 @@ type record struct {
 	meaning  direction  // of the sum of its chunks' vectors; nil until it has all, and without an embedder
 	grammar  bool
 	errors   bool
+	fault    syntax.Fault // why there was no syntax tree
 	refs     int
 	code     int     // bytes in functions of three lines and more
 	abstract float64 // share of interfaces and traits among the types
@@ -172,8 +173,15 @@ func (t *table) changed(path string, r *record) {
 // remove takes out a record. docs are those it was added with.
 func (t *table) remove(r *record, docs []lexical.Doc) {
 	for i := range r.pieces {
+		t.words.Remove(r.pieces[i].id, docs[i])
+	}
+	t.leave(r)
+}
+
+// leave makes a record unknown whose words have been taken out.
+func (t *table) leave(r *record) {
+	for i := range r.pieces {
 		id := r.pieces[i].id
-		t.words.Remove(id, docs[i])
 		t.chunks[id] = place{}
 		if t.vectors != nil {
 			t.vectors.Remove(id)
@@ -258,7 +266,7 @@ func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks
 	r := &record{
 		path: f.Path, size: f.Size, modTime: f.ModTime, hash: xxhash.Sum64(src),
 		lang: lang, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path),
-		grammar: file.Grammar, errors: file.Errors, refs: len(file.Refs),
+		grammar: file.Grammar, errors: file.Errors, fault: file.Fault, refs: len(file.Refs),
 		text:    pack(src),
 		symbols: make([]symbol, len(file.Symbols)),
 		pieces:  make([]piece, len(chunks)),

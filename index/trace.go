@@ -86,7 +86,7 @@ func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
 		seeds := w.seeds(&at)
 		w.followed(seeds, &at, &l)
 		if q.To == "" {
-			w.neighbours(ctx, seeds, &q, &a, &l)
+			w.neighbours(ctx, seeds, &at, &q, &a, &l)
 			return
 		}
 		if err = x.inGraph(w, &to, a.State); err != nil {
@@ -102,7 +102,22 @@ func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
 			a.Backward = len(found) > 0
 		}
 		if len(found) == 0 {
+			if found = w.otherWays(ctx, &at, &to, limit+1); len(found) == 0 {
+				found = w.otherWays(ctx, &to, &at, limit+1)
+				a.Backward = len(found) > 0
+			}
+			a.Others = at.alternatives()
+		}
+		if len(found) == 0 {
 			l.open, l.names, l.reasons = missed.open, missed.names, append(l.reasons, missed.reasons...)
+			for _, cut := range missed.cuts {
+				a.cut(cut)
+			}
+			before, _ := w.search(ctx, ends, maxPathDepth, true, func(e *graph.Edge) bool { return isCall(e, true) })
+			for _, r := range before {
+				ends = append(ends, r.id)
+			}
+			w.doubts(ctx, &to, ends, &l)
 		}
 		a.Paths = pageOf(&a.Page, w.callPaths(found), 0, limit)
 	})
@@ -123,6 +138,7 @@ func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
 	if q.To == "" {
 		a.Completeness = l.completeness("from here or of this name")
 	}
+	a.Lacks(a.Cuts)
 	a.between = q.To
 	a.render()
 	a.Checked = x.check(&a, a.State.Generation)
@@ -147,11 +163,17 @@ func (x *Index) findSymbol(text string) (target, State, error) {
 }
 
 // neighbours fills in what is around the seeds.
-func (w *walk) neighbours(ctx context.Context, seeds []graph.ID, q *TraceQuery, a *Trace, l *gaps) {
+func (w *walk) neighbours(ctx context.Context, seeds []graph.ID, at *target, q *TraceQuery, a *Trace, l *gaps) {
 	limit, depth := cmp.Or(q.Limit, defaultNeighbours), max(q.Depth, 1)
-	callers, _ := w.search(ctx, seeds, depth, true, func(e *graph.Edge) bool { return isCall(e, true) })
-	callees, _ := w.search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return isCall(e, false) })
+	callers, above := w.search(ctx, seeds, depth, true, func(e *graph.Edge) bool { return isCall(e, true) })
+	callees, below := w.search(ctx, seeds, depth, false, func(e *graph.Edge) bool { return isCall(e, false) })
 	a.Total = len(callers) + len(callees)
+	for _, cut := range []Cut{above, below} {
+		if cut == CutReached || cut == CutDepth && depth > 1 {
+			a.cut(cut)
+		}
+	}
+	w.doubts(ctx, at, seeds, l)
 	for _, part := range []struct {
 		found []reached
 		out   *[]Neighbour

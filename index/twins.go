@@ -64,7 +64,7 @@ func (t *twins) note(r *record, f source.File) {
 func (r *record) under(f source.File) *record {
 	return &record{
 		path: f.Path, size: f.Size, modTime: f.ModTime, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path),
-		hash: r.hash, lang: r.lang, grammar: r.grammar, errors: r.errors, refs: r.refs, code: r.code, abstract: r.abstract,
+		hash: r.hash, lang: r.lang, grammar: r.grammar, errors: r.errors, fault: r.fault, refs: r.refs, code: r.code, abstract: r.abstract,
 		text: r.text, lowered: r.lowered, symbols: r.symbols, pieces: slices.Clone(r.pieces),
 	}
 }

@@ -290,5 +290,5 @@ func (v *verifier) settled(now time.Time) bool {
 // unseen reports whether the index has missed a change: it had time to see it, and
 // knows of nothing that it has still to do.
 func (v *verifier) unseen(d discord, now time.Time) bool {
-	return now.Sub(d.since) >= v.opt.patience && v.live.State().Pending == 0
+	return now.Sub(d.since) >= v.opt.patience && v.live.State().Pending == 0 && d.fresh.reason != source.Pending
 }

@@ -37,6 +37,9 @@ func (v *verifier) uncheck(format string, args ...any) {
 func (v *verifier) compare(ctx context.Context) error {
 	now := time.Now()
 	live, fresh := v.live.table, v.fresh.table
+	if n := max(v.live.retries.size.Load(), v.fresh.retries.size.Load()); n > 0 {
+		v.uncheck("%d files or folders, which the system cannot read now", n)
+	}
 	changed := 0
 	var same []string // indexed in both
 	for _, path := range v.paths() {
@@ -92,6 +95,7 @@ func (v *verifier) record(live, fresh *record, p *pairs) {
 		{"traits", live.traits, fresh.traits},
 		{"having a grammar", live.grammar, fresh.grammar},
 		{"having syntax errors", live.errors, fresh.errors},
+		{"fault of the parser", live.fault, fresh.fault},
 		{"references", live.refs, fresh.refs},
 		{"bytes of code", live.code, fresh.code},
 		{"abstractness", live.abstract, fresh.abstract},

@@ -121,6 +121,8 @@ type affected struct {
 	Edited    []edited        `json:"changed,omitempty"` // by the diff
 	LeftOut   []leftOut       `json:"left_out,omitempty"`
 	LeftMore  int             `json:"left_out_more,omitempty"`
+	Lost      []lost          `json:"unfollowed,omitempty"`
+	LostMore  int             `json:"unfollowed_more,omitempty"`
 	Across    *affectedAcross `json:"across,omitempty"` // in other projects
 	Index     indexed         `json:"index"`
 	Meta      meta            `json:"meta"`
@@ -132,6 +134,13 @@ type edited struct {
 	place
 	Kind   string `json:"kind"`
 	Change string `json:"change"`
+}
+
+type lost struct {
+	place
+	Kind     string `json:"kind,omitempty"`
+	Reason   string `json:"reason"`
+	Mentions int    `json:"mentions"`
 }
 
 type leftOut struct {
@@ -288,6 +297,7 @@ type coverage struct {
 	Languages   map[string]int `json:"languages"`
 	NoGrammar   int            `json:"no_grammar"`
 	ParseErrors int            `json:"parse_errors"`
+	Unparsed    map[string]int `json:"unparsed"`
 }
 
 type stateModel struct {

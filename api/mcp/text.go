@@ -20,7 +20,7 @@ func bound(body []byte) ([]byte, error) {
 		return nil, err
 	}
 	cut := false
-	for _, name := range []string{"tests", "files", "left_out"} {
+	for _, name := range []string{"tests", "files", "left_out", "unfollowed"} {
 		var list []json.RawMessage
 		var before int // that are not in the list already
 		if json.Unmarshal(answer[name], &list) != nil || len(list) <= longest {
@@ -89,6 +89,9 @@ func (s *state) text() string {
 	}
 	if s.Coverage.ParseErrors > 0 {
 		fmt.Fprintf(&b, "\nsyntax errors in %d files", s.Coverage.ParseErrors)
+	}
+	if len(s.Coverage.Unparsed) > 0 {
+		b.WriteString("\nindexed without a syntax tree, so without calls: " + tally(s.Coverage.Unparsed))
 	}
 	if s.NoModel != "" {
 		b.WriteString("\nno search by meaning: " + s.NoModel)

@@ -44,6 +44,7 @@ func (c *call) changeImpact() (answer, error) {
 	for _, l := range body.list("left_out") {
 		a.file(l.text("file"))
 	}
+	a.unfollowed = body.list("unfollowed")
 	a.add(body)
 	return a.answer(), nil
 }
@@ -85,6 +86,7 @@ type change struct {
 	tests, files, functions []string
 	callers                 []fields
 	unknown                 []fields // files without a call graph
+	unfollowed              []fields // changed symbols without edges
 	truncated               bool
 	message                 string
 }
@@ -125,6 +127,9 @@ func (a *change) answer() answer {
 		out["message"] = a.message
 	}
 	reply := answer{"result": fields{"callers": a.callers, "left_out": a.unknown, "truncated": a.truncated}, "truncated": a.truncated}
+	if len(a.unfollowed) > 0 {
+		reply["result"].(fields)["unfollowed"] = a.unfollowed
+	}
 	if a.unknown == nil {
 		reply["result"].(fields)["left_out"] = []fields{}
 	}

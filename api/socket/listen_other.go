@@ -8,6 +8,6 @@ import (
 )
 
 // Listen fails: this system has no Unix sockets with an owner and a mode.
-func Listen(path, _ string, _ fs.FileMode) (*Socket, error) {
+func Listen(_, path, _ string, _ fs.FileMode) (*Socket, error) {
 	return nil, errors.New("socket: this system has no Unix sockets for " + path)
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -49,7 +50,7 @@ func TestListen(t *testing.T) {
 		},
 		"dangling": func(p string) error { return os.Symlink(p+"3", p) },
 		"live": func(p string) error {
-			l, err := Listen(p, "", 0o600)
+			l, err := Listen(t.TempDir(), p, "", 0o600)
 			if err == nil {
 				t.Cleanup(func() { l.Close() })
 			}
@@ -61,7 +62,7 @@ func TestListen(t *testing.T) {
 			t.Fatal(err)
 		}
 		before, _ := os.Lstat(p)
-		l, err := Listen(p, "root", 0o640)
+		l, err := Listen(t.TempDir(), p, "root", 0o640)
 		if want := name == "free" || name == "stale"; want != (err == nil) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -102,7 +103,7 @@ func TestListenFolder(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Listen(filepath.Join(dir, "s"), "", 0o600)
+		l, err := Listen(t.TempDir(), filepath.Join(dir, "s"), "", 0o600)
 		if ok != (err == nil) {
 			t.Errorf("%v: %v", mode, err)
 		}
@@ -110,10 +111,10 @@ func TestListenFolder(t *testing.T) {
 			l.Close()
 		}
 	}
-	if _, err := Listen(filepath.Join(dir, "none", "s"), "", 0o600); err == nil {
+	if _, err := Listen(t.TempDir(), filepath.Join(dir, "none", "s"), "", 0o600); err == nil {
 		t.Error("a folder that does not exist was taken")
 	}
-	if _, err := Listen(filepath.Join(dir, strings.Repeat("s", 200)), "", 0o600); err == nil || !strings.Contains(err.Error(), "longer than") {
+	if _, err := Listen(t.TempDir(), filepath.Join(dir, strings.Repeat("s", 200)), "", 0o600); err == nil || !strings.Contains(err.Error(), "longer than") {
 		t.Errorf("a long path: %v", err)
 	}
 }
@@ -121,14 +122,14 @@ func TestListenFolder(t *testing.T) {
 // TestCloseLeavesOthers takes only its own file away.
 func TestCloseLeavesOthers(t *testing.T) {
 	path := filepath.Join(shortDir(t), "s")
-	l, err := Listen(path, "", 0o600)
+	l, err := Listen(t.TempDir(), path, "", 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	other, err := Listen(path, "", 0o600)
+	other, err := Listen(t.TempDir(), path, "", 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,12 +149,13 @@ func TestCloseLeavesOthers(t *testing.T) {
 // TestListenRace lets many take one stale socket: one gets it, and is reached.
 func TestListenRace(t *testing.T) {
 	path := filepath.Join(shortDir(t), "s")
+	locks := filepath.Join(t.TempDir(), "locks")
 	leave(t, path)
 	var group sync.WaitGroup
 	got := make(chan *Socket, 16)
 	for range 16 {
 		group.Go(func() {
-			if l, err := Listen(path, "", 0o600); err == nil {
+			if l, err := Listen(locks, path, "", 0o600); err == nil {
 				got <- l
 			}
 		})
@@ -174,5 +176,37 @@ func TestListenRace(t *testing.T) {
 	}
 	for _, l := range all {
 		l.Close()
+	}
+}
+
+// Who holds a lock of the folder that the socket is in, which everybody can open, keeps
+// nobody from making one; and locks are in no folder that others may write.
+func TestListenLocks(t *testing.T) {
+	dir, locks := shortDir(t), filepath.Join(t.TempDir(), "locks")
+	f, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "s")
+	l, err := Listen(locks, path, "", 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(locks); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if err := os.Chmod(locks, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Listen(locks, path, "", 0o600); err == nil {
+		l.Close()
+		t.Error("the lock was taken where everybody can write")
 	}
 }

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// folderWait is how long another process may take to make a socket in the folder.
-	folderWait = 3 * time.Second
+	// lockWait is how long another server of the user may take to make a socket.
+	lockWait = 3 * time.Second
 	// probe is how long the server behind a socket may take to accept.
 	probe = time.Second
 )
@@ -32,8 +32,9 @@ func longest() int {
 // Listen makes a socket for a project. Its file has the mode from the moment that it
 // is there. A file that is in its place is replaced only if it is a socket of this user
 // that refuses connections: one that a dead process has left. The folder must not be one
-// in which everybody may replace files. The error is a sentence.
-func Listen(path, project string, mode fs.FileMode) (*Socket, error) {
+// in which everybody may replace files. locks is a folder of this user alone, which is
+// made if it is not there. The error is a sentence.
+func Listen(locks, path, project string, mode fs.FileMode) (*Socket, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("socket: %w", err)
@@ -41,7 +42,10 @@ func Listen(path, project string, mode fs.FileMode) (*Socket, error) {
 	if len(path) > longest() {
 		return nil, fmt.Errorf("socket: the path %s is longer than the %d bytes that the system takes", path, longest())
 	}
-	unlock, err := lockFolder(filepath.Dir(path))
+	if err := checkFolder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	unlock, err := lock(locks)
 	if err != nil {
 		return nil, err
 	}
@@ -61,14 +65,9 @@ func Listen(path, project string, mode fs.FileMode) (*Socket, error) {
 	return &Socket{Listener: l, Path: path, Project: project, made: made}, nil
 }
 
-// lockFolder keeps two servers from taking the same stale file for theirs. The system
-// gives the lock up with the process.
-func lockFolder(dir string) (unlock func(), err error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("socket: %w", err)
-	}
-	info, err := f.Stat()
+// checkFolder refuses a folder in which somebody else may replace a socket.
+func checkFolder(dir string) error {
+	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
 	case !info.IsDir():
@@ -76,19 +75,44 @@ func lockFolder(dir string) (unlock func(), err error) {
 	case info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0:
 		err = fmt.Errorf("everybody may replace files in %s", dir)
 	}
-	for deadline := time.Now().Add(folderWait); err == nil; time.Sleep(10 * time.Millisecond) {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return func() { f.Close() }, nil
-		}
-		if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
-			if err = nil; time.Now().After(deadline) {
-				err = fmt.Errorf("another process holds the lock of %s", dir)
-			}
-		}
+	if err != nil {
+		return fmt.Errorf("socket: %w", err)
 	}
-	f.Close()
-	return nil, fmt.Errorf("socket: %w", err)
+	return nil
+}
+
+// lock keeps two servers from taking the same stale file for theirs. It is of a file in a
+// folder that is this user's alone: of one that others can open, such as the temporary
+// folder itself, everybody could hold it. The system gives it up with the process.
+func lock(dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("socket: %w", err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("socket: %w", err)
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Geteuid() || info.Mode().Perm()&0o022 != 0 {
+		return nil, fmt.Errorf("socket: the folder %s for locks is not this user's alone", dir)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "sockets.lock"), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("socket: %w", err)
+	}
+	for deadline := time.Now().Add(lockWait); ; time.Sleep(10 * time.Millisecond) {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return func() { f.Close() }, nil
+		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
+		case time.Now().After(deadline):
+			err = fmt.Errorf("another server holds the lock in %s", dir)
+		default:
+			continue
+		}
+		f.Close()
+		return nil, fmt.Errorf("socket: %w", err)
+	}
 }
 
 // vacant says why a path cannot be taken.

@@ -55,7 +55,7 @@ func start(t testing.TB, opt Options) (path string, s *Server, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := Listen(filepath.Join(shortDir(t), "s.sock"), "", 0o600)
+	l, err := Listen(t.TempDir(), filepath.Join(shortDir(t), "s.sock"), "", 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

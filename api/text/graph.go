@@ -100,17 +100,37 @@ type impactBody struct {
 		place
 		Change string `json:"change"`
 	} `json:"changed"`
-	LeftOut   []leftOut `json:"left_out"`
-	Callers   []caller  `json:"callers"`
-	Ambiguous []caller  `json:"ambiguous"`
-	Tests     []string  `json:"tests"`
-	Across    *struct {
+	LeftOut    []leftOut    `json:"left_out"`
+	Unfollowed []unfollowed `json:"unfollowed"`
+	Callers    []caller     `json:"callers"`
+	Ambiguous  []caller     `json:"ambiguous"`
+	Tests      []string     `json:"tests"`
+	Across     *struct {
 		others
 		Callers []caller `json:"callers"`
 	} `json:"across"`
 	whole
 	Meta  meta  `json:"meta"`
 	Index state `json:"index"`
+}
+
+// unfollowed is what has no edges in the call graph.
+type unfollowed struct {
+	place
+	Kind     string `json:"kind"`
+	Reason   string `json:"reason"`
+	Mentions int    `json:"mentions"`
+}
+
+func (u *unfollowed) note(b *builder) {
+	switch u.Reason {
+	case "deleted":
+		b.note("gone: %s; places that still name it: %d", &u.place, u.Mentions)
+	case "no_edges":
+		b.note("the call graph does not follow a %s: %s; places that name it: %d", u.Kind, &u.place, u.Mentions)
+	default:
+		b.note("changed, and not followed (%s): %s", strings.ReplaceAll(u.Reason, "_", " "), u.File)
+	}
 }
 
 type leftOut struct {
@@ -155,6 +175,9 @@ func impact(b *builder, body []byte) error {
 	}
 	if len(a.Tests) > 0 {
 		b.linef("Tests: %s", strings.Join(a.Tests, ", "))
+	}
+	for i := range a.Unfollowed {
+		a.Unfollowed[i].note(b)
 	}
 	for _, l := range a.LeftOut {
 		b.note("left out: %s: %s", l.File, l.Reason)

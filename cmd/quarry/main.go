@@ -12,6 +12,9 @@ import (
 )
 
 func main() {
+	if code, is := command.ParseWorker(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); is {
+		os.Exit(code)
+	}
 	// Profiles of the memory cost some, which grows with the places that are found;
 	// --pprof turns them on.
 	runtime.MemProfileRate = 0

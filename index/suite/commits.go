@@ -1,16 +1,14 @@
 package suite
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/quarry-search/quarry/index/git"
 )
 
 const (
@@ -21,8 +19,6 @@ const (
 	// maxChanged is how many source files a commit may have changed for its
 	// subject to be a question: a commit about many files is about none.
 	maxChanged = 3
-
-	gitTimeout = time.Minute
 )
 
 // A commit is a subject as it was written and the files that it is about.
@@ -37,38 +33,23 @@ var errNoHistory = errors.New("no history")
 // commits lists the commits that changed something below dir, newest first,
 // without merges. It returns errNoHistory where git is missing or refuses, as
 // outside a work tree.
-func commits(ctx context.Context, dir string) ([]commit, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, gitTimeout, fmt.Errorf("git did not answer in %s", gitTimeout))
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
-		"log", "-z", "--no-merges", "--no-renames", "--no-ext-diff", "--relative", "--name-only", "--no-color",
-		"--encoding=UTF-8", "--format=%x01%s", fmt.Sprint("--max-count=", maxCommits), "HEAD", "--", ".")
-	cmd.Dir = dir
-	cmd.Env = gitEnvironment(os.Environ())
-	cmd.WaitDelay = time.Second
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	switch err := cmd.Run(); {
+func commits(ctx context.Context, dir string) (all []commit, err error) {
+	client := git.New(git.Options{})
+	defer func() { err = errors.Join(err, client.Close()) }()
+	repository, err := client.Around(ctx, dir)
+	text := ""
+	if err == nil {
+		text, err = repository.Log(ctx, dir, maxCommits)
+	}
+	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("git log: %w", context.Cause(ctx))
-	case errors.Is(err, exec.ErrNotFound):
+	case errors.Is(err, git.ErrNone) || errors.Is(err, git.ErrRefused):
 		return nil, fmt.Errorf("%w: %w", errNoHistory, err)
-	case errors.As(err, new(*exec.ExitError)):
-		line, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return nil, fmt.Errorf("%w: git log: %s", errNoHistory, line)
 	case err != nil:
 		return nil, fmt.Errorf("git log: %w", err)
 	}
-	return parseLog(out.String()), nil
-}
-
-// gitEnvironment leaves out what would point git at another repository, and
-// lets it take no lock and ask nobody.
-func gitEnvironment(environ []string) []string {
-	kept := slices.DeleteFunc(slices.Clone(environ), func(e string) bool {
-		return strings.HasPrefix(e, "GIT_") && !strings.HasPrefix(e, "GIT_CONFIG_") && !strings.HasPrefix(e, "GIT_EXEC_PATH=")
-	})
-	return append(kept, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	return parseLog(text), nil
 }
 
 // parseLog reads records of \x01, a subject, \0 and then paths, each with a

@@ -65,6 +65,10 @@ func Make(ctx context.Context, dir string, opt Options) (Repository, error) {
 	} else if err != nil {
 		return Repository{}, fmt.Errorf("suite: %s: %w", dir, err)
 	}
+	revision, err := tree.HeadCommit(ctx)
+	if err != nil {
+		return Repository{}, fmt.Errorf("suite: %s: %w", dir, err)
+	}
 	made := draw(cmp.Or(opt.Questions, 150), opt.Seed, commentQuestions(code), commitQuestions(code, history), symbolQuestions(code))
 	if len(made) == 0 {
 		return Repository{}, fmt.Errorf("suite: %s: it has no doc comments, names or commits to make questions from", dir)
@@ -72,7 +76,7 @@ func Make(ctx context.Context, dir string, opt Options) (Repository, error) {
 	return Repository{
 		Name:     filepath.Base(tree.Root()),
 		Language: language(code),
-		Revision: tree.HeadCommit(ctx),
+		Revision: revision,
 		Queries:  made,
 	}, nil
 }

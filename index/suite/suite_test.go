@@ -145,7 +145,6 @@ func grow(t *testing.T, archive *txtar.Archive, dir string) {
 		cmd := exec.CommandContext(t.Context(), "git", append([]string{
 			"-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"}, args...)...)
 		cmd.Dir = dir
-		cmd.Env = gitEnvironment(os.Environ())
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}

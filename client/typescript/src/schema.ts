@@ -714,7 +714,8 @@ export interface paths {
         };
         /**
          * Liveness
-         * @description 200 as long as the process serves, also while it indexes. It waits for nothing.
+         * @description 200 as long as the process serves, also while it indexes. It waits for nothing. Where the server asks
+         *     for a token and none, or another, is shown, there are `status` and `instance` only.
          */
         get: operations["health"];
         put?: never;
@@ -735,7 +736,8 @@ export interface paths {
         /**
          * Readiness
          * @description Whether answers come from whole indexes. Not during the first build, and not after a first build that
-         *     failed with no file indexed. Vectors may still be missing: see `index.vectors`.
+         *     failed with no file indexed. Vectors may still be missing: see `index.vectors`. Where the server asks
+         *     for a token and none, or another, is shown, there is `ready` only, and a `project` gives 401.
          */
         get: operations["ready"];
         put?: never;
@@ -788,12 +790,16 @@ export interface paths {
          *     `quarry_memory_refused_total`, `quarry_projects_evicted_total`.
          *
          *     Work: `quarry_files_parsed_total`, `quarry_files_lowered_total` (parsed again for the call graph only),
-         *     `quarry_files_reused_total`, `quarry_chunks_embedded_total`, `quarry_build_seconds`, `quarry_commit_seconds`
+         *     `quarry_files_reused_total`, `quarry_files_rebuilt_total`, `quarry_chunks_embedded_total`, `quarry_build_seconds`, `quarry_commit_seconds`
          *     (while no search runs), `quarry_embed_batch_seconds`, `quarry_graph_solve_seconds`,
          *     `quarry_snapshot_save_seconds`, `quarry_snapshot_save_errors_total`, `quarry_cache_hits_total` and
          *     `quarry_cache_misses_total` by cache (`overlay`, `lines`, `links`), `quarry_watcher_total` by what was counted,
          *     `quarry_watcher_lag_seconds`, `quarry_watches`, `quarry_watch_limit`,
          *     `quarry_watches_granted`, `quarry_polled_folders`.
+         *
+         *     Processes that parse files: `quarry_parser_processes`, `quarry_parser_memory_bytes`,
+         *     `quarry_parser_started_total`, and `quarry_parser_faults_total` by reason (`parser_crashed`, `parser_late`,
+         *     `parser_memory`).
          *
          *     And those of the Go runtime and of the process. No label has text from a request, or the name of a project.
          */
@@ -894,7 +900,7 @@ export interface components {
              * @description A code for programs.
              * @enum {string}
              */
-            error: "invalid_request" | "invalid_path" | "invalid_pattern" | "unauthorized" | "forbidden_origin" | "forbidden_root" | "permission_denied" | "not_found" | "handle_expired" | "method_not_allowed" | "wrong_project" | "no_vectors" | "unsupported_language" | "no_llm" | "binary_file" | "file_too_large" | "payload_too_large" | "rate_limited" | "no_memory" | "internal" | "timeout";
+            error: "invalid_request" | "invalid_path" | "invalid_pattern" | "unauthorized" | "forbidden_origin" | "forbidden_root" | "permission_denied" | "not_found" | "handle_expired" | "method_not_allowed" | "wrong_project" | "no_vectors" | "unsupported_language" | "no_llm" | "binary_file" | "file_too_large" | "payload_too_large" | "rate_limited" | "no_memory" | "unavailable" | "internal" | "timeout";
             /** @description A sentence for people. */
             message: string;
             /** @description The value of X-Request-Id. */
@@ -1479,7 +1485,7 @@ export interface components {
             func?: string | null;
             /** @description A unified diff, in place of a target. */
             diff?: string | null;
-            /** @description Steps from the target, by default 3; more than 10 is lowered to 10. */
+            /** @description Steps from the target, by default 10; more than 10 is lowered to 10. */
             depth?: components["schemas"]["Count"];
             /** @description Only callers below this file or folder. */
             path?: string | null;
@@ -1519,9 +1525,31 @@ export interface components {
             }[];
             /** @description Files of the diff that have no part in the call graph. */
             left_out?: components["schemas"]["LeftOut"][];
+            /**
+             * @description What is asked about or changed and has no edges in the call graph, so that who depends on it is not known:
+             *     something may be affected even if `callers` is empty, and `complete` is false. What names it is in `ambiguous`.
+             */
+            unfollowed?: {
+                /** @description Empty for a file. */
+                symbol: string;
+                file: string;
+                line: number;
+                /** @description As Kind; absent for a file. */
+                kind?: string;
+                /**
+                 * @description `deleted`: the new text has it no longer, as it is gone, renamed or moved; `no_edges`: the call graph does
+                 *     not follow things of its kind (constants, fields, variables, macros); `no_graph`: its language has no
+                 *     call graph; `not_indexed`: its file is not in the index; `other_text`: the index has its file as it is
+                 *     neither before nor after the diff.
+                 * @enum {string}
+                 */
+                reason: "deleted" | "no_edges" | "no_graph" | "not_indexed" | "other_text";
+                /** @description Places of the text that name it; 0 for a file. */
+                mentions: number;
+            }[];
             /** @description Nearest first, the surest of them before the rest. */
             callers: components["schemas"]["Caller"][];
-            /** @description With calls that have the name, of which no more is known. */
+            /** @description With calls that have the name, or what names something unfollowed, of which no more is known, and what depends on the latter. */
             ambiguous: components["schemas"]["Caller"][];
             /** @description Test files among what is affected, or changed: those to run, nearest first. */
             tests: string[];
@@ -2108,10 +2136,11 @@ export interface components {
             /**
              * @description What left something out: `limit`, `per_file` and `max_tokens` of the request; `matches`: more than 10,000
              *     lines match, and the rest is not counted; `reached`: more symbols are reached than are looked at, and the rest
-             *     is not counted; `time`: `timeout_ms` ended the search, and what comes later in
+             *     is not counted; `depth`: the call graph goes on behind the steps that were asked for; `left_out`: lines of
+             *     files that the index leaves out for their form match, too, and `/grep` has them; `time`: `timeout_ms` ended the search, and what comes later in
              *     the order was not looked at; `size`: the response would have been longer than 1 MiB.
              */
-            truncated_by?: ("limit" | "per_file" | "max_tokens" | "matches" | "reached" | "time" | "size")[];
+            truncated_by?: ("limit" | "per_file" | "max_tokens" | "matches" | "reached" | "depth" | "left_out" | "time" | "size")[];
             /** @description What the results cost, as `max_tokens` counts it; given with `max_tokens`. */
             tokens?: number;
             /** @description Fields of the request that were lowered to their maximum. */
@@ -2179,7 +2208,7 @@ export interface components {
             /** @description Share of the chunks that have their vector. */
             vectors: number;
             freshness: components["schemas"]["Freshness"];
-            /** @description Changed paths that are not in the index yet. */
+            /** @description Changed paths that are not in the index yet, and files that could not be read for an error that passes, and are read again; see `coverage.pending` of /status. */
             pending: number;
             /** @description Absolute path of the root. */
             root: string;
@@ -2696,23 +2725,26 @@ export interface components {
         Health: {
             /** @enum {string} */
             status: "ok";
+            /** @description A random word of the server's; only where it asks for a token that is not shown, in place of all that follows. */
+            instance?: string;
             /** @description The first build runs. */
-            indexing: boolean;
-            version: string;
-            root: string;
-            generation: components["schemas"]["Generation"];
-            files: number;
-            chunks: number;
+            indexing?: boolean;
+            version?: string;
+            root?: string;
+            generation?: components["schemas"]["Generation"];
+            files?: number;
+            chunks?: number;
             /** @description Seconds since the start. */
-            uptime_s: number;
+            uptime_s?: number;
             /** @description Why indexing of some project does not go on now: `--nice` says when. Only while it is paused. */
             paused?: string;
             /** @description Of all projects, where there are several; `root` and the counts are the first one's. */
             roots?: string[];
         };
         Ready: {
+            /** @description There is an `index`, too, but where the server asks for a token that is not shown. */
             ready: boolean;
-            index: components["schemas"]["Index"];
+            index?: components["schemas"]["Index"];
         };
         CoachReport: {
             /** @description The coach is on. */
@@ -2835,6 +2867,8 @@ export interface components {
                 budget_bytes: number;
                 /** @description What the system says; 0: not known. */
                 resident_bytes: number;
+                /** @description Of the processes that parse files, beside that; what they share with the program's file is left out. */
+                parser_bytes: number;
                 /** @description In use, of Go. */
                 heap_bytes: number;
                 /** @description Held and not in use, of Go. */
@@ -2920,6 +2954,39 @@ export interface components {
             /** @description Of the git work tree, when the last build began. */
             last_commit?: string;
             last_error?: string;
+            /** @description The snapshot that the index began with, and what of it was proved; null where it was built from nothing. What it says of its maker it says of itself, unless `trusted`. */
+            snapshot: {
+                /** @description That made it; empty where it does not say so. */
+                program: string;
+                /** @description The job or machine that made it; empty where it does not say so. */
+                made_by: string;
+                /** @description Of which it was made; empty: it is portable. */
+                root: string;
+                /** @description Of the work tree that it was made of; empty where there was none. */
+                commit: string;
+                /**
+                 * Format: date-time
+                 * @description When; absent where it does not say so.
+                 */
+                made_at?: string;
+                /** @description SHA-256 of all that it holds. */
+                id: string;
+                /** @description All that was read of it is what its hashes say. */
+                verified: boolean;
+                /** @description Fingerprint of the key that signed it; empty: unsigned. */
+                signed_by: string;
+                /** @description That key is one of those of `--snapshot-public-key`. */
+                trusted: boolean;
+                /** @description What had changed since was in a delta beside it, which nobody signs. */
+                delta: boolean;
+                /** @description Files whose text it has. */
+                texts: number;
+                /** @description Of these, those whose text is what the hash of the file says. */
+                texts_verified: number;
+                /** @description Files whose text is not, which were left out and are indexed again; the first 100 by path. */
+                rebuilt: string[];
+                rebuilt_total: number;
+            } | null;
             /** @description Of the last whole build. */
             build_seconds: number;
             /** @description What the index takes, about, by its parts: the compressed texts and lowered forms, symbols and chunks, postings, vectors, the call graph, and the copies that requests with an overlay have. */
@@ -2947,6 +3014,8 @@ export interface components {
             }[];
             /** @description The list of files is not all. */
             truncated: boolean;
+            /** @description Files and folders that cannot be read now, for an error that passes, and are read again until they can be. What was indexed of them stays, and counts as indexed; else they are skipped with the reason `pending`. The index is not FRESH meanwhile. */
+            pending: number;
             /** @description Indexed files by language; `text` where none is known. */
             languages: {
                 [key: string]: number;
@@ -2955,8 +3024,20 @@ export interface components {
             no_grammar: number;
             /** @description Indexed, with errors in the syntax tree. */
             parse_errors: number;
+            /** @description Indexed as text, although there is a grammar, by reason: `parser_crashed`, `parser_late` and `parser_memory` say what its code did when it was given the file, `parser_unavailable` that no process could be started for it. Such a file has no calls, and is tried again when its text changes. */
+            unparsed: {
+                [key: string]: number;
+            };
+            /** @description Those, by path; not all where there are more than `skipped`. */
+            unparsed_files: {
+                path: string;
+                reason: string;
+                detail?: string;
+            }[];
             /** @description Who decided what is ignored: `git` or `gitignore files`. */
             source: string;
+            /** @description Why git was not asked although there is a repository, or which repositories in the root it was not asked about. */
+            source_reason?: string;
         };
     };
     responses: {
@@ -3984,7 +4065,7 @@ export interface components {
                 "text/plain": components["schemas"]["EnvelopeText"];
             };
         };
-        /** @description `no_memory`: the index of the project is on disk, and there is no room to load it, for now. */
+        /** @description `no_memory`: the index of the project is on disk, and there is no room to load it, for now. `unavailable`: the system cannot read a file or start a program now, and may later; it has no descriptors left, for example. */
         EnvelopeNoMemory: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -4176,7 +4257,7 @@ export interface components {
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
-        /** @description `no_memory`: the index of the project is on disk, and there is no room to load it, for now. */
+        /** @description `no_memory`: the index of the project is on disk, and there is no room to load it, for now. `unavailable`: the system cannot read a file or start a program now, and may later; it has no descriptors left, for example. */
         NoMemory: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -4282,6 +4363,8 @@ export interface components {
         RequestID: string;
         /** @description The index's generation. It grows with every commit, so a cached answer of an older one may be out of date. */
         IndexGeneration: string;
+        /** @description As X-Index-Generation elsewhere. It is missing where the server asks for a token that is not shown. */
+        OpenIndexGeneration: string;
         /** @description `"g<generation>-<hash>"`; the hash is of the response's body. */
         ETag: string;
         /** @description As ETag; an answer with `format: te` has none. */
@@ -6248,7 +6331,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestID"];
-                    "X-Index-Generation": components["headers"]["IndexGeneration"];
+                    "X-Index-Generation": components["headers"]["OpenIndexGeneration"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6287,7 +6370,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestID"];
-                    "X-Index-Generation": components["headers"]["IndexGeneration"];
+                    "X-Index-Generation": components["headers"]["OpenIndexGeneration"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6309,6 +6392,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["WrongProject"];
             500: components["responses"]["Internal"];
@@ -6316,7 +6400,7 @@ export interface operations {
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestID"];
-                    "X-Index-Generation": components["headers"]["IndexGeneration"];
+                    "X-Index-Generation": components["headers"]["OpenIndexGeneration"];
                     "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
@@ -6415,6 +6499,7 @@ export interface operations {
                      *         "last_indexed_at": "2026-03-01T12:00:00Z",
                      *         "last_commit": "1f0c2d",
                      *         "build_seconds": 4.2,
+                     *         "snapshot": null,
                      *         "memory_bytes": {
                      *           "text": 3145728,
                      *           "symbols": 4194304,
@@ -6437,12 +6522,22 @@ export interface operations {
                      *           }
                      *         ],
                      *         "truncated": false,
+                     *         "pending": 0,
                      *         "languages": {
                      *           "go": 700,
                      *           "text": 112
                      *         },
                      *         "no_grammar": 112,
                      *         "parse_errors": 2,
+                     *         "unparsed": {
+                     *           "parser_crashed": 1
+                     *         },
+                     *         "unparsed_files": [
+                     *           {
+                     *             "path": "test/deep.java",
+                     *             "reason": "parser_crashed"
+                     *           }
+                     *         ],
                      *         "source": "git"
                      *       },
                      *       "model": {
@@ -6482,6 +6577,7 @@ export interface operations {
                      *       "memory": {
                      *         "budget_bytes": 629145600,
                      *         "resident_bytes": 131072000,
+                     *         "parser_bytes": 12582912,
                      *         "heap_bytes": 90177536,
                      *         "free_bytes": 4194304,
                      *         "evicted_total": 0,

@@ -75,7 +75,7 @@ test("health", async () => {
   const health = await new Quarry({ baseUrl: address }).health();
   assert.equal(health.status, "ok");
   assert.equal(health.files, 7);
-  assert.ok(health.root.endsWith("/shop"));
+  assert.ok(health.root?.endsWith("/shop"));
 });
 
 test("search", async () => {

@@ -15,8 +15,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/agent"
 )
 
-// notConfirmed is the exit code when changes were shown and not made.
-const notConfirmed = 2
+// notConfirmed is the exit code when changes were shown and not made: not that of a crash.
+const notConfirmed = 3
 
 // agentOptions are the flags of install and uninstall.
 type agentOptions struct {

@@ -23,7 +23,7 @@ func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) 
 		if err != nil {
 			return foundResults{}, err
 		}
-		h, err := newClient(base, s.pin()).health(ctx)
+		h, err := newClient(base, s.pin()).with(token).health(ctx)
 		if err != nil {
 			return foundResults{}, err
 		}
@@ -100,7 +100,7 @@ func inMemory(cmd *cobra.Command, s settings, root string, vectors bool, use fun
 	defer func() { err = errors.Join(err, closeIndex()) }()
 
 	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), "")
-	_, err = x.Build(cmd.Context(), bar.Update)
+	_, err = x.BuildOnce(cmd.Context(), bar.Update)
 	bar.End()
 	if err != nil {
 		return interrupted(cmd, err)

@@ -77,7 +77,7 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 		if err != nil {
 			return source{}, err
 		}
-		h, err := newClient(base, s.pin()).health(ctx)
+		h, err := newClient(base, s.pin()).with(token).health(ctx)
 		if err != nil {
 			return source{}, err
 		}
@@ -115,6 +115,10 @@ func (s *source) note(w io.Writer, shown, total int, what string) {
 		var why []string
 		for _, cut := range s.Cuts {
 			why = append(why, strings.ReplaceAll(string(cut), "_", "-"))
+		}
+		if shown >= total { // what is left out was not counted
+			fmt.Fprintf(w, "quarry: there may be more, cut by: %s\n", strings.Join(why, ", "))
+			return
 		}
 		fmt.Fprintf(w, "quarry: %d of %d %s are shown, cut by: %s\n", shown, total, what, strings.Join(why, ", "))
 	}

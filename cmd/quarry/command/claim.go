@@ -73,12 +73,12 @@ func elsewhere(ctx context.Context, servers registry, root string) (registration
 }
 
 // announce registers this process as the root's server, at an address and on some
-// Unix sockets.
-func (c *claim) announce(url string, known pin, sockets ...string) {
+// Unix sockets. instance is what the server says to who does not show its token.
+func (c *claim) announce(url, instance string, known pin, sockets ...string) {
 	if c.unlock == nil {
 		return
 	}
-	remove, err := c.servers.add(registration{PID: os.Getpid(), URL: url, Root: c.root, Version: release, Started: time.Now().UTC(), Sockets: sockets, pin: known})
+	remove, err := c.servers.add(registration{PID: os.Getpid(), URL: url, Root: c.root, Version: release, Started: time.Now().UTC(), Sockets: sockets, Instance: instance, pin: known})
 	if err != nil {
 		c.log.Warn("other commands will not find this server", "err", err)
 		return

@@ -174,6 +174,8 @@ type health struct {
 	Root     string `json:"root"`
 
 	Roots []string `json:"roots"` // where there are several
+
+	Instance string `json:"instance"` // in place of all others, where no token was shown
 }
 
 // serves reports whether a root is one of the server's.
@@ -184,17 +186,23 @@ func (c client) health(ctx context.Context) (health, error) {
 	if err := c.get(ctx, "/health", &h); err != nil {
 		return h, err
 	}
-	if h.Status != "ok" || h.Root == "" {
+	if h.Status != "ok" || h.Root == "" && h.Instance == "" {
 		return h, fmt.Errorf("%s is not a Quarry server", c.base)
 	}
 	return h, nil
 }
 
-// ready reports whether the first build has ended.
+// ready reports whether the first build has ended: of the client's project or, of a server
+// that tells only who has its token about one, of all.
 func (c client) ready(ctx context.Context) (bool, error) {
 	_, err := c.do(ctx, probeTimeout, "/ready", nil)
-	if se := (*statusError)(nil); errors.As(err, &se) && se.code == http.StatusServiceUnavailable {
-		return false, nil
+	if se := (*statusError)(nil); errors.As(err, &se) {
+		switch {
+		case se.code == http.StatusServiceUnavailable:
+			return false, nil
+		case se.code == http.StatusUnauthorized && c.project != "":
+			return c.of("").ready(ctx)
+		}
 	}
 	return err == nil, err
 }

@@ -36,6 +36,10 @@ func (m leakChecked) Run() int {
 }
 
 func TestMain(m *testing.M) {
+	// Tests that run commands inside this process have this program parse.
+	if code, is := ParseWorker(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); is {
+		os.Exit(code)
+	}
 	testscript.Main(leakChecked{m}, map[string]func(){"quarry": program, "ask": askProgram})
 }
 

@@ -49,6 +49,8 @@ type settings struct {
 	Index  struct {
 		Workers      int   `toml:"workers"`
 		MaxFileBytes int64 `toml:"max_file_bytes"`
+
+		ParseInProcess bool `toml:"parse_in_process"`
 	} `toml:"index"`
 	Watch struct {
 		Debounce duration `toml:"debounce"`
@@ -215,6 +217,7 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 	if groups&indexFlags != 0 {
 		fs.IntVar(&s.Index.Workers, "workers", s.Index.Workers, "files parsed at once; 0: one for each processor")
 		fs.Int64Var(&s.Index.MaxFileBytes, "max-file-bytes", s.Index.MaxFileBytes, "skip larger files")
+		fs.BoolVar(&s.Index.ParseInProcess, "parse-in-process", s.Index.ParseInProcess, "parse files in this process: somewhat faster, and a hostile file can end it")
 		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, auto (onnx where its library is found), or none")
 		fs.StringVar(&s.Embed.ONNXRuntime, "onnxruntime", s.Embed.ONNXRuntime, "the ONNX Runtime library, or the folder that holds it")
 		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")

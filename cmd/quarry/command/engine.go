@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/embed/onnx"
@@ -30,11 +31,23 @@ func openIndex(s settings, root string, vectors bool, opt index.Options) (x *ind
 			return nil, "", nil, err
 		}
 	}
-	x, err = index.Open(root, s.indexOptions(opt))
-	if err != nil {
+	if opt.Parsers, err = s.parsers(opt.Workers, opt.Logger); err != nil {
 		return nil, "", nil, errors.Join(err, closeModel())
 	}
-	return x, noModel, func() error { return errors.Join(x.Close(), closeModel()) }, nil
+	closeParsers := func() {
+		if opt.Parsers != nil {
+			opt.Parsers.Close()
+		}
+	}
+	x, err = index.Open(root, s.indexOptions(opt))
+	if err != nil {
+		closeParsers()
+		return nil, "", nil, errors.Join(err, closeModel())
+	}
+	return x, noModel, func() error {
+		defer closeParsers()
+		return errors.Join(x.Close(), closeModel())
+	}, nil
 }
 
 // openModel opens what computes the vectors: nil, with the reason, where they are turned
@@ -51,8 +64,14 @@ func openModel(s settings) (model embed.Embedder, none string, stop func() error
 
 // indexOptions puts what the user has set into the options of an index.
 func (s *settings) indexOptions(opt index.Options) index.Options {
+	opt.Program = "quarry " + release
 	opt.MaxFileBytes = s.Index.MaxFileBytes
 	opt.KeepSecrets = !s.Server.MaskSecrets
+	for _, own := range []string{s.DataDir, s.Server.TokenFile} {
+		if abs, err := filepath.Abs(own); own != "" && err == nil {
+			opt.Private = append(opt.Private, abs)
+		}
+	}
 	if s.Index.Workers > 0 {
 		opt.Workers = s.Index.Workers
 	}

@@ -58,10 +58,15 @@ The index may have the files as they are before the diff or after it.
 ` + targets + `
 A class stands for its methods, a file for all in it.
 
-Exit codes: 0 nothing is affected beyond what is changed; 1 an error, or no such
-target; 3 something is affected. Calls that have the name of what is changed, of
-which no more is known, do not count; they are shown with ~>, and the error output
-says that the answer may not be complete.`,
+What has no edges in the call graph (constants, fields, variables, macros), and what
+the diff deletes or renames, is looked for in the text: ~> shows what names it, and
+what depends on that. The error output says what could not be followed.
+
+Exit codes: 0 nothing is affected beyond what is changed, as far as the answer knows;
+1 an error, or no such target; 3 something is affected, or may be: a symbol that is
+changed is gone or renamed, has no edges, or is in a file that the call graph does not
+have. Calls by name alone (~>) of what is still there do not count. Whether the answer
+is complete is said on the error output, whatever the code.`,
 		Example: `  quarry impact TokenService.validate --depth 5
   git diff main | quarry impact --diff - --tests
   quarry impact --diff change.patch --json`,
@@ -87,7 +92,7 @@ says that the answer may not be complete.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file, - for the standard input")
-	fs.IntVar(&q.Depth, "depth", 3, "steps from the target, 1 to 10")
+	fs.IntVar(&q.Depth, "depth", maxSteps, "steps from the target, 1 to 10")
 	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
 	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
 	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
@@ -152,6 +157,9 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 	from.note(stderr, len(a.Callers), a.Total, "callers")
 	from.also(stderr, q.Target, a.Others)
 	completeness(stderr, &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
+	for _, u := range a.Unfollowed {
+		fmt.Fprintf(stderr, "quarry: %s\n", visible(notFollowed(&u)))
+	}
 	for _, f := range a.LeftOut {
 		fmt.Fprintf(stderr, "quarry: %s is left out: %s\n", visible(f.File), visible(f.Reason))
 	}
@@ -169,10 +177,26 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 	default:
 		err = printImpact(cmd.OutOrStdout(), shownFrom(from.Root), &a.impactAnswer)
 	}
-	if err == nil && (a.Total > 0 || a.Across != nil && a.Across.Total > 0) {
+	if err == nil && (a.Total > 0 || len(a.Unfollowed) > 0 || a.Across != nil && a.Across.Total > 0) {
 		return silent(cmd, affected)
 	}
 	return err
+}
+
+// notFollowed says why what depends on something is not known by edges.
+func notFollowed(u *index.Lost) string {
+	at := fmt.Sprintf("%s:%d", u.File, u.Line)
+	switch u.Reason {
+	case index.ReasonDeleted:
+		return fmt.Sprintf("%s (%s) is gone; places that still name it: %d", u.Symbol, at, u.Mentions)
+	case index.ReasonNoEdges:
+		return fmt.Sprintf("%s (%s) is a %s, which the call graph does not follow; places that name it: %d", u.Symbol, at, u.Kind, u.Mentions)
+	case index.ReasonNoGraph:
+		return fmt.Sprintf("functions in %s are changed, and there is no call graph for its language", u.File)
+	case index.ReasonNotIndexed:
+		return fmt.Sprintf("%s is changed, and is not in the index", u.File)
+	}
+	return fmt.Sprintf("%s is in the index as it is neither before nor after the diff", u.File)
 }
 
 func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) error {

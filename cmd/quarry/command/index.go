@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,13 +24,14 @@ import (
 )
 
 // partlyIndexed is the exit code when files are missing from the index that
-// belong into it.
-const partlyIndexed = 2
+// belong into it. It is not 2, with which the Go runtime ends a process that crashes.
+const partlyIndexed = 3
 
-// reasonUnreadable and reasonParser are the reasons for which a file is left
+// reasonUnreadable, reasonDeep and reasonParser are the reasons for which a file is left
 // out, or indexed as plain text, though nothing about it says that it should.
 const (
 	reasonUnreadable = "unreadable"
+	reasonDeep       = "too_deep"
 	reasonParser     = "parse_error"
 )
 
@@ -40,6 +43,8 @@ type indexOptions struct {
 
 	output    string
 	ifChanged bool
+	sign      string // the file of the private key
+	madeBy    string
 }
 
 func newIndexCommand() *cobra.Command {
@@ -62,10 +67,16 @@ is neither parsed nor embedded again. When the file is there already, the build
 begins with it in the same way. The same tree gives the same file. With
 --if-changed nothing is done at all when the file is of just this tree.
 
+With --sign FILE the snapshot is signed by the Ed25519 private key in FILE, as
+"openssl genpkey -algorithm ed25519" writes it, for a server that has the public
+one: quarry serve --snapshot-public-key. A file that is there already, and is not
+signed by that key, is not begun with. With --made-by NAME the snapshot says who
+made it, and when; then the same tree gives another file each time.
+
 Exit codes: 0 everything that belongs into the index is in it, 1 an error,
-2 partly indexed: some files could not be read, or were indexed as plain text
+3 partly indexed: some files could not be read, or were indexed as plain text
 because the parser gave up on them. Files that are left out for what they are
-(binary, generated, oversized, secret, ...) do not make it 2.`,
+(binary, generated, oversized, secret, ...) do not make it 3. A 2 is a crash.`,
 		Example: `  quarry index
   quarry index ~/src/project --verbose
   quarry index --json | jq .reasons
@@ -83,6 +94,9 @@ because the parser gave up on them. Files that are left out for what they are
 			}
 			if o.ifChanged && o.output == "" {
 				return errors.New("--if-changed needs --output: it asks whether that file is of this tree")
+			}
+			if (o.sign != "" || o.madeBy != "") && o.output == "" {
+				return errors.New("--sign and --made-by need --output: they are about that file")
 			}
 			if o.dryRun {
 				return o.list(cmd, s, root)
@@ -102,6 +116,8 @@ because the parser gave up on them. Files that are left out for what they are
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
 	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and begin with it if it is there")
 	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing when the snapshot is of just this tree")
+	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot by the Ed25519 private key in this file, PKCS #8 in PEM")
+	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
 	addFlags(cmd.Flags(), rootFlag|indexFlags)
 	return cmd
 }
@@ -109,7 +125,7 @@ because the parser gave up on them. Files that are left out for what they are
 // indexReport is what --json prints.
 type indexReport struct {
 	Root        string              `json:"root"`
-	Partial     bool                `json:"partial"` // exit code 2
+	Partial     bool                `json:"partial"` // exit code 3
 	Files       int                 `json:"files"`
 	Chunks      int                 `json:"chunks"`
 	Symbols     int                 `json:"symbols"`
@@ -122,11 +138,14 @@ type indexReport struct {
 	Reasons     map[string]int      `json:"reasons"`
 	NoGrammar   int                 `json:"no_grammar"`
 	ParseErrors int                 `json:"parse_errors"`
+	Unparsed    map[string]int      `json:"unparsed,omitempty"` // indexed as text, by what became of their parser
 	IgnoredBy   string              `json:"ignored_by"`
+	IgnoredWhy  string              `json:"ignored_why,omitempty"` // not by git, or not all of it
 	Model       *modelReport        `json:"model"`
-	NoModel     string              `json:"no_model,omitempty"`      // why model is null
-	Skips       []index.SkippedFile `json:"skipped_files,omitempty"` // with --verbose
-	Snapshot    *snapshotReport     `json:"snapshot,omitempty"`      // with --output
+	NoModel     string              `json:"no_model,omitempty"`       // why model is null
+	Skips       []index.SkippedFile `json:"skipped_files,omitempty"`  // with --verbose
+	Texts       []index.SkippedFile `json:"unparsed_files,omitempty"` // likewise
+	Snapshot    *snapshotReport     `json:"snapshot,omitempty"`       // with --output
 }
 
 // snapshotReport says what was done with a snapshot.
@@ -136,6 +155,7 @@ type snapshotReport struct {
 	TakenOver int    `json:"files_taken_over"` // as they were in it before
 	Parsed    int    `json:"files_parsed"`
 	Embedded  int    `json:"chunks_embedded"`
+	SignedBy  string `json:"signed_by"` // fingerprint of the key; "": unsigned
 }
 
 // unchangedReport is what --json prints with --if-changed when nothing is to be done.
@@ -155,7 +175,7 @@ type modelReport struct {
 func newIndexReport(s index.Status) indexReport {
 	r := indexReport{
 		Root:        s.Root,
-		Partial:     s.Coverage.Reasons[reasonUnreadable]+s.Coverage.Reasons[reasonParser] > 0,
+		Partial:     s.Coverage.Pending+s.Coverage.Reasons[reasonUnreadable]+s.Coverage.Reasons[reasonDeep]+s.Coverage.Reasons[reasonParser] > 0,
 		Files:       s.Files,
 		Chunks:      s.Chunks,
 		Symbols:     s.Symbols,
@@ -167,8 +187,11 @@ func newIndexReport(s index.Status) indexReport {
 		Reasons:     s.Coverage.Reasons,
 		NoGrammar:   s.Coverage.NoGrammar,
 		ParseErrors: s.Coverage.Errors,
+		Unparsed:    s.Coverage.Unparsed,
 		IgnoredBy:   s.Coverage.Source,
+		IgnoredWhy:  s.Coverage.SourceReason,
 		Skips:       s.Coverage.Files,
+		Texts:       s.Coverage.Texts,
 	}
 	if r.Seconds > 0 {
 		r.MBPerSecond = float64(r.SourceBytes) / 1e6 / r.Seconds
@@ -182,6 +205,10 @@ func newIndexReport(s index.Status) indexReport {
 // build indexes the root, prints the report and says whether files are missing.
 func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partly bool, err error) {
 	errOut := cmd.ErrOrStderr()
+	key, err := privateKey(o.sign)
+	if err != nil {
+		return false, err
+	}
 	processors, gc, restore, err := tune(0, 0)
 	if err != nil {
 		return false, err
@@ -193,7 +220,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
 	if o.output != "" {
-		current, err := o.begin(cmd.Context(), x, newLogger(s, errOut), gc)
+		current, err := o.begin(cmd.Context(), x, key, newLogger(s, errOut), gc)
 		switch {
 		case err != nil:
 			return false, interrupted(cmd, err)
@@ -206,7 +233,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	}
 	bar := newProgress(errOut, isTerminal(errOut), "")
 	gc.Loosen(collector.All) // until the end
-	report, err := x.Build(cmd.Context(), bar.Update)
+	report, err := x.BuildOnce(cmd.Context(), bar.Update)
 	bar.End()
 	if err != nil {
 		return false, interrupted(cmd, err)
@@ -222,7 +249,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	r := newIndexReport(st)
 	r.NoModel = noModel
 	if o.output != "" {
-		if r.Snapshot, err = o.save(cmd.Context(), x, report); err != nil {
+		if r.Snapshot, err = o.save(cmd.Context(), x, key, report); err != nil {
 			return false, interrupted(cmd, err)
 		}
 	}
@@ -234,28 +261,53 @@ func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partl
 	return r.Partial, err
 }
 
-// begin takes over what the snapshot holds. It reports whether nothing is to be done.
-func (o *indexOptions) begin(ctx context.Context, x *index.Index, log *slog.Logger, gc *collector.Collector) (current bool, err error) {
+// begin takes over what the snapshot holds, which may be anybody's: one that is to be
+// signed must be signed already. It reports whether nothing is to be done.
+func (o *indexOptions) begin(ctx context.Context, x *index.Index, key ed25519.PrivateKey, log *slog.Logger, gc *collector.Collector) (current bool, err error) {
+	var keys []ed25519.PublicKey
+	if key != nil {
+		keys = append(keys, key.Public().(ed25519.PublicKey))
+	}
 	if o.ifChanged {
-		current, err := x.Matches(ctx, o.output)
-		if current || err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, index.ErrSnapshot) {
+		current, err := x.Matches(ctx, o.output, keys...)
+		if current || err != nil && !unfit(err) {
 			return current, err
 		}
 	}
-	return false, host.Restore(x, log, gc, o.output, "")
+	err = host.Restore(x, log, gc, "", host.Given{Path: o.output, Keys: keys})
+	switch {
+	case errors.Is(err, index.ErrUntrusted):
+		log.Warn("the index is built anew", "err", err)
+	case !unfit(err):
+		return false, err
+	}
+	return false, nil
 }
 
-func (o *indexOptions) save(ctx context.Context, x *index.Index, did index.Report) (*snapshotReport, error) {
-	if err := x.Save(ctx, o.output, true); err != nil {
+// unfit reports whether a snapshot is none to begin with.
+func unfit(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, index.ErrSnapshot) || errors.Is(err, index.ErrUntrusted)
+}
+
+func (o *indexOptions) save(ctx context.Context, x *index.Index, key ed25519.PrivateKey, did index.Report) (*snapshotReport, error) {
+	opt := index.SaveOptions{Portable: true, Key: key, By: o.madeBy}
+	if o.madeBy != "" {
+		opt.Made = time.Now()
+	}
+	if err := x.SaveWith(ctx, o.output, opt); err != nil {
 		return nil, err
 	}
 	info, err := os.Stat(o.output)
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
-	return &snapshotReport{
+	r := &snapshotReport{
 		Path: o.output, Bytes: info.Size(), TakenOver: did.Unchanged, Parsed: did.Added + did.Changed, Embedded: did.Embedded,
-	}, nil
+	}
+	if key != nil {
+		r.SignedBy = index.Fingerprint(key.Public().(ed25519.PublicKey))
+	}
+	return r, nil
 }
 
 // print writes the report for people.
@@ -271,6 +323,9 @@ func (r indexReport) print(out io.Writer) error {
 		fmt.Fprintf(w, " (%s)", counts(r.Reasons))
 	}
 	fmt.Fprintf(w, "\nsyntax     %d files without a grammar, %d with errors\n", r.NoGrammar, r.ParseErrors)
+	if len(r.Unparsed) > 0 {
+		fmt.Fprintf(w, "as text    %s\n", counts(r.Unparsed))
+	}
 	if r.Model != nil {
 		fmt.Fprintf(w, "model      %s by %s: %s\n", r.Model.Name, r.Model.Backend, visible(r.Model.Reason))
 	} else {
@@ -280,8 +335,14 @@ func (r indexReport) print(out io.Writer) error {
 	if s := r.Snapshot; s != nil {
 		fmt.Fprintf(w, "snapshot   %s: %.2f MB; %d files taken over, %d parsed, %d chunks embedded\n",
 			visible(s.Path), float64(s.Bytes)/1e6, s.TakenOver, s.Parsed, s.Embedded)
+		if s.SignedBy != "" {
+			fmt.Fprintf(w, "signed     by %s\n", s.SignedBy)
+		}
 	}
 	for _, s := range r.Skips {
+		printSkip(w, s)
+	}
+	for _, s := range r.Texts {
 		printSkip(w, s)
 	}
 	return w.Flush()

@@ -25,7 +25,7 @@ entry's stay as they are; an entry that is there already gets the command and
 keeps the keys that are yours. quarry uninstall undoes it.
 
 Exit codes: 0 the entries are there, or with --dry-run were shown, 1 an error of
-some agent (the others are served), 2 changes were shown and not confirmed.`,
+some agent (the others are served), 3 changes were shown and not confirmed.`,
 		Example: `  quarry install
   quarry install claude codex --yes
   quarry install cursor --scope project --project ~/src/shop --dry-run`,

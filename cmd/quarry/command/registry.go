@@ -24,7 +24,11 @@ type registration struct {
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
 	Sockets []string  `json:"sockets,omitempty"` // Unix sockets that are about the root
-	pin               // by which it is known where it speaks TLS
+
+	// Instance is the word that the server says to who does not show its token.
+	Instance string `json:"instance,omitempty"`
+
+	pin // by which it is known where it speaks TLS
 }
 
 // A registry is a folder with one file for each running server, named by a hash
@@ -113,6 +117,9 @@ func (r registry) read(path string) (registration, bool) {
 // live reports whether the server answers, and has the root it is registered for.
 func (r registry) live(ctx context.Context, reg registration) bool {
 	h, err := newClient(reg.URL, reg.pin).health(ctx)
+	if err == nil && h.Root == "" { // it asks for a token, and this process may have none
+		return h.Instance != "" && h.Instance == reg.Instance
+	}
 	return err == nil && h.serves(reg.Root)
 }
 

@@ -34,7 +34,7 @@ const (
 
 func newServeCommand() *cobra.Command {
 	var wait, behind bool
-	var given string
+	var given, keyFile string
 	cmd := &cobra.Command{
 		Use:     "serve [ROOT...]",
 		Aliases: []string{"daemon"},
@@ -58,7 +58,9 @@ at once, says "stale" until it has compared all files, and computes the
 difference only. --snapshot takes one over that quarry index --output has made,
 on this machine or another, of this folder or a copy, where the root has none of
 its own that can be used. A snapshot that is damaged, or was made by another
-version or model, is left alone, and the index built anew; the log says so.
+version or model, is left alone, and the index built anew; the log says so. With
+--snapshot-public-key FILE one that no key in FILE has signed, or that was changed
+since, is an error: see quarry index --sign.
 
 One line on the error output says where it listens. If the port is taken, the
 next nine are tried, so look at that line, or ask quarry ping. Other commands
@@ -90,7 +92,7 @@ client may end the server by the command shutdown. docs/socket.md has the protoc
 
 With --bind it listens on another address than the loopback ones, and then
 needs --token-file: every request must show the token, as Authorization: Bearer
-TOKEN, except /health and /ready. The file must be open to its owner only.
+TOKEN, except /health and /ready, which say no more than how the server is. The file must be open to its owner only.
 
 With --tls-cert and --tls-key it speaks HTTPS, and nothing else, with TLS 1.2 or newer. A
 renewed certificate is read within a second; one that cannot be used is logged, and the old
@@ -122,13 +124,24 @@ the root is being served already; 1 an error.`,
 			if given != "" && len(roots) > 1 {
 				return errors.New("--snapshot is for one root, and there are several")
 			}
+			if keyFile != "" && given == "" {
+				return errors.New("--snapshot-public-key needs --snapshot: it says who must have signed that file")
+			}
+			keys, err := publicKeys(keyFile)
+			if err != nil {
+				return err
+			}
+			if err := index.Signed(given, keys); err != nil {
+				return err
+			}
 			if behind {
 				return serveBehind(cmd, s, roots)
 			}
-			return serve(cmd.Context(), s, roots, writtenRoots(s, args), given, wait, cmd.ErrOrStderr())
+			return serve(cmd.Context(), s, roots, writtenRoots(s, args), host.Given{Path: given, Keys: keys}, wait, cmd.ErrOrStderr())
 		},
 	}
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
+	cmd.Flags().StringVar(&keyFile, "snapshot-public-key", "", "a file of Ed25519 public keys in PEM, one of which must have signed the given snapshot")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
 	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|socketFlags|indexFlags|watchFlags|cacheFlag|llmFlags)
@@ -138,7 +151,7 @@ the root is being served already; 1 an error.`,
 
 // serve runs everything for some roots until ctx ends. written are the roots as the user
 // has them.
-func serve(ctx context.Context, s settings, roots, written []string, given string, wait bool, out io.Writer) (err error) {
+func serve(ctx context.Context, s settings, roots, written []string, given host.Given, wait bool, out io.Writer) (err error) {
 	token, err := s.token()
 	if err != nil {
 		return err
@@ -185,10 +198,18 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		return errors.Join(err, closeAll(listeners))
 	}
 	defer func() { err = errors.Join(err, closeModel()) }()
+	parsers, err := s.parsers(processors, log)
+	if err != nil {
+		return errors.Join(err, closeAll(listeners))
+	}
+	if parsers != nil {
+		defer parsers.Close() // when no index is left
+	}
 	url, shelf := shown.scheme()+reachable(address), s.shelf()
 	meters := api.NewMeters()
 	sockets := &socketSet{settings: &s, log: log}
 	var h *host.Host
+	var server *api.Server              // set before a request can claim anything
 	label := func(name string) string { // which of several projects a line is about
 		if len(h.List()) == 1 {
 			return ""
@@ -203,7 +224,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
 			return index.Open(root, s.indexOptions(index.Options{
-				Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, Bulk: bulk, Observer: meters, CacheDir: shelf.Packs(),
+				Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, Bulk: bulk, Observer: meters, CacheDir: shelf.Packs(), Parsers: parsers,
 			}))
 		},
 		Claim: func(root string) (func() error, error) {
@@ -212,10 +233,10 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 				return nil, err
 			}
 			paths, end := sockets.add(ctx, root)
-			c.announce(url, shown.pin(), paths...)
+			c.announce(url, server.Instance(), shown.pin(), paths...)
 			return func() error { return errors.Join(end(), c.release()) }, nil
 		},
-		Dir:     s.projectDir,
+		Dir: s.projectDir, SnapshotKeys: given.Keys,
 		Shelf:   shelf,
 		Check:   checkRoot,
 		Logger:  log,
@@ -225,6 +246,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		},
 		Allow:     realFolders(s.Server.AllowRoot),
 		Budget:    int64(s.Server.Memory),
+		Beside:    parserMemoryOf(parsers),
 		Collector: gc,
 		Build:     func(name string) host.Progress { return newProgress(out, terminal && len(roots) == 1, label(name)) },
 		Settled: func(name string, x *index.Index) {
@@ -233,7 +255,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		},
 	})
 	for _, c := range claims {
-		if err := h.Take(c.root, "", given, c.release); err != nil {
+		if err := h.Take(c.root, "", given.Path, c.release); err != nil {
 			return errors.Join(err, h.Close(), closeAll(listeners))
 		}
 	}
@@ -247,7 +269,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	if s.Server.Pprof {
 		runtime.MemProfileRate = 512 << 10 // what Go's own default is
 	}
-	server, err := api.New(api.Options{
+	server, err = api.New(api.Options{
 		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: release,
 		Limits:    api.Limits{Slots: cmp.Or(s.Limits.CheapSlots, processors), Heavy: s.Limits.HeavySlots},
 		SlowQuery: time.Duration(s.Log.SlowQuery), Pprof: s.Server.Pprof,
@@ -257,7 +279,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 		Osgrep: s.osgrep(), Pace: gate, Meters: meters, Descriptors: api.OpenDescriptors,
 		Figures: api.Figures{
 			Departed: h.Departed, Watches: h.Watches, Watcher: h.WatcherCounters,
-			SocketConnections: func() int { return sockets.server.Connections() },
+			SocketConnections: func() int { return sockets.server.Connections() }, Parsers: parserCounts(parsers),
 		},
 	})
 	if err != nil {
@@ -273,7 +295,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given strin
 	g.Go(func() error { return awaitShutdown(ctx, ended) })
 	g.Go(func() error { return server.Serve(ctx, listeners...) })
 	for _, c := range claims {
-		c.announce(url, shown.pin(), sockets.about(c.root, c.root == roots[0])...)
+		c.announce(url, server.Instance(), shown.pin(), sockets.about(c.root, c.root == roots[0])...)
 	}
 	for _, p := range h.List() {
 		fmt.Fprintf(out, "quarry: serving %s at %s%s (%s)\n", p.Root, shown.scheme(), address, p.State.State)

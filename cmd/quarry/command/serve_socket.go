@@ -48,12 +48,15 @@ type socketSet struct {
 	open []*socket.Socket
 }
 
+// locks is where this user's servers lock what they make elsewhere.
+func (k *socketSet) locks() string { return openRegistry(*k.settings).dir }
+
 // listen makes the sockets of the roots that the server begins with. One that the user has
 // named and cannot be made is an error; without one that a client may look for, the server
 // does its work.
 func (k *socketSet) listen(claims []*claim, written []string) error {
 	for _, path := range k.settings.Server.Socket {
-		one, err := socket.Listen(path, "", fs.FileMode(k.settings.Server.SocketMode))
+		one, err := socket.Listen(k.locks(), path, "", fs.FileMode(k.settings.Server.SocketMode))
 		if err != nil {
 			return errors.Join(err, k.close())
 		}
@@ -78,7 +81,7 @@ func (k *socketSet) hashed(root string, ways ...string) (its []*socket.Socket) {
 		return nil
 	}
 	for _, path := range socket.Names(socketFolders(), ways...) {
-		one, err := socket.Listen(path, root, fs.FileMode(k.settings.Server.SocketMode))
+		one, err := socket.Listen(k.locks(), path, root, fs.FileMode(k.settings.Server.SocketMode))
 		if err != nil {
 			k.log.Warn("clients of llm-tldr will not find this server", "root", root, "err", err)
 			continue
@@ -179,7 +182,7 @@ func (s *settings) socketServer(server *api.Server, h *host.Host, log *slog.Logg
 			if !ok {
 				return "", errors.New("there is no such project")
 			}
-			return gitDiff(ctx, p.Root, base)
+			return gitDiff(ctx, p.Root, base, s.DataDir)
 		},
 		Work: func(project string) (parsed, reused uint64) {
 			p, _ := about(project)

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -85,6 +86,8 @@ type serverStatus struct {
 		LastCommit    string     `json:"last_commit"`
 		LastError     string     `json:"last_error"`
 		BuildSeconds  float64    `json:"build_seconds"`
+
+		Snapshot *index.Origin `json:"snapshot"`
 	} `json:"index"`
 	Coverage index.Coverage      `json:"coverage"`
 	Model    *modelReport        `json:"model"`
@@ -116,11 +119,20 @@ func (s serverStatus) print(out io.Writer) error {
 	if x.LastCommit != "" {
 		fmt.Fprintf(w, "commit     %s\n", visible(x.LastCommit))
 	}
+	if x.Snapshot != nil {
+		fmt.Fprintf(w, "snapshot   %s\n", visible(described(x.Snapshot)))
+	}
 	fmt.Fprintf(w, "left out   %d files", s.Coverage.Skipped)
 	if len(s.Coverage.Reasons) > 0 {
 		fmt.Fprintf(w, " (%s)", counts(s.Coverage.Reasons))
 	}
 	fmt.Fprintln(w)
+	if n := s.Coverage.Pending; n > 0 {
+		fmt.Fprintf(w, "read again %d files or folders, which the system cannot read now\n", n)
+	}
+	if s.Coverage.SourceReason != "" {
+		fmt.Fprintf(w, "ignores    by %s: %s\n", s.Coverage.Source, visible(s.Coverage.SourceReason))
+	}
 	if s.Model != nil {
 		fmt.Fprintf(w, "model      %s by %s: %s\n", s.Model.Name, s.Model.Backend, visible(s.Model.Reason))
 	} else {
@@ -138,4 +150,26 @@ func (s serverStatus) print(out io.Writer) error {
 		fmt.Fprintf(w, "error      %s\n", visible(x.LastError))
 	}
 	return w.Flush()
+}
+
+// described says whose snapshot an index began with, and what of it was proved.
+func described(o *index.Origin) string {
+	text := "made"
+	if o.Made != nil {
+		text += " " + o.Made.Local().Format(time.DateTime)
+	}
+	text += " by " + cmp.Or(o.By, o.Program, "nobody who says so")
+	if o.Root != "" {
+		text += " of " + o.Root
+	}
+	if o.SignedBy == "" {
+		text += ", unsigned"
+	} else {
+		text += ", signed by " + o.SignedBy
+	}
+	text += fmt.Sprintf(", %d of %d texts verified", o.Proved, o.Texts)
+	if o.NRebuilt > 0 {
+		text += fmt.Sprintf(", %d files indexed again", o.NRebuilt)
+	}
+	return text
 }

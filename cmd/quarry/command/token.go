@@ -23,33 +23,11 @@ func (s *settings) token() (string, error) {
 	return readToken(s.Server.TokenFile, secretsDir)
 }
 
-// readToken returns a token file's text without the white space around it. A
-// file that others than its owner can read is refused, except below secrets.
+// readToken returns a token file's text without the white space around it.
 func readToken(path, secrets string) (string, error) {
-	real, err := realPath(path)
+	text, err := readSecret("token file", path, secrets)
 	if err != nil {
-		return "", fmt.Errorf("token file %s: %w", path, reason(err))
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return "", fmt.Errorf("token file %s: %w", path, reason(err))
-	}
-	if !info.Mode().IsRegular() { // opening a pipe could wait for ever
-		return "", fmt.Errorf("token file %s is not a regular file", path)
-	}
-	// Windows has no such modes.
-	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		base, err := realPath(secrets)
-		if _, ok := inside(base, real); err != nil || !ok {
-			return "", fmt.Errorf("token file %s is open to others than its owner (mode %04o): chmod 600 it", path, mode)
-		}
-	}
-	if info.Size() > maxToken {
-		return "", fmt.Errorf("token file %s has more than %d bytes", path, maxToken)
-	}
-	text, err := os.ReadFile(real)
-	if err != nil {
-		return "", fmt.Errorf("token file %s: %w", path, reason(err))
+		return "", err
 	}
 	text = bytes.TrimSpace(text)
 	if len(text) < minToken {
@@ -61,4 +39,35 @@ func readToken(path, secrets string) (string, error) {
 		}
 	}
 	return string(text), nil
+}
+
+// readSecret returns what is in a small file, which is called what. One that others than
+// its owner can read is refused, except below secrets.
+func readSecret(what, path, secrets string) ([]byte, error) {
+	real, err := realPath(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", what, path, reason(err))
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", what, path, reason(err))
+	}
+	if !info.Mode().IsRegular() { // opening a pipe could wait for ever
+		return nil, fmt.Errorf("%s %s is not a regular file", what, path)
+	}
+	// Windows has no such modes.
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		base, err := realPath(secrets)
+		if _, ok := inside(base, real); err != nil || !ok {
+			return nil, fmt.Errorf("%s %s is open to others than its owner (mode %04o): chmod 600 it", what, path, mode)
+		}
+	}
+	if info.Size() > maxToken {
+		return nil, fmt.Errorf("%s %s has more than %d bytes", what, path, maxToken)
+	}
+	text, err := os.ReadFile(real)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", what, path, reason(err))
+	}
+	return text, nil
 }

@@ -25,7 +25,7 @@ What install met is noted in agents.json in the data folder. Without that note t
 entry goes all the same, but an empty table or file may stay.
 
 Exit codes: 0 no entry is left, or with --dry-run changes were shown, 1 an error
-of some agent (the others are served), 2 changes were shown and not confirmed.`,
+of some agent (the others are served), 3 changes were shown and not confirmed.`,
 		Example: `  quarry uninstall
   quarry uninstall codex --dry-run
   quarry uninstall cursor --scope project --project ~/src/shop --yes`,

@@ -151,7 +151,7 @@ func (q *verifyRequest) kept(cmd *cobra.Command, s settings, root string) (v ver
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, verifying the index that is kept of it\n", root)
 	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), "")
-	_, err = x.Build(ctx, bar.Update)
+	_, err = x.BuildOnce(ctx, bar.Update)
 	bar.End()
 	if err != nil {
 		return v, err

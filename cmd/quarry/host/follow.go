@@ -19,7 +19,7 @@ func follow(x *index.Index, w *watcher.Watcher, o Observer) func(context.Context
 		if ctx.Err() != nil {
 			return nil // the end, not a failure
 		}
-		if err != nil {
+		if err != nil && !index.Transient(err) { // which the index itself tries again
 			return err // the watcher logs it and tries once more
 		}
 		if !b.First.IsZero() { // a walk that was asked for has no first change

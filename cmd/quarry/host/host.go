@@ -15,6 +15,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,9 @@ type Options struct {
 	// Shelf is where Dir and the packs of the indexes are, and is kept to its limit. nil: it
 	// is not.
 	Shelf *Shelf
+	// SnapshotKeys are those of which one must have signed a snapshot that Take is given;
+	// none: nobody needs to.
+	SnapshotKeys []ed25519.PublicKey
 	// Check returns the absolute path of a root that a request has named, links
 	// resolved, or an error that is a sentence.
 	Check func(path string) (string, error)
@@ -50,7 +54,8 @@ type Options struct {
 	NoModel string          // why indexes compute no vectors
 	Watch   watcher.Options // of the roots; Root, Ignore and Logger are set
 	Allow   []string        // folders, absolute and links resolved, below which Add takes roots
-	Budget  int64           // bytes of memory that the process may take; 0: any
+	Budget  int64           // bytes of memory that the process may take, with what is beside it; 0: any
+	Beside  func() int64    // bytes that processes take which work for this one; nil: there are none
 
 	// Collector collects less during a first build without a Budget. nil: as always.
 	Collector *collector.Collector
@@ -132,8 +137,11 @@ type project struct {
 // New returns a Host without projects.
 func New(opt Options) *Host {
 	h := &Host{opt: opt, log: opt.Logger, wake: make(chan struct{}, 1), building: make(chan struct{}, 1)}
+	if h.opt.Beside == nil {
+		h.opt.Beside = func() int64 { return 0 }
+	}
 	if opt.taken == nil {
-		h.opt.taken = taken
+		h.opt.taken = func() int64 { return taken() + h.opt.Beside() }
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -273,11 +281,12 @@ func (p *project) info() api.ProjectInfo {
 
 // Add implements api.Projects.
 func (h *Host) Add(ctx context.Context, root, name string) (info api.ProjectInfo, added bool, err error) {
+	asked := root
 	if h.opt.Check != nil {
-		if root, err = h.opt.Check(root); err != nil {
+		if root, err = h.opt.Check(asked); err != nil {
 			// Whoever may not add a root does not learn whether it exists.
-			if !h.allowed(filepath.Clean(root)) {
-				return info, false, notAllowed(root)
+			if !h.allowed(nearest(asked)) {
+				return info, false, notAllowed(asked)
 			}
 			return info, false, &api.RootError{Reason: err.Error()}
 		}
@@ -289,7 +298,7 @@ func (h *Host) Add(ctx context.Context, root, name string) (info api.ProjectInfo
 	}
 	h.mu.Unlock()
 	if !h.allowed(root) {
-		return info, false, notAllowed(root)
+		return info, false, notAllowed(asked) // where its links lead is not told
 	}
 	var release func() error
 	if h.opt.Claim != nil {
@@ -317,6 +326,16 @@ func (h *Host) Add(ctx context.Context, root, name string) (info api.ProjectInfo
 
 func notAllowed(root string) error {
 	return &api.RootError{Reason: root + " is not below a folder that this server may take projects from", NotAllowed: true}
+}
+
+// nearest returns the path with links resolved, or of the nearest folder above it that is
+// there.
+func nearest(path string) string {
+	for path = filepath.Clean(path); ; path = filepath.Dir(path) {
+		if real, err := filepath.EvalSymlinks(path); err == nil || path == filepath.Dir(path) {
+			return real
+		}
+	}
 }
 
 func (h *Host) allowed(root string) bool {

@@ -130,6 +130,56 @@ func TestKeeperCleans(t *testing.T) {
 	}
 }
 
+// TestKeeperMakesFolderAgain removes the folder of an index while it is kept: it is made
+// again with its mode, and what cannot be saved costs one line of the log, not one a try.
+func TestKeeperMakesFolderAgain(t *testing.T) {
+	root := tree(t, "kept")
+	x, err := index.Open(root, index.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	log := new(journal)
+	data := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(data, "5eed")
+	k, err := newKeeper(dir, root, x, slog.New(slog.NewTextHandler(log, nil)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if !k.save(t.Context(), false) {
+			t.Fatal("not saved: " + log.String())
+		}
+		info, err := os.Stat(dir)
+		if err != nil || info.Mode().Perm() != 0o700 || k.gone() || rootOf(dir) != root {
+			t.Fatalf("%v, %v, the snapshot is gone: %v, the folder is that of %q", info, err, k.gone(), rootOf(dir))
+		}
+		if err := os.RemoveAll(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, data, "a file in the place of the folder")
+	for range 5 {
+		if k.save(t.Context(), false) || !k.again.After(time.Now()) {
+			t.Fatalf("saved, or to be tried again at once: %v", k.again)
+		}
+	}
+	if err := os.Remove(data); err != nil {
+		t.Fatal(err)
+	}
+	if !k.save(t.Context(), false) || k.gone() {
+		t.Error("not saved: " + log.String())
+	}
+	for line, want := range map[string]int{"level=WARN": 3, "made again": 2, "was not saved": 1, "after all": 1} {
+		if got := strings.Count(log.String(), line); got != want {
+			t.Errorf("%d lines with %q, want %d:\n%s", got, line, want, log.String())
+		}
+	}
+}
+
 // tree makes a root with one file that has a word of its own.
 func tree(t *testing.T, name string) string {
 	t.Helper()
@@ -359,17 +409,23 @@ func TestAddAndRemove(t *testing.T) {
 			}, nil
 		},
 		Check: func(path string) (string, error) {
-			_, err := os.Stat(path)
-			return path, err
+			path, err := filepath.EvalSymlinks(path)
+			return path, err // "" where it is not there
 		},
 	}, nil, one)
+	out := filepath.Join(filepath.Dir(two), "out")
+	if err := os.Symlink("/", out); err != nil {
+		t.Fatal(err)
+	}
 	var bad *api.RootError
-	for _, root := range []string{"/etc", "/nowhere", filepath.Dir(one)} {
-		if _, _, err := h.Add(t.Context(), root, ""); !errors.As(err, &bad) || !bad.NotAllowed {
+	// What is there and what is not, elsewhere, is refused in the same words, which name
+	// what was asked for.
+	for _, root := range []string{"/etc", "/nowhere", filepath.Dir(one), out + "/etc", out + "/nowhere"} {
+		if _, _, err := h.Add(t.Context(), root, ""); !errors.As(err, &bad) || !bad.NotAllowed || !strings.HasPrefix(bad.Reason, root+" is not below") {
 			t.Errorf("%s: %v", root, err)
 		}
 	}
-	if _, _, err := h.Add(t.Context(), two+"-none", ""); !errors.As(err, &bad) || bad.NotAllowed {
+	if _, _, err := h.Add(t.Context(), two+"-none", ""); !errors.As(err, &bad) || bad.NotAllowed || !strings.Contains(bad.Reason, two+"-none") {
 		t.Errorf("what does not exist: %v", err)
 	}
 	if _, _, err := h.Add(t.Context(), two, "one"); !errors.As(err, &bad) {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // How often a server saves its index: when nothing has changed for a while, or a
@@ -41,15 +43,21 @@ type keeper struct {
 
 	owes   bool // what was saved last lacks the call graph, or the times of files
 	tidied time.Time
+
+	failing bool      // the last save failed, and the log has said so
+	again   time.Time // before which it is not tried again
+	backoff *oserror.Backoff
 }
 
 // newKeeper makes the root's folder, which is dir, and takes away what a killed server
 // left there.
 func newKeeper(dir, root string, x *index.Index, log *slog.Logger, shelf *Shelf) (*keeper, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("keep the index: %w", err)
+	k := &keeper{x: x, path: SnapshotOf(dir), log: log, shelf: shelf, observer: unobserved{}, backoff: oserror.NewBackoff()}
+	k.backoff.InitialInterval, k.backoff.MaxInterval = saveLook, saveAtLatest
+	k.backoff.Reset()
+	if err := makeFolder(dir, root); err != nil {
+		return nil, err
 	}
-	k := &keeper{x: x, path: SnapshotOf(dir), log: log, shelf: shelf, observer: unobserved{}}
 	left, err := os.ReadDir(dir)
 	for _, e := range left {
 		if strings.HasPrefix(e.Name(), snapshotName+".") || strings.HasPrefix(e.Name(), deltaName+".") {
@@ -59,25 +67,51 @@ func newKeeper(dir, root string, x *index.Index, log *slog.Logger, shelf *Shelf)
 	if err != nil {
 		return nil, fmt.Errorf("keep the index: %w", err)
 	}
+	return k, nil
+}
+
+// makeFolder makes the folder of a root's snapshot, which nobody else may look into.
+func makeFolder(dir, root string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("keep the index: %w", err)
+	}
 	// For people who wonder whose folder it is.
 	if err := os.WriteFile(filepath.Join(dir, "root"), []byte(root+"\n"), 0o600); err != nil {
-		return nil, fmt.Errorf("keep the index: %w", err)
+		return fmt.Errorf("keep the index: %w", err)
 	}
-	return k, nil
+	return nil
+}
+
+// gone reports whether somebody has removed what was saved.
+func (k *keeper) gone() bool {
+	_, err := os.Lstat(k.path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Given is a snapshot that somebody else has made.
+type Given struct {
+	Path string              // "": none
+	Keys []ed25519.PublicKey // one of which must have signed it; none: nobody needs to
 }
 
 // Restore takes over the first of the root's own snapshot and the given one ("" for
 // none) that can be used. Without one the index stays empty, which is no error; but a
-// given file that does not exist is. c may be nil.
-func Restore(x *index.Index, log *slog.Logger, c *collector.Collector, own, given string) error {
-	for _, path := range []string{own, given} {
+// given file that does not exist is, and one that is not signed as it has to be. c may be
+// nil.
+func Restore(x *index.Index, log *slog.Logger, c *collector.Collector, own string, given Given) error {
+	for _, path := range []string{own, given.Path} {
 		if path == "" {
 			continue
 		}
 		began := time.Now()
 		// All that is read stays: nothing is to be collected meanwhile.
 		resume := c.Stop()
-		err := restoreKept(x, log, path)
+		var err error
+		if path == own {
+			err = restoreKept(x, log, path)
+		} else {
+			err = x.RestoreWith(path, index.RestoreOptions{Foreign: true, Keys: given.Keys})
+		}
 		resume()
 		switch {
 		case err == nil:
@@ -86,15 +120,34 @@ func Restore(x *index.Index, log *slog.Logger, c *collector.Collector, own, give
 			return nil
 		case errors.Is(err, index.ErrSnapshot):
 			log.Warn("the index is built anew", "err", err)
-		case path == given || !errors.Is(err, fs.ErrNotExist):
+		case path == given.Path || !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
 	}
 	return nil
 }
 
+// originOf is what a line of the log says of where an index comes from.
+func originOf(project string, o *index.Origin) []any {
+	signed := "unsigned"
+	if o.SignedBy != "" {
+		signed = "by " + o.SignedBy
+		if !o.Trusted {
+			signed += ", which nobody has asked for"
+		}
+	}
+	attrs := []any{
+		"project", project, "program", o.Program, "made_by", o.By, "commit", o.Commit, "sha256", o.ID, "verified", o.Verified,
+		"signed", signed, "texts_verified", fmt.Sprintf("%d of %d", o.Proved, o.Texts), "rebuilt", o.NRebuilt,
+	}
+	if o.Made != nil {
+		attrs = append(attrs, "made_at", o.Made.Format(time.RFC3339))
+	}
+	return attrs
+}
+
 // run saves the index whenever it is not as it was saved, until ctx ends, and then once
-// more. What was restored is saved already: saved is the state before anything else.
+// more. What fails is tried again, at intervals that grow from saveLook to saveAtLatest. What was restored is saved already: saved is the state before anything else.
 func (k *keeper) run(ctx context.Context, saved index.State) error {
 	news, ended := k.news(ctx)
 	defer func() { <-ended }()
@@ -110,7 +163,7 @@ func (k *keeper) run(ctx context.Context, saved index.State) error {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveOnExit)
 			defer cancel()
-			if st := k.x.State(); (st.Generation != saved.Generation || k.owes) && !st.Restored && st.State != index.Indexing {
+			if st := k.x.State(); (st.Generation != saved.Generation || k.owes || k.gone()) && !st.Restored && st.State != index.Indexing {
 				k.save(last, true)
 			}
 			return nil
@@ -130,14 +183,12 @@ func (k *keeper) run(ctx context.Context, saved index.State) error {
 			seen, changed = st.Generation, now
 		}
 		switch {
-		case st.State != index.Ready || st.Generation == saved.Generation:
+		case st.State != index.Ready && (st.State != index.Stale || st.Pending > st.Unread) || st.Generation == saved.Generation:
+		case now.Before(k.again):
 		case st.GraphOld: // it would have to be made again after the next start
 		case saved.State == index.Indexing, now.Sub(changed) >= saveQuiet, now.Sub(first) >= saveAtLatest:
 			if k.save(ctx, false) {
 				saved = st
-			} else {
-				first = now // not again at once
-				changed = now
 			}
 		}
 		if look = k.x.State().Generation != saved.Generation; look {
@@ -171,15 +222,35 @@ func (k *keeper) news(ctx context.Context) (news <-chan struct{}, ended <-chan s
 // save saves the index, for the last time or not.
 func (k *keeper) save(ctx context.Context, last bool) bool {
 	began := time.Now()
-	err := k.write(ctx, last)
+	// A folder that was removed while it was in use is made again.
+	_, err := os.Lstat(filepath.Dir(k.path))
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = makeFolder(filepath.Dir(k.path), k.x.Root()); err == nil {
+			k.log.Warn("the folder of the index was removed and is made again", "folder", filepath.Dir(k.path))
+		}
+	}
+	if err == nil {
+		err = k.write(ctx, last)
+	}
 	if err == nil || ctx.Err() == nil {
 		k.observer.Saved(time.Since(began), err)
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			k.log.Warn("the index was not saved", "err", err)
+			level := slog.LevelDebug
+			if !k.failing {
+				level = slog.LevelWarn
+			}
+			k.failing = true
+			k.again = time.Now().Add(k.backoff.NextBackOff())
+			k.log.Log(ctx, level, "the index was not saved, which is tried again", "err", err)
 		}
 		return false
+	}
+	if k.failing {
+		k.failing = false
+		k.backoff.Reset()
+		k.log.Info("the index is saved after all", "snapshot", k.path)
 	}
 	k.log.Debug("saved the index", "snapshot", k.path, "seconds", time.Since(began).Seconds())
 	k.tidy()

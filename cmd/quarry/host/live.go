@@ -91,8 +91,11 @@ func (h *Host) open(p *project, given string) (err error) {
 			}
 		}
 	}
-	if err := Restore(x, h.log, h.opt.Collector, own, given); err != nil {
+	if err := Restore(x, h.log, h.opt.Collector, own, Given{given, h.opt.SnapshotKeys}); err != nil {
 		return err
+	}
+	if o := x.Origin(); o != nil {
+		h.log.Info("the index begins with a snapshot", originOf(p.name, o)...)
 	}
 	l.saved = x.State()
 	watch := h.opt.Watch

@@ -42,7 +42,7 @@ func (h *Host) Memory() api.Memory {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return api.Memory{
-		Budget: h.opt.Budget, Resident: resident(), Heap: int64(m.HeapAlloc), Free: int64(m.HeapIdle - m.HeapReleased),
+		Budget: h.opt.Budget, Resident: resident(), Parsers: h.opt.Beside(), Heap: int64(m.HeapAlloc), Free: int64(m.HeapIdle - m.HeapReleased),
 		Evicted: h.evicted.Load(), Refused: h.refused.Load(),
 	}
 }

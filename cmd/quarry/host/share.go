@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/git"
 )
 
 // Roots share what they have in common. A root's folder has a snapshot, its base, and a
@@ -114,7 +115,7 @@ func (k *keeper) candidates() []string {
 		k.log.Warn("the indexes of other roots are not used", "err", err)
 		return nil
 	}
-	repo := repository(k.x.Root())
+	repo := git.Common(k.x.Root())
 	var all []candidate
 	for _, f := range folders {
 		dir := filepath.Join(filepath.Dir(own), f.Name())
@@ -123,7 +124,7 @@ func (k *keeper) candidates() []string {
 			continue
 		}
 		c.used = lastUsed(dir)
-		if root := rootOf(dir); repo != "" && root != "" && repository(root) == repo {
+		if root := rootOf(dir); repo != "" && root != "" && git.Common(root) == repo {
 			c.kin = 0
 		}
 		all = append(all, c)
@@ -157,61 +158,6 @@ func lastUsed(dir string) (last time.Time) {
 		}
 	}
 	return last
-}
-
-// repository names the git repository of a folder, and the place of the folder in its
-// work tree: equal for the worktrees of one repository. "": there is none.
-func repository(root string) string {
-	for dir := root; ; dir = filepath.Dir(dir) {
-		git := filepath.Join(dir, ".git")
-		info, err := os.Stat(git)
-		if err != nil {
-			if dir == filepath.Dir(dir) {
-				return ""
-			}
-			continue
-		}
-		if !info.IsDir() {
-			to, ok := strings.CutPrefix(firstLine(git), "gitdir: ")
-			if !ok {
-				return ""
-			}
-			git = absoluteFrom(dir, to)
-			if common := firstLine(filepath.Join(git, "commondir")); common != "" {
-				git = absoluteFrom(git, common)
-			}
-		}
-		if git, err = filepath.EvalSymlinks(git); err != nil {
-			return ""
-		}
-		place, err := filepath.Rel(dir, root)
-		if err != nil {
-			return ""
-		}
-		return git + "\x00" + place
-	}
-}
-
-// firstLine returns the first line of a small file, "" where it cannot be read.
-func firstLine(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 8<<10))
-	if err != nil {
-		return ""
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	return strings.TrimSuffix(line, "\r")
-}
-
-func absoluteFrom(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
 }
 
 // linkFile gives a file a second name, in place of what has it; where the system has no

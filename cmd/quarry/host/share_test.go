@@ -2,52 +2,11 @@ package host
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 )
-
-// TestRepository checks that the worktrees of a repository are known as such, and
-// folders in them.
-func TestRepository(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, two, other := filepath.Join(dir, "one"), filepath.Join(dir, "two"), filepath.Join(dir, "other")
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Skipf("git: %v\n%s", err, out)
-		}
-	}
-	git("init", "-q", one)
-	git("init", "-q", other)
-	write(t, filepath.Join(one, "sub", "a.go"), "package a\n")
-	git("-C", one, "add", ".")
-	git("-C", one, "commit", "-qm", "one")
-	git("-C", one, "worktree", "add", "-q", two)
-	if a, b := repository(one), repository(two); a == "" || a != b {
-		t.Errorf("a repository is %q, its worktree %q", a, b)
-	}
-	sub := filepath.Join(one, "sub")
-	if a, b := repository(sub), repository(filepath.Join(two, "sub")); a != b || a == repository(one) {
-		t.Errorf("a folder of a repository is %q, of its worktree %q", a, b)
-	}
-	if a := repository(other); a == "" || a == repository(one) {
-		t.Errorf("another repository is %q", a)
-	}
-	if a := repository(dir); a != "" {
-		t.Errorf("no repository is %q", a)
-	}
-	write(t, filepath.Join(dir, "broken", ".git"), "gitdir: nowhere\n")
-	if a := repository(filepath.Join(dir, "broken")); a != "" {
-		t.Errorf("a broken one is %q", a)
-	}
-}
 
 func TestLinkFile(t *testing.T) {
 	dir := t.TempDir()

@@ -1,17 +1,16 @@
 package snapshot
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -21,20 +20,24 @@ var (
 	ErrDamaged = errors.New("the snapshot is damaged")
 	// ErrVersion says that a snapshot has another version.
 	ErrVersion = errors.New("the snapshot has another version")
+	// ErrUntrusted says that a snapshot is not signed by a key that it should be signed by.
+	ErrUntrusted = errors.New("the snapshot is not trusted")
 )
 
 // Version is the version of the container. What the sections hold has one of its own.
-const Version = 1
+const Version = 2
 
 const (
 	magic       = "\x89QRY\r\n\x1a\n"
 	headLength  = 4096
-	tableAt     = 32
-	entryLength = 48
+	rootAt      = 24
+	sealAt      = 56
+	tableAt     = 160
+	entryLength = 80
 	nameLength  = 16
-	maxSections = 64
+	maxSections = 32
 	align       = 8
-	maxPacking  = 16 // how much longer than the file a section may be
+	maxPacking  = 16 // how much longer than its bytes in the file a section may be
 )
 
 // How a section is packed.
@@ -43,13 +46,11 @@ const (
 	packed = 1
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 type entry struct {
 	name              string
 	at, length, whole uint64
-	crc               uint32
 	packing           uint32
+	sum               [sha256.Size]byte
 }
 
 // A Writer writes a snapshot. It is not safe for concurrent use.
@@ -58,7 +59,8 @@ type Writer struct {
 	final   string
 	at      uint64
 	entries []entry
-	id      uint64
+	key     ed25519.PrivateKey // nil: nobody signs
+	id      ID
 	err     error
 }
 
@@ -97,11 +99,13 @@ func (w *Writer) Add(name string, b []byte) { w.add(name, b, len(b), plain) }
 func (w *Writer) Stream(name string, parts iter.Seq[[]byte]) {
 	w.begin(name)
 	e := entry{name: name, at: w.at, packing: plain}
+	h := sha256.New()
 	for b := range parts {
-		e.crc = crc32.Update(e.crc, castagnoli, b)
+		h.Write(b)
 		e.length += uint64(len(b))
 		w.write(b)
 	}
+	h.Sum(e.sum[:0])
 	e.whole = e.length
 	w.entries = append(w.entries, e)
 }
@@ -130,7 +134,7 @@ func (w *Writer) fail(err error) {
 
 func (w *Writer) add(name string, b []byte, whole int, packing uint32) {
 	w.begin(name)
-	w.entries = append(w.entries, entry{name, w.at, uint64(len(b)), uint64(whole), crc32.Checksum(b, castagnoli), packing})
+	w.entries = append(w.entries, entry{name, w.at, uint64(len(b)), uint64(whole), packing, sha256.Sum256(b)})
 	w.write(b)
 }
 
@@ -156,8 +160,8 @@ func (w *Writer) begin(name string) {
 // it. After an error nothing is left of it.
 func (w *Writer) Commit() error {
 	if w.err == nil {
-		first := head(w.entries, w.at)
-		w.id = xxhash.Sum64(first)
+		var first []byte
+		first, w.id = head(w.entries, w.at, w.key)
 		_, err := w.file.WriteAt(first, 0)
 		w.err = errors.Join(err, w.file.Sync())
 	}
@@ -175,7 +179,10 @@ func (w *Writer) Commit() error {
 }
 
 // ID returns what File.ID does of the file that Commit has made.
-func (w *Writer) ID() uint64 { return w.id }
+func (w *Writer) ID() ID { return w.id }
+
+// Sign has Commit sign the file.
+func (w *Writer) Sign(key ed25519.PrivateKey) { w.key = key }
 
 // Abort leaves nothing of the snapshot.
 func (w *Writer) Abort() {
@@ -197,7 +204,8 @@ func syncFolder(path string) error {
 	return nil
 }
 
-func head(entries []entry, length uint64) []byte {
+// head returns the first block of a file.
+func head(entries []entry, length uint64, key ed25519.PrivateKey) ([]byte, ID) {
 	b := make([]byte, headLength)
 	copy(b, magic)
 	le := binary.LittleEndian
@@ -210,157 +218,13 @@ func head(entries []entry, length uint64) []byte {
 		le.PutUint64(t[16:], e.at)
 		le.PutUint64(t[24:], e.length)
 		le.PutUint64(t[32:], e.whole)
-		le.PutUint32(t[40:], e.crc)
-		le.PutUint32(t[44:], e.packing)
+		le.PutUint32(t[40:], e.packing)
+		copy(t[48:], e.sum[:])
 	}
-	le.PutUint32(b[24:], headSum(b, len(entries)))
-	return b
-}
-
-func headSum(b []byte, entries int) uint32 {
-	sum := crc32.Checksum(b[:24], castagnoli)
-	return crc32.Update(sum, castagnoli, b[tableAt:tableAt+entries*entryLength])
-}
-
-// A File is an open snapshot. Section may be called from several goroutines.
-type File struct {
-	source  io.ReaderAt
-	closer  io.Closer
-	entries []entry
-	length  uint64
-	id      uint64
-}
-
-// Open opens a snapshot and checks its head. A file that does not exist gives
-// fs.ErrNotExist.
-func Open(path string) (*File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
+	root := rootOf(b, len(entries))
+	copy(b[rootAt:], root[:])
+	if key != nil {
+		seal(b, root, key)
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("snapshot: %w", err), f.Close())
-	}
-	s, err := Read(f, info.Size())
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("snapshot: %s: %w", path, err), f.Close())
-	}
-	s.closer = f
-	return s, nil
-}
-
-// Read is Open of bytes that lie anywhere.
-func Read(source io.ReaderAt, length int64) (*File, error) {
-	b := make([]byte, headLength)
-	if length < headLength {
-		return nil, fmt.Errorf("%w: it has %d bytes", ErrDamaged, length)
-	}
-	if _, err := source.ReadAt(b, 0); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	le := binary.LittleEndian
-	if string(b[:len(magic)]) != magic {
-		return nil, fmt.Errorf("%w: it does not begin as one", ErrDamaged)
-	}
-	if v := le.Uint32(b[8:]); v != Version {
-		return nil, fmt.Errorf("%w: %d, this program reads %d", ErrVersion, v, Version)
-	}
-	count := le.Uint32(b[12:])
-	if count > maxSections || headSum(b, int(count)) != le.Uint32(b[24:]) {
-		return nil, fmt.Errorf("%w: its head is not what was written", ErrDamaged)
-	}
-	f := &File{source: source, length: le.Uint64(b[16:]), id: xxhash.Sum64(b)}
-	if f.length != uint64(length) {
-		return nil, fmt.Errorf("%w: %d bytes of %d", ErrDamaged, length, f.length)
-	}
-	for i := range int(count) {
-		t := b[tableAt+i*entryLength:]
-		e := entry{
-			name: strings.TrimRight(string(t[:nameLength]), "\x00"), at: le.Uint64(t[16:]), length: le.Uint64(t[24:]),
-			whole: le.Uint64(t[32:]), crc: le.Uint32(t[40:]), packing: le.Uint32(t[44:]),
-		}
-		if e.at > f.length || e.length > f.length-e.at || e.whole > maxPacking*f.length || e.packing > packed || e.packing == plain && e.whole != e.length {
-			return nil, fmt.Errorf("%w: section %q lies outside", ErrDamaged, e.name)
-		}
-		f.entries = append(f.entries, e)
-	}
-	return f, nil
-}
-
-// Has reports whether there is a section.
-func (f *File) Has(name string) bool {
-	for i := range f.entries {
-		if f.entries[i].name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// Length returns the length of the file in bytes.
-func (f *File) Length() int64 { return int64(f.length) }
-
-// ID tells snapshots of different bytes apart: it is a hash of the head, which has the
-// checksums of all sections.
-func (f *File) ID() uint64 { return f.id }
-
-// Part reads some of the bytes of a section that is not packed. Their checksum is not
-// compared: they should have one of their own.
-func (f *File) Part(name string, at, length uint64) ([]byte, error) {
-	for i := range f.entries {
-		e := &f.entries[i]
-		if e.name != name {
-			continue
-		}
-		if e.packing != plain || at > e.length || length > e.length-at {
-			break
-		}
-		b := make([]byte, length)
-		if _, err := f.source.ReadAt(b, int64(e.at+at)); err != nil && (err != io.EOF || length > 0) {
-			return nil, fmt.Errorf("snapshot: section %s: %w: %w", name, ErrDamaged, err)
-		}
-		return b, nil
-	}
-	return nil, fmt.Errorf("snapshot: section %s: %w: it has no such part", name, ErrDamaged)
-}
-
-// Section reads a section, unpacks it and compares its checksum. The bytes are the
-// caller's.
-func (f *File) Section(name string) ([]byte, error) {
-	for i := range f.entries {
-		e := &f.entries[i]
-		if e.name != name {
-			continue
-		}
-		b := make([]byte, e.length)
-		if _, err := f.source.ReadAt(b, int64(e.at)); err != nil && (err != io.EOF || e.length > 0) {
-			return nil, fmt.Errorf("snapshot: section %s: %w: %w", name, ErrDamaged, err)
-		}
-		if crc32.Checksum(b, castagnoli) != e.crc {
-			return nil, fmt.Errorf("snapshot: section %s: %w: its checksum differs", name, ErrDamaged)
-		}
-		if e.packing == plain {
-			return b, nil
-		}
-		z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(max(e.whole, 8<<20)))
-		if err != nil {
-			return nil, fmt.Errorf("snapshot: section %s: %w", name, err)
-		}
-		defer z.Close()
-		out, err := z.DecodeAll(b, make([]byte, 0, e.whole))
-		if err != nil || uint64(len(out)) != e.whole {
-			return nil, fmt.Errorf("snapshot: section %s: %w: it does not unpack", name, ErrDamaged)
-		}
-		return out, nil
-	}
-	return nil, fmt.Errorf("snapshot: section %s: %w: it is not there", name, ErrDamaged)
-}
-
-// Close closes the file.
-func (f *File) Close() error {
-	if f.closer == nil {
-		return nil
-	}
-	return f.closer.Close()
+	return b, root
 }

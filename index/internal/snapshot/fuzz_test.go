@@ -2,14 +2,14 @@ package snapshot
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"runtime/metrics"
 	"testing"
 )
 
-// FuzzTable has anything stand in the table of a snapshot whose checksums are right: no
+// FuzzTable has anything stand in the table of a snapshot whose hashes are right: no
 // section lies outside, and what is read of it takes memory in proportion to its length.
 func FuzzTable(f *testing.F) {
 	entry := func(at, length, whole uint64, packing uint32) []byte {
@@ -18,7 +18,7 @@ func FuzzTable(f *testing.F) {
 		binary.LittleEndian.PutUint64(b[16:], at)
 		binary.LittleEndian.PutUint64(b[24:], length)
 		binary.LittleEndian.PutUint64(b[32:], whole)
-		binary.LittleEndian.PutUint32(b[44:], packing)
+		binary.LittleEndian.PutUint32(b[40:], packing)
 		return b
 	}
 	// 64 KiB of zeros, as zstd packs them.
@@ -27,6 +27,8 @@ func FuzzTable(f *testing.F) {
 	f.Add(entry(headLength, uint64(len(bomb)), 1<<16, packed), bomb)
 	f.Add(entry(headLength, 1<<63, 1<<63, plain), []byte("abc"))
 	f.Add(entry(0, headLength, 1<<40, packed), []byte{})
+	f.Add(entry(headLength, 3, 48, packed), []byte("abc"))
+	f.Add(append(entry(headLength, 3, 3, plain), entry(headLength, 3, 3, plain)...), []byte("abc")) // one within the other
 	f.Add(bytes.Repeat(entry(headLength, 3, 60_000, packed), maxSections+1), []byte("abc"))
 	f.Fuzz(func(t *testing.T, table, body []byte) {
 		if len(body) > 1<<16 {
@@ -43,10 +45,12 @@ func FuzzTable(f *testing.F) {
 		for i := range count {
 			e := b[tableAt+i*entryLength:]
 			if at, n := le.Uint64(e[16:]), le.Uint64(e[24:]); at <= uint64(len(b)) && n <= uint64(len(b))-at {
-				le.PutUint32(e[40:], crc32.Checksum(b[at:at+n], castagnoli))
+				sum := sha256.Sum256(b[at : at+n])
+				copy(e[48:], sum[:])
 			}
 		}
-		le.PutUint32(b[24:], headSum(b, count))
+		root := rootOf(b, count)
+		copy(b[rootAt:], root[:])
 		s, err := Read(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			if !errors.Is(err, ErrDamaged) {

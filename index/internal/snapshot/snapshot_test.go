@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -166,7 +167,7 @@ func TestDamage(t *testing.T) {
 			}
 		}
 	}
-	if filled := headLength - tableAt - len(some)*entryLength + 4 + align*len(some); unseen > 2*filled {
+	if filled := (align - 1) * len(some); unseen > 2*filled {
 		t.Errorf("%d changes were not seen", unseen)
 	}
 }
@@ -262,5 +263,96 @@ func TestStream(t *testing.T) {
 	none := func(func([]byte) bool) {}
 	if got := file(func(w *Writer) { w.Stream("s", none) }); !bytes.Equal(got, file(func(w *Writer) { w.Add("s", nil) })) {
 		t.Error("a section of no parts is not an empty one")
+	}
+}
+
+// TestSign reads snapshots that nobody signed, or somebody, or that were changed after it.
+func TestSign(t *testing.T) {
+	key := func(seed byte) ed25519.PrivateKey {
+		return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))
+	}
+	public := func(k ed25519.PrivateKey) ed25519.PublicKey { return k.Public().(ed25519.PublicKey) }
+	file := func(text string, by ed25519.PrivateKey) ([]byte, ID) {
+		path := filepath.Join(t.TempDir(), "s")
+		w, err := Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Add("a", []byte(text))
+		if by != nil {
+			w.Sign(by)
+		}
+		if err := w.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b, w.ID()
+	}
+	open := func(b []byte) (*File, error) { return Read(bytes.NewReader(b), int64(len(b))) }
+	ours, theirs := key(1), key(2)
+	plain, id := file("text", nil)
+	signed, same := file("text", ours)
+	if id != same {
+		t.Errorf("the same sections have the IDs %s and %s, signed", id, same)
+	}
+	again, _ := file("text", ours)
+	if !bytes.Equal(signed, again) {
+		t.Error("signed twice, there are two files")
+	}
+	stripped := slices.Concat(signed[:sealAt], make([]byte, tableAt-sealAt), signed[tableAt:])
+	other, _ := file("another text", theirs)
+	for _, c := range []struct {
+		what string
+		file []byte
+		by   ed25519.PublicKey
+		keys []ed25519.PublicKey
+		want error
+	}{
+		{"signed", signed, public(ours), []ed25519.PublicKey{public(ours)}, nil},
+		{"signed by the second", signed, public(ours), []ed25519.PublicKey{public(theirs), public(ours)}, nil},
+		{"signed by somebody else", signed, public(ours), []ed25519.PublicKey{public(theirs)}, ErrUntrusted},
+		{"signed, and nobody may", signed, public(ours), nil, ErrUntrusted},
+		{"unsigned", plain, nil, []ed25519.PublicKey{public(ours)}, ErrUntrusted},
+		{"stripped", stripped, nil, []ed25519.PublicKey{public(ours)}, ErrUntrusted},
+	} {
+		f, err := open(c.file)
+		if err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		if err := f.Trust(c.keys); !errors.Is(err, c.want) || (err != nil) != (c.want != nil) {
+			t.Errorf("%s: %v; want %v", c.what, err, c.want)
+		}
+		if !c.by.Equal(f.Signer()) {
+			t.Errorf("%s: by %x; want %x", c.what, f.Signer(), c.by)
+		}
+		if err := f.Verify(); err != nil || f.ID() != id {
+			t.Errorf("%s: %v, ID %s; want %s", c.what, err, f.ID(), id)
+		}
+	}
+	moved := slices.Concat(other[:sealAt], signed[sealAt:tableAt], other[tableAt:])
+	if _, err := open(moved); !errors.Is(err, ErrDamaged) {
+		t.Errorf("the signature of another file: %v", err)
+	}
+	for n := sealAt; n < tableAt; n++ { // of the signature
+		b := slices.Clone(signed)
+		b[n] ^= 4
+		if _, err := open(b); !errors.Is(err, ErrDamaged) {
+			t.Errorf("byte %d changed: %v", n, err)
+		}
+	}
+	b := slices.Clone(signed)
+	b[headLength] ^= 1
+	f, err := open(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Verify(); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a section that was changed: %v", err)
+	}
+	if got := Fingerprint(public(ours)); !strings.HasPrefix(got, "SHA256:") || got == Fingerprint(public(theirs)) {
+		t.Errorf("fingerprint %s", got)
 	}
 }

@@ -37,8 +37,8 @@ func (t *Tree) Read(f File) ([]byte, *Skip, error) {
 }
 
 // refused returns why a file is not read, whatever it holds and whatever the rules say.
-func refused(name string) *Skip {
-	if IsSecret(name) {
+func (t *Tree) refused(name string) *Skip {
+	if t.IsSecret(name) {
 		return &Skip{name, Secret, secretDetail}
 	}
 	for elem := range strings.SplitSeq(name, "/") {
@@ -99,7 +99,7 @@ func (t *Tree) readAt(c *cursor, name string, most int64) (text []byte, size int
 // readAs reads the file that info describes, which the cursor stands at.
 func (c *cursor) readAs(info fs.FileInfo, name string, most int64) ([]byte, *Skip, error) {
 	_, base := split(name)
-	file, err := c.top().dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := c.top().dir.OpenFile(base, os.O_RDONLY|syscall.O_NONBLOCK)
 	if err != nil {
 		skip, err := readError(name, err)
 		return nil, skip, err
@@ -136,7 +136,7 @@ func readError(name string, err error) (*Skip, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Skip{name, Vanished, "no longer there"}, nil
 	}
-	return &Skip{name, Unreadable, cause(err)}, nil
+	return &Skip{name, unread(err), cause(err)}, nil
 }
 
 // byContent returns why a text does not belong to the index.

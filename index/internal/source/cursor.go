@@ -2,10 +2,18 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 )
+
+// maxDepth is how many folders there may be above a file. Each of them takes a descriptor
+// while the files in it are looked at, in each goroutine that does so; the deepest trees
+// that people make have a third of that.
+const maxDepth = 128
+
+// errTooDeep is the error of a path below more folders.
+var errTooDeep = fmt.Errorf("it is below more than %d folders", maxDepth)
 
 // errLinked is the error of a path that leads through a symbolic link.
 var errLinked = errors.New("a folder of the path is a symbolic link")
@@ -27,7 +35,7 @@ type cursor struct {
 
 type level struct {
 	path   string // "" for the root
-	dir    *os.Root
+	dir    *handle
 	folder *folder
 }
 
@@ -35,7 +43,8 @@ type level struct {
 func (t *Tree) cursor(r *rules) *cursor {
 	c := &cursor{rules: r, stack: []level{{dir: t.dir.Load()}}, lent: 1} // the root belongs to the Tree
 	if r != nil {
-		c.stack[0].folder = r.folder(nil, "", t.dir.Load())
+		// On failure every move fails, as everything is below "".
+		c.stack[0].folder, c.failure = r.folder(nil, "", t.dir.Load())
 	}
 	return c
 }
@@ -58,6 +67,9 @@ func (c *cursor) close() {
 func (c *cursor) enter(dir string) error {
 	if c.failure != nil && below(dir, c.failed) {
 		return c.failure
+	}
+	if strings.Count(dir, "/") >= maxDepth {
+		return errTooDeep
 	}
 	for len(c.stack) > 1 && !below(dir, c.top().path) {
 		c.pop()
@@ -103,7 +115,9 @@ func (c *cursor) down(from *level, name string) (level, error) {
 	}
 	next := level{path: join(from.path, name), dir: dir}
 	if c.rules != nil {
-		next.folder = c.rules.folder(from.folder, name, dir)
+		if next.folder, err = c.rules.folder(from.folder, name, dir); err != nil {
+			return level{}, errors.Join(err, dir.Close())
+		}
 	}
 	return next, nil
 }

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // found is what is known about a list of names.
@@ -20,6 +22,7 @@ type found struct {
 	links  []link   // to files in the root; settleLinks decides
 	dirs   []string // listed, but folders: repositories in the tree
 	forced []string // listed by git although the ignore files leave them out
+	apart  []string // repositories in the tree that git was not asked about, and why
 }
 
 // A link is a symbolic link to a file in the root.
@@ -31,6 +34,7 @@ func (f *found) merge(g *found) {
 	f.links = append(f.links, g.links...)
 	f.dirs = append(f.dirs, g.dirs...)
 	f.forced = append(f.forced, g.forced...)
+	f.apart = append(f.apart, g.apart...)
 }
 
 func (f *found) skip(path string, r Reason, detail string) {
@@ -120,7 +124,7 @@ func (t *Tree) describePart(ctx context.Context, r *rules, names []string, f *fo
 		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errLinked):
 			continue // tracked, but deleted
 		case err != nil:
-			f.skip(name, Unreadable, cause(err))
+			f.skip(name, unread(err), cause(err))
 			continue
 		}
 		_, base := split(name)
@@ -142,7 +146,7 @@ func (t *Tree) classify(name string, info fs.FileInfo, f *found) {
 	switch mode := info.Mode(); {
 	case mode.IsDir():
 		f.dirs = append(f.dirs, name) // as git lists a submodule
-	case IsSecret(name):
+	case t.IsSecret(name):
 		f.skip(name, Secret, secretDetail)
 	case !utf8.ValidString(name):
 		f.skip(name, NotUTF8, "the name is not UTF-8, so no answer could show it")
@@ -161,12 +165,18 @@ func (t *Tree) classify(name string, info fs.FileInfo, f *found) {
 
 func (t *Tree) classifyLink(name string, f *found) {
 	target, err := t.Resolve(name)
+	if oserror.Transient(err) {
+		f.skip(name, Pending, cause(err))
+		return
+	}
 	if err != nil {
 		f.skip(name, Symlink, "leads out of the root")
 		return
 	}
 	info, err := t.dir.Load().Lstat(target)
 	switch {
+	case oserror.Transient(err):
+		f.skip(name, Pending, cause(err))
 	case err != nil || info.Mode()&fs.ModeSymlink != 0:
 		f.skip(name, Symlink, "leads nowhere")
 	case info.IsDir():
@@ -196,6 +206,17 @@ func (t *Tree) byName(name string, size int64) *Skip {
 
 func oversized(name string, size, most int64) *Skip {
 	return &Skip{name, Oversized, fmt.Sprintf("%d bytes, more than %d", size, most)}
+}
+
+// unread returns why something is left out that an error kept from being looked at.
+func unread(err error) Reason {
+	switch {
+	case errors.Is(err, errTooDeep):
+		return TooDeep
+	case oserror.Transient(err):
+		return Pending
+	}
+	return Unreadable
 }
 
 // cause returns the system's words of an error, without the path.

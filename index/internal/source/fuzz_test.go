@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,7 +34,7 @@ func FuzzIgnore(f *testing.F) {
 		f.Setenv(name, value)
 	}
 	root := f.TempDir()
-	git(f, root, "init", "-q")
+	runGit(f, root, "init", "-q")
 	files := map[string]string{}
 	for _, dir := range []string{"", "a/", "b/", "d/", "d/a/", "d/b/a/", "ab/", "a.c/", "x y/", "é/"} {
 		for _, name := range []string{"a", "b", "ab", "aab", "a.c", "b.c", "!x", "#y", "a b", "c ", "é", "[a]", `q\`, "-"} {
@@ -62,27 +61,6 @@ func FuzzIgnore(f *testing.F) {
 			if _, listed := slices.BinarySearch(got, name); tree.Ignored(name, false) == listed {
 				t.Errorf("%q and below d %q: listed %t, and so ignored", top, below, listed)
 			}
-		}
-	})
-}
-
-// FuzzMatch: no pattern takes long, however it is nested.
-func FuzzMatch(f *testing.F) {
-	f.Add("**/a*b/[!c]?", "x/aab/d")
-	f.Add(strings.Repeat("a*", 40)+"b", strings.Repeat("a", 200))
-	f.Add("[", "[")
-	f.Add(`\`, `\`)
-	f.Add("/a/**/**/b/", "a/c/b")
-	f.Fuzz(func(t *testing.T, line, path string) {
-		if len(line) > 1000 || len(path) > 1000 || path == "" {
-			return
-		}
-		base := path[strings.LastIndexByte(path, '/')+1:]
-		for _, p := range parsePatterns(line) {
-			if p.match(path, base, false) && p.dirOnly {
-				t.Errorf("%q is about folders, and took the file %q", line, path)
-			}
-			p.match(path, base, true)
 		}
 	})
 }

@@ -1,15 +1,15 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"time"
+
+	"github.com/quarry-search/quarry/index/git"
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // A longer list of paths is not handed to git: everything is listed, and what
@@ -19,68 +19,72 @@ const maxGitPaths = 200
 // Repositories in repositories deeper than this are left out.
 const maxNesting = 32
 
-// gitMayKnow says whether the root seems to lie in a work tree.
-func (t *Tree) gitMayKnow() bool {
-	for dir := t.root; ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			return false
-		}
+// repository returns the repository that says what is ignored. Its error is why there is none:
+// nil where no work tree holds the root.
+//
+// Git is not asked where the root lies in a work tree that ignores it, such as a build folder
+// or a project below a home folder that is kept in git. Git would list nothing there, and the
+// user who names such a folder wants its files.
+func (t *Tree) repository(ctx context.Context) (*git.Repository, error) {
+	if err := fault(t.opt.Fault, "git", ""); err != nil {
+		return nil, err
 	}
-	_, err := exec.LookPath("git")
-	return err == nil
-}
-
-// useGit says whether git is to be asked: not where the root lies in a work
-// tree that ignores it, such as a build folder or a project below a home folder
-// that is kept in git. Git would list nothing there, and the user who names
-// such a folder wants its files.
-func (t *Tree) useGit(ctx context.Context) bool {
-	if !t.gitMayKnow() {
-		return false
+	repo, err := t.git.Around(ctx, t.root)
+	if errors.Is(err, git.ErrNone) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	t.mu.Lock()
 	known := t.excluded
 	t.mu.Unlock()
-	if known != nil {
-		return !*known
-	}
-	excluded := false
-	if _, err := t.dir.Load().Lstat(".git"); err != nil {
-		if _, err := t.runGit(ctx, "", "check-ignore", "-q", "."); err == nil {
-			tracked, err := t.runGit(ctx, "", "ls-files", "--cached", "-z", "--", ".")
-			excluded = err == nil && len(tracked) == 0
+	if known == nil {
+		leaves, err := repo.Leaves(ctx, t.root)
+		if err != nil {
+			return nil, err
 		}
+		known = &leaves
+		t.mu.Lock()
+		t.excluded = known
+		t.mu.Unlock()
 	}
-	t.mu.Lock()
-	t.excluded = &excluded
-	t.mu.Unlock()
-	return !excluded
+	if *known {
+		return nil, errExcluded
+	}
+	return repo, nil
 }
 
-// HeadCommit returns the commit that the work tree is at, or "".
-func (t *Tree) HeadCommit(ctx context.Context) string {
-	if !t.useGit(ctx) {
-		return ""
+// errExcluded says that the work tree around the root ignores it.
+var errExcluded = errors.New("the work tree around the folder ignores it")
+
+// HeadCommit returns the commit that the work tree is at, or "". The error is one that
+// passes.
+func (t *Tree) HeadCommit(ctx context.Context) (string, error) {
+	repo, err := t.repository(ctx)
+	if repo == nil || err != nil {
+		return "", passing(err)
 	}
-	out, err := t.runGit(ctx, "", "rev-parse", "--verify", "-q", "HEAD")
+	commit, err := repo.Head()
 	if err != nil {
-		return ""
+		return "", passing(err)
 	}
-	return strings.TrimSpace(string(out))
+	return commit, nil
 }
 
 // gatherGit lists and describes what is at or below the paths, or everything
-// for none, in the repository at repo ("" for the root's), and goes on into the
+// for none, in the repository at the folder at, "" for the root, and goes on into the
 // repositories in it.
-func (t *Tree) gatherGit(ctx context.Context, r *rules, repo string, paths []string, depth int) (*found, error) {
-	direct, nested := t.splitNested(repo, paths)
-	names, err := t.lsFiles(ctx, repo, direct)
+func (t *Tree) gatherGit(ctx context.Context, r *rules, repo *git.Repository, at string, paths []string, depth int) (*found, error) {
+	direct, nested, err := t.splitNested(at, paths)
 	if err != nil {
 		return nil, err
 	}
+	names, err := t.lsFiles(ctx, repo, at, direct)
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return beside(name, nested) })
 	f, err := t.describe(ctx, r, names)
 	if err != nil {
 		return nil, err
@@ -88,20 +92,32 @@ func (t *Tree) gatherGit(ctx context.Context, r *rules, repo string, paths []str
 	dirs := f.dirs
 	f.dirs = nil
 	for _, dir := range dirs {
-		if depth == maxNesting || !t.nestedRepo(r, dir) {
+		if depth == maxNesting {
 			continue
 		}
-		g, err := t.gatherGit(ctx, r, dir, nested[dir], depth+1)
+		is, err := t.nestedRepo(r, dir)
 		if err != nil {
-			if ctx.Err() != nil {
+			f.skip(dir, Pending, "a folder: "+cause(err))
+		}
+		if !is {
+			continue
+		}
+		var g *found
+		inner, err := t.git.At(ctx, t.full(dir))
+		if err == nil {
+			g, err = t.gatherGit(ctx, r, inner, dir, nested[dir], depth+1)
+		}
+		if err != nil {
+			if ctx.Err() != nil || oserror.Transient(err) {
 				return nil, err
 			}
-			t.warnGit(err)
-			inner := nested[dir]
-			if len(inner) == 0 {
-				inner = []string{dir}
+			t.warnGit(dir, err)
+			f.apart = append(f.apart, fmt.Sprintf("%s: %v", dir, err))
+			paths := nested[dir]
+			if len(paths) == 0 {
+				paths = []string{dir}
 			}
-			if g, err = t.list(ctx, r, inner); err != nil {
+			if g, err = t.list(ctx, r, paths); err != nil {
 				return nil, err
 			}
 		}
@@ -110,27 +126,41 @@ func (t *Tree) gatherGit(ctx context.Context, r *rules, repo string, paths []str
 	return f, nil
 }
 
+// beside says whether a name is in a folder of nested, but not among what is asked for there:
+// git lists what is in a folder whose .git it takes for no repository.
+func beside(name string, nested map[string][]string) bool {
+	name = strings.TrimSuffix(name, "/")
+	for dir, _ := split(name); dir != "" && len(nested) > 0; dir, _ = split(dir) {
+		if paths := nested[dir]; len(paths) > 0 {
+			return !slices.ContainsFunc(paths, func(p string) bool { return below(name, p) })
+		}
+	}
+	return false
+}
+
 // nestedRepo says whether a folder that git listed is a repository to look
 // into: a submodule that is not checked out is not, nor is a folder that stands
-// where a tracked file was.
-func (t *Tree) nestedRepo(r *rules, dir string) bool {
+// where a tracked file was. The error is one that passes.
+func (t *Tree) nestedRepo(r *rules, dir string) (bool, error) {
 	c := t.cursor(r)
 	defer c.close()
 	parent, base := split(dir)
-	if c.enter(parent) != nil {
-		return false
+	if err := c.enter(parent); err != nil {
+		return false, passing(err)
 	}
 	in := c.top().folder
 	if _, own := in.verdict(dir, base, true); own || in.never || neverFolder(base) {
-		return false
+		return false, nil
 	}
-	return c.enter(dir) == nil && c.top().folder.repo
+	err := c.enter(dir)
+	return err == nil && c.top().folder.repo, passing(err)
 }
 
 // splitNested tells the paths that the repository answers for from those in
 // repositories in it. Of the latter, git is asked for the repository's folder.
-// nested holds by folder the paths in it, and nothing where all of it is meant.
-func (t *Tree) splitNested(repo string, paths []string) (direct []string, nested map[string][]string) {
+// nested holds by folder the paths in it, and nothing where all of it is meant. The error
+// is one that passes.
+func (t *Tree) splitNested(repo string, paths []string) (direct []string, nested map[string][]string, err error) {
 	nested = map[string][]string{}
 	isRepo := map[string]bool{}
 	for _, p := range paths {
@@ -141,6 +171,9 @@ func (t *Tree) splitNested(repo string, paths []string) (direct []string, nested
 			is, known := isRepo[at]
 			if !known {
 				_, err := t.dir.Load().Lstat(at + "/.git")
+				if oserror.Transient(err) {
+					return nil, nil, err
+				}
 				is = err == nil
 				isRepo[at] = is
 			}
@@ -160,48 +193,45 @@ func (t *Tree) splitNested(repo string, paths []string) (direct []string, nested
 			nested[at] = append(nested[at], p)
 		}
 	}
-	return direct, nested
+	return direct, nested, nil
 }
 
-// lsFiles lists the tracked files of the repository at repo and those that are
+// lsFiles lists the tracked files of the repository at a folder and those that are
 // neither tracked nor ignored, at or below the paths, or all for none. The
 // repository of a folder in the tree is listed as that folder.
-func (t *Tree) lsFiles(ctx context.Context, repo string, paths []string) ([]string, error) {
-	args := []string{"--literal-pathspecs", "ls-files", "--cached", "--others", "--exclude-standard", "-z"}
-	for _, name := range toolFolders {
-		args = append(args, "--exclude="+name+"/")
-	}
+func (t *Tree) lsFiles(ctx context.Context, repo *git.Repository, at string, paths []string) ([]string, error) {
 	wanted := map[string]bool{}
-	if len(paths) > maxGitPaths {
-		for _, p := range paths {
+	var asked []string
+	for _, p := range paths {
+		if len(paths) > maxGitPaths {
 			wanted[p] = true
+			continue
 		}
-	} else if len(paths) > 0 {
-		args = append(args, "--")
-		for _, p := range paths {
-			if p == repo {
-				p = "."
-			} else if repo != "" {
-				p = p[len(repo)+1:]
-			}
-			args = append(args, p)
+		if p == at {
+			p = "."
+		} else if at != "" {
+			p = p[len(at)+1:]
 		}
+		asked = append(asked, p)
 	}
-	out, err := t.runGit(ctx, repo, args...)
+	all, err := repo.List(ctx, t.full(at), toolFolders, asked)
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, 0, bytes.Count(out, []byte{0}))
-	for name := range strings.SplitSeq(string(out), "\x00") {
+	names := all[:0]
+	for _, name := range all {
 		if !validPath(strings.TrimSuffix(name, "/")) {
 			continue
 		}
-		if name = join(repo, name); len(wanted) == 0 || atOrBelow(name, wanted) {
+		if name = join(at, name); len(wanted) == 0 || atOrBelow(name, wanted) {
 			names = append(names, name)
 		}
 	}
 	return names, nil
 }
+
+// full returns the whole path of a folder of the tree.
+func (t *Tree) full(dir string) string { return filepath.Join(t.root, filepath.FromSlash(dir)) }
 
 // atOrBelow says whether the path, or a folder above it, is wanted.
 func atOrBelow(name string, wanted map[string]bool) bool {
@@ -213,56 +243,15 @@ func atOrBelow(name string, wanted map[string]bool) bool {
 	return wanted[""]
 }
 
-// runGit runs git in a folder of the root. Git writes nothing, takes no lock,
-// asks nobody and starts no program of the repository's choosing.
-func (t *Tree) runGit(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, t.gitTimeout, fmt.Errorf("git did not answer in %s", t.gitTimeout))
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
-	cmd.Dir = filepath.Join(t.root, filepath.FromSlash(dir))
-	cmd.Env = gitEnvironment(os.Environ())
-	cmd.WaitDelay = time.Second
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case errors.As(err, new(*exec.ExitError)):
-		line, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return nil, fmt.Errorf("%w: %s", err, line)
-	}
-	return out.Bytes(), err
-}
-
-// gitEnvironment removes what a hook or a script may have set to point git at
-// another repository or to change the meaning of paths. The settings of the
-// user and of the machine stay: safe.directory is among them.
-func gitEnvironment(environ []string) []string {
-	kept := make([]string, 0, len(environ)+3)
-	for _, e := range environ {
-		name, _, _ := strings.Cut(e, "=")
-		if strings.HasPrefix(name, "GIT_") {
-			switch {
-			case name == "GIT_CONFIG_PARAMETERS":
-				continue
-			case strings.HasPrefix(name, "GIT_CONFIG_"), name == "GIT_CEILING_DIRECTORIES", name == "GIT_EXEC_PATH":
-			default:
-				continue
-			}
-		}
-		kept = append(kept, e)
-	}
-	return append(kept, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-}
-
-// warnGit logs a complaint of git, once as long as it stays the same.
-func (t *Tree) warnGit(err error) {
+// warnGit logs why git does not say what is ignored in a folder of the tree, once as long as
+// it stays the same.
+func (t *Tree) warnGit(dir string, err error) {
 	t.mu.Lock()
-	news := t.warned != err.Error()
-	t.warned = err.Error()
+	said := dir + ": " + err.Error()
+	news := t.warned != said
+	t.warned = said
 	t.mu.Unlock()
 	if news {
-		t.log.Warn("git cannot list the files; the .gitignore files are read instead", "root", t.root, "error", err)
+		t.log.Warn("git cannot list the files; the .gitignore files are read instead", "root", t.root, "folder", dir, "error", err)
 	}
 }

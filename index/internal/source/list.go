@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // A lister describes what the ignore files admit, one folder after the other, and hands
@@ -48,7 +50,13 @@ func (l *lister) paths(ctx context.Context, c *cursor, paths []string, f *found)
 	}
 	for _, p := range paths {
 		info, err := c.lstat(p)
+		if errors.Is(err, errTooDeep) {
+			f.skip(p, TooDeep, cause(err))
+		}
 		if err != nil {
+			if oserror.Transient(err) {
+				f.skip(p, Pending, cause(err))
+			}
 			continue
 		}
 		_, base := split(p)
@@ -75,8 +83,12 @@ func (l *lister) folder(ctx context.Context, c *cursor, dir string, f *found) er
 		entries, err = readDir(c.top().dir)
 	}
 	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLinked) {
-			f.skip(dir, Unreadable, "a folder: "+cause(err))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errLinked):
+		case dir == "" && oserror.Transient(err):
+			return err
+		default:
+			f.skip(dir, unread(err), "a folder: "+cause(err))
 		}
 		return nil
 	}
@@ -88,6 +100,10 @@ func (l *lister) folder(ctx context.Context, c *cursor, dir string, f *found) er
 		}
 		full := join(dir, base)
 		if git, own := in.verdict(full, base, e.IsDir()); git || own {
+			continue
+		}
+		if e.IsDir() && l.tree.isPrivate(full) {
+			f.skip(full, Secret, "a folder of the program's own data")
 			continue
 		}
 		if e.IsDir() {
@@ -104,7 +120,7 @@ func (l *lister) folder(ctx context.Context, c *cursor, dir string, f *found) er
 		case err == nil:
 			l.tree.classify(full, info, f)
 		case !errors.Is(err, fs.ErrNotExist):
-			f.skip(full, Unreadable, cause(err))
+			f.skip(full, unread(err), cause(err))
 		}
 	}
 	return nil
@@ -135,8 +151,8 @@ func (l *lister) aside(ctx context.Context, c *cursor, dir string) bool {
 	return true
 }
 
-func readDir(dir *os.Root) ([]fs.DirEntry, error) {
-	f, err := dir.Open(".")
+func readDir(dir *handle) ([]fs.DirEntry, error) {
+	f, err := dir.OpenFile(".", os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}

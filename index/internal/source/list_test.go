@@ -1,11 +1,14 @@
 package source
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,5 +52,31 @@ func TestListAtOnce(t *testing.T) {
 		if d := cmp.Diff(wantSkips, gotSkips); d != "" {
 			t.Fatalf("skips (-one by one +at once):\n%s", d)
 		}
+	}
+}
+
+// The ignore files of a folder and of those above it have room together, what lies beside
+// it has its own, and what is left out of them is told.
+func TestIgnoreRoom(t *testing.T) {
+	half := strings.Repeat("*a*b*c*d?\n", maxWildcards/20)
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		".quarryignore": half + "*.log\n", "x.log": "", "y.txt": "",
+		"a/.gitignore": half + "*.txt\nz\n", "a/y.txt": "", "a/z": "", "a/x.log": "",
+		"b/.gitignore": "*.txt\n", "b/y.txt": "", "b/x.go": "",
+	})
+	var logged bytes.Buffer
+	tree, err := Open(root, Options{Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tree.Close() })
+	// a's last pattern with a wildcard had no room; its name without one counts.
+	want := []string{".quarryignore", "a/.gitignore", "a/y.txt", "b/.gitignore", "b/x.go", "y.txt"}
+	if d := cmp.Diff(want, listed(t, tree)); d != "" {
+		t.Error(d)
+	}
+	if n := strings.Count(logged.String(), "too many patterns"); n != 1 || !strings.Contains(logged.String(), "a/.gitignore") {
+		t.Errorf("told %d times: %s", n, logged.String())
 	}
 }

@@ -2,10 +2,13 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // Lookup returns what Walk would return now for the paths, given relative to
@@ -30,7 +33,7 @@ func (t *Tree) Lookup(ctx context.Context, paths []string) (files []File, skips 
 	slices.Sort(asked)
 	asked = slices.Compact(asked)
 
-	r := newRules()
+	r := newRules(t.log)
 	there := t.existing(r, asked)
 	f := &found{}
 	if len(there) > 0 {
@@ -51,7 +54,7 @@ func (t *Tree) Lookup(ctx context.Context, paths []string) (files []File, skips 
 	return f.files, f.skips, gone, nil
 }
 
-// existing returns the paths that are there, without those below another one.
+// existing returns the paths that are there, or may be, without those below another one.
 func (t *Tree) existing(r *rules, sorted []string) []string {
 	c := t.cursor(r)
 	defer c.close()
@@ -62,7 +65,7 @@ func (t *Tree) existing(r *rules, sorted []string) []string {
 			continue
 		}
 		if p != "" {
-			if _, err := c.lstat(p); err != nil {
+			if _, err := c.lstat(p); err != nil && !oserror.Transient(err) && !errors.Is(err, errTooDeep) {
 				continue
 			}
 		}
@@ -76,7 +79,7 @@ func (t *Tree) lookup(ctx context.Context, r *rules, paths []string) (*found, er
 	if paths[0] == "" {
 		paths = nil
 	}
-	f, _, err := t.gather(ctx, r, paths)
+	f, _, _, err := t.gather(ctx, r, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,7 @@ func (t *Tree) lookup(ctx context.Context, r *rules, paths []string) (*found, er
 	}
 	if len(targets) > 0 {
 		slices.Sort(targets)
-		g, _, err := t.gather(ctx, r, slices.Compact(targets))
+		g, _, _, err := t.gather(ctx, r, slices.Compact(targets))
 		if err != nil {
 			return nil, err
 		}

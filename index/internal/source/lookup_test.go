@@ -25,7 +25,7 @@ func TestLookupEqualsWalk(t *testing.T) {
 				".gitignore": "*.log\n/ignored/\n", "d/.gitignore": "!*.log\nlocal\n", ".quarryignore": "*.sql\n",
 			})
 			if mode == "git" {
-				git(t, root, "init", "-q")
+				runGit(t, root, "init", "-q")
 			}
 			tree := open(t, root)
 			picture := map[string]string{}
@@ -83,7 +83,7 @@ func TestLookupEqualsWalk(t *testing.T) {
 							os.WriteFile(full, []byte(strings.Repeat("x", rng.IntN(9))), 0o666) == nil {
 							touched = append(touched, p)
 							if mode == "git" && rng.IntN(4) == 0 {
-								git(t, root, "add", "-f", "--", ":(literal)"+p)
+								runGit(t, root, "add", "-f", "--", ":(literal)"+p)
 							}
 						}
 					}
@@ -121,8 +121,8 @@ func TestLookupEqualsWalk(t *testing.T) {
 					t.Fatalf("round %d, touched %q: walk, lookups: %s", round, touched, d)
 				}
 			}
-			if tree.Source() != mode {
-				t.Errorf("source %q", tree.Source())
+			if sourceOf(tree) != mode {
+				t.Errorf("source %q", sourceOf(tree))
 			}
 		})
 	}
@@ -135,7 +135,7 @@ func TestLookup(t *testing.T) {
 			root := t.TempDir()
 			write(t, root, mixed())
 			if mode == "git" {
-				git(t, root, "init", "-q")
+				runGit(t, root, "init", "-q")
 			}
 			tree := open(t, root)
 			files, skips, gone, err := tree.Lookup(t.Context(), []string{
@@ -188,7 +188,7 @@ func TestLookupMany(t *testing.T) {
 		}
 	}
 	write(t, root, files)
-	git(t, root, "init", "-q")
+	runGit(t, root, "init", "-q")
 	got, _, missing, err := open(t, root).Lookup(t.Context(), asked)
 	if err != nil {
 		t.Fatal(err)

@@ -3,9 +3,11 @@ package source
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"os/exec"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // A Text is what a file is taken to hold, whatever is on the disk.
@@ -51,8 +53,8 @@ const (
 // Admit says whether a file that was saved under a path, relative to the root with
 // slashes and links resolved, would belong to the tree as far as its name tells: nil, or
 // why it would not. The file need not be there. What the text of it says is left to Read.
-// It may ask git, which takes some milliseconds. The errors are that of ctx, and those
-// of the root as a whole.
+// It may ask git, which takes some milliseconds. The errors are that of ctx, those of the
+// root as a whole, and those that pass (see oserror).
 func (t *Tree) Admit(ctx context.Context, name string) (*Skip, error) {
 	switch {
 	case !validPath(name):
@@ -60,14 +62,16 @@ func (t *Tree) Admit(ctx context.Context, name string) (*Skip, error) {
 	case IsIgnoreFile(name):
 		return &Skip{name, Rules, "it decides which files are indexed, and has to be saved for that"}, nil
 	}
-	if s := refused(name); s != nil {
+	if s := t.refused(name); s != nil {
 		return s, nil
 	}
 	if s := t.byName(name, 0); s != nil {
 		return s, nil
 	}
-	there, skip := t.spot(name)
+	there, skip, err := t.spot(name)
 	switch {
+	case err != nil:
+		return nil, fmt.Errorf("look at %s: %w", name, err)
 	case skip != nil:
 		return skip, nil
 	case there:
@@ -83,26 +87,29 @@ func (t *Tree) Admit(ctx context.Context, name string) (*Skip, error) {
 }
 
 // spot looks at the place where a file is to be: it is there, or why it cannot be.
-func (t *Tree) spot(name string) (there bool, skip *Skip) {
+// The error is one that passes.
+func (t *Tree) spot(name string) (there bool, skip *Skip, err error) {
 	c := t.cursor(nil)
 	defer c.close()
 	info, err := c.lstat(name)
 	switch {
 	case err == nil && info.IsDir():
-		return true, &Skip{name, Special, "a folder"}
+		return true, &Skip{name, Special, "a folder"}, nil
 	case err == nil:
-		return true, nil
+		return true, nil, nil
+	case oserror.Transient(err):
+		return false, nil, err
 	case errors.Is(err, errLinked):
-		return false, &Skip{name, Symlink, "the path leads through a symbolic link"}
+		return false, &Skip{name, Symlink, "the path leads through a symbolic link"}, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return false, &Skip{name, Unreadable, cause(err)}
+		return false, &Skip{name, Unreadable, cause(err)}, nil
 	}
 	for dir, _ := split(name); dir != ""; dir, _ = split(dir) {
 		if info, err := c.lstat(dir); err == nil && !info.IsDir() {
-			return false, &Skip{name, NotFolder, dir + " is a file"}
+			return false, &Skip{name, NotFolder, dir + " is a file"}, nil
 		}
 	}
-	return false, nil
+	return false, nil, nil
 }
 
 // admitThere is Admit of a file that is there.
@@ -116,7 +123,7 @@ func (t *Tree) admitThere(ctx context.Context, name string) (*Skip, error) {
 	}
 	for _, s := range skips {
 		switch s.Reason {
-		case Oversized, Unreadable: // of what is on the disk
+		case Oversized, Unreadable, Pending: // of what is on the disk
 		default:
 			return &s, nil
 		}
@@ -127,26 +134,31 @@ func (t *Tree) admitThere(ctx context.Context, name string) (*Skip, error) {
 // gitIgnores asks git, which knows more rules than the tree has, about a file that is not
 // there.
 func (t *Tree) gitIgnores(ctx context.Context, name string) (bool, error) {
-	if !t.useGit(ctx) {
+	repo, err := t.repository(ctx)
+	if err == nil && repo == nil || errors.Is(err, errExcluded) {
 		return false, nil
 	}
-	repo := ""
-	for dir, _ := split(name); dir != ""; dir, _ = split(dir) {
-		if _, err := t.dir.Load().Lstat(dir + "/.git"); err == nil {
-			repo = dir
+	at := ""
+	for dir, _ := split(name); dir != "" && err == nil; dir, _ = split(dir) {
+		if _, missing := t.dir.Load().Lstat(dir + "/.git"); missing == nil {
+			at = dir
+			repo, err = t.git.At(ctx, t.full(dir))
 			break
 		}
 	}
-	_, err := t.runGit(ctx, repo, "check-ignore", "-q", "--", strings.TrimPrefix(name[len(repo):], "/"))
+	ignores := false
 	if err == nil {
-		return true, nil
+		ignores, err = repo.Ignores(ctx, t.full(at), strings.TrimPrefix(name[len(at):], "/"))
 	}
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 { // 1: it does not
-		t.warnGit(err)
+	if oserror.Transient(err) {
+		return false, err
 	}
-	return false, nil
+	if err != nil {
+		t.warnGit(at, err)
+		return false, nil
+	}
+	return ignores, nil
 }

@@ -18,7 +18,7 @@ func TestAdmit(t *testing.T) {
 			"main.go": "package main\n", "there.log": "x", "folder/in.go": "package in\n", "link": "-> folder", "out": "-> /",
 		})
 		if byGit {
-			git(t, root, "init", "-q")
+			runGit(t, root, "init", "-q")
 		}
 		tree := open(t, root)
 		if _, _, err := tree.Walk(t.Context()); err != nil {

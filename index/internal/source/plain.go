@@ -14,7 +14,7 @@ func (t *Tree) Text(name string) (text []byte, size int64, skip *Skip, err error
 	if !validPath(name) {
 		return nil, -1, nil, fmt.Errorf("read %q: %w", name, ErrOutside)
 	}
-	if skip := refused(name); skip != nil {
+	if skip := t.refused(name); skip != nil {
 		return nil, -1, skip, nil
 	}
 	text, size, skip, err = t.readRegular(name, maxPlain)

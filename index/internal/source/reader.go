@@ -36,7 +36,7 @@ func (r *Reader) Read(f File) ([]byte, *Skip, error) {
 	if !validPath(f.Path) {
 		return nil, nil, fmt.Errorf("read %q: %w", f.Path, ErrOutside)
 	}
-	if skip := refused(f.Path); skip != nil {
+	if skip := t.refused(f.Path); skip != nil {
 		return nil, skip, nil
 	}
 	if s := t.byName(f.Path, 0); s != nil {

@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // ErrOutside is the error of a path that is not, or does not lead to, something
@@ -26,7 +28,8 @@ const maxLinks = 40
 // The thing need not exist. The error is ErrOutside for everything that is not
 // below the root in the end: an absolute path elsewhere, "..", a link that
 // leads out, also one whose target does not exist. A name that holds secrets
-// does resolve, but Read refuses it.
+// does resolve, but Read refuses it. An error that passes (see oserror) is returned as it
+// is: whether there is a link is not known.
 //
 // The answer is about the moment; Read does not rely on it.
 func (t *Tree) Resolve(name string) (string, error) {
@@ -44,7 +47,11 @@ func (t *Tree) Resolve(name string) (string, error) {
 		}
 		full = filepath.Join(t.root, full)
 	}
-	rel, err := filepath.Rel(t.root, followLinks(full))
+	full, err := t.followLinks(full)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	rel, err := filepath.Rel(t.root, full)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", fmt.Errorf("%s: %w", name, ErrOutside)
 	}
@@ -60,8 +67,8 @@ func validPath(name string) bool {
 // followLinks resolves every link in a clean absolute path as far as it exists;
 // what does not exist is kept as it is. Unlike filepath.EvalSymlinks it also
 // says where a link leads whose target is missing. The last link of a loop is
-// kept.
-func followLinks(full string) string {
+// kept. The error is one that passes.
+func (t *Tree) followLinks(full string) (string, error) {
 	volume := filepath.VolumeName(full)
 	top := volume + string(filepath.Separator)
 	done, todo := top, strings.TrimPrefix(full[len(volume):], string(filepath.Separator))
@@ -77,6 +84,12 @@ func followLinks(full string) string {
 		}
 		next := filepath.Join(done, elem)
 		target, err := os.Readlink(next)
+		if wanted := fault(t.opt.Fault, "readlink", next); wanted != nil {
+			err = wanted
+		}
+		if oserror.Transient(err) {
+			return "", err
+		}
 		if err != nil || links == maxLinks {
 			done = next // not a link, or nothing there
 			continue
@@ -87,5 +100,5 @@ func followLinks(full string) string {
 		}
 		todo = target + string(filepath.Separator) + todo
 	}
-	return done
+	return done, nil
 }

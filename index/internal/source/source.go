@@ -26,8 +26,10 @@ const (
 	NotUTF8    Reason = "not_utf8"    // text in another encoding
 	Secret     Reason = "secret"      // a name that holds keys or credentials
 	Symlink    Reason = "symlink"     // a link that leads out of the root, or to a folder
-	Unreadable Reason = "unreadable"  // permission denied, or an I/O error
+	Unreadable Reason = "unreadable"  // permission denied, or another error that does not pass
+	Pending    Reason = "pending"     // an error that passes, see oserror; of a folder, it stands for all below
 	Vanished   Reason = "vanished"    // listed, but gone when it was read
+	TooDeep    Reason = "too_deep"    // below more than 128 folders
 	Special    Reason = "special"     // a device, a socket or a named pipe
 	ParseError Reason = "parse_error" // indexed as plain text, because the parser gave up
 )

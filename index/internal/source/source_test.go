@@ -49,8 +49,8 @@ func open(t testing.TB, root string) *Tree {
 	return tree
 }
 
-// git runs git as a user without settings.
-func git(t testing.TB, dir string, args ...string) string {
+// runGit runs git as a user without settings.
+func runGit(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -66,6 +66,11 @@ func git(t testing.TB, dir string, args ...string) string {
 		t.Fatalf("git %v: %v\n%s", args, err, complaint.Bytes())
 	}
 	return out.String()
+}
+
+func sourceOf(tree *Tree) string {
+	source, _ := tree.Source()
+	return source
 }
 
 // noSettings keeps the ignore rules of whoever runs the tests out of them.
@@ -152,7 +157,7 @@ func TestIgnoreRules(t *testing.T) {
 			} else if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("want, got: %s", d)
 			}
-			git(t, root, "init", "-q")
+			runGit(t, root, "init", "-q")
 			if d := cmp.Diff(gitList(t, root), list); d != "" {
 				t.Errorf("git, ours: %s", d)
 			}
@@ -162,7 +167,7 @@ func TestIgnoreRules(t *testing.T) {
 
 // listed returns what the ignore files admit, whatever it is.
 func listed(t testing.TB, tree *Tree) []string {
-	f, err := tree.list(t.Context(), newRules(), nil)
+	f, err := tree.list(t.Context(), newRules(tree.log), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +177,7 @@ func listed(t testing.TB, tree *Tree) []string {
 }
 
 func gitList(t testing.TB, root string) []string {
-	out := git(t, root, "ls-files", "--others", "--exclude-standard", "-z")
+	out := runGit(t, root, "ls-files", "--others", "--exclude-standard", "-z")
 	list := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 	slices.Sort(list)
 	if len(list) == 1 && list[0] == "" {
@@ -185,7 +190,7 @@ func gitList(t testing.TB, root string) []string {
 func TestIgnoreRulesAtRandom(t *testing.T) {
 	noSettings(t)
 	root := t.TempDir()
-	git(t, root, "init", "-q")
+	runGit(t, root, "init", "-q")
 	rng := rand.New(rand.NewPCG(1, 2))
 	names := []string{"a", "b", "ab", "ba", "aab", "a.c", "b.c"}
 	pieces := []string{"a", "b", "*", "**", "/", "/", "?", "[ab]", "[!a]", ".c", "!", `\`, "**/", "/**", "/*", "a/", " ", "[b-]", "]", "["}

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // Lstat describes what has a path, relative to the root, with slashes; "" is the root. A
@@ -24,6 +26,8 @@ func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
 // for the ten files of a search's answer, where a cursor's open folders take 41. Somebody who puts a link in the
 // place of a folder at the same moment may have it describe a file elsewhere; that
 // is no more than a size and a time, and who wants the text must call Read.
+//
+// Of a file that an error hides which passes, see is not called.
 func (t *Tree) Stat(paths []string, see func(i int, f File, there bool)) {
 	folders := map[string]bool{"": true} // those on the way: is each a folder, and no link?
 	for i, p := range paths {
@@ -34,11 +38,18 @@ func (t *Tree) Stat(paths []string, see func(i int, f File, there bool)) {
 			see(i, f, over.Content != nil)
 			continue
 		}
-		if !validPath(p) || !t.plainFolder(dir, folders) {
+		plain, err := t.plainFolder(dir, folders)
+		if err != nil {
+			continue
+		}
+		if !validPath(p) || !plain {
 			see(i, f, false)
 			continue
 		}
-		info, err := os.Lstat(t.root + "/" + p)
+		info, err := t.lstat(p)
+		if oserror.Transient(err) {
+			continue
+		}
 		there := err == nil && info.Mode().IsRegular()
 		if there {
 			f.Size, f.ModTime = info.Size(), info.ModTime().UnixNano()
@@ -47,16 +58,32 @@ func (t *Tree) Stat(paths []string, see func(i int, f File, there bool)) {
 	}
 }
 
-// plainFolder reports whether a path leads to a folder through no link.
-func (t *Tree) plainFolder(dir string, known map[string]bool) bool {
+// plainFolder reports whether a path leads to a folder through no link. The error is one
+// that passes.
+func (t *Tree) plainFolder(dir string, known map[string]bool) (plain bool, err error) {
 	plain, ok := known[dir]
-	if !ok {
-		up, _ := split(dir)
-		if plain = t.plainFolder(up, known); plain {
-			info, err := os.Lstat(t.root + "/" + dir)
-			plain = err == nil && info.IsDir()
-		}
-		known[dir] = plain
+	if ok {
+		return plain, nil
 	}
-	return plain
+	up, _ := split(dir)
+	if plain, err = t.plainFolder(up, known); err != nil {
+		return false, err
+	}
+	if plain {
+		info, err := t.lstat(dir)
+		if oserror.Transient(err) {
+			return false, err
+		}
+		plain = err == nil && info.IsDir()
+	}
+	known[dir] = plain
+	return plain, nil
+}
+
+// lstat describes a file by its whole path.
+func (t *Tree) lstat(name string) (fs.FileInfo, error) {
+	if err := fault(t.opt.Fault, "lstat", name); err != nil {
+		return nil, err
+	}
+	return os.Lstat(t.root + "/" + name)
 }

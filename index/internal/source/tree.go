@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"time"
+
+	"github.com/quarry-search/quarry/index/git"
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // Options configure a Tree. The zero value works.
@@ -20,6 +22,15 @@ type Options struct {
 	MaxLineBytes int          // files with a longer line are skipped; 0: 20,000
 	Logger       *slog.Logger // nil: nothing is logged
 	KeepSecrets  bool         // texts are read as they are: see package secret
+	Scratch      string       // a folder that may be written where that for temporary files may not; "": none
+
+	// Private are absolute paths of files and folders that are secret whatever their
+	// names: a token's file, the program's own data. They need not be in the root.
+	Private []string
+
+	// Fault is asked by tests before each call of the system, by its name and a path below
+	// the root, and returns what it is to fail with; nil: none does.
+	Fault func(call, name string) error
 }
 
 const (
@@ -39,26 +50,29 @@ var ErrNotFolder = errors.New("it is not a folder")
 // A Tree is the files below one root folder. All methods are safe for
 // concurrent use.
 type Tree struct {
-	root string                  // absolute, links resolved
-	dir  atomic.Pointer[os.Root] // every read goes through it
+	root string                 // absolute, links resolved
+	dir  atomic.Pointer[handle] // every read goes through it
 	opt  Options
 	log  *slog.Logger
 
-	gitTimeout time.Duration // for one call of git
+	git *git.Client
+
+	private []string // of Options.Private, those in the root, relative to it
 
 	texts atomic.Pointer[map[string]Text] // see Overlay; nil: none
 
 	mu       sync.Mutex
 	source   string
+	why      string              // git does not decide, or not about all; see Source
 	excluded *bool               // the root is ignored by the work tree around it; nil: not asked yet
 	warned   string              // the last complaint of git that was logged
 	rules    *rules              // what Ignored goes by
 	forced   map[string]struct{} // listed against the ignore files (tracked files), and the folders above
 }
 
-// Open opens the folder root, which may be empty. The error says in a sentence
+// Open opens the folder, which may be empty. The error says in a sentence
 // what is wrong and wraps fs.ErrNotExist, ErrNotFolder or fs.ErrPermission.
-func Open(root string, opt Options) (*Tree, error) {
+func Open(folder string, opt Options) (*Tree, error) {
 	if opt.MaxFileBytes <= 0 {
 		opt.MaxFileBytes = defaultMaxFileBytes
 	}
@@ -68,9 +82,9 @@ func Open(root string, opt Options) (*Tree, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	abs, err := filepath.Abs(root)
+	abs, err := filepath.Abs(folder)
 	if err != nil {
-		return nil, fmt.Errorf("cannot open the folder %s: %w", root, err)
+		return nil, fmt.Errorf("cannot open the folder %s: %w", folder, err)
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
@@ -83,40 +97,55 @@ func Open(root string, opt Options) (*Tree, error) {
 	if !info.IsDir() {
 		return nil, fmt.Errorf("cannot open %s: %w", abs, ErrNotFolder)
 	}
-	dir, err := os.OpenRoot(real)
+	opened, err := os.OpenRoot(real)
 	if err != nil {
 		return nil, rootError(abs, err)
 	}
+	dir := &handle{dir: opened, fault: opt.Fault}
 	if err := listable(dir); err != nil {
 		dir.Close()
 		return nil, rootError(abs, err)
 	}
 	t := &Tree{
 		root: real, opt: opt, log: opt.Logger,
-		gitTimeout: time.Minute,
-		rules:      newRules(),
-		forced:     map[string]struct{}{},
-		source:     byFiles,
+		git:    git.New(git.Options{Scratch: opt.Scratch}),
+		rules:  newRules(opt.Logger),
+		forced: map[string]struct{}{},
+		source: byFiles,
 	}
 	t.dir.Store(dir)
-	if t.gitMayKnow() {
+	for _, p := range opt.Private {
+		full, err := t.followLinks(filepath.Clean(p))
+		if err != nil {
+			return nil, errors.Join(rootError(abs, err), dir.Close())
+		}
+		if rel, err := filepath.Rel(real, full); filepath.IsAbs(p) && err == nil && filepath.IsLocal(rel) && rel != "." {
+			t.private = append(t.private, filepath.ToSlash(rel))
+		}
+	}
+	if git.Holds(real) { // a guess
 		t.source = byGit
 	}
 	return t, nil
 }
 
-// reopen makes sure that the open folder is the one that bears the root's name
+// Reopen makes sure that the open folder is the one that bears the root's name
 // now, and that it can be read: it may have been deleted and made again.
-func (t *Tree) reopen() error {
+func (t *Tree) Reopen() error {
 	dir := t.dir.Load()
+	if err := fault(t.opt.Fault, "stat", ""); err != nil {
+		return err
+	}
 	now, err := os.Stat(t.root)
 	if err != nil {
 		return err
 	}
 	if then, err := dir.Stat("."); err != nil || !os.SameFile(then, now) {
-		if dir, err = os.OpenRoot(t.root); err != nil {
+		opened, err := os.OpenRoot(t.root)
+		if err != nil {
 			return err
 		}
+		dir = &handle{dir: opened, fault: t.opt.Fault}
 		// The old one is left to the garbage collector: a read may be going on.
 		t.dir.Store(dir)
 	}
@@ -124,8 +153,8 @@ func (t *Tree) reopen() error {
 }
 
 // listable finds out whether the folder can be read, which opening it does not.
-func listable(dir *os.Root) error {
-	f, err := dir.Open(".")
+func listable(dir *handle) error {
+	f, err := dir.OpenFile(".", os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -147,17 +176,18 @@ func rootError(root string, err error) error {
 }
 
 // Close ends the use of the tree.
-func (t *Tree) Close() error { return t.dir.Load().Close() }
+func (t *Tree) Close() error { return errors.Join(t.git.Close(), t.dir.Load().Close()) }
 
 // Root returns the absolute path of the root, with links resolved.
 func (t *Tree) Root() string { return t.root }
 
-// Source says who decides what is ignored: "git" or "gitignore files". Before
-// the first Walk it is a guess.
-func (t *Tree) Source() string {
+// Source says who decides what is ignored: "git" or "gitignore files"; and why it is not git
+// although there is a repository, or which repositories in the tree git was not asked about.
+// Before the first Walk it is a guess.
+func (t *Tree) Source() (source, why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.source
+	return t.source, t.why
 }
 
 // Walk returns the files that belong to the index as far as their names and
@@ -169,18 +199,22 @@ func (t *Tree) Source() string {
 // are read. A .quarryignore takes away from both. Submodules and repositories
 // in the tree are part of it, each by its own rules.
 //
+// What an error that passes (see oserror) hides is a Skip with the reason Pending, which for
+// a folder stands for all below it. Where it hides the root, or what git says, it is the error.
+//
 // A symbolic link is never followed. One to a file that is listed itself is
 // left out without a word.
 func (t *Tree) Walk(ctx context.Context) (files []File, skips []Skip, err error) {
-	if err := t.reopen(); err != nil {
+	if err := t.Reopen(); err != nil {
 		return nil, nil, rootError(t.root, err)
 	}
 	t.mu.Lock()
 	t.excluded = nil
 	t.mu.Unlock()
+	t.git.Forget()
 
-	r := newRules()
-	found, source, err := t.gather(ctx, r, nil)
+	r := newRules(t.log)
+	found, source, why, err := t.gather(ctx, r, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the files of %s: %w", t.root, err)
 	}
@@ -190,21 +224,45 @@ func (t *Tree) Walk(ctx context.Context) (files []File, skips []Skip, err error)
 	forced := map[string]struct{}{}
 	found.addForced(forced)
 	t.mu.Lock()
-	t.rules, t.forced, t.source = r, forced, source
+	t.rules, t.forced, t.source, t.why = r, forced, source, why
 	t.mu.Unlock()
 	return found.files, found.skips, nil
 }
 
 // gather lists and describes what is at or below the paths, or everything for
-// none, by git where it can.
-func (t *Tree) gather(ctx context.Context, r *rules, paths []string) (*found, string, error) {
-	if t.useGit(ctx) {
-		f, err := t.gatherGit(ctx, r, "", paths, 0)
-		if err == nil || ctx.Err() != nil {
-			return f, byGit, err
+// none, by git where it can. Its words are those of Source.
+func (t *Tree) gather(ctx context.Context, r *rules, paths []string) (found *found, source, why string, err error) {
+	repo, err := t.repository(ctx)
+	if repo != nil {
+		found, err = t.gatherGit(ctx, r, repo, "", paths, 0)
+		if err == nil {
+			return found, byGit, summed(found.apart), nil
 		}
-		t.warnGit(err)
 	}
-	f, err := t.list(ctx, r, paths)
-	return f, byFiles, err
+	// After an error that passes, others than git would say that something else is ignored.
+	if oserror.Transient(err) {
+		return nil, byGit, "", err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, "", "", ctx.Err()
+	case errors.Is(err, errExcluded):
+		why = err.Error()
+	case err != nil:
+		t.warnGit("", err)
+		why = err.Error()
+	}
+	found, err = t.list(ctx, r, paths)
+	return found, byFiles, why, err
+}
+
+// summed says the first of some reasons, and how many more there are.
+func summed(reasons []string) string {
+	switch len(reasons) {
+	case 0:
+		return ""
+	case 1:
+		return reasons[0]
+	}
+	return fmt.Sprintf("%s; and %d more", reasons[0], len(reasons)-1)
 }

@@ -35,9 +35,9 @@ func gitTree(b *testing.B) string {
 		files[fmt.Sprintf("pkg%d/mod%d/inner/file%d.go", i%20, i%600, i)] = "package p\n"
 	}
 	write(b, root, files)
-	git(b, root, "init", "-q")
-	git(b, root, "add", ".")
-	git(b, root, "commit", "-q", "-m", "x")
+	runGit(b, root, "init", "-q")
+	runGit(b, root, "add", ".")
+	runGit(b, root, "commit", "-q", "-m", "x")
 	return root
 }
 

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/git"
 )
 
 func TestOpenErrors(t *testing.T) {
@@ -126,11 +128,11 @@ func TestWalkFiles(t *testing.T) {
 	if d := cmp.Diff(want, walk(t, tree)); d != "" {
 		t.Errorf("want, got: %s", d)
 	}
-	if tree.Source() != "gitignore files" {
-		t.Errorf("source %q", tree.Source())
+	if sourceOf(tree) != "gitignore files" {
+		t.Errorf("source %q", sourceOf(tree))
 	}
-	if c := tree.HeadCommit(t.Context()); c != "" {
-		t.Errorf("a commit %q without git", c)
+	if c, err := tree.HeadCommit(t.Context()); c != "" || err != nil {
+		t.Errorf("a commit %q without git (%v)", c, err)
 	}
 }
 
@@ -138,19 +140,19 @@ func TestWalkGit(t *testing.T) {
 	noSettings(t)
 	root := t.TempDir()
 	write(t, root, mixed())
-	git(t, root, "init", "-q")
+	runGit(t, root, "init", "-q")
 	tree := open(t, root)
 	want := wantMixed()
 	slices.Sort(want)
 	if d := cmp.Diff(want, walk(t, tree)); d != "" {
 		t.Errorf("untracked; want, got: %s", d)
 	}
-	if tree.Source() != "git" {
-		t.Errorf("source %q", tree.Source())
+	if sourceOf(tree) != "git" {
+		t.Errorf("source %q", sourceOf(tree))
 	}
-	git(t, root, "add", "main.go", "a-b")
-	git(t, root, "add", "-f", "a/x.log", "node_modules/m/i.js", "docs/a.md")
-	git(t, root, "commit", "-q", "-m", "x")
+	runGit(t, root, "add", "main.go", "a-b")
+	runGit(t, root, "add", "-f", "a/x.log", "node_modules/m/i.js", "docs/a.md")
+	runGit(t, root, "commit", "-q", "-m", "x")
 	if err := os.Remove(filepath.Join(root, "a-b/c.go")); err != nil {
 		t.Fatal(err)
 	}
@@ -161,8 +163,9 @@ func TestWalkGit(t *testing.T) {
 	if d := cmp.Diff(want, walk(t, tree)); d != "" {
 		t.Errorf("partly tracked; want, got: %s", d)
 	}
-	if got, want := tree.HeadCommit(t.Context()), strings.TrimSpace(git(t, root, "rev-parse", "HEAD")); got != want {
-		t.Errorf("HeadCommit %q, want %q", got, want)
+	head := strings.TrimSpace(runGit(t, root, "rev-parse", "HEAD"))
+	if got, err := tree.HeadCommit(t.Context()); got != head || err != nil {
+		t.Errorf("HeadCommit %q (%v), want %q", got, err, head)
 	}
 	for name, want := range map[string]bool{
 		"a/x.log": false, "a/y.log": true, "node_modules/m/i.js": false, "node_modules/m/j.js": true, "docs/a.md": true,
@@ -181,10 +184,10 @@ func TestWalkGit(t *testing.T) {
 func TestWalkGitEnvironment(t *testing.T) {
 	noSettings(t)
 	other := t.TempDir()
-	git(t, other, "init", "-q")
+	runGit(t, other, "init", "-q")
 	root := t.TempDir()
 	write(t, root, map[string]string{"é\".go": "", ":(exclude)a": "", "*.go": "", "b": ""})
-	git(t, root, "init", "-q")
+	runGit(t, root, "init", "-q")
 	tree := open(t, root)
 	t.Setenv("GIT_DIR", filepath.Join(other, ".git"))
 	t.Setenv("GIT_WORK_TREE", other)
@@ -208,8 +211,8 @@ func TestGitRunsNoProgramOfTheRepository(t *testing.T) {
 	root := t.TempDir()
 	canary := filepath.Join(t.TempDir(), "canary")
 	write(t, root, map[string]string{"a": ""})
-	git(t, root, "init", "-q")
-	git(t, root, "config", "core.fsmonitor", "touch "+canary+"; false")
+	runGit(t, root, "init", "-q")
+	runGit(t, root, "config", "core.fsmonitor", "touch "+canary+"; false")
 	walk(t, open(t, root))
 	if _, err := os.Stat(canary); err == nil {
 		t.Error("core.fsmonitor was run")
@@ -223,21 +226,21 @@ func TestWalkSubfolderOfWorkTree(t *testing.T) {
 		".gitignore": "*.log\n/out/\n", "a.go": "", "sub/b.go": "", "sub/b.log": "", "sub/s/c.go": "",
 		"out/x.go": "", "out/y.log": "", "out/.gitignore": "z\n", "out/z": "",
 	})
-	git(t, top, "init", "-q")
+	runGit(t, top, "init", "-q")
 	sub := open(t, filepath.Join(top, "sub"))
 	if d := cmp.Diff([]string{"b.go", "s/c.go"}, walk(t, sub)); d != "" {
 		t.Error(d)
 	}
-	if sub.Source() != "git" {
-		t.Errorf("source %q", sub.Source())
+	if sourceOf(sub) != "git" {
+		t.Errorf("source %q", sourceOf(sub))
 	}
 	// Git ignores the whole folder. Who names it as the root wants its files.
 	out := open(t, filepath.Join(top, "out"))
 	if d := cmp.Diff([]string{".gitignore", "x.go", "y.log"}, walk(t, out)); d != "" {
 		t.Error(d)
 	}
-	if out.Source() != "gitignore files" {
-		t.Errorf("source %q", out.Source())
+	if sourceOf(out) != "gitignore files" {
+		t.Errorf("source %q", sourceOf(out))
 	}
 	files, _, gone, err := out.Lookup(t.Context(), []string{"x.go", "z"})
 	if err != nil || !slices.Equal(paths(files), []string{"x.go"}) || !slices.Equal(gone, []string{"z"}) {
@@ -249,9 +252,9 @@ func TestWalkNestedRepositories(t *testing.T) {
 	noSettings(t)
 	lib := t.TempDir()
 	write(t, lib, map[string]string{"lib.go": "", "lib.gen": "", ".gitignore": "*.tmp\n", "inner/i.go": ""})
-	git(t, lib, "init", "-q")
-	git(t, lib, "add", ".")
-	git(t, lib, "commit", "-q", "-m", "x")
+	runGit(t, lib, "init", "-q")
+	runGit(t, lib, "add", ".")
+	runGit(t, lib, "commit", "-q", "-m", "x")
 
 	root := t.TempDir()
 	write(t, root, map[string]string{
@@ -259,11 +262,11 @@ func TestWalkNestedRepositories(t *testing.T) {
 		"clone/c.go": "", "clone/c.gen": "", "clone/x.tmp": "", "clone/.gitignore": "*.tmp\n", "clone/deeper/d.go": "",
 		"ignored/x.go": "", "off/x.go": "", "broken/.git": "gitdir: nowhere", "broken/b.go": "",
 	})
-	git(t, root, "init", "-q")
+	runGit(t, root, "init", "-q")
 	for _, dir := range []string{"clone", "clone/deeper", "ignored", "off"} {
-		git(t, filepath.Join(root, dir), "init", "-q")
+		runGit(t, filepath.Join(root, dir), "init", "-q")
 	}
-	git(t, root, "submodule", "add", "-q", lib, "mod")
+	runGit(t, root, "submodule", "add", "-q", lib, "mod")
 	write(t, root, map[string]string{"mod/new.go": "", "mod/new.tmp": ""})
 	write(t, root, map[string]string{"clone/deeper/.quarryignore": "", "off/.quarryignore": "*"})
 
@@ -302,16 +305,16 @@ func TestWalkNestedRepositories(t *testing.T) {
 func TestWalkFileInConflictOnce(t *testing.T) {
 	noSettings(t)
 	root := t.TempDir()
-	git(t, root, "init", "-q")
+	runGit(t, root, "init", "-q")
 	write(t, root, map[string]string{"a": "1\n"})
-	git(t, root, "add", ".")
-	git(t, root, "commit", "-q", "-m", "1")
-	git(t, root, "checkout", "-q", "-b", "other")
+	runGit(t, root, "add", ".")
+	runGit(t, root, "commit", "-q", "-m", "1")
+	runGit(t, root, "checkout", "-q", "-b", "other")
 	write(t, root, map[string]string{"a": "2\n"})
-	git(t, root, "commit", "-q", "-a", "-m", "2")
-	git(t, root, "checkout", "-q", "main")
+	runGit(t, root, "commit", "-q", "-a", "-m", "2")
+	runGit(t, root, "checkout", "-q", "main")
 	write(t, root, map[string]string{"a": "3\n"})
-	git(t, root, "commit", "-q", "-a", "-m", "3")
+	runGit(t, root, "commit", "-q", "-a", "-m", "3")
 	merge := exec.Command("git", "-c", "user.name=x", "-c", "user.email=x@example.org", "merge", "-q", "other")
 	merge.Dir = root
 	if err := merge.Run(); err == nil {
@@ -328,8 +331,8 @@ func TestWalkGitReplaced(t *testing.T) {
 	root, outside := t.TempDir(), t.TempDir()
 	write(t, outside, map[string]string{"a.go": "secret"})
 	write(t, root, map[string]string{"was/a.go": "", "file": "", "other/a.go": ""})
-	git(t, root, "init", "-q")
-	git(t, root, "add", ".")
+	runGit(t, root, "init", "-q")
+	runGit(t, root, "add", ".")
 	for _, name := range []string{"was", "file", "other"} {
 		if err := os.RemoveAll(filepath.Join(root, name)); err != nil {
 			t.Fatal(err)
@@ -361,11 +364,11 @@ func TestWalkWhereGitFails(t *testing.T) {
 	t.Run("not installed", func(t *testing.T) {
 		root := t.TempDir()
 		write(t, root, files)
-		git(t, root, "init", "-q")
+		runGit(t, root, "init", "-q")
 		t.Setenv("PATH", t.TempDir())
 		tree := open(t, root)
-		if d := cmp.Diff(want, walk(t, tree)); d != "" || tree.Source() != "gitignore files" {
-			t.Error(d, tree.Source())
+		if d := cmp.Diff(want, walk(t, tree)); d != "" || sourceOf(tree) != "gitignore files" {
+			t.Error(d, sourceOf(tree))
 		}
 	})
 	t.Run("not a repository", func(t *testing.T) {
@@ -379,8 +382,8 @@ func TestWalkWhereGitFails(t *testing.T) {
 		}
 		defer tree.Close()
 		for range 2 {
-			if d := cmp.Diff(want, walk(t, tree)); d != "" || tree.Source() != "gitignore files" {
-				t.Error(d, tree.Source())
+			if d := cmp.Diff(want, walk(t, tree)); d != "" || sourceOf(tree) != "gitignore files" {
+				t.Error(d, sourceOf(tree))
 			}
 		}
 		if n := strings.Count(log.String(), "git cannot list the files"); n != 1 {
@@ -393,40 +396,39 @@ func TestWalkWhereGitFails(t *testing.T) {
 		}
 		root := t.TempDir()
 		write(t, root, files)
-		git(t, root, "init", "-q")
+		runGit(t, root, "init", "-q")
 		for _, name := range []string{root, filepath.Join(root, ".git")} {
 			if err := os.Chown(name, 12345, 12345); err != nil {
 				t.Fatal(err)
 			}
 		}
-		var log bytes.Buffer
-		tree, err := Open(root, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tree.Close()
-		if d := cmp.Diff(want, walk(t, tree)); d != "" || tree.Source() != "gitignore files" {
-			t.Error(d, tree.Source())
-		}
-		if !strings.Contains(log.String(), "dubious ownership") {
-			t.Errorf("the log does not say why: %s", log.String())
+		// Git itself would not read the configuration of somebody else; nobody does here.
+		tree := open(t, root)
+		if d := cmp.Diff(want, walk(t, tree)); d != "" || sourceOf(tree) != "git" {
+			t.Error(d, sourceOf(tree))
 		}
 	})
 	t.Run("hangs", func(t *testing.T) {
 		root, bin := t.TempDir(), t.TempDir()
 		write(t, root, files)
-		git(t, root, "init", "-q")
+		runGit(t, root, "init", "-q")
 		write(t, bin, map[string]string{"git": "#!/bin/sh\nexec /bin/sleep 60\n"})
 		if err := os.Chmod(filepath.Join(bin, "git"), 0o777); err != nil {
 			t.Fatal(err)
 		}
 		t.Setenv("PATH", bin)
 		tree := open(t, root)
-		tree.gitTimeout = 50 * time.Millisecond
+		swap := func(timeout time.Duration) {
+			if err := tree.git.Close(); err != nil {
+				t.Error(err)
+			}
+			tree.git = git.New(git.Options{Timeout: timeout})
+		}
+		swap(50 * time.Millisecond)
 		if d := cmp.Diff(want, walk(t, tree)); d != "" {
 			t.Error(d)
 		}
-		tree.gitTimeout = time.Minute
+		swap(time.Minute)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		if _, _, err := tree.Walk(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -486,6 +488,81 @@ func TestIsIgnoreFile(t *testing.T) {
 	} {
 		if got := IsIgnoreFile(name); got != want {
 			t.Errorf("IsIgnoreFile(%q) = %v", name, got)
+		}
+	}
+}
+
+// A tree that is too deep is told of where that begins, by Walk and by Lookup, with git and
+// without, and does not take a descriptor for each level.
+func TestTooDeep(t *testing.T) {
+	deep := strings.Repeat("d/", maxDepth)
+	root := t.TempDir()
+	write(t, root, map[string]string{"a.go": "package a\n", deep + "in.go": "package a\n", deep + "e/out.go": "package a\n", deep + strings.Repeat("e/", 300) + "far.go": "package a\n"})
+	for _, repo := range []bool{false, true} {
+		if repo {
+			runGit(t, root, "init", "-q")
+		}
+		tree := open(t, root)
+		files, skips, err := tree.Walk(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range files {
+			got = append(got, f.Path)
+		}
+		for _, s := range skips {
+			got = append(got, string(s.Reason))
+		}
+		want := []string{"a.go", deep + "in.go", "too_deep"} // a folder
+		if repo {
+			want = append(want, "too_deep") // git lists files
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("in a repository %t: %s", repo, d)
+		}
+		_, skips, gone, err := tree.Lookup(t.Context(), []string{deep + "e/out.go"})
+		if err != nil || len(gone) > 0 || len(skips) != 1 || skips[0].Reason != TooDeep {
+			t.Errorf("looked up: %v, gone %v, %v", skips, gone, err)
+		}
+		if _, skip, err := tree.Read(File{Path: deep + "e/out.go"}); err != nil || skip == nil || skip.Reason != TooDeep {
+			t.Errorf("read: %v, %v", skip, err)
+		}
+	}
+}
+
+// The program's own data and the file of a token are secret wherever they are and whatever
+// their names, with git and without, also by another name for the same folder.
+func TestPrivate(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"a.go": "package a\n", "my.token.txt": "t\n", "cache/x.go": "package x\n", "cache2/y.go": "package y\n"})
+	other := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(root, other); err != nil {
+		t.Fatal(err)
+	}
+	for _, repo := range []bool{false, true} {
+		if repo {
+			runGit(t, root, "init", "-q")
+		}
+		tree, err := Open(root, Options{Private: []string{filepath.Join(other, "my.token.txt"), filepath.Join(root, "cache"), root, filepath.Dir(root), "a.go"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { tree.Close() })
+		files, skips, err := tree.Walk(t.Context())
+		if err != nil || len(files) != 2 || files[0].Path != "a.go" || files[1].Path != "cache2/y.go" || len(skips) != 2 {
+			t.Errorf("in a repository %t, by %s: %v, left out %v, %v", repo, sourceOf(tree), files, skips, err)
+		}
+		for _, name := range []string{"my.token.txt", "cache/x.go"} {
+			if _, skip, err := tree.Read(File{Path: name}); err != nil || skip == nil || skip.Reason != Secret {
+				t.Errorf("read %s: %v, %v", name, skip, err)
+			}
+			if _, _, skip, err := tree.Text(name); err != nil || skip == nil || skip.Reason != Secret {
+				t.Errorf("text of %s: %v, %v", name, skip, err)
+			}
+			if !tree.Ignored(name, false) || !tree.IsSecret(name) {
+				t.Errorf("%s is watched", name)
+			}
 		}
 	}
 }

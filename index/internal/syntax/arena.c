@@ -36,10 +36,10 @@ quarry_arena *quarry_arena_new(void) { return must(calloc(1, sizeof(quarry_arena
 void *quarry_arena_take(quarry_arena *a, size_t size) {
 	size = (size + 7) & ~(size_t)7;
 	block *b = a->blocks;
-	if (!b || b->size - b->used < size) {
+	if (quarry_apart || !b || b->size - b->used < size) {
 		size_t next = b ? b->size * 2 : first;
 		if (next > most) next = most;
-		if (next < size + sizeof(block)) next = size + sizeof(block);
+		if (quarry_apart || next < size + sizeof(block)) next = size + sizeof(block);
 		b = must(malloc(next), next);
 		*b = (block){a->blocks, next, sizeof(block)};
 		a->blocks = b;
@@ -66,7 +66,7 @@ size_t quarry_arena_size(const quarry_arena *a) { return a->size; }
 
 // quarry_arena_clear lets go of all pieces. The newest block, the largest, is kept for the
 // next text, unless it is so large that it would be a burden.
-void quarry_arena_clear(quarry_arena *a) { clear(a, keep); }
+void quarry_arena_clear(quarry_arena *a) { clear(a, quarry_apart ? 0 : keep); }
 
 void quarry_arena_delete(quarry_arena *a) {
 	clear(a, 0);

@@ -31,8 +31,7 @@
 #include <time.h>
 
 enum {
-	piece = 256 << 10,        // bytes that are taken from the arena at once
-	oldest = 13, newest = 14, // versions of the tables
+	piece = 256 << 10, // bytes that are taken from the arena at once
 };
 
 // A text needs 20 to 60 bytes for each of its own. Where it is full of errors, what is
@@ -42,7 +41,7 @@ enum { most_at_least = 64 << 20, most_for_byte = 192 };
 
 void *quarry_glr_more(glr *g, size_t size) {
 	if (quarry_arena_size(g->arena) > g->most) g->give_up = true;
-	if (size > piece / 4) return quarry_arena_take(g->arena, size);
+	if (quarry_apart || size > piece / 4) return quarry_arena_take(g->arena, size);
 	g->free = quarry_arena_take(g->arena, piece);
 	g->free_end = g->free + piece;
 	void *p = g->free;
@@ -50,9 +49,11 @@ void *quarry_glr_more(glr *g, size_t size) {
 	return p;
 }
 
+// The clock is that of the thread: where others have the processors, a text is not given
+// up for it.
 static int64_t now_in_nanoseconds(void) {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -177,14 +178,14 @@ static bool run(glr *g) {
 }
 
 // quarry_glr parses a text in place of the last one of the arena, for at most so many
-// microseconds if that is not 0. It returns NULL where it gave up: late says whether for
-// the time, and otherwise the library has to do it. What it returns is good for the
-// functions below until quarry_glr_flatten has copied it.
+// microseconds if that is not 0. It returns NULL where it gave up, with the reason. What it
+// returns is good for the functions below until quarry_glr_flatten has copied it.
 const void *quarry_glr(quarry_arena *arena, const void *of, const char *text, uint32_t length,
-	uint64_t micros, bool *late) {
+	uint64_t micros, quarry_reason *why) {
 	const language *lang = of;
-	*late = false;
-	if (sizeof(void *) != sizeof(uint64_t) || lang->version < oldest || lang->version > newest) return NULL;
+	*why = quarry_declined;
+	if (sizeof(void *) != sizeof(uint64_t) || lang->version < quarry_oldest || lang->version > quarry_newest) return NULL;
+	if (length > quarry_longest) return NULL;
 	quarry_arena_clear(arena);
 	glr *g = quarry_arena_take(arena, sizeof(glr));
 	memset(g, 0, sizeof(glr));
@@ -206,7 +207,7 @@ const void *quarry_glr(quarry_arena *arena, const void *of, const char *text, ui
 		quarry_glr_balance(g, g->finished.node);
 		return g;
 	}
-	*late = g->late;
+	*why = g->refused ? quarry_refused : g->late ? quarry_late : quarry_declined;
 	quarry_arena_clear(arena);
 	return NULL;
 }

@@ -4,6 +4,7 @@ package syntax
 import "C"
 
 import (
+	"fmt"
 	"runtime"
 	"time"
 	"unsafe"
@@ -27,21 +28,19 @@ type glrResult uint8
 const (
 	glrDeclined glrResult = iota // the library has to parse it
 	glrLate                      // it took longer than it may
+	glrRefused                   // the grammar's scanner does not keep to its bounds
 	glrBroken                    // its tree is there; it has syntax errors
 	glrWhole                     // its tree is there
 )
 
 // parse parses masked, which is not empty, and copies the tree into t as that of src.
 func (g glr) parse(t *Tree, c *compiled, src, masked []byte, limit time.Duration) glrResult {
-	var late C.bool
+	var why C.quarry_reason
 	tree := C.quarry_glr(g.arena, languageOf(c.language), (*C.char)(unsafe.Pointer(&masked[0])), C.uint32_t(len(masked)),
-		C.uint64_t(limit.Microseconds()), &late)
+		C.uint64_t(limit.Microseconds()), &why)
 	runtime.KeepAlive(masked)
 	if tree == nil {
-		if late {
-			return glrLate
-		}
-		return glrDeclined
+		return [...]glrResult{C.quarry_declined: glrDeclined, C.quarry_late: glrLate, C.quarry_refused: glrRefused}[why]
 	}
 	count, broken := C.quarry_glr_count(tree), bool(C.quarry_glr_broken(tree))
 	made := C.quarry_glr_flatten(tree, t.room(int(count)), count)
@@ -58,6 +57,18 @@ func (g glr) parse(t *Tree, c *compiled, src, masked []byte, limit time.Duration
 // languageOf is the library's language, which the binding keeps as the only field of its
 // own.
 func languageOf(l *sitter.Language) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(l)) }
+
+// guarded returns the language with a scanner that keeps to its bounds (scanner.c). What it
+// returns is never freed: it is to be called once for each language.
+func guarded(name string, l *sitter.Language) (*sitter.Language, error) {
+	text := append([]byte(name), 0)
+	mended := C.quarry_guarded((*C.char)(unsafe.Pointer(&text[0])), languageOf(l))
+	runtime.KeepAlive(text)
+	if mended == nil {
+		return nil, fmt.Errorf("load grammar %s: no memory", name)
+	}
+	return sitter.NewLanguage(mended), nil
+}
 
 // symbolNumber returns the number that trees show for a kind, or 0 if there is none.
 func symbolNumber(l *sitter.Language, name string, named bool) uint16 {

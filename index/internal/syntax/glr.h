@@ -55,6 +55,7 @@ typedef struct {
 		unsigned (*serialize)(void *, char *);
 		void (*deserialize)(void *, const char *, unsigned);
 	} scanner;
+	const uint16_t *primary_states; // not in tables of quarry_oldest
 } language;
 
 enum {
@@ -205,8 +206,20 @@ typedef struct {
 	uint32_t count, room, solid; // solid: those that are no extras
 } path;
 
+// Two trees to be compared; a link to be added to a point.
+typedef struct { tree a, b; } pair;
+typedef struct { point *to; link link; } addition;
+
 // A slice is a path that has come to its end, and the version that begins there.
 typedef struct { path path; uint32_t version; } slice;
+
+// A place in the text with its column: the characters since its line has begun.
+typedef struct { uint32_t at, column; } place;
+
+enum {
+	column_step = 1024, // bytes
+	state_slack = 8,    // words behind a scanner's state, in which it should not write
+};
 
 typedef struct {
 	lexer lexer; // the first: the functions of the grammar get a pointer to it
@@ -217,8 +230,15 @@ typedef struct {
 
 	uint32_t at, width;        // of the lexer, and the bytes of its lookahead
 	uint32_t start, end;       // of its token
+	uint32_t check_at;         // where the lexer looks at the clock, or the text ends
 	bool give_up;              // something happened that only the library can go on from
+	bool refused;              // nor should the library: a scanner has written too much
 	void *scanner;
+	struct { _Alignas(8) char bytes[quarry_most_state]; uint64_t slack[state_slack]; } state; // as it is written
+
+	place column;              // the one that was asked for last
+	place *columns;            // the first at or after each multiple of column_step
+	uint32_t column_count;
 
 	token cached;
 	uint32_t cached_at;
@@ -232,6 +252,10 @@ typedef struct {
 	path paths[most_paths];
 	slice *slice;              // the paths that the last pop has found
 	uint32_t slices, slice_room;
+	pair *pairs;               // those that quarry_glr_compare_lists still has to look at
+	uint32_t pair_room;
+	addition *additions;       // those of links that are still to be done
+	uint32_t addition_room;
 	tree finished;             // 0: none
 	uint32_t accepted;         // how often
 	size_t most;               // bytes of the arena, beyond which it gives up
@@ -247,7 +271,7 @@ typedef struct {
 void *quarry_glr_more(glr *, size_t);
 void quarry_glr_look_at_clock(glr *);
 
-enum { steps_to_clock = 256 };
+enum { steps_to_clock = 2048 };
 
 // tick counts a step, and gives up where time is over.
 static inline void tick(glr *g) {
@@ -257,7 +281,7 @@ static inline void tick(glr *g) {
 // take returns memory that lasts until the next text.
 static inline void *take(glr *g, size_t size) {
 	size = (size + 7) & ~(size_t)7;
-	if ((size_t)(g->free_end - g->free) < size) return quarry_glr_more(g, size);
+	if (quarry_apart || (size_t)(g->free_end - g->free) < size) return quarry_glr_more(g, size);
 	void *p = g->free;
 	g->free += size;
 	return p;
@@ -325,7 +349,6 @@ node *quarry_glr_node(glr *, uint16_t symbol, uint16_t production, uint32_t coun
 void quarry_glr_sum(const language *, node *);
 void quarry_glr_sum_error(glr *, node *, uint32_t start);
 tree quarry_glr_leaf(glr *, const token *, bool extra);
-int quarry_glr_compare(glr *, tree, tree);
 int quarry_glr_compare_lists(glr *, const tree *, uint32_t, const tree *, uint32_t);
 void quarry_glr_balance(glr *, node *root);
 uint32_t quarry_glr_lines(glr *, uint32_t from, uint32_t to);

@@ -225,7 +225,7 @@ static void skip(glr *g, uint32_t v, const token *t) {
 	tree leaf = quarry_glr_leaf(g, t, extra);
 	tree error = error_of(g, &leaf, 1, symbol_skipped, false, me->top->at);
 	if (nodes_since_error(me) > 0) {
-		if (!quarry_glr_pop(g, v, 1)) {
+		if (!quarry_glr_pop(g, v, 1) || g->slices == 0) {
 			g->give_up = true;
 			return;
 		}

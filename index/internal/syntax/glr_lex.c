@@ -4,7 +4,13 @@
 
 #include <string.h>
 
-enum { undefined = UINT32_MAX, byte_order_mark = 0xFEFF };
+enum {
+	undefined = UINT32_MAX,
+	byte_order_mark = 0xFEFF,
+	bytes_to_clock = 16 << 10, // of one token
+};
+
+static const uint64_t untouched = 0xA5A5A5A5A5A5A5A5; // a word of the slack of a state
 
 static uint32_t decode(const uint8_t *s, uint32_t left, int32_t *c) {
 	uint8_t a = s[0];
@@ -37,30 +43,67 @@ static inline void look(glr *g) {
 	g->width = decode(g->text + g->at, g->length - g->at, &g->lexer.lookahead);
 }
 
-static void advance(lexer *l, bool skip) {
-	glr *g = (glr *)l;
-	if (g->at >= g->length) return;
+static inline void move(glr *g, bool skip) {
 	g->at += g->width;
 	if (skip) g->start = g->at;
 	look(g);
 }
 
+// check is called in place of move at the end of the text, and where a token is so long
+// that it is time to look at the clock: a scanner may read all the text, and do that for
+// each token. When it is late, the text ends here, so that the scanner does, too; what it
+// has found is not used. It is apart to keep advance short, which is called for each character.
+__attribute__((noinline)) static void check(glr *g, bool skip) {
+	if (g->at >= g->length) return;
+	if (g->until) quarry_glr_look_at_clock(g);
+	if (g->late) {
+		g->length = g->check_at = g->at;
+		look(g);
+		return;
+	}
+	g->check_at = g->length - g->at > bytes_to_clock ? g->at + bytes_to_clock : g->length;
+	move(g, skip);
+}
+
+static void advance(lexer *l, bool skip) {
+	glr *g = (glr *)l;
+	if (g->at >= g->check_at) check(g, skip);
+	else move(g, skip);
+}
+
 static void mark_end(lexer *l) { ((glr *)l)->end = ((glr *)l)->at; }
 
+// go_on goes on from a place to the first one at or after goal.
+static place go_on(const glr *g, place p, uint32_t goal) {
+	while (p.at < goal) {
+		int32_t c = g->text[p.at];
+		p.at += c < 0x80 ? 1 : decode(g->text + p.at, g->length - p.at, &c);
+		p.column = c == '\n' ? 0 : p.column + 1;
+	}
+	return p;
+}
+
+// get_column is asked for each character by some scanners, in lines of any length: it goes
+// on from the place before, and where that is not near or behind, from one of those that
+// are kept for the whole text. So no answer takes more than column_step bytes.
 static uint32_t get_column(lexer *l) {
 	glr *g = (glr *)l;
-	uint32_t line = g->at, n = 0;
-	while (line > 0 && g->text[line - 1] != '\n') line--;
 	if (g->at >= g->length) {
 		// The library goes back to the line's beginning and stays there.
-		if (line < g->at) g->give_up = true;
+		if (g->at > 0 && g->text[g->at - 1] != '\n') g->give_up = true;
 		return 0;
 	}
-	for (uint32_t i = line; i < g->at; n++) {
-		int32_t c;
-		i += g->text[i] < 0x80 ? 1 : decode(g->text + i, g->length - i, &c);
+	if (g->column.at > g->at || g->at - g->column.at > column_step) {
+		uint32_t n = g->at / column_step;
+		if (!g->columns) g->columns = take(g, (g->length / column_step + 1) * sizeof(place));
+		for (; g->column_count <= n; g->column_count++) {
+			place before = g->column_count ? g->columns[g->column_count - 1] : (place){0};
+			g->columns[g->column_count] = go_on(g, before, g->column_count * column_step);
+		}
+		g->column = g->columns[n];
 	}
-	return n;
+	g->column = go_on(g, g->column, g->at);
+	return g->column.column;
 }
 
 static bool at_range_start(const lexer *l) { return ((const glr *)l)->at == 0 && ((const glr *)l)->length > 0; }
@@ -69,11 +112,13 @@ static bool at_end(const lexer *l) { return ((const glr *)l)->at >= ((const glr 
 
 void quarry_glr_lexer(glr *g) {
 	g->lexer = (lexer){0, 0, advance, mark_end, get_column, at_range_start, at_end};
+	for (uint32_t i = 0; i < state_slack; i++) g->state.slack[i] = untouched;
 }
 
 static void begin(glr *g, uint32_t at) {
 	g->at = g->start = at;
 	g->end = undefined;
+	g->check_at = g->length - at > bytes_to_clock ? at + bytes_to_clock : g->length;
 	g->lexer.symbol = 0;
 	look(g);
 	if (at == 0 && g->lexer.lookahead == byte_order_mark) advance(&g->lexer, true);
@@ -84,15 +129,26 @@ static void finish(glr *g) {
 	if (g->end < g->start) g->start = g->end;
 }
 
+// written returns how many bytes the scanner has to remember, which are in g->state. One
+// that writes more than it may is refused: the library has less room for it.
+static uint32_t written(glr *g) {
+	uint32_t n = g->lang->scanner.serialize(g->scanner, g->state.bytes);
+	uint64_t touched = 0;
+	for (uint32_t i = 0; i < state_slack; i++) touched |= g->state.slack[i] ^ untouched;
+	bool good = n <= quarry_most_state && touched == 0;
+	if (!good) g->refused = g->give_up = true;
+	return good ? n : 0;
+}
+
 // scan asks the scanner, which remembers what it did after the token after.
 static bool scan(glr *g, uint32_t at, const scan_state *after, uint16_t state, token *t) {
 	const language *lang = g->lang;
-	char buffer[1024];
+	const char *buffer = g->state.bytes;
 	begin(g, at);
 	lang->scanner.deserialize(g->scanner, after ? after->bytes : NULL, after ? after->length : 0);
 	if (!lang->scanner.scan(g->scanner, &g->lexer, lang->scanner.states + lang->external_token_count * state)) return false;
 	finish(g);
-	uint32_t n = lang->scanner.serialize(g->scanner, buffer);
+	uint32_t n = written(g);
 	t->changed = n != (after ? after->length : 0) || (n > 0 && memcmp(buffer, after->bytes, n) != 0);
 	if (!t->changed) {
 		t->after = after;

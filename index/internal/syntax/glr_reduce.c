@@ -124,13 +124,17 @@ bool quarry_glr_reduce_alone(glr *g, uint32_t v, const parse_action *a, bool end
 // quarry_glr_accept makes the root: the tree that is no extra, with the extras around it.
 void quarry_glr_accept(glr *g, uint32_t v, const token *t) {
 	push(g, &g->versions[v], quarry_glr_leaf(g, t, true), 1);
-	if (!quarry_glr_pop(g, v, UINT32_MAX)) {
+	if (!quarry_glr_pop(g, v, UINT32_MAX) || g->slices == 0) {
 		g->give_up = true;
 		return;
 	}
 	for (uint32_t i = 0; i < g->slices; i++) {
 		uint32_t count = g->slice[i].path.count;
 		choice all = quarry_glr_choice(&g->slice[i].path);
+		if (all.count == 0) { // what is accepted is no extra
+			g->give_up = true;
+			return;
+		}
 		uint32_t top = all.count - 1; // the last that is no extra
 		tree whole = all.trees[top];
 		uint32_t inner = children_of(whole);

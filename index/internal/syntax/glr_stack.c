@@ -37,18 +37,33 @@ point *quarry_glr_point(glr *g, point *from, tree t, uint16_t state) {
 	return p;
 }
 
-// quarry_glr_release gives a reference back.
+static inline link *link_at(point *p, uint32_t i) { return i == 0 ? &p->first : &p->more[i - 1]; }
+
+// quarry_glr_release gives a reference back. A stack is as deep as the text is nested, so
+// that the points that go, too, but for those of first links, are a list, linked by what
+// was their first tree: nothing else refers to them.
 void quarry_glr_release(glr *g, point *p) {
-	while (p && --p->refs == 0) {
-		point *from = p->links > 0 ? p->first.from : NULL;
-		for (uint32_t i = 1; i < p->links; i++) quarry_glr_release(g, p->more[i - 1].from);
-		p->first.from = g->unused;
-		g->unused = p;
-		p = from;
+	for (point *others = NULL;;) {
+		while (p && --p->refs == 0) {
+			point *from = p->links > 0 ? p->first.from : NULL;
+			for (uint32_t i = 1; i < p->links; i++) {
+				point *other = p->more[i - 1].from;
+				if (other->refs > 1) {
+					other->refs--;
+					continue;
+				}
+				other->first.tree.node = (node *)others;
+				others = other;
+			}
+			p->first.from = g->unused;
+			g->unused = p;
+			p = from;
+		}
+		if (!others) return;
+		p = others;
+		others = (point *)p->first.tree.node;
 	}
 }
-
-static inline link *link_at(point *p, uint32_t i) { return i == 0 ? &p->first : &p->more[i - 1]; }
 
 static const scan_state *state_of(tree t) { return is_leaf(t) || t.node->children > 0 ? NULL : t.node->after; }
 
@@ -62,9 +77,22 @@ static bool alike(tree a, tree b) {
 		same_state(state_of(a), state_of(b));
 }
 
-// add_link lets a point be reached by another link, too. Ambiguities stay until a
-// reduction pops them, but for those between the same two points.
-static void add_link(glr *g, point *p, link l) {
+// later keeps a link to be added to a point.
+static void later(glr *g, uint32_t *n, point *p, link l) {
+	if (*n == g->addition_room) {
+		uint32_t room = 2 * *n + most_links;
+		addition *more = take(g, room * sizeof(addition));
+		if (*n > 0) memcpy(more, g->additions, *n * sizeof(addition));
+		g->additions = more;
+		g->addition_room = room;
+	}
+	g->additions[(*n)++] = (addition){p, l};
+}
+
+// add_one lets a point be reached by another link, too. Ambiguities stay until a reduction
+// pops them, but for those between the same two points. Where the points that the links
+// are from can be merged, that is left for later: those of n additions.
+static void add_one(glr *g, uint32_t *n, point *p, link l) {
 	if (l.from == p) return;
 	for (uint32_t i = 0; i < p->links; i++) {
 		link *have = link_at(p, i);
@@ -78,7 +106,7 @@ static void add_link(glr *g, point *p, link l) {
 			return;
 		}
 		if (have->from->state == l.from->state && have->from->at == l.from->at && have->from->cost == l.from->cost) {
-			for (uint32_t j = 0; j < l.from->links; j++) add_link(g, have->from, *link_at(l.from, j));
+			for (uint32_t j = l.from->links; j > 0; j--) later(g, n, have->from, *link_at(l.from, j - 1));
 			if (precedence > p->precedence) p->precedence = precedence;
 			return;
 		}
@@ -96,6 +124,18 @@ static void add_link(glr *g, point *p, link l) {
 	if (nodes > p->nodes) p->nodes = nodes;
 	int32_t precedence = l.from->precedence + (l.tree.leaf ? precedence_of(l.tree) : 0);
 	if (precedence > p->precedence) p->precedence = precedence;
+}
+
+// add_link is add_one with all that follows from it, which may be as much as the text is
+// nested: one after the other, the first of the deepest points first.
+static void add_link(glr *g, point *p, link l) {
+	uint32_t n = 0;
+	add_one(g, &n, p, l);
+	while (n > 0 && !g->give_up) {
+		addition a = g->additions[--n];
+		add_one(g, &n, a.to, a.link);
+		tick(g);
+	}
 }
 
 bool quarry_glr_can_merge(const glr *g, uint32_t into, uint32_t other) {

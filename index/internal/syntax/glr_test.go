@@ -43,7 +43,7 @@ func (c *glrComparison) compare(t testing.TB, language, name string, src []byte)
 	defer alone(language)()
 	c.p.forget(language, g)
 	got := c.p.glr.parse(&c.got, g, src, src, c.p.limit)
-	if got <= glrLate {
+	if got <= glrRefused {
 		c.declined++
 		return
 	}
@@ -141,6 +141,24 @@ func TestGLRMemory(t *testing.T) {
 		src := bytes.Repeat([]byte(unit), 1<<20/len(unit))
 		if got := p.glr.parse(&p.flat, g, src, src, time.Minute); got != glrDeclined {
 			t.Errorf("%s, %q a megabyte long: %d, want %d", language, unit, got, glrDeclined)
+		}
+	}
+}
+
+// What is nested as deep as a text is long is parsed, or given up, with the stack of the
+// machine that there is.
+func TestNesting(t *testing.T) {
+	p := newParser(t)
+	for _, language := range []string{"java", "javascript", "c"} {
+		g, err := grammars[language].load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, unit := range []string{"{[(", "(", "a("} {
+			src := []byte(strings.Repeat(unit, 360_000/len(unit)))
+			if got := p.glr.parse(&p.flat, g, src, src, time.Minute); got == glrLate {
+				t.Errorf("%s, %q: late", language, unit)
+			}
 		}
 	}
 }

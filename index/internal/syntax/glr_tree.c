@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { deepest = 8192 }; // trees below each other that are compared
-
 // quarry_glr_sum fills in what a node has from its children.
 void quarry_glr_sum(const language *lang, node *n) {
 	const tree *c = children(n);
@@ -106,34 +104,34 @@ tree quarry_glr_leaf(glr *g, const token *t, bool extra) {
 	return (tree){.node = n};
 }
 
-static int compare(glr *g, tree a, tree b, uint32_t depth);
+// add_pairs adds the pairs of two lists of the same length, the first of them last.
+static uint32_t add_pairs(glr *g, uint32_t n, const tree *a, const tree *b, uint32_t count) {
+	if (count > g->pair_room - n) {
+		uint32_t room = 2 * (n + count) + 64;
+		pair *more = take(g, room * sizeof(pair));
+		if (n > 0) memcpy(more, g->pairs, n * sizeof(pair));
+		g->pairs = more;
+		g->pair_room = room;
+	}
+	while (count-- > 0) g->pairs[n++] = (pair){a[count], b[count]};
+	return n;
+}
 
-static int compare_lists(glr *g, const tree *a, uint32_t na, const tree *b, uint32_t nb, uint32_t depth) {
+// quarry_glr_compare_lists orders two lists of trees by their lengths, and by the trees'
+// symbols and numbers of children, from the top and the left. The lower one is the better.
+// Trees are as deep as the text is nested, so that what is left to be compared is a list.
+int quarry_glr_compare_lists(glr *g, const tree *a, uint32_t na, const tree *b, uint32_t nb) {
 	if (na != nb) return na < nb ? -1 : 1;
-	for (uint32_t i = 0; i < na; i++) {
-		int r = compare(g, a[i], b[i], depth);
-		if (r) return r;
+	for (uint32_t n = add_pairs(g, 0, a, b, na); n > 0 && !g->give_up;) {
+		pair p = g->pairs[--n];
+		if (p.a.leaf == p.b.leaf) continue;
+		if (symbol_of(p.a) != symbol_of(p.b)) return symbol_of(p.a) < symbol_of(p.b) ? -1 : 1;
+		na = children_of(p.a), nb = children_of(p.b);
+		if (na != nb) return na < nb ? -1 : 1;
+		if (na > 0) n = add_pairs(g, n, children(p.a.node), children(p.b.node), na);
+		tick(g);
 	}
 	return 0;
-}
-
-static int compare(glr *g, tree a, tree b, uint32_t depth) {
-	if (a.leaf == b.leaf) return 0;
-	if (symbol_of(a) != symbol_of(b)) return symbol_of(a) < symbol_of(b) ? -1 : 1;
-	uint32_t na = children_of(a), nb = children_of(b);
-	if (depth == deepest) {
-		g->give_up = true;
-		return 0;
-	}
-	return compare_lists(g, na ? children(a.node) : NULL, na, nb ? children(b.node) : NULL, nb, depth + 1);
-}
-
-// quarry_glr_compare orders two trees by their symbols and numbers of children, from the
-// top and the left. The lower one is the better.
-int quarry_glr_compare(glr *g, tree a, tree b) { return compare(g, a, b, 0); }
-
-int quarry_glr_compare_lists(glr *g, const tree *a, uint32_t na, const tree *b, uint32_t nb) {
-	return compare_lists(g, a, na, b, nb, 0);
 }
 
 // Nodes that are still to be looked at.

@@ -200,8 +200,11 @@ func newGrammars() map[string]*grammar {
 }
 
 func compile(name, text string, language *sitter.Language) (*compiled, error) {
+	language, err := guarded(name, language)
+	if err != nil {
+		return nil, err
+	}
 	c := &compiled{language: language, names: namesOf(language)}
-	var err error
 	if c.query, err = newQuery(text, language, c.names); err != nil {
 		return nil, fmt.Errorf("compile query %s: %w", name, err)
 	}

@@ -1,5 +1,8 @@
 package syntax
 
+// #include "syntax.h"
+import "C"
+
 import (
 	"bytes"
 	"context"
@@ -12,7 +15,16 @@ import (
 
 // parseLimit bounds the parsing of one file. Real files take milliseconds; the
 // limit is for text on which error recovery is quadratic.
-const parseLimit = 2 * time.Second
+const parseLimit = time.Second
+
+// A file has a part of the limit by its size, from parseLeast for the smallest to all of it
+// for one of parseFull bytes: a short text on which a grammar's tables go astray, of which
+// somebody may write thousands, does not take as long as a long one that is parsed. Real
+// files of that size take a millisecond; the least leaves room for a machine that is busy.
+const (
+	parseLeast = 200 * time.Millisecond
+	parseFull  = 64 << 10
+)
 
 // A Parser finds the symbols of files, one at a time. It keeps the memory of the
 // last file, so one Parser should serve many files. It is not safe for concurrent use: each
@@ -21,6 +33,8 @@ type Parser struct {
 	limit   time.Duration
 	glr     glr
 	golang  goReader
+	engine  Engine                    // nil: the grammars run in this process
+	bare    map[string]*compiled      // for Nodes: languages without their queries
 	parsers map[string]*sitter.Parser // of what glr declines, and of ParseOnly
 	matcher matcher
 	names   *interner
@@ -28,7 +42,18 @@ type Parser struct {
 	flat    Tree       // likewise
 }
 
-// NewParser returns a Parser that gives each file at most two seconds.
+// longest is how many bytes a text may have to be parsed: places in trees have 32 bits.
+const longest = C.quarry_longest
+
+// budget returns how long the parsing of a text of so many bytes may take.
+func (p *Parser) budget(size int) time.Duration {
+	if size >= parseFull || p.limit <= parseLeast {
+		return p.limit
+	}
+	return parseLeast + (p.limit-parseLeast)*time.Duration(size)/parseFull
+}
+
+// NewParser returns a Parser that gives each file at most a second of a processor, and small ones less.
 func NewParser() *Parser {
 	return &Parser{
 		limit:   parseLimit,
@@ -76,10 +101,10 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 		f.Errors = true
 		return f, nil
 	}
-	broken, err := p.fill(c, language, src, g.rules.masked(src))
-	if err != nil {
+	broken, fault := p.fill(c, language, src, g.rules.masked(src))
+	if fault != NoFault {
 		f := p.patterns(language, src)
-		f.Errors = true
+		f.Errors, f.Fault = true, fault
 		return f, nil
 	}
 	x := &p.work
@@ -104,28 +129,42 @@ func (p *Parser) read(g *grammar, language string, src []byte) File {
 
 // fill fills p.flat with the tree of masked: by the reader that the language has, and
 // where it has none or that declines, by the grammar's tables.
-func (p *Parser) fill(c *compiled, language string, src, masked []byte) (broken bool, err error) {
-	if c.golang != nil && p.golang.read(&p.flat, c, src, masked) {
-		return false, nil
+func (p *Parser) fill(c *compiled, language string, src, masked []byte) (broken bool, fault Fault) {
+	if len(masked) > longest {
+		return false, OutOfMemory
 	}
+	if c.golang != nil && p.golang.read(&p.flat, c, src, masked) {
+		return false, NoFault
+	}
+	if p.engine != nil {
+		return p.remote(c, language, src, masked)
+	}
+	return p.local(c, language, src, masked)
+}
+
+// local fills p.flat in this process.
+func (p *Parser) local(c *compiled, language string, src, masked []byte) (broken bool, fault Fault) {
 	defer alone(language)()
 	p.forget(language, c)
-	switch p.glr.parse(&p.flat, c, src, masked, p.limit) {
+	limit := p.budget(len(src))
+	switch p.glr.parse(&p.flat, c, src, masked, limit) {
 	case glrWhole:
-		return false, nil
+		return false, NoFault
 	case glrBroken:
-		return true, nil
+		return true, NoFault
 	case glrLate:
-		return false, fmt.Errorf("parse %s: gave up after %v", language, p.limit)
+		return false, Late
+	case glrRefused:
+		return false, Crashed // its scanner is not as it should be
 	}
 	tree, err := p.tree(language, c, masked)
 	if err != nil {
-		return false, err
+		return false, Late
 	}
 	defer tree.Close()
 	root := tree.RootNode()
 	p.flat.flatten(root, src, c.names)
-	return root.HasError(), nil
+	return root.HasError(), NoFault
 }
 
 // ParseOnly parses src and copies the tree, and throws it away: the library's
@@ -191,7 +230,8 @@ func (p *Parser) tree(language string, c *compiled, src []byte) (*sitter.Tree, e
 		p.parsers[language] = parser
 	}
 	p.forget(language, c)
-	parser.SetOperationLimit(int(p.limit.Microseconds()))
+	// The library's clock is the one on the wall. It comes after our parser has declined.
+	parser.SetOperationLimit(int(p.budget(len(src)).Microseconds()))
 	tree, err := parser.ParseCtx(context.Background(), nil, src)
 	if err != nil {
 		parser.Reset()

@@ -191,3 +191,25 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A file may take as long as its size allows: less than the limit when it is small, never
+// more, and never less than what a busy machine needs.
+func TestBudget(t *testing.T) {
+	p := NewParser()
+	defer p.Close()
+	last := time.Duration(0)
+	for size := 0; size <= 2*parseFull; size += 1 << 10 {
+		b := p.budget(size)
+		if b < last || b < parseLeast || b > parseLimit || size >= parseFull && b != parseLimit {
+			t.Errorf("%d bytes: %v, after %v", size, b, last)
+		}
+		last = b
+	}
+	if b := p.budget(530); b > parseLimit/4 {
+		t.Errorf("530 bytes: %v of %v", b, parseLimit)
+	}
+	p.limit = time.Microsecond
+	if b := p.budget(1); b != time.Microsecond {
+		t.Errorf("a limit of a microsecond: %v", b)
+	}
+}

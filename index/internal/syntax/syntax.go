@@ -101,5 +101,6 @@ type File struct {
 	Imports  []Import // by Line
 	Grammar  bool     // false: found by patterns, which know nothing of the language's syntax
 	Errors   bool     // the text has syntax errors, or the parser gave up; what was found is kept
+	Fault    Fault    // why the parser gave up: there is no tree, and the patterns found what is here
 	HeadEnd  int      // byte offset where licence, package clause and imports end and code begins
 }

@@ -17,6 +17,20 @@ typedef struct {
 // quarry_deepest is how deep trees are copied: what is below is left out.
 enum { quarry_deepest = 4096 };
 
+// Under a sanitizer each piece of an arena's memory is from malloc, so that it sees where
+// one ends.
+#if defined(__SANITIZE_ADDRESS__)
+enum { quarry_apart = true };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+enum { quarry_apart = true };
+#else
+enum { quarry_apart = false };
+#endif
+#else
+enum { quarry_apart = false };
+#endif
+
 // An arena is the memory of one text at a time (arena.c).
 typedef struct quarry_arena quarry_arena;
 quarry_arena *quarry_arena_new(void);
@@ -30,9 +44,30 @@ size_t quarry_arena_size(const quarry_arena *);
 enum { quarry_cell_bits = 13 };
 uint64_t *quarry_arena_cells(quarry_arena *, const void *language);
 
+// What a scanner may remember after a token, in bytes: parser.h says so to those that
+// write one (TREE_SITTER_SERIALIZATION_BUFFER_SIZE).
+enum { quarry_most_state = 1024 };
+
+// A language whose scanner keeps to that (scanner.c).
+const void *quarry_guarded(const char *name, const void *language);
+
+// The versions of a grammar's tables that are known.
+enum { quarry_oldest = 13, quarry_newest = 14 };
+
+// quarry_longest is how many bytes a text may have: with some room to 32 bits, since what
+// a place costs is more than its number.
+enum { quarry_longest = 1 << 30 };
+
+// Why there is no tree.
+typedef enum {
+	quarry_declined, // only the library can tell
+	quarry_late,     // it took longer than it may
+	quarry_refused,  // the scanner has written more than it may
+} quarry_reason;
+
 // The parser by tables (glr.c).
 const void *quarry_glr(quarry_arena *, const void *language, const char *text, uint32_t length,
-	uint64_t micros, bool *late);
+	uint64_t micros, quarry_reason *);
 bool quarry_glr_broken(const void *);
 uint32_t quarry_glr_count(const void *);
 uint32_t quarry_glr_flatten(const void *, quarry_flat *out, uint32_t cap);

@@ -41,6 +41,7 @@ const (
 	isNamed   = 1
 	isMissing = 2
 	errorKind = 65535 // the grammar library's number for a syntax error
+	deepest   = C.quarry_deepest
 )
 
 func namesOf(l *sitter.Language) *names {

@@ -1,0 +1,52 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestComplete says of each target how many callers there are, or of two how many ways, and
+// whether these are all, or why they may not be.
+func TestComplete(t *testing.T) {
+	const name = "testdata/complete.txtar"
+	x, a := plain(t, name)
+	var b strings.Builder
+	say := func(line string, total int, c *Completeness) {
+		fmt.Fprintf(&b, "%s: %d, %v\n", line, total, c.Complete)
+		for _, why := range c.Because {
+			fmt.Fprintf(&b, "  %s\n", why)
+		}
+	}
+	for line := range strings.Lines(part(a, "targets")) {
+		line = strings.TrimSpace(line)
+		if from, to, two := strings.Cut(line, " "); two {
+			w, err := x.Trace(t.Context(), TraceQuery{Target: from, To: to})
+			if err != nil {
+				t.Fatal(err)
+			}
+			say(line, len(w.Paths), &w.Completeness)
+			continue
+		}
+		c, err := x.Calls(t.Context(), CallsQuery{Target: line, Direction: Callers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		say(line, c.Total, &c.Completeness)
+	}
+	golden(t, name, a, b.String())
+}
+
+// TestRegexBeside says that lines of files that the index leaves out match, too.
+func TestRegexBeside(t *testing.T) {
+	x, _ := plain(t, "testdata/complete.txtar")
+	for pattern, want := range map[string]bool{`gen\(\)`: true, `deeper`: false} {
+		a, err := x.Search(t.Context(), Query{Text: pattern, Mode: Regex})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(a.Cuts) == "[left_out]"; got != want || a.Truncated != want {
+			t.Errorf("%s: cuts %v, truncated %v", pattern, a.Cuts, a.Truncated)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package parsing
+
+import (
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+const (
+	idleTime  = 20 * time.Second // a worker that nobody needed for so long ends, but for the last
+	lookEvery = 256 << 10        // bytes of text between two looks at a worker's memory
+	maxFaults = 1 << 14          // texts that are remembered as faulty
+	// mostDeaths is how many new workers a text must end before it is to blame: whoever
+	// kills one, such as the system for want of memory, seldom hits the same text again.
+	mostDeaths = 3
+)
+
+// Options configure a Pool.
+type Options struct {
+	Command []string      // a program, and arguments with which it calls Serve; required
+	Size    int           // workers at work at once, of each priority; 0: one for each processor
+	Time    time.Duration // processor time that a text may take; 0: two seconds; the parsers give up by themselves before
+	Memory  int64         // bytes with which a worker is replaced when its text is done; 0: any
+	Lower   func()        // lowers the priority of the calling thread; nil: there is one priority
+	Logger  *slog.Logger  // nil: nothing is logged
+}
+
+// A Pool starts workers as they are needed, keeps them, and replaces them. It is safe for
+// concurrent use.
+type Pool struct {
+	opt  Options
+	log  *slog.Logger
+	sets [2]set // of usual and of low priority
+
+	mu     sync.Mutex
+	faults map[syntax.TextKey]syntax.Fault
+	oldest []syntax.TextKey // keys of faults, in order
+	live   map[*process]struct{}
+
+	started, crashed, late, memory, replaced atomic.Uint64
+}
+
+// Counts say what has become of workers and texts since the pool was made.
+type Counts struct {
+	Live                  int    // workers that there are now
+	Started               uint64 // workers
+	Replaced              uint64 // workers that had too much memory when their text was done
+	Crashed, Late, Memory uint64 // texts, by their fault
+	Resident              int64  // bytes of memory that the workers have now, what they share left out
+}
+
+// NewPool returns a Pool without workers. Close must be called when no Engine of it is
+// used any more.
+func NewPool(opt Options) *Pool {
+	if opt.Size <= 0 {
+		opt.Size = runtime.NumCPU()
+	}
+	if opt.Time <= 0 {
+		opt.Time = 2 * time.Second
+	}
+	p := &Pool{opt: opt, log: opt.Logger, faults: map[syntax.TextKey]syntax.Fault{}, live: map[*process]struct{}{}}
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
+	for i, lower := range []func(){nil, opt.Lower} {
+		s := &p.sets[i]
+		s.pool, s.lower, s.slots = p, lower, make(chan struct{}, opt.Size)
+	}
+	return p
+}
+
+// Close ends all workers.
+func (p *Pool) Close() {
+	for i := range p.sets {
+		p.sets[i].close()
+	}
+}
+
+// Engine returns an Engine for Parsers: of low priority for those that work in the
+// background.
+func (p *Pool) Engine(low bool) syntax.Engine { return engine{p, p.set(low)} }
+
+func (p *Pool) set(low bool) *set {
+	if low && p.opt.Lower != nil {
+		return &p.sets[1]
+	}
+	return &p.sets[0]
+}
+
+// Warm starts n workers ahead, as far as there are not so many. It does not wait for them.
+func (p *Pool) Warm(n int, low bool) {
+	s := p.set(low)
+	s.mu.Lock()
+	n = min(n, p.opt.Size) - len(s.idle) - len(s.slots)
+	s.mu.Unlock()
+	for range n {
+		one, err := s.start()
+		if err != nil {
+			return // whoever needs one will try again
+		}
+		s.keep(one)
+	}
+}
+
+// Counts returns what has happened so far.
+func (p *Pool) Counts() Counts {
+	c := Counts{
+		Started: p.started.Load(), Replaced: p.replaced.Load(),
+		Crashed: p.crashed.Load(), Late: p.late.Load(), Memory: p.memory.Load(),
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.Live = len(p.live)
+	for one := range p.live {
+		c.Resident += one.memory.resident()
+	}
+	return c
+}
+
+// begin starts a worker; see start.
+func (p *Pool) begin() (*process, error) {
+	one, err := start(p.opt.Command)
+	if err != nil {
+		return nil, err
+	}
+	p.started.Add(1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live[one] = struct{}{}
+	return one, nil
+}
+
+// end ends a worker.
+func (p *Pool) end(one *process) {
+	p.mu.Lock()
+	delete(p.live, one)
+	p.mu.Unlock()
+	one.kill()
+}
+
+// Fault returns what is remembered of a text.
+func (p *Pool) Fault(key syntax.TextKey) syntax.Fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.faults[key]
+}
+
+// Remember has a text answered by a fault from now on, without another attempt.
+func (p *Pool) Remember(key syntax.TextKey, fault syntax.Fault) {
+	if fault == syntax.NoFault || fault == syntax.Unavailable {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, known := p.faults[key]; !known {
+		if len(p.oldest) == maxFaults {
+			delete(p.faults, p.oldest[0])
+			p.oldest = p.oldest[1:]
+		}
+		p.oldest = append(p.oldest, key)
+	}
+	p.faults[key] = fault
+}
+
+type engine struct {
+	pool *Pool
+	set  *set
+}
+
+func (e engine) Parse(language string, key syntax.TextKey, text []byte, room func(int) []byte) (faulty bool, fault syntax.Fault) {
+	p := e.pool
+	if fault := p.Fault(key); fault != syntax.NoFault {
+		return false, fault
+	}
+	e.set.slots <- struct{}{}
+	defer func() { <-e.set.slots }()
+	for deaths := 0; ; {
+		one, err := e.set.take()
+		if err != nil {
+			p.log.Error("no process can be started for parsing", "err", err)
+			return false, syntax.Unavailable
+		}
+		faulty, err = one.parse(p.opt.Time, language, text, room)
+		if err == nil {
+			e.set.give(one)
+			return faulty, syntax.NoFault
+		}
+		if errors.Is(err, errGaveUp) || errors.Is(err, errRefused) {
+			e.set.give(one)
+		} else {
+			p.end(one)
+		}
+		switch {
+		case errors.Is(err, errGaveUp), errors.Is(err, errLate):
+			fault = syntax.Late
+			p.late.Add(1)
+		case errors.Is(err, errRefused):
+			fault = syntax.Crashed
+			p.crashed.Add(1)
+		case one.served > 1:
+			continue // perhaps another text has ruined the worker
+		case deaths+1 < mostDeaths:
+			deaths++ // perhaps somebody has killed it
+			continue
+		case errors.Is(err, errStuck):
+			fault = syntax.Late
+			p.late.Add(1)
+		case errors.Is(err, errLarge), one.last.noMemory(), one.killed:
+			fault = syntax.OutOfMemory
+			p.memory.Add(1)
+		default:
+			fault = syntax.Crashed
+			p.crashed.Add(1)
+		}
+		p.log.Warn("a text cannot be parsed", "language", language, "bytes", len(text), "fault", fault.String(), "said", one.last.first())
+		p.Remember(key, fault)
+		return false, fault
+	}
+}

@@ -1,0 +1,209 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+)
+
+// pool returns a ParserPool whose processes are this test.
+func pool(t testing.TB) *ParserPool {
+	t.Helper()
+	p := NewParserPool(ParserOptions{Command: []string{os.Args[0], "parse-worker"}, Size: 2, Memory: 64 << 20, Logger: slog.New(slog.DiscardHandler)})
+	t.Cleanup(p.Close)
+	return p
+}
+
+// openPooled opens an index whose files are parsed in processes of their own.
+func openPooled(t testing.TB, root string, p *ParserPool) *Index {
+	t.Helper()
+	x, err := Open(root, Options{Parsers: p, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return x
+}
+
+// An ending is the input of a process that parses for a test. It ends where a request
+// says so.
+type ending struct{ io.Reader }
+
+func (e ending) Read(b []byte) (int, error) {
+	n, err := e.Reader.Read(b)
+	if bytes.Contains(b[:n], []byte("# ends what parses it")) {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
+		select {}
+	}
+	return n, err
+}
+
+// rubyBomb ends every process that parses it.
+func rubyBomb(n int) string {
+	return fmt.Sprintf("# %d ends what parses it\ndef before%d\nend\n# ends what parses it\n", n, n)
+}
+
+// TestCrashingFiles: files that end their parser are indexed as text and listed, those
+// beside them are parsed, and neither a restart nor another root tries them again.
+func TestCrashingFiles(t *testing.T) {
+	root := t.TempDir()
+	for n := range 3 {
+		write(t, root, fmt.Sprintf("bad%d.rb", n), rubyBomb(n))
+	}
+	for n := range 20 {
+		write(t, root, fmt.Sprintf("good%d.rb", n), fmt.Sprintf("def good%d\n  good%d\nend\n", n, (n+1)%20))
+	}
+	p := pool(t)
+	x := openPooled(t, root, p)
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	check := func(x *Index, want int) {
+		t.Helper()
+		s := x.Status(2)
+		if s.Coverage.Indexed != 23 || s.Coverage.Skipped != 0 || s.Coverage.Unparsed["parser_crashed"] != want || len(s.Coverage.Texts) != min(want, 2) {
+			t.Errorf("coverage %+v", s.Coverage)
+		}
+		a, err := x.Search(t.Context(), Query{Text: "before1", Limit: 3, Mode: Lexical})
+		if err != nil || len(a.Results) == 0 || a.Results[0].File != "bad1.rb" {
+			t.Errorf("its text is not found: %d results, %v", len(a.Results), err)
+		}
+		if calls, err := x.Calls(t.Context(), CallsQuery{Target: "good3", Limit: 10}); err != nil || len(calls.Edges) == 0 {
+			t.Errorf("calls of a healthy file: %+v, %v", calls.Edges, err)
+		}
+	}
+	check(x, 3)
+	if v, err := x.Verify(t.Context(), VerifyOptions{}); err != nil || len(v.Differences) > 0 {
+		t.Errorf("verify: %+v, %v", v.Differences, err)
+	}
+
+	// A request that looks at the syntax of such a file again.
+	before := p.Counts()
+	if _, err := x.Skeleton(t.Context(), SkeletonQuery{Path: "bad0.rb"}); err == nil {
+		t.Error("there is a skeleton without a tree")
+	}
+	if after := p.Counts(); after.Crashed != before.Crashed || after.Started > before.Started+1 {
+		t.Errorf("a request tried again: %+v, then %+v", before, after)
+	}
+
+	// A restart, with processes that know nothing.
+	snapshot := filepath.Join(t.TempDir(), "snapshot")
+	if err := x.Save(t.Context(), snapshot, false); err != nil {
+		t.Fatal(err)
+	}
+	again := pool(t)
+	y := openPooled(t, root, again)
+	if err := y.Restore(snapshot); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	check(y, 3)
+	if c := again.Counts(); c.Crashed != 0 {
+		t.Errorf("a restart tried again: %+v", c)
+	}
+
+	// When the text changes it is.
+	write(t, root, "bad0.rb", "def before0\nend\n")
+	write(t, root, "bad1.rb", rubyBomb(1)+"# changed\n")
+	if _, err := y.Update(t.Context(), []string{"bad0.rb", "bad1.rb"}); err != nil {
+		t.Fatal(err)
+	}
+	check(y, 2)
+	if c := again.Counts(); c.Crashed != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestPooledIsTheSame: an index whose files were parsed in processes equals one whose
+// files were not.
+func TestPooledIsTheSame(t *testing.T) {
+	root := t.TempDir()
+	n := 0
+	err := filepath.WalkDir("internal/graph/testdata", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || n > 200 {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for file := range bytes.SplitSeq(text, []byte("\n-- ")) {
+			if name, body, ok := bytes.Cut(file, []byte(" --\n")); ok && filepath.IsLocal(string(name)) {
+				n++
+				write(t, root, fmt.Sprintf("%d/%s", n, name), string(body))
+			}
+		}
+		return nil
+	})
+	if err != nil || n < 100 {
+		t.Fatal(n, err)
+	}
+	here, there := open(t, root), openPooled(t, root, pool(t))
+	here.opt.Embedder, here.dim = nil, 0
+	for _, x := range []*Index{here, there} {
+		if _, err := x.Build(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range here.table.files {
+		got := there.table.files[path]
+		if got == nil || got.fault != want.fault || got.grammar != want.grammar || !bytes.Equal(got.lowered, want.lowered) || len(got.symbols) != len(want.symbols) {
+			t.Errorf("%s: another record", path)
+		}
+	}
+	a, b := here.Status(0), there.Status(0)
+	if diff := gocmp.Diff(a.Coverage, b.Coverage); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNoProcess: a file for which no process can be started waits, with what was indexed
+// before, and is parsed when there is one.
+func TestNoProcess(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "parser")
+	p := NewParserPool(ParserOptions{Command: []string{program, "parse-worker"}, Size: 1})
+	t.Cleanup(p.Close)
+	root := t.TempDir()
+	write(t, root, "a.py", "def first():\n    pass\n")
+	x := openPooled(t, root, p)
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if s := x.Status(1); s.Coverage.Pending != 1 || s.Coverage.Reasons["pending"] != 1 || s.Freshness == Fresh {
+		t.Errorf("without a process: %s, %+v", s.Freshness, s.Coverage)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, program); err != nil {
+		t.Skip(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- x.Run(ctx, nil) }()
+	for s := x.Status(0); (s.Freshness != Fresh || s.Coverage.Indexed == 0) && t.Context().Err() == nil; s = x.Status(0) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	<-ended
+	if s := x.Status(1); s.Freshness != Fresh || s.Coverage.Indexed != 1 || s.Symbols != 1 || len(s.Coverage.Unparsed) != 0 {
+		t.Errorf("with a process: %s, %d symbols, %+v", s.Freshness, s.Symbols, s.Coverage)
+	}
+}
