@@ -30,6 +30,7 @@ const (
 	killBuild  = "build"  // of all files, or the comparison with what was restored
 	killUpdate = "update" // after edits
 	killSave   = "save"   // while a file without its final name is there
+	killWorker = "worker" // of a build and of updates: not the server, but the processes that parse, again and again
 )
 
 // measureKill serves a copy of a folder, kills the server again and again with no
@@ -53,8 +54,8 @@ func measureKill(ctx context.Context, o options, out io.Writer) (err error) {
 		}
 	}
 	for r.Kills < o.n && ctx.Err() == nil {
-		moment := []string{killBuild, killUpdate, killSave}[r.Kills%3]
-		if moment != killUpdate && random.IntN(2) == 0 { // a first build, and a first save
+		moment := []string{killBuild, killUpdate, killSave, killWorker}[r.Kills%4]
+		if moment == killWorker || moment != killUpdate && random.IntN(2) == 0 { // a first build, and a first save
 			if err := os.RemoveAll(filepath.Join(data, "projects")); err != nil {
 				return err
 			}
@@ -103,6 +104,9 @@ func (p *program) reach(ctx context.Context, moment, root, data string, random *
 		pause(ctx, time.Duration(random.Int64N(int64(time.Second))))
 		return nil
 	}
+	if moment == killWorker {
+		return p.killWorkers(ctx, root, random)
+	}
 	if moment == killUpdate {
 		if err := p.until(ctx, (*program).ready); err != nil {
 			return err
@@ -131,6 +135,41 @@ func (p *program) reach(ctx context.Context, moment, root, data string, random *
 	}
 	for began := time.Now(); time.Since(began) < time.Second && len(unfinished(data)) == 0; {
 		pause(ctx, time.Millisecond/4)
+	}
+	return nil
+}
+
+// killWorkers kills the processes that parse while a server builds, and then while it
+// updates, until it has all, and has it prove its index.
+func (p *program) killWorkers(ctx context.Context, root string, random *rand.Rand) error {
+	for _, edit := range []bool{false, true} {
+		if edit {
+			if err := editSome(root, random); err != nil {
+				return err
+			}
+		}
+		killing, stop := context.WithCancel(ctx)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			for ; killing.Err() == nil; pause(killing, 30*time.Millisecond) {
+				for _, pid := range children(p.cmd.Process.Pid) {
+					if worker, err := os.FindProcess(pid); err == nil {
+						_ = worker.Kill() // it may have ended
+					}
+				}
+			}
+		}()
+		pause(ctx, 200*time.Millisecond) // what the watcher has not told yet is not pending
+		err := p.until(ctx, (*program).ready)
+		stop()
+		<-ended
+		if err != nil {
+			return err
+		}
+	}
+	if why, err := p.proved(ctx); err != nil || why != "" {
+		return fmt.Errorf("after the processes that parse were killed: %v %s", err, why)
 	}
 	return nil
 }

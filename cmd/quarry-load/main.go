@@ -1,87 +1,3 @@
-// Quarry-load measures a running server: how fast it answers, and how soon it
-// finds what has just been written.
-//
-//	quarry-load --url http://localhost:3456 --from-root DIR -n 2000 -c 5
-//	quarry-load --url http://localhost:3456 --queries FILE --json
-//	quarry-load edits --url http://localhost:3456 --dir DIR -n 50
-//	quarry-load restart --program bin/quarry --dir DIR -n 500
-//	quarry-load soak --program bin/quarry --dir DIR,DIR,DIR --memory 600MiB --for 10m
-//	quarry-load kill --program bin/quarry --dir DIR -n 200
-//	quarry-load worktrees --program bin/quarry --dir DIR -n 10
-//	quarry-load grep --program bin/quarry --rg rg --dir DIR -n 15
-//	quarry-load agents --program bin/quarry --dir DIR --for 10m
-//	quarry-load manners --program bin/quarry --dir DIR -n 3 --for 10s
-//	quarry-load mixed --program bin/quarry --dir DIR --for 30m
-//	quarry-load grow --from DIR,DIR -n 100000 --out DIR
-//	quarry-load scale --program bin/quarry --from DIR,DIR --sizes 1000,10000 --csv FILE
-//	quarry-load plot --csv FILE --out DIR
-//
-// The first form sends n different queries over c connections that are kept
-// open; they come from a file, one a line, or are made from the identifiers and
-// comments below a folder. The second form, edits, makes, changes, renames and
-// deletes n files of its own below a folder of the served root, one after the
-// other, and measures the time until /search sees each change. It asks every
-// two milliseconds, so its times are that much too long. Times are in
-// milliseconds, from the client's side.
-//
-// The third form, restart, serves a copy of a folder, ends the server, appends an empty
-// line to n of the files, and measures how soon the next server answers, and how soon
-// it has caught up, in seconds from its start.
-//
-// The fourth form, soak, serves copies of several folders from one server with a memory
-// budget, asks all kinds of things of all of them while it changes two files a second,
-// and looks at the memory that the server takes. Answers of 503 with Retry-After are no
-// failures.
-//
-// The fifth form, worktrees, serves n copies of a folder, one after the other and all
-// but the first with 1 % of the files changed, as worktrees of a repository are. It
-// measures what their indexes take on the disk, against that of the first one alone,
-// and how soon one more is ready, against the cold start of the first.
-//
-// The sixth form, kill, serves a copy of a folder, kills the server n times with no
-// warning while it builds, updates or saves, starts it again, has it prove its index
-// with /verify, and looks for files that were left over.
-//
-// The seventh form, grep, serves a folder as it is and runs quarry te grep against
-// ripgrep on ten patterns, or those of a file with one a line, after its flags, which
-// must be flags of both. First it compares the lines that both find, those of quarry te
-// -i grep with those of a ripgrep that looks at the same files, and says why which lines
-// are found by one only. Then it runs ripgrep, quarry te grep and quarry te -i grep by
-// turns, n times each, and reads their outputs through a pipe. Times are those of whole
-// processes.
-//
-// The eighth form, agents, serves a copy of a folder to five agents with five connections
-// each, which all ask at once: two over HTTP, two over a Unix socket and one over MCP,
-// while it changes two files a second. Afterwards the server must hold no more goroutines
-// and descriptors than before. A program built with the race detector ends with an exit
-// code when that found something, which is an error here.
-//
-// The ninth form, manners, serves a copy of a folder and compares how fast it answers at
-// rest with how fast while it indexes all files anew and makes the call graph of them, for
-// one client and for five. The two take turns, n times. DIR should hold 256 files of source
-// or more: with fewer the call graph is moved, not made.
-//
-// The tenth form, mixed, serves a copy of a folder to clients that send requests of all
-// kinds at a fixed rate, whatever the answers take: what waits for an answer before it
-// waits on the clock. Meanwhile files of its own are changed in all ways that files are,
-// everything is indexed again half way, and clients that read slowly, hang up or say
-// nothing come and go. It knows what every answer may say and prints those that say
-// anything else; see the package model. It ends with 1 where an answer was wrong, a 5xx
-// came, the 99th percentile is 50 ms or more, or the server holds more memory,
-// goroutines or descriptors than before.
-//
-// The eleventh form, grow, writes a tree of n files made of copies of some folders. Each
-// copy has a vocabulary of its own: a share of what it defines is renamed, everywhere in
-// it, such that identifiers grow with the number of copies to the power of --heaps. The
-// same folders and flags give the same tree.
-//
-// The twelfth form, scale, grows a tree of each of some sizes below --dir, serves it, and
-// measures how long the index takes to build and in how much memory, how soon the next
-// server answers, and how long questions of each kind take, one after the other. It adds a
-// line to a CSV file for each size. The last form, plot, draws pictures of that file, and
-// prints it as a table and the laws by which its columns grow.
-//
-// Exit codes: 0 done, 1 an error or a failed request, 2 wrong flags.
 package main
 
 import (
@@ -127,12 +43,12 @@ type options struct {
 	span, pause, visible                                                   time.Duration
 	rate                                                                   float64
 	serve                                                                  string
-	json                                                                   bool
+	json, hostile                                                          bool
 }
 
 func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	form := ""
-	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents", "manners", "mixed", "grow", "scale", "plot"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"edits", "restart", "soak", "worktrees", "kill", "grep", "agents", "manners", "mixed", "hostile", "grow", "scale", "plot"}, args[0]) {
 		form, args = args[0], args[1:]
 	}
 	edits := form == "edits"
@@ -174,6 +90,9 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		fs.IntVar(&o.c, "c", 4, "requests at once")
 		fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
 		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
+	case "hostile":
+		fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
+		fs.StringVar(&o.serve, "serve", "", "more flags of quarry serve, with spaces between them")
 	case "agents":
 		fs.DurationVar(&o.span, "for", 10*time.Minute, "how long")
 		fs.DurationVar(&o.pause, "pause", 200*time.Millisecond, "between an answer and the next request of a connection, on average")
@@ -184,6 +103,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		fs.IntVar(&o.c, "clients", 5, "clients with a connection each")
 		fs.Float64Var(&o.rate, "rate", 200, "requests per second, of all clients together")
 		fs.DurationVar(&o.span, "for", 30*time.Minute, "how long")
+		fs.BoolVar(&o.hostile, "hostile", false, "save files that parsers do not survive, one a second")
 		fs.DurationVar(&o.visible, "visible", 2*time.Second, "after this a change must be seen")
 		fs.StringVar(&o.serve, "serve", "", "more flags of quarry serve, with spaces between them")
 	case "edits":
@@ -227,6 +147,8 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 		return errors.New("rate must be more than 0")
 	case form == "mixed":
 		return measureMixed(ctx, o, out)
+	case form == "hostile":
+		return measureHostile(ctx, o, out)
 	case form == "agents":
 		return measureAgents(ctx, o, out)
 	case form == "manners":

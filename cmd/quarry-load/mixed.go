@@ -219,6 +219,9 @@ func (m *mixed) load(ctx context.Context, span time.Duration, whole bool) error 
 	}
 	start(m.edit)
 	start(m.rude)
+	if m.o.hostile {
+		start(m.saveHostile)
+	}
 	for i, name := range []string{"socket", "mcp"} {
 		start(func(ctx context.Context) error { return m.other(ctx, name, uint64(1000+i)) })
 	}
@@ -286,6 +289,9 @@ func (m *mixed) remember(ctx context.Context) (samples []sampled) {
 	said := time.Duration(0)
 	_ = pace(ctx, mixedSample, func() error {
 		rss, at := residentBytes(m.cmd.Process.Pid), time.Since(m.started)
+		for _, child := range children(m.cmd.Process.Pid) {
+			rss += privateBytes(child)
+		}
 		samples = append(samples, sampled{at, rss})
 		if at-said >= mixedSays {
 			said = at

@@ -228,7 +228,7 @@ func (m *mixed) startup(*rand.Rand) question {
 		})
 		// A file that is empty for a moment may count or not, as may those of which the model
 		// knows nothing.
-		if n := a.Structure.Files - m.indexed; n < low-1 || n > high+len(m.untold) || a.Text == "" {
+		if n := a.Structure.Files - m.indexed; n < low-1 || n > high+len(m.untold)+m.hostile() || a.Text == "" {
 			return []string{fmt.Sprintf("%d files besides the %d that never change, not %d to %d", n, m.indexed, low, high)}
 		}
 		return nil

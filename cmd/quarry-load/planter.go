@@ -55,6 +55,9 @@ func newPlanter(ctx context.Context, root string, seed uint64) (*planter, error)
 
 // isUntold reports whether the model knows nothing of a file.
 func (p *planter) isUntold(path string) bool {
+	if strings.HasPrefix(path, hostileFolder+"/") {
+		return true
+	}
 	_, ok := p.untold[path]
 	return ok
 }

@@ -122,16 +122,8 @@ func (s *soak) sample(ctx context.Context) {
 
 // residentBytes is what the system says that a process takes; 0: it does not.
 func residentBytes(pid int) int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
-	if err != nil {
-		return 0
-	}
-	fields := strings.Fields(string(text))
-	if len(fields) < 2 {
-		return 0
-	}
-	pages, _ := strconv.ParseInt(fields[1], 10, 64)
-	return pages * int64(os.Getpagesize())
+	resident, _ := statm(pid)
+	return resident
 }
 
 // edit changes a function's worth of text in one file after the other.
