@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/vector"
+	"github.com/quarry-search/quarry/index/oserror"
 )
 
 // committer is the one owner of every change to the table during an ingest. It
@@ -172,6 +173,9 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 	}
 	if p.pending {
 		x.retryLater(false, p.skip.Detail, p.path)
+		if p.soon {
+			x.retries.within(oserror.First)
+		}
 		c.report.Pending++
 		if p.old != nil {
 			return false, nil

@@ -51,6 +51,7 @@ type prepared struct {
 	lowered *ir.File      // for the call graph; nil: it has no calls
 	config  []byte        // the text, where it decides what imports lead to
 	pending bool          // an error that passes hides it: old stays
+	soon    bool          // that error is gone in a second or two
 	late    bool          // it was not lowered: the graph may be made anew of all files
 	codes   []vector.Code // of the pieces, nil where there is none; nil: of no piece
 }
@@ -190,7 +191,7 @@ func (w *worker) work(ctx context.Context, todo *agenda, out chan<- prepared, sm
 	if x.opt.Background {
 		lowerPriority()
 	}
-	w.files, w.parser = x.tree.Reader(), x.opt.newParser(x.opt.Background)
+	w.files, w.parser = x.tree.Reader(), x.newParser()
 	defer w.files.Close()
 	defer func() { w.parser.Close() }()
 	way := x.opt.Pace.Worker()
@@ -236,7 +237,7 @@ func (w *worker) prepare(j job) prepared {
 				x.log.Error("a file could not be parsed", "path", j.path, "fault", err)
 				p = prepared{job: j}
 				p.skip = &source.Skip{Path: j.path, Reason: source.ParseError, Detail: "the parser failed: the log says how"}
-				w.parser, w.builder = x.opt.newParser(x.opt.Background), lexical.Builder{} // the old one may be in any state
+				w.parser, w.builder = x.newParser(), lexical.Builder{} // the old one may be in any state
 			}
 		}
 	}
@@ -270,8 +271,12 @@ func (w *worker) parse(p *prepared, f source.File, src []byte) {
 	}
 	x.state.parsed.Add(1)
 	parsed, tree := w.parser.ParseTree(lang, src)
-	if parsed.Fault == syntax.Unavailable {
-		p.skip = &source.Skip{Path: f.Path, Reason: source.Pending, Detail: "no process can be started to parse it"}
+	if parsed.Fault.Passes() {
+		detail := "no process can be started to parse it"
+		if p.soon = parsed.Fault == syntax.Unfinished; p.soon {
+			detail = "it takes long to parse"
+		}
+		p.skip = &source.Skip{Path: f.Path, Reason: source.Pending, Detail: detail}
 		return
 	}
 	w.yield()

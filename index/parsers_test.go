@@ -49,6 +49,8 @@ func (e ending) Read(b []byte) (int, error) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
 		select {}
 	}
+	for bytes.Contains(b[:n], []byte("# holds what parses it")) {
+	}
 	return n, err
 }
 
@@ -205,5 +207,50 @@ func TestNoProcess(t *testing.T) {
 	<-ended
 	if s := x.Status(1); s.Freshness != Fresh || s.Coverage.Indexed != 1 || s.Symbols != 1 || len(s.Coverage.Unparsed) != 0 {
 		t.Errorf("with a process: %s, %d symbols, %+v", s.Freshness, s.Symbols, s.Coverage)
+	}
+}
+
+// TestSlowFile: a file that takes long to parse keeps no other from being updated. It is
+// pending until it is done, by itself.
+func TestSlowFile(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "good.rb", "def good\nend\n")
+	x, err := Open(root, Options{Parsers: pool(t), Workers: 2, Background: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, "slow.rb", "# holds what parses it\ndef slow\nend\n")
+	write(t, root, "good.rb", "def better\nend\n")
+	report, err := x.Update(t.Context(), []string{"slow.rb", "good.rb"})
+	if err != nil || report.Pending != 1 || report.Changed != 1 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	if s := x.Status(1); s.Coverage.Pending != 1 || s.Coverage.Unparsed["parser_late"] != 0 {
+		t.Errorf("%+v", s.Coverage)
+	}
+	for {
+		due := x.retries.next()
+		if due.IsZero() {
+			break
+		}
+		time.Sleep(time.Until(due))
+		if _, err := x.retry(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := x.Status(1)
+	if s.Coverage.Pending != 0 || s.Coverage.Unparsed["parser_late"] != 1 || s.Coverage.Indexed != 2 {
+		t.Errorf("%+v", s.Coverage)
+	}
+	if a, err := x.Search(t.Context(), Query{Text: "slow", Limit: 3, Mode: Lexical}); err != nil || len(a.Results) == 0 || a.Results[0].File != "slow.rb" {
+		t.Errorf("its text is not found: %d results, %v", len(a.Results), err)
 	}
 }

@@ -91,6 +91,15 @@ func (r *retries) count() {
 	r.size.Store(int64(n))
 }
 
+// within has the next try, if there is to be one, come no later than after d.
+func (r *retries) within(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if by := time.Now().Add(d); r.size.Load() > 0 && r.due.After(by) {
+		r.due = by
+	}
+}
+
 // next returns when the next try is due; zero: there is none.
 func (r *retries) next() time.Time {
 	r.mu.Lock()

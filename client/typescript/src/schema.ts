@@ -3014,7 +3014,7 @@ export interface components {
             }[];
             /** @description The list of files is not all. */
             truncated: boolean;
-            /** @description Files and folders that cannot be read now, for an error that passes, and are read again until they can be. What was indexed of them stays, and counts as indexed; else they are skipped with the reason `pending`. The index is not FRESH meanwhile. */
+            /** @description Files and folders that cannot be read now, for an error that passes, and are read again until they can be, and files that take long to parse, until they are. What was indexed of them stays, and counts as indexed; else they are skipped with the reason `pending`. The index is not FRESH meanwhile. */
             pending: number;
             /** @description Indexed files by language; `text` where none is known. */
             languages: {

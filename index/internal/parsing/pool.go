@@ -1,7 +1,6 @@
 package parsing
 
 import (
-	"errors"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -41,6 +40,9 @@ type Pool struct {
 	faults map[syntax.TextKey]syntax.Fault
 	oldest []syntax.TextKey // keys of faults, in order
 	live   map[*process]struct{}
+	asides []*aside // the oldest first
+
+	running sync.WaitGroup // for each aside that is not done
 
 	started, crashed, late, memory, replaced atomic.Uint64
 }
@@ -74,16 +76,29 @@ func NewPool(opt Options) *Pool {
 	return p
 }
 
-// Close ends all workers.
+// Close ends all workers, and waits for those that are at work aside.
 func (p *Pool) Close() {
 	for i := range p.sets {
 		p.sets[i].close()
 	}
+	p.mu.Lock()
+	for one := range p.live {
+		endGroup(one.cmd.Process)
+	}
+	p.mu.Unlock()
+	p.running.Wait()
 }
 
 // Engine returns an Engine for Parsers: of low priority for those that work in the
 // background.
-func (p *Pool) Engine(low bool) syntax.Engine { return engine{p, p.set(low)} }
+func (p *Pool) Engine(low bool) syntax.Engine { return engine{pool: p, set: p.set(low)} }
+
+// Impatient is Engine for who would rather go on than wait long for one text. The fault of
+// a text that takes longer than patience is Unfinished. It is parsed aside, finished is
+// called when that is done, and whoever asks for it then has what came of it.
+func (p *Pool) Impatient(low bool, patience time.Duration, finished func()) syntax.Engine {
+	return engine{p, p.set(low), patience, finished}
+}
 
 func (p *Pool) set(low bool) *set {
 	if low && p.opt.Lower != nil {
@@ -152,7 +167,7 @@ func (p *Pool) Fault(key syntax.TextKey) syntax.Fault {
 
 // Remember has a text answered by a fault from now on, without another attempt.
 func (p *Pool) Remember(key syntax.TextKey, fault syntax.Fault) {
-	if fault == syntax.NoFault || fault == syntax.Unavailable {
+	if fault == syntax.NoFault || fault.Passes() {
 		return
 	}
 	p.mu.Lock()
@@ -165,60 +180,4 @@ func (p *Pool) Remember(key syntax.TextKey, fault syntax.Fault) {
 		p.oldest = append(p.oldest, key)
 	}
 	p.faults[key] = fault
-}
-
-type engine struct {
-	pool *Pool
-	set  *set
-}
-
-func (e engine) Parse(language string, key syntax.TextKey, text []byte, room func(int) []byte) (faulty bool, fault syntax.Fault) {
-	p := e.pool
-	if fault := p.Fault(key); fault != syntax.NoFault {
-		return false, fault
-	}
-	e.set.slots <- struct{}{}
-	defer func() { <-e.set.slots }()
-	for deaths := 0; ; {
-		one, err := e.set.take()
-		if err != nil {
-			p.log.Error("no process can be started for parsing", "err", err)
-			return false, syntax.Unavailable
-		}
-		faulty, err = one.parse(p.opt.Time, language, text, room)
-		if err == nil {
-			e.set.give(one)
-			return faulty, syntax.NoFault
-		}
-		if errors.Is(err, errGaveUp) || errors.Is(err, errRefused) {
-			e.set.give(one)
-		} else {
-			p.end(one)
-		}
-		switch {
-		case errors.Is(err, errGaveUp), errors.Is(err, errLate):
-			fault = syntax.Late
-			p.late.Add(1)
-		case errors.Is(err, errRefused):
-			fault = syntax.Crashed
-			p.crashed.Add(1)
-		case one.served > 1:
-			continue // perhaps another text has ruined the worker
-		case deaths+1 < mostDeaths:
-			deaths++ // perhaps somebody has killed it
-			continue
-		case errors.Is(err, errStuck):
-			fault = syntax.Late
-			p.late.Add(1)
-		case errors.Is(err, errLarge), one.last.noMemory(), one.killed:
-			fault = syntax.OutOfMemory
-			p.memory.Add(1)
-		default:
-			fault = syntax.Crashed
-			p.crashed.Add(1)
-		}
-		p.log.Warn("a text cannot be parsed", "language", language, "bytes", len(text), "fault", fault.String(), "said", one.last.first())
-		p.Remember(key, fault)
-		return false, fault
-	}
 }

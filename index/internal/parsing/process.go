@@ -15,7 +15,7 @@ import (
 
 const (
 	helloTime = 10 * time.Second       // who says nothing for so long after its start is no worker
-	patience  = 4                      // times its limit that a text may take on the clock, where others have the processors
+	onClock   = 4                      // times its limit that a text may take on the clock, where others have the processors
 	recheck   = 200 * time.Millisecond // between two looks at a worker that is late
 	maxWords  = 4 << 10                // bytes of a worker's last words that are kept
 	maxKept   = 256 << 10              // bytes of memory for requests that are kept
@@ -23,12 +23,14 @@ const (
 	someNodes = 1024                   // and beside those
 )
 
-// Errors of parse. After all but errGaveUp and errRefused the worker is of no more use.
+// Errors of ask and hear. After all but errSlow, errGaveUp and errRefused the worker is of no
+// more use.
 var (
 	errDead    = errors.New("the worker ended")
 	errLate    = errors.New("the worker took too long")
 	errLarge   = errors.New("the tree is too large")
 	errStuck   = errors.New("the worker does not go on")
+	errSlow    = errors.New("the worker needs longer") // and is to be heard again
 	errGaveUp  = errors.New("the parser took too long")
 	errRefused = errors.New("the parser is not as it should be with this text")
 )
@@ -40,12 +42,14 @@ type process struct {
 	answers   *os.File
 	last      words
 	memory    *meter
-	request   []byte    // the memory of the last one
-	greeted   bool      // it has said hello
-	killed    bool      // before it could end by itself; set by kill
-	served    int       // texts that it was given
-	sinceLook int       // bytes of those since its memory was looked at
-	idle      time.Time // since when
+	request   []byte        // the memory of the last one
+	began     time.Time     // when it was sent
+	used      time.Duration // processor time that the worker had used then
+	greeted   bool          // it has said hello
+	killed    bool          // before it could end by itself; set by kill
+	served    int           // texts that it was given
+	sinceLook int           // bytes of those since its memory was looked at
+	idle      time.Time     // since when
 }
 
 // start starts a worker, which greet then makes sure of. It must run on a thread that
@@ -111,19 +115,11 @@ func (p *process) kill() {
 	p.memory.close()
 }
 
-// parse has the worker parse a text, for at most limit of processor time.
-func (p *process) parse(limit time.Duration, language string, text []byte, room func(int) []byte) (faulty bool, err error) {
+// ask sends the worker a text to parse, for at most limit of processor time.
+func (p *process) ask(limit time.Duration, language string, text []byte) error {
 	p.served++
 	p.sinceLook += len(text)
-	began, used := time.Now(), p.processorTime()
-	late := func() error {
-		if now := p.processorTime(); now < 0 || now-used >= limit {
-			return errLate
-		} else if time.Since(began) > patience*limit {
-			return errStuck
-		}
-		return nil
-	}
+	p.began, p.used = time.Now(), p.processorTime()
 	request := slices.Grow(p.request[:0], requestHead+len(language)+len(text))
 	request = binary.NativeEndian.AppendUint32(request, uint32(len(language)))
 	request = binary.NativeEndian.AppendUint32(request, uint32(len(text)))
@@ -131,13 +127,28 @@ func (p *process) parse(limit time.Duration, language string, text []byte, room 
 	if p.request = request; cap(request) > maxKept {
 		p.request = nil
 	}
-	ask := func(b []byte) error { return transfer(p.requests.Write, p.requests.SetWriteDeadline, b, limit, late) }
-	hear := func(b []byte) error { return transfer(p.answers.Read, p.answers.SetReadDeadline, b, limit, late) }
-	if err := ask(request); err != nil {
-		return false, err
-	}
+	return transfer(p.requests.Write, p.requests.SetWriteDeadline, request, limit, p.late(limit))
+}
+
+// hear receives the tree of the text, of size bytes, that was asked for. With a patience
+// it returns errSlow when nothing has come for so long.
+func (p *process) hear(limit, patience time.Duration, size int, room func(int) []byte) (faulty bool, err error) {
 	head := make([]byte, answerHead)
-	if err := hear(head); err != nil {
+	n := 0
+	if patience > 0 {
+		if err := p.answers.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			return false, errDead
+		}
+		if n, err = p.answers.Read(head); errors.Is(err, os.ErrDeadlineExceeded) {
+			return false, errSlow
+		} else if err != nil {
+			return false, errDead
+		}
+	}
+	receive := func(b []byte) error {
+		return transfer(p.answers.Read, p.answers.SetReadDeadline, b, limit, p.late(limit))
+	}
+	if err := receive(head[n:]); err != nil {
 		return false, err
 	}
 	status, nodes := binary.NativeEndian.Uint32(head), int64(binary.NativeEndian.Uint32(head[4:]))
@@ -148,10 +159,22 @@ func (p *process) parse(limit time.Duration, language string, text []byte, room 
 		return false, errRefused
 	case status > refused:
 		return false, errDead
-	case nodes > perByte*int64(len(text))+someNodes:
+	case nodes > perByte*int64(size)+someNodes:
 		return false, errLarge
 	}
-	return status == broken, hear(room(int(nodes)))
+	return status == broken, receive(room(int(nodes)))
+}
+
+// late returns what says whether the worker has had more than limit for its text.
+func (p *process) late(limit time.Duration) func() error {
+	return func() error {
+		if now := p.processorTime(); now < 0 || now-p.used >= limit {
+			return errLate
+		} else if time.Since(p.began) > onClock*limit {
+			return errStuck
+		}
+		return nil
+	}
 }
 
 // transfer moves all of b by op, a Read or Write of one end of a pipe, as long as it is

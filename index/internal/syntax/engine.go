@@ -18,14 +18,18 @@ const (
 	Late              // it ran longer than it may
 	OutOfMemory       // it took more memory than it may
 	Unavailable       // there is no process that it may run in; another time there may be
+	Unfinished        // it still runs; who asks again has its tree
 
 	Faults = iota // how many there are
 )
 
-var faultNames = [...]string{"", "parser_crashed", "parser_late", "parser_memory", "parser_unavailable"}
+var faultNames = [...]string{"", "parser_crashed", "parser_late", "parser_memory", "parser_unavailable", "parser_unfinished"}
 
 // String returns the reason that the coverage of an index gives, "" for NoFault.
 func (f Fault) String() string { return faultNames[f] }
+
+// Passes reports whether the fault is one of the moment and not of the text.
+func (f Fault) Passes() bool { return f == Unavailable || f == Unfinished }
 
 // A TextKey stands for a text in a language: what is remembered of the parsing of a text is
 // remembered by its content.
