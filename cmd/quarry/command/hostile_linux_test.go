@@ -1,6 +1,7 @@
 package command
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +14,11 @@ import (
 	"github.com/quarry-search/quarry/index/suite"
 )
 
+var everywhere = flag.Bool("everywhere", false, "TestHostileProgram makes each case by itself, too, and not only two of many")
+
 // hostileCase is one repository with the worst of all cases, and a git of its own.
-func hostileCase(names ...string) (all gittest.Case) {
+func hostileCase(name string, names ...string) gittest.Case {
+	all := gittest.Case{Name: name}
 	for _, c := range gittest.Cases() {
 		if slices.Contains(names, c.Name) {
 			all.Script += c.Script
@@ -30,15 +34,18 @@ func hostileCase(names ...string) (all gittest.Case) {
 func TestHostileProgram(t *testing.T) {
 	maker := gittest.New(t)
 	program := linkProgram(t)
-	for name, kind := range map[string]string{"commands": "nested", "filters": "root"} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv("QUARRY_BACKEND", "go")
-			t.Setenv("PATH", ".:"+os.Getenv("PATH"))
-			c := hostileCase("fsmonitor", "hooks", "aliases", "pager", "include by condition", "fsmonitor in config.worktree", "sparse index and upload pack", "trace", "nested repository")
-			if name == "filters" {
-				c = hostileCase("filter", "filter of a strange name", "filter in config.worktree", "textconv", "external diff", "hooks elsewhere", "promised blob", "signatures", "nested submodule", "attributes as a pipe")
-			}
-			place := maker.Make(t, kind, c)
+	t.Setenv("QUARRY_BACKEND", "go")
+	t.Setenv("PATH", ".:"+os.Getenv("PATH"))
+	cases := []gittest.Case{
+		hostileCase("filters", "filter", "filter of a strange name", "filter in config.worktree", "textconv", "external diff", "hooks elsewhere", "promised blob", "signatures", "nested submodule", "attributes as a pipe"),
+		hostileCase("commands", "fsmonitor", "hooks", "aliases", "pager", "include by condition", "fsmonitor in config.worktree", "sparse index and upload pack", "trace", "nested repository"),
+	}
+	if *everywhere {
+		cases = append(cases, gittest.Cases()...)
+	}
+	for i, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			place := maker.Make(t, gittest.Kinds[i%len(gittest.Kinds)], c)
 			run := func(args ...string) string {
 				cmd := exec.CommandContext(t.Context(), program, args...)
 				cmd.Dir = place.Root
@@ -46,6 +53,9 @@ func TestHostileProgram(t *testing.T) {
 				out, err := cmd.CombinedOutput()
 				if code := cmd.ProcessState.ExitCode(); code != 0 && code != affected {
 					t.Errorf("%q: %v\n%s", args, err, out)
+				}
+				if strings.Contains(string(out), gittest.Outsider) {
+					t.Errorf("%q: something outside is told:\n%s", args, out)
 				}
 				return string(out)
 			}
