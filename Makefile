@@ -171,6 +171,11 @@ check-deploy: tools lib/promtool ## check the dashboard, the alerts and the serv
 	PATH="$(CURDIR)/lib:$$PATH" $(GO) test ./cmd/quarry/command -run '^TestDeploy' -count 1 -timeout 5m
 	@! command -v systemd-analyze >/dev/null || sh deploy/systemd/check.sh
 
+.PHONY: hostile
+hostile: tools ## make each hostile repository in each kind of place, and have the whole program read it
+	$(GO) test ./index/internal/source -run '^TestHostile' -count 1 -timeout 30m -everywhere
+	$(GO) test ./cmd/quarry/command -run '^TestHostileProgram$$' -count 1 -timeout 30m -everywhere
+
 # Of each repository, bare or not, commits are drawn from all of its history. A seed that
 # is not given is drawn, too, and said.
 .PHONY: checkouts
