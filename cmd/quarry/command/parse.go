@@ -20,8 +20,9 @@ const (
 	// 2 MiB, the largest that are indexed by default, take a third of it.
 	parserMemory = 768 << 20
 	// parserKept is with how much it is replaced when its text is done. One that is as
-	// it should be keeps some 10 MiB.
-	parserKept = 64 << 20
+	// it should be keeps 4 to 18 MiB. Hostile texts have grammars leak, and four processes
+	// that may keep much each are a server that grows for half an hour.
+	parserKept = 24 << 20
 	// parserShare is the part of a server's memory budget that one may take.
 	parserShare = 4
 	// parserLeast is what it may take whatever the budget is.
