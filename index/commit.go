@@ -164,6 +164,7 @@ func (c *committer) some(batch []prepared, until time.Time) (n int, err error) {
 
 func (c *committer) file(p *prepared) (changed bool, err error) {
 	x, t := c.index, c.index.table
+	x.retries.committed(p.path, p.soon)
 	if p.same {
 		// The same content under a new time stamp.
 		p.old.modTime = p.file.ModTime

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -252,5 +253,57 @@ func TestSlowFile(t *testing.T) {
 	}
 	if a, err := x.Search(t.Context(), Query{Text: "slow", Limit: 3, Mode: Lexical}); err != nil || len(a.Results) == 0 || a.Results[0].File != "slow.rb" {
 		t.Errorf("its text is not found: %d results, %v", len(a.Results), err)
+	}
+}
+
+// TestFlushSlowFile: who waits for what was queued waits for a file that takes long to
+// parse, too.
+func TestFlushSlowFile(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "good.rb", "def good\nend\n")
+	x, err := Open(root, Options{Parsers: pool(t), Workers: 2, Background: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- x.Run(ctx, nil) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}()
+	flush := func(path, text string) {
+		t.Helper()
+		write(t, root, path, text)
+		if _, _, err := x.Invalidate(Invalidation{Paths: []string{path}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := x.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flush("good.rb", "def better\nend\n")
+	flush("slow.rb", "# holds what parses it\ndef slow\nend\n")
+	if s := x.Status(1); s.Coverage.Pending != 0 || s.Coverage.Unparsed["parser_late"] != 1 {
+		t.Errorf("%+v", s.Coverage)
+	}
+	short, cancel := context.WithCancel(ctx)
+	cancel()
+	write(t, root, "slow.rb", "# holds what parses it again\n")
+	if _, err := x.Update(ctx, []string{"slow.rb"}); err != nil {
+		t.Fatal(err)
+	}
+	err = x.Flush(short)
+	x.retries.mu.Lock()
+	defer x.retries.mu.Unlock()
+	if !errors.Is(err, context.Canceled) || len(x.retries.waits) > 0 {
+		t.Errorf("%v, %d wait", err, len(x.retries.waits))
 	}
 }

@@ -103,7 +103,7 @@ func (x *Index) Flush(ctx context.Context) error {
 	q.mu.Lock()
 	if q.finished >= q.ticket {
 		q.mu.Unlock()
-		return nil
+		return x.retries.wait(ctx)
 	}
 	w := waiter{q.ticket, make(chan struct{})}
 	q.waiting = append(q.waiting, w)
@@ -111,7 +111,7 @@ func (x *Index) Flush(ctx context.Context) error {
 	defer x.opt.Pace.Insist()()
 	select {
 	case <-w.done:
-		return nil
+		return x.retries.wait(ctx)
 	case <-ctx.Done():
 		q.mu.Lock()
 		q.waiting = slices.DeleteFunc(q.waiting, func(o waiter) bool { return o.done == w.done })

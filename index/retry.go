@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,6 +32,16 @@ type retries struct {
 	due     time.Time
 	most    int // paths of the next try
 	backoff *oserror.Backoff
+
+	slowly atomic.Int64        // of slow
+	slow   map[string]struct{} // paths whose text was still being parsed when they were committed last
+	waits  []slowWait
+}
+
+// A slowWait is somebody who waits until some paths are no longer slow.
+type slowWait struct {
+	paths map[string]struct{} // those that are left
+	done  chan struct{}
 }
 
 // note has paths read again, or with all the whole root. It reports whether there was
@@ -89,6 +100,52 @@ func (r *retries) count() {
 		n++
 	}
 	r.size.Store(int64(n))
+}
+
+// committed notes whether a path's text is still being parsed, now that it was committed.
+func (r *retries) committed(path string, slow bool) {
+	if !slow && r.slowly.Load() == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if slow {
+		if r.slow == nil {
+			r.slow = map[string]struct{}{}
+		}
+		r.slow[path] = struct{}{}
+	} else {
+		delete(r.slow, path)
+		r.waits = slices.DeleteFunc(r.waits, func(w slowWait) bool {
+			if delete(w.paths, path); len(w.paths) > 0 {
+				return false
+			}
+			close(w.done)
+			return true
+		})
+	}
+	r.slowly.Store(int64(len(r.slow)))
+}
+
+// wait waits until the texts are parsed that are being parsed now. It needs a running Run.
+func (r *retries) wait(ctx context.Context) error {
+	r.mu.Lock()
+	w := slowWait{maps.Clone(r.slow), make(chan struct{})}
+	if len(w.paths) == 0 {
+		r.mu.Unlock()
+		return nil
+	}
+	r.waits = append(r.waits, w)
+	r.mu.Unlock()
+	select {
+	case <-w.done:
+		return nil
+	case <-ctx.Done():
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.waits = slices.DeleteFunc(r.waits, func(o slowWait) bool { return o.done == w.done })
+		return ctx.Err()
+	}
 }
 
 // within has the next try, if there is to be one, come no later than after d.
