@@ -8,9 +8,12 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// asidesFor bounds the texts that are parsed aside, or wait there to be collected: so many
-// for each worker that may be at work. While there is no room, who is impatient waits.
-const asidesFor = 2
+// Bounds of the texts that are parsed aside, or wait there to be collected. While there is no
+// room, who is impatient waits.
+const (
+	asidesFor  = 2       // for each worker that may be at work
+	asideBytes = 2 << 20 // of text, unless there is one only: trees take some 16 times as much
+)
 
 // An aside is a text that took longer than somebody waits, and its tree.
 type aside struct {
@@ -39,7 +42,7 @@ func (p *Pool) aside(t *attempt) *aside {
 func (p *Pool) setAside(t *attempt) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.asides) >= asidesFor*p.opt.Size {
+	for !p.hasRoom(len(t.text)) {
 		i := slices.IndexFunc(p.asides, (*aside).over)
 		if i < 0 {
 			return false
@@ -61,6 +64,14 @@ func (p *Pool) setAside(t *attempt) bool {
 		a.finished()
 	})
 	return true
+}
+
+// hasRoom reports whether there is room aside for a text of so many bytes.
+func (p *Pool) hasRoom(size int) bool {
+	for _, a := range p.asides {
+		size += len(a.text)
+	}
+	return len(p.asides) == 0 || len(p.asides) < asidesFor*p.opt.Size && size <= asideBytes
 }
 
 // drop forgets an aside.

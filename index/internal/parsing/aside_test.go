@@ -109,6 +109,25 @@ func TestAsidesAreFew(t *testing.T) {
 	}
 }
 
+// TestLargeAsides: large texts are set aside one at a time.
+func TestLargeAsides(t *testing.T) {
+	pool := newPool(t, Options{Size: 2})
+	p, finished := impatient(t, pool)
+	large := func(n int) []byte { return append(text("loop", n), strings.Repeat("# much\n", asideBytes/8)...) }
+	if f := p.Parse("python", large(0)); f.Fault != syntax.Unfinished {
+		t.Errorf("fault %q", f.Fault)
+	}
+	if f := p.Parse("python", large(1)); f.Fault != syntax.Late {
+		t.Errorf("fault %q", f.Fault)
+	}
+	if f := p.Parse("python", text("loop", 2)); f.Fault != syntax.Unfinished {
+		t.Errorf("fault %q", f.Fault)
+	}
+	for range 2 {
+		<-finished
+	}
+}
+
 // TestCloseAside: a pool that is closed does not wait until texts aside are done.
 func TestCloseAside(t *testing.T) {
 	pool := NewPool(Options{Command: []string{os.Args[0], "worker"}, Time: time.Hour})
