@@ -28,7 +28,13 @@ func pool(t testing.TB) *ParserPool {
 // openPooled opens an index whose files are parsed in processes of their own.
 func openPooled(t testing.TB, root string, p *ParserPool) *Index {
 	t.Helper()
-	x, err := Open(root, Options{Parsers: p, Workers: 2})
+	return openParsing(t, root, Options{Parsers: p, Workers: 2})
+}
+
+// openParsing opens an index with options.
+func openParsing(t testing.TB, root string, o Options) *Index {
+	t.Helper()
+	x, err := Open(root, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,15 +222,7 @@ func TestNoProcess(t *testing.T) {
 func TestSlowFile(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "good.rb", "def good\nend\n")
-	x, err := Open(root, Options{Parsers: pool(t), Workers: 2, Background: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	x := openParsing(t, root, Options{Parsers: pool(t), Workers: 2, Background: true})
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -261,15 +259,7 @@ func TestSlowFile(t *testing.T) {
 func TestFlushSlowFile(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "good.rb", "def good\nend\n")
-	x, err := Open(root, Options{Parsers: pool(t), Workers: 2, Background: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	x := openParsing(t, root, Options{Parsers: pool(t), Workers: 2, Background: true})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- x.Run(ctx, nil) }()
@@ -300,7 +290,7 @@ func TestFlushSlowFile(t *testing.T) {
 	if _, err := x.Update(ctx, []string{"slow.rb"}); err != nil {
 		t.Fatal(err)
 	}
-	err = x.Flush(short)
+	err := x.Flush(short)
 	x.retries.mu.Lock()
 	defer x.retries.mu.Unlock()
 	if !errors.Is(err, context.Canceled) || len(x.retries.waits) > 0 {
