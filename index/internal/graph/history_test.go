@@ -21,10 +21,15 @@ import (
 // gone, renamed, and functions are renamed, moved to other files and differently used in
 // many files at once. The functions are passed around as values, of which some variables
 // see more than are kept, and what is around them comes from outside the project. Each of
-// the seeds has shown a difference where updates depended on what there was before.
+// the seeds has shown a difference where updates depended on what there was before. The race
+// detector sees one of each language: all do their work in one goroutine.
 func TestHistories(t *testing.T) {
 	for _, language := range slices.Sorted(maps.Keys(dialects)) {
-		for _, seed := range dialects[language].seeds {
+		seeds := dialects[language].seeds
+		if raced {
+			seeds = seeds[:1]
+		}
+		for _, seed := range seeds {
 			t.Run(fmt.Sprintf("%s-%d", language, seed), func(t *testing.T) { testHistory(t, dialects[language], seed, 0) })
 		}
 	}
