@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/sandbox"
 )
 
 const (
@@ -22,7 +24,10 @@ func (r *Repository) ask(ctx context.Context, folder string, whole bool, revisio
 	if err != nil {
 		return nil, err
 	}
-	out, err := run(ctx, command{dir: folder, environ: r.environ(objects.dir), args: args, most: most, timeout: r.client.opt.Timeout})
+	out, err := run(ctx, command{
+		dir: folder, environ: r.environ(objects.dir), args: args, most: most, timeout: r.client.opt.Timeout,
+		reach: &sandbox.Reach{Read: []string{r.place.top, r.place.git, r.place.common}, Write: []string{r.dir}},
+	})
 	switch {
 	case errors.Is(err, errSlow):
 		r.mu.Lock()

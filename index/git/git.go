@@ -11,7 +11,8 @@
 //
 // Of what lies outside of the folder that it is asked about it reads the git directory to
 // which the folder belongs: in a folder above, or where git itself keeps that of a linked
-// work tree or of a submodule, which must name the folder in turn.
+// work tree or of a submodule, which must name the folder in turn. On Linux the kernel holds
+// git to that, where it has Landlock.
 //
 // Where it refuses, the error says why in a sentence, and the caller does without git.
 package git

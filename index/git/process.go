@@ -8,7 +8,10 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/quarry-search/quarry/index/internal/sandbox"
 )
 
 // maxComplaint bounds what is kept of what git says of an error, in bytes.
@@ -21,6 +24,7 @@ type command struct {
 	args    []string
 	most    int // bytes of output
 	timeout time.Duration
+	reach   *sandbox.Reach // what it may use beside git's own files; nil: all
 }
 
 // errLarge is the error of an output that is larger than it may be.
@@ -32,11 +36,37 @@ var errSlow = errors.New("git did not answer")
 // run runs git and waits until it and what it has started are gone. They end with the
 // context, at the deadline, when they say too much, when they wait for something that never
 // comes, and, on Linux, with this process however it ends.
-func run(ctx context.Context, c command) ([]byte, error) {
+func run(ctx context.Context, c command) (out []byte, err error) {
 	program, err := exec.LookPath("git")
 	if err != nil {
 		return nil, fmt.Errorf("%w: git is not installed: %w", ErrRefused, err)
 	}
+	var ended sync.WaitGroup // Linux ends the child with the thread that has started it
+	if c.reach != nil && !unconfined.has(program) {
+		ended.Go(func() {
+			runtime.LockOSThread() // for good
+			if err = sandbox.RestrictThread(withProgram(*c.reach, program)); err == nil {
+				out, err = start(ctx, c, program)
+			} else {
+				err = fmt.Errorf("%w: %w", ErrRefused, err)
+			}
+		})
+		if ended.Wait(); !cannotRun(err) {
+			return out, err
+		}
+		unconfined.add(program)
+	}
+	ended.Go(func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		out, err = start(ctx, c, program)
+	})
+	ended.Wait()
+	return out, err
+}
+
+// start is run, on a thread that does not end before it returns.
+func start(ctx context.Context, c command, program string) ([]byte, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, fmt.Errorf("%w: %w in %s", ErrRefused, errSlow, c.timeout))
@@ -48,10 +78,8 @@ func run(ctx context.Context, c command) ([]byte, error) {
 	complaint := &bounded{most: maxComplaint}
 	cmd.Stdout, cmd.Stderr = out, complaint
 	apart(cmd)
-	// Linux ends the child with the thread that has started it.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if err = cmd.Start(); err == nil {
+	err := cmd.Start()
+	if err == nil {
 		watched := make(chan struct{})
 		done := make(chan struct{})
 		go func() {

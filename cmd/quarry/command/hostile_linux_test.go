@@ -79,6 +79,11 @@ func TestHostileProgram(t *testing.T) {
 				if ran := place.Ran(t); len(ran) > 0 {
 					t.Errorf("%d programs ran", len(ran))
 				}
+				for _, name := range place.Opened(t) {
+					if !slices.Contains(strings.Fields(c.Asked), name) {
+						t.Errorf("%s is opened outside", name)
+					}
+				}
 			})
 			serveProcess(t, place.Root, "--socket", path) // until it is told to end, below a request
 			answer, err := askSocket(path, `{"cmd":"change_impact","git":true,"git_base":"HEAD~1"}`)

@@ -23,6 +23,7 @@ type Case struct {
 	Script string
 	Bites  string // a plain git command that runs what it names; "": none does so everywhere
 	Slow   bool   // git itself waits for ever
+	Asked  string // names in Outside that are opened to see whether they name the work tree in turn
 }
 
 // Cases returns all of them.
@@ -32,6 +33,9 @@ func Cases() (all []Case) {
 		for line := range strings.Lines(c.Script) {
 			if command, ok := strings.CutPrefix(line, "# bites: "); ok {
 				c.Bites = strings.TrimSpace(command)
+			}
+			if names, ok := strings.CutPrefix(line, "# asks: "); ok {
+				c.Asked = strings.TrimSpace(names)
 			}
 			c.Slow = c.Slow || line == "# slow\n"
 		}
@@ -50,6 +54,7 @@ type Place struct {
 	Work    string // the work tree of the repository, in Root
 	Outside string // a repository that is none of Root's business
 	canary  string // the folder of what ran
+	reads   *reads // below Outside
 }
 
 // Outsider is in the name of each file of the repository outside and in each of its commits.
@@ -140,8 +145,13 @@ func (m *Maker) Make(t testing.TB, kind string, c Case) Place {
 			}
 		}
 	}
+	p.reads = watch(t, p.Outside)
 	return p
 }
+
+// Opened returns what has been opened in Outside since Make or the last call, with slashes
+// in front; nothing if all is well, and where it cannot be told: that is only on Linux.
+func (p Place) Opened(t testing.TB) []string { return p.reads.names(t) }
 
 // Ran returns what has run since Make, nothing if all is well.
 func (p Place) Ran(t testing.TB) (names []string) {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,11 @@ func TestHostile(t *testing.T) {
 				}
 				if ran := place.Ran(t); len(ran) > 0 {
 					t.Errorf("%d programs ran", len(ran))
+				}
+				for _, name := range place.Opened(t) {
+					if !slices.Contains(strings.Fields(c.Asked), name) {
+						t.Errorf("%s is opened outside", name)
+					}
 				}
 			})
 		}
