@@ -41,8 +41,9 @@ func run(ctx context.Context, c command) (out []byte, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: git is not installed: %w", ErrRefused, err)
 	}
-	var ended sync.WaitGroup // Linux ends the child with the thread that has started it
-	if c.reach != nil && !unconfined.has(program) {
+	_, loose := unconfined.Load(program)
+	if c.reach != nil && !loose {
+		var ended sync.WaitGroup
 		ended.Go(func() {
 			runtime.LockOSThread() // for good
 			if err = sandbox.RestrictThread(withProgram(*c.reach, program)); err == nil {
@@ -54,15 +55,17 @@ func run(ctx context.Context, c command) (out []byte, err error) {
 		if ended.Wait(); !cannotRun(err) {
 			return out, err
 		}
-		unconfined.add(program)
+		// Only if it was confinement: it may as well be a folder that nobody can enter.
+		defer func() {
+			if !cannotRun(err) {
+				unconfined.Store(program, true)
+			}
+		}()
 	}
-	ended.Go(func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		out, err = start(ctx, c, program)
-	})
-	ended.Wait()
-	return out, err
+	// Linux ends the child with the thread that has started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return start(ctx, c, program)
 }
 
 // start is run, on a thread that does not end before it returns.

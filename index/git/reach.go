@@ -13,15 +13,9 @@ import (
 	"github.com/quarry-search/quarry/index/internal/sandbox"
 )
 
-// unconfined are the programs that do not run when they are confined: a git that is a
-// script, or one with libraries in a place that is not known here. The repository has no part
-// in that.
-var unconfined programs
-
-type programs struct{ names sync.Map }
-
-func (p *programs) has(name string) bool { _, ok := p.names.Load(name); return ok }
-func (p *programs) add(name string)      { p.names.Store(name, true) }
+// unconfined has, by their names, the programs that do not run when they are confined: a git
+// that is a script, or one with libraries in a place that is not known here.
+var unconfined sync.Map
 
 // cannotRun says whether a confined git has not come to its work: the system cannot confine
 // it, the kernel refuses to start it, or its loader does not find what it needs and exits

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,9 +22,9 @@ var hostile []byte
 type Case struct {
 	Name   string
 	Script string
-	Bites  string // a plain git command that runs what it names; "": none does so everywhere
-	Slow   bool   // git itself waits for ever
-	Asked  string // names in Outside that are opened to see whether they name the work tree in turn
+	Bites  string   // a plain git command that runs what it names; "": none does so everywhere
+	Slow   bool     // git itself waits for ever
+	Asked  []string // names in Outside that are opened to see whether they name the work tree in turn
 }
 
 // Cases returns all of them.
@@ -35,7 +36,7 @@ func Cases() (all []Case) {
 				c.Bites = strings.TrimSpace(command)
 			}
 			if names, ok := strings.CutPrefix(line, "# asks: "); ok {
-				c.Asked = strings.TrimSpace(names)
+				c.Asked = strings.Fields(names)
 			}
 			c.Slow = c.Slow || line == "# slow\n"
 		}
@@ -55,6 +56,7 @@ type Place struct {
 	Outside string // a repository that is none of Root's business
 	canary  string // the folder of what ran
 	reads   *reads // below Outside
+	asked   []string
 }
 
 // Outsider is in the name of each file of the repository outside and in each of its commits.
@@ -145,13 +147,17 @@ func (m *Maker) Make(t testing.TB, kind string, c Case) Place {
 			}
 		}
 	}
-	p.reads = watch(t, p.Outside)
+	p.reads, p.asked = watch(t, p.Outside), c.Asked
 	return p
 }
 
-// Opened returns what has been opened in Outside since Make or the last call, with slashes
-// in front; nothing if all is well, and where it cannot be told: that is only on Linux.
-func (p Place) Opened(t testing.TB) []string { return p.reads.names(t) }
+// Opened returns what has been opened in Outside since Make or the last call, but for what
+// may be asked, with slashes in front; nothing if all is well, and where it cannot be told:
+// that is only on Linux.
+func (p Place) Opened(t testing.TB) []string {
+	t.Helper()
+	return slices.DeleteFunc(p.reads.names(t), func(name string) bool { return slices.Contains(p.asked, name) })
+}
 
 // Ran returns what has run since Make, nothing if all is well.
 func (p Place) Ran(t testing.TB) (names []string) {
