@@ -8,11 +8,9 @@ import (
 	"testing"
 )
 
-// TestTrackedFiles fails on a tracked file over 1 MB: a program or an artefact that was
-// added by mistake. Every clone would carry it for good.
-func TestTrackedFiles(t *testing.T) {
-	const most = 1 << 20
-	large := []string{"embed/model/model.onnx"} // go:embed needs it
+// gitFiles lists the files that git tracks.
+func gitFiles(t *testing.T) []string {
+	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "git", "ls-files", "-z").Output()
 	if err != nil {
 		t.Skipf("not a git checkout: %v", err)
@@ -21,7 +19,15 @@ func TestTrackedFiles(t *testing.T) {
 	if !slices.Contains(names, "tracked_test.go") {
 		t.Fatalf("git lists %d files, and this one is not among them", len(names))
 	}
-	for _, name := range names {
+	return names
+}
+
+// TestTrackedFiles fails on a tracked file over 1 MB: a program or an artefact that was
+// added by mistake. Every clone would carry it for good.
+func TestTrackedFiles(t *testing.T) {
+	const most = 1 << 20
+	large := []string{"embed/model/model.onnx"} // go:embed needs it
+	for _, name := range gitFiles(t) {
 		info, err := os.Lstat(name)
 		if err == nil && info.Size() > most && !slices.Contains(large, name) {
 			t.Errorf("%s is tracked and has %d bytes; at most %d are allowed", name, info.Size(), most)
