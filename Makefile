@@ -83,7 +83,7 @@ client-ts: build $(CLIENT_TS)/node_modules/.package-lock.json ## check and test 
 	npm --prefix $(CLIENT_TS) test
 
 .PHONY: readme
-readme: tools ## run the README's examples and put their output into it
+readme: tools ## run the examples of the README and docs and put their output into them
 	$(GO) test ./cmd/quarry/command -run 'TestReadme$$' -count 1 -update
 
 # Ratios over ROOT (default: the Go distribution): the cold build against parsing and

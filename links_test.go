@@ -104,7 +104,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("%d links in %d pages: too few to be all", links, len(pages))
 	}
 	for _, page := range pages {
-		if linked["docs/architecture.md"] && path.Dir(page) == "docs" && page != "docs/README.md" && !linked[page] {
+		if path.Dir(page) == "docs" && page != "docs/README.md" && !linked[page] {
 			t.Errorf("docs/README.md does not link to %s", page)
 		}
 	}
@@ -137,4 +137,36 @@ func tracked(t *testing.T, endings ...string) []string {
 		t.Fatalf("no file ends in %v", endings)
 	}
 	return all
+}
+
+// TestReadmeLength keeps the README to what a newcomer reads; the rest is in docs.
+func TestReadmeLength(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > 150 {
+		t.Errorf("README.md has %d lines, at most 150 are allowed; docs has room", n)
+	}
+}
+
+// TestEndpoints holds the overview of the HTTP interface to its description.
+func TestEndpoints(t *testing.T) {
+	described, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	overview, err := os.ReadFile("docs/http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := regexp.MustCompile(`(?m)^  (/\S*):$`).FindAllSubmatch(described, -1)
+	if len(paths) < 30 {
+		t.Fatalf("openapi.yaml has %d paths: too few to be all", len(paths))
+	}
+	for _, p := range paths {
+		if !strings.Contains(string(overview), "`"+string(p[1])+"`") {
+			t.Errorf("docs/http.md lacks %s", p[1])
+		}
+	}
 }

@@ -20,22 +20,32 @@ import (
 	"github.com/spf13/pflag"
 )
 
-var update = flag.Bool("update", false, "write what the README's examples print into the README")
+var update = flag.Bool("update", false, "write what the examples of the README and of docs print into these pages")
 
 const (
-	readmePath  = "../../../README.md"
-	exampleRoot = "docs/example"     // what the README serves
-	readmeRoot  = "/home/you/quarry" // where the README's repository lies
+	repository  = "../../.."
+	exampleRoot = "docs/example"     // what the pages serve
+	readmeRoot  = "/home/you/quarry" // where their repository lies
 	readmeBase  = "localhost:3456"   // and its server
-	readmeWait  = 30 * time.Second   // for an output to become the README's
+	readmeWait  = 30 * time.Second   // for an output to become the page's
 	consoleOpen = "```console\n"     // an example begins
 	consoleEnd  = "```\n"            // and ends
 )
 
-// An example is a command of the README and what it prints.
+// page reads a page of the repository.
+func page(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(repository, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// An example is a command of a page and what it prints.
 type example struct {
 	command, output string
-	start, end      int // of the output in the README
+	start, end      int // of the output in the page
 }
 
 // readmeExamples finds the commands in the blocks of a Markdown text that are
@@ -72,33 +82,52 @@ var volatile = regexp.MustCompile(`"(uptime_s|generation|request_id)":\s*("[^"]*
 
 func normalized(output string) string { return volatile.ReplaceAllString(output, `"$1": *`) }
 
-// TestReadme runs the README's examples, in order, on a copy of the folder that
-// they are about, and compares what they print.
+// TestReadme runs the examples of the README and of all pages in docs, each page's in
+// order on a copy of the folder that they are about, and compares what they print.
 func TestReadme(t *testing.T) {
-	text, err := os.ReadFile(readmePath)
+	pages, err := filepath.Glob(filepath.Join(repository, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := readmeExamples(string(text))
-	if n := strings.Count(fmt.Sprint(examples), "curl "); n < 5 {
-		t.Fatalf("the README has %d examples with curl, want 5", n)
+	total := map[string]int{}
+	for _, path := range append(pages, filepath.Join(repository, "README.md")) {
+		name, err := filepath.Rel(repository, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples := readmeExamples(string(page(t, name)))
+		for _, x := range examples {
+			program, _, _ := strings.Cut(x.command, " ")
+			total[program]++
+		}
+		if len(examples) > 0 {
+			t.Run(filepath.ToSlash(name), func(t *testing.T) { runPage(t, name, examples) })
+		}
 	}
+	if total["curl"] < 9 || total["quarry"] < 3 {
+		t.Errorf("the pages have examples with %v, want 9 with curl and 3 with quarry", total)
+	}
+}
+
+// runPage runs the examples of a page against a server of its own.
+func runPage(t *testing.T, name string, examples []example) {
+	text := page(t, name)
 	home, err := realPath(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := filepath.Join(home, exampleRoot)
-	if err := os.CopyFS(root, os.DirFS(filepath.Join("..", "..", "..", exampleRoot))); err != nil {
+	if err := os.CopyFS(root, os.DirFS(filepath.Join(repository, exampleRoot))); err != nil {
 		t.Fatal(err)
 	}
-	base := serveForReadme(t, root)
+	base, data := serveForReadme(t, root)
 
 	var out strings.Builder
 	written := 0
 	edited := false // the index may be behind the files
 	for _, x := range examples {
 		run := func() string {
-			got, err := x.run(t.Context(), home, base)
+			got, err := x.run(t, home, base, data)
 			if err != nil {
 				t.Fatalf("$ %s\n%v", x.command, err)
 			}
@@ -107,22 +136,23 @@ func TestReadme(t *testing.T) {
 			}
 			return strings.ReplaceAll(got, home, readmeRoot)
 		}
+		asks := strings.HasPrefix(x.command, "curl ") || strings.HasPrefix(x.command, "quarry ")
 		var got string
 		if *update {
 			time.Sleep(time.Second) // as a reader would need
 		}
 		for deadline := time.Now().Add(readmeWait); ; time.Sleep(50 * time.Millisecond) {
 			got = run()
-			if *update || normalized(got) == normalized(x.output) || !edited || !strings.HasPrefix(x.command, "curl ") || time.Now().After(deadline) {
+			if *update || normalized(got) == normalized(x.output) || !edited || !asks || time.Now().After(deadline) {
 				break
 			}
 		}
-		edited = edited || !strings.HasPrefix(x.command, "curl ")
+		edited = edited || !asks
 		if normalized(got) == normalized(x.output) {
 			got = x.output
 		} else if !*update {
-			t.Errorf("$ %s\nprints something else than the README says (make readme corrects that); -README +printed:\n%s",
-				x.command, cmp.Diff(normalized(x.output), normalized(got)))
+			t.Errorf("$ %s\nprints something else than %s says (make readme corrects that); -page +printed:\n%s",
+				x.command, name, cmp.Diff(normalized(x.output), normalized(got)))
 		}
 		out.Write(text[written:x.start])
 		out.WriteString(got)
@@ -130,17 +160,17 @@ func TestReadme(t *testing.T) {
 	}
 	if *update {
 		out.Write(text[written:])
-		if err := os.WriteFile(readmePath, []byte(out.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(repository, name), []byte(out.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// serveForReadme serves root until the test ends and returns the address, once
-// the index is complete.
-func serveForReadme(t *testing.T, root string) string {
+// serveForReadme serves root until the test ends and returns the address and the data
+// folder, once the index is complete.
+func serveForReadme(t *testing.T, root string) (base, data string) {
 	hermetic(t)
-	data := t.TempDir()
+	data = t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	var log bytes.Buffer
 	ended := make(chan error, 1)
@@ -156,7 +186,6 @@ func serveForReadme(t *testing.T, root string) string {
 			t.Errorf("serve: %v\n%s", err, log.Bytes())
 		}
 	})
-	var base string
 	eventually(t, func() error {
 		out, err := execute(t, "ping", "--ready", "--root", root, "--data-dir", data)
 		if f := strings.Fields(string(out)); err == nil && len(f) > 1 {
@@ -164,7 +193,7 @@ func serveForReadme(t *testing.T, root string) string {
 		}
 		return err
 	})
-	return base
+	return base, data
 }
 
 var (
@@ -174,9 +203,24 @@ var (
 	jqField = regexp.MustCompile(` \| jq \.(\w*)$`)
 )
 
-// run does what the shell would do with the command. Curl and jq are not on
-// every machine; their few forms in the README are done here.
-func (x example) run(ctx context.Context, home, base string) (string, error) {
+// quarryArgs are the arguments of a command of the program; those with spaces are quoted.
+var quarryArgs = regexp.MustCompile(`"[^"]*"|\S+`)
+
+// run does what the shell would do with the command. The program runs in the test's
+// process. Curl and jq are not on every machine; their few forms in the pages are done here.
+func (x example) run(t *testing.T, home, base, data string) (string, error) {
+	ctx := t.Context()
+	if rest, ok := strings.CutPrefix(x.command, "quarry "); ok {
+		args := quarryArgs.FindAllString(rest, -1)
+		for i, arg := range args {
+			args[i] = strings.Trim(arg, `"`)
+		}
+		out, err := execute(t, append(args, "--root", filepath.Join(home, exampleRoot), "--data-dir", data)...)
+		if code := ExitCode(err); code == 3 {
+			err = nil // something is affected
+		}
+		return string(out), err
+	}
 	if !strings.HasPrefix(x.command, "curl -s ") {
 		sh := exec.CommandContext(ctx, "sh", "-c", x.command)
 		sh.Dir = home
@@ -226,19 +270,16 @@ func (x example) run(ctx context.Context, home, base string) (string, error) {
 	return pretty.String() + "\n", nil
 }
 
-// TestReadmeSettings holds the README's table to the settings there are.
+// TestReadmeSettings holds the pages' tables to the settings, languages and commands there are.
 func TestReadmeSettings(t *testing.T) {
-	text, err := os.ReadFile(readmePath)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settingsPage, languagesPage, commandsPage := page(t, "docs/settings.md"), page(t, "docs/languages.md"), page(t, "docs/commands.md")
 	s := defaultSettings()
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	s.bind(flags, everyGroup)
 	flags.VisitAll(func(f *pflag.Flag) {
 		row := fmt.Sprintf("| `--%s` | `QUARRY_%s` |", f.Name, strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
-		if !bytes.Contains(text, []byte(row)) {
-			t.Errorf("the README's settings lack the row %s", row)
+		if !bytes.Contains(settingsPage, []byte(row)) {
+			t.Errorf("docs/settings.md lacks the row %s", row)
 		}
 	})
 	queries, err := filepath.Glob("../../../index/internal/syntax/queries/*.scm")
@@ -246,16 +287,16 @@ func TestReadmeSettings(t *testing.T) {
 		t.Fatalf("%d queries, %v", len(queries), err)
 	}
 	for _, q := range queries {
-		if name := strings.TrimSuffix(filepath.Base(q), ".scm"); !regexp.MustCompile(`\b` + name + `\b`).Match(text) {
-			t.Errorf("the README's languages lack %s", name)
+		if name := strings.TrimSuffix(filepath.Base(q), ".scm"); !regexp.MustCompile(`\b` + name + `\b`).Match(languagesPage) {
+			t.Errorf("docs/languages.md lacks %s", name)
 		}
 	}
 	for _, cmd := range New().Commands() {
 		if !cmd.IsAvailableCommand() || cmd.Name() == "help" || cmd.Name() == "completion" {
 			continue
 		}
-		if !bytes.Contains(text, []byte("| `"+cmd.Name()+"` |")) {
-			t.Errorf("the README's exit codes lack %s", cmd.Name())
+		if !bytes.Contains(commandsPage, []byte("| `"+cmd.Name()+"` |")) {
+			t.Errorf("the exit codes in docs/commands.md lack %s", cmd.Name())
 		}
 	}
 }
