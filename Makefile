@@ -71,7 +71,7 @@ generate: tools ## refresh what is generated: api/openapi.yaml, and the TypeScri
 
 CLIENT_TS := client/typescript
 
-# npm writes the hidden lock file last, and anew when the other has changed.
+# npm writes the hidden lock file last, and again when the other has changed.
 $(CLIENT_TS)/node_modules/.package-lock.json: $(CLIENT_TS)/package-lock.json
 	@command -v npm >/dev/null || { echo "make: npm is needed for the TypeScript client" >&2; exit 1; }
 	npm --prefix $(CLIENT_TS) ci --ignore-scripts

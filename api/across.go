@@ -257,7 +257,7 @@ func (p *spread) enter(ctx context.Context, project int, fresh []map[index.Place
 	return entries, nil
 }
 
-// within follows entries through their project, and returns all that is reached anew.
+// within follows entries through their project, and returns all that is reached again.
 func (p *spread) within(ctx context.Context, project int, entries []acrossCaller) (map[index.Place]index.Step, error) {
 	fresh := map[index.Place]index.Step{}
 	take := func(c acrossCaller) {

@@ -95,7 +95,7 @@ const rawPage = 4096
 const measured = 50_000
 
 // pages divides the rest, as far as chunk n needs it, and returns a copy of what it
-// knows, with how many lines the rest has. Another budget than the last one begins anew.
+// knows, with how many lines the rest has. Another budget than the last one starts over.
 func (h *grepHandle) pages(ctx context.Context, x Index, n, budget int) (pager te.Pager, rows int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 )
 
 // maxLinks bounds the links that are kept, of all pairs of projects together: about
-// 10 MB. Finding those of a pair anew takes some 10 ms.
+// 10 MB. Finding those of a pair again takes some 10 ms.
 const maxLinks = 50_000
 
 // A pair is the roots of two projects, the calling one first.

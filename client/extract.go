@@ -51,7 +51,7 @@ type ExtractedFile struct {
 	Symbols        []StructureSymbol `json:"symbols"`
 	Omitted        int               `json:"omitted,omitempty"` // how many come after these that are left out: the response would be too long
 	Imports        []ImportedName    `json:"imports"`
-	ImportsOmitted int               `json:"imports_omitted,omitempty"` // likewise
+	ImportsOmitted int               `json:"imports_omitted,omitempty"` // as above
 	TokensRaw      int               `json:"tokens_raw"`                // estimated: four characters a token, rounded up
 	Changed        bool              `json:"changed,omitempty"`         // the file on disk is no longer what was indexed
 	Index          Index             `json:"index"`

@@ -83,7 +83,7 @@ func FuzzAnswer(f *testing.F) {
 				t.Errorf("method %d takes status %d for an answer", i, status)
 			}
 		}
-		// A stream that breaks off is begun anew, until nobody waits for it.
+		// A stream that breaks off is started again, until nobody waits for it.
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		c, err = New("http://localhost:3456", Options{Retries: -1, HTTPClient: &http.Client{Transport: echo{status, "text/event-stream", body, cancel}}})

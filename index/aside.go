@@ -10,7 +10,7 @@ import (
 
 // Large changes of the call graph are made aside: in a goroutine, while the old graph
 // answers and says that it is behind. It is one of two things: what changed is put into
-// the graph and solved, with a frozen copy of it to answer, or the graph is made anew of
+// the graph and solved, with a frozen copy of it to answer, or the graph is made again of
 // the lowered forms of all files.
 
 // remaking is a graph that is made of all files, or brought up to date, in the background.
@@ -19,7 +19,7 @@ type remaking struct {
 	done  chan struct{} // closed at the end
 }
 
-// remakeFiles is how many files of n must change for the graph to be made anew in the
+// remakeFiles is how many files of n must change for the graph to be made again in the
 // background in place of being updated, which takes no less then: with 1,000 of the
 // 9,916 files of the Go distribution 20 to 50 s, for which an update waits.
 func remakeFiles(n int) int { return max(256, n/20) }
@@ -230,7 +230,7 @@ func (c *callGraph) halt() {
 }
 
 // manyLate reports whether the changes that were not lowered are so many that the graph
-// is made anew.
+// is made again.
 func (c *callGraph) manyLate() bool {
 	c.pending.Lock()
 	defer c.pending.Unlock()
@@ -243,7 +243,7 @@ func (c *callGraph) manyLate() bool {
 	return n > 0 && n >= remakeFiles(c.files())
 }
 
-// lazy reports whether the next resolve makes the graph of all files anew, so that it
+// lazy reports whether the next resolve makes the graph of all files again, so that it
 // needs nothing of those that change until then: they may come late. The caller holds the
 // writer's token.
 func (c *callGraph) lazy() bool {

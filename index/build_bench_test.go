@@ -359,6 +359,6 @@ func memory(name string) int64 {
 	return 0
 }
 
-// resetPeak makes VmHWM begin anew; where it cannot, the peak is that of the
+// resetPeak makes VmHWM start over; where it cannot, the peak is that of the
 // whole run.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }

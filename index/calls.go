@@ -51,7 +51,7 @@ type Calls struct {
 	State State `json:"-"`
 
 	Calling []Step `json:"-"` // whose callees were sought, if asked for; nil for the whole graph
-	Called  []Step `json:"-"` // whose callers were sought, likewise
+	Called  []Step `json:"-"` // whose callers were sought, as above
 }
 
 // CallCounts is how many entries each set has, on all pages together.

@@ -20,9 +20,9 @@ const (
 	importsWorth = 0.4
 	foundWorth   = 2.0 // of the score
 	docWorth     = 0.2 // a sentence, in addition
-	lineWorth    = 0.4 // the line of a call, likewise
-	bodyWorth    = 0.6 // of a type, likewise
-	textWorth    = 0.8 // of a result, of the score, likewise
+	lineWorth    = 0.4 // the line of a call, as above
+	bodyWorth    = 0.6 // of a type, as above
+	textWorth    = 0.8 // of a result, of the score, as above
 )
 
 // likely is the score from which a result's text is given: one of ten such is right. Of

@@ -20,7 +20,7 @@ import (
 const draftTime = 1
 
 // maxFollowed is how many saved files a draft brings in line one by one; of more, the
-// table is copied anew.
+// table is copied again.
 const maxFollowed = 64
 
 // graphWait is how long a request waits for a draft's call graph. That of some hundred
@@ -43,7 +43,7 @@ type draft struct {
 
 	generation uint64 // of the base, which it is otherwise like
 	partial    bool   // the base had chunks without a vector
-	anew       bool   // the model has failed: chunks of its own have none
+	remake     bool   // the model has failed: chunks of its own have none
 	over       map[string]source.Text
 	own        map[string]*record // its own, by path
 	admitted   map[string]*source.Skip
@@ -113,9 +113,9 @@ func (d *draft) prepare(ctx context.Context, o *overlaid) error {
 
 // follow returns what the base has now under each path that matters: those of an overlay,
 // of the last one, and those that were saved since the draft was last brought in line.
-// nil: the draft has to be made anew.
+// nil: the draft has to be made again.
 func (d *draft) follow(o *overlaid) (map[string]savedFile, error) {
-	if d.index == nil || d.anew {
+	if d.index == nil || d.remake {
 		return nil, nil
 	}
 	x := d.base
@@ -186,7 +186,7 @@ func (d *draft) fork(ctx context.Context) error {
 	y.calls.missing.Store(true) // it is made when somebody asks for it
 	y.calls.background = true
 	y.weigh(y.table)
-	d.standIn, d.anew = false, false
+	d.standIn, d.remake = false, false
 	d.index, d.over, d.own, d.admitted = y, nil, map[string]*record{}, map[string]*source.Skip{}
 	return nil
 }
@@ -260,7 +260,7 @@ func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 	if model := (*modelError)(nil); errors.As(err, &model) {
 		// As after a save: the words are in. The next overlay has it tried again.
 		y.log.Warn("the vectors of an overlay could not be computed", "err", err)
-		d.anew = true
+		d.remake = true
 	} else if err != nil {
 		return err
 	}

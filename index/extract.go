@@ -48,7 +48,7 @@ type ExtractedSymbol struct {
 // a call graph.
 type DirectCalls struct {
 	Calls    []Place `json:"calls"`     // at most 100; never nil
-	CalledBy []Place `json:"called_by"` // likewise
+	CalledBy []Place `json:"called_by"` // as above
 	Completeness
 }
 

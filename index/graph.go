@@ -390,7 +390,7 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 	return g
 }
 
-// forgo has a graph that nobody asks for made anew by the next who does, when many changes
+// forgo has a graph that nobody asks for made again by the next who does, when many changes
 // wait for it: they have the lowered forms of all versions of their files.
 func (c *callGraph) forgo() {
 	c.pending.Lock()

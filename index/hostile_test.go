@@ -10,7 +10,7 @@ import (
 )
 
 // TestRestoreHostile changes the sections of a snapshot everywhere, and computes the
-// hashes anew, as somebody would who wants to end or hang a server: it is refused, or
+// hashes again, as somebody would who wants to end or hang a server: it is refused, or
 // taken over, asked in every way, brought in line with files that have all changed, asked
 // again and saved. What it has of a text is that of the disk, or is not there.
 func TestRestoreHostile(t *testing.T) {

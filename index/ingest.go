@@ -52,7 +52,7 @@ type prepared struct {
 	config  []byte        // the text, where it decides what imports lead to
 	pending bool          // an error that passes hides it: old stays
 	soon    bool          // that error is gone in a second or two
-	late    bool          // it was not lowered: the graph may be made anew of all files
+	late    bool          // it was not lowered: the graph may be made again of all files
 	codes   []vector.Code // of the pieces, nil where there is none; nil: of no piece
 }
 

@@ -38,7 +38,7 @@ func (x *Index) Overlays() int { return int(x.drafts.kept.Load()) }
 // Shrink lets go of what only updates of the call graph need, if nothing has changed for
 // some time, and reports whether there was something: about half of what an index takes.
 // Answers stay as they are. The next change has the call graph of its family of languages
-// made anew, in the background with Options.Background; until then the answers from it say
+// made again, in the background with Options.Background; until then the answers from it say
 // that it is old.
 func (x *Index) Shrink(rest time.Duration) bool {
 	x.drafts.sweep(rest)

@@ -35,7 +35,7 @@ type reading struct {
 	set       letterSet
 	qualifier string   // "": none
 	words     [][]rune // folded, in order
-	capitals  [][]rune // likewise, where every capital begins one; nil: the same as words
+	capitals  [][]rune // as above, where every capital begins one; nil: the same as words
 	initials  []rune   // nil: it cannot be initials
 }
 

@@ -81,7 +81,7 @@ type packed struct {
 	pack       *packFile
 
 	object []byte // before it is written
-	text   text   // likewise
+	text   text   // as above
 }
 
 // openPacks reads which files the packs have; nil where there are to be none.

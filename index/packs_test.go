@@ -144,7 +144,7 @@ func TestPacksDamaged(t *testing.T) {
 }
 
 // TestManyLate changes as many files as a server does not lower one by one: the update
-// does not wait for the graph, which is made anew. So few that really differ are lowered
+// does not wait for the graph, which is made again. So few that really differ are lowered
 // after all.
 func TestManyLate(t *testing.T) {
 	m, err := model()

@@ -121,7 +121,7 @@ func TestOverlayAbandoned(t *testing.T) {
 	if m.abandon(); stopped {
 		t.Error("who does the work is left without")
 	}
-	// A copy whose making ended early is made anew.
+	// A copy whose making ended early is made again.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	d := &draft{base: x}

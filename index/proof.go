@@ -165,7 +165,7 @@ func (r *restored) drop(bad []*record) {
 	}
 }
 
-// dropBad is drop of all that are left, by path. The call graph is made anew: nobody knows
+// dropBad is drop of all that are left, by path. The call graph is made again: nobody knows
 // what it has of them.
 func (r *restored) dropBad() {
 	bad := slices.SortedFunc(maps.Keys(r.bad), func(a, b *record) int { return strings.Compare(a.path, b.path) })

@@ -70,7 +70,7 @@ func (x *Index) RestoreWith(path string, opt RestoreOptions) error {
 	x.opt.remember(r.table.files)
 	x.weigh(x.table)
 	if fault := caught(func() error { return x.takeGraph(r) }); fault != nil {
-		x.log.Warn("the call graph is made anew", "err", fault)
+		x.log.Warn("the call graph is made again", "err", fault)
 		x.calls.graph = x.emptyGraph()
 		x.calls.restore(nil, false)
 	}

@@ -249,7 +249,7 @@ func (x *Index) retry(ctx context.Context) (report Report, err error) {
 	if len(paths) == 0 && !all {
 		return report, nil
 	}
-	// The root may have been exported or mounted anew, so that the folder which is open is
+	// The root may have been exported or mounted again, so that the folder which is open is
 	// another one. What that says the walk or the look below says, too.
 	err = x.tree.Reopen()
 	if !oserror.Transient(err) {

@@ -247,7 +247,7 @@ func TestMatches(t *testing.T) {
 }
 
 // TestRestoreBackground restores as a server does: a build does not wait for the graph
-// that it makes anew, which takes what comes meanwhile with it; and an index can be
+// that it makes again, which takes what comes meanwhile with it; and an index can be
 // closed at any moment of that.
 func TestRestoreBackground(t *testing.T) {
 	root := unpack(t, "testdata/calls.txtar")

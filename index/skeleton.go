@@ -23,7 +23,7 @@ const maxLeftOut = 100
 type SkeletonQuery struct {
 	Path      string   // a file, a folder or a symbol, as Extract reads it; "": everything
 	Glob      []string // as in Query, below a folder
-	Lang      []string // likewise
+	Lang      []string // as above
 	Limit     int      // files at most; 0: 20
 	Offset    int      // files to pass over
 	NoDocs    bool     // leave comments and docstrings out

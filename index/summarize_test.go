@@ -234,7 +234,7 @@ func TestSummaryOnce(t *testing.T) {
 	}
 }
 
-// A second summary makes no line anew, and an edit those of one branch.
+// A second summary makes no new line, and an edit those of one branch.
 func TestSummaryCache(t *testing.T) {
 	x, _ := plain(t, "testdata/summaries/pool.txtar")
 	q := SummaryQuery{Level: summary.L1, MaxTokens: 2000}

@@ -22,7 +22,7 @@ type record struct {
 	path     string
 	size     int64
 	modTime  int64        // nanoseconds since 1970
-	readAt   atomic.Int64 // when it was read, likewise; answers note it, too, see believe
+	readAt   atomic.Int64 // when it was read, as above; answers note it, too, see believe
 	hash     uint64
 	lang     string
 	role     source.Role
@@ -50,7 +50,7 @@ type symbol struct {
 	name, parent string
 	signature    string // "": the text of its line
 	start, end   uint32 // byte offsets
-	docAt, docTo uint32 // likewise, of its doc comment or docstring
+	docAt, docTo uint32 // as above, of its doc comment or docstring
 	line, last   uint32 // 1-based, inclusive
 	nameLine     uint32
 	number       syntax.KindNumber

@@ -64,7 +64,7 @@ func TestDebounce(t *testing.T) {
 		want   []string
 	}{
 		{"one save", 9, 1000 * ms, map[time.Duration]string{5 * ms: "a"}, nil, []string{"65: [a] since 5"}},
-		{"each event starts the quiet time anew", 9, 1000 * ms,
+		{"each event starts the quiet time again", 9, 1000 * ms,
 			map[time.Duration]string{0: "b", 50 * ms: "a", 109 * ms: "b"}, nil, []string{"169: [a b] since 0"}},
 		{"after the quiet time a new batch", 9, 1000 * ms,
 			map[time.Duration]string{0: "a", 60 * ms: "b", 121 * ms: "c"}, nil,

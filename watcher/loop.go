@@ -32,7 +32,7 @@ type loop struct {
 	noSource string // why src is nil
 	tree     *tree
 	missing  bool // the root is gone
-	stale    bool // the tree must be walked anew before the next batch
+	stale    bool // the tree must be walked again before the next batch
 
 	queue    debouncer
 	busy     bool // handle runs

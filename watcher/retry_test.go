@@ -70,7 +70,7 @@ func TestNewFolderThatCannotBeLookedAt(t *testing.T) {
 	}
 }
 
-// TestRescanKeepsWhatIsHidden walks all folders anew while one cannot be looked at: what is
+// TestRescanKeepsWhatIsHidden walks all folders again while one cannot be looked at: what is
 // below it stays watched.
 func TestRescanKeepsWhatIsHidden(t *testing.T) {
 	f := &faulty{call: "stat", path: "d"}

@@ -40,7 +40,7 @@
 // The kernel's notices (fsnotify) are used where they can be had. Folders that
 // the kernel will not watch, for its limit on watches or MaxWatches is reached, are polled:
 // their files' sizes and times are compared every PollInterval. If the kernel
-// loses notices, all folders are walked anew and the batch is a Rescan. If the
+// loses notices, all folders are walked again and the batch is a Rescan. If the
 // root goes away, that is a Rescan too, and the next one comes when it is back.
 //
 // What the system cannot do now and may do later (see oserror) is tried again, at intervals
@@ -199,7 +199,7 @@ func (w *Watcher) Run(ctx context.Context, handle func(context.Context, Batch) e
 // between New and Run counts as watched, for its return will be noticed.
 func (w *Watcher) Ready() <-chan struct{} { return w.ready }
 
-// Rescan asks Run to walk all folders anew and to hand over a batch with Rescan
+// Rescan asks Run to walk all folders again and to hand over a batch with Rescan
 // set. It is needed when Ignore's answers have changed, as after an edit of an
 // ignore file: folders no longer ignored are watched from then on. It does not
 // wait, and before Run it has its effect when Run is called.

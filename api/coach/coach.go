@@ -106,7 +106,7 @@ type Coach struct {
 
 // Open returns a Coach that goes on with the counts of the file. One that cannot be
 // read, is damaged or of another version is left alone until the first Save; the Coach
-// begins anew, and the log says why.
+// starts over, and the log says why.
 func Open(opt Options) *Coach {
 	c := &Coach{
 		path: opt.Path, now: opt.Now, log: opt.Logger,
@@ -126,7 +126,7 @@ func Open(opt Options) *Coach {
 	if c.path != "" {
 		kept, err := load(c.path)
 		if err != nil {
-			c.log.Warn("the coach begins anew: its file cannot be used", "err", err)
+			c.log.Warn("the coach starts over: its file cannot be used", "err", err)
 		}
 		c.kept = kept
 	}

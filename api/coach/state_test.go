@@ -122,7 +122,7 @@ func TestDamage(t *testing.T) {
 		}
 		var log bytes.Buffer
 		c := Open(Options{Path: path, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-		if !strings.Contains(log.String(), "the coach begins anew") || !strings.Contains(log.String(), path) {
+		if !strings.Contains(log.String(), "the coach starts over") || !strings.Contains(log.String(), path) {
 			t.Errorf("%s: the log says %q", name, log.String())
 		}
 		if len(c.kept) != 0 {

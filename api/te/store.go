@@ -42,7 +42,7 @@ type Store struct {
 	mu       sync.Mutex
 	byID     map[string]*stored
 	sessions map[string]*list.List // of *stored, the oldest first
-	all      list.List             // likewise
+	all      list.List             // as above
 	weight   int64
 }
 

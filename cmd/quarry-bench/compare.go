@@ -80,7 +80,7 @@ type comparison struct {
 type outcome struct {
 	foundPeer
 	built    []built  // in the order of the subjects
-	answered []cells  // likewise
+	answered []cells  // as above
 	callers  []string // by language, sorted; then the median of a question
 	quality  string   // cells of the table
 }

@@ -78,7 +78,7 @@ func parseOptions(args []string, errOut io.Writer) (o options, err error) {
 	fs.IntVar(&o.runs, "n", 10, "how often each query is run; the median counts")
 	fs.StringVar(&o.suite, "suite", "", "questions, as quarry eval takes them")
 	fs.StringVar(&o.corpus, "corpus", "", "the folder with the repositories of the questions")
-	fs.StringVar(&o.out, "out", "", "the page whose tables are written anew; otherwise they are printed")
+	fs.StringVar(&o.out, "out", "", "the page whose tables are rewritten; otherwise they are printed")
 	if err := fs.Parse(args); err != nil {
 		return o, err
 	}

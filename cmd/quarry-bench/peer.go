@@ -36,7 +36,7 @@ type peer struct {
 	version  []string // the arguments that make the first one print it; nil: it cannot
 	remark   string   // what a reader of the tables should know
 
-	index  func(p place) step // builds the index anew
+	index  func(p place) step // rebuilds the index
 	update func(p place) step // brings it up to date after an edit
 	serve  func(p place, address string) step
 	ready  func(answer []byte) bool // to ping, GET

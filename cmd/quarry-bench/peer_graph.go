@@ -6,7 +6,7 @@ import (
 )
 
 // tldrPeer is llm-tldr's command line, without its vectors: their model comes from a hub.
-// Its graph is made anew by each command.
+// Its graph is made again by each command.
 func tldrPeer() peer {
 	return peer{
 		name: "llm-tldr", from: "llm-tldr (PyPI)", programs: []string{"tldr"}, version: []string{"--version"},

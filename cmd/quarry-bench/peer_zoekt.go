@@ -20,7 +20,7 @@ func zoektPeer() peer {
 	return peer{
 		name: "zoekt", from: "github.com/sourcegraph/zoekt (Go module)",
 		programs: []string{"zoekt-index", "zoekt", "zoekt-webserver", "ctags-universal"},
-		remark:   "prints no version; the index is built anew after an edit",
+		remark:   "prints no version; the index is rebuilt after an edit",
 		index:    index, update: index,
 		serve: func(p place, address string) step {
 			return step{args: []string{"zoekt-webserver", "-index", shards(p), "-listen", address}}

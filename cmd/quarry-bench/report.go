@@ -64,7 +64,7 @@ func (r report) builds(b *strings.Builder, i int) {
 			row(b, p.name, "failed", "", "", "", "", "")
 			continue
 		}
-		update := []string{"none: builds anew", ""}
+		update := []string{"none: rebuilds", ""}
 		if c.again != nil {
 			update[0] = "failed: " + reason(c.again.Error(), c.again)
 		} else if p.update != nil {

@@ -103,7 +103,7 @@ func TestCompare(t *testing.T) {
 		{edge: edge{at(4), def(14)}, own: true},    // a literal in its own function
 		{edge: edge{at(5), def(10)}},               // no call
 		{edge: edge{at(1), place{"b.go", 1, 0}}},   // not of this build
-		{edge: edge{place{"b.go", 1, 1}, def(10)}}, // likewise
+		{edge: edge{place{"b.go", 1, 1}, def(10)}}, // as above
 	})
 	type figures struct{ sites, wanted, given, common, missing, extra int }
 	var got []figures

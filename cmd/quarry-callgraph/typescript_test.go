@@ -12,7 +12,7 @@ import (
 )
 
 // TestTypeScript compares Quarry with what the compiler has said of a project. With
-// -update, and the folder of the package typescript in TYPESCRIPT, it is asked anew.
+// -update, and the folder of the package typescript in TYPESCRIPT, it is asked again.
 func TestTypeScript(t *testing.T) {
 	const name = "testdata/typescript.txtar"
 	a, err := txtar.ParseFile(name)

@@ -58,7 +58,7 @@
 // code when that found something, which is an error here.
 //
 // The ninth form, manners, serves a copy of a folder and compares how fast it answers at
-// rest with how fast while it indexes all files anew and makes the call graph of them, for
+// rest with how fast while it indexes all files again and makes the call graph of them, for
 // one client and for five. The two take turns, n times. DIR should hold 256 files of source
 // or more: with fewer the call graph is moved, not made.
 //

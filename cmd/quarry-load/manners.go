@@ -48,12 +48,12 @@ type mannersRow struct {
 	Indexing      summary `json:"indexing"`
 	Solving       summary `json:"solving"`         // the call graph; no count: that took too little time
 	IndexingRatio float64 `json:"indexing_ratio"`  // of the p95 to that at rest
-	SolvingRatio  float64 `json:"solving_ratio"`   // likewise; 0: not known
+	SolvingRatio  float64 `json:"solving_ratio"`   // as above; 0: not known
 	Settled       float64 `json:"settled_seconds"` // from the change of all files until nothing is pending, on average
 }
 
 // measureManners serves a copy of a folder, and compares how fast it answers at rest and
-// while it indexes all files anew and makes the call graph of them.
+// while it indexes all files again and makes the call graph of them.
 func measureManners(ctx context.Context, o options, out io.Writer) (err error) {
 	tmp, root, remove, err := copied(o.dir, "manners")
 	if err != nil {

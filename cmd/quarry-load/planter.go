@@ -20,7 +20,7 @@ const (
 	plantedDirs  = 6  // folders below it
 	plantedFiles = 6  // in each, at first
 	plantedFuncs = 5  // in each, at first
-	mostFuncs    = 12 // a file with more is written anew
+	mostFuncs    = 12 // a file with more is rewritten
 )
 
 // A planter puts files of functions with names of their own into a tree, changes them all

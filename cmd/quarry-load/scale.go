@@ -51,7 +51,7 @@ type scaleReport struct {
 	Regex50     float64 `csv:"regex_p50_ms"` // a rare word
 	Regex95     float64 `csv:"regex_p95_ms"`
 	RegexCPU    float64 `csv:"regex_cpu_ms"`
-	Grep50      float64 `csv:"grep_p50_ms"` // likewise
+	Grep50      float64 `csv:"grep_p50_ms"` // as above
 	Grep95      float64 `csv:"grep_p95_ms"`
 	GrepCPU     float64 `csv:"grep_cpu_ms"`
 	Impact50    float64 `csv:"impact_p50_ms"`

@@ -25,7 +25,7 @@ var scaleRows = []struct {
 	{"snapshot, MB", "%s", []string{"snapshot_bytes"}, 1e6},
 	{"restart, until the first answer, s", "%s", []string{"restart_seconds"}, 1},
 	{"search: CPU on average; median, 95 %, ms", "%s; %s, %s", []string{"hybrid_cpu_ms", "hybrid_p50_ms", "hybrid_p95_ms"}, 1},
-	{"search below one folder, likewise", "%s; %s, %s", []string{"folder_cpu_ms", "folder_p50_ms", "folder_p95_ms"}, 1},
+	{"search below one folder, as above", "%s; %s, %s", []string{"folder_cpu_ms", "folder_p50_ms", "folder_p95_ms"}, 1},
 	{"search by symbol", "%s; %s, %s", []string{"symbol_cpu_ms", "symbol_p50_ms", "symbol_p95_ms"}, 1},
 	{"search by regex, a rare word", "%s; %s, %s", []string{"regex_cpu_ms", "regex_p50_ms", "regex_p95_ms"}, 1},
 	{"`/grep`", "%s; %s, %s", []string{"grep_cpu_ms", "grep_p50_ms", "grep_p95_ms"}, 1},

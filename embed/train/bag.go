@@ -29,7 +29,7 @@ const (
 	queryTokens = 40
 	docTokens   = 260
 	minQuery    = 3 // different ones
-	minDoc      = 5 // likewise
+	minDoc      = 5 // as above
 	holdEvery   = 100
 )
 

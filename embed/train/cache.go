@@ -77,7 +77,7 @@ func readPairs(name string, each func(*Pair)) error {
 	}
 	defer z.Close()
 	if err := decodePairs(bufio.NewReaderSize(z, 1<<16), each); err != nil {
-		return fmt.Errorf("read pairs: %s is damaged (%w): remove it, and it is made anew", name, err)
+		return fmt.Errorf("read pairs: %s is damaged (%w): remove it, and it is made again", name, err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ type Extraction struct {
 // in the cache.
 type source struct {
 	name    string
-	version int // of what becomes a pair; files of another version are made anew
+	version int // of what becomes a pair; files of another version are made again
 	pairs   func(g git, ctx context.Context, r Repository, add func(Pair)) error
 }
 

@@ -16,7 +16,7 @@ import (
 // Limits of a file.
 const (
 	maxFile    = 128 << 10 // bytes: larger ones are seldom written by hand, and parse slowly
-	maxLine    = 2000      // bytes: likewise
+	maxLine    = 2000      // bytes: as above
 	minCode    = 40        // bytes of code that answer a question
 	maxNames   = 2000      // bytes of the names of a file
 	maxTypes   = 2         // types of a file whose docs speak for the file

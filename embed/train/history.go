@@ -12,7 +12,7 @@ import (
 const (
 	maxCommits  = 6000 // of a repository, the newest
 	maxFiles    = 4    // that a commit changes: more is a sweep, and its subject says little of each
-	maxHunks    = 8    // of a commit, likewise
+	maxHunks    = 8    // of a commit, as above
 	takenHunks  = 4    // of those
 	maxHunk     = 1500 // bytes
 	minHunk     = 80   // bytes

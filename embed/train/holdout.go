@@ -24,7 +24,7 @@ type Figures struct {
 type HoldOut struct {
 	Mixed, Near Figures
 	Kinds       [kinds]Figures     // in near pools
-	Languages   map[string]Figures // likewise
+	Languages   map[string]Figures // as above
 }
 
 // measure embeds the held-out pairs and ranks each question's pool. Documents

@@ -27,7 +27,7 @@ import (
 // a gradient this small does not move.
 const (
 	steepness  = 1e-7 // the largest part of the gradient at the minimum
-	acceptable = 1e-4 // likewise, where rounding keeps the search from going on
+	acceptable = 1e-4 // as above, where rounding keeps the search from going on
 	iterations = 2000
 )
 

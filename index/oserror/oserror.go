@@ -47,7 +47,7 @@ func Table() []Entry {
 		{"EBUSY", syscall.EBUSY, true, "somebody else uses it in a way that allows no second"},
 		{"ETXTBSY", syscall.ETXTBSY, true, "a program is being written, or runs"},
 		{"EDEADLK", syscall.EDEADLK, true, "a lock on the file would have waited for itself"},
-		{"ESTALE", syscall.ESTALE, true, "a file system over the network has been exported anew; the next look opens the root again"},
+		{"ESTALE", syscall.ESTALE, true, "a file system over the network has been exported again; the next look opens the root again"},
 		{"EIO", syscall.EIO, true, "a disk, or a network under a file system, did not answer; a disk that is broken does not pass, but it cannot be told from a network that does, and what was indexed must not be lost for that"},
 		{"ETIMEDOUT", syscall.ETIMEDOUT, true, "a file system over the network did not answer"},
 		{"ENOTCONN", syscall.ENOTCONN, true, "the program behind a file system is gone, until it is mounted again"},

@@ -86,7 +86,7 @@ func (g *Gate) Insist() (done func()) {
 // Insisted reports whether somebody insists.
 func (g *Gate) Insisted() bool { return g != nil && g.insists.Load() > 0 }
 
-// wake ends every wait that is under way; those that have to wait on wait anew.
+// wake ends every wait that is under way; those that have to wait on wait again.
 func (g *Gate) wake() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

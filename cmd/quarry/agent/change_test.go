@@ -229,7 +229,7 @@ func TestOwnEntryComesBack(t *testing.T) {
 	}
 }
 
-// TestRewrittenByItsAgent: Claude Code writes its file anew, with other entries
+// TestRewrittenByItsAgent: Claude Code rewrites its file, with other entries
 // and in its own layout; only what is Quarry's goes.
 func TestRewrittenByItsAgent(t *testing.T) {
 	m := newMachine(t)

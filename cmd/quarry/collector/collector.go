@@ -33,7 +33,7 @@ type Collector struct {
 	off    int     // who wants no collection
 	loose  []int64 // bytes of garbage that there may be however small the heap is
 	now    int     // as it is set
-	limit  int64   // likewise
+	limit  int64   // as above
 	before int     // as it was set
 	closed bool
 }
@@ -212,7 +212,7 @@ func step(p int64) int {
 	return int(p)
 }
 
-// watch sets the percentage anew after each collection: the collector itself finds the
+// watch sets the percentage again after each collection: the collector itself finds the
 // object that nobody has.
 func (c *Collector) watch() {
 	sentinel := new([16]byte)

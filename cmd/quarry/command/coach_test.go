@@ -51,7 +51,7 @@ func TestServeCoach(t *testing.T) {
 	if cat := r.Commands["cat"]; len(cat) != 3 || cat[1].N != 0 || cat[1].Mean != nil || cat[1].Best {
 		t.Errorf("a damaged file is believed: %+v", r)
 	}
-	if !strings.Contains(log, "the coach begins anew") {
+	if !strings.Contains(log, "the coach starts over") {
 		t.Errorf("the log says nothing of a damaged file: %s", log)
 	}
 	if text, err := os.ReadFile(kept); err != nil || string(text) != `{"version":1,` {

@@ -15,7 +15,7 @@ var errIdle = errors.New("idle")
 
 // endWhenIdle returns errIdle once a server has been idle for as long as limit, and
 // nil when ctx ends; with the limit 0 at once. A first build is let end: until then
-// there is nothing to keep, and the next server would begin anew.
+// there is nothing to keep, and the next server would start over.
 func endWhenIdle(ctx context.Context, limit time.Duration, idle func() time.Duration, list func() []api.ProjectInfo) error {
 	if limit == 0 {
 		return nil

@@ -144,7 +144,7 @@ type indexReport struct {
 	Model       *modelReport        `json:"model"`
 	NoModel     string              `json:"no_model,omitempty"`       // why model is null
 	Skips       []index.SkippedFile `json:"skipped_files,omitempty"`  // with --verbose
-	Texts       []index.SkippedFile `json:"unparsed_files,omitempty"` // likewise
+	Texts       []index.SkippedFile `json:"unparsed_files,omitempty"` // as above
 	Snapshot    *snapshotReport     `json:"snapshot,omitempty"`       // with --output
 }
 
@@ -277,7 +277,7 @@ func (o *indexOptions) begin(ctx context.Context, x *index.Index, key ed25519.Pr
 	err = host.Restore(x, log, gc, "", host.Given{Path: o.output, Keys: keys})
 	switch {
 	case errors.Is(err, index.ErrUntrusted):
-		log.Warn("the index is built anew", "err", err)
+		log.Warn("the index is rebuilt", "err", err)
 	case !unfit(err):
 		return false, err
 	}

@@ -1,7 +1,7 @@
 // Package command is the command line of Quarry: one constructor for each
 // subcommand, and a shell around packages index, api and watcher.
 //
-// Every command is made anew by New, writes its results to the command's
+// Every command is made by New, writes its results to the command's
 // output and everything else to its error output, and returns an error of one
 // sentence, so that a test can run it inside its own process. Settings come
 // from flags, from QUARRY_* variables, from one TOML file and from defaults, in

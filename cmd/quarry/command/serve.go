@@ -58,7 +58,7 @@ at once, says "stale" until it has compared all files, and computes the
 difference only. --snapshot takes one over that quarry index --output has made,
 on this machine or another, of this folder or a copy, where the root has none of
 its own that can be used. A snapshot that is damaged, or was made by another
-version or model, is left alone, and the index built anew; the log says so. With
+version or model, is left alone, and the index rebuilt; the log says so. With
 --snapshot-public-key FILE one that no key in FILE has signed, or that was changed
 since, is an error: see quarry index --sign.
 

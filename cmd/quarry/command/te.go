@@ -195,7 +195,7 @@ func (o *teOptions) newFind() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringArrayVar(&q.Name, "name", nil, "only names that match; may be given several times")
-	fs.StringArrayVar(&folded, "iname", nil, "likewise, in either case")
+	fs.StringArrayVar(&folded, "iname", nil, "like --name, in either case")
 	fs.StringVar(&q.Type, "type", "", "f: files, d: folders")
 	fs.IntVarP(&q.Limit, "limit", "m", 0, "paths at most")
 	return cmd

@@ -20,7 +20,7 @@ import (
 // certificateCheck is how often, at most, the files of a certificate are looked at.
 const certificateCheck = time.Second
 
-// A certificate is one that is read anew when its files have changed, so that a renewed one
+// A certificate is one that is read again when its files have changed, so that a renewed one
 // needs no restart. It is safe for concurrent use.
 type certificate struct {
 	cert, key string
@@ -97,7 +97,7 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	switch {
 	case err == nil:
-		c.log.Info("the certificate was read anew", "file", c.cert)
+		c.log.Info("the certificate was read again", "file", c.cert)
 	case seen != c.seen:
 		c.log.Warn("the new certificate cannot be used, the old one is kept", "file", c.cert, "err", err)
 	}

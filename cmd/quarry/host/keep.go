@@ -119,7 +119,7 @@ func Restore(x *index.Index, log *slog.Logger, c *collector.Collector, own strin
 			log.Debug("restored the index", "snapshot", path, "files", st.Files, "chunks", st.Chunks, "seconds", time.Since(began).Seconds())
 			return nil
 		case errors.Is(err, index.ErrSnapshot):
-			log.Warn("the index is built anew", "err", err)
+			log.Warn("the index is rebuilt", "err", err)
 		case path == given.Path || !errors.Is(err, fs.ErrNotExist):
 			return err
 		}

@@ -48,7 +48,7 @@ type family struct {
 
 	globals  []ID                // what global using directives bring, made at the first use
 	suffixes map[string][]string // paths by their last segment, made at the first use
-	link     linkage             // what files of C and C++ see of each other, likewise
+	link     linkage             // what files of C and C++ see of each other, as above
 	goDir    map[string]ID
 	admitted map[uint64]set  // what admit has found, since classes changed
 	takers   map[name]takers // of Kotlin: how functions of a name take functions
@@ -56,7 +56,7 @@ type family struct {
 	macros   map[name][]ID // of Rust
 	sourcing map[ID][]ID   // scripts, by those that they source
 
-	pythonDirs map[string]bool // folders with Python files somewhere below, likewise
+	pythonDirs map[string]bool // folders with Python files somewhere below, as above
 	solver
 
 	frozen *frozen // of one that has only what queries need

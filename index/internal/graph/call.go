@@ -520,7 +520,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		return out
 	case vFunc, vBound:
 		if e.f.lang.embeds {
-			return 0 // likewise
+			return 0 // as above
 		}
 		if e.isJVM() {
 			return e.callFunctional(c, v, all)

@@ -16,10 +16,10 @@ type freezer struct {
 
 	dispatches []dispatch // in order, from 1
 	dispatchAt []uint32   // by the graph's own numbers
-	nameAt     []uint32   // likewise
+	nameAt     []uint32   // as above
 }
 
-// freeze returns all that the family answers from, numbered anew: numbers of nodes,
+// freeze returns all that the family answers from, renumbered: numbers of nodes,
 // names and dispatches depend on what edits there were.
 func (g *family) freeze() *frozen {
 	if g.frozen != nil {

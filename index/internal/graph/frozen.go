@@ -24,7 +24,7 @@ type frozen struct {
 	parts     []partOf // by part
 
 	edgesOf   lists // edges by From: only the ends, the edges are in order
-	sitesOf   lists // likewise
+	sitesOf   lists // as above
 	members   lists // nodes by their class
 	overrides lists // nodes by dispatch
 

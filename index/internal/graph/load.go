@@ -81,7 +81,7 @@ func (g *family) load(f *file) {
 	f.slim = false
 	full := g.reload(f.path, &g.spare)
 	if full == nil || len(full.Funcs) != len(f.ir.Funcs) || len(full.Vars) != len(f.ir.Vars) || len(full.Strings) != len(f.names) {
-		// The text is not what it was: the file is about to be put in anew.
+		// The text is not what it was: the file is about to be put in again.
 		full = &ir.File{Exprs: make([]ir.Node, f.exprs), Args: make([]ir.Arg, f.args)}
 	}
 	f.ir.Exprs, f.ir.Args, f.ir.Bodies = full.Exprs, full.Args, full.Bodies

@@ -58,7 +58,7 @@ func (h *events) Pop() any {
 	return x
 }
 
-// replayed makes the units of some files anew and evaluates them. The units that these
+// replayed makes the units of some files again and evaluates them. The units that these
 // files had are retired. It reports false where the result is not what there would be
 // from nothing.
 func (g *family) replayed(files []*file) bool {

@@ -43,7 +43,7 @@ func (g *Graph) Resolve() {
 func (g *Graph) solved(n int, between func()) *family {
 	f := g.families[n]
 	if f.frozen != nil {
-		f = f.anew()
+		f = f.thaw()
 	}
 	if !f.resolve(between) {
 		f = f.afresh()

@@ -29,7 +29,7 @@ import (
 //	    functions, classes and variables. Then these, each:
 //	    name, outer node and line as differences to those of the node before, the first
 //	    to the file's name, the file and 1; column. Functions and classes after that:
-//	    what is before the name, likewise; flags or kind; first byte, as difference to
+//	    what is before the name, as above; flags or kind; first byte, as difference to
 //	    the last one of the node before; last byte, as difference to the first. Classes
 //	    after that: the class that they are part of, as difference to it, or 0 and the
 //	    list of members, as differences, the first one to the class
@@ -41,7 +41,7 @@ import (
 //	    many more than 3; the column, as difference to the one before where that is in
 //	    the same line; the dispatch, or what it leads to: where among the last recent
 //	    other ones that is (see recency), or recent more than the difference to the
-//	    node, as zigzag. Sites likewise, with the reason for the way, and the name at
+//	    node, as zigzag. Sites as above, with the reason for the way, and the name at
 //	    the end
 //
 // Everything else is found out from that. The Go distribution with its 395,000 nodes and

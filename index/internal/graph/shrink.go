@@ -12,7 +12,7 @@ import (
 // What updates need of a family is four to ten times as large as what answers come from.
 // So a family is kept only in its frozen form if those that are whole would be too large
 // together, or if it has grown, or comes from a snapshot, or nothing has changed for long:
-// see Shrink. A change of one of its files has a Resolve make it anew, of all its files.
+// see Shrink. A change of one of its files has a Resolve make it again, of all its files.
 
 // mostWhole is how many bytes those families may take together that are kept with all that
 // their updates need, unless told otherwise.
@@ -27,7 +27,7 @@ func grown(whole int64) int64 {
 }
 
 // Shrink lets go of what only updates need, and reports whether there was something. A
-// graph without Reload, which could not be made anew, is left as it is.
+// graph without Reload, which could not be made again, is left as it is.
 func (g *Graph) Shrink() (some bool) {
 	if g.reload == nil {
 		return false
@@ -40,7 +40,7 @@ func (g *Graph) Shrink() (some bool) {
 	return some
 }
 
-// Shrunk reports whether a change may have a family made anew.
+// Shrunk reports whether a change may have a family made again.
 func (g *Graph) Shrunk() bool {
 	for _, f := range g.families {
 		if f.frozen != nil {
@@ -76,9 +76,9 @@ func (g *family) shrunk() *family {
 	return f
 }
 
-// anew returns a frozen family as one that can be resolved, with all its files and
+// thaw returns a frozen family as one that can be resolved, with all its files and
 // those that wait.
-func (g *family) anew() *family {
+func (g *family) thaw() *family {
 	f := newFamily(g.name, g.settings)
 	f.configs, f.most = g.configs, g.most
 	for _, path := range g.frozen.paths() {
@@ -158,7 +158,7 @@ type keeper struct {
 
 	mu    sync.Mutex
 	idle  []int // numbers of families that are whole and have not changed
-	fresh []int // likewise of those that have been resolved
+	fresh []int // the same of those that have been resolved
 }
 
 // keeper returns one for a Resolve in which some families change.

@@ -32,7 +32,7 @@ func withConfigs(p *syntax.Parser, files, configs map[string][]byte) *graph.Grap
 }
 
 // TestRestoredEdit changes a graph that was restored: only the family of what has changed
-// is made anew, with the configuration that it had.
+// is made again, with the configuration that it had.
 func TestRestoredEdit(t *testing.T) {
 	p := syntax.NewParser()
 	defer p.Close()
@@ -83,7 +83,7 @@ func TestRestoredEdit(t *testing.T) {
 	check("the last file of Python")
 }
 
-// TestShrinkOfGrown has a family grow by edits until it is to be made anew.
+// TestShrinkOfGrown has a family grow by edits until it is to be made again.
 func TestShrinkOfGrown(t *testing.T) {
 	p := syntax.NewParser()
 	defer p.Close()
@@ -93,7 +93,7 @@ func TestShrinkOfGrown(t *testing.T) {
 	}
 	g := built(p, files)
 	if g.Shrink() {
-		t.Error("it shrinks, and could not be made anew")
+		t.Error("it shrinks, and could not be made again")
 	}
 	g.Reload(lowering(p, files), 0)
 	for n := range 200 {

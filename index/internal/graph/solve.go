@@ -360,7 +360,7 @@ func (g *family) take(n uint32, u *unit, e *eval) {
 			c.value = v
 			for _, reader := range c.readers {
 				if g.replay != nil && !g.units[reader].file.again {
-					continue // it stands, or everything is solved anew
+					continue // it stands, or everything is solved again
 				}
 				// A unit has seen what it gave to its own variables.
 				if reader != n || c.key.kind != cLocal || !u.owns(n, c.key) {

@@ -16,7 +16,7 @@ import (
 // What a file says about a name that others can use (a function's parameters, a
 // class's bases, an import) has a hash, and so has what that means once it is
 // resolved. A change makes the names dirty whose hashes differ; a file that mentions a
-// dirty name is declared anew, which may make more names dirty, until none is
+// dirty name is declared again, which may make more names dirty, until none is
 // left. The functions of those files are evaluated again, as if it were from nothing:
 // see replay.
 func (g *family) resolve(between func()) (ok bool) {

@@ -101,7 +101,7 @@ func testEdits(t *testing.T, archives []string, seed uint64, edits int, bound in
 	}
 }
 
-// lowering lowers files anew.
+// lowering lowers files again.
 func lowering(p *syntax.Parser, files map[string][]byte) func(name string, spare *ir.Spare) *ir.File {
 	var mu sync.Mutex
 	return func(name string, spare *ir.Spare) *ir.File {

@@ -36,7 +36,7 @@ func (d *Builder) Add(text []byte, times int) {
 	}
 }
 
-// Doc returns what has been counted and begins anew.
+// Doc returns what has been counted and starts over.
 func (d *Builder) Doc() Doc {
 	words := 0
 	for _, c := range d.spans {

@@ -144,7 +144,7 @@ const (
 )
 
 const (
-	maxTransitions = 1 << 18 // of an automaton: 1 MB; then it begins anew
+	maxTransitions = 1 << 18 // of an automaton: 1 MB; then it starts over
 	maxWork        = 1 << 21 // instructions that it follows, 20 ns each, before it gives up
 	someStays      = 8       // after so many bytes that change nothing, the next ones are looked at in a table
 )
@@ -247,7 +247,7 @@ func (d *dfa) table(at int32) *[256]bool {
 	return t
 }
 
-// step makes a transition. It may forget all states; at is then the same one, anew.
+// step makes a transition. It may forget all states; at is then the same one, again.
 func (d *dfa) step(at *int32, class uint8) int32 {
 	if len(d.next) > maxTransitions {
 		set, before := d.sets[*at], d.before[*at]

@@ -28,7 +28,7 @@ type Evidence struct {
 	Coverage   float64 // 0..1: share of the question's words that occur, weighted by how rare they are
 	Meaning    float64 // cosine, 0: unknown
 	Definition float64 // 0..1: how surely it defines the Symbol asked for
-	Identifier float64 // 0..1: likewise for one of the Identifiers
+	Identifier float64 // 0..1: as above for one of the Identifiers
 	Head       bool    // licence and imports
 	Proposed   bool    // words, vectors or symbols put it forward, not only its file
 }

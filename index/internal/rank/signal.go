@@ -38,7 +38,7 @@ const (
 // names are the signals' names, as weights.txt and explained answers use them.
 var names = [signals]string{
 	bestWords:   "words",        // BM25 of the best chunk, by the best of all files
-	topWords:    "words_top3",   // mean BM25 of the three best chunks, likewise
+	topWords:    "words_top3",   // mean BM25 of the three best chunks, as above
 	coverage:    "coverage",     // share of the question's words in one chunk, weighted by rarity
 	bestMeaning: "meaning",      // cosine of the best chunk
 	topMeaning:  "meaning_top3", // mean cosine of the three best chunks

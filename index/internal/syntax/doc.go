@@ -34,7 +34,7 @@
 //	@receiver      in a definition: the type it belongs to (Go methods, C++ Foo::bar);
 //	               in a reference: the expression before the dot
 //	@export        a node around a definition that exports it; the definition then
-//	               begins where this node begins. Likewise @outer: decorators, templates
+//	               begins where this node begins. Also @outer: decorators, templates
 //	@ref.KIND      a whole reference; KIND is one of the RefKind constants
 //	@import        a whole import
 //	@path          the imported path

@@ -70,7 +70,7 @@ enum {
 enum {
 	cost_of_recovery = 500,
 	cost_of_missing = 110,
-	cost_of_tree = 100, // that was skipped; likewise
+	cost_of_tree = 100, // that was skipped; as above
 	cost_of_line = 30,
 	cost_of_byte = 1,
 };

@@ -100,7 +100,7 @@ const (
 	goFalse
 	goIota
 	goNew  // a token: the node is an identifier
-	goMake // likewise
+	goMake // as above
 	goInt
 	goFloat
 	goImaginary

@@ -39,7 +39,7 @@ type Parser struct {
 	matcher matcher
 	names   *interner
 	work    extraction // buffers, reused from file to file
-	flat    Tree       // likewise
+	flat    Tree       // as above
 }
 
 // longest is how many bytes a text may have to be parsed: places in trees have 32 bits.

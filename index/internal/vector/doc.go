@@ -16,7 +16,7 @@
 //	codes          half of dim rounded up to 32: v = scale*c + rest, 4 bits for each c
 //	scale, rest    8: the factor, and the length of what the codes leave out
 //	fine codes     half of dim rounded up to 128: rest = scale*c + a lesser rest
-//	scale, rest    8: likewise
+//	scale, rest    8: as above
 //	tables         8: slot -> id, id -> slot; free slots are used again
 //	chromem        about 127: the id as text, the document, the map
 //

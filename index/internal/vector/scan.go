@@ -40,7 +40,7 @@ type selection struct {
 
 	order  []float32 // for nthGreatest
 	slots  []uint32  // for finish
-	narrow []bound   // likewise
+	narrow []bound   // as above
 	row    []float32 // room for one
 }
 

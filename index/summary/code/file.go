@@ -20,8 +20,8 @@ type FileFacts struct {
 	More    int           // symbols that Symbols lacks
 	Test    bool
 	Reads   []string // what it calls in other files, for its details
-	Readers []string // files that call it, likewise
-	Notes   []string // what its comments say must be so, likewise
+	Readers []string // files that call it, as above
+	Notes   []string // what its comments say must be so, as above
 }
 
 // SymbolFacts are what the line of a file needs of one of its symbols.
@@ -29,7 +29,7 @@ type SymbolFacts struct {
 	Name    string // with the type around it
 	Kind    string
 	Line    string // see Line
-	Bare    string // likewise, of Facts that are Bare
+	Bare    string // as above, of Facts that are Bare
 	Head    Signature
 	Type    bool     // a class, a module or the like
 	Members []string // of a type: what it holds and does, the main ones first

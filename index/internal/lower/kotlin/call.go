@@ -268,7 +268,7 @@ func (l *lowerer) unary(n syntax.Node) ir.Expr {
 		}
 	case "additive_expression", "multiplicative_expression", "comparison_expression", "equality_expression", "range_expression",
 		"infix_expression", "elvis_expression", "as_expression":
-		return l.expr(operand) // likewise -a + b
+		return l.expr(operand) // as above: -a + b
 	}
 	x := l.expr(operand)
 	name := ""

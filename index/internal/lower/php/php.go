@@ -46,7 +46,7 @@ type lowerer struct {
 	words    map[string]string // names as strings, each made once
 	top      map[string]ir.Var // the variables at the top of the file
 	contexts []context         // the functions around what is being written
-	classes  []classContext    // likewise
+	classes  []classContext    // as above
 	depth    int
 }
 
