@@ -19,7 +19,10 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/host", "embed", "embed/onnx", "embed/static", "index", "index/git", "index/measure", "index/pace", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "embed", "embed/onnx", "embed/static", "index", "index/git", "index/measure", "index/pace", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/config":       {"api", "api/llm", "api/te", "cmd/quarry/agent", "cmd/quarry/folder", "index/pace"},
+	"cmd/quarry/folder":       {},
+	"cmd/quarry/machine":      {"cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/host", "index"},
 	"cmd/quarry/agent":        {},
 	"cmd/quarry/collector":    nil,
 	"cmd/quarry/host":         {"api", "cmd/quarry/collector", "index", "index/git", "index/oserror", "watcher"},
@@ -94,7 +97,7 @@ var only = map[string][]string{
 	"github.com/prometheus/client_golang/": {"api"},
 	"github.com/sashabaranov/go-openai":    {"api/llm"},
 	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
-	"github.com/spf13/cobra":               {"cmd/quarry-callgraph", "cmd/quarry/command", "cmd/quarry-train"},
+	"github.com/spf13/cobra":               {"cmd/quarry-callgraph", "cmd/quarry/command", "cmd/quarry/config", "cmd/quarry-train"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
 	"github.com/tailscale/hujson":          {"cmd/quarry/agent"},
 	"github.com/yalue/onnxruntime_go":      {"embed/onnx"},

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/cmd/quarry/agent"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // notConfirmed is the exit code when changes were shown and not made: not that of a crash.
@@ -30,7 +31,7 @@ func (o *agentOptions) bind(fs *pflag.FlagSet) {
 	fs.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	fs.BoolVar(&o.dry, "dry-run", false, "only show what would change")
 	fs.BoolVar(&o.asJSON, "json", false, "print a JSON object; nothing is asked, and nothing written without --yes")
-	addFlags(fs, rootFlag)
+	config.AddFlags(fs, config.RootFlag)
 }
 
 // agentArguments accepts names of agents.
@@ -79,16 +80,16 @@ type agentRun struct {
 
 // newAgentRun finds out what a run is about.
 func (o agentOptions) newRun(cmd *cobra.Command) (*agentRun, error) {
-	s, err := loadSettings(cmd)
+	s, err := config.Load(cmd)
 	if err != nil {
 		return nil, err
 	}
-	if err := oneOf("scope", o.scope, string(agent.User), string(agent.Project)); err != nil {
+	if err := config.OneOf("scope", o.scope, string(agent.User), string(agent.Project)); err != nil {
 		return nil, err
 	}
 	r := &agentRun{agentOptions: o, cmd: cmd, ledger: agent.Ledger{Path: filepath.Join(s.DataDir, "agents.json")}, mode: 0o600}
 	r.report.Files = []agentFile{}
-	if r.places, err = agentPlaces(); err != nil {
+	if r.places, err = config.AgentPlaces(); err != nil {
 		return nil, err
 	}
 	if agent.Scope(o.scope) == agent.Project {

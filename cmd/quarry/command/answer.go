@@ -8,13 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/index"
 )
 
 // answer asks the server that is responsible, or an index in memory.
-func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) (foundResults, error) {
+func (o *searchOptions) answer(cmd *cobra.Command, s config.Settings, q searchRequest) (foundResults, error) {
 	ctx := cmd.Context()
-	token, err := s.token()
+	token, err := s.Token()
 	if err != nil {
 		return foundResults{}, err
 	}
@@ -23,11 +25,11 @@ func (o *searchOptions) answer(cmd *cobra.Command, s settings, q searchRequest) 
 		if err != nil {
 			return foundResults{}, err
 		}
-		h, err := newClient(base, s.pin()).with(token).health(ctx)
+		h, err := newClient(base, pin{File: s.Server.TLSCert}).with(token).health(ctx)
 		if err != nil {
 			return foundResults{}, err
 		}
-		return ask(ctx, registration{URL: base, Root: h.Root, pin: s.pin()}, token, q)
+		return ask(ctx, registration{URL: base, Root: h.Root, pin: pin{File: s.Server.TLSCert}}, token, q)
 	}
 	root, err := projectRoot(cmd, s, nil)
 	if err != nil {
@@ -77,7 +79,7 @@ func (q *searchRequest) place() string {
 }
 
 // searchInMemory builds an index, asks it once and drops it.
-func searchInMemory(cmd *cobra.Command, s settings, root string, q searchRequest) (found foundResults, err error) {
+func searchInMemory(cmd *cobra.Command, s config.Settings, root string, q searchRequest) (found foundResults, err error) {
 	vectors := q.Mode == "" || q.Mode == index.Hybrid || q.Mode == index.Semantic
 	err = inMemory(cmd, s, root, vectors, func(x *index.Index) error {
 		a, err := q.answer(cmd.Context(), x)
@@ -91,7 +93,7 @@ func searchInMemory(cmd *cobra.Command, s settings, root string, q searchRequest
 }
 
 // inMemory builds an index, with vectors or without, and drops it after use.
-func inMemory(cmd *cobra.Command, s settings, root string, vectors bool, use func(*index.Index) error) (err error) {
+func inMemory(cmd *cobra.Command, s config.Settings, root string, vectors bool, use func(*index.Index) error) (err error) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, building an index in memory\n", root)
 	x, _, closeIndex, err := openIndex(s, root, vectors, index.Options{})
 	if err != nil {
@@ -109,7 +111,7 @@ func inMemory(cmd *cobra.Command, s settings, root string, vectors bool, use fun
 }
 
 // notBuilt opens an index for what needs its model only, and drops it after use.
-func notBuilt(cmd *cobra.Command, s settings, root string, vectors bool, use func(*index.Index) error) (err error) {
+func notBuilt(cmd *cobra.Command, s config.Settings, root string, vectors bool, use func(*index.Index) error) (err error) {
 	x, _, closeIndex, err := openIndex(s, root, vectors, index.Options{})
 	if err != nil {
 		return err
@@ -147,7 +149,7 @@ func rootPath(root, path string) (string, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	rel, ok := inside(root, path)
+	rel, ok := folder.Inside(root, path)
 	if !ok {
 		return "", fmt.Errorf("%s is outside %s", path, root)
 	}
@@ -156,10 +158,10 @@ func rootPath(root, path string) (string, error) {
 
 // workingFolder returns the working folder, if it is inside root.
 func workingFolder(root string) (string, bool) {
-	wd, err := realPath(".")
+	wd, err := folder.Real(".")
 	if err != nil {
 		return "", false
 	}
-	_, ok := inside(root, wd)
+	_, ok := folder.Inside(root, wd)
 	return wd, ok
 }

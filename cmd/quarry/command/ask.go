@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -24,7 +25,7 @@ type askOptions struct {
 func (o *askOptions) addFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.url, "url", "", "ask the server at this address")
 	fs.BoolVar(&o.json, "json", false, "print a JSON object")
-	addFlags(fs, rootFlag|tokenFlag)
+	config.AddFlags(fs, config.RootFlag|config.TokenFlag)
 }
 
 // A question is what such a command asks, and where the answer goes.
@@ -50,11 +51,11 @@ type source struct {
 
 // ask has the server that is responsible, or an index in memory, answer.
 func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
-	s, err := loadSettings(cmd)
+	s, err := config.Load(cmd)
 	if err != nil {
 		return source{}, err
 	}
-	token, err := s.token()
+	token, err := s.Token()
 	if err != nil {
 		return source{}, err
 	}
@@ -77,11 +78,11 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 		if err != nil {
 			return source{}, err
 		}
-		h, err := newClient(base, s.pin()).with(token).health(ctx)
+		h, err := newClient(base, pin{File: s.Server.TLSCert}).with(token).health(ctx)
 		if err != nil {
 			return source{}, err
 		}
-		return server(registration{URL: base, Root: h.Root, pin: s.pin()})
+		return server(registration{URL: base, Root: h.Root, pin: pin{File: s.Server.TLSCert}})
 	}
 	root, err := projectRoot(cmd, s, nil)
 	if err != nil {

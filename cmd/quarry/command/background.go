@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // backgroundWait is how long a server in the background may take until it listens: a
@@ -20,7 +22,7 @@ const backgroundWait = 30 * time.Second
 
 // serveBehind starts the same command without its flag in the background, and says
 // where the server listens.
-func serveBehind(cmd *cobra.Command, s settings, roots []string) error {
+func serveBehind(cmd *cobra.Command, s config.Settings, roots []string) error {
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(a string) bool {
 		name, _, _ := strings.Cut(a, "=")
 		return name == "--background"
@@ -97,9 +99,9 @@ const startedIdle = 30 * time.Minute
 
 // serveArgs are the arguments that start a server for the roots in args with the settings
 // that a command was given. What the environment and the file say, the server reads there.
-func serveArgs(cmd *cobra.Command, s *settings, args []string) []string {
+func serveArgs(cmd *cobra.Command, s *config.Settings, args []string) []string {
 	flags := newServeCommand().Flags()
-	addCommonFlags(flags)
+	config.AddCommonFlags(flags)
 	out := []string{"serve"}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Name != "root" && flags.Lookup(f.Name) != nil {

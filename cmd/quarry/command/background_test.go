@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // TestServeArgs holds what a command that starts a server hands on: all that it was given
@@ -23,16 +25,16 @@ func TestServeArgs(t *testing.T) {
 		{newMCPCommand(), []string{"--no-start", "--session-id", "s", "--token-file", "t", "--data-dir", "d", "--allow-root", "/a", "--allow-root", "/b"},
 			[]string{"serve", "--allow-root=/a" + string(filepath.ListSeparator) + "/b", "--data-dir=d", "--token-file=t", "--idle-timeout=30m0s", "--", root}},
 	} {
-		addCommonFlags(c.cmd.Flags())
+		config.AddCommonFlags(c.cmd.Flags())
 		if err := c.cmd.ParseFlags(c.given); err != nil {
 			t.Fatal(err)
 		}
-		s := defaultSettings()
+		s := config.Default()
 		if diff := cmp.Diff(c.want, serveArgs(c.cmd, &s, []string{root})); diff != "" {
 			t.Errorf("%s %q (-want +got):\n%s", c.cmd.Name(), c.given, diff)
 		}
 	}
-	s := defaultSettings()
+	s := config.Default()
 	s.Server.IdleTimeout = 1
 	if diff := cmp.Diff([]string{"serve", "--", root}, serveArgs(newEnsureCommand(), &s, []string{root})); diff != "" {
 		t.Errorf("with a timeout from elsewhere (-want +got):\n%s", diff)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 )
 
@@ -57,11 +58,11 @@ func newCacheStatusCommand() *cobra.Command {
 		Short: "List what is kept of which root, and what it takes",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			kept := s.shelf()
+			kept := openShelf(&s)
 			items, total, err := kept.Items()
 			if err != nil {
 				return err
@@ -101,7 +102,7 @@ func newCacheStatusCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	addFlags(cmd.Flags(), cacheFlag)
+	config.AddFlags(cmd.Flags(), config.CacheFlag)
 	return cmd
 }
 
@@ -122,14 +123,14 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
   quarry cache prune --cache-size 500MB`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
 			if p.Older < 0 {
 				return errors.New("older-than must not be negative")
 			}
-			kept := s.shelf()
+			kept := openShelf(&s)
 			evicted, freed, left, err := kept.Prune(p)
 			did := "evicted"
 			if p.Dry {
@@ -153,13 +154,13 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 	cmd.Flags().BoolVar(&p.All, "all", false, "evict everything")
 	cmd.Flags().DurationVar(&p.Older, "older-than", 0, "evict what was not used for so long, such as 720h")
 	cmd.Flags().BoolVar(&p.Dry, "dry-run", false, "only say what would be evicted")
-	addFlags(cmd.Flags(), cacheFlag)
+	config.AddFlags(cmd.Flags(), config.CacheFlag)
 	return cmd
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // shelf is what the data folder keeps.
-func (s *settings) shelf() *host.Shelf {
+func openShelf(s *config.Settings) *host.Shelf {
 	return &host.Shelf{Data: s.DataDir, Limit: int64(s.Cache.Size), Claim: openRegistry(*s).claim}
 }

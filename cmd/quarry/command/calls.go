@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -89,7 +90,7 @@ func checkSteps(depth, limit, maxLimit, offset int) error {
 }
 
 func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
-	if err := cmp.Or(oneOf("direction", q.Direction, index.Callees, index.Callers, index.Both), checkSteps(q.Depth, q.Limit, maxEdges, q.Offset)); err != nil {
+	if err := cmp.Or(config.OneOf("direction", q.Direction, index.Callees, index.Callers, index.Both), checkSteps(q.Depth, q.Limit, maxEdges, q.Offset)); err != nil {
 		return err
 	}
 	var a struct {

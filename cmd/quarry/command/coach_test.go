@@ -64,13 +64,13 @@ func TestOpenCoach(t *testing.T) {
 	hermetic(t)
 	data := t.TempDir()
 	s, err := load(t, "--data-dir", data)
-	if err != nil || s.openCoach(slog.New(slog.DiscardHandler)) != nil {
+	if err != nil || openCoach(&s, slog.New(slog.DiscardHandler)) != nil {
 		t.Errorf("a coach that nobody has turned on: %v", err)
 	}
 	if s, err = load(t, "--data-dir", data, "--coach"); err != nil {
 		t.Fatal(err)
 	}
-	c := s.openCoach(slog.New(slog.DiscardHandler))
+	c := openCoach(&s, slog.New(slog.DiscardHandler))
 	c.Saw("s", coach.Action{Kind: coach.Search, Cmd: "grep", Form: c.Choose("grep").ID})
 	if err := c.Save(); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 // leakChecked runs the tests and then looks for goroutines that they left.
@@ -126,7 +128,7 @@ func listening(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: listening ROOT")
 	}
-	root, err := realPath(ts.MkAbs(args[0]))
+	root, err := folder.Real(ts.MkAbs(args[0]))
 	ts.Check(err)
 	servers := registry{filepath.Join(ts.Getenv("QUARRY_DATA_DIR"), "servers")}
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {

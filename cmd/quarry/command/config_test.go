@@ -7,10 +7,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // load reads the settings as serve would for these flags.
-func load(t *testing.T, flags ...string) (settings, error) {
+func load(t *testing.T, flags ...string) (config.Settings, error) {
 	t.Helper()
 	root := New()
 	cmd, rest, err := root.Find(append([]string{"serve"}, flags...))
@@ -20,7 +22,7 @@ func load(t *testing.T, flags ...string) (settings, error) {
 	if err := cmd.ParseFlags(rest); err != nil {
 		t.Fatal(err)
 	}
-	return loadSettings(cmd)
+	return config.Load(cmd)
 }
 
 // hermetic takes the machine's settings away for one test and returns the
@@ -61,10 +63,10 @@ func TestPrecedence(t *testing.T) {
 	if err != nil || time.Duration(s.Watch.Debounce) != 250*time.Millisecond {
 		t.Errorf("debounce %s, %v", s.Watch.Debounce, err)
 	}
-	if s.rootGiven {
+	if s.RootGiven {
 		t.Error("a root is given, though nobody gave one")
 	}
-	if s, err := load(t, "--project", "x"); err != nil || s.Root != "x" || !s.rootGiven {
+	if s, err := load(t, "--project", "x"); err != nil || s.Root != "x" || !s.RootGiven {
 		t.Errorf("--project: %q, %v", s.Root, err)
 	}
 }
@@ -156,9 +158,9 @@ func TestLoopback(t *testing.T) {
 		"localhost": true, "127.0.0.1": true, "127.8.0.1": true, "::1": true,
 		"": false, "0.0.0.0": false, "::": false, "192.168.1.2": false, "example.com": false,
 	} {
-		var s settings
+		var s config.Settings
 		s.Server.Bind = bind
-		if s.loopback() != want {
+		if s.Loopback() != want {
 			t.Errorf("%q: loopback %v", bind, !want)
 		}
 	}
@@ -171,20 +173,20 @@ func TestLLMKey(t *testing.T) {
 	t.Setenv("OTHER_KEY", "sk-two")
 	write(t, file, "[summarize]\nbase_url = \"http://localhost:1/v1\"\nmodel = \"small\"\n")
 	s, err := load(t)
-	if err != nil || s.llmKey() != "sk-one" {
-		t.Errorf("%q, %v", s.llmKey(), err)
+	if err != nil || s.LLMKey() != "sk-one" {
+		t.Errorf("%q, %v", s.LLMKey(), err)
 	}
-	if c, err := s.llm(); err != nil || c == nil || strings.Contains(fmt.Sprintf("%v %+v %s", c, c, c), "sk-one") {
+	if c, err := s.LLM(); err != nil || c == nil || strings.Contains(fmt.Sprintf("%v %+v %s", c, c, c), "sk-one") {
 		t.Errorf("%v, %v", c, err)
 	}
-	if s, err = load(t, "--llm-key-env", "OTHER_KEY"); err != nil || s.llmKey() != "sk-two" {
-		t.Errorf("%q, %v", s.llmKey(), err)
+	if s, err = load(t, "--llm-key-env", "OTHER_KEY"); err != nil || s.LLMKey() != "sk-two" {
+		t.Errorf("%q, %v", s.LLMKey(), err)
 	}
 	write(t, file, "")
 	if s, err = load(t); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := s.llm(); c != nil || err != nil {
+	if c, err := s.LLM(); c != nil || err != nil {
 		t.Errorf("a client without an endpoint: %v, %v", c, err)
 	}
 }

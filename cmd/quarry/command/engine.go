@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/embed/onnx"
 	"github.com/quarry-search/quarry/embed/static"
@@ -23,7 +24,7 @@ var _ engine = (*index.Index)(nil)
 
 // openIndex opens the root's index, with vectors or without, and the model
 // behind it. noModel says why there is none. stop closes both.
-func openIndex(s settings, root string, vectors bool, opt index.Options) (x *index.Index, noModel string, stop func() error, err error) {
+func openIndex(s config.Settings, root string, vectors bool, opt index.Options) (x *index.Index, noModel string, stop func() error, err error) {
 	noModel = "no vectors are needed"
 	closeModel := func() error { return nil }
 	if vectors {
@@ -31,7 +32,7 @@ func openIndex(s settings, root string, vectors bool, opt index.Options) (x *ind
 			return nil, "", nil, err
 		}
 	}
-	if opt.Parsers, err = s.parsers(opt.Workers, opt.Logger); err != nil {
+	if opt.Parsers, err = openParsers(&s, opt.Workers, opt.Logger); err != nil {
 		return nil, "", nil, errors.Join(err, closeModel())
 	}
 	closeParsers := func() {
@@ -39,7 +40,7 @@ func openIndex(s settings, root string, vectors bool, opt index.Options) (x *ind
 			opt.Parsers.Close()
 		}
 	}
-	x, err = index.Open(root, s.indexOptions(opt))
+	x, err = index.Open(root, openOptions(&s, opt))
 	if err != nil {
 		closeParsers()
 		return nil, "", nil, errors.Join(err, closeModel())
@@ -52,7 +53,7 @@ func openIndex(s settings, root string, vectors bool, opt index.Options) (x *ind
 
 // openModel opens what computes the vectors: nil, with the reason, where they are turned
 // off.
-func openModel(s settings) (model embed.Embedder, none string, stop func() error, err error) {
+func openModel(s config.Settings) (model embed.Embedder, none string, stop func() error, err error) {
 	if s.Embed.Backend == "none" {
 		return nil, "vectors are turned off: the backend is none", func() error { return nil }, nil
 	}
@@ -62,8 +63,8 @@ func openModel(s settings) (model embed.Embedder, none string, stop func() error
 	return model, "", model.Close, nil
 }
 
-// indexOptions puts what the user has set into the options of an index.
-func (s *settings) indexOptions(opt index.Options) index.Options {
+// openOptions puts what the user has set into the options of an index.
+func openOptions(s *config.Settings, opt index.Options) index.Options {
 	opt.Program = "quarry " + release
 	opt.MaxFileBytes = s.Index.MaxFileBytes
 	opt.KeepSecrets = !s.Server.MaskSecrets
@@ -82,7 +83,7 @@ func (s *settings) indexOptions(opt index.Options) index.Options {
 // library is found and loads, else the built-in model in plain Go, which gives
 // the same vectors. What the user asked for by name is not replaced by
 // something else. The Reason in the model's Info says why it was chosen.
-func openEmbedder(s settings) (embed.Embedder, error) {
+func openEmbedder(s config.Settings) (embed.Embedder, error) {
 	if s.Embed.Backend == "go" {
 		return openStatic("the go backend was asked for")
 	}
@@ -97,7 +98,7 @@ func openEmbedder(s settings) (embed.Embedder, error) {
 	return openStatic(err.Error())
 }
 
-func openONNX(s settings) (embed.Embedder, error) {
+func openONNX(s config.Settings) (embed.Embedder, error) {
 	lib, _, err := onnx.FindLibrary(onnx.LibraryOptions{Explicit: s.Embed.ONNXRuntime})
 	if err != nil {
 		return nil, err

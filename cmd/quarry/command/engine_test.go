@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // TestEngineByName: what is asked for by name is used or missing, never
@@ -18,7 +20,7 @@ func TestEngineByName(t *testing.T) {
 		{"backend", "onnx", nowhere, "", "no ONNX Runtime library at " + nowhere},
 		{"model", "auto", nowhere, nowhere, "no ONNX Runtime library at " + nowhere},
 	} {
-		s := defaultSettings()
+		s := config.Default()
 		s.DataDir = t.TempDir()
 		s.Embed.Backend, s.Embed.ONNXRuntime, s.Embed.Model = test.backend, test.library, test.model
 		if _, err := openEmbedder(s); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -26,7 +28,7 @@ func TestEngineByName(t *testing.T) {
 		}
 	}
 
-	s := defaultSettings()
+	s := config.Default()
 	s.DataDir = t.TempDir()
 	s.Embed.Backend = "go"
 	m, err := openEmbedder(s)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 func newEnsureCommand() *cobra.Command {
@@ -24,7 +26,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
   quarry ensure --project ~/src/project --json | jq -r .url`,
 		Args: atMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -47,6 +49,6 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
-	addFlags(cmd.Flags(), rootFlag|serverFlags)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags)
 	return cmd
 }

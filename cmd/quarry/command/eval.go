@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
 	"github.com/quarry-search/quarry/index/tokens"
@@ -115,7 +117,7 @@ Exit codes: 0 measured, 1 an error.`,
   quarry eval --suite dev.json --corpus ~/corpus --summaries`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -141,7 +143,7 @@ Exit codes: 0 measured, 1 an error.`,
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.http, "http", false, "ask a server over HTTP")
 	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")
-	addFlags(f, indexFlags)
+	config.AddFlags(f, config.IndexFlags)
 	return cmd
 }
 
@@ -178,7 +180,7 @@ func (o evalOptions) load(cmd *cobra.Command) (suite.Suite, string, error) {
 		s, err := suite.Read(o.suites...)
 		return s, o.corpus, err
 	}
-	folder, err := realPath(o.repository)
+	folder, err := folder.Real(o.repository)
 	if err != nil {
 		return nil, "", err
 	}
@@ -212,12 +214,12 @@ func writeSuite(name string, s suite.Suite) error {
 	return nil
 }
 
-func (o evalOptions) run(cmd *cobra.Command, s settings) error {
+func (o evalOptions) run(cmd *cobra.Command, s config.Settings) error {
 	if err := o.check(); err != nil {
 		return err
 	}
 	if o.summaries && o.repository != "" {
-		folder, err := realPath(o.repository)
+		folder, err := folder.Real(o.repository)
 		if err != nil {
 			return err
 		}

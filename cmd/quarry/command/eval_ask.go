@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -21,7 +22,7 @@ type asker interface {
 }
 
 // openAsker indexes a folder. stop must be called if err is nil.
-func openAsker(ctx context.Context, s settings, root string, overHTTP bool) (a asker, stop func() error, err error) {
+func openAsker(ctx context.Context, s config.Settings, root string, overHTTP bool) (a asker, stop func() error, err error) {
 	x, _, closeIndex, err := openIndex(s, root, true, index.Options{})
 	if err != nil {
 		return nil, nil, err

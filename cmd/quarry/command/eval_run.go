@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
@@ -20,7 +21,7 @@ import (
 // repositories are measured.
 type evaluation struct {
 	o        evalOptions
-	settings settings
+	settings config.Settings
 	suite    suite.Suite
 	corpus   string
 	counter  tokens.Counter

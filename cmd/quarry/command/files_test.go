@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -91,7 +92,7 @@ func TestVanishingFiles(t *testing.T) {
 	for i := range files {
 		write(t, filepath.Join(root, name(i)), fmt.Sprintf("package p\n\nfunc f%d() {}\n", i))
 	}
-	s := defaultSettings()
+	s := config.Default()
 	s.Index.Workers = 1
 	x, _, stop, err := openIndex(s, root, false, index.Options{})
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // FuzzConfig has anything stand in the configuration: it is refused with a sentence that
@@ -23,13 +25,13 @@ func FuzzConfig(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, again := defaultSettings(), defaultSettings()
-		err, err2 := s.read(path), again.read(path)
+		s, again := config.Default(), config.Default()
+		err, err2 := s.Read(path), again.Read(path)
 		if (err == nil) != (err2 == nil) || err == nil && !reflect.DeepEqual(s, again) {
 			t.Errorf("%q is read as %+v (%v) and %+v (%v)", text, s, err, again, err2)
 		}
 		if err == nil {
-			err = s.check()
+			err = s.Check()
 		} else if !strings.Contains(err.Error(), "config.toml") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -53,19 +55,19 @@ func FuzzUnits(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var s, again size
+		var s, again config.Size
 		if s.Set(text) == nil {
 			if err := again.Set(s.String()); err != nil || again != s || s < 0 {
 				t.Errorf("%q is %d, shown as %q, and that is %d (%v)", text, int64(s), s, int64(again), err)
 			}
 		}
-		var d, same duration
+		var d, same config.Duration
 		if d.Set(text) == nil {
 			if err := same.Set(d.String()); err != nil || same != d || d < 0 {
 				t.Errorf("%q is %s, and that is %s (%v)", text, d, same, err)
 			}
 		}
-		var m, mine mode
+		var m, mine config.Mode
 		if m.Set(text) == nil {
 			if err := mine.Set(m.String()); err != nil || mine != m {
 				t.Errorf("%q is %s, and that is %s (%v)", text, m, mine, err)
@@ -120,11 +122,11 @@ func FuzzToken(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		token, err := readToken(path, "/nothing")
+		token, err := config.ReadToken(path, "/nothing")
 		if err != nil {
 			return
 		}
-		if len(token) < minToken || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		if len(token) < config.MinToken || len(token) > config.MaxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			t.Errorf("%q gives the token %q", text, token)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -107,14 +108,14 @@ func readDiff(cmd *cobra.Command, name string) (string, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return "", fmt.Errorf("%s cannot be read: %w", name, reason(err))
+			return "", fmt.Errorf("%s cannot be read: %w", name, folder.Reason(err))
 		}
 		defer f.Close()
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, maxDiff+1))
 	if err != nil {
-		return "", fmt.Errorf("%s cannot be read: %w", name, reason(err))
+		return "", fmt.Errorf("%s cannot be read: %w", name, folder.Reason(err))
 	}
 	if len(text) > maxDiff {
 		return "", fmt.Errorf("%s is larger than %d bytes", name, maxDiff)

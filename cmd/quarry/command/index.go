@@ -19,7 +19,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/cmd/quarry/machine"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -84,7 +86,7 @@ because the parser gave up on them. Files that are left out for what they are
   quarry index --dry-run`,
 		Args: atMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -118,7 +120,7 @@ because the parser gave up on them. Files that are left out for what they are
 	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing when the snapshot is of just this tree")
 	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot by the Ed25519 private key in this file, PKCS #8 in PEM")
 	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
-	addFlags(cmd.Flags(), rootFlag|indexFlags)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags)
 	return cmd
 }
 
@@ -203,13 +205,13 @@ func newIndexReport(s index.Status) indexReport {
 }
 
 // build indexes the root, prints the report and says whether files are missing.
-func (o *indexOptions) build(cmd *cobra.Command, s settings, root string) (partly bool, err error) {
+func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string) (partly bool, err error) {
 	errOut := cmd.ErrOrStderr()
 	key, err := privateKey(o.sign)
 	if err != nil {
 		return false, err
 	}
-	processors, gc, restore, err := tune(0, 0)
+	processors, gc, restore, err := machine.Tune(0, 0)
 	if err != nil {
 		return false, err
 	}
@@ -372,7 +374,7 @@ func counts(m map[string]int) string {
 }
 
 // list prints what a build would read, without reading it.
-func (o *indexOptions) list(cmd *cobra.Command, s settings, root string) (err error) {
+func (o *indexOptions) list(cmd *cobra.Command, s config.Settings, root string) (err error) {
 	x, _, closeIndex, err := openIndex(s, root, false, index.Options{})
 	if err != nil {
 		return err

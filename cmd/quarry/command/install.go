@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry/agent"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 func newInstallCommand() *cobra.Command {
@@ -35,7 +36,7 @@ some agent (the others are served), 3 changes were shown and not confirmed.`,
 			if err != nil {
 				return err
 			}
-			command, err := agentCommand()
+			command, err := config.AgentCommand()
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/cmd/quarry/machine"
 )
 
 // A servedProcess is quarry serve in a process of its own.
@@ -175,7 +177,7 @@ func TestCPUs(t *testing.T) {
 // TestUseProcessors: what is restored is what was there.
 func TestUseProcessors(t *testing.T) {
 	before := processorsOf(t)
-	restore, err := useProcessors(1)
+	restore, err := machine.UseProcessors(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +188,7 @@ func TestUseProcessors(t *testing.T) {
 	if now := processorsOf(t); now != before {
 		t.Errorf("restored to %s, before %s", now, before)
 	}
-	restore, err = useProcessors(runtime.NumCPU() + 1)
+	restore, err = machine.UseProcessors(runtime.NumCPU() + 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,32 +4,33 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index/pace"
 )
 
 func TestNice(t *testing.T) {
 	file := hermetic(t)
-	want := func(want nice, flags ...string) {
+	want := func(want config.Nice, flags ...string) {
 		t.Helper()
 		s, err := load(t, flags...)
 		if err != nil || s.Server.Nice != want {
 			t.Errorf("%v: %s, %v; want %s", flags, s.Server.Nice, err, want)
 		}
 	}
-	want(nice{})
-	want(nice{battery: true, load: true}, "--nice", "auto")
-	want(nice{battery: true, load: true}, "--nice=load, battery")
-	want(nice{battery: true}, "--nice=battery")
+	want(config.Nice{})
+	want(config.Nice{Battery: true, Load: true}, "--nice", "auto")
+	want(config.Nice{Battery: true, Load: true}, "--nice=load, battery")
+	want(config.Nice{Battery: true}, "--nice=battery")
 	write(t, file, "[server]\nnice = \"load\"\ncpus = 3\n")
-	want(nice{load: true})
-	want(nice{}, "--nice", "off")
+	want(config.Nice{Load: true})
+	want(config.Nice{}, "--nice", "off")
 	t.Setenv("QUARRY_NICE", "battery")
-	want(nice{battery: true})
+	want(config.Nice{Battery: true})
 	if s, err := load(t); err != nil || s.Server.CPUs != 3 {
 		t.Errorf("cpus %d, %v", s.Server.CPUs, err)
 	}
-	for _, n := range []nice{{}, {battery: true}, {load: true}, {battery: true, load: true}} {
-		var back nice
+	for _, n := range []config.Nice{{}, {Battery: true}, {Load: true}, {Battery: true, Load: true}} {
+		var back config.Nice
 		if err := back.Set(n.String()); err != nil || back != n {
 			t.Errorf("%s is read as %s, %v", n, back, err)
 		}
@@ -39,14 +40,14 @@ func TestNice(t *testing.T) {
 // TestInsistOn: nothing pauses the first builds while somebody waits for them.
 func TestInsistOn(t *testing.T) {
 	gate := pace.New(nil)
-	ended := insistOn(gate, true, 2)
+	ended := config.InsistOn(gate, true, 2)
 	for i, want := range []bool{true, true, false, false} {
 		if got := gate.Insisted(); got != want {
 			t.Errorf("after %d builds: %v", i, got)
 		}
 		ended()
 	}
-	insistOn(gate, false, 1)()
+	config.InsistOn(gate, false, 1)()
 	if gate.Insisted() {
 		t.Error("nobody waits, and it is insisted on")
 	}

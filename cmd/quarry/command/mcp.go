@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/api/mcp"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 func newMCPCommand() *cobra.Command {
@@ -32,7 +33,7 @@ Exit codes: 0 the agent has gone, 1 an error.`,
   npx @modelcontextprotocol/inspector --cli quarry mcp --method tools/list`,
 		Args: atMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -40,10 +41,10 @@ Exit codes: 0 the agent has gone, 1 an error.`,
 			if err != nil {
 				return err
 			}
-			if filepath.Dir(root) == root && len(args) == 0 && !s.rootGiven {
+			if filepath.Dir(root) == root && len(args) == 0 && !s.RootGiven {
 				return errors.New("the working folder is the root of the file system: name the project with --root")
 			}
-			token, err := s.token()
+			token, err := s.Token()
 			if err != nil {
 				return err
 			}
@@ -58,6 +59,6 @@ Exit codes: 0 the agent has gone, 1 an error.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&noStart, "no-start", false, "start no server; questions fail until one runs")
 	fs.StringVar(&session, "session-id", "", "give code that this session was sent before as a reference: only for a model that forgets nothing")
-	addFlags(fs, rootFlag|serverFlags|tokenFlag)
+	config.AddFlags(fs, config.RootFlag|config.ServerFlags|config.TokenFlag)
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -32,7 +33,7 @@ func benchRoot(b *testing.B) string {
 // one connection that is kept open, ten results each.
 func BenchmarkHTTP(b *testing.B) {
 	root := benchRoot(b)
-	x, _, stop, err := openIndex(defaultSettings(), root, true, index.Options{})
+	x, _, stop, err := openIndex(config.Default(), root, true, index.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func BenchmarkEdit(b *testing.B) {
 		}
 	}
 	slices.Sort(took)
-	debounce := defaultSettings().Watch.Debounce
+	debounce := config.Default().Watch.Debounce
 	ms := func(percent int) float64 { return took[len(took)*percent/100].Seconds() * 1e3 }
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(ms(50), "edit-p50-ms")

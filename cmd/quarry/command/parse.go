@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -47,9 +48,9 @@ func ParseWorker(args []string, in io.Reader, out, complaint io.Writer) (code in
 	return 0, true
 }
 
-// parsers returns the processes that files are parsed in, nil where the user wants them
+// openParsers returns the processes that files are parsed in, nil where the user wants them
 // parsed in this one. The caller closes them.
-func (s *settings) parsers(workers int, log *slog.Logger) (*index.ParserPool, error) {
+func openParsers(s *config.Settings, workers int, log *slog.Logger) (*index.ParserPool, error) {
 	if s.Index.ParseInProcess {
 		return nil, nil
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/machine"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -213,24 +215,24 @@ func TestTune(t *testing.T) {
 		t.Setenv(v, "")
 	}
 	before := runtime.GOMAXPROCS(0)
-	processors, _, restore, err := tune(0, 0)
+	processors, _, restore, err := machine.Tune(0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if processors != before || runtime.GOMAXPROCS(0) != before+sparePs {
+	if processors != before || runtime.GOMAXPROCS(0) != before+machine.SparePs {
 		t.Errorf("%d processors, %d Ps; before %d", processors, runtime.GOMAXPROCS(0), before)
 	}
-	if gc := debug.SetGCPercent(gcPercent); gc != gcPercent {
+	if gc := debug.SetGCPercent(machine.GCPercent); gc != machine.GCPercent {
 		t.Errorf("GC percent %d", gc)
 	}
 	restore()
 	if runtime.GOMAXPROCS(0) != before {
 		t.Errorf("%d Ps after restore, %d before", runtime.GOMAXPROCS(0), before)
 	}
-	if kb, ok := parseMemTotal("MemFree: 1 kB\nMemTotal:       16384 kB\n"); kb != 16384 || !ok {
+	if kb, ok := machine.ParseMemTotal("MemFree: 1 kB\nMemTotal:       16384 kB\n"); kb != 16384 || !ok {
 		t.Errorf("memory %d, %v", kb, ok)
 	}
-	if _, ok := parseMemTotal("nothing"); ok {
+	if _, ok := machine.ParseMemTotal("nothing"); ok {
 		t.Error("memory from nothing")
 	}
 }
@@ -252,7 +254,7 @@ func TestTuneIsApplied(t *testing.T) {
 		during = append(during, runtime.GOMAXPROCS(0))
 		return len(b), nil
 	}))
-	if err := cmd.ExecuteContext(t.Context()); err != nil || len(during) != 1 || during[0] != before+sparePs {
+	if err := cmd.ExecuteContext(t.Context()); err != nil || len(during) != 1 || during[0] != before+machine.SparePs {
 		t.Errorf("index: %v, Ps %v; before %d", err, during, before)
 	}
 	if now := runtime.GOMAXPROCS(0); now != before {
@@ -260,7 +262,7 @@ func TestTuneIsApplied(t *testing.T) {
 	}
 
 	s := startServer(t, root)
-	if now := runtime.GOMAXPROCS(0); now != before+sparePs {
+	if now := runtime.GOMAXPROCS(0); now != before+machine.SparePs {
 		t.Errorf("serve: %d Ps, before %d", now, before)
 	}
 	if err := s.stop(); err != nil {
@@ -274,22 +276,22 @@ func TestTuneIsApplied(t *testing.T) {
 // What was garbage while many files were indexed goes back to the system.
 func TestLoosely(t *testing.T) {
 	debug.FreeOSMemory() // what a test before this one has left
-	gc := collector.New(gcPercent, garbageBeside)
+	gc := collector.New(machine.GCPercent, machine.GarbageBeside)
 	defer gc.Close()
 	taken := func() uint64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return m.HeapSys - m.HeapReleased
 	}
-	end := loosely(gc)()
+	end := machine.Loosely(gc)()
 	var made [][]byte
-	for range garbageBeside / 2 >> 20 {
+	for range machine.GarbageBeside / 2 >> 20 {
 		made = append(made, make([]byte, 1<<20))
 	}
 	runtime.KeepAlive(made)
 	before := taken()
 	end()
-	if after := taken(); before < garbageBeside/2 || after > before-garbageBeside/3 {
+	if after := taken(); before < machine.GarbageBeside/2 || after > before-machine.GarbageBeside/3 {
 		t.Errorf("%d bytes of the system's before, %d after", before, after)
 	}
 }
@@ -319,18 +321,18 @@ func TestNoModel(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]size{"0": 0, "12": 12, "2GiB": 2 << 30, "500MB": 500_000_000, "1.5 KiB": 1536, "7B": 7} {
-		var s size
+	for text, want := range map[string]config.Size{"0": 0, "12": 12, "2GiB": 2 << 30, "500MB": 500_000_000, "1.5 KiB": 1536, "7B": 7} {
+		var s config.Size
 		if err := s.Set(text); err != nil || s != want {
 			t.Errorf("%q is %d, want %d (%v)", text, s, want, err)
 		}
-		var again size
+		var again config.Size
 		if err := again.Set(s.String()); err != nil || again != s {
 			t.Errorf("%v is read as %d (%v)", s, again, err)
 		}
 	}
 	for _, text := range []string{"", "much", "-1", "1e300GB", "NaN", "2 GiBs"} {
-		var s size
+		var s config.Size
 		if err := s.Set(text); err == nil {
 			t.Errorf("%q is a size: %d", text, s)
 		}

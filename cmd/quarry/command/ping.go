@@ -10,6 +10,9 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 func newPingCommand() *cobra.Command {
@@ -32,7 +35,7 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
   quarry ping --ready --root ~/src/project`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -42,7 +45,7 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 			if err != nil {
 				return err
 			}
-			token, err := s.token()
+			token, err := s.Token()
 			if err != nil {
 				return err
 			}
@@ -68,20 +71,20 @@ Exit codes: 0 the server answers (with --ready: and its first build has ended),
 	}
 	cmd.Flags().BoolVar(&ready, "ready", false, "fail while the first build runs")
 	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
-	addFlags(cmd.Flags(), rootFlag|tokenFlag)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.TokenFlag)
 	return cmd
 }
 
 // locate returns the address of the server that a command without a query is
 // about; see the help of ping for the order. The root is "" where the server's first
 // one is meant.
-func locate(ctx context.Context, cmd *cobra.Command, s settings, address string) (registration, error) {
+func locate(ctx context.Context, cmd *cobra.Command, s config.Settings, address string) (registration, error) {
 	if address != "" {
 		base, err := checkURL(address)
-		return registration{URL: base, pin: s.pin()}, err
+		return registration{URL: base, pin: pin{File: s.Server.TLSCert}}, err
 	}
 	servers := openRegistry(s)
-	if s.rootGiven {
+	if s.RootGiven {
 		root, err := projectRoot(cmd, s, nil)
 		if err != nil {
 			return registration{}, err
@@ -91,7 +94,7 @@ func locate(ctx context.Context, cmd *cobra.Command, s settings, address string)
 		}
 		return registration{}, fmt.Errorf("no server is running for %s", root)
 	}
-	if dir, err := realPath("."); err == nil {
+	if dir, err := folder.Real("."); err == nil {
 		if reg, ok := servers.containing(ctx, dir); ok {
 			return reg, nil
 		}
@@ -104,10 +107,10 @@ func locate(ctx context.Context, cmd *cobra.Command, s settings, address string)
 		scheme = "https://"
 	}
 	base := scheme + reachable(net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port)))
-	if _, err := newClient(base, s.pin()).health(ctx); err != nil {
+	if _, err := newClient(base, pin{File: s.Server.TLSCert}).health(ctx); err != nil {
 		return registration{}, errors.New("no server is running for this folder, nor on the configured port")
 	}
-	return registration{URL: base, pin: s.pin()}, nil
+	return registration{URL: base, pin: pin{File: s.Server.TLSCert}}, nil
 }
 
 // checkURL accepts the address of a server: http or https, a host, no path.

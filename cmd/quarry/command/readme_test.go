@@ -18,6 +18,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/pflag"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 var update = flag.Bool("update", false, "write what the examples of the README and of docs print into these pages")
@@ -112,7 +115,7 @@ func TestReadme(t *testing.T) {
 // runPage runs the examples of a page against a server of its own.
 func runPage(t *testing.T, name string, examples []example) {
 	text := page(t, name)
-	home, err := realPath(t.TempDir())
+	home, err := folder.Real(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,9 +276,9 @@ func (x example) run(t *testing.T, home, base, data string) (string, error) {
 // TestReadmeSettings holds the pages' tables to the settings, languages and commands there are.
 func TestReadmeSettings(t *testing.T) {
 	settingsPage, languagesPage, commandsPage := page(t, "docs/settings.md"), page(t, "docs/languages.md"), page(t, "docs/commands.md")
-	s := defaultSettings()
+	s := config.Default()
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.bind(flags, everyGroup)
+	s.Bind(flags, config.EveryGroup)
 	flags.VisitAll(func(f *pflag.Flag) {
 		row := fmt.Sprintf("| `--%s` | `QUARRY_%s` |", f.Name, strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_")))
 		if !bytes.Contains(settingsPage, []byte(row)) {

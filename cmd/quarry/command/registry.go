@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // A registration is what a running server says of itself to other processes of
@@ -39,7 +41,7 @@ type registry struct {
 	dir string
 }
 
-func openRegistry(s settings) registry {
+func openRegistry(s config.Settings) registry {
 	return registry{filepath.Join(s.DataDir, "servers")}
 }
 

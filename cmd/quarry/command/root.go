@@ -5,7 +5,7 @@
 // output and everything else to its error output, and returns an error of one
 // sentence, so that a test can run it inside its own process. Settings come
 // from flags, from QUARRY_* variables, from one TOML file and from defaults, in
-// this order; config.go is the only place that reads the environment.
+// this order; package config alone reads the environment.
 package command
 
 import (
@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // New returns the command quarry with all its subcommands.
@@ -50,7 +52,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(flagError)
 	root.SetGlobalNormalizationFunc(normalize)
-	addCommonFlags(root.PersistentFlags())
+	config.AddCommonFlags(root.PersistentFlags())
 	root.AddCommand(
 		newServeCommand(),
 		newEnsureCommand(),

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // TestUnreadableRoot is a folder that may not be read. The superuser reads all,
@@ -37,7 +39,7 @@ func TestUnreadableRoot(t *testing.T) {
 				return
 			}
 		}
-		_, err := projectRoot(New(), settings{}, []string{root})
+		_, err := projectRoot(New(), config.Settings{}, []string{root})
 		failed <- err
 	}()
 	if err := <-failed; err == nil || err.Error() != root+" cannot be read: permission denied" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -64,7 +65,7 @@ func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.content, "content", false, "show all of each result's text, not its first lines")
 	fs.BoolVar(&o.json, "json", false, "print a JSON object")
 	fs.String("model", "", "folder of another model than the built-in one, for an index in memory (needs onnx)") // read by loadSettings
-	addFlags(fs, rootFlag|tokenFlag)
+	config.AddFlags(fs, config.RootFlag|config.TokenFlag)
 }
 
 func (o *searchOptions) check() error {
@@ -81,17 +82,17 @@ func (o *searchOptions) check() error {
 		return fmt.Errorf("min-score must be 0 to 1, not %v", o.minScore)
 	}
 	for _, kind := range o.kind {
-		if err := oneOf("kind", kind, index.Kinds()...); err != nil {
+		if err := config.OneOf("kind", kind, index.Kinds()...); err != nil {
 			return err
 		}
 	}
 	if o.role != "" {
-		if err := oneOf("role", o.role, index.RoleDefinition, index.RoleTest, index.RoleConfig); err != nil {
+		if err := config.OneOf("role", o.role, index.RoleDefinition, index.RoleTest, index.RoleConfig); err != nil {
 			return err
 		}
 	}
 	if o.mode != "" {
-		return oneOf("mode", o.mode, string(index.Hybrid), string(index.Lexical), string(index.Semantic), string(index.Symbol), string(index.Regex))
+		return config.OneOf("mode", o.mode, string(index.Hybrid), string(index.Lexical), string(index.Semantic), string(index.Symbol), string(index.Regex))
 	}
 	return nil
 }
@@ -200,7 +201,7 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 	if err := o.check(); err != nil {
 		return false, err
 	}
-	s, err := loadSettings(cmd)
+	s, err := config.Load(cmd)
 	if err != nil {
 		return false, err
 	}

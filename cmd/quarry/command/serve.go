@@ -18,7 +18,10 @@ import (
 
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/cmd/quarry/machine"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/watcher"
 )
@@ -113,7 +116,7 @@ the root is being served already; 1 an error.`,
   quarry daemon --project /workspace --socket /tmp/tldr.sock
   quarry serve --bind 0.0.0.0 --token-file ~/.quarry-token`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -144,25 +147,25 @@ the root is being served already; 1 an error.`,
 	cmd.Flags().StringVar(&keyFile, "snapshot-public-key", "", "a file of Ed25519 public keys in PEM, one of which must have signed the given snapshot")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
 	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
-	addFlags(cmd.Flags(), rootFlag|serverFlags|tokenFlag|socketFlags|indexFlags|watchFlags|cacheFlag|llmFlags)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags)
 	cmd.AddCommand(newServersCommand(), newStopCommand())
 	return cmd
 }
 
 // serve runs everything for some roots until ctx ends. written are the roots as the user
 // has them.
-func serve(ctx context.Context, s settings, roots, written []string, given host.Given, wait bool, out io.Writer) (err error) {
-	token, err := s.token()
+func serve(ctx context.Context, s config.Settings, roots, written []string, given host.Given, wait bool, out io.Writer) (err error) {
+	token, err := s.Token()
 	if err != nil {
 		return err
 	}
-	if token == "" && !s.loopback() {
+	if token == "" && !s.Loopback() {
 		return fmt.Errorf("cannot listen on %s without a token file: anyone who reaches it could read the code", s.Server.Bind)
 	}
 	terminal := isTerminal(out)
 	out = &lockedWriter{w: out} // several goroutines write lines
 	log := newLogger(s, out)
-	shown, err := s.certificate(log)
+	shown, err := openCertificate(&s, log)
 	if err != nil {
 		return err
 	}
@@ -176,15 +179,15 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 		}
 	}()
 
-	summarizer, err := s.llm()
+	summarizer, err := s.LLM()
 	if err != nil {
 		return err
 	}
-	gate, err := s.gate()
+	gate, err := s.Gate()
 	if err != nil {
 		return err
 	}
-	processors, gc, restore, err := tune(s.Server.CPUs, int64(s.Server.Memory))
+	processors, gc, restore, err := machine.Tune(s.Server.CPUs, int64(s.Server.Memory))
 	if err != nil {
 		return err
 	}
@@ -198,14 +201,14 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 		return errors.Join(err, closeAll(listeners))
 	}
 	defer func() { err = errors.Join(err, closeModel()) }()
-	parsers, err := s.parsers(processors, log)
+	parsers, err := openParsers(&s, processors, log)
 	if err != nil {
 		return errors.Join(err, closeAll(listeners))
 	}
 	if parsers != nil {
 		defer parsers.Close() // when no index is left
 	}
-	url, shelf := shown.scheme()+reachable(address), s.shelf()
+	url, shelf := shown.scheme()+reachable(address), openShelf(&s)
 	meters := api.NewMeters()
 	sockets := &socketSet{settings: &s, log: log}
 	var h *host.Host
@@ -216,14 +219,14 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 		}
 		return name + ": "
 	}
-	awaited := insistOn(gate, wait, len(claims))
+	awaited := config.InsistOn(gate, wait, len(claims))
 	var bulk index.Bulk
 	if s.Server.Memory == 0 {
-		bulk = loosely(gc)
+		bulk = machine.Loosely(gc)
 	}
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
-			return index.Open(root, s.indexOptions(index.Options{
+			return index.Open(root, openOptions(&s, index.Options{
 				Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, Bulk: bulk, Observer: meters, CacheDir: shelf.Packs(), Parsers: parsers,
 			}))
 		},
@@ -236,9 +239,9 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 			c.announce(url, server.Instance(), shown.pin(), paths...)
 			return func() error { return errors.Join(end(), c.release()) }, nil
 		},
-		Dir: s.projectDir, SnapshotKeys: given.Keys,
+		Dir: func(root string) string { return projectDir(&s, root) }, SnapshotKeys: given.Keys,
 		Shelf:   shelf,
-		Check:   checkRoot,
+		Check:   folder.Check,
 		Logger:  log,
 		NoModel: noModel, Observer: meters,
 		Watch: watcher.Options{
@@ -262,9 +265,9 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 	if err := sockets.listen(claims, written); err != nil {
 		return errors.Join(err, h.Close(), closeAll(listeners))
 	}
-	learning := s.openCoach(log)
+	learning := openCoach(&s, log)
 	defer func() { err = errors.Join(err, learning.Save()) }() // when no request is left
-	envelope := s.envelope(log)
+	envelope := s.Envelope(log)
 	defer func() { err = errors.Join(err, envelope.Log.Close()) }()
 	if s.Server.Pprof {
 		runtime.MemProfileRate = 512 << 10 // what Go's own default is
@@ -276,7 +279,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 		TLS: shown.config(), AllowOrigins: s.Server.AllowOrigin, AllowHosts: s.Server.AllowHost,
 		Token: token, Memory: h.Memory, Sockets: sockets.paths,
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
-		Osgrep: s.osgrep(), Pace: gate, Meters: meters, Descriptors: api.OpenDescriptors,
+		Osgrep: s.Osgrep(), Pace: gate, Meters: meters, Descriptors: api.OpenDescriptors,
 		Figures: api.Figures{
 			Departed: h.Departed, Watches: h.Watches, Watcher: h.WatcherCounters,
 			SocketConnections: func() int { return sockets.server.Connections() }, Parsers: parserCounts(parsers),
@@ -286,7 +289,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())
 	}
 	ended := make(chan struct{}, 1)
-	if sockets.server, err = s.socketServer(server, h, log, ended); err != nil {
+	if sockets.server, err = socketServer(&s, server, h, log, ended); err != nil {
 		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())
 	}
 
@@ -315,7 +318,7 @@ func serve(ctx context.Context, s settings, roots, written []string, given host.
 
 // openCoach opens what learns which form of an answer works best, for all servers with
 // this data folder together; nil where it is turned off.
-func (s *settings) openCoach(log *slog.Logger) *coach.Coach {
+func openCoach(s *config.Settings, log *slog.Logger) *coach.Coach {
 	if !s.ToolEnvelope.Coach.Enabled {
 		return nil
 	}
@@ -328,7 +331,7 @@ func realFolders(dirs []string) []string {
 	out := make([]string, len(dirs))
 	for i, dir := range dirs {
 		out[i] = dir
-		if real, err := realPath(dir); err == nil {
+		if real, err := folder.Real(dir); err == nil {
 			out[i] = real
 		}
 	}
@@ -360,7 +363,7 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-func newLogger(s settings, out io.Writer) *slog.Logger {
+func newLogger(s config.Settings, out io.Writer) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(s.Log.Level)); err != nil {
 		level = slog.LevelInfo // check has refused everything else

@@ -11,6 +11,8 @@ import (
 
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/api/socket"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 )
 
@@ -19,10 +21,10 @@ var errShutdown = errors.New("a client has asked for the end")
 
 // writtenRoots returns the absolute paths of the roots as the user has them, links not
 // resolved: clients may hash them so.
-func writtenRoots(s settings, args []string) []string {
+func writtenRoots(s config.Settings, args []string) []string {
 	if len(args) == 0 {
 		args = []string{"."}
-		if s.rootGiven {
+		if s.RootGiven {
 			args = []string{s.Root}
 		}
 	}
@@ -40,7 +42,7 @@ func writtenRoots(s settings, args []string) []string {
 // A socketSet is the Unix sockets of a server, also those of projects that come later. It
 // is safe for concurrent use.
 type socketSet struct {
-	settings *settings
+	settings *config.Settings
 	log      *slog.Logger
 	server   *socket.Server // set before anything is served
 
@@ -65,7 +67,7 @@ func (k *socketSet) listen(claims []*claim, written []string) error {
 	for _, c := range claims {
 		ways := []string{c.root}
 		for _, w := range written {
-			if real, err := realPath(w); err == nil && real == c.root {
+			if real, err := folder.Real(w); err == nil && real == c.root {
 				ways = append(ways, w)
 			}
 		}
@@ -80,7 +82,7 @@ func (k *socketSet) hashed(root string, ways ...string) (its []*socket.Socket) {
 	if !k.settings.Server.TldrSocket {
 		return nil
 	}
-	for _, path := range socket.Names(socketFolders(), ways...) {
+	for _, path := range socket.Names(config.SocketFolders(), ways...) {
 		one, err := socket.Listen(k.locks(), path, root, fs.FileMode(k.settings.Server.SocketMode))
 		if err != nil {
 			k.log.Warn("clients of llm-tldr will not find this server", "root", root, "err", err)
@@ -166,7 +168,7 @@ func pathsOf(sockets []*socket.Socket) []string {
 
 // socketServer returns what answers on the sockets. ended is told when a client wants
 // the end.
-func (s *settings) socketServer(server *api.Server, h *host.Host, log *slog.Logger, ended chan<- struct{}) (*socket.Server, error) {
+func socketServer(s *config.Settings, server *api.Server, h *host.Host, log *slog.Logger, ended chan<- struct{}) (*socket.Server, error) {
 	about := func(project string) (api.ProjectInfo, bool) {
 		all := h.List()
 		i := api.FindProject(len(all), func(i int) (name, root string) { return all[i].Name, all[i].Root }, project)

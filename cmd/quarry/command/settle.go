@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -35,6 +36,6 @@ func nothingIndexed(s index.Status) string {
 }
 
 // projectDir is the folder in which the snapshot of a root is kept.
-func (s *settings) projectDir(root string) string {
+func projectDir(s *config.Settings, root string) string {
 	return registry{filepath.Join(s.DataDir, "projects")}.file(root)
 }

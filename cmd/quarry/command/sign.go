@@ -6,6 +6,9 @@ import (
 	"encoding/pem"
 	"fmt"
 	"os"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 // maxPublicKeys is how long a file of public keys may be, in bytes: hundreds of them.
@@ -17,7 +20,7 @@ func privateKey(path string) (ed25519.PrivateKey, error) {
 	if path == "" {
 		return nil, nil
 	}
-	text, err := readSecret("key file", path, secretsDir)
+	text, err := config.ReadSecret("key file", path, config.SecretsDir)
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +47,14 @@ func publicKeys(path string) ([]ed25519.PublicKey, error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("key file %s: %w", path, reason(err))
+		return nil, fmt.Errorf("key file %s: %w", path, folder.Reason(err))
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxPublicKeys {
 		return nil, fmt.Errorf("key file %s is not a regular file of at most %d bytes", path, maxPublicKeys)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("key file %s: %w", path, reason(err))
+		return nil, fmt.Errorf("key file %s: %w", path, folder.Reason(err))
 	}
 	var keys []ed25519.PublicKey
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {

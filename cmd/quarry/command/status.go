@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
@@ -30,7 +31,7 @@ Exit codes: 0 a server answered, 1 none did.`,
   quarry status --root ~/src/project --json | jq .index.state`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -40,7 +41,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 			if err != nil {
 				return err
 			}
-			token, err := s.token()
+			token, err := s.Token()
 			if err != nil {
 				return err
 			}
@@ -67,7 +68,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as it says it")
 	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
-	addFlags(cmd.Flags(), rootFlag|tokenFlag)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.TokenFlag)
 	return cmd
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // stopWait is how long a server may take to end: it saves its index.
@@ -26,7 +28,7 @@ roots and addresses. What one of them has indexed, quarry status says.
 Exit codes: 0 there is one, 1 there is none.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -70,7 +72,7 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
   quarry serve stop --all`,
 		Args: atMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := loadSettings(cmd)
+			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
@@ -91,7 +93,7 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 				}
 				stop = []registration{one}
 			}
-			token, err := s.token()
+			token, err := s.Token()
 			if err != nil {
 				return err
 			}
@@ -110,7 +112,7 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "end all servers of this user")
-	addFlags(cmd.Flags(), rootFlag|tokenFlag)
+	config.AddFlags(cmd.Flags(), config.RootFlag|config.TokenFlag)
 	return cmd
 }
 

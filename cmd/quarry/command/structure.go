@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -64,7 +65,7 @@ func (q *structureRequest) check() error {
 		return fmt.Errorf("offset and depth must be 0 or more, not %d", min(q.Offset, q.Depth))
 	}
 	for _, kind := range q.Kind {
-		if err := oneOf("kind", kind, index.Kinds()...); err != nil {
+		if err := config.OneOf("kind", kind, index.Kinds()...); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/summary"
 	"github.com/quarry-search/quarry/index/tokens"
@@ -105,7 +107,7 @@ Exit codes: 0 a summary, also an empty one; 1 an error, or no such thing.`,
 	fs.StringVar(&q.Engine, "engine", "", "local, or llm for a text")
 	fs.StringVar(&q.Tokenizer, "tokenizer", "estimate", "how tokens are counted: estimate, cl100k or o200k")
 	o.addFlags(fs)
-	addFlags(fs, llmFlags)
+	config.AddFlags(fs, config.LLMFlags)
 	return cmd
 }
 
@@ -115,7 +117,7 @@ func readContent(stdin io.Reader, name string) (string, error) {
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, reason(err))
+			return "", fmt.Errorf("%s: %w", name, folder.Reason(err))
 		}
 		defer f.Close()
 		from = f
@@ -125,7 +127,7 @@ func readContent(stdin io.Reader, name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(from, maxContent+1))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%s: %w", name, reason(err))
+		return "", fmt.Errorf("%s: %w", name, folder.Reason(err))
 	case len(text) > maxContent:
 		return "", fmt.Errorf("%s has more than %d bytes", name, maxContent)
 	case bytes.IndexByte(text, 0) >= 0:
@@ -148,7 +150,7 @@ func (q *summarizeRequest) check() error {
 		{"kind", q.Kind, []string{"context", "handoff", "recall"}},
 	} {
 		if choice.value != "" {
-			if err := oneOf(choice.name, choice.value, choice.allowed...); err != nil {
+			if err := config.OneOf(choice.name, choice.value, choice.allowed...); err != nil {
 				return err
 			}
 		}
@@ -301,14 +303,14 @@ func (q *summarizeRequest) formed(level summary.Level, count func(string) int) (
 
 // byModel has the configured language model make the summary, if it is asked for.
 func (q *summarizeRequest) byModel(ctx context.Context, cmd *cobra.Command, a *summarizeAnswer, count func(string) int) error {
-	s, err := loadSettings(cmd)
+	s, err := config.Load(cmd)
 	if err != nil {
 		return err
 	}
 	if q.Engine == "local" || q.Engine == "" && s.Summarize.Engine != "llm" {
 		return nil
 	}
-	client, err := s.llm()
+	client, err := s.LLM()
 	if err != nil {
 		return err
 	}

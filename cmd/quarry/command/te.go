@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // Exit codes of te, those of grep.
@@ -101,8 +103,8 @@ func newTeTree() *cobra.Command {
 	fs.IntVar(&o.chunk, "chunk", 1, "which part of it, from 1")
 	fs.BoolVar(&o.list, "list-handles", false, "list the handles of the session")
 	fs.BoolVar(&o.stats, "stats", false, "sum up the telemetry")
-	addCommonFlags(root.PersistentFlags())
-	addFlags(root.PersistentFlags(), rootFlag|tokenFlag)
+	config.AddCommonFlags(root.PersistentFlags())
+	config.AddFlags(root.PersistentFlags(), config.RootFlag|config.TokenFlag)
 	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), o.newRag(), newCoach())
 	return root
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
 // withoutServer opens a root, reads nothing in advance, and closes it after use.
-func withoutServer(s settings, root string, use func(*index.Index) error) (err error) {
+func withoutServer(s config.Settings, root string, use func(*index.Index) error) (err error) {
 	x, _, stop, err := openIndex(s, root, false, index.Options{})
 	if err != nil {
 		return err
@@ -20,7 +21,7 @@ func withoutServer(s settings, root string, use func(*index.Index) error) (err e
 	return use(x)
 }
 
-func (q *teGrepRequest) local(cmd *cobra.Command, s settings, root string) (found int, err error) {
+func (q *teGrepRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = withoutServer(s, root, func(x *index.Index) error {
 		found, err = x.GrepRaw(cmd.Context(), index.GrepQuery{
 			Pattern: q.Pattern, Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word, Path: q.Path, Glob: q.Glob,
@@ -30,7 +31,7 @@ func (q *teGrepRequest) local(cmd *cobra.Command, s settings, root string) (foun
 	return found, err
 }
 
-func (q *teCatRequest) local(cmd *cobra.Command, s settings, root string) (found int, err error) {
+func (q *teCatRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = withoutServer(s, root, func(x *index.Index) error {
 		f, err := x.Read(cmd.Context(), index.ReadQuery{Path: q.Path, Start: q.Start, End: q.End})
 		if err != nil {
@@ -43,7 +44,7 @@ func (q *teCatRequest) local(cmd *cobra.Command, s settings, root string) (found
 	return found, err
 }
 
-func (q *teFindRequest) local(cmd *cobra.Command, s settings, root string) (found int, err error) {
+func (q *teFindRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = withoutServer(s, root, func(x *index.Index) error {
 		f, err := x.Find(cmd.Context(), index.FindQuery{Path: q.Path, Name: q.Name, Type: q.Type, Limit: q.Limit})
 		if err != nil {

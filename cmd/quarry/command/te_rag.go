@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // A teRagRequest is a search in the form of the envelope.
@@ -29,7 +31,7 @@ func (o *teOptions) newRag() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Query = strings.Join(args, " ")
 			if o.raw {
-				_, err := q.local(cmd, settings{}, "")
+				_, err := q.local(cmd, config.Settings{}, "")
 				return err
 			}
 			return teAsk(cmd, "rag", false, &q)
@@ -44,7 +46,7 @@ func (o *teOptions) newRag() *cobra.Command {
 }
 
 // local searches as quarry search does, which asks the server or builds an index.
-func (q *teRagRequest) local(cmd *cobra.Command, _ settings, _ string) (int, error) {
+func (q *teRagRequest) local(cmd *cobra.Command, _ config.Settings, _ string) (int, error) {
 	args := []string{q.Query}
 	if q.Path != "" {
 		args = append(args, "--path", q.Path)

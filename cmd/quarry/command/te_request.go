@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 // humanAgent is who asks on a terminal.
@@ -30,7 +32,7 @@ type teRequest interface {
 	within(root string) error
 	// local answers from the files, as the command itself does, and returns how much
 	// there is.
-	local(cmd *cobra.Command, s settings, root string) (found int, err error)
+	local(cmd *cobra.Command, s config.Settings, root string) (found int, err error)
 	common() *teFields
 }
 
@@ -50,7 +52,7 @@ func (f *teFields) common() *teFields { return f }
 // the working folder where that is inside of it.
 func (f *teFields) within(root string) (err error) {
 	if wd, ok := workingFolder(root); ok {
-		if f.Base, _ = inside(root, wd); f.Base == "." {
+		if f.Base, _ = folder.Inside(root, wd); f.Base == "." {
 			f.Base = ""
 		}
 	}
@@ -98,22 +100,22 @@ func (f *teFields) here(root string) error {
 type teCaller struct {
 	cmd            *cobra.Command
 	name           string // of the command: grep
-	settings       settings
+	settings       config.Settings
 	token          string
 	agent, session string
 	root           string // the folder from which the server is looked for
 }
 
 func newTeCaller(cmd *cobra.Command, name string) (*teCaller, error) {
-	s, err := loadSettings(cmd)
+	s, err := config.Load(cmd)
 	if err != nil {
 		return nil, err
 	}
 	c := &teCaller{cmd: cmd, name: name, settings: s}
-	if c.token, err = s.token(); err != nil {
+	if c.token, err = s.Token(); err != nil {
 		return nil, err
 	}
-	c.agent, c.session = identity()
+	c.agent, c.session = config.Identity()
 	if c.agent == "" {
 		c.agent = unknownAgent
 		if isTerminal(cmd.OutOrStdout()) {

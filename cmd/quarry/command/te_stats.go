@@ -11,15 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // teStats sums up the telemetry, with the file that was put aside.
 func teStats(cmd *cobra.Command) error {
-	s, err := loadSettings(cmd)
+	s, err := config.Load(cmd)
 	if err != nil {
 		return err
 	}
-	path := s.telemetry()
+	path := s.Telemetry()
 	var all []io.Reader
 	for _, name := range []string{path + te.Rotated, path} {
 		f, err := os.Open(name)

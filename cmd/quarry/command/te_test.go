@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 func TestConfigLoading(t *testing.T) {
@@ -22,8 +24,8 @@ func TestConfigLoading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(defaultEnvelope(), s.ToolEnvelope); diff != "" || s.telemetry() != filepath.Join(s.DataDir, "te_telemetry.jsonl") {
-		t.Errorf("%s %s", s.telemetry(), diff)
+	if diff := cmp.Diff(config.DefaultEnvelope(), s.ToolEnvelope); diff != "" || s.Telemetry() != filepath.Join(s.DataDir, "te_telemetry.jsonl") {
+		t.Errorf("%s %s", s.Telemetry(), diff)
 	}
 	// The table of the design that this follows.
 	write(t, file, `[tool_envelope]
@@ -58,10 +60,10 @@ default = 17000
 	if e.Grep.PreviewMatches != 7 || e.Grep.MaxOutputChars != 21_000 || e.Grep.TimeoutMS != 4000 || e.Cat.PreviewLines != 40 || e.Cat.MaxOutputChars != 31_000 {
 		t.Errorf("%+v", e)
 	}
-	if want := filepath.Join(filepath.Dir(file), ".llmc", "te_telemetry.jsonl"); s.telemetry() != want {
-		t.Errorf("the telemetry is in %s, want %s", s.telemetry(), want)
+	if want := filepath.Join(filepath.Dir(file), ".llmc", "te_telemetry.jsonl"); s.Telemetry() != want {
+		t.Errorf("the telemetry is in %s, want %s", s.Telemetry(), want)
 	}
-	b := e.budgets()
+	b := e.Budgets()
 	for agent, want := range map[string]int{"gemini-shell": 800_000, "claude-dc": 180_000, "somebody": 17_000} {
 		if got := b.Of(agent); got != want {
 			t.Errorf("%s has %d, want %d", agent, got, want)
@@ -69,10 +71,10 @@ default = 17000
 	}
 	// Who says "unknown" and not "default" means those that are not known.
 	write(t, file, "[tool_envelope.agent_budgets]\nunknown = 9000\n")
-	if s, err = load(t); err != nil || s.ToolEnvelope.budgets()["unknown"] != 9000 {
+	if s, err = load(t); err != nil || s.ToolEnvelope.Budgets()["unknown"] != 9000 {
 		t.Fatal(err)
 	}
-	if budgets := s.ToolEnvelope.budgets(); budgets.Of("somebody") != 9000 {
+	if budgets := s.ToolEnvelope.Budgets(); budgets.Of("somebody") != 9000 {
 		t.Errorf("%v", budgets)
 	}
 	for text, want := range map[string]string{
@@ -145,7 +147,7 @@ func teFolder(t *testing.T) (root, data string) {
 	for _, name := range []string{"TE_AGENT_ID", "LLMC_TE_AGENT_ID", "TE_SESSION_ID", "LLMC_TE_SESSION_ID"} {
 		t.Setenv(name, "")
 	}
-	root, err := realPath(t.TempDir())
+	root, err := folder.Real(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,9 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 // certificateCheck is how often, at most, the files of a certificate are looked at.
@@ -32,8 +35,8 @@ type certificate struct {
 	checked time.Time
 }
 
-// certificate reads the certificate that the server is to show; nil: it speaks plain HTTP.
-func (s *settings) certificate(log *slog.Logger) (*certificate, error) {
+// openCertificate reads the certificate that the server is to show; nil: it speaks plain HTTP.
+func openCertificate(s *config.Settings, log *slog.Logger) (*certificate, error) {
 	switch {
 	case s.Server.TLSCert == "" && s.Server.TLSKey == "":
 		return nil, nil
@@ -46,7 +49,7 @@ func (s *settings) certificate(log *slog.Logger) (*certificate, error) {
 		err = c.load()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the certificate %s cannot be used with the key %s: %w", c.cert, c.key, reason(err))
+		return nil, fmt.Errorf("the certificate %s cannot be used with the key %s: %w", c.cert, c.key, folder.Reason(err))
 	}
 	c.seen, c.checked = seen, time.Now()
 	return c, nil

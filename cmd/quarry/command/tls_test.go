@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // selfSigned writes a certificate that nobody has signed, for a name that is not this
@@ -150,9 +152,9 @@ func TestCertificateSettings(t *testing.T) {
 	if none.config() != nil || none.scheme() != "http://" || none.pin() != (pin{}) {
 		t.Error("without a certificate there is TLS")
 	}
-	s := defaultSettings()
+	s := config.Default()
 	s.Server.TLSCert, s.Server.TLSKey = cert, key
-	c, err := s.certificate(slog.New(slog.DiscardHandler))
+	c, err := openCertificate(&s, slog.New(slog.DiscardHandler))
 	if err != nil || c.config().MinVersion != tls.VersionTLS12 {
 		t.Error(c, err)
 	}

@@ -8,10 +8,13 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
 func TestReadToken(t *testing.T) {
-	dir, err := realPath(t.TempDir())
+	dir, err := folder.Real(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,14 +37,14 @@ func TestReadToken(t *testing.T) {
 		{"empty", "", 0o600, "has 0 bytes"},
 		{"two-lines", good + "\n" + good, 0o600, "one word of printable ASCII"},
 		{"umlaut", good + "ü", 0o600, "one word of printable ASCII"},
-		{"huge", strings.Repeat("x", maxToken+1), 0o600, "has more than 4096 bytes"},
+		{"huge", strings.Repeat("x", config.MaxToken+1), 0o600, "has more than 4096 bytes"},
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(test.name))
 		write(t, path, test.text)
 		if err := os.Chmod(path, test.mode); err != nil {
 			t.Fatal(err)
 		}
-		got, err := readToken(path, secrets)
+		got, err := config.ReadToken(path, secrets)
 		switch {
 		case test.want == "" && (err != nil || got != good):
 			t.Errorf("%s: %q, %v", test.name, got, err)
@@ -51,10 +54,10 @@ func TestReadToken(t *testing.T) {
 			t.Errorf("%s: the error has the token, or two lines: %v", test.name, err)
 		}
 	}
-	if _, err := readToken(dir, secrets); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
+	if _, err := config.ReadToken(dir, secrets); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := readToken(filepath.Join(dir, "none"), secrets); err == nil || !strings.HasSuffix(err.Error(), "none: no such file or directory") {
+	if _, err := config.ReadToken(filepath.Join(dir, "none"), secrets); err == nil || !strings.HasSuffix(err.Error(), "none: no such file or directory") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	// A link counts as what it leads to, from inside the secrets too.
@@ -62,7 +65,7 @@ func TestReadToken(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "640"), link); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readToken(link, secrets); err == nil {
+	if _, err := config.ReadToken(link, secrets); err == nil {
 		t.Error("a link out of the secrets was taken")
 	}
 	pipe := filepath.Join(dir, "pipe")
@@ -70,7 +73,7 @@ func TestReadToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { _, err := readToken(pipe, secrets); done <- err }()
+	go func() { _, err := config.ReadToken(pipe, secrets); done <- err }()
 	select {
 	case err := <-done:
 		if err == nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
@@ -95,17 +96,17 @@ too often to be compared, 3 something differs.`,
 	fs.Uint64Var(&q.Seed, "seed", 0, "of the draw: the same seed draws the same files")
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "differences to list, 1 to 10000")
 	o.addFlags(fs)
-	addFlags(fs, indexFlags)
+	config.AddFlags(fs, config.IndexFlags)
 	return cmd
 }
 
 // run verifies the index of the server that is responsible, or the one that is kept.
 func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (verification, error) {
-	s, err := loadSettings(cmd)
+	s, err := config.Load(cmd)
 	if err != nil {
 		return verification{}, err
 	}
-	base, about, known := "", "", s.pin()
+	base, about, known := "", "", pin{File: s.Server.TLSCert}
 	if o.url != "" {
 		if base, err = checkURL(o.url); err != nil {
 			return verification{}, err
@@ -121,7 +122,7 @@ func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (v
 		}
 		base, about, known = reg.URL, reg.Root, reg.pin
 	}
-	token, err := s.token()
+	token, err := s.Token()
 	if err != nil {
 		return verification{}, err
 	}
@@ -136,14 +137,14 @@ func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (v
 
 // kept verifies what a server has kept of its index, as it would be after the start of
 // another one.
-func (q *verifyRequest) kept(cmd *cobra.Command, s settings, root string) (v verification, err error) {
+func (q *verifyRequest) kept(cmd *cobra.Command, s config.Settings, root string) (v verification, err error) {
 	ctx := cmd.Context()
 	x, _, closeIndex, err := openIndex(s, root, true, index.Options{})
 	if err != nil {
 		return v, err
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
-	switch err := x.Restore(host.SnapshotOf(s.projectDir(root))); {
+	switch err := x.Restore(host.SnapshotOf(projectDir(&s, root))); {
 	case errors.Is(err, fs.ErrNotExist):
 		return v, fmt.Errorf("no server is running for %s, and no index of it is kept: there is nothing to verify", root)
 	case err != nil:

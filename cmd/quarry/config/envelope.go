@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"cmp"
@@ -46,7 +46,7 @@ type envelopeSettings struct {
 	} `toml:"coach"`
 }
 
-func defaultEnvelope() envelopeSettings {
+func DefaultEnvelope() envelopeSettings {
 	var e envelopeSettings
 	e.Enabled, e.Workspace.RespectGitignore, e.Telemetry.Enabled = true, true, true
 	e.Grep.PreviewMatches, e.Grep.MaxOutputChars, e.Grep.TimeoutMS = 10, 20_000, 5_000
@@ -87,8 +87,8 @@ func (e *envelopeSettings) check() error {
 	return nil
 }
 
-// budgets returns the default table with what the user has set.
-func (e *envelopeSettings) budgets() te.Budgets {
+// Budgets returns the default table with what the user has set.
+func (e *envelopeSettings) Budgets() te.Budgets {
 	b := te.DefaultBudgets()
 	if _, set := e.AgentBudgets["unknown"]; set {
 		delete(b, "default") // it was not the user who said it
@@ -97,27 +97,27 @@ func (e *envelopeSettings) budgets() te.Budgets {
 	return b
 }
 
-// telemetry returns where events are written.
-func (s *settings) telemetry() string {
+// Telemetry returns where events are written.
+func (s *Settings) Telemetry() string {
 	return cmp.Or(s.ToolEnvelope.Telemetry.Path, filepath.Join(s.DataDir, telemetryFile))
 }
 
-// envelope returns the server's options; the caller closes their Log. A telemetry that
+// Envelope returns the server's options; the caller closes their Log. A telemetry that
 // cannot be written keeps no server from its work.
-func (s *settings) envelope(log *slog.Logger) api.EnvelopeOptions {
+func (s *Settings) Envelope(log *slog.Logger) api.EnvelopeOptions {
 	e := &s.ToolEnvelope
 	opt := api.EnvelopeOptions{
 		Off: !e.Enabled, Preview: e.Grep.PreviewMatches, GrepChars: e.Grep.MaxOutputChars,
 		GrepTimeout: time.Duration(e.Grep.TimeoutMS) * time.Millisecond,
 		CatLines:    e.Cat.PreviewLines, CatChars: e.Cat.MaxOutputChars,
-		Budgets: e.budgets(), LogQueries: e.Telemetry.Queries,
+		Budgets: e.Budgets(), LogQueries: e.Telemetry.Queries,
 	}
 	if e.Workspace.Root != "" {
 		log.Warn("tool_envelope.workspace.root is ignored: the projects of the server say what is searched")
 	}
 	if e.Enabled && e.Telemetry.Enabled {
 		var err error
-		if opt.Log, err = te.OpenLog(s.telemetry()); err != nil {
+		if opt.Log, err = te.OpenLog(s.Telemetry()); err != nil {
 			log.Warn("no telemetry is written", "err", err)
 		}
 	}

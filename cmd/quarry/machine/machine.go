@@ -1,4 +1,6 @@
-package command
+// Package machine says how much of its machine a process takes: processors, memory, and how
+// eagerly garbage is collected.
+package machine
 
 import (
 	"math"
@@ -10,15 +12,16 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
 )
 
 const (
-	// gcPercent trades CPU for memory. Most of the heap is the index, which
+	// GCPercent trades CPU for memory. Most of the heap is the index, which
 	// stays; at Go's default of 100 the process would grow to twice its size
 	// before garbage is collected.
-	gcPercent = 40
+	GCPercent = 40
 	// memoryShare is the part of the memory that Go may take before it collects
 	// more often. The rest is for syntax trees and ONNX Runtime, which are
 	// allocated by C and not counted by Go, and for the page cache.
@@ -27,36 +30,36 @@ const (
 	// may take, and in a first build does.
 	garbageShare = 1. / 16
 	garbageMost  = 384 << 20
-	// garbageBeside is how many bytes of garbage there may be while many files are
+	// GarbageBeside is how many bytes of garbage there may be while many files are
 	// indexed beside answers: a collection takes the processors from both. With twice
 	// that, what stays is spread so thinly that the process keeps a fifth more.
-	garbageBeside = 128 << 20
-	// sparePs is how many Ps a server has beyond its processors. A goroutine
+	GarbageBeside = 128 << 20
+	// SparePs is how many Ps a server has beyond its processors. A goroutine
 	// that parses in C keeps its P; with all Ps kept, nobody polls the network
 	// until the scheduler's monitor notices, up to 10 ms later. With two spare
 	// ones an arriving request finds an idle P at once, and the kernel shares
 	// the processors between it and the index, which runs at low priority.
-	sparePs = 2
+	SparePs = 2
 )
 
-// tune sets Go's runtime up for a server that indexes beside answering, unless
+// Tune sets Go's runtime up for a server that indexes beside answering, unless
 // the user did so by Go's own variables, and has it use no more than most processors; 0:
 // all; and no more memory than the budget, 0: none is set. It returns the number of
 // processors to plan work for, who collects less while a first build runs, and a function
 // that puts everything back.
-func tune(most int, budget int64) (processors int, gc *collector.Collector, restore func(), err error) {
-	procsSet, gcSet, memorySet := runtimeVariables()
+func Tune(most int, budget int64) (processors int, gc *collector.Collector, restore func(), err error) {
+	procsSet, gcSet, memorySet := config.RuntimeVariables()
 	processors = runtime.GOMAXPROCS(0)
 	var undo []func()
 	if most > 0 {
-		unbind, err := useProcessors(most)
+		unbind, err := UseProcessors(most)
 		if err != nil {
 			return 0, nil, nil, err
 		}
 		undo = append(undo, unbind)
 		processors = min(processors, most)
 	}
-	spare := sparePs
+	spare := SparePs
 	if most > 0 && runtime.GOOS != "linux" {
 		spare = 0 // nothing else bounds the process
 	}
@@ -74,7 +77,7 @@ func tune(most int, budget int64) (processors int, gc *collector.Collector, rest
 		if memory > 0 {
 			garbage = min(garbage, int64(garbageShare*float64(memory)))
 		}
-		gc = collector.New(gcPercent, garbage)
+		gc = collector.New(GCPercent, garbage)
 		undo = append(undo, gc.Close)
 	}
 	return processors, gc, func() {
@@ -84,11 +87,11 @@ func tune(most int, budget int64) (processors int, gc *collector.Collector, rest
 	}, nil
 }
 
-// loosely has less collected while many files are indexed beside answers, and what that
+// Loosely has less collected while many files are indexed beside answers, and what that
 // leaves lying given back to the system, which a program at rest would do after minutes.
-func loosely(gc *collector.Collector) index.Bulk {
+func Loosely(gc *collector.Collector) index.Bulk {
 	return func() (end func()) {
-		tighten := gc.Loosen(garbageBeside)
+		tighten := gc.Loosen(GarbageBeside)
 		return func() {
 			if tighten() {
 				debug.FreeOSMemory()
@@ -113,7 +116,7 @@ func goLimit(memory, budget int64, set bool) int64 {
 func memoryBytes() int64 {
 	least := int64(math.MaxInt64)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
-		if kb, ok := parseMemTotal(string(text)); ok {
+		if kb, ok := ParseMemTotal(string(text)); ok {
 			least = kb << 10
 		}
 	}
@@ -131,8 +134,8 @@ func memoryBytes() int64 {
 	return least
 }
 
-// parseMemTotal reads the first line of /proc/meminfo, "MemTotal: 16384 kB".
-func parseMemTotal(text string) (kb int64, ok bool) {
+// ParseMemTotal reads the first line of /proc/meminfo, "MemTotal: 16384 kB".
+func ParseMemTotal(text string) (kb int64, ok bool) {
 	for line := range strings.Lines(text) {
 		if f := strings.Fields(line); len(f) >= 2 && f[0] == "MemTotal:" {
 			kb, err := strconv.ParseInt(f[1], 10, 64)

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"cmp"
@@ -10,9 +10,9 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/agent"
 )
 
-// agentPlaces returns where coding agents keep their configuration, by the
+// AgentPlaces returns where coding agents keep their configuration, by the
 // variables that their makers document.
-func agentPlaces() (agent.Places, error) {
+func AgentPlaces() (agent.Places, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return agent.Places{}, fmt.Errorf("the configuration of agents is in your home: %w", err)
@@ -38,9 +38,9 @@ func agentPlaces() (agent.Places, error) {
 	return p, nil
 }
 
-// agentCommand is what an agent starts: quarry where the PATH leads to this very
+// AgentCommand is what an agent starts: quarry where the PATH leads to this very
 // program, so that an upgrade changes nothing, else the program's path.
-func agentCommand() (string, error) {
+func AgentCommand() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("where this program is: %w", err)

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"bytes"
@@ -38,9 +38,9 @@ func configFile(cmd *cobra.Command, dataDir string) (string, error) {
 	return "", nil
 }
 
-// read reads the configuration file over what s holds. Relative paths in it
+// Read reads the configuration file over what s holds. Relative paths in it
 // begin at its folder.
-func (s *settings) read(path string) error {
+func (s *Settings) Read(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)

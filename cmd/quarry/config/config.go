@@ -1,24 +1,24 @@
-package command
+// Package config puts the settings together that flags, QUARRY_* variables, one TOML file and
+// defaults make, in this order of weight. It alone reads the environment.
+package config
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// settings are everything that flags, the environment and the configuration
+// Settings are everything that flags, the environment and the configuration
 // file can set. The field tags are the keys of the file.
-type settings struct {
+type Settings struct {
 	Root    string `toml:"root"`
 	DataDir string `toml:"data_dir"`
 	Server  struct {
@@ -26,7 +26,7 @@ type settings struct {
 		Port      int     `toml:"port"`
 		TokenFile string  `toml:"token_file"`
 		AllowRoot folders `toml:"allow_root"`
-		Memory    size    `toml:"memory"`
+		Memory    Size    `toml:"memory"`
 		Compat    string  `toml:"compat"`
 
 		TLSCert     string `toml:"tls_cert"`
@@ -34,14 +34,14 @@ type settings struct {
 		AllowOrigin words  `toml:"allow_origin"`
 		AllowHost   words  `toml:"allow_host"`
 
-		IdleTimeout duration `toml:"idle_timeout"`
+		IdleTimeout Duration `toml:"idle_timeout"`
 		MaskSecrets bool     `toml:"mask_secrets"`
 		Pprof       bool     `toml:"pprof"`
 		CPUs        int      `toml:"cpus"`
-		Nice        nice     `toml:"nice"`
+		Nice        Nice     `toml:"nice"`
 
 		Socket        folders `toml:"socket"`
-		SocketMode    mode    `toml:"socket_mode"`
+		SocketMode    Mode    `toml:"socket_mode"`
 		TldrSocket    bool    `toml:"tldr_socket"`
 		AllowShutdown bool    `toml:"allow_shutdown"`
 	} `toml:"server"`
@@ -53,8 +53,8 @@ type settings struct {
 		ParseInProcess bool `toml:"parse_in_process"`
 	} `toml:"index"`
 	Watch struct {
-		Debounce duration `toml:"debounce"`
-		Poll     duration `toml:"poll"`
+		Debounce Duration `toml:"debounce"`
+		Poll     Duration `toml:"poll"`
 	} `toml:"watch"`
 	Embed struct {
 		Backend     string `toml:"backend"`
@@ -62,90 +62,25 @@ type settings struct {
 		Model       string `toml:"model"`
 	} `toml:"embed"`
 	Cache struct {
-		Size size `toml:"size"`
+		Size Size `toml:"size"`
 	} `toml:"cache"`
 	Summarize summarizeSettings `toml:"summarize"`
 	Log       struct {
 		Format    string   `toml:"format"`
 		Level     string   `toml:"level"`
-		SlowQuery duration `toml:"slow_query"`
+		SlowQuery Duration `toml:"slow_query"`
 	} `toml:"log"`
 	ToolEnvelope envelopeSettings `toml:"tool_envelope"`
 
-	rootGiven bool // Root was set by the user
-}
-
-// A duration is a time.Duration that a flag, a variable and the file all write
-// as "300ms".
-type duration time.Duration
-
-func (d duration) String() string { return time.Duration(d).String() }
-func (duration) Type() string     { return "duration" }
-
-func (d *duration) Set(text string) error { return d.UnmarshalText([]byte(text)) }
-
-func (d *duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(string(text))
-	if err != nil {
-		return fmt.Errorf("%q is not a duration such as 300ms or 2s", text)
-	}
-	if v < 0 {
-		return fmt.Errorf("%q is negative", text)
-	}
-	*d = duration(v)
-	return nil
-}
-
-// A size is a number of bytes that a flag, a variable and the file all write as
-// "600MiB".
-type size int64
-
-// String returns the size in the largest unit that it is a whole number of.
-func (s size) String() string {
-	for i, unit := range []string{"GiB", "MiB", "KiB"} {
-		if bytes := size(1) << (30 - 10*i); s > 0 && s%bytes == 0 {
-			return fmt.Sprintf("%d%s", s/bytes, unit)
-		}
-	}
-	return strconv.FormatInt(int64(s), 10)
-}
-func (size) Type() string { return "size" }
-
-func (s *size) Set(text string) error { return s.UnmarshalText([]byte(text)) }
-
-func (s *size) UnmarshalText(text []byte) error {
-	n, err := humanize.ParseBytes(string(text))
-	if err != nil || n > math.MaxInt64 {
-		return fmt.Errorf("%q is not a size such as 600MiB or 2GB", text)
-	}
-	*s = size(n)
-	return nil
-}
-
-// folders are absolute paths. A flag may be given several times, or with a list as the
-// variable has it, separated as in PATH.
-type folders []string
-
-func (f folders) String() string { return strings.Join(f, string(os.PathListSeparator)) }
-func (folders) Type() string     { return "folder" }
-
-func (f *folders) Set(text string) error {
-	for _, dir := range filepath.SplitList(text) {
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return err
-		}
-		*f = append(*f, abs)
-	}
-	return nil
+	RootGiven bool // Root was set by the user
 }
 
 // leastMemory is what a server with a small project takes.
-const leastMemory size = 128 << 20
+const leastMemory Size = 128 << 20
 
-// defaultSettings are what holds when nobody says anything.
-func defaultSettings() settings {
-	var s settings
+// Default are what holds when nobody says anything.
+func Default() Settings {
+	var s Settings
 	s.DataDir = defaultDataDir()
 	s.Server.Bind = "localhost"
 	s.Server.Port = 3456
@@ -153,14 +88,14 @@ func defaultSettings() settings {
 	s.Server.TldrSocket = true
 	s.Server.MaskSecrets = true
 	s.Index.MaxFileBytes = 2 << 20
-	s.Watch.Debounce = duration(60 * time.Millisecond)
+	s.Watch.Debounce = Duration(60 * time.Millisecond)
 	s.Embed.Backend = "auto"
 	s.Cache.Size = 2 << 30
 	s.Summarize = defaultSummarize()
 	s.Log.Format = "text"
 	s.Log.Level = "info"
-	s.Log.SlowQuery = duration(time.Second)
-	s.ToolEnvelope = defaultEnvelope()
+	s.Log.SlowQuery = Duration(time.Second)
+	s.ToolEnvelope = DefaultEnvelope()
 	return s
 }
 
@@ -168,30 +103,30 @@ func defaultSettings() settings {
 type group int
 
 const (
-	rootFlag group = 1 << iota
-	serverFlags
-	indexFlags
-	watchFlags
-	tokenFlag
-	cacheFlag
-	llmFlags
-	socketFlags
-	everyGroup = rootFlag | serverFlags | indexFlags | watchFlags | tokenFlag | cacheFlag | llmFlags | socketFlags | commonFlags
+	RootFlag group = 1 << iota
+	ServerFlags
+	IndexFlags
+	WatchFlags
+	TokenFlag
+	CacheFlag
+	LLMFlags
+	SocketFlags
+	EveryGroup = RootFlag | ServerFlags | IndexFlags | WatchFlags | TokenFlag | CacheFlag | LLMFlags | SocketFlags | commonFlags
 	// commonFlags are those of all commands.
 	commonFlags group = 1 << 10
 )
 
-// bind declares the flags of some groups on fs; their values go to s, and what
+// Bind declares the flags of some groups on fs; their values go to s, and what
 // s holds are their defaults. The variable of a flag has its name in capitals:
 // QUARRY_MAX_FILE_BYTES for --max-file-bytes.
-func (s *settings) bind(fs *pflag.FlagSet, groups group) {
+func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 	if groups&commonFlags != 0 {
 		fs.StringVar(&s.DataDir, "data-dir", s.DataDir, "where running servers are registered")
 	}
-	if groups&rootFlag != 0 {
+	if groups&RootFlag != 0 {
 		fs.StringVar(&s.Root, "root", s.Root, "the project's folder (also --project)")
 	}
-	if groups&serverFlags != 0 {
+	if groups&ServerFlags != 0 {
 		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "host or address to listen on; localhost: 127.0.0.1 and ::1; any that others reach needs a token file")
 		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may name roots; may be given several times")
 		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that were not asked for go to disk; 0: any")
@@ -202,19 +137,19 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		s.bindLimits(fs)
 		s.bindManners(fs)
 	}
-	if groups&socketFlags != 0 {
+	if groups&SocketFlags != 0 {
 		s.bindSockets(fs)
 	}
-	if groups&serverFlags != 0 {
+	if groups&ServerFlags != 0 {
 		s.bindAccess(fs)
 	}
-	if groups&(serverFlags|tokenFlag) != 0 {
+	if groups&(ServerFlags|TokenFlag) != 0 {
 		s.bindCertificate(fs)
 	}
-	if groups&tokenFlag != 0 {
+	if groups&TokenFlag != 0 {
 		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server asks for, of at least 16 bytes")
 	}
-	if groups&indexFlags != 0 {
+	if groups&IndexFlags != 0 {
 		fs.IntVar(&s.Index.Workers, "workers", s.Index.Workers, "files parsed at once; 0: one for each processor")
 		fs.Int64Var(&s.Index.MaxFileBytes, "max-file-bytes", s.Index.MaxFileBytes, "skip larger files")
 		fs.BoolVar(&s.Index.ParseInProcess, "parse-in-process", s.Index.ParseInProcess, "parse files in this process: somewhat faster, and a hostile file can end it")
@@ -225,55 +160,55 @@ func (s *settings) bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Log.Format, "log-format", s.Log.Format, "text or json")
 		fs.StringVar(&s.Log.Level, "log-level", s.Log.Level, "debug, info, warn or error")
 	}
-	if groups&cacheFlag != 0 {
+	if groups&CacheFlag != 0 {
 		fs.Var(&s.Cache.Size, "cache-size", "how much the data folder may keep of all roots, such as 500MB; 0: no limit")
 	}
-	if groups&llmFlags != 0 {
+	if groups&LLMFlags != 0 {
 		s.Summarize.bind(fs)
 	}
-	if groups&watchFlags != 0 {
+	if groups&WatchFlags != 0 {
 		fs.Var(&s.Watch.Debounce, "debounce", "how long a changed file must rest before it is read again")
 		fs.Var(&s.Watch.Poll, "poll", "look for changes this often instead of listening for them; 0s: listen")
 	}
 }
 
-// addFlags declares the flags of some groups on a command, with the defaults
-// for its help. Their values are read by loadSettings.
-func addFlags(fs *pflag.FlagSet, groups group) {
-	s := defaultSettings()
+// AddFlags declares the flags of some groups on a command, with the defaults
+// for its help. Their values are read by Load.
+func AddFlags(fs *pflag.FlagSet, groups group) {
+	s := Default()
 	if groups&commonFlags != 0 {
 		s.DataDir = "" // the help should not name one user's folder
 	}
-	s.bind(fs, groups)
+	s.Bind(fs, groups)
 }
 
-// addCommonFlags declares the flags that every command takes.
-func addCommonFlags(fs *pflag.FlagSet) {
-	addFlags(fs, commonFlags)
+// AddCommonFlags declares the flags that every command takes.
+func AddCommonFlags(fs *pflag.FlagSet) {
+	AddFlags(fs, commonFlags)
 	fs.String("config", "", "the configuration file")
 }
 
-// loadSettings puts the settings of a command together: its flags over the
+// Load puts the settings of a command together: its flags over the
 // environment over the configuration file over the defaults.
-func loadSettings(cmd *cobra.Command) (settings, error) {
-	s, err := layers(cmd, defaultSettings())
-	if err == nil && s.osgrep() {
+func Load(cmd *cobra.Command) (Settings, error) {
+	s, err := layers(cmd, Default())
+	if err == nil && s.Osgrep() {
 		s, err = layers(cmd, osgrepSettings())
 	}
 	if err != nil {
 		return s, err
 	}
-	s.rootGiven = s.Root != "" || cmd.Flags().Changed("root")
-	return s, s.check()
+	s.RootGiven = s.Root != "" || cmd.Flags().Changed("root")
+	return s, s.Check()
 }
 
 // layers puts a command's flags over the environment over the configuration file over
 // some defaults.
-func layers(cmd *cobra.Command, defaults settings) (settings, error) {
+func layers(cmd *cobra.Command, defaults Settings) (Settings, error) {
 	s := defaults
 	// Where the file is looked for may itself be a flag or a variable.
 	over := pflag.NewFlagSet("", pflag.ContinueOnError)
-	s.bind(over, everyGroup)
+	s.Bind(over, EveryGroup)
 	if err := override(over, cmd.Flags()); err != nil {
 		return s, err
 	}
@@ -283,11 +218,11 @@ func layers(cmd *cobra.Command, defaults settings) (settings, error) {
 	}
 	if path != "" {
 		s = defaults
-		if err := s.read(path); err != nil {
+		if err := s.Read(path); err != nil {
 			return s, err
 		}
 		over = pflag.NewFlagSet("", pflag.ContinueOnError)
-		s.bind(over, everyGroup)
+		s.Bind(over, EveryGroup)
 		if err := override(over, cmd.Flags()); err != nil {
 			return s, err
 		}
@@ -331,8 +266,8 @@ func override(over, given *pflag.FlagSet) error {
 	return err
 }
 
-// check refuses values that no command can use.
-func (s *settings) check() error {
+// Check refuses values that no command can use.
+func (s *Settings) Check() error {
 	if s.Server.Port < 0 || s.Server.Port > 65535 {
 		return fmt.Errorf("port must be 0 to 65535, not %d", s.Server.Port)
 	}
@@ -359,7 +294,7 @@ func (s *settings) check() error {
 		{"log-format", s.Log.Format, []string{"text", "json"}},
 		{"log-level", s.Log.Level, []string{"debug", "info", "warn", "error"}},
 	} {
-		if err := oneOf(choice.name, choice.value, choice.allowed...); err != nil {
+		if err := OneOf(choice.name, choice.value, choice.allowed...); err != nil {
 			return err
 		}
 	}
@@ -372,8 +307,8 @@ func (s *settings) check() error {
 	return nil
 }
 
-// oneOf returns an error unless value is allowed.
-func oneOf(name, value string, allowed ...string) error {
+// OneOf returns an error unless value is allowed.
+func OneOf(name, value string, allowed ...string) error {
 	for _, a := range allowed {
 		if value == a {
 			return nil
@@ -392,20 +327,20 @@ func defaultDataDir() string {
 	return filepath.Join(os.TempDir(), "quarry-"+strconv.Itoa(os.Getuid()))
 }
 
-// identity returns who uses the envelope, "" where nobody says.
-func identity() (agent, session string) {
+// Identity returns who uses the envelope, "" where nobody says.
+func Identity() (agent, session string) {
 	return cmp.Or(os.Getenv("TE_AGENT_ID"), os.Getenv("LLMC_TE_AGENT_ID")),
 		cmp.Or(os.Getenv("TE_SESSION_ID"), os.Getenv("LLMC_TE_SESSION_ID"))
 }
 
-// runtimeVariables reports which of Go's own variables the user has set; what
+// RuntimeVariables reports which of Go's own variables the user has set; what
 // is set is not tuned.
-func runtimeVariables() (procs, gc, memory bool) {
+func RuntimeVariables() (procs, gc, memory bool) {
 	return os.Getenv("GOMAXPROCS") != "", os.Getenv("GOGC") != "", os.Getenv("GOMEMLIMIT") != ""
 }
 
-// llmKey returns the key of the endpoint of the language model, "" where there is none.
-func (s *settings) llmKey() string {
+// LLMKey returns the key of the endpoint of the language model, "" where there is none.
+func (s *Settings) LLMKey() string {
 	if s.Summarize.KeyEnv == "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"errors"
@@ -15,11 +15,11 @@ type summarizeSettings struct {
 	BaseURL string   `toml:"base_url"`    // "": there is no language model
 	Model   string   `toml:"model"`       //
 	KeyEnv  string   `toml:"api_key_env"` // the variable that has the key
-	Timeout duration `toml:"timeout"`
+	Timeout Duration `toml:"timeout"`
 }
 
 func defaultSummarize() summarizeSettings {
-	return summarizeSettings{Engine: "local", KeyEnv: "OPENAI_API_KEY", Timeout: duration(20 * time.Second)}
+	return summarizeSettings{Engine: "local", KeyEnv: "OPENAI_API_KEY", Timeout: Duration(20 * time.Second)}
 }
 
 func (s *summarizeSettings) bind(fs *pflag.FlagSet) {
@@ -31,7 +31,7 @@ func (s *summarizeSettings) bind(fs *pflag.FlagSet) {
 }
 
 func (s *summarizeSettings) check() error {
-	if err := oneOf("summarize-engine", s.Engine, "local", "llm"); err != nil {
+	if err := OneOf("summarize-engine", s.Engine, "local", "llm"); err != nil {
 		return err
 	}
 	switch {
@@ -47,12 +47,12 @@ func (s *summarizeSettings) check() error {
 	return nil
 }
 
-// llm returns the client of the configured language model, nil where there is none.
-func (s *settings) llm() (*llm.Client, error) {
+// LLM returns the client of the configured language model, nil where there is none.
+func (s *Settings) LLM() (*llm.Client, error) {
 	if s.Summarize.BaseURL == "" {
 		return nil, nil
 	}
 	return llm.New(llm.Options{
-		BaseURL: s.Summarize.BaseURL, Model: s.Summarize.Model, Key: s.llmKey(), Timeout: time.Duration(s.Summarize.Timeout),
+		BaseURL: s.Summarize.BaseURL, Model: s.Summarize.Model, Key: s.LLMKey(), Timeout: time.Duration(s.Summarize.Timeout),
 	})
 }

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"errors"
@@ -10,30 +10,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// words are a list that a flag gives one by one or, as the variable does, with commas.
-type words []string
-
-func (w words) String() string { return strings.Join(w, ",") }
-func (words) Type() string     { return "name" }
-
-func (w *words) Set(text string) error {
-	for word := range strings.SplitSeq(text, ",") {
-		if word = strings.TrimSpace(word); word != "" {
-			*w = append(*w, word)
-		}
-	}
-	return nil
-}
-
 // bindAccess declares the flags that say who may ask over HTTP, and how.
-func (s *settings) bindAccess(fs *pflag.FlagSet) {
+func (s *Settings) bindAccess(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Server.TLSKey, "tls-key", s.Server.TLSKey, "the file with the key of the certificate of --tls-cert")
 	fs.Var(&s.Server.AllowOrigin, "allow-origin", "an origin such as https://ide.example whose pages may ask; may be given several times")
 	fs.Var(&s.Server.AllowHost, "allow-host", "a name beside those of this machine that requests may have in Host; may be given several times")
 }
 
 // checkAccess refuses what would let in everybody, and what no browser sends.
-func (s *settings) checkAccess() error {
+func (s *Settings) checkAccess() error {
 	if s.Server.TLSKey != "" && s.Server.TLSCert == "" {
 		return errors.New("tls-cert and tls-key go together: one of them is missing")
 	}
@@ -51,16 +36,13 @@ func (s *settings) checkAccess() error {
 	return nil
 }
 
-// pin is that of the certificate that the user has named.
-func (s *settings) pin() pin { return pin{File: s.Server.TLSCert} }
-
 // bindCertificate declares the flag that servers and their clients have.
-func (s *settings) bindCertificate(fs *pflag.FlagSet) {
+func (s *Settings) bindCertificate(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Server.TLSCert, "tls-cert", s.Server.TLSCert, "the file with the certificate that the server shows, and by which commands know it; with it, the server speaks HTTPS")
 }
 
-// loopback reports whether only this machine reaches the bind address.
-func (s *settings) loopback() bool {
+// Loopback reports whether only this machine reaches the bind address.
+func (s *Settings) Loopback() bool {
 	if s.Server.Bind == "localhost" {
 		return true
 	}

@@ -1,4 +1,4 @@
-package command
+package machine
 
 import (
 	"errors"
@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// useProcessors keeps all threads of the process, and those that they will start, on n of
+// UseProcessors keeps all threads of the process, and those that they will start, on n of
 // the processors that it may use now; restore lets them have these again. Bounding Go
 // alone would not do: a thread in C runs beside as many others as Go may have.
 //
 // Which ones depends on the process's number, so that two servers on one machine do not
 // share theirs by design.
-func useProcessors(n int) (restore func(), err error) {
+func UseProcessors(n int) (restore func(), err error) {
 	var had unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &had); err != nil {
 		return nil, fmt.Errorf("which processors there are: %w", err)

@@ -1,4 +1,4 @@
-package command
+package config
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type limitSettings struct {
 
 // bindLimits declares the flags of what requests may cost, and of what tells of those that
 // cost much.
-func (s *settings) bindLimits(fs *pflag.FlagSet) {
+func (s *Settings) bindLimits(fs *pflag.FlagSet) {
 	fs.IntVar(&s.Limits.CheapSlots, "cheap-slots", s.Limits.CheapSlots, "requests such as searches that are at work at once; 0: one for each processor")
 	fs.IntVar(&s.Limits.HeavySlots, "heavy-slots", s.Limits.HeavySlots, "requests such as greps that are at work at once, beside those; 0: half as many as processors, but 2 at least")
 	fs.Var(&s.Log.SlowQuery, "slow-query", "log requests that take so long, with what they used of the index but not what was asked; 0s: none")

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package command
-
-// useProcessors does nothing here: no call binds a whole process. Go's own bound holds,
-// and threads that parse or compute vectors in C come on top of it.
-func useProcessors(int) (restore func(), err error) { return func() {}, nil }
