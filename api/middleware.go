@@ -96,7 +96,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 // answering has background work give way while a request is answered from an index.
 func (s *Server) answering(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		defer s.opt.Pace.Answer()()
+		defer s.opt.Throttle.Answer()()
 		next(w, r)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/index/pace"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
 func TestDescriptors(t *testing.T) {
@@ -76,7 +76,7 @@ func TestResources(t *testing.T) {
 // waits for that work.
 func TestAnswersAreTold(t *testing.T) {
 	f := newFake(t)
-	gate := pace.New(nil)
+	gate := throttle.New(nil)
 	waits := func() bool {
 		began := time.Now()
 		gate.Worker().Wait(nil, true)
@@ -99,7 +99,7 @@ func TestAnswersAreTold(t *testing.T) {
 		t.Error("work gives way to who waits for it")
 		return nil
 	}
-	h := newServer(t, f, Options{Pace: gate}).Handler()
+	h := newServer(t, f, Options{Throttle: gate}).Handler()
 	c := newChecker(t)
 	if got := c.do(h, request(http.MethodPost, "/search", `{"query":"x"}`)); got.status != http.StatusOK {
 		t.Errorf("search: %d %s", got.status, got.body)

@@ -27,7 +27,7 @@ import (
 	"github.com/quarry-search/quarry/api/llm"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/index/pace"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
 // An Index is what the server asks. *index.Index is one; its documentation says
@@ -89,8 +89,8 @@ type Options struct {
 	LLM          *llm.Client
 	LLMByDefault bool
 
-	// Pace is told when an answer is being made. nil: nobody needs to know.
-	Pace *pace.Gate
+	// Throttle is told when an answer is being made. nil: nobody needs to know.
+	Throttle *throttle.Gate
 
 	// Descriptors returns how many are open, for /status. nil: nobody knows.
 	Descriptors func() *Descriptors

@@ -141,7 +141,7 @@ func (c *callGraph) yield(g *graph.Graph, small bool) {
 		if c.background {
 			lowerPriority()
 		}
-		way := c.pace.Worker()
+		way := c.throttle.Worker()
 		return func() { way.Wait(c.ending, small) }
 	})
 }

@@ -122,7 +122,7 @@ func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedd
 	docs := make([]embed.Document, 0, embedChunks)
 	vectors := make([]float32, embedChunks*x.dim)
 	coder := vector.NewCoder(x.dim)
-	way := x.opt.Pace.Worker()
+	way := x.opt.Throttle.Worker()
 	for {
 		way.Wait(ctx.Done(), small)
 		items, err := behind.take(ctx, embedChunks)

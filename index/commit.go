@@ -108,7 +108,7 @@ func (x *Index) lockTable() (unlock func()) {
 // giveWay waits for the end of the answers that are being made, for the least time that
 // work does: a commit takes less than a fifth of it.
 func (c *committer) giveWay(ctx context.Context) {
-	c.index.opt.Pace.Worker().Wait(ctx.Done(), true)
+	c.index.opt.Throttle.Worker().Wait(ctx.Done(), true)
 }
 
 // files commits a batch of prepared files. It lets searches in between two of them when

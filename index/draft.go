@@ -156,7 +156,7 @@ func (d *draft) fork(ctx context.Context) error {
 		d.index = nil
 	}
 	opt := x.opt
-	opt.Pace, opt.Bulk = nil, nil // it is part of an answer
+	opt.Throttle, opt.Bulk = nil, nil // it is part of an answer
 	opt.CacheDir, opt.Background = "", false
 	y, err := openFor(x.tree.Root(), opt, x)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
-	"github.com/quarry-search/quarry/index/pace"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
 // callGraph is the graph of an Index beside its table. It has a lock of its own:
@@ -38,7 +38,7 @@ type callGraph struct {
 	changed    func()        // the graph is another one
 	stop       atomic.Bool   // nobody waits for the graph any more
 	ending     chan struct{} // closed with that
-	pace       *pace.Gate
+	throttle   *throttle.Gate
 	bulk       Bulk
 	broken     atomic.Bool // it could not be resolved, and is empty since
 	missing    atomic.Bool // a snapshot was restored that has no graph, or an old one
@@ -283,7 +283,7 @@ func (c *callGraph) lacks(path string) bool {
 // table.
 func (x *Index) newGraph() {
 	x.calls.log, x.calls.forms, x.calls.background = x.log, &x.forms, x.opt.Background
-	x.calls.pace, x.calls.bulk = x.opt.Pace, x.opt.Bulk
+	x.calls.throttle, x.calls.bulk = x.opt.Throttle, x.opt.Bulk
 	x.calls.graph = x.emptyGraph()
 	x.calls.remake = x.wholeGraph
 	x.calls.records = func() []*record {
@@ -356,7 +356,7 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 			if x.opt.Background {
 				lowerPriority()
 			}
-			way := x.opt.Pace.Worker()
+			way := x.opt.Throttle.Worker()
 			for r := range in {
 				way.Wait(x.calls.ending, false)
 				fault := panics.Try(func() {

@@ -194,7 +194,7 @@ func (w *worker) work(ctx context.Context, todo *agenda, out chan<- prepared, sm
 	w.files, w.parser = x.tree.Reader(), x.newParser()
 	defer w.files.Close()
 	defer func() { w.parser.Close() }()
-	way := x.opt.Pace.Worker()
+	way := x.opt.Throttle.Worker()
 	w.yield = func() { way.Yield(ctx.Done()) }
 	for j, ok := todo.next(); ok; j, ok = todo.next() {
 		way.Wait(ctx.Done(), small)

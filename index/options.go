@@ -5,7 +5,7 @@ import (
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/internal/secret"
-	"github.com/quarry-search/quarry/index/pace"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
 // MaskMark begins what stands in place of a key or a credential in the text of a file,
@@ -23,7 +23,7 @@ type Options struct {
 	KeepSecrets  bool           // keys and credentials in texts, by their shape, are kept as they are; false: they are masked, see MaskMark
 	Private      []string       // absolute paths of files and folders that are never indexed nor served: a token's file, the program's data
 	CacheDir     string         // where what a change of many files takes out of the index is kept for every index that has this folder; "": nowhere
-	Pace         *pace.Gate     // holds indexing back, for the sake of answers and of the machine's owner; nil: nothing does
+	Throttle     *throttle.Gate // holds indexing back, for the sake of answers and of the machine's owner; nil: nothing does
 	Bulk         Bulk           // nil: nobody is told
 	Observer     Observer       // nil: nobody measures
 	Parsers      *ParserPool    // where files are parsed; nil: in this process, which a hostile file can end

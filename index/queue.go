@@ -97,7 +97,7 @@ func (x *Index) signal() {
 }
 
 // Flush waits until everything queued before the call is visible to Search. What
-// Options.Pace pauses goes on meanwhile. It needs a running Run.
+// Options.Throttle pauses goes on meanwhile. It needs a running Run.
 func (x *Index) Flush(ctx context.Context) error {
 	q := &x.queue
 	q.mu.Lock()
@@ -108,7 +108,7 @@ func (x *Index) Flush(ctx context.Context) error {
 	w := waiter{q.ticket, make(chan struct{})}
 	q.waiting = append(q.waiting, w)
 	q.mu.Unlock()
-	defer x.opt.Pace.Insist()()
+	defer x.opt.Throttle.Expedite()()
 	select {
 	case <-w.done:
 		return x.retries.wait(ctx)

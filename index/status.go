@@ -166,7 +166,7 @@ func (x *Index) State() State {
 		s.Pending = max(s.Pending, 1)
 	}
 	if s.Pending > 0 || s.GraphOld {
-		s.Paused = x.opt.Pace.Paused()
+		s.Paused = x.opt.Throttle.Paused()
 	}
 	switch {
 	case c.failure.Load() != nil:

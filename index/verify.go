@@ -89,7 +89,7 @@ func DifferenceKinds() []string {
 // files, that takes 1.6 s of 32. When ctx ends, its error is returned.
 func (x *Index) Verify(ctx context.Context, opt VerifyOptions) (Verification, error) {
 	began := time.Now()
-	defer x.opt.Pace.Insist()() // somebody waits for what is built beside, and for the index to come to rest
+	defer x.opt.Throttle.Expedite()() // somebody waits for what is built beside, and for the index to come to rest
 	if opt.Limit <= 0 {
 		opt.Limit = defaultDifferences
 	}

@@ -219,7 +219,7 @@ func serve(ctx context.Context, s config.Settings, roots, written []string, give
 		}
 		return name + ": "
 	}
-	awaited := config.InsistOn(gate, wait, len(claims))
+	awaited := config.Expedite(gate, wait, len(claims))
 	var bulk index.Bulk
 	if s.Server.Memory == 0 {
 		bulk = machine.Loosely(gc)
@@ -227,7 +227,7 @@ func serve(ctx context.Context, s config.Settings, roots, written []string, give
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
 			return index.Open(root, openOptions(&s, index.Options{
-				Embedder: model, Logger: log, Workers: processors, Background: true, Pace: gate, Bulk: bulk, Observer: meters, CacheDir: shelf.Packs(), Parsers: parsers,
+				Embedder: model, Logger: log, Workers: processors, Background: true, Throttle: gate, Bulk: bulk, Observer: meters, CacheDir: shelf.Packs(), Parsers: parsers,
 			}))
 		},
 		Claim: func(root string) (func() error, error) {
@@ -279,7 +279,7 @@ func serve(ctx context.Context, s config.Settings, roots, written []string, give
 		TLS: shown.config(), AllowOrigins: s.Server.AllowOrigin, AllowHosts: s.Server.AllowHost,
 		Token: token, Memory: h.Memory, Sockets: sockets.paths,
 		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
-		Osgrep: s.Osgrep(), Pace: gate, Meters: meters, Descriptors: api.OpenDescriptors,
+		Osgrep: s.Osgrep(), Throttle: gate, Meters: meters, Descriptors: api.OpenDescriptors,
 		Figures: api.Figures{
 			Departed: h.Departed, Watches: h.Watches, Watcher: h.WatcherCounters,
 			SocketConnections: func() int { return sockets.server.Connections() }, Parsers: parserCounts(parsers),

@@ -135,7 +135,7 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
 		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
 		s.bindLimits(fs)
-		s.bindManners(fs)
+		s.bindThrottle(fs)
 	}
 	if groups&SocketFlags != 0 {
 		s.bindSockets(fs)
@@ -298,7 +298,7 @@ func (s *Settings) Check() error {
 			return err
 		}
 	}
-	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess(), s.checkManners()); err != nil {
+	if err := cmp.Or(s.ToolEnvelope.check(), s.Summarize.check(), s.Limits.check(), s.checkCompat(), s.checkAccess(), s.checkThrottle()); err != nil {
 		return err
 	}
 	if s.Embed.Model != "" && (s.Embed.Backend == "go" || s.Embed.Backend == "none") {

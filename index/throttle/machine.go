@@ -1,4 +1,4 @@
-package pace
+package throttle
 
 import (
 	"bytes"
@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// Shares of all processors that others take, from which on work pauses, and below which
-// it goes on: far enough from each other that it does not go back and forth.
+// The share of all processors taken by other programs above which work pauses, and the one
+// below which it resumes: far enough apart that work does not go back and forth.
 const (
 	busy  = 0.50
 	quiet = 0.25
-	// stale is how old a look at the processors may be to be compared with the next:
-	// between two builds there is none.
+	// stale is the age from which a reading is too old to be compared with the next one:
+	// between two builds nothing is read.
 	stale = 10 * time.Second
 )
 
-// A Machine says how the machine is, from what the Linux kernel tells. It is no more than
-// two readings apart, so that it belongs to one Gate.
+// A Machine is a Policy made from figures of the Linux kernel. It compares a reading with the
+// one before, so it belongs to one Gate.
 type Machine struct {
 	Battery bool   // pause while the machine runs on battery
 	Load    bool   // pause while others keep the processors busy
-	Proc    string // where the kernel's figures are; "": /proc
-	Power   string // where those of the power supplies are; "": /sys/class/power_supply
+	Proc    string // the folder of the kernel's figures; "": /proc
+	Power   string // the folder of the power supplies; "": /sys/class/power_supply
 
 	last   reading
 	paused bool // for the load
@@ -40,8 +40,8 @@ type reading struct {
 	total, busy, own uint64
 }
 
-// Check says whether the kernel tells what the Machine needs to know. A machine without a
-// battery is fine: it is never on battery.
+// Check returns an error when the system does not provide the figures that the Machine needs.
+// A machine without a battery is fine: it never runs on battery.
 func (m *Machine) Check() error {
 	if m.Load {
 		if _, err := m.read(time.Now()); err != nil {
@@ -56,8 +56,8 @@ func (m *Machine) Check() error {
 	return nil
 }
 
-// Judge is the Judge of a Gate. What cannot be read pauses nothing.
-func (m *Machine) Judge(now time.Time) (reason string) {
+// Policy is the Policy of a Gate. A figure that cannot be read pauses nothing.
+func (m *Machine) Policy(now time.Time) (reason string) {
 	if m.Battery && m.onBattery() {
 		reason = "the machine runs on battery"
 	}
@@ -74,8 +74,8 @@ func (m *Machine) proc() string {
 	return "/proc"
 }
 
-// onBattery reports whether a battery of the machine is being discharged and no other
-// supply is there. Batteries of mice and headsets have the scope Device.
+// onBattery reports whether a battery of the machine is discharging and no other supply is
+// online. Batteries of mice and headsets have the scope Device.
 func (m *Machine) onBattery() bool {
 	dir := m.Power
 	if dir == "" {
@@ -106,10 +106,10 @@ func (m *Machine) onBattery() bool {
 	return drained
 }
 
-// loaded reports whether others have kept the processors busy since the last look. Time
-// of this process does not count: it would pause for its own sake. Nor does the length
-// of the line of those who wait, as the load average and the kernel's pressure figures
-// have it, for this process stands in it.
+// loaded reports whether other programs have kept the processors busy since the last reading.
+// The time of this process does not count, or it would pause because of its own work. For the
+// same reason the load average and the kernel's pressure figures are of no use: the threads of
+// this process that wait are part of them.
 func (m *Machine) loaded(now time.Time) bool {
 	r, err := m.read(now)
 	if err != nil {
@@ -118,7 +118,7 @@ func (m *Machine) loaded(now time.Time) bool {
 	before := m.last
 	m.last = r
 	if before.at.IsZero() || now.Sub(before.at) > stale {
-		return m.paused // until there are two
+		return m.paused // until there are two readings
 	}
 	total := r.total - before.total
 	if r.total <= before.total {
@@ -134,7 +134,7 @@ func (m *Machine) loaded(now time.Time) bool {
 	return m.paused
 }
 
-// read takes the times of all processors and of this process.
+// read returns the times of all processors and of this process.
 func (m *Machine) read(now time.Time) (r reading, err error) {
 	r.at = now
 	text, err := os.ReadFile(filepath.Join(m.proc(), "stat"))
@@ -144,7 +144,7 @@ func (m *Machine) read(now time.Time) (r reading, err error) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	fields := strings.Fields(string(line))
 	if len(fields) < 9 || fields[0] != "cpu" {
-		return r, errors.New("the first line of stat has another form")
+		return r, errors.New("the first line of stat has an unknown format")
 	}
 	// user nice system idle iowait irq softirq steal; what follows is part of the first two.
 	for i, f := range fields[1:9] {
@@ -169,10 +169,10 @@ func ticks(path string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// The name in brackets may hold anything; the times are fields 14 and 15.
+	// The name in brackets may contain anything; the times are fields 14 and 15.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 13 {
-		return 0, errors.New("the process's stat has another form")
+		return 0, errors.New("the process's stat has an unknown format")
 	}
 	user, err := strconv.ParseUint(fields[11], 10, 64)
 	system, err2 := strconv.ParseUint(fields[12], 10, 64)

@@ -1,4 +1,4 @@
-package pace
+package throttle
 
 import (
 	"os"
@@ -98,7 +98,7 @@ func TestYield(t *testing.T) {
 	})
 }
 
-// TestPause: work stands while the judge says so, unless it is small, somebody insists,
+// TestPause: work stands while the policy says so, unless it is small, somebody expedited,
 // or it is to stop.
 func TestPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestPause(t *testing.T) {
 			t.Errorf("paused: %q", g.Paused())
 		}
 		if n := asked.Load(); n > 95 {
-			t.Errorf("the judge was asked %d times in 90 s", n)
+			t.Errorf("the policy was asked %d times in 90 s", n)
 		}
 		battery.Store(false)
 		if took := <-through; took < 90*time.Second || took > 91*time.Second {
@@ -142,12 +142,12 @@ func TestPause(t *testing.T) {
 		}
 
 		battery.Store(true)
-		time.Sleep(judgeEvery)
+		time.Sleep(policyEvery)
 		go wait(nil)
 		time.Sleep(5 * time.Second)
-		done := g.Insist()
+		done := g.Expedite()
 		if took := <-through; took != 5*time.Second {
-			t.Errorf("somebody insisted after 5 s, and it took %s", took)
+			t.Errorf("the work was expedited after 5 s, and it took %s", took)
 		}
 		w.Wait(nil, false)
 		done()
@@ -166,7 +166,7 @@ func TestPause(t *testing.T) {
 func TestNil(t *testing.T) {
 	var g *Gate
 	g.Answer()()
-	g.Insist()()
+	g.Expedite()()
 	w := g.Worker()
 	w.Wait(nil, false)
 	w.Yield(nil)
@@ -204,7 +204,7 @@ func TestBattery(t *testing.T) {
 			write(t, filepath.Join(dir, path), text)
 		}
 		m := Machine{Battery: true, Power: dir}
-		if got := m.Judge(time.Now()) != ""; got != c.want {
+		if got := m.Policy(time.Now()) != ""; got != c.want {
 			t.Errorf("%s: on battery %v", name, got)
 		}
 	}
@@ -224,7 +224,7 @@ func TestLoad(t *testing.T) {
 		now, user, own, idle = now.Add(step), user+others+ours, own+ours, idle+free
 		write(t, filepath.Join(dir, "stat"), "cpu  "+strconv.Itoa(user)+" 0 0 "+strconv.Itoa(idle)+" 0 0 0 0 0 0\ncpu0 1 2 3\n")
 		write(t, filepath.Join(dir, "self", "stat"), "7 (a (b) c) S 1 1 1 0 -1 0 0 0 0 0 "+strconv.Itoa(own)+" 0 0 0 20 0 9 0\n")
-		return m.Judge(now) != ""
+		return m.Policy(now) != ""
 	}
 	for i, step := range []struct {
 		after              time.Duration

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
-	"github.com/quarry-search/quarry/index/pace"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
 func TestNice(t *testing.T) {
@@ -37,19 +37,19 @@ func TestNice(t *testing.T) {
 	}
 }
 
-// TestInsistOn: nothing pauses the first builds while somebody waits for them.
-func TestInsistOn(t *testing.T) {
-	gate := pace.New(nil)
-	ended := config.InsistOn(gate, true, 2)
+// TestExpedite: nothing pauses the first builds while somebody waits for them.
+func TestExpedite(t *testing.T) {
+	gate := throttle.New(nil)
+	ended := config.Expedite(gate, true, 2)
 	for i, want := range []bool{true, true, false, false} {
-		if got := gate.Insisted(); got != want {
+		if got := gate.Expedited(); got != want {
 			t.Errorf("after %d builds: %v", i, got)
 		}
 		ended()
 	}
-	config.InsistOn(gate, false, 1)()
-	if gate.Insisted() {
-		t.Error("nobody waits, and it is insisted on")
+	config.Expedite(gate, false, 1)()
+	if gate.Expedited() {
+		t.Error("nobody waits, and the work is expedited")
 	}
 }
 

@@ -7,17 +7,17 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/quarry-search/quarry/index/pace"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
-// bindManners declares the flags that say how much of the machine a server may take.
-func (s *Settings) bindManners(fs *pflag.FlagSet) {
+// bindThrottle declares the flags that say how much of the machine a server may take.
+func (s *Settings) bindThrottle(fs *pflag.FlagSet) {
 	fs.IntVar(&s.Server.CPUs, "cpus", s.Server.CPUs, "processors that the server may use; 0: all")
 	fs.Var(&s.Server.Nice, "nice", "when indexing that nobody waits for pauses: off, battery, load, or auto for both")
 }
 
-// checkManners refuses what cannot be.
-func (s *Settings) checkManners() error {
+// checkThrottle refuses what cannot be.
+func (s *Settings) checkThrottle() error {
 	if s.Server.CPUs < 0 {
 		return fmt.Errorf("cpus must be 0 or more, not %d", s.Server.CPUs)
 	}
@@ -26,27 +26,27 @@ func (s *Settings) checkManners() error {
 
 // Gate returns what holds indexing back. It fails where the system does not tell what
 // --nice needs to know: it would be ignored.
-func (s *Settings) Gate() (*pace.Gate, error) {
+func (s *Settings) Gate() (*throttle.Gate, error) {
 	n := s.Server.Nice
 	if n == (Nice{}) {
-		return pace.New(nil), nil
+		return throttle.New(nil), nil
 	}
-	m := &pace.Machine{Battery: n.Battery, Load: n.Load}
+	m := &throttle.Machine{Battery: n.Battery, Load: n.Load}
 	if err := m.Check(); err != nil {
 		return nil, errors.Join(fmt.Errorf("nice cannot be %s", n), err)
 	}
-	return pace.New(m.Judge), nil
+	return throttle.New(m.Policy), nil
 }
 
-// InsistOn has nothing pause the first builds of n projects, if somebody waits for them.
+// Expedite has nothing pause the first builds of n projects, if somebody waits for them.
 // ended is called at the end of each.
-func InsistOn(gate *pace.Gate, wait bool, n int) (ended func()) {
+func Expedite(gate *throttle.Gate, wait bool, n int) (ended func()) {
 	if !wait {
 		return func() {}
 	}
 	var left atomic.Int64
 	left.Store(int64(n))
-	done := gate.Insist()
+	done := gate.Expedite()
 	return func() {
 		if left.Add(-1) == 0 {
 			done()

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index/pace"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
 // paced is a root with many files and an index of it that pauses while held says so.
@@ -20,7 +20,7 @@ func paced(t *testing.T, files int) (x *Index, root string, held *atomic.Bool) {
 		writeNumbered(t, root, n, "first")
 	}
 	held = new(atomic.Bool)
-	x, err := Open(root, Options{Background: true, Pace: pace.New(func(time.Time) string {
+	x, err := Open(root, Options{Background: true, Throttle: throttle.New(func(time.Time) string {
 		if held.Load() {
 			return "the test holds it"
 		}
@@ -84,7 +84,7 @@ func TestPaused(t *testing.T) {
 	}
 
 	held.Store(true)
-	time.Sleep(1100 * time.Millisecond) // the judge is asked again after a second
+	time.Sleep(1100 * time.Millisecond) // the policy is asked again after a second
 	writeNumbered(t, root, 0, "second")
 	if r, err := x.Update(t.Context(), []string{"f0.go"}); err != nil || r.Changed != 1 {
 		t.Fatalf("a small change: %+v, %v", r, err)
@@ -175,7 +175,7 @@ func TestPausedEnds(t *testing.T) {
 // TestAnswersGoFirst: an answer without end slows indexing down, and does not stop it.
 func TestAnswersGoFirst(t *testing.T) {
 	x, root, _ := paced(t, 3*smallWork)
-	defer x.opt.Pace.Answer()()
+	defer x.opt.Throttle.Answer()()
 	if r, err := x.Build(t.Context(), nil); err != nil || r.Added != 3*smallWork {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -196,7 +196,7 @@ func TestPausedGraph(t *testing.T) {
 	x.calls.wait()
 	x.calls.large = 1 // every graph is large
 	held.Store(true)
-	time.Sleep(1100 * time.Millisecond) // the judge is asked again after a second
+	time.Sleep(1100 * time.Millisecond) // the policy is asked again after a second
 	change := func(n int) {
 		t.Helper()
 		text := fmt.Sprintf("package many\n\nfunc Number%d() { Number%d() }\n\nfunc More%d() { Number%d() }\n", n, n+2, n, n)
@@ -217,7 +217,7 @@ func TestPausedGraph(t *testing.T) {
 	if _, _, err := x.Invalidate(Invalidation{All: true}); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Flush(t.Context()); err != nil { // insists on the files; the graph may be paused after that
+	if err := x.Flush(t.Context()); err != nil { // expedites the files; the graph may be paused after that
 		t.Fatal(err)
 	}
 	if s := x.State(); s.State != Ready || s.Paused != "" && !s.GraphOld {
