@@ -48,7 +48,7 @@ type healthBody struct {
 	Roots []string `json:"roots,omitempty"` // of all projects, where there are several
 }
 
-// openHealthBody is what /health says to who does not show the token: nothing of the
+// openHealthBody is what /health says to a client that does not show the token: nothing of the
 // projects, nor of the program.
 type openHealthBody struct {
 	Status   string `json:"status"`
@@ -80,7 +80,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 
 type readyBody struct {
 	Ready bool       `json:"ready"`
-	Index *indexBody `json:"index,omitempty"` // nil: for who does not show the token
+	Index *indexBody `json:"index,omitempty"` // nil: for a client that does not show the token
 }
 
 // ready says whether answers come from whole indexes: not during a first build, and

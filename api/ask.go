@@ -25,7 +25,7 @@ type insider struct{}
 // "/search"; fields are those of its JSON body, or of the query string where it takes
 // no body. The answer is the HTTP status and the body.
 //
-// Ask checks neither token nor origin: its caller answers for who asks. It returns
+// Ask checks neither token nor origin: its caller answers for the client. It returns
 // an error when ctx has ended, when the fields are not JSON, or when the answer is
 // larger than 16 MiB. /events, which has no end, cannot be asked for.
 func (s *Server) Ask(ctx context.Context, endpoint string, fields map[string]any) (status int, body []byte, err error) {
@@ -51,7 +51,7 @@ func (s *Server) Ask(ctx context.Context, endpoint string, fields map[string]any
 	return w.status, w.body.Bytes(), nil
 }
 
-// Panicked counts a panic of who hands on what Ask answers, in /metrics.
+// Panicked counts a panic in code that hands on what Ask answers, in /metrics.
 func (s *Server) Panicked() { s.metrics.panics.Inc() }
 
 // inside makes the request of Ask.

@@ -12,8 +12,8 @@ type activity struct {
 	last    atomic.Int64 // nanoseconds after the start of the server
 }
 
-// probes are the paths that are asked by who looks after the server, not by who
-// needs it.
+// probes are the paths that are asked by whatever looks after the server, not by clients
+// that need it.
 func probes(path string) bool { return path == "/health" || path == "/ready" || path == "/metrics" }
 
 // Idle returns how long nobody has asked the server anything, but how it is: with

@@ -96,7 +96,7 @@ func TestAnswersAreTold(t *testing.T) {
 				return nil
 			}
 		}
-		t.Error("work gives way to who waits for it")
+		t.Error("work gives way to a caller that waits for it")
 		return nil
 	}
 	h := newServer(t, f, Options{Throttle: gate}).Handler()

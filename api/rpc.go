@@ -147,7 +147,7 @@ func (s *Server) serveRequest(r *http.Request, d *decoder) (json.RawMessage, *se
 	return body, nil, err
 }
 
-// named returns parameters with who asks, where they do not say.
+// named returns parameters that also name the caller, where they did not.
 func (d *decoder) named(params map[string]any) map[string]any {
 	out := maps.Clone(params)
 	if out == nil {

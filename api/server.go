@@ -252,7 +252,7 @@ func New(opt Options) (*Server, error) {
 	return s, m.enumerate(s.router)
 }
 
-// Instance returns a random word that no other server has. /health says it to who does
+// Instance returns a random word that no other server has. /health says it to a client that does
 // not show the token, so that other processes of the user, which are told it, know the
 // server again.
 func (s *Server) Instance() string { return s.instance }

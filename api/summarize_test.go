@@ -78,7 +78,7 @@ func TestSummarizeLLM(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	if b := ask(t, c, h, map[string]any{"content": text}); b.Engine != "local" || b.Fallback {
-		t.Errorf("the engine of who names none: %+v", b)
+		t.Errorf("the engine of a request that names none: %+v", b)
 	}
 	for _, level := range []string{"L0", "L3"} {
 		if b := ask(t, c, h, map[string]any{"content": text, "engine": "llm", "level": level}); b.Engine != "local" || b.Fallback {

@@ -92,7 +92,7 @@ func TestTokenIsAskedFor(t *testing.T) {
 	}
 }
 
-// The probes say nothing of what is served to who does not show the token, and whether
+// The probes say nothing of what is served to a client that does not show the token, and whether
 // there is a project they do not say at all.
 func TestProbesWithoutToken(t *testing.T) {
 	x := newFake(t)

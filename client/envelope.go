@@ -28,13 +28,13 @@ type GrepRequest struct {
 	Literal    bool     `json:"literal,omitempty"`     // the pattern is a text
 	IgnoreCase bool     `json:"ignore_case,omitempty"` // letters match in either case
 	Word       bool     `json:"word,omitempty"`        // only whole words
-	Limit      int      `json:"limit,omitempty"`       // lines at most; 0: as many as the budget of who asks allows
+	Limit      int      `json:"limit,omitempty"`       // lines at most; 0: as many as the budget of the agent allows
 	TimeoutMS  int      `json:"timeout_ms,omitempty"`  // in milliseconds, by default and at most 30000
 
 	Scope
 }
 
-// A GrepResponse has the lines that the budget of who asks allows, ranked.
+// A GrepResponse has the lines that the budget of the agent allows, ranked.
 type GrepResponse struct {
 	Matches     []GrepMatch  `json:"matches"`           // the best first
 	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out
@@ -59,13 +59,13 @@ type CatRequest struct {
 	Path      string `json:"path"`                 // the file
 	Start     int    `json:"start,omitempty"`      // the first line
 	End       int    `json:"end,omitempty"`        // the last line
-	Limit     int    `json:"limit,omitempty"`      // lines at most; 0: as many as the budget of who asks allows
+	Limit     int    `json:"limit,omitempty"`      // lines at most; 0: as many as the budget of the agent allows
 	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 
 	Scope
 }
 
-// A CatResponse has the lines that the budget of who asks allows.
+// A CatResponse has the lines that the budget of the agent allows.
 type CatResponse struct {
 	File        string       `json:"file"`              // relative to the root, links resolved
 	Start       int          `json:"start"`             // the line with which the content begins
@@ -82,13 +82,13 @@ type FindRequest struct {
 	Path      string   `json:"path,omitempty"`       // only below this folder
 	Name      []string `json:"name,omitempty"`       // globs of names; ! in front excludes
 	Type      string   `json:"type,omitempty"`       // f: files, d: folders; empty: both
-	Limit     int      `json:"limit,omitempty"`      // paths at most; 0: as many as the budget of who asks allows
+	Limit     int      `json:"limit,omitempty"`      // paths at most; 0: as many as the budget of the agent allows
 	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
 
 	Scope
 }
 
-// A FindResponse has the paths that the budget of who asks allows, ranked.
+// A FindResponse has the paths that the budget of the agent allows, ranked.
 type FindResponse struct {
 	Paths       []FoundPath  `json:"paths"`             // the likeliest first
 	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out

@@ -9,12 +9,12 @@ package embed
 
 import "context"
 
-// A Document is a piece of a file, to be found by a query. All parts of it count
+// A Document is a chunk of a file, to be found by a query. All parts of it count
 // for its vector: the built-in model gives each a weight of its own (see
 // embed/model), a transformer reads them one after the other.
 type Document struct {
 	Path  string // slash-separated, relative to the root
-	Names string // of the symbols in the piece, with their parents, separated by spaces; may be empty
+	Names string // of the symbols in the chunk, with their parents, separated by spaces; may be empty
 	Text  string
 }
 

@@ -59,7 +59,7 @@ func (c *callGraph) aside() {
 	c.pending.Lock()
 	defer c.pending.Unlock()
 	if !same || c.graph != live || c.remaking != nil {
-		return // somebody else was first, and looks for what is left when he is done
+		return // somebody else was first, and looks for what is left when they are done
 	}
 	changes := c.changes
 	c.changes, c.waiting = nil, 0

@@ -100,7 +100,7 @@ func (w *contextWriter) chapters() []chapter {
 	return all
 }
 
-// chapter makes the passages of a list. What the reader has becomes a reference; of what he
+// chapter makes the passages of a list. What the reader has becomes a reference; of what they
 // has the first line only, there is no more than that line.
 func (w *contextWriter) chapter(title string, list []ContextItem, make func(*ContextItem) *passage) chapter {
 	s := chapter{title: title}

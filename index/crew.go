@@ -10,7 +10,7 @@ import (
 
 // A crew is an errgroup.Group of which a panic is an error, *panics.ErrRecovered: a fault
 // in a goroutine that one request has started must not take the process with it. Where
-// there are no errors, a conc.WaitGroup hands panics on to who waits.
+// there are no errors, a conc.WaitGroup hands panics on to the goroutine that waits.
 type crew struct{ errgroup.Group }
 
 // newCrew is errgroup.WithContext.

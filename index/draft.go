@@ -29,7 +29,7 @@ const maxFollowed = 64
 const graphWait = time.Second
 
 // A draft is one private copy of an index. Its fields are under the lock of drafts, or
-// belong to who has marked it as busy.
+// belong to the goroutine that has marked it as busy.
 type draft struct {
 	base  *Index
 	index *Index // nil: not made yet

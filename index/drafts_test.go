@@ -72,7 +72,7 @@ func TestOverlaysAtOnce(t *testing.T) {
 }
 
 // TestDraftsAreBounded holds views so that no draft is left: who comes next waits, and is
-// told when his time is over. What is idle goes, and Close waits for nobody.
+// told when their time is over. What is idle goes, and Close waits for nobody.
 func TestDraftsAreBounded(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
 	with := func(ctx context.Context, n int) (*View, error) {

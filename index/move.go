@@ -7,7 +7,7 @@ import "time"
 const moveFor = 5 * time.Millisecond
 
 // move does those changes that only places in a file have felt, as of a comment or a
-// blank line. The others stay for who resolves them, and with them all later ones of
+// blank line. The others stay for the next resolve, and with them all later ones of
 // the same files. The caller holds mu, which move lets go of now and then: answers
 // between two files see a part of the changes, and that the graph is behind.
 func (c *callGraph) move() {

@@ -209,7 +209,7 @@ func (x *Index) retryLater(all bool, cause string, paths ...string) {
 // onceTries is how often BuildOnce tries: in some twelve seconds.
 const onceTries = 6
 
-// BuildOnce is Build for who does not call Run afterwards: what could not be read for an
+// BuildOnce is Build for a caller that does not call Run afterwards: what could not be read for an
 // error that passes is tried again a few times. What cannot be read then either is in the
 // report as pending, or is the error.
 func (x *Index) BuildOnce(ctx context.Context, progress func(Progress)) (Report, error) {

@@ -57,7 +57,7 @@ type about struct {
 	Root         string `json:"root,omitempty"` // whose times the section stat has; empty in a portable snapshot
 	Base         string `json:"base,omitempty"` // of a delta: the ID of its base, in hexadecimal
 
-	Program string `json:"program,omitempty"` // Options.Program of who made it
+	Program string `json:"program,omitempty"` // Options.Program of its maker
 	By      string `json:"by,omitempty"`      // SaveOptions.By
 	Made    int64  `json:"made,omitempty"`    // seconds since 1970; 0: not recorded
 }

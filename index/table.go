@@ -163,8 +163,7 @@ func (t *table) enter(r *record) {
 	t.held.Text, t.held.Symbols = t.held.Text+w.Text, t.held.Symbols+w.Symbols
 }
 
-// changed tells what is kept of the files, for who looks at many, that a record has come,
-// or gone (nil).
+// changed updates what is derived from all files, for one that has come, or gone (nil).
 func (t *table) changed(path string, r *record) {
 	t.filters.forget()
 	t.ordered.note(path, r)

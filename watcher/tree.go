@@ -18,7 +18,7 @@ import (
 // top is the relative path of the root.
 const top = "."
 
-const twinReason = "a folder is mounted twice, and the kernel names only one of the two"
+const duplicateReason = "a folder is mounted twice, and the kernel names only one of the two"
 
 // A tree knows the folders that are watched or polled, and only those.
 //
@@ -55,13 +55,13 @@ type tree struct {
 }
 
 type folder struct {
-	path     string
-	id       identity
-	children map[string]*folder
-	watched  bool
-	twin     bool // the same folder is watched under another name (a bind mount)
-	pass     uint
-	seen     snapshot // of a polled folder
+	path      string
+	id        identity
+	children  map[string]*folder
+	watched   bool
+	duplicate bool // the same folder is watched under another name (a bind mount)
+	pass      uint
+	seen      snapshot // of a polled folder
 }
 
 func newTree(root string, ignore func(string, bool) bool, src source) *tree {
@@ -209,13 +209,13 @@ func (t *tree) plant(p string, id identity) *folder {
 	delete(t.denied, p)
 	if other := t.byID[id]; identities && other != nil {
 		if t.same(other.path, id) {
-			f.twin = true
+			f.duplicate = true
 		} else {
 			t.forget(other.path) // it has moved here
 		}
 	}
 	t.folders[p] = f
-	if !f.twin {
+	if !f.duplicate {
 		t.byID[id] = f
 	}
 	if p == top {
@@ -236,7 +236,7 @@ func (t *tree) watch(f *folder) error {
 	if t.polled[f.path] == f {
 		return nil // until promote
 	}
-	if t.src != nil && !f.twin && (f.watched || !t.full) {
+	if t.src != nil && !f.duplicate && (f.watched || !t.full) {
 		err := t.src.Add(t.abs(f.path))
 		switch {
 		case err == nil:
@@ -254,8 +254,8 @@ func (t *tree) watch(f *folder) error {
 		f.watched = false
 		t.watches--
 	}
-	if f.twin && t.reason == "" {
-		t.reason = twinReason
+	if f.duplicate && t.reason == "" {
+		t.reason = duplicateReason
 	}
 	t.polled[f.path] = f
 	return nil
@@ -345,14 +345,14 @@ func (t *tree) promote(ctx context.Context) {
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
-	twins := false
+	duplicates := false
 	for _, p := range paths {
 		f := t.polled[p]
 		if f == nil || ctx.Err() != nil {
 			continue
 		}
-		if f.twin {
-			twins = true
+		if f.duplicate {
+			duplicates = true
 			continue
 		}
 		if err := t.src.Add(t.abs(p)); vanished(err) || errors.Is(err, fs.ErrPermission) {
@@ -368,8 +368,8 @@ func (t *tree) promote(ctx context.Context) {
 		f.seen = snapshot{}
 	}
 	t.reason = ""
-	if twins {
-		t.reason = twinReason
+	if duplicates {
+		t.reason = duplicateReason
 	}
 }
 

@@ -36,7 +36,7 @@ const (
 	// has it, and atOnce how many requests run for one summary.
 	chunkTokens = 5000
 	atOnce      = 4
-	// maxRounds bounds how often summaries of pieces are put together and summarised.
+	// maxRounds bounds how often summaries of chunks are put together and summarised.
 	maxRounds = 4
 )
 
@@ -156,7 +156,7 @@ const reasoningTokens = 2000
 const promptTokens = 500
 
 // Summarize has the model summarise a text at L1 or L2 in at most so many tokens, 0: the
-// level's Budget. Of a text above 5,000 tokens, pieces are summarised at L2 and then their
+// level's Budget. Of a text above 5,000 tokens, chunks are summarised at L2 and then their
 // summaries together. The model may give more tokens than it was asked for.
 //
 // Equal questions at the same time are asked once, and the last answers are remembered.
@@ -182,19 +182,19 @@ func (c *Client) Summarize(ctx context.Context, content string, level summary.Le
 	return text, nil
 }
 
-// summarize asks about a text in pieces, until what came back is one piece.
+// summarize asks about a text in chunks, until what came back is one chunk.
 func (c *Client) summarize(ctx context.Context, content string, level summary.Level, maxTokens int) (string, error) {
 	for range maxRounds {
-		pieces := summary.Pieces(content, chunkTokens)
-		if len(pieces) == 1 {
+		chunks := summary.Split(content, chunkTokens)
+		if len(chunks) == 1 {
 			return c.ask(ctx, content, level, maxTokens)
 		}
-		parts := make([]string, len(pieces))
+		parts := make([]string, len(chunks))
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(atOnce)
-		for i, piece := range pieces {
+		for i, chunk := range chunks {
 			g.Go(func() (err error) {
-				parts[i], err = c.ask(ctx, piece, summary.L2, promptTokens)
+				parts[i], err = c.ask(ctx, chunk, summary.L2, promptTokens)
 				return err
 			})
 		}
@@ -203,7 +203,7 @@ func (c *Client) summarize(ctx context.Context, content string, level summary.Le
 		}
 		content = strings.Join(parts, "\n\n")
 	}
-	return "", fmt.Errorf("after %d rounds the summaries of the pieces are still too long", maxRounds)
+	return "", fmt.Errorf("after %d rounds the summaries of the chunks are still too long", maxRounds)
 }
 
 // ask asks once.

@@ -117,7 +117,7 @@ func TestPrompts(t *testing.T) {
 	e.Client().CloseIdleConnections()
 }
 
-// TestChunks: a long text is summarised in pieces that have all of it, and the pieces'
+// TestChunks: a long text is summarised in chunks that have all of it, and the chunks'
 // summaries together.
 func TestChunks(t *testing.T) {
 	e := newEndpoint(t, func(prompt string) (int, string) {
@@ -131,16 +131,16 @@ func TestChunks(t *testing.T) {
 	if err != nil || got != "of 0" {
 		t.Fatalf("%q, %v", got, err)
 	}
-	n, pieces := 0, len(e.prompts)-1
-	for _, p := range e.prompts[:pieces] {
+	n, chunks := 0, len(e.prompts)-1
+	for _, p := range e.prompts[:chunks] {
 		if tokens.Estimate(p) > chunkTokens+100 || !strings.HasPrefix(p, "Create a detailed") {
-			t.Errorf("a piece of %d tokens: %.60q", tokens.Estimate(p), p)
+			t.Errorf("a chunk of %d tokens: %.60q", tokens.Estimate(p), p)
 		}
 		n += strings.Count(p, "Paragraph")
 	}
-	last := e.prompts[pieces]
-	if n != 1000 || pieces < 4 || pieces > 6 || !strings.HasPrefix(last, "Summarize this context") || strings.Count(last, "of ") < pieces {
-		t.Errorf("%d paragraphs in %d pieces, then %q", n, pieces, last)
+	last := e.prompts[chunks]
+	if n != 1000 || chunks < 4 || chunks > 6 || !strings.HasPrefix(last, "Summarize this context") || strings.Count(last, "of ") < chunks {
+		t.Errorf("%d paragraphs in %d chunks, then %q", n, chunks, last)
 	}
 }
 

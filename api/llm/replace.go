@@ -37,6 +37,6 @@ func (c *Client) Replace(ctx context.Context, content string, local summary.Resu
 		r.Text, r.Truncated = summary.Truncate(text, budget, count), true
 	}
 	r.TokensOut = count(r.Text)
-	r.Chunks = len(summary.Pieces(content, chunkTokens))
+	r.Chunks = len(summary.Split(content, chunkTokens))
 	return r, "llm", nil
 }

@@ -47,7 +47,7 @@ func BenchmarkDocument(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(docs)), "us/doc")
 }
 
-// benchDocuments cuts Go code of the repository into 32 pieces.
+// benchDocuments cuts Go code of the repository into 32 parts.
 func benchDocuments(tb testing.TB) []embed.Document {
 	var text []byte
 	for _, name := range []string{"../static/static.go", "../static/table.go", "../static/sum.go", "../tokenizer/identifiers.go", "../embed.go", "../model/model.go"} {

@@ -20,7 +20,7 @@ import (
 // upper-case one and, in a row of upper-case letters followed by a lower-case
 // one, before the last of the row: getHTTPResponse is get, HTTP, Response.
 // Everything else, digits and letters beyond ASCII included, only separates.
-// Pieces of 2 to 24 letters are looked up in lower case; pieces that are
+// Subwords of 2 to 24 letters are looked up in lower case; subwords that are
 // shorter, longer or not in the vocabulary are dropped.
 //
 // The limits count tokens found in the vocabulary, each occurrence by itself,
@@ -40,10 +40,10 @@ const (
 // Identifiers maps text to bags of tokens of one vocabulary. It does not
 // change and is safe for concurrent use.
 //
-// A piece of up to 24 letters is held in three words, so that looking one up
+// A subword of up to 24 letters is held in three words, so that looking one up
 // is three masked loads, a multiplication each and, nearly always, one
 // comparison: 1,000 bytes of Go take 3.8 us on one core of an EPYC of 2024, 5.6 us
-// where pieces are found one by one, and 14 us with a map from strings
+// where subwords are found one by one, and 14 us with a map from strings
 // (BenchmarkPart).
 type Identifiers struct {
 	keys    []key      // by id
@@ -53,11 +53,11 @@ type Identifiers struct {
 	weights [TextLimit + 1]float32
 }
 
-// A key is a piece in lower case, padded with zeros.
+// A key is a subword in lower case, padded with zeros.
 type key struct{ a, b, c uint64 }
 
-// NewIdentifiers reads a vocabulary: one piece a line, the id is the number of
-// the line, from 0. A line that is not a piece, or comes twice, is an error.
+// NewIdentifiers reads a vocabulary: one subword a line, the id is the number of
+// the line, from 0. A line that is not a subword, or comes twice, is an error.
 func NewIdentifiers(vocab []byte) (*Identifiers, error) {
 	n := bytes.Count(vocab, []byte{'\n'})
 	if len(vocab) > 0 && vocab[len(vocab)-1] != '\n' {
@@ -215,7 +215,7 @@ func (b *Bag) add(id int32) {
 	b.places[id] = uint16(len(b.IDs))
 }
 
-// Classes of bytes. A digit ends a piece and starts none, as any other byte
+// Classes of bytes. A digit ends a subword and starts none, as any other byte
 // that is no letter.
 const (
 	other = iota
@@ -231,7 +231,7 @@ func classes() (table [256]uint8) {
 	return table
 }
 
-// split adds the known pieces of s to bag until its limit is reached: those of a window
+// split adds the known subwords of s to bag until its limit is reached: those of a window
 // at a time, and one by one what is left, or a run of letters that fills a window.
 func (t *Identifiers) split(bag *Bag, s string) {
 	for i := 0; i < len(s) && bag.total < bag.limit; {
@@ -240,15 +240,15 @@ func (t *Identifiers) split(bag *Bag, s string) {
 			n = t.window(bag, s, i)
 		}
 		if n == 0 {
-			n = t.piece(bag, s, i)
+			n = t.subword(bag, s, i)
 		}
 		i += n
 	}
 }
 
-// piece adds the piece of s at i, if it is one and known, and returns how many bytes are
+// subword adds the subword of s at i, if it is one and known, and returns how many bytes are
 // done with.
-func (t *Identifiers) piece(bag *Bag, s string, i int) int {
+func (t *Identifiers) subword(bag *Bag, s string, i int) int {
 	class := &t.class
 	j := i + 1
 	switch class[s[i]] {
@@ -260,7 +260,7 @@ func (t *Identifiers) piece(bag *Bag, s string, i int) int {
 		}
 		if j-i > 1 {
 			if j < len(s) && class[s[j]] == lowerCase {
-				j-- // the last capital begins the next piece
+				j-- // the last capital begins the next subword
 			}
 			break
 		}
@@ -281,11 +281,11 @@ func (t *Identifiers) piece(bag *Bag, s string, i int) int {
 // windowBytes is the length of a window: a bit of a word for each byte.
 const windowBytes = 64
 
-// window adds the known pieces that begin and end in the 64 bytes of s from at on, where
-// no piece is under way, and returns how many bytes are done with: up to the piece that
+// window adds the known subwords that begin and end in the 64 bytes of s from at on, where
+// no subword is under way, and returns how many bytes are done with: up to the subword that
 // goes on behind them. 0: that is the first.
 //
-// Where pieces begin and end is found for all bytes at once, without a branch for each
+// Where subwords begin and end is found for all bytes at once, without a branch for each
 // that nobody can guess.
 func (t *Identifiers) window(bag *Bag, s string, at int) int {
 	lower, upper := letters(s[at : at+windowBytes])

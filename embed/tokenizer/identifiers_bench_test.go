@@ -33,9 +33,9 @@ func BenchmarkPart(b *testing.B) {
 	}
 	b.Run("code", part((*Identifiers).split, code...))
 	b.Run("dense", part((*Identifiers).split, dense))
-	b.Run("pieces", part(func(t *Identifiers, bag *Bag, s string) {
+	b.Run("subwords", part(func(t *Identifiers, bag *Bag, s string) {
 		for i := 0; i < len(s) && bag.total < bag.limit; {
-			i += t.piece(bag, s, i)
+			i += t.subword(bag, s, i)
 		}
 	}, code...))
 	b.Run("map", func(b *testing.B) {
@@ -52,7 +52,7 @@ func report(b *testing.B, texts int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*texts), "ns/text")
 }
 
-// benchTexts cuts Go code of the repository into pieces.
+// benchTexts cuts Go code of the repository into parts.
 func benchTexts(tb testing.TB) (texts []string) {
 	names, err := filepath.Glob("../../index/*.go")
 	if err != nil {

@@ -124,10 +124,10 @@ func TestVocabularyErrors(t *testing.T) {
 
 // slowBag is the same in the plain way: a regular expression and a map.
 func slowBag(ids map[string]int32, limit int, s string) (list []int32, counts map[int32]int) {
-	piece := regexp.MustCompile(`[A-Z]{2,}[a-z]?|[A-Z][a-z]*|[a-z]+`)
+	subword := regexp.MustCompile(`[A-Z]{2,}[a-z]?|[A-Z][a-z]*|[a-z]+`)
 	counts = map[int32]int{}
 	for {
-		m := piece.FindStringIndex(s)
+		m := subword.FindStringIndex(s)
 		if m == nil {
 			return list, counts
 		}
@@ -212,7 +212,7 @@ func TestAgainstSlow(t *testing.T) {
 	}
 }
 
-// TestWindows has pieces lie across the edge of a window, and fill windows.
+// TestWindows has subwords lie across the edge of a window, and fill windows.
 func TestWindows(t *testing.T) {
 	ids, table := words(t, strings.Fields(string(model.Vocabulary()))...), builtinTable()
 	var b Bag

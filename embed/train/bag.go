@@ -76,11 +76,11 @@ type bagger struct {
 // field adds the tokens of s to the bag until it holds limit occurrences, of
 // which taken are there already; it returns how many are there then.
 func (b *bagger) field(f Field, s string, taken, limit int) int {
-	tokenizer.Pieces(s, func(piece []byte) {
+	tokenizer.Subwords(s, func(subword []byte) {
 		if taken >= limit {
 			return
 		}
-		id, ok := b.vocabulary.ids[string(piece)]
+		id, ok := b.vocabulary.ids[string(subword)]
 		if !ok {
 			return
 		}

@@ -4,12 +4,12 @@
 //	                       |                                                vocab.txt
 //	                     cache                                              MODEL.md
 //
-// A pair is a question and the piece of a file that answers it: a doc comment
+// A pair is a question and the chunk of a file that answers it: a doc comment
 // and the code under it, a commit's subject and what it changed, the doc of a
 // type and the names in its file, the words of a name and the code that has it.
 // The pairs are found with the syntax trees of the index. The model is a table
 // of word vectors (see embed/model), trained so that a question is nearer to its
-// own piece than to the others of its batch: symmetric InfoNCE, with half a
+// own chunk than to the others of its batch: symmetric InfoNCE, with half a
 // batch taken from one repository so that the others are hard to tell apart.
 //
 // What it promises: the same revisions and settings give the same bytes,

@@ -57,19 +57,19 @@ func nameQuestion(p index.Part) (string, bool) {
 	if !isType(p.Kind) && p.Kind != "function" && p.Kind != "method" || testName.MatchString(p.Name) {
 		return "", false
 	}
-	own := pieces(p.Name)
+	own := subwords(p.Name)
 	if len(own) < minNameWords {
 		return "", false
 	}
 	if len(own) == minNameWords && accessor[own[0]] && strings.Count(p.Text, "\n") < minAccessor-1 {
 		return "", false
 	}
-	q := strings.Join(append(pieces(lastName(p.Parent)), own...), " ")
+	q := strings.Join(append(subwords(lastName(p.Parent)), own...), " ")
 	return q, len(q) <= maxQuery
 }
 
-func pieces(s string) (list []string) {
-	tokenizer.Pieces(s, func(piece []byte) { list = append(list, string(piece)) })
+func subwords(s string) (list []string) {
+	tokenizer.Subwords(s, func(subword []byte) { list = append(list, string(subword)) })
 	return list
 }
 

@@ -23,14 +23,14 @@ var Kinds = [kinds]string{"doc", "remark", "commit", "file", "name"}
 
 func (k Kind) String() string { return Kinds[k] }
 
-// A Pair is a question and the piece of a file that answers it.
+// A Pair is a question and the chunk of a file that answers it.
 type Pair struct {
 	Kind     Kind
 	Language string // of the file
 	Query    string
 	Path     string // of the file, relative to its repository
-	Names    string // of the definitions in the piece and of what they stand in
-	Text     string // the piece, without comments where it comes from a comment
+	Names    string // of the definitions in the chunk and of what they stand in
+	Text     string // the chunk, without comments where it comes from a comment
 }
 
 // The sizes of a question.

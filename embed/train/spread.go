@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// spread calls f for the pieces [from,to) of n things, each of at most grain,
-// on all cores, and returns when all are done. The pieces are the same whatever
-// the number of cores; f writes only what belongs to its piece, and so nothing
+// spread calls f for the parts [from,to) of n things, each of at most grain,
+// on all cores, and returns when all are done. The parts are the same whatever
+// the number of cores; f writes only what belongs to its part, and so nothing
 // depends on who computed what.
 func spread(n, grain int, f func(from, to int)) {
 	workers := min(runtime.GOMAXPROCS(0), (n+grain-1)/grain)

@@ -74,7 +74,7 @@ func matrix(n, m int) blas32.General {
 }
 func line(g blas32.General, i int) []float32 { return g.Data[i*g.Stride:][:g.Cols] }
 
-// batch is the work on one batch. Its pieces run on all cores, each sum in an
+// batch is the work on one batch. Its parts run on all cores, each sum in an
 // order that does not depend on them.
 type batch struct {
 	model *model

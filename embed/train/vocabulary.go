@@ -78,11 +78,11 @@ type wordCount struct{ pairs, last int }
 func (c *wordCounter) add(p *Pair) {
 	c.pairs++
 	for _, s := range []string{p.Query, p.Path, p.Names, p.Text} {
-		tokenizer.Pieces(s, func(piece []byte) {
-			n := c.count[string(piece)]
+		tokenizer.Subwords(s, func(subword []byte) {
+			n := c.count[string(subword)]
 			if n == nil {
 				n = &wordCount{}
-				c.count[string(piece)] = n
+				c.count[string(subword)] = n
 			}
 			if n.last != c.pairs {
 				n.last = c.pairs

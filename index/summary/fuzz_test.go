@@ -41,7 +41,7 @@ func FuzzText(f *testing.F) {
 		if o.MaxTokens > 0 && r.Level != L0 && r.TokensOut > o.MaxTokens {
 			t.Errorf("%q at %q has %d tokens, not %d: %q", text, o.Level, r.TokensOut, o.MaxTokens, r.Text)
 		}
-		Pieces(text, 5+int(most))
+		Split(text, 5+int(most))
 	})
 }
 

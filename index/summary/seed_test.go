@@ -254,22 +254,22 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestPieces: pieces have their size and, put together, everything but white space.
-func TestPieces(t *testing.T) {
+// TestSplit: chunks have their size and, put together, everything but white space.
+func TestSplit(t *testing.T) {
 	texts := awkward()
 	texts["session"], texts["short"], texts["blank"] = session(12_000), " as it is ", " "
 	for name, text := range texts {
-		pieces := Pieces(text, 2000)
-		if quarter(text) <= 2000 && (len(pieces) != 1 || pieces[0] != text) {
-			t.Errorf("%s: %d pieces of a short text", name, len(pieces))
+		chunks := Split(text, 2000)
+		if quarter(text) <= 2000 && (len(chunks) != 1 || chunks[0] != text) {
+			t.Errorf("%s: %d chunks of a short text", name, len(chunks))
 		}
-		for _, p := range pieces {
+		for _, p := range chunks {
 			if quarter(p) > 2000 {
-				t.Errorf("%s: a piece of %d tokens", name, quarter(p))
+				t.Errorf("%s: a chunk of %d tokens", name, quarter(p))
 			}
 		}
 		plain := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if plain(strings.Join(pieces, "")) != plain(text) {
+		if plain(strings.Join(chunks, "")) != plain(text) {
 			t.Errorf("%s: something is missing", name)
 		}
 	}

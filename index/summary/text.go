@@ -11,7 +11,7 @@ const (
 	// asItIs is the number of tokens below which a text is not summarised unless a level
 	// was named.
 	asItIs = 500
-	// chunkSize is the number of tokens above which a text is taken in pieces of that
+	// chunkSize is the number of tokens above which a text is taken in chunks of that
 	// size.
 	chunkSize = 5000
 )
@@ -33,7 +33,7 @@ type Result struct {
 	TokensIn  int      // of the input, whole
 	TokensOut int      // of Text
 	Truncated bool     // there was more at this level than MaxTokens allows
-	Chunks    int      // pieces that the input was taken in; 1 unless it has more than 5,000 tokens
+	Chunks    int      // chunks that the input was taken in; 1 unless it has more than 5,000 tokens
 	Files     []string // that the input names, in its order
 }
 
@@ -123,8 +123,8 @@ func (t *texter) summarize(level Level) (text string, truncated bool, chunks int
 	if len(units) == 0 { // code without a definition, marks alone
 		for line := range strings.Lines(t.content) {
 			if line = strings.TrimSpace(line); line != "" {
-				for _, piece := range piecesOf(line, longestUnit) {
-					units = append(units, unit{text: piece, form: prose, passage: -1, times: 1})
+				for _, chunk := range splitLong(line, longestUnit) {
+					units = append(units, unit{text: chunk, form: prose, passage: -1, times: 1})
 				}
 			}
 		}

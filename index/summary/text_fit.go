@@ -20,7 +20,7 @@ func Truncate(text string, most int, count func(string) int) string {
 	for line := range strings.Lines(text) {
 		from := at
 		for _, sentence := range sentencesOf(line) {
-			for _, s := range piecesOf(sentence, longestUnit) {
+			for _, s := range splitLong(sentence, longestUnit) {
 				if i := strings.Index(text[from:at+len(line)], s); i >= 0 {
 					from += i + len(s)
 					ends = append(ends, from)

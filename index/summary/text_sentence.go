@@ -75,9 +75,9 @@ func abbreviated(text string) bool {
 	return n+1 == len(word) && (unicode.IsUpper(r) && r != 'I' || unicode.IsDigit(r) && len(word) == len(text))
 }
 
-// piecesOf cuts a text that is longer than so many characters, at white space if there
+// splitLong cuts a text that is longer than so many characters, at white space if there
 // is some.
-func piecesOf(text string, most int) []string {
+func splitLong(text string, most int) []string {
 	var out []string
 	for len(text) > most {
 		end, n := len(text), 0

@@ -361,23 +361,23 @@ func (s *scanner) flush() {
 	}
 }
 
-// add adds a unit, in pieces if it is too long.
+// add adds a unit, in chunks if it is too long.
 func (s *scanner) add(text string, f form) {
 	if f == prose || f == item {
 		text = strings.Join(strings.Fields(text), " ")
 	}
-	for _, piece := range piecesOf(text, longestUnit) {
-		key := digits().ReplaceAllString(piece, "0")
+	for _, chunk := range splitLong(text, longestUnit) {
+		key := digits().ReplaceAllString(chunk, "0")
 		if f != entry {
-			key = piece
+			key = chunk
 		}
 		if i, known := s.seen[key]; known && f != heading {
 			s.units[i].times++
 			continue
 		}
 		s.seen[key] = len(s.units)
-		s.units = append(s.units, unit{text: piece, form: f, first: s.first, part: s.part, at: s.at, passage: len(s.sections) - 1, under: s.under, times: 1})
+		s.units = append(s.units, unit{text: chunk, form: f, first: s.first, part: s.part, at: s.at, passage: len(s.sections) - 1, under: s.under, times: 1})
 		s.first = false
-		s.at += len(piece)
+		s.at += len(chunk)
 	}
 }

@@ -64,9 +64,9 @@ const (
 	// the square of such a run, and a megabyte of one letter takes hours. A cut adds
 	// one token at most.
 	longestRun = 512
-	// pieceSize is how many characters are counted at once, more or less. The library
+	// partSize is how many characters are counted at once, more or less. The library
 	// makes a list of all runes of what it is given.
-	pieceSize = 16 << 10
+	partSize = 16 << 10
 )
 
 // Count returns the number of tokens of a text. It is exact, but for runs of more than
@@ -78,7 +78,7 @@ func (c Counter) Count(text string) int {
 	for i, r := range text {
 		space := unicode.IsSpace(r)
 		switch {
-		case i > start && space && !blank && i-start >= pieceSize:
+		case i > start && space && !blank && i-start >= partSize:
 			// White space belongs to the word after it in both encodings.
 			n += c.count(text[start:i])
 			start, run = i, 0

@@ -57,8 +57,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestPieces compares counting in pieces with counting at once.
-func TestPieces(t *testing.T) {
+// TestParts compares counting in parts with counting at once.
+func TestParts(t *testing.T) {
 	c, err := Encoding(CL100K)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestPieces(t *testing.T) {
 		"words": strings.Repeat("größer ", 8000),
 	} {
 		if got, want := c.Count(text), c.count(text); got != want {
-			t.Errorf("%s: %d in pieces, %d at once", what, got, want)
+			t.Errorf("%s: %d in parts, %d at once", what, got, want)
 		}
 	}
 	for what, text := range map[string]string{
@@ -77,7 +77,7 @@ func TestPieces(t *testing.T) {
 	} {
 		got, want := c.Count(text), c.count(text)
 		if cuts := utf8.RuneCountInString(text) / longestRun; got < want || got > want+cuts {
-			t.Errorf("%s: %d in pieces, %d at once", what, got, want)
+			t.Errorf("%s: %d in parts, %d at once", what, got, want)
 		}
 	}
 }

@@ -328,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * What a text, some notes or some code come to, in few tokens
-         * @description Takes one of `content` (any text), `handoff` (the notes of who stops working on something), `recall` (what a memory
+         * @description Takes one of `content` (any text), `handoff` (the notes of somebody who stops working on something), `recall` (what a memory
          *     gave back), and, for code of the index, `path`, `paths`, `symbol` and `query`.
          *
          *     The levels are `L0`, the paths only; `L1`, a line for each, or two or three sentences; `L2`, its key logic, or
@@ -468,7 +468,7 @@ export interface paths {
         };
         /**
          * Show what an answer left out
-         * @description A chunk of the rest, in the order of rank, as large as the budget of who asks allows; another budget gives other
+         * @description A chunk of the rest, in the order of rank, as large as the budget of the agent allows; another budget gives other
          *     chunks. What the answer showed is not in it. Lines of files that have changed since are counted and not shown.
          *
          *     A handle is forgotten when its session has 256 newer ones, or all handles take more than 64 MiB: then, and for

@@ -1,5 +1,4 @@
-// Package collector sets the pace of Go's garbage collector, for the programs that build
-// and read indexes.
+// Package collector tunes Go's garbage collector for programs that build and read indexes.
 package collector
 
 import (
@@ -63,7 +62,7 @@ func (c *Collector) Close() {
 	}
 }
 
-// Stop has nothing collected until resume is called, for who reads what stays.
+// Stop has nothing collected until resume is called, for a caller that reads what stays.
 func (c *Collector) Stop() (resume func()) {
 	if c == nil {
 		return func() {}
@@ -91,7 +90,7 @@ func (c *Collector) Loosen(garbage int64) (tighten func() (less bool)) {
 	})
 }
 
-// change notes what somebody wants, and at the first call of undo that he no longer does.
+// change notes what somebody wants, and at the first call of undo that they no longer do.
 func (c *Collector) change(do, back func()) (undo func() (less bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +118,7 @@ func (c *Collector) set() {
 	}
 	want := -1
 	if c.off == 0 {
-		want = c.pace()
+		want = c.percentage()
 	}
 	if want != c.now {
 		debug.SetGCPercent(want)
@@ -174,9 +173,9 @@ const scanned = 16
 // large is how many times the allowance a heap is of which half as much may be garbage.
 const large = 4
 
-// pace returns the percentage that comes nearest to the allowance, or to scanned where
+// percentage returns the percentage that comes nearest to the allowance, or to scanned where
 // that is more, in steps: setting it stops the world for a moment.
-func (c *Collector) pace() int {
+func (c *Collector) percentage() int {
 	heap, ok := read("/gc/heap/live:bytes", "/gc/scan/heap:bytes")
 	if !ok {
 		return c.percent

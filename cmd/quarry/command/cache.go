@@ -62,7 +62,7 @@ func newCacheStatusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			kept := openShelf(&s)
+			kept := openCache(&s)
 			items, total, err := kept.Items()
 			if err != nil {
 				return err
@@ -130,7 +130,7 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 			if p.Older < 0 {
 				return errors.New("older-than must not be negative")
 			}
-			kept := openShelf(&s)
+			kept := openCache(&s)
 			evicted, freed, left, err := kept.Prune(p)
 			did := "evicted"
 			if p.Dry {
@@ -160,7 +160,7 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// shelf is what the data folder keeps.
-func openShelf(s *config.Settings) *host.Shelf {
-	return &host.Shelf{Data: s.DataDir, Limit: int64(s.Cache.Size), Claim: openRegistry(*s).claim}
+// openCache returns what the data folder keeps.
+func openCache(s *config.Settings) *host.Cache {
+	return &host.Cache{Data: s.DataDir, Limit: int64(s.Cache.Size), Claim: openRegistry(*s).claim}
 }

@@ -73,7 +73,7 @@ func elsewhere(ctx context.Context, servers registry, root string) (registration
 }
 
 // announce registers this process as the root's server, at an address and on some
-// Unix sockets. instance is what the server says to who does not show its token.
+// Unix sockets. instance is what the server says to a client that does not show its token.
 func (c *claim) announce(url, instance string, known pin, sockets ...string) {
 	if c.unlock == nil {
 		return

@@ -24,8 +24,8 @@ type proxy struct {
 	session string // "": nobody is remembered
 	http    *http.Client
 
-	turn  chan struct{} // held by who looks for the server
-	found *registration // by who holds turn; nil: to be looked for
+	turn  chan struct{} // held by the goroutine that looks for the server
+	found *registration // by the holder of turn; nil: to be looked for
 }
 
 func newProxy(servers registry, root string, serve []string) *proxy {

@@ -27,7 +27,7 @@ type registration struct {
 	Started time.Time `json:"started"`
 	Sockets []string  `json:"sockets,omitempty"` // Unix sockets that are about the root
 
-	// Instance is the word that the server says to who does not show its token.
+	// Instance is the word that the server says to a client that does not show its token.
 	Instance string `json:"instance,omitempty"`
 
 	pin // by which it is known where it speaks TLS
@@ -36,7 +36,7 @@ type registration struct {
 // A registry is a folder with one file for each running server, named by a hash
 // of its root, so that a root finds its server without a search. A file is only
 // a hint: it may be left over from a server that was killed, so whoever reads
-// one asks the server for its root before he believes it.
+// one asks the server for its root before believing it.
 type registry struct {
 	dir string
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // TestUnreadableRoot is a folder that may not be read. The superuser reads all,
-// so for him one thread goes to the file system as somebody else.
+// so for root one thread goes to the file system as somebody else.
 func TestUnreadableRoot(t *testing.T) {
 	dir := t.TempDir()
 	for _, d := range []string{dir, filepath.Dir(dir)} { // the way to it is open

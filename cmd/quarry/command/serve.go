@@ -208,7 +208,7 @@ func serve(ctx context.Context, s config.Settings, roots, written []string, give
 	if parsers != nil {
 		defer parsers.Close() // when no index is left
 	}
-	url, shelf := shown.scheme()+reachable(address), openShelf(&s)
+	url, cache := shown.scheme()+reachable(address), openCache(&s)
 	meters := api.NewMeters()
 	sockets := &socketSet{settings: &s, log: log}
 	var h *host.Host
@@ -227,7 +227,7 @@ func serve(ctx context.Context, s config.Settings, roots, written []string, give
 	h = host.New(host.Options{
 		Open: func(root string) (*index.Index, error) {
 			return index.Open(root, openOptions(&s, index.Options{
-				Embedder: model, Logger: log, Workers: processors, Background: true, Throttle: gate, Bulk: bulk, Observer: meters, CacheDir: shelf.Packs(), Parsers: parsers,
+				Embedder: model, Logger: log, Workers: processors, Background: true, Throttle: gate, Bulk: bulk, Observer: meters, CacheDir: cache.Packs(), Parsers: parsers,
 			}))
 		},
 		Claim: func(root string) (func() error, error) {
@@ -240,7 +240,7 @@ func serve(ctx context.Context, s config.Settings, roots, written []string, give
 			return func() error { return errors.Join(end(), c.release()) }, nil
 		},
 		Dir: func(root string) string { return projectDir(&s, root) }, SnapshotKeys: given.Keys,
-		Shelf:   shelf,
+		Cache:   cache,
 		Check:   folder.Check,
 		Logger:  log,
 		NoModel: noModel, Observer: meters,

@@ -44,7 +44,7 @@ func newTeCommand() *cobra.Command {
 }
 
 const teLong = `Te asks the running server for what grep, cat and find would print, ranked and within
-the budget of who asks: a header of one line, the best first, and breadcrumbs that count
+the budget of the agent: a header of one line, the best first, and breadcrumbs that count
 what is left out. The header's handle gives the rest, in chunks.
 
 Who asks is named by TE_AGENT_ID, the session by TE_SESSION_ID; without the first, it

@@ -11,7 +11,7 @@ import (
 
 // summarizeSettings say who summarises texts. Code is always summarised here.
 type summarizeSettings struct {
-	Engine  string   `toml:"engine"`      // of who names none
+	Engine  string   `toml:"engine"`      // of requests that name none
 	BaseURL string   `toml:"base_url"`    // "": there is no language model
 	Model   string   `toml:"model"`       //
 	KeyEnv  string   `toml:"api_key_env"` // the variable that has the key

@@ -40,9 +40,9 @@ type Options struct {
 	Claim func(root string) (release func() error, err error)
 	// Dir returns the folder in which the snapshot of a root is kept. nil: none is.
 	Dir func(root string) string
-	// Shelf is where Dir and the packs of the indexes are, and is kept to its limit. nil: it
+	// Cache is where Dir and the packs of the indexes are, and is kept to its limit. nil: it
 	// is not.
-	Shelf *Shelf
+	Cache *Cache
 	// SnapshotKeys are those of which one must have signed a snapshot that Take is given;
 	// none: nobody needs to.
 	SnapshotKeys []ed25519.PublicKey

@@ -37,7 +37,7 @@ type keeper struct {
 	x     *index.Index
 	path  string
 	log   *slog.Logger
-	shelf *Shelf // nil: nobody looks how much there is
+	cache *Cache // nil: nobody looks how much there is
 
 	observer Observer
 
@@ -51,8 +51,8 @@ type keeper struct {
 
 // newKeeper makes the root's folder, which is dir, and takes away what a killed server
 // left there.
-func newKeeper(dir, root string, x *index.Index, log *slog.Logger, shelf *Shelf) (*keeper, error) {
-	k := &keeper{x: x, path: SnapshotOf(dir), log: log, shelf: shelf, observer: unobserved{}, backoff: oserror.NewBackoff()}
+func newKeeper(dir, root string, x *index.Index, log *slog.Logger, cache *Cache) (*keeper, error) {
+	k := &keeper{x: x, path: SnapshotOf(dir), log: log, cache: cache, observer: unobserved{}, backoff: oserror.NewBackoff()}
 	k.backoff.InitialInterval, k.backoff.MaxInterval = saveLook, saveAtLatest
 	k.backoff.Reset()
 	if err := makeFolder(dir, root); err != nil {

@@ -82,7 +82,7 @@ func (h *Host) open(p *project, given string) (err error) {
 	l := &live{p: p, x: x, stop: make(chan struct{}), done: make(chan struct{})}
 	own := ""
 	if h.opt.Dir != nil {
-		if l.keep, err = newKeeper(h.opt.Dir(p.root), p.root, x, h.log, h.opt.Shelf); err != nil { // it serves all the same; the next start takes longer
+		if l.keep, err = newKeeper(h.opt.Dir(p.root), p.root, x, h.log, h.opt.Cache); err != nil { // it serves all the same; the next start takes longer
 			h.log.Warn("the index will not be kept", "project", p.name, "err", err)
 		} else {
 			own, l.keep.observer = l.keep.path, h.opt.Observer

@@ -40,7 +40,7 @@ func TestLinkFile(t *testing.T) {
 // given back with the last that has it.
 func TestPrune(t *testing.T) {
 	locked := map[string]bool{}
-	kept := &Shelf{Data: t.TempDir(), Claim: func(name string) (func(), bool, error) { return func() {}, !locked[name], nil }}
+	kept := &Cache{Data: t.TempDir(), Claim: func(name string) (func(), bool, error) { return func() {}, !locked[name], nil }}
 	now := time.Now()
 	at := func(path string, age time.Duration) {
 		t.Helper()

@@ -48,7 +48,7 @@ class Servers {
     if (!found) {
       found = this.find(folder);
       this.known.set(folder, found);
-      // What went wrong is said to who asked; the next one tries again.
+      // What went wrong is told to the caller that asked; the next one tries again.
       found.catch(() => this.known.get(folder) === found && this.known.delete(folder));
     }
     return found;

@@ -68,7 +68,7 @@ func (g *family) static(f *file, fn ir.Func, c ir.Class) *eval {
 	return e
 }
 
-// done gives a static evaluator back for the next one. It is not for who keeps it.
+// done gives a static evaluator back for the next one. A caller that keeps it must not call done.
 func (g *family) done(e *eval) { g.statics = append(g.statics, e) }
 
 // unit evaluates a unit until its own variables no longer change.

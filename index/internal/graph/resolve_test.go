@@ -78,7 +78,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// A fault in one family is one of who resolves, and comes when nothing runs any more.
+// A fault in one family is one of the caller that resolves, and comes when nothing runs any more.
 func TestFault(t *testing.T) {
 	p := syntax.NewParser()
 	defer p.Close()

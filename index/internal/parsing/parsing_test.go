@@ -268,7 +268,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestLate: a text that takes longer than it may is given up, by the worker or by who
+// TestLate: a text that takes longer than it may is given up, by the worker or by whoever
 // waits for it, and a stopped worker is replaced.
 func TestLate(t *testing.T) {
 	pool := newPool(t, Options{Time: 20 * time.Millisecond})

@@ -93,7 +93,7 @@ func (p *Pool) Close() {
 // background.
 func (p *Pool) Engine(low bool) syntax.Engine { return engine{pool: p, set: p.set(low)} }
 
-// Impatient is Engine for who would rather go on than wait long for one text. The fault of
+// Impatient is Engine for a caller that would rather go on than wait long for one text. The fault of
 // a text that takes longer than patience is Unfinished. It is parsed aside, finished is
 // called when that is done, and whoever asks for it then has what came of it.
 func (p *Pool) Impatient(low bool, patience time.Duration, finished func()) syntax.Engine {

@@ -12,7 +12,7 @@ const (
 	firstWait = 20 * time.Millisecond
 )
 
-// errClosed is the error of who needs a worker after Close.
+// errClosed is the error of a caller that needs a worker after Close.
 var errClosed = errors.New("parsing: closed")
 
 // A set is the workers of one priority.

@@ -198,7 +198,7 @@ func stems(phrase string) string {
 
 // mainCalls are the calls that say the most: those of the project's own code, those with
 // several words in their names, those that are made more than once.
-func (f *Facts) mainCalls(d *deeds, phrase string, most int) []string {
+func (f *Facts) mainCalls(d *actions, phrase string, most int) []string {
 	type weighed struct {
 		called
 		at, weight int
@@ -246,7 +246,7 @@ func (f *Facts) mainCalls(d *deeds, phrase string, most int) []string {
 }
 
 // gives says what a function returns, as far as the phrase has not.
-func gives(d *deeds, result, phrase string) string {
+func gives(d *actions, result, phrase string) string {
 	said := set(stems(phrase))
 	var names []string
 	for _, part := range splitList(strings.Trim(result, "()")) {
@@ -317,7 +317,7 @@ func unwrapped(kind string) string {
 	return kind
 }
 
-func raised(d *deeds, phrase string) string {
+func raised(d *actions, phrase string) string {
 	if len(d.raises) == 0 {
 		return ""
 	}
@@ -333,7 +333,7 @@ func raised(d *deeds, phrase string) string {
 	return "raises " + strings.Join(names, " or ")
 }
 
-func effected(d *deeds, phrase string) string {
+func effected(d *actions, phrase string) string {
 	var all []string
 	for _, e := range d.effects {
 		verb, rest, _ := strings.Cut(e, " ")

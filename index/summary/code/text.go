@@ -166,8 +166,8 @@ func nameLength(text string) int {
 	return n
 }
 
-// deeds are what the text of a function shows that it does.
-type deeds struct {
+// actions are what the text of a function shows that it does.
+type actions struct {
 	calls   []called
 	raises  []string
 	returns []string
@@ -184,8 +184,8 @@ type called struct {
 }
 
 // read finds what a function does in its text.
-func read(f *Facts, tokens []token) deeds {
-	var d deeds
+func read(f *Facts, tokens []token) actions {
+	var d actions
 	self := selfNames(f)
 	at := func(i int) token {
 		if i < len(tokens) {
@@ -264,7 +264,7 @@ func appendNew(list []string, text string) []string {
 	return append(list, text)
 }
 
-func (d *deeds) call(f *Facts, whole, name string) {
+func (d *actions) call(f *Facts, whole, name string) {
 	whole = strings.TrimPrefix(whole, "$this.")
 	if strings.HasPrefix(name, "$") && name != "$" {
 		return // a value of PHP
@@ -296,7 +296,7 @@ func (d *deeds) call(f *Facts, whole, name string) {
 }
 
 // raise notes what is thrown, with what it says where that is short.
-func (d *deeds) raise(rest []token) {
+func (d *actions) raise(rest []token) {
 	for len(rest) > 0 && rest[0].kind == 'n' && (rest[0].text == "new" || rest[0].text == "await") {
 		rest = rest[1:]
 	}
@@ -313,7 +313,7 @@ func (d *deeds) raise(rest []token) {
 }
 
 // returned notes what a return statement gives, where that is a name.
-func (d *deeds) returned(lang string, rest []token) {
+func (d *actions) returned(lang string, rest []token) {
 	end := slices.IndexFunc(rest, func(t token) bool { return t.kind == '\n' || t.kind == ';' || t.kind == '}' })
 	if end < 0 {
 		end = len(rest)

@@ -10,7 +10,7 @@ var keywords = set(`if for while switch catch return function func fn fun def si
 	decltype alignof noexcept template typename auto register extern inline then fi done esac local echo printf set shift
 	export source eval exit trap read test unset declare pub impl unsafe loop Some Ok None Result Option Self guard catch`)
 
-// dull names are called everywhere and say nothing of who calls them, in lower case.
+// dull names are called everywhere and say nothing about their callers, in lower case.
 var dull = set(`len cap append make new copy delete print println printf sprintf format errorf error errors str string int float
 	bool list dict tuple range enumerate zip isinstance issubclass hasattr getattr setattr super type id repr sorted reversed
 	iter next min max sum abs any all log debug info warn warning trace fatal push pop get set put add remove contains size

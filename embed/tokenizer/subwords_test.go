@@ -10,9 +10,9 @@ import (
 	"github.com/quarry-search/quarry/embed/tokenizer"
 )
 
-// A vocabulary of all pieces of a text, split by Identifiers, gives back the
-// same pieces in the same order.
-func TestPiecesAreThoseOfIdentifiers(t *testing.T) {
+// A vocabulary of all subwords of a text, split by Identifiers, gives back the
+// same subwords in the same order.
+func TestSubwordsAreThoseOfIdentifiers(t *testing.T) {
 	source, err := os.ReadFile("identifiers.go")
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestPiecesAreThoseOfIdentifiers(t *testing.T) {
 		"getHTTPResponse URLs sha256Sum snake_case X Yz aB", "naïve ÉTÉ", strings.Repeat("a", 25) + " bc", "ABCDe", string(source),
 	} {
 		var order []string
-		tokenizer.Pieces(text, func(p []byte) {
+		tokenizer.Subwords(text, func(p []byte) {
 			if !slices.Contains(order, string(p)) {
 				order = append(order, string(p))
 			}
@@ -49,7 +49,7 @@ func TestPiecesAreThoseOfIdentifiers(t *testing.T) {
 			}
 		}
 		if len(got) != len(order) {
-			t.Errorf("%.40q: Pieces has %d, Identifiers %d", text, len(order), len(got))
+			t.Errorf("%.40q: Subwords has %d, Identifiers %d", text, len(order), len(got))
 		}
 	}
 }

@@ -2,27 +2,27 @@ package summary
 
 import "strings"
 
-// Pieces cuts a text into pieces of at most so many tokens, four characters a token, between
+// Split cuts a text into chunks of at most so many tokens, four characters a token, between
 // paragraphs where it can, else between sentences. Put together they have everything but
-// white space at their ends; a short text is one piece, as it is.
-func Pieces(content string, tokens int) []string {
+// white space at their ends; a short text is one chunk, as it is.
+func Split(content string, tokens int) []string {
 	if quarter(content) <= tokens {
 		return []string{content}
 	}
 	var out []string
 	for rest := strings.TrimSpace(content); rest != ""; {
-		piece := rest
+		chunk := rest
 		if quarter(rest) > tokens {
-			piece = pieceOf(rest, tokens)
+			chunk = beginning(rest, tokens)
 		}
-		out = append(out, strings.TrimSpace(piece))
-		rest = strings.TrimSpace(rest[len(piece):])
+		out = append(out, strings.TrimSpace(chunk))
+		rest = strings.TrimSpace(rest[len(chunk):])
 	}
 	return out
 }
 
-// pieceOf returns the beginning of a text that is longer than so many tokens.
-func pieceOf(text string, tokens int) string {
+// beginning returns the beginning of a text that is longer than so many tokens.
+func beginning(text string, tokens int) string {
 	most, n := len(text), 0
 	for i := range text {
 		if n == 4*tokens {

@@ -18,9 +18,9 @@ const pruneEvery = time.Hour
 // unfinished is how old a file without its final name must be to belong to nobody.
 const unfinished = time.Hour
 
-// A Shelf is what all indexes of a user keep in the data folder: the folders of their
+// A Cache is what all indexes of a user keep in the data folder: the folders of their
 // roots and the packs.
-type Shelf struct {
+type Cache struct {
 	Data  string // the folder
 	Limit int64  // bytes; 0: none
 	// Claim is lock for the root whose folder has a name: see Options.Claim. It reports
@@ -29,7 +29,7 @@ type Shelf struct {
 }
 
 // Packs is the folder of the packs.
-func (s *Shelf) Packs() string { return filepath.Join(s.Data, "cache") }
+func (s *Cache) Packs() string { return filepath.Join(s.Data, "cache") }
 
 // A stored file may be in several folders, and takes its space once.
 type stored struct {
@@ -62,7 +62,7 @@ func (i *Item) Sizes() (alone, shared int64) {
 // Items returns all that is stored: packs first, then roots that do not exist any more,
 // then the others, each of them by when they were used, which is how they are evicted;
 // and what they take together.
-func (s *Shelf) Items() (all []*Item, total int64, err error) {
+func (s *Cache) Items() (all []*Item, total int64, err error) {
 	known := map[int64][]*stored{} // by size
 	enter := func(to *Item, info fs.FileInfo) {
 		for _, f := range known[info.Size()] {
@@ -147,7 +147,7 @@ type Pruning struct {
 // Prune evicts in the order of items until the rest keeps to the limit, never a root
 // that is being served. It returns what was evicted, what that gave back, and what is
 // left.
-func (s *Shelf) Prune(p Pruning) (evicted []*Item, freed, left int64, err error) {
+func (s *Cache) Prune(p Pruning) (evicted []*Item, freed, left int64, err error) {
 	all, left, err := s.Items()
 	if err != nil {
 		return nil, 0, 0, err
@@ -176,7 +176,7 @@ func (s *Shelf) Prune(p Pruning) (evicted []*Item, freed, left int64, err error)
 }
 
 // evict removes an item, and reports false where it is in use.
-func (s *Shelf) evict(one *Item, dry bool) (bool, error) {
+func (s *Cache) evict(one *Item, dry bool) (bool, error) {
 	if one.Pack {
 		if dry {
 			return true, nil
@@ -198,11 +198,11 @@ func (s *Shelf) evict(one *Item, dry bool) (bool, error) {
 
 // tidy keeps the data folder to its limit, now and then.
 func (k *keeper) tidy() {
-	if k.shelf == nil || time.Since(k.tidied) < pruneEvery {
+	if k.cache == nil || time.Since(k.tidied) < pruneEvery {
 		return
 	}
 	k.tidied = time.Now()
-	evicted, freed, left, err := k.shelf.Prune(Pruning{})
+	evicted, freed, left, err := k.cache.Prune(Pruning{})
 	if err != nil {
 		k.log.Warn("the data folder was not tidied", "err", err)
 	}

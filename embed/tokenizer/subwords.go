@@ -1,9 +1,9 @@
 package tokenizer
 
-// Pieces calls yield with every piece of s, in lower case and in order, by the
+// Subwords calls yield with every subword of s, in lower case and in order, by the
 // rules above and without a vocabulary: it is what a vocabulary is made of. The
-// slice belongs to Pieces and changes with the next call of yield.
-func Pieces(s string, yield func(piece []byte)) {
+// slice belongs to Subwords and changes with the next call of yield.
+func Subwords(s string, yield func(subword []byte)) {
 	var buf [maxLetters]byte
 	for i := 0; i < len(s); {
 		j := i + 1
@@ -14,7 +14,7 @@ func Pieces(s string, yield func(piece []byte)) {
 			}
 			if j-i > 1 {
 				if j < len(s) && isLower(s[j]) {
-					j-- // the last capital begins the next piece
+					j-- // the last capital begins the next subword
 				}
 				break
 			}
