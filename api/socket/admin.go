@@ -1,14 +1,15 @@
 package socket
 
 import (
+	"context"
 	"time"
 
 	"github.com/quarry-search/quarry/api/command"
 )
 
 // ping says who answers, without waking a project.
-func (c *call) ping() (answer, error) {
-	body, err := c.get("/ready", fields{})
+func (c *call) ping(ctx context.Context) (answer, error) {
+	body, err := c.get(ctx, "/ready", fields{})
 	if err != nil {
 		return nil, err
 	}
@@ -21,8 +22,8 @@ func (c *call) ping() (answer, error) {
 
 // status says how the server is, in llm-tldr's words and, as result, in those of the
 // endpoint. What has no meaning here is 0, empty or null; docs/socket.md says which.
-func (c *call) status() (answer, error) {
-	body, err := c.get("/status", fields{"skipped": c.f["skipped"]})
+func (c *call) status(ctx context.Context) (answer, error) {
+	body, err := c.get(ctx, "/status", fields{"skipped": c.f["skipped"]})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +51,7 @@ func (c *call) status() (answer, error) {
 }
 
 // shutdown ends the server, where its operator lets clients do that.
-func (c *call) shutdown() (answer, error) {
+func (c *call) shutdown(ctx context.Context) (answer, error) {
 	if c.opt.Shutdown == nil {
 		return nil, failf(codeForbidden, "this server may not be shut down by its clients; quarry serve --allow-shutdown lets them")
 	}
@@ -59,12 +60,12 @@ func (c *call) shutdown() (answer, error) {
 }
 
 // warm says what is indexed: it was, or is being, before anybody asked.
-func (c *call) warm() (answer, error) {
-	body, err := c.get("/status", fields{"skipped": 0})
+func (c *call) warm(ctx context.Context) (answer, error) {
+	body, err := c.get(ctx, "/status", fields{"skipped": 0})
 	if err != nil {
 		return nil, err
 	}
-	calls, err := c.get("/calls", fields{"limit": 1})
+	calls, err := c.get(ctx, "/calls", fields{"limit": 1})
 	if err != nil {
 		return nil, err
 	}
@@ -75,14 +76,14 @@ func (c *call) warm() (answer, error) {
 
 // queued says what an invalidation has done. Every change is indexed as it comes, so
 // there is no number of them that is waited for.
-func (c *call) queued(body fields) (answer, error) {
+func (c *call) queued(ctx context.Context, body fields) (answer, error) {
 	n := body.number("queued")
 	c.books.invalidated(n)
 	return answer{"result": body, "dirty_count": n, "threshold": 1, "reindex_triggered": n > 0, "generation": body["generation"]}, nil
 }
 
 // track counts what a hook has done.
-func (c *call) track() (answer, error) {
+func (c *call) track(ctx context.Context) (answer, error) {
 	hook := c.f.text("hook")
 	if hook == "" {
 		return nil, failf(codeInvalidRequest, "Missing 'hook' field")

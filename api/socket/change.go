@@ -1,10 +1,13 @@
 package socket
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // changeImpact answers with the tests that a change may break: that of files, of a
 // diff, or of what git says has changed since a revision.
-func (c *call) changeImpact() (answer, error) {
+func (c *call) changeImpact(ctx context.Context) (answer, error) {
 	files := c.f.texts("files")
 	base := c.f.text("git_base")
 	delete(c.f, "files")
@@ -12,7 +15,7 @@ func (c *call) changeImpact() (answer, error) {
 	case len(files) > maxFiles:
 		return nil, failf(codeInvalidRequest, "files has more than %d elements", maxFiles)
 	case len(files) > 0:
-		return c.filesImpact(files)
+		return c.filesImpact(ctx, files)
 	case c.f["diff"] == nil:
 		if c.opt.Diff == nil {
 			return nil, failf(codeNotSupported, "this server cannot ask git what has changed; files or diff says it")
@@ -21,7 +24,7 @@ func (c *call) changeImpact() (answer, error) {
 		if project == "" {
 			project = c.project
 		}
-		diff, err := c.opt.Diff(c.ctx, project, base)
+		diff, err := c.opt.Diff(ctx, project, base)
 		if err != nil {
 			return nil, failf(codeInvalidRequest, "%v", err)
 		}
@@ -32,7 +35,7 @@ func (c *call) changeImpact() (answer, error) {
 		}
 		c.f["diff"] = diff
 	}
-	body, err := c.get("/impact", fields{"diff": c.f["diff"], "depth": c.f["depth"], "limit": 1000})
+	body, err := c.get(ctx, "/impact", fields{"diff": c.f["diff"], "depth": c.f["depth"], "limit": 1000})
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +56,11 @@ func (c *call) changeImpact() (answer, error) {
 const maxFiles = 100
 
 // filesImpact is changeImpact where all of some files may have changed.
-func (c *call) filesImpact(files []string) (answer, error) {
+func (c *call) filesImpact(ctx context.Context, files []string) (answer, error) {
 	a := newChange()
 	for _, file := range files {
 		a.file(file)
-		outline, err := c.get("/structure", fields{"path": file, "limit": 1})
+		outline, err := c.get(ctx, "/structure", fields{"path": file, "limit": 1})
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +71,7 @@ func (c *call) filesImpact(files []string) (answer, error) {
 				}
 			}
 		}
-		body, err := c.get("/impact", fields{"target": file, "depth": c.f["depth"], "limit": 1000})
+		body, err := c.get(ctx, "/impact", fields{"target": file, "depth": c.f["depth"], "limit": 1000})
 		if f := (*failure)(nil); err != nil && asFailure(err, &f) && f.code == "unsupported_language" {
 			a.unknown = append(a.unknown, fields{"file": file, "reason": f.message})
 			continue

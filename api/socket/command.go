@@ -16,9 +16,9 @@ import (
 // A row is a command of the table, and what is made here of its endpoint's answer.
 type row struct {
 	command.Command
-	limit int                                        // where the request has none; 0: the endpoint's own
-	shape func(c *call, body fields) (answer, error) // nil: the body is the result
-	run   func(c *call) (answer, error)              // not nil: it does everything itself
+	limit int                                                  // where the request has none; 0: the endpoint's own
+	shape func(*call, context.Context, fields) (answer, error) // nil: the body is the result
+	run   func(*call, context.Context) (answer, error)         // not nil: it does everything itself
 }
 
 // table returns all commands by name. Those without a line here are answered as their
@@ -57,7 +57,6 @@ func table() map[string]row {
 type call struct {
 	*Server
 	row
-	ctx     context.Context
 	project string
 	f       fields // of the endpoint's request
 	after   func() // what is done when the reply has been sent
@@ -76,8 +75,8 @@ func (s *Server) answer(ctx context.Context, r *request, project string) (out re
 		}
 	}()
 	s.books.request()
-	c := &call{Server: s, ctx: ctx, project: project}
-	a, err := c.do(r)
+	c := &call{Server: s, project: project}
+	a, err := c.do(ctx, r)
 	var f *failure
 	switch {
 	case err == nil:
@@ -93,7 +92,7 @@ func (s *Server) answer(ctx context.Context, r *request, project string) (out re
 	return failf(codeInternal, "the answer cannot be sent: it is too large, or damaged"), nil
 }
 
-func (c *call) do(r *request) (answer, error) {
+func (c *call) do(ctx context.Context, r *request) (answer, error) {
 	var ok bool
 	c.row, ok = c.commands[r.cmd]
 	switch {
@@ -106,20 +105,20 @@ func (c *call) do(r *request) (answer, error) {
 		c.f["limit"] = c.limit
 	}
 	if c.run != nil {
-		return c.run(c)
+		return c.run(c, ctx)
 	}
-	return c.through(c.shape)
+	return c.through(ctx, c.shape)
 }
 
 // through asks the command's endpoint and shapes its answer.
-func (c *call) through(shape func(*call, fields) (answer, error)) (answer, error) {
+func (c *call) through(ctx context.Context, shape func(*call, context.Context, fields) (answer, error)) (answer, error) {
 	if missing := c.Missing(c.f); missing != "" {
 		return nil, failf(codeInvalidRequest, "%s", missing)
 	}
 	if c.Refusal != "" {
 		return nil, failf(codeNotSupported, "%s", c.Refusal)
 	}
-	text, body, err := c.ask(c.Endpoint, c.f)
+	text, body, err := c.ask(ctx, c.Endpoint, c.f)
 	switch {
 	case err != nil:
 		return nil, err
@@ -128,11 +127,11 @@ func (c *call) through(shape func(*call, fields) (answer, error)) (answer, error
 	case shape == nil:
 		return answer{"result": body}, nil
 	}
-	return shape(c, body)
+	return shape(c, ctx, body)
 }
 
 // ask asks an endpoint about the project. The body is nil where a text was asked for.
-func (c *call) ask(endpoint string, f fields) (text string, body fields, err error) {
+func (c *call) ask(ctx context.Context, endpoint string, f fields) (text string, body fields, err error) {
 	if f == nil {
 		f = fields{}
 	}
@@ -141,11 +140,11 @@ func (c *call) ask(endpoint string, f fields) (text string, body fields, err err
 	}
 	select {
 	case c.asks <- struct{}{}:
-	case <-c.ctx.Done():
-		return "", nil, c.ctx.Err()
+	case <-ctx.Done():
+		return "", nil, ctx.Err()
 	}
 	defer func() { <-c.asks }()
-	status, answered, err := c.opt.Asker.Ask(c.ctx, endpoint, f)
+	status, answered, err := c.opt.Asker.Ask(ctx, endpoint, f)
 	if err != nil {
 		return "", nil, err
 	}
@@ -208,10 +207,10 @@ func toolFailure(text []byte) *failure {
 }
 
 // get is ask for an answer that is JSON in any case.
-func (c *call) get(endpoint string, f fields) (fields, error) {
+func (c *call) get(ctx context.Context, endpoint string, f fields) (fields, error) {
 	delete(f, "format")
 	delete(f, "raw")
-	_, body, err := c.ask(endpoint, f)
+	_, body, err := c.ask(ctx, endpoint, f)
 	return body, err
 }
 

@@ -22,9 +22,9 @@ const lingering = time.Second
 type connection struct {
 	*Server
 	net.Conn
-	project string          // what requests are about that say nothing
-	ctx     context.Context // of its requests; it ends when nobody is left to answer
-	cancel  context.CancelFunc
+	project string             // what requests are about that say nothing
+	cancel  context.CancelFunc // ends its requests, when nobody is left to answer
+	ended   func() error       // not nil: they have ended
 
 	writing sync.Mutex
 	broken  bool // nobody takes replies
@@ -33,9 +33,9 @@ type connection struct {
 // serve answers one client. ctx ends the reading, base the work.
 func (s *Server) serve(ctx, base context.Context, nc net.Conn, project string) {
 	defer nc.Close()
-	c := &connection{Server: s, Conn: nc, project: project}
-	c.ctx, c.cancel = context.WithCancel(base)
-	defer c.cancel()
+	work, cancel := context.WithCancel(base)
+	defer cancel()
+	c := &connection{Server: s, Conn: nc, project: project, cancel: cancel, ended: work.Err}
 	if s.open.Add(1) > int64(s.limits.Connections) {
 		s.open.Add(-1) // it keeps nobody else out
 		c.send(failf(codeRateLimited, "too many connections").encode(nil))
@@ -51,16 +51,16 @@ func (s *Server) serve(ctx, base context.Context, nc net.Conn, project string) {
 	defer working()
 
 	var requests sync.WaitGroup
-	finished := c.read(ctx, &requests)
+	finished := c.read(ctx, work, &requests)
 	requests.Wait()
 	if !finished && reading() {
 		c.linger()
 	}
 }
 
-// read starts the client's requests until it sends no more, one has no id, or ctx
-// ends. It reports whether the client is done.
-func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finished bool) {
+// read starts the client's requests, each with the context work, until it sends no more, one
+// has no id, or ctx ends. It reports whether the client is done.
+func (c *connection) read(ctx, work context.Context, requests *sync.WaitGroup) (finished bool) {
 	flight := make(chan struct{}, c.limits.InFlight)
 	defer func() { // a line that the parser falls over ends its connection
 		if p := recover(); p != nil {
@@ -68,7 +68,7 @@ func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finish
 			finished = true
 		}
 	}()
-	from := &arrival{connection: c, ends: ctx}
+	from := &arrival{connection: c, over: func() bool { return ctx.Err() != nil || work.Err() != nil }}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 0, 4<<10), c.limits.Line+2) // with its newline, and one byte that says it is too long
 	for lines.Scan() && ctx.Err() == nil && !from.late {  // what a deadline leaves is no line
@@ -87,7 +87,7 @@ func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finish
 		case flight <- struct{}{}:
 		case <-ctx.Done():
 			return false
-		case <-c.ctx.Done():
+		case <-work.Done():
 			return false
 		}
 		requests.Go(func() {
@@ -98,7 +98,7 @@ func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finish
 					c.send(failf(codeInternal, "internal error").encode(r))
 				}
 			}()
-			reply, after := c.answer(c.ctx, r, c.project)
+			reply, after := c.answer(work, r, c.project)
 			c.send(reply.encode(r))
 			if after != nil {
 				after()
@@ -111,7 +111,7 @@ func (c *connection) read(ctx context.Context, requests *sync.WaitGroup) (finish
 	switch {
 	case errors.Is(lines.Err(), bufio.ErrTooLong):
 		return c.tooLong()
-	case from.late && ctx.Err() == nil && c.ctx.Err() == nil:
+	case from.late && ctx.Err() == nil && work.Err() == nil:
 		c.send(failf(codeInvalidRequest, "the request did not arrive within %v", c.limits.Arrival).encode(nil))
 		return false
 	}
@@ -128,9 +128,9 @@ func (c *connection) panicked(p any) {
 // lines there is none: bridges keep their connections.
 type arrival struct {
 	*connection
-	ends  context.Context // of the reading
-	since time.Time       // when the line began that is not there yet; zero: none is
-	late  bool            // the time was over
+	over  func() bool // nothing is read any more
+	since time.Time   // when the line began that is not there yet; zero: none is
+	late  bool        // the time was over
 }
 
 func (a *arrival) Read(p []byte) (int, error) {
@@ -140,7 +140,7 @@ func (a *arrival) Read(p []byte) (int, error) {
 	}
 	_ = a.SetReadDeadline(until)
 	// The end may have set its deadline before: here it is seen, or it comes after.
-	if a.ends.Err() != nil || a.ctx.Err() != nil {
+	if a.over() {
 		_ = a.SetReadDeadline(time.Unix(1, 0))
 	}
 	n, err := a.Conn.Read(p)
@@ -172,7 +172,7 @@ func (c *connection) send(reply []byte) {
 	// The end of the server may come in between: it sets a deadline after this one,
 	// or is seen here.
 	_ = c.SetWriteDeadline(time.Now().Add(c.limits.Write))
-	err := c.ctx.Err()
+	err := c.ended()
 	if err == nil {
 		_, err = c.Write(reply)
 	}

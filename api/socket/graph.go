@@ -1,9 +1,12 @@
 package socket
 
-import "strconv"
+import (
+	"context"
+	"strconv"
+)
 
 // context answers with the text for a model as result, and with what it was made of.
-func (c *call) context(body fields) (answer, error) {
+func (c *call) context(ctx context.Context, body fields) (answer, error) {
 	entry := fields(nil)
 	if d := body.object("definition"); d != nil {
 		entry = fields{"file": d["file"], "line": d["line"], "signature": d["signature"], "function": d["symbol"]}
@@ -30,7 +33,7 @@ func named(list []fields) []fields {
 
 // impact answers with what depends on a symbol or a diff: as a list, and as the tree
 // that llm-tldr's command prints.
-func (c *call) impact(body fields) (answer, error) {
+func (c *call) impact(ctx context.Context, body fields) (answer, error) {
 	callers := named(body.list("callers"))
 	for _, r := range callers {
 		r["caller"] = r["symbol"]
@@ -88,9 +91,9 @@ const (
 )
 
 // calls answers with the whole graph or, given a target, with what it calls or is called by.
-func (c *call) calls() (answer, error) {
+func (c *call) calls(ctx context.Context) (answer, error) {
 	if c.f["target"] != nil {
-		return c.callsOf()
+		return c.callsOf(ctx)
 	}
 	page := c.f["limit"] != nil || c.f["offset"] != nil
 	if !page {
@@ -98,7 +101,7 @@ func (c *call) calls() (answer, error) {
 	}
 	edges := []fields{}
 	for {
-		body, err := c.get("/calls", c.f)
+		body, err := c.get(ctx, "/calls", c.f)
 		if err != nil {
 			return nil, err
 		}
@@ -136,12 +139,12 @@ func sure(confidence string) float64 {
 }
 
 // callsOf answers with the functions around a target, each once, the nearest first.
-func (c *call) callsOf() (answer, error) {
+func (c *call) callsOf(ctx context.Context) (answer, error) {
 	direction := c.f.text("direction")
 	if direction == "" {
 		direction = "callees"
 	}
-	text, body, err := c.ask("/calls", c.f)
+	text, body, err := c.ask(ctx, "/calls", c.f)
 	switch {
 	case err != nil:
 		return nil, err
@@ -149,7 +152,7 @@ func (c *call) callsOf() (answer, error) {
 		return answer{"result": text}, nil
 	}
 	signatures := map[string]any{}
-	if around, err := c.get("/trace", fields{"symbol": c.f["target"], "depth": c.f["depth"], "limit": 100}); err == nil {
+	if around, err := c.get(ctx, "/trace", fields{"symbol": c.f["target"], "depth": c.f["depth"], "limit": 100}); err == nil {
 		for _, name := range []string{"callers", "callees"} {
 			for _, n := range around.list(name) {
 				signatures[place(n)] = n["signature"]

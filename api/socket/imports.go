@@ -1,7 +1,9 @@
 package socket
 
+import "context"
+
 // imports answers with those of a file.
-func (c *call) imports(body fields) (answer, error) {
+func (c *call) imports(ctx context.Context, body fields) (answer, error) {
 	files := body.list("files")
 	if len(files) == 0 {
 		return nil, failf("not_found", "the file is not in the index")
@@ -50,7 +52,7 @@ func modules(imports []fields) []fields {
 }
 
 // importers answers with the files that import a module.
-func (c *call) importers(body fields) (answer, error) {
+func (c *call) importers(ctx context.Context, body fields) (answer, error) {
 	list := []fields{}
 	for _, f := range body.list("files") {
 		for _, m := range modules(f.list("imports")) {

@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -31,12 +32,12 @@ func qualified(s fields) string {
 }
 
 // structure answers with the symbols of files, and with the imports at their heads.
-func (c *call) structure(body fields) (answer, error) {
+func (c *call) structure(ctx context.Context, body fields) (answer, error) {
 	heads := fields{"head": true}
 	for _, name := range []string{"path", "limit", "offset", "lang", "glob", "project"} {
 		heads[name] = c.f[name]
 	}
-	imported, err := c.get("/imports", heads)
+	imported, err := c.get(ctx, "/imports", heads)
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +69,9 @@ func (c *call) structure(body fields) (answer, error) {
 }
 
 // extract answers with a definition, or with what is in a file.
-func (c *call) extract(body fields) (answer, error) {
+func (c *call) extract(ctx context.Context, body fields) (answer, error) {
 	if _, file := body["symbols"]; file {
-		if err := c.outline(body); err != nil {
+		if err := c.outline(ctx, body); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +81,7 @@ func (c *call) extract(body fields) (answer, error) {
 }
 
 // outline adds to what is in a file what llm-tldr says of it.
-func (c *call) outline(body fields) error {
+func (c *call) outline(ctx context.Context, body fields) error {
 	body["file_path"], body["language"], body["docstring"] = body["file"], body["lang"], nil
 	body["imports"] = modules(body.list("imports"))
 	classes, functions := []fields{}, []fields{}
@@ -119,7 +120,7 @@ func (c *call) outline(body fields) error {
 	body["classes"], body["functions"] = classes, functions
 
 	var graph any // null: the language has none
-	calls, err := c.get("/calls", fields{"target": body["file"], "limit": 1000})
+	calls, err := c.get(ctx, "/calls", fields{"target": body["file"], "limit": 1000})
 	var f *failure
 	switch {
 	case err == nil:

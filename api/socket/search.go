@@ -1,16 +1,17 @@
 package socket
 
 import (
+	"context"
 	"path"
 	"strings"
 )
 
 // semantic answers with the results of a search as a list, or says how much is indexed.
-func (c *call) semantic() (answer, error) {
+func (c *call) semantic(ctx context.Context) (answer, error) {
 	switch action := c.f.text("action"); action {
 	case "", "search":
 	case "index": // it always is
-		body, err := c.get("/status", fields{"skipped": 0})
+		body, err := c.get(ctx, "/status", fields{"skipped": 0})
 		if err != nil {
 			return nil, err
 		}
@@ -19,28 +20,28 @@ func (c *call) semantic() (answer, error) {
 	default:
 		return nil, failf(codeInvalidRequest, "Unknown action: %s", clip(action))
 	}
-	return c.through((*call).results)
+	return c.through(ctx, (*call).results)
 }
 
 // search answers as semantic does or, where a pattern is sought, with the lines that
 // match it.
-func (c *call) search() (answer, error) {
+func (c *call) search(ctx context.Context) (answer, error) {
 	if c.f["mode"] != "regex" {
-		return c.through((*call).results)
+		return c.through(ctx, (*call).results)
 	}
 	if c.f["limit"] == nil {
 		c.f["limit"] = 100
 	}
-	return c.through(func(c *call, body fields) (answer, error) {
+	return c.through(ctx, func(c *call, _ context.Context, body fields) (answer, error) {
 		for _, r := range body.list("results") {
 			r["content"] = strings.TrimSpace(r.text("content"))
 		}
-		return c.results(body)
+		return c.results(ctx, body)
 	})
 }
 
 // results shapes those of a search.
-func (c *call) results(body fields) (answer, error) {
+func (c *call) results(ctx context.Context, body fields) (answer, error) {
 	if _, one := body["results"]; !one { // of several queries
 		return answer{"result": body}.with(body), nil
 	}

@@ -2,13 +2,14 @@ package socket
 
 import (
 	"cmp"
+	"context"
 	"path"
 	"slices"
 	"strings"
 )
 
 // tree answers with the files as a tree, folders first, each by name.
-func (c *call) tree() (answer, error) {
+func (c *call) tree(ctx context.Context) (answer, error) {
 	base := c.f.text("path")
 	if base == "." {
 		base = ""
@@ -18,7 +19,7 @@ func (c *call) tree() (answer, error) {
 	for _, e := range c.f.texts("extensions") {
 		endings = append(endings, "."+strings.TrimPrefix(e, "."))
 	}
-	text, _, err := c.ask("/find", fields{"path": base, "type": "f", "raw": true, "project": c.f["project"]})
+	text, _, err := c.ask(ctx, "/find", fields{"path": base, "type": "f", "raw": true, "project": c.f["project"]})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +37,7 @@ func (c *call) tree() (answer, error) {
 		root.add(file)
 	}
 	name := "."
-	ready, err := c.get("/ready", fields{"project": c.f["project"]})
+	ready, err := c.get(ctx, "/ready", fields{"project": c.f["project"]})
 	if err != nil {
 		return nil, err
 	}

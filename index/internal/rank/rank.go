@@ -83,7 +83,7 @@ type Ranker struct {
 func (r *Ranker) Rank(q Query, chunks []Evidence, files []File, opt Options) []Scored {
 	r.values = append(r.values[:0], make([]Values, len(files))...)
 	r.measure(q, chunks, files, opt.Matcher)
-	weights := weights
+	weights := fitted.score
 	for i := range weights {
 		if opt.Without.Has(i) {
 			weights[i] = 0

@@ -162,7 +162,7 @@ func TestWithout(t *testing.T) {
 		if !ok {
 			t.Fatalf("there is no signal %s", name)
 		}
-		if got, want := r.Rank(q, chunks, files, Options{Without: set})[0].Score, whole.Score-values[i]*weights[i]; math.Abs(got-want) > 1e-9 {
+		if got, want := r.Rank(q, chunks, files, Options{Without: set})[0].Score, whole.Score-values[i]*fitted.score[i]; math.Abs(got-want) > 1e-9 {
 			t.Errorf("without %s the score is %v, want %v", name, got, want)
 		}
 	}
@@ -180,14 +180,12 @@ func TestReadWeights(t *testing.T) {
 		{"share 1", `there is no signal "share"`},
 		{"score.wrods 1", `there is no signal "wrods"`},
 	} {
-		before, beforeChance, bias := weights, chanceWeights, chanceBias
-		err := readWeights(test.text)
-		weights, chanceWeights, chanceBias = before, beforeChance, bias
+		_, err := parseModel(test.text)
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%q gives %v, want %q", test.text, err, test.want)
 		}
 	}
-	if weights[definition] <= 0 || weights[test] >= 0 || chanceWeights[logShare] <= 0 {
+	if fitted.score[definition] <= 0 || fitted.score[test] >= 0 || fitted.chance[logShare] <= 0 {
 		t.Error("the weights have the wrong signs")
 	}
 }

@@ -91,7 +91,7 @@ func Names() []string { return names[:logShare] }
 // last, named "share", is no part of the score; its weight is 0.
 func (v *Values) Each(without Set, yield func(name string, value, weight float64)) {
 	for i, n := range names {
-		w := weights[i]
+		w := fitted.score[i]
 		if without.Has(i) {
 			w = 0
 		}
@@ -109,30 +109,34 @@ func (v *Values) sum(weights *Values) float64 {
 
 // chance is the probability that a file is right, by logistic regression.
 func (v *Values) chance() float64 {
-	z := chanceBias + v.sum(&chanceWeights)
+	z := fitted.bias + v.sum(&fitted.chance)
 	return 1 / (1 + math.Exp(-z))
 }
 
 //go:embed weights.txt
 var weightsText string
 
-// The weights of scores and chances. They are constants in effect: weights.txt
-// is part of the program.
-var (
-	weights       Values
-	chanceWeights Values
-	chanceBias    float64
-)
-
-func init() {
-	if err := readWeights(weightsText); err != nil {
-		panic(err) // a test holds the file to its form
-	}
+// A model has the weights of scores and of chances, and the bias of these.
+type model struct {
+	score, chance Values
+	bias          float64
 }
 
-// readWeights reads lines of a name and a number; "score." before a name makes it
+// fitted is what weights.txt has, which is part of the program.
+var fitted = mustParse(weightsText)
+
+// mustParse panics where parseModel fails; a test holds the file to its form.
+func mustParse(text string) model {
+	m, err := parseModel(text)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// parseModel reads lines of a name and a number; "score." before a name makes it
 // a weight of the chance, and "score.bias" is its bias. What is not named is 0.
-func readWeights(text string) error {
+func parseModel(text string) (m model, err error) {
 	for n, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		fields := strings.Fields(line)
@@ -140,27 +144,27 @@ func readWeights(text string) error {
 			continue
 		}
 		if len(fields) != 2 {
-			return fmt.Errorf("rank: line %d of the weights is not a name and a number", n+1)
+			return m, fmt.Errorf("rank: line %d of the weights is not a name and a number", n+1)
 		}
 		value, err := strconv.ParseFloat(fields[1], 64)
 		if err != nil {
-			return fmt.Errorf("rank: line %d of the weights: %w", n+1, err)
+			return m, fmt.Errorf("rank: line %d of the weights: %w", n+1, err)
 		}
-		name, into := fields[0], &weights
+		name, into := fields[0], &m.score
 		if rest, ok := strings.CutPrefix(name, "score."); ok {
-			name, into = rest, &chanceWeights
+			name, into = rest, &m.chance
 			if name == "bias" {
-				chanceBias = value
+				m.bias = value
 				continue
 			}
 		}
 		i := signalOf(name)
-		if i < 0 || i == logShare && into == &weights {
-			return fmt.Errorf("rank: line %d of the weights: there is no signal %q", n+1, name)
+		if i < 0 || i == logShare && into == &m.score {
+			return m, fmt.Errorf("rank: line %d of the weights: there is no signal %q", n+1, name)
 		}
 		into[i] = value
 	}
-	return nil
+	return m, nil
 }
 
 func signalOf(name string) int {
