@@ -17,7 +17,7 @@ STAMP = $(shell git status --porcelain >/dev/null 2>&1 || echo -buildvcs=false)
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@grep -Eh '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 include scripts/onnxruntime/onnxruntime.mk
 include scripts/editors/editors.mk
@@ -106,7 +106,7 @@ bench: tools ## measure ROOT into bench/new.txt, and print the ratios
 comma := ,
 space := $(subst ,, )
 .PHONY: bench-peers
-bench-peers: tools build ## measure quarry beside its peers into docs/benchmarks.md: REPOS="DIR DIR" [BIN="DIR DIR"] [SUITE=FILE CORPUS=DIR]
+bench-peers: tools build ## measure quarry alongside its peers into docs/benchmarks.md: REPOS="DIR DIR" [BIN="DIR DIR"] [SUITE=FILE CORPUS=DIR]
 	$(GO) build -trimpath $(STAMP) -o bin/quarry-bench ./cmd/quarry-bench
 	bin/quarry-bench peers --quarry bin/quarry --out docs/benchmarks.md \
 		--repos "$(subst $(space),$(comma),$(strip $(or $(REPOS),$(shell $(GO) env GOROOT)/src/net)))" \

@@ -10,7 +10,7 @@ import (
 )
 
 // licences are the texts by which a licence is known, and whether it may be linked. What
-// asks for more than its own text beside the program has a sentence in NOTICE.
+// asks for more than its own text besides the program has a sentence in NOTICE.
 var licences = []struct{ name, text string }{
 	{"MPL-2.0", "Mozilla Public License Version 2.0"},
 	{"Apache-2.0", "Apache License Version 2.0"},

@@ -18,7 +18,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
-// A canary is a project with words around it that no answer may hold: in the folder beside
+// A canary is a project with words around it that no answer may hold: in the folder next to
 // it whose name begins with its own, in files that its links lead to, in files whose names
 // stand for secrets, in the folder of git, and in a key that an indexed file has.
 type canary struct {

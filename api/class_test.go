@@ -39,11 +39,11 @@ func TestClassesApart(t *testing.T) {
 			t.Errorf("%s three times: %d", tc.full, got)
 		}
 		if r := c.post(h, "/search", free); r.status != 200 {
-			t.Errorf("%s beside %s: %d %s", free, tc.full, r.status, r.body)
+			t.Errorf("%s alongside %s: %d %s", free, tc.full, r.status, r.body)
 		}
 		for _, path := range []string{"/health", "/ready", "/status", "/metrics", "/projects"} {
 			if r := c.get(h, path); r.status != 200 {
-				t.Errorf("%s beside %s: %d", path, tc.full, r.status)
+				t.Errorf("%s alongside %s: %d", path, tc.full, r.status)
 			}
 		}
 		close(finish)

@@ -7,7 +7,7 @@ import (
 	"github.com/quarry-search/quarry/api/text"
 )
 
-// The formats of answers, beside te, which is that of the envelope.
+// The formats of answers, besides te, which is that of the envelope.
 const (
 	formatJSON = "json"
 	formatText = "text"

@@ -111,10 +111,10 @@ type acrossMeta struct {
 	Unasked   []string `json:"unasked,omitempty"`
 }
 
-// several reports whether there are projects to ask beside that of an answer.
+// several reports whether there are projects to ask besides that of an answer.
 func (s *Server) several() bool { return len(s.projects.List()) > 1 }
 
-// ask begins to ask the projects beside that of an index; nil: there are none.
+// ask begins to ask the projects besides that of an index; nil: there are none.
 func (s *Server) ask(x Index) *asking {
 	all := s.projects.List()
 	if len(all) < 2 {

@@ -8,7 +8,7 @@ import (
 type Memory struct {
 	Budget   int64 `json:"budget_bytes"` // that was set; 0: none
 	Resident int64 `json:"resident_bytes"`
-	Parsers  int64 `json:"parser_bytes"`  // of the processes that parse files, beside that
+	Parsers  int64 `json:"parser_bytes"`  // of the processes that parse files, besides that
 	Heap     int64 `json:"heap_bytes"`    // of Go: what is in use
 	Free     int64 `json:"free_bytes"`    // of Go: held, and not in use
 	Evicted  int64 `json:"evicted_total"` // projects that were put on disk to make room

@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Meters measure what goes on beside requests. They are given to those who do it, such
+// Meters measure what goes on alongside requests. They are given to those who do it, such
 // as indexes, which know only that somebody wants to be told: a Meters is an
 // index.Observer and that of whoever saves indexes and follows changes. /metrics of the
 // Server that has them in its Options shows them. They are safe for concurrent use, and

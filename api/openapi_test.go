@@ -256,7 +256,7 @@ func TestCodesAreDocumented(t *testing.T) {
 }
 
 // The examples in the document are valid by its own schemas; Validate checks
-// those beside a schema. Here: the defaults that it quotes are the server's.
+// those next to a schema. Here: the defaults that it quotes are the server's.
 func TestDocumentedLimits(t *testing.T) {
 	c := newChecker(t)
 	var st statusBody

@@ -12,7 +12,7 @@ import (
 
 var _ Index = (*index.Index)(nil)
 
-// openReal returns the index of a small folder, beside which there is a file
+// openReal returns the index of a small folder, next to which there is a file
 // that no answer may hold. The index is empty until run is called, once.
 func openReal(t *testing.T) (x *index.Index, run func()) { return openRealWith(t, nil) }
 

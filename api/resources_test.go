@@ -84,7 +84,7 @@ func TestAnswersAreTold(t *testing.T) {
 	}
 	f.search = func(context.Context, index.Query) (index.Answer, error) {
 		if !waits() {
-			t.Error("work goes on beside a search")
+			t.Error("work goes on alongside a search")
 		}
 		return index.Answer{State: f.state, Results: f.results}, nil
 	}

@@ -2,7 +2,7 @@ package api
 
 import "github.com/quarry-search/quarry/api/coach"
 
-// saw tells the coach what a session has done beside the envelope: it is what the answer
+// saw tells the coach what a session has done besides the envelope: it is what the answer
 // before it led to. Of readings, files are what the bill is of.
 func (s *Server) saw(endpoint string, rd *reader, body trimmer, b *bill) {
 	if s.opt.Coach == nil || rd == nil || rd.id == "" {

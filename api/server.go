@@ -75,7 +75,7 @@ type Options struct {
 	Version  string               // of the program; "": "dev"
 	Limits   Limits
 
-	// Sockets returns the paths of the Unix sockets that are served beside HTTP, for
+	// Sockets returns the paths of the Unix sockets that are served alongside HTTP, for
 	// /status. nil: there are none.
 	Sockets func() []string
 	// Memory says where the memory goes, for /status. nil: what Go's runtime says.
@@ -104,7 +104,7 @@ type Options struct {
 	// pattern for several. nil: none, and no header of CORS is ever sent.
 	AllowOrigins []string
 	// AllowHosts are names, without port, that are accepted in the Host header
-	// beside localhost and the loopback addresses; "*" accepts all. With a Token
+	// besides localhost and the loopback addresses; "*" accepts all. With a Token
 	// every name is accepted: a page that has its own name point to this machine
 	// does not know the token.
 	AllowHosts []string

@@ -71,7 +71,7 @@ type crowdedError struct {
 	after   time.Duration // until it is worth trying again; less than a second: a second
 }
 
-// The crowds beside the classes.
+// The crowds besides the classes.
 const (
 	crowdVerify      = "verify"
 	crowdEvents      = "events"

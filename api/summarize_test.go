@@ -146,7 +146,7 @@ func TestSummarizeSlow(t *testing.T) {
 	waiting.Go(func() { summary(30_000) })
 	<-entered
 	if r := c.post(h, "/search", `{"query":"token","timeout_ms":20000}`); r.status != http.StatusOK {
-		t.Errorf("a search beside it: %d %s", r.status, r.body)
+		t.Errorf("a search alongside it: %d %s", r.status, r.body)
 	}
 	summary(2000) // in which the local one must be made
 	close(release)

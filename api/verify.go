@@ -91,7 +91,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 }
 
 // roomToVerify refuses what a memory budget has no room for: everything is built once
-// more beside what is there.
+// more besides what is there.
 func (s *Server) roomToVerify(p Project, opt index.VerifyOptions) error {
 	m := s.memory()
 	if m.Budget == 0 || opt.Sample > 0 {

@@ -66,7 +66,7 @@ func TestVerifyRequests(t *testing.T) {
 	}
 }
 
-// One verification runs at a time, and searches go on beside it.
+// One verification runs at a time, and searches go on alongside it.
 func TestOneVerification(t *testing.T) {
 	x := newFake(t)
 	entered := make(chan bool)

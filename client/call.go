@@ -32,10 +32,10 @@ type call struct {
 	path   string // of the endpoint, escaped
 	query  url.Values
 	send   any           // the body; nil: none
-	header http.Header   // beside those that every request has
+	header http.Header   // besides those that every request has
 	once   bool          // answering it twice is not the same as once
 	more   time.Duration // beyond Options.Timeout
-	also   int           // a status that has an answer, beside those of success
+	also   int           // a status that has an answer, besides those of success
 }
 
 // post is a call that may be repeated, as all queries may.

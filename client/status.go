@@ -68,7 +68,7 @@ type Watcher struct {
 type Memory struct {
 	BudgetBytes   int64 `json:"budget_bytes"`   // what --memory allows; 0: no bound
 	ResidentBytes int64 `json:"resident_bytes"` // what the system says; 0: not known
-	ParserBytes   int64 `json:"parser_bytes"`   // of the processes that parse files, beside that
+	ParserBytes   int64 `json:"parser_bytes"`   // of the processes that parse files, besides that
 	HeapBytes     int64 `json:"heap_bytes"`     // in use, of Go
 	FreeBytes     int64 `json:"free_bytes"`     // held and not in use, of Go
 	EvictedTotal  int64 `json:"evicted_total"`  // times that a project was put on disk to make room

@@ -117,11 +117,11 @@ func rawData(t *testing.T, file []byte, size int) []byte {
 	return file[at+len(head):][:size]
 }
 
-// camel matches the pieces of an identifier; Go's regular expressions have no
-// lookahead, so the capital that begins the next piece is cut off below.
+// camel matches the parts of an identifier; Go's regular expressions have no
+// lookahead, so the capital that begins the next part is cut off below.
 var camel = regexp.MustCompile(`[A-Z]{2,}[a-z]?|[A-Z][a-z]*|[a-z]+`)
 
-func pieces(s string) []string {
+func parts(s string) []string {
 	var list []string
 	for {
 		m := camel.FindStringIndex(s)
@@ -165,7 +165,7 @@ func (o *oracle) vector(c golden) []float64 {
 func (o *oracle) bag(text string, limit int) []float64 {
 	counts := map[int]int{}
 	taken := 0
-	for _, p := range pieces(text) {
+	for _, p := range parts(text) {
 		id, ok := o.ids[p]
 		if ok && len(p) >= 2 && len(p) <= 24 && taken < limit {
 			counts[id]++

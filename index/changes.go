@@ -28,7 +28,7 @@ type Event struct {
 	All bool `json:"all,omitempty"`
 }
 
-// Bounds of what is remembered: together some 200 KB beside the paths, most of
+// Bounds of what is remembered: together some 200 KB besides the paths, most of
 // which the index holds anyway. A commit has at most 32 files.
 const (
 	maxChanged    = 1000 // paths of an event

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What the parts of a context are worth, beside each other. A call is a line, a type some
+// What the parts of a context are worth, relative to each other. A call is a line, a type some
 // ten: by what they add for a character, calls and callers come first, and a long type
 // takes the place of none of them. The parts of a list count the less the further down
 // they are: the tenth two thirds of the first.
@@ -140,7 +140,7 @@ func (w *contextWriter) caller(n *ContextItem) *passage {
 	return p
 }
 
-// results makes the passages of what a search has found beside the target.
+// results makes the passages of what a search has found besides the target.
 func (w *contextWriter) results() chapter {
 	s := chapter{title: "Also found"}
 	for i := range w.a.Found {

@@ -16,7 +16,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 )
 
-// saveDelta writes a delta that must be possible, beside the base.
+// saveDelta writes a delta that must be possible, next to the base.
 func saveDelta(t testing.TB, x *Index, base string, calls bool) string {
 	t.Helper()
 	path := base + ".delta"

@@ -56,7 +56,7 @@ func (r *record) namesIn(p *piece) string {
 	return b.String()
 }
 
-// nameTimes is how often the name of a symbol counts as a word of its chunk, beside
+// nameTimes is how often the name of a symbol counts as a word of its chunk, besides
 // the times that the text has it.
 const nameTimes = 3
 

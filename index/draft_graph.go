@@ -12,7 +12,7 @@ func (d *draft) state() State {
 	return s
 }
 
-// bytes is what the draft takes beside the base, about: vectors are copied, of words the
+// bytes is what the draft takes besides the base, about: vectors are copied, of words the
 // dictionary, of names the table, and the call graph is one of its own.
 func (d *draft) bytes() int64 {
 	const term, name = 60, 60

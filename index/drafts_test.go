@@ -278,8 +278,8 @@ func TestGraphNobodyAsksFor(t *testing.T) {
 	view := func() *View {
 		t.Helper()
 		saves++
-		write(t, x.Root(), "cart/beside.go", fmt.Sprintf("package cart\n\nfunc beside%d() { unused() }\n", saves))
-		if _, err := x.Update(t.Context(), []string{"cart/beside.go"}); err != nil {
+		write(t, x.Root(), "cart/nearby.go", fmt.Sprintf("package cart\n\nfunc nearby%d() { unused() }\n", saves))
+		if _, err := x.Update(t.Context(), []string{"cart/nearby.go"}); err != nil {
 			t.Fatal(err)
 		}
 		v, err := x.With(t.Context(), []Overlay{{Path: "cart/over.go", Content: "package cart\n\nfunc over() { unused() }\n"}})
@@ -298,7 +298,7 @@ func TestGraphNobodyAsksFor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a.Complete && len(a.Edges) == 2 && a.Edges[0].From.Symbol == fmt.Sprintf("beside%d", saves) {
+			if a.Complete && len(a.Edges) == 2 && a.Edges[0].From.Symbol == fmt.Sprintf("nearby%d", saves) {
 				return
 			}
 			if a.Complete || time.Now().After(deadline) { // it may be old on a busy machine, but not complete then

@@ -19,7 +19,7 @@ import (
 	"github.com/quarry-search/quarry/index/throttle"
 )
 
-// callGraph is the graph of an Index beside its table. It has a lock of its own:
+// callGraph is the graph of an Index, next to its table. It has a lock of its own:
 // bringing it up to date after a large change takes longer than a search may wait.
 type callGraph struct {
 	mu    sync.RWMutex // held while the graph changes; whoever needs the Index's lock, too, takes it after this one

@@ -67,7 +67,7 @@ func (x *Index) Lines(ctx context.Context, g *Grep, from, n int) (lines []GrepLi
 	return lines, gone, ctx.Err()
 }
 
-// begins returns the index of each file's first line beside those in defined, and the
+// begins returns the index of each file's first line besides those in defined, and the
 // end of all.
 func (g *Grep) begins() []int {
 	at := len(g.defined)

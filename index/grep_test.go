@@ -299,7 +299,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// Many at once, beside updates: for the race detector.
+// Many at once, alongside updates: for the race detector.
 func TestGrepBesideUpdates(t *testing.T) {
 	root := unpack(t, "testdata/grep/ranked.txtar")
 	x := build(t, root)

@@ -28,7 +28,7 @@ type Options struct {
 	Observer     Observer       // nil: nobody measures
 	Parsers      *ParserPool    // where files are parsed; nil: in this process, which a hostile file can end
 	Program      string         // name and version of the program, which its snapshots have; "": they do not say
-	Background   bool           // index at low scheduling priority, so that a server beside it answers at once; and after Restore, make the call graph without anyone waiting
+	Background   bool           // index at low scheduling priority, so that a server alongside it answers at once; and after Restore, make the call graph without anyone waiting
 
 	fault func(call, name string) error // of a test, see source.Options
 }

@@ -123,7 +123,7 @@ func edits(files map[string]string, symbol string, of int) []edit {
 		text := files[p]
 		list = append(list,
 			edit{"moved " + p, map[string]*string{p: some("\n\n" + text)}},
-			edit{"renamed " + p, map[string]*string{p: some(strings.ReplaceAll(text, symbol, symbol+"Anew"))}},
+			edit{"renamed " + p, map[string]*string{p: some(strings.ReplaceAll(text, symbol, symbol+"Again"))}},
 			edit{"halved " + p, map[string]*string{p: some(text[:len(text)/2])}},
 			edit{"deleted " + p, map[string]*string{p: nil}},
 			edit{"doubled " + p, map[string]*string{filepath.ToSlash(filepath.Join(filepath.Dir(p), "twin_"+filepath.Base(p))): some(text)}},
@@ -209,7 +209,7 @@ func TestOverlayIsASave(t *testing.T) {
 	}
 }
 
-// TestOverlayFollowsSaves asks with an overlay while files are saved beside it: the answer
+// TestOverlayFollowsSaves asks with an overlay while files are saved alongside it: the answer
 // is the one of the saved files with the overlay, whatever came in which order.
 func TestOverlayFollowsSaves(t *testing.T) {
 	x, y := build(t, unpack(t, "testdata/calls.txtar")), build(t, unpack(t, "testdata/calls.txtar"))
@@ -227,11 +227,11 @@ func TestOverlayFollowsSaves(t *testing.T) {
 	cart := read("cart/cart.go")
 	over := edit{"over", map[string]*string{"cart/cart.go": some(cart + "\nfunc later() int { return (&Cart{}).Total() }\n")}}
 	for i, save := range []edit{
-		{"beside", map[string]*string{"cart/more.go": some("package cart\n\nfunc more() { unused() }\n")}},
+		{"nearby", map[string]*string{"cart/more.go": some("package cart\n\nfunc more() { unused() }\n")}},
 		{"the same file, otherwise", map[string]*string{"cart/cart.go": some(strings.ReplaceAll(cart, "unused", "used"))}},
 		{"as the overlay", over.files},
 		{"gone below it", map[string]*string{"cart/cart.go": nil}},
-		{"and beside it", map[string]*string{"cart/more.go": nil}},
+		{"and next to it", map[string]*string{"cart/more.go": nil}},
 		{"back", map[string]*string{"cart/cart.go": some(cart)}},
 		{"many", map[string]*string{}},
 	} {

@@ -52,7 +52,7 @@ const packFiles = 16
 const packUsed = time.Hour
 
 // packs are those of a folder while an ingest runs. find may be called from several
-// goroutines, and keep from one beside them.
+// goroutines, and keep from one alongside them.
 type packs struct {
 	dir   string
 	index *Index

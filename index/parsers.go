@@ -42,7 +42,7 @@ func (p *ParserPool) Counts() ParserCounts { return p.pool.Counts() }
 
 // ServeParser is the process of a ParserPool: it gives up what a parser does not need, for
 // good, and parses what comes in until there is no more. memory is how many bytes it may
-// take beside what it has now; 0: any.
+// take besides what it has now; 0: any.
 func ServeParser(in io.Reader, out io.Writer, memory int64) error {
 	if _, err := parsing.Confine(memory); err != nil {
 		return fmt.Errorf("index: %w", err)

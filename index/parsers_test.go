@@ -67,7 +67,7 @@ func rubyBomb(n int) string {
 }
 
 // TestCrashingFiles: files that end their parser are indexed as text and listed, those
-// beside them are parsed, and neither a restart nor another root tries them again.
+// next to them are parsed, and neither a restart nor another root tries them again.
 func TestCrashingFiles(t *testing.T) {
 	root := t.TempDir()
 	for n := range 3 {

@@ -22,7 +22,7 @@ import (
 // distribution, 65 MB in 9,916 files, that takes 0.1 s of one core, while the other
 // sections are decoded.
 
-// A prover checks texts beside whoever decodes them. take may be called by one goroutine.
+// A prover checks texts alongside whoever decodes them. take may be called by one goroutine.
 type prover struct {
 	batch []*record
 	queue chan []*record

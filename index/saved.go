@@ -85,7 +85,7 @@ func (x *Index) Save(ctx context.Context, path string, portable bool) error {
 	return x.SaveWith(ctx, path, SaveOptions{Portable: portable})
 }
 
-// SaveOptions say what a snapshot has beside the index.
+// SaveOptions say what a snapshot has besides the index.
 type SaveOptions struct {
 	Portable bool
 	Key      ed25519.PrivateKey // who signs it; nil: nobody

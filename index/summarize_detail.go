@@ -118,7 +118,7 @@ func (s *summing) definition(at *target, content string) {
 	var calls, callers []string
 	s.readGraph(func(w *walk) {
 		if w.g.Has(r.path) {
-			calls, callers = w.beside(w.seeds(at), r.path)
+			calls, callers = w.adjacent(w.seeds(at), r.path)
 		}
 	})
 	var names []string
@@ -150,9 +150,9 @@ func orEnd(docAt uint32, s *symbol) uint32 {
 	return s.end
 }
 
-// beside returns what some nodes call, and what calls them: names, with the file
+// adjacent returns what some nodes call, and what calls them: names, with the file
 // where it is another one.
-func (w *walk) beside(seeds []graph.ID, here string) (calls, callers []string) {
+func (w *walk) adjacent(seeds []graph.ID, here string) (calls, callers []string) {
 	named := func(n *graph.Node) string {
 		switch {
 		case n.Name == "":

@@ -131,7 +131,7 @@ func expand(parts []summaryPart, lines int) []summaryPart {
 	}
 }
 
-// once leaves out parts that come again: a file may be asked for beside its folder.
+// once leaves out parts that come again: a file may be asked for along with its folder.
 func once(parts []summaryPart) []summaryPart {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(parts, func(p summaryPart) bool {

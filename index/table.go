@@ -219,7 +219,7 @@ func (t *table) purge(enough func() bool) { t.free = append(t.free, t.words.Purg
 // define returns the places where a name is defined, whatever its case.
 func (t *table) define(name string) []definition { return t.names[foldName(name)] }
 
-// declares reports whether a file is a C or C++ header beside which lies the file
+// declares reports whether a file is a C or C++ header next to which lies the file
 // that implements it.
 func (t *table) declares(r *record) bool {
 	if r.lang != "c" && r.lang != "cpp" {

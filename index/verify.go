@@ -89,7 +89,7 @@ func DifferenceKinds() []string {
 // files, that takes 1.6 s of 32. When ctx ends, its error is returned.
 func (x *Index) Verify(ctx context.Context, opt VerifyOptions) (Verification, error) {
 	began := time.Now()
-	defer x.opt.Throttle.Expedite()() // somebody waits for what is built beside, and for the index to come to rest
+	defer x.opt.Throttle.Expedite()() // somebody waits for what is built alongside, and for the index to come to rest
 	if opt.Limit <= 0 {
 		opt.Limit = defaultDifferences
 	}
@@ -137,7 +137,7 @@ func (x *Index) Verify(ctx context.Context, opt VerifyOptions) (Verification, er
 	return v.Verification, nil
 }
 
-// A verifier compares an index with one that is built beside it.
+// A verifier compares an index with one that is built alongside it.
 type verifier struct {
 	Verification
 	live, fresh *Index

@@ -60,7 +60,7 @@
 // answer is not scored, and where it goes on after five minutes, it counts as +2. What a
 // reader does with tools of its own (an edit, a build, another grep) looks like silence,
 // too. Requests without a session are not followed. Answers that were not scored are
-// counted beside those that were.
+// counted as well as those that were.
 //
 // No text of a query, no path and no name of a session is kept, only hashes of them that
 // are worth nothing outside the process; and of 1,000 sessions at most, the last ones.

@@ -61,7 +61,7 @@ func (c count) possible() bool {
 }
 
 // load reads the counts of a file. There are none in one that does not exist, and none
-// beside an error.
+// next to an error.
 func load(path string) (counts, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

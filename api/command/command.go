@@ -21,7 +21,7 @@ type Command struct {
 	Free    bool // it is about a text, of several words
 
 	first    names  // what it is about
-	second   names  // what it is about beside that
+	second   names  // what it is about besides that
 	needs    string // what llm-tldr answers where the first one is missing; "": it may be
 	or       string // a field that may be there instead of the first one
 	inFile   bool   // a parameter file narrows the first one

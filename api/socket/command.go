@@ -214,7 +214,7 @@ func (c *call) get(ctx context.Context, endpoint string, f fields) (fields, erro
 	return body, err
 }
 
-// with returns the answer's marks of what was left out beside the rest.
+// with returns the answer's marks of what was left out besides the rest.
 func (a answer) with(body fields) answer {
 	for _, name := range []string{"index", "meta", "total", "truncated", "next_offset", "complete", "incomplete"} {
 		if v, ok := body[name]; ok && a[name] == nil {

@@ -28,7 +28,7 @@ type reply interface {
 	encode(r *request) []byte
 }
 
-// An answer is what a reply says beside the envelope: result, and what llm-tldr has
+// An answer is what a reply says besides the envelope: result, and what llm-tldr has
 // at the top level.
 type answer map[string]any
 

@@ -12,7 +12,7 @@ import (
 const (
 	maxHandles = 256      // of a session
 	maxWeight  = 64 << 20 // bytes, of all
-	// entryWeight is what a handle takes beside its value and its strings.
+	// entryWeight is what a handle takes besides its value and its strings.
 	entryWeight = 512
 )
 

@@ -193,7 +193,7 @@ func TestPlotScale(t *testing.T) {
 	}
 }
 
-// The page's table is made of the file of figures beside it.
+// The page's table is made of the file of figures next to it.
 func TestScaleTable(t *testing.T) {
 	const page = "../../docs/scale.md"
 	rows, err := readScale("../../docs/scale/figures.csv")

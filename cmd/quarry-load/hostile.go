@@ -68,7 +68,7 @@ func measureHostile(ctx context.Context, o options, out io.Writer) (err error) {
 		return err
 	}
 	r := &h.r
-	err = o.print(out, r, "%d hostile files beside %d: indexed after %.1f s, saved after %.1f s\nsearches: %d, %s; %d failed %s\nresident: server %s, with the processes that parse %s, budget %s\nunparsed: %s; skipped: %s\nmissing %d; harmed %v; verify: %s\n",
+	err = o.print(out, r, "%d hostile files alongside %d: indexed after %.1f s, saved after %.1f s\nsearches: %d, %s; %d failed %s\nresident: server %s, with the processes that parse %s, budget %s\nunparsed: %s; skipped: %s\nmissing %d; harmed %v; verify: %s\n",
 		r.Files, r.Healthy, r.Seconds, r.Saved, r.Searches.Count, r.Searches, r.Failed, r.First, mib(r.MaxRSS), mib(r.MaxAll), o.memory, counts(r.Unparsed), counts(r.Skipped), r.Missing, r.Harmed, r.Proved)
 	return errors.Join(err, r.broken(), ctx.Err())
 }

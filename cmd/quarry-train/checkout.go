@@ -40,7 +40,7 @@ repo.git or repo below that. A clone may lack objects: a file whose text is not
 there is left out, and said so. Nothing is fetched.
 
 What is in the corpus at the same revision already stays; at another it is an
-error. The file NAME.revision beside a folder says which it is.`,
+error. The file NAME.revision next to a folder says which it is.`,
 		Example: `  quarry-train checkout --suite suites/questions-1.json --clones ~/clones --corpus ~/corpus`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },

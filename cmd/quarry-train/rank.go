@@ -62,7 +62,7 @@ much: fit with a model that was not ("quarry-train model --leave-out SUITE").`,
 	}
 	o.addFlags(cmd)
 	cmd.Flags().IntVar(&o.candidates, "candidates", 400, "files that each question is answered with")
-	cmd.Flags().StringArrayVar(&o.fixed, "fix", nil, "keep a `signal=weight` as it is and fit the others beside it; may be repeated")
+	cmd.Flags().StringArrayVar(&o.fixed, "fix", nil, "keep a `signal=weight` as it is and fit the others around it; may be repeated")
 	return cmd
 }
 

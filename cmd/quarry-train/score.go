@@ -17,7 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/suite"
 )
 
-// scored are the signals that the score is made of, beside a bias. "share", the
+// scored are the signals that the score is made of, besides a bias. "share", the
 // logarithm of a result's softmax share of all candidates, says how much it
 // stands out; the others, whether anything here is about the question at all.
 var scored = []string{"share", "coverage", "definition", "file_meaning", "file_name", "identifier", "meaning", "named_file", "path", "symbol_names"}
@@ -62,7 +62,7 @@ asked. Nothing is drawn at random: the same input gives the same bytes.`,
 	}
 	o.addFlags(cmd)
 	f := cmd.Flags()
-	f.StringSliceVar(&o.signals, "signals", scored, "what the score is made of, beside a bias")
+	f.StringSliceVar(&o.signals, "signals", scored, "what the score is made of, besides a bias")
 	f.IntVar(&o.foreign, "foreign", 100, "questions of other repositories that each is asked")
 	f.Float64Var(&o.foreignPart, "foreign-weight", 0.2, "what their results count together, as a part of what the others count together")
 	return cmd

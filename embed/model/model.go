@@ -68,7 +68,7 @@ func ReadCard() (Card, error) {
 
 // ParseCard reads the card of another model, a file like model.json. It is an
 // error if the weights of the fields are none; whether the card describes the
-// files beside it is for the caller to compare.
+// files next to it is for the caller to compare.
 func ParseCard(text []byte) (Card, error) {
 	var c Card
 	if err := json.Unmarshal(text, &c); err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A folder is what the files beside a transformer say about it. The names are
+// A folder is what the files next to a transformer say about it. The names are
 // those of sentence-transformers.
 type folder struct {
 	model     string // path of the ONNX file

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzFolder has anything stand in the files beside a model: the folder is refused, or
+// FuzzFolder has anything stand in the files next to a model: the folder is refused, or
 // says what can be computed.
 func FuzzFolder(f *testing.F) {
 	names := []string{"modules.json", "1_Pooling/config.json", "sentence_bert_config.json", "tokenizer_config.json", "config.json", "config_sentence_transformers.json"}

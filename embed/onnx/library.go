@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// LibraryOptions says where FindLibrary looks. The zero value looks beside the
+// LibraryOptions says where FindLibrary looks. The zero value looks next to the
 // executable and in the system's folders.
 type LibraryOptions struct {
 	// Explicit is what the user gave on the command line: the library's path or
@@ -22,7 +22,7 @@ type LibraryOptions struct {
 	Environment string
 
 	// Executable is the path of the running program; default os.Executable().
-	// The library is looked for in lib/ in its folder and in lib/ beside its
+	// The library is looked for in lib/ in its folder and in lib/ next to its
 	// folder.
 	Executable string
 

@@ -25,7 +25,7 @@ func acquire(library string) error {
 	defer environment.Unlock()
 	if environment.users > 0 {
 		if environment.library != library {
-			return fmt.Errorf("%s cannot be loaded beside %s, which is in use", library, environment.library)
+			return fmt.Errorf("%s cannot be loaded alongside %s, which is in use", library, environment.library)
 		}
 		environment.users++
 		return nil

@@ -1,7 +1,7 @@
 // Package static evaluates the built-in model in plain Go, or one of the same
 // form from a folder.
 //
-// It needs no library beside the program, and gives the vectors that package
+// It needs no library next to the program, and gives the vectors that package
 // embed/onnx gives, to 1e-4 in each number, by test. It does not run ONNX
 // graphs: it reads the two tensors of the model from its file and knows what the
 // graph does with them, which is to add up rows.

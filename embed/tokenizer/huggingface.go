@@ -79,7 +79,7 @@ func newHuggingFace(data []byte, maxTokens int) (*HuggingFace, error) {
 		return nil, err
 	}
 	if maxTokens <= len(t.before)+len(t.after) {
-		return nil, fmt.Errorf("a text of %d tokens has no room beside its %d special ones", maxTokens, len(t.before)+len(t.after))
+		return nil, fmt.Errorf("a text of %d tokens has no room besides its %d special ones", maxTokens, len(t.before)+len(t.after))
 	}
 	if file.Padding != nil {
 		t.pad = file.Padding.PadID

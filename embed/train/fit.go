@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Settings are what the training depends on, beside the pairs.
+// Settings are what the training depends on, besides the pairs.
 type Settings struct {
 	Seed       uint64          // of everything that is drawn
 	Epochs     int             // passes over the pairs; default 2

@@ -103,7 +103,7 @@ func TestRankFindsWeights(t *testing.T) {
 	}
 }
 
-// TestRankKeepsFixed fits the others beside a weight that is given.
+// TestRankKeepsFixed fits the others around a weight that is given.
 func TestRankKeepsFixed(t *testing.T) {
 	questions := drawn([]float64{4, -2, 0.5}, 2000)
 	w, err := Rank(t.Context(), questions, 5, 0.00001, map[int]float64{0: 4})

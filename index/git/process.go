@@ -24,7 +24,7 @@ type command struct {
 	args    []string
 	most    int // bytes of output
 	timeout time.Duration
-	reach   *sandbox.Reach // what it may use beside git's own files; nil: all
+	reach   *sandbox.Reach // what it may use besides git's own files; nil: all
 }
 
 // errLarge is the error of an output that is larger than it may be.

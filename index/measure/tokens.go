@@ -10,7 +10,7 @@ const (
 	// TokenDepth is how many results a reader goes through, and MissTokens
 	// what is counted for a question that none of them answers: both as in
 	// the published figures (MinishLab/semble, benchmarks/token_efficiency.py,
-	// 348 tokens), so that ours can stand beside them.
+	// 348 tokens), so that ours can stand alongside them.
 	TokenDepth = 50
 	MissTokens = 32_000
 )

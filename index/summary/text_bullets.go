@@ -13,7 +13,7 @@ const mostBullets = 14
 // step: a text that is about errors has their words in every sentence.
 const mostOfTopic = 4
 
-// leastBullet is what a unit must be worth, beside those that were chosen, to be one more:
+// leastBullet is what a unit must be worth, besides those that were chosen, to be one more:
 // L2 has no filling.
 const leastBullet = 0.1
 

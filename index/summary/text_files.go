@@ -11,7 +11,7 @@ type fileText struct {
 	path  string
 	at    int       // where it comes first in the content
 	about []*ranked // of its passage, or that name it first, in the text's order
-	line  string    // the description beside its name, if there is one
+	line  string    // the description next to its name, if there is one
 	raw   string    // its passage
 }
 

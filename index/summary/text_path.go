@@ -117,7 +117,7 @@ func isPlain(c byte) bool {
 func clean(path string) string { return strings.TrimPrefix(strings.ReplaceAll(path, `\`, "/"), "./") }
 
 // filesIn returns the files that a text names, in the order in which it does. A name
-// without its folders is not there beside the one path that ends in it.
+// without its folders is not there next to the one path that ends in it.
 func filesIn(text string) []string {
 	var files []string
 	seen := map[string]bool{}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Copies the licences of everything that the program links into a folder, and the notices
-# beside them: OUT/MODULE@VERSION/LICENSE. Nothing is fetched that building does not fetch.
+# next to them: OUT/MODULE@VERSION/LICENSE. Nothing is fetched that building does not fetch.
 #
 #   sh scripts/licences/collect.sh OUT
 set -eu

@@ -537,7 +537,7 @@ export interface paths {
         put?: never;
         /**
          * Take on a project
-         * @description Indexes another root beside the others, or takes its index from disk. The operator says with `--allow-root`
+         * @description Indexes another root alongside the others, or takes its index from disk. The operator says with `--allow-root`
          *     below which folders roots may be; without it there are none. It is served until the server ends or it is
          *     removed. A root that is served already is no error.
          */
@@ -579,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Compare the index with one built afresh
-         * @description Builds a second index from the files beside the one that answers, compares the two, and reports what
+         * @description Builds a second index from the files alongside the one that answers, compares the two, and reports what
          *     differs: what is known of a file, its text, its symbols and chunks, every posting, every vector bit for bit
          *     (but for what `rounded` counts), every node and edge of the call graph. `proved` is true where all of that was compared and nothing differs.
          *     With `sample` only so many files are rebuilt, drawn at random, and no edges are compared, which `unchecked` says.
@@ -2867,7 +2867,7 @@ export interface components {
                 budget_bytes: number;
                 /** @description What the system says; 0: not known. */
                 resident_bytes: number;
-                /** @description Of the processes that parse files, beside that; what they share with the program's file is left out. */
+                /** @description Of the processes that parse files, besides that; what they share with the program's file is left out. */
                 parser_bytes: number;
                 /** @description In use, of Go. */
                 heap_bytes: number;
@@ -2977,7 +2977,7 @@ export interface components {
                 signed_by: string;
                 /** @description That key is one of those of `--snapshot-public-key`. */
                 trusted: boolean;
-                /** @description What had changed since was in a delta beside it, which nobody signs. */
+                /** @description What had changed since was in a delta next to it, which nobody signs. */
                 delta: boolean;
                 /** @description Files whose text it has. */
                 texts: number;

@@ -16,7 +16,7 @@ const maxPause = 5000;
 export interface Manner {
   /** It may not be answered twice. */
   once?: boolean;
-  /** A status that has an answer, beside those of success. */
+  /** A status that has an answer, besides those of success. */
   also?: number;
 }
 

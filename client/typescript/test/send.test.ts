@@ -108,7 +108,7 @@ test("a stream that breaks goes on after the last event", async () => {
   assert.deepEqual(asked, [null, "a-8", "a-8", "a-9"]);
 });
 
-test("a project is not put beside several", async () => {
+test("a project is not put next to several", async () => {
   const sent: unknown[] = [];
   const quarry = new Quarry({
     project: "shop",

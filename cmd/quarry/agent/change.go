@@ -11,7 +11,7 @@ import (
 )
 
 // largest is how many bytes of configuration are read. Claude Code keeps much
-// beside its settings in its file, but not that much.
+// besides its settings in its file, but not that much.
 const largest = 64 << 20
 
 // A Change is an edit of one file of an agent: planned, shown, and then applied.
@@ -189,7 +189,7 @@ func makeFolders(dir string, mode fs.FileMode) ([]string, error) {
 	return missing, os.MkdirAll(dir, mode)
 }
 
-// replace writes a file by way of a new one beside it, so that nobody sees half
+// replace writes a file by way of a new one next to it, so that nobody sees half
 // of it. Where file is a link, what it leads to is replaced.
 func replace(file string, text []byte, mode fs.FileMode) error {
 	target, err := filepath.EvalSymlinks(file)

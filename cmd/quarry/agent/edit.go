@@ -19,7 +19,7 @@ const (
 )
 
 // A field is a key of the entry and what Quarry wants it to be: a string, a
-// bool or a []string. Keys beside these are the user's, and stay.
+// bool or a []string. Keys besides these are the user's, and stay.
 type field struct {
 	key   string
 	value any

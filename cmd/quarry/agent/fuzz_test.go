@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzLedger: a ledger that is read keeps what is put beside what it had.
+// FuzzLedger: a ledger that is read keeps what is put next to what it had.
 func FuzzLedger(f *testing.F) {
 	f.Add([]byte(`{"form":1,"files":{"/a":{"after":"x"}}}`), "/b")
 	f.Add([]byte(`{"form":1,"files":null}`), "")

@@ -132,7 +132,7 @@ func (c *Collector) set() {
 }
 
 // bound returns the memory limit: what the heap may grow to until the next collection,
-// and what the runtime has beside it or cannot fill, with a margin. The first is computed
+// and what the runtime has besides it or cannot fill, with a margin. The first is computed
 // from what lives, and not taken from the runtime's goal, which the limit that is set now
 // may hold down: limits made of such goals only fall, until all that is done is collecting.
 func (c *Collector) bound() int64 {

@@ -9,7 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
-// What a server with several projects says beside an answer about one of them.
+// What a server with several projects says besides an answer about one of them.
 
 type acrossPlace struct {
 	Project string `json:"project,omitempty"` // "": that of the answer

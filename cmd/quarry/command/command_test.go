@@ -52,7 +52,7 @@ func program() {
 	os.Exit(ExitCode(New().ExecuteContext(ctx)))
 }
 
-// TestScripts runs every command as a process of its own. Beside the usual
+// TestScripts runs every command as a process of its own. Besides the usual
 // commands, scripts have:
 //
 //	exits CODE PROGRAM ARG...   run it and check the exit code

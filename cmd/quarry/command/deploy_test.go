@@ -286,7 +286,7 @@ func TestDeployDashboard(t *testing.T) {
 		}
 		ids[p.ID] = true
 		if p.GridPos.W < 1 || p.GridPos.H < 1 || p.GridPos.X+p.GridPos.W > 24 {
-			t.Errorf("%q is beside the grid", p.Title)
+			t.Errorf("%q is outside the grid", p.Title)
 		}
 		for x := range p.GridPos.W {
 			for y := range p.GridPos.H {

@@ -44,7 +44,7 @@ func newVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [ROOT]",
 		Short: "Prove that the index is what one built afresh would be",
-		Long: `Verify has the running server build its index once more beside the one that
+		Long: `Verify has the running server build its index once more alongside the one that
 answers, and compare the two: what is known of every file, its text, symbols and
 chunks, every posting, every vector bit for bit, every node and edge of the call
 graph. It prints what was compared, and each thing that differs. That takes the time

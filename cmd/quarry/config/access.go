@@ -14,7 +14,7 @@ import (
 func (s *Settings) bindAccess(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Server.TLSKey, "tls-key", s.Server.TLSKey, "the file with the key of the certificate of --tls-cert")
 	fs.Var(&s.Server.AllowOrigin, "allow-origin", "an origin such as https://ide.example whose pages may ask; may be given several times")
-	fs.Var(&s.Server.AllowHost, "allow-host", "a name beside those of this machine that requests may have in Host; may be given several times")
+	fs.Var(&s.Server.AllowHost, "allow-host", "a name besides those of this machine that requests may have in Host; may be given several times")
 }
 
 // checkAccess refuses what would let in everybody, and what no browser sends.

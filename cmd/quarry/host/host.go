@@ -54,7 +54,7 @@ type Options struct {
 	NoModel string          // why indexes compute no vectors
 	Watch   watcher.Options // of the roots; Root, Ignore and Logger are set
 	Allow   []string        // folders, absolute and links resolved, below which Add takes roots
-	Budget  int64           // bytes of memory that the process may take, with what is beside it; 0: any
+	Budget  int64           // bytes of memory that the process may take, with the processes that work for it; 0: any
 	Beside  func() int64    // bytes that processes take which work for this one; nil: there are none
 
 	// Collector collects less during a first build without a Budget. nil: as always.
@@ -63,7 +63,7 @@ type Options struct {
 	// Build is called with each first build of a project, from one goroutine; nil from it
 	// or for it: progress is not shown.
 	Build func(name string) Progress
-	// Observer is told how long the work took that goes on beside requests; nil: nobody is.
+	// Observer is told how long the work took that goes on alongside requests; nil: nobody is.
 	Observer Observer
 	// Settled is called when a project's first build, or its comparison with what was
 	// restored, is over.

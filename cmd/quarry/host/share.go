@@ -24,7 +24,7 @@ import (
 // root that is most like it, as worktrees of one repository are, and writes only its
 // delta. A base never changes: who saves in full gives the name to another file.
 
-// deltaName is the name of a root's delta, beside its snapshot.
+// deltaName is the name of a root's delta, next to its snapshot.
 const deltaName = "index.delta"
 
 const (
@@ -32,7 +32,7 @@ const (
 	borrowLike = 0.5 // share of files that the two must have in common
 )
 
-// restoreKept takes over a root's snapshot and the delta beside it. A delta that cannot
+// restoreKept takes over a root's snapshot and the delta next to it. A delta that cannot
 // be used is left out: the next build finds its changes.
 func restoreKept(x *index.Index, log *slog.Logger, path string) error {
 	delta := filepath.Join(filepath.Dir(path), deltaName)

@@ -31,7 +31,7 @@ const (
 	garbageShare = 1. / 16
 	garbageMost  = 384 << 20
 	// GarbageBeside is how many bytes of garbage there may be while many files are
-	// indexed beside answers: a collection takes the processors from both. With twice
+	// indexed alongside answers: a collection takes the processors from both. With twice
 	// that, what stays is spread so thinly that the process keeps a fifth more.
 	GarbageBeside = 128 << 20
 	// SparePs is how many Ps a server has beyond its processors. A goroutine
@@ -42,10 +42,10 @@ const (
 	SparePs = 2
 )
 
-// Tune sets Go's runtime up for a server that indexes beside answering, unless
+// Tune sets Go's runtime up for a server that indexes alongside answering, unless
 // the user did so by Go's own variables, and has it use no more than most processors; 0:
 // all; and no more memory than the budget, 0: none is set. It returns the number of
-// processors to plan work for, who collects less while a first build runs, and a function
+// processors to plan work for, what collects less while a first build runs, and a function
 // that puts everything back.
 func Tune(most int, budget int64) (processors int, gc *collector.Collector, restore func(), err error) {
 	procsSet, gcSet, memorySet := config.RuntimeVariables()
@@ -87,7 +87,7 @@ func Tune(most int, budget int64) (processors int, gc *collector.Collector, rest
 	}, nil
 }
 
-// Loosely has less collected while many files are indexed beside answers, and what that
+// Loosely has less collected while many files are indexed alongside answers, and what that
 // leaves lying given back to the system, which a program at rest would do after minutes.
 func Loosely(gc *collector.Collector) index.Bulk {
 	return func() (end func()) {

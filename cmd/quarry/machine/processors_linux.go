@@ -11,7 +11,7 @@ import (
 
 // UseProcessors keeps all threads of the process, and those that they will start, on n of
 // the processors that it may use now; restore lets them have these again. Bounding Go
-// alone would not do: a thread in C runs beside as many others as Go may have.
+// alone would not do: a thread in C runs alongside as many others as Go may have.
 //
 // Which ones depends on the process's number, so that two servers on one machine do not
 // share theirs by design.

@@ -19,7 +19,7 @@ const MAX_BYTES = 1 << 20;
  * first, and named.
  *
  * @param {{path: string, content: string}[]} unsaved by path below the root
- * @param {object} fields of the request that are sent beside them
+ * @param {object} fields of the request that are sent besides them
  * @returns {{overlay: {path: string, content: string}[], leftOut: string[]}} both by path
  */
 function pack(unsaved, fields) {

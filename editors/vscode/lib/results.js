@@ -9,7 +9,7 @@
 /**
  * @typedef {object} Row
  * @property {string} label
- * @property {string} [description] beside the label, paler
+ * @property {string} [description] next to the label, paler
  * @property {string} [tooltip]
  * @property {string} [icon] by the name that the editor knows it by
  * @property {{file: string, line: number, column?: number}} [place] line and column from 1, column in bytes

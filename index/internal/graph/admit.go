@@ -72,7 +72,7 @@ func (g *family) admits(d, v value, l *lang) bool {
 
 // assignable is admits in Go: the types of interfaces ask for methods, all others for
 // the same type. Functions and containers go wherever a named type may be made of them,
-// since they go beside values of it.
+// since they go together with values of it.
 func (g *family) assignable(declared, given valueInfo, up, k *class) bool {
 	if given.kind == vExternal && name(given.id).basic() {
 		return declared.kind == vExternal && declared.id == given.id

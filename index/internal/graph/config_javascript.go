@@ -119,7 +119,7 @@ func packageName(module string) (name, sub string) {
 }
 
 // files are the places where the module of a package may be written. What the
-// package names is often built: its source is then sought beside.
+// package names is often built: its source is then sought next to it.
 func (p *npmPackage) files(sub string) []string {
 	var out []string
 	if sub == "" {

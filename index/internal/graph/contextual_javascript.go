@@ -154,7 +154,7 @@ func (e *eval) implement(c *class, n name, x ir.Expr) {
 	}
 }
 
-// inObjects calls what objects are known to hold for a member of an interface, beside
+// inObjects calls what objects are known to hold for a member of an interface, besides
 // the methods of classes. others is the number of these.
 func (e *eval) inObjects(c *calling, k *class, n name, others int) set {
 	if e.f.lang.family != "javascript" || k.info.Kind != ir.Interface {

@@ -147,7 +147,7 @@ func (p program) changed(r *rand.Rand) program {
 			if len(next) > 3 {
 				delete(next, name)
 			}
-		case 2: // another beside it
+		case 2: // another next to it
 			next[fmt.Sprintf("part%d", r.IntN(40))] = newRoutines(r, 4)
 		case 3: // its routines have other names
 			for i := range all {

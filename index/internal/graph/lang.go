@@ -48,7 +48,7 @@ type lang struct {
 	// passesOver: a method that does not take the arguments of a call does not hide one
 	// of a base, and extensions come last (C#).
 	passesOver bool
-	// companions: an object may have the name of a class beside it (Scala).
+	// companions: an object may have the name of a class next to it (Scala).
 	companions bool
 	// unknownFree: a free name that is not found may be anything, and is not known to
 	// be external (Ruby's bare calls).

@@ -8,7 +8,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// resolveShell finds a script that is sourced: beside the file, below the folder
+// resolveShell finds a script that is sourced: next to the file, below the folder
 // that the program was started in, which may be any above, or by the end of its path.
 func (g *family) resolveShell(f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)

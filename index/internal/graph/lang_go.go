@@ -66,7 +66,7 @@ func (g *family) goPackages() map[string]ID {
 			if f.lang.family != "go" || strings.HasSuffix(p, "_test.go") {
 				continue
 			}
-			// Programs that are run by hand lie beside a package as another one, main.
+			// Programs that are run by hand lie next to a package as another one, main.
 			if pkg := f.ir.String(f.ir.Package); g.goDir[f.dir] == 0 || pkg == path.Base(f.dir) || main[f.dir] && pkg != "main" {
 				g.goDir[f.dir], main[f.dir] = f.pkg, pkg == "main"
 			}

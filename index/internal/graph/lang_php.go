@@ -8,7 +8,7 @@ import (
 )
 
 // resolvePHP finds what a use declaration brings, and the file that an include
-// names: beside the including one, or else the one whose path ends alike.
+// names: next to the including one, or else the one whose path ends alike.
 func (g *family) resolvePHP(f *file, i *ir.ImportInfo) target {
 	if i.Flags&ir.Include == 0 {
 		return g.resolveNamed(f, i)

@@ -70,7 +70,7 @@ func (g *family) rustChild(f *file, module string) ID {
 	switch base := path.Base(f.path); base {
 	case "mod.rs", "lib.rs", "main.rs":
 	default:
-		// Other roots (tests, programs) have their modules beside them.
+		// Other roots (tests, programs) have their modules next to them.
 		dirs = []string{path.Join(f.dir, strings.TrimSuffix(base, ".rs")), f.dir}
 	}
 	for _, dir := range dirs {

@@ -76,7 +76,7 @@ func (r *recency) add(id ID) (at int, was ID) {
 
 // Save writes all that the graph answers from, as of the last Resolve, but nothing that
 // only updates need. Graphs that answer the same are the same bytes, whatever edits led
-// to them. It may run beside queries.
+// to them. It may run alongside queries.
 func (g *Graph) Save(e *snapshot.Encoder) {
 	all := g.byName()
 	e.Uint(saveVersion)

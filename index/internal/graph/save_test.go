@@ -118,7 +118,7 @@ func everything(g *graph.Graph, files map[string][]byte) []string {
 	}
 	say("file nowhere %t %d %d %d", g.Has("nowhere"), g.File("nowhere"), g.At("nowhere", 1), g.Named("nowhere", "x", 0))
 	// Nodes of no file count only where something leads to them, and so do variables
-	// that C has twice, as members of an enum and beside it.
+	// that C has twice, as members of an enum and next to it.
 	for id := range nodes(g) {
 		n := g.Node(id)
 		if n.ID == 0 || n.Path == "" || n.Kind == graph.VarNode && !slices.Contains(g.Named(n.Path, plain(n.Name), 0), id) {

@@ -102,7 +102,7 @@ type solver struct {
 	into   *inverse
 	open_  map[name][]uint32
 
-	elsewhere map[ID][]uint32 // units that hold edges and sites of a node beside its own
+	elsewhere map[ID][]uint32 // units that hold edges and sites of a node besides its own
 }
 
 func (s *solver) init() {

@@ -1,7 +1,7 @@
 package graph
 
 // A table finds numbered things by their keys: an open hash table of four bytes a
-// slot beside the slice that holds the things and their keys. A map would hold every
+// slot next to the slice that holds the things and their keys. A map would hold every
 // key twice.
 type table struct {
 	slots []uint32 // numbers at their hashes; 0: empty

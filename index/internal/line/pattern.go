@@ -59,7 +59,7 @@ func Compile(expr string) (*Pattern, error) {
 	return p, nil
 }
 
-// Options say what counts as a match beside the expression.
+// Options say what counts as a match besides the expression.
 type Options struct {
 	Literal    bool // the expression is a text
 	IgnoreCase bool // letters match in either case

@@ -20,7 +20,7 @@ const (
 	maxWords  = 4 << 10                // bytes of a worker's last words that are kept
 	maxKept   = 256 << 10              // bytes of memory for requests that are kept
 	perByte   = 16                     // nodes of a tree for each byte of its text, at most
-	someNodes = 1024                   // and beside those
+	someNodes = 1024                   // and besides those
 )
 
 // Errors of ask and hear. After all but errSlow, errGaveUp and errRefused the worker is of no

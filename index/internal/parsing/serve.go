@@ -32,7 +32,7 @@ const (
 )
 
 // Confine takes from the process of a worker what it does not need, and bounds its memory,
-// in bytes beside what it has now. It comes before Serve. What the system cannot do is in
+// in bytes besides what it has now. It comes before Serve. What the system cannot do is in
 // the report and no error: a worker is better than none.
 func Confine(memory int64) (sandbox.Report, error) {
 	return sandbox.Enter(sandbox.Limits{Memory: uint64(max(memory, 0))})

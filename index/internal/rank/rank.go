@@ -33,7 +33,7 @@ type Evidence struct {
 	Proposed   bool    // words, vectors or symbols put it forward, not only its file
 }
 
-// File is what is known of a file beside its chunks.
+// File is what is known of a file besides its chunks.
 type File struct {
 	Path    string
 	Meaning float64 // cosine of the file's own vector, 0: unknown

@@ -35,7 +35,7 @@ type Limits struct {
 	// CPU is how much processor time the process may use from its start, rounded up to
 	// seconds; 0 is no limit. SIGXCPU ends it then, and SIGKILL a second later. Linux only.
 	CPU time.Duration
-	// Keep names the descriptors that stay open beside 0, 1 and 2. All others that the
+	// Keep names the descriptors that stay open besides 0, 1 and 2. All others that the
 	// process was started with are closed.
 	Keep []int
 	// Parent is the id of the process with which this one is to end; 0 is whichever is

@@ -32,7 +32,7 @@
 //
 // # What it promises
 //
-// Create writes beside the file's final place; Commit makes the bytes durable and
+// Create writes next to the file's final place; Commit makes the bytes durable and
 // then gives the file its name, so that a name has a whole file or none. The bytes
 // depend on what was written, and on who signs, alone.
 //

@@ -72,7 +72,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 	if len(left) != 1 {
-		t.Errorf("beside the snapshot there are %v", left)
+		t.Errorf("next to the snapshot there are %v", left)
 	}
 }
 

@@ -235,7 +235,7 @@ func minifiedName(name string) bool {
 }
 
 // lockFile says whether a package manager writes files of this name. They are
-// long, and what they say is in the manifest beside them.
+// long, and what they say is in the manifest next to them.
 func lockFile(name string) bool {
 	_, base := split(name)
 	switch base {

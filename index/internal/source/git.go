@@ -84,7 +84,7 @@ func (t *Tree) gatherGit(ctx context.Context, r *rules, repo *git.Repository, at
 	if err != nil {
 		return nil, err
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return beside(name, nested) })
+	names = slices.DeleteFunc(names, func(name string) bool { return adjacent(name, nested) })
 	f, err := t.describe(ctx, r, names)
 	if err != nil {
 		return nil, err
@@ -126,9 +126,9 @@ func (t *Tree) gatherGit(ctx context.Context, r *rules, repo *git.Repository, at
 	return f, nil
 }
 
-// beside says whether a name is in a folder of nested, but not among what is asked for there:
+// adjacent says whether a name is in a folder of nested, but not among what is asked for there:
 // git lists what is in a folder whose .git it takes for no repository.
-func beside(name string, nested map[string][]string) bool {
+func adjacent(name string, nested map[string][]string) bool {
 	name = strings.TrimSuffix(name, "/")
 	for dir, _ := split(name); dir != "" && len(nested) > 0; dir, _ = split(dir) {
 		if paths := nested[dir]; len(paths) > 0 {

@@ -55,7 +55,7 @@ func TestListAtOnce(t *testing.T) {
 	}
 }
 
-// The ignore files of a folder and of those above it have room together, what lies beside
+// The ignore files of a folder and of those above it have room together, what lies next to
 // it has its own, and what is left out of them is told.
 func TestIgnoreRoom(t *testing.T) {
 	half := strings.Repeat("*a*b*c*d?\n", maxWildcards/20)

@@ -6,7 +6,7 @@ import (
 )
 
 // A Reader reads files as Tree.Read does, one after the other. The folders above the
-// last one stay open for the next, which most often lies beside it: to go down from the
+// last one stay open for the next, which most often lies next to it: to go down from the
 // root for each takes three system calls a folder, and was a third of the time of reading
 // the files of ktor, eight folders deep. It is not safe for concurrent use. Close it.
 type Reader struct {

@@ -193,7 +193,7 @@ func TestIgnoreRulesAtRandom(t *testing.T) {
 	runGit(t, root, "init", "-q")
 	rng := rand.New(rand.NewPCG(1, 2))
 	names := []string{"a", "b", "ab", "ba", "aab", "a.c", "b.c"}
-	pieces := []string{"a", "b", "*", "**", "/", "/", "?", "[ab]", "[!a]", ".c", "!", `\`, "**/", "/**", "/*", "a/", " ", "[b-]", "]", "["}
+	parts := []string{"a", "b", "*", "**", "/", "/", "?", "[ab]", "[!a]", ".c", "!", `\`, "**/", "/**", "/*", "a/", " ", "[b-]", "]", "["}
 	files := map[string]string{}
 	for range 150 {
 		elems := make([]string, 1+rng.IntN(4))
@@ -217,7 +217,7 @@ func TestIgnoreRulesAtRandom(t *testing.T) {
 				rules.WriteString("!")
 			}
 			for range 1 + rng.IntN(5) {
-				rules.WriteString(pieces[rng.IntN(len(pieces))])
+				rules.WriteString(parts[rng.IntN(len(parts))])
 			}
 			rules.WriteString("\n")
 		}

@@ -184,7 +184,7 @@ func (c *glrComparison) tree(t *testing.T, random *rand.Rand, root string) {
 	}
 }
 
-// Parsers of several goroutines, and the binding's beside them, do not disturb each
+// Parsers of several goroutines, and the binding's alongside them, do not disturb each
 // other, whatever thread they run on.
 func TestParsersApart(t *testing.T) {
 	src := []byte(strings.Repeat(benchSource, 20))

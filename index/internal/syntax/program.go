@@ -162,7 +162,7 @@ func (c *queryCompiler) one(i *item, depth int, follow []target) []target {
 		}
 	}
 	if !i.anyCapture() {
-		// Where nothing is captured, nor must the next node be beside this one,
+		// Where nothing is captured, nor must the next node be next to this one,
 		// a later node can only lead to the same matches.
 		s.once = true
 		for _, t := range follow {

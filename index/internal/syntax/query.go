@@ -305,7 +305,7 @@ func (p *queryParser) node() (item, error) {
 		dot := p.take('.')
 		if dot && p.next() == ')' {
 			if len(i.children) == 0 {
-				return i, p.errorf("a dot without a pattern beside it")
+				return i, p.errorf("a dot without a pattern next to it")
 			}
 			end := &i.children[len(i.children)-1]
 			if end.quantifier != 0 {

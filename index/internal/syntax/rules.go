@@ -88,7 +88,7 @@ func (r *rules) masked(src []byte) []byte {
 }
 
 // hasWord reports whether text holds word with no letter, digit or underscore
-// beside it.
+// next to it.
 func hasWord(text []byte, word string) bool {
 	for i := 0; i+len(word) <= len(text); i++ {
 		if string(text[i:i+len(word)]) == word &&

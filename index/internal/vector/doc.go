@@ -22,7 +22,7 @@
 //
 // The vectors of a Rounded Store are what their codes and fine codes say, to the bit. It
 // keeps no others: a row is made when its exact score is asked for, of the fine codes
-// and of the codes, which for that lie beside them once more, so that a row is one piece
+// and of the codes, which for that lie next to them once more, so that a row is one piece
 // of memory. And it lets go of chromem, whose documents would be the vectors in full,
 // with the first vector beyond those for which that is asked. So 256 dimensions take 416
 // bytes in place of 1,447, of a million chunks 1 GB less.
@@ -77,7 +77,7 @@
 // answers well has more candidates. One pass and two at once, with five searches
 // going on, cost the same; four cost more.
 //
-// chromem beside the scan, k=50, wall time on both cores:
+// chromem alongside the scan, k=50, wall time on both cores:
 //
 //	vectors      250   500  1,000  1,500  2,000  4,000
 //	chromem     0.28  0.46   0.69   1.06   1.33   2.67 ms

@@ -93,7 +93,7 @@ func BenchmarkTogether(b *testing.B) {
 	b.ReportMetric(float64(cpuTime()-start)/1e6/float64(20*b.N), "cpu-ms/query")
 }
 
-// BenchmarkFlat is chromem beside the scan, where the choice between them is made.
+// BenchmarkFlat is chromem alongside the scan, where the choice between them is made.
 func BenchmarkFlat(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{250, 500, 1000, 1500, 2000, 4000} {

@@ -17,7 +17,7 @@ func whenUsed(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
-// What comments hold beside prose.
+// What comments hold besides prose.
 var (
 	seeTag    = whenUsed(`<(?:see|paramref|typeparamref|seealso)\s+\w+="(?:[A-Z]:)?([^"]*)"\s*/?>`)
 	markTag   = whenUsed(`</?[a-zA-Z][^<>]{0,60}>`)
@@ -195,7 +195,7 @@ func withoutName(text string, names []string) string {
 	return text
 }
 
-// filler are words that say nothing beside a name.
+// filler are words that say nothing besides a name.
 var filler = set(`a an the of for this that is are it its to and or function method class struct type interface constructor
 	object instance value default new create creates make makes get gets set sets return returns given specified current
 	field property constant enum module getter setter helper`)

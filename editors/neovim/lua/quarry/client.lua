@@ -1,5 +1,5 @@
 -- Requests to the server of a root. `quarry ensure` says where it is, curl asks it. All of
--- it runs beside the editor: an answer comes to a callback, in the main loop.
+-- it runs alongside the editor: an answer comes to a callback, in the main loop.
 
 local M = {}
 

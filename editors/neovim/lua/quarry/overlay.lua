@@ -41,7 +41,7 @@ function M.modified(root)
   return files
 end
 
---- Packs what fits into one request beside its fields. What is too much stays out by size,
+--- Packs what fits into one request besides its fields. What is too much stays out by size,
 --- the largest first. Returns the overlay and the paths that are left out, both by path.
 function M.pack(files, fields)
   local sized = {}

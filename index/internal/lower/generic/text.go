@@ -240,7 +240,7 @@ func (l *lowerer) split(m syntax.Import, at int) []imported {
 	last := strings.LastIndexByte(m.Path, '.')
 	switch l.language {
 	case "bash":
-		// $(dirname $0)/lib.sh lies beside the file, wherever that is.
+		// $(dirname $0)/lib.sh lies next to the file, wherever that is.
 		if slash := strings.IndexByte(m.Path, '/'); slash >= 0 && strings.HasPrefix(m.Path, "$") {
 			i.module = "./" + m.Path[strings.LastIndexAny(m.Path, ")}\"'")+1:]
 			if strings.HasPrefix(i.module, ".//") {

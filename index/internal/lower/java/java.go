@@ -2,7 +2,7 @@
 // in the form of package ir.
 //
 // Variables, methods and types have name spaces of their own in Java. A call
-// without an object is therefore always a free name, even beside a local variable
+// without an object is therefore always a free name, even next to a local variable
 // of that name, and the name of a type is local only if a class is declared in
 // the method.
 package java

@@ -6,7 +6,7 @@ import (
 )
 
 // Constructor functions: a function whose prototype is written to is a class of
-// the same name, with the function beside it as its constructor. The statements
+// the same name, with the function next to it as its constructor. The statements
 // that write are lowered together, as the body of that class.
 
 // A prototypeWrite is a statement that adds to the prototype of a function.

@@ -59,7 +59,7 @@ type enclosing struct {
 // body lowers the statements or declarations of a file, class or block.
 func (l *lowerer) body(n syntax.Node) {
 	var property syntax.Node
-	var accessors []syntax.Node // beside it: see propertyParts
+	var accessors []syntax.Node // next to it: see propertyParts
 	flush := func() {
 		if property != 0 {
 			l.topProperty(property, accessors)

@@ -13,7 +13,7 @@ type propertyParts struct {
 }
 
 // propertyParts takes a declaration apart. The grammar puts accessors on lines of
-// their own beside the declaration: siblings.
+// their own next to the declaration: siblings.
 func (l *lowerer) propertyParts(n syntax.Node, siblings []syntax.Node) propertyParts {
 	var p propertyParts
 	accessor := func(c syntax.Node) {
