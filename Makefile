@@ -31,6 +31,12 @@ tools:
 build: tools ## build bin/quarry (the first time, a minute or two of C)
 	$(GO) build -trimpath $(STAMP) -o bin/quarry ./cmd/quarry
 
+LAB := cmd/quarry-lab
+
+.PHONY: lab
+lab: tools ## build bin/quarry-lab, which measures and trains
+	$(GO) build -C $(LAB) -trimpath $(STAMP) -o "$(CURDIR)/bin/quarry-lab" .
+
 .PHONY: serve
 serve: lib build ## serve ROOT (default: this folder): fetches, builds and runs what that needs
 	bin/quarry serve --wait "$(or $(ROOT),.)"
@@ -38,10 +44,12 @@ serve: lib build ## serve ROOT (default: this folder): fetches, builds and runs 
 .PHONY: test
 test: tools lib ## run the tests
 	$(GO) test -timeout 30m ./...
+	$(GO) test -C $(LAB) -timeout 30m ./...
 
 .PHONY: race
 race: tools lib ## run the tests with the race detector
 	$(GO) test -race -timeout 30m ./...
+	$(GO) test -C $(LAB) -race -timeout 30m ./...
 
 # A minute for each target, one after the other. FUZZ chooses some of them by a regular
 # expression for "package Target", FUZZTIME is the time for each, PARALLEL the workers.
@@ -59,7 +67,9 @@ fuzz-c: tools ## fuzz the parser in C under sanitizers, over all grammars: FUZZT
 lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
 	@bad=$$(gofmt -s -l *.go api client cmd docs embed index watcher) && test -z "$$bad" || { echo "gofmt -s -w: $$bad" >&2; exit 1; }
 	$(GO) vet ./...
+	$(GO) vet -C $(LAB) ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
+	cd $(LAB) && $(GO) tool -modfile=../../tools.mod staticcheck ./...
 
 .PHONY: check
 check: lint race ## all that a change must pass: lint and race
@@ -90,7 +100,7 @@ readme: tools ## run the examples of the README and docs and put their output in
 # querying its files with the same library alone, a query against the bare products and
 # postings, HTTP against the call in process, an edit against the debounce.
 .PHONY: bench
-bench: tools ## measure ROOT into bench/new.txt, and print the ratios
+bench: lab ## measure ROOT into bench/new.txt, and print the ratios
 	@mkdir -p bench
 	@root=$(if $(ROOT),$$(cd "$(ROOT)" && pwd),$$($(GO) env GOROOT)) && \
 	export QUARRY_BENCH_ROOT="$$root" && echo "measuring $$root" && \
@@ -99,16 +109,15 @@ bench: tools ## measure ROOT into bench/new.txt, and print the ratios
 	$(GO) test -run '^$$' -bench '^BenchmarkQuery$$' -benchtime 1x -count $(COUNT) -timeout 60m ./index && \
 	$(GO) test -run '^$$' -bench '^Benchmark(HTTP|Edit)$$' -benchtime 1x -count $(COUNT) -timeout 60m ./cmd/quarry/command; } >bench/new.txt 2>&1; \
 	code=$$?; cat bench/new.txt; test $$code -eq 0 || exit $$code
-	@$(GO) run ./cmd/quarry-bench ratios bench/new.txt
+	@bin/quarry-lab ratios bench/new.txt
 
 # The peers are looked for in the folders of BIN, then on the PATH; docs/benchmarks.md
 # says how to install them. Go's own package net is indexed by default.
 comma := ,
 space := $(subst ,, )
 .PHONY: bench-peers
-bench-peers: tools build ## measure quarry alongside its peers into docs/benchmarks.md: REPOS="DIR DIR" [BIN="DIR DIR"] [SUITE=FILE CORPUS=DIR]
-	$(GO) build -trimpath $(STAMP) -o bin/quarry-bench ./cmd/quarry-bench
-	bin/quarry-bench peers --quarry bin/quarry --out docs/benchmarks.md \
+bench-peers: build lab ## measure quarry alongside its peers into docs/benchmarks.md: REPOS="DIR DIR" [BIN="DIR DIR"] [SUITE=FILE CORPUS=DIR]
+	bin/quarry-lab peers --quarry bin/quarry --out docs/benchmarks.md \
 		--repos "$(subst $(space),$(comma),$(strip $(or $(REPOS),$(shell $(GO) env GOROOT)/src/net)))" \
 		$(if $(BIN),--bin "$(subst $(space),$(comma),$(strip $(BIN)))") \
 		$(if $(SUITE),--suite "$(SUITE)" --corpus "$(CORPUS)")
@@ -137,26 +146,26 @@ stats: tools ## rewrite the ranking's figures that are kept in git, and show wha
 .PHONY: train train-usage
 train-usage:
 	@test -n "$(CLONES)" || { echo "usage: make train CLONES=folder-of-clones [CACHE=folder-for-the-pairs]" >&2; exit 1; }
-train: train-usage tools ## train the built-in model: CLONES=folder-of-clones
-	$(GO) run ./cmd/quarry-train model --clones "$(CLONES)" --out embed/model $(if $(CACHE),--cache "$(CACHE)")
+train: train-usage lab ## train the built-in model: CLONES=folder-of-clones
+	bin/quarry-lab train model --clones "$(CLONES)" --out embed/model $(if $(CACHE),--cache "$(CACHE)")
 
 # The built-in model was trained on most of the repositories that the questions are
 # about. A ranking fitted with it would trust its vectors too much on code that it
 # has not seen, so MODEL is trained without them, fitted with, and not shipped.
 # The score is fitted by a second build, since it depends on the ranking that the
 # weights of the first fit give.
-QUESTIONS ?= cmd/quarry-train/suites/questions-1.json
+QUESTIONS ?= cmd/quarry-lab/fitting/suites/questions-1.json
 L2        ?= 0.001
 MODEL     ?= bench/unseen-model
 
 .PHONY: fit fit-usage
 fit-usage:
 	@test -n "$(CLONES)" && test -n "$(CORPUS)" || { echo "usage: make fit CLONES=folder-of-clones CORPUS=folder-for-their-revisions [CACHE=folder-for-the-pairs] [MODEL=folder-for-the-model]" >&2; exit 1; }
-fit: fit-usage tools ## fit the ranking and the score: CLONES=folder-of-clones CORPUS=folder
-	$(GO) run ./cmd/quarry-train model --clones "$(CLONES)" --leave-out "$(QUESTIONS)" --out "$(MODEL)" $(if $(CACHE),--cache "$(CACHE)")
-	$(GO) run ./cmd/quarry-train checkout --suite "$(QUESTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
-	$(GO) run ./cmd/quarry-train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --fix definition=8 --out index/internal/rank/weights.txt
-	$(GO) run ./cmd/quarry-train score --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt
+fit: fit-usage lab ## fit the ranking and the score: CLONES=folder-of-clones CORPUS=folder
+	bin/quarry-lab train model --clones "$(CLONES)" --leave-out "$(QUESTIONS)" --out "$(MODEL)" $(if $(CACHE),--cache "$(CACHE)")
+	bin/quarry-lab train checkout --suite "$(QUESTIONS)" --clones "$(CLONES)" --corpus "$(CORPUS)"
+	bin/quarry-lab train rank --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --l2 $(L2) --fix definition=8 --out index/internal/rank/weights.txt
+	bin/quarry-lab train score --suite "$(QUESTIONS)" --corpus "$(CORPUS)" --model "$(MODEL)" --out index/internal/rank/weights.txt
 
 lib/promtool:
 	sh scripts/promtool.sh lib
@@ -185,9 +194,8 @@ checkouts: tools ## verify the index after random checkouts: REPOS="DIR DIR" [RO
 		$(GO) test ./index -run '^TestCheckouts$$' -count 1 -v -timeout 0
 
 .PHONY: load
-load: tools ## measure the server at URL with 2,000 queries made from ROOT
-	$(GO) build -trimpath $(STAMP) -o bin/quarry-load ./cmd/quarry-load
-	bin/quarry-load --url "$(or $(URL),http://localhost:3456)" --from-root "$(or $(ROOT),.)"
+load: lab ## measure the server at URL with 2,000 queries made from ROOT
+	bin/quarry-lab load --url "$(or $(URL),http://localhost:3456)" --from-root "$(or $(ROOT),.)"
 
 .PHONY: docker
 docker: ## build the container image quarry

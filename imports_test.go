@@ -18,64 +18,65 @@ const module = "github.com/quarry-search/quarry/"
 // allowed says which packages of this module a package may import; its tests
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
-	"cmd/quarry":              {"cmd/quarry/command"},
-	"cmd/quarry/command":      {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "embed", "embed/onnx", "embed/static", "index", "index/git", "index/measure", "index/throttle", "index/suite", "index/summary", "index/tokens", "watcher"},
-	"cmd/quarry/config":       {"api", "api/llm", "api/te", "cmd/quarry/agent", "cmd/quarry/folder", "index/throttle"},
-	"cmd/quarry/folder":       {},
-	"cmd/quarry/machine":      {"cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/host", "index"},
-	"cmd/quarry/agent":        {},
-	"cmd/quarry/collector":    nil,
-	"cmd/quarry/host":         {"api", "cmd/quarry/collector", "index", "index/git", "index/oserror", "watcher"},
-	"cmd/quarry-bench":        {"index/measure", "index/suite"},
-	"cmd/quarry-callgraph":    {"index"},
-	"cmd/quarry-load":         {"cmd/quarry-load/hostile", "cmd/quarry-load/model"},
-	"cmd/quarry-load/hostile": {},
-	"cmd/quarry-load/model":   {},
-	"cmd/quarry-train":        {"embed/static", "embed/train", "index", "index/fit", "index/measure", "index/suite"},
-	"api":                     {"api/coach", "api/command", "api/llm", "api/mcp", "api/te", "api/text", "index", "index/throttle", "index/summary", "index/tokens"},
-	"index":                   {"embed", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/mention", "index/internal/parsing", "index/internal/rank", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/oserror", "index/throttle", "index/summary", "index/summary/code"},
-	"index/oserror":           {},
-	"api/coach":               {},
-	"api/command":             {},
-	"api/mcp":                 {"api/text"},
-	"api/te":                  {"index"},
-	"api/text":                {},
-	"api/llm":                 {"index/summary"},
-	"client":                  {},
-	"api/socket":              {"api/command", "index/tokens"},
-	"index/fit":               {},
-	"index/git":               {"index/internal/sandbox"},
-	"index/git/gittest":       {"index/internal/sandbox"},
-	"index/internal/chunk":    {"index/internal/syntax"},
-	"index/internal/graph":    {"index/internal/ir", "index/internal/snapshot"},
-	"index/internal/ir":       {"index/internal/snapshot"},
-	"index/internal/lexical":  {"index/internal/snapshot"},
-	"index/internal/line":     {},
-	"index/internal/lower":    {"index/internal/ir", "index/internal/lower/*", "index/internal/syntax"},
-	"index/internal/lower/*":  {"index/internal/ir", "index/internal/syntax"},
-	"index/internal/parsing":  {"index/internal/sandbox", "index/internal/syntax"},
-	"index/internal/mention":  {"index/internal/syntax"},
-	"index/internal/rank":     {},
-	"index/internal/snapshot": {},
-	"index/internal/sandbox":  {},
-	"index/internal/secret":   {},
-	"index/internal/source":   {"index/git", "index/internal/ignore", "index/internal/secret", "index/oserror"},
-	"index/internal/ignore":   {},
-	"index/internal/syntax":   {},
-	"index/internal/vector":   {},
-	"index/measure":           {"index/suite"},
-	"index/summary":           {},
-	"index/summary/code":      {},
-	"index/throttle":          {},
-	"index/suite":             {"index/git", "index/internal/source", "index/internal/syntax"},
-	"index/tokens":            {},
-	"embed":                   {},
-	"embed/model":             {},
-	"embed/onnx":              {"embed", "embed/model", "embed/tokenizer"},
-	"embed/static":            {"embed", "embed/model", "embed/tokenizer"},
-	"embed/tokenizer":         {},
-	"embed/train":             {"embed/model", "embed/tokenizer", "index"},
-	"watcher":                 {"index/oserror"},
+	"cmd/quarry":                  {"cmd/quarry/command"},
+	"cmd/quarry/command":          {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "embed", "embed/onnx", "embed/static", "index", "index/git", "index/measure", "index/throttle", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/config":           {"api", "api/llm", "api/te", "cmd/quarry/agent", "cmd/quarry/folder", "index/throttle"},
+	"cmd/quarry/folder":           {},
+	"cmd/quarry/machine":          {"cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/host", "index"},
+	"cmd/quarry/agent":            {},
+	"cmd/quarry/collector":        nil,
+	"cmd/quarry/host":             {"api", "cmd/quarry/collector", "index", "index/git", "index/oserror", "watcher"},
+	"cmd/quarry-lab":              {"cmd/quarry-lab/callgraph", "cmd/quarry-lab/fitting", "cmd/quarry-lab/load", "cmd/quarry-lab/peers"},
+	"cmd/quarry-lab/callgraph":    {"index"},
+	"cmd/quarry-lab/fit":          {},
+	"cmd/quarry-lab/fitting":      {"cmd/quarry-lab/fit", "cmd/quarry-lab/train", "embed/static", "index", "index/measure", "index/suite"},
+	"cmd/quarry-lab/load":         {"cmd/quarry-lab/load/hostile", "cmd/quarry-lab/load/model"},
+	"cmd/quarry-lab/load/hostile": {},
+	"cmd/quarry-lab/load/model":   {},
+	"cmd/quarry-lab/peers":        {"index/measure", "index/suite"},
+	"cmd/quarry-lab/train":        {"embed/model", "embed/tokenizer", "index"},
+	"api":                         {"api/coach", "api/command", "api/llm", "api/mcp", "api/te", "api/text", "index", "index/throttle", "index/summary", "index/tokens"},
+	"index":                       {"embed", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/mention", "index/internal/parsing", "index/internal/rank", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/oserror", "index/throttle", "index/summary", "index/summary/code"},
+	"index/oserror":               {},
+	"api/coach":                   {},
+	"api/command":                 {},
+	"api/mcp":                     {"api/text"},
+	"api/te":                      {"index"},
+	"api/text":                    {},
+	"api/llm":                     {"index/summary"},
+	"client":                      {},
+	"api/socket":                  {"api/command", "index/tokens"},
+	"index/git":                   {"index/internal/sandbox"},
+	"index/git/gittest":           {"index/internal/sandbox"},
+	"index/internal/chunk":        {"index/internal/syntax"},
+	"index/internal/graph":        {"index/internal/ir", "index/internal/snapshot"},
+	"index/internal/ir":           {"index/internal/snapshot"},
+	"index/internal/lexical":      {"index/internal/snapshot"},
+	"index/internal/line":         {},
+	"index/internal/lower":        {"index/internal/ir", "index/internal/lower/*", "index/internal/syntax"},
+	"index/internal/lower/*":      {"index/internal/ir", "index/internal/syntax"},
+	"index/internal/parsing":      {"index/internal/sandbox", "index/internal/syntax"},
+	"index/internal/mention":      {"index/internal/syntax"},
+	"index/internal/rank":         {},
+	"index/internal/snapshot":     {},
+	"index/internal/sandbox":      {},
+	"index/internal/secret":       {},
+	"index/internal/source":       {"index/git", "index/internal/ignore", "index/internal/secret", "index/oserror"},
+	"index/internal/ignore":       {},
+	"index/internal/syntax":       {},
+	"index/internal/vector":       {},
+	"index/measure":               {"index/suite"},
+	"index/summary":               {},
+	"index/summary/code":          {},
+	"index/throttle":              {},
+	"index/suite":                 {"index/git", "index/internal/source", "index/internal/syntax"},
+	"index/tokens":                {},
+	"embed":                       {},
+	"embed/model":                 {},
+	"embed/onnx":                  {"embed", "embed/model", "embed/tokenizer"},
+	"embed/static":                {"embed", "embed/model", "embed/tokenizer"},
+	"embed/tokenizer":             {},
+	"watcher":                     {"index/oserror"},
 }
 
 // only names the packages that may import a library that is kept in one place.
@@ -97,12 +98,11 @@ var only = map[string][]string{
 	"github.com/prometheus/client_golang/": {"api"},
 	"github.com/sashabaranov/go-openai":    {"api/llm"},
 	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
-	"github.com/spf13/cobra":               {"cmd/quarry-callgraph", "cmd/quarry/command", "cmd/quarry/config", "cmd/quarry-train"},
+	"github.com/spf13/cobra":               {"cmd/quarry-lab", "cmd/quarry-lab/callgraph", "cmd/quarry-lab/fitting", "cmd/quarry-lab/load", "cmd/quarry-lab/peers", "cmd/quarry/command", "cmd/quarry/config"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
 	"github.com/tailscale/hujson":          {"cmd/quarry/agent"},
 	"github.com/yalue/onnxruntime_go":      {"embed/onnx"},
-	"gonum.org/v1/gonum":                   {"embed/train", "index/fit"},
-	"gonum.org/v1/plot":                    {"cmd/quarry-load"},
+	"gonum.org/v1/gonum":                   {"cmd/quarry-lab/train", "cmd/quarry-lab/fit"},
 }
 
 // listed is what `go list -json` says of a package.
@@ -114,11 +114,15 @@ type listed struct {
 func packages(t *testing.T) []listed {
 	t.Helper()
 	var complaint bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", "./...")
-	cmd.Stderr = &complaint
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, complaint.Bytes())
+	var out []byte
+	for _, dir := range []string{".", "cmd/quarry-lab"} { // each is a module
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-C", dir, "-json=ImportPath,Imports", "./...")
+		cmd.Stderr = &complaint
+		one, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go list: %v\n%s", err, complaint.Bytes())
+		}
+		out = append(out, one...)
 	}
 	var all []listed
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {

@@ -243,7 +243,7 @@ func (s *stats) text(t *testing.T) []byte {
 // a newer version of one is noticed before its figures are.
 func moduleCache(t *testing.T, asked suite.Suite) string {
 	cache := goEnv(t, "GOMODCACHE")
-	excluded, err := os.ReadFile("../cmd/quarry-train/excluded.txt")
+	excluded, err := os.ReadFile("../cmd/quarry-lab/fitting/excluded.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

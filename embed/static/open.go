@@ -12,7 +12,7 @@ import (
 )
 
 // Open returns the model in a folder: model.onnx, vocab.txt and model.json, as
-// package embed/train writes them. It is named after the folder.
+// package cmd/quarry-lab/train writes them. It is named after the folder.
 //
 // What a test holds the built-in model to is checked here each time: the files
 // have the card's checksums, the table its dimension and a row for each word,

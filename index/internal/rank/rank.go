@@ -6,7 +6,7 @@
 // their chunks match, alone and together, whether their names and the names of
 // their symbols repeat the question, whether they define the name that was asked
 // for, and what kind of file they are. The weights are in weights.txt, fitted by
-// quarry-train on questions about other repositories than those that anything is
+// quarry-lab train on questions about other repositories than those that anything is
 // measured on; docs/ranking.md says what each signal is worth. The chunk that is
 // shown of a file is the one that matches best by itself.
 package rank
