@@ -50,7 +50,6 @@ var retired = []struct {
 var excepted = map[string][]string{
 	"api":   {"books", "crowded", "draft", "farther", "heavily"},
 	"cmd":   {"draft", "pace"},
-	"docs":  {"draft"},
 	"index": {"agenda", "chapter", "contribution", "crew", "discord", "draft", "piece", "sayings", "takers", "twin"},
 }
 
