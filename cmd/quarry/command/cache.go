@@ -17,12 +17,12 @@ func newCacheCommand() *cobra.Command {
 		Use:   "cache",
 		Short: "Show or prune what is kept in the data folder",
 		Long: `The data folder keeps the index of each root that was served, and packs: what
-switches of branches took out of an index. Roots that have files in common, such
+switching branches removed from an index. Roots that have files in common, such
 as the worktrees of a repository, share one file. All of it can be made again.
 
-When it is more than --cache-size, a server evicts, after it has saved and at most
-once an hour: packs first, then the indexes of roots that do not exist any more,
-then those that were used longest ago; never that of a root that is being served.`,
+When it exceeds --cache-size, a server evicts, after it has saved and at most once
+an hour: packs first, then the indexes of roots that no longer exist, then those
+used longest ago; never that of a root that is being served.`,
 		Example: `  quarry cache status
   quarry cache prune --dry-run`,
 		Args: noArguments,
@@ -55,7 +55,7 @@ func newCacheStatusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "List what is kept of which root, and what it takes",
+		Short: "List what is kept for which root, and its size",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := config.Load(cmd)
@@ -110,11 +110,11 @@ func newCachePruneCommand() *cobra.Command {
 	var p host.Pruning
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Evict what is more than the limit, or what was not used for long",
-		Long: `Prune does at once what a server does now and then: while all that is kept is more
-than --cache-size, it evicts packs, then the indexes of roots that do not exist any
-more, then those used longest ago. With --older-than it also evicts what was not
-used for so long, with --all everything. What belongs to a root that is being
+		Short: "Evict what exceeds the limit, or has not been used for long",
+		Long: `Prune does at once what a server does from time to time: while everything together
+exceeds --cache-size, it evicts packs, then the indexes of roots that no longer
+exist, then those used longest ago. With --older-than it also evicts what has not
+been used for that long, with --all everything. What belongs to a root that is being
 served stays.
 
 Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
@@ -152,7 +152,7 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 		},
 	}
 	cmd.Flags().BoolVar(&p.All, "all", false, "evict everything")
-	cmd.Flags().DurationVar(&p.Older, "older-than", 0, "evict what was not used for so long, such as 720h")
+	cmd.Flags().DurationVar(&p.Older, "older-than", 0, "evict what has not been used for this long, such as 720h")
 	cmd.Flags().BoolVar(&p.Dry, "dry-run", false, "only say what would be evicted")
 	config.AddFlags(cmd.Flags(), config.CacheFlag)
 	return cmd

@@ -42,14 +42,14 @@ func newCallsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calls [TARGET]",
 		Short: "Show what a symbol calls, or what calls it",
-		Long: `Calls shows edges of the call graph around a target; without one, all of the index.
+		Long: `Calls shows the edges of the call graph around a target; without one, all edges.
 It asks the running server as search does, or builds an index in memory.
 
-Each line is the place of a call, who calls, and what: -> what is resolved, with
-its place; ~> one of several, or by its name alone; ?? what is not resolved, and
-why; !! what is not in the index. => is a call between the project and another one
-of the server, whose name stands in brackets after what is there. Whether the answer
-is complete is said on the error output.
+Each line shows where a call is, the caller, and the callee: -> one that is resolved,
+with its position; ~> one of several, or found by its name alone; ?? one that is not
+resolved, and why; !! one that is not in the index. => is a call between the project
+and another one of the server, whose name follows in brackets. Standard error says
+whether the answer is complete.
 
 ` + targets + `
 A class stands for its methods, a file for all in it.
@@ -69,9 +69,9 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 	fs := cmd.Flags()
 	fs.StringVar(&q.Direction, "direction", index.Callees, "callees, callers or both")
 	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
-	fs.IntVarP(&q.Limit, "limit", "m", 100, "entries at most, 1 to 1000")
-	fs.IntVar(&q.Offset, "offset", 0, "entries to pass over")
-	fs.BoolVar(&q.External, "external", false, "list calls of what is not in the index, too")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
+	fs.BoolVar(&q.External, "external", false, "also list calls of what is not in the index")
 	o.addFlags(fs)
 	return cmd
 }

@@ -22,12 +22,12 @@ func newContextCommand() *cobra.Command {
 	var q contextRequest
 	cmd := &cobra.Command{
 		Use:   "context TARGET",
-		Short: "Show what one must know to work on something",
+		Short: "Show what you need to know to work on something",
 		Long: `Context shows a definition with its text, what it calls, what calls it, the types
-that it uses, its tests and imports, as Markdown, as far as the budget goes: those
-that are worth most for a token. Nothing is cut in two. The last line says what the
-text costs, and what the files that it names would, whole. It asks the running server as search does, or builds an index in
-memory.
+that it uses, its tests and imports, as Markdown, within a budget: first whatever is
+worth most per token. No part is cut in two. The last line says what the text costs,
+and what the files that it names would cost whole. It asks the running server as
+search does, or builds an index in memory.
 
 ` + targets + `
 Several words that name nothing are searched for: the best result is the definition,
@@ -45,7 +45,7 @@ Exit codes: 0 something is shown; 1 an error, or no such target.`,
 	}
 	fs := cmd.Flags()
 	fs.IntVar(&q.Depth, "depth", 2, "steps of calls, 1 to 10")
-	fs.IntVar(&q.MaxTokens, "max-tokens", 4000, "what the text may cost, four characters a token")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 4000, "the most tokens that the text may cost, at four characters a token")
 	o.addFlags(fs)
 	return cmd
 }

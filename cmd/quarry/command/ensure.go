@@ -12,13 +12,12 @@ func newEnsureCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "ensure [ROOT]",
-		Short: "See that a server of a project runs, and say where",
-		Long: `Ensure finds the server of ROOT (the working folder unless given), or starts one
-in the background and waits until it listens, and prints its address. It may be
-called again at will, also by several at once: there is one server in the end.
-The settings that it is given count for a server that it starts. That one ends by
-itself when nobody has asked it anything for half an hour, unless --idle-timeout says
-otherwise; 0s: it stays.
+		Short: "Make sure that a project's server runs, and print its address",
+		Long: `Ensure finds the server of ROOT (by default the working folder), or starts one in
+the background and waits until it listens, and prints its address. It may be called
+any number of times, even concurrently: the result is one server. Its settings apply
+to a server that it starts. Such a server ends after half an hour without a request,
+unless --idle-timeout says otherwise; with 0s it never ends by itself.
 
 Exit codes: 0 a server listens, 1 none could be started.`,
 		Example: `  quarry ensure

@@ -59,7 +59,7 @@ names, checked out at the commit that the suite was made for.
            numbers of issues, of 4 to 14 words and not about housekeeping
            (releases, tests, documents); the answer are the source files that
            it changed, at most three. These are noisy.
-  symbol   a name that is defined once, but no short word in lower case; the
+  symbol   a name that is defined once, except short words in lower case; the
            answer is its definition.
 The same tree and history give the same questions. --write keeps them as a
 suite file, with the folder's name; its corpus is the folder above.
@@ -68,20 +68,20 @@ A target counts at the first result whose file is the target's and, where it
 names lines, whose lines overlap them. NDCG@10 has binary gain, with all targets
 on top as the ideal; recall@k is the share of the targets in the first k
 results; "first" is the share of the questions whose first result is right.
-These are means over repositories of the mean over their questions; those of a
+These are means over repositories of the mean over their questions; those for a
 category are means over the repositories that have it.
 
-Tokens are what a reader goes through, result by result, up to and with the
-first right one: the tokens of the results' contents in the encoding
+Tokens are what a reader goes through, result by result, up to and including
+the first right one: the tokens of the results' contents in the encoding
 cl100k_base, among 50 results. A question that none of the 50 answers counts
 32,000 ("tokens") as in published figures, or what all of them have ("spent").
 Recall at N tokens is the share of the targets among the results that fit into
 N as a whole. These are means over all questions.
 
 The time is that of a search for 10 results in this process; --http asks a
-server over loopback instead. With several --jobs the times are not to be used.
+server over loopback instead. With several --jobs the times are meaningless.
 
---explain takes a question of the suite, or its number as --misses tells it, or
+--explain takes a question of the suite, or its number as printed by --misses, or
 with one repository any question, and shows the first 30 candidates with their
 signals and what each added to the ranking's score; * marks the targets.
 --ablate asks everything again without each signal, and in the modes lexical
@@ -90,24 +90,24 @@ are right. --foreign asks each repository questions of the others, which it
 should answer with low scores; some of them it may well answer.
 
 --summaries measures summaries instead. It draws --symbols symbols that have a
-doc comment of four words and more, outside of tests, as evenly as can be from
+doc comment of at least four words, outside tests, as evenly as possible from
 the repositories, and asks with the comment's first sentence, without the
-symbol's name. Found is the right file if it is among the first five, ranked by
-words and vectors together, where a document is one line:
+symbol's name. The right file counts as found if it is among the first five, ranked
+by words and vectors together, where a document is one line:
   symbols' lines               "path: symbol: line" of every function, type and
                                the like, as a summary says it. The line of the
                                symbol itself is made of that very sentence.
   symbols' lines without docs  the same, made as if no symbol had a doc comment
-                               or docstring: of names, heads, calls and what
-                               comments inside of bodies say. This is the
-                               honest, harder figure.
+                               or docstring: from names, signatures, calls and
+                               comments inside bodies. This is the honest,
+                               harder figure.
   files' lines                 "path: line" of every file
-It also draws as many files, and counts what the levels cost for each alone,
-and with two others.
+It also draws the same number of files, and counts what the levels cost for each
+alone, and with two others.
 
---packs compares what a reader is sent, who asks in one session for three packs of
-rising budget and a context, until the targets are in them, with whole files: those
-with the words of the question, as grep finds them, read until as much is found.
+--packs compares two readers: one asks in one session for packs of increasing
+budget and a context, until the targets are in them; the other reads whole files,
+those with the words of the question as grep finds them, until as much is found.
 
 Exit codes: 0 measured, 1 an error.`,
 		Example: `  quarry eval --suite dev.json --corpus ~/corpus
@@ -128,7 +128,7 @@ Exit codes: 0 measured, 1 an error.`,
 	f.StringArrayVar(&o.suites, "suite", nil, "a suite, a JSON `file`; may be repeated")
 	f.StringVar(&o.corpus, "corpus", "", "the `folder` that holds the suite's repositories")
 	f.StringVar(&o.repository, "repository", "", "make the questions from the repository in this `folder`")
-	f.IntVar(&o.questions, "questions", 150, "with --repository: questions to make at most")
+	f.IntVar(&o.questions, "questions", 150, "with --repository: the most questions to make")
 	f.Uint64Var(&o.seed, "seed", 0, "another `number` makes other questions of --repository and --foreign")
 	f.StringVar(&o.write, "write", "", "with --repository: keep the questions in a suite `file`")
 	f.StringVar(&o.explain, "explain", "", "show how one `question` is answered, given as text or number, and measure nothing")
@@ -139,7 +139,7 @@ Exit codes: 0 measured, 1 an error.`,
 	f.BoolVar(&o.misses, "misses", false, "name the questions whose first result is not right")
 	f.BoolVar(&o.summaries, "summaries", false, "measure summaries, not searches")
 	f.IntVar(&o.symbols, "symbols", 200, "with --summaries: symbols to ask for, and files to summarise")
-	f.BoolVar(&o.packed, "packs", false, "show what packs save of the tokens that whole files would cost, and measure nothing else")
+	f.BoolVar(&o.packed, "packs", false, "show how many tokens packs save compared with whole files, and measure nothing else")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
 	f.BoolVar(&o.http, "http", false, "ask a server over HTTP")
 	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")

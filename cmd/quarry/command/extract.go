@@ -16,10 +16,10 @@ import (
 
 // targets is what every command with a target says of it.
 const targets = `A target is, in this order: the path of a file; PATH:LINE, the innermost definition
-there; PATH:NAME; or a name, alone or with the names, the file or the folders around
-it before it, such as Server.serve, Server::serve or auth/token.validate. A name in
-its very case comes before one in another. When it means several things, the
-likeliest is the answer, and the others are named on the error output.`
+there; PATH:NAME; or a name, alone or preceded by the names, the file or the folders
+around it, such as Server.serve, Server::serve or auth/token.validate. A name in the
+same case comes before one in another. If it means several things, the likeliest is
+the answer, and the others are named on standard error.`
 
 // extractRequest is the body of POST /extract.
 type extractRequest struct {
@@ -32,8 +32,8 @@ func newExtractCommand() *cobra.Command {
 	var q extractRequest
 	cmd := &cobra.Command{
 		Use:   "extract TARGET",
-		Short: "Take out one definition, or the outline of a file",
-		Long: `Extract shows a definition with its text; of a file what it imports and defines. It
+		Short: "Show one definition, or the outline of a file",
+		Long: `Extract shows a definition with its text, or what a file imports and defines. It
 asks the running server as search does, or builds an index in memory.
 
 ` + targets + `
@@ -48,7 +48,7 @@ Exit codes: 0 something is shown, 1 an error, or there is no such thing.`,
 			return q.run(cmd, &o)
 		},
 	}
-	cmd.Flags().IntVar(&q.MaxTokens, "max-tokens", 0, "what the text may cost, four characters a token (default any)")
+	cmd.Flags().IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that the text may cost, at four characters a token (default any)")
 	o.addFlags(cmd.Flags())
 	return cmd
 }

@@ -46,15 +46,15 @@ func newImpactCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "impact TARGET | --diff FILE",
 		Short: "Show what a change may affect",
-		Long: `Impact shows all that depends on a target, through others, too: its callers, who
-uses it as a value or names it in a declaration, and what inherits from it, nearest
-first; and the test files among them. What depends on it in other projects of the
-server comes after that, with => and the project's name in brackets. It asks the
-running server as search does, or builds an index in memory.
+		Long: `Impact shows everything that depends on a target, directly or through others: its
+callers, code that uses it as a value or names it in a declaration, and what inherits
+from it, nearest first; and the test files among them. Dependents in other projects of
+the server follow, with => and the project's name in brackets. It asks the running
+server as search does, or builds an index in memory.
 
-With --diff it reads a unified diff, from a file or with - from the standard input,
-and shows what depends on the symbols that the diff changes, and the tests to run.
-The index may have the files as they are before the diff or after it.
+With --diff it reads a unified diff, from a file or with - from standard input, and
+shows what depends on the symbols that the diff changes, and the tests to run. The
+index may have the files as they were before the diff or as they are after it.
 
 ` + targets + `
 A class stands for its methods, a file for all in it.
@@ -92,13 +92,13 @@ is complete is said on the error output, whatever the code.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&diff, "diff", "", "read a unified diff from this file, - for the standard input")
+	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
 	fs.IntVar(&q.Depth, "depth", maxSteps, "steps from the target, 1 to 10")
 	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
 	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
 	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
-	fs.IntVarP(&q.Limit, "limit", "m", 100, "callers at most, 1 to 1000")
-	fs.IntVar(&q.Offset, "offset", 0, "callers to pass over")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most callers to list, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "callers to skip")
 	o.addFlags(fs)
 	return cmd
 }

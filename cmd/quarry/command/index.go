@@ -50,30 +50,29 @@ func newIndexCommand() *cobra.Command {
 		Use:     "index [PATH]",
 		Aliases: []string{"warm"},
 		Short:   "Build an index once, and report what it covers and how fast it was built",
-		Long: `Index builds the index of PATH (the working folder unless given), waits until it
-is complete, and reports how many files, chunks and symbols it has, which files
-were left out and why, and how long it took.
+		Long: `Index builds the index of PATH (by default the working folder), waits until it is
+complete, and reports how many files, chunks and symbols it has, which files were
+left out and why, and how long it took.
 
-Without --output the index is built in memory and dropped at the end: for
-checking what a project's index covers, in scripts and by hand, and for
-measuring its speed.
+Without --output the index is built in memory and dropped at the end: to check what
+a project's index covers, in scripts and by hand, and to measure its speed.
 
-With --output it is written to a snapshot, from which quarry serve --snapshot
-begins, on any machine and for any copy of the folder: what has not changed there
-is neither parsed nor embedded again. When the file is there already, the build
-begins with it in the same way. The same tree gives the same file. With
---if-changed nothing is done at all when the file is of just this tree.
+With --output it is written to a snapshot, with which quarry serve --snapshot
+starts, on any machine and for any copy of the folder: what has not changed there is
+neither parsed nor embedded again. If the file exists already, the build starts with
+it in the same way. The same tree gives the same file. With --if-changed nothing is
+done at all if the file matches the tree exactly.
 
-With --sign FILE the snapshot is signed by the Ed25519 private key in FILE, as
+With --sign FILE the snapshot is signed with the Ed25519 private key in FILE, as
 "openssl genpkey -algorithm ed25519" writes it, for a server that has the public
-one: quarry serve --snapshot-public-key. A file that is there already, and is not
-signed by that key, is not begun with. With --made-by NAME the snapshot says who
-made it, and when; then the same tree gives another file each time.
+one: quarry serve --snapshot-public-key. An existing file that is not signed with
+that key is not used as a start. With --made-by NAME the snapshot says who made it,
+and when; then the same tree gives another file each time.
 
-Exit codes: 0 everything that belongs into the index is in it, 1 an error,
-3 partly indexed: some files could not be read, or were indexed as plain text
-because the parser gave up on them. Files that are left out for what they are
-(binary, generated, oversized, secret, ...) do not make it 3. A 2 is a crash.`,
+Exit codes: 0 everything that belongs in the index is in it, 1 an error, 3 partly
+indexed: some files could not be read, or were indexed as plain text because the
+parser gave up on them. Files that are left out for what they are (binary,
+generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 		Example: `  quarry index
   quarry index ~/src/project --verbose
   quarry index --json | jq .reasons
@@ -111,9 +110,9 @@ because the parser gave up on them. Files that are left out for what they are
 	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "name every file that was left out")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
-	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and begin with it if it is there")
-	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing when the snapshot is of just this tree")
-	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot by the Ed25519 private key in this file, PKCS #8 in PEM")
+	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and start with it if it exists")
+	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing if the snapshot matches the tree exactly")
+	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot with the Ed25519 private key in this file, PKCS #8 in PEM")
 	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags)
 	return cmd

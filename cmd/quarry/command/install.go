@@ -14,19 +14,19 @@ func newInstallCommand() *cobra.Command {
 	var o agentOptions
 	cmd := &cobra.Command{
 		Use:   "install [AGENT...]",
-		Short: "Enter Quarry's tools into the configuration of coding agents",
-		Long: `Install enters an MCP server called quarry, which is "quarry mcp", into the
+		Short: "Add Quarry's tools to the configuration of coding agents",
+		Long: `Install adds an MCP server called quarry, which is "quarry mcp", to the
 configuration of ` + strings.Join(agentNames(), ", ") + `: of those that are
-named, else of those that have left a folder on this machine. It shows what will
-change and asks; where there is nobody to ask, it writes only with --yes.
+named, or else of those that have left a folder on this machine. It shows what will
+change and asks; without a terminal, it writes only with --yes.
 
 It writes into the user's configuration, for all projects, and nothing into a
-project's folder unless --scope project says so. All bytes of a file but the
-entry's stay as they are; an entry that is there already gets the command and
-keeps the keys that are yours. quarry uninstall undoes it.
+project's folder unless --scope project says so. All bytes of a file except the
+entry's stay as they are; an existing entry gets the command and keeps your own
+keys. quarry uninstall undoes it.
 
-Exit codes: 0 the entries are there, or with --dry-run were shown, 1 an error of
-some agent (the others are served), 3 changes were shown and not confirmed.`,
+Exit codes: 0 the entries are there, or with --dry-run were shown, 1 an error with
+one of the agents (the others are done), 3 changes were shown and not confirmed.`,
 		Example: `  quarry install
   quarry install claude codex --yes
   quarry install cursor --scope project --project ~/src/shop --dry-run`,

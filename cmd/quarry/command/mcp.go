@@ -18,16 +18,16 @@ func newMCPCommand() *cobra.Command {
 		Use:   "mcp [ROOT]",
 		Short: "Serve an agent over the Model Context Protocol",
 		Long: `Mcp is what an agent starts: it speaks the Model Context Protocol on standard input
-and output, and offers tools to search and read the code of ROOT (the working folder
-unless given). It asks the server of that root, or of a folder around it; when there
-is none it starts one in the background, as ensure does, with the settings that it is
-given. That happens at the first question: the agent gets its list of tools at once. A
-server that has ended is found or started again at the next question.
+and output, and offers tools to search and read the code of ROOT (by default the
+working folder). It asks the server of that root, or of a folder around it; if there is
+none it starts one in the background, as ensure does, with its own settings. That
+happens at the first question: the agent gets its list of tools at once. If the server
+has ended, the next question finds or starts another.
 
 Nothing but the protocol goes to standard output. An agent that can speak HTTP needs
 no such process: a running server has the same tools at /mcp.
 
-Exit codes: 0 the agent has gone, 1 an error.`,
+Exit codes: 0 the agent has disconnected, 1 an error.`,
 		Example: `  quarry mcp --root ~/src/project
   claude mcp add quarry -- quarry mcp
   npx @modelcontextprotocol/inspector --cli quarry mcp --method tools/list`,
@@ -58,7 +58,7 @@ Exit codes: 0 the agent has gone, 1 an error.`,
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&noStart, "no-start", false, "start no server; questions fail until one runs")
-	fs.StringVar(&session, "session-id", "", "give code that this session was sent before as a reference: only for a model that forgets nothing")
+	fs.StringVar(&session, "session-id", "", "send code that this session has received before as a reference: only for a model that forgets nothing")
 	config.AddFlags(fs, config.RootFlag|config.ServerFlags|config.TokenFlag)
 	return cmd
 }

@@ -20,16 +20,16 @@ func newPingCommand() *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
 		Use:   "ping",
-		Short: "Tell whether a server is running",
-		Long: `Ping asks the running server whether it answers, and prints its address and
-root. It is made for health checks: it takes less than a second, and its exit
+		Short: "Check whether a server is running",
+		Long: `Ping checks whether the server answers, and prints its address and root. It is
+made for health checks: it takes less than a second, and its exit
 code is the answer.
 
-It asks the server of --root; else that of the nearest folder around the
-working folder; else the only one that runs; else whatever listens on the
-configured port.
+It asks the server of --root; otherwise that of the nearest folder around the
+working folder; otherwise the only one that runs; otherwise whatever listens on
+the configured port.
 
-Exit codes: 0 the server answers (with --ready: and its first build has ended),
+Exit codes: 0 the server answers (with --ready: and its first build has finished),
 1 it does not.`,
 		Example: `  quarry ping
   quarry ping --ready --root ~/src/project`,

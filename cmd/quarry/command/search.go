@@ -47,22 +47,22 @@ type searchOptions struct {
 }
 
 func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
-	fs.IntVarP(&o.limit, "limit", "m", 10, "results at most, 1 to 100")
+	fs.IntVarP(&o.limit, "limit", "m", 10, "the most results, 1 to 100")
 	fs.StringVar(&o.path, "path", "", "only below this file or folder")
-	fs.StringArrayVarP(&o.glob, "glob", "g", nil, "only files that match, such as *.go or src/**/*.ts, with ! in front those that do not; may be given several times")
+	fs.StringArrayVarP(&o.glob, "glob", "g", nil, "only files that match, such as *.go or src/**/*.ts; with ! in front, files that do not match; may be repeated")
 	fs.StringSliceVar(&o.lang, "lang", nil, "only these languages, such as go,python")
 	fs.StringSliceVar(&o.kind, "kind", nil, "only symbols of these kinds, such as function,class")
 	fs.StringVar(&o.role, "role", "", "only definition, test or config")
 	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
-	fs.StringVar(&o.related, "related", "", "show what is like this place, FILE:LINE, instead of asking a query")
+	fs.StringVar(&o.related, "related", "", "show code similar to this place, FILE:LINE, instead of asking a query")
 	fs.Float64Var(&o.minScore, "min-score", 0, "only results with at least this score, 0 to 1")
-	fs.IntVar(&o.perFile, "per-file", 0, "results of one file at most, 1 to 10 (default 1; with symbol and regex all)")
-	fs.IntVar(&o.maxTokens, "max-tokens", 0, "what the results may cost together, four characters a token (default any)")
+	fs.IntVar(&o.perFile, "per-file", 0, "the most results from one file, 1 to 10 (default 1; with symbol and regex all)")
+	fs.IntVar(&o.maxTokens, "max-tokens", 0, "the most tokens that all results may cost, at four characters a token (default any)")
 	fs.StringVar(&o.url, "url", "", "ask the server at this address")
-	fs.BoolVar(&o.explain, "explain", false, "show what the ranking of each result was made of")
+	fs.BoolVar(&o.explain, "explain", false, "show the signals that ranked each result")
 	fs.BoolVar(&o.scores, "scores", false, "show scores")
 	fs.BoolVar(&o.compact, "compact", false, "one line for each result")
-	fs.BoolVar(&o.content, "content", false, "show all of each result's text, not its first lines")
+	fs.BoolVar(&o.content, "content", false, "show the whole text of each result, not only its first lines")
 	fs.BoolVar(&o.json, "json", false, "print a JSON object")
 	fs.String("model", "", "folder of another model than the built-in one, for an index in memory (needs onnx)") // read by loadSettings
 	config.AddFlags(fs, config.RootFlag|config.TokenFlag)
@@ -129,20 +129,20 @@ func newSearchCommand() *cobra.Command {
 		Short: "Search the code of a project",
 		Long: `Search answers a query: words, a name, or a question.
 
-It asks the running server of --root, or else of the nearest folder around the
-working folder that has one. Without a server it builds an index of the root in
-memory, says so, and forgets it.
+It asks the running server of --root, or otherwise of the nearest folder around
+the working folder that has one. Without a server it builds an index of the root
+in memory, says so, and drops it afterwards.
 
---mode says what looks. hybrid ranks places by words, symbols and meaning;
-lexical and semantic use one side of that. symbol finds all symbols by name:
-the very name, then in another case, then what begins so, then words or
+--mode chooses how to search. hybrid ranks code by words, symbols and meaning;
+lexical and semantic use one side of that. symbol finds all symbols by name: the
+exact name, then in another case, then names that begin with it, then words or
 capitals in order (gHR finds getHttpResponse). regex finds all lines that match
 a regular expression in RE2's syntax, and prints them as grep does.
---related finds what is like the place at a line.
+--related finds code similar to that at a line.
 
-Paths are shown relative to the working folder when that is inside the root,
-else relative to the root; --path and --related are read in the same way. Globs
-are relative to the root; one without a slash is about names in any folder.
+Paths are shown relative to the working folder if that is inside the root,
+otherwise relative to the root; --path and --related are read in the same way.
+Globs are relative to the root; one without a slash matches names in any folder.
 With --json paths are relative to the root.
 
 Exit codes: 0 at least one result, 1 none, 2 an error.`,

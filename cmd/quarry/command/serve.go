@@ -42,72 +42,75 @@ func newServeCommand() *cobra.Command {
 		Use:     "serve [ROOT...]",
 		Aliases: []string{"daemon"},
 		Short:   "Serve projects over HTTP and keep their indexes current",
-		Long: `Serve listens first, then indexes ROOT (the working folder unless given), then
-follows its changes until it is interrupted. It answers from the start: while
-the first build runs, from what is there.
+		Long: `Serve listens first, then indexes ROOT (by default the working folder), then
+follows its changes until it is interrupted. It answers from the start: while the
+first build runs, from what has been indexed so far.
 
-Several roots are several projects of one server. A request is about the first,
-unless its field project names another one by name (the last element of its root)
-or root; a search over all of them has projects: "*". With --allow-root DIR,
+Several roots are several projects of one server. A request is about the first one,
+unless its field project names another by its name (the last element of its root) or
+its root; a search over all of them has projects: "*". With --allow-root DIR,
 requests may add roots below that folder: POST /projects.
 
---memory bounds what the server takes, in all: projects that nobody asks for go to
-disk, and the next request for one takes it back; one that finds no room is answered
-503 with the time after which to try again.
+--memory is a budget for the whole server: projects that receive no requests are
+moved to disk, and the next request for one loads it again; if there is no room for
+it, the answer is 503 with the time after which to try again.
 
-The index is kept in the data folder: after the first build, then whenever
-changes have come to rest, and at the end. The next start takes it over, answers
-at once, says "stale" until it has compared all files, and computes the
-difference only. --snapshot takes one over that quarry index --output has made,
-on this machine or another, of this folder or a copy, where the root has none of
-its own that can be used. A snapshot that is damaged, or was made by another
-version or model, is left alone, and the index rebuilt; the log says so. With
---snapshot-public-key FILE one that no key in FILE has signed, or that was changed
-since, is an error: see quarry index --sign.
+The index is saved in the data folder: after the first build, then whenever changes
+have settled, and at the end. The next start loads it, answers at once, says "stale"
+until it has compared all files, and computes only the difference. --snapshot loads
+a snapshot that quarry index --output has made, on this machine or another, of this
+folder or a copy, if the root has none of its own that can be used. A snapshot that
+is damaged, or was made by another version or model, is left alone, and the index is
+rebuilt; the log says so. With --snapshot-public-key FILE, a snapshot that no key in
+FILE has signed, or that was changed since, is an error: see quarry index --sign.
 
-One line on the error output says where it listens. If the port is taken, the
-next nine are tried, so look at that line, or ask quarry ping. Other commands
-find the server by its root. When a server already runs for the root, serve
-prints its address and ends with exit code 0.
+One line on standard error says where it listens. If the port is taken, the next
+nine are tried, so look at that line, or ask quarry ping. Other commands find the
+server by its root. If a server already runs for the root, serve prints its address
+and ends with exit code 0.
 
-With --background the server runs on after the command, which returns when it
+With --background the server keeps running after the command, which returns when it
 listens and says where it logs; quarry serve stop ends it.
 
-Indexing gives way to answers. --cpus bounds the processors that the server uses. With
---nice indexing pauses while the machine runs on battery, or other programs keep the
+Indexing yields to answers. --cpus limits the processors that the server uses. With
+--nice, indexing pauses while the machine runs on battery, or other programs keep the
 processors busy, unless somebody waits for it; /status then says paused, and why.
 
-With --idle-timeout it ends by itself when nothing but /health, /ready and /metrics
-was asked for so long, the first build is over, and nobody listens to /events.
+With --idle-timeout it ends by itself after that long without a request other than
+/health, /ready and /metrics, once the first build has finished and while nobody
+listens to /events.
 
-With --coach some answers of grep, cat and find come in other forms than the default,
-and the form after which sessions get on best is kept to; GET /coach/report says which
-that is. It goes by what a session asks next, and only where requests name a session.
+With --coach some answers to grep, cat and find come in forms other than the default,
+and the form after which sessions do best is used more often; GET /coach/report says
+which that is. It judges by what a session asks next, so requests must name a session.
 
-With --compat osgrep it takes the place of osgrep's server: it listens on that one's
-port, 4444, and answers searches in its shape unless a request names another.
+With --compat osgrep it replaces osgrep's server: it listens on that server's port,
+4444, and answers searches in its shape unless a request names another.
 
-It listens on Unix sockets, too, where clients of llm-tldr look for its daemon: on
-tldr-HASH.sock in the folder for temporary files, with a hash of the root as it is given
-and of the root with its links resolved, unless --tldr-socket=false, and on each --socket.
-Only its user may connect, unless --socket-mode says otherwise. With --allow-shutdown a
-client may end the server by the command shutdown. docs/socket.md has the protocol.
+It also listens on Unix sockets, where clients of llm-tldr look for its daemon: on
+tldr-HASH.sock in the folder for temporary files, with a hash of the root as given
+and of the root with its links resolved, unless --tldr-socket=false, and on each
+--socket. Only its user may connect, unless --socket-mode says otherwise. With
+--allow-shutdown a client may end the server with the command shutdown.
+docs/socket.md has the protocol.
 
-With --bind it listens on another address than the loopback ones, and then
-needs --token-file: every request must show the token, as Authorization: Bearer
-TOKEN, except /health and /ready, which say no more than how the server is. The file must be open to its owner only.
+With --bind it listens on an address other than loopback, and then needs
+--token-file: every request must send the token, as Authorization: Bearer TOKEN,
+except /health and /ready, which only report the server's health. The file must be
+readable by its owner only.
 
-With --tls-cert and --tls-key it speaks HTTPS, and nothing else, with TLS 1.2 or newer. A
-renewed certificate is read within a second; one that cannot be used is logged, and the old
-one kept. Commands on this machine know the server by its certificate itself, whoever has
-signed it. Without, there is no encryption: across a network you do not trust, give a
-certificate, or put a proxy with TLS before the server.
+With --tls-cert and --tls-key it speaks only HTTPS, with TLS 1.2 or newer. A renewed
+certificate is read within a second; one that cannot be used is logged, and the old
+one kept. Commands on this machine recognise the server by its certificate, whoever
+has signed it. Without these there is no encryption: across a network you do not
+trust, use a certificate, or put a proxy with TLS in front of the server.
 
-Pages in a browser are refused, except those of each --allow-origin. A name other than those
-of this machine is refused in the header Host without a token, except each --allow-host.
+Pages in a browser are refused, except those of each --allow-origin. Without a token,
+names in the header Host other than those of this machine are refused, except each
+--allow-host.
 
 Exit codes: 0 after an interrupt, a termination signal or the idle timeout, or if
-the root is being served already; 1 an error.`,
+the root is already being served; 1 an error.`,
 		Example: `  quarry serve
   quarry serve ~/src/project --port 4000
   quarry serve ~/src/shop ~/src/depot --memory 600MiB
@@ -143,10 +146,10 @@ the root is being served already; 1 an error.`,
 			return serve(cmd.Context(), s, roots, writtenRoots(s, args), host.Given{Path: given, Keys: keys}, wait, cmd.ErrOrStderr())
 		},
 	}
-	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to begin with, where the root has none of its own (see quarry index --output)")
+	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to start with, if the root has none of its own (see quarry index --output)")
 	cmd.Flags().StringVar(&keyFile, "snapshot-public-key", "", "a file of Ed25519 public keys in PEM, one of which must have signed the given snapshot")
 	cmd.Flags().BoolVar(&behind, "background", false, "start the server in the background, and return when it listens")
-	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has ended")
+	cmd.Flags().BoolVar(&wait, "wait", false, "print a second line when the first build has finished")
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags|config.TokenFlag|config.SocketFlags|config.IndexFlags|config.WatchFlags|config.CacheFlag|config.LLMFlags)
 	cmd.AddCommand(newServersCommand(), newStopCommand())
 	return cmd

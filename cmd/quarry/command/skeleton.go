@@ -29,14 +29,14 @@ func newSkeletonCommand() *cobra.Command {
 	var noDocs bool
 	cmd := &cobra.Command{
 		Use:   "skeleton [TARGET]",
-		Short: "Show code without the bodies of its functions",
+		Short: "Show code without function bodies",
 		Long: `Skeleton shows a file, the files of a folder or a symbol as they are written, with
-"..." in place of what is inside of functions. It asks the running server as
-search does, or builds an index in memory.
+"..." in place of function bodies. It asks the running server as search does, or
+builds an index in memory.
 
 A target is a path, PATH:LINE, PATH:NAME or a name, as extract reads it.
 
-Exit codes: 0 something is shown, 1 an error, or nothing that can be shown.`,
+Exit codes: 0 something is shown, 1 an error, or nothing to show.`,
 		Example: `  quarry skeleton internal/auth/token.go -n
   quarry skeleton internal/auth --max-tokens 4000
   quarry skeleton TokenService --no-docs`,
@@ -50,12 +50,12 @@ Exit codes: 0 something is shown, 1 an error, or nothing that can be shown.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.IntVarP(&q.Limit, "limit", "m", 20, "files at most, 1 to 100")
-	fs.IntVar(&q.Offset, "offset", 0, "files to pass over")
+	fs.IntVarP(&q.Limit, "limit", "m", 20, "the most files, 1 to 100")
+	fs.IntVar(&q.Offset, "offset", 0, "files to skip")
 	fs.BoolVar(&noDocs, "no-docs", false, "leave out comments and docstrings")
-	fs.BoolVarP(&q.Lines, "lines", "n", false, "begin each line with its number")
-	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "what the skeletons may cost together, four characters a token (default any)")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, with ! in front those that do not; may be given several times")
+	fs.BoolVarP(&q.Lines, "lines", "n", false, "start each line with its number")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that all skeletons may cost, at four characters a token (default any)")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
 	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
 	o.addFlags(fs)
 	return cmd

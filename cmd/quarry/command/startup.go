@@ -24,12 +24,12 @@ func newStartupCommand() *cobra.Command {
 	var q startupRequest
 	cmd := &cobra.Command{
 		Use:   "startup [TASK]...",
-		Short: "Show what somebody should know who begins a task",
-		Long: `Startup shows the structure of the codebase, the entry point with what is around
-it, and where the code of a task is, as Markdown, as far as the budget goes. A part
-that there is not, or that does not fit, is left out. Without --entry the entry point
-is the function main, if there is only one, in a language that begins there. It asks
-the running server as search does, or builds an index in memory.
+		Short: "Show what to know before starting a task",
+		Long: `Startup shows the structure of the codebase, the entry point and its surroundings,
+and where the code for a task is, as Markdown, within a budget. A part that does not
+exist, or does not fit, is left out. Without --entry the entry point is the function
+main, if there is only one, in a language that starts there. It asks the running
+server as search does, or builds an index in memory.
 
 ` + targets + `
 
@@ -43,9 +43,9 @@ Exit codes: 0 something is shown; 1 an error, no such entry point, or nothing to
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&q.Entry, "entry", "", "a `target` where the program begins")
-	fs.IntVarP(&q.Limit, "limit", "m", 5, "places of related code at most")
-	fs.IntVar(&q.MaxTokens, "max-tokens", 1500, "what the text may cost, four characters a token")
+	fs.StringVar(&q.Entry, "entry", "", "the `target` where the program starts")
+	fs.IntVarP(&q.Limit, "limit", "m", 5, "the most places of related code")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 1500, "the most tokens that the text may cost, at four characters a token")
 	o.addFlags(fs)
 	return cmd
 }

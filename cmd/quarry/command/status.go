@@ -66,7 +66,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 			return st.print(cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print what the server says, as it says it")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the server's answer unchanged")
 	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.TokenFlag)
 	return cmd

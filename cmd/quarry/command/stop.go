@@ -23,7 +23,7 @@ func newServersCommand() *cobra.Command {
 		Use:   "status",
 		Short: "List the running servers of this user",
 		Long: `Status lists the servers that this user has started and that answer, with their
-roots and addresses. What one of them has indexed, quarry status says.
+roots and addresses. quarry status shows what one of them has indexed.
 
 Exit codes: 0 there is one, 1 there is none.`,
 		Args: noArguments,
@@ -62,10 +62,10 @@ func newStopCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stop [ROOT]",
 		Short: "End a server, and wait until it has ended",
-		Long: `Stop asks the server of ROOT (the working folder unless given) to end, and waits
-until it has saved its index and ended. One that serves several roots ends for all of
-them; to let go of one, see DELETE /projects. A process is asked only when the server
-at the address that it left behind says that it is this process.
+		Long: `Stop asks the server of ROOT (by default the working folder) to end, and waits until
+it has saved its index and ended. A server of several roots ends for all of them; to
+remove one, see DELETE /projects. A process is only asked to end if the server at the
+registered address says that it is this process.
 
 Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 		Example: `  quarry serve stop

@@ -31,7 +31,7 @@ func newStructureCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "structure [PATH]",
 		Short: "List files with their symbols",
-		Long: `Structure lists the files at and below a path with what they define, by line. It
+		Long: `Structure lists the files at or below a path with what they define, by line. It
 asks the running server as search does, or builds an index in memory.
 
 Exit codes: 0 there are files, 1 an error.`,
@@ -47,10 +47,10 @@ Exit codes: 0 there are files, 1 an error.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.IntVarP(&q.Limit, "limit", "m", 500, "files at most, 1 to 5000")
-	fs.IntVar(&q.Offset, "offset", 0, "files to pass over")
-	fs.IntVar(&q.Depth, "depth", 0, "1: only symbols that are in no other, 2: also those directly in them (default all)")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, with ! in front those that do not; may be given several times")
+	fs.IntVarP(&q.Limit, "limit", "m", 500, "the most files, 1 to 5000")
+	fs.IntVar(&q.Offset, "offset", 0, "files to skip")
+	fs.IntVar(&q.Depth, "depth", 0, "1: only top-level symbols, 2: also those directly in them (default all)")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
 	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
 	fs.StringSliceVar(&q.Kind, "kind", nil, "only symbols of these kinds, such as function,class")
 	o.addFlags(fs)

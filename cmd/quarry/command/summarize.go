@@ -59,24 +59,24 @@ func newSummarizeCommand() *cobra.Command {
 	var content string
 	cmd := &cobra.Command{
 		Use:   "summarize [PATH... | SYMBOL | WORDS...]",
-		Short: "Say in few tokens what code or a text is about",
-		Long: `Summarize says what files, folders, a symbol or what a search finds are about: from
-their syntax, comments and calls. Without arguments it is about the whole project. With
---content it says what a text from anywhere is about, by sentences of its own; "-" is
-the standard input. It asks the running server as search does; without one it builds an
-index in memory, which a text does not need.
+		Short: "Summarise code or a text in few tokens",
+		Long: `Summarize describes files, folders, a symbol or the results of a search, from their
+syntax, comments and calls. Without arguments it describes the whole project. With
+--content it summarises any text, by its own sentences; "-" is standard input. It asks
+the running server as search does; without one it builds an index in memory, which a
+text does not need.
 
-Arguments that are files or folders are paths, one other word is a symbol, as extract
-reads it, and several words are searched for.
+Arguments that are files or folders are paths, a single other word is a symbol, as
+extract reads it, and several words are searched for.
 
-The levels are L0, the paths only; L1, a line for each or three sentences; L2, its key
-logic; L3, all of it; and auto, by the size: what costs less than 500 tokens is shown as
-it is. Without --level, code has auto, and a text L1 from 500 tokens on.
+The levels are L0, only the paths; L1, a line for each or three sentences; L2, the key
+logic; L3, everything; and auto, by size: what costs less than 500 tokens is shown
+unchanged. By default code has auto, and a text L1 from 500 tokens on.
 
-A text is given to a language model only with --engine llm, or where the settings say
-so; whatever goes wrong there, the local summary is shown.
+A text is given to a language model only with --engine llm, or if the settings say so;
+if anything goes wrong there, the local summary is shown.
 
-Exit codes: 0 a summary, also an empty one; 1 an error, or no such thing.`,
+Exit codes: 0 a summary, even an empty one; 1 an error, or not found.`,
 		Example: `  quarry summarize internal/auth --level L1
   quarry summarize TokenService.validate
   quarry summarize --content session.md --max-tokens 200
@@ -100,10 +100,10 @@ Exit codes: 0 a summary, also an empty one; 1 an error, or no such thing.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&content, "content", "", "the file with a text to summarise; - for the standard input")
-	fs.StringVar(&q.Kind, "kind", "", "of the text: context, or, as JSON, handoff or recall")
+	fs.StringVar(&content, "content", "", "the file with a text to summarise; -: standard input")
+	fs.StringVar(&q.Kind, "kind", "", "what the text is: context, or, as JSON, handoff or recall")
 	fs.StringVar(&q.Level, "level", "", "auto, L0, L1, L2 or L3")
-	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "what the summary may cost (default by level: 100, 300, 600, 1500)")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that the summary may cost (default by level: 100, 300, 600, 1500)")
 	fs.StringVar(&q.Engine, "engine", "", "local, or llm for a text")
 	fs.StringVar(&q.Tokenizer, "tokenizer", "estimate", "how tokens are counted: estimate, cl100k or o200k")
 	o.addFlags(fs)

@@ -44,15 +44,15 @@ func newTeCommand() *cobra.Command {
 }
 
 const teLong = `Te asks the running server for what grep, cat and find would print, ranked and within
-the budget of the agent: a header of one line, the best first, and breadcrumbs that count
-what is left out. The header's handle gives the rest, in chunks.
+the budget of the agent: a header of one line, the best lines first, and breadcrumbs that
+count what is left out. The header's handle gives the rest, in chunks.
 
-Who asks is named by TE_AGENT_ID, the session by TE_SESSION_ID; without the first, it
-is human-cli on a terminal, else unknown. With -i before the command, everything is
+TE_AGENT_ID names the agent and TE_SESSION_ID the session; without the former, the agent
+is human-cli on a terminal, otherwise unknown. With -i before the command, everything is
 printed as the command itself does.
 
-Without a server, people and -i get the plain result, from the files; others are
-told of an internal error.
+Without a server, people and -i get the plain result, from the files; others get an
+internal error.
 
 Exit codes: 0 something was found, 1 nothing, 2 an error.`
 
@@ -100,7 +100,7 @@ func newTeTree() *cobra.Command {
 	fs := root.Flags()
 	fs.BoolVarP(&o.raw, "raw", "i", false, "print everything as the command itself does")
 	fs.StringVar(&o.handle, "handle", "", "show what an answer left out")
-	fs.IntVar(&o.chunk, "chunk", 1, "which part of it, from 1")
+	fs.IntVar(&o.chunk, "chunk", 1, "which part of it, starting from 1")
 	fs.BoolVar(&o.list, "list-handles", false, "list the handles of the session")
 	fs.BoolVar(&o.stats, "stats", false, "sum up the telemetry")
 	config.AddCommonFlags(root.PersistentFlags())
@@ -143,12 +143,12 @@ func (o *teOptions) newGrep() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.BoolVarP(&q.IgnoreCase, "ignore-case", "i", false, "letters match in either case")
+	fs.BoolVarP(&q.IgnoreCase, "ignore-case", "i", false, "ignore case")
 	fs.BoolVarP(&q.Word, "word-regexp", "w", false, "only whole words")
-	fs.BoolVarP(&q.Literal, "fixed-strings", "F", false, "the pattern is a text")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, with ! in front those that do not; may be given several times")
+	fs.BoolVarP(&q.Literal, "fixed-strings", "F", false, "the pattern is plain text")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
 	fs.StringArrayVar(&q.Glob, "include", nil, "the same as --glob")
-	fs.IntVarP(&q.Limit, "max-count", "m", 0, "lines at most, of all files together")
+	fs.IntVarP(&q.Limit, "max-count", "m", 0, "the most lines, of all files together")
 	// What is done anyway.
 	for _, same := range []struct{ name, short string }{
 		{"line-number", "n"}, {"recursive", "r"}, {"dereference-recursive", "R"}, {"extended-regexp", "E"}, {"with-filename", "H"},
@@ -183,7 +183,7 @@ func (o *teOptions) newFind() *cobra.Command {
 	var q teFindRequest
 	var folded []string
 	cmd := &cobra.Command{
-		Use: "find [PATH] [-name GLOB] [-type f|d]", Short: "List files and folders, the likeliest first",
+		Use: "find [PATH] [-name GLOB] [-type f|d]", Short: "List files and folders, the most likely first",
 		Args: atMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -197,9 +197,9 @@ func (o *teOptions) newFind() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringArrayVar(&q.Name, "name", nil, "only names that match; may be given several times")
-	fs.StringArrayVar(&folded, "iname", nil, "like --name, in either case")
+	fs.StringArrayVar(&folded, "iname", nil, "like --name, ignoring case")
 	fs.StringVar(&q.Type, "type", "", "f: files, d: folders")
-	fs.IntVarP(&q.Limit, "limit", "m", 0, "paths at most")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most paths")
 	return cmd
 }
 
@@ -226,7 +226,7 @@ func eitherCase(glob string) string {
 func newCoach() *cobra.Command {
 	coach := &cobra.Command{Use: "coach", Short: "Show which form of the envelope works best", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	coach.AddCommand(&cobra.Command{
-		Use: "report", Short: "Show the strategies and what they are worth", Args: noArguments,
+		Use: "report", Short: "Show the strategies and how well they do", Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return teGet(cmd, "coach", "/coach/report", nil) },
 	})
 	return coach

@@ -21,7 +21,7 @@ func (o *teOptions) newRag() *cobra.Command {
 	rag := &cobra.Command{Use: "rag", Short: "Search by meaning", Args: noArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	var q teRagRequest
 	search := &cobra.Command{
-		Use: "search QUERY...", Short: "Find places by meaning, words and symbols, the best first",
+		Use: "search QUERY...", Short: "Find code by meaning, words and symbols, the best first",
 		Args: func(_ *cobra.Command, args []string) error {
 			if strings.TrimSpace(strings.Join(args, "")) == "" {
 				return errors.New("a query is needed")
@@ -39,8 +39,8 @@ func (o *teOptions) newRag() *cobra.Command {
 	}
 	fs := search.Flags()
 	fs.StringVarP(&q.Path, "path", "p", "", "only below this file or folder")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, with ! in front those that do not; may be given several times")
-	fs.IntVarP(&q.Limit, "limit", "m", 0, "places at most")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most results")
 	rag.AddCommand(search)
 	return rag
 }

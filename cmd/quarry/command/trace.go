@@ -23,11 +23,11 @@ func newTraceCommand() *cobra.Command {
 	var q traceRequest
 	cmd := &cobra.Command{
 		Use:   "trace TARGET [TO]",
-		Short: "Show what is around a symbol in the call graph, or between two",
+		Short: "Show the call graph around a symbol, or the paths between two",
 		Long: `Trace shows the callers and callees of a target, with their signatures. With a
 second target it shows the shortest chains of at most 8 calls from the first to the
-second; when there are none, those back. It asks the running server as search does,
-or builds an index in memory.
+second; if there are none, those in the other direction. It asks the running server as
+search does, or builds an index in memory.
 
 ` + targets + `
 
@@ -50,7 +50,7 @@ Exit codes: 0 something is shown; 1 an error, no such target, or no chain.`,
 	}
 	fs := cmd.Flags()
 	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
-	fs.IntVarP(&q.Limit, "limit", "m", 0, "callers and callees at most, each (default 50), or chains (default 5); at most 100")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most callers and callees, each (default 50), or chains (default 5); up to 100")
 	o.addFlags(fs)
 	return cmd
 }

@@ -13,19 +13,19 @@ func newUninstallCommand() *cobra.Command {
 	var o agentOptions
 	cmd := &cobra.Command{
 		Use:   "uninstall [AGENT...]",
-		Short: "Take Quarry's tools out of the configuration of coding agents",
-		Long: `Uninstall undoes quarry install for the agents that are named, else for all of
+		Short: "Remove Quarry's tools from the configuration of coding agents",
+		Long: `Uninstall undoes quarry install for the agents that are named, or else for all of
 ` + strings.Join(agentNames(), ", ") + `: each file gets back the
-bytes that it had, also after you have edited other parts of it. An entry of your
-own that install had changed comes back as it was, unless it was edited since;
-another quarry uninstall takes it out as well. A file or a folder that install had
-made goes when nothing else is in it.
+bytes that it had, even if you have edited other parts of it. An entry of your own
+that install had changed comes back as it was, unless it was edited since; another
+quarry uninstall removes it as well. A file or a folder that install created is
+removed if nothing else is in it.
 
-What install met is noted in agents.json in the data folder. Without that note the
-entry goes all the same, but an empty table or file may stay.
+What install found is noted in agents.json in the data folder. Without that note the
+entry is removed all the same, but an empty table or file may stay.
 
 Exit codes: 0 no entry is left, or with --dry-run changes were shown, 1 an error
-of some agent (the others are served), 3 changes were shown and not confirmed.`,
+with one of the agents (the others are done), 3 changes were shown and not confirmed.`,
 		Example: `  quarry uninstall
   quarry uninstall codex --dry-run
   quarry uninstall cursor --scope project --project ~/src/shop --yes`,

@@ -43,20 +43,20 @@ func newVerifyCommand() *cobra.Command {
 	var q verifyRequest
 	cmd := &cobra.Command{
 		Use:   "verify [ROOT]",
-		Short: "Prove that the index is what one built afresh would be",
-		Long: `Verify has the running server build its index once more alongside the one that
-answers, and compare the two: what is known of every file, its text, symbols and
-chunks, every posting, every vector bit for bit, every node and edge of the call
-graph. It prints what was compared, and each thing that differs. That takes the time
-of a build, and meanwhile the memory of a second index; searches go on.
+		Short: "Check that the index equals a newly built one",
+		Long: `Verify has the running server build its index again alongside the one that answers,
+and compare the two: what is known of every file, its text, symbols and chunks, every
+posting, every vector bit for bit, every node and edge of the call graph. It prints
+what was compared, and every difference. That takes the time of a build, and the
+memory of a second index meanwhile; searches go on.
 
-With --sample only so many files are rebuilt, drawn at random: a look of a moment,
-which leaves the edges of the call graph out, as they depend on all files.
+With --sample only that many files are rebuilt, drawn at random: a quick check, which
+leaves out the edges of the call graph, because they depend on all files.
 
-Without a server, the index that one has kept of the root is restored, brought in
-line with the files as at a server's start, and verified.
+Without a server, the saved index of the root is restored, brought up to date with the
+files as at a server's start, and verified.
 
-What differs is put right by POST /reindex with reset, and should be reported.
+A difference is fixed by POST /reindex with reset, and should be reported.
 
 Exit codes: 0 nothing differs, 1 an error, nothing to verify, or files that changed
 too often to be compared, 3 something differs.`,
@@ -92,9 +92,9 @@ too often to be compared, 3 something differs.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.IntVar(&q.Sample, "sample", 0, "verify so many files, drawn at random; 0: everything")
+	fs.IntVar(&q.Sample, "sample", 0, "verify this many files, drawn at random; 0: everything")
 	fs.Uint64Var(&q.Seed, "seed", 0, "of the draw: the same seed draws the same files")
-	fs.IntVarP(&q.Limit, "limit", "m", 100, "differences to list, 1 to 10000")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most differences to list, 1 to 10000")
 	o.addFlags(fs)
 	config.AddFlags(fs, config.IndexFlags)
 	return cmd

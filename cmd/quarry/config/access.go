@@ -13,8 +13,8 @@ import (
 // bindAccess declares the flags that say who may ask over HTTP, and how.
 func (s *Settings) bindAccess(fs *pflag.FlagSet) {
 	fs.StringVar(&s.Server.TLSKey, "tls-key", s.Server.TLSKey, "the file with the key of the certificate of --tls-cert")
-	fs.Var(&s.Server.AllowOrigin, "allow-origin", "an origin such as https://ide.example whose pages may ask; may be given several times")
-	fs.Var(&s.Server.AllowHost, "allow-host", "a name besides those of this machine that requests may have in Host; may be given several times")
+	fs.Var(&s.Server.AllowOrigin, "allow-origin", "an origin such as https://ide.example whose pages may send requests; may be repeated")
+	fs.Var(&s.Server.AllowHost, "allow-host", "a name besides those of this machine that requests may have in Host; may be repeated")
 }
 
 // checkAccess refuses what would let in everybody, and what no browser sends.
@@ -38,7 +38,7 @@ func (s *Settings) checkAccess() error {
 
 // bindCertificate declares the flag that servers and their clients have.
 func (s *Settings) bindCertificate(fs *pflag.FlagSet) {
-	fs.StringVar(&s.Server.TLSCert, "tls-cert", s.Server.TLSCert, "the file with the certificate that the server shows, and by which commands know it; with it, the server speaks HTTPS")
+	fs.StringVar(&s.Server.TLSCert, "tls-cert", s.Server.TLSCert, "the file with the server's certificate, by which commands recognise it; with it, the server speaks HTTPS")
 }
 
 // Loopback reports whether only this machine reaches the bind address.

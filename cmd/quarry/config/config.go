@@ -127,13 +127,13 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Root, "root", s.Root, "the project's folder (also --project)")
 	}
 	if groups&ServerFlags != 0 {
-		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "host or address to listen on; localhost: 127.0.0.1 and ::1; any that others reach needs a token file")
-		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may name roots; may be given several times")
-		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that were not asked for go to disk; 0: any")
+		fs.StringVar(&s.Server.Bind, "bind", s.Server.Bind, "host or address to listen on; localhost: 127.0.0.1 and ::1; any address that others can reach needs a token file")
+		fs.Var(&s.Server.AllowRoot, "allow-root", "a folder below which POST /projects may add roots; may be repeated")
+		fs.Var(&s.Server.Memory, "memory", "memory that the server may take, such as 600MiB: projects that receive no requests are moved to disk; 0: no limit")
 		fs.StringVar(&s.Server.Compat, "compat", s.Server.Compat, "osgrep: answer searches in the shape of osgrep's server, and listen on its port 4444")
 		fs.IntVar(&s.Server.Port, "port", s.Server.Port, "port to listen on, or one of the nine after it; 0: any free port")
-		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep to what works best (GET /coach/report)")
-		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end when nobody has asked anything for so long; 0s: never")
+		fs.BoolVar(&s.ToolEnvelope.Coach.Enabled, "coach", s.ToolEnvelope.Coach.Enabled, "try several forms of answers to grep, cat and find, and keep the one that works best (GET /coach/report)")
+		fs.Var(&s.Server.IdleTimeout, "idle-timeout", "end after this long without a request; 0s: never")
 		s.bindLimits(fs)
 		s.bindThrottle(fs)
 	}
@@ -147,13 +147,13 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 		s.bindCertificate(fs)
 	}
 	if groups&TokenFlag != 0 {
-		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server asks for, of at least 16 bytes")
+		fs.StringVar(&s.Server.TokenFile, "token-file", s.Server.TokenFile, "the file with the token that the server requires, of at least 16 bytes")
 	}
 	if groups&IndexFlags != 0 {
 		fs.IntVar(&s.Index.Workers, "workers", s.Index.Workers, "files parsed at once; 0: one for each processor")
 		fs.Int64Var(&s.Index.MaxFileBytes, "max-file-bytes", s.Index.MaxFileBytes, "skip larger files")
-		fs.BoolVar(&s.Index.ParseInProcess, "parse-in-process", s.Index.ParseInProcess, "parse files in this process: somewhat faster, and a hostile file can end it")
-		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, auto (onnx where its library is found), or none")
+		fs.BoolVar(&s.Index.ParseInProcess, "parse-in-process", s.Index.ParseInProcess, "parse files in this process: somewhat faster, but a hostile file can end it")
+		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, auto (onnx if its library is found), or none")
 		fs.StringVar(&s.Embed.ONNXRuntime, "onnxruntime", s.Embed.ONNXRuntime, "the ONNX Runtime library, or the folder that holds it")
 		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")
 		fs.BoolVar(&s.Server.MaskSecrets, "mask-secrets", s.Server.MaskSecrets, "mask keys and credentials, by their shape, in the texts of files")
@@ -161,14 +161,14 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 		fs.StringVar(&s.Log.Level, "log-level", s.Log.Level, "debug, info, warn or error")
 	}
 	if groups&CacheFlag != 0 {
-		fs.Var(&s.Cache.Size, "cache-size", "how much the data folder may keep of all roots, such as 500MB; 0: no limit")
+		fs.Var(&s.Cache.Size, "cache-size", "how much the data folder may hold for all roots together, such as 500MB; 0: no limit")
 	}
 	if groups&LLMFlags != 0 {
 		s.Summarize.bind(fs)
 	}
 	if groups&WatchFlags != 0 {
-		fs.Var(&s.Watch.Debounce, "debounce", "how long a changed file must rest before it is read again")
-		fs.Var(&s.Watch.Poll, "poll", "look for changes this often instead of listening for them; 0s: listen")
+		fs.Var(&s.Watch.Debounce, "debounce", "how long a changed file must be quiet before it is read again")
+		fs.Var(&s.Watch.Poll, "poll", "look for changes this often instead of using the kernel's notifications; 0s: use them")
 	}
 }
 

@@ -19,9 +19,9 @@ type limitSettings struct {
 // bindLimits declares the flags of what requests may cost, and of what tells of those that
 // cost much.
 func (s *Settings) bindLimits(fs *pflag.FlagSet) {
-	fs.IntVar(&s.Limits.CheapSlots, "cheap-slots", s.Limits.CheapSlots, "requests such as searches that are at work at once; 0: one for each processor")
-	fs.IntVar(&s.Limits.HeavySlots, "heavy-slots", s.Limits.HeavySlots, "requests such as greps that are at work at once, besides those; 0: half as many as processors, but 2 at least")
-	fs.Var(&s.Log.SlowQuery, "slow-query", "log requests that take so long, with what they used of the index but not what was asked; 0s: none")
+	fs.IntVar(&s.Limits.CheapSlots, "cheap-slots", s.Limits.CheapSlots, "how many requests such as searches run at once; 0: one for each processor")
+	fs.IntVar(&s.Limits.HeavySlots, "heavy-slots", s.Limits.HeavySlots, "how many requests such as greps run at once, in addition to those; 0: half as many as processors, at least 2")
+	fs.Var(&s.Log.SlowQuery, "slow-query", "log requests that take this long, with what they used of the index but not what they asked; 0s: none")
 	fs.BoolVar(&s.Server.Pprof, "pprof", s.Server.Pprof, "serve Go's profiles at /debug/pprof, to this machine only")
 }
 

@@ -10,7 +10,7 @@ import (
 
 // bindSockets declares the flags of Unix sockets.
 func (s *Settings) bindSockets(fs *pflag.FlagSet) {
-	fs.Var(&s.Server.Socket, "socket", "a Unix socket to answer on, for the first project; may be given several times")
+	fs.Var(&s.Server.Socket, "socket", "a Unix socket to answer on, about the first project; may be repeated")
 	fs.Var(&s.Server.SocketMode, "socket-mode", "who may connect to the sockets, as chmod has it")
 	fs.BoolVar(&s.Server.TldrSocket, "tldr-socket", s.Server.TldrSocket, "answer on the Unix sockets where clients of llm-tldr look for a daemon of the root")
 	fs.BoolVar(&s.Server.AllowShutdown, "allow-shutdown", s.Server.AllowShutdown, "let clients of the Unix sockets end the server")

@@ -23,10 +23,10 @@ func defaultSummarize() summarizeSettings {
 }
 
 func (s *summarizeSettings) bind(fs *pflag.FlagSet) {
-	fs.StringVar(&s.Engine, "summarize-engine", s.Engine, "who summarises the texts of requests that name no engine: local, or llm")
-	fs.StringVar(&s.BaseURL, "llm-url", s.BaseURL, "an OpenAI-compatible endpoint for texts that are to be summarised by a language model, such as http://localhost:11434/v1")
+	fs.StringVar(&s.Engine, "summarize-engine", s.Engine, "which engine summarises texts when a request names none: local, or llm")
+	fs.StringVar(&s.BaseURL, "llm-url", s.BaseURL, "an OpenAI-compatible endpoint that may summarise texts, such as http://localhost:11434/v1")
 	fs.StringVar(&s.Model, "llm-model", s.Model, "the language model's name there")
-	fs.StringVar(&s.KeyEnv, "llm-key-env", s.KeyEnv, "the environment variable with the endpoint's key; where it is empty none is sent")
+	fs.StringVar(&s.KeyEnv, "llm-key-env", s.KeyEnv, "the environment variable with the endpoint's key; if it is empty none is sent")
 	fs.Var(&s.Timeout, "llm-timeout", "how long the language model may take for a summary")
 }
 

@@ -13,7 +13,7 @@ import (
 // bindThrottle declares the flags that say how much of the machine a server may take.
 func (s *Settings) bindThrottle(fs *pflag.FlagSet) {
 	fs.IntVar(&s.Server.CPUs, "cpus", s.Server.CPUs, "processors that the server may use; 0: all")
-	fs.Var(&s.Server.Nice, "nice", "when indexing that nobody waits for pauses: off, battery, load, or auto for both")
+	fs.Var(&s.Server.Nice, "nice", "when indexing pauses that nobody waits for: off, battery, load, or auto for both")
 }
 
 // checkThrottle refuses what cannot be.
