@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sourcegraph/conc"
+	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index"
 )
@@ -28,7 +28,7 @@ func (f faulty) Resolve(path string) (string, error) { return f.fake.Resolve(pat
 
 // Grep panics as the real one does: in a goroutine.
 func (f faulty) Grep(context.Context, index.GrepQuery) (*index.Grep, error) {
-	var group conc.WaitGroup
+	var group fault.Group
 	group.Go(func() { panic("planted in a goroutine") })
 	group.Wait()
 	return nil, nil

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/sourcegraph/conc/panics"
+
+	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index"
 )
@@ -170,7 +171,7 @@ func (s *Server) prepare(w http.ResponseWriter, r *http.Request, err error) prob
 	}
 	p := classify(err)
 	if p.code == codeInternal {
-		if fault := (*panics.ErrRecovered)(nil); errors.As(err, &fault) {
+		if panicked := (*fault.Error)(nil); errors.As(err, &panicked) {
 			s.metrics.panics.Inc() // of a goroutine of the index
 		}
 		s.log.ErrorContext(r.Context(), "request failed", "endpoint", endpoint(r),

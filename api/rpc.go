@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"github.com/google/uuid"
 
 	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/text"
@@ -98,7 +97,7 @@ func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
 		service = name
 	}
 	to, _ := d.fields["from"].(string)
-	s.write(w, r, http.StatusOK, rpcEnvelope{1, serviceResponse, uuid.NewString(), time.Now().UnixMilli(), service, to, body})
+	s.write(w, r, http.StatusOK, rpcEnvelope{1, serviceResponse, newUUID(), time.Now().UnixMilli(), service, to, body})
 }
 
 // serveRequest does what the payload of a SERVICE_REQUEST asks for. The error is that of a
@@ -232,4 +231,12 @@ func (c *commandResult) text() ([]byte, *serviceFailure) {
 		return nil, failf(codeInternal, "%s", err)
 	}
 	return []byte(out), nil
+}
+
+// newUUID returns a random identifier in the form of RFC 9562, version 4.
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/sourcegraph/conc/panics"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index/fault"
 )
 
-// A crew is an errgroup.Group of which a panic is an error, *panics.ErrRecovered: a fault
+// A crew is an errgroup.Group of which a panic is an error, *fault.Error: a fault
 // in a goroutine that one request has started must not take the process with it. Where
-// there are no errors, a conc.WaitGroup hands panics on to the goroutine that waits.
+// there are no errors, a fault.Group hands panics on to the goroutine that waits.
 type crew struct{ errgroup.Group }
 
 // newCrew is errgroup.WithContext.
@@ -31,6 +32,6 @@ func (c *errgroupCrew) Go(f func() error) { c.Group.Go(func() error { return cau
 // caught calls f, and makes a panic an error.
 func caught(f func() error) error {
 	var err error
-	fault := panics.Try(func() { err = f() })
-	return cmp.Or(fault.AsError(), err)
+	panicked := fault.Try(func() { err = f() })
+	return cmp.Or(panicked, err)
 }

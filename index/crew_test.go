@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sourcegraph/conc/panics"
+	"github.com/quarry-search/quarry/index/fault"
 )
 
 // A panic in a goroutine that a call has started comes to its caller, as a panic or an
@@ -46,9 +46,9 @@ func TestPanicsComeToTheCaller(t *testing.T) {
 	r.text.blocks = [][]byte{[]byte("this is no block of text")}
 	for name, f := range ask {
 		var err error
-		fault := panics.Try(func() { err = f() })
-		var recovered *panics.ErrRecovered
-		if fault == nil && !errors.As(err, &recovered) && name != "verify" && name != "search" {
+		panicked := fault.Try(func() { err = f() })
+		var recovered *fault.Error
+		if panicked == nil && !errors.As(err, &recovered) && name != "verify" && name != "search" {
 			t.Errorf("%s: no panic came through, but %v", name, err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestCrew(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	})
-	var recovered *panics.ErrRecovered
+	var recovered *fault.Error
 	if err := c.Wait(); !errors.As(err, &recovered) || !strings.Contains(err.Error(), "a mistake") {
 		t.Errorf("%v", err)
 	}

@@ -10,8 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sourcegraph/conc/panics"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -359,7 +360,7 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 			way := x.opt.Throttle.Worker()
 			for r := range in {
 				way.Wait(x.calls.ending, false)
-				fault := panics.Try(func() {
+				panicked := fault.Try(func() {
 					if graph.IsConfig(r.path) {
 						mu.Lock()
 						defer mu.Unlock()
@@ -371,8 +372,8 @@ func (x *Index) wholeGraph(records []*record) *graph.Graph {
 						x.calls.held.keep(r.path, r.lowered)
 					}
 				})
-				if fault != nil {
-					x.log.Error("a file is not in the call graph", "path", r.path, "fault", fault)
+				if panicked != nil {
+					x.log.Error("a file is not in the call graph", "path", r.path, "fault", panicked)
 					x.calls.broken.Store(true)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/sourcegraph/conc"
+	"github.com/quarry-search/quarry/index/fault"
 )
 
 // RawOptions say how GrepRaw writes. The zero value works.
@@ -40,7 +40,7 @@ func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, o RawOptions, w io.Wri
 	out.turn.L = &out.mu
 	stop := context.AfterFunc(ctx, func() { out.mu.Lock(); defer out.mu.Unlock(); out.turn.Broadcast() })
 	defer stop()
-	var group conc.WaitGroup
+	var group fault.Group
 	for range min(grepWorkers(), len(s.files)) {
 		group.Go(func() {
 			err := errors.New("a panic")

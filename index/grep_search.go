@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/sourcegraph/conc"
+	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -178,7 +178,7 @@ func (s *grepSources) add(skip source.Skip) {
 func (s *grepSearch) run(ctx context.Context) error {
 	s.look()
 	s.found = make([]grepFound, len(s.files))
-	var group conc.WaitGroup
+	var group fault.Group
 	for range min(grepWorkers(), len(s.files)) {
 		group.Go(func() { s.work(ctx) })
 	}

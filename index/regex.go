@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
-	"github.com/sourcegraph/conc"
+	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -81,7 +81,7 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 	}
 	s.found = make([]scanned, len(s.files))
 
-	var group conc.WaitGroup
+	var group fault.Group
 	for range min(grepWorkers(), len(s.files)) {
 		group.Go(func() { s.run(ctx) })
 	}

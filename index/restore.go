@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sourcegraph/conc/panics"
+	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/lexical"
@@ -165,19 +165,19 @@ func openTrusted(path string, keys []ed25519.PublicKey) (*snapshot.File, error) 
 // distrusted is unusable, but where there are keys a snapshot that is damaged is one that
 // nobody has signed.
 func distrusted(err error, keys []ed25519.PublicKey) error {
-	var fault *panics.ErrRecovered
+	var panicked *fault.Error
 	switch {
 	case errors.Is(err, ErrUntrusted):
 		return fmt.Errorf("index: %w", err)
-	case len(keys) > 0 && (errors.Is(err, snapshot.ErrDamaged) || errors.As(err, &fault)):
+	case len(keys) > 0 && (errors.Is(err, snapshot.ErrDamaged) || errors.As(err, &panicked)):
 		return fmt.Errorf("index: %w: %w", ErrUntrusted, err)
 	}
 	return unusable(err)
 }
 
 func unusable(err error) error {
-	var fault *panics.ErrRecovered
-	if errors.Is(err, snapshot.ErrDamaged) || errors.Is(err, snapshot.ErrVersion) || errors.As(err, &fault) {
+	var panicked *fault.Error
+	if errors.Is(err, snapshot.ErrDamaged) || errors.Is(err, snapshot.ErrVersion) || errors.As(err, &panicked) {
 		return fmt.Errorf("index: %w: %w", ErrSnapshot, err)
 	}
 	return fmt.Errorf("index: %w", err)

@@ -31,7 +31,7 @@ type retries struct {
 	all     bool     // the root itself could not be walked
 	due     time.Time
 	most    int // paths of the next try
-	backoff *oserror.Backoff
+	backoff oserror.Backoff
 
 	slowly atomic.Int64        // of slow
 	slow   map[string]struct{} // paths whose text was still being parsed when they were committed last
@@ -51,7 +51,7 @@ func (r *retries) note(all bool, paths ...string) (first bool) {
 	defer r.mu.Unlock()
 	first = r.size.Load() == 0
 	if r.paths == nil {
-		r.paths, r.backoff, r.most = map[string]bool{}, oserror.NewBackoff(), retryPaths
+		r.paths, r.most = map[string]bool{}, retryPaths
 	}
 	for _, p := range paths {
 		if !r.paths[p] {
@@ -62,7 +62,7 @@ func (r *retries) note(all bool, paths ...string) (first bool) {
 	r.all = r.all || all
 	r.count()
 	if r.size.Load() > 0 && r.due.IsZero() {
-		r.due = time.Now().Add(r.backoff.NextBackOff())
+		r.due = time.Now().Add(r.backoff.Next())
 	}
 	return first && r.size.Load() > 0
 }
@@ -163,9 +163,7 @@ func (r *retries) next() time.Time {
 	defer r.mu.Unlock()
 	if r.size.Load() == 0 {
 		r.due, r.most = time.Time{}, retryPaths
-		if r.backoff != nil {
-			r.backoff.Reset()
-		}
+		r.backoff.Reset()
 	}
 	return r.due
 }
@@ -188,7 +186,7 @@ func (r *retries) tried(paths []string, all bool) {
 	} else {
 		r.most = retryPaths
 	}
-	r.due = time.Now().Add(r.backoff.NextBackOff())
+	r.due = time.Now().Add(r.backoff.Next())
 }
 
 // retryLater has paths read again, or with all the root walked. cause is a sentence for the

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
+
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/line"

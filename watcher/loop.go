@@ -47,7 +47,7 @@ type loop struct {
 
 	waiting  bool // again is set
 	again    *time.Timer
-	backoff  *oserror.Backoff
+	backoff  oserror.Backoff
 	unopened bool // src is nil for an error that passes
 
 	wait sync.WaitGroup
@@ -64,7 +64,6 @@ func newLoop(w *Watcher, handle func(context.Context, Batch) error) *loop {
 		flush:    stoppedTimer(),
 		poll:     stoppedTimer(),
 		again:    stoppedTimer(),
-		backoff:  oserror.NewBackoff(),
 	}
 	if w.opt.Poll {
 		l.noSource = "polling was asked for"
@@ -319,7 +318,7 @@ func (l *loop) setTimers(ctx context.Context) {
 	switch needed := l.unopened || len(l.tree.unread) > 0; {
 	case needed && !l.waiting:
 		l.waiting = true
-		l.again.Reset(l.backoff.NextBackOff())
+		l.again.Reset(l.backoff.Next())
 	case !needed:
 		l.backoff.Reset()
 	}

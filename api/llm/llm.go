@@ -9,8 +9,10 @@
 package llm
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sashabaranov/go-openai"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/index/summary"
@@ -53,10 +54,11 @@ type Options struct {
 // A Client asks one endpoint. It is safe for concurrent use, and starts nothing that
 // outlives a call. It remembers its last answers.
 type Client struct {
-	model   string
-	timeout time.Duration
-	api     *openai.Client
-	cache   *cache
+	url, key string
+	model    string
+	timeout  time.Duration
+	http     *http.Client
+	cache    *cache
 }
 
 // New returns a client. It asks nothing yet; its errors are about the options.
@@ -77,53 +79,82 @@ func New(opt Options) (*Client, error) {
 		// A redirect could take the text, and on the same host the key, elsewhere.
 		hc = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
-	bounded := *hc
-	bounded.Transport = limit{next: cmp.Or[http.RoundTripper](hc.Transport, http.DefaultTransport), key: opt.Key != ""}
-	config := openai.DefaultConfig(opt.Key)
-	config.BaseURL = strings.TrimRight(opt.BaseURL, "/")
-	config.HTTPClient = &bounded
 	return &Client{
-		model: opt.Model, timeout: cmp.Or(opt.Timeout, defaultTimeout),
-		api: openai.NewClientWithConfig(config), cache: newCache(cacheEntries, cacheBytes),
+		url: strings.TrimRight(opt.BaseURL, "/") + "/chat/completions", key: opt.Key, http: hc,
+		model: opt.Model, timeout: cmp.Or(opt.Timeout, defaultTimeout), cache: newCache(cacheEntries, cacheBytes),
 	}, nil
 }
 
 // String keeps the key out of whatever prints a Client.
 func (c *Client) String() string { return "llm " + c.model }
 
-// A limit bounds the responses of a transport, and sends no empty key.
-type limit struct {
-	next http.RoundTripper
-	key  bool
-}
-
-func (l limit) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !l.key {
-		r = r.Clone(r.Context())
-		r.Header.Del("Authorization")
+// What a request and an answer of the protocol have, as far as it is used here:
+// https://platform.openai.com/docs/api-reference/chat.
+type (
+	completionRequest struct {
+		Model     string    `json:"model"`
+		Messages  []message `json:"messages"`
+		MaxTokens int       `json:"max_completion_tokens"`
 	}
-	resp, err := l.next.RoundTrip(r)
-	if err == nil {
-		resp.Body = &bounded{resp.Body, maxResponse}
+	message struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
 	}
-	return resp, err
-}
-
-var errTooLong = errors.New("the response is longer than 1 MiB")
-
-// A bounded body fails where a limited one would seem to end.
-type bounded struct {
-	io.ReadCloser
-	left int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errTooLong
+	completion struct {
+		Choices []struct {
+			Message message `json:"message"`
+		} `json:"choices"`
 	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
+)
+
+var (
+	errTooLong  = errors.New("the response is longer than 1 MiB")
+	errProtocol = errors.New("the endpoint's answer is not of the protocol")
+)
+
+// complete sends one request. No error has the endpoint's own words, which may quote the
+// text or a part of the key.
+func (c *Client) complete(ctx context.Context, request completionRequest) (out completion, err error) {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return out, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return out, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	if c.key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	resp, err := c.http.Do(r)
+	var dial *url.Error
+	switch {
+	case ctx.Err() != nil:
+		if err == nil {
+			resp.Body.Close()
+		}
+		return out, ctx.Err()
+	case errors.As(err, &dial):
+		return out, fmt.Errorf("the endpoint cannot be reached: %w", dial.Err)
+	case err != nil:
+		return out, errProtocol
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode < 200 || resp.StatusCode >= 400 {
+		return out, fmt.Errorf("the endpoint answered %d", resp.StatusCode)
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse+1))
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case len(text) > maxResponse:
+		return out, errTooLong
+	case err != nil, json.Unmarshal(text, &out) != nil:
+		return out, errProtocol
+	}
+	return out, nil
 }
 
 // The prompts are the specification's.
@@ -212,15 +243,14 @@ func (c *Client) ask(ctx context.Context, content string, level summary.Level, m
 	if level == summary.L2 {
 		prompt = fmt.Sprintf(promptL2, min(maxTokens, promptTokens))
 	}
-	resp, err := c.api.CreateChatCompletion(ctx, openai.ChatCompletionRequest{
+	resp, err := c.complete(ctx, completionRequest{
 		Model: c.model,
-		// The prompt bounds the summary, and who asked cuts it; this bounds the bill.
-		MaxCompletionTokens: maxTokens + reasoningTokens,
-
-		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleUser, Content: prompt + content}},
+		// The prompt bounds the summary, and the caller cuts it; this bounds the bill.
+		MaxTokens: maxTokens + reasoningTokens,
+		Messages:  []message{{Role: "user", Content: prompt + content}},
 	})
 	if err != nil {
-		return "", reason(ctx, err)
+		return "", err
 	}
 	if len(resp.Choices) == 0 {
 		return "", errors.New("the endpoint gave no answer")
@@ -230,25 +260,4 @@ func (c *Client) ask(ctx context.Context, content string, level summary.Level, m
 		return "", errors.New("the endpoint gave an empty answer")
 	}
 	return text, nil
-}
-
-// reason says what went wrong without the endpoint's own words, which may quote the text
-// or a part of the key.
-func reason(ctx context.Context, err error) error {
-	var api *openai.APIError
-	var request *openai.RequestError
-	var dial *url.Error
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, errTooLong):
-		return errTooLong
-	case errors.As(err, &api):
-		return fmt.Errorf("the endpoint answered %d", api.HTTPStatusCode)
-	case errors.As(err, &request):
-		return fmt.Errorf("the endpoint answered %d", request.HTTPStatusCode)
-	case errors.As(err, &dial):
-		return fmt.Errorf("the endpoint cannot be reached: %w", dial.Err)
-	}
-	return errors.New("the endpoint's answer is not of the protocol")
 }

@@ -8,12 +8,12 @@
 package oserror
 
 import (
+	"cmp"
 	"errors"
+	"math/rand/v2"
 	"runtime"
 	"syscall"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 )
 
 // An Entry is a row of the table.
@@ -108,14 +108,22 @@ const (
 	Longest = 30 * time.Second       // between two tries, about
 )
 
-// NewBackoff returns how long to wait before each further try: from First to Longest, twice
-// as long each time, and each by chance up to half shorter or longer, so that many who fail
-// together do not try together. It has no end. It is not safe for concurrent use.
-func NewBackoff() *Backoff {
-	b := &backoff.ExponentialBackOff{InitialInterval: First, Multiplier: 2, RandomizationFactor: 0.5, MaxInterval: Longest}
-	b.Reset()
-	return b
+// A Backoff says how long to wait before each further try: from First to Longest, twice as
+// long each time, and each by chance up to half shorter or longer, so that many who fail
+// together do not try together. It has no end. The zero value is ready; it is not safe for
+// concurrent use.
+type Backoff struct {
+	First, Longest time.Duration // instead of the constants; 0: these
+
+	next time.Duration
 }
 
-// A Backoff says how long to wait before each further try.
-type Backoff = backoff.ExponentialBackOff
+// Next returns how long to wait now.
+func (b *Backoff) Next() time.Duration {
+	wait := max(b.next, cmp.Or(b.First, First))
+	b.next = min(2*wait, cmp.Or(b.Longest, Longest))
+	return wait/2 + rand.N(wait)
+}
+
+// Reset begins again, after a try that has not failed.
+func (b *Backoff) Reset() { b.next = 0 }

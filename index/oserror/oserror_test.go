@@ -69,11 +69,11 @@ func TestTable(t *testing.T) {
 
 // TestBackoff looks at the intervals, which chance makes shorter and longer by half.
 func TestBackoff(t *testing.T) {
-	b := NewBackoff()
+	var b Backoff
 	mean := First
 	different := false
 	for i := range 40 {
-		next := b.NextBackOff()
+		next := b.Next()
 		if next < mean/2 || next > mean*3/2+time.Millisecond {
 			t.Errorf("interval %d is %v, want half to one and a half of %v", i, next, mean)
 		}
@@ -84,7 +84,7 @@ func TestBackoff(t *testing.T) {
 		t.Error("nothing is left to chance")
 	}
 	b.Reset()
-	if next := b.NextBackOff(); next > First*3/2+time.Millisecond {
+	if next := b.Next(); next > First*3/2+time.Millisecond {
 		t.Errorf("after Reset: %v", next)
 	}
 }

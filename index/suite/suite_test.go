@@ -12,9 +12,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
@@ -152,9 +153,9 @@ func grow(t *testing.T, archive *txtar.Archive, dir string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	all, err := txtar.FS(archive)
-	if err != nil {
-		t.Fatal(err)
+	all := fstest.MapFS{}
+	for _, f := range archive.Files {
+		all[f.Name] = &fstest.MapFile{Data: f.Data}
 	}
 	git("init", "-q")
 	for _, n := range []string{"1", "2", "3", "4"} {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
-	"golang.org/x/tools/txtar"
 )
 
 // run runs a command as main does.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/quarry-search/quarry/index"
 )
@@ -39,7 +38,15 @@ func newProgress(out io.Writer, terminal bool, label string) *progress {
 // isTerminal reports whether a command's input or output is one.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // the only other such device that one writes to
+	return err == nil && !os.SameFile(info, null)
 }
 
 // Update shows how far the build is.

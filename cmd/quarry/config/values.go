@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/dustin/go-humanize"
 )
 
 // A Duration is a time.Duration that a flag, a variable and the file all write
@@ -52,12 +50,42 @@ func (Size) Type() string { return "size" }
 func (s *Size) Set(text string) error { return s.UnmarshalText([]byte(text)) }
 
 func (s *Size) UnmarshalText(text []byte) error {
-	n, err := humanize.ParseBytes(string(text))
-	if err != nil || n > math.MaxInt64 {
+	n, ok := parseBytes(string(text))
+	if !ok {
 		return fmt.Errorf("%q is not a size such as 600MiB or 2GB", text)
 	}
 	*s = Size(n)
 	return nil
+}
+
+// parseBytes reads a number that may have a point, and a unit: b, kb, mb, gb or tb of a
+// thousand each, kib and so on of 1,024, and k, m, g and t as kb and so on; in any case, and
+// with a space before it or none. ok is false for anything else, and for what is negative or
+// larger than an int64 can be.
+func parseBytes(text string) (n int64, ok bool) {
+	end := strings.LastIndexAny(text, "0123456789.,") + 1
+	unit := strings.ToLower(strings.TrimSpace(text[end:]))
+	factor := 1.0
+	if unit != "" && unit != "b" {
+		power := strings.IndexByte("kmgt", unit[0]) + 1
+		base := 1000.0
+		switch unit[1:] {
+		case "", "b":
+		case "i", "ib":
+			base = 1024
+		default:
+			return 0, false
+		}
+		if power == 0 {
+			return 0, false
+		}
+		factor = math.Pow(base, float64(power))
+	}
+	v, err := strconv.ParseFloat(strings.ReplaceAll(text[:end], ",", ""), 64)
+	if v *= factor; err != nil || v < 0 || v >= math.MaxInt64 {
+		return 0, false
+	}
+	return int64(v), true
 }
 
 // folders are absolute paths. A flag may be given several times, or with a list as the

@@ -46,15 +46,13 @@ type keeper struct {
 
 	failing bool      // the last save failed, and the log has said so
 	again   time.Time // before which it is not tried again
-	backoff *oserror.Backoff
+	backoff oserror.Backoff
 }
 
 // newKeeper makes the root's folder, which is dir, and takes away what a killed server
 // left there.
 func newKeeper(dir, root string, x *index.Index, log *slog.Logger, cache *Cache) (*keeper, error) {
-	k := &keeper{x: x, path: SnapshotOf(dir), log: log, cache: cache, observer: unobserved{}, backoff: oserror.NewBackoff()}
-	k.backoff.InitialInterval, k.backoff.MaxInterval = saveLook, saveAtLatest
-	k.backoff.Reset()
+	k := &keeper{x: x, path: SnapshotOf(dir), log: log, cache: cache, observer: unobserved{}, backoff: oserror.Backoff{First: saveLook, Longest: saveAtLatest}}
 	if err := makeFolder(dir, root); err != nil {
 		return nil, err
 	}
@@ -242,7 +240,7 @@ func (k *keeper) save(ctx context.Context, last bool) bool {
 				level = slog.LevelWarn
 			}
 			k.failing = true
-			k.again = time.Now().Add(k.backoff.NextBackOff())
+			k.again = time.Now().Add(k.backoff.Next())
 			k.log.Log(ctx, level, "the index was not saved, which is tried again", "err", err)
 		}
 		return false

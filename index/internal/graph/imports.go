@@ -5,9 +5,8 @@ import (
 	"cmp"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
-
-	"golang.org/x/mod/modfile"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -25,7 +24,7 @@ func newModules(configs map[string][]byte) *modules {
 		dir := folder(p)
 		switch path.Base(p) {
 		case "go.mod":
-			if name := modfile.ModulePath(text); name != "" {
+			if name := modulePath(text); name != "" {
 				m.go_ = append(m.go_, prefix{name, []string{dir}})
 			}
 		case "Cargo.toml":
@@ -289,4 +288,25 @@ func (g *family) resolveByName(f *file, i *ir.ImportInfo) target {
 		}
 	}
 	return g.outsideOf(f.ir.String(i.Module))
+}
+
+// modulePath returns the path in the module line of a go.mod file, "" where there is none.
+func modulePath(text []byte) string {
+	for line := range bytes.Lines(text) {
+		line, _, _ = bytes.Cut(line, []byte("//"))
+		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("module"))
+		name := bytes.TrimSpace(rest)
+		if !ok || len(name) == 0 || len(name) == len(rest) {
+			continue
+		}
+		if name[0] == '"' || name[0] == '`' {
+			path, err := strconv.Unquote(string(name))
+			if err != nil {
+				return ""
+			}
+			return path
+		}
+		return string(name)
+	}
+	return ""
 }

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/graph"

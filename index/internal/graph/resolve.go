@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/sourcegraph/conc"
+	"github.com/quarry-search/quarry/index/fault"
 )
 
 // Resolve brings the edges up to date with what was put in and taken out.
@@ -19,7 +19,7 @@ func (g *Graph) Resolve() {
 	changed := g.changed()
 	kept := g.keeper(changed)
 	var next atomic.Int32
-	var crew conc.WaitGroup
+	var crew fault.Group
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
 		crew.Go(func() {
 			between := func() {}

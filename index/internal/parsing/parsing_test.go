@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 	"go.uber.org/goleak"
-	"golang.org/x/tools/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )

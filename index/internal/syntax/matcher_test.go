@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	sitter "github.com/smacker/go-tree-sitter"
-	"golang.org/x/tools/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/source"
 )

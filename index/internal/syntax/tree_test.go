@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	sitter "github.com/smacker/go-tree-sitter"
-	"golang.org/x/tools/txtar"
 )
 
 // TestTree compares the copied tree with a walk over the library's own, node for
