@@ -18,6 +18,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fitting"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/peers"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/retrieval"
 )
 
 func main() {
@@ -40,6 +41,6 @@ func newCommand() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(load.Commands()...)
 	root.AddCommand(peers.Commands()...)
-	root.AddCommand(callgraph.Command(), fitting.Command())
+	root.AddCommand(callgraph.Command(), fitting.Command(), retrieval.Command())
 	return root
 }

@@ -51,6 +51,14 @@ func (t Target) Holds(file string, line, end int) bool {
 	return file == t.Path && (t.Start == 0 || line <= max(t.End, t.Start) && end >= t.Start)
 }
 
+// String returns the path, with the first line if there is one.
+func (t Target) String() string {
+	if t.Start == 0 {
+		return t.Path
+	}
+	return fmt.Sprintf("%s:%d", t.Path, t.Start)
+}
+
 // Read reads suite files, each a JSON array of repositories or a single one,
 // one after the other into one Suite. A repository that is in several files,
 // with one root, has the questions of them all.

@@ -16,17 +16,17 @@ func newCardCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "card --card FILE --figures FILE",
 		Short: "Put the figures of an evaluation on a model's card",
-		Long: `Card writes what "quarry eval --ablate --json" measured with a model into the
+		Long: `Card writes what "quarry-lab eval ablate --json" measured with a model into the
 model's card, as its section "In search": NDCG@10 of vectors alone, of words and
 symbols alone, and of all signals, by category. A section that is there already
 is replaced.`,
-		Example: `  quarry eval --suite dev.json --corpus ~/corpus --ablate --json > figures.json
+		Example: `  quarry-lab eval ablate --suite dev.json --corpus ~/corpus --json > figures.json
   quarry-lab train card --card embed/model/MODEL.md --figures figures.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return addFigures(card, figures) },
 	}
 	cmd.Flags().StringVar(&card, "card", "", "the card, a `file` that \"quarry-lab train model\" wrote")
-	cmd.Flags().StringVar(&figures, "figures", "", "the `file` with what \"quarry eval --ablate --json\" printed")
+	cmd.Flags().StringVar(&figures, "figures", "", "the `file` with what \"quarry-lab eval ablate --json\" printed")
 	for _, name := range []string{"card", "figures"} {
 		if err := cmd.MarkFlagRequired(name); err != nil {
 			panic(err) // the flag was defined above
@@ -65,7 +65,7 @@ func addFigures(card, figures string) error {
 	}
 	var e evaluated
 	if err := json.Unmarshal(data, &e); err != nil {
-		return fmt.Errorf("%s is not what \"quarry eval --ablate --json\" prints: %w", figures, err)
+		return fmt.Errorf("%s is not what \"quarry-lab eval ablate --json\" prints: %w", figures, err)
 	}
 	before, after, found := strings.Cut(string(text), repositories)
 	if !found {
@@ -97,9 +97,9 @@ func (e *evaluated) write(w io.Writer) error {
 		}
 	}
 	if len(lines) != len(rows) {
-		return fmt.Errorf("the figures lack the modes: they must come from \"quarry eval --ablate --json\"")
+		return fmt.Errorf("the figures lack the modes: they must come from \"quarry-lab eval ablate --json\"")
 	}
-	_, err := fmt.Fprintf(w, "%s\nNDCG@10 by `quarry eval --ablate`: %d questions about %d repositories that are excluded from training.\n\n"+
+	_, err := fmt.Fprintf(w, "%s\nNDCG@10 by `quarry-lab eval ablate`: %d questions about %d repositories that are excluded from training.\n\n"+
 		"| ranked by | all | architecture | semantic | symbol |\n|---|---|---|---|---|\n%s\n", inSearch, e.All.Queries, len(e.Repositories), strings.Join(lines, ""))
 	return err
 }

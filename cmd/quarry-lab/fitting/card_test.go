@@ -22,7 +22,7 @@ func TestCard(t *testing.T) {
 		{"name":"mode semantic","ndcg@10":0.7,"categories":{"semantic":0.71}},
 		{"name":"without words","ndcg@10":0.6},
 		{"name":"mode lexical","ndcg@10":0.65,"categories":{"semantic":0.66}}]}`)
-	want := "# A model\n\ntext\n\n## In search\n\nNDCG@10 by `quarry eval --ablate`: 7 questions about 2 repositories that are excluded from training.\n\n" +
+	want := "# A model\n\ntext\n\n## In search\n\nNDCG@10 by `quarry-lab eval ablate`: 7 questions about 2 repositories that are excluded from training.\n\n" +
 		"| ranked by | all | architecture | semantic | symbol |\n|---|---|---|---|---|\n" +
 		"| vectors alone | 0.700 | 0.000 | 0.710 | 0.000 |\n| words and symbols | 0.650 | 0.000 | 0.660 | 0.000 |\n" +
 		"| everything | 0.900 | 0.800 | 0.910 | 1.000 |\n\n## Repositories\n\n- a/b 123\n"

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
+	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
 	"github.com/quarry-search/quarry/index/tokens"
@@ -25,18 +26,10 @@ type evalOptions struct {
 	seed       uint64
 	write      string
 
-	explain     string
-	ablate      bool
-	calibration bool
-	foreign     int // questions of other repositories that each is asked
-	misses      bool
-	summaries   bool
-	symbols     int  // that --summaries draws, and files
-	packed      bool // measure what packs save, and nothing else
-
-	json bool
-	http bool
-	jobs int
+	explain string
+	misses  bool
+	json    bool
+	jobs    int
 }
 
 func newEvalCommand() *cobra.Command {
@@ -78,43 +71,18 @@ cl100k_base, among 50 results. A question that none of the 50 answers counts
 Recall at N tokens is the share of the targets among the results that fit into
 N as a whole. These are means over all questions.
 
-The time is that of a search for 10 results in this process; --http asks a
-server over loopback instead. With several --jobs the times are meaningless.
+The time is that of a search for 10 results. With several --jobs the times are
+meaningless.
 
 --explain takes a question of the suite, or its number as printed by --misses, or
 with one repository any question, and shows the first 30 candidates with their
 signals and what each added to the ranking's score; * marks the targets.
---ablate asks everything again without each signal, and in the modes lexical
-and semantic. --calibration compares the scores with the share of results that
-are right. --foreign asks each repository questions of the others, which it
-should answer with low scores; some of them it may well answer.
-
---summaries measures summaries instead. It draws --symbols symbols that have a
-doc comment of at least four words, outside tests, as evenly as possible from
-the repositories, and asks with the comment's first sentence, without the
-symbol's name. The right file counts as found if it is among the first five, ranked
-by words and vectors together, where a document is one line:
-  symbols' lines               "path: symbol: line" of every function, type and
-                               the like, as a summary says it. The line of the
-                               symbol itself is made of that very sentence.
-  symbols' lines without docs  the same, made as if no symbol had a doc comment
-                               or docstring: from names, signatures, calls and
-                               comments inside bodies. This is the honest,
-                               harder figure.
-  files' lines                 "path: line" of every file
-It also draws the same number of files, and counts what the levels cost for each
-alone, and with two others.
-
---packs compares two readers: one asks in one session for packs of increasing
-budget and a context, until the targets are in them; the other reads whole files,
-those with the words of the question as grep finds them, until as much is found.
 
 Exit codes: 0 measured, 1 an error.`,
 		Example: `  quarry eval --suite dev.json --corpus ~/corpus
   quarry eval --suite dev.json --corpus ~/corpus --misses
   quarry eval --suite dev.json --corpus ~/corpus --explain 17
-  quarry eval --repository . --questions 90 --write questions.json
-  quarry eval --suite dev.json --corpus ~/corpus --summaries`,
+  quarry eval --repository . --questions 90 --write questions.json`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := config.Load(cmd)
@@ -129,19 +97,11 @@ Exit codes: 0 measured, 1 an error.`,
 	f.StringVar(&o.corpus, "corpus", "", "the `folder` that holds the suite's repositories")
 	f.StringVar(&o.repository, "repository", "", "make the questions from the repository in this `folder`")
 	f.IntVar(&o.questions, "questions", 150, "with --repository: the most questions to make")
-	f.Uint64Var(&o.seed, "seed", 0, "another `number` makes other questions of --repository and --foreign")
+	f.Uint64Var(&o.seed, "seed", 0, "another `number` makes other questions of --repository")
 	f.StringVar(&o.write, "write", "", "with --repository: keep the questions in a suite `file`")
 	f.StringVar(&o.explain, "explain", "", "show how one `question` is answered, given as text or number, and measure nothing")
-	f.BoolVar(&o.ablate, "ablate", false, "show what each signal is worth")
-	f.BoolVar(&o.calibration, "calibration", false, "show how often results of a score are right")
-	f.IntVar(&o.foreign, "foreign", 0, "ask each repository this `number` of the others' questions")
-	f.Lookup("foreign").NoOptDefVal = "100"
 	f.BoolVar(&o.misses, "misses", false, "name the questions whose first result is not right")
-	f.BoolVar(&o.summaries, "summaries", false, "measure summaries, not searches")
-	f.IntVar(&o.symbols, "symbols", 200, "with --summaries: symbols to ask for, and files to summarise")
-	f.BoolVar(&o.packed, "packs", false, "show how many tokens packs save compared with whole files, and measure nothing else")
 	f.BoolVar(&o.json, "json", false, "print a JSON object")
-	f.BoolVar(&o.http, "http", false, "ask a server over HTTP")
 	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")
 	config.AddFlags(f, config.IndexFlags)
 	return cmd
@@ -162,14 +122,6 @@ func (o evalOptions) check() error {
 		return fmt.Errorf("questions must be at least 1, not %d", o.questions)
 	case o.jobs < 1:
 		return fmt.Errorf("jobs must be at least 1, not %d", o.jobs)
-	case o.symbols < 1:
-		return fmt.Errorf("symbols must be at least 1, not %d", o.symbols)
-	case o.summaries && (o.explain != "" || o.ablate || o.calibration || o.foreign != 0 || o.misses || o.packed || o.http || o.write != ""):
-		return errors.New("summaries are measured alone: without explain, ablate, calibration, foreign, misses, packs, http and write")
-	case o.foreign < 0:
-		return fmt.Errorf("foreign must not be negative: %d", o.foreign)
-	case o.http && (o.explain != "" || o.ablate || o.packed):
-		return errors.New("explain, ablate and packs ask the index itself, not a server over HTTP")
 	}
 	return nil
 }
@@ -218,88 +170,35 @@ func (o evalOptions) run(cmd *cobra.Command, s config.Settings) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	if o.summaries && o.repository != "" {
-		folder, err := folder.Real(o.repository)
-		if err != nil {
-			return err
-		}
-		one := suite.Suite{{Name: filepath.Base(folder)}}
-		e := &evaluation{o: o, settings: s, suite: one, corpus: filepath.Dir(folder)}
-		return e.runSummaries(cmd.Context(), cmd.OutOrStdout())
-	}
 	asked, corpus, err := o.load(cmd)
 	if err != nil {
 		return err
 	}
-	if o.summaries {
-		e := &evaluation{o: o, settings: s, suite: asked, corpus: corpus}
-		return e.runSummaries(cmd.Context(), cmd.OutOrStdout())
-	}
-	if o.foreign > 0 && len(asked) < 2 {
-		return errors.New("foreign questions need a suite of several repositories")
-	}
-	e := &evaluation{o: o, settings: s, suite: asked, corpus: corpus}
+	e := &evaluation.Evaluation{Suite: asked, Corpus: corpus, Jobs: o.jobs, Open: func(root string) (*index.Index, func() error, error) {
+		x, _, stop, err := openIndex(s, root, true, index.Options{})
+		return x, stop, err
+	}}
 	if o.explain != "" {
-		return e.explain(cmd.Context(), cmd.OutOrStdout())
+		return o.explainOne(cmd.Context(), e, cmd.OutOrStdout())
 	}
-	if e.counter, err = tokens.Encoding(tokens.CL100K); err != nil {
+	counter, err := tokens.Encoding(tokens.CL100K)
+	if err != nil {
 		return err
 	}
-	if o.packed {
-		r, err := e.packs(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if o.json {
-			return printJSON(cmd.OutOrStdout(), r)
-		}
-		return r.print(cmd.OutOrStdout())
-	}
-	// One repository after the other, or some at once, but put together in
-	// the order of the suite, so that the same figures come out.
-	all := make([]measured, len(asked))
-	work, ctx := errgroup.WithContext(cmd.Context())
-	work.SetLimit(o.jobs)
-	first := 1
-	for i, r := range asked {
-		number := first
-		first += len(r.Queries)
-		work.Go(func() error {
-			m, err := e.repository(ctx, r, number)
-			if err != nil {
-				return fmt.Errorf("%s: %w", r.Name, err)
-			}
-			all[i] = m
-			return nil
-		})
-	}
-	if err := work.Wait(); err != nil {
+	e.Count = counter.Count
+	all, err := e.Run(cmd.Context())
+	if err != nil {
 		return err
 	}
-	var total measured
-	for _, m := range all {
-		total.outcomes = append(total.outcomes, m.outcomes...)
-		total.latency = append(total.latency, m.latency...)
-		total.judged = append(total.judged, m.judged...)
-		total.foreign = append(total.foreign, m.foreign...)
-		total.reordered += m.reordered
-		for _, line := range m.misses {
-			cmd.PrintErrln(line)
+	if o.misses {
+		for _, line := range all.Misses {
+			cmd.PrintErrln(visible(line))
 		}
 	}
 	report := evalReport{
-		Summary: measure.Summarize(total.outcomes), Budgets: measure.Budgets[:], Encoding: "cl100k_base", HTTP: o.http, Reordered: total.reordered,
-		P50: milliseconds(measure.Percentile(total.latency, 0.50)),
-		P95: milliseconds(measure.Percentile(total.latency, 0.95)),
-	}
-	if o.calibration || o.foreign > 0 {
-		report.Calibration = calibrate(total.judged)
-	}
-	if o.foreign > 0 {
-		report.Foreign = summarizeForeign(total.foreign)
-	}
-	if o.ablate {
-		report.Ablation = compareVariants(all)
+		Summary: measure.Summarize(all.Outcomes), Budgets: measure.Budgets[:], Encoding: "cl100k_base", Reordered: all.Reordered,
+		P50: milliseconds(measure.Percentile(all.Latency, 0.50)),
+		P95: milliseconds(measure.Percentile(all.Latency, 0.95)),
 	}
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), report)

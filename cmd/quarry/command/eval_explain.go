@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
 )
@@ -44,17 +45,17 @@ type candidate struct {
 
 // explain shows how the question that the user named is answered, in every
 // repository that has it.
-func (e *evaluation) explain(ctx context.Context, out io.Writer) error {
-	questions, err := e.find(e.o.explain)
+func (o *evalOptions) explainOne(ctx context.Context, e *evaluation.Evaluation, out io.Writer) error {
+	questions, err := findQuestions(e.Suite, o.explain)
 	if err != nil {
 		return err
 	}
 	for i := range questions {
-		if err := e.candidates(ctx, &questions[i]); err != nil {
+		if err := questions[i].ask(ctx, e); err != nil {
 			return fmt.Errorf("%s: %w", questions[i].Repository, err)
 		}
 	}
-	if e.o.json {
+	if o.json {
 		return printJSON(out, questions)
 	}
 	w := bufio.NewWriter(out)
@@ -69,13 +70,13 @@ func (e *evaluation) explain(ctx context.Context, out io.Writer) error {
 	return w.Flush()
 }
 
-// find returns the questions that a number or a text stands for.
-func (e *evaluation) find(asked string) ([]explained, error) {
+// findQuestions returns the questions that a number or a text stands for.
+func findQuestions(all suite.Suite, asked string) ([]explained, error) {
 	wanted, err := strconv.Atoi(asked)
 	isNumber := err == nil
 	var found []explained
 	number := 0
-	for _, r := range e.suite {
+	for _, r := range all {
 		for _, q := range r.Queries {
 			number++
 			if number == wanted || !isNumber && strings.EqualFold(q.Text, asked) {
@@ -90,28 +91,28 @@ func (e *evaluation) find(asked string) ([]explained, error) {
 		return nil, fmt.Errorf("there is no question %d: the suite has %d", wanted, number)
 	case strings.TrimSpace(asked) == "":
 		return nil, errors.New("a question to explain is needed")
-	case len(e.suite) > 1:
+	case len(all) > 1:
 		return nil, fmt.Errorf("the suite has no question %q, and a new one needs a suite of one repository", asked)
 	}
-	return []explained{{Repository: e.suite[0].Name, Query: asked, Targets: []suite.Target{}}}, nil
+	return []explained{{Repository: all[0].Name, Query: asked, Targets: []suite.Target{}}}, nil
 }
 
-// candidates asks the question's repository.
-func (e *evaluation) candidates(ctx context.Context, q *explained) (err error) {
-	r := e.suite[slices.IndexFunc(e.suite, func(r suite.Repository) bool { return r.Name == q.Repository })]
-	a, stop, err := e.open(ctx, r)
+// ask asks the question's repository for the candidates.
+func (q *explained) ask(ctx context.Context, e *evaluation.Evaluation) (err error) {
+	r := e.Suite[slices.IndexFunc(e.Suite, func(r suite.Repository) bool { return r.Name == q.Repository })]
+	x, stop, err := e.Index(ctx, r)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	results, err := a.ask(ctx, index.Query{Text: q.Query, Limit: explainDepth, Explain: true})
+	answer, err := x.Search(ctx, index.Query{Text: q.Query, Limit: explainDepth, Explain: true})
 	if err != nil {
 		return err
 	}
-	q.Candidates = make([]candidate, len(results))
-	for i, h := range toHits(r, results) {
-		c := candidate{File: h.File, Line: h.Line, EndLine: h.End, Symbol: results[i].Symbol,
-			Right: measure.Right(q.Targets, h), Score: h.Score, Signals: slices.Clone(results[i].Explain)}
+	q.Candidates = make([]candidate, len(answer.Results))
+	for i, h := range evaluation.Hits(r, answer.Results) {
+		c := candidate{File: h.File, Line: h.Line, EndLine: h.End, Symbol: answer.Results[i].Symbol,
+			Right: measure.Right(q.Targets, h), Score: h.Score, Signals: slices.Clone(answer.Results[i].Explain)}
 		for _, s := range c.Signals {
 			c.Ranking += s.Added
 		}
@@ -135,9 +136,9 @@ func (q explained) print(w io.Writer) error {
 	for _, t := range q.Targets {
 		at := slices.IndexFunc(q.Candidates, func(c candidate) bool { return t.Holds(c.File, c.Line, c.EndLine) })
 		if at < 0 {
-			fmt.Fprintf(w, "target %s: not among the first %d\n", visible(targetText(t)), explainDepth)
+			fmt.Fprintf(w, "target %s: not among the first %d\n", visible(t.String()), explainDepth)
 		} else {
-			fmt.Fprintf(w, "target %s: %d\n", visible(targetText(t)), at+1)
+			fmt.Fprintf(w, "target %s: %d\n", visible(t.String()), at+1)
 		}
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.TabIndent)

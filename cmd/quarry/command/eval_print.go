@@ -14,15 +14,11 @@ import (
 // An evalReport is what the command prints.
 type evalReport struct {
 	measure.Summary
-	Budgets     []int          `json:"token_budgets"` // those of recall_at_tokens, in its order
-	Encoding    string         `json:"token_encoding"`
-	P50         float64        `json:"p50_ms"` // of a search for ten results
-	P95         float64        `json:"p95_ms"`
-	HTTP        bool           `json:"http"`      // the times are those of requests
-	Reordered   int            `json:"reordered"` // questions whose first ten results are others when more are asked for
-	Calibration *calibration   `json:"calibration,omitempty"`
-	Foreign     *foreignReport `json:"foreign,omitempty"`
-	Ablation    []variant      `json:"ablation,omitempty"`
+	Budgets   []int   `json:"token_budgets"` // those of recall_at_tokens, in its order
+	Encoding  string  `json:"token_encoding"`
+	P50       float64 `json:"p50_ms"` // of a search for ten results
+	P95       float64 `json:"p95_ms"`
+	Reordered int     `json:"reordered"` // questions whose first ten results are others when more are asked for
 }
 
 func (r evalReport) print(w io.Writer) error {
@@ -33,30 +29,11 @@ func (r evalReport) print(w io.Writer) error {
 	if err := r.printTokens(w); err != nil {
 		return err
 	}
-	what := "a search"
-	if r.HTTP {
-		what = "a request"
-	}
-	if _, err := fmt.Fprintf(w, "\n%s takes %.2f ms (median), %.2f ms (95th percentile)\n", what, r.P50, r.P95); err != nil {
+	if _, err := fmt.Fprintf(w, "\na search takes %.2f ms (median), %.2f ms (95th percentile)\n", r.P50, r.P95); err != nil {
 		return err
 	}
 	if r.Reordered > 0 {
 		fmt.Fprintf(w, "the first ten results of %d questions are others when %d are asked for; the figures are those of the longer list\n", r.Reordered, measure.TokenDepth)
-	}
-	if r.Calibration != nil {
-		fmt.Fprintln(w)
-		if err := r.Calibration.print(w); err != nil {
-			return err
-		}
-	}
-	if r.Foreign != nil {
-		if err := r.Foreign.print(w); err != nil {
-			return err
-		}
-	}
-	if r.Ablation != nil {
-		fmt.Fprintln(w)
-		return printAblation(w, r.Ablation)
 	}
 	return nil
 }

@@ -6,14 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
 )
@@ -62,7 +62,7 @@ var timePattern = regexp.MustCompile(`\d+\.\d\d ms`)
 // The whole report, kept in git. Two repositories at once give the same one.
 func TestEval(t *testing.T) {
 	corpus := evalCorpus(t)
-	got := evaluate(t, corpus, "--calibration", "--foreign=3")
+	got := evaluate(t, corpus)
 	got = timePattern.ReplaceAll(got, []byte("N ms"))
 	golden := filepath.Join("testdata", "eval", "report.txt")
 	if *update {
@@ -77,78 +77,50 @@ func TestEval(t *testing.T) {
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Error(diff)
 	}
-	again := evaluate(t, corpus, "--calibration", "--foreign=3", "--jobs", "2")
+	again := evaluate(t, corpus, "--jobs", "2")
 	if diff := cmp.Diff(string(got), string(timePattern.ReplaceAll(again, []byte("N ms")))); diff != "" {
 		t.Errorf("with two jobs: %s", diff)
 	}
 }
 
 // A server gives what the index gives.
-func TestEvalHTTP(t *testing.T) {
-	corpus := evalCorpus(t)
-	want := evalJSON(t, corpus)
-	want.HTTP = true
-	if diff := cmp.Diff(want, evalJSON(t, corpus, "--http")); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestEvalAblate(t *testing.T) {
-	r := evalJSON(t, evalCorpus(t), "--ablate")
-	var names []string
-	for _, v := range r.Ablation {
-		names = append(names, v.Name)
-	}
-	if len(names) < 3 || names[0] != wholeName || !slices.Contains(names, "mode lexical") || !slices.Contains(names, "mode semantic") {
-		t.Fatalf("variants %q", names)
-	}
-	if whole := r.Ablation[0]; whole.All != r.All.NDCG || whole.Change != 0 {
-		t.Errorf("the whole is %+v, but the report says %v", whole, r.All.NDCG)
-	}
-	if !slices.IsSortedFunc(r.Ablation[1:], func(a, b variant) int {
-		switch {
-		case a.Change < b.Change:
-			return -1
-		case a.Change > b.Change:
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
-	}) {
-		t.Errorf("not by loss: %+v", r.Ablation)
-	}
-}
-
-// A signal that a repository lacks changes nothing there.
-func TestCompareVariants(t *testing.T) {
-	one := func(repository, category string, ndcg float64) []measure.Outcome {
-		return []measure.Outcome{{Repository: repository, Category: category, Row: measure.Row{Figures: measure.Figures{Questions: 1, NDCG: ndcg}}}}
-	}
-	got := compareVariants([]measured{
-		{outcomes: one("a", "x", 1), variants: map[string][]measure.Outcome{
-			"without words": one("a", "x", 0.5), "without names": one("a", "x", 1)}},
-		{outcomes: one("b", "y", 0.5), variants: map[string][]measure.Outcome{
-			"without words": one("b", "y", 0.75)}},
-	})
-	want := []variant{
-		{wholeName, 0.75, 0, map[string]float64{"x": 1, "y": 0.5}, map[string]float64{"x": 0, "y": 0}},
-		{"without words", 0.625, -0.125, map[string]float64{"x": 0.5, "y": 0.75}, map[string]float64{"x": -0.5, "y": 0.25}},
-		{"without names", 0.75, 0, map[string]float64{"x": 1, "y": 0.5}, map[string]float64{"x": 0, "y": 0}},
-	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-		t.Error(diff)
-	}
-	var out bytes.Buffer
-	if err := printAblation(&out, got); err != nil {
+func TestServerAnswers(t *testing.T) {
+	x, _, stop, err := openIndex(config.Default(), filepath.Join(evalCorpus(t), "shop"), true, index.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	table := strings.Join([]string{
-		"NDCG@10        all              x                y       ",
-		"all signals    0.7500           1.0000           0.5000  ",
-		"without words  0.6250  -0.1250  0.5000  -0.5000  0.7500  +0.2500",
-		"without names  0.7500  +0.0000  1.0000  +0.0000  0.5000  +0.0000",
-	}, "\n") + "\n"
-	if diff := cmp.Diff(table, out.String()); diff != "" {
-		t.Error(diff)
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := x.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	server, end, err := serveLoopback(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, err := suite.Read(filepath.Join("testdata", "eval", "shop.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range asked[0].Queries {
+		query := index.Query{Text: q.Text, Limit: measure.TokenDepth}
+		want, err := inProcess{x}.ask(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := server.ask(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(evaluation.Hits(asked[0], want), evaluation.Hits(asked[0], got)); diff != "" || len(got) == 0 {
+			t.Errorf("%s: %d results: %s", q.Text, len(got), diff)
+		}
+	}
+	if err := end(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -268,9 +240,6 @@ func TestEvalErrors(t *testing.T) {
 		{append(lamp, "--write", "x"), "only the questions of --repository can be written"},
 		{append(lamp, "--questions", "0"), "questions must be at least 1, not 0"},
 		{append(lamp, "--jobs", "0"), "jobs must be at least 1, not 0"},
-		{append(lamp, "--foreign=-1"), "foreign must not be negative: -1"},
-		{append(lamp, "--foreign"), "foreign questions need a suite of several repositories"},
-		{append(lamp, "--http", "--ablate"), "not a server over HTTP"},
 		{append(lamp, "--explain", "3"), "there is no question 3: the suite has 2"},
 		{append(lamp, "--explain", " "), "a question to explain is needed"},
 		{append(lamp, "--suite", filepath.Join("testdata", "eval", "shop.json"), "--explain", "x"), `the suite has no question "x"`},
@@ -282,74 +251,5 @@ func TestEvalErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %v, want %q", test.args, err, test.want)
 		}
-	}
-}
-
-// What packs save, kept in git: of the toy shop, whose files are short.
-func TestEvalPacks(t *testing.T) {
-	corpus := evalCorpus(t)
-	got := evaluate(t, corpus, "--packs")
-	golden := filepath.Join("testdata", "eval", "packs.txt")
-	if *update {
-		if err := os.WriteFile(golden, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Error(diff)
-	}
-	var r packReport
-	if err := json.Unmarshal(evaluate(t, corpus, "--packs", "--json", "--jobs", "2"), &r); err != nil {
-		t.Fatal(err)
-	}
-	for i, p := range r.Packs {
-		if i > 0 && (p.Recall < r.Packs[i-1].Recall || p.Tokens < r.Packs[i-1].Tokens) {
-			t.Errorf("a larger pack has less: %+v", r.Packs)
-		}
-	}
-	if r.Questions == 0 || r.Equal.Recall == 0 || r.Equal.JSON <= r.Equal.Packs {
-		t.Errorf("%+v", r)
-	}
-}
-
-// Files come by how many words of the question they have, then by how often.
-func TestWholeFiles(t *testing.T) {
-	w := &wholeFiles{count: func(text string) int { return len(text) }, files: []wholeFile{
-		{path: "often", text: []byte("lamp lamp LAMP")},
-		{path: "none", text: []byte("dark")},
-		{path: "both", text: []byte("the Lamp expires")},
-		{path: "b", text: []byte("lamps")},
-		{path: "a", text: []byte("lamps")},
-	}}
-	q := suite.Query{Text: "How does the lamp expire, the lamp?", Targets: []suite.Target{{Path: "often"}, {Path: "b"}}}
-	if got := keywords(q.Text); !slices.Equal(got, []string{"lamp", "expire"}) {
-		t.Errorf("the keywords are %q", got)
-	}
-	var names []string
-	for _, i := range w.order(q.Text) {
-		names = append(names, w.files[i].path)
-	}
-	if want := []string{"both", "often", "a", "b"}; !slices.Equal(names, want) {
-		t.Fatalf("%q, want %q", names, want)
-	}
-	var o packOutcome
-	o.quarry.recall = 0.5
-	w.ask(q, &o)
-	if want := (packed{30, 1}); o.first.files != want || o.files != (packed{30, 0.5}) || o.all != (packed{30, 0.5}) {
-		t.Errorf("%+v", o)
-	}
-	o.quarry.recall = 1
-	w.ask(q, &o)
-	if o.files != (packed{40, 1}) || o.recall[0] != 1 || o.all != (packed{40, 1}) {
-		t.Errorf("%+v", o)
-	}
-	o = packOutcome{}
-	w.ask(suite.Query{Text: "nothing", Targets: q.Targets}, &o)
-	if o.first.files.tokens != measure.MissTokens || o.files.tokens != 0 {
-		t.Errorf("%+v", o)
 	}
 }

@@ -1,8 +1,9 @@
-package command
+package retrieval
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,14 +12,76 @@ import (
 	"text/tabwriter"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
 // confident is the score above which a result claims to be right.
 const confident = 0.5
+
+// calibrateOptions are the flags of calibrate.
+type calibrateOptions struct {
+	options
+	foreign int // questions of other repositories that each is asked
+	seed    uint64
+}
+
+func newCalibrateCommand() *cobra.Command {
+	var o calibrateOptions
+	cmd := o.command("calibrate", "Show how often results of a score are right",
+		`Calibrate compares the scores with the share of results that are right. --foreign
+also asks each repository questions of the others, which it should answer with low
+scores; some of them it may well answer.`, o.run)
+	f := cmd.Flags()
+	f.IntVar(&o.foreign, "foreign", 0, "ask each repository this `number` of the others' questions")
+	f.Lookup("foreign").NoOptDefVal = "100"
+	f.Uint64Var(&o.seed, "seed", 0, "another `number` draws other questions of --foreign")
+	return cmd
+}
+
+func (o *calibrateOptions) run(ctx context.Context, e *evaluation.Evaluation) (report, error) {
+	if o.foreign < 0 {
+		return nil, fmt.Errorf("foreign must not be negative: %d", o.foreign)
+	}
+	if o.foreign > 0 && len(e.Suite) < 2 {
+		return nil, errors.New("foreign questions need a suite of several repositories")
+	}
+	all, err := e.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := calibrated{Calibration: calibrate(all.Judged)}
+	if o.foreign > 0 {
+		tops := make([][]foreignTop, len(e.Suite))
+		err := e.Each(ctx, func(ctx context.Context, i int, r suite.Repository, x *index.Index) error {
+			var err error
+			tops[i], err = o.askForeign(ctx, x, e.Suite, r)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		c.Foreign = summarizeForeign(slices.Concat(tops...))
+	}
+	return c, nil
+}
+
+// calibrated is what calibrate prints.
+type calibrated struct {
+	Calibration *calibration   `json:"calibration"`
+	Foreign     *foreignReport `json:"foreign,omitempty"`
+}
+
+func (c calibrated) print(w io.Writer) error {
+	if err := c.Calibration.print(w); err != nil || c.Foreign == nil {
+		return err
+	}
+	return c.Foreign.print(w)
+}
 
 type calibration struct {
 	Top   measure.Reliability `json:"top"`   // of the first result of each question
@@ -41,32 +104,32 @@ type foreignTop struct {
 	score    float64 // 0 without a result
 }
 
-// foreign asks a repository questions of the others, drawn by hashes.
-func (e *evaluation) foreign(ctx context.Context, a asker, r suite.Repository) ([]foreignTop, error) {
+// askForeign asks a repository questions of the others, drawn by hashes.
+func (o *calibrateOptions) askForeign(ctx context.Context, x *index.Index, all suite.Suite, r suite.Repository) ([]foreignTop, error) {
 	type drawn struct {
 		hash uint64
 		suite.Query
 	}
-	var all []drawn
-	for _, other := range e.suite {
+	var others []drawn
+	for _, other := range all {
 		if other.Name == r.Name {
 			continue
 		}
 		for _, q := range other.Queries {
-			key := fmt.Sprintf("%d\x00%s\x00%s\x00%s", e.o.seed, r.Name, other.Name, q.Text)
-			all = append(all, drawn{xxhash.Sum64String(key), q})
+			key := fmt.Sprintf("%d\x00%s\x00%s\x00%s", o.seed, r.Name, other.Name, q.Text)
+			others = append(others, drawn{xxhash.Sum64String(key), q})
 		}
 	}
-	slices.SortFunc(all, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.Text, b.Text)) })
+	slices.SortFunc(others, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.Text, b.Text)) })
 	var tops []foreignTop
-	for _, q := range all[:min(e.o.foreign, len(all))] {
-		results, err := a.ask(ctx, index.Query{Text: q.Text, Limit: measure.Depth})
+	for _, q := range others[:min(o.foreign, len(others))] {
+		answer, err := x.Search(ctx, index.Query{Text: q.Text, Limit: measure.Depth})
 		if err != nil {
 			return nil, err
 		}
 		top := foreignTop{category: q.Category}
-		if len(results) > 0 {
-			top.score = results[0].Score
+		if len(answer.Results) > 0 {
+			top.score = answer.Results[0].Score
 		}
 		tops = append(tops, top)
 	}
@@ -126,7 +189,7 @@ func (r *foreignReport) print(w io.Writer) error {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Categories)) {
 		c := r.Categories[name]
-		parts = append(parts, fmt.Sprintf("%s %d of %d", visible(name), c.Confident, c.Questions))
+		parts = append(parts, fmt.Sprintf("%s %d of %d", name, c.Confident, c.Questions))
 	}
 	_, err := fmt.Fprintf(w, "questions of other repositories: %d of %d top scores are above %.1f (%s), their mean is %.3f\n",
 		r.All.Confident, r.All.Questions, confident, strings.Join(parts, ", "), r.All.Score)

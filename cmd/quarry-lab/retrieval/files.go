@@ -1,4 +1,4 @@
-package command
+package retrieval
 
 import (
 	"cmp"
@@ -12,7 +12,6 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
-	"github.com/quarry-search/quarry/index/tokens"
 )
 
 // wholeFiles are the files of a repository for a reader who searches them for the words of
@@ -30,8 +29,8 @@ type wholeFile struct {
 }
 
 // readWhole reads the files that an index has.
-func readWhole(ctx context.Context, x *index.Index, r suite.Repository, counter tokens.Counter) (*wholeFiles, error) {
-	w := &wholeFiles{repository: r, count: counter.Count}
+func readWhole(ctx context.Context, x *index.Index, r suite.Repository, count func(string) int) (*wholeFiles, error) {
+	w := &wholeFiles{repository: r, count: count}
 	all, err := x.Structure(ctx, index.StructureQuery{Limit: 1 << 30, Kind: []string{"module"}})
 	if err != nil {
 		return nil, err

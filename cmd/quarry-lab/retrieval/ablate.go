@@ -1,4 +1,4 @@
-package command
+package retrieval
 
 import (
 	"cmp"
@@ -10,9 +10,17 @@ import (
 	"text/tabwriter"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
+	"github.com/spf13/cobra"
 )
+
+// ablated is what ablate prints.
+type ablated struct {
+	measure.Summary
+	Variants []variant `json:"ablation"`
+}
 
 // A variant is the evaluation with one thing changed.
 type variant struct {
@@ -26,9 +34,37 @@ type variant struct {
 // wholeName is the variant with nothing changed.
 const wholeName = "all signals"
 
-// variants asks everything again in each mode and without each signal, of the
-// index that is there.
-func (e *evaluation) variants(ctx context.Context, a asker, r suite.Repository) (map[string][]measure.Outcome, error) {
+func newAblateCommand() *cobra.Command {
+	var o options
+	return o.command("ablate", "Show what each signal of the ranking is worth",
+		`Ablate asks everything again without each signal, and in the modes lexical and
+semantic. A change below 0 is what NDCG@10 loses.`,
+		func(ctx context.Context, e *evaluation.Evaluation) (report, error) {
+			all := make([]asked, len(e.Suite))
+			err := e.Each(ctx, func(ctx context.Context, i int, r suite.Repository, x *index.Index) error {
+				var err error
+				all[i], err = askVariants(ctx, x, r)
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+			var whole []measure.Outcome
+			for _, a := range all {
+				whole = append(whole, a.whole...)
+			}
+			return ablated{measure.Summarize(whole), compareVariants(all)}, nil
+		})
+}
+
+// asked is what became of the questions of one repository.
+type asked struct {
+	whole    []measure.Outcome
+	variants map[string][]measure.Outcome // by the name of the variant, in the order of whole
+}
+
+// askVariants asks everything with all signals, in each mode and without each signal.
+func askVariants(ctx context.Context, x *index.Index, r suite.Repository) (a asked, err error) {
 	changed := map[string]index.Query{
 		"mode lexical":  {Mode: index.Lexical},
 		"mode semantic": {Mode: index.Semantic},
@@ -36,18 +72,28 @@ func (e *evaluation) variants(ctx context.Context, a asker, r suite.Repository) 
 	for _, name := range index.Signals() {
 		changed["without "+name] = index.Query{Without: []string{name}}
 	}
-	all := map[string][]measure.Outcome{}
+	if a.whole, err = askAll(ctx, x, r, index.Query{}); err != nil {
+		return a, err
+	}
+	a.variants = map[string][]measure.Outcome{}
 	for name, query := range changed {
-		query.Limit = measure.TokenDepth // as the evaluation itself
-		for _, q := range r.Queries {
-			query.Text = q.Text
-			results, err := a.ask(ctx, query)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			f := measure.Measure(q.Targets, toHits(r, results))
-			all[name] = append(all[name], outcome(r, q, f, measure.Cost{}))
+		if a.variants[name], err = askAll(ctx, x, r, query); err != nil {
+			return a, fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	return a, nil
+}
+
+func askAll(ctx context.Context, x *index.Index, r suite.Repository, query index.Query) (all []measure.Outcome, err error) {
+	query.Limit = measure.TokenDepth // as quarry eval
+	for _, q := range r.Queries {
+		query.Text = q.Text
+		answer, err := x.Search(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		f := measure.Measure(q.Targets, evaluation.Hits(r, answer.Results))
+		all = append(all, evaluation.Outcome(r, q, f, measure.Cost{}))
 	}
 	return all, nil
 }
@@ -55,7 +101,7 @@ func (e *evaluation) variants(ctx context.Context, a asker, r suite.Repository) 
 // compareVariants returns the variants with the whole first, then those that
 // lose most. Where a signal never occurs in a repository, leaving it out
 // changes nothing there.
-func compareVariants(all []measured) []variant {
+func compareVariants(all []asked) []variant {
 	names := map[string]bool{}
 	for _, m := range all {
 		for name := range m.variants {
@@ -68,7 +114,7 @@ func compareVariants(all []measured) []variant {
 			if changed, ok := m.variants[name]; ok {
 				outcomes = append(outcomes, changed...)
 			} else {
-				outcomes = append(outcomes, m.outcomes...)
+				outcomes = append(outcomes, m.whole...)
 			}
 		}
 		return measure.Summarize(outcomes)
@@ -94,22 +140,22 @@ func compare(name string, whole, changed measure.Summary) variant {
 	return v
 }
 
-func printAblation(w io.Writer, variants []variant) error {
+func (r ablated) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	categories := slices.Sorted(maps.Keys(variants[0].Categories))
+	categories := slices.Sorted(maps.Keys(r.Variants[0].Categories))
 	fmt.Fprint(table, "NDCG@10\tall\t")
 	for _, c := range categories {
-		fmt.Fprintf(table, "\t%s\t", visible(c))
+		fmt.Fprintf(table, "\t%s\t", c)
 	}
 	fmt.Fprintln(table)
-	for i, v := range variants {
+	for i, v := range r.Variants {
 		difference := func(d float64) string {
 			if i == 0 {
 				return ""
 			}
 			return fmt.Sprintf("%+.4f", d)
 		}
-		fmt.Fprintf(table, "%s\t%.4f\t%s", visible(v.Name), v.All, difference(v.Change))
+		fmt.Fprintf(table, "%s\t%.4f\t%s", v.Name, v.All, difference(v.Change))
 		for _, c := range categories {
 			fmt.Fprintf(table, "\t%.4f\t%s", v.Categories[c], difference(v.Changes[c]))
 		}

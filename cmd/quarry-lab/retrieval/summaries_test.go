@@ -1,4 +1,4 @@
-package command
+package retrieval
 
 import (
 	"encoding/json"
@@ -9,12 +9,12 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
-func TestEvalSummaries(t *testing.T) {
-	corpus := evalCorpus(t)
+func TestSummaries(t *testing.T) {
+	corpus := newCorpus(t)
 	write(t, filepath.Join(corpus, "lamp", "src", "timer_test.go"), "package lamp\n\n// TestExpire looks at what the lamp does in the dark.\nfunc TestExpire() {}\n")
 	run := func(args ...string) (r summaryReport) {
 		t.Helper()
-		out, err := execute(t, append([]string{"eval", "--backend", "go", "--summaries", "--json"}, args...)...)
+		out, err := execute(t, append([]string{"summaries", "--json"}, args...)...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,8 +23,8 @@ func TestEvalSummaries(t *testing.T) {
 		}
 		return r
 	}
-	suites := []string{"--corpus", corpus, "--suite", filepath.Join("testdata", "eval", "shop.json"), "--suite", filepath.Join("testdata", "eval", "lamp.json")}
-	r := run(suites...)
+	both := []string{"--corpus", corpus, "--suite", filepath.Join(suites, "shop.json"), "--suite", filepath.Join(suites, "lamp.json")}
+	r := run(both...)
 	if len(r.Recall) != 3 || r.Recall[0].Questions < 3 || r.Recall[0].Questions > 200 || r.Recall[0].Recall < 0.99 {
 		t.Errorf("recall %+v", r.Recall)
 	}
@@ -41,14 +41,14 @@ func TestEvalSummaries(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if few := run(append(suites, "--symbols", "2")...); few.Recall[0].Questions != 2 || few.Files != 2 {
+	if few := run(append(both, "--symbols", "2")...); few.Recall[0].Questions != 2 || few.Files != 2 {
 		t.Errorf("%d questions, %d files instead of 2", few.Recall[0].Questions, few.Files)
 	}
-	one := run("--repository", filepath.Join(corpus, "lamp"))
+	one := run("--corpus", corpus, "--suite", filepath.Join(suites, "lamp.json"))
 	if one.Recall[0].Questions != 1 || one.Languages["go"][0].Questions != 1 {
 		t.Errorf("questions of %+v: those of tests do not count", one.Languages)
 	}
-	out, err := execute(t, append([]string{"eval", "--backend", "go", "--summaries"}, suites...)...)
+	out, err := execute(t, append([]string{"summaries"}, both...)...)
 	if err != nil || !strings.Contains(string(out), "symbols' lines without docs") || !strings.Contains(string(out), "L2     3      500 ") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -56,7 +56,6 @@ func TestEvalSummaries(t *testing.T) {
 
 // A sentence that many files say asks for none of them.
 func TestDocQuestions(t *testing.T) {
-	e := evaluation{}
 	lines := []index.SymbolLine{
 		{File: "a", Doc: "does what it is told"}, {File: "b", Doc: "does what it is told"},
 		{File: "c", Doc: "too short"}, {File: "d", Doc: "is in a test file", Test: true},
@@ -64,25 +63,8 @@ func TestDocQuestions(t *testing.T) {
 	for _, f := range []string{"e", "f", "g", "h"} {
 		lines = append(lines, index.SymbolLine{File: f, Doc: "the same in all of them"})
 	}
-	got := e.docQuestions("x", lines, 10)
+	got := docQuestions(0, "x", lines, 10)
 	if len(got) != 1 || got[0].text != "does what it is told" || len(got[0].files) != 2 {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestEvalSummariesErrors(t *testing.T) {
-	lamp := []string{"--suite", filepath.Join("testdata", "eval", "lamp.json"), "--corpus", evalCorpus(t), "--summaries"}
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{append(lamp, "--symbols", "0"), "symbols must be at least 1, not 0"},
-		{append(lamp, "--ablate"), "summaries are measured alone"},
-		{[]string{"--repository", "testdata/none", "--summaries"}, "no such file"},
-	} {
-		_, err := execute(t, append([]string{"eval", "--backend", "go"}, test.args...)...)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%q: %v, want %q", test.args, err, test.want)
-		}
 	}
 }

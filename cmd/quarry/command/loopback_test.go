@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,32 +11,12 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
-	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
 
 // An asker answers questions about one repository.
 type asker interface {
 	ask(ctx context.Context, q index.Query) ([]index.Result, error)
-}
-
-// openAsker indexes a folder. stop must be called if err is nil.
-func openAsker(ctx context.Context, s config.Settings, root string, overHTTP bool) (a asker, stop func() error, err error) {
-	x, _, closeIndex, err := openIndex(s, root, true, index.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := x.Build(ctx, nil); err != nil {
-		return nil, nil, errors.Join(err, closeIndex())
-	}
-	if !overHTTP {
-		return inProcess{x}, closeIndex, nil
-	}
-	remote, end, err := serveLoopback(x)
-	if err != nil {
-		return nil, nil, errors.Join(err, closeIndex())
-	}
-	return remote, func() error { return errors.Join(end(), closeIndex()) }, nil
 }
 
 type inProcess struct{ x *index.Index }

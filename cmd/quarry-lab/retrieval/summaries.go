@@ -1,4 +1,4 @@
-package command
+package retrieval
 
 import (
 	"cmp"
@@ -8,17 +8,17 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/suite"
 	"github.com/quarry-search/quarry/index/summary"
-	"github.com/quarry-search/quarry/index/tokens"
 )
 
 // Bounds of what a symbol's doc comment must say to be a question, and of what a file
@@ -29,7 +29,7 @@ const (
 	foundAmong     = 5
 )
 
-// A summaryReport is what eval --summaries prints.
+// A summaryReport is what summaries prints.
 type summaryReport struct {
 	Recall      []recallRow            `json:"recall_at_5"`
 	Languages   map[string][3]recalled `json:"languages"` // by language, in the order of Recall
@@ -97,9 +97,42 @@ var summaryBudgets = []struct {
 	budget int
 }{{summary.L0, 50}, {summary.L1, 200}, {summary.L2, 500}}
 
-// summaries measures what lines of symbols and files are worth, and what they cost.
-func (e *evaluation) summaries(ctx context.Context) (summaryReport, error) {
-	report := summaryReport{Encoding: "cl100k_base", Languages: map[string][3]recalled{}}
+// summariesOptions are the flags of summaries.
+type summariesOptions struct {
+	options
+	symbols int // to ask for, and files to summarise
+	seed    uint64
+}
+
+func newSummariesCommand() *cobra.Command {
+	var o summariesOptions
+	cmd := o.command("summaries", "Measure summaries: whether their lines are found, and what they cost",
+		`Summaries draws --symbols symbols that have a doc comment of at least four words,
+outside tests, as evenly as possible from the repositories, and asks with the comment's
+first sentence, without the symbol's name. The right file counts as found if it is among
+the first five, ranked by words and vectors together, where a document is one line:
+  symbols' lines               "path: symbol: line" of every function, type and
+                               the like, as a summary says it. The line of the
+                               symbol itself is made of that very sentence.
+  symbols' lines without docs  the same, made as if no symbol had a doc comment
+                               or docstring: from names, signatures, calls and
+                               comments inside bodies. This is the honest,
+                               harder figure.
+  files' lines                 "path: line" of every file
+It also draws the same number of files, and counts what the levels cost for each
+alone, and with two others. The questions of the suite are not asked.`, o.run)
+	f := cmd.Flags()
+	f.IntVar(&o.symbols, "symbols", 200, "symbols to ask for, and files to summarise")
+	f.Uint64Var(&o.seed, "seed", 0, "another `number` draws others")
+	return cmd
+}
+
+func (o *summariesOptions) run(ctx context.Context, e *evaluation.Evaluation) (report, error) {
+	if o.symbols < 1 {
+		return nil, fmt.Errorf("symbols must be at least 1, not %d", o.symbols)
+	}
+	e.Jobs = 1 // what one repository lacks, the next ones make up for
+	report := summaryReport{Encoding: encoding, Languages: map[string][3]recalled{}}
 	for _, kind := range lineKinds {
 		report.Recall = append(report.Recall, recallRow{Documents: kind})
 	}
@@ -108,34 +141,34 @@ func (e *evaluation) summaries(ctx context.Context) (summaryReport, error) {
 			report.Compression = append(report.Compression, compressionRow{Level: b.level, Set: set, Budget: b.budget})
 		}
 	}
-	languages := map[string]bool{}
-	left, files := e.o.symbols, e.o.symbols
-	for i, r := range e.suite {
-		share := len(e.suite) - i
-		asked, drawn, err := e.summarizeOne(ctx, r, (left+share-1)/share, (files+share-1)/share, &report, languages)
-		if err != nil {
-			return report, fmt.Errorf("%s: %w", r.Name, err)
-		}
+	s := summaries{seed: o.seed, count: e.Count, report: &report, languages: map[string]bool{}}
+	left, files := o.symbols, o.symbols
+	err := e.Each(ctx, func(ctx context.Context, i int, r suite.Repository, x *index.Index) error {
+		share := len(e.Suite) - i
+		asked, drawn, err := s.measure(ctx, x, r.Name, (left+share-1)/share, (files+share-1)/share)
 		left, files = left-asked, files-drawn
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	report.FileLangs = len(languages)
+	report.FileLangs = len(s.languages)
 	if report.Recall[0].Questions == 0 {
-		return report, errors.New("no symbol has a doc comment of four words")
+		return nil, errors.New("no symbol has a doc comment of four words")
 	}
 	return report, nil
 }
 
-// summarizeOne measures one repository with at most so many symbols and files.
-func (e *evaluation) summarizeOne(ctx context.Context, r suite.Repository, symbols, files int, report *summaryReport, languages map[string]bool) (asked, drawn int, err error) {
-	root := filepath.Join(e.corpus, filepath.FromSlash(r.Name), filepath.FromSlash(r.Root))
-	x, _, stop, err := openIndex(e.settings, root, true, index.Options{})
-	if err != nil {
-		return 0, 0, err
-	}
-	defer func() { err = errors.Join(err, stop()) }()
-	if _, err := x.Build(ctx, nil); err != nil {
-		return 0, 0, err
-	}
+// summaries are measured, one repository after the other.
+type summaries struct {
+	seed      uint64
+	count     func(string) int
+	report    *summaryReport
+	languages map[string]bool // of the files
+}
+
+// measure measures one repository with at most so many symbols and files.
+func (s *summaries) measure(ctx context.Context, x *index.Index, name string, symbols, files int) (asked, drawn int, err error) {
 	with, err := x.SymbolLines(ctx, false)
 	if err != nil {
 		return 0, 0, err
@@ -148,7 +181,7 @@ func (e *evaluation) summarizeOne(ctx context.Context, r suite.Repository, symbo
 	if err != nil {
 		return 0, 0, err
 	}
-	questions := e.docQuestions(r.Name, with, symbols)
+	questions := docQuestions(s.seed, name, with, symbols)
 	for kind, lines := range [][]index.SymbolLine{with, without, whole} {
 		search, err := x.SearchLines(ctx, lines)
 		if err != nil {
@@ -160,13 +193,13 @@ func (e *evaluation) summarizeOne(ctx context.Context, r suite.Repository, symbo
 				return 0, 0, err
 			}
 			right := slices.ContainsFunc(found, func(f string) bool { return slices.Contains(q.files, f) })
-			report.Recall[kind].count(right)
-			row := report.Languages[q.lang]
+			s.report.Recall[kind].count(right)
+			row := s.report.Languages[q.lang]
 			row[kind].count(right)
-			report.Languages[q.lang] = row
+			s.report.Languages[q.lang] = row
 		}
 	}
-	drawn, err = e.compress(ctx, x, r.Name, whole, files, report, languages)
+	drawn, err = s.compress(ctx, x, name, whole, files)
 	return len(questions), drawn, err
 }
 
@@ -178,7 +211,7 @@ type docQuestion struct {
 
 // docQuestions draws symbols that have a doc comment, but not in tests: always the same
 // ones of the same lines and seed.
-func (e *evaluation) docQuestions(name string, lines []index.SymbolLine, most int) []docQuestion {
+func docQuestions(seed uint64, name string, lines []index.SymbolLine, most int) []docQuestion {
 	by := map[string]*docQuestion{}
 	for i := range lines {
 		l := &lines[i]
@@ -197,7 +230,7 @@ func (e *evaluation) docQuestions(name string, lines []index.SymbolLine, most in
 	maps.DeleteFunc(by, func(_ string, q *docQuestion) bool { return len(q.files) > mostRightFiles })
 	texts := slices.Collect(maps.Keys(by))
 	hash := func(text string) uint64 {
-		return xxhash.Sum64String(fmt.Sprintf("%d\x00%s\x00%s", e.o.seed, name, text))
+		return xxhash.Sum64String(fmt.Sprintf("%d\x00%s\x00%s", seed, name, text))
 	}
 	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp.Compare(a, b)) })
 	var drawn []docQuestion
@@ -208,16 +241,16 @@ func (e *evaluation) docQuestions(name string, lines []index.SymbolLine, most in
 }
 
 // compress summarises files of a repository, each alone and in sets of three.
-func (e *evaluation) compress(ctx context.Context, x *index.Index, name string, lines []index.SymbolLine, most int, report *summaryReport, languages map[string]bool) (int, error) {
+func (s *summaries) compress(ctx context.Context, x *index.Index, name string, lines []index.SymbolLine, most int) (int, error) {
 	lines = slices.DeleteFunc(slices.Clone(lines), func(l index.SymbolLine) bool { return l.Lang == "" })
-	draw := rand.New(rand.NewPCG(e.o.seed, xxhash.Sum64String(name)))
+	draw := rand.New(rand.NewPCG(s.seed, xxhash.Sum64String(name)))
 	draw.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	n := min(most, len(lines))
 	for i, l := range lines[:n] {
-		languages[l.Lang] = true
-		report.Files++
-		for c := range report.Compression {
-			row := &report.Compression[c]
+		s.languages[l.Lang] = true
+		s.report.Files++
+		for c := range s.report.Compression {
+			row := &s.report.Compression[c]
 			set := []string{l.File}
 			for len(set) < row.Set {
 				set = append(set, lines[(i+len(set)*7+draw.IntN(len(lines)))%len(lines)].File)
@@ -229,26 +262,10 @@ func (e *evaluation) compress(ctx context.Context, x *index.Index, name string, 
 			row.Measured++
 			row.In += (float64(a.TokensIn) - row.In) / float64(row.Measured)
 			row.Estimate.add(a.TokensOut, row.Budget, row.Measured)
-			row.Encoding.add(e.counter.Count(a.Text), row.Budget, row.Measured)
+			row.Encoding.add(s.count(a.Text), row.Budget, row.Measured)
 		}
 	}
 	return n, nil
-}
-
-// runSummaries measures and prints.
-func (e *evaluation) runSummaries(ctx context.Context, w io.Writer) error {
-	var err error
-	if e.counter, err = tokens.Encoding(tokens.CL100K); err != nil {
-		return err
-	}
-	report, err := e.summaries(ctx)
-	if err != nil {
-		return err
-	}
-	if e.o.json {
-		return printJSON(w, report)
-	}
-	return report.print(w)
 }
 
 func (r summaryReport) print(w io.Writer) error {
@@ -260,7 +277,7 @@ func (r summaryReport) print(w io.Writer) error {
 	fmt.Fprintln(table)
 	for _, lang := range slices.Sorted(maps.Keys(r.Languages)) {
 		row := r.Languages[lang]
-		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\n", visible(lang), row[0].Questions, row[0].Recall, row[1].Recall, row[2].Recall)
+		fmt.Fprintf(table, "%s\t%d\t%.3f\t%.3f\t%.3f\n", lang, row[0].Questions, row[0].Recall, row[1].Recall, row[2].Recall)
 	}
 	fmt.Fprintf(table, "all\t%d\t%.3f\t%.3f\t%.3f\n", r.Recall[0].Questions, r.Recall[0].Recall, r.Recall[1].Recall, r.Recall[2].Recall)
 	if err := table.Flush(); err != nil {

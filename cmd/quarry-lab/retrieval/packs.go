@@ -1,4 +1,4 @@
-package command
+package retrieval
 
 import (
 	"bytes"
@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
 	"github.com/quarry-search/quarry/index/suite"
+	"github.com/spf13/cobra"
 )
 
 // packSteps are the budgets with which a reader asks, one after the other in one session,
@@ -48,42 +47,34 @@ type packed struct {
 	recall float64
 }
 
-// packs measures what packs save.
-func (e *evaluation) packs(ctx context.Context) (packReport, error) {
-	all := make([][]packOutcome, len(e.suite))
-	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(e.o.jobs)
-	for i, r := range e.suite {
-		work.Go(func() (err error) {
-			if all[i], err = e.packsOf(ctx, r); err != nil {
-				return fmt.Errorf("%s: %w", r.Name, err)
+func newPacksCommand() *cobra.Command {
+	var o options
+	return o.command("packs", "Show how many tokens packs save compared with whole files",
+		`Packs compares two readers: one asks in one session for packs of increasing budget
+and a context, until the targets are in them; the other reads whole files, those with
+the words of the question as grep finds them, until as much is found.`,
+		func(ctx context.Context, e *evaluation.Evaluation) (report, error) {
+			all := make([][]packOutcome, len(e.Suite))
+			err := e.Each(ctx, func(ctx context.Context, i int, r suite.Repository, x *index.Index) error {
+				var err error
+				all[i], err = askPacks(ctx, x, r, e.Count)
+				return err
+			})
+			if err != nil {
+				return nil, err
 			}
-			return nil
+			return newPackReport(slices.Concat(all...)), nil
 		})
-	}
-	if err := work.Wait(); err != nil {
-		return packReport{}, err
-	}
-	return newPackReport(slices.Concat(all...)), nil
 }
 
-// packsOf measures one repository.
-func (e *evaluation) packsOf(ctx context.Context, r suite.Repository) (all []packOutcome, err error) {
-	root := filepath.Join(e.corpus, filepath.FromSlash(r.Name), filepath.FromSlash(r.Root))
-	x, _, stop, err := openIndex(e.settings, root, true, index.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, stop()) }()
-	if _, err := x.Build(ctx, nil); err != nil {
-		return nil, err
-	}
-	files, err := readWhole(ctx, x, r, e.counter)
+// askPacks measures one repository.
+func askPacks(ctx context.Context, x *index.Index, r suite.Repository, count func(string) int) (all []packOutcome, err error) {
+	files, err := readWhole(ctx, x, r, count)
 	if err != nil {
 		return nil, err
 	}
 	for _, q := range r.Queries {
-		o, err := e.pack(ctx, x, r, q)
+		o, err := askPack(ctx, x, r, q, count)
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", q.Text, err)
 		}
@@ -121,15 +112,15 @@ func (h *hunt) recall() float64 {
 	return float64(n) / float64(len(h.found))
 }
 
-// pack asks for one question's packs.
-func (e *evaluation) pack(ctx context.Context, x *index.Index, r suite.Repository, q suite.Query) (o packOutcome, err error) {
+// askPack asks for one question's packs.
+func askPack(ctx context.Context, x *index.Index, r suite.Repository, q suite.Query, count func(string) int) (o packOutcome, err error) {
 	for i, budget := range packBudgets {
 		h := newHunt(r, q)
 		a, err := x.Search(ctx, index.Query{Text: q.Text, Limit: packResults, MaxTokens: budget})
 		if err != nil {
 			return o, err
 		}
-		o.single[i] = packed{e.counter.Count(packText(a.Results)), h.results(a.Results)}
+		o.single[i] = packed{count(packText(a.Results)), h.results(a.Results)}
 	}
 	var sent index.Sent
 	h := newHunt(r, q)
@@ -139,8 +130,8 @@ func (e *evaluation) pack(ctx context.Context, x *index.Index, r suite.Repositor
 		if err != nil {
 			return o, err
 		}
-		o.quarry.tokens += e.counter.Count(text)
-		o.json += e.counter.Count(written)
+		o.quarry.tokens += count(text)
+		o.json += count(written)
 		for _, l := range lines {
 			sent.Add(l)
 			h.see(l.File, l.From, l.To)

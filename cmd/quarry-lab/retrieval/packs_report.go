@@ -1,4 +1,4 @@
-package command
+package retrieval
 
 import (
 	"fmt"
@@ -97,7 +97,7 @@ func saving(spent, otherwise float64) float64 {
 	return 1 - spent/otherwise
 }
 
-func (r *packReport) print(w io.Writer) error {
+func (r packReport) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "one search with max_tokens\ttokens\trecall")
 	for _, p := range r.Packs {
