@@ -75,8 +75,7 @@ lint: tools ## gofmt -s, go vet and staticcheck; anything they say is an error
 check: lint race ## all that a change must pass: lint and race
 
 .PHONY: generate
-generate: tools ## refresh what is generated: api/openapi.yaml, and the TypeScript client's types if make client-ts was run once
-	$(GO) generate ./...
+generate: tools ## refresh what is generated: the TypeScript client's types if make client-ts was run once
 	test ! -d $(CLIENT_TS)/node_modules || npm --prefix $(CLIENT_TS) run --silent generate
 
 CLIENT_TS := client/typescript

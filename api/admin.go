@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,11 +13,9 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/quarry-search/quarry"
 	"github.com/quarry-search/quarry/index"
 )
-
-//go:embed openapi.yaml
-var openapi []byte
 
 const (
 	name           = "quarry"
@@ -274,14 +271,14 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) {
 func contentTag(text []byte) string { return fmt.Sprintf(`"%016x"`, xxhash.Sum64(text)) }
 
 func (s *Server) document(w http.ResponseWriter, r *http.Request) {
-	if fresh(w, r, contentTag(openapi)) {
+	if fresh(w, r, contentTag(quarry.OpenAPI)) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/yaml; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(len(openapi)))
+	w.Header().Set("Content-Length", strconv.Itoa(len(quarry.OpenAPI)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(openapi)
+		_, _ = w.Write(quarry.OpenAPI)
 	}
 }
 

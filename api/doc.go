@@ -29,5 +29,3 @@
 // loopback address; on any other it needs a token, and whoever can listen to
 // the network can read that.
 package api
-
-//go:generate cp ../openapi.yaml openapi.yaml
