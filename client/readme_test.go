@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// TestReadme runs the README's example in Go against a server of the folder that
-// the README is about.
+// TestReadme runs the example in Go of docs/http.md against a server of the folder that
+// the pages are about.
 func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
+	text, err := os.ReadFile("../docs/http.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(text), "```go\n")
 	program, _, ends := strings.Cut(rest, "```\n")
 	if !found || !ends || strings.Contains(rest, "```go\n") {
-		t.Fatal("the README has no example in Go, or several")
+		t.Fatal("docs/http.md has no example in Go, or several")
 	}
 	address, _ := shop(t, "")
 	const theirs = "http://localhost:3456"

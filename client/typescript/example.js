@@ -1,11 +1,11 @@
-// Takes the example in TypeScript out of the README, so that it is checked like
+// Takes the example in TypeScript out of docs/http.md, so that it is checked like
 // the rest.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 
-const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-const examples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)];
+const page = await readFile(new URL("../../docs/http.md", import.meta.url), "utf8");
+const examples = [...page.matchAll(/^```ts\n(.*?)^```$/gms)];
 if (examples.length !== 1) {
-  console.error(`README.md has ${examples.length} examples in TypeScript, not one`);
+  console.error(`docs/http.md has ${examples.length} examples in TypeScript, not one`);
   process.exit(1);
 }
 await mkdir(new URL("build/", import.meta.url), { recursive: true });

@@ -19,16 +19,15 @@ export interface paths {
         put?: never;
         /**
          * Find code by what it does, its words or its symbols
-         * @description Answers from what is indexed at this moment. While the first build runs, that is a part of the root,
-         *     and `index.state` is `indexing`. An empty list means that nothing matched; when nothing could, because no
-         *     file at or below `path` is in the index, `meta.unindexed` says so.
+         * @description Answers from what is indexed at this moment. During the first build, that is a part of the root, and
+         *     `index.state` is `indexing`. An empty list means that nothing matched; if nothing could match, because no file
+         *     at or below `path` is in the index, `meta.unindexed` says so.
          *
-         *     `mode` says what looks: see Mode. In the modes `symbol` and `regex` the answer is complete: whatever was left
-         *     out is named in `meta.truncated_by`. With `queries` instead of `query` there is an answer for each, in their
-         *     order, with the same filters and a budget of its own.
+         *     `mode` chooses how to search: see Mode. In the modes `symbol` and `regex` the answer is complete: whatever was
+         *     left out is named in `meta.truncated_by`. With `queries` instead of `query` there is an answer for each, in their
+         *     order, with the same filters and a budget for each.
          *
-         *     At most as many searches run at once as the machine has processors; the others wait in line. A batch counts
-         *     as one.
+         *     At most as many searches run at once as the machine has processors; the others are queued. A batch counts as one.
          */
         post: operations["search"];
         delete?: never;
@@ -52,8 +51,8 @@ export interface paths {
         put?: never;
         /**
          * Find code that is like a place
-         * @description Answers with the chunks that are most like the one at a line of a file, without that one: their vectors are
-         *     near, and the names of their symbols have words in common. `score` is that likeness.
+         * @description Returns the chunks that are most similar to the one at a line of a file, without that one: their vectors are
+         *     close, and the names of their symbols share words. `score` is that similarity.
          */
         post: operations["related"];
         delete?: never;
@@ -77,8 +76,8 @@ export interface paths {
         put?: never;
         /**
          * List files with their symbols
-         * @description Files by path, each with what it defines, by line. `limit` and `offset` are about files; `next_offset` is where
-         *     the next page begins. `totals` counts what the filters admit, on all pages.
+         * @description Files by path, each with what it defines, by line. `limit` and `offset` count files; `next_offset` is where the
+         *     next page begins. `totals` counts what the filters admit, on all pages.
          */
         post: operations["structure"];
         delete?: never;
@@ -102,11 +101,11 @@ export interface paths {
         put?: never;
         /**
          * List what files import, or who imports a module
-         * @description Files by path, each with its imports, by line, and the files that they lead to where the call graph knows that.
-         *     With `module`, only files that import it, and only those imports of theirs: it is the end of an import's path,
-         *     by whole names (`auth/jwt` for `./auth/jwt`, `json` for `encoding/json`), or what is picked out of one
-         *     (`os.path` for `from os import path`), or the path of a file that an import leads to. A file without a grammar
-         *     has an empty list, and is answered 422 when it is all that was asked for.
+         * @description Files by path, each with its imports, by line, and the files that they lead to if the call graph knows them. With
+         *     `module`, only files that import it, and only those imports: `module` is the end of an import's path, in whole
+         *     names (`auth/jwt` for `./auth/jwt`, `json` for `encoding/json`), or a name imported from it (`os.path` for `from os
+         *     import path`), or the path of a file that an import leads to. A file without a grammar has an empty list; if it is
+         *     the only one requested, the answer is 422.
          */
         post: operations["imports"];
         delete?: never;
@@ -129,14 +128,14 @@ export interface paths {
         get: operations["skeletonByURL"];
         put?: never;
         /**
-         * Show code without the bodies of its functions
-         * @description The code of a file, of the files in a folder or of a symbol as it is written, with `{ ... }` or the like in place
-         *     of what is inside of functions, of long values, of CSS rules and below Markdown headings. Licences are
-         *     left out, and with `docs: false` all comments. Files of which there is no syntax tree are named in `left_out`;
-         *     if one of them was all that was asked for, the answer is 422 `unsupported_language`.
+         * Show code without function bodies
+         * @description The code of a file, of the files in a folder or of a symbol as it is written, with `{ ... }` or similar in place of
+         *     function bodies, long values, CSS rules and the text below Markdown headings. Licences are left out, and with
+         *     `docs: false` all comments. Files that have no syntax tree are named in `left_out`; if one of them is the only one
+         *     requested, the answer is 422 `unsupported_language`.
          *
-         *     Tokens are an estimate, four characters a token, rounded up. With `max_tokens`, files are left out from the end;
-         *     when not even the first one fits, it ends before a definition.
+         *     Tokens are an estimate, four characters a token, rounded up. With `max_tokens`, files are left out from the end; if
+         *     not even the first one fits, it ends before a definition.
          */
         post: operations["skeleton"];
         delete?: never;
@@ -159,10 +158,10 @@ export interface paths {
         get: operations["extractByURL"];
         put?: never;
         /**
-         * Take out one definition, or the outline of a file
-         * @description A symbol with its signature, its doc and its text; or, for a file, what it imports and defines. When the name
-         *     means several symbols, the likeliest is the answer, and the others are its `alternatives`. When it means none,
-         *     the message of the 404 names the nearest.
+         * Show one definition, or the outline of a file
+         * @description A symbol with its signature, its doc and its text; or, for a file, what it imports and defines. If the name means
+         *     several symbols, the likeliest is the answer, and the others are its `alternatives`. If it means none, the message of
+         *     the 404 names the nearest.
          */
         post: operations["extract"];
         delete?: never;
@@ -186,16 +185,16 @@ export interface paths {
         put?: never;
         /**
          * What a symbol calls, or what calls it
-         * @description Edges of the call graph around a target, apart by how sure they are: `edges` are resolved; `ambiguous` are one of
-         *     several that the types allow, or go by their name alone; `unresolved` are calls that lead nowhere that is known.
-         *     Calls of what is not in the index are counted, and listed with `external: true`. Pages go through the sets in
-         *     this order as if they were one list. Without a target, all calls of the index are listed.
+         * @description Edges of the call graph around a target, separated by how certain they are: `edges` are resolved; `ambiguous` are one
+         *     of several that the types allow, or found by name alone; `unresolved` are calls whose callee is not known. Calls of
+         *     what is not in the index are counted, and listed with `external: true`. Pages go through the sets in this order as if
+         *     they were one list. Without a target, all calls of the index are listed.
          *
-         *     A class stands for its methods, and a file for all in it. An empty list with `complete: true` means that there is
-         *     no such call in the index; otherwise `incomplete` says what may be missing.
+         *     A class stands for its methods, and a file for everything in it. An empty list with `complete: true` means that there
+         *     is no such call in the index; otherwise `incomplete` says what may be missing.
          *
-         *     On a server with several projects `across` has the calls between the target and the others: those that lead to
-         *     a definition by a module path, a package or a namespace that the other project has.
+         *     On a server with several projects `across` has the calls between the target and the others: those that lead to a
+         *     definition by a module path, a package or a namespace that the other project has.
          */
         post: operations["calls"];
         delete?: never;
@@ -219,13 +218,13 @@ export interface paths {
         put?: never;
         /**
          * What a change may affect
-         * @description All that depends on a target, through others, too: its callers, those who use it as a value or name it in a
-         *     declaration, and what inherits from it, nearest first. With `diff`, a unified diff, in place of a target: the
-         *     symbols that it changes, what depends on them, and the tests to run. The index may have the files as they are
-         *     before the diff or after it.
+         * @description Everything that depends on a target, directly or through others: its callers, code that uses it as a value or names
+         *     it in a declaration, and what inherits from it, nearest first. With `diff`, a unified diff, instead of a target: the
+         *     symbols that it changes, what depends on them, and the tests to run. The index may have the files as they were before
+         *     the diff or as they are after it.
          *
-         *     On a server with several projects `across` has what depends on all that in the others, through their own calls,
-         *     too, with their tests. `path` and `offset` are about the project itself.
+         *     On a server with several projects `across` has what depends on these in the others, also through their own calls,
+         *     with their tests. `path` and `offset` apply to the project itself.
          */
         post: operations["impact"];
         delete?: never;
@@ -248,11 +247,11 @@ export interface paths {
         get: operations["contextByURL"];
         put?: never;
         /**
-         * What one must know to work on something
-         * @description A definition with its text, what it calls, what calls it, the types that it uses, its tests and imports, as far
-         *     as the budget goes: those that are worth most for a token. Nothing is cut in two: a part that does not fit is
-         *     given by its signature or left out. A target of several words that names nothing is searched for; the best result
-         *     is the definition, and the others follow as far as the budget goes.
+         * What you need to know to work on something
+         * @description A definition with its text, what it calls, what calls it, the types that it uses, its tests and imports, within a
+         *     budget: first whatever is worth most per token. No part is cut in two: one that does not fit is represented by its
+         *     signature or left out. A target of several words that names nothing is searched for; the best result is the
+         *     definition, and the others follow as far as the budget allows.
          */
         post: operations["context"];
         delete?: never;
@@ -275,9 +274,9 @@ export interface paths {
         get: operations["traceByURL"];
         put?: never;
         /**
-         * What is around a symbol, or between two
-         * @description The callers and callees of a symbol, with their signatures. With `to`, the shortest chains of at most 8 calls from
-         *     the one to the other; when there are none, those back, and `backward` says so.
+         * The call graph around a symbol, or the paths between two
+         * @description The callers and callees of a symbol, with their signatures. With `to`, the shortest chains of at most 8 calls from one
+         *     to the other; if there are none, those in the other direction, and `backward` says so.
          */
         post: operations["trace"];
         delete?: never;
@@ -300,11 +299,11 @@ export interface paths {
         get: operations["startupByURL"];
         put?: never;
         /**
-         * What somebody should know who begins a task
-         * @description One text of three parts, within the budget: the structure of the codebase in at most a third of it, the entry
-         *     point with what is around it in half of the rest, and where the code of the task is in what is left. A part that
-         *     there is not, or that does not fit, is left out. Without `entry_point` it is the function `main`, if there is only
-         *     one, in a language that begins there.
+         * What to know before starting a task
+         * @description One text of three parts, within the budget: the structure of the codebase in at most a third of it, the entry point
+         *     and its surroundings in half of the rest, and where the code for the task is in what is left. A part that does not
+         *     exist, or does not fit, is left out. Without `entry_point` it is the function `main`, if there is only one, in a
+         *     language that starts there.
          */
         post: operations["startup"];
         delete?: never;
@@ -327,21 +326,20 @@ export interface paths {
         get: operations["summarizeByURL"];
         put?: never;
         /**
-         * What a text, some notes or some code come to, in few tokens
-         * @description Takes one of `content` (any text), `handoff` (the notes of somebody who stops working on something), `recall` (what a memory
-         *     gave back), and, for code of the index, `path`, `paths`, `symbol` and `query`.
+         * A summary of a text, some notes or some code
+         * @description Takes one of `content` (any text), `handoff` (the notes of somebody who stops working on something), `recall` (what a
+         *     memory returned), and, for code in the index, `path`, `paths`, `symbol` and `query`.
          *
-         *     The levels are `L0`, the paths only; `L1`, a line for each, or two or three sentences; `L2`, its key logic, or
-         *     bullets; `L3`, all of it. A level that is named is obeyed. `auto` takes what costs less than 500 tokens as it is,
-         *     gives L1 below 2000 and L2 from there on. Without a level, code has `auto`, and everything else L1, but for a text
-         *     below 500 tokens, which is given as it is. A text above 5000 tokens is taken in chunks.
+         *     The levels are `L0`, only the paths; `L1`, a line for each, or two or three sentences; `L2`, the key logic, or
+         *     bullets; `L3`, everything. A requested level is always used. `auto` returns what costs less than 500 tokens unchanged,
+         *     and otherwise L1 below 2000 tokens and L2 above. By default code has `auto`, and everything else L1, except that a text
+         *     below 500 tokens is returned unchanged. A text above 5000 tokens is processed in chunks.
          *
-         *     A summary is made of the input's own sentences, signatures and comments, here, and the same input gives the same
-         *     one; it never costs more than `max_tokens`, by default 100, 300, 600 and, of code, 1500 tokens by level, and says
-         *     with `truncated` when there was more. At L0, a text that names no file comes to an empty summary. So does an empty
-         *     input.
+         *     A summary is made from the input's own sentences, signatures and comments, locally, and the same input gives the same
+         *     summary; it never costs more than `max_tokens`, by default 100, 300, 600 and, for code, 1500 tokens by level, and
+         *     `truncated` says that there was more. At L0, a text that names no file has an empty summary. So does an empty input.
          *
-         *     With `engine: llm` a text is given to the language model that the operator has configured, at L1 and L2. Whatever
+         *     With `engine: llm` a text is given to the language model that the operator has configured, at L1 and L2. If anything
          *     goes wrong there, the local summary is the answer, and `fallback` says so. Nothing else is sent anywhere.
          */
         post: operations["summarize"];
@@ -367,14 +365,14 @@ export interface paths {
         /**
          * Find lines, the best first
          * @description Every line that matches a regular expression in RE2's syntax, each searched alone, in sections: definitions of what
-         *     matches, the folder where most of the matches are, other code, prose and configuration, tests, and files that the index
-         *     leaves out for their form, which are searched, too. A small result is whole; of a large one each section has a
-         *     preview, and breadcrumbs count the rest: what is shown and what they count is `meta.matches`. `meta.truncated` is
-         *     there if and only if something is left out, and then the rest has a handle. After 5 s what was found is the answer,
-         *     and a breadcrumb says so.
+         *     matches, the folder with most of the matches, other code, prose and configuration, tests, and files that the index
+         *     leaves out for their form, which are searched, too. A small result is whole; in a large one each section has a
+         *     preview, and breadcrumbs count the rest: what is shown and what they count add up to `meta.matches`. `meta.truncated`
+         *     is present if and only if something is left out, and then the rest has a handle. After 5 s the answer is what was
+         *     found until then, and a breadcrumb says so.
          *
-         *     As text, the answer is three lines of header, then lines `path:line: text`, those that define with `  # definition`
-         *     at their end, then breadcrumbs, which begin with `# TE: `.
+         *     As text, the answer is three lines of header, then lines `path:line: text`, those that define ending in
+         *     `  # definition`, then breadcrumbs, which begin with `# TE: `.
          */
         post: operations["grep"];
         delete?: never;
@@ -398,13 +396,13 @@ export interface paths {
         put?: never;
         /**
          * Show the lines of a file
-         * @description A file as it is on disk now, whether the index has it, leaves it out for its form, or has an older content of it. The first
-         *     50 lines are shown, or all of `start` to `end`, as far as the budget goes. A breadcrumb counts the rest and names
-         *     what is defined in it; the rest has a handle.
+         * @description A file as it is on disk now, whether the index has it, leaves it out for its form, or has older content. The first 50
+         *     lines are shown, or all of `start` to `end`, as far as the budget allows. A breadcrumb counts the rest and names what
+         *     is defined in it; the rest has a handle.
          *
-         *     What is not shown: files whose names stand for keys or credentials, and what the ignore rules leave out, 403
-         *     `permission_denied`; binary files and those in another encoding than UTF-8, 422 `binary_file`; files of more than
-         *     64 MiB, 422 `file_too_large`.
+         *     Not shown are files whose names suggest keys or credentials, and what the ignore rules leave out: 403
+         *     `permission_denied`; binary files and those in an encoding other than UTF-8: 422 `binary_file`; files of more than
+         *     64 MiB: 422 `file_too_large`.
          */
         post: operations["cat"];
         delete?: never;
@@ -427,10 +425,10 @@ export interface paths {
         get: operations["findByURL"];
         put?: never;
         /**
-         * List files and folders, the likeliest first
-         * @description All files but those that the ignore rules leave out, and the folders that hold some: names that are what is asked for, source
-         *     before prose before tests before what is generated, shallow before deep. Files whose names stand for keys or
-         *     credentials are counted and not named. 25 paths of a longer list are shown; the rest has a handle.
+         * List files and folders, the most likely first
+         * @description All files except those that the ignore rules leave out, and the folders that contain some: exact names first, source
+         *     before prose before tests before generated files, shallow before deep. Files whose names suggest keys or credentials
+         *     are counted and not named. 25 paths of a longer list are shown; the rest has a handle.
          */
         post: operations["find"];
         delete?: never;
@@ -468,11 +466,11 @@ export interface paths {
         };
         /**
          * Show what an answer left out
-         * @description A chunk of the rest, in the order of rank, as large as the budget of the agent allows; another budget gives other
-         *     chunks. What the answer showed is not in it. Lines of files that have changed since are counted and not shown.
+         * @description A chunk of the rest, in order of rank, as large as the budget of the agent allows; another budget gives other chunks.
+         *     What the answer showed is not in it. Lines of files that have changed since are counted and not shown.
          *
-         *     A handle is forgotten when its session has 256 newer ones, or all handles take more than 64 MiB: then, and for
-         *     one that never was, 404 `handle_expired`.
+         *     A handle is forgotten when its session has 256 newer ones, or all handles take more than 64 MiB: after that, and for
+         *     one that never existed, the answer is 404 `handle_expired`.
          */
         get: operations["handle"];
         put?: never;
@@ -493,10 +491,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that files may have changed
-         * @description The server watches the root by itself; this is for those who cannot wait for that. At least one of
-         *     `path`, `paths`, `pattern` and `all` is needed, and they add up. When one path is outside the root or the
-         *     pattern is malformed, nothing is queued. The endpoint may be called again at will.
+         * Report that files may have changed
+         * @description The server watches the root by itself; this is for clients that cannot wait for that. At least one of `path`, `paths`,
+         *     `pattern` and `all` is needed, and they add up. If one path is outside the root or the pattern is malformed, nothing is
+         *     queued. The endpoint may be called any number of times.
          */
         post: operations["invalidate"];
         delete?: never;
@@ -536,10 +534,10 @@ export interface paths {
         get: operations["projects"];
         put?: never;
         /**
-         * Take on a project
-         * @description Indexes another root alongside the others, or takes its index from disk. The operator says with `--allow-root`
-         *     below which folders roots may be; without it there are none. It is served until the server ends or it is
-         *     removed. A root that is served already is no error.
+         * Add a project
+         * @description Indexes another root alongside the others, or loads its index from disk. The operator sets with `--allow-root` below
+         *     which folders roots may be; without it none may be added. The root is served until the server ends or it is removed. A
+         *     root that is already served is no error.
          */
         post: operations["addProject"];
         delete?: never;
@@ -559,7 +557,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Let go of a project
+         * Remove a project
          * @description Its index leaves the memory and stays on disk. The last project cannot be removed.
          */
         delete: operations["removeProject"];
@@ -578,15 +576,16 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compare the index with one built afresh
-         * @description Builds a second index from the files alongside the one that answers, compares the two, and reports what
-         *     differs: what is known of a file, its text, its symbols and chunks, every posting, every vector bit for bit
-         *     (but for what `rounded` counts), every node and edge of the call graph. `proved` is true where all of that was compared and nothing differs.
-         *     With `sample` only so many files are rebuilt, drawn at random, and no edges are compared, which `unchecked` says.
+         * Compare the index with a new build
+         * @description Builds a second index from the files alongside the one that answers, compares the two, and reports what differs: what
+         *     is known of a file, its text, its symbols and chunks, every posting, every vector bit for bit (except for what
+         *     `rounded` counts), every node and edge of the call graph. `proved` is true if all of that was compared and nothing
+         *     differs. With `sample` only that many files are rebuilt, drawn at random, and no edges are compared, which `unchecked`
+         *     says.
          *
-         *     Files that change meanwhile are waited for. The index itself is not changed: what differs is put right by
-         *     `POST /reindex` with `reset`. It takes the time of a build, and while it runs the memory of a second index.
-         *     Searches go on, and it takes no slot of theirs. Only one runs at a time.
+         *     Files that change meanwhile are waited for. The index itself is not changed: `POST /reindex` with `reset` fixes a
+         *     difference. It takes the time of a build, and the memory of a second index while it runs. Searches go on, and it takes
+         *     none of their slots. Only one runs at a time.
          */
         post: operations["verify"];
         delete?: never;
@@ -606,16 +605,16 @@ export interface paths {
         put?: never;
         /**
          * A command, as agent-relay sends one to a service
-         * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with
-         *     one. It is 200 for results and errors alike; only a body that is no JSON object gives 400.
+         * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
+         *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
          *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `calls`, `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
-         *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The
-         *     first thing that a command is about may also be called `query`, and `target` where the endpoint has it under another
-         *     name; `k`, `top_k` and `max_results` are `limit`; a `pattern` without a query searches by regular expression; the
-         *     `language` of `structure` and of `importers` is `lang`. The result is the endpoint's answer; of `semantic` only the
-         *     list of results; with the parameter `format: text` a string.
+         *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
+         *     thing that a command is about may also be called `query`, or `target` if the endpoint has it under another name; `k`,
+         *     `top_k` and `max_results` are `limit`; a `pattern` without a query searches by regular expression; the `language` of
+         *     `structure` and of `importers` is `lang`. The result is the endpoint's answer; for `semantic` only the list of results;
+         *     with the parameter `format: text` a string.
          */
         post: operations["rpc"];
         delete?: never;
@@ -636,17 +635,17 @@ export interface paths {
         /**
          * Lines by which agents ask services, answered with text
          * @description Takes lines such as `->relay:code search "token" --limit 5` and `->relay:tldr impact handleLogin` as an agent writes
-         *     them, as JSON or as they are; then the other fields are in the query string. Lines that ask for no service are
-         *     ignored where there are several, so that all that an agent has written can be sent. The commands are those of
-         *     /rpc, for either service.
+         *     them, as JSON or as plain text; in the latter case the other fields are in the query string. Lines that ask for no
+         *     service are ignored if there are several lines, so that everything an agent has written can be sent. The commands are
+         *     those of /rpc, for either service.
          *
          *     Words are separated by white space. One that begins with a quote, `"` or `'`, ends at the same quote. `--name value`
-         *     is a parameter, `--name` without a value is true. The first word is what the command is about; of a search and of
-         *     `startup` all words without quotes are it.
+         *     is a parameter, `--name` without a value is true. The first word is what the command is about; in a search and in
+         *     `startup` all words without quotes are.
          *
-         *     The answer is text, unless JSON is asked for. It is 200 also where a command failed: the text says so, as the
-         *     relay does: `[tldr error] ...`. At most 32 lines are answered, in their order, one after the other, and all of
-         *     them within `timeout_ms`.
+         *     The answer is text, unless JSON is requested. The status is 200 even if a command failed: the text says so, as the
+         *     relay does: `[tldr error] ...`. At most 32 lines are answered, in their order, one after the other, and all of them
+         *     within `timeout_ms`.
          */
         post: operations["relay"];
         delete?: never;
@@ -663,15 +662,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Be told about changes
-         * @description A stream of server-sent events that lasts until the client goes or the server ends; for those who keep
-         *     answers. The first event is `hello`, with the present state. Then a `change` comes whenever something was
-         *     committed or the state has changed; its data is an `Event`. Commits that come while the client does not read
-         *     are one event. A stream is never silent for more than 15 s: a comment comes instead of an event.
+         * Receive changes
+         * @description A stream of server-sent events that lasts until the client goes or the server ends; for clients that cache answers. The
+         *     first event is `hello`, with the present state. Then a `change` comes whenever something was committed or the state has
+         *     changed; its data is an `Event`. Commits that happen while the client does not read are one event. A stream is never
+         *     silent for more than 15 s: a comment is sent instead of an event.
          *
-         *     A client that comes back sends the `id` of its last event as `Last-Event-ID`, as browsers and most libraries
-         *     do by themselves, and gets what it has missed after `hello`; when that is not known any more, or was another
-         *     start of the server, a `change` with `all`. At most 64 streams are open at once.
+         *     A client that returns sends the `id` of its last event as `Last-Event-ID`, as browsers and most libraries do by
+         *     themselves, and gets what it has missed after `hello`; if that is no longer known, or the server was restarted, a
+         *     `change` with `all`. At most 64 streams are open at once.
          */
         get: operations["events"];
         put?: never;
@@ -693,10 +692,10 @@ export interface paths {
         put?: never;
         /**
          * The Model Context Protocol
-         * @description Streamable HTTP for agents: tools that ask the endpoints above, and resources for files and symbols. The body is
-         *     one JSON-RPC message of the protocol, in any of its versions, and the answer a stream that ends with the result;
-         *     before it, notifications of progress may come. There are no sessions: GET and DELETE are answered 405, as the
-         *     protocol has it, and a client that goes away ends the work for it.
+         * @description Streamable HTTP for agents: tools that ask the endpoints above, and resources for files and symbols. The body is one
+         *     JSON-RPC message of the protocol, in any of its versions, and the answer a stream that ends with the result;
+         *     notifications of progress may come before it. There are no sessions: GET and DELETE are answered 405, as the protocol
+         *     allows, and a client that goes away ends the work for it.
          */
         post: operations["mcp"];
         delete?: never;
@@ -714,8 +713,8 @@ export interface paths {
         };
         /**
          * Liveness
-         * @description 200 as long as the process serves, also while it indexes. It waits for nothing. Where the server asks
-         *     for a token and none, or another, is shown, there are `status` and `instance` only.
+         * @description 200 as long as the process serves, also while it indexes. It waits for nothing. If the server requires a token and the
+         *     request does not have the right one, there are only `status` and `instance`.
          */
         get: operations["health"];
         put?: never;
@@ -735,9 +734,9 @@ export interface paths {
         };
         /**
          * Readiness
-         * @description Whether answers come from whole indexes. Not during the first build, and not after a first build that
-         *     failed with no file indexed. Vectors may still be missing: see `index.vectors`. Where the server asks
-         *     for a token and none, or another, is shown, there is `ready` only, and a `project` gives 401.
+         * @description Whether answers come from complete indexes: not during the first build, and not after a first build that failed with no
+         *     file indexed. Vectors may still be missing: see `index.vectors`. If the server requires a token and the request does not
+         *     have the right one, there is only `ready`, and a `project` gives 401.
          */
         get: operations["ready"];
         put?: never;
@@ -775,9 +774,9 @@ export interface paths {
         /**
          * Metrics for Prometheus
          * @description Requests: `quarry_request_seconds` by endpoint and code (499: the client went away), `quarry_requests_total` by
-         *     way (`http`, `socket`, `mcp`, `rpc`, `relay`: a request to /mcp, /rpc or /relay counts as `http`, and what it
+         *     way (the transport: `http`, `socket`, `mcp`, `rpc`, `relay`; a request to /mcp, /rpc or /relay counts as `http`, and what it
          *     asks other endpoints for by its own way), `quarry_requests_in_flight`, `quarry_queue_seconds` and
-         *     `quarry_queue_waiting` by class (cheap, heavy, streamed), `quarry_rate_limited_total` by what there was too much of, `quarry_panics_total`, `quarry_answers_truncated_total` by endpoint,
+         *     `quarry_queue_waiting` by class (cheap, heavy, streamed), `quarry_rate_limited_total` by what exceeded its limit, `quarry_panics_total`, `quarry_answers_truncated_total` by endpoint,
          *     `quarry_tokens_returned_total` and `quarry_tokens_raw_total` by endpoint.
          *
          *     Clients: `quarry_connections` by way, `quarry_event_streams`, `quarry_sessions`, `quarry_sessions_seen_total`,
@@ -821,13 +820,13 @@ export interface paths {
         };
         /**
          * Which form of an answer works best
-         * @description Where the operator has turned the coach on, answers of grep, cat and find come in several forms, and each is
-         *     scored by what its session asks next within five minutes: +2 where it reads a file that the answer named or
-         *     looks for nothing more, +1 where it takes more of the answer by its handle, -1 where it asks much the same
-         *     again. One answer in five has a form drawn at random, the others the form with the highest mean.
+         * @description If the operator has turned the coach on, answers to grep, cat and find come in several forms, and each is scored by what
+         *     its session asks next within five minutes: +2 if it reads a file that the answer named or looks for nothing more, +1 if
+         *     it takes more of the answer by its handle, -1 if it asks much the same again. One answer in five has a form drawn at
+         *     random, the others the form with the highest mean.
          *
-         *     A server does not see everything: what a session does without it looks like silence, and a question to the
-         *     user, too. An answer after which nothing was heard is not scored. Requests without a session are not followed.
+         *     A server does not see everything: what a session does without it looks like silence, and so does a question to the user.
+         *     An answer after which nothing was heard is not scored. Requests without a session are not followed.
          */
         get: operations["coachReport"];
         put?: never;
@@ -917,18 +916,17 @@ export interface components {
          */
         Kind: "function" | "method" | "constructor" | "class" | "struct" | "interface" | "trait" | "enum" | "type" | "module" | "namespace" | "constant" | "variable" | "field" | "macro" | "heading" | "rule" | "key";
         /**
-         * @description What looks. `lexical`: words and symbols; `semantic`: vectors; `hybrid`: all of them.
+         * @description How to search. `lexical`: words and symbols; `semantic`: vectors; `hybrid`: all of them.
          *
-         *     `symbol` looks at the names of symbols only, and finds all: first those that are the query, then those that
-         *     are it in another case, begin with it, or have words or capitals that begin so, in its order: `gHR` and
-         *     `get response` find getHttpResponse. A qualifier is the name around it, or its file or folder: `Foo.bar`,
-         *     `Sinatra::Base`, `http.Client`. `meta.matches` counts symbols.
+         * `symbol` looks only at the names of symbols, and finds all: first those that equal the query, then those that equal it
+         * in another case, begin with it, or have words or capitals that begin like it, in order: `gHR` and `get response` find
+         * getHttpResponse. A qualifier is the name around it, or its file or folder: `Foo.bar`, `Sinatra::Base`, `http.Client`.
+         * `meta.matches` counts symbols.
          *
-         *     `regex` takes the query for a regular expression in RE2's syntax and finds all lines with a match, by path
-         *     and line; a result is one line, its symbol the definition that it is in, its score 1. A line is searched
-         *     alone: `^` and `$` are its ends, and nothing matches a line feed. Blank lines do not count.
-         *     `meta.matches` counts lines, up to 10,000. When `timeout_ms` ends the search, what was found until then is
-         *     the answer.
+         * `regex` takes the query as a regular expression in RE2's syntax and finds all lines with a match, by path and line; a
+         * result is one line, its symbol the definition that contains it, its score 1. A line is searched alone: `^` and `$` are
+         * its ends, and nothing matches a line feed. Blank lines do not count. `meta.matches` counts lines, up to 10,000. If
+         * `timeout_ms` ends the search, the answer is what was found until then.
          * @default hybrid
          * @enum {string}
          */
@@ -945,19 +943,19 @@ export interface components {
         /** @description A number from 0 to 1. */
         Fraction: (number | string) | null;
         /**
-         * @description Only files that one of these globs matches, and none that one with `!` in front matches. `*` stays within a
-         *     name, `**` spans folders, `{a,b}` and `[a-z]` are alternatives. A pattern without a slash is about a name
-         *     in any folder, one with a slash about the path from the root; `dir/` is all below a folder, and an
-         *     excluded folder takes along what is below it.
+         * @description Only files that one of these globs matches, and none that a glob with `!` in front matches. `*` stays within a name,
+         *     `**` spans folders, `{a,b}` and `[a-z]` are alternatives. A pattern without a slash matches a name in any folder, one
+         *     with a slash the path from the root; `dir/` is everything below a folder, and excluding a folder excludes everything
+         *     below it.
          */
         Glob: (string | string[]) | null;
         Languages: (string | string[]) | null;
         Kinds: (components["schemas"]["Kind"] | "" | components["schemas"]["Kind"][]) | null;
         /**
-         * @description Read, in this order, as the path of a file; as `path:line` (or `path:line:column`), the innermost definition
-         *     there; as `path:name`; and as a name, alone or with the names, the file or the folders around it before it:
-         *     `validate`, `TokenService.validate`, `TokenService::validate`, `auth/jwt.validate`. Of a path its end is enough.
-         *     A name in its very case comes before one in another.
+         * @description Read, in this order, as the path of a file; as `path:line` (or `path:line:column`), the innermost definition there; as
+         *     `path:name`; and as a name, alone or preceded by the names, the file or the folders around it: `validate`,
+         *     `TokenService.validate`, `TokenService::validate`, `auth/jwt.validate`. The end of a path is enough. A name in the same
+         *     case comes before one in another.
          */
         Target: string;
         /**
@@ -1277,8 +1275,8 @@ export interface components {
          */
         EdgeKind: "calls" | "references" | "imports" | "inherits" | "implements";
         /**
-         * @description All that there is within the index is in the answer, if it is not truncated. Code outside of the index is not
-         *     counted: tests are run by a runner, handlers called by a library.
+         * @description Everything within the index is in the answer, if it is not truncated. Code outside the index does not count: tests are
+         *     run by a runner, handlers are called by a library.
          */
         Complete: boolean;
         /** @description Calls that are not resolved and could belong to the answer. */
@@ -1306,7 +1304,7 @@ export interface components {
             limit?: components["schemas"]["Count"];
             /** @description Entries to pass over. */
             offset?: components["schemas"]["Offset"];
-            /** @description List calls of what is not in the index, too. */
+            /** @description Also list calls of what is not in the index. */
             external?: components["schemas"]["Flag"];
             /** @description Time that the work may take, by default 30000; more is lowered to that. */
             timeout_ms?: components["schemas"]["Count"];
@@ -1341,7 +1339,7 @@ export interface components {
                 /** @description Definitions of the name, too many to list. */
                 candidates?: number;
             }[];
-            /** @description Of what is not in the index, if asked for. */
+            /** @description Calls of what is not in the index, if requested. */
             external?: components["schemas"]["CallEdge"][];
             /** @description Entries of each set, on all pages. */
             counts: {
@@ -1363,8 +1361,8 @@ export interface components {
         /** @description Names of projects that were not asked: they are on disk, have no call graph yet, or there is no memory for them. */
         Unasked: string[];
         /**
-         * @description All other projects were asked, and their call graphs have the latest changes. Calls in them that are not resolved
-         *     are not counted but where something is affected.
+         * @description All other projects were asked, and their call graphs have the latest changes. Calls in them that are not resolved only
+         *     count where something is affected.
          */
         AcrossComplete: boolean;
         AcrossPlace: {
@@ -1477,7 +1475,7 @@ export interface components {
         /** @description One of `target`, `query`, `func` and `diff` is needed. */
         ImpactRequest: {
             overlay?: components["schemas"]["Overlay"];
-            /** @description What is to be changed: see Target. */
+            /** @description What to change: see Target. */
             target?: string | null;
             /** @description The same as target. */
             query?: string | null;
@@ -1526,8 +1524,8 @@ export interface components {
             /** @description Files of the diff that have no part in the call graph. */
             left_out?: components["schemas"]["LeftOut"][];
             /**
-             * @description What is asked about or changed and has no edges in the call graph, so that who depends on it is not known:
-             *     something may be affected even if `callers` is empty, and `complete` is false. What names it is in `ambiguous`.
+             * @description What was asked about or changed and has no edges in the call graph, so that its dependents are not known: something may
+             *     be affected even if `callers` is empty, and `complete` is false. What names it is in `ambiguous`.
              */
             unfollowed?: {
                 /** @description Empty for a file. */
@@ -1537,10 +1535,10 @@ export interface components {
                 /** @description As Kind; absent for a file. */
                 kind?: string;
                 /**
-                 * @description `deleted`: the new text has it no longer, as it is gone, renamed or moved; `no_edges`: the call graph does
+                 * @description `deleted`: the new text no longer has it, because it was removed, renamed or moved; `no_edges`: the call graph does
                  *     not follow things of its kind (constants, fields, variables, macros); `no_graph`: its language has no
-                 *     call graph; `not_indexed`: its file is not in the index; `other_text`: the index has its file as it is
-                 *     neither before nor after the diff.
+                 *     call graph; `not_indexed`: its file is not in the index; `other_text`: the file in the index matches the
+                 *     diff neither before nor after it.
                  * @enum {string}
                  */
                 reason: "deleted" | "no_edges" | "no_graph" | "not_indexed" | "other_text";
@@ -1592,7 +1590,7 @@ export interface components {
         /** @description One of `target`, `query`, `entry` and `symbol` is needed. */
         ContextRequest: {
             overlay?: components["schemas"]["Overlay"];
-            /** @description What is worked on, or words to search for: see Target. */
+            /** @description What to work on, or words to search for: see Target. */
             target?: string | null;
             /** @description The same as target. */
             query?: string | null;
@@ -1693,7 +1691,7 @@ export interface components {
         };
         StartupRequest: {
             overlay?: components["schemas"]["Overlay"];
-            /** @description What is to be done, in words. At most 8 KiB. Without it there is no related code. */
+            /** @description The task, in words. At most 8 KiB. Without it there is no related code. */
             task?: string | null;
             /** @description Where the program begins: see Target. */
             entry_point?: string | null;
@@ -1840,10 +1838,10 @@ export interface components {
             /** @description A text, as large as a body may be: prose, Markdown, a log, a transcript (also as JSON). With the kind handoff or recall, the JSON of one. */
             content?: string | null;
             /**
-             * @description What somebody hands over. Read are, in any case and with `_`, `-` or nothing between the words: `goal` (`task`,
-             *     `working_on`, `objective`, `title`), `current_focus` (`focus`, `now`), `hypothesis`, `files` (`modified_files`,
-             *     `changed_files`), and from L2 on `outcome` (`status`, `progress`), `decisions`, `blockers` and `next`
-             *     (`next_steps`, `todo`). Other fields are in L3 only.
+             * @description What somebody hands over. These fields are read, in any case and with `_`, `-` or nothing between the words: `goal`
+             *     (`task`, `working_on`, `objective`, `title`), `current_focus` (`focus`, `now`), `hypothesis`, `files`
+             *     (`modified_files`, `changed_files`), and from L2 on `outcome` (`status`, `progress`), `decisions`, `blockers` and
+             *     `next` (`next_steps`, `todo`). Other fields appear in L3 only.
              */
             handoff?: {
                 [key: string]: unknown;
@@ -1873,7 +1871,7 @@ export interface components {
             /** @description What the summary may cost; more than 1000000 is lowered to that. By default 100, 300, 600 and 1500 by level, L3 of anything but code whatever it costs. */
             max_tokens?: components["schemas"]["Count"];
             /**
-             * @description Who makes the summary; by default local, or what the operator has set for texts. `llm` is for texts only.
+             * @description What makes the summary; by default local, or what the operator has set for texts. `llm` is for texts only.
              * @enum {string|null}
              */
             engine?: "local" | "llm" | null;
@@ -1899,7 +1897,7 @@ export interface components {
             /** @description Empty for nothing. */
             summary: string;
             /**
-             * @description Of the summary; L3 for what was taken as it is.
+             * @description The level of the summary; L3 for an unchanged text.
              * @enum {string}
              */
             level: "L0" | "L1" | "L2" | "L3";
@@ -1918,11 +1916,11 @@ export interface components {
              */
             tokenizer: "estimate" | "cl100k" | "o200k";
             /**
-             * @description Who made the summary. L0, L3 and what is taken as it is need no model.
+             * @description What made the summary. L0, L3 and unchanged texts need no model.
              * @enum {string}
              */
             engine: "local" | "llm";
-            /** @description The language model was asked for and gave none; it is the local summary. */
+            /** @description The language model was requested and gave no summary; this is the local one. */
             fallback: boolean;
             /** @description There was more at this level than the budget allows. */
             truncated: boolean;
@@ -1995,14 +1993,14 @@ export interface components {
             fresh?: components["schemas"]["Fresh"];
         };
         ID: string;
-        /** @description Who asks: printable ASCII, at most 128 characters, or a number. It decides how much an answer of /grep, /cat and /find may have, and nothing else. The header X-Agent-Id wins. */
+        /** @description The agent that asks: printable ASCII, at most 128 characters, or a number. It decides how much an answer of /grep, /cat and /find may have, and nothing else. The header X-Agent-Id wins. */
         AgentID: (components["schemas"]["ID"] | number) | null;
         /**
-         * @description The reader's session: printable ASCII, at most 128 characters, or a number. What /search, /related, /context,
-         *     /extract and /startup send to a session is remembered, as lines of files of one content. In answers with a
-         *     budget what it has all of becomes a reference, `sent`. 1,000 sessions in 64 MiB are remembered, of each 4,096
-         *     ranges of lines, for 2 hours after the last request. What a 304, a HEAD or an error did not send is not
-         *     remembered. The header X-Session-Id wins.
+         * @description The reader's session: printable ASCII, at most 128 characters, or a number. What /search, /related, /context, /extract
+         *     and /startup send to a session is remembered, as lines of files with one content. In answers with a budget, a part that
+         *     the session has received completely becomes a reference, `sent`. 1,000 sessions in 64 MiB are remembered, with 4,096
+         *     ranges of lines each, for 2 hours after the last request. What a 304, a HEAD or an error did not send is not
+         *     remembered. The header X-Session-Id takes precedence.
          */
         SessionID: (components["schemas"]["ID"] | number) | null;
         /** @description Forget first what the session was sent. */
@@ -2021,10 +2019,10 @@ export interface components {
             session_tokens_sent?: number;
         };
         /**
-         * @description What the results may cost together: four characters of a result's file, signature and content are a token,
-         *     rounded up. The first result is given whole, or if it does not fit up to the last line that does. Of the others
-         *     those are given, whole or with the lines of their signature only (`brief`), that are worth most for a token by
-         *     their score. In the mode regex whole results are left out from the end. More than 1000000 is lowered to that.
+         * @description The most tokens that all results may cost: four characters of a result's file, signature and content are a token,
+         *     rounded up. The first result is given whole, or, if it does not fit, up to the last line that does. Of the others,
+         *     those that are worth most per token by their score are given, whole or with only the lines of their signature
+         *     (`brief`). In the mode regex whole results are left out from the end. More than 1000000 is lowered to that.
          */
         Budget: components["schemas"]["Count"];
         RelatedRequest: {
@@ -2086,11 +2084,11 @@ export interface components {
         };
         SearchResults: components["schemas"]["SearchResult"][];
         /**
-         * @description Files as they are to be for this request, such as the unsaved buffers of an editor: the answer is the one that
-         *     there would be if they were saved. No other request sees them, and no snapshot, event or generation. A new path
-         *     is a new file. What would not be indexed if it were saved is left out, and named in `meta.overlay.left_out`. For
-         *     one project only. What other projects have of it (`across`) is of the saved files. Each path once; together with
-         *     all else the body has 1 MiB at most.
+         * @description Files as they are to be for this request, such as the unsaved buffers of an editor: the answer is the one that there
+         *     would be if they were saved. No other request sees them, and no snapshot, event or generation. A new path is a new
+         *     file. What would not be indexed if it were saved is left out, and named in `meta.overlay.left_out`. For one project
+         *     only. What other projects contribute (`across`) is about the saved files. Each path once; the whole body is limited to
+         *     1 MiB.
          */
         Overlay: components["schemas"]["OverlayFile"][] | null;
         /** @description A file of an overlay. */
@@ -2134,11 +2132,11 @@ export interface components {
             /** @description There was more than the list has, or than matches counts. */
             truncated: boolean;
             /**
-             * @description What left something out: `limit`, `per_file` and `max_tokens` of the request; `matches`: more than 10,000
-             *     lines match, and the rest is not counted; `reached`: more symbols are reached than are looked at, and the rest
-             *     is not counted; `depth`: the call graph goes on behind the steps that were asked for; `left_out`: lines of
-             *     files that the index leaves out for their form match, too, and `/grep` has them; `time`: `timeout_ms` ended the search, and what comes later in
-             *     the order was not looked at; `size`: the response would have been longer than 1 MiB.
+             * @description What left something out: `limit`, `per_file` and `max_tokens` of the request; `matches`: more than 10,000 lines match,
+             *     and the rest is not counted; `reached`: more symbols are reachable than are examined, and the rest is not counted;
+             *     `depth`: the call graph continues beyond the requested steps; `left_out`: lines of files that the index leaves out for
+             *     their form match, too, and `/grep` has them; `time`: `timeout_ms` ended the search, and what comes later in the order
+             *     was not examined; `size`: the response would have been longer than 1 MiB.
              */
             truncated_by?: ("limit" | "per_file" | "max_tokens" | "matches" | "reached" | "depth" | "left_out" | "time" | "size")[];
             /** @description What the results cost, as `max_tokens` counts it; given with `max_tokens`. */
@@ -2146,14 +2144,14 @@ export interface components {
             /** @description Fields of the request that were lowered to their maximum. */
             clamped?: ("limit" | "per_file" | "max_tokens" | "timeout_ms" | "line" | "offset" | "depth")[];
             /**
-             * @description The path exists, but the index knows no file at or below it: it is ignored, empty, or not looked at yet.
+             * @description The path exists, but the index has no file at or below it: it is ignored, empty, or not examined yet.
              * @enum {boolean}
              */
             unindexed?: true;
             /** @description Files that the answer names, those that `size` left out with them, which are no longer what was indexed. Their entries have `changed`. */
             changed?: number;
             overlay?: components["schemas"]["OverlayMeta"];
-            /** @description Files that the answer names and nobody has compared with what was indexed: only the first 100 are, and 8 MiB of those that must be read. */
+            /** @description Files that the answer names and that were not compared with what was indexed: only the first 100 are, and 8 MiB of those that must be read. */
             unchecked?: number;
             /** @description Stretches of the answer's text that hide a key or a credential: each begins with `masked_by_quarry` and is as long as what it hides. The line of a private key is one. 0 is left out. */
             masked?: number;
@@ -2214,24 +2212,24 @@ export interface components {
             root: string;
         };
         /**
-         * @description `indexing`: the first build runs, answers come from what is there; `ready`; `stale`: changes are known
-         *     that are not in yet; `error`: the last build or update failed, what was there still answers.
+         * @description `indexing`: the first build is running, answers come from what is there; `ready`; `stale`: some known changes are not
+         *     indexed yet; `error`: the last build or update failed, what was there still answers.
          * @enum {string}
          */
         State: "indexing" | "ready" | "stale" | "error";
         /** @enum {string} */
         Freshness: "FRESH" | "STALE" | "UNKNOWN";
         /**
-         * @description The answer for a model to read, in the relay's own formats: numbered results with their score in percent and the
-         *     first 100 characters, a line for each caller and each call, and what is a text anyway. Lines in square brackets
-         *     at the end say what was left out (`[3 of 17 shown]`), what is not known, and whether the index is behind the
-         *     files (`[index is still building: 40 %]`). An error is `[quarry error] ` and its message. An Accept header that asks
-         *     for text/plain and nothing else does as `format: text`; docs/relay.md has examples.
+         * @description The answer for a model to read, in the relay's own formats: numbered results with their score in percent and the first
+         *     100 characters, a line for each caller and each call, and texts as they are. Lines in square brackets at the end say
+         *     what was left out (`[3 of 17 shown]`), what is not known, and whether the index is behind the files (`[index is still
+         *     building: 40 %]`). An error is `[quarry error] ` and its message. An Accept header that asks for text/plain and nothing
+         *     else means `format: text`; docs/relay.md has examples.
          */
         AnswerText: string;
         /** @description The payload of a SERVICE_REQUEST, or one. What is wrong with a field is said in the response. */
         RPCRequest: {
-            /** @description Given back as it is; absent, the envelope's id, and without that X-Request-Id. */
+            /** @description Returned unchanged; absent, the envelope's id, and without that X-Request-Id. */
             request_id?: unknown;
             /** @description `tldr`, `code` or `quarry`, which have the same commands; absent, any. */
             service?: unknown;
@@ -2369,7 +2367,7 @@ export interface components {
                 /** @description Relative to the root. */
                 path: string;
                 /**
-                 * @description No result stands for a whole file.
+                 * @description No result represents a whole file.
                  * @enum {boolean}
                  */
                 is_anchor: false;
@@ -2725,7 +2723,7 @@ export interface components {
         Health: {
             /** @enum {string} */
             status: "ok";
-            /** @description A random word of the server's; only where it asks for a token that is not shown, in place of all that follows. */
+            /** @description A random word of the server's; only if it requires a token that the request does not have, in place of everything that follows. */
             instance?: string;
             /** @description The first build runs. */
             indexing?: boolean;
@@ -2742,7 +2740,7 @@ export interface components {
             roots?: string[];
         };
         Ready: {
-            /** @description There is an `index`, too, but where the server asks for a token that is not shown. */
+            /** @description There is also an `index`, unless the server requires a token that the request does not have. */
             ready: boolean;
             index?: components["schemas"]["Index"];
         };
@@ -2895,9 +2893,9 @@ export interface components {
                 /** @description Of a search's response, beyond which its last results are left out. */
                 response_bytes: number;
                 timeout_ms: number;
-                /** @description Requests of the class cheap that are at work at once; docs/limits.md says which those are. */
+                /** @description How many requests of the class cheap run at once; docs/limits.md says which those are. */
                 slots: number;
-                /** @description Requests of the class heavy that are at work at once. */
+                /** @description How many requests of the class heavy run at once. */
                 heavy_slots: number;
                 /** @description Requests of a class that wait for a slot before more are refused. */
                 queue: number;
@@ -2977,7 +2975,7 @@ export interface components {
                 signed_by: string;
                 /** @description That key is one of those of `--snapshot-public-key`. */
                 trusted: boolean;
-                /** @description What had changed since was in a delta next to it, which nobody signs. */
+                /** @description Later changes were in a delta next to it, which is not signed. */
                 delta: boolean;
                 /** @description Files whose text it has. */
                 texts: number;
@@ -3034,7 +3032,7 @@ export interface components {
                 reason: string;
                 detail?: string;
             }[];
-            /** @description Who decided what is ignored: `git` or `gitignore files`. */
+            /** @description What decided which files are ignored: `git` or `gitignore files`. */
             source: string;
             /** @description Why git was not asked although there is a repository, or which repositories in the root it was not asked about. */
             source_reason?: string;
@@ -3088,7 +3086,7 @@ export interface components {
                 "text/plain": components["schemas"]["EnvelopeText"] | components["schemas"]["AnswerText"];
             };
         };
-        /** @description What is most alike, first. */
+        /** @description The most similar first. */
         Related: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -4121,7 +4119,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `unsupported_language`: the language of the file does not support what was asked for. It is never an empty list. */
+        /** @description `unsupported_language`: the language of the file does not support what was asked for. The list is never just empty. */
         Unsupported: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestID"];
@@ -4363,7 +4361,7 @@ export interface components {
         RequestID: string;
         /** @description The index's generation. It grows with every commit, so a cached answer of an older one may be out of date. */
         IndexGeneration: string;
-        /** @description As X-Index-Generation elsewhere. It is missing where the server asks for a token that is not shown. */
+        /** @description As X-Index-Generation elsewhere. It is missing if the server requires a token that the request does not have. */
         OpenIndexGeneration: string;
         /** @description `"g<generation>-<hash>"`; the hash is of the response's body. */
         ETag: string;
@@ -4375,7 +4373,7 @@ export interface components {
         ContentTag: string;
         /** @description Milliseconds spent waiting for a slot, searching, and in all before the response was sent. */
         ServerTiming: string;
-        /** @description The scheme that is asked for. */
+        /** @description The scheme that is required. */
         WWWAuthenticate: "Bearer";
         /** @description Seconds. */
         RetryAfter: string;
@@ -5007,7 +5005,7 @@ export interface operations {
                 limit?: number;
                 /** @description Entries to pass over. */
                 offset?: number;
-                /** @description List calls of what is not in the index, too. */
+                /** @description Also list calls of what is not in the index. */
                 external?: boolean;
                 /** @description Time that the work may take; more than 30000 is lowered to 30000. */
                 timeout_ms?: number;
@@ -5079,7 +5077,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What is to be changed: see Target.
+                 * @description What to change: see Target.
                  * @example TokenService.validate
                  */
                 target?: string;
@@ -5339,7 +5337,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description What is to be done, in words. At most 8 KiB. Without it there is no related code.
+                 * @description The task, in words. At most 8 KiB. Without it there is no related code.
                  * @example let tokens expire
                  */
                 task?: string;
@@ -5431,7 +5429,7 @@ export interface operations {
                 symbol?: string;
                 /** @description Words: the code that a search finds. */
                 query?: string;
-                /** @description A text, as far as a URL can have it. */
+                /** @description A text, as long as it fits into a URL. */
                 content?: string;
                 /** @description What it is; absent or auto, what the field says. */
                 kind?: "auto" | "context" | "handoff" | "recall" | "code";
@@ -5439,7 +5437,7 @@ export interface operations {
                 level?: "auto" | "L0" | "L1" | "L2" | "L3";
                 /** @description What the summary may cost; more than 1000000 is lowered to that. */
                 max_tokens?: number;
-                /** @description Who makes the summary. */
+                /** @description What makes the summary. */
                 engine?: "local" | "llm";
                 /** @description How tokens are counted. */
                 tokenizer?: "estimate" | "cl100k" | "o200k";
@@ -5521,7 +5519,7 @@ export interface operations {
                 raw?: boolean;
                 /** @description A folder, relative to the root: the paths in a text are relative to it. JSON has them relative to the root. */
                 base?: string;
-                /** @description Who asks; it decides the budget. X-Agent-Id wins. */
+                /** @description The agent that asks; it decides the budget. X-Agent-Id takes precedence. */
                 agent_id?: string;
                 /** @description The session to which handles belong. X-Session-Id wins. */
                 session_id?: string;
@@ -5601,7 +5599,7 @@ export interface operations {
                 raw?: boolean;
                 /** @description A folder, relative to the root: the paths in a text are relative to it. JSON has them relative to the root. */
                 base?: string;
-                /** @description Who asks; it decides the budget. X-Agent-Id wins. */
+                /** @description The agent that asks; it decides the budget. X-Agent-Id takes precedence. */
                 agent_id?: string;
                 /** @description The session to which handles belong. X-Session-Id wins. */
                 session_id?: string;
@@ -5683,7 +5681,7 @@ export interface operations {
                 raw?: boolean;
                 /** @description A folder, relative to the root: the paths in a text are relative to it. JSON has them relative to the root. */
                 base?: string;
-                /** @description Who asks; it decides the budget. X-Agent-Id wins. */
+                /** @description The agent that asks; it decides the budget. X-Agent-Id takes precedence. */
                 agent_id?: string;
                 /** @description The session to which handles belong. X-Session-Id wins. */
                 session_id?: string;
@@ -5751,7 +5749,7 @@ export interface operations {
     handles: {
         parameters: {
             query?: {
-                /** @description Who asks; it decides the budget. X-Agent-Id wins. */
+                /** @description The agent that asks; it decides the budget. X-Agent-Id takes precedence. */
                 agent_id?: string;
                 /** @description The session to which handles belong. X-Session-Id wins. */
                 session_id?: string;
@@ -5783,7 +5781,7 @@ export interface operations {
             query?: {
                 /** @description Which one, from 1. */
                 chunk?: number;
-                /** @description Who asks; it decides the budget. X-Agent-Id wins. */
+                /** @description The agent that asks; it decides the budget. X-Agent-Id takes precedence. */
                 agent_id?: string;
                 /** @description The session to which handles belong. X-Session-Id wins. */
                 session_id?: string;
@@ -5993,7 +5991,7 @@ export interface operations {
                     root: string;
                     /** @description By default the last element of the root, with a number where that is taken. */
                     name?: string | null;
-                    /** @description Time that it may take until the root is served, by default and at most 30000; indexing goes on after that. */
+                    /** @description The time allowed until the root is served, by default and at most 30000; indexing continues after that. */
                     timeout_ms?: components["schemas"]["Count"];
                 };
             };
@@ -6169,7 +6167,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the agent shall read. Of several lines, each answer stands below its line without the arrow, and the last line says how many were understood. */
+            /** @description What the agent should read. For several lines, each answer follows its line without the arrow, and the last line says how many were understood. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestID"];

@@ -155,7 +155,7 @@ test("a token", async () => {
   assert.ok((await new Quarry({ baseUrl: guarded, token }).search({ query: "token" })).results.length > 0);
 });
 
-test("the example of the README", async () => {
+test("the example of docs/http.md", async () => {
   const example = fileURLToPath(new URL("../build/readme.js", import.meta.url));
   const program = await readFile(example, "utf8");
   const theirs = "http://localhost:3456";
