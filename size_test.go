@@ -25,7 +25,6 @@ var large = map[string]struct {
 	why          string
 }{
 	"api":                   {70, 8500, "to be split into wire types, a service and HTTP"},
-	"client":                {27, 2335, "to become the wire types and one client"},
 	"cmd/quarry-lab/load":   {34, 7000, "to be split: what is mixed has a program of its own"},
 	"cmd/quarry/command":    {66, 9200, "to be split into the server and the questions"},
 	"cmd/quarry-lab/train":  {21, 2477, "a file too many"},

@@ -111,14 +111,6 @@ func (c *Client) Close() {
 	}
 }
 
-// A Scope says which project a request is about, and who asks. What is empty is
-// taken from the Options.
-type Scope struct {
-	Project   string `json:"project,omitempty"`    // by name or root; empty in the Options, too: the first
-	AgentID   string `json:"agent_id,omitempty"`   // decides how much Grep, Cat and Find answer
-	SessionID string `json:"session_id,omitempty"` // what it was sent before becomes a reference
-}
-
 // within returns the scope with what the options say where it says nothing.
 func (c *Client) within(s Scope) Scope {
 	s.Project = cmp.Or(s.Project, c.opt.Project)

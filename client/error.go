@@ -25,32 +25,6 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("quarry: %s (%s)", e.Message, e.Code)
 }
 
-// The codes of an Error.
-const (
-	CodeInvalidRequest      = "invalid_request"
-	CodeInvalidPath         = "invalid_path"
-	CodeInvalidPattern      = "invalid_pattern"
-	CodeUnauthorized        = "unauthorized"
-	CodeForbiddenOrigin     = "forbidden_origin"
-	CodeForbiddenRoot       = "forbidden_root"
-	CodePermissionDenied    = "permission_denied"
-	CodeNotFound            = "not_found"
-	CodeHandleExpired       = "handle_expired"
-	CodeMethodNotAllowed    = "method_not_allowed"
-	CodeWrongProject        = "wrong_project"
-	CodeNoVectors           = "no_vectors"
-	CodeUnsupportedLanguage = "unsupported_language"
-	CodeNoLLM               = "no_llm"
-	CodeBinaryFile          = "binary_file"
-	CodeFileTooLarge        = "file_too_large"
-	CodePayloadTooLarge     = "payload_too_large"
-	CodeRateLimited         = "rate_limited"
-	CodeNoMemory            = "no_memory"
-	CodeUnavailable         = "unavailable"
-	CodeInternal            = "internal"
-	CodeTimeout             = "timeout"
-)
-
 // problem reads the error out of an answer.
 func problem(resp *http.Response, body []byte) *Error {
 	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}

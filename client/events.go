@@ -22,15 +22,6 @@ const (
 	maxEventLine = 8 << 20
 )
 
-// An EventsRequest asks for a stream of events.
-type EventsRequest struct {
-	Project string // by name or root; empty: the first
-
-	// LastID is the ID of the last event that is known; what was missed since is
-	// the second event then. Empty: only what comes.
-	LastID string
-}
-
 // An Event says what commits have changed.
 type Event struct {
 	ID         string `json:"-"`          // for EventsRequest.LastID

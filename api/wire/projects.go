@@ -1,10 +1,4 @@
-package client
-
-import (
-	"context"
-	"net/http"
-	"net/url"
-)
+package wire
 
 // A ProjectInfo is a project of the server.
 type ProjectInfo struct {
@@ -30,15 +24,6 @@ type ProjectList struct {
 	Projects []ProjectInfo `json:"projects"` // the first one first
 }
 
-// Projects lists the projects of the server, the first one first.
-func (c *Client) Projects(ctx context.Context) ([]ProjectInfo, error) {
-	r, err := ask[ProjectList](ctx, c, get("/projects", nil))
-	if err != nil {
-		return nil, err
-	}
-	return r.Projects, nil
-}
-
 // An AddProjectRequest names a root to serve.
 type AddProjectRequest struct {
 	Root string `json:"root"`           // the absolute path of the folder
@@ -48,17 +33,31 @@ type AddProjectRequest struct {
 	TimeoutMS int `json:"timeout_ms,omitempty"`
 }
 
-// AddProject has the server take on another root, below a folder that its operator
-// allows. A root that is served already is no error.
-func (c *Client) AddProject(ctx context.Context, req AddProjectRequest) (*ProjectInfo, error) {
-	return ask[ProjectInfo](ctx, c, post("/projects", req))
+// An InvalidateRequest says that files may have changed. One of Path, Paths, Pattern and
+// All is needed; they add up.
+type InvalidateRequest struct {
+	Path      string   `json:"path,omitempty"`       // a file or folder
+	Paths     []string `json:"paths,omitempty"`      // files or folders
+	Pattern   string   `json:"pattern,omitempty"`    // a glob with ** over indexed paths
+	All       bool     `json:"all,omitempty"`        // walk the whole root again
+	Wait      bool     `json:"wait,omitempty"`       // answer when everything queued so far is indexed
+	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Project   string   `json:"project,omitempty"`    // by name or root; empty: the first
 }
 
-// RemoveProject has the server let go of a project, by its name or root. Its index
-// stays on disk.
-func (c *Client) RemoveProject(ctx context.Context, project string) error {
-	k := call{method: http.MethodDelete, path: "/projects/" + url.PathEscape(project)}
-	k.once = true // the second time it is not found
-	_, err := ask[struct{}](ctx, c, k)
-	return err
+// An Invalidated says what was queued.
+type Invalidated struct {
+	Queued     int    `json:"queued"`     // paths queued
+	Generation uint64 `json:"generation"` // grows with every commit to the index
+}
+
+// A ReindexRequest has the root walked again.
+type ReindexRequest struct {
+	Reset   bool   `json:"reset,omitempty"`   // read and parse every file again, whatever its time
+	Project string `json:"project,omitempty"` // by name or root; empty: the first
+}
+
+// A Reindexed says at which generation the index was.
+type Reindexed struct {
+	Generation uint64 `json:"generation"` // grows with every commit to the index
 }

@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // A SummarizeRequest asks for a summary. One of Content, Handoff, Recall, Path, Paths,
 // Symbol and Query is needed.
@@ -59,10 +57,4 @@ type SummarizeResponse struct {
 	Alternatives []Place  `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
 	Index        Index    `json:"index"`
 	Meta         Meta     `json:"meta"`
-}
-
-// Summarize says in few tokens what code or a text is about.
-func (c *Client) Summarize(ctx context.Context, req SummarizeRequest) (*SummarizeResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[SummarizeResponse](ctx, c, post("/summarize", req))
 }

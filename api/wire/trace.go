@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // A TraceRequest asks what is around a symbol in the call graph, or between two.
 type TraceRequest struct {
@@ -57,10 +55,4 @@ type Neighbour struct {
 	Confidence Confidence `json:"confidence"`        // the weakest on the way
 	Kind       string     `json:"kind"`              // calls, references, imports, inherits or implements
 	Changed    bool       `json:"changed,omitempty"` // the file on disk is no longer what was indexed
-}
-
-// Trace shows what is around a symbol in the call graph, or how it leads to another.
-func (c *Client) Trace(ctx context.Context, req TraceRequest) (*TraceResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[TraceResponse](ctx, c, post("/trace", req))
 }

@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // An ImportsRequest asks what files import, or with Module, who imports that.
 type ImportsRequest struct {
@@ -45,10 +43,4 @@ type FoundImport struct {
 	Alias string   `json:"alias,omitempty"` // where it has another name here
 	Line  int      `json:"line"`
 	Files []string `json:"files,omitempty"` // of the project, that it leads to; nil where the call graph does not know
-}
-
-// Imports lists what files import, or who imports a module.
-func (c *Client) Imports(ctx context.Context, req ImportsRequest) (*ImportsResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[ImportsResponse](ctx, c, post("/imports", req))
 }

@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // A ContextRequest asks what one must know to work on something.
 type ContextRequest struct {
@@ -63,10 +61,4 @@ type ContextItem struct {
 	// The session was sent it before: this is a reference to that, without its text.
 	Sent    bool `json:"sent,omitempty"`
 	Changed bool `json:"changed,omitempty"` // the file on disk is no longer what was indexed
-}
-
-// Context says what one must know to work on the target.
-func (c *Client) Context(ctx context.Context, req ContextRequest) (*ContextResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[ContextResponse](ctx, c, post("/context", req))
 }

@@ -1,13 +1,4 @@
-package client
-
-import (
-	"cmp"
-	"context"
-	"time"
-)
-
-// verifyTime is what the server allows a verification.
-const verifyTime = 10 * time.Minute
+package wire
 
 // A VerifyRequest asks for a comparison of the index with one built afresh.
 type VerifyRequest struct {
@@ -53,12 +44,4 @@ type Difference struct {
 	Kind   string `json:"kind"`
 	Path   string `json:"path,omitempty"` // the file, relative to the root; absent where it is in none
 	Detail string `json:"detail"`         // what is, and what should be, for people
-}
-
-// Verify compares the index with one built afresh, which takes as long as a build.
-func (c *Client) Verify(ctx context.Context, req VerifyRequest) (*Verification, error) {
-	req.Project = cmp.Or(req.Project, c.opt.Project)
-	k := post("/verify", req)
-	k.more = verifyTime
-	return ask[Verification](ctx, c, k)
 }

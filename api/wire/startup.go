@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // A StartupRequest asks what to know before a task.
 type StartupRequest struct {
@@ -57,10 +55,4 @@ type OverviewFolder struct {
 	Files   int      `json:"files"`           // in it and below, less those of folders that are listed themselves
 	About   string   `json:"about,omitempty"` // a sentence of its documentation
 	Symbols []string `json:"symbols"`         // what it mainly defines
-}
-
-// Startup says what to know before a task.
-func (c *Client) Startup(ctx context.Context, req StartupRequest) (*StartupResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[StartupResponse](ctx, c, post("/startup", req))
 }

@@ -1,9 +1,4 @@
-package client
-
-import (
-	"context"
-	"errors"
-)
+package wire
 
 // A SearchRequest asks for code by what it does, its words or its symbols.
 type SearchRequest struct {
@@ -139,45 +134,4 @@ type RelatedRequest struct {
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
 	Scope
-}
-
-// Search finds code. For several queries there is SearchAll.
-func (c *Client) Search(ctx context.Context, req SearchRequest) (*SearchResponse, error) {
-	if len(req.Queries) > 0 {
-		return nil, errors.New("client: Search takes one query; SearchAll takes Queries")
-	}
-	return ask[SearchResponse](ctx, c, post("/search", c.aimed(req)))
-}
-
-// A shapedSearch asks for the answer that the Client decodes, also of a server that has
-// taken the place of another program's.
-type shapedSearch struct {
-	SearchRequest
-	Shape string `json:"shape"`
-}
-
-// SearchAll answers all Queries with one request; they share the filters, and
-// each has the limit and the budget for itself.
-func (c *Client) SearchAll(ctx context.Context, req SearchRequest) (*BatchResponse, error) {
-	if len(req.Queries) == 0 || req.Query != "" {
-		return nil, errors.New("client: SearchAll takes Queries in place of Query")
-	}
-	return ask[BatchResponse](ctx, c, post("/search", c.aimed(req)))
-}
-
-// aimed returns the request with what the options say. The project of the options
-// does not count where the request names several.
-func (c *Client) aimed(req SearchRequest) shapedSearch {
-	project := req.Project
-	req.Scope = c.within(req.Scope)
-	if len(req.Projects) > 0 {
-		req.Project = project
-	}
-	return shapedSearch{req, "quarry"}
-}
-
-// Related finds the code that is most like the place at a line of a file.
-func (c *Client) Related(ctx context.Context, req RelatedRequest) (*SearchResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[SearchResponse](ctx, c, post("/related", req))
 }

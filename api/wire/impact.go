@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // An ImpactRequest asks what a change may affect. One of Target and Diff is needed.
 type ImpactRequest struct {
@@ -73,10 +71,4 @@ type Caller struct {
 	Confidence Confidence `json:"confidence"`        // the weakest on the way
 	Test       bool       `json:"test,omitempty"`    // it is test code
 	Changed    bool       `json:"changed,omitempty"` // the file on disk is no longer what was indexed
-}
-
-// Impact says what a change to the target, or a diff, may affect.
-func (c *Client) Impact(ctx context.Context, req ImpactRequest) (*ImpactResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[ImpactResponse](ctx, c, post("/impact", req))
 }

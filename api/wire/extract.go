@@ -1,9 +1,4 @@
-package client
-
-import (
-	"context"
-	"errors"
-)
+package wire
 
 // An ExtractRequest asks for one definition, or for the outline of a file.
 type ExtractRequest struct {
@@ -64,22 +59,4 @@ type ImportedName struct {
 	Name  string `json:"name,omitempty"`  // where one name is picked out of it
 	Alias string `json:"alias,omitempty"` // where it has another name here
 	Line  int    `json:"line"`
-}
-
-// Extract takes out the definition of Symbol. For a whole file there is Outline.
-func (c *Client) Extract(ctx context.Context, req ExtractRequest) (*ExtractedSymbol, error) {
-	if req.Symbol == "" {
-		return nil, errors.New("client: Extract takes a Symbol; Outline takes a File")
-	}
-	req.Scope = c.within(req.Scope)
-	return ask[ExtractedSymbol](ctx, c, post("/extract", req))
-}
-
-// Outline lists the symbols and imports of File.
-func (c *Client) Outline(ctx context.Context, req ExtractRequest) (*ExtractedFile, error) {
-	if req.File == "" || req.Symbol != "" {
-		return nil, errors.New("client: Outline takes a File and no Symbol")
-	}
-	req.Scope = c.within(req.Scope)
-	return ask[ExtractedFile](ctx, c, post("/extract", req))
 }

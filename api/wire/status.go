@@ -1,10 +1,6 @@
-package client
+package wire
 
 import (
-	"cmp"
-	"context"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -180,12 +176,38 @@ type StatusRequest struct {
 	Project string // by name or root; empty: the first
 }
 
-// Status asks for everything the server knows about itself.
-func (c *Client) Status(ctx context.Context, req StatusRequest) (*Status, error) {
-	q := url.Values{}
-	text(q, "project", cmp.Or(req.Project, c.opt.Project))
-	if req.Skipped != nil {
-		q.Set("skipped", strconv.Itoa(*req.Skipped))
-	}
-	return ask[Status](ctx, c, get("/status", q))
+// A Health says that the server lives.
+type Health struct {
+	Status        string `json:"status"`
+	Indexing      bool   `json:"indexing,omitempty"` // the first build runs
+	Version       string `json:"version,omitempty"`
+	Root          string `json:"root,omitempty"`
+	Generation    uint64 `json:"generation,omitempty"` // grows with every commit to the index
+	Files         int    `json:"files,omitempty"`
+	Chunks        int    `json:"chunks,omitempty"`
+	UptimeSeconds int    `json:"uptime_s,omitempty"` // seconds since the start
+	// Why indexing of some project does not go on now; "": it does.
+	Paused string `json:"paused,omitempty"`
+	// Of all projects, where there are several; Root and the counts are the first one's.
+	Roots []string `json:"roots,omitempty"`
+	// A random word of the server's; only where it asks for a token that was not shown. Of
+	// the other fields, Status alone is set then.
+	Instance string `json:"instance,omitempty"`
+}
+
+// A Ready says whether answers come from whole indexes.
+type Ready struct {
+	Ready bool  `json:"ready"`
+	Index Index `json:"index,omitzero"` // zero where the server asks for a token that was not shown
+}
+
+// A Version says what the program was built from.
+type Version struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"`   // that the program was built from
+	Modified bool   `json:"modified,omitempty"` // it was built from changed files
+	Go       string `json:"go"`
+	OS       string `json:"os"`
+	Arch     string `json:"arch"`
 }

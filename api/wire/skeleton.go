@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // A SkeletonRequest asks for code without the bodies of its functions.
 type SkeletonRequest struct {
@@ -47,10 +45,4 @@ type FileSkeleton struct {
 	TokensRaw int    `json:"tokens_raw"`        // estimated: four characters a token, rounded up
 	Errors    bool   `json:"errors,omitempty"`  // the file has syntax errors; bodies may be left
 	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
-}
-
-// Skeleton shows code without the bodies of its functions.
-func (c *Client) Skeleton(ctx context.Context, req SkeletonRequest) (*SkeletonResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[SkeletonResponse](ctx, c, post("/skeleton", req))
 }

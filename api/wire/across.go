@@ -1,4 +1,4 @@
-package client
+package wire
 
 // An AcrossPlace is a place in one of the projects of a server.
 type AcrossPlace struct {

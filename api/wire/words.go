@@ -1,4 +1,4 @@
-package client
+package wire
 
 // A Mode says what a search looks at.
 type Mode string
@@ -62,4 +62,30 @@ const (
 	FreshnessFresh   Freshness = "FRESH"
 	FreshnessStale   Freshness = "STALE"
 	FreshnessUnknown Freshness = "UNKNOWN" // during the first build, and after a failure
+)
+
+// The codes of an Error.
+const (
+	CodeInvalidRequest      = "invalid_request"
+	CodeInvalidPath         = "invalid_path"
+	CodeInvalidPattern      = "invalid_pattern"
+	CodeUnauthorized        = "unauthorized"
+	CodeForbiddenOrigin     = "forbidden_origin"
+	CodeForbiddenRoot       = "forbidden_root"
+	CodePermissionDenied    = "permission_denied"
+	CodeNotFound            = "not_found"
+	CodeHandleExpired       = "handle_expired"
+	CodeMethodNotAllowed    = "method_not_allowed"
+	CodeWrongProject        = "wrong_project"
+	CodeNoVectors           = "no_vectors"
+	CodeUnsupportedLanguage = "unsupported_language"
+	CodeNoLLM               = "no_llm"
+	CodeBinaryFile          = "binary_file"
+	CodeFileTooLarge        = "file_too_large"
+	CodePayloadTooLarge     = "payload_too_large"
+	CodeRateLimited         = "rate_limited"
+	CodeNoMemory            = "no_memory"
+	CodeUnavailable         = "unavailable"
+	CodeInternal            = "internal"
+	CodeTimeout             = "timeout"
 )

@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // A CallsRequest asks for the calls around a target, or for all.
 type CallsRequest struct {
@@ -80,10 +78,4 @@ type Callee struct {
 	External bool   `json:"external"`          // it is not in the index
 	Literal  bool   `json:"literal,omitempty"` // a function without a name that is written in the symbol
 	Changed  bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
-}
-
-// Calls lists what the target calls, or what calls it.
-func (c *Client) Calls(ctx context.Context, req CallsRequest) (*CallsResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[CallsResponse](ctx, c, post("/calls", req))
 }

@@ -1,6 +1,4 @@
-package client
-
-import "context"
+package wire
 
 // A StructureRequest asks for files with their symbols.
 type StructureRequest struct {
@@ -56,10 +54,4 @@ type StructureSymbol struct {
 	Parent    string `json:"parent,omitempty"` // the names around it, joined by dots
 	Exported  bool   `json:"exported"`         // others can see it, by the language's rules
 	Doc       string `json:"doc,omitempty"`    // as prose; in the outline of one file
-}
-
-// Structure lists files with their symbols.
-func (c *Client) Structure(ctx context.Context, req StructureRequest) (*StructureResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[StructureResponse](ctx, c, post("/structure", req))
 }

@@ -1,0 +1,173 @@
+package wire
+
+// An EnvelopeMeta is the head of an answer of Grep, Cat and Find. One of Matches, Lines
+// and Size counts.
+type EnvelopeMeta struct {
+	V         int    `json:"v"`                   // the form of the answer: 1 unless a coach chose another
+	Command   string `json:"cmd"`                 // grep, cat, find, or rag, which is a search
+	Matches   int    `json:"matches,omitempty"`   // in all, shown or not: lines, or paths of find
+	Lines     int    `json:"lines,omitempty"`     // of the file
+	Size      int    `json:"size,omitempty"`      // bytes of a file that is not shown
+	Files     int    `json:"files,omitempty"`     // with a match
+	Truncated bool   `json:"truncated,omitempty"` // something is left out, or comes in a later chunk
+	Handle    string `json:"handle,omitempty"`    // of what is left out
+	HotZone   string `json:"hot_zone,omitempty"`  // the folder with half of the matches or more, and their share
+	Masked    int    `json:"masked,omitempty"`    // stretches of the text that hide a key or a credential
+	// What the file holds: code/python, json, markdown, log, text and others.
+	ContentType string `json:"content_type,omitempty"`
+	Error       string `json:"error,omitempty"` // empty: errors are of type Error
+}
+
+// A GrepRequest asks for lines that match.
+type GrepRequest struct {
+	Pattern    string   `json:"pattern"`               // what to look for, in RE2's syntax; at most 8192 bytes
+	Path       string   `json:"path,omitempty"`        // only below this file or folder
+	Glob       []string `json:"glob,omitempty"`        // only files that one of these globs matches; ! in front excludes
+	Literal    bool     `json:"literal,omitempty"`     // the pattern is a text
+	IgnoreCase bool     `json:"ignore_case,omitempty"` // letters match in either case
+	Word       bool     `json:"word,omitempty"`        // only whole words
+	Limit      int      `json:"limit,omitempty"`       // lines at most; 0: as many as the budget of the agent allows
+	TimeoutMS  int      `json:"timeout_ms,omitempty"`  // in milliseconds, by default and at most 30000
+
+	Scope
+}
+
+// A GrepResponse has the lines that the budget of the agent allows, ranked.
+type GrepResponse struct {
+	Matches     []GrepMatch  `json:"matches"`           // the best first
+	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out
+	Searched    int          `json:"searched"`          // files that were looked through or excluded by their trigrams
+	Unread      int          `json:"unread"`            // files that should have been searched and could not be read
+	Clamped     []string     `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	Index       Index        `json:"index"`
+	Meta        EnvelopeMeta `json:"meta"`
+}
+
+// A GrepMatch is a line that matches.
+type GrepMatch struct {
+	File    string `json:"file"`    // relative to the root
+	Line    int    `json:"line"`    // counted from 1
+	Content string `json:"content"` // the line, without its end; at most 2,000 bytes
+	Role    Role   `json:"role,omitempty"`
+	Symbol  string `json:"symbol,omitempty"` // the definition around the line, or on it
+}
+
+// A CatRequest asks for lines of a file.
+type CatRequest struct {
+	Path      string `json:"path"`                 // the file
+	Start     int    `json:"start,omitempty"`      // the first line
+	End       int    `json:"end,omitempty"`        // the last line
+	Limit     int    `json:"limit,omitempty"`      // lines at most; 0: as many as the budget of the agent allows
+	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+
+	Scope
+}
+
+// A CatResponse has the lines that the budget of the agent allows.
+type CatResponse struct {
+	File        string       `json:"file"`              // relative to the root, links resolved
+	Start       int          `json:"start"`             // the line with which the content begins
+	Content     string       `json:"content"`           // the lines, with their ends
+	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out
+	Changed     bool         `json:"changed,omitempty"` // the index has another content of the file
+	Clamped     []string     `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	Index       Index        `json:"index"`
+	Meta        EnvelopeMeta `json:"meta"`
+}
+
+// A FindRequest asks for paths.
+type FindRequest struct {
+	Path      string   `json:"path,omitempty"`       // only below this folder
+	Name      []string `json:"name,omitempty"`       // globs of names; ! in front excludes
+	Type      string   `json:"type,omitempty"`       // f: files, d: folders; empty: both
+	Limit     int      `json:"limit,omitempty"`      // paths at most; 0: as many as the budget of the agent allows
+	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+
+	Scope
+}
+
+// A FindResponse has the paths that the budget of the agent allows, ranked.
+type FindResponse struct {
+	Paths       []FoundPath  `json:"paths"`             // the likeliest first
+	Breadcrumbs []string     `json:"breadcrumbs"`       // what is left out
+	Clamped     []string     `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	Index       Index        `json:"index"`
+	Meta        EnvelopeMeta `json:"meta"`
+}
+
+// A FoundPath is a file or a folder.
+type FoundPath struct {
+	Path string `json:"path"` // relative to the root
+	Dir  bool   `json:"dir"`  // it is a folder
+}
+
+// A CoachReport says which form of an answer has done best.
+type CoachReport struct {
+	Enabled  bool          `json:"enabled"`           // the coach is on
+	Message  string        `json:"message,omitempty"` // why there is nothing to report; only where the coach is off
+	Commands CoachCommands `json:"commands"`          // the forms of the answers of each command
+}
+
+// A CoachCommands has the forms of the answers of each command.
+type CoachCommands struct {
+	Grep []CoachForm `json:"grep"` // by V; Preview counts matches
+	Cat  []CoachForm `json:"cat"`  // by V; Preview counts lines
+	Find []CoachForm `json:"find"` // by V; Preview counts paths
+}
+
+// A CoachForm is a form of an answer, and how it has done.
+type CoachForm struct {
+	// The V in the header of an answer in this form; 1 is the default form.
+	V       int  `json:"v"`
+	Preview int  `json:"preview"`  // what a long answer shows at first
+	HotZone bool `json:"hot_zone"` // the header says where most of the answer is
+	// How often the answer says what it leaves out. One of high, medium, low.
+	Density string   `json:"density"`
+	N       int      `json:"n"`      // answers in this form that were given to a session
+	Scored  int      `json:"scored"` // those of them that were scored
+	Mean    *float64 `json:"mean"`   // of the scores; nil where there are none
+	Share   float64  `json:"share"`  // of all answers of the command that are counted in N
+	// It has the highest mean of the forms that were scored; among equals the one given less
+	// often, then the lower V.
+	Best   bool `json:"best"`
+	Enough bool `json:"enough"` // 30 answers or more were scored. Below that, the mean is mostly chance.
+}
+
+// A HandlesResponse lists the handles of a session.
+type HandlesResponse struct {
+	Handles []HandleInfo `json:"handles"` // the newest first
+}
+
+// A HandleInfo is a handle: what an answer left out.
+type HandleInfo struct {
+	Handle     string `json:"handle"`  // the handle
+	Command    string `json:"cmd"`     // grep, cat, find, or rag, which is a search
+	AgeSeconds int    `json:"age_s"`   // seconds since
+	Matches    int    `json:"matches"` // in all: lines, or paths of find
+}
+
+// A HandleResponse is a chunk of what an answer left out. One of Matches, Content, Paths
+// and Results is there, by the command.
+type HandleResponse struct {
+	Handle      string         `json:"handle"`            // the handle
+	Chunk       int            `json:"chunk"`             // this one
+	Chunks      int            `json:"chunks"`            // how many there are; about, where more than 50,000 lines are left
+	Matches     []GrepMatch    `json:"matches,omitempty"` // lines of a grep
+	Content     string         `json:"content,omitempty"` // a part of a file
+	Paths       []FoundPath    `json:"paths,omitempty"`   // paths of a find
+	Results     []SearchResult `json:"results,omitempty"` // of a search
+	Breadcrumbs []string       `json:"breadcrumbs"`       // what is left out
+	Clamped     []string       `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
+	Index       Index          `json:"index"`
+	Meta        EnvelopeMeta   `json:"meta"`
+}
+
+// A HandleRequest asks for a chunk of what an answer left out.
+type HandleRequest struct {
+	Handle    string // as in EnvelopeMeta
+	Chunk     int    // from 1; 0: the first
+	TimeoutMS int    // in milliseconds, by default and at most 30000
+
+	// Scope has the agent and the session that asked. The handle knows its project.
+	Scope
+}

@@ -1,0 +1,119 @@
+package client
+
+import (
+	"context"
+	"errors"
+)
+
+// Calls lists what the target calls, or what calls it.
+func (c *Client) Calls(ctx context.Context, req CallsRequest) (*CallsResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[CallsResponse](ctx, c, post("/calls", req))
+}
+
+// Context says what one must know to work on the target.
+func (c *Client) Context(ctx context.Context, req ContextRequest) (*ContextResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[ContextResponse](ctx, c, post("/context", req))
+}
+
+// Trace shows what is around a symbol in the call graph, or how it leads to another.
+func (c *Client) Trace(ctx context.Context, req TraceRequest) (*TraceResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[TraceResponse](ctx, c, post("/trace", req))
+}
+
+// Impact says what a change to the target, or a diff, may affect.
+func (c *Client) Impact(ctx context.Context, req ImpactRequest) (*ImpactResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[ImpactResponse](ctx, c, post("/impact", req))
+}
+
+// Structure lists files with their symbols.
+func (c *Client) Structure(ctx context.Context, req StructureRequest) (*StructureResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[StructureResponse](ctx, c, post("/structure", req))
+}
+
+// Skeleton shows code without the bodies of its functions.
+func (c *Client) Skeleton(ctx context.Context, req SkeletonRequest) (*SkeletonResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[SkeletonResponse](ctx, c, post("/skeleton", req))
+}
+
+// Extract takes out the definition of Symbol. For a whole file there is Outline.
+func (c *Client) Extract(ctx context.Context, req ExtractRequest) (*ExtractedSymbol, error) {
+	if req.Symbol == "" {
+		return nil, errors.New("client: Extract takes a Symbol; Outline takes a File")
+	}
+	req.Scope = c.within(req.Scope)
+	return ask[ExtractedSymbol](ctx, c, post("/extract", req))
+}
+
+// Outline lists the symbols and imports of File.
+func (c *Client) Outline(ctx context.Context, req ExtractRequest) (*ExtractedFile, error) {
+	if req.File == "" || req.Symbol != "" {
+		return nil, errors.New("client: Outline takes a File and no Symbol")
+	}
+	req.Scope = c.within(req.Scope)
+	return ask[ExtractedFile](ctx, c, post("/extract", req))
+}
+
+// Imports lists what files import, or who imports a module.
+func (c *Client) Imports(ctx context.Context, req ImportsRequest) (*ImportsResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[ImportsResponse](ctx, c, post("/imports", req))
+}
+
+// Startup says what to know before a task.
+func (c *Client) Startup(ctx context.Context, req StartupRequest) (*StartupResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[StartupResponse](ctx, c, post("/startup", req))
+}
+
+// Summarize says in few tokens what code or a text is about.
+func (c *Client) Summarize(ctx context.Context, req SummarizeRequest) (*SummarizeResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[SummarizeResponse](ctx, c, post("/summarize", req))
+}
+
+// Search finds code. For several queries there is SearchAll.
+func (c *Client) Search(ctx context.Context, req SearchRequest) (*SearchResponse, error) {
+	if len(req.Queries) > 0 {
+		return nil, errors.New("client: Search takes one query; SearchAll takes Queries")
+	}
+	return ask[SearchResponse](ctx, c, post("/search", c.aimed(req)))
+}
+
+// A shapedSearch asks for the answer that the Client decodes, also of a server that has
+// taken the place of another program's.
+type shapedSearch struct {
+	SearchRequest
+	Shape string `json:"shape"`
+}
+
+// SearchAll answers all Queries with one request; they share the filters, and
+// each has the limit and the budget for itself.
+func (c *Client) SearchAll(ctx context.Context, req SearchRequest) (*BatchResponse, error) {
+	if len(req.Queries) == 0 || req.Query != "" {
+		return nil, errors.New("client: SearchAll takes Queries in place of Query")
+	}
+	return ask[BatchResponse](ctx, c, post("/search", c.aimed(req)))
+}
+
+// aimed returns the request with what the options say. The project of the options
+// does not count where the request names several.
+func (c *Client) aimed(req SearchRequest) shapedSearch {
+	project := req.Project
+	req.Scope = c.within(req.Scope)
+	if len(req.Projects) > 0 {
+		req.Project = project
+	}
+	return shapedSearch{req, "quarry"}
+}
+
+// Related finds the code that is most like the place at a line of a file.
+func (c *Client) Related(ctx context.Context, req RelatedRequest) (*SearchResponse, error) {
+	req.Scope = c.within(req.Scope)
+	return ask[SearchResponse](ctx, c, post("/related", req))
+}
