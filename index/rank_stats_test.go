@@ -252,10 +252,14 @@ func moduleCache(t *testing.T, asked suite.Suite) string {
 		if !ok {
 			t.Fatalf("the name %s does not end in the revision %s", r.Name, r.Revision)
 		}
-		pin := strings.TrimSpace(run(t, "go", "list", "-m", "-f", "{{.Path}}@{{.Version}} {{.Dir}}", module))
+		in := "." // whose go.mod pins the module
+		if module == "gonum.org/v1/gonum" {
+			in = "../cmd/quarry-lab"
+		}
+		pin := strings.TrimSpace(run(t, "go", "list", "-C", in, "-m", "-f", "{{.Path}}@{{.Version}} {{.Dir}}", module))
 		if want := r.Name + " " + filepath.Join(cache, filepath.FromSlash(r.Name)); pin != want {
 			t.Fatalf("the questions are about %s in the module cache, but go.mod gives %q.\n"+
-				"If that names no folder, run `go mod download`. If it is another version, look the questions in testdata/rank/modules.json over, "+
+				"If that names no folder, run `go mod download`, here and in cmd/quarry-lab. If it is another version, look the questions in testdata/rank/modules.json over, "+
 				"set name and revision there, and run `make stats`.", r.Name, pin)
 		}
 		for name := range strings.FieldsSeq(string(excluded)) {
