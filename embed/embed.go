@@ -1,17 +1,16 @@
 // Package embed turns text into vectors.
 //
-// It holds only the contract between the index, which asks for vectors, and
-// the engines that compute them: embed/onnx runs a model on ONNX Runtime,
-// embed/static evaluates the built-in model in plain Go. Both give the same
-// vectors for the built-in model (to 1e-4, by test), so an index does not care
-// which of the two is at hand.
+// It holds only the contract between the index, which asks for vectors, and the engines
+// that compute them: embed/onnx runs a model on ONNX Runtime, embed/static evaluates the
+// built-in model in plain Go. Both give the same vectors for the built-in model (to 1e-4,
+// by test), so it does not matter to an index which of the two is available.
 package embed
 
 import "context"
 
-// A Document is a chunk of a file, to be found by a query. All parts of it count
-// for its vector: the built-in model gives each a weight of its own (see
-// embed/model), a transformer reads them one after the other.
+// A Document is a chunk of a file, to be found by a query. All parts of it contribute to
+// its vector: the built-in model gives each its own weight (see embed/model), a transformer
+// reads them one after the other.
 type Document struct {
 	Path  string // slash-separated, relative to the root
 	Names string // of the symbols in the chunk, with their parents, separated by spaces; may be empty

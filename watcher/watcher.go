@@ -1,4 +1,4 @@
-// Package watcher tells which files below a folder have changed.
+// Package watcher reports which files below a folder have changed.
 //
 // A Watcher looks at one root folder and everything below it, and hands the
 // paths that changed to one function, in batches:
@@ -18,12 +18,12 @@
 //     a batch with Rescan set. Edits made before need not be.
 //   - handle is never called twice at the same time. While it runs, changes go
 //     on being gathered for the next batch.
-//   - A path says "look here", no more. It may be a file that is new, changed
+//   - A path only says "look here". It may be a file that is new, changed
 //     or unchanged, or something that is gone. A path that is gone or is a
 //     folder now stands for everything that was below it: that is out of date.
 //     What is in the folder now is named file by file, so it need not be walked.
 //     Paths may be out of date themselves when they are handed over: one may
-//     lead through a symbolic link that was a folder before.
+//     lead through a symbolic link that used to be a folder.
 //   - A folder that appears, by being made, moved or unpacked, is reported with
 //     the files in it. A folder that moves is reported at both ends.
 //   - Folders for which Ignore says true are not watched. Symbolic links are
@@ -37,15 +37,16 @@
 // without pause is handed over only when the writer is done. In a polled folder
 // a file that comes and goes between two looks is not reported.
 //
-// The kernel's notices (fsnotify) are used where they can be had. Folders that
-// the kernel will not watch, for its limit on watches or MaxWatches is reached, are polled:
-// their files' sizes and times are compared every PollInterval. If the kernel
-// loses notices, all folders are walked again and the batch is a Rescan. If the
-// root goes away, that is a Rescan too, and the next one comes when it is back.
+// The kernel's notifications (fsnotify) are used where possible. Folders that the kernel
+// will not watch, because its limit on watches or MaxWatches is reached, are polled: their
+// files' sizes and times are compared every PollInterval. If the kernel loses
+// notifications, all folders are walked again and the batch is a Rescan. If the root goes
+// away, that is a Rescan too, and the next one comes when it is back.
 //
-// What the system cannot do now and may do later (see oserror) is tried again, at intervals
-// that grow from a fifth of a second to half a minute: to give notices at all, and to list a
-// folder, which is then reported with all its files, because they may have changed meanwhile.
+// What the system cannot do now but may do later (see oserror) is tried again, at intervals
+// that grow from a fifth of a second to half a minute: to send notifications at all, and to
+// list a folder, which is then reported with all its files, because they may have changed
+// meanwhile.
 //
 // With nothing polled, a Watcher at rest uses no CPU: no ticker runs. Polling
 // takes at most about 5 % of one CPU: a round that costs much delays the next.
@@ -91,7 +92,7 @@ type Batch struct {
 	First  time.Time // when the first of the changes was noticed
 }
 
-// Mode says where a Watcher has its knowledge from.
+// Mode says how a Watcher learns of changes.
 type Mode string
 
 // The modes of a Watcher.
@@ -101,7 +102,7 @@ const (
 	ModeMixed  Mode = "mixed"    // some folders are polled
 )
 
-// Status is what a Watcher can say of itself.
+// Status describes a Watcher.
 type Status struct {
 	Mode      Mode
 	Reason    string    // why it is not ModeNotify, else empty
@@ -180,11 +181,10 @@ func New(opt Options) (*Watcher, error) {
 	}, nil
 }
 
-// Run watches until ctx ends and then returns nil, after handle has returned
-// and all it started is gone. The ctx given to handle is that of Run. What was
-// gathered and not yet handed over when ctx ends is dropped. Run may be called
-// once; the second call is an error. That the kernel gives no notices is no
-// error: then the folders are polled.
+// Run watches until ctx ends and then returns nil, after handle has returned and all it
+// started is gone. The ctx given to handle is that of Run. What was gathered and not yet
+// handed over when ctx ends is dropped. Run may be called once; the second call is an
+// error. If the kernel sends no notifications, that is no error: the folders are polled.
 func (w *Watcher) Run(ctx context.Context, handle func(context.Context, Batch) error) error {
 	if w.started.Swap(true) {
 		return errors.New("watcher: run called twice")

@@ -13,9 +13,9 @@ import (
 // where each part is a bag of sub-words of its own and unit brings a vector to
 // length 1. A part without a known word is the zero vector and adds nothing.
 //
-// It is a sum of unit vectors and not one bag of all words because a name must
-// count the same in a short piece and in a long one: in one bag the three words
-// of a function's name are lost among two hundred of its body.
+// It is a sum of unit vectors and not one bag of all words because a name must count the
+// same in a short chunk and in a long one: in one bag the three words of a function's name
+// are lost among two hundred of its body.
 type Weights struct {
 	Text   float32 `json:"text"`
 	Names  float32 `json:"names"`  // of the symbols in the piece
@@ -37,9 +37,8 @@ func (w Weights) check() error {
 	return nil
 }
 
-// Path writes to dst what a document's path adds to its sum: the part that is
-// the same for all pieces of a file. Folder and stem are unit or zero vectors of
-// the length of dst.
+// Path writes to dst what a document's path adds to its sum: the part that is the same for
+// all chunks of a file. Folder and stem are unit or zero vectors of the length of dst.
 func (w Weights) Path(dst, folder, stem []float32) {
 	folder, stem = folder[:len(dst)], stem[:len(dst)]
 	for i := range dst {

@@ -9,10 +9,9 @@
 // same table in plain Go; what is done with the parts of a document is here, for
 // both.
 //
-// The three files belong together: vocab.txt has one line for each row of the
-// table, in the order of the rows, and model.json repeats the sizes and the
-// checksums of the other two. A test compares them, so a model cannot be
-// replaced by halves.
+// The three files belong together: vocab.txt has one line for each row of the table, in the
+// order of the rows, and model.json repeats the sizes and the checksums of the other two. A
+// test compares them, so a model cannot be replaced in part.
 package model
 
 import (
@@ -66,9 +65,9 @@ func ReadCard() (Card, error) {
 	return c, nil
 }
 
-// ParseCard reads the card of another model, a file like model.json. It is an
-// error if the weights of the fields are none; whether the card describes the
-// files next to it is for the caller to compare.
+// ParseCard reads the card of another model, a file like model.json. It is an error if the
+// fields have no weights; the caller compares whether the card describes the files next to
+// it.
 func ParseCard(text []byte) (Card, error) {
 	var c Card
 	if err := json.Unmarshal(text, &c); err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// LibraryOptions says where FindLibrary looks. The zero value looks next to the
-// executable and in the system's folders.
+// LibraryOptions configures FindLibrary. The zero value looks next to the executable and in
+// the system's folders.
 type LibraryOptions struct {
 	// Explicit is what the user gave on the command line: the library's path or
 	// the folder it lies in. If it is set, nothing else is tried.
@@ -30,13 +30,12 @@ type LibraryOptions struct {
 	SkipSystem bool
 }
 
-// FindLibrary returns the absolute path of the ONNX Runtime shared library, and
-// the places it looked at, in order, as one shows them to a user. It takes the
-// first that exists and that nobody but root and this user can replace, and does not load
-// it, except that the dynamic linker is
-// asked at the very end whether it knows the plain name; then that name is the
-// path. What the user has given is taken whoever may replace it. The error says where it
-// looked, and why it did not take what was there.
+// FindLibrary returns the absolute path of the ONNX Runtime shared library, and the places
+// it looked at, in order, in a form for users. It takes the first that exists and that
+// nobody but root and this user can replace, and does not load it, except that the dynamic
+// linker is asked at the very end whether it knows the plain name; then that name is the
+// path. A library that the user has named is taken, no matter who may replace it. The error
+// says where it looked, and why it did not take what it found.
 func FindLibrary(opt LibraryOptions) (path string, tried []string, err error) {
 	for _, given := range []string{opt.Explicit, opt.Environment} {
 		if given == "" {

@@ -5,8 +5,8 @@
 // while the program runs; without it every Open fails with an error that says
 // so, and package embed/static gives the same vectors for the built-in model.
 //
-// The runtime's environment exists once in a process. All models that are open
-// at a time share it, and so must name the same library.
+// The runtime's environment exists once in a process. All open models share it, and so must
+// name the same library.
 package onnx
 
 import (

@@ -14,9 +14,9 @@ import (
 // Open returns the model in a folder: model.onnx, vocab.txt and model.json, as
 // package cmd/quarry-lab/train writes them. It is named after the folder.
 //
-// What a test holds the built-in model to is checked here each time: the files
-// have the card's checksums, the table its dimension and a row for each word,
-// and the model was trained with this program's rules for words.
+// What a test checks for the built-in model is checked here each time: the files have the
+// card's checksums, the table its dimension and a row for each word, and the model was
+// trained with this program's rules for words.
 func Open(dir string) (*Model, error) {
 	m, err := readModel(dir)
 	if err != nil {

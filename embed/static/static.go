@@ -6,9 +6,9 @@
 // graphs: it reads the two tensors of the model from its file and knows what the
 // graph does with them, which is to add up rows.
 //
-// A document is four sums of rows, one for each of its parts (model.Weights).
-// Those of its path are kept from one document to the next, since the pieces of a
-// file come one after the other.
+// A document is four sums of rows, one for each of its parts (model.Weights). Those of its
+// path are kept from one document to the next, since the chunks of a file come one after
+// the other.
 //
 // It is also the faster of the two. A document of 1,000 bytes with three names, of
 // four in a file, takes 3.7 us on one core of an EPYC of 2024, its tokens included, and

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// HuggingFace runs the tokenizer of a transformer from its tokenizer.json:
-// WordPiece (BERT and its kin) or byte-level BPE (RoBERTa and its kin). It does
-// not change and is safe for concurrent use.
+// HuggingFace runs the tokenizer of a transformer from its tokenizer.json: WordPiece (BERT
+// and related models) or byte-level BPE (RoBERTa and related models). It does not change
+// and is safe for concurrent use.
 type HuggingFace struct {
 	library *sugarme.Tokenizer
 	before  []int64 // special tokens at the beginning of every text

@@ -1,9 +1,8 @@
 // Package tokenizer turns text into token ids.
 //
-// Identifiers is the splitter of the built-in model: a bag of sub-words of
-// identifiers, without order. HuggingFace runs the tokenizer.json of a
-// transformer. Neither reads code as a language: a keyword is a word like any
-// other.
+// Identifiers is the splitter of the built-in model: a bag of sub-words of identifiers,
+// without order. HuggingFace runs the tokenizer.json of a transformer. Neither treats code
+// as a language: a keyword is a word like any other.
 package tokenizer
 
 import (
@@ -23,9 +22,9 @@ import (
 // Subwords of 2 to 24 letters are looked up in lower case; subwords that are
 // shorter, longer or not in the vocabulary are dropped.
 //
-// The limits count tokens found in the vocabulary, each occurrence by itself,
-// in the order of the text; what was dropped does not count. So they were
-// counted when the model was trained.
+// The limits count tokens found in the vocabulary, each occurrence by itself, in the order
+// of the text; what was dropped does not count. That is how they were counted when the
+// model was trained.
 const (
 	Rules       = 1   // version of the rules above
 	QueryLimit  = 64  // tokens of a query

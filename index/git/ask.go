@@ -105,8 +105,8 @@ func (r *Repository) Leaves(ctx context.Context, folder string) (bool, error) {
 	return err == nil && len(tracked) == 0, err
 }
 
-// Head returns the name of the commit that the work tree is at; "" before the first, and
-// where references are kept in a form that is not read.
+// Head returns the name of the commit that the work tree is at; "" before the first one,
+// and if references are stored in an unsupported format.
 func (r *Repository) Head() (string, error) {
 	if _, err := r.ready(false, ""); err != nil {
 		return "", err
@@ -116,10 +116,10 @@ func (r *Repository) Head() (string, error) {
 	return r.headID, nil
 }
 
-// ErrRevision says that it is none.
+// ErrRevision says that a revision does not name a commit.
 var ErrRevision = errors.New("it is no revision")
 
-// ErrLarge says that the answer has more bytes than were asked for.
+// ErrLarge says that the answer has more bytes than the caller allowed.
 var ErrLarge = errLarge
 
 // Diff returns what has changed below a folder of the work tree since a revision, as a

@@ -1,20 +1,20 @@
 // Package git asks git about a work tree that somebody else may have made: which files
 // belong to it, what has changed, what its commits say.
 //
-// It promises that nothing runs but git itself. The configuration of the repository is never
-// given to git, and neither are its hooks, aliases, filters, remotes and replaced objects.
-// Git works in a directory of this package, with a configuration that is written here and
-// with copies of what is data: the index, the references, the exclude file. Of the
-// repository's own it reads only the objects, and those only where no link and no
-// info/alternates leads out of them. Of the configuration a few settings that say how the
-// files are laid out are read here, each with the values that it may have.
+// It promises that nothing runs but git itself. The configuration of the repository is
+// never given to git, and neither are its hooks, aliases, filters, remotes and replaced
+// objects. Git works in a directory of this package, with a configuration that is written
+// here and with copies of plain data: the index, the references, the exclude file. From the
+// repository itself it reads only the objects, and those only if no link and no
+// info/alternates leads out of them. A few settings of the configuration that describe how
+// files are laid out are read here, and only their valid values are passed on.
 //
-// Of what lies outside of the folder that it is asked about it reads the git directory to
-// which the folder belongs: in a folder above, or where git itself keeps that of a linked
-// work tree or of a submodule, which must name the folder in turn. On Linux the kernel holds
-// git to that, where it has Landlock.
+// Outside the folder that it is asked about it reads only the git directory to which the
+// folder belongs: in a folder above, or where git itself keeps that of a linked work tree
+// or of a submodule, which must name the folder in turn. On Linux the kernel enforces that,
+// if it has Landlock.
 //
-// Where it refuses, the error says why in a sentence, and the caller does without git.
+// If it refuses, the error says why in a sentence, and the caller works without git.
 package git
 
 import (
@@ -32,8 +32,8 @@ import (
 // ErrNone says that no repository holds the folder.
 var ErrNone = errors.New("there is no git repository")
 
-// ErrRefused says that git was not asked, because of how the repository is made; or that git
-// has refused to answer.
+// ErrRefused says that git was not asked, because of how the repository is set up, or that
+// git refused to answer.
 var ErrRefused = errors.New("git is not asked")
 
 // Options configure a Client. The zero value works.
@@ -43,7 +43,7 @@ type Options struct {
 }
 
 // A Client asks git about the repositories in a folder. All methods are safe for concurrent
-// use. Close it: it keeps a folder of its own, which nobody else can read.
+// use. Close it: it keeps a private folder.
 type Client struct {
 	opt Options
 
@@ -64,7 +64,7 @@ func New(opt Options) *Client {
 	return &Client{opt: opt, known: map[string]*Repository{}}
 }
 
-// Close removes what the Client has written. Whoever asks afterwards is refused.
+// Close removes what the Client has written. Later calls are refused.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -79,8 +79,8 @@ func (c *Client) Close() error {
 	return s.close()
 }
 
-// Forget has the user's settings read again, the objects of each repository looked through
-// again, and git asked again where it did not answer.
+// Forget makes the Client read the user's settings again, examine the objects of each
+// repository again, and ask git again where it did not answer.
 func (c *Client) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *Client) Forget() {
 	}
 }
 
-// A Repository is one whose files git can be asked about.
+// A Repository is one about whose files git can be asked.
 type Repository struct {
 	client *Client
 	place  place

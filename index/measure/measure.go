@@ -72,7 +72,7 @@ func Right(targets []suite.Target, h Hit) bool {
 	return slices.ContainsFunc(targets, func(t suite.Target) bool { return t.Holds(h.File, h.Line, h.End) })
 }
 
-// Judge says of each of the first Depth hits whether it is right.
+// Judge says for each of the first Depth hits whether it is right.
 func Judge(targets []suite.Target, hits []Hit) []Judged {
 	all := make([]Judged, 0, Depth)
 	for _, h := range hits[:min(len(hits), Depth)] {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// An Outcome is what became of one question.
+// An Outcome is the result of one question.
 type Outcome struct {
 	Repository, Language, Category string
 	Row

@@ -15,11 +15,11 @@ const (
 	MissTokens = 32_000
 )
 
-// Budgets are the numbers of tokens at which recall is told.
+// Budgets are the numbers of tokens at which recall is reported.
 var Budgets = [...]int{500, 1000, 2000, 4000, 8000, 16_000, 32_000}
 
-// A Cost says what a reader pays who goes through results in order: of one
-// question, or means over questions. A result costs the tokens of its content.
+// A Cost says what reading results in order costs: of one question, or means over
+// questions. A result costs the tokens of its content.
 type Cost struct {
 	Tokens float64               `json:"tokens"`           // up to and with the first right result; MissTokens if there is none
 	Spent  float64               `json:"tokens_spent"`     // the same, but all results' where none is right

@@ -1,7 +1,7 @@
-// Package oserror tells the errors of the operating system that pass by themselves from
-// those that do not. It has the one table of them: who opens, reads or lists files asks it,
-// and so says the same of the same error. docs/operations.md shows the table, and a test
-// compares the two.
+// Package oserror distinguishes the transient errors of the operating system from the
+// others. It has the one table of them: all code that opens, reads or lists files asks it,
+// and so treats the same error in the same way. docs/operations.md shows the table, and a
+// test compares the two.
 //
 // It promises that an error is transient only if the table says so: what is not in it does
 // not pass.

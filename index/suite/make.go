@@ -30,11 +30,10 @@ type Options struct {
 	Logger    *slog.Logger // nil: nothing is logged
 }
 
-// Make makes questions from the repository in a folder: a third of them each
-// from doc comments, from subjects of commits and from names, as far as there
-// are enough; what one kind lacks the others give. Tests, examples, documents
-// and vendored code are no targets. A question that more than three files
-// would answer is left out.
+// Make makes questions from the repository in a folder: a third of them each from doc
+// comments, from subjects of commits and from names, if there are enough; the other kinds
+// make up for one that lacks some. Tests, examples, documents and vendored code are no
+// targets. A question that more than three files would answer is left out.
 //
 // Questions from comments are easy: their words are in the index. Those from
 // commits are noisy, since a subject does not always say what its files do.

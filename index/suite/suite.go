@@ -21,7 +21,7 @@ import (
 // A Suite is a list of repositories with questions, in the order of its files.
 type Suite []Repository
 
-// A Repository is a folder and what is asked about it.
+// A Repository is a folder and the questions about it.
 type Repository struct {
 	Name     string  `json:"name"` // the folder below the corpus
 	Language string  `json:"language"`

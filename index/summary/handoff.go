@@ -10,13 +10,13 @@ import (
 // filesOfHandoff is how many files L1 names.
 const filesOfHandoff = 5
 
-// Handoff says in a line what somebody hands over who stops working on something:
+// Handoff summarises in a line the notes of somebody who stops working on something:
 //
 //	Working on: JWT auth. Current focus: debugging token expiry. Hypothesis: off-by-one error. Files: auth.py, test_auth.py
 //
 // A part that the handoff does not have is left out. L0 has the files only, L1 the four
 // parts and five files, L2 also outcome, decisions, blockers, what comes next and all
-// files, L3 what else there is, by its names. The text costs at most maxTokens, 0: the
+// files, L3 everything else, under its names. The text costs at most maxTokens, 0: the
 // level's Budget, L3 any, as count has it, nil: a quarter of the characters; parts that do
 // not fit are left out from the end, but files and lists are shortened first, and say by
 // how much: "(+2 more)". An empty handoff comes to "".

@@ -12,9 +12,9 @@ const (
 	recallItems = 5   // in each group at L2
 )
 
-// Recall says what a memory gave back, by groups: learnings, decisions, context. A result
-// belongs to what its category, type or kind says, and where that is none of the first two,
-// to the context.
+// Recall summarises what a memory returned, by groups: learnings, decisions, context. The
+// category, type or kind of a result decides its group; if that is neither of the first
+// two, it is context.
 //
 // L0 counts the groups, L1 has the first item of each, to 100 characters, L2 five items,
 // each to 200, and L3 all of them, whole. The text costs at most maxTokens, 0: the level's

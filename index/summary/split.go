@@ -2,9 +2,9 @@ package summary
 
 import "strings"
 
-// Split cuts a text into chunks of at most so many tokens, four characters a token, between
-// paragraphs where it can, else between sentences. Put together they have everything but
-// white space at their ends; a short text is one chunk, as it is.
+// Split cuts a text into chunks of at most that many tokens, four characters a token,
+// between paragraphs if possible, else between sentences. Together they have everything but
+// white space at their ends; a short text is a single unchanged chunk.
 func Split(content string, tokens int) []string {
 	if quarter(content) <= tokens {
 		return []string{content}

@@ -1,13 +1,13 @@
 // Package summary makes short texts of long ones: of texts, handoffs and recalls. It knows
-// no index, no model and no clock: who calls it brings the vectors of sentences, and the
+// no index, no model and no clock: the caller supplies the vectors of sentences, and the
 // same input gives the same text.
 package summary
 
 // A Level is how much a summary says.
 type Level string
 
-// The levels, and what they are meant to cost in tokens. A level is obeyed when it is
-// named; with Auto the size of the input decides, see Choose.
+// The levels, and what they are meant to cost in tokens. A level that is named is always
+// used; with Auto the size of the input decides, see Choose.
 const (
 	Auto Level = "auto"
 	L0   Level = "L0" // the paths only; 50
@@ -19,8 +19,8 @@ const (
 // Levels returns all levels but Auto, the shortest first.
 func Levels() []Level { return []Level{L0, L1, L2, L3} }
 
-// Budget returns how many tokens a summary may have where nobody says: 100, 300, 600
-// and 1,500, which are the caps of the system that the levels come from.
+// Budget returns how many tokens a summary may have by default: 100, 300, 600 and 1,500,
+// the caps of the system that the levels come from.
 func (l Level) Budget() int {
 	switch l {
 	case L0:
@@ -33,9 +33,9 @@ func (l Level) Budget() int {
 	return 300
 }
 
-// Choose returns what Auto means for a text of so many tokens: below 500 it is taken as
-// it is (L3), below 2,000 L1, and L2 from there on. A bound belongs to what is above it,
-// so that an estimate that is off errs on the side of summarising.
+// Choose returns the level that Auto means for a text of that many tokens: below 500 it is
+// left unchanged (L3), below 2,000 L1, and L2 from there on. A bound belongs to what is
+// above it, so that an estimate that is off errs on the side of summarising.
 func Choose(tokens int) Level {
 	switch {
 	case tokens < 500:

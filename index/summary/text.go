@@ -26,7 +26,7 @@ type Options struct {
 	Embed func(sentences []string) [][]float32
 }
 
-// A Result is what a text comes to.
+// A Result is the summary of a text.
 type Result struct {
 	Text      string
 	Level     Level    // never Auto; L3 for a text that is taken as it is

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate returns the beginning of a text that costs at most so many tokens: whole lines,
-// and of the line that does not fit whole sentences; words only where not even the first
-// sentence fits.
+// Truncate returns the beginning of a text that costs at most that many tokens: whole
+// lines, then whole sentences of the line that does not fit; words only if not even the
+// first sentence fits.
 func Truncate(text string, most int, count func(string) int) string {
 	text = strings.TrimSpace(text)
 	if count(text) <= most {

@@ -1,5 +1,5 @@
-// Package tokens says what a text costs a model: by an estimate that needs nothing, or
-// by one of two encodings, which are in the program.
+// Package tokens says how many tokens a text costs a model: by an estimate that needs no
+// data, or by one of two encodings, which are embedded in the program.
 package tokens
 
 import (
@@ -69,9 +69,9 @@ const (
 	partSize = 16 << 10
 )
 
-// Count returns the number of tokens of a text. It is exact, but for runs of more than
-// 512 characters without white space, or of white space alone: for each 512 of those it
-// can be one too many. A megabyte takes one or two seconds, whatever is in it.
+// Count returns the number of tokens of a text. It is exact, but for runs of more than 512
+// characters without white space, or of white space alone: for each 512 of those it can be
+// one too many. A megabyte takes one or two seconds, whatever it contains.
 func (c Counter) Count(text string) int {
 	n, start, run := 0, 0, 0
 	blank := false

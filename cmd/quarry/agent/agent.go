@@ -8,9 +8,9 @@
 // after other parts of the file were edited; what the text alone cannot tell
 // (was the file there before? was the table?) is kept as an Undo in a Ledger.
 //
-// Three layers: edits are pure functions of bytes (edit.go, jsonc.go, toml.go),
-// a Change is one edit of one file (change.go), a Ledger remembers (ledger.go).
-// The package reads no environment: who calls it says where the folders are.
+// Three layers: edits are pure functions of bytes (edit.go, jsonc.go, toml.go), a Change is
+// one edit of one file (change.go), a Ledger remembers (ledger.go). The package reads no
+// environment: its caller says where the folders are.
 package agent
 
 import (
@@ -22,7 +22,7 @@ import (
 // Name is what the entry is called in every configuration.
 const Name = "quarry"
 
-// A Scope says for whom an agent is configured.
+// A Scope says whose configuration is meant.
 type Scope string
 
 // The scopes. User is every project of one user; Project is a file inside a

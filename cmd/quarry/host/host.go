@@ -72,7 +72,7 @@ type Options struct {
 	taken func() int64 // in a test: what counts against the budget
 }
 
-// An Observer is told how long work has taken. Its methods are called from several
+// An Observer receives the durations of work. Its methods are called from several
 // goroutines.
 type Observer interface {
 	// Saved is called after an index was saved, or could not be.
@@ -82,7 +82,7 @@ type Observer interface {
 	Followed(lag time.Duration)
 }
 
-// unobserved is the Observer of those who have none.
+// unobserved is the Observer of hosts without one.
 type unobserved struct{}
 
 func (unobserved) Saved(time.Duration, error) {}

@@ -210,8 +210,8 @@ func (h *Host) Run(ctx context.Context) (err error) {
 	return errors.Join(failed, h.Close())
 }
 
-// Close lets go of what Run has not begun to follow, and of all claims. Run must have
-// returned, or not have been called.
+// Close releases what Run has not begun to follow, and all claims. Run must have returned,
+// or not have been called.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	h.ended = true

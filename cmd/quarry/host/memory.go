@@ -21,8 +21,8 @@ const (
 	// the second is reached.
 	high = 0.92
 	low  = 0.85
-	// retryAfter is what a request is told that finds no room. Projects that are in use
-	// now, or being indexed, have mostly come to rest by then.
+	// retryAfter is the delay given to a request that finds no room. Projects that are in
+	// use now, or being indexed, have mostly come to rest by then.
 	retryAfter = 5 * time.Second
 	// loadFactor is how much memory a project takes at most for each byte of its
 	// snapshot, while that is read and unpacked.

@@ -20,9 +20,9 @@ import (
 )
 
 // Roots share what they have in common. A root's folder has a snapshot, its base, and a
-// delta: what has changed since. A root that comes new takes a link to the base of the
-// root that is most like it, as worktrees of one repository are, and writes only its
-// delta. A base never changes: who saves in full gives the name to another file.
+// delta: what has changed since. A root that comes new takes a link to the base of the root
+// that is most like it, as worktrees of one repository are, and writes only its delta. A
+// base never changes: a full save gives the name to another file.
 
 // deltaName is the name of a root's delta, next to its snapshot.
 const deltaName = "index.delta"
@@ -151,7 +151,7 @@ func rootOf(dir string) string {
 
 // lastUsed is when a server last began with the folder of snapshots, or saved there.
 func lastUsed(dir string) (last time.Time) {
-	// Not the snapshot's own time, which all have who share it.
+	// Not the snapshot's own time, which all that share it have.
 	for _, name := range []string{"root", deltaName} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.ModTime().After(last) {
 			last = info.ModTime()

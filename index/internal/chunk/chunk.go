@@ -1,4 +1,4 @@
-// Package chunk cuts a file into the pieces that are found by a search.
+// Package chunk cuts a file into chunks, the units that a search finds.
 //
 // Chunks follow the symbols: a function, a small class or a method is one
 // chunk together with its doc comment; what is too large is cut at the symbols
@@ -23,7 +23,7 @@ const (
 	small  = 350  // a symbol smaller than this may share a chunk with its neighbours
 )
 
-// A Chunk is a piece of a file.
+// A Chunk is a part of a file.
 type Chunk struct {
 	Start, End int // byte offsets; the text of the chunk is src[Start:End]
 	// Lead is the byte offset of the line that a reader should see first: the
@@ -257,8 +257,8 @@ func (s *splitter) definitionLine(i int) int {
 	return s.lineStart(sym.Start)
 }
 
-// Decorated reports whether a definition begins with decorators, annotations or
-// attributes, so that its name may stand some lines below.
+// Decorated reports whether a definition begins with decorators, annotations or attributes,
+// so that its name may be some lines further down.
 func Decorated(text []byte) bool {
 	return len(text) > 0 && (text[0] == '@' || text[0] == '[' || bytes.HasPrefix(text, []byte("#[")))
 }

@@ -1,10 +1,10 @@
-// Package ignore matches paths against the patterns of an ignore file, with git's
-// meaning of them (gitignore(5), wildmatch.c), in a time that whoever wrote the file
-// has no say in: names without wildcards are looked up, and all patterns with wildcards
-// are tried in one pass over the path, by one automaton.
+// Package ignore matches paths against the patterns of an ignore file, with git's meaning
+// of them (gitignore(5), wildmatch.c), in a time that the author of the file cannot
+// influence: names without wildcards are looked up, and all patterns with wildcards are
+// tried in one pass over the path, by one automaton.
 //
-// It reads no files and knows nothing of folders above: that an excluded folder excludes
-// all below it is the business of the caller.
+// It reads no files and knows nothing of the folders above: the caller must handle that an
+// excluded folder excludes everything below it.
 package ignore
 
 // A List is the patterns of one ignore file. A nil List has none. It does not change
@@ -73,8 +73,8 @@ func add(m map[string]literal, text string, at int, folder bool) map[string]lite
 	return m
 }
 
-// Size returns how many characters of patterns with wildcards there are, which the time
-// of a Match grows with.
+// Size returns how many characters the patterns with wildcards have; the time of a Match
+// grows with it.
 func (l *List) Size() int {
 	if l == nil {
 		return 0
@@ -90,9 +90,8 @@ func (l *List) Left() int {
 	return l.left
 }
 
-// Match says what the last pattern that is about a path says of it: that it is out, or
-// that it is not. path is relative to the folder of the ignore file, base its last
-// element.
+// Match returns the verdict of the last pattern that matches a path: excluded, or not. path
+// is relative to the folder of the ignore file, base its last element.
 func (l *List) Match(path, base string, folder bool) (out, decided bool) {
 	if l == nil {
 		return false, false

@@ -5,9 +5,9 @@ import "github.com/cespare/xxhash/v2"
 // A Builder makes Docs. Its zero value is ready; it is not safe for concurrent
 // use, and reuses its memory from one Doc to the next.
 //
-// It counts runs of letters and digits as they stand, and asks for the terms of each once
-// a document: more than half of them were there before within a screen of code, and a
-// table of the few that a document has stays in the nearest memory, where the memo of all
+// It counts runs of letters and digits as they stand, and looks up the terms of each run
+// once for each document: within a screen of code more than half of the runs repeat, and a
+// table of the few runs of a document stays in the nearest cache, while the memo of all
 // does not.
 type Builder struct {
 	runs   places

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A Difference is what two Indexes say of a document, or one and the same says of
-// itself.
+// A Difference is a document about which two Indexes disagree, or one contradicts itself.
 type Difference struct {
 	Doc       int    // which of those that are compared; -1: none, Term is what counts
 	Term      uint64 // 0: the length of the document

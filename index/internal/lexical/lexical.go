@@ -1,10 +1,10 @@
 // Package lexical finds documents by their words: BM25 over the stems of
 // identifiers, of the parts of identifiers, and numbers.
 //
-// An Index is incremental: documents come and go one by one, and after any
-// sequence of additions and removals the scores are those of an index built
-// afresh from what is left (the tests compare it with a brute-force BM25). It
-// holds no text, only hashed terms and counts, four bytes a posting.
+// An Index is incremental: documents come and go one by one, and after any sequence of
+// additions and removals the scores are those of a new index of the remaining documents
+// (the tests compare it with a brute-force BM25). It holds no text, only hashed terms and
+// counts, four bytes a posting.
 //
 // Two different terms with the same 64-bit hash would be taken for one; with a
 // million terms the chance of a single such pair is 3e-8.
@@ -155,10 +155,10 @@ func (x *Index) Purging() bool { return x.purging != nil }
 // purgeStep is how many terms Purge visits between two questions whether to go on.
 const purgeStep = 256
 
-// Purge drops the postings of removed documents and the terms that nobody uses any more,
-// and returns the ids that may be used again: of the documents that were removed before
-// it began. It visits every posting, about 30 ms for ten million, and may be interrupted:
-// when enough, which may be nil, says so, it returns no ids, and the next Purge goes on.
+// Purge drops the postings of removed documents and unused terms, and returns the ids that
+// may be used again: those of the documents removed before it began. It visits every
+// posting, about 30 ms for ten million, and may be interrupted: when enough, which may be
+// nil, says so, it returns no ids, and the next Purge goes on.
 func (x *Index) Purge(enough func() bool) (free []uint32) {
 	if x.purging == nil {
 		x.purging, x.dead = append([]uint32{}, x.dead...), nil

@@ -66,8 +66,8 @@ func (x *Index) Save(e *snapshot.Encoder, ids []uint32) {
 	}
 }
 
-// Restore returns the Index that was saved. It takes any bytes; what is wrong with
-// them the Decoder says.
+// Restore returns the Index that was saved. It takes any bytes; the Decoder reports what is
+// wrong with them.
 func Restore(d *snapshot.Decoder) *Index {
 	x := New()
 	docs := d.Len(1)
@@ -129,8 +129,8 @@ func Restore(d *snapshot.Decoder) *Index {
 	return x
 }
 
-// RemoveUnseen is Remove of documents of which nobody knows what was added. It visits
-// every posting.
+// RemoveUnseen is Remove for documents whose terms are no longer known. It visits every
+// posting.
 func (x *Index) RemoveUnseen(ids []uint32) {
 	out := make(map[uint32]bool, len(ids))
 	for _, id := range ids {

@@ -24,8 +24,8 @@ type Result struct {
 	hits   []Hit
 }
 
-// Search scores all documents against the terms of a query, each of which should
-// come once. The Result must be released.
+// Search scores all documents against the terms of a query, which should be distinct. The
+// Result must be released.
 func (x *Index) Search(query []Term) *Result {
 	r := x.scratch.Get().(*Result)
 	if cap(r.scores) < len(x.words) {
@@ -74,9 +74,9 @@ func (x *Index) Search(query []Term) *Result {
 	return r
 }
 
-// Sum reads the postings of a query's terms and adds up how often they occur: the
-// reading that no search can do without, and nothing else, for benchmarks to hold a
-// search against. Dead documents count until they are purged.
+// Sum reads the postings of a query's terms and adds up how often they occur: the part of
+// the work that no search can avoid, as a baseline for benchmarks. Dead documents count
+// until they are purged.
 func (x *Index) Sum(query []Term) int {
 	n := 0
 	for _, t := range query {
@@ -102,10 +102,10 @@ func (r *Result) Score(id uint32) float32 {
 // maxCovered is how many terms of a query Coverage tells apart.
 const maxCovered = 8
 
-// Coverage returns the share, 0..1, of a query that a document holds: the inverse
-// document frequencies of those of its terms that occur at all, by the sum of all
-// of them. A term that is nowhere in the index weighs most. Of a long query the
-// first eight terms count.
+// Coverage returns the share, 0..1, of a query that a document holds: the inverse document
+// frequencies of those of its terms that occur at all, by the sum of all of them. A term
+// that is nowhere in the index weighs most. Only the first eight terms of a long query
+// count.
 func (r *Result) Coverage(id uint32) float64 {
 	if int(id) >= len(r.has) || r.total == 0 {
 		return 0

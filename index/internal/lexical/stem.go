@@ -8,10 +8,9 @@ import (
 // maxStem is the length, in bytes, of the longest word that is cut to its stem.
 const maxStem = 32
 
-// Stem returns what a folded word has in common with its other forms, by the
-// English stemmer of Snowball (Porter2, snowballstem.org): pooling, pooled and
-// pools are pool. What is not a word of a to z comes back as it is, so that
-// identifiers keep their underscores and digits.
+// Stem returns the stem of a folded word, by the English stemmer of Snowball (Porter2,
+// snowballstem.org): pooling, pooled and pools are pool. A word with other characters than
+// a to z is returned unchanged, so that identifiers keep their underscores and digits.
 func Stem(word string) string {
 	if !inflected(word) {
 		return word

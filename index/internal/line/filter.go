@@ -8,11 +8,10 @@ import (
 	"unsafe"
 )
 
-// A Filter says which triples of bytes a text may hold, in one bit for each byte of it,
-// so that most texts need not be searched for a literal that they do not have. Letters
-// of ASCII count as small ones: one filter serves both kinds of search. It never says
-// no where there is a match; a literal of 10 bytes is let through in error by one text
-// in a million.
+// A Filter says which trigrams (triples of bytes) a text may contain, in one bit for each
+// byte of it, so that most texts need not be searched for a literal that they do not have.
+// ASCII letters count as lower case, so one filter serves both kinds of search. It never
+// says no if there is a match; one text in a million wrongly admits a literal of 10 bytes.
 //
 // Of the 9,916 files of the Go distribution the filters take 8 MB and 0.15 s to make.
 type Filter struct {
@@ -65,9 +64,8 @@ func (f *Filter) may(literal string) bool {
 	return true
 }
 
-// May reports whether a text with this filter may hold a match. Without a literal of
-// three bytes that every match holds, and where a match can be of ASCII alone, every
-// text may.
+// May reports whether a text with this filter may hold a match. If no literal of three
+// bytes is in every match, every text may.
 func (p *Pattern) May(f *Filter) bool {
 	if p.wide && !f.wide {
 		return false

@@ -2,9 +2,9 @@
 // syntax. A line is searched as if it were alone: ^ and $ are its ends, and nothing
 // matches a line feed.
 //
-// Where every match holds a literal, that is looked for first, and a Filter may say that
-// a text has none. Lines are matched by a deterministic automaton that is built as it is
-// used; package regexp is what it falls back to, and what the tests hold it to.
+// If every match contains a literal, that is searched for first, and a Filter may say that
+// a text has none. Lines are matched by a deterministic automaton that is built lazily;
+// package regexp is its fallback, and the reference in the tests.
 package line
 
 import (
@@ -129,8 +129,8 @@ func withinLine(re *syntax.Regexp) error {
 	return nil
 }
 
-// Overlaps reports whether a match in a line holds some of the bytes from one offset to
-// another.
+// Overlaps reports whether a match in a line contains some of the bytes between two
+// offsets.
 func (p *Pattern) Overlaps(text []byte, from, to int) bool {
 	for _, loc := range p.re.FindAllIndex(text, to+2) { // no more begin before it ends
 		if loc[0] < to && max(loc[0]+1, from+1) <= loc[1] {
@@ -148,13 +148,13 @@ func (p *Pattern) First(text []byte) int {
 	return 0
 }
 
-// Covers reports whether the first match in a name is all of it.
+// Covers reports whether the first match in a name is the whole name.
 func (p *Pattern) Covers(name string) bool {
 	loc := p.re.FindStringIndex(name)
 	return loc != nil && loc[0] == 0 && loc[1] == len(name)
 }
 
-// Unix takes the carriage returns out of a text's line ends, in its memory.
+// Unix removes the carriage returns from a text's line ends, in place.
 func Unix(src []byte) []byte {
 	out := src[:0]
 	for {

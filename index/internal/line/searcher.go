@@ -2,8 +2,8 @@ package line
 
 import "bytes"
 
-// A Searcher searches texts by a Pattern, one at a time: it keeps what it has learned of
-// the automaton. It is not safe for concurrent use.
+// A Searcher searches texts by a Pattern, one at a time: it keeps the part of the automaton
+// that it has built. It is not safe for concurrent use.
 type Searcher struct {
 	pattern *Pattern
 	dfa     *dfa   // nil: package regexp does all
@@ -22,7 +22,7 @@ func (p *Pattern) Searcher() *Searcher {
 }
 
 // Each calls yield with the number, from 1, and the bounds of every line that matches,
-// until it returns false. stop is asked now and then whether to give up, and Each
+// until it returns false. stop is asked from time to time whether to give up, and Each
 // reports whether it did not. A line feed at the end of a text begins no line.
 func (s *Searcher) Each(src []byte, stop func() bool, yield func(line, start, end int) bool) (complete bool) {
 	literal := &s.pattern.literal

@@ -1,8 +1,8 @@
-// Package mention finds where texts name something, and says of such a place what it is
-// in the syntax of its file: a call, a declaration, or words in a comment or a string.
+// Package mention finds where texts name something, and says what such a position is in the
+// syntax of its file: a call, a declaration, or words in a comment or a string.
 //
-// It knows no scopes and no types. A name that it finds may be that of something else; a
-// name that is put together at run time it does not find.
+// It knows no scopes and no types. A name that it finds may be that of something else; it
+// does not find a name that is put together at run time.
 package mention
 
 import (
@@ -29,8 +29,8 @@ type Names struct {
 	lengths [256]uint64 // in bytes, as bits, by the first byte; the highest is for all above
 }
 
-// Of returns the names that can be looked for: those that are one word, and those of Ruby
-// that end in a mark. Whatever else is among them, such as operators, is left out.
+// Of returns the names that can be looked for: those that are one word, and Ruby names that
+// end in a mark. Others, such as operators, are left out.
 func Of(names []string) *Names {
 	n := &Names{set: map[string]string{}}
 	var quoted []string

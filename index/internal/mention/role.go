@@ -74,7 +74,7 @@ func hasAny(text string, parts ...string) bool {
 }
 
 // InComment reports whether a place is certain to be in a comment, by how its line begins
-// and without reading the syntax. Most comments that name something are told by it.
+// and without reading the syntax. Most comments that name something are recognised by it.
 func InComment(language string, src []byte, offset int) bool {
 	head := lineHead(src, offset)
 	switch language {

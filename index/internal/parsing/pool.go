@@ -47,7 +47,7 @@ type Pool struct {
 	started, crashed, late, memory, replaced atomic.Uint64
 }
 
-// Counts say what has become of workers and texts since the pool was made.
+// Counts say what has happened to workers and texts since the pool was made.
 type Counts struct {
 	Live                  int    // workers that there are now
 	Started               uint64 // workers
@@ -76,7 +76,7 @@ func NewPool(opt Options) *Pool {
 	return p
 }
 
-// Close ends all workers, and waits for those that are at work aside.
+// Close ends all workers, and waits for those that still parse texts aside.
 func (p *Pool) Close() {
 	for i := range p.sets {
 		p.sets[i].close()
@@ -93,9 +93,9 @@ func (p *Pool) Close() {
 // background.
 func (p *Pool) Engine(low bool) syntax.Engine { return engine{pool: p, set: p.set(low)} }
 
-// Impatient is Engine for a caller that would rather go on than wait long for one text. The fault of
-// a text that takes longer than patience is Unfinished. It is parsed aside, finished is
-// called when that is done, and whoever asks for it then has what came of it.
+// Impatient is Engine for a caller that would rather go on than wait long for one text. The
+// fault of a text that takes longer than patience is Unfinished. It is parsed aside,
+// finished is called when that is done, and the next call returns the outcome.
 func (p *Pool) Impatient(low bool, patience time.Duration, finished func()) syntax.Engine {
 	return engine{p, p.set(low), patience, finished}
 }
@@ -107,7 +107,7 @@ func (p *Pool) set(low bool) *set {
 	return &p.sets[0]
 }
 
-// Warm starts n workers ahead, as far as there are not so many. It does not wait for them.
+// Warm starts workers ahead until there are n. It does not wait for them.
 func (p *Pool) Warm(n int, low bool) {
 	s := p.set(low)
 	s.mu.Lock()
@@ -158,14 +158,14 @@ func (p *Pool) end(one *process) {
 	one.kill()
 }
 
-// Fault returns what is remembered of a text.
+// Fault returns the remembered fault of a text.
 func (p *Pool) Fault(key syntax.TextKey) syntax.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.faults[key]
 }
 
-// Remember has a text answered by a fault from now on, without another attempt.
+// Remember makes the pool answer a text with a fault from now on, without another attempt.
 func (p *Pool) Remember(key syntax.TextKey, fault syntax.Fault) {
 	if fault == syntax.NoFault || fault.Passes() {
 		return

@@ -32,14 +32,14 @@ const (
 )
 
 // Confine takes from the process of a worker what it does not need, and bounds its memory,
-// in bytes besides what it has now. It comes before Serve. What the system cannot do is in
-// the report and no error: a worker is better than none.
+// in bytes besides what it has now. It must be called before Serve. What the system cannot
+// do is in the report and no error: an unconfined worker is better than none.
 func Confine(memory int64) (sandbox.Report, error) {
 	return sandbox.Enter(sandbox.Limits{Memory: uint64(max(memory, 0))})
 }
 
-// Serve is a worker: it answers requests until in ends, with nil, or is not as it should
-// be. The goroutine stays on its thread.
+// Serve is a worker: it answers requests until in ends, then returns nil, or an error if in
+// is malformed. The goroutine stays on its thread.
 func Serve(in io.Reader, out io.Writer) error {
 	runtime.LockOSThread() // one stack for C
 	debug.SetGCPercent(200)

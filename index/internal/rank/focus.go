@@ -2,7 +2,7 @@ package rank
 
 import "strings"
 
-// A Place is a symbol in a chunk that may be the one to show.
+// A Place is a symbol of a chunk that a result may show.
 type Place struct {
 	Name, Parent string
 	Kind         string

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Lexicon numbers the words that file and symbol names are made of, so that
-// each is compared with a question once. The number of a word that no name has any
-// more is given to another. Intern and Release need exclusive access.
+// A Lexicon numbers the words that file and symbol names are made of, so that each is
+// compared with a question once. The number of a word that no name has any more is reused.
+// Intern and Release need exclusive access.
 type Lexicon struct {
 	ids   map[string]uint32
 	words []word
@@ -34,8 +34,8 @@ type Words struct {
 // NewLexicon returns an empty Lexicon.
 func NewLexicon() *Lexicon { return &Lexicon{ids: map[string]uint32{}} }
 
-// Clone returns a Lexicon that knows the same words by the same numbers, and goes its own
-// way. It needs what a Matcher needs.
+// Clone returns an independent copy of the Lexicon, with the same numbers. It needs the
+// same access as a Matcher.
 func (l *Lexicon) Clone() *Lexicon {
 	return &Lexicon{ids: maps.Clone(l.ids), words: slices.Clone(l.words), free: slices.Clone(l.free)}
 }
@@ -86,7 +86,7 @@ func (l *Lexicon) Release(w *Words) {
 	}
 }
 
-// Equal reports whether words that a Lexicon numbered are those that another one did.
+// Equal reports whether the words numbered by two Lexicons are the same.
 func (l *Lexicon) Equal(words []uint32, other *Lexicon, others []uint32) bool {
 	return slices.EqualFunc(words, others, func(a, b uint32) bool {
 		x, y := a&^last, b&^last

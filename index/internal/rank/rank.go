@@ -1,14 +1,13 @@
-// Package rank puts candidates in order. Its functions are pure: what they know
-// of a candidate is in its evidence, so that every figure in a ranking can be
-// explained, and the same evidence always gives the same order.
+// Package rank puts candidates in order. Its functions are pure: everything they know of a
+// candidate is in its evidence, so that every figure in a ranking can be explained, and the
+// same evidence always gives the same order.
 //
-// Files are ranked, by a weighted sum of signals: how well words and vectors of
-// their chunks match, alone and together, whether their names and the names of
-// their symbols repeat the question, whether they define the name that was asked
-// for, and what kind of file they are. The weights are in weights.txt, fitted by
-// quarry-lab train on questions about other repositories than those that anything is
-// measured on; docs/ranking.md says what each signal is worth. The chunk that is
-// shown of a file is the one that matches best by itself.
+// Files are ranked, by a weighted sum of signals: how well words and vectors of their
+// chunks match, alone and together, whether their names and the names of their symbols
+// repeat the question, whether they define the name that was asked for, and what kind of
+// file they are. The weights are in weights.txt, fitted by quarry-lab train on questions
+// about repositories that no figure is measured on; docs/ranking.md says what each signal
+// is worth. The chunk that is shown of a file is the one that matches best by itself.
 package rank
 
 import (

@@ -70,8 +70,7 @@ type Set uint32
 // Has reports whether a signal is in the set.
 func (s Set) Has(signal int) bool { return s>>signal&1 == 1 }
 
-// With returns the set and one signal more, by name. ok is false for an unknown
-// name.
+// With returns the set with one more signal, by name. ok is false for an unknown name.
 func (s Set) With(name string) (_ Set, ok bool) {
 	for i, n := range names[:logShare] {
 		if n == name {

@@ -1,6 +1,6 @@
 package sandbox
 
-// A Reach says what a program may use of the file system. What is not there is left out;
+// A Reach says which parts of the file system a program may use. Missing ones are skipped;
 // links are followed.
 type Reach struct {
 	Run   []string // programs
@@ -13,5 +13,6 @@ type Reach struct {
 // goroutine has locked the thread, and never unlocks it, so that the thread ends with it. The
 // other threads of the process stay as they are. It needs Landlock: Linux 5.13; for TCP 6.7.
 //
-// On an error nothing is taken. It wraps errors.ErrUnsupported where the system cannot do it.
+// On an error nothing has changed. It wraps errors.ErrUnsupported where the system cannot
+// do it.
 func RestrictThread(r Reach) error { return restrictThread(r) }

@@ -1,14 +1,13 @@
-// Package sandbox takes from a process what a parser does not need. The process that
-// calls Enter is one whose only work is to read bytes that somebody else wrote and to
-// write down what they say: the parsers are C, and whoever finds a mistake in one is then
-// inside a process that can open no file, reach no network, start no program and signal no
-// other process.
+// Package sandbox takes from a process everything that a parser does not need. A process
+// that calls Enter only reads bytes that somebody else wrote and writes down what they say:
+// the parsers are C, and an attacker who exploits a mistake in one is then inside a process
+// that can open no file, reach no network, start no program and signal no other process.
 //
 // How much of that holds depends on the system. On Linux, on amd64 and arm64, everything
 // does: a list of allowed system calls (seccomp, Linux 3.17), Landlock where the kernel has
 // it (5.13), and limits. On macOS and the BSDs there are limits only: no descriptor can be
 // opened, so that no file can be read and no connection made, but a program can be started
-// in the place of this one. Elsewhere there is nothing. Report says what was done.
+// in the place of this one. Other systems are not supported. Report says what was done.
 package sandbox
 
 import (

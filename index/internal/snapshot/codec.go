@@ -73,7 +73,7 @@ func (d *Decoder) Err() error { return d.err }
 // Left returns the number of bytes that have not been read.
 func (d *Decoder) Left() int { return len(d.rest) }
 
-// Fail notes that what was read makes no sense. The first reason stays.
+// Fail records that what was read makes no sense. The first reason is kept.
 func (d *Decoder) Fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = fmt.Errorf("%w: "+format, append([]any{ErrDamaged}, args...)...)
@@ -124,8 +124,8 @@ func (d *Decoder) Int() int64 {
 	return x
 }
 
-// Len reads a number of things that take at least size bytes each, 1 or more: so many
-// that what is left cannot hold them do not fit.
+// Len reads a number of things that take at least size bytes each, 1 or more. A number that
+// the remaining bytes cannot hold does not fit.
 func (d *Decoder) Len(size int) int {
 	n := d.Uint()
 	if n > uint64(len(d.rest)/size) {

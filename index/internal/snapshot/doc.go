@@ -1,5 +1,5 @@
-// Package snapshot is a file of named sections with their hashes, and the encoding that
-// the stores use for what they put into theirs. It knows none of the stores.
+// Package snapshot is a file of named sections with their hashes, and the encoding that the
+// stores use for what they put into theirs. It imports none of the stores.
 //
 // # The file
 //
@@ -32,9 +32,9 @@
 //
 // # What it promises
 //
-// Create writes next to the file's final place; Commit makes the bytes durable and
-// then gives the file its name, so that a name has a whole file or none. The bytes
-// depend on what was written, and on who signs, alone.
+// Create writes next to the file's final place; Commit makes the bytes durable and then
+// gives the file its name, so that a name has a whole file or none. The bytes depend only
+// on what was written and on the signing key.
 //
 // Open and Section take any bytes at all: what is cut, changed or made up gives an
 // error that is ErrDamaged, or ErrVersion for a version that is not ours. A section is
@@ -43,9 +43,9 @@
 // has bytes in the file and 16 times as many. A Decoder, too, takes any bytes: after the
 // first thing that does not fit it returns zeros, and Err says so.
 //
-// What it does not promise: whoever can write the file can write another one whose
-// hashes are right. Only a signature by a key that the reader knows (see Trust) says who
-// made it. Who decodes checks what the numbers mean.
+// What it does not promise: whoever can write the file can write another one whose hashes
+// are right. Only a signature by a key that the reader knows (see Trust) proves who made
+// it. The decoding package checks what the numbers mean.
 //
 // # The encoding
 //

@@ -24,7 +24,8 @@ var (
 	ErrUntrusted = errors.New("the snapshot is not trusted")
 )
 
-// Version is the version of the container. What the sections hold has one of its own.
+// Version is the version of the container. The contents of sections have versions of their
+// own.
 const Version = 2
 
 const (
@@ -91,11 +92,11 @@ func (w *Writer) write(b []byte) {
 	}
 }
 
-// Add writes a section as it is. Errors come with Commit.
+// Add writes a section unpacked. Commit returns the errors.
 func (w *Writer) Add(name string, b []byte) { w.add(name, b, len(b), plain) }
 
-// Stream writes a section as it is, of parts that follow each other: it need not be in
-// memory as a whole. A part is not kept.
+// Stream writes a section unpacked, in parts, so that it need not be in memory as a whole.
+// A part is not kept.
 func (w *Writer) Stream(name string, parts iter.Seq[[]byte]) {
 	w.begin(name)
 	e := entry{name: name, at: w.at, packing: plain}
@@ -178,10 +179,10 @@ func (w *Writer) Commit() error {
 	return syncFolder(filepath.Dir(w.final))
 }
 
-// ID returns what File.ID does of the file that Commit has made.
+// ID returns the ID of the file that Commit has made.
 func (w *Writer) ID() ID { return w.id }
 
-// Sign has Commit sign the file.
+// Sign makes Commit sign the file.
 func (w *Writer) Sign(key ed25519.PrivateKey) { w.key = key }
 
 // Abort leaves nothing of the snapshot.

@@ -43,7 +43,7 @@ func Open(path string) (*File, error) {
 	return s, nil
 }
 
-// Read is Open of bytes that lie anywhere.
+// Read is Open for bytes from any source.
 func Read(source io.ReaderAt, length int64) (*File, error) {
 	b := make([]byte, headLength)
 	if length < headLength {
@@ -129,7 +129,7 @@ func (f *File) Length() int64 { return int64(f.length) }
 func (f *File) ID() ID { return f.id }
 
 // Signer returns the key whose signature the file has, nil where it has none. Anybody can
-// sign: who it has to be is for Trust to say.
+// sign: Trust checks who did.
 func (f *File) Signer() ed25519.PublicKey { return f.signer }
 
 // Trust gives ErrUntrusted unless one of some keys has signed the file.
@@ -161,8 +161,8 @@ func (f *File) Verify() error {
 	return nil
 }
 
-// Part reads some of the bytes of a section that is not packed. They are not compared
-// with anything: who reads them should have their hash from another section.
+// Part reads some of the bytes of a section that is not packed. They are not compared with
+// anything: the caller should have their hash from another section.
 func (f *File) Part(name string, at, length uint64) ([]byte, error) {
 	for i := range f.entries {
 		e := &f.entries[i]

@@ -10,8 +10,8 @@ import (
 	"fmt"
 )
 
-// An ID is the SHA-256 of the head of a file but for its signature. The head has those of
-// all sections, so that two files with one ID hold the same.
+// An ID is the SHA-256 of the head of a file without its signature. The head contains the
+// hashes of all sections, so two files with one ID have the same contents.
 type ID [sha256.Size]byte
 
 // String returns the ID in hexadecimal.

@@ -58,8 +58,8 @@ func (t *Tree) repository(ctx context.Context) (*git.Repository, error) {
 // errExcluded says that the work tree around the root ignores it.
 var errExcluded = errors.New("the work tree around the folder ignores it")
 
-// HeadCommit returns the commit that the work tree is at, or "". The error is one that
-// passes.
+// HeadCommit returns the commit that the work tree is at, or "". The error is a transient
+// one.
 func (t *Tree) HeadCommit(ctx context.Context) (string, error) {
 	repo, err := t.repository(ctx)
 	if repo == nil || err != nil {

@@ -209,15 +209,14 @@ func (f *folder) rel(full string) string {
 	return full[len(f.path)+1:]
 }
 
-// Ignored says whether a watcher can do without a path: because it belongs to
-// a version control system, holds secrets, or is left out by the ignore files.
-// path is relative to the root, with slashes.
+// Ignored reports whether a watcher can ignore a path: because it belongs to a version
+// control system, holds secrets, or is left out by the ignore files. path is relative to
+// the root, with slashes.
 //
-// It asks no other program and reads each ignore file once, until Refresh or
-// Walk. It may say false of something that Walk leaves out (git knows more
-// rules, such as those of the user). It does not say true of a file that the
-// last Walk or a later Lookup listed, nor of a folder above one. It says false, too, where
-// an error that passes hides the rules.
+// It asks no other program and reads each ignore file once, until Refresh or Walk. It may
+// say false of something that Walk leaves out (git knows more rules, such as those of the
+// user). It does not say true of a file that the last Walk or a later Lookup listed, nor of
+// a folder above one. It also says false if a transient error hides the rules.
 func (t *Tree) Ignored(name string, dir bool) bool {
 	name = path.Clean(name)
 	if name == "." || name == ".." || strings.HasPrefix(name, "../") || path.IsAbs(name) {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Language names the language of a file by its name, its extension and the
-// first bytes of its text, in this order; "" where it is not known. head may be
-// nil: then a file without a telling name is not known, and a .h file is C.
+// Language names the language of a file by its name, its extension and the first bytes of
+// its text, in this order; "" where it is not known. head may be nil: then a file is known
+// by its name only, and a .h file is C.
 //
 // These have a grammar: bash c cpp csharp css cue dockerfile elixir elm go
 // groovy hcl html java javascript kotlin lua markdown ocaml php protobuf python

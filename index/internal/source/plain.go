@@ -27,7 +27,7 @@ func (t *Tree) Text(name string) (text []byte, size int64, skip *Skip, err error
 	return t.masked(name, text), size, nil, nil
 }
 
-// ReadPlain is Text for people who name a file: what is not UTF-8 throughout it refuses,
+// ReadPlain is Text for people who name a file: it refuses what is not UTF-8 throughout,
 // too.
 func (t *Tree) ReadPlain(name string) (text []byte, size int64, skip *Skip, err error) {
 	text, size, skip, err = t.Text(name)

@@ -22,7 +22,7 @@ const openFor = 100 * time.Millisecond
 // Reader returns a Reader of the tree's files.
 func (t *Tree) Reader() *Reader { return &Reader{tree: t} }
 
-// Close lets go of the folders.
+// Close closes the folders.
 func (r *Reader) Close() {
 	if r.cursor != nil {
 		r.cursor.close()

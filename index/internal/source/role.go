@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Role is what a whole file is for, as far as its path tells.
+// A Role is what a whole file is for, judged by its path.
 type Role string
 
 // The roles. A test of the configuration is a test.

@@ -194,16 +194,17 @@ func (t *Tree) Source() (source, why string) {
 // sizes tell, and the files that do not, both by path. A file that git or an
 // ignore file leaves out is in neither.
 //
-// In a git work tree git itself says what is ignored: tracked files are listed
-// whatever the rules say. Elsewhere, or where git fails, the .gitignore files
-// are read. A .quarryignore takes away from both. Submodules and repositories
-// in the tree are part of it, each by its own rules.
+// In a git work tree git itself decides what is ignored: tracked files are listed whatever
+// the rules say. Elsewhere, or where git fails, the .gitignore files are read. A
+// .quarryignore excludes more in either case. Submodules and repositories in the tree are
+// part of it, each by its own rules.
 //
-// What an error that passes (see oserror) hides is a Skip with the reason Pending, which for
-// a folder stands for all below it. Where it hides the root, or what git says, it is the error.
+// What a transient error (see oserror) hides is a Skip with the reason Pending, which for a
+// folder stands for everything below it. If it hides the root, or git's answer, it is
+// returned as the error.
 //
-// A symbolic link is never followed. One to a file that is listed itself is
-// left out without a word.
+// A symbolic link is never followed. A link to a file that is itself listed is left out
+// silently.
 func (t *Tree) Walk(ctx context.Context) (files []File, skips []Skip, err error) {
 	if err := t.Reopen(); err != nil {
 		return nil, nil, rootError(t.root, err)

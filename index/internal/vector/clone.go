@@ -2,9 +2,9 @@ package vector
 
 import "slices"
 
-// Clone returns a Store that holds the same and goes its own way. It copies every
-// vector, and leaves chromem out: it scans at every size, which gives the same answer.
-// It needs what Search needs.
+// Clone returns an independent copy of the Store. It copies every vector, and leaves
+// chromem out: it scans at every size, which gives the same answer. It needs the same
+// access as Search.
 func (s *Store) Clone() *Store {
 	a := &s.arena
 	c := &Store{arena: newArena(a.dim, a.round), flatAbove: -1, slack: s.slack}

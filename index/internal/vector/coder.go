@@ -7,8 +7,8 @@ import (
 )
 
 // A Coder makes Codes of vectors. That is nearly all the work of adding one to a Rounded
-// Store, and needs none: many can be at it while the Store is searched. A Coder belongs to
-// one goroutine.
+// Store, and it does not touch the Store: several Coders may run while the Store is
+// searched. A Coder belongs to one goroutine.
 type Coder struct {
 	dim         int
 	kernel      kernel

@@ -84,10 +84,10 @@ func New(opt Options) (*Store, error) {
 	return s, nil
 }
 
-// Add stores a copy of v under id, in place of what was there. The length of v
-// must be 1 within 1e-3 (what is left of the difference is taken out), or 0:
-// then id is stored nowhere and never matches. Ids are indexes into a table, so
-// they should be dense. An error leaves the Store as it was.
+// Add stores a copy of v under id, replacing what was there. The length of v must be 1
+// within 1e-3 (what is left of the difference is taken out), or 0: then id is stored
+// nowhere and never matches. Ids are indexes into a table, so they should be dense. An
+// error leaves the Store as it was.
 func (s *Store) Add(id uint32, v []float32) error {
 	if s.arena.round {
 		code, err := NewCoder(s.arena.dim).Append(nil, v)
@@ -200,9 +200,9 @@ func (s *Store) Score(q []float32, id uint32) (float32, bool) {
 	return s.arena.kernel.score(q, s.arena.row(slot, s.room(array[:])), norm), true
 }
 
-// Sweep multiplies q with the codes of every vector and returns the greatest
-// product: the arithmetic that no search can do without, and nothing else, for
-// benchmarks to hold a search against. 0 if q has no direction or another length.
+// Sweep multiplies q with the codes of every vector and returns the greatest product: the
+// arithmetic that no search can avoid, as a baseline for benchmarks. 0 if q has no
+// direction or another length.
 func (s *Store) Sweep(q []float32) int32 {
 	norm := s.arena.kernel.length(q)
 	if len(q) != s.arena.dim || norm == 0 || math.IsNaN(norm) || math.IsInf(norm, 0) {

@@ -37,7 +37,7 @@ type SymbolFacts struct {
 	Member  bool     // of a type of the file
 }
 
-// FileLine says in at most so many characters what a file is about: by the comment at its
+// FileLine says in at most that many characters what a file is about: by the comment at its
 // head, or by its main symbols.
 func FileLine(f FileFacts, most int) string {
 	most = min(most, maxLine)
@@ -236,9 +236,9 @@ func (s *SymbolFacts) call() string {
 	return text
 }
 
-// FileDetail says in at most so many characters what a file is about and how it works:
-// its purpose, its key functions and types, what it calls and who calls it, and what its
-// comments say must be so.
+// FileDetail says in at most that many characters what a file is about and how it works:
+// its purpose, its key functions and types, its callees and callers, and the requirements
+// in its comments.
 func FileDetail(f FileFacts, most int) string {
 	line := FileLine(f, most)
 	if p := f.purpose(); p != "" {
@@ -348,15 +348,16 @@ func (d *detail) add(title, mark string, items []string, most int) {
 	}
 }
 
-// Names joins names to a line as far as there is room, with dots for the others.
+// Names joins as many names as there is room for into a line, with dots for the others.
 func Names(names []string) string { return enumerated("", names, maxLine-20) }
 
-// Cut cuts a text to at most so many characters, and to a line's 120, before a word, with
-// three dots.
+// Cut shortens a text to at most that many characters, and to the 120 of a line, before a
+// word, and adds three dots.
 func Cut(text string, most int) string { return shorten(text, min(most, maxLine)) }
 
-// SymbolDetail says in at most so many characters what a symbol does and how: a line of
-// it, its head, what it raises, what it calls, who calls it, and what its comments demand.
+// SymbolDetail says in at most that many characters what a symbol does and how: its line,
+// its signature, what it raises, its callees and callers, and the requirements in its
+// comments.
 func SymbolDetail(line string, f Facts, calls, callers, notes []string, most int) string {
 	tokens, _ := lex(f.Lang, f.Text)
 	d := read(&f, tokens)

@@ -8,7 +8,7 @@ type Param struct {
 	Type string // "": not said
 }
 
-// Signature is what a function takes and gives, read off its head.
+// Signature is the parameters and results of a function, read from its head.
 type Signature struct {
 	Params []Param
 	Result string // the type, as written; "" for none or unknown
