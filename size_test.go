@@ -25,9 +25,7 @@ var large = map[string]struct {
 	why          string
 }{
 	"api":                   {70, 8500, "to be split into wire types, a service and HTTP"},
-	"cmd/quarry-lab/load":   {34, 7000, "to be split: what is mixed has a program of its own"},
 	"cmd/quarry/command":    {66, 9200, "to be split into the server and the questions"},
-	"cmd/quarry-lab/train":  {21, 2477, "a file too many"},
 	"index":                 {116, 21600, "to be split into the state and the questions about it"},
 	"index/internal/graph":  {90, 19800, "to be split into the solver, what is saved, and the languages"},
 	"index/internal/syntax": {48, 9500, "to be split by language"},

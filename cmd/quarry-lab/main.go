@@ -17,6 +17,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry-lab/callgraph"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fitting"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/mixed"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/scale"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/peers"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/retrieval"
 )
@@ -40,6 +42,8 @@ func newCommand() *cobra.Command {
 	root.SetErrPrefix("quarry-lab:")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(load.Commands()...)
+	root.AddCommand(mixed.Commands()...)
+	root.AddCommand(scale.Commands()...)
 	root.AddCommand(peers.Commands()...)
 	root.AddCommand(callgraph.Command(), fitting.Command(), retrieval.Command())
 	return root

@@ -22,8 +22,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 func TestFlags(t *testing.T) {
 	for _, args := range [][]string{
 		{"load", "-n", "0"}, {"load"}, {"edits"}, {"restart"}, {"soak"}, {"soak", "--dir", "d", "-c", "0"}, {"kill"}, {"worktrees"},
-		{"grep"}, {"agents"}, {"contention"}, {"mixed"}, {"mixed", "--dir", "d", "--rate", "0"}, {"hostile"},
-		{"grow"}, {"grow", "--from", "d"}, {"scale"}, {"scale", "--from", "d"}, {"restart", "--dir", "d", "word"},
+		{"grep"}, {"agents"}, {"contention"}, {"restart", "--dir", "d", "word"},
 	} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%q is no error", args)

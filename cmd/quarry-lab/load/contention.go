@@ -17,31 +17,33 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/rig"
 )
 
 // contentionOptions are the flags of contention.
 type contentionOptions struct {
-	served
+	rig.Served
 	n           int
 	span, pause time.Duration
 }
 
 func newContentionCommand() *cobra.Command {
 	var o contentionOptions
-	cmd := o.command("contention --dir DIR", "Compare answers at rest with answers while everything is indexed", `Contention serves a copy of a folder and compares how fast it answers at rest with how
+	cmd := o.Command("contention --dir DIR", "Compare answers at rest with answers while everything is indexed", `Contention serves a copy of a folder and compares how fast it answers at rest with how
 fast while it indexes all files again and makes the call graph of them, for one client and
 for five. The two take turns, n times. DIR should hold 256 files of source or more: with
 fewer the call graph is moved, not made.`, func(ctx context.Context, out io.Writer) error {
 		if o.n < 1 {
-			return errNumbers
+			return rig.ErrNumbers
 		}
-		if o.dir == "" {
-			return errDir
+		if o.Dir == "" {
+			return rig.ErrDir
 		}
 		return measureContention(ctx, o, out)
 	})
 	fs := cmd.Flags()
-	o.bind(fs)
+	o.Bind(fs)
 	fs.IntVarP(&o.n, "number", "n", 3, "rounds")
 	fs.DurationVar(&o.span, "for", 10*time.Second, "how long each look at a server at rest is")
 	fs.DurationVar(&o.pause, "pause", 20*time.Millisecond, "between an answer and the next request of a connection, on average")
@@ -74,41 +76,41 @@ type contentionReport struct {
 
 // A contentionRow is what so many clients saw.
 type contentionRow struct {
-	Clients       int     `json:"clients"`
-	Rest          summary `json:"rest"`
-	Indexing      summary `json:"indexing"`
-	Solving       summary `json:"solving"`         // the call graph; no count: that took too little time
-	IndexingRatio float64 `json:"indexing_ratio"`  // of the p95 to that at rest
-	SolvingRatio  float64 `json:"solving_ratio"`   // as above; 0: not known
-	Settled       float64 `json:"settled_seconds"` // from the change of all files until nothing is pending, on average
+	Clients       int         `json:"clients"`
+	Rest          rig.Summary `json:"rest"`
+	Indexing      rig.Summary `json:"indexing"`
+	Solving       rig.Summary `json:"solving"`         // the call graph; no count: that took too little time
+	IndexingRatio float64     `json:"indexing_ratio"`  // of the p95 to that at rest
+	SolvingRatio  float64     `json:"solving_ratio"`   // as above; 0: not known
+	Settled       float64     `json:"settled_seconds"` // from the change of all files until nothing is pending, on average
 }
 
 // measureContention serves a copy of a folder, and compares how fast it answers at rest and
 // while it indexes all files again and makes the call graph of them.
 func measureContention(ctx context.Context, o contentionOptions, out io.Writer) (err error) {
-	tmp, root, remove, err := copied(o.dir, "contention")
+	tmp, root, remove, err := rig.Copy(o.Dir, "contention")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	queries, err := loadQueries(questions{root: root, n: 500, seed: o.seed})
+	queries, err := rig.LoadQueries(rig.Questions{Root: root, N: 500, Seed: o.Seed})
 	if err != nil {
 		return err
 	}
-	s := &soak{seed: o.seed, roots: []string{root}, queries: [][]string{queries}, places: make([][]string, 1)}
-	if s.program, err = startProgram(ctx, o.program, root, filepath.Join(tmp, "data"), "--cache-size", "0"); err != nil {
+	s := &Soak{seed: o.Seed, roots: []string{root}, queries: [][]string{queries}, places: make([][]string, 1)}
+	if s.Server, err = rig.Start(ctx, o.Program, root, filepath.Join(tmp, "data"), "--cache-size", "0"); err != nil {
 		return err
 	}
-	m := &contention{soak: s, o: o, r: contentionReport{Rounds: o.n, Codes: map[string]int{}}}
-	if err := errors.Join(m.run(ctx), s.end()); err != nil {
+	m := &contention{Soak: s, o: o, r: contentionReport{Rounds: o.n, Codes: map[string]int{}}}
+	if err := errors.Join(m.run(ctx), s.End()); err != nil {
 		return err
 	}
-	return o.print(out, m.r, "%d files changed at once, %d rounds; %v\n%s", m.r.Files, m.r.Rounds, m.r.Codes, m.lines())
+	return o.Print(out, m.r, "%d files changed at once, %d rounds; %v\n%s", m.r.Files, m.r.Rounds, m.r.Codes, m.lines())
 }
 
 // contention asks a server while it is at rest and while it works.
 type contention struct {
-	*soak
+	*Soak
 	o     contentionOptions
 	phase atomic.Int32
 
@@ -118,10 +120,10 @@ type contention struct {
 }
 
 func (m *contention) run(ctx context.Context) error {
-	if err := errors.Join(m.until(ctx, (*program).ready), m.until(ctx, (*program).resolved)); err != nil {
+	if err := errors.Join(m.Until(ctx, m.Ready), m.Until(ctx, m.Resolved)); err != nil {
 		return err
 	}
-	if err := m.during(ctx, 1, true, func(ctx context.Context) error { pause(ctx, warmFor); return nil }); err != nil {
+	if err := m.during(ctx, 1, true, func(ctx context.Context) error { rig.Pause(ctx, warmFor); return nil }); err != nil {
 		return err
 	}
 	for _, clients := range []int{1, 5} {
@@ -129,7 +131,7 @@ func (m *contention) run(ctx context.Context) error {
 		var took time.Duration
 		for range m.o.n {
 			// The two take turns, so that what else the machine does bears on both.
-			err := m.during(ctx, clients, false, func(ctx context.Context) error { pause(ctx, m.o.span); return nil })
+			err := m.during(ctx, clients, false, func(ctx context.Context) error { rig.Pause(ctx, m.o.span); return nil })
 			if err != nil {
 				return err
 			}
@@ -142,7 +144,7 @@ func (m *contention) run(ctx context.Context) error {
 			}
 		}
 		row := contentionRow{
-			Clients: clients, Rest: summarize(m.times[atRest]), Indexing: summarize(m.times[indexing]), Solving: summarize(m.times[solving]),
+			Clients: clients, Rest: rig.Summarize(m.times[atRest]), Indexing: rig.Summarize(m.times[indexing]), Solving: rig.Summarize(m.times[solving]),
 			Settled: took.Seconds() / float64(m.o.n),
 		}
 		if row.Rest.P95 > 0 {
@@ -160,7 +162,7 @@ func (m *contention) during(ctx context.Context, clients int, warm bool, work fu
 	m.phase.Store(atRest)
 	var wg sync.WaitGroup
 	for c := range clients {
-		wg.Go(func() { m.ask(timed, rand.New(rand.NewPCG(m.o.seed, uint64(c))), warm) })
+		wg.Go(func() { m.ask(timed, rand.New(rand.NewPCG(m.o.Seed, uint64(c))), warm) })
 	}
 	wg.Go(func() { m.look(timed) })
 	err := work(timed)
@@ -171,20 +173,20 @@ func (m *contention) during(ctx context.Context, clients int, warm bool, work fu
 
 // look asks what costs the server nothing.
 func (m *contention) look(ctx context.Context) {
-	for ; ctx.Err() == nil; pause(ctx, phaseEvery) {
-		_, _ = m.program.ready(ctx)
+	for ; ctx.Err() == nil; rig.Pause(ctx, phaseEvery) {
+		_, _ = m.Server.Ready(ctx)
 	}
 }
 
 // ask sends one request after the other, and files its time under what the server was
 // at when it was sent.
 func (m *contention) ask(ctx context.Context, random *rand.Rand, warm bool) {
-	for ; ctx.Err() == nil; pause(ctx, time.Duration(random.Int64N(int64(2*m.o.pause)+1))) {
+	for ; ctx.Err() == nil; rig.Pause(ctx, time.Duration(random.Int64N(int64(2*m.o.pause)+1))) {
 		path, fields := m.question(0, random)
 		delete(fields, "project")
 		delete(fields, "projects")
 		phase, began := m.phase.Load(), time.Now()
-		code, body, _, err := m.post(ctx, path, fields)
+		code, body, _, err := m.Post(ctx, path, fields)
 		if ctx.Err() != nil {
 			return
 		}
@@ -213,26 +215,26 @@ func (m *contention) upset(ctx context.Context) (err error) {
 	if m.r.Files, err = shift(m.roots[0]); err != nil {
 		return err
 	}
-	stale := func(p *program, ctx context.Context) (bool, error) {
-		ok, err := p.ready(ctx)
+	stale := func(ctx context.Context) (bool, error) {
+		ok, err := m.Ready(ctx)
 		return !ok, err
 	}
-	if err := m.until(ctx, stale); err != nil {
+	if err := m.Until(ctx, stale); err != nil {
 		return err
 	}
 	m.phase.Store(indexing)
-	if err := m.until(ctx, (*program).ready); err != nil {
+	if err := m.Until(ctx, m.Ready); err != nil {
 		return err
 	}
 	m.phase.Store(solving)
-	return m.until(ctx, (*program).resolved)
+	return m.Until(ctx, m.Resolved)
 }
 
 // shift puts an empty line below the first one of every file of source, so that every
 // place in it is another one.
 func shift(root string) (n int, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() || extensions[filepath.Ext(path)] == "" {
+		if err != nil || !d.Type().IsRegular() || rig.Extensions[filepath.Ext(path)] == "" {
 			return err
 		}
 		text, err := os.ReadFile(path)
@@ -259,7 +261,7 @@ func (m *contention) lines() string {
 		fmt.Fprintf(&b, "%d clients, settled after %.1f s\n", r.Clients, r.Settled)
 		for _, p := range []struct {
 			name  string
-			times summary
+			times rig.Summary
 			ratio float64
 		}{{"at rest", r.Rest, 1}, {"indexing", r.Indexing, r.IndexingRatio}, {"solving", r.Solving, r.SolvingRatio}} {
 			if p.times.Count > 0 {

@@ -14,41 +14,42 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/rig"
 )
 
-// editOptions are the flags of edits.
-type editOptions struct {
-	output
-	url, dir string
+// EditOptions are the flags of edits.
+type EditOptions struct {
+	rig.Output
+	URL, Dir string
 	n        int
-	seed     uint64
+	Seed     uint64
 }
 
 func newEditCommand() *cobra.Command {
-	var o editOptions
-	cmd := o.command("edits --dir DIR", "Measure how soon a running server finds what is written", `Edits makes, changes, renames and deletes n files of its own below a folder of the
+	var o EditOptions
+	cmd := o.Command("edits --dir DIR", "Measure how soon a running server finds what is written", `Edits makes, changes, renames and deletes n files of its own below a folder of the
 served root, one after the other, and measures the time until /search sees each change. It
 asks every two milliseconds, so its times are that much too long.`, func(ctx context.Context, out io.Writer) error {
 		if o.n < 1 {
-			return errNumbers
+			return rig.ErrNumbers
 		}
-		if o.dir == "" {
-			return errDir
+		if o.Dir == "" {
+			return rig.ErrDir
 		}
 		return measureEdits(ctx, o, out)
 	})
 	fs := cmd.Flags()
-	fs.StringVar(&o.url, "url", "http://localhost:3456", "the server")
-	fs.StringVar(&o.dir, "dir", "", "a folder of the served root, to write in")
+	fs.StringVar(&o.URL, "url", "http://localhost:3456", "the server")
+	fs.StringVar(&o.Dir, "dir", "", "a folder of the served root, to write in")
 	fs.IntVarP(&o.n, "number", "n", 2000, "files")
-	fs.Uint64Var(&o.seed, "seed", 1, "of the choice of words")
+	fs.Uint64Var(&o.Seed, "seed", 1, "of the choice of words")
 	return cmd
 }
 
 const (
-	askEvery = 2 * time.Millisecond
-	giveUp   = 15 * time.Second // after this a change counts as never seen
-	models   = 50               // files whose text the edited files are copies of
+	giveUp = 15 * time.Second // after this a change counts as never seen
+	models = 50               // files whose text the edited files are copies of
 )
 
 // steps are what is done to each file, in this order.
@@ -56,31 +57,31 @@ var steps = []string{"create", "edit", "rename", "delete"}
 
 // editReport is the outcome of edits.
 type editReport struct {
-	Files  int                `json:"files"`
-	Missed int                `json:"missed"` // changes not seen in time
-	Times  map[string]summary `json:"times"`  // by step, and "all"
+	Files  int                    `json:"files"`
+	Missed int                    `json:"missed"` // changes not seen in time
+	Times  map[string]rig.Summary `json:"times"`  // by step, and "all"
 }
 
 // An editor changes files below dir and asks the server for them.
 type editor struct {
-	caller
+	rig.Caller
 	dir    string // absolute
 	prefix string // of dir in the served root, with slashes
 	random *rand.Rand
 }
 
-func measureEdits(ctx context.Context, o editOptions, out io.Writer) (err error) {
-	e, err := newEditor(ctx, o)
+func measureEdits(ctx context.Context, o EditOptions, out io.Writer) (err error) {
+	e, err := NewEditor(ctx, o)
 	if err != nil {
 		return err
 	}
-	defer e.http.CloseIdleConnections()
+	defer e.HTTP.CloseIdleConnections()
 	type source struct {
 		ext  string
 		text []byte
 	}
 	var texts []source
-	err = sources(e.dir, func(path string, text []byte) bool {
+	err = rig.Sources(e.dir, func(path string, text []byte) bool {
 		texts = append(texts, source{filepath.Ext(path), text})
 		return len(texts) < models
 	})
@@ -91,11 +92,11 @@ func measureEdits(ctx context.Context, o editOptions, out io.Writer) (err error)
 		texts = []source{{".go", []byte("package scratch\n\nfunc Scratch() int { return 1 }\n")}}
 	}
 
-	r := editReport{Files: o.n, Times: map[string]summary{}}
+	r := editReport{Files: o.n, Times: map[string]rig.Summary{}}
 	times := map[string][]time.Duration{}
 	for i := range o.n {
 		s := texts[i%len(texts)]
-		took, err := e.cycle(ctx, s.ext, s.text)
+		took, err := e.Cycle(ctx, s.ext, s.text)
 		if err != nil {
 			return err
 		}
@@ -108,9 +109,9 @@ func measureEdits(ctx context.Context, o editOptions, out io.Writer) (err error)
 		}
 	}
 	for step, t := range times {
-		r.Times[step] = summarize(t)
+		r.Times[step] = rig.Summarize(t)
 	}
-	if o.json {
+	if o.JSON {
 		err = json.NewEncoder(out).Encode(r)
 	} else {
 		for _, step := range append(steps, "all") {
@@ -124,10 +125,10 @@ func measureEdits(ctx context.Context, o editOptions, out io.Writer) (err error)
 	return err
 }
 
-// newEditor makes sure that dir is inside the root that the server serves.
-func newEditor(ctx context.Context, o editOptions) (*editor, error) {
-	e := &editor{caller: newCaller(o.url, 1), random: rand.New(rand.NewPCG(o.seed, uint64(time.Now().UnixNano())))}
-	text, err := e.call(ctx, http.MethodGet, "/health", nil)
+// NewEditor makes sure that dir is inside the root that the server serves.
+func NewEditor(ctx context.Context, o EditOptions) (*editor, error) {
+	e := &editor{Caller: rig.NewCaller(o.URL, 1), random: rand.New(rand.NewPCG(o.Seed, uint64(time.Now().UnixNano())))}
+	text, err := e.Call(ctx, http.MethodGet, "/health", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func newEditor(ctx context.Context, o editOptions) (*editor, error) {
 	if err := json.Unmarshal(text, &health); err != nil {
 		return nil, fmt.Errorf("/health: %w", err)
 	}
-	if e.dir, err = filepath.Abs(o.dir); err != nil {
+	if e.dir, err = filepath.Abs(o.Dir); err != nil {
 		return nil, err
 	}
 	if e.dir, err = filepath.EvalSymlinks(e.dir); err != nil {
@@ -149,9 +150,9 @@ func newEditor(ctx context.Context, o editOptions) (*editor, error) {
 	return e, nil
 }
 
-// cycle takes one file of its own through all steps, and says how long each
+// Cycle takes one file of its own through all steps, and says how long each
 // took to be seen. The file is gone at the end, whatever happens.
-func (e *editor) cycle(ctx context.Context, ext string, model []byte) (map[string]time.Duration, error) {
+func (e *editor) Cycle(ctx context.Context, ext string, model []byte) (map[string]time.Duration, error) {
 	first, second := e.word(), e.word()
 	name, renamed := "load_"+first+ext, "load_"+second+"_moved"+ext
 	path, moved := filepath.Join(e.dir, name), filepath.Join(e.dir, renamed)
@@ -159,7 +160,7 @@ func (e *editor) cycle(ctx context.Context, ext string, model []byte) (map[strin
 	defer os.Remove(moved)
 	// The words stand where every cut of the file into chunks has them.
 	write := func(word string) error {
-		text := fmt.Appendf(nil, "%s %s\n%s", extensions[ext], word, model)
+		text := fmt.Appendf(nil, "%s %s\n%s", rig.Extensions[ext], word, model)
 		return os.WriteFile(path, text, 0o644)
 	}
 	took := map[string]time.Duration{}
@@ -193,7 +194,7 @@ func (e *editor) await(ctx context.Context, word, file string, found bool) (time
 	body := fmt.Appendf(nil, `{"query":%q,"mode":"lexical","limit":20}`, word)
 	start := time.Now()
 	for {
-		text, err := e.call(ctx, http.MethodPost, "/search", body)
+		text, err := e.Call(ctx, http.MethodPost, "/search", body)
 		took := time.Since(start)
 		if err != nil {
 			return 0, err
@@ -212,7 +213,7 @@ func (e *editor) await(ctx context.Context, word, file string, found bool) (time
 		select {
 		case <-ctx.Done():
 			return 0, ctx.Err()
-		case <-time.After(askEvery):
+		case <-time.After(rig.AskEvery):
 		}
 	}
 }

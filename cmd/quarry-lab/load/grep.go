@@ -6,43 +6,43 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/rig"
 )
 
 // grepOptions are the flags of grep.
 type grepOptions struct {
-	served
+	rig.Served
 	n            int
 	rg, patterns string
 }
 
 func newGrepCommand() *cobra.Command {
 	var o grepOptions
-	cmd := o.command("grep --dir DIR", "Compare quarry te grep with ripgrep", `Grep serves a folder as it is and runs quarry te grep against ripgrep on ten patterns, or
+	cmd := o.Command("grep --dir DIR", "Compare quarry te grep with ripgrep", `Grep serves a folder as it is and runs quarry te grep against ripgrep on ten patterns, or
 those of a file with one a line, after its flags, which must be flags of both. First it
 compares the lines that both find, those of quarry te -i grep with those of a ripgrep that
 looks at the same files, and says why which lines are found by one only. Then it runs
 ripgrep, quarry te grep and quarry te -i grep by turns, n times each, and reads their
 outputs through a pipe. Times are those of whole processes.`, func(ctx context.Context, out io.Writer) error {
 		if o.n < 1 {
-			return errNumbers
+			return rig.ErrNumbers
 		}
-		if o.dir == "" {
-			return errDir
+		if o.Dir == "" {
+			return rig.ErrDir
 		}
 		return measureGrep(ctx, o, out)
 	})
 	fs := cmd.Flags()
-	o.bind(fs)
+	o.Bind(fs)
 	fs.Lookup("dir").Usage = "the folder to serve as it is"
 	fs.IntVarP(&o.n, "number", "n", 15, "runs")
 	fs.StringVar(&o.rg, "rg", "rg", "the ripgrep program")
@@ -73,9 +73,9 @@ type grepRow struct {
 	Extra   int     `json:"extra"`   // found by quarry only
 	First   float64 `json:"first_envelope_ms"`
 	Times   struct {
-		Ripgrep  summary `json:"rg"`
-		Envelope summary `json:"envelope"`
-		Raw      summary `json:"raw"`
+		Ripgrep  rig.Summary `json:"rg"`
+		Envelope rig.Summary `json:"envelope"`
+		Raw      rig.Summary `json:"raw"`
 	} `json:"times"`
 	Bytes struct {
 		Ripgrep  int64 `json:"rg"`
@@ -121,11 +121,11 @@ func measureGrep(ctx context.Context, o grepOptions, out io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	dir, err := filepath.Abs(o.dir)
+	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return err
 	}
-	for _, name := range []*string{&o.program, &o.rg} { // they run in another folder
+	for _, name := range []*string{&o.Program, &o.rg} { // they run in another folder
 		if *name, err = exec.LookPath(*name); err != nil {
 			return err
 		}
@@ -138,12 +138,12 @@ func measureGrep(ctx context.Context, o grepOptions, out io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(data)) }()
-	p, err := startProgram(ctx, o.program, dir, data)
+	p, err := rig.Start(ctx, o.Program, dir, data)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.end()) }()
-	if err := p.until(ctx, (*program).ready); err != nil {
+	defer func() { err = errors.Join(err, p.End()) }()
+	if err := p.Until(ctx, p.Ready); err != nil {
 		return err
 	}
 	g := &grepper{o: o, dir: dir, env: grepEnvironment(os.Environ(), data)}
@@ -166,7 +166,7 @@ func measureGrep(ctx context.Context, o grepOptions, out io.Writer) (err error) 
 	}
 	r.sum()
 	r.Differences, r.Notes = c.differences(), g.notes
-	if err := o.print(out, r, "%s", r); err != nil {
+	if err := o.Print(out, r, "%s", r); err != nil {
 		return err
 	}
 	if r.Failed > 0 {
@@ -185,7 +185,7 @@ func grepEnvironment(env []string, data string) []string {
 }
 
 // prepare asks both which files there are.
-func (g *grepper) prepare(ctx context.Context, p *program) (*comparison, grepReport, error) {
+func (g *grepper) prepare(ctx context.Context, p *rig.Server) (*comparison, grepReport, error) {
 	r := grepReport{Repeats: g.o.n, Notes: []string{}}
 	version, err := exec.CommandContext(ctx, g.o.rg, "--version").Output()
 	if err != nil {
@@ -194,7 +194,7 @@ func (g *grepper) prepare(ctx context.Context, p *program) (*comparison, grepRep
 	first, _, _ := bytes.Cut(version, []byte("\n"))
 	r.Ripgrep = string(first)
 	var status struct {
-		indexStatus
+		rig.IndexStatus
 		Coverage struct {
 			Files []struct {
 				Path   string `json:"path"`
@@ -203,7 +203,7 @@ func (g *grepper) prepare(ctx context.Context, p *program) (*comparison, grepRep
 			Truncated bool `json:"truncated"`
 		} `json:"coverage"`
 	}
-	if err := p.get(ctx, "/status?skipped=10000", &status); err != nil {
+	if err := p.Get(ctx, "/status?skipped=10000", &status); err != nil {
 		return nil, r, err
 	}
 	r.Files, r.SourceBytes = status.Index.Files, status.Index.SourceBytes
@@ -233,16 +233,16 @@ func (g *grepper) row(ctx context.Context, c *comparison, pattern []string) (gre
 	raw := slices.Concat([]string{"te", "-i", "grep"}, flags, []string{"--", text})
 
 	// The first envelope comes before anything that could help it.
-	took, err := g.run(ctx, g.o.program, envelope, io.Discard)
+	took, err := g.run(ctx, g.o.Program, envelope, io.Discard)
 	if err != nil {
 		return row, err
 	}
-	row.First = summarize([]time.Duration{took}).P50
+	row.First = rig.Summarize([]time.Duration{took}).P50
 	var want, got strings.Builder // they may be large; a Buffer's String is a copy
 	if _, err := g.run(ctx, g.o.rg, rg, &want); err != nil {
 		return row, err
 	}
-	if _, err := g.run(ctx, g.o.program, raw, &got); err != nil {
+	if _, err := g.run(ctx, g.o.Program, raw, &got); err != nil {
 		return row, err
 	}
 	row.Lines, row.Missing, row.Extra = c.compare(want.String(), got.String())
@@ -252,11 +252,11 @@ func (g *grepper) row(ctx context.Context, c *comparison, pattern []string) (gre
 		args  []string
 		times []time.Duration
 		bytes *int64
-		into  *summary
+		into  *rig.Summary
 	}{
 		{g.o.rg, rg, nil, &row.Bytes.Ripgrep, &row.Times.Ripgrep},
-		{g.o.program, envelope, nil, &row.Bytes.Envelope, &row.Times.Envelope},
-		{g.o.program, raw, nil, &row.Bytes.Raw, &row.Times.Raw},
+		{g.o.Program, envelope, nil, &row.Bytes.Envelope, &row.Times.Envelope},
+		{g.o.Program, raw, nil, &row.Bytes.Raw, &row.Times.Raw},
 	}
 	for i := range g.o.n {
 		for k := range tools {
@@ -271,7 +271,7 @@ func (g *grepper) row(ctx context.Context, c *comparison, pattern []string) (gre
 		}
 	}
 	for _, t := range tools {
-		*t.into = summarize(t.times)
+		*t.into = rig.Summarize(t.times)
 	}
 	base := max(row.Times.Ripgrep.P50, 1e-3)
 	row.Envelope, row.Raw = row.Times.Envelope.P50/base, row.Times.Raw.P50/base
@@ -283,7 +283,7 @@ func (g *grepper) row(ctx context.Context, c *comparison, pattern []string) (gre
 func (g *grepper) run(ctx context.Context, name string, args []string, out io.Writer) (time.Duration, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = g.dir
-	if name == g.o.program {
+	if name == g.o.Program {
 		cmd.Env = g.env
 	}
 	var said bytes.Buffer
@@ -349,52 +349,4 @@ func readPatterns(path string) ([][]string, error) {
 		return nil, fmt.Errorf("%s holds no pattern", path)
 	}
 	return cases, nil
-}
-
-// sum computes the medians over the patterns that were measured.
-func (r *grepReport) sum() {
-	var envelope, raw []float64
-	for _, row := range r.Rows {
-		if row.Error == "" {
-			envelope, raw = append(envelope, row.Envelope), append(raw, row.Raw)
-		}
-	}
-	r.Envelope, r.Raw = median(envelope), median(raw)
-}
-
-// median returns the middle of some numbers, or the mean of the two in the middle; 0 of
-// none.
-func median(of []float64) float64 {
-	if len(of) == 0 {
-		return 0
-	}
-	of = slices.Sorted(slices.Values(of))
-	return math.Round(500*(of[(len(of)-1)/2]+of[len(of)/2])) / 1000
-}
-
-// String returns the report as a table.
-func (r grepReport) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s; %d files, %.1f MB indexed; medians of %d runs by turns, in ms\n", r.Ripgrep, r.Files, float64(r.SourceBytes)/1e6, r.Repeats)
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "lines\tmissing\textra\trg\tenvelope\traw\tenvelope/rg\traw/rg\trg kB\tenvelope kB\t  pattern")
-	for _, row := range r.Rows {
-		if row.Error != "" {
-			fmt.Fprintf(w, "\t\t\t\t\t\t\t\t\t\t  %s: %s\n", row.Pattern, row.Error)
-			continue
-		}
-		fmt.Fprintf(w, "%d\t%d\t%d\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\t%.1f\t%.1f\t  %s\n", row.Lines, row.Missing, row.Extra,
-			row.Times.Ripgrep.P50, row.Times.Envelope.P50, row.Times.Raw.P50, row.Envelope, row.Raw,
-			float64(row.Bytes.Ripgrep)/1e3, float64(row.Bytes.Envelope)/1e3, row.Pattern)
-	}
-	w.Flush()
-	fmt.Fprintf(&b, "median over the patterns: envelope %.2f, raw %.2f of ripgrep's time\n", r.Envelope, r.Raw)
-	fmt.Fprintf(&b, "the same lines with %d of %d patterns\n", r.Equal, len(r.Rows))
-	for _, d := range r.Differences {
-		fmt.Fprintf(&b, "only %s: %d lines of %d files: %s, such as %s\n", d.Only, d.Lines, d.Files, d.Reason, strings.Join(d.Examples, ", "))
-	}
-	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "note: %s\n", note)
-	}
-	return b.String()
 }

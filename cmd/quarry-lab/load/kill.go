@@ -1,43 +1,41 @@
 package load
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/rig"
 )
 
 // killOptions are the flags of kill.
 type killOptions struct {
-	served
+	rig.Served
 	n int
 }
 
 func newKillCommand() *cobra.Command {
 	var o killOptions
-	cmd := o.command("kill --dir DIR", "Kill servers and their parsers, and have the index proved", `Kill serves a copy of a folder, kills the server n times with no warning while it builds,
+	cmd := o.Command("kill --dir DIR", "Kill servers and their parsers, and have the index proved", `Kill serves a copy of a folder, kills the server n times with no warning while it builds,
 updates or saves, or the processes that parse for it, starts it again, has it prove its
 index with /verify, and looks for files that were left over.`, func(ctx context.Context, out io.Writer) error {
 		if o.n < 1 {
-			return errNumbers
+			return rig.ErrNumbers
 		}
-		if o.dir == "" {
-			return errDir
+		if o.Dir == "" {
+			return rig.ErrDir
 		}
 		return measureKill(ctx, o, out)
 	})
 	fs := cmd.Flags()
-	o.bind(fs)
+	o.Bind(fs)
 	fs.IntVarP(&o.n, "number", "n", 2000, "kills")
 	return cmd
 }
@@ -69,10 +67,10 @@ func measureKill(ctx context.Context, o killOptions, out io.Writer) (err error) 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
 	root, data := filepath.Join(tmp, "root"), filepath.Join(tmp, "data")
-	if err := os.CopyFS(root, os.DirFS(o.dir)); err != nil {
-		return fmt.Errorf("copy %s: %w", o.dir, err)
+	if err := os.CopyFS(root, os.DirFS(o.Dir)); err != nil {
+		return fmt.Errorf("copy %s: %w", o.Dir, err)
 	}
-	random := rand.New(rand.NewPCG(o.seed, 0))
+	random := rand.New(rand.NewPCG(o.Seed, 0))
 	r := killReport{During: map[string]int{}}
 	fault := func(count *int, format string, args ...any) {
 		*count++
@@ -87,38 +85,38 @@ func measureKill(ctx context.Context, o killOptions, out io.Writer) (err error) 
 				return err
 			}
 		}
-		p, err := startProgram(ctx, o.program, root, data)
+		p, err := rig.Start(ctx, o.Program, root, data)
 		if err != nil {
 			return err
 		}
-		if err := p.reach(ctx, moment, root, data, random); err != nil {
-			return errors.Join(err, p.kill())
+		if err := reach(ctx, p, moment, root, data, random); err != nil {
+			return errors.Join(err, p.Kill())
 		}
-		if err := p.kill(); err != nil {
+		if err := p.Kill(); err != nil {
 			return err
 		}
 		r.Kills++
 		r.During[moment]++
 
-		if p, err = startProgram(ctx, o.program, root, data); err != nil {
+		if p, err = rig.Start(ctx, o.Program, root, data); err != nil {
 			fault(&r.Failed, "%v", err)
 			continue
 		}
-		if err := p.until(ctx, (*program).ready); err != nil {
+		if err := p.Until(ctx, p.Ready); err != nil {
 			fault(&r.Failed, "%v", err)
-			return errors.Join(err, p.kill())
+			return errors.Join(err, p.Kill())
 		}
-		if why, err := p.proved(ctx); err != nil || why != "" {
+		if why, err := p.Proved(ctx); err != nil || why != "" {
 			fault(&r.Differed, "after one during %s: %v %s", moment, err, why)
 		}
-		if err := p.end(); err != nil {
+		if err := p.End(); err != nil {
 			fault(&r.Failed, "%v", err)
 		}
 		if left := unfinished(data); len(left) > 0 {
 			fault(&r.Leftover, "%v", left)
 		}
 	}
-	err = o.print(out, r, "%d kills during %v: %d did not serve again, %d differed, %d left a temporary file\n%s", r.Kills, r.During, r.Failed, r.Differed, r.Leftover, r.First)
+	err = o.Print(out, r, "%d kills during %v: %d did not serve again, %d differed, %d left a temporary file\n%s", r.Kills, r.During, r.Failed, r.Differed, r.Leftover, r.First)
 	if r.Failed+r.Differed+r.Leftover > 0 {
 		err = errors.Join(err, errors.New("a killed server did not come back as it should"))
 	}
@@ -126,49 +124,49 @@ func measureKill(ctx context.Context, o killOptions, out io.Writer) (err error) 
 }
 
 // reach waits for a moment at which to kill the server.
-func (p *program) reach(ctx context.Context, moment, root, data string, random *rand.Rand) error {
+func reach(ctx context.Context, p *rig.Server, moment, root, data string, random *rand.Rand) error {
 	if moment == killBuild {
-		pause(ctx, time.Duration(random.Int64N(int64(time.Second))))
+		rig.Pause(ctx, time.Duration(random.Int64N(int64(time.Second))))
 		return nil
 	}
 	if moment == killWorker {
-		return p.killWorkers(ctx, root, random)
+		return killWorkers(ctx, p, root, random)
 	}
 	if moment == killUpdate {
-		if err := p.until(ctx, (*program).ready); err != nil {
+		if err := p.Until(ctx, p.Ready); err != nil {
 			return err
 		}
 		if err := editSome(root, random); err != nil {
 			return err
 		}
-		pause(ctx, time.Duration(random.Int64N(int64(400*time.Millisecond))))
+		rig.Pause(ctx, time.Duration(random.Int64N(int64(400*time.Millisecond))))
 		return nil
 	}
 	// A first build is saved at once, what has changed when it has rested. Where
 	// neither happens, the end of the server saves.
 	for began := time.Now(); time.Since(began) < 3*time.Second; {
 		if len(unfinished(data)) > 0 {
-			pause(ctx, time.Duration(random.Int64N(int64(5*time.Millisecond))))
+			rig.Pause(ctx, time.Duration(random.Int64N(int64(5*time.Millisecond))))
 			return nil
 		}
-		pause(ctx, time.Millisecond/4)
+		rig.Pause(ctx, time.Millisecond/4)
 	}
-	if err := errors.Join(p.until(ctx, (*program).ready), editSome(root, random)); err != nil {
+	if err := errors.Join(p.Until(ctx, p.Ready), editSome(root, random)); err != nil {
 		return err
 	}
-	pause(ctx, 300*time.Millisecond)
-	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+	rig.Pause(ctx, 300*time.Millisecond)
+	if err := p.Cmd.Process.Signal(os.Interrupt); err != nil {
 		return err
 	}
 	for began := time.Now(); time.Since(began) < time.Second && len(unfinished(data)) == 0; {
-		pause(ctx, time.Millisecond/4)
+		rig.Pause(ctx, time.Millisecond/4)
 	}
 	return nil
 }
 
 // killWorkers kills the processes that parse while a server builds, and then while it
 // updates, until it has all, and has it prove its index.
-func (p *program) killWorkers(ctx context.Context, root string, random *rand.Rand) error {
+func killWorkers(ctx context.Context, p *rig.Server, root string, random *rand.Rand) error {
 	for _, edit := range []bool{false, true} {
 		if edit {
 			if err := editSome(root, random); err != nil {
@@ -179,23 +177,23 @@ func (p *program) killWorkers(ctx context.Context, root string, random *rand.Ran
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			for ; killing.Err() == nil; pause(killing, 30*time.Millisecond) {
-				for _, pid := range children(p.cmd.Process.Pid) {
+			for ; killing.Err() == nil; rig.Pause(killing, 30*time.Millisecond) {
+				for _, pid := range rig.Children(p.Cmd.Process.Pid) {
 					if worker, err := os.FindProcess(pid); err == nil {
 						_ = worker.Kill() // it may have ended
 					}
 				}
 			}
 		}()
-		pause(ctx, 200*time.Millisecond) // what the watcher has not told yet is not pending
-		err := p.until(ctx, (*program).ready)
+		rig.Pause(ctx, 200*time.Millisecond) // what the watcher has not told yet is not pending
+		err := p.Until(ctx, p.Ready)
 		stop()
 		<-ended
 		if err != nil {
 			return err
 		}
 	}
-	if why, err := p.proved(ctx); err != nil || why != "" {
+	if why, err := p.Proved(ctx); err != nil || why != "" {
 		return fmt.Errorf("after the processes that parse were killed: %v %s", err, why)
 	}
 	return nil
@@ -204,7 +202,7 @@ func (p *program) killWorkers(ctx context.Context, root string, random *rand.Ran
 // editSome adds functions to some files.
 func editSome(root string, random *rand.Rand) error {
 	var files []string
-	if err := sources(root, func(path string, _ []byte) bool {
+	if err := rig.Sources(root, func(path string, _ []byte) bool {
 		files = append(files, path)
 		return true
 	}); err != nil {
@@ -216,7 +214,7 @@ func editSome(root string, random *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		text := fmt.Sprintf("%s edited %d\n", extensions[filepath.Ext(path)], random.Uint32())
+		text := fmt.Sprintf("%s edited %d\n", rig.Extensions[filepath.Ext(path)], random.Uint32())
 		if filepath.Ext(path) == ".go" {
 			text += fmt.Sprintf("func edited%d() { println(%d) }\n", random.Uint32(), random.Uint32())
 		}
@@ -233,48 +231,4 @@ func unfinished(data string) []string {
 	left, _ := filepath.Glob(filepath.Join(data, "*", "*", "*.tmp-*")) // the pattern is right
 	packs, _ := filepath.Glob(filepath.Join(data, "cache", "*.tmp-*"))
 	return append(left, packs...)
-}
-
-// kill ends the server with no warning.
-func (p *program) kill() error {
-	err := p.cmd.Process.Kill()
-	if errors.Is(err, os.ErrProcessDone) {
-		err = nil
-	}
-	<-p.rest
-	_ = p.cmd.Wait() // it says that it was killed
-	return err
-}
-
-// proved asks the server to compare its index with one built afresh. It returns what
-// differs, or was not compared.
-func (p *program) proved(ctx context.Context) (why string, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url+"/verify", bytes.NewReader([]byte("{}")))
-	if err != nil {
-		return "", err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return fmt.Sprintf("%s: %s", resp.Status, body), err
-	}
-	var v struct {
-		Proved      bool              `json:"proved"`
-		Unchecked   []string          `json:"unchecked"`
-		Differences []json.RawMessage `json:"differences"`
-	}
-	if err := json.Unmarshal(body, &v); err != nil {
-		return "", err
-	}
-	if v.Proved {
-		return "", nil
-	}
-	if len(v.Differences) > 0 {
-		return string(v.Differences[0]), nil
-	}
-	return "not proved: " + strings.Join(v.Unchecked, "; "), nil
 }

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/rig"
 )
 
 // disk answers searches by reading the files of a folder: an index that is
@@ -157,23 +158,10 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-func TestSummarize(t *testing.T) {
-	var times []time.Duration
-	for ms := 100; ms >= 1; ms-- {
-		times = append(times, time.Duration(ms)*time.Millisecond)
-	}
-	if got, want := summarize(times), (summary{100, 50, 90, 95, 99, 100}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got, want := summarize(times[:1]), (summary{1, 1, 1, 1, 1, 1}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-}
-
 // TestServing reads the line with which a server says where it listens, and refuses a
 // program that says none.
 func TestServing(t *testing.T) {
-	m := serving.FindStringSubmatch("quarry: serving /home/me/a (b) at http://127.0.0.1:3456 (stale)")
+	m := rig.Serving.FindStringSubmatch("quarry: serving /home/me/a (b) at http://127.0.0.1:3456 (stale)")
 	if len(m) != 2 || m[1] != "http://127.0.0.1:3456" {
 		t.Errorf("%q", m)
 	}

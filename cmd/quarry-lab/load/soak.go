@@ -17,11 +17,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/rig"
 )
 
 // soakOptions are the flags of soak.
 type soakOptions struct {
-	served
+	rig.Served
 	c      int
 	memory string
 	span   time.Duration
@@ -29,19 +31,19 @@ type soakOptions struct {
 
 func newSoakCommand() *cobra.Command {
 	var o soakOptions
-	cmd := o.command("soak --dir DIR,DIR", "Load one server with several projects in a memory budget", `Soak serves copies of several folders from one server with a memory budget, asks all
+	cmd := o.Command("soak --dir DIR,DIR", "Load one server with several projects in a memory budget", `Soak serves copies of several folders from one server with a memory budget, asks all
 kinds of things of all of them while it changes two files a second, and looks at the memory
 that the server takes. Answers of 503 with Retry-After are no failures.`, func(ctx context.Context, out io.Writer) error {
 		if o.c < 1 {
-			return errNumbers
+			return rig.ErrNumbers
 		}
-		if o.dir == "" {
-			return errDir
+		if o.Dir == "" {
+			return rig.ErrDir
 		}
 		return measureSoak(ctx, o, out)
 	})
 	fs := cmd.Flags()
-	o.bind(fs)
+	o.Bind(fs)
 	fs.Lookup("dir").Usage = "the folders to copy and serve, with commas"
 	fs.IntVarP(&o.c, "connections", "c", 4, "requests at once")
 	fs.StringVar(&o.memory, "memory", "600MiB", "the budget")
@@ -50,8 +52,7 @@ that the server takes. Answers of 503 with Retry-After are no failures.`, func(c
 }
 
 const (
-	sampleEvery = 100 * time.Millisecond
-	editEvery   = 500 * time.Millisecond
+	editEvery = 500 * time.Millisecond
 )
 
 // soakReport is the outcome of soak.
@@ -66,12 +67,12 @@ type soakReport struct {
 	First    string         `json:"first_failure,omitempty"`
 	Edits    int            `json:"edits"`
 	Evicted  int64          `json:"evicted"`
-	Times    summary        `json:"times"` // of successes
+	Times    rig.Summary    `json:"times"` // of successes
 }
 
-// A soak asks one server of several projects all kinds of things, while files change.
-type soak struct {
-	*program
+// A Soak asks one server of several projects all kinds of things, while files change.
+type Soak struct {
+	*rig.Server
 	seed    uint64
 	roots   []string
 	queries [][]string // by root
@@ -89,14 +90,14 @@ func measureSoak(ctx context.Context, o soakOptions, out io.Writer) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	s := &soak{seed: o.seed}
+	s := &Soak{seed: o.Seed}
 	s.r.Codes, s.r.Memory = map[string]int{}, o.memory
-	for i, dir := range strings.Split(o.dir, ",") {
+	for i, dir := range strings.Split(o.Dir, ",") {
 		root := filepath.Join(tmp, fmt.Sprintf("%d-%s", i, filepath.Base(dir)))
 		if err := os.CopyFS(root, os.DirFS(dir)); err != nil {
 			return fmt.Errorf("copy %s: %w", dir, err)
 		}
-		q, err := loadQueries(questions{root: root, n: 500, seed: o.seed})
+		q, err := rig.LoadQueries(rig.Questions{Root: root, N: 500, Seed: o.Seed})
 		if err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func measureSoak(ctx context.Context, o soakOptions, out io.Writer) (err error) 
 	}
 	s.places = make([][]string, len(s.roots))
 	args := append([]string{"--memory", o.memory}, s.roots[1:]...)
-	if s.program, err = startProgram(ctx, o.program, s.roots[0], filepath.Join(tmp, "data"), args...); err != nil {
+	if s.Server, err = rig.Start(ctx, o.Program, s.roots[0], filepath.Join(tmp, "data"), args...); err != nil {
 		return err
 	}
 	timed, cancel := context.WithTimeout(ctx, o.span)
@@ -113,24 +114,24 @@ func measureSoak(ctx context.Context, o soakOptions, out io.Writer) (err error) 
 	wg.Go(func() { s.sample(timed) })
 	wg.Go(func() { s.edit(timed) })
 	for c := range o.c {
-		wg.Go(func() { s.ask(timed, rand.New(rand.NewPCG(o.seed, uint64(c)))) })
+		wg.Go(func() { s.ask(timed, rand.New(rand.NewPCG(o.Seed, uint64(c)))) })
 	}
 	wg.Wait()
 	s.r.Seconds = o.span.Seconds()
-	s.r.Times = summarize(s.times)
+	s.r.Times = rig.Summarize(s.times)
 	var st struct {
 		Memory struct {
 			Evicted int64 `json:"evicted_total"`
 		} `json:"memory"`
 	}
-	if err := s.get(ctx, "/status?skipped=0", &st); err != nil && !errors.Is(err, errUnavailable) {
-		return errors.Join(err, s.end())
+	if err := s.Get(ctx, "/status?skipped=0", &st); err != nil && !errors.Is(err, rig.ErrUnavailable) {
+		return errors.Join(err, s.End())
 	}
 	s.r.Evicted = st.Memory.Evicted
-	if err := s.end(); err != nil {
+	if err := s.End(); err != nil {
 		return err
 	}
-	err = o.print(out, s.r, "%d requests, %d edits in %.0f s; %v; %s\nresident: %.0f MiB at most, %.0f MiB on average, of %s; %d times a project went to disk\n%d failures %s\n",
+	err = o.Print(out, s.r, "%d requests, %d edits in %.0f s; %v; %s\nresident: %.0f MiB at most, %.0f MiB on average, of %s; %d times a project went to disk\n%d failures %s\n",
 		s.r.Requests, s.r.Edits, s.r.Seconds, s.r.Codes, s.r.Times, float64(s.r.MaxRSS)/(1<<20), float64(s.r.MeanRSS)/(1<<20), o.memory, s.r.Evicted, s.r.Failed, s.r.First)
 	if s.r.Failed > 0 {
 		err = errors.Join(err, fmt.Errorf("%d requests failed", s.r.Failed))
@@ -139,45 +140,39 @@ func measureSoak(ctx context.Context, o soakOptions, out io.Writer) (err error) 
 }
 
 // sample looks at the server's memory.
-func (s *soak) sample(ctx context.Context) {
+func (s *Soak) sample(ctx context.Context) {
 	n, sum := int64(0), int64(0)
 	for ctx.Err() == nil {
-		if rss := residentBytes(s.cmd.Process.Pid); rss > 0 {
+		if rss := rig.ResidentBytes(s.Cmd.Process.Pid); rss > 0 {
 			n, sum = n+1, sum+rss
 			s.mu.Lock()
 			s.r.MaxRSS, s.r.MeanRSS = max(s.r.MaxRSS, rss), sum/n
 			s.mu.Unlock()
 		}
-		pause(ctx, sampleEvery)
+		rig.Pause(ctx, rig.SampleEvery)
 	}
 }
 
-// residentBytes is what the system says that a process takes; 0: it does not.
-func residentBytes(pid int) int64 {
-	resident, _ := statm(pid)
-	return resident
-}
-
 // edit changes a function's worth of text in one file after the other.
-func (s *soak) edit(ctx context.Context) {
+func (s *Soak) edit(ctx context.Context) {
 	random := rand.New(rand.NewPCG(s.seed, 1<<32))
 	var files [][]string
 	for _, root := range s.roots {
 		var list []string
-		_ = sources(root, func(path string, _ []byte) bool {
+		_ = rig.Sources(root, func(path string, _ []byte) bool {
 			list = append(list, path)
 			return true
 		})
 		files = append(files, list)
 	}
-	for ; ctx.Err() == nil; pause(ctx, editEvery) {
+	for ; ctx.Err() == nil; rig.Pause(ctx, editEvery) {
 		list := files[random.IntN(len(files))]
 		path := list[random.IntN(len(list))]
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			continue
 		}
-		_, err = fmt.Fprintf(f, "%s edited %d\n", extensions[filepath.Ext(path)], random.Uint32())
+		_, err = fmt.Fprintf(f, "%s edited %d\n", rig.Extensions[filepath.Ext(path)], random.Uint32())
 		if err := errors.Join(err, f.Close()); err == nil {
 			s.mu.Lock()
 			s.r.Edits++
@@ -186,20 +181,13 @@ func (s *soak) edit(ctx context.Context) {
 	}
 }
 
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
-
 // ask sends one request after the other. One that finds no room waits as it is told.
-func (s *soak) ask(ctx context.Context, random *rand.Rand) {
+func (s *Soak) ask(ctx context.Context, random *rand.Rand) {
 	for ctx.Err() == nil {
 		at := random.IntN(len(s.roots))
 		path, fields := s.question(at, random)
 		began := time.Now()
-		code, body, after, err := s.post(ctx, path, fields)
+		code, body, after, err := s.Post(ctx, path, fields)
 		if ctx.Err() != nil {
 			return
 		}
@@ -221,13 +209,13 @@ func (s *soak) ask(ctx context.Context, random *rand.Rand) {
 		}
 		s.mu.Unlock()
 		if code == http.StatusServiceUnavailable {
-			pause(ctx, min(after, 2*time.Second))
+			rig.Pause(ctx, min(after, 2*time.Second))
 		}
 	}
 }
 
 // question draws one.
-func (s *soak) question(at int, random *rand.Rand) (path string, fields map[string]any) {
+func (s *Soak) question(at int, random *rand.Rand) (path string, fields map[string]any) {
 	q := s.queries[at][random.IntN(len(s.queries[at]))]
 	s.mu.Lock()
 	place := ""
@@ -251,7 +239,7 @@ func (s *soak) question(at int, random *rand.Rand) (path string, fields map[stri
 }
 
 // learn keeps places to ask about.
-func (s *soak) learn(at int, path string, body []byte) {
+func (s *Soak) learn(at int, path string, body []byte) {
 	var a struct {
 		Results []struct {
 			File    string `json:"file"`
@@ -270,12 +258,12 @@ func (s *soak) learn(at int, path string, body []byte) {
 	}
 }
 
-func (s *soak) post(ctx context.Context, path string, fields map[string]any) (code int, body []byte, after time.Duration, err error) {
+func (s *Soak) Post(ctx context.Context, path string, fields map[string]any) (code int, body []byte, after time.Duration, err error) {
 	text, err := json.Marshal(fields)
 	if err != nil {
 		return 0, nil, 0, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+path, bytes.NewReader(text))
 	if err != nil {
 		return 0, nil, 0, err
 	}

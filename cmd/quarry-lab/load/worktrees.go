@@ -11,30 +11,32 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry-lab/load/rig"
 )
 
 // worktreesOptions are the flags of worktrees.
 type worktreesOptions struct {
-	served
+	rig.Served
 	n int
 }
 
 func newWorktreesCommand() *cobra.Command {
 	var o worktreesOptions
-	cmd := o.command("worktrees --dir DIR", "Measure what many copies of one project take", `Worktrees serves n copies of a folder, one after the other and all but the first with
+	cmd := o.Command("worktrees --dir DIR", "Measure what many copies of one project take", `Worktrees serves n copies of a folder, one after the other and all but the first with
 1 % of the files changed, as worktrees of a repository are. It measures what their indexes
 take on the disk, against that of the first one alone, and how soon one more is ready,
 against the cold start of the first.`, func(ctx context.Context, out io.Writer) error {
 		if o.n < 1 {
-			return errNumbers
+			return rig.ErrNumbers
 		}
-		if o.dir == "" {
-			return errDir
+		if o.Dir == "" {
+			return rig.ErrDir
 		}
 		return measureWorktrees(ctx, o, out)
 	})
 	fs := cmd.Flags()
-	o.bind(fs)
+	o.Bind(fs)
 	fs.IntVarP(&o.n, "number", "n", 2000, "trees")
 	return cmd
 }
@@ -67,8 +69,8 @@ func measureWorktrees(ctx context.Context, o worktreesOptions, out io.Writer) (e
 	r := worktreesReport{Trees: o.n}
 	for i := range o.n + 1 {
 		root := filepath.Join(tmp, fmt.Sprintf("tree%d", i))
-		if err := os.CopyFS(root, os.DirFS(o.dir)); err != nil {
-			return fmt.Errorf("copy %s: %w", o.dir, err)
+		if err := os.CopyFS(root, os.DirFS(o.Dir)); err != nil {
+			return fmt.Errorf("copy %s: %w", o.Dir, err)
 		}
 		if i > 0 {
 			if r.Changed, err = changeFrom(root, max(1, r.Files/100), i); err != nil {
@@ -80,7 +82,7 @@ func measureWorktrees(ctx context.Context, o worktreesOptions, out io.Writer) (e
 				return err
 			}
 		}
-		if err := r.serve(ctx, o.program, root, data, i); err != nil {
+		if err := r.serve(ctx, o.Program, root, data, i); err != nil {
 			return err
 		}
 		if i == 0 {
@@ -93,7 +95,7 @@ func measureWorktrees(ctx context.Context, o worktreesOptions, out io.Writer) (e
 		}
 	}
 	r.Disk, r.Share = float64(r.All)/float64(max(r.One, 1)), r.Last/r.Cold
-	return o.print(out, r, `%d files, %d changed in each tree
+	return o.Print(out, r, `%d files, %d changed in each tree
 cold: %.2f s, %.1f MB on the disk
 %d trees: %.1f MB, %.3f of one
 the next one: first answer %.2f s, ready %.2f s, %.1f %% of the cold start; call graph %.2f s
@@ -103,26 +105,26 @@ the next one: first answer %.2f s, ready %.2f s, %.1f %% of the cold start; call
 
 // serve serves the tree of some number until it is ready, and ends the server.
 func (r *worktreesReport) serve(ctx context.Context, name, root, data string, number int) (err error) {
-	p, err := startProgram(ctx, name, root, data)
+	p, err := rig.Start(ctx, name, root, data)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.end()) }()
-	since := func() float64 { return time.Since(p.began).Seconds() }
+	defer func() { err = errors.Join(err, p.End()) }()
+	since := func() float64 { return time.Since(p.Began).Seconds() }
 	last := number == r.Trees
 	if last {
-		if err := p.until(ctx, (*program).answers); err != nil {
+		if err := p.Until(ctx, p.Answers); err != nil {
 			return err
 		}
 		r.LastFirst = since()
 	}
-	if err := p.until(ctx, (*program).ready); err != nil {
+	if err := p.Until(ctx, p.Ready); err != nil {
 		return err
 	}
 	took := since()
 	if number == 0 {
 		var s restartReport
-		err := p.status(ctx, &s)
+		err := s.ask(ctx, p)
 		r.Cold, r.Files = took, s.Files
 		return err
 	}
@@ -131,7 +133,7 @@ func (r *worktreesReport) serve(ctx context.Context, name, root, data string, nu
 		return nil
 	}
 	r.Last = took
-	if err := p.until(ctx, (*program).resolved); err != nil {
+	if err := p.Until(ctx, p.Resolved); err != nil {
 		return err
 	}
 	r.LastCalls = since()
