@@ -207,7 +207,7 @@ func New(opt Options) (*Server, error) {
 	}
 	for _, o := range opt.AllowOrigins {
 		if o == "null" || strings.Contains(o, "*") {
-			return nil, fmt.Errorf("api: the origin %q stands for pages that nobody knows", o)
+			return nil, fmt.Errorf("api: the origin %q names no site", o)
 		}
 	}
 	l := opt.Limits.withDefaults()

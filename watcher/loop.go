@@ -94,7 +94,7 @@ func (l *loop) close() {
 	}
 	if l.src != nil {
 		if err := l.src.Close(); err != nil {
-			l.fail(fmt.Errorf("end kernel notices: %w", err))
+			l.fail(fmt.Errorf("stop kernel notifications: %w", err))
 		}
 	}
 	l.wait.Wait()
@@ -105,7 +105,7 @@ func (l *loop) pump() {
 	defer l.wait.Done()
 	for err := range l.src.Errors() {
 		if !errors.Is(err, fsnotify.ErrEventOverflow) {
-			l.fail(fmt.Errorf("kernel notices: %w", err))
+			l.fail(fmt.Errorf("kernel notifications: %w", err))
 			continue
 		}
 		l.update(func(s *Status) { s.Overflows++ })

@@ -24,7 +24,7 @@ func (n notify) Errors() <-chan error          { return n.Watcher.Errors }
 func openNotify() (source, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		return nil, fmt.Errorf("kernel notices: %w", err)
+		return nil, fmt.Errorf("kernel notifications: %w", err)
 	}
 	return notify{w}, nil
 }

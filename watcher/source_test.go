@@ -229,7 +229,7 @@ func TestWatchesRunOut(t *testing.T) {
 
 func TestNoNoticesAtAll(t *testing.T) {
 	s := start(t, quick(), func(root string) { write(t, root, "a/f", "") }, func(s *subject) {
-		s.open = func() (source, error) { return nil, fmt.Errorf("kernel notices: %w", syscall.EMFILE) }
+		s.open = func() (source, error) { return nil, fmt.Errorf("kernel notifications: %w", syscall.EMFILE) }
 	})
 	if st := s.Status(); st.Mode != ModePoll || st.Polled != 2 || !strings.Contains(st.Reason, "too many open files") {
 		t.Errorf("status %+v", st)

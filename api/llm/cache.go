@@ -87,7 +87,7 @@ func (c *cache) once(ctx context.Context, k key, ask func() (string, error)) (st
 }
 
 func (c *cache) fly(k key, f *flight, ask func() (string, error)) (string, error) {
-	f.err = errors.New("whoever asked has panicked") // unless ask returns
+	f.err = errors.New("the caller panicked") // unless ask returns
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()

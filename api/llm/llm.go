@@ -109,7 +109,7 @@ type (
 
 var (
 	errTooLong  = errors.New("the response is longer than 1 MiB")
-	errProtocol = errors.New("the endpoint's answer is not of the protocol")
+	errProtocol = errors.New("the endpoint's answer does not follow the protocol")
 )
 
 // complete sends one request. No error has the endpoint's own words, which may quote the

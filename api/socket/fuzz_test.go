@@ -30,7 +30,7 @@ func FuzzCommands(f *testing.F) {
 			if base == "" {
 				return "--- a/auth/token.go\n+++ b/auth/token.go\n@@ -25 +25 @@\n-a\n+b\n", nil
 			}
-			return "", errors.New("that is no revision")
+			return "", errors.New("that is not a revision")
 		},
 	})
 	if err != nil {

@@ -67,7 +67,7 @@ func TestRows(t *testing.T) {
 		case "same":
 			return "", nil
 		}
-		return "", fmt.Errorf("%s is no revision", base)
+		return "", fmt.Errorf("%s is not a revision", base)
 	}})
 	asked := map[string]bool{}
 	var request, reply string

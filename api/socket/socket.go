@@ -33,7 +33,7 @@ type Options struct {
 	Version string       // of the program, for ping; "": "dev"
 	Limits  Limits
 
-	// Shutdown is called when a client has asked for the end of the server, and has
+	// Shutdown is called when a client asked for the shutdown of the server, and has
 	// its answer. It must not wait for that end. nil: such requests are refused.
 	Shutdown func()
 	// Diff returns what has changed in a project since a revision of its history, as
@@ -90,7 +90,7 @@ func New(opt Options) (*Server, error) {
 	l := opt.Limits.withDefaults()
 	switch {
 	case opt.Asker == nil:
-		return nil, errors.New("socket: nobody to ask")
+		return nil, errors.New("socket: no handler")
 	case min(l.Line, l.InFlight, l.Asks, l.Connections) < 0 || min(l.Arrival, l.Timeout, l.Write, l.Grace) < 0:
 		return nil, errors.New("socket: negative limit")
 	}

@@ -117,7 +117,7 @@ func (r *Repository) Head() (string, error) {
 }
 
 // ErrRevision says that a revision does not name a commit.
-var ErrRevision = errors.New("it is no revision")
+var ErrRevision = errors.New("it is not a revision")
 
 // ErrLarge says that the answer has more bytes than the caller allowed.
 var ErrLarge = errLarge

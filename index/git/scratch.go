@@ -61,7 +61,7 @@ func (s *scratch) close() error {
 		s.held.Close()
 	}
 	if err != nil {
-		return fmt.Errorf("remove what git has worked in: %w", err)
+		return fmt.Errorf("remove git's working folder: %w", err)
 	}
 	return nil
 }

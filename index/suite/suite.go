@@ -74,7 +74,7 @@ func Read(files ...string) (Suite, error) {
 			all, err = all.join(s)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the suite %s is not what it should be: %w", name, err)
+			return nil, fmt.Errorf("the suite %s is malformed: %w", name, err)
 		}
 	}
 	return all, nil
@@ -104,7 +104,7 @@ func parse(text []byte) (Suite, error) {
 // and a folder that is not below the corpus.
 func (r Repository) check() error {
 	if !filepath.IsLocal(r.Name) {
-		return fmt.Errorf("%q is no name of a folder", r.Name)
+		return fmt.Errorf("%q is not the name of a folder", r.Name)
 	}
 	if r.Root != "" && !filepath.IsLocal(r.Root) {
 		return fmt.Errorf("%s: the root %q is not below the repository", r.Name, r.Root)

@@ -63,7 +63,7 @@ func TestRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"[]":                       "it is empty",
 		"[":                        "unexpected end",
-		`{"name":"../a"}`:          `"../a" is no name of a folder`,
+		`{"name":"../a"}`:          `"../a" is not the name of a folder`,
 		`{"name":"a","root":"/b"}`: "is not below the repository",
 		`[{"name":"a","root":"b"},{"name":"a","root":"c"}]`:    `a has the roots "b" and "c"`,
 		query(`{"query":"x"}`):                                 "question 1 has no text or no target",

@@ -122,7 +122,7 @@ func (o *modelOptions) run(cmd *cobra.Command) error {
 	}
 	defer list.Close()
 	if e.Repositories, err = train.ReadRepositories(list); err != nil {
-		return fmt.Errorf("the list of repositories is not what it should be: %w", err)
+		return fmt.Errorf("the list of repositories is malformed: %w", err)
 	}
 	if err := o.passOver(cmd, &e); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (o *modelOptions) run(cmd *cobra.Command) error {
 	}
 	defer excluded.Close()
 	if e.Excluded, err = train.ReadExcluded(excluded); err != nil {
-		return fmt.Errorf("the list of excluded repositories is not what it should be: %w", err)
+		return fmt.Errorf("the list of excluded repositories is malformed: %w", err)
 	}
 	if o.settings.Kinds, err = parseKinds(o.kinds); err != nil {
 		return err

@@ -180,7 +180,7 @@ func (o *fittingOptions) refuse(all suite.Suite) error {
 	defer list.Close()
 	excluded, err := train.ReadExcluded(list)
 	if err != nil {
-		return fmt.Errorf("the list of excluded repositories is not what it should be: %w", err)
+		return fmt.Errorf("the list of excluded repositories is malformed: %w", err)
 	}
 	for _, r := range all {
 		for _, name := range excluded {

@@ -146,7 +146,7 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 			}
 			fmt.Fprintf(out, "%s %s, %s left\n", did, megabytes(freed), megabytes(left))
 			if err == nil && kept.Limit > 0 && left > kept.Limit {
-				return fmt.Errorf("what is left is more than %s: it is of roots that are being served", s.Cache.Size)
+				return fmt.Errorf("more than %s is left: it belongs to roots that are being served", s.Cache.Size)
 			}
 			return err
 		},

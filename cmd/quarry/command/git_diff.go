@@ -25,7 +25,7 @@ func gitDiff(ctx context.Context, root, base, scratch string) (text string, err 
 	}
 	switch {
 	case errors.Is(err, git.ErrRevision):
-		return "", fmt.Errorf("%.100q is no revision", base)
+		return "", fmt.Errorf("%.100q is not a revision", base)
 	case errors.Is(err, git.ErrLarge):
 		return "", fmt.Errorf("the diff since %.100s is larger than %d bytes", base, maxGitDiff)
 	case err != nil:

@@ -89,7 +89,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 				return err
 			}
 			if o.ifChanged && o.output == "" {
-				return errors.New("--if-changed needs --output: it asks whether that file is of this tree")
+				return errors.New("--if-changed needs --output: it compares that file with the tree")
 			}
 			if (o.sign != "" || o.madeBy != "") && o.output == "" {
 				return errors.New("--sign and --made-by need --output: they are about that file")

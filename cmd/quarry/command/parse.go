@@ -56,7 +56,7 @@ func openParsers(s *config.Settings, workers int, log *slog.Logger) (*index.Pars
 	}
 	program, err := itself()
 	if err != nil {
-		return nil, fmt.Errorf("this program cannot be found, to parse files in processes of its own: %w", err)
+		return nil, fmt.Errorf("this program cannot be found, which would parse files in separate processes: %w", err)
 	}
 	memory := int64(parserMemory)
 	if budget := int64(s.Server.Memory); budget > 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 // errShutdown ends a server that a client has asked to end.
-var errShutdown = errors.New("a client has asked for the end")
+var errShutdown = errors.New("a client asked for the shutdown")
 
 // writtenRoots returns the absolute paths of the roots as the user has them, links not
 // resolved: clients may hash them so.
@@ -202,7 +202,7 @@ func socketServer(s *config.Settings, server *api.Server, h *host.Host, log *slo
 	return socket.New(opt)
 }
 
-// awaitShutdown returns errShutdown when a client has asked for the end.
+// awaitShutdown returns errShutdown when a client asked for the shutdown.
 func awaitShutdown(ctx context.Context, ended <-chan struct{}) error {
 	select {
 	case <-ctx.Done():

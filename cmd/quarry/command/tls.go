@@ -161,13 +161,13 @@ func (p pin) transport() *http.Transport {
 
 func (p pin) verify(state tls.ConnectionState) error {
 	if len(state.PeerCertificates) == 0 {
-		return errors.New("the server shows no certificate")
+		return errors.New("the server has no certificate")
 	}
 	leaf := state.PeerCertificates[0]
 	if fingerprint(leaf.Raw) == p.SHA256 || inFile(p.File, leaf) {
 		return nil
 	}
-	return fmt.Errorf("the server shows another certificate than that of %s", p.File)
+	return fmt.Errorf("the server's certificate is not that of %s", p.File)
 }
 
 // inFile reports whether a certificate is the first one of a file.

@@ -139,7 +139,7 @@ func TestCertificateSettings(t *testing.T) {
 		"failed to find any PEM":  {"--tls-cert", filepath.Join(dir, "root", "a.go"), "--tls-key", key},
 		"allow-origin must be":    {"--allow-origin", "*"},
 		"without a path":          {"--allow-origin", "https://ide.example/"},
-		"in small letters":        {"--allow-origin", "https://ide.example,https://IDE.example"},
+		"in lower case":           {"--allow-origin", "https://ide.example,https://IDE.example"},
 		"allow-host must be":      {"--allow-host", "*"},
 		"without a token file":    {"--bind", "0.0.0.0", "--tls-cert", cert, "--tls-key", key},
 	} {

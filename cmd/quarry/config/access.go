@@ -25,7 +25,7 @@ func (s *Settings) checkAccess() error {
 	for _, o := range s.Server.AllowOrigin {
 		u, err := url.Parse(o)
 		if err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != o || strings.Contains(o, "*") || strings.ToLower(o) != o {
-			return fmt.Errorf("allow-origin must be like https://ide.example, in small letters and without a path, not %q", o)
+			return fmt.Errorf("allow-origin must be like https://ide.example, in lower case and without a path, not %q", o)
 		}
 	}
 	for _, h := range s.Server.AllowHost {

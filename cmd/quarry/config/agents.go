@@ -43,11 +43,11 @@ func AgentPlaces() (agent.Places, error) {
 func AgentCommand() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("where this program is: %w", err)
+		return "", fmt.Errorf("find this program: %w", err)
 	}
 	here, err := os.Stat(self)
 	if err != nil {
-		return "", fmt.Errorf("where this program is: %w", err)
+		return "", fmt.Errorf("find this program: %w", err)
 	}
 	if found, err := exec.LookPath("quarry"); err == nil {
 		if there, err := os.Stat(found); err == nil && os.SameFile(here, there) {

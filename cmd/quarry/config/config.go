@@ -281,7 +281,7 @@ func (s *Settings) Check() error {
 		return fmt.Errorf("max-file-bytes must be more than 0, not %d", s.Index.MaxFileBytes)
 	}
 	if s.Server.Memory != 0 && s.Server.Memory < leastMemory {
-		return fmt.Errorf("memory must be at least %s, or 0 for any, not %s", leastMemory, s.Server.Memory)
+		return fmt.Errorf("memory must be at least %s, or 0 for no limit, not %s", leastMemory, s.Server.Memory)
 	}
 	if time.Duration(s.Watch.Debounce) > time.Minute {
 		return fmt.Errorf("debounce must be at most 1m, not %s", s.Watch.Debounce)

@@ -63,7 +63,7 @@ func (e *envelopeSettings) check() error {
 		return errors.New("tool_envelope.workspace.respect_gitignore must be true: what the ignore rules leave out is not served")
 	}
 	if e.Workspace.AllowOutsideRoot {
-		return errors.New("tool_envelope.workspace.allow_outside_root must be false: nothing outside of the root is served")
+		return errors.New("tool_envelope.workspace.allow_outside_root must be false: nothing outside the root is served")
 	}
 	for _, n := range []struct {
 		key              string

@@ -18,7 +18,7 @@ import (
 func UseProcessors(n int) (restore func(), err error) {
 	var had unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &had); err != nil {
-		return nil, fmt.Errorf("which processors there are: %w", err)
+		return nil, fmt.Errorf("list the processors: %w", err)
 	}
 	count := had.Count()
 	if n >= count {

@@ -84,7 +84,7 @@ func CompileWith(expr string, o Options) (*Pattern, error) {
 	return Compile(expr)
 }
 
-var errLineFeed = errors.New("it asks for a line feed, and lines are searched one by one")
+var errLineFeed = errors.New("it matches a line feed, but lines are searched one at a time")
 
 // withinLine changes an expression so that no match of it holds a line feed.
 func withinLine(re *syntax.Regexp) error {

@@ -29,10 +29,10 @@ var (
 	errDead    = errors.New("the worker ended")
 	errLate    = errors.New("the worker took too long")
 	errLarge   = errors.New("the tree is too large")
-	errStuck   = errors.New("the worker does not go on")
+	errStuck   = errors.New("the worker is stuck")
 	errSlow    = errors.New("the worker needs longer") // and is to be heard again
 	errGaveUp  = errors.New("the parser took too long")
-	errRefused = errors.New("the parser is not as it should be with this text")
+	errRefused = errors.New("the parser fails on this text")
 )
 
 // A process is one worker. It serves one caller at a time.

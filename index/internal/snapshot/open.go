@@ -135,7 +135,7 @@ func (f *File) Signer() ed25519.PublicKey { return f.signer }
 // Trust gives ErrUntrusted unless one of some keys has signed the file.
 func (f *File) Trust(keys []ed25519.PublicKey) error {
 	if f.signer == nil {
-		return fmt.Errorf("%w: nobody has signed it", ErrUntrusted)
+		return fmt.Errorf("%w: it is not signed", ErrUntrusted)
 	}
 	for _, k := range keys {
 		if k.Equal(f.signer) {
