@@ -19,7 +19,7 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":                  {"cmd/quarry/command"},
-	"cmd/quarry/command":          {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "embed", "embed/onnx", "embed/static", "index", "index/evaluation", "index/git", "index/measure", "index/throttle", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/command":          {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "api/wire", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "embed", "embed/onnx", "embed/static", "index", "index/evaluation", "index/git", "index/measure", "index/throttle", "index/suite", "index/summary", "index/tokens", "watcher"},
 	"cmd/quarry/config":           {"api", "api/llm", "api/te", "cmd/quarry/agent", "cmd/quarry/folder", "index/throttle"},
 	"cmd/quarry/folder":           {},
 	"cmd/quarry/machine":          {"cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/host", "index"},
@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"cmd/quarry-lab/retrieval":    {"embed/static", "index", "index/evaluation", "index/measure", "index/suite", "index/summary", "index/tokens"},
 	"cmd/quarry-lab/train":        {"embed/model", "embed/tokenizer", "index"},
 	"openapi.yaml":                {},
-	"api":                         {"api/coach", "api/command", "api/llm", "api/mcp", "api/te", "api/text", "index", "index/fault", "index/throttle", "index/summary", "index/tokens", "openapi.yaml"},
+	"api":                         {"api/coach", "api/command", "api/llm", "api/mcp", "api/te", "api/text", "api/wire", "index", "index/fault", "index/throttle", "index/summary", "index/tokens", "openapi.yaml"},
 	"index":                       {"embed", "index/fault", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/mention", "index/internal/parsing", "index/internal/rank", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/oserror", "index/throttle", "index/summary", "index/summary/code"},
 	"index/fault":                 {},
 	"index/oserror":               {},

@@ -6,30 +6,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
-// An acrossPlace is a place in the project of an answer, or in one that it names.
-type acrossPlace struct {
-	Project string `json:"project,omitempty"`
-	index.Place
+// placeAcross is a place in a project, by its name; "" is that of the answer.
+func placeAcross(project string, p index.Place) wire.AcrossPlace {
+	return wire.AcrossPlace{Project: project, Symbol: p.Symbol, File: p.File, Line: p.Line}
 }
 
-// An acrossCall is a call between the project of an answer and another one.
-type acrossCall struct {
-	From       acrossPlace `json:"from"`
-	To         acrossPlace `json:"to"`
-	Line       int         `json:"line"`
-	Column     int         `json:"column"`
-	Kind       string      `json:"kind"`
-	Confidence string      `json:"confidence"`
-	Depth      int         `json:"depth,omitempty"`
-}
-
-// acrossCalls are what an answer of /calls has from other projects.
-type acrossCalls struct {
-	Calls []acrossCall `json:"calls"`
-	acrossMeta
+// placeOf is where a caller is in its project.
+func placeOf(c *wire.AcrossCaller) index.Place {
+	return index.Place{Symbol: c.Symbol, File: c.File, Line: c.Line}
 }
 
 // depths are how far away places are.
@@ -45,12 +33,12 @@ func depths(steps []index.Step) map[index.Place]int {
 
 // callsAcross finds the calls from what an answer went out from into other projects,
 // and from them to it. It returns nil where there are no others.
-func (s *Server) callsAcross(ctx context.Context, x Index, q *index.CallsQuery, own *index.Calls) (*acrossCalls, error) {
+func (s *Server) callsAcross(ctx context.Context, x Index, q *index.CallsQuery, own *index.Calls) (*wire.AcrossCalls, error) {
 	a := s.ask(x)
 	if a == nil {
 		return nil, nil
 	}
-	out := &acrossCalls{Calls: []acrossCall{}}
+	out := &wire.AcrossCalls{Calls: []wire.AcrossCall{}}
 	take := func(other int, steps []index.Step, backward bool) error {
 		from, to := a.own, other
 		if backward {
@@ -62,9 +50,9 @@ func (s *Server) callsAcross(ctx context.Context, x Index, q *index.CallsQuery, 
 		}
 		at := depths(steps)
 		for _, l := range links {
-			e := acrossCall{
-				From: acrossPlace{Place: l.From}, To: acrossPlace{Place: l.To},
-				Line: l.Line, Column: l.Column, Kind: l.Kind, Confidence: l.Confidence,
+			e := wire.AcrossCall{
+				From: placeAcross("", l.From), To: placeAcross("", l.To),
+				Line: l.Line, Column: l.Column, Kind: l.Kind, Confidence: wire.Confidence(l.Confidence),
 			}
 			near := l.From
 			if e.To.Project = a.all[other].Name; backward {
@@ -96,70 +84,28 @@ func (s *Server) callsAcross(ctx context.Context, x Index, q *index.CallsQuery, 
 		}
 	}
 	// The rest of the order is that of the projects, the files and their text.
-	slices.SortStableFunc(out.Calls, func(b, c acrossCall) int { return cmp.Compare(b.Depth, c.Depth) })
+	slices.SortStableFunc(out.Calls, func(b, c wire.AcrossCall) int { return cmp.Compare(b.Depth, c.Depth) })
 	a.about.Total = len(out.Calls)
 	out.Calls = out.Calls[:min(len(out.Calls), q.Limit)]
-	out.acrossMeta = a.about
-	out.cut(len(out.Calls))
+	out.AcrossMeta = a.about
+	cutAcross(&out.AcrossMeta, len(out.Calls))
 	return out, nil
 }
 
-func (c *acrossCalls) trim(share float64) bool {
-	return c != nil && shortenAcross(&c.Calls, &c.acrossMeta, share)
-}
-
 // shortenAcross leaves out the last entries, all of them if need be.
-func shortenAcross[T any](list *[]T, m *acrossMeta, share float64) bool {
+func shortenAcross[T any](list *[]T, m *wire.AcrossMeta, share float64) bool {
 	n := len(*list)
 	if n == 0 {
 		return false
 	}
 	*list = (*list)[:min(int(share*float64(n)), n-1)]
-	m.cut(len(*list))
+	cutAcross(m, len(*list))
 	return true
 }
 
-// An acrossCaller depends on what an answer of /impact is about, from a project, in
-// most cases another one.
-type acrossCaller struct {
-	Project    string      `json:"project"`
-	Symbol     string      `json:"symbol"`
-	File       string      `json:"file"`
-	Line       int         `json:"line"`
-	Depth      int         `json:"depth"`
-	Via        acrossPlace `json:"via"`
-	CallSites  []int       `json:"call_sites"`
-	Kind       string      `json:"kind"`
-	Confidence string      `json:"confidence"`
-	Test       bool        `json:"test,omitempty"`
-}
-
-func (c *acrossCaller) place() index.Place {
-	return index.Place{Symbol: c.Symbol, File: c.File, Line: c.Line}
-}
-
-// An acrossProject is what is affected in a project.
-type acrossProject struct {
-	Project string   `json:"project"`
-	Callers int      `json:"callers"`
-	Tests   []string `json:"tests"`
-	Files   []string `json:"files"`
-}
-
-// acrossImpact is what an answer of /impact has from other projects.
-type acrossImpact struct {
-	Callers  []acrossCaller  `json:"callers"`
-	Projects []acrossProject `json:"projects"`
-	acrossMeta
-}
-
-func (c *acrossImpact) trim(share float64) bool {
-	return c != nil && shortenAcross(&c.Callers, &c.acrossMeta, share)
-}
-
 // weaker returns the less sure of two confidences.
-func weaker(a, b string) string {
-	order := []string{"exact", "scoped", "name"}
+func weaker[T ~string](a, b T) T {
+	order := []T{"exact", "scoped", "name"}
 	return order[max(slices.Index(order, a), slices.Index(order, b), 0)]
 }
 
@@ -168,13 +114,13 @@ type spread struct {
 	*asking
 	q       *index.ImpactQuery
 	reached []map[index.Place]index.Step // by project
-	found   []acrossCaller
+	found   []wire.AcrossCaller
 }
 
 // impactAcross finds what in other projects depends on what an answer came to, and
 // what depends on that there, and so on from project to project. It returns nil where
 // there are no others.
-func (s *Server) impactAcross(ctx context.Context, x Index, q *index.ImpactQuery, own *index.Impact) (*acrossImpact, error) {
+func (s *Server) impactAcross(ctx context.Context, x Index, q *index.ImpactQuery, own *index.Impact) (*wire.AcrossImpact, error) {
 	a := s.ask(x)
 	if a == nil {
 		return nil, nil
@@ -214,8 +160,8 @@ func (s *Server) impactAcross(ctx context.Context, x Index, q *index.ImpactQuery
 }
 
 // enter returns what in a project calls something that was reached in others just now.
-func (p *spread) enter(ctx context.Context, project int, fresh []map[index.Place]index.Step) ([]acrossCaller, error) {
-	var entries []acrossCaller
+func (p *spread) enter(ctx context.Context, project int, fresh []map[index.Place]index.Step) ([]wire.AcrossCaller, error) {
+	var entries []wire.AcrossCaller
 	at := map[index.Place]int{}
 	for other, steps := range fresh {
 		if other == project || len(steps) == 0 {
@@ -234,10 +180,10 @@ func (p *spread) enter(ctx context.Context, project int, fresh []map[index.Place
 			if have, seen := p.reached[project][l.From]; seen && have.Depth <= depth {
 				continue
 			}
-			e := acrossCaller{
+			e := wire.AcrossCaller{
 				Project: p.all[project].Name, Symbol: l.From.Symbol, File: l.From.File, Line: l.From.Line, Depth: depth,
-				Via: acrossPlace{p.all[other].Name, l.To}, CallSites: []int{l.Line},
-				Kind: l.Kind, Confidence: weaker(step.Confidence, l.Confidence), Test: l.Test,
+				Via: placeAcross(p.all[other].Name, l.To), CallSites: []int{l.Line},
+				Kind: l.Kind, Confidence: wire.Confidence(weaker(step.Confidence, l.Confidence)), Test: l.Test,
 			}
 			n, seen := at[l.From]
 			switch {
@@ -253,23 +199,23 @@ func (p *spread) enter(ctx context.Context, project int, fresh []map[index.Place
 			}
 		}
 	}
-	slices.SortStableFunc(entries, func(b, c acrossCaller) int { return cmp.Compare(b.Depth, c.Depth) })
+	slices.SortStableFunc(entries, func(b, c wire.AcrossCaller) int { return cmp.Compare(b.Depth, c.Depth) })
 	return entries, nil
 }
 
 // within follows entries through their project, and returns all that is reached again.
-func (p *spread) within(ctx context.Context, project int, entries []acrossCaller) (map[index.Place]index.Step, error) {
+func (p *spread) within(ctx context.Context, project int, entries []wire.AcrossCaller) (map[index.Place]index.Step, error) {
 	fresh := map[index.Place]index.Step{}
-	take := func(c acrossCaller) {
-		place := c.place()
+	take := func(c wire.AcrossCaller) {
+		place := placeOf(&c)
 		if have, seen := p.reached[project][place]; seen {
 			if have.Depth <= c.Depth {
 				return
 			}
-			p.found = slices.DeleteFunc(p.found, func(o acrossCaller) bool { return o.Project == c.Project && o.place() == place })
+			p.found = slices.DeleteFunc(p.found, func(o wire.AcrossCaller) bool { return o.Project == c.Project && placeOf(&o) == place })
 		}
 		p.found = append(p.found, c)
-		step := index.Step{Place: place, Depth: c.Depth, Confidence: c.Confidence}
+		step := index.Step{Place: place, Depth: c.Depth, Confidence: string(c.Confidence)}
 		p.reached[project][place], fresh[place] = step, step
 	}
 	for _, e := range entries {
@@ -284,7 +230,7 @@ func (p *spread) within(ctx context.Context, project int, entries []acrossCaller
 		depth := entries[0].Depth
 		var from []index.Place
 		for len(entries) > 0 && entries[0].Depth == depth {
-			from = append(from, entries[0].place())
+			from = append(from, placeOf(&entries[0]))
 			entries = entries[1:]
 		}
 		if depth >= p.q.Depth {
@@ -298,10 +244,10 @@ func (p *spread) within(ctx context.Context, project int, entries []acrossCaller
 			p.because("%s: %s", p.all[project].Name, why)
 		}
 		for _, c := range a.Callers {
-			take(acrossCaller{
+			take(wire.AcrossCaller{
 				Project: p.all[project].Name, Symbol: c.Symbol, File: c.File, Line: c.Line, Depth: depth + c.Depth,
-				Via: acrossPlace{p.all[project].Name, c.Via}, CallSites: c.CallSites,
-				Kind: c.Kind, Confidence: weaker(c.Confidence, p.reached[project][c.Via].Confidence), Test: c.Test,
+				Via: placeAcross(p.all[project].Name, c.Via), CallSites: c.CallSites,
+				Kind: c.Kind, Confidence: wire.Confidence(weaker(c.Confidence, p.reached[project][c.Via].Confidence)), Test: c.Test,
 			})
 		}
 	}
@@ -312,18 +258,18 @@ func (p *spread) within(ctx context.Context, project int, entries []acrossCaller
 const maxAffected = 1 << 20
 
 // answer puts together what was found.
-func (p *spread) answer() *acrossImpact {
-	out := &acrossImpact{Callers: []acrossCaller{}, Projects: []acrossProject{}}
+func (p *spread) answer() *wire.AcrossImpact {
+	out := &wire.AcrossImpact{Callers: []wire.AcrossCaller{}, Projects: []wire.AcrossProject{}}
 	order := map[string]int{}
 	for i := range p.all {
 		order[p.all[i].Name] = i
 	}
-	slices.SortStableFunc(p.found, func(b, c acrossCaller) int {
+	slices.SortStableFunc(p.found, func(b, c wire.AcrossCaller) int {
 		return cmp.Or(cmp.Compare(b.Depth, c.Depth), cmp.Compare(order[b.Project], order[c.Project]),
 			strings.Compare(b.File, c.File), cmp.Compare(b.Line, c.Line), strings.Compare(b.Symbol, c.Symbol))
 	})
 	for i := range p.all {
-		of := acrossProject{Project: p.all[i].Name, Tests: []string{}, Files: []string{}}
+		of := wire.AcrossProject{Project: p.all[i].Name, Tests: []string{}, Files: []string{}}
 		some := false
 		for _, c := range p.found {
 			if c.Project != of.Project {
@@ -353,7 +299,7 @@ func (p *spread) answer() *acrossImpact {
 	}
 	p.about.Total = len(out.Callers)
 	out.Callers = out.Callers[:min(len(out.Callers), p.q.Limit)]
-	out.acrossMeta = p.about
-	out.cut(len(out.Callers))
+	out.AcrossMeta = p.about
+	cutAcross(&out.AcrossMeta, len(out.Callers))
 	return out
 }

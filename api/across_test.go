@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -115,7 +116,7 @@ func acrossProjects(t *testing.T, text string) *fakes {
 	return ps
 }
 
-func placeText(p acrossPlace) string {
+func placeText(p wire.AcrossPlace) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s/%s:%d %s", p.Project, p.File, p.Line, p.Symbol), "/")
 }
 
@@ -156,7 +157,7 @@ func TestCallsAcross(t *testing.T) {
 			t.Errorf("%s: %s", tc.query, diff)
 		}
 		if a := got.Across; !a.Complete || a.Truncated || a.Total != len(lines) || a.Unasked != nil {
-			t.Errorf("%s: %+v", tc.query, a.acrossMeta)
+			t.Errorf("%s: %+v", tc.query, a.AcrossMeta)
 		}
 	}
 	var got callsBody
@@ -194,7 +195,7 @@ func TestImpactAcross(t *testing.T) {
 		c.get(h, "/impact?"+tc.query).decode(t, &got)
 		var lines []string
 		for _, e := range got.Across.Callers {
-			lines = append(lines, fmt.Sprintf("%d %s -> %s %v %s", e.Depth, placeText(acrossPlace{e.Project, e.place()}), placeText(e.Via), e.CallSites, e.Confidence))
+			lines = append(lines, fmt.Sprintf("%d %s -> %s %v %s", e.Depth, placeText(placeAcross(e.Project, placeOf(&e))), placeText(e.Via), e.CallSites, e.Confidence))
 		}
 		if diff := cmp.Diff(tc.want, lines); diff != "" {
 			t.Errorf("%s: %s", tc.query, diff)
@@ -205,7 +206,7 @@ func TestImpactAcross(t *testing.T) {
 			}
 		}
 		if a := got.Across; a.Complete == strings.Contains(tc.query, "depth=3") || a.Total != len(lines) {
-			t.Errorf("%s: %+v", tc.query, a.acrossMeta)
+			t.Errorf("%s: %+v", tc.query, a.AcrossMeta)
 		}
 	}
 
@@ -230,7 +231,7 @@ func TestAcrossUnasked(t *testing.T) {
 	c, h := newChecker(t), newServer(t, nil, Options{Projects: ps}).Handler()
 	for _, target := range []string{"/calls?direction=callers&target=New", "/impact?target=New", "/calls"} {
 		var got struct {
-			Across acrossMeta `json:"across"`
+			Across wire.AcrossMeta `json:"across"`
 		}
 		c.get(h, target).decode(t, &got)
 		if a := got.Across; a.Complete || !cmp.Equal(a.Unasked, []string{"app", "new"}) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -18,15 +19,15 @@ const (
 // callsBody is the response of /calls.
 type callsBody struct {
 	index.Calls
-	Across *acrossCalls `json:"across,omitempty"`
-	Index  indexBody    `json:"index"`
-	Meta   searchMeta   `json:"meta"`
+	Across *wire.AcrossCalls `json:"across,omitempty"`
+	Index  indexBody         `json:"index"`
+	Meta   searchMeta        `json:"meta"`
 	offset int
 }
 
 func (b *callsBody) trim(share float64) bool {
 	n := b.Given()
-	across := b.Across.trim(share)
+	across := b.Across != nil && shortenAcross(&b.Across.Calls, &b.Across.AcrossMeta, share)
 	if n <= 1 {
 		return across
 	}

@@ -4,20 +4,21 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // impactBody is the response of /impact.
 type impactBody struct {
 	index.Impact
-	Across *acrossImpact `json:"across,omitempty"`
-	Index  indexBody     `json:"index"`
-	Meta   searchMeta    `json:"meta"`
+	Across *wire.AcrossImpact `json:"across,omitempty"`
+	Index  indexBody          `json:"index"`
+	Meta   searchMeta         `json:"meta"`
 	offset int
 }
 
 func (b *impactBody) trim(share float64) bool {
-	across := b.Across.trim(share)
+	across := b.Across != nil && shortenAcross(&b.Across.Callers, &b.Across.AcrossMeta, share)
 	if shorten(&b.Callers, &b.Page, b.offset, &b.Meta, share) {
 		b.Ambiguous = b.Ambiguous[:int(share*float64(len(b.Ambiguous)))]
 		b.Lacks(b.Cuts)

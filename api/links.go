@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -99,16 +100,7 @@ type asking struct {
 	all   []ProjectInfo // as they were when it began
 	own   int
 	known map[pair]*index.Links // nil: could not be asked
-	about acrossMeta
-}
-
-// acrossMeta says how much of what other projects have is in an answer.
-type acrossMeta struct {
-	Total     int      `json:"total"`
-	Truncated bool     `json:"truncated"`
-	Complete  bool     `json:"complete"`
-	Because   []string `json:"incomplete,omitempty"`
-	Unasked   []string `json:"unasked,omitempty"`
+	about wire.AcrossMeta
 }
 
 // several reports whether there are projects to ask besides that of an answer.
@@ -123,7 +115,7 @@ func (s *Server) ask(x Index) *asking {
 	s.links.keep(all)
 	for i := range all {
 		if all[i].Root == x.Root() {
-			return &asking{s: s, all: all, own: i, known: map[pair]*index.Links{}, about: acrossMeta{Complete: true}}
+			return &asking{s: s, all: all, own: i, known: map[pair]*index.Links{}, about: wire.AcrossMeta{Complete: true}}
 		}
 	}
 	return nil // it has just been removed
@@ -226,16 +218,16 @@ func (a *asking) unasked(p *ProjectInfo) {
 func (a *asking) because(format string, args ...any) {
 	a.about.Complete = false
 	text := fmt.Sprintf(format, args...)
-	for _, have := range a.about.Because {
+	for _, have := range a.about.Incomplete {
 		if have == text {
 			return
 		}
 	}
-	a.about.Because = append(a.about.Because, text)
+	a.about.Incomplete = append(a.about.Incomplete, text)
 }
 
-// cut says that fewer entries than there are are given.
-func (m *acrossMeta) cut(given int) {
+// cutAcross says that fewer entries than there are are given.
+func cutAcross(m *wire.AcrossMeta, given int) {
 	if given < m.Total {
 		m.Truncated = true
 	}

@@ -8,6 +8,7 @@ type (
 	AcrossCaller      = wire.AcrossCaller
 	AcrossCalls       = wire.AcrossCalls
 	AcrossImpact      = wire.AcrossImpact
+	AcrossMeta        = wire.AcrossMeta
 	AcrossPlace       = wire.AcrossPlace
 	AcrossProject     = wire.AcrossProject
 	AddProjectRequest = wire.AddProjectRequest

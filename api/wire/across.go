@@ -12,12 +12,7 @@ type AcrossPlace struct {
 // Limit, whatever the offset, nearest first, then by project.
 type AcrossCalls struct {
 	Calls []AcrossCall `json:"calls"`
-	Total int          `json:"total"` // what there is, before the limit
-	// There is more than the list has: it is cut at the limit, or at the size of the response.
-	Truncated  bool     `json:"truncated"`
-	Complete   bool     `json:"complete"`             // all other projects were asked, and their call graphs are current
-	Incomplete []string `json:"incomplete,omitempty"` // why the answer is not complete
-	Unasked    []string `json:"unasked,omitempty"`    // names of projects that were not asked, for want of memory or of a call graph
+	AcrossMeta
 }
 
 // An AcrossCall is a call from one project into another.
@@ -39,12 +34,7 @@ type AcrossCall struct {
 type AcrossImpact struct {
 	Callers  []AcrossCaller  `json:"callers"`
 	Projects []AcrossProject `json:"projects"` // where something is affected
-	Total    int             `json:"total"`    // what there is, before the limit
-	// There is more than the list has: it is cut at the limit, or at the size of the response.
-	Truncated  bool     `json:"truncated"`
-	Complete   bool     `json:"complete"`             // all other projects were asked, and their call graphs are current
-	Incomplete []string `json:"incomplete,omitempty"` // why the answer is not complete
-	Unasked    []string `json:"unasked,omitempty"`    // names of projects that were not asked, for want of memory or of a call graph
+	AcrossMeta
 }
 
 // An AcrossCaller is affected by a change in another project.
@@ -67,4 +57,14 @@ type AcrossProject struct {
 	Callers int      `json:"callers"` // how many there are, listed or not
 	Tests   []string `json:"tests"`   // test files among what is affected: those to run, nearest first
 	Files   []string `json:"files"`   // of all callers, by path
+}
+
+// An AcrossMeta says how much of what other projects have is in an answer.
+type AcrossMeta struct {
+	Total int `json:"total"` // what there is, before the limit
+	// There is more than the list has: it is cut at the limit, or at the size of the response.
+	Truncated  bool     `json:"truncated"`
+	Complete   bool     `json:"complete"`             // all other projects were asked, and their call graphs are current
+	Incomplete []string `json:"incomplete,omitempty"` // why the answer is not complete
+	Unasked    []string `json:"unasked,omitempty"`    // names of projects that were not asked, for want of memory or of a call graph
 }

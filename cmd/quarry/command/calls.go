@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
@@ -33,7 +34,7 @@ type callsRequest struct {
 // callsAnswer is the response to it.
 type callsAnswer struct {
 	index.Calls
-	Across *acrossCalls `json:"across,omitempty"` // of a server with several projects
+	Across *wire.AcrossCalls `json:"across,omitempty"` // of a server with several projects
 }
 
 func newCallsCommand() *cobra.Command {
@@ -120,7 +121,7 @@ func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
 	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
 	completeness(cmd.ErrOrStderr(), &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
 	if a.Across != nil {
-		a.Across.note(cmd.ErrOrStderr(), len(a.Across.Calls), "calls")
+		noteAcross(cmd.ErrOrStderr(), &a.Across.AcrossMeta, len(a.Across.Calls), "calls")
 	}
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), a)
@@ -134,13 +135,13 @@ func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
 		printEdge(w, shown, "~>", &e)
 	}
 	for _, s := range a.Unresolved {
-		fmt.Fprintf(w, "%s:%d:%d %s ?? %s (%s)\n", visible(shown(s.From.File)), s.Line, s.Column, topLevel(s.From), visible(cmp.Or(s.Name, "an expression")), s.Reason)
+		fmt.Fprintf(w, "%s:%d:%d %s ?? %s (%s)\n", visible(shown(s.From.File)), s.Line, s.Column, topLevel(s.From.Symbol), visible(cmp.Or(s.Name, "an expression")), s.Reason)
 	}
 	for _, e := range a.External {
 		printEdge(w, shown, "!!", &e)
 	}
 	if a.Across != nil {
-		a.Across.print(w, shown)
+		printAcrossCalls(w, a.Across, shown)
 	}
 	return w.Flush()
 }
@@ -156,7 +157,7 @@ func completeness(w io.Writer, c *index.Completeness, empty bool) {
 }
 
 // topLevel names a symbol, or the code that is in none.
-func topLevel(p index.Place) string { return visible(cmp.Or(p.Symbol, "(top level)")) }
+func topLevel(symbol string) string { return visible(cmp.Or(symbol, "(top level)")) }
 
 // printEdge writes one call.
 func printEdge(w io.Writer, shown func(string) string, arrow string, e *index.CallEdge) {
@@ -164,7 +165,7 @@ func printEdge(w io.Writer, shown func(string) string, arrow string, e *index.Ca
 	if e.To.Literal {
 		to = "a function in " + to
 	}
-	fmt.Fprintf(w, "%s:%d:%d %s %s %s", visible(shown(e.From.File)), e.Line, e.Column, topLevel(e.From), arrow, to)
+	fmt.Fprintf(w, "%s:%d:%d %s %s %s", visible(shown(e.From.File)), e.Line, e.Column, topLevel(e.From.Symbol), arrow, to)
 	if e.To.File != nil && e.To.Line != nil {
 		fmt.Fprintf(w, " %s:%d", visible(shown(*e.To.File)), *e.To.Line)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/index"
 )
@@ -35,7 +36,7 @@ type impactRequest struct {
 // impactAnswer is the response to it.
 type impactAnswer struct {
 	index.Impact
-	Across *acrossImpact `json:"across,omitempty"` // of a server with several projects
+	Across *wire.AcrossImpact `json:"across,omitempty"` // of a server with several projects
 }
 
 func newImpactCommand() *cobra.Command {
@@ -165,8 +166,8 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 		fmt.Fprintf(stderr, "quarry: %s is left out: %s\n", visible(f.File), visible(f.Reason))
 	}
 	if a.Across != nil {
-		a.Across.note(stderr, len(a.Across.Callers), "callers")
-		if tests := a.Across.tests(); testsOnly && len(tests) > 0 {
+		noteAcross(stderr, &a.Across.AcrossMeta, len(a.Across.Callers), "callers")
+		if tests := acrossTests(a.Across); testsOnly && len(tests) > 0 {
 			fmt.Fprintf(stderr, "quarry: tests of other projects are to be run, too: %s\n", strings.Join(tests, ", "))
 		}
 	}
@@ -203,7 +204,7 @@ func notFollowed(u *index.Lost) string {
 func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) error {
 	w := bufio.NewWriter(out)
 	for _, c := range a.Changed {
-		fmt.Fprintf(w, "%s %s:%d %s\n", c.Change, visible(shown(c.File)), c.Line, topLevel(c.Place))
+		fmt.Fprintf(w, "%s %s:%d %s\n", c.Change, visible(shown(c.File)), c.Line, topLevel(c.Symbol))
 	}
 	for _, c := range a.Callers {
 		printCaller(w, shown, "->", &c)
@@ -213,8 +214,8 @@ func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) erro
 	}
 	var others []string
 	if a.Across != nil {
-		a.Across.print(w)
-		others = a.Across.tests()
+		printAcrossImpact(w, a.Across)
+		others = acrossTests(a.Across)
 	}
 	if len(a.Tests)+len(others) > 0 {
 		fmt.Fprintln(w, "tests")
@@ -239,7 +240,7 @@ func printTests(w io.Writer, shown func(string) string, indent string, tests []s
 
 // printCaller writes who depends on what, deeper ones further to the right.
 func printCaller(w io.Writer, shown func(string) string, arrow string, c *index.Caller) {
-	fmt.Fprintf(w, "%s%s:%d %s %s %s", strings.Repeat("  ", c.Depth-1), visible(shown(c.File)), c.Line, topLevel(c.Place), arrow, topLevel(c.Via))
+	fmt.Fprintf(w, "%s%s:%d %s %s %s", strings.Repeat("  ", c.Depth-1), visible(shown(c.File)), c.Line, topLevel(c.Symbol), arrow, topLevel(c.Via.Symbol))
 	writeSites(w, c.CallSites, c.Kind, c.Confidence)
 }
 
