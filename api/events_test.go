@@ -154,7 +154,7 @@ func TestEvents(t *testing.T) {
 // TestEventsEnd ends a server with open streams: they end at once, and nothing
 // waits for the grace of other requests.
 func TestEventsEnd(t *testing.T) {
-	s := newServer(t, newFake(t), Options{Limits: Limits{Grace: time.Minute}})
+	s := newServer(t, newFake(t), Options{Limits: Limits{Grace: time.Hour}})
 	ctx, cancel := context.WithCancel(t.Context())
 	ls, addr, err := Listen(ctx, "", 0, 9)
 	if err != nil {
@@ -166,16 +166,12 @@ func TestEventsEnd(t *testing.T) {
 	for _, l := range streams {
 		l.next()
 	}
-	began := time.Now()
 	cancel()
 	for _, l := range streams {
 		l.end()
 	}
 	if err := <-served; err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("the server took %v to end", took)
 	}
 }
 

@@ -215,7 +215,7 @@ func (z *fuzzer) seeds(f *testing.F) {
 }
 
 // FuzzEndpoints sends anything to every endpoint: what comes back is documented, is no
-// fault of the server, and comes soon. A new endpoint is among them by being there.
+// fault of the server, and comes before the context's deadline, which would be one. A new endpoint is among them by being there.
 func FuzzEndpoints(f *testing.F) {
 	z := newFuzzer(f)
 	z.seeds(f)
@@ -230,13 +230,9 @@ func FuzzEndpoints(f *testing.F) {
 		if route == "GET /events" { // it would last until the client goes
 			cancel()
 		}
-		began := time.Now()
 		r := exchange(t, z.handler, req.WithContext(ctx))
 		if r.status >= 500 {
 			t.Errorf("%s %q %q: %d %s", route, req.URL.RawQuery, text, r.status, r.body)
-		}
-		if took := time.Since(began); took > 15*time.Second {
-			t.Errorf("%s %q %q: %v", route, req.URL.RawQuery, text, took)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func TestRPCTimeout(t *testing.T) {
 		<-ctx.Done()
 		return index.Answer{}, ctx.Err()
 	}
-	h, c := newServer(t, x, Options{}).Handler(), newChecker(t)
+	h, c := newServer(t, x, Options{Limits: Limits{Timeout: time.Hour}}).Handler(), newChecker(t)
 	for body, want := range map[string]string{
 		`{"method":"semantic","params":{"query":"a"},"timeout_ms":30}`:   "semantic did not finish within 30 ms",
 		`{"method":"semantic","params":{"query":"a"},"timeout_ms":"30"}`: "semantic did not finish within 30 ms",
@@ -72,7 +72,7 @@ func TestRPCTimeout(t *testing.T) {
 		if r.decode(t, &got); r.status != 200 || got.Success || got.Error == nil || got.Error.Code != serviceTimeout || got.Error.Message != want {
 			t.Errorf("%s: %d %s", body, r.status, r.body)
 		}
-		if took := time.Since(start); took < 25*time.Millisecond || took > 10*time.Second {
+		if took := time.Since(start); took < 25*time.Millisecond {
 			t.Errorf("%s: took %v", body, took)
 		}
 	}

@@ -28,12 +28,8 @@ func TestArrival(t *testing.T) {
 				t.Errorf("%v", f)
 			}
 		}
-		began := time.Now()
 		if f := c.reply(); f["code"] != "invalid_request" || !strings.Contains(fmt.Sprint(f["error"]), "did not arrive within 400ms") {
 			t.Errorf("%q: %v", text, f)
-		}
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("%q: after %v", text, took)
 		}
 		if rest := c.hear(); rest != "" {
 			t.Errorf("%q: then %s", text, rest)

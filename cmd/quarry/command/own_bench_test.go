@@ -132,7 +132,7 @@ func BenchmarkEdit(b *testing.B) {
 				} else if file != "" {
 					break
 				}
-				if time.Since(began) > 15*time.Second {
+				if time.Now().After(began.Add(15 * time.Second)) {
 					b.Fatalf("%s is not found", word)
 				}
 				time.Sleep(2 * time.Millisecond)

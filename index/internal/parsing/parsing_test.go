@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		case "worker":
 			_, err := Confine(512 << 20)
 			if err == nil {
-				err = Serve(ending{os.Stdin}, os.Stdout)
+				err = Serve(&ending{Reader: os.Stdin}, os.Stdout)
 			}
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -125,11 +126,12 @@ var hostile = []struct {
 
 // An ending is the input of a worker of the tests. Where a request says so, the process
 // ends, as it does by a fault of a grammar.
-type ending struct{ io.Reader }
+type ending struct {
+	io.Reader
+	leaked [][]byte
+}
 
-var leaked [][]byte
-
-func (e ending) Read(b []byte) (int, error) {
+func (e *ending) Read(b []byte) (int, error) {
 	n, err := e.Reader.Read(b)
 	_, word, _ := strings.Cut(string(b[:n]), "# worker: ")
 	word, _, _ = strings.Cut(word, "\n")
@@ -139,7 +141,7 @@ func (e ending) Read(b []byte) (int, error) {
 			for i := 0; i < len(one); i += 4096 {
 				one[i] = 1
 			}
-			leaked = append(leaked, one)
+			e.leaked = append(e.leaked, one)
 		}
 	}
 	switch word {
@@ -150,20 +152,18 @@ func (e ending) Read(b []byte) (int, error) {
 		os.Exit(0)
 	case "overflow":
 		debug.SetMaxStack(1 << 20)
-		deep = overflow(1 << 30)
+		runtime.KeepAlive(overflow(1 << 30))
 	case "memory":
 		take(1 << 20)
 	case "leak":
 		take(80)
 	case "loop":
 		for n := 0; ; n++ {
-			deep += n
+			runtime.KeepAlive(n)
 		}
 	}
 	return n, err
 }
-
-var deep int
 
 func overflow(n int) int {
 	if n == 0 {

@@ -91,7 +91,11 @@ func TestDeep(t *testing.T) {
 	} {
 		src := append(bytes.Repeat([]byte(text.open), 3000), bytes.Repeat([]byte(text.shut), 3000)...)
 		if _, tree := p.ParseTree("typescript", src); tree != nil {
-			ir.Dump(Lower("typescript", tree))
+			f := Lower("typescript", tree)
+			if f == nil {
+				t.Fatalf("%s: nothing", text.open)
+			}
+			ir.Dump(f)
 		}
 	}
 }
