@@ -14,6 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -76,8 +77,8 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 }
 
 type readyBody struct {
-	Ready bool       `json:"ready"`
-	Index *indexBody `json:"index,omitempty"` // nil: for a client that does not show the token
+	Ready bool        `json:"ready"`
+	Index *wire.Index `json:"index,omitempty"` // nil: for a client that does not show the token
 }
 
 // ready says whether answers come from whole indexes: not during a first build, and
@@ -99,7 +100,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		}
 		all = []ProjectInfo{p}
 	}
-	var shown indexBody
+	var shown wire.Index
 	for i, p := range all {
 		whole := p.State.State != index.Indexing && (p.State.State != index.Failed || p.State.Files > 0)
 		if i == 0 || body.Ready && !whole {
@@ -120,23 +121,23 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 }
 
 type statusBody struct {
-	Name         string         `json:"name"`
-	Version      string         `json:"version"`
-	Capabilities []string       `json:"capabilities"`
-	Root         string         `json:"root"`
-	PID          int            `json:"pid"`
-	Uptime       int64          `json:"uptime_s"`
-	URL          string         `json:"url"`
-	Sockets      []string       `json:"sockets"`
-	Index        statusIndex    `json:"index"`
-	Coverage     index.Coverage `json:"coverage"`
-	Model        *statusModel   `json:"model"`
-	NoModel      string         `json:"no_model,omitempty"` // why model is null
-	Watcher      any            `json:"watcher"`
-	Projects     []projectBody  `json:"projects"`
-	Memory       Memory         `json:"memory"`
-	Descriptors  *Descriptors   `json:"descriptors"`
-	Limits       statusLimits   `json:"limits"`
+	Name         string            `json:"name"`
+	Version      string            `json:"version"`
+	Capabilities []string          `json:"capabilities"`
+	Root         string            `json:"root"`
+	PID          int               `json:"pid"`
+	Uptime       int64             `json:"uptime_s"`
+	URL          string            `json:"url"`
+	Sockets      []string          `json:"sockets"`
+	Index        statusIndex       `json:"index"`
+	Coverage     index.Coverage    `json:"coverage"`
+	Model        *wire.Model       `json:"model"`
+	NoModel      string            `json:"no_model,omitempty"` // why model is null
+	Watcher      any               `json:"watcher"`
+	Projects     []projectBody     `json:"projects"`
+	Memory       Memory            `json:"memory"`
+	Descriptors  *wire.Descriptors `json:"descriptors"`
+	Limits       wire.Limits       `json:"limits"`
 }
 
 type statusIndex struct {
@@ -154,28 +155,6 @@ type statusIndex struct {
 	Memory   index.Memory  `json:"memory_bytes"`
 }
 
-type statusModel struct {
-	Name    string `json:"name"`
-	Dim     int    `json:"dim"`
-	Backend string `json:"backend"`
-	Reason  string `json:"reason"`
-	SHA256  string `json:"sha256"`
-}
-
-type statusLimits struct {
-	Body     int64 `json:"body_bytes"`
-	Query    int   `json:"query_bytes"`
-	Limit    int   `json:"limit"`
-	PerFile  int   `json:"per_file"`
-	Response int   `json:"response_bytes"`
-	Timeout  int64 `json:"timeout_ms"`
-	Slots    int   `json:"slots"`
-	Heavy    int   `json:"heavy_slots"`
-	Queue    int   `json:"queue"`
-
-	Connections int `json:"connections"`
-}
-
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
 	skipped := d.count("skipped", 0, defaultSkipped, maxSkipped)
@@ -191,14 +170,14 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		URL: s.scheme() + r.Host, Coverage: st.Coverage,
 		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
 			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Snapshot, st.Memory},
-		Limits: statusLimits{s.limits.Body, s.limits.Query, s.limits.Limit, maxPerFile, s.limits.Response,
-			s.limits.Timeout.Milliseconds(), s.limits.Slots, s.limits.Heavy, s.limits.Queue, s.limits.Connections},
+		Limits: wire.Limits{BodyBytes: s.limits.Body, QueryBytes: int64(s.limits.Query), Limit: s.limits.Limit, PerFile: maxPerFile, ResponseBytes: int64(s.limits.Response),
+			TimeoutMS: int(s.limits.Timeout.Milliseconds()), Slots: s.limits.Slots, HeavySlots: s.limits.Heavy, Queue: s.limits.Queue, Connections: s.limits.Connections},
 	}
 	if u := s.url.Load(); u != nil {
 		body.URL = *u
 	}
 	if m := st.Model; m != nil {
-		body.Model = &statusModel{m.Name, m.Dim, m.Backend, m.Reason, m.SHA256}
+		body.Model = &wire.Model{Name: m.Name, Dimension: m.Dim, Backend: m.Backend, Reason: m.Reason, SHA256: m.SHA256}
 	} else {
 		body.NoModel = cmp.Or(p.NoModel, "the index was opened without a model")
 	}
@@ -235,18 +214,8 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	s.write(w, r, http.StatusOK, body)
 }
 
-type versionBody struct {
-	Name     string `json:"name"`
-	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"`
-	Modified bool   `json:"modified,omitempty"`
-	Go       string `json:"go"`
-	OS       string `json:"os"`
-	Arch     string `json:"arch"`
-}
-
 func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) {
-	body := versionBody{Name: name, Version: s.version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+	body := wire.Version{Name: name, Version: s.version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, b := range info.Settings {
 			switch b.Key {
@@ -280,11 +249,6 @@ func (s *Server) document(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(quarry.OpenAPI)
 	}
-}
-
-type invalidateBody struct {
-	Queued     int    `json:"queued"`
-	Generation uint64 `json:"generation"`
 }
 
 // invalidate queues paths, and with wait answers when they are indexed.
@@ -333,11 +297,7 @@ func (s *Server) invalidate(w http.ResponseWriter, r *http.Request) {
 		generation = x.State().Generation
 	}
 	s.setGeneration(w, generation)
-	s.write(w, r, status, invalidateBody{queued, generation})
-}
-
-type reindexBody struct {
-	Generation uint64 `json:"generation"`
+	s.write(w, r, status, wire.Invalidated{Queued: queued, Generation: generation})
 }
 
 func (s *Server) reindex(w http.ResponseWriter, r *http.Request) {
@@ -356,7 +316,7 @@ func (s *Server) reindex(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.setGeneration(w, generation)
-	s.write(w, r, http.StatusAccepted, reindexBody{generation})
+	s.write(w, r, http.StatusAccepted, wire.Reindexed{Generation: generation})
 }
 
 func (s *Server) setGeneration(w http.ResponseWriter, generation uint64) {

@@ -20,7 +20,7 @@ const (
 type callsBody struct {
 	index.Calls
 	Across *wire.AcrossCalls `json:"across,omitempty"`
-	Index  indexBody         `json:"index"`
+	Index  wire.Index        `json:"index"`
 	Meta   searchMeta        `json:"meta"`
 	offset int
 }

@@ -8,19 +8,20 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // catBody is the response of /cat.
 type catBody struct {
-	File        string    `json:"file"`
-	Start       int       `json:"start"`
-	Content     string    `json:"content"`
-	Breadcrumbs []string  `json:"breadcrumbs"`
-	Changed     bool      `json:"changed,omitempty"`
-	Clamped     []string  `json:"clamped,omitempty"`
-	Index       indexBody `json:"index"`
-	Meta        te.Meta   `json:"meta"`
+	File        string     `json:"file"`
+	Start       int        `json:"start"`
+	Content     string     `json:"content"`
+	Breadcrumbs []string   `json:"breadcrumbs"`
+	Changed     bool       `json:"changed,omitempty"`
+	Clamped     []string   `json:"clamped,omitempty"`
+	Index       wire.Index `json:"index"`
+	Meta        te.Meta    `json:"meta"`
 }
 
 // refusedType says what a file holds, as far as that is why it is refused.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -16,7 +17,7 @@ const (
 // contextBody is the response of /context.
 type contextBody struct {
 	index.Context
-	Index indexBody  `json:"index"`
+	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 
 	Receipt receipt `json:"receipt"`

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -133,8 +134,8 @@ func TestHandleRetrieval(t *testing.T) {
 		}
 	}
 	want := newMatches(x.matches)
-	for _, list := range [][]grepMatch{got, want} {
-		slices.SortFunc(list, func(a, b grepMatch) int {
+	for _, list := range [][]wire.GrepMatch{got, want} {
+		slices.SortFunc(list, func(a, b wire.GrepMatch) int {
 			return strings.Compare(fmt.Sprintf("%s %04d", a.File, a.Line), fmt.Sprintf("%s %04d", b.File, b.Line))
 		})
 	}
@@ -169,9 +170,9 @@ func TestHandleRetrieval(t *testing.T) {
 			t.Errorf("%s: %d %s", target, r.status, r.body)
 		}
 	}
-	var list handlesBody
+	var list wire.HandlesResponse
 	c.get(h, "/handles?session_id=one").decode(t, &list)
-	if len(list.Handles) != 1 || list.Handles[0].Handle != id || list.Handles[0].Cmd != "grep" || list.Handles[0].Matches != 850 {
+	if len(list.Handles) != 1 || list.Handles[0].Handle != id || list.Handles[0].Command != "grep" || list.Handles[0].Matches != 850 {
 		t.Errorf("%+v", list)
 	}
 	c.get(h, "/handles?session_id=two").decode(t, &list)

@@ -5,13 +5,14 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // extractBody is the response of /extract for a definition.
 type extractBody struct {
 	*index.ExtractedSymbol
-	Index indexBody  `json:"index"`
+	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 }
 
@@ -27,7 +28,7 @@ func (b *extractBody) trim(share float64) bool {
 // outlineBody is the response of /extract for a file.
 type outlineBody struct {
 	*index.ExtractedFile
-	Index indexBody  `json:"index"`
+	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 }
 

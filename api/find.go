@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -16,7 +17,7 @@ type findBody struct {
 	Paths       []index.FoundPath `json:"paths"`
 	Breadcrumbs []string          `json:"breadcrumbs"`
 	Clamped     []string          `json:"clamped,omitempty"`
-	Index       indexBody         `json:"index"`
+	Index       wire.Index        `json:"index"`
 	Meta        te.Meta           `json:"meta"`
 }
 

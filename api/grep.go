@@ -7,33 +7,26 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // grepBody is the response of /grep.
 type grepBody struct {
-	Matches     []grepMatch `json:"matches"`
-	Breadcrumbs []string    `json:"breadcrumbs"`
-	Searched    int         `json:"searched"` // files
-	Unread      int         `json:"unread"`   // files that could not be read
-	Clamped     []string    `json:"clamped,omitempty"`
-	Index       indexBody   `json:"index"`
-	Meta        te.Meta     `json:"meta"`
+	Matches     []wire.GrepMatch `json:"matches"`
+	Breadcrumbs []string         `json:"breadcrumbs"`
+	Searched    int              `json:"searched"` // files
+	Unread      int              `json:"unread"`   // files that could not be read
+	Clamped     []string         `json:"clamped,omitempty"`
+	Index       wire.Index       `json:"index"`
+	Meta        te.Meta          `json:"meta"`
 }
 
-type grepMatch struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Content string `json:"content"`
-	Role    string `json:"role,omitempty"`
-	Symbol  string `json:"symbol,omitempty"`
-}
-
-func newMatches(lines []index.GrepLine) []grepMatch {
-	list := make([]grepMatch, len(lines))
+func newMatches(lines []index.GrepLine) []wire.GrepMatch {
+	list := make([]wire.GrepMatch, len(lines))
 	for i := range lines {
 		l := &lines[i]
-		list[i] = grepMatch{l.File, l.Line, te.Clip(l), l.Role, l.Symbol}
+		list[i] = wire.GrepMatch{File: l.File, Line: l.Line, Content: te.Clip(l), Role: wire.Role(l.Role), Symbol: l.Symbol}
 	}
 	return list
 }

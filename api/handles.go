@@ -10,6 +10,7 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -19,13 +20,13 @@ type handleBody struct {
 	Handle      string             `json:"handle"`
 	Chunk       int                `json:"chunk"`
 	Chunks      int                `json:"chunks"`
-	Matches     *[]grepMatch       `json:"matches,omitempty"`
+	Matches     *[]wire.GrepMatch  `json:"matches,omitempty"`
 	Content     *string            `json:"content,omitempty"`
 	Paths       *[]index.FoundPath `json:"paths,omitempty"`
 	Results     *[]index.Result    `json:"results,omitempty"`
 	Breadcrumbs []string           `json:"breadcrumbs"`
 	Clamped     []string           `json:"clamped,omitempty"`
-	Index       indexBody          `json:"index"`
+	Index       wire.Index         `json:"index"`
 	Meta        te.Meta            `json:"meta"`
 }
 
@@ -83,17 +84,6 @@ func (e *envelope) answerHandle(id string) error {
 	return e.sendJSON(&c.body)
 }
 
-type handlesBody struct {
-	Handles []listedHandle `json:"handles"`
-}
-
-type listedHandle struct {
-	Handle  string `json:"handle"`
-	Cmd     string `json:"cmd"`
-	Age     int64  `json:"age_s"`
-	Matches int    `json:"matches"`
-}
-
 // listHandles names the handles of the caller's session, the newest first.
 func (s *Server) listHandles(w http.ResponseWriter, r *http.Request) {
 	e := s.envelope(w, r, cmdHandle)
@@ -104,11 +94,11 @@ func (e *envelope) answerHandles() error {
 	if e.d.err != nil {
 		return e.d.err
 	}
-	body := handlesBody{[]listedHandle{}}
+	body := wire.HandlesResponse{Handles: []wire.HandleInfo{}}
 	text := ""
 	for _, h := range e.handles.List(e.event.SessionID) {
 		age := time.Since(h.Created).Truncate(time.Second)
-		body.Handles = append(body.Handles, listedHandle{h.ID, h.Cmd, int64(age.Seconds()), h.Matches})
+		body.Handles = append(body.Handles, wire.HandleInfo{Handle: h.ID, Command: h.Cmd, AgeSeconds: int(age.Seconds()), Matches: h.Matches})
 		text += fmt.Sprintf("%s %s %d %s\n", h.ID, h.Cmd, h.Matches, age)
 	}
 	if e.text {

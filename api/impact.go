@@ -12,7 +12,7 @@ import (
 type impactBody struct {
 	index.Impact
 	Across *wire.AcrossImpact `json:"across,omitempty"`
-	Index  indexBody          `json:"index"`
+	Index  wire.Index         `json:"index"`
 	Meta   searchMeta         `json:"meta"`
 	offset int
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // importsBody is the response of /imports.
 type importsBody struct {
 	index.Imports
-	Index  indexBody  `json:"index"`
+	Index  wire.Index `json:"index"`
 	Meta   searchMeta `json:"meta"`
 	offset int
 }

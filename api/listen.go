@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
+	"net/http"
 	"strconv"
 	"syscall"
 )
@@ -64,4 +66,27 @@ func listenAll(ctx context.Context, hosts []string, port int) (ls []net.Listener
 		ls = append(ls, l)
 	}
 	return ls, nil
+}
+
+// maxHeader bounds the header of a request, in bytes.
+const maxHeader = 64 << 10
+
+// httpServer sets every timeout by itself. There is no ReadTimeout: it would
+// stand in for a missing IdleTimeout and cut keep-alive connections, and its end
+// cancels handlers that are at work; the body has its own deadline, in decode.go.
+func (s *Server) httpServer(base context.Context) *http.Server {
+	hs := &http.Server{
+		Handler:           s.router,
+		TLSConfig:         s.opt.TLS,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: s.limits.HeaderTimeout,
+		IdleTimeout:       s.limits.IdleTimeout,
+		// From the end of the header: the body, the work, and the time for a slow
+		// reader to take the response.
+		WriteTimeout:   s.limits.BodyTimeout + s.limits.Timeout + s.limits.WriteTimeout,
+		MaxHeaderBytes: maxHeader, // room for an 8 KiB query in a query string, percent-encoded
+		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	s.countConnections(hs)
+	return hs
 }

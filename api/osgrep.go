@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -21,11 +22,11 @@ const osgrepLines = 15
 // osgrepBody is the response to a search as programs read it that speak to osgrep's
 // server, and what is ours besides: nothing that an answer says of itself is lost.
 type osgrepBody struct {
-	Results  []osgrepHit    `json:"results"`
-	Index    indexBody      `json:"index"`
-	Projects []projectState `json:"projects,omitempty"`
-	Meta     searchMeta     `json:"meta"`
-	Receipt  *receipt       `json:"receipt,omitempty"`
+	Results  []osgrepHit         `json:"results"`
+	Index    wire.Index          `json:"index"`
+	Projects []wire.ProjectState `json:"projects,omitempty"`
+	Meta     searchMeta          `json:"meta"`
+	Receipt  *receipt            `json:"receipt,omitempty"`
 }
 
 // An osgrepHit has no field for which there is nothing to tell: the hash of the

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // Watches are folders whose changes the server follows, of all projects together.
@@ -29,22 +31,16 @@ func watchGauges(now func() Watches) []prometheus.Collector {
 	}
 }
 
-// Descriptors is how many files and connections a process has open, and may have.
-type Descriptors struct {
-	Open  int   `json:"open"`
-	Limit int64 `json:"limit"` // 0: none, or not known
-}
-
 // OpenDescriptors asks the kernel about this process; nil: it does not tell, as on systems
 // other than Linux.
-func OpenDescriptors() *Descriptors { return descriptorsIn("/proc/self") }
+func OpenDescriptors() *wire.Descriptors { return descriptorsIn("/proc/self") }
 
-func descriptorsIn(proc string) *Descriptors {
+func descriptorsIn(proc string) *wire.Descriptors {
 	open, err := os.ReadDir(proc + "/fd")
 	if err != nil {
 		return nil
 	}
-	d := &Descriptors{Open: len(open) - 1} // one is the folder that was just read
+	d := &wire.Descriptors{Open: len(open) - 1} // one is the folder that was just read
 	text, err := os.ReadFile(proc + "/limits")
 	if err != nil {
 		return d

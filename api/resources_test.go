@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/throttle"
 )
@@ -21,15 +22,15 @@ func TestDescriptors(t *testing.T) {
 	for _, name := range []string{"0", "1", "2", "3"} {
 		put(t, filepath.Join(dir, "fd", name), "")
 	}
-	if d := descriptorsIn(dir); d == nil || *d != (Descriptors{3, 0}) {
+	if d := descriptorsIn(dir); d == nil || *d != (wire.Descriptors{Open: 3, Limit: 0}) {
 		t.Errorf("no limits: %+v", d)
 	}
 	put(t, filepath.Join(dir, "limits"), "Limit   Soft Limit  Hard Limit  Units\nMax open files            1024                 4096                 files\n")
-	if d := descriptorsIn(dir); d == nil || *d != (Descriptors{3, 1024}) {
+	if d := descriptorsIn(dir); d == nil || *d != (wire.Descriptors{Open: 3, Limit: 1024}) {
 		t.Errorf("%+v", d)
 	}
 	put(t, filepath.Join(dir, "limits"), "Max open files            unlimited            unlimited            files\n")
-	if d := descriptorsIn(dir); d == nil || *d != (Descriptors{3, 0}) {
+	if d := descriptorsIn(dir); d == nil || *d != (wire.Descriptors{Open: 3, Limit: 0}) {
 		t.Errorf("unlimited: %+v", d)
 	}
 }
@@ -52,7 +53,7 @@ func TestResources(t *testing.T) {
 	f.full.State = f.state
 	h := newServer(t, f, Options{
 		Figures:     Figures{Watches: func() Watches { return Watches{Watched: 7, Polled: 2, Limit: 9, Granted: 12} }},
-		Descriptors: func() *Descriptors { return &Descriptors{Open: 14, Limit: 1024} },
+		Descriptors: func() *wire.Descriptors { return &wire.Descriptors{Open: 14, Limit: 1024} },
 	}).Handler()
 	c := newChecker(t)
 	status := string(c.get(h, "/status").body)

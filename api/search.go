@@ -10,16 +10,17 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // searchBody is the response to a search.
 type searchBody struct {
-	Results  []index.Result `json:"results"`
-	Index    indexBody      `json:"index"`
-	Projects []projectState `json:"projects,omitempty"`
-	Meta     searchMeta     `json:"meta"`
-	Receipt  *receipt       `json:"receipt,omitempty"`
+	Results  []index.Result      `json:"results"`
+	Index    wire.Index          `json:"index"`
+	Projects []wire.ProjectState `json:"projects,omitempty"`
+	Meta     searchMeta          `json:"meta"`
+	Receipt  *receipt            `json:"receipt,omitempty"`
 
 	receipted bool // it has a receipt: there is a budget, or a session
 	osgrep    bool // it is sent in that program's shape
@@ -27,10 +28,10 @@ type searchBody struct {
 
 // batchBody is the response to a search with several queries.
 type batchBody struct {
-	Answers  []batchAnswer  `json:"answers"`
-	Index    indexBody      `json:"index"` // that gave the last answer
-	Projects []projectState `json:"projects,omitempty"`
-	Receipt  *receipt       `json:"receipt,omitempty"` // of all answers together
+	Answers  []batchAnswer       `json:"answers"`
+	Index    wire.Index          `json:"index"` // that gave the last answer
+	Projects []wire.ProjectState `json:"projects,omitempty"`
+	Receipt  *receipt            `json:"receipt,omitempty"` // of all answers together
 
 	receipted bool
 }
@@ -61,19 +62,10 @@ type searchMeta struct {
 // cutSize is the cut of Limits.Response.
 const cutSize index.Cut = "size"
 
-// indexBody says, in every response, which index gave it.
-type indexBody struct {
-	State      string  `json:"state"`
-	Generation uint64  `json:"generation"`
-	Progress   float64 `json:"progress"`
-	Vectors    float64 `json:"vectors"`
-	Freshness  string  `json:"freshness"`
-	Pending    int     `json:"pending"`
-	Root       string  `json:"root"`
-}
-
-func newIndexBody(s index.State) indexBody {
-	return indexBody{s.State, s.Generation, s.Progress, s.Vectors, s.Freshness, s.Pending, s.Root}
+// newIndexBody says, in every response, which index gave it.
+func newIndexBody(s index.State) wire.Index {
+	return wire.Index{State: wire.State(s.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors,
+		Freshness: wire.Freshness(s.Freshness), Pending: s.Pending, Root: s.Root}
 }
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {

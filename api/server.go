@@ -26,6 +26,7 @@ import (
 	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/llm"
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/throttle"
 )
@@ -93,7 +94,7 @@ type Options struct {
 	Throttle *throttle.Gate
 
 	// Descriptors returns how many are open, for /status. nil: nobody knows.
-	Descriptors func() *Descriptors
+	Descriptors func() *wire.Descriptors
 
 	// Figures are more of what /metrics shows, and Meters what has been measured for it.
 	Figures Figures
@@ -374,27 +375,4 @@ func (s *Server) scheme() string {
 		return "https://"
 	}
 	return "http://"
-}
-
-// maxHeader bounds the header of a request, in bytes.
-const maxHeader = 64 << 10
-
-// httpServer sets every timeout by itself. There is no ReadTimeout: it would
-// stand in for a missing IdleTimeout and cut keep-alive connections, and its end
-// cancels handlers that are at work; the body has its own deadline, in decode.go.
-func (s *Server) httpServer(base context.Context) *http.Server {
-	hs := &http.Server{
-		Handler:           s.router,
-		TLSConfig:         s.opt.TLS,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: s.limits.HeaderTimeout,
-		IdleTimeout:       s.limits.IdleTimeout,
-		// From the end of the header: the body, the work, and the time for a slow
-		// reader to take the response.
-		WriteTimeout:   s.limits.BodyTimeout + s.limits.Timeout + s.limits.WriteTimeout,
-		MaxHeaderBytes: maxHeader, // room for an 8 KiB query in a query string, percent-encoded
-		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-	}
-	s.countConnections(hs)
-	return hs
 }

@@ -7,17 +7,12 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // maxProjects is how many projects one search may name.
 const maxProjects = 32
-
-// projectState says which index of several gave an answer.
-type projectState struct {
-	Project string    `json:"project"`
-	Index   indexBody `json:"index"`
-}
 
 // A scope is what a search goes over: one project, or several of them.
 type scope struct {
@@ -210,15 +205,15 @@ func (m *searchMeta) cut(why index.Cut) {
 }
 
 // states says which indexes answered; of several the least current one comes first.
-func (o *scope) states() (indexBody, []projectState) {
+func (o *scope) states() (wire.Index, []wire.ProjectState) {
 	if !o.several {
 		return newIndexBody(o.last[0]), nil
 	}
 	rank := []string{index.Failed, index.Indexing, index.Stale, index.Ready}
 	worst := o.last[0]
-	list := make([]projectState, len(o.projects))
+	list := make([]wire.ProjectState, len(o.projects))
 	for i, p := range o.projects {
-		list[i] = projectState{p.Name, newIndexBody(o.last[i])}
+		list[i] = wire.ProjectState{Project: p.Name, Index: newIndexBody(o.last[i])}
 		if slices.Index(rank, o.last[i].State) < slices.Index(rank, worst.State) {
 			worst = o.last[i]
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -13,7 +14,7 @@ const defaultSkeletons = 20
 // skeletonBody is the response of /skeleton.
 type skeletonBody struct {
 	index.Skeletons
-	Index  indexBody  `json:"index"`
+	Index  wire.Index `json:"index"`
 	Meta   searchMeta `json:"meta"`
 	offset int
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -16,7 +17,7 @@ const (
 // startupBody is the response of /startup.
 type startupBody struct {
 	index.Startup
-	Index indexBody  `json:"index"`
+	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 
 	Receipt receipt `json:"receipt"`

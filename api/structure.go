@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -19,7 +20,7 @@ const (
 type structureBody struct {
 	Root string `json:"root"`
 	index.Structure
-	Index  indexBody  `json:"index"`
+	Index  wire.Index `json:"index"`
 	Meta   searchMeta `json:"meta"`
 	offset int
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/summary"
 	"github.com/quarry-search/quarry/index/tokens"
@@ -45,7 +46,7 @@ type summarizeBody struct {
 	Chunks       int           `json:"chunks"`
 	Files        []string      `json:"files,omitempty"`
 	Alternatives []index.Place `json:"alternatives,omitempty"`
-	Index        indexBody     `json:"index"`
+	Index        wire.Index    `json:"index"`
 	Meta         searchMeta    `json:"meta"`
 
 	count func(string) int

@@ -4,13 +4,14 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
 // traceBody is the response of /trace.
 type traceBody struct {
 	index.Trace
-	Index indexBody  `json:"index"`
+	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 }
 

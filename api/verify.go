@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -24,8 +25,8 @@ const (
 type verifyBody struct {
 	Root string `json:"root"`
 	index.Verification
-	Index   indexBody `json:"index"`
-	Clamped []string  `json:"clamped,omitempty"` // fields that were lowered to their maximum
+	Index   wire.Index `json:"index"`
+	Clamped []string   `json:"clamped,omitempty"` // fields that were lowered to their maximum
 }
 
 // trim is for a response that is too long: total says how many differences there are.
