@@ -33,11 +33,27 @@ var cues = []struct {
 	words func() *regexp.Regexp
 }{
 	{goal, 0.45, "please|can you|could you|need you|want you", whenUsed(`(?i)\b(?:please|can you|could you|need you to|want you to) (?:\w+ )?(?:add|fix|implement|write|make|build|change|refactor|find|help|remove|update|create|explain|look)\b`)},
-	{next, 0.35, "todo|fixme|next|follow|action item|still|yet |remains", whenUsed(`(?i)^(?:todo|fixme|next(?: steps?)?|follow-?ups?|action items?)\b|\b(?:todo|fixme)\b|\bnext(?: steps?| up)? (?:is|are|we|i)\b|\b(?:still|yet) (?:need|have|has) to\b|\bremains to\b`)},
-	{blocker, 0.4, "hypothes|suspect|root cause|block|stuck|crash|regress|deadlock|unresolved|open question|broken|bug|panic|fatal|critical|off-by|off by|caused|denied|data loss|race|leak|cannot|can't|n't |not |fail|error|exception|time", whenUsed(`(?i)\b(?:hypothes[ie]s|suspect\w*|root cause|blocked|blockers?|stuck|crash\w*|regress\w*|deadlock\w*|unresolved|open questions?|broken|bugs?|panics?|fatal|critical|off[- ]by[- ]one|caused by|denied|data loss|race condition|leaks?)\b|\b(?:cannot|can't|doesn't|does not|won't) (?:work|pass|be|start|build|find|connect)\b|\b(?:fail(?:s|ed|ing|ures?)?|errors?|exceptions?|timeouts?|timed out)\b`)},
-	{decision, 0.45, "decid|decision|chose|agreed|settled|went with|opted|switch|reject|trade|instead|rather|we ", whenUsed(`(?i)\b(?:decid\w+|decisions?|chose|chosen|agreed|settled on|went with|opted|switch(?:ed)? to|rejected|trade-?offs?|instead of|rather than)\b|\bwe(?:'ll| will| shall) (?:use|keep|drop|go|not|store|have|make|put|write|return)\b`)},
-	{goal, 0.4, "goal|objective|task|aim|purpose|work|want|need|plan|feature|requirement|asked", whenUsed(`(?i)\b(?:goals?|objectives?|the task|the aim|purpose|working on|work on|we want|i want|we need|i need|the plan is|the feature|requirements?|is asked for)\b`)},
-	{focus, 0.3, "current|focus|progress|status|so far|moment|right now|done|finished|completed|merged|implemented|pass", whenUsed(`(?i)\b(?:current(?:ly)?|focus\w*|in progress|progress|status|so far|at the moment|right now|is done|are done|finished|completed|merged|implemented|(?:now )?pass(?:es|ing)?)\b`)},
+	{next, 0.35, "todo|fixme|next|follow|action item|still|yet |remains",
+		whenUsed(`(?i)^(?:todo|fixme|next(?: steps?)?|follow-?ups?|action items?)\b|\b(?:todo|fixme)\b|` +
+			`\bnext(?: steps?| up)? (?:is|are|we|i)\b|\b(?:still|yet) (?:need|have|has) to\b|\bremains to\b`)},
+	{blocker, 0.4, "hypothes|suspect|root cause|block|stuck|crash|regress|deadlock|unresolved|open question|broken|bug|" +
+		"panic|fatal|critical|off-by|off by|caused|denied|data loss|race|leak|cannot|can't|n't |not |fail|" +
+		"error|exception|time",
+		whenUsed(`(?i)\b(?:hypothes[ie]s|suspect\w*|root cause|blocked|blockers?|stuck|crash\w*|regress\w*|` +
+			`deadlock\w*|unresolved|open questions?|broken|bugs?|panics?|fatal|critical|off[- ]by[- ]one|` +
+			`caused by|denied|data loss|race condition|leaks?)\b|\b(?:cannot|can't|doesn't|does not|` +
+			`won't) (?:work|pass|be|start|build|find|connect)\b|\b(?:fail(?:s|ed|ing|ures?)?|errors?|exceptions?|` +
+			`timeouts?|timed out)\b`)},
+	{decision, 0.45, "decid|decision|chose|agreed|settled|went with|opted|switch|reject|trade|instead|rather|we ",
+		whenUsed(`(?i)\b(?:decid\w+|decisions?|chose|chosen|agreed|settled on|went with|opted|switch(?:ed)? to|` +
+			`rejected|trade-?offs?|instead of|rather than)\b|\bwe(?:'ll| will| shall) (?:use|keep|drop|go|not|` +
+			`store|have|make|put|write|return)\b`)},
+	{goal, 0.4, "goal|objective|task|aim|purpose|work|want|need|plan|feature|requirement|asked",
+		whenUsed(`(?i)\b(?:goals?|objectives?|the task|the aim|purpose|working on|work on|we want|i want|we need|` +
+			`i need|the plan is|the feature|requirements?|is asked for)\b`)},
+	{focus, 0.3, "current|focus|progress|status|so far|moment|right now|done|finished|completed|merged|implemented|pass",
+		whenUsed(`(?i)\b(?:current(?:ly)?|focus\w*|in progress|progress|status|so far|at the moment|right now|is done|` +
+			`are done|finished|completed|merged|implemented|(?:now )?pass(?:es|ing)?)\b`)},
 	{technical, 0.1, "", whenUsed("\\d|`|\\w\\(|\\w_\\w|[a-z][A-Z]|\\b[A-Z]{2,}\\d*\\b")},
 }
 

@@ -80,14 +80,19 @@ var (
 	frameLine   = whenUsed(`^(?:at \S+.*[:(]|at \S+$|File ".*", line \d+|\S+\.\w{1,5}:\d+(?::\d+)?(?: \+0x[0-9a-f]+|:in .*)?$|\.\.\. \d+ (?:more|frames)|from \S+:\d+|#\d+ |\d+: +\S)`)
 	callLine    = whenUsed(`^(?:created by )?[\w./*()\[\]{}-]+\(.*\)(?: in goroutine \d+)?$`)
 	commentLine = whenUsed(`^(?://+|/\*+|\*+/?|#|--|;;+|"""|''')\s*(.*?)\s*(?:\*/|"""|''')?$`)
-	codeLine    = whenUsed(`[{};]$|^[)\]}]+[;,]?$|^(?:def|class|func|function|fn|import|from|return|const|let|var|public|private|protected|static|struct|impl|package|using|async|export|interface|type|enum|if|elif|for|while|try|except|catch|switch|case|pub|mod|use|#include|@\w+)\b.*[{}();:=,"'\w]$|^[\w.\[\]"']+\s*(?::=|\+=|=)\s*\S+$|^</?\w+[^>]*>$`)
-	codeWord    = whenUsed(`^(?:def|class|func|function|fn|const|let|var|public|private|protected|static|struct|impl|async|export|interface|enum|type|trait|pub|import|from|package|return|raise|throw|yield|assert|if|for|while|else|await|del|with|try|except|catch)\b.*[\w({*"':)\]]|[{};]$|[=(]`)
-	defining    = whenUsed(`^(?:export |default |public |private |protected |static |abstract |async |pub(?:\([a-z]+\))? |final )*(?:def|class|func|function|fn|struct|interface|trait|enum|impl|type)\s+[\w(*]`)
-	diffLine    = whenUsed(`^(?:diff --git |@@ |index [0-9a-f]+\.\.|--- |\+\+\+ )`)
-	commitLine  = whenUsed(`^commit [0-9a-f]{7,64}\b`)
-	authorLine  = whenUsed(`^(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):\s`)
-	statLine    = whenUsed(`^\S.*\s\|\s+(?:\d+(?: [+-]+)?|Bin\b.*)$|^\d+ files? changed\b`)
-	digits      = whenUsed(`\d+`)
+	codeLine    = whenUsed(`[{};]$|^[)\]}]+[;,]?$|^(?:def|class|func|function|fn|import|from|return|const|let|var|public|` +
+		`private|protected|static|struct|impl|package|using|async|export|interface|type|enum|if|elif|for|` +
+		`while|try|except|catch|switch|case|pub|mod|use|#include|@\w+)\b.*[{}();:=,"'\w]$|` +
+		`^[\w.\[\]"']+\s*(?::=|\+=|=)\s*\S+$|^</?\w+[^>]*>$`)
+	codeWord = whenUsed(`^(?:def|class|func|function|fn|const|let|var|public|private|protected|static|struct|impl|async|` +
+		`export|interface|enum|type|trait|pub|import|from|package|return|raise|throw|yield|assert|if|for|` +
+		`while|else|await|del|with|try|except|catch)\b.*[\w({*"':)\]]|[{};]$|[=(]`)
+	defining   = whenUsed(`^(?:export |default |public |private |protected |static |abstract |async |pub(?:\([a-z]+\))? |final )*(?:def|class|func|function|fn|struct|interface|trait|enum|impl|type)\s+[\w(*]`)
+	diffLine   = whenUsed(`^(?:diff --git |@@ |index [0-9a-f]+\.\.|--- |\+\+\+ )`)
+	commitLine = whenUsed(`^commit [0-9a-f]{7,64}\b`)
+	authorLine = whenUsed(`^(?:Author|AuthorDate|Commit|CommitDate|Date|Merge):\s`)
+	statLine   = whenUsed(`^\S.*\s\|\s+(?:\d+(?: [+-]+)?|Bin\b.*)$|^\d+ files? changed\b`)
+	digits     = whenUsed(`\d+`)
 )
 
 // unitsOf takes a text apart. Blocks of code and stack traces come to what defines

@@ -5,7 +5,10 @@ import (
 )
 
 // demand is how a comment says what must be so.
-var demand = whenUsed(`(?i)\b(?:must(?: not)?|never|always|not (?:thread-?)?safe|(?:thread|goroutine|concurrency)-?safe|safe for concurrent|invariant|(?:the )?caller (?:holds|must|is responsible|owns)|only (?:once|one|valid|if|when|called|used)|panics? (?:if|when|on)|guarantee[sd]?|do not|don't|at (?:most|least) (?:once|one)|not be called|requires? that|undefined behaviou?r)\b|\bO\([^)]{1,20}\)`)
+var demand = whenUsed(`(?i)\b(?:must(?: not)?|never|always|not (?:thread-?)?safe|(?:thread|goroutine|concurrency)-?safe|` +
+	`safe for concurrent|invariant|(?:the )?caller (?:holds|must|is responsible|owns)|only (?:once|one|` +
+	`valid|if|when|called|used)|panics? (?:if|when|on)|guarantee[sd]?|do not|don't|at (?:most|` +
+	`least) (?:once|one)|not be called|requires? that|undefined behaviou?r)\b|\bO\([^)]{1,20}\)`)
 
 // Notes returns the sentences of comments that state requirements and costs, at most that
 // many, in their order.

@@ -27,13 +27,29 @@ var (
 	inlineTag = whenUsed(` [@\\](?:sa|see|param|return|returns|throws|since|deprecated|note|ref)\b`)
 	picture   = whenUsed(`\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?`)
 	rule      = whenUsed(`^[\s\-=*#_~+/\\.|<>]*$`)
-	tagLine   = whenUsed(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
-	section   = whenUsed(`(?i)^(?:#+\s*)?(?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\s*:?$`)
+	tagLine   = whenUsed(`^\s*(?:[@\\](?:param|return|throws|see|since|author|version|deprecated|internal|template|type|` +
+		`private|public|module|file|ingroup|overload|name|memberof|class|function|method|static|api|var|` +
+		`package|copyright|license|link)|:(?:param|return|type|raise|rtype)|Args:|Arguments:|Returns:|` +
+		`Raises:|Parameters|Examples?\b:?|Notes?:|Usage:|Since:|#{2,} )`)
+	section = whenUsed(`(?i)^(?:#+\s*)?(?:safety|panics|errors|examples?|cancel safety|compatibility|notes?|usage)\s*:?$`)
 	// What is returned says what is done where nothing else does.
 	returnTag = whenUsed(`^[@\\]returns?\s+(?:\{[^}]*\}|\[[^\]]*\]|Boolean|String|Integer|Hash|Array)?\s*`)
 	legal     = whenUsed(`(?i)copyright|licen[sc]ed? |\blicense\b|spdx-|all rights reserved|permission is hereby|redistribution and use|public domain|without warranty`)
-	machine   = whenUsed(`(?i)^(?:/?(?:usr|bin)/|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|public|description|summary|overview|introduction|synopsis)$)`)
-	lead      = whenUsed(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|macro|enum|constant|procedure|command|helper|object|trait|component|property|attribute)(?: \w+)?? (?:is used to |is responsible for |is meant to |is |are |can be used to |provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|function|initializer) to) )`)
+	machine   = whenUsed(`(?i)^(?:/?(?:usr|bin)/|todo|fixme|xxx|hack|nolint|eslint|jshint|jslint|tslint|prettier-ignore|@ts-|` +
+		`ts-ignore|noinspection|pylint|flake8|noqa|type:|vim:|vi:|-\*-|!/|go:|\+build|\[[^\]]+\]:|#pragma|` +
+		`pragma|region|endregion|generated|code generated|do not edit|istanbul|c8 ignore|swiftlint|rubocop|` +
+		`frozen_string_literal|encoding:|coding[:=]|shellcheck|luacheck|clang-format|nodoc|:nodoc:|` +
+		`inheritdoc|@(?:diagnostic|alias|class|field|type|meta|module|generic|overload|enum|cast|nodoc)\b|` +
+		`\{@inheritdoc\}|@inheritdoc|deprecated\b|see also|see [\w#.:]+$|see above|see below|same as above|` +
+		`ditto|suppress|bad option|(?:safety|panics|errors|examples?|notes?|usage|returns?|internal|private|` +
+		`public|description|summary|overview|introduction|synopsis)$)`)
+	lead = whenUsed(`(?i)^(?:(?:this|the) (?:\w+ )?(?:function|method|class|struct|type|interface|module|file|package|` +
+		`macro|enum|constant|procedure|command|helper|object|trait|component|property|` +
+		`attribute)(?: \w+)?? (?:is used to |is responsible for |is meant to |is |are |can be used to |` +
+		`provides? |contains? )?|(?:it|this) (?:is used to|is responsible for|is) |(?:command|` +
+		`package) [\w/.]+ (?:is |provides |contains )?|module [\w/.]+ (?:is |provides |contains )|(?:used to|` +
+		`helper (?:function )?to|utility (?:function )?to|function to|method to|convenience (?:method|` +
+		`function|initializer) to) )`)
 )
 
 // marks are those of Markdown and HTML inside of sentences.
