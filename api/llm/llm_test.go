@@ -204,7 +204,7 @@ func TestFallback(t *testing.T) {
 		}, "the endpoint answered 401"},
 		"no JSON":  {func(string) (int, string) { return 502, "<html>" + testKey }, "the endpoint answered 502"},
 		"limited":  {func(string) (int, string) { return 429, `{"error":{"message":"slow down"}}` }, "the endpoint answered 429"},
-		"nonsense": {func(string) (int, string) { return 200, "hello" }, "not of the protocol"},
+		"nonsense": {func(string) (int, string) { return 200, "hello" }, "does not follow the protocol"},
 		"nothing":  {func(string) (int, string) { return 200, `{"choices":[]}` }, "no answer"},
 		"empty":    {func(string) (int, string) { return 200, said(" \n") }, "an empty answer"},
 		"too long": {func(string) (int, string) { return 200, long + said("x") }, "longer than 1 MiB"},
