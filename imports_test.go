@@ -49,7 +49,7 @@ var allowed = map[string][]string{
 	"api/mcp":                     {"api/text"},
 	"api/te":                      {"index"},
 	"api/wire":                    {},
-	"api/text":                    {},
+	"api/text":                    {"api/wire"},
 	"api/llm":                     {"index/summary"},
 	"client":                      {"api/wire"},
 	"api/socket":                  {"api/command", "index/tokens"},

@@ -4,18 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // readyBody is an answer that has its text already.
 type readyBody struct {
-	Text        string    `json:"text"`
-	Summary     string    `json:"summary"`
-	Fallback    bool      `json:"fallback"`
-	LeftOut     []leftOut `json:"left_out"`
-	LeftOutMore int       `json:"left_out_more"`
+	Text        string         `json:"text"`
+	Summary     string         `json:"summary"`
+	Fallback    bool           `json:"fallback"`
+	LeftOut     []wire.LeftOut `json:"left_out"`
+	LeftOutMore int            `json:"left_out_more"`
 	whole
-	Meta  meta  `json:"meta"`
-	Index state `json:"index"`
+	Meta  meta       `json:"meta"`
+	Index wire.Index `json:"index"`
 
 	// What was given, of those endpoints that say so.
 	Files   []json.RawMessage `json:"files"`
@@ -47,7 +49,7 @@ func ready(b *builder, body []byte) error {
 	}
 	a.Meta.note(b, shown, "")
 	a.whole.note(b)
-	a.Index.note(b)
+	noteIndex(b, &a.Index)
 	return nil
 }
 
@@ -65,7 +67,7 @@ func summarize(b *builder, body []byte) error {
 		a.whole.note(b)
 	}
 	if a.Summary != "" {
-		a.Index.note(b)
+		noteIndex(b, &a.Index)
 	}
 	return nil
 }
@@ -124,8 +126,8 @@ func structure(b *builder, body []byte) error {
 			Files   int `json:"files"`
 			Symbols int `json:"symbols"`
 		} `json:"totals"`
-		Meta  meta  `json:"meta"`
-		Index state `json:"index"`
+		Meta  meta       `json:"meta"`
+		Index wire.Index `json:"index"`
 	}
 	if err := json.Unmarshal(body, &a); err != nil {
 		return err
@@ -135,26 +137,26 @@ func structure(b *builder, body []byte) error {
 		a.Files[i].write(b)
 	}
 	a.Meta.note(b, len(a.Files), "files")
-	a.Index.note(b)
+	noteIndex(b, &a.Index)
 	return nil
 }
 
 // extractBody is the answer about a definition, or the outline of a file.
 type extractBody struct {
-	definition
+	wire.Definition
 	Content  string  `json:"content"`
 	Calls    []place `json:"calls"`
 	CalledBy []place `json:"called_by"`
 
-	Lines          int        `json:"lines"`
-	Symbols        []symbol   `json:"symbols"`
-	Omitted        int        `json:"omitted"`
-	Imports        []imported `json:"imports"`
-	ImportsOmitted int        `json:"imports_omitted"`
+	Lines          int                `json:"lines"`
+	Symbols        []symbol           `json:"symbols"`
+	Omitted        int                `json:"omitted"`
+	Imports        []wire.FoundImport `json:"imports"`
+	ImportsOmitted int                `json:"imports_omitted"`
 
 	whole
-	Meta  meta  `json:"meta"`
-	Index state `json:"index"`
+	Meta  meta       `json:"meta"`
+	Index wire.Index `json:"index"`
 }
 
 func extract(b *builder, body []byte) error {
@@ -169,7 +171,7 @@ func extract(b *builder, body []byte) error {
 			b.linef("Imports:")
 		}
 		for i := range a.Imports {
-			b.linef("  %s", &a.Imports[i])
+			b.linef("  %s", importText(&a.Imports[i]))
 		}
 		if a.ImportsOmitted > 0 {
 			b.linef("  and %d more", a.ImportsOmitted)
@@ -193,6 +195,6 @@ func extract(b *builder, body []byte) error {
 	}
 	a.Meta.note(b, shown, "")
 	a.whole.note(b)
-	a.Index.note(b)
+	noteIndex(b, &a.Index)
 	return nil
 }

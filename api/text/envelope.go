@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // An envelopeBody is what /grep, /cat, /find or a handle's chunk has.
@@ -23,14 +25,14 @@ type envelopeBody struct {
 	} `json:"paths"`
 	Results []result `json:"results"`
 
-	Handle      string   `json:"handle"`
-	Chunk       int      `json:"chunk"`
-	Chunks      int      `json:"chunks"`
-	Breadcrumbs []string `json:"breadcrumbs"`
-	Changed     bool     `json:"changed"`
-	Unread      int      `json:"unread"`
-	Clamped     []string `json:"clamped"`
-	Index       state    `json:"index"`
+	Handle      string     `json:"handle"`
+	Chunk       int        `json:"chunk"`
+	Chunks      int        `json:"chunks"`
+	Breadcrumbs []string   `json:"breadcrumbs"`
+	Changed     bool       `json:"changed"`
+	Unread      int        `json:"unread"`
+	Clamped     []string   `json:"clamped"`
+	Index       wire.Index `json:"index"`
 	Meta        struct {
 		Cmd       string `json:"cmd"`
 		Matches   *int   `json:"matches"`
@@ -116,7 +118,7 @@ func (a *envelopeBody) remarks(b *builder) {
 	if len(a.Clamped) > 0 {
 		b.note("lowered to the maximum: %s", strings.Join(a.Clamped, ", "))
 	}
-	a.Index.note(b)
+	noteIndex(b, &a.Index)
 }
 
 // relay writes the answers to service lines. Each of several stands below what was

@@ -4,22 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
-type definition struct {
-	Symbol    string `json:"symbol"`
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	EndLine   int    `json:"end_line"`
-	Kind      string `json:"kind"`
-	Lang      string `json:"lang"`
-	Signature string `json:"signature"`
-	Doc       string `json:"doc"`
-	Changed   bool   `json:"changed"`
-}
-
 // title is a target's name, and where it is defined.
-func (d *definition) title(target string) string {
+func title(d *wire.Definition, target string) string {
 	if d == nil {
 		return target
 	}
@@ -94,24 +84,24 @@ func at(lines []int) string {
 }
 
 type impactBody struct {
-	Target     string      `json:"target"`
-	Definition *definition `json:"definition"`
+	Target     string           `json:"target"`
+	Definition *wire.Definition `json:"definition"`
 	Changed    []struct {
 		place
 		Change string `json:"change"`
 	} `json:"changed"`
-	LeftOut    []leftOut    `json:"left_out"`
-	Unfollowed []unfollowed `json:"unfollowed"`
-	Callers    []caller     `json:"callers"`
-	Ambiguous  []caller     `json:"ambiguous"`
-	Tests      []string     `json:"tests"`
+	LeftOut    []wire.LeftOut `json:"left_out"`
+	Unfollowed []unfollowed   `json:"unfollowed"`
+	Callers    []caller       `json:"callers"`
+	Ambiguous  []caller       `json:"ambiguous"`
+	Tests      []string       `json:"tests"`
 	Across     *struct {
 		others
 		Callers []caller `json:"callers"`
 	} `json:"across"`
 	whole
-	Meta  meta  `json:"meta"`
-	Index state `json:"index"`
+	Meta  meta       `json:"meta"`
+	Index wire.Index `json:"index"`
 }
 
 // unfollowed is what has no edges in the call graph.
@@ -133,17 +123,12 @@ func (u *unfollowed) note(b *builder) {
 	}
 }
 
-type leftOut struct {
-	File   string `json:"file"`
-	Reason string `json:"reason"`
-}
-
 func impact(b *builder, body []byte) error {
 	var a impactBody
 	if err := json.Unmarshal(body, &a); err != nil {
 		return err
 	}
-	what := a.Definition.title(a.Target)
+	what := title(a.Definition, a.Target)
 	if a.Target == "" {
 		what = "the diff"
 	}
@@ -184,7 +169,7 @@ func impact(b *builder, body []byte) error {
 	}
 	a.Meta.note(b, len(a.Callers), "")
 	a.whole.note(b)
-	a.Index.note(b)
+	noteIndex(b, &a.Index)
 	return nil
 }
 
@@ -233,12 +218,12 @@ func (e *edge) write(b *builder) {
 }
 
 type callsBody struct {
-	Target     string      `json:"target"`
-	Direction  string      `json:"direction"`
-	Definition *definition `json:"definition"`
-	Edges      []edge      `json:"edges"`
-	Ambiguous  []edge      `json:"ambiguous"`
-	External   []edge      `json:"external"`
+	Target     string           `json:"target"`
+	Direction  string           `json:"direction"`
+	Definition *wire.Definition `json:"definition"`
+	Edges      []edge           `json:"edges"`
+	Ambiguous  []edge           `json:"ambiguous"`
+	External   []edge           `json:"external"`
 	Unresolved []struct {
 		From   place  `json:"from"`
 		Name   string `json:"name"`
@@ -250,8 +235,8 @@ type callsBody struct {
 		Calls []edge `json:"calls"`
 	} `json:"across"`
 	whole
-	Meta  meta  `json:"meta"`
-	Index state `json:"index"`
+	Meta  meta       `json:"meta"`
+	Index wire.Index `json:"index"`
 }
 
 func calls(b *builder, body []byte) error {
@@ -261,9 +246,9 @@ func calls(b *builder, body []byte) error {
 	}
 	what := "Calls:"
 	if a.Target != "" {
-		what = fmt.Sprintf("%s of %s:", strings.ToUpper(a.Direction[:min(1, len(a.Direction))])+a.Direction[min(1, len(a.Direction)):], a.Definition.title(a.Target))
+		what = fmt.Sprintf("%s of %s:", strings.ToUpper(a.Direction[:min(1, len(a.Direction))])+a.Direction[min(1, len(a.Direction)):], title(a.Definition, a.Target))
 		if a.Direction == "both" {
-			what = fmt.Sprintf("Callers and callees of %s:", a.Definition.title(a.Target))
+			what = fmt.Sprintf("Callers and callees of %s:", title(a.Definition, a.Target))
 		}
 	}
 	shown := len(a.Edges) + len(a.Ambiguous) + len(a.Unresolved) + len(a.External)
@@ -301,6 +286,6 @@ func calls(b *builder, body []byte) error {
 	}
 	a.Meta.note(b, shown, "")
 	a.whole.note(b)
-	a.Index.note(b)
+	noteIndex(b, &a.Index)
 	return nil
 }

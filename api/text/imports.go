@@ -3,19 +3,12 @@ package text
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
-// An imported is one import, of the outline of a file or of a list of imports.
-type imported struct {
-	Path  string   `json:"path"`
-	Name  string   `json:"name"`
-	Alias string   `json:"alias"`
-	Line  int      `json:"line"`
-	Files []string `json:"files"` // that it leads to
-}
-
-// String is the import as its file has it, more or less.
-func (i *imported) String() string {
+// importText is the import as its file has it, more or less.
+func importText(i *wire.FoundImport) string {
 	text := i.Path
 	if i.Name != "" {
 		text += " " + i.Name
@@ -30,12 +23,12 @@ func (i *imported) String() string {
 func imports(b *builder, body []byte) error {
 	var a struct {
 		Files []struct {
-			File    string     `json:"file"`
-			Imports []imported `json:"imports"`
-			Omitted int        `json:"omitted"`
+			File    string             `json:"file"`
+			Imports []wire.FoundImport `json:"imports"`
+			Omitted int                `json:"omitted"`
 		} `json:"files"`
-		Meta  meta  `json:"meta"`
-		Index state `json:"index"`
+		Meta  meta       `json:"meta"`
+		Index wire.Index `json:"index"`
 	}
 	if err := json.Unmarshal(body, &a); err != nil {
 		return err
@@ -51,7 +44,7 @@ func imports(b *builder, body []byte) error {
 			if files := f.Imports[j].Files; len(files) > 0 {
 				to = " -> " + strings.Join(files, ", ")
 			}
-			b.linef("  %d: %s%s", f.Imports[j].Line, &f.Imports[j], to)
+			b.linef("  %d: %s%s", f.Imports[j].Line, importText(&f.Imports[j]), to)
 		}
 		if f.Omitted > 0 {
 			b.linef("  and %d more", f.Omitted)
@@ -61,6 +54,6 @@ func imports(b *builder, body []byte) error {
 		}
 	}
 	a.Meta.note(b, len(a.Files), "files")
-	a.Index.note(b)
+	noteIndex(b, &a.Index)
 	return nil
 }

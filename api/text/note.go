@@ -4,19 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
-// state is what every answer says of the index that gave it.
-type state struct {
-	State     string  `json:"state"`
-	Progress  float64 `json:"progress"`
-	Vectors   float64 `json:"vectors"`
-	Freshness string  `json:"freshness"`
-	Pending   int     `json:"pending"`
-}
-
-// note says how far an answer of the index can be trusted.
-func (s *state) note(b *builder) {
+// noteIndex says how far an answer of the index can be trusted.
+func noteIndex(b *builder, s *wire.Index) {
 	switch {
 	case s.State == "indexing":
 		b.note("index is still building: %s", percent(s.Progress))

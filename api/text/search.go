@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // maxShown is how much of a result's content the relay shows, in the units of
@@ -48,23 +50,23 @@ type answer struct {
 
 type searchBody struct {
 	answer
-	Answers  []answer `json:"answers"`
-	Index    state    `json:"index"`
+	Answers  []answer   `json:"answers"`
+	Index    wire.Index `json:"index"`
 	Projects []struct {
-		Name  string `json:"project"`
-		Index state  `json:"index"`
+		Name  string     `json:"project"`
+		Index wire.Index `json:"index"`
 	} `json:"projects"`
 }
 
 // note says what the answers left out, and how far the indexes can be trusted.
 func (s *searchBody) note(b *builder) {
 	if len(s.Projects) == 0 {
-		s.Index.note(b)
+		noteIndex(b, &s.Index)
 	}
 	for i := range s.Projects {
 		p := &s.Projects[i]
 		one := &builder{}
-		p.Index.note(one)
+		noteIndex(one, &p.Index)
 		for _, n := range one.notes {
 			b.note("%s: %s", p.Name, strings.Trim(n, "[]"))
 		}
