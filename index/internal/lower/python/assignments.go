@@ -177,7 +177,7 @@ func (l *lowerer) augmented(n syntax.Node) {
 // target returns what an assignment assigns to.
 func (l *lowerer) target(n syntax.Node) ir.Expr {
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return 0
 	}
 	t := l.t

@@ -29,7 +29,7 @@ func (l *lowerer) cond(n syntax.Node) (is, not []narrowing) {
 // test is cond with the value of the condition.
 func (l *lowerer) test(n syntax.Node) (x ir.Expr, is, not []narrowing) {
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return 0, nil, nil
 	}
 	t := l.t
@@ -120,7 +120,7 @@ func (l *lowerer) narrowing(x, class syntax.Node) []narrowing {
 // The result stands where a type does.
 func (l *lowerer) classes(n syntax.Node) ir.Expr {
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return 0
 	}
 	t := l.t

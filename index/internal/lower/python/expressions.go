@@ -13,7 +13,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return 0
 	}
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return 0
 	}
 	t, b := l.t, l.b
@@ -275,7 +275,7 @@ func (l *lowerer) own(n syntax.Node) {
 	switch l.t.Kind(n) {
 	case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression":
 		defer func() { l.depth-- }()
-		if l.deeper() {
+		if l.tooDeep() {
 			return
 		}
 		for c := range l.t.NamedChildren(n) {

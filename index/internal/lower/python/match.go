@@ -44,7 +44,7 @@ func (l *lowerer) matchStmt(n syntax.Node) {
 // x has where it matches.
 func (l *lowerer) pattern(n syntax.Node, x ir.Expr) (typ ir.Expr) {
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return 0
 	}
 	t := l.t

@@ -71,9 +71,9 @@ type name struct {
 	imports     ir.Import // the import that brings it
 }
 
-// deeper counts a level of recursion, and reports whether it is one too many.
+// tooDeep counts a level of recursion, and reports whether it is one too many.
 // The caller calls l.depth-- in any case.
-func (l *lowerer) deeper() bool {
+func (l *lowerer) tooDeep() bool {
 	l.depth++
 	return l.depth > maxDepth
 }

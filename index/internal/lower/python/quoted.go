@@ -60,7 +60,7 @@ func (q *quotedType) word() (string, int) {
 // one reads a path with its arguments, a nested string, or a list of types.
 func (q *quotedType) one() ir.Expr {
 	defer func() { q.depth-- }()
-	if q.deeper() {
+	if q.tooDeep() {
 		return 0
 	}
 	q.space()

@@ -14,7 +14,7 @@ func (l *lowerer) stmts(n syntax.Node) {
 
 func (l *lowerer) stmt(n syntax.Node) {
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return
 	}
 	t := l.t
@@ -75,7 +75,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 // delete lowers what "del" deletes: an item is taken out by a method.
 func (l *lowerer) delete(n syntax.Node) {
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return
 	}
 	t := l.t
@@ -125,7 +125,7 @@ func (l *lowerer) ifStmt(n syntax.Node) {
 // its "elif" clauses and all alternatives after it.
 func (l *lowerer) branches(n, stmt syntax.Node) {
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return
 	}
 	t := l.t

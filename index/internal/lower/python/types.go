@@ -55,7 +55,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 		return l.declaration(func() ir.Expr { return l.typ(n) })
 	}
 	defer func() { l.depth-- }()
-	if l.deeper() {
+	if l.tooDeep() {
 		return 0
 	}
 	t := l.t
