@@ -43,20 +43,6 @@ func evaluate(t *testing.T, corpus string, args ...string) []byte {
 	return out
 }
 
-// evalJSON is evaluate with --json, without the times.
-func evalJSON(t *testing.T, corpus string, args ...string) evalReport {
-	t.Helper()
-	var r evalReport
-	if err := json.Unmarshal(evaluate(t, corpus, append(args, "--json")...), &r); err != nil {
-		t.Fatal(err)
-	}
-	if r.P50 <= 0 || r.P95 < r.P50 {
-		t.Errorf("a search takes %v ms, %v ms", r.P50, r.P95)
-	}
-	r.P50, r.P95 = 0, 0
-	return r
-}
-
 var timePattern = regexp.MustCompile(`\d+\.\d\d ms`)
 
 // The whole report, kept in git. Two repositories at once give the same one.
