@@ -19,7 +19,7 @@ const module = "github.com/quarry-search/quarry/"
 // may import more. index/internal is closed to all but index by the compiler.
 var allowed = map[string][]string{
 	"cmd/quarry":                  {"cmd/quarry/command"},
-	"cmd/quarry/command":          {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "api/wire", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "embed", "embed/onnx", "embed/static", "index", "index/evaluation", "index/git", "index/measure", "index/throttle", "index/suite", "index/summary", "index/tokens", "watcher"},
+	"cmd/quarry/command":          {"api", "api/coach", "api/llm", "api/mcp", "api/socket", "api/te", "api/wire", "client", "cmd/quarry/agent", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "embed", "embed/onnx", "embed/static", "index", "index/evaluation", "index/git", "index/measure", "index/throttle", "index/suite", "index/summary", "index/tokens", "watcher"},
 	"cmd/quarry/config":           {"api", "api/llm", "api/te", "cmd/quarry/agent", "cmd/quarry/folder", "index/throttle"},
 	"cmd/quarry/folder":           {},
 	"cmd/quarry/machine":          {"cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/host", "index"},

@@ -36,6 +36,7 @@ type call struct {
 	once   bool          // answering it twice is not the same as once
 	more   time.Duration // beyond Options.Timeout
 	also   int           // a status that has an answer, besides those of success
+	raw    bool          // every status is an answer
 }
 
 // post is a call that may be repeated, as all queries may.
@@ -50,31 +51,40 @@ func (k call) name() string { return "client: " + k.method + " " + k.path }
 
 // ask sends a call and decodes the answer.
 func ask[A any](ctx context.Context, c *Client, k call) (*A, error) {
+	answer := new(A)
+	if err := c.into(ctx, k, answer); err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// into sends a call and decodes the answer into each of answers.
+func (c *Client) into(ctx context.Context, k call, answers ...any) error {
 	limit := c.opt.Timeout + k.more
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %s: %w", limit, context.DeadlineExceeded))
 	defer cancel()
 	resp, err := c.do(ctx, k)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse+1))
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("%s: %w", k.name(), context.Cause(ctx))
+		return fmt.Errorf("%s: %w", k.name(), context.Cause(ctx))
 	case err != nil:
-		return nil, fmt.Errorf("%s: the answer broke off: %w", k.name(), err)
+		return fmt.Errorf("%s: the answer broke off: %w", k.name(), err)
 	case len(text) > maxResponse:
-		return nil, fmt.Errorf("%s: the answer is longer than %d bytes", k.name(), maxResponse)
+		return fmt.Errorf("%s: the answer is longer than %d bytes", k.name(), maxResponse)
+	case resp.StatusCode == http.StatusNoContent:
+		return nil
 	}
-	answer := new(A)
-	if resp.StatusCode == http.StatusNoContent {
-		return answer, nil
+	for _, answer := range answers {
+		if err := json.Unmarshal(text, answer); err != nil {
+			return fmt.Errorf("%s: the answer is not one of Quarry: %w", k.name(), err)
+		}
 	}
-	if err := json.Unmarshal(text, answer); err != nil {
-		return nil, fmt.Errorf("%s: the answer is not one of Quarry: %w", k.name(), err)
-	}
-	return answer, nil
+	return nil
 }
 
 // do sends a call, again where it may be, and returns a response whose body has
@@ -135,7 +145,7 @@ func (c *Client) try(ctx context.Context, k call, body []byte) (*http.Response, 
 		}
 		return nil, fmt.Errorf("%s: %w", k.name(), err)
 	}
-	if resp.StatusCode/100 == 2 || resp.StatusCode == k.also {
+	if k.raw || resp.StatusCode/100 == 2 || resp.StatusCode == k.also {
 		return resp, nil
 	}
 	defer resp.Body.Close()

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -256,6 +257,42 @@ func TestScope(t *testing.T) {
 		`GET /ready?project=shop `,
 		`DELETE /projects/%2Fhome%2Fme%2Fmy%20shop `,
 	}
+	if diff := cmp.Diff(want, s.sent); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+}
+
+// TestAsk has answers in types of the caller's own, and as they come.
+func TestAsk(t *testing.T) {
+	s := &script{t: t, answers: []any{
+		answer(200, found), answer(200, `{"v":1}`), answer(404, `{"error":"not_found","message":"no","request_id":"r"}`),
+		answer(404, "nothing", "X-Matches: 0"), answer(200, "text"),
+	}}
+	c := newClient(t, "http://localhost:3456", Options{Retries: -1, HTTPClient: &http.Client{Transport: s}})
+	ctx := t.Context()
+	var own struct{ Results []struct{ Signature string } }
+	var whole json.RawMessage
+	if err := c.Ask(ctx, "/search", SearchRequest{Query: "x"}, &own, &whole); err != nil || len(own.Results) != 1 || own.Results[0].Signature != "x" || string(whole) != found {
+		t.Errorf("%+v %s %v", own, whole, err)
+	}
+	if err := c.Ask(ctx, "/status?skipped=0", nil, &whole); err != nil || string(whole) != `{"v":1}` {
+		t.Errorf("%s %v", whole, err)
+	}
+	if err := c.Ask(ctx, "/calls", CallsRequest{}, &whole); err == nil || err.Error() != "quarry: no (not_found)" {
+		t.Errorf("%v", err)
+	}
+	resp, err := c.Raw(ctx, RawRequest{Method: http.MethodPost, Path: "/grep", Body: GrepRequest{Pattern: "x"}, Header: http.Header{"Accept": {"text/plain"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 404 || resp.Header.Get("X-Matches") != "0" {
+		t.Errorf("%d %v", resp.StatusCode, resp.Header)
+	}
+	if err := c.Ask(ctx, "/health", nil, &whole); err == nil || !strings.Contains(err.Error(), "is not one of Quarry") {
+		t.Errorf("%v", err)
+	}
+	want := []string{`POST /search {"query":"x"}`, "GET /status?skipped=0 ", `POST /calls {}`, `POST /grep {"pattern":"x"}`, "GET /health "}
 	if diff := cmp.Diff(want, s.sent); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/index"
 )
@@ -30,10 +28,11 @@ func (o *askOptions) addFlags(fs *pflag.FlagSet) {
 
 // A question is what such a command asks, and where the answer goes.
 type question struct {
-	endpoint string // of a server
-	body     any    // of the request to it
-	answer   any    // is filled in, by a server or by local
-	// within makes the paths in body relative to the root.
+	endpoint string      // of a server
+	request  any         // to it
+	scope    *wire.Scope // of the request: gets the project
+	answer   any         // is filled in, by a server or by local
+	// within makes the paths in the request relative to the root.
 	within func(root string) error
 	// local asks an index; vectors says that it needs some.
 	local   func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error)
@@ -60,37 +59,45 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 		return source{}, err
 	}
 	ctx := cmd.Context()
-	server := func(reg registration) (source, error) {
-		if err := q.within(reg.Root); err != nil {
-			return source{}, err
-		}
-		var about struct {
-			Index index.State `json:"index"`
-			Meta  struct {
-				Cuts []index.Cut `json:"truncated_by"`
-			} `json:"meta"`
-		}
-		err := newClient(reg.URL, reg.pin).with(token).of(reg.Root).post(ctx, q.endpoint, q.body, q.answer, &about)
-		return source{reg.Root, reg.URL, about.Index, about.Meta.Cuts}, err
-	}
 	if o.url != "" {
-		base, err := checkURL(o.url)
+		server, err := named(&s, o.url, token)
 		if err != nil {
 			return source{}, err
 		}
-		h, err := newClient(base, pin{File: s.Server.TLSCert}).with(token).health(ctx)
+		h, err := server.health(ctx)
 		if err != nil {
 			return source{}, err
 		}
-		return server(registration{URL: base, Root: h.Root, pin: pin{File: s.Server.TLSCert}})
+		return q.askServer(ctx, server, h.Root)
 	}
 	root, err := projectRoot(cmd, s, nil)
 	if err != nil {
 		return source{}, err
 	}
 	if reg, ok := openRegistry(s).containing(ctx, root); ok {
-		return server(reg)
+		return q.askServer(ctx, reg.remote(token), reg.Root)
 	}
+	return q.askIndex(cmd, s, root)
+}
+
+// askServer has a server answer for one of its roots.
+func (q *question) askServer(ctx context.Context, server remote, root string) (source, error) {
+	if err := q.within(root); err != nil {
+		return source{}, err
+	}
+	q.scope.Project = root
+	var about struct {
+		Index index.State `json:"index"`
+		Meta  struct {
+			Cuts []index.Cut `json:"truncated_by"`
+		} `json:"meta"`
+	}
+	err := server.ask(ctx, searchTimeout, q.endpoint, q.request, q.answer, &about)
+	return source{root, server.base, about.Index, about.Meta.Cuts}, err
+}
+
+// askIndex has an index answer that is dropped afterwards.
+func (q *question) askIndex(cmd *cobra.Command, s config.Settings, root string) (source, error) {
 	if err := q.within(root); err != nil {
 		return source{}, err
 	}
@@ -99,9 +106,9 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 	if q.unbuilt {
 		use = notBuilt
 	}
-	err = use(cmd, s, root, q.vectors, func(x *index.Index) (err error) {
+	err := use(cmd, s, root, q.vectors, func(x *index.Index) (err error) {
 		from.Root = x.Root()
-		from.Index, from.Cuts, err = q.local(ctx, x)
+		from.Index, from.Cuts, err = q.local(cmd.Context(), x)
 		return err
 	})
 	return from, err
@@ -109,20 +116,30 @@ func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
 
 // note says on the error output what an answer lacks; what is listed may be "".
 func (s *source) note(w io.Writer, shown, total int, what string) {
+	s.noteBuilding(w)
+	switch why := cutBy(s.Cuts); {
+	case why == "" || what == "":
+	case shown >= total: // what is left out was not counted
+		fmt.Fprintf(w, "quarry: there may be more, cut by: %s\n", why)
+	default:
+		fmt.Fprintf(w, "quarry: %d of %d %s are shown, cut by: %s\n", shown, total, what, why)
+	}
+}
+
+// noteBuilding says on the error output that the first build still runs, if it does.
+func (s *source) noteBuilding(w io.Writer) {
 	if s.Index.State == index.Indexing {
 		fmt.Fprintf(w, "quarry: the index is still being built (%.0f%%), there may be more\n", 100*s.Index.Progress)
 	}
-	if len(s.Cuts) > 0 && what != "" {
-		var why []string
-		for _, cut := range s.Cuts {
-			why = append(why, strings.ReplaceAll(string(cut), "_", "-"))
-		}
-		if shown >= total { // what is left out was not counted
-			fmt.Fprintf(w, "quarry: there may be more, cut by: %s\n", strings.Join(why, ", "))
-			return
-		}
-		fmt.Fprintf(w, "quarry: %d of %d %s are shown, cut by: %s\n", shown, total, what, strings.Join(why, ", "))
+}
+
+// cutBy lists what has cut an answer, as the flags have it.
+func cutBy(cuts []index.Cut) string {
+	var why []string
+	for _, cut := range cuts {
+		why = append(why, strings.ReplaceAll(string(cut), "_", "-"))
 	}
+	return strings.Join(why, ", ")
 }
 
 // also names on the error output what else a target could mean.
@@ -136,31 +153,4 @@ func (s *source) also(w io.Writer, target string, others []index.Place) {
 		list = append(list, fmt.Sprintf("%s %s:%d", visible(p.Symbol), visible(shown(p.File)), p.Line))
 	}
 	fmt.Fprintf(w, "quarry: %s could also mean %s\n", visible(target), strings.Join(list, ", "))
-}
-
-// targetPath makes the path in a target relative to the root, where it begins with
-// one as the user sees it: a file below the working folder, or with folders any
-// path there.
-func targetPath(root, target string, folders bool) (string, error) {
-	file, rest := target, ""
-	if i := strings.IndexByte(target, ':'); i > 0 {
-		file, rest = target[:i], target[i:]
-	}
-	path := file
-	if !filepath.IsAbs(path) {
-		wd, ok := workingFolder(root)
-		if !ok {
-			wd = root
-		}
-		path = filepath.Join(wd, path)
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && (folders || info.Mode().IsRegular()):
-	case filepath.IsAbs(file), slices.Contains(strings.Split(file, "/"), ".."):
-	default:
-		return target, nil
-	}
-	rel, err := rootPath(root, file)
-	return rel + rest, err
 }

@@ -15,22 +15,6 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
-// The server's limits too.
-const (
-	maxSteps = 10
-	maxEdges = 1000
-)
-
-// callsRequest is the body of POST /calls.
-type callsRequest struct {
-	Target    string `json:"target,omitempty"`
-	Direction string `json:"direction"`
-	Depth     int    `json:"depth"`
-	Limit     int    `json:"limit"`
-	Offset    int    `json:"offset"`
-	External  bool   `json:"external"`
-}
-
 // callsAnswer is the response to it.
 type callsAnswer struct {
 	index.Calls
@@ -39,7 +23,8 @@ type callsAnswer struct {
 
 func newCallsCommand() *cobra.Command {
 	var o askOptions
-	var q callsRequest
+	var q wire.CallsRequest
+	var direction string
 	cmd := &cobra.Command{
 		Use:   "calls [TARGET]",
 		Short: "Show what a symbol calls, or what calls it",
@@ -64,11 +49,15 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 			if len(args) == 1 {
 				q.Target = args[0]
 			}
-			return q.run(cmd, &o)
+			if err := config.OneOf("direction", direction, index.Callees, index.Callers, index.Both); err != nil {
+				return err
+			}
+			q.Direction = wire.Direction(direction)
+			return runCalls(cmd, &o, &q)
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&q.Direction, "direction", index.Callees, "callees, callers or both")
+	fs.StringVar(&direction, "direction", index.Callees, "callees, callers or both")
 	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
@@ -79,19 +68,20 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 
 // checkSteps checks what the commands about the call graph have in common.
 func checkSteps(depth, limit, maxLimit, offset int) error {
-	switch {
-	case depth < 1 || depth > maxSteps:
-		return fmt.Errorf("depth must be 1 to %d, not %d", maxSteps, depth)
-	case limit < 1 || limit > maxLimit:
-		return fmt.Errorf("limit must be 1 to %d, not %d", maxLimit, limit)
-	case offset < 0:
+	if depth < 1 || depth > wire.MaxSteps {
+		return fmt.Errorf("depth must be 1 to %d, not %d", wire.MaxSteps, depth)
+	}
+	if err := checkLimit(limit, maxLimit); err != nil {
+		return err
+	}
+	if offset < 0 {
 		return fmt.Errorf("offset must be 0 or more, not %d", offset)
 	}
 	return nil
 }
 
-func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
-	if err := cmp.Or(config.OneOf("direction", q.Direction, index.Callees, index.Callers, index.Both), checkSteps(q.Depth, q.Limit, maxEdges, q.Offset)); err != nil {
+func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
+	if err := checkSteps(q.Depth, q.Limit, wire.MaxEdges, q.Offset); err != nil {
 		return err
 	}
 	var a struct {
@@ -99,14 +89,14 @@ func (q *callsRequest) run(cmd *cobra.Command, o *askOptions) error {
 		callsAnswer
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/calls", body: q, answer: &a.callsAnswer,
+		endpoint: "/calls", request: q, scope: &q.Scope, answer: &a.callsAnswer,
 		within: func(root string) (err error) {
 			q.Target, err = targetPath(root, q.Target, false)
 			return err
 		},
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Calls(ctx, index.CallsQuery{
-				Target: q.Target, Direction: q.Direction, Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External,
+				Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External,
 			})
 			a.Calls = found
 			return found.State, found.Cuts, err

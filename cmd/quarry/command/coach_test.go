@@ -27,7 +27,7 @@ func TestServeCoach(t *testing.T) {
 	}
 	ask := func(flags ...string) (r report, log string) {
 		s := startServer(t, root, append([]string{"--data-dir", data, "--backend", "none"}, flags...)...)
-		if err := s.get(t.Context(), "/coach/report", &r); err != nil {
+		if err := s.ask(t.Context(), probeTimeout, "/coach/report", nil, &r); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.stop(); err != nil {

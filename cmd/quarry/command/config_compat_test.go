@@ -51,7 +51,7 @@ func TestServeCompat(t *testing.T) {
 			} `json:"generated_metadata"`
 		}
 	}
-	if err := s.get(t.Context(), "/search?query=Lantern&limit=1", &got); err != nil {
+	if err := s.ask(t.Context(), probeTimeout, "/search?query=Lantern&limit=1", nil, &got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Results) != 1 || got.Results[0].Metadata.Path != "lamp.go" || got.Results[0].Generated.Start != 3 || got.Results[0].Text != "func Lantern() {}" {

@@ -7,19 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
-// contextRequest is the body of POST /context.
-type contextRequest struct {
-	Target    string `json:"target"`
-	Depth     int    `json:"depth"`
-	MaxTokens int    `json:"max_tokens"`
-}
-
 func newContextCommand() *cobra.Command {
 	var o askOptions
-	var q contextRequest
+	var q wire.ContextRequest
 	cmd := &cobra.Command{
 		Use:   "context TARGET",
 		Short: "Show what you need to know to work on something",
@@ -40,7 +34,7 @@ Exit codes: 0 something is shown; 1 an error, or no such target.`,
 		Args: someWords,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Target = strings.Join(args, " ")
-			return q.run(cmd, &o)
+			return runContext(cmd, &o, &q)
 		},
 	}
 	fs := cmd.Flags()
@@ -58,7 +52,7 @@ func someWords(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func (q *contextRequest) run(cmd *cobra.Command, o *askOptions) error {
+func runContext(cmd *cobra.Command, o *askOptions, q *wire.ContextRequest) error {
 	if err := checkSteps(q.Depth, 1, 1, 0); err != nil {
 		return err
 	}
@@ -70,7 +64,7 @@ func (q *contextRequest) run(cmd *cobra.Command, o *askOptions) error {
 		index.Context
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/context", body: q, answer: &a.Context,
+		endpoint: "/context", request: q, scope: &q.Scope, answer: &a.Context,
 		vectors: strings.Contains(strings.TrimSpace(q.Target), " "),
 		within: func(root string) (err error) {
 			q.Target, err = targetPath(root, q.Target, false)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -21,15 +22,9 @@ around it, such as Server.serve, Server::serve or auth/token.validate. A name in
 same case comes before one in another. If it means several things, the likeliest is
 the answer, and the others are named on standard error.`
 
-// extractRequest is the body of POST /extract.
-type extractRequest struct {
-	Symbol    string `json:"symbol"`
-	MaxTokens int    `json:"max_tokens,omitempty"`
-}
-
 func newExtractCommand() *cobra.Command {
 	var o askOptions
-	var q extractRequest
+	var q wire.ExtractRequest
 	cmd := &cobra.Command{
 		Use:   "extract TARGET",
 		Short: "Show one definition, or the outline of a file",
@@ -45,7 +40,7 @@ Exit codes: 0 something is shown, 1 an error, or there is no such thing.`,
 		Args: oneTarget,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
-			return q.run(cmd, &o)
+			return runExtract(cmd, &o, &q)
 		},
 	}
 	cmd.Flags().IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that the text may cost, at four characters a token (default any)")
@@ -84,13 +79,13 @@ func (a *extractAnswer) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, a.File)
 }
 
-func (q *extractRequest) run(cmd *cobra.Command, o *askOptions) error {
+func runExtract(cmd *cobra.Command, o *askOptions, q *wire.ExtractRequest) error {
 	if q.MaxTokens < 0 {
 		return fmt.Errorf("max-tokens must be 1 or more, not %d", q.MaxTokens)
 	}
 	var a extractAnswer
 	from, err := o.ask(cmd, question{
-		endpoint: "/extract", body: q, answer: &a,
+		endpoint: "/extract", request: q, scope: &q.Scope, answer: &a,
 		within: func(root string) (err error) {
 			q.Symbol, err = targetPath(root, q.Symbol, false)
 			return err

@@ -2,13 +2,11 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -56,11 +54,7 @@ func TestBadFiles(t *testing.T) {
 	var st struct {
 		Coverage index.Coverage `json:"coverage"`
 	}
-	text, err := s.do(t.Context(), 10*time.Second, "/status?skipped=1000", nil)
-	if err == nil {
-		err = json.Unmarshal(text, &st)
-	}
-	if err != nil {
+	if err := s.ask(t.Context(), statusTimeout, "/status?skipped=1000", nil, &st); err != nil {
 		t.Fatal(err)
 	}
 	got, reasons := map[string]string{}, map[string]int{}

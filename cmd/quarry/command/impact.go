@@ -22,17 +22,6 @@ const affected = 3
 // maxDiff is the most of a diff that is read; the server takes less.
 const maxDiff = 32 << 20
 
-// impactRequest is the body of POST /impact.
-type impactRequest struct {
-	Target       string  `json:"target,omitempty"`
-	Diff         *string `json:"diff,omitempty"`
-	Depth        int     `json:"depth"`
-	Path         string  `json:"path,omitempty"`
-	IncludeTests bool    `json:"include_tests"`
-	Limit        int     `json:"limit"`
-	Offset       int     `json:"offset"`
-}
-
 // impactAnswer is the response to it.
 type impactAnswer struct {
 	index.Impact
@@ -41,7 +30,7 @@ type impactAnswer struct {
 
 func newImpactCommand() *cobra.Command {
 	var o askOptions
-	var q impactRequest
+	var q wire.ImpactRequest
 	var diff string
 	var noTests, testsOnly bool
 	cmd := &cobra.Command{
@@ -86,15 +75,16 @@ is complete is said on the error output, whatever the code.`,
 				if err != nil {
 					return err
 				}
-				q.Diff = &text
+				q.Diff = text
 			}
-			q.IncludeTests = !noTests
-			return q.run(cmd, &o, testsOnly)
+			tests := !noTests
+			q.IncludeTests = &tests
+			return runImpact(cmd, &o, &q, testsOnly)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
-	fs.IntVar(&q.Depth, "depth", maxSteps, "steps from the target, 1 to 10")
+	fs.IntVar(&q.Depth, "depth", wire.MaxSteps, "steps from the target, 1 to 10")
 	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
 	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
 	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
@@ -124,8 +114,8 @@ func readDiff(cmd *cobra.Command, name string) (string, error) {
 	return string(text), nil
 }
 
-func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) error {
-	if err := checkSteps(q.Depth, q.Limit, maxEdges, q.Offset); err != nil {
+func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOnly bool) error {
+	if err := checkSteps(q.Depth, q.Limit, wire.MaxEdges, q.Offset); err != nil {
 		return err
 	}
 	var a struct {
@@ -133,7 +123,7 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 		impactAnswer
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/impact", body: q, answer: &a.impactAnswer,
+		endpoint: "/impact", request: q, scope: &q.Scope, answer: &a.impactAnswer,
 		within: func(root string) (err error) {
 			if q.Path, err = rootPath(root, q.Path); err != nil {
 				return err
@@ -142,11 +132,9 @@ func (q *impactRequest) run(cmd *cobra.Command, o *askOptions, testsOnly bool) e
 			return err
 		},
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			asked := index.ImpactQuery{Target: q.Target, Depth: q.Depth, Path: q.Path, NoTests: !q.IncludeTests, Limit: q.Limit, Offset: q.Offset}
-			if q.Diff != nil {
-				asked.Diff = *q.Diff
-			}
-			found, err := x.Impact(ctx, asked)
+			found, err := x.Impact(ctx, index.ImpactQuery{
+				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
+			})
 			a.Impact = found
 			return found.State, found.Cuts, err
 		},

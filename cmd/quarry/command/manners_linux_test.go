@@ -20,7 +20,7 @@ import (
 
 // A servedProcess is quarry serve in a process of its own.
 type servedProcess struct {
-	client
+	remote
 	pid int
 }
 
@@ -58,7 +58,7 @@ func serveProcess(t *testing.T, root string, flags ...string) servedProcess {
 	})
 	select {
 	case url := <-said:
-		s := servedProcess{newClient(url, pin{}), cmd.Process.Pid}
+		s := servedProcess{remote{base: url}, cmd.Process.Pid}
 		eventually(t, func() error {
 			ready, err := s.ready(t.Context())
 			if err == nil && !ready {
@@ -144,7 +144,7 @@ func (s servedProcess) state(t *testing.T) (string, error) {
 			State string `json:"state"`
 		} `json:"index"`
 	}
-	err := s.get(t.Context(), "/status?skipped=0", &body)
+	err := s.ask(t.Context(), probeTimeout, "/status?skipped=0", nil, &body)
 	return body.Index.State, err
 }
 

@@ -155,8 +155,8 @@ func TestMCP(t *testing.T) {
 		if q.fields != nil {
 			send = q.fields
 		}
-		body, err := newClient(reg.URL, pin{}).do(t.Context(), searchTimeout, q.endpoint, send)
-		if err != nil {
+		var body json.RawMessage
+		if err := reg.remote("").ask(t.Context(), searchTimeout, q.endpoint, send, &body); err != nil {
 			t.Fatalf("%s: %v", q.endpoint, err)
 		}
 		// Where the answer is: package mcp compares all of it.

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/client"
 )
 
 // TestMetersAreWired sees that what serve puts together is measured: a build, a save, an
@@ -62,11 +64,11 @@ func TestMetersAreWired(t *testing.T) {
 
 // text returns the answer to a GET as it is.
 func (s testServer) text(ctx context.Context, target string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.base+target, nil)
+	c, err := s.client(searchTimeout)
 	if err != nil {
 		return "", err
 	}
-	resp, err := s.http.Do(req)
+	resp, err := c.Raw(ctx, client.RawRequest{Method: http.MethodGet, Path: target})
 	if err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		if o.scores {
 			fmt.Fprintf(w, "%.3f ", r.Score)
 		}
-		if o.mode == string(index.Regex) && !o.explain {
+		if o.mode == string(index.Regex) && !o.asked.Explain {
 			fmt.Fprintf(w, "%s:%d:%s\n", visible(file), r.Line, visible(r.Content))
 			continue
 		}
@@ -102,22 +102,19 @@ func explain(w io.Writer, signals []index.Signal) {
 
 // leftOut says what an answer lacks, "" where that is nothing or, as in every
 // ranking, only what comes after the results that were asked for.
-func (f *foundResults) leftOut(q searchRequest) string {
-	complete := q.File == "" && (q.Mode == index.Symbol || q.Mode == index.Regex)
-	var why []string
-	for _, cut := range f.Cuts {
-		if cut != index.CutLimit || complete {
-			why = append(why, strings.ReplaceAll(string(cut), "_", "-"))
-		}
+func (f *foundResults) leftOut(complete bool) string {
+	cuts := f.Cuts
+	if !complete {
+		cuts = slices.DeleteFunc(slices.Clone(cuts), func(c index.Cut) bool { return c == index.CutLimit })
 	}
-	if len(why) == 0 {
+	if len(cuts) == 0 {
 		return ""
 	}
 	many := ""
 	if slices.Contains(f.Cuts, index.CutMatches) || slices.Contains(f.Cuts, index.CutTime) {
 		many = "more than "
 	}
-	return fmt.Sprintf("%d of %s%d are shown, cut by: %s", len(f.Results), many, f.Matches, strings.Join(why, ", "))
+	return fmt.Sprintf("%d of %s%d are shown, cut by: %s", len(f.Results), many, f.Matches, cutBy(cuts))
 }
 
 // visible replaces what could act on a terminal: a file's name and text are not

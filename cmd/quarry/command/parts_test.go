@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/machine"
@@ -101,7 +103,7 @@ func TestClientErrors(t *testing.T) {
 		w.Write([]byte(answer))
 	}))
 	defer server.Close()
-	c := newClient(server.URL+"/", pin{})
+	c := remote{base: server.URL + "/"}
 	for _, test := range []struct {
 		status       int
 		answer, want string
@@ -188,7 +190,8 @@ func TestSearchExplained(t *testing.T) {
 		Explain: []index.Signal{{Name: "words", Value: 0.25, Weight: 2, Added: 0.5}, {Name: "test", Value: 1, Weight: -1.5, Added: -1.5}},
 	}}}
 	want := "a.go:3\n    func A() {}\n     -1.5000  test             1 of -1.5\n     +0.5000  words            0.25 of 2\n"
-	for _, o := range []searchOptions{{explain: true}, {explain: true, mode: "regex"}} {
+	explain := wire.SearchRequest{Explain: true}
+	for _, o := range []searchOptions{{asked: explain}, {asked: explain, mode: "regex"}} {
 		var out bytes.Buffer
 		if err := o.print(&out, found); err != nil {
 			t.Error(err)
@@ -306,7 +309,8 @@ func TestNoModel(t *testing.T) {
 	write(t, filepath.Join(root, "lamp.go"), "package lamp\n\nfunc lantern() {}\n")
 	const why = "vectors are turned off: the backend is none"
 	s := startServer(t, root, "--backend", "none")
-	text, err := s.do(t.Context(), probeTimeout, "/status", nil)
+	var text json.RawMessage
+	err := s.ask(t.Context(), probeTimeout, "/status", nil, &text)
 	if err != nil || !bytes.Contains(text, []byte(`"model":null,"no_model":"`+why+`"`)) {
 		t.Errorf("/status: %s, %v", text, err)
 	}

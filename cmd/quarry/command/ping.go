@@ -49,14 +49,14 @@ Exit codes: 0 the server answers (with --ready: and its first build has finished
 			if err != nil {
 				return err
 			}
-			c := newClient(reg.URL, reg.pin).with(token)
-			h, err := c.health(ctx)
+			server := reg.remote(token)
+			h, err := server.health(ctx)
 			if err != nil {
 				return err
 			}
 			state := "ok"
 			if ready {
-				ok, err := c.of(reg.Root).ready(ctx)
+				ok, err := server.ready(ctx)
 				if err != nil {
 					return err
 				}
@@ -80,8 +80,8 @@ Exit codes: 0 the server answers (with --ready: and its first build has finished
 // one is meant.
 func locate(ctx context.Context, cmd *cobra.Command, s config.Settings, address string) (registration, error) {
 	if address != "" {
-		base, err := checkURL(address)
-		return registration{URL: base, pin: pin{File: s.Server.TLSCert}}, err
+		server, err := named(&s, address, "")
+		return registration{URL: server.base, pin: server.pin}, err
 	}
 	servers := openRegistry(s)
 	if s.RootGiven {
@@ -106,18 +106,19 @@ func locate(ctx context.Context, cmd *cobra.Command, s config.Settings, address 
 	if s.Server.TLSCert != "" {
 		scheme = "https://"
 	}
-	base := scheme + reachable(net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port)))
-	if _, err := newClient(base, pin{File: s.Server.TLSCert}).health(ctx); err != nil {
+	reg := registration{URL: scheme + reachable(net.JoinHostPort(s.Server.Bind, strconv.Itoa(s.Server.Port))), pin: pin{File: s.Server.TLSCert}}
+	if _, err := reg.remote("").health(ctx); err != nil {
 		return registration{}, errors.New("no server is running for this folder, nor on the configured port")
 	}
-	return registration{URL: base, pin: pin{File: s.Server.TLSCert}}, nil
+	return reg, nil
 }
 
-// checkURL accepts the address of a server: http or https, a host, no path.
-func checkURL(address string) (string, error) {
+// named returns the server at an address that the user has given: http or https, a host,
+// no path.
+func named(s *config.Settings, address, token string) (remote, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("url must be like http://localhost:3456, not %q", address)
+		return remote{}, fmt.Errorf("url must be like http://localhost:3456, not %q", address)
 	}
-	return u.Scheme + "://" + u.Host, nil
+	return remote{base: u.Scheme + "://" + u.Host, pin: pin{File: s.Server.TLSCert}, token: token}, nil
 }

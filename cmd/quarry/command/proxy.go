@@ -1,15 +1,16 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
-	"net/url"
 	"time"
+
+	"github.com/quarry-search/quarry/client"
 )
 
 // A proxy asks the server of a root, which it finds, or starts, when it is asked
@@ -115,6 +116,7 @@ func (p *proxy) forget(ctx context.Context, reg registration) {
 	}
 }
 
+// ask asks one server.
 func (p *proxy) ask(ctx context.Context, reg registration, endpoint string, fields map[string]any) (int, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, searchTimeout)
 	defer cancel()
@@ -122,33 +124,22 @@ func (p *proxy) ask(ctx context.Context, reg registration, endpoint string, fiel
 	if p.session != "" {
 		with["session_id"] = p.session
 	}
-	for name, v := range fields {
-		with[name] = v
-	}
-	method, target, body := http.MethodPost, reg.URL+endpoint, []byte(nil)
+	maps.Copy(with, fields)
+	req := client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: with}
 	if endpoint == "/status" { // takes no body
-		method, target = http.MethodGet, target+"?project="+url.QueryEscape(reg.Root)
-	} else {
-		var err error
-		if body, err = json.Marshal(with); err != nil {
-			return 0, nil, err
-		}
+		req = client.RawRequest{Method: http.MethodGet, Path: reg.about(endpoint)}
 	}
-	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
-	if err != nil {
-		return 0, nil, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	if p.token != "" {
-		r.Header.Set("Authorization", "Bearer "+p.token)
-	}
-	client := p.http
+	via := p.http
 	if reg.pin != (pin{}) {
 		t := reg.pin.transport()
 		t.DisableKeepAlives = true
-		client = &http.Client{Transport: t}
+		via = &http.Client{Transport: t}
 	}
-	resp, err := client.Do(r)
+	c, err := client.New(reg.URL, client.Options{Token: p.token, Retries: -1, HTTPClient: via})
+	if err != nil {
+		return 0, nil, err
+	}
+	resp, err := c.Raw(ctx, req)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return 0, nil, fmt.Errorf("%s did not answer within %s: %w", reg.URL, searchTimeout, context.DeadlineExceeded)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,19 @@ type registration struct {
 	Instance string `json:"instance,omitempty"`
 
 	pin // by which it is known where it speaks TLS
+}
+
+// remote is the server, to be asked with a token.
+func (reg *registration) remote(token string) remote {
+	return remote{base: reg.URL, pin: reg.pin, token: token, project: reg.Root}
+}
+
+// about is an endpoint's path for a GET that is about the root, if that is known.
+func (reg *registration) about(path string) string {
+	if reg.Root == "" {
+		return path
+	}
+	return path + "?project=" + url.QueryEscape(reg.Root)
 }
 
 // A registry is a folder with one file for each running server, named by a hash
@@ -118,11 +132,11 @@ func (r registry) read(path string) (registration, bool) {
 
 // live reports whether the server answers, and has the root it is registered for.
 func (r registry) live(ctx context.Context, reg registration) bool {
-	h, err := newClient(reg.URL, reg.pin).health(ctx)
+	h, err := reg.remote("").health(ctx)
 	if err == nil && h.Root == "" { // it asks for a token, and this process may have none
 		return h.Instance != "" && h.Instance == reg.Instance
 	}
-	return err == nil && h.serves(reg.Root)
+	return err == nil && (h.Root == reg.Root || slices.Contains(h.Roots, reg.Root))
 }
 
 // find returns the server of exactly this root.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/quarry-search/quarry/client"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -33,7 +34,7 @@ func (j *journal) String() string {
 
 // A testServer is quarry serve, run inside the test's process.
 type testServer struct {
-	client
+	remote
 	log  *journal
 	stop func() error // may be called more than once
 }
@@ -72,7 +73,7 @@ func startServer(t testing.TB, root string, flags ...string) testServer {
 		if m == nil {
 			return fmt.Errorf("serve does not say where it listens:\n%s", log)
 		}
-		s.client = newClient(m[1], known)
+		s.remote = remote{base: m[1], pin: known}
 		ready, err := s.ready(t.Context())
 		if err == nil && !ready {
 			err = errors.New("the server does not become ready")
@@ -85,7 +86,11 @@ func startServer(t testing.TB, root string, flags ...string) testServer {
 // where returns the file with the word in it that a search for it finds, ""
 // when none does, "several" when more than one does.
 func (s testServer) where(ctx context.Context, word string) (string, error) {
-	r, err := s.search(ctx, searchRequest{Query: word, Limit: 5, Mode: index.Lexical})
+	c, err := s.client(searchTimeout)
+	if err != nil {
+		return "", err
+	}
+	r, err := c.Search(ctx, client.SearchRequest{Query: word, Limit: 5, Mode: client.ModeLexical})
 	if err != nil {
 		return "", err
 	}
@@ -106,6 +111,6 @@ func (s testServer) state(ctx context.Context) (index.State, error) {
 	var body struct {
 		Index index.State `json:"index"`
 	}
-	err := s.get(ctx, "/status?skipped=0", &body)
+	err := s.ask(ctx, probeTimeout, "/status?skipped=0", nil, &body)
 	return body.Index, err
 }

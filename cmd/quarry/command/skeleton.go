@@ -8,24 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
-// skeletonRequest is the body of POST /skeleton.
-type skeletonRequest struct {
-	Path      string   `json:"path"`
-	Glob      []string `json:"glob,omitempty"`
-	Lang      []string `json:"lang,omitempty"`
-	Limit     int      `json:"limit"`
-	Offset    int      `json:"offset"`
-	Docs      bool     `json:"docs"`
-	Lines     bool     `json:"lines"`
-	MaxTokens int      `json:"max_tokens,omitempty"`
-}
-
 func newSkeletonCommand() *cobra.Command {
 	var o askOptions
-	q := skeletonRequest{Path: "."}
+	q := wire.SkeletonRequest{Path: "."}
 	var noDocs bool
 	cmd := &cobra.Command{
 		Use:   "skeleton [TARGET]",
@@ -45,8 +34,9 @@ Exit codes: 0 something is shown, 1 an error, or nothing to show.`,
 			if len(args) == 1 {
 				q.Path = args[0]
 			}
-			q.Docs = !noDocs
-			return q.run(cmd, &o)
+			docs := !noDocs
+			q.Docs = &docs
+			return runSkeleton(cmd, &o, &q)
 		},
 	}
 	fs := cmd.Flags()
@@ -61,9 +51,9 @@ Exit codes: 0 something is shown, 1 an error, or nothing to show.`,
 	return cmd
 }
 
-func (q *skeletonRequest) run(cmd *cobra.Command, o *askOptions) error {
-	if q.Limit < 1 || q.Limit > maxLimit {
-		return fmt.Errorf("limit must be 1 to %d, not %d", maxLimit, q.Limit)
+func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) error {
+	if err := checkLimit(q.Limit, wire.MaxLimit); err != nil {
+		return err
 	}
 	if min(q.Offset, q.MaxTokens) < 0 {
 		return fmt.Errorf("offset and max-tokens must be 0 or more, not %d", min(q.Offset, q.MaxTokens))
@@ -73,7 +63,7 @@ func (q *skeletonRequest) run(cmd *cobra.Command, o *askOptions) error {
 		index.Skeletons
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/skeleton", body: q, answer: &a.Skeletons,
+		endpoint: "/skeleton", request: q, scope: &q.Scope, answer: &a.Skeletons,
 		within: func(root string) (err error) {
 			q.Path, err = targetPath(root, q.Path, true)
 			return err
@@ -81,7 +71,7 @@ func (q *skeletonRequest) run(cmd *cobra.Command, o *askOptions) error {
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Skeleton(ctx, index.SkeletonQuery{
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset,
-				NoDocs: !q.Docs, Lines: q.Lines, MaxTokens: q.MaxTokens,
+				NoDocs: !*q.Docs, Lines: q.Lines, MaxTokens: q.MaxTokens,
 			})
 			a.Skeletons = found
 			return found.State, found.Cuts, err

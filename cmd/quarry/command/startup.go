@@ -8,20 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
-// startupRequest is the body of POST /startup.
-type startupRequest struct {
-	Task      string `json:"task,omitempty"`
-	Entry     string `json:"entry_point,omitempty"`
-	Limit     int    `json:"limit"`
-	MaxTokens int    `json:"max_tokens"`
-}
-
 func newStartupCommand() *cobra.Command {
 	var o askOptions
-	var q startupRequest
+	var q wire.StartupRequest
 	cmd := &cobra.Command{
 		Use:   "startup [TASK]...",
 		Short: "Show what to know before starting a task",
@@ -39,20 +32,20 @@ Exit codes: 0 something is shown; 1 an error, no such entry point, or nothing to
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Task = strings.TrimSpace(strings.Join(args, " "))
-			return q.run(cmd, &o)
+			return runStartup(cmd, &o, &q)
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&q.Entry, "entry", "", "the `target` where the program starts")
+	fs.StringVar(&q.EntryPoint, "entry", "", "the `target` where the program starts")
 	fs.IntVarP(&q.Limit, "limit", "m", 5, "the most places of related code")
 	fs.IntVar(&q.MaxTokens, "max-tokens", 1500, "the most tokens that the text may cost, at four characters a token")
 	o.addFlags(fs)
 	return cmd
 }
 
-func (q *startupRequest) run(cmd *cobra.Command, o *askOptions) error {
-	if q.Limit < 1 || q.Limit > maxLimit {
-		return fmt.Errorf("limit must be 1 to %d, not %d", maxLimit, q.Limit)
+func runStartup(cmd *cobra.Command, o *askOptions, q *wire.StartupRequest) error {
+	if err := checkLimit(q.Limit, wire.MaxLimit); err != nil {
+		return err
 	}
 	if q.MaxTokens < 1 {
 		return fmt.Errorf("max-tokens must be 1 or more, not %d", q.MaxTokens)
@@ -62,13 +55,13 @@ func (q *startupRequest) run(cmd *cobra.Command, o *askOptions) error {
 		index.Startup
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/startup", body: q, answer: &a.Startup, vectors: q.Task != "",
+		endpoint: "/startup", request: q, scope: &q.Scope, answer: &a.Startup, vectors: q.Task != "",
 		within: func(root string) (err error) {
-			q.Entry, err = targetPath(root, q.Entry, false)
+			q.EntryPoint, err = targetPath(root, q.EntryPoint, false)
 			return err
 		},
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Startup(ctx, index.StartupQuery{Task: q.Task, Entry: q.Entry, Limit: q.Limit, MaxTokens: q.MaxTokens})
+			found, err := x.Startup(ctx, index.StartupQuery{Task: q.Task, Entry: q.EntryPoint, Limit: q.Limit, MaxTokens: q.MaxTokens})
 			a.Startup = found
 			return found.State, found.Cuts, err
 		},

@@ -17,6 +17,10 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
+// statusTimeout is more than the commit in progress takes for which a server may wait
+// before it says how it is.
+const statusTimeout = 10 * time.Second
+
 func newStatusCommand() *cobra.Command {
 	var asJSON bool
 	var address string
@@ -45,14 +49,9 @@ Exit codes: 0 a server answered, 1 none did.`,
 			if err != nil {
 				return err
 			}
-			c := newClient(reg.URL, reg.pin).with(token).of(reg.Root)
-			// The server may wait for a commit in progress before it answers.
-			text, err := c.do(cmd.Context(), 10*time.Second, "/status", nil)
-			if err != nil {
-				return err
-			}
 			var st serverStatus
-			if err := c.decode("/status", text, &st); err != nil {
+			var text json.RawMessage
+			if err := reg.remote(token).ask(cmd.Context(), statusTimeout, reg.about("/status"), nil, &st, &text); err != nil {
 				return err
 			}
 			if asJSON {

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/client"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
@@ -119,15 +119,11 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 // stop ends a server: with a signal to the process that the server says it is, and
 // waits until its lock is free.
 func (r registry) stop(ctx context.Context, reg registration, token string) error {
-	text, err := newClient(reg.URL, reg.pin).with(token).of(reg.Root).do(ctx, 10*time.Second, "/status", nil)
-	if err != nil {
+	var who client.Status
+	if err := reg.remote(token).ask(ctx, statusTimeout, reg.about("/status"), nil, &who); err != nil {
 		return fmt.Errorf("ask the server of %s who it is: %w", reg.Root, err)
 	}
-	var who struct {
-		Root string `json:"root"`
-		PID  int    `json:"pid"`
-	}
-	if err := json.Unmarshal(text, &who); err != nil || who.PID != reg.PID || who.Root != reg.Root {
+	if who.PID != reg.PID || who.Root != reg.Root {
 		return fmt.Errorf("the server at %s is not the process %d that serves %s", reg.URL, reg.PID, reg.Root)
 	}
 	p, err := os.FindProcess(reg.PID)

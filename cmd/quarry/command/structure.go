@@ -10,24 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
-// structureRequest is the body of POST /structure.
-type structureRequest struct {
-	Path   string   `json:"path,omitempty"`
-	Glob   []string `json:"glob,omitempty"`
-	Lang   []string `json:"lang,omitempty"`
-	Kind   []string `json:"kind,omitempty"`
-	Limit  int      `json:"limit"`
-	Offset int      `json:"offset"`
-	Depth  int      `json:"depth,omitempty"`
-}
-
 func newStructureCommand() *cobra.Command {
 	var o askOptions
-	var q structureRequest
+	var q wire.StructureRequest
 	cmd := &cobra.Command{
 		Use:   "structure [PATH]",
 		Short: "List files with their symbols",
@@ -43,7 +32,7 @@ Exit codes: 0 there are files, 1 an error.`,
 			if len(args) == 1 {
 				q.Path = args[0]
 			}
-			return q.run(cmd, &o)
+			return runStructure(cmd, &o, &q)
 		},
 	}
 	fs := cmd.Flags()
@@ -57,23 +46,14 @@ Exit codes: 0 there are files, 1 an error.`,
 	return cmd
 }
 
-func (q *structureRequest) check() error {
-	if q.Limit < 1 || q.Limit > 5000 {
-		return fmt.Errorf("limit must be 1 to 5000, not %d", q.Limit)
+func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) error {
+	if err := checkLimit(q.Limit, wire.MaxFiles); err != nil {
+		return err
 	}
 	if min(q.Offset, q.Depth) < 0 {
 		return fmt.Errorf("offset and depth must be 0 or more, not %d", min(q.Offset, q.Depth))
 	}
-	for _, kind := range q.Kind {
-		if err := config.OneOf("kind", kind, index.Kinds()...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (q *structureRequest) run(cmd *cobra.Command, o *askOptions) error {
-	if err := q.check(); err != nil {
+	if err := checkKinds(q.Kind); err != nil {
 		return err
 	}
 	var a struct {
@@ -81,7 +61,7 @@ func (q *structureRequest) run(cmd *cobra.Command, o *askOptions) error {
 		index.Structure
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/structure", body: q, answer: &a.Structure,
+		endpoint: "/structure", request: q, scope: &q.Scope, answer: &a.Structure,
 		within: func(root string) (err error) {
 			q.Path, err = rootPath(root, q.Path)
 			return err

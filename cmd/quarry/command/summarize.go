@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/index"
@@ -24,17 +25,10 @@ import (
 // in bytes. A server takes a body of 1 MiB.
 const maxContent = 8 << 20
 
-// summarizeRequest is the body of POST /summarize.
+// A summarizeRequest also knows a text that is empty.
 type summarizeRequest struct {
-	Content   *string  `json:"content,omitempty"`
-	Paths     []string `json:"paths,omitempty"`
-	Symbol    string   `json:"symbol,omitempty"`
-	Query     string   `json:"query,omitempty"`
-	Kind      string   `json:"kind,omitempty"`
-	Level     string   `json:"level,omitempty"`
-	MaxTokens int      `json:"max_tokens,omitempty"`
-	Engine    string   `json:"engine,omitempty"`
-	Tokenizer string   `json:"tokenizer,omitempty"`
+	wire.SummarizeRequest
+	Content *string `json:"content,omitempty"`
 }
 
 // summarizeAnswer is what it answers with.
@@ -170,7 +164,7 @@ func (q *summarizeRequest) run(cmd *cobra.Command, o *askOptions, args []string)
 		summarizeAnswer
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/summarize", body: q, answer: &a.summarizeAnswer,
+		endpoint: "/summarize", request: q, scope: &q.Scope, answer: &a.summarizeAnswer,
 		vectors: q.Content != nil || len(args) > 1, unbuilt: q.Content != nil,
 		within: func(root string) error { return q.target(root, args) },
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {

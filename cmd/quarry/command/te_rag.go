@@ -6,15 +6,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 )
 
 // A teRagRequest is a search in the form of the envelope.
 type teRagRequest struct {
-	Query string   `json:"query"`
-	Glob  []string `json:"glob,omitempty"`
-	teFields
+	wire.SearchRequest
+	teForm
 }
+
+func (q *teRagRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
+func (q *teRagRequest) here() bool                             { return false }
 
 // newRag returns rag search.
 func (o *teOptions) newRag() *cobra.Command {

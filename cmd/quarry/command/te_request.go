@@ -1,11 +1,11 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/client"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
@@ -28,72 +30,60 @@ const (
 
 // A teRequest is what te asks a server, or the files themselves.
 type teRequest interface {
-	// within makes the paths relative to the root.
-	within(root string) error
+	// parts are the fields that all requests have.
+	parts() (path *string, scope *wire.Scope, form *teForm)
+	// here reports whether it begins in the working folder where no path is given, as the
+	// command itself does.
+	here() bool
 	// local answers from the files, as the command itself does, and returns how much
 	// there is.
 	local(cmd *cobra.Command, s config.Settings, root string) (found int, err error)
-	common() *teFields
 }
 
-// teFields are the fields that all requests have.
-type teFields struct {
-	Path    string `json:"path,omitempty"`
-	Limit   int    `json:"limit,omitempty"`
-	Raw     bool   `json:"raw,omitempty"`
-	Base    string `json:"base,omitempty"`
-	Format  string `json:"format,omitempty"`
-	Project string `json:"project,omitempty"`
-}
-
-func (f *teFields) common() *teFields { return f }
-
-// within makes the path relative to the root, and has the answer's paths relative to
-// the working folder where that is inside of it.
-func (f *teFields) within(root string) (err error) {
-	if wd, ok := workingFolder(root); ok {
-		if f.Base, _ = folder.Inside(root, wd); f.Base == "." {
-			f.Base = ""
-		}
-	}
-	f.Path, err = rootPath(root, f.Path)
-	return err
+// A teForm says in which form te wants an answer.
+type teForm struct {
+	Raw    bool   `json:"raw,omitempty"`
+	Base   string `json:"base,omitempty"` // the folder to which the answer's paths are relative
+	Format string `json:"format,omitempty"`
 }
 
 type teGrepRequest struct {
-	Pattern    string   `json:"pattern"`
-	Literal    bool     `json:"literal,omitempty"`
-	IgnoreCase bool     `json:"ignore_case,omitempty"`
-	Word       bool     `json:"word,omitempty"`
-	Glob       []string `json:"glob,omitempty"`
-	teFields
+	wire.GrepRequest
+	teForm
 }
 
 type teCatRequest struct {
-	Start int `json:"start,omitempty"`
-	End   int `json:"end,omitempty"`
-	teFields
+	wire.CatRequest
+	teForm
 }
 
 type teFindRequest struct {
-	Name []string `json:"name,omitempty"`
-	Type string   `json:"type,omitempty"`
-	teFields
+	wire.FindRequest
+	teForm
 }
 
-// within has grep and find begin in the working folder where no path is given, as the
-// commands themselves do.
-func (q *teGrepRequest) within(root string) error { return q.here(root) }
-func (q *teFindRequest) within(root string) error { return q.here(root) }
+func (q *teGrepRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
+func (q *teCatRequest) parts() (*string, *wire.Scope, *teForm)  { return &q.Path, &q.Scope, &q.teForm }
+func (q *teFindRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
 
-func (f *teFields) here(root string) error {
-	if err := f.within(root); err != nil {
-		return err
+func (q *teGrepRequest) here() bool { return true }
+func (q *teCatRequest) here() bool  { return false }
+func (q *teFindRequest) here() bool { return true }
+
+// teWithin makes the path of a request, as the user wrote it, relative to the root, and has
+// the answer's paths relative to the working folder where that is inside of it.
+func teWithin(q teRequest, root, written string) (err error) {
+	path, _, form := q.parts()
+	form.Base = ""
+	if wd, ok := workingFolder(root); ok {
+		if form.Base, _ = folder.Inside(root, wd); form.Base == "." {
+			form.Base = ""
+		}
 	}
-	if f.Path == "" {
-		f.Path = f.Base
+	if *path, err = rootPath(root, written); err == nil && *path == "" && q.here() {
+		*path = form.Base
 	}
-	return nil
+	return err
 }
 
 // A teCaller is who asks, and how.
@@ -132,23 +122,16 @@ func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
 	if err != nil {
 		return err
 	}
-	f := q.common()
-	f.Raw = raw
+	path, scope, form := q.parts()
+	form.Raw = raw
 	endpoint := "/" + name
 	if name == "rag" {
 		endpoint = "/search"
 	}
-	path := f.Path
-	resp, err := c.find(func(reg registration) (*http.Request, error) {
-		f.Path, f.Base, f.Project, f.Format = path, "", reg.Root, "te"
-		if err := q.within(reg.Root); err != nil {
-			return nil, err
-		}
-		body, err := json.Marshal(q)
-		if err != nil {
-			return nil, err
-		}
-		return http.NewRequestWithContext(cmd.Context(), http.MethodPost, reg.URL+endpoint, bytes.NewReader(body))
+	written := *path
+	resp, err := c.find(func(reg registration) (client.RawRequest, error) {
+		scope.Project, form.Format = reg.Root, "te"
+		return client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: q}, teWithin(q, reg.Root, written)
 	})
 	if err != nil {
 		return c.fail("invalid_path", err)
@@ -160,8 +143,7 @@ func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
 		if !raw && !c.human() {
 			return c.fail("internal", errors.New("no server is running"))
 		}
-		f.Path, f.Base = path, ""
-		return c.local(q)
+		return c.local(q, written)
 	}
 	return c.show(resp)
 }
@@ -170,9 +152,9 @@ func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
 func (c *teCaller) human() bool { return c.agent == humanAgent }
 
 // local answers from the files.
-func (c *teCaller) local(q teRequest) error {
+func (c *teCaller) local(q teRequest, written string) error {
 	fmt.Fprintf(c.cmd.ErrOrStderr(), "quarry: no server answers for %s, reading the files\n", c.root)
-	if err := q.within(c.root); err != nil {
+	if err := teWithin(q, c.root, written); err != nil {
 		return err
 	}
 	found, err := q.local(c.cmd, c.settings, c.root)
@@ -187,7 +169,7 @@ func (c *teCaller) local(q teRequest) error {
 // would double the time of a short answer, so the request itself is the question: it
 // names the root, and who does not serve that, or is no server of ours, is passed over.
 // The response is nil where there is no server.
-func (c *teCaller) find(request func(registration) (*http.Request, error)) (*http.Response, error) {
+func (c *teCaller) find(request func(registration) (client.RawRequest, error)) (*http.Response, error) {
 	servers := openRegistry(c.settings)
 	id := "te-" + strconv.Itoa(os.Getpid())
 	for dir := c.root; ; dir = filepath.Dir(dir) {
@@ -196,17 +178,7 @@ func (c *teCaller) find(request func(registration) (*http.Request, error)) (*htt
 			if err != nil {
 				return nil, err
 			}
-			for name, value := range map[string]string{"X-Request-Id": id, "X-Agent-Id": c.agent, "X-Session-Id": c.session, "Accept": "text/plain"} {
-				if value != "" {
-					req.Header.Set(name, value)
-				}
-			}
-			if c.token != "" {
-				req.Header.Set("Authorization", "Bearer "+c.token)
-			}
-			t := reg.pin.transport()
-			t.DisableKeepAlives, t.ResponseHeaderTimeout = true, searchTimeout
-			resp, err := (&http.Client{Transport: t}).Do(req)
+			resp, err := c.send(reg, id, req)
 			switch {
 			case err != nil:
 				if c.cmd.Context().Err() != nil {
@@ -222,6 +194,21 @@ func (c *teCaller) find(request func(registration) (*http.Request, error)) (*htt
 			return nil, nil
 		}
 	}
+}
+
+// send sends a request to a server.
+func (c *teCaller) send(reg registration, id string, req client.RawRequest) (*http.Response, error) {
+	req.Header = http.Header{"X-Request-Id": {id}, "X-Agent-Id": {c.agent}, "Accept": {"text/plain"}}
+	if c.session != "" {
+		req.Header.Set("X-Session-Id", c.session)
+	}
+	t := reg.pin.transport()
+	t.DisableKeepAlives, t.ResponseHeaderTimeout = true, searchTimeout
+	to, err := client.New(reg.URL, client.Options{Token: c.token, Retries: -1, HTTPClient: &http.Client{Transport: t}})
+	if err != nil {
+		return nil, err
+	}
+	return to.Raw(c.cmd.Context(), req)
 }
 
 // show prints a response, as it comes.
@@ -276,12 +263,10 @@ func teGet(cmd *cobra.Command, name, path string, query url.Values) error {
 	if err != nil {
 		return err
 	}
-	resp, err := c.find(func(reg registration) (*http.Request, error) {
+	resp, err := c.find(func(registration) (client.RawRequest, error) {
 		q := url.Values{"format": {"te"}}
-		for k, v := range query {
-			q[k] = v
-		}
-		return http.NewRequestWithContext(cmd.Context(), http.MethodGet, reg.URL+path+"?"+q.Encode(), nil)
+		maps.Copy(q, query)
+		return client.RawRequest{Method: http.MethodGet, Path: path + "?" + q.Encode()}, nil
 	})
 	switch {
 	case err != nil:

@@ -104,7 +104,7 @@ func TestTLS(t *testing.T) {
 	if err := errors.Join(os.Chtimes(cert, later, later), os.Chtimes(key, later, later)); err != nil {
 		t.Fatal(err)
 	}
-	renewed := newClient(s.base, pin{File: cert})
+	renewed := remote{base: s.base, pin: pin{File: cert}}
 	eventually(t, func() error { _, err := renewed.health(t.Context()); return err })
 	text, err := os.ReadFile(cert)
 	if err != nil {
@@ -114,7 +114,7 @@ func TestTLS(t *testing.T) {
 	write(t, kept, string(text))
 	write(t, cert, "no certificate\n")
 	eventually(t, func() error {
-		if _, err := newClient(s.base, pin{File: kept}).health(t.Context()); err != nil {
+		if _, err := (remote{base: s.base, pin: pin{File: kept}}).health(t.Context()); err != nil {
 			t.Fatalf("the old one is not kept: %v", err)
 		}
 		if !strings.Contains(s.log.String(), "the new certificate cannot be used") {

@@ -7,20 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
-// traceRequest is the body of POST /trace.
-type traceRequest struct {
-	Symbol string `json:"symbol"`
-	To     string `json:"to,omitempty"`
-	Depth  int    `json:"depth"`
-	Limit  int    `json:"limit,omitempty"`
-}
-
 func newTraceCommand() *cobra.Command {
 	var o askOptions
-	var q traceRequest
+	var q wire.TraceRequest
 	cmd := &cobra.Command{
 		Use:   "trace TARGET [TO]",
 		Short: "Show the call graph around a symbol, or the paths between two",
@@ -45,7 +38,7 @@ Exit codes: 0 something is shown; 1 an error, no such target, or no chain.`,
 			if len(args) == 2 {
 				q.To = args[1]
 			}
-			return q.run(cmd, &o)
+			return runTrace(cmd, &o, &q)
 		},
 	}
 	fs := cmd.Flags()
@@ -55,8 +48,8 @@ Exit codes: 0 something is shown; 1 an error, no such target, or no chain.`,
 	return cmd
 }
 
-func (q *traceRequest) run(cmd *cobra.Command, o *askOptions) error {
-	if err := checkSteps(q.Depth, cmp.Or(q.Limit, 1), maxLimit, 0); err != nil {
+func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
+	if err := checkSteps(q.Depth, cmp.Or(q.Limit, 1), wire.MaxLimit, 0); err != nil {
 		return err
 	}
 	var a struct {
@@ -64,7 +57,7 @@ func (q *traceRequest) run(cmd *cobra.Command, o *askOptions) error {
 		index.Trace
 	}
 	from, err := o.ask(cmd, question{
-		endpoint: "/trace", body: q, answer: &a.Trace,
+		endpoint: "/trace", request: q, scope: &q.Scope, answer: &a.Trace,
 		within: func(root string) (err error) {
 			if q.To, err = targetPath(root, q.To, false); err != nil {
 				return err

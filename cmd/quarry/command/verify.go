@@ -2,7 +2,6 @@ package command
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/index"
@@ -23,13 +23,6 @@ const differs = 3
 // verifyTimeout is a little more than what the server allows a verification.
 const verifyTimeout = 11 * time.Minute
 
-// verifyRequest is the body of POST /verify.
-type verifyRequest struct {
-	Sample int    `json:"sample,omitempty"`
-	Seed   uint64 `json:"seed,omitempty"`
-	Limit  int    `json:"limit"`
-}
-
 // A verification is what is printed.
 type verification struct {
 	Root   string `json:"root"`
@@ -40,7 +33,8 @@ type verification struct {
 
 func newVerifyCommand() *cobra.Command {
 	var o askOptions
-	var q verifyRequest
+	var q wire.VerifyRequest
+	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "verify [ROOT]",
 		Short: "Check that the index equals a newly built one",
@@ -68,10 +62,11 @@ too often to be compared, 3 something differs.`,
 			if q.Sample < 0 {
 				return fmt.Errorf("sample must be 0 or more, not %d", q.Sample)
 			}
-			if q.Limit < 1 || q.Limit > 10_000 {
-				return fmt.Errorf("limit must be 1 to 10000, not %d", q.Limit)
+			if err := checkLimit(q.Limit, wire.MaxDifferences); err != nil {
+				return err
 			}
-			v, err := q.run(cmd, &o, args)
+			q.Seed = int(seed)
+			v, err := verify(cmd, &o, &q, args)
 			if err != nil {
 				return interrupted(cmd, err)
 			}
@@ -93,51 +88,46 @@ too often to be compared, 3 something differs.`,
 	}
 	fs := cmd.Flags()
 	fs.IntVar(&q.Sample, "sample", 0, "verify this many files, drawn at random; 0: everything")
-	fs.Uint64Var(&q.Seed, "seed", 0, "of the draw: the same seed draws the same files")
+	fs.Uint64Var(&seed, "seed", 0, "of the draw: the same seed draws the same files")
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most differences to list, 1 to 10000")
 	o.addFlags(fs)
 	config.AddFlags(fs, config.IndexFlags)
 	return cmd
 }
 
-// run verifies the index of the server that is responsible, or the one that is kept.
-func (q *verifyRequest) run(cmd *cobra.Command, o *askOptions, args []string) (verification, error) {
+// verify verifies the index of the server that is responsible, or the one that is kept.
+func verify(cmd *cobra.Command, o *askOptions, q *wire.VerifyRequest, args []string) (v verification, err error) {
 	s, err := config.Load(cmd)
 	if err != nil {
-		return verification{}, err
+		return v, err
 	}
-	base, about, known := "", "", pin{File: s.Server.TLSCert}
+	var server remote
 	if o.url != "" {
-		if base, err = checkURL(o.url); err != nil {
-			return verification{}, err
+		if server, err = named(&s, o.url, ""); err != nil {
+			return v, err
 		}
 	} else {
 		root, err := projectRoot(cmd, s, args)
 		if err != nil {
-			return verification{}, err
+			return v, err
 		}
 		reg, ok := openRegistry(s).containing(cmd.Context(), root)
 		if !ok {
-			return q.kept(cmd, s, root)
+			return verifyKept(cmd, s, root, q)
 		}
-		base, about, known = reg.URL, reg.Root, reg.pin
+		server, q.Project = reg.remote(""), reg.Root
 	}
-	token, err := s.Token()
-	if err != nil {
-		return verification{}, err
+	if server.token, err = s.Token(); err != nil {
+		return v, err
 	}
-	c := newClient(base, known).with(token).of(about)
-	text, err := c.do(cmd.Context(), verifyTimeout, "/verify", q)
-	if err != nil {
-		return verification{}, err
-	}
-	v := verification{Server: base}
-	return v, c.decode("/verify", text, &v)
+	err = server.ask(cmd.Context(), verifyTimeout, "/verify", q, &v)
+	v.Server = server.base
+	return v, err
 }
 
-// kept verifies what a server has kept of its index, as it would be after the start of
+// verifyKept verifies what a server has kept of its index, as it would be after the start of
 // another one.
-func (q *verifyRequest) kept(cmd *cobra.Command, s config.Settings, root string) (v verification, err error) {
+func verifyKept(cmd *cobra.Command, s config.Settings, root string, q *wire.VerifyRequest) (v verification, err error) {
 	ctx := cmd.Context()
 	x, _, closeIndex, err := openIndex(s, root, true, index.Options{})
 	if err != nil {
@@ -157,12 +147,8 @@ func (q *verifyRequest) kept(cmd *cobra.Command, s config.Settings, root string)
 	if err != nil {
 		return v, err
 	}
-	found, err := q.ask(ctx, x)
+	found, err := x.Verify(ctx, index.VerifyOptions{Sample: q.Sample, Seed: uint64(q.Seed), Limit: q.Limit})
 	return verification{Root: x.Root(), Verification: found, Index: found.State}, err
-}
-
-func (q *verifyRequest) ask(ctx context.Context, x *index.Index) (index.Verification, error) {
-	return x.Verify(ctx, index.VerifyOptions{Sample: q.Sample, Seed: q.Seed, Limit: q.Limit})
 }
 
 // print writes what was compared, and what differs, for people.
