@@ -78,6 +78,14 @@ func (b *Builder) StrBytes(s []byte) Str {
 	return b.Str(string(s))
 }
 
+// Intern returns bytes as a string, which is copied only when it has not been entered.
+func (b *Builder) Intern(s []byte) string {
+	if id, ok := b.strs[string(s)]; ok {
+		return b.file.Strings[id]
+	}
+	return string(s)
+}
+
 // Pos turns a byte offset into a Pos. It is fast when offsets come in order.
 func (b *Builder) Pos(offset int) Pos {
 	if offset < b.from {

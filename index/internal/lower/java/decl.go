@@ -8,11 +8,10 @@ import (
 // class lowers a class, interface, enum, record or annotation type.
 func (l *lowerer) class(n syntax.Node) {
 	nameNode := l.Child(n, "name")
-	if nameNode == 0 || l.depth >= maxDepth {
+	if !l.Enter(nameNode) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	m := l.modifiers(n)
 	name, pos := l.Text(nameNode), l.Start(nameNode)
 
@@ -27,71 +26,45 @@ func (l *lowerer) class(n syntax.Node) {
 	}
 
 	// A class in a method is a variable that the method's code sees, itself included.
-	outer, top := l.b.Class(), l.b.AtTop()
-	var v ir.Var
-	if outer == 0 && !top {
-		v = l.b.Shadow(name, pos)
-		if l.local == nil {
-			l.local = map[ir.Var]bool{}
-		}
-		l.local[v] = true
-	}
+	outer, v := l.Class(), l.LocalClass(name, pos)
 	// Annotations stand outside the class: they are read where it is written.
 	l.annotate(m.annotations)
 	c := l.beginClass(n, name, kind, pos)
-	info := l.b.ClassInfo(c)
-	info.Private = m.private
-	if params := l.Child(n, "type_parameters"); params != 0 {
-		list := l.typeParams(params)
-		l.b.ClassInfo(c).TypeParams = list
-	}
+	params := l.typeParams(l.Child(n, "type_parameters"))
+	l.ClassInfo(c).Private, l.ClassInfo(c).TypeParams = m.private, params
 	l.bases(c, n)
 	body := l.Child(n, "body")
 	if l.Kind(n) == "record_declaration" {
 		l.record(n, body)
 	}
 	l.members(body, name)
-	l.endClass(n)
+	l.LeaveClass(n)
 
 	if v != 0 {
-		l.b.Bind(l.b.Local(v, pos), l.b.ClassX(c, pos))
+		l.Bind(l.Local(v, pos), l.ClassX(c, pos))
 		return
 	}
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: static && outer != 0, Exported: !m.private}, pos)
+	l.DefineClass(c, name, static && outer != 0, !m.private, pos)
 }
 
 func (l *lowerer) beginClass(n syntax.Node, name string, kind ir.ClassKind, pos int) ir.Class {
-	e := enclosing{name: name, components: l.Child(n, "parameters")}
-	if l.b.Func() != 1 {
-		e.first = ir.Var(len(l.b.Raw().Vars))
+	return l.EnterClass(n, name, kind, pos, func() map[string]bool {
 		body := l.Child(n, "body")
 		if body == 0 {
 			body = l.ChildOf(n, "class_body")
 		}
-		e.fields = l.fieldNames(body)
-	}
-	l.classes = append(l.classes, e)
-	c := l.b.BeginClass(name, kind, pos)
-	l.b.ClassInfo(c).Start = uint32(l.Start(n))
-	return c
-}
-
-func (l *lowerer) endClass(n syntax.Node) {
-	l.classes = l.classes[:len(l.classes)-1]
-	l.b.EndClass(l.End(n))
+		return l.fieldNames(body)
+	})
 }
 
 func (l *lowerer) fieldNames(body syntax.Node) map[string]bool {
-	var names map[string]bool
+	names := map[string]bool{}
 	for c := range l.NamedChildren(body) {
 		if l.Kind(c) != "field_declaration" {
 			continue
 		}
 		for d := range l.NamedChildren(c) {
 			if l.Kind(d) == "variable_declarator" {
-				if names == nil {
-					names = map[string]bool{}
-				}
 				names[l.Text(l.Child(d, "name"))] = true
 			}
 		}
@@ -103,10 +76,7 @@ func (l *lowerer) fieldNames(body syntax.Node) map[string]bool {
 func (l *lowerer) bases(c ir.Class, n syntax.Node) {
 	add := func(list syntax.Node, kind ir.BaseKind) {
 		for t := range l.NamedChildren(list) {
-			if x := l.typ(t); x != 0 {
-				info := l.b.ClassInfo(c)
-				info.Bases = append(info.Bases, ir.Base{X: x, Kind: kind})
-			}
+			l.AddBase(c, l.typ(t), kind)
 		}
 	}
 	for part := range l.NamedChildren(n) {
@@ -123,9 +93,7 @@ func (l *lowerer) bases(c ir.Class, n syntax.Node) {
 
 // members lowers the body of a class. class is its name.
 func (l *lowerer) members(body syntax.Node, class string) {
-	for n := range l.NamedChildren(body) {
-		l.member(n, body, class)
-	}
+	l.Each(body, func(n syntax.Node) { l.member(n, body, class) })
 }
 
 func (l *lowerer) member(n, body syntax.Node, class string) {
@@ -143,10 +111,9 @@ func (l *lowerer) member(n, body syntax.Node, class string) {
 	case "enum_constant":
 		l.enumConstant(n, body, class)
 	case "enum_body_declarations", "ERROR":
-		if l.depth < maxDepth {
-			l.depth++
+		if l.Enter(n) {
 			l.members(n, class)
-			l.depth--
+			l.Leave()
 		}
 	case "class_declaration", "interface_declaration", "enum_declaration", "record_declaration", "annotation_type_declaration":
 		l.class(n)
@@ -159,14 +126,13 @@ func (l *lowerer) member(n, body syntax.Node, class string) {
 // initializer is a block that runs when the class or an instance is made: a
 // function without a name that belongs to the class.
 func (l *lowerer) initializer(n, block syntax.Node, flags ir.FuncFlag) {
-	f := l.b.BeginFunc("", l.Start(n))
-	l.b.FuncInfo(f).Flags = flags
+	l.OpenFunc(n, "", l.Start(n), flags)
 	if block == n && l.Kind(n) != "block" {
 		l.stmt(n)
 	} else {
 		l.block(block)
 	}
-	l.b.EndFunc(l.End(n))
+	l.EndFunc(l.End(n))
 }
 
 func (l *lowerer) field(n syntax.Node) {
@@ -189,22 +155,12 @@ func (l *lowerer) field(n syntax.Node) {
 }
 
 func (l *lowerer) inInterface() bool {
-	c := l.b.Class()
-	return c != 0 && l.b.ClassInfo(c).Kind == ir.Interface
+	c := l.Class()
+	return c != 0 && l.ClassInfo(c).Kind == ir.Interface
 }
 
 func (l *lowerer) addField(nameNode syntax.Node, typ, init ir.Expr, static, exported bool) {
-	v := l.b.Declare(l.Text(nameNode), l.Start(nameNode))
-	info := l.b.VarInfo(v)
-	info.Type, info.Init = typ, init
-	c := l.b.Class()
-	if c == 0 {
-		return
-	}
-	members := l.b.ClassInfo(c).Members
-	if last := &members[len(members)-1]; last.Kind == ir.VarMember && last.Ref == uint32(v) {
-		last.Static, last.Exported = static, exported
-	}
+	l.AddField(l.Text(nameNode), l.Start(nameNode), typ, init, static, exported)
 }
 
 // enumConstant is a static field that holds an instance of the enum, or of a
@@ -219,12 +175,12 @@ func (l *lowerer) enumConstant(n, body syntax.Node, class string) {
 	var init ir.Expr
 	switch {
 	case own != 0:
-		init = l.anonymous(n, own, l.Text(nameNode), l.b.Free(class, pos), l.args(arguments), pos)
+		init = l.anonymous(n, own, l.Text(nameNode), l.Free(class, pos), l.args(arguments), pos)
 	case arguments != 0 || l.hasConstructor(body):
 		args := l.args(arguments)
-		init = l.b.New(l.b.Free(class, pos), args, pos)
+		init = l.New(l.Free(class, pos), args, pos)
 	}
-	l.addField(nameNode, l.b.Free(class, pos), init, true, true)
+	l.addField(nameNode, l.Free(class, pos), init, true, true)
 }
 
 func (l *lowerer) hasConstructor(body syntax.Node) bool {
@@ -235,13 +191,10 @@ func (l *lowerer) hasConstructor(body syntax.Node) bool {
 func (l *lowerer) anonymous(n, body syntax.Node, name string, base ir.Expr, args []ir.Arg, pos int) ir.Expr {
 	args = append([]ir.Arg(nil), args...) // the buffer is used again below
 	c := l.beginClass(n, name, ir.PlainClass, pos)
-	if base != 0 {
-		info := l.b.ClassInfo(c)
-		info.Bases = append(info.Bases, ir.Base{X: base})
-	}
+	l.AddBase(c, base, ir.Extend)
 	l.members(body, "")
-	l.endClass(n)
-	return l.b.New(l.b.ClassX(c, pos), args, pos)
+	l.LeaveClass(n)
+	return l.New(l.ClassX(c, pos), args, pos)
 }
 
 // record adds what a record has without being written: a field for each
@@ -261,17 +214,17 @@ func (l *lowerer) record(n, body syntax.Node) {
 		name, pos := l.Text(nameNode), l.Start(nameNode)
 		typ := l.typ(typeNode)
 		if l.Kind(p) == "spread_parameter" {
-			typ = l.b.Apply(0, "list", []ir.Arg{{X: l.or(typ)}}, l.Start(typeNode))
+			typ = l.Apply(0, "list", []ir.Arg{{X: l.Or(typ)}}, l.Start(typeNode))
 		}
 		l.addField(nameNode, typ, 0, false, true)
 		if written[name] {
 			continue
 		}
-		f := l.b.BeginFunc(name, pos)
-		l.b.Return(l.b.Attr(l.b.Unary(ir.This, 0, pos), name, pos))
-		l.b.FuncInfo(f).Results = []ir.Expr{typ}
-		l.b.EndFunc(l.End(p))
-		l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, pos)
+		f := l.BeginFunc(name, pos)
+		l.Return(l.Attr(l.Unary(ir.This, 0, pos), name, pos))
+		l.FuncInfo(f).Results = []ir.Expr{typ}
+		l.EndFunc(l.End(p))
+		l.DefineFunc(f, name, false, true, pos)
 	}
 }
 

@@ -17,11 +17,10 @@ func (l *lowerer) value(n syntax.Node) ir.Expr {
 }
 
 func (l *lowerer) expr(n syntax.Node) ir.Expr {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	pos := l.Start(n)
 	switch l.Kind(n) {
 	case "identifier", "_reserved_identifier":
@@ -33,19 +32,19 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "parenthesized_expression":
 		return l.expr(l.NamedChild(n, 0))
 	case "this":
-		return l.b.Unary(ir.This, 0, pos)
+		return l.Unary(ir.This, 0, pos)
 	case "super":
-		return l.b.Unary(ir.Super, 0, pos)
+		return l.Unary(ir.Super, 0, pos)
 	case "string_literal":
-		return l.b.Lit("String", pos)
+		return l.Lit("String", pos)
 	case "character_literal":
-		return l.b.Lit("char", pos)
+		return l.Lit("char", pos)
 	case "true", "false":
-		return l.b.Lit("boolean", pos)
+		return l.Lit("boolean", pos)
 	case "decimal_integer_literal", "hex_integer_literal", "octal_integer_literal", "binary_integer_literal":
-		return l.b.Lit(l.integer(n), pos)
+		return l.Lit(l.integer(n), pos)
 	case "decimal_floating_point_literal", "hex_floating_point_literal":
-		return l.b.Lit(l.float(n), pos)
+		return l.Lit(l.float(n), pos)
 	case "null_literal", "void_type", "underscore_pattern", "comment":
 		return 0
 	case "method_invocation":
@@ -65,11 +64,11 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "array_creation_expression":
 		return l.newArray(n)
 	case "array_initializer", "element_value_array_initializer":
-		return l.b.List("array", l.args(n), pos)
+		return l.List("array", l.args(n), pos)
 	case "cast_expression":
-		x := l.or(l.expr(l.Child(n, "value")))
+		x := l.Or(l.expr(l.Child(n, "value")))
 		if typ := l.typ(l.Child(n, "type")); typ != 0 {
-			return l.b.Binary(ir.Cast, x, typ, pos)
+			return l.Binary(ir.Cast, x, typ, pos)
 		}
 		return x
 	case "assignment_expression":
@@ -83,11 +82,11 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "unary_expression", "update_expression":
 		return l.unary(n)
 	case "switch_expression":
-		v := l.b.Temp(pos)
+		v := l.Temp(pos)
 		l.switching(n, v)
-		return l.b.Local(v, pos)
+		return l.Local(v, pos)
 	case "class_literal":
-		return l.b.Binary(ir.Cast, l.or(l.typ(l.NamedChild(n, 0))), l.b.Free("Class", pos), pos)
+		return l.Binary(ir.Cast, l.Or(l.typ(l.NamedChild(n, 0))), l.Free("Class", pos), pos)
 	case "marker_annotation", "annotation":
 		return l.annotation(n)
 	}
@@ -96,15 +95,13 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 
 // inside is what is not understood, with what it holds.
 func (l *lowerer) inside(n syntax.Node) ir.Expr {
-	mark := len(l.buf)
-	for c := range l.NamedChildren(n) {
+	return l.Unknown(n, func(c syntax.Node) ir.Expr {
 		if isStatement(l.Kind(c)) {
 			l.stmt(c)
-		} else {
-			l.push(l.expr(c))
+			return 0
 		}
-	}
-	return l.opaque(mark)
+		return l.expr(c)
+	})
 }
 
 // isStatement reports whether stmt knows the kind, for text that does not parse.
@@ -120,11 +117,7 @@ func isStatement(kind string) bool {
 
 // args lowers the arguments in a list. The result is valid until the next call.
 func (l *lowerer) args(list syntax.Node) []ir.Arg {
-	mark := len(l.buf)
-	for c := range l.NamedChildren(list) {
-		l.push(l.or(l.expr(c)))
-	}
-	return l.take(mark)
+	return l.Collect(list, func(c syntax.Node) ir.Expr { return l.Or(l.expr(c)) })
 }
 
 func (l *lowerer) call(n syntax.Node) ir.Expr {
@@ -135,18 +128,14 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	name, pos := l.Text(nameNode), l.Start(nameNode)
 	var fn ir.Expr
 	if object := l.Child(n, "object"); object == 0 {
-		fn = l.b.Free(name, pos)
+		fn = l.Free(name, pos)
 	} else {
-		fn = l.b.Attr(l.object(n, object), name, pos)
+		fn = l.Attr(l.object(n, object), name, pos)
 	}
 	if types := l.Child(n, "type_arguments"); types != 0 {
-		mark := len(l.buf)
-		for c := range l.NamedChildren(types) {
-			l.push(l.typ(c))
-		}
-		fn = l.b.Apply(fn, "", l.take(mark), pos)
+		fn = l.Apply(fn, "", l.Collect(types, l.typ), pos)
 	}
-	return l.b.Call(fn, l.args(l.Child(n, "arguments")), pos)
+	return l.Call(fn, l.args(l.Child(n, "arguments")), pos)
 }
 
 // object is what a method or field is taken from: object, or object.super, the
@@ -155,14 +144,14 @@ func (l *lowerer) object(n, object syntax.Node) ir.Expr {
 	if l.Kind(object) != "super" {
 		for c := range l.NamedChildren(n) {
 			if l.Kind(c) == "super" && c > object {
-				if len(l.classes) > 0 && l.Text(object) == l.classes[len(l.classes)-1].name {
-					return l.b.Unary(ir.Super, 0, l.Start(c))
+				if len(l.Classes) > 0 && l.Text(object) == l.Classes[len(l.Classes)-1].Name {
+					return l.Unary(ir.Super, 0, l.Start(c))
 				}
 				break
 			}
 		}
 	}
-	return l.or(l.expr(object))
+	return l.Or(l.expr(object))
 }
 
 func (l *lowerer) newObject(n syntax.Node) ir.Expr {
@@ -172,7 +161,7 @@ func (l *lowerer) newObject(n syntax.Node) ir.Expr {
 	if first := l.NamedChild(n, 0); first < typeNode && base != 0 && l.Kind(typeNode) == "type_identifier" {
 		// outer.new Inner(): the class is one of the outer object's.
 		if k := l.Kind(first); k != "marker_annotation" && k != "annotation" && k != "type_arguments" {
-			base = l.b.Attr(l.b.Unary(ir.TypeOf, l.or(l.expr(first)), l.Start(first)), l.Text(typeNode), l.Start(typeNode))
+			base = l.Attr(l.Unary(ir.TypeOf, l.Or(l.expr(first)), l.Start(first)), l.Text(typeNode), l.Start(typeNode))
 		}
 	}
 	args := l.args(l.Child(n, "arguments"))
@@ -183,7 +172,7 @@ func (l *lowerer) newObject(n syntax.Node) ir.Expr {
 	if base == 0 {
 		return l.inside(n)
 	}
-	return l.b.New(base, args, pos)
+	return l.New(base, args, pos)
 }
 
 // typePos is where the last name of a type stands.
@@ -208,15 +197,15 @@ func (l *lowerer) typePos(n syntax.Node) int {
 func (l *lowerer) constructorCall(n syntax.Node) ir.Expr {
 	target := l.Child(n, "constructor")
 	if object := l.Child(n, "object"); object != 0 {
-		l.b.Eval(l.expr(object))
+		l.Eval(l.expr(object))
 	}
 	op := ir.This
 	if l.Kind(target) == "super" {
 		op = ir.Super
 	}
 	pos := l.Start(target)
-	fn := l.b.Unary(op, 0, pos)
-	return l.b.Call(fn, l.args(l.Child(n, "arguments")), pos)
+	fn := l.Unary(op, 0, pos)
+	return l.Call(fn, l.args(l.Child(n, "arguments")), pos)
 }
 
 func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
@@ -226,13 +215,13 @@ func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
 	}
 	pos := l.Start(field)
 	if l.Kind(field) == "this" {
-		this := l.b.Unary(ir.This, 0, pos)
-		if len(l.classes) > 0 && l.Text(object) == l.classes[len(l.classes)-1].name {
+		this := l.Unary(ir.This, 0, pos)
+		if len(l.Classes) > 0 && l.Text(object) == l.Classes[len(l.Classes)-1].Name {
 			return this
 		}
-		return l.b.Binary(ir.Cast, this, l.or(l.classPath(object)), pos) // the instance of a class around
+		return l.Binary(ir.Cast, this, l.Or(l.classPath(object)), pos) // the instance of a class around
 	}
-	return l.b.Attr(l.object(n, object), l.Text(field), pos)
+	return l.Attr(l.object(n, object), l.Text(field), pos)
 }
 
 // classPath is an expression that can only be the name of a class.
@@ -263,55 +252,55 @@ func (l *lowerer) methodReference(n syntax.Node) ir.Expr {
 
 // memberOf is x::name: a method, whatever fields of the name there are.
 func (l *lowerer) memberOf(x ir.Expr, name string, pos int) ir.Expr {
-	attr := l.b.Attr(x, name, pos)
-	l.b.Raw().Exprs[attr].Flags |= ir.Path
+	attr := l.Attr(x, name, pos)
+	l.Raw().Exprs[attr].Flags |= ir.Path
 	return attr
 }
 
 // constructorReference is C::new.
 func (l *lowerer) constructorReference(object syntax.Node, pos int) ir.Expr {
 	if l.Kind(object) == "array_type" {
-		return l.nothing()
+		return l.Or(0)
 	}
-	return l.memberOf(l.or(l.classPath(object)), "new", pos)
+	return l.memberOf(l.Or(l.classPath(object)), "new", pos)
 }
 
 func (l *lowerer) arrayAccess(n syntax.Node) ir.Expr {
 	index := l.Child(n, "index")
-	x := l.or(l.expr(l.Child(n, "array")))
+	x := l.Or(l.expr(l.Child(n, "array")))
 	key := ""
 	if l.Kind(index) == "decimal_integer_literal" {
 		key = l.Text(index)
 	}
-	return l.b.Index(x, l.or(l.expr(index)), key, l.Start(n))
+	return l.Index(x, l.Or(l.expr(index)), key, l.Start(n))
 }
 
 func (l *lowerer) newArray(n syntax.Node) ir.Expr {
 	if value := l.Child(n, "value"); value != 0 {
 		if typ := l.typ(l.Child(n, "type")); typ != 0 {
-			l.b.Eval(typ)
+			l.Eval(typ)
 		}
 		return l.expr(value)
 	}
 	pos := l.Start(n)
 	typ := l.typ(l.Child(n, "type"))
-	mark := len(l.buf)
+	mark := l.Mark()
 	for c := range l.NamedChildren(n) {
 		switch l.Kind(c) {
 		case "dimensions_expr":
 			for d := range l.NamedChildren(c) {
-				l.push(l.expr(d))
+				l.Push(l.expr(d))
 			}
-			typ = l.b.Apply(0, "list", []ir.Arg{{X: l.or(typ)}}, pos)
+			typ = l.Apply(0, "list", []ir.Arg{{X: l.Or(typ)}}, pos)
 		case "dimensions":
 			typ = l.arrays(typ, c, pos)
 		}
 	}
-	sizes := l.opaque(mark)
+	sizes := l.TakeOpaque(mark)
 	if typ == 0 {
 		return sizes
 	}
-	return l.b.Binary(ir.Cast, l.or(sizes), typ, pos)
+	return l.Binary(ir.Cast, l.Or(sizes), typ, pos)
 }
 
 func (l *lowerer) operator(n syntax.Node) string { return l.Kind(l.Child(n, "operator")) }
@@ -320,13 +309,13 @@ func (l *lowerer) assignment(n syntax.Node) ir.Expr {
 	target := l.expr(l.Child(n, "left"))
 	right := l.Child(n, "right")
 	if l.operator(n) != "=" {
-		return l.b.Opaque(target, l.expr(right))
+		return l.Opaque(target, l.expr(right))
 	}
 	x := l.value(right)
 	if target == 0 || x == 0 {
-		return l.b.Opaque(target, x)
+		return l.Opaque(target, x)
 	}
-	return l.b.Binary(ir.Assign, target, x, l.Start(n))
+	return l.Binary(ir.Assign, target, x, l.Start(n))
 }
 
 // binary lowers an operator. Chains lean to the left and may be thousands long
@@ -341,14 +330,14 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 		n = l.Child(n, "left")
 	}
 	text = text || l.Kind(n) == "string_literal"
-	mark := len(l.buf)
-	l.push(l.expr(n))
+	mark := l.Mark()
+	l.Push(l.expr(n))
 	for i := len(rights) - 1; i >= 0; i-- {
-		l.push(l.expr(rights[i]))
+		l.Push(l.expr(rights[i]))
 	}
-	x := l.opaque(mark)
+	x := l.TakeOpaque(mark)
 	if text {
-		return l.b.Binary(ir.Cast, l.or(x), l.b.Free("String", l.Start(n)), l.Start(n))
+		return l.Binary(ir.Cast, l.Or(x), l.Free("String", l.Start(n)), l.Start(n))
 	}
 	return x
 }
@@ -361,18 +350,18 @@ func (l *lowerer) instanceOf(n syntax.Node) ir.Expr {
 	} else {
 		l.narrow(nameNode, l.typ(right), subject)
 	}
-	return l.b.Opaque(subject)
+	return l.Opaque(subject)
 }
 
 func (l *lowerer) ternary(n syntax.Node) ir.Expr {
-	l.b.Eval(l.expr(l.Child(n, "condition")))
-	return l.b.Union(l.value(l.Child(n, "consequence")), l.value(l.Child(n, "alternative")))
+	l.Eval(l.expr(l.Child(n, "condition")))
+	return l.Union(l.value(l.Child(n, "consequence")), l.value(l.Child(n, "alternative")))
 }
 
 func (l *lowerer) unary(n syntax.Node) ir.Expr {
 	x := l.expr(l.NamedChild(n, 0))
 	if l.operator(n) == "!" {
-		return l.b.Binary(ir.Cast, l.or(x), l.b.Free("boolean", l.Start(n)), l.Start(n))
+		return l.Binary(ir.Cast, l.Or(x), l.Free("boolean", l.Start(n)), l.Start(n))
 	}
 	return x // a number stays what it is
 }

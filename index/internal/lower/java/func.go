@@ -4,57 +4,36 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // method lowers a method; class is the name of the class it is in.
 func (l *lowerer) method(n syntax.Node, class string) {
 	nameNode := l.Child(n, "name")
-	if nameNode == 0 || l.depth >= maxDepth {
+	if !l.Enter(nameNode) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	name, pos := l.Text(nameNode), l.Start(nameNode)
 	m := l.modifiers(n)
 	body := l.Child(n, "body")
 
-	var flags ir.FuncFlag
-	if m.static {
-		flags |= ir.Static
-	}
-	if m.private {
-		flags |= ir.Private
-	}
-	if m.abstract || body == 0 && !m.native {
-		flags |= ir.Abstract
-	}
-	if m.test || l.oldTest(name, class, m) {
-		flags |= ir.TestFunc
-	}
-	if m.static && name == "main" {
-		flags |= ir.Entry
-	}
-
-	f := l.b.BeginFunc(name, pos)
-	info := l.b.FuncInfo(f)
-	info.Flags, info.Start = flags, uint32(l.Start(n))
-	if list := l.Child(n, "type_parameters"); list != 0 {
-		params := l.typeParams(list)
-		l.b.FuncInfo(f).SetTypeParams(params)
-	}
+	f := l.OpenFunc(n, name, pos, walk.When(m.static, ir.Static)|walk.When(m.private, ir.Private)|
+		walk.When(m.abstract || body == 0 && !m.native, ir.Abstract)|
+		walk.When(m.test || l.oldTest(name, class, m), ir.TestFunc)|
+		walk.When(m.static && name == "main", ir.Entry))
+	l.SetTypeParams(f, l.typeParams(l.Child(n, "type_parameters")))
 	typeNode := l.Child(n, "type")
-	if x := l.arrays(l.typ(typeNode), l.Child(n, "dimensions"), l.Start(typeNode)); x != 0 {
-		l.b.FuncInfo(f).Results = []ir.Expr{x}
-	}
+	l.SetResult(f, l.arrays(l.typ(typeNode), l.Child(n, "dimensions"), l.Start(typeNode)))
 	l.params(l.Child(n, "parameters"))
 	l.annotate(m.annotations)
 	l.block(body)
 	if value := l.Child(n, "value"); value != 0 { // the default of an annotation's element
-		l.b.Return(l.value(value))
+		l.Return(l.value(value))
 	}
-	l.b.EndFunc(l.End(n))
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Static: m.static, Exported: !m.private}, pos)
+	l.EndFunc(l.End(n))
+	l.DefineFunc(f, name, m.static, !m.private, pos)
 }
 
 // oldTest reports whether a method is a test by the rules of JUnit 3: its name
@@ -66,25 +45,16 @@ func (l *lowerer) oldTest(name, class string, m modifiers) bool {
 
 func (l *lowerer) constructor(n syntax.Node) {
 	nameNode := l.Child(n, "name")
-	if nameNode == 0 || l.depth >= maxDepth {
+	if !l.Enter(nameNode) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	name, pos := l.Text(nameNode), l.Start(nameNode)
 	m := l.modifiers(n)
-	f := l.b.BeginFunc(name, pos)
-	info := l.b.FuncInfo(f)
-	info.Flags, info.Start = ir.Constructor, uint32(l.Start(n))
-	if m.private {
-		info.Flags |= ir.Private
-	}
-	if list := l.Child(n, "type_parameters"); list != 0 {
-		params := l.typeParams(list)
-		l.b.FuncInfo(f).SetTypeParams(params)
-	}
+	f := l.OpenFunc(n, name, pos, ir.Constructor|walk.When(m.private, ir.Private))
+	l.SetTypeParams(f, l.typeParams(l.Child(n, "type_parameters")))
 	if l.Kind(n) == "compact_constructor_declaration" {
-		components := l.classes[len(l.classes)-1].components
+		components := l.Child(l.Classes[len(l.Classes)-1].Node, "parameters")
 		l.params(components)
 		l.assignComponents(components)
 	} else {
@@ -92,8 +62,8 @@ func (l *lowerer) constructor(n syntax.Node) {
 	}
 	l.annotate(m.annotations)
 	l.block(l.Child(n, "body"))
-	l.b.EndFunc(l.End(n))
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: !m.private}, pos)
+	l.EndFunc(l.End(n))
+	l.DefineFunc(f, name, false, !m.private, pos)
 }
 
 // assignComponents is what a compact constructor ends with: each component's
@@ -105,7 +75,7 @@ func (l *lowerer) assignComponents(list syntax.Node) {
 			continue
 		}
 		name, pos := l.Text(nameNode), l.Start(nameNode)
-		l.b.Bind(l.b.Attr(l.b.Unary(ir.This, 0, pos), name, pos), l.b.Name(name, pos))
+		l.Bind(l.Attr(l.Unary(ir.This, 0, pos), name, pos), l.Name(name, pos))
 	}
 }
 
@@ -118,7 +88,7 @@ func (l *lowerer) params(list syntax.Node) {
 		case "spread_parameter":
 			kind = ir.Variadic
 		case "identifier": // of a lambda, without a type
-			l.b.Param(l.Text(p), 0, 0, kind, l.Start(p))
+			l.Param(l.Text(p), 0, 0, kind, l.Start(p))
 			continue
 		default:
 			continue
@@ -129,17 +99,17 @@ func (l *lowerer) params(list syntax.Node) {
 			continue
 		}
 		typ := l.arrays(l.typ(typeNode), l.Child(p, "dimensions"), l.Start(typeNode))
-		l.b.Param(l.Text(nameNode), typ, 0, kind, l.Start(nameNode))
+		l.Param(l.Text(nameNode), typ, 0, kind, l.Start(nameNode))
 	}
 }
 
 // lambda is a function literal as a value.
 func (l *lowerer) lambda(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
-	f := l.b.BeginFunc("", pos)
+	f := l.BeginFunc("", pos)
 	params := l.Child(n, "parameters")
 	if l.Kind(params) == "identifier" {
-		l.b.Param(l.Text(params), 0, 0, ir.Positional, l.Start(params))
+		l.Param(l.Text(params), 0, 0, ir.Positional, l.Start(params))
 	} else {
 		l.params(params)
 	}
@@ -147,8 +117,8 @@ func (l *lowerer) lambda(n syntax.Node) ir.Expr {
 	if l.Kind(body) == "block" {
 		l.block(body)
 	} else {
-		l.b.Return(l.value(body))
+		l.Return(l.value(body))
 	}
-	l.b.EndFunc(l.End(n))
-	return l.b.Lambda(f, pos)
+	l.EndFunc(l.End(n))
+	return l.Lambda(f, pos)
 }

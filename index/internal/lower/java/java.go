@@ -11,43 +11,25 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// maxDepth bounds the nesting that is followed. Real code stays below 100.
-const maxDepth = 1000
 
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowerer{Tree: t, b: ir.NewBuilder(language, t.Source())}
+	l := &lowerer{Walker: walk.New(language, t)}
 	for n := range t.NamedChildren(t.Root()) {
 		l.top(n)
 	}
-	return l.b.File()
+	return l.File()
 }
 
 // A lowerer lowers one file.
 type lowerer struct {
-	*syntax.Tree
-	b     *ir.Builder
-	depth int
+	walk.Walker
 
-	classes []enclosing
-	results []ir.Var        // of the switch expressions around, innermost last: what yield assigns to
-	local   map[ir.Var]bool // the variables that stand for classes declared in methods
-	buf     []ir.Arg        // a stack of the argument lists being made
-}
-
-// An enclosing is a class that is being written.
-type enclosing struct {
-	name string
-	// Of a class within a method: its fields, which hide the method's variables,
-	// and the first variable made in the class.
-	fields map[string]bool
-	first  ir.Var
-
-	components syntax.Node // the parameter list of a record
+	results []ir.Var // of the switch expressions around, innermost last: what yield assigns to
 }
 
 func (l *lowerer) top(n syntax.Node) {
@@ -56,7 +38,7 @@ func (l *lowerer) top(n syntax.Node) {
 		for c := range l.NamedChildren(n) {
 			switch l.Kind(c) {
 			case "scoped_identifier", "identifier":
-				l.b.Raw().Package = l.b.Str(l.dotted(c))
+				l.Raw().Package = l.Str(l.dotted(c))
 			}
 		}
 	case "import_declaration":
@@ -84,16 +66,16 @@ func (l *lowerer) importDeclaration(n syntax.Node) {
 		return
 	}
 	if all {
-		info.Module, info.Name = l.b.Str(l.dotted(path)), l.b.Str("*")
-		l.b.AddImport(info, "", false, l.Start(path))
+		info.Module, info.Name = l.Str(l.dotted(path)), l.Str("*")
+		l.AddImport(info, "", false, l.Start(path))
 		return
 	}
 	name := l.Child(path, "name")
 	if name == 0 {
 		return // import C; of the unnamed package: Java does not have it
 	}
-	info.Module, info.Name = l.b.Str(l.dotted(l.Child(path, "scope"))), l.b.Str(l.Text(name))
-	l.b.AddImport(info, l.Text(name), false, l.Start(name))
+	info.Module, info.Name = l.Str(l.dotted(l.Child(path, "scope"))), l.Str(l.Text(name))
+	l.AddImport(info, l.Text(name), false, l.Start(name))
 }
 
 // dotted returns the text of a path without the blanks and comments in it.
@@ -102,44 +84,16 @@ func (l *lowerer) dotted(n syntax.Node) string {
 	if !strings.ContainsAny(text, " \t\r\n/") {
 		return text
 	}
-	if l.Kind(n) != "scoped_identifier" || l.depth >= maxDepth {
+	if l.Kind(n) != "scoped_identifier" || !l.Enter(n) {
 		return strings.TrimSpace(text)
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	return l.dotted(l.Child(n, "scope")) + "." + l.Text(l.Child(n, "name"))
-}
-
-// nothing is a value that is not known, and holds nothing.
-func (l *lowerer) nothing() ir.Expr { return l.b.Expr(ir.Node{Op: ir.Opaque}) }
-
-// or returns x, or a value that is not known where x is none, for places that
-// must not be left out: arguments are counted.
-func (l *lowerer) or(x ir.Expr) ir.Expr {
-	if x == 0 {
-		return l.nothing()
-	}
-	return x
 }
 
 // name is the use of a variable, a field or the first part of a path.
 func (l *lowerer) name(n syntax.Node) ir.Expr {
-	name := l.Text(n)
-	if v := l.b.Lookup(name); v != 0 && !l.hidden(name, v) {
-		return l.b.Local(v, l.Start(n))
-	}
-	return l.b.Free(name, l.Start(n))
-}
-
-// hidden reports whether a field of a class within a method hides a variable of
-// the method.
-func (l *lowerer) hidden(name string, v ir.Var) bool {
-	for i := len(l.classes) - 1; i >= 0; i-- {
-		if c := &l.classes[i]; v < c.first && c.fields[name] {
-			return true
-		}
-	}
-	return false
+	return l.VariableOrFree(l.Text(n), l.Start(n))
 }
 
 // modifiers are the words and annotations before a declaration.
@@ -197,60 +151,35 @@ func (l *lowerer) lastName(n syntax.Node) string {
 func (l *lowerer) annotate(list syntax.Node) {
 	for c := range l.NamedChildren(list) {
 		if k := l.Kind(c); k == "marker_annotation" || k == "annotation" {
-			l.b.Eval(l.annotation(c))
+			l.Eval(l.annotation(c))
 		}
 	}
 }
 
 func (l *lowerer) annotation(n syntax.Node) ir.Expr {
-	mark := len(l.buf)
-	l.buf = append(l.buf, ir.Arg{X: l.path(l.Child(n, "name"))})
+	mark := l.Mark()
+	l.Push(l.path(l.Child(n, "name")))
 	for c := range l.NamedChildren(l.Child(n, "arguments")) {
 		if l.Kind(c) == "element_value_pair" {
 			c = l.Child(c, "value")
 		}
-		l.push(l.expr(c))
+		l.Push(l.expr(c))
 	}
-	return l.opaque(mark)
+	return l.TakeOpaque(mark)
 }
 
 // path is a dotted name as an expression.
 func (l *lowerer) path(n syntax.Node) ir.Expr {
-	if l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	switch l.Kind(n) {
 	case "identifier":
-		return l.b.Free(l.Text(n), l.Start(n))
+		return l.Free(l.Text(n), l.Start(n))
 	case "scoped_identifier":
 		name := l.Child(n, "name")
-		return l.b.Attr(l.path(l.Child(n, "scope")), l.Text(name), l.Start(name))
+		return l.Attr(l.path(l.Child(n, "scope")), l.Text(name), l.Start(name))
 	}
 	return 0
-}
-
-// push adds an expression to the list being made, if it is one.
-func (l *lowerer) push(x ir.Expr) {
-	if x != 0 {
-		l.buf = append(l.buf, ir.Arg{X: x})
-	}
-}
-
-// take ends the list begun at mark. It is valid until the next push.
-func (l *lowerer) take(mark int) []ir.Arg {
-	args := l.buf[mark:]
-	l.buf = l.buf[:mark]
-	return args
-}
-
-// opaque ends the list begun at mark and makes an Opaque of it.
-func (l *lowerer) opaque(mark int) ir.Expr {
-	args := l.take(mark)
-	xs := make([]ir.Expr, len(args))
-	for i, a := range args {
-		xs[i] = a.X
-	}
-	return l.b.Opaque(xs...)
 }

@@ -13,16 +13,16 @@ func (l *lowerer) switching(n syntax.Node, result ir.Var) {
 	if subject != 0 {
 		// The patterns look at the subject again, but it is evaluated once.
 		pos := l.Start(condition)
-		v := l.b.Temp(pos)
-		l.b.Bind(l.b.Local(v, pos), subject)
-		subject = l.b.Local(v, pos)
+		v := l.Temp(pos)
+		l.Bind(l.Local(v, pos), subject)
+		subject = l.Local(v, pos)
 	}
 	l.results = append(l.results, result)
-	l.b.PushScope()
+	l.PushScope()
 	for group := range l.NamedChildren(body) {
 		rule := l.Kind(group) == "switch_rule"
 		if rule {
-			l.b.PushScope()
+			l.PushScope()
 		}
 		for c := range l.NamedChildren(group) {
 			switch k := l.Kind(c); {
@@ -35,10 +35,10 @@ func (l *lowerer) switching(n syntax.Node, result ir.Var) {
 			}
 		}
 		if rule {
-			l.b.PopScope()
+			l.PopScope()
 		}
 	}
-	l.b.PopScope()
+	l.PopScope()
 	l.results = l.results[:len(l.results)-1]
 }
 
@@ -50,22 +50,21 @@ func (l *lowerer) label(n syntax.Node, subject ir.Expr) {
 		case "pattern", "type_pattern", "record_pattern":
 			l.pattern(c, subject)
 		case "guard":
-			l.b.Eval(l.expr(l.NamedChild(c, 0)))
+			l.Eval(l.expr(l.NamedChild(c, 0)))
 		case "identifier":
 			// A constant of the subject's enum, which is not in scope by its name alone.
 		default:
-			l.b.Eval(l.expr(c))
+			l.Eval(l.expr(c))
 		}
 	}
 }
 
 // pattern declares the variables of a pattern that subject is matched with.
 func (l *lowerer) pattern(n syntax.Node, subject ir.Expr) {
-	if l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	switch l.Kind(n) {
 	case "pattern":
 		l.pattern(l.NamedChild(n, 0), subject)
@@ -74,7 +73,7 @@ func (l *lowerer) pattern(n syntax.Node, subject ir.Expr) {
 	case "record_pattern":
 		// The components are matched by their order, which only the record's
 		// declaration knows: each has the type that is written for it.
-		l.b.Eval(l.typ(l.NamedChild(n, 0)))
+		l.Eval(l.typ(l.NamedChild(n, 0)))
 		for c := range l.NamedChildren(l.ChildOf(n, "record_pattern_body")) {
 			l.pattern(c, 0)
 		}
@@ -103,12 +102,12 @@ func (l *lowerer) typePattern(n syntax.Node, subject ir.Expr) {
 // return".
 func (l *lowerer) narrow(nameNode syntax.Node, typ, subject ir.Expr) {
 	if nameNode == 0 {
-		l.b.Eval(typ)
+		l.Eval(typ)
 		return
 	}
 	v := l.declare(nameNode, typ, 0)
 	if typ != 0 && subject != 0 {
 		pos := l.Start(nameNode)
-		l.b.Bind(l.b.Local(v, pos), l.b.Binary(ir.Cast, subject, typ, pos))
+		l.Bind(l.Local(v, pos), l.Binary(ir.Cast, subject, typ, pos))
 	}
 }

@@ -7,33 +7,18 @@ import (
 
 // block lowers the statements of a block, with names of their own.
 func (l *lowerer) block(n syntax.Node) {
-	if n == 0 {
-		return
-	}
-	l.b.PushScope()
-	for c := range l.NamedChildren(n) {
-		l.stmt(c)
-	}
-	l.b.PopScope()
+	l.Scoped(n, func(n syntax.Node) { l.Each(n, l.stmt) })
 }
 
 // scoped lowers one statement with names of its own: the body of a loop or of a
 // branch. A pattern's variable that a condition declares outside is visible in it.
-func (l *lowerer) scoped(n syntax.Node) {
-	if n == 0 {
-		return
-	}
-	l.b.PushScope()
-	l.stmt(n)
-	l.b.PopScope()
-}
+func (l *lowerer) scoped(n syntax.Node) { l.Scoped(n, l.stmt) }
 
 func (l *lowerer) stmt(n syntax.Node) {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	switch l.Kind(n) {
 	case "block", "constructor_body":
 		l.block(n)
@@ -42,13 +27,13 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "expression_statement":
 		l.effect(l.NamedChild(n, 0))
 	case "return_statement":
-		l.b.Return(l.value(l.NamedChild(n, 0)))
+		l.Return(l.value(l.NamedChild(n, 0)))
 	case "yield_statement":
 		l.yield(l.NamedChild(n, 0))
 	case "throw_statement":
-		l.b.Stmt(ir.Raise, l.expr(l.NamedChild(n, 0)), 0)
+		l.Stmt(ir.Raise, l.expr(l.NamedChild(n, 0)), 0)
 	case "if_statement":
-		l.b.Eval(l.expr(l.Child(n, "condition")))
+		l.Eval(l.expr(l.Child(n, "condition")))
 		l.scoped(l.Child(n, "consequence"))
 		l.scoped(l.Child(n, "alternative"))
 	case "for_statement":
@@ -58,10 +43,10 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "switch_expression":
 		l.switching(n, 0)
 	case "try_with_resources_statement":
-		l.b.PushScope()
+		l.PushScope()
 		l.resources(l.Child(n, "resources"))
 		l.tryParts(n)
-		l.b.PopScope()
+		l.PopScope()
 	case "try_statement":
 		l.tryParts(n)
 	case "class_declaration", "interface_declaration", "enum_declaration", "record_declaration", "annotation_type_declaration":
@@ -75,7 +60,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 			}
 		}
 	case "explicit_constructor_invocation":
-		l.b.Eval(l.constructorCall(n))
+		l.Eval(l.constructorCall(n))
 	case "while_statement", "do_statement", "synchronized_statement", "assert_statement", "finally_clause", "catch_clause",
 		"switch_block", "ERROR":
 		for c := range l.NamedChildren(n) {
@@ -83,14 +68,14 @@ func (l *lowerer) stmt(n syntax.Node) {
 		}
 	case "break_statement", "continue_statement", "import_declaration", "package_declaration", "module_declaration":
 	default:
-		l.b.Eval(l.expr(n))
+		l.Eval(l.expr(n))
 	}
 }
 
 // looseMethod is a method outside of a class: half-written text, or a file of the
 // short form that needs no class.
 func (l *lowerer) looseMethod(n syntax.Node) {
-	if l.b.Class() == 0 && !l.b.AtTop() {
+	if l.Class() == 0 && !l.AtTop() {
 		l.block(l.Child(n, "body"))
 		return
 	}
@@ -103,18 +88,12 @@ func (l *lowerer) effect(n syntax.Node) {
 		l.bind(l.expr(l.Child(n, "left")), l.Child(n, "right"))
 		return
 	}
-	l.b.Eval(l.expr(n))
+	l.Eval(l.expr(n))
 }
 
 // bind is target = value.
 func (l *lowerer) bind(target ir.Expr, value syntax.Node) {
-	x := l.value(value)
-	switch {
-	case target == 0:
-		l.b.Eval(x)
-	case x != 0:
-		l.b.Bind(target, x)
-	}
+	l.Bound(target, l.value(value))
 }
 
 func (l *lowerer) locals(n syntax.Node) {
@@ -134,21 +113,21 @@ func (l *lowerer) locals(n syntax.Node) {
 // not use the variable, but an anonymous class may: it is declared first.
 func (l *lowerer) declare(nameNode syntax.Node, typ ir.Expr, value syntax.Node) ir.Var {
 	if nameNode == 0 {
-		l.b.Eval(typ)
-		l.b.Eval(l.value(value))
+		l.Eval(typ)
+		l.Eval(l.value(value))
 		return 0
 	}
 	name, pos := l.Text(nameNode), l.Start(nameNode)
-	v := l.b.Shadow(name, pos)
-	l.b.VarInfo(v).Type = typ
+	v := l.Shadow(name, pos)
+	l.VarInfo(v).Type = typ
 	if value != 0 {
-		l.bind(l.b.Local(v, pos), value)
+		l.bind(l.Local(v, pos), value)
 	}
 	return v
 }
 
 func (l *lowerer) forLoop(n syntax.Node) {
-	l.b.PushScope()
+	l.PushScope()
 	for c := range l.NamedChildren(n) {
 		switch l.Field(c) {
 		case "init", "update":
@@ -160,14 +139,14 @@ func (l *lowerer) forLoop(n syntax.Node) {
 		case "body":
 			l.scoped(c)
 		default:
-			l.b.Eval(l.expr(c))
+			l.Eval(l.expr(c))
 		}
 	}
-	l.b.PopScope()
+	l.PopScope()
 }
 
 func (l *lowerer) forEach(n syntax.Node) {
-	l.b.PushScope()
+	l.PushScope()
 	nameNode, valueNode := l.Child(n, "name"), l.Child(n, "value")
 	x := l.expr(valueNode)
 	typeNode := l.Child(n, "type")
@@ -175,13 +154,13 @@ func (l *lowerer) forEach(n syntax.Node) {
 	v := l.declare(nameNode, typ, 0)
 	switch {
 	case v == 0:
-		l.b.Eval(x)
+		l.Eval(x)
 	case x != 0:
 		pos := l.Start(nameNode)
-		l.b.Bind(l.b.Local(v, pos), l.b.Unary(ir.Elem, x, l.Start(valueNode)))
+		l.Bind(l.Local(v, pos), l.Unary(ir.Elem, x, l.Start(valueNode)))
 	}
 	l.scoped(l.Child(n, "body"))
-	l.b.PopScope()
+	l.PopScope()
 }
 
 func (l *lowerer) resources(list syntax.Node) {
@@ -190,7 +169,7 @@ func (l *lowerer) resources(list syntax.Node) {
 			l.declare(nameNode, l.typ(l.Child(r, "type")), l.Child(r, "value"))
 			continue
 		}
-		l.b.Eval(l.expr(l.NamedChild(r, 0)))
+		l.Eval(l.expr(l.NamedChild(r, 0)))
 	}
 }
 
@@ -202,11 +181,11 @@ func (l *lowerer) tryParts(n syntax.Node) {
 		case "finally_clause":
 			l.block(l.ChildOf(c, "block"))
 		case "catch_clause":
-			l.b.PushScope()
+			l.PushScope()
 			p := l.ChildOf(c, "catch_formal_parameter")
 			l.declare(l.Child(p, "name"), l.caught(l.ChildOf(p, "catch_type")), 0)
 			l.block(l.Child(c, "body"))
-			l.b.PopScope()
+			l.PopScope()
 		}
 	}
 }
@@ -219,9 +198,9 @@ func (l *lowerer) yield(n syntax.Node) {
 	}
 	if len(l.results) > 0 {
 		if v := l.results[len(l.results)-1]; v != 0 {
-			l.b.Bind(l.b.Local(v, l.Start(n)), x)
+			l.Bind(l.Local(v, l.Start(n)), x)
 			return
 		}
 	}
-	l.b.Eval(x)
+	l.Eval(x)
 }

@@ -7,23 +7,19 @@ import (
 
 // typ is a written type, or 0 for "var", "void" and what is none.
 func (l *lowerer) typ(n syntax.Node) ir.Expr {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	switch l.Kind(n) {
 	case "type_identifier", "identifier":
 		name := l.Text(n)
 		if name == "var" {
 			return 0
 		}
-		if v := l.b.Lookup(name); v != 0 && l.local[v] {
-			return l.b.Local(v, l.Start(n))
-		}
-		return l.b.Free(name, l.Start(n))
+		return l.TypeName(name, l.Start(n))
 	case "integral_type", "floating_point_type", "boolean_type":
-		return l.b.Free(l.Text(n), l.Start(n))
+		return l.Free(l.Text(n), l.Start(n))
 	case "scoped_type_identifier":
 		return l.scopedType(n)
 	case "generic_type":
@@ -56,7 +52,7 @@ func (l *lowerer) scopedType(n syntax.Node) ir.Expr {
 		switch k := l.Kind(c); {
 		case k == "marker_annotation" || k == "annotation":
 		case x != 0 && k == "type_identifier":
-			x = l.b.Attr(x, l.Text(c), l.Start(c))
+			x = l.Attr(x, l.Text(c), l.Start(c))
 		case x == 0:
 			x = l.typ(c)
 		}
@@ -69,20 +65,16 @@ func (l *lowerer) genericType(n syntax.Node) ir.Expr {
 	if base == 0 {
 		return 0
 	}
-	mark := len(l.buf)
-	list := l.ChildOf(n, "type_arguments")
-	for c := range l.NamedChildren(list) {
-		x := l.typ(c)
-		if x == 0 {
-			x = l.b.Free("Object", l.Start(c))
+	args := l.Collect(l.ChildOf(n, "type_arguments"), func(c syntax.Node) ir.Expr {
+		if x := l.typ(c); x != 0 {
+			return x
 		}
-		l.push(x)
-	}
-	args := l.take(mark)
+		return l.Free("Object", l.Start(c))
+	})
 	if len(args) == 0 {
 		return base // the diamond
 	}
-	return l.b.Apply(base, "", args, l.Start(n))
+	return l.Apply(base, "", args, l.Start(n))
 }
 
 // arrays is an array of x for each pair of brackets in dimensions.
@@ -92,7 +84,7 @@ func (l *lowerer) arrays(x ir.Expr, dimensions syntax.Node, pos int) ir.Expr {
 	}
 	for c := range l.Children(dimensions) {
 		if l.Kind(c) == "[" {
-			x = l.b.Apply(0, "list", []ir.Arg{{X: x}}, pos)
+			x = l.Apply(0, "list", []ir.Arg{{X: x}}, pos)
 		}
 	}
 	return x
@@ -104,7 +96,7 @@ func (l *lowerer) caught(n syntax.Node) ir.Expr {
 	for c := range l.NamedChildren(n) {
 		xs = append(xs, l.typ(c))
 	}
-	return l.b.Union(xs...)
+	return l.Union(xs...)
 }
 
 // typeParams are the generic parameters in a list.
@@ -119,7 +111,7 @@ func (l *lowerer) typeParams(list syntax.Node) []ir.TypeParam {
 		for c := range l.NamedChildren(l.ChildOf(p, "type_bound")) {
 			bounds = append(bounds, l.typ(c))
 		}
-		out = append(out, ir.TypeParam{Name: l.b.Str(l.Text(name)), Bound: l.b.Union(bounds...)})
+		out = append(out, ir.TypeParam{Name: l.Str(l.Text(name)), Bound: l.Union(bounds...)})
 	}
 	return out
 }
