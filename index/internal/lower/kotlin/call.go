@@ -2,6 +2,7 @@ package kotlin
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -26,7 +27,7 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	}
 	if list != 0 && block == 0 && l.onNewLine(callee, suffix) {
 		// Two statements: (x) on a line of its own is no argument list.
-		l.b.Eval(l.expr(callee))
+		l.Eval(l.expr(callee))
 		if value := l.NamedChild(list, 0); value != 0 && l.NamedChild(list, 1) == 0 {
 			return l.expr(value)
 		}
@@ -41,7 +42,7 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	if l.Kind(nameNode) == "simple_identifier" {
 		name, pos = l.ident(nameNode), l.Start(nameNode)
 	}
-	mark := len(l.buf)
+	mark := l.Mark()
 	fn := l.localExtension(callee, name, pos)
 	if fn == 0 {
 		fn = l.callee(callee)
@@ -50,9 +51,9 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	l.pushArgs(list)
 	if literal := l.ChildOf(block, "lambda_literal"); literal != 0 {
 		x := l.lambda(literal, name)
-		l.buf = append(l.buf, ir.Arg{X: x, Kind: ir.Block})
+		l.PushArg(ir.Arg{X: x, Kind: ir.Block})
 	}
-	return l.b.Call(l.or(fn), l.take(mark), pos)
+	return l.Call(l.Or(fn), l.Take(mark), pos)
 }
 
 // localExtension is x.f(...) where f is a variable that holds a function with a
@@ -61,16 +62,16 @@ func (l *lowerer) localExtension(callee syntax.Node, name string, pos int) ir.Ex
 	if l.Kind(callee) != "navigation_expression" || name == "" {
 		return 0
 	}
-	v := l.lookup(name)
+	v := l.Variable(name)
 	if v == 0 {
 		return 0
 	}
-	f := l.b.Raw()
-	if t := &f.Exprs[l.b.VarInfo(v).Type]; t.Op != ir.Apply || f.String(t.Name) != withReceiver {
+	f := l.Raw()
+	if t := &f.Exprs[l.VarInfo(v).Type]; t.Op != ir.Apply || f.String(t.Name) != withReceiver {
 		return 0
 	}
-	l.push(l.or(l.expr(l.NamedChild(callee, 0))))
-	return l.b.Local(v, pos)
+	l.Push(l.Or(l.expr(l.NamedChild(callee, 0))))
+	return l.Local(v, pos)
 }
 
 // onNewLine reports whether the parenthesis of a call begins a line.
@@ -92,10 +93,10 @@ func (l *lowerer) lastSuffix(n syntax.Node) syntax.Node {
 func (l *lowerer) callee(n syntax.Node) ir.Expr {
 	if l.Kind(n) == "simple_identifier" {
 		name, pos := l.ident(n), l.Start(n)
-		if v := l.lookup(name); v != 0 && !l.plain[v] {
-			return l.b.Local(v, pos)
+		if v := l.Variable(name); v != 0 && !l.plain[v] {
+			return l.Local(v, pos)
 		}
-		return l.b.Free(name, pos)
+		return l.Free(name, pos)
 	}
 	return l.expr(n)
 }
@@ -103,9 +104,9 @@ func (l *lowerer) callee(n syntax.Node) ir.Expr {
 // valueArgs lowers the arguments in a list. The result is valid until the next use
 // of the buffer.
 func (l *lowerer) valueArgs(list syntax.Node) []ir.Arg {
-	mark := len(l.buf)
+	mark := l.Mark()
 	l.pushArgs(list)
-	return l.take(mark)
+	return l.Take(mark)
 }
 
 func (l *lowerer) pushArgs(list syntax.Node) {
@@ -115,21 +116,21 @@ func (l *lowerer) pushArgs(list syntax.Node) {
 		}
 		arg := ir.Arg{}
 		value := l.NamedChild(c, 0)
-		if l.token(c, "=") != 0 && l.Kind(value) == "simple_identifier" {
-			arg.Name = l.b.Str(l.ident(value))
+		if l.ChildOf(c, "=") != 0 && l.Kind(value) == "simple_identifier" {
+			arg.Name = l.Str(l.ident(value))
 			value = l.after(c, "=")
 		}
-		if l.Kind(value) == "spread_expression" || l.token(c, "*") != 0 {
+		if l.Kind(value) == "spread_expression" || l.ChildOf(c, "*") != 0 {
 			arg.Kind = ir.Spread
 		}
-		arg.X = l.or(l.expr(value))
-		l.buf = append(l.buf, arg)
+		arg.X = l.Or(l.expr(value))
+		l.PushArg(arg)
 	}
 }
 
 // navigation is x.name, x?.name or x::name.
 func (l *lowerer) navigation(n syntax.Node) ir.Expr {
-	x := l.or(l.expr(l.NamedChild(n, 0)))
+	x := l.Or(l.expr(l.NamedChild(n, 0)))
 	if s := l.ChildOf(n, "navigation_suffix"); s != 0 {
 		return l.suffix(x, s)
 	}
@@ -139,14 +140,14 @@ func (l *lowerer) navigation(n syntax.Node) ir.Expr {
 func (l *lowerer) suffix(x ir.Expr, s syntax.Node) ir.Expr {
 	nameNode := l.ChildOf(s, "simple_identifier")
 	switch {
-	case nameNode == 0 && l.token(s, "class") != 0:
-		return l.b.Binary(ir.Cast, x, l.b.Free("KClass", l.Start(s)), l.Start(s))
+	case nameNode == 0 && l.ChildOf(s, "class") != 0:
+		return l.Binary(ir.Cast, x, l.Free("KClass", l.Start(s)), l.Start(s))
 	case nameNode == 0:
-		return l.b.Opaque(x, l.inside(s))
+		return l.Opaque(x, l.inside(s))
 	}
-	attr := l.b.Attr(x, l.ident(nameNode), l.Start(nameNode))
+	attr := l.Attr(x, l.ident(nameNode), l.Start(nameNode))
 	if l.Kind(l.First(s)) == "?." {
-		l.b.Raw().Exprs[attr].Flags |= ir.Optional
+		l.Raw().Exprs[attr].Flags |= ir.Optional
 	}
 	return attr
 }
@@ -154,9 +155,9 @@ func (l *lowerer) suffix(x ir.Expr, s syntax.Node) ir.Expr {
 // operatorCall is the function that an operator stands for: nothing says so if
 // there is none.
 func (l *lowerer) operatorCall(x ir.Expr, name string, args []ir.Arg, pos int) ir.Expr {
-	fn := l.b.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.b.Str(name), Pos: l.b.Pos(pos), Flags: ir.Implicit})
-	call := l.b.Call(fn, args, pos)
-	l.b.Raw().Exprs[call].Flags |= ir.Implicit
+	fn := l.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.Str(name), Pos: l.Pos(pos), Flags: ir.Implicit})
+	call := l.Call(fn, args, pos)
+	l.Raw().Exprs[call].Flags |= ir.Implicit
 	return call
 }
 
@@ -204,18 +205,18 @@ func (l *lowerer) arithmetic(n syntax.Node) ir.Expr {
 		steps = append(steps, step{operatorName(l.operator(n)), l.NamedChild(n, 1)})
 		n = l.NamedChild(n, 0)
 	}
-	x := l.or(l.expr(n))
+	x := l.Or(l.expr(n))
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
-		y := l.or(l.expr(s.right))
-		switch left := l.b.Raw().Exprs[x]; {
+		y := l.Or(l.expr(s.right))
+		switch left := l.Raw().Exprs[x]; {
 		case left.Op == ir.Lit:
-			x = l.typed(l.b.Raw().String(left.Name), l.Start(s.right), x, y)
+			x = l.typed(l.Raw().String(left.Name), l.Start(s.right), x, y)
 		case left.Op == ir.Cast:
 			// A text stays one, whatever is added to it.
-			x = l.b.Binary(ir.Cast, l.b.Opaque(x, y), left.B, l.Start(s.right))
+			x = l.Binary(ir.Cast, l.Opaque(x, y), left.B, l.Start(s.right))
 		case s.name == "":
-			x = l.b.Opaque(x, y)
+			x = l.Opaque(x, y)
 		default:
 			x = l.operatorCall(x, s.name, []ir.Arg{{X: y}}, l.Start(s.right))
 		}
@@ -232,26 +233,26 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 		if l.Kind(nameNode) != "simple_identifier" {
 			return l.inside(n)
 		}
-		x := l.or(l.expr(left))
-		fn := l.b.Attr(x, l.ident(nameNode), l.Start(nameNode))
-		return l.b.Call(fn, []ir.Arg{{X: l.or(l.expr(last))}}, l.Start(nameNode))
+		x := l.Or(l.expr(left))
+		fn := l.Attr(x, l.ident(nameNode), l.Start(nameNode))
+		return l.Call(fn, []ir.Arg{{X: l.Or(l.expr(last))}}, l.Start(nameNode))
 	case "elvis_expression":
-		return l.b.Union(l.expr(left), l.expr(l.after(n, "?:")))
+		return l.Union(l.expr(left), l.expr(l.after(n, "?:")))
 	case "equality_expression":
 		return l.typed("Boolean", pos, l.expr(left), l.expr(right))
 	case "comparison_expression":
-		x, y := l.or(l.expr(left)), l.or(l.expr(right))
+		x, y := l.Or(l.expr(left)), l.Or(l.expr(right))
 		return l.typed("Boolean", pos, l.operatorCall(x, "compareTo", []ir.Arg{{X: y}}, l.Start(right)))
 	case "range_expression":
-		x, y := l.or(l.expr(left)), l.or(l.expr(right))
+		x, y := l.Or(l.expr(left)), l.Or(l.expr(right))
 		return l.operatorCall(x, "rangeTo", []ir.Arg{{X: y}}, l.Start(right))
 	}
 	// check_expression: is, !is, in, !in
-	x := l.or(l.expr(left))
+	x := l.Or(l.expr(left))
 	if typ := l.typeNode(n); typ != 0 {
 		return l.typed("Boolean", pos, x, l.typ(typ))
 	}
-	y := l.or(l.expr(right))
+	y := l.Or(l.expr(right))
 	return l.typed("Boolean", pos, l.operatorCall(y, "contains", []ir.Arg{{X: x}}, l.Start(right)))
 }
 
@@ -284,7 +285,7 @@ func (l *lowerer) unary(n syntax.Node) ir.Expr {
 	case "!":
 		name = "not"
 	}
-	if name == "" || x == 0 || l.b.Raw().Exprs[x].Op == ir.Lit {
+	if name == "" || x == 0 || l.Raw().Exprs[x].Op == ir.Lit {
 		return x
 	}
 	call := l.operatorCall(x, name, nil, l.Start(n))
@@ -294,17 +295,18 @@ func (l *lowerer) unary(n syntax.Node) ir.Expr {
 	return call
 }
 
+// values are the expressions in a list. It is valid until the next Push.
+func (l *lowerer) values(list syntax.Node) []ir.Arg {
+	return l.Collect(list, func(c syntax.Node) ir.Expr { return l.Or(l.expr(c)) })
+}
+
 func (l *lowerer) indices(suffix syntax.Node) []ir.Arg {
-	mark := len(l.buf)
-	for c := range l.NamedChildren(suffix) {
-		l.push(l.or(l.expr(c)))
-	}
-	return append([]ir.Arg(nil), l.take(mark)...)
+	return slices.Clone(l.values(suffix))
 }
 
 // indexing is x[i], an element or what the function get returns.
 func (l *lowerer) indexing(n syntax.Node) ir.Expr {
-	x := l.or(l.expr(l.NamedChild(n, 0)))
+	x := l.Or(l.expr(l.NamedChild(n, 0)))
 	suffix := l.ChildOf(n, "indexing_suffix")
 	args := l.indices(suffix)
 	if len(args) == 0 {
@@ -314,6 +316,6 @@ func (l *lowerer) indexing(n syntax.Node) ir.Expr {
 	if c := l.NamedChild(suffix, 0); l.Kind(c) == "integer_literal" {
 		key = l.Text(c)
 	}
-	element := l.b.Index(x, args[0].X, key, l.Start(suffix))
-	return l.b.Union(element, l.operatorCall(x, "get", args, l.Start(suffix)))
+	element := l.Index(x, args[0].X, key, l.Start(suffix))
+	return l.Union(element, l.operatorCall(x, "get", args, l.Start(suffix)))
 }

@@ -10,12 +10,11 @@ import (
 // class lowers a class, interface, enum or object with a name.
 func (l *lowerer) class(n syntax.Node) {
 	nameNode := l.ChildOf(n, "type_identifier", "simple_identifier")
-	if nameNode == 0 || l.depth >= maxDepth {
-		l.b.Eval(l.inside(n))
+	if !l.Enter(nameNode) {
+		l.Eval(l.inside(n))
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	m := l.modifiers(n)
 	name, pos := l.ident(nameNode), l.Start(nameNode)
 	kind := ir.PlainClass
@@ -29,50 +28,22 @@ func (l *lowerer) class(n syntax.Node) {
 			kind = ir.Singleton
 		}
 	}
-	outer, top := l.b.Class(), l.b.AtTop()
-	var v ir.Var
-	if outer == 0 && !top {
-		v = l.b.Shadow(name, pos)
-		if l.local == nil {
-			l.local = map[ir.Var]bool{}
-		}
-		l.local[v] = true
-	}
+	outer, v := l.Class(), l.LocalClass(name, pos)
 	l.annotate(m.list)
 	body := l.ChildOf(n, "class_body", "enum_class_body")
 	if body == 0 {
 		body = l.swallowedBody(n)
 	}
-	c := l.beginClass(n, body, name, kind, pos)
-	l.b.ClassInfo(c).Private = m.private
-	if params := l.typeParams(n); params != nil {
-		l.b.ClassInfo(c).TypeParams = params
-	}
+	c := l.EnterClass(n, name, kind, pos, func() map[string]bool { return l.fieldNames(n, body) })
+	params := l.typeParams(n)
+	l.ClassInfo(c).Private, l.ClassInfo(c).TypeParams = m.private, params
 	l.members(n, body)
-	l.endClass(n)
+	l.LeaveClass(n)
 	if v != 0 {
-		l.b.Bind(l.b.Local(v, pos), l.b.ClassX(c, pos))
+		l.Bind(l.Local(v, pos), l.ClassX(c, pos))
 		return
 	}
-	static := outer != 0 && !m.inner
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: static, Exported: !m.private}, pos)
-}
-
-func (l *lowerer) beginClass(n, body syntax.Node, name string, kind ir.ClassKind, pos int) ir.Class {
-	e := enclosing{name: name}
-	if l.b.Func() != 1 {
-		e.first = ir.Var(len(l.b.Raw().Vars))
-		e.fields = l.fieldNames(n, body)
-	}
-	l.classes = append(l.classes, e)
-	c := l.b.BeginClass(name, kind, pos)
-	l.b.ClassInfo(c).Start = uint32(l.Start(n))
-	return c
-}
-
-func (l *lowerer) endClass(n syntax.Node) {
-	l.classes = l.classes[:len(l.classes)-1]
-	l.b.EndClass(l.End(n))
+	l.DefineClass(c, name, outer != 0 && !m.inner, !m.private, pos)
 }
 
 func (l *lowerer) fieldNames(n, body syntax.Node) map[string]bool {
@@ -116,22 +87,13 @@ func (l *lowerer) trailingLambda(call syntax.Node) syntax.Node {
 	return l.ChildOf(l.ChildOf(l.ChildOf(call, "call_suffix"), "annotated_lambda"), "lambda_literal")
 }
 
-// addBase adds a base to the class that is being written.
-func (l *lowerer) addBase(x ir.Expr, kind ir.BaseKind) {
-	if x == 0 {
-		return
-	}
-	info := l.b.ClassInfo(l.b.Class())
-	info.Bases = append(info.Bases, ir.Base{X: x, Kind: kind})
-}
-
 // components are the fields component1 and so on of a data class, which a
 // destructuring takes, for its properties.
 func (l *lowerer) components(properties []initial) []initial {
 	var list []initial
 	for i, p := range properties {
-		v := l.b.Declare("component"+strconv.Itoa(i+1), l.Start(p.param))
-		l.b.VarInfo(v).Type = l.b.VarInfo(p.field).Type
+		v := l.Declare("component"+strconv.Itoa(i+1), l.Start(p.param))
+		l.VarInfo(v).Type = l.VarInfo(p.field).Type
 		list = append(list, initial{field: v, param: p.param})
 	}
 	return list
@@ -140,7 +102,7 @@ func (l *lowerer) components(properties []initial) []initial {
 // bases adds what a class extends and implements. Their arguments and delegates
 // are evaluated later, by the constructor: see construct.
 func (l *lowerer) bases(n syntax.Node) {
-	isInterface := l.b.ClassInfo(l.b.Class()).Kind == ir.Interface
+	isInterface := l.ClassInfo(l.Class()).Kind == ir.Interface
 	for c := range l.NamedChildren(n) {
 		if l.Kind(c) != "delegation_specifier" {
 			continue
@@ -148,15 +110,15 @@ func (l *lowerer) bases(n syntax.Node) {
 		part := l.NamedChild(c, 0)
 		switch l.Kind(part) {
 		case "constructor_invocation":
-			l.addBase(l.typ(l.ChildOf(part, "user_type")), ir.Extend)
+			l.AddBase(l.Class(), l.typ(l.ChildOf(part, "user_type")), ir.Extend)
 		case "explicit_delegation":
-			l.addBase(l.typeIn(part), ir.Implement)
-			l.b.Declare(delegateField, l.Start(part))
+			l.AddBase(l.Class(), l.typeIn(part), ir.Implement)
+			l.Declare(delegateField, l.Start(part))
 		default:
 			if isInterface {
-				l.addBase(l.typ(part), ir.Extend)
+				l.AddBase(l.Class(), l.typ(part), ir.Extend)
 			} else {
-				l.addBase(l.typ(part), ir.Implement)
+				l.AddBase(l.Class(), l.typ(part), ir.Implement)
 			}
 		}
 	}
@@ -221,7 +183,7 @@ func (l *lowerer) declarations(body syntax.Node, static bool) []initial {
 		case "anonymous_initializer":
 			list = append(list, initial{block: c})
 		case "companion_object":
-			list = append(list, l.companion(c)...)
+			l.companion(c)
 		case "enum_entry":
 			l.enumEntry(c)
 		case "class_declaration", "object_declaration":
@@ -229,10 +191,9 @@ func (l *lowerer) declarations(body syntax.Node, static bool) []initial {
 		case "type_alias":
 			l.typeAlias(c)
 		case "statements", "ERROR":
-			if l.depth < maxDepth {
-				l.depth++
+			if l.Enter(c) {
 				list = append(list, l.declarations(c, static)...)
-				l.depth--
+				l.Leave()
 			}
 		case "getter", "setter", "modifiers", "simple_identifier":
 		default:
@@ -244,90 +205,69 @@ func (l *lowerer) declarations(body syntax.Node, static bool) []initial {
 
 // addField declares a property with storage.
 func (l *lowerer) addField(nameNode syntax.Node, typ ir.Expr, static, exported bool) ir.Var {
-	v := l.b.Declare(l.ident(nameNode), l.Start(nameNode))
-	l.b.VarInfo(v).Type = typ
-	list := &l.b.Raw().Top
-	if c := l.b.Class(); c != 0 {
-		list = &l.b.ClassInfo(c).Members
-	}
-	if n := len(*list); n > 0 {
-		if last := &(*list)[n-1]; last.Kind == ir.VarMember && last.Ref == uint32(v) {
-			last.Static, last.Exported = static, exported
-		}
-	}
-	return v
+	return l.AddField(l.ident(nameNode), l.Start(nameNode), typ, 0, static, exported)
 }
 
 // companion lowers a companion object: its members are the class's own.
-func (l *lowerer) companion(n syntax.Node) []initial {
-	class := l.b.Class()
-	if class == 0 || l.depth >= maxDepth {
-		return nil
+func (l *lowerer) companion(n syntax.Node) {
+	class := l.Class()
+	if class == 0 || !l.Enter(n) {
+		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	nameNode := l.ChildOf(n, "type_identifier")
 	name, pos := "Companion", l.Start(n)
 	if nameNode != 0 {
 		name, pos = l.ident(nameNode), l.Start(nameNode)
 	}
-	from := len(l.b.ClassInfo(class).Members)
+	from := len(l.ClassInfo(class).Members)
 	list := l.declarations(l.ChildOf(n, "class_body"), true)
 	var own []ir.Member
-	for _, m := range l.b.ClassInfo(class).Members[from:] {
+	for _, m := range l.ClassInfo(class).Members[from:] {
 		if m.Kind == ir.FuncMember {
 			m.Static = false
 			own = append(own, m)
 		}
 	}
-	c := l.b.BeginClass(name, ir.Singleton, pos)
-	l.b.ClassInfo(c).Start = uint32(l.Start(n))
-	l.b.ClassInfo(c).Members = own
+	c := l.OpenClass(n, name, ir.Singleton, pos)
+	l.ClassInfo(c).Members = own
 	l.bases(n)
-	l.b.EndClass(l.End(n))
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, pos)
+	l.EndClass(l.End(n))
+	l.DefineClass(c, name, true, true, pos)
 
 	// What runs when the class is loaded has no parameters to see.
-	var rest []initial
-	for _, i := range list {
-		if i.field != 0 {
-			l.setInit(i)
-		} else {
-			l.initializer(i.block)
-		}
-	}
-	return rest
+	l.runEach(list)
 }
 
 // enumEntry is a static field that holds an instance of the enum, or of a class of
 // its own that extends it.
 func (l *lowerer) enumEntry(n syntax.Node) {
 	nameNode := l.ChildOf(n, "simple_identifier")
-	if nameNode == 0 || len(l.classes) == 0 {
+	if nameNode == 0 || len(l.Classes) == 0 {
 		return
 	}
-	class, pos := l.classes[len(l.classes)-1].name, l.Start(nameNode)
+	class, pos := l.Classes[len(l.Classes)-1].Name, l.Start(nameNode)
 	list := l.ChildOf(n, "value_arguments")
 	body := l.ChildOf(n, "class_body")
 	var init ir.Expr
 	switch {
 	case body != 0:
 		args := append([]ir.Arg(nil), l.valueArgs(list)...)
-		c := l.anonymous(n, body, l.ident(nameNode), l.b.Free(class, pos), pos)
-		init = l.b.New(l.b.ClassX(c, pos), args, pos)
+		c := l.anonymous(n, body, l.ident(nameNode), l.Free(class, pos), pos)
+		init = l.New(l.ClassX(c, pos), args, pos)
 	case list != 0:
-		init = l.b.New(l.b.Free(class, pos), l.valueArgs(list), pos)
+		init = l.New(l.Free(class, pos), l.valueArgs(list), pos)
 	}
-	v := l.addField(nameNode, l.b.Free(class, pos), true, true)
-	l.b.VarInfo(v).Init = init
+	v := l.addField(nameNode, l.Free(class, pos), true, true)
+	l.VarInfo(v).Init = init
 }
 
 // anonymous lowers a class without a name; name is that of an enum's entry, or "".
 func (l *lowerer) anonymous(n, body syntax.Node, name string, base ir.Expr, pos int) ir.Class {
-	c := l.beginClass(n, body, name, ir.PlainClass, pos)
-	l.addBase(base, ir.Extend)
+	c := l.EnterClass(n, name, ir.PlainClass, pos, func() map[string]bool { return l.fieldNames(n, body) })
+	l.AddBase(l.Class(), base, ir.Extend)
 	l.members(n, body)
-	l.endClass(n)
+	l.LeaveClass(n)
 	return c
 }
 
@@ -335,23 +275,22 @@ func (l *lowerer) anonymous(n, body syntax.Node, name string, base ir.Expr, pos 
 func (l *lowerer) objectLiteral(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
 	c := l.anonymous(n, l.ChildOf(n, "class_body"), "", 0, pos)
-	x := l.b.New(l.b.ClassX(c, pos), nil, pos)
-	l.b.Raw().Exprs[x].Flags |= ir.Implicit // it makes nothing that has a name
+	x := l.New(l.ClassX(c, pos), nil, pos)
+	l.Raw().Exprs[x].Flags |= ir.Implicit // it makes nothing that has a name
 	return x
 }
 
 func (l *lowerer) typeAlias(n syntax.Node) {
 	nameNode := l.ChildOf(n, "type_identifier")
-	if nameNode == 0 || l.b.Class() == 0 && !l.b.AtTop() {
+	if nameNode == 0 || l.Class() == 0 && !l.AtTop() {
 		return
 	}
 	m := l.modifiers(n)
 	pos := l.Start(nameNode)
-	c := l.b.BeginClass(l.ident(nameNode), ir.Alias, pos)
-	l.b.ClassInfo(c).Private = m.private
+	c := l.OpenClass(n, l.ident(nameNode), ir.Alias, pos)
 	params, target := l.typeParams(n), l.typeBound(n)
-	info := l.b.ClassInfo(c)
-	info.Start, info.TypeParams, info.Target = uint32(l.Start(n)), params, target
-	l.b.EndClass(l.End(n))
-	l.b.Define(ir.Member{Name: l.b.Str(l.ident(nameNode)), Kind: ir.ClassMember, Ref: uint32(c), Exported: !m.private}, pos)
+	info := l.ClassInfo(c)
+	info.Private, info.TypeParams, info.Target = m.private, params, target
+	l.EndClass(l.End(n))
+	l.DefineClass(c, l.ident(nameNode), false, !m.private, pos)
 }

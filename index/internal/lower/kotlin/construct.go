@@ -2,6 +2,7 @@ package kotlin
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -11,43 +12,27 @@ import (
 func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
 	params := l.NamedChild(primary, 0) != 0
 	if !params {
-		for _, i := range list {
-			if i.field != 0 {
-				l.setInit(i)
-			} else {
-				l.initializer(i.block)
-			}
-		}
+		l.runEach(list)
 		if l.hasSuperCall(n) {
-			f := l.beginFunc("", l.Start(n))
-			if primary != 0 || l.Kind(n) == "class_declaration" {
-				l.b.FuncInfo(f).Flags = ir.Constructor
-			}
+			l.beginFunc(n, "", l.Start(n), walk.When(primary != 0 || l.Kind(n) == "class_declaration", ir.Constructor))
 			l.superCalls(n)
 			l.endFunc(n)
 		}
 		return
 	}
 
-	f := l.beginFunc("", l.Start(primary))
-	flags := ir.Constructor
-	if l.modifiers(primary).private {
-		flags |= ir.Private
-	}
-	l.b.FuncInfo(f).Flags = flags
+	flags := ir.Constructor | walk.When(l.modifiers(primary).private, ir.Private)
+	f := l.beginFunc(primary, "", l.Start(primary), flags)
 	for p := range l.NamedChildren(primary) {
 		if l.Kind(p) != "class_parameter" {
 			continue
 		}
 		m := l.modifiers(p)
 		l.annotate(m.list)
-		kind := ir.Positional
-		if m.list != 0 && l.hasWord(m.list, "vararg") {
-			kind = ir.Variadic
-		}
+		kind := walk.When(l.hasWord(m.list, "vararg"), ir.Variadic)
 		nameNode := l.ChildOf(p, "simple_identifier")
 		typ, def := l.typeIn(p), l.expr(l.after(p, "="))
-		v := l.b.Param(l.ident(nameNode), typ, def, kind, l.Start(nameNode))
+		v := l.Param(l.ident(nameNode), typ, def, kind, l.Start(nameNode))
 		l.markPlain(v, typ, 0)
 	}
 	l.superCalls(n)
@@ -56,16 +41,16 @@ func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
 			l.initBody(i.block)
 			continue
 		}
-		target := l.b.Expr(ir.Node{Op: ir.Local, Ref: uint32(i.field), Name: l.b.VarInfo(i.field).Name, Flags: ir.Implicit})
+		target := l.Expr(ir.Node{Op: ir.Local, Ref: uint32(i.field), Name: l.VarInfo(i.field).Name, Flags: ir.Implicit})
 		switch {
 		case i.param != 0:
-			l.b.Bind(target, l.name(i.param))
+			l.Bind(target, l.name(i.param))
 		default:
 			l.bind(target, l.initialValue(i))
 		}
 	}
 	l.endFunc(primary)
-	l.b.Define(ir.Member{Name: l.b.Str(""), Kind: ir.FuncMember, Ref: uint32(f), Exported: flags&ir.Private == 0}, l.Start(primary))
+	l.DefineFunc(f, "", false, flags&ir.Private == 0, l.Start(primary))
 }
 
 func (l *lowerer) hasWord(n syntax.Node, word string) bool {
@@ -77,10 +62,17 @@ func (l *lowerer) hasWord(n syntax.Node, word string) bool {
 	return false
 }
 
-// setInit gives a field its initial value, where no parameters are in sight.
-func (l *lowerer) setInit(i initial) {
-	x := l.initialValue(i)
-	l.b.VarInfo(i.field).Init = x
+// runEach lowers initial code where no parameters are in sight: fields have their
+// values, and blocks are functions of the class.
+func (l *lowerer) runEach(list []initial) {
+	for _, i := range list {
+		if i.field == 0 {
+			l.initializer(i.block)
+			continue
+		}
+		x := l.initialValue(i)
+		l.VarInfo(i.field).Init = x
+	}
 }
 
 // initialValue is the value of a property: its initialiser, or what its delegate
@@ -95,15 +87,15 @@ func (l *lowerer) initialValue(i initial) ir.Expr {
 
 // delegated is what reading a property that is delegated to x gives.
 func (l *lowerer) delegated(x ir.Expr, pos int) ir.Expr {
-	fn := l.b.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.b.Str("getValue"), Pos: l.b.Pos(pos), Flags: ir.Implicit})
-	call := l.b.Call(fn, []ir.Arg{{X: l.nothing()}, {X: l.nothing()}}, pos)
-	l.b.Raw().Exprs[call].Flags |= ir.Implicit
+	fn := l.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.Str("getValue"), Pos: l.Pos(pos), Flags: ir.Implicit})
+	call := l.Call(fn, []ir.Arg{{X: l.Or(0)}, {X: l.Or(0)}}, pos)
+	l.Raw().Exprs[call].Flags |= ir.Implicit
 	return call
 }
 
 // initializer is an init block as a function of its own.
 func (l *lowerer) initializer(block syntax.Node) {
-	l.beginFunc("", l.Start(block))
+	l.beginFunc(block, "", l.Start(block), 0)
 	l.initBody(block)
 	l.endFunc(block)
 }
@@ -115,9 +107,9 @@ func (l *lowerer) initBody(block syntax.Node) {
 		l.stmt(block)
 		return
 	}
-	l.b.PushScope()
+	l.PushScope()
 	l.body(l.ChildOf(block, "statements"))
-	l.b.PopScope()
+	l.PopScope()
 }
 
 func (l *lowerer) hasSuperCall(n syntax.Node) bool {
@@ -139,16 +131,16 @@ func (l *lowerer) superCalls(n syntax.Node) {
 		switch l.Kind(part) {
 		case "constructor_invocation":
 			pos := l.typePos(l.ChildOf(part, "user_type"))
-			super := l.b.Unary(ir.Super, 0, pos)
-			l.b.Eval(l.b.Call(super, l.valueArgs(l.ChildOf(part, "value_arguments")), pos))
+			super := l.Unary(ir.Super, 0, pos)
+			l.Eval(l.Call(super, l.valueArgs(l.ChildOf(part, "value_arguments")), pos))
 		case "explicit_delegation":
 			by := l.after(part, "by")
 			if l.trailingLambda(by) != 0 && l.swallowedBody(n) != 0 && l.ChildOf(n, "class_body") == 0 {
 				by = l.NamedChild(by, 0) // without the class's body
 			}
-			for _, m := range l.b.ClassInfo(l.b.Enclosing()).Members {
-				if m.Kind == ir.VarMember && l.b.Raw().String(m.Name) == delegateField {
-					l.bind(l.b.Local(ir.Var(m.Ref), l.Start(by)), l.expr(by))
+			for _, m := range l.ClassInfo(l.Enclosing()).Members {
+				if m.Kind == ir.VarMember && l.Raw().String(m.Name) == delegateField {
+					l.bind(l.Local(ir.Var(m.Ref), l.Start(by)), l.expr(by))
 				}
 			}
 		}

@@ -9,11 +9,10 @@ import (
 func (l *lowerer) value(n syntax.Node) ir.Expr { return l.expr(n) }
 
 func (l *lowerer) expr(n syntax.Node) ir.Expr {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	pos := l.Start(n)
 	switch l.Kind(n) {
 	case "simple_identifier", "interpolated_identifier", "type_identifier":
@@ -23,20 +22,20 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "parenthesized_expression", "interpolated_expression", "annotated_lambda", "spread_expression", "value_argument", "when_condition", "range_test":
 		return l.operand(n)
 	case "integer_literal", "hex_literal", "bin_literal":
-		return l.b.Lit("Int", pos)
+		return l.Lit("Int", pos)
 	case "long_literal":
-		return l.b.Lit("Long", pos)
+		return l.Lit("Long", pos)
 	case "unsigned_literal":
-		return l.b.Lit("UInt", pos)
+		return l.Lit("UInt", pos)
 	case "real_literal":
 		if text := l.Bytes(n); text[len(text)-1]|0x20 == 'f' {
-			return l.b.Lit("Float", pos)
+			return l.Lit("Float", pos)
 		}
-		return l.b.Lit("Double", pos)
+		return l.Lit("Double", pos)
 	case "boolean_literal":
-		return l.b.Lit("Boolean", pos)
+		return l.Lit("Boolean", pos)
 	case "character_literal":
-		return l.b.Lit("Char", pos)
+		return l.Lit("Char", pos)
 	case "string_literal":
 		return l.text(n)
 	case "label", "line_comment", "multiline_comment":
@@ -60,9 +59,9 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "callable_reference":
 		return l.reference(n)
 	case "as_expression":
-		x := l.or(l.expr(l.NamedChild(n, 0)))
+		x := l.Or(l.expr(l.NamedChild(n, 0)))
 		if typ := l.typeBound(n); typ != 0 {
-			return l.b.Binary(ir.Cast, x, typ, pos)
+			return l.Binary(ir.Cast, x, typ, pos)
 		}
 		return x
 	case "additive_expression", "multiplicative_expression":
@@ -75,7 +74,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.unary(n)
 	case "if_expression":
 		then, other := l.branches(n)
-		return l.b.Union(then, other)
+		return l.Union(then, other)
 	case "when_expression":
 		return l.when(n)
 	case "try_expression":
@@ -84,11 +83,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		l.jump(n)
 		return 0
 	case "collection_literal":
-		mark := len(l.buf)
-		for c := range l.NamedChildren(n) {
-			l.push(l.or(l.expr(c)))
-		}
-		return l.b.List("Array", l.take(mark), pos)
+		return l.List("Array", l.values(n), pos)
 	}
 	return l.inside(n)
 }
@@ -102,7 +97,7 @@ func (l *lowerer) operand(n syntax.Node) ir.Expr {
 			continue
 		}
 		if x != 0 { // only in text that does not parse
-			l.b.Eval(x)
+			l.Eval(x)
 		}
 		if isStatement(k) {
 			l.stmt(c)
@@ -116,49 +111,47 @@ func (l *lowerer) operand(n syntax.Node) ir.Expr {
 
 // inside is what is not understood, with what it holds.
 func (l *lowerer) inside(n syntax.Node) ir.Expr {
-	mark := len(l.buf)
-	for c := range l.NamedChildren(n) {
+	return l.Unknown(n, func(c syntax.Node) ir.Expr {
 		if isStatement(l.Kind(c)) {
 			l.stmt(c)
-		} else {
-			l.push(l.expr(c))
+			return 0
 		}
-	}
-	return l.opaque(mark)
+		return l.expr(c)
+	})
 }
 
 // typed is a value of a class of the standard library, made of xs.
 func (l *lowerer) typed(typ string, pos int, xs ...ir.Expr) ir.Expr {
-	inside := l.b.Opaque(xs...)
+	inside := l.Opaque(xs...)
 	if inside == 0 {
-		return l.b.Lit(typ, pos)
+		return l.Lit(typ, pos)
 	}
-	return l.b.Binary(ir.Cast, inside, l.b.Free(typ, pos), pos)
+	return l.Binary(ir.Cast, inside, l.Free(typ, pos), pos)
 }
 
 // text is a string with what is interpolated.
 func (l *lowerer) text(n syntax.Node) ir.Expr {
-	mark := len(l.buf)
-	for c := range l.NamedChildren(n) {
+	inside := l.Unknown(n, func(c syntax.Node) ir.Expr {
 		if k := l.Kind(c); k == "interpolated_expression" || k == "interpolated_identifier" {
-			l.push(l.expr(c))
+			return l.expr(c)
 		}
-	}
-	return l.typed("String", l.Start(n), l.opaque(mark))
+		return 0
+	})
+	return l.typed("String", l.Start(n), inside)
 }
 
 // this is the receiver, or with a label the one of a class around.
 func (l *lowerer) this(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
-	x := l.b.Unary(ir.This, 0, pos)
+	x := l.Unary(ir.This, 0, pos)
 	label := l.ChildOf(n, "type_identifier", "simple_identifier", "label")
 	if label == 0 {
 		return x
 	}
 	name := l.ident(label)
-	for i := len(l.classes) - 1; i >= 0; i-- {
-		if l.classes[i].name == name {
-			return l.b.Binary(ir.Cast, x, l.b.Free(name, pos), pos)
+	for i := len(l.Classes) - 1; i >= 0; i-- {
+		if l.Classes[i].Name == name {
+			return l.Binary(ir.Cast, x, l.Free(name, pos), pos)
 		}
 	}
 	return x
@@ -168,7 +161,7 @@ func (l *lowerer) super(n syntax.Node) ir.Expr {
 	if typ := l.typeIn(n); typ != 0 {
 		return typ
 	}
-	return l.b.Unary(ir.Super, 0, l.Start(n))
+	return l.Unary(ir.Super, 0, l.Start(n))
 }
 
 // reference is ::f, C::f, x::f or C::class.
@@ -190,23 +183,23 @@ func (l *lowerer) reference(n syntax.Node) ir.Expr {
 	}
 	switch {
 	case class:
-		return l.b.Binary(ir.Cast, l.or(l.expr(holder)), l.b.Free("KClass", l.Start(n)), l.Start(n))
+		return l.Binary(ir.Cast, l.Or(l.expr(holder)), l.Free("KClass", l.Start(n)), l.Start(n))
 	case name == 0:
 		return l.inside(n)
 	case holder == 0:
 		return l.name(name)
 	}
-	return l.b.Attr(l.or(l.expr(holder)), l.ident(name), l.Start(name))
+	return l.Attr(l.Or(l.expr(holder)), l.ident(name), l.Start(name))
 }
 
 // ifStatement is an if whose value is not used. Where its branch leaves the
 // function, what the condition says not to be is known after it.
 func (l *lowerer) ifStatement(n syntax.Node) {
 	then, other := l.branches(n)
-	l.b.Eval(then)
-	l.b.Eval(other)
+	l.Eval(then)
+	l.Eval(other)
 	condition, body := l.NamedChild(n, 0), l.ChildOf(n, "control_structure_body")
-	if l.token(n, "else") == 0 && l.leaves(body) {
+	if l.ChildOf(n, "else") == 0 && l.leaves(body) {
 		l.narrowAll(condition, false)
 	}
 }
@@ -232,25 +225,25 @@ func (l *lowerer) branches(n syntax.Node) (then, other ir.Expr) {
 		case k == "else":
 			negative = true
 		case k == "control_structure_body":
-			l.b.PushScope()
+			l.PushScope()
 			l.narrowAll(condition, !negative)
 			if x := l.branch(c); negative {
 				other = x
 			} else {
 				then = x
 			}
-			l.b.PopScope()
+			l.PopScope()
 		case condition == 0 && l.Named(c) && !isComment(k):
 			condition = c
-			l.b.Eval(l.expr(c))
+			l.Eval(l.expr(c))
 		}
 	}
 	return then, other
 }
 
 func (l *lowerer) when(n syntax.Node) ir.Expr {
-	l.b.PushScope()
-	defer l.b.PopScope()
+	l.PushScope()
+	defer l.PopScope()
 	subject := l.ChildOf(n, "when_subject")
 	var name syntax.Node // of the variable that is looked at
 	if subject != 0 {
@@ -259,14 +252,14 @@ func (l *lowerer) when(n syntax.Node) ir.Expr {
 			x := l.expr(l.after(subject, "="))
 			v := l.shadow(name, l.typeBound(d))
 			if x != 0 {
-				l.b.Bind(l.b.Local(v, l.Start(name)), x)
+				l.Bind(l.Local(v, l.Start(name)), x)
 			}
 		} else {
 			c := l.NamedChild(subject, 0)
 			if l.Kind(c) == "simple_identifier" {
 				name = c
 			}
-			l.b.Eval(l.expr(c))
+			l.Eval(l.expr(c))
 		}
 	}
 	var values []ir.Expr
@@ -274,11 +267,11 @@ func (l *lowerer) when(n syntax.Node) ir.Expr {
 		if l.Kind(entry) != "when_entry" {
 			continue
 		}
-		l.b.PushScope()
+		l.PushScope()
 		values = append(values, l.whenEntry(entry, subject != 0, name))
-		l.b.PopScope()
+		l.PopScope()
 	}
-	return l.b.Union(values...)
+	return l.Union(values...)
 }
 
 func (l *lowerer) whenEntry(entry syntax.Node, hasSubject bool, name syntax.Node) ir.Expr {
@@ -291,23 +284,23 @@ func (l *lowerer) whenEntry(entry syntax.Node, hasSubject bool, name syntax.Node
 		conditions++
 		part := l.NamedChild(c, 0)
 		if l.Kind(part) != "type_test" {
-			l.b.Eval(l.expr(c))
+			l.Eval(l.expr(c))
 			if !hasSubject {
 				tests = l.narrowings(part, true, tests)
 			}
 			continue
 		}
-		if typ := l.typeNode(part); l.token(part, "is") != 0 && name != 0 {
+		if typ := l.typeNode(part); l.ChildOf(part, "is") != 0 && name != 0 {
 			tests = append(tests, narrowing{name, typ})
 		} else {
-			l.b.Eval(l.typ(typ))
+			l.Eval(l.typ(typ))
 		}
 	}
 	if conditions == 1 {
 		l.narrow(tests)
 	} else {
 		for _, t := range tests {
-			l.b.Eval(l.typ(t.typ))
+			l.Eval(l.typ(t.typ))
 		}
 	}
 	return l.branch(l.ChildOf(entry, "control_structure_body"))
@@ -316,7 +309,7 @@ func (l *lowerer) whenEntry(entry syntax.Node, hasSubject bool, name syntax.Node
 func (l *lowerer) try(n syntax.Node) ir.Expr {
 	var values []ir.Expr
 	for c := range l.NamedChildren(n) {
-		l.b.PushScope()
+		l.PushScope()
 		switch l.Kind(c) {
 		case "statements":
 			values = append(values, l.valueOf(c))
@@ -328,9 +321,9 @@ func (l *lowerer) try(n syntax.Node) ir.Expr {
 		case "finally_block":
 			l.body(l.ChildOf(c, "statements"))
 		}
-		l.b.PopScope()
+		l.PopScope()
 	}
-	return l.b.Union(values...)
+	return l.Union(values...)
 }
 
 // jump is return, throw, break or continue. A return without a label in a lambda
@@ -350,17 +343,17 @@ func (l *lowerer) jump(n syntax.Node) {
 	}
 	switch l.Kind(l.First(n)) {
 	case "throw":
-		l.b.Stmt(ir.Raise, x, 0)
+		l.Stmt(ir.Raise, x, 0)
 	case "return", "return@":
 		f := l.funcs[len(l.funcs)-1]
-		info := l.b.FuncInfo(f)
-		if label != 0 && l.ident(label) != l.b.Raw().String(info.Name) {
-			l.b.Return(x)
+		info := l.FuncInfo(f)
+		if label != 0 && l.ident(label) != l.Raw().String(info.Name) {
+			l.Return(x)
 			return
 		}
-		body := &l.b.Raw().Bodies[f]
+		body := &l.Raw().Bodies[f]
 		*body = append(*body, ir.Stmt{Op: ir.Return, A: x})
 	default:
-		l.b.Eval(x)
+		l.Eval(x)
 	}
 }

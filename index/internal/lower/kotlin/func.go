@@ -2,18 +2,21 @@ package kotlin
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-func (l *lowerer) beginFunc(name string, pos int) ir.Func {
-	f := l.b.BeginFunc(name, pos)
+// beginFunc begins a function that is no lambda. n is where it begins, its name if
+// it has one.
+func (l *lowerer) beginFunc(n syntax.Node, name string, pos int, flags ir.FuncFlag) ir.Func {
+	f := l.OpenFunc(n, name, pos, flags)
 	l.funcs = append(l.funcs, f)
 	return f
 }
 
 func (l *lowerer) endFunc(n syntax.Node) {
 	l.funcs = l.funcs[:len(l.funcs)-1]
-	l.b.EndFunc(l.End(n))
+	l.EndFunc(l.End(n))
 }
 
 // parts are the parts of a function's declaration, by their order.
@@ -44,65 +47,38 @@ func (l *lowerer) parts(n syntax.Node) parts {
 // companion of a class.
 func (l *lowerer) function(n syntax.Node, static bool) {
 	p := l.parts(n)
-	if p.name == 0 || l.depth >= maxDepth {
-		l.b.Eval(l.inside(n))
+	if !l.Enter(p.name) {
+		l.Eval(l.inside(n))
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	m := l.modifiers(n)
 	name, pos := l.ident(p.name), l.Start(p.name)
-	class, top := l.b.Class(), l.b.AtTop()
+	class, top := l.Class(), l.AtTop()
 	var v ir.Var
 	if class == 0 && !top {
-		v = l.b.Shadow(name, pos) // its own body sees it
+		v = l.Shadow(name, pos) // its own body sees it
 	}
-	var flags ir.FuncFlag
-	if static {
-		flags |= ir.ClassMethod
-	}
-	if m.private {
-		flags |= ir.Private
-	}
-	if p.body == 0 && !m.external && class != 0 {
-		flags |= ir.Abstract
-	}
-	if m.operator {
-		flags |= ir.Operator
-	}
-	if m.test {
-		flags |= ir.TestFunc
-	}
-	if name == "main" && top {
-		flags |= ir.Entry
-	}
-	f := l.beginFunc(name, pos)
-	if p.receiver != 0 {
-		flags |= ir.Extension
-		recv := l.typ(p.receiver)
-		l.b.FuncInfo(f).Recv = recv
-	}
-	l.b.FuncInfo(f).Flags, l.b.FuncInfo(f).Start = flags, uint32(l.Start(n))
-	if params := l.typeParams(n); params != nil {
-		l.b.FuncInfo(f).SetTypeParams(params)
-	}
+	f := l.beginFunc(n, name, pos, walk.When(static, ir.ClassMethod)|walk.When(m.private, ir.Private)|
+		walk.When(p.body == 0 && !m.external && class != 0, ir.Abstract)|walk.When(m.operator, ir.Operator)|
+		walk.When(m.test, ir.TestFunc)|walk.When(name == "main" && top, ir.Entry)|walk.When(p.receiver != 0, ir.Extension))
+	l.SetRecv(f, l.typ(p.receiver))
+	l.SetTypeParams(f, l.typeParams(n))
 	l.signature(f, p)
 	l.annotate(m.list)
 	l.functionBody(p.body)
 	l.endFunc(n)
 	if v != 0 {
-		l.b.Bind(l.b.Local(v, pos), l.b.Lambda(f, pos))
+		l.Bind(l.Local(v, pos), l.Lambda(f, pos))
 		return
 	}
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Static: static, Exported: !m.private}, pos)
+	l.DefineFunc(f, name, static, !m.private, pos)
 }
 
 // signature declares the parameters and the result.
 func (l *lowerer) signature(f ir.Func, p parts) {
 	l.params(p.params)
-	if x := l.typ(p.result); x != 0 {
-		l.b.FuncInfo(f).Results = []ir.Expr{x}
-	}
+	l.SetResult(f, l.typ(p.result))
 }
 
 func (l *lowerer) params(list syntax.Node) {
@@ -121,7 +97,7 @@ func (l *lowerer) params(list syntax.Node) {
 			}
 			typ := l.typeIn(c)
 			def := l.expr(l.defaultOf(list, c))
-			v := l.b.Param(l.ident(nameNode), typ, def, kind, l.Start(nameNode))
+			v := l.Param(l.ident(nameNode), typ, def, kind, l.Start(nameNode))
 			l.markPlain(v, typ, 0)
 			kind = ir.Positional
 		}
@@ -157,21 +133,15 @@ func (l *lowerer) functionBody(n syntax.Node) {
 		return
 	}
 	if l.Kind(l.First(n)) == "=" {
-		l.b.Return(l.value(l.after(n, "=")))
+		l.Return(l.value(l.after(n, "=")))
 	}
 }
 
 // secondaryConstructor is constructor(params) : this(args) { ... }.
 func (l *lowerer) secondaryConstructor(n syntax.Node) {
 	m := l.modifiers(n)
-	word := l.token(n, "constructor")
-	pos := l.Start(word)
-	f := l.beginFunc("constructor", pos)
-	flags := ir.Constructor
-	if m.private {
-		flags |= ir.Private
-	}
-	l.b.FuncInfo(f).Flags, l.b.FuncInfo(f).Start = flags, uint32(l.Start(n))
+	pos := l.Start(l.ChildOf(n, "constructor"))
+	f := l.beginFunc(n, "constructor", pos, ir.Constructor|walk.When(m.private, ir.Private))
 	l.params(l.ChildOf(n, "function_value_parameters"))
 	l.annotate(m.list)
 	if call := l.ChildOf(n, "constructor_delegation_call"); call != 0 {
@@ -179,27 +149,27 @@ func (l *lowerer) secondaryConstructor(n syntax.Node) {
 		if l.Kind(at) == "super" {
 			op = ir.Super
 		}
-		fn := l.b.Unary(op, 0, l.Start(at))
-		l.b.Eval(l.b.Call(fn, l.valueArgs(l.ChildOf(call, "value_arguments")), l.Start(at)))
+		fn := l.Unary(op, 0, l.Start(at))
+		l.Eval(l.Call(fn, l.valueArgs(l.ChildOf(call, "value_arguments")), l.Start(at)))
 	}
 	l.body(l.ChildOf(n, "statements"))
 	l.endFunc(n)
-	l.b.Define(ir.Member{Name: l.b.Str("constructor"), Kind: ir.FuncMember, Ref: uint32(f), Exported: !m.private}, pos)
+	l.DefineFunc(f, "constructor", false, !m.private, pos)
 }
 
 // lambda is a function literal as a value. callee is the name of the function that
 // it is passed to.
 func (l *lowerer) lambda(n syntax.Node, callee string) ir.Expr {
 	pos := l.Start(n)
-	f := l.b.BeginFunc("", pos)
+	f := l.BeginFunc("", pos)
 	if params := l.ChildOf(n, "lambda_parameters"); params != 0 {
 		l.lambdaParams(params)
 	} else if !takesNothing(callee) {
-		l.b.Param("it", 0, 0, ir.Positional, pos)
+		l.Param("it", 0, 0, ir.Positional, pos)
 	}
-	l.b.Return(l.valueOf(l.ChildOf(n, "statements")))
-	l.b.EndFunc(l.End(n))
-	return l.b.Lambda(f, pos)
+	l.Return(l.valueOf(l.ChildOf(n, "statements")))
+	l.EndFunc(l.End(n))
+	return l.Lambda(f, pos)
 }
 
 func (l *lowerer) lambdaParams(list syntax.Node) {
@@ -208,10 +178,10 @@ func (l *lowerer) lambdaParams(list syntax.Node) {
 		case "variable_declaration":
 			nameNode := l.NamedChild(c, 0)
 			typ := l.typeIn(c)
-			l.b.Param(l.ident(nameNode), typ, 0, ir.Positional, l.Start(nameNode))
+			l.Param(l.ident(nameNode), typ, 0, ir.Positional, l.Start(nameNode))
 		case "multi_variable_declaration":
-			v := l.b.Param("", 0, 0, ir.Positional, l.Start(c))
-			l.destructure(c, l.b.Local(v, l.Start(c)))
+			v := l.Param("", 0, 0, ir.Positional, l.Start(c))
+			l.destructure(c, l.Local(v, l.Start(c)))
 		}
 	}
 }
@@ -232,14 +202,11 @@ func takesNothing(callee string) bool {
 // anonymousFunction is fun(x: A): B { ... } as a value.
 func (l *lowerer) anonymousFunction(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
-	f := l.beginFunc("", pos)
+	f := l.beginFunc(n, "", pos, 0)
 	p := l.parts(n)
-	if p.receiver != 0 {
-		recv := l.typ(p.receiver)
-		l.b.FuncInfo(f).Recv = recv
-	}
+	l.SetRecv(f, l.typ(p.receiver))
 	l.signature(f, p)
 	l.functionBody(p.body)
 	l.endFunc(n)
-	return l.b.Lambda(f, pos)
+	return l.Lambda(f, pos)
 }

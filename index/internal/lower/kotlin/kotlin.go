@@ -18,42 +18,25 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// maxDepth bounds the nesting that is followed. Real code stays below 100.
-const maxDepth = 1000
 
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowerer{Tree: t, b: ir.NewBuilder(language, t.Source())}
-	l.funcs = []ir.Func{1}
+	l := &lowerer{Walker: walk.New(language, t), funcs: []ir.Func{1}}
 	l.body(t.Root())
-	return l.b.File()
+	return l.File()
 }
 
 // A lowerer lowers one file.
 type lowerer struct {
-	*syntax.Tree
-	b     *ir.Builder
-	depth int
+	walk.Walker
 
-	classes  []enclosing
 	funcs    []ir.Func         // the functions around that are no lambdas, innermost last
-	local    map[ir.Var]bool   // the variables that stand for classes declared in functions
 	narrowed map[ir.Var]ir.Var // smart casts: the variable that is looked at, 0 for a property
 	plain    map[ir.Var]bool   // variables that cannot be called: texts and numbers
-	buf      []ir.Arg          // a stack of the argument lists being made
-}
-
-// An enclosing is a class that is being written.
-type enclosing struct {
-	name string
-	// Of a class within a function: its properties, which hide the function's
-	// variables, and the first variable made in the class.
-	fields map[string]bool
-	first  ir.Var
 }
 
 // body lowers the statements or declarations of a file, class or block.
@@ -66,7 +49,7 @@ func (l *lowerer) body(n syntax.Node) {
 			property, accessors = 0, nil
 		}
 	}
-	top := l.b.AtTop()
+	top := l.AtTop()
 	for c := range l.NamedChildren(n) {
 		switch k := l.Kind(c); {
 		case top && k == "property_declaration":
@@ -84,7 +67,7 @@ func (l *lowerer) body(n syntax.Node) {
 
 func (l *lowerer) packageHeader(n syntax.Node) {
 	if id := l.ChildOf(n, "identifier"); id != 0 {
-		l.b.Raw().Package = l.b.Str(l.dotted(id))
+		l.Raw().Package = l.Str(l.dotted(id))
 	}
 }
 
@@ -94,7 +77,7 @@ func (l *lowerer) importHeader(n syntax.Node) {
 		return
 	}
 	if l.ChildOf(n, "wildcard_import") != 0 {
-		l.b.AddImport(ir.ImportInfo{Module: l.b.Str(l.dotted(id)), Name: l.b.Str("*")}, "", false, l.Start(id))
+		l.AddImport(ir.ImportInfo{Module: l.Str(l.dotted(id)), Name: l.Str("*")}, "", false, l.Start(id))
 		return
 	}
 	var last syntax.Node
@@ -106,14 +89,14 @@ func (l *lowerer) importHeader(n syntax.Node) {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		module, name = path[:i], path[i+1:]
 	}
-	info := ir.ImportInfo{Module: l.b.Str(module), Name: l.b.Str(name)}
+	info := ir.ImportInfo{Module: l.Str(module), Name: l.Str(name)}
 	if alias := l.ChildOf(n, "import_alias"); alias != 0 {
 		node := l.NamedChild(alias, 0)
-		info.Alias = l.b.Str(l.ident(node))
-		l.b.AddImport(info, l.ident(node), false, l.Start(node))
+		info.Alias = l.Str(l.ident(node))
+		l.AddImport(info, l.ident(node), false, l.Start(node))
 		return
 	}
-	l.b.AddImport(info, name, false, l.Start(last))
+	l.AddImport(info, name, false, l.Start(last))
 }
 
 // dotted is a path as text, without blanks and backquotes.
@@ -137,52 +120,13 @@ func (l *lowerer) ident(n syntax.Node) string {
 	return strings.Trim(l.Text(n), "`")
 }
 
-// nothing is a value that is not known, and holds nothing.
-func (l *lowerer) nothing() ir.Expr { return l.b.Expr(ir.Node{Op: ir.Opaque}) }
-
-// or returns x, or a value that is not known where x is none, for places that
-// must not be left out: arguments are counted.
-func (l *lowerer) or(x ir.Expr) ir.Expr {
-	if x == 0 {
-		return l.nothing()
-	}
-	return x
-}
-
-// lookup finds the variable of a function around that a name means.
-func (l *lowerer) lookup(name string) ir.Var {
-	v := l.b.Lookup(name)
-	if v == 0 {
-		return 0
-	}
-	for i := len(l.classes) - 1; i >= 0; i-- {
-		if c := &l.classes[i]; v < c.first && c.fields[name] {
-			return 0
-		}
-	}
-	return v
-}
-
 // name is the use of a variable, a property, a class or the first part of a path.
 func (l *lowerer) name(n syntax.Node) ir.Expr {
 	name := l.ident(n)
 	if name == "" {
 		return 0 // made up by the parser
 	}
-	if v := l.lookup(name); v != 0 {
-		return l.b.Local(v, l.Start(n))
-	}
-	return l.b.Free(name, l.Start(n))
-}
-
-// token returns the first child that is the punctuation or keyword.
-func (l *lowerer) token(n syntax.Node, text string) syntax.Node {
-	for c := range l.Children(n) {
-		if l.Kind(c) == text {
-			return c
-		}
-	}
-	return 0
+	return l.VariableOrFree(name, l.Start(n))
 }
 
 // after returns the expression that follows the token among the children of n, or
@@ -203,30 +147,6 @@ func (l *lowerer) after(n syntax.Node, token string) syntax.Node {
 }
 
 func isComment(kind string) bool { return kind == "line_comment" || kind == "multiline_comment" }
-
-// push adds an expression to the list being made, if it is one.
-func (l *lowerer) push(x ir.Expr) {
-	if x != 0 {
-		l.buf = append(l.buf, ir.Arg{X: x})
-	}
-}
-
-// take ends the list begun at mark. It is valid until the next push.
-func (l *lowerer) take(mark int) []ir.Arg {
-	args := l.buf[mark:]
-	l.buf = l.buf[:mark]
-	return args
-}
-
-// opaque ends the list begun at mark and makes an Opaque of it.
-func (l *lowerer) opaque(mark int) ir.Expr {
-	args := l.take(mark)
-	xs := make([]ir.Expr, len(args))
-	for i, a := range args {
-		xs[i] = a.X
-	}
-	return l.b.Opaque(xs...)
-}
 
 // modifiers are the words and annotations before a declaration.
 type modifiers struct {
@@ -290,23 +210,23 @@ func (l *lowerer) annotationName(n syntax.Node) string {
 func (l *lowerer) annotate(list syntax.Node) {
 	for c := range l.NamedChildren(list) {
 		if l.Kind(c) == "annotation" {
-			l.b.Eval(l.annotation(c))
+			l.Eval(l.annotation(c))
 		}
 	}
 }
 
 func (l *lowerer) annotation(n syntax.Node) ir.Expr {
-	mark := len(l.buf)
+	mark := l.Mark()
 	for c := range l.NamedChildren(n) {
 		switch l.Kind(c) {
 		case "user_type":
-			l.push(l.typ(c))
+			l.Push(l.typ(c))
 		case "constructor_invocation":
-			l.push(l.typ(l.ChildOf(c, "user_type")))
+			l.Push(l.typ(l.ChildOf(c, "user_type")))
 			for _, a := range l.valueArgs(l.ChildOf(c, "value_arguments")) {
-				l.push(a.X)
+				l.Push(a.X)
 			}
 		}
 	}
-	return l.opaque(mark)
+	return l.TakeOpaque(mark)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -31,7 +32,7 @@ type operand struct {
 // !a && b as !(a && b).
 func (l *lowerer) chain(n syntax.Node) (kind string, list []operand) {
 	negated := false
-	for range maxDepth {
+	for range walk.MaxDepth {
 		switch k := l.Kind(n); k {
 		case "parenthesized_expression":
 			if len(list) > 0 || negated {
@@ -40,7 +41,7 @@ func (l *lowerer) chain(n syntax.Node) (kind string, list []operand) {
 			n = l.NamedChild(n, 0)
 			continue
 		case "prefix_expression":
-			if l.token(n, "!") == 0 {
+			if l.ChildOf(n, "!") == 0 {
 				break
 			}
 			negated = !negated
@@ -85,11 +86,10 @@ func (l *lowerer) narrowings(n syntax.Node, holds bool, list []narrowing) []narr
 // tested is narrowings of one operand.
 func (l *lowerer) tested(o operand, holds bool, list []narrowing) []narrowing {
 	if l.Kind(o.n) == "conjunction_expression" || l.Kind(o.n) == "disjunction_expression" || l.Kind(o.n) == "parenthesized_expression" {
-		if l.depth >= maxDepth || o.negated && l.Kind(o.n) != "parenthesized_expression" {
+		if o.negated && l.Kind(o.n) != "parenthesized_expression" || !l.Enter(o.n) {
 			return list
 		}
-		l.depth++
-		defer func() { l.depth-- }()
+		defer l.Leave()
 		return l.narrowings(o.n, holds != o.negated, list)
 	}
 	word := "is"
@@ -97,7 +97,7 @@ func (l *lowerer) tested(o operand, holds bool, list []narrowing) []narrowing {
 		word = "!is"
 	}
 	name := l.NamedChild(o.n, 0)
-	if l.Kind(o.n) == "check_expression" && l.Kind(name) == "simple_identifier" && l.token(o.n, word) != 0 {
+	if l.Kind(o.n) == "check_expression" && l.Kind(name) == "simple_identifier" && l.ChildOf(o.n, word) != 0 {
 		if typ := l.typeNode(o.n); typ != 0 {
 			return append(list, narrowing{name, typ})
 		}
@@ -117,19 +117,19 @@ func (l *lowerer) narrow(list []narrowing) {
 		if typ == 0 {
 			continue
 		}
-		of := l.lookup(name)
+		of := l.Variable(name)
 		var from ir.Expr
 		if of != 0 {
-			from = l.b.Local(of, pos)
+			from = l.Local(of, pos)
 		} else {
-			from = l.b.Free(name, pos)
+			from = l.Free(name, pos)
 		}
-		v := l.b.Shadow(name, pos)
+		v := l.Shadow(name, pos)
 		if l.narrowed == nil {
 			l.narrowed = map[ir.Var]ir.Var{}
 		}
 		l.narrowed[v] = of
-		l.b.Bind(l.b.Local(v, pos), l.b.Binary(ir.Cast, from, typ, pos))
+		l.Bind(l.Local(v, pos), l.Binary(ir.Cast, from, typ, pos))
 	}
 }
 
@@ -139,18 +139,18 @@ func (l *lowerer) logical(n syntax.Node) ir.Expr {
 	if kind == "" { // deeper than chain looks
 		return l.inside(n)
 	}
-	mark := len(l.buf)
-	l.b.PushScope()
+	mark := l.Mark()
+	l.PushScope()
 	for i, o := range operands {
 		x := l.expr(o.n)
 		if o.negated && l.Kind(o.n) != "check_expression" && x != 0 {
 			x = l.operatorCall(x, "not", nil, l.Start(o.n))
 		}
-		l.push(x)
+		l.Push(x)
 		if i < len(operands)-1 {
 			l.narrow(l.tested(o, kind == "conjunction_expression", nil))
 		}
 	}
-	l.b.PopScope()
-	return l.typed("Boolean", l.Start(n), l.opaque(mark))
+	l.PopScope()
+	return l.typed("Boolean", l.Start(n), l.TakeOpaque(mark))
 }

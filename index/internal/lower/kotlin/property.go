@@ -2,6 +2,7 @@ package kotlin
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -85,26 +86,15 @@ func (l *lowerer) property(n syntax.Node, siblings []syntax.Node, static bool) [
 
 func (l *lowerer) accessor(n, nameNode, typeNode, receiver syntax.Node, flags ir.FuncFlag, static, private bool) {
 	name, pos := l.ident(nameNode), l.Start(nameNode)
-	f := l.beginFunc(name, pos)
-	if private || l.modifiers(n).private {
-		flags |= ir.Private
-	}
-	if static {
-		flags |= ir.ClassMethod
-	}
-	if receiver != 0 {
-		flags |= ir.Extension
-		recv := l.typ(receiver)
-		l.b.FuncInfo(f).Recv = recv
-	}
-	info := l.b.FuncInfo(f)
-	info.Flags, info.Start = flags, uint32(l.Start(n))
+	f := l.beginFunc(n, name, pos, flags|walk.When(private || l.modifiers(n).private, ir.Private)|
+		walk.When(static, ir.ClassMethod)|walk.When(receiver != 0, ir.Extension))
+	l.SetRecv(f, l.typ(receiver))
 	typ := l.typ(typeNode)
-	if typ != 0 && flags&ir.Getter != 0 {
-		l.b.FuncInfo(f).Results = []ir.Expr{typ}
+	if flags&ir.Getter != 0 {
+		l.SetResult(f, typ)
 	}
-	field := l.b.Declare("field", l.Start(n))
-	l.b.VarInfo(field).Type = typ
+	field := l.Declare("field", l.Start(n))
+	l.VarInfo(field).Type = typ
 	for c := range l.NamedChildren(n) {
 		if l.Kind(c) != "parameter_with_optional_type" {
 			continue
@@ -114,23 +104,23 @@ func (l *lowerer) accessor(n, nameNode, typeNode, receiver syntax.Node, flags ir
 			if own == 0 {
 				own = typ
 			}
-			l.b.Param(l.ident(p), own, 0, ir.Positional, l.Start(p))
+			l.Param(l.ident(p), own, 0, ir.Positional, l.Start(p))
 		}
 	}
 	l.functionBody(l.ChildOf(n, "function_body"))
 	l.endFunc(n)
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Static: static, Exported: !private}, pos)
+	l.DefineFunc(f, name, static, !private, pos)
 }
 
 // topProperty is a property of the file.
 func (l *lowerer) topProperty(n syntax.Node, siblings []syntax.Node) {
 	for _, i := range l.property(n, siblings, false) {
 		if i.field == 0 {
-			l.b.Eval(l.expr(i.block))
+			l.Eval(l.expr(i.block))
 			continue
 		}
-		info := *l.b.VarInfo(i.field)
-		target := l.b.Expr(ir.Node{Op: ir.Name, Name: info.Name, Pos: info.Pos})
+		info := *l.VarInfo(i.field)
+		target := l.Expr(ir.Node{Op: ir.Name, Name: info.Name, Pos: info.Pos})
 		l.bind(target, l.initialValue(i))
 	}
 }
@@ -149,13 +139,13 @@ func (l *lowerer) localProperty(n syntax.Node) {
 	}
 	nameNode := l.NamedChild(p.variable, 0)
 	if nameNode == 0 {
-		l.b.Eval(x)
+		l.Eval(x)
 		return
 	}
 	v := l.shadow(nameNode, l.typeBound(p.variable))
-	l.markPlain(v, l.b.VarInfo(v).Type, x)
+	l.markPlain(v, l.VarInfo(v).Type, x)
 	if x != 0 {
-		l.b.Bind(l.b.Local(v, l.Start(nameNode)), x)
+		l.Bind(l.Local(v, l.Start(nameNode)), x)
 	}
 	for _, c := range []syntax.Node{p.getter, p.setter} {
 		l.functionBody(l.ChildOf(c, "function_body"))

@@ -17,11 +17,10 @@ func isStatement(kind string) bool {
 }
 
 func (l *lowerer) stmt(n syntax.Node) {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	switch l.Kind(n) {
 	case "package_header":
 		l.packageHeader(n)
@@ -30,7 +29,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "import_list", "ERROR", "class_body", "statements":
 		l.body(n)
 	case "file_annotation":
-		l.b.Eval(l.annotation(n))
+		l.Eval(l.annotation(n))
 	case "type_alias":
 		l.typeAlias(n)
 	case "class_declaration", "object_declaration":
@@ -38,7 +37,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "function_declaration":
 		l.function(n, false)
 	case "property_declaration":
-		if l.b.AtTop() {
+		if l.AtTop() {
 			l.topProperty(n, nil)
 		} else {
 			l.localProperty(n)
@@ -57,20 +56,20 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.whileLoop(n)
 	case "do_while_statement":
 		// The condition sees the variables of the body.
-		l.b.PushScope()
+		l.PushScope()
 		l.body(l.ChildOf(l.ChildOf(n, "control_structure_body"), "statements"))
 		for c := range l.NamedChildren(n) {
 			if l.Kind(c) != "control_structure_body" {
-				l.b.Eval(l.expr(c))
+				l.Eval(l.expr(c))
 			} else if l.ChildOf(c, "statements") == 0 {
 				l.body(c)
 			}
 		}
-		l.b.PopScope()
+		l.PopScope()
 	case "if_expression":
 		l.ifStatement(n)
 	default:
-		l.b.Eval(l.expr(n))
+		l.Eval(l.expr(n))
 	}
 }
 
@@ -89,10 +88,10 @@ func (l *lowerer) forLoop(n syntax.Node) {
 			over = c
 		}
 	}
-	l.b.PushScope()
+	l.PushScope()
 	x := l.expr(over)
 	if x != 0 {
-		x = l.b.Unary(ir.Elem, x, l.Start(over))
+		x = l.Unary(ir.Elem, x, l.Start(over))
 	}
 	switch {
 	case l.Kind(target) == "multi_variable_declaration":
@@ -101,24 +100,24 @@ func (l *lowerer) forLoop(n syntax.Node) {
 		nameNode := l.NamedChild(target, 0)
 		v := l.shadow(nameNode, l.typeBound(target))
 		if x != 0 {
-			l.b.Bind(l.b.Local(v, l.Start(nameNode)), x)
+			l.Bind(l.Local(v, l.Start(nameNode)), x)
 		}
 	default:
-		l.b.Eval(x)
+		l.Eval(x)
 	}
-	l.b.Eval(l.branch(body))
-	l.b.PopScope()
+	l.Eval(l.branch(body))
+	l.PopScope()
 }
 
 func (l *lowerer) whileLoop(n syntax.Node) {
 	for c := range l.NamedChildren(n) {
 		if l.Kind(c) == "control_structure_body" {
-			l.b.PushScope()
+			l.PushScope()
 			l.narrowAll(l.NamedChild(n, 0), true)
-			l.b.Eval(l.branch(c))
-			l.b.PopScope()
+			l.Eval(l.branch(c))
+			l.PopScope()
 		} else {
-			l.b.Eval(l.expr(c))
+			l.Eval(l.expr(c))
 		}
 	}
 }
@@ -126,13 +125,12 @@ func (l *lowerer) whileLoop(n syntax.Node) {
 // branch lowers the body of a branch or loop, with names of its own, and returns
 // its value.
 func (l *lowerer) branch(n syntax.Node) ir.Expr {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
-	l.b.PushScope()
-	defer l.b.PopScope()
+	defer l.Leave()
+	l.PushScope()
+	defer l.PopScope()
 	if l.Kind(n) == "control_structure_body" {
 		if s := l.ChildOf(n, "statements"); s != 0 {
 			return l.valueOf(s)
@@ -164,9 +162,9 @@ func (l *lowerer) valueOf(statements syntax.Node) ir.Expr {
 func (l *lowerer) bind(target, x ir.Expr) {
 	switch {
 	case target == 0:
-		l.b.Eval(x)
+		l.Eval(x)
 	case x != 0:
-		l.b.Bind(target, x)
+		l.Bind(target, x)
 	}
 }
 
@@ -186,30 +184,30 @@ func (l *lowerer) assignment(n syntax.Node) {
 	if operator != "=" {
 		x := l.assignable(left, false)
 		if x == 0 {
-			l.b.Eval(l.expr(right))
+			l.Eval(l.expr(right))
 			return
 		}
 		if name := operatorName(operator); name != "" {
 			pos := l.Start(right)
-			y := l.or(l.expr(right))
-			l.b.Eval(l.operatorCall(x, name, []ir.Arg{{X: y}}, pos))
-			l.b.Eval(l.operatorCall(x, name+"Assign", []ir.Arg{{X: y}}, pos))
+			y := l.Or(l.expr(right))
+			l.Eval(l.operatorCall(x, name, []ir.Arg{{X: y}}, pos))
+			l.Eval(l.operatorCall(x, name+"Assign", []ir.Arg{{X: y}}, pos))
 			return
 		}
-		l.b.Eval(l.b.Opaque(x, l.expr(right)))
+		l.Eval(l.Opaque(x, l.expr(right)))
 		return
 	}
 	x := l.value(right)
 	if list := l.lastIndex(left); list != 0 {
 		// a[i] = x may be a call of set.
 		target := l.assignable(left, true)
-		mark := len(l.buf)
+		mark := l.Mark()
 		for _, a := range l.indices(list) {
-			l.push(a.X)
+			l.Push(a.X)
 		}
-		l.push(l.or(x))
-		holder := l.b.Raw().Exprs[target].A
-		l.b.Eval(l.operatorCall(holder, "set", l.take(mark), l.Start(list)))
+		l.Push(l.Or(x))
+		holder := l.Raw().Exprs[target].A
+		l.Eval(l.operatorCall(holder, "set", l.Take(mark), l.Start(list)))
 		l.bind(target, x)
 		return
 	}
@@ -237,14 +235,14 @@ func (l *lowerer) assignable(n syntax.Node, target bool) ir.Expr {
 		case x == 0 && k == "simple_identifier" && target && l.NamedChild(n, 1) == 0:
 			return l.written(c)
 		case k == "navigation_suffix":
-			x = l.suffix(l.or(x), c)
+			x = l.suffix(l.Or(x), c)
 		case k == "indexing_suffix":
 			args := l.indices(c)
 			index := ir.Expr(0)
 			if len(args) > 0 {
 				index = args[0].X
 			}
-			x = l.b.Index(l.or(x), index, "", l.Start(c))
+			x = l.Index(l.Or(x), index, "", l.Start(c))
 		default:
 			x = l.expr(c)
 		}
@@ -255,13 +253,13 @@ func (l *lowerer) assignable(n syntax.Node, target bool) ir.Expr {
 // written is a variable that is assigned to: a smart cast does not hold it.
 func (l *lowerer) written(n syntax.Node) ir.Expr {
 	name, pos := l.ident(n), l.Start(n)
-	v := l.lookup(name)
+	v := l.Variable(name)
 	for v != 0 {
 		of, ok := l.narrowed[v]
 		if !ok {
-			return l.b.Local(v, pos)
+			return l.Local(v, pos)
 		}
 		v = of
 	}
-	return l.b.Free(name, pos)
+	return l.Free(name, pos)
 }

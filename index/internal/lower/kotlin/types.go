@@ -16,18 +16,13 @@ func isType(kind string) bool {
 
 // typ is a written type, or 0.
 func (l *lowerer) typ(n syntax.Node) ir.Expr {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	switch l.Kind(n) {
 	case "type_identifier", "simple_identifier":
-		name := l.ident(n)
-		if v := l.b.Lookup(name); v != 0 && l.local[v] {
-			return l.b.Local(v, l.Start(n))
-		}
-		return l.b.Free(name, l.Start(n))
+		return l.TypeName(l.ident(n), l.Start(n))
 	case "user_type":
 		return l.userType(n)
 	case "nullable_type", "parenthesized_type", "parenthesized_user_type", "type_projection", "not_nullable_type":
@@ -57,7 +52,7 @@ func (l *lowerer) userType(n syntax.Node) ir.Expr {
 			if x == 0 {
 				x = l.typ(c)
 			} else {
-				x = l.b.Attr(x, l.ident(c), l.Start(c))
+				x = l.Attr(x, l.ident(c), l.Start(c))
 			}
 		case "type_arguments":
 			x = l.applied(x, c)
@@ -68,19 +63,16 @@ func (l *lowerer) userType(n syntax.Node) ir.Expr {
 
 // applied is the type x with the arguments in a list.
 func (l *lowerer) applied(x ir.Expr, list syntax.Node) ir.Expr {
-	mark := len(l.buf)
-	for c := range l.NamedChildren(list) {
-		t := l.typ(c)
-		if t == 0 {
-			t = l.b.Free("Any", l.Start(c)) // a star, or what did not parse
+	args := l.Collect(list, func(c syntax.Node) ir.Expr {
+		if t := l.typ(c); t != 0 {
+			return t
 		}
-		l.push(t)
-	}
-	args := l.take(mark)
+		return l.Free("Any", l.Start(c)) // a star, or what did not parse
+	})
 	if x == 0 || len(args) == 0 {
 		return x
 	}
-	return l.b.Apply(x, "", args, l.Start(list))
+	return l.Apply(x, "", args, l.Start(list))
 }
 
 // withReceiver is the form of a function type that has a receiver, which is its
@@ -89,7 +81,7 @@ const withReceiver = "extfunc"
 
 // functionType is (A, B) -> C, or A.(B) -> C.
 func (l *lowerer) functionType(n syntax.Node) ir.Expr {
-	mark := len(l.buf)
+	mark := l.Mark()
 	var receiver, result ir.Expr
 	arrow := false
 	for c := range l.Children(n) {
@@ -97,30 +89,30 @@ func (l *lowerer) functionType(n syntax.Node) ir.Expr {
 		case k == "->":
 			arrow = true
 		case k == "function_type_parameters":
-			l.push(receiver)
+			l.Push(receiver)
 			for p := range l.NamedChildren(c) {
 				if l.Kind(p) == "parameter" {
-					l.push(l.or(l.typeIn(p)))
+					l.Push(l.Or(l.typeIn(p)))
 				} else if isType(l.Kind(p)) {
-					l.push(l.or(l.typ(p)))
+					l.Push(l.Or(l.typ(p)))
 				}
 			}
 		case arrow && isType(k):
 			result = l.typ(c)
 		case !arrow && k == "type_identifier" && receiver != 0:
-			receiver = l.b.Attr(receiver, l.ident(c), l.Start(c))
+			receiver = l.Attr(receiver, l.ident(c), l.Start(c))
 		case !arrow && (k == "type_identifier" || isType(k)):
 			receiver = l.typ(c)
 		case !arrow && k == "type_arguments":
 			receiver = l.applied(receiver, c)
 		}
 	}
-	l.push(l.or(result))
+	l.Push(l.Or(result))
 	form := "func"
 	if receiver != 0 {
 		form = withReceiver
 	}
-	return l.b.Apply(0, form, l.take(mark), l.Start(n))
+	return l.Apply(0, form, l.Take(mark), l.Start(n))
 }
 
 // typeParams are the generic parameters of a declaration, with the bounds that
@@ -133,14 +125,14 @@ func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
 	var out []ir.TypeParam
 	for p := range l.NamedChildren(list) {
 		if l.Kind(p) == "type_parameter" {
-			out = append(out, ir.TypeParam{Name: l.b.Str(l.ident(l.ChildOf(p, "type_identifier"))), Bound: l.typeBound(p)})
+			out = append(out, ir.TypeParam{Name: l.Str(l.ident(l.ChildOf(p, "type_identifier"))), Bound: l.typeBound(p)})
 		}
 	}
 	for c := range l.NamedChildren(l.ChildOf(n, "type_constraints")) {
-		name := l.b.Str(l.ident(l.ChildOf(c, "type_identifier")))
+		name := l.Str(l.ident(l.ChildOf(c, "type_identifier")))
 		for i := range out {
 			if out[i].Name == name {
-				out[i].Bound = l.b.Union(out[i].Bound, l.typeBound(c))
+				out[i].Bound = l.Union(out[i].Bound, l.typeBound(c))
 			}
 		}
 	}
