@@ -29,9 +29,9 @@ var modifierWords = map[string]modifiers{
 
 func (l *lowerer) modifiers(n syntax.Node) modifiers {
 	var m modifiers
-	for c := range l.t.Children(n) {
-		if l.t.Kind(c) == "modifier" {
-			m |= modifierWords[string(l.t.Bytes(c))]
+	for c := range l.Children(n) {
+		if l.Kind(c) == "modifier" {
+			m |= modifierWords[string(l.Bytes(c))]
 		}
 	}
 	return m
@@ -44,13 +44,11 @@ func (l *lowerer) exported(m modifiers) bool {
 
 // declaration lowers a type or a member, where it is written.
 func (l *lowerer) declaration(n syntax.Node) {
-	if !l.enter() {
-		l.leave()
+	if !l.Enter(n) {
 		return
 	}
-	defer l.leave()
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "namespace_declaration":
 		l.namespace(n)
 	case "using_directive":
@@ -59,8 +57,8 @@ func (l *lowerer) declaration(n syntax.Node) {
 		l.class(n, ir.PlainClass)
 	case "record_declaration":
 		kind := ir.PlainClass
-		for c := range t.Children(n) {
-			if t.Kind(c) == "struct" {
+		for c := range l.Children(n) {
+			if l.Kind(c) == "struct" {
 				kind = ir.Struct
 			}
 		}
@@ -85,8 +83,8 @@ func (l *lowerer) declaration(n syntax.Node) {
 		l.constructor(n)
 	case "attribute_list", "global_attribute", "comment":
 	case "preproc_if", "preproc_else", "preproc_elif", "declaration_list", "ERROR":
-		for c := range t.NamedChildren(n) {
-			if t.Field(c) != "condition" {
+		for c := range l.NamedChildren(n) {
+			if l.Field(c) != "condition" {
 				l.declaration(c)
 			}
 		}
@@ -98,9 +96,8 @@ func (l *lowerer) declaration(n syntax.Node) {
 
 // class lowers a class, struct, record or interface.
 func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
-	t := l.t
-	name := t.Child(n, "name")
-	pos := t.Start(name)
+	name := l.Child(n, "name")
+	pos := l.Start(name)
 	mods := l.modifiers(n)
 	decorators := l.attributes(n)
 	outer := l.iface
@@ -112,13 +109,13 @@ func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
 	info := l.ClassInfo(c)
 	info.TypeParams, info.Bases, info.Decorators = params, bases, decorators
 	info.Private = mods&modPrivate != 0
-	if list := t.ChildOf(n, "parameter_list"); list != 0 {
-		l.primary(n, list, pos, base, baseArgs, t.Kind(n) == "record_declaration")
+	if list := l.ChildOf(n, "parameter_list"); list != 0 {
+		l.primary(n, list, pos, base, baseArgs, l.Kind(n) == "record_declaration")
 	}
-	for m := range t.NamedChildren(t.Child(n, "body")) {
+	for m := range l.NamedChildren(l.Child(n, "body")) {
 		l.declaration(m)
 	}
-	l.EndClass(t.End(n))
+	l.EndClass(l.End(n))
 	l.iface = outer
 	l.Define(ir.Member{
 		Name: l.ClassInfo(c).Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true,
@@ -129,15 +126,14 @@ func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
 // bases lowers what a class is derived from, and returns the base that a primary
 // constructor passes arguments to, with these.
 func (l *lowerer) bases(n syntax.Node, kind ir.ClassKind, bases *[]ir.Base) (with, args syntax.Node) {
-	t := l.t
-	for c := range t.NamedChildren(t.ChildOf(n, "base_list")) {
+	for c := range l.NamedChildren(l.ChildOf(n, "base_list")) {
 		x := c
-		switch t.Kind(c) {
+		switch l.Kind(c) {
 		case "argument_list":
 			args = c
 			continue
 		case "primary_constructor_base_type":
-			x, args = t.Child(c, "type"), t.ChildOf(c, "argument_list")
+			x, args = l.Child(c, "type"), l.ChildOf(c, "argument_list")
 		}
 		b := ir.Base{X: l.typ(x), Kind: ir.Extend}
 		if kind != ir.Interface && (kind == ir.Struct || len(*bases) > 0 || l.interfaceName(x)) {
@@ -159,57 +155,55 @@ func (l *lowerer) bases(n syntax.Node, kind ir.ClassKind, bases *[]ir.Base) (wit
 // better where the type is in the project.
 func (l *lowerer) interfaceName(n syntax.Node) bool {
 	last := l.lastName(n)
-	if l.t.Kind(last) == "generic_name" {
-		last = l.t.First(last)
+	if l.Kind(last) == "generic_name" {
+		last = l.First(last)
 	}
-	b := l.t.Bytes(last)
+	b := l.Bytes(last)
 	return len(b) > 1 && b[0] == 'I' && b[1] >= 'A' && b[1] <= 'Z'
 }
 
 // primary lowers the parameters of a class itself: a constructor that keeps them
 // in fields, which those of a record are and those of a class amount to.
 func (l *lowerer) primary(n, list syntax.Node, pos int, base, baseArgs syntax.Node, record bool) {
-	t := l.t
-	f := l.BeginFunc(l.name(t.Child(n, "name")), pos)
+	f := l.BeginFunc(l.name(l.Child(n, "name")), pos)
 	l.FuncInfo(f).Flags = ir.Constructor
 	l.params(list)
 	if baseArgs != 0 {
-		l.Eval(l.Call(l.Unary(ir.Super, 0, t.Start(base)), l.args(baseArgs), t.Start(l.lastName(base))))
+		l.Eval(l.Call(l.Unary(ir.Super, 0, l.Start(base)), l.args(baseArgs), l.Start(l.lastName(base))))
 	}
 	params := l.FuncInfo(f).Params
 	for _, p := range params {
 		at := l.posOffset(list, p)
 		l.Bind(l.Attr(l.Unary(ir.This, 0, at), l.Raw().String(p.Name), at), l.Local(p.Var, at))
 	}
-	l.EndFunc(t.End(list))
+	l.EndFunc(l.End(list))
 	l.Define(ir.Member{Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, pos)
-	for c := range t.NamedChildren(list) {
-		if name := t.Child(c, "name"); name != 0 {
-			l.field(l.name(name), t.Child(c, "type"), 0, t.Start(name), ir.Member{Exported: record})
+	for c := range l.NamedChildren(list) {
+		if name := l.Child(c, "name"); name != 0 {
+			l.field(l.name(name), l.Child(c, "type"), 0, l.Start(name), ir.Member{Exported: record})
 		}
 	}
 }
 
 // posOffset returns where a parameter of the list is written.
 func (l *lowerer) posOffset(list syntax.Node, p ir.Param) int {
-	for c := range l.t.NamedChildren(list) {
-		if name := l.t.Child(c, "name"); name != 0 && l.name(name) == l.Raw().String(p.Name) {
-			return l.t.Start(name)
+	for c := range l.NamedChildren(list) {
+		if name := l.Child(c, "name"); name != 0 && l.name(name) == l.Raw().String(p.Name) {
+			return l.Start(name)
 		}
 	}
-	return l.t.Start(list)
+	return l.Start(list)
 }
 
 // enum lowers an enum; its members are instances of it.
 func (l *lowerer) enum(n syntax.Node) {
-	t := l.t
-	name := t.Child(n, "name")
-	pos := t.Start(name)
+	name := l.Child(n, "name")
+	pos := l.Start(name)
 	decorators := l.attributes(n)
 	c := l.BeginClass(l.name(name), ir.Enum, pos)
 	l.ClassInfo(c).Decorators = decorators
-	l.enumMembers(c, t.Child(n, "body"))
-	l.EndClass(t.End(n))
+	l.enumMembers(c, l.Child(n, "body"))
+	l.EndClass(l.End(n))
 	l.Define(ir.Member{
 		Name: l.ClassInfo(c).Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true,
 		Exported: l.modifiers(n)&modPrivate == 0,
@@ -217,47 +211,45 @@ func (l *lowerer) enum(n syntax.Node) {
 }
 
 func (l *lowerer) enumMembers(c ir.Class, list syntax.Node) {
-	t := l.t
-	for m := range t.NamedChildren(list) {
-		switch t.Kind(m) {
+	for m := range l.NamedChildren(list) {
+		switch l.Kind(m) {
 		case "enum_member_declaration":
-			name := t.Child(m, "name")
-			v := l.field(l.name(name), 0, 0, t.Start(name), ir.Member{Static: true, Exported: true})
-			typ := l.ClassX(c, t.Start(name))
+			name := l.Child(m, "name")
+			v := l.field(l.name(name), 0, 0, l.Start(name), ir.Member{Static: true, Exported: true})
+			typ := l.ClassX(c, l.Start(name))
 			l.VarInfo(v).Type = typ
-			if value := t.Child(m, "value"); value != 0 {
+			if value := l.Child(m, "value"); value != 0 {
 				l.Eval(l.Opaque(l.expr(value)))
 			}
 		case "preproc_if", "preproc_else", "preproc_elif":
-			if l.enter() {
+			if l.Enter(m) {
 				l.enumMembers(c, m)
+				l.Leave()
 			}
-			l.leave()
 		}
 	}
 }
 
 // delegate lowers a delegate: another name for a function type.
 func (l *lowerer) delegate(n syntax.Node) {
-	t := l.t
-	name := t.Child(n, "name")
-	pos := t.Start(name)
+	name := l.Child(n, "name")
+	pos := l.Start(name)
 	c := l.BeginClass(l.name(name), ir.Alias, pos)
 	params := l.typeParams(n)
 	var args []ir.Arg
-	for p := range t.NamedChildren(t.Child(n, "parameters")) {
+	for p := range l.NamedChildren(l.Child(n, "parameters")) {
 		switch {
-		case t.Kind(p) == "parameter":
-			args = append(args, ir.Arg{X: l.typ(t.Child(p, "type"))})
-		case t.Field(p) == "type":
+		case l.Kind(p) == "parameter":
+			args = append(args, ir.Arg{X: l.typ(l.Child(p, "type"))})
+		case l.Field(p) == "type":
 			args = append(args, ir.Arg{X: l.typ(p), Kind: ir.Spread})
 		}
 	}
-	args = append(args, ir.Arg{X: l.typ(t.Child(n, "type"))})
+	args = append(args, ir.Arg{X: l.typ(l.Child(n, "type"))})
 	target := l.Apply(0, "func", args, pos)
 	info := l.ClassInfo(c)
 	info.Target, info.TypeParams = target, params
-	l.EndClass(t.End(n))
+	l.EndClass(l.End(n))
 	l.Define(ir.Member{
 		Name: info.Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true,
 		Exported: l.modifiers(n)&modPrivate == 0,
@@ -266,14 +258,13 @@ func (l *lowerer) delegate(n syntax.Node) {
 
 // attributes lowers the attributes of a declaration.
 func (l *lowerer) attributes(n syntax.Node) []ir.Expr {
-	t := l.t
 	var out []ir.Expr
-	for c := range t.NamedChildren(n) {
-		if t.Kind(c) != "attribute_list" {
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) != "attribute_list" {
 			break // they come first
 		}
-		for a := range t.NamedChildren(c) {
-			if t.Kind(a) == "attribute" {
+		for a := range l.NamedChildren(c) {
+			if l.Kind(a) == "attribute" {
 				out = append(out, l.attribute(a))
 			}
 		}
@@ -283,8 +274,7 @@ func (l *lowerer) attributes(n syntax.Node) []ir.Expr {
 
 // attribute lowers [Name(args)] to the class NameAttribute, and what it is given.
 func (l *lowerer) attribute(n syntax.Node) ir.Expr {
-	t := l.t
-	name := t.Child(n, "name")
+	name := l.Child(n, "name")
 	x := l.typ(name)
 	if x == 0 {
 		return 0
@@ -296,15 +286,15 @@ func (l *lowerer) attribute(n syntax.Node) ir.Expr {
 			l.Raw().Exprs[x].Name = id
 		}
 	}
-	list := t.ChildOf(n, "attribute_argument_list")
+	list := l.ChildOf(n, "attribute_argument_list")
 	if list == 0 {
 		return x
 	}
 	xs := []ir.Expr{x}
-	for a := range t.NamedChildren(list) {
-		for c := range t.NamedChildren(a) {
-			if t.Kind(c) == "assignment_expression" {
-				c = t.Child(c, "right")
+	for a := range l.NamedChildren(list) {
+		for c := range l.NamedChildren(a) {
+			if l.Kind(c) == "assignment_expression" {
+				c = l.Child(c, "right")
 			}
 			xs = append(xs, l.expr(c))
 		}
@@ -321,13 +311,12 @@ var tests = map[string]bool{
 
 // isTest reports whether a method bears the attribute of a test.
 func (l *lowerer) isTest(n syntax.Node) bool {
-	t := l.t
-	for c := range t.NamedChildren(n) {
-		if t.Kind(c) != "attribute_list" {
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) != "attribute_list" {
 			return false
 		}
-		for a := range t.NamedChildren(c) {
-			if t.Kind(a) == "attribute" && tests[l.text(l.lastName(t.Child(a, "name")))] {
+		for a := range l.NamedChildren(c) {
+			if l.Kind(a) == "attribute" && tests[l.Text(l.lastName(l.Child(a, "name")))] {
 				return true
 			}
 		}

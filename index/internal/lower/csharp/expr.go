@@ -8,18 +8,17 @@ import (
 // self reports whether a node is one of the words that are values without being
 // named in the tree.
 func (l *lowerer) self(n syntax.Node) bool {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "this", "base":
-		return !l.t.Named(n)
+		return !l.Named(n)
 	}
 	return false
 }
 
 // operand returns the first child that is an expression, or none.
 func (l *lowerer) operand(n syntax.Node) syntax.Node {
-	t := l.t
-	for c := range t.Children(n) {
-		if l.self(c) || t.Named(c) && t.Kind(c) != "comment" && t.Kind(c) != "modifier" {
+	for c := range l.Children(n) {
+		if l.self(c) || l.Named(c) && l.Kind(c) != "comment" && l.Kind(c) != "modifier" {
 			return c
 		}
 	}
@@ -28,13 +27,12 @@ func (l *lowerer) operand(n syntax.Node) syntax.Node {
 
 // after returns the child that follows a token, or none.
 func (l *lowerer) after(n syntax.Node, token string) syntax.Node {
-	t := l.t
 	seen := false
-	for c := range t.Children(n) {
-		if seen && t.Kind(c) != "comment" {
+	for c := range l.Children(n) {
+		if seen && l.Kind(c) != "comment" {
 			return c
 		}
-		if t.Kind(c) == token {
+		if l.Kind(c) == token {
 			seen = true
 		}
 	}
@@ -44,14 +42,13 @@ func (l *lowerer) after(n syntax.Node, token string) syntax.Node {
 // value lowers an expression where the type typ is wanted, which "new()" makes
 // an instance of.
 func (l *lowerer) value(n, typ syntax.Node) ir.Expr {
-	t := l.t
 	if typ != 0 {
-		switch t.Kind(n) {
+		switch l.Kind(n) {
 		case "implicit_object_creation_expression":
 			return l.create(n, typ, 0)
 		case "conditional_expression":
-			l.Eval(l.Opaque(l.expr(t.Child(n, "condition"))))
-			return l.Union(l.value(t.Child(n, "consequence"), typ), l.value(t.Child(n, "alternative"), typ))
+			l.Eval(l.Opaque(l.expr(l.Child(n, "condition"))))
+			return l.Union(l.value(l.Child(n, "consequence"), typ), l.value(l.Child(n, "alternative"), typ))
 		case "parenthesized_expression":
 			return l.value(l.operand(n), typ)
 		case "initializer_expression":
@@ -63,7 +60,7 @@ func (l *lowerer) value(n, typ syntax.Node) ir.Expr {
 
 // effect lowers an expression that is a statement: an assignment is one.
 func (l *lowerer) effect(n syntax.Node) ir.Expr {
-	if l.t.Kind(n) == "assignment_expression" {
+	if l.Kind(n) == "assignment_expression" {
 		target, value := l.assignment(n)
 		if target != 0 {
 			l.Bind(target, value)
@@ -77,17 +74,16 @@ func (l *lowerer) effect(n syntax.Node) ir.Expr {
 // assignment lowers an assignment to its target, none where nothing is kept, and
 // its value.
 func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
-	t := l.t
-	left, right := t.Child(n, "left"), t.Child(n, "right")
-	switch t.Kind(t.Child(n, "operator")) {
+	left, right := l.Child(n, "left"), l.Child(n, "right")
+	switch l.Kind(l.Child(n, "operator")) {
 	case "+=":
 		// A handler that is added to an event, or an operator.
 		x, y := l.expr(left), l.expr(right)
 		return l.target(left), l.Union(y, l.operator(n, "+", x, y))
 	case "=", "??=":
 		target = l.target(left)
-		if t.Kind(right) == "implicit_object_creation_expression" {
-			return target, l.create(right, 0, l.Unary(ir.TypeOf, l.expr(left), t.Start(right)))
+		if l.Kind(right) == "implicit_object_creation_expression" {
+			return target, l.create(right, 0, l.Unary(ir.TypeOf, l.expr(left), l.Start(right)))
 		}
 		return target, l.expr(right)
 	}
@@ -96,20 +92,19 @@ func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
 
 // target lowers what is assigned to.
 func (l *lowerer) target(n syntax.Node) ir.Expr {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "tuple_expression":
 		var args []ir.Arg
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			args = append(args, ir.Arg{X: l.target(l.operand(c))})
 		}
-		return l.List("tuple", args, t.Start(n))
+		return l.List("tuple", args, l.Start(n))
 	case "declaration_expression":
-		return l.local(t.Child(n, "name"), t.Child(n, "type"), 0)
+		return l.local(l.Child(n, "name"), l.Child(n, "type"), 0)
 	case "parenthesized_expression":
 		return l.target(l.operand(n))
 	case "identifier":
-		if l.is(n, "_") {
+		if l.Is(n, "_") {
 			return 0
 		}
 		return l.expr(n)
@@ -121,20 +116,16 @@ func (l *lowerer) target(n syntax.Node) ir.Expr {
 	if x == 0 {
 		return 0
 	}
-	return l.Index(x, 0, "", t.Start(n))
+	return l.Index(x, 0, "", l.Start(n))
 }
 
 func (l *lowerer) expr(n syntax.Node) ir.Expr {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.leave()
-	t := l.t
-	pos := t.Start(n)
-	switch t.Kind(n) {
+	defer l.Leave()
+	pos := l.Start(n)
+	switch l.Kind(n) {
 	case "identifier":
 		return l.Name(l.name(n), pos)
 	case "this":
@@ -142,19 +133,19 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "base":
 		return l.Unary(ir.Super, 0, pos)
 	case "generic_name":
-		return l.Apply(l.Name(l.name(t.First(n)), pos), "", l.typeArgs(t.ChildOf(n, "type_argument_list")), pos)
+		return l.Apply(l.Name(l.name(l.First(n)), pos), "", l.typeArgs(l.ChildOf(n, "type_argument_list")), pos)
 	case "member_access_expression", "member_binding_expression":
-		return l.member(l.receiver(t.Child(n, "expression")), t.Child(n, "name"))
+		return l.member(l.receiver(l.Child(n, "expression")), l.Child(n, "name"))
 	case "conditional_access_expression":
 		return l.conditionalAccess(n)
 	case "invocation_expression":
 		return l.invocation(n)
 	case "object_creation_expression":
-		return l.create(n, t.Child(n, "type"), 0)
+		return l.create(n, l.Child(n, "type"), 0)
 	case "implicit_object_creation_expression":
 		return l.create(n, 0, 0)
 	case "element_access_expression":
-		return l.index(l.expr(t.Child(n, "expression")), t.Child(n, "subscript"))
+		return l.index(l.expr(l.Child(n, "expression")), l.Child(n, "subscript"))
 	case "assignment_expression":
 		target, value := l.assignment(n)
 		if target == 0 {
@@ -167,36 +158,36 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.expr(l.operand(n))
 	case "postfix_unary_expression":
 		x := l.expr(l.operand(n))
-		if last := t.Bytes(n); last[len(last)-1] == '!' {
+		if last := l.Bytes(n); last[len(last)-1] == '!' {
 			return x
 		}
 		return l.Opaque(x)
 	case "await_expression":
 		return l.Unary(ir.Await, l.expr(l.operand(n)), pos)
 	case "cast_expression":
-		return l.cast(l.expr(t.Child(n, "value")), t.Child(n, "type"), pos)
+		return l.cast(l.expr(l.Child(n, "value")), l.Child(n, "type"), pos)
 	case "as_expression":
-		return l.cast(l.expr(t.Child(n, "left")), t.Child(n, "right"), pos)
+		return l.cast(l.expr(l.Child(n, "left")), l.Child(n, "right"), pos)
 	case "is_expression":
-		return l.Opaque(l.expr(t.Child(n, "left")), l.typ(t.Child(n, "right")))
+		return l.Opaque(l.expr(l.Child(n, "left")), l.typ(l.Child(n, "right")))
 	case "is_pattern_expression":
-		value := l.shared(t.Child(n, "expression"))
-		l.pattern(t.Child(n, "pattern"), value)
+		value := l.shared(l.Child(n, "expression"))
+		l.pattern(l.Child(n, "pattern"), value)
 		return l.Opaque(value)
 	case "conditional_expression":
-		l.Eval(l.Opaque(l.expr(t.Child(n, "condition"))))
-		return l.Union(l.expr(t.Child(n, "consequence")), l.expr(t.Child(n, "alternative")))
+		l.Eval(l.Opaque(l.expr(l.Child(n, "condition"))))
+		return l.Union(l.expr(l.Child(n, "consequence")), l.expr(l.Child(n, "alternative")))
 	case "binary_expression":
-		left, right := l.expr(t.Child(n, "left")), l.expr(t.Child(n, "right"))
-		if t.Kind(t.Child(n, "operator")) == "??" {
+		left, right := l.expr(l.Child(n, "left")), l.expr(l.Child(n, "right"))
+		if l.Kind(l.Child(n, "operator")) == "??" {
 			return l.Union(left, right)
 		}
-		op := t.Child(n, "operator")
-		return l.operator(op, l.text(op), left, right)
+		op := l.Child(n, "operator")
+		return l.operator(op, l.Text(op), left, right)
 	case "prefix_unary_expression":
 		x := l.expr(l.operand(n))
-		op := t.First(n)
-		return l.operator(op, l.text(op), x)
+		op := l.First(n)
+		return l.operator(op, l.Text(op), x)
 	case "switch_expression":
 		return l.switchExpression(n)
 	case "throw_expression":
@@ -207,7 +198,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "tuple_expression":
 		return l.List("tuple", l.args(n), pos)
 	case "declaration_expression":
-		return l.local(t.Child(n, "name"), t.Child(n, "type"), 0)
+		return l.local(l.Child(n, "name"), l.Child(n, "type"), 0)
 	case "array_creation_expression", "implicit_array_creation_expression", "stackalloc_expression",
 		"implicit_stackalloc_expression":
 		return l.array(n)
@@ -218,9 +209,9 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "with_expression":
 		return l.with(n)
 	case "typeof_expression":
-		return l.typ(t.Child(n, "type"))
+		return l.typ(l.Child(n, "type"))
 	case "default_expression":
-		if typ := l.typ(t.Child(n, "type")); typ != 0 {
+		if typ := l.typ(l.Child(n, "type")); typ != 0 {
 			return l.Binary(ir.Cast, 0, typ, pos)
 		}
 		return 0
@@ -249,8 +240,8 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 // operators, interpolated strings, ranges.
 func (l *lowerer) opaque(n syntax.Node) ir.Expr {
 	var args []ir.Expr
-	for c := range l.t.Children(n) {
-		if l.t.Named(c) || l.self(c) {
+	for c := range l.Children(n) {
+		if l.Named(c) || l.self(c) {
 			args = append(args, l.expr(c))
 		}
 	}
@@ -269,7 +260,7 @@ func (l *lowerer) operator(at syntax.Node, name string, operands ...ir.Expr) ir.
 			return x
 		}
 	}
-	id, pos := l.Str(name), l.Pos(l.t.Start(at))
+	id, pos := l.Str(name), l.Pos(l.Start(at))
 	node := &l.Raw().Exprs[x]
 	node.Name, node.Pos = id, pos
 	return x
@@ -285,7 +276,7 @@ func (l *lowerer) cast(x ir.Expr, typ syntax.Node, pos int) ir.Expr {
 
 // receiver lowers what stands before a dot: a value, or a type.
 func (l *lowerer) receiver(n syntax.Node) ir.Expr {
-	if l.t.Kind(n) == "generic_name" {
+	if l.Kind(n) == "generic_name" {
 		return l.typ(n)
 	}
 	return l.expr(n)
@@ -293,30 +284,28 @@ func (l *lowerer) receiver(n syntax.Node) ir.Expr {
 
 // member lowers x.name and x.name<T>.
 func (l *lowerer) member(x ir.Expr, name syntax.Node) ir.Expr {
-	t := l.t
 	id := name
-	if t.Kind(name) == "generic_name" {
-		id = t.First(name)
+	if l.Kind(name) == "generic_name" {
+		id = l.First(name)
 	}
 	if x == 0 {
 		// What it is a member of does not parse, or is null.
-		x = l.Lit("object", t.Start(id))
+		x = l.Lit("object", l.Start(id))
 	}
-	a := l.Attr(x, l.name(id), t.Start(id))
+	a := l.Attr(x, l.name(id), l.Start(id))
 	if id != name {
-		a = l.Apply(a, "", l.typeArgs(t.ChildOf(name, "type_argument_list")), t.Start(id))
+		a = l.Apply(a, "", l.typeArgs(l.ChildOf(name, "type_argument_list")), l.Start(id))
 	}
 	return a
 }
 
 // conditionalAccess lowers a?.b and a?[i].
 func (l *lowerer) conditionalAccess(n syntax.Node) ir.Expr {
-	t := l.t
-	x := l.expr(t.Child(n, "condition"))
+	x := l.expr(l.Child(n, "condition"))
 	var out ir.Expr
-	if m := t.ChildOf(n, "member_binding_expression"); m != 0 {
-		out = l.member(x, t.Child(m, "name"))
-	} else if e := t.ChildOf(n, "element_binding_expression"); e != 0 {
+	if m := l.ChildOf(n, "member_binding_expression"); m != 0 {
+		out = l.member(x, l.Child(m, "name"))
+	} else if e := l.ChildOf(n, "element_binding_expression"); e != 0 {
 		out = l.index(x, e)
 	} else {
 		return l.Opaque(x)
@@ -327,13 +316,12 @@ func (l *lowerer) conditionalAccess(n syntax.Node) ir.Expr {
 
 // index lowers x[args].
 func (l *lowerer) index(x ir.Expr, list syntax.Node) ir.Expr {
-	t := l.t
 	if x == 0 {
 		return l.opaque(list)
 	}
 	var args []ir.Expr
 	var first syntax.Node
-	for c := range t.NamedChildren(list) {
+	for c := range l.NamedChildren(list) {
 		o := l.operand(c)
 		if first == 0 {
 			first = o
@@ -341,19 +329,18 @@ func (l *lowerer) index(x ir.Expr, list syntax.Node) ir.Expr {
 		args = append(args, l.expr(o))
 	}
 	if len(args) == 1 {
-		return l.Index(x, args[0], l.key(first), t.Start(list))
+		return l.Index(x, args[0], l.key(first), l.Start(list))
 	}
-	return l.Index(x, l.Opaque(args...), "", t.Start(list))
+	return l.Index(x, l.Opaque(args...), "", l.Start(list))
 }
 
 // key returns the constant that a node is, as a key of a map or tuple.
 func (l *lowerer) key(n syntax.Node) string {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "integer_literal":
-		return l.text(n)
+		return l.Text(n)
 	case "string_literal":
-		if b := t.Bytes(n); len(b) > 2 && len(b) < 64 {
+		if b := l.Bytes(n); len(b) > 2 && len(b) < 64 {
 			return string(b[1 : len(b)-1])
 		}
 	}

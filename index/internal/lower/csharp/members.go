@@ -28,59 +28,57 @@ func (l *lowerer) field(name string, typ, value syntax.Node, pos int, m ir.Membe
 
 // fields lowers field and event declarations.
 func (l *lowerer) fields(n syntax.Node) {
-	t := l.t
 	mods := l.modifiers(n)
 	for _, x := range l.attributes(n) {
 		l.Eval(x)
 	}
-	list := t.ChildOf(n, "variable_declaration")
-	typ := t.Child(list, "type")
-	for d := range t.NamedChildren(list) {
-		if t.Kind(d) != "variable_declarator" {
+	list := l.ChildOf(n, "variable_declaration")
+	typ := l.Child(list, "type")
+	for d := range l.NamedChildren(list) {
+		if l.Kind(d) != "variable_declarator" {
 			continue
 		}
-		name := t.Child(d, "name")
+		name := l.Child(d, "name")
 		if name == 0 {
 			continue
 		}
-		l.field(l.name(name), typ, l.after(d, "="), t.Start(name),
+		l.field(l.name(name), typ, l.after(d, "="), l.Start(name),
 			ir.Member{Static: mods&modStatic != 0, Exported: l.exported(mods)})
 	}
 }
 
 // property lowers a property or an indexer.
 func (l *lowerer) property(n syntax.Node) {
-	t := l.t
 	mods := l.modifiers(n)
-	typ := t.Child(n, "type")
-	name := t.Child(n, "name")
-	word, pos := "this", t.Start(n)
+	typ := l.Child(n, "type")
+	name := l.Child(n, "name")
+	word, pos := "this", l.Start(n)
 	params := syntax.Node(0)
 	if name != 0 {
-		word, pos = l.name(name), t.Start(name)
+		word, pos = l.name(name), l.Start(name)
 	} else {
-		for c := range t.Children(n) {
-			if t.Kind(c) == "this" {
-				pos = t.Start(c)
+		for c := range l.Children(n) {
+			if l.Kind(c) == "this" {
+				pos = l.Start(c)
 			}
 		}
-		params = t.Child(n, "parameters")
+		params = l.Child(n, "parameters")
 	}
 	m := ir.Member{Static: mods&modStatic != 0, Exported: l.exported(mods)}
 	decorators := l.attributes(n)
-	value := t.Child(n, "value")
-	if t.Kind(value) == "arrow_expression_clause" {
+	value := l.Child(n, "value")
+	if l.Kind(value) == "arrow_expression_clause" {
 		l.accessor(n, word, pos, typ, params, value, ir.Getter, m, decorators)
 		return
 	}
 	code, get, set := false, false, false
-	accessors := t.Child(n, "accessors")
-	for a := range t.NamedChildren(accessors) {
-		if t.Kind(a) != "accessor_declaration" {
+	accessors := l.Child(n, "accessors")
+	for a := range l.NamedChildren(accessors) {
+		if l.Kind(a) != "accessor_declaration" {
 			continue
 		}
-		code = code || t.Child(a, "body") != 0
-		switch t.Kind(t.Child(a, "name")) {
+		code = code || l.Child(a, "body") != 0
+		switch l.Kind(l.Child(a, "name")) {
 		case "get":
 			get = true
 		case "set", "init":
@@ -104,30 +102,29 @@ func (l *lowerer) property(n syntax.Node) {
 		}
 		return
 	}
-	for a := range t.NamedChildren(accessors) {
+	for a := range l.NamedChildren(accessors) {
 		flag := ir.Getter
-		switch t.Kind(t.Child(a, "name")) {
+		switch l.Kind(l.Child(a, "name")) {
 		case "get":
 		case "set", "init":
 			flag = ir.Setter
 		default:
 			continue
 		}
-		l.accessor(a, word, pos, typ, params, t.Child(a, "body"), flag, m, decorators)
+		l.accessor(a, word, pos, typ, params, l.Child(a, "body"), flag, m, decorators)
 		decorators = nil
 	}
 }
 
 // accessor lowers the code of a property that is run by a read or an assignment.
 func (l *lowerer) accessor(n syntax.Node, name string, pos int, typ, params, body syntax.Node, flags ir.FuncFlag, m ir.Member, decorators []ir.Expr) {
-	t := l.t
 	if m.Static {
 		flags |= ir.Static
 	}
 	f := l.BeginFunc(name, pos)
 	l.params(params)
 	if flags&ir.Setter != 0 {
-		l.Param("value", l.typ(typ), 0, ir.Positional, t.Start(n))
+		l.Param("value", l.typ(typ), 0, ir.Positional, l.Start(n))
 	} else if x := l.typ(typ); x != 0 {
 		l.FuncInfo(f).Results = []ir.Expr{x}
 	}
@@ -138,48 +135,46 @@ func (l *lowerer) accessor(n syntax.Node, name string, pos int, typ, params, bod
 		typ = 0
 	}
 	l.body(body, typ)
-	l.EndFunc(t.End(n))
+	l.EndFunc(l.End(n))
 	m.Name, m.Kind, m.Ref = l.Str(name), ir.FuncMember, uint32(f)
 	l.Define(m, pos)
 }
 
 // event lowers an event with code for adding and removing handlers: += calls it.
 func (l *lowerer) event(n syntax.Node) {
-	t := l.t
 	mods := l.modifiers(n)
-	name := t.Child(n, "name")
-	typ := t.Child(n, "type")
+	name := l.Child(n, "name")
+	typ := l.Child(n, "type")
 	m := ir.Member{Static: mods&modStatic != 0, Exported: l.exported(mods)}
 	decorators := l.attributes(n)
 	code := false
-	for a := range t.NamedChildren(t.Child(n, "accessors")) {
-		if body := t.Child(a, "body"); body != 0 {
+	for a := range l.NamedChildren(l.Child(n, "accessors")) {
+		if body := l.Child(a, "body"); body != 0 {
 			code = true
-			l.accessor(a, l.name(name), t.Start(name), typ, 0, body, ir.Setter, m, decorators)
+			l.accessor(a, l.name(name), l.Start(name), typ, 0, body, ir.Setter, m, decorators)
 			decorators = nil
 		}
 	}
 	if !code {
-		l.field(l.name(name), typ, 0, t.Start(name), m)
+		l.field(l.name(name), typ, 0, l.Start(name), m)
 	}
 }
 
 // method lowers a method, operator, conversion or finalizer.
 func (l *lowerer) method(n syntax.Node) {
-	t := l.t
 	mods := l.modifiers(n)
-	name := t.Child(n, "name")
-	result := t.Child(n, "returns")
+	name := l.Child(n, "name")
+	result := l.Child(n, "returns")
 	flags := ir.FuncFlag(0)
-	word, pos := l.name(name), t.Start(name)
-	switch t.Kind(n) {
+	word, pos := l.name(name), l.Start(name)
+	switch l.Kind(n) {
 	case "operator_declaration":
-		op := t.Child(n, "operator")
-		word, pos, result = l.text(op), t.Start(op), t.Child(n, "type")
+		op := l.Child(n, "operator")
+		word, pos, result = l.Text(op), l.Start(op), l.Child(n, "type")
 		flags |= ir.Operator
 	case "conversion_operator_declaration":
-		result = t.Child(n, "type")
-		word, pos = "operator", t.Start(result)
+		result = l.Child(n, "type")
+		word, pos = "operator", l.Start(result)
 		flags |= ir.Operator
 	case "destructor_declaration":
 		word = "~" + word
@@ -191,7 +186,7 @@ func (l *lowerer) method(n syntax.Node) {
 	f := l.BeginFunc(word, pos)
 	l.FuncInfo(f).SetDecorators(decorators)
 	m := ir.Member{Kind: ir.FuncMember, Ref: uint32(f), Static: mods&modStatic != 0, Exported: l.exported(mods)}
-	if t.ChildOf(n, "explicit_interface_specifier") != 0 {
+	if l.ChildOf(n, "explicit_interface_specifier") != 0 {
 		m.Exported = true // through the interface
 	}
 	l.function(f, n, result, mods, flags)
@@ -202,14 +197,13 @@ func (l *lowerer) method(n syntax.Node) {
 // function lowers what follows the name of a function that has been begun, and
 // ends it.
 func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, flags ir.FuncFlag) {
-	t := l.t
 	types := l.typeParams(n)
-	extension := l.params(t.Child(n, "parameters"))
+	extension := l.params(l.Child(n, "parameters"))
 	if extension {
 		l.extend(f)
 		mods &^= modStatic
 	}
-	body := t.Child(n, "body")
+	body := l.Child(n, "body")
 	switch {
 	case mods&modPrivate != 0:
 		flags |= ir.Private
@@ -242,7 +236,7 @@ func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, fla
 		result = l.awaited(result)
 	}
 	l.body(body, result)
-	l.EndFunc(t.End(n))
+	l.EndFunc(l.End(n))
 }
 
 // extend makes a function an extension method: its first parameter is the receiver.
@@ -258,36 +252,35 @@ func (l *lowerer) extend(f ir.Func) {
 
 // constructor lowers a constructor, with its call of another one.
 func (l *lowerer) constructor(n syntax.Node) {
-	t := l.t
 	mods := l.modifiers(n)
-	name := t.Child(n, "name")
-	pos := t.Start(name)
+	name := l.Child(n, "name")
+	pos := l.Start(name)
 	decorators := l.attributes(n)
 	f := l.BeginFunc(l.name(name), pos)
 	flags := ir.Constructor
 	if mods&modStatic != 0 {
 		flags = ir.Static | ir.Private // run by the runtime, not by new
 	}
-	l.params(t.Child(n, "parameters"))
+	l.params(l.Child(n, "parameters"))
 	info := l.FuncInfo(f)
 	info.Flags = flags
 	info.SetDecorators(decorators)
-	if init := t.ChildOf(n, "constructor_initializer"); init != 0 {
-		for c := range t.Children(init) {
+	if init := l.ChildOf(n, "constructor_initializer"); init != 0 {
+		for c := range l.Children(init) {
 			op := ir.This
-			switch t.Kind(c) {
+			switch l.Kind(c) {
 			case "base":
 				op = ir.Super
 			case "this":
 			default:
 				continue
 			}
-			at := t.Start(c)
-			l.Eval(l.Call(l.Unary(op, 0, at), l.args(t.ChildOf(init, "argument_list")), at))
+			at := l.Start(c)
+			l.Eval(l.Call(l.Unary(op, 0, at), l.args(l.ChildOf(init, "argument_list")), at))
 		}
 	}
-	l.body(t.Child(n, "body"), 0)
-	l.EndFunc(t.End(n))
+	l.body(l.Child(n, "body"), 0)
+	l.EndFunc(l.End(n))
 	l.Define(ir.Member{
 		Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f),
 		Static: mods&modStatic != 0, Exported: l.exported(mods),
@@ -297,13 +290,12 @@ func (l *lowerer) constructor(n syntax.Node) {
 // params lowers a list of parameters, and reports whether the first is that of an
 // extension method.
 func (l *lowerer) params(list syntax.Node) (extension bool) {
-	t := l.t
 	var variadic bool
 	var typ syntax.Node
-	for c := range t.Children(list) {
+	for c := range l.Children(list) {
 		switch {
-		case t.Kind(c) == "parameter":
-			name := t.Child(c, "name")
+		case l.Kind(c) == "parameter":
+			name := l.Child(c, "name")
 			if name == 0 {
 				continue
 			}
@@ -312,18 +304,18 @@ func (l *lowerer) params(list syntax.Node) (extension bool) {
 			}
 			var def ir.Expr
 			if value := l.after(c, "="); value != 0 {
-				def = l.value(value, t.Child(c, "type"))
+				def = l.value(value, l.Child(c, "type"))
 			}
 			for _, x := range l.attributes(c) {
 				l.Eval(x)
 			}
-			l.Param(l.name(name), l.typ(t.Child(c, "type")), def, ir.Positional, t.Start(name))
-		case t.Kind(c) == "params":
+			l.Param(l.name(name), l.typ(l.Child(c, "type")), def, ir.Positional, l.Start(name))
+		case l.Kind(c) == "params":
 			variadic = true
-		case t.Field(c) == "type":
+		case l.Field(c) == "type":
 			typ = c
-		case t.Field(c) == "name" && variadic:
-			l.Param(l.name(c), l.typ(typ), 0, ir.Variadic, t.Start(c))
+		case l.Field(c) == "name" && variadic:
+			l.Param(l.name(c), l.typ(typ), 0, ir.Variadic, l.Start(c))
 		}
 	}
 	return extension
@@ -333,7 +325,7 @@ func (l *lowerer) params(list syntax.Node) (extension bool) {
 func (l *lowerer) body(n, result syntax.Node) {
 	outer := l.result
 	l.result = result
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "":
 	case "block":
 		l.block(n)

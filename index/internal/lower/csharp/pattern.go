@@ -2,13 +2,14 @@ package csharp
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // shared lowers a value that several patterns look at: one that is more than a
 // name is kept in a variable, so that what it calls is called once.
 func (l *lowerer) shared(n syntax.Node) ir.Expr {
-	if l.t.Kind(n) == "parenthesized_expression" {
+	if l.Kind(n) == "parenthesized_expression" {
 		return l.shared(l.operand(n))
 	}
 	x := l.expr(n)
@@ -16,7 +17,7 @@ func (l *lowerer) shared(n syntax.Node) ir.Expr {
 	case ir.None, ir.Local, ir.Name, ir.This, ir.Lit:
 		return x
 	}
-	pos := l.t.Start(n)
+	pos := l.Start(n)
 	v := l.Temp(pos)
 	l.Bind(l.Local(v, pos), x)
 	return l.Local(v, pos)
@@ -25,18 +26,14 @@ func (l *lowerer) shared(n syntax.Node) ir.Expr {
 // pattern declares the variables of a pattern that a value is matched with. A
 // variable of a type is the value as that type.
 func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return
 	}
-	defer l.leave()
-	t := l.t
-	pos := t.Start(n)
-	switch t.Kind(n) {
+	defer l.Leave()
+	pos := l.Start(n)
+	switch l.Kind(n) {
 	case "declaration_pattern":
-		typ := t.Child(n, "type")
+		typ := l.Child(n, "type")
 		as := value
 		if x := l.typ(typ); x != 0 {
 			as = l.Binary(ir.Cast, value, x, pos)
@@ -45,12 +42,12 @@ func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
 	case "var_pattern":
 		l.designation(n, 0, value)
 	case "type_pattern":
-		l.typeTest(t.Child(n, "type"), value)
+		l.typeTest(l.Child(n, "type"), value)
 	case "recursive_pattern":
 		l.recursivePattern(n, value)
 	case "constant_pattern":
 		c := l.operand(n)
-		switch t.Kind(c) {
+		switch l.Kind(c) {
 		case "identifier", "generic_name":
 			// "is C" and "is Max" look alike: a type or a constant, read in either case.
 			l.Eval(l.Opaque(l.typ(c)))
@@ -59,11 +56,11 @@ func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
 		}
 	case "list_pattern":
 		elem := l.Unary(ir.Elem, value, pos)
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.pattern(c, elem)
 		}
 	case "negated_pattern", "and_pattern", "or_pattern", "parenthesized_pattern":
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.pattern(c, value)
 		}
 	case "discard":
@@ -74,48 +71,46 @@ func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
 
 func (l *lowerer) typeTest(typ syntax.Node, value ir.Expr) {
 	if x := l.typ(typ); x != 0 {
-		l.Eval(l.Opaque(l.Binary(ir.Cast, value, x, l.t.Start(typ))))
+		l.Eval(l.Opaque(l.Binary(ir.Cast, value, x, l.Start(typ))))
 	}
 }
 
 // designation declares the name, or the names in parentheses, of a pattern.
 func (l *lowerer) designation(n, typ syntax.Node, value ir.Expr) {
-	t := l.t
-	if name := t.Child(n, "name"); name != 0 {
+	if name := l.Child(n, "name"); name != 0 {
 		l.local(name, typ, value)
-	} else if list := t.ChildOf(n, "parenthesized_variable_designation"); list != 0 {
+	} else if list := l.ChildOf(n, "parenthesized_variable_designation"); list != 0 {
 		l.Bind(l.tuplePattern(list), value)
 	}
 }
 
 func (l *lowerer) recursivePattern(n syntax.Node, value ir.Expr) {
-	t := l.t
-	pos := t.Start(n)
-	typ := t.Child(n, "type")
+	pos := l.Start(n)
+	typ := l.Child(n, "type")
 	if x := l.typ(typ); x != 0 {
 		value = l.Binary(ir.Cast, value, x, pos)
 	}
 	l.designation(n, typ, value)
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "property_pattern_clause":
-			for s := range t.NamedChildren(c) {
+			for s := range l.NamedChildren(c) {
 				at, p := l.subpattern(s)
 				member := value
 				for _, name := range l.chain(at) {
-					member = l.Attr(member, l.name(name), t.Start(name))
+					member = l.Attr(member, l.name(name), l.Start(name))
 				}
 				l.pattern(p, member)
 			}
 		case "positional_pattern_clause":
 			i := 0
-			for s := range t.NamedChildren(c) {
+			for s := range l.NamedChildren(c) {
 				_, p := l.subpattern(s)
 				key := "9"
 				if i < 9 {
 					key = string(rune('0' + i))
 				}
-				l.pattern(p, l.Index(value, 0, key, t.Start(s)))
+				l.pattern(p, l.Index(value, 0, key, l.Start(s)))
 				i++
 			}
 		}
@@ -125,11 +120,11 @@ func (l *lowerer) recursivePattern(n syntax.Node, value ir.Expr) {
 // subpattern returns the member and the pattern of "Member: pattern".
 func (l *lowerer) subpattern(n syntax.Node) (member, pattern syntax.Node) {
 	colon := false
-	for c := range l.t.Children(n) {
+	for c := range l.Children(n) {
 		switch {
-		case l.t.Kind(c) == ":":
+		case l.Kind(c) == ":":
 			colon = true
-		case !l.t.Named(c):
+		case !l.Named(c):
 		case colon || pattern == 0:
 			if colon {
 				member = pattern
@@ -145,16 +140,15 @@ func (l *lowerer) subpattern(n syntax.Node) (member, pattern syntax.Node) {
 
 // chain returns the names of A.B.C.
 func (l *lowerer) chain(n syntax.Node) []syntax.Node {
-	t := l.t
 	var names []syntax.Node
-	for i := 0; n != 0 && i < maxDepth; i++ {
-		switch t.Kind(n) {
+	for i := 0; n != 0 && i < walk.MaxDepth; i++ {
+		switch l.Kind(n) {
 		case "identifier":
 			names = append(names, n)
 			n = 0
 		case "member_access_expression":
-			names = append(names, t.Child(n, "name"))
-			n = t.Child(n, "expression")
+			names = append(names, l.Child(n, "name"))
+			n = l.Child(n, "expression")
 		default:
 			n = 0
 		}

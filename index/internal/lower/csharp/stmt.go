@@ -9,7 +9,7 @@ import (
 func (l *lowerer) block(n syntax.Node) {
 	l.PushScope()
 	l.hoist(n)
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		l.statement(c)
 	}
 	l.PopScope()
@@ -17,38 +17,34 @@ func (l *lowerer) block(n syntax.Node) {
 
 // hoist declares the local functions of a block, which are known in all of it.
 func (l *lowerer) hoist(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
-		if l.t.Kind(c) == "local_function_statement" {
-			if name := l.t.Child(c, "name"); name != 0 {
-				l.Declare(l.name(name), l.t.Start(name))
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "local_function_statement" {
+			if name := l.Child(c, "name"); name != 0 {
+				l.Declare(l.name(name), l.Start(name))
 			}
 		}
 	}
 }
 
 func (l *lowerer) statement(n syntax.Node) {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return
 	}
-	defer l.leave()
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "block":
 		l.block(n)
 	case "expression_statement":
 		l.Eval(l.effect(l.operand(n)))
 	case "local_declaration_statement":
-		l.locals(t.ChildOf(n, "variable_declaration"))
+		l.locals(l.ChildOf(n, "variable_declaration"))
 	case "local_function_statement":
-		name := t.Child(n, "name")
-		pos := t.Start(name)
+		name := l.Child(n, "name")
+		pos := l.Start(name)
 		decorators := l.attributes(n)
 		f := l.BeginFunc(l.name(name), pos)
 		l.FuncInfo(f).SetDecorators(decorators)
-		l.function(f, n, t.Child(n, "type"), l.modifiers(n), 0)
+		l.function(f, n, l.Child(n, "type"), l.modifiers(n), 0)
 		l.Define(ir.Member{Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f)}, pos)
 	case "return_statement":
 		l.Return(l.value(l.operand(n), l.result))
@@ -60,9 +56,9 @@ func (l *lowerer) statement(n syntax.Node) {
 	case "throw_statement":
 		l.Stmt(ir.Raise, l.expr(l.operand(n)), 0)
 	case "if_statement":
-		l.Eval(l.expr(t.Child(n, "condition")))
-		l.statement(t.Child(n, "consequence"))
-		l.statement(t.Child(n, "alternative"))
+		l.Eval(l.expr(l.Child(n, "condition")))
+		l.statement(l.Child(n, "consequence"))
+		l.statement(l.Child(n, "alternative"))
 	case "while_statement", "do_statement", "labeled_statement", "checked_statement", "unsafe_statement",
 		"lock_statement", "fixed_statement", "using_statement", "for_statement":
 		l.scoped(n)
@@ -73,8 +69,8 @@ func (l *lowerer) statement(n syntax.Node) {
 	case "try_statement":
 		l.try(n)
 	case "preproc_if", "preproc_else", "preproc_elif", "global_statement", "ERROR", "declaration_list":
-		for c := range t.NamedChildren(n) {
-			if t.Field(c) != "condition" || t.Kind(n) == "ERROR" {
+		for c := range l.NamedChildren(n) {
+			if l.Field(c) != "condition" || l.Kind(n) == "ERROR" {
 				l.statement(c)
 			}
 		}
@@ -93,11 +89,10 @@ func (l *lowerer) statement(n syntax.Node) {
 
 // scoped lowers a statement that is its parts in order, in a scope of its own.
 func (l *lowerer) scoped(n syntax.Node) {
-	t := l.t
 	l.PushScope()
-	label := t.Kind(n) == "labeled_statement"
-	for c := range t.Children(n) {
-		if !t.Named(c) && !l.self(c) {
+	label := l.Kind(n) == "labeled_statement"
+	for c := range l.Children(n) {
+		if !l.Named(c) && !l.self(c) {
 			continue
 		}
 		if label {
@@ -111,18 +106,17 @@ func (l *lowerer) scoped(n syntax.Node) {
 
 // locals lowers the declaration of local variables.
 func (l *lowerer) locals(n syntax.Node) {
-	t := l.t
-	typ := t.Child(n, "type")
-	for d := range t.NamedChildren(n) {
-		if t.Kind(d) != "variable_declarator" {
+	typ := l.Child(n, "type")
+	for d := range l.NamedChildren(n) {
+		if l.Kind(d) != "variable_declarator" {
 			continue
 		}
 		value := l.value(l.after(d, "="), typ)
-		if tuple := t.ChildOf(d, "tuple_pattern"); tuple != 0 {
+		if tuple := l.ChildOf(d, "tuple_pattern"); tuple != 0 {
 			l.Bind(l.tuplePattern(tuple), value)
 			continue
 		}
-		name := t.Child(d, "name")
+		name := l.Child(d, "name")
 		if name == 0 {
 			l.Eval(value)
 			continue
@@ -133,7 +127,7 @@ func (l *lowerer) locals(n syntax.Node) {
 
 // local declares a variable in the innermost scope, and binds it to a value.
 func (l *lowerer) local(name, typ syntax.Node, value ir.Expr) ir.Expr {
-	pos := l.t.Start(name)
+	pos := l.Start(name)
 	x := l.typ(typ)
 	var v ir.Var
 	if l.Class() == 0 {
@@ -151,15 +145,13 @@ func (l *lowerer) local(name, typ syntax.Node, value ir.Expr) ir.Expr {
 
 // tuplePattern declares the variables of var (a, b).
 func (l *lowerer) tuplePattern(n syntax.Node) ir.Expr {
-	if !l.enter() {
-		l.leave()
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.leave()
-	t := l.t
+	defer l.Leave()
 	var args []ir.Arg
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "identifier":
 			args = append(args, ir.Arg{X: l.local(c, 0, 0)})
 		case "tuple_pattern", "parenthesized_variable_designation":
@@ -168,44 +160,42 @@ func (l *lowerer) tuplePattern(n syntax.Node) ir.Expr {
 			args = append(args, ir.Arg{})
 		}
 	}
-	return l.List("tuple", args, t.Start(n))
+	return l.List("tuple", args, l.Start(n))
 }
 
 func (l *lowerer) foreach(n syntax.Node) {
-	t := l.t
-	right := t.Child(n, "right")
-	elem := l.Unary(ir.Elem, l.expr(right), t.Start(right))
+	right := l.Child(n, "right")
+	elem := l.Unary(ir.Elem, l.expr(right), l.Start(right))
 	l.PushScope()
-	left := t.Child(n, "left")
-	typ := t.Child(n, "type")
+	left := l.Child(n, "left")
+	typ := l.Child(n, "type")
 	switch {
-	case t.Kind(left) == "tuple_pattern":
+	case l.Kind(left) == "tuple_pattern":
 		l.Bind(l.tuplePattern(left), elem)
-	case t.Kind(left) == "identifier" && typ != 0:
+	case l.Kind(left) == "identifier" && typ != 0:
 		l.local(left, typ, elem)
 	default:
 		l.Bind(l.target(left), elem)
 	}
-	l.statement(t.Child(n, "body"))
+	l.statement(l.Child(n, "body"))
 	l.PopScope()
 }
 
 func (l *lowerer) switchStatement(n syntax.Node) {
-	t := l.t
-	value := l.shared(t.Child(n, "value"))
+	value := l.shared(l.Child(n, "value"))
 	l.PushScope()
-	body := t.Child(n, "body")
-	for s := range t.NamedChildren(body) {
+	body := l.Child(n, "body")
+	for s := range l.NamedChildren(body) {
 		l.hoist(s)
 	}
-	for s := range t.NamedChildren(body) {
+	for s := range l.NamedChildren(body) {
 		head := true // before the colon
-		for c := range t.Children(s) {
+		for c := range l.Children(s) {
 			switch {
-			case t.Kind(c) == ":":
+			case l.Kind(c) == ":":
 				head = false
-			case !t.Named(c) && !l.self(c):
-			case head && t.Kind(c) == "when_clause":
+			case !l.Named(c) && !l.self(c):
+			case head && l.Kind(c) == "when_clause":
 				l.Eval(l.Opaque(l.expr(l.operand(c))))
 			case head:
 				l.pattern(c, value)
@@ -218,26 +208,25 @@ func (l *lowerer) switchStatement(n syntax.Node) {
 }
 
 func (l *lowerer) try(n syntax.Node) {
-	t := l.t
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "catch_clause":
 			l.PushScope()
-			if d := t.ChildOf(c, "catch_declaration"); d != 0 {
-				typ, name := t.Child(d, "type"), t.Child(d, "name")
+			if d := l.ChildOf(c, "catch_declaration"); d != 0 {
+				typ, name := l.Child(d, "type"), l.Child(d, "name")
 				if name != 0 {
 					l.local(name, typ, 0)
 				} else {
 					l.Eval(l.Opaque(l.typ(typ)))
 				}
 			}
-			if w := t.ChildOf(c, "catch_filter_clause"); w != 0 {
+			if w := l.ChildOf(c, "catch_filter_clause"); w != 0 {
 				l.Eval(l.Opaque(l.expr(l.operand(w))))
 			}
-			l.statement(t.Child(c, "body"))
+			l.statement(l.Child(c, "body"))
 			l.PopScope()
 		case "finally_clause":
-			l.statement(t.ChildOf(c, "block"))
+			l.statement(l.ChildOf(c, "block"))
 		default:
 			l.statement(c)
 		}

@@ -7,16 +7,12 @@ import (
 
 // typ lowers a type. void, var and dynamic are none.
 func (l *lowerer) typ(n syntax.Node) ir.Expr {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.leave()
-	t := l.t
-	pos := t.Start(n)
-	switch t.Kind(n) {
+	defer l.Leave()
+	pos := l.Start(n)
+	switch l.Kind(n) {
 	case "identifier":
 		switch s := l.name(n); s {
 		case "var", "dynamic":
@@ -27,41 +23,41 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 			return l.Free(s, pos)
 		}
 	case "predefined_type":
-		if l.is(n, "void") {
+		if l.Is(n, "void") {
 			return 0
 		}
-		return l.Free(l.text(n), pos)
+		return l.Free(l.Text(n), pos)
 	case "generic_name":
 		return l.generic(0, n)
 	case "qualified_name":
-		name := t.Child(n, "name")
-		base := l.typ(t.Child(n, "qualifier"))
-		if t.Kind(name) == "generic_name" {
+		name := l.Child(n, "name")
+		base := l.typ(l.Child(n, "qualifier"))
+		if l.Kind(name) == "generic_name" {
 			return l.generic(base, name)
 		}
 		return l.pathAttr(base, name)
 	case "alias_qualified_name":
-		name, alias := t.Child(n, "name"), t.Child(n, "alias")
-		if l.is(alias, "global") {
+		name, alias := l.Child(n, "name"), l.Child(n, "alias")
+		if l.Is(alias, "global") {
 			return l.typ(name)
 		}
-		if t.Kind(name) == "generic_name" {
+		if l.Kind(name) == "generic_name" {
 			return l.generic(l.typ(alias), name)
 		}
 		return l.pathAttr(l.typ(alias), name)
 	case "array_type":
-		return l.Apply(0, "list", ir.Args(l.typ(t.Child(n, "type"))), pos)
+		return l.Apply(0, "list", ir.Args(l.typ(l.Child(n, "type"))), pos)
 	case "nullable_type", "pointer_type", "ref_type", "scoped_type":
-		if c := t.Child(n, "type"); c != 0 {
+		if c := l.Child(n, "type"); c != 0 {
 			return l.typ(c)
 		}
-		return l.typ(t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	case "tuple_type":
 		var args []ir.Arg
-		for c := range t.NamedChildren(n) {
-			if t.Kind(c) == "tuple_element" {
-				a := ir.Arg{X: l.typ(t.Child(c, "type"))}
-				if name := t.Child(c, "name"); name != 0 {
+		for c := range l.NamedChildren(n) {
+			if l.Kind(c) == "tuple_element" {
+				a := ir.Arg{X: l.typ(l.Child(c, "type"))}
+				if name := l.Child(c, "name"); name != 0 {
 					a.Name = l.Str(l.name(name))
 				}
 				args = append(args, a)
@@ -70,11 +66,11 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 		return l.Apply(0, "tuple", args, pos)
 	case "function_pointer_type":
 		var args []ir.Arg
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			switch {
-			case t.Kind(c) == "function_pointer_parameter":
-				args = append(args, ir.Arg{X: l.typ(t.Child(c, "type"))})
-			case t.Field(c) == "returns":
+			case l.Kind(c) == "function_pointer_parameter":
+				args = append(args, ir.Arg{X: l.typ(l.Child(c, "type"))})
+			case l.Field(c) == "returns":
 				args = append(args, ir.Arg{X: l.typ(c)})
 			}
 		}
@@ -84,7 +80,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 }
 
 func (l *lowerer) pathAttr(base ir.Expr, name syntax.Node) ir.Expr {
-	x := l.Attr(base, l.name(name), l.t.Start(name))
+	x := l.Attr(base, l.name(name), l.Start(name))
 	l.Raw().Exprs[x].Flags |= ir.Path
 	return x
 }
@@ -92,10 +88,9 @@ func (l *lowerer) pathAttr(base ir.Expr, name syntax.Node) ir.Expr {
 // generic lowers A<B>, or base.A<B>. The delegates that the library declares for
 // functions are function types.
 func (l *lowerer) generic(base ir.Expr, n syntax.Node) ir.Expr {
-	t := l.t
-	id := t.First(n)
-	pos := t.Start(id)
-	args := l.typeArgs(t.ChildOf(n, "type_argument_list"))
+	id := l.First(n)
+	pos := l.Start(id)
+	args := l.typeArgs(l.ChildOf(n, "type_argument_list"))
 	switch name := l.name(id); {
 	case name == "Func" && len(args) > 0:
 		return l.Apply(0, "func", args, pos)
@@ -120,7 +115,7 @@ func (l *lowerer) generic(base ir.Expr, n syntax.Node) ir.Expr {
 
 func (l *lowerer) typeArgs(list syntax.Node) []ir.Arg {
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(list) {
+	for c := range l.NamedChildren(list) {
 		args = append(args, ir.Arg{X: l.typ(c)})
 	}
 	return args
@@ -129,26 +124,25 @@ func (l *lowerer) typeArgs(list syntax.Node) []ir.Arg {
 // typeParams lowers the type parameters of a declaration, with the first type
 // that a where clause bounds each to.
 func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
-	t := l.t
-	list := t.ChildOf(n, "type_parameter_list")
+	list := l.ChildOf(n, "type_parameter_list")
 	if list == 0 {
 		return nil
 	}
 	var params []ir.TypeParam
-	for c := range t.NamedChildren(list) {
-		if name := t.Child(c, "name"); name != 0 {
+	for c := range l.NamedChildren(list) {
+		if name := l.Child(c, "name"); name != 0 {
 			params = append(params, ir.TypeParam{Name: l.Str(l.name(name))})
 		}
 	}
-	for c := range t.NamedChildren(n) {
-		if t.Kind(c) != "type_parameter_constraints_clause" {
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) != "type_parameter_constraints_clause" {
 			continue
 		}
-		name := l.Str(l.name(t.NamedChild(c, 0)))
+		name := l.Str(l.name(l.NamedChild(c, 0)))
 		var bounds []ir.Expr
-		for k := range t.NamedChildren(c) {
-			if t.Kind(k) == "type_parameter_constraint" {
-				bounds = append(bounds, l.typ(t.Child(k, "type")))
+		for k := range l.NamedChildren(c) {
+			if l.Kind(k) == "type_parameter_constraint" {
+				bounds = append(bounds, l.typ(l.Child(k, "type")))
 			}
 		}
 		for i := range params {
@@ -163,10 +157,9 @@ func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
 // awaited returns the type in Task<T> and the like, which an async function
 // returns an instance of; n itself where it is none.
 func (l *lowerer) awaited(n syntax.Node) syntax.Node {
-	t := l.t
 	last := l.lastName(n)
-	if t.Kind(last) != "generic_name" {
+	if l.Kind(last) != "generic_name" {
 		return n
 	}
-	return t.NamedChild(t.ChildOf(last, "type_argument_list"), 0)
+	return l.NamedChild(l.ChildOf(last, "type_argument_list"), 0)
 }
