@@ -7,15 +7,14 @@ import (
 
 // attributes lowers #[Name(args)].
 func (l *lowerer) attributes(n syntax.Node) []ir.Expr {
-	t := l.t
 	var out []ir.Expr
-	for g := range t.NamedChildren(t.Child(n, "attributes")) {
-		for a := range t.NamedChildren(g) {
-			if t.Kind(a) != "attribute" {
+	for g := range l.NamedChildren(l.Child(n, "attributes")) {
+		for a := range l.NamedChildren(g) {
+			if l.Kind(a) != "attribute" {
 				continue
 			}
-			xs := []ir.Expr{l.class(t.NamedChild(a, 0))}
-			for _, arg := range l.args(t.Child(a, "parameters")) {
+			xs := []ir.Expr{l.class(l.NamedChild(a, 0))}
+			for _, arg := range l.args(l.Child(a, "parameters")) {
 				xs = append(xs, arg.X)
 			}
 			if len(xs) == 1 {
@@ -29,10 +28,9 @@ func (l *lowerer) attributes(n syntax.Node) []ir.Expr {
 }
 
 func (l *lowerer) hasAttribute(n syntax.Node, name string) bool {
-	t := l.t
-	for g := range t.NamedChildren(t.Child(n, "attributes")) {
-		for a := range t.NamedChildren(g) {
-			if l.is(t.NamedChild(a, 0), name) {
+	for g := range l.NamedChildren(l.Child(n, "attributes")) {
+		for a := range l.NamedChildren(g) {
+			if l.Is(l.NamedChild(a, 0), name) {
 				return true
 			}
 		}

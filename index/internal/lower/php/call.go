@@ -10,15 +10,14 @@ import (
 // call lowers a call of a function or method. f(...), with three dots, is the
 // function itself.
 func (l *lowerer) call(n syntax.Node) ir.Expr {
-	t := l.t
 	callee, pos := l.callee(n)
-	list := t.Child(n, "arguments")
-	if t.ChildOf(list, "variadic_placeholder") != 0 {
+	list := l.Child(n, "arguments")
+	if l.ChildOf(list, "variadic_placeholder") != 0 {
 		return callee
 	}
 	args := l.args(list)
-	if fn := t.Child(n, "function"); t.Kind(fn) == "name" || t.Kind(fn) == "qualified_name" {
-		if x, ok := l.libraryCall(strings.TrimPrefix(l.text(fn), `\`), callee, args, pos); ok {
+	if fn := l.Child(n, "function"); l.Kind(fn) == "name" || l.Kind(fn) == "qualified_name" {
+		if x, ok := l.libraryCall(strings.TrimPrefix(l.Text(fn), `\`), callee, args, pos); ok {
 			return x
 		}
 	}
@@ -27,15 +26,14 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 
 // callee lowers the function of a call, and returns where its name is.
 func (l *lowerer) callee(n syntax.Node) (ir.Expr, int) {
-	t := l.t
-	if t.Kind(n) == "function_call_expression" {
-		fn := t.Child(n, "function")
-		pos := t.Start(fn)
-		switch t.Kind(fn) {
+	if l.Kind(n) == "function_call_expression" {
+		fn := l.Child(n, "function")
+		pos := l.Start(fn)
+		switch l.Kind(fn) {
 		case "qualified_name":
 			x := l.qualified(fn)
-			if last := t.ChildOf(fn, "name"); last != 0 {
-				pos = t.Start(last)
+			if last := l.ChildOf(fn, "name"); last != 0 {
+				pos = l.Start(last)
 			}
 			return x, pos
 		case "string", "array_creation_expression":
@@ -48,14 +46,14 @@ func (l *lowerer) callee(n syntax.Node) (ir.Expr, int) {
 		}
 		return l.expr(fn), pos
 	}
-	name := t.Child(n, "name")
-	pos := t.Start(name)
+	name := l.Child(n, "name")
+	pos := l.Start(name)
 	var x ir.Expr
-	path := t.Kind(n) == "scoped_call_expression"
+	path := l.Kind(n) == "scoped_call_expression"
 	if path {
-		x = l.scope(t.Child(n, "scope"))
+		x = l.scope(l.Child(n, "scope"))
 	} else {
-		x = l.object(t.Child(n, "object"))
+		x = l.object(l.Child(n, "object"))
 	}
 	word, dynamic := l.memberName(name)
 	if word == "" {
@@ -66,28 +64,27 @@ func (l *lowerer) callee(n syntax.Node) (ir.Expr, int) {
 	switch {
 	case path:
 		l.Raw().Exprs[a].Flags |= ir.Path
-	case t.Kind(n) == "nullsafe_member_call_expression":
+	case l.Kind(n) == "nullsafe_member_call_expression":
 		l.Raw().Exprs[a].Flags |= ir.Optional
 	}
 	return a, pos
 }
 
 func (l *lowerer) args(list syntax.Node) []ir.Arg {
-	t := l.t
 	var args []ir.Arg
-	for c := range t.NamedChildren(list) {
-		if t.Kind(c) != "argument" {
+	for c := range l.NamedChildren(list) {
+		if l.Kind(c) != "argument" {
 			l.Eval(l.expr(c)) // half-written code
 			continue
 		}
 		var a ir.Arg
-		for p := range t.NamedChildren(c) {
+		for p := range l.NamedChildren(c) {
 			switch {
-			case t.Field(p) == "name":
-				a.Name = l.Str(l.text(p))
-			case t.Kind(p) == "reference_modifier":
-			case t.Kind(p) == "variadic_unpacking":
-				a.Kind, a.X = ir.Spread, l.expr(t.NamedChild(p, 0))
+			case l.Field(p) == "name":
+				a.Name = l.Str(l.Text(p))
+			case l.Kind(p) == "reference_modifier":
+			case l.Kind(p) == "variadic_unpacking":
+				a.Kind, a.X = ir.Spread, l.expr(l.NamedChild(p, 0))
 			default:
 				a.X = l.callback(p)
 			}
@@ -100,12 +97,11 @@ func (l *lowerer) args(list syntax.Node) []ir.Arg {
 // callback lowers a value that is passed on. A constant string or a pair that can
 // name a function or method is that, too: 'trim', 'A::m', [$this, 'm'].
 func (l *lowerer) callback(n syntax.Node) ir.Expr {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "string":
 		x := l.expr(n)
 		if s, ok := l.constant(n); ok {
-			return l.Union(x, l.named(s, t.Start(n)+1))
+			return l.Union(x, l.named(s, l.Start(n)+1))
 		}
 		return x
 	}
@@ -114,33 +110,32 @@ func (l *lowerer) callback(n syntax.Node) ir.Expr {
 
 // pair is callback for the elements of arrays, where strings are mostly text.
 func (l *lowerer) pair(n syntax.Node) ir.Expr {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "array_creation_expression":
 		x := l.array(n)
-		first, second := t.NamedChild(n, 0), t.NamedChild(n, 1)
-		if second == 0 || t.NamedChild(n, 2) != 0 || t.NamedChild(first, 1) != 0 || t.NamedChild(second, 1) != 0 {
+		first, second := l.NamedChild(n, 0), l.NamedChild(n, 1)
+		if second == 0 || l.NamedChild(n, 2) != 0 || l.NamedChild(first, 1) != 0 || l.NamedChild(second, 1) != 0 {
 			return x
 		}
-		method := t.NamedChild(second, 0)
+		method := l.NamedChild(second, 0)
 		s, ok := l.constant(method)
 		if !ok || !identifier(s) {
 			return x
 		}
-		object := t.NamedChild(first, 0)
+		object := l.NamedChild(first, 0)
 		var of ir.Expr
-		switch t.Kind(object) {
+		switch l.Kind(object) {
 		case "variable_name", "class_constant_access_expression", "member_access_expression", "object_creation_expression":
 			of = l.Raw().Args[l.Raw().Exprs[x].Lo].X
 		case "string":
 			if c, ok := l.constant(object); ok && className(c) {
-				of = l.pathExpr(`\`+strings.TrimPrefix(c, `\`), t.Start(object)+1)
+				of = l.pathExpr(`\`+strings.TrimPrefix(c, `\`), l.Start(object)+1)
 			}
 		}
 		if of == 0 {
 			return x
 		}
-		a := l.Attr(of, s, t.Start(method)+1)
+		a := l.Attr(of, s, l.Start(method)+1)
 		l.Raw().Exprs[a].Flags |= ir.Implicit
 		return l.Union(x, a)
 	}
@@ -196,29 +191,28 @@ func (l *lowerer) number(args []ir.Arg, n int) {
 
 // create lowers new C(args), and new class(args) { ... }.
 func (l *lowerer) create(n syntax.Node) ir.Expr {
-	t := l.t
-	args := l.args(t.ChildOf(n, "arguments"))
-	if body := t.ChildOf(n, "declaration_list"); body != 0 {
-		pos := t.Start(n)
-		for c := range t.Children(n) {
-			if t.Kind(c) == "class" {
-				pos = t.Start(c)
+	args := l.args(l.ChildOf(n, "arguments"))
+	if body := l.ChildOf(n, "declaration_list"); body != 0 {
+		pos := l.Start(n)
+		for c := range l.Children(n) {
+			if l.Kind(c) == "class" {
+				pos = l.Start(c)
 			}
 		}
 		c := l.classBody(n, "", pos, ir.PlainClass, body)
 		return l.New(l.ClassX(c, pos), args, pos)
 	}
-	designator := t.NamedChild(n, 0)
-	pos := t.Start(designator)
-	switch t.Kind(designator) {
+	designator := l.NamedChild(n, 0)
+	pos := l.Start(designator)
+	switch l.Kind(designator) {
 	case "arguments":
 		return l.New(0, args, pos)
 	case "name", "relative_scope":
 		return l.New(l.class(designator), args, pos)
 	case "qualified_name":
 		x := l.qualified(designator)
-		if last := t.ChildOf(designator, "name"); last != 0 {
-			pos = t.Start(last)
+		if last := l.ChildOf(designator, "name"); last != 0 {
+			pos = l.Start(last)
 		}
 		return l.New(x, args, pos)
 	case "string":
@@ -231,23 +225,22 @@ func (l *lowerer) create(n syntax.Node) ir.Expr {
 
 // array lowers [a, 'k' => b, ...c].
 func (l *lowerer) array(n syntax.Node) ir.Expr {
-	t := l.t
 	var args []ir.Arg
 	keyed := false
 	next := 0 // the key of the next element without one
-	for e := range t.NamedChildren(n) {
+	for e := range l.NamedChildren(n) {
 		var a ir.Arg
-		first, second := t.NamedChild(e, 0), t.NamedChild(e, 1)
+		first, second := l.NamedChild(e, 0), l.NamedChild(e, 1)
 		switch {
-		case t.Kind(first) == "variadic_unpacking":
-			a.Kind, a.X = ir.Spread, l.expr(t.NamedChild(first, 0))
+		case l.Kind(first) == "variadic_unpacking":
+			a.Kind, a.X = ir.Spread, l.expr(l.NamedChild(first, 0))
 		case second != 0:
 			keyed = true
 			switch s, ok := l.constant(first); {
 			case ok:
 				a.Name = l.Str(s)
-			case t.Kind(first) == "integer":
-				a.Name = l.Str(l.text(first))
+			case l.Kind(first) == "integer":
+				a.Name = l.Str(l.Text(first))
 			default:
 				l.Eval(l.Opaque(l.expr(first)))
 			}
@@ -260,7 +253,7 @@ func (l *lowerer) array(n syntax.Node) ir.Expr {
 	}
 	if keyed {
 		l.number(args, next)
-		return l.Object("array", args, t.Start(n))
+		return l.Object("array", args, l.Start(n))
 	}
-	return l.List("array", args, t.Start(n))
+	return l.List("array", args, l.Start(n))
 }

@@ -32,13 +32,12 @@ func (l *lowerer) namespace() ir.Class {
 
 // classDeclaration lowers a class, interface, trait or enum.
 func (l *lowerer) classDeclaration(n syntax.Node, d doc) {
-	t := l.t
-	name := t.Child(n, "name")
+	name := l.Child(n, "name")
 	if name == 0 {
 		return
 	}
 	kind := ir.PlainClass
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "interface_declaration":
 		kind = ir.Interface
 	case "trait_declaration":
@@ -46,7 +45,7 @@ func (l *lowerer) classDeclaration(n syntax.Node, d doc) {
 	case "enum_declaration":
 		kind = ir.Enum
 	}
-	c := l.classBody(n, l.text(name), t.Start(name), kind, t.Child(n, "body"))
+	c := l.classBody(n, l.Text(name), l.Start(name), kind, l.Child(n, "body"))
 	info := l.ClassInfo(c)
 	info.Func, info.Outer = 0, l.namespace()
 	l.define(ir.ClassMember, uint32(c), info.Name)
@@ -54,7 +53,6 @@ func (l *lowerer) classDeclaration(n syntax.Node, d doc) {
 
 // classBody lowers a class with the given name, "" for an anonymous one.
 func (l *lowerer) classBody(n syntax.Node, name string, pos int, kind ir.ClassKind, body syntax.Node) ir.Class {
-	t := l.t
 	decorators := l.attributes(n)
 	c := l.BeginClass(name, kind, pos)
 	cc := classContext{class: c, trait: kind == ir.Trait, test: strings.HasSuffix(name, "Test")}
@@ -63,12 +61,12 @@ func (l *lowerer) classBody(n syntax.Node, name string, pos int, kind ir.ClassKi
 		kind string
 		as   ir.BaseKind
 	}{{"base_clause", ir.Extend}, {"class_interface_clause", ir.Implement}} {
-		for b := range t.NamedChildren(t.ChildOf(n, list.kind)) {
+		for b := range l.NamedChildren(l.ChildOf(n, list.kind)) {
 			x := l.class(b)
 			bases = append(bases, ir.Base{X: x, Kind: list.as})
 			if list.as == ir.Extend && cc.parent == 0 {
 				cc.parent = x
-				cc.test = cc.test || strings.HasSuffix(l.text(b), "TestCase")
+				cc.test = cc.test || strings.HasSuffix(l.Text(b), "TestCase")
 			}
 		}
 	}
@@ -76,53 +74,52 @@ func (l *lowerer) classBody(n syntax.Node, name string, pos int, kind ir.ClassKi
 	info.Bases, info.Decorators = bases, decorators
 	l.classes = append(l.classes, cc)
 	var comment syntax.Node
-	for m := range t.Children(body) {
+	for m := range l.Children(body) {
 		switch {
-		case t.Kind(m) == "comment":
+		case l.Kind(m) == "comment":
 			comment = m
 			continue
-		case t.Named(m):
+		case l.Named(m):
 			l.member(m, l.docOf(comment))
 		}
 		comment = 0
 	}
 	l.classes = l.classes[:len(l.classes)-1]
-	l.EndClass(t.End(n))
+	l.EndClass(l.End(n))
 	return c
 }
 
 // member lowers a member of a class.
 func (l *lowerer) member(n syntax.Node, d doc) {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "method_declaration":
 		l.method(n, d)
 	case "property_declaration":
-		typ := l.typ(t.Child(n, "type"))
+		typ := l.typ(l.Child(n, "type"))
 		if typ == 0 {
 			typ = l.tagged(d, "@var")
 		}
 		l.evalAll(l.attributes(n))
-		static := t.ChildOf(n, "static_modifier") != 0
-		for p := range t.NamedChildren(n) {
-			if t.Kind(p) != "property_element" {
+		static := l.ChildOf(n, "static_modifier") != 0
+		for p := range l.NamedChildren(n) {
+			if l.Kind(p) != "property_element" {
 				continue
 			}
-			name := t.ChildOf(p, "variable_name")
-			l.field(l.text(name), t.Start(name), typ, t.NamedChild(t.ChildOf(p, "property_initializer"), 0), static)
+			name := l.ChildOf(p, "variable_name")
+			l.field(l.Text(name), l.Start(name), typ, l.NamedChild(l.ChildOf(p, "property_initializer"), 0), static)
 		}
 	case "const_declaration":
-		typ := l.typ(t.Child(n, "type"))
-		for e := range t.NamedChildren(n) {
-			if t.Kind(e) == "const_element" {
-				name := t.NamedChild(e, 0)
-				l.field(l.text(name), t.Start(name), typ, t.NamedChild(e, 1), true)
+		typ := l.typ(l.Child(n, "type"))
+		for e := range l.NamedChildren(n) {
+			if l.Kind(e) == "const_element" {
+				name := l.NamedChild(e, 0)
+				l.field(l.Text(name), l.Start(name), typ, l.NamedChild(e, 1), true)
 			}
 		}
 	case "enum_case":
-		name := t.Child(n, "name")
-		v := l.field(l.text(name), t.Start(name), 0, 0, true)
-		x := l.ClassX(l.Class(), t.Start(name))
+		name := l.Child(n, "name")
+		v := l.field(l.Text(name), l.Start(name), 0, 0, true)
+		x := l.ClassX(l.Class(), l.Start(name))
 		l.VarInfo(v).Type = x
 	case "use_declaration":
 		l.traits(n)
@@ -145,17 +142,16 @@ func (l *lowerer) field(name string, pos int, typ ir.Expr, value syntax.Node, st
 
 // traits lowers "use A, B { A::m insteadof B; B::m as n; }" in a class.
 func (l *lowerer) traits(n syntax.Node) {
-	t := l.t
 	var used []ir.Expr
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "name", "qualified_name":
 			x := l.class(c)
 			used = append(used, x)
 			info := l.ClassInfo(l.Class())
 			info.Bases = append(info.Bases, ir.Base{X: x, Kind: ir.Mixin})
 		case "use_list":
-			for r := range t.NamedChildren(c) {
+			for r := range l.NamedChildren(c) {
 				l.traitRule(r, used)
 			}
 		}
@@ -164,18 +160,17 @@ func (l *lowerer) traits(n syntax.Node) {
 
 // traitRule lowers a rule of a use: the method of one trait under a name.
 func (l *lowerer) traitRule(n syntax.Node, used []ir.Expr) {
-	t := l.t
-	first := t.NamedChild(n, 0)
+	first := l.NamedChild(n, 0)
 	method, from := first, used
-	if t.Kind(first) == "class_constant_access_expression" {
-		from = []ir.Expr{l.class(t.NamedChild(first, 0))}
-		method = t.NamedChild(first, 1)
+	if l.Kind(first) == "class_constant_access_expression" {
+		from = []ir.Expr{l.class(l.NamedChild(first, 0))}
+		method = l.NamedChild(first, 1)
 	}
 	name := method
-	if t.Kind(n) == "use_as_clause" {
+	if l.Kind(n) == "use_as_clause" {
 		name = 0
-		for c := range t.NamedChildren(n) {
-			if c != first && t.Kind(c) == "name" {
+		for c := range l.NamedChildren(n) {
+			if c != first && l.Kind(c) == "name" {
 				name = c
 			}
 		}
@@ -185,37 +180,36 @@ func (l *lowerer) traitRule(n syntax.Node, used []ir.Expr) {
 	}
 	var values []ir.Expr
 	for _, trait := range from {
-		x := l.Attr(trait, l.text(method), t.Start(method))
+		x := l.Attr(trait, l.Text(method), l.Start(method))
 		l.Raw().Exprs[x].Flags |= ir.Path
 		values = append(values, x)
 	}
-	v := l.field(l.text(name), t.Start(name), 0, 0, false)
+	v := l.field(l.Text(name), l.Start(name), 0, 0, false)
 	x := l.Union(values...)
 	l.VarInfo(v).Init = x
 }
 
 // method lowers a method.
 func (l *lowerer) method(n syntax.Node, d doc) {
-	t := l.t
-	name := t.Child(n, "name")
-	word, pos := l.text(name), t.Start(name)
+	name := l.Child(n, "name")
+	word, pos := l.Text(name), l.Start(name)
 	cc := l.classes[len(l.classes)-1]
 	flags := ir.FuncFlag(0)
 	static := false
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "static_modifier":
 			flags |= ir.Static
 			static = true
 		case "abstract_modifier":
 			flags |= ir.Abstract
 		case "visibility_modifier":
-			if l.is(c, "private") {
+			if l.Is(c, "private") {
 				flags |= ir.Private
 			}
 		}
 	}
-	body := t.Child(n, "body")
+	body := l.Child(n, "body")
 	if body == 0 {
 		flags |= ir.Abstract
 	}
@@ -245,34 +239,33 @@ func (l *lowerer) begin(name string, pos int, kind contextKind) ir.Func {
 // function lowers what follows the name of a function that has been begun, and
 // ends it.
 func (l *lowerer) function(f ir.Func, n syntax.Node, d doc, flags ir.FuncFlag) {
-	t := l.t
 	l.FuncInfo(f).Flags |= flags
-	l.params(t.Child(n, "parameters"), d)
-	result := t.Child(n, "return_type")
+	l.params(l.Child(n, "parameters"), d)
+	result := l.Child(n, "return_type")
 	x := ir.Expr(0)
 	switch {
-	case l.is(result, "static"), d.returnsSelf() && (result == 0 || l.is(result, "self")):
-		x = l.itself(t.Start(n))
+	case l.Is(result, "static"), d.returnsSelf() && (result == 0 || l.Is(result, "self")):
+		x = l.itself(l.Start(n))
 	default:
-		if x = l.typ(result); x == 0 && !l.is(result, "void") {
+		if x = l.typ(result); x == 0 && !l.Is(result, "void") {
 			x = l.tagged(d, "@return")
 		}
 	}
 	if x != 0 {
 		l.FuncInfo(f).Results = []ir.Expr{x}
 	}
-	l.uses(t.ChildOf(n, "anonymous_function_use_clause"))
-	if body := t.Child(n, "body"); t.Kind(body) == "compound_statement" {
+	l.uses(l.ChildOf(n, "anonymous_function_use_clause"))
+	if body := l.Child(n, "body"); l.Kind(body) == "compound_statement" {
 		l.statements(body)
 	} else {
 		l.Return(l.expr(body))
 	}
 	if c := l.context(); x == 0 && c.self && !c.other && l.FuncInfo(f).Class != 0 {
-		x = l.itself(t.Start(n))
+		x = l.itself(l.Start(n))
 		l.FuncInfo(f).Results = []ir.Expr{x}
 	}
 	l.pop()
-	l.EndFunc(t.End(n))
+	l.EndFunc(l.End(n))
 }
 
 // itself is the type of what returns the receiver or another one of its class.
@@ -282,10 +275,9 @@ func (l *lowerer) itself(pos int) ir.Expr {
 
 // functionDefinition lowers a function with a name.
 func (l *lowerer) functionDefinition(n syntax.Node, d doc) {
-	t := l.t
-	name := t.Child(n, "name")
+	name := l.Child(n, "name")
 	decorators := l.attributes(n)
-	f := l.begin(l.text(name), t.Start(name), function)
+	f := l.begin(l.Text(name), l.Start(name), function)
 	info := l.FuncInfo(f)
 	info.SetDecorators(decorators)
 	info.Outer = 0
@@ -295,12 +287,11 @@ func (l *lowerer) functionDefinition(n syntax.Node, d doc) {
 
 // closure lowers a function literal.
 func (l *lowerer) closure(n syntax.Node) ir.Expr {
-	t := l.t
 	kind := function
-	if t.Kind(n) == "arrow_function" {
+	if l.Kind(n) == "arrow_function" {
 		kind = arrow
 	}
-	pos := t.Start(n)
+	pos := l.Start(n)
 	l.evalAll(l.attributes(n))
 	f := l.begin("", pos, kind)
 	l.function(f, n, doc{}, 0)
@@ -309,20 +300,19 @@ func (l *lowerer) closure(n syntax.Node) ir.Expr {
 
 // uses lowers "use ($x, &$y)" of a closure: the variables are those around it.
 func (l *lowerer) uses(n syntax.Node) {
-	t := l.t
-	for c := range t.NamedChildren(n) {
-		if t.Kind(c) == "by_ref" {
-			c = t.NamedChild(c, 0)
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "by_ref" {
+			c = l.NamedChild(c, 0)
 		}
-		if t.Kind(c) != "variable_name" {
+		if l.Kind(c) != "variable_name" {
 			continue
 		}
-		name := l.text(c)
+		name := l.Text(c)
 		inner := l.contexts[len(l.contexts)-1]
 		l.contexts = l.contexts[:len(l.contexts)-1]
 		v := l.narrow(name)
 		if v == 0 {
-			v = l.find(name, t.Start(c))
+			v = l.find(name, l.Start(c))
 		}
 		l.contexts = append(l.contexts, inner)
 		inner.vars[name] = v
@@ -332,30 +322,29 @@ func (l *lowerer) uses(n syntax.Node) {
 // params lowers the parameters of a function. Those of a constructor with a
 // visibility are properties, too.
 func (l *lowerer) params(list syntax.Node, d doc) {
-	t := l.t
-	for c := range t.NamedChildren(list) {
-		name := t.Child(c, "name")
-		if t.Kind(name) == "by_ref" {
-			name = t.NamedChild(name, 0)
+	for c := range l.NamedChildren(list) {
+		name := l.Child(c, "name")
+		if l.Kind(name) == "by_ref" {
+			name = l.NamedChild(name, 0)
 		}
 		if name == 0 {
 			continue
 		}
-		word, pos := l.text(name), t.Start(name)
+		word, pos := l.Text(name), l.Start(name)
 		kind := ir.Positional
-		if t.Kind(c) == "variadic_parameter" {
+		if l.Kind(c) == "variadic_parameter" {
 			kind = ir.Variadic
 		}
 		l.evalAll(l.attributes(c))
-		typ := l.typ(t.Child(c, "type"))
+		typ := l.typ(l.Child(c, "type"))
 		if typ == 0 {
 			typ = l.param(d, word)
 		}
-		v := l.Param(word, typ, l.expr(t.Child(c, "default_value")), kind, pos)
+		v := l.Param(word, typ, l.expr(l.Child(c, "default_value")), kind, pos)
 		l.context().vars[word] = v
 		params := l.FuncInfo(l.Func()).Params
 		params[len(params)-1].Name = l.Str(strings.TrimPrefix(word, "$"))
-		if t.Kind(c) == "property_promotion_parameter" && len(l.classes) > 0 {
+		if l.Kind(c) == "property_promotion_parameter" && len(l.classes) > 0 {
 			l.promote(v, word, typ, pos)
 		}
 	}

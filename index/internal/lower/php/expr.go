@@ -7,7 +7,7 @@ import (
 
 // effect lowers an expression that is a statement: an assignment is one.
 func (l *lowerer) effect(n syntax.Node) {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "assignment_expression", "reference_assignment_expression", "augmented_assignment_expression":
 		if target, value := l.assignment(n); target != 0 {
 			l.Bind(target, value)
@@ -21,8 +21,8 @@ func (l *lowerer) effect(n syntax.Node) {
 	}
 	l.Eval(l.expr(n))
 	// assert($x instanceof C) tells of what follows.
-	if l.t.Kind(n) == "function_call_expression" && l.is(l.t.Child(n, "function"), "assert") {
-		arg := l.t.NamedChild(l.t.NamedChild(l.t.Child(n, "arguments"), 0), 0)
+	if l.Kind(n) == "function_call_expression" && l.Is(l.Child(n, "function"), "assert") {
+		arg := l.NamedChild(l.NamedChild(l.Child(n, "arguments"), 0), 0)
 		l.apply(l.tests(arg, false, nil))
 	}
 }
@@ -30,9 +30,8 @@ func (l *lowerer) effect(n syntax.Node) {
 // assignment lowers an assignment to its target, none where nothing is kept, and
 // its value.
 func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
-	t := l.t
-	left, right := t.Child(n, "left"), t.Child(n, "right")
-	if t.Kind(n) == "augmented_assignment_expression" && t.Kind(t.Child(n, "operator")) != "??=" {
+	left, right := l.Child(n, "left"), l.Child(n, "right")
+	if l.Kind(n) == "augmented_assignment_expression" && l.Kind(l.Child(n, "operator")) != "??=" {
 		return 0, l.Opaque(l.expr(left), l.expr(right))
 	}
 	value = l.callback(right)
@@ -41,19 +40,15 @@ func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
 
 // target lowers what is assigned to.
 func (l *lowerer) target(n syntax.Node) ir.Expr {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.leave()
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "variable_name":
 		return l.write(n)
 	case "by_ref":
-		return l.target(t.NamedChild(n, 0))
+		return l.target(l.NamedChild(n, 0))
 	case "list_literal", "array_creation_expression":
 		return l.listTarget(n)
 	case "subscript_expression":
@@ -67,7 +62,6 @@ func (l *lowerer) target(n syntax.Node) ir.Expr {
 
 // listTarget lowers [$a, 'k' => $b] on the left of an assignment.
 func (l *lowerer) listTarget(n syntax.Node) ir.Expr {
-	t := l.t
 	var args []ir.Arg
 	keyed := false
 	var last, key syntax.Node
@@ -87,15 +81,15 @@ func (l *lowerer) listTarget(n syntax.Node) ir.Expr {
 	}
 	var each func(n syntax.Node)
 	each = func(n syntax.Node) {
-		for c := range t.Children(n) {
-			switch k := t.Kind(c); {
+		for c := range l.Children(n) {
+			switch k := l.Kind(c); {
 			case k == "=>":
 				key, last = last, 0
 			case k == ",":
 				flush()
 			case k == "array_element_initializer":
 				each(c)
-			case t.Named(c) && k != "comment":
+			case l.Named(c) && k != "comment":
 				last = c
 			}
 		}
@@ -106,26 +100,22 @@ func (l *lowerer) listTarget(n syntax.Node) ir.Expr {
 	}
 	if keyed {
 		l.number(args, len(args))
-		return l.Object("array", args, t.Start(n))
+		return l.Object("array", args, l.Start(n))
 	}
-	return l.List("array", args, t.Start(n))
+	return l.List("array", args, l.Start(n))
 }
 
 func (l *lowerer) expr(n syntax.Node) ir.Expr {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.leave()
-	t := l.t
-	pos := t.Start(n)
-	switch t.Kind(n) {
+	defer l.Leave()
+	pos := l.Start(n)
+	switch l.Kind(n) {
 	case "variable_name":
 		return l.read(n)
 	case "name":
-		switch s := l.text(n); s {
+		switch s := l.Text(n); s {
 		case "self", "static", "parent":
 			return l.relative(s, pos, true)
 		case "__DIR__", "__FILE__", "__CLASS__", "__METHOD__", "__FUNCTION__", "__NAMESPACE__":
@@ -136,11 +126,11 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "qualified_name":
 		return l.qualified(n)
 	case "relative_scope":
-		return l.relative(l.text(n), pos, false)
+		return l.relative(l.Text(n), pos, false)
 	case "member_access_expression", "nullsafe_member_access_expression":
 		return l.property(n)
 	case "scoped_property_access_expression":
-		return l.static(n, t.Child(n, "scope"), t.Child(n, "name"))
+		return l.static(n, l.Child(n, "scope"), l.Child(n, "name"))
 	case "class_constant_access_expression":
 		return l.classConstant(n)
 	case "function_call_expression", "member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression":
@@ -169,14 +159,14 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		"sequence_expression", "reference_modifier":
 		return l.last(n)
 	case "cast_expression":
-		x := l.expr(t.Child(n, "value"))
-		switch string(t.Bytes(t.Child(n, "type"))) {
+		x := l.expr(l.Child(n, "value"))
+		switch string(l.Bytes(l.Child(n, "type"))) {
 		case "object":
 			return x
 		}
 		return l.Opaque(x)
 	case "throw_expression":
-		l.Stmt(ir.Raise, l.expr(t.NamedChild(n, 0)), 0)
+		l.Stmt(ir.Raise, l.expr(l.NamedChild(n, 0)), 0)
 		return 0
 	case "yield_expression":
 		return l.yield(n)
@@ -202,7 +192,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.typ(n)
 	case "compound_statement", "if_statement", "return_statement", "echo_statement", "foreach_statement",
 		"class_declaration", "function_definition":
-		if t.Kind(n) == "echo_statement" {
+		if l.Kind(n) == "echo_statement" {
 			break
 		}
 		l.statement(n, doc{}) // inside of text that does not parse
@@ -214,7 +204,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 // opaque keeps what is inside of an expression that means nothing by itself.
 func (l *lowerer) opaque(n syntax.Node) ir.Expr {
 	var args []ir.Expr
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		args = append(args, l.expr(c))
 	}
 	return l.Opaque(args...)
@@ -223,7 +213,7 @@ func (l *lowerer) opaque(n syntax.Node) ir.Expr {
 // last lowers the children of a node, the value of which is that of the last.
 func (l *lowerer) last(n syntax.Node) ir.Expr {
 	var x ir.Expr
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		l.Eval(x)
 		x = l.expr(c)
 	}
@@ -232,8 +222,7 @@ func (l *lowerer) last(n syntax.Node) ir.Expr {
 
 // conditional lowers a ? b : c and a ?: c.
 func (l *lowerer) conditional(n syntax.Node) ir.Expr {
-	t := l.t
-	cond, body := t.Child(n, "condition"), t.Child(n, "body")
+	cond, body := l.Child(n, "condition"), l.Child(n, "body")
 	x := l.expr(cond)
 	if body != 0 {
 		l.Eval(l.Opaque(x))
@@ -244,40 +233,38 @@ func (l *lowerer) conditional(n syntax.Node) ir.Expr {
 	}
 	mark := l.mark()
 	l.apply(l.tests(cond, true, nil))
-	y := l.callback(t.Child(n, "alternative"))
+	y := l.callback(l.Child(n, "alternative"))
 	l.restore(mark)
 	return l.Union(x, y)
 }
 
 // match lowers match ($x) { a, b => v }.
 func (l *lowerer) match(n syntax.Node) ir.Expr {
-	t := l.t
-	l.Eval(l.Opaque(l.expr(t.Child(n, "condition"))))
+	l.Eval(l.Opaque(l.expr(l.Child(n, "condition"))))
 	var arms []ir.Expr
-	for c := range t.NamedChildren(t.Child(n, "body")) {
+	for c := range l.NamedChildren(l.Child(n, "body")) {
 		mark := l.mark()
-		conds := t.Child(c, "conditional_expressions")
-		for x := range t.NamedChildren(conds) {
+		conds := l.Child(c, "conditional_expressions")
+		for x := range l.NamedChildren(conds) {
 			l.Eval(l.Opaque(l.expr(x)))
 		}
-		if t.NamedChild(conds, 1) == 0 {
-			l.apply(l.tests(t.NamedChild(conds, 0), false, nil))
+		if l.NamedChild(conds, 1) == 0 {
+			l.apply(l.tests(l.NamedChild(conds, 0), false, nil))
 		}
-		arms = append(arms, l.callback(t.Child(c, "return_expression")))
+		arms = append(arms, l.callback(l.Child(c, "return_expression")))
 		l.restore(mark)
 	}
 	return l.Union(arms...)
 }
 
 func (l *lowerer) binary(n syntax.Node) ir.Expr {
-	t := l.t
-	left, right := t.Child(n, "left"), t.Child(n, "right")
-	switch op := t.Kind(t.Child(n, "operator")); op {
+	left, right := l.Child(n, "left"), l.Child(n, "right")
+	switch op := l.Kind(l.Child(n, "operator")); op {
 	case "??":
 		return l.Union(l.expr(left), l.expr(right))
 	case "instanceof":
 		x := l.expr(left)
-		if k := t.Kind(right); k == "name" || k == "qualified_name" {
+		if k := l.Kind(right); k == "name" || k == "qualified_name" {
 			return l.Opaque(x, l.class(right))
 		}
 		return l.Opaque(x, l.expr(right))
@@ -294,21 +281,20 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 
 // yield lowers yield $v, yield $k => $v and yield from $xs.
 func (l *lowerer) yield(n syntax.Node) ir.Expr {
-	t := l.t
 	f := l.FuncInfo(l.Func())
 	f.Flags |= ir.Generator
 	from := false
-	for c := range t.Children(n) {
-		from = from || t.Kind(c) == "from"
+	for c := range l.Children(n) {
+		from = from || l.Kind(c) == "from"
 	}
-	first := t.NamedChild(n, 0)
+	first := l.NamedChild(n, 0)
 	if from {
-		l.Stmt(ir.Yield, l.Unary(ir.Elem, l.expr(first), t.Start(n)), 0)
+		l.Stmt(ir.Yield, l.Unary(ir.Elem, l.expr(first), l.Start(n)), 0)
 		return 0
 	}
-	if t.Kind(first) == "array_element_initializer" {
-		value := t.NamedChild(first, 0)
-		if v := t.NamedChild(first, 1); v != 0 {
+	if l.Kind(first) == "array_element_initializer" {
+		value := l.NamedChild(first, 0)
+		if v := l.NamedChild(first, 1); v != 0 {
 			l.Eval(l.Opaque(l.expr(value)))
 			value = v
 		}

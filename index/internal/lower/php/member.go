@@ -8,9 +8,9 @@ import (
 // memberName returns the name of a member, and the expression that it is where it
 // is not written out.
 func (l *lowerer) memberName(n syntax.Node) (string, ir.Expr) {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "name":
-		return l.text(n), 0
+		return l.Text(n), 0
 	case "string":
 		if s, ok := l.constant(n); ok {
 			return s, 0
@@ -21,15 +21,14 @@ func (l *lowerer) memberName(n syntax.Node) (string, ir.Expr) {
 
 // property lowers $x->name.
 func (l *lowerer) property(n syntax.Node) ir.Expr {
-	t := l.t
-	x := l.object(t.Child(n, "object"))
-	name := t.Child(n, "name")
+	x := l.object(l.Child(n, "object"))
+	name := l.Child(n, "name")
 	word, dynamic := l.memberName(name)
 	if word == "" {
-		return l.Index(x, dynamic, "", t.Start(n))
+		return l.Index(x, dynamic, "", l.Start(n))
 	}
-	a := l.Attr(x, l.dollar(word), t.Start(name))
-	if t.Kind(n) == "nullsafe_member_access_expression" {
+	a := l.Attr(x, l.dollar(word), l.Start(name))
+	if l.Kind(n) == "nullsafe_member_access_expression" {
 		l.Raw().Exprs[a].Flags |= ir.Optional
 	}
 	return a
@@ -39,31 +38,25 @@ func (l *lowerer) property(n syntax.Node) ir.Expr {
 func (l *lowerer) object(n syntax.Node) ir.Expr {
 	x := l.expr(n)
 	if x == 0 {
-		x = l.Lit("null", l.t.Start(n))
+		x = l.Lit("null", l.Start(n))
 	}
 	return x
 }
 
 // dollar returns the name of a property.
 func (l *lowerer) dollar(word string) string {
-	key := "$" + word
-	if s, ok := l.words[key]; ok {
-		return s
-	}
-	l.words[key] = key
-	return key
+	return l.Intern([]byte("$" + word))
 }
 
 // scope lowers what stands before "::".
 func (l *lowerer) scope(n syntax.Node) ir.Expr {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "relative_scope":
-		return l.relative(l.text(n), t.Start(n), false)
+		return l.relative(l.Text(n), l.Start(n), false)
 	case "name":
-		switch s := l.text(n); s {
+		switch s := l.Text(n); s {
 		case "self", "static", "parent":
-			return l.relative(s, t.Start(n), false)
+			return l.relative(s, l.Start(n), false)
 		}
 		return l.class(n)
 	}
@@ -72,50 +65,47 @@ func (l *lowerer) scope(n syntax.Node) ir.Expr {
 
 // static lowers A::$name.
 func (l *lowerer) static(n, scope, name syntax.Node) ir.Expr {
-	t := l.t
 	x := l.scope(scope)
-	if t.Kind(name) != "variable_name" {
+	if l.Kind(name) != "variable_name" {
 		return l.Opaque(x, l.expr(name))
 	}
-	a := l.Attr(x, l.text(name), t.Start(name))
+	a := l.Attr(x, l.Text(name), l.Start(name))
 	l.Raw().Exprs[a].Flags |= ir.Path
 	return a
 }
 
 // classConstant lowers A::B, and A::class, which is the class.
 func (l *lowerer) classConstant(n syntax.Node) ir.Expr {
-	t := l.t
-	scope, name := t.NamedChild(n, 0), t.NamedChild(n, 1)
-	if l.is(name, "class") {
-		switch t.Kind(scope) {
+	scope, name := l.NamedChild(n, 0), l.NamedChild(n, 1)
+	if l.Is(name, "class") {
+		switch l.Kind(scope) {
 		case "name", "qualified_name", "relative_scope":
 			return l.class(scope)
 		}
-		return l.Unary(ir.TypeOf, l.expr(scope), t.Start(n))
+		return l.Unary(ir.TypeOf, l.expr(scope), l.Start(n))
 	}
 	x := l.scope(scope)
-	if t.Kind(name) != "name" {
+	if l.Kind(name) != "name" {
 		return l.Opaque(x, l.expr(name))
 	}
-	a := l.Attr(x, l.text(name), t.Start(name))
+	a := l.Attr(x, l.Text(name), l.Start(name))
 	l.Raw().Exprs[a].Flags |= ir.Path
 	return a
 }
 
 // subscript lowers $x[i], and $x[] on the left of an assignment.
 func (l *lowerer) subscript(n syntax.Node) ir.Expr {
-	t := l.t
-	base, index := t.NamedChild(n, 0), t.NamedChild(n, 1)
+	base, index := l.NamedChild(n, 0), l.NamedChild(n, 1)
 	x := l.object(base)
 	if index == 0 {
-		return l.Index(x, 0, "", t.Start(n))
+		return l.Index(x, 0, "", l.Start(n))
 	}
 	key := ""
-	switch t.Kind(index) {
+	switch l.Kind(index) {
 	case "integer":
-		key = l.text(index)
+		key = l.Text(index)
 	case "string", "encapsed_string":
 		key, _ = l.constant(index)
 	}
-	return l.Index(x, l.expr(index), key, t.Start(n))
+	return l.Index(x, l.expr(index), key, l.Start(n))
 }

@@ -2,6 +2,7 @@ package php
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -73,7 +74,7 @@ func (l *lowerer) find(name string, pos int) ir.Var {
 
 // read lowers the use of a variable.
 func (l *lowerer) read(n syntax.Node) ir.Expr {
-	name, pos := l.text(n), l.t.Start(n)
+	name, pos := l.Text(n), l.Start(n)
 	if name == "$this" {
 		return l.Unary(ir.This, 0, pos)
 	}
@@ -92,7 +93,7 @@ func (l *lowerer) variable(name string, pos int) ir.Expr {
 
 // write lowers a variable that is assigned to.
 func (l *lowerer) write(n syntax.Node) ir.Expr {
-	name, pos := l.text(n), l.t.Start(n)
+	name, pos := l.Text(n), l.Start(n)
 	if name == "$this" {
 		return l.Unary(ir.This, 0, pos)
 	}
@@ -155,31 +156,30 @@ type test struct {
 // tests collects what a condition says of the classes of variables when it is
 // true, or, with negated, when it is false.
 func (l *lowerer) tests(n syntax.Node, negated bool, out []test) []test {
-	t := l.t
-	for i := 0; n != 0 && i < maxDepth; i++ {
-		switch t.Kind(n) {
+	for i := 0; n != 0 && i < walk.MaxDepth; i++ {
+		switch l.Kind(n) {
 		case "parenthesized_expression":
-			n = t.NamedChild(n, 0)
+			n = l.NamedChild(n, 0)
 		case "unary_op_expression":
-			if t.Kind(t.Child(n, "operator")) != "!" {
+			if l.Kind(l.Child(n, "operator")) != "!" {
 				return out
 			}
-			n, negated = t.Child(n, "argument"), !negated
+			n, negated = l.Child(n, "argument"), !negated
 		case "binary_expression":
-			left, right := t.Child(n, "left"), t.Child(n, "right")
-			switch t.Kind(t.Child(n, "operator")) {
+			left, right := l.Child(n, "left"), l.Child(n, "right")
+			switch l.Kind(l.Child(n, "operator")) {
 			case "instanceof":
-				if !negated && t.Kind(left) == "variable_name" && !l.is(left, "$this") {
-					switch t.Kind(right) {
+				if !negated && l.Kind(left) == "variable_name" && !l.Is(left, "$this") {
+					switch l.Kind(right) {
 					case "name", "qualified_name":
-						out = append(out, test{l.text(left), right, t.Start(left)})
+						out = append(out, test{l.Text(left), right, l.Start(left)})
 					}
 				}
 				// "!$x instanceof C" is parsed as (!$x) instanceof C by the grammar, and
 				// means the negation of the whole.
-				if t.Kind(left) == "unary_op_expression" && negated {
-					if v := t.Child(left, "argument"); t.Kind(v) == "variable_name" && (t.Kind(right) == "name" || t.Kind(right) == "qualified_name") {
-						out = append(out, test{l.text(v), right, t.Start(v)})
+				if l.Kind(left) == "unary_op_expression" && negated {
+					if v := l.Child(left, "argument"); l.Kind(v) == "variable_name" && (l.Kind(right) == "name" || l.Kind(right) == "qualified_name") {
+						out = append(out, test{l.Text(v), right, l.Start(v)})
 					}
 				}
 				return out

@@ -8,14 +8,13 @@ import (
 // statements lowers the children of a node in order, each with the comment before
 // it.
 func (l *lowerer) statements(n syntax.Node) {
-	t := l.t
 	var comment syntax.Node
-	for c := range t.Children(n) {
+	for c := range l.Children(n) {
 		switch {
-		case t.Kind(c) == "comment":
+		case l.Kind(c) == "comment":
 			comment = c
 			continue
-		case t.Named(c):
+		case l.Named(c):
 			l.documented(c, comment)
 		}
 		comment = 0
@@ -25,7 +24,6 @@ func (l *lowerer) statements(n syntax.Node) {
 // documented lowers a statement after a comment. "@var Foo $x" tells the class of
 // a variable, "@var Foo" that of what the statement assigns.
 func (l *lowerer) documented(n, comment syntax.Node) {
-	t := l.t
 	if comment == 0 {
 		l.statement(n, doc{})
 		return
@@ -49,8 +47,8 @@ func (l *lowerer) documented(n, comment syntax.Node) {
 			l.Bind(l.variable(name, at), l.Binary(ir.Cast, 0, x, at))
 			return
 		}
-		if a := t.NamedChild(n, 0); t.Kind(n) == "expression_statement" && t.Kind(a) == "assignment_expression" {
-			l.Bind(l.target(t.Child(a, "left")), l.Binary(ir.Cast, 0, x, at))
+		if a := l.NamedChild(n, 0); l.Kind(n) == "expression_statement" && l.Kind(a) == "assignment_expression" {
+			l.Bind(l.target(l.Child(a, "left")), l.Binary(ir.Cast, 0, x, at))
 		}
 	})
 	l.statement(n, d)
@@ -64,21 +62,17 @@ func trimSpace(s string) string {
 }
 
 func (l *lowerer) statement(n syntax.Node, d doc) {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return
 	}
-	defer l.leave()
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "compound_statement", "colon_block":
 		mark := l.mark()
 		l.statements(n)
 		l.restore(mark)
 	case "expression_statement":
-		l.effect(t.NamedChild(n, 0))
+		l.effect(l.NamedChild(n, 0))
 	case "class_declaration", "interface_declaration", "trait_declaration", "enum_declaration":
 		l.classDeclaration(n, d)
 	case "function_definition":
@@ -90,7 +84,7 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 	case "const_declaration":
 		l.constants(n)
 	case "return_statement":
-		x := l.expr(t.NamedChild(n, 0))
+		x := l.expr(l.NamedChild(n, 0))
 		if c := l.context(); l.Raw().Exprs[x].Op == ir.This {
 			c.self = true
 		} else if x != 0 {
@@ -100,18 +94,18 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 	case "if_statement":
 		l.ifStatement(n)
 	case "while_statement":
-		cond := t.Child(n, "condition")
+		cond := l.Child(n, "condition")
 		l.Eval(l.expr(cond))
-		l.branch(t.Child(n, "body"), l.tests(cond, false, nil))
+		l.branch(l.Child(n, "body"), l.tests(cond, false, nil))
 	case "foreach_statement":
 		l.foreach(n)
 	case "switch_statement":
-		l.Eval(l.Opaque(l.expr(t.Child(n, "condition"))))
-		for c := range t.NamedChildren(t.Child(n, "body")) {
-			value := t.Child(c, "value")
+		l.Eval(l.Opaque(l.expr(l.Child(n, "condition"))))
+		for c := range l.NamedChildren(l.Child(n, "body")) {
+			value := l.Child(c, "value")
 			l.Eval(l.Opaque(l.expr(value)))
 			mark := l.mark()
-			for s := range t.NamedChildren(c) {
+			for s := range l.NamedChildren(c) {
 				if s != value {
 					l.statement(s, doc{})
 				}
@@ -119,29 +113,29 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 			l.restore(mark)
 		}
 	case "try_statement":
-		l.statement(t.Child(n, "body"), doc{})
-		for c := range t.NamedChildren(n) {
-			switch t.Kind(c) {
+		l.statement(l.Child(n, "body"), doc{})
+		for c := range l.NamedChildren(n) {
+			switch l.Kind(c) {
 			case "catch_clause":
 				l.catch(c)
 			case "finally_clause":
-				l.statement(t.Child(c, "body"), doc{})
+				l.statement(l.Child(c, "body"), doc{})
 			}
 		}
 	case "global_declaration":
-		for c := range t.NamedChildren(n) {
-			if ctx := l.context(); t.Kind(c) == "variable_name" && ctx.kind == function {
-				ctx.vars[l.text(c)] = 0
+		for c := range l.NamedChildren(n) {
+			if ctx := l.context(); l.Kind(c) == "variable_name" && ctx.kind == function {
+				ctx.vars[l.Text(c)] = 0
 			}
 		}
 	case "function_static_declaration":
-		for c := range t.NamedChildren(n) {
-			if name := t.Child(c, "name"); name != 0 {
-				l.Bind(l.write(name), l.expr(t.Child(c, "value")))
+		for c := range l.NamedChildren(n) {
+			if name := l.Child(c, "name"); name != 0 {
+				l.Bind(l.write(name), l.expr(l.Child(c, "value")))
 			}
 		}
 	case "do_statement", "for_statement", "declare_statement", "else_clause", "else_if_clause", "ERROR":
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.statement(c, doc{})
 		}
 	case "declare_directive":
@@ -149,7 +143,7 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 		// Only where a brace is missing.
 		if len(l.classes) > 0 && l.Class() != 0 {
 			l.member(n, d)
-		} else if t.Kind(n) == "method_declaration" {
+		} else if l.Kind(n) == "method_declaration" {
 			l.functionDefinition(n, d)
 		}
 	default: // echo, unset, exit, and expressions
@@ -159,16 +153,15 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 
 // constants lowers "const A = 1" outside of a class.
 func (l *lowerer) constants(n syntax.Node) {
-	t := l.t
-	for e := range t.NamedChildren(n) {
-		if t.Kind(e) != "const_element" {
+	for e := range l.NamedChildren(n) {
+		if l.Kind(e) != "const_element" {
 			continue
 		}
-		name := t.NamedChild(e, 0)
-		pos := t.Start(name)
-		init := l.expr(t.NamedChild(e, 1))
+		name := l.NamedChild(e, 0)
+		pos := l.Start(name)
+		init := l.expr(l.NamedChild(e, 1))
 		v := l.Temp(pos)
-		id := l.Str(l.text(name))
+		id := l.Str(l.Text(name))
 		info := l.VarInfo(v)
 		info.Name, info.Init, info.Func = id, init, 0
 		l.define(ir.VarMember, uint32(v), id)
@@ -184,28 +177,27 @@ func (l *lowerer) branch(n syntax.Node, tests []test) {
 }
 
 func (l *lowerer) ifStatement(n syntax.Node) {
-	t := l.t
-	cond := t.Child(n, "condition")
+	cond := l.Child(n, "condition")
 	l.Eval(l.expr(cond))
-	l.branch(t.Child(n, "body"), l.tests(cond, false, nil))
-	exits := l.leaves(t.Child(n, "body"))
+	l.branch(l.Child(n, "body"), l.tests(cond, false, nil))
+	exits := l.leaves(l.Child(n, "body"))
 	mark := l.mark()
 	else_ := l.tests(cond, true, nil)
 	l.apply(else_)
 	alternative := false
-	for c := range t.NamedChildren(n) {
-		if t.Field(c) != "alternative" {
+	for c := range l.NamedChildren(n) {
+		if l.Field(c) != "alternative" {
 			continue
 		}
 		alternative = true
-		if t.Kind(c) == "else_if_clause" {
-			cond := t.Child(c, "condition")
+		if l.Kind(c) == "else_if_clause" {
+			cond := l.Child(c, "condition")
 			l.Eval(l.expr(cond))
-			l.branch(t.Child(c, "body"), l.tests(cond, false, nil))
+			l.branch(l.Child(c, "body"), l.tests(cond, false, nil))
 			l.apply(l.tests(cond, true, nil))
 			continue
 		}
-		l.statement(t.Child(c, "body"), doc{})
+		l.statement(l.Child(c, "body"), doc{})
 	}
 	// "if (!$x instanceof C) return;" tells of what follows.
 	if !exits || alternative {
@@ -215,57 +207,54 @@ func (l *lowerer) ifStatement(n syntax.Node) {
 
 // leaves reports whether a statement always leaves the block around it.
 func (l *lowerer) leaves(n syntax.Node) bool {
-	t := l.t
-	if k := t.Kind(n); k == "compound_statement" || k == "colon_block" {
+	if k := l.Kind(n); k == "compound_statement" || k == "colon_block" {
 		last := syntax.Node(0)
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			last = c
 		}
 		n = last
 	}
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "return_statement", "break_statement", "continue_statement", "exit_statement":
 		return true
 	case "expression_statement":
-		return t.Kind(t.NamedChild(n, 0)) == "throw_expression"
+		return l.Kind(l.NamedChild(n, 0)) == "throw_expression"
 	}
 	return false
 }
 
 func (l *lowerer) foreach(n syntax.Node) {
-	t := l.t
-	body := t.Child(n, "body")
-	source, value := t.NamedChild(n, 0), t.NamedChild(n, 1)
+	body := l.Child(n, "body")
+	source, value := l.NamedChild(n, 0), l.NamedChild(n, 1)
 	if source == 0 || value == 0 || value == body {
 		l.statement(body, doc{})
 		return
 	}
 	list := l.expr(source)
 	if l.Raw().Exprs[list].Op == ir.Call {
-		v := l.Temp(t.Start(source))
-		l.Bind(l.Local(v, t.Start(source)), list)
-		list = l.Local(v, t.Start(source))
+		v := l.Temp(l.Start(source))
+		l.Bind(l.Local(v, l.Start(source)), list)
+		list = l.Local(v, l.Start(source))
 	}
-	if t.Kind(value) == "pair" {
-		key := t.NamedChild(value, 0)
-		x := l.Unary(ir.Elem, list, t.Start(key))
+	if l.Kind(value) == "pair" {
+		key := l.NamedChild(value, 0)
+		x := l.Unary(ir.Elem, list, l.Start(key))
 		name := l.Str("key")
 		l.Raw().Exprs[x].Name = name
 		l.Bind(l.target(key), x)
-		value = t.NamedChild(value, 1)
+		value = l.NamedChild(value, 1)
 	}
-	l.Bind(l.target(value), l.Unary(ir.Elem, list, t.Start(value)))
+	l.Bind(l.target(value), l.Unary(ir.Elem, list, l.Start(value)))
 	l.statement(body, doc{})
 }
 
 func (l *lowerer) catch(n syntax.Node) {
-	t := l.t
-	typ := t.Child(n, "type")
-	if name := t.Child(n, "name"); name != 0 {
-		pos := t.Start(name)
+	typ := l.Child(n, "type")
+	if name := l.Child(n, "name"); name != 0 {
+		pos := l.Start(name)
 		l.Bind(l.write(name), l.Binary(ir.Cast, 0, l.typ(typ), pos))
 	} else {
 		l.Eval(l.Opaque(l.typ(typ)))
 	}
-	l.statement(t.Child(n, "body"), doc{})
+	l.statement(l.Child(n, "body"), doc{})
 }

@@ -10,30 +10,26 @@ import (
 // typ lowers a declared type. Types that are not classes are none: strings may
 // name classes, and arrays hold what flows into them.
 func (l *lowerer) typ(n syntax.Node) ir.Expr {
-	if n == 0 || !l.enter() {
-		if n != 0 {
-			l.leave()
-		}
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.leave()
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "named_type", "optional_type":
-		return l.typ(t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	case "name", "qualified_name", "relative_scope":
-		switch s := l.text(n); s {
+		switch s := l.Text(n); s {
 		case "self", "static", "parent":
-			return l.own(s, t.Start(n))
+			return l.own(s, l.Start(n))
 		case "object", "never":
 			return 0
 		}
 		return l.class(n)
 	case "union_type", "disjunctive_normal_form_type", "type_list", "intersection_type":
 		var xs []ir.Expr
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			x := l.typ(c)
-			if x == 0 && t.Kind(n) != "intersection_type" && !l.nothing(c) {
+			if x == 0 && l.Kind(n) != "intersection_type" && !l.nothing(c) {
 				return 0 // Foo|array: who knows
 			}
 			xs = append(xs, x)
@@ -45,7 +41,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 
 // nothing reports whether a type has no values with methods: Foo|null is Foo.
 func (l *lowerer) nothing(n syntax.Node) bool {
-	switch string(l.t.Bytes(n)) {
+	switch string(l.Bytes(n)) {
 	case "null", "false", "true", "int", "float", "bool":
 		return true
 	}
@@ -54,17 +50,16 @@ func (l *lowerer) nothing(n syntax.Node) bool {
 
 // class lowers the name of a class.
 func (l *lowerer) class(n syntax.Node) ir.Expr {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "name":
-		switch s := l.text(n); s {
+		switch s := l.Text(n); s {
 		case "self", "static", "parent":
-			return l.relative(s, t.Start(n), true)
+			return l.relative(s, l.Start(n), true)
 		default:
-			return l.Free(s, t.Start(n))
+			return l.Free(s, l.Start(n))
 		}
 	case "relative_scope":
-		return l.relative(l.text(n), t.Start(n), true)
+		return l.relative(l.Text(n), l.Start(n), true)
 	case "qualified_name":
 		return l.qualified(n)
 	}
@@ -73,8 +68,7 @@ func (l *lowerer) class(n syntax.Node) ir.Expr {
 
 // qualified lowers a path: A\b is the b of A.
 func (l *lowerer) qualified(n syntax.Node) ir.Expr {
-	t := l.t
-	return l.pathExpr(l.text(n), t.Start(n))
+	return l.pathExpr(l.Text(n), l.Start(n))
 }
 
 // pathExpr lowers the text of a path.
@@ -148,13 +142,13 @@ type doc struct {
 
 // docOf reads a comment, if it is a doc comment that says anything.
 func (l *lowerer) docOf(n syntax.Node) doc {
-	b := l.t.Bytes(n)
+	b := l.Bytes(n)
 	if len(b) < 8 || b[0] != '/' || b[1] != '*' || b[2] != '*' {
 		return doc{}
 	}
 	for i := 3; i < len(b); i++ {
 		if b[i] == '@' {
-			return doc{text: string(b), pos: l.t.Start(n)}
+			return doc{text: string(b), pos: l.Start(n)}
 		}
 	}
 	return doc{}
@@ -256,11 +250,10 @@ func docType(s string) (typ, rest string) {
 // docType lowers the type of a doc comment. Only plain names of classes and lists
 // of them are taken; what else there is means nothing.
 func (l *lowerer) docType(s string, pos int) ir.Expr {
-	if !l.enter() {
-		l.leave()
+	if !l.Nest() {
 		return 0
 	}
-	defer l.leave()
+	defer l.Leave()
 	s = strings.TrimPrefix(s, "?")
 	if i := strings.IndexByte(s, '|'); i >= 0 && !strings.ContainsAny(s, "<({") {
 		var xs []ir.Expr
