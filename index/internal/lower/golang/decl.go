@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // packageClause lowers the first line.
 func (l *lowerer) packageClause(n syntax.Node) {
-	l.b.Raw().Package = l.b.Str(l.t.Text(l.t.NamedChild(n, 0)))
+	l.Raw().Package = l.Str(l.Text(l.NamedChild(n, 0)))
 }
 
 // A param is a parameter or result of a signature; name may be 0.
@@ -22,9 +23,9 @@ type param struct {
 // signature lowers the types of a signature. It is to be called outside of the
 // function, where a parameter does not hide the type of the next.
 func (l *lowerer) signature(n syntax.Node) (params, results []param) {
-	params = l.params(l.t.Child(n, "parameters"), nil)
-	result := l.t.Child(n, "result")
-	switch l.t.Kind(result) {
+	params = l.params(l.Child(n, "parameters"), nil)
+	result := l.Child(n, "result")
+	switch l.Kind(result) {
 	case "":
 	case "parameter_list":
 		results = l.params(result, nil)
@@ -35,9 +36,9 @@ func (l *lowerer) signature(n syntax.Node) (params, results []param) {
 }
 
 func (l *lowerer) params(list syntax.Node, to []param) []param {
-	for c := range l.t.NamedChildren(list) {
-		p := param{typ: l.typ(l.t.Child(c, "type"))}
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(list) {
+		p := param{typ: l.typ(l.Child(c, "type"))}
+		switch l.Kind(c) {
 		case "variadic_parameter_declaration":
 			p.kind = ir.Variadic
 		case "parameter_declaration":
@@ -45,8 +46,8 @@ func (l *lowerer) params(list syntax.Node, to []param) []param {
 			continue
 		}
 		named := false
-		for name := range l.t.NamedChildren(c) {
-			if l.t.Field(name) != "name" {
+		for name := range l.NamedChildren(c) {
+			if l.Field(name) != "name" {
 				continue
 			}
 			named = true
@@ -64,12 +65,12 @@ func (l *lowerer) params(list syntax.Node, to []param) []param {
 func (l *lowerer) declare(f ir.Func, params, results []param) {
 	for _, p := range params {
 		v := l.paramVar(p)
-		info := l.b.FuncInfo(f)
-		info.Params = append(info.Params, ir.Param{Var: v, Name: l.b.Raw().Vars[v].Name, Type: p.typ, Kind: p.kind})
+		info := l.FuncInfo(f)
+		info.Params = append(info.Params, ir.Param{Var: v, Name: l.Raw().Vars[v].Name, Type: p.typ, Kind: p.kind})
 	}
 	l.results = nil
 	for _, r := range results {
-		info := l.b.FuncInfo(f)
+		info := l.FuncInfo(f)
 		info.Results = append(info.Results, r.typ)
 		if r.name != 0 {
 			l.results = append(l.results, l.paramVar(r))
@@ -80,50 +81,49 @@ func (l *lowerer) declare(f ir.Func, params, results []param) {
 // paramVar declares the variable of a parameter. "_" and none are variables
 // that nothing refers to.
 func (l *lowerer) paramVar(p param) ir.Var {
-	name := l.t.Text(p.name)
+	name := l.Text(p.name)
 	var v ir.Var
 	if name == "" || name == "_" {
-		v = l.b.Temp(l.t.Start(p.name))
-		l.b.VarInfo(v).Name = l.b.Str(name)
+		v = l.Temp(l.Start(p.name))
+		l.VarInfo(v).Name = l.Str(name)
 	} else {
-		v = l.b.Declare(name, l.t.Start(p.name))
+		v = l.Declare(name, l.Start(p.name))
 	}
-	l.b.VarInfo(v).Type = p.typ
+	l.VarInfo(v).Type = p.typ
 	return v
 }
 
 // function lowers a declaration of a function, or of a method with its receiver.
 func (l *lowerer) function(n syntax.Node) {
-	t, b := l.t, l.b
-	name := t.Child(n, "name")
-	text := t.Text(name)
+	name := l.Child(n, "name")
+	text := l.Text(name)
 	if text == "" {
 		return
 	}
 	outer := l.typeParams
-	typeParams := l.typeParameters(t.Child(n, "type_parameters"))
-	recv := t.NamedChild(t.Child(n, "receiver"), 0)
+	typeParams := l.typeParameters(l.Child(n, "type_parameters"))
+	recv := l.NamedChild(l.Child(n, "receiver"), 0)
 	if recv != 0 {
-		l.receiverParameters(t.Child(recv, "type"))
+		l.receiverParameters(l.Child(recv, "type"))
 	}
-	recvType := l.typ(t.Child(recv, "type"))
+	recvType := l.typ(l.Child(recv, "type"))
 	params, results := l.signature(n)
-	f := b.BeginFunc(text, t.Start(name))
-	info := b.FuncInfo(f)
-	info.Start, info.Recv = uint32(t.Start(n)), recvType
+	f := l.BeginFunc(text, l.Start(name))
+	info := l.FuncInfo(f)
+	info.Start, info.Recv = uint32(l.Start(n)), recvType
 	info.SetTypeParams(typeParams)
 	if recv == 0 {
 		info.Flags = l.roleOf(text, n)
-	} else if self := t.Child(recv, "name"); self != 0 {
+	} else if self := l.Child(recv, "name"); self != 0 {
 		v := l.paramVar(param{name: self, typ: recvType})
-		b.FuncInfo(f).Self = v
+		l.FuncInfo(f).Self = v
 	}
 	l.declare(f, params, results)
-	l.body(t.Child(n, "body"))
-	b.EndFunc(t.End(n))
+	l.body(l.Child(n, "body"))
+	l.EndFunc(l.End(n))
 	l.typeParams = outer
 	if recv == 0 {
-		b.Define(ir.Member{Name: b.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, t.Start(name))
+		l.Define(ir.Member{Name: l.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, l.Start(name))
 	}
 }
 
@@ -134,11 +134,11 @@ func (l *lowerer) body(n syntax.Node) {
 	l.bare = false
 	l.block(n)
 	if l.bare {
-		mark := len(l.args)
+		mark := l.Mark()
 		for _, v := range results {
-			l.args = append(l.args, ir.Arg{X: l.b.Local(v, l.t.Start(n))})
+			l.PushArg(ir.Arg{X: l.Local(v, l.Start(n))})
 		}
-		l.returnArgs(mark, l.t.Start(n))
+		l.returnArgs(mark, l.Start(n))
 	}
 }
 
@@ -146,33 +146,33 @@ func (l *lowerer) body(n syntax.Node) {
 func (l *lowerer) funcLit(n syntax.Node) ir.Expr {
 	results, bare := l.results, l.bare
 	params, out := l.signature(n)
-	f := l.b.BeginFunc("", l.t.Start(n))
+	f := l.BeginFunc("", l.Start(n))
 	l.declare(f, params, out)
-	l.body(l.t.Child(n, "body"))
-	l.b.EndFunc(l.t.End(n))
+	l.body(l.Child(n, "body"))
+	l.EndFunc(l.End(n))
 	l.results, l.bare = results, bare
-	return l.b.Lambda(f, l.t.Start(n))
+	return l.Lambda(f, l.Start(n))
 }
 
 // roleOf says by whom a function is called that nobody calls: the runtime, or
 // the test runner, which knows its functions by name and parameter.
 func (l *lowerer) roleOf(name string, n syntax.Node) ir.FuncFlag {
-	params := l.t.Child(n, "parameters")
-	first := l.t.NamedChild(params, 0)
+	params := l.Child(n, "parameters")
+	first := l.NamedChild(params, 0)
 	if first == 0 {
-		if name == "init" || name == "main" && l.b.Raw().String(l.b.Raw().Package) == "main" {
+		if name == "init" || name == "main" && l.Raw().String(l.Raw().Package) == "main" {
 			return ir.Entry
 		}
-		if isTestName(name, "Example") && l.t.Child(n, "result") == 0 {
+		if isTestName(name, "Example") && l.Child(n, "result") == 0 {
 			return ir.TestFunc
 		}
 		return 0
 	}
-	typ := l.t.Text(l.t.Child(first, "type"))
+	typ := l.Text(l.Child(first, "type"))
 	for _, kind := range [...]struct{ prefix, typ string }{
 		{"Test", "*testing.T"}, {"Benchmark", "*testing.B"}, {"Fuzz", "*testing.F"}, {"Test", "*testing.M"},
 	} {
-		if typ == kind.typ && isTestName(name, kind.prefix) && l.t.NamedChild(params, 1) == 0 {
+		if typ == kind.typ && isTestName(name, kind.prefix) && l.NamedChild(params, 1) == 0 {
 			return ir.TestFunc
 		}
 	}
@@ -193,19 +193,19 @@ func (l *lowerer) typeParameters(list syntax.Node) []ir.TypeParam {
 	}
 	// A bound may name a parameter after it.
 	l.typeParams = append([]string(nil), l.typeParams...)
-	for c := range l.t.NamedChildren(list) {
-		for name := range l.t.NamedChildren(c) {
-			if l.t.Field(name) == "name" {
-				l.typeParams = append(l.typeParams, l.t.Text(name))
+	for c := range l.NamedChildren(list) {
+		for name := range l.NamedChildren(c) {
+			if l.Field(name) == "name" {
+				l.typeParams = append(l.typeParams, l.Text(name))
 			}
 		}
 	}
 	var params []ir.TypeParam
-	for c := range l.t.NamedChildren(list) {
-		bound := l.typ(l.t.Child(c, "type"))
-		for name := range l.t.NamedChildren(c) {
-			if l.t.Field(name) == "name" {
-				params = append(params, ir.TypeParam{Name: l.b.Str(l.t.Text(name)), Bound: bound})
+	for c := range l.NamedChildren(list) {
+		bound := l.typ(l.Child(c, "type"))
+		for name := range l.NamedChildren(c) {
+			if l.Field(name) == "name" {
+				params = append(params, ir.TypeParam{Name: l.Str(l.Text(name)), Bound: bound})
 			}
 		}
 	}
@@ -215,14 +215,14 @@ func (l *lowerer) typeParameters(list syntax.Node) []ir.TypeParam {
 // receiverParameters enters the names that a receiver gives to the parameters of
 // its type: K and V of (m *Map[K, V]).
 func (l *lowerer) receiverParameters(n syntax.Node) {
-	for range maxDepth {
-		switch l.t.Kind(n) {
+	for range walk.MaxDepth {
+		switch l.Kind(n) {
 		case "pointer_type", "parenthesized_type":
-			n = l.t.NamedChild(n, 0)
+			n = l.NamedChild(n, 0)
 			continue
 		case "generic_type":
-			for c := range l.t.NamedChildren(l.t.Child(n, "type_arguments")) {
-				l.typeParams = append(l.typeParams, l.t.Text(c))
+			for c := range l.NamedChildren(l.Child(n, "type_arguments")) {
+				l.typeParams = append(l.typeParams, l.Text(c))
 			}
 		}
 		return
@@ -231,8 +231,8 @@ func (l *lowerer) receiverParameters(n syntax.Node) {
 
 // types lowers a declaration of types.
 func (l *lowerer) types(n syntax.Node) {
-	for spec := range l.t.NamedChildren(n) {
-		switch l.t.Kind(spec) {
+	for spec := range l.NamedChildren(n) {
+		switch l.Kind(spec) {
 		case "type_spec", "type_alias":
 			l.typeSpec(spec)
 		}
@@ -240,58 +240,57 @@ func (l *lowerer) types(n syntax.Node) {
 }
 
 func (l *lowerer) typeSpec(n syntax.Node) {
-	t, b := l.t, l.b
-	name := t.Child(n, "name")
-	text := t.Text(name)
+	name := l.Child(n, "name")
+	text := l.Text(name)
 	if text == "" {
 		return
 	}
-	pos, target := t.Start(name), t.Child(n, "type")
-	local := !b.AtTop()
+	pos, target := l.Start(name), l.Child(n, "type")
+	local := !l.AtTop()
 	if local {
 		// The name is known in its own declaration.
-		l.localTypes[b.Shadow(text, pos)] = target
+		l.localTypes[l.Shadow(text, pos)] = target
 	}
 	outer := l.typeParams
-	typeParams := l.typeParameters(t.Child(n, "type_parameters"))
+	typeParams := l.typeParameters(l.Child(n, "type_parameters"))
 	var c ir.Class
-	switch kind := t.Kind(target); {
-	case kind == "struct_type" && t.Kind(n) == "type_spec":
+	switch kind := l.Kind(target); {
+	case kind == "struct_type" && l.Kind(n) == "type_spec":
 		c = l.structType(target, text, pos)
-	case kind == "interface_type" && t.Kind(n) == "type_spec":
+	case kind == "interface_type" && l.Kind(n) == "type_spec":
 		c = l.interfaceType(target, text, pos)
 	default:
 		// An alias with parameters is a type_spec with an "=" that the grammar
 		// does not know.
 		as := ir.Named
-		if t.Kind(n) == "type_alias" || t.ChildOf(n, "ERROR") != 0 {
+		if l.Kind(n) == "type_alias" || l.ChildOf(n, "ERROR") != 0 {
 			as = ir.Alias
 		}
 		x := l.typ(target)
-		c = b.BeginClass(text, as, pos)
-		b.ClassInfo(c).Target = x
-		b.EndClass(t.End(n))
+		c = l.BeginClass(text, as, pos)
+		l.ClassInfo(c).Target = x
+		l.EndClass(l.End(n))
 	}
-	info := b.ClassInfo(c)
-	info.TypeParams, info.Start = typeParams, uint32(t.Start(n))
+	info := l.ClassInfo(c)
+	info.TypeParams, info.Start = typeParams, uint32(l.Start(n))
 	l.typeParams = outer
-	b.Define(ir.Member{Name: b.Str(text), Kind: ir.ClassMember, Ref: uint32(c), Exported: exported(text)}, pos)
+	l.Define(ir.Member{Name: l.Str(text), Kind: ir.ClassMember, Ref: uint32(c), Exported: exported(text)}, pos)
 }
 
 // values lowers a declaration of variables or constants.
 func (l *lowerer) values(n syntax.Node) {
 	first, typ := ir.Expr(0), ir.Expr(0) // of the last constant that has a value
 	l.eachSpec(n, func(spec syntax.Node) {
-		values := l.t.Child(spec, "value")
-		if typeNode := l.t.Child(spec, "type"); typeNode != 0 || values != 0 {
+		values := l.Child(spec, "value")
+		if typeNode := l.Child(spec, "type"); typeNode != 0 || values != 0 {
 			typ = l.typ(typeNode)
 			first = 0
 		}
-		mark := len(l.args)
-		for v := range l.t.NamedChildren(values) {
-			l.args = append(l.args, ir.Arg{X: l.expr(v)})
+		mark := l.Mark()
+		for v := range l.NamedChildren(values) {
+			l.PushArg(ir.Arg{X: l.expr(v)})
 		}
-		vals := append([]ir.Arg(nil), l.pop(mark)...)
+		vals := append([]ir.Arg(nil), l.Take(mark)...)
 		targets := l.declareValues(spec, typ)
 		for i, target := range targets {
 			switch {
@@ -312,28 +311,28 @@ func (l *lowerer) values(n syntax.Node) {
 // "_".
 func (l *lowerer) declareValues(spec syntax.Node, typ ir.Expr) []ir.Expr {
 	var targets []ir.Expr
-	for n := range l.t.NamedChildren(spec) {
-		if l.t.Kind(n) != "identifier" || l.t.Field(n) != "name" {
+	for n := range l.NamedChildren(spec) {
+		if l.Kind(n) != "identifier" || l.Field(n) != "name" {
 			break
 		}
-		name, pos := l.t.Text(n), l.t.Start(n)
+		name, pos := l.Text(n), l.Start(n)
 		switch {
 		case name == "_":
 			if typ != 0 {
-				l.b.VarInfo(l.b.Temp(pos)).Type = typ
+				l.VarInfo(l.Temp(pos)).Type = typ
 			}
 			targets = append(targets, 0)
-		case l.b.AtTop():
-			v := l.b.Temp(pos)
-			info := l.b.VarInfo(v)
-			info.Name, info.Type, info.Func = l.b.Str(name), typ, 0
-			file := l.b.Raw()
+		case l.AtTop():
+			v := l.Temp(pos)
+			info := l.VarInfo(v)
+			info.Name, info.Type, info.Func = l.Str(name), typ, 0
+			file := l.Raw()
 			file.Top = append(file.Top, ir.Member{Name: info.Name, Kind: ir.VarMember, Ref: uint32(v), Exported: exported(name)})
-			targets = append(targets, l.b.Free(name, pos))
+			targets = append(targets, l.Free(name, pos))
 		default:
-			v := l.b.Shadow(name, pos)
-			l.b.VarInfo(v).Type = typ
-			targets = append(targets, l.b.Local(v, pos))
+			v := l.Shadow(name, pos)
+			l.VarInfo(v).Type = typ
+			targets = append(targets, l.Local(v, pos))
 		}
 	}
 	return targets

@@ -14,25 +14,19 @@ import (
 	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// maxDepth bounds the recursion: deeper expressions and blocks are left out.
-const maxDepth = 1000
-
 // A lowerer lowers one file.
 type lowerer struct {
-	b     *ir.Builder
-	t     *syntax.Tree
-	depth int
-	args  []ir.Arg // a stack of the arguments that are being collected
+	walk.Walker
 
 	top        map[string]topDecl       // what this file declares at its top
 	localTypes map[ir.Var]syntax.Node   // types declared in functions: what they stand for
 	typeParams []string                 // of the function that is being written
 	results    []ir.Var                 // the named results of the innermost function
 	bare       bool                     // whether it has a return without values
-	literals   map[string]ir.Expr       // one literal of each type serves the file
 	builtin    map[string]ir.Expr       // and one use of each predeclared type
 	elems      map[syntax.Node]ir.Expr  // the types of elements that literals leave out
 	fields     map[syntax.Node][]ir.Str // the fields of struct types, in order
@@ -57,10 +51,9 @@ const (
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
 	l := &lowerer{
-		b: ir.NewBuilder(language, t.Source()), t: t,
+		Walker:     walk.New(language, t),
 		top:        map[string]topDecl{},
 		localTypes: map[ir.Var]syntax.Node{},
-		literals:   map[string]ir.Expr{},
 		builtin:    map[string]ir.Expr{},
 		elems:      map[syntax.Node]ir.Expr{},
 		fields:     map[syntax.Node][]ir.Str{},
@@ -68,30 +61,30 @@ func Lower(language string, t *syntax.Tree) *ir.File {
 	}
 	root := t.Root()
 	l.collect(root)
-	for c := range t.NamedChildren(root) {
+	for c := range l.NamedChildren(root) {
 		l.stmt(c)
 	}
-	return l.b.File()
+	return l.File()
 }
 
 // collect notes the names at the top of the file, which may be used before they
 // are declared.
 func (l *lowerer) collect(root syntax.Node) {
-	for c := range l.t.NamedChildren(root) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(root) {
+		switch l.Kind(c) {
 		case "function_declaration":
-			l.top[l.t.Text(l.t.Child(c, "name"))] = topDecl{kind: funcDecl}
+			l.top[l.Text(l.Child(c, "name"))] = topDecl{kind: funcDecl}
 		case "type_declaration":
-			for spec := range l.t.NamedChildren(c) {
-				l.top[l.t.Text(l.t.Child(spec, "name"))] = topDecl{typeDecl, l.t.Child(spec, "type")}
+			for spec := range l.NamedChildren(c) {
+				l.top[l.Text(l.Child(spec, "name"))] = topDecl{typeDecl, l.Child(spec, "type")}
 			}
 		case "var_declaration", "const_declaration":
 			l.eachSpec(c, func(spec syntax.Node) {
-				for name := range l.t.NamedChildren(spec) {
-					if l.t.Kind(name) != "identifier" {
+				for name := range l.NamedChildren(spec) {
+					if l.Kind(name) != "identifier" {
 						break
 					}
-					l.top[l.t.Text(name)] = topDecl{kind: valueDecl}
+					l.top[l.Text(name)] = topDecl{kind: valueDecl}
 				}
 			})
 		}
@@ -101,8 +94,8 @@ func (l *lowerer) collect(root syntax.Node) {
 // eachSpec calls f for the specs of a declaration of variables or constants,
 // with or without parentheses.
 func (l *lowerer) eachSpec(n syntax.Node, f func(spec syntax.Node)) {
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "var_spec", "const_spec":
 			f(c)
 		case "var_spec_list":
@@ -113,8 +106,8 @@ func (l *lowerer) eachSpec(n syntax.Node, f func(spec syntax.Node)) {
 
 // imports lowers an import declaration.
 func (l *lowerer) imports(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "import_spec_list":
 			l.imports(c)
 		case "import_spec":
@@ -124,26 +117,26 @@ func (l *lowerer) imports(n syntax.Node) {
 }
 
 func (l *lowerer) importSpec(n syntax.Node) {
-	path := l.t.Child(n, "path")
-	module := strings.Trim(l.t.Text(path), "\"`")
+	path := l.Child(n, "path")
+	module := strings.Trim(l.Text(path), "\"`")
 	if module == "" {
 		return
 	}
-	info := ir.ImportInfo{Module: l.b.Str(module)}
+	info := ir.ImportInfo{Module: l.Str(module)}
 	name := ""
 	// The grammar gives the dot no field. Without a name it is the package's own,
 	// which only its source knows.
-	switch as := l.t.ChildOf(n, "package_identifier", "blank_identifier", "dot", "."); l.t.Kind(as) {
+	switch as := l.ChildOf(n, "package_identifier", "blank_identifier", "dot", "."); l.Kind(as) {
 	case "package_identifier", "blank_identifier":
-		name = l.t.Text(as)
-		info.Alias = l.b.Str(name)
+		name = l.Text(as)
+		info.Alias = l.Str(name)
 	case "dot", ".":
-		info.Name = l.b.Str("*")
+		info.Name = l.Str("*")
 	}
 	if name == "_" {
 		name = ""
 	}
-	l.b.AddImport(info, name, false, l.t.Start(path))
+	l.AddImport(info, name, false, l.Start(path))
 }
 
 // exported reports whether a name is visible in other packages.

@@ -8,18 +8,16 @@ import (
 // literal lowers the body of a composite literal of a type: node is how it is
 // written, 0 where it is not known, and typ what it was lowered to.
 func (l *lowerer) literal(node syntax.Node, typ ir.Expr, body syntax.Node) ir.Expr {
-	if l.depth >= maxDepth {
+	if !l.Enter(body) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
-	t := l.t
+	defer l.Leave()
 	under := l.underlying(node)
-	switch t.Kind(under) {
+	switch l.Kind(under) {
 	case "slice_type", "array_type", "implicit_length_array_type":
-		return l.container("list", under, t.Child(under, "element"), typ, body)
+		return l.container("list", under, l.Child(under, "element"), typ, body)
 	case "map_type":
-		return l.container("map", under, t.Child(under, "value"), typ, body)
+		return l.container("map", under, l.Child(under, "value"), typ, body)
 	case "struct_type":
 		return l.instance(typ, l.fieldNames(under), body)
 	}
@@ -32,55 +30,54 @@ func (l *lowerer) literal(node syntax.Node, typ ir.Expr, body syntax.Node) ir.Ex
 // hasKeys reports whether a literal has keys that are no field names, and so
 // is one of a map or slice.
 func (l *lowerer) hasKeys(body syntax.Node) bool {
-	first := l.t.NamedChild(body, 0)
-	if l.t.Kind(first) != "keyed_element" {
+	first := l.NamedChild(body, 0)
+	if l.Kind(first) != "keyed_element" {
 		return false
 	}
-	key := l.t.NamedChild(first, 0)
-	if l.t.Kind(key) == "literal_element" {
-		key = l.t.NamedChild(key, 0)
+	key := l.NamedChild(first, 0)
+	if l.Kind(key) == "literal_element" {
+		key = l.NamedChild(key, 0)
 	}
-	return l.t.Kind(key) != "identifier"
+	return l.Kind(key) != "identifier"
 }
 
 // instance lowers the literal of a struct, the fields of which may be known.
 func (l *lowerer) instance(typ ir.Expr, fields []ir.Str, body syntax.Node) ir.Expr {
-	t := l.t
-	mark := len(l.args)
+	mark := l.Mark()
 	i := 0
-	for c := range t.NamedChildren(body) {
+	for c := range l.NamedChildren(body) {
 		arg := ir.Arg{}
 		value := c
-		if t.Kind(c) == "keyed_element" {
-			arg.Name = l.b.Str(t.Text(t.NamedChild(c, 0)))
-			value = t.NamedChild(c, 1)
+		if l.Kind(c) == "keyed_element" {
+			arg.Name = l.Str(l.Text(l.NamedChild(c, 0)))
+			value = l.NamedChild(c, 1)
 		} else if i < len(fields) {
 			arg.Name = fields[i]
 		}
 		i++
 		arg.X = l.element(value, 0, typ)
 		// A plain value says nothing that the type of its field does not.
-		if arg.Name == 0 || l.b.Raw().Exprs[arg.X].Op != ir.Lit {
-			l.args = append(l.args, arg)
+		if arg.Name == 0 || l.Raw().Exprs[arg.X].Op != ir.Lit {
+			l.PushArg(arg)
 		}
 	}
-	args := l.pop(mark)
-	x := l.b.New(typ, args, t.Start(body))
-	l.b.Raw().Exprs[x].Flags |= ir.Implicit
+	args := l.Take(mark)
+	x := l.New(typ, args, l.Start(body))
+	l.Raw().Exprs[x].Flags |= ir.Implicit
 	return x
 }
 
 // element lowers one value of a literal. One in braces has the type node elem;
 // where that is not known it is an element of the type outer.
 func (l *lowerer) element(n, elem syntax.Node, outer ir.Expr) ir.Expr {
-	if l.t.Kind(n) == "literal_element" {
-		n = l.t.NamedChild(n, 0)
+	if l.Kind(n) == "literal_element" {
+		n = l.NamedChild(n, 0)
 	}
-	if l.t.Kind(n) != "literal_value" {
+	if l.Kind(n) != "literal_value" {
 		return l.expr(n)
 	}
 	if elem == 0 {
-		return l.literal(0, l.b.Unary(ir.Elem, outer, l.t.Start(n)), n)
+		return l.literal(0, l.Unary(ir.Elem, outer, l.Start(n)), n)
 	}
 	// Tables repeat it a thousand times.
 	typ, ok := l.elems[elem]
@@ -94,45 +91,44 @@ func (l *lowerer) element(n, elem syntax.Node, outer ir.Expr) ir.Expr {
 // container lowers the literal of a slice, array or map with elements of the
 // type node elem, 0 where it is not known.
 func (l *lowerer) container(form string, under, elem syntax.Node, typ ir.Expr, body syntax.Node) ir.Expr {
-	t, b := l.t, l.b
-	mark := len(l.args)
+	mark := l.Mark()
 	plain := false
-	for c := range t.NamedChildren(body) {
+	for c := range l.NamedChildren(body) {
 		arg := ir.Arg{}
 		value := c
-		if t.Kind(c) == "keyed_element" {
-			key := t.NamedChild(c, 0)
-			value = t.NamedChild(c, 1)
-			l.eval(l.element(key, t.Child(under, "key"), typ))
-			if t.Kind(key) == "literal_element" {
-				key = t.NamedChild(key, 0)
+		if l.Kind(c) == "keyed_element" {
+			key := l.NamedChild(c, 0)
+			value = l.NamedChild(c, 1)
+			l.eval(l.element(key, l.Child(under, "key"), typ))
+			if l.Kind(key) == "literal_element" {
+				key = l.NamedChild(key, 0)
 			}
-			switch t.Kind(key) {
+			switch l.Kind(key) {
 			case "interpreted_string_literal", "raw_string_literal":
-				arg.Name = b.Str(unquoted(t.Text(key)))
+				arg.Name = l.Str(unquoted(l.Text(key)))
 			}
 		}
 		arg.X = l.element(value, elem, typ)
-		if b.Raw().Exprs[arg.X].Op == ir.Lit {
+		if l.Raw().Exprs[arg.X].Op == ir.Lit {
 			// One plain value stands for all.
 			if plain {
 				continue
 			}
 			plain = true
 		}
-		l.args = append(l.args, arg)
+		l.PushArg(arg)
 	}
-	args := l.pop(mark)
+	args := l.Take(mark)
 	var x ir.Expr
 	if form == "map" {
-		x = b.Object("map", args, t.Start(body))
+		x = l.Object("map", args, l.Start(body))
 	} else {
-		x = b.List("list", args, t.Start(body))
+		x = l.List("list", args, l.Start(body))
 	}
 	if typ == 0 {
 		return x
 	}
-	return b.Binary(ir.Cast, x, typ, t.Start(body))
+	return l.Binary(ir.Cast, x, typ, l.Start(body))
 }
 
 // fieldNames returns the fields of a struct type in order.
@@ -141,16 +137,16 @@ func (l *lowerer) fieldNames(n syntax.Node) []ir.Str {
 	if ok {
 		return names
 	}
-	for f := range l.t.NamedChildren(l.t.ChildOf(n, "field_declaration_list")) {
+	for f := range l.NamedChildren(l.ChildOf(n, "field_declaration_list")) {
 		named := false
-		for name := range l.t.NamedChildren(f) {
-			if l.t.Field(name) == "name" {
+		for name := range l.NamedChildren(f) {
+			if l.Field(name) == "name" {
 				named = true
-				names = append(names, l.b.Str(l.t.Text(name)))
+				names = append(names, l.Str(l.Text(name)))
 			}
 		}
 		if !named {
-			names = append(names, l.b.Str(l.t.Text(l.lastName(l.t.Child(f, "type")))))
+			names = append(names, l.Str(l.Text(l.lastName(l.Child(f, "type")))))
 		}
 	}
 	l.fields[n] = names

@@ -7,27 +7,25 @@ import (
 
 // block lowers the statements below n in the scope that is open.
 func (l *lowerer) block(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		l.stmt(c)
 	}
 }
 
 // scoped lowers the statements below n in a scope of their own.
 func (l *lowerer) scoped(n syntax.Node) {
-	l.b.PushScope()
+	l.PushScope()
 	l.block(n)
-	l.b.PopScope()
+	l.PopScope()
 }
 
 // stmt lowers a statement or declaration; an expression is evaluated.
 func (l *lowerer) stmt(n syntax.Node) {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "package_clause":
 		l.packageClause(n)
 	case "import_declaration":
@@ -39,15 +37,15 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "var_declaration", "const_declaration":
 		l.values(n)
 	case "short_var_declaration":
-		l.assign(t.Child(n, "left"), t.Child(n, "right"), true)
+		l.assign(l.Child(n, "left"), l.Child(n, "right"), true)
 	case "assignment_statement":
 		l.assignment(n)
 	case "receive_statement":
-		l.assign(t.Child(n, "left"), t.Child(n, "right"), t.ChildOf(n, ":=") != 0)
+		l.assign(l.Child(n, "left"), l.Child(n, "right"), l.ChildOf(n, ":=") != 0)
 	case "send_statement":
-		ch, value := l.expr(t.Child(n, "channel")), l.expr(t.Child(n, "value"))
+		ch, value := l.expr(l.Child(n, "channel")), l.expr(l.Child(n, "value"))
 		if ch != 0 {
-			l.b.Bind(l.b.Index(ch, 0, "", t.Start(n)), value)
+			l.Bind(l.Index(ch, 0, "", l.Start(n)), value)
 		} else {
 			l.eval(value)
 		}
@@ -56,12 +54,12 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "block":
 		l.scoped(n)
 	case "if_statement":
-		l.b.PushScope()
-		l.stmt(t.Child(n, "initializer"))
-		l.stmt(t.Child(n, "condition"))
-		l.stmt(t.Child(n, "consequence"))
-		l.stmt(t.Child(n, "alternative"))
-		l.b.PopScope()
+		l.PushScope()
+		l.stmt(l.Child(n, "initializer"))
+		l.stmt(l.Child(n, "condition"))
+		l.stmt(l.Child(n, "consequence"))
+		l.stmt(l.Child(n, "alternative"))
+		l.PopScope()
 	case "for_statement":
 		l.forStmt(n)
 	case "expression_switch_statement", "select_statement":
@@ -82,14 +80,14 @@ func (l *lowerer) stmt(n syntax.Node) {
 // eval adds an expression whose value is not used, unless it does nothing.
 func (l *lowerer) eval(x ir.Expr) {
 	if !l.idle(x) {
-		l.b.Eval(x)
+		l.Eval(x)
 	}
 }
 
 // idle reports whether evaluating x calls and reads nothing that the graph wants
 // to know of.
 func (l *lowerer) idle(x ir.Expr) bool {
-	switch l.b.Raw().Exprs[x].Op {
+	switch l.Raw().Exprs[x].Op {
 	case ir.None, ir.Lit, ir.Local, ir.ClassX:
 		return true
 	}
@@ -98,12 +96,12 @@ func (l *lowerer) idle(x ir.Expr) bool {
 
 // bind adds target = value, or evaluates what cannot be assigned to.
 func (l *lowerer) bind(target, value ir.Expr) {
-	exprs := l.b.Raw().Exprs
+	exprs := l.Raw().Exprs
 	t := exprs[target]
 	switch t.Op {
 	case ir.Local, ir.Name, ir.Attr, ir.Index:
-		if value != 0 && value != l.literals["nil"] {
-			l.b.Bind(target, value)
+		if value != 0 && !l.IsLiteral(value, "nil") {
+			l.Bind(target, value)
 			return
 		}
 		if t.Op == ir.Attr || t.Op == ir.Index {
@@ -119,8 +117,8 @@ func (l *lowerer) bind(target, value ir.Expr) {
 // assignment lowers = and the forms with an operator, which change a value but
 // not what it is.
 func (l *lowerer) assignment(n syntax.Node) {
-	left, right := l.t.Child(n, "left"), l.t.Child(n, "right")
-	if l.t.Kind(l.t.Child(n, "operator")) == "=" {
+	left, right := l.Child(n, "left"), l.Child(n, "right")
+	if l.Kind(l.Child(n, "operator")) == "=" {
 		l.assign(left, right, false)
 		return
 	}
@@ -130,34 +128,34 @@ func (l *lowerer) assignment(n syntax.Node) {
 
 // assign lowers left = right, or left := right.
 func (l *lowerer) assign(left, right syntax.Node, declare bool) {
-	mark := len(l.args)
-	l.each(right, func(n syntax.Node) { l.args = append(l.args, ir.Arg{X: l.expr(n)}) })
+	mark := l.Mark()
+	l.each(right, func(n syntax.Node) { l.PushArg(ir.Arg{X: l.expr(n)}) })
 	// The values stay on the stack while the targets are lowered.
-	values, targets, i := len(l.args)-mark, 0, 0
+	values, targets, i := l.Mark()-mark, 0, 0
 	l.each(left, func(syntax.Node) { targets++ })
 	l.each(left, func(n syntax.Node) {
 		target := l.target(n, declare)
-		l.bindPart(target, l.args[mark:mark+values], i, targets)
+		l.bindPart(target, l.Pushed(mark)[:values], i, targets)
 		i++
 	})
 	if targets == 0 {
-		for _, a := range l.args[mark : mark+values] {
+		for _, a := range l.Pushed(mark) {
 			l.eval(a.X)
 		}
 	}
-	l.args = l.args[:mark]
+	l.Take(mark)
 }
 
 // each calls f for the members of a list of expressions, or for the one that
 // stands without a list.
 func (l *lowerer) each(n syntax.Node, f func(syntax.Node)) {
-	if l.t.Kind(n) != "expression_list" {
+	if l.Kind(n) != "expression_list" {
 		if n != 0 {
 			f(n)
 		}
 		return
 	}
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		f(c)
 	}
 }
@@ -172,9 +170,9 @@ func (l *lowerer) bindPart(target ir.Expr, values []ir.Arg, i, targets int) {
 		} else {
 			l.bind(target, 0)
 		}
-	case l.b.Raw().Exprs[values[0].X].Op == ir.Call:
+	case l.Raw().Exprs[values[0].X].Op == ir.Call:
 		if target != 0 {
-			l.bind(target, l.b.Result(values[0].X, i))
+			l.bind(target, l.Result(values[0].X, i))
 		} else if i == 0 {
 			l.eval(values[0].X)
 		}
@@ -182,19 +180,19 @@ func (l *lowerer) bindPart(target ir.Expr, values []ir.Arg, i, targets int) {
 		l.bind(target, values[0].X)
 	case target != 0:
 		// v, ok of an index, an assertion or a receive.
-		l.bind(target, l.lit("bool"))
+		l.bind(target, l.Literal("bool"))
 	}
 }
 
 // target lowers what is assigned to.
 func (l *lowerer) target(n syntax.Node, declare bool) ir.Expr {
-	if l.t.Kind(n) == "identifier" {
-		name, pos := l.t.Text(n), l.t.Start(n)
+	if l.Kind(n) == "identifier" {
+		name, pos := l.Text(n), l.Start(n)
 		switch {
 		case name == "_":
 			return 0
 		case declare:
-			return l.b.Local(l.b.Declare(name, pos), pos)
+			return l.Local(l.Declare(name, pos), pos)
 		}
 	}
 	return l.expr(n)
@@ -202,56 +200,56 @@ func (l *lowerer) target(n syntax.Node, declare bool) ir.Expr {
 
 // returns lowers a return statement.
 func (l *lowerer) returns(n syntax.Node) {
-	list := l.t.ChildOf(n, "expression_list")
+	list := l.ChildOf(n, "expression_list")
 	if list == 0 {
 		l.bare = true
 		return
 	}
-	mark := len(l.args)
-	for c := range l.t.NamedChildren(list) {
-		l.args = append(l.args, ir.Arg{X: l.expr(c)})
+	mark := l.Mark()
+	for c := range l.NamedChildren(list) {
+		l.PushArg(ir.Arg{X: l.expr(c)})
 	}
-	l.returnArgs(mark, l.t.Start(n))
+	l.returnArgs(mark, l.Start(n))
 }
 
 // returnArgs returns the expressions above mark.
 func (l *lowerer) returnArgs(mark, pos int) {
-	switch xs := l.pop(mark); len(xs) {
+	switch xs := l.Take(mark); len(xs) {
 	case 0:
 	case 1:
-		l.b.Return(xs[0].X)
+		l.Return(xs[0].X)
 	default:
-		l.b.Return(l.b.List("results", xs, pos))
+		l.Return(l.List("results", xs, pos))
 	}
 }
 
 // forStmt lowers the loops.
 func (l *lowerer) forStmt(n syntax.Node) {
-	l.b.PushScope()
-	for c := range l.t.NamedChildren(n) {
-		if l.t.Kind(c) == "range_clause" {
+	l.PushScope()
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "range_clause" {
 			l.rangeClause(c)
 		} else {
 			l.stmt(c)
 		}
 	}
-	l.b.PopScope()
+	l.PopScope()
 }
 
 // rangeClause binds the variables of a range. One alone is the key, which of
 // a channel is its element.
 func (l *lowerer) rangeClause(n syntax.Node) {
-	x := l.expr(l.t.Child(n, "right"))
-	declare := l.t.ChildOf(n, ":=") != 0
+	x := l.expr(l.Child(n, "right"))
+	declare := l.ChildOf(n, ":=") != 0
 	i := 0
-	l.each(l.t.Child(n, "left"), func(v syntax.Node) {
+	l.each(l.Child(n, "left"), func(v syntax.Node) {
 		target := l.target(v, declare)
-		elem := ir.Node{Op: ir.Elem, A: x, Pos: l.b.Pos(l.t.Start(v))}
+		elem := ir.Node{Op: ir.Elem, A: x, Pos: l.Pos(l.Start(v))}
 		if i == 0 {
-			elem.Name = l.b.Str("key")
+			elem.Name = l.Str("key")
 		}
 		if target != 0 && x != 0 {
-			l.bind(target, l.b.Expr(elem))
+			l.bind(target, l.Expr(elem))
 		}
 		i++
 	})
@@ -261,46 +259,45 @@ func (l *lowerer) rangeClause(n syntax.Node) {
 // typeSwitch lowers a switch over types. In a case for one type the variable is
 // of that type, in one for several it is one of them, in the others it is x.
 func (l *lowerer) typeSwitch(n syntax.Node) {
-	t, b := l.t, l.b
-	b.PushScope()
-	l.stmt(t.Child(n, "initializer"))
-	x := l.expr(t.Child(n, "value"))
+	l.PushScope()
+	l.stmt(l.Child(n, "initializer"))
+	x := l.expr(l.Child(n, "value"))
 	l.eval(x)
-	alias := t.Child(n, "alias")
-	if t.Kind(alias) == "expression_list" {
-		alias = t.NamedChild(alias, 0)
+	alias := l.Child(n, "alias")
+	if l.Kind(alias) == "expression_list" {
+		alias = l.NamedChild(alias, 0)
 	}
-	for c := range t.NamedChildren(n) {
-		if k := t.Kind(c); k != "type_case" && k != "default_case" {
+	for c := range l.NamedChildren(n) {
+		if k := l.Kind(c); k != "type_case" && k != "default_case" {
 			continue
 		}
-		b.PushScope()
+		l.PushScope()
 		var as []ir.Expr
-		for typ := range t.NamedChildren(c) {
-			if t.Field(typ) != "type" {
+		for typ := range l.NamedChildren(c) {
+			if l.Field(typ) != "type" {
 				continue
 			}
 			if to := l.typ(typ); to != 0 {
-				as = append(as, b.Binary(ir.Cast, x, to, t.Start(typ)))
+				as = append(as, l.Binary(ir.Cast, x, to, l.Start(typ)))
 			}
 		}
-		if name := t.Text(alias); alias != 0 && name != "_" {
-			v := b.Local(b.Declare(name, t.Start(alias)), t.Start(alias))
+		if name := l.Text(alias); alias != 0 && name != "_" {
+			v := l.Local(l.Declare(name, l.Start(alias)), l.Start(alias))
 			if len(as) == 0 {
 				as = append(as, x)
 			}
-			l.bind(v, b.Union(as...))
+			l.bind(v, l.Union(as...))
 		} else {
 			for _, x := range as {
 				l.eval(x)
 			}
 		}
-		for s := range t.NamedChildren(c) {
-			if t.Field(s) != "type" {
+		for s := range l.NamedChildren(c) {
+			if l.Field(s) != "type" {
 				l.stmt(s)
 			}
 		}
-		b.PopScope()
+		l.PopScope()
 	}
-	b.PopScope()
+	l.PopScope()
 }

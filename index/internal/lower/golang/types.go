@@ -2,6 +2,7 @@ package golang
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -15,33 +16,31 @@ var predeclared = map[string]bool{
 
 // isPredeclared reports whether a name means a predeclared type here.
 func (l *lowerer) isPredeclared(name string) bool {
-	return predeclared[name] && l.top[name].kind == 0 && l.b.Lookup(name) == 0
+	return predeclared[name] && l.top[name].kind == 0 && l.Lookup(name) == 0
 }
 
 // typ lowers a type. Pointers are what they point to.
 func (l *lowerer) typ(n syntax.Node) ir.Expr {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
-	t, b := l.t, l.b
-	pos := t.Start(n)
-	switch t.Kind(n) {
+	defer l.Leave()
+	pos := l.Start(n)
+	switch l.Kind(n) {
 	case "type_identifier", "identifier":
 		return l.typeName(n)
 	case "qualified_type":
 		return l.qualified(n)
 	case "selector_expression":
-		return b.Attr(b.Free(t.Text(t.Child(n, "operand")), pos), t.Text(t.Child(n, "field")), t.Start(t.Child(n, "field")))
+		return l.Attr(l.Free(l.Text(l.Child(n, "operand")), pos), l.Text(l.Child(n, "field")), l.Start(l.Child(n, "field")))
 	case "generic_type":
-		return l.apply(l.typ(t.Child(n, "type")), t.Child(n, "type_arguments"), pos)
+		return l.apply(l.typ(l.Child(n, "type")), l.Child(n, "type_arguments"), pos)
 	case "slice_type", "array_type", "implicit_length_array_type":
-		return b.Apply(0, "list", ir.Args(l.typ(t.Child(n, "element"))), pos)
+		return l.Apply(0, "list", ir.Args(l.typ(l.Child(n, "element"))), pos)
 	case "map_type":
-		return b.Apply(0, "map", ir.Args(l.typ(t.Child(n, "key")), l.typ(t.Child(n, "value"))), pos)
+		return l.Apply(0, "map", ir.Args(l.typ(l.Child(n, "key")), l.typ(l.Child(n, "value"))), pos)
 	case "channel_type":
-		return b.Apply(0, "chan", ir.Args(l.typ(t.Child(n, "value"))), pos)
+		return l.Apply(0, "chan", ir.Args(l.typ(l.Child(n, "value"))), pos)
 	case "function_type":
 		return l.funcType(n)
 	case "struct_type", "interface_type":
@@ -49,13 +48,13 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	}
 	// Pointers, parentheses, constraints and their elements: what is inside, and
 	// any one of several.
-	mark := len(l.args)
-	for c := range t.NamedChildren(n) {
+	mark := l.Mark()
+	for c := range l.NamedChildren(n) {
 		if x := l.typ(c); x != 0 {
-			l.args = append(l.args, ir.Arg{X: x})
+			l.PushArg(ir.Arg{X: x})
 		}
 	}
-	xs := l.pop(mark)
+	xs := l.Take(mark)
 	switch len(xs) {
 	case 0:
 		return 0
@@ -66,7 +65,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	for i, x := range xs {
 		all[i] = x.X
 	}
-	return b.Union(all...)
+	return l.Union(all...)
 }
 
 // unnamedType is a struct or interface that is written where it is used. It is
@@ -76,77 +75,69 @@ func (l *lowerer) unnamedType(n syntax.Node) ir.Expr {
 	if ok {
 		return x
 	}
-	pos := l.t.Start(n)
+	pos := l.Start(n)
 	switch {
-	case l.t.Kind(n) == "struct_type":
-		x = l.b.ClassX(l.structType(n, "", pos), pos)
-	case l.t.NamedChild(n, 0) == 0:
+	case l.Kind(n) == "struct_type":
+		x = l.ClassX(l.structType(n, "", pos), pos)
+	case l.NamedChild(n, 0) == 0:
 		x = l.predeclaredType("any", pos)
 	default:
-		x = l.b.ClassX(l.interfaceType(n, "", pos), pos)
+		x = l.ClassX(l.interfaceType(n, "", pos), pos)
 	}
 	l.unnamed[n] = x
 	return x
 }
 
-// pop takes the arguments above mark off the stack. They are valid until the
-// next push.
-func (l *lowerer) pop(mark int) []ir.Arg {
-	xs := l.args[mark:]
-	l.args = l.args[:mark]
-	return xs
-}
-
 func (l *lowerer) typeName(n syntax.Node) ir.Expr {
-	name := l.t.Text(n)
+	name := l.Text(n)
 	if name == "nil" {
 		return 0
 	}
 	if l.isPredeclared(name) {
-		return l.predeclaredType(name, l.t.Start(n))
+		return l.predeclaredType(name, l.Start(n))
 	}
 	// A type in a function is found where it is declared; a variable of the same
 	// name is no type.
-	if v := l.b.Lookup(name); v != 0 && l.localTypes[v] != 0 {
-		return l.b.Local(v, l.t.Start(n))
+	if v := l.Lookup(name); v != 0 && l.localTypes[v] != 0 {
+		return l.Local(v, l.Start(n))
 	}
-	return l.b.Free(name, l.t.Start(n))
+	return l.Free(name, l.Start(n))
 }
 
 func (l *lowerer) predeclaredType(name string, pos int) ir.Expr {
 	x, ok := l.builtin[name]
 	if !ok {
-		x = l.b.Free(name, pos)
+		x = l.Free(name, pos)
 		l.builtin[name] = x
 	}
 	return x
 }
 
 func (l *lowerer) qualified(n syntax.Node) ir.Expr {
-	name := l.t.Child(n, "name")
-	return l.b.Attr(l.b.Free(l.t.Text(l.t.Child(n, "package")), l.t.Start(n)), l.t.Text(name), l.t.Start(name))
+	name := l.Child(n, "name")
+	return l.Attr(l.Free(l.Text(l.Child(n, "package")), l.Start(n)), l.Text(name), l.Start(name))
 }
 
 // apply is base with type arguments.
 func (l *lowerer) apply(base ir.Expr, args syntax.Node, pos int) ir.Expr {
-	mark := len(l.args)
-	for c := range l.t.NamedChildren(args) {
-		l.args = append(l.args, ir.Arg{X: l.typ(c)})
+	mark := l.Mark()
+	for c := range l.NamedChildren(args) {
+		l.PushArg(ir.Arg{X: l.typ(c)})
 	}
-	return l.b.Apply(base, "", l.pop(mark), pos)
+	return l.Apply(base, "", l.Take(mark), pos)
 }
 
 // funcType is the type of a function; several results are one tuple.
 func (l *lowerer) funcType(n syntax.Node) ir.Expr {
-	pos := l.t.Start(n)
+	pos := l.Start(n)
 	params, results := l.signature(n)
-	mark := len(l.args)
+	mark := l.Mark()
 	for _, p := range params {
 		x := p.typ
 		if p.kind == ir.Variadic {
-			x = l.b.Apply(0, "list", ir.Args(x), pos)
+			x = l.Apply(0, "list", ir.Args(x), pos)
 		}
-		l.args = append(l.args, ir.Arg{X: x})
+		l.PushArg(ir.Arg{X: x})
 	}
 	var result ir.Expr
 	switch len(results) {
@@ -154,73 +145,73 @@ func (l *lowerer) funcType(n syntax.Node) ir.Expr {
 	case 1:
 		result = results[0].typ
 	default:
-		inner := len(l.args)
+		inner := l.Mark()
 		for _, r := range results {
-			l.args = append(l.args, ir.Arg{X: r.typ})
+			l.PushArg(ir.Arg{X: r.typ})
 		}
-		result = l.b.Apply(0, "tuple", l.pop(inner), pos)
+		result = l.Apply(0, "tuple", l.Take(inner), pos)
 	}
-	l.args = append(l.args, ir.Arg{X: result})
-	return l.b.Apply(0, "func", l.pop(mark), pos)
+	l.PushArg(ir.Arg{X: result})
+	return l.Apply(0, "func", l.Take(mark), pos)
 }
 
 // structType makes the class of a struct.
 func (l *lowerer) structType(n syntax.Node, name string, pos int) ir.Class {
-	c := l.b.BeginClass(name, ir.Struct, pos)
-	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
-	for f := range l.t.NamedChildren(l.t.ChildOf(n, "field_declaration_list")) {
-		if l.t.Kind(f) == "field_declaration" {
+	c := l.BeginClass(name, ir.Struct, pos)
+	l.ClassInfo(c).Start = uint32(l.Start(n))
+	for f := range l.NamedChildren(l.ChildOf(n, "field_declaration_list")) {
+		if l.Kind(f) == "field_declaration" {
 			l.field(c, f)
 		}
 	}
-	l.b.EndClass(l.t.End(n))
+	l.EndClass(l.End(n))
 	return c
 }
 
 // field lowers the fields of one line, or an embedded one, which is a base and
 // a field with the name of its type.
 func (l *lowerer) field(c ir.Class, n syntax.Node) {
-	node := l.t.Child(n, "type")
+	node := l.Child(n, "type")
 	typ := l.typ(node)
 	named := false
-	for name := range l.t.NamedChildren(n) {
-		if l.t.Kind(name) == "field_identifier" && l.t.Field(name) == "name" {
+	for name := range l.NamedChildren(n) {
+		if l.Kind(name) == "field_identifier" && l.Field(name) == "name" {
 			named = true
-			l.addField(c, l.t.Text(name), typ, l.t.Start(name))
+			l.addField(c, l.Text(name), typ, l.Start(name))
 		}
 	}
 	if named || typ == 0 {
 		return
 	}
-	info := l.b.ClassInfo(c)
+	info := l.ClassInfo(c)
 	info.Bases = append(info.Bases, ir.Base{X: typ, Kind: ir.Embed})
 	if last := l.lastName(node); last != 0 {
-		l.addField(c, l.t.Text(last), typ, l.t.Start(last))
+		l.addField(c, l.Text(last), typ, l.Start(last))
 	}
 }
 
 func (l *lowerer) addField(c ir.Class, name string, typ ir.Expr, pos int) {
-	v := l.b.Temp(pos)
-	info := l.b.VarInfo(v)
-	info.Name, info.Type, info.Func = l.b.Str(name), typ, 0
-	class := l.b.ClassInfo(c)
+	v := l.Temp(pos)
+	info := l.VarInfo(v)
+	info.Name, info.Type, info.Func = l.Str(name), typ, 0
+	class := l.ClassInfo(c)
 	class.Members = append(class.Members, ir.Member{
-		Name: l.b.Str(name), Kind: ir.VarMember, Ref: uint32(v), Exported: exported(name),
+		Name: l.Str(name), Kind: ir.VarMember, Ref: uint32(v), Exported: exported(name),
 	})
 }
 
 // lastName returns the identifier that names a type: T of *p.T[int].
 func (l *lowerer) lastName(n syntax.Node) syntax.Node {
-	for range maxDepth {
-		switch l.t.Kind(n) {
+	for range walk.MaxDepth {
+		switch l.Kind(n) {
 		case "type_identifier":
 			return n
 		case "qualified_type":
-			return l.t.Child(n, "name")
+			return l.Child(n, "name")
 		case "generic_type":
-			n = l.t.Child(n, "type")
+			n = l.Child(n, "type")
 		default:
-			n = l.t.NamedChild(n, 0)
+			n = l.NamedChild(n, 0)
 		}
 	}
 	return 0
@@ -228,55 +219,55 @@ func (l *lowerer) lastName(n syntax.Node) syntax.Node {
 
 // interfaceType makes the class of an interface.
 func (l *lowerer) interfaceType(n syntax.Node, name string, pos int) ir.Class {
-	c := l.b.BeginClass(name, ir.Interface, pos)
-	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
-	for e := range l.t.NamedChildren(n) {
-		switch l.t.Kind(e) {
+	c := l.BeginClass(name, ir.Interface, pos)
+	l.ClassInfo(c).Start = uint32(l.Start(n))
+	for e := range l.NamedChildren(n) {
+		switch l.Kind(e) {
 		case "method_elem", "method_spec":
 			l.abstractMethod(e)
 		case "type_elem", "constraint_elem", "interface_type_name":
 			// A union of types restricts what may implement it, and has no methods.
-			if inner := l.t.NamedChild(e, 0); inner == 0 || l.t.NamedChild(e, 1) != 0 || l.t.Kind(inner) == "negated_type" {
+			if inner := l.NamedChild(e, 0); inner == 0 || l.NamedChild(e, 1) != 0 || l.Kind(inner) == "negated_type" {
 				continue
 			}
 			if x := l.typ(e); x != 0 {
-				info := l.b.ClassInfo(c)
+				info := l.ClassInfo(c)
 				info.Bases = append(info.Bases, ir.Base{X: x, Kind: ir.Extend})
 			}
 		}
 	}
-	l.b.EndClass(l.t.End(n))
+	l.EndClass(l.End(n))
 	return c
 }
 
 func (l *lowerer) abstractMethod(n syntax.Node) {
-	name := l.t.Child(n, "name")
-	text := l.t.Text(name)
+	name := l.Child(n, "name")
+	text := l.Text(name)
 	params, results := l.signature(n)
-	f := l.b.BeginFunc(text, l.t.Start(name))
-	l.b.FuncInfo(f).Flags = ir.Abstract
+	f := l.BeginFunc(text, l.Start(name))
+	l.FuncInfo(f).Flags = ir.Abstract
 	l.declare(f, params, results)
-	l.b.EndFunc(l.t.End(n))
-	l.b.Define(ir.Member{Name: l.b.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, l.t.Start(name))
+	l.EndFunc(l.End(n))
+	l.Define(ir.Member{Name: l.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, l.Start(name))
 }
 
 // underlying follows names of this file's own types to what they stand for. It
 // is 0 for the types of others.
 func (l *lowerer) underlying(n syntax.Node) syntax.Node {
 	for range 100 {
-		switch l.t.Kind(n) {
+		switch l.Kind(n) {
 		case "pointer_type", "parenthesized_type":
-			n = l.t.NamedChild(n, 0)
+			n = l.NamedChild(n, 0)
 		case "type_identifier":
-			name := l.t.Text(n)
-			if v := l.b.Lookup(name); v != 0 {
+			name := l.Text(n)
+			if v := l.Lookup(name); v != 0 {
 				n = l.localTypes[v]
 			} else {
 				n = l.top[name].typ
 			}
 		case "generic_type":
 			// What it stands for is written with parameters, which have no meaning here.
-			if n = l.underlying(l.t.Child(n, "type")); l.t.Kind(n) != "struct_type" {
+			if n = l.underlying(l.Child(n, "type")); l.Kind(n) != "struct_type" {
 				return 0
 			}
 			return n
