@@ -9,17 +9,17 @@ import (
 
 // aggregate lowers an initializer list of C: a Bind for each member that it sets
 // to anything but a plain number or text.
-func (l *lowering) aggregate(v ir.Var, list syntax.Node, typ ir.Expr, dec declarator) {
+func (l *lowerer) aggregate(v ir.Var, list syntax.Node, typ ir.Expr, dec declarator) {
 	a := aggregate{l: l, class: l.className(typ)}
-	a.fill(func() ir.Expr { return l.b.Local(v, l.t.Start(list)) }, list, dec.array, a.class)
+	a.fill(func() ir.Expr { return l.Local(v, l.Start(list)) }, list, dec.array, a.class)
 }
 
 // className returns the name of a type, or "".
-func (l *lowering) className(typ ir.Expr) string {
+func (l *lowerer) className(typ ir.Expr) string {
 	if typ == 0 {
 		return ""
 	}
-	f := l.b.Raw()
+	f := l.Raw()
 	switch n := f.Exprs[typ]; n.Op {
 	case ir.Name, ir.Local:
 		return f.String(n.Name)
@@ -30,7 +30,7 @@ func (l *lowering) className(typ ir.Expr) string {
 }
 
 type aggregate struct {
-	l     *lowering
+	l     *lowerer
 	class string
 }
 
@@ -43,7 +43,7 @@ func (a *aggregate) field(class string, i int) string {
 	if len(class) > 1 && class[0] == '#' {
 		if id, err := strconv.Atoi(class[1:]); err == nil {
 			n := 0
-			f := a.l.b.Raw()
+			f := a.l.Raw()
 			for _, m := range f.Classes[id].Members {
 				if m.Kind == ir.VarMember {
 					if n == i {
@@ -61,34 +61,34 @@ func (a *aggregate) field(class string, i int) string {
 // are elements of an array of class, not members.
 func (a *aggregate) fill(target func() ir.Expr, list syntax.Node, array bool, class string) {
 	l := a.l
-	if !l.down() {
+	if !l.Enter(list) {
 		return
 	}
-	defer l.up()
+	defer l.Leave()
 	i := 0
-	for c := range l.t.NamedChildren(list) {
+	for c := range l.NamedChildren(list) {
 		at := i
 		i++
 		switch {
-		case l.t.Kind(c) == "initializer_pair":
+		case l.Kind(c) == "initializer_pair":
 			a.pair(target, c, class)
-		case l.t.Kind(c) == "initializer_list" && array:
+		case l.Kind(c) == "initializer_list" && array:
 			a.fill(target, c, false, class)
-		case l.t.Kind(c) == "initializer_list":
-			a.fill(func() ir.Expr { return l.b.Attr(target(), a.field(class, at), l.t.Start(c)) }, c, false, "")
+		case l.Kind(c) == "initializer_list":
+			a.fill(func() ir.Expr { return l.Attr(target(), a.field(class, at), l.Start(c)) }, c, false, "")
 		default:
 			x := l.expr(c)
 			if l.inert(x) {
 				continue
 			}
 			if array {
-				l.b.Bind(target(), x)
+				l.Bind(target(), x)
 				continue
 			}
 			if class == "" { // an array or a struct that is not known
-				l.b.Bind(target(), x)
+				l.Bind(target(), x)
 			}
-			l.b.Bind(l.b.Attr(target(), a.field(class, at), l.t.Start(c)), x)
+			l.Bind(l.Attr(target(), a.field(class, at), l.Start(c)), x)
 		}
 	}
 }
@@ -97,23 +97,23 @@ func (a *aggregate) fill(target func() ir.Expr, list syntax.Node, array bool, cl
 func (a *aggregate) pair(target func() ir.Expr, n syntax.Node, class string) {
 	l := a.l
 	inner, whole := target, true
-	for d := range l.t.NamedChildren(n) {
-		if l.t.Field(d) != "designator" || l.t.Kind(d) != "field_designator" {
+	for d := range l.NamedChildren(n) {
+		if l.Field(d) != "designator" || l.Kind(d) != "field_designator" {
 			continue
 		}
-		name := l.t.NamedChild(d, 0)
+		name := l.NamedChild(d, 0)
 		outer := inner
-		inner, whole = func() ir.Expr { return l.b.Attr(outer(), l.t.Text(name), l.t.Start(name)) }, false
+		inner, whole = func() ir.Expr { return l.Attr(outer(), l.Text(name), l.Start(name)) }, false
 	}
 	if !whole {
 		class = ""
 	}
-	value := l.t.Child(n, "value")
-	if l.t.Kind(value) == "initializer_list" {
+	value := l.Child(n, "value")
+	if l.Kind(value) == "initializer_list" {
 		a.fill(inner, value, false, class)
 		return
 	}
 	if x := l.expr(value); !l.inert(x) {
-		l.b.Bind(inner(), x)
+		l.Bind(inner(), x)
 	}
 }

@@ -4,24 +4,25 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // call lowers a call, and the functions of the standard library that make or
 // pass on a value.
-func (l *lowering) call(n syntax.Node) ir.Expr {
-	fn, list := l.t.Child(n, "function"), l.t.Child(n, "arguments")
-	for l.t.Kind(fn) == "parenthesized_expression" { // (*f)(x) calls what f points to
-		in := l.t.NamedChild(fn, 0)
-		if l.t.Kind(in) == "ERROR" { // (a->*m)(), which the grammar does not know
+func (l *lowerer) call(n syntax.Node) ir.Expr {
+	fn, list := l.Child(n, "function"), l.Child(n, "arguments")
+	for l.Kind(fn) == "parenthesized_expression" { // (*f)(x) calls what f points to
+		in := l.NamedChild(fn, 0)
+		if l.Kind(in) == "ERROR" { // (a->*m)(), which the grammar does not know
 			l.eval(l.rest(in))
-			in = l.t.NamedChild(fn, 1)
+			in = l.NamedChild(fn, 1)
 		}
 		if in == 0 {
 			break
 		}
-		if l.t.Kind(in) == "pointer_expression" && l.t.Kind(l.t.Child(in, "operator")) == "*" {
-			in = l.t.Child(in, "argument")
+		if l.Kind(in) == "pointer_expression" && l.Kind(l.Child(in, "operator")) == "*" {
+			in = l.Child(in, "argument")
 		}
 		fn = in
 	}
@@ -30,11 +31,11 @@ func (l *lowering) call(n syntax.Node) ir.Expr {
 			return x
 		}
 	}
-	switch l.t.Kind(fn) {
+	switch l.Kind(fn) {
 	case "primitive_type", "sized_type_specifier": // int(x)
-		return l.b.Opaque(l.values(list)...)
+		return l.Opaque(l.values(list)...)
 	}
-	if !l.cpp && l.t.Kind(fn) == "identifier" {
+	if !l.cpp && l.Kind(fn) == "identifier" {
 		if x := l.containerOf(fn, list); x != 0 {
 			return x
 		}
@@ -42,23 +43,23 @@ func (l *lowering) call(n syntax.Node) ir.Expr {
 	callee := l.expr(fn)
 	args := l.args(list)
 	if callee == 0 {
-		return l.b.Opaque(l.xs(args)...)
+		return l.Opaque(l.xs(args)...)
 	}
-	return l.b.Call(callee, args, l.t.Start(l.called(fn)))
+	return l.Call(callee, args, l.Start(l.called(fn)))
 }
 
 // called returns the node of the name that a call names.
-func (l *lowering) called(fn syntax.Node) syntax.Node {
-	if l.t.Kind(fn) == "field_expression" {
-		fn = l.t.Child(fn, "field")
-		if l.t.Kind(fn) == "dependent_name" {
-			fn = l.t.NamedChild(fn, 0)
+func (l *lowerer) called(fn syntax.Node) syntax.Node {
+	if l.Kind(fn) == "field_expression" {
+		fn = l.Child(fn, "field")
+		if l.Kind(fn) == "dependent_name" {
+			fn = l.NamedChild(fn, 0)
 		}
 	}
 	return l.last(fn)
 }
 
-func (l *lowering) xs(args []ir.Arg) []ir.Expr {
+func (l *lowerer) xs(args []ir.Arg) []ir.Expr {
 	xs := make([]ir.Expr, 0, len(args))
 	for _, a := range args {
 		if !l.inert(a.X) {
@@ -68,24 +69,24 @@ func (l *lowering) xs(args []ir.Arg) []ir.Expr {
 	return xs
 }
 
-func (l *lowering) values(list syntax.Node) []ir.Expr { return l.xs(l.args(list)) }
+func (l *lowerer) values(list syntax.Node) []ir.Expr { return l.xs(l.args(list)) }
 
 // args lowers an argument list or an initializer list.
-func (l *lowering) args(list syntax.Node) []ir.Arg {
+func (l *lowerer) args(list syntax.Node) []ir.Arg {
 	var args []ir.Arg
 	tag := false // after "struct", in the arguments of a macro that takes a type
-	for c := range l.t.NamedChildren(list) {
+	for c := range l.NamedChildren(list) {
 		if was := tag; l.isTag(c) || was {
 			tag = !was
 			continue
 		}
-		switch l.t.Kind(c) {
+		switch l.Kind(c) {
 		case "initializer_pair":
 			name := ir.Str(0)
-			if d := l.t.Child(c, "designator"); l.t.Kind(d) == "field_designator" {
-				name = l.b.Str(l.t.Text(l.t.NamedChild(d, 0)))
+			if d := l.Child(c, "designator"); l.Kind(d) == "field_designator" {
+				name = l.Str(l.Text(l.NamedChild(d, 0)))
 			}
-			args = append(args, ir.Arg{Name: name, X: l.expr(l.t.Child(c, "value"))})
+			args = append(args, ir.Arg{Name: name, X: l.expr(l.Child(c, "value"))})
 		case "compound_statement", "declaration":
 			l.stmt(c)
 		case "parameter_pack_expansion":
@@ -99,11 +100,11 @@ func (l *lowering) args(list syntax.Node) []ir.Arg {
 
 // isTag reports whether an argument is the word "struct" or its like, which the
 // grammar does not expect there.
-func (l *lowering) isTag(n syntax.Node) bool {
-	if l.cpp || l.t.Kind(n) != "identifier" {
+func (l *lowerer) isTag(n syntax.Node) bool {
+	if l.cpp || l.Kind(n) != "identifier" {
 		return false
 	}
-	switch string(l.t.Bytes(n)) {
+	switch string(l.Bytes(n)) {
 	case "struct", "union", "enum":
 		return true
 	}
@@ -112,15 +113,15 @@ func (l *lowering) isTag(n syntax.Node) bool {
 
 // containerOf lowers the macros of C that go from a member to the struct around
 // it: container_of(p, struct foo, member), list_entry and its like.
-func (l *lowering) containerOf(fn, list syntax.Node) ir.Expr {
-	switch string(l.t.Bytes(fn)) {
+func (l *lowerer) containerOf(fn, list syntax.Node) ir.Expr {
+	switch string(l.Bytes(fn)) {
 	case "container_of", "list_entry", "rb_entry", "list_first_entry", "list_last_entry", "hlist_entry":
 	default:
 		return 0
 	}
 	var p, typ ir.Expr
 	i := 0
-	for c := range l.t.NamedChildren(list) {
+	for c := range l.NamedChildren(list) {
 		if l.isTag(c) {
 			continue
 		}
@@ -128,8 +129,8 @@ func (l *lowering) containerOf(fn, list syntax.Node) ir.Expr {
 		case 0:
 			p = l.expr(c)
 		case 1:
-			if l.t.Kind(c) == "ERROR" { // the name after "struct"
-				c = l.t.NamedChild(c, 0)
+			if l.Kind(c) == "ERROR" { // the name after "struct"
+				c = l.NamedChild(c, 0)
 			}
 			typ = l.typ(c)
 		}
@@ -138,14 +139,14 @@ func (l *lowering) containerOf(fn, list syntax.Node) ir.Expr {
 	if typ == 0 || i < 3 {
 		return 0
 	}
-	l.b.Eval(l.b.Call(l.expr(fn), []ir.Arg{{X: p}}, l.t.Start(fn)))
-	return l.b.Binary(ir.Cast, p, typ, l.t.Start(fn))
+	l.Eval(l.Call(l.expr(fn), []ir.Arg{{X: p}}, l.Start(fn)))
+	return l.Binary(ir.Cast, p, typ, l.Start(fn))
 }
 
 // special lowers the calls of C++ that are casts, make an object or pass one on.
-func (l *lowering) special(n, fn, list syntax.Node) (ir.Expr, bool) {
+func (l *lowerer) special(n, fn, list syntax.Node) (ir.Expr, bool) {
 	last := l.last(fn)
-	name := string(l.t.Bytes(last))
+	name := string(l.Bytes(last))
 	template := l.templateOf(fn)
 	switch name {
 	case "static_cast", "dynamic_cast", "reinterpret_cast", "const_cast", "static_pointer_cast", "dynamic_pointer_cast",
@@ -153,13 +154,13 @@ func (l *lowering) special(n, fn, list syntax.Node) (ir.Expr, bool) {
 		if template == 0 {
 			return 0, false
 		}
-		typ := l.t.NamedChild(l.t.Child(template, "arguments"), 0)
-		return l.cast(l.t.NamedChild(list, 0), typ), true
+		typ := l.NamedChild(l.Child(template, "arguments"), 0)
+		return l.cast(l.NamedChild(list, 0), typ), true
 	case "make_unique", "make_shared", "allocate_shared", "make_unique_for_overwrite":
 		if template == 0 {
 			return 0, false
 		}
-		typ := l.typ(l.t.NamedChild(l.t.Child(template, "arguments"), 0))
+		typ := l.typ(l.NamedChild(l.Child(template, "arguments"), 0))
 		if !l.isClass(typ) {
 			return 0, false
 		}
@@ -167,14 +168,14 @@ func (l *lowering) special(n, fn, list syntax.Node) (ir.Expr, bool) {
 		if name == "allocate_shared" && len(args) > 0 {
 			args = args[1:]
 		}
-		l.b.Eval(l.b.Call(l.path2(fn), nil, l.t.Start(last)))
+		l.Eval(l.Call(l.path2(fn), nil, l.Start(last)))
 		word := "std.shared_ptr"
 		if name[5] == 'u' {
 			word = "std.unique_ptr"
 		}
-		return l.b.List(word, ir.Args(l.b.New(typ, args, l.t.Start(last))), l.t.Start(last)), true
+		return l.List(word, ir.Args(l.New(typ, args, l.Start(last))), l.Start(last)), true
 	case "move", "forward", "ref", "cref", "as_const", "addressof", "bind", "mem_fn", "launder":
-		if l.t.Kind(fn) != "qualified_identifier" || string(l.t.Bytes(l.t.Child(fn, "scope"))) != "std" {
+		if l.Kind(fn) != "qualified_identifier" || string(l.Bytes(l.Child(fn, "scope"))) != "std" {
 			return 0, false
 		}
 		args := l.args(list)
@@ -185,20 +186,20 @@ func (l *lowering) special(n, fn, list syntax.Node) (ir.Expr, bool) {
 		if name == "bind" {
 			rest = args[1:]
 		}
-		l.b.Eval(l.b.Call(l.path2(fn), rest, l.t.Start(last)))
+		l.Eval(l.Call(l.path2(fn), rest, l.Start(last)))
 		return args[0].X, true
 	}
 	return 0, false
 }
 
 // templateOf returns the template_function at the end of a path, or none.
-func (l *lowering) templateOf(n syntax.Node) syntax.Node {
-	for range maxDepth {
-		switch l.t.Kind(n) {
+func (l *lowerer) templateOf(n syntax.Node) syntax.Node {
+	for range walk.MaxDepth {
+		switch l.Kind(n) {
 		case "template_function":
 			return n
 		case "qualified_identifier":
-			n = l.t.Child(n, "name")
+			n = l.Child(n, "name")
 		default:
 			return 0
 		}
@@ -207,92 +208,92 @@ func (l *lowering) templateOf(n syntax.Node) syntax.Node {
 }
 
 // new lowers new T(...).
-func (l *lowering) new(n syntax.Node) ir.Expr {
-	for _, x := range l.values(l.t.Child(n, "placement")) {
+func (l *lowerer) new(n syntax.Node) ir.Expr {
+	for _, x := range l.values(l.Child(n, "placement")) {
 		l.eval(x)
 	}
-	spec := l.t.Child(n, "type")
+	spec := l.Child(n, "type")
 	typ := l.typ(spec)
-	if d := l.t.Child(n, "declarator"); d != 0 {
-		l.eval(l.expr(l.t.Child(d, "length")))
+	if d := l.Child(n, "declarator"); d != 0 {
+		l.eval(l.expr(l.Child(d, "length")))
 	}
-	list := l.t.Child(n, "arguments")
+	list := l.Child(n, "arguments")
 	if !l.isClass(typ) {
-		return l.b.Opaque(l.values(list)...)
+		return l.Opaque(l.values(list)...)
 	}
-	return l.b.New(typ, l.args(list), l.t.Start(l.last(spec)))
+	return l.New(typ, l.args(list), l.Start(l.last(spec)))
 }
 
 // lambda lowers a lambda expression.
-func (l *lowering) lambda(n syntax.Node) ir.Expr {
-	f := l.b.BeginFunc("", l.t.Start(n))
-	for c := range l.t.NamedChildren(l.t.Child(n, "captures")) {
-		if l.t.Kind(c) != "assignment_expression" {
+func (l *lowerer) lambda(n syntax.Node) ir.Expr {
+	f := l.BeginFunc("", l.Start(n))
+	for c := range l.NamedChildren(l.Child(n, "captures")) {
+		if l.Kind(c) != "assignment_expression" {
 			continue
 		}
-		name := l.t.Child(c, "left")
-		value := l.expr(l.t.Child(c, "right"))
-		v := l.b.Declare(l.t.Text(name), l.t.Start(name))
+		name := l.Child(c, "left")
+		value := l.expr(l.Child(c, "right"))
+		v := l.Declare(l.Text(name), l.Start(name))
 		if value != 0 {
-			l.b.Bind(l.b.Local(v, l.t.Start(name)), value)
+			l.Bind(l.Local(v, l.Start(name)), value)
 		}
 	}
-	d := l.t.Child(n, "declarator")
+	d := l.Child(n, "declarator")
 	l.params(n, d)
-	if trail := l.t.ChildOf(d, "trailing_return_type"); trail != 0 {
-		if x := l.typ(l.t.NamedChild(trail, 0)); !l.isVoid(x) {
-			l.b.FuncInfo(f).Results = []ir.Expr{x}
+	if trail := l.ChildOf(d, "trailing_return_type"); trail != 0 {
+		if x := l.typ(l.NamedChild(trail, 0)); !l.isVoid(x) {
+			l.FuncInfo(f).Results = []ir.Expr{x}
 		}
 	}
-	l.block(l.t.Child(n, "body"))
-	l.b.EndFunc(l.t.End(n))
-	return l.b.Lambda(f, l.t.Start(n))
+	l.block(l.Child(n, "body"))
+	l.EndFunc(l.End(n))
+	return l.Lambda(f, l.Start(n))
 }
 
 // once returns x, or a variable that holds it where reading x twice would call
 // twice.
-func (l *lowering) once(x ir.Expr, pos int) ir.Expr {
-	if l.inert(x) || l.b.Raw().Exprs[x].Op == ir.Name {
+func (l *lowerer) once(x ir.Expr, pos int) ir.Expr {
+	if l.inert(x) || l.Raw().Exprs[x].Op == ir.Name {
 		return x
 	}
-	v := l.b.Temp(pos)
-	l.b.Bind(l.b.Local(v, pos), x)
-	return l.b.Local(v, pos)
+	v := l.Temp(pos)
+	l.Bind(l.Local(v, pos), x)
+	return l.Local(v, pos)
 }
 
 // initializers lowers the list of a constructor: m(x) is either a member that
 // gets a value or an object made by a constructor, and that of a base or of
 // another constructor. k is nil where the class is written in another file.
-func (l *lowering) initializers(n syntax.Node, k *class) {
-	for c := range l.t.NamedChildren(l.t.ChildOf(n, "field_initializer_list")) {
-		name := l.t.NamedChild(c, 0)
-		list := l.t.ChildOf(c, "argument_list", "initializer_list")
+func (l *lowerer) initializers(n syntax.Node, k *class) {
+	for c := range l.NamedChildren(l.ChildOf(n, "field_initializer_list")) {
+		name := l.NamedChild(c, 0)
+		list := l.ChildOf(c, "argument_list", "initializer_list")
 		if name == 0 || list == 0 {
 			continue
 		}
 		text := l.name(l.last(name))
 		typ, field := ir.Expr(0), false
-		if k != nil && l.t.Kind(name) == "field_identifier" {
+		if k != nil && l.Kind(name) == "field_identifier" {
 			typ, field = k.fields[text]
 			field = field || text != k.name && !slices.Contains(k.bases, text)
 		}
 		args := l.args(list)
 		if k == nil && len(args) == 1 {
-			args[0].X = l.once(args[0].X, l.t.Start(name))
+			args[0].X = l.once(args[0].X, l.Start(name))
 		}
 		if typ == 0 && !field {
 			typ = l.typ(name)
 		}
 		if typ != 0 {
-			x := l.b.New(typ, args, l.t.Start(l.last(name)))
-			l.b.Raw().Exprs[x].Flags |= ir.Implicit
-			l.b.Eval(x)
+			x := l.New(typ, args, l.Start(l.last(name)))
+			l.Raw().Exprs[x].Flags |= ir.Implicit
+			l.Eval(x)
 		}
-		if field && typ == 0 || k == nil && l.t.Kind(name) == "field_identifier" {
-			this := l.b.Unary(ir.This, 0, l.t.Start(name))
+		if field && typ == 0 || k == nil && l.Kind(name) == "field_identifier" {
+			this := l.Unary(ir.This, 0, l.Start(name))
 			for _, a := range args {
 				if len(args) == 1 && a.X != 0 {
-					l.b.Bind(l.b.Attr(this, text, l.t.Start(name)), a.X)
+					l.Bind(l.Attr(this, text, l.Start(name)), a.X)
 				} else if typ == 0 {
 					l.eval(a.X)
 				}

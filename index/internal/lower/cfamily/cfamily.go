@@ -21,33 +21,28 @@ package cfamily
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// maxDepth bounds the nesting that is followed; what lies deeper is left out.
-const maxDepth = 1000
 
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowering{
-		b:      ir.NewBuilder(language, t.Source()),
-		t:      t,
+	l := &lowerer{
+		Walker: walk.New(language, t),
 		cpp:    language != "c",
 		shared: map[string]ir.Expr{},
 		known:  map[string]*class{},
 	}
-	l.items(t.Root())
-	return l.b.File()
+	l.items(l.Root())
+	return l.File()
 }
 
-// A lowering is the work on one file.
-type lowering struct {
-	b   *ir.Builder
-	t   *syntax.Tree
+// A lowerer lowers one file.
+type lowerer struct {
+	walk.Walker
 	cpp bool
 
-	depth  int
 	shared map[string]ir.Expr // one expression for each literal and primitive type
 	known  map[string]*class  // the classes written so far
 
@@ -63,30 +58,19 @@ type hoisted struct {
 	pos    int
 }
 
-// down reports whether one level more may be entered; up leaves it.
-func (l *lowering) down() bool {
-	if l.depth >= maxDepth {
-		return false
-	}
-	l.depth++
-	return true
-}
-
-func (l *lowering) up() { l.depth-- }
-
 // items lowers what stands at the top of a file or namespace.
-func (l *lowering) items(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
+func (l *lowerer) items(n syntax.Node) {
+	for c := range l.NamedChildren(n) {
 		l.item(c)
 	}
 }
 
-func (l *lowering) item(n syntax.Node) {
-	if !l.down() {
+func (l *lowerer) item(n syntax.Node) {
+	if !l.Enter(n) {
 		return
 	}
-	defer l.up()
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "function_definition":
 		l.function(n)
 	case "declaration":
@@ -102,13 +86,13 @@ func (l *lowering) item(n syntax.Node) {
 	case "preproc_def":
 		l.constant(n)
 	case "preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else", "declaration_list", "ERROR":
-		for c := range l.t.NamedChildren(n) {
-			if f := l.t.Field(c); f != "name" && f != "condition" {
+		for c := range l.NamedChildren(n) {
+			if f := l.Field(c); f != "name" && f != "condition" {
 				l.item(c)
 			}
 		}
 	case "linkage_specification":
-		l.item(l.t.Child(n, "body"))
+		l.item(l.Child(n, "body"))
 	case "namespace_definition":
 		l.namespace(n)
 	case "namespace_alias_definition":
@@ -127,10 +111,10 @@ func (l *lowering) item(n syntax.Node) {
 }
 
 // include lowers #include.
-func (l *lowering) include(n syntax.Node) {
-	path := l.t.Child(n, "path")
-	text, flags := l.t.Text(path), ir.Include
-	switch l.t.Kind(path) {
+func (l *lowerer) include(n syntax.Node) {
+	path := l.Child(n, "path")
+	text, flags := l.Text(path), ir.Include
+	switch l.Kind(path) {
 	case "system_lib_string":
 		flags |= ir.System
 	case "string_literal":
@@ -140,37 +124,37 @@ func (l *lowering) include(n syntax.Node) {
 	if len(text) < 3 {
 		return
 	}
-	l.b.AddImport(ir.ImportInfo{Module: l.b.Str(text[1 : len(text)-1]), Name: l.b.Str("*"), Flags: flags}, "", false, l.t.Start(path))
+	l.AddImport(ir.ImportInfo{Module: l.Str(text[1 : len(text)-1]), Name: l.Str("*"), Flags: flags}, "", false, l.Start(path))
 }
 
 // macro lowers a function-like macro: a function of which nothing is known but
 // its name and parameters.
-func (l *lowering) macro(n syntax.Node) {
-	name := l.t.Child(n, "name")
-	if name == 0 || !l.b.AtTop() {
+func (l *lowerer) macro(n syntax.Node) {
+	name := l.Child(n, "name")
+	if name == 0 || !l.AtTop() {
 		return
 	}
-	f := l.begin(l.t.Text(name), name, n)
-	l.b.FuncInfo(f).Flags |= ir.MacroFunc
-	for p := range l.t.NamedChildren(l.t.Child(n, "parameters")) {
-		l.b.Param(l.t.Text(p), 0, 0, ir.Positional, l.t.Start(p))
+	f := l.begin(l.Text(name), name, n)
+	l.FuncInfo(f).Flags |= ir.MacroFunc
+	for p := range l.NamedChildren(l.Child(n, "parameters")) {
+		l.Param(l.Text(p), 0, 0, ir.Positional, l.Start(p))
 	}
-	l.b.EndFunc(l.t.End(n))
+	l.EndFunc(l.End(n))
 	l.define(ir.FuncMember, uint32(f), name)
 }
 
 // constant lowers a macro without parameters where it stands for one name.
-func (l *lowering) constant(n syntax.Node) {
-	name, value := l.t.Child(n, "name"), l.t.Child(n, "value")
-	if value == 0 || !l.b.AtTop() {
+func (l *lowerer) constant(n syntax.Node) {
+	name, value := l.Child(n, "name"), l.Child(n, "value")
+	if value == 0 || !l.AtTop() {
 		return
 	}
-	text := l.t.Bytes(value)
-	if !isWord(text) || string(text) == l.t.Text(name) || keyword(string(text)) {
+	text := l.Bytes(value)
+	if !isWord(text) || string(text) == l.Text(name) || keyword(string(text)) {
 		return
 	}
-	v := l.b.Declare(l.t.Text(name), l.t.Start(name))
-	l.b.Bind(l.b.Local(v, l.t.Start(name)), l.b.Free(string(text), l.t.Start(value)))
+	v := l.Declare(l.Text(name), l.Start(name))
+	l.Bind(l.Local(v, l.Start(name)), l.Free(string(text), l.Start(value)))
 }
 
 // isWord reports whether text is one identifier.
@@ -197,20 +181,20 @@ func keyword(word string) bool {
 }
 
 // use is the use of a variable or function by its name.
-func (l *lowering) use(n syntax.Node) ir.Expr { return l.b.Name(l.t.Text(n), l.t.Start(n)) }
+func (l *lowerer) use(n syntax.Node) ir.Expr { return l.Name(l.Text(n), l.Start(n)) }
 
 // define binds the name at the node to a definition.
-func (l *lowering) define(kind ir.MemberKind, ref uint32, name syntax.Node) {
-	l.defineAs(kind, ref, l.t.Text(name), l.t.Start(name))
+func (l *lowerer) define(kind ir.MemberKind, ref uint32, name syntax.Node) {
+	l.defineAs(kind, ref, l.Text(name), l.Start(name))
 }
 
-func (l *lowering) defineAs(kind ir.MemberKind, ref uint32, name string, pos int) {
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: kind, Ref: ref, Exported: !l.private}, pos)
+func (l *lowerer) defineAs(kind ir.MemberKind, ref uint32, name string, pos int) {
+	l.Define(ir.Member{Name: l.Str(name), Kind: kind, Ref: ref, Exported: !l.private}, pos)
 }
 
 // begin begins a function whose definition is n.
-func (l *lowering) begin(name string, at, n syntax.Node) ir.Func {
-	f := l.b.BeginFunc(name, l.t.Start(at))
-	l.b.FuncInfo(f).Start = uint32(l.t.Start(n))
+func (l *lowerer) begin(name string, at, n syntax.Node) ir.Func {
+	f := l.BeginFunc(name, l.Start(at))
+	l.FuncInfo(f).Start = uint32(l.Start(n))
 	return f
 }

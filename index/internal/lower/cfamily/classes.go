@@ -14,28 +14,28 @@ type class struct {
 }
 
 // class lowers a struct, union or class where it is written or only named.
-func (l *lowering) class(n syntax.Node) ir.Expr {
-	name := l.t.Child(n, "name")
-	if l.t.Child(n, "body") == 0 {
+func (l *lowerer) class(n syntax.Node) ir.Expr {
+	name := l.Child(n, "name")
+	if l.Child(n, "body") == 0 {
 		return l.typ(name)
 	}
 	return l.classNamed(n, name)
 }
 
 // classNamed lowers a class or enum with a body; name may be none.
-func (l *lowering) classNamed(n, name syntax.Node) ir.Expr {
-	if l.t.Kind(n) == "enum_specifier" {
+func (l *lowerer) classNamed(n, name syntax.Node) ir.Expr {
+	if l.Kind(n) == "enum_specifier" {
 		return l.enumNamed(n, name)
 	}
 	kind := ir.Struct
-	if l.t.Kind(n) == "class_specifier" {
+	if l.Kind(n) == "class_specifier" {
 		kind = ir.PlainClass
 	}
 	at := name
 	if at == 0 {
 		at = n
 	}
-	bases := l.bases(l.t.ChildOf(n, "base_class_clause"))
+	bases := l.bases(l.ChildOf(n, "base_class_clause"))
 	path := l.path(name)
 	text := ""
 	if len(path) > 0 {
@@ -43,9 +43,9 @@ func (l *lowering) classNamed(n, name syntax.Node) ir.Expr {
 	}
 	private := l.private
 	l.private = false
-	c := l.b.BeginClass(text, kind, l.t.Start(at))
-	info := l.b.ClassInfo(c)
-	info.Bases, info.TypeParams, info.Start, info.Private = bases, l.taken(), uint32(l.t.Start(n)), private
+	c := l.BeginClass(text, kind, l.Start(at))
+	info := l.ClassInfo(c)
+	info.Bases, info.TypeParams, info.Start, info.Private = bases, l.taken(), uint32(l.Start(n)), private
 	k := &class{name: text, fields: map[string]ir.Expr{}}
 	for _, base := range bases {
 		k.bases = append(k.bases, l.className(base.X))
@@ -53,42 +53,42 @@ func (l *lowering) classNamed(n, name syntax.Node) ir.Expr {
 	if text != "" {
 		l.known[text] = k
 	}
-	l.members(l.t.Child(n, "body"), k)
-	l.b.EndClass(l.t.End(n))
+	l.members(l.Child(n, "body"), k)
+	l.EndClass(l.End(n))
 	l.private = private
 	if text != "" {
 		l.defineClass(c, text, at)
 	}
 	l.lift()
 	if text == "" {
-		return l.b.ClassX(c, l.t.Start(n))
+		return l.ClassX(c, l.Start(n))
 	}
 	return l.typ(name)
 }
 
 // lift defines what was found in a class but belongs around it.
-func (l *lowering) lift() {
-	if l.b.Class() != 0 && l.b.Raw().Classes[l.b.Class()].Kind != ir.Namespace {
+func (l *lowerer) lift() {
+	if l.Class() != 0 && l.Raw().Classes[l.Class()].Kind != ir.Namespace {
 		return
 	}
 	for _, h := range l.hoist {
-		l.b.Define(h.member, h.pos)
-		if h.member.Kind == ir.ClassMember && l.b.Class() == 0 && !l.b.AtTop() {
+		l.Define(h.member, h.pos)
+		if h.member.Kind == ir.ClassMember && l.Class() == 0 && !l.AtTop() {
 			if l.types == nil {
 				l.types = map[string]ir.Var{}
 			}
-			name := l.b.Raw().String(h.member.Name)
-			l.types[name] = l.b.Lookup(name)
+			name := l.Raw().String(h.member.Name)
+			l.types[name] = l.Lookup(name)
 		}
 	}
 	l.hoist = l.hoist[:0]
 }
 
 // bases lowers what a class is derived from.
-func (l *lowering) bases(n syntax.Node) []ir.Base {
+func (l *lowerer) bases(n syntax.Node) []ir.Base {
 	var bases []ir.Base
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "type_identifier", "qualified_identifier", "template_type", "dependent_type":
 			if x := l.typ(c); x != 0 {
 				bases = append(bases, ir.Base{X: x, Kind: ir.Extend})
@@ -100,31 +100,31 @@ func (l *lowering) bases(n syntax.Node) []ir.Base {
 
 // members lowers the body of a class: first all that is no function, as the
 // functions may use it.
-func (l *lowering) members(body syntax.Node, k *class) {
-	for c := range l.t.NamedChildren(body) {
+func (l *lowerer) members(body syntax.Node, k *class) {
+	for c := range l.NamedChildren(body) {
 		l.classMember(c, k, false)
 	}
 	if !l.cpp {
 		return
 	}
-	for c := range l.t.NamedChildren(body) {
+	for c := range l.NamedChildren(body) {
 		l.classMember(c, k, true)
 	}
 }
 
-func (l *lowering) classMember(n syntax.Node, k *class, functions bool) {
-	if !l.down() {
+func (l *lowerer) classMember(n syntax.Node, k *class, functions bool) {
+	if !l.Enter(n) {
 		return
 	}
-	defer l.up()
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "field_declaration", "declaration":
 		l.field(n, k, functions)
 	case "function_definition":
 		if l.isField(n) {
 			l.field(n, k, functions)
 		} else if functions {
-			l.method(n, k, l.t.Child(n, "declarator"))
+			l.method(n, k, l.Child(n, "declarator"))
 		}
 	case "template_declaration":
 		l.templated(n, func(c syntax.Node) { l.classMember(c, k, functions) })
@@ -133,8 +133,8 @@ func (l *lowering) classMember(n syntax.Node, k *class, functions bool) {
 			l.friend(n)
 		}
 	case "preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else", "ERROR":
-		for c := range l.t.NamedChildren(n) {
-			if f := l.t.Field(c); f != "name" && f != "condition" {
+		for c := range l.NamedChildren(n) {
+			if f := l.Field(c); f != "name" && f != "condition" {
 				l.classMember(c, k, functions)
 			}
 		}
@@ -147,19 +147,19 @@ func (l *lowering) classMember(n syntax.Node, k *class, functions bool) {
 
 // isField reports whether a definition of a function is a field in truth: the
 // grammar reads "int a = 0;" in a class as a pure virtual function.
-func (l *lowering) isField(n syntax.Node) bool {
-	d := l.declarator(l.t.Child(n, "declarator"))
-	return d.name != 0 && !d.isFunc && l.t.Kind(d.name) == "field_identifier"
+func (l *lowerer) isField(n syntax.Node) bool {
+	d := l.declarator(l.Child(n, "declarator"))
+	return d.name != 0 && !d.isFunc && l.Kind(d.name) == "field_identifier"
 }
 
 // field lowers a declaration in a class: its fields, or the prototypes of methods.
-func (l *lowering) field(n syntax.Node, k *class, functions bool) {
-	spec := l.t.Child(n, "type")
-	if l.t.Child(n, "declarator") == 0 {
+func (l *lowerer) field(n syntax.Node, k *class, functions bool) {
+	spec := l.Child(n, "type")
+	if l.Child(n, "declarator") == 0 {
 		switch {
-		case l.t.Child(spec, "body") == 0 || functions:
-		case l.t.Child(spec, "name") == 0 && l.t.Kind(spec) != "enum_specifier":
-			l.members(l.t.Child(spec, "body"), k) // the members of an anonymous struct are the outer one's
+		case l.Child(spec, "body") == 0 || functions:
+		case l.Child(spec, "name") == 0 && l.Kind(spec) != "enum_specifier":
+			l.members(l.Child(spec, "body"), k) // the members of an anonymous struct are the outer one's
 		default:
 			l.typ(spec)
 		}
@@ -170,8 +170,8 @@ func (l *lowering) field(n syntax.Node, k *class, functions bool) {
 		typ = l.typ(spec)
 	}
 	static := l.specifier(n, "static")
-	for d := range l.t.NamedChildren(n) {
-		if l.t.Field(d) != "declarator" {
+	for d := range l.NamedChildren(n) {
+		if l.Field(d) != "declarator" {
 			continue
 		}
 		dec := l.declarator(d)
@@ -181,16 +181,16 @@ func (l *lowering) field(n syntax.Node, k *class, functions bool) {
 		if dec.isFunc || functions || dec.name == 0 {
 			continue
 		}
-		v := l.b.Declare(l.t.Text(dec.name), l.t.Start(dec.name))
+		v := l.Declare(l.Text(dec.name), l.Start(dec.name))
 		declared := l.declared(typ, dec)
-		l.b.VarInfo(v).Type = declared
-		members := l.b.ClassInfo(l.b.Class()).Members
+		l.VarInfo(v).Type = declared
+		members := l.ClassInfo(l.Class()).Members
 		m := &members[len(members)-1]
 		m.Static, m.Exported = static, true
-		k.add(l.t.Text(dec.name), l.b.VarInfo(v).Type, static, !dec.pointer && !dec.array && dec.fn == 0 && l.isClass(typ))
+		k.add(l.Text(dec.name), l.VarInfo(v).Type, static, !dec.pointer && !dec.array && dec.fn == 0 && l.isClass(typ))
 		if value := l.valueAfter(n, d); value != 0 {
 			x := l.initial(value, typ, dec)
-			l.b.VarInfo(v).Init = x
+			l.VarInfo(v).Init = x
 		}
 	}
 }
@@ -208,15 +208,15 @@ func (k *class) add(name string, typ ir.Expr, static, object bool) {
 }
 
 // valueAfter returns the default value of the declarator d among the children of n.
-func (l *lowering) valueAfter(n, d syntax.Node) syntax.Node {
+func (l *lowerer) valueAfter(n, d syntax.Node) syntax.Node {
 	after := false
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		switch {
 		case c == d:
 			after = true
-		case after && l.t.Field(c) == "default_value":
+		case after && l.Field(c) == "default_value":
 			return c
-		case after && l.t.Field(c) == "declarator":
+		case after && l.Field(c) == "declarator":
 			return 0
 		}
 	}
@@ -224,36 +224,36 @@ func (l *lowering) valueAfter(n, d syntax.Node) syntax.Node {
 }
 
 // friend lowers a function that is written in a class but is none of its methods.
-func (l *lowering) friend(n syntax.Node) {
-	def := l.t.ChildOf(n, "function_definition")
+func (l *lowerer) friend(n syntax.Node) {
+	def := l.ChildOf(n, "function_definition")
 	if def == 0 {
 		return
 	}
-	dec := l.declarator(l.t.Child(def, "declarator"))
+	dec := l.declarator(l.Child(def, "declarator"))
 	if !dec.isFunc || dec.name == 0 {
 		return
 	}
 	f := l.signature(def, dec, l.name(dec.name))
-	info := l.b.FuncInfo(f)
+	info := l.FuncInfo(f)
 	info.Class = 0
-	if l.t.Kind(dec.name) == "operator_name" {
+	if l.Kind(dec.name) == "operator_name" {
 		info.Flags |= ir.Operator
 	}
 	l.body(def)
-	l.b.EndFunc(l.t.End(def))
-	l.hoist = append(l.hoist, hoisted{ir.Member{Name: l.b.Str(l.name(dec.name)), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, l.t.Start(dec.name)})
+	l.EndFunc(l.End(def))
+	l.hoist = append(l.hoist, hoisted{ir.Member{Name: l.Str(l.name(dec.name)), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, l.Start(dec.name)})
 }
 
 // enum lowers an enumeration where it is written or only named.
-func (l *lowering) enum(n syntax.Node) ir.Expr {
-	name := l.t.Child(n, "name")
-	if l.t.Child(n, "body") == 0 {
+func (l *lowerer) enum(n syntax.Node) ir.Expr {
+	name := l.Child(n, "name")
+	if l.Child(n, "body") == 0 {
 		return l.typ(name)
 	}
 	return l.enumNamed(n, name)
 }
 
-func (l *lowering) enumNamed(n, name syntax.Node) ir.Expr {
+func (l *lowerer) enumNamed(n, name syntax.Node) ir.Expr {
 	at := name
 	if at == 0 {
 		at = n
@@ -262,23 +262,23 @@ func (l *lowering) enumNamed(n, name syntax.Node) ir.Expr {
 	if path := l.path(name); len(path) > 0 {
 		text = path[len(path)-1]
 	}
-	scoped := l.t.ChildOf(n, "class", "struct") != 0
-	c := l.b.BeginClass(text, ir.Enum, l.t.Start(at))
-	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
-	for e := range l.t.NamedChildren(l.t.Child(n, "body")) {
-		id := l.t.Child(e, "name")
+	scoped := l.ChildOf(n, "class", "struct") != 0
+	c := l.BeginClass(text, ir.Enum, l.Start(at))
+	l.ClassInfo(c).Start = uint32(l.Start(n))
+	for e := range l.NamedChildren(l.Child(n, "body")) {
+		id := l.Child(e, "name")
 		if id == 0 {
 			continue
 		}
-		v := l.b.Declare(l.t.Text(id), l.t.Start(id))
-		if value := l.t.Child(e, "value"); value != 0 {
+		v := l.Declare(l.Text(id), l.Start(id))
+		if value := l.Child(e, "value"); value != 0 {
 			if x := l.expr(value); !l.inert(x) {
-				l.b.VarInfo(v).Init = x
+				l.VarInfo(v).Init = x
 			}
 		}
 	}
-	l.b.EndClass(l.t.End(n))
-	members := l.b.ClassInfo(c).Members
+	l.EndClass(l.End(n))
+	members := l.ClassInfo(c).Members
 	for i := range members {
 		members[i].Static, members[i].Exported = true, true
 	}
@@ -287,13 +287,13 @@ func (l *lowering) enumNamed(n, name syntax.Node) ir.Expr {
 	}
 	if !scoped { // its constants belong to what is around it, too
 		for _, m := range members {
-			if l.b.Class() != 0 || l.b.AtTop() {
-				l.b.Define(m, l.t.Start(at))
+			if l.Class() != 0 || l.AtTop() {
+				l.Define(m, l.Start(at))
 			}
 		}
 	}
 	if text == "" {
-		return l.b.ClassX(c, l.t.Start(n))
+		return l.ClassX(c, l.Start(n))
 	}
 	return l.typ(name)
 }

@@ -4,20 +4,21 @@ import (
 	"bytes"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // expr lowers an expression.
-func (l *lowering) expr(n syntax.Node) ir.Expr {
-	if n == 0 || !l.down() {
+func (l *lowerer) expr(n syntax.Node) ir.Expr {
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.up()
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "identifier", "type_identifier", "namespace_identifier", "field_identifier":
 		return l.use(n)
 	case "number_literal":
-		return l.lit(number(l.t.Bytes(n)))
+		return l.lit(number(l.Bytes(n)))
 	case "char_literal":
 		return l.lit("char")
 	case "string_literal", "raw_string_literal", "concatenated_string":
@@ -27,9 +28,9 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "null", "nullptr":
 		return l.lit("nullptr")
 	case "this":
-		return l.b.Unary(ir.This, 0, l.t.Start(n))
+		return l.Unary(ir.This, 0, l.Start(n))
 	case "parenthesized_expression":
-		return l.expr(l.t.NamedChild(n, 0))
+		return l.expr(l.NamedChild(n, 0))
 	case "call_expression":
 		return l.call(n)
 	case "field_expression":
@@ -41,32 +42,32 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "pointer_expression":
 		return l.pointer(n)
 	case "assignment_expression":
-		if l.t.Kind(l.t.Child(n, "operator")) == "=" {
+		if l.Kind(l.Child(n, "operator")) == "=" {
 			target, value := l.assignment(n)
 			if value == 0 {
 				return 0
 			}
-			return l.b.Binary(ir.Assign, target, value, l.t.Start(n))
+			return l.Binary(ir.Assign, target, value, l.Start(n))
 		}
-		return l.operation(n, l.t.Child(n, "left"), l.t.Child(n, "right"))
+		return l.operation(n, l.Child(n, "left"), l.Child(n, "right"))
 	case "binary_expression":
-		return l.operation(n, l.t.Child(n, "left"), l.t.Child(n, "right"))
+		return l.operation(n, l.Child(n, "left"), l.Child(n, "right"))
 	case "unary_expression", "update_expression":
-		return l.operation(n, l.t.Child(n, "argument"), 0)
+		return l.operation(n, l.Child(n, "argument"), 0)
 	case "co_await_expression":
-		if x := l.expr(l.t.Child(n, "argument")); x != 0 {
-			return l.b.Unary(ir.Await, x, l.t.Start(n))
+		if x := l.expr(l.Child(n, "argument")); x != 0 {
+			return l.Unary(ir.Await, x, l.Start(n))
 		}
 		return 0
 	case "conditional_expression":
-		l.eval(l.expr(l.t.Child(n, "condition")))
-		yes, no := l.expr(l.t.Child(n, "consequence")), l.expr(l.t.Child(n, "alternative"))
-		return l.b.Union(yes, no)
+		l.eval(l.expr(l.Child(n, "condition")))
+		yes, no := l.expr(l.Child(n, "consequence")), l.expr(l.Child(n, "alternative"))
+		return l.Union(yes, no)
 	case "comma_expression":
-		l.discard(l.t.Child(n, "left"))
-		return l.expr(l.t.Child(n, "right"))
+		l.discard(l.Child(n, "left"))
+		return l.expr(l.Child(n, "right"))
 	case "cast_expression":
-		return l.cast(l.t.Child(n, "value"), l.t.Child(n, "type"))
+		return l.cast(l.Child(n, "value"), l.Child(n, "type"))
 	case "compound_literal_expression":
 		return l.compound(n)
 	case "initializer_list":
@@ -74,7 +75,7 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "new_expression":
 		return l.new(n)
 	case "delete_expression":
-		l.eval(l.expr(l.t.NamedChild(n, 0)))
+		l.eval(l.expr(l.NamedChild(n, 0)))
 		return 0
 	case "lambda_expression":
 		return l.lambda(n)
@@ -85,27 +86,27 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 		l.scopedStmts(n)
 		return 0
 	case "parameter_pack_expansion":
-		return l.expr(l.t.Child(n, "pattern"))
+		return l.expr(l.Child(n, "pattern"))
 	case "struct_specifier", "union_specifier", "enum_specifier", "class_specifier":
 		return l.typ(n)
 	case "initializer_pair":
-		return l.expr(l.t.Child(n, "value"))
+		return l.expr(l.Child(n, "value"))
 	}
 	return l.rest(n)
 }
 
 // scopedStmts lowers the parts of a condition.
-func (l *lowering) scopedStmts(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
+func (l *lowerer) scopedStmts(n syntax.Node) {
+	for c := range l.NamedChildren(n) {
 		l.stmt(c)
 	}
 }
 
 // rest lowers what is not understood: the calls inside of it are kept.
-func (l *lowering) rest(n syntax.Node) ir.Expr {
+func (l *lowerer) rest(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
-	for c := range l.t.NamedChildren(n) {
-		if isStatement(l.t.Kind(c)) {
+	for c := range l.NamedChildren(n) {
+		if isStatement(l.Kind(c)) {
 			l.stmt(c)
 			continue
 		}
@@ -113,7 +114,7 @@ func (l *lowering) rest(n syntax.Node) ir.Expr {
 			xs = append(xs, x)
 		}
 	}
-	return l.b.Opaque(xs...)
+	return l.Opaque(xs...)
 }
 
 // isStatement reports whether nodes of a kind are lowered by stmt.
@@ -126,11 +127,11 @@ func isStatement(kind string) bool {
 }
 
 // lit is a literal; one stands for all of a type.
-func (l *lowering) lit(typ string) ir.Expr {
+func (l *lowerer) lit(typ string) ir.Expr {
 	key := "=" + typ
 	x, ok := l.shared[key]
 	if !ok {
-		x = l.b.Lit(typ, 0)
+		x = l.Lit(typ, 0)
 		l.shared[key] = x
 	}
 	return x
@@ -147,11 +148,11 @@ func number(text []byte) string {
 }
 
 // operation lowers an operator with one or two operands.
-func (l *lowering) operation(n, a, b syntax.Node) ir.Expr {
+func (l *lowerer) operation(n, a, b syntax.Node) ir.Expr {
 	x, y := l.expr(a), l.expr(b)
-	op := l.t.Child(n, "operator")
+	op := l.Child(n, "operator")
 	objects := l.cpp && (l.overloadable(x) || l.overloadable(y))
-	switch l.t.Kind(op) {
+	switch l.Kind(op) {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "!":
 		if !objects && l.inert(x) && l.inert(y) {
 			return l.lit("bool")
@@ -163,15 +164,15 @@ func (l *lowering) operation(n, a, b syntax.Node) ir.Expr {
 		}
 	}
 	if objects {
-		name := "operator" + l.t.Kind(op)
+		name := "operator" + l.Kind(op)
 		var args []ir.Arg
 		for _, e := range []ir.Expr{x, y} {
 			if e != 0 {
 				args = append(args, ir.Arg{X: e})
 			}
 		}
-		out := l.b.List(name, args, l.t.Start(op))
-		l.b.Raw().Exprs[out].Op = ir.Opaque
+		out := l.List(name, args, l.Start(op))
+		l.Raw().Exprs[out].Op = ir.Opaque
 		return out
 	}
 	if l.inert(x) {
@@ -183,17 +184,17 @@ func (l *lowering) operation(n, a, b syntax.Node) ir.Expr {
 	if l.inert(y) {
 		y = 0
 	}
-	return l.b.Opaque(x, y)
+	return l.Opaque(x, y)
 }
 
-func (l *lowering) literal(x ir.Expr) bool { return x != 0 && l.b.Raw().Exprs[x].Op == ir.Lit }
+func (l *lowerer) literal(x ir.Expr) bool { return x != 0 && l.Raw().Exprs[x].Op == ir.Lit }
 
 // overloadable reports whether x may be an object, with operators of its own.
-func (l *lowering) overloadable(x ir.Expr) bool {
+func (l *lowerer) overloadable(x ir.Expr) bool {
 	if x == 0 {
 		return false
 	}
-	f := l.b.Raw()
+	f := l.Raw()
 	switch n := f.Exprs[x]; n.Op {
 	case ir.Local:
 		typ := f.Vars[n.Ref].Type
@@ -207,11 +208,11 @@ func (l *lowering) overloadable(x ir.Expr) bool {
 }
 
 // assignment lowers a = b to its target and value.
-func (l *lowering) assignment(n syntax.Node) (target, value ir.Expr) {
-	value = l.expr(l.t.Child(n, "right"))
-	target = l.expr(l.t.Child(n, "left"))
-	for range maxDepth { // *p = x changes what p stands for
-		t := l.b.Raw().Exprs[target]
+func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
+	value = l.expr(l.Child(n, "right"))
+	target = l.expr(l.Child(n, "left"))
+	for range walk.MaxDepth { // *p = x changes what p stands for
+		t := l.Raw().Exprs[target]
 		switch t.Op {
 		case ir.Deref, ir.Cast:
 			target = t.A
@@ -222,29 +223,29 @@ func (l *lowering) assignment(n syntax.Node) (target, value ir.Expr) {
 		break
 	}
 	l.eval(target)
-	v := l.b.Temp(l.t.Start(n))
-	return l.b.Local(v, l.t.Start(n)), value
+	v := l.Temp(l.Start(n))
+	return l.Local(v, l.Start(n)), value
 }
 
 // field2 lowers a.b and a->b.
-func (l *lowering) field2(n syntax.Node) ir.Expr {
-	x := l.expr(l.t.Child(n, "argument"))
-	field := l.t.Child(n, "field")
-	op := l.t.Kind(l.t.Child(n, "operator"))
+func (l *lowerer) field2(n syntax.Node) ir.Expr {
+	x := l.expr(l.Child(n, "argument"))
+	field := l.Child(n, "field")
+	op := l.Kind(l.Child(n, "operator"))
 	if op == ".*" || op == "->*" { // a method by pointer
 		l.eval(x)
 		return l.expr(field)
 	}
-	if l.cpp && op == "->" && x != 0 && l.b.Raw().Exprs[x].Op != ir.This {
-		x = l.b.Unary(ir.Deref, x, l.t.Start(l.t.Child(n, "operator")))
+	if l.cpp && op == "->" && x != 0 && l.Raw().Exprs[x].Op != ir.This {
+		x = l.Unary(ir.Deref, x, l.Start(l.Child(n, "operator")))
 	}
-	for range maxDepth {
-		switch l.t.Kind(field) {
+	for range walk.MaxDepth {
+		switch l.Kind(field) {
 		case "dependent_name":
-			field = l.t.NamedChild(field, 0)
+			field = l.NamedChild(field, 0)
 			continue
 		case "template_method":
-			field = l.t.Child(field, "name")
+			field = l.Child(field, "name")
 			continue
 		case "qualified_identifier": // this->Base::f
 			l.eval(x)
@@ -255,111 +256,111 @@ func (l *lowering) field2(n syntax.Node) ir.Expr {
 	if x == 0 {
 		return 0
 	}
-	return l.b.Attr(x, l.name(field), l.t.Start(field))
+	return l.Attr(x, l.name(field), l.Start(field))
 }
 
 // path2 lowers a::b::c.
-func (l *lowering) path2(n syntax.Node) ir.Expr {
-	scope, name := l.t.Child(n, "scope"), l.t.Child(n, "name")
-	if l.t.Kind(n) == "template_function" {
+func (l *lowerer) path2(n syntax.Node) ir.Expr {
+	scope, name := l.Child(n, "scope"), l.Child(n, "name")
+	if l.Kind(n) == "template_function" {
 		return l.instance(n, l.expr(name))
 	}
 	if scope == 0 { // ::f, at the top whatever is around it
-		x := l.b.Free(l.name(name), l.t.Start(l.last(name)))
-		if l.t.Kind(name) == "qualified_identifier" {
+		x := l.Free(l.name(name), l.Start(l.last(name)))
+		if l.Kind(name) == "qualified_identifier" {
 			x = l.scopeOf(name)
 		}
-		l.b.Raw().Exprs[x].Flags |= ir.Path
+		l.Raw().Exprs[x].Flags |= ir.Path
 		return x
 	}
 	return l.scopeOf(n)
 }
 
-func (l *lowering) scopeOf(n syntax.Node) ir.Expr {
-	x := l.typ(l.t.Child(n, "scope"))
-	for range maxDepth {
-		n = l.t.Child(n, "name")
-		if l.t.Kind(n) != "qualified_identifier" {
+func (l *lowerer) scopeOf(n syntax.Node) ir.Expr {
+	x := l.typ(l.Child(n, "scope"))
+	for range walk.MaxDepth {
+		n = l.Child(n, "name")
+		if l.Kind(n) != "qualified_identifier" {
 			break
 		}
-		x = l.within(x, l.t.Child(n, "scope"))
+		x = l.within(x, l.Child(n, "scope"))
 	}
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "template_function", "template_method":
-		return l.instance(n, l.member(x, l.name(n), l.t.Start(n)))
+		return l.instance(n, l.member(x, l.name(n), l.Start(n)))
 	}
-	return l.member(x, l.name(n), l.t.Start(n))
+	return l.member(x, l.name(n), l.Start(n))
 }
 
 // instance is a function template with its arguments.
-func (l *lowering) instance(n syntax.Node, fn ir.Expr) ir.Expr {
-	args := l.typeArgs(l.t.Child(n, "arguments"))
+func (l *lowerer) instance(n syntax.Node, fn ir.Expr) ir.Expr {
+	args := l.typeArgs(l.Child(n, "arguments"))
 	if len(args) == 0 || fn == 0 {
 		return fn
 	}
-	return l.b.Apply(fn, "", args, l.t.Start(l.last(n)))
+	return l.Apply(fn, "", args, l.Start(l.last(n)))
 }
 
-func (l *lowering) subscript(n syntax.Node) ir.Expr {
-	x := l.expr(l.t.Child(n, "argument"))
+func (l *lowerer) subscript(n syntax.Node) ir.Expr {
+	x := l.expr(l.Child(n, "argument"))
 	if !l.cpp {
-		l.eval(l.expr(l.t.Child(n, "index")))
+		l.eval(l.expr(l.Child(n, "index")))
 		return x
 	}
-	i := l.expr(l.t.NamedChild(l.t.ChildOf(n, "subscript_argument_list"), 0))
+	i := l.expr(l.NamedChild(l.ChildOf(n, "subscript_argument_list"), 0))
 	if x == 0 {
 		return i
 	}
-	return l.b.Index(x, i, "", l.t.Start(n))
+	return l.Index(x, i, "", l.Start(n))
 }
 
-func (l *lowering) pointer(n syntax.Node) ir.Expr {
-	x := l.expr(l.t.Child(n, "argument"))
-	if !l.cpp || x == 0 || l.t.Kind(l.t.Child(n, "operator")) != "*" {
+func (l *lowerer) pointer(n syntax.Node) ir.Expr {
+	x := l.expr(l.Child(n, "argument"))
+	if !l.cpp || x == 0 || l.Kind(l.Child(n, "operator")) != "*" {
 		return x
 	}
-	return l.b.Unary(ir.Deref, x, l.t.Start(n))
+	return l.Unary(ir.Deref, x, l.Start(n))
 }
 
 // cast lowers (T)x. A function that is cast remains one: tables of callbacks are
 // written like that.
-func (l *lowering) cast(value, typ syntax.Node) ir.Expr {
+func (l *lowerer) cast(value, typ syntax.Node) ir.Expr {
 	x, to := l.expr(value), l.typ(typ)
 	if to == 0 || x == 0 || !l.isClass(to) {
 		return x
 	}
-	out := l.b.Binary(ir.Cast, x, to, l.t.Start(typ))
-	if !l.cpp && l.b.Raw().Exprs[x].Op == ir.Name {
-		return l.b.Union(x, out)
+	out := l.Binary(ir.Cast, x, to, l.Start(typ))
+	if !l.cpp && l.Raw().Exprs[x].Op == ir.Name {
+		return l.Union(x, out)
 	}
 	return out
 }
 
 // compound lowers (T){...} and T{...}.
-func (l *lowering) compound(n syntax.Node) ir.Expr {
-	typ, value := l.typ(l.t.Child(n, "type")), l.t.Child(n, "value")
+func (l *lowerer) compound(n syntax.Node) ir.Expr {
+	typ, value := l.typ(l.Child(n, "type")), l.Child(n, "value")
 	if l.cpp {
 		if !l.isClass(typ) {
 			return l.expr(value)
 		}
-		return l.b.New(typ, l.args(value), l.t.Start(l.last(l.t.Child(n, "type"))))
+		return l.New(typ, l.args(value), l.Start(l.last(l.Child(n, "type"))))
 	}
-	v := l.b.Temp(l.t.Start(n))
-	l.b.VarInfo(v).Type = typ
-	array := l.t.Kind(l.t.Child(l.t.Child(n, "type"), "declarator")) == "abstract_array_declarator"
+	v := l.Temp(l.Start(n))
+	l.VarInfo(v).Type = typ
+	array := l.Kind(l.Child(l.Child(n, "type"), "declarator")) == "abstract_array_declarator"
 	l.aggregate(v, value, typ, declarator{array: array})
-	return l.b.Local(v, l.t.Start(n))
+	return l.Local(v, l.Start(n))
 }
 
-func (l *lowering) list(n syntax.Node) ir.Expr {
+func (l *lowerer) list(n syntax.Node) ir.Expr {
 	args := l.args(n)
 	if len(args) == 0 {
 		return 0
 	}
 	for _, a := range args {
 		if a.Name != 0 {
-			return l.b.Object("initializer", args, l.t.Start(n))
+			return l.Object("initializer", args, l.Start(n))
 		}
 	}
-	return l.b.List("initializer", args, l.t.Start(n))
+	return l.List("initializer", args, l.Start(n))
 }

@@ -2,36 +2,37 @@ package cfamily
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // block lowers the statements of a block in the scope that is open.
-func (l *lowering) block(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
+func (l *lowerer) block(n syntax.Node) {
+	for c := range l.NamedChildren(n) {
 		l.stmt(c)
 	}
 }
 
 // scoped runs f in a scope of its own.
-func (l *lowering) scoped(f func()) {
-	l.b.PushScope()
+func (l *lowerer) scoped(f func()) {
+	l.PushScope()
 	f()
-	l.b.PopScope()
+	l.PopScope()
 }
 
 // eval keeps an expression whose value is not used.
-func (l *lowering) eval(x ir.Expr) {
+func (l *lowerer) eval(x ir.Expr) {
 	if !l.inert(x) {
-		l.b.Eval(x)
+		l.Eval(x)
 	}
 }
 
 // inert reports whether nothing follows from reading x.
-func (l *lowering) inert(x ir.Expr) bool {
+func (l *lowerer) inert(x ir.Expr) bool {
 	if x == 0 {
 		return true
 	}
-	switch n := &l.b.Raw().Exprs[x]; n.Op {
+	switch n := &l.Raw().Exprs[x]; n.Op {
 	case ir.Local, ir.Lit, ir.This, ir.None:
 		return true
 	}
@@ -39,33 +40,33 @@ func (l *lowering) inert(x ir.Expr) bool {
 }
 
 // stmt lowers a statement, or an expression that stands for one.
-func (l *lowering) stmt(n syntax.Node) {
-	if n == 0 || !l.down() {
+func (l *lowerer) stmt(n syntax.Node) {
+	if !l.Enter(n) {
 		return
 	}
-	defer l.up()
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "expression_statement":
-		l.discard(l.t.NamedChild(n, 0))
+		l.discard(l.NamedChild(n, 0))
 	case "declaration":
 		l.declaration(n)
 	case "compound_statement":
 		l.scoped(func() { l.block(n) })
 	case "return_statement", "co_return_statement":
-		l.b.Return(l.expr(l.t.NamedChild(n, 0)))
+		l.Return(l.expr(l.NamedChild(n, 0)))
 	case "co_yield_statement":
-		l.b.Stmt(ir.Yield, l.expr(l.t.NamedChild(n, 0)), 0)
+		l.Stmt(ir.Yield, l.expr(l.NamedChild(n, 0)), 0)
 	case "throw_statement":
-		if x := l.t.NamedChild(n, 0); x != 0 {
-			l.b.Stmt(ir.Raise, l.expr(x), 0)
+		if x := l.NamedChild(n, 0); x != 0 {
+			l.Stmt(ir.Raise, l.expr(x), 0)
 		}
 	case "if_statement", "while_statement", "for_statement", "switch_statement", "do_statement", "else_clause",
 		"try_statement", "seh_try_statement", "seh_except_clause", "seh_finally_clause":
 		l.scoped(func() { l.block(n) })
 	case "case_statement", "labeled_statement", "attributed_statement", "ERROR", "preproc_if", "preproc_ifdef", "preproc_elif",
 		"preproc_elifdef", "preproc_else", "declaration_list", "condition_clause", "init_statement":
-		for c := range l.t.NamedChildren(n) {
-			if f := l.t.Field(c); f != "name" && f != "label" && (f != "condition" || l.t.Kind(c) == "parenthesized_expression") {
+		for c := range l.NamedChildren(n) {
+			if f := l.Field(c); f != "name" && f != "label" && (f != "condition" || l.Kind(c) == "parenthesized_expression") {
 				l.stmt(c)
 			}
 		}
@@ -95,28 +96,28 @@ func (l *lowering) stmt(n syntax.Node) {
 }
 
 // discard lowers an expression whose value is not used.
-func (l *lowering) discard(n syntax.Node) {
-	switch l.t.Kind(n) {
+func (l *lowerer) discard(n syntax.Node) {
+	switch l.Kind(n) {
 	case "assignment_expression":
-		if l.t.Kind(l.t.Child(n, "operator")) == "=" {
-			if name := l.methodPointer(l.t.Child(n, "left")); name != 0 {
-				v := l.b.Declare(l.t.Text(name), l.t.Start(name))
-				l.set(v, l.t.Start(name), l.expr(l.t.Child(n, "right")))
+		if l.Kind(l.Child(n, "operator")) == "=" {
+			if name := l.methodPointer(l.Child(n, "left")); name != 0 {
+				v := l.Declare(l.Text(name), l.Start(name))
+				l.set(v, l.Start(name), l.expr(l.Child(n, "right")))
 				return
 			}
 			target, value := l.assignment(n)
-			l.b.Bind(target, value)
+			l.Bind(target, value)
 			return
 		}
 	case "comma_expression":
-		if l.down() {
-			l.discard(l.t.Child(n, "left"))
-			l.discard(l.t.Child(n, "right"))
-			l.up()
+		if l.Enter(n) {
+			l.discard(l.Child(n, "left"))
+			l.discard(l.Child(n, "right"))
+			l.Leave()
 		}
 		return
 	case "update_expression":
-		if l.t.Kind(l.t.Child(n, "argument")) == "identifier" {
+		if l.Kind(l.Child(n, "argument")) == "identifier" {
 			return
 		}
 	}
@@ -125,65 +126,65 @@ func (l *lowering) discard(n syntax.Node) {
 
 // methodPointer returns the name that "T (A::*m)() = x" declares, which the grammar
 // reads as a call that is assigned to.
-func (l *lowering) methodPointer(left syntax.Node) syntax.Node {
-	if l.t.Kind(left) != "call_expression" {
+func (l *lowerer) methodPointer(left syntax.Node) syntax.Node {
+	if l.Kind(left) != "call_expression" {
 		return 0
 	}
-	inner := l.t.Child(left, "function")
-	if l.t.Kind(inner) != "call_expression" {
+	inner := l.Child(left, "function")
+	if l.Kind(inner) != "call_expression" {
 		return 0
 	}
-	path := l.t.NamedChild(l.t.Child(inner, "arguments"), 0)
-	for range maxDepth {
-		if l.t.Kind(path) != "qualified_identifier" {
+	path := l.NamedChild(l.Child(inner, "arguments"), 0)
+	for range walk.MaxDepth {
+		if l.Kind(path) != "qualified_identifier" {
 			break
 		}
-		path = l.t.Child(path, "name")
+		path = l.Child(path, "name")
 	}
-	if l.t.Kind(path) != "pointer_type_declarator" {
+	if l.Kind(path) != "pointer_type_declarator" {
 		return 0
 	}
-	return l.t.Child(path, "declarator")
+	return l.Child(path, "declarator")
 }
 
 // forRange lowers for (T x : xs).
-func (l *lowering) forRange(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
-		if f := l.t.Field(c); f == "initializer" || l.t.Kind(c) == "init_statement" {
+func (l *lowerer) forRange(n syntax.Node) {
+	for c := range l.NamedChildren(n) {
+		if f := l.Field(c); f == "initializer" || l.Kind(c) == "init_statement" {
 			l.stmt(c)
 		}
 	}
-	elem := l.expr(l.t.Child(n, "right"))
+	elem := l.expr(l.Child(n, "right"))
 	if elem != 0 {
-		elem = l.b.Unary(ir.Elem, elem, l.t.Start(n))
+		elem = l.Unary(ir.Elem, elem, l.Start(n))
 	}
-	typ := l.typ(l.t.Child(n, "type"))
-	dec := l.declarator(l.t.Child(n, "declarator"))
+	typ := l.typ(l.Child(n, "type"))
+	dec := l.declarator(l.Child(n, "declarator"))
 	switch {
 	case dec.binding != 0:
 		var targets []ir.Arg
-		for c := range l.t.NamedChildren(dec.binding) {
-			v := l.b.Declare(l.t.Text(c), l.t.Start(c))
-			targets = append(targets, ir.Arg{X: l.b.Local(v, l.t.Start(c))})
+		for c := range l.NamedChildren(dec.binding) {
+			v := l.Declare(l.Text(c), l.Start(c))
+			targets = append(targets, ir.Arg{X: l.Local(v, l.Start(c))})
 		}
-		l.b.Bind(l.b.List("tuple", targets, l.t.Start(n)), elem)
+		l.Bind(l.List("tuple", targets, l.Start(n)), elem)
 	case dec.name != 0:
-		v := l.b.Declare(l.t.Text(dec.name), l.t.Start(dec.name))
-		l.b.VarInfo(v).Type = typ
-		l.b.Bind(l.b.Local(v, l.t.Start(dec.name)), elem)
+		v := l.Declare(l.Text(dec.name), l.Start(dec.name))
+		l.VarInfo(v).Type = typ
+		l.Bind(l.Local(v, l.Start(dec.name)), elem)
 	default:
 		l.eval(elem)
 	}
-	l.stmt(l.t.Child(n, "body"))
+	l.stmt(l.Child(n, "body"))
 }
 
-func (l *lowering) catch(n syntax.Node) {
-	for p := range l.t.NamedChildren(l.t.Child(n, "parameters")) {
-		typ := l.typ(l.t.Child(p, "type"))
-		if dec := l.declarator(l.t.Child(p, "declarator")); dec.name != 0 {
-			v := l.b.Declare(l.t.Text(dec.name), l.t.Start(dec.name))
-			l.b.VarInfo(v).Type = typ
+func (l *lowerer) catch(n syntax.Node) {
+	for p := range l.NamedChildren(l.Child(n, "parameters")) {
+		typ := l.typ(l.Child(p, "type"))
+		if dec := l.declarator(l.Child(p, "declarator")); dec.name != 0 {
+			v := l.Declare(l.Text(dec.name), l.Start(dec.name))
+			l.VarInfo(v).Type = typ
 		}
 	}
-	l.stmt(l.t.Child(n, "body"))
+	l.stmt(l.Child(n, "body"))
 }
