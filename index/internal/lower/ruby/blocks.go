@@ -31,14 +31,14 @@ func keeps(name string) bool {
 // iterated adds what the methods of containers do with their block, and what they
 // return. x is the receiver; where it is no container it has no elements, and
 // nothing follows.
-func (l *lowering) iterated(name string, call, x ir.Expr, args []ir.Arg, b blockInfo, pos int) ir.Expr {
+func (l *lowerer) iterated(name string, call, x ir.Expr, args []ir.Arg, b blockInfo, pos int) ir.Expr {
 	if !iterates(name) {
 		return call
 	}
-	elem := func() ir.Expr { return l.b.Unary(ir.Elem, x, pos) }
+	elem := func() ir.Expr { return l.Unary(ir.Elem, x, pos) }
 	bind := func(i int, value ir.Expr) {
 		if i < len(b.params) {
-			l.b.Bind(l.b.Local(b.params[i], pos), value)
+			l.Bind(l.Local(b.params[i], pos), value)
 		}
 	}
 	switch name {
@@ -61,7 +61,7 @@ func (l *lowering) iterated(name string, call, x ir.Expr, args []ir.Arg, b block
 	case "push", "append", "unshift", "prepend", "add", "insert":
 		for _, a := range args {
 			if a.X != 0 && a.Kind == ir.Plain {
-				l.b.Bind(l.b.Index(x, 0, "", pos), a.X)
+				l.Bind(l.Index(x, 0, "", pos), a.X)
 			}
 		}
 	default:
@@ -71,20 +71,20 @@ func (l *lowering) iterated(name string, call, x ir.Expr, args []ir.Arg, b block
 	switch name {
 	case "map", "collect", "flat_map", "filter_map", "map!":
 		if b.value != 0 {
-			return l.b.Union(call, l.b.Unary(ir.Iter, l.b.Local(b.value, pos), pos))
+			return l.Union(call, l.Unary(ir.Iter, l.Local(b.value, pos), pos))
 		}
 	case "then", "yield_self":
 		if b.value != 0 {
-			return l.b.Union(call, l.b.Local(b.value, pos))
+			return l.Union(call, l.Local(b.value, pos))
 		}
 	case "tap":
-		l.b.Eval(call)
+		l.Eval(call)
 		return x
 	case "each", "select", "filter", "reject", "sort_by", "sort", "reverse", "compact", "uniq", "take", "to_a", "lazy", "find_all",
 		"each_with_index", "take_while", "drop_while", "drop", "values", "shuffle", "reverse_each", "push", "append", "each_value", "entries":
-		return l.b.Union(call, l.b.Unary(ir.Iter, elem(), pos))
+		return l.Union(call, l.Unary(ir.Iter, elem(), pos))
 	case "first", "last", "find", "detect", "min_by", "max_by", "sample", "pop", "shift", "fetch", "min", "max", "dig", "delete", "delete_at":
-		return l.b.Union(call, elem())
+		return l.Union(call, elem())
 	}
 	return call
 }

@@ -4,22 +4,23 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // class lowers a class or module.
-func (l *lowering) class(n syntax.Node, kind ir.ClassKind) {
-	name := l.t.Child(n, "name")
+func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
+	name := l.Child(n, "name")
 	if name == 0 {
 		l.eval(l.sequence(n))
 		return
 	}
 	path := strings.Join(l.path(name), ".")
-	super := l.t.NamedChild(l.t.Child(n, "superclass"), 0)
+	super := l.NamedChild(l.Child(n, "superclass"), 0)
 	var bases []ir.Base
 	fields := l.structBase(super)
 	if fields != nil {
-		super = l.t.Child(super, "receiver")
+		super = l.Child(super, "receiver")
 	}
 	if super != 0 {
 		if x := l.expr(super); x != 0 {
@@ -28,46 +29,46 @@ func (l *lowering) class(n syntax.Node, kind ir.ClassKind) {
 	}
 	l.classBody(path, kind, bases, name, n, func() {
 		l.accessors(fields, true, true)
-		l.eval(l.sequence(l.t.Child(n, "body")))
+		l.eval(l.sequence(l.Child(n, "body")))
 	})
 }
 
 // classBody begins a class, runs f for its body and binds its name.
-func (l *lowering) classBody(name string, kind ir.ClassKind, bases []ir.Base, at, n syntax.Node, f func()) ir.Class {
+func (l *lowerer) classBody(name string, kind ir.ClassKind, bases []ir.Base, at, n syntax.Node, f func()) ir.Class {
 	c := l.openClass(name, kind, bases, at, n, f)
 	if name != "" {
-		l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, l.t.Start(at))
+		l.Define(ir.Member{Name: l.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, l.Start(at))
 	}
 	return c
 }
 
 // openClass is classBody without the name.
-func (l *lowering) openClass(name string, kind ir.ClassKind, bases []ir.Base, at, n syntax.Node, f func()) ir.Class {
-	c := l.b.BeginClass(name, kind, l.t.Start(at))
-	info := l.b.ClassInfo(c)
-	info.Bases, info.Start = bases, uint32(l.t.Start(n))
+func (l *lowerer) openClass(name string, kind ir.ClassKind, bases []ir.Base, at, n syntax.Node, f func()) ir.Class {
+	c := l.BeginClass(name, kind, l.Start(at))
+	info := l.ClassInfo(c)
+	info.Bases, info.Start = bases, uint32(l.Start(n))
 	wasBody, wasMethod := l.body, l.method
 	l.body, l.method = &body{class: c}, nil
 	l.push(true)
 	f()
 	l.pop()
 	l.body, l.method = wasBody, wasMethod
-	l.b.EndClass(l.t.End(n))
+	l.EndClass(l.End(n))
 	return c
 }
 
 // path returns the names of A::B::C.
-func (l *lowering) path(n syntax.Node) []string {
+func (l *lowerer) path(n syntax.Node) []string {
 	var names []string
-	for range maxDepth {
-		if l.t.Kind(n) != "scope_resolution" {
+	for range walk.MaxDepth {
+		if l.Kind(n) != "scope_resolution" {
 			break
 		}
-		names = append(names, l.t.Text(l.t.Child(n, "name")))
-		n = l.t.Child(n, "scope")
+		names = append(names, l.Text(l.Child(n, "name")))
+		n = l.Child(n, "scope")
 	}
 	if n != 0 {
-		names = append(names, l.t.Text(n))
+		names = append(names, l.Text(n))
 	}
 	for i, j := 0, len(names)-1; i < j; i, j = i+1, j-1 {
 		names[i], names[j] = names[j], names[i]
@@ -76,22 +77,22 @@ func (l *lowering) path(n syntax.Node) []string {
 }
 
 // singletonClass lowers class << self: its methods are the class's own.
-func (l *lowering) singletonClass(n syntax.Node) {
+func (l *lowerer) singletonClass(n syntax.Node) {
 	if l.body == nil {
-		l.eval(l.sequence(l.t.Child(n, "body")))
+		l.eval(l.sequence(l.Child(n, "body")))
 		return
 	}
 	was := *l.body
 	l.body.singleton, l.body.private, l.body.function = true, false, false
 	l.push(true)
-	l.eval(l.sequence(l.t.Child(n, "body")))
+	l.eval(l.sequence(l.Child(n, "body")))
 	l.pop()
 	*l.body = was
 }
 
 // classCall lowers the calls that are declarations in a class's body, and
 // reports whether n was one.
-func (l *lowering) classCall(n syntax.Node, name string, args syntax.Node) bool {
+func (l *lowerer) classCall(n syntax.Node, name string, args syntax.Node) bool {
 	if l.body == nil {
 		return false
 	}
@@ -116,21 +117,21 @@ func (l *lowering) classCall(n syntax.Node, name string, args syntax.Node) bool 
 	case "define_method":
 		return l.defineMethod(n, args)
 	case "alias_method":
-		l.alias(l.t.NamedChild(args, 0), l.t.NamedChild(args, 1))
+		l.alias(l.NamedChild(args, 0), l.NamedChild(args, 1))
 	case "delegate", "def_delegators", "def_instance_delegators", "def_delegator", "def_instance_delegator":
 		return l.delegate(name, args)
 	case "class_methods": // of a concern: those of the classes that include it
-		block := l.t.Child(n, "block")
+		block := l.Child(n, "block")
 		if block == 0 {
 			return false
 		}
-		l.classBody("ClassMethods", ir.Trait, nil, n, n, func() { l.eval(l.sequence(l.t.Child(block, "body"))) })
+		l.classBody("ClassMethods", ir.Trait, nil, n, n, func() { l.eval(l.sequence(l.Child(block, "body"))) })
 	case "included":
-		block := l.t.Child(n, "block")
-		if block == 0 || l.t.Child(block, "parameters") != 0 {
+		block := l.Child(n, "block")
+		if block == 0 || l.Child(block, "parameters") != 0 {
 			return false
 		}
-		l.eval(l.sequence(l.t.Child(block, "body")))
+		l.eval(l.sequence(l.Child(block, "body")))
 	default:
 		return false
 	}
@@ -138,22 +139,22 @@ func (l *lowering) classCall(n syntax.Node, name string, args syntax.Node) bool 
 }
 
 // mixin adds modules to the bases.
-func (l *lowering) mixin(args syntax.Node, kind ir.BaseKind) bool {
+func (l *lowerer) mixin(args syntax.Node, kind ir.BaseKind) bool {
 	if args == 0 {
 		return false
 	}
 	if l.body.singleton { // class << self; include M
 		kind = ir.Meta
 	}
-	for c := range l.t.NamedChildren(args) {
+	for c := range l.NamedChildren(args) {
 		x := ir.Expr(0)
-		if l.t.Kind(c) == "self" {
-			x = l.b.ClassX(l.body.class, l.t.Start(c))
+		if l.Kind(c) == "self" {
+			x = l.ClassX(l.body.class, l.Start(c))
 		} else {
 			x = l.expr(c)
 		}
 		if x != 0 {
-			info := l.b.ClassInfo(l.body.class)
+			info := l.ClassInfo(l.body.class)
 			info.Bases = append(info.Bases, ir.Base{X: x, Kind: kind})
 		}
 	}
@@ -162,7 +163,7 @@ func (l *lowering) mixin(args syntax.Node, kind ir.BaseKind) bool {
 
 // visibility lowers private and its like: alone for what follows, or with names
 // or a definition.
-func (l *lowering) visibility(word string, args syntax.Node) {
+func (l *lowerer) visibility(word string, args syntax.Node) {
 	if args == 0 {
 		switch word {
 		case "private":
@@ -177,7 +178,7 @@ func (l *lowering) visibility(word string, args syntax.Node) {
 	was := *l.body
 	l.body.private = word == "private"
 	l.body.function = word == "module_function"
-	for c := range l.t.NamedChildren(args) {
+	for c := range l.NamedChildren(args) {
 		name := l.symbol(c)
 		if name == "" {
 			l.eval(l.expr(c))
@@ -189,8 +190,8 @@ func (l *lowering) visibility(word string, args syntax.Node) {
 }
 
 // mark changes the visibility of a method that is written already.
-func (l *lowering) mark(name, word string) {
-	f := l.b.Raw()
+func (l *lowerer) mark(name, word string) {
+	f := l.Raw()
 	members := f.Classes[l.body.class].Members
 	for i := len(members) - 1; i >= 0; i-- {
 		m := &members[i]

@@ -15,17 +15,17 @@ type group struct {
 
 // examples lowers a group of examples, an example, or one of the methods that
 // let and subject make, and reports whether the call is one.
-func (l *lowering) examples(n syntax.Node, name string, args, block syntax.Node) bool {
+func (l *lowerer) examples(n syntax.Node, name string, args, block syntax.Node) bool {
 	outside := l.group == nil || l.body == nil || l.body.class != l.group.class
 	switch name {
 	case "describe", "context", "feature", "shared_examples", "shared_examples_for", "shared_context":
-		if outside && (name == "context" || name == "feature") || outside && !l.b.AtTop() {
+		if outside && (name == "context" || name == "feature") || outside && !l.AtTop() {
 			return false
 		}
 		l.exampleGroup(n, args, block)
 		return true
 	case "test": // of Rails, in a class
-		if l.body == nil || l.symbol(l.t.NamedChild(args, 0)) == "" {
+		if l.body == nil || l.symbol(l.NamedChild(args, 0)) == "" {
 			return false
 		}
 		l.example(n, args, block, ir.TestFunc, "")
@@ -40,12 +40,12 @@ func (l *lowering) examples(n syntax.Node, name string, args, block syntax.Node)
 	case "before", "after", "around", "setup", "teardown", "prepend_before", "append_after":
 		l.example(n, 0, block, 0, name)
 	case "let", "let!", "subject", "subject!":
-		made := l.symbol(l.t.NamedChild(args, 0))
+		made := l.symbol(l.NamedChild(args, 0))
 		if made == "" {
 			made = "subject"
 		}
-		f := l.begin(made, l.t.Start(n), n)
-		l.function(f, made, 0, l.t.Child(block, "body"))
+		f := l.begin(made, l.Start(n), n)
+		l.function(f, made, 0, l.Child(block, "body"))
 		l.end(f, made, n)
 	default:
 		return false
@@ -55,12 +55,12 @@ func (l *lowering) examples(n syntax.Node, name string, args, block syntax.Node)
 
 // exampleGroup lowers describe X do ... end: a class, derived from the group
 // around it, that has no name by which it is found.
-func (l *lowering) exampleGroup(n, args, block syntax.Node) {
-	name, subject := l.t.Text(l.t.Child(n, "method")), ""
+func (l *lowerer) exampleGroup(n, args, block syntax.Node) {
+	name, subject := l.Text(l.Child(n, "method")), ""
 	at := n
-	for c := range l.t.NamedChildren(args) {
+	for c := range l.NamedChildren(args) {
 		text := l.symbol(c)
-		if k := l.t.Kind(c); k == "constant" || k == "scope_resolution" {
+		if k := l.Kind(c); k == "constant" || k == "scope_resolution" {
 			text = strings.Join(l.path(c), ".")
 			if subject == "" {
 				subject = text
@@ -76,27 +76,27 @@ func (l *lowering) exampleGroup(n, args, block syntax.Node) {
 		name += " " + text
 	}
 	was := l.group
-	bases := []ir.Base{{X: l.path2("RSpec.ExampleGroup", l.t.Start(n)), Kind: ir.Extend}} // of the library, as its methods are
+	bases := []ir.Base{{X: l.path2("RSpec.ExampleGroup", l.Start(n)), Kind: ir.Extend}} // of the library, as its methods are
 	if was != nil {
-		bases = []ir.Base{{X: l.b.ClassX(was.class, l.t.Start(n)), Kind: ir.Extend}}
+		bases = []ir.Base{{X: l.ClassX(was.class, l.Start(n)), Kind: ir.Extend}}
 		if subject == "" {
 			subject = was.subject
 		}
 	}
 	l.openClass(name, ir.PlainClass, bases, at, n, func() {
 		l.group = &group{class: l.body.class, subject: subject}
-		l.eval(l.sequence(l.t.Child(block, "body")))
+		l.eval(l.sequence(l.Child(block, "body")))
 	})
 	l.group = was
 }
 
 // example lowers it "says" do ... end: a method that is called by what it says.
-func (l *lowering) example(n, args, block syntax.Node, flags ir.FuncFlag, name string) {
-	if says := l.symbol(l.t.NamedChild(args, 0)); says != "" {
+func (l *lowerer) example(n, args, block syntax.Node, flags ir.FuncFlag, name string) {
+	if says := l.symbol(l.NamedChild(args, 0)); says != "" {
 		name = says
 	}
-	f := l.begin(name, l.t.Start(n), n)
-	l.b.FuncInfo(f).Flags |= flags
-	l.function(f, name, l.t.Child(block, "parameters"), l.t.Child(block, "body"))
+	f := l.begin(name, l.Start(n), n)
+	l.FuncInfo(f).Flags |= flags
+	l.function(f, name, l.Child(block, "parameters"), l.Child(block, "body"))
 	l.end(f, name, n)
 }

@@ -6,12 +6,12 @@ import (
 )
 
 // expr lowers an expression, which in Ruby everything is.
-func (l *lowering) expr(n syntax.Node) ir.Expr {
-	if n == 0 || !l.down() {
+func (l *lowerer) expr(n syntax.Node) ir.Expr {
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.up()
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "identifier":
 		return l.identifier(n)
 	case "constant":
@@ -21,9 +21,9 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "instance_variable", "class_variable":
 		return l.attribute(n)
 	case "global_variable":
-		return l.b.Free(l.t.Text(n), l.t.Start(n))
+		return l.Free(l.Text(n), l.Start(n))
 	case "self":
-		return l.self(l.t.Start(n))
+		return l.self(l.Start(n))
 	case "call":
 		return l.call(n)
 	case "super":
@@ -32,8 +32,8 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 		return l.yield(n)
 	case "string", "heredoc_body", "chained_string", "bare_string", "character", "subshell", "heredoc_beginning", "string_array":
 		l.inside(n)
-		if l.t.Kind(n) == "string_array" {
-			return l.b.List("Array", ir.Args(l.lit("String")), l.t.Start(n))
+		if l.Kind(n) == "string_array" {
+			return l.List("Array", ir.Args(l.lit("String")), l.Start(n))
 		}
 		return l.lit("String")
 	case "simple_symbol", "delimited_symbol", "symbol_array", "bare_symbol", "hash_key_symbol":
@@ -51,11 +51,11 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "nil":
 		return l.lit("NilClass")
 	case "array":
-		return l.b.List("Array", l.args(n), l.t.Start(n))
+		return l.List("Array", l.args(n), l.Start(n))
 	case "hash":
-		return l.b.Object("Hash", l.args(n), l.t.Start(n))
+		return l.Object("Hash", l.args(n), l.Start(n))
 	case "range":
-		return l.b.Opaque(l.expr(l.t.Child(n, "begin")), l.expr(l.t.Child(n, "end")))
+		return l.Opaque(l.expr(l.Child(n, "begin")), l.expr(l.Child(n, "end")))
 	case "assignment":
 		return l.assignment(n)
 	case "operator_assignment":
@@ -67,8 +67,8 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "conditional", "if", "unless", "elsif", "if_modifier", "unless_modifier":
 		return l.conditional(n)
 	case "while", "until", "while_modifier", "until_modifier":
-		l.eval(l.expr(l.t.Child(n, "condition")))
-		l.eval(l.value(l.t.Child(n, "body")))
+		l.eval(l.expr(l.Child(n, "condition")))
+		l.eval(l.value(l.Child(n, "body")))
 		return 0
 	case "for":
 		return l.forLoop(n)
@@ -77,11 +77,11 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "case_match", "test_pattern", "match_pattern":
 		return l.caseMatch(n)
 	case "rescue_modifier":
-		return l.b.Union(l.expr(l.t.Child(n, "body")), l.expr(l.t.Child(n, "handler")))
+		return l.Union(l.expr(l.Child(n, "body")), l.expr(l.Child(n, "handler")))
 	case "rescue":
 		return l.rescue(n)
 	case "return":
-		l.b.Return(l.results(n))
+		l.Return(l.results(n))
 		return 0
 	case "break", "next":
 		return l.results(n)
@@ -94,13 +94,13 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 	case "element_reference":
 		return l.element(n)
 	case "lambda":
-		b := l.block(n, l.t.Child(n, "parameters"), l.t.Child(l.t.Child(n, "body"), "body"))
-		return l.b.Lambda(b.fn, l.t.Start(n))
+		b := l.block(n, l.Child(n, "parameters"), l.Child(l.Child(n, "body"), "body"))
+		return l.Lambda(b.fn, l.Start(n))
 	case "method":
 		l.def(n, 0)
 		return 0
 	case "singleton_method":
-		l.def(n, l.t.Child(n, "object"))
+		l.def(n, l.Child(n, "object"))
 		return 0
 	case "class":
 		l.class(n, ir.PlainClass)
@@ -112,36 +112,36 @@ func (l *lowering) expr(n syntax.Node) ir.Expr {
 		l.singletonClass(n)
 		return 0
 	case "alias":
-		l.alias(l.t.Child(n, "name"), l.t.Child(n, "alias"))
+		l.alias(l.Child(n, "name"), l.Child(n, "alias"))
 		return 0
 	case "comment", "undef", "retry", "redo", "empty_statement", "uninterpreted", "escape_sequence", "operator":
 		return 0
 	case "argument_list", "right_assignment_list":
-		return l.b.List("Array", l.args(n), l.t.Start(n))
+		return l.List("Array", l.args(n), l.Start(n))
 	case "pair":
-		l.eval(l.expr(l.t.Child(n, "key")))
-		return l.expr(l.t.Child(n, "value"))
+		l.eval(l.expr(l.Child(n, "key")))
+		return l.expr(l.Child(n, "value"))
 	case "block_argument", "splat_argument", "hash_splat_argument", "exceptions":
-		return l.expr(l.t.NamedChild(n, 0))
+		return l.expr(l.NamedChild(n, 0))
 	}
 	return l.rest(n)
 }
 
 // rest lowers what is not understood: the calls inside of it are kept.
-func (l *lowering) rest(n syntax.Node) ir.Expr {
+func (l *lowerer) rest(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		if x := l.expr(c); !l.inert(x) {
 			xs = append(xs, x)
 		}
 	}
-	return l.b.Opaque(xs...)
+	return l.Opaque(xs...)
 }
 
 // inside evaluates what is interpolated in a text.
-func (l *lowering) inside(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+func (l *lowerer) inside(n syntax.Node) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "interpolation":
 			l.eval(l.sequence(c))
 		case "string", "bare_string", "bare_symbol", "heredoc_body":
@@ -151,13 +151,13 @@ func (l *lowering) inside(n syntax.Node) {
 }
 
 // identifier lowers a word: a local variable or a call without arguments.
-func (l *lowering) identifier(n syntax.Node) ir.Expr {
-	name, pos := l.t.Text(n), l.t.Start(n)
+func (l *lowerer) identifier(n syntax.Node) ir.Expr {
+	name, pos := l.Text(n), l.Start(n)
 	if v := l.lookup(name); v != 0 {
-		return l.b.Local(v, pos)
+		return l.Local(v, pos)
 	}
 	if v := l.implicit(name, n); v != 0 {
-		return l.b.Local(v, pos)
+		return l.Local(v, pos)
 	}
 	switch name {
 	case "__FILE__", "__dir__", "__method__":
@@ -177,15 +177,15 @@ func (l *lowering) identifier(n syntax.Node) ir.Expr {
 			return l.new(x, nil, pos)
 		}
 	}
-	return l.b.Call(l.callable(name, pos), nil, pos)
+	return l.Call(l.callable(name, pos), nil, pos)
 }
 
-func (l *lowering) constant(n syntax.Node) ir.Expr {
-	return l.b.Free(l.t.Text(n), l.t.Start(n))
+func (l *lowerer) constant(n syntax.Node) ir.Expr {
+	return l.Free(l.Text(n), l.Start(n))
 }
 
 // path2 is a constant by its path.
-func (l *lowering) path2(path string, pos int) ir.Expr {
+func (l *lowerer) path2(path string, pos int) ir.Expr {
 	var x ir.Expr
 	for {
 		i := 0
@@ -193,10 +193,10 @@ func (l *lowering) path2(path string, pos int) ir.Expr {
 			i++
 		}
 		if x == 0 {
-			x = l.b.Free(path[:i], pos)
+			x = l.Free(path[:i], pos)
 		} else {
-			x = l.b.Attr(x, path[:i], pos)
-			l.b.Raw().Exprs[x].Flags |= ir.Path
+			x = l.Attr(x, path[:i], pos)
+			l.Raw().Exprs[x].Flags |= ir.Path
 		}
 		if i >= len(path) {
 			return x
@@ -206,41 +206,41 @@ func (l *lowering) path2(path string, pos int) ir.Expr {
 }
 
 // resolution lowers A::B and ::B.
-func (l *lowering) resolution(n syntax.Node) ir.Expr {
-	scope, name := l.t.Child(n, "scope"), l.t.Child(n, "name")
+func (l *lowerer) resolution(n syntax.Node) ir.Expr {
+	scope, name := l.Child(n, "scope"), l.Child(n, "name")
 	x := ir.Expr(0)
 	if scope == 0 {
-		x = l.b.Free(l.t.Text(name), l.t.Start(name))
+		x = l.Free(l.Text(name), l.Start(name))
 	} else if s := l.expr(scope); s != 0 {
-		x = l.b.Attr(s, l.t.Text(name), l.t.Start(name))
+		x = l.Attr(s, l.Text(name), l.Start(name))
 	} else {
 		return 0
 	}
-	l.b.Raw().Exprs[x].Flags |= ir.Path
+	l.Raw().Exprs[x].Flags |= ir.Path
 	return x
 }
 
 // attribute lowers @x and @@x.
-func (l *lowering) attribute(n syntax.Node) ir.Expr {
-	pos := l.t.Start(n)
+func (l *lowerer) attribute(n syntax.Node) ir.Expr {
+	pos := l.Start(n)
 	if x := l.self(pos); x != 0 {
-		return l.b.Attr(x, l.t.Text(n), pos)
+		return l.Attr(x, l.Text(n), pos)
 	}
-	return l.b.Free(l.t.Text(n), pos)
+	return l.Free(l.Text(n), pos)
 }
 
 // element lowers x[i].
-func (l *lowering) element(n syntax.Node) ir.Expr {
-	x := l.expr(l.t.Child(n, "object"))
+func (l *lowerer) element(n syntax.Node) ir.Expr {
+	x := l.expr(l.Child(n, "object"))
 	var i ir.Expr
 	key, first := "", true
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		switch {
-		case l.t.Field(c) == "object" || l.t.Kind(c) == "block":
+		case l.Field(c) == "object" || l.Kind(c) == "block":
 		case first:
 			i, first = l.expr(c), false
-			if key = l.symbol(c); key == "" && l.t.Kind(c) == "integer" {
-				key = l.t.Text(c)
+			if key = l.symbol(c); key == "" && l.Kind(c) == "integer" {
+				key = l.Text(c)
 			}
 		default:
 			l.eval(l.expr(c))
@@ -249,12 +249,12 @@ func (l *lowering) element(n syntax.Node) ir.Expr {
 	if x == 0 {
 		return i
 	}
-	return l.b.Index(x, i, key, l.t.Start(n))
+	return l.Index(x, i, key, l.Start(n))
 }
 
 // results is the value of return, break and next.
-func (l *lowering) results(n syntax.Node) ir.Expr {
-	args := l.t.NamedChild(n, 0)
+func (l *lowerer) results(n syntax.Node) ir.Expr {
+	args := l.NamedChild(n, 0)
 	if args == 0 {
 		return 0
 	}
@@ -262,15 +262,15 @@ func (l *lowering) results(n syntax.Node) ir.Expr {
 	if len(list) == 1 && list[0].Kind == ir.Plain {
 		return list[0].X
 	}
-	return l.b.List("Array", list, l.t.Start(args))
+	return l.List("Array", list, l.Start(args))
 }
 
-func (l *lowering) binary(n syntax.Node) ir.Expr {
-	left, right, op := l.t.Child(n, "left"), l.t.Child(n, "right"), l.t.Child(n, "operator")
-	switch l.t.Kind(op) {
+func (l *lowerer) binary(n syntax.Node) ir.Expr {
+	left, right, op := l.Child(n, "left"), l.Child(n, "right"), l.Child(n, "operator")
+	switch l.Kind(op) {
 	case "||", "or":
 		x := l.expr(left)
-		return l.b.Union(x, l.expr(right))
+		return l.Union(x, l.expr(right))
 	case "&&", "and":
 		l.push(false)
 		defer l.pop()
@@ -279,24 +279,24 @@ func (l *lowering) binary(n syntax.Node) ir.Expr {
 		return l.expr(right)
 	}
 	x, y := l.expr(left), l.expr(right)
-	if l.t.Kind(op) == "<<" {
-		x, y = l.once(x, l.t.Start(n)), l.once(y, l.t.Start(n))
+	if l.Kind(op) == "<<" {
+		x, y = l.once(x, l.Start(n)), l.once(y, l.Start(n))
 	}
 	switch {
-	case l.t.Kind(op) == "<<" && x != 0 && y != 0: // a container gets an element
-		l.b.Bind(l.b.Index(x, 0, "", l.t.Start(op)), y)
-		l.b.Eval(l.operation(l.t.Kind(op), l.t.Start(op), x, y))
+	case l.Kind(op) == "<<" && x != 0 && y != 0: // a container gets an element
+		l.Bind(l.Index(x, 0, "", l.Start(op)), y)
+		l.Eval(l.operation(l.Kind(op), l.Start(op), x, y))
 		return x
 	case l.literal(x) && (y == 0 || l.literal(y)):
 		return x
 	}
-	return l.operation(l.t.Kind(op), l.t.Start(op), x, y)
+	return l.operation(l.Kind(op), l.Start(op), x, y)
 }
 
-func (l *lowering) literal(x ir.Expr) bool { return x != 0 && l.b.Raw().Exprs[x].Op == ir.Lit }
+func (l *lowerer) literal(x ir.Expr) bool { return x != 0 && l.Raw().Exprs[x].Op == ir.Lit }
 
 // operation is an operator with its operands: an Opaque that has its name.
-func (l *lowering) operation(op string, pos int, xs ...ir.Expr) ir.Expr {
+func (l *lowerer) operation(op string, pos int, xs ...ir.Expr) ir.Expr {
 	var args []ir.Arg
 	for _, x := range xs {
 		if x != 0 {
@@ -306,17 +306,17 @@ func (l *lowering) operation(op string, pos int, xs ...ir.Expr) ir.Expr {
 	if len(args) == 0 {
 		return 0
 	}
-	out := l.b.List(op, args, pos)
-	l.b.Raw().Exprs[out].Op = ir.Opaque
+	out := l.List(op, args, pos)
+	l.Raw().Exprs[out].Op = ir.Opaque
 	return out
 }
 
-func (l *lowering) unary(n syntax.Node) ir.Expr {
-	op := l.t.Kind(l.t.Child(n, "operator"))
+func (l *lowerer) unary(n syntax.Node) ir.Expr {
+	op := l.Kind(l.Child(n, "operator"))
 	if op == "defined?" {
 		return 0
 	}
-	x := l.expr(l.t.Child(n, "operand"))
+	x := l.expr(l.Child(n, "operand"))
 	if l.literal(x) {
 		return x
 	}
@@ -324,34 +324,34 @@ func (l *lowering) unary(n syntax.Node) ir.Expr {
 		l.eval(x)
 		return l.lit("Boolean")
 	}
-	return l.operation(op+"@", l.t.Start(n), x)
+	return l.operation(op+"@", l.Start(n), x)
 }
 
 // conditional lowers if and its like: the arms' values are its own.
-func (l *lowering) conditional(n syntax.Node) ir.Expr {
-	cond := l.t.Child(n, "condition")
+func (l *lowerer) conditional(n syntax.Node) ir.Expr {
+	cond := l.Child(n, "condition")
 	l.eval(l.expr(cond))
-	if body := l.t.Child(n, "body"); body != 0 { // a modifier
+	if body := l.Child(n, "body"); body != 0 { // a modifier
 		l.push(false)
 		defer l.pop()
-		if l.t.Kind(n) == "if_modifier" {
+		if l.Kind(n) == "if_modifier" {
 			l.narrowBy(cond)
 		}
 		return l.shared(func() ir.Expr { return l.expr(body) })
 	}
 	yes := l.shared(func() ir.Expr {
-		if k := l.t.Kind(n); k != "unless" {
+		if k := l.Kind(n); k != "unless" {
 			l.narrowBy(cond)
 		}
-		return l.value(l.t.Child(n, "consequence"))
+		return l.value(l.Child(n, "consequence"))
 	})
-	no := l.value(l.t.Child(n, "alternative"))
-	return l.b.Union(yes, no)
+	no := l.value(l.Child(n, "alternative"))
+	return l.Union(yes, no)
 }
 
 // shared runs f for a branch: variables that begin in it are seen after it, but
 // what it narrows is not.
-func (l *lowering) shared(f func() ir.Expr) ir.Expr {
+func (l *lowerer) shared(f func() ir.Expr) ir.Expr {
 	l.push(false)
 	x := f()
 	top := l.scopes[len(l.scopes)-1]
@@ -365,34 +365,34 @@ func (l *lowering) shared(f func() ir.Expr) ir.Expr {
 }
 
 // narrowBy narrows the variable that a condition tests: x.is_a?(C).
-func (l *lowering) narrowBy(cond syntax.Node) {
+func (l *lowerer) narrowBy(cond syntax.Node) {
 	for range 8 {
-		switch l.t.Kind(cond) {
+		switch l.Kind(cond) {
 		case "parenthesized_statements":
-			cond = l.t.NamedChild(cond, 0)
+			cond = l.NamedChild(cond, 0)
 			continue
 		case "binary":
-			if op := l.t.Kind(l.t.Child(cond, "operator")); op == "&&" || op == "and" {
-				l.narrowBy(l.t.Child(cond, "right"))
-				cond = l.t.Child(cond, "left")
+			if op := l.Kind(l.Child(cond, "operator")); op == "&&" || op == "and" {
+				l.narrowBy(l.Child(cond, "right"))
+				cond = l.Child(cond, "left")
 				continue
 			}
 		}
 		break
 	}
-	if l.t.Kind(cond) != "call" {
+	if l.Kind(cond) != "call" {
 		return
 	}
-	switch string(l.t.Bytes(l.t.Child(cond, "method"))) {
+	switch string(l.Bytes(l.Child(cond, "method"))) {
 	case "is_a?", "kind_of?", "instance_of?":
 	default:
 		return
 	}
-	x, class := l.t.Child(cond, "receiver"), l.t.NamedChild(l.t.Child(cond, "arguments"), 0)
-	if l.t.Kind(x) != "identifier" || class == 0 {
+	x, class := l.Child(cond, "receiver"), l.NamedChild(l.Child(cond, "arguments"), 0)
+	if l.Kind(x) != "identifier" || class == 0 {
 		return
 	}
-	if l.lookup(l.t.Text(x)) != 0 {
-		l.narrow(l.t.Text(x), l.expr(class), l.t.Start(x))
+	if l.lookup(l.Text(x)) != 0 {
+		l.narrow(l.Text(x), l.expr(class), l.Start(x))
 	}
 }

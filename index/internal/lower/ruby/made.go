@@ -8,41 +8,41 @@ import (
 )
 
 // attributes lowers attr_reader and its like.
-func (l *lowering) attributes(args syntax.Node, read, write bool) {
+func (l *lowerer) attributes(args syntax.Node, read, write bool) {
 	var names []syntax.Node
-	for c := range l.t.NamedChildren(args) {
+	for c := range l.NamedChildren(args) {
 		names = append(names, c)
 	}
 	l.accessors(names, read, write)
 }
 
 // accessors makes the methods that read and write instance variables.
-func (l *lowering) accessors(names []syntax.Node, read, write bool) {
+func (l *lowerer) accessors(names []syntax.Node, read, write bool) {
 	for _, n := range names {
 		name := l.symbol(n)
-		if name == "" || l.b.Class() == 0 {
+		if name == "" || l.Class() == 0 {
 			continue
 		}
-		pos := l.t.Start(n)
+		pos := l.Start(n)
 		if read {
 			f := l.begin(name, pos, n)
-			l.b.Return(l.b.Attr(l.b.Unary(ir.This, 0, pos), "@"+name, pos))
+			l.Return(l.Attr(l.Unary(ir.This, 0, pos), "@"+name, pos))
 			l.end(f, name, n)
 		}
 		if write {
 			f := l.begin(name+"=", pos, n)
-			v := l.b.Param("value", 0, 0, ir.Positional, pos)
-			l.b.Bind(l.b.Attr(l.b.Unary(ir.This, 0, pos), "@"+name, pos), l.b.Local(v, pos))
+			v := l.Param("value", 0, 0, ir.Positional, pos)
+			l.Bind(l.Attr(l.Unary(ir.This, 0, pos), "@"+name, pos), l.Local(v, pos))
 			l.end(f, name+"=", n)
 		}
 	}
 }
 
 // begin begins a method that is made by a declaration.
-func (l *lowering) begin(name string, pos int, n syntax.Node) ir.Func {
-	f := l.b.BeginFunc(name, pos)
-	info := l.b.FuncInfo(f)
-	info.Start = uint32(l.t.Start(n))
+func (l *lowerer) begin(name string, pos int, n syntax.Node) ir.Func {
+	f := l.BeginFunc(name, pos)
+	info := l.FuncInfo(f)
+	info.Start = uint32(l.Start(n))
 	if l.body != nil {
 		if l.body.singleton {
 			info.Flags |= ir.ClassMethod
@@ -54,90 +54,90 @@ func (l *lowering) begin(name string, pos int, n syntax.Node) ir.Func {
 	return f
 }
 
-func (l *lowering) end(f ir.Func, name string, n syntax.Node) {
-	l.b.EndFunc(l.t.End(n))
-	l.define(f, name, l.t.Start(n))
+func (l *lowerer) end(f ir.Func, name string, n syntax.Node) {
+	l.EndFunc(l.End(n))
+	l.define(f, name, l.Start(n))
 }
 
 // define binds a method to its name by the state of the class's body.
-func (l *lowering) define(f ir.Func, name string, pos int) {
-	m := ir.Member{Name: l.b.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}
+func (l *lowerer) define(f ir.Func, name string, pos int) {
+	m := ir.Member{Name: l.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}
 	if l.body == nil {
-		l.b.Define(m, pos)
+		l.Define(m, pos)
 		return
 	}
 	m.Exported = !l.body.private
-	m.Static = l.body.singleton || l.b.FuncInfo(f).Flags&ir.ClassMethod != 0
-	l.b.Define(m, pos)
+	m.Static = l.body.singleton || l.FuncInfo(f).Flags&ir.ClassMethod != 0
+	l.Define(m, pos)
 	if l.body.function && !m.Static {
 		m.Static = true
-		l.b.Define(m, pos)
+		l.Define(m, pos)
 	}
 }
 
 // defineMethod lowers define_method(:name) { ... }.
-func (l *lowering) defineMethod(n, args syntax.Node) bool {
-	name := l.symbol(l.t.NamedChild(args, 0))
-	block := l.t.Child(n, "block")
+func (l *lowerer) defineMethod(n, args syntax.Node) bool {
+	name := l.symbol(l.NamedChild(args, 0))
+	block := l.Child(n, "block")
 	if name == "" || block == 0 {
 		return false
 	}
-	at := l.t.NamedChild(args, 0)
-	f := l.begin(name, l.t.Start(at), n)
-	l.function(f, name, l.t.Child(block, "parameters"), l.t.Child(block, "body"))
+	at := l.NamedChild(args, 0)
+	f := l.begin(name, l.Start(at), n)
+	l.function(f, name, l.Child(block, "parameters"), l.Child(block, "body"))
 	l.end(f, name, n)
 	return true
 }
 
 // alias lowers alias and alias_method: another name of a method of the class, or
 // a method that calls an inherited one.
-func (l *lowering) alias(to, from syntax.Node) {
+func (l *lowerer) alias(to, from syntax.Node) {
 	name, old := l.word(to), l.word(from)
 	if name == "" || old == "" {
 		return
 	}
 	if l.body != nil {
-		f := l.b.Raw()
+		f := l.Raw()
 		for _, m := range f.Classes[l.body.class].Members {
 			if m.Kind == ir.FuncMember && f.String(m.Name) == old && m.Static == l.body.singleton {
-				m.Name = l.b.Str(name)
-				l.b.Define(m, l.t.Start(to))
+				m.Name = l.Str(name)
+				l.Define(m, l.Start(to))
 				return
 			}
 		}
 	}
-	f := l.begin(name, l.t.Start(to), to)
-	v := l.b.Param("args", 0, 0, ir.Variadic, l.t.Start(to))
-	pos := l.t.Start(from)
-	callee := l.b.Free(old, pos)
+	f := l.begin(name, l.Start(to), to)
+	v := l.Param("args", 0, 0, ir.Variadic, l.Start(to))
+	pos := l.Start(from)
+	callee := l.Free(old, pos)
 	if l.body != nil {
-		callee = l.b.Attr(l.b.Unary(ir.This, 0, pos), old, pos)
+		callee = l.Attr(l.Unary(ir.This, 0, pos), old, pos)
 	}
-	l.b.Return(l.b.Call(callee, []ir.Arg{{X: l.b.Local(v, pos), Kind: ir.Spread}}, pos))
+	l.Return(l.Call(callee, []ir.Arg{{X: l.Local(v, pos), Kind: ir.Spread}}, pos))
 	l.end(f, name, to)
 }
 
 // word is the name that an identifier or symbol says.
-func (l *lowering) word(n syntax.Node) string {
+func (l *lowerer) word(n syntax.Node) string {
 	if s := l.symbol(n); s != "" {
 		return s
 	}
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "identifier", "constant", "operator", "setter":
-		return l.t.Text(n)
+		return l.Text(n)
 	}
 	return ""
 }
 
 // delegate lowers delegate :a, :b, to: :c and def_delegators :c, :a, :b.
-func (l *lowering) delegate(word string, args syntax.Node) bool {
+func (l *lowerer) delegate(word string, args syntax.Node) bool {
 	var names []syntax.Node
 	var to syntax.Node
-	for c := range l.t.NamedChildren(args) {
+	for c := range l.NamedChildren(args) {
 		switch {
-		case l.t.Kind(c) == "pair":
-			if l.symbol(l.t.Child(c, "key")) == "to" {
-				to = l.t.Child(c, "value")
+		case l.Kind(c) == "pair":
+			if l.symbol(l.Child(c, "key")) == "to" {
+				to = l.Child(c, "value")
 			}
 		case word != "delegate" && to == 0:
 			to = c
@@ -160,39 +160,39 @@ func (l *lowering) delegate(word string, args syntax.Node) bool {
 }
 
 // forward makes a method that calls another one of what target says.
-func (l *lowering) forward(target string, n syntax.Node, method string, to syntax.Node) {
-	name, pos := l.symbol(n), l.t.Start(n)
+func (l *lowerer) forward(target string, n syntax.Node, method string, to syntax.Node) {
+	name, pos := l.symbol(n), l.Start(n)
 	if name == "" || method == "" {
 		return
 	}
 	f := l.begin(name, pos, n)
-	v := l.b.Param("args", 0, 0, ir.Variadic, pos)
-	x := l.b.Unary(ir.This, 0, pos)
+	v := l.Param("args", 0, 0, ir.Variadic, pos)
+	x := l.Unary(ir.This, 0, pos)
 	switch {
 	case target == "class":
-		x = l.b.Unary(ir.TypeOf, x, pos)
+		x = l.Unary(ir.TypeOf, x, pos)
 	case target[0] == '@':
-		x = l.b.Attr(x, target, pos)
+		x = l.Attr(x, target, pos)
 	default:
-		x = l.b.Call(l.b.Attr(x, target, l.t.Start(to)), nil, l.t.Start(to))
+		x = l.Call(l.Attr(x, target, l.Start(to)), nil, l.Start(to))
 	}
-	l.b.Return(l.b.Call(l.b.Attr(x, method, pos), []ir.Arg{{X: l.b.Local(v, pos), Kind: ir.Spread}}, pos))
+	l.Return(l.Call(l.Attr(x, method, pos), []ir.Arg{{X: l.Local(v, pos), Kind: ir.Spread}}, pos))
 	l.end(f, name, n)
 }
 
 // structBase returns the names of the members of Struct.new(:a, :b) and
 // Data.define(:a, :b), if n is one of them.
-func (l *lowering) structBase(n syntax.Node) []syntax.Node {
-	if l.t.Kind(n) != "call" {
+func (l *lowerer) structBase(n syntax.Node) []syntax.Node {
+	if l.Kind(n) != "call" {
 		return nil
 	}
-	class, method := string(l.t.Bytes(l.t.Child(n, "receiver"))), string(l.t.Bytes(l.t.Child(n, "method")))
+	class, method := string(l.Bytes(l.Child(n, "receiver"))), string(l.Bytes(l.Child(n, "method")))
 	if class != "Struct" && class != "::Struct" && class != "Data" || class == "Data" != (method == "define") || class != "Data" && method != "new" {
 		return nil
 	}
 	var names []syntax.Node
-	for c := range l.t.NamedChildren(l.t.Child(n, "arguments")) {
-		if l.t.Kind(c) == "simple_symbol" {
+	for c := range l.NamedChildren(l.Child(n, "arguments")) {
+		if l.Kind(c) == "simple_symbol" {
 			names = append(names, c)
 		}
 	}
@@ -201,12 +201,12 @@ func (l *lowering) structBase(n syntax.Node) []syntax.Node {
 
 // madeClass lowers X = Struct.new(...), Class.new(Base) { ... } and Module.new,
 // and reports whether value is one.
-func (l *lowering) madeClass(name, value, n syntax.Node) bool {
-	if l.t.Kind(value) != "call" || l.t.Kind(name) != "constant" || l.body == nil && !l.b.AtTop() {
+func (l *lowerer) madeClass(name, value, n syntax.Node) bool {
+	if l.Kind(value) != "call" || l.Kind(name) != "constant" || l.body == nil && !l.AtTop() {
 		return false
 	}
 	fields := l.structBase(value)
-	receiver, method := string(l.t.Bytes(l.t.Child(value, "receiver"))), string(l.t.Bytes(l.t.Child(value, "method")))
+	receiver, method := string(l.Bytes(l.Child(value, "receiver"))), string(l.Bytes(l.Child(value, "method")))
 	kind := ir.PlainClass
 	switch {
 	case fields != nil:
@@ -218,17 +218,17 @@ func (l *lowering) madeClass(name, value, n syntax.Node) bool {
 	}
 	var bases []ir.Base
 	if fields == nil {
-		for c := range l.t.NamedChildren(l.t.Child(value, "arguments")) {
+		for c := range l.NamedChildren(l.Child(value, "arguments")) {
 			if x := l.expr(c); x != 0 {
 				bases = append(bases, ir.Base{X: x, Kind: ir.Extend})
 			}
 		}
 	} else {
-		bases = []ir.Base{{X: l.expr(l.t.Child(value, "receiver")), Kind: ir.Extend}}
+		bases = []ir.Base{{X: l.expr(l.Child(value, "receiver")), Kind: ir.Extend}}
 	}
-	l.classBody(l.t.Text(name), kind, bases, name, n, func() {
+	l.classBody(l.Text(name), kind, bases, name, n, func() {
 		l.accessors(fields, true, receiver != "Data")
-		l.eval(l.sequence(l.t.Child(l.t.Child(value, "block"), "body")))
+		l.eval(l.sequence(l.Child(l.Child(value, "block"), "body")))
 	})
 	return true
 }

@@ -8,15 +8,15 @@ import (
 )
 
 // def lowers def name, or def self.name where object is its receiver.
-func (l *lowering) def(n, object syntax.Node) {
-	at := l.t.Child(n, "name")
+func (l *lowerer) def(n, object syntax.Node) {
+	at := l.Child(n, "name")
 	if at == 0 {
 		return
 	}
-	name := l.t.Text(at)
-	f := l.b.BeginFunc(name, l.t.Start(at))
-	info := l.b.FuncInfo(f)
-	info.Start = uint32(l.t.Start(n))
+	name := l.Text(at)
+	f := l.BeginFunc(name, l.Start(at))
+	info := l.FuncInfo(f)
+	info.Start = uint32(l.Start(n))
 	singleton := object != 0 || l.body != nil && l.body.singleton
 	if singleton {
 		info.Flags |= ir.ClassMethod
@@ -24,7 +24,7 @@ func (l *lowering) def(n, object syntax.Node) {
 	switch {
 	case name == "initialize" && !singleton:
 		info.Flags |= ir.Constructor
-	case l.t.Kind(at) == "operator":
+	case l.Kind(at) == "operator":
 		info.Flags |= ir.Operator
 	case strings.HasPrefix(name, "test_") && l.inTestCase():
 		info.Flags |= ir.TestFunc
@@ -32,24 +32,24 @@ func (l *lowering) def(n, object syntax.Node) {
 	if l.body != nil && l.body.private && object == 0 {
 		info.Flags |= ir.Private
 	}
-	if l.t.Kind(object) == "constant" && l.body == nil { // def Foo.bar outside of Foo
-		x := l.b.Free(l.t.Text(object), l.t.Start(object))
-		l.b.FuncInfo(f).Recv = x
+	if l.Kind(object) == "constant" && l.body == nil { // def Foo.bar outside of Foo
+		x := l.Free(l.Text(object), l.Start(object))
+		l.FuncInfo(f).Recv = x
 	}
-	l.function(f, name, l.t.Child(n, "parameters"), l.t.Child(n, "body"))
-	l.b.EndFunc(l.t.End(n))
-	if l.b.FuncInfo(f).Recv == 0 {
-		l.define(f, name, l.t.Start(at))
+	l.function(f, name, l.Child(n, "parameters"), l.Child(n, "body"))
+	l.EndFunc(l.End(n))
+	if l.FuncInfo(f).Recv == 0 {
+		l.define(f, name, l.Start(at))
 	}
 }
 
 // inTestCase reports whether the class that is being written is one of a test
 // library, by the name of its base.
-func (l *lowering) inTestCase() bool {
+func (l *lowerer) inTestCase() bool {
 	if l.body == nil {
 		return false
 	}
-	c, f := l.body.class, l.b.Raw()
+	c, f := l.body.class, l.Raw()
 	for _, base := range f.Classes[c].Bases {
 		if name := f.String(f.Exprs[base.X].Name); strings.HasSuffix(name, "Test") || strings.HasSuffix(name, "TestCase") {
 			return true
@@ -59,16 +59,16 @@ func (l *lowering) inTestCase() bool {
 }
 
 // function lowers the parameters and the body of the method that has begun.
-func (l *lowering) function(f ir.Func, name string, params, body syntax.Node) {
+func (l *lowerer) function(f ir.Func, name string, params, body syntax.Node) {
 	wasBody, wasMethod, wasBare := l.body, l.method, l.bare
 	l.body, l.method, l.bare = nil, &method{fn: f, name: name}, nil
 	l.push(true)
 	l.params(params)
 	x := l.value(body)
-	if l.b.FuncInfo(f).Flags&ir.Constructor != 0 || strings.HasSuffix(name, "=") && !operator(name) {
+	if l.FuncInfo(f).Flags&ir.Constructor != 0 || strings.HasSuffix(name, "=") && !operator(name) {
 		l.eval(x)
 	} else {
-		l.b.Return(x)
+		l.Return(x)
 	}
 	l.pop()
 	l.body, l.method, l.bare = wasBody, wasMethod, wasBare
@@ -84,31 +84,31 @@ func operator(name string) bool {
 }
 
 // value lowers a body, which is statements or one expression.
-func (l *lowering) value(n syntax.Node) ir.Expr {
-	switch l.t.Kind(n) {
+func (l *lowerer) value(n syntax.Node) ir.Expr {
+	switch l.Kind(n) {
 	case "body_statement", "block_body", "then", "do", "else", "ensure", "begin", "parenthesized_statements", "program":
-		if !l.down() {
+		if !l.Enter(n) {
 			return 0
 		}
-		defer l.up()
+		defer l.Leave()
 		return l.sequence(n)
 	}
 	return l.expr(n)
 }
 
 // params lowers the parameters of the function that has begun.
-func (l *lowering) params(n syntax.Node) {
-	for p := range l.t.NamedChildren(n) {
+func (l *lowerer) params(n syntax.Node) {
+	for p := range l.NamedChildren(n) {
 		l.param(p)
 	}
 }
 
-func (l *lowering) param(p syntax.Node) {
-	kind, at := ir.Positional, l.t.Child(p, "name")
-	switch l.t.Kind(p) {
+func (l *lowerer) param(p syntax.Node) {
+	kind, at := ir.Positional, l.Child(p, "name")
+	switch l.Kind(p) {
 	case "identifier":
-		if l.t.Field(p) == "locals" { // a local of the block
-			l.declare(l.t.Text(p), l.t.Start(p))
+		if l.Field(p) == "locals" { // a local of the block
+			l.declare(l.Text(p), l.Start(p))
 			return
 		}
 		at = p
@@ -131,60 +131,60 @@ func (l *lowering) param(p syntax.Node) {
 	default:
 		return
 	}
-	name := l.t.Text(at)
+	name := l.Text(at)
 	if at == 0 {
 		at = p
 		name = map[ir.ParamKind]string{ir.Variadic: "*", ir.KwVariadic: "**", ir.BlockParam: "&"}[kind]
 	}
 	var value ir.Expr
-	if v := l.t.Child(p, "value"); v != 0 {
+	if v := l.Child(p, "value"); v != 0 {
 		value = l.expr(v)
 	}
 	v := l.named(name, at, kind, value)
-	if kind == ir.BlockParam && l.method != nil && l.method.fn == l.b.Func() {
+	if kind == ir.BlockParam && l.method != nil && l.method.fn == l.Func() {
 		l.method.block = v
 	}
 }
 
 // named adds a parameter and makes it known.
-func (l *lowering) named(name string, at syntax.Node, kind ir.ParamKind, value ir.Expr) ir.Var {
-	v := l.b.Temp(l.t.Start(at))
-	l.b.VarInfo(v).Name = l.b.Str(name)
-	info := l.b.FuncInfo(l.b.Func())
-	info.Params = append(info.Params, ir.Param{Var: v, Name: l.b.Str(name), Default: value, Kind: kind})
+func (l *lowerer) named(name string, at syntax.Node, kind ir.ParamKind, value ir.Expr) ir.Var {
+	v := l.Temp(l.Start(at))
+	l.VarInfo(v).Name = l.Str(name)
+	info := l.FuncInfo(l.Func())
+	info.Params = append(info.Params, ir.Param{Var: v, Name: l.Str(name), Default: value, Kind: kind})
 	l.keep(name, v)
 	return v
 }
 
 // destructured lowers the parameter (a, b) of a block.
-func (l *lowering) destructured(p syntax.Node) {
+func (l *lowerer) destructured(p syntax.Node) {
 	v := l.named("", p, ir.Positional, 0)
 	var targets []ir.Arg
-	for c := range l.t.NamedChildren(p) {
-		if l.t.Kind(c) == "splat_parameter" {
-			c = l.t.Child(c, "name")
+	for c := range l.NamedChildren(p) {
+		if l.Kind(c) == "splat_parameter" {
+			c = l.Child(c, "name")
 		}
-		if l.t.Kind(c) != "identifier" {
+		if l.Kind(c) != "identifier" {
 			targets = append(targets, ir.Arg{})
 			continue
 		}
-		targets = append(targets, ir.Arg{X: l.b.Local(l.declare(l.t.Text(c), l.t.Start(c)), l.t.Start(c))})
+		targets = append(targets, ir.Arg{X: l.Local(l.declare(l.Text(c), l.Start(c)), l.Start(c))})
 	}
-	l.b.Bind(l.b.List("Array", targets, l.t.Start(p)), l.b.Local(v, l.t.Start(p)))
+	l.Bind(l.List("Array", targets, l.Start(p)), l.Local(v, l.Start(p)))
 }
 
 // blockParam returns the block parameter of the method, and adds one where it is
 // used without being written.
-func (l *lowering) blockParam() ir.Var {
+func (l *lowerer) blockParam() ir.Var {
 	m := l.method
 	if m == nil {
 		return 0
 	}
 	if m.block == 0 {
-		m.block = l.b.Temp(int(l.b.Raw().Funcs[m.fn].Start))
-		v := l.b.VarInfo(m.block)
-		v.Name, v.Func = l.b.Str("yield"), m.fn
-		info := l.b.FuncInfo(m.fn)
+		m.block = l.Temp(int(l.Raw().Funcs[m.fn].Start))
+		v := l.VarInfo(m.block)
+		v.Name, v.Func = l.Str("yield"), m.fn
+		info := l.FuncInfo(m.fn)
 		info.Params = append(info.Params, ir.Param{Var: m.block, Name: v.Name, Kind: ir.BlockParam})
 	}
 	return m.block
@@ -198,8 +198,8 @@ type blockInfo struct {
 }
 
 // block lowers a block or the body of a lambda as a function.
-func (l *lowering) block(n, params, body syntax.Node) blockInfo {
-	f := l.b.BeginFunc("", l.t.Start(n))
+func (l *lowerer) block(n, params, body syntax.Node) blockInfo {
+	f := l.BeginFunc("", l.Start(n))
 	was, wasBare := l.body, l.bare
 	l.bare = nil
 	if params == 0 {
@@ -210,17 +210,17 @@ func (l *lowering) block(n, params, body syntax.Node) blockInfo {
 	info := blockInfo{fn: f}
 	l.params(params)
 	x := l.value(body)
-	for _, p := range l.b.FuncInfo(f).Params {
+	for _, p := range l.FuncInfo(f).Params {
 		info.params = append(info.params, p.Var)
 	}
 	if x != 0 {
-		info.value = l.b.Temp(l.t.Start(n))
-		l.b.Bind(l.b.Local(info.value, l.t.Start(n)), x)
-		l.b.Return(l.b.Local(info.value, l.t.Start(n)))
+		info.value = l.Temp(l.Start(n))
+		l.Bind(l.Local(info.value, l.Start(n)), x)
+		l.Return(l.Local(info.value, l.Start(n)))
 	}
 	l.pop()
 	l.body, l.bare = was, wasBare
-	l.b.EndFunc(l.t.End(n))
+	l.EndFunc(l.End(n))
 	return info
 }
 
@@ -231,7 +231,7 @@ type bareBlock struct {
 
 // implicit returns the parameter "it", "_1" or "_2" of the block that is being
 // written, or 0 where the word is something else.
-func (l *lowering) implicit(name string, at syntax.Node) ir.Var {
+func (l *lowerer) implicit(name string, at syntax.Node) ir.Var {
 	if l.bare == nil {
 		return 0
 	}
@@ -245,10 +245,10 @@ func (l *lowering) implicit(name string, at syntax.Node) ir.Var {
 	}
 	for i := range l.bare.params[:want+1] {
 		if l.bare.params[i] == 0 {
-			v := l.b.Temp(l.t.Start(at))
-			l.b.VarInfo(v).Name = l.b.Str(name)
-			info := l.b.FuncInfo(l.b.Func())
-			info.Params = append(info.Params, ir.Param{Var: v, Name: l.b.Str(name)})
+			v := l.Temp(l.Start(at))
+			l.VarInfo(v).Name = l.Str(name)
+			info := l.FuncInfo(l.Func())
+			info.Params = append(info.Params, ir.Param{Var: v, Name: l.Str(name)})
 			l.bare.params[i] = v
 		}
 	}
@@ -256,13 +256,13 @@ func (l *lowering) implicit(name string, at syntax.Node) ir.Var {
 }
 
 // toProc makes the function of &:name: it calls the method of its argument.
-func (l *lowering) toProc(name string, pos int) blockInfo {
-	f := l.b.BeginFunc("", pos)
-	v := l.b.Param("it", 0, 0, ir.Positional, pos)
-	x := l.b.Call(l.b.Attr(l.b.Local(v, pos), name, pos), nil, pos)
-	value := l.b.Temp(pos)
-	l.b.Bind(l.b.Local(value, pos), x)
-	l.b.Return(l.b.Local(value, pos))
-	l.b.EndFunc(pos + len(name) + 1)
+func (l *lowerer) toProc(name string, pos int) blockInfo {
+	f := l.BeginFunc("", pos)
+	v := l.Param("it", 0, 0, ir.Positional, pos)
+	x := l.Call(l.Attr(l.Local(v, pos), name, pos), nil, pos)
+	value := l.Temp(pos)
+	l.Bind(l.Local(value, pos), x)
+	l.Return(l.Local(value, pos))
+	l.EndFunc(pos + len(name) + 1)
 	return blockInfo{fn: f, params: []ir.Var{v}, value: value}
 }

@@ -20,25 +20,21 @@ package ruby
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// maxDepth bounds the nesting that is followed; what lies deeper is left out.
-const maxDepth = 1000
 
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowering{b: ir.NewBuilder(language, t.Source()), t: t, scopes: []scope{{gate: true}}, lits: map[string]ir.Expr{}}
-	l.eval(l.sequence(t.Root()))
-	return l.b.File()
+	l := &lowerer{Walker: walk.New(language, t), scopes: []scope{{gate: true}}, lits: map[string]ir.Expr{}}
+	l.eval(l.sequence(l.Root()))
+	return l.File()
 }
 
-// A lowering is the work on one file.
-type lowering struct {
-	b      *ir.Builder
-	t      *syntax.Tree
-	depth  int
+// A lowerer lowers one file.
+type lowerer struct {
+	walk.Walker
 	scopes []scope
 	lits   map[string]ir.Expr // one for each type of literal
 
@@ -71,11 +67,11 @@ type scope struct {
 	narrow map[string]ir.Var // variables of a branch in which their class is known, and what they narrow
 }
 
-func (l *lowering) push(gate bool) { l.scopes = append(l.scopes, scope{gate: gate}) }
-func (l *lowering) pop()           { l.scopes = l.scopes[:len(l.scopes)-1] }
+func (l *lowerer) push(gate bool) { l.scopes = append(l.scopes, scope{gate: gate}) }
+func (l *lowerer) pop()           { l.scopes = l.scopes[:len(l.scopes)-1] }
 
 // lookup finds the variable of a name, or 0.
-func (l *lowering) lookup(name string) ir.Var {
+func (l *lowerer) lookup(name string) ir.Var {
 	for i := len(l.scopes) - 1; i >= 0; i-- {
 		if v, ok := l.scopes[i].vars[name]; ok {
 			return v
@@ -88,14 +84,14 @@ func (l *lowering) lookup(name string) ir.Var {
 }
 
 // declare makes a variable in the innermost scope.
-func (l *lowering) declare(name string, pos int) ir.Var {
-	v := l.b.Temp(pos)
-	l.b.VarInfo(v).Name = l.b.Str(name)
+func (l *lowerer) declare(name string, pos int) ir.Var {
+	v := l.Temp(pos)
+	l.VarInfo(v).Name = l.Str(name)
 	l.keep(name, v)
 	return v
 }
 
-func (l *lowering) keep(name string, v ir.Var) {
+func (l *lowerer) keep(name string, v ir.Var) {
 	s := &l.scopes[len(l.scopes)-1]
 	if s.vars == nil {
 		s.vars = map[string]ir.Var{}
@@ -104,7 +100,7 @@ func (l *lowering) keep(name string, v ir.Var) {
 }
 
 // assigned returns the variable that an assignment to a name is one of.
-func (l *lowering) assigned(name string, pos int) ir.Var {
+func (l *lowerer) assigned(name string, pos int) ir.Var {
 	if v := l.lookup(name); v != 0 {
 		return v
 	}
@@ -112,7 +108,7 @@ func (l *lowering) assigned(name string, pos int) ir.Var {
 }
 
 // widened returns the variable that v narrows, or 0.
-func (l *lowering) widened(name string, v ir.Var) ir.Var {
+func (l *lowerer) widened(name string, v ir.Var) ir.Var {
 	for i := len(l.scopes) - 1; i >= 0; i-- {
 		if l.scopes[i].vars[name] == v {
 			return l.scopes[i].narrow[name]
@@ -126,7 +122,7 @@ func (l *lowering) widened(name string, v ir.Var) ir.Var {
 
 // narrow makes the name of a variable mean an instance of a class in the
 // innermost scope.
-func (l *lowering) narrow(name string, class ir.Expr, pos int) {
+func (l *lowerer) narrow(name string, class ir.Expr, pos int) {
 	outer := l.lookup(name)
 	if outer == 0 || class == 0 {
 		return
@@ -137,32 +133,22 @@ func (l *lowering) narrow(name string, class ir.Expr, pos int) {
 		s.narrow = map[string]ir.Var{}
 	}
 	s.narrow[name] = outer
-	l.b.Bind(l.b.Local(v, pos), l.b.Binary(ir.Cast, l.b.Local(outer, pos), class, pos))
+	l.Bind(l.Local(v, pos), l.Binary(ir.Cast, l.Local(outer, pos), class, pos))
 }
-
-func (l *lowering) down() bool {
-	if l.depth >= maxDepth {
-		return false
-	}
-	l.depth++
-	return true
-}
-
-func (l *lowering) up() { l.depth-- }
 
 // eval keeps an expression whose value is not used.
-func (l *lowering) eval(x ir.Expr) {
+func (l *lowerer) eval(x ir.Expr) {
 	if !l.inert(x) {
-		l.b.Eval(x)
+		l.Eval(x)
 	}
 }
 
 // inert reports whether nothing follows from reading x.
-func (l *lowering) inert(x ir.Expr) bool {
+func (l *lowerer) inert(x ir.Expr) bool {
 	if x == 0 {
 		return true
 	}
-	switch l.b.Raw().Exprs[x].Op {
+	switch l.Raw().Exprs[x].Op {
 	case ir.Local, ir.Lit, ir.This:
 		return true
 	}
@@ -170,10 +156,10 @@ func (l *lowering) inert(x ir.Expr) bool {
 }
 
 // lit is a literal; one stands for all of a type.
-func (l *lowering) lit(typ string) ir.Expr {
+func (l *lowerer) lit(typ string) ir.Expr {
 	x, ok := l.lits[typ]
 	if !ok {
-		x = l.b.Lit(typ, 0)
+		x = l.Lit(typ, 0)
 		l.lits[typ] = x
 	}
 	return x
@@ -181,32 +167,32 @@ func (l *lowering) lit(typ string) ir.Expr {
 
 // once returns x, or a variable that holds it where reading x twice would call
 // twice.
-func (l *lowering) once(x ir.Expr, pos int) ir.Expr {
+func (l *lowerer) once(x ir.Expr, pos int) ir.Expr {
 	if x == 0 {
 		return 0
 	}
-	switch n := l.b.Raw().Exprs[x]; n.Op {
+	switch n := l.Raw().Exprs[x]; n.Op {
 	case ir.Local, ir.Lit, ir.This, ir.Name, ir.ClassX:
 		return x
 	case ir.Attr:
-		if n.A != 0 && l.b.Raw().Exprs[n.A].Op == ir.This {
+		if n.A != 0 && l.Raw().Exprs[n.A].Op == ir.This {
 			return x
 		}
 	}
-	v := l.b.Temp(pos)
-	l.b.Bind(l.b.Local(v, pos), x)
-	return l.b.Local(v, pos)
+	v := l.Temp(pos)
+	l.Bind(l.Local(v, pos), x)
+	return l.Local(v, pos)
 }
 
 // sequence lowers statements; its value is that of the last one.
-func (l *lowering) sequence(n syntax.Node) ir.Expr {
+func (l *lowerer) sequence(n syntax.Node) ir.Expr {
 	var last ir.Expr
 	assigned := false // last only reads what was assigned
-	for c := range l.t.NamedChildren(n) {
-		kind := l.t.Kind(c)
+	for c := range l.NamedChildren(n) {
+		kind := l.Kind(c)
 		switch kind {
 		case "rescue", "else", "ensure":
-			last = l.b.Union(last, l.expr(c))
+			last = l.Union(last, l.expr(c))
 			continue
 		}
 		if !assigned {
@@ -219,41 +205,41 @@ func (l *lowering) sequence(n syntax.Node) ir.Expr {
 }
 
 // self is the receiver: the class in its body, and nothing at the top.
-func (l *lowering) self(pos int) ir.Expr {
+func (l *lowerer) self(pos int) ir.Expr {
 	switch {
 	case l.body != nil:
-		return l.b.ClassX(l.body.class, pos)
-	case l.method == nil && l.b.Enclosing() == 0:
+		return l.ClassX(l.body.class, pos)
+	case l.method == nil && l.Enclosing() == 0:
 		return 0
 	}
-	return l.b.Unary(ir.This, 0, pos)
+	return l.Unary(ir.This, 0, pos)
 }
 
 // callable is a method of the receiver as something to be called.
-func (l *lowering) callable(name string, pos int) ir.Expr {
+func (l *lowerer) callable(name string, pos int) ir.Expr {
 	if l.body != nil {
-		return l.b.Attr(l.b.ClassX(l.body.class, pos), name, pos)
+		return l.Attr(l.ClassX(l.body.class, pos), name, pos)
 	}
-	return l.b.Free(name, pos)
+	return l.Free(name, pos)
 }
 
 // symbol returns the name that a symbol or plain string says, or "".
-func (l *lowering) symbol(n syntax.Node) string {
-	switch l.t.Kind(n) {
+func (l *lowerer) symbol(n syntax.Node) string {
+	switch l.Kind(n) {
 	case "simple_symbol":
-		if text := l.t.Text(n); len(text) > 1 {
+		if text := l.Text(n); len(text) > 1 {
 			return text[1:]
 		}
 	case "string":
-		if c := l.t.NamedChild(n, 0); l.t.Kind(c) == "string_content" && l.t.NamedChild(n, 1) == 0 {
-			return l.t.Text(c)
+		if c := l.NamedChild(n, 0); l.Kind(c) == "string_content" && l.NamedChild(n, 1) == 0 {
+			return l.Text(c)
 		}
 	case "delimited_symbol":
-		if c := l.t.NamedChild(n, 0); l.t.Kind(c) == "string_content" && l.t.NamedChild(n, 1) == 0 {
-			return l.t.Text(c)
+		if c := l.NamedChild(n, 0); l.Kind(c) == "string_content" && l.NamedChild(n, 1) == 0 {
+			return l.Text(c)
 		}
 	case "hash_key_symbol", "bare_symbol", "bare_string":
-		return l.t.Text(n)
+		return l.Text(n)
 	}
 	return ""
 }

@@ -6,16 +6,16 @@ import (
 )
 
 // assignment lowers a = b; its value is b.
-func (l *lowering) assignment(n syntax.Node) ir.Expr {
-	left, right := l.t.Child(n, "left"), l.t.Child(n, "right")
+func (l *lowerer) assignment(n syntax.Node) ir.Expr {
+	left, right := l.Child(n, "left"), l.Child(n, "right")
 	if l.madeClass(left, right, n) {
 		return 0
 	}
 	value := l.expr(right)
-	if l.t.Kind(left) == "left_assignment_list" {
+	if l.Kind(left) == "left_assignment_list" {
 		targets := l.targets(left)
 		if value != 0 {
-			l.b.Bind(l.b.List("Array", targets, l.t.Start(left)), value)
+			l.Bind(l.List("Array", targets, l.Start(left)), value)
 		}
 		return 0
 	}
@@ -23,8 +23,8 @@ func (l *lowering) assignment(n syntax.Node) ir.Expr {
 }
 
 // assigning is assign as an expression: its value is that of the target.
-func (l *lowering) assigning(left syntax.Node, value ir.Expr) ir.Expr {
-	switch l.t.Kind(left) {
+func (l *lowerer) assigning(left syntax.Node, value ir.Expr) ir.Expr {
+	switch l.Kind(left) {
 	case "identifier", "instance_variable", "class_variable":
 		l.assign(left, value)
 		return l.expr(left)
@@ -32,42 +32,42 @@ func (l *lowering) assigning(left syntax.Node, value ir.Expr) ir.Expr {
 		l.assign(left, value)
 		return 0
 	}
-	value = l.once(value, l.t.Start(left))
+	value = l.once(value, l.Start(left))
 	l.assign(left, value)
 	return value
 }
 
 // assign binds a target to a value.
-func (l *lowering) assign(left syntax.Node, value ir.Expr) {
-	pos := l.t.Start(left)
-	switch l.t.Kind(left) {
+func (l *lowerer) assign(left syntax.Node, value ir.Expr) {
+	pos := l.Start(left)
+	switch l.Kind(left) {
 	case "identifier":
-		name := l.t.Text(left)
+		name := l.Text(left)
 		v := l.assigned(name, pos)
 		if value == 0 {
 			return
 		}
-		l.b.Bind(l.b.Local(v, pos), value)
+		l.Bind(l.Local(v, pos), value)
 		if wide := l.widened(name, v); wide != 0 {
-			l.b.Bind(l.b.Local(wide, pos), value)
+			l.Bind(l.Local(wide, pos), value)
 		}
 	case "constant":
 		l.constantValue(left, value)
 	case "call": // x.y = z calls y=
-		at := l.t.Child(left, "method")
-		x := l.expr(l.t.Child(left, "receiver"))
-		name, pos := l.t.Text(at)+"=", l.t.Start(at)
-		callee := l.b.Free(name, pos)
+		at := l.Child(left, "method")
+		x := l.expr(l.Child(left, "receiver"))
+		name, pos := l.Text(at)+"=", l.Start(at)
+		callee := l.Free(name, pos)
 		if x != 0 {
-			callee = l.b.Attr(x, name, pos)
+			callee = l.Attr(x, name, pos)
 		}
-		l.b.Eval(l.b.Call(callee, []ir.Arg{{X: value}}, pos))
+		l.Eval(l.Call(callee, []ir.Arg{{X: value}}, pos))
 	default:
 		if value == 0 {
 			value = l.lit("NilClass")
 		}
 		if x := l.target(left); x != 0 {
-			l.b.Bind(x, value)
+			l.Bind(x, value)
 		} else {
 			l.eval(value)
 		}
@@ -75,23 +75,23 @@ func (l *lowering) assign(left syntax.Node, value ir.Expr) {
 }
 
 // target is what can be assigned to, as an expression.
-func (l *lowering) target(left syntax.Node) ir.Expr {
-	pos := l.t.Start(left)
-	switch l.t.Kind(left) {
+func (l *lowerer) target(left syntax.Node) ir.Expr {
+	pos := l.Start(left)
+	switch l.Kind(left) {
 	case "identifier":
-		return l.b.Local(l.assigned(l.t.Text(left), pos), pos)
+		return l.Local(l.assigned(l.Text(left), pos), pos)
 	case "class_variable":
 		if l.body != nil {
-			return l.b.Local(l.classVariable(left), pos)
+			return l.Local(l.classVariable(left), pos)
 		}
 		return l.expr(left)
 	case "global_variable":
-		if l.b.AtTop() {
-			return l.b.Local(l.b.Declare(l.t.Text(left), pos), pos)
+		if l.AtTop() {
+			return l.Local(l.Declare(l.Text(left), pos), pos)
 		}
 		return l.expr(left)
 	case "left_assignment_list", "destructured_left_assignment":
-		return l.b.List("Array", l.targets(left), pos)
+		return l.List("Array", l.targets(left), pos)
 	case "instance_variable", "element_reference", "scope_resolution":
 		return l.expr(left)
 	}
@@ -99,16 +99,16 @@ func (l *lowering) target(left syntax.Node) ir.Expr {
 }
 
 // targets lowers a, *b, (c, d) before "=".
-func (l *lowering) targets(n syntax.Node) []ir.Arg {
+func (l *lowerer) targets(n syntax.Node) []ir.Arg {
 	var out []ir.Arg
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "rest_assignment":
-			out = append(out, ir.Arg{X: l.target(l.t.NamedChild(c, 0)), Kind: ir.Spread})
+			out = append(out, ir.Arg{X: l.target(l.NamedChild(c, 0)), Kind: ir.Spread})
 		case "call": // self.x, y = ...: the value of x= is not followed
-			v := l.b.Temp(l.t.Start(c))
-			l.assign(c, l.b.Local(v, l.t.Start(c)))
-			out = append(out, ir.Arg{X: l.b.Local(v, l.t.Start(c))})
+			v := l.Temp(l.Start(c))
+			l.assign(c, l.Local(v, l.Start(c)))
+			out = append(out, ir.Arg{X: l.Local(v, l.Start(c))})
 		default:
 			out = append(out, ir.Arg{X: l.target(c)})
 		}
@@ -117,15 +117,15 @@ func (l *lowering) targets(n syntax.Node) []ir.Arg {
 }
 
 // classVariable declares @@x in the body of the class.
-func (l *lowering) classVariable(n syntax.Node) ir.Var {
-	v := l.b.Declare(l.t.Text(n), l.t.Start(n))
+func (l *lowerer) classVariable(n syntax.Node) ir.Var {
+	v := l.Declare(l.Text(n), l.Start(n))
 	l.static(v)
 	return v
 }
 
 // static marks the member that is a variable as one of the class.
-func (l *lowering) static(v ir.Var) {
-	members := l.b.ClassInfo(l.b.Class()).Members
+func (l *lowerer) static(v ir.Var) {
+	members := l.ClassInfo(l.Class()).Members
 	for i := len(members) - 1; i >= 0; i-- {
 		if m := &members[i]; m.Kind == ir.VarMember && m.Ref == uint32(v) {
 			m.Static, m.Exported = true, true
@@ -135,21 +135,21 @@ func (l *lowering) static(v ir.Var) {
 }
 
 // constantValue lowers X = value in a class's body or at the top.
-func (l *lowering) constantValue(n syntax.Node, value ir.Expr) {
-	pos := l.t.Start(n)
+func (l *lowerer) constantValue(n syntax.Node, value ir.Expr) {
+	pos := l.Start(n)
 	switch {
-	case l.body != nil && l.b.Class() != 0:
-		v := l.b.Declare(l.t.Text(n), pos)
-		if l.b.VarInfo(v).Init == 0 {
-			l.b.VarInfo(v).Init = value
+	case l.body != nil && l.Class() != 0:
+		v := l.Declare(l.Text(n), pos)
+		if l.VarInfo(v).Init == 0 {
+			l.VarInfo(v).Init = value
 		}
 		l.static(v)
-	case l.b.AtTop():
-		v := l.b.Declare(l.t.Text(n), pos)
-		top := l.b.Raw().Top
+	case l.AtTop():
+		v := l.Declare(l.Text(n), pos)
+		top := l.Raw().Top
 		top[len(top)-1].Exported = true
 		if value != 0 {
-			l.b.Bind(l.b.Local(v, pos), value)
+			l.Bind(l.Local(v, pos), value)
 		}
 	default:
 		l.eval(value)
@@ -157,78 +157,78 @@ func (l *lowering) constantValue(n syntax.Node, value ir.Expr) {
 }
 
 // operatorAssignment lowers a += b and a ||= b.
-func (l *lowering) operatorAssignment(n syntax.Node) ir.Expr {
-	left, right, op := l.t.Child(n, "left"), l.t.Child(n, "right"), l.t.Kind(l.t.Child(n, "operator"))
-	if l.t.Kind(left) == "identifier" {
-		l.assigned(l.t.Text(left), l.t.Start(left))
+func (l *lowerer) operatorAssignment(n syntax.Node) ir.Expr {
+	left, right, op := l.Child(n, "left"), l.Child(n, "right"), l.Kind(l.Child(n, "operator"))
+	if l.Kind(left) == "identifier" {
+		l.assigned(l.Text(left), l.Start(left))
 	}
 	value := l.expr(right)
-	if op == "||=" || op == "&&=" || l.t.Kind(left) == "constant" || op == "" {
+	if op == "||=" || op == "&&=" || l.Kind(left) == "constant" || op == "" {
 		return l.assigning(left, value)
 	}
-	return l.assigning(left, l.operation(op[:len(op)-1], l.t.Start(n), l.expr(left), value))
+	return l.assigning(left, l.operation(op[:len(op)-1], l.Start(n), l.expr(left), value))
 }
 
-func (l *lowering) forLoop(n syntax.Node) ir.Expr {
-	if x := l.expr(l.t.Child(n, "value")); x != 0 {
-		pattern := l.t.Child(n, "pattern")
-		l.assign(pattern, l.b.Unary(ir.Elem, x, l.t.Start(pattern)))
+func (l *lowerer) forLoop(n syntax.Node) ir.Expr {
+	if x := l.expr(l.Child(n, "value")); x != 0 {
+		pattern := l.Child(n, "pattern")
+		l.assign(pattern, l.Unary(ir.Elem, x, l.Start(pattern)))
 	}
-	l.eval(l.value(l.t.Child(n, "body")))
+	l.eval(l.value(l.Child(n, "body")))
 	return 0
 }
 
 // rescue lowers rescue A, B => e.
-func (l *lowering) rescue(n syntax.Node) ir.Expr {
+func (l *lowerer) rescue(n syntax.Node) ir.Expr {
 	var classes []ir.Expr
-	for c := range l.t.NamedChildren(l.t.Child(n, "exceptions")) {
+	for c := range l.NamedChildren(l.Child(n, "exceptions")) {
 		if x := l.expr(c); x != 0 {
 			classes = append(classes, x)
 		}
 	}
-	if v := l.t.NamedChild(l.t.Child(n, "variable"), 0); v != 0 {
+	if v := l.NamedChild(l.Child(n, "variable"), 0); v != 0 {
 		var values []ir.Expr
 		for _, c := range classes {
-			values = append(values, l.b.Binary(ir.Cast, l.lit("Exception"), c, l.t.Start(v)))
+			values = append(values, l.Binary(ir.Cast, l.lit("Exception"), c, l.Start(v)))
 		}
 		if len(values) == 0 {
 			values = []ir.Expr{l.lit("StandardError")}
 		}
-		l.assign(v, l.b.Union(values...))
+		l.assign(v, l.Union(values...))
 	} else {
 		for _, c := range classes {
 			l.eval(c)
 		}
 	}
-	return l.value(l.t.Child(n, "body"))
+	return l.value(l.Child(n, "body"))
 }
 
 // caseOf lowers case x when C: in an arm for classes, x is one of them.
-func (l *lowering) caseOf(n syntax.Node) ir.Expr {
-	subject := l.t.Child(n, "value")
+func (l *lowerer) caseOf(n syntax.Node) ir.Expr {
+	subject := l.Child(n, "value")
 	l.eval(l.expr(subject))
 	var arms []ir.Expr
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "when":
 			arms = append(arms, l.shared(func() ir.Expr { return l.when(c, subject) }))
 		case "else":
 			arms = append(arms, l.value(c))
 		}
 	}
-	return l.b.Union(arms...)
+	return l.Union(arms...)
 }
 
-func (l *lowering) when(n, subject syntax.Node) ir.Expr {
+func (l *lowerer) when(n, subject syntax.Node) ir.Expr {
 	var classes []ir.Expr
 	only := true
-	for p := range l.t.NamedChildren(n) {
-		if l.t.Field(p) != "pattern" {
+	for p := range l.NamedChildren(n) {
+		if l.Field(p) != "pattern" {
 			continue
 		}
-		in := l.t.NamedChild(p, 0)
+		in := l.NamedChild(p, 0)
 		x := l.expr(in)
-		switch l.t.Kind(in) {
+		switch l.Kind(in) {
 		case "constant", "scope_resolution":
 			classes = append(classes, x)
 		default:
@@ -236,37 +236,37 @@ func (l *lowering) when(n, subject syntax.Node) ir.Expr {
 			l.eval(x)
 		}
 	}
-	if only && len(classes) > 0 && l.t.Kind(subject) == "identifier" {
-		l.narrow(l.t.Text(subject), l.b.Union(classes...), l.t.Start(subject))
+	if only && len(classes) > 0 && l.Kind(subject) == "identifier" {
+		l.narrow(l.Text(subject), l.Union(classes...), l.Start(subject))
 	} else {
 		for _, c := range classes {
 			l.eval(c)
 		}
 	}
-	return l.value(l.t.Child(n, "body"))
+	return l.value(l.Child(n, "body"))
 }
 
 // caseMatch lowers case x in pattern, and x in pattern.
-func (l *lowering) caseMatch(n syntax.Node) ir.Expr {
-	subject := l.t.Child(n, "value")
-	value := l.once(l.expr(subject), l.t.Start(n))
-	if p := l.t.Child(n, "pattern"); p != 0 {
+func (l *lowerer) caseMatch(n syntax.Node) ir.Expr {
+	subject := l.Child(n, "value")
+	value := l.once(l.expr(subject), l.Start(n))
+	if p := l.Child(n, "pattern"); p != 0 {
 		l.pattern(p, value)
 		return l.lit("Boolean")
 	}
 	var arms []ir.Expr
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "in_clause":
 			arms = append(arms, l.shared(func() ir.Expr {
-				p := l.t.Child(c, "pattern")
-				if k := l.t.Kind(p); (k == "constant" || k == "scope_resolution") && l.t.Kind(subject) == "identifier" {
-					l.narrow(l.t.Text(subject), l.expr(p), l.t.Start(subject))
+				p := l.Child(c, "pattern")
+				if k := l.Kind(p); (k == "constant" || k == "scope_resolution") && l.Kind(subject) == "identifier" {
+					l.narrow(l.Text(subject), l.expr(p), l.Start(subject))
 				} else {
 					l.pattern(p, value)
 				}
-				l.eval(l.expr(l.t.Child(c, "guard")))
-				return l.value(l.t.Child(c, "body"))
+				l.eval(l.expr(l.Child(c, "guard")))
+				return l.value(l.Child(c, "body"))
 			}))
 		case "else":
 			arms = append(arms, l.value(c))
@@ -274,51 +274,51 @@ func (l *lowering) caseMatch(n syntax.Node) ir.Expr {
 			l.eval(l.rest(c))
 		}
 	}
-	return l.b.Union(arms...)
+	return l.Union(arms...)
 }
 
 // pattern binds the names of a pattern to what they stand for in value.
-func (l *lowering) pattern(n syntax.Node, value ir.Expr) {
-	if !l.down() {
+func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
+	if !l.Enter(n) {
 		return
 	}
-	defer l.up()
-	pos := l.t.Start(n)
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	pos := l.Start(n)
+	switch l.Kind(n) {
 	case "identifier":
 		l.assign(n, value)
 	case "as_pattern":
-		inner, name := l.t.Child(n, "value"), l.t.Child(n, "name")
-		if k := l.t.Kind(inner); k == "constant" || k == "scope_resolution" {
-			value = l.b.Binary(ir.Cast, l.lit("Object"), l.expr(inner), pos)
+		inner, name := l.Child(n, "value"), l.Child(n, "name")
+		if k := l.Kind(inner); k == "constant" || k == "scope_resolution" {
+			value = l.Binary(ir.Cast, l.lit("Object"), l.expr(inner), pos)
 		} else {
 			l.pattern(inner, value)
 		}
 		l.assign(name, value)
 	case "keyword_pattern":
-		key, inner := l.t.Child(n, "key"), l.t.Child(n, "value")
+		key, inner := l.Child(n, "key"), l.Child(n, "value")
 		part := ir.Expr(0)
 		if value != 0 {
-			part = l.b.Index(value, 0, l.symbol(key), pos)
+			part = l.Index(value, 0, l.symbol(key), pos)
 		}
 		if inner != 0 {
 			l.pattern(inner, part)
 		} else if part != 0 {
-			l.b.Bind(l.b.Local(l.assigned(l.symbol(key), pos), pos), part)
+			l.Bind(l.Local(l.assigned(l.symbol(key), pos), pos), part)
 		}
 	case "array_pattern", "find_pattern":
-		for c := range l.t.NamedChildren(n) {
-			if l.t.Field(c) == "class" {
+		for c := range l.NamedChildren(n) {
+			if l.Field(c) == "class" {
 				l.eval(l.expr(c))
 			} else if value != 0 {
-				l.pattern(c, l.b.Unary(ir.Elem, value, l.t.Start(c)))
+				l.pattern(c, l.Unary(ir.Elem, value, l.Start(c)))
 			}
 		}
 	case "constant", "scope_resolution", "call":
 		l.eval(l.expr(n))
 	default:
-		for c := range l.t.NamedChildren(n) {
-			if l.t.Field(c) == "class" {
+		for c := range l.NamedChildren(n) {
+			if l.Field(c) == "class" {
 				l.eval(l.expr(c))
 			} else {
 				l.pattern(c, value)
