@@ -8,15 +8,15 @@ import (
 // block lowers a block and returns its value: that of a last expression without
 // a semicolon. Items are known in the whole block, so they come first.
 func (l *lowerer) block(n syntax.Node) ir.Expr {
-	if !l.deeper() {
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.shallower()
-	l.b.PushScope()
-	defer l.b.PopScope()
+	defer l.Leave()
+	l.PushScope()
+	defer l.PopScope()
 	l.blockItems(n)
 	var last syntax.Node
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		if last != 0 {
 			l.statement(last)
 		}
@@ -54,7 +54,7 @@ func isItem(kind string) bool {
 // another, then types, then what has code.
 func (l *lowerer) blockItems(n syntax.Node) {
 	found := false
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		k := l.kind(c)
 		if !isItem(k) {
 			continue
@@ -62,11 +62,11 @@ func (l *lowerer) blockItems(n syntax.Node) {
 		found = true
 		switch k {
 		case "function_item", "struct_item", "union_item", "enum_item", "trait_item", "type_item", "const_item", "static_item", "mod_item":
-			if l.b.Class() != 0 {
+			if l.Class() != 0 {
 				continue
 			}
-			name := l.t.Child(c, "name")
-			l.items[l.b.Declare(l.text(name), l.t.Start(name))] = 0
+			name := l.Child(c, "name")
+			l.items[l.Declare(l.text(name), l.Start(name))] = 0
 		}
 	}
 	if !found {
@@ -74,7 +74,7 @@ func (l *lowerer) blockItems(n syntax.Node) {
 	}
 	for _, code := range []bool{false, true} {
 		var attrs []syntax.Node
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			k := l.kind(c)
 			if k == "attribute_item" {
 				attrs = append(attrs, c)
@@ -96,43 +96,43 @@ func (l *lowerer) statement(n syntax.Node) {
 	case k == "let_declaration":
 		l.let(n)
 	default:
-		l.b.Eval(l.expr(n))
+		l.Eval(l.expr(n))
 	}
 }
 
 func (l *lowerer) let(n syntax.Node) {
-	pattern, typ := l.t.Child(n, "pattern"), l.t.Child(n, "type")
-	value := l.expr(l.t.Child(n, "value"))
+	pattern, typ := l.Child(n, "pattern"), l.Child(n, "type")
+	value := l.expr(l.Child(n, "value"))
 	x := l.typ(typ)
-	if alt := l.t.Child(n, "alternative"); alt != 0 {
-		l.b.Eval(l.block(alt))
+	if alt := l.Child(n, "alternative"); alt != 0 {
+		l.Eval(l.block(alt))
 	}
 	name := l.simple(pattern)
 	switch {
 	case name != "":
-		pos := l.t.Start(pattern)
-		v := l.b.Temp(pos)
-		if l.b.Class() == 0 {
-			v = l.b.Shadow(name, pos)
+		pos := l.Start(pattern)
+		v := l.Temp(pos)
+		if l.Class() == 0 {
+			v = l.Shadow(name, pos)
 		}
-		l.b.VarInfo(v).Type = x
+		l.VarInfo(v).Type = x
 		if value != 0 {
-			l.b.Bind(l.b.Local(v, pos), value)
+			l.Bind(l.Local(v, pos), value)
 		}
 		return
 	case x != 0:
-		v := l.b.Temp(l.t.Start(pattern))
-		l.b.VarInfo(v).Type = x
-		whole := l.b.Local(v, l.t.Start(pattern))
+		v := l.Temp(l.Start(pattern))
+		l.VarInfo(v).Type = x
+		whole := l.Local(v, l.Start(pattern))
 		if value != 0 {
-			l.b.Bind(whole, value)
+			l.Bind(whole, value)
 		}
 		value = whole
 	default:
-		value = l.temp(value, l.t.Start(pattern))
+		value = l.temp(value, l.Start(pattern))
 	}
 	if value != 0 && l.kind(pattern) == "_" {
-		l.b.Eval(value)
+		l.Eval(value)
 		return
 	}
 	l.pattern(pattern, value)
@@ -144,35 +144,35 @@ func (l *lowerer) control(n syntax.Node) ir.Expr {
 	case "block":
 		return l.block(n)
 	case "if_expression":
-		l.b.PushScope()
-		l.b.Eval(l.expr(l.t.Child(n, "condition")))
-		then := l.expr(l.t.Child(n, "consequence"))
-		l.b.PopScope()
-		return l.b.Union(then, l.expr(l.t.Child(n, "alternative")))
+		l.PushScope()
+		l.Eval(l.expr(l.Child(n, "condition")))
+		then := l.expr(l.Child(n, "consequence"))
+		l.PopScope()
+		return l.Union(then, l.expr(l.Child(n, "alternative")))
 	case "match_expression":
 		return l.match(n)
 	case "let_condition":
-		value := l.temp(l.expr(l.t.Child(n, "value")), l.t.Start(n))
-		l.pattern(l.t.Child(n, "pattern"), value)
+		value := l.temp(l.expr(l.Child(n, "value")), l.Start(n))
+		l.pattern(l.Child(n, "pattern"), value)
 		return 0
 	case "let_chain":
-		for c := range l.t.NamedChildren(n) {
-			l.b.Eval(l.expr(c))
+		for c := range l.NamedChildren(n) {
+			l.Eval(l.expr(c))
 		}
 		return 0
 	case "return_expression":
-		l.b.Return(l.expr(l.last(n)))
+		l.Return(l.expr(l.last(n)))
 	case "yield_expression":
-		l.b.Stmt(ir.Yield, l.expr(l.last(n)), 0)
+		l.Stmt(ir.Yield, l.expr(l.last(n)), 0)
 	case "break_expression":
 		value := l.expr(l.last(n))
 		if i := len(l.breaks) - 1; i >= 0 && value != 0 {
 			if l.breaks[i] == 0 {
-				l.breaks[i] = l.b.Temp(l.t.Start(n))
+				l.breaks[i] = l.Temp(l.Start(n))
 			}
-			l.b.Bind(l.b.Local(l.breaks[i], l.t.Start(n)), value)
+			l.Bind(l.Local(l.breaks[i], l.Start(n)), value)
 		} else {
-			l.b.Eval(value)
+			l.Eval(value)
 		}
 	default:
 		return l.loop(n)
@@ -181,50 +181,50 @@ func (l *lowerer) control(n syntax.Node) ir.Expr {
 }
 
 func (l *lowerer) match(n syntax.Node) ir.Expr {
-	value := l.temp(l.expr(l.t.Child(n, "value")), l.t.Start(n))
+	value := l.temp(l.expr(l.Child(n, "value")), l.Start(n))
 	var arms []ir.Expr
-	for arm := range l.t.NamedChildren(l.t.Child(n, "body")) {
+	for arm := range l.NamedChildren(l.Child(n, "body")) {
 		if l.kind(arm) != "match_arm" {
 			if l.kind(arm) == "ERROR" {
-				l.b.Eval(l.expr(arm))
+				l.Eval(l.expr(arm))
 			}
 			continue
 		}
-		l.b.PushScope()
-		pattern := l.t.Child(arm, "pattern")
+		l.PushScope()
+		pattern := l.Child(arm, "pattern")
 		l.pattern(pattern, value)
-		l.b.Eval(l.expr(l.t.Child(pattern, "condition")))
-		arms = append(arms, l.expr(l.t.Child(arm, "value")))
-		l.b.PopScope()
+		l.Eval(l.expr(l.Child(pattern, "condition")))
+		arms = append(arms, l.expr(l.Child(arm, "value")))
+		l.PopScope()
 	}
 	if len(arms) == 0 {
-		l.b.Eval(value)
+		l.Eval(value)
 	}
-	return l.b.Union(arms...)
+	return l.Union(arms...)
 }
 
 // loop lowers a loop: its body once.
 func (l *lowerer) loop(n syntax.Node) ir.Expr {
 	l.breaks = append(l.breaks, 0)
-	l.b.PushScope()
+	l.PushScope()
 	switch l.kind(n) {
 	case "for_expression":
-		value := l.expr(l.t.Child(n, "value"))
-		pattern := l.t.Child(n, "pattern")
-		elem := l.unary(ir.Elem, value, l.t.Start(pattern))
+		value := l.expr(l.Child(n, "value"))
+		pattern := l.Child(n, "pattern")
+		elem := l.unary(ir.Elem, value, l.Start(pattern))
 		if l.simple(pattern) == "" {
-			elem = l.temp(elem, l.t.Start(pattern))
+			elem = l.temp(elem, l.Start(pattern))
 		}
 		l.pattern(pattern, elem)
 	case "while_expression":
-		l.b.Eval(l.expr(l.t.Child(n, "condition")))
+		l.Eval(l.expr(l.Child(n, "condition")))
 	}
-	l.b.Eval(l.expr(l.t.Child(n, "body")))
-	l.b.PopScope()
+	l.Eval(l.expr(l.Child(n, "body")))
+	l.PopScope()
 	v := l.breaks[len(l.breaks)-1]
 	l.breaks = l.breaks[:len(l.breaks)-1]
 	if v == 0 {
 		return 0
 	}
-	return l.b.Local(v, l.t.Start(n))
+	return l.Local(v, l.Start(n))
 }

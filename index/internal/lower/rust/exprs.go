@@ -7,20 +7,20 @@ import (
 
 // expr lowers an expression; 0 where it has no value that matters.
 func (l *lowerer) expr(n syntax.Node) ir.Expr {
-	if n == 0 || !l.deeper() {
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.shallower()
-	pos := l.t.Start(n)
+	defer l.Leave()
+	pos := l.Start(n)
 	switch l.kind(n) {
 	case "identifier":
 		return l.valueName(n)
 	case "self":
 		return l.name("self", pos)
 	case "scoped_identifier":
-		return l.value(l.pathName(l.t.Child(n, "path"), l.t.Child(n, "name")), l.text(l.t.Child(n, "name")), pos)
+		return l.value(l.pathName(l.Child(n, "path"), l.Child(n, "name")), l.text(l.Child(n, "name")), pos)
 	case "generic_function":
-		return l.expr(l.t.Child(n, "function"))
+		return l.expr(l.Child(n, "function"))
 	case "call_expression":
 		return l.call(n)
 	case "field_expression":
@@ -36,55 +36,55 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.expr(l.last(n))
 	case "unary_expression":
 		x := l.expr(l.last(n))
-		if l.kind(l.t.First(n)) == "*" {
+		if l.kind(l.First(n)) == "*" {
 			return x
 		}
-		return l.b.Opaque(x)
+		return l.Opaque(x)
 	case "try_expression", "await_expression":
-		return l.unary(ir.Await, l.expr(l.t.NamedChild(n, 0)), pos)
+		return l.unary(ir.Await, l.expr(l.NamedChild(n, 0)), pos)
 	case "type_cast_expression":
-		x, typ := l.expr(l.t.Child(n, "value")), l.typ(l.t.Child(n, "type"))
+		x, typ := l.expr(l.Child(n, "value")), l.typ(l.Child(n, "type"))
 		if typ == 0 {
-			return l.b.Opaque(x)
+			return l.Opaque(x)
 		}
-		return l.b.Binary(ir.Cast, x, typ, pos)
+		return l.Binary(ir.Cast, x, typ, pos)
 	case "index_expression":
 		return l.index(n)
 	case "tuple_expression":
-		return l.b.List("tuple", l.args(n), pos)
+		return l.List("tuple", l.args(n), pos)
 	case "array_expression":
-		if length := l.t.Child(n, "length"); length != 0 {
-			l.b.Eval(l.expr(length))
-			return l.b.List("list", ir.Args(l.expr(l.t.NamedChild(n, 0))), pos)
+		if length := l.Child(n, "length"); length != 0 {
+			l.Eval(l.expr(length))
+			return l.List("list", ir.Args(l.expr(l.NamedChild(n, 0))), pos)
 		}
-		return l.b.List("list", l.args(n), pos)
+		return l.List("list", l.args(n), pos)
 	case "assignment_expression":
-		l.assign(l.t.Child(n, "left"), l.t.Child(n, "right"))
+		l.assign(l.Child(n, "left"), l.Child(n, "right"))
 		return 0
 	case "block", "if_expression", "match_expression", "for_expression", "while_expression", "loop_expression",
 		"let_condition", "let_chain", "break_expression", "return_expression", "yield_expression":
 		return l.control(n)
 	case "integer_literal":
-		return l.b.Lit(suffixType(l.text(n), "i32"), pos)
+		return l.Lit(suffixType(l.text(n), "i32"), pos)
 	case "float_literal":
-		return l.b.Lit(suffixType(l.text(n), "f64"), pos)
+		return l.Lit(suffixType(l.text(n), "f64"), pos)
 	case "string_literal", "raw_string_literal":
-		return l.b.Lit("str", pos)
+		return l.Lit("str", pos)
 	case "char_literal":
-		return l.b.Lit("char", pos)
+		return l.Lit("char", pos)
 	case "boolean_literal":
-		return l.b.Lit("bool", pos)
+		return l.Lit("bool", pos)
 	case "continue_expression", "unit_expression", "label", "mutable_specifier", "metavariable", "attribute_item",
 		"inner_attribute_item", "empty_statement", "string_content", "escape_sequence":
 		return 0
 	}
-	return l.b.Opaque(l.children(n)...)
+	return l.Opaque(l.children(n)...)
 }
 
 // children lowers all children that are expressions.
 func (l *lowerer) children(n syntax.Node) []ir.Expr {
 	var xs []ir.Expr
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		if x := l.expr(c); x != 0 {
 			xs = append(xs, x)
 		}
@@ -95,7 +95,7 @@ func (l *lowerer) children(n syntax.Node) []ir.Expr {
 // args lowers the children as positional arguments.
 func (l *lowerer) args(n syntax.Node) []ir.Arg {
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		if l.kind(c) != "attribute_item" {
 			args = append(args, ir.Arg{X: l.expr(c)})
 		}
@@ -104,9 +104,9 @@ func (l *lowerer) args(n syntax.Node) []ir.Arg {
 }
 
 func (l *lowerer) valueName(n syntax.Node) ir.Expr {
-	name, pos := l.text(n), l.t.Start(n)
-	if name == "None" && l.b.Lookup(name) == 0 {
-		return l.b.List("Option", nil, pos)
+	name, pos := l.text(n), l.Start(n)
+	if name == "None" && l.Lookup(name) == 0 {
+		return l.List("Option", nil, pos)
 	}
 	return l.value(l.name(name, pos), name, pos)
 }
@@ -117,22 +117,22 @@ func (l *lowerer) value(x ir.Expr, name string, pos int) ir.Expr {
 	if !isCamel(name) {
 		return x
 	}
-	return l.b.Union(x, l.flag(l.b.New(x, nil, pos), ir.Implicit))
+	return l.Union(x, l.flag(l.New(x, nil, pos), ir.Implicit))
 }
 
 // pathName is path::name.
 func (l *lowerer) pathName(path, name syntax.Node) ir.Expr {
-	text, pos := l.text(name), l.t.Start(name)
+	text, pos := l.text(name), l.Start(name)
 	if l.kind(name) == "super" || l.kind(name) == "self" {
 		return 0 // use declarations have those, and they are read elsewhere
 	}
 	if path == 0 { // ::name, of another crate
-		return l.b.Free(text, pos)
+		return l.Free(text, pos)
 	}
 	if word := l.headWord(path); word != "" {
 		return l.head(word, text, pos)
 	}
-	return l.flag(l.b.Attr(l.pathBase(path), text, pos), ir.Path)
+	return l.flag(l.Attr(l.pathBase(path), text, pos), ir.Path)
 }
 
 // headWord returns what a path from a known module consists of: "crate", "self",
@@ -142,11 +142,11 @@ func (l *lowerer) headWord(n syntax.Node) string {
 	case "crate", "self", "super":
 		return l.kind(n)
 	case "metavariable":
-		if string(l.t.Bytes(n)) == "$crate" {
+		if string(l.Bytes(n)) == "$crate" {
 			return "crate"
 		}
 	case "scoped_identifier":
-		if l.kind(l.t.Child(n, "name")) == "super" {
+		if l.kind(l.Child(n, "name")) == "super" {
 			return l.pathText(n)
 		}
 	}
@@ -155,136 +155,136 @@ func (l *lowerer) headWord(n syntax.Node) string {
 
 // pathBase is what stands before "::".
 func (l *lowerer) pathBase(n syntax.Node) ir.Expr {
-	if !l.deeper() {
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.shallower()
+	defer l.Leave()
 	switch l.kind(n) {
 	case "identifier", "type_identifier":
-		return l.typeName(l.text(n), l.t.Start(n))
+		return l.typeName(l.text(n), l.Start(n))
 	case "scoped_identifier", "scoped_type_identifier":
-		return l.pathName(l.t.Child(n, "path"), l.t.Child(n, "name"))
+		return l.pathName(l.Child(n, "path"), l.Child(n, "name"))
 	case "bracketed_type":
-		if inner := l.t.NamedChild(n, 0); l.kind(inner) == "qualified_type" {
+		if inner := l.NamedChild(n, 0); l.kind(inner) == "qualified_type" {
 			return l.qualifiedBase(inner)
 		}
-		return l.typ(l.t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	}
 	return l.typ(n)
 }
 
 func (l *lowerer) call(n syntax.Node) ir.Expr {
-	fn, list := l.t.Child(n, "function"), l.t.Child(n, "arguments")
+	fn, list := l.Child(n, "function"), l.Child(n, "arguments")
 	if l.kind(fn) == "generic_function" {
-		fn = l.t.Child(fn, "function")
+		fn = l.Child(fn, "function")
 	}
-	pos := l.t.Start(fn)
+	pos := l.Start(fn)
 	var callee ir.Expr
 	switch l.kind(fn) {
 	case "identifier":
 		name := l.text(fn)
-		if l.b.Lookup(name) == 0 {
+		if l.Lookup(name) == 0 {
 			switch name {
 			case "Some":
-				return l.b.List("Option", l.args(list), pos)
+				return l.List("Option", l.args(list), pos)
 			case "Ok":
-				return l.b.List("Result", l.args(list), pos)
+				return l.List("Result", l.args(list), pos)
 			case "Err":
-				return l.b.Opaque(l.children(list)...)
+				return l.Opaque(l.children(list)...)
 			}
 		}
 		callee = l.name(name, pos)
 	case "scoped_identifier":
-		name := l.t.Child(fn, "name")
-		pos = l.t.Start(name)
-		callee = l.pathName(l.t.Child(fn, "path"), name)
+		name := l.Child(fn, "name")
+		pos = l.Start(name)
+		callee = l.pathName(l.Child(fn, "path"), name)
 	case "field_expression":
-		pos = l.t.Start(l.t.Child(fn, "field"))
+		pos = l.Start(l.Child(fn, "field"))
 		callee = l.fieldAccess(fn)
 	default:
 		callee = l.expr(fn)
 	}
-	return l.b.Call(callee, l.args(list), pos)
+	return l.Call(callee, l.args(list), pos)
 }
 
 func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
-	field := l.t.Child(n, "field")
-	x := l.expr(l.t.Child(n, "value"))
-	return l.b.Attr(x, l.text(field), l.t.Start(field))
+	field := l.Child(n, "field")
+	x := l.expr(l.Child(n, "value"))
+	return l.Attr(x, l.text(field), l.Start(field))
 }
 
 // structLiteral is T { a: x, b, ..c }: fields are set, nothing is called.
 func (l *lowerer) structLiteral(n syntax.Node) ir.Expr {
-	name := l.t.Child(n, "name")
-	pos := l.t.Start(name)
+	name := l.Child(n, "name")
+	pos := l.Start(name)
 	if k := l.kind(name); k == "scoped_type_identifier" {
-		pos = l.t.Start(l.t.Child(name, "name"))
+		pos = l.Start(l.Child(name, "name"))
 	}
 	class := l.typ(name)
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(l.t.Child(n, "body")) {
+	for c := range l.NamedChildren(l.Child(n, "body")) {
 		switch l.kind(c) {
 		case "shorthand_field_initializer":
 			id := l.last(c)
-			args = append(args, ir.Arg{Name: l.b.Str(l.text(id)), X: l.expr(id)})
+			args = append(args, ir.Arg{Name: l.Str(l.text(id)), X: l.expr(id)})
 		case "field_initializer":
-			args = append(args, ir.Arg{Name: l.b.Str(l.text(l.t.Child(c, "field"))), X: l.expr(l.t.Child(c, "value"))})
+			args = append(args, ir.Arg{Name: l.Str(l.text(l.Child(c, "field"))), X: l.expr(l.Child(c, "value"))})
 		case "base_field_initializer":
 			args = append(args, ir.Arg{X: l.expr(l.last(c)), Kind: ir.KwSpread})
 		}
 	}
-	return l.flag(l.b.New(class, args, pos), ir.Implicit)
+	return l.flag(l.New(class, args, pos), ir.Implicit)
 }
 
 func (l *lowerer) index(n syntax.Node) ir.Expr {
-	value, key := l.t.NamedChild(n, 0), l.t.NamedChild(n, 1)
+	value, key := l.NamedChild(n, 0), l.NamedChild(n, 1)
 	x, i := l.expr(value), l.expr(key)
 	if l.kind(key) == "range_expression" { // a part of the same kind
-		l.b.Eval(i)
+		l.Eval(i)
 		return x
 	}
 	constant := ""
 	if l.kind(key) == "integer_literal" {
 		constant = l.text(key)
 	}
-	return l.b.Index(x, i, constant, l.t.Start(n))
+	return l.Index(x, i, constant, l.Start(n))
 }
 
 // assign is left = right.
 func (l *lowerer) assign(left, right syntax.Node) {
 	if left == 0 || l.kind(left) == "_" {
-		l.b.Eval(l.expr(right))
+		l.Eval(l.expr(right))
 		return
 	}
 	value := l.expr(right)
 	target := l.target(left)
 	if target == 0 {
-		l.b.Eval(value)
+		l.Eval(value)
 		return
 	}
-	l.b.Bind(target, value)
+	l.Bind(target, value)
 }
 
 // target is what is assigned to.
 func (l *lowerer) target(n syntax.Node) ir.Expr {
-	if !l.deeper() {
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.shallower()
+	defer l.Leave()
 	switch l.kind(n) {
 	case "identifier":
-		return l.name(l.text(n), l.t.Start(n))
+		return l.name(l.text(n), l.Start(n))
 	case "self", "field_expression", "index_expression", "scoped_identifier":
 		return l.expr(n)
 	case "unary_expression", "parenthesized_expression":
 		return l.target(l.last(n))
 	case "tuple_expression", "array_expression":
 		var args []ir.Arg
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			args = append(args, ir.Arg{X: l.target(c)})
 		}
-		return l.b.List("tuple", args, l.t.Start(n))
+		return l.List("tuple", args, l.Start(n))
 	}
-	l.b.Eval(l.expr(n))
+	l.Eval(l.expr(n))
 	return 0
 }

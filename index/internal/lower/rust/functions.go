@@ -10,44 +10,44 @@ import (
 
 // function lowers a function, with or without a body.
 func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
-	name, body := l.t.Child(n, "name"), l.t.Child(n, "body")
-	pos := l.t.Start(name)
-	in := l.b.Class()
-	f := ir.Func(len(l.b.Raw().Funcs))
-	member := ir.Member{Name: l.b.Str(l.text(name)), Kind: ir.FuncMember, Ref: uint32(f), Exported: l.visible(n)}
-	params := l.t.Child(n, "parameters")
+	name, body := l.Child(n, "name"), l.Child(n, "body")
+	pos := l.Start(name)
+	in := l.Class()
+	f := ir.Func(len(l.Raw().Funcs))
+	member := ir.Member{Name: l.Str(l.text(name)), Kind: ir.FuncMember, Ref: uint32(f), Exported: l.visible(n)}
+	params := l.Child(n, "parameters")
 	self, selfType := l.selfParam(params)
 	member.Static = in != 0 && self == 0
 	var flags ir.FuncFlag
 	if member.Static {
 		flags |= ir.Static
 	}
-	atTop := l.b.AtTop()
+	atTop := l.AtTop()
 	l.define(member, pos)
 
-	l.b.BeginFunc(l.text(name), pos)
+	l.BeginFunc(l.text(name), pos)
 	barrier, breaks, generics := l.barrier, l.breaks, len(l.generics)
-	l.barrier, l.breaks = ir.Var(len(l.b.Raw().Vars)), nil
+	l.barrier, l.breaks = ir.Var(len(l.Raw().Vars)), nil
 	if self != 0 {
-		v := l.b.Declare("self", l.t.Start(self))
+		v := l.Declare("self", l.Start(self))
 		if selfType != 0 {
 			x := l.typ(selfType)
-			l.b.VarInfo(v).Type = x
+			l.VarInfo(v).Type = x
 		}
-		l.b.FuncInfo(f).Self = v
+		l.FuncInfo(f).Self = v
 	}
 	l.typeParams(n, func(p ir.TypeParam) {
-		info := l.b.FuncInfo(f)
-		info.SetTypeParams(merge(info.TypeParams(), p, l.b))
+		info := l.FuncInfo(f)
+		info.SetTypeParams(merge(info.TypeParams(), p, l.Builder))
 	})
 	l.params(params)
-	if r := l.t.Child(n, "return_type"); r != 0 {
+	if r := l.Child(n, "return_type"); r != 0 {
 		x := l.typ(r)
 		if x != 0 {
-			l.b.FuncInfo(f).Results = []ir.Expr{x}
+			l.FuncInfo(f).Results = []ir.Expr{x}
 		}
 	}
-	if m := l.t.ChildOf(n, "function_modifiers"); m != 0 && bytes.Contains(l.t.Bytes(m), []byte("async")) {
+	if m := l.ChildOf(n, "function_modifiers"); m != 0 && bytes.Contains(l.Bytes(m), []byte("async")) {
 		flags |= ir.Async
 	}
 	switch {
@@ -67,26 +67,26 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 	if atTop && l.text(name) == "main" {
 		flags |= ir.Entry
 	}
-	info := l.b.FuncInfo(f)
-	info.Flags, info.Start = flags, uint32(l.t.Start(n))
+	info := l.FuncInfo(f)
+	info.Flags, info.Start = flags, uint32(l.Start(n))
 	if body != 0 {
-		l.b.Return(l.block(body))
+		l.Return(l.block(body))
 	}
-	l.b.EndFunc(l.t.End(n))
+	l.EndFunc(l.End(n))
 	l.barrier, l.breaks, l.generics = barrier, breaks, l.generics[:generics]
 }
 
 // selfParam returns the self parameter and its declared type, if any.
 func (l *lowerer) selfParam(params syntax.Node) (self, typ syntax.Node) {
-	first := l.t.NamedChild(params, 0)
+	first := l.NamedChild(params, 0)
 	for i := 1; first != 0 && l.kind(first) == "attribute_item"; i++ {
-		first = l.t.NamedChild(params, i)
+		first = l.NamedChild(params, i)
 	}
 	switch {
 	case l.kind(first) == "self_parameter":
 		return first, 0
-	case l.kind(first) == "parameter" && l.kind(l.t.Child(first, "pattern")) == "self":
-		return first, l.t.Child(first, "type")
+	case l.kind(first) == "parameter" && l.kind(l.Child(first, "pattern")) == "self":
+		return first, l.Child(first, "type")
 	}
 	return 0, 0
 }
@@ -99,25 +99,25 @@ func (l *lowerer) params(list syntax.Node) {
 	}
 	var patterns []later
 	add := func(pattern, typ syntax.Node) {
-		pos := l.t.Start(pattern)
+		pos := l.Start(pattern)
 		x := l.typ(typ)
 		if name := l.simple(pattern); name != "" {
-			l.b.Param(name, x, 0, ir.Positional, pos)
+			l.Param(name, x, 0, ir.Positional, pos)
 			return
 		}
 		// The name cannot be written, so it hides nothing.
-		v := l.b.Param("#"+strconv.Itoa(len(l.b.FuncInfo(l.b.Func()).Params)), x, 0, ir.Positional, pos)
-		patterns = append(patterns, later{pattern, l.b.Local(v, pos)})
+		v := l.Param("#"+strconv.Itoa(len(l.FuncInfo(l.Func()).Params)), x, 0, ir.Positional, pos)
+		patterns = append(patterns, later{pattern, l.Local(v, pos)})
 	}
-	for c := range l.t.Children(list) {
+	for c := range l.Children(list) {
 		if !l.isElement(c) {
 			continue
 		}
 		switch l.kind(c) {
 		case "self_parameter", "attribute_item", "variadic_parameter", "ERROR":
 		case "parameter":
-			if p := l.t.Child(c, "pattern"); l.kind(p) != "self" {
-				add(p, l.t.Child(c, "type"))
+			if p := l.Child(c, "pattern"); l.kind(p) != "self" {
+				add(p, l.Child(c, "type"))
 			}
 		default: // of a closure; in a trait of the 2015 edition a type without a name
 			if l.kind(list) == "closure_parameters" {
@@ -149,7 +149,7 @@ func (l *lowerer) simple(p syntax.Node) string {
 // written before.
 func (l *lowerer) last(n syntax.Node) syntax.Node {
 	var last syntax.Node
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		if l.kind(c) != "mutable_specifier" {
 			last = c
 		}
@@ -159,24 +159,24 @@ func (l *lowerer) last(n syntax.Node) syntax.Node {
 
 // closure lowers a closure and returns it as a value.
 func (l *lowerer) closure(n syntax.Node) ir.Expr {
-	pos := l.t.Start(n)
-	f := l.b.BeginFunc("", pos)
+	pos := l.Start(n)
+	f := l.BeginFunc("", pos)
 	breaks := l.breaks
 	l.breaks = nil
 	if l.hasWord(n, "async") {
-		l.b.FuncInfo(f).Flags |= ir.Async
+		l.FuncInfo(f).Flags |= ir.Async
 	}
-	l.params(l.t.Child(n, "parameters"))
-	if r := l.t.Child(n, "return_type"); r != 0 {
+	l.params(l.Child(n, "parameters"))
+	if r := l.Child(n, "return_type"); r != 0 {
 		if x := l.typ(r); x != 0 {
-			l.b.FuncInfo(f).Results = []ir.Expr{x}
+			l.FuncInfo(f).Results = []ir.Expr{x}
 		}
 	}
-	l.b.Return(l.expr(l.t.Child(n, "body")))
+	l.Return(l.expr(l.Child(n, "body")))
 	l.breaks = breaks
-	l.b.EndFunc(l.t.End(n))
-	return l.b.Lambda(f, pos)
+	l.EndFunc(l.End(n))
+	return l.Lambda(f, pos)
 }
 
 // hasWord reports whether a node has the keyword among its children.
-func (l *lowerer) hasWord(n syntax.Node, word string) bool { return l.t.ChildOf(n, word) != 0 }
+func (l *lowerer) hasWord(n syntax.Node, word string) bool { return l.ChildOf(n, word) != 0 }

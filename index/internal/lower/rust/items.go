@@ -11,10 +11,10 @@ import (
 // itemList lowers the items of a file, module, trait or impl.
 func (l *lowerer) itemList(list syntax.Node) {
 	var attrs []syntax.Node
-	end := l.t.Start(list)
-	for c := range l.t.Children(list) {
-		l.hidden(end, l.t.Start(c))
-		end = l.t.End(c)
+	end := l.Start(list)
+	for c := range l.Children(list) {
+		l.hidden(end, l.Start(c))
+		end = l.End(c)
 		switch l.kind(c) {
 		case "attribute_item":
 			attrs = append(attrs, c)
@@ -22,7 +22,7 @@ func (l *lowerer) itemList(list syntax.Node) {
 		case "line_comment", "block_comment":
 			continue
 		}
-		if l.t.Named(c) {
+		if l.Named(c) {
 			l.item(c, attrs)
 			attrs = attrs[:0]
 		}
@@ -33,18 +33,18 @@ func (l *lowerer) itemList(list syntax.Node) {
 // them (maskRust), and their names are left between its nodes.
 func (l *lowerer) hidden(from, to int) {
 	for from < to {
-		i := bytes.IndexByte(l.t.Source()[from:to], '!')
+		i := bytes.IndexByte(l.Source()[from:to], '!')
 		if i < 0 {
 			return
 		}
 		end := from + i
 		start := end
-		for start > from && isWord(l.t.Source()[start-1]) {
+		for start > from && isWord(l.Source()[start-1]) {
 			start--
 		}
 		if start < end {
-			name := string(l.t.Source()[start:end])
-			l.b.Eval(l.flag(l.b.Call(l.macroName(name, start), nil, start), ir.Macro))
+			name := string(l.Source()[start:end])
+			l.Eval(l.flag(l.Call(l.macroName(name, start), nil, start), ir.Macro))
 		}
 		from = end + 1
 	}
@@ -56,10 +56,10 @@ func isWord(c byte) bool {
 
 // item lowers one item, and reports whether it is one.
 func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
-	if !l.deeper() {
+	if !l.Enter(n) {
 		return true
 	}
-	defer l.shallower()
+	defer l.Leave()
 	switch l.kind(n) {
 	case "function_item", "function_signature_item":
 		l.function(n, attrs)
@@ -78,16 +78,16 @@ func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
 	case "mod_item":
 		l.modItem(n, attrs)
 	case "foreign_mod_item":
-		l.itemList(l.t.Child(n, "body"))
+		l.itemList(l.Child(n, "body"))
 	case "use_declaration":
-		l.useTree(l.t.Child(n, "argument"), "", l.visible(n))
+		l.useTree(l.Child(n, "argument"), "", l.visible(n))
 	case "extern_crate_declaration":
 		l.externCrate(n)
 	case "macro_definition":
 		l.macroDefinition(n, attrs)
 	case "inner_attribute_item", "empty_statement", "attribute_item":
 	default:
-		if !l.b.AtTop() && l.b.Class() == 0 {
+		if !l.AtTop() && l.Class() == 0 {
 			return false
 		}
 		l.loose(n)
@@ -101,58 +101,58 @@ func (l *lowerer) loose(n syntax.Node) {
 	case "ERROR":
 		l.itemList(n)
 	case "expression_statement", "macro_invocation":
-		l.b.PushScope()
-		l.b.Eval(l.expr(n))
-		l.b.PopScope()
+		l.PushScope()
+		l.Eval(l.expr(n))
+		l.PopScope()
 	case "let_declaration", "block":
-		l.b.PushScope()
+		l.PushScope()
 		l.statement(n)
-		l.b.PopScope()
+		l.PopScope()
 	}
 }
 
-func (l *lowerer) visible(n syntax.Node) bool { return l.t.ChildOf(n, "visibility_modifier") != 0 }
+func (l *lowerer) visible(n syntax.Node) bool { return l.ChildOf(n, "visibility_modifier") != 0 }
 
 func (l *lowerer) structItem(n syntax.Node) {
 	c, done := l.beginClass(n, ir.Struct)
 	defer done()
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
-	l.fields(l.t.Child(n, "body"))
+	l.fields(l.Child(n, "body"))
 }
 
 // beginClass begins the class of a definition with a name, and binds it. The
 // returned function ends it.
 func (l *lowerer) beginClass(n syntax.Node, kind ir.ClassKind) (ir.Class, func()) {
-	name := l.t.Child(n, "name")
-	pos := l.t.Start(name)
-	c := ir.Class(len(l.b.Raw().Classes))
-	l.define(ir.Member{Name: l.b.Str(l.text(name)), Kind: ir.ClassMember, Ref: uint32(c), Static: l.b.Class() != 0, Exported: l.visible(n)}, pos)
-	if l.b.Class() == 0 && !l.b.AtTop() {
-		l.items[l.b.Lookup(l.text(name))] = c
+	name := l.Child(n, "name")
+	pos := l.Start(name)
+	c := ir.Class(len(l.Raw().Classes))
+	l.define(ir.Member{Name: l.Str(l.text(name)), Kind: ir.ClassMember, Ref: uint32(c), Static: l.Class() != 0, Exported: l.visible(n)}, pos)
+	if l.Class() == 0 && !l.AtTop() {
+		l.items[l.Lookup(l.text(name))] = c
 	}
-	l.b.BeginClass(l.text(name), kind, pos)
-	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
+	l.BeginClass(l.text(name), kind, pos)
+	l.ClassInfo(c).Start = uint32(l.Start(n))
 	self, trait, generics := l.self, l.trait, len(l.generics)
-	l.self, l.trait = l.flag(l.b.ClassX(c, pos), ir.Implicit), kind == ir.Trait
+	l.self, l.trait = l.flag(l.ClassX(c, pos), ir.Implicit), kind == ir.Trait
 	return c, func() {
-		l.b.EndClass(l.t.End(n))
+		l.EndClass(l.End(n))
 		l.self, l.trait, l.generics = self, trait, l.generics[:generics]
 	}
 }
 
 // define binds a name, and remembers a local one as an item.
 func (l *lowerer) define(m ir.Member, pos int) {
-	l.b.Define(m, pos)
-	if l.b.Class() == 0 && !l.b.AtTop() {
-		if v := l.b.Lookup(l.b.Raw().Strings[m.Name]); v != 0 && !l.isItem(v) {
+	l.Define(m, pos)
+	if l.Class() == 0 && !l.AtTop() {
+		if v := l.Lookup(l.Raw().Strings[m.Name]); v != 0 && !l.isItem(v) {
 			l.items[v] = 0
 		}
 	}
 }
 
 func (l *lowerer) addClassParam(c ir.Class, p ir.TypeParam) {
-	info := l.b.ClassInfo(c)
-	info.TypeParams = merge(info.TypeParams, p, l.b)
+	info := l.ClassInfo(c)
+	info.TypeParams = merge(info.TypeParams, p, l.Builder)
 }
 
 // merge adds a type parameter, or a bound to the one of that name.
@@ -169,22 +169,22 @@ func merge(list []ir.TypeParam, p ir.TypeParam, b *ir.Builder) []ir.TypeParam {
 // fields declares the fields of a struct, union or variant.
 func (l *lowerer) fields(body syntax.Node) {
 	i := 0
-	for c := range l.t.NamedChildren(body) {
+	for c := range l.NamedChildren(body) {
 		switch {
 		case l.kind(c) == "field_declaration":
-			name := l.t.Child(c, "name")
-			l.field(l.text(name), l.t.Start(name), l.t.Child(c, "type"), l.visible(c))
-		case l.t.Field(c) == "type":
-			l.field(strconv.Itoa(i), l.t.Start(c), c, true)
+			name := l.Child(c, "name")
+			l.field(l.text(name), l.Start(name), l.Child(c, "type"), l.visible(c))
+		case l.Field(c) == "type":
+			l.field(strconv.Itoa(i), l.Start(c), c, true)
 			i++
 		}
 	}
 }
 
 func (l *lowerer) field(name string, pos int, typ syntax.Node, exported bool) {
-	v := l.b.Declare(name, pos)
+	v := l.Declare(name, pos)
 	x := l.typ(typ)
-	l.b.VarInfo(v).Type = x
+	l.VarInfo(v).Type = x
 	if m := l.member(v); m != nil {
 		m.Exported = exported
 	}
@@ -193,9 +193,9 @@ func (l *lowerer) field(name string, pos int, typ syntax.Node, exported bool) {
 // member returns the entry of a variable that was just declared in a class or at
 // the top of the file, or nil.
 func (l *lowerer) member(v ir.Var) *ir.Member {
-	list := l.b.Raw().Top
-	if c := l.b.Class(); c != 0 {
-		list = l.b.ClassInfo(c).Members
+	list := l.Raw().Top
+	if c := l.Class(); c != 0 {
+		list = l.ClassInfo(c).Members
 	}
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Kind == ir.VarMember && list[i].Ref == uint32(v) {
@@ -209,27 +209,27 @@ func (l *lowerer) enumItem(n syntax.Node) {
 	c, done := l.beginClass(n, ir.Enum)
 	defer done()
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
-	for v := range l.t.NamedChildren(l.t.Child(n, "body")) {
+	for v := range l.NamedChildren(l.Child(n, "body")) {
 		if l.kind(v) != "enum_variant" {
 			continue
 		}
-		name, body := l.t.Child(v, "name"), l.t.Child(v, "body")
-		pos := l.t.Start(name)
+		name, body := l.Child(v, "name"), l.Child(v, "body")
+		pos := l.Start(name)
 		if body == 0 {
-			x := l.b.Declare(l.text(name), pos)
-			value := l.expr(l.t.Child(v, "value"))
-			info := l.b.VarInfo(x)
-			info.Type, info.Init = l.self, l.b.Opaque(value)
+			x := l.Declare(l.text(name), pos)
+			value := l.expr(l.Child(v, "value"))
+			info := l.VarInfo(x)
+			info.Type, info.Init = l.self, l.Opaque(value)
 			if m := l.member(x); m != nil {
 				m.Static, m.Exported = true, true
 			}
 			continue
 		}
-		variant := l.b.BeginClass(l.text(name), ir.Struct, pos)
-		l.b.ClassInfo(variant).Bases = []ir.Base{{X: l.self, Kind: ir.Extend}}
+		variant := l.BeginClass(l.text(name), ir.Struct, pos)
+		l.ClassInfo(variant).Bases = []ir.Base{{X: l.self, Kind: ir.Extend}}
 		l.fields(body)
-		l.b.EndClass(l.t.End(v))
-		l.b.Define(ir.Member{Name: l.b.Str(l.text(name)), Kind: ir.ClassMember, Ref: uint32(variant), Static: true, Exported: true}, pos)
+		l.EndClass(l.End(v))
+		l.Define(ir.Member{Name: l.Str(l.text(name)), Kind: ir.ClassMember, Ref: uint32(variant), Static: true, Exported: true}, pos)
 	}
 }
 
@@ -237,27 +237,27 @@ func (l *lowerer) traitItem(n syntax.Node) {
 	c, done := l.beginClass(n, ir.Trait)
 	defer done()
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
-	l.bases(c, l.t.Child(n, "bounds"))
-	l.itemList(l.t.Child(n, "body"))
+	l.bases(c, l.Child(n, "bounds"))
+	l.itemList(l.Child(n, "body"))
 }
 
 // bases adds the traits of bounds as bases.
 func (l *lowerer) bases(c ir.Class, bounds syntax.Node) {
-	for b := range l.t.NamedChildren(bounds) {
+	for b := range l.NamedChildren(bounds) {
 		switch l.kind(b) {
 		case "lifetime", "removed_trait_bound":
 		default:
 			x := l.typ(b)
-			info := l.b.ClassInfo(c)
+			info := l.ClassInfo(c)
 			info.Bases = append(info.Bases, ir.Base{X: x, Kind: ir.Extend})
 		}
 	}
 }
 
 func (l *lowerer) implItem(n syntax.Node) {
-	typ, trait := l.t.Child(n, "type"), l.t.Child(n, "trait")
-	c := l.b.BeginClass("", ir.Extends, l.t.Start(typ))
-	l.b.ClassInfo(c).Start = uint32(l.t.Start(n))
+	typ, trait := l.Child(n, "type"), l.Child(n, "trait")
+	c := l.BeginClass("", ir.Extends, l.Start(typ))
+	l.ClassInfo(c).Start = uint32(l.Start(n))
 	self, isTrait, generics := l.self, l.trait, len(l.generics)
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
 	target := l.typ(typ)
@@ -266,15 +266,15 @@ func (l *lowerer) implItem(n syntax.Node) {
 	if trait != 0 {
 		bases = []ir.Base{{X: l.typ(trait), Kind: ir.Implement}}
 	}
-	info := l.b.ClassInfo(c)
+	info := l.ClassInfo(c)
 	info.Target, info.Bases = target, bases
-	l.itemList(l.t.Child(n, "body"))
-	l.b.EndClass(l.t.End(n))
+	l.itemList(l.Child(n, "body"))
+	l.EndClass(l.End(n))
 	l.self, l.trait, l.generics = self, isTrait, l.generics[:generics]
 	if trait != 0 && isOperatorTrait(l.pathEnd(trait)) {
-		for _, m := range l.b.ClassInfo(c).Members {
+		for _, m := range l.ClassInfo(c).Members {
 			if m.Kind == ir.FuncMember {
-				l.b.FuncInfo(ir.Func(m.Ref)).Flags |= ir.Operator
+				l.FuncInfo(ir.Func(m.Ref)).Flags |= ir.Operator
 			}
 		}
 	}
@@ -299,45 +299,45 @@ func (l *lowerer) typeItem(n syntax.Node) {
 	defer done()
 	l.self, l.trait = self, trait
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
-	target := l.typ(l.t.Child(n, "type"))
+	target := l.typ(l.Child(n, "type"))
 	if target == 0 {
-		target = l.bounds(l.t.Child(n, "bounds"))
+		target = l.bounds(l.Child(n, "bounds"))
 	}
-	l.b.ClassInfo(c).Target = target
+	l.ClassInfo(c).Target = target
 }
 
 func (l *lowerer) constItem(n syntax.Node) {
-	name := l.t.Child(n, "name")
-	pos := l.t.Start(name)
-	v := l.b.Declare(l.text(name), pos)
-	typ := l.typ(l.t.Child(n, "type"))
-	value := l.scoped(func() ir.Expr { return l.expr(l.t.Child(n, "value")) })
-	l.b.VarInfo(v).Type = typ
+	name := l.Child(n, "name")
+	pos := l.Start(name)
+	v := l.Declare(l.text(name), pos)
+	typ := l.typ(l.Child(n, "type"))
+	value := l.scoped(func() ir.Expr { return l.expr(l.Child(n, "value")) })
+	l.VarInfo(v).Type = typ
 	switch {
-	case l.b.Class() != 0:
-		l.b.VarInfo(v).Init = value
+	case l.Class() != 0:
+		l.VarInfo(v).Init = value
 		if m := l.member(v); m != nil {
 			m.Static, m.Exported = true, l.visible(n)
 		}
-	case l.b.AtTop():
+	case l.AtTop():
 		if m := l.member(v); m != nil {
 			m.Exported = l.visible(n)
 		}
 		if value != 0 {
-			l.b.Bind(l.b.Free(l.text(name), pos), value)
+			l.Bind(l.Free(l.text(name), pos), value)
 		}
 	case value != 0:
-		l.b.Bind(l.b.Local(v, pos), value)
+		l.Bind(l.Local(v, pos), value)
 	}
 }
 
 // scoped calls f within a block of its own.
 func (l *lowerer) scoped(f func() ir.Expr) ir.Expr {
-	if l.b.Class() != 0 {
+	if l.Class() != 0 {
 		return f()
 	}
-	l.b.PushScope()
-	defer l.b.PopScope()
+	l.PushScope()
+	defer l.PopScope()
 	return f()
 }
 
@@ -346,9 +346,9 @@ func (l *lowerer) pathEnd(n syntax.Node) string {
 	for range 8 {
 		switch l.kind(n) {
 		case "scoped_identifier", "scoped_type_identifier":
-			return l.text(l.t.Child(n, "name"))
+			return l.text(l.Child(n, "name"))
 		case "generic_type", "generic_type_with_turbofish":
-			n = l.t.Child(n, "type")
+			n = l.Child(n, "type")
 		case "identifier", "type_identifier":
 			return l.text(n)
 		default:

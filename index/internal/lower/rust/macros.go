@@ -9,45 +9,45 @@ import (
 // transcribers say. Local ones are bound with a "!", for they share no names
 // with functions.
 func (l *lowerer) macroDefinition(n syntax.Node, attrs []syntax.Node) {
-	name := l.t.Child(n, "name")
-	text, pos := l.text(name), l.t.Start(name)
-	f := ir.Func(len(l.b.Raw().Funcs))
+	name := l.Child(n, "name")
+	text, pos := l.text(name), l.Start(name)
+	f := ir.Func(len(l.Raw().Funcs))
 	bound := text
-	if !l.b.AtTop() && l.b.Class() == 0 {
+	if !l.AtTop() && l.Class() == 0 {
 		bound += "!"
 	}
-	l.define(ir.Member{Name: l.b.Str(bound), Kind: ir.FuncMember, Ref: uint32(f), Static: l.b.Class() != 0,
+	l.define(ir.Member{Name: l.Str(bound), Kind: ir.FuncMember, Ref: uint32(f), Static: l.Class() != 0,
 		Exported: l.hasAttribute(attrs, "macro_export")}, pos)
-	l.b.BeginFunc(text, pos)
-	info := l.b.FuncInfo(f)
-	info.Flags, info.Start = ir.MacroFunc, uint32(l.t.Start(n))
+	l.BeginFunc(text, pos)
+	info := l.FuncInfo(f)
+	info.Flags, info.Start = ir.MacroFunc, uint32(l.Start(n))
 	barrier, breaks := l.barrier, l.breaks
-	l.barrier, l.breaks = ir.Var(len(l.b.Raw().Vars)), nil
-	for rule := range l.t.NamedChildren(n) {
+	l.barrier, l.breaks = ir.Var(len(l.Raw().Vars)), nil
+	for rule := range l.NamedChildren(n) {
 		if l.kind(rule) == "macro_rule" {
-			l.b.Eval(l.tokenBlock(l.t.Child(rule, "right")))
+			l.Eval(l.tokenBlock(l.Child(rule, "right")))
 		}
 	}
 	l.barrier, l.breaks = barrier, breaks
-	l.b.EndFunc(l.t.End(n))
+	l.EndFunc(l.End(n))
 }
 
 // macroCall lowers name!(...).
 func (l *lowerer) macroCall(n syntax.Node) ir.Expr {
-	macro, tree := l.t.Child(n, "macro"), l.t.ChildOf(n, "token_tree")
-	pos := l.t.Start(macro)
+	macro, tree := l.Child(n, "macro"), l.ChildOf(n, "token_tree")
+	pos := l.Start(macro)
 	if l.kind(macro) == "scoped_identifier" {
-		name := l.t.Child(macro, "name")
-		return l.invoke(l.pathName(l.t.Child(macro, "path"), name), l.text(name), tree, l.t.Start(name))
+		name := l.Child(macro, "name")
+		return l.invoke(l.pathName(l.Child(macro, "path"), name), l.text(name), tree, l.Start(name))
 	}
 	return l.invoke(l.macroName(l.text(macro), pos), l.text(macro), tree, pos)
 }
 
 func (l *lowerer) macroName(name string, pos int) ir.Expr {
-	if v := l.b.Lookup(name + "!"); v != 0 {
-		return l.b.Local(v, pos)
+	if v := l.Lookup(name + "!"); v != 0 {
+		return l.Local(v, pos)
 	}
-	return l.b.Free(name, pos)
+	return l.Free(name, pos)
 }
 
 // invoke is the call of a macro with the tokens of its arguments.
@@ -65,20 +65,20 @@ func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int)
 	default:
 		args = l.tokenArgs(tree)
 	}
-	call := l.flag(l.b.Call(callee, args, pos), ir.Macro)
+	call := l.flag(l.Call(callee, args, pos), ir.Macro)
 	switch name {
 	case "vec", "smallvec":
 		// The arguments stand in the call, too; evaluating them twice is the same.
-		l.b.Eval(call)
-		return l.b.List("list", args, pos)
+		l.Eval(call)
+		return l.List("list", args, pos)
 	case "ready", "pin", "join", "try_join":
-		l.b.Eval(call)
+		l.Eval(call)
 		return l.awaited(name, args, pos)
 	case "dbg", "try":
 		if len(args) == 1 && args[0].X != 0 {
-			l.b.Eval(call)
+			l.Eval(call)
 			if name == "try" {
-				return l.b.Unary(ir.Await, args[0].X, pos)
+				return l.Unary(ir.Await, args[0].X, pos)
 			}
 			return args[0].X
 		}
@@ -105,24 +105,24 @@ func (l *lowerer) awaited(name string, args []ir.Arg, pos int) ir.Expr {
 		}
 		parts[i].X = x
 	}
-	tuple := l.b.List("tuple", parts, pos)
+	tuple := l.List("tuple", parts, pos)
 	if name == "try_join" {
-		return l.b.List("Result", ir.Args(tuple), pos)
+		return l.List("Result", ir.Args(tuple), pos)
 	}
 	return tuple
 }
 
 // matchesArgs are the value and the guard of matches!(value, pattern if guard).
 func (l *lowerer) matchesArgs(tree syntax.Node) []ir.Arg {
-	if !l.deeper() {
+	if !l.Enter(tree) {
 		return nil
 	}
-	defer l.shallower()
+	defer l.Leave()
 	s, done := l.open(tree)
 	defer done()
-	l.b.PushScope()
-	defer l.b.PopScope()
-	value := l.temp(l.element(&s), l.t.Start(tree))
+	l.PushScope()
+	defer l.PopScope()
+	value := l.temp(l.element(&s), l.Start(tree))
 	s.skip(l, ",")
 	l.declareUntil(&s, "if")
 	return ir.Args(value, l.element(&s))
@@ -130,10 +130,10 @@ func (l *lowerer) matchesArgs(tree syntax.Node) []ir.Arg {
 
 // selectArms reads the arms of tokio::select!: pattern = future => what is done.
 func (l *lowerer) selectArms(tree syntax.Node) {
-	if tree == 0 || !l.deeper() {
+	if !l.Enter(tree) {
 		return
 	}
-	defer l.shallower()
+	defer l.Leave()
 	s, done := l.open(tree)
 	defer done()
 	for s.i < len(s.toks) {
@@ -141,22 +141,22 @@ func (l *lowerer) selectArms(tree syntax.Node) {
 			continue
 		}
 		start := s.i
-		l.b.PushScope()
+		l.PushScope()
 		name := s.peek(0)
 		if l.word(name) == "identifier" && l.word(s.peek(1)) == "=" {
 			s.i += 2
 			value := l.element(&s)
-			l.bindName(l.text(name), l.t.Start(name), l.unary(ir.Await, value, l.t.Start(name)))
+			l.bindName(l.text(name), l.Start(name), l.unary(ir.Await, value, l.Start(name)))
 		} else if l.word(name) == "else" {
 			s.i++
 		} else if l.word(s.peek(1)) != ";" { // biased;
 			l.declareUntil(&s, "=")
-			l.b.Eval(l.element(&s))
+			l.Eval(l.element(&s))
 		}
 		if s.skip(l, "=>") {
-			l.b.Eval(l.element(&s))
+			l.Eval(l.element(&s))
 		}
-		l.b.PopScope()
+		l.PopScope()
 		s.i = max(s.i, start+1)
 	}
 }

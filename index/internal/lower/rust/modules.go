@@ -8,8 +8,8 @@ import (
 )
 
 func (l *lowerer) modItem(n syntax.Node, attrs []syntax.Node) {
-	name, body := l.t.Child(n, "name"), l.t.Child(n, "body")
-	pos := l.t.Start(name)
+	name, body := l.Child(n, "name"), l.Child(n, "body")
+	pos := l.Start(name)
 	text := l.text(name)
 	if body == 0 {
 		module := text
@@ -19,8 +19,8 @@ func (l *lowerer) modItem(n syntax.Node, attrs []syntax.Node) {
 		if path := l.pathAttribute(attrs); path != "" {
 			module = path
 		}
-		info := ir.ImportInfo{Module: l.b.Str(module), Name: l.b.Str("*"), Alias: l.b.Str(text), Flags: ir.Mod}
-		l.b.AddImport(info, text, l.visible(n), pos)
+		info := ir.ImportInfo{Module: l.Str(module), Name: l.Str("*"), Alias: l.Str(text), Flags: ir.Mod}
+		l.AddImport(info, text, l.visible(n), pos)
 		return
 	}
 	_, done := l.beginClass(n, ir.Namespace)
@@ -36,9 +36,9 @@ func (l *lowerer) modItem(n syntax.Node, attrs []syntax.Node) {
 // pathAttribute returns the file that #[path = "..."] names, or "".
 func (l *lowerer) pathAttribute(attrs []syntax.Node) string {
 	for _, a := range attrs {
-		attr := l.t.ChildOf(a, "attribute")
-		if l.kind(l.t.First(attr)) == "identifier" && string(l.t.Bytes(l.t.First(attr))) == "path" {
-			return l.text(l.t.ChildOf(l.t.Child(attr, "value"), "string_content"))
+		attr := l.ChildOf(a, "attribute")
+		if l.kind(l.First(attr)) == "identifier" && string(l.Bytes(l.First(attr))) == "path" {
+			return l.text(l.ChildOf(l.Child(attr, "value"), "string_content"))
 		}
 	}
 	return ""
@@ -48,7 +48,7 @@ func (l *lowerer) pathAttribute(attrs []syntax.Node) string {
 // #[tokio::test], #[rstest].
 func (l *lowerer) hasTest(attrs []syntax.Node) bool {
 	for _, a := range attrs {
-		path := l.t.NamedChild(l.t.ChildOf(a, "attribute"), 0)
+		path := l.NamedChild(l.ChildOf(a, "attribute"), 0)
 		switch l.pathEnd(path) {
 		case "test", "rstest", "bench", "test_case", "wasm_bindgen_test", "quickcheck", "proptest":
 			return true
@@ -60,7 +60,7 @@ func (l *lowerer) hasTest(attrs []syntax.Node) bool {
 // hasAttribute reports whether one of the attributes has this text in brackets.
 func (l *lowerer) hasAttribute(attrs []syntax.Node, text string) bool {
 	for _, a := range attrs {
-		if bytes.Equal(l.t.Bytes(l.t.ChildOf(a, "attribute")), []byte(text)) {
+		if bytes.Equal(l.Bytes(l.ChildOf(a, "attribute")), []byte(text)) {
 			return true
 		}
 	}

@@ -8,11 +8,11 @@ import (
 // element reads operands up to the next separator and returns the only one, or
 // all as an Opaque.
 func (l *lowerer) element(s *stream) ir.Expr {
-	if !l.deeper() {
+	if !l.Nest() {
 		s.i = len(s.toks)
 		return 0
 	}
-	defer l.shallower()
+	defer l.Leave()
 	var xs []ir.Expr
 	operators := false
 	for s.i < len(s.toks) {
@@ -53,11 +53,11 @@ func (l *lowerer) joined(xs []ir.Expr, operators bool) ir.Expr {
 	if len(xs) == 1 && !operators {
 		return xs[0]
 	}
-	return l.b.Opaque(xs...)
+	return l.Opaque(xs...)
 }
 
 func (l *lowerer) isName(x ir.Expr) bool {
-	op := l.b.Raw().Exprs[x].Op
+	op := l.Raw().Exprs[x].Op
 	return op == ir.Name || op == ir.Local
 }
 
@@ -84,7 +84,7 @@ func (l *lowerer) startsStatement(n syntax.Node) bool {
 // token that begins none, which it may leave to be stepped over.
 func (l *lowerer) operand(s *stream) (ir.Expr, bool) {
 	n := s.peek(0)
-	pos := l.t.Start(n)
+	pos := l.Start(n)
 	switch l.word(n) {
 	case "identifier", "self", "super", "crate", "metavariable", "primitive_type":
 		return l.suffixes(s, l.tokenPath(s)), true
@@ -125,7 +125,7 @@ func (l *lowerer) operand(s *stream) (ir.Expr, bool) {
 	case "as":
 		s.i++
 		l.skipType(s)
-		return l.b.Lit("as", pos), true
+		return l.Lit("as", pos), true
 	}
 	return 0, false
 }
@@ -150,12 +150,12 @@ func (l *lowerer) tree(n syntax.Node) ir.Expr {
 	args := l.tokenArgs(n)
 	l.noStruct = noStruct
 	if l.opener(n) == "[" {
-		return l.b.List("list", args, l.t.Start(n))
+		return l.List("list", args, l.Start(n))
 	}
 	if len(args) == 1 {
 		return args[0].X
 	}
-	return l.b.List("tuple", args, l.t.Start(n))
+	return l.List("tuple", args, l.Start(n))
 }
 
 // tokenCondition reads "if" and "while" to the end of their first block.
@@ -181,7 +181,7 @@ func (l *lowerer) untilBlock(s *stream) {
 		if l.separator(&head) {
 			continue
 		}
-		l.b.Eval(l.element(&head))
+		l.Eval(l.element(&head))
 	}
 	l.noStruct = noStruct
 }
@@ -189,16 +189,16 @@ func (l *lowerer) untilBlock(s *stream) {
 // tokenMatch reads a match; the stream stands after the word.
 func (l *lowerer) tokenMatch(s *stream) ir.Expr {
 	l.untilBlock(s)
-	if l.opener(s.peek(0)) != "{" || !l.deeper() {
+	if l.opener(s.peek(0)) != "{" || !l.Nest() {
 		return 0
 	}
-	defer l.shallower()
+	defer l.Leave()
 	body, done := l.open(s.peek(0))
 	defer done()
 	s.i++
 	var arms []ir.Expr
 	for body.i < len(body.toks) {
-		l.b.PushScope()
+		l.PushScope()
 		for body.i < len(body.toks) {
 			k := l.word(body.peek(0))
 			if k == "=>" {
@@ -206,7 +206,7 @@ func (l *lowerer) tokenMatch(s *stream) ir.Expr {
 			}
 			if k == "if" {
 				body.i++
-				l.b.Eval(l.element(&body))
+				l.Eval(l.element(&body))
 				continue
 			}
 			if next := l.word(body.peek(1)); next != "::" && next != ":" {
@@ -222,9 +222,9 @@ func (l *lowerer) tokenMatch(s *stream) ir.Expr {
 			arms = append(arms, l.element(&body))
 		}
 		body.skip(l, ",")
-		l.b.PopScope()
+		l.PopScope()
 	}
-	return l.b.Union(arms...)
+	return l.Union(arms...)
 }
 
 // skipType steps over a type after "as".

@@ -8,34 +8,34 @@ import (
 // pattern binds the names of a pattern to the parts of a value. value is 0 when
 // it is not known; the names are declared all the same.
 func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
-	if p == 0 || !l.deeper() {
+	if !l.Enter(p) {
 		return
 	}
-	defer l.shallower()
+	defer l.Leave()
 	switch l.kind(p) {
 	case "identifier":
 		if name := l.text(p); !isUpper(name) {
-			l.bindName(name, l.t.Start(p), value)
+			l.bindName(name, l.Start(p), value)
 		}
 	case "shorthand_field_identifier":
-		l.bindName(l.text(p), l.t.Start(p), value)
+		l.bindName(l.text(p), l.Start(p), value)
 	case "mut_pattern", "ref_pattern", "reference_pattern":
 		l.pattern(l.last(p), value)
 	case "captured_pattern": // name @ pattern
-		value = l.temp(value, l.t.Start(p))
-		l.pattern(l.t.NamedChild(p, 0), value)
-		l.pattern(l.t.NamedChild(p, 1), value)
+		value = l.temp(value, l.Start(p))
+		l.pattern(l.NamedChild(p, 0), value)
+		l.pattern(l.NamedChild(p, 1), value)
 	case "or_pattern":
 		l.orPattern(p, value)
 	case "tuple_pattern":
 		l.tuplePattern(p, value)
 	case "slice_pattern":
-		value = l.temp(value, l.t.Start(p))
-		for c := range l.t.NamedChildren(p) {
+		value = l.temp(value, l.Start(p))
+		for c := range l.NamedChildren(p) {
 			if l.kind(c) == "captured_pattern" {
 				l.pattern(c, value) // rest @ ..
 			} else {
-				l.pattern(c, l.unary(ir.Elem, value, l.t.Start(p)))
+				l.pattern(c, l.unary(ir.Elem, value, l.Start(p)))
 			}
 		}
 	case "tuple_struct_pattern":
@@ -43,11 +43,11 @@ func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
 	case "struct_pattern":
 		l.structPattern(p, value)
 	case "match_pattern":
-		l.pattern(l.t.NamedChild(p, 0), value)
+		l.pattern(l.NamedChild(p, 0), value)
 	case "macro_invocation":
-		l.b.Eval(l.expr(p))
+		l.Eval(l.expr(p))
 	case "ERROR":
-		for c := range l.t.NamedChildren(p) {
+		for c := range l.NamedChildren(p) {
 			l.pattern(c, 0)
 		}
 	}
@@ -57,15 +57,15 @@ func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
 func (l *lowerer) bindName(name string, pos int, value ir.Expr) ir.Var {
 	var v ir.Var
 	switch {
-	case l.b.Class() != 0: // an initialiser among the items of a module: it has no scope
-		v = l.b.Temp(pos)
+	case l.Class() != 0: // an initialiser among the items of a module: it has no scope
+		v = l.Temp(pos)
 	case l.again > 0:
-		v = l.b.Declare(name, pos)
+		v = l.Declare(name, pos)
 	default:
-		v = l.b.Shadow(name, pos)
+		v = l.Shadow(name, pos)
 	}
 	if value != 0 {
-		l.b.Bind(l.b.Local(v, pos), value)
+		l.Bind(l.Local(v, pos), value)
 	}
 	return v
 }
@@ -75,14 +75,14 @@ func (l *lowerer) unary(op ir.Op, x ir.Expr, pos int) ir.Expr {
 	if x == 0 {
 		return 0
 	}
-	return l.b.Unary(op, x, pos)
+	return l.Unary(op, x, pos)
 }
 
 // orPattern binds the names of "A(x) | B(x)": the same variables in each.
 func (l *lowerer) orPattern(p syntax.Node, value ir.Expr) {
-	value = l.temp(value, l.t.Start(p))
+	value = l.temp(value, l.Start(p))
 	first := true
-	for c := range l.t.NamedChildren(p) {
+	for c := range l.NamedChildren(p) {
 		if !first {
 			l.again++
 		}
@@ -95,9 +95,9 @@ func (l *lowerer) orPattern(p syntax.Node, value ir.Expr) {
 }
 
 func (l *lowerer) tuplePattern(p syntax.Node, value ir.Expr) {
-	value = l.temp(value, l.t.Start(p))
+	value = l.temp(value, l.Start(p))
 	i := 0
-	for c := range l.t.Children(p) {
+	for c := range l.Children(p) {
 		if !l.isElement(c) {
 			continue
 		}
@@ -107,7 +107,7 @@ func (l *lowerer) tuplePattern(p syntax.Node, value ir.Expr) {
 		}
 		var x ir.Expr
 		if value != 0 {
-			x = l.b.Index(value, 0, tupleIndex(i), l.t.Start(c))
+			x = l.Index(value, 0, tupleIndex(i), l.Start(c))
 		}
 		l.pattern(c, x)
 		i++
@@ -121,27 +121,27 @@ func (l *lowerer) isElement(c syntax.Node) bool {
 	case "line_comment", "block_comment":
 		return false
 	default:
-		return k == "_" || l.t.Named(c)
+		return k == "_" || l.Named(c)
 	}
 }
 
 func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
-	typ := l.t.Child(p, "type")
-	pos := l.t.Start(p)
+	typ := l.Child(p, "type")
+	pos := l.Start(p)
 	name := l.pathEnd(typ)
-	std := l.kind(typ) == "identifier" && l.b.Lookup(name) == 0
+	std := l.kind(typ) == "identifier" && l.Lookup(name) == 0
 	switch {
 	case value == 0:
 	case std && (name == "Some" || name == "Ok"):
-		value = l.b.Unary(ir.Await, value, pos)
+		value = l.Unary(ir.Await, value, pos)
 	case std && name == "Err":
-		value = l.b.Index(value, 0, "Err", pos)
+		value = l.Index(value, 0, "Err", pos)
 	default:
-		value = l.temp(l.b.Binary(ir.Cast, value, l.typ(typ), pos), pos)
+		value = l.temp(l.Binary(ir.Cast, value, l.typ(typ), pos), pos)
 		std = false
 	}
 	i, first := 0, true
-	for c := range l.t.Children(p) {
+	for c := range l.Children(p) {
 		if !l.isElement(c) {
 			continue
 		}
@@ -155,7 +155,7 @@ func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 		}
 		x := value
 		if x != 0 && !std {
-			x = l.b.Attr(value, tupleIndex(i), l.t.Start(c))
+			x = l.Attr(value, tupleIndex(i), l.Start(c))
 		}
 		l.pattern(c, x)
 		i++
@@ -163,23 +163,23 @@ func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 }
 
 func (l *lowerer) structPattern(p syntax.Node, value ir.Expr) {
-	pos := l.t.Start(p)
+	pos := l.Start(p)
 	if value != 0 {
-		value = l.temp(l.b.Binary(ir.Cast, value, l.typ(l.t.Child(p, "type")), pos), pos)
+		value = l.temp(l.Binary(ir.Cast, value, l.typ(l.Child(p, "type")), pos), pos)
 	}
-	for c := range l.t.NamedChildren(p) {
+	for c := range l.NamedChildren(p) {
 		if l.kind(c) != "field_pattern" {
 			continue
 		}
-		name := l.t.Child(c, "name")
+		name := l.Child(c, "name")
 		var x ir.Expr
 		if value != 0 {
-			x = l.b.Attr(value, l.text(name), l.t.Start(name))
+			x = l.Attr(value, l.text(name), l.Start(name))
 		}
-		if inner := l.t.Child(c, "pattern"); inner != 0 {
+		if inner := l.Child(c, "pattern"); inner != 0 {
 			l.pattern(inner, x)
 		} else {
-			l.bindName(l.text(name), l.t.Start(name), x)
+			l.bindName(l.text(name), l.Start(name), x)
 		}
 	}
 }

@@ -19,23 +19,20 @@ package rust
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// maxDepth bounds the recursion: what lies deeper is left out.
-const maxDepth = 1000
 
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowerer{t: t, b: ir.NewBuilder(language, t.Source()), items: map[ir.Var]ir.Class{}, heads: map[string]ir.Import{}}
-	l.itemList(t.Root())
-	return l.b.File()
+	l := &lowerer{Walker: walk.New(language, t), items: map[ir.Var]ir.Class{}, heads: map[string]ir.Import{}}
+	l.itemList(l.Root())
+	return l.File()
 }
 
 type lowerer struct {
-	t *syntax.Tree
-	b *ir.Builder
+	walk.Walker
 
 	modules []string            // the inline modules around, outermost first
 	items   map[ir.Var]ir.Class // locals that are items, and which class they are
@@ -43,7 +40,6 @@ type lowerer struct {
 	barrier ir.Var // locals before it belong to a function around an item: not visible
 	self    ir.Expr
 	trait   bool // self is the trait itself: Self may be any of its implementations
-	depth   int
 
 	generics []string // the type parameters in scope
 	breaks   []ir.Var // of each loop around, the variable of its value; 0 before the first
@@ -52,52 +48,40 @@ type lowerer struct {
 	noStruct bool // in tokens: a brace after a path does not begin a struct literal
 }
 
-func (l *lowerer) kind(n syntax.Node) string { return l.t.Kind(n) }
+func (l *lowerer) kind(n syntax.Node) string { return l.Kind(n) }
 
 func (l *lowerer) text(n syntax.Node) string {
 	if n == 0 {
 		return ""
 	}
-	s := l.t.Text(n)
+	s := l.Text(n)
 	if len(s) > 2 && s[0] == 'r' && s[1] == '#' {
 		return s[2:]
 	}
 	return s
 }
 
-// deeper enters one level of nesting; it reports false where that is too deep.
-// Every true needs a shallower.
-func (l *lowerer) deeper() bool {
-	if l.depth >= maxDepth {
-		return false
-	}
-	l.depth++
-	return true
-}
-
-func (l *lowerer) shallower() { l.depth-- }
-
 // name is the use of a value's name.
 func (l *lowerer) name(name string, pos int) ir.Expr {
-	if v := l.b.Lookup(name); v != 0 && (v >= l.barrier || l.isItem(v)) {
-		return l.b.Local(v, pos)
+	if v := l.Lookup(name); v != 0 && (v >= l.barrier || l.isItem(v)) {
+		return l.Local(v, pos)
 	}
-	return l.b.Free(name, pos)
+	return l.Free(name, pos)
 }
 
 // scopeName is the use of a name where only items are looked up: types and what
 // stands before "::". Free ones have the flag Path, for what a value's name means that
 // nothing has is not known, and what a path begins with is a package.
 func (l *lowerer) scopeName(name string, pos int) ir.Expr {
-	if v := l.b.Lookup(name); v != 0 {
+	if v := l.Lookup(name); v != 0 {
 		if c, ok := l.items[v]; ok {
 			if c != 0 {
-				return l.b.ClassX(c, pos)
+				return l.ClassX(c, pos)
 			}
-			return l.b.Local(v, pos)
+			return l.Local(v, pos)
 		}
 	}
-	return l.flag(l.b.Free(name, pos), ir.Path)
+	return l.flag(l.Free(name, pos), ir.Path)
 }
 
 func (l *lowerer) isItem(v ir.Var) bool {
@@ -107,18 +91,18 @@ func (l *lowerer) isItem(v ir.Var) bool {
 
 // temp holds a value that is used more than once.
 func (l *lowerer) temp(x ir.Expr, pos int) ir.Expr {
-	switch op := l.b.Raw().Exprs[x].Op; {
+	switch op := l.Raw().Exprs[x].Op; {
 	case x == 0 || op == ir.Local || op == ir.Name:
 		return x
 	}
-	v := l.b.Local(l.b.Temp(pos), pos)
-	l.b.Bind(v, x)
+	v := l.Local(l.Temp(pos), pos)
+	l.Bind(v, x)
 	return v
 }
 
 func (l *lowerer) flag(x ir.Expr, flags uint8) ir.Expr {
 	if x != 0 {
-		l.b.Raw().Exprs[x].Flags |= flags
+		l.Raw().Exprs[x].Flags |= flags
 	}
 	return x
 }

@@ -12,7 +12,7 @@ func (l *lowerer) tokenPath(s *stream) ir.Expr {
 	s.i++
 	path := l.pathHead(s, first)
 	last := path.last
-	name, pos := l.text(last), l.t.Start(last)
+	name, pos := l.text(last), l.Start(last)
 	next := s.peek(0)
 	switch {
 	case l.word(next) == "!" && l.word(s.peek(1)) == "token_tree":
@@ -27,21 +27,21 @@ func (l *lowerer) tokenPath(s *stream) ir.Expr {
 		args := l.tokenArgs(next)
 		switch {
 		case l.word(last) == "metavariable":
-			return l.b.List("tuple", args, pos) // what it calls is not known before it is expanded
-		case path.plain && l.b.Lookup(name) == 0 && (name == "Some" || name == "Ok"):
-			return l.b.List("Option", args, pos)
-		case path.plain && l.b.Lookup(name) == 0 && name == "Err":
-			return l.b.List("Result", args, pos)
+			return l.List("tuple", args, pos) // what it calls is not known before it is expanded
+		case path.plain && l.Lookup(name) == 0 && (name == "Some" || name == "Ok"):
+			return l.List("Option", args, pos)
+		case path.plain && l.Lookup(name) == 0 && name == "Err":
+			return l.List("Result", args, pos)
 		case path.plain:
 			path.x = l.name(name, pos)
 		}
-		return l.b.Call(path.x, args, pos)
+		return l.Call(path.x, args, pos)
 	case l.opener(next) == "{" && isCamel(name) && !l.noStruct:
 		s.i++
 		if path.plain {
 			path.x = l.typeName(name, pos)
 		}
-		return l.flag(l.b.New(path.x, l.tokenFields(next), pos), ir.Implicit)
+		return l.flag(l.New(path.x, l.tokenFields(next), pos), ir.Implicit)
 	case l.word(last) == "metavariable" || l.word(last) == "primitive_type":
 		return 0
 	case path.plain:
@@ -85,15 +85,15 @@ func (l *lowerer) pathHead(s *stream, first syntax.Node) pathRead {
 		default:
 			return p
 		}
-		text, pos := l.text(n), l.t.Start(n)
+		text, pos := l.text(n), l.Start(n)
 		switch {
 		case p.plain && word != "":
 			p.x = l.head(word, text, pos)
 		default:
 			if p.plain && l.word(p.last) != "metavariable" {
-				p.x = l.typeName(l.text(p.last), l.t.Start(p.last))
+				p.x = l.typeName(l.text(p.last), l.Start(p.last))
 			}
-			p.x = l.flag(l.b.Attr(p.x, text, pos), ir.Path)
+			p.x = l.flag(l.Attr(p.x, text, pos), ir.Path)
 		}
 		p.plain, p.last = false, n
 		s.i += 2
@@ -103,10 +103,10 @@ func (l *lowerer) pathHead(s *stream, first syntax.Node) pathRead {
 
 // tokenFields reads the fields of a struct literal.
 func (l *lowerer) tokenFields(tree syntax.Node) []ir.Arg {
-	if !l.deeper() {
+	if !l.Enter(tree) {
 		return nil
 	}
-	defer l.shallower()
+	defer l.Leave()
 	s, done := l.open(tree)
 	defer done()
 	var args []ir.Arg
@@ -120,13 +120,13 @@ func (l *lowerer) tokenFields(tree syntax.Node) []ir.Arg {
 		}
 		name := s.peek(0)
 		if l.word(name) != "identifier" {
-			l.b.Eval(l.element(&s))
+			l.Eval(l.element(&s))
 			continue
 		}
 		if l.word(s.peek(1)) == ":" {
 			s.i += 2
 		}
-		args = append(args, ir.Arg{Name: l.b.Str(l.text(name)), X: l.element(&s)})
+		args = append(args, ir.Arg{Name: l.Str(l.text(name)), X: l.element(&s)})
 	}
 	return args
 }
@@ -139,25 +139,25 @@ func (l *lowerer) suffixes(s *stream, x ir.Expr) ir.Expr {
 		switch l.word(n) {
 		case "?":
 			s.i++
-			x = l.unary(ir.Await, x, l.t.Start(n))
+			x = l.unary(ir.Await, x, l.Start(n))
 			continue
 		case ".":
 			name := s.peek(1)
 			switch l.word(name) {
 			case "await":
 				s.i += 2
-				x = l.unary(ir.Await, x, l.t.Start(name))
+				x = l.unary(ir.Await, x, l.Start(name))
 				continue
 			case "identifier", "integer_literal":
 				s.i += 2
-				x = l.b.Attr(x, l.text(name), l.t.Start(name))
+				x = l.Attr(x, l.text(name), l.Start(name))
 				if l.word(s.peek(0)) == "::" && l.word(s.peek(1)) == "<" {
 					s.i++
 					l.skipGenerics(s)
 				}
 				if args := s.peek(0); l.opener(args) == "(" {
 					s.i++
-					x = l.b.Call(x, l.tokenArgs(args), l.t.Start(name))
+					x = l.Call(x, l.tokenArgs(args), l.Start(name))
 				}
 				continue
 			}
@@ -166,13 +166,13 @@ func (l *lowerer) suffixes(s *stream, x ir.Expr) ir.Expr {
 			case "(":
 				if l.word(s.peek(-1)) == "token_tree" && x != 0 {
 					s.i++
-					x = l.b.Call(x, l.tokenArgs(n), l.t.Start(n))
+					x = l.Call(x, l.tokenArgs(n), l.Start(n))
 					continue
 				}
 			case "[":
 				if x != 0 {
 					s.i++
-					x = l.b.Index(x, l.tree(n), "", l.t.Start(n))
+					x = l.Index(x, l.tree(n), "", l.Start(n))
 					continue
 				}
 			}

@@ -29,7 +29,7 @@ func (l *lowerer) word(n syntax.Node) string {
 	case "default", "union", "gen", "raw", "auto":
 		return "identifier"
 	case "identifier":
-		switch text := string(l.t.Bytes(n)); text {
+		switch text := string(l.Bytes(n)); text {
 		case "else", "in", "move", "ref", "dyn", "extern", "where", "yield", "break", "loop", "while", "return", "unsafe",
 			"async", "const", "static", "if", "match", "for", "let", "mod", "pub", "use", "struct", "enum", "trait", "type",
 			"impl", "fn", "continue", "mut", "true", "false", "box":
@@ -54,7 +54,7 @@ func (s *stream) skip(l *lowerer, kind string) bool {
 // buffer back.
 func (l *lowerer) open(tree syntax.Node) (s stream, done func()) {
 	base := len(l.tokens)
-	for c := range l.t.Children(tree) {
+	for c := range l.Children(tree) {
 		if k := l.kind(c); k != "line_comment" && k != "block_comment" {
 			l.tokens = append(l.tokens, c)
 		}
@@ -71,22 +71,22 @@ func (l *lowerer) opener(n syntax.Node) string {
 	if l.word(n) != "token_tree" {
 		return ""
 	}
-	return l.kind(l.t.First(n))
+	return l.kind(l.First(n))
 }
 
 // tokenArgs reads a tree as arguments between commas.
 func (l *lowerer) tokenArgs(tree syntax.Node) []ir.Arg {
-	if tree == 0 || !l.deeper() {
+	if !l.Enter(tree) {
 		return nil
 	}
-	defer l.shallower()
+	defer l.Leave()
 	if l.opener(tree) == "{" {
 		return ir.Args(l.tokenBlock(tree))
 	}
 	s, done := l.open(tree)
 	defer done()
-	l.b.PushScope()
-	defer l.b.PopScope()
+	l.PushScope()
+	defer l.PopScope()
 	var args []ir.Arg
 	for s.i < len(s.toks) {
 		if l.separator(&s) {
@@ -109,20 +109,20 @@ func (l *lowerer) separator(s *stream) bool {
 
 // tokenBlock reads a tree as statements and returns the value of the last.
 func (l *lowerer) tokenBlock(tree syntax.Node) ir.Expr {
-	if tree == 0 || !l.deeper() {
+	if !l.Enter(tree) {
 		return 0
 	}
-	defer l.shallower()
+	defer l.Leave()
 	s, done := l.open(tree)
 	defer done()
-	l.b.PushScope()
-	defer l.b.PopScope()
+	l.PushScope()
+	defer l.PopScope()
 	noStruct := l.noStruct
 	l.noStruct = false
 	defer func() { l.noStruct = noStruct }()
 	var last ir.Expr
 	for s.i < len(s.toks) {
-		l.b.Eval(last)
+		l.Eval(last)
 		last = 0
 		switch {
 		case l.separator(&s):
@@ -199,8 +199,8 @@ func (l *lowerer) tokenLet(s *stream) {
 		if s.skip(l, "=") {
 			value = l.element(s)
 		}
-		v := l.bindName(l.text(name), l.t.Start(name), value)
-		l.b.VarInfo(v).Type = typ
+		v := l.bindName(l.text(name), l.Start(name), value)
+		l.VarInfo(v).Type = typ
 		return
 	}
 	start := s.i
@@ -209,7 +209,7 @@ func (l *lowerer) tokenLet(s *stream) {
 	}
 	pattern := s.toks[start:s.i]
 	if s.skip(l, "=") {
-		l.b.Eval(l.element(s))
+		l.Eval(l.element(s))
 	}
 	for _, n := range pattern {
 		l.declareNames(n)
@@ -219,17 +219,17 @@ func (l *lowerer) tokenLet(s *stream) {
 // declareNames declares the names that a token of a pattern binds, so that they
 // are not taken for others. What they hold is not followed.
 func (l *lowerer) declareNames(n syntax.Node) {
-	if !l.deeper() {
+	if !l.Enter(n) {
 		return
 	}
-	defer l.shallower()
+	defer l.Leave()
 	switch l.word(n) {
 	case "identifier":
 		if name := l.text(n); !isUpper(name) {
-			l.bindName(name, l.t.Start(n), 0)
+			l.bindName(name, l.Start(n), 0)
 		}
 	case "token_tree":
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.declareNames(c)
 		}
 	}
@@ -272,7 +272,7 @@ func (l *lowerer) tokenType(s *stream, at int) ir.Expr {
 	if !p.plain {
 		return p.x
 	}
-	name, pos := l.text(first), l.t.Start(first)
+	name, pos := l.text(first), l.Start(first)
 	if l.word(path.peek(0)) == "<" { // the arguments are left out: of a pointer or container nothing is known then
 		return 0
 	}
@@ -281,8 +281,8 @@ func (l *lowerer) tokenType(s *stream, at int) ir.Expr {
 
 // tokenClosure reads a closure; the stream stands at its first bar.
 func (l *lowerer) tokenClosure(s *stream) ir.Expr {
-	pos := l.t.Start(s.peek(0))
-	f := l.b.BeginFunc("", pos)
+	pos := l.Start(s.peek(0))
+	f := l.BeginFunc("", pos)
 	breaks := l.breaks
 	l.breaks = nil
 	end := pos
@@ -298,11 +298,11 @@ func (l *lowerer) tokenClosure(s *stream) ir.Expr {
 				inType = true
 			case inType:
 			case k == "identifier":
-				l.b.Param(l.text(n), l.tokenType(s, 1), 0, ir.Positional, l.t.Start(n))
+				l.Param(l.text(n), l.tokenType(s, 1), 0, ir.Positional, l.Start(n))
 			case k == "_":
-				l.b.Param("#"+tupleIndex(s.i), 0, 0, ir.Positional, l.t.Start(n))
+				l.Param("#"+tupleIndex(s.i), 0, 0, ir.Positional, l.Start(n))
 			case k == "token_tree":
-				l.b.Param("#"+tupleIndex(s.i), 0, 0, ir.Positional, l.t.Start(n))
+				l.Param("#"+tupleIndex(s.i), 0, 0, ir.Positional, l.Start(n))
 				l.declareNames(n)
 			}
 		}
@@ -314,10 +314,10 @@ func (l *lowerer) tokenClosure(s *stream) ir.Expr {
 		}
 	}
 	if n := s.peek(0); n != 0 {
-		l.b.Return(l.element(s))
-		end = l.t.End(s.toks[min(s.i, len(s.toks))-1])
+		l.Return(l.element(s))
+		end = l.End(s.toks[min(s.i, len(s.toks))-1])
 	}
 	l.breaks = breaks
-	l.b.EndFunc(end)
-	return l.b.Lambda(f, pos)
+	l.EndFunc(end)
+	return l.Lambda(f, pos)
 }

@@ -10,11 +10,11 @@ import (
 
 // typ lowers a type; 0 for none, "_", "()" and "!".
 func (l *lowerer) typ(n syntax.Node) ir.Expr {
-	if n == 0 || !l.deeper() {
+	if !l.Enter(n) {
 		return 0
 	}
-	defer l.shallower()
-	pos := l.t.Start(n)
+	defer l.Leave()
+	pos := l.Start(n)
 	switch l.kind(n) {
 	case "type_identifier", "identifier", "primitive_type":
 		return l.typeName(l.text(n), pos)
@@ -23,28 +23,28 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	case "generic_type", "generic_type_with_turbofish":
 		return l.generic(n)
 	case "reference_type", "pointer_type":
-		return l.typ(l.t.Child(n, "type"))
+		return l.typ(l.Child(n, "type"))
 	case "array_type":
-		return l.b.Apply(0, "list", ir.Args(l.typ(l.t.Child(n, "element"))), pos)
+		return l.Apply(0, "list", ir.Args(l.typ(l.Child(n, "element"))), pos)
 	case "tuple_type":
-		return l.b.Apply(0, "tuple", l.typeList(n), pos)
+		return l.Apply(0, "tuple", l.typeList(n), pos)
 	case "function_type":
 		return l.functionType(n)
 	case "dynamic_type", "abstract_type":
-		return l.typ(l.t.Child(n, "trait"))
+		return l.typ(l.Child(n, "trait"))
 	case "bounded_type", "trait_bounds":
 		return l.bounds(n)
 	case "higher_ranked_trait_bound":
-		return l.typ(l.t.Child(n, "type"))
+		return l.typ(l.Child(n, "type"))
 	case "qualified_type": // <T as Trait>
 		return l.qualified(n)
 	case "bracketed_type":
-		return l.typ(l.t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	case "optional_type_parameter", "constrained_type_parameter", "lifetime", "unit_type", "never_type",
 		"empty_type", "removed_trait_bound", "use_bounds", "macro_invocation":
 		return 0
 	case "parenthesized_type", "ERROR":
-		return l.typ(l.t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	}
 	return 0
 }
@@ -64,30 +64,30 @@ func (l *lowerer) typeName(name string, pos int) ir.Expr {
 
 // typePath is a type with "::" in it.
 func (l *lowerer) typePath(n syntax.Node) ir.Expr {
-	name := l.t.Child(n, "name")
-	path := l.t.Child(n, "path")
+	name := l.Child(n, "name")
+	path := l.Child(n, "path")
 	if path == 0 {
-		return l.b.Free(l.text(name), l.t.Start(name))
+		return l.Free(l.text(name), l.Start(name))
 	}
 	return l.pathName(path, name)
 }
 
 // generic is a type with arguments.
 func (l *lowerer) generic(n syntax.Node) ir.Expr {
-	base := l.t.Child(n, "type")
-	args := l.typeList(l.t.Child(n, "type_arguments"))
-	return l.b.Apply(l.typ(base), "", args, l.t.Start(base))
+	base := l.Child(n, "type")
+	args := l.typeList(l.Child(n, "type_arguments"))
+	return l.Apply(l.typ(base), "", args, l.Start(base))
 }
 
 // typeList lowers the types among the children: arguments with names are
 // associated types.
 func (l *lowerer) typeList(n syntax.Node) []ir.Arg {
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		switch l.kind(c) {
 		case "lifetime", "block", "integer_literal", "boolean_literal", "char_literal", "negative_literal", "mutable_specifier":
 		case "type_binding":
-			args = append(args, ir.Arg{Name: l.b.Str(l.text(l.t.Child(c, "name"))), X: l.typ(l.t.Child(c, "type"))})
+			args = append(args, ir.Arg{Name: l.Str(l.text(l.Child(c, "name"))), X: l.typ(l.Child(c, "type"))})
 		default:
 			args = append(args, ir.Arg{X: l.typ(c)})
 		}
@@ -98,29 +98,29 @@ func (l *lowerer) typeList(n syntax.Node) []ir.Arg {
 // functionType is fn(A) -> B, or Fn(A) -> B of a trait.
 func (l *lowerer) functionType(n syntax.Node) ir.Expr {
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(l.t.Child(n, "parameters")) {
+	for c := range l.NamedChildren(l.Child(n, "parameters")) {
 		if l.kind(c) == "parameter" { // with a name
-			c = l.t.Child(c, "type")
+			c = l.Child(c, "type")
 		}
 		args = append(args, ir.Arg{X: l.typ(c)})
 	}
-	args = append(args, ir.Arg{X: l.typ(l.t.Child(n, "return_type"))})
-	return l.b.Apply(0, "func", args, l.t.Start(n))
+	args = append(args, ir.Arg{X: l.typ(l.Child(n, "return_type"))})
+	return l.Apply(0, "func", args, l.Start(n))
 }
 
 // bounds is any of the traits that a type is bound by.
 func (l *lowerer) bounds(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		xs = append(xs, l.typ(c))
 	}
-	return l.b.Union(xs...)
+	return l.Union(xs...)
 }
 
 // qualified is <T as Trait> before "::": the type where it says which
 // implementation is meant, else the trait.
 func (l *lowerer) qualified(n syntax.Node) ir.Expr {
-	typ, trait := l.t.Child(n, "type"), l.t.Child(n, "alias")
+	typ, trait := l.Child(n, "type"), l.Child(n, "alias")
 	name := l.pathEnd(typ)
 	if l.kind(typ) == "type_identifier" && (l.isGeneric(name) || name == "_" || name == "Self" && l.trait) {
 		return l.typ(trait)
@@ -131,14 +131,14 @@ func (l *lowerer) qualified(n syntax.Node) ir.Expr {
 // qualifiedBase is <T as Trait> in the path of a value: the trait applied to the
 // type, under the name "as".
 func (l *lowerer) qualifiedBase(n syntax.Node) ir.Expr {
-	typ, trait := l.typ(l.t.Child(n, "type")), l.typ(l.t.Child(n, "alias"))
+	typ, trait := l.typ(l.Child(n, "type")), l.typ(l.Child(n, "alias"))
 	switch {
 	case trait == 0:
 		return typ
 	case typ == 0:
 		return trait
 	}
-	return l.b.Apply(trait, "as", ir.Args(typ), l.t.Start(n))
+	return l.Apply(trait, "as", ir.Args(typ), l.Start(n))
 }
 
 func (l *lowerer) isGeneric(name string) bool { return slices.Contains(l.generics, name) }
@@ -146,26 +146,26 @@ func (l *lowerer) isGeneric(name string) bool { return slices.Contains(l.generic
 // typeParams gives each type parameter of a definition, and the bounds of its
 // where clause.
 func (l *lowerer) typeParams(n syntax.Node, add func(ir.TypeParam)) {
-	for c := range l.t.NamedChildren(l.t.Child(n, "type_parameters")) {
+	for c := range l.NamedChildren(l.Child(n, "type_parameters")) {
 		if l.kind(c) == "optional_type_parameter" {
-			c = l.t.Child(c, "name")
+			c = l.Child(c, "name")
 		}
 		name, bounds := c, syntax.Node(0)
 		if l.kind(c) == "constrained_type_parameter" {
-			name, bounds = l.t.Child(c, "left"), l.t.Child(c, "bounds")
+			name, bounds = l.Child(c, "left"), l.Child(c, "bounds")
 		}
 		if l.kind(name) == "type_identifier" {
 			l.generics = append(l.generics, l.text(name))
-			add(ir.TypeParam{Name: l.b.Str(l.text(name)), Bound: l.bounds(bounds)})
+			add(ir.TypeParam{Name: l.Str(l.text(name)), Bound: l.bounds(bounds)})
 		}
 	}
-	for c := range l.t.NamedChildren(l.t.ChildOf(n, "where_clause")) {
-		left := l.t.Child(c, "left")
+	for c := range l.NamedChildren(l.ChildOf(n, "where_clause")) {
+		left := l.Child(c, "left")
 		if l.kind(left) != "type_identifier" || !l.isGeneric(l.text(left)) {
 			continue
 		}
-		if bound := l.bounds(l.t.Child(c, "bounds")); bound != 0 {
-			add(ir.TypeParam{Name: l.b.Str(l.text(left)), Bound: bound})
+		if bound := l.bounds(l.Child(c, "bounds")); bound != 0 {
+			add(ir.TypeParam{Name: l.Str(l.text(left)), Bound: bound})
 		}
 	}
 }

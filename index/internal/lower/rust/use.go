@@ -9,22 +9,22 @@ import (
 
 // useTree enters the names of a use declaration below a path.
 func (l *lowerer) useTree(n syntax.Node, path string, public bool) {
-	if !l.deeper() {
+	if !l.Enter(n) {
 		return
 	}
-	defer l.shallower()
+	defer l.Leave()
 	switch l.kind(n) {
 	case "use_list":
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.useTree(c, path, public)
 		}
 	case "scoped_use_list":
-		l.useTree(l.t.Child(n, "list"), join(path, l.pathText(l.t.Child(n, "path"))), public)
+		l.useTree(l.Child(n, "list"), join(path, l.pathText(l.Child(n, "path"))), public)
 	case "use_wildcard":
-		l.use(join(path, l.pathText(l.t.NamedChild(n, 0))), "*", "", public, l.t.Start(n))
+		l.use(join(path, l.pathText(l.NamedChild(n, 0))), "*", "", public, l.Start(n))
 	case "use_as_clause":
-		p := l.t.Child(n, "path")
-		l.useName(p, path, l.text(l.t.Child(n, "alias")), public)
+		p := l.Child(n, "path")
+		l.useName(p, path, l.text(l.Child(n, "alias")), public)
 	case "identifier", "scoped_identifier", "self", "crate", "super":
 		l.useName(n, path, "", public)
 	}
@@ -40,15 +40,15 @@ func (l *lowerer) useName(n syntax.Node, path, alias string, public bool) {
 	if i := strings.LastIndex(full, "::"); i >= 0 {
 		module, name = full[:i], full[i+2:]
 	}
-	pos := l.t.Start(n)
+	pos := l.Start(n)
 	if l.kind(n) == "scoped_identifier" {
-		pos = l.t.Start(l.t.Child(n, "name"))
+		pos = l.Start(l.Child(n, "name"))
 	}
 	l.use(module, name, alias, public, pos)
 }
 
 func (l *lowerer) use(module, name, alias string, public bool, pos int) {
-	info := ir.ImportInfo{Module: l.module(module), Name: l.b.Str(name), Alias: l.b.Str(alias)}
+	info := ir.ImportInfo{Module: l.module(module), Name: l.Str(name), Alias: l.Str(alias)}
 	if public {
 		info.Flags |= ir.Reexport
 	}
@@ -58,16 +58,16 @@ func (l *lowerer) use(module, name, alias string, public bool, pos int) {
 		local = "" // a trait, for its methods only
 	case alias != "":
 		local = alias
-	case name == "*" && l.b.Class() == 0:
+	case name == "*" && l.Class() == 0:
 		local = ""
 	}
 	if local == "" {
-		l.b.AddImport(info, "", public, pos)
+		l.AddImport(info, "", public, pos)
 		return
 	}
-	l.b.AddImport(info, local, public, pos)
-	if l.b.Class() == 0 && !l.b.AtTop() {
-		if v := l.b.Lookup(local); v != 0 {
+	l.AddImport(info, local, public, pos)
+	if l.Class() == 0 && !l.AtTop() {
+		if v := l.Lookup(local); v != 0 {
 			l.items[v] = 0
 		}
 	}
@@ -80,17 +80,17 @@ func (l *lowerer) module(path string) ir.Str {
 	for rest := path; rest != ""; {
 		var segment string
 		segment, rest, _ = strings.Cut(rest, "::")
-		l.b.Str(segment)
+		l.Str(segment)
 	}
-	return l.b.Str(path)
+	return l.Str(path)
 }
 
 func (l *lowerer) externCrate(n syntax.Node) {
-	name, alias := l.t.Child(n, "name"), l.t.Child(n, "alias")
+	name, alias := l.Child(n, "name"), l.Child(n, "alias")
 	if name == 0 {
 		return
 	}
-	l.use("", l.text(name), l.text(alias), l.visible(n), l.t.Start(name))
+	l.use("", l.text(name), l.text(alias), l.visible(n), l.Start(name))
 }
 
 // relative makes a path that begins with self or super relative to the file's
@@ -132,13 +132,13 @@ func join(a, b string) string {
 
 // pathText returns a path as text, without type arguments and white space.
 func (l *lowerer) pathText(n syntax.Node) string {
-	if !l.deeper() {
+	if !l.Enter(n) {
 		return ""
 	}
-	defer l.shallower()
+	defer l.Leave()
 	switch l.kind(n) {
 	case "scoped_identifier", "scoped_type_identifier":
-		return join(l.pathText(l.t.Child(n, "path")), l.text(l.t.Child(n, "name")))
+		return join(l.pathText(l.Child(n, "path")), l.text(l.Child(n, "name")))
 	case "identifier", "type_identifier", "self", "super", "crate", "metavariable":
 		return l.text(n)
 	}
@@ -151,9 +151,9 @@ func (l *lowerer) head(word, name string, pos int) ir.Expr {
 	key := join(l.relative(word), name)
 	i, ok := l.heads[key]
 	if !ok {
-		i = ir.Import(len(l.b.Raw().Imports))
-		l.b.AddImport(ir.ImportInfo{Module: l.module(word), Name: l.b.Str(name)}, "", false, pos)
+		i = ir.Import(len(l.Raw().Imports))
+		l.AddImport(ir.ImportInfo{Module: l.module(word), Name: l.Str(name)}, "", false, pos)
 		l.heads[key] = i
 	}
-	return l.b.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.b.Pos(pos)})
+	return l.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.Pos(pos)})
 }
