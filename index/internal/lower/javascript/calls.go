@@ -6,49 +6,48 @@ import (
 )
 
 // call lowers a call, a tagged template, and what imports by looking like a call.
-func (l *lowerer) call(n syntax.Node) ir.Expr { return l.callOf(n, l.t.Child(n, "function")) }
+func (l *lowerer) call(n syntax.Node) ir.Expr { return l.callOf(n, l.Child(n, "function")) }
 
 // callOf is call of a callee. Before type arguments and after "!" the grammar takes
 // what stands before the callee for a part of it: await f<T>(x) calls f, not await f.
 func (l *lowerer) callOf(n, callee syntax.Node) ir.Expr {
-	arguments := l.t.Child(n, "arguments")
-	if l.depth >= maxDepth {
+	arguments := l.Child(n, "arguments")
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
-	defer func() { l.depth-- }()
-	switch l.t.Kind(callee) {
+	defer l.Leave()
+	switch l.Kind(callee) {
 	case "await_expression":
-		return l.b.Unary(ir.Await, l.callOf(n, l.t.NamedChild(callee, 0)), l.t.Start(callee))
+		return l.Unary(ir.Await, l.callOf(n, l.NamedChild(callee, 0)), l.Start(callee))
 	case "unary_expression":
-		return l.b.Opaque(l.callOf(n, l.t.Child(callee, "argument")))
+		return l.Opaque(l.callOf(n, l.Child(callee, "argument")))
 	case "ternary_expression":
-		l.b.Eval(l.operand(l.t.Child(callee, "condition")))
-		return l.b.Union(l.expr(l.t.Child(callee, "consequence")), l.callOf(n, l.t.Child(callee, "alternative")))
+		l.Eval(l.operand(l.Child(callee, "condition")))
+		return l.Union(l.expr(l.Child(callee, "consequence")), l.callOf(n, l.Child(callee, "alternative")))
 	case "binary_expression":
-		left := l.t.Child(callee, "left")
+		left := l.Child(callee, "left")
 		x := l.operand(left)
-		switch op := l.t.Kind(l.t.Child(callee, "operator")); op {
+		switch op := l.Kind(l.Child(callee, "operator")); op {
 		case "&&", "||", "??":
-			l.b.Eval(x)
+			l.Eval(x)
 			undo := l.narrow(left, op == "&&")
-			y := l.callOf(n, l.t.Child(callee, "right"))
+			y := l.callOf(n, l.Child(callee, "right"))
 			l.widen(undo)
 			if op == "&&" {
 				return y
 			}
-			return l.b.Union(x, y)
+			return l.Union(x, y)
 		}
-		return l.b.Opaque(x, l.callOf(n, l.t.Child(callee, "right")))
+		return l.Opaque(x, l.callOf(n, l.Child(callee, "right")))
 	case "non_null_expression":
-		switch inner := l.t.NamedChild(callee, 0); l.t.Kind(inner) {
+		switch inner := l.NamedChild(callee, 0); l.Kind(inner) {
 		case "await_expression", "unary_expression", "ternary_expression", "binary_expression":
 			return l.callOf(n, inner)
 		}
 	case "import":
 		return l.dynamicImport(n, arguments)
 	case "identifier":
-		if l.is(callee, "require") {
+		if l.Is(callee, "require") {
 			if x := l.require(n, ""); x != 0 {
 				return x
 			}
@@ -58,37 +57,37 @@ func (l *lowerer) callOf(n, callee syntax.Node) ir.Expr {
 		return x
 	}
 	fn := l.callee(callee, arguments)
-	if l.t.Kind(arguments) == "template_string" {
+	if l.Kind(arguments) == "template_string" {
 		var args []ir.Arg
-		args = append(args, ir.Arg{X: l.b.Lit("array", l.t.Start(arguments))})
-		for c := range l.t.NamedChildren(arguments) {
-			if l.t.Kind(c) == "template_substitution" {
-				args = append(args, ir.Arg{X: l.expr(l.t.NamedChild(c, 0))})
+		args = append(args, ir.Arg{X: l.Lit("array", l.Start(arguments))})
+		for c := range l.NamedChildren(arguments) {
+			if l.Kind(c) == "template_substitution" {
+				args = append(args, ir.Arg{X: l.expr(l.NamedChild(c, 0))})
 			}
 		}
-		return l.b.Call(fn, args, l.calleePos(callee))
+		return l.Call(fn, args, l.calleePos(callee))
 	}
-	types := l.t.Child(n, "type_arguments")
+	types := l.Child(n, "type_arguments")
 	if types != 0 {
 		if args := l.typeArgs(types); len(args) > 0 {
-			fn = l.b.Apply(fn, "", args, l.calleePos(callee))
+			fn = l.Apply(fn, "", args, l.calleePos(callee))
 		}
 	}
-	return l.b.Call(fn, l.arguments(arguments), l.calleePos(callee))
+	return l.Call(fn, l.arguments(arguments), l.calleePos(callee))
 }
 
 // callee lowers what is called. A function literal that is bound to a value where
 // it is written has that value as its "this".
 func (l *lowerer) callee(n, arguments syntax.Node) ir.Expr {
-	if l.t.Kind(n) != "member_expression" {
+	if l.Kind(n) != "member_expression" {
 		return l.expr(n)
 	}
-	object, property := l.literal(l.t.Child(n, "object")), l.t.Child(n, "property")
-	if l.t.Kind(object) == "function_expression" {
-		switch l.text(property) {
+	object, property := l.literal(l.Child(n, "object")), l.Child(n, "property")
+	if l.Kind(object) == "function_expression" {
+		switch l.Text(property) {
 		case "bind", "call", "apply":
-			fn := l.lambda(object, "", l.boundTo(l.t.NamedChild(arguments, 0)))
-			return l.b.Attr(fn, l.text(property), l.t.Start(property))
+			fn := l.lambda(object, "", l.boundTo(l.NamedChild(arguments, 0)))
+			return l.Attr(fn, l.Text(property), l.Start(property))
 		}
 	}
 	return l.expr(n)
@@ -96,35 +95,35 @@ func (l *lowerer) callee(n, arguments syntax.Node) ir.Expr {
 
 // boundTo is what "this" is in a function that is bound to a value.
 func (l *lowerer) boundTo(n syntax.Node) *receiver {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "this":
 		return l.this[len(l.this)-1]
 	case "identifier":
-		return &receiver{kind: thisName, name: l.text(n)}
+		return &receiver{kind: thisName, name: l.Text(n)}
 	}
 	return &receiver{}
 }
 
 // calleePos is where the called name stands.
 func (l *lowerer) calleePos(n syntax.Node) int {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "member_expression":
-		return l.t.Start(l.t.Child(n, "property"))
+		return l.Start(l.Child(n, "property"))
 	case "subscript_expression":
-		return l.t.Start(l.t.Child(n, "index"))
+		return l.Start(l.Child(n, "index"))
 	case "non_null_expression", "instantiation_expression":
-		return l.calleePos(l.t.NamedChild(n, 0))
+		return l.calleePos(l.NamedChild(n, 0))
 	case "call_expression":
-		return l.t.Start(l.t.Child(n, "arguments")) // of f()() the second stands where the first has its arguments
+		return l.Start(l.Child(n, "arguments")) // of f()() the second stands where the first has its arguments
 	}
-	return l.t.Start(n)
+	return l.Start(n)
 }
 
 func (l *lowerer) arguments(n syntax.Node) []ir.Arg {
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(n) {
-		if l.t.Kind(c) == "spread_element" {
-			args = append(args, ir.Arg{X: l.expr(l.t.NamedChild(c, 0)), Kind: ir.Spread})
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "spread_element" {
+			args = append(args, ir.Arg{X: l.expr(l.NamedChild(c, 0)), Kind: ir.Spread})
 			continue
 		}
 		args = append(args, ir.Arg{X: l.expr(c)})
@@ -133,21 +132,21 @@ func (l *lowerer) arguments(n syntax.Node) []ir.Arg {
 }
 
 func (l *lowerer) newExpression(n syntax.Node) ir.Expr {
-	class := l.t.Child(n, "constructor")
+	class := l.Child(n, "constructor")
 	x := l.expr(class)
-	if types := l.t.Child(n, "type_arguments"); types != 0 {
+	if types := l.Child(n, "type_arguments"); types != 0 {
 		if args := l.typeArgs(types); len(args) > 0 {
-			x = l.b.Apply(x, "", args, l.calleePos(class))
+			x = l.Apply(x, "", args, l.calleePos(class))
 		}
 	}
-	return l.b.New(x, l.arguments(l.t.Child(n, "arguments")), l.calleePos(class))
+	return l.New(x, l.arguments(l.Child(n, "arguments")), l.calleePos(class))
 }
 
 // object lowers an object literal. variable is what it is the value of, by which
 // its functions reach it; without one they do by a variable made for it. path is
 // what it is called, and stands before the names of its functions.
 func (l *lowerer) object(n syntax.Node, variable, path string) ir.Expr {
-	self := &receiver{kind: thisObject, fn: l.b.Func()}
+	self := &receiver{kind: thisObject, fn: l.Func()}
 	if variable != "" {
 		self = &receiver{kind: thisName, name: variable}
 	}
@@ -155,41 +154,41 @@ func (l *lowerer) object(n syntax.Node, variable, path string) ir.Expr {
 		path += "."
 	}
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		args = append(args, l.property(c, self, path))
 	}
-	pos := l.t.Start(n)
-	x := l.b.Object("object", args, pos)
+	pos := l.Start(n)
+	x := l.Object("object", args, pos)
 	if self.temp == 0 {
 		return x
 	}
-	return l.b.Binary(ir.Assign, l.b.Local(self.temp, pos), x, pos)
+	return l.Binary(ir.Assign, l.Local(self.temp, pos), x, pos)
 }
 
 func (l *lowerer) property(c syntax.Node, self *receiver, path string) ir.Arg {
-	switch l.t.Kind(c) {
+	switch l.Kind(c) {
 	case "shorthand_property_identifier":
-		return ir.Arg{Name: l.b.Str(l.text(c)), X: l.expr(c)}
+		return ir.Arg{Name: l.Str(l.Text(c)), X: l.expr(c)}
 	case "spread_element":
-		return ir.Arg{X: l.expr(l.t.NamedChild(c, 0)), Kind: ir.KwSpread}
+		return ir.Arg{X: l.expr(l.NamedChild(c, 0)), Kind: ir.KwSpread}
 	case "pair":
-		at, value := l.t.Child(c, "key"), l.t.Child(c, "value")
+		at, value := l.Child(c, "key"), l.Child(c, "value")
 		name := l.propertyKey(at)
-		arg := ir.Arg{Name: l.b.Str(name)}
+		arg := ir.Arg{Name: l.Str(name)}
 		switch inner := l.literal(value); {
-		case isFunction(l.t.Kind(inner)):
-			pos := l.t.Start(at)
-			arg.X = l.b.Lambda(l.function(inner, path+name, 0, pos, self), pos)
+		case isFunction(l.Kind(inner)):
+			pos := l.Start(at)
+			arg.X = l.Lambda(l.function(inner, path+name, 0, pos, self), pos)
 		default:
 			arg.X = l.value(value, path+name)
 		}
 		return arg
 	case "method_definition":
-		at := l.t.Child(c, "name")
-		name, pos := l.propertyKey(at), l.t.Start(at)
+		at := l.Child(c, "name")
+		name, pos := l.propertyKey(at), l.Start(at)
 		flags, _ := l.methodFlags(c)
-		x := l.b.Lambda(l.function(c, path+name, flags, pos, self), pos)
-		return ir.Arg{Name: l.b.Str(name), X: x}
+		x := l.Lambda(l.function(c, path+name, flags, pos, self), pos)
+		return ir.Arg{Name: l.Str(name), X: x}
 	}
 	return ir.Arg{X: l.expr(c)}
 }
@@ -197,8 +196,8 @@ func (l *lowerer) property(c syntax.Node, self *receiver, path string) ir.Arg {
 // propertyKey is key that also evaluates a key that is computed.
 func (l *lowerer) propertyKey(at syntax.Node) string {
 	name := l.key(at)
-	if name == "" && l.t.Kind(at) == "computed_property_name" {
-		l.b.Eval(l.operand(l.t.NamedChild(at, 0)))
+	if name == "" && l.Kind(at) == "computed_property_name" {
+		l.Eval(l.operand(l.NamedChild(at, 0)))
 	}
 	return name
 }
@@ -207,19 +206,19 @@ func (l *lowerer) propertyKey(at syntax.Node) string {
 // as one object, any other element is opaque.
 func (l *lowerer) element(n syntax.Node) ir.Expr {
 	open := n
-	if o := l.t.Child(n, "open_tag"); o != 0 {
+	if o := l.Child(n, "open_tag"); o != 0 {
 		open = o
 	}
-	at := l.t.Child(open, "name")
+	at := l.Child(open, "name")
 	var attributes, children []ir.Arg
-	for c := range l.t.NamedChildren(open) {
-		if l.t.Field(c) == "attribute" {
+	for c := range l.NamedChildren(open) {
+		if l.Field(c) == "attribute" {
 			attributes = append(attributes, l.attribute(c)...)
 		}
 	}
 	if open != n {
-		for c := range l.t.NamedChildren(n) {
-			switch l.t.Kind(c) {
+		for c := range l.NamedChildren(n) {
+			switch l.Kind(c) {
 			case "jsx_opening_element", "jsx_closing_element", "jsx_text":
 				continue
 			}
@@ -229,63 +228,63 @@ func (l *lowerer) element(n syntax.Node) ir.Expr {
 		}
 	}
 	if !l.component(at) {
-		return l.b.Opaque(values(attributes, children)...)
+		return l.Opaque(values(attributes, children)...)
 	}
 	if len(children) > 0 {
-		list := l.b.List("array", children, l.t.Start(n))
-		attributes = append(attributes, ir.Arg{Name: l.b.Str("children"), X: list})
+		list := l.List("array", children, l.Start(n))
+		attributes = append(attributes, ir.Arg{Name: l.Str("children"), X: list})
 	}
-	props := l.b.Object("object", attributes, l.t.Start(open))
-	pos := l.t.Start(at)
+	props := l.Object("object", attributes, l.Start(open))
+	pos := l.Start(at)
 	fn := ir.Expr(0)
-	if parts := l.t.ChildOf(at, "identifier", "property_identifier", "this", "member_expression"); parts != 0 {
+	if parts := l.ChildOf(at, "identifier", "property_identifier", "this", "member_expression"); parts != 0 {
 		fn, pos = l.elementName(at)
 	} else {
-		fn = l.b.Name(l.text(at), pos)
+		fn = l.Name(l.Text(at), pos)
 	}
-	return l.b.Call(fn, ir.Args(props), pos)
+	return l.Call(fn, ir.Args(props), pos)
 }
 
 // elementName lowers the dotted name of an element.
 func (l *lowerer) elementName(at syntax.Node) (x ir.Expr, pos int) {
-	if l.t.Kind(at) == "member_expression" || l.t.Kind(at) == "nested_identifier" {
-		for c := range l.t.NamedChildren(at) {
-			name := l.text(c)
+	if l.Kind(at) == "member_expression" || l.Kind(at) == "nested_identifier" {
+		for c := range l.NamedChildren(at) {
+			name := l.Text(c)
 			switch {
-			case l.t.Kind(c) == "member_expression" || l.t.Kind(c) == "nested_identifier":
+			case l.Kind(c) == "member_expression" || l.Kind(c) == "nested_identifier":
 				x, pos = l.elementName(c)
 			case x != 0:
-				pos = l.t.Start(c)
-				x = l.b.Attr(x, name, pos)
+				pos = l.Start(c)
+				x = l.Attr(x, name, pos)
 			case name == "this":
-				x = l.thisExpr(l.t.Start(c))
+				x = l.thisExpr(l.Start(c))
 			default:
-				x, pos = l.b.Name(name, l.t.Start(c)), l.t.Start(c)
+				x, pos = l.Name(name, l.Start(c)), l.Start(c)
 			}
 		}
 		return x, pos
 	}
-	return l.b.Name(l.text(at), l.t.Start(at)), l.t.Start(at)
+	return l.Name(l.Text(at), l.Start(at)), l.Start(at)
 }
 
 func (l *lowerer) component(at syntax.Node) bool {
-	switch l.t.Kind(at) {
+	switch l.Kind(at) {
 	case "identifier", "member_expression", "nested_identifier":
-		return isComponent(l.text(at))
+		return isComponent(l.Text(at))
 	}
 	return false
 }
 
 func (l *lowerer) attribute(c syntax.Node) []ir.Arg {
-	if l.t.Kind(c) == "jsx_attribute" {
-		at := l.t.NamedChild(c, 0)
-		if x := l.expr(l.t.NamedChild(c, 1)); x != 0 {
-			return []ir.Arg{{Name: l.b.Str(l.text(at)), X: x}}
+	if l.Kind(c) == "jsx_attribute" {
+		at := l.NamedChild(c, 0)
+		if x := l.expr(l.NamedChild(c, 1)); x != 0 {
+			return []ir.Arg{{Name: l.Str(l.Text(at)), X: x}}
 		}
 		return nil
 	}
-	if inner := l.t.NamedChild(c, 0); l.t.Kind(inner) == "spread_element" {
-		return []ir.Arg{{X: l.expr(l.t.NamedChild(inner, 0)), Kind: ir.KwSpread}}
+	if inner := l.NamedChild(c, 0); l.Kind(inner) == "spread_element" {
+		return []ir.Arg{{X: l.expr(l.NamedChild(inner, 0)), Kind: ir.KwSpread}}
 	}
 	return []ir.Arg{{X: l.expr(c)}}
 }

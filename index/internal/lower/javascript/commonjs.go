@@ -16,29 +16,29 @@ func (l *lowerer) exportsVar() {
 		return
 	}
 	l.exports = true
-	f := l.b.Raw()
-	name := l.b.Str("exports")
+	f := l.Raw()
+	name := l.Str("exports")
 	f.Vars = append(f.Vars, ir.VarInfo{Name: name})
 	f.Top = append(f.Top, ir.Member{Name: name, Kind: ir.VarMember, Ref: uint32(len(f.Vars) - 1)})
-	target := l.b.Expr(ir.Node{Op: ir.Name, Name: name, Flags: ir.Implicit})
-	empty := l.b.Expr(ir.Node{Op: ir.Object, Name: l.b.Str("object"), Flags: ir.Implicit})
+	target := l.Expr(ir.Node{Op: ir.Name, Name: name, Flags: ir.Implicit})
+	empty := l.Expr(ir.Node{Op: ir.Object, Name: l.Str("object"), Flags: ir.Implicit})
 	f.Bodies[1] = append(f.Bodies[1], ir.Stmt{Op: ir.Bind, A: target, B: empty})
 }
 
 // free reports whether n is the identifier name and not a local variable.
 func (l *lowerer) free(n syntax.Node, name string) bool {
-	return l.t.Kind(n) == "identifier" && l.is(n, name) && l.b.Lookup(name) == 0
+	return l.Kind(n) == "identifier" && l.Is(n, name) && l.Lookup(name) == 0
 }
 
 // isModuleExports reports whether n is module.exports.
 func (l *lowerer) isModuleExports(n syntax.Node) bool {
-	return l.t.Kind(n) == "member_expression" && l.is(l.t.Child(n, "property"), "exports") && l.free(l.t.Child(n, "object"), "module")
+	return l.Kind(n) == "member_expression" && l.Is(l.Child(n, "property"), "exports") && l.free(l.Child(n, "object"), "module")
 }
 
 // isExports reports whether the member expression n is module.exports, or a
 // member of it or of exports.
 func (l *lowerer) isExports(n syntax.Node) bool {
-	object := l.t.Child(n, "object")
+	object := l.Child(n, "object")
 	return l.free(object, "exports") || l.isModuleExports(n) || l.isModuleExports(object)
 }
 
@@ -46,40 +46,40 @@ func (l *lowerer) isExports(n syntax.Node) bool {
 func (l *lowerer) exportsRead(n syntax.Node) ir.Expr {
 	l.exportsVar()
 	if l.isModuleExports(n) {
-		return l.b.Free("exports", l.t.Start(l.t.Child(n, "property")))
+		return l.Free("exports", l.Start(l.Child(n, "property")))
 	}
-	at := l.t.Child(n, "property")
-	return l.b.Attr(l.b.Free("exports", l.t.Start(n)), l.text(at), l.t.Start(at))
+	at := l.Child(n, "property")
+	return l.Attr(l.Free("exports", l.Start(n)), l.Text(at), l.Start(at))
 }
 
 // exportAssignment lowers an assignment to module.exports or to a member of it.
 func (l *lowerer) exportAssignment(left, right syntax.Node) (target, value ir.Expr) {
 	target = l.exportsRead(left)
-	name, at := "=", l.t.Child(left, "property")
+	name, at := "=", l.Child(left, "property")
 	if !l.isModuleExports(left) {
-		name = l.text(at)
+		name = l.Text(at)
 	}
 	self := &receiver{kind: thisName, name: "exports"}
 	switch inner := l.literal(right); {
-	case isFunction(l.t.Kind(inner)):
-		start := l.t.Start(at)
-		if own := l.t.Child(inner, "name"); own != 0 && name == "=" {
-			start = l.t.Start(own)
+	case isFunction(l.Kind(inner)):
+		start := l.Start(at)
+		if own := l.Child(inner, "name"); own != 0 && name == "=" {
+			start = l.Start(own)
 		}
-		value = l.b.Lambda(l.function(inner, l.exportedName(name, inner), 0, start, self), start)
-	case l.t.Kind(inner) == "class":
-		pos := l.t.Start(inner)
-		value = l.b.ClassX(l.class(inner, l.exportedName(name, inner), pos), pos)
-	case l.t.Kind(inner) == "object":
+		value = l.Lambda(l.function(inner, l.exportedName(name, inner), 0, start, self), start)
+	case l.Kind(inner) == "class":
+		pos := l.Start(inner)
+		value = l.ClassX(l.class(inner, l.exportedName(name, inner), pos), pos)
+	case l.Kind(inner) == "object":
 		value = l.object(inner, "exports", "exports")
 	default:
 		value = l.expr(right)
 	}
-	pos := l.t.Start(at)
-	if l.b.Func() == 1 && value != 0 {
-		l.b.Export(name, value, pos)
+	pos := l.Start(at)
+	if l.Func() == 1 && value != 0 {
+		l.Export(name, value, pos)
 	} else {
-		l.b.Export(name, target, pos)
+		l.Export(name, target, pos)
 	}
 	return target, value
 }
@@ -90,8 +90,8 @@ func (l *lowerer) exportedName(name string, n syntax.Node) string {
 	if name != "=" {
 		return name
 	}
-	if at := l.t.Child(n, "name"); at != 0 {
-		return l.text(at)
+	if at := l.Child(n, "name"); at != 0 {
+		return l.Text(at)
 	}
 	return "exports"
 }
@@ -104,42 +104,42 @@ func (l *lowerer) require(n syntax.Node, name string) ir.Expr {
 		return 0
 	}
 	if name != "" {
-		info.Name = l.b.Str(name)
+		info.Name = l.Str(name)
 	}
-	return l.imported(info, l.t.Start(n))
+	return l.imported(info, l.Start(n))
 }
 
 func (l *lowerer) requireInfo(n syntax.Node) (ir.ImportInfo, bool) {
-	if l.t.Kind(n) != "call_expression" || !l.is(l.t.Child(n, "function"), "require") {
+	if l.Kind(n) != "call_expression" || !l.Is(l.Child(n, "function"), "require") {
 		return ir.ImportInfo{}, false
 	}
-	arguments := l.t.Child(n, "arguments")
-	at := l.t.NamedChild(arguments, 0)
-	if l.t.Kind(at) != "string" || l.t.NamedChild(arguments, 1) != 0 {
+	arguments := l.Child(n, "arguments")
+	at := l.NamedChild(arguments, 0)
+	if l.Kind(at) != "string" || l.NamedChild(arguments, 1) != 0 {
 		return ir.ImportInfo{}, false
 	}
-	return ir.ImportInfo{Module: l.b.Str(l.stringText(at)), Name: l.b.Str("=")}, true
+	return ir.ImportInfo{Module: l.Str(l.stringText(at)), Name: l.Str("=")}, true
 }
 
 // requireVariable lowers const x = require("m") and const x = require("m").y as
 // the imports they are.
 func (l *lowerer) requireVariable(name string, value syntax.Node, exported bool, pos int) bool {
 	property := ""
-	if l.t.Kind(value) == "member_expression" {
-		property = l.text(l.t.Child(value, "property"))
-		value = l.t.Child(value, "object")
+	if l.Kind(value) == "member_expression" {
+		property = l.Text(l.Child(value, "property"))
+		value = l.Child(value, "object")
 	}
 	info, ok := l.requireInfo(value)
 	if !ok {
 		return false
 	}
 	if property != "" {
-		info.Name = l.b.Str(property)
+		info.Name = l.Str(property)
 	}
 	if name != property {
-		info.Alias = l.b.Str(name)
+		info.Alias = l.Str(name)
 	}
-	l.b.AddImport(info, name, exported, pos)
+	l.AddImport(info, name, exported, pos)
 	return true
 }
 
@@ -147,31 +147,31 @@ func (l *lowerer) requireVariable(name string, value syntax.Node, exported bool,
 // more than names.
 func (l *lowerer) requirePattern(at, value syntax.Node, exported bool) bool {
 	info, ok := l.requireInfo(value)
-	if !ok || l.t.Kind(at) != "object_pattern" {
+	if !ok || l.Kind(at) != "object_pattern" {
 		return false
 	}
-	for c := range l.t.NamedChildren(at) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(at) {
+		switch l.Kind(c) {
 		case "shorthand_property_identifier_pattern":
 		case "pair_pattern":
-			if l.t.Kind(l.t.Child(c, "value")) != "identifier" {
+			if l.Kind(l.Child(c, "value")) != "identifier" {
 				return false
 			}
 		default:
 			return false
 		}
 	}
-	for c := range l.t.NamedChildren(at) {
+	for c := range l.NamedChildren(at) {
 		local := c
 		info.Alias = 0
-		if l.t.Kind(c) == "pair_pattern" {
-			local = l.t.Child(c, "value")
-			info.Name = l.b.Str(l.key(l.t.Child(c, "key")))
-			info.Alias = l.b.Str(l.text(local))
+		if l.Kind(c) == "pair_pattern" {
+			local = l.Child(c, "value")
+			info.Name = l.Str(l.key(l.Child(c, "key")))
+			info.Alias = l.Str(l.Text(local))
 		} else {
-			info.Name = l.b.Str(l.text(c))
+			info.Name = l.Str(l.Text(c))
 		}
-		l.b.AddImport(info, l.text(local), exported, l.t.Start(local))
+		l.AddImport(info, l.Text(local), exported, l.Start(local))
 	}
 	return true
 }
@@ -179,11 +179,11 @@ func (l *lowerer) requirePattern(at, value syntax.Node, exported bool) bool {
 // objectUtility lowers the calls of Object that return what they are given: the
 // call is kept, and its value is the argument's. 0: n is no such call.
 func (l *lowerer) objectUtility(callee, arguments syntax.Node) ir.Expr {
-	if l.t.Kind(callee) != "member_expression" || !l.free(l.t.Child(callee, "object"), "Object") {
+	if l.Kind(callee) != "member_expression" || !l.free(l.Child(callee, "object"), "Object") {
 		return 0
 	}
-	at := l.t.Child(callee, "property")
-	name := l.text(at)
+	at := l.Child(callee, "property")
+	name := l.Text(at)
 	switch name {
 	case "freeze", "seal", "preventExtensions", "assign":
 	default:
@@ -193,7 +193,7 @@ func (l *lowerer) objectUtility(callee, arguments syntax.Node) ir.Expr {
 	if len(args) == 0 || args[0].X == 0 {
 		return 0
 	}
-	l.b.Eval(l.b.Call(l.expr(callee), args, l.t.Start(at)))
+	l.Eval(l.Call(l.expr(callee), args, l.Start(at)))
 	if name != "assign" {
 		return args[0].X
 	}
@@ -201,8 +201,8 @@ func (l *lowerer) objectUtility(callee, arguments syntax.Node) ir.Expr {
 	for i, a := range args {
 		merged[i] = ir.Arg{X: a.X, Kind: ir.KwSpread}
 	}
-	if l.t.Kind(l.t.NamedChild(arguments, 0)) == "object" {
-		return l.b.Object("object", merged, l.t.Start(at))
+	if l.Kind(l.NamedChild(arguments, 0)) == "object" {
+		return l.Object("object", merged, l.Start(at))
 	}
-	return l.b.Union(args[0].X, l.b.Object("object", merged, l.t.Start(at)))
+	return l.Union(args[0].X, l.Object("object", merged, l.Start(at)))
 }

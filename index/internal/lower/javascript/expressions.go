@@ -7,12 +7,11 @@ import (
 
 // expr lowers an expression. 0 is one of which nothing is known.
 func (l *lowerer) expr(n syntax.Node) ir.Expr {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return 0
 	}
-	l.depth++
 	x := l.expression(n)
-	l.depth--
+	l.Leave()
 	return x
 }
 
@@ -22,17 +21,17 @@ func (l *lowerer) value(n syntax.Node, name string) ir.Expr { return l.valueAt(n
 
 // valueAt is value of what is bound to a name that stands somewhere.
 func (l *lowerer) valueAt(n syntax.Node, name string, at syntax.Node) ir.Expr {
-	switch inner := l.literal(n); l.t.Kind(inner) {
+	switch inner := l.literal(n); l.Kind(inner) {
 	case "arrow_function", "function_expression", "generator_function":
 		if at != 0 {
-			return l.b.Lambda(l.function(inner, name, 0, l.t.Start(at), &receiver{}), l.t.Start(at))
+			return l.Lambda(l.function(inner, name, 0, l.Start(at), &receiver{}), l.Start(at))
 		}
 		return l.lambda(inner, name, &receiver{})
 	case "class":
-		pos := l.t.Start(inner)
-		return l.b.ClassX(l.class(inner, name, pos), pos)
+		pos := l.Start(inner)
+		return l.ClassX(l.class(inner, name, pos), pos)
 	case "object":
-		if k := l.t.Kind(n); inner == n || k == "satisfies_expression" || k == "parenthesized_expression" {
+		if k := l.Kind(n); inner == n || k == "satisfies_expression" || k == "parenthesized_expression" {
 			return l.object(inner, "", name)
 		}
 	}
@@ -41,36 +40,36 @@ func (l *lowerer) valueAt(n syntax.Node, name string, at syntax.Node) ir.Expr {
 
 // operand is expr of what is only read by an operator: a literal is nothing.
 func (l *lowerer) operand(n syntax.Node) ir.Expr {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "number", "string", "true", "false", "regex", "null", "undefined":
 		return 0
 	case "parenthesized_expression":
-		return l.operand(l.t.NamedChild(n, 0))
+		return l.operand(l.NamedChild(n, 0))
 	}
 	return l.expr(n)
 }
 
 func (l *lowerer) expression(n syntax.Node) ir.Expr {
-	pos := l.t.Start(n)
-	kind := l.t.Kind(n)
+	pos := l.Start(n)
+	kind := l.Kind(n)
 	switch kind {
 	case "identifier", "shorthand_property_identifier":
-		if name := l.text(n); name != "undefined" {
-			return l.b.Name(name, pos)
+		if name := l.Text(n); name != "undefined" {
+			return l.Name(name, pos)
 		}
 		return 0
 	case "this":
 		return l.thisExpr(pos)
 	case "super":
-		return l.b.Unary(ir.Super, 0, pos)
+		return l.Unary(ir.Super, 0, pos)
 	case "number":
-		return l.b.Lit("number", pos)
+		return l.Lit("number", pos)
 	case "string":
-		return l.b.Lit("string", pos)
+		return l.Lit("string", pos)
 	case "true", "false":
-		return l.b.Lit("boolean", pos)
+		return l.Lit("boolean", pos)
 	case "regex":
-		return l.b.Lit("RegExp", pos)
+		return l.Lit("RegExp", pos)
 	case "null", "undefined", "import", "meta_property", "jsx_text", "comment", "optional_chain", "html_character_reference":
 		return 0
 	case "template_string":
@@ -78,7 +77,7 @@ func (l *lowerer) expression(n syntax.Node) ir.Expr {
 	case "template_substitution", "jsx_expression":
 		return l.children(n)
 	case "parenthesized_expression", "non_null_expression", "instantiation_expression":
-		return l.expr(l.t.NamedChild(n, 0))
+		return l.expr(l.NamedChild(n, 0))
 	case "member_expression":
 		return l.member(n)
 	case "subscript_expression":
@@ -90,7 +89,7 @@ func (l *lowerer) expression(n syntax.Node) ir.Expr {
 	case "arrow_function", "function_expression", "generator_function":
 		return l.lambda(n, "", &receiver{})
 	case "class":
-		return l.b.ClassX(l.class(n, "", pos), pos)
+		return l.ClassX(l.class(n, "", pos), pos)
 	case "object":
 		return l.object(n, "", "")
 	case "array":
@@ -98,7 +97,7 @@ func (l *lowerer) expression(n syntax.Node) ir.Expr {
 	case "jsx_element", "jsx_self_closing_element", "jsx_fragment":
 		return l.element(n)
 	case "spread_element":
-		return l.b.Opaque(l.expr(l.t.NamedChild(n, 0)))
+		return l.Opaque(l.expr(l.NamedChild(n, 0)))
 	case "sequence_expression":
 		return l.sequence(n)
 	}
@@ -113,35 +112,35 @@ func (l *lowerer) operation(n syntax.Node, kind string, pos int) ir.Expr {
 		if target == 0 {
 			return value
 		}
-		if l.t.Kind(l.t.Child(n, "left")) == "identifier" && l.narrowed != nil {
+		if l.Kind(l.Child(n, "left")) == "identifier" && l.narrowed != nil {
 			l.bind(target, value)
 			return value
 		}
-		return l.b.Binary(ir.Assign, target, value, pos)
+		return l.Binary(ir.Assign, target, value, pos)
 	case "augmented_assignment_expression":
 		l.augmented(n)
-		return l.expr(l.t.Child(n, "left"))
+		return l.expr(l.Child(n, "left"))
 	case "ternary_expression":
 		return l.ternary(n)
 	case "binary_expression":
 		return l.binary(n)
 	case "unary_expression":
-		return l.b.Opaque(l.operand(l.t.Child(n, "argument")))
+		return l.Opaque(l.operand(l.Child(n, "argument")))
 	case "update_expression":
-		return l.b.Opaque(l.expr(l.t.Child(n, "argument")))
+		return l.Opaque(l.expr(l.Child(n, "argument")))
 	case "await_expression":
-		return l.b.Unary(ir.Await, l.expr(l.t.NamedChild(n, 0)), pos)
+		return l.Unary(ir.Await, l.expr(l.NamedChild(n, 0)), pos)
 	case "yield_expression":
-		x := l.expr(l.t.NamedChild(n, 0))
+		x := l.expr(l.NamedChild(n, 0))
 		if l.has(n, "*", "") {
-			x = l.b.Unary(ir.Elem, x, pos)
+			x = l.Unary(ir.Elem, x, pos)
 		}
-		l.b.Stmt(ir.Yield, x, 0)
+		l.Stmt(ir.Yield, x, 0)
 		return 0
 	case "as_expression", "satisfies_expression":
-		return l.assertion(n, l.t.NamedChild(n, 0), l.t.NamedChild(n, 1), kind == "as_expression")
+		return l.assertion(n, l.NamedChild(n, 0), l.NamedChild(n, 1), kind == "as_expression")
 	case "type_assertion":
-		return l.assertion(n, l.t.NamedChild(n, 1), l.t.NamedChild(l.t.NamedChild(n, 0), 0), true)
+		return l.assertion(n, l.NamedChild(n, 1), l.NamedChild(l.NamedChild(n, 0), 0), true)
 	case "rest_pattern", "object_pattern", "array_pattern", "assignment_pattern":
 		return l.children(n)
 	}
@@ -156,8 +155,8 @@ func (l *lowerer) operation(n syntax.Node, kind string, pos int) ir.Expr {
 func (l *lowerer) children(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
 	only := true
-	for c := range l.t.NamedChildren(n) {
-		switch kind := l.t.Kind(c); {
+	for c := range l.NamedChildren(n) {
+		switch kind := l.Kind(c); {
 		case isStatement(kind):
 			l.stmt(c)
 			only = false
@@ -168,7 +167,7 @@ func (l *lowerer) children(n syntax.Node) ir.Expr {
 	if only && len(xs) == 1 {
 		return xs[0]
 	}
-	return l.b.Opaque(xs...)
+	return l.Opaque(xs...)
 }
 
 func isStatement(kind string) bool {
@@ -186,20 +185,20 @@ func isStatement(kind string) bool {
 
 func (l *lowerer) template(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
-	for c := range l.t.NamedChildren(n) {
-		if l.t.Kind(c) == "template_substitution" {
-			xs = append(xs, l.operand(l.t.NamedChild(c, 0)))
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "template_substitution" {
+			xs = append(xs, l.operand(l.NamedChild(c, 0)))
 		}
 	}
-	if x := l.b.Opaque(xs...); x != 0 {
+	if x := l.Opaque(xs...); x != 0 {
 		return x
 	}
-	return l.b.Lit("string", l.t.Start(n))
+	return l.Lit("string", l.Start(n))
 }
 
 func (l *lowerer) member(n syntax.Node) ir.Expr {
 	if v := l.narrowedPath(n); v != 0 {
-		return l.b.Local(v, l.t.Start(n))
+		return l.Local(v, l.Start(n))
 	}
 	if l.isExports(n) {
 		if x := l.exportsRead(n); x != 0 {
@@ -211,27 +210,27 @@ func (l *lowerer) member(n syntax.Node) ir.Expr {
 
 // plainMember is member without what is known of the expression as a whole.
 func (l *lowerer) plainMember(n syntax.Node) ir.Expr {
-	property := l.t.Child(n, "property")
-	return l.b.Attr(l.expr(l.t.Child(n, "object")), l.text(property), l.t.Start(property))
+	property := l.Child(n, "property")
+	return l.Attr(l.expr(l.Child(n, "object")), l.Text(property), l.Start(property))
 }
 
 func (l *lowerer) subscript(n syntax.Node) ir.Expr {
 	if v := l.narrowedPath(n); v != 0 {
-		return l.b.Local(v, l.t.Start(n))
+		return l.Local(v, l.Start(n))
 	}
-	x, index := l.expr(l.t.Child(n, "object")), l.t.Child(n, "index")
-	switch l.t.Kind(index) {
+	x, index := l.expr(l.Child(n, "object")), l.Child(n, "index")
+	switch l.Kind(index) {
 	case "string":
-		return l.b.Attr(x, l.stringText(index), l.t.Start(index))
+		return l.Attr(x, l.stringText(index), l.Start(index))
 	case "number":
-		return l.b.Index(x, 0, l.text(index), l.t.Start(index))
+		return l.Index(x, 0, l.Text(index), l.Start(index))
 	}
-	return l.b.Index(x, l.expr(index), "", l.t.Start(index))
+	return l.Index(x, l.expr(index), "", l.Start(index))
 }
 
 func (l *lowerer) sequence(n syntax.Node) ir.Expr {
 	last := syntax.Node(0)
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		l.effect(last)
 		last = c
 	}
@@ -240,43 +239,43 @@ func (l *lowerer) sequence(n syntax.Node) ir.Expr {
 
 func (l *lowerer) array(n syntax.Node) ir.Expr {
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(n) {
-		if l.t.Kind(c) == "spread_element" {
-			args = append(args, ir.Arg{X: l.expr(l.t.NamedChild(c, 0)), Kind: ir.Spread})
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "spread_element" {
+			args = append(args, ir.Arg{X: l.expr(l.NamedChild(c, 0)), Kind: ir.Spread})
 			continue
 		}
 		args = append(args, ir.Arg{X: l.expr(c)})
 	}
-	return l.b.List("array", args, l.t.Start(n))
+	return l.List("array", args, l.Start(n))
 }
 
 // ternary narrows each arm by the condition.
 func (l *lowerer) ternary(n syntax.Node) ir.Expr {
-	condition := l.t.Child(n, "condition")
-	l.b.Eval(l.operand(condition))
+	condition := l.Child(n, "condition")
+	l.Eval(l.operand(condition))
 	undo := l.narrow(condition, true)
-	then := l.expr(l.t.Child(n, "consequence"))
+	then := l.expr(l.Child(n, "consequence"))
 	l.widen(undo)
 	undo = l.narrow(condition, false)
-	otherwise := l.expr(l.t.Child(n, "alternative"))
+	otherwise := l.expr(l.Child(n, "alternative"))
 	l.widen(undo)
-	return l.b.Union(then, otherwise)
+	return l.Union(then, otherwise)
 }
 
 // binary lowers a chain of operators without recursion on its left: sums of
 // thousands of strings are written by programs.
 func (l *lowerer) binary(n syntax.Node) ir.Expr {
-	op := l.t.Child(n, "operator")
-	left, right := l.t.Child(n, "left"), l.t.Child(n, "right")
-	switch l.t.Kind(op) {
+	op := l.Child(n, "operator")
+	left, right := l.Child(n, "left"), l.Child(n, "right")
+	switch l.Kind(op) {
 	case "||", "??":
 		x := l.expr(left)
 		undo := l.narrow(left, false)
 		y := l.expr(right)
 		l.widen(undo)
-		return l.b.Union(x, y)
+		return l.Union(x, y)
 	case "&&":
-		l.b.Eval(l.operand(left))
+		l.Eval(l.operand(left))
 		undo := l.narrow(left, true)
 		x := l.expr(right)
 		l.widen(undo)
@@ -285,26 +284,26 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
 	for {
 		xs = append(xs, l.operand(right))
-		if l.t.Kind(left) != "binary_expression" {
+		if l.Kind(left) != "binary_expression" {
 			break
 		}
-		if k := l.t.Kind(l.t.Child(left, "operator")); k == "||" || k == "??" || k == "&&" {
+		if k := l.Kind(l.Child(left, "operator")); k == "||" || k == "??" || k == "&&" {
 			break
 		}
-		left, right = l.t.Child(left, "left"), l.t.Child(left, "right")
+		left, right = l.Child(left, "left"), l.Child(left, "right")
 	}
-	return l.b.Opaque(append(xs, l.operand(left))...)
+	return l.Opaque(append(xs, l.operand(left))...)
 }
 
 // assertion is x as T. Of "as const", any and unknown nothing is learnt, and
 // satisfies leaves the value its own type.
 func (l *lowerer) assertion(n, value, typ syntax.Node, replaces bool) ir.Expr {
 	x := l.expr(value)
-	if !replaces || l.is(typ, "const") {
+	if !replaces || l.Is(typ, "const") {
 		return x
 	}
 	if t := l.typ(typ); t != 0 {
-		return l.b.Binary(ir.Cast, x, t, l.t.Start(n))
+		return l.Binary(ir.Cast, x, t, l.Start(n))
 	}
 	return x
 }

@@ -7,12 +7,12 @@ import (
 
 // importStatement lowers every form of import.
 func (l *lowerer) importStatement(n syntax.Node) {
-	if c := l.t.ChildOf(n, "import_require_clause"); c != 0 { // import x = require("m")
-		at, source := l.t.NamedChild(c, 0), l.t.Child(c, "source")
-		l.imports(source, "=", l.text(at), 0, l.t.Start(at))
+	if c := l.ChildOf(n, "import_require_clause"); c != 0 { // import x = require("m")
+		at, source := l.NamedChild(c, 0), l.Child(c, "source")
+		l.imports(source, "=", l.Text(at), 0, l.Start(at))
 		return
 	}
-	source := l.t.Child(n, "source")
+	source := l.Child(n, "source")
 	if source == 0 {
 		return
 	}
@@ -20,20 +20,20 @@ func (l *lowerer) importStatement(n syntax.Node) {
 	if l.has(n, "type", "source") || l.has(n, "typeof", "source") {
 		flags = ir.TypeOnly
 	}
-	clause := l.t.ChildOf(n, "import_clause")
+	clause := l.ChildOf(n, "import_clause")
 	if clause == 0 {
-		l.b.AddImport(ir.ImportInfo{Module: l.b.Str(l.stringText(source))}, "", false, l.t.Start(source))
+		l.AddImport(ir.ImportInfo{Module: l.Str(l.stringText(source))}, "", false, l.Start(source))
 		return
 	}
-	for c := range l.t.NamedChildren(clause) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(clause) {
+		switch l.Kind(c) {
 		case "identifier":
-			l.imports(source, "default", l.text(c), flags, l.t.Start(c))
+			l.imports(source, "default", l.Text(c), flags, l.Start(c))
 		case "namespace_import":
-			at := l.t.NamedChild(c, 0)
-			l.imports(source, "", l.text(at), flags, l.t.Start(at))
+			at := l.NamedChild(c, 0)
+			l.imports(source, "", l.Text(at), flags, l.Start(at))
 		case "named_imports":
-			for s := range l.t.NamedChildren(c) {
+			for s := range l.NamedChildren(c) {
 				l.importSpecifier(source, s, flags)
 			}
 		}
@@ -41,10 +41,10 @@ func (l *lowerer) importStatement(n syntax.Node) {
 }
 
 func (l *lowerer) importSpecifier(source, s syntax.Node, flags ir.ImportFlag) {
-	if l.t.Kind(s) != "import_specifier" {
+	if l.Kind(s) != "import_specifier" {
 		return
 	}
-	at, alias := l.t.Child(s, "name"), l.t.Child(s, "alias")
+	at, alias := l.Child(s, "name"), l.Child(s, "alias")
 	if l.has(s, "type", "name") {
 		flags = ir.TypeOnly
 	}
@@ -52,95 +52,95 @@ func (l *lowerer) importSpecifier(source, s syntax.Node, flags ir.ImportFlag) {
 	if alias != 0 {
 		local = alias
 	}
-	l.imports(source, l.specifierName(at), l.text(local), flags, l.t.Start(local))
+	l.imports(source, l.specifierName(at), l.Text(local), flags, l.Start(local))
 }
 
 // specifierName is a name in braces, which may be written as a string.
 func (l *lowerer) specifierName(n syntax.Node) string {
-	if l.t.Kind(n) == "string" {
+	if l.Kind(n) == "string" {
 		return l.stringText(n)
 	}
-	return l.text(n)
+	return l.Text(n)
 }
 
 // imports binds one imported name.
 func (l *lowerer) imports(source syntax.Node, name, local string, flags ir.ImportFlag, pos int) {
-	info := ir.ImportInfo{Module: l.b.Str(l.stringText(source)), Name: l.b.Str(name), Flags: flags}
+	info := ir.ImportInfo{Module: l.Str(l.stringText(source)), Name: l.Str(name), Flags: flags}
 	if local != name {
-		info.Alias = l.b.Str(local)
+		info.Alias = l.Str(local)
 	}
-	l.b.AddImport(info, local, false, pos)
+	l.AddImport(info, local, false, pos)
 }
 
 // imported is an import as a value.
 func (l *lowerer) imported(info ir.ImportInfo, pos int) ir.Expr {
-	i := l.b.AddImport(info, "", false, pos)
-	return l.b.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.b.Pos(pos)})
+	i := l.AddImport(info, "", false, pos)
+	return l.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.Pos(pos)})
 }
 
 // dynamicImport lowers import("m"), a promise of the module.
 func (l *lowerer) dynamicImport(n, arguments syntax.Node) ir.Expr {
-	at := l.t.NamedChild(arguments, 0)
-	if l.t.Kind(at) != "string" {
-		return l.b.Opaque(l.operand(at))
+	at := l.NamedChild(arguments, 0)
+	if l.Kind(at) != "string" {
+		return l.Opaque(l.operand(at))
 	}
-	return l.imported(ir.ImportInfo{Module: l.b.Str(l.stringText(at))}, l.t.Start(n))
+	return l.imported(ir.ImportInfo{Module: l.Str(l.stringText(at))}, l.Start(n))
 }
 
 // exportStatement lowers every form of export.
 func (l *lowerer) exportStatement(n syntax.Node) {
 	var decorators []syntax.Node
 	def := false
-	for c := range l.t.Children(n) {
-		switch l.t.Kind(c) {
+	for c := range l.Children(n) {
+		switch l.Kind(c) {
 		case "decorator":
 			decorators = append(decorators, c)
 		case "default":
 			def = true
 		case "=": // export = x
-			l.exportValue("=", l.t.NamedChild(n, 0))
+			l.exportValue("=", l.NamedChild(n, 0))
 			return
 		}
 	}
 	for _, d := range decorators {
-		l.b.Eval(l.expr(l.t.NamedChild(d, 0)))
+		l.Eval(l.expr(l.NamedChild(d, 0)))
 	}
-	if source := l.t.Child(n, "source"); source != 0 {
+	if source := l.Child(n, "source"); source != 0 {
 		l.reexport(n, source)
 		return
 	}
-	if d := l.t.Child(n, "declaration"); d != 0 {
+	if d := l.Child(n, "declaration"); d != 0 {
 		if !def {
 			l.declaration(d, true)
 			return
 		}
 		l.declaration(d, false)
-		at := l.t.Child(d, "name")
+		at := l.Child(d, "name")
 		if at == 0 {
-			l.b.Export("default", l.b.Free("default", l.t.Start(d)), l.t.Start(d))
+			l.Export("default", l.Free("default", l.Start(d)), l.Start(d))
 			return
 		}
-		l.b.Export("default", l.b.Free(l.text(at), l.t.Start(at)), l.t.Start(at))
+		l.Export("default", l.Free(l.Text(at), l.Start(at)), l.Start(at))
 		return
 	}
-	if value := l.t.Child(n, "value"); value != 0 {
+	if value := l.Child(n, "value"); value != 0 {
 		l.exportValue("default", value)
 		return
 	}
-	clause := l.t.ChildOf(n, "export_clause")
-	for s := range l.t.NamedChildren(clause) {
-		if l.t.Kind(s) != "export_specifier" {
+	clause := l.ChildOf(n, "export_clause")
+	for s := range l.NamedChildren(clause) {
+		if l.Kind(s) != "export_specifier" {
 			continue
 		}
-		at := l.t.Child(s, "name")
+		at := l.Child(s, "name")
 		name := at
-		if alias := l.t.Child(s, "alias"); alias != 0 {
+		if alias := l.Child(s, "alias"); alias != 0 {
 			name = alias
 		}
-		l.b.Export(l.specifierName(name), l.b.Free(l.text(at), l.t.Start(at)), l.t.Start(at))
+		l.Export(l.specifierName(name), l.Free(l.Text(at), l.Start(at)), l.Start(at))
 	}
-	if clause == 0 && len(decorators) == 0 && l.t.ChildOf(n, "ERROR") != 0 {
-		for c := range l.t.NamedChildren(n) {
+	if clause == 0 && len(decorators) == 0 && l.ChildOf(n, "ERROR") != 0 {
+		for c := range l.NamedChildren(n) {
 			l.stmt(c)
 		}
 	}
@@ -149,15 +149,15 @@ func (l *lowerer) exportStatement(n syntax.Node) {
 // exportValue lowers export default x and export = x. A function or class that
 // has no name there is called "default".
 func (l *lowerer) exportValue(name string, value syntax.Node) {
-	inner, pos := l.literal(value), l.t.Start(value)
-	kind := l.t.Kind(inner)
+	inner, pos := l.literal(value), l.Start(value)
+	kind := l.Kind(inner)
 	if name != "default" || !isFunction(kind) && kind != "class" {
-		l.b.Export(name, l.expr(value), pos)
+		l.Export(name, l.expr(value), pos)
 		return
 	}
 	bound := name
-	if at := l.t.Child(inner, "name"); at != 0 {
-		bound, pos = l.text(at), l.t.Start(at)
+	if at := l.Child(inner, "name"); at != 0 {
+		bound, pos = l.Text(at), l.Start(at)
 	}
 	if kind == "class" {
 		l.define(ir.ClassMember, bound, uint32(l.class(inner, bound, pos)), false, false, pos)
@@ -165,35 +165,35 @@ func (l *lowerer) exportValue(name string, value syntax.Node) {
 		f := l.function(inner, bound, 0, pos, &receiver{})
 		l.define(ir.FuncMember, bound, uint32(f), false, false, pos)
 	}
-	l.b.Export(name, l.b.Free(bound, pos), pos)
+	l.Export(name, l.Free(bound, pos), pos)
 }
 
 // reexport lowers export ... from.
 func (l *lowerer) reexport(n, source syntax.Node) {
-	module := l.b.Str(l.stringText(source))
+	module := l.Str(l.stringText(source))
 	flags := ir.Reexport
 	if l.has(n, "type", "source") {
 		flags |= ir.TypeOnly
 	}
-	if clause := l.t.ChildOf(n, "export_clause"); clause != 0 {
-		for s := range l.t.NamedChildren(clause) {
-			if l.t.Kind(s) != "export_specifier" {
+	if clause := l.ChildOf(n, "export_clause"); clause != 0 {
+		for s := range l.NamedChildren(clause) {
+			if l.Kind(s) != "export_specifier" {
 				continue
 			}
-			at := l.t.Child(s, "name")
-			info := ir.ImportInfo{Module: module, Name: l.b.Str(l.specifierName(at)), Flags: flags}
-			if alias := l.t.Child(s, "alias"); alias != 0 {
-				info.Alias = l.b.Str(l.specifierName(alias))
+			at := l.Child(s, "name")
+			info := ir.ImportInfo{Module: module, Name: l.Str(l.specifierName(at)), Flags: flags}
+			if alias := l.Child(s, "alias"); alias != 0 {
+				info.Alias = l.Str(l.specifierName(alias))
 			}
-			l.b.AddImport(info, "", true, l.t.Start(at))
+			l.AddImport(info, "", true, l.Start(at))
 		}
 		return
 	}
-	if ns := l.t.ChildOf(n, "namespace_export"); ns != 0 {
-		at := l.t.NamedChild(ns, 0)
-		info := ir.ImportInfo{Module: module, Alias: l.b.Str(l.specifierName(at)), Flags: flags}
-		l.b.AddImport(info, "", true, l.t.Start(at))
+	if ns := l.ChildOf(n, "namespace_export"); ns != 0 {
+		at := l.NamedChild(ns, 0)
+		info := ir.ImportInfo{Module: module, Alias: l.Str(l.specifierName(at)), Flags: flags}
+		l.AddImport(info, "", true, l.Start(at))
 		return
 	}
-	l.b.AddImport(ir.ImportInfo{Module: module, Name: l.b.Str("*"), Flags: flags}, "", true, l.t.Start(source))
+	l.AddImport(ir.ImportInfo{Module: module, Name: l.Str("*"), Flags: flags}, "", true, l.Start(source))
 }

@@ -20,28 +20,27 @@ type narrowPath struct {
 
 // facts collects what is known where the condition is true, or false.
 func (l *lowerer) facts(n syntax.Node, sense bool, list *[]fact) {
-	if l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "parenthesized_expression":
-		l.facts(l.t.NamedChild(n, 0), sense, list)
+		l.facts(l.NamedChild(n, 0), sense, list)
 	case "unary_expression":
-		if l.t.Kind(l.t.Child(n, "operator")) == "!" {
-			l.facts(l.t.Child(n, "argument"), !sense, list)
+		if l.Kind(l.Child(n, "operator")) == "!" {
+			l.facts(l.Child(n, "argument"), !sense, list)
 		}
 	case "binary_expression":
-		left, right := l.t.Child(n, "left"), l.t.Child(n, "right")
-		switch op := l.t.Kind(l.t.Child(n, "operator")); {
+		left, right := l.Child(n, "left"), l.Child(n, "right")
+		switch op := l.Kind(l.Child(n, "operator")); {
 		case op == "&&" && sense, op == "||" && !sense:
 			l.facts(left, sense, list)
 			l.facts(right, sense, list)
 		case op == "instanceof" && sense:
-			switch l.t.Kind(right) {
+			switch l.Kind(right) {
 			case "identifier", "member_expression":
-				if k := l.t.Kind(left); k == "identifier" || k == "member_expression" {
+				if k := l.Kind(left); k == "identifier" || k == "member_expression" {
 					*list = append(*list, fact{left, right})
 				}
 			}
@@ -64,14 +63,14 @@ func (l *lowerer) narrow(condition syntax.Node, sense bool) narrowing {
 		return undo
 	}
 	undo.scope = true
-	l.b.PushScope()
+	l.PushScope()
 	l.know(list)
 	return undo
 }
 
 func (l *lowerer) widen(undo narrowing) {
 	if undo.scope {
-		l.b.PopScope()
+		l.PopScope()
 	}
 	l.paths = l.paths[:undo.paths]
 }
@@ -79,30 +78,30 @@ func (l *lowerer) widen(undo narrowing) {
 // know makes facts known in the innermost block, from here on.
 func (l *lowerer) know(list []fact) {
 	for _, f := range list {
-		pos := l.t.Start(f.subject)
+		pos := l.Start(f.subject)
 		x := l.expr(f.subject)
 		class := l.expr(f.class)
 		var v ir.Var
-		if l.t.Kind(f.subject) == "identifier" {
-			name := l.text(f.subject)
-			outer := l.b.Lookup(name)
-			v = l.b.Shadow(name, pos)
+		if l.Kind(f.subject) == "identifier" {
+			name := l.Text(f.subject)
+			outer := l.Lookup(name)
+			v = l.Shadow(name, pos)
 			if l.narrowed == nil {
 				l.narrowed = map[ir.Var]ir.Var{}
 			}
 			l.narrowed[v] = outer
 		} else {
-			v = l.b.Temp(pos)
-			l.paths = append(l.paths, narrowPath{l.t.Bytes(f.subject), v})
+			v = l.Temp(pos)
+			l.paths = append(l.paths, narrowPath{l.Bytes(f.subject), v})
 		}
-		l.b.Bind(l.b.Local(v, pos), l.b.Binary(ir.Cast, x, class, pos))
+		l.Bind(l.Local(v, pos), l.Binary(ir.Cast, x, class, pos))
 	}
 }
 
 // narrowedPath returns the variable that stands for a member expression, or 0.
 func (l *lowerer) narrowedPath(n syntax.Node) ir.Var {
 	for i := len(l.paths) - 1; i >= 0; i-- {
-		if bytes.Equal(l.paths[i].text, l.t.Bytes(n)) {
+		if bytes.Equal(l.paths[i].text, l.Bytes(n)) {
 			return l.paths[i].v
 		}
 	}
@@ -111,7 +110,7 @@ func (l *lowerer) narrowedPath(n syntax.Node) ir.Var {
 
 // branch lowers a statement that runs where a condition holds.
 func (l *lowerer) branch(condition, body syntax.Node) {
-	l.b.Eval(l.operand(condition))
+	l.Eval(l.operand(condition))
 	undo := l.narrow(condition, true)
 	l.stmt(body)
 	l.widen(undo)
@@ -120,7 +119,7 @@ func (l *lowerer) branch(condition, body syntax.Node) {
 // ifStatement lowers both branches, each with what the condition says there. If
 // the first one leaves, the rest of the block knows the contrary.
 func (l *lowerer) ifStatement(n syntax.Node) {
-	condition, then, otherwise := l.t.Child(n, "condition"), l.t.Child(n, "consequence"), l.t.Child(n, "alternative")
+	condition, then, otherwise := l.Child(n, "condition"), l.Child(n, "consequence"), l.Child(n, "alternative")
 	l.branch(condition, then)
 	if otherwise != 0 {
 		undo := l.narrow(condition, false)
@@ -128,7 +127,7 @@ func (l *lowerer) ifStatement(n syntax.Node) {
 		l.widen(undo)
 		return
 	}
-	if l.b.AtTop() || l.b.Class() != 0 || !l.leaves(then) {
+	if l.AtTop() || l.Class() != 0 || !l.leaves(then) {
 		return
 	}
 	var list []fact
@@ -138,15 +137,15 @@ func (l *lowerer) ifStatement(n syntax.Node) {
 
 // leaves reports whether the code after a statement is not reached from it.
 func (l *lowerer) leaves(n syntax.Node) bool {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "return_statement", "throw_statement", "continue_statement", "break_statement":
 		return true
 	case "statement_block":
 		last := syntax.Node(0)
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			last = c
 		}
-		switch l.t.Kind(last) {
+		switch l.Kind(last) {
 		case "return_statement", "throw_statement", "continue_statement", "break_statement":
 			return true
 		}

@@ -22,15 +22,15 @@ type prototypeWrite struct {
 func (l *lowerer) hoistPrototypes(block syntax.Node) {
 	var order []string
 	var writes map[string][]prototypeWrite
-	for c := range l.t.NamedChildren(block) {
-		if l.t.Kind(c) != "expression_statement" {
+	for c := range l.NamedChildren(block) {
+		if l.Kind(c) != "expression_statement" {
 			continue
 		}
 		w, ok := l.prototypeWrite(c)
 		if !ok {
 			continue
 		}
-		name := l.text(w.class)
+		name := l.Text(w.class)
 		if writes == nil {
 			writes = map[string][]prototypeWrite{}
 		}
@@ -59,19 +59,19 @@ func (l *lowerer) hoistPrototypes(block syntax.Node) {
 // functionsOf finds which of the names are functions declared in the block.
 func (l *lowerer) functionsOf(block syntax.Node, names map[string][]prototypeWrite) map[string]bool {
 	own := map[string]bool{}
-	for c := range l.t.NamedChildren(block) {
-		if l.t.Kind(c) == "export_statement" {
-			c = l.t.Child(c, "declaration")
+	for c := range l.NamedChildren(block) {
+		if l.Kind(c) == "export_statement" {
+			c = l.Child(c, "declaration")
 		}
-		switch l.t.Kind(c) {
+		switch l.Kind(c) {
 		case "function_declaration":
-			if name := l.text(l.t.Child(c, "name")); names[name] != nil {
+			if name := l.Text(l.Child(c, "name")); names[name] != nil {
 				own[name] = true
 			}
 		case "variable_declaration", "lexical_declaration":
-			for d := range l.t.NamedChildren(c) {
-				name := l.text(l.t.Child(d, "name"))
-				if names[name] != nil && l.t.Kind(l.literal(l.t.Child(d, "value"))) == "function_expression" {
+			for d := range l.NamedChildren(c) {
+				name := l.Text(l.Child(d, "name"))
+				if names[name] != nil && l.Kind(l.literal(l.Child(d, "value"))) == "function_expression" {
 					own[name] = true
 				}
 			}
@@ -82,8 +82,8 @@ func (l *lowerer) functionsOf(block syntax.Node, names map[string][]prototypeWri
 
 // prototypeOf returns the identifier A of A.prototype, or none.
 func (l *lowerer) prototypeOf(n syntax.Node) syntax.Node {
-	if l.t.Kind(n) == "member_expression" && l.is(l.t.Child(n, "property"), "prototype") {
-		if object := l.t.Child(n, "object"); l.t.Kind(object) == "identifier" {
+	if l.Kind(n) == "member_expression" && l.Is(l.Child(n, "property"), "prototype") {
+		if object := l.Child(n, "object"); l.Kind(object) == "identifier" {
 			return object
 		}
 	}
@@ -92,17 +92,17 @@ func (l *lowerer) prototypeOf(n syntax.Node) syntax.Node {
 
 // prototypeWrite says what a statement adds to which prototype.
 func (l *lowerer) prototypeWrite(stmt syntax.Node) (w prototypeWrite, ok bool) {
-	e := l.t.NamedChild(stmt, 0)
+	e := l.NamedChild(stmt, 0)
 	w.stmt = stmt
-	switch l.t.Kind(e) {
+	switch l.Kind(e) {
 	case "assignment_expression":
-		left := l.t.Child(e, "left")
-		if l.t.Kind(left) != "member_expression" {
+		left := l.Child(e, "left")
+		if l.Kind(left) != "member_expression" {
 			return w, false
 		}
 		if w.class = l.prototypeOf(left); w.class != 0 { // A.prototype = ...
-			right := l.t.Child(e, "right")
-			if l.t.Kind(right) == "object" {
+			right := l.Child(e, "right")
+			if l.Kind(right) == "object" {
 				w.value = right
 			} else {
 				w.base = l.prototypeBase(right)
@@ -110,36 +110,36 @@ func (l *lowerer) prototypeWrite(stmt syntax.Node) (w prototypeWrite, ok bool) {
 			return w, w.value != 0 || w.base != 0
 		}
 		for depth := 0; depth < 8; depth++ { // A.prototype.x = A.prototype.y = ...
-			w.class = l.prototypeOf(l.t.Child(left, "object"))
+			w.class = l.prototypeOf(l.Child(left, "object"))
 			if w.class == 0 {
 				return w, false
 			}
-			w.names = append(w.names, l.t.Child(left, "property"))
-			w.value = l.t.Child(e, "right")
-			if l.t.Kind(w.value) != "assignment_expression" {
+			w.names = append(w.names, l.Child(left, "property"))
+			w.value = l.Child(e, "right")
+			if l.Kind(w.value) != "assignment_expression" {
 				break
 			}
-			e, left = w.value, l.t.Child(w.value, "left")
+			e, left = w.value, l.Child(w.value, "left")
 		}
-		if l.is(w.names[0], "__proto__") {
+		if l.Is(w.names[0], "__proto__") {
 			w.base = l.prototypeBase(w.value)
 			w.value, w.names = 0, nil
 			return w, w.base != 0
 		}
 		return w, true
 	case "call_expression":
-		callee, arguments := l.t.Child(e, "function"), l.t.Child(e, "arguments")
+		callee, arguments := l.Child(e, "function"), l.Child(e, "arguments")
 		name := callee
-		if l.t.Kind(callee) == "member_expression" {
-			name = l.t.Child(callee, "property")
+		if l.Kind(callee) == "member_expression" {
+			name = l.Child(callee, "property")
 		}
-		first, second := l.t.NamedChild(arguments, 0), l.t.NamedChild(arguments, 1)
+		first, second := l.NamedChild(arguments, 0), l.NamedChild(arguments, 1)
 		switch {
-		case l.is(name, "inherits") && l.t.Kind(first) == "identifier":
+		case l.Is(name, "inherits") && l.Kind(first) == "identifier":
 			w.class, w.base = first, second
-		case l.is(name, "assign") && l.prototypeOf(first) != 0 && l.t.Kind(second) == "object":
+		case l.Is(name, "assign") && l.prototypeOf(first) != 0 && l.Kind(second) == "object":
 			w.class, w.value = l.prototypeOf(first), second
-		case l.is(name, "setPrototypeOf") && l.prototypeOf(first) != 0:
+		case l.Is(name, "setPrototypeOf") && l.prototypeOf(first) != 0:
 			w.class, w.base = l.prototypeOf(first), l.prototypeOf(second)
 		}
 		return w, w.class != 0 && (w.base != 0 || w.value != 0)
@@ -149,16 +149,16 @@ func (l *lowerer) prototypeWrite(stmt syntax.Node) (w prototypeWrite, ok bool) {
 
 // prototypeBase returns B of Object.create(B.prototype), new B and B.prototype.
 func (l *lowerer) prototypeBase(n syntax.Node) syntax.Node {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "new_expression":
-		return l.t.Child(n, "constructor")
+		return l.Child(n, "constructor")
 	case "call_expression":
-		if l.is(l.t.Child(l.t.Child(n, "function"), "property"), "create") {
-			return l.prototypeBase(l.t.NamedChild(l.t.Child(n, "arguments"), 0))
+		if l.Is(l.Child(l.Child(n, "function"), "property"), "create") {
+			return l.prototypeBase(l.NamedChild(l.Child(n, "arguments"), 0))
 		}
 	case "member_expression":
-		if l.is(l.t.Child(n, "property"), "prototype") {
-			return l.t.Child(n, "object")
+		if l.Is(l.Child(n, "property"), "prototype") {
+			return l.Child(n, "object")
 		}
 	}
 	return 0
@@ -166,10 +166,10 @@ func (l *lowerer) prototypeBase(n syntax.Node) syntax.Node {
 
 func (l *lowerer) prototypeClass(name string, writes []prototypeWrite, own bool) {
 	at := writes[0].class
-	pos := l.t.Start(at)
+	pos := l.Start(at)
 	kind, target := ir.PlainClass, ir.Expr(0)
 	if !own {
-		kind, target = ir.Extends, l.b.Name(name, pos)
+		kind, target = ir.Extends, l.Name(name, pos)
 	}
 	var bases []ir.Base
 	for _, w := range writes {
@@ -177,8 +177,8 @@ func (l *lowerer) prototypeClass(name string, writes []prototypeWrite, own bool)
 			bases = append(bases, ir.Base{X: l.expr(w.base), Kind: ir.Extend})
 		}
 	}
-	c := l.b.BeginClass(name, kind, pos)
-	info := l.b.ClassInfo(c)
+	c := l.BeginClass(name, kind, pos)
+	info := l.ClassInfo(c)
 	info.Target, info.Bases = target, bases
 	for _, w := range writes {
 		if w.value == 0 {
@@ -195,7 +195,7 @@ func (l *lowerer) prototypeClass(name string, writes []prototypeWrite, own bool)
 		l.prototypeMember(w.names, w.value)
 	}
 	last := writes[len(writes)-1].stmt
-	l.b.EndClass(l.t.End(last))
+	l.EndClass(l.End(last))
 	if own {
 		l.defineClass(name, c, false, pos)
 	}
@@ -203,42 +203,42 @@ func (l *lowerer) prototypeClass(name string, writes []prototypeWrite, own bool)
 
 // prototypeMember lowers A.prototype.x = value in the frame of A's class.
 func (l *lowerer) prototypeMember(names []syntax.Node, value syntax.Node) {
-	if l.is(names[0], "constructor") {
+	if l.Is(names[0], "constructor") {
 		return
 	}
 	at := names[0]
-	name, pos := l.text(at), l.t.Start(at)
-	if inner := l.literal(value); isFunction(l.t.Kind(inner)) {
+	name, pos := l.Text(at), l.Start(at)
+	if inner := l.literal(value); isFunction(l.Kind(inner)) {
 		f := l.function(inner, name, 0, pos, &receiver{kind: thisMethod})
 		for _, n := range names {
-			l.define(ir.FuncMember, l.text(n), uint32(f), false, false, pos)
+			l.define(ir.FuncMember, l.Text(n), uint32(f), false, false, pos)
 		}
 		return
 	}
 	x := l.expr(value)
 	for _, n := range names {
-		v := l.b.Declare(l.text(n), l.t.Start(n))
-		l.b.VarInfo(v).Init = x
+		v := l.Declare(l.Text(n), l.Start(n))
+		l.VarInfo(v).Init = x
 	}
 }
 
 // prototypeObject lowers the members of A.prototype = {...}.
 func (l *lowerer) prototypeObject(object syntax.Node) {
 	l.pushThis(&receiver{kind: thisMethod})
-	for c := range l.t.NamedChildren(object) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(object) {
+		switch l.Kind(c) {
 		case "method_definition":
 			l.method(c, nil)
 		case "pair":
-			if at := l.t.Child(c, "key"); l.t.Kind(at) != "computed_property_name" {
-				l.prototypeMember([]syntax.Node{at}, l.t.Child(c, "value"))
+			if at := l.Child(c, "key"); l.Kind(at) != "computed_property_name" {
+				l.prototypeMember([]syntax.Node{at}, l.Child(c, "value"))
 			}
 		case "shorthand_property_identifier":
-			v := l.b.Declare(l.text(c), l.t.Start(c))
+			v := l.Declare(l.Text(c), l.Start(c))
 			x := l.expr(c)
-			l.b.VarInfo(v).Init = x
+			l.VarInfo(v).Init = x
 		default:
-			l.b.Eval(l.expr(c))
+			l.Eval(l.expr(c))
 		}
 	}
 	l.popThis()

@@ -7,17 +7,16 @@ import (
 
 // stmt lowers a statement or declaration.
 func (l *lowerer) stmt(n syntax.Node) {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
+	defer l.Leave()
 	if l.done[n] {
 		return
 	}
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "expression_statement":
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.effect(c)
 		}
 	case "lexical_declaration", "variable_declaration":
@@ -38,43 +37,43 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "if_statement":
 		l.ifStatement(n)
 	case "for_statement":
-		l.b.PushScope()
-		init := l.t.Child(n, "initializer")
+		l.PushScope()
+		init := l.Child(n, "initializer")
 		l.hoistLexical(init)
 		l.stmt(init)
-		l.stmt(l.t.Child(n, "condition"))
-		l.effect(l.t.Child(n, "increment"))
-		l.stmt(l.t.Child(n, "body"))
-		l.b.PopScope()
+		l.stmt(l.Child(n, "condition"))
+		l.effect(l.Child(n, "increment"))
+		l.stmt(l.Child(n, "body"))
+		l.PopScope()
 	case "for_in_statement":
 		l.forIn(n)
 	case "while_statement":
-		l.branch(l.t.Child(n, "condition"), l.t.Child(n, "body"))
+		l.branch(l.Child(n, "condition"), l.Child(n, "body"))
 	case "do_statement":
-		l.stmt(l.t.Child(n, "body"))
-		l.b.Eval(l.expr(l.t.Child(n, "condition")))
+		l.stmt(l.Child(n, "body"))
+		l.Eval(l.expr(l.Child(n, "condition")))
 	case "return_statement":
-		l.b.Return(l.expr(l.t.NamedChild(n, 0)))
+		l.Return(l.expr(l.NamedChild(n, 0)))
 	case "throw_statement":
-		l.b.Stmt(ir.Raise, l.expr(l.t.NamedChild(n, 0)), 0)
+		l.Stmt(ir.Raise, l.expr(l.NamedChild(n, 0)), 0)
 	case "switch_statement":
-		l.b.Eval(l.operand(l.t.Child(n, "value")))
-		l.b.PushScope()
-		body := l.t.Child(n, "body")
-		for c := range l.t.NamedChildren(body) {
+		l.Eval(l.operand(l.Child(n, "value")))
+		l.PushScope()
+		body := l.Child(n, "body")
+		for c := range l.NamedChildren(body) {
 			l.hoistBlock(c)
 		}
-		for c := range l.t.NamedChildren(body) {
+		for c := range l.NamedChildren(body) {
 			l.switchCase(c)
 		}
-		l.b.PopScope()
+		l.PopScope()
 	case "catch_clause":
 		l.catch(n)
 	case "with_statement":
-		l.b.Eval(l.expr(l.t.Child(n, "object")))
-		l.stmt(l.t.Child(n, "body"))
+		l.Eval(l.expr(l.Child(n, "object")))
+		l.stmt(l.Child(n, "body"))
 	case "try_statement", "finally_clause", "else_clause", "labeled_statement", "ERROR":
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.stmt(c)
 		}
 	case "break_statement", "continue_statement", "empty_statement", "debugger_statement", "statement_identifier",
@@ -85,9 +84,9 @@ func (l *lowerer) stmt(n syntax.Node) {
 }
 
 func (l *lowerer) switchCase(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
-		if l.t.Field(c) == "value" {
-			l.b.Eval(l.operand(c))
+	for c := range l.NamedChildren(n) {
+		if l.Field(c) == "value" {
+			l.Eval(l.operand(c))
 		} else {
 			l.stmt(c)
 		}
@@ -96,26 +95,25 @@ func (l *lowerer) switchCase(n syntax.Node) {
 
 // block lowers statements with a scope of their own.
 func (l *lowerer) block(n syntax.Node) {
-	l.b.PushScope()
+	l.PushScope()
 	paths := len(l.paths)
 	l.hoistBlock(n)
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		l.stmt(c)
 	}
 	l.paths = l.paths[:paths]
-	l.b.PopScope()
+	l.PopScope()
 }
 
 // effect lowers an expression that stands for what it does, not for its value.
 func (l *lowerer) effect(n syntax.Node) {
-	if n == 0 || l.depth >= maxDepth {
+	if !l.Enter(n) {
 		return
 	}
-	l.depth++
-	defer func() { l.depth-- }()
-	switch l.t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "parenthesized_expression", "sequence_expression":
-		for c := range l.t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.effect(c)
 		}
 	case "assignment_expression":
@@ -123,25 +121,25 @@ func (l *lowerer) effect(n syntax.Node) {
 	case "augmented_assignment_expression":
 		l.augmented(n)
 	case "unary_expression":
-		l.effect(l.t.Child(n, "argument"))
+		l.effect(l.Child(n, "argument"))
 	case "internal_module": // the grammar takes a namespace for an expression
 		l.namespace(n, false)
 	case "number", "string":
 	default:
-		l.b.Eval(l.expr(n))
+		l.Eval(l.expr(n))
 	}
 }
 
 // variables lowers the declarators of var, let, const and using.
 func (l *lowerer) variables(n syntax.Node, exported bool) {
-	kind := l.t.First(n)
-	declare := l.b.Declare
-	if l.t.Kind(n) == "variable_declaration" {
-		declare = l.b.DeclareFunc
+	kind := l.First(n)
+	declare := l.Declare
+	if l.Kind(n) == "variable_declaration" {
+		declare = l.DeclareFunc
 	}
-	fixed := l.is(kind, "const")
-	for d := range l.t.NamedChildren(n) {
-		if l.t.Kind(d) == "variable_declarator" {
+	fixed := l.Is(kind, "const")
+	for d := range l.NamedChildren(n) {
+		if l.Kind(d) == "variable_declarator" {
 			l.variable(d, declare, fixed, exported)
 		}
 	}
@@ -150,31 +148,31 @@ func (l *lowerer) variables(n syntax.Node, exported bool) {
 // variable lowers one declarator. A name that is bound to a function or class
 // where it is declared is that function's or class's name.
 func (l *lowerer) variable(d syntax.Node, declare func(string, int) ir.Var, fixed, exported bool) {
-	at, value := l.t.Child(d, "name"), l.t.Child(d, "value")
-	pos := l.t.Start(at)
-	if l.t.Kind(at) != "identifier" {
+	at, value := l.Child(d, "name"), l.Child(d, "value")
+	pos := l.Start(at)
+	if l.Kind(at) != "identifier" {
 		if l.requirePattern(at, value, exported) {
 			return
 		}
 		l.destructured(d, at, value, declare, exported)
 		return
 	}
-	name := l.text(at)
+	name := l.Text(at)
 	if l.requireVariable(name, value, exported, pos) {
 		return
 	}
 	inner := l.literal(value)
-	switch kind := l.t.Kind(inner); {
-	case isFunction(kind) && l.t.Child(d, "type") == 0:
+	switch kind := l.Kind(inner); {
+	case isFunction(kind) && l.Child(d, "type") == 0:
 		self := &receiver{}
 		if l.protos[name] {
 			self = &receiver{kind: thisInstance, name: name}
 		}
 		flags := ir.FuncFlag(0)
-		if l.b.Class() != 0 {
+		if l.Class() != 0 {
 			flags = ir.Static
 		}
-		if !fixed && l.b.AtTop() {
+		if !fixed && l.AtTop() {
 			if l.assignable == nil {
 				l.assignable = map[string]bool{}
 			}
@@ -183,11 +181,11 @@ func (l *lowerer) variable(d syntax.Node, declare func(string, int) ir.Var, fixe
 		f := l.function(inner, name, flags, pos, self)
 		l.defineIn(ir.FuncMember, name, uint32(f), exported, declare, pos)
 		return
-	case l.t.Kind(value) == "object", l.t.Kind(value) == "satisfies_expression" && kind == "object":
+	case l.Kind(value) == "object", l.Kind(value) == "satisfies_expression" && kind == "object":
 		// What the functions of the object call "this" is the variable.
 		v := declare(name, pos)
-		if typ := l.typ(l.t.Child(d, "type")); typ != 0 {
-			l.b.VarInfo(v).Type = typ
+		if typ := l.typ(l.Child(d, "type")); typ != 0 {
+			l.VarInfo(v).Type = typ
 		}
 		l.markVar(name, exported)
 		l.initialize(v, name, l.object(inner, name, name), pos)
@@ -198,8 +196,8 @@ func (l *lowerer) variable(d syntax.Node, declare func(string, int) ir.Var, fixe
 		return
 	}
 	v := declare(name, pos)
-	if typ := l.typ(l.t.Child(d, "type")); typ != 0 {
-		l.b.VarInfo(v).Type = typ
+	if typ := l.typ(l.Child(d, "type")); typ != 0 {
+		l.VarInfo(v).Type = typ
 	}
 	l.markVar(name, exported)
 	if value == 0 {
@@ -210,17 +208,17 @@ func (l *lowerer) variable(d syntax.Node, declare func(string, int) ir.Var, fixe
 
 // initialize gives a variable its first value.
 func (l *lowerer) initialize(v ir.Var, name string, x ir.Expr, pos int) {
-	if l.b.Class() != 0 { // of a namespace
-		l.b.VarInfo(v).Init = x
+	if l.Class() != 0 { // of a namespace
+		l.VarInfo(v).Init = x
 		return
 	}
-	l.b.Bind(l.variableRef(v, name, pos), x)
+	l.Bind(l.variableRef(v, name, pos), x)
 }
 
 // defineIn is define for a name that may be declared in an outer block (var).
 func (l *lowerer) defineIn(kind ir.MemberKind, name string, ref uint32, exported bool, declare func(string, int) ir.Var, pos int) {
-	if l.b.AtTop() || l.b.Class() != 0 {
-		l.define(kind, name, ref, exported, l.b.Class() != 0, pos)
+	if l.AtTop() || l.Class() != 0 {
+		l.define(kind, name, ref, exported, l.Class() != 0, pos)
 		return
 	}
 	op := ir.Lambda
@@ -228,30 +226,30 @@ func (l *lowerer) defineIn(kind ir.MemberKind, name string, ref uint32, exported
 		op = ir.ClassX
 	}
 	v := declare(name, pos)
-	l.b.Bind(l.variableRef(v, name, pos), l.b.Expr(ir.Node{Op: op, Ref: ref, Pos: l.b.Pos(pos), Flags: ir.Implicit}))
+	l.Bind(l.variableRef(v, name, pos), l.Expr(ir.Node{Op: op, Ref: ref, Pos: l.Pos(pos), Flags: ir.Implicit}))
 }
 
 // variableRef is the use of a variable that was just declared.
 func (l *lowerer) variableRef(v ir.Var, name string, pos int) ir.Expr {
-	if l.b.VarInfo(v).Func == 0 {
-		return l.b.Free(name, pos)
+	if l.VarInfo(v).Func == 0 {
+		return l.Free(name, pos)
 	}
-	return l.b.Local(v, pos)
+	return l.Local(v, pos)
 }
 
 // markVar marks a variable at the top or in a namespace as exported.
 func (l *lowerer) markVar(name string, exported bool) {
-	list := l.b.Raw().Top
-	if c := l.b.Class(); c != 0 {
-		list = l.b.ClassInfo(c).Members
+	list := l.Raw().Top
+	if c := l.Class(); c != 0 {
+		list = l.ClassInfo(c).Members
 	} else if !exported {
 		return
 	}
-	str := l.b.Str(name)
+	str := l.Str(name)
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Name == str && list[i].Kind == ir.VarMember {
 			list[i].Exported = exported
-			list[i].Static = l.b.Class() != 0
+			list[i].Static = l.Class() != 0
 			return
 		}
 	}
@@ -260,51 +258,51 @@ func (l *lowerer) markVar(name string, exported bool) {
 // destructured lowers a declarator with a pattern.
 func (l *lowerer) destructured(d, at, value syntax.Node, declare func(string, int) ir.Var, exported bool) {
 	x := l.expr(value)
-	typ := l.typ(l.t.Child(d, "type"))
+	typ := l.typ(l.Child(d, "type"))
 	if typ != 0 {
-		x = l.b.Binary(ir.Cast, x, typ, l.t.Start(at))
+		x = l.Binary(ir.Cast, x, typ, l.Start(at))
 	}
 	l.declarePattern(at, func(name string, pos int) ir.Var {
 		v := declare(name, pos)
 		l.markVar(name, exported)
 		return v
 	})
-	if l.b.Class() != 0 {
-		l.b.Eval(x)
+	if l.Class() != 0 {
+		l.Eval(x)
 		return
 	}
-	l.b.Bind(l.pattern(at), x)
+	l.Bind(l.pattern(at), x)
 }
 
 func (l *lowerer) forIn(n syntax.Node) {
-	right := l.expr(l.t.Child(n, "right"))
-	left := l.t.Child(n, "left")
-	elem := ir.Node{Op: ir.Elem, A: right, Pos: l.b.Pos(l.t.Start(left))}
-	if l.is(l.t.Child(n, "operator"), "in") {
-		elem.Name = l.b.Str("key")
+	right := l.expr(l.Child(n, "right"))
+	left := l.Child(n, "left")
+	elem := ir.Node{Op: ir.Elem, A: right, Pos: l.Pos(l.Start(left))}
+	if l.Is(l.Child(n, "operator"), "in") {
+		elem.Name = l.Str("key")
 	}
-	l.b.PushScope()
-	switch kind := l.t.Child(n, "kind"); {
+	l.PushScope()
+	switch kind := l.Child(n, "kind"); {
 	case kind == 0:
-	case l.is(kind, "var"):
-		l.declarePattern(left, l.b.DeclareFunc)
+	case l.Is(kind, "var"):
+		l.declarePattern(left, l.DeclareFunc)
 	default:
-		l.declarePattern(left, l.b.Declare)
+		l.declarePattern(left, l.Declare)
 	}
-	l.b.Bind(l.pattern(left), l.b.Expr(elem))
-	l.stmt(l.t.Child(n, "body"))
-	l.b.PopScope()
+	l.Bind(l.pattern(left), l.Expr(elem))
+	l.stmt(l.Child(n, "body"))
+	l.PopScope()
 }
 
 func (l *lowerer) catch(n syntax.Node) {
-	l.b.PushScope()
-	if p := l.t.Child(n, "parameter"); p != 0 {
-		if l.t.Kind(p) == "identifier" {
-			l.b.Declare(l.text(p), l.t.Start(p))
+	l.PushScope()
+	if p := l.Child(n, "parameter"); p != 0 {
+		if l.Kind(p) == "identifier" {
+			l.Declare(l.Text(p), l.Start(p))
 		} else {
-			l.declarePattern(p, l.b.Declare)
+			l.declarePattern(p, l.Declare)
 		}
 	}
-	l.stmt(l.t.Child(n, "body"))
-	l.b.PopScope()
+	l.stmt(l.Child(n, "body"))
+	l.PopScope()
 }
