@@ -45,7 +45,6 @@ var long = map[string]int{
 	"index/internal/graph/scope.go":              711,
 	"index/internal/graph/solve.go":              413,
 	"index/internal/graph/update.go":             679,
-	"index/internal/lower/python/expressions.go": 402,
 }
 
 // production returns the lines of each production file below the root, by its path.

@@ -8,10 +8,9 @@ import (
 // call lowers a call. Some of what the language brings along passes on what it is
 // given, and is written out here.
 func (l *lowerer) call(n syntax.Node) ir.Expr {
-	t := l.t
-	fn := t.Child(n, "function")
-	args := t.Child(n, "arguments")
-	switch t.Kind(fn) {
+	fn := l.Child(n, "function")
+	args := l.Child(n, "arguments")
+	switch l.Kind(fn) {
 	case "identifier":
 		s := l.id(fn)
 		if l.builtin(s) {
@@ -21,54 +20,53 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 		} else if x, ok := l.libraryCall(s, fn, args); ok {
 			return x
 		}
-		return l.b.Call(l.use(s, t.Start(fn)), l.args(args), t.Start(fn))
+		return l.Call(l.use(s, l.Start(fn)), l.args(args), l.Start(fn))
 	case "attribute":
-		id := t.Child(fn, "attribute")
-		if t.Kind(id) == "identifier" {
+		id := l.Child(fn, "attribute")
+		if l.Kind(id) == "identifier" {
 			if x, ok := l.libraryCall(l.id(id), fn, args); ok {
 				return x
 			}
 		}
-		if string(t.Bytes(id)) == "__await__" {
-			return l.b.Unary(ir.Await, l.expr(t.Child(fn, "object")), t.Start(id))
+		if string(l.Bytes(id)) == "__await__" {
+			return l.Unary(ir.Await, l.expr(l.Child(fn, "object")), l.Start(id))
 		}
 		on := l.expr(fn)
 		list := l.args(args)
-		switch string(t.Bytes(id)) {
+		switch string(l.Bytes(id)) {
 		case "get", "pop", "setdefault":
 			// The key of a dictionary counts.
-			if key := l.key(t.NamedChild(args, 0)); key != "" && len(list) > 0 {
-				if x := &l.b.Raw().Exprs[list[0].X]; x.Op == ir.Lit {
-					x.Ref = uint32(l.b.Str(key))
+			if key := l.key(l.NamedChild(args, 0)); key != "" && len(list) > 0 {
+				if x := &l.Raw().Exprs[list[0].X]; x.Op == ir.Lit {
+					x.Ref = uint32(l.Str(key))
 				}
 			}
 		}
-		return l.b.Call(on, list, t.Start(id))
+		return l.Call(on, list, l.Start(id))
 	}
-	pos := t.Start(fn)
-	for t.Kind(fn) == "parenthesized_expression" {
-		fn = t.NamedChild(fn, 0)
+	pos := l.Start(fn)
+	for l.Kind(fn) == "parenthesized_expression" {
+		fn = l.NamedChild(fn, 0)
 	}
-	switch t.Kind(fn) {
+	switch l.Kind(fn) {
 	case "call", "subscript":
-		pos = t.Start(args)
+		pos = l.Start(args)
 	}
-	return l.b.Call(l.expr(fn), l.args(args), pos)
+	return l.Call(l.expr(fn), l.args(args), pos)
 }
 
 // args lowers the arguments of a call.
 func (l *lowerer) args(n syntax.Node) []ir.Arg {
-	t := l.t
-	if t.Kind(n) == "generator_expression" {
+	if l.Kind(n) == "generator_expression" {
 		return ir.Args(l.expr(n))
 	}
 	var list []ir.Arg
-	for c := range t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		var a ir.Arg
-		switch t.Kind(c) {
+		switch l.Kind(c) {
 		case "keyword_argument":
-			a.Name = l.id(t.Child(c, "name"))
-			a.X = l.expr(t.Child(c, "value"))
+			a.Name = l.id(l.Child(c, "name"))
+			a.X = l.expr(l.Child(c, "value"))
 		case "list_splat":
 			a.Kind, a.X = ir.Spread, l.expr(c)
 		case "dictionary_splat":
@@ -84,31 +82,30 @@ func (l *lowerer) args(n syntax.Node) []ir.Arg {
 // builtinCall lowers a call of a built-in function that hands on what it gets.
 // The call itself stays, for it is one; its value is another.
 func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool) {
-	t := l.t
-	first, pos := t.NamedChild(args, 0), t.Start(fn)
+	first, pos := l.NamedChild(args, 0), l.Start(fn)
 	switch name {
 	case "super":
-		l.keep(l.b.Opaque(exprs(l.args(args))...))
-		return l.b.Unary(ir.Super, 0, pos), true
+		l.keep(l.Opaque(exprs(l.args(args))...))
+		return l.Unary(ir.Super, 0, pos), true
 	case "type":
-		if first == 0 || t.NamedChild(args, 1) != 0 {
+		if first == 0 || l.NamedChild(args, 1) != 0 {
 			return 0, false
 		}
-		return l.b.Unary(ir.TypeOf, l.expr(first), pos), true
+		return l.Unary(ir.TypeOf, l.expr(first), pos), true
 	case "getattr":
-		word, ok := l.constant(t.NamedChild(args, 1))
+		word, ok := l.constant(l.NamedChild(args, 1))
 		list := l.called(name, pos, args)
 		if !ok || len(list) < 2 {
 			return 0, true
 		}
-		return l.b.Union(l.b.Attr(list[0].X, word, t.Start(t.NamedChild(args, 1))), third(list)), true
+		return l.Union(l.Attr(list[0].X, word, l.Start(l.NamedChild(args, 1))), third(list)), true
 	case "setattr":
-		word, ok := l.constant(t.NamedChild(args, 1))
-		if !ok || t.NamedChild(args, 2) == 0 {
+		word, ok := l.constant(l.NamedChild(args, 1))
+		if !ok || l.NamedChild(args, 2) == 0 {
 			return 0, false
 		}
 		list := l.called(name, pos, args)
-		l.b.Bind(l.b.Attr(list[0].X, word, t.Start(t.NamedChild(args, 1))), list[2].X)
+		l.Bind(l.Attr(list[0].X, word, l.Start(l.NamedChild(args, 1))), list[2].X)
 		return 0, true
 	case "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "enumerate", "zip", "map", "filter",
 		"max", "min", "next", "dict":
@@ -122,12 +119,12 @@ func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool)
 		l.called(name, pos, args) // what it gives may be anything
 		return 0, true
 	case "len", "str", "repr", "int", "float", "bytes", "hash", "abs", "bool":
-		if first == 0 || t.NamedChild(args, 1) != 0 {
+		if first == 0 || l.NamedChild(args, 1) != 0 {
 			break
 		}
 		list := l.called(name, pos, args)
 		l.keep(l.special("__"+name+"__", pos, list[0].X))
-		return l.b.Lit(results[name], pos), true
+		return l.Lit(results[name], pos), true
 	}
 	return 0, false
 }
@@ -148,26 +145,25 @@ func (l *lowerer) called(name string, pos int, args syntax.Node) []ir.Arg {
 		again[i] = list[i]
 		list[i].X, again[i].X = l.twice(list[i].X, pos)
 	}
-	l.b.Eval(l.b.Call(l.b.Free(name, pos), list, pos))
+	l.Eval(l.Call(l.Free(name, pos), list, pos))
 	return again
 }
 
 // collection is what a built-in function makes of the collections it is given.
 func (l *lowerer) collection(name string, args []ir.Arg, pos int) ir.Expr {
-	b := l.b
 	elem := func(i int) ir.Expr {
 		if i < len(args) {
-			return b.Unary(ir.Elem, args[i].X, pos)
+			return l.Unary(ir.Elem, args[i].X, pos)
 		}
 		return 0
 	}
 	all := func(typ string) ir.Expr {
-		return b.List(typ, []ir.Arg{{X: args[0].X, Kind: ir.Spread}}, pos)
+		return l.List(typ, []ir.Arg{{X: args[0].X, Kind: ir.Spread}}, pos)
 	}
 	key := func() {
 		for _, a := range args {
 			if a.Name != 0 && l.text(a.Name) == "key" {
-				b.Eval(l.implicit(b.Call(a.X, ir.Args(elem(0)), pos)))
+				l.Eval(l.implicit(l.Call(a.X, ir.Args(elem(0)), pos)))
 			}
 		}
 	}
@@ -180,11 +176,11 @@ func (l *lowerer) collection(name string, args []ir.Arg, pos int) ir.Expr {
 		key()
 		return all("list")
 	case "next":
-		return b.Union(elem(0), second(args))
+		return l.Union(elem(0), second(args))
 	case "dict":
-		return b.Object("dict", merged(args), pos)
+		return l.Object("dict", merged(args), pos)
 	case "enumerate":
-		return b.Unary(ir.Iter, b.List("tuple", ir.Args(b.Lit("int", pos), elem(0)), pos), pos)
+		return l.Unary(ir.Iter, l.List("tuple", ir.Args(l.Lit("int", pos), elem(0)), pos), pos)
 	case "zip":
 		var each []ir.Expr
 		for i, a := range args {
@@ -192,16 +188,16 @@ func (l *lowerer) collection(name string, args []ir.Arg, pos int) ir.Expr {
 				each = append(each, elem(i))
 			}
 		}
-		return b.Unary(ir.Iter, b.List("tuple", ir.Args(each...), pos), pos)
+		return l.Unary(ir.Iter, l.List("tuple", ir.Args(each...), pos), pos)
 	case "map":
-		return b.Unary(ir.Iter, l.apply(args, pos), pos)
+		return l.Unary(ir.Iter, l.apply(args, pos), pos)
 	case "filter":
 		l.keep(l.apply(args, pos))
-		return b.Unary(ir.Iter, elem(1), pos)
+		return l.Unary(ir.Iter, elem(1), pos)
 	case "max", "min":
 		key()
 		if len(args) > 1 && args[1].Name == 0 {
-			return b.Union(exprs(args)...)
+			return l.Union(exprs(args)...)
 		}
 		return elem(0)
 	}
@@ -212,9 +208,9 @@ func (l *lowerer) collection(name string, args []ir.Arg, pos int) ir.Expr {
 func (l *lowerer) apply(args []ir.Arg, pos int) ir.Expr {
 	var each []ir.Expr
 	for _, a := range args[1:] {
-		each = append(each, l.b.Unary(ir.Elem, a.X, pos))
+		each = append(each, l.Unary(ir.Elem, a.X, pos))
 	}
-	return l.implicit(l.b.Call(args[0].X, ir.Args(each...), pos))
+	return l.implicit(l.Call(args[0].X, ir.Args(each...), pos))
 }
 
 // merged are the arguments of dict(a, b=c) as the elements of a literal.
@@ -230,12 +226,11 @@ func merged(args []ir.Arg) []ir.Arg {
 // libraryCall lowers a call of a few functions of the standard library that hand
 // on what they get: typing.cast, functools.partial, importlib.import_module.
 func (l *lowerer) libraryCall(s ir.Str, fn, args syntax.Node) (ir.Expr, bool) {
-	t := l.t
-	pos := t.Start(fn)
+	pos := l.Start(fn)
 	switch l.text(s) {
 	case "cast":
-		typ, value := t.NamedChild(args, 0), t.NamedChild(args, 1)
-		if value == 0 || t.NamedChild(args, 2) != 0 || !l.from(fn, "typing", "typing_extensions") {
+		typ, value := l.NamedChild(args, 0), l.NamedChild(args, 1)
+		if value == 0 || l.NamedChild(args, 2) != 0 || !l.from(fn, "typing", "typing_extensions") {
 			return 0, false
 		}
 		declared := l.typ(typ)
@@ -243,9 +238,9 @@ func (l *lowerer) libraryCall(s ir.Str, fn, args syntax.Node) (ir.Expr, bool) {
 		if declared == 0 {
 			return x, true
 		}
-		return l.b.Binary(ir.Cast, x, declared, pos), true
+		return l.Binary(ir.Cast, x, declared, pos), true
 	case "partial":
-		if t.NamedChild(args, 0) == 0 || !l.from(fn, "functools") {
+		if l.NamedChild(args, 0) == 0 || !l.from(fn, "functools") {
 			return 0, false
 		}
 		return l.partial(l.args(args), fn), true
@@ -260,52 +255,50 @@ func (l *lowerer) libraryCall(s ir.Str, fn, args syntax.Node) (ir.Expr, bool) {
 
 // partial is functools.partial(f, a): a function that calls f.
 func (l *lowerer) partial(args []ir.Arg, fn syntax.Node) ir.Expr {
-	held, again := l.twice(args[0].X, l.t.Start(fn))
+	held, again := l.twice(args[0].X, l.Start(fn))
 	args[0].X = held
-	l.b.Eval(l.b.Call(l.expr(fn), args, l.calledAt(fn)))
+	l.Eval(l.Call(l.expr(fn), args, l.calledAt(fn)))
 	return again
 }
 
 // calledAt returns where the called name begins.
 func (l *lowerer) calledAt(fn syntax.Node) int {
-	if l.t.Kind(fn) == "attribute" {
-		fn = l.t.Child(fn, "attribute")
+	if l.Kind(fn) == "attribute" {
+		fn = l.Child(fn, "attribute")
 	}
-	return l.t.Start(fn)
+	return l.Start(fn)
 }
 
 // importCall lowers import_module("a.b") as the module that it brings.
 func (l *lowerer) importCall(name string, fn, args syntax.Node) (ir.Expr, bool) {
-	t := l.t
-	module, ok := l.constant(t.NamedChild(args, 0))
+	module, ok := l.constant(l.NamedChild(args, 0))
 	pos := l.calledAt(fn)
-	l.b.Eval(l.b.Call(l.expr(fn), l.args(args), pos))
-	if !ok || t.NamedChild(args, 1) != 0 && name == "import_module" {
+	l.Eval(l.Call(l.expr(fn), l.args(args), pos))
+	if !ok || l.NamedChild(args, 1) != 0 && name == "import_module" {
 		return 0, true
 	}
-	info := ir.ImportInfo{Module: l.b.Str(module)}
+	info := ir.ImportInfo{Module: l.Str(module)}
 	if name == "import_module" {
-		info.Alias = l.b.Str("_")
+		info.Alias = l.Str("_")
 	}
-	i := l.b.AddImport(info, "", false, t.Start(t.NamedChild(args, 0)))
-	return l.b.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.b.Pos(pos)}), true
+	i := l.AddImport(info, "", false, l.Start(l.NamedChild(args, 0)))
+	return l.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.Pos(pos)}), true
 }
 
 // from reports whether a name, or the first one of a path, was imported from one
 // of the modules.
 func (l *lowerer) from(n syntax.Node, modules ...string) bool {
-	t := l.t
-	for t.Kind(n) == "attribute" {
-		n = t.Child(n, "object")
+	for l.Kind(n) == "attribute" {
+		n = l.Child(n, "object")
 	}
-	if t.Kind(n) != "identifier" {
+	if l.Kind(n) != "identifier" {
 		return false
 	}
 	i := l.name(l.id(n)).imports
 	if i == 0 {
 		return false
 	}
-	module := l.text(l.b.Raw().Imports[i].Module)
+	module := l.text(l.Raw().Imports[i].Module)
 	for _, m := range modules {
 		if module == m {
 			return true

@@ -28,18 +28,17 @@ func (l *lowerer) cond(n syntax.Node) (is, not []narrowing) {
 
 // test is cond with the value of the condition.
 func (l *lowerer) test(n syntax.Node) (x ir.Expr, is, not []narrowing) {
-	defer func() { l.depth-- }()
-	if l.tooDeep() {
+	if !l.Enter(n) {
 		return 0, nil, nil
 	}
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "parenthesized_expression":
-		return l.test(t.NamedChild(n, 0))
+		return l.test(l.NamedChild(n, 0))
 	case "not_operator":
-		x, is, not = l.test(t.Child(n, "argument"))
+		x, is, not = l.test(l.Child(n, "argument"))
 		l.keep(x)
-		return l.b.Lit("bool", t.Start(n)), not, is
+		return l.Lit("bool", l.Start(n)), not, is
 	case "boolean_operator":
 		return l.boolean(n)
 	case "call":
@@ -53,12 +52,11 @@ func (l *lowerer) test(n syntax.Node) (x ir.Expr, is, not []narrowing) {
 // boolean lowers "a and b and c", or the same with "or". Each operand may be the
 // value, and what one tells about types holds in those on its right.
 func (l *lowerer) boolean(n syntax.Node) (x ir.Expr, is, not []narrowing) {
-	t := l.t
-	and := string(t.Bytes(t.Child(n, "operator"))) == "and"
+	and := string(l.Bytes(l.Child(n, "operator"))) == "and"
 	var chain []syntax.Node
-	for t.Kind(n) == "boolean_operator" && (string(t.Bytes(t.Child(n, "operator"))) == "and") == and {
-		chain = append(chain, t.Child(n, "right"))
-		n = t.Child(n, "left")
+	for l.Kind(n) == "boolean_operator" && (string(l.Bytes(l.Child(n, "operator"))) == "and") == and {
+		chain = append(chain, l.Child(n, "right"))
+		n = l.Child(n, "left")
 	}
 	chain = append(chain, n)
 	values := make([]ir.Expr, 0, len(chain))
@@ -75,62 +73,59 @@ func (l *lowerer) boolean(n syntax.Node) (x ir.Expr, is, not []narrowing) {
 			}
 		}
 	})
-	return l.b.Union(values...), is, not
+	return l.Union(values...), is, not
 }
 
 // isInstance reads isinstance(x, C).
 func (l *lowerer) isInstance(n syntax.Node) []narrowing {
-	t := l.t
-	if fn := t.Child(n, "function"); t.Kind(fn) != "identifier" || string(t.Bytes(fn)) != "isinstance" {
+	if fn := l.Child(n, "function"); l.Kind(fn) != "identifier" || string(l.Bytes(fn)) != "isinstance" {
 		return nil
 	}
-	args := t.Child(n, "arguments")
-	return l.narrowing(t.NamedChild(args, 0), t.NamedChild(args, 1))
+	args := l.Child(n, "arguments")
+	return l.narrowing(l.NamedChild(args, 0), l.NamedChild(args, 1))
 }
 
 // sameType reads "type(x) is C" and "type(x) == C".
 func (l *lowerer) sameType(n syntax.Node) []narrowing {
-	t := l.t
-	left := t.NamedChild(n, 0)
-	if op := t.Child(n, "operators"); t.Kind(left) != "call" || t.Kind(op) != "is" && t.Kind(op) != "==" {
+	left := l.NamedChild(n, 0)
+	if op := l.Child(n, "operators"); l.Kind(left) != "call" || l.Kind(op) != "is" && l.Kind(op) != "==" {
 		return nil
 	}
-	if fn := t.Child(left, "function"); t.Kind(fn) != "identifier" || string(t.Bytes(fn)) != "type" {
+	if fn := l.Child(left, "function"); l.Kind(fn) != "identifier" || string(l.Bytes(fn)) != "type" {
 		return nil
 	}
-	args := t.Child(left, "arguments")
-	if t.NamedChild(args, 1) != 0 || t.NamedChild(n, 2) != 0 {
+	args := l.Child(left, "arguments")
+	if l.NamedChild(args, 1) != 0 || l.NamedChild(n, 2) != 0 {
 		return nil
 	}
-	return l.narrowing(t.NamedChild(args, 0), t.NamedChild(n, 1))
+	return l.narrowing(l.NamedChild(args, 0), l.NamedChild(n, 1))
 }
 
 func (l *lowerer) narrowing(x, class syntax.Node) []narrowing {
-	if l.t.Kind(x) != "identifier" {
+	if l.Kind(x) != "identifier" {
 		return nil
 	}
 	typ := l.classes(class)
 	if typ == 0 {
 		return nil
 	}
-	return []narrowing{{l.id(x), typ, l.t.Start(x)}}
+	return []narrowing{{l.id(x), typ, l.Start(x)}}
 }
 
 // classes lowers what isinstance and "except" take: a class, or a tuple of them.
 // The result stands where a type does.
 func (l *lowerer) classes(n syntax.Node) ir.Expr {
-	defer func() { l.depth-- }()
-	if l.tooDeep() {
+	if !l.Enter(n) {
 		return 0
 	}
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "tuple", "parenthesized_expression", "list_splat", "binary_operator":
 		var parts []ir.Expr
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			parts = append(parts, l.classes(c))
 		}
-		return l.b.Union(parts...)
+		return l.Union(parts...)
 	case "identifier", "attribute":
 		return l.expr(n)
 	}

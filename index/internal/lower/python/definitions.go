@@ -9,18 +9,17 @@ import (
 
 // definition lowers a function or class with its decorators.
 func (l *lowerer) definition(n syntax.Node) {
-	t := l.t
 	var d decorators
-	if t.Kind(n) == "decorated_definition" {
-		for c := range t.NamedChildren(n) {
-			if t.Kind(c) == "decorator" {
-				l.decorator(t.NamedChild(c, 0), &d)
+	if l.Kind(n) == "decorated_definition" {
+		for c := range l.NamedChildren(n) {
+			if l.Kind(c) == "decorator" {
+				l.decorator(l.NamedChild(c, 0), &d)
 			}
 		}
-		n = t.Child(n, "definition")
+		n = l.Child(n, "definition")
 	}
-	id := t.Child(n, "name")
-	switch t.Kind(n) {
+	id := l.Child(n, "name")
+	switch l.Kind(n) {
 	case "function_definition":
 		f := l.function(n, id, &d)
 		l.define(ir.Member{Kind: ir.FuncMember, Ref: uint32(f), Static: d.flags&(ir.Static|ir.ClassMethod) != 0}, id, d.list)
@@ -35,17 +34,17 @@ func (l *lowerer) define(m ir.Member, id syntax.Node, decorators []ir.Expr) {
 	if id == 0 {
 		return
 	}
-	s, pos := l.id(id), l.t.Start(id)
+	s, pos := l.id(id), l.Start(id)
 	value := func() ir.Expr {
 		var x ir.Expr
 		if m.Kind == ir.ClassMember {
-			x = l.b.ClassX(ir.Class(m.Ref), pos)
+			x = l.ClassX(ir.Class(m.Ref), pos)
 		} else {
-			x = l.b.Lambda(ir.Func(m.Ref), pos)
+			x = l.Lambda(ir.Func(m.Ref), pos)
 		}
 		x = l.implicit(x)
 		for i := len(decorators) - 1; i >= 0; i-- {
-			x = l.b.Binary(ir.Decorate, decorators[i], x, pos)
+			x = l.Binary(ir.Decorate, decorators[i], x, pos)
 		}
 		return x
 	}
@@ -54,28 +53,28 @@ func (l *lowerer) define(m ir.Member, id syntax.Node, decorators []ir.Expr) {
 	switch {
 	case l.frame.class != 0:
 		l.name(s).class = l.frame.class
-		l.b.Define(m, pos)
+		l.Define(m, pos)
 		if len(decorators) > 0 {
-			l.b.Bind(l.b.Attr(l.b.ClassX(l.frame.class, pos), l.text(s), pos), value())
+			l.Bind(l.Attr(l.ClassX(l.frame.class, pos), l.text(s), pos), value())
 		}
 	case !l.frame.inFunc:
-		l.b.Define(m, pos)
+		l.Define(m, pos)
 		if at := *l.slot(s); at.module && at.many {
 			x := l.version(s, pos)
-			l.b.Bind(x, value())
+			l.Bind(x, value())
 			if len(decorators) > 0 {
-				l.b.Bind(l.free(s, pos), x)
+				l.Bind(l.free(s, pos), x)
 			}
 		} else if len(decorators) > 0 {
-			l.b.Bind(l.free(s, pos), value())
+			l.Bind(l.free(s, pos), value())
 		}
 	default:
 		target := l.assign(s, pos)
 		x := value()
 		if m.Kind == ir.ClassMember {
-			l.stands(target, l.b.ClassX(ir.Class(m.Ref), pos))
+			l.stands(target, l.ClassX(ir.Class(m.Ref), pos))
 		}
-		l.b.Bind(target, x)
+		l.Bind(target, x)
 	}
 }
 
@@ -89,12 +88,11 @@ type decorators struct {
 // decorator reads one decorator: some say what kind of method it is, and change
 // nothing else.
 func (l *lowerer) decorator(n syntax.Node, d *decorators) {
-	t := l.t
 	last := n
-	if t.Kind(n) == "attribute" {
-		last = t.Child(n, "attribute")
+	if l.Kind(n) == "attribute" {
+		last = l.Child(n, "attribute")
 	}
-	switch string(t.Bytes(last)) {
+	switch string(l.Bytes(last)) {
 	case "property":
 		d.flags |= ir.Getter
 		return
@@ -128,7 +126,7 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 		d.once = true
 	}
 	x := l.expr(n)
-	if lastName(t, called(t, n)) == "fixture" {
+	if l.lastName(l.callee(n)) == "fixture" {
 		// pytest calls it, for the parameters of its name.
 		d.flags |= ir.Entry
 		l.keep(x)
@@ -137,7 +135,7 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 	if x == 0 {
 		return
 	}
-	if d.once || d.flags != 0 && t.Kind(n) != "call" {
+	if d.once || d.flags != 0 && l.Kind(n) != "call" {
 		l.keep(x)
 		return
 	}
@@ -147,10 +145,9 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 // resultType lowers a declared result. What __await__ gives is what its generator
 // returns, the last argument of the type.
 func (l *lowerer) resultType(n, id syntax.Node) ir.Expr {
-	t := l.t
-	if inner := t.NamedChild(n, 0); t.Kind(inner) == "generic_type" && string(t.Bytes(id)) == "__await__" {
+	if inner := l.NamedChild(n, 0); l.Kind(inner) == "generic_type" && string(l.Bytes(id)) == "__await__" {
 		var last syntax.Node
-		for c := range t.NamedChildren(t.ChildOf(inner, "type_parameter")) {
+		for c := range l.NamedChildren(l.ChildOf(inner, "type_parameter")) {
 			last = c
 		}
 		return l.typ(last)
@@ -158,35 +155,34 @@ func (l *lowerer) resultType(n, id syntax.Node) ir.Expr {
 	return l.typ(n)
 }
 
-// called is the function of a call, or the node itself.
-func called(t *syntax.Tree, n syntax.Node) syntax.Node {
-	if t.Kind(n) == "call" {
-		return t.Child(n, "function")
+// callee is the function of a call, or the node itself.
+func (l *lowerer) callee(n syntax.Node) syntax.Node {
+	if l.Kind(n) == "call" {
+		return l.Child(n, "function")
 	}
 	return n
 }
 
 // function lowers a definition of a function or method.
 func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
-	t := l.t
 	class := l.frame.class
-	params := l.params(t.Child(n, "parameters"), t.Child(n, "type_parameters"))
+	params := l.params(l.Child(n, "parameters"), l.Child(n, "type_parameters"))
 	var result ir.Expr
-	if r := t.Child(n, "return_type"); r != 0 {
+	if r := l.Child(n, "return_type"); r != 0 {
 		result = l.resultType(r, id)
 	}
-	name, pos := "", t.Start(n)
+	name, pos := "", l.Start(n)
 	if id != 0 {
-		name, pos = l.text(l.id(id)), t.Start(id)
+		name, pos = l.text(l.id(id)), l.Start(id)
 	}
 	flags := d.flags | l.nameFlags(name)
-	f := l.b.BeginFunc(name, pos)
+	f := l.BeginFunc(name, pos)
 	was := l.enterFunc(n)
-	if t.ChildOf(n, "async") != 0 {
+	if l.ChildOf(n, "async") != 0 {
 		flags |= ir.Async
 	}
-	info := l.b.FuncInfo(f)
-	info.Start = uint32(t.Start(n))
+	info := l.FuncInfo(f)
+	info.Start = uint32(l.Start(n))
 	info.Flags = flags
 	info.SetDecorators(d.list)
 	info.SetTypeParams(l.takeTypes(class))
@@ -196,31 +192,31 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	l.frame.once = d.once
 	l.bindParams(f, params, class != 0 && flags&ir.Static == 0)
 	if class != 0 {
-		l.frame.self, l.frame.of = l.b.FuncInfo(f).Self, class
+		l.frame.self, l.frame.of = l.FuncInfo(f).Self, class
 	}
-	l.stmts(t.Child(n, "body"))
+	l.stmts(l.Child(n, "body"))
 	l.leave(was)
 	if class != 0 && result == 0 && l.returnsReceiver(f) {
-		l.b.FuncInfo(f).Results = []ir.Expr{l.implicit(l.receiverType(pos))}
+		l.FuncInfo(f).Results = []ir.Expr{l.implicit(l.receiverType(pos))}
 	}
-	l.b.EndFunc(t.End(n))
+	l.EndFunc(l.End(n))
 	return f
 }
 
 // returnsReceiver reports whether all that a method returns is its receiver or, for
 // a method of the class, a new instance of it.
 func (l *lowerer) returnsReceiver(f ir.Func) bool {
-	info, found := l.b.FuncInfo(f), false
+	info, found := l.FuncInfo(f), false
 	if info.Self == 0 || info.Flags&ir.Generator != 0 {
 		return false
 	}
-	for _, s := range l.b.Raw().Body(f) {
+	for _, s := range l.Raw().Body(f) {
 		if s.Op != ir.Return {
 			continue
 		}
-		x := l.b.Raw().Exprs[s.A]
+		x := l.Raw().Exprs[s.A]
 		if x.Op == ir.Call && info.Flags&ir.ClassMethod != 0 {
-			x = l.b.Raw().Exprs[x.A]
+			x = l.Raw().Exprs[x.A]
 		} else if info.Flags&ir.ClassMethod != 0 {
 			return false
 		}
@@ -260,10 +256,10 @@ func (l *lowerer) nameFlags(name string) ir.FuncFlag {
 
 // method makes a method of a lambda that is assigned to a name in a class.
 func (l *lowerer) method(x ir.Expr) {
-	if x == 0 || l.b.Raw().Exprs[x].Op != ir.Lambda {
+	if x == 0 || l.Raw().Exprs[x].Op != ir.Lambda {
 		return
 	}
-	f := l.b.FuncInfo(ir.Func(l.b.Raw().Exprs[x].Ref))
+	f := l.FuncInfo(ir.Func(l.Raw().Exprs[x].Ref))
 	f.Class = l.frame.class
 	if len(f.Params) > 0 && f.Params[0].Kind == ir.Positional {
 		f.Self, f.Params = f.Params[0].Var, f.Params[1:]
@@ -271,20 +267,19 @@ func (l *lowerer) method(x ir.Expr) {
 }
 
 func (l *lowerer) lambda(n syntax.Node) ir.Expr {
-	t := l.t
-	params := l.params(t.Child(n, "parameters"), 0)
-	outer := l.b.Func()
-	f := l.b.BeginFunc("", t.Start(n))
-	l.b.FuncInfo(f).Class = 0
+	params := l.params(l.Child(n, "parameters"), 0)
+	outer := l.Func()
+	f := l.BeginFunc("", l.Start(n))
+	l.FuncInfo(f).Class = 0
 	if outer != 1 {
-		l.b.FuncInfo(f).Outer = outer
+		l.FuncInfo(f).Outer = outer
 	}
 	was := l.enterFunc(n)
 	l.bindParams(f, params, false)
-	l.b.Return(l.expr(t.Child(n, "body")))
+	l.Return(l.expr(l.Child(n, "body")))
 	l.leave(was)
-	l.b.EndFunc(t.End(n))
-	return l.b.Lambda(f, t.Start(n))
+	l.EndFunc(l.End(n))
+	return l.Lambda(f, l.Start(n))
 }
 
 // A param is a parameter before the function has begun: its type and default
@@ -298,34 +293,33 @@ type param struct {
 }
 
 func (l *lowerer) params(n, typeParams syntax.Node) []param {
-	t := l.t
 	l.types = l.types[:0]
 	l.typeParams(typeParams)
 	var list []param
 	kind := ir.Positional
-	for c := range t.NamedChildren(n) {
-		id := paramName(t, c)
+	for c := range l.NamedChildren(n) {
+		id := l.paramName(c)
 		if id == 0 {
-			if t.Kind(c) == "keyword_separator" {
+			if l.Kind(c) == "keyword_separator" {
 				kind = ir.KwOnly
-			} else if t.Kind(c) == "ERROR" || t.Kind(c) == "tuple_pattern" {
+			} else if l.Kind(c) == "ERROR" || l.Kind(c) == "tuple_pattern" {
 				l.keep(l.unknown(c))
 			}
 			continue
 		}
-		p := param{name: l.id(id), pos: t.Start(id), kind: kind}
+		p := param{name: l.id(id), pos: l.Start(id), kind: kind}
 		splat := c
-		switch t.Kind(c) {
+		switch l.Kind(c) {
 		case "typed_parameter":
-			splat = t.NamedChild(c, 0)
-			p.typ = l.typ(t.Child(c, "type"))
+			splat = l.NamedChild(c, 0)
+			p.typ = l.typ(l.Child(c, "type"))
 		case "typed_default_parameter":
-			p.typ = l.typ(t.Child(c, "type"))
-			p.def = l.fallback(t.Child(c, "value"))
+			p.typ = l.typ(l.Child(c, "type"))
+			p.def = l.fallback(l.Child(c, "value"))
 		case "default_parameter":
-			p.def = l.fallback(t.Child(c, "value"))
+			p.def = l.fallback(l.Child(c, "value"))
 		}
-		switch t.Kind(splat) {
+		switch l.Kind(splat) {
 		case "list_splat_pattern":
 			p.kind, kind = ir.Variadic, ir.KwOnly
 		case "dictionary_splat_pattern":
@@ -340,7 +334,7 @@ func (l *lowerer) params(n, typeParams syntax.Node) []param {
 // where the function is written.
 func (l *lowerer) fallback(n syntax.Node) ir.Expr {
 	x := l.expr(n)
-	x, _ = l.twice(x, l.t.Start(n))
+	x, _ = l.twice(x, l.Start(n))
 	return x
 }
 
@@ -355,8 +349,8 @@ func (l *lowerer) bindParams(f ir.Func, list []param, method bool) {
 		at = l.slot(p.name)
 		at.bound = true
 		v := at.v
-		l.b.VarInfo(v).Type = p.typ
-		info := l.b.FuncInfo(f)
+		l.VarInfo(v).Type = p.typ
+		info := l.FuncInfo(f)
 		if method && i == 0 && p.kind == ir.Positional {
 			info.Self = v
 			continue

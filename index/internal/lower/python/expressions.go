@@ -12,14 +12,13 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	if n == 0 {
 		return 0
 	}
-	defer func() { l.depth-- }()
-	if l.tooDeep() {
+	if !l.Enter(n) {
 		return 0
 	}
-	t, b := l.t, l.b
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "identifier":
-		return l.use(l.id(n), t.Start(n))
+		return l.use(l.id(n), l.Start(n))
 	case "attribute":
 		return l.attribute(n)
 	case "call":
@@ -27,28 +26,28 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "string":
 		return l.str(n)
 	case "concatenated_string":
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.str(c)
 		}
-		return b.Lit("str", t.Start(n))
+		return l.Lit("str", l.Start(n))
 	case "integer":
-		return b.Lit("int", t.Start(n))
+		return l.Lit("int", l.Start(n))
 	case "float":
-		return b.Lit("float", t.Start(n))
+		return l.Lit("float", l.Start(n))
 	case "true", "false":
-		return b.Lit("bool", t.Start(n))
+		return l.Lit("bool", l.Start(n))
 	case "none", "ellipsis", "comment":
 		return 0
 	case "subscript":
 		return l.subscript(n)
 	case "parenthesized_expression":
-		return l.expr(t.NamedChild(n, 0))
+		return l.expr(l.NamedChild(n, 0))
 	case "tuple", "expression_list", "pattern_list", "tuple_pattern":
-		return b.List("tuple", l.elements(n), t.Start(n))
+		return l.List("tuple", l.elements(n), l.Start(n))
 	case "list", "list_pattern":
-		return b.List("list", l.elements(n), t.Start(n))
+		return l.List("list", l.elements(n), l.Start(n))
 	case "set":
-		return b.List("set", l.elements(n), t.Start(n))
+		return l.List("set", l.elements(n), l.Start(n))
 	case "dictionary":
 		return l.dictionary(n)
 	case "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression":
@@ -60,27 +59,27 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "comparison_operator":
 		return l.comparison(n)
 	case "unary_operator":
-		return l.expr(t.Child(n, "argument"))
+		return l.expr(l.Child(n, "argument"))
 	case "boolean_operator", "not_operator":
 		x, _, _ := l.test(n)
 		return x
 	case "conditional_expression":
 		return l.conditional(n)
 	case "named_expression":
-		name := t.Child(n, "name")
-		value := l.expr(t.Child(n, "value"))
-		return b.Binary(ir.Assign, l.target(name), value, t.Start(name))
+		name := l.Child(n, "name")
+		value := l.expr(l.Child(n, "value"))
+		return l.Binary(ir.Assign, l.target(name), value, l.Start(name))
 	case "await":
-		return b.Unary(ir.Await, l.expr(t.NamedChild(n, 0)), t.Start(n))
+		return l.Unary(ir.Await, l.expr(l.NamedChild(n, 0)), l.Start(n))
 	case "yield":
 		return l.yield(n)
 	case "assignment":
 		l.assignment(n)
-		return l.expr(t.Child(n, "left"))
+		return l.expr(l.Child(n, "left"))
 	case "as_pattern": // outside of "with": only in text that does not parse
-		return l.expr(t.NamedChild(n, 0))
+		return l.expr(l.NamedChild(n, 0))
 	case "list_splat", "dictionary_splat", "list_splat_pattern", "dictionary_splat_pattern":
-		return l.expr(t.NamedChild(n, 0))
+		return l.expr(l.NamedChild(n, 0))
 	case "type", "generic_type", "union_type", "member_type":
 		return l.typ(n)
 	}
@@ -90,8 +89,8 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 // unknown lowers what this package has no rule for: what is inside is kept.
 func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 	var parts []ir.Expr
-	for c := range l.t.NamedChildren(n) {
-		switch l.t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "function_definition", "class_definition", "decorated_definition", "block", "expression_statement",
 			"if_statement", "for_statement", "while_statement", "with_statement", "try_statement",
 			"return_statement", "import_statement", "import_from_statement", "raise_statement":
@@ -100,63 +99,60 @@ func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 			parts = append(parts, l.expr(c))
 		}
 	}
-	return l.b.Opaque(parts...)
+	return l.Opaque(parts...)
 }
 
 func (l *lowerer) attribute(n syntax.Node) ir.Expr {
-	t := l.t
-	id := t.Child(n, "attribute")
-	on := l.expr(t.Child(n, "object"))
-	if string(t.Bytes(id)) == "__class__" {
-		return l.b.Unary(ir.TypeOf, on, t.Start(id))
+	id := l.Child(n, "attribute")
+	on := l.expr(l.Child(n, "object"))
+	if string(l.Bytes(id)) == "__class__" {
+		return l.Unary(ir.TypeOf, on, l.Start(id))
 	}
-	return l.attr(on, l.id(id), t.Start(id))
+	return l.attr(on, l.id(id), l.Start(id))
 }
 
 // attr is x.name; of an unknown x it is unknown, but still the use of a name.
 func (l *lowerer) attr(x ir.Expr, s ir.Str, pos int) ir.Expr {
-	return l.b.Expr(ir.Node{Op: ir.Attr, A: x, Name: s, Pos: l.b.Pos(pos)})
+	return l.Expr(ir.Node{Op: ir.Attr, A: x, Name: s, Pos: l.Pos(pos)})
 }
 
 // str lowers a string; what an f-string prints is evaluated.
 func (l *lowerer) str(n syntax.Node) ir.Expr {
-	t := l.t
-	for c := range t.NamedChildren(n) {
-		if t.Kind(c) == "interpolation" {
-			for part := range t.NamedChildren(c) {
+	for c := range l.NamedChildren(n) {
+		if l.Kind(c) == "interpolation" {
+			for part := range l.NamedChildren(c) {
 				l.keep(l.expr(part))
 			}
 		}
 	}
 	typ := "str"
-	if src := t.Bytes(n); len(src) > 1 && (src[0]|0x20 == 'b' || src[1]|0x20 == 'b' && src[0]|0x20 == 'r') {
+	if src := l.Bytes(n); len(src) > 1 && (src[0]|0x20 == 'b' || src[1]|0x20 == 'b' && src[0]|0x20 == 'r') {
 		typ = "bytes"
 	}
-	return l.b.Lit(typ, t.Start(n))
+	return l.Lit(typ, l.Start(n))
 }
 
 // constant returns the text of a string literal without escapes or parts.
 func (l *lowerer) constant(n syntax.Node) (string, bool) {
-	t := l.t
-	for t.Kind(n) == "parenthesized_expression" {
-		n = t.NamedChild(n, 0)
+	for l.Kind(n) == "parenthesized_expression" {
+		n = l.NamedChild(n, 0)
 	}
-	if t.Kind(n) != "string" {
+	if l.Kind(n) != "string" {
 		return "", false
 	}
-	content := t.ChildOf(n, "string_content")
-	if t.ChildOf(n, "interpolation") != 0 || t.NamedChild(content, 0) != 0 {
+	content := l.ChildOf(n, "string_content")
+	if l.ChildOf(n, "interpolation") != 0 || l.NamedChild(content, 0) != 0 {
 		return "", false
 	}
-	return t.Text(content), content != 0
+	return l.Text(content), content != 0
 }
 
 // key returns the constant that an index is, "" for others. A string of digits is
 // another key than the number.
 func (l *lowerer) key(n syntax.Node) string {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "integer":
-		return l.t.Text(n)
+		return l.Text(n)
 	case "string":
 		s, _ := l.constant(n)
 		if _, err := strconv.Atoi(s); err == nil {
@@ -168,33 +164,32 @@ func (l *lowerer) key(n syntax.Node) string {
 }
 
 func (l *lowerer) subscript(n syntax.Node) ir.Expr {
-	t := l.t
-	value := l.expr(t.Child(n, "value"))
+	value := l.expr(l.Child(n, "value"))
 	var parts []ir.Expr
 	var only syntax.Node
-	for c := range t.NamedChildren(n) {
-		if t.Field(c) == "subscript" {
+	for c := range l.NamedChildren(n) {
+		if l.Field(c) == "subscript" {
 			only = c
 			parts = append(parts, l.expr(c))
 		}
 	}
-	pos := t.Start(n)
+	pos := l.Start(n)
 	switch {
-	case len(parts) == 1 && t.Kind(only) == "slice":
+	case len(parts) == 1 && l.Kind(only) == "slice":
 		l.keep(parts[0])
-		return l.b.List("list", []ir.Arg{{X: value, Kind: ir.Spread}}, pos)
+		return l.List("list", []ir.Arg{{X: value, Kind: ir.Spread}}, pos)
 	case len(parts) == 1:
-		return l.b.Index(value, parts[0], l.key(only), pos)
+		return l.Index(value, parts[0], l.key(only), pos)
 	}
-	return l.b.Index(value, l.b.List("tuple", ir.Args(parts...), pos), "", pos)
+	return l.Index(value, l.List("tuple", ir.Args(parts...), pos), "", pos)
 }
 
 // elements lowers the elements of a list, tuple or set.
 func (l *lowerer) elements(n syntax.Node) []ir.Arg {
 	var args []ir.Arg
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		kind := ir.Plain
-		switch l.t.Kind(c) {
+		switch l.Kind(c) {
 		case "list_splat", "list_splat_pattern":
 			kind = ir.Spread
 		}
@@ -204,10 +199,9 @@ func (l *lowerer) elements(n syntax.Node) []ir.Arg {
 }
 
 func (l *lowerer) dictionary(n syntax.Node) ir.Expr {
-	t := l.t
 	var args []ir.Arg
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "pair":
 			args = append(args, l.pair(c))
 		case "dictionary_splat":
@@ -216,49 +210,48 @@ func (l *lowerer) dictionary(n syntax.Node) ir.Expr {
 			l.keep(l.expr(c))
 		}
 	}
-	return l.b.Object("dict", args, t.Start(n))
+	return l.Object("dict", args, l.Start(n))
 }
 
 func (l *lowerer) pair(n syntax.Node) ir.Arg {
-	key := l.t.Child(n, "key")
+	key := l.Child(n, "key")
 	arg := ir.Arg{}
 	if k := l.key(key); k != "" {
-		arg.Name = l.b.Str(k)
+		arg.Name = l.Str(k)
 	} else {
 		l.keep(l.expr(key))
 	}
-	arg.X = l.expr(l.t.Child(n, "value"))
+	arg.X = l.expr(l.Child(n, "value"))
 	return arg
 }
 
 // comprehension lowers a list, set or dictionary that is made by loops, and a
 // generator expression. The names of the loops are its own.
 func (l *lowerer) comprehension(n syntax.Node) ir.Expr {
-	t := l.t
 	var x ir.Expr
 	l.block(func() {
-		for c := range t.NamedChildren(n) {
-			switch t.Kind(c) {
+		for c := range l.NamedChildren(n) {
+			switch l.Kind(c) {
 			case "for_in_clause":
-				right := t.Child(c, "right")
+				right := l.Child(c, "right")
 				iter := l.expr(right)
-				l.own(t.Child(c, "left"))
-				l.bindElem(t.Child(c, "left"), iter, t.Start(right))
+				l.own(l.Child(c, "left"))
+				l.bindElem(l.Child(c, "left"), iter, l.Start(right))
 			case "if_clause":
-				is, _ := l.cond(t.NamedChild(c, 0))
+				is, _ := l.cond(l.NamedChild(c, 0))
 				l.narrowAll(is)
 			}
 		}
-		body, pos := t.Child(n, "body"), t.Start(n)
-		switch t.Kind(n) {
+		body, pos := l.Child(n, "body"), l.Start(n)
+		switch l.Kind(n) {
 		case "dictionary_comprehension":
-			x = l.b.Object("dict", []ir.Arg{l.pair(body)}, pos)
+			x = l.Object("dict", []ir.Arg{l.pair(body)}, pos)
 		case "generator_expression":
-			x = l.b.Unary(ir.Iter, l.expr(body), pos)
+			x = l.Unary(ir.Iter, l.expr(body), pos)
 		case "set_comprehension":
-			x = l.b.List("set", []ir.Arg{{X: l.b.Unary(ir.Iter, l.expr(body), pos), Kind: ir.Spread}}, pos)
+			x = l.List("set", []ir.Arg{{X: l.Unary(ir.Iter, l.expr(body), pos), Kind: ir.Spread}}, pos)
 		default:
-			x = l.b.List("list", []ir.Arg{{X: l.b.Unary(ir.Iter, l.expr(body), pos), Kind: ir.Spread}}, pos)
+			x = l.List("list", []ir.Arg{{X: l.Unary(ir.Iter, l.expr(body), pos), Kind: ir.Spread}}, pos)
 		}
 	})
 	return x
@@ -266,52 +259,50 @@ func (l *lowerer) comprehension(n syntax.Node) ir.Expr {
 
 // own declares the names of a target in the current block.
 func (l *lowerer) own(n syntax.Node) {
-	if l.t.Kind(n) == "identifier" {
-		s, pos := l.id(n), l.t.Start(n)
+	if l.Kind(n) == "identifier" {
+		s, pos := l.id(n), l.Start(n)
 		v := l.variable(s, pos)
 		l.set(s, slot{v: v, base: v, block: l.frame.block})
 		return
 	}
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression":
-		defer func() { l.depth-- }()
-		if l.tooDeep() {
+		if !l.Enter(n) {
 			return
 		}
-		for c := range l.t.NamedChildren(n) {
+		defer l.Leave()
+		for c := range l.NamedChildren(n) {
 			l.own(c)
 		}
 	}
 }
 
 func (l *lowerer) conditional(n syntax.Node) ir.Expr {
-	t := l.t
-	is, not := l.cond(t.NamedChild(n, 1))
+	is, not := l.cond(l.NamedChild(n, 1))
 	var yes, no ir.Expr
 	l.block(func() {
 		l.narrowAll(is)
-		yes = l.expr(t.NamedChild(n, 0))
+		yes = l.expr(l.NamedChild(n, 0))
 	})
 	l.block(func() {
 		l.narrowAll(not)
-		no = l.expr(t.NamedChild(n, 2))
+		no = l.expr(l.NamedChild(n, 2))
 	})
-	return l.b.Union(yes, no)
+	return l.Union(yes, no)
 }
 
 // operator lowers a chain of binary operators from the left, without recursion:
 // a sum may have thousands of terms.
 func (l *lowerer) operator(n syntax.Node) ir.Expr {
-	t := l.t
 	var chain []syntax.Node
-	for ; t.Kind(n) == "binary_operator"; n = t.Child(n, "left") {
+	for ; l.Kind(n) == "binary_operator"; n = l.Child(n, "left") {
 		chain = append(chain, n)
 	}
 	x := l.expr(n)
 	for i := len(chain) - 1; i >= 0; i-- {
-		y := l.expr(t.Child(chain[i], "right"))
-		op := t.Child(chain[i], "operator")
-		x = l.binary(t.Kind(op), x, y, t.Start(op))
+		y := l.expr(l.Child(chain[i], "right"))
+		op := l.Child(chain[i], "operator")
+		x = l.binary(l.Kind(op), x, y, l.Start(op))
 	}
 	return x
 }
@@ -320,9 +311,9 @@ func (l *lowerer) operator(n syntax.Node) ir.Expr {
 // and dictionaries that are added it is both, of a text that is formatted a text.
 func (l *lowerer) binary(op string, x, y ir.Expr, pos int) ir.Expr {
 	if x == 0 || y == 0 {
-		return l.b.Opaque(x, y)
+		return l.Opaque(x, y)
 	}
-	f := l.b.Raw()
+	f := l.Raw()
 	left, right := f.Exprs[x], f.Exprs[y]
 	switch {
 	case left.Op == ir.Lit && right.Op == ir.Lit:
@@ -332,7 +323,7 @@ func (l *lowerer) binary(op string, x, y ir.Expr, pos int) ir.Expr {
 		return x
 	case op == "+" || op == "|":
 		if collection(left.Op) || collection(right.Op) {
-			return l.b.Union(x, y)
+			return l.Union(x, y)
 		}
 	}
 	return l.special(operators[op], pos, x, y)
@@ -348,54 +339,52 @@ var operators = map[string]string{
 
 // special is an operation that an object defines by a method.
 func (l *lowerer) special(method string, pos int, on ...ir.Expr) ir.Expr {
-	x := l.b.Opaque(on...)
+	x := l.Opaque(on...)
 	if x == 0 || on[0] == 0 || method == "" {
 		return x
 	}
-	n := &l.b.Raw().Exprs[x]
-	n.Name, n.Pos = l.b.Str(method), l.b.Pos(pos)
+	n := &l.Raw().Exprs[x]
+	n.Name, n.Pos = l.Str(method), l.Pos(pos)
 	return x
 }
 
 // comparison lowers "a < b". In a chain of them, and for "is", no method is known.
 func (l *lowerer) comparison(n syntax.Node) ir.Expr {
-	t := l.t
 	var parts []ir.Expr
 	var op syntax.Node
-	for c := range t.Children(n) {
+	for c := range l.Children(n) {
 		switch {
-		case t.Field(c) == "operators":
+		case l.Field(c) == "operators":
 			op = c
-		case t.Named(c):
+		case l.Named(c):
 			parts = append(parts, l.expr(c))
 		}
 	}
 	if len(parts) != 2 || op == 0 {
-		return l.b.Opaque(parts...)
+		return l.Opaque(parts...)
 	}
-	kind := t.Kind(op)
+	kind := l.Kind(op)
 	if kind == "in" || kind == "not in" {
 		parts[0], parts[1] = parts[1], parts[0]
 	}
-	return l.special(operators[kind], t.Start(op), parts...)
+	return l.special(operators[kind], l.Start(op), parts...)
 }
 
 func collection(op ir.Op) bool { return op == ir.List || op == ir.Object }
 
 func (l *lowerer) yield(n syntax.Node) ir.Expr {
-	t := l.t
-	x := l.expr(t.NamedChild(n, 0))
-	f := l.b.FuncInfo(l.b.Func())
+	x := l.expr(l.NamedChild(n, 0))
+	f := l.FuncInfo(l.Func())
 	switch {
-	case t.ChildOf(n, "from") != 0 && l.b.Raw().Exprs[x].Op == ir.Await:
+	case l.ChildOf(n, "from") != 0 && l.Raw().Exprs[x].Op == ir.Await:
 		return x // yield from f.__await__()
-	case t.ChildOf(n, "from") != 0:
-		l.b.Stmt(ir.Yield, l.b.Unary(ir.Elem, x, t.Start(n)), 0)
+	case l.ChildOf(n, "from") != 0:
+		l.Stmt(ir.Yield, l.Unary(ir.Elem, x, l.Start(n)), 0)
 	case l.frame.once:
-		l.b.Return(x)
+		l.Return(x)
 		return 0
 	default:
-		l.b.Stmt(ir.Yield, x, 0)
+		l.Stmt(ir.Yield, x, 0)
 	}
 	f.Flags |= ir.Generator
 	return 0

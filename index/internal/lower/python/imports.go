@@ -9,26 +9,25 @@ import (
 
 // imports lowers an "import" or "from" statement.
 func (l *lowerer) imports(n syntax.Node) {
-	t := l.t
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "future_import_statement":
 		return
 	case "import_from_statement":
 		l.importFrom(n)
 		return
 	}
-	for c := range t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		path := c
-		if t.Kind(c) == "aliased_import" {
-			path = t.Child(c, "name")
+		if l.Kind(c) == "aliased_import" {
+			path = l.Child(c, "name")
 		}
-		if t.Kind(path) != "dotted_name" {
+		if l.Kind(path) != "dotted_name" {
 			continue
 		}
-		info := ir.ImportInfo{Module: l.b.Str(dotted(t, path))}
-		bound := t.NamedChild(path, 0) // "import a.b" binds a
+		info := ir.ImportInfo{Module: l.Str(l.dotted(path))}
+		bound := l.NamedChild(path, 0) // "import a.b" binds a
 		if path != c {
-			bound = t.Child(c, "alias")
+			bound = l.Child(c, "alias")
 			info.Alias = l.id(bound)
 		}
 		l.bring(info, bound)
@@ -36,26 +35,25 @@ func (l *lowerer) imports(n syntax.Node) {
 }
 
 func (l *lowerer) importFrom(n syntax.Node) {
-	t := l.t
-	module := dotted(t, t.Child(n, "module_name"))
-	if t.ChildOf(n, "wildcard_import") != 0 {
-		info := ir.ImportInfo{Module: l.b.Str(module), Name: l.b.Str("*")}
-		l.b.AddImport(l.flags(info), "", false, t.Start(t.Child(n, "module_name")))
+	module := l.dotted(l.Child(n, "module_name"))
+	if l.ChildOf(n, "wildcard_import") != 0 {
+		info := ir.ImportInfo{Module: l.Str(module), Name: l.Str("*")}
+		l.AddImport(l.flags(info), "", false, l.Start(l.Child(n, "module_name")))
 		return
 	}
-	for c := range t.NamedChildren(n) {
-		if t.Field(c) != "name" {
+	for c := range l.NamedChildren(n) {
+		if l.Field(c) != "name" {
 			continue
 		}
 		path, bound := c, syntax.Node(0)
-		info := ir.ImportInfo{Module: l.b.Str(module)}
-		if t.Kind(c) == "aliased_import" {
-			path, bound = t.Child(c, "name"), t.Child(c, "alias")
+		info := ir.ImportInfo{Module: l.Str(module)}
+		if l.Kind(c) == "aliased_import" {
+			path, bound = l.Child(c, "name"), l.Child(c, "alias")
 			info.Alias = l.id(bound)
 		} else {
-			bound = t.NamedChild(c, 0)
+			bound = l.NamedChild(c, 0)
 		}
-		info.Name = l.b.Str(dotted(t, path))
+		info.Name = l.Str(l.dotted(path))
 		l.bring(info, bound)
 	}
 }
@@ -74,35 +72,35 @@ func (l *lowerer) bring(info ir.ImportInfo, bound syntax.Node) {
 		return
 	}
 	info = l.flags(info)
-	s, pos := l.id(bound), l.t.Start(bound)
+	s, pos := l.id(bound), l.Start(bound)
 	value := func(i ir.Import) ir.Expr {
-		return l.implicit(l.b.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.b.Pos(pos)}))
+		return l.implicit(l.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.Pos(pos)}))
 	}
 	switch {
 	case l.frame.class != 0:
 		l.name(s).class = l.frame.class
-		l.b.AddImport(info, l.text(s), l.exported(s), pos)
+		l.AddImport(info, l.text(s), l.exported(s), pos)
 	case l.frame.inFunc:
-		i := l.b.AddImport(info, "", false, pos)
+		i := l.AddImport(info, "", false, pos)
 		if l.name(s).global && l.slot(s).v == 0 {
 			l.top(s, pos)
 		}
 		target, x := l.assign(s, pos), value(i)
 		l.stands(target, x)
-		l.b.Bind(target, x)
+		l.Bind(target, x)
 	default:
-		i := l.b.AddImport(info, l.text(s), l.exported(s), pos)
+		i := l.AddImport(info, l.text(s), l.exported(s), pos)
 		l.name(s).imports = i
 		if at := *l.slot(s); at.module && at.many {
-			l.b.Bind(l.version(s, pos), value(i))
+			l.Bind(l.version(s, pos), value(i))
 		}
 	}
 }
 
 // dotted returns the text of a dotted or relative name without the space that may
 // stand in it.
-func dotted(t *syntax.Tree, n syntax.Node) string {
-	text := t.Text(n)
+func (l *lowerer) dotted(n syntax.Node) string {
+	text := l.Text(n)
 	if strings.ContainsAny(text, " \t\r\n\\") {
 		return strings.Map(func(r rune) rune {
 			if strings.ContainsRune(" \t\r\n\\", r) {

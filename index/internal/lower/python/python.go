@@ -13,27 +13,23 @@ package python
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// maxDepth bounds the recursion. What lies deeper is left out.
-const maxDepth = 1000
 
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowerer{t: t, b: ir.NewBuilder(language, t.Source())}
+	l := &lowerer{Walker: walk.New(language, t)}
 	l.scan()
 	l.enterModule()
-	l.stmts(t.Root())
-	return l.b.File()
+	l.stmts(l.Root())
+	return l.File()
 }
 
 // A lowerer lowers one file.
 type lowerer struct {
-	t     *syntax.Tree
-	b     *ir.Builder
-	depth int // of the recursion
+	walk.Walker
 
 	scopes []scope // of the module and each function, in the order of the text
 	inner  map[uint64]struct{}
@@ -71,18 +67,11 @@ type name struct {
 	imports     ir.Import // the import that brings it
 }
 
-// tooDeep counts a level of recursion, and reports whether it is one too many.
-// The caller calls l.depth-- in any case.
-func (l *lowerer) tooDeep() bool {
-	l.depth++
-	return l.depth > maxDepth
-}
-
 // id enters the text of an identifier.
-func (l *lowerer) id(n syntax.Node) ir.Str { return l.b.StrBytes(l.t.Bytes(n)) }
+func (l *lowerer) id(n syntax.Node) ir.Str { return l.StrBytes(l.Bytes(n)) }
 
 // text returns the string of an identifier, made once for all its uses.
-func (l *lowerer) text(s ir.Str) string { return l.b.Raw().Strings[s] }
+func (l *lowerer) text(s ir.Str) string { return l.Raw().Strings[s] }
 
 // name returns what is known of a name of the module. The pointer is valid until
 // the next call.
@@ -99,7 +88,7 @@ func (l *lowerer) builtin(s ir.Str) bool { return l.slot(s).v == 0 && !l.name(s)
 
 // implicit marks an expression as not written in the text.
 func (l *lowerer) implicit(x ir.Expr) ir.Expr {
-	l.b.Raw().Exprs[x].Flags |= ir.Implicit
+	l.Raw().Exprs[x].Flags |= ir.Implicit
 	return x
 }
 
@@ -108,11 +97,11 @@ func (l *lowerer) twice(x ir.Expr, pos int) (ir.Expr, ir.Expr) {
 	if x == 0 {
 		return 0, 0
 	}
-	switch l.b.Raw().Exprs[x].Op {
+	switch l.Raw().Exprs[x].Op {
 	case ir.Local, ir.Name, ir.Lit, ir.Lambda, ir.ClassX:
 		return x, x
 	}
-	v := l.b.Temp(pos)
-	l.b.Bind(l.b.Local(v, pos), x)
-	return l.b.Local(v, pos), l.b.Local(v, pos)
+	v := l.Temp(pos)
+	l.Bind(l.Local(v, pos), x)
+	return l.Local(v, pos), l.Local(v, pos)
 }

@@ -40,7 +40,7 @@ func (q *quotedType) take(c byte) bool {
 func (q *quotedType) union() ir.Expr {
 	x := q.one()
 	for q.take('|') {
-		x = q.b.Union(x, q.one())
+		x = q.Union(x, q.one())
 	}
 	return x
 }
@@ -59,10 +59,10 @@ func (q *quotedType) word() (string, int) {
 
 // one reads a path with its arguments, a nested string, or a list of types.
 func (q *quotedType) one() ir.Expr {
-	defer func() { q.depth-- }()
-	if q.tooDeep() {
+	if !q.Nest() {
 		return 0
 	}
+	defer q.Leave()
 	q.space()
 	if q.take('\'') || q.take('"') {
 		x := q.union()
@@ -72,13 +72,13 @@ func (q *quotedType) one() ir.Expr {
 		return x
 	}
 	if q.take('[') {
-		return q.b.Apply(0, "tuple", ir.Args(q.args()...), q.pos+q.at)
+		return q.Apply(0, "tuple", ir.Args(q.args()...), q.pos+q.at)
 	}
 	word, pos := q.word()
 	if word == "" {
 		return 0
 	}
-	s := q.b.Str(word)
+	s := q.Str(word)
 	f := q.formName(s)
 	path := false
 	var x ir.Expr
@@ -90,7 +90,7 @@ func (q *quotedType) one() ir.Expr {
 		if i := q.name(s).imports; i != 0 && q.module(i) == "typing" {
 			f = forms[word]
 		}
-		x = q.b.Attr(x, word, pos)
+		x = q.Attr(x, word, pos)
 	}
 	if !path && f == notForm {
 		x = q.typeName(s, pos)
@@ -106,9 +106,9 @@ func (q *quotedType) one() ir.Expr {
 	case f == other:
 		return 0
 	case f == callable && len(args) == 2:
-		if first := q.b.Raw().Exprs[args[0]]; first.Op == ir.Apply {
+		if first := q.Raw().Exprs[args[0]]; first.Op == ir.Apply {
 			var flat []ir.Expr
-			for _, a := range q.b.Raw().Args[first.Lo:first.Hi] {
+			for _, a := range q.Raw().Args[first.Lo:first.Hi] {
 				flat = append(flat, a.X)
 			}
 			args = append(flat, args[1])
@@ -117,7 +117,7 @@ func (q *quotedType) one() ir.Expr {
 	case f != notForm:
 		return q.formed(f, args, pos)
 	}
-	return q.b.Apply(x, "", ir.Args(args...), pos)
+	return q.Apply(x, "", ir.Args(args...), pos)
 }
 
 // args reads types up to the closing bracket.
@@ -138,5 +138,5 @@ func (q *quotedType) args() []ir.Expr {
 }
 
 func (q *quotedType) module(i ir.Import) string {
-	return q.lowerer.text(q.b.Raw().Imports[i].Module)
+	return q.lowerer.text(q.Raw().Imports[i].Module)
 }

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -43,9 +44,9 @@ type region struct {
 // scan fills in the scopes. It goes over all nodes, so what it does for each is
 // little: the tree is in the order of the text, and children follow parents.
 func (l *lowerer) scan() {
-	s := scanner{lowerer: l, open: []region{{end: len(l.t.Source()) + 1}}}
-	l.scopes = append(l.scopes, scope{node: l.t.Root()})
-	for n, last := syntax.Node(1), syntax.Node(l.t.Len()); n <= last; n++ {
+	s := scanner{lowerer: l, open: []region{{end: len(l.Source()) + 1}}}
+	l.scopes = append(l.scopes, scope{node: l.Root()})
+	for n, last := syntax.Node(1), syntax.Node(l.Len()); n <= last; n++ {
 		s.visit(n)
 	}
 	for _, b := range l.scopes[0].bound {
@@ -62,49 +63,48 @@ func (l *lowerer) scan() {
 }
 
 func (s *scanner) visit(n syntax.Node) {
-	t := s.t
-	switch t.Kind(n) {
+	switch s.Kind(n) {
 	case "identifier":
 		if len(s.open) > 1 {
 			s.leave(n)
 			if s.funcs > 1 {
-				s.capture(s.id(n))
+				s.seen(s.id(n))
 			}
 		}
 	case "function_definition":
 		s.leave(n)
-		s.bind(t.Child(n, "name"))
-		s.enter(n, t.Child(n, "parameters"))
+		s.bind(s.Child(n, "name"))
+		s.enter(n, s.Child(n, "parameters"))
 	case "lambda":
 		s.leave(n)
-		s.enter(n, t.Child(n, "parameters"))
+		s.enter(n, s.Child(n, "parameters"))
 	case "class_definition":
 		s.leave(n)
-		s.bind(t.Child(n, "name"))
-		s.open = append(s.open, region{end: t.End(n), scope: s.top().scope, class: true})
+		s.bind(s.Child(n, "name"))
+		s.open = append(s.open, region{end: s.End(n), scope: s.top().scope, class: true})
 	case "assignment", "augmented_assignment":
 		s.leave(n)
 		if len(s.open) == 1 {
 			s.all(n)
 		}
-		s.pattern(t.Child(n, "left"), 0)
+		s.pattern(s.Child(n, "left"), 0)
 	case "for_statement":
 		s.leave(n)
-		s.pattern(t.Child(n, "left"), 0)
+		s.pattern(s.Child(n, "left"), 0)
 	case "named_expression":
 		s.leave(n)
-		s.bind(t.Child(n, "name"))
+		s.bind(s.Child(n, "name"))
 	case "as_pattern_target":
 		s.leave(n)
-		s.pattern(t.NamedChild(n, 0), 0)
+		s.pattern(s.NamedChild(n, 0), 0)
 	case "as_pattern":
 		s.leave(n)
-		if id := t.NamedChild(n, 1); t.Kind(id) == "identifier" {
+		if id := s.NamedChild(n, 1); s.Kind(id) == "identifier" {
 			s.bind(id)
 		}
 	case "case_pattern", "keyword_pattern", "splat_pattern":
 		s.leave(n)
-		s.bind(capture(t, n))
+		s.bind(s.capture(n))
 	case "import_statement", "import_from_statement":
 		s.leave(n)
 		s.imports(n)
@@ -113,7 +113,7 @@ func (s *scanner) visit(n syntax.Node) {
 		s.declare(n)
 	case "type_alias_statement":
 		s.leave(n)
-		s.bind(t.NamedChild(t.NamedChild(n, 0), 0))
+		s.bind(s.NamedChild(s.NamedChild(n, 0), 0))
 	}
 }
 
@@ -121,7 +121,7 @@ func (s *scanner) top() *region { return &s.open[len(s.open)-1] }
 
 // leave closes what ends before n.
 func (s *scanner) leave(n syntax.Node) {
-	at := s.t.Start(n)
+	at := s.Start(n)
 	for len(s.open) > 1 && at >= s.top().end {
 		if !s.top().class {
 			s.funcs--
@@ -138,33 +138,33 @@ func (s *scanner) enter(n, params syntax.Node) {
 	}
 	s.funcs++
 	s.scopes = append(s.scopes, scope{node: n, unit: s.unit})
-	s.open = append(s.open, region{end: s.t.End(n), scope: id})
-	for p := range s.t.NamedChildren(params) {
-		s.bind(paramName(s.t, p))
+	s.open = append(s.open, region{end: s.End(n), scope: id})
+	for p := range s.NamedChildren(params) {
+		s.bind(s.paramName(p))
 	}
 }
 
 // bind notes that the current function binds a name. What a class binds are its
 // members, no variables.
 func (s *scanner) bind(id syntax.Node) {
-	if s.t.Kind(id) != "identifier" || s.top().class {
+	if s.Kind(id) != "identifier" || s.top().class {
 		return
 	}
 	sc := &s.scopes[s.top().scope]
-	sc.bound = append(sc.bound, binding{s.id(id), s.t.Start(id), s.importing})
+	sc.bound = append(sc.bound, binding{s.id(id), s.Start(id), s.importing})
 }
 
 // pattern binds the names in the target of an assignment.
 func (s *scanner) pattern(n syntax.Node, depth int) {
-	switch s.t.Kind(n) {
+	switch s.Kind(n) {
 	case "identifier":
 		s.bind(n)
 	case "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list",
 		"expression_list", "list_splat", "parenthesized_expression":
-		if depth > maxDepth {
+		if depth > walk.MaxDepth {
 			return
 		}
-		for c := range s.t.NamedChildren(n) {
+		for c := range s.NamedChildren(n) {
 			s.pattern(c, depth+1)
 		}
 	}
@@ -172,16 +172,15 @@ func (s *scanner) pattern(n syntax.Node, depth int) {
 
 // all reads "__all__ = [...]": the names that "from m import *" brings.
 func (s *scanner) all(n syntax.Node) {
-	t := s.t
-	if left := t.Child(n, "left"); t.Kind(left) != "identifier" || string(t.Bytes(left)) != "__all__" {
+	if left := s.Child(n, "left"); s.Kind(left) != "identifier" || string(s.Bytes(left)) != "__all__" {
 		return
 	}
 	if s.public == nil {
 		s.public = map[ir.Str]bool{}
 	}
-	for c := range t.NamedChildren(t.Child(n, "right")) {
+	for c := range s.NamedChildren(s.Child(n, "right")) {
 		if word, ok := s.constant(c); ok {
-			s.public[s.b.Str(word)] = true
+			s.public[s.Str(word)] = true
 		}
 	}
 }
@@ -196,16 +195,16 @@ func (l *lowerer) exported(s ir.Str) bool {
 }
 
 func (s *scanner) imports(n syntax.Node) {
-	from := s.t.Kind(n) == "import_from_statement"
+	from := s.Kind(n) == "import_from_statement"
 	s.importing = true
 	defer func() { s.importing = false }()
-	for c := range s.t.NamedChildren(n) {
-		if s.t.Field(c) != "name" {
+	for c := range s.NamedChildren(n) {
+		if s.Field(c) != "name" {
 			continue
 		}
-		if s.t.Kind(c) == "aliased_import" {
-			s.bind(s.t.Child(c, "alias"))
-		} else if first := s.t.NamedChild(c, 0); from || first != 0 {
+		if s.Kind(c) == "aliased_import" {
+			s.bind(s.Child(c, "alias"))
+		} else if first := s.NamedChild(c, 0); from || first != 0 {
 			s.bind(first)
 		}
 	}
@@ -213,8 +212,8 @@ func (s *scanner) imports(n syntax.Node) {
 
 func (s *scanner) declare(n syntax.Node) {
 	sc := &s.scopes[s.top().scope]
-	for c := range s.t.NamedChildren(n) {
-		if s.t.Kind(n) == "global_statement" {
+	for c := range s.NamedChildren(n) {
+		if s.Kind(n) == "global_statement" {
 			sc.global = append(sc.global, s.id(c))
 		} else {
 			sc.outer = append(sc.outer, s.id(c))
@@ -222,8 +221,8 @@ func (s *scanner) declare(n syntax.Node) {
 	}
 }
 
-// capture notes a name that occurs in a function within a function.
-func (s *scanner) capture(id ir.Str) {
+// seen records a name that occurs in a function within a function.
+func (s *scanner) seen(id ir.Str) {
 	if s.inner == nil {
 		s.inner = map[uint64]struct{}{}
 	}
@@ -246,15 +245,15 @@ func (l *lowerer) scopeOf(n syntax.Node) *scope {
 }
 
 // paramName returns the identifier of a parameter, or none for "/" and "*".
-func paramName(t *syntax.Tree, p syntax.Node) syntax.Node {
+func (l *lowerer) paramName(p syntax.Node) syntax.Node {
 	for range 4 {
-		switch t.Kind(p) {
+		switch l.Kind(p) {
 		case "identifier":
 			return p
 		case "default_parameter", "typed_default_parameter":
-			p = t.Child(p, "name")
+			p = l.Child(p, "name")
 		case "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern":
-			p = t.NamedChild(p, 0)
+			p = l.NamedChild(p, 0)
 		default:
 			return 0
 		}
@@ -264,20 +263,20 @@ func paramName(t *syntax.Tree, p syntax.Node) syntax.Node {
 
 // capture returns the name that a pattern of a case binds itself, or none: "x",
 // "*x" and "key=x", but not "_", "a.b" or a literal.
-func capture(t *syntax.Tree, n syntax.Node) syntax.Node {
+func (l *lowerer) capture(n syntax.Node) syntax.Node {
 	var id syntax.Node
-	switch t.Kind(n) {
+	switch l.Kind(n) {
 	case "case_pattern":
-		id = t.NamedChild(n, 0)
+		id = l.NamedChild(n, 0)
 	case "keyword_pattern":
-		id = t.NamedChild(n, 1)
+		id = l.NamedChild(n, 1)
 	case "splat_pattern":
-		id = t.NamedChild(n, 0)
+		id = l.NamedChild(n, 0)
 	}
-	if t.Kind(id) == "dotted_name" && t.NamedChild(id, 1) == 0 {
-		id = t.NamedChild(id, 0)
+	if l.Kind(id) == "dotted_name" && l.NamedChild(id, 1) == 0 {
+		id = l.NamedChild(id, 0)
 	}
-	if t.Kind(id) != "identifier" || string(t.Bytes(id)) == "_" {
+	if l.Kind(id) != "identifier" || string(l.Bytes(id)) == "_" {
 		return 0
 	}
 	return id

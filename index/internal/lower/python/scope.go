@@ -109,8 +109,8 @@ func (l *lowerer) leave(was saved) {
 
 // variable makes a variable with a name.
 func (l *lowerer) variable(s ir.Str, pos int) ir.Var {
-	v := l.b.Temp(pos)
-	l.b.VarInfo(v).Name = s
+	v := l.Temp(pos)
+	l.VarInfo(v).Name = s
 	return v
 }
 
@@ -128,10 +128,10 @@ func (l *lowerer) block(body func()) {
 // use reads a name.
 func (l *lowerer) use(s ir.Str, pos int) ir.Expr {
 	if c := l.frame.class; c != 0 && l.name(s).class == c {
-		return l.b.Attr(l.b.ClassX(c, pos), l.text(s), pos)
+		return l.Attr(l.ClassX(c, pos), l.text(s), pos)
 	}
 	if at := l.slot(s); at.v != 0 && !(at.module && (l.frame.inFunc || l.frame.static)) {
-		return l.b.Local(at.v, pos)
+		return l.Local(at.v, pos)
 	}
 	return l.free(s, pos)
 }
@@ -148,22 +148,22 @@ func (l *lowerer) declaration(lower func() ir.Expr) ir.Expr {
 // stands notes that a local variable stands for a definition, so that it can be
 // read in declarations, too.
 func (l *lowerer) stands(target, value ir.Expr) {
-	if n := l.b.Raw().Exprs[target]; n.Op == ir.Local {
-		if v := l.b.VarInfo(ir.Var(n.Ref)); v.Init == 0 {
+	if n := l.Raw().Exprs[target]; n.Op == ir.Local {
+		if v := l.VarInfo(ir.Var(n.Ref)); v.Init == 0 {
 			v.Init = value
 		}
 	}
 }
 
 func (l *lowerer) free(s ir.Str, pos int) ir.Expr {
-	return l.b.Expr(ir.Node{Op: ir.Name, Name: s, Pos: l.b.Pos(pos)})
+	return l.Expr(ir.Node{Op: ir.Name, Name: s, Pos: l.Pos(pos)})
 }
 
 // assign returns the target of an assignment to a name.
 func (l *lowerer) assign(s ir.Str, pos int) ir.Expr {
 	if c := l.frame.class; c != 0 {
 		l.field(c, s, pos)
-		return l.b.Attr(l.b.ClassX(c, pos), l.text(s), pos)
+		return l.Attr(l.ClassX(c, pos), l.text(s), pos)
 	}
 	at := l.slot(s)
 	switch {
@@ -175,10 +175,10 @@ func (l *lowerer) assign(s ir.Str, pos int) ir.Expr {
 	case at.v == 0 || at.module: // a binding that the scan does not know
 		v := l.variable(s, pos)
 		l.set(s, slot{v: v, base: v, block: l.frame.block})
-		return l.b.Local(v, pos)
+		return l.Local(v, pos)
 	case at.many && at.block == l.frame.block && !at.bound:
 		at.bound = true
-		return l.b.Local(at.v, pos)
+		return l.Local(at.v, pos)
 	case at.many:
 		return l.version(s, pos)
 	}
@@ -187,7 +187,7 @@ func (l *lowerer) assign(s ir.Str, pos int) ir.Expr {
 		to.v = to.base
 		l.set(s, to)
 	}
-	return l.b.Local(l.slot(s).base, pos)
+	return l.Local(l.slot(s).base, pos)
 }
 
 func (l *lowerer) assignModule(s ir.Str, pos int) ir.Expr {
@@ -197,7 +197,7 @@ func (l *lowerer) assignModule(s ir.Str, pos int) ir.Expr {
 		return l.free(s, pos)
 	}
 	x := l.version(s, pos)
-	l.b.Bind(l.free(s, pos), x)
+	l.Bind(l.free(s, pos), x)
 	return x
 }
 
@@ -207,10 +207,10 @@ func (l *lowerer) version(s ir.Str, pos int) ir.Expr {
 	outer := l.outer(s)
 	v := l.variable(s, pos)
 	if outer != 0 {
-		l.b.Bind(l.b.Local(outer, pos), l.b.Local(v, pos))
+		l.Bind(l.Local(outer, pos), l.Local(v, pos))
 	}
 	l.enter(s, v, outer)
-	return l.b.Local(v, pos)
+	return l.Local(v, pos)
 }
 
 // outer returns the variable that a name means outside of the current block.
@@ -240,9 +240,9 @@ func (l *lowerer) top(s ir.Str, pos int) ir.Var {
 		return v
 	}
 	v := l.variable(s, pos)
-	l.b.VarInfo(v).Func = 0
+	l.VarInfo(v).Func = 0
 	l.name(s).top = v
-	f := l.b.Raw()
+	f := l.Raw()
 	f.Top = append(f.Top, ir.Member{Name: s, Kind: ir.VarMember, Ref: uint32(v), Exported: l.exported(s)})
 	return v
 }
@@ -260,7 +260,7 @@ func (l *lowerer) narrow(s ir.Str, typ ir.Expr, pos int) {
 	was := l.use(s, pos)
 	outer := l.outer(s)
 	v := l.variable(s, pos)
-	l.b.Bind(l.b.Local(v, pos), l.b.Binary(ir.Cast, was, typ, pos))
+	l.Bind(l.Local(v, pos), l.Binary(ir.Cast, was, typ, pos))
 	if at.v == 0 && !at.module {
 		at.module = true
 	}

@@ -7,40 +7,39 @@ import (
 
 // stmts lowers the statements of a block.
 func (l *lowerer) stmts(n syntax.Node) {
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		l.stmt(c)
 	}
 }
 
 func (l *lowerer) stmt(n syntax.Node) {
-	defer func() { l.depth-- }()
-	if l.tooDeep() {
+	if !l.Enter(n) {
 		return
 	}
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "expression_statement":
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.eval(c)
 		}
 	case "return_statement":
-		l.b.Return(l.expr(t.NamedChild(n, 0)))
+		l.Return(l.expr(l.NamedChild(n, 0)))
 	case "if_statement":
 		l.ifStmt(n)
 	case "for_statement":
 		l.forStmt(n)
 	case "while_statement":
-		is, _ := l.cond(t.Child(n, "condition"))
+		is, _ := l.cond(l.Child(n, "condition"))
 		l.block(func() {
 			l.narrowAll(is)
-			l.stmts(t.Child(n, "body"))
+			l.stmts(l.Child(n, "body"))
 		})
 		l.elseBlock(n)
 	case "with_statement":
-		for c := range t.NamedChildren(t.ChildOf(n, "with_clause")) {
-			l.withItem(t.Child(c, "value"), t.ChildOf(n, "async") != 0)
+		for c := range l.NamedChildren(l.ChildOf(n, "with_clause")) {
+			l.withItem(l.Child(c, "value"), l.ChildOf(n, "async") != 0)
 		}
-		l.stmts(t.Child(n, "body"))
+		l.stmts(l.Child(n, "body"))
 	case "try_statement":
 		l.tryStmt(n)
 	case "match_statement":
@@ -48,9 +47,9 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "raise_statement":
 		l.raise(n)
 	case "assert_statement":
-		first := t.NamedChild(n, 0)
+		first := l.NamedChild(n, 0)
 		is, _ := l.cond(first)
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			if c != first {
 				l.eval(c)
 			}
@@ -65,7 +64,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "block", "ERROR", "else_clause", "finally_clause", "module":
 		l.stmts(n)
 	case "delete_statement":
-		l.delete(t.NamedChild(n, 0))
+		l.delete(l.NamedChild(n, 0))
 	case "global_statement", "nonlocal_statement", "pass_statement", "break_statement", "continue_statement":
 	default: // print and exec of Python 2, and expressions in text that does not parse
 		l.eval(n)
@@ -74,20 +73,19 @@ func (l *lowerer) stmt(n syntax.Node) {
 
 // delete lowers what "del" deletes: an item is taken out by a method.
 func (l *lowerer) delete(n syntax.Node) {
-	defer func() { l.depth-- }()
-	if l.tooDeep() {
+	if !l.Enter(n) {
 		return
 	}
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "identifier":
 	case "attribute":
-		l.keep(l.expr(t.Child(n, "object")))
+		l.keep(l.expr(l.Child(n, "object")))
 	case "subscript":
-		index := l.expr(t.Child(n, "subscript"))
-		l.keep(l.special("__delitem__", t.Start(n), l.expr(t.Child(n, "value")), index))
+		index := l.expr(l.Child(n, "subscript"))
+		l.keep(l.special("__delitem__", l.Start(n), l.expr(l.Child(n, "value")), index))
 	default:
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			l.delete(c)
 		}
 	}
@@ -95,7 +93,7 @@ func (l *lowerer) delete(n syntax.Node) {
 
 // eval lowers what stands as a statement of its own.
 func (l *lowerer) eval(n syntax.Node) {
-	switch l.t.Kind(n) {
+	switch l.Kind(n) {
 	case "assignment":
 		l.assignment(n)
 	case "augmented_assignment":
@@ -110,11 +108,11 @@ func (l *lowerer) keep(x ir.Expr) {
 	if x == 0 {
 		return
 	}
-	switch l.b.Raw().Exprs[x].Op {
+	switch l.Raw().Exprs[x].Op {
 	case ir.Lit, ir.Local:
 		return
 	}
-	l.b.Eval(x)
+	l.Eval(x)
 }
 
 func (l *lowerer) ifStmt(n syntax.Node) {
@@ -124,25 +122,24 @@ func (l *lowerer) ifStmt(n syntax.Node) {
 // branches lowers a condition with what follows it: the "if" statement, or one of
 // its "elif" clauses and all alternatives after it.
 func (l *lowerer) branches(n, stmt syntax.Node) {
-	defer func() { l.depth-- }()
-	if l.tooDeep() {
+	if !l.Enter(n) {
 		return
 	}
-	t := l.t
-	cond := t.Child(n, "condition")
+	defer l.Leave()
+	cond := l.Child(n, "condition")
 	was := l.frame.typing
-	if typeChecking(t, cond) {
+	if l.typeChecking(cond) {
 		l.frame.typing = true
 	}
 	is, not := l.cond(cond)
-	body := t.Child(n, "consequence")
+	body := l.Child(n, "consequence")
 	l.block(func() {
 		l.narrowAll(is)
 		l.stmts(body)
 	})
 	l.frame.typing = was
 	next := l.alternative(stmt, n)
-	switch t.Kind(next) {
+	switch l.Kind(next) {
 	case "elif_clause":
 		l.block(func() {
 			l.narrowAll(not)
@@ -151,7 +148,7 @@ func (l *lowerer) branches(n, stmt syntax.Node) {
 	case "else_clause":
 		l.block(func() {
 			l.narrowAll(not)
-			l.stmts(t.Child(next, "body"))
+			l.stmts(l.Child(next, "body"))
 		})
 	default:
 		if l.ends(body) {
@@ -162,8 +159,8 @@ func (l *lowerer) branches(n, stmt syntax.Node) {
 
 // alternative returns the clause of an "if" statement after one of its conditions.
 func (l *lowerer) alternative(stmt, after syntax.Node) syntax.Node {
-	for c := range l.t.NamedChildren(stmt) {
-		if (after == stmt || c > after) && l.t.Field(c) == "alternative" {
+	for c := range l.NamedChildren(stmt) {
+		if (after == stmt || c > after) && l.Field(c) == "alternative" {
 			return c
 		}
 	}
@@ -173,8 +170,8 @@ func (l *lowerer) alternative(stmt, after syntax.Node) syntax.Node {
 // ends reports whether nothing comes after a block.
 func (l *lowerer) ends(block syntax.Node) bool {
 	last := ""
-	for c := range l.t.NamedChildren(block) {
-		last = l.t.Kind(c)
+	for c := range l.NamedChildren(block) {
+		last = l.Kind(c)
 	}
 	switch last {
 	case "return_statement", "raise_statement", "continue_statement", "break_statement":
@@ -184,12 +181,11 @@ func (l *lowerer) ends(block syntax.Node) bool {
 }
 
 func (l *lowerer) forStmt(n syntax.Node) {
-	t := l.t
-	right := t.Child(n, "right")
+	right := l.Child(n, "right")
 	iter := l.expr(right)
 	l.block(func() {
-		l.bindElem(t.Child(n, "left"), iter, t.Start(right))
-		l.stmts(t.Child(n, "body"))
+		l.bindElem(l.Child(n, "left"), iter, l.Start(right))
+		l.stmts(l.Child(n, "body"))
 	})
 	l.elseBlock(n)
 }
@@ -197,28 +193,27 @@ func (l *lowerer) forStmt(n syntax.Node) {
 // bindElem binds the target of a loop.
 func (l *lowerer) bindElem(left syntax.Node, iter ir.Expr, pos int) {
 	target := l.target(left)
-	l.b.Bind(target, l.b.Unary(ir.Elem, iter, pos))
+	l.Bind(target, l.Unary(ir.Elem, iter, pos))
 }
 
 func (l *lowerer) elseBlock(n syntax.Node) {
-	if c := l.t.ChildOf(n, "else_clause"); c != 0 {
-		l.block(func() { l.stmts(l.t.Child(c, "body")) })
+	if c := l.ChildOf(n, "else_clause"); c != 0 {
+		l.block(func() { l.stmts(l.Child(c, "body")) })
 	}
 }
 
 // withItem lowers one resource of a "with" statement. What it is bound to is what
 // __enter__ returns, which for most resources is the resource.
 func (l *lowerer) withItem(n syntax.Node, async bool) {
-	t := l.t
-	for t.Kind(n) == "parenthesized_expression" && t.Kind(t.NamedChild(n, 0)) == "as_pattern" {
-		n = t.NamedChild(n, 0)
+	for l.Kind(n) == "parenthesized_expression" && l.Kind(l.NamedChild(n, 0)) == "as_pattern" {
+		n = l.NamedChild(n, 0)
 	}
 	var target syntax.Node
 	value := n
-	if t.Kind(n) == "as_pattern" {
-		value, target = t.NamedChild(n, 0), t.NamedChild(t.ChildOf(n, "as_pattern_target"), 0)
+	if l.Kind(n) == "as_pattern" {
+		value, target = l.NamedChild(n, 0), l.NamedChild(l.ChildOf(n, "as_pattern_target"), 0)
 	}
-	pos := t.Start(value)
+	pos := l.Start(value)
 	x := l.expr(value)
 	if x == 0 {
 		return
@@ -228,22 +223,21 @@ func (l *lowerer) withItem(n syntax.Node, async bool) {
 		enter, exit = "__aenter__", "__aexit__"
 	}
 	held, self := l.twice(x, pos)
-	got := l.implicit(l.b.Call(l.b.Attr(held, enter, pos), nil, pos))
+	got := l.implicit(l.Call(l.Attr(held, enter, pos), nil, pos))
 	if async {
-		got = l.b.Unary(ir.Await, got, pos)
+		got = l.Unary(ir.Await, got, pos)
 	}
 	if target == 0 {
-		l.b.Eval(got)
+		l.Eval(got)
 	} else {
-		l.b.Bind(l.target(target), l.b.Union(got, self))
+		l.Bind(l.target(target), l.Union(got, self))
 	}
-	l.b.Eval(l.implicit(l.b.Call(l.b.Attr(self, exit, pos), nil, pos)))
+	l.Eval(l.implicit(l.Call(l.Attr(self, exit, pos), nil, pos)))
 }
 
 func (l *lowerer) tryStmt(n syntax.Node) {
-	t := l.t
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "except_clause", "except_group_clause":
 			l.block(func() { l.except(c) })
 		case "block", "else_clause", "finally_clause":
@@ -257,15 +251,14 @@ func (l *lowerer) tryStmt(n syntax.Node) {
 // except lowers a clause of a "try" statement: the name is an instance of one of
 // the types.
 func (l *lowerer) except(n syntax.Node) {
-	t := l.t
-	for c := range t.NamedChildren(n) {
-		switch t.Kind(c) {
+	for c := range l.NamedChildren(n) {
+		switch l.Kind(c) {
 		case "block":
 			l.stmts(c)
 		case "as_pattern":
-			typ := l.classes(t.NamedChild(c, 0))
-			if name := t.NamedChild(t.ChildOf(c, "as_pattern_target"), 0); name != 0 && typ != 0 {
-				l.b.Bind(l.target(name), l.b.Binary(ir.Cast, 0, typ, t.Start(name)))
+			typ := l.classes(l.NamedChild(c, 0))
+			if name := l.NamedChild(l.ChildOf(c, "as_pattern_target"), 0); name != 0 && typ != 0 {
+				l.Bind(l.target(name), l.Binary(ir.Cast, 0, typ, l.Start(name)))
 			}
 		default:
 			l.keep(l.classes(c))
@@ -275,30 +268,29 @@ func (l *lowerer) except(n syntax.Node) {
 
 // raise lowers "raise X": a class that is raised is called first.
 func (l *lowerer) raise(n syntax.Node) {
-	t := l.t
-	for c := range t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		x := l.expr(c)
-		if t.Field(c) == "cause" {
+		if l.Field(c) == "cause" {
 			l.keep(x)
 			continue
 		}
-		pos := t.Start(c)
-		switch t.Kind(c) {
+		pos := l.Start(c)
+		switch l.Kind(c) {
 		case "attribute":
-			pos = t.Start(t.Child(c, "attribute"))
+			pos = l.Start(l.Child(c, "attribute"))
 			fallthrough
 		case "identifier":
 			value, class := l.twice(x, pos)
-			l.b.Stmt(ir.Raise, l.b.Union(value, l.implicit(l.b.Call(class, nil, pos))), 0)
+			l.Stmt(ir.Raise, l.Union(value, l.implicit(l.Call(class, nil, pos))), 0)
 		default:
-			l.b.Stmt(ir.Raise, x, 0)
+			l.Stmt(ir.Raise, x, 0)
 		}
 	}
 }
 
-func typeChecking(t *syntax.Tree, n syntax.Node) bool {
-	if t.Kind(n) == "attribute" {
-		n = t.Child(n, "attribute")
+func (l *lowerer) typeChecking(n syntax.Node) bool {
+	if l.Kind(n) == "attribute" {
+		n = l.Child(n, "attribute")
 	}
-	return t.Kind(n) == "identifier" && string(t.Bytes(n)) == "TYPE_CHECKING"
+	return l.Kind(n) == "identifier" && string(l.Bytes(n)) == "TYPE_CHECKING"
 }

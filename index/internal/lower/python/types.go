@@ -54,40 +54,39 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	if !l.frame.static {
 		return l.declaration(func() ir.Expr { return l.typ(n) })
 	}
-	defer func() { l.depth-- }()
-	if l.tooDeep() {
+	if !l.Enter(n) {
 		return 0
 	}
-	t := l.t
-	switch t.Kind(n) {
+	defer l.Leave()
+	switch l.Kind(n) {
 	case "type", "parenthesized_expression":
-		return l.typ(t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	case "identifier", "attribute":
 		return l.namedType(n)
 	case "string":
 		if text, ok := l.constant(n); ok {
-			return l.quoted(text, t.Start(t.ChildOf(n, "string_content")))
+			return l.quoted(text, l.Start(l.ChildOf(n, "string_content")))
 		}
 		return 0
 	case "generic_type", "subscript":
 		return l.generic(n)
 	case "binary_operator", "union_type":
 		var parts []ir.Expr
-		for c := range t.NamedChildren(n) {
+		for c := range l.NamedChildren(n) {
 			parts = append(parts, l.typ(c))
 		}
-		return l.b.Union(parts...)
+		return l.Union(parts...)
 	case "member_type":
-		id := t.NamedChild(n, 1)
-		return l.attr(l.typ(t.NamedChild(n, 0)), l.id(id), t.Start(id))
+		id := l.NamedChild(n, 1)
+		return l.attr(l.typ(l.NamedChild(n, 0)), l.id(id), l.Start(id))
 	case "constrained_type":
-		return l.typ(t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	case "none", "ellipsis", "integer":
 		return 0
 	case "list", "tuple", "expression_list":
-		return l.b.Apply(0, "tuple", ir.Args(l.typesIn(n)...), t.Start(n))
+		return l.Apply(0, "tuple", ir.Args(l.typesIn(n)...), l.Start(n))
 	case "splat_type", "list_splat":
-		return l.typ(t.NamedChild(n, 0))
+		return l.typ(l.NamedChild(n, 0))
 	}
 	l.keep(l.unknown(n))
 	return 0
@@ -95,8 +94,8 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 
 // namedType lowers a type without arguments.
 func (l *lowerer) namedType(n syntax.Node) ir.Expr {
-	pos := l.t.Start(n)
-	if l.t.Kind(n) == "attribute" {
+	pos := l.Start(n)
+	if l.Kind(n) == "attribute" {
 		if f := l.form(n); f != notForm {
 			return l.formed(f, nil, pos)
 		}
@@ -119,14 +118,13 @@ func (l *lowerer) typeName(s ir.Str, pos int) ir.Expr {
 
 // form tells which form a type is, by its name and where that comes from.
 func (l *lowerer) form(n syntax.Node) form {
-	t := l.t
-	if t.Kind(n) == "attribute" {
+	if l.Kind(n) == "attribute" {
 		if !l.from(n, "typing", "typing_extensions", "collections", "collections.abc", "t") {
 			return notForm
 		}
-		return forms[string(t.Bytes(t.Child(n, "attribute")))]
+		return forms[string(l.Bytes(l.Child(n, "attribute")))]
 	}
-	if t.Kind(n) != "identifier" {
+	if l.Kind(n) != "identifier" {
 		return notForm
 	}
 	return l.formName(l.id(n))
@@ -148,7 +146,7 @@ func (l *lowerer) formName(s ir.Str) form {
 		}
 		return notForm
 	}
-	switch l.text(l.b.Raw().Imports[i].Module) {
+	switch l.text(l.Raw().Imports[i].Module) {
 	case "typing", "typing_extensions", "collections", "collections.abc", "dataclasses", "types":
 		return f
 	}
@@ -157,19 +155,18 @@ func (l *lowerer) formName(s ir.Str) form {
 
 // generic lowers a type with arguments: list[T], m.Box[T].
 func (l *lowerer) generic(n syntax.Node) ir.Expr {
-	t := l.t
-	base := t.NamedChild(n, 0)
+	base := l.NamedChild(n, 0)
 	f := l.form(base)
 	var args []ir.Expr
 	var room [8]syntax.Node
 	nodes := room[:0]
-	if params := t.ChildOf(n, "type_parameter"); params != 0 {
-		for c := range t.NamedChildren(params) {
+	if params := l.ChildOf(n, "type_parameter"); params != 0 {
+		for c := range l.NamedChildren(params) {
 			nodes = append(nodes, c)
 		}
 	} else {
-		for c := range t.NamedChildren(n) {
-			if t.Field(c) == "subscript" {
+		for c := range l.NamedChildren(n) {
+			if l.Field(c) == "subscript" {
 				nodes = append(nodes, c)
 			}
 		}
@@ -179,8 +176,8 @@ func (l *lowerer) generic(n syntax.Node) ir.Expr {
 		case f == other:
 			continue
 		case f == inside && i > 0: // Annotated[T, value]
-			for t.Kind(c) == "type" {
-				c = t.NamedChild(c, 0)
+			for l.Kind(c) == "type" {
+				c = l.NamedChild(c, 0)
 			}
 			l.keep(l.expr(c))
 			continue
@@ -191,17 +188,17 @@ func (l *lowerer) generic(n syntax.Node) ir.Expr {
 		}
 	}
 	if f != notForm {
-		return l.formed(f, args, t.Start(n))
+		return l.formed(f, args, l.Start(n))
 	}
-	return l.b.Apply(l.namedType(base), "", ir.Args(args...), l.calledAt(base))
+	return l.Apply(l.namedType(base), "", ir.Args(args...), l.calledAt(base))
 }
 
 // parameterTypes lowers the first argument of Callable.
 func (l *lowerer) parameterTypes(n syntax.Node) []ir.Expr {
-	for l.t.Kind(n) == "type" {
-		n = l.t.NamedChild(n, 0)
+	for l.Kind(n) == "type" {
+		n = l.NamedChild(n, 0)
 	}
-	if l.t.Kind(n) == "list" {
+	if l.Kind(n) == "list" {
 		return l.typesIn(n)
 	}
 	return nil
@@ -209,7 +206,7 @@ func (l *lowerer) parameterTypes(n syntax.Node) []ir.Expr {
 
 func (l *lowerer) typesIn(n syntax.Node) []ir.Expr {
 	var list []ir.Expr
-	for c := range l.t.NamedChildren(n) {
+	for c := range l.NamedChildren(n) {
 		list = append(list, l.typ(c))
 	}
 	return list
@@ -217,7 +214,6 @@ func (l *lowerer) typesIn(n syntax.Node) []ir.Expr {
 
 // formed makes the type that a form with arguments is.
 func (l *lowerer) formed(f form, args []ir.Expr, pos int) ir.Expr {
-	b := l.b
 	arg := func(i int) ir.Expr {
 		if i >= 0 && i < len(args) {
 			return args[i]
@@ -228,20 +224,20 @@ func (l *lowerer) formed(f form, args []ir.Expr, pos int) ir.Expr {
 	case inside:
 		return arg(0)
 	case union:
-		return b.Union(args...)
+		return l.Union(args...)
 	case list:
-		return b.Apply(0, "list", ir.Args(arg(0)), pos)
+		return l.Apply(0, "list", ir.Args(arg(0)), pos)
 	case dict:
-		return b.Apply(0, "map", ir.Args(arg(0), arg(1)), pos)
+		return l.Apply(0, "map", ir.Args(arg(0), arg(1)), pos)
 	case tuple:
-		return b.Apply(0, "tuple", ir.Args(args...), pos)
+		return l.Apply(0, "tuple", ir.Args(args...), pos)
 	case callable:
-		return b.Apply(0, "func", ir.Args(args...), pos)
+		return l.Apply(0, "func", ir.Args(args...), pos)
 	case awaitable:
 		return arg(len(args) - 1)
 	case classOf:
 		if x := arg(0); x != 0 {
-			return b.Unary(ir.TypeOf, x, pos)
+			return l.Unary(ir.TypeOf, x, pos)
 		}
 	case selfType:
 		if l.frame.class != 0 {
@@ -253,21 +249,20 @@ func (l *lowerer) formed(f form, args []ir.Expr, pos int) ir.Expr {
 
 // receiverType is the class of the receiver, whichever it is.
 func (l *lowerer) receiverType(pos int) ir.Expr {
-	return l.b.Unary(ir.TypeOf, l.b.Unary(ir.This, 0, pos), pos)
+	return l.Unary(ir.TypeOf, l.Unary(ir.This, 0, pos), pos)
 }
 
 // typeParams enters the parameters of "class A[T: Bound]" and "def f[T]".
 func (l *lowerer) typeParams(n syntax.Node) {
-	t := l.t
-	for c := range t.NamedChildren(n) {
-		inner := t.NamedChild(c, 0)
+	for c := range l.NamedChildren(n) {
+		inner := l.NamedChild(c, 0)
 		p := ir.TypeParam{}
 		id := inner
-		if t.Kind(inner) == "constrained_type" {
-			id = t.NamedChild(t.NamedChild(inner, 0), 0)
-			p.Bound = l.typ(t.NamedChild(inner, 1))
+		if l.Kind(inner) == "constrained_type" {
+			id = l.NamedChild(l.NamedChild(inner, 0), 0)
+			p.Bound = l.typ(l.NamedChild(inner, 1))
 		}
-		if t.Kind(id) == "identifier" {
+		if l.Kind(id) == "identifier" {
 			p.Name = l.id(id)
 			l.types = append(l.types, p)
 		}
@@ -276,26 +271,25 @@ func (l *lowerer) typeParams(n syntax.Node) {
 
 // typeVariable lowers "T = TypeVar("T", bound=B)".
 func (l *lowerer) typeVariable(targets []syntax.Node, right syntax.Node) bool {
-	t := l.t
-	if l.frame.inFunc || t.Kind(right) != "call" || len(targets) != 1 || t.Kind(targets[0]) != "identifier" {
+	if l.frame.inFunc || l.Kind(right) != "call" || len(targets) != 1 || l.Kind(targets[0]) != "identifier" {
 		return false
 	}
-	switch lastName(t, t.Child(right, "function")) {
+	switch l.lastName(l.Child(right, "function")) {
 	case "TypeVar", "ParamSpec", "TypeVarTuple":
 	default:
 		return false
 	}
 	s := l.id(targets[0])
 	l.name(s).typeVar = true
-	for c := range t.NamedChildren(t.Child(right, "arguments")) {
-		if t.Kind(c) == "keyword_argument" && t.Text(t.Child(c, "name")) == "bound" {
+	for c := range l.NamedChildren(l.Child(right, "arguments")) {
+		if l.Kind(c) == "keyword_argument" && l.Text(l.Child(c, "name")) == "bound" {
 			if l.bounds == nil {
 				l.bounds = map[ir.Str]ir.Expr{}
 			}
-			l.bounds[s] = l.typ(t.Child(c, "value"))
+			l.bounds[s] = l.typ(l.Child(c, "value"))
 		}
 	}
-	l.b.Bind(l.assign(s, t.Start(targets[0])), l.b.Call(l.expr(t.Child(right, "function")), nil, l.calledAt(t.Child(right, "function"))))
+	l.Bind(l.assign(s, l.Start(targets[0])), l.Call(l.expr(l.Child(right, "function")), nil, l.calledAt(l.Child(right, "function"))))
 	return true
 }
 
@@ -315,7 +309,7 @@ func (l *lowerer) takeTypes(class ir.Class) []ir.TypeParam {
 	var list []ir.TypeParam
 next:
 	for _, p := range l.types {
-		for _, q := range l.b.ClassInfo(class).TypeParams {
+		for _, q := range l.ClassInfo(class).TypeParams {
 			if p.Name == q.Name {
 				continue next
 			}
