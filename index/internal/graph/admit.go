@@ -49,7 +49,7 @@ func (g *family) admitsAny(declared set, v value, l *lang) bool {
 func (g *family) admits(d, v value, l *lang) bool {
 	di, vi := g.values.info[d], g.values.info[v]
 	up, k := g.classOf(d), g.classOf(v)
-	if l.embeds {
+	if l.assignable {
 		return g.assignable(di, vi, up, k)
 	}
 	switch vi.kind {

@@ -9,11 +9,7 @@ import (
 // is left where only one can run.
 func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible bool) {
 	g := e.g
-	generic := e.f.lang.family == "rust" // of several, those of one trait are told apart by types
-	if generic {
-		list = g.ownFirst(list)
-		generic = len(list) > 0 && g.traitOf(list[0]) != 0
-	}
+	list, overloads := e.f.lang.Narrow(g, list)
 	var defined []entry
 	for _, m := range list {
 		if fn := g.fn(m.id); m.kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype == 0 {
@@ -29,10 +25,9 @@ func (e *eval) choose(list []entry, args []argument) (chosen []entry, possible b
 	if e.f.lang.variants {
 		return defined, e.variants(defined)
 	}
-	overloads := generic
 	for _, m := range defined {
 		f := g.entities[m.id].file
-		overloads = overloads || f != nil && !f.lang.dynamic && f.lang.family != "go" && f.lang.name != "c" && f.lang.family != "rust"
+		overloads = overloads || f != nil && f.lang.overloads
 	}
 	if !overloads {
 		return defined, false
@@ -178,10 +173,8 @@ func (e *eval) suits(d, v value) int {
 	}
 	di, vi := g.values.info[d], g.values.info[v]
 	up, k := g.classOf(d), g.classOf(v)
-	if e.f.lang.family == "csharp" {
-		if n, ok := e.csharpSuits(di, vi, up); ok {
-			return n
-		}
+	if n, ok := e.f.lang.Suits(e, di, vi, up); ok {
+		return n
 	}
 	switch {
 	case up != nil && k != nil:
@@ -194,8 +187,6 @@ func (e *eval) suits(d, v value) int {
 		return -1
 	case di.kind == vParam || vi.kind == vParam || vi.kind == vMany:
 		return 0
-	case (vi.kind == vFunc || vi.kind == vBound) && e.isJVM() && (up != nil || (di.kind == vExternal || di.kind == vGeneric) && !g.isFunctionType(di)):
-		return e.suitsFunction(di, up, ID(vi.id))
 	case up != nil && (vi.kind == vFunc || vi.kind == vBound):
 		if up.abstract() {
 			return 1
@@ -347,7 +338,7 @@ func (e *eval) passArgs(c *calling, id ID, recv value, at *step) {
 			s = e.generic("map", 0, s)
 		}
 		e.give1(c, id, fn, f, p, s, &found, recv)
-		e.expectArgument(c, id, recv, a.x, p)
+		e.f.lang.ExpectArgument(e, c, id, recv, a.x, p)
 	}
 }
 
@@ -409,8 +400,8 @@ func (e *eval) contextual(s, declared set, with func(valueInfo) (set, bool)) {
 				e.inside(d, func() { e.contextual(s, c.target, with) })
 			} else if c != nil && c.abstract() {
 				e.contextualMethod(s, d, c)
-			} else if i.kind == vGeneric && e.isJVM() {
-				e.contextualLibrary(s, i, with)
+			} else if i.kind == vGeneric {
+				e.f.lang.ContextOf(e, s, i, with)
 			}
 			continue
 		}
@@ -483,3 +474,56 @@ func (e *eval) passSelf(id ID, recv value) {
 	}
 	e.write(cellKey{cSelf, id, 0}, e.g.values.single(recv))
 }
+
+// builtinForms are the types that are written without a name.
+var builtinForms = words("list map chan func tuple object iterator")
+
+// variants reports whether functions of one name are for different builds, of
+// which each has one: they lie in different files.
+func (e *eval) variants(list []entry) bool {
+	for i, m := range list {
+		for _, o := range list[:i] {
+			if e.g.entities[m.id].file == e.g.entities[o.id].file {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func literalWord(s string) string {
+	if w, ok := literalWords[s]; ok {
+		return w
+	}
+	return s
+}
+
+// contextualReceiver gives lambdas the receiver and the parameters that a function
+// type with a receiver has.
+func (e *eval) contextualReceiver(s set, types []set, with func(valueInfo) (set, bool)) {
+	g := e.g
+	for _, v := range g.elems(s) {
+		i := g.values.info[v]
+		if i.kind != vFunc && i.kind != vBound {
+			continue
+		}
+		f := g.entities[i.id].file
+		lambda := f != nil && g.entities[i.id].name == 0 && e.hasReceiver(f, ir.Func(g.entities[i.id].ref))
+		for p, t := range types {
+			if with != nil {
+				t = g.subst(t, with)
+			}
+			switch {
+			case !lambda:
+				e.pass(ID(i.id), p, t)
+			case p == 0:
+				e.write(cellKey{cSelf, ID(i.id), 0}, t)
+			default:
+				e.pass(ID(i.id), p-1, t)
+			}
+		}
+	}
+}
+
+// hasReceiver reports whether a function literal of a file has a receiver.
+func (e *eval) hasReceiver(f *file, fn ir.Func) bool { return f.lang.HasReceiver(e.g, f, fn) }

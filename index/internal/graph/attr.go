@@ -23,15 +23,12 @@ func (e *eval) attrValues(recv set, n name) set {
 func (e *eval) attrAt(recv set, n name, pos ir.Pos) set {
 	out := set(0)
 	for _, v := range e.g.elems(recv) {
-		s, found := e.libraryField(v, n)
-		if !found {
-			s, found = e.javaProperty(v, n, pos)
-		}
+		s, found := e.f.lang.Property(e, v, n, pos)
 		if !found {
 			s, found = e.attr(v, n, pos)
 		}
 		if !found {
-			s, _ = e.universalField(v, n, pos)
+			s, _ = e.f.lang.MissingProperty(e, v, n, pos)
 		}
 		out = e.g.union(out, s)
 	}
@@ -71,13 +68,10 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 	case vExternal:
 		return e.externalAttr(i, n), true
 	case vGeneric:
-		if s, ok := e.half(v, n); ok {
-			return s, true
+		if s, found, ok := e.f.lang.Member(e, v, n, pos); ok {
+			return s, found
 		}
-		if s, ok := e.scriptMember(v, n); ok {
-			return s, true
-		}
-		if list := e.extensions(i, n); len(list) > 0 {
+		if list := e.f.lang.Extensions(e, i, n); len(list) > 0 {
 			return e.bound(list, v, nil, pos), true
 		}
 		return e.external(g.names.intern(g.names.text[i.id] + "." + g.names.text[n])), true
@@ -126,14 +120,8 @@ func (e *eval) attr(v value, n name, pos ir.Pos) (s set, found bool) {
 		}
 		return e.classAttr(v, c, 0, n, pos)
 	case vObject:
-		if s, ok := e.scriptMember(v, n); ok {
-			return s, true
-		}
-		if e.f.lang.family == "ruby" { // what lies in a hash is no member of it
-			if list := g.find(g.foreign[g.entities[i.id].name], n); len(list) > 0 {
-				return e.bound(list, v, nil, pos), true
-			}
-			return 0, false
+		if s, found, ok := e.f.lang.Member(e, v, n, pos); ok {
+			return s, found
 		}
 		s := e.item(g.values.single(v), g.names.text[n])
 		if list := g.find(g.foreign[g.entities[i.id].name], n); len(list) > 0 {
@@ -182,7 +170,7 @@ func stepAfter(line []step, c *class) int {
 // name, up to a length that no real path has.
 func (e *eval) externalAttr(i valueInfo, n name) set {
 	g := e.g
-	if list := e.extensions(i, n); len(list) > 0 {
+	if list := e.f.lang.Extensions(e, i, n); len(list) > 0 {
 		return e.bound(list, g.values.intern(i), nil, e.at)
 	}
 	path := g.names.text[i.id]
@@ -236,7 +224,7 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	if c.file.lang.dynamic || c.info.Kind != ir.Interface {
 		out = e.undeclared(line[min(from, len(line)):], n)
 	}
-	if c.target != 0 && c.file.lang.embeds {
+	if c.target != 0 && c.file.lang.definedTypes {
 		if s, ok := e.underlying(c, n, pos); ok {
 			return s, true
 		}
@@ -253,20 +241,8 @@ func (e *eval) instanceAttr(recv value, c *class, from int, n name, pos ir.Pos) 
 	if out != 0 {
 		return out, true
 	}
-	if c.file.lang.family == "python" {
-		if s, ok := e.missingAttr(recv, c, from, n, pos); ok {
-			return s, true
-		}
-	}
-	if s, ok := e.nullable(c, recv, n); ok {
+	if s, ok := e.f.lang.MissingMember(e, recv, c, from, n, pos); ok {
 		return s, true
-	}
-	if e.f.lang.family == "php" && strings.HasPrefix(g.names.text[n], "$") && e.hasAny(c, []string{"__get"}) {
-		e.at = pos
-		return e.operator(recv, "__get"), true
-	}
-	if list := e.extensionsOf(c, n); len(list) > 0 {
-		return e.bound(list, recv, nil, pos), true
 	}
 	for _, s := range line[min(from, len(line)):] {
 		if s.class.foreign {
@@ -303,9 +279,7 @@ func (e *eval) foreignBase(c *class, n name) set {
 func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 	g := e.g
 	out := set(0)
-	if e.isKotlin() {
-		list = e.inSight(list)
-	}
+	list = e.f.lang.InSight(e, list)
 	for _, m := range list {
 		f := g.entities[m.id].file
 		if f == nil {
@@ -320,7 +294,7 @@ func (e *eval) bound(list []entry, recv value, at *step, pos ir.Pos) set {
 				e.passSelf(m.id, recv)
 				out = g.union(out, e.seen1(e.returned(m.id, recv, nil), recv, at))
 			case fn.Flags&ir.Setter != 0:
-			case len(fn.Decorators()) > 0 && f.lang.family == "python" && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
+			case len(fn.Decorators()) > 0 && f.lang.decorates && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
 				for _, w := range g.elems(e.decoratedMember(m)) {
 					if i := g.values.info[w]; i.kind == vFunc {
 						w = g.values.intern(valueInfo{kind: vBound, id: i.id, base: recv})
@@ -379,22 +353,17 @@ func (e *eval) seen1(s set, recv value, at *step) set {
 func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, bool) {
 	g := e.g
 	line := g.lineOf(c)
-	text := g.names.text[n]
-	if text == "prototype" && c.file.lang.family == "javascript" {
-		return g.values.single(g.self(c, vDecl)), true
-	}
-	if text == "new" && e.isJVM() {
-		return e.constructorOf(v), true
+	if s, ok := e.f.lang.ClassMember(e, v, c, n); ok {
+		return s, true
 	}
 	out, found := set(0), false
-	for i, s := range line[min(from, len(line)):] {
+	for _, s := range line[min(from, len(line)):] {
 		list := e.sideOf(g.declared(s.class, n), true)
 		if len(list) == 0 {
 			continue
 		}
 		found = true
 		at := s
-		_ = i
 		for _, m := range list {
 			f := g.entities[m.id].file
 			if f == nil {
@@ -410,11 +379,11 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 						e.property(m.id, pos)
 					}
 					out = g.union(out, e.returned(m.id, v, nil))
-				case c.file.lang.family == "ruby" && m.static: // module_function
+				case c.file.lang.classMethodsApart && m.static:
 					out = g.union(out, e.single(valueInfo{kind: vBound, id: uint32(m.id), base: v}))
-				case c.file.lang.family == "ruby" && fn.Flags&ir.Static == 0:
+				case c.file.lang.classMethodsApart && fn.Flags&ir.Static == 0:
 					continue // an instance's method is none of the class
-				case c.file.lang.family == "python" && len(fn.Decorators()) > 0 && fn.Flags&ir.Static == 0:
+				case c.file.lang.decorates && len(fn.Decorators()) > 0 && fn.Flags&ir.Static == 0:
 					out = g.union(out, e.decoratedMember(m))
 				case fn.Flags&ir.Static != 0:
 					// The receiver counts where static methods have one (static::, this in static).
@@ -438,7 +407,7 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 			}
 			out = g.union(out, e.entryValue(m, 0))
 		}
-		if out != 0 || c.file.lang.family != "ruby" {
+		if out != 0 || !c.file.lang.classMethodsApart {
 			break
 		}
 	}
@@ -446,7 +415,7 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 		if s.class.file.lang.dynamic {
 			out = g.union(out, e.cell(cellKey{cStatic, s.class.id, uint32(n)}))
 		}
-		if r, ok := e.classMethodsOf(s.class, v, n, pos); ok {
+		if r, ok := s.class.file.lang.ClassMethodsOf(e, s.class, v, n, pos); ok {
 			out, found = g.union(out, r), true
 		}
 		for _, b := range s.class.bases { // methods of extended modules are the class's own
@@ -464,7 +433,7 @@ func (e *eval) classAttr(v value, c *class, from int, n name, pos ir.Pos) (set, 
 	if out != 0 {
 		return out, true
 	}
-	if c.file.lang.family == "javascript" && text == "name" {
+	if field := c.file.lang.classField; field != "" && g.names.text[n] == field {
 		return 0, true
 	}
 	if !found {
@@ -487,9 +456,7 @@ func (e *eval) setAttr(v value, n name, s set, pos ir.Pos) {
 		if c == nil {
 			return
 		}
-		if c.file.lang.family == "c" {
-			n = g.nthField(c, n)
-		}
+		n = c.file.lang.Field(c, n, g.names.text[n])
 		if list, at := g.member(c, n); at >= 0 && e.setMember(list, v, s, pos) {
 			return
 		}
@@ -554,4 +521,25 @@ func (e *eval) setMember(list []entry, recv value, s set, pos ir.Pos) bool {
 		}
 	}
 	return done
+}
+
+// sideOf leaves of the members of a class those of its instances, or its own.
+func (e *eval) sideOf(list []entry, static bool) []entry {
+	if !e.f.lang.splitsStatic || len(list) == 0 {
+		return list
+	}
+	same := true
+	for _, m := range list {
+		same = same && m.static == static
+	}
+	if same {
+		return list
+	}
+	var out []entry
+	for _, m := range list {
+		if m.static == static {
+			out = append(out, m)
+		}
+	}
+	return out
 }

@@ -23,7 +23,6 @@ type family struct {
 	files   map[string]*file
 	dirs    map[string]int // files below a folder
 	configs map[string][]byte
-	modules *modules // what the configs say, made at the next use
 	aliases aliases
 
 	bags      map[ID]*bag // of files, packages and namespaces
@@ -46,17 +45,9 @@ type family struct {
 	slimmed map[string]slimmed  // of pending: those whose expressions are not at hand
 	stale   bool                // the configuration has changed
 
-	globals  []ID                // what global using directives bring, made at the first use
-	suffixes map[string][]string // paths by their last segment, made at the first use
-	link     linkage             // what files of C and C++ see of each other, as above
-	goDir    map[string]ID
-	admitted map[uint64]set  // what admit has found, since classes changed
-	takers   map[name]takers // of Kotlin: how functions of a name take functions
-	rustTree map[ID][]parentModule
-	macros   map[name][]ID // of Rust
-	sourcing map[ID][]ID   // scripts, by those that they source
-
-	pythonDirs map[string]bool // folders with Python files somewhere below, as above
+	suffixes map[string][]string  // paths by their last segment, made at the first use
+	apart    map[spaceKey][]entry // functions that are defined outside of their namespace: a::f() {}
+	admitted map[uint64]set       // what admit has found, since classes changed
 	solver
 
 	frozen *frozen // of one that has only what queries need
@@ -68,14 +59,17 @@ func newFamily(of string, s *settings) *family {
 	g := &family{
 		name: of, settings: s,
 		names: newNames(), entities: make([]entity, 1),
-		populated: map[ID]int{}, langs: map[string]*lang{},
-		takers: map[name]takers{}, files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
+		populated: map[ID]int{}, langs: languagesOf(of),
+		files: map[string]*file{}, dirs: map[string]int{}, configs: map[string][]byte{},
 		bags: map[ID]*bag{}, classes: map[ID]*class{}, foreign: map[name]*bag{}, kept: map[ID][]entry{},
 		pending: map[string]*ir.File{},
 	}
 	g.values = newValues(g.stable)
 	g.solver.init()
 	g.forgetAliases()
+	for _, l := range g.langs {
+		l.finish(g)
+	}
 	return g
 }
 
@@ -117,7 +111,7 @@ func (g *family) register(p string, f *ir.File) *file {
 	g.identify(r)
 	g.entitle(r)
 	g.enter(r)
-	g.countTakers(r, 1)
+	r.lang.Entered(g, r)
 	return r
 }
 
@@ -275,7 +269,7 @@ func (g *family) spaceOf(r *file, c ir.Class) ID {
 
 // leave takes a file out of everything that register put it in.
 func (g *family) leave(r *file) {
-	g.countTakers(r, -1)
+	r.lang.Left(g, r)
 	g.drop(g.bag(r.id), r)
 	if r.pkg != 0 {
 		g.drop(g.bag(r.pkg), r)

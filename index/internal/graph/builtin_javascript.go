@@ -44,9 +44,6 @@ func (e *eval) container(v value) string {
 // scriptMember is a property of a container, read as a value. ok is false where the
 // library says nothing of it.
 func (e *eval) scriptMember(v value, n name) (s set, ok bool) {
-	if e.f.lang.family != "javascript" {
-		return 0, false
-	}
 	text := e.g.names.text[n]
 	switch e.container(v) {
 	case "array":
@@ -121,20 +118,9 @@ func (e *eval) feed(c *calling, n int, values ...set) set {
 	return out
 }
 
-// arg is the value of an argument, or nothing.
-func (c *calling) arg(n int) set {
-	if n < len(c.args) {
-		return c.args[n].value
-	}
-	return 0
-}
-
 // scriptCall calls a method of the library on a value. ok is false where the value
 // is none of its containers, or a field holds what is called.
 func (e *eval) scriptCall(c *calling, v value) (out set, ok bool) {
-	if e.f.lang.family != "javascript" {
-		return 0, false
-	}
 	g := e.g
 	text := g.names.text[c.name]
 	word := e.container(v)
@@ -362,7 +348,7 @@ func (e *eval) all(c *calling) set {
 
 // scriptNew makes a container of the library.
 func (e *eval) scriptNew(c *calling, class string) (set, bool) {
-	if e.f.lang.family != "javascript" || !c.forNew {
+	if !c.forNew {
 		return 0, false
 	}
 	g := e.g

@@ -91,24 +91,18 @@ func (e *eval) call(n *ir.Node) set {
 	at, outer := e.at, e.unused
 	e.at, e.last, e.unused = n.Pos, nil, unused
 	defer func() { e.at, e.unused = at, outer }()
-	if e.f.lang.family == "rust" {
-		if s, ok := e.callRust(c, fn, recv); ok {
-			e.conclude(c)
-			return s
-		}
+	if s, ok := e.f.lang.Call(e, c, fn, recv); ok {
+		e.conclude(c)
+		return s
 	}
 	switch fn.Op {
 	case ir.Attr:
 		c.name = e.f.names[fn.Name]
 		out = e.callMember(c, recv, e.ruleOf(fn.A, recv))
-		e.lateStatic(c, &f.Exprs[fn.A], recv)
+		e.f.lang.LateBound(e, c, &f.Exprs[fn.A], recv)
 	case ir.Name:
 		c.name = e.f.names[fn.Name]
-		if e.f.lang.family == "ruby" && !rubyConstant(g.names.text[c.name]) {
-			out = e.rubyCall(c)
-			break
-		}
-		if recv, pending := e.lambdaReceiver(c.name); recv != 0 || pending {
+		if recv, pending := e.f.lang.LambdaReceiver(e, c.name); recv != 0 || pending {
 			out = e.callMember(c, recv, ByType)
 			break
 		}
@@ -120,16 +114,16 @@ func (e *eval) call(n *ir.Node) set {
 		if c.forNew && e.f.lang.separate {
 			s, found, rule = e.freeType(c.name)
 		}
-		if c.quiet && c.forNew && e.f.lang.name == "cpp" {
-			s = e.initialized(c.name, s)
+		if c.quiet && c.forNew {
+			s = e.f.lang.Initialized(e, c.name, s)
 		}
-		if e.isKotlin() && s != 0 {
-			if s = e.applicable(s, c.args); s == 0 {
+		if s != 0 {
+			if s = e.f.lang.Applicable(e, s, c.args); s == 0 {
 				s, found = e.external(c.name), false
 			}
 		}
 		if !found {
-			if r, ok := e.freeOutside(c); ok {
+			if r, ok := e.f.lang.FreeCall(e, c); ok {
 				out = r
 				break
 			}
@@ -143,10 +137,6 @@ func (e *eval) call(n *ir.Node) set {
 		out = e.callValues(c, e.super(fn), ByConstructor)
 	case ir.This:
 		s := set(0)
-		if e.f.lang.family == "ruby" {
-			out = e.callValues(c, e.self(e.fn), ByConstructor)
-			break
-		}
 		e.enclosing(func(k ir.Class) bool {
 			s = e.single(valueInfo{kind: vClass, id: uint32(g.canonical(e.f, k))})
 			return false
@@ -237,7 +227,7 @@ func (e *eval) conclude(c *calling) {
 	if len(c.hits)+len(c.via) > 0 && !c.many || c.quiet || c.known {
 		return
 	}
-	e.rubyObject(c)
+	e.f.lang.Unresolved(e, c)
 	s := site{from: e.from(), pos: c.node.Pos, reason: c.reason, name: c.name}
 	switch {
 	case c.external != 0:
@@ -350,7 +340,7 @@ func (e *eval) access(m entry, recv value, pos ir.Pos) {
 		return
 	}
 	kind := fn.Flags & (ir.Getter | ir.Setter)
-	impls := slices.DeleteFunc(slices.Clone(g.overrides(dispatch{k.id, m.id, e.f.lang.family == "javascript"})), func(o entry) bool {
+	impls := slices.DeleteFunc(slices.Clone(g.overrides(dispatch{k.id, m.id, e.f.lang.anyCount})), func(o entry) bool {
 		return g.fn(o.id).Flags&(ir.Getter|ir.Setter) != kind
 	})
 	for _, o := range impls {
@@ -395,20 +385,13 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 	}
 	c.on = append(c.on, v)
 	defer func() { c.on = c.on[:len(c.on)-1]; e.shallower() }()
+	if s, ok := e.f.lang.CallOn(e, c, v, all); ok {
+		return s
+	}
 	i := g.values.info[v]
 	switch i.kind {
-	case vManyFuncs:
-		if !e.f.lang.embeds { // functions have no methods in Go
-			c.many = true
-		}
-		return 0
-	case vMany:
+	case vManyFuncs, vMany:
 		c.many = true
-		if e.isJVM() {
-			if path, _, ok := e.universal(nil, v, c.name); ok {
-				c.external = g.names.intern(path)
-			}
-		}
 		return 0
 	case vInst, vDecl:
 		k := g.classes[ID(i.id)]
@@ -439,20 +422,12 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		}
 		return out
 	case vClass:
-		if s, ok := e.makeByName(c, v); ok {
-			return s
-		}
-		if e.f.lang.family == "rust" {
-			if s, ok := e.callPath(c, v); ok {
-				return s
-			}
-		}
 		if s, ok := e.overloaded(c, v, rule); ok {
 			return s
 		}
 		s, ok := e.attr(v, c.name, 0)
 		if !ok {
-			if s, ok := e.callUniversal(c, g.classOf(v), v); ok {
+			if s, ok := e.f.lang.CallUndeclared(e, c, g.classOf(v), v, 0); ok {
 				return s
 			}
 			c.reason = UnknownMember
@@ -460,29 +435,14 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		}
 		return e.callValues(c, s, rule)
 	case vExternal, vGeneric, vObject:
-		if i.kind == vGeneric && e.f.lang.embeds && builtinForms[g.names.text[i.id]] {
-			return 0 // part of the value of a named type; it has no methods itself
-		}
-		if s, ok := e.scriptCall(c, v); ok {
-			return s
-		}
 		if i.kind == vGeneric && g.names.text[i.id] == constructorRef {
 			return e.callValues(c, g.values.arg(v, 0), ByFlow)
 		}
-		if e.f.lang.family == "python" {
-			if s, ok := e.pythonMethod(c, v); ok {
-				return s
-			}
-		}
 		s, found := e.attr(v, c.name, 0)
-		if i.kind == vObject && !found && e.f.lang.family == "javascript" {
-			if s, ok := e.promiseCall(c, g.values.single(v), g.names.text[c.name]); ok {
+		if i.kind == vObject && !found {
+			if s, ok := e.f.lang.CallAbsent(e, c, v, s, rule); ok {
 				return s
 			}
-			c.reason = UnknownMember
-			return 0
-		}
-		if i.kind == vObject && !found {
 			if list := g.find(g.foreign[g.entities[i.id].name], c.name); len(list) == 0 {
 				c.external = g.names.intern(g.names.text[g.entities[i.id].name] + "." + g.names.text[c.name])
 				return e.outside(c, v)
@@ -491,7 +451,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		if i.kind == vObject || !g.onlyExternal(s) {
 			return e.callValues(c, s, rule)
 		}
-		if c.quiet && e.f.lang.embeds {
+		if c.quiet && e.f.lang.literalsMake {
 			return e.instances(s, c.explicit) // a literal: nothing is called
 		}
 		for _, w := range g.elems(s) {
@@ -499,7 +459,7 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 				c.setExternal(g, name(x.id))
 			}
 		}
-		if s, ok := e.callOutside(c, v); ok {
+		if s, ok := e.f.lang.CallLibrary(e, c, v); ok {
 			return s
 		}
 		e.callForeign(i, c.args)
@@ -512,50 +472,27 @@ func (e *eval) callOn(c *calling, v value, all set, rule Rule) set {
 		for _, v := range g.values.elems(bound) {
 			out = g.union(out, e.callOn(c, v, g.union(all, bound), ByType))
 		}
-		if len(c.hits) == 0 && e.isJVM() {
-			if s, ok := e.callOutside(c, v); ok {
+		if len(c.hits) == 0 {
+			if s, ok := e.f.lang.CallLibrary(e, c, v); ok {
 				return s
 			}
 		}
 		return out
 	case vFunc, vBound:
-		if e.f.lang.embeds {
-			return 0 // as above
-		}
-		if e.isJVM() {
-			return e.callFunctional(c, v, all)
-		}
 		switch g.names.text[c.name] {
-		case "bind":
-			if e.f.lang.family == "javascript" {
-				c.external = e.g.names.intern("Function.bind")
-				if i.kind == vFunc && len(c.args) > 0 {
-					e.write(cellKey{cSelf, ID(i.id), 0}, c.args[0].value)
-				}
-				return g.values.single(v)
-			}
 		case "call", "apply", "invoke", "run", "__call__", "Invoke":
-			args := c.args
-			if len(args) > 0 && e.f.lang.family == "javascript" {
-				if i.kind == vFunc {
-					e.write(cellKey{cSelf, ID(i.id), 0}, args[0].value)
-				}
-				c.args = args[1:]
-			}
-			s := e.invoke(c, v, ByFlow)
-			c.args = args
-			return s
+			return e.invoke(c, v, ByFlow)
 		}
 		s, _ := e.attr(v, c.name, 0)
-		if s == 0 && e.f.lang.family != "javascript" && e.f.lang.family != "python" {
+		if s == 0 && !e.f.lang.funcFields {
 			c.external = c.name
 			return e.outside(c, v)
 		}
 		return e.callValues(c, s, rule)
 	}
 	s, _ := e.attr(v, c.name, 0)
-	if s == 0 && i.kind == vModule && e.f.lang.family == "javascript" { // import("m").then
-		if s, ok := e.promiseCall(c, g.values.single(v), g.names.text[c.name]); ok {
+	if s == 0 && i.kind == vModule {
+		if s, ok := e.f.lang.CallAbsent(e, c, v, s, rule); ok {
 			return s
 		}
 	}
@@ -582,7 +519,7 @@ func (e *eval) overloaded(c *calling, v value, rule Rule) (set, bool) {
 	if at < 0 || len(list) < 2 || list[0].kind != ir.FuncMember {
 		return 0, false
 	}
-	chosen, possible := e.overload(c, e.forTypes(list, c.explicit))
+	chosen, possible := e.overload(c, e.f.lang.ForTypes(e, list, c.explicit))
 	out := set(0)
 	if possible {
 		for _, m := range chosen {
@@ -630,50 +567,34 @@ func (e *eval) callInstance(c *calling, recv value, k *class, from int, all set,
 			before := len(c.hits)
 			out := e.callValues(c, values, ByFlow)
 			if len(c.hits) == before && c.external == 0 {
-				out = g.union(out, e.inObjects(c, s.class, c.name, 0))
+				out = g.union(out, e.f.lang.CallHeld(e, c, s.class, 0))
 			}
 			return out
 		}
-		if list[0].kind == ir.FuncMember && k.file.lang.family == "python" && e.decorated(list) {
+		if list[0].kind == ir.FuncMember && k.file.lang.decorates && e.decorated(list) {
 			return e.callValues(c, e.bound(list, recv, &s, 0), rule)
 		}
-		if out, ok := e.callMembersSigned(c, list, recv, k, &s, all, rule, from > 0); ok {
+		on := receiver{recv, k, &s, all, from > 0}
+		if out, ok := e.f.lang.CallMembers(e, c, list, on, rule); ok {
 			return out
 		}
-		chosen, possible := e.overload(c, e.forTypes(list, c.explicit))
+		chosen, possible := e.overload(c, e.f.lang.ForTypes(e, list, c.explicit))
 		out := set(0)
 		for _, m := range chosen {
-			out = g.union(out, e.callMethod(c, m, recv, k, &s, all, rule, possible, from > 0))
+			out = g.union(out, e.callMethod(c, m, on, rule, possible))
 		}
 		return out
 	}
-	if k.file.lang.family == "python" {
-		if s, ok := e.callBelow(c, recv, k, from); ok {
-			return s
-		}
-	}
-	if k.file.lang.family == "rust" {
-		if s, ok := e.callMissing(c, k, recv, rule); ok {
-			return s
-		}
+	if s, ok := k.file.lang.CallMissing(e, c, k, recv, from, rule); ok {
+		return s
 	}
 	// Not declared: a field that was assigned, the underlying type, a foreign base.
 	s, found := e.instanceAttr(recv, k, from, c.name, c.node.Pos)
-	if k.file.lang.embeds && g.onlyExternal(s) {
-		if v := e.embeddedGeneric(recv, k); v != 0 {
-			return e.callOn(c, v, g.values.single(v), rule)
-		}
-	}
-	if s == 0 && k.file.lang.family == "javascript" {
-		if s, ok := e.promiseCall(c, g.values.single(recv), g.names.text[c.name]); ok {
-			return s
-		}
+	if s, ok := k.file.lang.CallAbsent(e, c, recv, s, rule); ok {
+		return s
 	}
 	if !found {
-		if s, ok := e.callForeignBelow(c, recv, k, from); ok {
-			return s
-		}
-		if s, ok := e.callUniversal(c, k, recv); ok {
+		if s, ok := e.f.lang.CallUndeclared(e, c, k, recv, from); ok {
 			return s
 		}
 		c.reason = UnknownMember
@@ -712,8 +633,9 @@ func (e *eval) isGetter(m entry) bool {
 
 // callMethod calls a method that was found in the class of the receiver, and what
 // may run in its place further down.
-func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, all set, rule Rule, possible, super bool) set {
+func (e *eval) callMethod(c *calling, m entry, on receiver, rule Rule, possible bool) set {
 	g := e.g
+	recv, k, at, all, super := on.value, on.class, on.at, on.all, on.super
 	fn := g.fn(m.id)
 	if fn == nil {
 		return 0
@@ -726,33 +648,33 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 		}
 		c.hits = append(c.hits, hit{m.id, rule, possible})
 		e.passSelf(m.id, recv)
-		if k.target != 0 && k.file.lang.embeds {
+		if k.target != 0 && k.file.lang.definedTypes {
 			e.write(cellKey{cSelf, m.id, 0}, g.bare(all))
 		}
 		e.passArgs(c, m.id, recv, at)
 	}
 	out := e.seen1(e.returned(m.id, recv, e.bindings(c, m.id, recv)), recv, at)
-	if k.file.lang.family == "rust" && at.class != k {
-		out = e.asSelf(out, at.class, recv)
+	if at.class != k {
+		out = k.file.lang.AsSelf(e, out, at.class, recv)
 	}
 	if !declared || fn.Flags&(ir.Private|ir.Static) != 0 && !abstract {
 		if abstract && !declared {
-			if to := e.delegated(k, recv); to != 0 {
+			if to := k.file.lang.Delegated(e, k, recv); to != 0 {
 				return g.union(out, e.callMember(c, to, ByFlow))
 			}
 			c.reason = UnknownMember
 		}
 		return out
 	}
-	if k.file.lang.name == "cpp" && !abstract && !g.isVirtual(k, c.name) {
+	if k.file.lang.virtualOnly && !abstract && !g.isVirtual(k, c.name) {
 		return out
 	}
-	via := dispatch{k.id, m.id, e.f.lang.family == "javascript"}
+	via := dispatch{k.id, m.id, e.f.lang.anyCount}
 	impls := g.overrides(via)
 	if abstract {
 		// Values that are known to come here say more than the hierarchy.
 		for _, v := range g.elems(all) {
-			if e.isJVM() && (g.values.info[v].kind == vFunc || g.values.info[v].kind == vBound) {
+			if e.f.lang.functional && (g.values.info[v].kind == vFunc || g.values.info[v].kind == vBound) {
 				e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})
 				c.known = true
 				return out
@@ -766,13 +688,13 @@ func (e *eval) callMethod(c *calling, m entry, recv value, k *class, at *step, a
 			}
 		}
 		e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByHierarchy, Pos: c.node.Pos})
-		if e.knownObject(all, c.name) {
+		if e.f.lang.KnownObject(e, all, c.name) {
 			c.known = true
 			return out
 		}
 		c.reason = UnknownMember
 		before := len(c.hits)
-		held := e.inObjects(c, at.class, c.name, len(impls))
+		held := e.f.lang.CallHeld(e, c, at.class, len(impls))
 		if len(fn.Results) == 0 {
 			out = g.union(out, held)
 		}
@@ -802,4 +724,12 @@ func containsEntry(list []entry, id ID) bool {
 		}
 	}
 	return false
+}
+
+// arg is the value of an argument, or nothing.
+func (c *calling) arg(n int) set {
+	if n < len(c.args) {
+		return c.args[n].value
+	}
+	return 0
 }

@@ -46,11 +46,11 @@ func (g *family) ownFirst(list []entry) []entry {
 	return list
 }
 
-// callRust resolves a call that the rules of Rust decide: of a macro, and of a path
+// Call resolves a call that the rules of Rust decide: of a macro, and of a path
 // that names a trait. ok is false for others.
-func (e *eval) callRust(c *calling, fn *ir.Node, recv set) (set, bool) {
+func (l *rust) Call(e *eval, c *calling, fn *ir.Node, recv set) (set, bool) {
 	if c.node.Flags&ir.Macro != 0 {
-		return e.callMacro(c, fn, recv), true
+		return l.callMacro(e, c, fn, recv), true
 	}
 	if fn.Op != ir.Attr || fn.Flags&ir.Path == 0 {
 		return 0, false
@@ -200,7 +200,7 @@ func (e *eval) callAs(c *calling, trait, v value, all set) (set, bool) {
 		out, found := set(0), false
 		for _, m := range g.declared(at.class, c.name) {
 			if m.kind == ir.FuncMember && (g.implementsTrait(m, trait) || at.class == up) {
-				out, found = g.union(out, e.callMethod(c, m, v, k, at, all, ByType, false, true)), true
+				out, found = g.union(out, e.callMethod(c, m, receiver{v, k, at, all, true}, ByType, false)), true
 			}
 		}
 		if found {
@@ -210,9 +210,9 @@ func (e *eval) callAs(c *calling, trait, v value, all set) (set, bool) {
 	return 0, false
 }
 
-// callMissing calls a method that the type of an instance does not have itself: it
+// CallMissing calls a method that the type of an instance does not have itself: it
 // may have it by Deref, as an iterator, or by a trait that is derived.
-func (e *eval) callMissing(c *calling, k *class, recv value, rule Rule) (set, bool) {
+func (*rust) CallMissing(e *eval, c *calling, k *class, recv value, _ int, rule Rule) (set, bool) {
 	g := e.g
 	if s := e.derefed(recv, k); s != 0 {
 		return e.callMember(c, s, rule), true
@@ -276,9 +276,9 @@ func (e *eval) derived(c *calling, k *class, v value, static bool) (set, bool) {
 	return g.values.single(v), true
 }
 
-// asSelf puts the receiver in the place of Self in what a method of a trait
+// AsSelf puts the receiver in the place of Self in what a method of a trait
 // returned.
-func (e *eval) asSelf(s set, trait *class, recv value) set {
+func (*rust) AsSelf(e *eval, s set, trait *class, recv value) set {
 	g := e.g
 	if trait.info.Kind != ir.Trait {
 		return s
@@ -296,7 +296,7 @@ func (e *eval) asSelf(s set, trait *class, recv value) set {
 // callMacro calls a macro: one of the module or of those that a use brings, then
 // one of the package, for the scope of macros is the text that follows, through
 // all modules.
-func (e *eval) callMacro(c *calling, fn *ir.Node, recv set) set {
+func (l *rust) callMacro(e *eval, c *calling, fn *ir.Node, recv set) set {
 	g := e.g
 	c.name, c.reason = e.f.names[fn.Name], UnknownMember
 	s := set(0)
@@ -318,7 +318,7 @@ func (e *eval) callMacro(c *calling, fn *ir.Node, recv set) set {
 		}
 	}
 	if imported := c.external != 0 && g.names.text[c.external] != g.names.text[c.name]; len(found) == 0 && !imported {
-		if id := g.macroNamed(e.f, c.name); id != 0 {
+		if id := l.macroNamed(g, e.f, c.name); id != 0 {
 			found = append(found, id)
 		}
 	}
@@ -333,23 +333,23 @@ func (e *eval) callMacro(c *calling, fn *ir.Node, recv set) set {
 
 // macroNamed finds a macro by its name alone: the nearest one of the package, or one
 // that another package exports.
-func (g *family) macroNamed(f *file, n name) ID {
-	if g.macros == nil {
-		g.macros = map[name][]ID{}
+func (l *rust) macroNamed(g *family, f *file, n name) ID {
+	if l.macros == nil {
+		l.macros = map[name][]ID{}
 		for _, p := range g.paths() {
 			o := g.files[p]
-			for i := 2; i < len(o.ir.Funcs) && o.lang.family == "rust"; i++ {
+			for i := 2; i < len(o.ir.Funcs); i++ {
 				if info := &o.ir.Funcs[i]; info.Flags&ir.MacroFunc != 0 && info.Outer == 0 {
-					g.macros[o.names[info.Name]] = append(g.macros[o.names[info.Name]], o.funcs[i])
+					l.macros[o.names[info.Name]] = append(l.macros[o.names[info.Name]], o.funcs[i])
 				}
 			}
 		}
 	}
 	var paths, others []string
-	for _, id := range g.macros[n] {
+	for _, id := range l.macros[n] {
 		o := g.entities[id].file
 		switch {
-		case g.crateOf(o) == g.crateOf(f):
+		case l.crateOf(g, o) == l.crateOf(g, f):
 			paths = append(paths, o.path)
 		case slices.ContainsFunc(o.ir.Top, func(m ir.Member) bool { return m.Exported && m.Kind == ir.FuncMember && o.funcs[m.Ref] == id }):
 			others = append(others, o.path)
@@ -359,7 +359,7 @@ func (g *family) macroNamed(f *file, n name) ID {
 		paths = others
 	}
 	at := g.nearest(f, paths)
-	for _, id := range g.macros[n] {
+	for _, id := range l.macros[n] {
 		if at != 0 && g.entities[id].file.id == at {
 			return id
 		}
@@ -367,23 +367,49 @@ func (g *family) macroNamed(f *file, n name) ID {
 	return 0
 }
 
-// attachBlanket gives the members of an impl block for a type parameter to what
-// the parameter is bound by, and so to all that has that: impl<T: A> B for T.
-func (g *family) attachBlanket(k *class, param valueInfo) {
-	bounds := g.static(k.file, 0, 0).boundOf(param)
-	for _, b := range k.info.Bases {
-		for _, v := range g.elems(g.typeIn(k.file, k.info.Func, ir.Class(g.entities[k.id].ref), b.X)) {
-			for _, w := range g.elems(bounds) {
-				if g.classOf(v) != nil && g.classOf(v) == g.classOf(w) {
-					return // it only hands on: impl<T: A> A for Box<T>
-				}
-			}
+// CallOn calls a member by the path of a type or trait.
+func (*rust) CallOn(e *eval, c *calling, v value, _ set) (set, bool) {
+	if e.g.values.info[v].kind != vClass {
+		return 0, false
+	}
+	return e.callPath(c, v)
+}
+
+// Narrow leaves the members of a type itself. Those of one trait are told apart by types.
+func (*rust) Narrow(g *family, list []entry) (rest []entry, overloaded bool) {
+	list = g.ownFirst(list)
+	return list, len(list) > 0 && g.traitOf(list[0]) != 0
+}
+
+// Invokes reports whether a call can mean a function: macros have names of their own, and
+// a literal is no call.
+func (*rust) Invokes(c *calling, fn *ir.FuncInfo) bool {
+	return !(c.quiet && c.forNew) && (fn.Flags&ir.MacroFunc != 0) == (c.node.Flags&ir.Macro != 0)
+}
+
+// LibraryType is a type of the standard library.
+func (*rust) LibraryType(e *eval, path name, args []set) set { return e.rustType(path, args) }
+
+// Outside is what the standard library does.
+func (*rust) Outside(e *eval, c *calling, recv value) (set, bool) { return e.rustCall(c, recv), true }
+
+// Elements is what a loop gives.
+func (*rust) Elements(e *eval, v value, n *ir.Node) (set, bool) {
+	g := e.g
+	switch i := g.values.info[v]; i.kind {
+	case vGeneric:
+		args, word := g.args(i.args), g.names.text[i.id]
+		switch {
+		case len(args) == 0 || e.wantsKey(n):
+		case len(args) == 2 && word == "map":
+			return e.generic("tuple", args...), true
+		case word == "Result":
+			return args[0], true
+		}
+	case vInst, vDecl:
+		if c := g.classOf(v); c != nil && c.target == 0 {
+			return e.rustYields(v, c), true
 		}
 	}
-	for _, b := range g.elems(bounds) {
-		if up := g.classOf(b); up != nil && up != k {
-			g.partOf[k.id] = up.id
-			return
-		}
-	}
+	return 0, false
 }

@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -13,8 +15,22 @@ type crate struct {
 	renames map[string]string // what its dependencies are called there, to their names
 }
 
-// cargo notes the crate of a Cargo.toml.
-func (m *modules) cargo(dir string, text []byte) {
+// newCrates reads the Cargo.toml files among configuration files.
+func newCrates(configs map[string][]byte) []crate {
+	var all []crate
+	for _, p := range slices.Sorted(maps.Keys(configs)) {
+		if path.Base(p) != "Cargo.toml" {
+			continue
+		}
+		if c := readCrate(folder(p), configs[p]); c.name != "" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// readCrate reads a Cargo.toml.
+func readCrate(dir string, text []byte) crate {
 	c := crate{dir: dir, root: path.Join(dir, "src/lib.rs"), renames: map[string]string{}}
 	section := ""
 	for line := range strings.Lines(string(text)) {
@@ -42,9 +58,7 @@ func (m *modules) cargo(dir string, text []byte) {
 			c.renames[crateName(section[strings.LastIndexByte(section, '.')+1:])] = crateName(text)
 		}
 	}
-	if c.name != "" {
-		m.crates = append(m.crates, c)
-	}
+	return c
 }
 
 func crateName(s string) string { return strings.ReplaceAll(strings.Trim(s, `"'`), "-", "_") }
@@ -59,11 +73,20 @@ func inlineKey(table, key string) string {
 	return ""
 }
 
+// cratesOf are the packages of the root.
+func (l *rust) cratesOf(g *family) []crate {
+	if !l.read {
+		l.crates, l.read = newCrates(g.configs), true
+	}
+	return l.crates
+}
+
 // crateOf returns the package that a file belongs to, or nil.
-func (g *family) crateOf(f *file) *crate {
+func (l *rust) crateOf(g *family, f *file) *crate {
 	var best *crate
-	for i := range g.config().crates {
-		c := &g.config().crates[i]
+	crates := l.cratesOf(g)
+	for i := range crates {
+		c := &crates[i]
 		if (c.dir == "" || f.dir == c.dir || strings.HasPrefix(f.dir, c.dir+"/")) && (best == nil || len(c.dir) > len(best.dir)) {
 			best = c
 		}
@@ -73,14 +96,15 @@ func (g *family) crateOf(f *file) *crate {
 
 // externCrate returns the root of the library that a name means in a file when
 // nothing in scope has it, or 0.
-func (g *family) externCrate(f *file, name string) ID {
-	if c := g.crateOf(f); c != nil {
+func (l *rust) externCrate(g *family, f *file, name string) ID {
+	if c := l.crateOf(g, f); c != nil {
 		if real, ok := c.renames[name]; ok {
 			name = real
 		}
 	}
-	for i := range g.config().crates {
-		if c := &g.config().crates[i]; c.name == name {
+	crates := l.cratesOf(g)
+	for i := range crates {
+		if c := &crates[i]; c.name == name {
 			return g.fileAt(c.root)
 		}
 	}

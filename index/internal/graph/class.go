@@ -56,7 +56,7 @@ func (g *family) self(c *class, kind valueKind) value {
 // Monotonic Superclass Linearization for Dylan", 1996) where the bases allow it, and
 // depth first otherwise.
 func (g *family) lineOf(c *class) []step {
-	if c.line == nil && c.file.lang.embeds {
+	if c.line == nil && c.file.lang.promotes {
 		c.line = g.lineByDepth(c)
 	}
 	if c.line == nil {
@@ -115,7 +115,7 @@ func (g *family) linearise(c *class, open map[ID]bool) (line []step, whole bool)
 	if len(lines) > 0 {
 		line = inherited(own, lines, before, after)
 	}
-	if whole && !c.file.lang.embeds {
+	if whole && !c.file.lang.promotes {
 		c.line, c.whole = line, true
 	}
 	return line, whole
@@ -221,6 +221,9 @@ func (g *family) argOf(v value, c *class, p valueInfo) (set, bool) {
 	s := g.values.arg(v, int(p.base))
 	return s, s != 0
 }
+
+// A substitution gives type parameters their arguments; nil keeps them.
+type substitution func(valueInfo) (set, bool)
 
 // subst replaces type parameters in a set.
 func (g *family) subst(s set, with func(p valueInfo) (set, bool)) set {
@@ -512,4 +515,16 @@ func (g *family) implementers(c *class) []ID {
 	}
 	slices.SortFunc(out, g.compare)
 	return out
+}
+
+// isVirtual reports whether a method of a class is virtual, in it or in a base.
+func (g *family) isVirtual(c *class, n name) bool {
+	for _, s := range g.lineOf(c) {
+		for _, m := range g.declared(s.class, n) {
+			if fn := g.fn(m.id); fn != nil && fn.Flags&(ir.Virtual|ir.Abstract) != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -11,12 +11,12 @@ import (
 // maxContext bounds the objects within objects that are typed so.
 const maxContext = 4
 
-// A substitution gives type parameters their arguments; nil keeps them.
-type substitution func(valueInfo) (set, bool)
+// ExpectInit is for an initial value.
+func (*javascript) ExpectInit(e *eval, x ir.Expr, declared set) { e.expect(x, declared, nil) }
 
 // expect types the functions in an expression by what is expected of it.
 func (e *eval) expect(x ir.Expr, declared set, with substitution) {
-	if e.f.lang.family == "javascript" && declared != 0 && e.n != 0 {
+	if declared != 0 && e.n != 0 {
 		e.expectAt(x, declared, with, 0)
 	}
 }
@@ -154,14 +154,13 @@ func (e *eval) implement(c *class, n name, x ir.Expr) {
 	}
 }
 
-// inObjects calls what objects are known to hold for a member of an interface, besides
-// the methods of classes. others is the number of these.
-func (e *eval) inObjects(c *calling, k *class, n name, others int) set {
-	if e.f.lang.family != "javascript" || k.info.Kind != ir.Interface {
+// CallHeld calls what objects are known to hold for a member of an interface.
+func (*javascript) CallHeld(e *eval, c *calling, k *class, others int) set {
+	if k.info.Kind != ir.Interface {
 		return 0
 	}
 	g := e.g
-	held := g.elems(e.cell(cellKey{cObject, k.id, uint32(n)}))
+	held := g.elems(e.cell(cellKey{cObject, k.id, uint32(c.name)}))
 	out := set(0)
 	for _, v := range held {
 		i := g.values.info[v]
@@ -175,11 +174,8 @@ func (e *eval) inObjects(c *calling, k *class, n name, others int) set {
 	return out
 }
 
-// knownObject reports whether an object that has a member is among some values.
-func (e *eval) knownObject(s set, n name) bool {
-	if e.f.lang.family != "javascript" {
-		return false
-	}
+// KnownObject reports whether an object that has a member is among some values.
+func (*javascript) KnownObject(e *eval, s set, n name) bool {
 	for _, v := range e.g.elems(s) {
 		if e.g.values.info[v].kind != vObject {
 			continue
@@ -254,16 +250,16 @@ func (e *eval) declaredOf(x ir.Expr) set {
 	return 0
 }
 
-// expectAssigned is expect of what is assigned to a target.
-func (e *eval) expectAssigned(target, x ir.Expr) {
-	if e.f.lang.family == "javascript" && e.n != 0 && e.holdsFunction(x, 0) {
+// ExpectAssigned is expect of what is assigned to a target.
+func (*javascript) ExpectAssigned(e *eval, target, x ir.Expr) {
+	if e.n != 0 && e.holdsFunction(x, 0) {
 		e.expect(x, e.declaredOf(target), nil)
 	}
 }
 
-// expectReturned is expect of what a function with a declared result returns.
-func (e *eval) expectReturned(x ir.Expr) {
-	if e.f.lang.family != "javascript" || e.n == 0 || len(e.f.results.of(e.fn)) == 0 || !e.holdsFunction(x, 0) {
+// ExpectReturned is expect of what a function with a declared result returns.
+func (*javascript) ExpectReturned(e *eval, x ir.Expr) {
+	if e.n == 0 || len(e.f.results.of(e.fn)) == 0 || !e.holdsFunction(x, 0) {
 		return
 	}
 	declared := e.f.results.of(e.fn)[0]
@@ -273,9 +269,9 @@ func (e *eval) expectReturned(x ir.Expr) {
 	e.expect(x, declared, nil)
 }
 
-// expectArgument is expect of an argument for a parameter.
-func (e *eval) expectArgument(c *calling, id ID, recv value, x ir.Expr, p int) {
-	if e.f.lang.family != "javascript" || e.n == 0 || x == 0 || !e.holdsFunction(x, 0) {
+// ExpectArgument is expect of an argument for a parameter.
+func (*javascript) ExpectArgument(e *eval, c *calling, id ID, recv value, x ir.Expr, p int) {
+	if e.n == 0 || x == 0 || !e.holdsFunction(x, 0) {
 		return
 	}
 	fn, f := e.g.fn(id), e.g.entities[id].file

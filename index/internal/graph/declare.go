@@ -148,8 +148,8 @@ func (g *family) undeclare(f *file) {
 		if b := g.foreign[a.foreign]; b != nil {
 			g.drop(b, f)
 		}
-		if list, ok := g.link.apart[a.space]; ok {
-			g.link.apart[a.space] = slices.DeleteFunc(list, func(e entry) bool { return g.owner(e) == f })
+		if list, ok := g.apart[a.space]; ok {
+			g.apart[a.space] = slices.DeleteFunc(list, func(e entry) bool { return g.owner(e) == f })
 		}
 	}
 	f.attached = f.attached[:0]
@@ -230,7 +230,7 @@ func (g *family) addOwn(b *bag, k *class) {
 type place struct {
 	outer ID
 	name  name
-	file  ID // where files do not share their classes: C and C++
+	file  ID // where files do not share their classes
 }
 
 // mergeParts makes definitions of one name in one container the parts of one class:
@@ -246,11 +246,11 @@ func (g *family) mergeParts() {
 	}
 	for _, p := range g.paths() {
 		f := g.files[p]
-		if !f.lang.merges && f.lang.family != "javascript" {
+		if !f.lang.merges && !f.lang.mergesInFile {
 			continue
 		}
 		var named []bool
-		if f.lang.family == "ruby" {
+		if f.lang.pathClasses {
 			named = f.memberClasses()
 		}
 		for c := 1; c < len(f.ir.Classes); c++ {
@@ -269,7 +269,7 @@ func (g *family) mergeParts() {
 				continue
 			}
 			at := place{outer: f.id, name: f.names[info.Name]}
-			if f.lang.family == "c" {
+			if f.lang.classesPerFile {
 				at.file = f.id
 			}
 			if f.lang.merges {
@@ -324,7 +324,6 @@ func (g *family) attach(f *file) {
 		}
 	}
 	f.recv = nil
-	f.recv = nil
 	for i := 2; i < len(f.ir.Funcs); i++ {
 		info := &f.ir.Funcs[i]
 		if info.Recv == 0 {
@@ -332,7 +331,7 @@ func (g *family) attach(f *file) {
 		}
 		e := entry{name: f.names[info.Name], kind: ir.FuncMember, open: true, id: f.funcs[i], ref: uint32(i)}
 		recv := g.typeIn(f, ir.Func(i), 0, info.Recv)
-		if recv == 0 && f.lang.family == "c" { // void ns::f() {}
+		if recv == 0 && f.lang.spaceReceivers {
 			recv = g.static(f, ir.Func(i), 0).typeName(info.Recv)
 		}
 		if f.recv == nil {
@@ -348,10 +347,10 @@ func (g *family) attach(f *file) {
 				}
 			case vModule:
 				at := spaceKey{ID(x.id), e.name}
-				if g.link.apart == nil {
-					g.link.apart = map[spaceKey][]entry{}
+				if g.apart == nil {
+					g.apart = map[spaceKey][]entry{}
 				}
-				g.link.apart[at] = append(g.link.apart[at], e)
+				g.apart[at] = append(g.apart[at], e)
 				f.attached = append(f.attached, attachment{space: at})
 			case vExternal, vGeneric:
 				g.foreignBag(name(x.id)).add(e)
@@ -497,7 +496,7 @@ func (g *family) declareTypes(f *file) {
 			fn := info.Func
 			if in[v] != 0 {
 				fn = 0
-				if f.lang.name == "cpp" && g.isPointer(f, info.Type) {
+				if f.lang.pointerFields && g.isPointer(f, info.Type) {
 					if f.pointers == nil {
 						f.pointers = map[ir.Var]bool{}
 					}
@@ -525,6 +524,33 @@ func (g *family) declareTypes(f *file) {
 		declared := f.results.room(ir.Func(i), len(info.Results))
 		for n, x := range info.Results {
 			declared[n] = g.typeIn(f, ir.Func(i), 0, x)
+		}
+	}
+}
+
+// isPointer reports whether a declared type is one of a pointer or reference.
+func (g *family) isPointer(f *file, x ir.Expr) bool {
+	g.load(f)
+	return f.ir.Exprs[x].Op == ir.Deref
+}
+
+// attachBlanket gives the members of an impl block for a type parameter to what
+// the parameter is bound by, and so to all that has that: impl<T: A> B for T.
+func (g *family) attachBlanket(k *class, param valueInfo) {
+	bounds := g.static(k.file, 0, 0).boundOf(param)
+	for _, b := range k.info.Bases {
+		for _, v := range g.elems(g.typeIn(k.file, k.info.Func, ir.Class(g.entities[k.id].ref), b.X)) {
+			for _, w := range g.elems(bounds) {
+				if g.classOf(v) != nil && g.classOf(v) == g.classOf(w) {
+					return // it only hands on: impl<T: A> A for Box<T>
+				}
+			}
+		}
+	}
+	for _, b := range g.elems(bounds) {
+		if up := g.classOf(b); up != nil && up != k {
+			g.partOf[k.id] = up.id
+			return
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (g *family) overrides(d dispatch) []entry {
 		if at < 0 {
 			continue
 		}
-		if len(list) > 1 && sub.file.lang.family == "jvm" {
+		if len(list) > 1 && sub.file.lang.overridesByType {
 			list = g.sameParams(list, fn, g.entities[d.method].file)
 		}
 		for _, o := range list {
@@ -128,4 +128,27 @@ func (g *family) compareDispatches(a, b dispatch) int {
 		return -1
 	}
 	return 1
+}
+
+// sameParams leaves of overloads of one name those that declare the same types of
+// parameters as a method above them, if there are any.
+func (g *family) sameParams(list []entry, above *ir.FuncInfo, in *file) []entry {
+	var same []entry
+	for _, m := range list {
+		fn := g.fn(m.id)
+		if fn == nil || len(fn.Params) != len(above.Params) {
+			continue
+		}
+		f, equal := g.entities[m.id].file, true
+		for i := range fn.Params {
+			equal = equal && f.varTypes[fn.Params[i].Var] == in.varTypes[above.Params[i].Var]
+		}
+		if equal {
+			same = append(same, m)
+		}
+	}
+	if len(same) == 0 {
+		return list
+	}
+	return same
 }

@@ -278,7 +278,7 @@ func (g *family) entitle(r *file) {
 		}
 	}
 	for i := 2; i < len(r.ir.Funcs); i++ {
-		if list := r.ir.Funcs[i].Results; len(list) > 0 && (r.lang.family == "php" || r.lang.family == "python") {
+		if list := r.ir.Funcs[i].Results; len(list) > 0 && r.lang.fluent {
 			if x := &r.ir.Exprs[list[0]]; x.Op == ir.TypeOf && r.ir.Exprs[x.A].Op == ir.This {
 				if r.fluent == nil {
 					r.fluent = map[ir.Func]bool{}
@@ -303,7 +303,7 @@ func (g *family) entitle(r *file) {
 // class of C++, which the method names from outside of its namespaces.
 func receiverName(f *file, x ir.Expr) string {
 	n := &f.ir.Exprs[x]
-	if f.lang.family == "c" && n.Op == ir.Attr {
+	if f.lang.spaceReceivers && n.Op == ir.Attr {
 		return receiverName(f, n.A) + "." + f.ir.String(n.Name)
 	}
 	return lastName(f.ir, x)

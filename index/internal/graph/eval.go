@@ -161,7 +161,7 @@ func (e *eval) write(key cellKey, s set) {
 // local reads a local variable, of this unit or of one around it.
 func (e *eval) local(v ir.Var) set {
 	if e.n == 0 {
-		if init := e.f.ir.Vars[v].Init; init != 0 && e.f.lang.family == "python" {
+		if init := e.f.ir.Vars[v].Init; init != 0 && e.f.lang.aliasVars {
 			return e.g.union(e.f.varTypes[v], e.eval(init))
 		}
 		return e.f.varTypes[v]
@@ -259,8 +259,8 @@ func (e *eval) head(fn ir.Func, info *ir.FuncInfo, id ID) {
 		if p.Default != 0 {
 			s = g.union(s, e.eval(p.Default))
 		}
-		if info.Flags&(ir.TestFunc|ir.Entry) != 0 && e.f.lang.family == "python" {
-			s = g.union(s, e.fixture(fn, p))
+		if info.Flags&(ir.TestFunc|ir.Entry) != 0 {
+			s = g.union(s, e.f.lang.Injected(e, fn, p))
 		}
 		if p.Kind == ir.BlockParam {
 			s = g.union(s, e.cell(cellKey{cBlock, id, 0}))
@@ -276,7 +276,7 @@ func (e *eval) head(fn ir.Func, info *ir.FuncInfo, id ID) {
 	for i, s := range e.f.results.of(fn) {
 		e.write(cellKey{cResult, id, uint32(i)}, s)
 	}
-	if e.f.lang.family != "python" { // there the code around applies them: Decorate
+	if !e.f.lang.decorates {
 		for _, x := range info.Decorators() {
 			e.eval(x)
 		}
@@ -340,7 +340,7 @@ func (e *eval) classBody(c ir.Class) {
 		}
 		if v.Init != 0 {
 			e.setLocal(ir.Var(m.Ref), e.eval(v.Init))
-			e.expect(v.Init, e.f.varTypes[m.Ref], nil)
+			e.f.lang.ExpectInit(e, v.Init, e.f.varTypes[m.Ref])
 		}
 		e.end()
 	}
@@ -355,7 +355,7 @@ func (e *eval) classHead(c ir.Class, info *ir.ClassInfo) {
 	for _, up := range e.g.satisfied[e.f.classes[c]] {
 		e.edge(Edge{From: e.f.classes[c], To: up, Kind: Implements, Rule: ByHierarchy, Pos: info.Pos})
 	}
-	if e.f.lang.family != "python" {
+	if !e.f.lang.decorates {
 		e.fields = e.f.lang.classCode
 		for _, x := range info.Decorators {
 			e.eval(x)
@@ -370,14 +370,12 @@ func (e *eval) classHead(c ir.Class, info *ir.ClassInfo) {
 func (e *eval) stmt(s ir.Stmt, info *ir.FuncInfo, id ID) {
 	switch s.Op {
 	case ir.Eval, ir.Raise:
-		// In Go a call as a statement is frequent, and methods run for nothing else
-		// than what was called.
-		e.forEffect = e.f.lang.embeds
+		e.forEffect = e.f.lang.callsForEffect
 		e.eval(s.A)
 		e.forEffect = false
 	case ir.Bind:
 		e.bind(s.A, e.eval(s.B))
-		e.expectAssigned(s.A, s.B)
+		e.f.lang.ExpectAssigned(e, s.A, s.B)
 	case ir.Yield:
 		e.write(cellKey{cYield, id, 0}, e.eval(s.A))
 	case ir.Return:
@@ -397,7 +395,7 @@ func (e *eval) giveResult(info *ir.FuncInfo, id ID, x ir.Expr) {
 		return
 	}
 	s := e.eval(x)
-	e.expectReturned(x)
+	e.f.lang.ExpectReturned(e, x)
 	if len(info.Results) > 0 {
 		e.become(declared[0], s)
 		if e.hasFunc(s) {
@@ -434,7 +432,7 @@ func (e *eval) bind(x ir.Expr, s set) {
 			e.setItem(v, n.Name, s)
 		}
 		e.at = at
-		if e.f.lang.embeds {
+		if e.f.lang.sharedStores {
 			e.store(n.A, e.eval(n.A), s)
 		}
 	case ir.List:
@@ -444,7 +442,7 @@ func (e *eval) bind(x ir.Expr, s set) {
 		spread := false
 		for i, a := range f.Args[n.Lo:n.Hi] {
 			switch {
-			case a.Kind == ir.Spread && e.f.lang.family == "python":
+			case a.Kind == ir.Spread && e.f.lang.restIsList:
 				spread = true
 				e.bind(a.X, e.generic("list", e.itemsFrom(s, i)))
 			case a.Kind == ir.Spread:
@@ -478,7 +476,7 @@ func (e *eval) bind(x ir.Expr, s set) {
 
 func (e *eval) bindName(n *ir.Node, s set) {
 	nm := e.f.names[n.Name]
-	if recv, pending := e.lambdaReceiver(nm); recv != 0 || pending {
+	if recv, pending := e.f.lang.LambdaReceiver(e, nm); recv != 0 || pending {
 		for _, v := range e.g.elems(recv) {
 			e.setAttr(v, nm, s, n.Pos)
 		}

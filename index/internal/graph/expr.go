@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -56,8 +57,10 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Local:
 		return e.local(ir.Var(n.Ref))
 	case ir.Name:
-		if n.Flags&ir.Path != 0 && e.f.lang.family == "php" {
-			return e.phpSpace(e.f.names[n.Name])
+		if n.Flags&ir.Path != 0 {
+			if s, ok := e.f.lang.PathHead(e, e.f.names[n.Name]); ok {
+				return s
+			}
 		}
 		s, rule := e.nameValue(n)
 		e.refs(s, n, rule)
@@ -78,17 +81,15 @@ func (e *eval) expr(x ir.Expr) set {
 		at := e.at
 		e.at = n.Pos
 		defer func() { e.at = at }()
-		if e.f.lang.family == "python" {
-			if s, ok := e.parameterized(recv, n.B); ok {
-				return s
-			}
+		if s, ok := e.f.lang.Index(e, recv, n.B); ok {
+			return s
 		}
 		if n.Name != 0 {
 			return e.item(recv, f.String(n.Name))
 		}
 		return e.item(recv, someItem)
 	case ir.Lit:
-		if e.f.lang.embeds && f.String(n.Name) == "nil" {
+		if null := e.f.lang.null; null != "" && f.String(n.Name) == null {
 			return 0
 		}
 		return e.external(e.f.names[n.Name])
@@ -135,9 +136,9 @@ func (e *eval) expr(x ir.Expr) set {
 	case ir.Apply:
 		return e.applied(x, n)
 	case ir.Deref:
-		return e.deref(e.eval(n.A))
+		return e.f.lang.Deref(e, e.eval(n.A))
 	case ir.Opaque:
-		if family := e.f.lang.family; n.Name != 0 && (family == "c" || family == "ruby") {
+		if n.Name != 0 && e.f.lang.operatorFuncs {
 			return e.operation(n)
 		}
 	case ir.TypeOf:
@@ -209,8 +210,8 @@ func (e *eval) generic(word string, args ...set) set {
 func (e *eval) literal(x ir.Expr, n *ir.Node) set {
 	g, f := e.g, e.f.ir
 	if !e.f.lang.dynamic || e.n == 0 {
-		if f.String(n.Name) == "map" && e.f.lang.embeds {
-			return e.generic("map", 0, e.elementsOf(n))
+		if s, ok := e.f.lang.Literal(e, n); ok {
+			return s
 		}
 		var all set
 		for _, a := range f.Args[n.Lo:n.Hi] {
@@ -309,14 +310,16 @@ func (e *eval) item(s set, key string) set {
 				}
 			}
 		case vGeneric:
+			if s, ok := e.f.lang.Item(e, v, key); ok {
+				out = g.union(out, s)
+				continue
+			}
 			args := g.args(i.args)
 			switch {
 			case key == "Err": // of a Result that says what its errors are
 				if len(args) > 1 {
 					out = g.union(out, args[1])
 				}
-			case e.isJVM() && len(args) == 2 && len(key) == 1 && (g.names.text[i.id] == "Entry" || g.names.text[i.id] == "Pair" || g.names.text[i.id] == "IndexedValue"):
-				out = g.union(out, args[min(1, int(key[0]-'0'))])
 			case g.names.text[i.id] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
 				out = g.union(out, args[key[0]-'0'])
 			case len(args) > 0:
@@ -338,7 +341,7 @@ func (e *eval) item(s set, key string) set {
 // indexed is an element of an instance by its operator of indexing.
 func (e *eval) indexed(v value) set {
 	out := e.operator(v, e.f.lang.getItem...)
-	if out == 0 && e.f.lang.family == "c" {
+	if out == 0 && e.f.lang.pointerIndex {
 		return e.g.values.single(v) // through a pointer, or in an array
 	}
 	return out
@@ -383,49 +386,29 @@ func (e *eval) elements(s set, n *ir.Node) set {
 	out := set(0)
 	for _, v := range g.elems(s) {
 		i := g.values.info[v]
-		if n != nil && n.Op == ir.Elem && e.f.lang.embeds {
-			if s, ok := e.ranged(v, n.Name != 0); ok {
-				out = g.union(out, s)
-				continue
-			}
+		if s, ok := e.f.lang.Elements(e, v, n); ok {
+			out = g.union(out, s)
+			continue
 		}
 		switch i.kind {
 		case vGeneric:
 			args := g.args(i.args)
 			word := g.names.text[i.id]
 			switch {
-			case e.isEntries(word, args):
-				out = g.union(out, e.generic("Entry", args...))
 			case len(args) == 0 || word == "func" || word == extensionForm:
-			case n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key":
+			case e.wantsKey(n):
 				out = g.union(out, args[0])
-			case e.f.lang.name == "cpp" && isMap(word):
-				out = g.union(out, e.elementOf(v))
 			case word == "tuple":
 				for _, a := range args {
 					out = g.union(out, a)
 				}
-			case len(args) == 2 && e.f.lang.family == "rust" && word == "map":
-				out = g.union(out, e.generic("tuple", args...))
-			case word == "Result" && e.f.lang.family == "rust":
-				out = g.union(out, args[0])
-			case len(args) == 2 && e.f.lang.family == "javascript" && (word == "Map" || word == "ReadonlyMap"):
-				out = g.union(out, e.generic("tuple", args...))
 			default:
 				out = g.union(out, e.stored(i.id, args[len(args)-1]))
 			}
 		case vObject:
-			held := e.getItem(ID(i.id), someItem)
-			if e.f.lang.family == "javascript" && e.container(v) == "Map" {
-				held = e.generic("tuple", 0, held)
-			}
-			out = g.union(out, held)
+			out = g.union(out, e.getItem(ID(i.id), someItem))
 		case vExternal:
 			out = g.union(out, g.values.single(v))
-		case vClass:
-			if c := g.classOf(v); c != nil && c.info.Kind == ir.Enum && c.file.lang.family == "python" {
-				out = g.union(out, g.values.single(g.self(c, vInst)))
-			}
 		case vInst, vDecl:
 			c := g.classOf(v)
 			if c == nil {
@@ -433,22 +416,6 @@ func (e *eval) elements(s set, n *ir.Node) set {
 			}
 			if c.target != 0 {
 				e.inside(v, func() { out = g.union(out, e.elements(c.target, n)) })
-				continue
-			}
-			if e.f.lang.name == "cpp" {
-				if it := e.operator(v, "begin"); it != 0 {
-					out = g.union(out, e.deref(it))
-				} else {
-					out = g.union(out, g.values.single(v)) // an array
-				}
-				continue
-			}
-			if c.file.lang.family == "rust" {
-				out = g.union(out, e.rustYields(v, c))
-				continue
-			}
-			if !e.hasAny(c, e.f.lang.iterate) && e.f.lang.family == "php" {
-				out = g.union(out, e.operator(v, e.f.lang.advance...))
 				continue
 			}
 			it := e.operator(v, e.f.lang.iterate...)
@@ -462,6 +429,11 @@ func (e *eval) elements(s set, n *ir.Node) set {
 		}
 	}
 	return out
+}
+
+// wantsKey reports whether an element of a loop is the key.
+func (e *eval) wantsKey(n *ir.Node) bool {
+	return n != nil && n.Name != 0 && e.f.ir.String(n.Name) == "key"
 }
 
 func (e *eval) hasAny(c *class, names []string) bool {
@@ -507,11 +479,9 @@ func (e *eval) await(s set) set {
 			out = g.union(out, args[0])
 			continue
 		}
-		if (i.kind == vInst || i.kind == vDecl) && e.f.lang.family == "python" {
-			if s, ok := e.awaitable(v); ok {
-				out = g.union(out, s)
-				continue
-			}
+		if s, ok := e.f.lang.Await(e, v); ok {
+			out = g.union(out, s)
+			continue
 		}
 		out = g.union(out, g.values.single(v))
 	}
@@ -670,4 +640,59 @@ func (e *eval) later(x ir.Expr) bool {
 		}
 	}
 	return false
+}
+
+// reflected is an operator on something outside the index: the method of the right
+// operand, where that is an object of the project, or else a thing of the same kind.
+func (e *eval) reflected(v value, n name, with set) set {
+	g := e.g
+	out := set(0)
+	for _, w := range g.elems(with) {
+		if k := g.values.info[w].kind; k == vInst || k == vDecl {
+			out = g.union(out, e.operatorOf(w, g.names.intern("__r"+strings.TrimPrefix(g.names.text[n], "__")), g.values.single(v)))
+		}
+	}
+	if out == 0 {
+		return g.values.single(v)
+	}
+	return out
+}
+
+// operation is an operator with its operands: where one of them is an object of the
+// project, it may be a function of it.
+func (e *eval) operation(n *ir.Node) set {
+	g, f := e.g, e.f.ir
+	var args []argument
+	object := false
+	for _, a := range f.Args[n.Lo:n.Hi] {
+		s := e.eval(a.X)
+		args = append(args, argument{value: s, x: a.X})
+		for _, v := range g.elems(s) {
+			k := g.classOf(v)
+			object = object || k != nil && k.info.Kind != ir.Enum && g.values.info[v].kind != vClass
+		}
+	}
+	if !object || len(args) == 0 {
+		return 0
+	}
+	c := &calling{node: n, name: e.f.names[n.Name], args: args[1:], quiet: true}
+	at := e.at
+	e.at = n.Pos
+	defer func() { e.at = at }()
+	out := set(0)
+	for _, v := range g.elems(args[0].value) {
+		if k := g.classOf(v); k != nil && g.values.info[v].kind != vClass {
+			if list, where := g.member(k, c.name); where >= 0 && list[0].kind == ir.FuncMember {
+				out = g.union(out, e.callInstance(c, v, k, 0, args[0].value, ByType))
+			}
+		}
+	}
+	if len(c.hits) == 0 && e.f.lang.freeOperators {
+		c.args = args
+		if s, found, rule := e.free(c.name); found {
+			out = e.callValues(c, s, rule)
+		}
+	}
+	e.conclude(c)
+	return out
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -47,20 +48,12 @@ const unlisted = "other"
 
 // familyName returns the name of the family that a language belongs to.
 func familyName(language string) string {
-	if l := listed(language); l != nil {
-		return l.family
-	}
-	return unlisted
+	return cmp.Or(familyOf(language), unlisted)
 }
 
 // knownFamily reports whether there may be a family of a name.
 func knownFamily(name string) bool {
-	for _, l := range langs {
-		if l.family == name {
-			return true
-		}
-	}
-	return name == unlisted
+	return name == unlisted || slices.ContainsFunc(langFamilies, func(f langFamily) bool { return f.name == name })
 }
 
 // New returns an empty Graph.

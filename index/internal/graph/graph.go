@@ -165,13 +165,13 @@ type file struct {
 	unitOf  []uint32               // by ir.Func: index in units
 	next    []ir.Func              // by ir.Func: the next one of the same unit, 0: none
 	targets []target               // by ir.Import
-	imports map[name]ir.Import     // the names of imports that the language finds out, see lang.importName
-	passed  map[ir.Func]passed     // of Kotlin: to what lambdas are passed
+	imports map[name]ir.Import     // the names of imports that the language finds out, see Language.ImportName
+	facts   any                    // what its language has found out about it
 	within  []ir.Func              // by ir.Class: the function that it is written in, directly or in a class there
 	inner   map[ir.Func][]ir.Class // the classes that are written in functions
 	pkg     ID                     // the package or namespace its top level belongs to, or 0
 
-	pointers map[ir.Var]bool // fields of C++ that hold no object themselves
+	pointers map[ir.Var]bool // fields that hold no object themselves
 	varTypes []set           // declared types, by ir.Var
 	recv     map[ir.Func]set // the types of the receivers of methods written outside of them
 	results  resultTypes     // declared results
@@ -179,7 +179,6 @@ type file struct {
 	outer    []name // by ir.Func: the type before the name of a method that is written outside of it; nil: there are none
 	extends  []name // by ir.Class: what an extension extends
 
-	takers map[name]takers  // of Kotlin
 	fluent map[ir.Func]bool // the functions that are declared to return their receiver
 
 	order uint32 // the place of the file in a round; see replay

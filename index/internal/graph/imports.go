@@ -2,67 +2,24 @@ package graph
 
 import (
 	"bytes"
-	"cmp"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// modules is what the configuration files of the root say about names of modules.
-type modules struct {
-	go_     []prefix // module paths of go.mod files, longest first
-	scripts *scripts
-	crates  []crate // packages of Cargo
-}
+// IsConfig reports whether a file decides what imports lead to.
+func IsConfig(p string) bool { return configures(p) != "" }
 
-func newModules(configs map[string][]byte) *modules {
-	m := &modules{scripts: newScripts(configs)}
-	for p, text := range configs {
-		dir := folder(p)
-		switch path.Base(p) {
-		case "go.mod":
-			if name := modulePath(text); name != "" {
-				m.go_ = append(m.go_, prefix{name, []string{dir}})
-			}
-		case "Cargo.toml":
-			m.cargo(dir, text)
+// configures returns the name of the family whose imports a file decides; "": none.
+func configures(p string) string {
+	for _, f := range langFamilies {
+		if f.config != nil && f.config(path.Base(p)) {
+			return f.name
 		}
 	}
-	slices.SortFunc(m.go_, func(a, b prefix) int {
-		return cmp.Or(cmp.Compare(len(b.text), len(a.text)), cmp.Compare(a.dirs[0], b.dirs[0]))
-	})
-	return m
-}
-
-// A prefix maps the beginning of an import path to folders.
-type prefix struct {
-	text string
-	dirs []string
-}
-
-// IsConfig reports whether a file decides what imports lead to.
-func IsConfig(p string) bool {
-	switch base := path.Base(p); base {
-	case "go.mod", "package.json", "Cargo.toml":
-		return true
-	default:
-		return strings.HasPrefix(base, "tsconfig") && strings.HasSuffix(base, ".json") || base == "jsconfig.json"
-	}
-}
-
-// configures returns the name of the part whose imports a file for which IsConfig holds
-// decides.
-func configures(p string) string {
-	switch path.Base(p) {
-	case "go.mod":
-		return "go"
-	case "Cargo.toml":
-		return "rust"
-	}
-	return "javascript"
+	return ""
 }
 
 // configure enters a file for which IsConfig holds, or takes it out when text is nil.
@@ -86,19 +43,19 @@ func split(s string) []string {
 func (g *family) resolveImports(f *file) {
 	f.targets = make([]target, len(f.ir.Imports))
 	for i := 1; i < len(f.ir.Imports); i++ {
-		f.targets[i] = f.lang.resolve(g, f, &f.ir.Imports[i])
+		f.targets[i] = f.lang.Resolve(g, f, &f.ir.Imports[i])
 	}
 	g.nameImports(f)
 }
 
 // nameImports notes the local names of imports that do not say them.
 func (g *family) nameImports(f *file) {
-	if f.lang.importName == nil {
-		return
-	}
-	f.imports = map[name]ir.Import{}
+	f.imports = nil
 	for i := 1; i < len(f.ir.Imports); i++ {
-		if n := f.lang.importName(g, f, &f.ir.Imports[i], f.targets[i]); n != "" {
+		if n := f.lang.ImportName(g, f, &f.ir.Imports[i], f.targets[i]); n != "" {
+			if f.imports == nil {
+				f.imports = map[name]ir.Import{}
+			}
 			f.imports[g.names.intern(n)] = ir.Import(i)
 		}
 	}
@@ -173,53 +130,6 @@ func (g *family) nestedClass(at ID, parts []string) ID {
 	return id
 }
 
-// globalImports are the namespaces that global using directives of other files
-// bring into every file (C#).
-func (g *family) globalImports(f *file) []ID {
-	if f.lang.family != "csharp" {
-		return nil
-	}
-	if g.globals == nil {
-		g.globals = []ID{}
-		for _, p := range g.paths() {
-			o := g.files[p]
-			if o.lang.family != "csharp" {
-				continue
-			}
-			for i := 1; i < len(o.ir.Imports); i++ {
-				if o.ir.Imports[i].Flags&ir.Global == 0 || o.targets == nil {
-					continue
-				}
-				for _, in := range o.targets[i].in {
-					if !slices.Contains(g.globals, in) {
-						g.globals = append(g.globals, in)
-					}
-				}
-			}
-		}
-	}
-	return g.globals
-}
-
-// resolveInclude is for C and C++: the file whose path ends like the included one,
-// the nearest to the including file where there are several.
-func (g *family) resolveInclude(f *file, i *ir.ImportInfo) target {
-	module := f.ir.String(i.Module)
-	if i.Flags&ir.Include == 0 {
-		return g.resolveUsing(f, i)
-	}
-	if id := g.fileAt(path.Join(f.dir, module)); id != 0 && i.Flags&ir.System == 0 {
-		return target{in: []ID{id}}
-	}
-	if i.Flags&ir.System != 0 && libraryHeader(module) {
-		return g.outsideOf(module)
-	}
-	if id := g.nearest(f, g.bySuffix(module)); id != 0 {
-		return target{in: []ID{id}}
-	}
-	return g.outsideOf(module)
-}
-
 // bySuffix returns the files whose path ends with the segments of another path.
 func (g *family) bySuffix(p string) []string {
 	p = strings.TrimPrefix(path.Clean(strings.TrimLeft(p, "./")), "/")
@@ -256,24 +166,6 @@ func (g *family) nearest(f *file, paths []string) ID {
 	return g.fileAt(best)
 }
 
-// resolveRuby finds required files. Constants are found by name in any case.
-func (g *family) resolveRuby(f *file, i *ir.ImportInfo) target {
-	module := f.ir.String(i.Module)
-	if strings.HasPrefix(module, "./") || strings.HasPrefix(module, "../") {
-		if id := g.fileAt(path.Join(f.dir, module) + ".rb"); id != 0 {
-			return target{in: []ID{id}}
-		}
-		if id := g.fileAt(path.Join(f.dir, module)); id != 0 {
-			return target{in: []ID{id}}
-		}
-		return target{}
-	}
-	if id := g.nearest(f, g.bySuffix(strings.TrimSuffix(module, ".rb")+".rb")); id != 0 {
-		return target{in: []ID{id}}
-	}
-	return g.outsideOf(module)
-}
-
 // resolveByName is for languages without rules of their own: the file whose path
 // ends like the imported one.
 func (g *family) resolveByName(f *file, i *ir.ImportInfo) target {
@@ -290,23 +182,10 @@ func (g *family) resolveByName(f *file, i *ir.ImportInfo) target {
 	return g.outsideOf(f.ir.String(i.Module))
 }
 
-// modulePath returns the path in the module line of a go.mod file, "" where there is none.
-func modulePath(text []byte) string {
-	for line := range bytes.Lines(text) {
-		line, _, _ = bytes.Cut(line, []byte("//"))
-		rest, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("module"))
-		name := bytes.TrimSpace(rest)
-		if !ok || len(name) == 0 || len(name) == len(rest) {
-			continue
-		}
-		if name[0] == '"' || name[0] == '`' {
-			path, err := strconv.Unquote(string(name))
-			if err != nil {
-				return ""
-			}
-			return path
-		}
-		return string(name)
+// parent returns the folder that a folder is in, "" for the root.
+func parent(dir string) string {
+	if d := path.Dir(dir); d != "." {
+		return d
 	}
 	return ""
 }

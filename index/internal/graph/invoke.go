@@ -2,7 +2,6 @@ package graph
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -12,7 +11,7 @@ func (e *eval) callValues(c *calling, s set, rule Rule) set {
 	g := e.g
 	values := g.elems(s)
 	if len(values) > 1 {
-		if out, ok := e.callSigned(c, values, rule); ok {
+		if out, ok := e.f.lang.CallAmong(e, c, values, rule); ok {
 			return out
 		}
 		if out, ok := e.callOverloads(c, values, rule); ok {
@@ -114,8 +113,8 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		if fn == nil {
 			return 0
 		}
-		if e.f.lang.family == "rust" && (c.quiet && c.forNew || (fn.Flags&ir.MacroFunc != 0) != (c.node.Flags&ir.Macro != 0)) {
-			return 0 // macros have names of their own, and a literal is no call
+		if !e.f.lang.Invokes(c, fn) {
+			return 0
 		}
 		if fn.Flags&ir.Prototype != 0 {
 			if def := e.definition(id); def != 0 {
@@ -126,7 +125,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			rule = ByMacro
 		}
 		c.hits = append(c.hits, hit{to: id, rule: rule})
-		if c.forNew && i.kind == vFunc && e.f.lang.family == "javascript" {
+		if c.forNew && i.kind == vFunc && e.f.lang.functionsMake {
 			made := e.single(valueInfo{kind: vObject, id: uint32(id)})
 			e.write(cellKey{cSelf, id, 0}, made)
 			e.passArgs(c, id, 0, nil)
@@ -135,7 +134,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 		args := c.args
 		if i.kind == vBound {
 			e.passSelf(id, i.base)
-			if f := g.entities[id].file; f.lang.family == "python" && fn.Self == 0 && fn.Class == 0 {
+			if f := g.entities[id].file; f.lang.decorates && fn.Self == 0 && fn.Class == 0 {
 				// A function that a decorator left in the place of a method.
 				c.args = append([]argument{{value: g.values.single(i.base)}}, args...)
 			}
@@ -148,7 +147,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			e.write(cellKey{cSelf, id, 0}, args[0].value)
 			c.args = args[1:]
 		}
-		if i.kind == vFunc && e.isJVM() && fn.Class != 0 && fn.Name != 0 && fn.Flags&(ir.Static|ir.ClassMethod|ir.Constructor|ir.Extension) == 0 && len(args) > 0 {
+		if i.kind == vFunc && e.f.lang.methodRefs && fn.Class != 0 && fn.Name != 0 && fn.Flags&(ir.Static|ir.ClassMethod|ir.Constructor|ir.Extension) == 0 && len(args) > 0 {
 			c.args = args[1:] // C::method: the receiver is the first argument
 		}
 		e.passArgs(c, id, i.base, nil)
@@ -199,7 +198,7 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			out := set(0)
 			step := g.lineOf(k)[at]
 			for _, m := range chosen {
-				out = g.union(out, e.callMethod(c, m, v, k, &step, g.values.single(v), rule, possible, false))
+				out = g.union(out, e.callMethod(c, m, receiver{v, k, &step, g.values.single(v), false}, rule, possible))
 			}
 			return out
 		}
@@ -240,8 +239,8 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 				}
 			}
 		}
-		if c.external == 0 && len(up.bases) == 0 && e.isJVM() {
-			c.external = g.names.intern("Object")
+		if root := e.f.lang.root; c.external == 0 && len(up.bases) == 0 && root != "" {
+			c.external = g.names.intern(root)
 		}
 		if c.external == 0 {
 			for _, b := range up.bases {
@@ -262,13 +261,8 @@ func (e *eval) invoke(c *calling, v value, rule Rule) set {
 			e.outside(c, 0)
 			return g.values.single(g.values.typed(valueInfo{kind: vGeneric, id: i.id}, c.explicit))
 		}
-		if s, ok := e.scriptNew(c, g.names.text[i.id]); ok {
+		if s, ok := e.f.lang.CallExternal(e, c, g.names.text[i.id]); ok {
 			return s
-		}
-		if object, text, ok := strings.Cut(g.names.text[i.id], "."); ok && e.f.lang.family == "javascript" {
-			if s, ok := e.staticCall(c, object, text); ok {
-				return s
-			}
 		}
 		if len(c.args) == 1 {
 			e.become(g.values.single(v), c.args[0].value) // it may be a conversion
@@ -344,18 +338,17 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 		made = g.values.typed(valueInfo{kind: vInst, id: uint32(k.id)}, args)
 	}
 	out := g.values.single(made)
-	if c.quiet && c.forNew || e.f.lang.name == "cpp" { // a composite literal: its fields are filled
+	if c.quiet && c.forNew || e.f.lang.aggregates { // a composite literal: its fields are filled
 		for _, a := range c.args {
 			if a.name != 0 {
 				e.setAttr(made, e.f.names[a.name], a.value, 0)
 			}
 		}
-		if e.f.lang.name != "cpp" {
+		if !e.f.lang.aggregates {
 			return out
 		}
 	}
-	if e.isJVM() && k.isAnonymous(g) {
-		e.constructAnonymous(c, k, made)
+	if e.f.lang.Construct(e, c, k, made) {
 		return out
 	}
 	ran := false
@@ -363,16 +356,16 @@ func (e *eval) construct(c *calling, k *class, typed value) set {
 		if list := e.constructorsIn(s.class); len(list) > 0 {
 			e.makeWith(c, list, made)
 			ran = true
-			if s.class != k && e.f.lang.family != "python" && e.f.lang.family != "javascript" && e.f.lang.family != "php" && e.f.lang.family != "ruby" {
+			if s.class != k && !e.f.lang.inheritsConstructors {
 				break
 			}
 			return out
 		}
-		if s.class.file.lang.family != "python" && s.class.file.lang.family != "javascript" && s.class.file.lang.family != "php" && s.class.file.lang.family != "ruby" {
-			break // constructors are not inherited
+		if !s.class.file.lang.inheritsConstructors {
+			break
 		}
 	}
-	if e.f.lang.name == "cpp" {
+	if e.f.lang.aggregates {
 		for i, a := range c.args { // an aggregate
 			if a.name == 0 && a.value != 0 {
 				e.setAttr(made, g.names.intern("#"+strconv.Itoa(i)), a.value, 0)
@@ -404,7 +397,7 @@ func (e *eval) constructorsIn(k *class) []entry {
 
 // makeWith runs the constructors that fit.
 func (e *eval) makeWith(c *calling, list []entry, made value) {
-	if e.copies(list, c.args, made) {
+	if e.f.lang.Copies(e, list, c.args, made) {
 		c.known = true
 		return
 	}
@@ -614,7 +607,7 @@ func (e *eval) ownResult(id ID, nth uint32, recv value) set {
 	case vInst, vDecl:
 		return g.values.single(recv)
 	case vClass:
-		if e.f.lang.family == "python" { // cls() makes an instance of exactly the class that is named
+		if e.f.lang.exactClasses { // cls() makes an instance of exactly the class that is named
 			return e.single(valueInfo{kind: vInst, id: i.id, args: i.args})
 		}
 		return e.single(valueInfo{kind: vDecl, id: i.id, args: i.args})
@@ -705,16 +698,7 @@ func (e *eval) apply(fn value, arg set, n *ir.Node) set {
 // functions it gets, with what the receiver holds, and return any of that.
 func (e *eval) outside(c *calling, recv value) set {
 	g := e.g
-	if s, ok := e.libraryCall(c, recv); ok {
-		return s
-	}
-	if s, ok := e.rubyLibrary(c, recv); ok {
-		return s
-	}
-	if e.f.lang.family == "rust" {
-		return e.rustCall(c, recv)
-	}
-	if s := e.goLibrary(c); s != 0 {
+	if s, ok := e.f.lang.Outside(e, c, recv); ok {
 		return s
 	}
 	held := set(0)
@@ -774,17 +758,74 @@ func (e *eval) outside(c *calling, recv value) set {
 	return out
 }
 
-// makeByName is a call that makes an instance by a method of the class: new in Ruby.
-func (e *eval) makeByName(c *calling, v value) (set, bool) {
-	if e.f.lang.family != "ruby" || e.g.names.text[c.name] != "new" {
+// callUniversal calls a member that is not declared. ok is false when the class has
+// none of the name.
+func (e *eval) callUniversal(c *calling, k *class, v value) (set, bool) {
+	path, typed, ok := e.f.lang.Universal(e, k, v, c.name)
+	if !ok {
 		return 0, false
 	}
-	k := e.g.classOf(v)
-	if k == nil {
+	c.external = e.g.names.intern(path)
+	return e.g.union(typed, e.outside(c, 0)), true
+}
+
+// callInherited calls a name that nothing in the index has: a method of a base outside
+// of it, one of all objects, or of what is imported statically.
+func (e *eval) callInherited(c *calling) (set, bool) {
+	g := e.g
+	path := name(0)
+	e.enclosing(func(c1 ir.Class) bool {
+		k := g.classes[g.canonical(e.f, c1)]
+		if k == nil {
+			return true
+		}
+		for _, s := range g.lineOf(k) {
+			if !s.class.foreign {
+				continue
+			}
+			for _, v := range g.elems(e.foreignBase(s.class, c.name)) {
+				if i := g.values.info[v]; i.kind == vExternal && path == 0 {
+					path = name(i.id)
+				}
+			}
+		}
+		return path == 0
+	})
+	if path == 0 {
+		if only := e.onlyStar(); only != "" {
+			path = g.names.intern(only + "." + g.names.text[c.name])
+		}
+	}
+	if path == 0 {
+		e.enclosing(func(c1 ir.Class) bool {
+			if k := g.classes[g.canonical(e.f, c1)]; k != nil && path == 0 {
+				if p, _, ok := e.f.lang.Universal(e, k, 0, c.name); ok {
+					path = g.names.intern(p)
+				}
+			}
+			return path == 0
+		})
+	}
+	if path == 0 {
 		return 0, false
 	}
-	if s, found := e.attr(v, c.name, 0); found && !e.g.onlyExternal(s) {
-		return e.callValues(c, s, ByType), true
+	c.external = path
+	return e.outside(c, 0), true
+}
+
+// onlyStar is the class outside the index whose static members the file imports all
+// of, if there is just one.
+func (e *eval) onlyStar() string {
+	only := ""
+	for i := 1; i < len(e.f.ir.Imports); i++ {
+		info := &e.f.ir.Imports[i]
+		if info.Flags&ir.StaticName == 0 || e.f.ir.String(info.Name) != "*" || len(e.f.targets[i].in) > 0 {
+			continue
+		}
+		if only != "" {
+			return ""
+		}
+		only = e.f.ir.String(info.Module)
 	}
-	return e.construct(c, k, 0), true
+	return only
 }

@@ -11,27 +11,66 @@ import (
 // C and C++ have one name space for all files, of which a file sees what it
 // includes. What a prototype declares is found by its name, as a linker does it.
 
-// spaceKey is a name in a namespace.
-type spaceKey struct {
-	space ID
-	name  name
+var cFamily = langFamily{name: "c", names: map[string]string{"c": "c", "cpp": "cpp"}, make: newC}
+
+// c is the Language of C, and what C++ has in common with it.
+type c struct {
+	Default
+	link *linkage
 }
 
 // linkage is what the files of C and C++ see of each other. It is made as it is
 // asked for.
 type linkage struct {
-	reach map[ID]map[ID]bool   // the files that a file includes, directly or not
-	kept  int                  // entries in reach
-	using map[ID][]ID          // the namespaces that a file brings whole
-	apart map[spaceKey][]entry // functions that are defined outside of their namespace: a::f() {}
+	reach map[ID]map[ID]bool // the files that a file includes, directly or not
+	kept  int                // entries in reach
+	using map[ID][]ID        // the namespaces that a file brings whole
+}
+
+func newC() map[string]*lang {
+	var t traits
+	t.pack, t.spacesAroundReceiver, t.spaceReceivers, t.tagNames = global, true, true, true
+	t.merges, t.classesPerFile, t.namedConstructors = true, true, true
+	t.pointerIndex, t.operatorFuncs = true, true
+	link := &linkage{}
+	ofC := t
+	t.implicitThis, t.pointerFields, t.virtualOnly, t.constructors = true, true, true, []string{""}
+	t.getItem = []string{"operator[]"}
+	t.callMakes, t.aggregates, t.overloads, t.freeOperators, t.callable = true, true, true, true, []string{"operator()"}
+	return map[string]*lang{
+		"c":   {traits: ofC, Language: &c{link: link}},
+		"cpp": {traits: t, Language: &cpp{c{link: link}}},
+	}
+}
+
+// Forget lets go of what files see.
+func (l *c) Forget() { l.link.reach, l.link.using = nil, nil }
+
+// Resolve finds the file whose path ends like the included one,
+// the nearest to the including file where there are several.
+func (l *c) Resolve(g *family, f *file, i *ir.ImportInfo) target {
+	module := f.ir.String(i.Module)
+	if i.Flags&ir.Include == 0 {
+		return resolveUsing(g, f, i)
+	}
+	if id := g.fileAt(path.Join(f.dir, module)); id != 0 && i.Flags&ir.System == 0 {
+		return target{in: []ID{id}}
+	}
+	if i.Flags&ir.System != 0 && libraryHeader(module) {
+		return g.outsideOf(module)
+	}
+	if id := g.nearest(f, g.bySuffix(module)); id != 0 {
+		return target{in: []ID{id}}
+	}
+	return g.outsideOf(module)
 }
 
 // maxReach bounds the entries of linkage.reach.
 const maxReach = 1 << 20
 
 // included returns the files that a file sees, itself included.
-func (g *family) included(f *file) map[ID]bool {
-	if seen, ok := g.link.reach[f.id]; ok {
+func (l *linkage) included(g *family, f *file) map[ID]bool {
+	if seen, ok := l.reach[f.id]; ok {
 		return seen
 	}
 	seen := map[ID]bool{f.id: true}
@@ -50,38 +89,38 @@ func (g *family) included(f *file) map[ID]bool {
 			}
 		}
 	}
-	if g.link.kept += len(seen); g.link.kept > maxReach || g.link.reach == nil {
-		g.link.reach, g.link.kept = map[ID]map[ID]bool{}, len(seen)
+	if l.kept += len(seen); l.kept > maxReach || l.reach == nil {
+		l.reach, l.kept = map[ID]map[ID]bool{}, len(seen)
 	}
-	g.link.reach[f.id] = seen
+	l.reach[f.id] = seen
 	return seen
 }
 
-// throughIncludes adds to files what they include: where an include leads elsewhere,
+// Reaches adds to files what they include: where an include leads elsewhere,
 // all of that comes into sight or goes out of it.
-func (g *family) throughIncludes(list []ID) []ID {
-	g.link.reach, g.link.using = nil, nil
+func (l *c) Reaches(g *family, list []ID) []ID {
+	l.Forget()
 	out := slices.Clip(list) // the caller's own
 	for _, id := range list {
 		f := g.entities[id].file
-		if f == nil || f.lang.family != "c" || g.entities[id].kind != FileNode {
+		if f == nil || g.entities[id].kind != FileNode {
 			continue
 		}
-		for to := range g.included(f) {
+		for to := range l.link.included(g, f) {
 			if !slices.Contains(out, to) {
 				out = append(out, to)
 			}
 		}
 	}
-	g.link.reach, g.link.using = nil, nil
+	l.Forget()
 	return out
 }
 
-// linked leaves of the definitions of a name in all files what a file means by it:
+// Linked leaves of the definitions of a name in all files what a file means by it:
 // its own, what it includes, what that declares, and else what can be linked.
-func (e *eval) linked(list []entry) []entry {
+func (l *c) Linked(e *eval, list []entry) []entry {
 	g := e.g
-	if e.f.lang.family != "c" || len(list) == 0 {
+	if len(list) == 0 {
 		return list
 	}
 	list = e.sort(list)
@@ -89,7 +128,7 @@ func (e *eval) linked(list []entry) []entry {
 		return list
 	}
 	var own, seen, declared, linkable, rest []entry
-	reach := g.included(e.f)
+	reach := l.link.included(g, e.f)
 	for _, m := range list {
 		o := g.entities[m.id].file
 		switch {
@@ -107,7 +146,7 @@ func (e *eval) linked(list []entry) []entry {
 			rest = append(rest, m)
 		}
 	}
-	overloads := e.f.lang.name != "c" && list[0].kind == ir.FuncMember
+	overloads := e.f.lang.overloads && list[0].kind == ir.FuncMember
 	switch {
 	case len(own) > 0 && !overloads:
 		return own
@@ -116,16 +155,16 @@ func (e *eval) linked(list []entry) []entry {
 	case overloads && len(own)+len(seen)+len(declared) > 0:
 		out := append(own, seen...)
 		if len(declared) > 0 {
-			out = append(out, g.near(e.f, declared, linkable)...)
+			out = append(out, l.link.near(g, e.f, declared, linkable)...)
 		}
 		return append(out, declared...)
 	case len(declared) > 0:
 		if len(linkable) > 0 {
-			return g.near(e.f, declared, linkable)
+			return l.link.near(g, e.f, declared, linkable)
 		}
 		return declared
 	case len(linkable) > 0:
-		return g.near(e.f, nil, linkable)
+		return l.link.near(g, e.f, nil, linkable)
 	}
 	return rest
 }
@@ -166,7 +205,7 @@ func (g *family) isPrototype(m entry) bool {
 // near leaves of definitions those that declarations mean: in files that include
 // one of the declaring ones, with the name of one, in the same folder. A rule that
 // none passes is skipped.
-func (g *family) near(f *file, declared, list []entry) []entry {
+func (l *linkage) near(g *family, f *file, declared, list []entry) []entry {
 	keep := func(ok func(o *file) bool) {
 		var out []entry
 		for _, m := range list {
@@ -180,7 +219,7 @@ func (g *family) near(f *file, declared, list []entry) []entry {
 	}
 	if len(list) > 1 && len(declared) > 0 {
 		keep(func(o *file) bool {
-			reach := g.included(o)
+			reach := l.included(g, o)
 			return slices.ContainsFunc(declared, func(d entry) bool { return reach[d.fileOf(g)] })
 		})
 	}
@@ -203,17 +242,13 @@ func stem(p string) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// inSpace finds a name in a namespace.
-func (e *eval) inSpace(ns ID, n name) []entry {
-	list := e.g.find(e.g.bag(ns), n)
-	if more := e.g.link.apart[spaceKey{ns, n}]; len(more) > 0 {
-		list = append(slices.Clone(list), more...)
-	}
-	return e.linked(list)
+// Top finds a name outside of all namespaces.
+func (l *c) Top(e *eval, f *file, n name) (s set, found bool, rule Rule, ok bool) {
+	s, found, rule = l.atTop(e, f, n)
+	return s, found, rule, true
 }
 
-// atTopC finds a name outside of all namespaces in C and C++.
-func (e *eval) atTopC(f *file, n name) (s set, found bool, rule Rule) {
+func (l *c) atTop(e *eval, f *file, n name) (s set, found bool, rule Rule) {
 	g := e.g
 	for _, m := range g.find(g.bag(f.id), n) {
 		if m.kind == ir.ImportMember { // using a::b
@@ -222,7 +257,7 @@ func (e *eval) atTopC(f *file, n name) (s set, found bool, rule Rule) {
 			}
 		}
 	}
-	if list := e.linked(slices.DeleteFunc(slices.Clone(g.find(g.bag(f.pkg), n)), func(m entry) bool { return m.kind == ir.ImportMember })); len(list) > 0 {
+	if list := l.Linked(e, slices.DeleteFunc(slices.Clone(g.find(g.bag(f.pkg), n)), func(m entry) bool { return m.kind == ir.ImportMember })); len(list) > 0 {
 		rule = ByScope
 		if g.entities[list[0].id].file != f {
 			rule = ByImport
@@ -232,7 +267,7 @@ func (e *eval) atTopC(f *file, n name) (s set, found bool, rule Rule) {
 	if sub := g.lookspace(f.pkg, n); sub != 0 {
 		return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
 	}
-	for _, in := range g.using(f) {
+	for _, in := range l.link.usingIn(g, f) {
 		if s, ok := e.within(in, n, 0); ok && s != 0 {
 			return s, true, ByImport
 		}
@@ -240,13 +275,13 @@ func (e *eval) atTopC(f *file, n name) (s set, found bool, rule Rule) {
 	return e.external(n), false, 0
 }
 
-// using returns the namespaces that a file, or one that it includes, brings whole.
-func (g *family) using(f *file) []ID {
-	if list, ok := g.link.using[f.id]; ok {
+// usingIn returns the namespaces that a file, or one that it includes, brings whole.
+func (l *linkage) usingIn(g *family, f *file) []ID {
+	if list, ok := l.using[f.id]; ok {
 		return list
 	}
 	var list []ID
-	for id := range g.included(f) {
+	for id := range l.included(g, f) {
 		o := g.entities[id].file
 		for i := 1; i < len(o.targets); i++ {
 			if info := &o.ir.Imports[i]; info.Flags&ir.Include == 0 && o.ir.String(info.Name) == "*" {
@@ -256,16 +291,16 @@ func (g *family) using(f *file) []ID {
 	}
 	slices.SortFunc(list, g.compare)
 	list = slices.Compact(list)
-	if g.link.using == nil {
-		g.link.using = map[ID][]ID{}
+	if l.using == nil {
+		l.using = map[ID][]ID{}
 	}
-	g.link.using[f.id] = list
+	l.using[f.id] = list
 	return list
 }
 
 // resolveUsing finds the namespace of "using namespace a", "using a::b" and
 // "namespace c = a": from the top, or from a namespace that the file opens.
-func (g *family) resolveUsing(f *file, i *ir.ImportInfo) target {
+func resolveUsing(g *family, f *file, i *ir.ImportInfo) target {
 	t := g.resolveNamed(f, i)
 	if len(t.in) > 0 {
 		return t
@@ -287,10 +322,9 @@ func (g *family) resolveUsing(f *file, i *ir.ImportInfo) target {
 	return t
 }
 
-// nthField returns the name of the i-th member of a struct for "#i", in which the
+// Field returns the name of the i-th member of a struct for "#i", in which the
 // initializer lists of C speak of structs of other files.
-func (g *family) nthField(c *class, n name) name {
-	text := g.names.text[n]
+func (*c) Field(k *class, n name, text string) name {
 	if len(text) < 2 || text[0] != '#' {
 		return n
 	}
@@ -298,12 +332,12 @@ func (g *family) nthField(c *class, n name) name {
 	for _, d := range text[1:] {
 		i = i*10 + int(d-'0')
 	}
-	for _, m := range c.info.Members {
+	for _, m := range k.info.Members {
 		if m.Kind != ir.VarMember || m.Static {
 			continue
 		}
 		if i == 0 {
-			return c.file.names[m.Name]
+			return k.file.names[m.Name]
 		}
 		i--
 	}

@@ -6,12 +6,14 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// deref is what a pointer or iterator points to: for "->" and "*" of C++, where a
+// cpp is the Language of C++.
+type cpp struct{ c }
+
+// Deref is what a pointer or iterator points to: for "->" and "*" of C++, where a
 // class may say it itself.
+func (*cpp) Deref(e *eval, s set) set { return e.deref(s) }
+
 func (e *eval) deref(s set) set {
-	if e.f.lang.name != "cpp" {
-		return s
-	}
 	g := e.g
 	out := set(0)
 	for _, v := range g.elems(s) {
@@ -53,7 +55,7 @@ func isMap(word string) bool {
 	return strings.HasSuffix(word, "map") || strings.HasSuffix(word, "Map")
 }
 
-// entryOfMap is what a loop over a container of the library yields: pairs, over a map.
+// elementOf is what a loop over a container of the library yields: pairs, over a map.
 func (e *eval) elementOf(v value) set {
 	g := e.g
 	if args := g.args(g.values.info[v].args); isMap(g.names.text[g.values.info[v].id]) && len(args) > 1 {
@@ -62,11 +64,11 @@ func (e *eval) elementOf(v value) set {
 	return g.values.arg(v, 0)
 }
 
-// libraryCall is what a method of a type of the C++ library returns. ok is false
+// Outside is what a method of a type of the C++ library returns. ok is false
 // where it is none.
-func (e *eval) libraryCall(c *calling, recv value) (s set, ok bool) {
+func (*cpp) Outside(e *eval, c *calling, recv value) (s set, ok bool) {
 	g := e.g
-	if e.f.lang.name != "cpp" || recv == 0 || g.values.info[recv].kind != vGeneric {
+	if recv == 0 || g.values.info[recv].kind != vGeneric {
 		return 0, false
 	}
 	word := g.names.text[g.values.info[recv].id]
@@ -90,79 +92,28 @@ func (e *eval) libraryCall(c *calling, recv value) (s set, ok bool) {
 	return 0, false
 }
 
-// half is a member of a pair.
-func (e *eval) half(v value, n name) (set, bool) {
-	if e.f.lang.name != "cpp" {
-		return 0, false
-	}
+// Member is a half of a pair.
+func (*cpp) Member(e *eval, v value, n name, _ ir.Pos) (s set, found, ok bool) {
 	g := e.g
+	if g.values.info[v].kind != vGeneric {
+		return 0, false, false
+	}
 	switch word := g.names.text[g.values.info[v].id]; {
 	case word != "tuple" && word != "std.pair":
 	case g.names.text[n] == "first":
-		return g.values.arg(v, 0), true
+		return g.values.arg(v, 0), true, true
 	case g.names.text[n] == "second":
-		return g.values.arg(v, 1), true
+		return g.values.arg(v, 1), true, true
 	}
-	return 0, false
+	return 0, false, false
 }
 
-// isVirtual reports whether a method of a class is virtual, in it or in a base.
-func (g *family) isVirtual(c *class, n name) bool {
-	for _, s := range g.lineOf(c) {
-		for _, m := range g.declared(s.class, n) {
-			if fn := g.fn(m.id); fn != nil && fn.Flags&(ir.Virtual|ir.Abstract) != 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// operation is an operator with its operands: where one of them is an object of the
-// project, it may be a function of it.
-func (e *eval) operation(n *ir.Node) set {
-	g, f := e.g, e.f.ir
-	var args []argument
-	object := false
-	for _, a := range f.Args[n.Lo:n.Hi] {
-		s := e.eval(a.X)
-		args = append(args, argument{value: s, x: a.X})
-		for _, v := range g.elems(s) {
-			k := g.classOf(v)
-			object = object || k != nil && k.info.Kind != ir.Enum && g.values.info[v].kind != vClass
-		}
-	}
-	if !object || len(args) == 0 {
-		return 0
-	}
-	c := &calling{node: n, name: e.f.names[n.Name], args: args[1:], quiet: true}
-	at := e.at
-	e.at = n.Pos
-	defer func() { e.at = at }()
-	out := set(0)
-	for _, v := range g.elems(args[0].value) {
-		if k := g.classOf(v); k != nil && g.values.info[v].kind != vClass {
-			if list, where := g.member(k, c.name); where >= 0 && list[0].kind == ir.FuncMember {
-				out = g.union(out, e.callInstance(c, v, k, 0, args[0].value, ByType))
-			}
-		}
-	}
-	if len(c.hits) == 0 && e.f.lang.name == "cpp" {
-		c.args = args
-		if s, found, rule := e.free(c.name); found {
-			out = e.callValues(c, s, rule)
-		}
-	}
-	e.conclude(c)
-	return out
-}
-
-// copies reports whether an object is made from another of its class, by a
+// Copies reports whether an object is made from another of its class, by a
 // constructor that nobody wrote.
-func (e *eval) copies(list []entry, args []argument, made value) bool {
+func (*cpp) Copies(e *eval, list []entry, args []argument, made value) bool {
 	g := e.g
 	k := g.classOf(made)
-	if e.f.lang.name != "cpp" || k == nil || len(args) != 1 || args[0].value == 0 {
+	if k == nil || len(args) != 1 || args[0].value == 0 {
 		return false
 	}
 	for _, v := range g.elems(args[0].value) {
@@ -184,9 +135,9 @@ func (e *eval) copies(list []entry, args []argument, made value) bool {
 	return true
 }
 
-// initialized is the class whose constructor "m(x)" in the list of a constructor
+// Initialized is the class whose constructor "m(x)" in the list of a constructor
 // runs: m itself, or that of the member m where it holds an object.
-func (e *eval) initialized(n name, s set) set {
+func (*cpp) Initialized(e *eval, n name, s set) set {
 	g := e.g
 	k := e.recvClass(e.fn)
 	if k == nil {
@@ -206,8 +157,23 @@ func (e *eval) initialized(n name, s set) set {
 	return e.classesOf(f.varTypes[list[0].ref])
 }
 
-// isPointer reports whether a declared type is one of a pointer or reference.
-func (g *family) isPointer(f *file, x ir.Expr) bool {
-	g.load(f)
-	return f.ir.Exprs[x].Op == ir.Deref
+// Elements is what a loop over a container gives: pairs, over a map.
+func (*cpp) Elements(e *eval, v value, n *ir.Node) (set, bool) {
+	g := e.g
+	switch i := g.values.info[v]; i.kind {
+	case vGeneric:
+		if i.args == 0 || e.wantsKey(n) || !isMap(g.names.text[i.id]) {
+			return 0, false
+		}
+		return e.elementOf(v), true
+	case vInst, vDecl:
+		if c := g.classOf(v); c == nil || c.target != 0 {
+			return 0, false
+		}
+		if it := e.operator(v, "begin"); it != 0 {
+			return e.deref(it), true
+		}
+		return g.values.single(v), true // an array
+	}
+	return 0, false
 }

@@ -7,6 +7,50 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+var csharpFamily = langFamily{name: "csharp", names: map[string]string{"csharp": "csharp"}, make: newCSharp}
+
+// csharp is the Language.
+type csharp struct {
+	Default
+	globals []ID // what global using directives bring, made at the first use
+}
+
+func newCSharp() map[string]*lang {
+	var t traits
+	t.pack, t.nestedSpaces, t.implicitThis = byName, true, true
+	t.merges, t.classCode, t.constructors = true, true, []string{"<new>"}
+	t.getItem, t.setItem, t.iterate = []string{"this"}, []string{"this"}, []string{"GetEnumerator"}
+	t.overloads, t.passesOver = true, true
+	return map[string]*lang{"csharp": {traits: t, Language: &csharp{}}}
+}
+
+// Forget lets go of the namespaces.
+func (l *csharp) Forget() { l.globals = nil }
+
+// Resolve finds a namespace, or what is in one.
+func (*csharp) Resolve(g *family, f *file, i *ir.ImportInfo) target { return g.resolveNamed(f, i) }
+
+// GlobalImports are the namespaces of the global using directives.
+func (l *csharp) GlobalImports(g *family) []ID {
+	if l.globals == nil {
+		l.globals = []ID{}
+		for _, p := range g.paths() {
+			o := g.files[p]
+			for i := 1; i < len(o.ir.Imports); i++ {
+				if o.ir.Imports[i].Flags&ir.Global == 0 || o.targets == nil {
+					continue
+				}
+				for _, in := range o.targets[i].in {
+					if !slices.Contains(l.globals, in) {
+						l.globals = append(l.globals, in)
+					}
+				}
+			}
+		}
+	}
+	return l.globals
+}
+
 // csharpTypes are, of types of the library, the interfaces that extension methods
 // are written for and that they implement.
 var csharpTypes = map[string][]string{
@@ -33,18 +77,14 @@ var csharpTypes = map[string][]string{
 	"object":              {},
 }
 
-// extensions are the methods of a name that the index adds to a value from outside
+// Extensions are the methods of a name that the index adds to a value from outside
 // of the index: to its type, to what that implements, and to anything.
-func (e *eval) extensions(i valueInfo, n name) []entry {
+func (*csharp) Extensions(e *eval, i valueInfo, n name) []entry { return e.csharpExtensions(i, n) }
+
+func (e *eval) csharpExtensions(i valueInfo, n name) []entry {
 	g := e.g
-	if e.isKotlin() {
-		return e.kotlinExtensions(name(i.id), n)
-	}
 	if list := g.find(g.foreign[name(i.id)], n); len(list) > 0 {
 		return list
-	}
-	if e.f.lang.family != "csharp" {
-		return nil
 	}
 	text := g.names.text[i.id]
 	for _, up := range csharpTypes[text[strings.LastIndexByte(text, '.')+1:]] {
@@ -69,9 +109,6 @@ func (e *eval) foreignNamed(typ string, n name) []entry {
 // outside of it, or to anything.
 func (e *eval) extensionsOf(k *class, n name) []entry {
 	g := e.g
-	if e.f.lang.family != "csharp" {
-		return nil
-	}
 	for _, s := range g.lineOf(k) {
 		if !s.class.foreign {
 			continue
@@ -79,7 +116,7 @@ func (e *eval) extensionsOf(k *class, n name) []entry {
 		for _, b := range s.class.bases {
 			for _, v := range g.elems(b.values) {
 				if x := g.values.info[v]; x.kind == vExternal || x.kind == vGeneric {
-					if list := e.extensions(x, n); len(list) > 0 {
+					if list := e.csharpExtensions(x, n); len(list) > 0 {
 						return list
 					}
 				}
@@ -92,8 +129,8 @@ func (e *eval) extensionsOf(k *class, n name) []entry {
 	return e.foreignNamed(anyItem, n)
 }
 
-// csharpUniversal names a member that all objects have, or that the compiler makes.
-func (e *eval) csharpUniversal(k *class, v value, n name) (path string, typed set, ok bool) {
+// Universal names a member that all objects have, or that the compiler makes.
+func (*csharp) Universal(e *eval, k *class, v value, n name) (path string, typed set, ok bool) {
 	g := e.g
 	one := g.values.single(v)
 	switch text := g.names.text[n]; text {
@@ -113,10 +150,29 @@ func (e *eval) csharpUniversal(k *class, v value, n name) (path string, typed se
 	return "", 0, false
 }
 
+// MissingMember is a member of a nullable value, or an extension.
+func (*csharp) MissingMember(e *eval, recv value, c *class, _ int, n name, pos ir.Pos) (set, bool) {
+	if s, ok := e.nullable(c, recv, n); ok {
+		return s, true
+	}
+	if list := e.extensionsOf(c, n); len(list) > 0 {
+		return e.bound(list, recv, nil, pos), true
+	}
+	return 0, false
+}
+
+// CallUndeclared calls a member that all objects have.
+func (*csharp) CallUndeclared(e *eval, c *calling, k *class, v value, _ int) (set, bool) {
+	return e.callUniversal(c, k, v)
+}
+
+// FreeCall calls a method of a base outside of the index, or one of all objects.
+func (*csharp) FreeCall(e *eval, c *calling) (set, bool) { return e.callInherited(c) }
+
 // nullable is a member of a value that may be null, of one that may not: x.Value is
 // x, as the lowering takes T? for T.
 func (e *eval) nullable(k *class, v value, n name) (set, bool) {
-	if e.f.lang.family != "csharp" || k.info.Kind != ir.Struct && k.info.Kind != ir.Enum {
+	if k.info.Kind != ir.Struct && k.info.Kind != ir.Enum {
 		return 0, false
 	}
 	switch e.g.names.text[n] {
@@ -128,45 +184,10 @@ func (e *eval) nullable(k *class, v value, n name) (set, bool) {
 	return 0, false
 }
 
-// inNamespace finds a name in a namespace that is written out in the file, and in
-// those that its path leads through: namespace A.B is in A.
-func (e *eval) inNamespace(c ir.Class, n name) (set, bool) {
-	g := e.g
-	stop := e.f.pkg
-	if outer := e.f.ir.Classes[c].Outer; outer != 0 {
-		stop = g.spaceOf(e.f, outer)
-	}
-	first := g.spaceOf(e.f, c)
-	for ns := first; ns != 0 && (ns != stop || ns == first); ns = g.entities[ns].outer {
-		if list := e.f.withoutImports(g.find(g.bag(ns), n)); len(list) > 0 {
-			return e.entries(list, 0), true
-		}
-		if sub := g.lookspace(ns, n); sub != 0 {
-			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true
-		}
-		if e.f.lang.family != "csharp" {
-			break // a namespace sees nothing of the one that its name begins with
-		}
-	}
-	return 0, false
-}
-
-// withoutImports leaves out what other files import: that is theirs alone.
-func (f *file) withoutImports(list []entry) []entry {
-	out := list[:0:0]
-	for _, m := range list {
-		if m.kind != ir.ImportMember || f != nil && m.id == f.id {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// globalsDiffer reports whether a file brings other namespaces into all files than
-// before.
-func globalsDiffer(old *file, f *ir.File) bool {
+// Restarts reports whether a file brings other namespaces into all files than before.
+func (*csharp) Restarts(old *file, f *ir.File) bool {
 	list := func(f *ir.File) (out []string) {
-		if f != nil && f.Language == "csharp" {
+		if f != nil {
 			for _, i := range f.Imports[1:] {
 				if i.Flags&ir.Global != 0 {
 					out = append(out, f.String(i.Module)+"."+f.String(i.Name))
@@ -182,10 +203,10 @@ func globalsDiffer(old *file, f *ir.File) bool {
 	return !slices.Equal(before, list(f))
 }
 
-// forTypes leaves of overloads those that have as many type parameters as a call
+// ForTypes leaves of overloads those that have as many type parameters as a call
 // gives types, if there are any.
-func (e *eval) forTypes(list []entry, explicit []set) []entry {
-	if len(explicit) == 0 || len(list) < 2 || e.f.lang.family != "csharp" {
+func (*csharp) ForTypes(e *eval, list []entry, explicit []set) []entry {
+	if len(explicit) == 0 || len(list) < 2 {
 		return list
 	}
 	var out []entry
@@ -200,10 +221,10 @@ func (e *eval) forTypes(list []entry, explicit []set) []entry {
 	return out
 }
 
-// csharpSuits says how well a value suits a declared type where the general rules
+// Suits says how well a value suits a declared type where the general rules
 // know less: of functions, by their parameters and by whether they return
 // something; of members of library types, which are mostly of the type themselves.
-func (e *eval) csharpSuits(d, v valueInfo, up *class) (int, bool) {
+func (*csharp) Suits(e *eval, d, v valueInfo, up *class) (int, bool) {
 	g := e.g
 	switch {
 	case v.kind == vFunc || v.kind == vBound:
@@ -235,13 +256,6 @@ func (e *eval) csharpSuits(d, v valueInfo, up *class) (int, bool) {
 		return -1, v.kind != vExternal || isWord(literalWord(g.names.text[v.id]))
 	}
 	return 0, false
-}
-
-func literalWord(s string) string {
-	if w, ok := literalWords[s]; ok {
-		return w
-	}
-	return s
 }
 
 func isUpper(s string) bool { return s != "" && s[0] >= 'A' && s[0] <= 'Z' }

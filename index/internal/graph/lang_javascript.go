@@ -11,29 +11,62 @@ import (
 // only declared.
 var scriptExtensions = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".d.ts", ".json"}
 
-// resolveJavaScript finds a module: by its relative path, by the aliases of the
+var javaScriptFamily = langFamily{
+	name: "javascript",
+	names: map[string]string{
+		"javascript": "javascript", "typescript": "javascript", "tsx": "javascript", "vue": "javascript", "svelte": "javascript",
+	},
+	config: func(base string) bool {
+		return base == "package.json" || base == "jsconfig.json" || strings.HasPrefix(base, "tsconfig") && strings.HasSuffix(base, ".json")
+	},
+	make: newJavaScript,
+}
+
+// javascript is the Language of JavaScript and TypeScript.
+type javascript struct {
+	Default
+	scripts *scripts // what the configuration says, made at the first use
+}
+
+func newJavaScript() map[string]*lang {
+	var t traits
+	t.defaultExports, t.hidesUnexported = true, true
+	t.mergesInFile, t.splitsStatic, t.classField, t.anyCount = true, true, "name", true
+	t.inheritsConstructors, t.constructors = true, []string{"constructor"}
+	t.dynamic, t.literalsByPlace = true, true
+	t.functionsMake, t.funcFields, t.splitsFuncs = true, true, true
+	return map[string]*lang{"javascript": {traits: t, Language: &javascript{}}}
+}
+
+// Forget lets go of the configuration.
+func (l *javascript) Forget() { l.scripts = nil }
+
+// Resolve finds a module: by its relative path, by the aliases of the
 // nearest tsconfig, by the imports of the nearest package, and by the names of the
 // packages in the root. Anything else is outside the index.
-func (g *family) resolveJavaScript(f *file, i *ir.ImportInfo) target {
+func (l *javascript) Resolve(g *family, f *file, i *ir.ImportInfo) target {
 	module := f.ir.String(i.Module)
 	if strings.HasPrefix(module, ".") {
-		if id := g.scriptAt(path.Join(f.dir, module)); id != 0 {
+		if id := scriptAt(g, path.Join(f.dir, module)); id != 0 {
 			return target{in: []ID{id}}
 		}
 		return target{}
 	}
-	c := g.config().scripts
+	if l.scripts == nil {
+		l.scripts = newScripts(g.configs)
+	}
+	c := l.scripts
 	for d := f.dir; ; d = path.Dir(d) {
 		if d == "." {
 			d = ""
 		}
 		if t := c.tsconfigs[d]; t != nil {
-			if id := g.aliasedScript(t, module); id != 0 {
+			if id := aliasedScript(g, t, module); id != 0 {
 				return target{in: []ID{id}}
 			}
 		}
 		if p := c.folders[d]; p != nil && strings.HasPrefix(module, "#") {
-			if id := g.firstScript(p.entries(p.imports, module)); id != 0 {
+			if id := firstScript(g, p.entries(p.imports, module)); id != 0 {
 				return target{in: []ID{id}}
 			}
 		}
@@ -43,7 +76,7 @@ func (g *family) resolveJavaScript(f *file, i *ir.ImportInfo) target {
 	}
 	name, sub := packageName(module)
 	if p := c.packages[name]; p != nil {
-		if id := g.firstScript(p.files(sub)); id != 0 {
+		if id := firstScript(g, p.files(sub)); id != 0 {
 			return target{in: []ID{id}}
 		}
 	}
@@ -51,22 +84,28 @@ func (g *family) resolveJavaScript(f *file, i *ir.ImportInfo) target {
 }
 
 // aliasedScript finds a module by the paths and the base folder of a tsconfig.
-func (g *family) aliasedScript(t *tsconfig, module string) ID {
+func aliasedScript(g *family, t *tsconfig, module string) ID {
 	for _, a := range t.paths {
 		rest, ok := a.match(module)
 		if !ok {
 			continue
 		}
 		for _, to := range a.dirs {
-			if id := g.scriptAt(path.Clean(strings.Replace(to, "*", rest, 1))); id != 0 {
+			if id := scriptAt(g, path.Clean(strings.Replace(to, "*", rest, 1))); id != 0 {
 				return id
 			}
 		}
 	}
 	if t.hasBase {
-		return g.scriptAt(path.Join(t.base, module))
+		return scriptAt(g, path.Join(t.base, module))
 	}
 	return 0
+}
+
+// A prefix maps the beginning of an import path to folders.
+type prefix struct {
+	text string
+	dirs []string
 }
 
 // match returns what the star of a pattern stands for in a text.
@@ -82,9 +121,9 @@ func (p prefix) match(text string) (string, bool) {
 	return strings.TrimSuffix(rest, tail), true
 }
 
-func (g *family) firstScript(paths []string) ID {
+func firstScript(g *family, paths []string) ID {
 	for _, p := range paths {
-		if id := g.scriptAt(p); id != 0 {
+		if id := scriptAt(g, p); id != 0 {
 			return id
 		}
 	}
@@ -93,7 +132,7 @@ func (g *family) firstScript(paths []string) ID {
 
 // scriptAt finds the file that a path without its extension, with that of the
 // compiled file, or of a folder means.
-func (g *family) scriptAt(p string) ID {
+func scriptAt(g *family, p string) ID {
 	return g.fileAt(scriptFile(p, func(q string) bool { return g.fileAt(q) != 0 }))
 }
 
@@ -125,9 +164,9 @@ func scriptFile(p string, has func(path string) bool) string {
 	return ""
 }
 
-// aliasedSpace is the namespace that an import alias stands for (import A = B.C), or
+// AliasedSpace is the namespace that an import alias stands for (import A = B.C), or
 // nothing where it stands for a type.
-func (g *family) aliasedSpace(f *file, c ir.Class, chain int) set {
+func (*javascript) AliasedSpace(g *family, f *file, c ir.Class, chain int) set {
 	g.load(f)
 	x := f.ir.Classes[c].Target
 	if op := f.ir.Exprs[x].Op; chain > maxChain || op != ir.Attr && op != ir.Name {
@@ -143,9 +182,9 @@ func (g *family) aliasedSpace(f *file, c ir.Class, chain int) set {
 	return out
 }
 
-// mixed is a base class that a function makes: what it returns where that is a class
+// MadeBase is a base class that a function makes: what it returns where that is a class
 // of its own, and the classes that it is given to extend.
-func (e *eval) mixed(n *ir.Node) set {
+func (*javascript) MadeBase(e *eval, n *ir.Node) set {
 	g := e.g
 	out := set(0)
 	for _, v := range g.elems(e.typeName(n.A)) {
@@ -193,53 +232,95 @@ func (e *eval) returnedClass(fn ir.Func, x ir.Expr) set {
 	return 0
 }
 
-// valueType is the type of values: of a function that is only declared, any that has
-// its signature.
-func (e *eval) valueType(s set) set {
-	g := e.g
-	out := set(0)
-	for _, v := range g.elems(s) {
-		i := g.values.info[v]
-		if i.kind != vFunc && i.kind != vBound {
-			out = g.union(out, g.values.single(v))
-			continue
-		}
-		fn := g.fn(ID(i.id))
-		if fn == nil || !isSignature(fn) {
-			out = g.union(out, g.values.single(v))
-			continue
-		}
-		f := g.entities[i.id].file
-		var args []set
-		for _, p := range fn.Params {
-			args = append(args, f.varTypes[p.Var])
-		}
-		result := set(0)
-		if r := f.results.of(ir.Func(g.entities[i.id].ref)); len(r) > 0 {
-			result = r[0]
-		}
-		out = g.union(out, e.generic("func", append(args, result)...))
+// ClassMember is the prototype of a class.
+func (*javascript) ClassMember(e *eval, _ value, c *class, n name) (set, bool) {
+	if e.g.names.text[n] != "prototype" {
+		return 0, false
 	}
-	return out
+	return e.g.values.single(e.g.self(c, vDecl)), true
 }
 
-// sideOf leaves of the members of a class those of its instances, or its own.
-func (e *eval) sideOf(list []entry, static bool) []entry {
-	if e.f.lang.family != "javascript" || len(list) == 0 {
-		return list
-	}
-	same := true
-	for _, m := range list {
-		same = same && m.static == static
-	}
-	if same {
-		return list
-	}
-	var out []entry
-	for _, m := range list {
-		if m.static == static {
-			out = append(out, m)
+// Member is a member of a container.
+func (*javascript) Member(e *eval, v value, n name, _ ir.Pos) (s set, found, ok bool) {
+	s, ok = e.scriptMember(v, n)
+	return s, ok, ok
+}
+
+// Elements are pairs, of a map.
+func (*javascript) Elements(e *eval, v value, n *ir.Node) (set, bool) {
+	g := e.g
+	switch i := g.values.info[v]; i.kind {
+	case vGeneric:
+		if word := g.names.text[i.id]; word == "Map" || word == "ReadonlyMap" {
+			if args := g.args(i.args); len(args) == 2 && !e.wantsKey(n) {
+				return e.generic("tuple", args...), true
+			}
+		}
+	case vObject:
+		if e.container(v) == "Map" {
+			return e.generic("tuple", 0, e.getItem(ID(i.id), someItem)), true
 		}
 	}
-	return out
+	return 0, false
+}
+
+// CallOn calls a method of the library, or of a function.
+func (*javascript) CallOn(e *eval, c *calling, v value, _ set) (set, bool) {
+	switch i := e.g.values.info[v]; i.kind {
+	case vExternal, vGeneric, vObject:
+		return e.scriptCall(c, v)
+	case vFunc, vBound:
+		return e.callFunction(c, v, i)
+	}
+	return 0, false
+}
+
+// callFunction calls a method of a function: bind, call or apply.
+func (e *eval) callFunction(c *calling, v value, i valueInfo) (set, bool) {
+	switch e.g.names.text[c.name] {
+	case "bind":
+		c.external = e.g.names.intern("Function.bind")
+		if i.kind == vFunc && len(c.args) > 0 {
+			e.write(cellKey{cSelf, ID(i.id), 0}, c.args[0].value)
+		}
+		return e.g.values.single(v), true
+	case "call", "apply", "invoke", "run", "__call__", "Invoke":
+		args := c.args
+		if len(args) > 0 {
+			if i.kind == vFunc {
+				e.write(cellKey{cSelf, ID(i.id), 0}, args[0].value)
+			}
+			c.args = args[1:]
+		}
+		s := e.invoke(c, v, ByFlow)
+		c.args = args
+		return s, true
+	}
+	return 0, false
+}
+
+// CallAbsent calls a method of a promise.
+func (*javascript) CallAbsent(e *eval, c *calling, v value, s set, _ Rule) (set, bool) {
+	if s != 0 {
+		return 0, false
+	}
+	if s, ok := e.promiseCall(c, e.g.values.single(v), e.g.names.text[c.name]); ok {
+		return s, true
+	}
+	if e.g.values.info[v].kind == vObject {
+		c.reason = UnknownMember
+		return 0, true
+	}
+	return 0, false
+}
+
+// CallExternal makes a container, or calls a function of a global object.
+func (*javascript) CallExternal(e *eval, c *calling, path string) (set, bool) {
+	if s, ok := e.scriptNew(c, path); ok {
+		return s, true
+	}
+	if object, text, ok := strings.Cut(path, "."); ok {
+		return e.staticCall(c, object, text)
+	}
+	return 0, false
 }

@@ -1,20 +1,31 @@
 package graph
 
 import (
-	"strings"
-
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// constructorRef is the name of the value of C::new: a generic form whose argument
-// is the class.
-const constructorRef = "<constructor>"
+var jvmFamily = langFamily{name: "jvm", names: map[string]string{"java": "java", "kotlin": "kotlin"}, make: newJVM}
 
-// isKotlin reports whether the code that is evaluated is Kotlin.
-func (e *eval) isKotlin() bool { return e.f != nil && e.f.lang.name == "kotlin" }
+// jvm is what Java and Kotlin have in common.
+type jvm struct{ Default }
 
-// isJVM reports whether the code that is evaluated is Java or Kotlin.
-func (e *eval) isJVM() bool { return e.f.lang.family == "jvm" }
+// java is the Language.
+type java struct{ jvm }
+
+func newJVM() map[string]*lang {
+	var t traits
+	t.pack, t.flatPackages, t.implicitThis = byName, true, true
+	t.classCode, t.root, t.overridesByType, t.constructors = true, "Object", true, []string{"<new>"}
+	t.typed = true
+	t.overloads, t.functional, t.methodRefs = true, true, true
+	ofJava := t
+	ofJava.separate = true
+	t.topProperties, t.callMakes, t.callable = true, true, []string{"invoke"}
+	return map[string]*lang{"java": {traits: ofJava, Language: &java{}}, "kotlin": {traits: t, Language: &kotlin{}}}
+}
+
+// Resolve finds a package, or what is in one.
+func (*jvm) Resolve(g *family, f *file, i *ir.ImportInfo) target { return g.resolveNamed(f, i) }
 
 // constructorOf is C::new as a value.
 func (e *eval) constructorOf(v value) set { return e.generic(constructorRef, e.g.values.single(v)) }
@@ -78,17 +89,10 @@ func (c *class) isAnonymous(g *family) bool {
 	return false
 }
 
-// universal is a member that a class has without a declaration: those of the root
-// classes, and what the compiler adds. typed is what it gives, where that is known.
-func (e *eval) universal(k *class, v value, n name) (path string, typed set, ok bool) {
-	if e.f.lang.family == "csharp" {
-		return e.csharpUniversal(k, v, n)
-	}
+// jvmUniversal is a member that a class has without a declaration: those of the root
+// classes, the first of which is root, and what the compiler adds. typed is what it gives, where that is known.
+func (e *eval) jvmUniversal(root string, k *class, n name) (path string, typed set, ok bool) {
 	g := e.g
-	root := "Object"
-	if e.f.lang.name == "kotlin" {
-		root = "Any"
-	}
 	text := g.names.text[n]
 	switch text {
 	case "toString", "hashCode", "equals", "getClass", "notify", "notifyAll", "wait", "clone", "finalize", "javaClass":
@@ -108,44 +112,117 @@ func (e *eval) universal(k *class, v value, n name) (path string, typed set, ok 
 	return "", 0, false
 }
 
-// callUniversal calls a member that is not declared. ok is false when the class has
-// none of the name.
-func (e *eval) callUniversal(c *calling, k *class, v value) (set, bool) {
-	switch {
-	case e.f.lang.family == "php":
-		return e.phpMissing(c, k, v)
-	case !e.isJVM() && e.f.lang.family != "csharp":
-		return 0, false
-	}
-	g := e.g
-	if e.isKotlin() {
-		if s, ok := e.callOutside(c, v); ok {
-			return s, true
-		}
-		if g.names.text[c.name] == "copy" {
-			c.external = c.name
-			return g.values.single(v), true
-		}
-	} else if s, ok := e.kotlinProperty(c, v); ok {
+// Universal is a member of Object, or of an enum.
+func (*java) Universal(e *eval, k *class, _ value, n name) (path string, typed set, ok bool) {
+	return e.jvmUniversal("Object", k, n)
+}
+
+// CallUndeclared calls the accessor of a property of Kotlin, or what all objects have.
+func (*java) CallUndeclared(e *eval, c *calling, k *class, v value, _ int) (set, bool) {
+	if s, ok := e.kotlinProperty(c, v); ok {
 		return s, true
 	}
-	path, typed, ok := e.universal(k, v, c.name)
-	if !ok {
+	return e.callUniversal(c, k, v)
+}
+
+// CallOn calls a function by the method of the interface that it has become an instance of.
+func (*jvm) CallOn(e *eval, c *calling, v value, all set) (set, bool) {
+	switch e.g.values.info[v].kind {
+	case vMany:
+		c.many = true
+		if path, _, ok := e.f.lang.Universal(e, nil, v, c.name); ok {
+			c.external = e.g.names.intern(path)
+		}
+		return 0, true
+	case vFunc, vBound:
+		return e.callFunctional(c, v, all), true
+	}
+	return 0, false
+}
+
+// Construct makes an instance of a class that is written where it is made.
+func (*jvm) Construct(e *eval, c *calling, k *class, made value) bool {
+	if !k.isAnonymous(e.g) {
+		return false
+	}
+	e.constructAnonymous(c, k, made)
+	return true
+}
+
+// ClassMember is C::new.
+func (*jvm) ClassMember(e *eval, v value, _ *class, n name) (set, bool) {
+	if e.g.names.text[n] != "new" {
 		return 0, false
 	}
-	c.external = g.names.intern(path)
-	return g.union(typed, e.outside(c, 0)), true
+	return e.constructorOf(v), true
+}
+
+// Item is a half of a pair.
+func (*jvm) Item(e *eval, v value, key string) (set, bool) {
+	i := e.g.values.info[v]
+	if args := e.g.args(i.args); len(args) == 2 && len(key) == 1 {
+		switch e.g.names.text[i.id] {
+		case "Entry", "Pair", "IndexedValue":
+			return args[min(1, int(key[0]-'0'))], true
+		}
+	}
+	return 0, false
+}
+
+// Suits says how well a function suits a functional interface.
+func (*jvm) Suits(e *eval, d, v valueInfo, up *class) (int, bool) {
+	if v.kind != vFunc && v.kind != vBound || up == nil && (d.kind != vExternal && d.kind != vGeneric || e.g.isFunctionType(d)) {
+		return 0, false
+	}
+	return e.suitsFunction(d, up, ID(v.id)), true
+}
+
+// ContextOf is for functional interfaces of the library.
+func (*jvm) ContextOf(e *eval, s set, declared valueInfo, with substitution) {
+	e.contextualLibrary(s, declared, with)
+}
+
+// NearestClasses are those that share the most folders with the file.
+func (*jvm) NearestClasses(e *eval, list []entry) []entry { return e.nearestClasses(list) }
+
+// Beyond finds the file that Java knows by a class, or the first segment of a package.
+func (*jvm) Beyond(e *eval, f *file, n name) (s set, found bool, rule Rule, ok bool) {
+	g := e.g
+	if file := e.facade(f, n); file != 0 {
+		return e.single(valueInfo{kind: vModule, id: uint32(file)}), true, ByScope, true
+	}
+	if sub := g.lookspace(g.namespace(f.lang.family, ""), n); sub != 0 {
+		return e.single(valueInfo{kind: vModule, id: uint32(sub)}), false, ByScope, true
+	}
+	return 0, false, 0, false
+}
+
+// CallLibrary calls a method of the library, or makes one of its containers.
+func (*java) CallLibrary(e *eval, c *calling, v value) (set, bool) { return e.callOutside(c, v) }
+
+// MissingProperty is what the compiler adds, or the instance of an object of Kotlin.
+func (*java) MissingProperty(e *eval, v value, n name, _ ir.Pos) (set, bool) {
+	k, typed, ok := e.enumField(v, n)
+	if ok || k == nil {
+		return typed, ok
+	}
+	if k.info.Kind == ir.Singleton && e.g.names.text[n] == "INSTANCE" {
+		return e.g.values.single(v), true
+	}
+	return 0, false
+}
+
+// FreeCall calls a function of the library that makes something, a method of a base
+// outside of the index, or one of all objects.
+func (*java) FreeCall(e *eval, c *calling) (set, bool) {
+	if s, ok := e.buildFree(c); ok {
+		return s, true
+	}
+	return e.callInherited(c)
 }
 
 // callOutside calls what the library has for values of any kind, or of this one.
 func (e *eval) callOutside(c *calling, v value) (set, bool) {
-	if !e.isJVM() {
-		return 0, false
-	}
-	g := e.g
-	if s, ok := e.callScope(c, v); ok {
-		return s, true
-	}
 	if s, ok := e.callLibrary(c, v); ok {
 		if c.external == 0 {
 			c.external = c.name
@@ -153,76 +230,23 @@ func (e *eval) callOutside(c *calling, v value) (set, bool) {
 		return s, true
 	}
 	if c.external != 0 {
-		if s, ok := e.build(c, g.names.text[c.external]); ok {
-			return s, true
-		}
-	}
-	if !e.isKotlin() {
-		return 0, false
-	}
-	if k := g.values.info[v].kind; k == vInst || k == vDecl || k == vParam {
-		if list := e.extensionsOfAll(c.name); len(list) > 0 {
-			return e.callValues(c, e.bound(list, v, nil, 0), ByType), true
-		}
-	}
-	if g.names.text[c.name] == "to" && len(c.args) == 1 {
-		c.external = c.name
-		return e.generic("Pair", g.values.single(v), c.args[0].value), true
+		return e.build(c, e.g.names.text[c.external])
 	}
 	return 0, false
 }
 
-// universalField is a property that is not declared: what the compiler adds, and
-// what a class of Java has by its methods.
-func (e *eval) universalField(v value, n name, pos ir.Pos) (set, bool) {
-	if e.f == nil || !e.isJVM() {
-		return 0, false
-	}
+// enumField is a property that the compiler adds to an enum. It also returns the class of
+// the value.
+func (e *eval) enumField(v value, n name) (k *class, typed set, ok bool) {
 	g := e.g
-	k := g.classOf(v)
+	k = g.classOf(v)
 	if k == nil {
-		return 0, false
+		return nil, 0, false
 	}
 	if g.values.info[v].kind == vClass || k.info.Kind == ir.Enum {
-		if path, typed, ok := e.universal(k, v, n); ok && typed != 0 {
-			return typed, path != ""
+		if path, typed, ok := e.f.lang.Universal(e, k, v, n); ok && typed != 0 {
+			return k, typed, path != ""
 		}
 	}
-	if e.isKotlin() {
-		if list := e.extensionsOfAll(n); len(list) > 0 {
-			return e.bound(list, v, nil, pos), true
-		}
-	} else if k.info.Kind == ir.Singleton && g.names.text[n] == "INSTANCE" {
-		return g.values.single(v), true
-	}
-	return 0, false
-}
-
-// sameParams leaves of overloads of one name those that declare the same types of
-// parameters as a method above them, if there are any.
-func (g *family) sameParams(list []entry, above *ir.FuncInfo, in *file) []entry {
-	var same []entry
-	for _, m := range list {
-		fn := g.fn(m.id)
-		if fn == nil || len(fn.Params) != len(above.Params) {
-			continue
-		}
-		f, equal := g.entities[m.id].file, true
-		for i := range fn.Params {
-			equal = equal && f.varTypes[fn.Params[i].Var] == in.varTypes[above.Params[i].Var]
-		}
-		if equal {
-			same = append(same, m)
-		}
-	}
-	if len(same) == 0 {
-		return list
-	}
-	return same
-}
-
-// isEntries reports whether a loop over a generic type yields entries: maps, in
-// Kotlin.
-func (e *eval) isEntries(word string, args []set) bool {
-	return len(args) == 2 && e.isKotlin() && strings.HasSuffix(word, "Map")
+	return k, 0, false
 }

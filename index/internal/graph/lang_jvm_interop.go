@@ -12,7 +12,7 @@ import (
 func (e *eval) javaProperty(v value, n name, pos ir.Pos) (set, bool) {
 	g := e.g
 	k := g.classOf(v)
-	if k == nil || !e.isKotlin() {
+	if k == nil {
 		return 0, false
 	}
 	if list, at := g.member(k, n); at >= 0 && (list[0].open || g.entities[list[0].id].file.lang.name != "java") {
@@ -107,13 +107,10 @@ func (e *eval) facade(f *file, n name) ID {
 	return 0
 }
 
-// alsoSaid adds to what a file says of its names what that means to the other
+// AlsoSaid adds to what a file says of its names what that means to the other
 // language: the methods getX and setX of Java are the property x of Kotlin, and the
 // other way round, and the functions of X.kt are in the class XKt.
-func (g *family) alsoSaid(f *file, out map[name]uint64) {
-	if f.lang.family != "jvm" {
-		return
-	}
+func (*jvm) AlsoSaid(g *family, f *file, out map[name]uint64) {
 	derived := map[name]uint64{}
 	property := func(list []ir.Member) {
 		for _, m := range list {

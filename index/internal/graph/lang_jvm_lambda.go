@@ -1,36 +1,8 @@
 package graph
 
 import (
-	"strings"
-
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
-
-// functional are the functional interfaces of the Java library by their simple
-// name: for each parameter of their method the number of the type argument that is
-// its type; a negative number is a primitive.
-var functional = map[string][]int{
-	"Runnable": {}, "Callable": {}, "Supplier": {},
-	"BooleanSupplier": {}, "IntSupplier": {}, "LongSupplier": {}, "DoubleSupplier": {},
-	"Consumer": {0}, "Predicate": {0}, "Function": {0}, "UnaryOperator": {0},
-	"ToIntFunction": {0}, "ToLongFunction": {0}, "ToDoubleFunction": {0},
-	"IntFunction": {-1}, "IntConsumer": {-1}, "IntPredicate": {-1}, "IntUnaryOperator": {-1}, "LongFunction": {-1},
-	"BiConsumer": {0, 1}, "BiPredicate": {0, 1}, "BiFunction": {0, 1}, "BinaryOperator": {0, 0}, "Comparator": {0, 0},
-	"ToIntBiFunction": {0, 1}, "ObjIntConsumer": {0, -1}, "IntBinaryOperator": {-1, -1},
-}
-
-// isFunctionType reports whether a value is of a function type of the language.
-func (g *family) isFunctionType(i valueInfo) bool {
-	return i.kind == vGeneric && (g.names.text[i.id] == "func" || g.names.text[i.id] == extensionForm)
-}
-
-// functionalOf returns the parameters of the functional interface that an external
-// type is.
-func (g *family) functionalOf(v valueInfo) ([]int, bool) {
-	text := g.names.text[v.id]
-	params, ok := functional[text[strings.LastIndexByte(text, '.')+1:]]
-	return params, ok
-}
 
 // suitsFunction says how well a function as an argument suits a declared type.
 func (e *eval) suitsFunction(d valueInfo, up *class, id ID) int {

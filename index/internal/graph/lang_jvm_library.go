@@ -15,13 +15,10 @@ func (e *eval) callLibrary(c *calling, v value) (set, bool) {
 	g := e.g
 	i := g.values.info[v]
 	args := g.args(i.args)
-	if i.kind != vGeneric || len(args) == 0 || !e.isJVM() {
+	if i.kind != vGeneric || len(args) == 0 {
 		return 0, false
 	}
 	word, method := simpleName(g.names.text[i.id]), g.names.text[c.name]
-	if s, ok := e.callScope(c, v); ok {
-		return s, true
-	}
 	switch {
 	case word == "func" || word == extensionForm || word == constructorRef:
 		return 0, false
@@ -251,9 +248,6 @@ var builders = map[string]string{
 
 // build makes a container of the arguments of a call of the library.
 func (e *eval) build(c *calling, path string) (set, bool) {
-	if !e.isJVM() {
-		return 0, false
-	}
 	g := e.g
 	short := simpleName(path)
 	word, ok := builders[short]
@@ -306,7 +300,7 @@ func (e *eval) libraryField(v value, n name) (set, bool) {
 	g := e.g
 	i := g.values.info[v]
 	args := g.args(i.args)
-	if !e.isKotlin() || i.kind != vGeneric || len(args) == 0 {
+	if i.kind != vGeneric || len(args) == 0 {
 		return 0, false
 	}
 	word := simpleName(g.names.text[i.id])

@@ -2,12 +2,139 @@ package graph
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// extensionForm is the built-in form of function types with a receiver.
-const extensionForm = "extfunc"
+// kotlin is the Language.
+type kotlin struct {
+	jvm
+	takers map[name]takers // how functions of a name take functions
+}
+
+// Universal is a member of Any, or of an enum.
+func (*kotlin) Universal(e *eval, k *class, _ value, n name) (path string, typed set, ok bool) {
+	return e.jvmUniversal("Any", k, n)
+}
+
+// CallUndeclared calls what the library has for everything, the copy of a data class, or
+// what all objects have.
+func (*kotlin) CallUndeclared(e *eval, c *calling, k *class, v value, _ int) (set, bool) {
+	if s, ok := e.kotlinOutside(c, v); ok {
+		return s, true
+	}
+	if e.g.names.text[c.name] == "copy" {
+		c.external = c.name
+		return e.g.values.single(v), true
+	}
+	return e.callUniversal(c, k, v)
+}
+
+// CallLibrary calls a scope function, a method of the library, or an extension of
+// everything.
+func (*kotlin) CallLibrary(e *eval, c *calling, v value) (set, bool) { return e.kotlinOutside(c, v) }
+
+func (e *eval) kotlinOutside(c *calling, v value) (set, bool) {
+	g := e.g
+	if s, ok := e.callScope(c, v); ok {
+		return s, true
+	}
+	if s, ok := e.callOutside(c, v); ok {
+		return s, true
+	}
+	if k := g.values.info[v].kind; k == vInst || k == vDecl || k == vParam {
+		if list := e.extensionsOfAll(c.name); len(list) > 0 {
+			return e.callValues(c, e.bound(list, v, nil, 0), ByType), true
+		}
+	}
+	if g.names.text[c.name] == "to" && len(c.args) == 1 {
+		c.external = c.name
+		return e.generic("Pair", g.values.single(v), c.args[0].value), true
+	}
+	return 0, false
+}
+
+// FreeCall calls a function of the library without a receiver, a method of a base outside
+// of the index, or one of all objects.
+func (*kotlin) FreeCall(e *eval, c *calling) (set, bool) {
+	if s, ok := e.callFree(c); ok {
+		return s, true
+	}
+	return e.callInherited(c)
+}
+
+// Property is a property of the library, or a method of Java.
+func (*kotlin) Property(e *eval, v value, n name, pos ir.Pos) (set, bool) {
+	if s, ok := e.libraryField(v, n); ok {
+		return s, true
+	}
+	return e.javaProperty(v, n, pos)
+}
+
+// MissingProperty is what the compiler adds, or an extension of everything.
+func (*kotlin) MissingProperty(e *eval, v value, n name, pos ir.Pos) (set, bool) {
+	k, typed, ok := e.enumField(v, n)
+	if ok || k == nil {
+		return typed, ok
+	}
+	if list := e.extensionsOfAll(n); len(list) > 0 {
+		return e.bound(list, v, nil, pos), true
+	}
+	return 0, false
+}
+
+// Extensions are those that the file sees.
+func (*kotlin) Extensions(e *eval, i valueInfo, n name) []entry {
+	return e.kotlinExtensions(name(i.id), n)
+}
+
+// InSight leaves the extensions that the file sees.
+func (*kotlin) InSight(e *eval, list []entry) []entry { return e.inSight(list) }
+
+// Applies says that an extension must be in sight, and take the arguments: a name is
+// looked for further out otherwise.
+func (*kotlin) Applies(e *eval, m entry, args []argument) bool {
+	return e.seesExtension(m) && e.applies(m, args)
+}
+
+// Applicable leaves the functions that take the arguments.
+func (*kotlin) Applicable(e *eval, s set, args []argument) set { return e.applicable(s, args) }
+
+// Candidates are members before extensions.
+func (*kotlin) Candidates(e *eval, list []entry, args []argument) []entry {
+	return e.membersFirst(list, args)
+}
+
+// BoundReceiver is the receiver of an extension of a type parameter.
+func (*kotlin) BoundReceiver(e *eval, n name, args []argument) set { return e.boundReceiver(n, args) }
+
+// LambdaReceiver is the receiver of a lambda.
+func (*kotlin) LambdaReceiver(e *eval, n name) (recv set, pending bool) { return e.lambdaReceiver(n) }
+
+// Delegated is what the class delegates to.
+func (*kotlin) Delegated(e *eval, k *class, recv value) set { return e.delegated(k, recv) }
+
+// Read is a member of the receiver of a lambda, or a property that runs code.
+func (*kotlin) Read(e *eval, n *ir.Node) (set, Rule, bool) {
+	nm := e.f.names[n.Name]
+	if recv, pending := e.lambdaReceiver(nm); recv != 0 || pending {
+		return e.attrAt(recv, nm, n.Pos), ByType, true
+	}
+	if recv := e.getterReceiver(nm); recv != 0 {
+		return e.attrAt(recv, nm, n.Pos), BySelf, true
+	}
+	return 0, 0, false
+}
+
+// Elements are entries, of a map.
+func (*kotlin) Elements(e *eval, v value, _ *ir.Node) (set, bool) {
+	i := e.g.values.info[v]
+	if args := e.g.args(i.args); i.kind == vGeneric && len(args) == 2 && strings.HasSuffix(e.g.names.text[i.id], "Map") {
+		return e.generic("Entry", args...), true
+	}
+	return 0, false
+}
 
 // delegateField is the field that holds what a class of Kotlin delegates to.
 const delegateField = "<by>"
@@ -29,7 +156,7 @@ func (e *eval) seesExtension(m entry) bool {
 		return true
 	}
 	f := g.entities[m.id].file
-	if f.lang.name != "kotlin" || e.f == nil || f.pkg == e.f.pkg {
+	if f.lang.name != "kotlin" || f.pkg == e.f.pkg {
 		return true
 	}
 	pkg := f.ir.String(f.ir.Package)
@@ -184,9 +311,6 @@ func (e *eval) boundReceiver(n name, args []argument) set {
 // delegated are the values that an instance of a class passes the calls on to that
 // the class does not answer itself.
 func (e *eval) delegated(k *class, recv value) set {
-	if k.file.lang.name != "kotlin" {
-		return 0
-	}
 	id, ok := e.g.names.lookup(delegateField)
 	if !ok {
 		return 0

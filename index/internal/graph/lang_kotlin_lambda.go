@@ -8,24 +8,40 @@ import (
 // receiver, and without one.
 type takers struct{ with, without int }
 
-// countTakers counts the functions of a file in or out.
-func (g *family) countTakers(r *file, n int) {
-	if r.lang.name != "kotlin" {
-		return
+// A kotlinFile is what is found out about a file.
+type kotlinFile struct {
+	takers map[name]takers
+	passed map[ir.Func]passed // to what lambdas are passed
+}
+
+func kotlinFacts(f *file) *kotlinFile {
+	facts, _ := f.facts.(*kotlinFile)
+	return facts
+}
+
+// Entered counts the functions of a file that take functions.
+func (l *kotlin) Entered(g *family, f *file) {
+	facts := &kotlinFile{takers: takersOf(f), passed: passedOf(f)}
+	f.facts = facts
+	l.count(facts, 1)
+}
+
+// Left takes them out.
+func (l *kotlin) Left(g *family, f *file) { l.count(kotlinFacts(f), -1) }
+
+func (l *kotlin) count(facts *kotlinFile, n int) {
+	if l.takers == nil {
+		l.takers = map[name]takers{}
 	}
-	if n > 0 {
-		r.findTakers()
-		r.findPassed()
-	}
-	for of, k := range r.takers {
-		t := g.takers[of]
-		g.takers[of] = takers{t.with + n*k.with, t.without + n*k.without}
+	for of, k := range facts.takers {
+		t := l.takers[of]
+		l.takers[of] = takers{t.with + n*k.with, t.without + n*k.without}
 	}
 }
 
-// findTakers finds the functions of a file that take functions.
-func (f *file) findTakers() {
-	f.takers = map[name]takers{}
+// takersOf finds the functions of a file that take functions.
+func takersOf(f *file) map[name]takers {
+	all := map[name]takers{}
 	for i := 2; i < len(f.ir.Funcs); i++ {
 		info := &f.ir.Funcs[i]
 		if info.Name == 0 {
@@ -42,15 +58,16 @@ func (f *file) findTakers() {
 			}
 		}
 		if with|without != 0 {
-			t := f.takers[f.names[info.Name]]
-			f.takers[f.names[info.Name]] = takers{t.with + with, t.without + without}
+			t := all[f.names[info.Name]]
+			all[f.names[info.Name]] = takers{t.with + with, t.without + without}
 		}
 	}
+	return all
 }
 
-// findPassed notes to which function each lambda of a file is passed.
-func (f *file) findPassed() {
-	f.passed = map[ir.Func]passed{}
+// passedOf finds to which function each lambda of a file is passed.
+func passedOf(f *file) map[ir.Func]passed {
+	all := map[ir.Func]passed{}
 	for i := range f.ir.Exprs {
 		n := &f.ir.Exprs[i]
 		if n.Op != ir.Call {
@@ -63,11 +80,12 @@ func (f *file) findPassed() {
 					fn = &f.ir.Exprs[fn.A]
 				}
 				if fn.Op == ir.Name || fn.Op == ir.Attr || fn.Op == ir.Local {
-					f.passed[ir.Func(x.Ref)] = passed{f.names[fn.Name], fn.Op == ir.Attr}
+					all[ir.Func(x.Ref)] = passed{f.names[fn.Name], fn.Op == ir.Attr}
 				}
 			}
 		}
 	}
+	return all
 }
 
 // passed is the function that a lambda is passed to.
@@ -76,17 +94,17 @@ type passed struct {
 	member bool // called on something
 }
 
-// hasReceiver reports whether a lambda is one with a receiver. It goes by the name
+// HasReceiver reports whether a lambda is one with a receiver. It goes by the name
 // of the function that it is passed to, which does not depend on what flows where.
-func (e *eval) hasReceiver(f *file, fn ir.Func) bool {
-	p, ok := f.passed[fn]
+func (l *kotlin) HasReceiver(g *family, f *file, fn ir.Func) bool {
+	p, ok := kotlinFacts(f).passed[fn]
 	if !ok {
 		return false
 	}
-	if t := e.g.takers[p.to]; t != (takers{}) {
+	if t := l.takers[p.to]; t != (takers{}) {
 		return t.with > 0
 	}
-	switch e.g.names.text[p.to] {
+	switch g.names.text[p.to] {
 	case "apply", "run":
 		return p.member
 	case "with":
@@ -99,7 +117,7 @@ func (e *eval) hasReceiver(f *file, fn ir.Func) bool {
 // property of the name. pending says that the receiver is not known yet: nothing
 // further out may be taken for it.
 func (e *eval) lambdaReceiver(n name) (recv set, pending bool) {
-	if e.f.lang.name != "kotlin" || len(e.f.passed) == 0 || e.fields {
+	if len(kotlinFacts(e.f).passed) == 0 || e.fields {
 		return 0, false
 	}
 	g, f := e.g, e.f.ir
@@ -160,7 +178,7 @@ var scopeFunctions = map[string]scopeFunction{
 
 // callScope calls such a function on a value.
 func (e *eval) callScope(c *calling, v value) (set, bool) {
-	if e.f.lang.name != "kotlin" || len(c.args) == 0 {
+	if len(c.args) == 0 {
 		return 0, false
 	}
 	g := e.g
@@ -190,31 +208,4 @@ func (e *eval) callScope(c *calling, v value) (set, bool) {
 	}
 	c.external = c.name
 	return out, true
-}
-
-// contextualReceiver gives lambdas the receiver and the parameters that a function
-// type with a receiver has.
-func (e *eval) contextualReceiver(s set, types []set, with func(valueInfo) (set, bool)) {
-	g := e.g
-	for _, v := range g.elems(s) {
-		i := g.values.info[v]
-		if i.kind != vFunc && i.kind != vBound {
-			continue
-		}
-		f := g.entities[i.id].file
-		lambda := f != nil && g.entities[i.id].name == 0 && e.hasReceiver(f, ir.Func(g.entities[i.id].ref))
-		for p, t := range types {
-			if with != nil {
-				t = g.subst(t, with)
-			}
-			switch {
-			case !lambda:
-				e.pass(ID(i.id), p, t)
-			case p == 0:
-				e.write(cellKey{cSelf, ID(i.id), 0}, t)
-			default:
-				e.pass(ID(i.id), p-1, t)
-			}
-		}
-	}
 }

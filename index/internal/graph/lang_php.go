@@ -7,9 +7,23 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// resolvePHP finds what a use declaration brings, and the file that an include
+var phpFamily = langFamily{name: "php", names: map[string]string{"php": "php"}, make: newPHP}
+
+// php is the Language.
+type php struct{ Default }
+
+func newPHP() map[string]*lang {
+	var t traits
+	t.pack = byName
+	t.classCode, t.fluent, t.inheritsConstructors, t.constructors = true, true, true, []string{"__construct"}
+	t.dynamic, t.getItem, t.setItem = true, []string{"offsetGet"}, []string{"offsetSet"}
+	t.iterate, t.advance, t.callable = []string{"getIterator"}, []string{"current"}, []string{"__invoke"}
+	return map[string]*lang{"php": {traits: t, Language: &php{}}}
+}
+
+// Resolve finds what a use declaration brings, and the file that an include
 // names: next to the including one, or else the one whose path ends alike.
-func (g *family) resolvePHP(f *file, i *ir.ImportInfo) target {
+func (*php) Resolve(g *family, f *file, i *ir.ImportInfo) target {
 	if i.Flags&ir.Include == 0 {
 		return g.resolveNamed(f, i)
 	}
@@ -23,8 +37,13 @@ func (g *family) resolvePHP(f *file, i *ir.ImportInfo) target {
 	return target{}
 }
 
-// phpTop finds a name outside of all classes: what the file defines or imports,
+// Top finds a name outside of all classes: what the file defines or imports,
 // what its namespace has, and, of functions and constants, what the global one has.
+func (*php) Top(e *eval, f *file, n name) (s set, found bool, rule Rule, ok bool) {
+	s, found, rule = e.phpTop(f, n)
+	return s, found, rule, true
+}
+
 func (e *eval) phpTop(f *file, n name) (set, bool, Rule) {
 	g := e.g
 	text := g.names.text[n]
@@ -81,9 +100,9 @@ func (e *eval) phpGlobal(f *file, n name) (set, bool, Rule) {
 	return s, true, ByScope
 }
 
-// specialPHP gives the words for the enclosing class, and the heads of full names:
+// Special gives the words for the enclosing class, and the heads of full names:
 // \A\b begins at the root, namespace\b in the file's own.
-func specialPHP(e *eval, n string) (set, bool) {
+func (*php) Special(e *eval, n string) (set, bool) {
 	switch n {
 	case `\`:
 		return e.single(valueInfo{kind: vModule, id: uint32(e.g.namespace("php", ""))}), true
@@ -97,13 +116,15 @@ func specialPHP(e *eval, n string) (set, bool) {
 			return false
 		})
 		return e.single(valueInfo{kind: vModule, id: uint32(at)}), true
+	case "self", "static":
+		return e.classesOf(e.self(e.fn)), true
 	}
-	return specialSelf(e, n)
+	return 0, false
 }
 
-// phpMissing calls a method that a class has not: what its __call does, or what the
+// CallUndeclared calls a method that a class has not: what its __call does, or what the
 // language gives enums.
-func (e *eval) phpMissing(c *calling, k *class, v value) (set, bool) {
+func (*php) CallUndeclared(e *eval, c *calling, k *class, v value, _ int) (set, bool) {
 	g := e.g
 	if k == nil {
 		return 0, false
@@ -132,11 +153,11 @@ func (e *eval) phpMissing(c *calling, k *class, v value) (set, bool) {
 	return 0, false
 }
 
-// lateStatic adds to a call of static::m() the methods of the classes below that may
+// LateBound adds to a call of static::m() the methods of the classes below that may
 // be the called one.
-func (e *eval) lateStatic(c *calling, x *ir.Node, recv set) {
+func (*php) LateBound(e *eval, c *calling, x *ir.Node, recv set) {
 	f := e.f.ir
-	if e.f.lang.family != "php" || x.Op != ir.TypeOf || f.Exprs[x.A].Op != ir.This {
+	if x.Op != ir.TypeOf || f.Exprs[x.A].Op != ir.This {
 		return
 	}
 	g := e.g
@@ -163,8 +184,10 @@ func (e *eval) lateStatic(c *calling, x *ir.Node, recv set) {
 	}
 }
 
-// phpSpace is the namespace that the first name of a path means: an imported one, or
+// PathHead is the namespace that the first name of a path means: an imported one, or
 // one in the file's own. A class of the same name is none.
+func (*php) PathHead(e *eval, n name) (set, bool) { return e.phpSpace(n), true }
+
 func (e *eval) phpSpace(n name) set {
 	g := e.g
 	at, bag := e.f.pkg, g.bag(e.f.id)
@@ -197,4 +220,24 @@ func (e *eval) phpSpace(n name) set {
 		return e.single(valueInfo{kind: vModule, id: uint32(sub)})
 	}
 	return e.external(n)
+}
+
+// MissingMember is what __get gives for a property.
+func (*php) MissingMember(e *eval, recv value, c *class, _ int, n name, pos ir.Pos) (set, bool) {
+	if !strings.HasPrefix(e.g.names.text[n], "$") || !e.hasAny(c, []string{"__get"}) {
+		return 0, false
+	}
+	e.at = pos
+	return e.operator(recv, "__get"), true
+}
+
+// Elements is what the current element of an iterator is.
+func (*php) Elements(e *eval, v value, _ *ir.Node) (set, bool) {
+	if k := e.g.values.info[v].kind; k != vInst && k != vDecl {
+		return 0, false
+	}
+	if c := e.g.classOf(v); c != nil && c.target == 0 && !e.hasAny(c, e.f.lang.iterate) {
+		return e.operator(v, e.f.lang.advance...), true
+	}
+	return 0, false
 }

@@ -11,31 +11,52 @@ import (
 // pythonFolder marks the node of a folder that is a package without __init__.py.
 const pythonFolder = "python folder "
 
-// resolvePython finds a module: relative to the file's package for leading dots,
+var pythonFamily = langFamily{name: "python", names: map[string]string{"python": "python"}, make: newPython}
+
+// python is the Language.
+type python struct {
+	Default
+	dirs map[string]bool // folders with files somewhere below, made at the first use
+}
+
+func newPython() map[string]*lang {
+	var t traits
+	t.aliasVars, t.starsReexport, t.builtin = true, true, pythonBuiltins
+	t.exactClasses, t.fluent, t.inheritsConstructors, t.constructors = true, true, true, []string{"__init__", "__new__"}
+	t.dynamic, t.restIsList = true, true
+	t.getItem, t.setItem, t.iterate, t.advance = []string{"__getitem__"}, []string{"__setitem__"}, []string{"__iter__"}, []string{"__next__"}
+	t.callMakes, t.decorates, t.funcFields, t.callable = true, true, true, []string{"__call__"}
+	return map[string]*lang{"python": {traits: t, Language: &python{}}}
+}
+
+// Forget lets go of the folders.
+func (l *python) Forget() { l.dirs = nil }
+
+// Resolve finds a module: relative to the file's package for leading dots,
 // else from each folder that can be on the path.
-func (g *family) resolvePython(f *file, i *ir.ImportInfo) target {
+func (l *python) Resolve(g *family, f *file, i *ir.ImportInfo) target {
 	module, name := f.ir.String(i.Module), f.ir.String(i.Name)
 	if dots := len(module) - len(strings.TrimLeft(module, ".")); dots > 0 {
 		dir := f.dir
 		for range dots - 1 {
 			dir = parent(dir)
 		}
-		return g.pythonTarget(f, path.Join(dir, strings.ReplaceAll(module[dots:], ".", "/")), name)
+		return l.target(g, f, path.Join(dir, strings.ReplaceAll(module[dots:], ".", "/")), name)
 	}
 	p := strings.ReplaceAll(module, ".", "/")
-	roots := g.pythonRoots(f, p)
-	for _, find := range []func(string) ID{g.pythonFile, g.pythonModule} { // folders last
+	roots := pythonRoots(g, f, p)
+	for _, find := range []func(*family, string) ID{pythonFile, l.module} { // folders last
 		for _, root := range roots {
-			if find(path.Join(root, p)) == 0 {
+			if find(g, path.Join(root, p)) == 0 {
 				continue
 			}
 			if name == "" && i.Alias == 0 { // import a.b binds a; attributes find the rest
 				first, _, _ := strings.Cut(p, "/")
-				t := g.pythonTarget(f, path.Join(root, first), "")
-				t.loads = g.pythonLoads(root, p)
+				t := l.target(g, f, path.Join(root, first), "")
+				t.loads = l.loads(g, root, p)
 				return t
 			}
-			return g.pythonTarget(f, path.Join(root, p), name)
+			return l.target(g, f, path.Join(root, p), name)
 		}
 	}
 	if name == "" && i.Alias == 0 {
@@ -44,10 +65,10 @@ func (g *family) resolvePython(f *file, i *ir.ImportInfo) target {
 	return g.outsideOf(module)
 }
 
-// pythonTarget is the module at a path, or the one below it that the imported name
+// target is the module at a path, or the one below it that the imported name
 // means.
-func (g *family) pythonTarget(f *file, p, name string) target {
-	id := g.pythonModule(p)
+func (l *python) target(g *family, f *file, p, name string) target {
+	id := l.module(g, p)
 	if id == 0 {
 		return target{}
 	}
@@ -55,7 +76,7 @@ func (g *family) pythonTarget(f *file, p, name string) target {
 	if name == "" || name == "*" {
 		return t
 	}
-	if sub := g.submodule(id, g.names.intern(name)); sub != 0 {
+	if sub := l.Submodule(g, id, g.names.intern(name)); sub != 0 {
 		if id == f.id || len(g.find(g.bag(id), g.names.intern(name))) == 0 {
 			// "from . import x" in the package itself cannot mean its own name.
 			return target{in: []ID{sub}, whole: true, loads: []ID{id}}
@@ -65,15 +86,15 @@ func (g *family) pythonTarget(f *file, p, name string) target {
 	return t
 }
 
-// pythonLoads are the modules that "import a.b.c" runs besides a.
-func (g *family) pythonLoads(root, p string) []ID {
+// loads are the modules that "import a.b.c" runs besides a.
+func (l *python) loads(g *family, root, p string) []ID {
 	var out []ID
 	for i := range len(p) {
 		if p[i] == '/' && i > 0 {
-			out = append(out, g.pythonModule(path.Join(root, p[:i])))
+			out = append(out, l.module(g, path.Join(root, p[:i])))
 		}
 	}
-	out = append(out, g.pythonModule(path.Join(root, p)))
+	out = append(out, l.module(g, path.Join(root, p)))
 	return slices.DeleteFunc(out, func(id ID) bool { return id == 0 })
 }
 
@@ -82,7 +103,7 @@ func (g *family) pythonLoads(root, p string) []ID {
 // above it, src and lib, and last the package's own folder, which is one for a
 // script. Modules of the standard library are only looked for where they would be
 // found before it.
-func (g *family) pythonRoots(f *file, module string) []string {
+func pythonRoots(g *family, f *file, module string) []string {
 	first, _, _ := strings.Cut(module, "/")
 	var roots, packages []string
 	for d := f.dir; ; d = parent(d) {
@@ -96,7 +117,7 @@ func (g *family) pythonRoots(f *file, module string) []string {
 		}
 	}
 	if standardModules[first] {
-		if g.pythonFile(path.Join(roots[0], first)) == 0 {
+		if pythonFile(g, path.Join(roots[0], first)) == 0 {
 			return nil
 		}
 		return roots[:1]
@@ -111,46 +132,36 @@ func (g *family) pythonRoots(f *file, module string) []string {
 	return append(roots, packages...)
 }
 
-func parent(dir string) string {
-	if d := path.Dir(dir); d != "." {
-		return d
-	}
-	return ""
-}
-
 // pythonFile returns the file of a module.
-func (g *family) pythonFile(p string) ID {
+func pythonFile(g *family, p string) ID {
 	if id := g.fileAt(path.Join(p, "__init__.py")); id != 0 {
 		return id
 	}
 	return g.fileAt(p + ".py")
 }
 
-// pythonModule returns the file of a module, or the folder of a package without
+// module returns the file of a module, or the folder of a package without
 // __init__.py.
-func (g *family) pythonModule(p string) ID {
-	if id := g.pythonFile(p); id != 0 {
+func (l *python) module(g *family, p string) ID {
+	if id := pythonFile(g, p); id != 0 {
 		return id
 	}
-	if g.pythonDirs == nil {
-		g.pythonDirs = map[string]bool{}
+	if l.dirs == nil {
+		l.dirs = map[string]bool{}
 		for _, q := range g.paths() {
-			if g.files[q].lang.family != "python" {
-				continue
-			}
-			for d := parent(q); !g.pythonDirs[d]; d = parent(d) {
-				g.pythonDirs[d] = true
+			for d := parent(q); !l.dirs[d]; d = parent(d) {
+				l.dirs[d] = true
 			}
 		}
 	}
-	if !g.pythonDirs[p] {
+	if !l.dirs[p] {
 		return 0
 	}
 	return g.entity(entityKey{kind: NamespaceNode, name: g.names.intern(pythonFolder + p)})
 }
 
-// submodule returns the module inside a package.
-func (g *family) submodule(in ID, n name) ID {
+// Submodule returns the module inside a package.
+func (l *python) Submodule(g *family, in ID, n name) ID {
 	at := &g.entities[in]
 	switch {
 	case at.kind == NamespaceNode:
@@ -158,20 +169,20 @@ func (g *family) submodule(in ID, n name) ID {
 		if !ok {
 			return 0
 		}
-		return g.pythonModule(path.Join(p, g.names.text[n]))
-	case at.kind != FileNode || at.file == nil || at.file.lang.family != "python":
+		return l.module(g, path.Join(p, g.names.text[n]))
+	case at.kind != FileNode || at.file == nil:
 		return 0
 	case path.Base(at.file.path) != "__init__.py":
 		return 0
 	}
-	return g.pythonModule(path.Join(at.file.dir, g.names.text[n]))
+	return l.module(g, path.Join(at.file.dir, g.names.text[n]))
 }
 
-// starBrings reports whether an import of all names of a file may bring one: in
-// Python not those that begin with an underscore, or are not in __all__.
-func (g *family) starBrings(in ID, n name) bool {
+// StarBrings reports whether an import of all names of a file may bring one:
+// not those that begin with an underscore, or are not in __all__.
+func (*python) StarBrings(g *family, in ID, n name) bool {
 	at := &g.entities[in]
-	if at.kind != FileNode || at.file == nil || at.file.lang.family != "python" {
+	if at.kind != FileNode || at.file == nil {
 		return true
 	}
 	list := g.find(g.bag(in), n)
@@ -181,14 +192,6 @@ func (g *family) starBrings(in ID, n name) bool {
 		}
 	}
 	return len(list) == 0 && !strings.HasPrefix(g.names.text[n], "_")
-}
-
-func words(s string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
 }
 
 // pythonBuiltins are the names of the module builtins, and those that every module

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"path"
-	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -80,9 +79,6 @@ func (e *eval) callBelow(c *calling, recv value, k *class, from int) (set, bool)
 // callForeignBelow is callBelow of a method that only a base outside the index can
 // have.
 func (e *eval) callForeignBelow(c *calling, recv value, k *class, from int) (set, bool) {
-	if k.file.lang.family != "python" {
-		return 0, false
-	}
 	g := e.g
 	foreign := name(0)
 	for _, sub := range e.below(recv, k, from) {
@@ -224,28 +220,56 @@ func (e *eval) awaitable(v value) (set, bool) {
 	return e.operatorOf(v, n, 0), true
 }
 
-// reflected is an operator on something outside the index: the method of the right
-// operand, where that is an object of the project, or else a thing of the same kind.
-func (e *eval) reflected(v value, n name, with set) set {
-	g := e.g
-	out := set(0)
-	for _, w := range g.elems(with) {
-		if k := g.values.info[w].kind; k == vInst || k == vDecl {
-			out = g.union(out, e.operatorOf(w, g.names.intern("__r"+strings.TrimPrefix(g.names.text[n], "__")), g.values.single(v)))
-		}
-	}
-	if out == 0 {
-		return g.values.single(v)
-	}
-	return out
+// Injected is what pytest passes.
+func (*python) Injected(e *eval, fn ir.Func, p ir.Param) set { return e.fixture(fn, p) }
+
+// Index is a class with type arguments.
+func (*python) Index(e *eval, recv set, index ir.Expr) (set, bool) {
+	return e.parameterized(recv, index)
 }
 
-// otherName is what "x = a.b" at the top of a file says in declarations.
-func (e *eval) otherName(f *file, x ir.Expr) set {
-	if e.g.depth > maxNesting {
-		return 0
+// Await is what __await__ gives.
+func (*python) Await(e *eval, v value) (set, bool) {
+	if k := e.g.values.info[v].kind; k != vInst && k != vDecl {
+		return 0, false
 	}
-	in := e.g.static(f, 1, 0)
-	defer e.g.done(in)
-	return in.eval(x)
+	return e.awaitable(v)
+}
+
+// Elements is what a loop over an enum gives.
+func (*python) Elements(e *eval, v value, _ *ir.Node) (set, bool) {
+	if e.g.values.info[v].kind != vClass {
+		return 0, false
+	}
+	if c := e.g.classOf(v); c != nil && c.info.Kind == ir.Enum {
+		return e.g.values.single(e.g.self(c, vInst)), true
+	}
+	return 0, false
+}
+
+// MissingMember is what a subclass of a mixin has, __getattr__ answers for, or every object.
+func (*python) MissingMember(e *eval, recv value, c *class, from int, n name, pos ir.Pos) (set, bool) {
+	return e.missingAttr(recv, c, from, n, pos)
+}
+
+// CallOn calls a method of a built-in collection, text or number.
+func (*python) CallOn(e *eval, c *calling, v value, _ set) (set, bool) {
+	switch e.g.values.info[v].kind {
+	case vExternal, vGeneric, vObject:
+		return e.pythonMethod(c, v)
+	}
+	return 0, false
+}
+
+// CallMissing calls a method that the classes have which a mixin is mixed into.
+func (*python) CallMissing(e *eval, c *calling, k *class, recv value, from int, _ Rule) (set, bool) {
+	return e.callBelow(c, recv, k, from)
+}
+
+// CallUndeclared calls a method that only a base outside the index can have.
+func (*python) CallUndeclared(e *eval, c *calling, k *class, v value, from int) (set, bool) {
+	if e.g.values.info[v].kind == vClass {
+		return 0, false
+	}
+	return e.callForeignBelow(c, v, k, from)
 }

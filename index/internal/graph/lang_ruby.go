@@ -1,10 +1,99 @@
 package graph
 
 import (
+	"path"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
+
+var rubyFamily = langFamily{name: "ruby", names: map[string]string{"ruby": "ruby"}, make: newRuby}
+
+// ruby is the Language.
+type ruby struct{ Default }
+
+func newRuby() map[string]*lang {
+	var t traits
+	t.pack, t.implicitThis, t.unknownFree = global, true, true
+	t.merges, t.pathClasses, t.classMethodsApart, t.inheritsConstructors, t.constructors = true, true, true, true, []string{"initialize"}
+	t.dynamic, t.getItem = true, []string{"[]"}
+	t.operatorFuncs, t.callable = true, []string{"call"}
+	return map[string]*lang{"ruby": {traits: t, Language: &ruby{}}}
+}
+
+// Resolve finds required files. Constants are found by name in any case.
+func (*ruby) Resolve(g *family, f *file, i *ir.ImportInfo) target {
+	module := f.ir.String(i.Module)
+	if strings.HasPrefix(module, "./") || strings.HasPrefix(module, "../") {
+		if id := g.fileAt(path.Join(f.dir, module) + ".rb"); id != 0 {
+			return target{in: []ID{id}}
+		}
+		if id := g.fileAt(path.Join(f.dir, module)); id != 0 {
+			return target{in: []ID{id}}
+		}
+		return target{}
+	}
+	if id := g.nearest(f, g.bySuffix(strings.TrimSuffix(module, ".rb")+".rb")); id != 0 {
+		return target{in: []ID{id}}
+	}
+	return g.outsideOf(module)
+}
+
+// Call is a call without a receiver, or of self.
+func (*ruby) Call(e *eval, c *calling, fn *ir.Node, _ set) (set, bool) {
+	switch fn.Op {
+	case ir.Name:
+		if name := e.f.names[fn.Name]; !rubyConstant(e.g.names.text[name]) {
+			c.name = name
+			return e.rubyCall(c), true
+		}
+	case ir.This:
+		return e.callValues(c, e.self(e.fn), ByConstructor), true
+	}
+	return 0, false
+}
+
+// CallOn is a call of new.
+func (*ruby) CallOn(e *eval, c *calling, v value, _ set) (set, bool) {
+	if e.g.values.info[v].kind != vClass {
+		return 0, false
+	}
+	return e.makeByName(c, v)
+}
+
+// makeByName is a call that makes an instance by a method of the class: new.
+func (e *eval) makeByName(c *calling, v value) (set, bool) {
+	if e.g.names.text[c.name] != "new" {
+		return 0, false
+	}
+	k := e.g.classOf(v)
+	if k == nil {
+		return 0, false
+	}
+	if s, found := e.attr(v, c.name, 0); found && !e.g.onlyExternal(s) {
+		return e.callValues(c, s, ByType), true
+	}
+	return e.construct(c, k, 0), true
+}
+
+// Top finds what any file defines at the top.
+func (*ruby) Top(e *eval, f *file, n name) (s set, found bool, rule Rule, ok bool) {
+	s, found, rule = e.atTopRuby(f, n)
+	return s, found, rule, true
+}
+
+// Member leaves what lies in a hash out: it is no member of it.
+func (*ruby) Member(e *eval, v value, n name, pos ir.Pos) (s set, found, ok bool) {
+	g := e.g
+	i := g.values.info[v]
+	if i.kind != vObject {
+		return 0, false, false
+	}
+	if list := g.find(g.foreign[g.entities[i.id].name], n); len(list) > 0 {
+		return e.bound(list, v, nil, pos), true, true
+	}
+	return 0, false, true
+}
 
 // rubyCall resolves a call without a receiver: of a method of what self is, else of
 // a function at the top of any file, which every object has, else of the library.
@@ -64,10 +153,10 @@ func (e *eval) atTopRuby(f *file, n name) (s set, found bool, rule Rule) {
 // of a library: constants are the same in all files.
 func rubyConstant(text string) bool { return text != "" && text[0] >= 'A' && text[0] <= 'Z' }
 
-// rubyObject says that a call without an edge is one of a method of the library that
+// Unresolved says that a call without an edge is one of a method of the library that
 // every object has.
-func (e *eval) rubyObject(c *calling) {
-	if e.f.lang.family != "ruby" || c.external != 0 {
+func (*ruby) Unresolved(e *eval, c *calling) {
+	if c.external != 0 {
 		return
 	}
 	switch e.g.names.text[c.name] {
@@ -82,10 +171,10 @@ func (e *eval) rubyObject(c *calling) {
 	}
 }
 
-// rubyLibrary is a call of a method of a container that the lowering has followed
+// Outside is a call of a method of a container that the lowering has followed
 // into its block already.
-func (e *eval) rubyLibrary(c *calling, recv value) (set, bool) {
-	if e.f.lang.family != "ruby" || recv == 0 {
+func (*ruby) Outside(e *eval, c *calling, recv value) (set, bool) {
+	if recv == 0 {
 		return 0, false
 	}
 	for _, a := range c.args {
@@ -112,11 +201,11 @@ func (e *eval) rubyLibrary(c *calling, recv value) (set, bool) {
 	return 0, false
 }
 
-// classMethodsOf are the methods that a module gives the classes that include it, by
+// ClassMethodsOf are the methods that a module gives the classes that include it, by
 // the convention of ActiveSupport's concerns.
-func (e *eval) classMethodsOf(c *class, v value, n name, pos ir.Pos) (set, bool) {
+func (*ruby) ClassMethodsOf(e *eval, c *class, v value, n name, pos ir.Pos) (set, bool) {
 	g := e.g
-	if c.file.lang.family != "ruby" || c.info.Kind != ir.Trait {
+	if c.info.Kind != ir.Trait {
 		return 0, false
 	}
 	for _, m := range g.declared(c, g.names.intern("ClassMethods")) {
@@ -130,68 +219,6 @@ func (e *eval) classMethodsOf(c *class, v value, n name, pos ir.Pos) (set, bool)
 		}
 	}
 	return 0, false
-}
-
-// A pathPart is a class that is written by its path: class A::B.
-type pathPart struct {
-	file *file
-	c    ir.Class
-}
-
-// mergePaths puts classes that are written by their paths where their paths lead.
-func (g *family) mergePaths(list []pathPart, first map[place]ID) {
-	for _, x := range list {
-		f, info := x.file, &x.file.ir.Classes[x.c]
-		path := f.ir.String(info.Name)
-		last := strings.LastIndexByte(path, '.')
-		var around []ID // where the path may begin
-		for c := info.Outer; c != 0; c = f.ir.Classes[c].Outer {
-			around = append(around, g.canonical(f, c))
-		}
-		outer := ID(0)
-		for _, at := range append(around, f.pkg) {
-			outer = at
-			for _, segment := range strings.Split(path[:last], ".") {
-				if outer = first[place{outer: outer, name: g.names.intern(segment)}]; outer == 0 {
-					break
-				}
-				outer = g.canonicalID(outer)
-			}
-			if outer != 0 {
-				break
-			}
-		}
-		if outer == 0 {
-			continue
-		}
-		own := g.names.intern(path[last+1:])
-		at := place{outer: outer, name: own}
-		id := f.classes[x.c]
-		if main, ok := first[at]; ok {
-			g.partOf[id] = main
-			continue
-		}
-		first[at] = id
-		g.inner[outer] = append(g.inner[outer], entry{name: own, kind: ir.ClassMember, static: true, open: true, id: id, ref: uint32(x.c)})
-	}
-}
-
-// memberClasses are the classes of a file that have a name in what they are
-// written in.
-func (f *file) memberClasses() []bool {
-	named := make([]bool, len(f.ir.Classes))
-	mark := func(list []ir.Member) {
-		for _, m := range list {
-			if m.Kind == ir.ClassMember {
-				named[m.Ref] = true
-			}
-		}
-	}
-	mark(f.ir.Top)
-	for c := range f.ir.Classes {
-		mark(f.ir.Classes[c].Members)
-	}
-	return named
 }
 
 // kernelMethods are those of the library that are called without a receiver.

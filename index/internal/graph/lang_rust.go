@@ -8,44 +8,73 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+var rustFamily = langFamily{
+	name:   "rust",
+	names:  map[string]string{"rust": "rust"},
+	config: func(base string) bool { return base == "Cargo.toml" },
+	make:   newRust,
+}
+
+// rust is the Language.
+type rust struct {
+	Default
+	crates  []crate // of the root, made at the first use
+	read    bool    // that they were
+	parents map[ID][]parentModule
+	macros  map[name][]ID
+}
+
+func newRust() map[string]*lang {
+	var t traits
+	t.closedModules, t.callMakes = true, true
+	return map[string]*lang{"rust": {traits: t, Language: &rust{}}}
+}
+
+// Forget lets go of modules, macros and packages.
+func (l *rust) Forget() { l.crates, l.read, l.parents, l.macros = nil, false, nil, nil }
+
 // A parentModule is where a file of Rust is declared to be a module.
 type parentModule struct {
 	file   *file
 	inline []string // the inline modules around the declaration
 }
 
-// rustParents are the modules that declare each file to be a module of theirs.
-func (g *family) rustParents() map[ID][]parentModule {
-	if g.rustTree == nil {
-		g.rustTree = map[ID][]parentModule{}
+// parentsOf are the modules that declare each file to be a module of theirs.
+func (l *rust) parentsOf(g *family) map[ID][]parentModule {
+	if l.parents == nil {
+		l.parents = map[ID][]parentModule{}
 		for _, p := range g.paths() {
 			f := g.files[p]
-			if f.lang.family != "rust" {
-				continue
-			}
 			for i := 1; i < len(f.ir.Imports); i++ {
 				info := &f.ir.Imports[i]
 				if info.Flags&ir.Mod == 0 {
 					continue
 				}
 				module := f.ir.String(info.Module)
-				if child := g.rustChild(f, module); child != 0 && child != f.id {
+				if child := childModule(g, f, module); child != 0 && child != f.id {
 					parent := parentModule{file: f}
 					if inline := strings.Split(module, "::"); !strings.HasSuffix(module, ".rs") {
 						parent.inline = inline[:len(inline)-1]
 					}
-					g.rustTree[child] = append(g.rustTree[child], parent)
+					l.parents[child] = append(l.parents[child], parent)
 				}
 			}
 		}
 	}
-	return g.rustTree
+	return l.parents
 }
 
-// modulesDiffer reports whether the modules that a file declares have changed: for
-// those, crate and super mean something else then.
+// Dirty are the heads of paths where the modules that a file declares have changed, or it
+// is new or gone: for those, crate and super mean something else then.
+func (*rust) Dirty(old *file, f *ir.File) []string {
+	if (old == nil) != (f == nil) || modulesDiffer(old, f) {
+		return []string{"crate", "super", "self"}
+	}
+	return nil
+}
+
 func modulesDiffer(old *file, f *ir.File) bool {
-	if old == nil || f == nil || old.lang.family != "rust" {
+	if old == nil || f == nil {
 		return false
 	}
 	list := func(f *ir.File) (out []string) {
@@ -59,9 +88,9 @@ func modulesDiffer(old *file, f *ir.File) bool {
 	return !slices.Equal(list(old.ir), list(f))
 }
 
-// rustChild returns the file of a module that a file declares: "tcp", "inline::tcp",
+// childModule returns the file of a module that a file declares: "tcp", "inline::tcp",
 // or a path that an attribute gives.
-func (g *family) rustChild(f *file, module string) ID {
+func childModule(g *family, f *file, module string) ID {
 	if strings.HasSuffix(module, ".rs") {
 		return g.fileAt(path.Join(f.dir, module))
 	}
@@ -83,8 +112,8 @@ func (g *family) rustChild(f *file, module string) ID {
 	return 0
 }
 
-// rustUp returns the modules around one: most have one, the root of a crate none.
-func (g *family) rustUp(module ID) []ID {
+// around returns the modules around one: most have one, the root of a crate none.
+func (l *rust) around(g *family, module ID) []ID {
 	at := &g.entities[module]
 	if at.kind == NamespaceNode {
 		return []ID{at.outer}
@@ -93,7 +122,7 @@ func (g *family) rustUp(module ID) []ID {
 		return nil
 	}
 	var out []ID
-	for _, p := range g.rustParents()[module] {
+	for _, p := range l.parentsOf(g)[module] {
 		id := p.file.id
 		for _, segment := range p.inline {
 			id = g.subspace(id, g.names.intern(segment))
@@ -103,12 +132,12 @@ func (g *family) rustUp(module ID) []ID {
 	return out
 }
 
-// rustRoots returns the roots of the crates that a file is a module of.
-func (g *family) rustRoots(f *file) []ID {
+// roots returns the roots of the crates that a file is a module of.
+func (l *rust) roots(g *family, f *file) []ID {
 	var out []ID
 	open := []ID{f.id}
 	for n := 0; n < len(open) && n < maxNesting; n++ {
-		up := g.rustUp(open[n])
+		up := l.around(g, open[n])
 		if len(up) == 0 && !slices.Contains(out, open[n]) {
 			out = append(out, open[n])
 		}
@@ -121,15 +150,16 @@ func (g *family) rustRoots(f *file) []ID {
 	return out
 }
 
-// resolveRust follows a path of modules.
-func (g *family) resolveRust(f *file, i *ir.ImportInfo) target {
-	return (&rustPath{g: g}).target(f, i)
+// Resolve follows a path of modules.
+func (l *rust) Resolve(g *family, f *file, i *ir.ImportInfo) target {
+	return (&rustPath{l: l, g: g}).target(f, i)
 }
 
 // A rustPath follows one path. It reads no resolved import, for it serves to
 // resolve them, and looks for a name in a module once, for modules import one
 // another.
 type rustPath struct {
+	l    *rust
 	g    *family
 	seen []rustLook
 }
@@ -143,7 +173,7 @@ func (r *rustPath) target(f *file, i *ir.ImportInfo) target {
 	g := r.g
 	module := f.ir.String(i.Module)
 	if i.Flags&ir.Mod != 0 {
-		if id := g.rustChild(f, module); id != 0 {
+		if id := childModule(g, f, module); id != 0 {
 			return target{in: []ID{id}}
 		}
 		return target{}
@@ -169,7 +199,7 @@ func (r *rustPath) target(f *file, i *ir.ImportInfo) target {
 		var next []ID
 		for _, id := range in {
 			if first == "super" {
-				next = append(next, g.rustUp(id)...)
+				next = append(next, r.l.around(g, id)...)
 			} else {
 				next = append(next, r.named(id, g.names.intern(first))...)
 			}
@@ -186,14 +216,14 @@ func (r *rustPath) head(f *file, name string) []ID {
 	case "self":
 		return []ID{f.id}
 	case "super":
-		return g.rustUp(f.id)
+		return r.l.around(g, f.id)
 	case "crate":
-		return g.rustRoots(f)
+		return r.l.roots(g, f)
 	}
 	if in := r.named(f.id, g.names.intern(name)); len(in) > 0 {
 		return in
 	}
-	if id := g.externCrate(f, name); id != 0 {
+	if id := r.l.externCrate(g, f, name); id != 0 {
 		return []ID{id}
 	}
 	return nil
@@ -218,7 +248,7 @@ func (r *rustPath) named(in ID, n name) []ID {
 		case m.kind == ir.ClassMember:
 			out = append(out, m.id)
 		case m.kind == ir.ImportMember && f.ir.Imports[m.ref].Flags&ir.Mod != 0:
-			if id := g.rustChild(f, f.ir.String(f.ir.Imports[m.ref].Module)); id != 0 {
+			if id := childModule(g, f, f.ir.String(f.ir.Imports[m.ref].Module)); id != 0 {
 				out = append(out, id)
 			}
 		}
@@ -234,7 +264,7 @@ func (r *rustPath) named(in ID, n name) []ID {
 	if len(out) > 0 {
 		return out
 	}
-	for _, m := range g.globs(in) {
+	for _, m := range globs(g, in) {
 		f := g.entities[m.id].file
 		out = append(out, r.brought(f, &f.ir.Imports[m.ref], n)...)
 	}
@@ -259,12 +289,12 @@ func (r *rustPath) brought(f *file, i *ir.ImportInfo, n name) []ID {
 
 // globs are the imports of everything in a module of Rust: those of an inline
 // module are members of it, those of a file stand in none.
-func (g *family) globs(in ID) []entry {
+func globs(g *family, in ID) []entry {
 	if g.entities[in].kind == NamespaceNode {
 		return g.find(g.bag(in), g.names.intern("*"))
 	}
 	f := g.entities[in].file
-	if f == nil || g.entities[in].kind != FileNode || f.lang.family != "rust" {
+	if f == nil || g.entities[in].kind != FileNode {
 		return nil
 	}
 	var out []entry
@@ -274,6 +304,12 @@ func (g *family) globs(in ID) []entry {
 		}
 	}
 	return out
+}
+
+// Within finds a name in a module, as rustWithin.
+func (*rust) Within(e *eval, in ID, n name, chain int) (s set, found, ok bool) {
+	s, found = e.rustWithin(in, n, chain, nil)
+	return s, found, true
 }
 
 // rustWithin finds a name in a module of Rust: what is defined there, what a use
@@ -298,7 +334,7 @@ func (e *eval) rustWithin(in ID, n name, chain int, seen []ID) (set, bool) {
 // fromGlobs finds a name in what the globs of a module bring.
 func (e *eval) fromGlobs(in ID, n name, chain int, seen []ID) (set, bool) {
 	g := e.g
-	for _, m := range g.globs(in) {
+	for _, m := range globs(g, in) {
 		f := g.entities[m.id].file
 		if f == nil || int(m.ref) >= len(f.targets) {
 			continue
@@ -312,9 +348,9 @@ func (e *eval) fromGlobs(in ID, n name, chain int, seen []ID) (set, bool) {
 	return 0, false
 }
 
-// rustTop finds a name at the top of a file or inline module, and last among the
+// InModule finds a name at the top of a file or inline module, and last among the
 // libraries of the workspace.
-func (e *eval) rustTop(in ID, n name) (s set, found bool, rule Rule) {
+func (l *rust) InModule(e *eval, in ID, n name) (s set, found bool, rule Rule) {
 	g := e.g
 	if s, ok := e.rustWithin(in, n, 0, nil); ok {
 		if list := g.find(g.bag(in), n); len(list) > 0 && list[0].kind != ir.ImportMember {
@@ -322,16 +358,16 @@ func (e *eval) rustTop(in ID, n name) (s set, found bool, rule Rule) {
 		}
 		return s, true, ByImport
 	}
-	if id := g.externCrate(e.f, g.names.text[n]); id != 0 {
+	if id := l.externCrate(g, e.f, g.names.text[n]); id != 0 {
 		return e.moduleSet(id), true, ByImport
 	}
 	return e.external(n), false, 0
 }
 
-// rustUnknown is a value's name that nothing has: most likely a macro has made it.
+// Unknown is a value's name that nothing has: most likely a macro has made it.
 // The few that the language has itself are outside, and so is what else a glob can
 // have brought from outside.
-func (e *eval) rustUnknown(s set, n name) set {
+func (*rust) Unknown(e *eval, s set, n name) set {
 	text := e.g.names.text[n]
 	if text == "" || text[0] < 'a' || text[0] > 'z' || text == "drop" {
 		return s
@@ -347,24 +383,15 @@ func (e *eval) moduleSet(ids ...ID) set {
 	return out
 }
 
-// specialRust gives the heads of paths: crate, self, super.
-func specialRust(e *eval, n string) (set, bool) {
+// Special gives the heads of paths: crate, self, super.
+func (l *rust) Special(e *eval, n string) (set, bool) {
 	switch n {
 	case "self":
 		return e.moduleSet(e.f.id), true
 	case "super":
-		return e.moduleSet(e.g.rustUp(e.f.id)...), true
+		return e.moduleSet(l.around(e.g, e.f.id)...), true
 	case "crate":
-		return e.moduleSet(e.g.rustRoots(e.f)...), true
-	}
-	return 0, false
-}
-
-// specialSelf gives the words for the enclosing class (PHP).
-func specialSelf(e *eval, n string) (set, bool) {
-	switch n {
-	case "self", "static":
-		return e.classesOf(e.self(e.fn)), true
+		return e.moduleSet(l.roots(e.g, e.f)...), true
 	}
 	return 0, false
 }

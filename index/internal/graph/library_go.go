@@ -89,7 +89,7 @@ func (e *eval) embeddedGeneric(recv value, c *class) value {
 // made of what they get. 0 for all others.
 func (e *eval) goLibrary(c *calling) set {
 	g := e.g
-	if !e.f.lang.embeds || len(c.args) == 0 {
+	if len(c.args) == 0 {
 		return 0
 	}
 	path := strings.TrimPrefix(g.names.text[c.external], "golang.org/x/exp/")

@@ -1,6 +1,10 @@
 package graph
 
-import "github.com/quarry-search/quarry/index/internal/ir"
+import (
+	"cmp"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
 
 // members returns the functions of a class.
 func (g *family) members(id ID) []ID {
@@ -22,11 +26,5 @@ func (g *family) members(id ID) []ID {
 
 // SameFamily reports whether files of two languages can see each other's definitions.
 func SameFamily(a, b string) bool {
-	family := func(language string) string {
-		if l, ok := langs[language]; ok && l.family != "" {
-			return l.family
-		}
-		return language
-	}
-	return family(a) == family(b)
+	return cmp.Or(familyOf(a), a) == cmp.Or(familyOf(b), b)
 }

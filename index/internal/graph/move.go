@@ -15,7 +15,7 @@ func (g *family) move(path string, old, now *ir.File) bool {
 	if _, waits := g.pending[path]; waits || g.stale {
 		return false
 	}
-	if g.name == "javascript" && !s.Still() { // literals are told apart by their places, and functions by their size
+	if traitsOf(now.Language).literalsByPlace && !s.Still() { // literals are told apart by their places, and functions by their size
 		return false
 	}
 	if g.frozen != nil {

@@ -7,13 +7,10 @@ import (
 // The overloads of TypeScript are signatures, and one function that serves them all.
 // Of the signatures the first that takes the arguments counts, as for the compiler.
 
-// isSignature reports whether a function is declared without a body.
-func isSignature(fn *ir.FuncInfo) bool { return fn.Flags&(ir.Prototype|ir.Abstract) != 0 }
-
 // signed splits functions of one name into signatures and those with a body. ok is
 // false where there is nothing to choose.
 func (e *eval) signed(list []entry) (signatures, bodies []entry, ok bool) {
-	if e.f.lang.family != "javascript" || len(list) < 2 {
+	if len(list) < 2 {
 		return nil, nil, false
 	}
 	for _, m := range list {
@@ -60,12 +57,12 @@ func (e *eval) bindingOf(c *calling, id ID, recv value) (map[valueInfo]set, subs
 	}
 }
 
-// callSigned calls values of which some are overloaded functions: the body runs, and
+// CallAmong calls values of which some are overloaded functions: the body runs, and
 // the signature says what the arguments are and what comes back. What it declares as
 // an interface or function may be what the body returns.
-func (e *eval) callSigned(c *calling, values []value, rule Rule) (set, bool) {
+func (*javascript) CallAmong(e *eval, c *calling, values []value, rule Rule) (set, bool) {
 	g := e.g
-	if e.f.lang.family != "javascript" || c.forNew {
+	if c.forNew {
 		return 0, false
 	}
 	type place struct {
@@ -161,21 +158,21 @@ func (e *eval) throughSignature(c *calling, sig entry, recv value) set {
 	return out
 }
 
-// callMembersSigned is callSigned for the members of an instance.
-func (e *eval) callMembersSigned(c *calling, list []entry, recv value, k *class, at *step, all set, rule Rule, super bool) (set, bool) {
+// CallMembers is CallAmong for the members of an instance.
+func (*javascript) CallMembers(e *eval, c *calling, list []entry, on receiver, rule Rule) (set, bool) {
 	signatures, bodies, ok := e.signed(list)
 	if !ok {
 		return 0, false
 	}
 	sig := e.fitting(signatures, c.args)
 	if len(bodies) == 0 {
-		out := e.callMethod(c, sig, recv, k, at, all, rule, false, super)
-		e.throughSignature(c, sig, recv)
+		out := e.callMethod(c, sig, on, rule, false)
+		e.throughSignature(c, sig, on.value)
 		return out, true
 	}
 	ran := set(0)
 	for _, m := range bodies {
-		ran = e.g.union(ran, e.callMethod(c, m, recv, k, at, all, rule, false, super))
+		ran = e.g.union(ran, e.callMethod(c, m, on, rule, false))
 	}
-	return e.orRan(e.seen1(e.throughSignature(c, sig, recv), recv, at), ran), true
+	return e.orRan(e.seen1(e.throughSignature(c, sig, on.value), on.value, on.at), ran), true
 }

@@ -84,14 +84,12 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 	if s, ok := e.typeParam(n); ok {
 		return s, true, ByScope
 	}
-	if e.f.lang.special != nil {
-		if s, ok := e.f.lang.special(e, g.names.text[n]); ok {
-			return s, true, ByScope
-		}
+	if s, ok := e.f.lang.Special(e, g.names.text[n]); ok {
+		return s, true, ByScope
 	}
 	done := false
 	module := e.f.id
-	if e.f.lang.family == "c" {
+	if e.f.lang.tagNames {
 		was := e.types
 		e.types = types
 		defer func() { e.types = was }()
@@ -105,7 +103,7 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 		info := &f.Classes[c]
 		if info.Kind == ir.Namespace {
 			ns := g.spaceOf(e.f, c)
-			if module = ns; e.f.lang.closedModules() {
+			if module = ns; e.f.lang.closedModules {
 				return false
 			}
 			if e.f.lang.pack == byName {
@@ -139,20 +137,20 @@ func (e *eval) inScope(n name, types bool) (s set, found bool, rule Rule) {
 	switch {
 	case done:
 		return s, true, rule
-	case e.f.lang.closedModules():
-		return e.rustTop(module, n)
+	case e.f.lang.closedModules:
+		return e.f.lang.InModule(e, module, n)
 	}
 	return e.atTop(e.f, n)
 }
 
 // named is free of a Name; one that is written as a path begins at the top.
 func (e *eval) named(n *ir.Node) (s set, found bool, rule Rule) {
-	if n.Flags&ir.Path != 0 && e.f.lang.family != "rust" {
+	if n.Flags&ir.Path != 0 && !e.f.lang.closedModules {
 		return e.atTop(e.f, e.f.names[n.Name])
 	}
 	s, found, rule = e.free(e.f.names[n.Name])
-	if !found && e.f.lang.family == "rust" && n.Flags&ir.Path == 0 {
-		s = e.rustUnknown(s, e.f.names[n.Name])
+	if !found && n.Flags&ir.Path == 0 {
+		s = e.f.lang.Unknown(e, s, e.f.names[n.Name])
 	}
 	return s, found, rule
 }
@@ -184,24 +182,29 @@ func (e *eval) inReceiver(n name, types bool) (set, Rule, bool) {
 		if s, ok := e.memberOrType(k, n, types); ok {
 			return s, BySelf, true
 		}
-		if e.f.lang.family != "c" {
+		if !e.f.lang.spacesAroundReceiver {
 			return 0, 0, false
 		}
-		f := k.file
-		for c := f.ir.Classes[g.entities[k.id].ref].Outer; c != 0; c = f.ir.Classes[c].Outer {
-			if f.ir.Classes[c].Kind != ir.Namespace {
-				if o := g.classes[g.canonical(f, c)]; o != nil {
-					if s, ok := e.memberOrType(o, n, types); ok {
-						return s, BySelf, true
-					}
+		return e.aroundReceiver(k, n, types)
+	}
+	return 0, 0, false
+}
+
+// aroundReceiver finds a name in the classes and namespaces around a class.
+func (e *eval) aroundReceiver(k *class, n name, types bool) (set, Rule, bool) {
+	g, f := e.g, k.file
+	for c := f.ir.Classes[g.entities[k.id].ref].Outer; c != 0; c = f.ir.Classes[c].Outer {
+		if f.ir.Classes[c].Kind != ir.Namespace {
+			if o := g.classes[g.canonical(f, c)]; o != nil {
+				if s, ok := e.memberOrType(o, n, types); ok {
+					return s, BySelf, true
 				}
-			} else if s := e.entries(e.inSpace(g.spaceOf(f, c), n), 0); s != 0 {
-				return s, ByScope, true
-			} else if sub := g.lookspace(g.spaceOf(f, c), n); sub != 0 {
-				return e.single(valueInfo{kind: vModule, id: uint32(sub)}), ByScope, true
 			}
+		} else if s := e.entries(e.inSpace(g.spaceOf(f, c), n), 0); s != 0 {
+			return s, ByScope, true
+		} else if sub := g.lookspace(g.spaceOf(f, c), n); sub != 0 {
+			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), ByScope, true
 		}
-		return 0, 0, false
 	}
 	return 0, 0, false
 }
@@ -253,7 +256,7 @@ func (e *eval) ownReceiver(k *class, n name) (set, bool) {
 	if at < 0 {
 		return 0, false
 	}
-	if fn := e.g.fn(list[0].id); fn != nil && fn.Flags&ir.Constructor != 0 && e.f.lang.family != "c" {
+	if fn := e.g.fn(list[0].id); fn != nil && fn.Flags&ir.Constructor != 0 && !e.f.lang.namedConstructors {
 		return 0, false
 	}
 	if this := e.self(e.fn); this != 0 {
@@ -288,29 +291,25 @@ func (e *eval) implicitReceiver(n name, args []argument) set {
 	if recv == 0 {
 		if k := e.recvClass(e.fn); k != nil && e.hasFunction(k, n, args) {
 			recv = e.self(e.fn)
-		} else if k == nil && e.isKotlin() {
-			recv = e.boundReceiver(n, args)
+		} else if k == nil {
+			recv = e.f.lang.BoundReceiver(e, n, args)
 		}
 	}
 	return recv
 }
 
-// hasFunction reports whether a class has or inherits a function of the name, in
-// Kotlin one that can be called with the arguments: it looks further out otherwise.
+// hasFunction reports whether a class has or inherits a function of the name that a
+// call means.
 func (e *eval) hasFunction(k *class, n name, args []argument) bool {
 	for _, s := range e.g.lineOf(k) {
 		for _, m := range e.g.declared(s.class, n) {
-			if m.kind == ir.FuncMember && (e.f.lang.name != "kotlin" || e.seesExtension(m) && e.applies(m, args)) {
+			if m.kind == ir.FuncMember && e.f.lang.Applies(e, m, args) {
 				return true
 			}
 		}
 	}
 	return false
 }
-
-// closedModules reports whether names of an outer module are out of sight in an
-// inner one.
-func (l *lang) closedModules() bool { return l.family == "rust" }
 
 func (e *eval) typeParam(n name) (set, bool) {
 	f := e.f.ir
@@ -320,7 +319,7 @@ func (e *eval) typeParam(n name) (set, bool) {
 				return e.single(valueInfo{kind: vParam, id: uint32(e.f.funcs[fn]), base: value(i)}), true
 			}
 		}
-		if s := e.receiverParam(fn, n); s != 0 {
+		if s := e.f.lang.ReceiverParam(e, fn, n); s != 0 {
 			return s, true
 		}
 	}
@@ -337,44 +336,12 @@ func (e *eval) typeParam(n name) (set, bool) {
 	return s, s != 0
 }
 
-// receiverParam is the parameter of a type that the receiver of a method gives a
-// name of its own: K of func (m *Map[K, V]).
-func (e *eval) receiverParam(fn ir.Func, n name) set {
-	f := e.f.ir
-	recv := &f.Exprs[f.Funcs[fn].Recv]
-	if recv.Op != ir.Apply || recv.A == 0 || !e.f.lang.embeds {
-		return 0
-	}
-	for i, a := range f.Args[recv.Lo:recv.Hi] {
-		if x := &f.Exprs[a.X]; x.Op != ir.Name || e.f.names[x.Name] != n {
-			continue
-		}
-		// The type's own name is not one of those that the receiver gives.
-		at := e.fn
-		e.fn = 0
-		types := e.typeName(recv.A)
-		e.fn = at
-		for _, v := range e.g.values.elems(types) {
-			if x := e.g.values.info[v]; x.kind == vClass {
-				return e.single(valueInfo{kind: vParam, id: x.id, base: value(i)})
-			}
-		}
-	}
-	return 0
-}
-
 // atTop finds a name at the top of a file: in the file, its package, and what it
 // imports whole.
 func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	g := e.g
-	switch f.lang.family {
-	case "c":
-		return e.atTopC(f, n)
-	case "ruby":
-		return e.atTopRuby(f, n)
-	}
-	if f.lang.family == "php" {
-		return e.phpTop(f, n)
+	if s, found, rule, ok := f.lang.Top(e, f, n); ok {
+		return s, found, rule
 	}
 	own := g.find(g.bag(f.id), n)
 	if len(own) > 0 {
@@ -402,15 +369,13 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	if f.pkg != 0 {
 		for pkg := f.pkg; pkg != 0; pkg = g.entities[pkg].outer {
 			if list := g.find(g.bag(pkg), n); len(list) > 0 {
-				return e.entries(e.nearestClasses(list), 0), true, ByScope
+				return e.entries(e.f.lang.NearestClasses(e, list), 0), true, ByScope
 			}
-			if sub := g.lookspace(pkg, n); sub != 0 && f.lang.pack != global {
-				return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
-			} else if sub != 0 {
+			if sub := g.lookspace(pkg, n); sub != 0 {
 				return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true, ByScope
 			}
-			if f.lang.family == "jvm" || f.lang.pack == byFolder {
-				break // packages are not within each other there
+			if f.lang.flatPackages {
+				break
 			}
 		}
 	}
@@ -421,7 +386,7 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 			continue
 		}
 		for _, in := range f.targets[i].in {
-			if !g.starBrings(in, n) {
+			if !f.lang.StarBrings(g, in, n) {
 				continue
 			}
 			if s, ok := e.within(in, n, 0); ok {
@@ -433,7 +398,7 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 		}
 	}
 	if f.lang.pack == byName {
-		for _, in := range g.globalImports(f) {
+		for _, in := range f.lang.GlobalImports(g) {
 			if s, ok := e.within(in, n, 0); ok {
 				return s, true, ByImport
 			}
@@ -442,18 +407,8 @@ func (e *eval) atTop(f *file, n name) (s set, found bool, rule Rule) {
 	if s := e.cell(cellKey{cName, f.id, uint32(n)}); s != 0 && f.lang.dynamic {
 		return s, true, ByScope
 	}
-	if file := e.facade(f, n); file != 0 {
-		return e.single(valueInfo{kind: vModule, id: uint32(file)}), true, ByScope
-	}
-	if f.lang.family == "bash" {
-		if s, ok := e.sourcedBy(f, n); ok {
-			return s, true, ByImport
-		}
-	}
-	if f.lang.family == "jvm" { // the first segment of a package
-		if sub := g.lookspace(g.namespace(f.lang.family, ""), n); sub != 0 {
-			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), false, ByScope
-		}
+	if s, found, rule, ok := f.lang.Beyond(e, f, n); ok {
+		return s, found, rule
 	}
 	if f.lang.unknownFree && !f.lang.predeclared[g.names.text[n]] {
 		if outside != 0 && f.lang.predeclared != nil {
@@ -496,11 +451,11 @@ func (e *eval) entryValue(m entry, chain int) set {
 	f := g.entities[m.id].file
 	switch m.kind {
 	case ir.FuncMember:
-		if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Getter != 0 && f.lang.name == "kotlin" {
+		if fn := g.fn(m.id); fn != nil && fn.Flags&ir.Getter != 0 && f.lang.topProperties {
 			e.property(m.id, e.readAt)
 			return e.returned(m.id, 0, nil)
 		}
-		if fn := g.fn(m.id); fn != nil && len(fn.Decorators()) > 0 && f.lang.dynamic && f.lang.family == "python" {
+		if fn := g.fn(m.id); fn != nil && len(fn.Decorators()) > 0 && f.lang.decorates {
 			if e.at != 0 { // the decorator may have left something else, but this is named
 				e.edge(Edge{From: e.from(), To: m.id, Kind: References, Rule: ByValue, Pos: e.at})
 			}
@@ -514,8 +469,8 @@ func (e *eval) entryValue(m entry, chain int) set {
 		if f != nil && f.ir.Classes[m.ref].Kind == ir.Singleton {
 			return e.single(valueInfo{kind: vInst, id: uint32(g.canonicalID(m.id))})
 		}
-		if f != nil && f.ir.Classes[m.ref].Kind == ir.Alias && f.lang.family == "javascript" {
-			if s := g.aliasedSpace(f, ir.Class(m.ref), chain); s != 0 {
+		if f != nil && f.ir.Classes[m.ref].Kind == ir.Alias {
+			if s := f.lang.AliasedSpace(g, f, ir.Class(m.ref), chain); s != 0 {
 				return s
 			}
 		}
@@ -524,7 +479,7 @@ func (e *eval) entryValue(m entry, chain int) set {
 		if f == nil {
 			return 0
 		}
-		if init := f.ir.Vars[m.ref].Init; e.n == 0 && init != 0 && f.lang.family == "python" {
+		if init := f.ir.Vars[m.ref].Init; e.n == 0 && init != 0 && f.lang.aliasVars {
 			return g.union(f.varTypes[m.ref], e.otherName(f, init))
 		}
 		return g.orDeclared(e.cell(cellKey{cVar, m.id, 0}), f.varTypes[m.ref])
@@ -553,7 +508,7 @@ func (e *eval) imported(f *file, i ir.Import, chain int) set {
 			}
 			return 0
 		}
-		if n == "" || n == "*" || n == "=" || n == "default" && f.lang.family == "javascript" {
+		if n == "" || n == "*" || n == "=" || n == "default" && f.lang.defaultExports {
 			return e.external(t.external)
 		}
 		return e.external(g.names.intern(g.names.text[t.external] + "." + n))
@@ -596,8 +551,8 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 		}
 		return 0, false
 	}
-	if e.f.lang.family == "rust" {
-		return e.rustWithin(in, n, chain, nil)
+	if s, found, ok := e.f.lang.Within(e, in, n, chain); ok {
+		return s, found
 	}
 	list := g.find(g.bag(in), n)
 	if at.kind == NamespaceNode && e.f.lang.pack == byName {
@@ -606,12 +561,12 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 	if at.kind == NamespaceNode {
 		list = e.inSpace(in, n)
 	}
-	if f := at.file; f != nil && at.kind == FileNode && f.lang.family == "javascript" {
+	if f := at.file; f != nil && at.kind == FileNode && f.lang.hidesUnexported {
 		list = exportedOnly(list)
 	}
 	s, found := set(0), len(list) > 0
 	if found {
-		s = e.entries(e.nearestClasses(list), chain)
+		s = e.entries(e.f.lang.NearestClasses(e, list), chain)
 	}
 	if f := at.file; f != nil && at.kind == FileNode {
 		text := g.names.text[n]
@@ -647,12 +602,12 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 					}
 					continue
 				}
-				star := name == "*" && info.Alias == 0 && (info.Flags&(ir.Reexport|ir.Include) != 0 || f.lang.family == "python")
+				star := name == "*" && info.Alias == 0 && (info.Flags&(ir.Reexport|ir.Include) != 0 || f.lang.starsReexport)
 				if !star {
 					continue
 				}
 				for _, next := range f.targets[i].in {
-					if !g.starBrings(next, n) {
+					if !f.lang.StarBrings(g, next, n) {
 						continue
 					}
 					if s, ok := e.within(next, n, chain+1); ok {
@@ -666,7 +621,7 @@ func (e *eval) within(in ID, n name, chain int) (set, bool) {
 		if sub := g.lookspace(in, n); sub != 0 {
 			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true
 		}
-		if f := g.submodule(in, n); f != 0 {
+		if f := e.f.lang.Submodule(g, in, n); f != 0 {
 			return e.single(valueInfo{kind: vModule, id: uint32(f)}), true
 		}
 	}
@@ -708,4 +663,108 @@ func classAround(f *ir.File, fn ir.Func) ir.Class {
 		fn = f.Funcs[fn].Outer
 	}
 	return 0
+}
+
+// otherName is what "x = a.b" at the top of a file says in declarations.
+func (e *eval) otherName(f *file, x ir.Expr) set {
+	if e.g.depth > maxNesting {
+		return 0
+	}
+	in := e.g.static(f, 1, 0)
+	defer e.g.done(in)
+	return in.eval(x)
+}
+
+// inNamespace finds a name in a namespace that is written out in the file, and in
+// those that its path leads through: namespace A.B is in A.
+func (e *eval) inNamespace(c ir.Class, n name) (set, bool) {
+	g := e.g
+	stop := e.f.pkg
+	if outer := e.f.ir.Classes[c].Outer; outer != 0 {
+		stop = g.spaceOf(e.f, outer)
+	}
+	first := g.spaceOf(e.f, c)
+	for ns := first; ns != 0 && (ns != stop || ns == first); ns = g.entities[ns].outer {
+		if list := e.f.withoutImports(g.find(g.bag(ns), n)); len(list) > 0 {
+			return e.entries(list, 0), true
+		}
+		if sub := g.lookspace(ns, n); sub != 0 {
+			return e.single(valueInfo{kind: vModule, id: uint32(sub)}), true
+		}
+		if !e.f.lang.nestedSpaces {
+			break
+		}
+	}
+	return 0, false
+}
+
+// withoutImports leaves out what other files import: that is theirs alone.
+func (f *file) withoutImports(list []entry) []entry {
+	out := list[:0:0]
+	for _, m := range list {
+		if m.kind != ir.ImportMember || f != nil && m.id == f.id {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// noMethods leaves the methods of the name out of what a name can mean that is not
+// called.
+func (e *eval) noMethods(s set, n name) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.elems(s) {
+		if i := g.values.info[v]; (i.kind == vFunc || i.kind == vBound) && g.entities[i.id].name == n {
+			continue
+		}
+		out = g.union(out, g.values.single(v))
+	}
+	return out
+}
+
+// candidates are the members of one name that a call can mean.
+func (e *eval) candidates(list []entry, args []argument) []entry {
+	if len(list) == 0 {
+		return list
+	}
+	if !e.f.lang.separate {
+		return e.f.lang.Candidates(e, list, args)
+	}
+	for i, m := range list {
+		if m.kind != ir.FuncMember {
+			return list[:i] // functions come first
+		}
+	}
+	return list
+}
+
+// nameValue is a name that is read: a property may run code.
+func (e *eval) nameValue(n *ir.Node) (set, Rule) {
+	nm := e.f.names[n.Name]
+	if s, rule, ok := e.f.lang.Read(e, n); ok {
+		return s, rule
+	}
+	e.readAt = n.Pos
+	s, _, rule := e.named(n)
+	e.readAt = 0
+	if e.f.lang.separate {
+		s = e.noMethods(s, nm)
+	}
+	return s, rule
+}
+
+// spaceKey is a name in a namespace.
+type spaceKey struct {
+	space ID
+	name  name
+}
+
+// inSpace finds a name in a namespace.
+func (e *eval) inSpace(ns ID, n name) []entry {
+	list := e.g.find(e.g.bag(ns), n)
+	if more := e.g.apart[spaceKey{ns, n}]; len(more) > 0 {
+		list = append(slices.Clone(list), more...)
+	}
+	return e.f.lang.Linked(e, list)
 }

@@ -227,13 +227,13 @@ func (g *family) makeUnits(r *file) {
 }
 
 // apartSize is the length in bytes from which a function within others is a unit of
-// its own in JavaScript. There the suites of tests are functions of thousands of lines
+// its own, where the language has it so: the suites of tests are functions of thousands of lines
 // with the tests inside, each of which would be evaluated again for every other.
 const apartSize = 600
 
 func (f *file) apart(i ir.Func) bool {
 	info := &f.ir.Funcs[i]
-	return i > 1 && f.lang.family == "javascript" && info.End >= info.Start+apartSize
+	return i > 1 && f.lang.splitsFuncs && info.End >= info.Start+apartSize
 }
 
 // owns reports whether a cell is a variable of a function in the unit.

@@ -105,7 +105,7 @@ func (e *eval) storeAs(i valueInfo, s set) {
 // included.
 func (e *eval) stored(form uint32, elems set) set {
 	g := e.g
-	if !e.f.lang.embeds {
+	if !e.f.lang.sharedStores {
 		return elems
 	}
 	out := elems
@@ -136,7 +136,7 @@ func (e *eval) elementsOf(n *ir.Node) set {
 // become lets functions be called with what methods of the types are called with.
 func (e *eval) become(types, s set) {
 	g := e.g
-	if !e.f.lang.embeds || e.n == 0 || s == 0 {
+	if !e.f.lang.funcTypes || e.n == 0 || s == 0 {
 		return
 	}
 	for _, t := range g.values.elems(types) {
@@ -164,7 +164,7 @@ func (e *eval) become(types, s set) {
 
 // callForeign notes what a method of an external type is called with.
 func (e *eval) callForeign(i valueInfo, args []argument) {
-	if !e.f.lang.embeds || i.kind != vExternal {
+	if !e.f.lang.funcTypes || i.kind != vExternal {
 		return
 	}
 	for n, a := range args {

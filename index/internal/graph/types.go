@@ -43,10 +43,7 @@ func (e *eval) typ(x ir.Expr) set {
 	case ir.Lambda, ir.Object, ir.List:
 		return 0
 	case ir.Call:
-		if e.f.lang.family == "javascript" {
-			return e.mixed(n)
-		}
-		return 0
+		return e.f.lang.MadeBase(e, n)
 	case ir.Lit:
 		return e.external(e.f.names[n.Name])
 	case ir.Apply:
@@ -67,8 +64,10 @@ func (e *eval) typeName(x ir.Expr) set {
 	n := &e.f.ir.Exprs[x]
 	switch n.Op {
 	case ir.Name:
-		if n.Flags&ir.Path != 0 && e.f.lang.family == "php" {
-			return e.phpSpace(e.f.names[n.Name])
+		if n.Flags&ir.Path != 0 {
+			if s, ok := e.f.lang.PathHead(e, e.f.names[n.Name]); ok {
+				return s
+			}
 		}
 		s, _, _ := e.freeType(e.f.names[n.Name])
 		return s
@@ -120,10 +119,8 @@ func (e *eval) instances(s set, args []set) set {
 			}
 			out = g.union(out, g.values.single(g.values.typed(valueInfo{kind: kind, id: i.id}, args)))
 		case vExternal:
-			if len(args) > 0 && e.f.lang.family == "rust" {
-				out = g.union(out, e.rustType(name(i.id), args))
-			} else if len(args) > 0 {
-				out = g.union(out, g.values.single(g.values.typed(valueInfo{kind: vGeneric, id: i.id}, args)))
+			if len(args) > 0 {
+				out = g.union(out, e.f.lang.LibraryType(e, name(i.id), args))
 			} else {
 				out = g.union(out, g.values.single(v))
 			}
@@ -302,3 +299,36 @@ func (e *eval) baseRefs(c ir.Class, b ir.Base) {
 		}
 	}
 }
+
+// valueType is the type of values: of a function that is only declared, any that has
+// its signature.
+func (e *eval) valueType(s set) set {
+	g := e.g
+	out := set(0)
+	for _, v := range g.elems(s) {
+		i := g.values.info[v]
+		if i.kind != vFunc && i.kind != vBound {
+			out = g.union(out, g.values.single(v))
+			continue
+		}
+		fn := g.fn(ID(i.id))
+		if fn == nil || !isSignature(fn) {
+			out = g.union(out, g.values.single(v))
+			continue
+		}
+		f := g.entities[i.id].file
+		var args []set
+		for _, p := range fn.Params {
+			args = append(args, f.varTypes[p.Var])
+		}
+		result := set(0)
+		if r := f.results.of(ir.Func(g.entities[i.id].ref)); len(r) > 0 {
+			result = r[0]
+		}
+		out = g.union(out, e.generic("func", append(args, result)...))
+	}
+	return out
+}
+
+// isSignature reports whether a function is declared without a body.
+func isSignature(fn *ir.FuncInfo) bool { return fn.Flags&(ir.Prototype|ir.Abstract) != 0 }

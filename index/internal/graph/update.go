@@ -25,15 +25,17 @@ func (g *family) resolve(between func()) (ok bool) {
 	changed := slices.Sorted(maps.Keys(g.pending))
 	all := g.stale || g.dropped || len(changed) > len(g.files)/4+8
 	for _, p := range changed {
-		all = all || sourcesDiffer(g.files[p], g.pending[p]) || globalsDiffer(g.files[p], g.pending[p])
+		all = all || g.restarts(g.files[p], g.pending[p])
 	}
 	if g.solved && all {
 		return false
 	}
 	first := !g.solved
 	g.stale, g.solved = false, true
-	g.modules, g.suffixes, g.goDir, g.pythonDirs, g.rustTree, g.macros, g.sourcing = nil, nil, nil, nil, nil, nil, nil
-	g.globals, g.link.reach, g.link.using = nil, nil, nil
+	g.suffixes = nil
+	for _, l := range g.langs {
+		l.Forget()
+	}
 	dirty := map[name]bool{}
 	var fresh []*file
 	for _, p := range changed {
@@ -47,10 +49,8 @@ func (g *family) resolve(between func()) (ok bool) {
 				dirty[g.names.intern(n)] = true
 			}
 		}
-		if modulesDiffer(old, f) || (old == nil) != (f == nil) && strings.HasSuffix(p, ".rs") {
-			for _, n := range []string{"crate", "super", "self"} {
-				dirty[g.names.intern(n)] = true
-			}
+		for _, n := range g.languageFor(old, f).Dirty(old, f) {
+			dirty[g.names.intern(n)] = true
 		}
 		said := hashes(nil)
 		if old != nil {
@@ -90,6 +90,22 @@ func (g *family) resolve(between func()) (ok bool) {
 	return true
 }
 
+// restarts reports whether a version of a file changes what all others mean.
+func (g *family) restarts(old *file, now *ir.File) bool {
+	return g.languageFor(old, now).Restarts(old, now)
+}
+
+// languageFor returns the language of a file that is in the family or comes into it.
+func (g *family) languageFor(old *file, now *ir.File) *lang {
+	if now == nil && old != nil {
+		return old.lang
+	}
+	if now == nil {
+		return g.languageOf("")
+	}
+	return g.languageOf(now.Language)
+}
+
 // resolveAll starts from nothing.
 func (g *family) resolveAll() {
 	for id := range g.classes {
@@ -100,7 +116,7 @@ func (g *family) resolveAll() {
 	clear(g.bounds)
 	clear(g.foreign)
 	clear(g.kept)
-	clear(g.link.apart)
+	clear(g.apart)
 	g.solver.init()
 	files := make([]*file, 0, len(g.files))
 	for _, p := range g.paths() {
@@ -284,7 +300,7 @@ func (g *family) importAll() {
 		for _, p := range paths {
 			f := g.files[p]
 			for i := 1; i < len(f.ir.Imports); i++ {
-				if t := f.lang.resolve(g, f, &f.ir.Imports[i]); !t.equal(f.targets[i]) {
+				if t := f.lang.Resolve(g, f, &f.ir.Imports[i]); !t.equal(f.targets[i]) {
 					f.targets[i], changed = t, true
 				}
 			}
@@ -327,7 +343,7 @@ func (g *family) importsChanged(f *file, old []target, dirty map[name]bool) bool
 		if i < len(old) {
 			lists = slices.Concat(lists, old[i].in)
 		}
-		lists = g.throughIncludes(lists)
+		lists = f.lang.Reaches(g, lists)
 		for _, in := range lists {
 			for _, e := range g.bag(in).entries {
 				dirty[e.name] = true
@@ -517,7 +533,7 @@ func (g *family) sayings(r *file) map[name]uint64 {
 		case ir.VarMember:
 			h.expr(f.Vars[m.Ref].Type, 0)
 			maphash.WriteComparable(&h.Hash, f.Vars[m.Ref].Init != 0)
-			if in == 0 && r.lang.family == "python" {
+			if in == 0 && r.lang.aliasVars {
 				h.expr(f.Vars[m.Ref].Init, 0) // another name for something
 			}
 		case ir.ImportMember:
@@ -555,7 +571,7 @@ func (g *family) sayings(r *file) map[name]uint64 {
 			out[g.names.intern(segment)] += pkg | 1
 		}
 	}
-	g.alsoSaid(r, out)
+	r.lang.AlsoSaid(g, r, out)
 	return out
 }
 
@@ -668,12 +684,12 @@ func (g *family) meanings(f *file) map[name]uint64 {
 		if m.Kind == ir.VarMember {
 			in(f.vars[m.Ref])
 			maphash.WriteComparable(&h, f.varTypes[m.Ref])
-			if init := f.ir.Vars[m.Ref].Init; init != 0 && f.lang.family == "python" {
+			if init := f.ir.Vars[m.Ref].Init; init != 0 && f.lang.aliasVars {
 				maphash.WriteComparable(&h, g.static(f, 1, 0).eval(init))
 			}
 			add(m.Name)
 		}
 	}
-	g.alsoSaid(f, out)
+	f.lang.AlsoSaid(g, f, out)
 	return out
 }
