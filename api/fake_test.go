@@ -85,7 +85,7 @@ func newFake(t testing.TB) *fake {
 }
 
 // With is tested with a real index.
-func (f *fake) With(context.Context, []index.Overlay) (*index.View, error) {
+func (f *fake) With(context.Context, []index.Overlay) (*index.Overlaid, error) {
 	return nil, &index.OverlayError{Reason: "is not for a fake"}
 }
 

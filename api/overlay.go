@@ -10,7 +10,7 @@ import (
 // view of the index that is made of them.
 type overlay struct {
 	files []index.Overlay
-	view  *index.View // nil: not yet
+	view  *index.Overlaid // nil: not yet
 }
 
 // overlayMeta says what of an overlay is in an answer.

@@ -60,7 +60,7 @@ type Index interface {
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
 	Flush(ctx context.Context) error
 	Changes(ctx context.Context, last index.Event) (index.Event, error)
-	With(ctx context.Context, files []index.Overlay) (*index.View, error)
+	With(ctx context.Context, files []index.Overlay) (*index.Overlaid, error)
 	Resolve(path string) (string, error)
 	Knows(path string) bool
 	Exists(path string) bool

@@ -6,9 +6,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
-)
-
-// Large changes of the call graph are made aside: in a goroutine, while the old graph
+) // Large changes of the call graph are made aside: in a goroutine, while the old graph
 // answers and says that it is behind. It is one of two things: what changed is put into
 // the graph and solved, with a frozen copy of it to answer, or the graph is made again of
 // the lowered forms of all files.
@@ -27,6 +25,10 @@ func remakeFiles(n int) int { return max(256, n/20) }
 // asideBytes is how large a graph is that is brought up to date aside: with 1 MB that
 // takes some hundredths of a second, and of the Go distribution, with 300 MB, seconds.
 const asideBytes = 1 << 20
+
+// smallWork is how many files, as after a save in an editor, are never paused: they take
+// some hundredths of a second.
+const smallWork = 16
 
 // asideFiles is how many new files are put into a graph aside, however small it is: as
 // the first build of a larger tree does, which is ready without waiting for the solver.
@@ -103,7 +105,7 @@ func (c *callGraph) replace() {
 	c.pending.Unlock()
 	// A commit notes its changes under the Index's lock: the records have all that were
 	// known, and those that come now are put in once more, which does no harm.
-	records := c.records()
+	remake := c.remake()
 	c.pending.Lock()
 	c.changes = slices.Clone(c.changes[known:])
 	c.waiting = 0
@@ -116,7 +118,7 @@ func (c *callGraph) replace() {
 	c.pending.Unlock()
 	go c.complete(r, false, func() (made *graph.Graph, ok bool) {
 		work := func() {
-			made = c.remake(records)
+			made = remake()
 			c.pending.Lock()
 			r.graph = made
 			c.pending.Unlock()
@@ -250,4 +252,17 @@ func (c *callGraph) lazy() bool {
 	c.pending.Lock()
 	defer c.pending.Unlock()
 	return c.remaking == nil && c.missing.Load()
+}
+
+// A Bulk is told that more files are about to be indexed than an editor saves at once, or
+// that a call graph is about to be made of them, and by end that this is over. Several may
+// go on at a time.
+type Bulk func() (end func())
+
+// begin tells it, unless the work is small.
+func (b Bulk) begin(small bool) (end func()) {
+	if b == nil || small {
+		return func() {}
+	}
+	return b()
 }

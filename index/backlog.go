@@ -87,7 +87,7 @@ func (b *backlog) take(ctx context.Context, n int) ([]missing, error) {
 
 // resume puts chunks in the backlog that an interrupted or failed run has left
 // without a vector.
-func (x *Index) resume(behind *backlog) {
+func (x *View) resume(behind *backlog) {
 	if x.dim == 0 || x.state.embedded.Load() == x.state.chunks.Load() {
 		return
 	}
@@ -115,7 +115,7 @@ type embedded struct {
 }
 
 // embedAll computes the vectors of the backlog, batch after batch, as one of several.
-func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedded, small bool) error {
+func (x *View) embedAll(ctx context.Context, behind *backlog, out chan<- embedded, small bool) error {
 	if x.opt.Background {
 		lowerPriority()
 	}
@@ -165,7 +165,7 @@ func (x *Index) embedAll(ctx context.Context, behind *backlog, out chan<- embedd
 
 // encode makes the codes of some items' vectors: here, so that the commit, for which
 // searches wait, has only to put them in their places.
-func (x *Index) encode(coder *vector.Coder, items []missing, vectors []float32) ([]vector.Code, error) {
+func (x *View) encode(coder *vector.Coder, items []missing, vectors []float32) ([]vector.Code, error) {
 	codes, size := make([]vector.Code, len(items)), vector.CodeBytes(x.dim)
 	memory := make([]byte, len(items)*size)
 	for i, m := range items {

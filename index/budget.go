@@ -11,8 +11,6 @@ func (r *Result) Tokens() int {
 	return tokens(utf8.RuneCountInString(r.File) + utf8.RuneCountInString(r.Signature) + utf8.RuneCountInString(r.Content))
 }
 
-func tokens(characters int) int { return (characters + 3) / 4 }
-
 // fit leaves out from the end what exceeds a budget of tokens; 0: nothing does.
 func (a *Answer) fit(budget int) {
 	if budget <= 0 {

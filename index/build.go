@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -33,21 +32,16 @@ type Report struct {
 	Generation                         uint64
 }
 
-// racy is how old a file's time stamp must have been when it was read for an
-// equal stamp to mean an equal file: within one tick of the file system's clock
-// two writes look the same (as git knows it from its index).
-const racy = 2 * time.Second
-
 // Build brings the whole index in line with the root: the first time it indexes
 // everything, later it reads only files whose size or time differ, and drops
 // those that are gone. progress, if not nil, is called now and then from one
 // goroutine. Files that cannot be indexed never fail a Build; they are reported
 // in Status().Coverage.
-func (x *Index) Build(ctx context.Context, progress func(Progress)) (Report, error) {
+func (x *Writer) Build(ctx context.Context, progress func(Progress)) (Report, error) {
 	return x.build(ctx, progress, false)
 }
 
-func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) (report Report, err error) {
+func (x *Writer) build(ctx context.Context, progress func(Progress), reset bool) (report Report, err error) {
 	if progress == nil {
 		progress = func(Progress) {}
 	}
@@ -110,7 +104,7 @@ func (x *Index) build(ctx context.Context, progress func(Progress), reset bool) 
 // gone returns the paths in the table, among those that were looked at, that are
 // neither files nor skips any more. A file that is skipped now is not gone: its
 // skip takes it out. Nor is what an error hides for now.
-func (x *Index) gone(files []source.File, skips []source.Skip, looked func(path string) bool) []string {
+func (x *Writer) gone(files []source.File, skips []source.Skip, looked func(path string) bool) []string {
 	listed := make(map[string]bool, len(files)+len(skips))
 	for _, f := range files {
 		listed[f.Path] = true
@@ -137,7 +131,7 @@ func (x *Index) gone(files []source.File, skips []source.Skip, looked func(path 
 }
 
 // noteCommit remembers the work tree's commit for Status.
-func (x *Index) noteCommit(ctx context.Context) {
+func (x *Writer) noteCommit(ctx context.Context) {
 	if commit, err := x.tree.HeadCommit(ctx); err == nil {
 		x.state.commit.Store(&commit)
 	}
@@ -145,20 +139,17 @@ func (x *Index) noteCommit(ctx context.Context) {
 
 // unchanged reports whether a file is surely the one that was indexed or
 // skipped before.
-func (x *Index) unchanged(f source.File) bool {
+func (x *Writer) unchanged(f source.File) bool {
 	r := x.table.files[f.Path]
 	return r != nil && r.size == f.Size && r.modTime == f.ModTime && r.settled()
 }
-
-// settled reports whether an equal time stamp means an equal file.
-func (r *record) settled() bool { return r.readAt.Load()-r.modTime > int64(racy) }
 
 // Update brings the given files and folders in line with the root. Paths are
 // relative to the root or absolute inside it; what is gone is dropped, what is
 // ignored is ignored. It returns when the changes are visible to Search. A path
 // outside the root gives ErrOutside, and nothing is updated. What cannot be read now for
 // an error that passes, see Transient, stays as it is, and Run tries it again.
-func (x *Index) Update(ctx context.Context, paths []string) (report Report, err error) {
+func (x *Writer) Update(ctx context.Context, paths []string) (report Report, err error) {
 	asked := make(map[string]bool, len(paths))
 	for _, p := range paths {
 		rel, err := x.tree.Resolve(p)
@@ -210,7 +201,7 @@ func (x *Index) Update(ctx context.Context, paths []string) (report Report, err 
 
 // unread has what was taken to be read again tried once more, where an ingest has ended
 // before it came to all.
-func (x *Index) unread(err error, taken []string) {
+func (x *Writer) unread(err error, taken []string) {
 	var model *modelError
 	if err != nil && !errors.As(err, &model) && len(taken) > 0 {
 		x.retryLater(false, err.Error(), taken...)
@@ -218,7 +209,7 @@ func (x *Index) unread(err error, taken []string) {
 }
 
 // plainAll is plain of several.
-func (x *Index) plainAll(paths []string) []string {
+func (x *Writer) plainAll(paths []string) []string {
 	all := make([]string, len(paths))
 	for i, p := range paths {
 		all[i] = x.plain(p)
@@ -228,7 +219,7 @@ func (x *Index) plainAll(paths []string) []string {
 
 // plain returns a path that Resolve has let pass relative to the root as it is
 // written, links not followed.
-func (x *Index) plain(path string) string {
+func (x *Writer) plain(path string) string {
 	path = filepath.Clean(filepath.FromSlash(path))
 	if filepath.IsAbs(path) {
 		rel, err := filepath.Rel(x.tree.Root(), path)
@@ -238,24 +229,4 @@ func (x *Index) plain(path string) string {
 		path = rel
 	}
 	return filepath.ToSlash(path)
-}
-
-// below reports whether a path or one of its folders is in the set.
-func below(path string, set map[string]bool) bool {
-	for {
-		if set[path] {
-			return true
-		}
-		i := strings.LastIndexByte(path, '/')
-		if i < 0 {
-			return false
-		}
-		path = path[:i]
-	}
-}
-
-// within reports whether a path is the folder or file, or lies below it.
-func within(path, folder string) bool {
-	return folder == "" || folder == "." || path == folder ||
-		len(path) > len(folder) && path[len(folder)] == '/' && path[:len(folder)] == folder
 }

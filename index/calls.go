@@ -96,7 +96,7 @@ type CallSite struct {
 
 // Calls answers with the edges around a target, or with all. It returns the errors
 // of Extract, and an UnsupportedError for a language that has no call graph.
-func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
+func (x *View) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 	a := Calls{Target: q.Target, Direction: cmp.Or(q.Direction, Callees), Edges: []CallEdge{}, Ambiguous: []CallEdge{}, Unresolved: []CallSite{}}
 	if q.Limit <= 0 {
 		q.Limit = defaultEdges
@@ -157,16 +157,6 @@ func (x *Index) Calls(ctx context.Context, q CallsQuery) (Calls, error) {
 	a.Lacks(a.Cuts)
 	a.Checked = x.check(&a, a.State.Generation)
 	return a, nil
-}
-
-// openState returns the state, unless the index is closed.
-func (x *Index) openState() (State, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
-		return State{}, ErrClosed
-	}
-	return x.State(), nil
 }
 
 func kindOf(t *target) string {
@@ -244,7 +234,7 @@ func (c *collection) edge(e graph.Edge, depth int, values bool) (from, to graph.
 }
 
 // callees follows the edges from the seeds, and returns from what else it did.
-func (c *collection) callees(ctx context.Context, x *Index, seeds []graph.ID, depth int) (steps []Step) {
+func (c *collection) callees(ctx context.Context, x *View, seeds []graph.ID, depth int) (steps []Step) {
 	seen := map[graph.ID]bool{}
 	frontier := slices.Clone(seeds)
 	for _, id := range seeds {
@@ -299,7 +289,7 @@ func (c *collection) stepTo(steps []Step, id graph.ID, depth int) []Step {
 
 // guess takes an open call: as one of the methods of its name, where they are few,
 // or else as unresolved.
-func (c *collection) guess(x *Index, s graph.Site, depth int) {
+func (c *collection) guess(x *View, s graph.Site, depth int) {
 	from := c.home(s.From)
 	e := entry{from: from, name: s.Name, pos: s.Pos, reason: s.Reason, depth: depth}
 	if s.Name == "" || s.Reason != graph.UnknownReceiver && s.Reason != graph.UnknownMember {
@@ -326,7 +316,7 @@ func (c *collection) guess(x *Index, s graph.Site, depth int) {
 }
 
 // definitions returns the definitions of a name in its very case.
-func (x *Index) definitions(name string) []definition {
+func (x *View) definitions(name string) []definition {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var out []definition

@@ -161,3 +161,22 @@ func (c *collection) callEdge(e entry) CallEdge {
 	out.To = CallTarget{Symbol: p.Symbol, File: &p.File, Line: &p.Line, Literal: e.literal}
 	return out
 }
+
+func (e *CallEdge) place(visit func(string, *bool)) {
+	e.From.place(visit)
+	if e.To.File != nil {
+		visit(*e.To.File, &e.To.Changed)
+	}
+}
+
+func (a *Calls) places(visit func(string, *bool)) {
+	a.Definition.place(visit)
+	for _, list := range [][]CallEdge{a.Edges, a.Ambiguous, a.External} {
+		for i := range list {
+			list[i].place(visit)
+		}
+	}
+	for i := range a.Unresolved {
+		a.Unresolved[i].From.place(visit)
+	}
+}

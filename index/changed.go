@@ -40,7 +40,7 @@ type change struct {
 
 // changes finds the symbols that a diff changes. The index may have the files as
 // they are after the diff, or before it.
-func (x *Index) changes(text string, a *Impact, l *gaps) ([]change, error) {
+func (x *View) changes(text string, a *Impact, l *gaps) ([]change, error) {
 	files, err := parseDiff(text)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func firstOf(list ...string) string {
 
 // recordOf returns the file of the first of the paths that is indexed, or else why
 // it is not.
-func (x *Index) recordOf(paths ...string) (r *record, reason string) {
+func (x *View) recordOf(paths ...string) (r *record, reason string) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for _, p := range paths {
@@ -179,7 +179,7 @@ func (s *symbol) allOf(lines []int) bool {
 
 // deletions returns the symbols that only the old text has. r and the new text are
 // nil for a file that is gone.
-func (x *Index) deletions(d *fileDiff, r *record, text []string, a *Impact) []change {
+func (x *View) deletions(d *fileDiff, r *record, text []string, a *Impact) []change {
 	gone, _ := d.touched('-')
 	if len(gone) == 0 || d.old == "" {
 		return nil
@@ -264,15 +264,4 @@ func (w *walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a 
 		}
 	}
 	return seeds
-}
-
-// around returns the symbol that a symbol is in, -1 for none.
-func (r *record) around(i int32) int32 {
-	s := &r.symbols[i]
-	for up := i - 1; up >= 0; up-- {
-		if t := &r.symbols[up]; t.end >= s.end {
-			return up
-		}
-	}
-	return -1
 }

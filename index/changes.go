@@ -9,25 +9,6 @@ import (
 	"time"
 )
 
-// An Event says what commits have changed, for those who keep answers: Changes
-// returns them.
-type Event struct {
-	// ID names the moment: the life of this Index and the generation. It is of use
-	// for Changes only.
-	ID         string `json:"-"`
-	Generation uint64 `json:"generation"` // after the commits
-	State      string `json:"state"`      // as State.State
-
-	// Changed are the files that were added, changed or removed, relative to the
-	// root, sorted; never nil. A greater generation without any says that what was
-	// indexed before is ranked or resolved otherwise: vectors or the call graph
-	// have caught up. An equal generation says that only the state is another.
-	Changed []string `json:"changed"`
-	// All is set where Changed, then empty, would be too long, or is not known any
-	// more: everything may have changed.
-	All bool `json:"all,omitempty"`
-}
-
 // Bounds of what is remembered: together some 200 KB besides the paths, most of
 // which the index holds anyway. A commit has at most 32 files.
 const (
@@ -59,7 +40,7 @@ type commit struct {
 func newLife() string { return strconv.FormatInt(time.Now().UnixNano(), 16) }
 
 // commit counts a commit that has changed some paths, and tells those who wait.
-func (x *Index) commit(paths []string) {
+func (x *View) commit(paths []string) {
 	l := &x.events
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,14 +73,14 @@ func (l *eventLog) wake() {
 }
 
 // settled tells those who wait that the state may be another.
-func (x *Index) settled() {
+func (x *View) settled() {
 	x.events.mu.Lock()
 	defer x.events.mu.Unlock()
 	x.events.wake()
 }
 
 // startOver forgets everything: what is indexed now was not committed here.
-func (x *Index) startOver() {
+func (x *View) startOver() {
 	l := &x.events
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +94,7 @@ func (x *Index) startOver() {
 // After a zero Event it returns the present one at once, with nothing changed. Of
 // last only ID and State count. It is safe for concurrent use, holds up no commit,
 // and returns the error of ctx, or ErrClosed.
-func (x *Index) Changes(ctx context.Context, last Event) (Event, error) {
+func (x *View) Changes(ctx context.Context, last Event) (Event, error) {
 	for {
 		e, news, err := x.since(last)
 		if err != nil || news == nil {
@@ -128,7 +109,7 @@ func (x *Index) Changes(ctx context.Context, last Event) (Event, error) {
 }
 
 // since returns the event after last; while there is none, what to wait for.
-func (x *Index) since(last Event) (e Event, news <-chan struct{}, err error) {
+func (x *View) since(last Event) (e Event, news <-chan struct{}, err error) {
 	l := &x.events
 	l.mu.Lock()
 	defer l.mu.Unlock()

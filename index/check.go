@@ -9,13 +9,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
-// Checked says how the files that an answer names compare with what was indexed,
-// at the moment of the answer.
-type Checked struct {
-	Changed   int `json:"-"` // files that are changed, gone or unreadable since
-	Unchecked int `json:"-"` // files that were not looked at, because it would have taken too long, or could not be read now
-}
-
 // Bounds of what is looked at for one answer. To look at a file takes a microsecond
 // or two, to read it the more, which only those need whose time stamp differs or is
 // too young to be believed.
@@ -42,7 +35,7 @@ type marker interface {
 // check marks the places of an answer whose file is no longer what was indexed. The
 // answer was given by a generation of the index. Ten files take some 50 us on a busy
 // machine, where a search takes 1.5 ms.
-func (x *Index) check(a marker, generation uint64) (sum Checked) {
+func (x *View) check(a marker, generation uint64) (sum Checked) {
 	at := make(map[string]int, 16)
 	paths := make([]string, 0, 16)
 	a.places(func(file string, _ *bool) {
@@ -54,16 +47,16 @@ func (x *Index) check(a marker, generation uint64) (sum Checked) {
 	files := make([]look, len(paths))
 	n := min(len(paths), maxChecked) // the first are the best, or the nearest
 	x.mu.RLock()
-	if x.draft != nil { // records are the base's, too, which notes the times of files under its own lock
-		x.draft.base.mu.RLock()
+	if x.over != nil { // records are the base's, too, which notes the times of files under its own lock
+		x.over.base.mu.RLock()
 	}
 	for i, p := range paths[:n] {
 		if r := x.table.files[p]; r != nil {
 			files[i] = look{record: r, was: source.File{Path: p, Size: r.size, ModTime: r.modTime}, sure: r.settled()}
 		}
 	}
-	if x.draft != nil {
-		x.draft.base.mu.RUnlock()
+	if x.over != nil {
+		x.over.base.mu.RUnlock()
 	}
 	x.mu.RUnlock()
 	x.compare(paths[:n], files, maxCheckedBytes)
@@ -88,7 +81,7 @@ func (x *Index) check(a marker, generation uint64) (sum Checked) {
 
 // compare looks at files, and reads those of which that does not say enough, but no
 // more than left bytes.
-func (x *Index) compare(paths []string, files []look, left int64) {
+func (x *View) compare(paths []string, files []look, left int64) {
 	x.tree.Stat(paths, func(i int, now source.File, there bool) {
 		f := &files[i]
 		switch {
@@ -115,9 +108,9 @@ func (x *Index) compare(paths []string, files []look, left int64) {
 // believe notes of files that were read and found equal that their time stamps are old
 // enough now to be believed. Without it a tree that was indexed as soon as it was checked
 // out would be read for its answers for ever.
-func (x *Index) believe(files []look) {
+func (x *View) believe(files []look) {
 	old := func(f *look) bool { return f.equal-f.was.ModTime > int64(racy) }
-	if x.draft != nil || !slices.ContainsFunc(files, func(f look) bool { return old(&f) }) {
+	if x.over != nil || !slices.ContainsFunc(files, func(f look) bool { return old(&f) }) {
 		return
 	}
 	x.mu.Lock()
@@ -131,8 +124,8 @@ func (x *Index) believe(files []look) {
 
 // changedSince returns what was committed after an answer was made: its text may be
 // of a record that has been replaced meanwhile.
-func (x *Index) changedSince(generation uint64) (e Event) {
-	if x.draft != nil || x.state.generation.Load() == generation { // a draft stays as it is while somebody asks it
+func (x *View) changedSince(generation uint64) (e Event) {
+	if x.over != nil || x.state.generation.Load() == generation { // a draft stays as it is while somebody asks it
 		return e
 	}
 	l := &x.events
@@ -142,97 +135,4 @@ func (x *Index) changedSince(generation uint64) (e Event) {
 		e.collect(l.recent, generation)
 	}
 	return e
-}
-
-func (a *Answer) places(visit func(string, *bool)) {
-	for i := range a.Results {
-		visit(a.Results[i].File, &a.Results[i].Changed)
-	}
-}
-
-func (d *Definition) place(visit func(string, *bool)) {
-	if d != nil {
-		visit(d.File, &d.Changed)
-	}
-}
-
-func (p *Place) place(visit func(string, *bool)) { visit(p.File, &p.Changed) }
-
-func (e *Extract) places(visit func(string, *bool)) {
-	if e.File != nil {
-		visit(e.File.File, &e.File.Changed)
-		return
-	}
-	e.Symbol.Definition.place(visit)
-	if d := e.Symbol.DirectCalls; d != nil {
-		for _, list := range [][]Place{d.Calls, d.CalledBy} {
-			for i := range list {
-				list[i].place(visit)
-			}
-		}
-	}
-}
-
-func (a *Skeletons) places(visit func(string, *bool)) {
-	a.Definition.place(visit)
-	for i := range a.Files {
-		visit(a.Files[i].File, &a.Files[i].Changed)
-	}
-}
-
-func (e *CallEdge) place(visit func(string, *bool)) {
-	e.From.place(visit)
-	if e.To.File != nil {
-		visit(*e.To.File, &e.To.Changed)
-	}
-}
-
-func (a *Calls) places(visit func(string, *bool)) {
-	a.Definition.place(visit)
-	for _, list := range [][]CallEdge{a.Edges, a.Ambiguous, a.External} {
-		for i := range list {
-			list[i].place(visit)
-		}
-	}
-	for i := range a.Unresolved {
-		a.Unresolved[i].From.place(visit)
-	}
-}
-
-func (a *Impact) places(visit func(string, *bool)) {
-	a.Definition.place(visit)
-	for _, list := range [][]Caller{a.Callers, a.Ambiguous} {
-		for i := range list {
-			list[i].place(visit)
-		}
-	}
-}
-
-func (a *Context) places(visit func(string, *bool)) {
-	if a.Definition != nil {
-		a.Definition.place(visit)
-	}
-	for _, list := range [][]ContextItem{a.Functions, a.Callers, a.Types, a.Tests} {
-		for i := range list {
-			list[i].place(visit)
-		}
-	}
-	for i := range a.Found {
-		visit(a.Found[i].File, &a.Found[i].Changed)
-	}
-}
-
-func (a *Trace) places(visit func(string, *bool)) {
-	a.Definition.place(visit)
-	a.To.place(visit)
-	for _, list := range [][]Neighbour{a.Callers, a.Callees} {
-		for i := range list {
-			list[i].place(visit)
-		}
-	}
-	for _, p := range a.Paths {
-		for i := range p.Hops {
-			p.Hops[i].place(visit)
-		}
-	}
 }

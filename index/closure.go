@@ -9,7 +9,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // byName is the confidence of an edge that only a name speaks for.
@@ -17,7 +16,7 @@ const byName = "name"
 
 // A walk is the work of one query on the call graph, whose lock it holds.
 type walk struct {
-	index *Index
+	index *View
 	g     *graph.Graph
 	calls *callGraph
 	nodes map[graph.ID]graph.Node
@@ -25,9 +24,9 @@ type walk struct {
 }
 
 // readGraph lets a query read the graph.
-func (x *Index) readGraph(use func(w *walk)) {
-	if x.draft != nil {
-		x.draft.solve()
+func (x *View) readGraph(use func(w *walk)) {
+	if x.over != nil {
+		x.over.solve()
 	}
 	x.calls.mu.RLock()
 	defer x.calls.mu.RUnlock()
@@ -35,7 +34,7 @@ func (x *Index) readGraph(use func(w *walk)) {
 }
 
 // walkGraph is readGraph, and notes how much of the graph was looked at.
-func (x *Index) walkGraph(ctx context.Context, use func(w *walk)) {
+func (x *View) walkGraph(ctx context.Context, use func(w *walk)) {
 	x.readGraph(func(w *walk) {
 		defer func() { note(ctx, func(p *Plan) { p.Nodes += len(w.nodes) }) }()
 		use(w)
@@ -142,13 +141,13 @@ func (w *walk) seeds(at *target) []graph.ID {
 }
 
 // current notes whether the graph is one of all files as they are.
-func (x *Index) current(l *gaps, state State) {
+func (x *View) current(l *gaps, state State) {
 	switch {
 	case state.State == Indexing:
 		l.because("the index is still being built")
 	case x.calls.broken.Load():
 		l.because("the call graph could not be made; the log says why")
-	case x.state.restored.Load(), x.draft != nil && x.draft.base.state.restored.Load():
+	case x.state.restored.Load(), x.over != nil && x.over.base.state.restored.Load():
 		l.because("the files have not been compared with the snapshot yet")
 	case x.calls.behind():
 		l.because("the latest changes are not in the call graph yet")
@@ -156,7 +155,7 @@ func (x *Index) current(l *gaps, state State) {
 }
 
 // inGraph checks that a target is in a language with a call graph.
-func (x *Index) inGraph(w *walk, at *target, state State) error {
+func (x *View) inGraph(w *walk, at *target, state State) error {
 	if w.g.Has(at.record.path) || x.calls.behind() || !w.fits(at.record) || x.calls.broken.Load() || state.State == Indexing {
 		return nil
 	}
@@ -316,16 +315,6 @@ func (w *walk) followed(seeds []graph.ID, at *target, l *gaps) bool {
 	}
 	if len(l.reasons) == 0 {
 		l.because("the call graph does not follow the uses of a %s such as %s", kindOf(at), nameOf(at))
-	}
-	return false
-}
-
-// unfollowed is followed for one symbol of many.
-func (l *gaps) unfollowed(kind syntax.Kind, name string) bool {
-	switch kind {
-	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
-		l.because("the call graph does not follow the uses of a %s such as %s", kind, name)
-		return true
 	}
 	return false
 }

@@ -14,7 +14,7 @@ import (
 // committer is the one owner of every change to the table during an ingest. It
 // runs at normal priority: searches wait for its lock.
 type committer struct {
-	index    *Index
+	index    *Writer
 	kept     *packs
 	behind   *backlog
 	report   *Report
@@ -93,16 +93,6 @@ func (c *committer) show(parsed bool) {
 		p.Phase, p.FilesDone = "vectors", c.total
 	}
 	c.progress(p)
-}
-
-// lockTable takes the lock for a commit, and returns what gives it back.
-func (x *Index) lockTable() (unlock func()) {
-	x.mu.Lock()
-	began := time.Now()
-	return func() {
-		x.mu.Unlock()
-		x.opt.Observer.Committed(time.Since(began))
-	}
 }
 
 // giveWay waits for the end of the answers that are being made, for the least time that
@@ -275,14 +265,4 @@ func (c *committer) vectors(v embedded) error {
 	c.report.Embedded += len(v.items)
 	x.publish(nil)
 	return nil
-}
-
-// publish makes a commit known to State and Changes. The caller holds the lock.
-func (x *Index) publish(changed []string) {
-	x.state.files.Store(int64(len(x.table.files)))
-	x.state.chunks.Store(int64(x.table.words.Len()))
-	x.weigh(x.table)
-	x.sources.Store(nil) // it keeps records alive
-	x.state.indexedAt.Store(time.Now().UnixNano())
-	x.commit(changed)
 }

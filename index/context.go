@@ -76,7 +76,7 @@ type ContextItem struct {
 // callees, callers, types and tests, and what else a search has found: those that are worth
 // most for a token. What does not fit as a whole is left out, or given without its body.
 // What the reader has appears as a reference. It returns the errors of Calls.
-func (x *Index) Context(ctx context.Context, q ContextQuery) (Context, error) {
+func (x *View) Context(ctx context.Context, q ContextQuery) (Context, error) {
 	a := Context{
 		Target: q.Target, Functions: []ContextItem{}, Callers: []ContextItem{}, Types: []ContextItem{}, Tests: []ContextItem{},
 		Imports: []ImportedName{},
@@ -225,7 +225,7 @@ func (w *walk) callsOf(id graph.ID) []string {
 const someBody = 20
 
 // fillContext looks up what the places are.
-func (x *Index) fillContext(a *Context, at *target, around *surroundings) {
+func (x *View) fillContext(a *Context, at *target, around *surroundings) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	item := func(p Place) (ContextItem, *record, *symbol) {
@@ -310,33 +310,16 @@ func (t *table) owner(r *record, s *symbol) (p Place, ok bool) {
 	return p, ok
 }
 
-// lineText returns a line without the white space around it.
-func (r *record) lineText(line int) string {
-	src := r.text.all()
-	at, ok := lineAt(src, line-1)
-	if !ok {
-		return ""
+func (a *Context) places(visit func(string, *bool)) {
+	if a.Definition != nil {
+		a.Definition.place(visit)
 	}
-	text, _, _ := strings.Cut(string(src[at:]), "\n")
-	return strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD")
-}
-
-// headImports reads the imports before a file's first definition, which are most
-// often all of them, without parsing the rest.
-func (x *Index) headImports(r *record) []ImportedName {
-	end := r.text.size
-	for i := range r.symbols {
-		if s := &r.symbols[i]; s.kind() != syntax.Namespace && s.kind() != syntax.Module {
-			end = int(s.start)
-			break
+	for _, list := range [][]ContextItem{a.Functions, a.Callers, a.Types, a.Tests} {
+		for i := range list {
+			list[i].place(visit)
 		}
 	}
-	p := x.parsers.get()
-	file := p.Parse(r.lang, r.text.slice(0, end))
-	x.parsers.put(p)
-	out := []ImportedName{}
-	for _, i := range file.Imports {
-		out = append(out, ImportedName{Path: cmp.Or(i.Path, i.Name), Name: i.Name, Alias: i.Alias, Line: i.Line})
+	for i := range a.Found {
+		visit(a.Found[i].File, &a.Found[i].Changed)
 	}
-	return out
 }

@@ -9,7 +9,7 @@ import (
 // findByWords takes the best result of a search for a target, of those that are in
 // the call graph. The others are those that are left; a best one in no definition is among
 // them, because its file says less than it.
-func (x *Index) findByWords(ctx context.Context, text string, none error) (at target, others []Result, state State, err error) {
+func (x *View) findByWords(ctx context.Context, text string, none error) (at target, others []Result, state State, err error) {
 	found, err := x.search(ctx, Query{Text: text, Limit: defaultLimit})
 	if err != nil {
 		return at, nil, state, err

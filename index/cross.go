@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -64,7 +63,7 @@ type Links struct {
 // It goes over all external calls, but asks once for each name: 47,000 calls take 19 to
 // 27 ms, and 1,000 links some 5. Callers keep the result for as long as both generations
 // stay, if it is current.
-func (x *Index) Links(ctx context.Context, to Library) (Links, error) {
+func (x *View) Links(ctx context.Context, to Library) (Links, error) {
 	out, err := x.outward(ctx)
 	if err != nil {
 		return Links{}, err
@@ -104,7 +103,7 @@ func (x *Index) Links(ctx context.Context, to Library) (Links, error) {
 }
 
 // graphReady returns nil if there is a call graph, of all files.
-func (x *Index) graphReady() error {
+func (x *View) graphReady() error {
 	state, err := x.openState()
 	if err != nil {
 		return err
@@ -117,11 +116,9 @@ func (x *Index) graphReady() error {
 
 // outward is what an index calls outside of it.
 type outward struct {
+	modules
 	names   []Name
 	numbers map[outwardName]int
-	files   map[string]*record
-	claims  graph.Claims
-	roots   []string // where Python's modules lie
 	uses    map[string][]string
 	current bool
 }
@@ -129,12 +126,11 @@ type outward struct {
 // An outwardName is a Name that can be a key.
 type outwardName struct{ path, language, uses string }
 
-func (x *Index) outward(ctx context.Context) (*outward, error) {
+func (x *View) outward(ctx context.Context) (*outward, error) {
 	if err := x.graphReady(); err != nil {
 		return nil, err
 	}
-	o := &outward{numbers: map[outwardName]int{}, files: x.records(), uses: map[string][]string{}}
-	o.claims, o.roots = claimsOf(o.files), pythonRoots(o.files)
+	o := &outward{modules: modulesOf(x.records()), numbers: map[outwardName]int{}, uses: map[string][]string{}}
 	own := map[string]bool{}
 	x.walkGraph(ctx, func(w *walk) {
 		o.current = !x.calls.behind() && !x.state.restored.Load()
@@ -201,62 +197,4 @@ func (o *outward) eachKey(w *walk, yield func(key outwardName, s graph.Site)) {
 		yield(key, s)
 		return true
 	})
-}
-
-// own reports whether a name belongs to a module that the index has itself: what it
-// does not find there is nowhere else.
-func (o *outward) own(language, name string) bool {
-	head, _, _ := strings.Cut(name, ".")
-	switch language {
-	case "go":
-		_, _, ok := o.claims.Go(name)
-		return ok
-	case "javascript":
-		for i := range name {
-			if name[i] == '.' || name[i] == '/' && (name[0] != '@' || strings.Count(name[:i], "/") == 1) {
-				if o.claims.Package(name[:i]) {
-					return true
-				}
-			}
-		}
-		return o.claims.Package(name)
-	case "rust":
-		_, ok := o.claims.Crate(head)
-		return ok
-	case "python":
-		return graph.StandardPython(head) || pythonModule(o.files, o.roots, head) != ""
-	}
-	return false
-}
-
-// crossFamily is the name under which the languages go that see each other's
-// definitions; "" where calls are not followed into other roots.
-func crossFamily(lang string) string {
-	switch lang {
-	case "go", "python", "rust", "csharp", "php":
-		return lang
-	case "typescript", "tsx", "javascript", "jsx", "vue", "svelte":
-		return "javascript"
-	case "java", "kotlin":
-		return "jvm"
-	}
-	return ""
-}
-
-// records returns the files that are committed, by path.
-func (x *Index) records() map[string]*record {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return maps.Clone(x.table.files)
-}
-
-// claimsOf reads the configuration files among some.
-func claimsOf(files map[string]*record) graph.Claims {
-	configs := map[string][]byte{}
-	for p, r := range files {
-		if graph.IsConfig(p) {
-			configs[p] = r.text.all()
-		}
-	}
-	return graph.NewClaims(configs)
 }

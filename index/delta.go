@@ -1,7 +1,6 @@
 package index
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,10 +63,6 @@ func newBase(id snapshot.ID, own bool, records []*record, bad map[*record]bool) 
 	return b
 }
 
-// full reports whether all pieces have their vectors; without an embedder that is only
-// so of a file without pieces, and makes no difference.
-func (r *record) full() bool { return r.ready == len(r.pieces) }
-
 // diff compares the records of an index, by path, with the base. It returns the numbers
 // of the files in the base that are not in the index as they are there, and the records
 // that are not in the base.
@@ -94,13 +89,9 @@ func (b *base) diff(records []*record, vectors bool) (gone []int, fresh []*recor
 	return gone, fresh
 }
 
-// SaveDelta writes to a file how the index differs from the snapshot at base, for
-// RestoreDelta. It reports false, and writes nothing, where that is not the snapshot
-// that the index was restored from or last saved as, or the difference is no small one.
-// Unlike Save it holds up builds and updates for some milliseconds only. With calls the
-// call graph is written, too, where it is not the base's, and the base was made of this
-// root: a base of another root is there to save space.
-func (x *Index) SaveDelta(ctx context.Context, path, base string, calls bool) (bool, error) {
+// writeDelta writes to a file what encode says of the difference from the snapshot at base.
+// It reports false, and writes nothing, where that cannot be used or encode says nothing.
+func writeDelta(path, base string, encode func(id snapshot.ID) ([]encoded, error)) (bool, error) {
 	f, err := snapshot.Open(base)
 	if err != nil {
 		return false, nil // there is none, or none that can be used
@@ -109,7 +100,7 @@ func (x *Index) SaveDelta(ctx context.Context, path, base string, calls bool) (b
 	if err := f.Close(); err != nil {
 		return false, fmt.Errorf("index: %w", err)
 	}
-	parts, err := x.delta(ctx, id, calls)
+	parts, err := encode(id)
 	if parts == nil || err != nil {
 		return false, err
 	}
@@ -137,31 +128,28 @@ type encoded struct {
 	pack  bool
 }
 
-// delta encodes the difference from the base of some ID; none where there is no small
-// one. It takes the writer's token for that.
-func (x *Index) delta(ctx context.Context, id snapshot.ID, calls bool) ([]encoded, error) {
-	if err := x.acquire(ctx); err != nil {
-		return nil, err
-	}
-	defer x.release()
+// difference encodes what an index has beyond a base, which must be the snapshot of some
+// ID; nothing where it is not, or where that is no small difference. The caller holds the
+// writer's token.
+func (x *View) difference(base *base, id snapshot.ID, calls bool) ([]encoded, error) {
 	if !x.state.built.Load() {
 		return nil, errors.New("index: there is no complete index to save")
 	}
-	if x.base == nil || x.base.id != id {
+	if base == nil || base.id != id {
 		return nil, nil
 	}
 	t := x.table
 	records := t.below("")
-	gone, fresh := x.base.diff(records, t.vectors != nil)
+	gone, fresh := base.diff(records, t.vectors != nil)
 	var size int64
 	for _, r := range fresh {
 		size += r.size
 	}
 	times := 1
-	if !x.base.own {
+	if !base.own {
 		times = deltaBorrowed
 	}
-	if most := times * max(deltaFiles, int(deltaShare*float64(len(x.base.files)))); max(len(gone), len(fresh)) > most || size > int64(times)*deltaBytes {
+	if most := times * max(deltaFiles, int(deltaShare*float64(len(base.files)))); max(len(gone), len(fresh)) > most || size > int64(times)*deltaBytes {
 		return nil, nil
 	}
 
@@ -170,7 +158,7 @@ func (x *Index) delta(ctx context.Context, id snapshot.ID, calls bool) ([]encode
 	if commit := x.state.commit.Load(); commit != nil {
 		a.Commit = *commit
 	}
-	a.Root, a.Base, a.Made = x.tree.Root(), id.String(), time.Now().Unix()
+	a.Root, a.Base, a.Made = x.tree.Root(), base.id.String(), time.Now().Unix()
 	meta, err := json.Marshal(a)
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
@@ -198,7 +186,7 @@ func (x *Index) delta(ctx context.Context, id snapshot.ID, calls bool) ([]encode
 	if t.vectors != nil {
 		parts = append(parts, encoded{secVectors, vectorBytes(t.vectors, ids), false})
 	}
-	if calls && x.base.own && len(gone)+len(fresh) > 0 {
+	if calls && base.own && len(gone)+len(fresh) > 0 {
 		if b := x.calls.bytes(); b != nil {
 			parts = append(parts, encoded{secGraph, b, true})
 		}
@@ -207,7 +195,7 @@ func (x *Index) delta(ctx context.Context, id snapshot.ID, calls bool) ([]encode
 }
 
 // apply brings what was read of a base in line with a delta.
-func (x *Index) apply(r *restored, f *snapshot.File) error {
+func (x *View) apply(r *restored, f *snapshot.File) error {
 	before := len(r.records)
 	r.about, r.delta = about{}, true
 	if err := x.fits(f, r); err != nil {

@@ -38,12 +38,6 @@ func (t *target) function() *symbol {
 	return t.sym()
 }
 
-// oneFunction reports whether definitions of one name in one place are signatures of one
-// function in a language, or one of them at a time.
-func oneFunction(language string) bool {
-	return crossFamily(language) == "javascript" || language == "python"
-}
-
 // same returns the functions of a file with the name and the container of one, itself
 // included.
 func (r *record) same(i int32) (all []int32) {

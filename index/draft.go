@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cespare/xxhash/v2"
-
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -31,8 +29,8 @@ const graphWait = time.Second
 // A draft is one private copy of an index. Its fields are under the lock of drafts, or
 // belong to the goroutine that has marked it as busy.
 type draft struct {
-	base  *Index
-	index *Index // nil: not made yet
+	base  *Writer
+	index *Writer // nil: not made yet
 
 	key   [sha256.Size]byte // of the overlay that it has or is getting
 	users int
@@ -158,14 +156,14 @@ func (d *draft) fork(ctx context.Context) error {
 	opt := x.opt
 	opt.Throttle, opt.Bulk = nil, nil // it is part of an answer
 	opt.CacheDir, opt.Background = "", false
-	y, err := openFor(x.tree.Root(), opt, x)
+	y, err := openWriter(x.tree.Root(), opt, x.View)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	y.draft = d
+	y.over = &over{base: x.View, solve: d.solve, state: d.state}
 	// With the token, no commit waits for the copy, and behind it no search.
 	select {
-	case x.writer <- struct{}{}:
+	case x.token <- struct{}{}:
 		defer x.release()
 	default:
 	}
@@ -277,9 +275,4 @@ func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 		}
 	}
 	return nil
-}
-
-// is reports whether a record is of a text.
-func (r *record) is(text []byte) bool {
-	return r.size == int64(len(text)) && r.hash == xxhash.Sum64(text)
 }

@@ -35,7 +35,7 @@ const (
 
 // take returns a draft that has an overlay, which nobody changes until it is given back.
 // Several requests with the same overlay have one between them, and make it once.
-func (all *drafts) take(ctx context.Context, base *Index, o *overlaid) (*draft, error) {
+func (all *drafts) take(ctx context.Context, base *Writer, o *overlaid) (*draft, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func (all *drafts) take(ctx context.Context, base *Index, o *overlaid) (*draft, 
 
 // pick chooses a draft: one that has the overlay, or one to bring in line with it, which
 // is marked as busy; or says what to wait for. The caller holds the lock.
-func (all *drafts) pick(base *Index, o *overlaid) (d *draft, wait <-chan struct{}) {
+func (all *drafts) pick(base *Writer, o *overlaid) (d *draft, wait <-chan struct{}) {
 	var idle *draft
 	shared := -1
 	for _, one := range all.list {

@@ -75,10 +75,10 @@ func TestOverlaysAtOnce(t *testing.T) {
 // told when their time is over. What is idle goes, and Close waits for nobody.
 func TestDraftsAreBounded(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
-	with := func(ctx context.Context, n int) (*View, error) {
+	with := func(ctx context.Context, n int) (*Overlaid, error) {
 		return x.With(ctx, []Overlay{{Path: fmt.Sprintf("n%d.go", n), Content: fmt.Sprintf("package n\n\nfunc n%d() {}\n", n)}})
 	}
-	var views []*View
+	var views []*Overlaid
 	for n := range maxDrafts {
 		v, err := with(t.Context(), n)
 		if err != nil {
@@ -87,7 +87,7 @@ func TestDraftsAreBounded(t *testing.T) {
 		views = append(views, v)
 	}
 	again, err := with(t.Context(), 0)
-	if err != nil || again.Index != views[0].Index {
+	if err != nil || again.Index.View != views[0].Index.View {
 		t.Errorf("the same overlay has another draft: %v", err)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -230,7 +230,7 @@ func TestSlowGraph(t *testing.T) {
 	live, path := saved(t, root, false)
 	for name, x := range map[string]*Index{"live": live, "restored": restore(t, root, path)} {
 		files := []Overlay{{Path: "cart/slow.go", Content: "package cart\n\nfunc slow() { unused() }\n"}}
-		callers := func(v *View) (n int, complete bool) {
+		callers := func(v *Overlaid) (n int, complete bool) {
 			t.Helper()
 			c, err := v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
 			if err != nil {
@@ -243,9 +243,12 @@ func TestSlowGraph(t *testing.T) {
 			t.Fatal(err)
 		}
 		made, goOn := v.Index.calls.remake, make(chan struct{})
-		v.Index.calls.remake = func(records []*record) *graph.Graph {
-			<-goOn
-			return made(records)
+		v.Index.calls.remake = func() func() *graph.Graph {
+			whole := made()
+			return func() *graph.Graph {
+				<-goOn
+				return whole()
+			}
 		}
 		before, err := x.Calls(t.Context(), CallsQuery{})
 		if err != nil {
@@ -275,7 +278,7 @@ func TestSlowGraph(t *testing.T) {
 func TestGraphNobodyAsksFor(t *testing.T) {
 	x := build(t, unpack(t, "testdata/calls.txtar"))
 	saves := 0
-	view := func() *View {
+	view := func() *Overlaid {
 		t.Helper()
 		saves++
 		write(t, x.Root(), "cart/nearby.go", fmt.Sprintf("package cart\n\nfunc nearby%d() { unused() }\n", saves))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -70,21 +69,13 @@ func (f *ExtractedFile) Shorten(share float64) bool {
 	return omit(&f.Imports, &f.ImportsOmitted, share) || less
 }
 
-// An ImportedName is one import of a file.
-type ImportedName struct {
-	Path  string `json:"path"`            // as it is written
-	Name  string `json:"name,omitempty"`  // where one is picked out
-	Alias string `json:"alias,omitempty"` // where it has another name here
-	Line  int    `json:"line"`
-}
-
 // Extract answers with one definition, or with the outline of a file. When a name
 // means several, the likeliest is the answer: definitions before declarations, code
 // before tests, what is exported, what lies not deep; and the others are named. It
 // returns a TargetError or a PlaceError for what there is not, ErrOutside for a
 // path that leads out of the root, and an UnsupportedError for a file of which
 // nothing is known but its text.
-func (x *Index) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
+func (x *View) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
 	at, state, err := x.find(q.Target)
 	if err != nil {
 		return Extract{}, err
@@ -121,7 +112,7 @@ func (x *Index) Extract(ctx context.Context, q ExtractQuery) (Extract, error) {
 	return a, ctx.Err()
 }
 
-func (x *Index) directCalls(ctx context.Context, w *walk, at *target, state State) *DirectCalls {
+func (x *View) directCalls(ctx context.Context, w *walk, at *target, state State) *DirectCalls {
 	var l gaps
 	x.current(&l, state)
 	seeds := w.seeds(at)
@@ -162,11 +153,6 @@ func (r *record) contentOf(s *symbol) string {
 	return strings.ToValidUTF8(string(text[at:]), "\uFFFD")
 }
 
-// nothing is the error for a line outside of all definitions.
-func (t *target) nothing() error {
-	return &TargetError{Target: t.record.path, Reason: fmt.Sprintf("there is no definition at line %d of %s", t.line, t.record.path), Nearest: []string{}}
-}
-
 // Shorten cuts the content to at most so many characters, at the end of a line if
 // that leaves one.
 func (e *ExtractedSymbol) Shorten(characters int) {
@@ -191,7 +177,7 @@ func (e *ExtractedSymbol) Shorten(characters int) {
 }
 
 // outline reads a file again for its imports, which are not kept.
-func (x *Index) outline(r *record) (*ExtractedFile, error) {
+func (x *View) outline(r *record) (*ExtractedFile, error) {
 	out := &ExtractedFile{FileStructure: r.structure(func(*symbol) bool { return true }), Imports: []ImportedName{}}
 	src := r.text.all()
 	p := x.parsers.get()
@@ -208,4 +194,19 @@ func (x *Index) outline(r *record) (*ExtractedFile, error) {
 	}
 	out.TokensRaw = tokens(utf8.RuneCount(src))
 	return out, nil
+}
+
+func (e *Extract) places(visit func(string, *bool)) {
+	if e.File != nil {
+		visit(e.File.File, &e.File.Changed)
+		return
+	}
+	e.Symbol.Definition.place(visit)
+	if d := e.Symbol.DirectCalls; d != nil {
+		for _, list := range [][]Place{d.Calls, d.CalledBy} {
+			for i := range list {
+				list[i].place(visit)
+			}
+		}
+	}
 }

@@ -5,21 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// Kinds returns the values that Result.Kind can have.
-func Kinds() []string {
-	var all []string
-	for _, k := range []syntax.Kind{
-		syntax.Function, syntax.Method, syntax.Constructor, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type,
-		syntax.Module, syntax.Namespace, syntax.Constant, syntax.Variable, syntax.Field, syntax.Macro, syntax.Heading, syntax.Rule, syntax.Key,
-	} {
-		all = append(all, string(k))
-	}
-	return all
-}
 
 // filter is what a query's filters ask of files and chunks.
 type filter struct {
@@ -31,13 +17,23 @@ type filter struct {
 	symbol string
 }
 
-// newFilter reads the filters of a query, whose globs checkGlobs has passed.
-func newFilter(q Query) filter {
-	f := filter{path: strings.TrimSuffix(q.Path, "/"), globs: newGlobs(q.Glob), kinds: q.Kind, role: q.Role, symbol: q.Symbol}
+// A scope is what a question's filters say. The zero value admits everything.
+type scope struct {
+	path   string
+	glob   []string
+	lang   []string
+	kind   []string
+	role   string
+	symbol string
+}
+
+// newFilter reads a scope, whose globs checkGlobs has passed.
+func newFilter(s scope) filter {
+	f := filter{path: strings.TrimSuffix(s.path, "/"), globs: newGlobs(s.glob), kinds: s.kind, role: s.role, symbol: s.symbol}
 	if f.path == "." {
 		f.path = ""
 	}
-	for _, lang := range q.Lang {
+	for _, lang := range s.lang {
 		f.langs = append(f.langs, strings.ToLower(lang))
 	}
 	return f
@@ -160,10 +156,4 @@ func (l *filters) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.kept, l.keys = nil, nil
-}
-
-// filter returns which chunks the query's filters admit, nil for all.
-func (s *inquiry) filter() func(uint32) bool {
-	f := newFilter(s.query)
-	return f.chunks(s.table)
 }

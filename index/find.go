@@ -37,7 +37,7 @@ type FoundPath struct {
 // Find lists files, those that the index leaves out among them, and the folders that
 // hold some. What the ignore rules leave out is not there. While there is no index yet,
 // the list is from disk. It returns a PatternError and ErrClosed.
-func (x *Index) Find(ctx context.Context, q FindQuery) (Found, error) {
+func (x *View) Find(ctx context.Context, q FindQuery) (Found, error) {
 	a := Found{Paths: []FoundPath{}, State: x.State()}
 	if err := checkGlobs(q.Name); err != nil {
 		return a, err
@@ -78,7 +78,7 @@ func (x *Index) Find(ctx context.Context, q FindQuery) (Found, error) {
 
 // known lists the files that there are, by the index or, before the first build has
 // ended, by the disk.
-func (x *Index) known(ctx context.Context) (files []string, skips []source.Skip, err error) {
+func (x *View) known(ctx context.Context) (files []string, skips []source.Skip, err error) {
 	if !x.state.built.Load() {
 		list, skips, err := x.tree.Walk(ctx)
 		for i := range list {

@@ -1,13 +1,9 @@
 package index
 
 import (
-	"cmp"
-	"iter"
-	"slices"
-	"sort"
-
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/rank"
+	"sync"
 )
 
 // inquiry gathers the evidence for one query. It is used under the read lock.
@@ -34,6 +30,9 @@ type mark struct {
 	definition, identifier float64
 	symbol                 int32 // the symbol that was asked for by name, -1: none
 }
+
+// inquiries are those that are not in use.
+type inquiries struct{ sync.Pool }
 
 func newInquiry() *inquiry {
 	return &inquiry{byID: make(map[uint32]int, 2*candidates), byFile: make(map[*record]int, 2*candidates)}
@@ -161,33 +160,6 @@ func queryTerms(text string) []lexical.Term {
 	return terms
 }
 
-// begun calls yield for the symbols that begin in a piece, in order, with their
-// positions.
-func (r *record) begun(p *piece) iter.Seq2[int, *symbol] {
-	return func(yield func(int, *symbol) bool) {
-		first := sort.Search(len(r.symbols), func(i int) bool { return r.symbols[i].start >= p.start }) // without copies of symbols
-		for i := first; i < len(r.symbols) && p.holds(&r.symbols[i]); i++ {
-			if !yield(i, &r.symbols[i]) {
-				return
-			}
-		}
-	}
-}
-
-// holds reports whether a symbol begins in the piece.
-func (p *piece) holds(s *symbol) bool { return s.start >= p.start && s.start < p.end }
-
-// roleOf returns a piece's role: what the path says, else whether it defines.
-func (r *record) roleOf(p *piece) string {
-	switch {
-	case r.role != "":
-		return string(r.role)
-	case p.defines:
-		return RoleDefinition
-	}
-	return ""
-}
-
 // definitions adds the chunks that define the names in the question, and reports
 // whether the question is one name and that name, in this case, is defined.
 func (s *inquiry) definitions(keep func(uint32) bool) (named bool) {
@@ -239,14 +211,13 @@ func (s *inquiry) define(name string, keep func(uint32) bool, note func(*mark, f
 	return exact
 }
 
-// pieceOf returns the position of the piece in which a symbol begins, or -1.
-func (r *record) pieceOf(s *symbol) int {
-	n, found := slices.BinarySearchFunc(r.pieces, s.start, func(p piece, at uint32) int { return cmp.Compare(p.start, at) })
-	if !found {
-		n--
-	}
-	if n < 0 || !r.pieces[n].holds(s) {
-		return -1
-	}
-	return n
+// filter returns which chunks the query's filters admit, nil for all.
+func (s *inquiry) filter() func(uint32) bool {
+	f := newFilter(s.query.scope())
+	return f.chunks(s.table)
+}
+
+// scope is what the query's filters say.
+func (q *Query) scope() scope {
+	return scope{path: q.Path, glob: q.Glob, lang: q.Lang, kind: q.Kind, role: q.Role, symbol: q.Symbol}
 }

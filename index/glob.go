@@ -7,20 +7,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// A PatternError says what is wrong with a glob or a regular expression. It is
-// an ErrPattern.
-type PatternError struct {
-	Pattern string // as it was given
-	Reason  string // what is wrong, without the pattern
-}
-
-func (e *PatternError) Error() string {
-	return fmt.Sprintf("the pattern %q is malformed: %s", e.Pattern, e.Reason)
-}
-
-// Is reports whether target is ErrPattern.
-func (e *PatternError) Is(target error) bool { return target == ErrPattern }
-
 // maxAlternatives bounds how many plain patterns the braces of a glob stand for:
 // doublestar tries them one after the other, for every file.
 const maxAlternatives = 256

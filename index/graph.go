@@ -1,18 +1,12 @@
 package index
 
 import (
-	"bytes"
 	"log/slog"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
-
-	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -26,13 +20,12 @@ type callGraph struct {
 	mu    sync.RWMutex // held while the graph changes; whoever needs the Index's lock, too, takes it after this one
 	graph *graph.Graph
 
-	log     *slog.Logger
-	forms   *forms
-	remake  func(records []*record) *graph.Graph
-	records func() []*record // all that are committed; takes the Index's lock
-	files   func() int       // how many these are, without it
-	lower   func(path string) (*ir.File, lowered)
-	held    held
+	log    *slog.Logger
+	forms  *forms
+	remake func() func() *graph.Graph // what makes a graph of all that is committed now; takes the Index's lock
+	files  func() int                 // how many these are, without it
+	lower  func(path string) (*ir.File, lowered)
+	held   held
 
 	background bool          // nobody is to wait for a large graph
 	large      int64         // in a test: in place of asideBytes
@@ -45,7 +38,7 @@ type callGraph struct {
 	missing    atomic.Bool // a snapshot was restored that has no graph, or an old one
 
 	generation func() uint64 // of the Index
-	observer   Observer
+	observer   interface{ Solved(took time.Duration) }
 	since      atomic.Uint64 // the generation that the graph was last known to be of, where it is behind
 
 	values map[string]int // open calls of function values, by language; under mu
@@ -210,7 +203,7 @@ func (c *callGraph) count() {
 	c.values = stats.Values
 }
 
-// bytes returns what save writes, nil where it writes nothing.
+// bytes returns what a snapshot has of the graph, nil where that is behind.
 func (c *callGraph) bytes() []byte {
 	if c.behind() || c.broken.Load() {
 		return nil
@@ -220,13 +213,6 @@ func (c *callGraph) bytes() []byte {
 	var e snapshot.Encoder
 	c.graph.Save(&e)
 	return e.Bytes()
-}
-
-// save writes the graph to a snapshot, unless it is behind.
-func (c *callGraph) save(w *snapshot.Writer) {
-	if b := c.bytes(); b != nil {
-		w.Pack(secGraph, b)
-	}
 }
 
 // restore takes over the graph of a snapshot; nil: it had none. One that is old answers
@@ -280,117 +266,6 @@ func (c *callGraph) lacks(path string) bool {
 	return c.missing.Load() || c.remaking != nil || slices.ContainsFunc(c.changes, func(change graphChange) bool { return change.path == path })
 }
 
-// newGraph makes an empty graph, which gets what it does not keep from the texts of the
-// table.
-func (x *Index) newGraph() {
-	x.calls.log, x.calls.forms, x.calls.background = x.log, &x.forms, x.opt.Background
-	x.calls.throttle, x.calls.bulk = x.opt.Throttle, x.opt.Bulk
-	x.calls.graph = x.emptyGraph()
-	x.calls.remake = x.wholeGraph
-	x.calls.records = func() []*record {
-		x.mu.RLock()
-		defer x.mu.RUnlock()
-		return slices.Collect(maps.Values(x.table.files))
-	}
-	x.calls.files = func() int { return int(x.state.files.Load()) }
-	x.calls.generation, x.calls.observer = x.state.generation.Load, x.opt.Observer
-	x.calls.lower = x.lowerAt
-	x.calls.changed = func() { x.commit(nil) }
-}
-
-func (x *Index) emptyGraph() *graph.Graph {
-	g := graph.New()
-	x.supply(g, nil)
-	return g
-}
-
-// supply tells a graph of some files where to get them from.
-func (x *Index) supply(g *graph.Graph, files map[string]*record) {
-	forms, configs := map[string]lowered{}, map[string][]byte{}
-	for path, r := range files {
-		if graph.IsConfig(path) {
-			configs[path] = r.text.all()
-		} else if len(r.lowered) > 0 {
-			forms[path] = r.lowered
-		}
-	}
-	x.calls.held.mu.Lock()
-	x.calls.held.forms = forms
-	x.calls.held.mu.Unlock()
-	g.Configured(configs)
-	g.Reload(func(path string, spare *ir.Spare) *ir.File {
-		form := x.calls.held.form(path)
-		f, err := x.forms.restore(form, spare)
-		if err == nil {
-			return f
-		}
-		x.mu.RLock()
-		r := x.table.files[path]
-		x.mu.RUnlock()
-		if r != nil && bytes.Equal(r.lowered, form) { // it comes from a snapshot
-			return x.lower(r)
-		}
-		x.log.Error("what the call graph needs of a file cannot be read", "path", path, "err", err)
-		return nil
-	}, 0)
-}
-
-// lowerAt returns what a committed file was lowered to.
-func (x *Index) lowerAt(path string) (*ir.File, lowered) {
-	x.mu.RLock()
-	r := x.table.files[path]
-	x.mu.RUnlock()
-	if r == nil {
-		return nil, nil
-	}
-	return x.lower(r), r.lowered
-}
-
-// wholeGraph puts files into a graph.
-func (x *Index) wholeGraph(records []*record) *graph.Graph {
-	g := x.emptyGraph()
-	var group errgroup.Group
-	var mu sync.Mutex
-	in := make(chan *record)
-	for range x.opt.Workers {
-		group.Go(func() error {
-			if x.opt.Background {
-				lowerPriority()
-			}
-			way := x.opt.Throttle.Worker()
-			for r := range in {
-				way.Wait(x.calls.ending, false)
-				panicked := fault.Try(func() {
-					if graph.IsConfig(r.path) {
-						mu.Lock()
-						defer mu.Unlock()
-						g.Config(r.path, r.text.all())
-					} else if f := x.lower(r); f != nil {
-						mu.Lock()
-						defer mu.Unlock()
-						g.Put(r.path, f)
-						x.calls.held.keep(r.path, r.lowered)
-					}
-				})
-				if panicked != nil {
-					x.log.Error("a file is not in the call graph", "path", r.path, "fault", panicked)
-					x.calls.broken.Store(true)
-				}
-			}
-			return nil
-		})
-	}
-	for _, r := range records {
-		if x.calls.stop.Load() {
-			break
-		}
-		in <- r
-	}
-	close(in)
-	_ = group.Wait() // there are no errors
-	return g
-}
-
 // forgo has a graph that nobody asks for made again by the next who does, when many changes
 // wait for it: they have the lowered forms of all versions of their files.
 func (c *callGraph) forgo() {
@@ -400,14 +275,4 @@ func (c *callGraph) forgo() {
 		c.missing.Store(true)
 		c.changes, c.waiting = nil, 0
 	}
-}
-
-// resolveGraph resolves once all files of an ingest are committed, while vectors
-// are still being computed. A draft's is resolved when somebody asks for it.
-func (x *Index) resolveGraph() {
-	if x.draft != nil {
-		x.calls.forgo()
-		return
-	}
-	x.calls.resolve()
 }

@@ -98,7 +98,7 @@ func (g *Grep) Weight() int64 {
 // It returns a PatternError for a pattern or a glob that cannot be used and ErrClosed
 // after Close. When the deadline of ctx ends it, what was found until then is the answer,
 // and Cut.
-func (x *Index) Grep(ctx context.Context, q GrepQuery) (*Grep, error) {
+func (x *View) Grep(ctx context.Context, q GrepQuery) (*Grep, error) {
 	s, err := x.newGrepSearch(ctx, q)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 // Lines returns at most n lines of a Grep, from the one with an index on, 0 for the
 // first. Lines of files that are not what they were when g was made are not among them;
 // how many those are is returned, too. It returns ErrClosed after Close.
-func (x *Index) Lines(ctx context.Context, g *Grep, from, n int) (lines []GrepLine, gone int, err error) {
+func (x *View) Lines(ctx context.Context, g *Grep, from, n int) (lines []GrepLine, gone int, err error) {
 	to := min(from+n, g.Matches)
 	if from < 0 || from >= to {
 		return nil, 0, ctx.Err()
@@ -82,7 +82,7 @@ func (g *Grep) begins() []int {
 
 // grepTexts reads the texts of a Grep's files again, one at a time.
 type grepTexts struct {
-	index   *Index
+	index   *View
 	grep    *Grep
 	pattern *line.Pattern
 	search  *line.Searcher

@@ -25,7 +25,7 @@ var errEnough = errors.New("enough")
 // returns how many those are. Nothing is ranked; see Grep for what is searched and for
 // the errors, to which those of w are added, and that of ctx whatever ended it. Nothing
 // has been written when the error is about the query.
-func (x *Index) GrepRaw(ctx context.Context, q GrepQuery, o RawOptions, w io.Writer) (matches int, err error) {
+func (x *View) GrepRaw(ctx context.Context, q GrepQuery, o RawOptions, w io.Writer) (matches int, err error) {
 	s, err := x.newGrepSearch(ctx, q)
 	if err != nil {
 		return 0, err
@@ -91,7 +91,7 @@ type grepWriter struct {
 
 func (o *grepWriter) work(ctx context.Context) error {
 	s := o.search
-	w := grepWorker{search: s.pattern.Searcher(), src: takeText()}
+	w := textReader{search: s.pattern.Searcher(), src: takeText()}
 	defer func() { giveText(w.src) }()
 	stop := func() bool { return ctx.Err() != nil }
 	for !stop() {
@@ -101,7 +101,7 @@ func (o *grepWriter) work(ctx context.Context) error {
 		}
 		b := &grepBlock{}
 		file := &s.files[n]
-		var found grepFound
+		var found textHead
 		if s.text(&w, n, &found) {
 			name := o.opt.Name(file.path)
 			w.search.Each(w.src, stop, func(number, start, end int) bool {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,41 +13,25 @@ import (
 	"github.com/quarry-search/quarry/index/fault"
 
 	"github.com/quarry-search/quarry/index/internal/line"
-	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // grepSearch is a Grep while it is made.
 type grepSearch struct {
-	index   *Index
-	query   GrepQuery
-	pattern *line.Pattern
-	files   []grepSource
-	found   []grepFound
-	next    atomic.Int64
-	made    atomic.Bool         // filters
-	read    atomic.Int64        // files whose text was searched
-	disk    map[int]source.File // of the files that are not indexed, those that are there
-	cut     bool
-	unread  int // files of which that was known before
-	state   State
-}
-
-// A grepSource is a file to search: a record, or a file on disk.
-type grepSource struct {
-	path   string
-	record *record
-	traits source.Traits
-	form   bool // the index leaves it out for its form
+	textSearch
+	query GrepQuery
+	found []grepFound
+	next  atomic.Int64
+	cut   bool
+	state State
 }
 
 // grepFound is what was found in one file.
 type grepFound struct {
-	hash    uint64
+	textHead
 	matches int
 	bytes   int64
 	defined []grepDefined
-	unread  bool
 }
 
 type grepDefined struct {
@@ -57,7 +40,7 @@ type grepDefined struct {
 }
 
 // newGrepSearch finds out which files are to be searched.
-func (x *Index) newGrepSearch(ctx context.Context, q GrepQuery) (*grepSearch, error) {
+func (x *View) newGrepSearch(ctx context.Context, q GrepQuery) (*grepSearch, error) {
 	if err := checkGlobs(q.Glob); err != nil {
 		return nil, err
 	}
@@ -65,8 +48,8 @@ func (x *Index) newGrepSearch(ctx context.Context, q GrepQuery) (*grepSearch, er
 	if err != nil {
 		return nil, err
 	}
-	s := &grepSearch{index: x, query: q, pattern: pattern}
-	f := newFilter(Query{Path: q.Path, Glob: q.Glob})
+	s := &grepSearch{textSearch: textSearch{index: x, pattern: pattern}, query: q}
+	f := newFilter(scope{path: q.Path, glob: q.Glob})
 	all, err := x.grepSources(ctx)
 	if err != nil {
 		return nil, err
@@ -86,92 +69,6 @@ func (x *Index) newGrepSearch(ctx context.Context, q GrepQuery) (*grepSearch, er
 		}
 	}
 	return s, nil
-}
-
-// grepSources are all files that can be searched, by path.
-type grepSources struct {
-	state  State
-	files  []grepSource
-	unread []string // files that cannot be read
-}
-
-// grepSources returns those of the last commit. Before the first build has ended they
-// are listed each time, with the files that are not indexed yet.
-func (x *Index) grepSources(ctx context.Context) (*grepSources, error) {
-	var listed []source.File
-	var skips []source.Skip
-	built := x.state.built.Load()
-	if !built {
-		var err error
-		if listed, skips, err = x.tree.Walk(ctx); err != nil {
-			return nil, err
-		}
-	}
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
-		return nil, ErrClosed
-	}
-	state := x.State()
-	if last := x.sources.Load(); last != nil && last.state.Generation == state.Generation && built {
-		now := *last
-		now.state = state
-		return &now, nil
-	}
-	s := &grepSources{state: state}
-	for _, r := range x.table.below("") {
-		s.files = append(s.files, grepSource{path: r.path, record: r, traits: r.traits})
-	}
-	indexed := len(s.files)
-	if built {
-		for _, skip := range x.table.skips {
-			s.add(skip)
-		}
-	}
-	for _, skip := range skips {
-		if x.table.files[skip.Path] == nil {
-			s.add(skip)
-		}
-	}
-	for _, one := range listed {
-		if x.table.files[one.Path] == nil {
-			s.files = append(s.files, grepSource{path: one.Path, traits: source.TraitsOf(one.Path)})
-		}
-	}
-	// What is indexed comes by path: to sort all of a large tree after each edit takes long.
-	slices.SortFunc(s.files[indexed:], compareSources)
-	if indexed < len(s.files) {
-		s.files = interleaved(s.files[:indexed], s.files[indexed:])
-	}
-	if built {
-		x.sources.Store(s)
-	}
-	return s, nil
-}
-
-func compareSources(a, b grepSource) int { return strings.Compare(a.path, b.path) }
-
-// interleaved makes one list by path of two.
-func interleaved(a, b []grepSource) []grepSource {
-	out := make([]grepSource, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		if compareSources(a[0], b[0]) <= 0 {
-			out, a = append(out, a[0]), a[1:]
-		} else {
-			out, b = append(out, b[0]), b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
-}
-
-// add takes on a file that the index leaves out, if that is for its form.
-func (s *grepSources) add(skip source.Skip) {
-	switch skip.Reason {
-	case source.Generated, source.Minified, source.Oversized, source.LongLine, source.NotUTF8:
-		s.files = append(s.files, grepSource{path: skip.Path, traits: source.TraitsOf(skip.Path), form: true})
-	case source.Unreadable, source.Pending:
-		s.unread = append(s.unread, skip.Path)
-	}
 }
 
 // run searches all files. The error is that of ctx, unless it is its deadline.
@@ -198,7 +95,7 @@ func (s *grepSearch) note(ctx context.Context) {
 		s.index.weighFilters()
 	}
 	note(ctx, func(p *Plan) {
-		p.Mode = Regex
+		p.Mode = "regex"
 		p.Searches++
 		p.Bytes += len(s.query.Pattern)
 		p.Files += len(s.files)
@@ -206,14 +103,10 @@ func (s *grepSearch) note(ctx context.Context) {
 	})
 }
 
-// grepWorkers is how many goroutines search for one request.
-func grepWorkers() int { return min(runtime.GOMAXPROCS(0), maxSearchers) }
-
 // grepWorker is what one goroutine needs to search.
 type grepWorker struct {
-	search *line.Searcher
-	src    []byte
-	names  []nameAt // memory to use
+	textReader
+	names []nameAt // memory to use
 }
 
 // nameAt is where a symbol's name stands.
@@ -223,7 +116,7 @@ type nameAt struct {
 }
 
 func (s *grepSearch) work(ctx context.Context) {
-	w := grepWorker{search: s.pattern.Searcher(), src: takeText()}
+	w := grepWorker{textReader: textReader{search: s.pattern.Searcher(), src: takeText()}}
 	defer func() { giveText(w.src) }()
 	stop := func() bool { return ctx.Err() != nil }
 	for !stop() {
@@ -232,28 +125,10 @@ func (s *grepSearch) work(ctx context.Context) {
 			return
 		}
 		found := &s.found[n]
-		if s.text(&w, n, found) {
+		if s.text(&w.textReader, n, &found.textHead) {
 			s.lines(&w, &s.files[n], found, stop)
 		}
 	}
-}
-
-// text reads a file, unless its filter rules it out.
-func (s *grepSearch) text(w *grepWorker, n int, found *grepFound) bool {
-	r := s.files[n].record
-	if r == nil {
-		now, there := s.disk[n]
-		return there && s.rawText(w, now, found) // gone since: the watcher will say so
-	}
-	found.hash = r.hash
-	src, made, ok := r.textFor(s.pattern, w.src[:0])
-	if ok {
-		s.read.Add(1)
-	}
-	if w.src = src; made {
-		s.made.Store(true)
-	}
-	return ok
 }
 
 // lines searches a text.

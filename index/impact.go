@@ -68,7 +68,7 @@ type Caller struct {
 
 // Impact answers with what a change of a target, or that of a diff, may affect. It
 // returns the errors of Calls, and a DiffError for what is no diff.
-func (x *Index) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
+func (x *View) Impact(ctx context.Context, q ImpactQuery) (Impact, error) {
 	a := Impact{Target: q.Target, Callers: []Caller{}, Ambiguous: []Caller{}, Tests: []string{}, Files: []string{}}
 	q.Limit, q.Depth = cmp.Or(q.Limit, defaultImpact), cmp.Or(q.Depth, defaultDepth)
 	var at target
@@ -202,4 +202,13 @@ func (w *walk) caller(r reached) Caller {
 		}
 	}
 	return c
+}
+
+func (a *Impact) places(visit func(string, *bool)) {
+	a.Definition.place(visit)
+	for _, list := range [][]Caller{a.Callers, a.Ambiguous} {
+		for i := range list {
+			list[i].place(visit)
+		}
+	}
 }

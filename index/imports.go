@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // An ImportsQuery asks what files import, or who imports something.
@@ -51,9 +52,9 @@ type FoundImported struct {
 // src/app.ts; or when it leads to a file of that path, with or without its extension.
 // It returns a PatternError for a glob that cannot be used, and for a Path that is a file
 // without a grammar an UnsupportedError.
-func (x *Index) Imports(ctx context.Context, q ImportsQuery) (Imports, error) {
+func (x *View) Imports(ctx context.Context, q ImportsQuery) (Imports, error) {
 	a := Imports{Files: []FileImports{}}
-	files, state, err := x.filesByPath(Query{Path: q.Path, Glob: q.Glob, Lang: q.Lang})
+	files, state, err := x.filesByPath(scope{path: q.Path, glob: q.Glob, lang: q.Lang})
 	if err != nil {
 		return a, err
 	}
@@ -91,12 +92,9 @@ func (x *Index) Imports(ctx context.Context, q ImportsQuery) (Imports, error) {
 	return a, nil
 }
 
-// A nameList is what one file imports, as it is written.
-type nameList []ImportedName
-
 // importsOf reads a file again for its imports, and keeps them: they are few, and who
 // asks once who imports something asks again.
-func (x *Index) importsOf(r *record, head bool) ([]ImportedName, error) {
+func (x *View) importsOf(r *record, head bool) ([]ImportedName, error) {
 	if head {
 		return x.headImports(r), nil
 	}
@@ -118,7 +116,7 @@ func (x *Index) importsOf(r *record, head bool) ([]ImportedName, error) {
 }
 
 // led finds the files that a file's imports lead to, by their lines.
-func (x *Index) led(r *record, list []ImportedName) []FoundImported {
+func (x *View) led(r *record, list []ImportedName) []FoundImported {
 	to := map[int][]string{}
 	x.readGraph(func(w *walk) {
 		id := w.g.File(r.path)
@@ -150,7 +148,7 @@ type imported struct {
 }
 
 // newImported takes a module's name apart; nil for none.
-func (x *Index) newImported(module string) *imported {
+func (x *View) newImported(module string) *imported {
 	parts := importParts(module)
 	if len(parts) == 0 {
 		return nil
@@ -233,7 +231,7 @@ func wordByte(b byte) bool {
 
 // importing returns a file's imports of a module, if it has some. Only files are parsed
 // that have the module's names in them, or that the call graph names.
-func (x *Index) importing(r *record, m *imported) (FileImports, bool) {
+func (x *View) importing(r *record, m *imported) (FileImports, bool) {
 	if r.imports.Load() == nil && !m.from[r.path] && !m.in(r.text.all()) {
 		return FileImports{}, false
 	}
@@ -246,4 +244,24 @@ func (x *Index) importing(r *record, m *imported) (FileImports, bool) {
 	}
 	found := slices.DeleteFunc(x.led(r, list), func(i FoundImported) bool { return !m.is(&i) })
 	return FileImports{File: r.path, Lang: r.lang, Imports: found}, len(found) > 0
+}
+
+// headImports reads the imports before a file's first definition, which are most
+// often all of them, without parsing the rest.
+func (x *View) headImports(r *record) []ImportedName {
+	end := r.text.size
+	for i := range r.symbols {
+		if s := &r.symbols[i]; s.kind() != syntax.Namespace && s.kind() != syntax.Module {
+			end = int(s.start)
+			break
+		}
+	}
+	p := x.parsers.get()
+	file := p.Parse(r.lang, r.text.slice(0, end))
+	x.parsers.put(p)
+	out := []ImportedName{}
+	for _, i := range file.Imports {
+		out = append(out, ImportedName{Path: cmp.Or(i.Path, i.Name), Name: i.Name, Alias: i.Alias, Line: i.Line})
+	}
+	return out
 }

@@ -24,7 +24,6 @@ const (
 	queueLength = 16                   // parsed files, or batches of vectors, waiting for a commit
 	commitFiles = 32                   // files in a commit at most
 	commitFor   = 2 * time.Millisecond // the same, under the lock
-	smallWork   = 16                   // files, as after a save in an editor, that are never paused: they take some hundredths of a second
 	embedChunks = 32                   // chunks in a call of the embedder, see shared measurements in embed
 )
 
@@ -65,7 +64,7 @@ func (e *modelError) Unwrap() error { return e.err }
 
 // ingest is the pipeline from a list of files to a committed index. The caller
 // holds the writer's token.
-func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.Skip, gone []string, report *Report, progress func(Progress)) error {
+func (x *Writer) ingest(ctx context.Context, files []source.File, skips []source.Skip, gone []string, report *Report, progress func(Progress)) error {
 	jobs := make([]job, 0, len(files)+len(skips)+len(gone))
 	for _, p := range gone {
 		jobs = append(jobs, job{path: p, old: x.table.files[p]})
@@ -77,7 +76,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 		jobs = append(jobs, job{path: files[i].Path, file: &files[i], old: x.table.files[files[i].Path]})
 	}
 	behind := newBacklog()
-	if x.draft == nil { // a draft leaves that to the index that it is one of
+	if x.over == nil { // a draft leaves that to the index that it is one of
 		x.resume(behind)
 	}
 	var kept *packs
@@ -160,7 +159,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 	err := group.Wait()
 	// A first build that was cancelled is a server that ends: of a large tree it would
 	// take minutes to solve a graph that nobody asks.
-	if x.draft == nil && (x.state.built.Load() || !errors.Is(err, context.Canceled)) {
+	if x.over == nil && (x.state.built.Load() || !errors.Is(err, context.Canceled)) {
 		x.calls.resolve() // what was committed before an end that came early
 		if !x.opt.Background {
 			x.calls.wait()
@@ -176,7 +175,7 @@ func (x *Index) ingest(ctx context.Context, files []source.File, skips []source.
 
 // worker reads, parses and chunks files. It belongs to one goroutine.
 type worker struct {
-	index   *Index
+	index   *Writer
 	kept    *packs
 	twins   *twins
 	late    bool // nothing is lowered

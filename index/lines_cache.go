@@ -3,7 +3,6 @@ package index
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -14,9 +13,14 @@ import (
 type lineCache struct {
 	mu         sync.Mutex
 	young, old map[uint64]string
-	files      func() int // how many there are; nil: none
+}
 
-	found, made atomic.Uint64 // lines that were there, and that were not
+func (x *View) lines() lines { return lines{kept[lineCache](x), &x.state} }
+
+// lines are a lineCache with the figures of its index.
+type lines struct {
+	*lineCache
+	state *counters
 }
 
 // maxLines and minLines bound a generation of a lineCache, of twice as many lines as there
@@ -29,15 +33,12 @@ const (
 )
 
 // most is how many lines a generation has at most.
-func (c *lineCache) most() int {
-	if c.files == nil {
-		return minLines
-	}
-	return min(max(2*c.files(), minLines), maxLines)
+func (c lines) most() int {
+	return min(max(2*int(c.state.files.Load()), minLines), maxLines)
 }
 
 // get returns the line of a key, made by make if it is not there.
-func (c *lineCache) get(key uint64, make func() string) string {
+func (c lines) get(key uint64, make func() string) string {
 	c.mu.Lock()
 	line, ok := c.young[key]
 	if !ok {
@@ -50,9 +51,9 @@ func (c *lineCache) get(key uint64, make func() string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if ok {
-		c.found.Add(1)
+		c.state.linesFound.Add(1)
 	} else {
-		c.made.Add(1)
+		c.state.linesMade.Add(1)
 	}
 	if c.young == nil || len(c.young) >= c.most() {
 		c.old, c.young = c.young, map[uint64]string{}

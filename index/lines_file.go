@@ -18,15 +18,15 @@ const (
 )
 
 // fileLine says in one line what a file is about.
-func (x *Index) fileLine(r *record) string {
-	return x.lines.get(keyOf("file", []*record{r}), func() string {
+func (x *View) fileLine(r *record) string {
+	return x.lines().get(keyOf("file", []*record{r}), func() string {
 		return code.FileLine(x.fileFacts(r, nil), 1<<10)
 	})
 }
 
 // fileFacts returns what is known of a file. called says how many call a symbol; nil:
 // that does not count.
-func (x *Index) fileFacts(r *record, called map[int32]int) code.FileFacts {
+func (x *View) fileFacts(r *record, called map[int32]int) code.FileFacts {
 	f := code.FileFacts{Path: r.path, Lang: r.lang, Test: r.traits.Test}
 	if isText(r.lang) {
 		x.textFacts(r, &f)
@@ -158,7 +158,7 @@ func (r *record) outers() []int32 {
 
 // headComment returns the first comment of a file that is before its first definition
 // and no part of that, or the docstring there, or that of what the whole file is in.
-func (x *Index) headComment(r *record) string {
+func (x *View) headComment(r *record) string {
 	end := min(r.text.size, maxHead)
 	for i := range r.symbols {
 		s := &r.symbols[i]
@@ -261,7 +261,7 @@ func imports(line string) bool {
 
 // textFacts reads a text: its first heading, and its first paragraph of prose, or that
 // which says what the thing of a name is.
-func (x *Index) textFacts(r *record, f *code.FileFacts, names ...string) {
+func (x *View) textFacts(r *record, f *code.FileFacts, names ...string) {
 	for _, p := range paragraphs(r, f) {
 		said := code.Sentence(p)
 		if len(strings.Fields(said)) < 4 {

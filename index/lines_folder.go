@@ -38,11 +38,11 @@ func (b *branch) inner() (files []*record, folders []branch) {
 
 // folderLine says in one line what a folder is about: by its README, its package's doc,
 // or else by what is in it.
-func (x *Index) folderLine(b *branch) string {
-	return x.lines.get(keyOf("folder "+b.folder, b.files), func() string { return x.makeFolderLine(b) })
+func (x *View) folderLine(b *branch) string {
+	return x.lines().get(keyOf("folder "+b.folder, b.files), func() string { return x.makeFolderLine(b) })
 }
 
-func (x *Index) makeFolderLine(b *branch) string {
+func (x *View) makeFolderLine(b *branch) string {
 	// A folder that only holds another one is about that.
 	files, folders := b.inner()
 	if len(files) == 0 && len(folders) == 1 {
@@ -99,7 +99,7 @@ func counted(files []*record) string {
 }
 
 // folderDoc is what a folder's README says, or the doc of its package.
-func (x *Index) folderDoc(base string, files []*record) string {
+func (x *View) folderDoc(base string, files []*record) string {
 	type candidate struct {
 		record *record
 		rank   int

@@ -33,8 +33,8 @@ func (l *SymbolLine) Text() string {
 // SymbolLines returns the lines of all functions, types and the like, by path and place.
 // withoutDocs makes them as if no symbol had a doc comment or docstring; Doc says it all
 // the same. It is for measuring what lines are worth.
-func (x *Index) SymbolLines(ctx context.Context, withoutDocs bool) ([]SymbolLine, error) {
-	files, _, err := x.filesByPath(Query{})
+func (x *View) SymbolLines(ctx context.Context, withoutDocs bool) ([]SymbolLine, error) {
+	files, _, err := x.filesByPath(scope{})
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (x *Index) SymbolLines(ctx context.Context, withoutDocs bool) ([]SymbolLine
 }
 
 // FileLines returns the lines of all files, by path.
-func (x *Index) FileLines(ctx context.Context) ([]SymbolLine, error) {
-	files, _, err := x.filesByPath(Query{})
+func (x *View) FileLines(ctx context.Context) ([]SymbolLine, error) {
+	files, _, err := x.filesByPath(scope{})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ const linesAtOnce = 256
 
 // SearchLines makes a LineSearch of lines, with the index's embedder if it has one. The
 // lines must not change any more, and the index must not be closed before.
-func (x *Index) SearchLines(ctx context.Context, lines []SymbolLine) (*LineSearch, error) {
+func (x *View) SearchLines(ctx context.Context, lines []SymbolLine) (*LineSearch, error) {
 	s := &LineSearch{lines: lines, words: lexical.New(), model: x.opt.Embedder}
 	var b lexical.Builder
 	for i := range lines {

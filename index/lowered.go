@@ -8,7 +8,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 )
 
@@ -119,19 +118,4 @@ func (f forms) restore(form lowered, spare *ir.Spare) (*ir.File, error) {
 	file := ir.Restore(d, spare)
 	spare.Keep(b)
 	return file, d.End()
-}
-
-// lower returns what a record was lowered to. Where that cannot be read its text is
-// parsed again.
-func (x *Index) lower(r *record) *ir.File {
-	f, err := x.forms.restore(r.lowered, nil)
-	if err == nil {
-		return f
-	}
-	x.log.Warn("a file is parsed again for the call graph", "path", r.path, "err", err)
-	x.state.lowered.Add(1)
-	p := x.parsers.get()
-	defer x.parsers.put(p)
-	parsed, tree := p.ParseTree(r.lang, r.text.all())
-	return lower.File(&parsed, tree)
 }

@@ -91,29 +91,6 @@ func newReading(name, qualifier string) reading {
 	return r
 }
 
-func wordRune(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
-
-// humps appends where the words of a name begin: getHTTPResponse_v2 has them at
-// get, HTTP, Response, v and 2. With every, each capital begins one.
-func humps(dst []int, name []rune, every bool) []int {
-	for i, c := range name {
-		if !wordRune(c) {
-			continue
-		}
-		if i > 0 {
-			last, up := name[i-1], unicode.IsUpper(c)
-			switch {
-			case !wordRune(last), unicode.IsDigit(c) != unicode.IsDigit(last), up && (every || !unicode.IsUpper(last)):
-			case up && i+1 < len(name) && unicode.IsLower(name[i+1]):
-			default:
-				continue
-			}
-		}
-		dst = append(dst, i)
-	}
-	return dst
-}
-
 // score says how well a symbol's name matches, 0 for not at all.
 func (q *nameQuery) score(r *record, s *symbol) float64 {
 	best := 0.0
@@ -176,40 +153,6 @@ func (q *nameQuery) compare(want *reading, name string) float64 {
 		return initialsScore
 	}
 	return 0
-}
-
-// A letterSet says which letters and digits a name has, case folded: a bit for each letter
-// and, of digits, for those with the same rest by 6. The sets of a file's names lie side by
-// side, so that to look at two million of them takes some milliseconds, where to look at
-// the names themselves would take a hundred.
-type letterSet uint32
-
-const (
-	letterBits = 26
-	anyLetters = ^letterSet(0) // of a name that has others, too
-)
-
-func (s letterSet) with(c byte) letterSet {
-	switch {
-	case 'a' <= c && c <= 'z':
-		s |= 1 << (c - 'a')
-	case 'A' <= c && c <= 'Z':
-		s |= 1 << (c - 'A')
-	case '0' <= c && c <= '9':
-		s |= 1 << (letterBits + (c-'0')%6)
-	}
-	return s
-}
-
-// lettersIn returns the set of a symbol's name.
-func lettersIn(name string) (s letterSet) {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return anyLetters
-		}
-		s = s.with(name[i])
-	}
-	return s
 }
 
 // lettersOfWords returns what a name must have at least to match.

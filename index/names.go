@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // A named symbol is one whose name matches.
@@ -38,8 +39,8 @@ func (n *named) order(o *named) int {
 // searchNames answers a query by Symbol. It compares the name with that of every
 // symbol of the admitted files, which needs no second list of names to keep up to
 // date: 200,000 symbols (the Go distribution) take 12 to 23 ms of one core.
-func (x *Index) searchNames(ctx context.Context, q Query) (Answer, error) {
-	f := newFilter(q)
+func (x *View) searchNames(ctx context.Context, q Query) (Answer, error) {
+	f := newFilter(q.scope())
 	asked := rank.Parse(q.Text)
 	want := newNameQuery(q.Text)
 	a := Answer{Results: []Result{}}
@@ -79,7 +80,7 @@ func (x *Index) searchNames(ctx context.Context, q Query) (Answer, error) {
 		a.Results = append(a.Results, r)
 	}
 	note(ctx, func(p *Plan) {
-		p.Mode = Symbol
+		p.Mode = string(Symbol)
 		p.Searches++
 		p.Bytes += len(q.Text)
 		p.Matches += a.Matches
@@ -105,4 +106,16 @@ func (q *nameQuery) among(dst []named, r *record, f *filter, minScore float64) [
 		dst = append(dst, named{r, int32(i), score, rank.DefinitionStrength(string(s.kind()), true, s.exported, "", "")})
 	}
 	return dst
+}
+
+// Kinds returns the values that Result.Kind can have.
+func Kinds() []string {
+	var all []string
+	for _, k := range []syntax.Kind{
+		syntax.Function, syntax.Method, syntax.Constructor, syntax.Class, syntax.Struct, syntax.Interface, syntax.Trait, syntax.Enum, syntax.Type,
+		syntax.Module, syntax.Namespace, syntax.Constant, syntax.Variable, syntax.Field, syntax.Macro, syntax.Heading, syntax.Rule, syntax.Key,
+	} {
+		all = append(all, string(k))
+	}
+	return all
 }

@@ -2,33 +2,15 @@ package index
 
 import (
 	"cmp"
-	"errors"
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // maxNearest is how many names a TargetError proposes.
 const maxNearest = 5
-
-// suggest completes a TargetError about a name with those that are like it. It
-// looks at every name: 90 ms for the 130,000 of the Go distribution, on one core.
-func (x *Index) suggest(err error) error {
-	var missing *TargetError
-	if !errors.As(err, &missing) || missing.Nearest != nil {
-		return err
-	}
-	x.mu.RLock()
-	names := make([]string, 0, len(x.table.names))
-	for _, list := range x.table.names {
-		d := list[0]
-		names = append(names, d.record.symbols[d.symbol].name)
-	}
-	x.mu.RUnlock()
-	all := readings(missing.Target)
-	missing.Nearest = nearestNames(all[len(all)-1].name, names)
-	return missing
-}
 
 // nearestNames returns the names that are most like one that is not among them:
 // few letters apart, or with words in common.
@@ -125,3 +107,92 @@ func distance(a, b string, limit int, rows []int) int {
 	}
 	return row[len(a)]
 }
+
+const (
+	letterBits = 26
+	anyLetters = ^letterSet(0) // of a name that has others, too
+)
+
+// A letterSet says which letters and digits a name has, case folded: a bit for each letter
+// and, of digits, for those with the same rest by 6. The sets of a file's names lie side by
+// side, so that to look at two million of them takes some milliseconds, where to look at
+// the names themselves would take a hundred.
+type letterSet uint32
+
+// lettersIn returns the set of a symbol's name.
+func lettersIn(name string) (s letterSet) {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return anyLetters
+		}
+		s = s.with(name[i])
+	}
+	return s
+}
+
+func (s letterSet) with(c byte) letterSet {
+	switch {
+	case 'a' <= c && c <= 'z':
+		s |= 1 << (c - 'a')
+	case 'A' <= c && c <= 'Z':
+		s |= 1 << (c - 'A')
+	case '0' <= c && c <= '9':
+		s |= 1 << (letterBits + (c-'0')%6)
+	}
+	return s
+}
+
+// nameWords returns the folded words of a name, each once.
+func nameWords(name string) []string {
+	runes := []rune(name)
+	starts := humps(nil, runes, false)
+	var words []string
+	for i, from := range starts {
+		to := len(runes)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		word := strings.ToLower(strings.TrimRightFunc(string(runes[from:to]), func(c rune) bool { return !wordRune(c) }))
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// likeness returns the share of words that two lists have in common, 0..1.
+func likeness(a, b []string) float64 {
+	common := 0
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			common++
+		}
+	}
+	if common == 0 {
+		return 0
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}
+
+// humps appends where the words of a name begin: getHTTPResponse_v2 has them at
+// get, HTTP, Response, v and 2. With every, each capital begins one.
+func humps(dst []int, name []rune, every bool) []int {
+	for i, c := range name {
+		if !wordRune(c) {
+			continue
+		}
+		if i > 0 {
+			last, up := name[i-1], unicode.IsUpper(c)
+			switch {
+			case !wordRune(last), unicode.IsDigit(c) != unicode.IsDigit(last), up && (every || !unicode.IsUpper(last)):
+			case up && i+1 < len(name) && unicode.IsLower(name[i+1]):
+			default:
+				continue
+			}
+		}
+		dst = append(dst, i)
+	}
+	return dst
+}
+
+func wordRune(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }

@@ -16,7 +16,7 @@ const maxParts = 12
 // Offers returns what names lead to in x: a function or class of a package, a method
 // of a class or of its bases, and by the declared result of a function a method of
 // that. Where it cannot tell, a name leads nowhere.
-func (x *Index) Offers(ctx context.Context, names []Name) (Offers, error) {
+func (x *View) Offers(ctx context.Context, names []Name) (Offers, error) {
 	if err := x.graphReady(); err != nil {
 		return Offers{}, err
 	}
@@ -48,13 +48,10 @@ func (x *Index) Offers(ctx context.Context, names []Name) (Offers, error) {
 	return out, ctx.Err()
 }
 
-// dirOf returns the folder of a path, "" for the root.
-func dirOf(p string) string { return p[:max(strings.LastIndexByte(p, '/'), 0)] }
-
 // A finder finds what names from outside lead to.
 type finder struct {
 	*walk
-	x        *Index
+	x        *View
 	files    map[string]*record
 	claims   graph.Claims
 	folders  map[string]bool     // that hold Go files

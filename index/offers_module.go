@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -137,35 +136,6 @@ func scriptExports(text []byte) *exports {
 		}
 	}
 	return e
-}
-
-// pythonRoots are the folders where others may look for modules: the root, src and
-// lib, and those of projects of their own below.
-func pythonRoots(files map[string]*record) []string {
-	roots := []string{"", "src", "lib"}
-	for p := range files {
-		switch path.Base(p) {
-		case "pyproject.toml", "setup.py", "setup.cfg":
-			if dir := dirOf(p); dir != "" {
-				roots = append(roots, dir, dir+"/src")
-			}
-		}
-	}
-	slices.Sort(roots)
-	return slices.Compact(roots)
-}
-
-// pythonModule returns the file of a module, given as a path below one of the roots.
-func pythonModule(files map[string]*record, roots []string, module string) string {
-	for _, root := range roots {
-		at := path.Join(root, module)
-		for _, p := range []string{at + "/__init__.py", at + ".py", at + ".pyi"} {
-			if files[p] != nil {
-				return p
-			}
-		}
-	}
-	return ""
 }
 
 // privatePython are folders and files at the top of many projects that nobody installs.

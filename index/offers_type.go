@@ -311,9 +311,3 @@ func plainType(t string) []string {
 		return []string{last}
 	}
 }
-
-// lastPart cuts a name before its last part.
-func lastPart(name string) (before, last string, found bool) {
-	i := strings.LastIndexByte(name, '.')
-	return name[:max(i, 0)], name[i+1:], i >= 0
-}

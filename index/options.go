@@ -4,14 +4,8 @@ import (
 	"log/slog"
 
 	"github.com/quarry-search/quarry/embed"
-	"github.com/quarry-search/quarry/index/internal/secret"
 	"github.com/quarry-search/quarry/index/throttle"
 )
-
-// MaskMark begins what stands in place of a key or a credential in the text of a file,
-// wherever the index hands text out. The mask goes on with the letter x and is as long as
-// what it hides. Only the last line of a private key may be masked without it.
-const MaskMark = secret.Mark
 
 // Options configure an Index. The zero value works.
 type Options struct {
@@ -31,17 +25,4 @@ type Options struct {
 	Background   bool           // index at low scheduling priority, so that a server alongside it answers at once; and after Restore, make the call graph without anyone waiting
 
 	fault func(call, name string) error // of a test, see source.Options
-}
-
-// A Bulk is told that more files are about to be indexed than an editor saves at once, or
-// that a call graph is about to be made of them, and by end that this is over. Several may
-// go on at a time.
-type Bulk func() (end func())
-
-// begin tells it, unless the work is small.
-func (b Bulk) begin(small bool) (end func()) {
-	if b == nil || small {
-		return func() {}
-	}
-	return b()
 }

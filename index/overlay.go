@@ -40,9 +40,9 @@ func (e *OverlayError) Error() string {
 	return fmt.Sprintf("the overlay of %q %s", e.Path, e.Reason)
 }
 
-// A View is an Index as it would be if some files were saved: what With returns. Release
+// An Overlaid is an Index as it would be if some files were saved: what With returns. Release
 // it; after that, its Index must not be asked any more.
-type View struct {
+type Overlaid struct {
 	// Index answers Search, Related, Structure, Skeleton, Extract, Calls, Impact, Context
 	// and Trace. State says what the saved index says of itself, and its generation.
 	// What goes to the disk itself (Grep, Read, Find) does not see the overlay.
@@ -51,34 +51,35 @@ type View struct {
 	Files   int           // of the overlay that are in the answers, the deleted ones included
 	LeftOut []SkippedFile // those that would not be indexed if they were saved, by path; nil: none
 
+	draft   *draft
 	release func()
 }
 
 // Release ends the use of the view.
-func (v *View) Release() { v.release() }
+func (v *Overlaid) Release() { v.release() }
 
 // GraphOld reports whether what was asked of the call graph did not see the overlay,
 // because the graph of so large a tree is still being made. Nobody else is told that.
-func (v *View) GraphOld() bool { return v.Index.draft.graphOld() }
+func (v *Overlaid) GraphOld() bool { return v.draft.graphOld() }
 
 // With returns the index as it would be if the files were saved. Nobody else sees them:
 // not in an answer, an event, a generation or a snapshot. The same pipeline makes it that
 // a save runs through, so the answers are those that the save would give. With is cheap
 // for what was asked before, and for other contents of the same files; see drafts. Errors:
 // *OverlayError, ErrOutside, ErrClosed, and that of ctx.
-func (x *Index) With(ctx context.Context, files []Overlay) (*View, error) {
-	if x.draft != nil {
+func (x *Index) With(ctx context.Context, files []Overlay) (*Overlaid, error) {
+	if x.over != nil {
 		return nil, errors.New("index: an overlay of an overlay")
 	}
 	o, err := x.overlay(files)
 	if err != nil {
 		return nil, err
 	}
-	d, err := x.drafts.take(ctx, x, o)
+	d, err := x.drafts.take(ctx, x.Writer, o)
 	if err != nil {
 		return nil, err
 	}
-	return &View{Index: d.index, Files: len(o.texts) - len(d.leftOut), LeftOut: d.leftOut, release: func() { x.drafts.give(d) }}, nil
+	return &Overlaid{Index: &Index{Writer: d.index}, draft: d, Files: len(o.texts) - len(d.leftOut), LeftOut: d.leftOut, release: func() { x.drafts.give(d) }}, nil
 }
 
 // overlaid are the texts of some files, by their paths in the index.

@@ -55,7 +55,7 @@ const packUsed = time.Hour
 // goroutines, and keep from one alongside them.
 type packs struct {
 	dir   string
-	index *Index
+	index *View
 	log   *slog.Logger
 	files []*packFile
 	known map[uint64][]packed // by hash of the content
@@ -85,7 +85,7 @@ type packed struct {
 }
 
 // openPacks reads which files the packs have; nil where there are to be none.
-func (x *Index) openPacks() *packs {
+func (x *View) openPacks() *packs {
 	if x.opt.CacheDir == "" {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (p *packs) drop(one *packFile, why error) {
 	}
 }
 
-func (x *Index) packKeys(one *packFile) (keys []packed, err error) {
+func (x *View) packKeys(one *packFile) (keys []packed, err error) {
 	f, err := snapshot.Open(one.path)
 	if err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func differs(a, b string) int {
 }
 
 // unpack makes a record of what a pack has of it.
-func (x *Index) unpack(k *packed, f source.File, src []byte) (*record, []vector.Code, error) {
+func (x *View) unpack(k *packed, f source.File, src []byte) (*record, []vector.Code, error) {
 	b, err := k.pack.part(k.at, k.length)
 	if err != nil {
 		return nil, nil, err

@@ -1,6 +1,8 @@
 package index
 
-import "slices"
+import (
+	"slices"
+)
 
 // A Page says how much of an answer there is, and how much of it was given.
 type Page struct {
@@ -56,3 +58,18 @@ func omit[T any](list *[]T, omitted *int, share float64) bool {
 	*omitted += before - len(*list)
 	return len(*list) < before
 }
+
+// A Cut is a bound that left something out of an Answer.
+type Cut string
+
+// The cuts.
+const (
+	CutLimit   Cut = "limit"      // Query.Limit
+	CutPerFile Cut = "per_file"   // Query.PerFile, with Symbol and Regex
+	CutTokens  Cut = "max_tokens" // Query.MaxTokens
+	CutMatches Cut = "matches"    // lines beyond the first 10,000 are not counted: Matches is a lower bound
+	CutLeftOut Cut = "left_out"   // lines of files that the index leaves out for their form match, too, with Regex: Grep has them
+	CutTime    Cut = "time"       // the deadline: what comes after in the order was not looked at
+)
+
+func tokens(characters int) int { return (characters + 3) / 4 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"time"
 
 	"github.com/quarry-search/quarry/index/internal/parsing"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -56,23 +55,6 @@ func (o *Options) newParser(background bool) *syntax.Parser {
 		return syntax.NewParser()
 	}
 	return syntax.NewRemoteParser(o.Parsers.pool.Engine(background))
-}
-
-// patience is how long an update waits for the tree of one file: whoever saves another file
-// meanwhile waits as long. Real files take some milliseconds.
-const patience = 100 * time.Millisecond
-
-// newParser returns a parser for what goes into the index. An update of one that is served
-// does not wait long for a file, see retries.
-func (x *Index) newParser() *syntax.Parser {
-	o := &x.opt
-	if o.Parsers == nil || !o.Background || x.draft != nil || !x.state.built.Load() {
-		return o.newParser(o.Background)
-	}
-	return syntax.NewRemoteParser(o.Parsers.pool.Impatient(o.Background, patience, func() {
-		x.retries.within(0)
-		x.signal()
-	}))
 }
 
 // readers returns how many files are prepared at once. One that is being parsed by another

@@ -9,7 +9,7 @@ import (
 // A Plan is what of an index one request has used, in figures: no text, name or path of
 // the query or of a file is in it. Zero means not at all.
 type Plan struct {
-	Mode       Mode   // of the last search
+	Mode       string // of the last search
 	Searches   int    // also those by line, and those that another question needed
 	Bytes      int    // of what was searched for
 	Candidates int    // chunks that words, names and vectors have put forward
@@ -35,7 +35,7 @@ func (p Plan) LogValue() slog.Value {
 			all = append(all, slog.Int(name, v))
 		}
 	}
-	text("mode", string(p.Mode))
+	text("mode", p.Mode)
 	count("searches", p.Searches)
 	count("bytes", p.Bytes)
 	count("candidates", p.Candidates)

@@ -124,7 +124,7 @@ func TestOverlayAbandoned(t *testing.T) {
 	// A copy whose making ended early is made again.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	d := &draft{base: x}
+	d := &draft{base: x.Writer}
 	o, err := x.overlay(over)
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestPlanTellsNoSecret(t *testing.T) {
 		}
 	}
 	p := plan()
-	if p.Searches != 3 || p.Mode != Symbol || p.Bytes != len("Leaf canaryword")+len("canaryword|Leaf")+len("Leaf3") || p.Candidates == 0 || p.Files != 1 || p.Read != 1 {
+	if p.Searches != 3 || p.Mode != string(Symbol) || p.Bytes != len("Leaf canaryword")+len("canaryword|Leaf")+len("Leaf3") || p.Candidates == 0 || p.Files != 1 || p.Read != 1 {
 		t.Errorf("%+v", p)
 	}
 	var b strings.Builder

@@ -41,7 +41,7 @@ type waiter struct {
 
 // Invalidate queues work for Run and returns at once, with the number of paths
 // queued. It returns ErrOutside or ErrPattern, and then nothing is queued.
-func (x *Index) Invalidate(inv Invalidation) (queued int, generation uint64, err error) {
+func (x *Writer) Invalidate(inv Invalidation) (queued int, generation uint64, err error) {
 	paths := map[string]bool{}
 	for _, p := range inv.Paths {
 		rel, err := x.tree.Resolve(p)
@@ -89,7 +89,7 @@ func (q *queue) size() int {
 	return len(q.paths)
 }
 
-func (x *Index) signal() {
+func (x *Writer) signal() {
 	select {
 	case x.queue.wake <- struct{}{}:
 	default:
@@ -98,7 +98,7 @@ func (x *Index) signal() {
 
 // Flush waits until everything queued before the call is visible to Search. What
 // Options.Throttle pauses goes on meanwhile. It needs a running Run.
-func (x *Index) Flush(ctx context.Context) error {
+func (x *Writer) Flush(ctx context.Context) error {
 	q := &x.queue
 	q.mu.Lock()
 	if q.finished >= q.ticket {
@@ -124,7 +124,7 @@ func (x *Index) Flush(ctx context.Context) error {
 // A build that fails is reported by State and in the log, and tried again at
 // the next Invalidate. What fails for an error that passes, see Transient, is tried again
 // at growing intervals, up to half a minute, until it does not. It returns nil when ctx ends.
-func (x *Index) Run(ctx context.Context, progress func(Progress)) error {
+func (x *Writer) Run(ctx context.Context, progress func(Progress)) error {
 	_, err := x.Build(ctx, progress)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -153,7 +153,7 @@ func (x *Index) Run(ctx context.Context, progress func(Progress)) error {
 	}
 }
 
-func (x *Index) drain(ctx context.Context) error {
+func (x *Writer) drain(ctx context.Context) error {
 	q := &x.queue
 	q.mu.Lock()
 	paths, all, reset, ticket := slices.Sorted(maps.Keys(q.paths)), q.all, q.reset, q.ticket

@@ -84,7 +84,7 @@ func (e *FileError) Error() string {
 // leaves it out for its form, or has an older content of it. Secrets, and what the
 // ignore rules leave out, it does not read. Errors: ErrOutside, fs.ErrNotExist, a
 // FileError, a PlaceError for a line that the file does not have, ErrClosed.
-func (x *Index) Read(ctx context.Context, q ReadQuery) (FileText, error) {
+func (x *View) Read(ctx context.Context, q ReadQuery) (FileText, error) {
 	path, err := x.Resolve(q.Path)
 	if err != nil {
 		return FileText{}, err
@@ -130,7 +130,7 @@ func (x *Index) Read(ctx context.Context, q ReadQuery) (FileText, error) {
 
 // admitted returns an error for a file that the index does not know and that it would
 // not look at either.
-func (x *Index) admitted(ctx context.Context, path string) error {
+func (x *View) admitted(ctx context.Context, path string) error {
 	info, err := x.tree.Lstat(path)
 	switch {
 	case x.tree.IsSecret(path): // whether it is there or not

@@ -16,16 +16,11 @@ import (
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
-const (
-	// maxMatches is how many matching lines are counted.
-	maxMatches = 10_000
-	// maxSearchers bounds the goroutines of one search. The 13,456 files of
-	// the Go distribution take 0.14 s of processor time where a literal is known,
-	// 0.4 s where none is.
-	maxSearchers = 4
-	// maxLine is how much of a matching line is shown, in bytes.
-	maxLine = 2000
-)
+// maxMatches is how many matching lines are counted.
+const maxMatches = 10_000
+
+// maxLine is how much of a matching line is shown, in bytes.
+const maxLine = 2000
 
 // matched is a line that matches.
 type matched struct {
@@ -66,12 +61,12 @@ type lineSearch struct {
 }
 
 // searchLines answers a query by Regex.
-func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
+func (x *View) searchLines(ctx context.Context, q Query) (Answer, error) {
 	pattern, err := compileLine(q.Text, line.Options{})
 	if err != nil {
 		return Answer{}, err
 	}
-	s := &lineSearch{pattern: pattern, filter: newFilter(q), keep: q.Limit, limit: q.Limit, perFile: q.PerFile}
+	s := &lineSearch{pattern: pattern, filter: newFilter(q.scope()), keep: q.Limit, limit: q.Limit, perFile: q.PerFile}
 	if q.PerFile > 0 {
 		s.keep = min(q.Limit, q.PerFile)
 	}
@@ -97,7 +92,7 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 		a.cut(CutLeftOut)
 	}
 	note(ctx, func(p *Plan) {
-		p.Mode = Regex
+		p.Mode = string(Regex)
 		p.Searches++
 		p.Bytes += len(q.Text)
 		p.Files += len(s.files)
@@ -110,7 +105,7 @@ func (x *Index) searchLines(ctx context.Context, q Query) (Answer, error) {
 
 // matchesBeside reports whether a pattern matches in files that a filter admits and that
 // the index leaves out for their form: they are generated, minified or too large.
-func (x *Index) matchesBeside(ctx context.Context, pattern *line.Pattern, f *filter) bool {
+func (x *View) matchesBeside(ctx context.Context, pattern *line.Pattern, f *filter) bool {
 	if !x.state.built.Load() || len(f.kinds) > 0 || f.symbol != "" || f.role != "" {
 		return false // no symbols are known there
 	}
@@ -118,7 +113,7 @@ func (x *Index) matchesBeside(ctx context.Context, pattern *line.Pattern, f *fil
 	if err != nil {
 		return false
 	}
-	s := &grepSearch{index: x, pattern: pattern}
+	s := &textSearch{index: x, pattern: pattern}
 	for _, file := range all.files {
 		lang := source.Language(file.path, nil)
 		if file.record == nil && within(file.path, f.path) && f.globs.admit(file.path) && (len(f.langs) == 0 || slices.Contains(f.langs, lang)) {
@@ -129,12 +124,12 @@ func (x *Index) matchesBeside(ctx context.Context, pattern *line.Pattern, f *fil
 		return false
 	}
 	s.look()
-	one := grepWorker{src: takeText(), search: pattern.Searcher()}
+	one := textReader{src: takeText(), search: pattern.Searcher()}
 	defer func() { giveText(one.src) }()
 	stop := func() bool { return ctx.Err() != nil }
 	found := false
 	for n := 0; n < len(s.files) && !found && !stop(); n++ {
-		var in grepFound
+		var in textHead
 		if s.text(&one, n, &in) {
 			one.search.Each(one.src, stop, func(int, int, int) bool {
 				found = true
@@ -146,75 +141,6 @@ func (x *Index) matchesBeside(ctx context.Context, pattern *line.Pattern, f *fil
 		x.weighFilters()
 	}
 	return found
-}
-
-// compileLine returns a PatternError, with the parser's sentence, for what is not an
-// expression of RE2's syntax.
-func compileLine(pattern string, opt line.Options) (*line.Pattern, error) {
-	p, err := line.CompileWith(pattern, opt)
-	if err != nil {
-		return nil, &PatternError{Pattern: pattern, Reason: err.Error()}
-	}
-	return p, nil
-}
-
-// filesOf returns the records that a filter admits, by path. The list must not be
-// changed; records do not change, so that they are good without the lock.
-func (x *Index) filesOf(f *filter) ([]*record, State, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
-		return nil, State{}, ErrClosed
-	}
-	files := x.table.below(f.path)
-	if len(f.globs) == 0 && len(f.langs) == 0 {
-		return files, x.State(), nil
-	}
-	var admitted []*record
-	for _, r := range files {
-		if f.file(r) {
-			admitted = append(admitted, r)
-		}
-	}
-	return admitted, x.State(), nil
-}
-
-// textFor returns the text of a record, its lines ended by line feeds, in dst, unless its
-// filter says that a pattern does not match, which ok says. made says that the filter was
-// made for this.
-func (r *record) textFor(p *line.Pattern, dst []byte) (src []byte, made, ok bool) {
-	filter := r.filter.Load()
-	if filter != nil && !p.May(filter) {
-		return dst, false, false
-	}
-	src = line.Unix(r.text.appendAll(dst))
-	if filter != nil || !p.Selective() {
-		return src, false, true
-	}
-	filter = line.NewFilter(src)
-	r.filter.Store(filter)
-	return src, true, p.May(filter)
-}
-
-// texts are buffers for the texts that a search reads, from one search to the next: they
-// were a tenth of all memory that a busy server asked for.
-var texts sync.Pool
-
-// keptText is the largest buffer that is kept for the next search, in bytes.
-const keptText = 1 << 20
-
-func takeText() []byte {
-	if b, ok := texts.Get().(*[]byte); ok {
-		return *b
-	}
-	return nil
-}
-
-// giveText takes a buffer back: nobody may have a part of it.
-func giveText(b []byte) {
-	if b = b[:0]; cap(b) > 0 && cap(b) <= keptText {
-		texts.Put(&b)
-	}
 }
 
 // run searches one file after the other until none is left, enough is found or

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/internal/rank"
@@ -17,24 +16,6 @@ import (
 // ErrNoVectors is returned for a question that only vectors can answer, where
 // there are none.
 var ErrNoVectors = errors.New("there are no vectors to compare: the index has no model")
-
-// A PlaceError is returned for a line that the index does not have.
-type PlaceError struct {
-	File   string
-	Line   int
-	Lines  int    // that the file has; 0: the file is not indexed
-	Reason string // why it is not, "": nothing is known of it
-}
-
-func (e *PlaceError) Error() string {
-	switch {
-	case e.Lines > 0:
-		return fmt.Sprintf("%s ends at line %d, there is no line %d", e.File, e.Lines, e.Line)
-	case e.Reason != "":
-		return fmt.Sprintf("%s is not in the index: %s", e.File, e.Reason)
-	}
-	return fmt.Sprintf("%s is not in the index", e.File)
-}
 
 // What decides how related two chunks are.
 const (
@@ -47,7 +28,7 @@ const (
 // are near, and so are the names of their symbols. Of the query, Text and Mode do
 // not count. Scores are those of likeness, not of relevance to a question. It
 // returns a PlaceError for a line that is not indexed, and ErrNoVectors.
-func (x *Index) Related(ctx context.Context, file string, line int, q Query) (Answer, error) {
+func (x *View) Related(ctx context.Context, file string, line int, q Query) (Answer, error) {
 	if err := checkGlobs(q.Glob); err != nil {
 		return Answer{}, err
 	}
@@ -79,7 +60,7 @@ func (x *Index) Related(ctx context.Context, file string, line int, q Query) (An
 }
 
 // chooseRelated chooses under the lock.
-func (x *Index) chooseRelated(at chunkOf, meaning []float32, q Query, a *Answer) ([]hit, error) {
+func (x *View) chooseRelated(at chunkOf, meaning []float32, q Query, a *Answer) ([]hit, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if x.closed {
@@ -105,7 +86,7 @@ func (c chunkOf) name() string {
 
 // chunkAt returns the chunk at a line and its vector, which is computed here when
 // the index does not have it yet.
-func (x *Index) chunkAt(ctx context.Context, file string, line int) (at chunkOf, meaning []float32, err error) {
+func (x *View) chunkAt(ctx context.Context, file string, line int) (at chunkOf, meaning []float32, err error) {
 	x.mu.RLock()
 	r, skip, closed := x.table.files[file], x.table.skips[file], x.closed
 	x.mu.RUnlock()
@@ -156,20 +137,9 @@ func (r *record) pieceAtLine(line int) (p *piece, lines int) {
 	return &r.pieces[max(n-1, 0)], 0
 }
 
-// countLines returns the number of lines of a text, at least 1.
-func countLines(src []byte) int {
-	n := bytes.Count(src, []byte{'\n'})
-	if len(src) > 0 && src[len(src)-1] != '\n' {
-		n++
-	}
-	return max(n, 1)
-}
-
-func (r *record) lines() int { return countLines(r.text.all()) }
-
 // related chooses the chunks to show, the most like the given one first.
 func (t *table) related(at chunkOf, meaning []float32, q Query, a *Answer) []hit {
-	f := newFilter(q)
+	f := newFilter(q.scope())
 	admitted := f.chunks(t)
 	keep := func(id uint32) bool {
 		r := t.chunks[id].record
@@ -231,36 +201,4 @@ func (t *table) related(at chunkOf, meaning []float32, q Query, a *Answer) []hit
 		}
 	}
 	return chosen
-}
-
-// nameWords returns the folded words of a name, each once.
-func nameWords(name string) []string {
-	runes := []rune(name)
-	starts := humps(nil, runes, false)
-	var words []string
-	for i, from := range starts {
-		to := len(runes)
-		if i+1 < len(starts) {
-			to = starts[i+1]
-		}
-		word := strings.ToLower(strings.TrimRightFunc(string(runes[from:to]), func(c rune) bool { return !wordRune(c) }))
-		if !slices.Contains(words, word) {
-			words = append(words, word)
-		}
-	}
-	return words
-}
-
-// likeness returns the share of words that two lists have in common, 0..1.
-func likeness(a, b []string) float64 {
-	common := 0
-	for _, w := range a {
-		if slices.Contains(b, w) {
-			common++
-		}
-	}
-	if common == 0 {
-		return 0
-	}
-	return float64(common) / float64(len(a)+len(b)-common)
 }

@@ -29,35 +29,25 @@ type RestoreOptions struct {
 	Keys    []ed25519.PublicKey // one of which must have signed it; none: nobody needs to
 }
 
-// Restore takes over a snapshot, at once and as it is; the index must be empty, and
-// counts as stale until the next Build has compared it with the root. A file that
-// does not exist gives fs.ErrNotExist, one that does not fit ErrSnapshot.
-//
-// All that is read is compared with the snapshot's hashes, and each text with the hash of
-// its file. Where only that does not fit, the file is left out, as if it were new, and the
-// next Build reads it: see Origin. So are those files of which a snapshot says
-// what no file can be. What it says of a file beyond its text is believed: Verify
-// proves it.
-func (x *Index) Restore(path string) error { return x.RestoreWith(path, RestoreOptions{}) }
-
-// RestoreDelta is Restore of a snapshot together with what SaveDelta has written of
-// the difference from it; "" for none. A delta that belongs to another snapshot gives
-// ErrSnapshot, too.
-func (x *Index) RestoreDelta(path, delta string) error {
-	return x.RestoreWith(path, RestoreOptions{Delta: delta})
-}
-
-// RestoreWith is Restore of a snapshot that has to prove something. With Keys, one that
-// is not signed by one of them, or is not what was signed, gives ErrUntrusted.
-func (x *Index) RestoreWith(path string, opt RestoreOptions) error {
+// restore takes over a snapshot that has to prove something, and returns the base that it
+// is from then on.
+func (x *View) restore(path string, opt RestoreOptions) (*base, error) {
 	var r *restored
 	err := caught(func() (err error) { // of bytes that were made up
 		r, err = x.decode(path, opt)
 		return err
 	})
 	if err != nil {
-		return distrusted(err, opt.Keys)
+		return nil, distrusted(err, opt.Keys)
 	}
+	if err := x.takeOver(r); err != nil {
+		return nil, err
+	}
+	return r.base, nil
+}
+
+// takeOver makes what a snapshot holds the table of an index that has none yet.
+func (x *View) takeOver(r *restored) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
@@ -66,7 +56,7 @@ func (x *Index) RestoreWith(path string, opt RestoreOptions) error {
 	if len(x.table.files) > 0 || x.state.built.Load() {
 		return errors.New("index: a snapshot is restored into an empty index only")
 	}
-	x.table, x.base = r.table, r.base
+	x.table = r.table
 	x.opt.remember(r.table.files)
 	x.weigh(x.table)
 	if fault := caught(func() error { return x.takeGraph(r) }); fault != nil {
@@ -96,7 +86,7 @@ func (x *Index) RestoreWith(path string, opt RestoreOptions) error {
 }
 
 // takeGraph takes over the graph, and what it needs to change.
-func (x *Index) takeGraph(r *restored) error {
+func (x *View) takeGraph(r *restored) error {
 	if r.graph != nil {
 		x.supply(r.graph, r.table.files)
 	}
@@ -105,7 +95,7 @@ func (x *Index) takeGraph(r *restored) error {
 }
 
 // decode reads all that a snapshot and its delta hold, and leaves the index as it is.
-func (x *Index) decode(path string, opt RestoreOptions) (*restored, error) {
+func (x *View) decode(path string, opt RestoreOptions) (*restored, error) {
 	f, err := openTrusted(path, opt.Keys)
 	if err != nil {
 		return nil, err
@@ -208,7 +198,7 @@ type restored struct {
 // read decodes a snapshot, its sections side by side: all that they have in common is
 // the number of chunks. Its graph is left out where another one is at hand, and of a
 // foreign one what it says of this machine.
-func (x *Index) read(f *snapshot.File, graphless, foreign bool) (*restored, error) {
+func (x *View) read(f *snapshot.File, graphless, foreign bool) (*restored, error) {
 	r := &restored{indexedAt: time.Now().UnixNano(), id: f.ID(), signer: f.Signer()} // unless it says when
 	if err := x.fits(f, r); err != nil {
 		return nil, err
@@ -273,7 +263,7 @@ func (r *restored) calls(f *snapshot.File) error {
 }
 
 // fits compares what made the snapshot with what would make it now.
-func (x *Index) fits(f *snapshot.File, r *restored) error {
+func (x *View) fits(f *snapshot.File, r *restored) error {
 	b, err := f.Section(secMeta)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/rank"
@@ -124,37 +123,4 @@ func tells(q rank.Query, text, rest []byte) bool {
 		}
 	}
 	return false
-}
-
-// lineAt returns the offset of the n-th line after the first.
-func lineAt(src []byte, n int) (from int, ok bool) {
-	for ; n > 0; n-- {
-		i := bytes.IndexByte(src[from:], '\n')
-		if i < 0 {
-			return 0, false
-		}
-		from += i + 1
-	}
-	return from, from < len(src)
-}
-
-// maxSignature bounds a signature that is taken from the text, in bytes.
-const maxSignature = 200
-
-func firstLine(content string) string {
-	for line := range strings.Lines(content) {
-		line = strings.Join(strings.Fields(line), " ")
-		if line == "" {
-			continue
-		}
-		if len(line) > maxSignature {
-			cut := maxSignature
-			for !utf8.RuneStart(line[cut]) {
-				cut--
-			}
-			line = line[:cut]
-		}
-		return line
-	}
-	return content
 }

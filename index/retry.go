@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/oserror"
 )
 
@@ -23,7 +24,8 @@ const retryPaths = 200
 // then what was indexed of them stays, and State says that they are pending. Whoever else
 // comes to read them settles them too. The zero value is ready.
 type retries struct {
-	size atomic.Int64 // of paths and all
+	size   atomic.Int64  // of paths and all
+	unread *atomic.Int64 // size, too, for State; nil: nobody asks
 
 	mu      sync.Mutex
 	paths   map[string]bool
@@ -100,6 +102,9 @@ func (r *retries) count() {
 		n++
 	}
 	r.size.Store(int64(n))
+	if r.unread != nil {
+		r.unread.Store(int64(n))
+	}
 }
 
 // committed notes whether a path's text is still being parsed, now that it was committed.
@@ -191,7 +196,7 @@ func (r *retries) tried(paths []string, all bool) {
 
 // retryLater has paths read again, or with all the root walked. cause is a sentence for the
 // log.
-func (x *Index) retryLater(all bool, cause string, paths ...string) {
+func (x *Writer) retryLater(all bool, cause string, paths ...string) {
 	if x.retries.note(all, paths...) {
 		what := "the root"
 		if len(paths) > 0 {
@@ -199,7 +204,7 @@ func (x *Index) retryLater(all bool, cause string, paths ...string) {
 		}
 		x.log.Warn("what cannot be read now is tried again until it can", "root", x.tree.Root(), "first", what, "err", cause)
 	}
-	if x.draft == nil {
+	if x.over == nil {
 		x.signal() // Run sets its timer
 	}
 }
@@ -210,11 +215,11 @@ const onceTries = 6
 // BuildOnce is Build for a caller that does not call Run afterwards: what could not be read for an
 // error that passes is tried again a few times. What cannot be read then either is in the
 // report as pending, or is the error.
-func (x *Index) BuildOnce(ctx context.Context, progress func(Progress)) (Report, error) {
+func (x *Writer) BuildOnce(ctx context.Context, progress func(Progress)) (Report, error) {
 	return x.buildTrying(ctx, progress, onceTries)
 }
 
-func (x *Index) buildTrying(ctx context.Context, progress func(Progress), most int) (Report, error) {
+func (x *Writer) buildTrying(ctx context.Context, progress func(Progress), most int) (Report, error) {
 	report, err := x.Build(ctx, progress)
 	for tries := 0; tries < most && (err == nil || oserror.Transient(err)); tries++ {
 		due := x.retries.next()
@@ -242,7 +247,7 @@ func (r Report) add(o Report) Report {
 }
 
 // retry reads again what was kept from being read.
-func (x *Index) retry(ctx context.Context) (report Report, err error) {
+func (x *Writer) retry(ctx context.Context) (report Report, err error) {
 	paths, all := x.retries.batch()
 	if len(paths) == 0 && !all {
 		return report, nil
@@ -253,7 +258,7 @@ func (x *Index) retry(ctx context.Context) (report Report, err error) {
 	if !oserror.Transient(err) {
 		if !all {
 			report, err = x.Update(ctx, paths)
-			all = errors.Is(err, ErrOutside) // one has become a link that leads out
+			all = errors.Is(err, source.ErrOutside) // one has become a link that leads out
 		}
 		if all {
 			report, err = x.Build(ctx, nil)

@@ -62,7 +62,7 @@ type about struct {
 	Made    int64  `json:"made,omitempty"`    // seconds since 1970; 0: not recorded
 }
 
-func (x *Index) about() about {
+func (x *View) about() about {
 	a := about{
 		Content: contentVersion, Grammars: syntax.Fingerprint(), Dim: x.dim,
 		MaxFileBytes: x.opt.MaxFileBytes, MaxLineBytes: x.opt.MaxLineBytes, Program: x.opt.Program,
@@ -77,14 +77,6 @@ func (x *Index) about() about {
 	return a
 }
 
-// Save writes a snapshot of the index to a file, in place of what has its name. It
-// waits for a running build or update, and holds up the next one; searches go on. A
-// portable one says nothing of this machine: the same tree gives the same bytes.
-// Before the first build is complete there is nothing to save, which is an error.
-func (x *Index) Save(ctx context.Context, path string, portable bool) error {
-	return x.SaveWith(ctx, path, SaveOptions{Portable: portable})
-}
-
 // SaveOptions say what a snapshot has besides the index.
 type SaveOptions struct {
 	Portable bool
@@ -93,38 +85,35 @@ type SaveOptions struct {
 	Made     time.Time          // when; zero: not recorded in a portable one, now in another
 }
 
-// SaveWith is Save with more to say. Of one tree, the same options give the same bytes.
-func (x *Index) SaveWith(ctx context.Context, path string, opt SaveOptions) error {
-	if err := x.acquire(ctx); err != nil {
-		return err
-	}
-	defer x.release()
+// save writes a snapshot to a file, in place of what has its name. It returns the base
+// that it is from then on; a portable one is none. The caller holds the writer's token.
+func (x *View) save(path string, opt SaveOptions) (*base, error) {
 	if !x.state.built.Load() {
-		return errors.New("index: there is no complete index to save")
+		return nil, errors.New("index: there is no complete index to save")
 	}
 	w, err := snapshot.Create(path)
 	if err != nil {
-		return fmt.Errorf("index: %w", err)
+		return nil, fmt.Errorf("index: %w", err)
 	}
 	if opt.Key != nil {
 		w.Sign(opt.Key)
 	}
 	if err := x.write(w, opt); err != nil {
 		w.Abort()
-		return fmt.Errorf("index: %w", err)
+		return nil, fmt.Errorf("index: %w", err)
 	}
 	if err := w.Commit(); err != nil {
-		return fmt.Errorf("index: %w", err)
+		return nil, fmt.Errorf("index: %w", err)
 	}
-	if !opt.Portable {
-		x.base = newBase(w.ID(), true, x.table.below(""), nil)
+	if opt.Portable {
+		return nil, nil
 	}
-	return nil
+	return newBase(w.ID(), true, x.table.below(""), nil), nil
 }
 
 // write writes all sections. Only the holder of the writer's token changes the table,
 // so that reading it needs no lock.
-func (x *Index) write(w *snapshot.Writer, opt SaveOptions) error {
+func (x *View) write(w *snapshot.Writer, opt SaveOptions) error {
 	t := x.table
 	records := t.below("")
 	ids := make([]uint32, 0, t.words.Len())
@@ -160,7 +149,9 @@ func (x *Index) write(w *snapshot.Writer, opt SaveOptions) error {
 	if t.vectors != nil {
 		w.Stream(secVectors, vectorParts(t.vectors, ids))
 	}
-	x.calls.save(w)
+	if b := x.calls.bytes(); b != nil {
+		w.Pack(secGraph, b)
+	}
 	if opt.Portable {
 		return nil
 	}
@@ -235,7 +226,7 @@ func vectorParts(vectors *vector.Store, ids []uint32) iter.Seq[[]byte] {
 
 // statBytes are the section of the times of files; those of files that follow each
 // other by path are close.
-func (x *Index) statBytes(records []*record) []byte {
+func (x *View) statBytes(records []*record) []byte {
 	var e snapshot.Encoder
 	e.Uint(x.state.generation.Load())
 	e.Int(x.state.indexedAt.Load())
@@ -330,7 +321,7 @@ func digest(files map[string]*record, skips map[string]source.Skip) string {
 // and of the snapshot no more than its hashes need. The index is not looked at. keys are
 // as in RestoreOptions. A file that does not exist gives fs.ErrNotExist, a snapshot that
 // could not be used ErrSnapshot or ErrUntrusted.
-func (x *Index) Matches(ctx context.Context, path string, keys ...ed25519.PublicKey) (bool, error) {
+func (x *View) Matches(ctx context.Context, path string, keys ...ed25519.PublicKey) (bool, error) {
 	f, err := openTrusted(path, keys)
 	if err != nil {
 		return false, distrusted(err, keys)

@@ -22,13 +22,6 @@ const (
 	Regex    Mode = "regex"    // lines that match a regular expression: exact and complete, by path and line
 )
 
-// Roles of a result.
-const (
-	RoleDefinition = "definition"
-	RoleTest       = "test"
-	RoleConfig     = "config"
-)
-
 // A Query is a question to the index.
 type Query struct {
 	Text     string   // words, a name or a question; with Regex, RE2 syntax
@@ -88,19 +81,6 @@ type Answer struct {
 	Checked
 }
 
-// A Cut is a bound that left something out of an Answer.
-type Cut string
-
-// The cuts.
-const (
-	CutLimit   Cut = "limit"      // Query.Limit
-	CutPerFile Cut = "per_file"   // Query.PerFile, with Symbol and Regex
-	CutTokens  Cut = "max_tokens" // Query.MaxTokens
-	CutMatches Cut = "matches"    // lines beyond the first 10,000 are not counted: Matches is a lower bound
-	CutLeftOut Cut = "left_out"   // lines of files that the index leaves out for their form match, too, with Regex: Grep has them
-	CutTime    Cut = "time"       // the deadline: what comes after in the order was not looked at
-)
-
 // cut notes that something was left out.
 func (a *Answer) cut(c Cut) {
 	a.Truncated = true
@@ -120,7 +100,7 @@ const defaultLimit = 10
 // a regular expression that cannot be used, a SignalError for an unknown name in
 // Without, and ErrNoVectors for Semantic where there are none. When the deadline of ctx ends a search by Regex, what was found
 // until then is the answer; all others return the error of ctx.
-func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
+func (x *View) Search(ctx context.Context, q Query) (Answer, error) {
 	a, err := x.search(ctx, q)
 	if err == nil {
 		a.Checked = x.check(&a, a.State.Generation)
@@ -128,7 +108,7 @@ func (x *Index) Search(ctx context.Context, q Query) (Answer, error) {
 	return a, err
 }
 
-func (x *Index) search(ctx context.Context, q Query) (Answer, error) {
+func (x *View) search(ctx context.Context, q Query) (Answer, error) {
 	if err := cmp.Or(checkGlobs(q.Glob), checkSignals(q.Without)); err != nil {
 		return Answer{}, err
 	}
@@ -149,7 +129,7 @@ func (x *Index) search(ctx context.Context, q Query) (Answer, error) {
 }
 
 // searchRanked answers in the modes that rank chunks.
-func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
+func (x *View) searchRanked(ctx context.Context, q Query) (Answer, error) {
 	limit := q.Limit
 	mode := cmp.Or(q.Mode, Hybrid)
 	asked := rank.Parse(q.Text)
@@ -164,8 +144,12 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 		return Answer{}, err
 	}
 
-	s := x.inquiries.Get().(*inquiry)
-	defer x.inquiries.Put(s)
+	pool := kept[inquiries](x)
+	s, ok := pool.Get().(*inquiry)
+	if !ok {
+		s = newInquiry()
+	}
+	defer pool.Put(s)
 	s.reset(asked, q, max(candidates, 2*limit))
 	answer, chosen, err := x.rankChunks(ctx, s, q, mode, meaning, asked)
 	if err != nil {
@@ -188,7 +172,7 @@ func (x *Index) searchRanked(ctx context.Context, q Query) (Answer, error) {
 }
 
 // rankChunks gathers what may answer, puts it in order and chooses, under the lock.
-func (x *Index) rankChunks(ctx context.Context, s *inquiry, q Query, mode Mode, meaning []float32, asked rank.Query) (Answer, []hit, error) {
+func (x *View) rankChunks(ctx context.Context, s *inquiry, q Query, mode Mode, meaning []float32, asked rank.Query) (Answer, []hit, error) {
 	limit := q.Limit
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -201,7 +185,7 @@ func (x *Index) rankChunks(ctx context.Context, s *inquiry, q Query, mode Mode, 
 		return Answer{}, nil, err
 	}
 	note(ctx, func(p *Plan) {
-		p.Mode = mode
+		p.Mode = string(mode)
 		p.Searches++
 		p.Bytes += len(q.Text)
 		p.Candidates += len(s.marks)
@@ -228,4 +212,10 @@ func (x *Index) rankChunks(ctx context.Context, s *inquiry, q Query, mode Mode, 
 		chosen = append(chosen, h)
 	}
 	return answer, chosen, nil
+}
+
+func (a *Answer) places(visit func(string, *bool)) {
+	for i := range a.Results {
+		visit(a.Results[i].File, &a.Results[i].Changed)
+	}
 }

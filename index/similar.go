@@ -43,7 +43,7 @@ func sketch(records []*record) []byte {
 // content: their share, 0 to 1. It reads 48 files of the root at most, and little of the
 // snapshot: 2 ms where the root has them all, 0.2 ms where it has none. A snapshot that
 // could not be restored gives ErrSnapshot, one that does not exist fs.ErrNotExist.
-func (x *Index) Similar(path string) (share float64, err error) {
+func (x *View) Similar(path string) (share float64, err error) {
 	f, err := snapshot.Open(path)
 	if err != nil {
 		return 0, unusable(err)

@@ -60,18 +60,12 @@ type FileSkeleton struct {
 	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
 }
 
-// A LeftOut is a file that is not in the answer for what it is.
-type LeftOut struct {
-	File   string `json:"file"`
-	Reason string `json:"reason"`
-}
-
 // Skeleton answers with code as it is written, without what is inside of
 // functions. What a token costs is estimated: a quarter of the characters, rounded
 // up. With a budget, files are left out from the end; when not even the first
 // fits, it ends before a definition. It returns an UnsupportedError for one file
 // in a language without a grammar, and the errors of Extract.
-func (x *Index) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error) {
+func (x *View) Skeleton(ctx context.Context, q SkeletonQuery) (Skeletons, error) {
 	a := Skeletons{Files: []FileSkeleton{}}
 	if q.Limit <= 0 {
 		q.Limit = defaultSkeletons
@@ -128,14 +122,14 @@ func (a *Skeletons) Join() {
 }
 
 // skeletonFiles finds the files that a query means, and the symbol, if it means one.
-func (x *Index) skeletonFiles(q SkeletonQuery, a *Skeletons) ([]*record, *symbol, error) {
+func (x *View) skeletonFiles(q SkeletonQuery, a *Skeletons) ([]*record, *symbol, error) {
 	where, err := x.locate(q.Path)
 	if err != nil {
 		return nil, nil, err
 	}
 	where = strings.TrimSuffix(where, "/")
 	var files []*record
-	if files, a.State, err = x.filesByPath(Query{Path: where, Glob: q.Glob, Lang: q.Lang}); err != nil {
+	if files, a.State, err = x.filesByPath(scope{path: where, glob: q.Glob, lang: q.Lang}); err != nil {
 		return nil, nil, err
 	}
 	if len(files) == 1 && files[0].path == where {
@@ -175,29 +169,6 @@ func (x *Index) skeletonFiles(q SkeletonQuery, a *Skeletons) ([]*record, *symbol
 	return []*record{at.record}, at.sym(), at.record.supportsSkeletons()
 }
 
-// find is table.target for a text from outside, without the lock.
-func (x *Index) find(text string) (target, State, error) {
-	at, state, err := x.findOnly(text)
-	return at, state, x.suggest(err)
-}
-
-// findOnly is find without names that are like one that is missing: they take time.
-func (x *Index) findOnly(text string) (target, State, error) {
-	text, err := x.locate(text)
-	if err != nil {
-		return target{}, State{}, err
-	}
-	x.mu.RLock()
-	if x.closed {
-		x.mu.RUnlock()
-		return target{}, State{}, ErrClosed
-	}
-	at, err := x.table.target(text)
-	state := x.State()
-	x.mu.RUnlock()
-	return at, state, err
-}
-
 func (r *record) supportsSkeletons() error {
 	e := &UnsupportedError{File: r.path, Language: r.lang, Analysis: "skeleton"}
 	if r.grammar {
@@ -209,17 +180,6 @@ func (r *record) supportsSkeletons() error {
 	return e
 }
 
-// reason is what is said of a file in a list of them.
-func (e *UnsupportedError) reason() string {
-	switch {
-	case e.Reason != "":
-		return e.Reason
-	case e.Language == "":
-		return "its language is not known"
-	}
-	return "there is no grammar for " + e.Language
-}
-
 // A skeleton is a FileSkeleton that can still be made shorter.
 type skeleton struct {
 	FileSkeleton
@@ -229,7 +189,7 @@ type skeleton struct {
 }
 
 // skeletonOf makes the skeleton of a file or, with one, of a symbol.
-func (x *Index) skeletonOf(r *record, s *symbol, q *SkeletonQuery) (skeleton, error) {
+func (x *View) skeletonOf(r *record, s *symbol, q *SkeletonQuery) (skeleton, error) {
 	src := r.text.all()
 	p := x.parsers.get()
 	bones, ok := p.Skeleton(r.lang, src, !q.NoDocs)
@@ -341,4 +301,11 @@ func (s *skeleton) cut(n int) skeleton {
 	}
 	t.render()
 	return t
+}
+
+func (a *Skeletons) places(visit func(string, *bool)) {
+	a.Definition.place(visit)
+	for i := range a.Files {
+		visit(a.Files[i].File, &a.Files[i].Changed)
+	}
 }

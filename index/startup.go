@@ -49,7 +49,7 @@ type Startup struct {
 // third of the budget, the entry point with what is around it in half of the rest, and the
 // best results of a search for the task in what is left. Parts that there are not are left
 // out. It returns the errors of Context, and those of Search.
-func (x *Index) Startup(ctx context.Context, q StartupQuery) (Startup, error) {
+func (x *View) Startup(ctx context.Context, q StartupQuery) (Startup, error) {
 	q.Limit, q.MaxTokens = cmp.Or(q.Limit, defaultStartupResults), cmp.Or(q.MaxTokens, defaultStartup)
 	a := Startup{Results: []Result{}}
 	found := Answer{State: x.State()}
@@ -145,7 +145,7 @@ func (w *startupWriter) structure(o Overview, room int) {
 }
 
 // entry writes the context of where the program begins.
-func (w *startupWriter) entry(ctx context.Context, x *Index, q StartupQuery, room int) error {
+func (w *startupWriter) entry(ctx context.Context, x *View, q StartupQuery, room int) error {
 	const title = "## Entry Point Context\n"
 	target := cmp.Or(q.Entry, x.onlyMain())
 	if room -= len(title); target == "" || room < 4 {
@@ -211,7 +211,7 @@ func (w *startupWriter) related(results []Result, sent *Sent, room int) {
 // onlyMain returns the place of the function main, if there is only one in code that is
 // neither test nor example, and its language begins there; "" otherwise: several programs
 // have no one beginning.
-func (x *Index) onlyMain() string {
+func (x *View) onlyMain() string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	at := ""

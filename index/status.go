@@ -10,70 +10,13 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// Phases of an index, as State.State reports them.
-const (
-	Indexing = "indexing" // the first build runs; answers come from what is there
-	Ready    = "ready"    // everything known to have changed is in
-	Stale    = "stale"    // changes are known that are not in yet
-	Failed   = "error"    // the last build or update failed; what was there still answers
-)
-
-// Freshness of an answer.
-const (
-	Fresh   = "FRESH"
-	Dated   = "STALE"
-	Unknown = "UNKNOWN"
-)
-
-// State says how current the index is. It is taken without waiting for anyone.
-type State struct {
-	State      string  `json:"state"`
-	Generation uint64  `json:"generation"`       // grows with every commit
-	Progress   float64 `json:"progress"`         // of the running build, 0..1; 1 when none runs
-	Vectors    float64 `json:"vectors"`          // share of the chunks that have their vector, 0..1
-	Freshness  string  `json:"freshness"`        // FRESH, STALE or UNKNOWN
-	Pending    int     `json:"pending"`          // changed paths not in yet, and what is read again since it could not be read
-	Paused     string  `json:"paused,omitempty"` // why what is pending, or the call graph, does not go on now
-	Root       string  `json:"root"`
-	Files      int     `json:"files"`
-	Chunks     int     `json:"chunks"`
-	GraphOld   bool    `json:"-"` // the call graph lacks the latest changes
-	Unread     int     `json:"-"` // of Pending, what is read again: see Coverage.Pending
-	GraphLag   uint64  `json:"-"` // generations by which it is behind, or less; 0: none
-	Restored   bool    `json:"-"` // from a snapshot that has not been compared with the root yet
-
-	IndexedAt time.Time `json:"-"` // of the last commit; zero: none yet
-}
-
-// Work is what an Index has done since it was opened.
-type Work struct {
-	Parsed   uint64 // files that were read and parsed
-	Lowered  uint64 // files that were parsed again, for the call graph only
-	Embedded uint64 // chunks whose vector was computed
-	Reused   uint64 // files that were taken over: from a snapshot, what other roots keep, or a file of the same text
-	Rebuilt  uint64 // files that were left out of a snapshot, because it had another text of them than was indexed
-
-	// What requests found as they needed it, and what had to be made for them.
-	OverlaysFound, OverlaysMade uint64 // copies of the index with an overlay
-	LinesFound, LinesMade       uint64 // lines about files and folders
-}
-
-// Add returns the sum of two.
-func (w Work) Add(o Work) Work {
-	return Work{
-		w.Parsed + o.Parsed, w.Lowered + o.Lowered, w.Embedded + o.Embedded, w.Reused + o.Reused, w.Rebuilt + o.Rebuilt,
-		w.OverlaysFound + o.OverlaysFound, w.OverlaysMade + o.OverlaysMade,
-		w.LinesFound + o.LinesFound, w.LinesMade + o.LinesMade,
-	}
-}
-
 // Work returns what has been done so far, without taking a lock.
 func (x *Index) Work() Work {
 	c := &x.state
 	return Work{
 		Parsed: c.parsed.Load(), Lowered: c.lowered.Load(), Embedded: c.computed.Load(), Reused: c.reused.Load(), Rebuilt: c.rebuilt.Load(),
 		OverlaysFound: x.drafts.found.Load(), OverlaysMade: x.drafts.made.Load(),
-		LinesFound: x.lines.found.Load(), LinesMade: x.lines.made.Load(),
+		LinesFound: c.linesFound.Load(), LinesMade: c.linesMade.Load(),
 	}
 }
 
@@ -97,13 +40,6 @@ type Coverage struct {
 	SourceReason string `json:"source_reason,omitempty"`
 }
 
-// A SkippedFile is one file that is not in the index.
-type SkippedFile struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
-	Detail string `json:"detail,omitempty"`
-}
-
 // Status is everything that the index knows about itself.
 type Status struct {
 	State
@@ -121,67 +57,6 @@ type Status struct {
 	Model         *embed.Info `json:"-"`        // nil: no vectors
 }
 
-// State returns the state without taking a lock.
-func (x *Index) State() State {
-	if x.draft != nil {
-		return x.draft.state()
-	}
-	c := &x.state
-	s := State{
-		State:      Ready,
-		Generation: c.generation.Load(),
-		Progress:   1,
-		Freshness:  Fresh,
-		Pending:    int(c.updating.Load()) + int(c.queued.Load()),
-		Unread:     int(x.retries.size.Load()),
-		Root:       x.tree.Root(),
-		Files:      int(c.files.Load()),
-		Chunks:     int(c.chunks.Load()),
-	}
-	embedded := c.embedded.Load()
-	switch {
-	case x.dim == 0:
-	case s.Chunks > 0:
-		s.Vectors = min(float64(embedded)/float64(s.Chunks), 1)
-	case c.built.Load():
-		s.Vectors = 1
-	}
-	if at := c.indexedAt.Load(); at != 0 {
-		s.IndexedAt = time.Unix(0, at).UTC()
-	}
-	if todo := c.todo.Load(); todo > 0 {
-		// Parsing is most of the work, vectors the rest.
-		s.Progress = min(float64(c.done.Load())/float64(todo), 1) * (0.85 + 0.15*s.Vectors)
-		s.Progress = min(s.Progress, 0.999)
-		if x.dim == 0 {
-			s.Progress = min(float64(c.done.Load())/float64(todo), 0.999)
-		}
-		s.Pending += max(int(todo-c.done.Load()), 1)
-	}
-	s.Pending += s.Unread
-	if s.GraphOld = x.calls.behind(); s.GraphOld {
-		s.GraphLag = max(s.Generation-min(x.calls.since.Load(), s.Generation), 1)
-	}
-	if s.Restored = c.restored.Load(); s.Restored {
-		s.Pending = max(s.Pending, 1)
-	}
-	if s.Pending > 0 || s.GraphOld {
-		s.Paused = x.opt.Throttle.Paused()
-	}
-	switch {
-	case c.failure.Load() != nil:
-		s.State, s.Freshness = Failed, Unknown
-	case !c.built.Load():
-		s.State, s.Freshness = Indexing, Unknown
-		if c.todo.Load() == 0 {
-			s.Progress = 0
-		}
-	case s.Pending > 0:
-		s.State, s.Freshness = Stale, Dated
-	}
-	return s
-}
-
 // Status returns everything, with at most skipped entries in Coverage.Files.
 // It is safe for concurrent use and may wait for a commit in progress.
 func (x *Index) Status(skipped int) Status {
@@ -194,7 +69,7 @@ func (x *Index) Status(skipped int) Status {
 		BuildSeconds: time.Duration(x.state.seconds.Load()).Seconds(), Memory: x.Memory(), Snapshot: x.Origin(),
 		Coverage: Coverage{
 			Indexed: len(t.files), Skipped: len(t.skips), Source: ignores, SourceReason: why,
-			Pending: int(x.retries.size.Load()),
+			Pending: int(x.state.unread.Load()),
 			Reasons: map[string]int{}, Languages: map[string]int{}, Files: []SkippedFile{},
 			Unparsed: map[string]int{}, Texts: []SkippedFile{},
 		},

@@ -64,9 +64,9 @@ type StructureSymbol struct {
 
 // Structure lists the symbols of files. It returns a PatternError for a glob that
 // cannot be used.
-func (x *Index) Structure(ctx context.Context, q StructureQuery) (Structure, error) {
+func (x *View) Structure(ctx context.Context, q StructureQuery) (Structure, error) {
 	s := Structure{Files: []FileStructure{}}
-	files, state, err := x.filesByPath(Query{Path: q.Path, Glob: q.Glob, Lang: q.Lang})
+	files, state, err := x.filesByPath(scope{path: q.Path, glob: q.Glob, lang: q.Lang})
 	if err != nil {
 		return s, err
 	}
@@ -92,19 +92,6 @@ func (x *Index) Structure(ctx context.Context, q StructureQuery) (Structure, err
 		s.Files = append(s.Files, r.structure(admit))
 	}
 	return s, nil
-}
-
-// filesByPath returns the files that a query's filters admit, in order.
-func (x *Index) filesByPath(q Query) ([]*record, State, error) {
-	if err := checkGlobs(q.Glob); err != nil {
-		return nil, State{}, err
-	}
-	f := newFilter(q)
-	files, state, err := x.filesOf(&f)
-	if err != nil {
-		return nil, state, err
-	}
-	return files, state, nil
 }
 
 // depth returns in how many others the symbol is, and one.

@@ -26,8 +26,8 @@ var strict = map[summary.Level]int{summary.L0: 50, summary.L1: 200, summary.L2: 
 // Summarize says what code is about: of files and folders, of a symbol, or of what a
 // search finds. With Auto, what costs less than 500 tokens is given as it is. It returns
 // the errors of Extract, and of Search for a Query.
-func (x *Index) Summarize(ctx context.Context, q SummaryQuery) (Summary, error) {
-	s := summing{Index: x, q: q, count: q.Count}
+func (x *View) Summarize(ctx context.Context, q SummaryQuery) (Summary, error) {
+	s := summing{View: x, q: q, count: q.Count}
 	if s.count == nil {
 		s.count = func(text string) int { return tokens(utf8.RuneCountInString(text)) }
 	}
@@ -58,7 +58,7 @@ func (a *Summary) places(visit func(string, *bool)) {
 
 // A summing is a summary in the making.
 type summing struct {
-	*Index
+	*View
 	q     SummaryQuery
 	count func(string) int
 	out   Summary
@@ -156,7 +156,7 @@ func (s *summing) under(p string) ([]*record, *branch, error) {
 	if where = strings.TrimSuffix(where, "/"); where == "." {
 		where = ""
 	}
-	files, state, err := s.filesByPath(Query{Path: where})
+	files, state, err := s.filesByPath(scope{path: where})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -201,7 +201,7 @@ func (s *summing) symbol(ctx context.Context) error {
 
 // query summarises what a search finds, at the places found.
 func (s *summing) query(ctx context.Context) error {
-	found, err := s.Index.search(ctx, Query{Text: s.q.Query, Limit: querySummaries})
+	found, err := s.View.search(ctx, Query{Text: s.q.Query, Limit: querySummaries})
 	if err != nil {
 		return err
 	}
@@ -268,7 +268,7 @@ func (s *summing) resultLine(r *record, at *Result) string {
 
 // membersOf gathers what belongs to the types of a file, in a language whose types have
 // members elsewhere in the folder, too.
-func (x *Index) membersOf(r *record) members {
+func (x *View) membersOf(r *record) members {
 	if r.lang != "go" {
 		return r.members()
 	}

@@ -22,7 +22,7 @@ const maxNotes = 5
 
 // detailFacts returns what is known of a file, with what the call graph knows, if the
 // language has one, and what its comments demand.
-func (x *Index) detailFacts(r *record) code.FileFacts {
+func (x *View) detailFacts(r *record) code.FileFacts {
 	called := map[int32]int{}
 	var reads, readers []string
 	x.readGraph(func(w *walk) {
@@ -82,7 +82,7 @@ func byCount(count map[string]int) []string {
 }
 
 // notesOf returns what the comments of a text demand.
-func (x *Index) notesOf(r *record, src []byte) []string {
+func (x *View) notesOf(r *record, src []byte) []string {
 	p := x.parsers.get()
 	p.Parse(r.lang, src)
 	comments := p.Comments(src)

@@ -239,9 +239,9 @@ func TestSummaryCache(t *testing.T) {
 	x, _ := plain(t, "testdata/summaries/pool.txtar")
 	q := SummaryQuery{Level: summary.L1, MaxTokens: 2000}
 	first := summarize(t, x, q)
-	made := x.lines.made.Load()
-	if again := summarize(t, x, q); again.Text != first.Text || x.lines.made.Load() != made {
-		t.Errorf("%d lines were made again", x.lines.made.Load()-made)
+	made := x.state.linesMade.Load()
+	if again := summarize(t, x, q); again.Text != first.Text || x.state.linesMade.Load() != made {
+		t.Errorf("%d lines were made again", x.state.linesMade.Load()-made)
 	}
 	write(t, x.Root(), "cmd/poolctl/main.go", "// Command poolctl counts what a pool holds.\npackage main\n\nfunc main() {}\n")
 	if _, err := x.Update(t.Context(), []string{"cmd/poolctl/main.go"}); err != nil {
@@ -252,15 +252,15 @@ func TestSummaryCache(t *testing.T) {
 		t.Errorf("the edit is not in %q", s.Text)
 	}
 	// The file, and the three folders around it: all others keep their lines.
-	if n := x.lines.made.Load() - made; n > 4 || n == 0 {
+	if n := x.state.linesMade.Load() - made; n > 4 || n == 0 {
 		t.Errorf("%d lines were made for an edit", n)
 	}
 }
 
 func TestLineCacheForgets(t *testing.T) {
-	var c lineCache
+	c := lines{new(lineCache), new(counters)}
 	for _, test := range []struct{ files, want int }{{1, minLines}, {1000, 2000}, {maxLines, maxLines}} {
-		c.files = func() int { return test.files }
+		c.state.files.Store(int64(test.files))
 		for i := range 3 * test.want {
 			c.get(uint64(i), func() string { return "x" })
 		}

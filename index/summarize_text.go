@@ -11,7 +11,7 @@ import (
 // SummarizeText says what a text is about, see summary.Text. Its sentences are compared by
 // the vectors of the index's model, and without one, or where it fails, by their words. It
 // looks at nothing else of the index, which need not be built.
-func (x *Index) SummarizeText(ctx context.Context, q TextQuery) (Summary, error) {
+func (x *View) SummarizeText(ctx context.Context, q TextQuery) (Summary, error) {
 	opt := summary.Options{Level: q.Level, MaxTokens: q.MaxTokens, Count: q.Count}
 	if x.opt.Embedder != nil {
 		opt.Embed = func(sentences []string) [][]float32 { return x.sentenceVectors(ctx, sentences) }
@@ -27,12 +27,15 @@ func (x *Index) SummarizeText(ctx context.Context, q TextQuery) (Summary, error)
 // namedFiles bounds the Files of a Summary of a text, which can name any number.
 const namedFiles = 100
 
+// sentencesAtOnce is how many sentences an embedder gets at once.
+const sentencesAtOnce = 32
+
 // sentenceVectors returns a vector for each of some sentences, nil if there are none to be
 // had.
-func (x *Index) sentenceVectors(ctx context.Context, sentences []string) [][]float32 {
+func (x *View) sentenceVectors(ctx context.Context, sentences []string) [][]float32 {
 	out := make([][]float32, 0, len(sentences))
-	for start := 0; start < len(sentences); start += embedChunks {
-		batch := sentences[start:min(start+embedChunks, len(sentences))]
+	for start := 0; start < len(sentences); start += sentencesAtOnce {
+		batch := sentences[start:min(start+sentencesAtOnce, len(sentences))]
 		docs := make([]embed.Document, len(batch))
 		for i, s := range batch {
 			docs[i].Text = s

@@ -4,87 +4,12 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync/atomic"
 
-	"github.com/cespare/xxhash/v2"
-
-	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/lexical"
-	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/rank"
 	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/vector"
 )
-
-// A record is an indexed file. It never changes once it is committed, except
-// for the ids of its pieces, which are given at the commit.
-type record struct {
-	path     string
-	size     int64
-	modTime  int64        // nanoseconds since 1970
-	readAt   atomic.Int64 // when it was read, as above; answers note it, too, see believe
-	hash     uint64
-	lang     string
-	role     source.Role
-	traits   source.Traits
-	words    rank.Words // of its path and symbols; set at the commit
-	meaning  direction  // of the sum of its chunks' vectors; nil until it has all, and without an embedder
-	grammar  bool
-	errors   bool
-	fault    syntax.Fault // why there was no syntax tree
-	refs     int
-	code     int     // bytes in functions of three lines and more
-	abstract float64 // share of interfaces and traits among the types
-	text     text
-	lowered  lowered
-	symbols  []symbol
-	letters  []letterSet // of the symbols' names; set at the commit
-	pieces   []piece
-	filter   atomic.Pointer[line.Filter] // of the text; made when it is first searched for a literal
-	imports  atomic.Pointer[nameList]    // made when somebody asks who imports something
-	ready    int                         // pieces that have their vector, or need none; under the lock
-}
-
-// A symbol is a definition, as small as an index of many thousands needs it.
-type symbol struct {
-	name, parent string
-	signature    string // "": the text of its line
-	start, end   uint32 // byte offsets
-	docAt, docTo uint32 // as above, of its doc comment or docstring
-	line, last   uint32 // 1-based, inclusive
-	nameLine     uint32
-	number       syntax.KindNumber
-	exported     bool
-}
-
-func (s *symbol) kind() syntax.Kind { return s.number.Kind() }
-
-// A piece is a chunk of a record.
-type piece struct {
-	id         uint32 // in lexical and vector
-	start, end uint32
-	lead       uint32 // byte offset of the line to show first
-	line, last uint32 // 1-based, inclusive
-	symbol     int32  // -1: none
-	defines    bool
-	head       bool
-	hash       uint64 // of what its vector is made of but the path, see describe
-}
-
-func (r *record) piece(n uint32) *piece { return &r.pieces[n] }
-
-// place is where a chunk id is.
-type place struct {
-	record *record
-	piece  uint32
-}
-
-// definition is where a name is defined.
-type definition struct {
-	record *record
-	symbol uint32
-}
 
 // A table holds the records and everything that finds them. It needs the
 // Index's lock.
@@ -121,8 +46,6 @@ func newTable(dim int) (*table, error) {
 	}
 	return t, nil
 }
-
-func foldName(name string) uint64 { return xxhash.Sum64String(strings.ToLower(name)) }
 
 // add enters a record. docs are those of its pieces.
 func (t *table) add(r *record, docs []lexical.Doc) error {
@@ -259,41 +182,4 @@ func (t *table) nearest(query []float32, k int, keep func(uint32) bool) []vector
 		return cmp.Or(cmp.Compare(b.Score, a.Score), t.order(a.ID, b.ID))
 	})
 	return hits[:min(k, len(hits))]
-}
-
-// newRecord makes a record from a parsed file. The strings of f are taken over.
-func newRecord(f source.File, src []byte, lang string, file *syntax.File, chunks []chunk.Chunk) *record {
-	r := &record{
-		path: f.Path, size: f.Size, modTime: f.ModTime, hash: xxhash.Sum64(src),
-		lang: lang, role: source.RoleOf(f.Path), traits: source.TraitsOf(f.Path),
-		grammar: file.Grammar, errors: file.Errors, fault: file.Fault, refs: len(file.Refs),
-		text:    pack(src),
-		symbols: make([]symbol, len(file.Symbols)),
-		pieces:  make([]piece, len(chunks)),
-	}
-	for i, s := range file.Symbols {
-		number, ok := s.Kind.Number()
-		if !ok {
-			panic("index: a symbol of kind " + s.Kind)
-		}
-		r.symbols[i] = symbol{
-			name: s.Name, parent: s.Parent, signature: s.Signature, number: number,
-			start: uint32(s.Start), end: uint32(s.End), docAt: uint32(s.DocAt), docTo: uint32(s.DocTo), line: uint32(s.Line), last: uint32(s.EndLine),
-			nameLine: uint32(s.NameLine), exported: s.Exported,
-		}
-		switch s.Kind {
-		case syntax.Constant, syntax.Variable, syntax.Field, syntax.Key, syntax.Macro, syntax.Rule, syntax.Heading:
-			// There are many of these, and their line says the same.
-			r.symbols[i].signature = ""
-		}
-	}
-	r.code, r.abstract = substance(file.Symbols)
-	for i, c := range chunks {
-		r.pieces[i] = piece{
-			start: uint32(c.Start), end: uint32(c.End), lead: uint32(c.Lead), line: uint32(c.Line), last: uint32(c.LastLine),
-			symbol: int32(c.Symbol), defines: c.Defines, head: c.Head,
-		}
-		r.pieces[i].hash = r.describedHash(&r.pieces[i], src[c.Start:c.End])
-	}
-	return r
 }

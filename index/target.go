@@ -8,69 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
-
-// A Place is where a symbol is defined.
-type Place struct {
-	Symbol string `json:"symbol"` // with the names around it, joined by "."; "" for code outside of definitions
-	File   string `json:"file"`   // relative to the root, with slashes
-	Line   int    `json:"line"`   // 1-based, of its name
-
-	Changed bool `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since; not set of alternatives and steps on a way
-}
-
-// A Definition is a symbol with what is said of it where it is defined.
-type Definition struct {
-	Symbol    string `json:"symbol"` // with the names around it, joined by "."
-	File      string `json:"file"`
-	Line      int    `json:"line"`     // 1-based, where it begins, decorators included
-	EndLine   int    `json:"end_line"` // 1-based, inclusive
-	Kind      string `json:"kind"`
-	Lang      string `json:"lang"`
-	Signature string `json:"signature"`         // one line, never empty
-	Doc       string `json:"doc,omitempty"`     // as prose, at most 2,000 bytes
-	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
-}
-
-// A TargetError is returned for a target that the index does not have.
-type TargetError struct {
-	Target  string
-	Reason  string   // "": no symbol has the name
-	Nearest []string // names that are like it, the most like it first
-}
-
-func (e *TargetError) Error() string {
-	text := e.Reason
-	switch {
-	case text != "":
-	case strings.Contains(e.Target, "/"):
-		text = fmt.Sprintf("%q is neither a file in the index nor a symbol", e.Target)
-	default:
-		text = fmt.Sprintf("no symbol is called %q", e.Target)
-	}
-	if len(e.Nearest) > 0 {
-		text += "; the nearest names are " + strings.Join(e.Nearest, ", ")
-	}
-	return text
-}
-
-// An UnsupportedError is returned where the language of what was asked about does
-// not support the analysis.
-type UnsupportedError struct {
-	File     string
-	Language string // "": unknown
-	Analysis string // that there is not: "skeletons", "a call graph"
-	Reason   string // "": there is none for the language
-}
-
-func (e *UnsupportedError) Error() string {
-	if e.Reason != "" {
-		return fmt.Sprintf("there can be no %s of %s: %s", e.Analysis, e.File, e.Reason)
-	}
-	return fmt.Sprintf("there can be no %s of %s: it is not supported for %s", e.Analysis, e.File, cmp.Or(e.Language, "plain text"))
-}
 
 // maxOthers bounds the alternatives to an ambiguous target.
 const maxOthers = 10
@@ -157,12 +99,12 @@ func (r *record) symbolAt(line int) int32 {
 }
 
 // locate makes the path in a target that comes from outside relative to the root.
-func (x *Index) locate(text string) (string, error) {
+func (x *View) locate(text string) (string, error) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), "()")
 	if !filepath.IsAbs(text) {
 		file, rest, _ := strings.Cut(text, ":")
 		if clean := path.Clean(file); clean == ".." || strings.HasPrefix(clean, "../") {
-			return "", ErrOutside
+			return "", source.ErrOutside
 		} else if strings.HasPrefix(file, "./") {
 			text = strings.TrimSuffix(clean+":"+rest, ":")
 		}
@@ -274,4 +216,25 @@ func (t *table) ending(file string) []*record {
 		return cmp.Or(cmp.Compare(strings.Count(a.path, "/"), strings.Count(b.path, "/")), strings.Compare(a.path, b.path))
 	})
 	return all
+}
+
+// maxSignature bounds a signature that is taken from the text, in bytes.
+const maxSignature = 200
+
+func firstLine(content string) string {
+	for line := range strings.Lines(content) {
+		line = strings.Join(strings.Fields(line), " ")
+		if line == "" {
+			continue
+		}
+		if len(line) > maxSignature {
+			cut := maxSignature
+			for !utf8.RuneStart(line[cut]) {
+				cut--
+			}
+			line = line[:cut]
+		}
+		return line
+	}
+	return content
 }

@@ -64,7 +64,7 @@ type CallPath struct {
 // Trace answers with callers and callees or, with To, with the shortest ways from
 // one target to the other; when there are none, with those back (Backward). It
 // returns the errors of Calls.
-func (x *Index) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
+func (x *View) Trace(ctx context.Context, q TraceQuery) (Trace, error) {
 	a := Trace{Symbol: q.Target, Callers: []Neighbour{}, Callees: []Neighbour{}}
 	at, state, err := x.findSymbol(q.Target)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *Trace) Keep(share float64) {
 }
 
 // findSymbol is find for what a line alone does not name.
-func (x *Index) findSymbol(text string) (target, State, error) {
+func (x *View) findSymbol(text string) (target, State, error) {
 	at, state, err := x.find(text)
 	if err == nil && at.symbol < 0 && at.line > 0 {
 		err = at.nothing()
@@ -217,7 +217,7 @@ func (w *walk) neighbour(r reached) Neighbour {
 }
 
 // sign fills in the signatures.
-func (x *Index) sign(list []Neighbour) {
+func (x *View) sign(list []Neighbour) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	for i := range list {
@@ -311,4 +311,19 @@ func joined(lines []int) string {
 		parts = append(parts, "...")
 	}
 	return strings.Join(parts, ", ")
+}
+
+func (a *Trace) places(visit func(string, *bool)) {
+	a.Definition.place(visit)
+	a.To.place(visit)
+	for _, list := range [][]Neighbour{a.Callers, a.Callees} {
+		for i := range list {
+			list[i].place(visit)
+		}
+	}
+	for _, p := range a.Paths {
+		for i := range p.Hops {
+			p.Hops[i].place(visit)
+		}
+	}
 }

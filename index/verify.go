@@ -74,20 +74,8 @@ func DifferenceKinds() []string {
 	return []string{"file", "record", "text", "symbol", "chunk", "posting", "vector", "node", "edge", "site", "graph", "count"}
 }
 
-// Verify builds the index, or of a sample of its files their part, once more from the
-// root and compares the two: files, symbols, chunks, every posting, every vector bit
-// for bit (those of ONNX Runtime, and of a snapshot, but for what backends and batches
-// sum otherwise), and, unless it is a sample, all nodes, edges and sites of the call graph.
-// The index is not changed, and what differs not put right: Invalidate does that.
-//
-// A file that changes meanwhile is no difference: Verify waits until the index has seen
-// it, and leaves out what goes on changing. A change that the index does not see, though
-// nothing is pending, is one.
-//
-// Everything needs the memory of a second index while it runs, and the time of a build.
-// Searches go on. Updates wait for the comparison alone: of the Go distribution, 9,916
-// files, that takes 1.6 s of 32. When ctx ends, its error is returned.
-func (x *Index) Verify(ctx context.Context, opt VerifyOptions) (Verification, error) {
+// runVerify is Index.Verify.
+func runVerify(ctx context.Context, x *Writer, opt VerifyOptions) (Verification, error) {
 	began := time.Now()
 	defer x.opt.Throttle.Expedite()() // somebody waits for what is built alongside, and for the index to come to rest
 	if opt.Limit <= 0 {
@@ -101,7 +89,7 @@ func (x *Index) Verify(ctx context.Context, opt VerifyOptions) (Verification, er
 	}
 	beside := x.opt
 	beside.Logger = nil
-	fresh, err := Open(x.tree.Root(), beside)
+	fresh, err := openWriter(x.tree.Root(), beside, nil)
 	if err != nil {
 		return Verification{}, err
 	}
@@ -140,7 +128,7 @@ func (x *Index) Verify(ctx context.Context, opt VerifyOptions) (Verification, er
 // A verifier compares an index with one that is built alongside it.
 type verifier struct {
 	Verification
-	live, fresh *Index
+	live, fresh *Writer
 	opt         VerifyOptions
 	sample      []string           // nil: everything
 	apart       map[string]discord // what the two hold otherwise

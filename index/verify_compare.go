@@ -37,7 +37,7 @@ func (v *verifier) uncheck(format string, args ...any) {
 func (v *verifier) compare(ctx context.Context) error {
 	now := time.Now()
 	live, fresh := v.live.table, v.fresh.table
-	if n := max(v.live.retries.size.Load(), v.fresh.retries.size.Load()); n > 0 {
+	if n := max(v.live.state.unread.Load(), v.fresh.state.unread.Load()); n > 0 {
 		v.uncheck("%d files or folders, which the system cannot read now", n)
 	}
 	changed := 0

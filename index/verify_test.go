@@ -228,7 +228,7 @@ func TestVerifyFinds(t *testing.T) {
 						continue
 					}
 					for ; ; opt.Seed++ { // one that draws the file
-						v := verifier{live: x, opt: opt}
+						v := verifier{live: x.Writer, opt: opt}
 						if v.draw(); slices.Contains(v.sample, file) {
 							break
 						}

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -34,7 +35,7 @@ type witness struct {
 	*walk
 	l      *gaps
 	asked  map[string]*askedName
-	claims func() *outward
+	claims func() *modules
 	took   func(file *grepSource, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
 	any    func(file *grepSource, name string) bool  // with took: mentions count that are no calls
 	read   int
@@ -84,14 +85,10 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	if names.Len() == 0 {
 		return
 	}
-	var owner *outward
-	t.claims = func() *outward {
-		if owner == nil {
-			files := x.records()
-			owner = &outward{files: files, claims: claimsOf(files), roots: pythonRoots(files)}
-		}
-		return owner
-	}
+	t.claims = sync.OnceValue(func() *modules {
+		m := modulesOf(x.records())
+		return &m
+	})
 	pattern, err := compileLine(names.Pattern(), line.Options{})
 	if err != nil {
 		l.because("the text could not be searched: %v", err)
@@ -101,9 +98,9 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	if err != nil {
 		return // closed
 	}
-	s := &grepSearch{index: x, pattern: pattern, files: sources.files}
+	s := &textSearch{index: x, pattern: pattern, files: sources.files}
 	s.look()
-	one := grepWorker{src: takeText()}
+	one := textReader{src: takeText()}
 	defer func() { giveText(one.src) }()
 	for n := range s.files {
 		if ctx.Err() != nil || !t.unsure() {
@@ -113,7 +110,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 		if !t.concerns(file) {
 			continue
 		}
-		var found grepFound
+		var found textHead
 		if !s.text(&one, n, &found) {
 			if found.unread {
 				l.because("%s could not be read", file.path)

@@ -3,9 +3,20 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"github.com/quarry-search/quarry/index/internal/syntax"
 	"slices"
 	"strings"
 )
+
+// unfollowed is followed for one symbol of many.
+func (l *gaps) unfollowed(kind syntax.Kind, name string) bool {
+	switch kind {
+	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
+		l.because("the call graph does not follow the uses of a %s such as %s", kind, name)
+		return true
+	}
+	return false
+}
 
 // A gaps notes why an answer may lack something.
 type gaps struct {
@@ -30,15 +41,6 @@ func (l *gaps) called(name string) {
 	l.open++
 }
 
-// Completeness says whether an answer about the call graph has all there is within
-// the index. What runs code from outside of it is not counted: tests are run by a
-// runner, handlers by a library.
-type Completeness struct {
-	Complete bool     `json:"complete"`
-	Open     int      `json:"open_calls"`           // calls that are not resolved and could belong to the answer
-	Because  []string `json:"incomplete,omitempty"` // why it is not complete
-}
-
 // completeness concludes. what says how the open calls are related to the target.
 func (l *gaps) completeness(what string) Completeness {
 	c := Completeness{Complete: len(l.reasons) == 0 && l.open == 0, Open: l.open, Because: l.reasons}
@@ -59,19 +61,4 @@ func (l *gaps) completeness(what string) Completeness {
 		c.Because = append(c.Because, fmt.Sprintf("%s %s %s not resolved: %s%s", count, what, are, strings.Join(names, ", "), more))
 	}
 	return c
-}
-
-// Lacks notes the bounds that left something out of an answer: it does not have all then.
-func (c *Completeness) Lacks(cuts []Cut) {
-	const because = "cut by "
-	if len(cuts) == 0 {
-		return
-	}
-	c.Complete = false
-	c.Because = slices.DeleteFunc(slices.Clone(c.Because), func(text string) bool { return strings.HasPrefix(text, because) })
-	var names []string
-	for _, cut := range cuts {
-		names = append(names, string(cut))
-	}
-	c.Because = append(c.Because, because+strings.Join(names, ", "))
 }

@@ -12,7 +12,7 @@ import (
 
 // look asks the system for the size and time of the files on disk, all at once, so that
 // it looks at each folder once.
-func (s *grepSearch) look() {
+func (s *textSearch) look() {
 	var paths []string
 	var at []int
 	for i := range s.files {
@@ -82,9 +82,9 @@ func (t *rawTexts) bytes() int64 {
 const settled = 2 * time.Second
 
 // rawText reads a file from disk, unless what is known of it rules it out.
-func (s *grepSearch) rawText(w *grepWorker, now source.File, found *grepFound) bool {
+func (s *textSearch) rawText(w *textReader, now source.File, found *textHead) bool {
 	x, name := s.index, now.Path
-	known, ok := x.raw.get(name)
+	known, ok := x.texts().raw.get(name)
 	same := ok && known.size == now.Size && known.modTime == now.ModTime
 	if same && (known.none || known.filter != nil && !s.pattern.May(known.filter)) {
 		return false
@@ -94,7 +94,7 @@ func (s *grepSearch) rawText(w *grepWorker, now source.File, found *grepFound) b
 		none := skip != nil && (skip.Reason == source.Binary || skip.Reason == source.NotUTF8 || skip.Reason == source.Secret)
 		found.unread = !none
 		if none {
-			x.raw.put(name, rawText{size: now.Size, modTime: now.ModTime, none: true})
+			x.texts().raw.put(name, rawText{size: now.Size, modTime: now.ModTime, none: true})
 		}
 		return false
 	}
@@ -102,7 +102,7 @@ func (s *grepSearch) rawText(w *grepWorker, now source.File, found *grepFound) b
 	w.src = line.Unix(text)
 	if !same && s.pattern.Selective() && time.Since(time.Unix(0, now.ModTime)) > settled {
 		filter := line.NewFilter(w.src)
-		x.raw.put(name, rawText{size: now.Size, modTime: now.ModTime, filter: filter})
+		x.texts().raw.put(name, rawText{size: now.Size, modTime: now.ModTime, filter: filter})
 		s.made.Store(true)
 		return s.pattern.May(filter)
 	}
@@ -110,8 +110,8 @@ func (s *grepSearch) rawText(w *grepWorker, now source.File, found *grepFound) b
 }
 
 // weighFilters notes what the filters take.
-func (x *Index) weighFilters() {
-	n := x.raw.bytes()
+func (x *View) weighFilters() {
+	n := x.texts().raw.bytes()
 	x.mu.RLock()
 	for _, r := range x.table.files {
 		if f := r.filter.Load(); f != nil {
