@@ -71,7 +71,9 @@ var allowed = map[string][]string{
 	"index/internal/secret":       {},
 	"index/internal/source":       {"index/git", "index/internal/ignore", "index/internal/secret", "index/oserror"},
 	"index/internal/ignore":       {},
-	"index/internal/syntax":       {},
+	"index/internal/syntax":       {"index/internal/syntax/glr", "index/internal/syntax/query"},
+	"index/internal/syntax/glr":   {},
+	"index/internal/syntax/query": {"index/internal/syntax/glr"},
 	"index/internal/vector":       {},
 	"index/evaluation":            {"index", "index/measure", "index/suite"},
 	"index/measure":               {"index/suite"},
@@ -90,7 +92,7 @@ var allowed = map[string][]string{
 
 // only names the packages that may import a library that is kept in one place.
 var only = map[string][]string{
-	"C":                                    {"embed/onnx", "index/internal/syntax"},
+	"C":                                    {"embed/onnx", "index/internal/syntax/glr"},
 	"github.com/elastic/go-seccomp-bpf":    {"index/internal/sandbox"},
 	"github.com/fsnotify/fsnotify":         {"watcher"},
 	"github.com/go-chi/chi/v5":             {"api"},
@@ -102,7 +104,7 @@ var only = map[string][]string{
 	"github.com/pkoukk/tiktoken-go":        {"index/tokens"},
 	"github.com/pkoukk/tiktoken-go-loader": {"index/tokens"},
 	"github.com/prometheus/client_golang/": {"api"},
-	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax"},
+	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax", "index/internal/syntax/glr"},
 	"github.com/spf13/cobra":               {"cmd/quarry-lab", "cmd/quarry-lab/callgraph", "cmd/quarry-lab/fitting", "cmd/quarry-lab/load", "cmd/quarry-lab/load/mixed", "cmd/quarry-lab/load/rig", "cmd/quarry-lab/load/scale", "cmd/quarry-lab/peers", "cmd/quarry-lab/retrieval", "cmd/quarry/command", "cmd/quarry/config"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
 	"github.com/tailscale/hujson":          {"cmd/quarry/agent"},

@@ -1,8 +1,8 @@
-// A target of libFuzzer: the parser of index/internal/syntax, in C, over the grammar
+// A target of libFuzzer: the parser of index/internal/syntax/glr, in C, over the grammar
 // GRAMMAR, which is called NAME. What it reads is any text; what must hold is that it
 // touches no memory but its own, does nothing undefined, comes to an end, and that the tree
 // it makes is one of the text. parser.sh builds and runs it for all languages.
-#include "../../index/internal/syntax/syntax.h"
+#include "../../index/internal/syntax/glr/quarry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the parser of index/internal/syntax, which is C, over the grammar of each language
+# Fuzzes the parser of index/internal/syntax/glr, which is C, over the grammar of each language
 # with libFuzzer, under the sanitizers of clang, and prints what came of it.
 #
 #	sh scripts/fuzz/parser.sh [LANGUAGES]
@@ -25,17 +25,18 @@ case ${FUZZTIME:-1h} in
 *m) total=$((${FUZZTIME%m} * 60)) ;;
 *) total=${FUZZTIME%s} ;;
 esac
-ours=$PWD/index/internal/syntax
+syntax=$PWD/index/internal/syntax
+ours=$syntax/glr
 base=$PWD/bench/fuzz/parser
 module=$("$GO" list -m -f '{{.Dir}}' github.com/smacker/go-tree-sitter) || exit 2
 export ASAN_OPTIONS=abort_on_error=0:handle_abort=1:allocator_may_return_null=0:detect_stack_use_after_return=0
 export UBSAN_OPTIONS=print_stacktrace=1
 mkdir -p "$base" || exit 2
 
-# The languages are those that grammar.go has. Where several have one grammar, it is fuzzed
+# The languages are those that grammar.go of syntax has. Where several have one grammar, it is fuzzed
 # once, under the name that its folder has.
-sed -n 's|^\t*"\([a-z]*\)":  *\([a-z]*\)\.GetLanguage,.*|\1 \2|p' "$ours/grammar.go" | while read -r name package; do
-	path=$(sed -n "s|^\t*\"github.com/smacker/go-tree-sitter/\(.*\)\"$|\1|p" "$ours/grammar.go" | grep -E "(^|/)$package$")
+sed -n 's|^\t*"\([a-z]*\)":  *\([a-z]*\)\.GetLanguage,.*|\1 \2|p' "$syntax/grammar.go" | while read -r name package; do
+	path=$(sed -n "s|^\t*\"github.com/smacker/go-tree-sitter/\(.*\)\"$|\1|p" "$syntax/grammar.go" | grep -E "(^|/)$package$")
 	[ "$name" = "$(basename "$path")" ] && rank=0 || rank=1
 	printf '%s %s %s\n' "$path" "$rank" "$name"
 done | sort | awk '!seen[$1]++ { print $3, $1 }' | grep -E -- "$want" >"$base/languages.txt"
@@ -51,26 +52,27 @@ compile() {
 }
 
 build() { # NAME PATH
-	mkdir -p "$dir/o" || return 1
+	mkdir -p "$dir/o" "$base/ours" || return 1
 	grammar=$(sed -n 's|.*C\.\(tree_sitter_[a-z_]*\)().*|\1|p' "$module/$2/binding.go")
-	for f in "$ours"/glr*.c "$ours/arena.c"; do
-		compile "$base/$(basename "$f" .c).o" "$f" -fsanitize=undefined -fno-sanitize-recover=undefined || return 1
+	# The guards of scanner.c know scanners of all languages: those that are not linked are
+	# never called. walk.c is for the library's trees.
+	for f in "$ours"/*.c; do
+		case $f in */walk.c) continue ;; esac
+		compile "$base/ours/$(basename "$f" .c).o" "$f" -fsanitize=undefined -fno-sanitize-recover=undefined || return 1
 	done
-	compile "$base/alloc.o" "$module/alloc.c" || return 1 # some scanners ask the library for memory
-	# The guards know scanners of all languages: those that are not linked are never called.
-	compile "$base/scanner.o" "$ours/scanner.c" -fsanitize=undefined -fno-sanitize-recover=undefined || return 1
+	compile "$base/ours/alloc.o" "$module/alloc.c" || return 1 # some scanners ask the library for memory
 	compile "$dir/o/driver.o" scripts/fuzz/parser.c -DGRAMMAR="$grammar" -DNAME="\"$1\"" || return 1
 	for f in "$module/$2"/parser.c "$module/$2"/scanner.c "$module/$2"/scanner.cc; do
 		if [ -e "$f" ]; then compile "$dir/o/grammar-$(basename "$f").o" "$f" -I"$module/$2" -I"$module" || return 1; fi
 	done
-	"$CLANG" -fsanitize=address,undefined,fuzzer "$dir"/o/*.o "$base"/*.o -lstdc++ -Wl,--unresolved-symbols=ignore-all -no-pie -o "$dir/fuzz"
+	"$CLANG" -fsanitize=address,undefined,fuzzer "$dir"/o/*.o "$base"/ours/*.o -lstdc++ -Wl,--unresolved-symbols=ignore-all -no-pie -o "$dir/fuzz"
 }
 
 seed() { # NAME
 	rm -rf "$dir/cases" && mkdir -p "$dir/cases" "$dir/corpus" || return 1
 	awk -v lang="$1" -v dir="$dir/cases" -f scripts/fuzz/seeds.awk || return 1
 	find "$dir/cases" -size -8 -exec cp {} "$dir/corpus" \;
-	for f in "$ours/testdata/$1"/*.txtar; do
+	for f in "$syntax/testdata/$1"/*.txtar; do
 		[ -e "$f" ] || continue
 		awk -v to="$dir/corpus/$(basename "$f" .txtar)" '
 			/^-- .* --$/ { n++; file = $2 == "want" || $2 == "skeleton" ? "" : to "-" n; next }

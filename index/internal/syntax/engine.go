@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 // A Fault says why a text has no syntax tree although there is a grammar for it.
@@ -48,7 +50,7 @@ type Engine interface {
 }
 
 // NodeSize is the size of a node of a tree between processes, in bytes.
-const NodeSize = int(unsafe.Sizeof(flat{}))
+const NodeSize = glr.NodeSize
 
 // NewRemoteParser is NewParser where the grammars' code runs in an Engine.
 func NewRemoteParser(e Engine) *Parser {
@@ -65,25 +67,23 @@ var errNoGrammar = errors.New("no grammar")
 // write; there are none with a fault.
 func (p *Parser) Nodes(language string, text []byte) (nodes []byte, broken bool, fault Fault, err error) {
 	if p.bare == nil {
-		p.bare = map[string]*compiled{}
+		p.bare = map[string]*glr.Grammar{}
 	}
-	c, ok := p.bare[language]
+	g, ok := p.bare[language]
 	if !ok {
 		load := languages()[language]
 		if load == nil {
 			return nil, false, NoFault, fmt.Errorf("parse %s: %w", language, errNoGrammar)
 		}
-		l, err := guarded(language, load())
-		if err != nil {
+		if g, err = glr.Load(language, load()); err != nil {
 			return nil, false, NoFault, err
 		}
-		c = &compiled{language: l, names: &names{}}
-		p.bare[language] = c
+		p.bare[language] = g
 	}
 	if len(text) == 0 {
 		return nil, false, NoFault, fmt.Errorf("parse %s: no text", language)
 	}
-	if broken, fault = p.local(c, language, text, text); fault != NoFault {
+	if broken, fault = p.local(g, text, text); fault != NoFault {
 		return nil, false, fault, nil
 	}
 	return p.flat.bytes(0), broken, NoFault, nil
@@ -98,17 +98,18 @@ func (t *Tree) bytes(from int) []byte {
 }
 
 // remote has the engine fill p.flat.
-func (p *Parser) remote(c *compiled, language string, src, masked []byte) (broken bool, fault Fault) {
+func (p *Parser) remote(g *glr.Grammar, src, masked []byte) (broken bool, fault Fault) {
 	count := 0
-	broken, fault = p.engine.Parse(language, KeyOf(language, xxhash.Sum64(src)), masked, func(nodes int) []byte {
+	broken, fault = p.engine.Parse(g.Name, KeyOf(g.Name, xxhash.Sum64(src)), masked, func(nodes int) []byte {
 		count = nodes
-		p.flat.room(nodes)
+		p.flat.nodes = glr.Room(p.flat.nodes, nodes)
 		return p.flat.bytes(1)
 	})
 	if fault != NoFault {
 		return false, fault
 	}
-	p.flat.made(count, src, c.names)
+	p.flat.nodes = p.flat.nodes[:count+1]
+	p.flat.src, p.flat.grammar = src, g
 	if !p.flat.sound() {
 		return false, Crashed // the other process is no longer itself
 	}
@@ -121,8 +122,8 @@ func (t *Tree) sound() bool {
 	if len(t.nodes) < 2 {
 		return false
 	}
-	size, kinds, fields := uint32(len(t.src)), len(t.names.kinds), len(t.names.fields)
-	var open [deepest + 2]uint32 // where the nodes around this one end
+	size, kinds, fields := uint32(len(t.src)), len(t.grammar.Kinds), len(t.grammar.Fields)
+	var open [glr.Deepest + 2]uint32 // where the nodes around this one end
 	depth, end := 0, uint32(len(t.nodes)-1)
 	open[0] = end
 	for i := range t.nodes[1:] {
@@ -134,17 +135,17 @@ func (t *Tree) sound() bool {
 			}
 		}
 		n := &t.nodes[i+1]
-		if n.start > n.end || n.end > size || n.next <= at || n.next > open[depth] ||
-			int(n.kind) >= kinds && n.kind != errorKind || int(n.field) >= fields && n.field != 0 {
+		if n.Start > n.End || n.End > size || n.Next <= at || n.Next > open[depth] ||
+			int(n.Kind) >= kinds && n.Kind != glr.Error || int(n.Field) >= fields && n.Field != 0 {
 			return false
 		}
-		if n.next > at+1 {
+		if n.Next > at+1 {
 			depth++
 			if depth == len(open) {
 				return false
 			}
-			open[depth] = n.next
+			open[depth] = n.Next
 		}
 	}
-	return t.nodes[1].next == end
+	return t.nodes[1].Next == end
 }

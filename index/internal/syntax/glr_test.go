@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 // A glrComparison compares the trees of glr.c with the library's.
 type glrComparison struct {
 	p         *Parser
-	got, want Tree
+	got, want []glr.Node
 	texts     int
 	declined  int
 	broken    int
@@ -40,31 +42,25 @@ func (c *glrComparison) compare(t testing.TB, language, name string, src []byte)
 		t.Fatal(err)
 	}
 	c.texts++
-	defer alone(language)()
-	c.p.forget(language, g)
-	got := c.p.glr.parse(&c.got, g, src, src, c.p.limit)
-	if got <= glrRefused {
+	var got, wanted glr.Result
+	if c.got, got = c.p.glr.ByTables(c.got, g.grammar, src); got <= glr.Refused {
 		c.declined++
 		return
 	}
-	tree, err := c.p.tree(language, g, src)
-	if err != nil {
+	if c.want, wanted = c.p.glr.ByLibrary(c.want, g.grammar, src); wanted <= glr.Refused {
 		return
 	}
-	defer tree.Close()
-	c.want.flatten(tree.RootNode(), src, g.names)
-	broken := got == glrBroken
-	if broken {
+	if got == glr.Broken {
 		c.broken++
 	}
-	nodes, want := c.got.nodes, c.want.nodes
-	if wantBroken := tree.RootNode().HasError(); broken != wantBroken || !slices.Equal(nodes, want) {
+	nodes, want := c.got, c.want
+	if got != wanted || !slices.Equal(nodes, want) {
 		for i := range min(len(nodes), len(want)) {
 			if nodes[i] != want[i] {
 				t.Fatalf("%s (%s): node %d is %+v, want %+v", name, language, i, nodes[i], want[i])
 			}
 		}
-		t.Fatalf("%s (%s): %d nodes, want %d; errors: %v, want %v", name, language, len(nodes), len(want), broken, wantBroken)
+		t.Fatalf("%s (%s): %d nodes, want %d; result %v, want %v", name, language, len(nodes), len(want), got, wanted)
 	}
 }
 
@@ -139,8 +135,9 @@ func TestGLRMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		src := bytes.Repeat([]byte(unit), 1<<20/len(unit))
-		if got := p.glr.parse(&p.flat, g, src, src, time.Minute); got != glrDeclined {
-			t.Errorf("%s, %q a megabyte long: %d, want %d", language, unit, got, glrDeclined)
+		p.glr.Limit = time.Minute
+		if _, got := p.glr.ByTables(nil, g.grammar, src); got != glr.Declined {
+			t.Errorf("%s, %q a megabyte long: %d, want %d", language, unit, got, glr.Declined)
 		}
 	}
 }
@@ -156,7 +153,8 @@ func TestNesting(t *testing.T) {
 		}
 		for _, unit := range []string{"{[(", "(", "a("} {
 			src := []byte(strings.Repeat(unit, 360_000/len(unit)))
-			if got := p.glr.parse(&p.flat, g, src, src, time.Minute); got == glrLate {
+			p.glr.Limit = time.Minute
+			if _, got := p.glr.ByTables(nil, g.grammar, src); got == glr.Late {
 				t.Errorf("%s, %q: late", language, unit)
 			}
 		}
@@ -239,8 +237,7 @@ func BenchmarkGLR(b *testing.B) {
 				continue
 			}
 			middle := processorTime()
-			p.forget(language, c)
-			p.glr.parse(&p.flat, c, src, g.rules.masked(src), p.limit)
+			p.flat.nodes, _ = p.glr.ByTables(p.flat.nodes, c.grammar, g.rules.masked(src))
 			library += middle - begin
 			tables += processorTime() - middle
 		}

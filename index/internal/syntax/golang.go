@@ -3,6 +3,8 @@ package syntax
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 // A goReader reads Go without the grammar library, which took half of the time of
@@ -105,7 +107,7 @@ func (r *goReader) read(t *Tree, c *compiled, src, text []byte) (ok bool) {
 	}()
 	r.reset(text)
 	r.sourceFile()
-	r.symbols, t.src, t.names = c.golang, src, c.names
+	r.symbols, t.src, t.grammar = c.golang, src, c.grammar
 	return r.write(t)
 }
 
@@ -214,11 +216,7 @@ func (r *goReader) leave() { r.depth-- }
 // too deep.
 func (r *goReader) write(t *Tree) bool {
 	count := int(r.live) + 1
-	if cap(t.nodes) < count {
-		t.nodes = make([]flat, count+count/4)
-	}
-	t.nodes = t.nodes[:count]
-	t.nodes[0] = flat{}
+	t.nodes = glr.Room(t.nodes, count-1)
 	out, open := t.nodes, append(r.open[:0], 0)
 	// The subtree of the next node from the back ends before free. The nodes on the
 	// stack are waiting for children, until these reach back to them.
@@ -234,10 +232,10 @@ func (r *goReader) write(t *Tree) bool {
 		}
 		at := free - n.size
 		f := &out[at]
-		f.start, f.end, f.next = n.start, n.end, free-1
-		f.kind, f.field, f.flags = r.symbols.kinds[n.kind], r.symbols.fields[n.field], 0
+		f.Start, f.End, f.Next = n.start, n.end, free-1
+		f.Kind, f.Field, f.Flags = r.symbols.kinds[n.kind], r.symbols.fields[n.field], 0
 		if n.kind >= goComment {
-			f.flags = isNamed
+			f.Flags = glr.Named
 		}
 		if n.size == 1 {
 			free = at

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 // A goKind is a kind of node or token of Go. The grammar has numbers of its own for
@@ -325,15 +325,15 @@ type goSymbols struct {
 }
 
 // newGoSymbols looks the numbers up.
-func newGoSymbols(l *sitter.Language, n *names) (*goSymbols, error) {
+func newGoSymbols(g *glr.Grammar) (*goSymbols, error) {
 	s := &goSymbols{}
 	for k := goNone + 1; k < goKinds; k++ {
-		if s.kinds[k] = symbolNumber(l, goKindNames[k], k >= goComment); s.kinds[k] == 0 {
+		if s.kinds[k] = g.Number(goKindNames[k], k >= goComment); s.kinds[k] == 0 {
 			return nil, fmt.Errorf("grammar of Go: no symbol %q", goKindNames[k])
 		}
 	}
 	for f := goNoField + 1; f < goFieldCount; f++ {
-		number := slices.Index(n.fields, goFieldNames[f])
+		number := slices.Index(g.Fields, goFieldNames[f])
 		if number < 0 {
 			return nil, fmt.Errorf("grammar of Go: no field %q", goFieldNames[f])
 		}

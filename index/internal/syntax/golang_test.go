@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 // A goComparison reads texts by the reader of Go and by the library.
@@ -47,13 +49,12 @@ func (c *goComparison) compare(t testing.TB, name string, src []byte) (taken boo
 	masked := grammars["go"].rules.masked(src)
 	taken = c.parser.golang.read(&c.own, c.compiled, src, masked)
 	want := &c.parser.flat
-	tree, err := c.parser.tree("go", c.compiled, masked)
-	if err != nil {
+	nodes, result := c.parser.glr.ByLibrary(want.nodes, c.compiled.grammar, masked)
+	if result == glr.Late {
 		return taken
 	}
-	defer tree.Close()
-	broken := tree.RootNode().HasError()
-	want.flatten(tree.RootNode(), src, c.compiled.names)
+	broken := result == glr.Broken
+	*want = Tree{src, nodes, c.compiled.grammar}
 	switch {
 	case broken && taken:
 		c.unexpected++
@@ -73,10 +74,10 @@ func (c *goComparison) same(t testing.TB, name string, want *Tree) {
 	}
 	for n := Node(1); int(n) < min(len(c.own.nodes), len(want.nodes)); n++ {
 		a, b := c.own.nodes[n], want.nodes[n]
-		a.next, b.next = 0, 0
+		a.Next, b.Next = 0, 0
 		if a != b {
 			t.Fatalf("%s: node %d is %s %s %+v, want %s %s %+v, in %q", name, n, c.own.Field(n), c.own.Kind(n), a,
-				want.Field(n), want.Kind(n), b, want.src[b.start:min(int(b.start)+60, len(want.src))])
+				want.Field(n), want.Kind(n), b, want.src[b.Start:min(int(b.Start)+60, len(want.src))])
 		}
 	}
 	t.Fatalf("%s: %d nodes, want %d", name, c.own.Len(), want.Len())

@@ -39,6 +39,9 @@ import (
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 	"github.com/smacker/go-tree-sitter/yaml"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
+	"github.com/quarry-search/quarry/index/internal/syntax/query"
 )
 
 //go:embed queries/*.scm
@@ -78,10 +81,9 @@ type reader func(x *extraction) (broken bool)
 
 // A compiled is a language with its query.
 type compiled struct {
-	language *sitter.Language
-	query    *query
+	grammar  *glr.Grammar
+	query    *query.Query
 	captures []capture  // by the query's capture number
-	names    *names     // of the nodes and fields
 	golang   *goSymbols // of Go, for its own reader
 }
 
@@ -200,20 +202,20 @@ func newGrammars() map[string]*grammar {
 }
 
 func compile(name, text string, language *sitter.Language) (*compiled, error) {
-	language, err := guarded(name, language)
+	g, err := glr.Load(name, language)
 	if err != nil {
 		return nil, err
 	}
-	c := &compiled{language: language, names: namesOf(language)}
-	if c.query, err = newQuery(text, language, c.names); err != nil {
+	c := &compiled{grammar: g}
+	if c.query, err = query.Compile(text, g); err != nil {
 		return nil, fmt.Errorf("compile query %s: %w", name, err)
 	}
 	if name == "go" {
-		if c.golang, err = newGoSymbols(language, c.names); err != nil {
+		if c.golang, err = newGoSymbols(g); err != nil {
 			return nil, err
 		}
 	}
-	for _, word := range c.query.captures {
+	for _, word := range c.query.Captures {
 		capture, err := captureOf(word)
 		if err != nil {
 			return nil, fmt.Errorf("compile query %s: %w", name, err)

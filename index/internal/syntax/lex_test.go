@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 // TestColumns: the column is the library's, in long lines of characters of all lengths and
@@ -56,11 +58,13 @@ func TestTokensEndInTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.glr.parse(&p.flat, g, []byte(text), []byte(text), time.Microsecond); got != glrLate {
-			t.Errorf("%s: %d, want %d", language, got, glrLate)
+		p.glr.Limit = time.Microsecond
+		if _, got := p.glr.ByTables(nil, g.grammar, []byte(text)); got != glr.Late {
+			t.Errorf("%s: %d, want %d", language, got, glr.Late)
 		}
-		if got := p.glr.parse(&p.flat, g, []byte(text), []byte(text), time.Minute); got != glrWhole {
-			t.Errorf("%s: %d, want %d", language, got, glrWhole)
+		p.glr.Limit = time.Minute
+		if _, got := p.glr.ByTables(nil, g.grammar, []byte(text)); got != glr.Whole {
+			t.Errorf("%s: %d, want %d", language, got, glr.Whole)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package syntax
 import (
 	"bytes"
 	"cmp"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/query"
 )
 
 // A span is a range of bytes; none has start -1.
@@ -101,12 +103,12 @@ func (x *extraction) spanOf(n Node) span {
 }
 
 // add takes one match; roles says what the captures mean.
-func (x *extraction) add(roles []capture, pattern uint16, captures []captured) {
+func (x *extraction) add(roles []capture, pattern uint16, captures []query.Captured) {
 	var nodes [roleCount]Node
 	var what capture
 	for _, c := range captures {
-		k := roles[c.index]
-		nodes[k.role] = c.node
+		k := roles[c.Index]
+		nodes[k.role] = Node(c.Node)
 		switch k.role {
 		case isDef, isScope, isPublicScope, isPrivateScope, isRef, isImport:
 			what = k

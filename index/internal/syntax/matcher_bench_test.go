@@ -7,6 +7,9 @@ import (
 	"time"
 
 	sitter "github.com/smacker/go-tree-sitter"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
+	"github.com/quarry-search/quarry/index/internal/syntax/query"
 )
 
 // BenchmarkMatcher compares the matcher, and the copying of the tree that it
@@ -22,7 +25,7 @@ func BenchmarkMatcher(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	library, err := sitter.NewQuery([]byte(g.text), c.language)
+	library, err := sitter.NewQuery([]byte(g.text), c.grammar.Language())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -33,7 +36,7 @@ func BenchmarkMatcher(b *testing.B) {
 	matches := [3]int{}
 	for b.Loop() {
 		for _, src := range files {
-			tree, err := p.tree(language, c, g.rules.masked(src))
+			tree, err := p.glr.Tree(c.grammar, g.rules.masked(src))
 			if err != nil {
 				continue
 			}
@@ -47,10 +50,10 @@ func BenchmarkMatcher(b *testing.B) {
 			}
 			spent[0] += time.Since(begin)
 			begin = time.Now()
-			p.flat.flatten(tree.RootNode(), src, c.names)
+			p.flat = Tree{src, glr.Copy(p.flat.nodes, tree.RootNode()), c.grammar}
 			spent[1] += time.Since(begin)
 			begin = time.Now()
-			p.matcher.match(&p.flat, c.query, func(uint16, []captured) { matches[2]++ })
+			p.matcher.Match(p.flat.nodes, c.query, func(uint16, []query.Captured) { matches[2]++ })
 			spent[2] += time.Since(begin)
 			tree.Close()
 		}

@@ -14,6 +14,8 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
+	"github.com/quarry-search/quarry/index/internal/syntax/query"
 )
 
 // TestMatcherAgainstCursor compares the matches with those of the library's own
@@ -94,18 +96,18 @@ func (c *comparison) compare(t *testing.T, path, language string, src []byte) {
 	}
 	q := c.queries[language]
 	if q == nil {
-		if q, err = sitter.NewQuery([]byte(g.text), own.language); err != nil {
+		if q, err = sitter.NewQuery([]byte(g.text), own.grammar.Language()); err != nil {
 			t.Fatalf("%s: %v", language, err)
 		}
 		c.queries[language] = q
 	}
-	tree, err := c.parser.tree(language, own, g.rules.masked(src))
+	tree, err := c.parser.glr.Tree(own.grammar, g.rules.masked(src))
 	if err != nil {
 		return
 	}
 	defer tree.Close()
 	flat := &c.parser.flat
-	flat.flatten(tree.RootNode(), src, own.names)
+	*flat = Tree{src, glr.Copy(flat.nodes, tree.RootNode()), own.grammar}
 	if flat.beyondCursor() {
 		return
 	}
@@ -133,7 +135,7 @@ func (c *comparison) compare(t *testing.T, path, language string, src []byte) {
 func (t *Tree) beyondCursor() bool {
 	for n := range t.nodes[1:] {
 		tokens := 0
-		if n := Node(n + 1); t.nodes[n].kind == errorKind {
+		if n := Node(n + 1); t.nodes[n].Kind == glr.Error {
 			for c := range t.Children(n) {
 				if !t.Named(c) {
 					tokens++
@@ -164,12 +166,12 @@ func (c *comparison) exec(q *sitter.Query, tree *sitter.Tree, yield func(uint16,
 }
 
 // match runs the matcher over the tree that was copied last.
-func (c *comparison) match(q *query, yield func(uint16, string), show func(name string, begin, end int) string) {
+func (c *comparison) match(q *query.Query, yield func(uint16, string), show func(name string, begin, end int) string) {
 	flat := &c.parser.flat
-	c.parser.matcher.match(flat, q, func(pattern uint16, captures []captured) {
+	c.parser.matcher.Match(flat.nodes, q, func(pattern uint16, captures []query.Captured) {
 		var list []string
 		for _, n := range captures {
-			list = append(list, show(q.captures[n.index], flat.Start(n.node), flat.End(n.node)))
+			list = append(list, show(q.Captures[n.Index], flat.Start(Node(n.Node)), flat.End(Node(n.Node))))
 		}
 		yield(pattern, strings.Join(list, " "))
 	})

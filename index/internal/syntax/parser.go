@@ -1,75 +1,36 @@
 package syntax
 
-// #include "syntax.h"
-import "C"
-
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"sync"
-	"time"
 
-	sitter "github.com/smacker/go-tree-sitter"
-)
-
-// parseLimit bounds the parsing of one file. Real files take milliseconds; the
-// limit is for text on which error recovery is quadratic.
-const parseLimit = time.Second
-
-// A file has a part of the limit by its size, from parseLeast for the smallest to all of it
-// for one of parseFull bytes: a short text on which a grammar's tables go astray, of which
-// somebody may write thousands, does not take as long as a long one that is parsed. Real
-// files of that size take a millisecond; the least leaves room for a machine that is busy.
-const (
-	parseLeast = 200 * time.Millisecond
-	parseFull  = 64 << 10
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
+	"github.com/quarry-search/quarry/index/internal/syntax/query"
 )
 
 // A Parser finds the symbols of files, one at a time. It keeps the memory of the
 // last file, so one Parser should serve many files. It is not safe for concurrent use: each
 // worker has its own. Close must be called when it is no longer needed.
 type Parser struct {
-	limit   time.Duration
-	glr     glr
+	glr     *glr.Parser
 	golang  goReader
-	engine  Engine                    // nil: the grammars run in this process
-	bare    map[string]*compiled      // for Nodes: languages without their queries
-	parsers map[string]*sitter.Parser // of what glr declines, and of ParseOnly
-	matcher matcher
+	engine  Engine                  // nil: the grammars run in this process
+	bare    map[string]*glr.Grammar // for Nodes: languages without their queries
+	matcher query.Matcher
 	names   *interner
 	work    extraction // buffers, reused from file to file
 	flat    Tree       // as above
 }
 
-// longest is how many bytes a text may have to be parsed: places in trees have 32 bits.
-const longest = C.quarry_longest
-
-// budget returns how long the parsing of a text of so many bytes may take.
-func (p *Parser) budget(size int) time.Duration {
-	if size >= parseFull || p.limit <= parseLeast {
-		return p.limit
-	}
-	return parseLeast + (p.limit-parseLeast)*time.Duration(size)/parseFull
-}
-
 // NewParser returns a Parser that gives each file at most a second of a processor, and small ones less.
 func NewParser() *Parser {
-	return &Parser{
-		limit:   parseLimit,
-		glr:     newGLR(),
-		parsers: map[string]*sitter.Parser{},
-		names:   newInterner(),
-	}
+	return &Parser{glr: glr.NewParser(), names: newInterner()}
 }
 
 // Close frees the memory outside Go's heap. The Parser must not be used after.
 func (p *Parser) Close() {
-	for _, parser := range p.parsers {
-		parser.Close()
-	}
-	p.glr.close()
-	p.parsers, p.matcher, p.names, p.work, p.flat = nil, matcher{}, nil, extraction{}, Tree{}
+	p.glr.Close()
+	p.matcher, p.names, p.work, p.flat = query.Matcher{}, nil, extraction{}, Tree{}
 }
 
 // Parse returns what the syntax of src tells. It never fails: a language
@@ -101,7 +62,7 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 		f.Errors = true
 		return f, nil
 	}
-	broken, fault := p.fill(c, language, src, g.rules.masked(src))
+	broken, fault := p.fill(c, src, g.rules.masked(src))
 	if fault != NoFault {
 		f := p.patterns(language, src)
 		f.Errors, f.Fault = true, fault
@@ -110,7 +71,7 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	x := &p.work
 	x.reset(src, &g.rules, p.names)
 	x.tree = &p.flat
-	p.matcher.match(&p.flat, c.query, func(pattern uint16, captures []captured) {
+	p.matcher.Match(p.flat.nodes, c.query, func(pattern uint16, captures []query.Captured) {
 		x.add(c.captures, pattern, captures)
 	})
 	f := x.file()
@@ -129,42 +90,30 @@ func (p *Parser) read(g *grammar, language string, src []byte) File {
 
 // fill fills p.flat with the tree of masked: by the reader that the language has, and
 // where it has none or that declines, by the grammar's tables.
-func (p *Parser) fill(c *compiled, language string, src, masked []byte) (broken bool, fault Fault) {
-	if len(masked) > longest {
+func (p *Parser) fill(c *compiled, src, masked []byte) (broken bool, fault Fault) {
+	if len(masked) > glr.Longest {
 		return false, OutOfMemory
 	}
 	if c.golang != nil && p.golang.read(&p.flat, c, src, masked) {
 		return false, NoFault
 	}
 	if p.engine != nil {
-		return p.remote(c, language, src, masked)
+		return p.remote(c.grammar, src, masked)
 	}
-	return p.local(c, language, src, masked)
+	return p.local(c.grammar, src, masked)
 }
 
 // local fills p.flat in this process.
-func (p *Parser) local(c *compiled, language string, src, masked []byte) (broken bool, fault Fault) {
-	defer alone(language)()
-	p.forget(language, c)
-	limit := p.budget(len(src))
-	switch p.glr.parse(&p.flat, c, src, masked, limit) {
-	case glrWhole:
-		return false, NoFault
-	case glrBroken:
-		return true, NoFault
-	case glrLate:
+func (p *Parser) local(g *glr.Grammar, src, masked []byte) (broken bool, fault Fault) {
+	nodes, result := p.glr.Parse(p.flat.nodes, g, masked)
+	p.flat = Tree{src, nodes, g}
+	switch result {
+	case glr.Late:
 		return false, Late
-	case glrRefused:
+	case glr.Refused:
 		return false, Crashed // its scanner is not as it should be
 	}
-	tree, err := p.tree(language, c, masked)
-	if err != nil {
-		return false, Late
-	}
-	defer tree.Close()
-	root := tree.RootNode()
-	p.flat.flatten(root, src, c.names)
-	return root.HasError(), NoFault
+	return result == glr.Broken, NoFault
 }
 
 // ParseOnly parses src and copies the tree, and throws it away: the library's
@@ -179,63 +128,10 @@ func (p *Parser) ParseOnly(language string, src []byte) (nodes int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer alone(language)()
-	tree, err := p.tree(language, c, g.rules.masked(src))
-	if err != nil {
-		return 0, err
+	tree, result := p.glr.ByLibrary(p.flat.nodes, c.grammar, g.rules.masked(src))
+	p.flat = Tree{src, tree, c.grammar}
+	if result == glr.Late {
+		return 0, fmt.Errorf("parse %s: the library took too long", language)
 	}
-	defer tree.Close()
-	p.flat.flatten(tree.RootNode(), src, c.names)
 	return p.flat.Len(), nil
-}
-
-// sharesState names the languages whose scanners keep what they remember of a
-// text (here: which quote ends the string) in variables of the process instead of
-// the parser: two texts parsed at once, or one after a text that ended in the
-// middle of a string, would be read wrongly, and differently each time. They are
-// parsed one at a time, each after a short text that leaves nothing behind.
-var (
-	sharesState = map[string]string{"lua": `x = ""`}
-	shared      sync.Mutex
-)
-
-// alone waits until no other text is parsed of a language whose scanner keeps what it
-// remembers in the process. What it returns is to be called at the end.
-func alone(language string) (done func()) {
-	if _, ok := sharesState[language]; !ok {
-		return func() {}
-	}
-	shared.Lock()
-	return shared.Unlock
-}
-
-// forget has such a scanner forget the text before.
-func (p *Parser) forget(language string, c *compiled) {
-	if reset, ok := sharesState[language]; ok {
-		p.glr.parse(&Tree{}, c, []byte(reset), []byte(reset), p.limit)
-	}
-}
-
-// tree parses src by the library, alone where that is wanted. The caller closes the tree.
-//
-// The context is always the background one: the binding's watcher of a
-// cancellable context may set the cancel flag after the parse has ended, which
-// makes a later parse fail. After an error the parser is reset; without that it
-// would go on with the old text at the next call.
-func (p *Parser) tree(language string, c *compiled, src []byte) (*sitter.Tree, error) {
-	parser, ok := p.parsers[language]
-	if !ok {
-		parser = sitter.NewParser()
-		parser.SetLanguage(c.language)
-		p.parsers[language] = parser
-	}
-	p.forget(language, c)
-	// The library's clock is the one on the wall. It comes after our parser has declined.
-	parser.SetOperationLimit(int(p.budget(len(src)).Microseconds()))
-	tree, err := parser.ParseCtx(context.Background(), nil, src)
-	if err != nil {
-		parser.Reset()
-		return nil, fmt.Errorf("parse %s: %w", language, err)
-	}
-	return tree, nil
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 const goSource = "package a\n\n// F is f.\nfunc F() { g() }\n\ntype T struct{ a int }\n"
@@ -24,7 +26,7 @@ func TestParserAfterLimit(t *testing.T) {
 	p := newParser(t)
 	const source = "def F():\n    g()\n\nclass T:\n    a = 1\n"
 	want := p.Parse("python", []byte(source))
-	p.limit = time.Microsecond
+	p.glr.Limit = time.Microsecond
 	big := bytes.Repeat([]byte("def f(x): return g(x, 1)\n"), 20000)
 	f := p.Parse("python", big)
 	if !f.Errors || f.Grammar {
@@ -36,7 +38,7 @@ func TestParserAfterLimit(t *testing.T) {
 	if _, err := p.ParseOnly("python", big); err == nil {
 		t.Error("ParseOnly: no error at the limit")
 	}
-	p.limit = parseLimit
+	p.glr.Limit = glr.TimeLimit
 	if d := cmp.Diff(want, p.Parse("python", []byte(source))); d != "" {
 		t.Errorf("after the limit -want +got:\n%s", d)
 	}
@@ -47,7 +49,7 @@ func TestParserBrackets(t *testing.T) {
 	for _, language := range []string{"python", "go", "cpp"} {
 		begin := time.Now()
 		f := p.Parse(language, bytes.Repeat([]byte("("), 1<<20))
-		if d := time.Since(begin); d > 3*parseLimit {
+		if d := time.Since(begin); d > 3*glr.TimeLimit {
 			t.Errorf("%s: a megabyte of brackets took %v", language, d)
 		}
 		if !f.Errors {
@@ -190,26 +192,4 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
-}
-
-// A file may take as long as its size allows: less than the limit when it is small, never
-// more, and never less than what a busy machine needs.
-func TestBudget(t *testing.T) {
-	p := NewParser()
-	defer p.Close()
-	last := time.Duration(0)
-	for size := 0; size <= 2*parseFull; size += 1 << 10 {
-		b := p.budget(size)
-		if b < last || b < parseLeast || b > parseLimit || size >= parseFull && b != parseLimit {
-			t.Errorf("%d bytes: %v, after %v", size, b, last)
-		}
-		last = b
-	}
-	if b := p.budget(530); b > parseLimit/4 {
-		t.Errorf("530 bytes: %v of %v", b, parseLimit)
-	}
-	p.limit = time.Microsecond
-	if b := p.budget(1); b != time.Microsecond {
-		t.Errorf("a limit of a microsecond: %v", b)
-	}
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	sitter "github.com/smacker/go-tree-sitter"
+
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
+	"github.com/quarry-search/quarry/index/internal/syntax/query"
 )
 
 // Whatever the parser of queries does not know must be an error: a query that
@@ -43,7 +46,7 @@ func TestQueryErrors(t *testing.T) {
 		{"(array (ERROR) @x)", `no node "ERROR"`},
 	}
 	for _, tt := range tests {
-		if _, err := newQuery(tt.text, c.language, c.names); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := query.Compile(tt.text, c.grammar); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.text, err, tt.want)
 		}
 	}
@@ -90,22 +93,22 @@ func TestMatches(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own, err := newQuery(tt.query, g.language, g.names)
+			own, err := query.Compile(tt.query, g.grammar)
 			if err != nil {
 				t.Fatal(err)
 			}
-			library, err := sitter.NewQuery([]byte(tt.query), g.language)
+			library, err := sitter.NewQuery([]byte(tt.query), g.grammar.Language())
 			if err != nil {
 				t.Fatal(err)
 			}
-			tree, err := c.parser.tree(tt.language, g, []byte(tt.src))
+			tree, err := c.parser.glr.Tree(g.grammar, []byte(tt.src))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer tree.Close()
 			show := func(name string, begin, end int) string { return name + "=" + tt.src[begin:end] }
 			var got, cursor []string
-			c.parser.flat.flatten(tree.RootNode(), []byte(tt.src), g.names)
+			c.parser.flat = Tree{[]byte(tt.src), glr.Copy(c.parser.flat.nodes, tree.RootNode()), g.grammar}
 			c.match(own, func(_ uint16, captures string) { got = append(got, captures) }, show)
 			c.exec(library, tree, func(_ uint16, captures string) { cursor = append(cursor, captures) }, show)
 			if s := strings.Join(got, "; "); s != tt.want {
@@ -136,15 +139,15 @@ func TestManyMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := newQuery(tt.query, g.language, g.names)
+		q, err := query.Compile(tt.query, g.grammar)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree, err := c.parser.tree("javascript", g, []byte(tt.src))
+		tree, err := c.parser.glr.Tree(g.grammar, []byte(tt.src))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.parser.flat.flatten(tree.RootNode(), []byte(tt.src), g.names)
+		c.parser.flat = Tree{[]byte(tt.src), glr.Copy(c.parser.flat.nodes, tree.RootNode()), g.grammar}
 		tree.Close()
 		got := 0
 		c.match(q, func(uint16, string) { got++ }, func(string, int, int) string { return "" })

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/smacker/go-tree-sitter/bash"
-	"github.com/smacker/go-tree-sitter/ruby"
 )
 
 // TestScannerStates: what a scanner has to remember may be more than it has room for, or
@@ -57,28 +53,4 @@ func indented(n int) string {
 		b.WriteString(strings.Repeat(" ", i+1) + "def a =\n")
 	}
 	return b.String()
-}
-
-// A scanner that writes more than it may is refused, also one that nobody knows to do so:
-// these are as their grammars have them. The library is not asked, which has less room.
-func TestScannerRefused(t *testing.T) {
-	p := newParser(t)
-	for _, test := range []struct {
-		language string
-		c        *compiled
-		text     string // of which n letters are an end's name
-		n        int
-		want     glrResult
-	}{
-		{"bash", &compiled{language: bash.GetLanguage()}, "cat <<%[1]s\na\n%[1]s\n", 1012, glrWhole},
-		{"bash", &compiled{language: bash.GetLanguage()}, "cat <<%[1]s\na\n%[1]s\n", 1013, glrRefused},
-		{"bash", &compiled{language: bash.GetLanguage()}, "cat <<%[1]s\na\n%[1]s\n", 1015, glrRefused},
-		{"ruby", &compiled{language: ruby.GetLanguage()}, "x = <<~%[1]s\na\n%[1]s\n", 1019, glrRefused},
-	} {
-		src := []byte(fmt.Sprintf(test.text, strings.Repeat("W", test.n)))
-		test.c.names = namesOf(test.c.language)
-		if got := p.glr.parse(&p.flat, test.c, src, src, time.Minute); got != test.want {
-			t.Errorf("%s, %d letters: %d, want %d", test.language, test.n, got, test.want)
-		}
-	}
 }

@@ -152,7 +152,7 @@ func TestQueries(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		q, err := sitter.NewQuery([]byte(g.text), c.language)
+		q, err := sitter.NewQuery([]byte(g.text), c.grammar.Language())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -1,13 +1,6 @@
 package syntax
 
-// #include "syntax.h"
-import "C"
-
-import (
-	"unsafe"
-
-	sitter "github.com/smacker/go-tree-sitter"
-)
+import "github.com/quarry-search/quarry/index/internal/syntax/glr"
 
 // A Tree is the syntax tree of one text, copied out of the parser into one
 // slice. Walking the parser's own tree from Go costs three calls into C a node,
@@ -15,75 +8,14 @@ import (
 // (BenchmarkMatcher). It is valid until the Parser that made it parses again, and
 // safe for concurrent reading until then.
 type Tree struct {
-	src   []byte
-	nodes []flat // in pre-order; nodes[0] is no node, nodes[1] the root
-	names *names
+	src     []byte
+	nodes   []glr.Node // in pre-order; nodes[0] is no node, nodes[1] the root
+	grammar *glr.Grammar
 }
 
 // A Node is a place in a Tree. The zero Node is none: it has no kind, no
 // children and no text, so that chains of Child need no checks.
 type Node int32
-
-// flat mirrors quarry_flat, to the byte.
-type flat struct {
-	start, end, next uint32
-	kind             uint16
-	field, flags     uint8
-}
-
-// names are the words of one grammar: what its numbers are called.
-type names struct {
-	kinds  []string
-	fields []string
-}
-
-const (
-	isNamed   = 1
-	isMissing = 2
-	errorKind = 65535 // the grammar library's number for a syntax error
-	deepest   = C.quarry_deepest
-)
-
-func namesOf(l *sitter.Language) *names {
-	n := &names{}
-	for i := range l.SymbolCount() {
-		n.kinds = append(n.kinds, l.SymbolName(sitter.Symbol(i)))
-	}
-	n.fields = append(n.fields, "")
-	for i := 1; i < 256; i++ {
-		field := l.FieldName(i)
-		if field == "" {
-			break
-		}
-		n.fields = append(n.fields, field)
-	}
-	return n
-}
-
-// flatten copies a tree of the library's. The buffer of t is used again.
-func (t *Tree) flatten(root *sitter.Node, src []byte, n *names) {
-	// The binding keeps the library's node as the first field of its own.
-	at := *(*C.quarry_node)(unsafe.Pointer(root))
-	count := C.quarry_count(&at)
-	made := C.quarry_walk(&at, t.room(int(count)), count)
-	t.made(int(made), src, n)
-}
-
-// room returns where C may write count nodes.
-func (t *Tree) room(count int) *C.quarry_flat {
-	if cap(t.nodes) < count+1 {
-		t.nodes = make([]flat, count+1+count/4)
-	}
-	t.nodes = t.nodes[:count+1]
-	t.nodes[0] = flat{}
-	return (*C.quarry_flat)(unsafe.Pointer(&t.nodes[1]))
-}
-
-// made says how many nodes C has written, and of what.
-func (t *Tree) made(count int, src []byte, n *names) {
-	t.nodes = t.nodes[:count+1]
-	t.src, t.names = src, n
-}
 
 // Root returns the node of the whole text, or none for an empty Tree.
 func (t *Tree) Root() Node {
@@ -105,43 +37,43 @@ func (t *Tree) Kind(n Node) string {
 	if n == 0 {
 		return ""
 	}
-	k := t.nodes[n].kind
-	if k == errorKind {
+	k := t.nodes[n].Kind
+	if k == glr.Error {
 		return "ERROR"
 	}
-	return t.names.kinds[k]
+	return t.grammar.Kinds[k]
 }
 
 // Field returns the name of the node in its parent ("name", "body"), or "".
 func (t *Tree) Field(n Node) string {
-	if f := t.nodes[n].field; int(f) < len(t.names.fields) {
-		return t.names.fields[f]
+	if f := t.nodes[n].Field; int(f) < len(t.grammar.Fields) {
+		return t.grammar.Fields[f]
 	}
 	return ""
 }
 
 // Named reports whether the node is one with a name, not punctuation or a keyword.
-func (t *Tree) Named(n Node) bool { return t.nodes[n].flags&isNamed != 0 }
+func (t *Tree) Named(n Node) bool { return t.nodes[n].Flags&glr.Named != 0 }
 
 // Missing reports whether the parser made the node up to go on after an error.
-func (t *Tree) Missing(n Node) bool { return t.nodes[n].flags&isMissing != 0 }
+func (t *Tree) Missing(n Node) bool { return t.nodes[n].Flags&glr.Missing != 0 }
 
 // Start returns the byte offset at which the node begins.
-func (t *Tree) Start(n Node) int { return int(t.nodes[n].start) }
+func (t *Tree) Start(n Node) int { return int(t.nodes[n].Start) }
 
 // End returns the byte offset just past the node.
-func (t *Tree) End(n Node) int { return int(t.nodes[n].end) }
+func (t *Tree) End(n Node) int { return int(t.nodes[n].End) }
 
 // Text returns the text of the node.
 func (t *Tree) Text(n Node) string {
 	f := &t.nodes[n]
-	return string(t.src[f.start:f.end])
+	return string(t.src[f.Start:f.End])
 }
 
 // Bytes returns the text of the node, a part of Source.
 func (t *Tree) Bytes(n Node) []byte {
 	f := &t.nodes[n]
-	return t.src[f.start:f.end]
+	return t.src[f.Start:f.End]
 }
 
 // First returns the first child, punctuation and comments included, or none.
@@ -153,7 +85,7 @@ func (t *Tree) First(n Node) Node {
 }
 
 // after returns the node just past the subtree of n; in C the root is node 0.
-func (t *Tree) after(n Node) Node { return Node(t.nodes[n].next) + 1 }
+func (t *Tree) after(n Node) Node { return Node(t.nodes[n].Next) + 1 }
 
 // Children calls yield for each child in order, for use with range.
 func (t *Tree) Children(n Node) func(yield func(Node) bool) {
@@ -197,7 +129,7 @@ func (t *Tree) Child(n Node, field string) Node {
 		return 0
 	}
 	for c, end := n+1, t.after(n); c < end; c = t.after(c) {
-		if t.nodes[c].field != 0 && t.Field(c) == field {
+		if t.nodes[c].Field != 0 && t.Field(c) == field {
 			return c
 		}
 	}

@@ -38,7 +38,7 @@ func TestTree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := p.tree(language, c, g.rules.masked(f.Data))
+			want, err := p.glr.Tree(c.grammar, g.rules.masked(f.Data))
 			if err != nil {
 				t.Fatal(err)
 			}

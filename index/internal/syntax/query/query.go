@@ -1,17 +1,18 @@
-package syntax
+package query
 
 import (
 	"errors"
 	"fmt"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
-// A query is a set of patterns, compiled for one grammar. It is only read.
-type query struct {
-	captures []string // their names, by number
-	steps    []step
-	roots    [][]root // the patterns for a node, by its kind
+// A Query is a set of patterns, compiled for one grammar. It is only read.
+type Query struct {
+	Captures []string // their names, by number
+
+	steps []step
+	roots [][]root // the patterns for a node, by its kind
 }
 
 // A root is the first step of a pattern.
@@ -41,24 +42,24 @@ type step struct {
 
 // A target is a step that follows another.
 type target struct {
-	step     int32 // below 0 while compiling: see ended and queryCompiler.repeat
+	step     int32 // below 0 while compiling: see ended and compiler.repeat
 	adjacent bool  // at the very next node: it goes on with a repetition
 }
 
 const ended = -1
 
-// maxQueryDepth is how deep patterns may be nested, the root included. A place
+// maxDepth is how deep patterns may be nested, the root included. A place
 // for each level is copied at every step.
-const maxQueryDepth = 8
+const maxDepth = 8
 
-// newQuery compiles the text of a query.
-func newQuery(text string, l *sitter.Language, n *names) (*query, error) {
-	p := newQueryParser(text, l, n)
+// Compile compiles the text of a query.
+func Compile(text string, g *glr.Grammar) (*Query, error) {
+	p := newParser(text, g)
 	patterns, err := p.patterns()
 	if err != nil {
 		return nil, err
 	}
-	c := &queryCompiler{query: query{captures: p.captures, roots: make([][]root, len(n.kinds))}}
+	c := &compiler{Query: Query{Captures: p.captures, roots: make([][]root, len(g.Kinds))}}
 	for number := range patterns {
 		c.loose = false
 		first := c.item(&patterns[number], 0, []target{{step: ended}})
@@ -75,11 +76,11 @@ func newQuery(text string, l *sitter.Language, n *names) (*query, error) {
 			}
 		}
 	}
-	return &c.query, nil
+	return &c.Query, nil
 }
 
-type queryCompiler struct {
-	query
+type compiler struct {
+	Query
 	loops int32
 	loose bool // of the pattern at hand
 	err   error
@@ -87,7 +88,7 @@ type queryCompiler struct {
 
 // item adds the steps of an item and returns those it can begin with; follow is
 // what comes after it.
-func (c *queryCompiler) item(i *item, depth int, follow []target) []target {
+func (c *compiler) item(i *item, depth int, follow []target) []target {
 	switch i.quantifier {
 	case '?':
 		c.loose = true
@@ -105,7 +106,7 @@ func (c *queryCompiler) item(i *item, depth int, follow []target) []target {
 
 // repeat adds the steps of an item that is followed by itself as well. The loop
 // is closed when it is known where the item begins.
-func (c *queryCompiler) repeat(i *item, depth int, follow []target) []target {
+func (c *compiler) repeat(i *item, depth int, follow []target) []target {
 	c.loose = true
 	c.loops++
 	open, begin := ended-c.loops, len(c.steps)
@@ -128,7 +129,7 @@ func (c *queryCompiler) repeat(i *item, depth int, follow []target) []target {
 }
 
 // one adds the steps of an item, its quantifier apart.
-func (c *queryCompiler) one(i *item, depth int, follow []target) []target {
+func (c *compiler) one(i *item, depth int, follow []target) []target {
 	if i.branches != nil {
 		c.loose = true
 		var first []target
@@ -137,7 +138,7 @@ func (c *queryCompiler) one(i *item, depth int, follow []target) []target {
 		}
 		return first
 	}
-	if depth >= maxQueryDepth {
+	if depth >= maxDepth {
 		c.err = errors.New("nested too deep")
 		return nil
 	}

@@ -1,5 +1,5 @@
 // The copy of a tree of the library's, by its own cursor.
-#include "syntax.h"
+#include "quarry.h"
 
 extern uint16_t ts_node_symbol(quarry_node);
 extern uint32_t ts_node_start_byte(quarry_node);

@@ -1,44 +1,48 @@
-package syntax
+package query
 
-import "slices"
+import (
+	"slices"
 
-// A captured is a node that a pattern has given a name.
-type captured struct {
-	index uint16 // of the name
-	node  Node
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
+)
+
+// A Captured is a node that a pattern has given a name.
+type Captured struct {
+	Index uint16 // of the name
+	Node  int32  // its place in the tree
 }
 
-// A matcher runs queries over trees. The library's own cursor does the same, but
+// A Matcher runs queries over trees. The library's own cursor does the same, but
 // asks at every node for what follows it and hands out each match by calls into
 // C: over the Go distribution it takes 16 seconds of processor time where this
 // takes 0.4, and the copying of the trees 6 (BenchmarkMatcher). The matches are
 // those of the cursor, but for their order (TestMatcherAgainstCursor).
-type matcher struct {
-	nodes []flat
-	query *query
-	yield func(pattern uint16, captures []captured)
+type Matcher struct {
+	nodes []glr.Node
+	query *Query
+	yield func(pattern uint16, captures []Captured)
 
 	root     root
-	captures []captured   // of the match at hand
-	found    [][]captured // of a loose pattern, at one node
-	store    []captured   // what found points into
+	captures []Captured   // of the match at hand
+	found    [][]Captured // of a loose pattern, at one node
+	store    []Captured   // what found points into
 }
 
 // A place is where a pattern stands among the children of a node.
-type place struct{ at, end Node }
+type place struct{ at, end int32 }
 
 // places are those on all levels of a pattern, by depth.
-type places [maxQueryDepth]place
+type places [maxDepth]place
 
-// match calls yield for every match in t. The captures are valid for the call.
-func (m *matcher) match(t *Tree, q *query, yield func(pattern uint16, captures []captured)) {
-	m.nodes, m.query, m.yield = t.nodes, q, yield
-	for n := Node(1); int(n) < len(m.nodes); n++ {
+// Match calls yield for every match in a tree. The captures are valid for the call.
+func (m *Matcher) Match(tree []glr.Node, q *Query, yield func(pattern uint16, captures []Captured)) {
+	m.nodes, m.query, m.yield = tree, q, yield
+	for n := int32(1); int(n) < len(m.nodes); n++ {
 		f := &m.nodes[n]
-		if int(f.kind) >= len(q.roots) || f.end == 0 {
+		if int(f.Kind) >= len(q.roots) || f.End == 0 {
 			continue // an error, or nothing at the very beginning: the library skips it, too
 		}
-		for _, r := range q.roots[f.kind] {
+		for _, r := range q.roots[f.Kind] {
 			m.root, m.captures = r, m.captures[:0]
 			m.run(r.step, false, places{{n, n + 1}})
 			if len(m.found) > 0 {
@@ -51,23 +55,23 @@ func (m *matcher) match(t *Tree, q *query, yield func(pattern uint16, captures [
 
 // run matches the step, and those after it, at every node that fits, and reports
 // whether there was a match. Each node gives one of its own.
-func (m *matcher) run(number int32, adjacent bool, at places) (found bool) {
+func (m *Matcher) run(number int32, adjacent bool, at places) (found bool) {
 again:
 	s := &m.query.steps[number]
 	here := at[s.depth]
 	for n := here.at; n < here.end; {
-		after := Node(m.nodes[n].next) + 1
+		after := int32(m.nodes[n].Next) + 1
 		// As in the library, an anchor skips tokens, and one before a token skips
 		// other tokens to find it.
-		end := adjacent || s.anchored && m.nodes[n].flags&isNamed != 0
+		end := adjacent || s.anchored && m.nodes[n].Flags&glr.Named != 0
 		if m.fits(s, n, here.end) {
 			at[s.depth].at = after
-			if s.depth+1 < maxQueryDepth {
+			if s.depth+1 < maxDepth {
 				at[s.depth+1] = place{n + 1, after}
 			}
 			size := len(m.captures)
 			for _, c := range s.captures {
-				m.captures = append(m.captures, captured{c, n})
+				m.captures = append(m.captures, Captured{c, n})
 			}
 			hit := false
 			for i, t := range s.next {
@@ -97,29 +101,29 @@ again:
 
 // fits reports whether the node itself is one for the step; end is that of its
 // siblings.
-func (m *matcher) fits(s *step, n, end Node) bool {
+func (m *Matcher) fits(s *step, n, end int32) bool {
 	f := &m.nodes[n]
 	switch {
 	case s.wild == noWildcard:
-		if f.kind != s.kind && !slices.Contains(s.more, f.kind) {
+		if f.Kind != s.kind && !slices.Contains(s.more, f.Kind) {
 			return false
 		}
-	case f.kind == errorKind || s.wild == anyNamed && f.flags&isNamed == 0:
+	case f.Kind == glr.Error || s.wild == anyNamed && f.Flags&glr.Named == 0:
 		return false
 	}
-	if s.field != 0 && s.field != f.field {
+	if s.field != 0 && s.field != f.Field {
 		return false
 	}
 	if s.last {
-		for k := Node(f.next) + 1; k < end; k = Node(m.nodes[k].next) + 1 {
-			if m.nodes[k].flags&isNamed != 0 {
+		for k := int32(f.Next) + 1; k < end; k = int32(m.nodes[k].Next) + 1 {
+			if m.nodes[k].Flags&glr.Named != 0 {
 				return false
 			}
 		}
 	}
 	if len(s.absent) > 0 {
-		for k, end := n+1, Node(f.next)+1; k < end; k = Node(m.nodes[k].next) + 1 {
-			if slices.Contains(s.absent, m.nodes[k].field) {
+		for k, end := n+1, int32(f.Next)+1; k < end; k = int32(m.nodes[k].Next) + 1 {
+			if slices.Contains(s.absent, m.nodes[k].Field) {
 				return false
 			}
 		}
@@ -128,7 +132,7 @@ func (m *matcher) fits(s *step, n, end Node) bool {
 }
 
 // add takes the match at hand, which is complete.
-func (m *matcher) add() {
+func (m *Matcher) add() {
 	if !m.root.loose {
 		m.yield(m.root.pattern, m.captures)
 		return
@@ -144,17 +148,17 @@ const fewFound = 8
 // yieldLargest yields the matches that hold captures which no other match of
 // the same pattern at the same node holds all of: what is optional counts as
 // absent only where it cannot be had.
-func (m *matcher) yieldLargest() {
+func (m *Matcher) yieldLargest() {
 	if len(m.found) <= fewFound {
 		for i, x := range m.found {
-			if !slices.ContainsFunc(m.found[:i], func(y []captured) bool { return within(x, y) }) &&
-				!slices.ContainsFunc(m.found[i+1:], func(y []captured) bool { return len(x) < len(y) && within(x, y) }) {
+			if !slices.ContainsFunc(m.found[:i], func(y []Captured) bool { return within(x, y) }) &&
+				!slices.ContainsFunc(m.found[i+1:], func(y []Captured) bool { return len(x) < len(y) && within(x, y) }) {
 				m.yield(m.root.pattern, x)
 			}
 		}
 	} else {
 		// Those that hold all of x hold the rarest of its captures.
-		holders := map[captured][]int{}
+		holders := map[Captured][]int{}
 		for i, x := range m.found {
 			for _, c := range x {
 				holders[c] = append(holders[c], i)
@@ -179,7 +183,7 @@ func (m *matcher) yieldLargest() {
 }
 
 // within reports whether y holds all that x holds, in its order.
-func within(x, y []captured) bool {
+func within(x, y []Captured) bool {
 	if len(x) > len(y) {
 		return false
 	}

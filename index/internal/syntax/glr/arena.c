@@ -1,6 +1,6 @@
 // The memory of a text that is being parsed: pieces that are given out one after the
 // other, and all go back at once, when its tree has been copied.
-#include "syntax.h"
+#include "quarry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-package syntax
+package query
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
 
 // An item is one pattern of a query as it is written, or a part of one.
@@ -31,11 +31,11 @@ const (
 	anyNamed            // (_)
 )
 
-// A queryParser reads a query: the part of the language of tree-sitter's queries
+// A parser reads a query: the part of the language of tree-sitter's queries
 // that ours are written in. What it leaves out, groups, predicates, supertypes
 // and patterns that begin with a wildcard, it refuses, so that no query means
 // something else here than it says.
-type queryParser struct {
+type parser struct {
 	text     string
 	pos      int
 	kinds    map[kindName][]uint16
@@ -49,26 +49,22 @@ type kindName struct {
 	named bool
 }
 
-func newQueryParser(text string, l *sitter.Language, n *names) *queryParser {
-	p := &queryParser{text: text, kinds: map[kindName][]uint16{}, fields: map[string]uint8{}}
-	for i, name := range n.kinds {
-		switch l.SymbolType(sitter.Symbol(i)) {
-		case sitter.SymbolTypeRegular:
-			k := kindName{name, true}
-			p.kinds[k] = append(p.kinds[k], uint16(i))
-		case sitter.SymbolTypeAnonymous:
-			k := kindName{name, false}
+func newParser(text string, g *glr.Grammar) *parser {
+	p := &parser{text: text, kinds: map[kindName][]uint16{}, fields: map[string]uint8{}}
+	for i, name := range g.Kinds {
+		if named, shown := g.Shown(i); shown {
+			k := kindName{name, named}
 			p.kinds[k] = append(p.kinds[k], uint16(i))
 		}
 	}
-	for i, name := range n.fields[1:] {
+	for i, name := range g.Fields[1:] {
 		p.fields[name] = uint8(i + 1)
 	}
 	return p
 }
 
 // patterns reads the whole text.
-func (p *queryParser) patterns() ([]item, error) {
+func (p *parser) patterns() ([]item, error) {
 	var list []item
 	for p.space(); p.pos < len(p.text); p.space() {
 		i, err := p.item()
@@ -83,12 +79,12 @@ func (p *queryParser) patterns() ([]item, error) {
 	return list, nil
 }
 
-func (p *queryParser) errorf(format string, args ...any) error {
+func (p *parser) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d: %s", 1+strings.Count(p.text[:p.pos], "\n"), fmt.Sprintf(format, args...))
 }
 
 // space skips white space and comments.
-func (p *queryParser) space() {
+func (p *parser) space() {
 	for p.pos < len(p.text) {
 		switch p.text[p.pos] {
 		case ' ', '\t', '\r', '\n':
@@ -106,7 +102,7 @@ func (p *queryParser) space() {
 }
 
 // next is the byte ahead, 0 at the end.
-func (p *queryParser) next() byte {
+func (p *parser) next() byte {
 	if p.pos < len(p.text) {
 		return p.text[p.pos]
 	}
@@ -114,7 +110,7 @@ func (p *queryParser) next() byte {
 }
 
 // take skips c and the space after it, and reports whether it was there.
-func (p *queryParser) take(c byte) bool {
+func (p *parser) take(c byte) bool {
 	if p.next() != c {
 		return false
 	}
@@ -124,7 +120,7 @@ func (p *queryParser) take(c byte) bool {
 }
 
 // word reads a name; it is empty where there is none.
-func (p *queryParser) word() string {
+func (p *parser) word() string {
 	begin := p.pos
 	for p.pos < len(p.text) && inIdentifier(p.text[p.pos], p.pos > begin) {
 		p.pos++
@@ -140,7 +136,7 @@ func inIdentifier(c byte, inside bool) bool {
 
 // item reads a node, a token, a wildcard or an alternation, with the field
 // before it and what stands after it.
-func (p *queryParser) item() (item, error) {
+func (p *parser) item() (item, error) {
 	var i item
 	var err error
 	switch c := p.next(); {
@@ -168,7 +164,7 @@ func (p *queryParser) item() (item, error) {
 
 // fieldItem reads what follows the name of a field. All branches of an
 // alternation have the field.
-func (p *queryParser) fieldItem(name string) (item, error) {
+func (p *parser) fieldItem(name string) (item, error) {
 	field, err := p.field(name)
 	if err != nil {
 		return item{}, err
@@ -195,7 +191,7 @@ func (i *item) each(f func(*item)) {
 	}
 }
 
-func (p *queryParser) field(name string) (uint8, error) {
+func (p *parser) field(name string) (uint8, error) {
 	field, ok := p.fields[name]
 	if !ok {
 		return 0, p.errorf("no field %q in the grammar", name)
@@ -204,7 +200,7 @@ func (p *queryParser) field(name string) (uint8, error) {
 }
 
 // suffixes reads quantifiers and captures.
-func (p *queryParser) suffixes(i *item) error {
+func (p *parser) suffixes(i *item) error {
 	for {
 		switch c := p.next(); c {
 		case '?', '*', '+':
@@ -231,7 +227,7 @@ func (p *queryParser) suffixes(i *item) error {
 	}
 }
 
-func (p *queryParser) alternation() ([]item, error) {
+func (p *parser) alternation() ([]item, error) {
 	var list []item
 	for p.take('['); !p.take(']'); {
 		i, err := p.item()
@@ -249,7 +245,7 @@ func (p *queryParser) alternation() ([]item, error) {
 	return list, nil
 }
 
-func (p *queryParser) token() (item, error) {
+func (p *parser) token() (item, error) {
 	var b strings.Builder
 	for p.pos++; ; p.pos++ {
 		c := p.next()
@@ -269,7 +265,7 @@ func (p *queryParser) token() (item, error) {
 	return p.kind(b.String(), false)
 }
 
-func (p *queryParser) kind(name string, named bool) (item, error) {
+func (p *parser) kind(name string, named bool) (item, error) {
 	numbers, ok := p.kinds[kindName{name, named}]
 	if !ok {
 		return item{}, p.errorf("no node %q in the grammar", name)
@@ -278,7 +274,7 @@ func (p *queryParser) kind(name string, named bool) (item, error) {
 }
 
 // node reads (kind ...).
-func (p *queryParser) node() (item, error) {
+func (p *parser) node() (item, error) {
 	p.take('(')
 	var i item
 	name := p.word()

@@ -1,7 +1,7 @@
-// What the files of glr*.c share: the parts of a generated parser that they read, with the
+// What the files of the parser share: the parts of a generated parser that they read, with the
 // layout that tree-sitter's parser.h gives them in versions 13 and 14, then trees, tokens
 // and the stack. See glr.c.
-#include "syntax.h"
+#include "quarry.h"
 
 #include <stddef.h>
 
@@ -325,11 +325,11 @@ static inline uint8_t shows(const language *lang, uint16_t symbol) {
 	return (m.visible ? tree_visible : 0) | (m.named ? tree_named : 0);
 }
 
-// glr_lex.c
+// lex.c
 void quarry_glr_lexer(glr *);
 bool quarry_glr_token(glr *, const version *, uint16_t state, token *);
 
-// glr_stack.c
+// stack.c
 point *quarry_glr_point(glr *, point *from, tree, uint16_t state);
 void quarry_glr_release(glr *, point *);
 bool quarry_glr_can_merge(const glr *, uint32_t version, uint32_t other);
@@ -344,7 +344,7 @@ static inline void push(glr *g, version *v, tree t, uint16_t state) {
 	if (!t.leaf) v->nodes_at_error = v->top->nodes;
 }
 
-// glr_tree.c
+// tree.c
 node *quarry_glr_node(glr *, uint16_t symbol, uint16_t production, uint32_t count);
 void quarry_glr_sum(const language *, node *);
 void quarry_glr_sum_error(glr *, node *, uint32_t start);
@@ -353,7 +353,7 @@ int quarry_glr_compare_lists(glr *, const tree *, uint32_t, const tree *, uint32
 void quarry_glr_balance(glr *, node *root);
 uint32_t quarry_glr_lines(glr *, uint32_t from, uint32_t to);
 
-// glr_reduce.c
+// reduce.c
 enum { no_version = UINT32_MAX };
 uint32_t quarry_glr_reduce(glr *, uint32_t version, const parse_action *, bool ends_extra);
 bool quarry_glr_reduce_alone(glr *, uint32_t version, const parse_action *, bool ends_extra);
@@ -362,6 +362,6 @@ void quarry_glr_accept(glr *, uint32_t version, const token *);
 typedef struct { tree *trees; uint32_t count, extras, cost; int32_t precedence; } choice;
 choice quarry_glr_choice(path *);
 
-// glr_error.c
+// error.c
 uint32_t quarry_glr_condense(glr *);
 void quarry_glr_recover(glr *, uint32_t version, const token *);

@@ -8,7 +8,7 @@
 //
 // The tables are those of a GLR parser. Where a cell has more than one action, there are
 // several versions of the text so far, each with a stack of its own, which share what is
-// below (glr_stack.c). Those that cannot go on end; those that have come to the same
+// below (stack.c). Those that cannot go on end; those that have come to the same
 // state become one again, with two ways back, of which the next reduction past them
 // chooses one: by the precedence that the grammar gives, then by the order of symbols.
 // In a round each version goes on by a token. Which version is tried first, how many
@@ -17,7 +17,7 @@
 // stacks as in its parser.c and stack.c, without what they have for edits.
 // TestGLR compares the trees of both, node for node.
 //
-// What is done where a text has an error is in glr_error.c.
+// What is done where a text has an error is in error.c.
 //
 // Where a table is of an unknown version, where a scanner does what only the library can
 // answer, or where there are more readings than there is room for or more errors than
