@@ -78,7 +78,7 @@ func (a *aggregate) fill(target func() ir.Expr, list syntax.Node, array bool, cl
 			a.fill(func() ir.Expr { return l.Attr(target(), a.field(class, at), l.Start(c)) }, c, false, "")
 		default:
 			x := l.expr(c)
-			if l.inert(x) {
+			if l.Inert(x) {
 				continue
 			}
 			if array {
@@ -113,7 +113,7 @@ func (a *aggregate) pair(target func() ir.Expr, n syntax.Node, class string) {
 		a.fill(inner, value, false, class)
 		return
 	}
-	if x := l.expr(value); !l.inert(x) {
+	if x := l.expr(value); !l.Inert(x) {
 		l.Bind(inner(), x)
 	}
 }

@@ -15,7 +15,7 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	for l.Kind(fn) == "parenthesized_expression" { // (*f)(x) calls what f points to
 		in := l.NamedChild(fn, 0)
 		if l.Kind(in) == "ERROR" { // (a->*m)(), which the grammar does not know
-			l.eval(l.rest(in))
+			l.Keep(l.unknown(in))
 			in = l.NamedChild(fn, 1)
 		}
 		if in == 0 {
@@ -62,7 +62,7 @@ func (l *lowerer) called(fn syntax.Node) syntax.Node {
 func (l *lowerer) xs(args []ir.Arg) []ir.Expr {
 	xs := make([]ir.Expr, 0, len(args))
 	for _, a := range args {
-		if !l.inert(a.X) {
+		if !l.Inert(a.X) {
 			xs = append(xs, a.X)
 		}
 	}
@@ -168,7 +168,7 @@ func (l *lowerer) special(n, fn, list syntax.Node) (ir.Expr, bool) {
 		if name == "allocate_shared" && len(args) > 0 {
 			args = args[1:]
 		}
-		l.Eval(l.Call(l.path2(fn), nil, l.Start(last)))
+		l.Eval(l.Call(l.qualifiedName(fn), nil, l.Start(last)))
 		word := "std.shared_ptr"
 		if name[5] == 'u' {
 			word = "std.unique_ptr"
@@ -186,7 +186,7 @@ func (l *lowerer) special(n, fn, list syntax.Node) (ir.Expr, bool) {
 		if name == "bind" {
 			rest = args[1:]
 		}
-		l.Eval(l.Call(l.path2(fn), rest, l.Start(last)))
+		l.Eval(l.Call(l.qualifiedName(fn), rest, l.Start(last)))
 		return args[0].X, true
 	}
 	return 0, false
@@ -207,15 +207,15 @@ func (l *lowerer) templateOf(n syntax.Node) syntax.Node {
 	return 0
 }
 
-// new lowers new T(...).
-func (l *lowerer) new(n syntax.Node) ir.Expr {
+// newObject lowers new T(...).
+func (l *lowerer) newObject(n syntax.Node) ir.Expr {
 	for _, x := range l.values(l.Child(n, "placement")) {
-		l.eval(x)
+		l.Keep(x)
 	}
 	spec := l.Child(n, "type")
 	typ := l.typ(spec)
 	if d := l.Child(n, "declarator"); d != 0 {
-		l.eval(l.expr(l.Child(d, "length")))
+		l.Keep(l.expr(l.Child(d, "length")))
 	}
 	list := l.Child(n, "arguments")
 	if !l.isClass(typ) {
@@ -227,10 +227,7 @@ func (l *lowerer) new(n syntax.Node) ir.Expr {
 // lambda lowers a lambda expression.
 func (l *lowerer) lambda(n syntax.Node) ir.Expr {
 	f := l.BeginFunc("", l.Start(n))
-	for c := range l.NamedChildren(l.Child(n, "captures")) {
-		if l.Kind(c) != "assignment_expression" {
-			continue
-		}
+	for c := range l.OfKind(l.Child(n, "captures"), "assignment_expression") {
 		name := l.Child(c, "left")
 		value := l.expr(l.Child(c, "right"))
 		v := l.Declare(l.Text(name), l.Start(name))
@@ -253,12 +250,10 @@ func (l *lowerer) lambda(n syntax.Node) ir.Expr {
 // once returns x, or a variable that holds it where reading x twice would call
 // twice.
 func (l *lowerer) once(x ir.Expr, pos int) ir.Expr {
-	if l.inert(x) || l.Raw().Exprs[x].Op == ir.Name {
+	if l.Inert(x) || l.OpOf(x) == ir.Name {
 		return x
 	}
-	v := l.Temp(pos)
-	l.Bind(l.Local(v, pos), x)
-	return l.Local(v, pos)
+	return l.Local(l.Hold(x, pos), pos)
 }
 
 // initializers lowers the list of a constructor: m(x) is either a member that
@@ -286,7 +281,7 @@ func (l *lowerer) initializers(n syntax.Node, k *class) {
 		}
 		if typ != 0 {
 			x := l.New(typ, args, l.Start(l.last(name)))
-			l.Raw().Exprs[x].Flags |= ir.Implicit
+			l.Flag(x, ir.Implicit)
 			l.Eval(x)
 		}
 		if field && typ == 0 || k == nil && l.Kind(name) == "field_identifier" {
@@ -295,7 +290,7 @@ func (l *lowerer) initializers(n syntax.Node, k *class) {
 				if len(args) == 1 && a.X != 0 {
 					l.Bind(l.Attr(this, text, l.Start(name)), a.X)
 				} else if typ == 0 {
-					l.eval(a.X)
+					l.Keep(a.X)
 				}
 			}
 		}

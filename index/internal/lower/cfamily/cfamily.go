@@ -60,9 +60,7 @@ type hoisted struct {
 
 // items lowers what stands at the top of a file or namespace.
 func (l *lowerer) items(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		l.item(c)
-	}
+	l.Each(n, l.item)
 }
 
 func (l *lowerer) item(n syntax.Node) {

@@ -2,6 +2,7 @@ package cfamily
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -236,9 +237,7 @@ func (l *lowerer) friend(n syntax.Node) {
 	f := l.signature(def, dec, l.name(dec.name))
 	info := l.FuncInfo(f)
 	info.Class = 0
-	if l.Kind(dec.name) == "operator_name" {
-		info.Flags |= ir.Operator
-	}
+	info.Flags |= walk.When(l.Kind(dec.name) == "operator_name", ir.Operator)
 	l.body(def)
 	l.EndFunc(l.End(def))
 	l.hoist = append(l.hoist, hoisted{ir.Member{Name: l.Str(l.name(dec.name)), Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, l.Start(dec.name)})
@@ -272,7 +271,7 @@ func (l *lowerer) enumNamed(n, name syntax.Node) ir.Expr {
 		}
 		v := l.Declare(l.Text(id), l.Start(id))
 		if value := l.Child(e, "value"); value != 0 {
-			if x := l.expr(value); !l.inert(x) {
+			if x := l.expr(value); !l.Inert(x) {
 				l.VarInfo(v).Init = x
 			}
 		}

@@ -111,7 +111,7 @@ func (l *lowerer) variable(n, d syntax.Node, dec declarator, typ ir.Expr) {
 		l.set(v, pos, x)
 	case class && !dec.array:
 		x := l.New(typ, nil, pos)
-		l.Raw().Exprs[x].Flags |= ir.Implicit
+		l.Flag(x, ir.Implicit)
 		l.set(v, pos, x)
 	}
 }
@@ -122,7 +122,7 @@ func (l *lowerer) made(x ir.Expr) bool {
 	if l.Class() != 0 || l.AtTop() {
 		return false
 	}
-	return x == 0 || l.Raw().Exprs[x].Op == ir.New
+	return x == 0 || l.OpOf(x) == ir.New
 }
 
 // exported marks the variable that was declared last at the top of the file or in
@@ -216,5 +216,5 @@ func (l *lowerer) structured(n, value syntax.Node) {
 		l.Bind(l.List("tuple", targets, l.Start(n)), x)
 		return
 	}
-	l.eval(x)
+	l.Keep(x)
 }

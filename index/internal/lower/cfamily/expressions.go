@@ -18,15 +18,15 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "identifier", "type_identifier", "namespace_identifier", "field_identifier":
 		return l.use(n)
 	case "number_literal":
-		return l.lit(number(l.Bytes(n)))
+		return l.Literal(number(l.Bytes(n)))
 	case "char_literal":
-		return l.lit("char")
+		return l.Literal("char")
 	case "string_literal", "raw_string_literal", "concatenated_string":
-		return l.lit("string")
+		return l.Literal("string")
 	case "true", "false":
-		return l.lit("bool")
+		return l.Literal("bool")
 	case "null", "nullptr":
-		return l.lit("nullptr")
+		return l.Literal("nullptr")
 	case "this":
 		return l.Unary(ir.This, 0, l.Start(n))
 	case "parenthesized_expression":
@@ -34,9 +34,9 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "call_expression":
 		return l.call(n)
 	case "field_expression":
-		return l.field2(n)
+		return l.fieldAccess(n)
 	case "qualified_identifier", "template_function":
-		return l.path2(n)
+		return l.qualifiedName(n)
 	case "subscript_expression":
 		return l.subscript(n)
 	case "pointer_expression":
@@ -60,7 +60,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		}
 		return 0
 	case "conditional_expression":
-		l.eval(l.expr(l.Child(n, "condition")))
+		l.Keep(l.expr(l.Child(n, "condition")))
 		yes, no := l.expr(l.Child(n, "consequence")), l.expr(l.Child(n, "alternative"))
 		return l.Union(yes, no)
 	case "comma_expression":
@@ -73,9 +73,9 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "initializer_list":
 		return l.list(n)
 	case "new_expression":
-		return l.new(n)
+		return l.newObject(n)
 	case "delete_expression":
-		l.eval(l.expr(l.NamedChild(n, 0)))
+		l.Keep(l.expr(l.NamedChild(n, 0)))
 		return 0
 	case "lambda_expression":
 		return l.lambda(n)
@@ -92,25 +92,23 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "initializer_pair":
 		return l.expr(l.Child(n, "value"))
 	}
-	return l.rest(n)
+	return l.unknown(n)
 }
 
 // scopedStmts lowers the parts of a condition.
 func (l *lowerer) scopedStmts(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		l.stmt(c)
-	}
+	l.Each(n, l.stmt)
 }
 
-// rest lowers what is not understood: the calls inside of it are kept.
-func (l *lowerer) rest(n syntax.Node) ir.Expr {
+// unknown lowers what is not understood: the calls inside of it are kept.
+func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
 	for c := range l.NamedChildren(n) {
 		if isStatement(l.Kind(c)) {
 			l.stmt(c)
 			continue
 		}
-		if x := l.expr(c); !l.inert(x) {
+		if x := l.expr(c); !l.Inert(x) {
 			xs = append(xs, x)
 		}
 	}
@@ -124,17 +122,6 @@ func isStatement(kind string) bool {
 		len(kind) >= len(d) && kind[len(kind)-len(d):] == d ||
 		len(kind) > len(p) && kind[:len(p)] == p ||
 		kind == "type_definition" || kind == "function_definition" || kind == "for_range_loop" || kind == "catch_clause"
-}
-
-// lit is a literal; one stands for all of a type.
-func (l *lowerer) lit(typ string) ir.Expr {
-	key := "=" + typ
-	x, ok := l.shared[key]
-	if !ok {
-		x = l.Lit(typ, 0)
-		l.shared[key] = x
-	}
-	return x
 }
 
 func number(text []byte) string {
@@ -154,40 +141,32 @@ func (l *lowerer) operation(n, a, b syntax.Node) ir.Expr {
 	objects := l.cpp && (l.overloadable(x) || l.overloadable(y))
 	switch l.Kind(op) {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "!":
-		if !objects && l.inert(x) && l.inert(y) {
-			return l.lit("bool")
+		if !objects && l.Inert(x) && l.Inert(y) {
+			return l.Literal("bool")
 		}
 	case "+", "-": // a pointer moved is the pointer
 		if !l.cpp && x != 0 && b != 0 {
-			l.eval(y)
+			l.Keep(y)
 			return x
 		}
 	}
 	if objects {
 		name := "operator" + l.Kind(op)
-		var args []ir.Arg
-		for _, e := range []ir.Expr{x, y} {
-			if e != 0 {
-				args = append(args, ir.Arg{X: e})
-			}
-		}
-		out := l.List(name, args, l.Start(op))
-		l.Raw().Exprs[out].Op = ir.Opaque
-		return out
+		return l.Operation(name, l.Start(op), x, y)
 	}
-	if l.inert(x) {
+	if l.Inert(x) {
 		if l.literal(x) && (y == 0 || l.literal(y)) {
 			return x
 		}
 		x = 0
 	}
-	if l.inert(y) {
+	if l.Inert(y) {
 		y = 0
 	}
 	return l.Opaque(x, y)
 }
 
-func (l *lowerer) literal(x ir.Expr) bool { return x != 0 && l.Raw().Exprs[x].Op == ir.Lit }
+func (l *lowerer) literal(x ir.Expr) bool { return x != 0 && l.OpOf(x) == ir.Lit }
 
 // overloadable reports whether x may be an object, with operators of its own.
 func (l *lowerer) overloadable(x ir.Expr) bool {
@@ -222,21 +201,21 @@ func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
 		}
 		break
 	}
-	l.eval(target)
+	l.Keep(target)
 	v := l.Temp(l.Start(n))
 	return l.Local(v, l.Start(n)), value
 }
 
-// field2 lowers a.b and a->b.
-func (l *lowerer) field2(n syntax.Node) ir.Expr {
+// fieldAccess lowers a.b and a->b.
+func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
 	x := l.expr(l.Child(n, "argument"))
 	field := l.Child(n, "field")
 	op := l.Kind(l.Child(n, "operator"))
 	if op == ".*" || op == "->*" { // a method by pointer
-		l.eval(x)
+		l.Keep(x)
 		return l.expr(field)
 	}
-	if l.cpp && op == "->" && x != 0 && l.Raw().Exprs[x].Op != ir.This {
+	if l.cpp && op == "->" && x != 0 && l.OpOf(x) != ir.This {
 		x = l.Unary(ir.Deref, x, l.Start(l.Child(n, "operator")))
 	}
 	for range walk.MaxDepth {
@@ -248,8 +227,8 @@ func (l *lowerer) field2(n syntax.Node) ir.Expr {
 			field = l.Child(field, "name")
 			continue
 		case "qualified_identifier": // this->Base::f
-			l.eval(x)
-			return l.path2(field)
+			l.Keep(x)
+			return l.qualifiedName(field)
 		}
 		break
 	}
@@ -259,8 +238,8 @@ func (l *lowerer) field2(n syntax.Node) ir.Expr {
 	return l.Attr(x, l.name(field), l.Start(field))
 }
 
-// path2 lowers a::b::c.
-func (l *lowerer) path2(n syntax.Node) ir.Expr {
+// qualifiedName lowers a::b::c.
+func (l *lowerer) qualifiedName(n syntax.Node) ir.Expr {
 	scope, name := l.Child(n, "scope"), l.Child(n, "name")
 	if l.Kind(n) == "template_function" {
 		return l.instance(n, l.expr(name))
@@ -270,7 +249,7 @@ func (l *lowerer) path2(n syntax.Node) ir.Expr {
 		if l.Kind(name) == "qualified_identifier" {
 			x = l.scopeOf(name)
 		}
-		l.Raw().Exprs[x].Flags |= ir.Path
+		l.Flag(x, ir.Path)
 		return x
 	}
 	return l.scopeOf(n)
@@ -304,7 +283,7 @@ func (l *lowerer) instance(n syntax.Node, fn ir.Expr) ir.Expr {
 func (l *lowerer) subscript(n syntax.Node) ir.Expr {
 	x := l.expr(l.Child(n, "argument"))
 	if !l.cpp {
-		l.eval(l.expr(l.Child(n, "index")))
+		l.Keep(l.expr(l.Child(n, "index")))
 		return x
 	}
 	i := l.expr(l.NamedChild(l.ChildOf(n, "subscript_argument_list"), 0))
@@ -330,7 +309,7 @@ func (l *lowerer) cast(value, typ syntax.Node) ir.Expr {
 		return x
 	}
 	out := l.Binary(ir.Cast, x, to, l.Start(typ))
-	if !l.cpp && l.Raw().Exprs[x].Op == ir.Name {
+	if !l.cpp && l.OpOf(x) == ir.Name {
 		return l.Union(x, out)
 	}
 	return out

@@ -133,13 +133,9 @@ func (l *lowerer) finish(n syntax.Node, f ir.Func, dec declarator) bool {
 	if info.Class != 0 { // a namespace
 		info.Flags |= ir.Static
 	}
-	if l.Kind(dec.name) == "operator_name" {
-		info.Flags |= ir.Operator
-	}
+	info.Flags |= walk.When(l.Kind(dec.name) == "operator_name", ir.Operator)
 	static := l.private || l.specifier(n, "static")
-	if static {
-		info.Flags |= ir.Private
-	}
+	info.Flags |= walk.When(static, ir.Private)
 	return static
 }
 
@@ -160,7 +156,7 @@ func (l *lowerer) signature(n syntax.Node, dec declarator, name string) ir.Func 
 }
 
 func (l *lowerer) isVoid(x ir.Expr) bool {
-	return x == 0 || l.Raw().Exprs[x].Op == ir.Name && l.Raw().String(l.Raw().Exprs[x].Name) == "void"
+	return x == 0 || l.OpOf(x) == ir.Name && l.Raw().String(l.Raw().Exprs[x].Name) == "void"
 }
 
 // params lowers parameters; n is the definition, for the types of K&R style.
@@ -212,10 +208,7 @@ func (l *lowerer) param(n, p syntax.Node) {
 
 // oldStyle finds the declaration of a parameter after the parameter list.
 func (l *lowerer) oldStyle(n, p syntax.Node) ir.Expr {
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "declaration" {
-			continue
-		}
+	for c := range l.OfKind(n, "declaration") {
 		for d := range l.NamedChildren(c) {
 			if l.Field(d) != "declarator" {
 				continue
@@ -273,12 +266,8 @@ func (l *lowerer) method(n syntax.Node, k *class, d syntax.Node) {
 			info.Results = []ir.Expr{l.typ(l.Child(dec.name, "type"))}
 		}
 	}
-	if static {
-		info.Flags |= ir.Static
-	}
-	if l.virtual(n, dec) {
-		info.Flags |= ir.Virtual
-	}
+	info.Flags |= walk.When(static, ir.Static)
+	info.Flags |= walk.When(l.virtual(n, dec), ir.Virtual)
 	switch {
 	case l.ChildOf(n, "pure_virtual_clause") != 0 || l.pure(n):
 		info.Flags |= ir.Abstract

@@ -90,7 +90,7 @@ func (l *lowerer) names(path []string, pos int) ir.Expr {
 			continue
 		}
 		x = l.Attr(x, name, pos)
-		l.Raw().Exprs[x].Flags |= ir.Path
+		l.Flag(x, ir.Path)
 	}
 	return x
 }

@@ -8,9 +8,7 @@ import (
 
 // block lowers the statements of a block in the scope that is open.
 func (l *lowerer) block(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		l.stmt(c)
-	}
+	l.Each(n, l.stmt)
 }
 
 // scoped runs f in a scope of its own.
@@ -18,25 +16,6 @@ func (l *lowerer) scoped(f func()) {
 	l.PushScope()
 	f()
 	l.PopScope()
-}
-
-// eval keeps an expression whose value is not used.
-func (l *lowerer) eval(x ir.Expr) {
-	if !l.inert(x) {
-		l.Eval(x)
-	}
-}
-
-// inert reports whether nothing follows from reading x.
-func (l *lowerer) inert(x ir.Expr) bool {
-	if x == 0 {
-		return true
-	}
-	switch n := &l.Raw().Exprs[x]; n.Op {
-	case ir.Local, ir.Lit, ir.This, ir.None:
-		return true
-	}
-	return false
 }
 
 // stmt lowers a statement, or an expression that stands for one.
@@ -121,7 +100,7 @@ func (l *lowerer) discard(n syntax.Node) {
 			return
 		}
 	}
-	l.eval(l.expr(n))
+	l.Keep(l.expr(n))
 }
 
 // methodPointer returns the name that "T (A::*m)() = x" declares, which the grammar
@@ -173,7 +152,7 @@ func (l *lowerer) forRange(n syntax.Node) {
 		l.VarInfo(v).Type = typ
 		l.Bind(l.Local(v, l.Start(dec.name)), elem)
 	default:
-		l.eval(elem)
+		l.Keep(elem)
 	}
 	l.stmt(l.Child(n, "body"))
 }

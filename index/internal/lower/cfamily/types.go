@@ -87,7 +87,7 @@ func (l *lowerer) member(scope ir.Expr, name string, pos int) ir.Expr {
 		return l.Free(name, pos)
 	}
 	x := l.Attr(scope, name, pos)
-	l.Raw().Exprs[x].Flags |= ir.Path
+	l.Flag(x, ir.Path)
 	return x
 }
 
@@ -110,11 +110,7 @@ func (l *lowerer) generic(n syntax.Node, base ir.Expr) ir.Expr {
 }
 
 func (l *lowerer) typeArgs(n syntax.Node) []ir.Arg {
-	var args []ir.Arg
-	for c := range l.NamedChildren(n) {
-		args = append(args, ir.Arg{X: l.typ(c)})
-	}
-	return args
+	return ir.Args(l.Exprs(n, l.typ)...)
 }
 
 // declared is the type of what a declarator declares: a text where it is "char *",

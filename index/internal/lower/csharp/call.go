@@ -82,9 +82,9 @@ func (l *lowerer) argsOut(list syntax.Node, outs *[]ir.Expr) []ir.Arg {
 	return args
 }
 
-// create lowers an object that is made: of its own type, of the wanted one, or of
+// newObject lowers an object that is made: of its own type, of the wanted one, or of
 // the class an expression leads to.
-func (l *lowerer) create(n, typ syntax.Node, class ir.Expr) ir.Expr {
+func (l *lowerer) newObject(n, typ syntax.Node, class ir.Expr) ir.Expr {
 	pos := l.Start(n)
 	if typ != 0 {
 		for k := l.Kind(typ); k == "nullable_type"; k = l.Kind(typ) {
@@ -105,8 +105,7 @@ func (l *lowerer) create(n, typ syntax.Node, class ir.Expr) ir.Expr {
 // returns the object.
 func (l *lowerer) initialise(x ir.Expr, init syntax.Node) ir.Expr {
 	pos := l.Start(init)
-	v := l.Temp(pos)
-	l.Bind(l.Local(v, pos), x)
+	v := l.Hold(x, pos)
 	l.members(func(at int) ir.Expr { return l.Local(v, at) }, init)
 	return l.Local(v, pos)
 }
@@ -128,7 +127,7 @@ func (l *lowerer) members(object func(int) ir.Expr, init syntax.Node) {
 				args = append(args, ir.Arg{X: l.expr(c)})
 			}
 			add := l.Call(l.Attr(object(pos), "Add", pos), args, pos)
-			l.Raw().Exprs[add].Flags |= ir.Implicit
+			l.Flag(add, ir.Implicit)
 			l.Eval(add)
 			continue
 		}
@@ -143,7 +142,7 @@ func (l *lowerer) members(object func(int) ir.Expr, init syntax.Node) {
 		case "initializer_expression":
 			l.members(member, right)
 		case "implicit_object_creation_expression":
-			l.Bind(member(pos), l.create(right, 0, l.Unary(ir.TypeOf, member(pos), pos)))
+			l.Bind(member(pos), l.newObject(right, 0, l.Unary(ir.TypeOf, member(pos), pos)))
 		default:
 			l.Bind(member(pos), l.expr(right))
 		}
@@ -187,7 +186,7 @@ func (l *lowerer) array(n syntax.Node) ir.Expr {
 		x = l.elements(init, elem)
 	}
 	if to := l.typ(typ); to != 0 {
-		if l.Raw().Exprs[x].Op == ir.Lit {
+		if l.OpOf(x) == ir.Lit {
 			return l.Binary(ir.Cast, x, to, pos)
 		}
 		return l.Union(x, l.Binary(ir.Cast, 0, to, pos))
@@ -259,24 +258,19 @@ func (l *lowerer) anonymous(n syntax.Node) ir.Expr {
 
 // with lowers r with { A = x }: a copy, of which members are assigned.
 func (l *lowerer) with(n syntax.Node) ir.Expr {
-	x := l.shared(l.operand(n))
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "with_initializer" {
-			name := l.NamedChild(c, 0)
-			l.Bind(l.Attr(x, l.name(name), l.Start(name)), l.expr(l.after(c, "=")))
-		}
+	x := l.once(l.operand(n))
+	for c := range l.OfKind(n, "with_initializer") {
+		name := l.NamedChild(c, 0)
+		l.Bind(l.Attr(x, l.name(name), l.Start(name)), l.expr(l.after(c, "=")))
 	}
 	return x
 }
 
 // switchExpression lowers x switch { pattern => value }.
 func (l *lowerer) switchExpression(n syntax.Node) ir.Expr {
-	value := l.shared(l.operand(n))
+	value := l.once(l.operand(n))
 	var arms []ir.Expr
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "switch_expression_arm" {
-			continue
-		}
+	for c := range l.OfKind(n, "switch_expression_arm") {
 		l.PushScope()
 		l.pattern(l.NamedChild(c, 0), value)
 		if w := l.ChildOf(c, "when_clause"); w != 0 {
@@ -311,7 +305,7 @@ func (l *lowerer) query(n syntax.Node) ir.Expr {
 		case "join_clause":
 			l.join(c)
 		case "where_clause", "order_by_clause":
-			l.Eval(l.opaque(c))
+			l.Eval(l.unknown(c))
 		case "select_clause":
 			out = l.Unary(ir.Iter, l.expr(l.operand(c)), l.Start(c))
 		case "group_clause":

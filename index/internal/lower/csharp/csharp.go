@@ -88,10 +88,8 @@ func (l *lowerer) file(root syntax.Node) {
 			}
 		case "using_directive", "global_statement", "file_scoped_namespace_declaration", "extern_alias_directive":
 		case "global_attribute":
-			for a := range l.NamedChildren(c) {
-				if l.Kind(a) == "attribute" {
-					l.Eval(l.attribute(a))
-				}
+			for a := range l.OfKind(c, "attribute") {
+				l.Eval(l.attribute(a))
 			}
 		default:
 			l.declaration(c)
@@ -103,17 +101,11 @@ func (l *lowerer) file(root syntax.Node) {
 // of a hidden Main, not names that other code sees.
 func (l *lowerer) topLevel(root syntax.Node) {
 	l.PushScope()
-	for c := range l.NamedChildren(root) {
-		if l.Kind(c) == "global_statement" {
-			l.hoist(c)
-		}
+	for c := range l.OfKind(root, "global_statement") {
+		l.hoist(c)
 	}
-	for c := range l.NamedChildren(root) {
-		if l.Kind(c) == "global_statement" {
-			for s := range l.NamedChildren(c) {
-				l.statement(s)
-			}
-		}
+	for c := range l.OfKind(root, "global_statement") {
+		l.Each(c, l.stmt)
 	}
 	l.PopScope()
 }

@@ -90,7 +90,7 @@ func (l *lowerer) declaration(n syntax.Node) {
 		}
 	case "block":
 		// What is left of a method whose head does not parse.
-		l.statement(n)
+		l.stmt(n)
 	}
 }
 
@@ -112,9 +112,7 @@ func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
 	if list := l.ChildOf(n, "parameter_list"); list != 0 {
 		l.primary(n, list, pos, base, baseArgs, l.Kind(n) == "record_declaration")
 	}
-	for m := range l.NamedChildren(l.Child(n, "body")) {
-		l.declaration(m)
-	}
+	l.Each(l.Child(n, "body"), l.declaration)
 	l.EndClass(l.End(n))
 	l.iface = outer
 	l.Define(ir.Member{
@@ -263,10 +261,8 @@ func (l *lowerer) attributes(n syntax.Node) []ir.Expr {
 		if l.Kind(c) != "attribute_list" {
 			break // they come first
 		}
-		for a := range l.NamedChildren(c) {
-			if l.Kind(a) == "attribute" {
-				out = append(out, l.attribute(a))
-			}
+		for a := range l.OfKind(c, "attribute") {
+			out = append(out, l.attribute(a))
 		}
 	}
 	return out

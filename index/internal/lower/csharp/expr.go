@@ -45,7 +45,7 @@ func (l *lowerer) value(n, typ syntax.Node) ir.Expr {
 	if typ != 0 {
 		switch l.Kind(n) {
 		case "implicit_object_creation_expression":
-			return l.create(n, typ, 0)
+			return l.newObject(n, typ, 0)
 		case "conditional_expression":
 			l.Eval(l.Opaque(l.expr(l.Child(n, "condition"))))
 			return l.Union(l.value(l.Child(n, "consequence"), typ), l.value(l.Child(n, "alternative"), typ))
@@ -83,7 +83,7 @@ func (l *lowerer) assignment(n syntax.Node) (target, value ir.Expr) {
 	case "=", "??=":
 		target = l.target(left)
 		if l.Kind(right) == "implicit_object_creation_expression" {
-			return target, l.create(right, 0, l.Unary(ir.TypeOf, l.expr(left), l.Start(right)))
+			return target, l.newObject(right, 0, l.Unary(ir.TypeOf, l.expr(left), l.Start(right)))
 		}
 		return target, l.expr(right)
 	}
@@ -141,9 +141,9 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "invocation_expression":
 		return l.invocation(n)
 	case "object_creation_expression":
-		return l.create(n, l.Child(n, "type"), 0)
+		return l.newObject(n, l.Child(n, "type"), 0)
 	case "implicit_object_creation_expression":
-		return l.create(n, 0, 0)
+		return l.newObject(n, 0, 0)
 	case "element_access_expression":
 		return l.index(l.expr(l.Child(n, "expression")), l.Child(n, "subscript"))
 	case "assignment_expression":
@@ -171,7 +171,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "is_expression":
 		return l.Opaque(l.expr(l.Child(n, "left")), l.typ(l.Child(n, "right")))
 	case "is_pattern_expression":
-		value := l.shared(l.Child(n, "expression"))
+		value := l.once(l.Child(n, "expression"))
 		l.pattern(l.Child(n, "pattern"), value)
 		return l.Opaque(value)
 	case "conditional_expression":
@@ -230,15 +230,15 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "predefined_type", "qualified_name", "alias_qualified_name", "nullable_type", "array_type", "pointer_type":
 		return l.typ(n)
 	case "local_function_statement", "block", "expression_statement", "local_declaration_statement", "return_statement":
-		l.statement(n) // inside of text that does not parse
+		l.stmt(n) // inside of text that does not parse
 		return 0
 	}
-	return l.opaque(n)
+	return l.unknown(n)
 }
 
-// opaque keeps what is inside of an expression that means nothing by itself:
+// unknown keeps what is inside of an expression that means nothing by itself:
 // operators, interpolated strings, ranges.
-func (l *lowerer) opaque(n syntax.Node) ir.Expr {
+func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 	var args []ir.Expr
 	for c := range l.Children(n) {
 		if l.Named(c) || l.self(c) {
@@ -310,14 +310,14 @@ func (l *lowerer) conditionalAccess(n syntax.Node) ir.Expr {
 	} else {
 		return l.Opaque(x)
 	}
-	l.Raw().Exprs[out].Flags |= ir.Optional
+	l.Flag(out, ir.Optional)
 	return out
 }
 
 // index lowers x[args].
 func (l *lowerer) index(x ir.Expr, list syntax.Node) ir.Expr {
 	if x == 0 {
-		return l.opaque(list)
+		return l.unknown(list)
 	}
 	var args []ir.Expr
 	var first syntax.Node

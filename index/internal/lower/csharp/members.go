@@ -2,6 +2,7 @@ package csharp
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -34,10 +35,7 @@ func (l *lowerer) fields(n syntax.Node) {
 	}
 	list := l.ChildOf(n, "variable_declaration")
 	typ := l.Child(list, "type")
-	for d := range l.NamedChildren(list) {
-		if l.Kind(d) != "variable_declarator" {
-			continue
-		}
+	for d := range l.OfKind(list, "variable_declarator") {
 		name := l.Child(d, "name")
 		if name == 0 {
 			continue
@@ -73,10 +71,7 @@ func (l *lowerer) property(n syntax.Node) {
 	}
 	code, get, set := false, false, false
 	accessors := l.Child(n, "accessors")
-	for a := range l.NamedChildren(accessors) {
-		if l.Kind(a) != "accessor_declaration" {
-			continue
-		}
+	for a := range l.OfKind(accessors, "accessor_declaration") {
 		code = code || l.Child(a, "body") != 0
 		switch l.Kind(l.Child(a, "name")) {
 		case "get":
@@ -118,9 +113,7 @@ func (l *lowerer) property(n syntax.Node) {
 
 // accessor lowers the code of a property that is run by a read or an assignment.
 func (l *lowerer) accessor(n syntax.Node, name string, pos int, typ, params, body syntax.Node, flags ir.FuncFlag, m ir.Member, decorators []ir.Expr) {
-	if m.Static {
-		flags |= ir.Static
-	}
+	flags |= walk.When(m.Static, ir.Static)
 	f := l.BeginFunc(name, pos)
 	l.params(params)
 	if flags&ir.Setter != 0 {
@@ -179,9 +172,7 @@ func (l *lowerer) method(n syntax.Node) {
 	case "destructor_declaration":
 		word = "~" + word
 	}
-	if l.isTest(n) {
-		flags |= ir.TestFunc
-	}
+	flags |= walk.When(l.isTest(n), ir.TestFunc)
 	decorators := l.attributes(n)
 	f := l.BeginFunc(word, pos)
 	l.FuncInfo(f).SetDecorators(decorators)
@@ -208,12 +199,8 @@ func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, fla
 	case mods&modPrivate != 0:
 		flags |= ir.Private
 	}
-	if mods&modStatic != 0 {
-		flags |= ir.Static
-	}
-	if mods&modAsync != 0 {
-		flags |= ir.Async
-	}
+	flags |= walk.When(mods&modStatic != 0, ir.Static)
+	flags |= walk.When(mods&modAsync != 0, ir.Async)
 	if body == 0 {
 		switch {
 		case mods&modPartial != 0:

@@ -6,21 +6,19 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// shared lowers a value that several patterns look at: one that is more than a
+// once lowers a value that several patterns look at: one that is more than a
 // name is kept in a variable, so that what it calls is called once.
-func (l *lowerer) shared(n syntax.Node) ir.Expr {
+func (l *lowerer) once(n syntax.Node) ir.Expr {
 	if l.Kind(n) == "parenthesized_expression" {
-		return l.shared(l.operand(n))
+		return l.once(l.operand(n))
 	}
 	x := l.expr(n)
-	switch l.Raw().Exprs[x].Op {
+	switch l.OpOf(x) {
 	case ir.None, ir.Local, ir.Name, ir.This, ir.Lit:
 		return x
 	}
 	pos := l.Start(n)
-	v := l.Temp(pos)
-	l.Bind(l.Local(v, pos), x)
-	return l.Local(v, pos)
+	return l.Local(l.Hold(x, pos), pos)
 }
 
 // pattern declares the variables of a pattern that a value is matched with. A

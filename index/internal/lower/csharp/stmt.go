@@ -9,24 +9,20 @@ import (
 func (l *lowerer) block(n syntax.Node) {
 	l.PushScope()
 	l.hoist(n)
-	for c := range l.NamedChildren(n) {
-		l.statement(c)
-	}
+	l.Each(n, l.stmt)
 	l.PopScope()
 }
 
 // hoist declares the local functions of a block, which are known in all of it.
 func (l *lowerer) hoist(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "local_function_statement" {
-			if name := l.Child(c, "name"); name != 0 {
-				l.Declare(l.name(name), l.Start(name))
-			}
+	for c := range l.OfKind(n, "local_function_statement") {
+		if name := l.Child(c, "name"); name != 0 {
+			l.Declare(l.name(name), l.Start(name))
 		}
 	}
 }
 
-func (l *lowerer) statement(n syntax.Node) {
+func (l *lowerer) stmt(n syntax.Node) {
 	if !l.Enter(n) {
 		return
 	}
@@ -57,8 +53,8 @@ func (l *lowerer) statement(n syntax.Node) {
 		l.Stmt(ir.Raise, l.expr(l.operand(n)), 0)
 	case "if_statement":
 		l.Eval(l.expr(l.Child(n, "condition")))
-		l.statement(l.Child(n, "consequence"))
-		l.statement(l.Child(n, "alternative"))
+		l.stmt(l.Child(n, "consequence"))
+		l.stmt(l.Child(n, "alternative"))
 	case "while_statement", "do_statement", "labeled_statement", "checked_statement", "unsafe_statement",
 		"lock_statement", "fixed_statement", "using_statement", "for_statement":
 		l.scoped(n)
@@ -71,7 +67,7 @@ func (l *lowerer) statement(n syntax.Node) {
 	case "preproc_if", "preproc_else", "preproc_elif", "global_statement", "ERROR", "declaration_list":
 		for c := range l.NamedChildren(n) {
 			if l.Field(c) != "condition" || l.Kind(n) == "ERROR" {
-				l.statement(c)
+				l.stmt(c)
 			}
 		}
 	case "variable_declaration":
@@ -99,7 +95,7 @@ func (l *lowerer) scoped(n syntax.Node) {
 			label = false
 			continue
 		}
-		l.statement(c)
+		l.stmt(c)
 	}
 	l.PopScope()
 }
@@ -107,10 +103,7 @@ func (l *lowerer) scoped(n syntax.Node) {
 // locals lowers the declaration of local variables.
 func (l *lowerer) locals(n syntax.Node) {
 	typ := l.Child(n, "type")
-	for d := range l.NamedChildren(n) {
-		if l.Kind(d) != "variable_declarator" {
-			continue
-		}
+	for d := range l.OfKind(n, "variable_declarator") {
 		value := l.value(l.after(d, "="), typ)
 		if tuple := l.ChildOf(d, "tuple_pattern"); tuple != 0 {
 			l.Bind(l.tuplePattern(tuple), value)
@@ -177,17 +170,15 @@ func (l *lowerer) foreach(n syntax.Node) {
 	default:
 		l.Bind(l.target(left), elem)
 	}
-	l.statement(l.Child(n, "body"))
+	l.stmt(l.Child(n, "body"))
 	l.PopScope()
 }
 
 func (l *lowerer) switchStatement(n syntax.Node) {
-	value := l.shared(l.Child(n, "value"))
+	value := l.once(l.Child(n, "value"))
 	l.PushScope()
 	body := l.Child(n, "body")
-	for s := range l.NamedChildren(body) {
-		l.hoist(s)
-	}
+	l.Each(body, l.hoist)
 	for s := range l.NamedChildren(body) {
 		head := true // before the colon
 		for c := range l.Children(s) {
@@ -200,7 +191,7 @@ func (l *lowerer) switchStatement(n syntax.Node) {
 			case head:
 				l.pattern(c, value)
 			default:
-				l.statement(c)
+				l.stmt(c)
 			}
 		}
 	}
@@ -223,12 +214,12 @@ func (l *lowerer) try(n syntax.Node) {
 			if w := l.ChildOf(c, "catch_filter_clause"); w != 0 {
 				l.Eval(l.Opaque(l.expr(l.operand(w))))
 			}
-			l.statement(l.Child(c, "body"))
+			l.stmt(l.Child(c, "body"))
 			l.PopScope()
 		case "finally_clause":
-			l.statement(l.ChildOf(c, "block"))
+			l.stmt(l.ChildOf(c, "block"))
 		default:
-			l.statement(c)
+			l.stmt(c)
 		}
 	}
 }

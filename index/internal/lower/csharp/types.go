@@ -54,14 +54,12 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 		return l.typ(l.NamedChild(n, 0))
 	case "tuple_type":
 		var args []ir.Arg
-		for c := range l.NamedChildren(n) {
-			if l.Kind(c) == "tuple_element" {
-				a := ir.Arg{X: l.typ(l.Child(c, "type"))}
-				if name := l.Child(c, "name"); name != 0 {
-					a.Name = l.Str(l.name(name))
-				}
-				args = append(args, a)
+		for c := range l.OfKind(n, "tuple_element") {
+			a := ir.Arg{X: l.typ(l.Child(c, "type"))}
+			if name := l.Child(c, "name"); name != 0 {
+				a.Name = l.Str(l.name(name))
 			}
+			args = append(args, a)
 		}
 		return l.Apply(0, "tuple", args, pos)
 	case "function_pointer_type":
@@ -81,7 +79,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 
 func (l *lowerer) pathAttr(base ir.Expr, name syntax.Node) ir.Expr {
 	x := l.Attr(base, l.name(name), l.Start(name))
-	l.Raw().Exprs[x].Flags |= ir.Path
+	l.Flag(x, ir.Path)
 	return x
 }
 
@@ -114,11 +112,7 @@ func (l *lowerer) generic(base ir.Expr, n syntax.Node) ir.Expr {
 }
 
 func (l *lowerer) typeArgs(list syntax.Node) []ir.Arg {
-	var args []ir.Arg
-	for c := range l.NamedChildren(list) {
-		args = append(args, ir.Arg{X: l.typ(c)})
-	}
-	return args
+	return ir.Args(l.Exprs(list, l.typ)...)
 }
 
 // typeParams lowers the type parameters of a declaration, with the first type
@@ -134,16 +128,11 @@ func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
 			params = append(params, ir.TypeParam{Name: l.Str(l.name(name))})
 		}
 	}
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "type_parameter_constraints_clause" {
-			continue
-		}
+	for c := range l.OfKind(n, "type_parameter_constraints_clause") {
 		name := l.Str(l.name(l.NamedChild(c, 0)))
 		var bounds []ir.Expr
-		for k := range l.NamedChildren(c) {
-			if l.Kind(k) == "type_parameter_constraint" {
-				bounds = append(bounds, l.typ(l.Child(k, "type")))
-			}
+		for k := range l.OfKind(c, "type_parameter_constraint") {
+			bounds = append(bounds, l.typ(l.Child(k, "type")))
 		}
 		for i := range params {
 			if params[i].Name == name {

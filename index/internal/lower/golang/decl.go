@@ -100,8 +100,8 @@ func (l *lowerer) function(n syntax.Node) {
 	if text == "" {
 		return
 	}
-	outer := l.typeParams
-	typeParams := l.typeParameters(l.Child(n, "type_parameters"))
+	outer := l.generics
+	typeParams := l.typeParams(l.Child(n, "type_parameters"))
 	recv := l.NamedChild(l.Child(n, "receiver"), 0)
 	if recv != 0 {
 		l.receiverParameters(l.Child(recv, "type"))
@@ -121,7 +121,7 @@ func (l *lowerer) function(n syntax.Node) {
 	l.declare(f, params, results)
 	l.body(l.Child(n, "body"))
 	l.EndFunc(l.End(n))
-	l.typeParams = outer
+	l.generics = outer
 	if recv == 0 {
 		l.Define(ir.Member{Name: l.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, l.Start(name))
 	}
@@ -186,17 +186,17 @@ func isTestName(name, prefix string) bool {
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
 }
 
-// typeParameters lowers a list of type parameters and enters their names.
-func (l *lowerer) typeParameters(list syntax.Node) []ir.TypeParam {
+// typeParams lowers a list of type parameters and enters their names.
+func (l *lowerer) typeParams(list syntax.Node) []ir.TypeParam {
 	if list == 0 {
 		return nil
 	}
 	// A bound may name a parameter after it.
-	l.typeParams = append([]string(nil), l.typeParams...)
+	l.generics = append([]string(nil), l.generics...)
 	for c := range l.NamedChildren(list) {
 		for name := range l.NamedChildren(c) {
 			if l.Field(name) == "name" {
-				l.typeParams = append(l.typeParams, l.Text(name))
+				l.generics = append(l.generics, l.Text(name))
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func (l *lowerer) receiverParameters(n syntax.Node) {
 			continue
 		case "generic_type":
 			for c := range l.NamedChildren(l.Child(n, "type_arguments")) {
-				l.typeParams = append(l.typeParams, l.Text(c))
+				l.generics = append(l.generics, l.Text(c))
 			}
 		}
 		return
@@ -251,8 +251,8 @@ func (l *lowerer) typeSpec(n syntax.Node) {
 		// The name is known in its own declaration.
 		l.localTypes[l.Shadow(text, pos)] = target
 	}
-	outer := l.typeParams
-	typeParams := l.typeParameters(l.Child(n, "type_parameters"))
+	outer := l.generics
+	typeParams := l.typeParams(l.Child(n, "type_parameters"))
 	var c ir.Class
 	switch kind := l.Kind(target); {
 	case kind == "struct_type" && l.Kind(n) == "type_spec":
@@ -273,7 +273,7 @@ func (l *lowerer) typeSpec(n syntax.Node) {
 	}
 	info := l.ClassInfo(c)
 	info.TypeParams, info.Start = typeParams, uint32(l.Start(n))
-	l.typeParams = outer
+	l.generics = outer
 	l.Define(ir.Member{Name: l.Str(text), Kind: ir.ClassMember, Ref: uint32(c), Exported: exported(text)}, pos)
 }
 

@@ -66,7 +66,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	}
 	mark := l.Mark()
 	for c := range l.NamedChildren(n) {
-		if x := l.expr(c); !l.idle(x) {
+		if x := l.expr(c); !l.inert(x) {
 			l.PushArg(ir.Arg{X: x})
 		}
 	}
@@ -133,7 +133,7 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 			all = append(all, x.X)
 		}
 	}
-	if len(all) > 1 && l.Raw().Exprs[left].Op == ir.Lit {
+	if len(all) > 1 && l.OpOf(left) == ir.Lit {
 		all = all[1:]
 	}
 	return l.Union(all...)
@@ -163,7 +163,7 @@ func (l *lowerer) indexed(x ir.Expr, i syntax.Node) ir.Expr {
 		key = unquoted(l.Text(i))
 	}
 	at := l.value(i)
-	if l.idle(at) {
+	if l.inert(at) {
 		at = 0
 	}
 	return l.Index(x, at, key, l.Start(i))
@@ -209,7 +209,7 @@ func (l *lowerer) isTypeArg(n syntax.Node) bool {
 		if v := l.Lookup(name); v != 0 {
 			return l.localTypes[v] != 0
 		}
-		for _, p := range l.typeParams {
+		for _, p := range l.generics {
 			if p == name {
 				return true
 			}

@@ -24,7 +24,7 @@ type lowerer struct {
 
 	top        map[string]topDecl       // what this file declares at its top
 	localTypes map[ir.Var]syntax.Node   // types declared in functions: what they stand for
-	typeParams []string                 // of the function that is being written
+	generics   []string                 // of the function that is being written
 	results    []ir.Var                 // the named results of the innermost function
 	bare       bool                     // whether it has a return without values
 	builtin    map[string]ir.Expr       // and one use of each predeclared type
@@ -61,9 +61,7 @@ func Lower(language string, t *syntax.Tree) *ir.File {
 	}
 	root := t.Root()
 	l.collect(root)
-	for c := range l.NamedChildren(root) {
-		l.stmt(c)
-	}
+	l.Each(root, l.stmt)
 	return l.File()
 }
 

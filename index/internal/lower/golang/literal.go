@@ -63,7 +63,7 @@ func (l *lowerer) instance(typ ir.Expr, fields []ir.Str, body syntax.Node) ir.Ex
 	}
 	args := l.Take(mark)
 	x := l.New(typ, args, l.Start(body))
-	l.Raw().Exprs[x].Flags |= ir.Implicit
+	l.Flag(x, ir.Implicit)
 	return x
 }
 

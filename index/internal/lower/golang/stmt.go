@@ -7,9 +7,7 @@ import (
 
 // block lowers the statements below n in the scope that is open.
 func (l *lowerer) block(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		l.stmt(c)
-	}
+	l.Each(n, l.stmt)
 }
 
 // scoped lowers the statements below n in a scope of their own.
@@ -79,19 +77,15 @@ func (l *lowerer) stmt(n syntax.Node) {
 
 // eval adds an expression whose value is not used, unless it does nothing.
 func (l *lowerer) eval(x ir.Expr) {
-	if !l.idle(x) {
+	if !l.inert(x) {
 		l.Eval(x)
 	}
 }
 
-// idle reports whether evaluating x calls and reads nothing that the graph wants
+// inert reports whether evaluating x calls and reads nothing that the graph wants
 // to know of.
-func (l *lowerer) idle(x ir.Expr) bool {
-	switch l.Raw().Exprs[x].Op {
-	case ir.None, ir.Lit, ir.Local, ir.ClassX:
-		return true
-	}
-	return false
+func (l *lowerer) inert(x ir.Expr) bool {
+	return l.Inert(x) || l.OpOf(x) == ir.ClassX
 }
 
 // bind adds target = value, or evaluates what cannot be assigned to.
@@ -267,10 +261,7 @@ func (l *lowerer) typeSwitch(n syntax.Node) {
 	if l.Kind(alias) == "expression_list" {
 		alias = l.NamedChild(alias, 0)
 	}
-	for c := range l.NamedChildren(n) {
-		if k := l.Kind(c); k != "type_case" && k != "default_case" {
-			continue
-		}
+	for c := range l.OfKind(n, "type_case", "default_case") {
 		l.PushScope()
 		var as []ir.Expr
 		for typ := range l.NamedChildren(c) {

@@ -159,10 +159,8 @@ func (l *lowerer) funcType(n syntax.Node) ir.Expr {
 func (l *lowerer) structType(n syntax.Node, name string, pos int) ir.Class {
 	c := l.BeginClass(name, ir.Struct, pos)
 	l.ClassInfo(c).Start = uint32(l.Start(n))
-	for f := range l.NamedChildren(l.ChildOf(n, "field_declaration_list")) {
-		if l.Kind(f) == "field_declaration" {
-			l.field(c, f)
-		}
+	for f := range l.OfKind(l.ChildOf(n, "field_declaration_list"), "field_declaration") {
+		l.field(c, f)
 	}
 	l.EndClass(l.End(n))
 	return c

@@ -59,14 +59,9 @@ func (l *lowerer) beginClass(n syntax.Node, name string, kind ir.ClassKind, pos 
 
 func (l *lowerer) fieldNames(body syntax.Node) map[string]bool {
 	names := map[string]bool{}
-	for c := range l.NamedChildren(body) {
-		if l.Kind(c) != "field_declaration" {
-			continue
-		}
-		for d := range l.NamedChildren(c) {
-			if l.Kind(d) == "variable_declarator" {
-				names[l.Text(l.Child(d, "name"))] = true
-			}
+	for c := range l.OfKind(body, "field_declaration") {
+		for d := range l.OfKind(c, "variable_declarator") {
+			names[l.Text(l.Child(d, "name"))] = true
 		}
 	}
 	return names
@@ -140,10 +135,7 @@ func (l *lowerer) field(n syntax.Node) {
 	static := m.static || l.Kind(n) == "constant_declaration" || l.inInterface()
 	l.annotate(m.annotations)
 	typeNode := l.Child(n, "type")
-	for d := range l.NamedChildren(n) {
-		if l.Kind(d) != "variable_declarator" {
-			continue
-		}
+	for d := range l.OfKind(n, "variable_declarator") {
 		nameNode := l.Child(d, "name")
 		if nameNode == 0 {
 			continue

@@ -90,11 +90,11 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "marker_annotation", "annotation":
 		return l.annotation(n)
 	}
-	return l.inside(n)
+	return l.unknown(n)
 }
 
-// inside is what is not understood, with what it holds.
-func (l *lowerer) inside(n syntax.Node) ir.Expr {
+// unknown is what is not understood, with what it holds.
+func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 	return l.Unknown(n, func(c syntax.Node) ir.Expr {
 		if isStatement(l.Kind(c)) {
 			l.stmt(c)
@@ -123,7 +123,7 @@ func (l *lowerer) args(list syntax.Node) []ir.Arg {
 func (l *lowerer) call(n syntax.Node) ir.Expr {
 	nameNode := l.Child(n, "name")
 	if nameNode == 0 {
-		return l.inside(n)
+		return l.unknown(n)
 	}
 	name, pos := l.Text(nameNode), l.Start(nameNode)
 	var fn ir.Expr
@@ -170,7 +170,7 @@ func (l *lowerer) newObject(n syntax.Node) ir.Expr {
 		return l.anonymous(n, body, "", base, args, pos)
 	}
 	if base == 0 {
-		return l.inside(n)
+		return l.unknown(n)
 	}
 	return l.New(base, args, pos)
 }
@@ -183,10 +183,8 @@ func (l *lowerer) typePos(n syntax.Node) int {
 			n = l.NamedChild(n, 0)
 			continue
 		case "scoped_type_identifier":
-			for c := range l.NamedChildren(n) {
-				if l.Kind(c) == "type_identifier" {
-					n = c
-				}
+			for c := range l.OfKind(n, "type_identifier") {
+				n = c
 			}
 		}
 		return l.Start(n)
@@ -211,7 +209,7 @@ func (l *lowerer) constructorCall(n syntax.Node) ir.Expr {
 func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
 	object, field := l.Child(n, "object"), l.Child(n, "field")
 	if object == 0 || field == 0 {
-		return l.inside(n)
+		return l.unknown(n)
 	}
 	pos := l.Start(field)
 	if l.Kind(field) == "this" {
@@ -239,7 +237,7 @@ func (l *lowerer) methodReference(n syntax.Node) ir.Expr {
 		last = c
 	}
 	if object == 0 || last == object {
-		return l.inside(n)
+		return l.unknown(n)
 	}
 	switch l.Kind(last) {
 	case "new":
@@ -247,13 +245,13 @@ func (l *lowerer) methodReference(n syntax.Node) ir.Expr {
 	case "identifier":
 		return l.memberOf(l.object(n, object), l.Text(last), l.Start(last))
 	}
-	return l.inside(n)
+	return l.unknown(n)
 }
 
 // memberOf is x::name: a method, whatever fields of the name there are.
 func (l *lowerer) memberOf(x ir.Expr, name string, pos int) ir.Expr {
 	attr := l.Attr(x, name, pos)
-	l.Raw().Exprs[attr].Flags |= ir.Path
+	l.Flag(attr, ir.Path)
 	return attr
 }
 

@@ -149,10 +149,8 @@ func (l *lowerer) lastName(n syntax.Node) string {
 // annotate evaluates the annotations of a declaration where it is written: they
 // are references to the annotation types and to what their arguments name.
 func (l *lowerer) annotate(list syntax.Node) {
-	for c := range l.NamedChildren(list) {
-		if k := l.Kind(c); k == "marker_annotation" || k == "annotation" {
-			l.Eval(l.annotation(c))
-		}
+	for c := range l.OfKind(list, "marker_annotation", "annotation") {
+		l.Eval(l.annotation(c))
 	}
 }
 

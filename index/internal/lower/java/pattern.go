@@ -13,8 +13,7 @@ func (l *lowerer) switching(n syntax.Node, result ir.Var) {
 	if subject != 0 {
 		// The patterns look at the subject again, but it is evaluated once.
 		pos := l.Start(condition)
-		v := l.Temp(pos)
-		l.Bind(l.Local(v, pos), subject)
+		v := l.Hold(subject, pos)
 		subject = l.Local(v, pos)
 	}
 	l.results = append(l.results, result)

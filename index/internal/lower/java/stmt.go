@@ -63,9 +63,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.Eval(l.constructorCall(n))
 	case "while_statement", "do_statement", "synchronized_statement", "assert_statement", "finally_clause", "catch_clause",
 		"switch_block", "ERROR":
-		for c := range l.NamedChildren(n) {
-			l.stmt(c)
-		}
+		l.Each(n, l.stmt)
 	case "break_statement", "continue_statement", "import_declaration", "package_declaration", "module_declaration":
 	default:
 		l.Eval(l.expr(n))
@@ -99,10 +97,7 @@ func (l *lowerer) bind(target ir.Expr, value syntax.Node) {
 func (l *lowerer) locals(n syntax.Node) {
 	l.annotate(l.ChildOf(n, "modifiers"))
 	typeNode := l.Child(n, "type")
-	for d := range l.NamedChildren(n) {
-		if l.Kind(d) != "variable_declarator" {
-			continue
-		}
+	for d := range l.OfKind(n, "variable_declarator") {
 		nameNode := l.Child(d, "name")
 		typ := l.arrays(l.typ(typeNode), l.Child(d, "dimensions"), l.Start(typeNode))
 		l.declare(nameNode, typ, l.Child(d, "value"))

@@ -92,25 +92,15 @@ func (l *lowerer) arrays(x ir.Expr, dimensions syntax.Node, pos int) ir.Expr {
 
 // caught is the type of a catch clause's variable: one of those listed.
 func (l *lowerer) caught(n syntax.Node) ir.Expr {
-	var xs []ir.Expr
-	for c := range l.NamedChildren(n) {
-		xs = append(xs, l.typ(c))
-	}
-	return l.Union(xs...)
+	return l.Union(l.Exprs(n, l.typ)...)
 }
 
 // typeParams are the generic parameters in a list.
 func (l *lowerer) typeParams(list syntax.Node) []ir.TypeParam {
 	var out []ir.TypeParam
-	for p := range l.NamedChildren(list) {
-		if l.Kind(p) != "type_parameter" {
-			continue
-		}
+	for p := range l.OfKind(list, "type_parameter") {
 		name := l.ChildOf(p, "type_identifier", "identifier")
-		var bounds []ir.Expr
-		for c := range l.NamedChildren(l.ChildOf(p, "type_bound")) {
-			bounds = append(bounds, l.typ(c))
-		}
+		bounds := l.Exprs(l.ChildOf(p, "type_bound"), l.typ)
 		out = append(out, ir.TypeParam{Name: l.Str(l.Text(name)), Bound: l.Union(bounds...)})
 	}
 	return out

@@ -60,10 +60,8 @@ func (l *lowerer) callOf(n, callee syntax.Node) ir.Expr {
 	if l.Kind(arguments) == "template_string" {
 		var args []ir.Arg
 		args = append(args, ir.Arg{X: l.Lit("array", l.Start(arguments))})
-		for c := range l.NamedChildren(arguments) {
-			if l.Kind(c) == "template_substitution" {
-				args = append(args, ir.Arg{X: l.expr(l.NamedChild(c, 0))})
-			}
+		for c := range l.OfKind(arguments, "template_substitution") {
+			args = append(args, ir.Arg{X: l.expr(l.NamedChild(c, 0))})
 		}
 		return l.Call(fn, args, l.calleePos(callee))
 	}
@@ -73,7 +71,7 @@ func (l *lowerer) callOf(n, callee syntax.Node) ir.Expr {
 			fn = l.Apply(fn, "", args, l.calleePos(callee))
 		}
 	}
-	return l.Call(fn, l.arguments(arguments), l.calleePos(callee))
+	return l.Call(fn, l.args(arguments), l.calleePos(callee))
 }
 
 // callee lowers what is called. A function literal that is bound to a value where
@@ -119,7 +117,7 @@ func (l *lowerer) calleePos(n syntax.Node) int {
 	return l.Start(n)
 }
 
-func (l *lowerer) arguments(n syntax.Node) []ir.Arg {
+func (l *lowerer) args(n syntax.Node) []ir.Arg {
 	var args []ir.Arg
 	for c := range l.NamedChildren(n) {
 		if l.Kind(c) == "spread_element" {
@@ -131,7 +129,7 @@ func (l *lowerer) arguments(n syntax.Node) []ir.Arg {
 	return args
 }
 
-func (l *lowerer) newExpression(n syntax.Node) ir.Expr {
+func (l *lowerer) newObject(n syntax.Node) ir.Expr {
 	class := l.Child(n, "constructor")
 	x := l.expr(class)
 	if types := l.Child(n, "type_arguments"); types != 0 {
@@ -139,7 +137,7 @@ func (l *lowerer) newExpression(n syntax.Node) ir.Expr {
 			x = l.Apply(x, "", args, l.calleePos(class))
 		}
 	}
-	return l.New(x, l.arguments(l.Child(n, "arguments")), l.calleePos(class))
+	return l.New(x, l.args(l.Child(n, "arguments")), l.calleePos(class))
 }
 
 // object lowers an object literal. variable is what it is the value of, by which

@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -23,10 +24,8 @@ func (l *lowerer) defineClass(name string, c ir.Class, exported bool, pos int) {
 // class lowers a class of any form.
 func (l *lowerer) class(n syntax.Node, name string, pos int) ir.Class {
 	var decorators []ir.Expr
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "decorator" {
-			decorators = append(decorators, l.expr(l.NamedChild(c, 0)))
-		}
+	for c := range l.OfKind(n, "decorator") {
+		decorators = append(decorators, l.expr(l.NamedChild(c, 0)))
 	}
 	if name == "" {
 		if at := l.Child(n, "name"); at != 0 {
@@ -138,9 +137,7 @@ func (l *lowerer) classMember(n syntax.Node, decorators []ir.Expr) {
 		l.FuncInfo(f).Flags = ir.Static
 		body := l.Child(n, "body")
 		l.hoist(body)
-		for c := range l.NamedChildren(body) {
-			l.stmt(c)
-		}
+		l.Each(body, l.stmt)
 		l.EndFunc(l.End(n))
 		l.define(ir.FuncMember, "", uint32(f), false, true, l.Start(n))
 	case "ERROR":
@@ -156,9 +153,7 @@ func (l *lowerer) classMember(n syntax.Node, decorators []ir.Expr) {
 func (l *lowerer) methodFlags(n syntax.Node) (flags ir.FuncFlag, static bool) {
 	for c := range l.Children(n) {
 		if l.Field(c) == "name" {
-			if l.Kind(c) == "private_property_identifier" {
-				flags |= ir.Private
-			}
+			flags |= walk.When(l.Kind(c) == "private_property_identifier", ir.Private)
 			break
 		}
 		switch l.Kind(c) {
@@ -171,9 +166,7 @@ func (l *lowerer) methodFlags(n syntax.Node) (flags ir.FuncFlag, static bool) {
 		case "abstract":
 			flags |= ir.Abstract
 		case "accessibility_modifier":
-			if l.Is(c, "private") {
-				flags |= ir.Private
-			}
+			flags |= walk.When(l.Is(c, "private"), ir.Private)
 		}
 	}
 	return flags, static
@@ -189,13 +182,9 @@ func (l *lowerer) method(n syntax.Node, decorators []ir.Expr) {
 	case "method_signature":
 		flags |= ir.Prototype
 	}
-	if name == "constructor" && !static {
-		flags |= ir.Constructor
-	}
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "decorator" {
-			decorators = append(decorators, l.expr(l.NamedChild(c, 0)))
-		}
+	flags |= walk.When(name == "constructor" && !static, ir.Constructor)
+	for c := range l.OfKind(n, "decorator") {
+		decorators = append(decorators, l.expr(l.NamedChild(c, 0)))
 	}
 	f := l.function(n, name, flags, pos, &receiver{kind: thisMethod})
 	l.FuncInfo(f).SetDecorators(decorators)
@@ -221,10 +210,8 @@ func (l *lowerer) field(n syntax.Node) {
 	if at == 0 {
 		at = l.Child(n, "property")
 	}
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "decorator" {
-			l.Eval(l.expr(l.NamedChild(c, 0)))
-		}
+	for c := range l.OfKind(n, "decorator") {
+		l.Eval(l.expr(l.NamedChild(c, 0)))
 	}
 	name, pos := l.memberName(at), l.Start(at)
 	flags, static := l.methodFlags(n)

@@ -189,7 +189,7 @@ func (l *lowerer) objectUtility(callee, arguments syntax.Node) ir.Expr {
 	default:
 		return 0
 	}
-	args := l.arguments(arguments)
+	args := l.args(arguments)
 	if len(args) == 0 || args[0].X == 0 {
 		return 0
 	}

@@ -34,9 +34,7 @@ func (l *lowerer) declaration(n syntax.Node, exported bool) {
 	case "ambient_declaration":
 		for c := range l.NamedChildren(n) {
 			if l.Kind(c) == "statement_block" { // declare global
-				for s := range l.NamedChildren(c) {
-					l.stmt(s)
-				}
+				l.Each(c, l.stmt)
 				continue
 			}
 			l.declaration(c, exported)
@@ -188,9 +186,7 @@ func (l *lowerer) namespace(n syntax.Node, exported bool) {
 	name, pos := l.Text(at), l.Start(at)
 	c := l.BeginClass(name, ir.Namespace, pos)
 	l.pushThis(&receiver{})
-	for s := range l.NamedChildren(l.Child(n, "body")) {
-		l.stmt(s)
-	}
+	l.Each(l.Child(n, "body"), l.stmt)
 	l.popThis()
 	l.EndClass(l.End(n))
 	l.defineClass(name, c, exported, pos)

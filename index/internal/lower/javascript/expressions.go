@@ -75,7 +75,7 @@ func (l *lowerer) expression(n syntax.Node) ir.Expr {
 	case "template_string":
 		return l.template(n)
 	case "template_substitution", "jsx_expression":
-		return l.children(n)
+		return l.unknown(n)
 	case "parenthesized_expression", "non_null_expression", "instantiation_expression":
 		return l.expr(l.NamedChild(n, 0))
 	case "member_expression":
@@ -85,7 +85,7 @@ func (l *lowerer) expression(n syntax.Node) ir.Expr {
 	case "call_expression":
 		return l.call(n)
 	case "new_expression":
-		return l.newExpression(n)
+		return l.newObject(n)
 	case "arrow_function", "function_expression", "generator_function":
 		return l.lambda(n, "", &receiver{})
 	case "class":
@@ -142,17 +142,17 @@ func (l *lowerer) operation(n syntax.Node, kind string, pos int) ir.Expr {
 	case "type_assertion":
 		return l.assertion(n, l.NamedChild(n, 1), l.NamedChild(l.NamedChild(n, 0), 0), true)
 	case "rest_pattern", "object_pattern", "array_pattern", "assignment_pattern":
-		return l.children(n)
+		return l.unknown(n)
 	}
 	if isType(kind) {
 		return 0
 	}
-	return l.children(n)
+	return l.unknown(n)
 }
 
-// children lowers what is inside of a node that is not understood, such as a
+// unknown lowers what is inside of a node that is not understood, such as a
 // syntax error: one value is that value, several are opaque.
-func (l *lowerer) children(n syntax.Node) ir.Expr {
+func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
 	only := true
 	for c := range l.NamedChildren(n) {
@@ -185,10 +185,8 @@ func isStatement(kind string) bool {
 
 func (l *lowerer) template(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "template_substitution" {
-			xs = append(xs, l.operand(l.NamedChild(c, 0)))
-		}
+	for c := range l.OfKind(n, "template_substitution") {
+		xs = append(xs, l.operand(l.NamedChild(c, 0)))
 	}
 	if x := l.Opaque(xs...); x != 0 {
 		return x

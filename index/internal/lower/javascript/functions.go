@@ -81,9 +81,7 @@ func (l *lowerer) function(n syntax.Node, name string, flags ir.FuncFlag, pos in
 	}
 	if body := l.Child(n, "body"); l.Kind(body) == "statement_block" {
 		l.hoist(body)
-		for c := range l.NamedChildren(body) {
-			l.stmt(c)
-		}
+		l.Each(body, l.stmt)
 	} else if body != 0 {
 		l.Return(l.expr(body))
 	}
@@ -127,9 +125,7 @@ func (l *lowerer) thisParam(params syntax.Node) syntax.Node {
 }
 
 func (l *lowerer) params(n syntax.Node) {
-	for p := range l.NamedChildren(n) {
-		l.param(p)
-	}
+	l.Each(n, l.param)
 }
 
 // param lowers one parameter, in the form of either grammar.

@@ -8,9 +8,7 @@ import (
 // hoist declares what the body of a function declares, before anything in it is
 // lowered: every var inside of it, and what its own block declares.
 func (l *lowerer) hoist(body syntax.Node) {
-	for c := range l.NamedChildren(body) {
-		l.hoistVars(c)
-	}
+	l.Each(body, l.hoistVars)
 	l.hoistBlock(body)
 	l.hoistPrototypes(body)
 }
@@ -42,9 +40,7 @@ func (l *lowerer) hoistVars(n syntax.Node) {
 // hoistBlock declares what the statements of one block declare: let, const,
 // functions, classes and types. At the top of the file nothing needs to be.
 func (l *lowerer) hoistBlock(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		l.hoistLexical(c)
-	}
+	l.Each(n, l.hoistLexical)
 }
 
 func (l *lowerer) hoistLexical(c syntax.Node) {

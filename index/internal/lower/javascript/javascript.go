@@ -22,9 +22,7 @@ func Lower(language string, t *syntax.Tree) *ir.File {
 	}
 	if root := t.Root(); root != 0 {
 		l.hoistPrototypes(root)
-		for c := range l.NamedChildren(root) {
-			l.stmt(c)
-		}
+		l.Each(root, l.stmt)
 		l.finishFunctions()
 	}
 	return l.File()

@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -128,10 +129,7 @@ func (l *lowerer) exportStatement(n syntax.Node) {
 		return
 	}
 	clause := l.ChildOf(n, "export_clause")
-	for s := range l.NamedChildren(clause) {
-		if l.Kind(s) != "export_specifier" {
-			continue
-		}
+	for s := range l.OfKind(clause, "export_specifier") {
 		at := l.Child(s, "name")
 		name := at
 		if alias := l.Child(s, "alias"); alias != 0 {
@@ -140,9 +138,7 @@ func (l *lowerer) exportStatement(n syntax.Node) {
 		l.Export(l.specifierName(name), l.Free(l.Text(at), l.Start(at)), l.Start(at))
 	}
 	if clause == 0 && len(decorators) == 0 && l.ChildOf(n, "ERROR") != 0 {
-		for c := range l.NamedChildren(n) {
-			l.stmt(c)
-		}
+		l.Each(n, l.stmt)
 	}
 }
 
@@ -172,14 +168,9 @@ func (l *lowerer) exportValue(name string, value syntax.Node) {
 func (l *lowerer) reexport(n, source syntax.Node) {
 	module := l.Str(l.stringText(source))
 	flags := ir.Reexport
-	if l.has(n, "type", "source") {
-		flags |= ir.TypeOnly
-	}
+	flags |= walk.When(l.has(n, "type", "source"), ir.TypeOnly)
 	if clause := l.ChildOf(n, "export_clause"); clause != 0 {
-		for s := range l.NamedChildren(clause) {
-			if l.Kind(s) != "export_specifier" {
-				continue
-			}
+		for s := range l.OfKind(clause, "export_specifier") {
 			at := l.Child(s, "name")
 			info := ir.ImportInfo{Module: module, Name: l.Str(l.specifierName(at)), Flags: flags}
 			if alias := l.Child(s, "alias"); alias != 0 {

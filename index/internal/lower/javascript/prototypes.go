@@ -22,10 +22,7 @@ type prototypeWrite struct {
 func (l *lowerer) hoistPrototypes(block syntax.Node) {
 	var order []string
 	var writes map[string][]prototypeWrite
-	for c := range l.NamedChildren(block) {
-		if l.Kind(c) != "expression_statement" {
-			continue
-		}
+	for c := range l.OfKind(block, "expression_statement") {
 		w, ok := l.prototypeWrite(c)
 		if !ok {
 			continue

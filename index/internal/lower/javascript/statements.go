@@ -16,9 +16,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 	}
 	switch l.Kind(n) {
 	case "expression_statement":
-		for c := range l.NamedChildren(n) {
-			l.effect(c)
-		}
+		l.Each(n, l.effect)
 	case "lexical_declaration", "variable_declaration":
 		l.variables(n, false)
 	case "function_declaration", "generator_function_declaration", "function_signature":
@@ -60,12 +58,8 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.Eval(l.operand(l.Child(n, "value")))
 		l.PushScope()
 		body := l.Child(n, "body")
-		for c := range l.NamedChildren(body) {
-			l.hoistBlock(c)
-		}
-		for c := range l.NamedChildren(body) {
-			l.switchCase(c)
-		}
+		l.Each(body, l.hoistBlock)
+		l.Each(body, l.switchCase)
 		l.PopScope()
 	case "catch_clause":
 		l.catch(n)
@@ -73,9 +67,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.Eval(l.expr(l.Child(n, "object")))
 		l.stmt(l.Child(n, "body"))
 	case "try_statement", "finally_clause", "else_clause", "labeled_statement", "ERROR":
-		for c := range l.NamedChildren(n) {
-			l.stmt(c)
-		}
+		l.Each(n, l.stmt)
 	case "break_statement", "continue_statement", "empty_statement", "debugger_statement", "statement_identifier",
 		"hash_bang_line":
 	default:
@@ -98,9 +90,7 @@ func (l *lowerer) block(n syntax.Node) {
 	l.PushScope()
 	paths := len(l.paths)
 	l.hoistBlock(n)
-	for c := range l.NamedChildren(n) {
-		l.stmt(c)
-	}
+	l.Each(n, l.stmt)
 	l.paths = l.paths[:paths]
 	l.PopScope()
 }
@@ -113,9 +103,7 @@ func (l *lowerer) effect(n syntax.Node) {
 	defer l.Leave()
 	switch l.Kind(n) {
 	case "parenthesized_expression", "sequence_expression":
-		for c := range l.NamedChildren(n) {
-			l.effect(c)
-		}
+		l.Each(n, l.effect)
 	case "assignment_expression":
 		l.assign(n)
 	case "augmented_assignment_expression":
@@ -138,10 +126,8 @@ func (l *lowerer) variables(n syntax.Node, exported bool) {
 		declare = l.DeclareFunc
 	}
 	fixed := l.Is(kind, "const")
-	for d := range l.NamedChildren(n) {
-		if l.Kind(d) == "variable_declarator" {
-			l.variable(d, declare, fixed, exported)
-		}
+	for d := range l.OfKind(n, "variable_declarator") {
+		l.variable(d, declare, fixed, exported)
 	}
 }
 

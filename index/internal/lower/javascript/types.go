@@ -174,11 +174,7 @@ func (l *lowerer) generic(n syntax.Node) ir.Expr {
 }
 
 func (l *lowerer) typeArgs(n syntax.Node) []ir.Arg {
-	var args []ir.Arg
-	for c := range l.NamedChildren(n) {
-		args = append(args, ir.Arg{X: l.typ(c)})
-	}
-	return args
+	return ir.Args(l.Exprs(n, l.typ)...)
 }
 
 func (l *lowerer) tuple(n syntax.Node) ir.Expr {
@@ -237,10 +233,7 @@ func (l *lowerer) objectType(n syntax.Node) ir.Expr {
 
 func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
 	var list []ir.TypeParam
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "type_parameter" {
-			continue
-		}
+	for c := range l.OfKind(n, "type_parameter") {
 		bound := l.typ(l.Child(c, "constraint"))
 		if bound == 0 {
 			bound = l.typ(l.Child(c, "value"))

@@ -13,7 +13,7 @@ import (
 func (l *lowerer) call(n syntax.Node) ir.Expr {
 	callee, suffix := l.NamedChild(n, 0), l.ChildOf(n, "call_suffix")
 	if callee == 0 || suffix == 0 {
-		return l.inside(n)
+		return l.unknown(n)
 	}
 	types, list, block := l.ChildOf(suffix, "type_arguments"), l.ChildOf(suffix, "value_arguments"), l.ChildOf(suffix, "annotated_lambda")
 	if list == 0 && block != 0 && l.Kind(callee) == "call_expression" {
@@ -31,7 +31,7 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 		if value := l.NamedChild(list, 0); value != 0 && l.NamedChild(list, 1) == 0 {
 			return l.expr(value)
 		}
-		return l.inside(list)
+		return l.unknown(list)
 	}
 
 	nameNode := callee
@@ -81,11 +81,7 @@ func (l *lowerer) onNewLine(callee, suffix syntax.Node) bool {
 }
 
 func (l *lowerer) lastSuffix(n syntax.Node) syntax.Node {
-	var last syntax.Node
-	for c := range l.NamedChildren(n) {
-		last = c
-	}
-	return last
+	return l.LastChild(n)
 }
 
 // callee is the function of a call. A name is the local variable only if that may
@@ -101,19 +97,16 @@ func (l *lowerer) callee(n syntax.Node) ir.Expr {
 	return l.expr(n)
 }
 
-// valueArgs lowers the arguments in a list. The result is valid until the next use
+// args lowers the arguments in a list. The result is valid until the next use
 // of the buffer.
-func (l *lowerer) valueArgs(list syntax.Node) []ir.Arg {
+func (l *lowerer) args(list syntax.Node) []ir.Arg {
 	mark := l.Mark()
 	l.pushArgs(list)
 	return l.Take(mark)
 }
 
 func (l *lowerer) pushArgs(list syntax.Node) {
-	for c := range l.NamedChildren(list) {
-		if l.Kind(c) != "value_argument" {
-			continue
-		}
+	for c := range l.OfKind(list, "value_argument") {
 		arg := ir.Arg{}
 		value := l.NamedChild(c, 0)
 		if l.ChildOf(c, "=") != 0 && l.Kind(value) == "simple_identifier" {
@@ -143,11 +136,11 @@ func (l *lowerer) suffix(x ir.Expr, s syntax.Node) ir.Expr {
 	case nameNode == 0 && l.ChildOf(s, "class") != 0:
 		return l.Binary(ir.Cast, x, l.Free("KClass", l.Start(s)), l.Start(s))
 	case nameNode == 0:
-		return l.Opaque(x, l.inside(s))
+		return l.Opaque(x, l.unknown(s))
 	}
 	attr := l.Attr(x, l.ident(nameNode), l.Start(nameNode))
 	if l.Kind(l.First(s)) == "?." {
-		l.Raw().Exprs[attr].Flags |= ir.Optional
+		l.Flag(attr, ir.Optional)
 	}
 	return attr
 }
@@ -157,7 +150,7 @@ func (l *lowerer) suffix(x ir.Expr, s syntax.Node) ir.Expr {
 func (l *lowerer) operatorCall(x ir.Expr, name string, args []ir.Arg, pos int) ir.Expr {
 	fn := l.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.Str(name), Pos: l.Pos(pos), Flags: ir.Implicit})
 	call := l.Call(fn, args, pos)
-	l.Raw().Exprs[call].Flags |= ir.Implicit
+	l.Flag(call, ir.Implicit)
 	return call
 }
 
@@ -231,7 +224,7 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 	case "infix_expression":
 		nameNode, last := right, l.NamedChild(n, 2)
 		if l.Kind(nameNode) != "simple_identifier" {
-			return l.inside(n)
+			return l.unknown(n)
 		}
 		x := l.Or(l.expr(left))
 		fn := l.Attr(x, l.ident(nameNode), l.Start(nameNode))
@@ -285,7 +278,7 @@ func (l *lowerer) unary(n syntax.Node) ir.Expr {
 	case "!":
 		name = "not"
 	}
-	if name == "" || x == 0 || l.Raw().Exprs[x].Op == ir.Lit {
+	if name == "" || x == 0 || l.OpOf(x) == ir.Lit {
 		return x
 	}
 	call := l.operatorCall(x, name, nil, l.Start(n))

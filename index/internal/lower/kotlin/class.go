@@ -11,7 +11,7 @@ import (
 func (l *lowerer) class(n syntax.Node) {
 	nameNode := l.ChildOf(n, "type_identifier", "simple_identifier")
 	if !l.Enter(nameNode) {
-		l.Eval(l.inside(n))
+		l.Eval(l.unknown(n))
 		return
 	}
 	defer l.Leave()
@@ -48,11 +48,9 @@ func (l *lowerer) class(n syntax.Node) {
 
 func (l *lowerer) fieldNames(n, body syntax.Node) map[string]bool {
 	names := map[string]bool{}
-	for c := range l.NamedChildren(body) {
-		if l.Kind(c) == "property_declaration" {
-			if d := l.ChildOf(c, "variable_declaration"); d != 0 {
-				names[l.ident(l.NamedChild(d, 0))] = true
-			}
+	for c := range l.OfKind(body, "property_declaration") {
+		if d := l.ChildOf(c, "variable_declaration"); d != 0 {
+			names[l.ident(l.NamedChild(d, 0))] = true
 		}
 	}
 	for p := range l.NamedChildren(l.ChildOf(n, "primary_constructor")) {
@@ -67,10 +65,8 @@ func (l *lowerer) fieldNames(n, body syntax.Node) map[string]bool {
 // takes for a lambda that is passed to x.
 func (l *lowerer) swallowedBody(n syntax.Node) syntax.Node {
 	var last syntax.Node
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "delegation_specifier" {
-			last = c
-		}
+	for c := range l.OfKind(n, "delegation_specifier") {
+		last = c
 	}
 	call := l.ChildOf(l.ChildOf(last, "explicit_delegation"), "call_expression")
 	literal := l.trailingLambda(call)
@@ -103,10 +99,7 @@ func (l *lowerer) components(properties []initial) []initial {
 // are evaluated later, by the constructor: see construct.
 func (l *lowerer) bases(n syntax.Node) {
 	isInterface := l.ClassInfo(l.Class()).Kind == ir.Interface
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "delegation_specifier" {
-			continue
-		}
+	for c := range l.OfKind(n, "delegation_specifier") {
 		part := l.NamedChild(c, 0)
 		switch l.Kind(part) {
 		case "constructor_invocation":
@@ -252,11 +245,11 @@ func (l *lowerer) enumEntry(n syntax.Node) {
 	var init ir.Expr
 	switch {
 	case body != 0:
-		args := append([]ir.Arg(nil), l.valueArgs(list)...)
+		args := append([]ir.Arg(nil), l.args(list)...)
 		c := l.anonymous(n, body, l.ident(nameNode), l.Free(class, pos), pos)
 		init = l.New(l.ClassX(c, pos), args, pos)
 	case list != 0:
-		init = l.New(l.Free(class, pos), l.valueArgs(list), pos)
+		init = l.New(l.Free(class, pos), l.args(list), pos)
 	}
 	v := l.addField(nameNode, l.Free(class, pos), true, true)
 	l.VarInfo(v).Init = init
@@ -276,8 +269,7 @@ func (l *lowerer) objectLiteral(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
 	c := l.anonymous(n, l.ChildOf(n, "class_body"), "", 0, pos)
 	x := l.New(l.ClassX(c, pos), nil, pos)
-	l.Raw().Exprs[x].Flags |= ir.Implicit // it makes nothing that has a name
-	return x
+	return l.Flag(x, ir.Implicit) // it makes nothing that has a name
 }
 
 func (l *lowerer) typeAlias(n syntax.Node) {

@@ -23,10 +23,7 @@ func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
 
 	flags := ir.Constructor | walk.When(l.modifiers(primary).private, ir.Private)
 	f := l.beginFunc(primary, "", l.Start(primary), flags)
-	for p := range l.NamedChildren(primary) {
-		if l.Kind(p) != "class_parameter" {
-			continue
-		}
+	for p := range l.OfKind(primary, "class_parameter") {
 		m := l.modifiers(p)
 		l.annotate(m.list)
 		kind := walk.When(l.hasWord(m.list, "vararg"), ir.Variadic)
@@ -89,7 +86,7 @@ func (l *lowerer) initialValue(i initial) ir.Expr {
 func (l *lowerer) delegated(x ir.Expr, pos int) ir.Expr {
 	fn := l.Expr(ir.Node{Op: ir.Attr, A: x, Name: l.Str("getValue"), Pos: l.Pos(pos), Flags: ir.Implicit})
 	call := l.Call(fn, []ir.Arg{{X: l.Or(0)}, {X: l.Or(0)}}, pos)
-	l.Raw().Exprs[call].Flags |= ir.Implicit
+	l.Flag(call, ir.Implicit)
 	return call
 }
 
@@ -123,16 +120,13 @@ func (l *lowerer) hasSuperCall(n syntax.Node) bool {
 
 // superCalls evaluates the arguments of the bases and the delegates.
 func (l *lowerer) superCalls(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "delegation_specifier" {
-			continue
-		}
+	for c := range l.OfKind(n, "delegation_specifier") {
 		part := l.NamedChild(c, 0)
 		switch l.Kind(part) {
 		case "constructor_invocation":
 			pos := l.typePos(l.ChildOf(part, "user_type"))
 			super := l.Unary(ir.Super, 0, pos)
-			l.Eval(l.Call(super, l.valueArgs(l.ChildOf(part, "value_arguments")), pos))
+			l.Eval(l.Call(super, l.args(l.ChildOf(part, "value_arguments")), pos))
 		case "explicit_delegation":
 			by := l.after(part, "by")
 			if l.trailingLambda(by) != 0 && l.swallowedBody(n) != 0 && l.ChildOf(n, "class_body") == 0 {
@@ -150,10 +144,8 @@ func (l *lowerer) superCalls(n syntax.Node) {
 // typePos is where the last name of a type stands.
 func (l *lowerer) typePos(n syntax.Node) int {
 	pos := l.Start(n)
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "type_identifier" {
-			pos = l.Start(c)
-		}
+	for c := range l.OfKind(n, "type_identifier") {
+		pos = l.Start(c)
 	}
 	return pos
 }

@@ -85,7 +85,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "collection_literal":
 		return l.List("Array", l.values(n), pos)
 	}
-	return l.inside(n)
+	return l.unknown(n)
 }
 
 // operand is the one expression in n.
@@ -109,8 +109,8 @@ func (l *lowerer) operand(n syntax.Node) ir.Expr {
 	return x
 }
 
-// inside is what is not understood, with what it holds.
-func (l *lowerer) inside(n syntax.Node) ir.Expr {
+// unknown is what is not understood, with what it holds.
+func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 	return l.Unknown(n, func(c syntax.Node) ir.Expr {
 		if isStatement(l.Kind(c)) {
 			l.stmt(c)
@@ -185,7 +185,7 @@ func (l *lowerer) reference(n syntax.Node) ir.Expr {
 	case class:
 		return l.Binary(ir.Cast, l.Or(l.expr(holder)), l.Free("KClass", l.Start(n)), l.Start(n))
 	case name == 0:
-		return l.inside(n)
+		return l.unknown(n)
 	case holder == 0:
 		return l.name(name)
 	}
@@ -209,10 +209,7 @@ func (l *lowerer) leaves(body syntax.Node) bool {
 	if s := l.ChildOf(body, "statements"); s != 0 {
 		body = s
 	}
-	var last syntax.Node
-	for c := range l.NamedChildren(body) {
-		last = c
-	}
+	last := l.LastChild(body)
 	return l.Kind(last) == "jump_expression"
 }
 
@@ -263,10 +260,7 @@ func (l *lowerer) when(n syntax.Node) ir.Expr {
 		}
 	}
 	var values []ir.Expr
-	for entry := range l.NamedChildren(n) {
-		if l.Kind(entry) != "when_entry" {
-			continue
-		}
+	for entry := range l.OfKind(n, "when_entry") {
 		l.PushScope()
 		values = append(values, l.whenEntry(entry, subject != 0, name))
 		l.PopScope()
@@ -277,10 +271,7 @@ func (l *lowerer) when(n syntax.Node) ir.Expr {
 func (l *lowerer) whenEntry(entry syntax.Node, hasSubject bool, name syntax.Node) ir.Expr {
 	conditions := 0
 	var tests []narrowing
-	for c := range l.NamedChildren(entry) {
-		if l.Kind(c) != "when_condition" {
-			continue
-		}
+	for c := range l.OfKind(entry, "when_condition") {
 		conditions++
 		part := l.NamedChild(c, 0)
 		if l.Kind(part) != "type_test" {

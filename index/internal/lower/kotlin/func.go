@@ -48,7 +48,7 @@ func (l *lowerer) parts(n syntax.Node) parts {
 func (l *lowerer) function(n syntax.Node, static bool) {
 	p := l.parts(n)
 	if !l.Enter(p.name) {
-		l.Eval(l.inside(n))
+		l.Eval(l.unknown(n))
 		return
 	}
 	defer l.Leave()
@@ -150,7 +150,7 @@ func (l *lowerer) secondaryConstructor(n syntax.Node) {
 			op = ir.Super
 		}
 		fn := l.Unary(op, 0, l.Start(at))
-		l.Eval(l.Call(fn, l.valueArgs(l.ChildOf(call, "value_arguments")), l.Start(at)))
+		l.Eval(l.Call(fn, l.args(l.ChildOf(call, "value_arguments")), l.Start(at)))
 	}
 	l.body(l.ChildOf(n, "statements"))
 	l.endFunc(n)

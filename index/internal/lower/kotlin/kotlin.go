@@ -80,10 +80,7 @@ func (l *lowerer) importHeader(n syntax.Node) {
 		l.AddImport(ir.ImportInfo{Module: l.Str(l.dotted(id)), Name: l.Str("*")}, "", false, l.Start(id))
 		return
 	}
-	var last syntax.Node
-	for c := range l.NamedChildren(id) {
-		last = c
-	}
+	last := l.LastChild(id)
 	path := l.dotted(id)
 	module, name := "", path
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
@@ -194,10 +191,8 @@ func (l *lowerer) annotationName(n syntax.Node) string {
 			return l.annotationName(c)
 		case "user_type":
 			name := ""
-			for t := range l.NamedChildren(c) {
-				if l.Kind(t) == "type_identifier" {
-					name = l.Text(t)
-				}
+			for t := range l.OfKind(c, "type_identifier") {
+				name = l.Text(t)
 			}
 			return name
 		}
@@ -208,10 +203,8 @@ func (l *lowerer) annotationName(n syntax.Node) string {
 // annotate evaluates the annotations of a declaration where it is written: they
 // are references to the annotation classes and to what their arguments name.
 func (l *lowerer) annotate(list syntax.Node) {
-	for c := range l.NamedChildren(list) {
-		if l.Kind(c) == "annotation" {
-			l.Eval(l.annotation(c))
-		}
+	for c := range l.OfKind(list, "annotation") {
+		l.Eval(l.annotation(c))
 	}
 }
 
@@ -223,7 +216,7 @@ func (l *lowerer) annotation(n syntax.Node) ir.Expr {
 			l.Push(l.typ(c))
 		case "constructor_invocation":
 			l.Push(l.typ(l.ChildOf(c, "user_type")))
-			for _, a := range l.valueArgs(l.ChildOf(c, "value_arguments")) {
+			for _, a := range l.args(l.ChildOf(c, "value_arguments")) {
 				l.Push(a.X)
 			}
 		}

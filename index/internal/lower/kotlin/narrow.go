@@ -137,7 +137,7 @@ func (l *lowerer) narrow(list []narrowing) {
 func (l *lowerer) logical(n syntax.Node) ir.Expr {
 	kind, operands := l.chain(n)
 	if kind == "" { // deeper than chain looks
-		return l.inside(n)
+		return l.unknown(n)
 	}
 	mark := l.Mark()
 	l.PushScope()

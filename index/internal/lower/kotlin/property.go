@@ -95,10 +95,7 @@ func (l *lowerer) accessor(n, nameNode, typeNode, receiver syntax.Node, flags ir
 	}
 	field := l.Declare("field", l.Start(n))
 	l.VarInfo(field).Type = typ
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "parameter_with_optional_type" {
-			continue
-		}
+	for c := range l.OfKind(n, "parameter_with_optional_type") {
 		if p := l.ChildOf(c, "simple_identifier"); p != 0 {
 			own := l.typeIn(c)
 			if own == 0 {

@@ -216,10 +216,7 @@ func (l *lowerer) assignment(n syntax.Node) {
 
 // lastIndex returns the brackets at the end of an assignment's target, if any.
 func (l *lowerer) lastIndex(n syntax.Node) syntax.Node {
-	var last syntax.Node
-	for c := range l.NamedChildren(n) {
-		last = c
-	}
+	last := l.LastChild(n)
 	if l.Kind(last) == "indexing_suffix" {
 		return last
 	}

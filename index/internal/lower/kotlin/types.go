@@ -123,10 +123,8 @@ func (l *lowerer) typeParams(n syntax.Node) []ir.TypeParam {
 		return nil
 	}
 	var out []ir.TypeParam
-	for p := range l.NamedChildren(list) {
-		if l.Kind(p) == "type_parameter" {
-			out = append(out, ir.TypeParam{Name: l.Str(l.ident(l.ChildOf(p, "type_identifier"))), Bound: l.typeBound(p)})
-		}
+	for p := range l.OfKind(list, "type_parameter") {
+		out = append(out, ir.TypeParam{Name: l.Str(l.ident(l.ChildOf(p, "type_identifier"))), Bound: l.typeBound(p)})
 	}
 	for c := range l.NamedChildren(l.ChildOf(n, "type_constraints")) {
 		name := l.Str(l.ident(l.ChildOf(c, "type_identifier")))

@@ -16,10 +16,7 @@ func (l *lowerer) destructure(n syntax.Node, x ir.Expr) {
 		l.Bind(l.Local(tmp, pos), x)
 	}
 	i := 0
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) != "variable_declaration" {
-			continue
-		}
+	for c := range l.OfKind(n, "variable_declaration") {
 		nameNode := l.NamedChild(c, 0)
 		typ := l.typeIn(c)
 		i++

@@ -9,10 +9,7 @@ import (
 func (l *lowerer) attributes(n syntax.Node) []ir.Expr {
 	var out []ir.Expr
 	for g := range l.NamedChildren(l.Child(n, "attributes")) {
-		for a := range l.NamedChildren(g) {
-			if l.Kind(a) != "attribute" {
-				continue
-			}
+		for a := range l.OfKind(g, "attribute") {
 			xs := []ir.Expr{l.class(l.NamedChild(a, 0))}
 			for _, arg := range l.args(l.Child(a, "parameters")) {
 				xs = append(xs, arg.X)

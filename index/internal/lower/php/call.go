@@ -63,9 +63,9 @@ func (l *lowerer) callee(n syntax.Node) (ir.Expr, int) {
 	a := l.Attr(x, word, pos)
 	switch {
 	case path:
-		l.Raw().Exprs[a].Flags |= ir.Path
+		l.Flag(a, ir.Path)
 	case l.Kind(n) == "nullsafe_member_call_expression":
-		l.Raw().Exprs[a].Flags |= ir.Optional
+		l.Flag(a, ir.Optional)
 	}
 	return a, pos
 }
@@ -136,7 +136,7 @@ func (l *lowerer) pair(n syntax.Node) ir.Expr {
 			return x
 		}
 		a := l.Attr(of, s, l.Start(method)+1)
-		l.Raw().Exprs[a].Flags |= ir.Implicit
+		l.Flag(a, ir.Implicit)
 		return l.Union(x, a)
 	}
 	return l.expr(n)
@@ -156,10 +156,10 @@ func (l *lowerer) named(s string, pos int) ir.Expr {
 		return 0
 	}
 	x := l.pathExpr(`\`+name, pos)
-	l.Raw().Exprs[x].Flags |= ir.Implicit
+	l.Flag(x, ir.Implicit)
 	if static {
 		x = l.Attr(x, method, pos+len(class)+2)
-		l.Raw().Exprs[x].Flags |= ir.Path | ir.Implicit
+		l.Flag(x, ir.Path|ir.Implicit)
 	}
 	return x
 }
@@ -189,8 +189,8 @@ func (l *lowerer) number(args []ir.Arg, n int) {
 	}
 }
 
-// create lowers new C(args), and new class(args) { ... }.
-func (l *lowerer) create(n syntax.Node) ir.Expr {
+// newObject lowers new C(args), and new class(args) { ... }.
+func (l *lowerer) newObject(n syntax.Node) ir.Expr {
 	args := l.args(l.ChildOf(n, "arguments"))
 	if body := l.ChildOf(n, "declaration_list"); body != 0 {
 		pos := l.Start(n)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -101,20 +102,15 @@ func (l *lowerer) member(n syntax.Node, d doc) {
 		}
 		l.evalAll(l.attributes(n))
 		static := l.ChildOf(n, "static_modifier") != 0
-		for p := range l.NamedChildren(n) {
-			if l.Kind(p) != "property_element" {
-				continue
-			}
+		for p := range l.OfKind(n, "property_element") {
 			name := l.ChildOf(p, "variable_name")
 			l.field(l.Text(name), l.Start(name), typ, l.NamedChild(l.ChildOf(p, "property_initializer"), 0), static)
 		}
 	case "const_declaration":
 		typ := l.typ(l.Child(n, "type"))
-		for e := range l.NamedChildren(n) {
-			if l.Kind(e) == "const_element" {
-				name := l.NamedChild(e, 0)
-				l.field(l.Text(name), l.Start(name), typ, l.NamedChild(e, 1), true)
-			}
+		for e := range l.OfKind(n, "const_element") {
+			name := l.NamedChild(e, 0)
+			l.field(l.Text(name), l.Start(name), typ, l.NamedChild(e, 1), true)
 		}
 	case "enum_case":
 		name := l.Child(n, "name")
@@ -181,7 +177,7 @@ func (l *lowerer) traitRule(n syntax.Node, used []ir.Expr) {
 	var values []ir.Expr
 	for _, trait := range from {
 		x := l.Attr(trait, l.Text(method), l.Start(method))
-		l.Raw().Exprs[x].Flags |= ir.Path
+		l.Flag(x, ir.Path)
 		values = append(values, x)
 	}
 	v := l.field(l.Text(name), l.Start(name), 0, 0, false)
@@ -204,22 +200,14 @@ func (l *lowerer) method(n syntax.Node, d doc) {
 		case "abstract_modifier":
 			flags |= ir.Abstract
 		case "visibility_modifier":
-			if l.Is(c, "private") {
-				flags |= ir.Private
-			}
+			flags |= walk.When(l.Is(c, "private"), ir.Private)
 		}
 	}
 	body := l.Child(n, "body")
-	if body == 0 {
-		flags |= ir.Abstract
-	}
-	if strings.EqualFold(word, "__construct") {
-		flags |= ir.Constructor
-	}
+	flags |= walk.When(body == 0, ir.Abstract)
+	flags |= walk.When(strings.EqualFold(word, "__construct"), ir.Constructor)
 	decorators := l.attributes(n)
-	if cc.test && strings.HasPrefix(word, "test") || d.has("@test") || l.hasAttribute(n, "Test") {
-		flags |= ir.TestFunc
-	}
+	flags |= walk.When(cc.test && strings.HasPrefix(word, "test") || d.has("@test") || l.hasAttribute(n, "Test"), ir.TestFunc)
 	f := l.begin(word, pos, function)
 	l.FuncInfo(f).SetDecorators(decorators)
 	l.function(f, n, d, flags)
@@ -256,7 +244,7 @@ func (l *lowerer) function(f ir.Func, n syntax.Node, d doc, flags ir.FuncFlag) {
 	}
 	l.uses(l.ChildOf(n, "anonymous_function_use_clause"))
 	if body := l.Child(n, "body"); l.Kind(body) == "compound_statement" {
-		l.statements(body)
+		l.stmts(body)
 	} else {
 		l.Return(l.expr(body))
 	}

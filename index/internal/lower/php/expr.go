@@ -136,7 +136,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "function_call_expression", "member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression":
 		return l.call(n)
 	case "object_creation_expression":
-		return l.create(n)
+		return l.newObject(n)
 	case "anonymous_function_creation_expression", "arrow_function":
 		return l.closure(n)
 	case "assignment_expression", "reference_assignment_expression", "augmented_assignment_expression":
@@ -175,7 +175,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "string", "nowdoc":
 		return l.Lit("string", pos)
 	case "encapsed_string", "heredoc":
-		if x := l.opaque(n); x != 0 {
+		if x := l.Unknown(n, l.expr); x != 0 {
 			return x
 		}
 		return l.Lit("string", pos)
@@ -195,19 +195,10 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		if l.Kind(n) == "echo_statement" {
 			break
 		}
-		l.statement(n, doc{}) // inside of text that does not parse
+		l.stmt(n, doc{}) // inside of text that does not parse
 		return 0
 	}
-	return l.opaque(n)
-}
-
-// opaque keeps what is inside of an expression that means nothing by itself.
-func (l *lowerer) opaque(n syntax.Node) ir.Expr {
-	var args []ir.Expr
-	for c := range l.NamedChildren(n) {
-		args = append(args, l.expr(c))
-	}
-	return l.Opaque(args...)
+	return l.Unknown(n, l.expr)
 }
 
 // last lowers the children of a node, the value of which is that of the last.

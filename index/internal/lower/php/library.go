@@ -178,6 +178,6 @@ func (l *lowerer) onlyFunction(x ir.Expr) ir.Expr {
 // quiet is a call that is not in the text.
 func (l *lowerer) quiet(fn ir.Expr, args []ir.Arg, pos int) ir.Expr {
 	x := l.Call(fn, args, pos)
-	l.Raw().Exprs[x].Flags |= ir.Implicit
+	l.Flag(x, ir.Implicit)
 	return x
 }

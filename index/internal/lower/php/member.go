@@ -29,7 +29,7 @@ func (l *lowerer) property(n syntax.Node) ir.Expr {
 	}
 	a := l.Attr(x, l.dollar(word), l.Start(name))
 	if l.Kind(n) == "nullsafe_member_access_expression" {
-		l.Raw().Exprs[a].Flags |= ir.Optional
+		l.Flag(a, ir.Optional)
 	}
 	return a
 }
@@ -70,7 +70,7 @@ func (l *lowerer) static(n, scope, name syntax.Node) ir.Expr {
 		return l.Opaque(x, l.expr(name))
 	}
 	a := l.Attr(x, l.Text(name), l.Start(name))
-	l.Raw().Exprs[a].Flags |= ir.Path
+	l.Flag(a, ir.Path)
 	return a
 }
 
@@ -89,7 +89,7 @@ func (l *lowerer) classConstant(n syntax.Node) ir.Expr {
 		return l.Opaque(x, l.expr(name))
 	}
 	a := l.Attr(x, l.Text(name), l.Start(name))
-	l.Raw().Exprs[a].Flags |= ir.Path
+	l.Flag(a, ir.Path)
 	return a
 }
 

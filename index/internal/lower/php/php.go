@@ -46,20 +46,18 @@ type lowerer struct {
 // file lowers a file: with one namespace for all of it, or part by part.
 func (l *lowerer) file(root syntax.Node) {
 	var spaces []syntax.Node
-	for c := range l.NamedChildren(root) {
-		if l.Kind(c) == "namespace_definition" {
-			spaces = append(spaces, c)
-		}
+	for c := range l.OfKind(root, "namespace_definition") {
+		spaces = append(spaces, c)
 	}
 	if len(spaces) == 1 {
 		l.Raw().Package = l.Str(l.dotted(l.Child(spaces[0], "name")))
 		if body := l.Child(spaces[0], "body"); body != 0 {
-			l.statements(body)
+			l.stmts(body)
 			return
 		}
 	}
 	if len(spaces) < 2 {
-		l.statements(root)
+		l.stmts(root)
 		return
 	}
 	open := ir.Class(0)
@@ -75,7 +73,7 @@ func (l *lowerer) file(root syntax.Node) {
 			}
 			open = l.beginNamespace(c)
 			if body := l.Child(c, "body"); body != 0 {
-				l.statements(body)
+				l.stmts(body)
 				l.endNamespace(open, l.End(c))
 				open = 0
 			}

@@ -5,9 +5,9 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
-// statements lowers the children of a node in order, each with the comment before
+// stmts lowers the children of a node in order, each with the comment before
 // it.
-func (l *lowerer) statements(n syntax.Node) {
+func (l *lowerer) stmts(n syntax.Node) {
 	var comment syntax.Node
 	for c := range l.Children(n) {
 		switch {
@@ -25,12 +25,12 @@ func (l *lowerer) statements(n syntax.Node) {
 // a variable, "@var Foo" that of what the statement assigns.
 func (l *lowerer) documented(n, comment syntax.Node) {
 	if comment == 0 {
-		l.statement(n, doc{})
+		l.stmt(n, doc{})
 		return
 	}
 	d := l.docOf(comment)
 	if d.text == "" {
-		l.statement(n, d)
+		l.stmt(n, d)
 		return
 	}
 	d.each("@var", func(rest string, at int) {
@@ -51,7 +51,7 @@ func (l *lowerer) documented(n, comment syntax.Node) {
 			l.Bind(l.target(l.Child(a, "left")), l.Binary(ir.Cast, 0, x, at))
 		}
 	})
-	l.statement(n, d)
+	l.stmt(n, d)
 }
 
 func trimSpace(s string) string {
@@ -61,7 +61,7 @@ func trimSpace(s string) string {
 	return s
 }
 
-func (l *lowerer) statement(n syntax.Node, d doc) {
+func (l *lowerer) stmt(n syntax.Node, d doc) {
 	if !l.Enter(n) {
 		return
 	}
@@ -69,7 +69,7 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 	switch l.Kind(n) {
 	case "compound_statement", "colon_block":
 		mark := l.mark()
-		l.statements(n)
+		l.stmts(n)
 		l.restore(mark)
 	case "expression_statement":
 		l.effect(l.NamedChild(n, 0))
@@ -85,7 +85,7 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 		l.constants(n)
 	case "return_statement":
 		x := l.expr(l.NamedChild(n, 0))
-		if c := l.context(); l.Raw().Exprs[x].Op == ir.This {
+		if c := l.context(); l.OpOf(x) == ir.This {
 			c.self = true
 		} else if x != 0 {
 			c.other = true
@@ -107,19 +107,19 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 			mark := l.mark()
 			for s := range l.NamedChildren(c) {
 				if s != value {
-					l.statement(s, doc{})
+					l.stmt(s, doc{})
 				}
 			}
 			l.restore(mark)
 		}
 	case "try_statement":
-		l.statement(l.Child(n, "body"), doc{})
+		l.stmt(l.Child(n, "body"), doc{})
 		for c := range l.NamedChildren(n) {
 			switch l.Kind(c) {
 			case "catch_clause":
 				l.catch(c)
 			case "finally_clause":
-				l.statement(l.Child(c, "body"), doc{})
+				l.stmt(l.Child(c, "body"), doc{})
 			}
 		}
 	case "global_declaration":
@@ -136,7 +136,7 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 		}
 	case "do_statement", "for_statement", "declare_statement", "else_clause", "else_if_clause", "ERROR":
 		for c := range l.NamedChildren(n) {
-			l.statement(c, doc{})
+			l.stmt(c, doc{})
 		}
 	case "declare_directive":
 	case "method_declaration", "property_declaration", "use_declaration", "enum_case":
@@ -153,10 +153,7 @@ func (l *lowerer) statement(n syntax.Node, d doc) {
 
 // constants lowers "const A = 1" outside of a class.
 func (l *lowerer) constants(n syntax.Node) {
-	for e := range l.NamedChildren(n) {
-		if l.Kind(e) != "const_element" {
-			continue
-		}
+	for e := range l.OfKind(n, "const_element") {
 		name := l.NamedChild(e, 0)
 		pos := l.Start(name)
 		init := l.expr(l.NamedChild(e, 1))
@@ -172,7 +169,7 @@ func (l *lowerer) constants(n syntax.Node) {
 func (l *lowerer) branch(n syntax.Node, tests []test) {
 	mark := l.mark()
 	l.apply(tests)
-	l.statement(n, doc{})
+	l.stmt(n, doc{})
 	l.restore(mark)
 }
 
@@ -182,8 +179,8 @@ func (l *lowerer) ifStatement(n syntax.Node) {
 	l.branch(l.Child(n, "body"), l.tests(cond, false, nil))
 	exits := l.leaves(l.Child(n, "body"))
 	mark := l.mark()
-	else_ := l.tests(cond, true, nil)
-	l.apply(else_)
+	otherwise := l.tests(cond, true, nil)
+	l.apply(otherwise)
 	alternative := false
 	for c := range l.NamedChildren(n) {
 		if l.Field(c) != "alternative" {
@@ -197,7 +194,7 @@ func (l *lowerer) ifStatement(n syntax.Node) {
 			l.apply(l.tests(cond, true, nil))
 			continue
 		}
-		l.statement(l.Child(c, "body"), doc{})
+		l.stmt(l.Child(c, "body"), doc{})
 	}
 	// "if (!$x instanceof C) return;" tells of what follows.
 	if !exits || alternative {
@@ -227,11 +224,11 @@ func (l *lowerer) foreach(n syntax.Node) {
 	body := l.Child(n, "body")
 	source, value := l.NamedChild(n, 0), l.NamedChild(n, 1)
 	if source == 0 || value == 0 || value == body {
-		l.statement(body, doc{})
+		l.stmt(body, doc{})
 		return
 	}
 	list := l.expr(source)
-	if l.Raw().Exprs[list].Op == ir.Call {
+	if l.OpOf(list) == ir.Call {
 		v := l.Temp(l.Start(source))
 		l.Bind(l.Local(v, l.Start(source)), list)
 		list = l.Local(v, l.Start(source))
@@ -245,7 +242,7 @@ func (l *lowerer) foreach(n syntax.Node) {
 		value = l.NamedChild(value, 1)
 	}
 	l.Bind(l.target(value), l.Unary(ir.Elem, list, l.Start(value)))
-	l.statement(body, doc{})
+	l.stmt(body, doc{})
 }
 
 func (l *lowerer) catch(n syntax.Node) {
@@ -256,5 +253,5 @@ func (l *lowerer) catch(n syntax.Node) {
 	} else {
 		l.Eval(l.Opaque(l.typ(typ)))
 	}
-	l.statement(l.Child(n, "body"), doc{})
+	l.stmt(l.Child(n, "body"), doc{})
 }

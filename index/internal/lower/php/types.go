@@ -86,11 +86,11 @@ func (l *lowerer) pathExpr(s string, pos int) ir.Expr {
 		case x == 0:
 			x = l.Free(name, pos)
 			if more && name != "namespace" {
-				l.Raw().Exprs[x].Flags |= ir.Path // a namespace, not a class
+				l.Flag(x, ir.Path) // a namespace, not a class
 			}
 		default:
 			x = l.Attr(x, name, pos)
-			l.Raw().Exprs[x].Flags |= ir.Path
+			l.Flag(x, ir.Path)
 		}
 		if !more {
 			break

@@ -161,8 +161,8 @@ func (l *lowerer) augmented(n syntax.Node) {
 	left := l.Child(n, "left")
 	op := string(l.Bytes(l.Child(n, "operator")))
 	was := l.expr(left)
-	if value == 0 || (op != "+=" && op != "|=") || l.Raw().Exprs[value].Op == ir.Lit {
-		l.keep(l.Opaque(was, value))
+	if value == 0 || (op != "+=" && op != "|=") || l.OpOf(value) == ir.Lit {
+		l.Keep(l.Opaque(was, value))
 		return
 	}
 	if was != 0 {

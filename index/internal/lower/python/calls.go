@@ -85,7 +85,7 @@ func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool)
 	first, pos := l.NamedChild(args, 0), l.Start(fn)
 	switch name {
 	case "super":
-		l.keep(l.Opaque(exprs(l.args(args))...))
+		l.Keep(l.Opaque(exprs(l.args(args))...))
 		return l.Unary(ir.Super, 0, pos), true
 	case "type":
 		if first == 0 || l.NamedChild(args, 1) != 0 {
@@ -123,7 +123,7 @@ func (l *lowerer) builtinCall(name string, fn, args syntax.Node) (ir.Expr, bool)
 			break
 		}
 		list := l.called(name, pos, args)
-		l.keep(l.special("__"+name+"__", pos, list[0].X))
+		l.Keep(l.special("__"+name+"__", pos, list[0].X))
 		return l.Lit(results[name], pos), true
 	}
 	return 0, false
@@ -163,7 +163,7 @@ func (l *lowerer) collection(name string, args []ir.Arg, pos int) ir.Expr {
 	key := func() {
 		for _, a := range args {
 			if a.Name != 0 && l.text(a.Name) == "key" {
-				l.Eval(l.implicit(l.Call(a.X, ir.Args(elem(0)), pos)))
+				l.Eval(l.Flag(l.Call(a.X, ir.Args(elem(0)), pos), ir.Implicit))
 			}
 		}
 	}
@@ -192,7 +192,7 @@ func (l *lowerer) collection(name string, args []ir.Arg, pos int) ir.Expr {
 	case "map":
 		return l.Unary(ir.Iter, l.apply(args, pos), pos)
 	case "filter":
-		l.keep(l.apply(args, pos))
+		l.Keep(l.apply(args, pos))
 		return l.Unary(ir.Iter, elem(1), pos)
 	case "max", "min":
 		key()
@@ -210,7 +210,7 @@ func (l *lowerer) apply(args []ir.Arg, pos int) ir.Expr {
 	for _, a := range args[1:] {
 		each = append(each, l.Unary(ir.Elem, a.X, pos))
 	}
-	return l.implicit(l.Call(args[0].X, ir.Args(each...), pos))
+	return l.Flag(l.Call(args[0].X, ir.Args(each...), pos), ir.Implicit)
 }
 
 // merged are the arguments of dict(a, b=c) as the elements of a literal.

@@ -15,7 +15,7 @@ func (l *lowerer) class(n, id syntax.Node, d *decorators) ir.Class {
 	var bases []ir.Base
 	for c := range l.NamedChildren(l.Child(n, "superclasses")) {
 		if l.Kind(c) == "keyword_argument" {
-			l.keep(l.expr(l.Child(c, "value"))) // metaclass=M
+			l.Keep(l.expr(l.Child(c, "value"))) // metaclass=M
 			continue
 		}
 		switch last := l.lastName(c); last {
@@ -60,7 +60,7 @@ func (l *lowerer) base(n syntax.Node) ir.Expr {
 		base := l.Child(n, "value")
 		return l.Apply(l.expr(base), "", ir.Args(args...), l.calledAt(base))
 	case "list_splat":
-		l.keep(l.expr(n))
+		l.Keep(l.expr(n))
 		return 0
 	}
 	return l.expr(n)

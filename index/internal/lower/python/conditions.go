@@ -22,7 +22,7 @@ func (l *lowerer) narrowAll(list []narrowing) {
 // it is not.
 func (l *lowerer) cond(n syntax.Node) (is, not []narrowing) {
 	x, is, not := l.test(n)
-	l.keep(x)
+	l.Keep(x)
 	return is, not
 }
 
@@ -37,7 +37,7 @@ func (l *lowerer) test(n syntax.Node) (x ir.Expr, is, not []narrowing) {
 		return l.test(l.NamedChild(n, 0))
 	case "not_operator":
 		x, is, not = l.test(l.Child(n, "argument"))
-		l.keep(x)
+		l.Keep(x)
 		return l.Lit("bool", l.Start(n)), not, is
 	case "boolean_operator":
 		return l.boolean(n)
@@ -121,10 +121,7 @@ func (l *lowerer) classes(n syntax.Node) ir.Expr {
 	defer l.Leave()
 	switch l.Kind(n) {
 	case "tuple", "parenthesized_expression", "list_splat", "binary_operator":
-		var parts []ir.Expr
-		for c := range l.NamedChildren(n) {
-			parts = append(parts, l.classes(c))
-		}
+		parts := l.Exprs(n, l.classes)
 		return l.Union(parts...)
 	case "identifier", "attribute":
 		return l.expr(n)

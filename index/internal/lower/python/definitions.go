@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -11,10 +12,8 @@ import (
 func (l *lowerer) definition(n syntax.Node) {
 	var d decorators
 	if l.Kind(n) == "decorated_definition" {
-		for c := range l.NamedChildren(n) {
-			if l.Kind(c) == "decorator" {
-				l.decorator(l.NamedChild(c, 0), &d)
-			}
+		for c := range l.OfKind(n, "decorator") {
+			l.decorator(l.NamedChild(c, 0), &d)
 		}
 		n = l.Child(n, "definition")
 	}
@@ -42,7 +41,7 @@ func (l *lowerer) define(m ir.Member, id syntax.Node, decorators []ir.Expr) {
 		} else {
 			x = l.Lambda(ir.Func(m.Ref), pos)
 		}
-		x = l.implicit(x)
+		l.Flag(x, ir.Implicit)
 		for i := len(decorators) - 1; i >= 0; i-- {
 			x = l.Binary(ir.Decorate, decorators[i], x, pos)
 		}
@@ -129,14 +128,14 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 	if l.lastName(l.callee(n)) == "fixture" {
 		// pytest calls it, for the parameters of its name.
 		d.flags |= ir.Entry
-		l.keep(x)
+		l.Keep(x)
 		return
 	}
 	if x == 0 {
 		return
 	}
 	if d.once || d.flags != 0 && l.Kind(n) != "call" {
-		l.keep(x)
+		l.Keep(x)
 		return
 	}
 	d.list = append(d.list, x)
@@ -146,10 +145,7 @@ func (l *lowerer) decorator(n syntax.Node, d *decorators) {
 // returns, the last argument of the type.
 func (l *lowerer) resultType(n, id syntax.Node) ir.Expr {
 	if inner := l.NamedChild(n, 0); l.Kind(inner) == "generic_type" && string(l.Bytes(id)) == "__await__" {
-		var last syntax.Node
-		for c := range l.NamedChildren(l.ChildOf(inner, "type_parameter")) {
-			last = c
-		}
+		last := l.LastChild(l.ChildOf(inner, "type_parameter"))
 		return l.typ(last)
 	}
 	return l.typ(n)
@@ -178,9 +174,7 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	flags := d.flags | l.nameFlags(name)
 	f := l.BeginFunc(name, pos)
 	was := l.enterFunc(n)
-	if l.ChildOf(n, "async") != 0 {
-		flags |= ir.Async
-	}
+	flags |= walk.When(l.ChildOf(n, "async") != 0, ir.Async)
 	info := l.FuncInfo(f)
 	info.Start = uint32(l.Start(n))
 	info.Flags = flags
@@ -197,7 +191,7 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	l.stmts(l.Child(n, "body"))
 	l.leave(was)
 	if class != 0 && result == 0 && l.returnsReceiver(f) {
-		l.FuncInfo(f).Results = []ir.Expr{l.implicit(l.receiverType(pos))}
+		l.FuncInfo(f).Results = []ir.Expr{l.Flag(l.receiverType(pos), ir.Implicit)}
 	}
 	l.EndFunc(l.End(n))
 	return f
@@ -256,7 +250,7 @@ func (l *lowerer) nameFlags(name string) ir.FuncFlag {
 
 // method makes a method of a lambda that is assigned to a name in a class.
 func (l *lowerer) method(x ir.Expr) {
-	if x == 0 || l.Raw().Exprs[x].Op != ir.Lambda {
+	if x == 0 || l.OpOf(x) != ir.Lambda {
 		return
 	}
 	f := l.FuncInfo(ir.Func(l.Raw().Exprs[x].Ref))
@@ -303,7 +297,7 @@ func (l *lowerer) params(n, typeParams syntax.Node) []param {
 			if l.Kind(c) == "keyword_separator" {
 				kind = ir.KwOnly
 			} else if l.Kind(c) == "ERROR" || l.Kind(c) == "tuple_pattern" {
-				l.keep(l.unknown(c))
+				l.Keep(l.unknown(c))
 			}
 			continue
 		}

@@ -118,11 +118,9 @@ func (l *lowerer) attr(x ir.Expr, s ir.Str, pos int) ir.Expr {
 
 // str lowers a string; what an f-string prints is evaluated.
 func (l *lowerer) str(n syntax.Node) ir.Expr {
-	for c := range l.NamedChildren(n) {
-		if l.Kind(c) == "interpolation" {
-			for part := range l.NamedChildren(c) {
-				l.keep(l.expr(part))
-			}
+	for c := range l.OfKind(n, "interpolation") {
+		for part := range l.NamedChildren(c) {
+			l.Keep(l.expr(part))
 		}
 	}
 	typ := "str"
@@ -176,7 +174,7 @@ func (l *lowerer) subscript(n syntax.Node) ir.Expr {
 	pos := l.Start(n)
 	switch {
 	case len(parts) == 1 && l.Kind(only) == "slice":
-		l.keep(parts[0])
+		l.Keep(parts[0])
 		return l.List("list", []ir.Arg{{X: value, Kind: ir.Spread}}, pos)
 	case len(parts) == 1:
 		return l.Index(value, parts[0], l.key(only), pos)
@@ -207,7 +205,7 @@ func (l *lowerer) dictionary(n syntax.Node) ir.Expr {
 		case "dictionary_splat":
 			args = append(args, ir.Arg{X: l.expr(c), Kind: ir.KwSpread})
 		default:
-			l.keep(l.expr(c))
+			l.Keep(l.expr(c))
 		}
 	}
 	return l.Object("dict", args, l.Start(n))
@@ -219,7 +217,7 @@ func (l *lowerer) pair(n syntax.Node) ir.Arg {
 	if k := l.key(key); k != "" {
 		arg.Name = l.Str(k)
 	} else {
-		l.keep(l.expr(key))
+		l.Keep(l.expr(key))
 	}
 	arg.X = l.expr(l.Child(n, "value"))
 	return arg
@@ -271,9 +269,7 @@ func (l *lowerer) own(n syntax.Node) {
 			return
 		}
 		defer l.Leave()
-		for c := range l.NamedChildren(n) {
-			l.own(c)
-		}
+		l.Each(n, l.own)
 	}
 }
 
@@ -319,7 +315,7 @@ func (l *lowerer) binary(op string, x, y ir.Expr, pos int) ir.Expr {
 	case left.Op == ir.Lit && right.Op == ir.Lit:
 		return x
 	case op == "%" && left.Op == ir.Lit && f.String(left.Name) == "str":
-		l.keep(y)
+		l.Keep(y)
 		return x
 	case op == "+" || op == "|":
 		if collection(left.Op) || collection(right.Op) {
@@ -376,7 +372,7 @@ func (l *lowerer) yield(n syntax.Node) ir.Expr {
 	x := l.expr(l.NamedChild(n, 0))
 	f := l.FuncInfo(l.Func())
 	switch {
-	case l.ChildOf(n, "from") != 0 && l.Raw().Exprs[x].Op == ir.Await:
+	case l.ChildOf(n, "from") != 0 && l.OpOf(x) == ir.Await:
 		return x // yield from f.__await__()
 	case l.ChildOf(n, "from") != 0:
 		l.Stmt(ir.Yield, l.Unary(ir.Elem, x, l.Start(n)), 0)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -59,9 +60,7 @@ func (l *lowerer) importFrom(n syntax.Node) {
 }
 
 func (l *lowerer) flags(info ir.ImportInfo) ir.ImportInfo {
-	if l.frame.typing {
-		info.Flags |= ir.TypeOnly
-	}
+	info.Flags |= walk.When(l.frame.typing, ir.TypeOnly)
 	return info
 }
 
@@ -74,7 +73,7 @@ func (l *lowerer) bring(info ir.ImportInfo, bound syntax.Node) {
 	info = l.flags(info)
 	s, pos := l.id(bound), l.Start(bound)
 	value := func(i ir.Import) ir.Expr {
-		return l.implicit(l.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.Pos(pos)}))
+		return l.Flag(l.Expr(ir.Node{Op: ir.Imported, Ref: uint32(i), Pos: l.Pos(pos)}), ir.Implicit)
 	}
 	switch {
 	case l.frame.class != 0:

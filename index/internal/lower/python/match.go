@@ -16,10 +16,7 @@ func (l *lowerer) matchStmt(n syntax.Node) {
 	if body == 0 {
 		body = n
 	}
-	for c := range l.NamedChildren(body) {
-		if l.Kind(c) != "case_clause" {
-			continue
-		}
+	for c := range l.OfKind(body, "case_clause") {
 		l.block(func() {
 			for p := range l.NamedChildren(c) {
 				switch l.Kind(p) {
@@ -91,7 +88,7 @@ func (l *lowerer) pattern(n syntax.Node, x ir.Expr) (typ ir.Expr) {
 		}
 		return l.Union(parts...)
 	case "dotted_name", "attribute":
-		l.keep(l.path(n))
+		l.Keep(l.path(n))
 	}
 	return 0
 }

@@ -86,22 +86,15 @@ func (l *lowerer) name(s ir.Str) *name {
 // in the file binds it.
 func (l *lowerer) builtin(s ir.Str) bool { return l.slot(s).v == 0 && !l.name(s).bound }
 
-// implicit marks an expression as not written in the text.
-func (l *lowerer) implicit(x ir.Expr) ir.Expr {
-	l.Raw().Exprs[x].Flags |= ir.Implicit
-	return x
-}
-
 // twice returns two uses of a value that is evaluated once.
 func (l *lowerer) twice(x ir.Expr, pos int) (ir.Expr, ir.Expr) {
 	if x == 0 {
 		return 0, 0
 	}
-	switch l.Raw().Exprs[x].Op {
+	switch l.OpOf(x) {
 	case ir.Local, ir.Name, ir.Lit, ir.Lambda, ir.ClassX:
 		return x, x
 	}
-	v := l.Temp(pos)
-	l.Bind(l.Local(v, pos), x)
+	v := l.Hold(x, pos)
 	return l.Local(v, pos), l.Local(v, pos)
 }

@@ -7,9 +7,7 @@ import (
 
 // stmts lowers the statements of a block.
 func (l *lowerer) stmts(n syntax.Node) {
-	for c := range l.NamedChildren(n) {
-		l.stmt(c)
-	}
+	l.Each(n, l.stmt)
 }
 
 func (l *lowerer) stmt(n syntax.Node) {
@@ -19,9 +17,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 	defer l.Leave()
 	switch l.Kind(n) {
 	case "expression_statement":
-		for c := range l.NamedChildren(n) {
-			l.eval(c)
-		}
+		l.Each(n, l.eval)
 	case "return_statement":
 		l.Return(l.expr(l.NamedChild(n, 0)))
 	case "if_statement":
@@ -80,14 +76,12 @@ func (l *lowerer) delete(n syntax.Node) {
 	switch l.Kind(n) {
 	case "identifier":
 	case "attribute":
-		l.keep(l.expr(l.Child(n, "object")))
+		l.Keep(l.expr(l.Child(n, "object")))
 	case "subscript":
 		index := l.expr(l.Child(n, "subscript"))
-		l.keep(l.special("__delitem__", l.Start(n), l.expr(l.Child(n, "value")), index))
+		l.Keep(l.special("__delitem__", l.Start(n), l.expr(l.Child(n, "value")), index))
 	default:
-		for c := range l.NamedChildren(n) {
-			l.delete(c)
-		}
+		l.Each(n, l.delete)
 	}
 }
 
@@ -99,20 +93,8 @@ func (l *lowerer) eval(n syntax.Node) {
 	case "augmented_assignment":
 		l.augmented(n)
 	default:
-		l.keep(l.expr(n))
+		l.Keep(l.expr(n))
 	}
-}
-
-// keep evaluates an expression, if there is anything in it.
-func (l *lowerer) keep(x ir.Expr) {
-	if x == 0 {
-		return
-	}
-	switch l.Raw().Exprs[x].Op {
-	case ir.Lit, ir.Local:
-		return
-	}
-	l.Eval(x)
 }
 
 func (l *lowerer) ifStmt(n syntax.Node) {
@@ -223,7 +205,7 @@ func (l *lowerer) withItem(n syntax.Node, async bool) {
 		enter, exit = "__aenter__", "__aexit__"
 	}
 	held, self := l.twice(x, pos)
-	got := l.implicit(l.Call(l.Attr(held, enter, pos), nil, pos))
+	got := l.Flag(l.Call(l.Attr(held, enter, pos), nil, pos), ir.Implicit)
 	if async {
 		got = l.Unary(ir.Await, got, pos)
 	}
@@ -232,7 +214,7 @@ func (l *lowerer) withItem(n syntax.Node, async bool) {
 	} else {
 		l.Bind(l.target(target), l.Union(got, self))
 	}
-	l.Eval(l.implicit(l.Call(l.Attr(self, exit, pos), nil, pos)))
+	l.Eval(l.Flag(l.Call(l.Attr(self, exit, pos), nil, pos), ir.Implicit))
 }
 
 func (l *lowerer) tryStmt(n syntax.Node) {
@@ -261,7 +243,7 @@ func (l *lowerer) except(n syntax.Node) {
 				l.Bind(l.target(name), l.Binary(ir.Cast, 0, typ, l.Start(name)))
 			}
 		default:
-			l.keep(l.classes(c))
+			l.Keep(l.classes(c))
 		}
 	}
 }
@@ -271,7 +253,7 @@ func (l *lowerer) raise(n syntax.Node) {
 	for c := range l.NamedChildren(n) {
 		x := l.expr(c)
 		if l.Field(c) == "cause" {
-			l.keep(x)
+			l.Keep(x)
 			continue
 		}
 		pos := l.Start(c)
@@ -281,7 +263,7 @@ func (l *lowerer) raise(n syntax.Node) {
 			fallthrough
 		case "identifier":
 			value, class := l.twice(x, pos)
-			l.Stmt(ir.Raise, l.Union(value, l.implicit(l.Call(class, nil, pos))), 0)
+			l.Stmt(ir.Raise, l.Union(value, l.Flag(l.Call(class, nil, pos), ir.Implicit)), 0)
 		default:
 			l.Stmt(ir.Raise, x, 0)
 		}

@@ -71,10 +71,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	case "generic_type", "subscript":
 		return l.generic(n)
 	case "binary_operator", "union_type":
-		var parts []ir.Expr
-		for c := range l.NamedChildren(n) {
-			parts = append(parts, l.typ(c))
-		}
+		parts := l.Exprs(n, l.typ)
 		return l.Union(parts...)
 	case "member_type":
 		id := l.NamedChild(n, 1)
@@ -88,7 +85,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	case "splat_type", "list_splat":
 		return l.typ(l.NamedChild(n, 0))
 	}
-	l.keep(l.unknown(n))
+	l.Keep(l.unknown(n))
 	return 0
 }
 
@@ -179,7 +176,7 @@ func (l *lowerer) generic(n syntax.Node) ir.Expr {
 			for l.Kind(c) == "type" {
 				c = l.NamedChild(c, 0)
 			}
-			l.keep(l.expr(c))
+			l.Keep(l.expr(c))
 			continue
 		case f == callable && i == 0:
 			args = append(args, l.parameterTypes(c)...)
@@ -205,10 +202,7 @@ func (l *lowerer) parameterTypes(n syntax.Node) []ir.Expr {
 }
 
 func (l *lowerer) typesIn(n syntax.Node) []ir.Expr {
-	var list []ir.Expr
-	for c := range l.NamedChildren(n) {
-		list = append(list, l.typ(c))
-	}
+	list := l.Exprs(n, l.typ)
 	return list
 }
 

@@ -81,7 +81,7 @@ func (l *lowerer) bareCall(n syntax.Node, name string, args, block syntax.Node) 
 			}
 			l.Stmt(ir.Raise, xs[0], 0)
 			for _, x := range xs[1:] {
-				l.eval(x)
+				l.Keep(x)
 			}
 		}
 		return 0, true
@@ -254,7 +254,7 @@ func (l *lowerer) pair(n syntax.Node) ir.Arg {
 	key, value := l.Child(n, "key"), l.Child(n, "value")
 	name := l.symbol(key)
 	if name == "" {
-		l.eval(l.expr(key))
+		l.Keep(l.expr(key))
 		return ir.Arg{X: l.expr(value)}
 	}
 	if value != 0 {

@@ -12,7 +12,7 @@ import (
 func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
 	name := l.Child(n, "name")
 	if name == 0 {
-		l.eval(l.sequence(n))
+		l.Keep(l.sequence(n))
 		return
 	}
 	path := strings.Join(l.path(name), ".")
@@ -29,7 +29,7 @@ func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
 	}
 	l.classBody(path, kind, bases, name, n, func() {
 		l.accessors(fields, true, true)
-		l.eval(l.sequence(l.Child(n, "body")))
+		l.Keep(l.sequence(l.Child(n, "body")))
 	})
 }
 
@@ -79,13 +79,13 @@ func (l *lowerer) path(n syntax.Node) []string {
 // singletonClass lowers class << self: its methods are the class's own.
 func (l *lowerer) singletonClass(n syntax.Node) {
 	if l.body == nil {
-		l.eval(l.sequence(l.Child(n, "body")))
+		l.Keep(l.sequence(l.Child(n, "body")))
 		return
 	}
 	was := *l.body
 	l.body.singleton, l.body.private, l.body.function = true, false, false
 	l.push(true)
-	l.eval(l.sequence(l.Child(n, "body")))
+	l.Keep(l.sequence(l.Child(n, "body")))
 	l.pop()
 	*l.body = was
 }
@@ -125,13 +125,13 @@ func (l *lowerer) classCall(n syntax.Node, name string, args syntax.Node) bool {
 		if block == 0 {
 			return false
 		}
-		l.classBody("ClassMethods", ir.Trait, nil, n, n, func() { l.eval(l.sequence(l.Child(block, "body"))) })
+		l.classBody("ClassMethods", ir.Trait, nil, n, n, func() { l.Keep(l.sequence(l.Child(block, "body"))) })
 	case "included":
 		block := l.Child(n, "block")
 		if block == 0 || l.Child(block, "parameters") != 0 {
 			return false
 		}
-		l.eval(l.sequence(l.Child(block, "body")))
+		l.Keep(l.sequence(l.Child(block, "body")))
 	default:
 		return false
 	}
@@ -181,7 +181,7 @@ func (l *lowerer) visibility(word string, args syntax.Node) {
 	for c := range l.NamedChildren(args) {
 		name := l.symbol(c)
 		if name == "" {
-			l.eval(l.expr(c))
+			l.Keep(l.expr(c))
 			continue
 		}
 		l.mark(name, word)

@@ -65,7 +65,7 @@ func (l *lowerer) exampleGroup(n, args, block syntax.Node) {
 			if subject == "" {
 				subject = text
 			}
-			l.eval(l.expr(c))
+			l.Keep(l.expr(c))
 		}
 		if text == "" {
 			continue
@@ -76,7 +76,7 @@ func (l *lowerer) exampleGroup(n, args, block syntax.Node) {
 		name += " " + text
 	}
 	was := l.group
-	bases := []ir.Base{{X: l.path2("RSpec.ExampleGroup", l.Start(n)), Kind: ir.Extend}} // of the library, as its methods are
+	bases := []ir.Base{{X: l.constantPath("RSpec.ExampleGroup", l.Start(n)), Kind: ir.Extend}} // of the library, as its methods are
 	if was != nil {
 		bases = []ir.Base{{X: l.ClassX(was.class, l.Start(n)), Kind: ir.Extend}}
 		if subject == "" {
@@ -85,7 +85,7 @@ func (l *lowerer) exampleGroup(n, args, block syntax.Node) {
 	}
 	l.openClass(name, ir.PlainClass, bases, at, n, func() {
 		l.group = &group{class: l.body.class, subject: subject}
-		l.eval(l.sequence(l.Child(block, "body")))
+		l.Keep(l.sequence(l.Child(block, "body")))
 	})
 	l.group = was
 }

@@ -31,25 +31,25 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "yield":
 		return l.yield(n)
 	case "string", "heredoc_body", "chained_string", "bare_string", "character", "subshell", "heredoc_beginning", "string_array":
-		l.inside(n)
+		l.interpolated(n)
 		if l.Kind(n) == "string_array" {
-			return l.List("Array", ir.Args(l.lit("String")), l.Start(n))
+			return l.List("Array", ir.Args(l.Literal("String")), l.Start(n))
 		}
-		return l.lit("String")
+		return l.Literal("String")
 	case "simple_symbol", "delimited_symbol", "symbol_array", "bare_symbol", "hash_key_symbol":
-		l.inside(n)
-		return l.lit("Symbol")
+		l.interpolated(n)
+		return l.Literal("Symbol")
 	case "regex":
-		l.inside(n)
-		return l.lit("Regexp")
+		l.interpolated(n)
+		return l.Literal("Regexp")
 	case "integer":
-		return l.lit("Integer")
+		return l.Literal("Integer")
 	case "float", "rational", "complex":
-		return l.lit("Float")
+		return l.Literal("Float")
 	case "true", "false":
-		return l.lit("Boolean")
+		return l.Literal("Boolean")
 	case "nil":
-		return l.lit("NilClass")
+		return l.Literal("NilClass")
 	case "array":
 		return l.List("Array", l.args(n), l.Start(n))
 	case "hash":
@@ -67,8 +67,8 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "conditional", "if", "unless", "elsif", "if_modifier", "unless_modifier":
 		return l.conditional(n)
 	case "while", "until", "while_modifier", "until_modifier":
-		l.eval(l.expr(l.Child(n, "condition")))
-		l.eval(l.value(l.Child(n, "body")))
+		l.Keep(l.expr(l.Child(n, "condition")))
+		l.Keep(l.value(l.Child(n, "body")))
 		return 0
 	case "for":
 		return l.forLoop(n)
@@ -89,7 +89,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		"interpolation", "program", "in":
 		return l.sequence(n)
 	case "ensure":
-		l.eval(l.sequence(n))
+		l.Keep(l.sequence(n))
 		return 0
 	case "element_reference":
 		return l.element(n)
@@ -119,33 +119,33 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	case "argument_list", "right_assignment_list":
 		return l.List("Array", l.args(n), l.Start(n))
 	case "pair":
-		l.eval(l.expr(l.Child(n, "key")))
+		l.Keep(l.expr(l.Child(n, "key")))
 		return l.expr(l.Child(n, "value"))
 	case "block_argument", "splat_argument", "hash_splat_argument", "exceptions":
 		return l.expr(l.NamedChild(n, 0))
 	}
-	return l.rest(n)
+	return l.unknown(n)
 }
 
-// rest lowers what is not understood: the calls inside of it are kept.
-func (l *lowerer) rest(n syntax.Node) ir.Expr {
+// unknown lowers what is not understood: the calls inside of it are kept.
+func (l *lowerer) unknown(n syntax.Node) ir.Expr {
 	var xs []ir.Expr
 	for c := range l.NamedChildren(n) {
-		if x := l.expr(c); !l.inert(x) {
+		if x := l.expr(c); !l.Inert(x) {
 			xs = append(xs, x)
 		}
 	}
 	return l.Opaque(xs...)
 }
 
-// inside evaluates what is interpolated in a text.
-func (l *lowerer) inside(n syntax.Node) {
+// interpolated evaluates what is interpolated in a text.
+func (l *lowerer) interpolated(n syntax.Node) {
 	for c := range l.NamedChildren(n) {
 		switch l.Kind(c) {
 		case "interpolation":
-			l.eval(l.sequence(c))
+			l.Keep(l.sequence(c))
 		case "string", "bare_string", "bare_symbol", "heredoc_body":
-			l.inside(c)
+			l.interpolated(c)
 		}
 	}
 }
@@ -161,12 +161,12 @@ func (l *lowerer) identifier(n syntax.Node) ir.Expr {
 	}
 	switch name {
 	case "__FILE__", "__dir__", "__method__":
-		return l.lit("String")
+		return l.Literal("String")
 	case "block_given?", "binding", "__LINE__":
 		return 0
 	case "described_class":
 		if l.group != nil && l.group.subject != "" {
-			return l.path2(l.group.subject, pos)
+			return l.constantPath(l.group.subject, pos)
 		}
 	}
 	if l.body != nil && l.classCall(n, name, 0) {
@@ -184,8 +184,8 @@ func (l *lowerer) constant(n syntax.Node) ir.Expr {
 	return l.Free(l.Text(n), l.Start(n))
 }
 
-// path2 is a constant by its path.
-func (l *lowerer) path2(path string, pos int) ir.Expr {
+// constantPath is a constant by its path.
+func (l *lowerer) constantPath(path string, pos int) ir.Expr {
 	var x ir.Expr
 	for {
 		i := 0
@@ -196,7 +196,7 @@ func (l *lowerer) path2(path string, pos int) ir.Expr {
 			x = l.Free(path[:i], pos)
 		} else {
 			x = l.Attr(x, path[:i], pos)
-			l.Raw().Exprs[x].Flags |= ir.Path
+			l.Flag(x, ir.Path)
 		}
 		if i >= len(path) {
 			return x
@@ -216,7 +216,7 @@ func (l *lowerer) resolution(n syntax.Node) ir.Expr {
 	} else {
 		return 0
 	}
-	l.Raw().Exprs[x].Flags |= ir.Path
+	l.Flag(x, ir.Path)
 	return x
 }
 
@@ -243,7 +243,7 @@ func (l *lowerer) element(n syntax.Node) ir.Expr {
 				key = l.Text(c)
 			}
 		default:
-			l.eval(l.expr(c))
+			l.Keep(l.expr(c))
 		}
 	}
 	if x == 0 {
@@ -274,7 +274,7 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 	case "&&", "and":
 		l.push(false)
 		defer l.pop()
-		l.eval(l.expr(left))
+		l.Keep(l.expr(left))
 		l.narrowBy(left)
 		return l.expr(right)
 	}
@@ -285,31 +285,15 @@ func (l *lowerer) binary(n syntax.Node) ir.Expr {
 	switch {
 	case l.Kind(op) == "<<" && x != 0 && y != 0: // a container gets an element
 		l.Bind(l.Index(x, 0, "", l.Start(op)), y)
-		l.Eval(l.operation(l.Kind(op), l.Start(op), x, y))
+		l.Eval(l.Operation(l.Kind(op), l.Start(op), x, y))
 		return x
 	case l.literal(x) && (y == 0 || l.literal(y)):
 		return x
 	}
-	return l.operation(l.Kind(op), l.Start(op), x, y)
+	return l.Operation(l.Kind(op), l.Start(op), x, y)
 }
 
-func (l *lowerer) literal(x ir.Expr) bool { return x != 0 && l.Raw().Exprs[x].Op == ir.Lit }
-
-// operation is an operator with its operands: an Opaque that has its name.
-func (l *lowerer) operation(op string, pos int, xs ...ir.Expr) ir.Expr {
-	var args []ir.Arg
-	for _, x := range xs {
-		if x != 0 {
-			args = append(args, ir.Arg{X: x})
-		}
-	}
-	if len(args) == 0 {
-		return 0
-	}
-	out := l.List(op, args, pos)
-	l.Raw().Exprs[out].Op = ir.Opaque
-	return out
-}
+func (l *lowerer) literal(x ir.Expr) bool { return x != 0 && l.OpOf(x) == ir.Lit }
 
 func (l *lowerer) unary(n syntax.Node) ir.Expr {
 	op := l.Kind(l.Child(n, "operator"))
@@ -321,16 +305,16 @@ func (l *lowerer) unary(n syntax.Node) ir.Expr {
 		return x
 	}
 	if op == "!" || op == "not" {
-		l.eval(x)
-		return l.lit("Boolean")
+		l.Keep(x)
+		return l.Literal("Boolean")
 	}
-	return l.operation(op+"@", l.Start(n), x)
+	return l.Operation(op+"@", l.Start(n), x)
 }
 
 // conditional lowers if and its like: the arms' values are its own.
 func (l *lowerer) conditional(n syntax.Node) ir.Expr {
 	cond := l.Child(n, "condition")
-	l.eval(l.expr(cond))
+	l.Keep(l.expr(cond))
 	if body := l.Child(n, "body"); body != 0 { // a modifier
 		l.push(false)
 		defer l.pop()

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -44,12 +45,8 @@ func (l *lowerer) begin(name string, pos int, n syntax.Node) ir.Func {
 	info := l.FuncInfo(f)
 	info.Start = uint32(l.Start(n))
 	if l.body != nil {
-		if l.body.singleton {
-			info.Flags |= ir.ClassMethod
-		}
-		if l.body.private {
-			info.Flags |= ir.Private
-		}
+		info.Flags |= walk.When(l.body.singleton, ir.ClassMethod)
+		info.Flags |= walk.When(l.body.private, ir.Private)
 	}
 	return f
 }
@@ -191,10 +188,8 @@ func (l *lowerer) structBase(n syntax.Node) []syntax.Node {
 		return nil
 	}
 	var names []syntax.Node
-	for c := range l.NamedChildren(l.Child(n, "arguments")) {
-		if l.Kind(c) == "simple_symbol" {
-			names = append(names, c)
-		}
+	for c := range l.OfKind(l.Child(n, "arguments"), "simple_symbol") {
+		names = append(names, c)
 	}
 	return names
 }
@@ -228,7 +223,7 @@ func (l *lowerer) madeClass(name, value, n syntax.Node) bool {
 	}
 	l.classBody(l.Text(name), kind, bases, name, n, func() {
 		l.accessors(fields, true, receiver != "Data")
-		l.eval(l.sequence(l.Child(l.Child(value, "block"), "body")))
+		l.Keep(l.sequence(l.Child(l.Child(value, "block"), "body")))
 	})
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -18,9 +19,7 @@ func (l *lowerer) def(n, object syntax.Node) {
 	info := l.FuncInfo(f)
 	info.Start = uint32(l.Start(n))
 	singleton := object != 0 || l.body != nil && l.body.singleton
-	if singleton {
-		info.Flags |= ir.ClassMethod
-	}
+	info.Flags |= walk.When(singleton, ir.ClassMethod)
 	switch {
 	case name == "initialize" && !singleton:
 		info.Flags |= ir.Constructor
@@ -29,9 +28,7 @@ func (l *lowerer) def(n, object syntax.Node) {
 	case strings.HasPrefix(name, "test_") && l.inTestCase():
 		info.Flags |= ir.TestFunc
 	}
-	if l.body != nil && l.body.private && object == 0 {
-		info.Flags |= ir.Private
-	}
+	info.Flags |= walk.When(l.body != nil && l.body.private && object == 0, ir.Private)
 	if l.Kind(object) == "constant" && l.body == nil { // def Foo.bar outside of Foo
 		x := l.Free(l.Text(object), l.Start(object))
 		l.FuncInfo(f).Recv = x
@@ -66,7 +63,7 @@ func (l *lowerer) function(f ir.Func, name string, params, body syntax.Node) {
 	l.params(params)
 	x := l.value(body)
 	if l.FuncInfo(f).Flags&ir.Constructor != 0 || strings.HasSuffix(name, "=") && !operator(name) {
-		l.eval(x)
+		l.Keep(x)
 	} else {
 		l.Return(x)
 	}
@@ -98,9 +95,7 @@ func (l *lowerer) value(n syntax.Node) ir.Expr {
 
 // params lowers the parameters of the function that has begun.
 func (l *lowerer) params(n syntax.Node) {
-	for p := range l.NamedChildren(n) {
-		l.param(p)
-	}
+	l.Each(n, l.param)
 }
 
 func (l *lowerer) param(p syntax.Node) {
@@ -260,8 +255,7 @@ func (l *lowerer) toProc(name string, pos int) blockInfo {
 	f := l.BeginFunc("", pos)
 	v := l.Param("it", 0, 0, ir.Positional, pos)
 	x := l.Call(l.Attr(l.Local(v, pos), name, pos), nil, pos)
-	value := l.Temp(pos)
-	l.Bind(l.Local(value, pos), x)
+	value := l.Hold(x, pos)
 	l.Return(l.Local(value, pos))
 	l.EndFunc(pos + len(name) + 1)
 	return blockInfo{fn: f, params: []ir.Var{v}, value: value}

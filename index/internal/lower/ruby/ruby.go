@@ -27,8 +27,8 @@ import (
 // Lower turns a syntax tree into its intermediate representation. The result
 // refers to nothing of the tree.
 func Lower(language string, t *syntax.Tree) *ir.File {
-	l := &lowerer{Walker: walk.New(language, t), scopes: []scope{{gate: true}}, lits: map[string]ir.Expr{}}
-	l.eval(l.sequence(l.Root()))
+	l := &lowerer{Walker: walk.New(language, t), scopes: []scope{{gate: true}}}
+	l.Keep(l.sequence(l.Root()))
 	return l.File()
 }
 
@@ -36,7 +36,6 @@ func Lower(language string, t *syntax.Tree) *ir.File {
 type lowerer struct {
 	walk.Walker
 	scopes []scope
-	lits   map[string]ir.Expr // one for each type of literal
 
 	method *method    // that is being written, or nil
 	body   *body      // of the class that is being written directly, or nil
@@ -136,35 +135,6 @@ func (l *lowerer) narrow(name string, class ir.Expr, pos int) {
 	l.Bind(l.Local(v, pos), l.Binary(ir.Cast, l.Local(outer, pos), class, pos))
 }
 
-// eval keeps an expression whose value is not used.
-func (l *lowerer) eval(x ir.Expr) {
-	if !l.inert(x) {
-		l.Eval(x)
-	}
-}
-
-// inert reports whether nothing follows from reading x.
-func (l *lowerer) inert(x ir.Expr) bool {
-	if x == 0 {
-		return true
-	}
-	switch l.Raw().Exprs[x].Op {
-	case ir.Local, ir.Lit, ir.This:
-		return true
-	}
-	return false
-}
-
-// lit is a literal; one stands for all of a type.
-func (l *lowerer) lit(typ string) ir.Expr {
-	x, ok := l.lits[typ]
-	if !ok {
-		x = l.Lit(typ, 0)
-		l.lits[typ] = x
-	}
-	return x
-}
-
 // once returns x, or a variable that holds it where reading x twice would call
 // twice.
 func (l *lowerer) once(x ir.Expr, pos int) ir.Expr {
@@ -179,9 +149,7 @@ func (l *lowerer) once(x ir.Expr, pos int) ir.Expr {
 			return x
 		}
 	}
-	v := l.Temp(pos)
-	l.Bind(l.Local(v, pos), x)
-	return l.Local(v, pos)
+	return l.Local(l.Hold(x, pos), pos)
 }
 
 // sequence lowers statements; its value is that of the last one.
@@ -196,7 +164,7 @@ func (l *lowerer) sequence(n syntax.Node) ir.Expr {
 			continue
 		}
 		if !assigned {
-			l.eval(last)
+			l.Keep(last)
 		}
 		last = l.expr(c)
 		assigned = kind == "assignment" || kind == "operator_assignment"

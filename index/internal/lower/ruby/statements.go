@@ -64,12 +64,12 @@ func (l *lowerer) assign(left syntax.Node, value ir.Expr) {
 		l.Eval(l.Call(callee, []ir.Arg{{X: value}}, pos))
 	default:
 		if value == 0 {
-			value = l.lit("NilClass")
+			value = l.Literal("NilClass")
 		}
 		if x := l.target(left); x != 0 {
 			l.Bind(x, value)
 		} else {
-			l.eval(value)
+			l.Keep(value)
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (l *lowerer) constantValue(n syntax.Node, value ir.Expr) {
 			l.Bind(l.Local(v, pos), value)
 		}
 	default:
-		l.eval(value)
+		l.Keep(value)
 	}
 }
 
@@ -166,7 +166,7 @@ func (l *lowerer) operatorAssignment(n syntax.Node) ir.Expr {
 	if op == "||=" || op == "&&=" || l.Kind(left) == "constant" || op == "" {
 		return l.assigning(left, value)
 	}
-	return l.assigning(left, l.operation(op[:len(op)-1], l.Start(n), l.expr(left), value))
+	return l.assigning(left, l.Operation(op[:len(op)-1], l.Start(n), l.expr(left), value))
 }
 
 func (l *lowerer) forLoop(n syntax.Node) ir.Expr {
@@ -174,7 +174,7 @@ func (l *lowerer) forLoop(n syntax.Node) ir.Expr {
 		pattern := l.Child(n, "pattern")
 		l.assign(pattern, l.Unary(ir.Elem, x, l.Start(pattern)))
 	}
-	l.eval(l.value(l.Child(n, "body")))
+	l.Keep(l.value(l.Child(n, "body")))
 	return 0
 }
 
@@ -189,15 +189,15 @@ func (l *lowerer) rescue(n syntax.Node) ir.Expr {
 	if v := l.NamedChild(l.Child(n, "variable"), 0); v != 0 {
 		var values []ir.Expr
 		for _, c := range classes {
-			values = append(values, l.Binary(ir.Cast, l.lit("Exception"), c, l.Start(v)))
+			values = append(values, l.Binary(ir.Cast, l.Literal("Exception"), c, l.Start(v)))
 		}
 		if len(values) == 0 {
-			values = []ir.Expr{l.lit("StandardError")}
+			values = []ir.Expr{l.Literal("StandardError")}
 		}
 		l.assign(v, l.Union(values...))
 	} else {
 		for _, c := range classes {
-			l.eval(c)
+			l.Keep(c)
 		}
 	}
 	return l.value(l.Child(n, "body"))
@@ -206,7 +206,7 @@ func (l *lowerer) rescue(n syntax.Node) ir.Expr {
 // caseOf lowers case x when C: in an arm for classes, x is one of them.
 func (l *lowerer) caseOf(n syntax.Node) ir.Expr {
 	subject := l.Child(n, "value")
-	l.eval(l.expr(subject))
+	l.Keep(l.expr(subject))
 	var arms []ir.Expr
 	for c := range l.NamedChildren(n) {
 		switch l.Kind(c) {
@@ -233,14 +233,14 @@ func (l *lowerer) when(n, subject syntax.Node) ir.Expr {
 			classes = append(classes, x)
 		default:
 			only = false
-			l.eval(x)
+			l.Keep(x)
 		}
 	}
 	if only && len(classes) > 0 && l.Kind(subject) == "identifier" {
 		l.narrow(l.Text(subject), l.Union(classes...), l.Start(subject))
 	} else {
 		for _, c := range classes {
-			l.eval(c)
+			l.Keep(c)
 		}
 	}
 	return l.value(l.Child(n, "body"))
@@ -252,7 +252,7 @@ func (l *lowerer) caseMatch(n syntax.Node) ir.Expr {
 	value := l.once(l.expr(subject), l.Start(n))
 	if p := l.Child(n, "pattern"); p != 0 {
 		l.pattern(p, value)
-		return l.lit("Boolean")
+		return l.Literal("Boolean")
 	}
 	var arms []ir.Expr
 	for c := range l.NamedChildren(n) {
@@ -265,13 +265,13 @@ func (l *lowerer) caseMatch(n syntax.Node) ir.Expr {
 				} else {
 					l.pattern(p, value)
 				}
-				l.eval(l.expr(l.Child(c, "guard")))
+				l.Keep(l.expr(l.Child(c, "guard")))
 				return l.value(l.Child(c, "body"))
 			}))
 		case "else":
 			arms = append(arms, l.value(c))
 		case "ERROR":
-			l.eval(l.rest(c))
+			l.Keep(l.unknown(c))
 		}
 	}
 	return l.Union(arms...)
@@ -290,7 +290,7 @@ func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
 	case "as_pattern":
 		inner, name := l.Child(n, "value"), l.Child(n, "name")
 		if k := l.Kind(inner); k == "constant" || k == "scope_resolution" {
-			value = l.Binary(ir.Cast, l.lit("Object"), l.expr(inner), pos)
+			value = l.Binary(ir.Cast, l.Literal("Object"), l.expr(inner), pos)
 		} else {
 			l.pattern(inner, value)
 		}
@@ -309,17 +309,17 @@ func (l *lowerer) pattern(n syntax.Node, value ir.Expr) {
 	case "array_pattern", "find_pattern":
 		for c := range l.NamedChildren(n) {
 			if l.Field(c) == "class" {
-				l.eval(l.expr(c))
+				l.Keep(l.expr(c))
 			} else if value != 0 {
 				l.pattern(c, l.Unary(ir.Elem, value, l.Start(c)))
 			}
 		}
 	case "constant", "scope_resolution", "call":
-		l.eval(l.expr(n))
+		l.Keep(l.expr(n))
 	default:
 		for c := range l.NamedChildren(n) {
 			if l.Field(c) == "class" {
-				l.eval(l.expr(c))
+				l.Keep(l.expr(c))
 			} else {
 				l.pattern(c, value)
 			}

@@ -18,17 +18,17 @@ func (l *lowerer) block(n syntax.Node) ir.Expr {
 	var last syntax.Node
 	for c := range l.NamedChildren(n) {
 		if last != 0 {
-			l.statement(last)
+			l.stmt(last)
 		}
 		last = c
 	}
 	if last == 0 {
 		return 0
 	}
-	if l.kind(last) == "expression_statement" && !l.hasWord(last, ";") || !isStatement(l.kind(last)) {
+	if l.Kind(last) == "expression_statement" && !l.hasWord(last, ";") || !isStatement(l.Kind(last)) {
 		return l.expr(last)
 	}
-	l.statement(last)
+	l.stmt(last)
 	return 0
 }
 
@@ -55,7 +55,7 @@ func isItem(kind string) bool {
 func (l *lowerer) blockItems(n syntax.Node) {
 	found := false
 	for c := range l.NamedChildren(n) {
-		k := l.kind(c)
+		k := l.Kind(c)
 		if !isItem(k) {
 			continue
 		}
@@ -75,7 +75,7 @@ func (l *lowerer) blockItems(n syntax.Node) {
 	for _, code := range []bool{false, true} {
 		var attrs []syntax.Node
 		for c := range l.NamedChildren(n) {
-			k := l.kind(c)
+			k := l.Kind(c)
 			if k == "attribute_item" {
 				attrs = append(attrs, c)
 				continue
@@ -88,9 +88,9 @@ func (l *lowerer) blockItems(n syntax.Node) {
 	}
 }
 
-// statement lowers a statement of a block.
-func (l *lowerer) statement(n syntax.Node) {
-	k := l.kind(n)
+// stmt lowers a statement of a block.
+func (l *lowerer) stmt(n syntax.Node) {
+	k := l.Kind(n)
 	switch {
 	case isItem(k): // done by blockItems
 	case k == "let_declaration":
@@ -129,9 +129,9 @@ func (l *lowerer) let(n syntax.Node) {
 		}
 		value = whole
 	default:
-		value = l.temp(value, l.Start(pattern))
+		value = l.once(value, l.Start(pattern))
 	}
-	if value != 0 && l.kind(pattern) == "_" {
+	if value != 0 && l.Kind(pattern) == "_" {
 		l.Eval(value)
 		return
 	}
@@ -140,7 +140,7 @@ func (l *lowerer) let(n syntax.Node) {
 
 // control lowers what decides where the program goes on.
 func (l *lowerer) control(n syntax.Node) ir.Expr {
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "block":
 		return l.block(n)
 	case "if_expression":
@@ -152,7 +152,7 @@ func (l *lowerer) control(n syntax.Node) ir.Expr {
 	case "match_expression":
 		return l.match(n)
 	case "let_condition":
-		value := l.temp(l.expr(l.Child(n, "value")), l.Start(n))
+		value := l.once(l.expr(l.Child(n, "value")), l.Start(n))
 		l.pattern(l.Child(n, "pattern"), value)
 		return 0
 	case "let_chain":
@@ -181,11 +181,11 @@ func (l *lowerer) control(n syntax.Node) ir.Expr {
 }
 
 func (l *lowerer) match(n syntax.Node) ir.Expr {
-	value := l.temp(l.expr(l.Child(n, "value")), l.Start(n))
+	value := l.once(l.expr(l.Child(n, "value")), l.Start(n))
 	var arms []ir.Expr
 	for arm := range l.NamedChildren(l.Child(n, "body")) {
-		if l.kind(arm) != "match_arm" {
-			if l.kind(arm) == "ERROR" {
+		if l.Kind(arm) != "match_arm" {
+			if l.Kind(arm) == "ERROR" {
 				l.Eval(l.expr(arm))
 			}
 			continue
@@ -207,13 +207,13 @@ func (l *lowerer) match(n syntax.Node) ir.Expr {
 func (l *lowerer) loop(n syntax.Node) ir.Expr {
 	l.breaks = append(l.breaks, 0)
 	l.PushScope()
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "for_expression":
 		value := l.expr(l.Child(n, "value"))
 		pattern := l.Child(n, "pattern")
 		elem := l.unary(ir.Elem, value, l.Start(pattern))
 		if l.simple(pattern) == "" {
-			elem = l.temp(elem, l.Start(pattern))
+			elem = l.once(elem, l.Start(pattern))
 		}
 		l.pattern(pattern, elem)
 	case "while_expression":

@@ -12,7 +12,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 	}
 	defer l.Leave()
 	pos := l.Start(n)
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "identifier":
 		return l.valueName(n)
 	case "self":
@@ -36,7 +36,7 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		return l.expr(l.last(n))
 	case "unary_expression":
 		x := l.expr(l.last(n))
-		if l.kind(l.First(n)) == "*" {
+		if l.Kind(l.First(n)) == "*" {
 			return x
 		}
 		return l.Opaque(x)
@@ -78,25 +78,14 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		"inner_attribute_item", "empty_statement", "string_content", "escape_sequence":
 		return 0
 	}
-	return l.Opaque(l.children(n)...)
-}
-
-// children lowers all children that are expressions.
-func (l *lowerer) children(n syntax.Node) []ir.Expr {
-	var xs []ir.Expr
-	for c := range l.NamedChildren(n) {
-		if x := l.expr(c); x != 0 {
-			xs = append(xs, x)
-		}
-	}
-	return xs
+	return l.Unknown(n, l.expr)
 }
 
 // args lowers the children as positional arguments.
 func (l *lowerer) args(n syntax.Node) []ir.Arg {
 	var args []ir.Arg
 	for c := range l.NamedChildren(n) {
-		if l.kind(c) != "attribute_item" {
+		if l.Kind(c) != "attribute_item" {
 			args = append(args, ir.Arg{X: l.expr(c)})
 		}
 	}
@@ -117,13 +106,13 @@ func (l *lowerer) value(x ir.Expr, name string, pos int) ir.Expr {
 	if !isCamel(name) {
 		return x
 	}
-	return l.Union(x, l.flag(l.New(x, nil, pos), ir.Implicit))
+	return l.Union(x, l.Flag(l.New(x, nil, pos), ir.Implicit))
 }
 
 // pathName is path::name.
 func (l *lowerer) pathName(path, name syntax.Node) ir.Expr {
 	text, pos := l.text(name), l.Start(name)
-	if l.kind(name) == "super" || l.kind(name) == "self" {
+	if l.Kind(name) == "super" || l.Kind(name) == "self" {
 		return 0 // use declarations have those, and they are read elsewhere
 	}
 	if path == 0 { // ::name, of another crate
@@ -132,21 +121,21 @@ func (l *lowerer) pathName(path, name syntax.Node) ir.Expr {
 	if word := l.headWord(path); word != "" {
 		return l.head(word, text, pos)
 	}
-	return l.flag(l.Attr(l.pathBase(path), text, pos), ir.Path)
+	return l.Flag(l.Attr(l.pathBase(path), text, pos), ir.Path)
 }
 
 // headWord returns what a path from a known module consists of: "crate", "self",
 // "super::super"; "" for other paths.
 func (l *lowerer) headWord(n syntax.Node) string {
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "crate", "self", "super":
-		return l.kind(n)
+		return l.Kind(n)
 	case "metavariable":
 		if string(l.Bytes(n)) == "$crate" {
 			return "crate"
 		}
 	case "scoped_identifier":
-		if l.kind(l.Child(n, "name")) == "super" {
+		if l.Kind(l.Child(n, "name")) == "super" {
 			return l.pathText(n)
 		}
 	}
@@ -159,13 +148,13 @@ func (l *lowerer) pathBase(n syntax.Node) ir.Expr {
 		return 0
 	}
 	defer l.Leave()
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "identifier", "type_identifier":
 		return l.typeName(l.text(n), l.Start(n))
 	case "scoped_identifier", "scoped_type_identifier":
 		return l.pathName(l.Child(n, "path"), l.Child(n, "name"))
 	case "bracketed_type":
-		if inner := l.NamedChild(n, 0); l.kind(inner) == "qualified_type" {
+		if inner := l.NamedChild(n, 0); l.Kind(inner) == "qualified_type" {
 			return l.qualifiedBase(inner)
 		}
 		return l.typ(l.NamedChild(n, 0))
@@ -175,12 +164,12 @@ func (l *lowerer) pathBase(n syntax.Node) ir.Expr {
 
 func (l *lowerer) call(n syntax.Node) ir.Expr {
 	fn, list := l.Child(n, "function"), l.Child(n, "arguments")
-	if l.kind(fn) == "generic_function" {
+	if l.Kind(fn) == "generic_function" {
 		fn = l.Child(fn, "function")
 	}
 	pos := l.Start(fn)
 	var callee ir.Expr
-	switch l.kind(fn) {
+	switch l.Kind(fn) {
 	case "identifier":
 		name := l.text(fn)
 		if l.Lookup(name) == 0 {
@@ -190,7 +179,7 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 			case "Ok":
 				return l.List("Result", l.args(list), pos)
 			case "Err":
-				return l.Opaque(l.children(list)...)
+				return l.Unknown(list, l.expr)
 			}
 		}
 		callee = l.name(name, pos)
@@ -217,13 +206,13 @@ func (l *lowerer) fieldAccess(n syntax.Node) ir.Expr {
 func (l *lowerer) structLiteral(n syntax.Node) ir.Expr {
 	name := l.Child(n, "name")
 	pos := l.Start(name)
-	if k := l.kind(name); k == "scoped_type_identifier" {
+	if k := l.Kind(name); k == "scoped_type_identifier" {
 		pos = l.Start(l.Child(name, "name"))
 	}
 	class := l.typ(name)
 	var args []ir.Arg
 	for c := range l.NamedChildren(l.Child(n, "body")) {
-		switch l.kind(c) {
+		switch l.Kind(c) {
 		case "shorthand_field_initializer":
 			id := l.last(c)
 			args = append(args, ir.Arg{Name: l.Str(l.text(id)), X: l.expr(id)})
@@ -233,18 +222,18 @@ func (l *lowerer) structLiteral(n syntax.Node) ir.Expr {
 			args = append(args, ir.Arg{X: l.expr(l.last(c)), Kind: ir.KwSpread})
 		}
 	}
-	return l.flag(l.New(class, args, pos), ir.Implicit)
+	return l.Flag(l.New(class, args, pos), ir.Implicit)
 }
 
 func (l *lowerer) index(n syntax.Node) ir.Expr {
 	value, key := l.NamedChild(n, 0), l.NamedChild(n, 1)
 	x, i := l.expr(value), l.expr(key)
-	if l.kind(key) == "range_expression" { // a part of the same kind
+	if l.Kind(key) == "range_expression" { // a part of the same kind
 		l.Eval(i)
 		return x
 	}
 	constant := ""
-	if l.kind(key) == "integer_literal" {
+	if l.Kind(key) == "integer_literal" {
 		constant = l.text(key)
 	}
 	return l.Index(x, i, constant, l.Start(n))
@@ -252,7 +241,7 @@ func (l *lowerer) index(n syntax.Node) ir.Expr {
 
 // assign is left = right.
 func (l *lowerer) assign(left, right syntax.Node) {
-	if left == 0 || l.kind(left) == "_" {
+	if left == 0 || l.Kind(left) == "_" {
 		l.Eval(l.expr(right))
 		return
 	}
@@ -271,7 +260,7 @@ func (l *lowerer) target(n syntax.Node) ir.Expr {
 		return 0
 	}
 	defer l.Leave()
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "identifier":
 		return l.name(l.text(n), l.Start(n))
 	case "self", "field_expression", "index_expression", "scoped_identifier":
@@ -279,10 +268,7 @@ func (l *lowerer) target(n syntax.Node) ir.Expr {
 	case "unary_expression", "parenthesized_expression":
 		return l.target(l.last(n))
 	case "tuple_expression", "array_expression":
-		var args []ir.Arg
-		for c := range l.NamedChildren(n) {
-			args = append(args, ir.Arg{X: l.target(c)})
-		}
+		args := ir.Args(l.Exprs(n, l.target)...)
 		return l.List("tuple", args, l.Start(n))
 	}
 	l.Eval(l.expr(n))

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -19,9 +20,7 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 	self, selfType := l.selfParam(params)
 	member.Static = in != 0 && self == 0
 	var flags ir.FuncFlag
-	if member.Static {
-		flags |= ir.Static
-	}
+	flags |= walk.When(member.Static, ir.Static)
 	atTop := l.AtTop()
 	l.define(member, pos)
 
@@ -51,22 +50,16 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 		flags |= ir.Async
 	}
 	switch {
-	case l.kind(n) == "function_signature_item" && l.trait && in != 0:
+	case l.Kind(n) == "function_signature_item" && l.trait && in != 0:
 		flags |= ir.Abstract
-	case l.kind(n) == "function_signature_item":
+	case l.Kind(n) == "function_signature_item":
 		flags |= ir.Prototype
 	}
 	if len(attrs) > 0 {
-		if l.hasTest(attrs) {
-			flags |= ir.TestFunc
-		}
-		if l.hasAttribute(attrs, "no_mangle") || l.hasAttribute(attrs, "panic_handler") {
-			flags |= ir.Entry
-		}
+		flags |= walk.When(l.hasTest(attrs), ir.TestFunc)
+		flags |= walk.When(l.hasAttribute(attrs, "no_mangle") || l.hasAttribute(attrs, "panic_handler"), ir.Entry)
 	}
-	if atTop && l.text(name) == "main" {
-		flags |= ir.Entry
-	}
+	flags |= walk.When(atTop && l.text(name) == "main", ir.Entry)
 	info := l.FuncInfo(f)
 	info.Flags, info.Start = flags, uint32(l.Start(n))
 	if body != 0 {
@@ -79,13 +72,13 @@ func (l *lowerer) function(n syntax.Node, attrs []syntax.Node) {
 // selfParam returns the self parameter and its declared type, if any.
 func (l *lowerer) selfParam(params syntax.Node) (self, typ syntax.Node) {
 	first := l.NamedChild(params, 0)
-	for i := 1; first != 0 && l.kind(first) == "attribute_item"; i++ {
+	for i := 1; first != 0 && l.Kind(first) == "attribute_item"; i++ {
 		first = l.NamedChild(params, i)
 	}
 	switch {
-	case l.kind(first) == "self_parameter":
+	case l.Kind(first) == "self_parameter":
 		return first, 0
-	case l.kind(first) == "parameter" && l.kind(l.Child(first, "pattern")) == "self":
+	case l.Kind(first) == "parameter" && l.Kind(l.Child(first, "pattern")) == "self":
 		return first, l.Child(first, "type")
 	}
 	return 0, 0
@@ -113,14 +106,14 @@ func (l *lowerer) params(list syntax.Node) {
 		if !l.isElement(c) {
 			continue
 		}
-		switch l.kind(c) {
+		switch l.Kind(c) {
 		case "self_parameter", "attribute_item", "variadic_parameter", "ERROR":
 		case "parameter":
-			if p := l.Child(c, "pattern"); l.kind(p) != "self" {
+			if p := l.Child(c, "pattern"); l.Kind(p) != "self" {
 				add(p, l.Child(c, "type"))
 			}
 		default: // of a closure; in a trait of the 2015 edition a type without a name
-			if l.kind(list) == "closure_parameters" {
+			if l.Kind(list) == "closure_parameters" {
 				add(c, 0)
 			}
 		}
@@ -133,7 +126,7 @@ func (l *lowerer) params(list syntax.Node) {
 // simple returns the name that a pattern binds when it is nothing but a name.
 func (l *lowerer) simple(p syntax.Node) string {
 	for range 4 {
-		switch l.kind(p) {
+		switch l.Kind(p) {
 		case "identifier":
 			return l.text(p)
 		case "mut_pattern", "ref_pattern", "reference_pattern":
@@ -150,7 +143,7 @@ func (l *lowerer) simple(p syntax.Node) string {
 func (l *lowerer) last(n syntax.Node) syntax.Node {
 	var last syntax.Node
 	for c := range l.NamedChildren(n) {
-		if l.kind(c) != "mutable_specifier" {
+		if l.Kind(c) != "mutable_specifier" {
 			last = c
 		}
 	}

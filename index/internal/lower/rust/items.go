@@ -15,7 +15,7 @@ func (l *lowerer) itemList(list syntax.Node) {
 	for c := range l.Children(list) {
 		l.hidden(end, l.Start(c))
 		end = l.End(c)
-		switch l.kind(c) {
+		switch l.Kind(c) {
 		case "attribute_item":
 			attrs = append(attrs, c)
 			continue
@@ -44,7 +44,7 @@ func (l *lowerer) hidden(from, to int) {
 		}
 		if start < end {
 			name := string(l.Source()[start:end])
-			l.Eval(l.flag(l.Call(l.macroName(name, start), nil, start), ir.Macro))
+			l.Eval(l.Flag(l.Call(l.macroName(name, start), nil, start), ir.Macro))
 		}
 		from = end + 1
 	}
@@ -60,7 +60,7 @@ func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
 		return true
 	}
 	defer l.Leave()
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "function_item", "function_signature_item":
 		l.function(n, attrs)
 	case "struct_item", "union_item":
@@ -97,7 +97,7 @@ func (l *lowerer) item(n syntax.Node, attrs []syntax.Node) bool {
 
 // loose lowers what stands among items and is none: macros, broken text.
 func (l *lowerer) loose(n syntax.Node) {
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "ERROR":
 		l.itemList(n)
 	case "expression_statement", "macro_invocation":
@@ -106,7 +106,7 @@ func (l *lowerer) loose(n syntax.Node) {
 		l.PopScope()
 	case "let_declaration", "block":
 		l.PushScope()
-		l.statement(n)
+		l.stmt(n)
 		l.PopScope()
 	}
 }
@@ -133,7 +133,7 @@ func (l *lowerer) beginClass(n syntax.Node, kind ir.ClassKind) (ir.Class, func()
 	l.BeginClass(l.text(name), kind, pos)
 	l.ClassInfo(c).Start = uint32(l.Start(n))
 	self, trait, generics := l.self, l.trait, len(l.generics)
-	l.self, l.trait = l.flag(l.ClassX(c, pos), ir.Implicit), kind == ir.Trait
+	l.self, l.trait = l.Flag(l.ClassX(c, pos), ir.Implicit), kind == ir.Trait
 	return c, func() {
 		l.EndClass(l.End(n))
 		l.self, l.trait, l.generics = self, trait, l.generics[:generics]
@@ -171,7 +171,7 @@ func (l *lowerer) fields(body syntax.Node) {
 	i := 0
 	for c := range l.NamedChildren(body) {
 		switch {
-		case l.kind(c) == "field_declaration":
+		case l.Kind(c) == "field_declaration":
 			name := l.Child(c, "name")
 			l.field(l.text(name), l.Start(name), l.Child(c, "type"), l.visible(c))
 		case l.Field(c) == "type":
@@ -210,7 +210,7 @@ func (l *lowerer) enumItem(n syntax.Node) {
 	defer done()
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
 	for v := range l.NamedChildren(l.Child(n, "body")) {
-		if l.kind(v) != "enum_variant" {
+		if l.Kind(v) != "enum_variant" {
 			continue
 		}
 		name, body := l.Child(v, "name"), l.Child(v, "body")
@@ -244,7 +244,7 @@ func (l *lowerer) traitItem(n syntax.Node) {
 // bases adds the traits of bounds as bases.
 func (l *lowerer) bases(c ir.Class, bounds syntax.Node) {
 	for b := range l.NamedChildren(bounds) {
-		switch l.kind(b) {
+		switch l.Kind(b) {
 		case "lifetime", "removed_trait_bound":
 		default:
 			x := l.typ(b)
@@ -344,7 +344,7 @@ func (l *lowerer) scoped(f func() ir.Expr) ir.Expr {
 // pathEnd returns the last name of a path.
 func (l *lowerer) pathEnd(n syntax.Node) string {
 	for range 8 {
-		switch l.kind(n) {
+		switch l.Kind(n) {
 		case "scoped_identifier", "scoped_type_identifier":
 			return l.text(l.Child(n, "name"))
 		case "generic_type", "generic_type_with_turbofish":

@@ -24,7 +24,7 @@ func (l *lowerer) macroDefinition(n syntax.Node, attrs []syntax.Node) {
 	barrier, breaks := l.barrier, l.breaks
 	l.barrier, l.breaks = ir.Var(len(l.Raw().Vars)), nil
 	for rule := range l.NamedChildren(n) {
-		if l.kind(rule) == "macro_rule" {
+		if l.Kind(rule) == "macro_rule" {
 			l.Eval(l.tokenBlock(l.Child(rule, "right")))
 		}
 	}
@@ -36,7 +36,7 @@ func (l *lowerer) macroDefinition(n syntax.Node, attrs []syntax.Node) {
 func (l *lowerer) macroCall(n syntax.Node) ir.Expr {
 	macro, tree := l.Child(n, "macro"), l.ChildOf(n, "token_tree")
 	pos := l.Start(macro)
-	if l.kind(macro) == "scoped_identifier" {
+	if l.Kind(macro) == "scoped_identifier" {
 		name := l.Child(macro, "name")
 		return l.invoke(l.pathName(l.Child(macro, "path"), name), l.text(name), tree, l.Start(name))
 	}
@@ -65,7 +65,7 @@ func (l *lowerer) invoke(callee ir.Expr, name string, tree syntax.Node, pos int)
 	default:
 		args = l.tokenArgs(tree)
 	}
-	call := l.flag(l.Call(callee, args, pos), ir.Macro)
+	call := l.Flag(l.Call(callee, args, pos), ir.Macro)
 	switch name {
 	case "vec", "smallvec":
 		// The arguments stand in the call, too; evaluating them twice is the same.
@@ -122,7 +122,7 @@ func (l *lowerer) matchesArgs(tree syntax.Node) []ir.Arg {
 	defer done()
 	l.PushScope()
 	defer l.PopScope()
-	value := l.temp(l.element(&s), l.Start(tree))
+	value := l.once(l.element(&s), l.Start(tree))
 	s.skip(l, ",")
 	l.declareUntil(&s, "if")
 	return ir.Args(value, l.element(&s))

@@ -37,7 +37,7 @@ func (l *lowerer) modItem(n syntax.Node, attrs []syntax.Node) {
 func (l *lowerer) pathAttribute(attrs []syntax.Node) string {
 	for _, a := range attrs {
 		attr := l.ChildOf(a, "attribute")
-		if l.kind(l.First(attr)) == "identifier" && string(l.Bytes(l.First(attr))) == "path" {
+		if l.Kind(l.First(attr)) == "identifier" && string(l.Bytes(l.First(attr))) == "path" {
 			return l.text(l.ChildOf(l.Child(attr, "value"), "string_content"))
 		}
 	}

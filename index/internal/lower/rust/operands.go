@@ -57,7 +57,7 @@ func (l *lowerer) joined(xs []ir.Expr, operators bool) ir.Expr {
 }
 
 func (l *lowerer) isName(x ir.Expr) bool {
-	op := l.Raw().Exprs[x].Op
+	op := l.OpOf(x)
 	return op == ir.Name || op == ir.Local
 }
 

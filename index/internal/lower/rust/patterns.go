@@ -12,7 +12,7 @@ func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
 		return
 	}
 	defer l.Leave()
-	switch l.kind(p) {
+	switch l.Kind(p) {
 	case "identifier":
 		if name := l.text(p); !isUpper(name) {
 			l.bindName(name, l.Start(p), value)
@@ -22,7 +22,7 @@ func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
 	case "mut_pattern", "ref_pattern", "reference_pattern":
 		l.pattern(l.last(p), value)
 	case "captured_pattern": // name @ pattern
-		value = l.temp(value, l.Start(p))
+		value = l.once(value, l.Start(p))
 		l.pattern(l.NamedChild(p, 0), value)
 		l.pattern(l.NamedChild(p, 1), value)
 	case "or_pattern":
@@ -30,9 +30,9 @@ func (l *lowerer) pattern(p syntax.Node, value ir.Expr) {
 	case "tuple_pattern":
 		l.tuplePattern(p, value)
 	case "slice_pattern":
-		value = l.temp(value, l.Start(p))
+		value = l.once(value, l.Start(p))
 		for c := range l.NamedChildren(p) {
-			if l.kind(c) == "captured_pattern" {
+			if l.Kind(c) == "captured_pattern" {
 				l.pattern(c, value) // rest @ ..
 			} else {
 				l.pattern(c, l.unary(ir.Elem, value, l.Start(p)))
@@ -80,7 +80,7 @@ func (l *lowerer) unary(op ir.Op, x ir.Expr, pos int) ir.Expr {
 
 // orPattern binds the names of "A(x) | B(x)": the same variables in each.
 func (l *lowerer) orPattern(p syntax.Node, value ir.Expr) {
-	value = l.temp(value, l.Start(p))
+	value = l.once(value, l.Start(p))
 	first := true
 	for c := range l.NamedChildren(p) {
 		if !first {
@@ -95,13 +95,13 @@ func (l *lowerer) orPattern(p syntax.Node, value ir.Expr) {
 }
 
 func (l *lowerer) tuplePattern(p syntax.Node, value ir.Expr) {
-	value = l.temp(value, l.Start(p))
+	value = l.once(value, l.Start(p))
 	i := 0
 	for c := range l.Children(p) {
 		if !l.isElement(c) {
 			continue
 		}
-		if l.kind(c) == "remaining_field_pattern" {
+		if l.Kind(c) == "remaining_field_pattern" {
 			value = 0 // what follows is counted from the end
 			continue
 		}
@@ -117,7 +117,7 @@ func (l *lowerer) tuplePattern(p syntax.Node, value ir.Expr) {
 // isElement reports whether a child of a pattern is one of its parts: "_" has no
 // name in the grammar.
 func (l *lowerer) isElement(c syntax.Node) bool {
-	switch k := l.kind(c); k {
+	switch k := l.Kind(c); k {
 	case "line_comment", "block_comment":
 		return false
 	default:
@@ -129,7 +129,7 @@ func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 	typ := l.Child(p, "type")
 	pos := l.Start(p)
 	name := l.pathEnd(typ)
-	std := l.kind(typ) == "identifier" && l.Lookup(name) == 0
+	std := l.Kind(typ) == "identifier" && l.Lookup(name) == 0
 	switch {
 	case value == 0:
 	case std && (name == "Some" || name == "Ok"):
@@ -137,7 +137,7 @@ func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 	case std && name == "Err":
 		value = l.Index(value, 0, "Err", pos)
 	default:
-		value = l.temp(l.Binary(ir.Cast, value, l.typ(typ), pos), pos)
+		value = l.once(l.Binary(ir.Cast, value, l.typ(typ), pos), pos)
 		std = false
 	}
 	i, first := 0, true
@@ -149,7 +149,7 @@ func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 			first = false // the type
 			continue
 		}
-		if l.kind(c) == "remaining_field_pattern" {
+		if l.Kind(c) == "remaining_field_pattern" {
 			value = 0
 			continue
 		}
@@ -165,10 +165,10 @@ func (l *lowerer) tupleStructPattern(p syntax.Node, value ir.Expr) {
 func (l *lowerer) structPattern(p syntax.Node, value ir.Expr) {
 	pos := l.Start(p)
 	if value != 0 {
-		value = l.temp(l.Binary(ir.Cast, value, l.typ(l.Child(p, "type")), pos), pos)
+		value = l.once(l.Binary(ir.Cast, value, l.typ(l.Child(p, "type")), pos), pos)
 	}
 	for c := range l.NamedChildren(p) {
-		if l.kind(c) != "field_pattern" {
+		if l.Kind(c) != "field_pattern" {
 			continue
 		}
 		name := l.Child(c, "name")

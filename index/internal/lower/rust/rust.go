@@ -48,8 +48,6 @@ type lowerer struct {
 	noStruct bool // in tokens: a brace after a path does not begin a struct literal
 }
 
-func (l *lowerer) kind(n syntax.Node) string { return l.Kind(n) }
-
 func (l *lowerer) text(n syntax.Node) string {
 	if n == 0 {
 		return ""
@@ -81,7 +79,7 @@ func (l *lowerer) scopeName(name string, pos int) ir.Expr {
 			return l.Local(v, pos)
 		}
 	}
-	return l.flag(l.Free(name, pos), ir.Path)
+	return l.Flag(l.Free(name, pos), ir.Path)
 }
 
 func (l *lowerer) isItem(v ir.Var) bool {
@@ -89,22 +87,15 @@ func (l *lowerer) isItem(v ir.Var) bool {
 	return ok
 }
 
-// temp holds a value that is used more than once.
-func (l *lowerer) temp(x ir.Expr, pos int) ir.Expr {
-	switch op := l.Raw().Exprs[x].Op; {
+// once holds a value that is used more than once.
+func (l *lowerer) once(x ir.Expr, pos int) ir.Expr {
+	switch op := l.OpOf(x); {
 	case x == 0 || op == ir.Local || op == ir.Name:
 		return x
 	}
 	v := l.Local(l.Temp(pos), pos)
 	l.Bind(v, x)
 	return v
-}
-
-func (l *lowerer) flag(x ir.Expr, flags uint8) ir.Expr {
-	if x != 0 {
-		l.Raw().Exprs[x].Flags |= flags
-	}
-	return x
 }
 
 // isUpper reports whether a name is one of a type, variant or constant.

@@ -41,7 +41,7 @@ func (l *lowerer) tokenPath(s *stream) ir.Expr {
 		if path.plain {
 			path.x = l.typeName(name, pos)
 		}
-		return l.flag(l.New(path.x, l.tokenFields(next), pos), ir.Implicit)
+		return l.Flag(l.New(path.x, l.tokenFields(next), pos), ir.Implicit)
 	case l.word(last) == "metavariable" || l.word(last) == "primitive_type":
 		return 0
 	case path.plain:
@@ -93,7 +93,7 @@ func (l *lowerer) pathHead(s *stream, first syntax.Node) pathRead {
 			if p.plain && l.word(p.last) != "metavariable" {
 				p.x = l.typeName(l.text(p.last), l.Start(p.last))
 			}
-			p.x = l.flag(l.Attr(p.x, text, pos), ir.Path)
+			p.x = l.Flag(l.Attr(p.x, text, pos), ir.Path)
 		}
 		p.plain, p.last = false, n
 		s.i += 2

@@ -25,7 +25,7 @@ func (s *stream) peek(at int) syntax.Node {
 // that are keywords elsewhere "identifier". The grammar knows only some of them
 // among tokens.
 func (l *lowerer) word(n syntax.Node) string {
-	switch k := l.kind(n); k {
+	switch k := l.Kind(n); k {
 	case "default", "union", "gen", "raw", "auto":
 		return "identifier"
 	case "identifier":
@@ -55,12 +55,12 @@ func (s *stream) skip(l *lowerer, kind string) bool {
 func (l *lowerer) open(tree syntax.Node) (s stream, done func()) {
 	base := len(l.tokens)
 	for c := range l.Children(tree) {
-		if k := l.kind(c); k != "line_comment" && k != "block_comment" {
+		if k := l.Kind(c); k != "line_comment" && k != "block_comment" {
 			l.tokens = append(l.tokens, c)
 		}
 	}
 	s.toks = l.tokens[base:len(l.tokens):len(l.tokens)]
-	if len(s.toks) >= 2 && l.kind(tree) == "token_tree" {
+	if len(s.toks) >= 2 && l.Kind(tree) == "token_tree" {
 		s.toks = s.toks[1 : len(s.toks)-1]
 	}
 	return s, func() { l.tokens = l.tokens[:base] }
@@ -71,7 +71,7 @@ func (l *lowerer) opener(n syntax.Node) string {
 	if l.word(n) != "token_tree" {
 		return ""
 	}
-	return l.kind(l.First(n))
+	return l.Kind(l.First(n))
 }
 
 // tokenArgs reads a tree as arguments between commas.
@@ -229,9 +229,7 @@ func (l *lowerer) declareNames(n syntax.Node) {
 			l.bindName(name, l.Start(n), 0)
 		}
 	case "token_tree":
-		for c := range l.NamedChildren(n) {
-			l.declareNames(c)
-		}
+		l.Each(n, l.declareNames)
 	}
 }
 

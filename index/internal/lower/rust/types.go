@@ -15,7 +15,7 @@ func (l *lowerer) typ(n syntax.Node) ir.Expr {
 	}
 	defer l.Leave()
 	pos := l.Start(n)
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "type_identifier", "identifier", "primitive_type":
 		return l.typeName(l.text(n), pos)
 	case "scoped_type_identifier", "scoped_identifier":
@@ -84,7 +84,7 @@ func (l *lowerer) generic(n syntax.Node) ir.Expr {
 func (l *lowerer) typeList(n syntax.Node) []ir.Arg {
 	var args []ir.Arg
 	for c := range l.NamedChildren(n) {
-		switch l.kind(c) {
+		switch l.Kind(c) {
 		case "lifetime", "block", "integer_literal", "boolean_literal", "char_literal", "negative_literal", "mutable_specifier":
 		case "type_binding":
 			args = append(args, ir.Arg{Name: l.Str(l.text(l.Child(c, "name"))), X: l.typ(l.Child(c, "type"))})
@@ -99,7 +99,7 @@ func (l *lowerer) typeList(n syntax.Node) []ir.Arg {
 func (l *lowerer) functionType(n syntax.Node) ir.Expr {
 	var args []ir.Arg
 	for c := range l.NamedChildren(l.Child(n, "parameters")) {
-		if l.kind(c) == "parameter" { // with a name
+		if l.Kind(c) == "parameter" { // with a name
 			c = l.Child(c, "type")
 		}
 		args = append(args, ir.Arg{X: l.typ(c)})
@@ -110,11 +110,7 @@ func (l *lowerer) functionType(n syntax.Node) ir.Expr {
 
 // bounds is any of the traits that a type is bound by.
 func (l *lowerer) bounds(n syntax.Node) ir.Expr {
-	var xs []ir.Expr
-	for c := range l.NamedChildren(n) {
-		xs = append(xs, l.typ(c))
-	}
-	return l.Union(xs...)
+	return l.Union(l.Exprs(n, l.typ)...)
 }
 
 // qualified is <T as Trait> before "::": the type where it says which
@@ -122,7 +118,7 @@ func (l *lowerer) bounds(n syntax.Node) ir.Expr {
 func (l *lowerer) qualified(n syntax.Node) ir.Expr {
 	typ, trait := l.Child(n, "type"), l.Child(n, "alias")
 	name := l.pathEnd(typ)
-	if l.kind(typ) == "type_identifier" && (l.isGeneric(name) || name == "_" || name == "Self" && l.trait) {
+	if l.Kind(typ) == "type_identifier" && (l.isGeneric(name) || name == "_" || name == "Self" && l.trait) {
 		return l.typ(trait)
 	}
 	return l.typ(typ)
@@ -147,21 +143,21 @@ func (l *lowerer) isGeneric(name string) bool { return slices.Contains(l.generic
 // where clause.
 func (l *lowerer) typeParams(n syntax.Node, add func(ir.TypeParam)) {
 	for c := range l.NamedChildren(l.Child(n, "type_parameters")) {
-		if l.kind(c) == "optional_type_parameter" {
+		if l.Kind(c) == "optional_type_parameter" {
 			c = l.Child(c, "name")
 		}
 		name, bounds := c, syntax.Node(0)
-		if l.kind(c) == "constrained_type_parameter" {
+		if l.Kind(c) == "constrained_type_parameter" {
 			name, bounds = l.Child(c, "left"), l.Child(c, "bounds")
 		}
-		if l.kind(name) == "type_identifier" {
+		if l.Kind(name) == "type_identifier" {
 			l.generics = append(l.generics, l.text(name))
 			add(ir.TypeParam{Name: l.Str(l.text(name)), Bound: l.bounds(bounds)})
 		}
 	}
 	for c := range l.NamedChildren(l.ChildOf(n, "where_clause")) {
 		left := l.Child(c, "left")
-		if l.kind(left) != "type_identifier" || !l.isGeneric(l.text(left)) {
+		if l.Kind(left) != "type_identifier" || !l.isGeneric(l.text(left)) {
 			continue
 		}
 		if bound := l.bounds(l.Child(c, "bounds")); bound != 0 {

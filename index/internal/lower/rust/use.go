@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -13,7 +14,7 @@ func (l *lowerer) useTree(n syntax.Node, path string, public bool) {
 		return
 	}
 	defer l.Leave()
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "use_list":
 		for c := range l.NamedChildren(n) {
 			l.useTree(c, path, public)
@@ -33,7 +34,7 @@ func (l *lowerer) useTree(n syntax.Node, path string, public bool) {
 // useName enters one name: the last of the path n below the path before it.
 func (l *lowerer) useName(n syntax.Node, path, alias string, public bool) {
 	full := join(path, l.pathText(n))
-	if l.kind(n) == "self" && path != "" {
+	if l.Kind(n) == "self" && path != "" {
 		full = path // use a::b::{self}
 	}
 	module, name := "", full
@@ -41,7 +42,7 @@ func (l *lowerer) useName(n syntax.Node, path, alias string, public bool) {
 		module, name = full[:i], full[i+2:]
 	}
 	pos := l.Start(n)
-	if l.kind(n) == "scoped_identifier" {
+	if l.Kind(n) == "scoped_identifier" {
 		pos = l.Start(l.Child(n, "name"))
 	}
 	l.use(module, name, alias, public, pos)
@@ -49,9 +50,7 @@ func (l *lowerer) useName(n syntax.Node, path, alias string, public bool) {
 
 func (l *lowerer) use(module, name, alias string, public bool, pos int) {
 	info := ir.ImportInfo{Module: l.module(module), Name: l.Str(name), Alias: l.Str(alias)}
-	if public {
-		info.Flags |= ir.Reexport
-	}
+	info.Flags |= walk.When(public, ir.Reexport)
 	local := name
 	switch {
 	case alias == "_":
@@ -136,7 +135,7 @@ func (l *lowerer) pathText(n syntax.Node) string {
 		return ""
 	}
 	defer l.Leave()
-	switch l.kind(n) {
+	switch l.Kind(n) {
 	case "scoped_identifier", "scoped_type_identifier":
 		return join(l.pathText(l.Child(n, "path")), l.text(l.Child(n, "name")))
 	case "identifier", "type_identifier", "self", "super", "crate", "metavariable":

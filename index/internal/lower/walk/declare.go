@@ -92,13 +92,6 @@ func (w *Walker) Scoped(n syntax.Node, lower func(syntax.Node)) {
 	}
 }
 
-// Each lowers the named children of a node.
-func (w *Walker) Each(n syntax.Node, lower func(syntax.Node)) {
-	for c := range w.NamedChildren(n) {
-		lower(c)
-	}
-}
-
 // When returns a flag where something holds, else none.
 func When[F ~uint8 | ~uint32](holds bool, flag F) F {
 	if holds {

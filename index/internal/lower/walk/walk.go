@@ -9,6 +9,8 @@
 package walk
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -83,10 +85,27 @@ func (w *Walker) IsLiteral(x ir.Expr, typ string) bool { return x != 0 && w.lite
 
 // Hold binds a value to a variable without a name, for what is read more than once and
 // evaluated once.
-func (w *Walker) Hold(x ir.Expr, pos int) ir.Expr {
-	v := w.Local(w.Temp(pos), pos)
-	w.Bind(v, x)
+func (w *Walker) Hold(x ir.Expr, pos int) ir.Var {
+	v := w.Temp(pos)
+	w.Bind(w.Local(v, pos), x)
 	return v
+}
+
+// Inert reports whether evaluating x calls and reads nothing that the graph wants to
+// know of.
+func (w *Walker) Inert(x ir.Expr) bool {
+	switch w.OpOf(x) {
+	case ir.None, ir.Local, ir.Lit, ir.This:
+		return true
+	}
+	return false
+}
+
+// Keep evaluates an expression whose value is not used, unless it is inert.
+func (w *Walker) Keep(x ir.Expr) {
+	if !w.Inert(x) {
+		w.Eval(x)
+	}
 }
 
 // OpOf returns the operation of an expression.
@@ -135,6 +154,22 @@ func (w *Walker) Collect(n syntax.Node, lower func(syntax.Node) ir.Expr) []ir.Ar
 	return w.Take(mark)
 }
 
+// Operation is an operator with its operands: an Opaque that has its name. It is none
+// where all operands are.
+func (w *Walker) Operation(op string, pos int, xs ...ir.Expr) ir.Expr {
+	mark := w.Mark()
+	for _, x := range xs {
+		w.Push(x)
+	}
+	args := w.Take(mark)
+	if len(args) == 0 {
+		return 0
+	}
+	x := w.List(op, args, pos)
+	w.Raw().Exprs[x].Op = ir.Opaque
+	return x
+}
+
 // Unknown is what a lowering does not understand: an Opaque of what its children
 // become, so that the calls inside are kept.
 func (w *Walker) Unknown(n syntax.Node, lower func(syntax.Node) ir.Expr) ir.Expr {
@@ -143,4 +178,48 @@ func (w *Walker) Unknown(n syntax.Node, lower func(syntax.Node) ir.Expr) ir.Expr
 		w.Push(lower(c))
 	}
 	return w.TakeOpaque(mark)
+}
+
+// Exprs lowers the named children of a node; those that become nothing are 0.
+func (w *Walker) Exprs(n syntax.Node, lower func(syntax.Node) ir.Expr) []ir.Expr {
+	var xs []ir.Expr
+	for c := range w.NamedChildren(n) {
+		xs = append(xs, lower(c))
+	}
+	return xs
+}
+
+// Each calls f for the named children of a node.
+func (w *Walker) Each(n syntax.Node, f func(syntax.Node)) {
+	for c := range w.NamedChildren(n) {
+		f(c)
+	}
+}
+
+// OfKind are the named children of the kinds.
+func (w *Walker) OfKind(n syntax.Node, kinds ...string) func(yield func(syntax.Node) bool) {
+	return func(yield func(syntax.Node) bool) {
+		for c := range w.NamedChildren(n) {
+			if slices.Contains(kinds, w.Kind(c)) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// LastChild returns the last named child, or none.
+func (w *Walker) LastChild(n syntax.Node) syntax.Node {
+	var last syntax.Node
+	for c := range w.NamedChildren(n) {
+		last = c
+	}
+	return last
+}
+
+// Flag sets flags of an expression, if it is one, and returns it.
+func (w *Walker) Flag(x ir.Expr, flags uint8) ir.Expr {
+	if x != 0 {
+		w.Raw().Exprs[x].Flags |= flags
+	}
+	return x
 }
