@@ -191,8 +191,6 @@ var slow = map[string]string{
 	"index TestRegexEndsInTime":                "a slow expression is left at the deadline",
 	"index/internal/graph FuzzConfig":          "a fuzz target, whose inputs are small",
 	"index/internal/graph FuzzSources":         "a fuzz target, whose inputs are small",
-	"index/internal/lower/java TestDeep":       "to be asked of the growth, as in index/internal/syntax/reader_test.go",
-	"index/internal/lower/kotlin TestDeep":     "to be asked of the growth, as in index/internal/syntax/reader_test.go",
 	"index/internal/syntax TestGoReaderLimits": "to be asked of the growth, as in reader_test.go",
 	"index/internal/syntax TestParserBrackets": "to be asked of the growth, as in reader_test.go",
 	"watcher TestLatency":                      "the median of saves until they are handed over",

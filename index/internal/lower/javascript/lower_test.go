@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/lowertest"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -74,7 +75,7 @@ func TestBroken(t *testing.T) {
 		for at := 0; at < len(src); at += 7 {
 			for _, text := range [][]byte{src[:at], src[at:]} {
 				if _, tree := p.ParseTree(language, text); tree != nil {
-					ir.Dump(Lower(language, tree))
+					lowertest.Sound(t, Lower(language, tree), text)
 				}
 			}
 		}
@@ -91,11 +92,7 @@ func TestDeep(t *testing.T) {
 	} {
 		src := append(bytes.Repeat([]byte(text.open), 3000), bytes.Repeat([]byte(text.shut), 3000)...)
 		if _, tree := p.ParseTree("typescript", src); tree != nil {
-			f := Lower("typescript", tree)
-			if f == nil {
-				t.Fatalf("%s: nothing", text.open)
-			}
-			ir.Dump(f)
+			lowertest.Sound(t, Lower("typescript", tree), src)
 		}
 	}
 }

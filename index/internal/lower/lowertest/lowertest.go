@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -68,9 +69,8 @@ func Golden(t *testing.T, language Language, lower Lower, update bool) {
 	}
 }
 
-// HalfWritten lowers text that breaks off at every place, or lacks a piece: it
-// must not panic, whatever the tree looks like, and every index must be in range,
-// which Dump checks by following them.
+// HalfWritten lowers text that breaks off at every place, or lacks a piece: whatever the
+// tree looks like, there is a file, and it is sound.
 func HalfWritten(t *testing.T, language string, lower Lower) {
 	p := syntax.NewParser()
 	defer p.Close()
@@ -84,14 +84,15 @@ func HalfWritten(t *testing.T, language string, lower Lower) {
 		for i := 0; i < len(src); i += step {
 			for _, cut := range [][]byte{src[:i], src[i:], bytes.Join([][]byte{src[:i], src[min(len(src), i+3*step):]}, nil)} {
 				if _, tree := p.ParseTree(language, cut); tree != nil {
-					ir.Dump(lower(language, tree))
+					Sound(t, lower(language, tree), cut)
 				}
 			}
 		}
 	}
 }
 
-// Cut lowers beginnings and ends of every source in testdata: it must end.
+// Cut lowers beginnings and ends of every source in testdata: each becomes a file that
+// is sound.
 func Cut(t *testing.T, language Language, lower Lower) {
 	p := syntax.NewParser()
 	defer p.Close()
@@ -104,10 +105,85 @@ func Cut(t *testing.T, language Language, lower Lower) {
 		for i := 0; i < len(src); i += 13 {
 			for _, cut := range [][]byte{src[:i], src[i:]} {
 				if _, tree := p.ParseTree(lang, cut); tree != nil {
-					lower(lang, tree)
+					Sound(t, lower(lang, tree), cut)
 				}
 			}
 		}
+	}
+}
+
+// Sound fails on a file that breaks what package ir promises of all: operands and
+// arguments come before what they are of, and functions and classes lie in the text.
+// Dump follows every index, and panics on one that leads nowhere.
+func Sound(t *testing.T, f *ir.File, src []byte) {
+	t.Helper()
+	if f == nil {
+		t.Fatalf("nothing of %.40q", src)
+	}
+	ir.Dump(f)
+	for i, n := range f.Exprs {
+		x := ir.Expr(i)
+		if n.A >= x && n.A != 0 || n.B >= x && n.B != 0 || n.Lo > n.Hi || int(n.Hi) > len(f.Args) {
+			t.Errorf("%.40q: expression %d comes before its operands", src, x)
+		}
+		for _, a := range f.Args[n.Lo:n.Hi] {
+			if a.X >= x {
+				t.Errorf("%.40q: expression %d comes before its argument %d", src, x, a.X)
+			}
+		}
+	}
+	for i, fn := range f.Funcs[1:] {
+		if fn.Start > fn.End || int(fn.End) > len(src) {
+			t.Errorf("%.40q: function %d is from %d to %d, of %d bytes", src, i+1, fn.Start, fn.End, len(src))
+		}
+	}
+	for i, c := range f.Classes[1:] {
+		if c.Start > c.End || int(c.End) > len(src) {
+			t.Errorf("%.40q: class %d is from %d to %d, of %d bytes", src, i+1, c.Start, c.End, len(src))
+		}
+	}
+}
+
+// Linear lowers texts that are nested or chained most times: there is a file, it is
+// sound, and to make it does not take both half a second and three times its part by
+// what an eighth of the text takes. Once is not enough: the machine may be busy.
+func Linear(t *testing.T, language string, lower Lower, most int, texts map[string]func(n int) string) {
+	p := syntax.NewParser()
+	defer p.Close()
+	for name, text := range texts {
+		take := func(n int) time.Duration {
+			src := []byte(text(n))
+			_, tree := p.ParseTree(language, src)
+			if tree == nil {
+				return 0 // the parser gave up
+			}
+			begin := time.Now()
+			f := lower(language, tree)
+			took := time.Since(begin)
+			Sound(t, f, src)
+			return took
+		}
+		for try := 1; ; try++ {
+			long := take(most)
+			if long < time.Second/2 {
+				break
+			}
+			short := take(most / 8)
+			if long < 3*8*short {
+				break
+			}
+			if try == 3 {
+				t.Errorf("%s: %v, and %v for an eighth", name, long, short)
+				break
+			}
+		}
+	}
+}
+
+// Repeat is a text for Linear: open and shut as many times as each other, around middle.
+func Repeat(before, open, middle, shut, after string) func(n int) string {
+	return func(n int) string {
+		return before + strings.Repeat(open, n) + middle + strings.Repeat(shut, n) + after
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lower/lowertest"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -72,7 +73,7 @@ func TestBroken(t *testing.T) {
 			}
 		}()
 		if _, tree := p.ParseTree("python", []byte(src)); tree != nil {
-			ir.Dump(Lower("python", tree))
+			lowertest.Sound(t, Lower("python", tree), []byte(src))
 		}
 	}
 	random := rand.New(rand.NewSource(1))

@@ -32,15 +32,16 @@ func TestBroken(t *testing.T) {
 		if tree == nil {
 			return nil
 		}
-		return rust.Lower("rust", tree)
+		f := rust.Lower("rust", tree)
+		lowertest.Sound(t, f, src)
+		return f
 	}
 	for i := 0; i < len(src); i += 7 {
 		lower(src[:i])
 	}
 	for _, deep := range []string{"f(", "{", "a.b(", "[", "|x| ", "m!(", "Some(", "mod m {", "fn f() {", "if a {", "match a { b => "} {
-		f := lower([]byte("fn f() {" + strings.Repeat(deep, 5000)))
-		_ = f
-		f = lower(append([]byte("fn first() { g() }\nfn f() {"), bytes.Repeat([]byte(deep), 300)...))
+		lower([]byte("fn f() {" + strings.Repeat(deep, 5000)))
+		f := lower(append([]byte("fn first() { g() }\nfn f() {"), bytes.Repeat([]byte(deep), 300)...))
 		if f != nil && len(f.Funcs) < 2 {
 			t.Errorf("%q: nothing was kept", deep)
 		}
