@@ -25,7 +25,6 @@ var large = map[string]struct {
 	why          string
 }{
 	"api":                   {66, 8250, "to be split into wire types, a service and HTTP"},
-	"cmd/quarry/command":    {66, 9200, "to be split into the server and the questions"},
 	"index":                 {126, 21800, "to be split into the state and the questions about it"},
 	"index/internal/graph":  {90, 19800, "to be split into the solver, what is saved, and the languages"},
 	"index/internal/syntax": {44, 8800, "to be split by language"},

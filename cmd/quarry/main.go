@@ -9,10 +9,12 @@ import (
 	"syscall"
 
 	"github.com/quarry-search/quarry/cmd/quarry/command"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
 func main() {
-	if code, is := command.ParseWorker(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); is {
+	if code, is := engine.ParseWorker(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); is {
 		os.Exit(code)
 	}
 	// Profiles of the memory cost some, which grows with the places that are found;
@@ -20,5 +22,5 @@ func main() {
 	runtime.MemProfileRate = 0
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(command.ExitCode(command.New().ExecuteContext(ctx)))
+	os.Exit(invocation.ExitCode(command.New().ExecuteContext(ctx)))
 }

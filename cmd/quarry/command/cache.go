@@ -9,7 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 )
 
 func newCacheCommand() *cobra.Command {
@@ -25,7 +29,7 @@ an hour: packs first, then the indexes of roots that no longer exist, then those
 used longest ago; never that of a root that is being served.`,
 		Example: `  quarry cache status
   quarry cache prune --dry-run`,
-		Args: noArguments,
+		Args: invocation.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newCacheStatusCommand(), newCachePruneCommand())
@@ -56,13 +60,13 @@ func newCacheStatusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "List what is kept for which root, and its size",
-		Args:  noArguments,
+		Args:  invocation.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			kept := openCache(&s)
+			kept := engine.OpenCache(&s)
 			items, total, err := kept.Items()
 			if err != nil {
 				return err
@@ -75,11 +79,11 @@ func newCacheStatusCommand() *cobra.Command {
 					r.PackBytes += alone
 					continue
 				}
-				_, served := openRegistry(s).find(cmd.Context(), one.Root)
+				_, served := registry.Open(s).Find(cmd.Context(), one.Root)
 				r.Roots = append(r.Roots, cacheRoot{one.Root, alone, shared, !one.Gone, served, one.Used.UTC()})
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), r)
+				return terminal.PrintJSON(cmd.OutOrStdout(), r)
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, one := range r.Roots {
@@ -90,14 +94,14 @@ func newCacheStatusCommand() *cobra.Command {
 				case !one.Exists:
 					note = "does not exist"
 				}
-				fmt.Fprintf(w, "%s\t%s\t%s shared\tused %s\t%s\n", visible(one.Root), megabytes(one.Alone), megabytes(one.Shared), one.Used.Local().Format(time.DateTime), note)
+				fmt.Fprintf(w, "%s\t%s\t%s shared\tused %s\t%s\n", terminal.Visible(one.Root), megabytes(one.Alone), megabytes(one.Shared), one.Used.Local().Format(time.DateTime), note)
 			}
 			fmt.Fprintf(w, "%d packs\t%s\n", r.Packs, megabytes(r.PackBytes))
 			limit := "no limit"
 			if r.Limit > 0 {
 				limit = "the limit is " + megabytes(r.Limit)
 			}
-			fmt.Fprintf(w, "all\t%s\tin %s; %s\n", megabytes(r.Total), visible(r.DataDir), limit)
+			fmt.Fprintf(w, "all\t%s\tin %s; %s\n", megabytes(r.Total), terminal.Visible(r.DataDir), limit)
 			return w.Flush()
 		},
 	}
@@ -121,7 +125,7 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 		Example: `  quarry cache prune
   quarry cache prune --older-than 720h --dry-run
   quarry cache prune --cache-size 500MB`,
-		Args: noArguments,
+		Args: invocation.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
@@ -130,7 +134,7 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 			if p.Older < 0 {
 				return errors.New("older-than must not be negative")
 			}
-			kept := openCache(&s)
+			kept := engine.OpenCache(&s)
 			evicted, freed, left, err := kept.Prune(p)
 			did := "evicted"
 			if p.Dry {
@@ -142,7 +146,7 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 				if one.Pack || what == "" {
 					what = one.Path
 				}
-				fmt.Fprintf(out, "%s %s\n", did, visible(what))
+				fmt.Fprintf(out, "%s %s\n", did, terminal.Visible(what))
 			}
 			fmt.Fprintf(out, "%s %s, %s left\n", did, megabytes(freed), megabytes(left))
 			if err == nil && kept.Limit > 0 && left > kept.Limit {
@@ -159,8 +163,3 @@ Exit codes: 0 it is within the limit now, 1 it is not, or an error.`,
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
-
-// openCache returns what the data folder keeps.
-func openCache(s *config.Settings) *host.Cache {
-	return &host.Cache{Data: s.DataDir, Limit: int64(s.Cache.Size), Claim: openRegistry(*s).claim}
-}

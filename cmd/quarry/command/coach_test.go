@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/server"
 )
 
 // A server goes on with what earlier ones in its data folder have learnt.
@@ -27,7 +29,7 @@ func TestServeCoach(t *testing.T) {
 	}
 	ask := func(flags ...string) (r report, log string) {
 		s := startServer(t, root, append([]string{"--data-dir", data, "--backend", "none"}, flags...)...)
-		if err := s.ask(t.Context(), probeTimeout, "/coach/report", nil, &r); err != nil {
+		if err := s.Ask(t.Context(), registry.ProbeTimeout, "/coach/report", nil, &r); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.stop(); err != nil {
@@ -64,13 +66,13 @@ func TestOpenCoach(t *testing.T) {
 	hermetic(t)
 	data := t.TempDir()
 	s, err := load(t, "--data-dir", data)
-	if err != nil || openCoach(&s, slog.New(slog.DiscardHandler)) != nil {
+	if err != nil || server.OpenCoach(&s, slog.New(slog.DiscardHandler)) != nil {
 		t.Errorf("a coach that nobody has turned on: %v", err)
 	}
 	if s, err = load(t, "--data-dir", data, "--coach"); err != nil {
 		t.Fatal(err)
 	}
-	c := openCoach(&s, slog.New(slog.DiscardHandler))
+	c := server.OpenCoach(&s, slog.New(slog.DiscardHandler))
 	c.Saw("s", coach.Action{Kind: coach.Search, Cmd: "grep", Form: c.Choose("grep").ID})
 	if err := c.Save(); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 )
 
 // leakChecked runs the tests and then looks for goroutines that they left.
@@ -39,7 +42,7 @@ func (m leakChecked) Run() int {
 
 func TestMain(m *testing.M) {
 	// Tests that run commands inside this process have this program parse.
-	if code, is := ParseWorker(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); is {
+	if code, is := engine.ParseWorker(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); is {
 		os.Exit(code)
 	}
 	testscript.Main(leakChecked{m}, map[string]func(){"quarry": program, "ask": askProgram})
@@ -49,7 +52,7 @@ func TestMain(m *testing.M) {
 func program() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(ExitCode(New().ExecuteContext(ctx)))
+	os.Exit(invocation.ExitCode(New().ExecuteContext(ctx)))
 }
 
 // TestScripts runs every command as a process of its own. Besides the usual
@@ -130,9 +133,9 @@ func listening(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	root, err := folder.Real(ts.MkAbs(args[0]))
 	ts.Check(err)
-	servers := registry{filepath.Join(ts.Getenv("QUARRY_DATA_DIR"), "servers")}
+	servers := registry.Registry{Dir: filepath.Join(ts.Getenv("QUARRY_DATA_DIR"), "servers")}
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if reg, ok := servers.find(context.Background(), root); ok {
+		if reg, ok := servers.Find(context.Background(), root); ok {
 			ts.Setenv("URL", reg.URL)
 			return
 		}
@@ -257,11 +260,11 @@ func TestStopAsksFirst(t *testing.T) {
 	root, data := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(root, "a.go"), "package a\n")
 	s := startServer(t, root, "--data-dir", data)
-	servers := registry{filepath.Join(data, "servers")}
-	var reg registration
+	servers := registry.Registry{Dir: filepath.Join(data, "servers")}
+	var reg registry.Registration
 	eventually(t, func() error {
 		var ok bool
-		if reg, ok = servers.find(t.Context(), root); !ok {
+		if reg, ok = servers.Find(t.Context(), root); !ok {
 			return errors.New("no server")
 		}
 		return nil
@@ -278,7 +281,7 @@ func TestStopAsksFirst(t *testing.T) {
 		_ = victim.Wait()
 	}()
 	reg.PID = victim.Process.Pid
-	if err := servers.stop(t.Context(), reg, ""); err == nil || !strings.Contains(err.Error(), "is not the process") {
+	if err := servers.Stop(t.Context(), reg, ""); err == nil || !strings.Contains(err.Error(), "is not the process") {
 		t.Errorf("a registration with the number of another process: %v", err)
 	}
 	if err := s.stop(); err != nil {

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 )
 
 // The mode chooses a port only where nobody says which.
@@ -51,7 +53,7 @@ func TestServeCompat(t *testing.T) {
 			} `json:"generated_metadata"`
 		}
 	}
-	if err := s.ask(t.Context(), probeTimeout, "/search?query=Lantern&limit=1", nil, &got); err != nil {
+	if err := s.Ask(t.Context(), registry.ProbeTimeout, "/search?query=Lantern&limit=1", nil, &got); err != nil {
 		t.Fatal(err)
 	}
 	if len(got.Results) != 1 || got.Results[0].Metadata.Path != "lamp.go" || got.Results[0].Generated.Start != 3 || got.Results[0].Text != "func Lantern() {}" {

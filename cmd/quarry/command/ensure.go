@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 )
 
 func newEnsureCommand() *cobra.Command {
@@ -23,23 +26,23 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 		Example: `  quarry ensure
   curl "$(quarry ensure)/search?query=open+the+vault"
   quarry ensure --project ~/src/project --json | jq -r .url`,
-		Args: atMostOne("root"),
+		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			root, err := projectRoot(cmd, s, args)
+			root, err := invocation.ProjectRoot(cmd, s, args)
 			if err != nil {
 				return err
 			}
-			reg, started, err := background(cmd.Context(), openRegistry(s), root, serveArgs(cmd, &s, args))
+			reg, started, err := registry.Start(cmd.Context(), registry.Open(s), root, serveArgs(cmd, &s, args))
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), struct {
-					registration
+				return terminal.PrintJSON(cmd.OutOrStdout(), struct {
+					registry.Registration
 					Began bool `json:"began"` // by this command
 				}{reg, started})
 			}

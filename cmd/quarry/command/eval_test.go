@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
+	"github.com/quarry-search/quarry/cmd/quarry/eval"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
@@ -71,7 +73,7 @@ func TestEval(t *testing.T) {
 
 // A server gives what the index gives.
 func TestServerAnswers(t *testing.T) {
-	x, _, stop, err := openIndex(config.Default(), filepath.Join(evalCorpus(t), "shop"), true, index.Options{})
+	x, _, stop, err := engine.Open(config.Default(), filepath.Join(evalCorpus(t), "shop"), true, index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +116,7 @@ func TestEvalExplain(t *testing.T) {
 	corpus := evalCorpus(t)
 	// The sixth question of the suites is the first of the lamp.
 	for _, asked := range []string{"6", "Switch the light off after a while"} {
-		var got []explained
+		var got []eval.Explained
 		if err := json.Unmarshal(evaluate(t, corpus, "--explain", asked, "--json"), &got); err != nil {
 			t.Fatal(err)
 		}
@@ -142,9 +144,9 @@ func TestEvalExplain(t *testing.T) {
 }
 
 func TestPrintExplained(t *testing.T) {
-	q := explained{Number: 4, Repository: "shop", Category: "symbol", Query: "pay\x1b",
+	q := eval.Explained{Number: 4, Repository: "shop", Category: "symbol", Query: "pay\x1b",
 		Targets: []suite.Target{{Path: "b.go", Start: 7, End: 9}, {Path: "z.go"}},
-		Candidates: []candidate{
+		Candidates: []eval.Candidate{
 			{File: "a.go", Line: 1, EndLine: 3, Symbol: "Pay", Score: 0.75, Ranking: 1.25, Signals: []index.Signal{
 				{Name: "definition", Value: 1, Weight: 1.5, Added: 1.5}, {Name: "test", Value: 0.5, Weight: -0.5, Added: -0.25}, {Name: "path"}}},
 			{File: "b.go", Line: 5, EndLine: 8, Right: true, Score: 0.5, Ranking: 0.125, Signals: []index.Signal{
@@ -152,7 +154,7 @@ func TestPrintExplained(t *testing.T) {
 			{File: "c.go", Line: 1, EndLine: 1, Score: 0.25},
 		}}
 	var got bytes.Buffer
-	if err := q.print(&got); err != nil {
+	if err := q.Print(&got); err != nil {
 		t.Fatal(err)
 	}
 	want := `question 4, shop, symbol: pay` + "\ufffd" + `
@@ -175,7 +177,7 @@ target z.go: not among the first 30
 func TestEvalRepository(t *testing.T) {
 	corpus := evalCorpus(t)
 	shop, kept := filepath.Join(corpus, "shop"), filepath.Join(t.TempDir(), "kept.json")
-	run := func(args ...string) (r evalReport) {
+	run := func(args ...string) (r eval.Report) {
 		t.Helper()
 		out, err := execute(t, append([]string{"eval", "--backend", "go", "--json"}, args...)...)
 		if err != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -54,7 +56,7 @@ func TestBadFiles(t *testing.T) {
 	var st struct {
 		Coverage index.Coverage `json:"coverage"`
 	}
-	if err := s.ask(t.Context(), statusTimeout, "/status?skipped=1000", nil, &st); err != nil {
+	if err := s.Ask(t.Context(), registry.StatusTimeout, "/status?skipped=1000", nil, &st); err != nil {
 		t.Fatal(err)
 	}
 	got, reasons := map[string]string{}, map[string]int{}
@@ -88,7 +90,7 @@ func TestVanishingFiles(t *testing.T) {
 	}
 	s := config.Default()
 	s.Index.Workers = 1
-	x, _, stop, err := openIndex(s, root, false, index.Options{})
+	x, _, stop, err := engine.Open(s, root, false, index.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,41 +76,6 @@ func FuzzUnits(f *testing.F) {
 	})
 }
 
-// FuzzRegistration has anything stand in what a server says of itself: it is none, or is
-// written in a form that is read as the same.
-func FuzzRegistration(f *testing.F) {
-	f.Add([]byte(`{"pid":1,"url":"http://127.0.0.1:3456","root":"/a","version":"1","started":"2026-01-02T03:04:05Z","sockets":["/s"]}`))
-	f.Add([]byte(`{"pid":-1,"url":"::","root":"\u0000"}`))
-	f.Add([]byte(`{"pid":1e400,"url":"x","root":"y"}`))
-	f.Add([]byte(`{"url":"x","root":"y","started":"9999-12-31T23:59:60Z"}`))
-	f.Add([]byte(`[]`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		r := registry{t.TempDir()}
-		path := filepath.Join(r.dir, "x.json")
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		reg, ok := r.read(path)
-		if !ok {
-			return
-		}
-		remove, err := r.add(reg)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		again, ok := r.read(r.file(reg.Root) + ".json")
-		if !ok || again.Root != reg.Root || again.URL != reg.URL || again.PID != reg.PID || !again.Started.Equal(reg.Started) {
-			t.Errorf("%s: %+v, then %+v", text, reg, again)
-		}
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
-		if _, err := os.Stat(r.file(reg.Root) + ".json"); err == nil {
-			t.Errorf("%s: the file is left", text)
-		}
-	})
-}
-
 // FuzzToken has anything stand in a token file: what is taken can stand in a header.
 func FuzzToken(f *testing.F) {
 	f.Add([]byte("correct-horse-battery\n"))
@@ -129,35 +94,5 @@ func FuzzToken(f *testing.F) {
 		if len(token) < config.MinToken || len(token) > config.MaxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			t.Errorf("%q gives the token %q", text, token)
 		}
-	})
-}
-
-// FuzzTe parses command lines of te: they name a command whose arguments and flags are
-// understood, or are refused; nothing is run. A pattern is handed over as it is.
-func FuzzTe(f *testing.F) {
-	f.Add("-i\x00grep\x00-w\x00-g\x00*.py\x00connect\x00src")
-	f.Add("find\x00.\x00-name\x00*_test.go\x00-type\x00f")
-	f.Add("cat\x00a.go:3-5")
-	f.Add("rag\x00search\x00where is it")
-	f.Add("--handle\x00res_0123456789ab\x00--chunk\x00-2")
-	f.Add("grep\x00--\x00-i")
-	f.Add("-\x00--\x00---=\x00grep")
-	f.Add("coach\x00report\x00--stats=x")
-	f.Fuzz(func(t *testing.T, line string) {
-		args := findFlags(strings.Split(line, "\x00"))
-		cmd, rest, err := newTeTree().Traverse(args)
-		if err != nil {
-			return
-		}
-		if err := cmd.ParseFlags(rest); err != nil {
-			return
-		}
-		if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
-			return
-		}
-		if cmd.Name() == "grep" && (cmd.Flags().NArg() < 1 || cmd.Flags().NArg() > 2) {
-			t.Errorf("%q is grep with %q", line, cmd.Flags().Args())
-		}
-		eitherCase(line)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/cmd/quarry/question"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/git/gittest"
 	"github.com/quarry-search/quarry/index/suite"
@@ -51,7 +52,7 @@ func TestHostileProgram(t *testing.T) {
 				cmd.Dir = place.Root
 				cmd.Stdin = strings.NewReader("--- a/a.go\n+++ b/a.go\n@@ -1,1 +1,1 @@\n-package a\n+package b\n")
 				out, err := cmd.CombinedOutput()
-				if code := cmd.ProcessState.ExitCode(); code != 0 && code != affected {
+				if code := cmd.ProcessState.ExitCode(); code != 0 && code != question.Affected {
 					t.Errorf("%q: %v\n%s", args, err, out)
 				}
 				if strings.Contains(string(out), gittest.Outsider) {

@@ -15,8 +15,11 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/machine"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -78,13 +81,13 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
   quarry index --json | jq .reasons
   quarry index --output snap.quarry --if-changed
   quarry index --dry-run`,
-		Args: atMostOne("path"),
+		Args: invocation.AtMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			root, err := projectRoot(cmd, s, args)
+			root, err := invocation.ProjectRoot(cmd, s, args)
 			if err != nil {
 				return err
 			}
@@ -102,7 +105,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 				return err
 			}
 			if partly {
-				return silent(cmd, partlyIndexed)
+				return invocation.Silent(cmd, partlyIndexed)
 			}
 			return nil
 		},
@@ -210,29 +213,29 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 		return false, err
 	}
 	defer restore()
-	x, noModel, closeIndex, err := openIndex(s, root, true, index.Options{Logger: newLogger(s, errOut), Workers: processors})
+	x, noModel, closeIndex, err := engine.Open(s, root, true, index.Options{Logger: s.Logger(errOut), Workers: processors})
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
 	if o.output != "" {
-		current, err := o.begin(cmd.Context(), x, key, newLogger(s, errOut), gc)
+		current, err := o.begin(cmd.Context(), x, key, s.Logger(errOut), gc)
 		switch {
 		case err != nil:
-			return false, interrupted(cmd, err)
+			return false, invocation.Interrupted(cmd, err)
 		case current && o.json:
-			return false, printJSON(cmd.OutOrStdout(), unchangedReport{root, o.output, true})
+			return false, terminal.PrintJSON(cmd.OutOrStdout(), unchangedReport{root, o.output, true})
 		case current:
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "snapshot   %s is of this tree\n", visible(o.output))
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "snapshot   %s is of this tree\n", terminal.Visible(o.output))
 			return false, err
 		}
 	}
-	bar := newProgress(errOut, isTerminal(errOut), "")
+	bar := terminal.NewProgress(errOut, terminal.IsTerminal(errOut), "")
 	gc.Loosen(collector.All) // until the end
 	report, err := x.BuildOnce(cmd.Context(), bar.Update)
 	bar.End()
 	if err != nil {
-		return false, interrupted(cmd, err)
+		return false, invocation.Interrupted(cmd, err)
 	}
 	named := 0
 	if o.verbose {
@@ -240,17 +243,17 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 	}
 	st := x.Status(named)
 	if st.Files == 0 {
-		fmt.Fprintln(errOut, "quarry: "+nothingIndexed(st))
+		fmt.Fprintln(errOut, "quarry: "+terminal.NothingIndexed(st))
 	}
 	r := newIndexReport(st)
 	r.NoModel = noModel
 	if o.output != "" {
 		if r.Snapshot, err = o.save(cmd.Context(), x, key, report); err != nil {
-			return false, interrupted(cmd, err)
+			return false, invocation.Interrupted(cmd, err)
 		}
 	}
 	if o.json {
-		err = printJSON(cmd.OutOrStdout(), r)
+		err = terminal.PrintJSON(cmd.OutOrStdout(), r)
 	} else {
 		err = r.print(cmd.OutOrStdout())
 	}

@@ -5,41 +5,40 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 )
 
 // print writes the report for people.
 func (r indexReport) print(out io.Writer) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "root       %s\n", visible(r.Root))
+	fmt.Fprintf(w, "root       %s\n", terminal.Visible(r.Root))
 	fmt.Fprintf(w, "indexed    %d files, %d chunks, %d symbols, %d references\n", r.Files, r.Chunks, r.Symbols, r.References)
 	if len(r.Languages) > 0 {
-		fmt.Fprintf(w, "languages  %s\n", counts(r.Languages))
+		fmt.Fprintf(w, "languages  %s\n", terminal.Counts(r.Languages))
 	}
 	fmt.Fprintf(w, "left out   %d files", r.Skipped)
 	if len(r.Reasons) > 0 {
-		fmt.Fprintf(w, " (%s)", counts(r.Reasons))
+		fmt.Fprintf(w, " (%s)", terminal.Counts(r.Reasons))
 	}
 	fmt.Fprintf(w, "\nsyntax     %d files without a grammar, %d with errors\n", r.NoGrammar, r.ParseErrors)
 	if len(r.Unparsed) > 0 {
-		fmt.Fprintf(w, "as text    %s\n", counts(r.Unparsed))
+		fmt.Fprintf(w, "as text    %s\n", terminal.Counts(r.Unparsed))
 	}
 	if r.Model != nil {
-		fmt.Fprintf(w, "model      %s by %s: %s\n", r.Model.Name, r.Model.Backend, visible(r.Model.Reason))
+		fmt.Fprintf(w, "model      %s by %s: %s\n", r.Model.Name, r.Model.Backend, terminal.Visible(r.Model.Reason))
 	} else {
-		fmt.Fprintf(w, "model      none: %s\n", visible(r.NoModel))
+		fmt.Fprintf(w, "model      none: %s\n", terminal.Visible(r.NoModel))
 	}
 	fmt.Fprintf(w, "time       %.2f s for %.2f MB, %.2f MB/s\n", r.Seconds, float64(r.SourceBytes)/1e6, r.MBPerSecond)
 	if s := r.Snapshot; s != nil {
 		fmt.Fprintf(w, "snapshot   %s: %.2f MB; %d files taken over, %d parsed, %d chunks embedded\n",
-			visible(s.Path), float64(s.Bytes)/1e6, s.TakenOver, s.Parsed, s.Embedded)
+			terminal.Visible(s.Path), float64(s.Bytes)/1e6, s.TakenOver, s.Parsed, s.Embedded)
 		if s.SignedBy != "" {
 			fmt.Fprintf(w, "signed     by %s\n", s.SignedBy)
 		}
@@ -54,31 +53,16 @@ func (r indexReport) print(out io.Writer) error {
 }
 
 func printSkip(w io.Writer, s index.SkippedFile) {
-	fmt.Fprintf(w, "%-11s %s", s.Reason, visible(s.Path))
+	fmt.Fprintf(w, "%-11s %s", s.Reason, terminal.Visible(s.Path))
 	if s.Detail != "" {
-		fmt.Fprintf(w, " (%s)", visible(s.Detail))
+		fmt.Fprintf(w, " (%s)", terminal.Visible(s.Detail))
 	}
 	fmt.Fprintln(w)
 }
 
-// counts renders "go 12, python 3", the largest first.
-func counts(m map[string]int) string {
-	keys := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
-		if m[a] != m[b] {
-			return m[b] - m[a]
-		}
-		return strings.Compare(a, b)
-	})
-	parts := make([]string, len(keys))
-	for i, k := range keys {
-		parts[i] = fmt.Sprintf("%s %d", k, m[k])
-	}
-	return strings.Join(parts, ", ")
-}
-
 // list prints what a build would read, without reading it.
 func (o *indexOptions) list(cmd *cobra.Command, s config.Settings, root string) (err error) {
-	x, _, closeIndex, err := openIndex(s, root, false, index.Options{})
+	x, _, closeIndex, err := engine.Open(s, root, false, index.Options{})
 	if err != nil {
 		return err
 	}
@@ -91,7 +75,7 @@ func (o *indexOptions) list(cmd *cobra.Command, s config.Settings, root string) 
 		skips = nil
 	}
 	if o.json {
-		return printJSON(cmd.OutOrStdout(), struct {
+		return terminal.PrintJSON(cmd.OutOrStdout(), struct {
 			Root  string              `json:"root"`
 			Files []index.Candidate   `json:"files"`
 			Skips []index.SkippedFile `json:"skipped_files,omitempty"`
@@ -99,7 +83,7 @@ func (o *indexOptions) list(cmd *cobra.Command, s config.Settings, root string) 
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
 	for _, f := range files {
-		fmt.Fprintf(w, "%9d %s\n", f.Size, visible(f.Path))
+		fmt.Fprintf(w, "%9d %s\n", f.Size, terminal.Visible(f.Path))
 	}
 	for _, s := range skips {
 		printSkip(w, s)

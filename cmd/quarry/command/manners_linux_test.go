@@ -16,11 +16,12 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/cmd/quarry/machine"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 )
 
 // A servedProcess is quarry serve in a process of its own.
 type servedProcess struct {
-	remote
+	registry.Remote
 	pid int
 }
 
@@ -58,9 +59,9 @@ func serveProcess(t *testing.T, root string, flags ...string) servedProcess {
 	})
 	select {
 	case url := <-said:
-		s := servedProcess{remote{base: url}, cmd.Process.Pid}
+		s := servedProcess{registry.Remote{Base: url}, cmd.Process.Pid}
 		eventually(t, func() error {
-			ready, err := s.ready(t.Context())
+			ready, err := s.Ready(t.Context())
 			if err == nil && !ready {
 				err = errors.New("the server does not become ready")
 			}
@@ -144,7 +145,7 @@ func (s servedProcess) state(t *testing.T) (string, error) {
 			State string `json:"state"`
 		} `json:"index"`
 	}
-	err := s.ask(t.Context(), probeTimeout, "/status?skipped=0", nil, &body)
+	err := s.Ask(t.Context(), registry.ProbeTimeout, "/status?skipped=0", nil, &body)
 	return body.Index.State, err
 }
 

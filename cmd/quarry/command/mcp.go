@@ -9,6 +9,9 @@ import (
 
 	"github.com/quarry-search/quarry/api/mcp"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/version"
 )
 
 func newMCPCommand() *cobra.Command {
@@ -31,13 +34,13 @@ Exit codes: 0 the agent has disconnected, 1 an error.`,
 		Example: `  quarry mcp --root ~/src/project
   claude mcp add quarry -- quarry mcp
   npx @modelcontextprotocol/inspector --cli quarry mcp --method tools/list`,
-		Args: atMostOne("root"),
+		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			root, err := projectRoot(cmd, s, args)
+			root, err := invocation.ProjectRoot(cmd, s, args)
 			if err != nil {
 				return err
 			}
@@ -48,11 +51,11 @@ Exit codes: 0 the agent has disconnected, 1 an error.`,
 			if err != nil {
 				return err
 			}
-			a := newProxy(openRegistry(s), root, serveArgs(cmd, &s, args))
+			a := newProxy(registry.Open(s), root, serveArgs(cmd, &s, args))
 			a.token, a.session, a.noStart = token, session, noStart
 			defer a.close()
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return mcp.New(mcp.Options{Asker: a, Version: buildVersion().Version, Logger: log}).
+			return mcp.New(mcp.Options{Asker: a, Version: version.Read().Version, Logger: log}).
 				Run(cmd.Context(), mcp.Lines(cmd.InOrStdin(), cmd.OutOrStdout()))
 		},
 	}

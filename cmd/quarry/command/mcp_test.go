@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 )
 
 // linkProgram returns the path of this test's program under the name quarry, as which it
@@ -111,7 +113,7 @@ func lampShop(t *testing.T) string {
 func TestMCP(t *testing.T) {
 	program, root, data := linkProgram(t), lampShop(t), t.TempDir()
 	stopServers(t, data)
-	servers := registry{filepath.Join(data, "servers")}
+	servers := registry.Registry{Dir: filepath.Join(data, "servers")}
 
 	// Without a server there is a list, and a sentence.
 	idle := startAgent(t, program, root, data, "--no-start")
@@ -122,7 +124,7 @@ func TestMCP(t *testing.T) {
 	if res := idle.call(t, "status", nil); !res.IsError || said(res) != fmt.Sprintf("unavailable: no server of %s runs: quarry serve %s starts one", root, root) {
 		t.Errorf("%s", said(res))
 	}
-	if all, err := servers.all(t.Context()); err != nil || len(all) != 0 {
+	if all, err := servers.All(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("%v run, %v", all, err)
 	}
 
@@ -147,7 +149,7 @@ func TestMCP(t *testing.T) {
 			t.Errorf("%s: %s\n%s", q.tool, said(res), &a.said)
 			continue
 		}
-		reg, ok := servers.find(t.Context(), root)
+		reg, ok := servers.Find(t.Context(), root)
 		if !ok {
 			t.Fatal("no server was started")
 		}
@@ -156,7 +158,7 @@ func TestMCP(t *testing.T) {
 			send = q.fields
 		}
 		var body json.RawMessage
-		if err := reg.remote("").ask(t.Context(), searchTimeout, q.endpoint, send, &body); err != nil {
+		if err := reg.Remote("").Ask(t.Context(), registry.SearchTimeout, q.endpoint, send, &body); err != nil {
 			t.Fatalf("%s: %v", q.endpoint, err)
 		}
 		// Where the answer is: package mcp compares all of it.
@@ -185,14 +187,14 @@ func TestMCP(t *testing.T) {
 	if res := idle.call(t, "status", nil); res.IsError {
 		t.Errorf("%s", said(res))
 	}
-	before, _ := servers.find(t.Context(), root)
+	before, _ := servers.Find(t.Context(), root)
 	if _, err := execute(t, "serve", "stop", root, "--data-dir", data); err != nil {
 		t.Fatal(err)
 	}
 	if res := a.call(t, "calls", map[string]any{"target": "Lamp"}); res.IsError {
 		t.Errorf("after the server's end: %s", said(res))
 	}
-	after, ok := servers.find(t.Context(), root)
+	after, ok := servers.Find(t.Context(), root)
 	if !ok || after.PID == before.PID {
 		t.Errorf("%+v before, %+v after", before, after)
 	}
@@ -236,7 +238,7 @@ func TestMCPRefuses(t *testing.T) {
 
 // TestProxyElsewhere has another server at the address of the one that has ended.
 func TestProxyElsewhere(t *testing.T) {
-	p := newProxy(registry{t.TempDir()}, "/r", nil)
+	p := newProxy(registry.Registry{Dir: t.TempDir()}, "/r", nil)
 	p.noStart = true
 	for _, tc := range []struct {
 		status int
@@ -255,7 +257,7 @@ func TestProxyElsewhere(t *testing.T) {
 	}
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
-	p.found = &registration{URL: other.URL, Root: "/r"}
+	p.found = &registry.Registration{URL: other.URL, Root: "/r"}
 	if _, _, err := p.Ask(t.Context(), "/search", map[string]any{"query": "a"}); err == nil || !strings.Contains(err.Error(), "no server of /r runs") {
 		t.Errorf("%v", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/client"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 )
 
 // TestMetersAreWired sees that what serve puts together is measured: a build, a save, an
@@ -64,7 +65,7 @@ func TestMetersAreWired(t *testing.T) {
 
 // text returns the answer to a GET as it is.
 func (s testServer) text(ctx context.Context, target string) (string, error) {
-	c, err := s.client(searchTimeout)
+	c, err := s.Client(registry.SearchTimeout)
 	if err != nil {
 		return "", err
 	}

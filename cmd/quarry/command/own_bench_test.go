@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -33,7 +34,7 @@ func benchRoot(b *testing.B) string {
 // one connection that is kept open, ten results each.
 func BenchmarkHTTP(b *testing.B) {
 	root := benchRoot(b)
-	x, _, stop, err := openIndex(config.Default(), root, true, index.Options{})
+	x, _, stop, err := engine.Open(config.Default(), root, true, index.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

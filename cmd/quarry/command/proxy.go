@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/client"
+	"github.com/quarry-search/quarry/cmd/quarry/certificate"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 )
 
 // A proxy asks the server of a root, which it finds, or starts, when it is asked
 // something: at the first question, and again when that server has ended. It is safe for
 // concurrent use.
 type proxy struct {
-	servers registry
+	servers registry.Registry
 	root    string
 	serve   []string // arguments that start a server
 	noStart bool
@@ -25,11 +27,11 @@ type proxy struct {
 	session string // "": nobody is remembered
 	http    *http.Client
 
-	turn  chan struct{} // held by the goroutine that looks for the server
-	found *registration // by the holder of turn; nil: to be looked for
+	turn  chan struct{}          // held by the goroutine that looks for the server
+	found *registry.Registration // by the holder of turn; nil: to be looked for
 }
 
-func newProxy(servers registry, root string, serve []string) *proxy {
+func newProxy(servers registry.Registry, root string, serve []string) *proxy {
 	return &proxy{
 		servers: servers, root: root, serve: serve, turn: make(chan struct{}, 1),
 		// No proxy: the server is on this machine.
@@ -79,23 +81,23 @@ func (p *proxy) elsewhere(status int, body []byte) bool {
 }
 
 // server returns the server of the root, and starts one if there is none.
-func (p *proxy) server(ctx context.Context) (registration, error) {
+func (p *proxy) server(ctx context.Context) (registry.Registration, error) {
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
-		return registration{}, ctx.Err()
+		return registry.Registration{}, ctx.Err()
 	}
 	defer func() { <-p.turn }()
 	if p.found != nil {
 		return *p.found, nil
 	}
-	reg, ok := p.servers.containing(ctx, p.root)
+	reg, ok := p.servers.Containing(ctx, p.root)
 	if !ok {
 		if p.noStart {
 			return reg, fmt.Errorf("no server of %s runs: quarry serve %s starts one", p.root, p.root)
 		}
 		var err error
-		if reg, _, err = background(ctx, p.servers, p.root, p.serve); err != nil {
+		if reg, _, err = registry.Start(ctx, p.servers, p.root, p.serve); err != nil {
 			return reg, err
 		}
 	}
@@ -104,7 +106,7 @@ func (p *proxy) server(ctx context.Context) (registration, error) {
 }
 
 // forget has the server looked for again, unless somebody has found another one.
-func (p *proxy) forget(ctx context.Context, reg registration) {
+func (p *proxy) forget(ctx context.Context, reg registry.Registration) {
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -117,8 +119,8 @@ func (p *proxy) forget(ctx context.Context, reg registration) {
 }
 
 // ask asks one server.
-func (p *proxy) ask(ctx context.Context, reg registration, endpoint string, fields map[string]any) (int, []byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, searchTimeout)
+func (p *proxy) ask(ctx context.Context, reg registry.Registration, endpoint string, fields map[string]any) (int, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, registry.SearchTimeout)
 	defer cancel()
 	with := map[string]any{"project": reg.Root}
 	if p.session != "" {
@@ -127,11 +129,11 @@ func (p *proxy) ask(ctx context.Context, reg registration, endpoint string, fiel
 	maps.Copy(with, fields)
 	req := client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: with}
 	if endpoint == "/status" { // takes no body
-		req = client.RawRequest{Method: http.MethodGet, Path: reg.about(endpoint)}
+		req = client.RawRequest{Method: http.MethodGet, Path: reg.About(endpoint)}
 	}
 	via := p.http
-	if reg.pin != (pin{}) {
-		t := reg.pin.transport()
+	if reg.Pin != (certificate.Pin{}) {
+		t := reg.Pin.Transport()
 		t.DisableKeepAlives = true
 		via = &http.Client{Transport: t}
 	}
@@ -141,13 +143,13 @@ func (p *proxy) ask(ctx context.Context, reg registration, endpoint string, fiel
 	}
 	resp, err := c.Raw(ctx, req)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return 0, nil, fmt.Errorf("%s did not answer within %s: %w", reg.URL, searchTimeout, context.DeadlineExceeded)
+		return 0, nil, fmt.Errorf("%s did not answer within %s: %w", reg.URL, registry.SearchTimeout, context.DeadlineExceeded)
 	}
 	if err != nil {
-		return 0, nil, fmt.Errorf("%s cannot be reached: %w", reg.URL, dialReason(err))
+		return 0, nil, fmt.Errorf("%s cannot be reached: %w", reg.URL, registry.DialReason(err))
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
+	text, err := io.ReadAll(io.LimitReader(resp.Body, registry.MaxResponse))
 	if err != nil {
 		return 0, nil, fmt.Errorf("%s broke off its answer: %w", reg.URL, err)
 	}

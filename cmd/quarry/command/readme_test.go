@@ -21,6 +21,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
 var update = flag.Bool("update", false, "write what the examples of the README and of docs print into these pages")
@@ -219,7 +220,7 @@ func (x example) run(t *testing.T, home, base, data string) (string, error) {
 			args[i] = strings.Trim(arg, `"`)
 		}
 		out, err := execute(t, append(args, "--root", filepath.Join(home, exampleRoot), "--data-dir", data)...)
-		if code := ExitCode(err); code == 3 {
+		if code := invocation.ExitCode(err); code == 3 {
 			err = nil // something is affected
 		}
 		return string(out), err

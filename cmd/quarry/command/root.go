@@ -1,5 +1,5 @@
-// Package command is the command line of Quarry: one constructor for each
-// subcommand, and a shell around packages index, api and watcher.
+// Package command is the command line of Quarry: the tree of its commands, with those about
+// servers and indexes. Packages question, envelope, eval and installation have the others.
 //
 // Every command is made by New, writes its results to the command's
 // output and everything else to its error output, and returns an error of one
@@ -10,18 +10,22 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/envelope"
+	"github.com/quarry-search/quarry/cmd/quarry/eval"
+	"github.com/quarry-search/quarry/cmd/quarry/installation"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/question"
+	"github.com/quarry-search/quarry/cmd/quarry/version"
 )
 
 // New returns the command quarry with all its subcommands.
 func New() *cobra.Command {
-	root := newSearchCommand()
+	root := question.NewSearchCommand()
 	root.Use = "quarry QUERY..."
 	root.Short = "Search code by meaning, words and symbols"
 	root.Long = `Quarry indexes a project's code and answers questions about it: on the command
@@ -45,115 +49,37 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		return search(cmd, args)
 	}
 	root.Args = cobra.ArbitraryArgs
-	root.Version = buildVersion().Version
+	root.Version = version.Read().Version
 	root.SetVersionTemplate("quarry {{.Version}}\n")
 	root.SetErrPrefix("quarry:")
 	root.SilenceUsage = true
 	root.DisableSuggestions = true
 	root.SetFlagErrorFunc(flagError)
-	root.SetGlobalNormalizationFunc(normalize)
+	root.SetGlobalNormalizationFunc(invocation.Normalize)
 	config.AddCommonFlags(root.PersistentFlags())
+	root.AddCommand(question.Commands()...)
+	root.AddCommand(installation.Commands()...)
 	root.AddCommand(
 		newServeCommand(),
 		newEnsureCommand(),
 		newIndexCommand(),
-		newSearchCommand(),
-		newStructureCommand(),
-		newSkeletonCommand(),
-		newExtractCommand(),
-		newCallsCommand(),
-		newImpactCommand(),
-		newContextCommand(),
-		newTraceCommand(),
-		newSummarizeCommand(),
-		newStartupCommand(),
 		newStatusCommand(),
 		newVerifyCommand(),
 		newPingCommand(),
 		newCacheCommand(),
 		newMCPCommand(),
-		newTeCommand(),
-		newEvalCommand(),
-		newInstallCommand(),
-		newUninstallCommand(),
+		envelope.NewCommand(),
+		eval.NewCommand(),
 		newVersionCommand(),
 	)
 	return root
-}
-
-// normalize lets --project stand for --root.
-func normalize(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	if name == "project" {
-		name = "root"
-	}
-	return pflag.NormalizedName(name)
-}
-
-// An exitError gives the process an exit code other than 1. Without an error
-// inside, nothing is printed.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit code %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *exitError) Unwrap() error { return e.err }
-
-// ExitCode returns the exit code of the process for an error that a command
-// returned: 0 for nil, 1 unless the command's help says otherwise.
-func ExitCode(err error) int {
-	if err == nil {
-		return 0
-	}
-	if exit := (*exitError)(nil); errors.As(err, &exit) {
-		return exit.code
-	}
-	return 1
-}
-
-// silent returns an error that sets the exit code and prints nothing.
-func silent(cmd *cobra.Command, code int) error {
-	cmd.SilenceErrors = true
-	return &exitError{code: code}
-}
-
-// interrupted says plainly that a signal ended the command, if one did.
-func interrupted(cmd *cobra.Command, err error) error {
-	if cmd.Context().Err() != nil {
-		return errors.New("interrupted")
-	}
-	return err
 }
 
 // flagError gives wrong flags the exit code that the command has for errors.
 func flagError(cmd *cobra.Command, err error) error {
 	err = errors.New(strings.TrimSuffix(err.Error(), "."))
 	if cmd.Name() == "search" || !cmd.HasParent() {
-		return &exitError{code: searchFailed, err: err}
+		return &invocation.ExitError{Code: invocation.Failed, Err: err}
 	}
 	return err
-}
-
-// atMostOne accepts no argument or one, named by what.
-func atMostOne(what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return fmt.Errorf("only one %s can be given, not %d", what, len(args))
-		}
-		return nil
-	}
-}
-
-// noArguments accepts none.
-func noArguments(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q", args[0])
-	}
-	return nil
 }

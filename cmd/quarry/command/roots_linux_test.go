@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
 // TestUnreadableRoot is a folder that may not be read. The superuser reads all,
@@ -39,7 +40,7 @@ func TestUnreadableRoot(t *testing.T) {
 				return
 			}
 		}
-		_, err := projectRoot(New(), config.Settings{}, []string{root})
+		_, err := invocation.ProjectRoot(New(), config.Settings{}, []string{root})
 		failed <- err
 	}()
 	if err := <-failed; err == nil || err.Error() != root+" cannot be read: permission denied" {

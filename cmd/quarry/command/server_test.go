@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/client"
+	"github.com/quarry-search/quarry/cmd/quarry/certificate"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -34,7 +36,7 @@ func (j *journal) String() string {
 
 // A testServer is quarry serve, run inside the test's process.
 type testServer struct {
-	remote
+	registry.Remote
 	log  *journal
 	stop func() error // may be called more than once
 }
@@ -62,7 +64,7 @@ func startServer(t testing.TB, root string, flags ...string) testServer {
 		}
 	})
 	address := regexp.MustCompile(` at (https?://\S+) `)
-	var known pin
+	var known certificate.Pin
 	for i, f := range flags {
 		if f == "--tls-cert" {
 			known.File = flags[i+1]
@@ -73,8 +75,8 @@ func startServer(t testing.TB, root string, flags ...string) testServer {
 		if m == nil {
 			return fmt.Errorf("serve does not say where it listens:\n%s", log)
 		}
-		s.remote = remote{base: m[1], pin: known}
-		ready, err := s.ready(t.Context())
+		s.Remote = registry.Remote{Base: m[1], Pin: known}
+		ready, err := s.Ready(t.Context())
 		if err == nil && !ready {
 			err = errors.New("the server does not become ready")
 		}
@@ -86,7 +88,7 @@ func startServer(t testing.TB, root string, flags ...string) testServer {
 // where returns the file with the word in it that a search for it finds, ""
 // when none does, "several" when more than one does.
 func (s testServer) where(ctx context.Context, word string) (string, error) {
-	c, err := s.client(searchTimeout)
+	c, err := s.Client(registry.SearchTimeout)
 	if err != nil {
 		return "", err
 	}
@@ -111,6 +113,6 @@ func (s testServer) state(ctx context.Context) (index.State, error) {
 	var body struct {
 		Index index.State `json:"index"`
 	}
-	err := s.ask(ctx, probeTimeout, "/status?skipped=0", nil, &body)
+	err := s.Ask(ctx, registry.ProbeTimeout, "/status?skipped=0", nil, &body)
 	return body.Index, err
 }

@@ -14,12 +14,11 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 )
-
-// statusTimeout is more than the commit in progress takes for which a server may wait
-// before it says how it is.
-const statusTimeout = 10 * time.Second
 
 func newStatusCommand() *cobra.Command {
 	var asJSON bool
@@ -33,14 +32,14 @@ model it uses and how it follows changes. It finds the server as ping does.
 Exit codes: 0 a server answered, 1 none did.`,
 		Example: `  quarry status
   quarry status --root ~/src/project --json | jq .index.state`,
-		Args: noArguments,
+		Args: invocation.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			ctx, cancel := context.WithTimeout(cmd.Context(), probeTimeout)
-			reg, err := locate(ctx, cmd, s, address)
+			ctx, cancel := context.WithTimeout(cmd.Context(), registry.ProbeTimeout)
+			reg, err := registry.Locate(ctx, cmd, s, address)
 			cancel()
 			if err != nil {
 				return err
@@ -51,7 +50,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 			}
 			var st serverStatus
 			var text json.RawMessage
-			if err := reg.remote(token).ask(cmd.Context(), statusTimeout, reg.about("/status"), nil, &st, &text); err != nil {
+			if err := reg.Remote(token).Ask(cmd.Context(), registry.StatusTimeout, reg.About("/status"), nil, &st, &text); err != nil {
 				return err
 			}
 			if asJSON {
@@ -99,7 +98,7 @@ func (s serverStatus) print(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	x := s.Index
 	fmt.Fprintf(w, "server     %s, version %s, process %d, up %s\n", s.URL, s.Version, s.PID, time.Duration(s.Uptime)*time.Second)
-	fmt.Fprintf(w, "root       %s\n", visible(x.Root))
+	fmt.Fprintf(w, "root       %s\n", terminal.Visible(x.Root))
 	fmt.Fprintf(w, "state      %s, %s, generation %d", x.State.State, x.Freshness, x.Generation)
 	if x.Progress < 1 {
 		fmt.Fprintf(w, ", %.0f%% done", 100*x.Progress)
@@ -117,37 +116,37 @@ func (s serverStatus) print(out io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	if x.LastCommit != "" {
-		fmt.Fprintf(w, "commit     %s\n", visible(x.LastCommit))
+		fmt.Fprintf(w, "commit     %s\n", terminal.Visible(x.LastCommit))
 	}
 	if x.Snapshot != nil {
-		fmt.Fprintf(w, "snapshot   %s\n", visible(described(x.Snapshot)))
+		fmt.Fprintf(w, "snapshot   %s\n", terminal.Visible(described(x.Snapshot)))
 	}
 	fmt.Fprintf(w, "left out   %d files", s.Coverage.Skipped)
 	if len(s.Coverage.Reasons) > 0 {
-		fmt.Fprintf(w, " (%s)", counts(s.Coverage.Reasons))
+		fmt.Fprintf(w, " (%s)", terminal.Counts(s.Coverage.Reasons))
 	}
 	fmt.Fprintln(w)
 	if n := s.Coverage.Pending; n > 0 {
 		fmt.Fprintf(w, "read again %d files or folders, which the system cannot read now\n", n)
 	}
 	if s.Coverage.SourceReason != "" {
-		fmt.Fprintf(w, "ignores    by %s: %s\n", s.Coverage.Source, visible(s.Coverage.SourceReason))
+		fmt.Fprintf(w, "ignores    by %s: %s\n", s.Coverage.Source, terminal.Visible(s.Coverage.SourceReason))
 	}
 	if s.Model != nil {
-		fmt.Fprintf(w, "model      %s by %s: %s\n", s.Model.Name, s.Model.Backend, visible(s.Model.Reason))
+		fmt.Fprintf(w, "model      %s by %s: %s\n", s.Model.Name, s.Model.Backend, terminal.Visible(s.Model.Reason))
 	} else {
-		fmt.Fprintf(w, "model      none: %s\n", visible(s.NoModel))
+		fmt.Fprintf(w, "model      none: %s\n", terminal.Visible(s.NoModel))
 	}
 	if s.Watcher != nil {
 		fmt.Fprintf(w, "watcher    %s, %d folders watched, %d polled, %d events",
 			s.Watcher.Mode, s.Watcher.Watches, s.Watcher.Polled, s.Watcher.Events)
 		if s.Watcher.Reason != "" {
-			fmt.Fprintf(w, ": %s", visible(s.Watcher.Reason))
+			fmt.Fprintf(w, ": %s", terminal.Visible(s.Watcher.Reason))
 		}
 		fmt.Fprintln(w)
 	}
 	if x.LastError != "" {
-		fmt.Fprintf(w, "error      %s\n", visible(x.LastError))
+		fmt.Fprintf(w, "error      %s\n", terminal.Visible(x.LastError))
 	}
 	return w.Flush()
 }

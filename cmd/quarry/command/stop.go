@@ -1,21 +1,17 @@
 package command
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"os"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/quarry-search/quarry/client"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 )
-
-// stopWait is how long a server may take to end: it saves its index.
-const stopWait = 30 * time.Second
 
 func newServersCommand() *cobra.Command {
 	var asJSON bool
@@ -26,29 +22,29 @@ func newServersCommand() *cobra.Command {
 roots and addresses. quarry status shows what one of them has indexed.
 
 Exit codes: 0 there is one, 1 there is none.`,
-		Args: noArguments,
+		Args: invocation.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			all, err := openRegistry(s).all(cmd.Context())
+			all, err := registry.Open(s).All(cmd.Context())
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				err = printJSON(cmd.OutOrStdout(), struct {
-					Servers []registration `json:"servers"`
+				err = terminal.PrintJSON(cmd.OutOrStdout(), struct {
+					Servers []registry.Registration `json:"servers"`
 				}{all})
 			} else {
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 				for _, r := range all {
-					fmt.Fprintf(w, "%s\t%s\tpid %d\tsince %s\n", r.URL, visible(r.Root), r.PID, r.Started.Local().Format(time.DateTime))
+					fmt.Fprintf(w, "%s\t%s\tpid %d\tsince %s\n", r.URL, terminal.Visible(r.Root), r.PID, r.Started.Local().Format(time.DateTime))
 				}
 				err = w.Flush()
 			}
 			if err == nil && len(all) == 0 {
-				return silent(cmd, 1)
+				return invocation.Silent(cmd, 1)
 			}
 			return err
 		},
@@ -70,28 +66,28 @@ registered address says that it is this process.
 Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 		Example: `  quarry serve stop
   quarry serve stop --all`,
-		Args: atMostOne("root"),
+		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := config.Load(cmd)
 			if err != nil {
 				return err
 			}
-			servers := openRegistry(s)
-			var stop []registration
+			servers := registry.Open(s)
+			var stop []registry.Registration
 			if all {
-				if stop, err = servers.all(cmd.Context()); err != nil {
+				if stop, err = servers.All(cmd.Context()); err != nil {
 					return err
 				}
 			} else {
-				root, err := projectRoot(cmd, s, args)
+				root, err := invocation.ProjectRoot(cmd, s, args)
 				if err != nil {
 					return err
 				}
-				one, ok := servers.find(cmd.Context(), root)
+				one, ok := servers.Find(cmd.Context(), root)
 				if !ok {
 					return fmt.Errorf("no server of %s runs", root)
 				}
-				stop = []registration{one}
+				stop = []registry.Registration{one}
 			}
 			token, err := s.Token()
 			if err != nil {
@@ -103,10 +99,10 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 					continue
 				}
 				ended[one.PID] = true
-				if err := servers.stop(cmd.Context(), one, token); err != nil {
+				if err := servers.Stop(cmd.Context(), one, token); err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "stopped the server of %s\n", visible(one.Root))
+				fmt.Fprintf(cmd.OutOrStdout(), "stopped the server of %s\n", terminal.Visible(one.Root))
 			}
 			return nil
 		},
@@ -114,39 +110,4 @@ Exit codes: 0 it has ended, 1 none runs for the root, or an error.`,
 	cmd.Flags().BoolVar(&all, "all", false, "end all servers of this user")
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.TokenFlag)
 	return cmd
-}
-
-// stop ends a server: with a signal to the process that the server says it is, and
-// waits until its lock is free.
-func (r registry) stop(ctx context.Context, reg registration, token string) error {
-	var who client.Status
-	if err := reg.remote(token).ask(ctx, statusTimeout, reg.about("/status"), nil, &who); err != nil {
-		return fmt.Errorf("ask the server of %s who it is: %w", reg.Root, err)
-	}
-	if who.PID != reg.PID || who.Root != reg.Root {
-		return fmt.Errorf("the server at %s is not the process %d that serves %s", reg.URL, reg.PID, reg.Root)
-	}
-	p, err := os.FindProcess(reg.PID)
-	if err != nil {
-		return fmt.Errorf("stop the server of %s: %w", reg.Root, err)
-	}
-	if err := p.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("stop the server of %s: %w", reg.Root, err)
-	}
-	for deadline := time.Now().Add(stopWait); time.Now().Before(deadline); {
-		release, free, err := r.lock(reg.Root)
-		if err != nil {
-			return err
-		}
-		if free {
-			release()
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pollInterval):
-		}
-	}
-	return fmt.Errorf("the server of %s has not ended within %v", reg.Root, stopWait)
 }

@@ -19,7 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/cmd/quarry/certificate"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
 )
 
 // selfSigned writes a certificate that nobody has signed, for a name that is not this
@@ -59,33 +61,33 @@ func TestTLS(t *testing.T) {
 	write(t, filepath.Join(root, "vault.go"), "package vault\n\n// OpenVault opens it.\nfunc OpenVault() {}\n")
 	selfSigned(t, cert, key)
 	s := startServer(t, root, "--data-dir", data, "--tls-cert", cert, "--tls-key", key, "--tldr-socket=false")
-	if !strings.HasPrefix(s.base, "https://") {
-		t.Fatal(s.base)
+	if !strings.HasPrefix(s.Base, "https://") {
+		t.Fatal(s.Base)
 	}
 	for _, args := range [][]string{
 		{"ping", "--root", root}, {"status", "--root", root}, {"status", "--root", root, "--json"}, {"search", "--root", root, "OpenVault", "--json"},
 		{"te", "grep", "OpenVault", "--root", root}, {"serve", "status"}, {"structure", "--root", root}, {"ensure", root},
-		{"ping", "--url", s.base, "--tls-cert", cert}, {"search", "OpenVault", "--url", s.base, "--tls-cert", cert},
+		{"ping", "--url", s.Base, "--tls-cert", cert}, {"search", "OpenVault", "--url", s.Base, "--tls-cert", cert},
 	} {
 		out, err := execute(t, append(args, "--data-dir", data)...)
 		if err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
-		if bytes.Contains(out, []byte("http://")) || args[0] != "te" && args[0] != "structure" && !bytes.Contains(out, []byte(s.base)) && args[len(args)-1] != cert {
+		if bytes.Contains(out, []byte("http://")) || args[0] != "te" && args[0] != "structure" && !bytes.Contains(out, []byte(s.Base)) && args[len(args)-1] != cert {
 			t.Errorf("%v says another address: %s", args, out)
 		}
 	}
 	// Who does not know it by its certificate asks the authorities.
-	if out, err := execute(t, "ping", "--url", s.base, "--data-dir", data); err == nil {
+	if out, err := execute(t, "ping", "--url", s.Base, "--data-dir", data); err == nil {
 		t.Errorf("a certificate that nobody has signed is trusted: %s", out)
 	}
 	other, otherKey := filepath.Join(dir, "other.pem"), filepath.Join(dir, "other-key.pem")
 	selfSigned(t, other, otherKey)
-	if out, err := execute(t, "ping", "--url", s.base, "--tls-cert", other, "--data-dir", data); err == nil {
+	if out, err := execute(t, "ping", "--url", s.Base, "--tls-cert", other, "--data-dir", data); err == nil {
 		t.Errorf("another certificate is trusted: %s", out)
 	}
 	for version, want := range map[uint16]bool{tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
-		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"), &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.Base, "https://"), &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
 		if (err == nil) != want {
 			t.Errorf("TLS %#x: %v", version, err)
 		}
@@ -93,7 +95,7 @@ func TestTLS(t *testing.T) {
 			conn.Close()
 		}
 	}
-	if resp, err := http.Get("http" + strings.TrimPrefix(s.base, "https") + "/search?query=OpenVault"); err == nil {
+	if resp, err := http.Get("http" + strings.TrimPrefix(s.Base, "https") + "/search?query=OpenVault"); err == nil {
 		if resp.Body.Close(); resp.StatusCode != http.StatusBadRequest {
 			t.Errorf("plain HTTP is answered %s", resp.Status)
 		}
@@ -104,8 +106,8 @@ func TestTLS(t *testing.T) {
 	if err := errors.Join(os.Chtimes(cert, later, later), os.Chtimes(key, later, later)); err != nil {
 		t.Fatal(err)
 	}
-	renewed := remote{base: s.base, pin: pin{File: cert}}
-	eventually(t, func() error { _, err := renewed.health(t.Context()); return err })
+	renewed := registry.Remote{Base: s.Base, Pin: certificate.Pin{File: cert}}
+	eventually(t, func() error { _, err := renewed.Health(t.Context()); return err })
 	text, err := os.ReadFile(cert)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +116,7 @@ func TestTLS(t *testing.T) {
 	write(t, kept, string(text))
 	write(t, cert, "no certificate\n")
 	eventually(t, func() error {
-		if _, err := (remote{base: s.base, pin: pin{File: kept}}).health(t.Context()); err != nil {
+		if _, err := (registry.Remote{Base: s.Base, Pin: certificate.Pin{File: kept}}).Health(t.Context()); err != nil {
 			t.Fatalf("the old one is not kept: %v", err)
 		}
 		if !strings.Contains(s.log.String(), "the new certificate cannot be used") {
@@ -148,14 +150,14 @@ func TestCertificateSettings(t *testing.T) {
 			t.Errorf("%v: %v %s", flags, err, out)
 		}
 	}
-	var none *certificate
-	if none.config() != nil || none.scheme() != "http://" || none.pin() != (pin{}) {
+	var none *certificate.Certificate
+	if none.Config() != nil || none.Scheme() != "http://" || none.Pin() != (certificate.Pin{}) {
 		t.Error("without a certificate there is TLS")
 	}
 	s := config.Default()
 	s.Server.TLSCert, s.Server.TLSKey = cert, key
-	c, err := openCertificate(&s, slog.New(slog.DiscardHandler))
-	if err != nil || c.config().MinVersion != tls.VersionTLS12 {
+	c, err := certificate.Open(&s, slog.New(slog.DiscardHandler))
+	if err != nil || c.Config().MinVersion != tls.VersionTLS12 {
 		t.Error(c, err)
 	}
 }

@@ -84,17 +84,6 @@ func TestReadToken(t *testing.T) {
 	}
 }
 
-func TestReachable(t *testing.T) {
-	for address, want := range map[string]string{
-		"0.0.0.0:3456": "127.0.0.1:3456", "[::]:3456": "127.0.0.1:3456", "127.0.0.1:3456": "127.0.0.1:3456",
-		"192.168.1.2:1": "192.168.1.2:1", "[fe80::1]:1": "[fe80::1]:1", "quarry:3456": "quarry:3456", "nonsense": "nonsense",
-	} {
-		if got := reachable(address); got != want {
-			t.Errorf("%s: %s, want %s", address, got, want)
-		}
-	}
-}
-
 // What a running server has written down for others does not hold its token.
 func TestTokenIsNotRegistered(t *testing.T) {
 	root, data := t.TempDir(), t.TempDir()

@@ -13,7 +13,11 @@ import (
 
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -32,7 +36,8 @@ type verification struct {
 }
 
 func newVerifyCommand() *cobra.Command {
-	var o askOptions
+	var address string
+	var asJSON bool
 	var q wire.VerifyRequest
 	var seed uint64
 	cmd := &cobra.Command{
@@ -57,21 +62,21 @@ too often to be compared, 3 something differs.`,
 		Example: `  quarry verify
   quarry verify ~/src/project --sample 200
   quarry verify --json | jq .differences`,
-		Args: atMostOne("root"),
+		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if q.Sample < 0 {
 				return fmt.Errorf("sample must be 0 or more, not %d", q.Sample)
 			}
-			if err := checkLimit(q.Limit, wire.MaxDifferences); err != nil {
-				return err
+			if q.Limit < 1 || q.Limit > wire.MaxDifferences {
+				return fmt.Errorf("limit must be 1 to %d, not %d", wire.MaxDifferences, q.Limit)
 			}
 			q.Seed = int(seed)
-			v, err := verify(cmd, &o, &q, args)
+			v, err := verify(cmd, address, &q, args)
 			if err != nil {
-				return interrupted(cmd, err)
+				return invocation.Interrupted(cmd, err)
 			}
-			if o.json {
-				err = printJSON(cmd.OutOrStdout(), v)
+			if asJSON {
+				err = terminal.PrintJSON(cmd.OutOrStdout(), v)
 			} else {
 				err = v.print(cmd.OutOrStdout())
 			}
@@ -79,7 +84,7 @@ too often to be compared, 3 something differs.`,
 			case err != nil:
 				return err
 			case v.Total > 0:
-				return silent(cmd, differs)
+				return invocation.Silent(cmd, differs)
 			case !v.Proved && !v.Sampled, len(v.Changed) > 0:
 				return fmt.Errorf("not everything could be compared: %s", strings.Join(v.Unchecked, "; "))
 			}
@@ -90,38 +95,39 @@ too often to be compared, 3 something differs.`,
 	fs.IntVar(&q.Sample, "sample", 0, "verify this many files, drawn at random; 0: everything")
 	fs.Uint64Var(&seed, "seed", 0, "of the draw: the same seed draws the same files")
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most differences to list, 1 to 10000")
-	o.addFlags(fs)
-	config.AddFlags(fs, config.IndexFlags)
+	fs.StringVar(&address, "url", "", "ask the server at this address")
+	fs.BoolVar(&asJSON, "json", false, "print a JSON object")
+	config.AddFlags(fs, config.RootFlag|config.TokenFlag|config.IndexFlags)
 	return cmd
 }
 
 // verify verifies the index of the server that is responsible, or the one that is kept.
-func verify(cmd *cobra.Command, o *askOptions, q *wire.VerifyRequest, args []string) (v verification, err error) {
+func verify(cmd *cobra.Command, address string, q *wire.VerifyRequest, args []string) (v verification, err error) {
 	s, err := config.Load(cmd)
 	if err != nil {
 		return v, err
 	}
-	var server remote
-	if o.url != "" {
-		if server, err = named(&s, o.url, ""); err != nil {
+	var server registry.Remote
+	if address != "" {
+		if server, err = registry.Named(&s, address, ""); err != nil {
 			return v, err
 		}
 	} else {
-		root, err := projectRoot(cmd, s, args)
+		root, err := invocation.ProjectRoot(cmd, s, args)
 		if err != nil {
 			return v, err
 		}
-		reg, ok := openRegistry(s).containing(cmd.Context(), root)
+		reg, ok := registry.Open(s).Containing(cmd.Context(), root)
 		if !ok {
 			return verifyKept(cmd, s, root, q)
 		}
-		server, q.Project = reg.remote(""), reg.Root
+		server, q.Project = reg.Remote(""), reg.Root
 	}
-	if server.token, err = s.Token(); err != nil {
+	if server.Token, err = s.Token(); err != nil {
 		return v, err
 	}
-	err = server.ask(cmd.Context(), verifyTimeout, "/verify", q, &v)
-	v.Server = server.base
+	err = server.Ask(cmd.Context(), verifyTimeout, "/verify", q, &v)
+	v.Server = server.Base
 	return v, err
 }
 
@@ -129,19 +135,19 @@ func verify(cmd *cobra.Command, o *askOptions, q *wire.VerifyRequest, args []str
 // another one.
 func verifyKept(cmd *cobra.Command, s config.Settings, root string, q *wire.VerifyRequest) (v verification, err error) {
 	ctx := cmd.Context()
-	x, _, closeIndex, err := openIndex(s, root, true, index.Options{})
+	x, _, closeIndex, err := engine.Open(s, root, true, index.Options{})
 	if err != nil {
 		return v, err
 	}
 	defer func() { err = errors.Join(err, closeIndex()) }()
-	switch err := x.Restore(host.SnapshotOf(projectDir(&s, root))); {
+	switch err := x.Restore(host.SnapshotOf(engine.ProjectDir(&s, root))); {
 	case errors.Is(err, fs.ErrNotExist):
 		return v, fmt.Errorf("no server is running for %s, and no index of it is kept: there is nothing to verify", root)
 	case err != nil:
 		return v, err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, verifying the index that is kept of it\n", root)
-	bar := newProgress(cmd.ErrOrStderr(), isTerminal(cmd.ErrOrStderr()), "")
+	bar := terminal.NewProgress(cmd.ErrOrStderr(), terminal.IsTerminal(cmd.ErrOrStderr()), "")
 	_, err = x.BuildOnce(ctx, bar.Update)
 	bar.End()
 	if err != nil {
@@ -154,7 +160,7 @@ func verifyKept(cmd *cobra.Command, s config.Settings, root string, q *wire.Veri
 // print writes what was compared, and what differs, for people.
 func (v *verification) print(out io.Writer) error {
 	w := bufio.NewWriter(out)
-	fmt.Fprintf(w, "root       %s\n", visible(v.Root))
+	fmt.Fprintf(w, "root       %s\n", terminal.Visible(v.Root))
 	sampled := ""
 	if v.Sampled {
 		sampled = ", drawn at random"
@@ -169,17 +175,17 @@ func (v *verification) print(out io.Writer) error {
 		fmt.Fprintf(w, "rounded    %d vectors otherwise, as backends and batches do\n", v.Rounded)
 	}
 	for _, text := range v.Unchecked {
-		fmt.Fprintf(w, "unchecked  %s\n", visible(text))
+		fmt.Fprintf(w, "unchecked  %s\n", terminal.Visible(text))
 	}
 	for _, path := range v.Changed {
-		fmt.Fprintf(w, "changed    %s\n", visible(path))
+		fmt.Fprintf(w, "changed    %s\n", terminal.Visible(path))
 	}
 	for _, d := range v.Differences {
 		fmt.Fprintf(w, "differs    %s", d.Kind)
 		if d.Path != "" {
-			fmt.Fprintf(w, " of %s", visible(d.Path))
+			fmt.Fprintf(w, " of %s", terminal.Visible(d.Path))
 		}
-		fmt.Fprintf(w, ": %s\n", visible(d.Detail))
+		fmt.Fprintf(w, ": %s\n", terminal.Visible(d.Detail))
 	}
 	switch {
 	case v.Proved:

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package command
-
-import "os/exec"
-
-// detach does nothing: a program outlives the one that has started it anyway.
-func detach(*exec.Cmd) {}

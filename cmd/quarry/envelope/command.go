@@ -1,0 +1,232 @@
+// Package envelope has the command te: grep, cat and find as the server ranks them, within
+// the budget of an agent. Where no server runs, people get the plain result from the files.
+package envelope
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+)
+
+// NewCommand returns the command te. Its flags depend on where they stand: -i before
+// grep is another one than after it. So it has a tree of commands of its own, in which
+// each command takes the flags behind its name.
+func NewCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                "te [-i] grep|cat|find|rag|coach ...",
+		Short:              "Run grep, cat and find through the envelope",
+		Long:               teLong,
+		Example:            teExample,
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			inner := newTeTree()
+			inner.SetArgs(findFlags(args))
+			inner.SetIn(cmd.InOrStdin())
+			inner.SetOut(cmd.OutOrStdout())
+			inner.SetErr(cmd.ErrOrStderr())
+			err := inner.ExecuteContext(cmd.Context())
+			cmd.SilenceErrors = true // the inner command has said it
+			var exit *invocation.ExitError
+			if err != nil && !errors.As(err, &exit) {
+				err = &invocation.ExitError{Code: invocation.Failed, Err: err}
+			}
+			return err
+		},
+	}
+}
+
+const teLong = `Te asks the running server for what grep, cat and find would print, ranked and within
+the budget of the agent: a header of one line, the best lines first, and breadcrumbs that
+count what is left out. The header's handle gives the rest, in chunks.
+
+TE_AGENT_ID names the agent and TE_SESSION_ID the session; without the former, the agent
+is human-cli on a terminal, otherwise unknown. With -i before the command, everything is
+printed as the command itself does.
+
+Without a server, people and -i get the plain result, from the files; others get an
+internal error.
+
+Exit codes: 0 something was found, 1 nothing, 2 an error.`
+
+const teExample = `  quarry te grep database_connection
+  quarry te grep -w -g '*.py' connect src
+  quarry te cat src/database.py
+  quarry te find . -name '*_test.go'
+  quarry te rag search "where are connections pooled"
+  quarry te -i grep database_connection
+  quarry te --handle res_0123456789ab --chunk 2
+  quarry te --stats`
+
+// teOptions are the flags of te itself.
+type teOptions struct {
+	raw    bool
+	handle string
+	chunk  int
+	list   bool
+	stats  bool
+}
+
+func newTeTree() *cobra.Command {
+	var o teOptions
+	root := &cobra.Command{
+		Use: "te", Long: teLong, Example: teExample,
+		Annotations:      map[string]string{cobra.CommandDisplayNameAnnotation: "quarry te"},
+		TraverseChildren: true, SilenceUsage: true, DisableSuggestions: true,
+		Args: invocation.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case o.stats:
+				return teStats(cmd)
+			case o.handle != "":
+				return o.showHandle(cmd)
+			case o.list:
+				return teGet(cmd, "handle", "/handles", nil)
+			}
+			return cmd.Help()
+		},
+	}
+	root.SetErrPrefix("quarry:")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return &invocation.ExitError{Code: invocation.Failed, Err: err}
+	})
+	root.SetGlobalNormalizationFunc(invocation.Normalize)
+	root.CompletionOptions.DisableDefaultCmd = true
+	fs := root.Flags()
+	fs.BoolVarP(&o.raw, "raw", "i", false, "print everything as the command itself does")
+	fs.StringVar(&o.handle, "handle", "", "show what an answer left out")
+	fs.IntVar(&o.chunk, "chunk", 1, "which part of it, starting from 1")
+	fs.BoolVar(&o.list, "list-handles", false, "list the handles of the session")
+	fs.BoolVar(&o.stats, "stats", false, "sum up the telemetry")
+	config.AddCommonFlags(root.PersistentFlags())
+	config.AddFlags(root.PersistentFlags(), config.RootFlag|config.TokenFlag)
+	root.AddCommand(o.newGrep(), o.newCat(), o.newFind(), o.newRag(), newCoach())
+	return root
+}
+
+// findFlags lets find's own flags be written as find has them, with one dash.
+func findFlags(args []string) []string {
+	out := slices.Clone(args)
+	at := slices.IndexFunc(args, func(arg string) bool { return slices.Contains([]string{"grep", "cat", "find", "rag", "coach"}, arg) })
+	if at < 0 || args[at] != "find" {
+		return out
+	}
+	for i, arg := range out[at:] {
+		if arg == "-name" || arg == "-iname" || arg == "-type" {
+			out[at+i] = "-" + arg
+		}
+	}
+	return out
+}
+
+func (o *teOptions) newGrep() *cobra.Command {
+	var q teGrepRequest
+	cmd := &cobra.Command{
+		Use: "grep PATTERN [PATH]", Short: "Find lines, the best first",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return errors.New("a pattern is needed, and one path can be given")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Pattern = args[0]
+			if len(args) > 1 {
+				q.Path = args[1]
+			}
+			return teAsk(cmd, "grep", o.raw, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.BoolVarP(&q.IgnoreCase, "ignore-case", "i", false, "ignore case")
+	fs.BoolVarP(&q.Word, "word-regexp", "w", false, "only whole words")
+	fs.BoolVarP(&q.Literal, "fixed-strings", "F", false, "the pattern is plain text")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
+	fs.StringArrayVar(&q.Glob, "include", nil, "the same as --glob")
+	fs.IntVarP(&q.Limit, "max-count", "m", 0, "the most lines, of all files together")
+	// What is done anyway.
+	for _, same := range []struct{ name, short string }{
+		{"line-number", "n"}, {"recursive", "r"}, {"dereference-recursive", "R"}, {"extended-regexp", "E"}, {"with-filename", "H"},
+	} {
+		fs.BoolP(same.name, same.short, true, "what is done anyway")
+		_ = fs.MarkHidden(same.name) // it is there
+	}
+	return cmd
+}
+
+func (o *teOptions) newCat() *cobra.Command {
+	var q teCatRequest
+	cmd := &cobra.Command{
+		Use: "cat FILE", Short: "Show the lines of a file",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("one file must be given")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Path = args[0]
+			return teAsk(cmd, "cat", o.raw, &q)
+		},
+	}
+	cmd.Flags().IntVar(&q.Start, "start", 0, "the first line")
+	cmd.Flags().IntVar(&q.End, "end", 0, "the last line")
+	return cmd
+}
+
+func (o *teOptions) newFind() *cobra.Command {
+	var q teFindRequest
+	var folded []string
+	cmd := &cobra.Command{
+		Use: "find [PATH] [-name GLOB] [-type f|d]", Short: "List files and folders, the most likely first",
+		Args: invocation.AtMostOne("path"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				q.Path = args[0]
+			}
+			for _, glob := range folded {
+				q.Name = append(q.Name, eitherCase(glob))
+			}
+			return teAsk(cmd, "find", o.raw, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&q.Name, "name", nil, "only names that match; may be given several times")
+	fs.StringArrayVar(&folded, "iname", nil, "like --name, ignoring case")
+	fs.StringVar(&q.Type, "type", "", "f: files, d: folders")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most paths")
+	return cmd
+}
+
+// eitherCase returns a glob that matches letters in either case.
+func eitherCase(glob string) string {
+	var b strings.Builder
+	inClass := false
+	for _, r := range glob {
+		lower, upper := strings.ToLower(string(r)), strings.ToUpper(string(r))
+		switch {
+		case lower == upper:
+			b.WriteRune(r)
+		case inClass:
+			b.WriteString(lower + upper)
+		default:
+			b.WriteString("[" + lower + upper + "]")
+		}
+		inClass = r == '[' || inClass && r != ']'
+	}
+	return b.String()
+}
+
+// newCoach returns coach report, which shows what the server has learned.
+func newCoach() *cobra.Command {
+	coach := &cobra.Command{Use: "coach", Short: "Show which form of the envelope works best", Args: invocation.NoArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	coach.AddCommand(&cobra.Command{
+		Use: "report", Short: "Show the strategies and how well they do", Args: invocation.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return teGet(cmd, "coach", "/coach/report", nil) },
+	})
+	return coach
+}

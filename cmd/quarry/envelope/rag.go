@@ -1,0 +1,73 @@
+package envelope
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/question"
+)
+
+// A teRagRequest is a search in the form of the envelope.
+type teRagRequest struct {
+	wire.SearchRequest
+	teForm
+}
+
+func (q *teRagRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
+func (q *teRagRequest) here() bool                             { return false }
+
+// newRag returns rag search.
+func (o *teOptions) newRag() *cobra.Command {
+	rag := &cobra.Command{Use: "rag", Short: "Search by meaning", Args: invocation.NoArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	var q teRagRequest
+	search := &cobra.Command{
+		Use: "search QUERY...", Short: "Find code by meaning, words and symbols, the best first",
+		Args: func(_ *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return errors.New("a query is needed")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Query = strings.Join(args, " ")
+			if o.raw {
+				_, err := q.local(cmd, config.Settings{}, "")
+				return err
+			}
+			return teAsk(cmd, "rag", false, &q)
+		},
+	}
+	fs := search.Flags()
+	fs.StringVarP(&q.Path, "path", "p", "", "only below this file or folder")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most results")
+	rag.AddCommand(search)
+	return rag
+}
+
+// local searches as quarry search does, which asks the server or builds an index.
+func (q *teRagRequest) local(cmd *cobra.Command, _ config.Settings, _ string) (int, error) {
+	args := []string{q.Query}
+	if q.Path != "" {
+		args = append(args, "--path", q.Path)
+	}
+	for _, glob := range q.Glob {
+		args = append(args, "--glob", glob)
+	}
+	search := question.NewSearchCommand()
+	search.SilenceErrors, search.SilenceUsage = true, true
+	for _, name := range []string{"root", "token-file"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			args = append(args, "--"+name, f.Value.String())
+		}
+	}
+	search.SetArgs(append(args, "--"))
+	search.SetOut(cmd.OutOrStdout())
+	search.SetErr(cmd.ErrOrStderr())
+	return 1, search.ExecuteContext(cmd.Context())
+}

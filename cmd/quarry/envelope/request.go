@@ -1,0 +1,285 @@
+package envelope
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/client"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+)
+
+// humanAgent is who asks on a terminal.
+const (
+	humanAgent   = "human-cli"
+	unknownAgent = "unknown"
+)
+
+// A teRequest is what te asks a server, or the files themselves.
+type teRequest interface {
+	// parts are the fields that all requests have.
+	parts() (path *string, scope *wire.Scope, form *teForm)
+	// here reports whether it begins in the working folder where no path is given, as the
+	// command itself does.
+	here() bool
+	// local answers from the files, as the command itself does, and returns how much
+	// there is.
+	local(cmd *cobra.Command, s config.Settings, root string) (found int, err error)
+}
+
+// A teForm says in which form te wants an answer.
+type teForm struct {
+	Raw    bool   `json:"raw,omitempty"`
+	Base   string `json:"base,omitempty"` // the folder to which the answer's paths are relative
+	Format string `json:"format,omitempty"`
+}
+
+type teGrepRequest struct {
+	wire.GrepRequest
+	teForm
+}
+
+type teCatRequest struct {
+	wire.CatRequest
+	teForm
+}
+
+type teFindRequest struct {
+	wire.FindRequest
+	teForm
+}
+
+func (q *teGrepRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
+func (q *teCatRequest) parts() (*string, *wire.Scope, *teForm)  { return &q.Path, &q.Scope, &q.teForm }
+func (q *teFindRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
+
+func (q *teGrepRequest) here() bool { return true }
+func (q *teCatRequest) here() bool  { return false }
+func (q *teFindRequest) here() bool { return true }
+
+// teWithin makes the path of a request, as the user wrote it, relative to the root, and has
+// the answer's paths relative to the working folder where that is inside of it.
+func teWithin(q teRequest, root, written string) (err error) {
+	path, _, form := q.parts()
+	form.Base = ""
+	if wd, ok := invocation.WorkingFolder(root); ok {
+		if form.Base, _ = folder.Inside(root, wd); form.Base == "." {
+			form.Base = ""
+		}
+	}
+	if *path, err = invocation.RootPath(root, written); err == nil && *path == "" && q.here() {
+		*path = form.Base
+	}
+	return err
+}
+
+// A teCaller is who asks, and how.
+type teCaller struct {
+	cmd            *cobra.Command
+	name           string // of the command: grep
+	settings       config.Settings
+	token          string
+	agent, session string
+	root           string // the folder from which the server is looked for
+}
+
+func newTeCaller(cmd *cobra.Command, name string) (*teCaller, error) {
+	s, err := config.Load(cmd)
+	if err != nil {
+		return nil, err
+	}
+	c := &teCaller{cmd: cmd, name: name, settings: s}
+	if c.token, err = s.Token(); err != nil {
+		return nil, err
+	}
+	c.agent, c.session = config.Identity()
+	if c.agent == "" {
+		c.agent = unknownAgent
+		if terminal.IsTerminal(cmd.OutOrStdout()) {
+			c.agent = humanAgent
+		}
+	}
+	c.root, err = invocation.ProjectRoot(cmd, s, nil)
+	return c, err
+}
+
+// teAsk has a server answer, and where there is none, says so or asks the files.
+func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
+	c, err := newTeCaller(cmd, name)
+	if err != nil {
+		return err
+	}
+	path, scope, form := q.parts()
+	form.Raw = raw
+	endpoint := "/" + name
+	if name == "rag" {
+		endpoint = "/search"
+	}
+	written := *path
+	resp, err := c.find(func(reg registry.Registration) (client.RawRequest, error) {
+		scope.Project, form.Format = reg.Root, "te"
+		return client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: q}, teWithin(q, reg.Root, written)
+	})
+	if err != nil {
+		return c.fail("invalid_path", err)
+	}
+	if resp == nil || resp.StatusCode == http.StatusInternalServerError && c.human() {
+		if resp != nil {
+			resp.Body.Close()
+		}
+		if !raw && !c.human() {
+			return c.fail("internal", errors.New("no server is running"))
+		}
+		return c.local(q, written)
+	}
+	return c.show(resp)
+}
+
+// human reports whether a person asks.
+func (c *teCaller) human() bool { return c.agent == humanAgent }
+
+// local answers from the files.
+func (c *teCaller) local(q teRequest, written string) error {
+	fmt.Fprintf(c.cmd.ErrOrStderr(), "quarry: no server answers for %s, reading the files\n", c.root)
+	if err := teWithin(q, c.root, written); err != nil {
+		return err
+	}
+	found, err := q.local(c.cmd, c.settings, c.root)
+	if err == nil && found == 0 && c.name != "cat" {
+		return invocation.Silent(c.cmd, invocation.NothingFound)
+	}
+	return err
+}
+
+// find sends a request to the server of the nearest root that the working folder is
+// in. The files that servers leave are only hints; but to ask each for its health first
+// would double the time of a short answer, so the request itself is the question: it
+// names the root, and who does not serve that, or is no server of ours, is passed over.
+// The response is nil where there is no server.
+func (c *teCaller) find(request func(registry.Registration) (client.RawRequest, error)) (*http.Response, error) {
+	servers := registry.Open(c.settings)
+	id := "te-" + strconv.Itoa(os.Getpid())
+	for dir := c.root; ; dir = filepath.Dir(dir) {
+		if reg, ok := servers.Read(servers.File(dir) + ".json"); ok && reg.Root == dir {
+			req, err := request(reg)
+			if err != nil {
+				return nil, err
+			}
+			resp, err := c.send(reg, id, req)
+			switch {
+			case err != nil:
+				if c.cmd.Context().Err() != nil {
+					return nil, errors.New("interrupted")
+				}
+			case resp.Header.Get("X-Request-Id") == id && resp.StatusCode != http.StatusConflict:
+				return resp, nil
+			default:
+				resp.Body.Close()
+			}
+		}
+		if filepath.Dir(dir) == dir {
+			return nil, nil
+		}
+	}
+}
+
+// send sends a request to a server.
+func (c *teCaller) send(reg registry.Registration, id string, req client.RawRequest) (*http.Response, error) {
+	req.Header = http.Header{"X-Request-Id": {id}, "X-Agent-Id": {c.agent}, "Accept": {"text/plain"}}
+	if c.session != "" {
+		req.Header.Set("X-Session-Id", c.session)
+	}
+	t := reg.Pin.Transport()
+	t.DisableKeepAlives, t.ResponseHeaderTimeout = true, registry.SearchTimeout
+	to, err := client.New(reg.URL, client.Options{Token: c.token, Retries: -1, HTTPClient: &http.Client{Transport: t}})
+	if err != nil {
+		return nil, err
+	}
+	return to.Raw(c.cmd.Context(), req)
+}
+
+// show prints a response, as it comes.
+func (c *teCaller) show(resp *http.Response) error {
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusOK {
+		n, err := io.Copy(c.cmd.OutOrStdout(), resp.Body)
+		if err != nil {
+			return &invocation.ExitError{Code: invocation.Failed, Err: fmt.Errorf("the server broke off its answer: %w", registry.DialReason(err))}
+		}
+		// A raw grep is sent as it is found: there is no header that says how much.
+		if c.name != "cat" && resp.Header.Get("X-Matches") == "0" || c.name == "grep" && n == 0 {
+			return invocation.Silent(c.cmd, invocation.NothingFound)
+		}
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, registry.MaxResponse))
+	if err != nil {
+		return &invocation.ExitError{Code: invocation.Failed, Err: fmt.Errorf("the server broke off its answer: %w", registry.DialReason(err))}
+	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") && !c.human() {
+		if _, err := c.cmd.OutOrStdout().Write(text); err != nil {
+			return err
+		}
+		return invocation.Silent(c.cmd, invocation.Failed)
+	}
+	var problem struct{ Error, Message string }
+	if json.Unmarshal(text, &problem) != nil || problem.Message == "" {
+		_, problem.Message, _ = strings.Cut(string(text), "\n[TE] ")
+		problem.Error = "internal"
+	}
+	if problem.Message == "" {
+		problem.Message = "the server answered " + resp.Status
+	}
+	return c.fail(problem.Error, errors.New(strings.TrimSpace(problem.Message)))
+}
+
+// fail tells people on the error output what is wrong, and agents in the envelope.
+func (c *teCaller) fail(code string, err error) error {
+	if c.human() {
+		return &invocation.ExitError{Code: invocation.Failed, Err: err}
+	}
+	if _, err := io.WriteString(c.cmd.OutOrStdout(), te.Failure(c.name, code, err.Error())); err != nil {
+		return err
+	}
+	return invocation.Silent(c.cmd, invocation.Failed)
+}
+
+// teGet prints what a GET gives.
+func teGet(cmd *cobra.Command, name, path string, query url.Values) error {
+	c, err := newTeCaller(cmd, name)
+	if err != nil {
+		return err
+	}
+	resp, err := c.find(func(registry.Registration) (client.RawRequest, error) {
+		q := url.Values{"format": {"te"}}
+		maps.Copy(q, query)
+		return client.RawRequest{Method: http.MethodGet, Path: path + "?" + q.Encode()}, nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case resp == nil:
+		return c.fail("internal", fmt.Errorf("no server is running for %s", c.root))
+	}
+	return c.show(resp)
+}
+
+func (o *teOptions) showHandle(cmd *cobra.Command) error {
+	return teGet(cmd, "handle", "/handles/"+url.PathEscape(o.handle), url.Values{"chunk": {strconv.Itoa(o.chunk)}})
+}

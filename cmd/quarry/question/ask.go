@@ -1,0 +1,159 @@
+package question
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/registry"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
+)
+
+// An askOptions has the flags of the commands that ask about code by its symbols.
+type askOptions struct {
+	url  string
+	json bool
+}
+
+func (o *askOptions) addFlags(fs *pflag.FlagSet) {
+	fs.StringVar(&o.url, "url", "", "ask the server at this address")
+	fs.BoolVar(&o.json, "json", false, "print a JSON object")
+	config.AddFlags(fs, config.RootFlag|config.TokenFlag)
+}
+
+// A question is what such a command asks, and where the answer goes.
+type question struct {
+	endpoint string      // of a server
+	request  any         // to it
+	scope    *wire.Scope // of the request: gets the project
+	answer   any         // is filled in, by a server or by local
+	// within makes the paths in the request relative to the root.
+	within func(root string) error
+	// local asks an index; vectors says that it needs some.
+	local   func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error)
+	vectors bool
+	unbuilt bool // the index may be empty
+}
+
+// A source says where an answer comes from. It is printed with it.
+type source struct {
+	Root   string      `json:"root"`
+	Server string      `json:"server,omitempty"` // absent: an index in memory
+	Index  index.State `json:"index"`
+	Cuts   []index.Cut `json:"truncated_by,omitempty"`
+}
+
+// ask has the server that is responsible, or an index in memory, answer.
+func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
+	s, err := config.Load(cmd)
+	if err != nil {
+		return source{}, err
+	}
+	token, err := s.Token()
+	if err != nil {
+		return source{}, err
+	}
+	ctx := cmd.Context()
+	if o.url != "" {
+		server, err := registry.Named(&s, o.url, token)
+		if err != nil {
+			return source{}, err
+		}
+		h, err := server.Health(ctx)
+		if err != nil {
+			return source{}, err
+		}
+		return q.askServer(ctx, server, h.Root)
+	}
+	root, err := invocation.ProjectRoot(cmd, s, nil)
+	if err != nil {
+		return source{}, err
+	}
+	if reg, ok := registry.Open(s).Containing(ctx, root); ok {
+		return q.askServer(ctx, reg.Remote(token), reg.Root)
+	}
+	return q.askIndex(cmd, s, root)
+}
+
+// askServer has a server answer for one of its roots.
+func (q *question) askServer(ctx context.Context, server registry.Remote, root string) (source, error) {
+	if err := q.within(root); err != nil {
+		return source{}, err
+	}
+	q.scope.Project = root
+	var about struct {
+		Index index.State `json:"index"`
+		Meta  struct {
+			Cuts []index.Cut `json:"truncated_by"`
+		} `json:"meta"`
+	}
+	err := server.Ask(ctx, registry.SearchTimeout, q.endpoint, q.request, q.answer, &about)
+	return source{root, server.Base, about.Index, about.Meta.Cuts}, err
+}
+
+// askIndex has an index answer that is dropped afterwards.
+func (q *question) askIndex(cmd *cobra.Command, s config.Settings, root string) (source, error) {
+	if err := q.within(root); err != nil {
+		return source{}, err
+	}
+	from := source{Root: root}
+	use := inMemory
+	if q.unbuilt {
+		use = notBuilt
+	}
+	err := use(cmd, s, root, q.vectors, func(x *index.Index) (err error) {
+		from.Root = x.Root()
+		from.Index, from.Cuts, err = q.local(cmd.Context(), x)
+		return err
+	})
+	return from, err
+}
+
+// note says on the error output what an answer lacks; what is listed may be "".
+func (s *source) note(w io.Writer, shown, total int, what string) {
+	s.noteBuilding(w)
+	switch why := cutBy(s.Cuts); {
+	case why == "" || what == "":
+	case shown >= total: // what is left out was not counted
+		fmt.Fprintf(w, "quarry: there may be more, cut by: %s\n", why)
+	default:
+		fmt.Fprintf(w, "quarry: %d of %d %s are shown, cut by: %s\n", shown, total, what, why)
+	}
+}
+
+// noteBuilding says on the error output that the first build still runs, if it does.
+func (s *source) noteBuilding(w io.Writer) {
+	if s.Index.State == index.Indexing {
+		fmt.Fprintf(w, "quarry: the index is still being built (%.0f%%), there may be more\n", 100*s.Index.Progress)
+	}
+}
+
+// cutBy lists what has cut an answer, as the flags have it.
+func cutBy(cuts []index.Cut) string {
+	var why []string
+	for _, cut := range cuts {
+		why = append(why, strings.ReplaceAll(string(cut), "_", "-"))
+	}
+	return strings.Join(why, ", ")
+}
+
+// also names on the error output what else a target could mean.
+func (s *source) also(w io.Writer, target string, others []index.Place) {
+	if len(others) == 0 {
+		return
+	}
+	shown := invocation.ShownFrom(s.Root)
+	var list []string
+	for _, p := range others {
+		list = append(list, fmt.Sprintf("%s %s:%d", terminal.Visible(p.Symbol), terminal.Visible(shown(p.File)), p.Line))
+	}
+	fmt.Fprintf(w, "quarry: %s could also mean %s\n", terminal.Visible(target), strings.Join(list, ", "))
+}

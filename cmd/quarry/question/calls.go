@@ -1,0 +1,175 @@
+package question
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
+)
+
+// callsAnswer is the response to it.
+type callsAnswer struct {
+	index.Calls
+	Across *wire.AcrossCalls `json:"across,omitempty"` // of a server with several projects
+}
+
+func newCallsCommand() *cobra.Command {
+	var o askOptions
+	var q wire.CallsRequest
+	var direction string
+	cmd := &cobra.Command{
+		Use:   "calls [TARGET]",
+		Short: "Show what a symbol calls, or what calls it",
+		Long: `Calls shows the edges of the call graph around a target; without one, all edges.
+It asks the running server as search does, or builds an index in memory.
+
+Each line shows where a call is, the caller, and the callee: -> one that is resolved,
+with its position; ~> one of several, or found by its name alone; ?? one that is not
+resolved, and why; !! one that is not in the index. => is a call between the project
+and another one of the server, whose name follows in brackets. Standard error says
+whether the answer is complete.
+
+` + targets + `
+A class stands for its methods, a file for all in it.
+
+Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
+		Example: `  quarry calls Server.serve
+  quarry calls internal/auth/token.go:42 --direction callers --depth 2
+  quarry calls -m 1000 --json`,
+		Args: invocation.AtMostOne("target"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				q.Target = args[0]
+			}
+			if err := config.OneOf("direction", direction, index.Callees, index.Callers, index.Both); err != nil {
+				return err
+			}
+			q.Direction = wire.Direction(direction)
+			return runCalls(cmd, &o, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&direction, "direction", index.Callees, "callees, callers or both")
+	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
+	fs.BoolVar(&q.External, "external", false, "also list calls of what is not in the index")
+	o.addFlags(fs)
+	return cmd
+}
+
+// checkSteps checks what the commands about the call graph have in common.
+func checkSteps(depth, limit, maxLimit, offset int) error {
+	if depth < 1 || depth > wire.MaxSteps {
+		return fmt.Errorf("depth must be 1 to %d, not %d", wire.MaxSteps, depth)
+	}
+	if err := checkLimit(limit, maxLimit); err != nil {
+		return err
+	}
+	if offset < 0 {
+		return fmt.Errorf("offset must be 0 or more, not %d", offset)
+	}
+	return nil
+}
+
+func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
+	if err := checkSteps(q.Depth, q.Limit, wire.MaxEdges, q.Offset); err != nil {
+		return err
+	}
+	var a struct {
+		source
+		callsAnswer
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/calls", request: q, scope: &q.Scope, answer: &a.callsAnswer,
+		within: func(root string) (err error) {
+			q.Target, err = invocation.TargetPath(root, q.Target, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Calls(ctx, index.CallsQuery{
+				Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External,
+			})
+			a.Calls = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	given := a.Given()
+	from.note(cmd.ErrOrStderr(), given, a.Total, "calls")
+	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
+	completeness(cmd.ErrOrStderr(), &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
+	if a.Across != nil {
+		noteAcross(cmd.ErrOrStderr(), &a.Across.AcrossMeta, len(a.Across.Calls), "calls")
+	}
+	if o.json {
+		return terminal.PrintJSON(cmd.OutOrStdout(), a)
+	}
+	w := bufio.NewWriter(cmd.OutOrStdout())
+	shown := invocation.ShownFrom(from.Root)
+	for _, e := range a.Edges {
+		printEdge(w, shown, "->", &e)
+	}
+	for _, e := range a.Ambiguous {
+		printEdge(w, shown, "~>", &e)
+	}
+	for _, s := range a.Unresolved {
+		fmt.Fprintf(w, "%s:%d:%d %s ?? %s (%s)\n", terminal.Visible(shown(s.From.File)), s.Line, s.Column, topLevel(s.From.Symbol), terminal.Visible(cmp.Or(s.Name, "an expression")), s.Reason)
+	}
+	for _, e := range a.External {
+		printEdge(w, shown, "!!", &e)
+	}
+	if a.Across != nil {
+		printAcrossCalls(w, a.Across, shown)
+	}
+	return w.Flush()
+}
+
+// completeness says on the error output whether an answer has all there is.
+func completeness(w io.Writer, c *index.Completeness, empty bool) {
+	switch {
+	case !c.Complete:
+		fmt.Fprintf(w, "quarry: the answer may not be complete: %s\n", terminal.Visible(strings.Join(c.Because, "; ")))
+	case empty:
+		fmt.Fprintln(w, "quarry: there are none in the index")
+	}
+}
+
+// topLevel names a symbol, or the code that is in none.
+func topLevel(symbol string) string { return terminal.Visible(cmp.Or(symbol, "(top level)")) }
+
+// printEdge writes one call.
+func printEdge(w io.Writer, shown func(string) string, arrow string, e *index.CallEdge) {
+	to := terminal.Visible(cmp.Or(e.To.Symbol, "(top level)"))
+	if e.To.Literal {
+		to = "a function in " + to
+	}
+	fmt.Fprintf(w, "%s:%d:%d %s %s %s", terminal.Visible(shown(e.From.File)), e.Line, e.Column, topLevel(e.From.Symbol), arrow, to)
+	if e.To.File != nil && e.To.Line != nil {
+		fmt.Fprintf(w, " %s:%d", terminal.Visible(shown(*e.To.File)), *e.To.Line)
+	}
+	var notes []string
+	if e.Kind == "references" {
+		notes = append(notes, "by "+e.Rule)
+	}
+	if e.Confidence != "exact" {
+		notes = append(notes, e.Confidence)
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(w, " (%s)", strings.Join(notes, ", "))
+	}
+	fmt.Fprintln(w)
+}

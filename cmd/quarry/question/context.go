@@ -1,0 +1,97 @@
+package question
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
+)
+
+func newContextCommand() *cobra.Command {
+	var o askOptions
+	var q wire.ContextRequest
+	cmd := &cobra.Command{
+		Use:   "context TARGET",
+		Short: "Show what you need to know to work on something",
+		Long: `Context shows a definition with its text, what it calls, what calls it, the types
+that it uses, its tests and imports, as Markdown, within a budget: first whatever is
+worth most per token. No part is cut in two. The last line says what the text costs,
+and what the files that it names would cost whole. It asks the running server as
+search does, or builds an index in memory.
+
+` + targets + `
+Several words that name nothing are searched for: the best result is the definition,
+and what else was found follows as far as the budget goes.
+
+Exit codes: 0 something is shown; 1 an error, or no such target.`,
+		Example: `  quarry context Server.serve
+  quarry context internal/auth/token.go:42 --max-tokens 2000
+  quarry context "where tokens are checked"`,
+		Args: someWords,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Target = strings.Join(args, " ")
+			return runContext(cmd, &o, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVar(&q.Depth, "depth", 2, "steps of calls, 1 to 10")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 4000, "the most tokens that the text may cost, at four characters a token")
+	o.addFlags(fs)
+	return cmd
+}
+
+// someWords accepts one argument and more.
+func someWords(_ *cobra.Command, args []string) error {
+	if strings.TrimSpace(strings.Join(args, "")) == "" {
+		return fmt.Errorf("a target is needed")
+	}
+	return nil
+}
+
+func runContext(cmd *cobra.Command, o *askOptions, q *wire.ContextRequest) error {
+	if err := checkSteps(q.Depth, 1, 1, 0); err != nil {
+		return err
+	}
+	if q.MaxTokens < 1 {
+		return fmt.Errorf("max-tokens must be 1 or more, not %d", q.MaxTokens)
+	}
+	var a struct {
+		source
+		index.Context
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/context", request: q, scope: &q.Scope, answer: &a.Context,
+		vectors: strings.Contains(strings.TrimSpace(q.Target), " "),
+		within: func(root string) (err error) {
+			q.Target, err = invocation.TargetPath(root, q.Target, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Context(ctx, index.ContextQuery{Target: q.Target, Depth: q.Depth, MaxTokens: q.MaxTokens})
+			a.Context = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	given := len(a.Functions) + len(a.Callers) + len(a.Types) + len(a.Tests) + len(a.Found)
+	if a.Definition != nil {
+		given++
+	}
+	from.note(cmd.ErrOrStderr(), given, a.Total, "parts")
+	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
+	completeness(cmd.ErrOrStderr(), &a.Completeness, false)
+	if o.json {
+		return terminal.PrintJSON(cmd.OutOrStdout(), a)
+	}
+	terminal.PrintText(cmd.OutOrStdout(), a.Text)
+	return nil
+}

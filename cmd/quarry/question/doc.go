@@ -1,0 +1,22 @@
+// Package question has the commands that ask about code: search and those about its
+// structure, its symbols and its call graph. Each has the server answer that is responsible
+// for the root or, where none runs, an index in memory that is dropped afterwards.
+package question
+
+import "github.com/spf13/cobra"
+
+// Commands returns one of each.
+func Commands() []*cobra.Command {
+	return []*cobra.Command{
+		NewSearchCommand(),
+		newStructureCommand(),
+		newSkeletonCommand(),
+		newExtractCommand(),
+		newCallsCommand(),
+		newImpactCommand(),
+		newContextCommand(),
+		newTraceCommand(),
+		newSummarizeCommand(),
+		newStartupCommand(),
+	}
+}

@@ -1,0 +1,251 @@
+package question
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/folder"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
+)
+
+// Affected is the exit code of impact when something is.
+const Affected = 3
+
+// maxDiff is the most of a diff that is read; the server takes less.
+const maxDiff = 32 << 20
+
+// impactAnswer is the response to it.
+type impactAnswer struct {
+	index.Impact
+	Across *wire.AcrossImpact `json:"across,omitempty"` // of a server with several projects
+}
+
+func newImpactCommand() *cobra.Command {
+	var o askOptions
+	var q wire.ImpactRequest
+	var diff string
+	var noTests, testsOnly bool
+	cmd := &cobra.Command{
+		Use:   "impact TARGET | --diff FILE",
+		Short: "Show what a change may affect",
+		Long: `Impact shows everything that depends on a target, directly or through others: its
+callers, code that uses it as a value or names it in a declaration, and what inherits
+from it, nearest first; and the test files among them. Dependents in other projects of
+the server follow, with => and the project's name in brackets. It asks the running
+server as search does, or builds an index in memory.
+
+With --diff it reads a unified diff, from a file or with - from standard input, and
+shows what depends on the symbols that the diff changes, and the tests to run. The
+index may have the files as they were before the diff or as they are after it.
+
+` + targets + `
+A class stands for its methods, a file for all in it.
+
+What has no edges in the call graph (constants, fields, variables, macros), and what
+the diff deletes or renames, is looked for in the text: ~> shows what names it, and
+what depends on that. The error output says what could not be followed.
+
+Exit codes: 0 nothing is affected beyond what is changed, as far as the answer knows;
+1 an error, or no such target; 3 something is affected, or may be: a symbol that is
+changed is gone or renamed, has no edges, or is in a file that the call graph does not
+have. Calls by name alone (~>) of what is still there do not count. Whether the answer
+is complete is said on the error output, whatever the code.`,
+		Example: `  quarry impact TokenService.validate --depth 5
+  git diff main | quarry impact --diff - --tests
+  quarry impact --diff change.patch --json`,
+		Args: invocation.AtMostOne("target"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 1 && diff != "":
+				return errors.New("a target and --diff cannot both be given")
+			case len(args) == 1 && strings.TrimSpace(args[0]) != "":
+				q.Target = args[0]
+			case diff == "":
+				return errors.New("a target or --diff is needed")
+			default:
+				text, err := readDiff(cmd, diff)
+				if err != nil {
+					return err
+				}
+				q.Diff = text
+			}
+			tests := !noTests
+			q.IncludeTests = &tests
+			return runImpact(cmd, &o, &q, testsOnly)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
+	fs.IntVar(&q.Depth, "depth", wire.MaxSteps, "steps from the target, 1 to 10")
+	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
+	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
+	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
+	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most callers to list, 1 to 1000")
+	fs.IntVar(&q.Offset, "offset", 0, "callers to skip")
+	o.addFlags(fs)
+	return cmd
+}
+
+func readDiff(cmd *cobra.Command, name string) (string, error) {
+	in := cmd.InOrStdin()
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", fmt.Errorf("%s cannot be read: %w", name, folder.Reason(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, maxDiff+1))
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be read: %w", name, folder.Reason(err))
+	}
+	if len(text) > maxDiff {
+		return "", fmt.Errorf("%s is larger than %d bytes", name, maxDiff)
+	}
+	return string(text), nil
+}
+
+func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOnly bool) error {
+	if err := checkSteps(q.Depth, q.Limit, wire.MaxEdges, q.Offset); err != nil {
+		return err
+	}
+	var a struct {
+		source
+		impactAnswer
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/impact", request: q, scope: &q.Scope, answer: &a.impactAnswer,
+		within: func(root string) (err error) {
+			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {
+				return err
+			}
+			q.Target, err = invocation.TargetPath(root, q.Target, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Impact(ctx, index.ImpactQuery{
+				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
+			})
+			a.Impact = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	stderr := cmd.ErrOrStderr()
+	from.note(stderr, len(a.Callers), a.Total, "callers")
+	from.also(stderr, q.Target, a.Others)
+	completeness(stderr, &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
+	for _, u := range a.Unfollowed {
+		fmt.Fprintf(stderr, "quarry: %s\n", terminal.Visible(notFollowed(&u)))
+	}
+	for _, f := range a.LeftOut {
+		fmt.Fprintf(stderr, "quarry: %s is left out: %s\n", terminal.Visible(f.File), terminal.Visible(f.Reason))
+	}
+	if a.Across != nil {
+		noteAcross(stderr, &a.Across.AcrossMeta, len(a.Across.Callers), "callers")
+		if tests := acrossTests(a.Across); testsOnly && len(tests) > 0 {
+			fmt.Fprintf(stderr, "quarry: tests of other projects are to be run, too: %s\n", strings.Join(tests, ", "))
+		}
+	}
+	switch {
+	case o.json:
+		err = terminal.PrintJSON(cmd.OutOrStdout(), a)
+	case testsOnly:
+		err = printTests(cmd.OutOrStdout(), invocation.ShownFrom(from.Root), "", a.Tests)
+	default:
+		err = printImpact(cmd.OutOrStdout(), invocation.ShownFrom(from.Root), &a.impactAnswer)
+	}
+	if err == nil && (a.Total > 0 || len(a.Unfollowed) > 0 || a.Across != nil && a.Across.Total > 0) {
+		return invocation.Silent(cmd, Affected)
+	}
+	return err
+}
+
+// notFollowed says why what depends on something is not known by edges.
+func notFollowed(u *index.Lost) string {
+	at := fmt.Sprintf("%s:%d", u.File, u.Line)
+	switch u.Reason {
+	case index.ReasonDeleted:
+		return fmt.Sprintf("%s (%s) is gone; places that still name it: %d", u.Symbol, at, u.Mentions)
+	case index.ReasonNoEdges:
+		return fmt.Sprintf("%s (%s) is a %s, which the call graph does not follow; places that name it: %d", u.Symbol, at, u.Kind, u.Mentions)
+	case index.ReasonNoGraph:
+		return fmt.Sprintf("functions in %s are changed, and there is no call graph for its language", u.File)
+	case index.ReasonNotIndexed:
+		return fmt.Sprintf("%s is changed, and is not in the index", u.File)
+	}
+	return fmt.Sprintf("%s is in the index as it is neither before nor after the diff", u.File)
+}
+
+func printImpact(out io.Writer, shown func(string) string, a *impactAnswer) error {
+	w := bufio.NewWriter(out)
+	for _, c := range a.Changed {
+		fmt.Fprintf(w, "%s %s:%d %s\n", c.Change, terminal.Visible(shown(c.File)), c.Line, topLevel(c.Symbol))
+	}
+	for _, c := range a.Callers {
+		printCaller(w, shown, "->", &c)
+	}
+	for _, c := range a.Ambiguous {
+		printCaller(w, shown, "~>", &c)
+	}
+	var others []string
+	if a.Across != nil {
+		printAcrossImpact(w, a.Across)
+		others = acrossTests(a.Across)
+	}
+	if len(a.Tests)+len(others) > 0 {
+		fmt.Fprintln(w, "tests")
+		if err := printTests(w, shown, "  ", a.Tests); err != nil {
+			return err
+		}
+		for _, test := range others {
+			fmt.Fprintf(w, "  %s\n", test)
+		}
+	}
+	return w.Flush()
+}
+
+func printTests(w io.Writer, shown func(string) string, indent string, tests []string) error {
+	for _, file := range tests {
+		if _, err := fmt.Fprintf(w, "%s%s\n", indent, terminal.Visible(shown(file))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printCaller writes who depends on what, deeper ones further to the right.
+func printCaller(w io.Writer, shown func(string) string, arrow string, c *index.Caller) {
+	fmt.Fprintf(w, "%s%s:%d %s %s %s", strings.Repeat("  ", c.Depth-1), terminal.Visible(shown(c.File)), c.Line, topLevel(c.Symbol), arrow, topLevel(c.Via.Symbol))
+	writeSites(w, c.CallSites, c.Kind, c.Confidence)
+}
+
+// writeSites ends a line with where it is so, and how sure that is.
+func writeSites(w io.Writer, sites []int, kind, confidence string) {
+	word := "line"
+	if len(sites) > 1 {
+		word = "lines"
+	}
+	fmt.Fprintf(w, " (%s %s", word, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(sites)), ", "), "[]"))
+	if kind != "calls" {
+		fmt.Fprintf(w, ", %s", kind)
+	}
+	if confidence != "exact" {
+		fmt.Fprintf(w, ", %s", confidence)
+	}
+	fmt.Fprintln(w, ")")
+}

@@ -1,0 +1,54 @@
+package question
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index"
+)
+
+func TestPrint(t *testing.T) {
+	found := foundResults{Root: "/no/such/root", Results: []index.Result{{
+		File: "a\x1b[2Jb.go", Line: 3, EndLine: 9, Score: 0.5, Role: index.RoleTest,
+		Signature: "func A()", Symbol: "A", Kind: "function",
+		Content: "func A() {\n\tone()\r\n\ttwo()\n\tthree()\n\tfour()\n\tfive()\n}\n",
+	}, {File: "b.toml", Line: 1, EndLine: 1, Score: 0.25, Role: index.RoleConfig, Signature: "x = 1", Content: "x = 1"}}}
+	for _, test := range []struct {
+		name string
+		o    searchOptions
+		want string
+	}{
+		{"plain", searchOptions{}, "a\ufffd[2Jb.go:3-9 function A (test)\n    func A() {\n    \tone()\n    \ttwo()\n    \tthree()\n    \tfour()\n    ... 2 more lines\n\nb.toml:1 (config)\n    x = 1\n"},
+		{"compact", searchOptions{compact: true, scores: true}, "0.500 a\ufffd[2Jb.go:3-9 func A()\n0.250 b.toml:1 x = 1\n"},
+		{"content", searchOptions{content: true}, "a\ufffd[2Jb.go:3-9 function A (test)\n    func A() {\n    \tone()\n    \ttwo()\n    \tthree()\n    \tfour()\n    \tfive()\n    }\n\nb.toml:1 (config)\n    x = 1\n"},
+	} {
+		var out bytes.Buffer
+		if err := test.o.print(&out, found); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(test.want, out.String()); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+}
+
+func TestSearchExplained(t *testing.T) {
+	found := foundResults{Root: "/no/such/root", Results: []index.Result{{
+		File: "a.go", Line: 3, EndLine: 3, Signature: "func A()", Content: "func A() {}",
+		Explain: []index.Signal{{Name: "words", Value: 0.25, Weight: 2, Added: 0.5}, {Name: "test", Value: 1, Weight: -1.5, Added: -1.5}},
+	}}}
+	want := "a.go:3\n    func A() {}\n     -1.5000  test             1 of -1.5\n     +0.5000  words            0.25 of 2\n"
+	explain := wire.SearchRequest{Explain: true}
+	for _, o := range []searchOptions{{asked: explain}, {asked: explain, mode: "regex"}} {
+		var out bytes.Buffer
+		if err := o.print(&out, found); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package question
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
+)
+
+// searchOptions are the flags of search.
+type searchOptions struct {
+	askOptions
+	asked   wire.SearchRequest
+	role    string
+	mode    string
+	related string
+	scores  bool
+	compact bool
+	content bool
+}
+
+func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
+	q := &o.asked
+	fs.IntVarP(&q.Limit, "limit", "m", 10, "the most results, 1 to 100")
+	fs.StringVar(&q.Path, "path", "", "only below this file or folder")
+	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, such as *.go or src/**/*.ts; with ! in front, files that do not match; may be repeated")
+	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
+	fs.StringSliceVar(&q.Kind, "kind", nil, "only symbols of these kinds, such as function,class")
+	fs.StringVar(&o.role, "role", "", "only definition, test or config")
+	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
+	fs.StringVar(&o.related, "related", "", "show code similar to this place, FILE:LINE, instead of asking a query")
+	fs.Float64Var(&q.MinScore, "min-score", 0, "only results with at least this score, 0 to 1")
+	fs.IntVar(&q.PerFile, "per-file", 0, "the most results from one file, 1 to 10 (default 1; with symbol and regex all)")
+	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that all results may cost, at four characters a token (default any)")
+	fs.BoolVar(&q.Explain, "explain", false, "show the signals that ranked each result")
+	fs.BoolVar(&o.scores, "scores", false, "show scores")
+	fs.BoolVar(&o.compact, "compact", false, "one line for each result")
+	fs.BoolVar(&o.content, "content", false, "show the whole text of each result, not only its first lines")
+	fs.String("model", "", "folder of another model than the built-in one, for an index in memory (needs onnx)") // read by config.Load
+	o.askOptions.addFlags(fs)
+}
+
+func (o *searchOptions) check() error {
+	q := &o.asked
+	if err := checkLimit(q.Limit, wire.MaxLimit); err != nil {
+		return err
+	}
+	if q.PerFile < 0 || q.PerFile > wire.MaxPerFile {
+		return fmt.Errorf("per-file must be 1 to %d, not %d", wire.MaxPerFile, q.PerFile)
+	}
+	if q.MaxTokens < 0 {
+		return fmt.Errorf("max-tokens must be 1 or more, not %d", q.MaxTokens)
+	}
+	if !(q.MinScore >= 0 && q.MinScore <= 1) {
+		return fmt.Errorf("min-score must be 0 to 1, not %v", q.MinScore)
+	}
+	if err := checkKinds(q.Kind); err != nil {
+		return err
+	}
+	if o.role != "" {
+		if err := config.OneOf("role", o.role, index.RoleDefinition, index.RoleTest, index.RoleConfig); err != nil {
+			return err
+		}
+	}
+	if o.mode != "" {
+		return config.OneOf("mode", o.mode, string(index.Hybrid), string(index.Lexical), string(index.Semantic), string(index.Symbol), string(index.Regex))
+	}
+	return nil
+}
+
+// checkLimit accepts a limit from 1 to the most that a server takes.
+func checkLimit(limit, most int) error {
+	if limit < 1 || limit > most {
+		return fmt.Errorf("limit must be 1 to %d, not %d", most, limit)
+	}
+	return nil
+}
+
+// checkKinds accepts kinds of symbols that there are.
+func checkKinds(kinds []string) error {
+	for _, kind := range kinds {
+		if err := config.OneOf("kind", kind, index.Kinds()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place reads the argument of --related, and reports whether there is one.
+func (o *searchOptions) place(query string) (file string, line int, err error) {
+	switch {
+	case o.related == "" && query == "":
+		return "", 0, errors.New("a query is needed")
+	case o.related == "":
+		return "", 0, nil
+	case query != "":
+		return "", 0, errors.New("a query and --related cannot both be given")
+	case o.mode != "" || o.asked.Explain:
+		return "", 0, errors.New("--mode and --explain are about queries, not about --related")
+	}
+	i := strings.LastIndexByte(o.related, ':')
+	line, err = strconv.Atoi(o.related[i+1:])
+	if i < 1 || err != nil || line < 1 {
+		return "", 0, fmt.Errorf("related must be like src/main.go:12, not %q", o.related)
+	}
+	return o.related[:i], line, nil
+}
+
+// NewSearchCommand returns the command search.
+func NewSearchCommand() *cobra.Command {
+	var o searchOptions
+	cmd := &cobra.Command{
+		Use:   "search QUERY...",
+		Short: "Search the code of a project",
+		Long: `Search answers a query: words, a name, or a question.
+
+It asks the running server of --root, or otherwise of the nearest folder around
+the working folder that has one. Without a server it builds an index of the root
+in memory, says so, and drops it afterwards.
+
+--mode chooses how to search. hybrid ranks code by words, symbols and meaning;
+lexical and semantic use one side of that. symbol finds all symbols by name: the
+exact name, then in another case, then names that begin with it, then words or
+capitals in order (gHR finds getHttpResponse). regex finds all lines that match
+a regular expression in RE2's syntax, and prints them as grep does.
+--related finds code similar to that at a line.
+
+Paths are shown relative to the working folder if that is inside the root,
+otherwise relative to the root; --path and --related are read in the same way.
+Globs are relative to the root; one without a slash matches names in any folder.
+With --json paths are relative to the root.
+
+Exit codes: 0 at least one result, 1 none, 2 an error.`,
+		Example: `  quarry search "where is the token checked"
+  quarry search parseConfig --lang go --role definition -m 3
+  quarry search "retry after a failed request" -g '*.ts' -g '!*.test.ts' --max-tokens 2000
+  quarry search gHR --mode symbol --kind function,method
+  quarry search 'TODO\(\w+\)' --mode regex --path internal -m 100
+  quarry search --related src/auth/token.go:42 --compact
+  quarry search "token expiry" --explain -m 3`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := o.run(cmd, strings.TrimSpace(strings.Join(args, " ")))
+			if err != nil {
+				return &invocation.ExitError{Code: invocation.Failed, Err: err}
+			}
+			if !found {
+				return invocation.Silent(cmd, invocation.NothingFound)
+			}
+			return nil
+		},
+	}
+	o.addFlags(cmd.Flags())
+	return cmd
+}
+
+// foundResults is what --json prints.
+type foundResults struct {
+	Query     string         `json:"query,omitempty"`
+	Related   string         `json:"related,omitempty"` // FILE:LINE, relative to the root
+	Root      string         `json:"root"`
+	Server    string         `json:"server,omitempty"` // absent: from an index in memory
+	Results   []index.Result `json:"results"`
+	Matches   int            `json:"matches"`
+	Truncated bool           `json:"truncated"`
+	Cuts      []index.Cut    `json:"truncated_by,omitempty"`
+	Index     index.State    `json:"index"`
+}
+
+// changed counts the results whose file is no longer what was indexed.
+func (f *foundResults) changed() int {
+	n := 0
+	for i := range f.Results {
+		if f.Results[i].Changed {
+			n++
+		}
+	}
+	return n
+}
+
+// run prints the results and reports whether there were any.
+func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
+	file, line, err := o.place(query)
+	if err != nil {
+		return false, err
+	}
+	if err := o.check(); err != nil {
+		return false, err
+	}
+	o.asked.Query, o.asked.Role, o.asked.Mode = query, wire.Role(o.role), wire.Mode(o.mode)
+	var found foundResults
+	var from source
+	if file == "" {
+		found, from, err = o.search(cmd)
+	} else {
+		found, from, err = o.similar(cmd, file, line)
+	}
+	if err != nil {
+		return false, err
+	}
+	found.Root, found.Server, found.Cuts, found.Index = from.Root, from.Server, from.Cuts, from.Index
+	from.noteBuilding(cmd.ErrOrStderr())
+	if note := found.leftOut(o.complete()); note != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %s\n", note)
+	}
+	if n := found.changed(); n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %d of the results are from files that have changed since they were indexed\n", n)
+	}
+	if found.Results == nil {
+		found.Results = []index.Result{}
+	}
+	if o.json {
+		err = terminal.PrintJSON(cmd.OutOrStdout(), found)
+	} else {
+		err = o.print(cmd.OutOrStdout(), found)
+	}
+	return len(found.Results) > 0, err
+}
+
+// A searchReply is the part of a server's answer that is shown.
+type searchReply struct {
+	Results []index.Result `json:"results"`
+	Meta    struct {
+		Matches   int  `json:"matches"`
+		Truncated bool `json:"truncated"`
+	} `json:"meta"`
+}
+
+// set takes over the answer of an index.
+func (r *searchReply) set(a index.Answer) (index.State, []index.Cut) {
+	r.Results, r.Meta.Matches, r.Meta.Truncated = a.Results, a.Matches, a.Truncated
+	return a.State, a.Cuts
+}
+
+// search asks the query.
+func (o *searchOptions) search(cmd *cobra.Command) (foundResults, source, error) {
+	q := struct {
+		wire.SearchRequest
+		Shape string `json:"shape"` // the server may stand in for osgrep's
+	}{o.asked, "quarry"}
+	var r searchReply
+	from, err := o.ask(cmd, question{
+		endpoint: "/search", request: &q, scope: &q.Scope, answer: &r,
+		vectors: q.Mode == "" || q.Mode == wire.ModeHybrid || q.Mode == wire.ModeSemantic,
+		within: func(root string) (err error) {
+			q.Path, err = invocation.RootPath(root, q.Path)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			a, err := x.Search(ctx, o.query(q.Path))
+			state, cuts := r.set(a)
+			return state, cuts, err
+		},
+	})
+	return foundResults{Query: q.Query, Results: r.Results, Matches: r.Meta.Matches, Truncated: r.Meta.Truncated}, from, err
+}
+
+// similar asks for what is like a place.
+func (o *searchOptions) similar(cmd *cobra.Command, file string, line int) (foundResults, source, error) {
+	q := wire.RelatedRequest{
+		File: file, Line: line, Limit: o.asked.Limit, Path: o.asked.Path, Glob: o.asked.Glob, Lang: o.asked.Lang, Kind: o.asked.Kind,
+		Role: o.asked.Role, MinScore: o.asked.MinScore, PerFile: o.asked.PerFile, MaxTokens: o.asked.MaxTokens,
+	}
+	var r searchReply
+	from, err := o.ask(cmd, question{
+		endpoint: "/related", request: &q, scope: &q.Scope, answer: &r,
+		within: func(root string) (err error) {
+			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {
+				return err
+			}
+			q.File, err = invocation.RootPath(root, q.File)
+			return err
+		},
+		vectors: true,
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			a, err := x.Related(ctx, q.File, q.Line, o.query(q.Path))
+			state, cuts := r.set(a)
+			return state, cuts, err
+		},
+	})
+	related := fmt.Sprintf("%s:%d", q.File, q.Line)
+	return foundResults{Related: related, Results: r.Results, Matches: r.Meta.Matches, Truncated: r.Meta.Truncated}, from, err
+}
+
+// query is what an index is asked, below a path.
+func (o *searchOptions) query(path string) index.Query {
+	q := &o.asked
+	return index.Query{
+		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Mode: index.Mode(o.mode),
+		MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens, Explain: q.Explain,
+	}
+}
+
+// complete reports whether what was asked has all results there are, and not the best.
+func (o *searchOptions) complete() bool {
+	return o.related == "" && (o.mode == string(index.Symbol) || o.mode == string(index.Regex))
+}

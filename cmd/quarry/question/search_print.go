@@ -1,0 +1,95 @@
+package question
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
+)
+
+// previewLines is how much of a result is shown without --content.
+const previewLines = 5
+
+// print writes results for people.
+func (o *searchOptions) print(out io.Writer, found foundResults) error {
+	w := bufio.NewWriter(out)
+	shown := invocation.ShownFrom(found.Root)
+	for i, r := range found.Results {
+		file := shown(r.File)
+		if o.scores {
+			fmt.Fprintf(w, "%.3f ", r.Score)
+		}
+		if o.mode == string(index.Regex) && !o.asked.Explain {
+			fmt.Fprintf(w, "%s:%d:%s\n", terminal.Visible(file), r.Line, terminal.Visible(r.Content))
+			continue
+		}
+		fmt.Fprintf(w, "%s:%d", terminal.Visible(file), r.Line)
+		if r.EndLine > r.Line {
+			fmt.Fprintf(w, "-%d", r.EndLine)
+		}
+		if o.compact {
+			fmt.Fprintf(w, " %s\n", terminal.Visible(r.Signature))
+			explain(w, r.Explain)
+			continue
+		}
+		for _, word := range []string{r.Kind, r.Symbol} {
+			if word != "" {
+				fmt.Fprintf(w, " %s", terminal.Visible(word))
+			}
+		}
+		if r.Role == index.RoleTest || r.Role == index.RoleConfig {
+			fmt.Fprintf(w, " (%s)", r.Role)
+		}
+		fmt.Fprintln(w)
+		lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
+		more := 0
+		if !o.content && len(lines) > previewLines {
+			more = len(lines) - previewLines
+			lines = lines[:previewLines]
+		}
+		for _, line := range lines {
+			fmt.Fprintf(w, "    %s\n", terminal.Visible(strings.TrimSuffix(line, "\r")))
+		}
+		if more > 0 {
+			fmt.Fprintf(w, "    ... %d more lines\n", more)
+		}
+		explain(w, r.Explain)
+		if i < len(found.Results)-1 {
+			fmt.Fprintln(w)
+		}
+	}
+	return w.Flush()
+}
+
+// explain writes what a ranking was made of, what added most first.
+func explain(w io.Writer, signals []index.Signal) {
+	signals = slices.Clone(signals)
+	slices.SortStableFunc(signals, func(a, b index.Signal) int { return cmp.Compare(math.Abs(b.Added), math.Abs(a.Added)) })
+	for _, s := range signals {
+		fmt.Fprintf(w, "    %+8.4f  %-16s %.4g of %.4g\n", s.Added, terminal.Visible(s.Name), s.Value, s.Weight)
+	}
+}
+
+// leftOut says what an answer lacks, "" where that is nothing or, as in every
+// ranking, only what comes after the results that were asked for.
+func (f *foundResults) leftOut(complete bool) string {
+	cuts := f.Cuts
+	if !complete {
+		cuts = slices.DeleteFunc(slices.Clone(cuts), func(c index.Cut) bool { return c == index.CutLimit })
+	}
+	if len(cuts) == 0 {
+		return ""
+	}
+	many := ""
+	if slices.Contains(f.Cuts, index.CutMatches) || slices.Contains(f.Cuts, index.CutTime) {
+		many = "more than "
+	}
+	return fmt.Sprintf("%d of %s%d are shown, cut by: %s", len(f.Results), many, f.Matches, cutBy(cuts))
+}

@@ -1,0 +1,95 @@
+package question
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/cmd/quarry/invocation"
+	"github.com/quarry-search/quarry/cmd/quarry/terminal"
+	"github.com/quarry-search/quarry/index"
+)
+
+func newTraceCommand() *cobra.Command {
+	var o askOptions
+	var q wire.TraceRequest
+	cmd := &cobra.Command{
+		Use:   "trace TARGET [TO]",
+		Short: "Show the call graph around a symbol, or the paths between two",
+		Long: `Trace shows the callers and callees of a target, with their signatures. With a
+second target it shows the shortest chains of at most 8 calls from the first to the
+second; if there are none, those in the other direction. It asks the running server as
+search does, or builds an index in memory.
+
+` + targets + `
+
+Exit codes: 0 something is shown; 1 an error, no such target, or no chain.`,
+		Example: `  quarry trace Server.serve --depth 2
+  quarry trace main Server.serve`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return cmp.Or(oneTarget(cmd, args[:1]), oneTarget(cmd, args[1:]))
+			}
+			return oneTarget(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q.Symbol = args[0]
+			if len(args) == 2 {
+				q.To = args[1]
+			}
+			return runTrace(cmd, &o, &q)
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
+	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most callers and callees, each (default 50), or chains (default 5); up to 100")
+	o.addFlags(fs)
+	return cmd
+}
+
+func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
+	if err := checkSteps(q.Depth, cmp.Or(q.Limit, 1), wire.MaxLimit, 0); err != nil {
+		return err
+	}
+	var a struct {
+		source
+		index.Trace
+	}
+	from, err := o.ask(cmd, question{
+		endpoint: "/trace", request: q, scope: &q.Scope, answer: &a.Trace,
+		within: func(root string) (err error) {
+			if q.To, err = invocation.TargetPath(root, q.To, false); err != nil {
+				return err
+			}
+			q.Symbol, err = invocation.TargetPath(root, q.Symbol, false)
+			return err
+		},
+		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+			found, err := x.Trace(ctx, index.TraceQuery{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit})
+			a.Trace = found
+			return found.State, found.Cuts, err
+		},
+	})
+	if err != nil {
+		return err
+	}
+	a.source = from
+	from.note(cmd.ErrOrStderr(), len(a.Callers)+len(a.Callees)+len(a.Paths), a.Total, "ways")
+	from.also(cmd.ErrOrStderr(), q.Symbol, a.Others)
+	completeness(cmd.ErrOrStderr(), &a.Completeness, false)
+	if a.Backward {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no calls lead from %s to %s; these lead back\n", terminal.Visible(q.Symbol), terminal.Visible(q.To))
+	}
+	if o.json {
+		err = terminal.PrintJSON(cmd.OutOrStdout(), a)
+	} else {
+		terminal.PrintText(cmd.OutOrStdout(), a.Text)
+	}
+	if err == nil && q.To != "" && len(a.Paths) == 0 {
+		return invocation.Silent(cmd, 1)
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// BackgroundWait is how long a server in the background may take until it listens: a
+// large snapshot takes a second or two.
+const BackgroundWait = 30 * time.Second
+
+// Start returns the server of a root. If none answers, it starts this program with
+// args in a process of its own, and waits until a server listens: that one, or another
+// that was first.
+func Start(ctx context.Context, servers Registry, root string, args []string) (reg Registration, started bool, err error) {
+	if reg, ok := servers.Find(ctx, root); ok {
+		return reg, false, nil
+	}
+	failed := func(err error) (Registration, bool, error) {
+		return Registration{}, false, fmt.Errorf("start a server: %w", err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return failed(err)
+	}
+	if err := os.MkdirAll(servers.Dir, 0o700); err != nil {
+		return failed(err)
+	}
+	said := servers.LogFile(root)
+	log, err := os.OpenFile(said, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return failed(err)
+	}
+	defer log.Close()
+	child := exec.Command(program, args...) // the command's context must not end it
+	child.Stdout, child.Stderr = log, log
+	detach(child)
+	if err := child.Start(); err != nil {
+		return failed(err)
+	}
+	ended := make(chan error, 1)          // nil: another server was there first
+	go func() { ended <- child.Wait() }() // it ends with this process, if not before
+	reg, ok, err := servers.Await(ctx, root, BackgroundWait, ended)
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		text, _ := os.ReadFile(said)
+		err = fmt.Errorf("the server has ended: %s", strings.TrimPrefix(lastLine(string(text)), "quarry: "))
+	case err == nil && !ok:
+		err = fmt.Errorf("no server of %s listens after %v; see %s", root, BackgroundWait, said)
+	}
+	return reg, ok && reg.PID == child.Process.Pid, err
+}
+
+// lastLine returns the last line that is not empty.
+func lastLine(text string) string {
+	text = strings.TrimRight(text, "\n")
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

@@ -1,0 +1,101 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/quarry-search/quarry/index"
+)
+
+// counterInterval is the time between two lines where there is no terminal.
+const counterInterval = 5 * time.Second
+
+// A Progress shows how a build is going: a bar on a terminal, a line now and
+// then elsewhere. It is not safe for concurrent use; index.Index calls Update
+// from one goroutine.
+type Progress struct {
+	out      io.Writer
+	label    string // stands before each line
+	terminal bool
+	phase    string
+	bar      *progressbar.ProgressBar
+	spoke    time.Time // when the last line was written
+}
+
+// NewProgress returns one that writes to out, which may be a terminal.
+func NewProgress(out io.Writer, terminal bool, label string) *Progress {
+	return &Progress{
+		out:      out,
+		label:    label,
+		terminal: terminal,
+		spoke:    time.Now(), // a short build says nothing
+	}
+}
+
+// IsTerminal reports whether a command's input or output is one.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // the only other such device that one writes to
+	return err == nil && !os.SameFile(info, null)
+}
+
+// Update shows how far the build is.
+func (p *Progress) Update(now index.Progress) {
+	done, total, what := now.FilesDone, now.FilesTotal, "files"
+	if now.Phase == "vectors" {
+		done, total, what = now.ChunksDone, now.ChunksTotal, "chunks with vectors"
+	}
+	if !p.terminal {
+		if time.Since(p.spoke) < counterInterval {
+			return
+		}
+		p.spoke = time.Now()
+		if total > 0 {
+			fmt.Fprintf(p.out, "quarry: %s%d of %d %s\n", p.label, done, total, what)
+		} else {
+			fmt.Fprintf(p.out, "quarry: %s%d %s\n", p.label, done, what)
+		}
+		return
+	}
+	if p.phase != now.Phase {
+		p.End()
+		p.phase = now.Phase
+	}
+	if total == 0 {
+		return
+	}
+	if p.bar == nil {
+		p.bar = progressbar.NewOptions(total,
+			progressbar.OptionSetWriter(p.out),
+			progressbar.OptionSetDescription(what),
+			progressbar.OptionShowCount(),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetWidth(30),
+		)
+	}
+	if p.bar.GetMax() != total {
+		p.bar.ChangeMax(total)
+	}
+	// A bar that has reached its maximum is over, but a total may still grow.
+	_ = p.bar.Set(min(done, total-1)) // it fails only with the terminal
+}
+
+// End takes the bar away. Update may follow it.
+func (p *Progress) End() {
+	if p.bar != nil {
+		_ = p.bar.Exit()
+		_ = p.bar.Clear()
+		p.bar = nil
+	}
+}
