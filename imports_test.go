@@ -34,7 +34,7 @@ var allowed = map[string][]string{
 	"cmd/quarry/machine":          {"cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/host", "index"},
 	"cmd/quarry/question":         {"api/wire", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/invocation", "cmd/quarry/registry", "cmd/quarry/terminal", "index", "index/summary", "index/tokens"},
 	"cmd/quarry/registry":         {"client", "cmd/quarry/certificate", "cmd/quarry/config", "cmd/quarry/folder", "cmd/quarry/invocation", "cmd/quarry/version"},
-	"cmd/quarry/server":           {"api", "api/coach", "api/socket", "cmd/quarry/certificate", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "cmd/quarry/registry", "cmd/quarry/terminal", "cmd/quarry/version", "index", "index/git", "watcher"},
+	"cmd/quarry/server":           {"api", "api/coach", "api/llm", "api/socket", "cmd/quarry/certificate", "cmd/quarry/collector", "cmd/quarry/config", "cmd/quarry/engine", "cmd/quarry/folder", "cmd/quarry/host", "cmd/quarry/machine", "cmd/quarry/registry", "cmd/quarry/terminal", "cmd/quarry/version", "embed", "index", "index/git", "index/throttle", "watcher"},
 	"cmd/quarry/terminal":         {"index"},
 	"cmd/quarry/version":          {},
 	"cmd/quarry-lab":              {"cmd/quarry-lab/callgraph", "cmd/quarry-lab/fitting", "cmd/quarry-lab/load", "cmd/quarry-lab/load/mixed", "cmd/quarry-lab/load/scale", "cmd/quarry-lab/peers", "cmd/quarry-lab/retrieval"},

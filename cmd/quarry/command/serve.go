@@ -120,7 +120,9 @@ the root is already being served; 1 an error.`,
 			if behind {
 				return serveBehind(cmd, s, roots)
 			}
-			return server.Run(cmd.Context(), s, roots, invocation.WrittenRoots(s, args), host.Given{Path: given, Keys: keys}, wait, cmd.ErrOrStderr())
+			return server.Run(cmd.Context(), server.Options{
+				Settings: s, Roots: roots, Written: invocation.WrittenRoots(s, args), Given: host.Given{Path: given, Keys: keys}, Wait: wait, Out: cmd.ErrOrStderr(),
+			})
 		},
 	}
 	cmd.Flags().StringVar(&given, "snapshot", "", "a snapshot to start with, if the root has none of its own (see quarry index --output)")

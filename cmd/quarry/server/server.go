@@ -3,224 +3,153 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
-	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/quarry-search/quarry/api"
-	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/llm"
 	"github.com/quarry-search/quarry/cmd/quarry/certificate"
+	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
-	"github.com/quarry-search/quarry/cmd/quarry/engine"
-	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/cmd/quarry/host"
-	"github.com/quarry-search/quarry/cmd/quarry/machine"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
-	"github.com/quarry-search/quarry/cmd/quarry/version"
+	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/watcher"
+	"github.com/quarry-search/quarry/index/throttle"
 )
 
-// portRetries is how many ports after the configured one are tried.
-const portRetries = 9
+// Options say what is served, and how.
+type Options struct {
+	Settings config.Settings
+	Roots    []string   // absolute, links resolved
+	Written  []string   // the roots as the user has them
+	Given    host.Given // a snapshot to start with
+	Wait     bool       // Out is told when the first build has ended
+	Out      io.Writer  // for people, and the log
+}
 
-// Run runs everything for some roots until ctx ends. written are the roots as the user
-// has them.
-func Run(ctx context.Context, s config.Settings, roots, written []string, given host.Given, wait bool, out io.Writer) (err error) {
-	token, err := s.Token()
-	if err != nil {
-		return err
-	}
-	if token == "" && !s.Loopback() {
-		return fmt.Errorf("cannot listen on %s without a token file: anyone who reaches it could read the code", s.Server.Bind)
-	}
-	onTerminal := terminal.IsTerminal(out)
-	out = &lockedWriter{w: out} // several goroutines write lines
-	log := s.Logger(out)
-	shown, err := certificate.Open(&s, log)
-	if err != nil {
-		return err
-	}
-	claims, err := registry.ClaimAll(ctx, registry.Open(s), roots, log, out)
-	if err != nil || len(claims) == 0 {
-		return err
-	}
-	defer func() {
-		for _, c := range claims {
-			err = errors.Join(err, c.Release())
-		}
-	}()
+// A server is what Run opens, in the order of its fields, and closes in the other.
+type server struct {
+	Options
+	onTerminal bool
+	log        *slog.Logger
+	token      string
+	shown      *certificate.Certificate
+	claims     []*registry.Claim
 
-	summarizer, err := s.LLM()
-	if err != nil {
+	summarizer *llm.Client
+	gate       *throttle.Gate
+	processors int
+	collector  *collector.Collector
+	listeners  []net.Listener
+	address    string
+	model      embed.Embedder
+	noModel    string
+	parsers    *index.ParserPool
+
+	meters   *api.Meters
+	sockets  *socketSet
+	awaited  func() // is called at the end of each first build that somebody waits for
+	projects *host.Host
+	http     *api.Server
+
+	ended   chan struct{} // is told when a client wants the end
+	served  bool          // what answers closes its listeners itself
+	closers []func() error
+}
+
+// Run serves until ctx ends, a client wants the end, or nobody has asked anything for long.
+func Run(ctx context.Context, opt Options) (err error) {
+	s := &server{
+		Options: opt, onTerminal: terminal.IsTerminal(opt.Out), meters: api.NewMeters(), ended: make(chan struct{}, 1),
+	}
+	s.Out = &lockedWriter{w: opt.Out} // several goroutines write lines
+	s.log = s.Settings.Logger(s.Out)
+	s.sockets = &socketSet{settings: &s.Settings, log: s.log}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.claim(ctx); err != nil || len(s.claims) == 0 {
 		return err
 	}
-	gate, err := s.Gate()
-	if err != nil {
-		return err
-	}
-	processors, gc, restore, err := machine.Tune(s.Server.CPUs, int64(s.Server.Memory))
-	if err != nil {
-		return err
-	}
-	defer restore()
-	listeners, address, err := api.Listen(ctx, s.Server.Bind, s.Server.Port, portRetries)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s port %d: %w", s.Server.Bind, s.Server.Port, registry.DialReason(err))
-	}
-	model, noModel, closeModel, err := engine.OpenModel(s)
-	if err != nil {
-		return errors.Join(err, closeAll(listeners))
-	}
-	defer func() { err = errors.Join(err, closeModel()) }()
-	parsers, err := engine.OpenParsers(&s, processors, log)
-	if err != nil {
-		return errors.Join(err, closeAll(listeners))
-	}
-	if parsers != nil {
-		defer parsers.Close() // when no index is left
-	}
-	url, cache := shown.Scheme()+registry.Reachable(address), engine.OpenCache(&s)
-	meters := api.NewMeters()
-	sockets := &socketSet{settings: &s, log: log}
-	var h *host.Host
-	var server *api.Server              // set before a request can claim anything
-	label := func(name string) string { // which of several projects a line is about
-		if len(h.List()) == 1 {
-			return ""
+	for _, open := range []func(context.Context) error{s.tune, s.listen, s.openModel, s.openProjects, s.openSockets, s.openHTTP} {
+		if err := open(ctx); err != nil {
+			return err
 		}
-		return name + ": "
 	}
-	awaited := config.Expedite(gate, wait, len(claims))
-	var bulk index.Bulk
-	if s.Server.Memory == 0 {
-		bulk = machine.Loosely(gc)
-	}
-	h = host.New(host.Options{
-		Open: func(root string) (*index.Index, error) {
-			return index.Open(root, engine.Options(&s, index.Options{
-				Embedder: model, Logger: log, Workers: processors, Background: true, Throttle: gate, Bulk: bulk, Observer: meters, CacheDir: cache.Packs(), Parsers: parsers,
-			}))
-		},
-		Claim: func(root string) (func() error, error) {
-			c, err := registry.ClaimOne(ctx, registry.Open(s), root)
-			if err != nil {
-				return nil, err
-			}
-			paths, end := sockets.add(ctx, root)
-			c.Announce(url, server.Instance(), shown.Pin(), paths...)
-			return func() error { return errors.Join(end(), c.Release()) }, nil
-		},
-		Dir: func(root string) string { return engine.ProjectDir(&s, root) }, SnapshotKeys: given.Keys,
-		Cache:   cache,
-		Check:   folder.Check,
-		Logger:  log,
-		NoModel: noModel, Observer: meters,
-		Watch: watcher.Options{
-			Debounce: time.Duration(s.Watch.Debounce), Poll: s.Watch.Poll > 0, PollInterval: time.Duration(s.Watch.Poll),
-		},
-		Allow:     realFolders(s.Server.AllowRoot),
-		Budget:    int64(s.Server.Memory),
-		Beside:    parserMemoryOf(parsers),
-		Collector: gc,
-		Build: func(name string) host.Progress {
-			return terminal.NewProgress(out, onTerminal && len(roots) == 1, label(name))
-		},
-		Settled: func(name string, x *index.Index) {
-			awaited()
-			settled(out, label(name), x, wait)
-		},
+	return s.serve(ctx)
+}
+
+// onClose has something closed at the end, before all that was opened earlier.
+func (s *server) onClose(f func() error) { s.closers = append(s.closers, f) }
+
+// unlessServed is onClose for what those close who serve it.
+func (s *server) unlessServed(f func() error) {
+	s.onClose(func() error {
+		if s.served {
+			return nil
+		}
+		return f()
 	})
-	for _, c := range claims {
-		if err := h.Take(c.Root, "", given.Path, c.Release); err != nil {
-			return errors.Join(err, h.Close(), closeAll(listeners))
-		}
-	}
-	if err := sockets.listen(claims, written); err != nil {
-		return errors.Join(err, h.Close(), closeAll(listeners))
-	}
-	learning := OpenCoach(&s, log)
-	defer func() { err = errors.Join(err, learning.Save()) }() // when no request is left
-	envelope := s.Envelope(log)
-	defer func() { err = errors.Join(err, envelope.Log.Close()) }()
-	if s.Server.Pprof {
-		runtime.MemProfileRate = 512 << 10 // what Go's own default is
-	}
-	server, err = api.New(api.Options{
-		Projects: h, Envelope: envelope, Coach: learning, Logger: log, Version: version.Release,
-		Limits:    api.Limits{Slots: cmp.Or(s.Limits.CheapSlots, processors), Heavy: s.Limits.HeavySlots},
-		SlowQuery: time.Duration(s.Log.SlowQuery), Pprof: s.Server.Pprof,
-		TLS: shown.Config(), AllowOrigins: s.Server.AllowOrigin, AllowHosts: s.Server.AllowHost,
-		Token: token, Memory: h.Memory, Sockets: sockets.paths,
-		LLM: summarizer, LLMByDefault: s.Summarize.Engine == "llm",
-		Osgrep: s.Osgrep(), Throttle: gate, Meters: meters, Descriptors: api.OpenDescriptors,
-		Figures: api.Figures{
-			Departed: h.Departed, Watches: h.Watches, Watcher: h.WatcherCounters,
-			SocketConnections: func() int { return sockets.server.Connections() }, Parsers: parserCounts(parsers),
-		},
-	})
-	if err != nil {
-		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())
-	}
-	ended := make(chan struct{}, 1)
-	if sockets.server, err = socketServer(&s, server, h, log, ended); err != nil {
-		return errors.Join(err, h.Close(), closeAll(listeners), sockets.close())
-	}
+}
 
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return sockets.serve(ctx) })
-	g.Go(func() error { return awaitShutdown(ctx, ended) })
-	g.Go(func() error { return server.Serve(ctx, listeners...) })
-	for _, c := range claims {
-		c.Announce(url, server.Instance(), shown.Pin(), sockets.about(c.Root, c.Root == roots[0])...)
-	}
-	for _, p := range h.List() {
-		fmt.Fprintf(out, "quarry: serving %s at %s%s (%s)\n", p.Root, shown.Scheme(), address, p.State.State)
-	}
-	g.Go(func() error { return h.Run(ctx) })
-	limit := time.Duration(s.Server.IdleTimeout)
-	g.Go(func() error { return endWhenIdle(ctx, limit, server.Idle, h.List) })
-	if err = g.Wait(); errors.Is(err, errIdle) {
-		fmt.Fprintf(out, "quarry: ended, nobody has asked anything for %s\n", limit)
-		err = nil
-	} else if errors.Is(err, errShutdown) {
-		fmt.Fprintln(out, "quarry: ended, a client has asked for that")
-		err = nil
+func (s *server) close() (err error) {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		err = errors.Join(err, s.closers[i]())
 	}
 	return err
 }
 
-// OpenCoach opens what learns which form of an answer works best, for all servers with
-// this data folder together; nil where it is turned off.
-func OpenCoach(s *config.Settings, log *slog.Logger) *coach.Coach {
-	if !s.ToolEnvelope.Coach.Enabled {
-		return nil
+// serve answers, and says where.
+func (s *server) serve(ctx context.Context) error {
+	s.served = true
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return s.sockets.serve(ctx) })
+	g.Go(func() error { return awaitShutdown(ctx, s.ended) })
+	g.Go(func() error { return s.http.Serve(ctx, s.listeners...) })
+	for _, c := range s.claims {
+		s.announce(c, s.sockets.about(c.Root, c.Root == s.Roots[0]))
 	}
-	return coach.Open(coach.Options{Path: filepath.Join(s.DataDir, "coach.json"), Logger: log})
+	for _, p := range s.projects.List() {
+		fmt.Fprintf(s.Out, "quarry: serving %s at %s%s (%s)\n", p.Root, s.shown.Scheme(), s.address, p.State.State)
+	}
+	g.Go(func() error { return s.projects.Run(ctx) })
+	limit := time.Duration(s.Settings.Server.IdleTimeout)
+	g.Go(func() error { return endWhenIdle(ctx, limit, s.http.Idle, s.projects.List) })
+	switch err := g.Wait(); {
+	case errors.Is(err, errIdle):
+		fmt.Fprintf(s.Out, "quarry: ended, nobody has asked anything for %s\n", limit)
+	case errors.Is(err, errShutdown):
+		fmt.Fprintln(s.Out, "quarry: ended, a client has asked for that")
+	default:
+		return err
+	}
+	return nil
 }
 
-// realFolders resolves the links of folders. One that does not exist stays as it is:
-// there is nothing below it.
-func realFolders(dirs []string) []string {
-	out := make([]string, len(dirs))
-	for i, dir := range dirs {
-		out[i] = dir
-		if real, err := folder.Real(dir); err == nil {
-			out[i] = real
-		}
+// announce has other commands find the server of a root.
+func (s *server) announce(c *registry.Claim, sockets []string) {
+	c.Announce(s.shown.Scheme()+registry.Reachable(s.address), s.http.Instance(), s.shown.Pin(), sockets...)
+}
+
+// label says of several projects which one a line is about.
+func (s *server) label(name string) string {
+	if len(s.projects.List()) == 1 {
+		return ""
 	}
-	return out
+	return name + ": "
+}
+
+// progress shows how a first build is going.
+func (s *server) progress(name string) host.Progress {
+	return terminal.NewProgress(s.Out, s.onTerminal && len(s.Roots) == 1, s.label(name))
 }
 
 // A lockedWriter lets several goroutines write to one writer.
@@ -233,29 +162,4 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.w.Write(p)
-}
-
-func closeAll(ls []net.Listener) error {
-	var err error
-	for _, l := range ls {
-		err = errors.Join(err, l.Close())
-	}
-	return err
-}
-
-// parserMemoryOf returns what tells the memory of the processes that parse, nil where there
-// are none.
-func parserMemoryOf(p *index.ParserPool) func() int64 {
-	if p == nil {
-		return nil
-	}
-	return func() int64 { return p.Counts().Resident }
-}
-
-// parserCounts returns what tells of the processes that parse, nil where there are none.
-func parserCounts(p *index.ParserPool) func() index.ParserCounts {
-	if p == nil {
-		return nil
-	}
-	return p.Counts
 }

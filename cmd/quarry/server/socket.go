@@ -12,7 +12,6 @@ import (
 	"github.com/quarry-search/quarry/api/socket"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
-	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
 )
@@ -147,40 +146,46 @@ func pathsOf(sockets []*socket.Socket) []string {
 	return paths
 }
 
-// socketServer returns what answers on the sockets. ended is told when a client wants
-// the end.
-func socketServer(s *config.Settings, server *api.Server, h *host.Host, log *slog.Logger, ended chan<- struct{}) (*socket.Server, error) {
-	about := func(project string) (api.ProjectInfo, bool) {
-		all := h.List()
-		i := api.FindProject(len(all), func(i int) (name, root string) { return all[i].Name, all[i].Root }, project)
-		if i < 0 {
-			return api.ProjectInfo{}, false
-		}
-		return all[i], true
-	}
+// connections counts those that are open.
+func (k *socketSet) connections() int { return k.server.Connections() }
+
+// socketServer returns what answers on the sockets.
+func (s *server) socketServer() (*socket.Server, error) {
 	opt := socket.Options{
-		Asker: server.Socket(), Logger: log, Version: version.Release, Panicked: server.Panicked,
-		Diff: func(ctx context.Context, project, base string) (string, error) {
-			p, ok := about(project)
-			if !ok {
-				return "", errors.New("there is no such project")
-			}
-			return gitDiff(ctx, p.Root, base, s.DataDir)
-		},
+		Asker: s.http.Socket(), Logger: s.log, Version: version.Release, Panicked: s.http.Panicked, Diff: s.diff,
 		Work: func(project string) (parsed, reused uint64) {
-			p, _ := about(project)
+			p, _ := s.project(project)
 			return p.Work.Parsed, p.Work.Reused
 		},
 	}
-	if s.Server.AllowShutdown {
+	if s.Settings.Server.AllowShutdown {
 		opt.Shutdown = func() {
 			select {
-			case ended <- struct{}{}:
+			case s.ended <- struct{}{}:
 			default: // somebody was first
 			}
 		}
 	}
 	return socket.New(opt)
+}
+
+// project returns a project by its name or root.
+func (s *server) project(named string) (api.ProjectInfo, bool) {
+	all := s.projects.List()
+	i := api.FindProject(len(all), func(i int) (name, root string) { return all[i].Name, all[i].Root }, named)
+	if i < 0 {
+		return api.ProjectInfo{}, false
+	}
+	return all[i], true
+}
+
+// diff returns what has changed in a project since a revision.
+func (s *server) diff(ctx context.Context, project, base string) (string, error) {
+	p, ok := s.project(project)
+	if !ok {
+		return "", errors.New("there is no such project")
+	}
+	return gitDiff(ctx, p.Root, base, s.Settings.DataDir)
 }
 
 // awaitShutdown returns errShutdown when a client asked for the shutdown.
