@@ -8,9 +8,10 @@
 //	found, err := c.Search(ctx, client.SearchRequest{Query: "where are tokens validated", Limit: 5})
 //
 // There is a method for each endpoint; what its request and its answer mean is
-// written in openapi.yaml, with which a test compares the types of this package.
-// Fields of an answer that a newer server has are ignored. The package imports
-// nothing but the standard library: neither the index nor its grammars.
+// written in openapi.yaml, with which a test compares the types of package wire,
+// which this one has, too. Fields of an answer that a newer server has are ignored.
+// Besides wire the package imports the standard library alone: neither the index nor
+// its grammars.
 //
 // An answer that is no success is an *Error, with the server's code. Other errors
 // are of the connection, or of the context, which errors.Is finds in them.

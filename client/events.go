@@ -22,17 +22,6 @@ const (
 	maxEventLine = 8 << 20
 )
 
-// An Event says what commits have changed.
-type Event struct {
-	ID         string `json:"-"`          // for EventsRequest.LastID
-	Generation uint64 `json:"generation"` // after the commits; equal to the last event's: only the state has changed
-	State      State  `json:"state"`
-	// Files that were added, changed or removed, by path. A greater generation without any:
-	// vectors or the call graph have caught up.
-	Changed []string `json:"changed"`
-	All     bool     `json:"all,omitempty"` // everything may have changed: Changed is empty
-}
-
 // Events yields what commits change until ctx ends or the loop is left. The first
 // event is the present state. A connection that breaks is made again and goes on
 // with what was missed; one that cannot be made, with the repetitions of every

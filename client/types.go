@@ -37,6 +37,7 @@ type (
 	Difference        = wire.Difference
 	Direction         = wire.Direction
 	EnvelopeMeta      = wire.EnvelopeMeta
+	Event             = wire.Event
 	EventsRequest     = wire.EventsRequest
 	ExtractRequest    = wire.ExtractRequest
 	ExtractedFile     = wire.ExtractedFile
