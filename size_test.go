@@ -32,17 +32,17 @@ var large = map[string]struct {
 
 // long are the files above mostLong, with their lines.
 var long = map[string]int{
-	"index/internal/graph/args.go":               485,
-	"index/internal/graph/attr.go":               557,
-	"index/internal/graph/call.go":               805,
-	"index/internal/graph/class.go":              515,
-	"index/internal/graph/declare.go":            530,
-	"index/internal/graph/eval.go":               530,
-	"index/internal/graph/expr.go":               673,
-	"index/internal/graph/invoke.go":             790,
-	"index/internal/graph/scope.go":              711,
-	"index/internal/graph/solve.go":              413,
-	"index/internal/graph/update.go":             679,
+	"index/internal/graph/args.go":    485,
+	"index/internal/graph/attr.go":    557,
+	"index/internal/graph/call.go":    805,
+	"index/internal/graph/class.go":   515,
+	"index/internal/graph/declare.go": 530,
+	"index/internal/graph/eval.go":    530,
+	"index/internal/graph/expr.go":    673,
+	"index/internal/graph/invoke.go":  790,
+	"index/internal/graph/scope.go":   711,
+	"index/internal/graph/solve.go":   413,
+	"index/internal/graph/update.go":  679,
 }
 
 // production returns the lines of each production file below the root, by its path.

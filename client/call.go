@@ -58,6 +58,13 @@ func ask[A any](ctx context.Context, c *Client, k call) (*A, error) {
 	return answer, nil
 }
 
+// query asks an endpoint of the project, the agent and the session that the request names,
+// or else the options.
+func query[A any](ctx context.Context, c *Client, path string, request any, scope *Scope) (*A, error) {
+	*scope = c.within(*scope)
+	return ask[A](ctx, c, post(path, request))
+}
+
 // into sends a call and decodes the answer into each of answers.
 func (c *Client) into(ctx context.Context, k call, answers ...any) error {
 	limit := c.opt.Timeout + k.more

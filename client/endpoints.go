@@ -7,38 +7,32 @@ import (
 
 // Calls lists what the target calls, or what calls it.
 func (c *Client) Calls(ctx context.Context, req CallsRequest) (*CallsResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[CallsResponse](ctx, c, post("/calls", req))
+	return query[CallsResponse](ctx, c, "/calls", &req, &req.Scope)
 }
 
 // Context says what one must know to work on the target.
 func (c *Client) Context(ctx context.Context, req ContextRequest) (*ContextResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[ContextResponse](ctx, c, post("/context", req))
+	return query[ContextResponse](ctx, c, "/context", &req, &req.Scope)
 }
 
 // Trace shows what is around a symbol in the call graph, or how it leads to another.
 func (c *Client) Trace(ctx context.Context, req TraceRequest) (*TraceResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[TraceResponse](ctx, c, post("/trace", req))
+	return query[TraceResponse](ctx, c, "/trace", &req, &req.Scope)
 }
 
 // Impact says what a change to the target, or a diff, may affect.
 func (c *Client) Impact(ctx context.Context, req ImpactRequest) (*ImpactResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[ImpactResponse](ctx, c, post("/impact", req))
+	return query[ImpactResponse](ctx, c, "/impact", &req, &req.Scope)
 }
 
 // Structure lists files with their symbols.
 func (c *Client) Structure(ctx context.Context, req StructureRequest) (*StructureResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[StructureResponse](ctx, c, post("/structure", req))
+	return query[StructureResponse](ctx, c, "/structure", &req, &req.Scope)
 }
 
 // Skeleton shows code without the bodies of its functions.
 func (c *Client) Skeleton(ctx context.Context, req SkeletonRequest) (*SkeletonResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[SkeletonResponse](ctx, c, post("/skeleton", req))
+	return query[SkeletonResponse](ctx, c, "/skeleton", &req, &req.Scope)
 }
 
 // Extract takes out the definition of Symbol. For a whole file there is Outline.
@@ -46,8 +40,7 @@ func (c *Client) Extract(ctx context.Context, req ExtractRequest) (*ExtractedSym
 	if req.Symbol == "" {
 		return nil, errors.New("client: Extract takes a Symbol; Outline takes a File")
 	}
-	req.Scope = c.within(req.Scope)
-	return ask[ExtractedSymbol](ctx, c, post("/extract", req))
+	return query[ExtractedSymbol](ctx, c, "/extract", &req, &req.Scope)
 }
 
 // Outline lists the symbols and imports of File.
@@ -55,26 +48,22 @@ func (c *Client) Outline(ctx context.Context, req ExtractRequest) (*ExtractedFil
 	if req.File == "" || req.Symbol != "" {
 		return nil, errors.New("client: Outline takes a File and no Symbol")
 	}
-	req.Scope = c.within(req.Scope)
-	return ask[ExtractedFile](ctx, c, post("/extract", req))
+	return query[ExtractedFile](ctx, c, "/extract", &req, &req.Scope)
 }
 
 // Imports lists what files import, or who imports a module.
 func (c *Client) Imports(ctx context.Context, req ImportsRequest) (*ImportsResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[ImportsResponse](ctx, c, post("/imports", req))
+	return query[ImportsResponse](ctx, c, "/imports", &req, &req.Scope)
 }
 
 // Startup says what to know before a task.
 func (c *Client) Startup(ctx context.Context, req StartupRequest) (*StartupResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[StartupResponse](ctx, c, post("/startup", req))
+	return query[StartupResponse](ctx, c, "/startup", &req, &req.Scope)
 }
 
 // Summarize says in few tokens what code or a text is about.
 func (c *Client) Summarize(ctx context.Context, req SummarizeRequest) (*SummarizeResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[SummarizeResponse](ctx, c, post("/summarize", req))
+	return query[SummarizeResponse](ctx, c, "/summarize", &req, &req.Scope)
 }
 
 // Search finds code. For several queries there is SearchAll.
@@ -114,6 +103,5 @@ func (c *Client) aimed(req SearchRequest) shapedSearch {
 
 // Related finds the code that is most like the place at a line of a file.
 func (c *Client) Related(ctx context.Context, req RelatedRequest) (*SearchResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[SearchResponse](ctx, c, post("/related", req))
+	return query[SearchResponse](ctx, c, "/related", &req, &req.Scope)
 }

@@ -8,20 +8,17 @@ import (
 
 // Grep finds the lines that match. What the budget leaves out is behind Meta.Handle.
 func (c *Client) Grep(ctx context.Context, req GrepRequest) (*GrepResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[GrepResponse](ctx, c, post("/grep", req))
+	return query[GrepResponse](ctx, c, "/grep", &req, &req.Scope)
 }
 
 // Cat shows lines of a file. What the budget leaves out is behind Meta.Handle.
 func (c *Client) Cat(ctx context.Context, req CatRequest) (*CatResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[CatResponse](ctx, c, post("/cat", req))
+	return query[CatResponse](ctx, c, "/cat", &req, &req.Scope)
 }
 
 // Find finds paths. What the budget leaves out is behind Meta.Handle.
 func (c *Client) Find(ctx context.Context, req FindRequest) (*FindResponse, error) {
-	req.Scope = c.within(req.Scope)
-	return ask[FindResponse](ctx, c, post("/find", req))
+	return query[FindResponse](ctx, c, "/find", &req, &req.Scope)
 }
 
 // Handle shows a chunk of what an answer left out. An *Error with

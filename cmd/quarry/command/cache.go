@@ -105,7 +105,7 @@ func newCacheStatusCommand() *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	terminal.AddJSONFlag(cmd.Flags(), &asJSON)
 	config.AddFlags(cmd.Flags(), config.CacheFlag)
 	return cmd
 }

@@ -28,11 +28,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
   quarry ensure --project ~/src/project --json | jq -r .url`,
 		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := config.Load(cmd)
-			if err != nil {
-				return err
-			}
-			root, err := invocation.ProjectRoot(cmd, s, args)
+			s, root, err := invocation.Load(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -50,7 +46,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	terminal.AddJSONFlag(cmd.Flags(), &asJSON)
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.ServerFlags)
 	return cmd
 }

@@ -83,11 +83,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
   quarry index --dry-run`,
 		Args: invocation.AtMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := config.Load(cmd)
-			if err != nil {
-				return err
-			}
-			root, err := invocation.ProjectRoot(cmd, s, args)
+			s, root, err := invocation.Load(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -110,7 +106,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&o.json, "json", false, "print a JSON object")
+	terminal.AddJSONFlag(cmd.Flags(), &o.json)
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "name every file that was left out")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
 	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and start with it if it exists")

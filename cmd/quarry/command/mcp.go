@@ -36,11 +36,7 @@ Exit codes: 0 the agent has disconnected, 1 an error.`,
   npx @modelcontextprotocol/inspector --cli quarry mcp --method tools/list`,
 		Args: invocation.AtMostOne("root"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := config.Load(cmd)
-			if err != nil {
-				return err
-			}
-			root, err := invocation.ProjectRoot(cmd, s, args)
+			s, root, err := invocation.Load(cmd, args)
 			if err != nil {
 				return err
 			}

@@ -67,7 +67,7 @@ Exit codes: 0 the server answers (with --ready: and its first build has finished
 		},
 	}
 	cmd.Flags().BoolVar(&ready, "ready", false, "fail while the first build runs")
-	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
+	registry.AddURLFlag(cmd.Flags(), &address)
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.TokenFlag)
 	return cmd
 }

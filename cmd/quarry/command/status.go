@@ -65,7 +65,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the server's answer unchanged")
-	cmd.Flags().StringVar(&address, "url", "", "ask the server at this address")
+	registry.AddURLFlag(cmd.Flags(), &address)
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.TokenFlag)
 	return cmd
 }

@@ -49,7 +49,7 @@ Exit codes: 0 there is one, 1 there is none.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	terminal.AddJSONFlag(cmd.Flags(), &asJSON)
 	return cmd
 }
 

@@ -95,8 +95,8 @@ too often to be compared, 3 something differs.`,
 	fs.IntVar(&q.Sample, "sample", 0, "verify this many files, drawn at random; 0: everything")
 	fs.Uint64Var(&seed, "seed", 0, "of the draw: the same seed draws the same files")
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most differences to list, 1 to 10000")
-	fs.StringVar(&address, "url", "", "ask the server at this address")
-	fs.BoolVar(&asJSON, "json", false, "print a JSON object")
+	registry.AddURLFlag(fs, &address)
+	terminal.AddJSONFlag(fs, &asJSON)
 	config.AddFlags(fs, config.RootFlag|config.TokenFlag|config.IndexFlags)
 	return cmd
 }

@@ -32,6 +32,6 @@ func newVersionCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	terminal.AddJSONFlag(cmd.Flags(), &asJSON)
 	return cmd
 }

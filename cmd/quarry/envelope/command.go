@@ -145,7 +145,7 @@ func (o *teOptions) newGrep() *cobra.Command {
 	fs.BoolVarP(&q.IgnoreCase, "ignore-case", "i", false, "ignore case")
 	fs.BoolVarP(&q.Word, "word-regexp", "w", false, "only whole words")
 	fs.BoolVarP(&q.Literal, "fixed-strings", "F", false, "the pattern is plain text")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
+	invocation.AddGlobFlag(fs, &q.Glob)
 	fs.StringArrayVar(&q.Glob, "include", nil, "the same as --glob")
 	fs.IntVarP(&q.Limit, "max-count", "m", 0, "the most lines, of all files together")
 	// What is done anyway.

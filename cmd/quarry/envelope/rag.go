@@ -44,7 +44,7 @@ func (o *teOptions) newRag() *cobra.Command {
 	}
 	fs := search.Flags()
 	fs.StringVarP(&q.Path, "path", "p", "", "only below this file or folder")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
+	invocation.AddGlobFlag(fs, &q.Glob)
 	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most results")
 	rag.AddCommand(search)
 	return rag

@@ -107,7 +107,7 @@ Exit codes: 0 measured, 1 an error.`,
 	f.StringVar(&o.write, "write", "", "with --repository: keep the questions in a suite `file`")
 	f.StringVar(&o.explain, "explain", "", "show how one `question` is answered, given as text or number, and measure nothing")
 	f.BoolVar(&o.misses, "misses", false, "name the questions whose first result is not right")
-	f.BoolVar(&o.json, "json", false, "print a JSON object")
+	terminal.AddJSONFlag(f, &o.json)
 	f.IntVar(&o.jobs, "jobs", 1, "repositories measured at once")
 	config.AddFlags(f, config.IndexFlags)
 	return cmd

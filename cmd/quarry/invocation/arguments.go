@@ -32,3 +32,8 @@ func Normalize(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	}
 	return pflag.NormalizedName(name)
 }
+
+// AddGlobFlag declares the flag that narrows a question to files.
+func AddGlobFlag(fs *pflag.FlagSet, globs *[]string) {
+	fs.StringArrayVarP(globs, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
+}

@@ -12,6 +12,15 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
+// Load returns the settings of a command and the root that it is about.
+func Load(cmd *cobra.Command, args []string) (s config.Settings, root string, err error) {
+	if s, err = config.Load(cmd); err != nil {
+		return s, "", err
+	}
+	root, err = ProjectRoot(cmd, s, args)
+	return s, root, err
+}
+
 // ProjectRoot returns the absolute path, links resolved, of the root that the
 // command is about: its argument, else the setting, else the working folder.
 // The error is one sentence for anything but a readable folder with something

@@ -17,15 +17,15 @@ import (
 	"github.com/quarry-search/quarry/index"
 )
 
-// An askOptions has the flags of the commands that ask about code by its symbols.
+// An askOptions has the flags of the commands that ask about code.
 type askOptions struct {
 	url  string
 	json bool
 }
 
 func (o *askOptions) addFlags(fs *pflag.FlagSet) {
-	fs.StringVar(&o.url, "url", "", "ask the server at this address")
-	fs.BoolVar(&o.json, "json", false, "print a JSON object")
+	registry.AddURLFlag(fs, &o.url)
+	terminal.AddJSONFlag(fs, &o.json)
 	config.AddFlags(fs, config.RootFlag|config.TokenFlag)
 }
 
@@ -51,36 +51,40 @@ type source struct {
 	Cuts   []index.Cut `json:"truncated_by,omitempty"`
 }
 
-// ask has the server that is responsible, or an index in memory, answer.
-func (o *askOptions) ask(cmd *cobra.Command, q question) (source, error) {
+// ask has the server that is responsible, or an index in memory, answer, and says in from
+// which.
+func (o *askOptions) ask(cmd *cobra.Command, from *source, q question) error {
 	s, err := config.Load(cmd)
 	if err != nil {
-		return source{}, err
+		return err
 	}
 	token, err := s.Token()
 	if err != nil {
-		return source{}, err
+		return err
 	}
 	ctx := cmd.Context()
 	if o.url != "" {
 		server, err := registry.Named(&s, o.url, token)
 		if err != nil {
-			return source{}, err
+			return err
 		}
 		h, err := server.Health(ctx)
 		if err != nil {
-			return source{}, err
+			return err
 		}
-		return q.askServer(ctx, server, h.Root)
+		*from, err = q.askServer(ctx, server, h.Root)
+		return err
 	}
 	root, err := invocation.ProjectRoot(cmd, s, nil)
 	if err != nil {
-		return source{}, err
+		return err
 	}
 	if reg, ok := registry.Open(s).Containing(ctx, root); ok {
-		return q.askServer(ctx, reg.Remote(token), reg.Root)
+		*from, err = q.askServer(ctx, reg.Remote(token), reg.Root)
+	} else {
+		*from, err = q.askIndex(cmd, s, root)
 	}
-	return q.askIndex(cmd, s, root)
+	return err
 }
 
 // askServer has a server answer for one of its roots.

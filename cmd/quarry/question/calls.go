@@ -60,7 +60,7 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&direction, "direction", index.Callees, "callees, callers or both")
-	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
+	addSteps(fs, &q.Depth, 1)
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
 	fs.BoolVar(&q.External, "external", false, "also list calls of what is not in the index")
@@ -90,12 +90,9 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 		source
 		callsAnswer
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/calls", request: q, scope: &q.Scope, answer: &a.callsAnswer,
-		within: func(root string) (err error) {
-			q.Target, err = invocation.TargetPath(root, q.Target, false)
-			return err
-		},
+		within: target(&q.Target, false),
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Calls(ctx, index.CallsQuery{
 				Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External,
@@ -107,10 +104,9 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 	if err != nil {
 		return err
 	}
-	a.source = from
 	given := a.Given()
-	from.note(cmd.ErrOrStderr(), given, a.Total, "calls")
-	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
+	a.note(cmd.ErrOrStderr(), given, a.Total, "calls")
+	a.also(cmd.ErrOrStderr(), q.Target, a.Others)
 	completeness(cmd.ErrOrStderr(), &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
 	if a.Across != nil {
 		noteAcross(cmd.ErrOrStderr(), &a.Across.AcrossMeta, len(a.Across.Calls), "calls")
@@ -119,7 +115,7 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
-	shown := invocation.ShownFrom(from.Root)
+	shown := invocation.ShownFrom(a.Root)
 	for _, e := range a.Edges {
 		printEdge(w, shown, "->", &e)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
 )
@@ -65,13 +64,10 @@ func runContext(cmd *cobra.Command, o *askOptions, q *wire.ContextRequest) error
 		source
 		index.Context
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/context", request: q, scope: &q.Scope, answer: &a.Context,
 		vectors: strings.Contains(strings.TrimSpace(q.Target), " "),
-		within: func(root string) (err error) {
-			q.Target, err = invocation.TargetPath(root, q.Target, false)
-			return err
-		},
+		within: target(&q.Target, false),
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Context(ctx, index.ContextQuery{Target: q.Target, Depth: q.Depth, MaxTokens: q.MaxTokens})
 			a.Context = found
@@ -81,13 +77,12 @@ func runContext(cmd *cobra.Command, o *askOptions, q *wire.ContextRequest) error
 	if err != nil {
 		return err
 	}
-	a.source = from
 	given := len(a.Functions) + len(a.Callers) + len(a.Types) + len(a.Tests) + len(a.Found)
 	if a.Definition != nil {
 		given++
 	}
-	from.note(cmd.ErrOrStderr(), given, a.Total, "parts")
-	from.also(cmd.ErrOrStderr(), q.Target, a.Others)
+	a.note(cmd.ErrOrStderr(), given, a.Total, "parts")
+	a.also(cmd.ErrOrStderr(), q.Target, a.Others)
 	completeness(cmd.ErrOrStderr(), &a.Completeness, false)
 	if o.json {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)

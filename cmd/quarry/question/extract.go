@@ -86,12 +86,10 @@ func runExtract(cmd *cobra.Command, o *askOptions, q *wire.ExtractRequest) error
 		return fmt.Errorf("max-tokens must be 1 or more, not %d", q.MaxTokens)
 	}
 	var a extractAnswer
-	from, err := o.ask(cmd, question{
+	var from source
+	err := o.ask(cmd, &from, question{
 		endpoint: "/extract", request: q, scope: &q.Scope, answer: &a,
-		within: func(root string) (err error) {
-			q.Symbol, err = invocation.TargetPath(root, q.Symbol, false)
-			return err
-		},
+		within: target(&q.Symbol, false),
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Extract(ctx, index.ExtractQuery{Target: q.Symbol, MaxTokens: q.MaxTokens})
 			a = extractAnswer{found.Symbol, found.File}

@@ -86,7 +86,7 @@ is complete is said on the error output, whatever the code.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
-	fs.IntVar(&q.Depth, "depth", wire.MaxSteps, "steps from the target, 1 to 10")
+	addSteps(fs, &q.Depth, wire.MaxSteps)
 	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
 	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
 	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
@@ -124,7 +124,7 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 		source
 		impactAnswer
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/impact", request: q, scope: &q.Scope, answer: &a.impactAnswer,
 		within: func(root string) (err error) {
 			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {
@@ -144,10 +144,9 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 	if err != nil {
 		return err
 	}
-	a.source = from
 	stderr := cmd.ErrOrStderr()
-	from.note(stderr, len(a.Callers), a.Total, "callers")
-	from.also(stderr, q.Target, a.Others)
+	a.note(stderr, len(a.Callers), a.Total, "callers")
+	a.also(stderr, q.Target, a.Others)
 	completeness(stderr, &a.Completeness, a.Total == 0 && (a.Across == nil || a.Across.Total == 0))
 	for _, u := range a.Unfollowed {
 		fmt.Fprintf(stderr, "quarry: %s\n", terminal.Visible(notFollowed(&u)))
@@ -165,9 +164,9 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 	case o.json:
 		err = terminal.PrintJSON(cmd.OutOrStdout(), a)
 	case testsOnly:
-		err = printTests(cmd.OutOrStdout(), invocation.ShownFrom(from.Root), "", a.Tests)
+		err = printTests(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), "", a.Tests)
 	default:
-		err = printImpact(cmd.OutOrStdout(), invocation.ShownFrom(from.Root), &a.impactAnswer)
+		err = printImpact(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), &a.impactAnswer)
 	}
 	if err == nil && (a.Total > 0 || len(a.Unfollowed) > 0 || a.Across != nil && a.Across.Total > 0) {
 		return invocation.Silent(cmd, Affected)

@@ -34,8 +34,8 @@ func (o *searchOptions) addFlags(fs *pflag.FlagSet) {
 	fs.IntVarP(&q.Limit, "limit", "m", 10, "the most results, 1 to 100")
 	fs.StringVar(&q.Path, "path", "", "only below this file or folder")
 	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match, such as *.go or src/**/*.ts; with ! in front, files that do not match; may be repeated")
-	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
-	fs.StringSliceVar(&q.Kind, "kind", nil, "only symbols of these kinds, such as function,class")
+	addLang(fs, &q.Lang)
+	addKind(fs, &q.Kind)
 	fs.StringVar(&o.role, "role", "", "only definition, test or config")
 	fs.StringVar(&o.mode, "mode", "", "hybrid (the default), lexical, semantic, symbol or regex")
 	fs.StringVar(&o.related, "related", "", "show code similar to this place, FILE:LINE, instead of asking a query")
@@ -242,13 +242,13 @@ func (r *searchReply) set(a index.Answer) (index.State, []index.Cut) {
 }
 
 // search asks the query.
-func (o *searchOptions) search(cmd *cobra.Command) (foundResults, source, error) {
+func (o *searchOptions) search(cmd *cobra.Command) (found foundResults, from source, err error) {
 	q := struct {
 		wire.SearchRequest
 		Shape string `json:"shape"` // the server may stand in for osgrep's
 	}{o.asked, "quarry"}
 	var r searchReply
-	from, err := o.ask(cmd, question{
+	err = o.ask(cmd, &from, question{
 		endpoint: "/search", request: &q, scope: &q.Scope, answer: &r,
 		vectors: q.Mode == "" || q.Mode == wire.ModeHybrid || q.Mode == wire.ModeSemantic,
 		within: func(root string) (err error) {
@@ -265,13 +265,13 @@ func (o *searchOptions) search(cmd *cobra.Command) (foundResults, source, error)
 }
 
 // similar asks for what is like a place.
-func (o *searchOptions) similar(cmd *cobra.Command, file string, line int) (foundResults, source, error) {
+func (o *searchOptions) similar(cmd *cobra.Command, file string, line int) (found foundResults, from source, err error) {
 	q := wire.RelatedRequest{
 		File: file, Line: line, Limit: o.asked.Limit, Path: o.asked.Path, Glob: o.asked.Glob, Lang: o.asked.Lang, Kind: o.asked.Kind,
 		Role: o.asked.Role, MinScore: o.asked.MinScore, PerFile: o.asked.PerFile, MaxTokens: o.asked.MaxTokens,
 	}
 	var r searchReply
-	from, err := o.ask(cmd, question{
+	err = o.ask(cmd, &from, question{
 		endpoint: "/related", request: &q, scope: &q.Scope, answer: &r,
 		within: func(root string) (err error) {
 			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {

@@ -47,8 +47,8 @@ Exit codes: 0 something is shown, 1 an error, or nothing to show.`,
 	fs.BoolVar(&noDocs, "no-docs", false, "leave out comments and docstrings")
 	fs.BoolVarP(&q.Lines, "lines", "n", false, "start each line with its number")
 	fs.IntVar(&q.MaxTokens, "max-tokens", 0, "the most tokens that all skeletons may cost, at four characters a token (default any)")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
-	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
+	invocation.AddGlobFlag(fs, &q.Glob)
+	addLang(fs, &q.Lang)
 	o.addFlags(fs)
 	return cmd
 }
@@ -64,12 +64,9 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 		source
 		index.Skeletons
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/skeleton", request: q, scope: &q.Scope, answer: &a.Skeletons,
-		within: func(root string) (err error) {
-			q.Path, err = invocation.TargetPath(root, q.Path, true)
-			return err
-		},
+		within: target(&q.Path, true),
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Skeleton(ctx, index.SkeletonQuery{
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset,
@@ -82,10 +79,9 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 	if err != nil {
 		return err
 	}
-	a.source = from
 	stderr := cmd.ErrOrStderr()
-	from.note(stderr, len(a.Files), a.Total, "files")
-	from.also(stderr, q.Path, a.Others)
+	a.note(stderr, len(a.Files), a.Total, "files")
+	a.also(stderr, q.Path, a.Others)
 	if n := len(a.LeftOut); n > 0 {
 		fmt.Fprintf(stderr, "quarry: %d files have no skeleton, such as %s: %s\n", n+a.LeftOutMore, terminal.Visible(a.LeftOut[0].File), terminal.Visible(a.LeftOut[0].Reason))
 	}
@@ -93,7 +89,7 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 		if err := terminal.PrintJSON(cmd.OutOrStdout(), a); err != nil {
 			return err
 		}
-	} else if err := printSkeletons(cmd.OutOrStdout(), invocation.ShownFrom(from.Root), a.Files); err != nil {
+	} else if err := printSkeletons(cmd.OutOrStdout(), invocation.ShownFrom(a.Root), a.Files); err != nil {
 		return err
 	}
 	if len(a.Files) == 0 {

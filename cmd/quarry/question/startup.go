@@ -56,12 +56,9 @@ func runStartup(cmd *cobra.Command, o *askOptions, q *wire.StartupRequest) error
 		source
 		index.Startup
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/startup", request: q, scope: &q.Scope, answer: &a.Startup, vectors: q.Task != "",
-		within: func(root string) (err error) {
-			q.EntryPoint, err = invocation.TargetPath(root, q.EntryPoint, false)
-			return err
-		},
+		within: target(&q.EntryPoint, false),
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Startup(ctx, index.StartupQuery{Task: q.Task, Entry: q.EntryPoint, Limit: q.Limit, MaxTokens: q.MaxTokens})
 			a.Startup = found
@@ -71,9 +68,8 @@ func runStartup(cmd *cobra.Command, o *askOptions, q *wire.StartupRequest) error
 	if err != nil {
 		return err
 	}
-	a.source = from
-	from.note(cmd.ErrOrStderr(), 0, 0, "")
-	if slices.Contains(from.Cuts, index.CutTokens) {
+	a.note(cmd.ErrOrStderr(), 0, 0, "")
+	if slices.Contains(a.Cuts, index.CutTokens) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "quarry: some of it is left out, cut by: max-tokens")
 	}
 	if a.NoEntry != "" {

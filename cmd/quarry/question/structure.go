@@ -41,9 +41,9 @@ Exit codes: 0 there are files, 1 an error.`,
 	fs.IntVarP(&q.Limit, "limit", "m", 500, "the most files, 1 to 5000")
 	fs.IntVar(&q.Offset, "offset", 0, "files to skip")
 	fs.IntVar(&q.Depth, "depth", 0, "1: only top-level symbols, 2: also those directly in them (default all)")
-	fs.StringArrayVarP(&q.Glob, "glob", "g", nil, "only files that match; with ! in front, files that do not; may be repeated")
-	fs.StringSliceVar(&q.Lang, "lang", nil, "only these languages, such as go,python")
-	fs.StringSliceVar(&q.Kind, "kind", nil, "only symbols of these kinds, such as function,class")
+	invocation.AddGlobFlag(fs, &q.Glob)
+	addLang(fs, &q.Lang)
+	addKind(fs, &q.Kind)
 	o.addFlags(fs)
 	return cmd
 }
@@ -62,7 +62,7 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 		source
 		index.Structure
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/structure", request: q, scope: &q.Scope, answer: &a.Structure,
 		within: func(root string) (err error) {
 			q.Path, err = invocation.RootPath(root, q.Path)
@@ -85,13 +85,12 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 	if err != nil {
 		return err
 	}
-	a.source = from
-	from.note(cmd.ErrOrStderr(), len(a.Files), a.Total, "files")
+	a.note(cmd.ErrOrStderr(), len(a.Files), a.Total, "files")
 	if o.json {
 		return terminal.PrintJSON(cmd.OutOrStdout(), a)
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())
-	shown := invocation.ShownFrom(from.Root)
+	shown := invocation.ShownFrom(a.Root)
 	for _, f := range a.Files {
 		printStructure(w, shown(f.File), &f)
 	}

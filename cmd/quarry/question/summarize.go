@@ -165,7 +165,7 @@ func (q *summarizeRequest) run(cmd *cobra.Command, o *askOptions, args []string)
 		source
 		summarizeAnswer
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/summarize", request: q, scope: &q.Scope, answer: &a.summarizeAnswer,
 		vectors: q.Content != nil || len(args) > 1, unbuilt: q.Content != nil,
 		within: func(root string) error { return q.target(root, args) },
@@ -177,11 +177,10 @@ func (q *summarizeRequest) run(cmd *cobra.Command, o *askOptions, args []string)
 	if err != nil {
 		return err
 	}
-	a.source = from
 	stderr := cmd.ErrOrStderr()
 	if q.Content == nil {
-		from.note(stderr, 0, 0, "")
-		from.also(stderr, strings.Join(args, " "), a.Others)
+		a.note(stderr, 0, 0, "")
+		a.also(stderr, strings.Join(args, " "), a.Others)
 	}
 	if a.Fallback {
 		fmt.Fprintln(stderr, "quarry: the language model gave no summary, this is the local one")

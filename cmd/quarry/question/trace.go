@@ -44,7 +44,7 @@ Exit codes: 0 something is shown; 1 an error, no such target, or no chain.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.IntVar(&q.Depth, "depth", 1, "steps from the target, 1 to 10")
+	addSteps(fs, &q.Depth, 1)
 	fs.IntVarP(&q.Limit, "limit", "m", 0, "the most callers and callees, each (default 50), or chains (default 5); up to 100")
 	o.addFlags(fs)
 	return cmd
@@ -58,7 +58,7 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 		source
 		index.Trace
 	}
-	from, err := o.ask(cmd, question{
+	err := o.ask(cmd, &a.source, question{
 		endpoint: "/trace", request: q, scope: &q.Scope, answer: &a.Trace,
 		within: func(root string) (err error) {
 			if q.To, err = invocation.TargetPath(root, q.To, false); err != nil {
@@ -76,9 +76,8 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 	if err != nil {
 		return err
 	}
-	a.source = from
-	from.note(cmd.ErrOrStderr(), len(a.Callers)+len(a.Callees)+len(a.Paths), a.Total, "ways")
-	from.also(cmd.ErrOrStderr(), q.Symbol, a.Others)
+	a.note(cmd.ErrOrStderr(), len(a.Callers)+len(a.Callees)+len(a.Paths), a.Total, "ways")
+	a.also(cmd.ErrOrStderr(), q.Symbol, a.Others)
 	completeness(cmd.ErrOrStderr(), &a.Completeness, false)
 	if a.Backward {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no calls lead from %s to %s; these lead back\n", terminal.Visible(q.Symbol), terminal.Visible(q.To))

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/quarry-search/quarry/cmd/quarry/certificate"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
@@ -62,4 +63,9 @@ func Named(s *config.Settings, address, token string) (Remote, error) {
 		return Remote{}, fmt.Errorf("url must be like http://localhost:3456, not %q", address)
 	}
 	return Remote{Base: u.Scheme + "://" + u.Host, Pin: certificate.Pin{File: s.Server.TLSCert}, Token: token}, nil
+}
+
+// AddURLFlag declares the flag with the address that Named reads.
+func AddURLFlag(fs *pflag.FlagSet, address *string) {
+	fs.StringVar(address, "url", "", "ask the server at this address")
 }

@@ -11,8 +11,15 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/spf13/pflag"
+
 	"github.com/quarry-search/quarry/index"
 )
+
+// AddJSONFlag declares the flag that has a command print JSON.
+func AddJSONFlag(fs *pflag.FlagSet, set *bool) {
+	fs.BoolVar(set, "json", false, "print a JSON object")
+}
 
 // PrintJSON writes one indented object.
 func PrintJSON(w io.Writer, v any) error {
