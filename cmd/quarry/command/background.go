@@ -25,7 +25,7 @@ func serveBehind(cmd *cobra.Command, s config.Settings, roots []string) error {
 	})
 	servers := registry.Open(s)
 	for i, root := range roots {
-		reg, started, err := registry.Start(cmd.Context(), servers, root, args)
+		reg, started, err := servers.Start(cmd.Context(), root, args)
 		switch {
 		case err != nil:
 			return err

@@ -36,7 +36,7 @@ func TestDescriptorsRunOut(t *testing.T) {
 	defer transport.CloseIdleConnections()
 	get := func(path string, into any) *http.Response {
 		t.Helper()
-		r, err := (&http.Client{Transport: transport}).Get(s.Base + path)
+		r, err := (&http.Client{Transport: transport}).Get(s.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}

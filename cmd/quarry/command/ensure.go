@@ -32,7 +32,7 @@ Exit codes: 0 a server listens, 1 none could be started.`,
 			if err != nil {
 				return err
 			}
-			reg, started, err := registry.Start(cmd.Context(), registry.Open(s), root, serveArgs(cmd, &s, args))
+			reg, started, err := registry.Open(s).Start(cmd.Context(), root, serveArgs(cmd, &s, args))
 			if err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ func serveProcess(t *testing.T, root string, flags ...string) servedProcess {
 	})
 	select {
 	case url := <-said:
-		s := servedProcess{registry.Remote{Base: url}, cmd.Process.Pid}
+		s := servedProcess{registry.Remote{URL: url}, cmd.Process.Pid}
 		eventually(t, func() error {
 			ready, err := s.Ready(t.Context())
 			if err == nil && !ready {

@@ -130,7 +130,7 @@ func TestNoModel(t *testing.T) {
 	if file, err := s.where(t.Context(), "lantern"); file != "lamp.go" {
 		t.Errorf("lantern is in %q, %v", file, err)
 	}
-	for _, args := range [][]string{{"status", "--url", s.Base}, {"index", root, "--backend", "none"}} {
+	for _, args := range [][]string{{"status", "--url", s.URL}, {"index", root, "--backend", "none"}} {
 		if out, err := execute(t, args...); err != nil || !bytes.Contains(out, []byte("\nmodel      none: "+why+"\n")) {
 			t.Errorf("%v: %s, %v", args, out, err)
 		}

@@ -97,7 +97,7 @@ func (p *proxy) server(ctx context.Context) (registry.Registration, error) {
 			return reg, fmt.Errorf("no server of %s runs: quarry serve %s starts one", p.root, p.root)
 		}
 		var err error
-		if reg, _, err = registry.Start(ctx, p.servers, p.root, p.serve); err != nil {
+		if reg, _, err = p.servers.Start(ctx, p.root, p.serve); err != nil {
 			return reg, err
 		}
 	}

@@ -75,7 +75,7 @@ func startServer(t testing.TB, root string, flags ...string) testServer {
 		if m == nil {
 			return fmt.Errorf("serve does not say where it listens:\n%s", log)
 		}
-		s.Remote = registry.Remote{Base: m[1], Pin: known}
+		s.Remote = registry.Remote{URL: m[1], Pin: known}
 		ready, err := s.Ready(t.Context())
 		if err == nil && !ready {
 			err = errors.New("the server does not become ready")

@@ -61,33 +61,33 @@ func TestTLS(t *testing.T) {
 	write(t, filepath.Join(root, "vault.go"), "package vault\n\n// OpenVault opens it.\nfunc OpenVault() {}\n")
 	selfSigned(t, cert, key)
 	s := startServer(t, root, "--data-dir", data, "--tls-cert", cert, "--tls-key", key, "--tldr-socket=false")
-	if !strings.HasPrefix(s.Base, "https://") {
-		t.Fatal(s.Base)
+	if !strings.HasPrefix(s.URL, "https://") {
+		t.Fatal(s.URL)
 	}
 	for _, args := range [][]string{
 		{"ping", "--root", root}, {"status", "--root", root}, {"status", "--root", root, "--json"}, {"search", "--root", root, "OpenVault", "--json"},
 		{"te", "grep", "OpenVault", "--root", root}, {"serve", "status"}, {"structure", "--root", root}, {"ensure", root},
-		{"ping", "--url", s.Base, "--tls-cert", cert}, {"search", "OpenVault", "--url", s.Base, "--tls-cert", cert},
+		{"ping", "--url", s.URL, "--tls-cert", cert}, {"search", "OpenVault", "--url", s.URL, "--tls-cert", cert},
 	} {
 		out, err := execute(t, append(args, "--data-dir", data)...)
 		if err != nil {
 			t.Errorf("%v: %v", args, err)
 		}
-		if bytes.Contains(out, []byte("http://")) || args[0] != "te" && args[0] != "structure" && !bytes.Contains(out, []byte(s.Base)) && args[len(args)-1] != cert {
+		if bytes.Contains(out, []byte("http://")) || args[0] != "te" && args[0] != "structure" && !bytes.Contains(out, []byte(s.URL)) && args[len(args)-1] != cert {
 			t.Errorf("%v says another address: %s", args, out)
 		}
 	}
 	// Who does not know it by its certificate asks the authorities.
-	if out, err := execute(t, "ping", "--url", s.Base, "--data-dir", data); err == nil {
+	if out, err := execute(t, "ping", "--url", s.URL, "--data-dir", data); err == nil {
 		t.Errorf("a certificate that nobody has signed is trusted: %s", out)
 	}
 	other, otherKey := filepath.Join(dir, "other.pem"), filepath.Join(dir, "other-key.pem")
 	selfSigned(t, other, otherKey)
-	if out, err := execute(t, "ping", "--url", s.Base, "--tls-cert", other, "--data-dir", data); err == nil {
+	if out, err := execute(t, "ping", "--url", s.URL, "--tls-cert", other, "--data-dir", data); err == nil {
 		t.Errorf("another certificate is trusted: %s", out)
 	}
 	for version, want := range map[uint16]bool{tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
-		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.Base, "https://"), &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL, "https://"), &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
 		if (err == nil) != want {
 			t.Errorf("TLS %#x: %v", version, err)
 		}
@@ -95,7 +95,7 @@ func TestTLS(t *testing.T) {
 			conn.Close()
 		}
 	}
-	if resp, err := http.Get("http" + strings.TrimPrefix(s.Base, "https") + "/search?query=OpenVault"); err == nil {
+	if resp, err := http.Get("http" + strings.TrimPrefix(s.URL, "https") + "/search?query=OpenVault"); err == nil {
 		if resp.Body.Close(); resp.StatusCode != http.StatusBadRequest {
 			t.Errorf("plain HTTP is answered %s", resp.Status)
 		}
@@ -106,7 +106,7 @@ func TestTLS(t *testing.T) {
 	if err := errors.Join(os.Chtimes(cert, later, later), os.Chtimes(key, later, later)); err != nil {
 		t.Fatal(err)
 	}
-	renewed := registry.Remote{Base: s.Base, Pin: certificate.Pin{File: cert}}
+	renewed := registry.Remote{URL: s.URL, Pin: certificate.Pin{File: cert}}
 	eventually(t, func() error { _, err := renewed.Health(t.Context()); return err })
 	text, err := os.ReadFile(cert)
 	if err != nil {
@@ -116,7 +116,7 @@ func TestTLS(t *testing.T) {
 	write(t, kept, string(text))
 	write(t, cert, "no certificate\n")
 	eventually(t, func() error {
-		if _, err := (registry.Remote{Base: s.Base, Pin: certificate.Pin{File: kept}}).Health(t.Context()); err != nil {
+		if _, err := (registry.Remote{URL: s.URL, Pin: certificate.Pin{File: kept}}).Health(t.Context()); err != nil {
 			t.Fatalf("the old one is not kept: %v", err)
 		}
 		if !strings.Contains(s.log.String(), "the new certificate cannot be used") {

@@ -127,7 +127,7 @@ func verify(cmd *cobra.Command, address string, q *wire.VerifyRequest, args []st
 		return v, err
 	}
 	err = server.Ask(cmd.Context(), verifyTimeout, "/verify", q, &v)
-	v.Server = server.Base
+	v.Server = server.URL
 	return v, err
 }
 

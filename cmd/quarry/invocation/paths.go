@@ -10,20 +10,12 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 )
 
-// RootPath turns a path as the user wrote it into one relative to the root:
-// relative to the working folder where that is inside the root, else to the
-// root already.
+// RootPath turns a path as the user wrote it into one relative to the root.
 func RootPath(root, path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	if !filepath.IsAbs(path) {
-		base := root
-		if wd, ok := WorkingFolder(root); ok {
-			base = wd
-		}
-		path = filepath.Join(base, path)
-	}
+	path = Absolute(root, path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -32,6 +24,18 @@ func RootPath(root, path string) (string, error) {
 		return "", fmt.Errorf("%s is outside %s", path, root)
 	}
 	return rel, nil
+}
+
+// Absolute returns the absolute path of one as the user wrote it: relative to the working
+// folder where that is inside the root, else to the root.
+func Absolute(root, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	if wd, ok := WorkingFolder(root); ok {
+		root = wd
+	}
+	return filepath.Join(root, path)
 }
 
 // WorkingFolder returns the working folder, if it is inside root.
@@ -52,15 +56,7 @@ func TargetPath(root, target string, folders bool) (string, error) {
 	if i := strings.IndexByte(target, ':'); i > 0 {
 		file, rest = target[:i], target[i:]
 	}
-	path := file
-	if !filepath.IsAbs(path) {
-		wd, ok := WorkingFolder(root)
-		if !ok {
-			wd = root
-		}
-		path = filepath.Join(wd, path)
-	}
-	info, err := os.Stat(path)
+	info, err := os.Stat(Absolute(root, file))
 	switch {
 	case err == nil && (folders || info.Mode().IsRegular()):
 	case filepath.IsAbs(file), slices.Contains(strings.Split(file, "/"), ".."):

@@ -100,7 +100,7 @@ func (q *question) askServer(ctx context.Context, server registry.Remote, root s
 		} `json:"meta"`
 	}
 	err := server.Ask(ctx, registry.SearchTimeout, q.endpoint, q.request, q.answer, &about)
-	return source{root, server.Base, about.Index, about.Meta.Cuts}, err
+	return source{root, server.URL, about.Index, about.Meta.Cuts}, err
 }
 
 // askIndex has an index answer that is dropped afterwards.

@@ -67,7 +67,7 @@ func runContext(cmd *cobra.Command, o *askOptions, q *wire.ContextRequest) error
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/context", request: q, scope: &q.Scope, answer: &a.Context,
 		vectors: strings.Contains(strings.TrimSpace(q.Target), " "),
-		within: target(&q.Target, false),
+		within:  target(&q.Target, false),
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
 			found, err := x.Context(ctx, index.ContextQuery{Target: q.Target, Depth: q.Depth, MaxTokens: q.MaxTokens})
 			a.Context = found

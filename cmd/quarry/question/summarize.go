@@ -206,16 +206,8 @@ func (q *summarizeRequest) target(root string, args []string) error {
 		q.Paths = []string{""}
 		return nil
 	}
-	wd, ok := invocation.WorkingFolder(root)
-	if !ok {
-		wd = root
-	}
 	for _, arg := range args {
-		path := arg
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(wd, path)
-		}
-		if _, err := os.Stat(path); err == nil || filepath.IsAbs(arg) || strings.HasPrefix(arg, "..") {
+		if _, err := os.Stat(invocation.Absolute(root, arg)); err == nil || filepath.IsAbs(arg) || strings.HasPrefix(arg, "..") {
 			rel, err := invocation.RootPath(root, arg)
 			if err != nil {
 				return err

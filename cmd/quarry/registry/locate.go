@@ -23,7 +23,7 @@ import (
 func Locate(ctx context.Context, cmd *cobra.Command, s config.Settings, address string) (Registration, error) {
 	if address != "" {
 		server, err := Named(&s, address, "")
-		return Registration{URL: server.Base, Pin: server.Pin}, err
+		return Registration{URL: server.URL, Pin: server.Pin}, err
 	}
 	servers := Open(s)
 	if s.RootGiven {
@@ -62,7 +62,7 @@ func Named(s *config.Settings, address, token string) (Remote, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return Remote{}, fmt.Errorf("url must be like http://localhost:3456, not %q", address)
 	}
-	return Remote{Base: u.Scheme + "://" + u.Host, Pin: certificate.Pin{File: s.Server.TLSCert}, Token: token}, nil
+	return Remote{URL: u.Scheme + "://" + u.Host, Pin: certificate.Pin{File: s.Server.TLSCert}, Token: token}, nil
 }
 
 // AddURLFlag declares the flag with the address that Named reads.

@@ -44,7 +44,7 @@ type Registration struct {
 
 // Remote is the server, to be asked with a token.
 func (reg *Registration) Remote(token string) Remote {
-	return Remote{Base: reg.URL, Pin: reg.Pin, Token: token, project: reg.Root}
+	return Remote{URL: reg.URL, Pin: reg.Pin, Token: token, project: reg.Root}
 }
 
 // About is an endpoint's path for a GET that is about the root, if that is known.

@@ -93,7 +93,7 @@ func TestClientErrors(t *testing.T) {
 		w.Write([]byte(answer))
 	}))
 	defer server.Close()
-	c := Remote{Base: server.URL + "/"}
+	c := Remote{URL: server.URL + "/"}
 	for _, test := range []struct {
 		status       int
 		answer, want string

@@ -30,7 +30,7 @@ const (
 // A Remote is a running server, as a command asks it: once, over a connection that is not
 // kept, and with errors that are sentences for people.
 type Remote struct {
-	Base    string
+	URL     string
 	Pin     certificate.Pin // by which one that speaks TLS is known
 	Token   string          // "": none is shown
 	project string          // that /ready is about; "": all
@@ -40,9 +40,9 @@ type Remote struct {
 func (r Remote) Client(limit time.Duration) (*client.Client, error) {
 	t := r.Pin.Transport()
 	t.DisableKeepAlives = true
-	c, err := client.New(r.Base, client.Options{Token: r.Token, Project: r.project, Timeout: limit, Retries: -1, HTTPClient: &http.Client{Transport: t}})
+	c, err := client.New(r.URL, client.Options{Token: r.Token, Project: r.project, Timeout: limit, Retries: -1, HTTPClient: &http.Client{Transport: t}})
 	if err != nil {
-		return nil, fmt.Errorf("%s is not the address of a server", r.Base)
+		return nil, fmt.Errorf("%s is not the address of a server", r.URL)
 	}
 	return c, nil
 }
@@ -62,7 +62,7 @@ func (r Remote) sentence(path string, limit time.Duration, err error) error {
 	var refused *client.Error
 	var syntax *json.SyntaxError
 	var other *json.UnmarshalTypeError
-	base := strings.TrimRight(r.Base, "/")
+	base := strings.TrimRight(r.URL, "/")
 	switch {
 	case err == nil:
 		return nil
@@ -95,7 +95,7 @@ func (r Remote) Health(ctx context.Context) (*client.Health, error) {
 		return nil, r.sentence("/health", ProbeTimeout, err)
 	}
 	if h.Status != "ok" || h.Root == "" && h.Instance == "" {
-		return nil, fmt.Errorf("%s is not a Quarry server", r.Base)
+		return nil, fmt.Errorf("%s is not a Quarry server", r.URL)
 	}
 	return h, nil
 }

@@ -17,8 +17,8 @@ const BackgroundWait = 30 * time.Second
 // Start returns the server of a root. If none answers, it starts this program with
 // args in a process of its own, and waits until a server listens: that one, or another
 // that was first.
-func Start(ctx context.Context, servers Registry, root string, args []string) (reg Registration, started bool, err error) {
-	if reg, ok := servers.Find(ctx, root); ok {
+func (r Registry) Start(ctx context.Context, root string, args []string) (reg Registration, started bool, err error) {
+	if reg, ok := r.Find(ctx, root); ok {
 		return reg, false, nil
 	}
 	failed := func(err error) (Registration, bool, error) {
@@ -28,10 +28,10 @@ func Start(ctx context.Context, servers Registry, root string, args []string) (r
 	if err != nil {
 		return failed(err)
 	}
-	if err := os.MkdirAll(servers.Dir, 0o700); err != nil {
+	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
 		return failed(err)
 	}
-	said := servers.LogFile(root)
+	said := r.LogFile(root)
 	log, err := os.OpenFile(said, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return failed(err)
@@ -45,7 +45,7 @@ func Start(ctx context.Context, servers Registry, root string, args []string) (r
 	}
 	ended := make(chan error, 1)          // nil: another server was there first
 	go func() { ended <- child.Wait() }() // it ends with this process, if not before
-	reg, ok, err := servers.Await(ctx, root, BackgroundWait, ended)
+	reg, ok, err := r.Await(ctx, root, BackgroundWait, ended)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
