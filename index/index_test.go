@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "parse-worker" { // of a ParserPool of the tests
-		if err := ServeParser(ending{os.Stdin}, os.Stdout, 512<<20); err != nil {
+		if err := ServeParser(ending{os.Stdin}, os.Stdout, 512<<20, slices.Contains(os.Args, "library")); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

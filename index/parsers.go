@@ -41,20 +41,27 @@ func (p *ParserPool) Counts() ParserCounts { return p.pool.Counts() }
 
 // ServeParser is the process of a ParserPool: it gives up what a parser does not need, for
 // good, and parses what comes in until there is no more. memory is how many bytes it may
-// take besides what it has now; 0: any.
-func ServeParser(in io.Reader, out io.Writer, memory int64) error {
+// take besides what it has now; 0: any. library leaves the parsing to tree-sitter's own
+// parser alone.
+func ServeParser(in io.Reader, out io.Writer, memory int64, library bool) error {
 	if _, err := parsing.Confine(memory); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	return parsing.Serve(in, out)
+	return parsing.Serve(in, out, library)
 }
 
 // newParser returns a parser for the background or for requests.
 func (o *Options) newParser(background bool) *syntax.Parser {
 	if o.Parsers == nil {
-		return syntax.NewParser()
+		return o.told(syntax.NewParser())
 	}
-	return syntax.NewRemoteParser(o.Parsers.pool.Engine(background))
+	return o.told(syntax.NewRemoteParser(o.Parsers.pool.Engine(background)))
+}
+
+// told returns the parser, which knows now whether it leaves files to the library.
+func (o *Options) told(p *syntax.Parser) *syntax.Parser {
+	p.LibraryOnly = o.LibraryParser
+	return p
 }
 
 // readers returns how many files are prepared at once. One that is being parsed by another

@@ -71,10 +71,10 @@ func (x *Writer) newParser() *syntax.Parser {
 	if o.Parsers == nil || !o.Background || x.over != nil || !x.state.built.Load() {
 		return o.newParser(o.Background)
 	}
-	return syntax.NewRemoteParser(o.Parsers.pool.Impatient(o.Background, patience, func() {
+	return o.told(syntax.NewRemoteParser(o.Parsers.pool.Impatient(o.Background, patience, func() {
 		x.retries.within(0)
 		x.signal()
-	}))
+	})))
 }
 
 // patience is how long an update waits for the tree of one file: whoever saves another file

@@ -51,6 +51,7 @@ type Settings struct {
 		MaxFileBytes int64 `toml:"max_file_bytes"`
 
 		ParseInProcess bool `toml:"parse_in_process"`
+		LibraryParser  bool `toml:"library_parser"`
 	} `toml:"index"`
 	Watch struct {
 		Debounce Duration `toml:"debounce"`
@@ -153,6 +154,7 @@ func (s *Settings) Bind(fs *pflag.FlagSet, groups group) {
 		fs.IntVar(&s.Index.Workers, "workers", s.Index.Workers, "files parsed at once; 0: one for each processor")
 		fs.Int64Var(&s.Index.MaxFileBytes, "max-file-bytes", s.Index.MaxFileBytes, "skip larger files")
 		fs.BoolVar(&s.Index.ParseInProcess, "parse-in-process", s.Index.ParseInProcess, "parse files in this process: somewhat faster, but a hostile file can end it")
+		fs.BoolVar(&s.Index.LibraryParser, "library-parser", s.Index.LibraryParser, "parse with tree-sitter's own parser alone: slower, with the same result")
 		fs.StringVar(&s.Embed.Backend, "backend", s.Embed.Backend, "what computes vectors: onnx, go, auto (onnx if its library is found), or none")
 		fs.StringVar(&s.Embed.ONNXRuntime, "onnxruntime", s.Embed.ONNXRuntime, "the ONNX Runtime library, or the folder that holds it")
 		fs.StringVar(&s.Embed.Model, "model", s.Embed.Model, "folder of another model than the built-in one (needs onnx)")

@@ -60,6 +60,7 @@ func Options(s *config.Settings, opt index.Options) index.Options {
 	opt.Program = "quarry " + version.Release
 	opt.MaxFileBytes = s.Index.MaxFileBytes
 	opt.KeepSecrets = !s.Server.MaskSecrets
+	opt.LibraryParser = s.Index.LibraryParser
 	for _, own := range []string{s.DataDir, s.Server.TokenFile} {
 		if abs, err := filepath.Abs(own); own != "" && err == nil {
 			opt.Private = append(opt.Private, abs)

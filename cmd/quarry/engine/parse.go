@@ -17,6 +17,10 @@ const (
 	// index.ParserPool.
 	parseWord = "parse-worker"
 
+	// The last argument of that command says which parser it uses.
+	ownWord     = "own"
+	libraryWord = "library"
+
 	// parserMemory is how many bytes such a process may take for one text: files of
 	// 2 MiB, the largest that are indexed by default, take a third of it.
 	parserMemory = 768 << 20
@@ -34,12 +38,12 @@ const (
 // a process that parses; it returns the exit code. It comes before everything else that
 // the program does when it starts.
 func ParseWorker(args []string, in io.Reader, out, complaint io.Writer) (code int, is bool) {
-	if len(args) != 2 || args[0] != parseWord {
+	if len(args) != 3 || args[0] != parseWord {
 		return 0, false
 	}
 	memory, err := strconv.ParseInt(args[1], 10, 64)
 	if err == nil && memory > 0 {
-		err = index.ServeParser(in, out, memory)
+		err = index.ServeParser(in, out, memory, args[2] == libraryWord)
 	}
 	if err != nil {
 		fmt.Fprintln(complaint, "quarry:", err)
@@ -62,8 +66,12 @@ func OpenParsers(s *config.Settings, workers int, log *slog.Logger) (*index.Pars
 	if budget := int64(s.Server.Memory); budget > 0 {
 		memory = min(memory, max(budget/parserShare, parserLeast))
 	}
+	parser := ownWord
+	if s.Index.LibraryParser {
+		parser = libraryWord
+	}
 	return index.NewParserPool(index.ParserOptions{
-		Command: []string{program, parseWord, strconv.FormatInt(memory, 10)}, Size: workers, Memory: parserKept, Logger: log,
+		Command: []string{program, parseWord, strconv.FormatInt(memory, 10), parser}, Size: workers, Memory: parserKept, Logger: log,
 	}), nil
 }
 

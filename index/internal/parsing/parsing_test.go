@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		case "worker":
 			_, err := Confine(512 << 20)
 			if err == nil {
-				err = Serve(&ending{Reader: os.Stdin}, os.Stdout)
+				err = Serve(&ending{Reader: os.Stdin}, os.Stdout, false)
 			}
 			if err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -333,10 +333,10 @@ func TestEnds(t *testing.T) {
 		t.Errorf("a closed pool: fault %q", f.Fault)
 	}
 	var out bytes.Buffer
-	if err := Serve(strings.NewReader(""), &out); err != nil || out.String() != hello {
+	if err := Serve(strings.NewReader(""), &out, false); err != nil || out.String() != hello {
 		t.Errorf("%v, %q", err, out.String())
 	}
-	if err := Serve(strings.NewReader("\xff\xff\xff\xff\xff\xff\xff\xff"), &out); err == nil {
+	if err := Serve(strings.NewReader("\xff\xff\xff\xff\xff\xff\xff\xff"), &out, false); err == nil {
 		t.Error("a request without end is taken")
 	}
 }

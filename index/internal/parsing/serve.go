@@ -39,12 +39,14 @@ func Confine(memory int64) (sandbox.Report, error) {
 }
 
 // Serve is a worker: it answers requests until in ends, then returns nil, or an error if in
-// is malformed. The goroutine stays on its thread.
-func Serve(in io.Reader, out io.Writer) error {
+// is malformed. library leaves all texts to the library's own parser. The goroutine stays on
+// its thread.
+func Serve(in io.Reader, out io.Writer, library bool) error {
 	runtime.LockOSThread() // one stack for C
 	debug.SetGCPercent(200)
 	p := syntax.NewParser()
 	defer p.Close()
+	p.LibraryOnly = library
 	if _, err := io.WriteString(out, hello); err != nil {
 		return fmt.Errorf("parsing: %w", err)
 	}

@@ -12,6 +12,8 @@ import (
 // last file, so one Parser should serve many files. It is not safe for concurrent use: each
 // worker has its own. Close must be called when it is no longer needed.
 type Parser struct {
+	LibraryOnly bool // leave all texts to the library's own parser, which takes longer
+
 	glr     *glr.Parser
 	golang  goReader
 	engine  Engine                  // nil: the grammars run in this process
@@ -94,7 +96,7 @@ func (p *Parser) fill(c *compiled, src, masked []byte) (broken bool, fault Fault
 	if len(masked) > glr.Longest {
 		return false, OutOfMemory
 	}
-	if c.golang != nil && p.golang.read(&p.flat, c, src, masked) {
+	if c.golang != nil && !p.LibraryOnly && p.golang.read(&p.flat, c, src, masked) {
 		return false, NoFault
 	}
 	if p.engine != nil {
@@ -105,6 +107,7 @@ func (p *Parser) fill(c *compiled, src, masked []byte) (broken bool, fault Fault
 
 // local fills p.flat in this process.
 func (p *Parser) local(g *glr.Grammar, src, masked []byte) (broken bool, fault Fault) {
+	p.glr.LibraryOnly = p.LibraryOnly
 	nodes, result := p.glr.Parse(p.flat.nodes, g, masked)
 	p.flat = Tree{src, nodes, g}
 	switch result {

@@ -2,12 +2,14 @@ package syntax
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/syntax/glr"
 )
@@ -192,4 +194,32 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestLibraryOnly: all sources have the same tree and the same symbols where the library
+// alone parses them.
+func TestLibraryOnly(t *testing.T) {
+	names, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(names) < 20 {
+		t.Fatalf("%d archives, %v", len(names), err)
+	}
+	own, library := newParser(t), newParser(t)
+	library.LibraryOnly = true
+	for _, name := range names {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		language := filepath.Base(filepath.Dir(name))
+		for _, f := range archive.Files {
+			want, wanted := own.ParseTree(language, f.Data)
+			got, tree := library.ParseTree(language, f.Data)
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s: %s: -want +got:\n%s", name, f.Name, d)
+			}
+			if wanted != nil && !slices.Equal(tree.nodes, wanted.nodes) {
+				t.Errorf("%s: %s: another tree", name, f.Name)
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package glr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,30 @@ func TestScannerRefused(t *testing.T) {
 		if _, got := p.ByTables(nil, newGrammar(test.language, test.load()), src); got != test.want {
 			t.Errorf("%s, %d letters: %d, want %d", test.language, test.n, got, test.want)
 		}
+	}
+}
+
+// With LibraryOnly the library makes the same tree, and the tables are not asked.
+func TestLibraryOnly(t *testing.T) {
+	g, err := Load("ruby", ruby.GetLanguage())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := NewParser()
+	defer p.Close()
+	for text, want := range map[string]Result{"def a\n  b\nend\n": Whole, "def a\n  b(\nend end\n": Broken} {
+		p.LibraryOnly = false
+		own, result := p.Parse(nil, g, []byte(text))
+		if result != want || p.library[g] != nil {
+			t.Fatalf("%q: %d, want %d; the library was asked: %v", text, result, want, p.library[g] != nil)
+		}
+		p.LibraryOnly = true
+		tree, result := p.Parse(nil, g, []byte(text))
+		if result != want || p.library[g] == nil || !slices.Equal(own, tree) {
+			t.Errorf("%q: %d, want %d; the library was asked: %v; same tree: %v", text, result, want, p.library[g] != nil, slices.Equal(own, tree))
+		}
+		p.library[g].Close()
+		delete(p.library, g)
 	}
 }
 
