@@ -1,6 +1,10 @@
 package graph
 
 import (
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/frozen"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/graph/solver"
 	"maps"
 	"slices"
 	"strings"
@@ -10,61 +14,61 @@ import (
 // numbers of its own for nodes; first is what they lack to be those of the graph.
 
 // nothing answers where there is no family.
-var nothing = &family{frozen: &frozen{}}
+var nothing = &program.Family{Frozen: &frozen.Family{}}
 
 // familyOf returns the family of a node, and the node's number in it.
-func (g *Graph) familyOf(id ID) (p *family, own, first ID) {
-	own = id % maxNodes
+func (g *Graph) familyOf(id edge.ID) (p *program.Family, own, first edge.ID) {
+	own = id % edge.MaxNodes
 	first = id - own
-	if n := int(id / maxNodes); n < len(g.families) {
+	if n := int(id / edge.MaxNodes); n < len(g.families) {
 		return g.families[n], own, first
 	}
 	return nothing, own, first
 }
 
 // familyAt returns the family that has a file.
-func (g *Graph) familyAt(path string) (p *family, first ID) {
+func (g *Graph) familyAt(path string) (p *program.Family, first edge.ID) {
 	for n, p := range g.families {
-		if p.file(path) != 0 {
-			return p, ID(n) * maxNodes
+		if solver.File(p, path) != 0 {
+			return p, edge.ID(n) * edge.MaxNodes
 		}
 	}
 	return nothing, 0
 }
 
 // lift makes an ID of a family's own number.
-func lift(own, first ID) ID {
+func lift(own, first edge.ID) edge.ID {
 	if own == 0 {
 		return 0
 	}
 	return own + first
 }
 
-func liftAll(ids []ID, first ID) []ID {
+func liftAll(ids []edge.ID, first edge.ID) []edge.ID {
 	for i := range ids {
 		ids[i] += first
 	}
 	return ids
 }
 
-func liftEdges(first ID, yield func(Edge) bool) func(Edge) bool {
-	return func(e Edge) bool {
+func liftEdges(first edge.ID, yield func(edge.Edge) bool) func(edge.Edge) bool {
+	return func(e edge.Edge) bool {
 		e.From, e.To = lift(e.From, first), lift(e.To, first)
 		return yield(e)
 	}
 }
 
-func liftSites(first ID, yield func(Site) bool) func(Site) bool {
-	return func(s Site) bool {
+func liftSites(first edge.ID, yield func(edge.Site) bool) func(edge.Site) bool {
+	return func(s edge.Site) bool {
 		s.From = lift(s.From, first)
 		return yield(s)
 	}
 }
 
 // Node returns what is known of a node; the zero Node when it is gone.
-func (g *Graph) Node(id ID) Node {
+func (g *Graph) Node(id edge.ID) edge.Node {
 	p, own, first := g.familyOf(id)
-	n := p.node(own)
+	n := solver.Node(p, own)
 	n.ID, n.Outer = lift(n.ID, first), lift(n.Outer, first)
 	return n
 }
@@ -73,22 +77,22 @@ func (g *Graph) Node(id ID) Node {
 func (g *Graph) Has(path string) bool { return g.File(path) != 0 }
 
 // File returns the node of a file, or 0.
-func (g *Graph) File(path string) ID {
+func (g *Graph) File(path string) edge.ID {
 	p, first := g.familyAt(path)
-	return lift(p.file(path), first)
+	return lift(solver.File(p, path), first)
 }
 
 // At returns the innermost named function or class whose name is at a line of a
 // file, or that contains the line, or the file's node; 0 for an unknown file.
-func (g *Graph) At(path string, line int) ID {
+func (g *Graph) At(path string, line int) edge.ID {
 	p, first := g.familyAt(path)
-	return lift(p.at(path, line), first)
+	return lift(solver.At(p, path, line), first)
 }
 
 // Named returns the functions and classes of a file with a name and a line of it.
-func (g *Graph) Named(path, name string, line int) []ID {
+func (g *Graph) Named(path, name string, line int) []edge.ID {
 	p, first := g.familyAt(path)
-	return liftAll(p.named(path, name, line), first)
+	return liftAll(solver.Named(p, path, name, line), first)
 }
 
 // A Spot is where a function or class is named: the name without what it belongs to, and
@@ -99,11 +103,11 @@ type Spot struct {
 }
 
 // NamedIn returns what Named does, for all names and lines of a file at once.
-func (g *Graph) NamedIn(path string) map[Spot][]ID {
-	out := map[Spot][]ID{}
+func (g *Graph) NamedIn(path string) map[Spot][]edge.ID {
+	out := map[Spot][]edge.ID{}
 	p, first := g.familyAt(path)
-	p.namedIn(path, func(name string, id ID) {
-		at := Spot{name, p.node(id).Pos.Line()}
+	solver.NamedIn(p, path, func(name string, id edge.ID) {
+		at := Spot{name, solver.Node(p, id).Pos.Line()}
 		out[at] = append(out[at], lift(id, first))
 	})
 	return out
@@ -111,46 +115,46 @@ func (g *Graph) NamedIn(path string) map[Spot][]ID {
 
 // Members returns the functions of a class, those that are written outside of it
 // included, in no order.
-func (g *Graph) Members(id ID) []ID {
+func (g *Graph) Members(id edge.ID) []edge.ID {
 	p, own, first := g.familyOf(id)
-	return liftAll(p.members(own), first)
+	return liftAll(solver.Members(p, own), first)
 }
 
 // PathOf returns the path of the file that an edge or site is in.
-func (g *Graph) PathOf(id ID) string {
+func (g *Graph) PathOf(id edge.ID) string {
 	p, own, _ := g.familyOf(id)
-	return p.pathOf(own)
+	return solver.PathOf(p, own)
 }
 
 // Out calls yield for the edges from a node, in the order of the text. Several of one
 // place come in the order of path and place of what they lead to.
-func (g *Graph) Out(id ID, yield func(Edge) bool) {
+func (g *Graph) Out(id edge.ID, yield func(edge.Edge) bool) {
 	p, own, first := g.familyOf(id)
-	p.out(own, liftEdges(first, yield))
+	solver.Out(p, own, liftEdges(first, yield))
 }
 
 // In calls yield for the edges to a node, in no order.
-func (g *Graph) In(id ID, yield func(Edge) bool) {
+func (g *Graph) In(id edge.ID, yield func(edge.Edge) bool) {
 	p, own, first := g.familyOf(id)
-	p.in(own, liftEdges(first, yield))
+	solver.In(p, own, liftEdges(first, yield))
 }
 
 // Sites calls yield for the calls from a node that lead to no definition, in the order
 // of the text.
-func (g *Graph) Sites(id ID, yield func(Site) bool) {
+func (g *Graph) Sites(id edge.ID, yield func(edge.Site) bool) {
 	p, own, first := g.familyOf(id)
-	p.sites(own, liftSites(first, yield))
+	solver.Sites(p, own, liftSites(first, yield))
 }
 
 // Open calls yield for the unresolved calls of a name anywhere, external ones
 // left out.
-func (g *Graph) Open(name string, yield func(Site) bool) {
+func (g *Graph) Open(name string, yield func(edge.Site) bool) {
 	more := true
 	for n, p := range g.families {
 		if !more {
 			return
 		}
-		p.openSites(name, liftSites(ID(n)*maxNodes, func(s Site) bool {
+		solver.OpenSites(p, name, liftSites(edge.ID(n)*edge.MaxNodes, func(s edge.Site) bool {
 			more = yield(s)
 			return more
 		}))
@@ -158,19 +162,19 @@ func (g *Graph) Open(name string, yield func(Site) bool) {
 }
 
 // Each calls yield for the edges of all files, by path.
-func (g *Graph) Each(yield func(Edge) bool) {
-	g.eachFile(func(w *walker) bool { return w.family.edgesAt(w.at, w.path(), liftEdges(w.first, yield)) })
+func (g *Graph) Each(yield func(edge.Edge) bool) {
+	g.eachFile(func(w *walker) bool { return solver.EdgesAt(w.family, w.at, w.path(), liftEdges(w.first, yield)) })
 }
 
 // EachSite calls yield for the sites of all files, by path.
-func (g *Graph) EachSite(yield func(Site) bool) {
-	g.eachFile(func(w *walker) bool { return w.family.sitesAt(w.at, w.path(), liftSites(w.first, yield)) })
+func (g *Graph) EachSite(yield func(edge.Site) bool) {
+	g.eachFile(func(w *walker) bool { return solver.SitesAt(w.family, w.at, w.path(), liftSites(w.first, yield)) })
 }
 
 // A walker goes through the files of a family.
 type walker struct {
-	family *family
-	first  ID
+	family *program.Family
+	first  edge.ID
 	paths  []string
 	at     int
 }
@@ -181,8 +185,8 @@ func (w *walker) path() string { return w.paths[w.at] }
 func (g *Graph) eachFile(yield func(w *walker) bool) {
 	var all []*walker
 	for n, p := range g.families {
-		if paths := p.sorted(); len(paths) > 0 {
-			all = append(all, &walker{family: p, first: ID(n) * maxNodes, paths: paths})
+		if paths := solver.Sorted(p); len(paths) > 0 {
+			all = append(all, &walker{family: p, first: edge.ID(n) * edge.MaxNodes, paths: paths})
 		}
 	}
 	for len(all) > 0 {
@@ -196,18 +200,11 @@ func (g *Graph) eachFile(yield func(w *walker) bool) {
 	}
 }
 
-// Stats counts what the graph holds.
-type Stats struct {
-	Files, Nodes, Edges, Sites, External int
-
-	Values map[string]int // sites where a function value is called that is not known, by language
-}
-
 // Stats returns the counts.
-func (g *Graph) Stats() Stats {
-	sum := Stats{Values: map[string]int{}}
+func (g *Graph) Stats() edge.Stats {
+	sum := edge.Stats{Values: map[string]int{}}
 	for _, p := range g.families {
-		s := p.stats()
+		s := solver.Stats(p)
 		sum.Files += s.Files
 		sum.Nodes += s.Nodes
 		sum.Edges += s.Edges
@@ -219,15 +216,15 @@ func (g *Graph) Stats() Stats {
 }
 
 // CallsIn calls the functions for the edges and the sites of one file.
-func (g *Graph) CallsIn(path string, edge func(Edge) bool, site func(Site) bool) {
+func (g *Graph) CallsIn(path string, yieldEdge func(edge.Edge) bool, yieldSite func(edge.Site) bool) {
 	p, first := g.familyAt(path)
 	n := 0
-	if p.frozen != nil {
-		n, _ = slices.BinarySearch(p.sorted(), path)
+	if p.Frozen != nil {
+		n, _ = slices.BinarySearch(solver.Sorted(p), path)
 	}
-	if p.file(path) == 0 {
+	if solver.File(p, path) == 0 {
 		return
 	}
-	p.edgesAt(n, path, liftEdges(first, edge))
-	p.sitesAt(n, path, liftSites(first, site))
+	solver.EdgesAt(p, n, path, liftEdges(first, yieldEdge))
+	solver.SitesAt(p, n, path, liftSites(first, yieldSite))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -32,7 +33,7 @@ func put(g *graph.Graph, p *syntax.Parser, path string, text []byte) {
 }
 
 // label is a node as the cases write it.
-func label(g *graph.Graph, id graph.ID) string {
+func label(g *graph.Graph, id edge.ID) string {
 	n := g.Node(id)
 	if n.Name == "" {
 		return n.Path
@@ -43,26 +44,26 @@ func label(g *graph.Graph, id graph.ID) string {
 // edges writes a graph in the form of the cases.
 func edges(g *graph.Graph) []string {
 	var out []string
-	g.Each(func(e graph.Edge) bool {
+	g.Each(func(e edge.Edge) bool {
 		to := g.Node(e.To)
 		switch {
-		case to.Kind == graph.FuncNode && (to.Name == "" || strings.HasSuffix(to.Name, ".")):
+		case to.Kind == edge.FuncNode && (to.Name == "" || strings.HasSuffix(to.Name, ".")):
 			return true // a function literal
-		case e.Kind != graph.Calls:
+		case e.Kind != edge.Calls:
 			out = append(out, fmt.Sprintf("%s : %s %s", label(g, e.From), label(g, e.To), e.Kind))
-		case e.Confidence >= graph.Possible:
+		case e.Confidence >= edge.Possible:
 			out = append(out, fmt.Sprintf("%s ~> %s", label(g, e.From), label(g, e.To)))
 		default:
 			out = append(out, fmt.Sprintf("%s -> %s", label(g, e.From), label(g, e.To)))
 		}
-		if e.Kind == graph.Calls && g.Node(e.From).Flags&ir.TestFunc != 0 && to.Flags&ir.TestFunc == 0 {
+		if e.Kind == edge.Calls && g.Node(e.From).Flags&ir.TestFunc != 0 && to.Flags&ir.TestFunc == 0 {
 			out = append(out, fmt.Sprintf("%s : %s tests", label(g, e.From), label(g, e.To)))
 		}
 		return true
 	})
-	g.EachSite(func(s graph.Site) bool {
+	g.EachSite(func(s edge.Site) bool {
 		mark := "??"
-		if s.Reason == graph.External {
+		if s.Reason == edge.External {
 			mark = "!!"
 		}
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %s %s", label(g, s.From), mark, s.Name)))

@@ -1,6 +1,13 @@
 package graph
 
 import (
+	"cmp"
+	"github.com/quarry-search/quarry/index/internal/graph/lang"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/golang"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/javascript"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/python"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/rust"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"path"
 	"strings"
 )
@@ -8,22 +15,22 @@ import (
 // Claims are the names by which other roots import what is in a root, as its
 // configuration files have them.
 type Claims struct {
-	modules []goModule // longest paths first
-	scripts *scripts
-	crates  []crate
+	modules []golang.GoModule // longest paths first
+	scripts *javascript.Scripts
+	crates  []rust.Crate
 }
 
 // NewClaims reads configuration files, by path, for which IsConfig holds.
 func NewClaims(configs map[string][]byte) Claims {
-	return Claims{goModules(configs), newScripts(configs), newCrates(configs)}
+	return Claims{golang.GoModules(configs), javascript.NewScripts(configs), rust.NewCrates(configs)}
 }
 
 // Go returns the module that an import path, or the name of something in a package,
 // belongs to, and where that lies. Of nested modules the innermost has it.
 func (c Claims) Go(name string) (module, dir string, ok bool) {
 	for _, m := range c.modules {
-		if rest, found := strings.CutPrefix(name, m.path); found && (rest == "" || rest[0] == '/' || rest[0] == '.') {
-			return m.path, m.dir, true
+		if rest, found := strings.CutPrefix(name, m.Path); found && (rest == "" || rest[0] == '/' || rest[0] == '.') {
+			return m.Path, m.Dir, true
 		}
 	}
 	return "", "", false
@@ -33,25 +40,25 @@ func (c Claims) Go(name string) (module, dir string, ok bool) {
 func (c Claims) GoModule(dir string) string {
 	best, module := -1, ""
 	for _, m := range c.modules {
-		if d := m.dir; (d == "" || d == dir || strings.HasPrefix(dir, d+"/")) && len(d) > best {
-			best, module = len(d), m.path
+		if d := m.Dir; (d == "" || d == dir || strings.HasPrefix(dir, d+"/")) && len(d) > best {
+			best, module = len(d), m.Path
 		}
 	}
 	return module
 }
 
 // Package reports whether a package of npm is in the root.
-func (c Claims) Package(name string) bool { return c.scripts.packages[name] != nil }
+func (c Claims) Package(name string) bool { return c.scripts.Packages[name] != nil }
 
 // Script returns the file of a package, or of a module below its name; "" is none.
 func (c Claims) Script(module string, has func(path string) bool) string {
-	name, sub := packageName(module)
-	p := c.scripts.packages[name]
+	name, sub := javascript.PackageName(module)
+	p := c.scripts.Packages[name]
 	if p == nil {
 		return ""
 	}
-	for _, at := range p.files(sub) {
-		if found := scriptFile(at, has); found != "" {
+	for _, at := range p.Files(sub) {
+		if found := javascript.ScriptFile(at, has); found != "" {
 			return found
 		}
 	}
@@ -60,14 +67,14 @@ func (c Claims) Script(module string, has func(path string) bool) string {
 
 // ScriptAt returns the file that a relative import of another one means.
 func ScriptAt(from, module string, has func(path string) bool) string {
-	return scriptFile(path.Join(folder(from), module), has)
+	return javascript.ScriptFile(path.Join(program.Folder(from), module), has)
 }
 
 // Crate returns the root file of the library that a crate's name means.
 func (c Claims) Crate(name string) (root string, ok bool) {
 	for i := range c.crates {
-		if k := &c.crates[i]; k.name == name {
-			return k.root, true
+		if k := &c.crates[i]; k.Name == name {
+			return k.Root, true
 		}
 	}
 	return "", false
@@ -75,19 +82,27 @@ func (c Claims) Crate(name string) (root string, ok bool) {
 
 // CrateName undoes the renaming of a dependency by the package that a file belongs to.
 func (c Claims) CrateName(file, name string) string {
-	var best *crate
+	var best *rust.Crate
 	for i := range c.crates {
 		k := &c.crates[i]
-		if (k.dir == "" || strings.HasPrefix(file, k.dir+"/")) && (best == nil || len(k.dir) > len(best.dir)) {
+		if (k.Dir == "" || strings.HasPrefix(file, k.Dir+"/")) && (best == nil || len(k.Dir) > len(best.Dir)) {
 			best = k
 		}
 	}
-	if best != nil && best.renames[name] != "" {
-		return best.renames[name]
+	if best != nil && best.Renames[name] != "" {
+		return best.Renames[name]
 	}
 	return name
 }
 
 // StandardPython reports whether a module is one of Python's standard library, which
 // is found before any other.
-func StandardPython(module string) bool { return standardModules[module] }
+func StandardPython(module string) bool { return python.StandardModules[module] }
+
+// IsConfig reports whether a file decides what imports lead to.
+func IsConfig(p string) bool { return lang.Configures(p) != "" }
+
+// SameFamily reports whether files of two languages can see each other's definitions.
+func SameFamily(a, b string) bool {
+	return cmp.Or(lang.FamilyOf(a), a) == cmp.Or(lang.FamilyOf(b), b)
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/frozen"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -25,7 +26,7 @@ func TestCompare(t *testing.T) {
 	want := built(p, files)
 	compare := func(got *graph.Graph) (found []string) {
 		t.Helper()
-		err := graph.Compare(t.Context(), got, want, func(d graph.Difference) {
+		err := graph.Compare(t.Context(), got, want, func(d frozen.Difference) {
 			sign := "+"
 			if d.Lack {
 				sign = "-"

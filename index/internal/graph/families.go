@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"unsafe"
 
+	"github.com/quarry-search/quarry/index/internal/graph/lang"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/graph/solver"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -17,90 +20,57 @@ import (
 // leads from one family to another. So a change of a file is one of its family alone. An
 // ID has the number of its family in its highest bits.
 type Graph struct {
-	families []*family // by number, in the order in which they came to be
-	*settings
+	families []*program.Family // by number, in the order in which they came to be
+	settings *program.Settings
 
 	fixed bool // it comes from Restore or Frozen, and cannot change
 }
 
-// settings are what all families of a graph have in common.
-type settings struct {
-	reload func(path string, spare *ir.Spare) *ir.File
-	keep   int // how many expressions of all families to keep at hand
-	halted atomic.Bool
-	begin  func() (between func()) // see Between; nil: nothing
-	bound  int64                   // in a test: in place of mostWhole
-	memos  int                     // in a test: in place of solveNodes
-}
-
-// numberBits is how many bits of an ID are the number of its family: there are fewer
-// families than 32, and no tree has the 134 million nodes that are left to each.
-const numberBits = 5
-
-const (
-	maxFamilies = 1 << numberBits
-	maxNodes    = 1 << (32 - numberBits)
-)
-
-// unlisted is the family of all languages that are not listed. What they define is apart
-// by their names; there may be any number of them, and little code is written in them.
-const unlisted = "other"
-
-// familyName returns the name of the family that a language belongs to.
-func familyName(language string) string {
-	return cmp.Or(familyOf(language), unlisted)
-}
-
-// knownFamily reports whether there may be a family of a name.
-func knownFamily(name string) bool {
-	return name == unlisted || slices.ContainsFunc(langFamilies, func(f langFamily) bool { return f.name == name })
-}
-
 // New returns an empty Graph.
-func New() *Graph { return &Graph{settings: &settings{}} }
+func New() *Graph { return &Graph{settings: &program.Settings{}} }
 
 // family returns the family of a name, made at its first use.
-func (g *Graph) family(name string) *family {
+func (g *Graph) family(name string) *program.Family {
 	for _, p := range g.families {
-		if p.name == name {
+		if p.Name == name {
 			return p
 		}
 	}
-	p := newFamily(name, g.settings)
+	p := program.NewFamily(name, lang.Maker(name), g.settings)
 	g.families = append(g.families, p)
 	return p
 }
 
 // byName returns the families that have files, in the order of their names.
-func (g *Graph) byName() []*family {
-	var all []*family
+func (g *Graph) byName() []*program.Family {
+	var all []*program.Family
 	for _, p := range g.families {
-		if p.size() > 0 {
+		if solver.Size(p) > 0 {
 			all = append(all, p)
 		}
 	}
-	slices.SortFunc(all, func(a, b *family) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b *program.Family) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
 // Halt makes a Resolve that runs, or will run, return early. The Graph is of no use
 // then. It may be called at any time.
-func (g *Graph) Halt() { g.halted.Store(true) }
+func (g *Graph) Halt() { g.settings.Halted.Store(true) }
 
 // Between sets what every goroutine of a Resolve calls once when it begins, nil for
 // nothing: it returns what the goroutine calls between two of its many small steps. It
 // must not be called while one runs.
-func (g *Graph) Between(begin func() (between func())) { g.begin = begin }
+func (g *Graph) Between(begin func() (between func())) { g.settings.Begin = begin }
 
 // Put enters a file, or another version of it. It counts from the next Resolve on. f is
 // the Graph's from here on: of many files that wait it lets go of parts, see Reload.
 func (g *Graph) Put(path string, f *ir.File) {
 	g.mustChange()
-	p := g.family(familyName(f.Language))
+	p := g.family(lang.FamilyName(f.Language))
 	g.removeFrom(path, p)
-	p.wait(path, f)
-	if g.reload != nil && g.waiting() > g.room() {
-		p.thin(path)
+	p.Wait(path, f)
+	if g.settings.Reload != nil && g.waiting() > g.settings.Room() {
+		p.Thin(path)
 	}
 }
 
@@ -111,10 +81,10 @@ func (g *Graph) Remove(path string) {
 }
 
 // removeFrom takes a file out of all families but one.
-func (g *Graph) removeFrom(path string, but *family) {
+func (g *Graph) removeFrom(path string, but *program.Family) {
 	for _, p := range g.families {
-		if p != but && p.knows(path) {
-			p.wait(path, nil)
+		if p != but && solver.Knows(p, path) {
+			p.Wait(path, nil)
 		}
 	}
 }
@@ -122,7 +92,7 @@ func (g *Graph) removeFrom(path string, but *family) {
 // waiting is how many expressions are at hand of files that wait for a Resolve.
 func (g *Graph) waiting() (n int) {
 	for _, p := range g.families {
-		n += p.waiting
+		n += p.Waiting
 	}
 	return n
 }
@@ -131,14 +101,14 @@ func (g *Graph) waiting() (n int) {
 // resolved with.
 func (g *Graph) Configured(texts map[string][]byte) {
 	for p, text := range texts {
-		g.family(configures(p)).configs[p] = slices.Clone(text)
+		g.family(lang.Configures(p)).Configs[p] = slices.Clone(text)
 	}
 }
 
 // Config enters a file for which IsConfig holds, or takes it out when text is nil.
 func (g *Graph) Config(p string, text []byte) {
 	g.mustChange()
-	g.family(configures(p)).configure(p, text)
+	g.family(lang.Configures(p)).Configure(p, text)
 }
 
 // Move takes over another version of a file that is the old one but for its places, as
@@ -147,5 +117,26 @@ func (g *Graph) Config(p string, text []byte) {
 // Put. old is the version that was put in last and resolved.
 func (g *Graph) Move(path string, old, now *ir.File) bool {
 	p, _ := g.familyAt(path)
-	return p.move(path, old, now)
+	return solver.Move(p, path, old, now)
+}
+
+// Bytes returns about how much memory the graph takes.
+func (g *Graph) Bytes() (n int64) {
+	for _, f := range g.families {
+		n += f.Weight + int64(f.Nodes)*int64(unsafe.Sizeof(ir.Node{}))
+	}
+	return n
+}
+
+// Reload tells the graph where to get a file from that was put in before: what load
+// returns must be equal to that, or nil. Without it the graph keeps every file whole;
+// with it, about keep expressions of all files together, or a quarter of a million for 0;
+// and of files that wait for a Resolve, and while one runs, 32 times as many. It is asked
+// for a file from the next Resolve on, not before, and by several goroutines at once. With
+// spare, which may be nil, all but the expressions, the arguments and the bodies of what
+// load returns is of use only until load is called with it again.
+//
+// A graph from Restore can change from then on; see Configured.
+func (g *Graph) Reload(load func(path string, spare *ir.Spare) *ir.File, keep int) {
+	g.settings.Reload, g.settings.Keep, g.fixed = load, cmp.Or(keep, program.KeepNodes), false
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -86,7 +87,7 @@ func TestFamilies(t *testing.T) {
 		t.Error("what the families have alone is not what they have together")
 		difference(t, got, apart)
 	}
-	whole.Each(func(e graph.Edge) bool {
+	whole.Each(func(e edge.Edge) bool {
 		from, to := whole.Node(e.From), whole.Node(e.To)
 		if e.From/graph.MaxNodes != e.To/graph.MaxNodes || to.Path != "" && graph.FamilyName(from.Language) != graph.FamilyName(to.Language) {
 			t.Errorf("%s leads to %s", label(whole, e.From), label(whole, e.To))
@@ -105,11 +106,11 @@ func TestEach(t *testing.T) {
 	g := built(p, unpacked(t, mixed(t, 3)))
 	for name, g := range map[string]*graph.Graph{"live": g, "frozen": g.Frozen()} {
 		var edges, sites []string
-		g.Each(func(e graph.Edge) bool {
+		g.Each(func(e edge.Edge) bool {
 			edges = append(edges, g.PathOf(e.From))
 			return true
 		})
-		g.EachSite(func(s graph.Site) bool {
+		g.EachSite(func(s edge.Site) bool {
 			sites = append(sites, g.PathOf(s.From))
 			return true
 		})
@@ -117,7 +118,7 @@ func TestEach(t *testing.T) {
 			t.Errorf("%s: %d edges and %d sites, not by path", name, len(edges), len(sites))
 		}
 		count := 0
-		g.Each(func(graph.Edge) bool { count++; return count < 5 })
+		g.Each(func(edge.Edge) bool { count++; return count < 5 })
 		if count != 5 {
 			t.Errorf("%s: %d edges of 5", name, count)
 		}

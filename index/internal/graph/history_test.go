@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/frozen"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
@@ -86,7 +87,7 @@ func testHistory(t *testing.T, d dialect, seed uint64, memos int) {
 		}
 		fresh.Resolve()
 		shown := 0
-		err := graph.Compare(t.Context(), g, fresh, func(d graph.Difference) {
+		err := graph.Compare(t.Context(), g, fresh, func(d frozen.Difference) {
 			if shown++; shown <= 4 {
 				t.Errorf("after change %d: %s %s: %s, which only one has (fresh: %v)", n, d.What, d.Path, d.Text, d.Lack)
 			}

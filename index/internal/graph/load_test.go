@@ -27,12 +27,12 @@ func TestVersionsAreLetGo(t *testing.T) {
 		}
 		g.Resolve()
 	}
-	if f := g.families[0]; len(f.loaded) != 0 || f.nodes != 0 {
-		t.Errorf("%d versions with %d expressions are held of a file that is gone", len(f.loaded), f.nodes)
+	if f := g.families[0]; len(f.Loaded) != 0 || f.Nodes != 0 {
+		t.Errorf("%d versions with %d expressions are held of a file that is gone", len(f.Loaded), f.Nodes)
 	}
 	g.Put("a.go", version(0))
 	g.Resolve()
-	if f := g.families[0]; len(f.loaded) != 1 {
-		t.Errorf("%d versions are held of one file", len(f.loaded))
+	if f := g.families[0]; len(f.Loaded) != 1 {
+		t.Errorf("%d versions are held of one file", len(f.Loaded))
 	}
 }

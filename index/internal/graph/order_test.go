@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/frozen"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -46,7 +47,7 @@ func TestOrder(t *testing.T) {
 				put(g, p, path, text)
 			}
 			g.Resolve()
-			err = graph.Compare(t.Context(), g, built(p, now), func(d graph.Difference) {
+			err = graph.Compare(t.Context(), g, built(p, now), func(d frozen.Difference) {
 				t.Errorf("%s %s: %s, which only one has (fresh: %v)", d.What, d.Path, d.Text, d.Lack)
 			})
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -70,18 +71,18 @@ func TestOut(t *testing.T) {
 }
 
 func testOut(t *testing.T, g *graph.Graph) {
-	edges := map[graph.ID]map[graph.Edge]int{}
-	g.Each(func(e graph.Edge) bool {
+	edges := map[edge.ID]map[edge.Edge]int{}
+	g.Each(func(e edge.Edge) bool {
 		if edges[e.From] == nil {
-			edges[e.From] = map[graph.Edge]int{}
+			edges[e.From] = map[edge.Edge]int{}
 		}
 		edges[e.From][e]++
 		return true
 	})
 	for from, want := range edges {
-		got := map[graph.Edge]int{}
-		var list []graph.Edge
-		g.Out(from, func(e graph.Edge) bool {
+		got := map[edge.Edge]int{}
+		var list []edge.Edge
+		g.Out(from, func(e edge.Edge) bool {
 			got[e]++
 			list = append(list, e)
 			return true
@@ -89,18 +90,18 @@ func testOut(t *testing.T, g *graph.Graph) {
 		if !maps.Equal(got, want) {
 			t.Errorf("%s has the edges %v, want %v", label(g, from), got, want)
 		}
-		if !slices.IsSortedFunc(list, func(a, b graph.Edge) int { return cmp.Compare(a.Pos, b.Pos) }) {
+		if !slices.IsSortedFunc(list, func(a, b edge.Edge) int { return cmp.Compare(a.Pos, b.Pos) }) {
 			t.Errorf("the edges from %s are not in the order of the text", label(g, from))
 		}
 	}
-	sites := map[graph.ID]int{}
-	g.EachSite(func(s graph.Site) bool {
+	sites := map[edge.ID]int{}
+	g.EachSite(func(s edge.Site) bool {
 		sites[s.From]++
 		return true
 	})
 	for from, want := range sites {
 		got := 0
-		g.Sites(from, func(graph.Site) bool {
+		g.Sites(from, func(edge.Site) bool {
 			got++
 			return true
 		})

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/quarry-search/quarry/index/fault"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/graph/solver"
 )
 
 // Resolve brings the edges up to date with what was put in and taken out.
@@ -23,8 +25,8 @@ func (g *Graph) Resolve() {
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
 		crew.Go(func() {
 			between := func() {}
-			if g.begin != nil {
-				between = g.begin()
+			if g.settings.Begin != nil {
+				between = g.settings.Begin()
 			}
 			for n := next.Add(1); int(n) <= len(changed); n = next.Add(1) {
 				kept.add(changed[n-1], g.solved(changed[n-1], between))
@@ -32,25 +34,25 @@ func (g *Graph) Resolve() {
 		})
 	}
 	crew.Wait()
-	left := g.keep
+	left := g.settings.Keep
 	for _, f := range g.families {
-		f.unload(left)
-		left -= f.nodes
+		f.Unload(left)
+		left -= f.Nodes
 	}
 }
 
 // solved returns a family that is brought up to date.
-func (g *Graph) solved(n int, between func()) *family {
+func (g *Graph) solved(n int, between func()) *program.Family {
 	f := g.families[n]
-	if f.frozen != nil {
-		f = f.thaw()
+	if f.Frozen != nil {
+		f = solver.Thaw(f)
 	}
-	if !f.resolve(between) {
-		f = f.afresh()
+	if !solver.Resolve(f, between) {
+		f = solver.Afresh(f)
 		g.families[n] = f // what the old one has is not needed while it is solved
-		f.resolve(between)
+		solver.Resolve(f, between)
 	}
-	return f.reduced()
+	return solver.Reduced(f)
 }
 
 // changed returns the numbers of the families that have changes, in the order in which
@@ -60,42 +62,20 @@ func (g *Graph) solved(n int, between func()) *family {
 func (g *Graph) changed() (numbers []int) {
 	work, sum := map[int]int{}, 0
 	for n, f := range g.families {
-		if len(f.pending) > 0 || f.stale {
+		if len(f.Pending) > 0 || f.Stale {
 			numbers = append(numbers, n)
-			work[n] = f.expressions() + 1
+			work[n] = solver.Expressions(f) + 1
 			sum += work[n]
 		}
 	}
 	slices.SortFunc(numbers, func(a, b int) int { return cmp.Or(cmp.Compare(work[b], work[a]), cmp.Compare(a, b)) })
-	most := g.room()
+	most := g.settings.Room()
 	if sum > 2*most {
 		most /= 4
 	}
 	for _, n := range numbers {
 		share := float64(work[n]) / float64(sum)
-		g.families[n].most = int(float64(most) * share)
+		g.families[n].Most = int(float64(most) * share)
 	}
 	return numbers
-}
-
-// expressions is how many there are, at hand or not, in the files and in what waits;
-// about as many as in the files of a frozen family.
-func (g *family) expressions() (n int) {
-	const each = 4 // expressions for each edge or site
-	if g.frozen != nil {
-		n = each * (len(g.frozen.edges) + len(g.frozen.sites))
-	}
-	for _, f := range g.files {
-		if f.slim {
-			n += f.exprs
-		} else {
-			n += len(f.ir.Exprs)
-		}
-	}
-	for p, f := range g.pending {
-		if f != nil {
-			n += len(f.Exprs) + g.slimmed[p].exprs
-		}
-	}
-	return n
 }

@@ -41,17 +41,17 @@ func TestShare(t *testing.T) {
 		all, sum := g.changed(), 0
 		var most []int
 		for _, n := range all {
-			most = append(most, g.families[n].most)
-			sum += g.families[n].most
+			most = append(most, g.families[n].Most)
+			sum += g.families[n].Most
 		}
-		if g.families[all[0]].name != "python" || !slices.IsSortedFunc(most, func(a, b int) int { return b - a }) ||
-			sum > g.room()/part || sum < g.room()/part-len(all) {
-			t.Errorf("%s is first; they have %d of %d", g.families[all[0]].name, most, g.room())
+		if g.families[all[0]].Name != "python" || !slices.IsSortedFunc(most, func(a, b int) int { return b - a }) ||
+			sum > g.settings.Room()/part || sum < g.settings.Room()/part-len(all) {
+			t.Errorf("%s is first; they have %d of %d", g.families[all[0]].Name, most, g.settings.Room())
 		}
 		g.Resolve()
 		g.Put("one", &ir.File{Language: "python", Strings: []string{""}, Funcs: make([]ir.FuncInfo, 2)})
 		all = g.changed()
-		if most := g.families[all[0]].most; len(all) != 1 || most != g.room() && most != g.room()/part {
+		if most := g.families[all[0]].Most; len(all) != 1 || most != g.settings.Room() && most != g.settings.Room()/part {
 			t.Errorf("of %d families the first has %d", len(all), most)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -31,17 +32,17 @@ func restored(data []byte) (*graph.Graph, error) {
 }
 
 // nodeText is all that is known of a node, but for its number.
-func nodeText(g *graph.Graph, id graph.ID) string {
+func nodeText(g *graph.Graph, id edge.ID) string {
 	n := g.Node(id)
 	return fmt.Sprintf("%d %s:%s %s %d %d %d:%d %d-%d in %q", n.Kind, n.Path, n.Name, n.Language, n.Flags, n.ClassKind,
 		n.Pos.Line(), n.Pos.Column(), n.Start, n.End, label(g, n.Outer))
 }
 
-func edgeText(g *graph.Graph, e graph.Edge) string {
+func edgeText(g *graph.Graph, e edge.Edge) string {
 	return fmt.Sprintf("%s %s %s %s %s %d:%d", nodeText(g, e.From), e.Kind, nodeText(g, e.To), e.Confidence, e.Rule, e.Pos.Line(), e.Pos.Column())
 }
 
-func siteText(g *graph.Graph, s graph.Site) string {
+func siteText(g *graph.Graph, s edge.Site) string {
 	return fmt.Sprintf("%s %q %s %d:%d", nodeText(g, s.From), s.Name, s.Reason, s.Pos.Line(), s.Pos.Column())
 }
 
@@ -65,7 +66,7 @@ func sortedLines(list []string) string {
 }
 
 // nodesOf lists nodes.
-func nodesOf(g *graph.Graph, ids []graph.ID) []string {
+func nodesOf(g *graph.Graph, ids []edge.ID) []string {
 	var out []string
 	for _, id := range ids {
 		out = append(out, nodeText(g, id))
@@ -76,9 +77,9 @@ func nodesOf(g *graph.Graph, ids []graph.ID) []string {
 func plain(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // nodes yields the IDs of all nodes of all families, and 0 of each, which is none.
-func nodes(g *graph.Graph) iter.Seq[graph.ID] {
-	return func(yield func(graph.ID) bool) {
-		for n := range graph.ID(graph.MaxFamilies) {
+func nodes(g *graph.Graph) iter.Seq[edge.ID] {
+	return func(yield func(edge.ID) bool) {
+		for n := range edge.ID(graph.MaxFamilies) {
 			for id := n * graph.MaxNodes; id == n*graph.MaxNodes || g.Node(id).ID != 0; id++ {
 				if !yield(id) {
 					return
@@ -121,18 +122,18 @@ func everything(g *graph.Graph, files map[string][]byte) []string {
 	// that C has twice, as members of an enum and next to it.
 	for id := range nodes(g) {
 		n := g.Node(id)
-		if n.ID == 0 || n.Path == "" || n.Kind == graph.VarNode && !slices.Contains(g.Named(n.Path, plain(n.Name), 0), id) {
+		if n.ID == 0 || n.Path == "" || n.Kind == edge.VarNode && !slices.Contains(g.Named(n.Path, plain(n.Name), 0), id) {
 			continue
 		}
 		text := nodeText(g, id)
 		say("node %s %s", text, g.PathOf(id))
-		if edges := inOrder(g, edgeText, func(yield func(graph.Edge) bool) { g.Out(id, yield) }); len(edges) > 0 {
+		if edges := inOrder(g, edgeText, func(yield func(edge.Edge) bool) { g.Out(id, yield) }); len(edges) > 0 {
 			say("out %s %q", text, edges)
 		}
-		if edges := listed(g, edgeText, func(yield func(graph.Edge) bool) { g.In(id, yield) }); edges != "" {
+		if edges := listed(g, edgeText, func(yield func(edge.Edge) bool) { g.In(id, yield) }); edges != "" {
 			say("in %s %s", text, edges)
 		}
-		if sites := inOrder(g, siteText, func(yield func(graph.Site) bool) { g.Sites(id, yield) }); len(sites) > 0 {
+		if sites := inOrder(g, siteText, func(yield func(edge.Site) bool) { g.Sites(id, yield) }); len(sites) > 0 {
 			say("sites %s %q", text, sites)
 		}
 		if members := nodesOf(g, g.Members(id)); len(members) > 0 {
@@ -140,7 +141,7 @@ func everything(g *graph.Graph, files map[string][]byte) []string {
 		}
 	}
 	for n := range names {
-		if sites := listed(g, siteText, func(yield func(graph.Site) bool) { g.Open(n, yield) }); sites != "" {
+		if sites := listed(g, siteText, func(yield func(edge.Site) bool) { g.Open(n, yield) }); sites != "" {
 			say("open %q %s", n, sites)
 		}
 	}
@@ -238,26 +239,26 @@ func Run(w Writer, f func()) {
 // ask uses every query on every node, as far as the answers are not too long.
 func ask(g *graph.Graph) {
 	left := 100000
-	edge := func(e graph.Edge) bool {
+	see := func(e edge.Edge) bool {
 		left--
 		_, _, _ = e.Kind.String(), e.Confidence.String(), e.Rule.String()
 		return left > 0
 	}
-	site := func(s graph.Site) bool {
+	site := func(s edge.Site) bool {
 		left--
 		_ = s.Reason.String()
 		g.PathOf(s.From)
 		return left > 0
 	}
-	g.Each(edge)
+	g.Each(see)
 	g.EachSite(site)
 	for id := range nodes(g) {
 		if left <= 0 {
 			break
 		}
 		n := g.Node(id)
-		g.Out(id, edge)
-		g.In(id, edge)
+		g.Out(id, see)
+		g.In(id, see)
 		g.Sites(id, site)
 		g.Members(id)
 		g.Has(n.Path)

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"math/rand/v2"
 	"testing"
 )
@@ -9,31 +11,31 @@ import (
 // the remembered substitution to what the plain recursions give, over random types
 // of types, some of them wide enough to be folded.
 func TestSubstitution(t *testing.T) {
-	g := &family{values: newValues(func(id uint32, _ bool) uint64 { return uint64(id) })}
-	v := g.values
+	g := &program.Family{Values: pointsto.NewValues(func(id uint32, _ bool) uint64 { return uint64(id) })}
+	v := g.Values
 	r := rand.New(rand.NewPCG(1, 2))
-	sets := []set{0, v.many}
-	pick := func() set { return sets[r.IntN(len(sets))] }
+	sets := []pointsto.Set{0, v.Many}
+	pick := func() pointsto.Set { return sets[r.IntN(len(sets))] }
 	folded, replaced := 0, 0
 	for range 4000 {
 		switch r.IntN(4) {
 		case 0:
-			kind := []valueKind{vParam, vClass, vFunc, vExternal, vObject}[r.IntN(5)]
-			sets = append(sets, v.single(v.intern(valueInfo{kind: kind, id: uint32(r.IntN(50))})))
+			kind := []pointsto.Kind{pointsto.Param, pointsto.Class, pointsto.Func, pointsto.External, pointsto.Object}[r.IntN(5)]
+			sets = append(sets, v.Single(v.Intern(pointsto.Info{Kind: kind, Id: uint32(r.IntN(50))})))
 		case 1:
-			x := v.typed(valueInfo{kind: vGeneric, id: uint32(r.IntN(9))}, []set{pick(), pick()})
-			sets = append(sets, v.single(x))
+			x := v.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(r.IntN(9))}, []pointsto.Set{pick(), pick()})
+			sets = append(sets, v.Single(x))
 		default:
-			parts := make([]set, 1+r.IntN(40))
-			want := set(0)
+			parts := make([]pointsto.Set, 1+r.IntN(40))
+			want := pointsto.Set(0)
 			for i := range parts {
 				parts[i] = pick()
-				want = v.union(want, parts[i])
+				want = v.Union(want, parts[i])
 			}
-			if got := v.unionOf(parts); got != want {
-				t.Fatalf("unionOf gives %v, union one by one %v", v.elems(got), v.elems(want))
+			if got := v.UnionOf(parts); got != want {
+				t.Fatalf("unionOf gives %v, union one by one %v", v.Elems(got), v.Elems(want))
 			}
-			if e := v.elems(want); want == v.many || len(e) > 0 && e[0] == v.folded {
+			if e := v.Elems(want); want == v.Many || len(e) > 0 && e[0] == v.Folded {
 				folded++
 			} else {
 				sets = append(sets, want)
@@ -41,24 +43,24 @@ func TestSubstitution(t *testing.T) {
 		}
 	}
 	for _, s := range sets {
-		for limit := range maxDepth + 2 {
-			if got, want := g.hasParam(s, limit), plainHasParam(g, s, limit); got != want {
+		for limit := range pointsto.MaxDepth + 2 {
+			if got, want := g.HasParam(s, limit), plainHasParam(g, s, limit); got != want {
 				t.Fatalf("hasParam(%d, %d) = %v", s, limit, got)
 			}
 		}
 	}
 	for range 300 {
-		to := map[uint32]set{}
+		to := map[uint32]pointsto.Set{}
 		for id := range uint32(50) {
 			if r.IntN(2) == 0 {
 				to[id] = pick()
 			}
 		}
-		with := func(p valueInfo) (set, bool) { s, ok := to[p.id]; return s, ok }
+		with := func(p pointsto.Info) (pointsto.Set, bool) { s, ok := to[p.Id]; return s, ok }
 		s := pick()
-		got, want := g.subst(s, with), plainSubst(g, s, with)
+		got, want := g.Subst(s, with), plainSubst(g, s, with)
 		if got != want {
-			t.Fatalf("subst gives %v, recursion %v", v.elems(got), v.elems(want))
+			t.Fatalf("subst gives %v, recursion %v", v.Elems(got), v.Elems(want))
 		}
 		if got != s {
 			replaced++
@@ -69,15 +71,15 @@ func TestSubstitution(t *testing.T) {
 	}
 }
 
-func plainHasParam(g *family, s set, limit int) bool {
+func plainHasParam(g *program.Family, s pointsto.Set, limit int) bool {
 	if limit <= 0 {
 		return false
 	}
-	for _, v := range g.elems(s) {
-		if g.values.info[v].kind == vParam {
+	for _, v := range g.Elems(s) {
+		if g.Values.Info[v].Kind == pointsto.Param {
 			return true
 		}
-		for _, a := range g.args(g.values.info[v].args) {
+		for _, a := range g.Args(g.Values.Info[v].Args) {
 			if plainHasParam(g, a, limit-1) {
 				return true
 			}
@@ -86,33 +88,33 @@ func plainHasParam(g *family, s set, limit int) bool {
 	return false
 }
 
-func plainSubst(g *family, s set, with substitution) set {
-	if s == 0 || !plainHasParam(g, s, maxDepth+1) {
+func plainSubst(g *program.Family, s pointsto.Set, with program.Substitution) pointsto.Set {
+	if s == 0 || !plainHasParam(g, s, pointsto.MaxDepth+1) {
 		return s
 	}
-	out := set(0)
-	for _, v := range g.elems(s) {
-		i := g.values.info[v]
-		if i.kind == vParam {
+	out := pointsto.Set(0)
+	for _, v := range g.Elems(s) {
+		i := g.Values.Info[v]
+		if i.Kind == pointsto.Param {
 			if to, ok := with(i); ok {
-				out = g.values.union(out, to)
+				out = g.Values.Union(out, to)
 				continue
 			}
 		}
-		if i.args != 0 {
-			var args []set
+		if i.Args != 0 {
+			var args []pointsto.Set
 			changed := false
-			for _, a := range g.args(i.args) {
+			for _, a := range g.Args(i.Args) {
 				to := plainSubst(g, a, with)
 				args = append(args, to)
 				changed = changed || to != a
 			}
 			if changed {
-				i.args = 0
-				v = g.values.typed(i, args)
+				i.Args = 0
+				v = g.Values.Typed(i, args)
 			}
 		}
-		out = g.values.union(out, g.values.single(v))
+		out = g.Values.Union(out, g.Values.Single(v))
 	}
 	return out
 }

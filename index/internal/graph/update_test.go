@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
@@ -120,17 +121,17 @@ func lowering(p *syntax.Parser, files map[string][]byte) func(name string, spare
 // described is all that a graph says, one line each.
 func described(g *graph.Graph) []string {
 	var out []string
-	g.Each(func(e graph.Edge) bool {
+	g.Each(func(e edge.Edge) bool {
 		out = append(out, fmt.Sprintf("%s %s %s %s %s %d:%d", label(g, e.From), e.Kind, label(g, e.To), e.Confidence, e.Rule, e.Pos.Line(), e.Pos.Column()))
 		return true
 	})
-	g.EachSite(func(s graph.Site) bool {
+	g.EachSite(func(s edge.Site) bool {
 		out = append(out, fmt.Sprintf("%s ?? %s %s %d:%d", label(g, s.From), s.Name, s.Reason, s.Pos.Line(), s.Pos.Column()))
 		return true
 	})
 	// What the indexes say must be the same again.
-	seen := map[graph.ID]bool{}
-	g.Each(func(e graph.Edge) bool {
+	seen := map[edge.ID]bool{}
+	g.Each(func(e edge.Edge) bool {
 		if !seen[e.To] {
 			seen[e.To] = true
 			for in := range into(g, e.To) {
@@ -268,6 +269,6 @@ func swapWord(text []byte, word, to string) []byte {
 	})
 }
 
-func into(g *graph.Graph, id graph.ID) func(yield func(graph.Edge) bool) {
-	return func(yield func(graph.Edge) bool) { g.In(id, yield) }
+func into(g *graph.Graph, id edge.ID) func(yield func(edge.Edge) bool) {
+	return func(yield func(edge.Edge) bool) { g.In(id, yield) }
 }

@@ -1,0 +1,76 @@
+package eval
+
+import (
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// TypeIn evaluates a declared type where it is written.
+func TypeIn(g *program.Family, f *program.File, fn ir.Func, c ir.Class, x ir.Expr) pointsto.Set {
+	if x == 0 {
+		return 0
+	}
+	e := Static(g, f, fn, c)
+	defer Done(g, e)
+	return e.Typ(x)
+}
+
+// Static returns an evaluator of declarations: types, bases and what imports bring.
+// It reads no cell and makes no edge.
+func Static(g *program.Family, f *program.File, fn ir.Func, c ir.Class) *Evaluator {
+	g.Load(f)
+	if g.Depth == 0 {
+		g.Steps = 0
+	}
+	e := &Evaluator{}
+	if idle, ok := g.Evals.(*idleEvals); ok && len(idle.all) > 0 {
+		n := len(idle.all)
+		e, idle.all = idle.all[n-1], idle.all[:n-1]
+	}
+	*e = Evaluator{G: g, F: f, Lang: rulesOf(f.Lang), Fn: fn, class: c, Mute: 1}
+	return e
+}
+
+// Done gives a static evaluator back for the next one. A caller that keeps it must not call done.
+func Done(g *program.Family, e *Evaluator) {
+	idle, ok := g.Evals.(*idleEvals)
+	if !ok {
+		idle = &idleEvals{}
+		g.Evals = idle
+	}
+	idle.all = append(idle.all, e)
+}
+
+// idleEvals are evaluators of declarations that nobody uses.
+type idleEvals struct{ all []*Evaluator }
+
+func NewEval(g *program.Family) *Evaluator {
+	return &Evaluator{G: g}
+}
+
+// Aliased is what an alias stands for. Within itself it adds nothing.
+func Aliased(g *program.Family, c *program.Class) pointsto.Set {
+	if c.Target != 0 || c.File == nil {
+		return c.Target
+	}
+	a := &g.Aliases
+	if s, ok := a.Known[c.Id]; ok {
+		return s
+	}
+	if a.Open[c.Id] {
+		a.Cut = true
+		return 0
+	}
+	a.Open[c.Id] = true
+	before := a.Cut
+	a.Cut = false
+	s := TypeIn(g, c.File, 0, ir.Class(g.Entities[c.Id].Ref), c.Info.Target)
+	delete(a.Open, c.Id)
+	// What was found while another one was open may lack what that one adds.
+	if !a.Cut || len(a.Open) == 0 {
+		a.Known[c.Id] = s
+	}
+	a.Cut = (a.Cut || before) && len(a.Open) > 0
+	return s
+}

@@ -1,0 +1,154 @@
+package golang
+
+import (
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/eval"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"strings"
+)
+
+// ranged is what a variable of a range clause takes from a value: the first of two,
+// or the only one, if key is set. ok is false where all languages do the same.
+func ranged(e *eval.Evaluator, v pointsto.Value, key bool) (s pointsto.Set, ok bool) {
+	g := e.G
+	i := g.Values.Info[v]
+	switch i.Kind {
+	case pointsto.Generic:
+		args := g.Args(i.Args)
+		switch g.Names.Text[i.Id] {
+		case "list":
+			return 0, key
+		case "chan":
+			if len(args) > 0 && key {
+				return e.Stored(i.Id, args[0]), true
+			}
+		case "func":
+			return yielded(e, args, key), true
+		}
+	case pointsto.Inst:
+		// A number of a named type counts in that type.
+		if c := g.ClassOf(v); key && c != nil && c.Target != 0 && g.OnlyExternal(c.Target) && len(g.Elems(c.Target)) == 1 {
+			if t := g.Values.Info[g.Elems(c.Target)[0]]; t.Kind == pointsto.External {
+				return g.Values.Single(v), true
+			}
+		}
+	case pointsto.Func, pointsto.Bound:
+		fn := g.Fn(edge.ID(i.Id))
+		if fn == nil || len(fn.Params) != 1 {
+			return 0, true
+		}
+		f := g.Entities[i.Id].File
+		for _, t := range g.Elems(f.VarTypes[fn.Params[0].Var]) {
+			if j := g.Values.Info[t]; j.Kind == pointsto.Generic {
+				s = g.Union(s, yielded(e, []pointsto.Set{g.Values.Single(t)}, key))
+			}
+		}
+		return s, true
+	}
+	return 0, false
+}
+
+// yielded is what an iterator function with these parameters passes to the loop.
+func yielded(e *eval.Evaluator, params []pointsto.Set, key bool) pointsto.Set {
+	g := e.G
+	if len(params) == 0 {
+		return 0
+	}
+	out := pointsto.Set(0)
+	for _, v := range g.Elems(params[0]) {
+		i := g.Values.Info[v]
+		args := g.Args(i.Args)
+		if i.Kind != pointsto.Generic || g.Names.Text[i.Id] != "func" {
+			continue
+		}
+		switch {
+		case key && len(args) > 1:
+			out = g.Union(out, args[0])
+		case !key && len(args) > 2:
+			out = g.Union(out, args[1])
+		}
+	}
+	return out
+}
+
+// embeddedGeneric is the generic type outside of the index that a struct embeds,
+// as the struct instantiates it, or 0.
+func embeddedGeneric(e *eval.Evaluator, recv pointsto.Value, c *program.Class) pointsto.Value {
+	g := e.G
+	for _, s := range g.LineOf(c) {
+		for _, b := range s.Class.Bases {
+			for _, v := range g.Elems(b.Values) {
+				if g.Values.Info[v].Kind == pointsto.Generic {
+					v = g.SubstValue(v, func(p pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(s.As, s.Class, p) })
+					return g.SubstValue(v, func(p pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(recv, c, p) })
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// goLibrary is what the functions of the packages slices and maps return: they are
+// made of what they get. 0 for all others.
+func goLibrary(e *eval.Evaluator, c *eval.Call) pointsto.Set {
+	g := e.G
+	if len(c.Args) == 0 {
+		return 0
+	}
+	path := strings.TrimPrefix(g.Names.Text[c.External], "golang.org/x/exp/")
+	pkg, fn, _ := strings.Cut(path, ".")
+	first := c.Args[0].Value
+	out := pointsto.Set(0)
+	switch pkg {
+	case "maps":
+		keys, elems := pointsto.Set(0), pointsto.Set(0)
+		for _, v := range g.Elems(first) {
+			for _, w := range append(g.Elems(targetOf(g, v)), v) {
+				if args := g.Args(g.Values.Info[w].Args); len(args) == 2 {
+					keys, elems = g.Union(keys, args[0]), g.Union(elems, e.Stored(g.Values.Info[w].Id, args[1]))
+				}
+			}
+		}
+		switch fn {
+		case "Keys":
+			out = e.Generic("iter.Seq", keys)
+		case "Values":
+			out = e.Generic("iter.Seq", elems)
+		case "All":
+			out = e.Generic("iter.Seq2", keys, elems)
+		case "Clone":
+			out = first
+		}
+	case "slices":
+		elems := e.Elements(first, nil)
+		switch fn {
+		case "Max", "Min", "MaxFunc", "MinFunc":
+			out = elems
+		case "Values":
+			out = e.Generic("iter.Seq", elems)
+		case "All", "Backward":
+			out = e.Generic("iter.Seq2", 0, elems)
+		case "Collect", "Sorted", "SortedFunc", "SortedStableFunc":
+			out = e.Generic("list", elems)
+		case "Clip", "Clone", "Compact", "CompactFunc", "Concat", "Delete", "DeleteFunc", "Grow", "Insert", "Repeat", "Replace":
+			out = first
+			for _, a := range c.Args[1:] {
+				if fn == "Insert" || fn == "Replace" {
+					out = g.Union(out, e.Generic("list", a.Value))
+				} else if fn == "Concat" {
+					out = g.Union(out, a.Value)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// targetOf is what the named type of a value is made of.
+func targetOf(g *program.Family, v pointsto.Value) pointsto.Set {
+	if c := g.ClassOf(v); c != nil {
+		return c.Target
+	}
+	return 0
+}

@@ -1,0 +1,390 @@
+package javascript
+
+import (
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/eval"
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// The library of JavaScript, as far as functions of the index go through it: what
+// its containers hold reaches the callbacks given to them, and what the callbacks
+// return reaches who asked for it. Containers are typed values (vGeneric) where a
+// type is declared, and things of their own (vObject) where one is made.
+
+// container says what the library has for a value: "array", "Map", "Set", "Promise",
+// "object", or "" for something else.
+func container(e *eval.Evaluator, v pointsto.Value) string {
+	g := e.G
+	i := g.Values.Info[v]
+	word := ""
+	switch i.Kind {
+	case pointsto.Generic:
+		word = g.Names.Text[i.Id]
+	case pointsto.Object:
+		word = g.Names.Text[g.Entities[i.Id].Name]
+		if g.Entities[i.Id].Kind != edge.ObjectNode {
+			return "" // made by a constructor function
+		}
+	default:
+		return ""
+	}
+	switch word {
+	case "array", "list", "tuple", "generator", "iterator", "results":
+		return "array"
+	case "Map", "ReadonlyMap", "WeakMap":
+		return "Map"
+	case "Set", "ReadonlySet", "WeakSet":
+		return "Set"
+	case "Promise", "PromiseLike":
+		return "Promise"
+	case "object", "map":
+		return word
+	}
+	return ""
+}
+
+// scriptMember is a property of a container, read as a value. ok is false where the
+// library says nothing of it.
+func scriptMember(e *eval.Evaluator, v pointsto.Value, n intern.Name) (s pointsto.Set, ok bool) {
+	text := e.G.Names.Text[n]
+	switch container(e, v) {
+	case "array":
+		if len(text) == 1 && text[0] >= '0' && text[0] <= '9' {
+			return e.Item(e.G.Values.Single(v), text), true
+		}
+		return e.External(e.G.Names.Intern("Array." + text)), true
+	case "Map", "Set", "Promise":
+		return e.External(e.G.Names.Intern(container(e, v) + "." + text)), true
+	case "map":
+		return e.G.Values.Arg(v, -1), true
+	}
+	return 0, false
+}
+
+// contents are what a container holds.
+func contents(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
+	g := e.G
+	i := g.Values.Info[v]
+	if i.Kind == pointsto.Object {
+		return e.GetItem(edge.ID(i.Id), pointsto.SomeItem)
+	}
+	args := g.Args(i.Args)
+	if len(args) == 0 {
+		return 0
+	}
+	if container(e, v) == "Map" {
+		return args[len(args)-1]
+	}
+	out := pointsto.Set(0)
+	for _, a := range args {
+		out = g.Union(out, a)
+	}
+	return out
+}
+
+// keep lets a value flow into a container that is a thing of its own.
+func keep(e *eval.Evaluator, v pointsto.Value, s pointsto.Set) {
+	if i := e.G.Values.Info[v]; i.Kind == pointsto.Object {
+		e.PutItem(edge.ID(i.Id), pointsto.SomeItem, s)
+	}
+}
+
+// feed calls the functions among the values of an argument with some values, and
+// returns what they return.
+func feed(e *eval.Evaluator, c *eval.Call, n int, values ...pointsto.Set) pointsto.Set {
+	if n >= len(c.Args) {
+		return 0
+	}
+	g := e.G
+	out := pointsto.Set(0)
+	for _, v := range g.Elems(c.Args[n].Value) {
+		i := g.Values.Info[v]
+		if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
+			continue
+		}
+		fn := g.Fn(edge.ID(i.Id))
+		if fn == nil {
+			continue
+		}
+		for p, s := range values {
+			if p < len(fn.Params) && fn.Params[p].Kind == ir.Variadic {
+				s = e.Generic("list", s)
+			}
+			e.Pass(edge.ID(i.Id), p, s)
+		}
+		if i.Kind == pointsto.Bound {
+			e.PassSelf(edge.ID(i.Id), i.Base)
+		}
+		out = g.Union(out, e.Returned(edge.ID(i.Id), i.Base, nil))
+	}
+	return out
+}
+
+// scriptCall calls a method of the library on a value. ok is false where the value
+// is none of its containers, or a field holds what is called.
+func scriptCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out pointsto.Set, ok bool) {
+	g := e.G
+	text := g.Names.Text[c.Name]
+	word := container(e, v)
+	outside := func(prefix string) { c.External = g.Names.Intern(prefix + "." + text) }
+	switch word {
+	case "array":
+		outside("Array")
+		return arrayCall(e, c, v, text), true
+	case "Map":
+		outside(word)
+		return mapCall(e, c, v, text), true
+	case "Set":
+		outside(word)
+		switch text {
+		case "add":
+			keep(e, v, c.Arg(0))
+			return g.Values.Single(v), true
+		case "forEach":
+			feed(e, c, 0, contents(e, v), contents(e, v), g.Values.Single(v))
+		case "values", "keys", "union", "intersection", "difference":
+			return e.Generic("list", contents(e, v)), true
+		case "entries":
+			return e.Generic("list", e.Generic("tuple", contents(e, v), contents(e, v))), true
+		}
+		return 0, true
+	case "Promise":
+		return promiseCall(e, c, contents(e, v), text)
+	case "object":
+		switch text {
+		case "hasOwnProperty", "toString", "valueOf", "toLocaleString", "isPrototypeOf", "propertyIsEnumerable":
+			outside("Object")
+			return 0, true
+		}
+	}
+	if i := g.Values.Info[v]; i.Kind == pointsto.External {
+		return staticCall(e, c, g.Names.Text[i.Id], text)
+	}
+	return 0, false
+}
+
+func arrayCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) pointsto.Set {
+	g := e.G
+	held, self := contents(e, v), g.Values.Single(v)
+	list := func(s pointsto.Set) pointsto.Set { return e.Generic("list", s) }
+	switch text {
+	case "forEach", "some", "every", "findIndex", "findLastIndex":
+		feed(e, c, 0, held, 0, self)
+	case "find", "findLast":
+		feed(e, c, 0, held, 0, self)
+		return held
+	case "pop", "shift", "at":
+		return held
+	case "filter":
+		feed(e, c, 0, held, 0, self)
+		return list(held)
+	case "map":
+		return list(feed(e, c, 0, held, 0, self))
+	case "flatMap":
+		return list(flat(e, feed(e, c, 0, held, 0, self)))
+	case "flat":
+		return list(flat(e, held))
+	case "sort", "toSorted":
+		feed(e, c, 0, held, held)
+		return self
+	case "slice", "reverse", "toReversed", "values", "copyWithin", "splice", "toSpliced":
+		for i := 2; i < len(c.Args) && text == "splice"; i++ {
+			keep(e, v, c.Args[i].Value)
+		}
+		return list(held)
+	case "concat":
+		for i := range c.Args {
+			held = g.Union(held, flat(e, c.Args[i].Value))
+		}
+		return list(held)
+	case "push", "unshift", "fill":
+		for i := range c.Args {
+			s := c.Args[i].Value
+			if c.Args[i].Kind == ir.Spread {
+				s = e.Elements(s, nil)
+			}
+			keep(e, v, s)
+		}
+		if text == "fill" {
+			return self
+		}
+	case "reduce", "reduceRight":
+		acc := c.Arg(1)
+		if len(c.Args) < 2 {
+			acc = held
+		}
+		acc = g.Union(acc, feed(e, c, 0, acc, held, 0, self))
+		feed(e, c, 0, acc)
+		return acc
+	case "entries":
+		return list(e.Generic("tuple", 0, held))
+	case "next":
+		return e.Generic("IteratorResult", held)
+	}
+	return 0
+}
+
+// flat are the elements of the arrays among some values, and the others themselves.
+func flat(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
+	out := pointsto.Set(0)
+	for _, v := range e.G.Elems(s) {
+		if container(e, v) == "array" {
+			out = e.G.Union(out, contents(e, v))
+		} else {
+			out = e.G.Union(out, e.G.Values.Single(v))
+		}
+	}
+	return out
+}
+
+func mapCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) pointsto.Set {
+	g := e.G
+	held, keys := contents(e, v), pointsto.Set(0)
+	if g.Values.Info[v].Kind == pointsto.Generic {
+		keys = g.Values.Arg(v, 0)
+	}
+	switch text {
+	case "get":
+		return held
+	case "set":
+		keep(e, v, c.Arg(1))
+		return g.Values.Single(v)
+	case "forEach":
+		feed(e, c, 0, held, keys, g.Values.Single(v))
+	case "values":
+		return e.Generic("list", held)
+	case "keys":
+		return e.Generic("list", keys)
+	case "entries":
+		return e.Generic("list", e.Generic("tuple", keys, held))
+	}
+	return 0
+}
+
+// promiseCall calls a method of a promise of some values. A value that the index
+// takes for what the promise holds is one, too: async functions return such.
+func promiseCall(e *eval.Evaluator, c *eval.Call, held pointsto.Set, text string) (pointsto.Set, bool) {
+	g := e.G
+	promise := func(s pointsto.Set) pointsto.Set { return e.Generic("Promise", e.Await(s)) }
+	switch text {
+	case "then":
+		c.External = g.Names.Intern("Promise.then")
+		return promise(g.Union(feed(e, c, 0, held), feed(e, c, 1))), true
+	case "catch", "finally":
+		c.External = g.Names.Intern("Promise." + text)
+		return promise(g.Union(held, feed(e, c, 0))), true
+	}
+	return 0, false
+}
+
+// staticCall calls a function of a global object.
+func staticCall(e *eval.Evaluator, c *eval.Call, object, text string) (pointsto.Set, bool) {
+	g := e.G
+	list := func(s pointsto.Set) pointsto.Set { return e.Generic("list", s) }
+	path := object + "." + text
+	before := c.External
+	c.External = g.Names.Intern(path)
+	switch path {
+	case "Promise.all", "Promise.allSettled":
+		return e.Generic("Promise", all(e, c)), true
+	case "Promise.race", "Promise.any":
+		return e.Generic("Promise", e.Await(e.Elements(c.Arg(0), nil))), true
+	case "Promise.resolve":
+		return e.Generic("Promise", e.Await(c.Arg(0))), true
+	case "Object.values":
+		return list(e.Elements(c.Arg(0), nil)), true
+	case "Object.entries":
+		return list(e.Generic("tuple", 0, e.Elements(c.Arg(0), nil))), true
+	case "Object.fromEntries":
+		return e.Generic("map", 0, e.Item(e.Elements(c.Arg(0), nil), "1")), true
+	case "Object.keys", "Object.getOwnPropertyNames":
+		return list(e.External(g.Names.Intern("string"))), true
+	case "Array.from":
+		held := e.Elements(c.Arg(0), nil)
+		if len(c.Args) > 1 {
+			return list(feed(e, c, 1, held)), true
+		}
+		return list(held), true
+	case "Array.of":
+		held := pointsto.Set(0)
+		for i := range c.Args {
+			held = g.Union(held, c.Args[i].Value)
+		}
+		return list(held), true
+	case "Object.assign", "Object.freeze", "Object.seal", "Object.create", "structuredClone":
+		held := pointsto.Set(0)
+		for i := range c.Args {
+			held = g.Union(held, c.Args[i].Value)
+		}
+		return held, true
+	case "Reflect.construct":
+		return e.CallValues(&eval.Call{Node: c.Node, ForNew: true, Quiet: true}, c.Arg(0), edge.ByFlow), true
+	}
+	c.External = before
+	return 0, false
+}
+
+// all is what Promise.all waits for: a tuple where the promises are written one by
+// one.
+func all(e *eval.Evaluator, c *eval.Call) pointsto.Set {
+	g := e.G
+	if len(c.Args) == 0 {
+		return 0
+	}
+	n := &e.F.Ir.Exprs[c.Args[0].X]
+	if n.Op == ir.List && n.Hi-n.Lo < uint32(len(eval.ItemNames)) {
+		var parts []pointsto.Set
+		for i, a := range e.F.Ir.Args[n.Lo:n.Hi] {
+			if a.Kind != ir.Plain {
+				parts = nil
+				break
+			}
+			parts = append(parts, e.Await(e.Item(c.Args[0].Value, eval.ItemName(i))))
+		}
+		if len(parts) > 0 {
+			return g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("tuple"))}, parts))
+		}
+	}
+	return e.Generic("list", e.Await(e.Elements(c.Arg(0), nil)))
+}
+
+// scriptNew makes a container of the library.
+func scriptNew(e *eval.Evaluator, c *eval.Call, class string) (pointsto.Set, bool) {
+	if !c.ForNew {
+		return 0, false
+	}
+	g := e.G
+	word := class
+	switch class {
+	case "Map", "Set", "WeakMap", "WeakSet":
+	case "Array":
+		word = "array"
+	case "Promise":
+		// What the executor resolves with is not followed; what is declared is known.
+		if len(c.Explicit) > 0 {
+			return e.Generic("Promise", c.Explicit[0]), true
+		}
+		return 0, false
+	default:
+		return 0, false
+	}
+	id := g.Entity(program.EntityKey{Outer: e.F.Funcs[e.F.RootOf(e.Fn)], Kind: edge.ObjectNode, Name: g.Names.Intern(word), Nth: uint32(c.Node.Pos)})
+	switch {
+	case word == "array":
+		for i := range c.Args {
+			e.PutItem(id, pointsto.SomeItem, c.Args[i].Value)
+		}
+	case len(c.Args) > 0 && (word == "Map" || word == "WeakMap"):
+		e.PutItem(id, pointsto.SomeItem, e.Item(e.Elements(c.Arg(0), nil), "1"))
+	case len(c.Args) > 0:
+		e.PutItem(id, pointsto.SomeItem, e.Elements(c.Arg(0), nil))
+	}
+	made := e.Single(pointsto.Info{Kind: pointsto.Object, Id: uint32(id)})
+	if len(c.Explicit) > 0 {
+		made = g.Union(made, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern(class))}, c.Explicit)))
+	}
+	return made, true
+}

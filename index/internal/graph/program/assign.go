@@ -1,0 +1,190 @@
+package program
+
+import (
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"strings"
+)
+
+// Open reports whether values flow into a place of the declared types, as a language
+// has them: where they say what it is, they do not.
+func (g *Family) Open(types pointsto.Set, l *Lang) bool {
+	if types == 0 {
+		return true
+	}
+	for _, v := range g.Elems(types) {
+		i := g.Values.Info[v]
+		switch i.Kind {
+		case pointsto.Decl:
+			if c := g.ClassOf(v); c == nil || g.AbstractType(c) || c.Target != 0 {
+				return true
+			}
+		case pointsto.Inst:
+			// A type over a function or container is as open as that.
+			if c := g.ClassOf(v); c != nil && c.Target != 0 && c.File.Lang.Converts && g.openTarget(c.Target, 0) {
+				return true
+			}
+		case pointsto.External:
+			if !l.Typed || !intern.Name(i.Id).Basic() {
+				return true
+			}
+		case pointsto.Param, pointsto.Func, pointsto.Bound:
+			return true
+		case pointsto.Generic:
+			if g.IsFunctionType(i) || i.Args == 0 {
+				return true
+			}
+			if _, ok := g.FunctionalOf(i); ok {
+				return true
+			}
+			for _, a := range g.Args(i.Args) {
+				if a != 0 && g.Open(a, l) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// openTarget is open of what a named type is made of. Numbers and strings hold
+// nothing, and types may be made of themselves.
+func (g *Family) openTarget(types pointsto.Set, depth int) bool {
+	if depth > pointsto.MaxDepth {
+		return true
+	}
+	for _, v := range g.Values.Elems(types) {
+		i := g.Values.Info[v]
+		switch i.Kind {
+		case pointsto.Decl:
+			return true
+		case pointsto.Inst:
+			if c := g.ClassOf(v); c != nil && c.Target != 0 && g.openTarget(c.Target, depth+1) {
+				return true
+			}
+		case pointsto.Generic:
+			if g.IsFunctionType(i) || i.Args == 0 {
+				return true
+			}
+			for _, a := range g.Values.Args(i.Args) {
+				if g.openTarget(a, depth+1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Closed reports whether a variable's declared type says all of it.
+func (f *File) Closed(g *Family, v ir.Var) bool {
+	t := f.VarTypes[v]
+	return t != 0 && !g.Open(t, f.Lang)
+}
+
+func (g *Family) AbstractType(c *Class) bool {
+	if c.Abstract() {
+		return true
+	}
+	for _, e := range c.Bag.Entries {
+		if e.Kind == ir.FuncMember {
+			if fn := g.Fn(e.Id); fn != nil && fn.Flags&ir.Abstract != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *Family) AdmitsAny(declared pointsto.Set, v pointsto.Value, l *Lang) bool {
+	for _, d := range g.Elems(declared) {
+		if g.admits(d, v, l) {
+			return true
+		}
+	}
+	return false
+}
+
+// admits reports whether a value may be an instance of a declared type.
+func (g *Family) admits(d, v pointsto.Value, l *Lang) bool {
+	di, vi := g.Values.Info[d], g.Values.Info[v]
+	up, k := g.ClassOf(d), g.ClassOf(v)
+	if l.Assignable {
+		return g.assignable(di, vi, up, k)
+	}
+	switch vi.Kind {
+	case pointsto.Inst, pointsto.Decl:
+		switch {
+		case k == nil || up == k || di.Kind == pointsto.Param:
+			return true
+		case up != nil:
+			// A declared type may hold an instance of one below it, too.
+			return g.IsAbove(up, k) || vi.Kind == pointsto.Decl && g.IsAbove(k, up) || vi.Kind == pointsto.Decl && (up.Abstract() || k.Abstract())
+		}
+		return k.Foreign || di.Kind != pointsto.External && di.Kind != pointsto.Generic || g.IsFunctionType(di) || isRoot(g.Names.Text[di.Id])
+	case pointsto.Func, pointsto.Bound:
+		return up == nil && g.wordOf(di) == "" || up != nil && g.AbstractType(up)
+	case pointsto.External, pointsto.Generic:
+		return up == nil
+	}
+	return true
+}
+
+// assignable is admits in Go: the types of interfaces ask for methods, all others for
+// the same type. Functions and containers go wherever a named type may be made of them,
+// since they go together with values of it.
+func (g *Family) assignable(declared, given pointsto.Info, up, k *Class) bool {
+	if given.Kind == pointsto.External && intern.Name(given.Id).Basic() {
+		return declared.Kind == pointsto.External && declared.Id == given.Id
+	}
+	switch {
+	case declared.Kind == pointsto.Param || given.Kind == pointsto.Param:
+		return true
+	case declared.Kind == pointsto.External && intern.Name(declared.Id).Basic():
+		return false
+	case k == nil || k.Target != 0 || k.Info.Kind == ir.Interface:
+		return true
+	case up != nil && up.Info.Kind == ir.Interface:
+		list, whole := g.MethodsOf(up)
+		return len(list) == 0 || !whole || g.satisfies(k, up)
+	case up != nil:
+		return up == k || up.Target != 0
+	case declared.Kind == pointsto.External && g.Names.Text[declared.Id] == "error":
+		_, at := g.Member(k, g.Names.Intern("Error"))
+		return at >= 0 || k.Foreign
+	}
+	return declared.Kind != pointsto.Generic || declared.Args == 0 || !BuiltinForms[g.Names.Text[declared.Id]]
+}
+
+// isRoot reports whether every object is of a type.
+func isRoot(name string) bool {
+	switch name {
+	case "Object", "Any", "any", "object":
+		return true
+	}
+	return false
+}
+
+// wordOf is the built-in type that a type is, "" for none.
+func (g *Family) wordOf(i pointsto.Info) string {
+	if i.Kind != pointsto.External {
+		return ""
+	}
+	return LiteralWords[g.Names.Text[i.Id]]
+}
+
+// BuiltinForms are the types that are written without a name.
+var BuiltinForms = Words("list map chan func tuple object iterator")
+
+// MaxNesting bounds the depth of expressions and of chains of declarations.
+const MaxNesting = 400
+
+// Words is the set of the words of a text.
+func Words(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(s) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,405 @@
+package program
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// Class is what the solver knows of a class: its members, those that other places
+// add to it included, and where it stands in the hierarchy.
+type Class struct {
+	Id      edge.ID
+	File    *File
+	Info    *ir.ClassInfo
+	Params  edge.ID      // the node whose type parameters the members speak of
+	Bag     Bag          // its own members, those of its parts, and extra
+	Extra   []Entry      // what other places add: methods written outside of it
+	Own     []BaseOf     // as the class itself is written
+	Bases   []BaseOf     // those of its parts, too
+	Subs    []edge.ID    // classes that name this one as a base, in order
+	Foreign bool         // a base is outside the index, or not known
+	Target  pointsto.Set // of Alias and Named
+
+	line     []Step    // the class and what it inherits from, in the order of lookup
+	whole    bool      // line does not depend on where it was begun
+	below    []edge.ID // all below it, structural implementations included
+	hasBelow bool
+}
+
+// BaseOf is a base as evaluated.
+type BaseOf struct {
+	Kind   ir.BaseKind
+	Values pointsto.Set
+}
+
+// A Step is a class in a line of inheritance, with its type arguments in terms of
+// the parameters of the class at the front.
+type Step struct {
+	Class *Class
+	As    pointsto.Value
+	Via   *Via // the embedded field of an interface that it is reached through, or nil
+}
+
+func (c *Class) Abstract() bool { return c.Info.Kind == ir.Interface || c.Info.Kind == ir.Trait }
+
+// Self returns the value of an instance of the class as its own members see it.
+func (g *Family) Self(c *Class, kind pointsto.Kind) pointsto.Value {
+	args := make([]pointsto.Set, len(c.Info.TypeParams))
+	for i := range args {
+		args[i] = g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Param, Id: uint32(c.Id), Base: pointsto.Value(i)}))
+	}
+	return g.Values.Typed(pointsto.Info{Kind: kind, Id: uint32(c.Id)}, args)
+}
+
+// LineOf returns the order of lookup of a class: C3 (Barrett and others, "A
+// Monotonic Superclass Linearization for Dylan", 1996) where the bases allow it, and
+// depth first otherwise.
+func (g *Family) LineOf(c *Class) []Step {
+	if c.line == nil && c.File.Lang.Promotes {
+		c.line = g.lineByDepth(c)
+	}
+	if c.line == nil {
+		c.line, _ = g.linearise(c, map[edge.ID]bool{})
+	}
+	return c.line
+}
+
+// Forget drops what was found out by the bases and members of classes, which change.
+func (c *Class) Forget() {
+	c.line, c.whole, c.below, c.hasBelow = nil, false, nil, false
+}
+
+// maxLine is how many classes a class inherits from at most; further ones are not
+// followed. People write some dozens, and lines of a thousand classes, each below the one
+// before, would take as much as a million.
+const maxLine = 512
+
+// linearise returns the line of a class. It is whole unless it leads back to itself or to
+// one of those that are open; then it depends on where it was begun.
+func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Step, whole bool) {
+	if c.whole {
+		return c.line, true
+	}
+	own := Step{Class: c, As: g.Self(c, pointsto.Decl)}
+	if open[c.Id] {
+		return []Step{own}, false
+	}
+	whole = true
+	open[c.Id] = true
+	defer delete(open, c.Id)
+	var before, after []Step // the direct bases
+	var lines [][]Step
+	for _, b := range orderedBases(c) {
+		for _, v := range g.Elems(b.Values) {
+			base := g.ClassOf(v)
+			if base == nil || b.Kind == ir.Meta {
+				continue
+			}
+			above, all := g.linearise(base, open)
+			whole = whole && all
+			up := make([]Step, 0, len(above))
+			for _, s := range above {
+				s.As = g.SubstValue(s.As, func(p pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(v, base, p) })
+				up = append(up, s)
+			}
+			lines = append(lines, up)
+			if b.Kind == ir.Prepend {
+				before = append(before, up[0])
+			} else {
+				after = append(after, up[0])
+			}
+		}
+	}
+	line = []Step{own}
+	if len(lines) > 0 {
+		line = inherited(own, lines, before, after)
+	}
+	if whole && !c.File.Lang.Promotes {
+		c.line, c.whole = line, true
+	}
+	return line, whole
+}
+
+// inherited puts a class among what it inherits, by the lines of its bases.
+func inherited(own Step, lines [][]Step, before, after []Step) []Step {
+	merged, ok := lines[0], true
+	if len(lines) > 1 {
+		merged, ok = merge(append(slices.Clone(lines), append(slices.Clone(before), after...)))
+	}
+	if !ok {
+		merged = nil
+		for _, l := range lines {
+			for _, s := range l {
+				if !HasStep(merged, s.Class) {
+					merged = append(merged, s)
+				}
+			}
+		}
+	}
+	merged = slices.DeleteFunc(merged, func(s Step) bool { return s.Class == own.Class })
+	merged = merged[:min(len(merged), maxLine)]
+	out := make([]Step, 0, len(merged)+1)
+	n := 0
+	for n < len(merged) && HasStep(before, merged[n].Class) {
+		n++
+	}
+	out = append(out, merged[:n]...)
+	out = append(out, own)
+	return append(out, merged[n:]...)
+}
+
+// orderedBases puts mixins of later lines first, as Ruby and PHP do, then base
+// classes, then interfaces.
+func orderedBases(c *Class) []BaseOf {
+	var out []BaseOf
+	for _, kinds := range [...][]ir.BaseKind{{ir.Prepend}, {ir.Mixin}} {
+		for _, b := range slices.Backward(c.Bases) {
+			if slices.Contains(kinds, b.Kind) {
+				out = append(out, b)
+			}
+		}
+	}
+	for _, kinds := range [...][]ir.BaseKind{{ir.Extend, ir.Embed}, {ir.Implement}} {
+		for _, b := range c.Bases {
+			if slices.Contains(kinds, b.Kind) {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+func HasStep(list []Step, c *Class) bool {
+	return slices.ContainsFunc(list, func(s Step) bool { return s.Class == c })
+}
+
+// merge is the merge of C3.
+func merge(lines [][]Step) (out []Step, ok bool) {
+	for {
+		lines = slices.DeleteFunc(lines, func(l []Step) bool { return len(l) == 0 })
+		if len(lines) == 0 {
+			return out, true
+		}
+		found := false
+		for _, l := range lines {
+			head := l[0]
+			if slices.ContainsFunc(lines, func(m []Step) bool { return HasStep(m[1:], head.Class) }) {
+				continue
+			}
+			out = append(out, head)
+			for i, m := range lines {
+				if m[0].Class == head.Class {
+					lines[i] = m[1:]
+				}
+			}
+			found = true
+			break
+		}
+		if !found {
+			return nil, false
+		}
+	}
+}
+
+// ClassOf returns the class that a value is one of or is itself, aliases followed,
+// or nil.
+func (g *Family) ClassOf(v pointsto.Value) *Class {
+	i := &g.Values.Info[v]
+	switch i.Kind {
+	case pointsto.Class, pointsto.Inst, pointsto.Decl:
+		return g.Entities[i.Id].Class
+	}
+	return nil
+}
+
+// ArgOf gives the type argument that a value of the class has for a parameter.
+func (g *Family) ArgOf(v pointsto.Value, c *Class, p pointsto.Info) (pointsto.Set, bool) {
+	if edge.ID(p.Id) != c.Id {
+		return 0, false
+	}
+	s := g.Values.Arg(v, int(p.Base))
+	return s, s != 0
+}
+
+// Declared finds the members of a name that a class has itself, the first of them.
+func (g *Family) Declared(c *Class, n intern.Name) []Entry {
+	list := g.Find(&c.Bag, n)
+	return list[:min(len(list), MaxSame)]
+}
+
+// Member finds the entries of a name in a class and what it inherits from. at is
+// where in the line they are.
+func (g *Family) Member(c *Class, n intern.Name) (found []Entry, at int) {
+	at = -1
+	for i, s := range g.LineOf(c) {
+		list := g.Declared(s.Class, n)
+		if len(list) == 0 {
+			continue
+		}
+		if !g.Demanded(s.Class, list) {
+			return list, i
+		}
+		if at < 0 {
+			found, at = list, i
+		}
+	}
+	return found, at
+}
+
+// Demanded reports whether the members of a trait are methods that it only asks for:
+// what the class inherits otherwise is meant.
+func (g *Family) Demanded(c *Class, list []Entry) bool {
+	if c.Info.Kind != ir.Trait {
+		return false
+	}
+	for _, m := range list {
+		if fn := g.Fn(m.Id); fn == nil || fn.Flags&ir.Abstract == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// IsAbove reports whether a class is another one or inherits from it, or satisfies
+// it by its methods.
+func (g *Family) IsAbove(up, c *Class) bool {
+	if HasStep(g.LineOf(c), up) {
+		return true
+	}
+	return up.File.Lang.Structural && up.Info.Kind == ir.Interface && g.satisfies(c, up)
+}
+
+// maxLevels is how far below a class others are looked for. People write some ten levels;
+// of ten thousand, each below the one before, all pairs would be fifty million.
+const maxLevels = 128
+
+// BelowOf returns all classes below one, in order of path and place: what inherits
+// from it, and what has its methods where the language asks no more.
+func (g *Family) BelowOf(c *Class) []edge.ID {
+	if c.hasBelow {
+		return c.below
+	}
+	c.hasBelow = true
+	seen := map[edge.ID]bool{c.Id: true}
+	var all []edge.ID
+	level := []*Class{c}
+	for n := 0; n < maxLevels && len(level) > 0; n++ {
+		var next []*Class
+		for _, c := range level {
+			for _, id := range c.Subs {
+				if sub := g.Classes[id]; sub != nil && !seen[id] {
+					seen[id] = true
+					all, next = append(all, id), append(next, sub)
+				}
+			}
+		}
+		level = next
+	}
+	if c.File.Lang.Structural && c.Info.Kind == ir.Interface {
+		for _, id := range g.implementers(c) {
+			if !seen[id] {
+				seen[id] = true
+				all = append(all, id)
+			}
+		}
+	}
+	slices.SortFunc(all, g.Compare)
+	c.below = all
+	return all
+}
+
+// MethodsOf returns the names of the methods of an interface, inherited ones
+// included, sorted. ok is false when a base of it is not known.
+func (g *Family) MethodsOf(c *Class) (list []intern.Name, ok bool) {
+	ok = true
+	for _, s := range g.LineOf(c) {
+		ok = ok && !s.Class.Foreign
+		for _, e := range s.Class.Bag.Entries {
+			if e.Kind == ir.FuncMember {
+				list = append(list, e.Name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), ok
+}
+
+// satisfies reports whether a type has all methods of an interface.
+func (g *Family) satisfies(c, up *Class) bool {
+	if c.Info.Kind == ir.Interface || c.File.Lang.Family != up.File.Lang.Family {
+		return false
+	}
+	list, ok := g.MethodsOf(up)
+	if !ok || len(list) == 0 {
+		return false
+	}
+	for _, n := range list {
+		found, at := g.Member(c, n)
+		if at < 0 || found[0].Kind != ir.FuncMember || !g.fits(found[0].Id, up, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// fits compares the number of parameters of a method with that of the interface.
+func (g *Family) fits(method edge.ID, up *Class, n intern.Name) bool {
+	want, at := g.Member(up, n)
+	if at < 0 || want[0].Kind != ir.FuncMember {
+		return true
+	}
+	a, b := g.Fn(method), g.Fn(want[0].Id)
+	return a == nil || b == nil || len(a.Params) == len(b.Params) && len(a.Results) == len(b.Results)
+}
+
+// implementers returns the types that have the methods of an interface. They are
+// looked for among those that have its rarest method.
+func (g *Family) implementers(c *Class) []edge.ID {
+	list, ok := g.MethodsOf(c)
+	if !ok || len(list) == 0 {
+		return nil
+	}
+	rarest := list[0]
+	for _, n := range list[1:] {
+		if len(g.Methods[n]) < len(g.Methods[rarest]) {
+			rarest = n
+		}
+	}
+	var out []edge.ID
+	seen := map[edge.ID]bool{}
+	var consider func(id edge.ID)
+	consider = func(id edge.ID) {
+		k := g.Classes[id]
+		if k == nil || seen[id] {
+			return
+		}
+		seen[id] = true
+		if g.satisfies(k, c) {
+			out = append(out, id)
+		}
+		for _, sub := range k.Subs { // types that embed it have the method, too
+			consider(sub)
+		}
+	}
+	for _, id := range g.Methods[rarest] {
+		consider(id)
+	}
+	slices.SortFunc(out, g.Compare)
+	return out
+}
+
+// IsVirtual reports whether a method of a class is virtual, in it or in a base.
+func (g *Family) IsVirtual(c *Class, n intern.Name) bool {
+	for _, s := range g.LineOf(c) {
+		for _, m := range g.Declared(s.Class, n) {
+			if fn := g.Fn(m.Id); fn != nil && fn.Flags&(ir.Virtual|ir.Abstract) != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

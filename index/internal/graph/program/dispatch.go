@@ -1,0 +1,155 @@
+package program
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// FewOverrides is how many overrides a call is written out to. A call of a method
+// with more is kept as one edge to the method itself, and a query makes the others of
+// it: in Go's own distribution half of all edges would be those of a handful of
+// methods (Write, Error, String) that hundreds of types have.
+const FewOverrides = 2
+
+// A Dispatch is a call of a method of a class by its hierarchy.
+type Dispatch struct {
+	Class, Method edge.ID
+	AnyCount      bool // methods of other numbers of parameters override, too
+}
+
+// DispatchNumber numbers a dispatch, so that an edge needs four bytes for it.
+func (g *Family) DispatchNumber(d Dispatch) uint32 {
+	n, ok := g.DispatchAt[d]
+	if !ok {
+		n = uint32(len(g.Dispatches))
+		g.Dispatches = append(g.Dispatches, d)
+		g.DispatchAt[d] = n
+	}
+	return n
+}
+
+// Overrides are the members of classes below that run in place of a method.
+func (g *Family) Overrides(d Dispatch) []Entry {
+	if list, ok := g.Overriding[d]; ok {
+		return list
+	}
+	k, fn := g.Classes[d.Class], g.Fn(d.Method)
+	if k == nil || fn == nil {
+		return nil
+	}
+	n := g.Entities[d.Method].Name
+	var out []Entry
+	seen := map[edge.ID]bool{}
+	for _, id := range g.BelowOf(k) {
+		sub := g.Classes[id]
+		if sub == nil {
+			continue
+		}
+		list, at := g.Member(sub, n)
+		if at < 0 {
+			continue
+		}
+		if len(list) > 1 && sub.File.Lang.OverridesByType {
+			list = g.sameParams(list, fn, g.Entities[d.Method].File)
+		}
+		for _, o := range list {
+			of := g.Fn(o.Id)
+			if o.Kind != ir.FuncMember || o.Id == d.Method || of == nil || of.Flags&(ir.Abstract|ir.Prototype) != 0 || (of.Flags^fn.Flags)&ir.Static != 0 {
+				continue
+			}
+			if len(list) > 1 && len(of.Params) != len(fn.Params) && !d.AnyCount {
+				continue
+			}
+			if !seen[o.Id] {
+				seen[o.Id] = true
+				out = append(out, o)
+			}
+		}
+	}
+	g.Overriding[d] = out
+	return out
+}
+
+// Expand calls yield for an edge, or for those to the overrides that it stands for.
+func (g *Family) Expand(e edge.Edge, yield func(edge.Edge) bool) bool {
+	if e.Via == 0 {
+		return yield(e)
+	}
+	list := g.Overriding[g.Dispatches[e.Via]]
+	e.Via = 0
+	for _, o := range list {
+		e.To = o.Id
+		if !yield(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// FindOverridden makes the index from overrides to the calls that may run them. All
+// that queries need of overrides is computed here: they must not change anything.
+func (g *Family) FindOverridden() {
+	g.Overridden = map[edge.ID][]Dispatch{}
+	used := map[Dispatch]bool{}
+	for _, u := range g.Units {
+		if u == nil {
+			continue
+		}
+		for i := range u.Edges {
+			d := g.Dispatches[u.Edges[i].Via]
+			if u.Edges[i].Via != 0 && !used[d] {
+				used[d] = true
+				for _, o := range g.Overrides(d) {
+					g.Overridden[o.Id] = append(g.Overridden[o.Id], d)
+				}
+			}
+		}
+	}
+	for d := range g.Overriding {
+		if !used[d] {
+			delete(g.Overriding, d)
+		}
+	}
+	for _, list := range g.Overridden {
+		slices.SortFunc(list, g.CompareDispatches)
+	}
+}
+
+// CompareDispatches orders dispatches by path and place.
+func (g *Family) CompareDispatches(a, b Dispatch) int {
+	if c := g.Compare(a.Method, b.Method); c != 0 {
+		return c
+	}
+	if c := g.Compare(a.Class, b.Class); c != 0 || a.AnyCount == b.AnyCount {
+		return c
+	}
+	if b.AnyCount {
+		return -1
+	}
+	return 1
+}
+
+// sameParams leaves of overloads of one name those that declare the same types of
+// parameters as a method above them, if there are any.
+func (g *Family) sameParams(list []Entry, above *ir.FuncInfo, in *File) []Entry {
+	var same []Entry
+	for _, m := range list {
+		fn := g.Fn(m.Id)
+		if fn == nil || len(fn.Params) != len(above.Params) {
+			continue
+		}
+		f, equal := g.Entities[m.Id].File, true
+		for i := range fn.Params {
+			equal = equal && f.VarTypes[fn.Params[i].Var] == in.VarTypes[above.Params[i].Var]
+		}
+		if equal {
+			same = append(same, m)
+		}
+	}
+	if len(same) == 0 {
+		return list
+	}
+	return same
+}

@@ -1,0 +1,51 @@
+package program
+
+// LiteralWords are the words for the same built-in types: of a literal, and of a
+// declaration.
+var LiteralWords = map[string]string{
+	"String": "string", "str": "string", "&str": "string", "Str": "string", "std.string": "string", "char*": "string", "const char": "string", "string_view": "string",
+	"Int": "int", "Integer": "int", "integer": "int", "long": "int", "Long": "int", "short": "int", "byte": "int", "unsigned": "int", "size_t": "int",
+	"Double": "float", "double": "float", "Float": "float", "decimal": "float",
+	"Boolean": "bool", "boolean": "bool", "Bool": "bool",
+	"Char": "char", "Character": "char",
+}
+
+func SameWord(a, b string) int {
+	if a == b {
+		return 3
+	}
+	x, y := a, b
+	if w, ok := LiteralWords[a]; ok {
+		x = w
+	}
+	if w, ok := LiteralWords[b]; ok {
+		y = w
+	}
+	switch {
+	case x == y:
+		return 2
+	case x == "Object" || x == "object" || x == "Any" || x == "any" || x == "mixed":
+		return 0
+	case IsWord(x) && IsWord(y):
+		if x == "float" && y == "int" {
+			return 1
+		}
+		return -1
+	}
+	return 0
+}
+
+func IsWord(s string) bool {
+	switch s {
+	case "string", "int", "float", "bool", "char":
+		return true
+	}
+	return false
+}
+
+func LiteralWord(s string) string {
+	if w, ok := LiteralWords[s]; ok {
+		return w
+	}
+	return s
+}

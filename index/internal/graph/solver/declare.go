@@ -1,0 +1,483 @@
+package solver
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/eval"
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// declare finds what the declarations of some files mean: classes and what adds to
+// them, bases, types. None of it depends on what functions do. The imports of the
+// files are known; what the files said before has been taken out (undeclare).
+func declare(g *program.Family, files []*program.File) {
+	g.Admitted = map[uint64]pointsto.Set{}
+	g.ForgetAliases()
+	for _, f := range files {
+		f.VarTypes = make([]pointsto.Set, len(f.Ir.Vars))
+		f.Results = program.NewResults(f.Ir)
+		for c := 1; c < len(f.Ir.Classes); c++ {
+			newClass(g, f, ir.Class(c))
+		}
+	}
+	mergeParts(g)
+	fillBags(g)
+	if !each(g, files, func(f *program.File) { attach(g, f) }) {
+		return
+	}
+	fillBags(g)
+	// Bases may be nested in bases: the second round sees what the first found.
+	for range 2 {
+		if !each(g, files, func(f *program.File) { findBases(g, f) }) {
+			return
+		}
+		gatherBases(g)
+	}
+	linkBases(g)
+	findSatisfied(g)
+	g.ForgetAliases()
+	if !each(g, files, func(f *program.File) { declareTypes(g, f) }) {
+		return
+	}
+	g.ForgetAliases()
+	if !each(g, files, func(f *program.File) { declareBounds(g, f) }) {
+		return
+	}
+	each(g, files, func(f *program.File) { f.Declared = program.NewHashes(meanings(g, f)) })
+}
+
+// each calls step for each file; it returns false as soon as the graph is halted.
+func each(g *program.Family, files []*program.File, step func(*program.File)) (done bool) {
+	for _, f := range files {
+		if g.Halted.Load() {
+			return false
+		}
+		step(f)
+		g.Relieve()
+	}
+	return true
+}
+
+// declareBounds keeps what others ask of the declarations of a file: the bounds of its
+// type parameters, and what its aliases stand for.
+func declareBounds(g *program.Family, f *program.File) {
+	for i := 2; i < len(f.Ir.Funcs); i++ {
+		for n, p := range f.Ir.Funcs[i].TypeParams() {
+			g.Bounds[pointsto.Info{Kind: pointsto.Param, Id: uint32(f.Funcs[i]), Base: pointsto.Value(n)}] = eval.TypeIn(g, f, ir.Func(i), 0, p.Bound)
+		}
+	}
+	for c := 1; c < len(f.Ir.Classes); c++ {
+		for n, p := range f.Ir.Classes[c].TypeParams {
+			g.Bounds[pointsto.Info{Kind: pointsto.Param, Id: uint32(f.Classes[c]), Base: pointsto.Value(n)}] = eval.TypeIn(g, f, 0, ir.Class(c), p.Bound)
+		}
+		if k := g.Classes[f.Classes[c]]; k != nil && k.Info.Kind == ir.Alias {
+			k.Target = eval.Aliased(g, k)
+		}
+	}
+}
+
+// undeclare takes out what the declarations of a file have brought.
+func undeclare(g *program.Family, f *program.File) {
+	for _, id := range f.Classes {
+		if k := g.Classes[id]; k != nil && k.File == f {
+			if rest := slices.DeleteFunc(k.Extra, func(e program.Entry) bool { return g.Owner(e) == f }); len(rest) > 0 {
+				g.Kept[id] = rest
+			}
+			delete(g.Classes, id)
+			g.Entities[id].Class = nil
+			delete(g.PartOf, id)
+		}
+	}
+	for b := range g.Bounds {
+		if at := &g.Entities[b.Id]; at.File == f || at.File == nil {
+			delete(g.Bounds, b)
+		}
+	}
+	for _, a := range f.Attached {
+		if k := g.Classes[a.To]; k != nil {
+			k.Extra = slices.DeleteFunc(k.Extra, func(e program.Entry) bool { return g.Owner(e) == f })
+		}
+		if rest, ok := g.Kept[a.To]; ok {
+			g.Kept[a.To] = slices.DeleteFunc(rest, func(e program.Entry) bool { return g.Owner(e) == f })
+		}
+		if b := g.Foreign[a.Foreign]; b != nil {
+			g.Drop(b, f)
+		}
+		if list, ok := g.Apart[a.Space]; ok {
+			g.Apart[a.Space] = slices.DeleteFunc(list, func(e program.Entry) bool { return g.Owner(e) == f })
+		}
+	}
+	f.Attached = f.Attached[:0]
+}
+
+// findSatisfied notes which types have the methods of which interfaces.
+func findSatisfied(g *program.Family) {
+	g.Satisfied = map[edge.ID][]edge.ID{}
+	for id, c := range g.Classes {
+		if !c.File.Lang.Structural || c.Info.Kind != ir.Interface {
+			continue
+		}
+		for _, below := range g.BelowOf(c) {
+			if k := g.Classes[below]; k != nil && k.Info.Kind != ir.Interface {
+				g.Satisfied[below] = append(g.Satisfied[below], id)
+			}
+		}
+	}
+	for _, list := range g.Satisfied {
+		slices.SortFunc(list, g.Compare)
+	}
+}
+
+func newClass(g *program.Family, f *program.File, c ir.Class) {
+	info := &f.Ir.Classes[c]
+	id := f.Classes[c]
+	if info.Kind == ir.Namespace || id == 0 {
+		return
+	}
+	k := &program.Class{Id: id, File: f, Info: info, Params: id}
+	g.Classes[id] = k
+	g.Entities[id].Class = k
+	// What other files have attached to it before stays.
+	k.Extra = append(k.Extra, g.Kept[id]...)
+	delete(g.Kept, id)
+}
+
+// fillBags puts together the members of every class that may have changed: its own,
+// those of its parts, and what other places add.
+func fillBags(g *program.Family) {
+	for _, k := range g.Classes {
+		k.Bag.Entries, k.Bag.Sorted = k.Bag.Entries[:0], false
+		g.AddOwn(&k.Bag, k)
+	}
+	for part, main := range g.PartOf {
+		p, m := g.Classes[part], g.Classes[main]
+		if p == nil || m == nil {
+			continue
+		}
+		if m = g.Classes[g.CanonicalID(main)]; m != nil {
+			g.AddOwn(&m.Bag, p)
+		}
+	}
+	for _, k := range g.Classes {
+		k.Forget()
+	}
+}
+
+// A place is where a class is found by its name.
+type place struct {
+	outer edge.ID
+	name  intern.Name
+	file  edge.ID // where files do not share their classes
+}
+
+// mergeParts makes definitions of one name in one container the parts of one class:
+// partial classes, reopened ones, forward declarations.
+func mergeParts(g *program.Family) {
+	g.Inner = map[edge.ID][]program.Entry{}
+	var byPath []pathPart
+	first := map[place]edge.ID{}
+	for part := range g.PartOf {
+		if k := g.Classes[part]; k != nil && k.Info.Kind != ir.Extends {
+			delete(g.PartOf, part)
+		}
+	}
+	for _, p := range g.Paths() {
+		f := g.Files[p]
+		if !f.Lang.Merges && !f.Lang.MergesInFile {
+			continue
+		}
+		var named []bool
+		if f.Lang.PathClasses {
+			named = memberClasses(f)
+		}
+		for c := 1; c < len(f.Ir.Classes); c++ {
+			info := &f.Ir.Classes[c]
+			k := g.Classes[f.Classes[c]]
+			if named != nil && k != nil {
+				if !named[c] {
+					continue
+				}
+				if strings.Contains(f.Ir.String(info.Name), ".") {
+					byPath = append(byPath, pathPart{f, ir.Class(c)})
+					continue
+				}
+			}
+			if k == nil || info.Name == 0 || info.Kind == ir.Extends || info.Kind == ir.Alias || info.Func != 0 {
+				continue
+			}
+			at := place{outer: f.Id, name: f.Names[info.Name]}
+			if f.Lang.ClassesPerFile {
+				at.file = f.Id
+			}
+			if f.Lang.Merges {
+				at.outer = f.Pkg
+			}
+			if info.Outer != 0 {
+				at.outer = g.Canonical(f, info.Outer)
+				if f.Ir.Classes[info.Outer].Kind == ir.Namespace {
+					at.outer = g.SpaceOf(f, info.Outer)
+				}
+			}
+			main, ok := first[at]
+			if !ok {
+				first[at] = k.Id
+				continue
+			}
+			m := g.Classes[main]
+			// The part that has members speaks for the class.
+			if len(m.Info.Members) == 0 && len(info.Members) > 0 && len(m.Info.Bases) == 0 {
+				g.PartOf[main] = k.Id
+				first[at] = k.Id
+				continue
+			}
+			g.PartOf[k.Id] = main
+		}
+	}
+	mergePaths(g, byPath, first)
+}
+
+// attach puts methods and extensions that are written elsewhere into their types.
+func attach(g *program.Family, f *program.File) {
+	for c := 1; c < len(f.Ir.Classes); c++ {
+		info := &f.Ir.Classes[c]
+		if info.Kind != ir.Extends {
+			continue
+		}
+		k := g.Classes[f.Classes[c]]
+		for _, v := range g.Elems(targetOf(eval.Static(g, f, info.Func, ir.Class(c)), info.Target)) {
+			i := g.Values.Info[v]
+			if up := g.ClassOf(v); up != nil && up != k {
+				g.PartOf[k.Id] = up.Id
+			} else if i.Kind == pointsto.External || i.Kind == pointsto.Generic {
+				b := &program.Bag{}
+				g.AddOwn(b, k)
+				g.ForeignBag(intern.Name(i.Id)).AddAll(b.Entries)
+				f.Attached = append(f.Attached, program.Attachment{Foreign: intern.Name(i.Id)})
+				k.Target = g.Values.Single(v)
+			} else if i.Kind == pointsto.Param {
+				k.Target = g.Values.Single(v)
+				attachBlanket(g, k, i)
+			}
+		}
+	}
+	f.Recv = nil
+	for i := 2; i < len(f.Ir.Funcs); i++ {
+		info := &f.Ir.Funcs[i]
+		if info.Recv == 0 {
+			continue
+		}
+		e := program.Entry{Name: f.Names[info.Name], Kind: ir.FuncMember, Open: true, Id: f.Funcs[i], Ref: uint32(i)}
+		recv := eval.TypeIn(g, f, ir.Func(i), 0, info.Recv)
+		if recv == 0 && f.Lang.SpaceReceivers {
+			recv = eval.Static(g, f, ir.Func(i), 0).TypeName(info.Recv)
+		}
+		if f.Recv == nil {
+			f.Recv = map[ir.Func]pointsto.Set{}
+		}
+		f.Recv[ir.Func(i)] = recv
+		for _, v := range g.Elems(recv) {
+			switch x := g.Values.Info[v]; x.Kind {
+			case pointsto.Inst, pointsto.Decl:
+				if up := g.ClassOf(v); up != nil {
+					up.Extra = append(up.Extra, e)
+					f.Attached = append(f.Attached, program.Attachment{To: up.Id})
+				}
+			case pointsto.Module:
+				at := program.SpaceKey{Space: edge.ID(x.Id), Name: e.Name}
+				if g.Apart == nil {
+					g.Apart = map[program.SpaceKey][]program.Entry{}
+				}
+				g.Apart[at] = append(g.Apart[at], e)
+				f.Attached = append(f.Attached, program.Attachment{Space: at})
+			case pointsto.External, pointsto.Generic:
+				g.ForeignBag(intern.Name(x.Id)).Add(e)
+				f.Attached = append(f.Attached, program.Attachment{Foreign: intern.Name(x.Id)})
+			case pointsto.Param: // an extension of anything
+				g.ForeignBag(g.Names.Intern(pointsto.AnyItem)).Add(e)
+				f.Attached = append(f.Attached, program.Attachment{Foreign: g.Names.Intern(pointsto.AnyItem)})
+			}
+		}
+	}
+}
+
+// targetOf is the type that an extension extends, without its arguments.
+func targetOf(e *eval.Evaluator, x ir.Expr) pointsto.Set {
+	n := &e.F.Ir.Exprs[x]
+	if n.Op == ir.Apply && n.A == 0 {
+		return e.External(e.F.Names[n.Name])
+	}
+	return e.Typ(x)
+}
+
+// findBases evaluates the bases of the classes of a file.
+func findBases(g *program.Family, f *program.File) {
+	for c := 1; c < len(f.Ir.Classes); c++ {
+		k := g.Classes[f.Classes[c]]
+		if k == nil {
+			continue
+		}
+		up := g.Classes[g.CanonicalID(k.Id)]
+		k.Own = k.Own[:0]
+		for _, b := range k.Info.Bases {
+			e := eval.Static(g, f, k.Info.Func, ir.Class(c))
+			s := e.Typ(b.X)
+			if b.Kind != ir.Meta { // a module may be extended with itself
+				notBelow(e, &s, up)
+			}
+			k.Own = append(k.Own, program.BaseOf{Kind: b.Kind, Values: s})
+			eval.Done(g, e)
+		}
+		if k.Info.Kind == ir.Named {
+			k.Target = eval.TypeIn(g, f, k.Info.Func, ir.Class(c), k.Info.Target)
+		}
+	}
+}
+
+// gatherBases gives every class the bases of its parts.
+func gatherBases(g *program.Family) {
+	parts := map[edge.ID][]edge.ID{}
+	for part := range g.PartOf {
+		if g.Classes[part] != nil {
+			main := g.CanonicalID(part)
+			parts[main] = append(parts[main], part)
+		}
+	}
+	for _, k := range g.Classes {
+		k.Bases = append(k.Bases[:0], k.Own...)
+		k.Forget()
+	}
+	for main, list := range parts {
+		k := g.Classes[main]
+		if k == nil {
+			continue
+		}
+		slices.SortFunc(list, g.Compare)
+		for _, part := range list {
+			k.Bases = append(k.Bases, g.Classes[part].Own...)
+		}
+	}
+}
+
+// notBelow leaves a class out of its own bases.
+func notBelow(e *eval.Evaluator, s *pointsto.Set, c *program.Class) {
+	out := pointsto.Set(0)
+	for _, v := range e.G.Elems(*s) {
+		if e.G.ClassOf(v) != c {
+			out = e.G.Union(out, e.G.Values.Single(v))
+		}
+	}
+	*s = out
+}
+
+// linkBases notes, at each base, who inherits from it.
+func linkBases(g *program.Family) {
+	clear(g.Methods)
+	clear(g.Overriding)
+	for _, k := range g.Classes {
+		k.Subs, k.Foreign = k.Subs[:0], false
+	}
+	for _, k := range g.Classes {
+		for _, b := range k.Bases {
+			if b.Values == 0 {
+				k.Foreign = true
+			}
+			for _, v := range g.Elems(b.Values) {
+				up := g.ClassOf(v)
+				if up == nil {
+					k.Foreign = true
+				} else if b.Kind != ir.Meta && !slices.Contains(up.Subs, k.Id) {
+					up.Subs = append(up.Subs, k.Id)
+				}
+			}
+		}
+		if k.File.Lang.Structural && k.Info.Kind != ir.Interface {
+			for _, e := range k.Bag.Entries {
+				if list := g.Methods[e.Name]; e.Kind == ir.FuncMember && (len(list) == 0 || list[len(list)-1] != k.Id) {
+					g.Methods[e.Name] = append(list, k.Id)
+				}
+			}
+		}
+	}
+	for _, k := range g.Classes {
+		slices.SortFunc(k.Subs, g.Compare)
+	}
+}
+
+// declareTypes evaluates the declared types of variables, parameters and results.
+func declareTypes(g *program.Family, f *program.File) {
+	in := make([]ir.Class, len(f.Ir.Vars))
+	for c := 1; c < len(f.Ir.Classes); c++ {
+		for _, m := range f.Ir.Classes[c].Members {
+			if m.Kind == ir.VarMember {
+				in[m.Ref] = ir.Class(c)
+			}
+		}
+	}
+	for v := 1; v < len(f.Ir.Vars); v++ {
+		if info := &f.Ir.Vars[v]; info.Type != 0 {
+			fn := info.Func
+			if in[v] != 0 {
+				fn = 0
+				if f.Lang.PointerFields && isPointer(g, f, info.Type) {
+					if f.Pointers == nil {
+						f.Pointers = map[ir.Var]bool{}
+					}
+					f.Pointers[ir.Var(v)] = true
+				}
+			}
+			f.VarTypes[v] = eval.TypeIn(g, f, fn, in[v], info.Type)
+		}
+	}
+	for i := 1; i < len(f.Ir.Funcs); i++ {
+		info := &f.Ir.Funcs[i]
+		for _, p := range info.Params {
+			if p.Type == 0 {
+				continue
+			}
+			t := eval.TypeIn(g, f, ir.Func(i), 0, p.Type)
+			switch {
+			case p.Kind == ir.Variadic && t != 0:
+				t = g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("list"))}, []pointsto.Set{t}))
+			case p.Kind == ir.KwVariadic && t != 0:
+				t = g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("map"))}, []pointsto.Set{0, t}))
+			}
+			f.VarTypes[p.Var] = t
+		}
+		declared := f.Results.Room(ir.Func(i), len(info.Results))
+		for n, x := range info.Results {
+			declared[n] = eval.TypeIn(g, f, ir.Func(i), 0, x)
+		}
+	}
+}
+
+// isPointer reports whether a declared type is one of a pointer or reference.
+func isPointer(g *program.Family, f *program.File, x ir.Expr) bool {
+	g.Load(f)
+	return f.Ir.Exprs[x].Op == ir.Deref
+}
+
+// attachBlanket gives the members of an impl block for a type parameter to what
+// the parameter is bound by, and so to all that has that: impl<T: A> B for T.
+func attachBlanket(g *program.Family, k *program.Class, param pointsto.Info) {
+	bounds := eval.Static(g, k.File, 0, 0).BoundOf(param)
+	for _, b := range k.Info.Bases {
+		for _, v := range g.Elems(eval.TypeIn(g, k.File, k.Info.Func, ir.Class(g.Entities[k.Id].Ref), b.X)) {
+			for _, w := range g.Elems(bounds) {
+				if g.ClassOf(v) != nil && g.ClassOf(v) == g.ClassOf(w) {
+					return // it only hands on: impl<T: A> A for Box<T>
+				}
+			}
+		}
+	}
+	for _, b := range g.Elems(bounds) {
+		if up := g.ClassOf(b); up != nil && up != k {
+			g.PartOf[k.Id] = up.Id
+			return
+		}
+	}
+}
