@@ -100,7 +100,7 @@ func (c Claims) CrateName(file, name string) string {
 func StandardPython(module string) bool { return python.StandardModules[module] }
 
 // IsConfig reports whether a file decides what imports lead to.
-func IsConfig(p string) bool { return lang.Configures(p) != "" }
+func IsConfig(p string) bool { return lang.ConfigFamily(p) != "" }
 
 // SameFamily reports whether files of two languages can see each other's definitions.
 func SameFamily(a, b string) bool {

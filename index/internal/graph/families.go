@@ -101,14 +101,14 @@ func (g *Graph) waiting() (n int) {
 // resolved with.
 func (g *Graph) Configured(texts map[string][]byte) {
 	for p, text := range texts {
-		g.family(lang.Configures(p)).Configs[p] = slices.Clone(text)
+		g.family(lang.ConfigFamily(p)).Configs[p] = slices.Clone(text)
 	}
 }
 
 // Config enters a file for which IsConfig holds, or takes it out when text is nil.
 func (g *Graph) Config(p string, text []byte) {
 	g.mustChange()
-	g.family(lang.Configures(p)).Configure(p, text)
+	g.family(lang.ConfigFamily(p)).Configure(p, text)
 }
 
 // Move takes over another version of a file that is the old one but for its places, as

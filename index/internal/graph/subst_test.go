@@ -21,9 +21,9 @@ func TestSubstitution(t *testing.T) {
 		switch r.IntN(4) {
 		case 0:
 			kind := []pointsto.Kind{pointsto.Param, pointsto.Class, pointsto.Func, pointsto.External, pointsto.Object}[r.IntN(5)]
-			sets = append(sets, v.Single(v.Intern(pointsto.Info{Kind: kind, Id: uint32(r.IntN(50))})))
+			sets = append(sets, v.Single(v.Intern(pointsto.Info{Kind: kind, ID: uint32(r.IntN(50))})))
 		case 1:
-			x := v.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(r.IntN(9))}, []pointsto.Set{pick(), pick()})
+			x := v.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(r.IntN(9))}, []pointsto.Set{pick(), pick()})
 			sets = append(sets, v.Single(x))
 		default:
 			parts := make([]pointsto.Set, 1+r.IntN(40))
@@ -56,7 +56,7 @@ func TestSubstitution(t *testing.T) {
 				to[id] = pick()
 			}
 		}
-		with := func(p pointsto.Info) (pointsto.Set, bool) { s, ok := to[p.Id]; return s, ok }
+		with := func(p pointsto.Info) (pointsto.Set, bool) { s, ok := to[p.ID]; return s, ok }
 		s := pick()
 		got, want := g.Subst(s, with), plainSubst(g, s, with)
 		if got != want {

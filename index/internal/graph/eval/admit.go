@@ -7,24 +7,24 @@ import "github.com/quarry-search/quarry/index/internal/graph/pointsto"
 // through Object, would stay all that it may be. It judges each value alone, so that
 // it does not matter when a value comes.
 func (e *Evaluator) admit(declared, s pointsto.Set) pointsto.Set {
-	if declared == 0 || s == 0 || !e.F.Lang.Typed {
+	if declared == 0 || s == 0 || !e.File.Lang.Typed {
 		return s
 	}
-	g := e.G
+	g := e.Family
 	key := uint64(declared)<<32 | uint64(s)
 	if out, ok := g.Admitted[key]; ok {
 		return out
 	}
 	out := s
 	for _, v := range g.Elems(s) {
-		if !g.AdmitsAny(declared, v, e.F.Lang) {
+		if !g.AdmitsAny(declared, v, e.File.Lang) {
 			out = 0
 			break
 		}
 	}
 	if out == 0 {
 		for _, v := range g.Elems(s) {
-			if g.AdmitsAny(declared, v, e.F.Lang) {
+			if g.AdmitsAny(declared, v, e.File.Lang) {
 				out = g.Union(out, g.Values.Single(v))
 			}
 		}

@@ -11,11 +11,11 @@ import (
 // the number of arguments, then by their types. possible says that more than one
 // is left where only one can run.
 func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []program.Entry, possible bool) {
-	g := e.G
+	g := e.Family
 	list, overloads := e.Lang.Narrow(g, list)
 	var defined []program.Entry
 	for _, m := range list {
-		if fn := g.Fn(m.Id); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype == 0 {
+		if fn := g.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype == 0 {
 			defined = append(defined, m)
 		}
 	}
@@ -25,11 +25,11 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	if len(defined) == 1 {
 		return defined, false
 	}
-	if e.F.Lang.Variants {
+	if e.File.Lang.Variants {
 		return defined, e.variants(defined)
 	}
 	for _, m := range defined {
-		f := g.Entities[m.Id].File
+		f := g.Entities[m.ID].File
 		overloads = overloads || f != nil && f.Lang.Overloads
 	}
 	if !overloads {
@@ -37,7 +37,7 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	}
 	fitting := defined[:0:0]
 	for _, m := range defined {
-		if fn := g.Fn(m.Id); fn != nil && Takes(fn, args) {
+		if fn := g.Func(m.ID); fn != nil && Takes(fn, args) {
 			fitting = append(fitting, m)
 		}
 	}
@@ -54,8 +54,8 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	// one whose defaults are needed only where none fits without.
 	best, score, rest := fitting[:0:0], -1, 1<<10
 	for _, m := range fitting {
-		n := e.Match(m.Id, args)
-		spare := spareParams(g.Fn(m.Id), len(args))
+		n := e.Match(m.ID, args)
+		spare := spareParams(g.Func(m.ID), len(args))
 		switch {
 		case n < 0:
 		case spare > rest:
@@ -93,7 +93,7 @@ func (e *Evaluator) Overload(c *Call, list []program.Entry) (chosen []program.En
 func withoutExtensions(g *program.Family, list []program.Entry) []program.Entry {
 	var own []program.Entry
 	for _, m := range list {
-		if fn := g.Fn(m.Id); fn == nil || fn.Flags&ir.Extension == 0 {
+		if fn := g.Func(m.ID); fn == nil || fn.Flags&ir.Extension == 0 {
 			own = append(own, m)
 		}
 	}
@@ -136,11 +136,11 @@ func Takes(fn *ir.FuncInfo, args []Argument) bool {
 // Match says how well arguments fit declared parameters: -1 when one cannot be
 // what is declared, else a number that grows with each that surely is.
 func (e *Evaluator) Match(id edge.ID, args []Argument) int {
-	g := e.G
-	fn, f := g.Fn(id), g.Entities[id].File
+	g := e.Family
+	fn, f := g.Func(id), g.Entities[id].File
 	score := 0
 	for i, a := range args {
-		p := ParamFor(fn, f, i, a.Name, e.F)
+		p := ParamFor(fn, f, i, a.Name, e.File)
 		if p < 0 && a.Name != 0 {
 			return -1
 		}
@@ -170,7 +170,7 @@ func (e *Evaluator) Match(id edge.ID, args []Argument) int {
 
 // suits says how well a value suits a declared type: -1 not at all, 3 exactly.
 func (e *Evaluator) suits(d, v pointsto.Value) int {
-	g := e.G
+	g := e.Family
 	if d == v {
 		return 3
 	}
@@ -198,7 +198,7 @@ func (e *Evaluator) suits(d, v pointsto.Value) int {
 	case up != nil && (vi.Kind == pointsto.External || vi.Kind == pointsto.Generic):
 		return -1
 	case k != nil && (di.Kind == pointsto.External || di.Kind == pointsto.Generic):
-		switch g.Names.Text[di.Id] {
+		switch g.Names.Text[di.ID] {
 		case "Object", "object", "Any", "any", "mixed", "T":
 			return 0
 		}
@@ -207,17 +207,17 @@ func (e *Evaluator) suits(d, v pointsto.Value) int {
 		}
 		return -1
 	case di.Kind == pointsto.External && vi.Kind == pointsto.External:
-		return program.SameWord(g.Names.Text[di.Id], g.Names.Text[vi.Id])
+		return program.SameWord(g.Names.Text[di.ID], g.Names.Text[vi.ID])
 	case di.Kind == pointsto.Generic && vi.Kind == pointsto.Generic:
-		if di.Id == vi.Id {
+		if di.ID == vi.ID {
 			return 2
 		}
 		return 0
-	case di.Kind == pointsto.Generic && g.Names.Text[di.Id] == program.ExtensionForm && (vi.Kind == pointsto.Func || vi.Kind == pointsto.Bound):
+	case di.Kind == pointsto.Generic && g.Names.Text[di.ID] == program.ExtensionForm && (vi.Kind == pointsto.Func || vi.Kind == pointsto.Bound):
 		return 2
-	case di.Kind == pointsto.Generic && g.Names.Text[di.Id] == "func":
+	case di.Kind == pointsto.Generic && g.Names.Text[di.ID] == "func":
 		if vi.Kind == pointsto.Func || vi.Kind == pointsto.Bound {
-			fn := g.Fn(edge.ID(vi.Id))
+			fn := g.Func(edge.ID(vi.ID))
 			if fn != nil && len(fn.Params) != len(g.Args(di.Args))-1 {
 				return 0
 			}
@@ -261,10 +261,10 @@ func ParamFor(fn *ir.FuncInfo, f *program.File, i int, keyword ir.Str, from *pro
 }
 
 // PassArgs lets arguments flow into parameters.
-func (e *Evaluator) PassArgs(c *Call, id edge.ID, recv pointsto.Value, at *program.Step) {
-	g := e.G
-	fn := g.Fn(id)
-	if fn == nil || e.N == 0 {
+func (e *Evaluator) PassArgs(c *Call, id edge.ID, recv pointsto.Value, at *program.Ancestor) {
+	g := e.Family
+	fn := g.Func(id)
+	if fn == nil || e.UnitNumber == 0 {
 		return
 	}
 	f := g.Entities[id].File
@@ -280,13 +280,13 @@ func (e *Evaluator) PassArgs(c *Call, id edge.ID, recv pointsto.Value, at *progr
 			}
 			continue
 		case ir.Block:
-			e.Write(pointsto.CellKey{Kind: pointsto.BlockCell, Id: id, Sub: 0}, a.Value)
+			e.Write(pointsto.CellKey{Kind: pointsto.BlockCell, ID: id, Sub: 0}, a.Value)
 			if p := len(fn.Params) - 1; p >= 0 && fn.Params[p].Kind == ir.Positional {
 				e.give1(c, id, fn, f, p, a.Value, &found, recv)
 			}
 			continue
 		}
-		p := ParamFor(fn, f, i, a.Name, e.F)
+		p := ParamFor(fn, f, i, a.Name, e.File)
 		if p < 0 {
 			continue
 		}
@@ -310,7 +310,7 @@ func (e *Evaluator) spread(a Argument, fn *ir.FuncInfo, f *program.File, p, nth 
 	case fn.Params[p].Kind == ir.KwVariadic:
 		return e.Generic("map", 0, items)
 	case a.Kind == ir.KwSpread:
-		return e.Item(a.Value, f.Ir.String(fn.Params[p].Name))
+		return e.Item(a.Value, f.IR.String(fn.Params[p].Name))
 	}
 	return e.Item(a.Value, ItemName(nth))
 }
@@ -321,13 +321,13 @@ func (e *Evaluator) give1(c *Call, id edge.ID, fn *ir.FuncInfo, f *program.File,
 		if *found == nil {
 			*found = e.Bindings(c, id, recv)
 		}
-		k := e.G.ClassOf(recv)
+		k := e.Family.ClassOf(recv)
 		e.Contextual(s, declared, func(p pointsto.Info) (pointsto.Set, bool) {
 			if r := (*found)[p]; r != 0 {
 				return r, true
 			}
 			if k != nil {
-				return e.G.ArgOf(recv, k, p)
+				return e.Family.ArgOf(recv, k, p)
 			}
 			return 0, false
 		})
@@ -336,8 +336,8 @@ func (e *Evaluator) give1(c *Call, id edge.ID, fn *ir.FuncInfo, f *program.File,
 }
 
 func (e *Evaluator) HasFunc(s pointsto.Set) bool {
-	for _, v := range e.G.Elems(s) {
-		if k := e.G.Values.Info[v].Kind; k == pointsto.Func || k == pointsto.Bound {
+	for _, v := range e.Family.Elems(s) {
+		if k := e.Family.Values.Info[v].Kind; k == pointsto.Func || k == pointsto.Bound {
 			return true
 		}
 	}
@@ -347,15 +347,15 @@ func (e *Evaluator) HasFunc(s pointsto.Set) bool {
 // Contextual gives the parameters of a function the types that the place where it
 // is passed declares.
 func (e *Evaluator) Contextual(s, declared pointsto.Set, with func(pointsto.Info) (pointsto.Set, bool)) {
-	g := e.G
+	g := e.Family
 	for _, d := range g.Elems(declared) {
 		i := g.Values.Info[d]
 		args := g.Args(i.Args)
-		if i.Kind == pointsto.Generic && g.Names.Text[i.Id] == program.ExtensionForm && len(args) > 1 {
+		if i.Kind == pointsto.Generic && g.Names.Text[i.ID] == program.ExtensionForm && len(args) > 1 {
 			e.contextualReceiver(s, args[:len(args)-1], with)
 			continue
 		}
-		if i.Kind != pointsto.Generic || g.Names.Text[i.Id] != "func" || len(args) < 2 {
+		if i.Kind != pointsto.Generic || g.Names.Text[i.ID] != "func" || len(args) < 2 {
 			if c := g.ClassOf(d); c != nil && c.Target != 0 {
 				e.inside(d, func() { e.Contextual(s, c.Target, with) })
 			} else if c != nil && c.Abstract() {
@@ -375,7 +375,7 @@ func (e *Evaluator) Contextual(s, declared pointsto.Set, with func(pointsto.Info
 				if with != nil {
 					t = g.Subst(t, with)
 				}
-				e.Pass(edge.ID(vi.Id), p, t)
+				e.Pass(edge.ID(vi.ID), p, t)
 			}
 		}
 	}
@@ -383,15 +383,15 @@ func (e *Evaluator) Contextual(s, declared pointsto.Set, with func(pointsto.Info
 
 // contextualMethod is contextual for an interface with one method.
 func (e *Evaluator) contextualMethod(s pointsto.Set, d pointsto.Value, c *program.Class) {
-	g := e.G
+	g := e.Family
 	var only *ir.FuncInfo
 	var f *program.File
 	for _, m := range c.Bag.Entries {
-		if fn := g.Fn(m.Id); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Abstract != 0 {
+		if fn := g.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Abstract != 0 {
 			if only != nil {
 				return
 			}
-			only, f = fn, g.Entities[m.Id].File
+			only, f = fn, g.Entities[m.ID].File
 		}
 	}
 	if only == nil {
@@ -404,23 +404,23 @@ func (e *Evaluator) contextualMethod(s pointsto.Set, d pointsto.Value, c *progra
 		}
 		for p := range only.Params {
 			t := g.Subst(f.VarTypes[only.Params[p].Var], func(q pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(d, c, q) })
-			e.Pass(edge.ID(vi.Id), p, t)
+			e.Pass(edge.ID(vi.ID), p, t)
 		}
 	}
 }
 
 // Pass lets a value flow into a parameter.
 func (e *Evaluator) Pass(id edge.ID, p int, s pointsto.Set) {
-	fn := e.G.Fn(id)
+	fn := e.Family.Func(id)
 	if fn == nil || s == 0 || p < 0 || p >= len(fn.Params) { // a deleter takes nothing
 		return
 	}
-	f := e.G.Entities[id].File
-	if f.Closed(e.G, fn.Params[p].Var) {
+	f := e.Family.Entities[id].File
+	if f.Closed(e.Family, fn.Params[p].Var) {
 		return
 	}
 	e.become(f.VarTypes[fn.Params[p].Var], s)
-	e.Write(pointsto.CellKey{Kind: pointsto.ParamCell, Id: id, Sub: uint32(p)}, e.admit(f.VarTypes[fn.Params[p].Var], s))
+	e.Write(pointsto.CellKey{Kind: pointsto.ParamCell, ID: id, Sub: uint32(p)}, e.admit(f.VarTypes[fn.Params[p].Var], s))
 }
 
 // PassSelf lets a receiver flow into a method.
@@ -428,11 +428,11 @@ func (e *Evaluator) PassSelf(id edge.ID, recv pointsto.Value) {
 	if recv == 0 {
 		return
 	}
-	f := e.G.Entities[id].File
-	if f == nil || !f.Lang.Dynamic && e.G.Values.Info[recv].Kind != pointsto.Object {
+	f := e.Family.Entities[id].File
+	if f == nil || !f.Lang.Dynamic && e.Family.Values.Info[recv].Kind != pointsto.Object {
 		return
 	}
-	e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: id, Sub: 0}, e.G.Values.Single(recv))
+	e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, e.Family.Values.Single(recv))
 }
 
 // variants reports whether functions of one name are for different builds, of
@@ -440,7 +440,7 @@ func (e *Evaluator) PassSelf(id edge.ID, recv pointsto.Value) {
 func (e *Evaluator) variants(list []program.Entry) bool {
 	for i, m := range list {
 		for _, o := range list[:i] {
-			if e.G.Entities[m.Id].File == e.G.Entities[o.Id].File {
+			if e.Family.Entities[m.ID].File == e.Family.Entities[o.ID].File {
 				return false
 			}
 		}
@@ -451,25 +451,25 @@ func (e *Evaluator) variants(list []program.Entry) bool {
 // contextualReceiver gives lambdas the receiver and the parameters that a function
 // type with a receiver has.
 func (e *Evaluator) contextualReceiver(s pointsto.Set, types []pointsto.Set, with func(pointsto.Info) (pointsto.Set, bool)) {
-	g := e.G
+	g := e.Family
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
 		if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
 			continue
 		}
-		f := g.Entities[i.Id].File
-		lambda := f != nil && g.Entities[i.Id].Name == 0 && e.HasReceiver(f, ir.Func(g.Entities[i.Id].Ref))
+		f := g.Entities[i.ID].File
+		lambda := f != nil && g.Entities[i.ID].Name == 0 && e.HasReceiver(f, ir.Func(g.Entities[i.ID].Ref))
 		for p, t := range types {
 			if with != nil {
 				t = g.Subst(t, with)
 			}
 			switch {
 			case !lambda:
-				e.Pass(edge.ID(i.Id), p, t)
+				e.Pass(edge.ID(i.ID), p, t)
 			case p == 0:
-				e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: edge.ID(i.Id), Sub: 0}, t)
+				e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: edge.ID(i.ID), Sub: 0}, t)
 			default:
-				e.Pass(edge.ID(i.Id), p-1, t)
+				e.Pass(edge.ID(i.ID), p-1, t)
 			}
 		}
 	}
@@ -477,5 +477,5 @@ func (e *Evaluator) contextualReceiver(s pointsto.Set, types []pointsto.Set, wit
 
 // HasReceiver reports whether a function literal of a file has a receiver.
 func (e *Evaluator) HasReceiver(f *program.File, fn ir.Func) bool {
-	return e.Lang.HasReceiver(e.G, f, fn)
+	return e.Lang.HasReceiver(e.Family, f, fn)
 }

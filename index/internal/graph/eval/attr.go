@@ -14,7 +14,7 @@ import (
 
 // attrSet is x.name read as a value: accessors run.
 func (e *Evaluator) attrSet(recv pointsto.Set, n *ir.Node) pointsto.Set {
-	return e.AttrAt(recv, e.F.Names[n.Name], n.Pos)
+	return e.AttrAt(recv, e.File.Names[n.Name], n.Pos)
 }
 
 // AttrValues is attrSet without edges.
@@ -26,7 +26,7 @@ func (e *Evaluator) AttrValues(recv pointsto.Set, n intern.Name) pointsto.Set {
 
 func (e *Evaluator) AttrAt(recv pointsto.Set, n intern.Name, pos ir.Pos) pointsto.Set {
 	out := pointsto.Set(0)
-	for _, v := range e.G.Elems(recv) {
+	for _, v := range e.Family.Elems(recv) {
 		s, found := e.Lang.Property(e, v, n, pos)
 		if !found {
 			s, found = e.Attr(v, n, pos)
@@ -34,7 +34,7 @@ func (e *Evaluator) AttrAt(recv pointsto.Set, n intern.Name, pos ir.Pos) pointst
 		if !found {
 			s, _ = e.Lang.MissingProperty(e, v, n, pos)
 		}
-		out = e.G.Union(out, s)
+		out = e.Family.Union(out, s)
 	}
 	return out
 }
@@ -43,9 +43,9 @@ func (e *Evaluator) AttrAt(recv pointsto.Set, n intern.Name, pos ir.Pos) pointst
 func (e *Evaluator) AttrFound(recv pointsto.Set, n intern.Name) (out pointsto.Set, found bool) {
 	e.Mute++
 	defer func() { e.Mute-- }()
-	for _, v := range e.G.Elems(recv) {
+	for _, v := range e.Family.Elems(recv) {
 		s, ok := e.Attr(v, n, 0)
-		out, found = e.G.Union(out, s), found || ok
+		out, found = e.Family.Union(out, s), found || ok
 	}
 	return out, found
 }
@@ -60,13 +60,13 @@ type opened struct {
 // Attr is the member of a value. found is false when the value is known to have no
 // such member.
 func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointsto.Set, found bool) {
-	g := e.G
+	g := e.Family
 	at := opened{v, n}
-	if slices.Contains(e.open, at) || e.deeper() {
+	if slices.Contains(e.open, at) || e.tooDeep() {
 		return 0, false
 	}
 	e.open = append(e.open, at)
-	defer func() { e.open = e.open[:len(e.open)-1]; e.shallower() }()
+	defer func() { e.open = e.open[:len(e.open)-1]; e.up() }()
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.External:
@@ -78,35 +78,35 @@ func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointst
 		if list := e.Lang.Extensions(e, i, n); len(list) > 0 {
 			return e.Bound(list, v, nil, pos), true
 		}
-		return e.External(g.Names.Intern(g.Names.Text[i.Id] + "." + g.Names.Text[n])), true
+		return e.External(g.Names.Intern(g.Names.Text[i.ID] + "." + g.Names.Text[n])), true
 	case pointsto.Module:
-		s, found := e.Within(edge.ID(i.Id), n, 0)
-		if !found && e.F.Lang.Pack == program.ByName {
+		s, found := e.Within(edge.ID(i.ID), n, 0)
+		if !found && e.File.Lang.Pack == program.ByName {
 			// A package that lies partly outside.
-			return e.External(g.Names.Intern(strings.TrimPrefix(g.Qualified(edge.ID(i.Id))+"."+g.Names.Text[n], "."))), true
+			return e.External(g.Names.Intern(strings.TrimPrefix(g.Qualified(edge.ID(i.ID))+"."+g.Names.Text[n], "."))), true
 		}
 		return s, found
 	case pointsto.Inst, pointsto.Decl:
-		c := g.Classes[edge.ID(i.Id)]
+		c := g.Classes[edge.ID(i.ID)]
 		if c == nil {
 			return 0, false
 		}
 		return e.instanceAttr(v, c, 0, n, pos)
 	case pointsto.Super:
-		c := g.Classes[edge.ID(i.Id)]
+		c := g.Classes[edge.ID(i.ID)]
 		recv := g.ClassOf(i.Base)
 		if c == nil {
 			return 0, false
 		}
-		if recv == nil || !program.HasStep(g.LineOf(recv), c) {
+		if recv == nil || !program.InMRO(g.MRO(recv), c) {
 			recv = c
 		}
 		if g.Values.Info[i.Base].Kind == pointsto.Class {
-			return e.classAttr(i.Base, recv, stepAfter(g.LineOf(recv), c), n, pos)
+			return e.classAttr(i.Base, recv, afterInMRO(g.MRO(recv), c), n, pos)
 		}
-		return e.instanceAttr(i.Base, recv, stepAfter(g.LineOf(recv), c), n, pos)
+		return e.instanceAttr(i.Base, recv, afterInMRO(g.MRO(recv), c), n, pos)
 	case pointsto.Class:
-		c := g.Classes[edge.ID(i.Id)]
+		c := g.Classes[edge.ID(i.ID)]
 		if c == nil {
 			return 0, false
 		}
@@ -114,7 +114,7 @@ func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointst
 			out := pointsto.Set(0)
 			for _, w := range g.Elems(Aliased(g, c)) {
 				if k := g.ClassOf(w); k != nil {
-					r, ok := e.Attr(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, Id: uint32(k.Id)}), n, pos)
+					r, ok := e.Attr(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(k.ID)}), n, pos)
 					out, found = g.Union(out, r), found || ok
 				} else if w := g.Values.Info[w]; w.Kind == pointsto.External {
 					return e.externalAttr(w, n), true
@@ -128,16 +128,16 @@ func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointst
 			return s, found
 		}
 		s := e.Item(g.Values.Single(v), g.Names.Text[n])
-		if list := g.Find(g.Foreign[g.Entities[i.Id].Name], n); len(list) > 0 {
+		if list := g.Find(g.Foreign[g.Entities[i.ID].Name], n); len(list) > 0 {
 			s = g.Union(s, e.Bound(list, v, nil, pos))
 		}
 		return e.rebind(s, v), s != 0
 	case pointsto.Func:
 		// A function with fields, or a constructor of the old kind.
 		if g.Names.Text[n] == "prototype" {
-			return e.Single(pointsto.Info{Kind: pointsto.Object, Id: i.Id}), true
+			return e.Single(pointsto.Info{Kind: pointsto.Object, ID: i.ID}), true
 		}
-		return e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, Id: edge.ID(i.Id), Sub: uint32(n)}), false
+		return e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: edge.ID(i.ID), Sub: uint32(n)}), false
 	case pointsto.Param:
 		out := pointsto.Set(0)
 		for _, b := range g.Elems(e.BoundOf(i)) {
@@ -152,16 +152,16 @@ func (e *Evaluator) Attr(v pointsto.Value, n intern.Name, pos ir.Pos) (s pointst
 // rebind makes functions that lie in a literal its methods.
 func (e *Evaluator) rebind(s pointsto.Set, recv pointsto.Value) pointsto.Set {
 	out := pointsto.Set(0)
-	for _, v := range e.G.Elems(s) {
-		if i := e.G.Values.Info[v]; i.Kind == pointsto.Func {
-			v = e.G.Values.Intern(pointsto.Info{Kind: pointsto.Bound, Id: i.Id, Base: recv})
+	for _, v := range e.Family.Elems(s) {
+		if i := e.Family.Values.Info[v]; i.Kind == pointsto.Func {
+			v = e.Family.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv})
 		}
-		out = e.G.Union(out, e.G.Values.Single(v))
+		out = e.Family.Union(out, e.Family.Values.Single(v))
 	}
 	return out
 }
 
-func stepAfter(line []program.Step, c *program.Class) int {
+func afterInMRO(line []program.Ancestor, c *program.Class) int {
 	for i, s := range line {
 		if s.Class == c {
 			return i + 1
@@ -173,11 +173,11 @@ func stepAfter(line []program.Step, c *program.Class) int {
 // externalAttr is a member of something outside the index. Its path grows by the
 // name, up to a length that no real path has.
 func (e *Evaluator) externalAttr(i pointsto.Info, n intern.Name) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if list := e.Lang.Extensions(e, i, n); len(list) > 0 {
 		return e.Bound(list, g.Values.Intern(i), nil, e.At)
 	}
-	path := g.Names.Text[i.Id]
+	path := g.Names.Text[i.ID]
 	if len(path) > 80 {
 		return g.Values.Single(g.Values.Intern(i))
 	}
@@ -186,8 +186,8 @@ func (e *Evaluator) externalAttr(i pointsto.Info, n intern.Name) pointsto.Set {
 
 // BoundOf is what a type parameter is known to be.
 func (e *Evaluator) BoundOf(i pointsto.Info) pointsto.Set {
-	g := e.G
-	at := &g.Entities[i.Id]
+	g := e.Family
+	at := &g.Entities[i.ID]
 	if at.File == nil {
 		return 0
 	}
@@ -196,11 +196,11 @@ func (e *Evaluator) BoundOf(i pointsto.Info) pointsto.Set {
 	}
 	switch at.Kind {
 	case edge.FuncNode:
-		if ps := at.File.Ir.Funcs[at.Ref].TypeParams(); int(i.Base) < len(ps) {
+		if ps := at.File.IR.Funcs[at.Ref].TypeParams(); int(i.Base) < len(ps) {
 			return TypeIn(g, at.File, ir.Func(at.Ref), 0, ps[i.Base].Bound)
 		}
 	case edge.ClassNode:
-		if ps := at.File.Ir.Classes[at.Ref].TypeParams; int(i.Base) < len(ps) {
+		if ps := at.File.IR.Classes[at.Ref].TypeParams; int(i.Base) < len(ps) {
 			return TypeIn(g, at.File, 0, ir.Class(at.Ref), ps[i.Base].Bound)
 		}
 	}
@@ -210,8 +210,8 @@ func (e *Evaluator) BoundOf(i pointsto.Info) pointsto.Set {
 // instanceAttr is a member of an instance, looked up from a step of its class's
 // line on.
 func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	g := e.G
-	line := g.LineOf(c)
+	g := e.Family
+	line := g.MRO(c)
 	out := pointsto.Set(0)
 	for _, s := range line[min(from, len(line)):] {
 		if list := e.sideOf(g.Declared(s.Class, n), false); len(list) > 0 {
@@ -257,11 +257,11 @@ func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int
 }
 
 // Undeclared are the values of a field that is assigned and never declared.
-func (e *Evaluator) Undeclared(line []program.Step, n intern.Name) pointsto.Set {
+func (e *Evaluator) Undeclared(line []program.Ancestor, n intern.Name) pointsto.Set {
 	out := pointsto.Set(0)
 	for _, s := range line {
 		if s.Class.File.Lang.Dynamic {
-			out = e.G.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.AttrCell, Id: s.Class.Id, Sub: uint32(n)}))
+			out = e.Family.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.AttrCell, ID: s.Class.ID, Sub: uint32(n)}))
 		}
 	}
 	return out
@@ -270,9 +270,9 @@ func (e *Evaluator) Undeclared(line []program.Step, n intern.Name) pointsto.Set 
 // ForeignBase is a member that a base outside the index may have.
 func (e *Evaluator) ForeignBase(c *program.Class, n intern.Name) pointsto.Set {
 	for _, b := range c.Bases {
-		for _, v := range e.G.Elems(b.Values) {
-			if i := e.G.Values.Info[v]; i.Kind == pointsto.External || i.Kind == pointsto.Generic {
-				return e.External(e.G.Names.Intern(e.G.Names.Text[i.Id] + "." + e.G.Names.Text[n]))
+		for _, v := range e.Family.Elems(b.Values) {
+			if i := e.Family.Values.Info[v]; i.Kind == pointsto.External || i.Kind == pointsto.Generic {
+				return e.External(e.Family.Names.Intern(e.Family.Names.Text[i.ID] + "." + e.Family.Names.Text[n]))
 			}
 		}
 	}
@@ -280,43 +280,43 @@ func (e *Evaluator) ForeignBase(c *program.Class, n intern.Name) pointsto.Set {
 }
 
 // Bound are members as seen on a receiver.
-func (e *Evaluator) Bound(list []program.Entry, recv pointsto.Value, at *program.Step, pos ir.Pos) pointsto.Set {
-	g := e.G
+func (e *Evaluator) Bound(list []program.Entry, recv pointsto.Value, at *program.Ancestor, pos ir.Pos) pointsto.Set {
+	g := e.Family
 	out := pointsto.Set(0)
 	list = e.Lang.InSight(e, list)
 	for _, m := range list {
-		f := g.Entities[m.Id].File
+		f := g.Entities[m.ID].File
 		if f == nil {
 			continue
 		}
 		switch m.Kind {
 		case ir.FuncMember:
-			fn := &f.Ir.Funcs[m.Ref]
+			fn := &f.IR.Funcs[m.Ref]
 			switch {
 			case fn.Flags&ir.Getter != 0:
 				e.access(m, recv, pos)
-				e.PassSelf(m.Id, recv)
-				out = g.Union(out, e.Seen1(e.Returned(m.Id, recv, nil), recv, at))
+				e.PassSelf(m.ID, recv)
+				out = g.Union(out, e.Instantiate(e.Returned(m.ID, recv, nil), recv, at))
 			case fn.Flags&ir.Setter != 0:
 			case len(fn.Decorators()) > 0 && f.Lang.Decorates && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
 				for _, w := range g.Elems(e.decoratedMember(m)) {
 					if i := g.Values.Info[w]; i.Kind == pointsto.Func {
-						w = g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, Id: i.Id, Base: recv})
+						w = g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv})
 					}
 					out = g.Union(out, g.Values.Single(w))
 				}
 			case fn.Flags&ir.Static != 0:
-				out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)}))
+				out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)}))
 			default:
-				out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, Id: uint32(m.Id), Base: recv}))
+				out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: recv}))
 			}
 		case ir.VarMember:
-			if t := e.Seen1(f.VarTypes[m.Ref], recv, at); f.Lang.Exact && t != f.VarTypes[m.Ref] && settled(g, t, f.Lang) {
+			if t := e.Instantiate(f.VarTypes[m.Ref], recv, at); f.Lang.Exact && t != f.VarTypes[m.Ref] && settled(g, t, f.Lang) {
 				out = g.Union(out, t)
 				continue
 			}
-			s := g.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, Id: m.Id, Sub: 0}), f.VarTypes[m.Ref])
-			out = g.Union(out, e.Seen1(s, recv, at))
+			s := g.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}), f.VarTypes[m.Ref])
+			out = g.Union(out, e.Instantiate(s, recv, at))
 		default:
 			out = g.Union(out, e.EntryValue(m, 0))
 		}
@@ -327,21 +327,21 @@ func (e *Evaluator) Bound(list []program.Entry, recv pointsto.Value, at *program
 // decoratedMember is what the decorators of a method leave in its place. Without
 // evaluation, in declarations, it is the method.
 func (e *Evaluator) decoratedMember(m program.Entry) pointsto.Set {
-	if e.N == 0 {
-		return e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)})
+	if e.UnitNumber == 0 {
+		return e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)})
 	}
-	return e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, Id: e.G.CanonicalID(e.G.Entities[m.Id].Outer), Sub: uint32(m.Name)})
+	return e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: e.Family.CanonicalID(e.Family.Entities[m.ID].Outer), Sub: uint32(m.Name)})
 }
 
-// Seen1 puts the receiver's type arguments into what a member of its class gives.
-func (e *Evaluator) Seen1(s pointsto.Set, recv pointsto.Value, at *program.Step) pointsto.Set {
-	g := e.G
+// Instantiate puts the receiver's type arguments into what a member of its class gives.
+func (e *Evaluator) Instantiate(s pointsto.Set, recv pointsto.Value, at *program.Ancestor) pointsto.Set {
+	g := e.Family
 	if at == nil || !g.HasParam(s, pointsto.MaxDepth+1) {
 		return s
 	}
 	c := g.ClassOf(recv)
 	return g.Subst(s, func(p pointsto.Info) (pointsto.Set, bool) {
-		if edge.ID(p.Id) == at.Class.Id {
+		if edge.ID(p.ID) == at.Class.ID {
 			arg := g.Values.Arg(at.As, int(p.Base))
 			if c == nil {
 				return arg, arg != 0
@@ -355,8 +355,8 @@ func (e *Evaluator) Seen1(s pointsto.Set, recv pointsto.Value, at *program.Step)
 
 // classAttr is a member of a class itself.
 func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	g := e.G
-	line := g.LineOf(c)
+	g := e.Family
+	line := g.MRO(c)
 	if s, ok := e.Lang.ClassMember(e, v, c, n); ok {
 		return s, true
 	}
@@ -369,22 +369,22 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 		found = true
 		at := s
 		for _, m := range list {
-			f := g.Entities[m.Id].File
+			f := g.Entities[m.ID].File
 			if f == nil {
 				continue
 			}
 			if m.Kind == ir.FuncMember {
-				fn := &f.Ir.Funcs[m.Ref]
+				fn := &f.IR.Funcs[m.Ref]
 				switch {
 				case fn.Flags&ir.ClassMethod != 0:
-					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, Id: uint32(m.Id), Base: v}))
+					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: v}))
 				case fn.Flags&ir.Getter != 0:
 					if pos != 0 {
-						e.Property(m.Id, pos)
+						e.Property(m.ID, pos)
 					}
-					out = g.Union(out, e.Returned(m.Id, v, nil))
+					out = g.Union(out, e.Returned(m.ID, v, nil))
 				case c.File.Lang.ClassMethodsApart && m.Static:
-					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, Id: uint32(m.Id), Base: v}))
+					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: v}))
 				case c.File.Lang.ClassMethodsApart && fn.Flags&ir.Static == 0:
 					continue // an instance's method is none of the class
 				case c.File.Lang.Decorates && len(fn.Decorators()) > 0 && fn.Flags&ir.Static == 0:
@@ -392,18 +392,18 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 				case fn.Flags&ir.Static != 0:
 					// The receiver counts where static methods have one (static::, this in static).
 					if c.File.Lang.Dynamic {
-						out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, Id: uint32(m.Id), Base: v}))
+						out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: v}))
 						continue
 					}
-					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)}))
+					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)}))
 				default:
-					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)}))
+					out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)}))
 				}
 				continue
 			}
 			if m.Kind == ir.VarMember {
 				s := e.Bound([]program.Entry{m}, v, &at, pos)
-				if info := &f.Ir.Vars[m.Ref]; s == 0 && c.Info.Kind == ir.Enum && info.Type == 0 {
+				if info := &f.IR.Vars[m.Ref]; s == 0 && c.Info.Kind == ir.Enum && info.Type == 0 {
 					s = g.Values.Single(g.Self(c, pointsto.Inst)) // a variant is an instance
 				}
 				out = g.Union(out, s)
@@ -417,7 +417,7 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 	}
 	for _, s := range line[min(from, len(line)):] {
 		if s.Class.File.Lang.Dynamic {
-			out = g.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, Id: s.Class.Id, Sub: uint32(n)}))
+			out = g.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: s.Class.ID, Sub: uint32(n)}))
 		}
 		if r, ok := e.Lang.ClassMethodsOf(e, s.Class, v, n, pos); ok {
 			out, found = g.Union(out, r), true
@@ -452,11 +452,11 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 
 // setAttr assigns to a member of a value.
 func (e *Evaluator) setAttr(v pointsto.Value, n intern.Name, s pointsto.Set, pos ir.Pos) {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.Inst, pointsto.Decl:
-		c := g.Classes[edge.ID(i.Id)]
+		c := g.Classes[edge.ID(i.ID)]
 		if c == nil {
 			return
 		}
@@ -465,40 +465,40 @@ func (e *Evaluator) setAttr(v pointsto.Value, n intern.Name, s pointsto.Set, pos
 			return
 		}
 		if c.File.Lang.Dynamic {
-			e.Write(pointsto.CellKey{Kind: pointsto.AttrCell, Id: c.Id, Sub: uint32(n)}, s)
+			e.Write(pointsto.CellKey{Kind: pointsto.AttrCell, ID: c.ID, Sub: uint32(n)}, s)
 		}
 	case pointsto.Class:
-		c := g.Classes[edge.ID(i.Id)]
+		c := g.Classes[edge.ID(i.ID)]
 		if c == nil {
 			return
 		}
 		if list, at := g.Member(c, n); at >= 0 && e.SetMember(list, v, s, pos) {
 			return
 		}
-		e.Write(pointsto.CellKey{Kind: pointsto.StaticCell, Id: c.Id, Sub: uint32(n)}, s)
+		e.Write(pointsto.CellKey{Kind: pointsto.StaticCell, ID: c.ID, Sub: uint32(n)}, s)
 	case pointsto.Module:
-		for _, m := range g.Find(g.Bag(edge.ID(i.Id)), n) {
+		for _, m := range g.Find(g.Bag(edge.ID(i.ID)), n) {
 			if m.Kind == ir.VarMember {
 				e.SetMember([]program.Entry{m}, v, s, pos)
 				return
 			}
 		}
-		if g.Entities[i.Id].Kind == edge.FileNode {
-			e.Write(pointsto.CellKey{Kind: pointsto.NameCell, Id: edge.ID(i.Id), Sub: uint32(n)}, s)
+		if g.Entities[i.ID].Kind == edge.FileNode {
+			e.Write(pointsto.CellKey{Kind: pointsto.NameCell, ID: edge.ID(i.ID), Sub: uint32(n)}, s)
 		}
 	case pointsto.Object:
-		e.PutItem(edge.ID(i.Id), g.Names.Text[n], s)
+		e.PutItem(edge.ID(i.ID), g.Names.Text[n], s)
 	case pointsto.Func:
-		e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, Id: edge.ID(i.Id), Sub: uint32(n)}, s)
+		e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: edge.ID(i.ID), Sub: uint32(n)}, s)
 	}
 }
 
 // SetMember assigns to declared members; it reports whether one takes the value.
 func (e *Evaluator) SetMember(list []program.Entry, recv pointsto.Value, s pointsto.Set, pos ir.Pos) bool {
-	g := e.G
+	g := e.Family
 	done := false
 	for _, m := range list {
-		f := g.Entities[m.Id].File
+		f := g.Entities[m.ID].File
 		if f == nil {
 			continue
 		}
@@ -510,15 +510,15 @@ func (e *Evaluator) SetMember(list []program.Entry, recv pointsto.Value, s point
 			}
 			if !f.Closed(g, ir.Var(m.Ref)) {
 				e.become(f.VarTypes[m.Ref], s)
-				e.Write(pointsto.CellKey{Kind: pointsto.VarCell, Id: m.Id, Sub: 0}, e.admit(f.VarTypes[m.Ref], s))
+				e.Write(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}, e.admit(f.VarTypes[m.Ref], s))
 			}
 		case ir.FuncMember:
-			fn := &f.Ir.Funcs[m.Ref]
+			fn := &f.IR.Funcs[m.Ref]
 			if fn.Flags&ir.Setter != 0 {
 				done = true
 				e.access(m, recv, pos)
-				e.PassSelf(m.Id, recv)
-				e.Pass(m.Id, len(fn.Params)-1, s)
+				e.PassSelf(m.ID, recv)
+				e.Pass(m.ID, len(fn.Params)-1, s)
 			} else if fn.Flags&ir.Getter != 0 {
 				done = true
 			}
@@ -529,7 +529,7 @@ func (e *Evaluator) SetMember(list []program.Entry, recv pointsto.Value, s point
 
 // sideOf leaves of the members of a class those of its instances, or its own.
 func (e *Evaluator) sideOf(list []program.Entry, static bool) []program.Entry {
-	if !e.F.Lang.SplitsStatic || len(list) == 0 {
+	if !e.File.Lang.SplitsStatic || len(list) == 0 {
 		return list
 	}
 	same := true
@@ -556,18 +556,18 @@ func (e *Evaluator) held(v *program.Via, recv pointsto.Value) pointsto.Set {
 // underlying is a member that a named type takes over from the type it is made
 // of: fields, and what they promote, but no methods, unless that is an interface.
 func (e *Evaluator) underlying(c *program.Class, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	g := e.G
-	if e.deeper() {
+	g := e.Family
+	if e.tooDeep() {
 		return 0, false
 	}
-	defer e.shallower()
+	defer e.up()
 	for _, v := range g.Values.Elems(c.Target) {
 		k := g.ClassOf(v)
 		if k == c {
 			continue
 		}
 		if k == nil {
-			if i := g.Values.Info[v]; i.Kind == pointsto.External && !c.File.Lang.Predeclared[g.Names.Text[i.Id]] {
+			if i := g.Values.Info[v]; i.Kind == pointsto.External && !c.File.Lang.Predeclared[g.Names.Text[i.ID]] {
 				return e.Attr(v, n, pos)
 			}
 			continue
@@ -575,7 +575,7 @@ func (e *Evaluator) underlying(c *program.Class, n intern.Name, pos ir.Pos) (poi
 		if k.Abstract() {
 			return e.Attr(v, n, pos)
 		}
-		for i, s := range g.LineOf(k) {
+		for i, s := range g.MRO(k) {
 			list := g.Declared(s.Class, n)
 			if len(list) == 0 || i == 0 && list[0].Kind == ir.FuncMember {
 				continue

@@ -17,8 +17,8 @@ type Argument struct {
 	X     ir.Expr
 }
 
-// A Hit is a function or class that a call leads to.
-type Hit struct {
+// A Callee is a function or class that a call leads to.
+type Callee struct {
 	To       edge.ID
 	Rule     edge.Rule
 	Possible bool // one of several that the hierarchy or the overloads allow
@@ -29,7 +29,7 @@ type Call struct {
 	Node     *ir.Node
 	Name     intern.Name
 	Args     []Argument
-	Hits     []Hit
+	Callees  []Callee
 	External intern.Name
 	Reason   edge.Reason
 	Many     bool
@@ -61,13 +61,13 @@ func (e *Evaluator) calling() *Call {
 
 // called takes a calling back whose call has been resolved.
 func (e *Evaluator) called(c *Call) {
-	*c = Call{Args: c.Args[:0], Hits: c.Hits[:0], on: c.on[:0], via: c.via[:0]}
+	*c = Call{Args: c.Args[:0], Callees: c.Callees[:0], on: c.on[:0], via: c.via[:0]}
 	e.idle = append(e.idle, c)
 }
 
 // call resolves a call, makes its edges and returns what it returns.
 func (e *Evaluator) call(n *ir.Node) pointsto.Set {
-	g, f := e.G, e.F.Ir
+	g, f := e.Family, e.File.IR
 	unused := e.forEffect
 	e.forEffect = false
 	c := e.calling()
@@ -100,11 +100,11 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 	}
 	switch fn.Op {
 	case ir.Attr:
-		c.Name = e.F.Names[fn.Name]
+		c.Name = e.File.Names[fn.Name]
 		out = e.CallMember(c, recv, e.ruleOf(fn.A, recv))
 		e.Lang.LateBound(e, c, &f.Exprs[fn.A], recv)
 	case ir.Name:
-		c.Name = e.F.Names[fn.Name]
+		c.Name = e.File.Names[fn.Name]
 		if recv, pending := e.Lang.LambdaReceiver(e, c.Name); recv != 0 || pending {
 			out = e.CallMember(c, recv, edge.ByType)
 			break
@@ -114,7 +114,7 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 			break
 		}
 		s, found, rule := e.named(fn)
-		if c.ForNew && e.F.Lang.Separate {
+		if c.ForNew && e.File.Lang.Separate {
 			s, found, rule = e.freeType(c.Name)
 		}
 		if c.Quiet && c.ForNew {
@@ -141,7 +141,7 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 	case ir.This:
 		s := pointsto.Set(0)
 		e.Enclosing(func(k ir.Class) bool {
-			s = e.Single(pointsto.Info{Kind: pointsto.Class, Id: uint32(g.Canonical(e.F, k))})
+			s = e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(g.Canonical(e.File, k))})
 			return false
 		})
 		out = e.CallValues(c, s, edge.ByConstructor)
@@ -153,7 +153,7 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 	default:
 		c.Reason = edge.FunctionValue
 		if fn.Op == ir.Local {
-			c.Name = e.F.Names[fn.Name]
+			c.Name = e.File.Names[fn.Name]
 		}
 		e.unused = false
 		s := e.Eval(fx)
@@ -166,21 +166,21 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 
 // ruleOf says how a receiver is known.
 func (e *Evaluator) ruleOf(x ir.Expr, recv pointsto.Set) edge.Rule {
-	n := &e.F.Ir.Exprs[x]
+	n := &e.File.IR.Exprs[x]
 	switch n.Op {
 	case ir.This, ir.Super:
 		return edge.BySelf
 	case ir.Local:
-		if e.Fn != 0 && e.F.Ir.Funcs[e.Fn].Self == ir.Var(n.Ref) {
+		if e.Func != 0 && e.File.IR.Funcs[e.Func].Self == ir.Var(n.Ref) {
 			return edge.BySelf
 		}
-		if e.F.Ir.Vars[n.Ref].Type != 0 {
+		if e.File.IR.Vars[n.Ref].Type != 0 {
 			return edge.ByType
 		}
 		return edge.ByFlow
 	case ir.Name:
-		for _, v := range e.G.Elems(recv) {
-			if k := e.G.Values.Info[v].Kind; k == pointsto.Module {
+		for _, v := range e.Family.Elems(recv) {
+			if k := e.Family.Values.Info[v].Kind; k == pointsto.Module {
 				return edge.ByImport
 			}
 		}
@@ -190,12 +190,12 @@ func (e *Evaluator) ruleOf(x ir.Expr, recv pointsto.Set) edge.Rule {
 
 // conclude makes the edges of a call, or says that it has none.
 func (e *Evaluator) conclude(c *Call) {
-	if e.Mute > 0 || e.N == 0 {
+	if e.Mute > 0 || e.UnitNumber == 0 {
 		return
 	}
 	// Values come in no order: of two ways to one function the less sure one counts.
 	// The receiver of a method is one of its class or below, whatever is known to come.
-	slices.SortStableFunc(c.Hits, func(a, b Hit) int {
+	slices.SortStableFunc(c.Callees, func(a, b Callee) int {
 		switch {
 		case a.Possible == b.Possible:
 			return int(a.Rule) - int(b.Rule)
@@ -205,17 +205,17 @@ func (e *Evaluator) conclude(c *Call) {
 		return 1
 	})
 	for _, v := range c.via {
-		c.Hits = slices.DeleteFunc(c.Hits, func(h Hit) bool { return ContainsEntry(e.G.Overrides(v), h.To) })
-		e.edge(edge.Edge{From: e.from(), To: v.Method, Kind: edge.Calls, Confidence: edge.Possible, Rule: edge.ByHierarchy, Pos: c.Node.Pos, Via: e.G.DispatchNumber(v)})
+		c.Callees = slices.DeleteFunc(c.Callees, func(h Callee) bool { return ContainsEntry(e.Family.Overrides(v), h.To) })
+		e.edge(edge.Edge{From: e.from(), To: v.Method, Kind: edge.Calls, Confidence: edge.Possible, Rule: edge.ByHierarchy, Pos: c.Node.Pos, Via: e.Family.DispatchNumber(v)})
 	}
 	certain := 0
-	for i, h := range c.Hits {
-		if !h.Possible && !containsHit(c.Hits[:i], h.To) {
+	for i, h := range c.Callees {
+		if !h.Possible && !containsHit(c.Callees[:i], h.To) {
 			certain++
 		}
 	}
-	for i, h := range c.Hits {
-		if containsHit(c.Hits[:i], h.To) {
+	for i, h := range c.Callees {
+		if containsHit(c.Callees[:i], h.To) {
 			continue
 		}
 		confidence := edge.Exact
@@ -227,7 +227,7 @@ func (e *Evaluator) conclude(c *Call) {
 		}
 		e.edge(edge.Edge{From: e.from(), To: h.To, Kind: edge.Calls, Confidence: confidence, Rule: h.Rule, Pos: c.Node.Pos})
 	}
-	if len(c.Hits)+len(c.via) > 0 && !c.Many || c.Quiet || c.Known {
+	if len(c.Callees)+len(c.via) > 0 && !c.Many || c.Quiet || c.Known {
 		return
 	}
 	e.Lang.Unresolved(e, c)
@@ -243,7 +243,7 @@ func (e *Evaluator) conclude(c *Call) {
 	e.now.Sites = append(e.now.Sites, s)
 }
 
-func containsHit(hits []Hit, to edge.ID) bool {
+func containsHit(hits []Callee, to edge.ID) bool {
 	for _, h := range hits {
 		if h.To == to {
 			return true
@@ -257,13 +257,13 @@ func containsHit(hits []Hit, to edge.ID) bool {
 // that do not count such code as the file's.
 func (e *Evaluator) from() edge.ID {
 	if e.Fields {
-		return e.F.OwnerOf(e.class, 0)
+		return e.File.OwnerOf(e.class, 0)
 	}
-	return e.F.OwnerOf(0, e.Fn)
+	return e.File.OwnerOf(0, e.Func)
 }
 
 func (e *Evaluator) edge(x edge.Edge) {
-	if e.Mute > 0 || e.N == 0 || x.To == 0 {
+	if e.Mute > 0 || e.UnitNumber == 0 || x.To == 0 {
 		return
 	}
 	if !e.madeRecently(x) {
@@ -286,42 +286,42 @@ func (e *Evaluator) Property(to edge.ID, pos ir.Pos) {
 // access makes the edges of a read or write that runs an accessor: to the one that
 // was found and, where it is only promised or may be overridden, to those below.
 func (e *Evaluator) access(m program.Entry, recv pointsto.Value, pos ir.Pos) {
-	g := e.G
-	fn := g.Fn(m.Id)
+	g := e.Family
+	fn := g.Func(m.ID)
 	if pos == 0 || fn == nil || e.Mute > 0 {
 		return
 	}
 	abstract := fn.Flags&ir.Abstract != 0
 	if !abstract {
-		e.Property(m.Id, pos)
+		e.Property(m.ID, pos)
 	}
 	k := g.ClassOf(recv)
 	if k == nil || g.Values.Info[recv].Kind != pointsto.Decl || fn.Flags&(ir.Static|ir.Private) != 0 && !abstract {
 		return
 	}
 	kind := fn.Flags & (ir.Getter | ir.Setter)
-	impls := slices.DeleteFunc(slices.Clone(g.Overrides(program.Dispatch{Class: k.Id, Method: m.Id, AnyCount: e.F.Lang.AnyCount})), func(o program.Entry) bool {
-		return g.Fn(o.Id).Flags&(ir.Getter|ir.Setter) != kind
+	impls := slices.DeleteFunc(slices.Clone(g.Overrides(program.Dispatch{Class: k.ID, Method: m.ID, AnyCount: e.File.Lang.AnyCount})), func(o program.Entry) bool {
+		return g.Func(o.ID).Flags&(ir.Getter|ir.Setter) != kind
 	})
 	for _, o := range impls {
 		confidence := edge.Possible
 		if abstract && len(impls) == 1 {
 			confidence = edge.Scoped
 		}
-		e.edge(edge.Edge{From: e.from(), To: o.Id, Kind: edge.Calls, Confidence: confidence, Rule: edge.ByHierarchy, Pos: pos})
+		e.edge(edge.Edge{From: e.from(), To: o.ID, Kind: edge.Calls, Confidence: confidence, Rule: edge.ByHierarchy, Pos: pos})
 	}
 }
 
 // refs makes the edges of functions and classes that are used as values.
 func (e *Evaluator) refs(s pointsto.Set, n *ir.Node, rule edge.Rule) {
-	if e.Mute > 0 || e.N == 0 || s == 0 {
+	if e.Mute > 0 || e.UnitNumber == 0 || s == 0 {
 		return
 	}
-	for _, v := range e.G.Elems(s) {
-		switch i := e.G.Values.Info[v]; i.Kind {
+	for _, v := range e.Family.Elems(s) {
+		switch i := e.Family.Values.Info[v]; i.Kind {
 		case pointsto.Func, pointsto.Bound, pointsto.Class:
-			if at := &e.G.Entities[i.Id]; at.Name != 0 {
-				e.edge(edge.Edge{From: e.from(), To: edge.ID(i.Id), Kind: edge.References, Rule: edge.ByValue, Pos: n.Pos})
+			if at := &e.Family.Entities[i.ID]; at.Name != 0 {
+				e.edge(edge.Edge{From: e.from(), To: edge.ID(i.ID), Kind: edge.References, Rule: edge.ByValue, Pos: n.Pos})
 			}
 		}
 	}
@@ -329,7 +329,7 @@ func (e *Evaluator) refs(s pointsto.Set, n *ir.Node, rule edge.Rule) {
 
 // CallMember calls a member of each of the receivers.
 func (e *Evaluator) CallMember(c *Call, recv pointsto.Set, rule edge.Rule) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(recv) {
 		out = g.Union(out, e.CallOn(c, v, recv, rule))
@@ -338,13 +338,13 @@ func (e *Evaluator) CallMember(c *Call, recv pointsto.Set, rule edge.Rule) point
 }
 
 func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edge.Rule) pointsto.Set {
-	g := e.G
+	g := e.Family
 	// A type may embed what holds it in turn.
-	if slices.Contains(c.on, v) || e.deeper() {
+	if slices.Contains(c.on, v) || e.tooDeep() {
 		return 0
 	}
 	c.on = append(c.on, v)
-	defer func() { c.on = c.on[:len(c.on)-1]; e.shallower() }()
+	defer func() { c.on = c.on[:len(c.on)-1]; e.up() }()
 	if s, ok := e.Lang.CallOn(e, c, v, all); ok {
 		return s
 	}
@@ -354,28 +354,28 @@ func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edg
 		c.Many = true
 		return 0
 	case pointsto.Inst, pointsto.Decl:
-		k := g.Classes[edge.ID(i.Id)]
+		k := g.Classes[edge.ID(i.ID)]
 		if k == nil {
 			return 0
 		}
 		return e.CallInstance(c, v, k, 0, all, rule)
 	case pointsto.Super:
-		k, recv := g.Classes[edge.ID(i.Id)], g.ClassOf(i.Base)
+		k, recv := g.Classes[edge.ID(i.ID)], g.ClassOf(i.Base)
 		if k == nil {
 			return 0
 		}
-		if recv == nil || !program.HasStep(g.LineOf(recv), k) {
+		if recv == nil || !program.InMRO(g.MRO(recv), k) {
 			recv = k
 		}
 		if g.Values.Info[i.Base].Kind == pointsto.Class {
 			s, _ := e.Attr(v, c.Name, 0)
 			return e.CallValues(c, s, edge.BySelf)
 		}
-		out := e.CallInstance(c, i.Base, recv, stepAfter(g.LineOf(recv), k), all, edge.BySelf)
-		if len(c.Hits) == 0 && !c.Known && c.External == 0 && k.Foreign {
+		out := e.CallInstance(c, i.Base, recv, afterInMRO(g.MRO(recv), k), all, edge.BySelf)
+		if len(c.Callees) == 0 && !c.Known && c.External == 0 && k.Foreign {
 			for _, w := range g.Elems(e.ForeignBase(k, c.Name)) {
 				if x := g.Values.Info[w]; x.Kind == pointsto.External {
-					c.External = intern.Name(x.Id)
+					c.External = intern.Name(x.ID)
 				}
 			}
 			return g.Union(out, e.Outside(c, 0))
@@ -395,7 +395,7 @@ func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edg
 		}
 		return e.CallValues(c, s, rule)
 	case pointsto.External, pointsto.Generic, pointsto.Object:
-		if i.Kind == pointsto.Generic && g.Names.Text[i.Id] == program.ConstructorRef {
+		if i.Kind == pointsto.Generic && g.Names.Text[i.ID] == program.ConstructorRef {
 			return e.CallValues(c, g.Values.Arg(v, 0), edge.ByFlow)
 		}
 		s, found := e.Attr(v, c.Name, 0)
@@ -403,20 +403,20 @@ func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edg
 			if s, ok := e.Lang.CallAbsent(e, c, v, s, rule); ok {
 				return s
 			}
-			if list := g.Find(g.Foreign[g.Entities[i.Id].Name], c.Name); len(list) == 0 {
-				c.External = g.Names.Intern(g.Names.Text[g.Entities[i.Id].Name] + "." + g.Names.Text[c.Name])
+			if list := g.Find(g.Foreign[g.Entities[i.ID].Name], c.Name); len(list) == 0 {
+				c.External = g.Names.Intern(g.Names.Text[g.Entities[i.ID].Name] + "." + g.Names.Text[c.Name])
 				return e.Outside(c, v)
 			}
 		}
 		if i.Kind == pointsto.Object || !g.OnlyExternal(s) {
 			return e.CallValues(c, s, rule)
 		}
-		if c.Quiet && e.F.Lang.LiteralsMake {
+		if c.Quiet && e.File.Lang.LiteralsMake {
 			return e.Instances(s, c.Explicit) // a literal: nothing is called
 		}
 		for _, w := range g.Elems(s) {
 			if x := g.Values.Info[w]; x.Kind == pointsto.External {
-				c.setExternal(g, intern.Name(x.Id))
+				c.setExternal(g, intern.Name(x.ID))
 			}
 		}
 		if s, ok := e.Lang.CallLibrary(e, c, v); ok {
@@ -432,7 +432,7 @@ func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edg
 		for _, v := range g.Values.Elems(bound) {
 			out = g.Union(out, e.CallOn(c, v, g.Union(all, bound), edge.ByType))
 		}
-		if len(c.Hits) == 0 {
+		if len(c.Callees) == 0 {
 			if s, ok := e.Lang.CallLibrary(e, c, v); ok {
 				return s
 			}
@@ -444,7 +444,7 @@ func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edg
 			return e.Invoke(c, v, edge.ByFlow)
 		}
 		s, _ := e.Attr(v, c.Name, 0)
-		if s == 0 && !e.F.Lang.FuncFields {
+		if s == 0 && !e.File.Lang.FuncFields {
 			c.External = c.Name
 			return e.Outside(c, v)
 		}
@@ -461,7 +461,7 @@ func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edg
 
 // overloaded chooses among the static members of a class of one name.
 func (e *Evaluator) overloaded(c *Call, v pointsto.Value, rule edge.Rule) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	k := g.ClassOf(v)
 	if k == nil || k.File.Lang.Dynamic || k.Info.Kind == ir.Alias {
 		return 0, false
@@ -474,21 +474,21 @@ func (e *Evaluator) overloaded(c *Call, v pointsto.Value, rule edge.Rule) (point
 	out := pointsto.Set(0)
 	if possible {
 		for _, m := range chosen {
-			c.Hits = append(c.Hits, Hit{m.Id, edge.ByOverload, true})
-			out = g.Union(out, e.Returned(m.Id, 0, e.Bindings(c, m.Id, 0)))
+			c.Callees = append(c.Callees, Callee{m.ID, edge.ByOverload, true})
+			out = g.Union(out, e.Returned(m.ID, 0, e.Bindings(c, m.ID, 0)))
 		}
 		return out, true
 	}
 	for _, m := range chosen {
-		out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)}))
+		out = g.Union(out, e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)}))
 	}
 	return e.CallValues(c, out, rule), true
 }
 
 // CallInstance calls a method of an instance, or what lies in a field of it.
 func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class, from int, all pointsto.Set, rule edge.Rule) pointsto.Set {
-	g := e.G
-	line := g.LineOf(k)
+	g := e.Family
+	line := g.MRO(k)
 	later := false // what is left is what was passed over
 	rest := line[min(from, len(line)):]
 	for i := 0; i <= len(rest); i++ {
@@ -515,9 +515,9 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 				values = g.Union(values, e.Undeclared(line, c.Name))
 			}
 			c.Reason = edge.FunctionValue
-			before := len(c.Hits)
+			before := len(c.Callees)
 			out := e.CallValues(c, values, edge.ByFlow)
-			if len(c.Hits) == before && c.External == 0 {
+			if len(c.Callees) == before && c.External == 0 {
 				out = g.Union(out, e.Lang.CallHeld(e, c, s.Class, 0))
 			}
 			return out
@@ -549,7 +549,7 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 			return s
 		}
 		c.Reason = edge.UnknownMember
-		if b := g.Foreign[g.Entities[k.Id].Name]; b != nil && len(g.Find(b, c.Name)) > 0 {
+		if b := g.Foreign[g.Entities[k.ID].Name]; b != nil && len(g.Find(b, c.Name)) > 0 {
 			return e.CallValues(c, e.Bound(g.Find(b, c.Name), recv, nil, 0), rule)
 		}
 		return 0
@@ -564,7 +564,7 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 // than those of its bases: one that takes the arguments, and is no extension.
 func (e *Evaluator) callable(list []program.Entry, args []Argument) bool {
 	for _, m := range list {
-		fn := e.G.Fn(m.Id)
+		fn := e.Family.Func(m.ID)
 		if fn == nil || fn.Flags&ir.Getter != 0 || fn.Flags&ir.Extension == 0 && Takes(fn, args) {
 			return true
 		}
@@ -573,21 +573,21 @@ func (e *Evaluator) callable(list []program.Entry, args []Argument) bool {
 }
 
 func (e *Evaluator) Decorated(list []program.Entry) bool {
-	fn := e.G.Fn(list[0].Id)
+	fn := e.Family.Func(list[0].ID)
 	return fn != nil && len(fn.Decorators()) > 0
 }
 
 func (e *Evaluator) IsGetter(m program.Entry) bool {
-	fn := e.G.Fn(m.Id)
+	fn := e.Family.Func(m.ID)
 	return fn != nil && fn.Flags&ir.Getter != 0
 }
 
 // CallMethod calls a method that was found in the class of the receiver, and what
 // may run in its place further down.
 func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.Rule, possible bool) pointsto.Set {
-	g := e.G
+	g := e.Family
 	recv, k, at, all, super := on.Value, on.Class, on.At, on.All, on.Super
-	fn := g.Fn(m.Id)
+	fn := g.Func(m.ID)
 	if fn == nil {
 		return 0
 	}
@@ -597,14 +597,14 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 		if possible {
 			rule = edge.ByOverload
 		}
-		c.Hits = append(c.Hits, Hit{m.Id, rule, possible})
-		e.PassSelf(m.Id, recv)
+		c.Callees = append(c.Callees, Callee{m.ID, rule, possible})
+		e.PassSelf(m.ID, recv)
 		if k.Target != 0 && k.File.Lang.DefinedTypes {
-			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: m.Id, Sub: 0}, bare(g, all))
+			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: m.ID, Sub: 0}, bare(g, all))
 		}
-		e.PassArgs(c, m.Id, recv, at)
+		e.PassArgs(c, m.ID, recv, at)
 	}
-	out := e.Seen1(e.Returned(m.Id, recv, e.Bindings(c, m.Id, recv)), recv, at)
+	out := e.Instantiate(e.Returned(m.ID, recv, e.Bindings(c, m.ID, recv)), recv, at)
 	if at.Class != k {
 		out = e.Lang.AsSelf(e, out, at.Class, recv)
 	}
@@ -620,40 +620,40 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 	if k.File.Lang.VirtualOnly && !abstract && !g.IsVirtual(k, c.Name) {
 		return out
 	}
-	via := program.Dispatch{Class: k.Id, Method: m.Id, AnyCount: e.F.Lang.AnyCount}
+	via := program.Dispatch{Class: k.ID, Method: m.ID, AnyCount: e.File.Lang.AnyCount}
 	impls := g.Overrides(via)
 	if abstract {
 		// Values that are known to come here say more than the hierarchy.
 		for _, v := range g.Elems(all) {
-			if e.F.Lang.Functional && (g.Values.Info[v].Kind == pointsto.Func || g.Values.Info[v].Kind == pointsto.Bound) {
-				e.edge(edge.Edge{From: e.from(), To: m.Id, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
+			if e.File.Lang.Functional && (g.Values.Info[v].Kind == pointsto.Func || g.Values.Info[v].Kind == pointsto.Bound) {
+				e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
 				c.Known = true
 				return out
 			}
 			if g.Values.Info[v].Kind == pointsto.Inst && v != recv {
 				if o := g.ClassOf(v); o != nil && o != k && g.IsAbove(k, o) {
-					e.edge(edge.Edge{From: e.from(), To: m.Id, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
+					e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
 					c.Known = true
 					return out
 				}
 			}
 		}
-		e.edge(edge.Edge{From: e.from(), To: m.Id, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
+		e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByHierarchy, Pos: c.Node.Pos})
 		if e.Lang.KnownObject(e, all, c.Name) {
 			c.Known = true
 			return out
 		}
 		c.Reason = edge.UnknownMember
-		before := len(c.Hits)
+		before := len(c.Callees)
 		held := e.Lang.CallHeld(e, c, at.Class, len(impls))
 		if len(fn.Results) == 0 {
 			out = g.Union(out, held)
 		}
-		if len(impls) == 1 && len(c.Hits) == before {
-			c.Hits = append(c.Hits, Hit{impls[0].Id, edge.ByHierarchy, false})
-			e.PassArgs(c, impls[0].Id, 0, nil)
+		if len(impls) == 1 && len(c.Callees) == before {
+			c.Callees = append(c.Callees, Callee{impls[0].ID, edge.ByHierarchy, false})
+			e.PassArgs(c, impls[0].ID, 0, nil)
 			if len(fn.Results) == 0 {
-				out = g.Union(out, e.Returned(impls[0].Id, 0, nil))
+				out = g.Union(out, e.Returned(impls[0].ID, 0, nil))
 			}
 			return out
 		}
@@ -663,14 +663,14 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 		return out
 	}
 	for _, o := range impls {
-		c.Hits = append(c.Hits, Hit{o.Id, edge.ByHierarchy, true})
+		c.Callees = append(c.Callees, Callee{o.ID, edge.ByHierarchy, true})
 	}
 	return out
 }
 
 func ContainsEntry(list []program.Entry, id edge.ID) bool {
 	for _, e := range list {
-		if e.Id == id {
+		if e.ID == id {
 			return true
 		}
 	}
@@ -689,7 +689,7 @@ func (c *Call) Arg(n int) pointsto.Set {
 type Receiver struct {
 	Value pointsto.Value
 	Class *program.Class
-	At    *program.Step // of the class's MRO, where the member is
-	All   pointsto.Set  // all values that the receiver may be
-	Super bool          // the members of the class itself are passed over
+	At    *program.Ancestor // of the class's MRO, where the member is
+	All   pointsto.Set      // all values that the receiver may be
+	Super bool              // the members of the class itself are passed over
 }

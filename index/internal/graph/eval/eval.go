@@ -10,12 +10,12 @@ import (
 
 // Evaluator evaluates one unit. Its buffers serve all units in turn.
 type Evaluator struct {
-	G    *program.Family
-	F    *program.File
-	Lang Language // of f
-	N    uint32   // the unit's number; 0: only declarations are evaluated, see static
+	Family     *program.Family
+	File       *program.File
+	Lang       Language // of f
+	UnitNumber uint32   // the unit's number; 0: only declarations are evaluated, see static
 
-	Fn     ir.Func  // the function that is being evaluated
+	Func   ir.Func  // the function that is being evaluated
 	class  ir.Class // the class, where there is no function: bases, types of fields
 	readAt ir.Pos   // of the name that is being read: accessors run
 	// Fields: the initial values of the fields of class are being evaluated.
@@ -37,7 +37,7 @@ type Evaluator struct {
 	firstEdge int
 
 	Reads   []uint32            // cells
-	Marks   intern.Blocks[mark] // by cell
+	Marks   intern.Blocks[Mark] // by cell
 	round   uint32              // the number of this evaluation of a unit
 	Written []uint32
 
@@ -56,10 +56,10 @@ type Evaluator struct {
 
 // Unit evaluates a unit until its own variables no longer change.
 func (e *Evaluator) Unit(n uint32, u *program.Unit) {
-	e.G.Load(u.File)
-	e.G.Steps = 0
-	e.F, e.Lang, e.N, e.class = u.File, rulesOf(u.File.Lang), n, 0
-	f := u.File.Ir
+	e.Family.Load(u.File)
+	e.Family.Steps = 0
+	e.File, e.Lang, e.UnitNumber, e.class = u.File, rulesOf(u.File.Lang), n, 0
+	f := u.File.IR
 	if len(e.locals) < len(f.Vars) {
 		e.locals = make([]pointsto.Set, len(f.Vars)*2)
 		e.seen = make([]bool, len(f.Vars)*2)
@@ -90,34 +90,34 @@ func (e *Evaluator) Unit(n uint32, u *program.Unit) {
 	e.remember(u)
 }
 
-// A mark is what an evaluation has done to a cell: a slice by cell, in which an older
+// A Mark is what an evaluation has done to a cell: a slice by cell, in which an older
 // number means nothing, where a map would have to be cleared for each unit.
-type mark struct {
+type Mark struct {
 	read, wrote uint32 // the evaluation that did it last
 	part        uint32 // the part that read it last
-	Gives       pointsto.Set
+	Added       pointsto.Set
 }
 
-func (e *Evaluator) mark(at uint32) *mark {
+func (e *Evaluator) mark(at uint32) *Mark {
 	e.Marks.Extend(int(at) + 1)
 	return e.Marks.At(at)
 }
 
 // Cell reads a cell.
 func (e *Evaluator) Cell(key pointsto.CellKey) pointsto.Set {
-	if e.N == 0 {
+	if e.UnitNumber == 0 {
 		return 0
 	}
-	at := e.G.Cell(key)
-	if e.G.Entering != nil {
-		e.G.Entering(at)
+	at := e.Family.Cell(key)
+	if e.Family.Entering != nil {
+		e.Family.Entering(at)
 	}
 	m := e.mark(at)
 	if m.read != e.round {
 		m.read = e.round
 		e.Reads = append(e.Reads, at)
 	}
-	s := e.G.Cells.At(at).Value
+	s := e.Family.Cells.At(at).Value
 	if m.part != e.part {
 		m.part = e.part
 		e.now.Reads = append(e.now.Reads, program.Reading{At: at, Value: s})
@@ -129,32 +129,32 @@ func (e *Evaluator) Cell(key pointsto.CellKey) pointsto.Set {
 func (e *Evaluator) give(at uint32, s pointsto.Set) {
 	m := e.mark(at)
 	if m.wrote != e.round {
-		m.wrote, m.Gives = e.round, 0
+		m.wrote, m.Added = e.round, 0
 		e.Written = append(e.Written, at)
 	}
-	m.Gives = e.G.Values.Union(m.Gives, s)
+	m.Added = e.Family.Values.Union(m.Added, s)
 }
 
 func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
-	if s != 0 && e.N != 0 {
-		e.give(e.G.Cell(key), s)
+	if s != 0 && e.UnitNumber != 0 {
+		e.give(e.Family.Cell(key), s)
 	}
 }
 
 // local reads a local variable, of this unit or of one around it.
 func (e *Evaluator) local(v ir.Var) pointsto.Set {
-	if e.N == 0 {
-		if init := e.F.Ir.Vars[v].Init; init != 0 && e.F.Lang.AliasVars {
-			return e.G.Union(e.F.VarTypes[v], e.Eval(init))
+	if e.UnitNumber == 0 {
+		if init := e.File.IR.Vars[v].Init; init != 0 && e.File.Lang.AliasVars {
+			return e.Family.Union(e.File.VarTypes[v], e.Eval(init))
 		}
-		return e.F.VarTypes[v]
+		return e.File.VarTypes[v]
 	}
-	info := &e.F.Ir.Vars[v]
+	info := &e.File.IR.Vars[v]
 	if info.Func == 0 {
-		return e.G.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, Id: e.F.Vars[v], Sub: 0}), e.F.VarTypes[v])
+		return e.Family.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, ID: e.File.Vars[v], Sub: 0}), e.File.VarTypes[v])
 	}
-	if e.F.UnitOf[info.Func] != e.N {
-		return e.G.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.LocalCell, Id: e.F.Id, Sub: uint32(v)}), e.F.VarTypes[v])
+	if e.File.UnitOf[info.Func] != e.UnitNumber {
+		return e.Family.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}), e.File.VarTypes[v])
 	}
 	s := e.locals[v]
 	if e.seenIn[v] != e.part {
@@ -162,39 +162,39 @@ func (e *Evaluator) local(v ir.Var) pointsto.Set {
 		e.look(uint32(v))
 		e.now.Reads = append(e.now.Reads, program.Reading{At: uint32(v) | program.LocalRead, Value: s})
 	}
-	if e.F.Shared[info.Func] {
-		s = e.G.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.LocalCell, Id: e.F.Id, Sub: uint32(v)}))
+	if e.File.Shared[info.Func] {
+		s = e.Family.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}))
 	}
-	return e.G.OrDeclared(s, e.F.VarTypes[v])
+	return e.Family.OrDeclared(s, e.File.VarTypes[v])
 }
 
 // setLocal adds to a local variable.
 func (e *Evaluator) setLocal(v ir.Var, s pointsto.Set) {
-	info := &e.F.Ir.Vars[v]
-	if s == 0 || e.N == 0 {
+	info := &e.File.IR.Vars[v]
+	if s == 0 || e.UnitNumber == 0 {
 		return
 	}
-	if t := e.F.VarTypes[v]; t != 0 {
+	if t := e.File.VarTypes[v]; t != 0 {
 		if e.HasFunc(s) {
 			e.Contextual(s, t, nil)
 		}
-		if !e.G.Open(t, e.F.Lang) {
+		if !e.Family.Open(t, e.File.Lang) {
 			return
 		}
 		s = e.admit(t, s)
 	}
 	if info.Func == 0 {
-		e.Write(pointsto.CellKey{Kind: pointsto.VarCell, Id: e.F.Vars[v], Sub: 0}, s)
+		e.Write(pointsto.CellKey{Kind: pointsto.VarCell, ID: e.File.Vars[v], Sub: 0}, s)
 		return
 	}
-	if e.F.UnitOf[info.Func] != e.N {
-		e.Write(pointsto.CellKey{Kind: pointsto.LocalCell, Id: e.F.Id, Sub: uint32(v)}, s)
+	if e.File.UnitOf[info.Func] != e.UnitNumber {
+		e.Write(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}, s)
 		return
 	}
-	if e.F.Shared[info.Func] {
-		e.Write(pointsto.CellKey{Kind: pointsto.LocalCell, Id: e.F.Id, Sub: uint32(v)}, s)
+	if e.File.Shared[info.Func] {
+		e.Write(pointsto.CellKey{Kind: pointsto.LocalCell, ID: e.File.ID, Sub: uint32(v)}, s)
 	}
-	if n := e.G.Union(e.locals[v], s); n != e.locals[v] {
+	if n := e.Family.Union(e.locals[v], s); n != e.locals[v] {
 		if e.locals[v] == 0 && !e.seen[v] {
 			e.touched = append(e.touched, uint32(v))
 		}
@@ -207,10 +207,10 @@ func (e *Evaluator) setLocal(v ir.Var, s pointsto.Set) {
 
 // function evaluates the parameters and the body of one function.
 func (e *Evaluator) function(fn ir.Func) {
-	e.Fn = fn
-	f := e.F.Ir
+	e.Func = fn
+	f := e.File.IR
 	info := &f.Funcs[fn]
-	id := e.F.Funcs[fn]
+	id := e.File.Funcs[fn]
 	if e.begin() {
 		e.head(fn, info, id)
 		e.end()
@@ -224,19 +224,19 @@ func (e *Evaluator) function(fn ir.Func) {
 			e.end()
 		}
 	}
-	for _, c := range e.F.Inner[fn] {
+	for _, c := range e.File.Inner[fn] {
 		e.classBody(c)
 	}
 }
 
 // head evaluates what stands before the body of a function.
 func (e *Evaluator) head(fn ir.Func, info *ir.FuncInfo, id edge.ID) {
-	g := e.G
+	g := e.Family
 	if info.Self != 0 {
 		e.setLocal(info.Self, e.Self(fn))
 	}
 	for i, p := range info.Params {
-		s := e.Cell(pointsto.CellKey{Kind: pointsto.ParamCell, Id: id, Sub: uint32(i)})
+		s := e.Cell(pointsto.CellKey{Kind: pointsto.ParamCell, ID: id, Sub: uint32(i)})
 		if p.Default != 0 {
 			s = g.Union(s, e.Eval(p.Default))
 		}
@@ -244,7 +244,7 @@ func (e *Evaluator) head(fn ir.Func, info *ir.FuncInfo, id edge.ID) {
 			s = g.Union(s, e.Lang.Injected(e, fn, p))
 		}
 		if p.Kind == ir.BlockParam {
-			s = g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.BlockCell, Id: id, Sub: 0}))
+			s = g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.BlockCell, ID: id, Sub: 0}))
 		}
 		e.setLocal(p.Var, s)
 		if p.Type != 0 {
@@ -254,10 +254,10 @@ func (e *Evaluator) head(fn ir.Func, info *ir.FuncInfo, id edge.ID) {
 	for _, x := range info.Results {
 		e.typeRefs(x)
 	}
-	for i, s := range e.F.Results.Of(fn) {
-		e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, Id: id, Sub: uint32(i)}, s)
+	for i, s := range e.File.Results.Of(fn) {
+		e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, ID: id, Sub: uint32(i)}, s)
 	}
-	if !e.F.Lang.Decorates {
+	if !e.File.Lang.Decorates {
 		for _, x := range info.Decorators() {
 			e.Eval(x)
 		}
@@ -266,9 +266,9 @@ func (e *Evaluator) head(fn ir.Func, info *ir.FuncInfo, id edge.ID) {
 
 // topLevel evaluates what stands in classes and in exports.
 func (e *Evaluator) topLevel() {
-	f := e.F.Ir
+	f := e.File.IR
 	for c := 1; c < len(f.Classes); c++ {
-		if e.F.Within[c] == 0 {
+		if e.File.Within[c] == 0 {
 			e.classBody(ir.Class(c))
 		}
 	}
@@ -289,12 +289,12 @@ func (e *Evaluator) topLevel() {
 	}
 	for _, x := range f.Exports {
 		s := e.Eval(x.X)
-		e.Write(pointsto.CellKey{Kind: pointsto.NameCell, Id: e.F.Id, Sub: uint32(e.G.Names.Intern("export:" + f.String(x.Name)))}, s)
+		e.Write(pointsto.CellKey{Kind: pointsto.NameCell, ID: e.File.ID, Sub: uint32(e.Family.Names.Intern("export:" + f.String(x.Name)))}, s)
 	}
 	for i := 1; i < len(f.Imports); i++ {
-		for _, to := range append(e.F.Targets[i].In[:len(e.F.Targets[i].In):len(e.F.Targets[i].In)], e.F.Targets[i].Loads...) {
-			if e.G.Entities[to].Kind == edge.FileNode && to != e.F.Id {
-				e.edge(edge.Edge{From: e.F.Id, To: to, Kind: edge.Imports, Rule: edge.ByImport, Pos: f.Imports[i].Pos})
+		for _, to := range append(e.File.Targets[i].In[:len(e.File.Targets[i].In):len(e.File.Targets[i].In)], e.File.Targets[i].Loads...) {
+			if e.Family.Entities[to].Kind == edge.FileNode && to != e.File.ID {
+				e.edge(edge.Edge{From: e.File.ID, To: to, Kind: edge.Imports, Rule: edge.ByImport, Pos: f.Imports[i].Pos})
 			}
 		}
 	}
@@ -303,7 +303,7 @@ func (e *Evaluator) topLevel() {
 
 // classBody evaluates what stands in a class outside of its functions.
 func (e *Evaluator) classBody(c ir.Class) {
-	f := e.F.Ir
+	f := e.File.IR
 	info := &f.Classes[c]
 	e.class = c
 	if e.begin() {
@@ -317,11 +317,11 @@ func (e *Evaluator) classBody(c ir.Class) {
 		}
 		v := &f.Vars[m.Ref]
 		if v.Type != 0 {
-			e.typeRefsFrom(v.Type, e.F.Classes[c])
+			e.typeRefsFrom(v.Type, e.File.Classes[c])
 		}
 		if v.Init != 0 {
 			e.setLocal(ir.Var(m.Ref), e.Eval(v.Init))
-			e.Lang.ExpectInit(e, v.Init, e.F.VarTypes[m.Ref])
+			e.Lang.ExpectInit(e, v.Init, e.File.VarTypes[m.Ref])
 		}
 		e.end()
 	}
@@ -333,44 +333,44 @@ func (e *Evaluator) classHead(c ir.Class, info *ir.ClassInfo) {
 	for _, b := range info.Bases {
 		e.baseRefs(c, b)
 	}
-	for _, up := range e.G.Satisfied[e.F.Classes[c]] {
-		e.edge(edge.Edge{From: e.F.Classes[c], To: up, Kind: edge.Implements, Rule: edge.ByHierarchy, Pos: info.Pos})
+	for _, up := range e.Family.Satisfied[e.File.Classes[c]] {
+		e.edge(edge.Edge{From: e.File.Classes[c], To: up, Kind: edge.Implements, Rule: edge.ByHierarchy, Pos: info.Pos})
 	}
-	if !e.F.Lang.Decorates {
-		e.Fields = e.F.Lang.ClassCode
+	if !e.File.Lang.Decorates {
+		e.Fields = e.File.Lang.ClassCode
 		for _, x := range info.Decorators {
 			e.Eval(x)
 		}
 		e.Fields = false
 	}
 	if info.Target != 0 && info.Kind != ir.Extends {
-		e.typeRefsFrom(info.Target, e.F.Classes[c])
+		e.typeRefsFrom(info.Target, e.File.Classes[c])
 	}
 }
 
 func (e *Evaluator) stmt(s ir.Stmt, info *ir.FuncInfo, id edge.ID) {
 	switch s.Op {
 	case ir.Eval, ir.Raise:
-		e.forEffect = e.F.Lang.CallsForEffect
+		e.forEffect = e.File.Lang.CallsForEffect
 		e.Eval(s.A)
 		e.forEffect = false
 	case ir.Bind:
 		e.Bind(s.A, e.Eval(s.B))
 		e.Lang.ExpectAssigned(e, s.A, s.B)
 	case ir.Yield:
-		e.Write(pointsto.CellKey{Kind: pointsto.YieldCell, Id: id, Sub: 0}, e.Eval(s.A))
+		e.Write(pointsto.CellKey{Kind: pointsto.YieldCell, ID: id, Sub: 0}, e.Eval(s.A))
 	case ir.Return:
 		e.giveResult(info, id, s.A)
 	}
 }
 
 func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x ir.Expr) {
-	declared := e.F.Results.Of(e.Fn)
-	if n := &e.F.Ir.Exprs[x]; n.Op == ir.List && e.F.Ir.String(n.Name) == "results" {
-		for i, a := range e.F.Ir.Args[n.Lo:n.Hi] {
+	declared := e.File.Results.Of(e.Func)
+	if n := &e.File.IR.Exprs[x]; n.Op == ir.List && e.File.IR.String(n.Name) == "results" {
+		for i, a := range e.File.IR.Args[n.Lo:n.Hi] {
 			s := e.Eval(a.X)
-			if i >= len(info.Results) || e.G.Open(declared[i], e.F.Lang) {
-				e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, Id: id, Sub: uint32(i)}, s)
+			if i >= len(info.Results) || e.Family.Open(declared[i], e.File.Lang) {
+				e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, ID: id, Sub: uint32(i)}, s)
 			}
 		}
 		return
@@ -384,15 +384,15 @@ func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x ir.Expr) {
 		}
 	}
 	if len(info.Results) == 0 {
-		e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, Id: id, Sub: 0}, s)
-	} else if e.G.Open(declared[0], e.F.Lang) {
-		e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, Id: id, Sub: 0}, e.admit(declared[0], s))
+		e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, ID: id, Sub: 0}, s)
+	} else if e.Family.Open(declared[0], e.File.Lang) {
+		e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, ID: id, Sub: 0}, e.admit(declared[0], s))
 	}
 }
 
 // Bind assigns to a target.
 func (e *Evaluator) Bind(x ir.Expr, s pointsto.Set) {
-	f := e.F.Ir
+	f := e.File.IR
 	n := &f.Exprs[x]
 	switch n.Op {
 	case ir.Local:
@@ -401,19 +401,19 @@ func (e *Evaluator) Bind(x ir.Expr, s pointsto.Set) {
 		e.bindName(n, s)
 	case ir.Attr:
 		recv := e.Eval(n.A)
-		for _, v := range e.G.Elems(recv) {
-			e.setAttr(v, e.F.Names[n.Name], s, n.Pos)
+		for _, v := range e.Family.Elems(recv) {
+			e.setAttr(v, e.File.Names[n.Name], s, n.Pos)
 		}
 	case ir.Index:
 		e.Eval(n.B)
 		recv := e.Eval(n.A)
 		at := e.At
 		e.At = n.Pos
-		for _, v := range e.G.Elems(recv) {
+		for _, v := range e.Family.Elems(recv) {
 			e.setItem(v, n.Name, s)
 		}
 		e.At = at
-		if e.F.Lang.SharedStores {
+		if e.File.Lang.SharedStores {
 			e.store(n.A, e.Eval(n.A), s)
 		}
 	case ir.List:
@@ -423,7 +423,7 @@ func (e *Evaluator) Bind(x ir.Expr, s pointsto.Set) {
 		spread := false
 		for i, a := range f.Args[n.Lo:n.Hi] {
 			switch {
-			case a.Kind == ir.Spread && e.F.Lang.RestIsList:
+			case a.Kind == ir.Spread && e.File.Lang.RestIsList:
 				spread = true
 				e.Bind(a.X, e.Generic("list", e.itemsFrom(s, i)))
 			case a.Kind == ir.Spread:
@@ -440,7 +440,7 @@ func (e *Evaluator) Bind(x ir.Expr, s pointsto.Set) {
 				e.Bind(a.X, s)
 				continue
 			}
-			e.Bind(a.X, e.AttrValues(s, e.F.Names[a.Name]))
+			e.Bind(a.X, e.AttrValues(s, e.File.Names[a.Name]))
 		}
 	case ir.Deref, ir.Cast:
 		e.Bind(n.A, s)
@@ -449,45 +449,45 @@ func (e *Evaluator) Bind(x ir.Expr, s pointsto.Set) {
 			e.Bind(a.X, s)
 		}
 	case ir.Assign: // a default in a pattern
-		e.Bind(n.A, e.G.Union(s, e.Eval(n.B)))
+		e.Bind(n.A, e.Family.Union(s, e.Eval(n.B)))
 	default:
 		e.Eval(x)
 	}
 }
 
 func (e *Evaluator) bindName(n *ir.Node, s pointsto.Set) {
-	nm := e.F.Names[n.Name]
+	nm := e.File.Names[n.Name]
 	if recv, pending := e.Lang.LambdaReceiver(e, nm); recv != 0 || pending {
-		for _, v := range e.G.Elems(recv) {
+		for _, v := range e.Family.Elems(recv) {
 			e.setAttr(v, nm, s, n.Pos)
 		}
 		return
 	}
 	if c := e.implicitClass(); c != nil {
-		if found, _ := e.G.Member(c, nm); len(found) > 0 {
-			e.setAttr(e.G.Self(c, pointsto.Decl), nm, s, n.Pos)
+		if found, _ := e.Family.Member(c, nm); len(found) > 0 {
+			e.setAttr(e.Family.Self(c, pointsto.Decl), nm, s, n.Pos)
 			return
 		}
 	}
-	for _, m := range e.G.Find(e.G.Bag(e.F.Id), nm) {
+	for _, m := range e.Family.Find(e.Family.Bag(e.File.ID), nm) {
 		if m.Kind == ir.VarMember {
-			if !e.F.Closed(e.G, ir.Var(m.Ref)) {
-				e.Write(pointsto.CellKey{Kind: pointsto.VarCell, Id: m.Id, Sub: 0}, e.admit(e.F.VarTypes[m.Ref], s))
+			if !e.File.Closed(e.Family, ir.Var(m.Ref)) {
+				e.Write(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}, e.admit(e.File.VarTypes[m.Ref], s))
 			}
 			return
 		}
 	}
-	if e.F.Pkg != 0 {
-		for _, m := range e.G.Find(e.G.Bag(e.F.Pkg), nm) {
-			if m.Kind == ir.VarMember && e.G.Entities[m.Id].File != nil {
-				if o := e.G.Entities[m.Id].File; !o.Closed(e.G, ir.Var(m.Ref)) {
-					e.Write(pointsto.CellKey{Kind: pointsto.VarCell, Id: m.Id, Sub: 0}, s)
+	if e.File.Pkg != 0 {
+		for _, m := range e.Family.Find(e.Family.Bag(e.File.Pkg), nm) {
+			if m.Kind == ir.VarMember && e.Family.Entities[m.ID].File != nil {
+				if o := e.Family.Entities[m.ID].File; !o.Closed(e.Family, ir.Var(m.Ref)) {
+					e.Write(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}, s)
 				}
 				return
 			}
 		}
 	}
-	e.Write(pointsto.CellKey{Kind: pointsto.NameCell, Id: e.F.Id, Sub: uint32(nm)}, s)
+	e.Write(pointsto.CellKey{Kind: pointsto.NameCell, ID: e.File.ID, Sub: uint32(nm)}, s)
 }
 
 var ItemNames = [...]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
@@ -503,7 +503,7 @@ func ItemName(i int) string {
 func (e *Evaluator) itemsFrom(s pointsto.Set, from int) pointsto.Set {
 	out := pointsto.Set(0)
 	for i := from; i < len(ItemNames); i++ {
-		out = e.G.Union(out, e.Item(s, ItemNames[i]))
+		out = e.Family.Union(out, e.Item(s, ItemNames[i]))
 	}
 	return out
 }

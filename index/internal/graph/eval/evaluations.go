@@ -28,7 +28,7 @@ func Static(g *program.Family, f *program.File, fn ir.Func, c ir.Class) *Evaluat
 		n := len(idle.all)
 		e, idle.all = idle.all[n-1], idle.all[:n-1]
 	}
-	*e = Evaluator{G: g, F: f, Lang: rulesOf(f.Lang), Fn: fn, class: c, Mute: 1}
+	*e = Evaluator{Family: g, File: f, Lang: rulesOf(f.Lang), Func: fn, class: c, Mute: 1}
 	return e
 }
 
@@ -46,7 +46,7 @@ func Done(g *program.Family, e *Evaluator) {
 type idleEvals struct{ all []*Evaluator }
 
 func NewEval(g *program.Family) *Evaluator {
-	return &Evaluator{G: g}
+	return &Evaluator{Family: g}
 }
 
 // Aliased is what an alias stands for. Within itself it adds nothing.
@@ -55,21 +55,21 @@ func Aliased(g *program.Family, c *program.Class) pointsto.Set {
 		return c.Target
 	}
 	a := &g.Aliases
-	if s, ok := a.Known[c.Id]; ok {
+	if s, ok := a.Known[c.ID]; ok {
 		return s
 	}
-	if a.Open[c.Id] {
+	if a.Open[c.ID] {
 		a.Cut = true
 		return 0
 	}
-	a.Open[c.Id] = true
+	a.Open[c.ID] = true
 	before := a.Cut
 	a.Cut = false
-	s := TypeIn(g, c.File, 0, ir.Class(g.Entities[c.Id].Ref), c.Info.Target)
-	delete(a.Open, c.Id)
+	s := TypeIn(g, c.File, 0, ir.Class(g.Entities[c.ID].Ref), c.Info.Target)
+	delete(a.Open, c.ID)
 	// What was found while another one was open may lack what that one adds.
 	if !a.Cut || len(a.Open) == 0 {
-		a.Known[c.Id] = s
+		a.Known[c.ID] = s
 	}
 	a.Cut = (a.Cut || before) && len(a.Open) > 0
 	return s

@@ -11,18 +11,18 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// deeper goes one level down where values lead to values: a type that holds itself, an
+// tooDeep goes one level down where values lead to values: a type that holds itself, an
 // alias of itself. It reports whether that is too deep; if not, shallower comes back.
-func (e *Evaluator) deeper() bool {
-	e.G.Steps++
-	if e.G.Depth > program.MaxNesting || e.G.Steps > maxSteps {
+func (e *Evaluator) tooDeep() bool {
+	e.Family.Steps++
+	if e.Family.Depth > program.MaxNesting || e.Family.Steps > maxSteps {
 		return true
 	}
-	e.G.Depth++
+	e.Family.Depth++
 	return false
 }
 
-func (e *Evaluator) shallower() { e.G.Depth-- }
+func (e *Evaluator) up() { e.Family.Depth-- }
 
 // maxSteps bounds what one evaluation of a unit follows: a quarter of a second. No code
 // that a compiler takes comes near it; declarations that go round in circles do.
@@ -42,24 +42,24 @@ func (e *Evaluator) inside(v pointsto.Value, do func()) {
 // Eval returns the values of an expression, and makes the edges of the calls and
 // references in it.
 func (e *Evaluator) Eval(x ir.Expr) pointsto.Set {
-	if x == 0 || e.G.Depth > program.MaxNesting {
+	if x == 0 || e.Family.Depth > program.MaxNesting {
 		return 0
 	}
-	e.G.Depth++
+	e.Family.Depth++
 	s := e.expr(x)
-	e.G.Depth--
+	e.Family.Depth--
 	return s
 }
 
 func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
-	g, f := e.G, e.F.Ir
+	g, f := e.Family, e.File.IR
 	n := &f.Exprs[x]
 	switch n.Op {
 	case ir.Local:
 		return e.local(ir.Var(n.Ref))
 	case ir.Name:
 		if n.Flags&ir.Path != 0 {
-			if s, ok := e.Lang.PathHead(e, e.F.Names[n.Name]); ok {
+			if s, ok := e.Lang.PathHead(e, e.File.Names[n.Name]); ok {
 				return s
 			}
 		}
@@ -69,8 +69,8 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	case ir.Attr:
 		recv := e.Eval(n.A)
 		s := e.attrSet(recv, n)
-		if e.F.Lang.Separate && n.Flags&ir.Path == 0 {
-			s = e.noMethods(s, e.F.Names[n.Name])
+		if e.File.Lang.Separate && n.Flags&ir.Path == 0 {
+			s = e.noMethods(s, e.File.Names[n.Name])
 		}
 		e.refs(s, n, e.ruleOf(n.A, recv))
 		return s
@@ -90,16 +90,16 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 		}
 		return e.Item(recv, pointsto.SomeItem)
 	case ir.Lit:
-		if null := e.F.Lang.Null; null != "" && f.String(n.Name) == null {
+		if null := e.File.Lang.Null; null != "" && f.String(n.Name) == null {
 			return 0
 		}
-		return e.External(e.F.Names[n.Name])
+		return e.External(e.File.Names[n.Name])
 	case ir.List, ir.Object:
 		return e.literal(x, n)
 	case ir.Lambda:
-		return e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(e.F.Funcs[n.Ref])})
+		return e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(e.File.Funcs[n.Ref])})
 	case ir.ClassX:
-		return e.Single(pointsto.Info{Kind: pointsto.Class, Id: uint32(e.F.Classes[n.Ref])})
+		return e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(e.File.Classes[n.Ref])})
 	case ir.Union:
 		s := pointsto.Set(0)
 		for _, a := range f.Args[n.Lo:n.Hi] {
@@ -107,7 +107,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 		}
 		return s
 	case ir.This:
-		return e.Self(e.Fn)
+		return e.Self(e.Func)
 	case ir.Super:
 		return e.super(n)
 	case ir.Elem:
@@ -131,7 +131,7 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	case ir.Result:
 		return e.result(n)
 	case ir.Imported:
-		return e.imported(e.F, ir.Import(n.Ref), 0)
+		return e.imported(e.File, ir.Import(n.Ref), 0)
 	case ir.Decorate:
 		return e.decorate(n)
 	case ir.Apply:
@@ -139,12 +139,12 @@ func (e *Evaluator) expr(x ir.Expr) pointsto.Set {
 	case ir.Deref:
 		return e.Lang.Deref(e, e.Eval(n.A))
 	case ir.Opaque:
-		if n.Name != 0 && e.F.Lang.OperatorFuncs {
+		if n.Name != 0 && e.File.Lang.OperatorFuncs {
 			return e.operation(n)
 		}
 	case ir.TypeOf:
 		if n.A == 0 {
-			return e.ClassesOf(e.Self(e.Fn))
+			return e.ClassesOf(e.Self(e.Func))
 		}
 		return e.ClassesOf(e.Eval(n.A))
 	case ir.Iter:
@@ -169,12 +169,12 @@ func (e *Evaluator) operate(on, with pointsto.Set, n *ir.Node) pointsto.Set {
 	e.At = n.Pos
 	defer func() { e.At = at }()
 	out := pointsto.Set(0)
-	for _, v := range e.G.Elems(on) {
-		switch e.G.Values.Info[v].Kind {
+	for _, v := range e.Family.Elems(on) {
+		switch e.Family.Values.Info[v].Kind {
 		case pointsto.Inst, pointsto.Decl:
-			out = e.G.Union(out, e.OperatorOf(v, e.F.Names[n.Name], with))
+			out = e.Family.Union(out, e.OperatorOf(v, e.File.Names[n.Name], with))
 		case pointsto.External:
-			out = e.G.Union(out, e.reflected(v, e.F.Names[n.Name], with))
+			out = e.Family.Union(out, e.reflected(v, e.File.Names[n.Name], with))
 		}
 	}
 	return out
@@ -182,39 +182,39 @@ func (e *Evaluator) operate(on, with pointsto.Set, n *ir.Node) pointsto.Set {
 
 // OperatorOf calls a member that the language calls by itself, with one argument.
 func (e *Evaluator) OperatorOf(v pointsto.Value, n intern.Name, with pointsto.Set) pointsto.Set {
-	c := e.G.ClassOf(v)
+	c := e.Family.ClassOf(v)
 	if c == nil {
 		return 0
 	}
-	found, at := e.G.Member(c, n)
+	found, at := e.Family.Member(c, n)
 	if at < 0 || found[0].Kind != ir.FuncMember {
 		return 0
 	}
-	e.Implicit(found[0].Id)
-	e.PassSelf(found[0].Id, v)
-	e.Pass(found[0].Id, 0, with)
-	return e.Returned(found[0].Id, v, nil)
+	e.Implicit(found[0].ID)
+	e.PassSelf(found[0].ID, v)
+	e.Pass(found[0].ID, 0, with)
+	return e.Returned(found[0].ID, v, nil)
 }
 
 func (e *Evaluator) Single(i pointsto.Info) pointsto.Set {
-	return e.G.Values.Single(e.G.Values.Intern(i))
+	return e.Family.Values.Single(e.Family.Values.Intern(i))
 }
 
 func (e *Evaluator) External(path intern.Name) pointsto.Set {
-	return e.Single(pointsto.Info{Kind: pointsto.External, Id: uint32(path)})
+	return e.Single(pointsto.Info{Kind: pointsto.External, ID: uint32(path)})
 }
 
 // Generic is a built-in type with arguments.
 func (e *Evaluator) Generic(word string, args ...pointsto.Set) pointsto.Set {
-	return e.G.Values.Single(e.G.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(e.G.Names.Intern(word))}, args))
+	return e.Family.Values.Single(e.Family.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(e.Family.Names.Intern(word))}, args))
 }
 
 // literal is a list, dictionary or object. Where the language has types, it is a
 // type with its elements; where it has none, a thing of its own, so that what was
 // put under one key is not found under another.
 func (e *Evaluator) literal(x ir.Expr, n *ir.Node) pointsto.Set {
-	g, f := e.G, e.F.Ir
-	if !e.F.Lang.Dynamic || e.N == 0 {
+	g, f := e.Family, e.File.IR
+	if !e.File.Lang.Dynamic || e.UnitNumber == 0 {
 		if s, ok := e.Lang.Literal(e, n); ok {
 			return s
 		}
@@ -236,7 +236,7 @@ func (e *Evaluator) literal(x ir.Expr, n *ir.Node) pointsto.Set {
 		e.At = n.Pos
 		defer func() { e.At = at }()
 	}
-	id := g.Entity(program.EntityKey{Outer: e.F.Funcs[e.F.RootOf(e.Fn)], Kind: edge.ObjectNode, Name: e.F.Names[n.Name], Nth: uint32(x)})
+	id := g.Entity(program.EntityKey{Outer: e.File.Funcs[e.File.RootOf(e.Func)], Kind: edge.ObjectNode, Name: e.File.Names[n.Name], Nth: uint32(x)})
 	for i, a := range f.Args[n.Lo:n.Hi] {
 		s := e.Eval(a.X)
 		switch {
@@ -254,51 +254,51 @@ func (e *Evaluator) literal(x ir.Expr, n *ir.Node) pointsto.Set {
 			e.PutItem(id, ItemName(i), s)
 		}
 	}
-	return e.Single(pointsto.Info{Kind: pointsto.Object, Id: uint32(id)})
+	return e.Single(pointsto.Info{Kind: pointsto.Object, ID: uint32(id)})
 }
 
 func (e *Evaluator) PutItem(id edge.ID, key string, s pointsto.Set) {
 	if s == 0 {
 		return
 	}
-	e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, Id: id, Sub: uint32(e.G.Names.Intern(key))}, s)
-	e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, Id: id, Sub: uint32(e.G.Names.Intern(pointsto.AnyItem))}, s)
+	e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(key))}, s)
+	e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.AnyItem))}, s)
 }
 
 func (e *Evaluator) GetItem(id edge.ID, key string) pointsto.Set {
 	if key == pointsto.SomeItem {
-		return e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, Id: id, Sub: uint32(e.G.Names.Intern(pointsto.AnyItem))})
+		return e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.AnyItem))})
 	}
-	return e.G.Union(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, Id: id, Sub: uint32(e.G.Names.Intern(key))}),
-		e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, Id: id, Sub: uint32(e.G.Names.Intern(pointsto.SomeItem))}))
+	return e.Family.Union(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(key))}),
+		e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.SomeItem))}))
 }
 
 // CopyItems gives a literal what another value has, by keys that are not kept.
 func (e *Evaluator) CopyItems(id edge.ID, v pointsto.Value) {
-	if i := e.G.Values.Info[v]; i.Kind == pointsto.Object {
-		e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, Id: id, Sub: uint32(e.G.Names.Intern("copy"))}, e.Single(i))
+	if i := e.Family.Values.Info[v]; i.Kind == pointsto.Object {
+		e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern("copy"))}, e.Single(i))
 		return
 	}
-	e.PutItem(id, pointsto.SomeItem, e.Elements(e.G.Values.Single(v), nil))
+	e.PutItem(id, pointsto.SomeItem, e.Elements(e.Family.Values.Single(v), nil))
 }
 
 // Item is what lies under a key, or under any.
 func (e *Evaluator) Item(s pointsto.Set, key string) pointsto.Set {
-	g := e.G
-	if e.deeper() {
+	g := e.Family
+	if e.tooDeep() {
 		return 0
 	}
-	defer e.shallower()
+	defer e.up()
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
 		switch i.Kind {
 		case pointsto.Object:
-			out = g.Union(out, e.GetItem(edge.ID(i.Id), key))
+			out = g.Union(out, e.GetItem(edge.ID(i.ID), key))
 			if key != pointsto.SomeItem {
-				for _, from := range g.Elems(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, Id: edge.ID(i.Id), Sub: uint32(g.Names.Intern("copy"))})) {
+				for _, from := range g.Elems(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: edge.ID(i.ID), Sub: uint32(g.Names.Intern("copy"))})) {
 					if from != v {
-						out = g.Union(out, e.GetItem(edge.ID(g.Values.Info[from].Id), key))
+						out = g.Union(out, e.GetItem(edge.ID(g.Values.Info[from].ID), key))
 					}
 				}
 			}
@@ -313,10 +313,10 @@ func (e *Evaluator) Item(s pointsto.Set, key string) pointsto.Set {
 				if len(args) > 1 {
 					out = g.Union(out, args[1])
 				}
-			case g.Names.Text[i.Id] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
+			case g.Names.Text[i.ID] == "tuple" && len(args) > 1 && len(key) == 1 && int(key[0]-'0') < len(args):
 				out = g.Union(out, args[key[0]-'0'])
 			case len(args) > 0:
-				out = g.Union(out, e.Stored(i.Id, args[len(args)-1]))
+				out = g.Union(out, e.Stored(i.ID, args[len(args)-1]))
 			}
 		case pointsto.External:
 			out = g.Union(out, g.Values.Single(v))
@@ -333,35 +333,35 @@ func (e *Evaluator) Item(s pointsto.Set, key string) pointsto.Set {
 
 // indexed is an element of an instance by its operator of indexing.
 func (e *Evaluator) indexed(v pointsto.Value) pointsto.Set {
-	out := e.Operator(v, e.F.Lang.GetItem...)
-	if out == 0 && e.F.Lang.PointerIndex {
-		return e.G.Values.Single(v) // through a pointer, or in an array
+	out := e.Operator(v, e.File.Lang.GetItem...)
+	if out == 0 && e.File.Lang.PointerIndex {
+		return e.Family.Values.Single(v) // through a pointer, or in an array
 	}
 	return out
 }
 
 func (e *Evaluator) setItem(v pointsto.Value, key ir.Str, s pointsto.Set) {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.Object:
-		k := e.F.Ir.String(key)
+		k := e.File.IR.String(key)
 		if key == 0 {
 			k = pointsto.SomeItem
 		}
-		e.PutItem(edge.ID(i.Id), k, s)
+		e.PutItem(edge.ID(i.ID), k, s)
 	case pointsto.Inst, pointsto.Decl:
-		for _, n := range e.F.Lang.SetItem {
+		for _, n := range e.File.Lang.SetItem {
 			c := g.ClassOf(v)
 			if c == nil {
 				continue
 			}
 			found, _ := g.Member(c, g.Names.Intern(n))
 			for _, m := range found {
-				if fn := g.Fn(m.Id); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Getter == 0 {
-					e.Implicit(m.Id)
-					e.PassSelf(m.Id, v)
-					e.Pass(m.Id, len(fn.Params)-1, s)
+				if fn := g.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Getter == 0 {
+					e.Implicit(m.ID)
+					e.PassSelf(m.ID, v)
+					e.Pass(m.ID, len(fn.Params)-1, s)
 					break
 				}
 			}
@@ -371,11 +371,11 @@ func (e *Evaluator) setItem(v pointsto.Value, key ir.Str, s pointsto.Set) {
 
 // Elements is what a loop over a value yields.
 func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
-	g := e.G
-	if e.deeper() {
+	g := e.Family
+	if e.tooDeep() {
 		return 0
 	}
-	defer e.shallower()
+	defer e.up()
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
@@ -386,7 +386,7 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 		switch i.Kind {
 		case pointsto.Generic:
 			args := g.Args(i.Args)
-			word := g.Names.Text[i.Id]
+			word := g.Names.Text[i.ID]
 			switch {
 			case len(args) == 0 || word == "func" || word == program.ExtensionForm:
 			case e.WantsKey(n):
@@ -396,10 +396,10 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 					out = g.Union(out, a)
 				}
 			default:
-				out = g.Union(out, e.Stored(i.Id, args[len(args)-1]))
+				out = g.Union(out, e.Stored(i.ID, args[len(args)-1]))
 			}
 		case pointsto.Object:
-			out = g.Union(out, e.GetItem(edge.ID(i.Id), pointsto.SomeItem))
+			out = g.Union(out, e.GetItem(edge.ID(i.ID), pointsto.SomeItem))
 		case pointsto.External:
 			out = g.Union(out, g.Values.Single(v))
 		case pointsto.Inst, pointsto.Decl:
@@ -411,10 +411,10 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 				e.inside(v, func() { out = g.Union(out, e.Elements(c.Target, n)) })
 				continue
 			}
-			it := e.Operator(v, e.F.Lang.Iterate...)
+			it := e.Operator(v, e.File.Lang.Iterate...)
 			for _, w := range g.Elems(it) {
 				if k := g.ClassOf(w); k != nil {
-					out = g.Union(out, e.Operator(w, e.F.Lang.Advance...))
+					out = g.Union(out, e.Operator(w, e.File.Lang.Advance...))
 				} else {
 					out = g.Union(out, e.Elements(g.Values.Single(w), n))
 				}
@@ -426,12 +426,12 @@ func (e *Evaluator) Elements(s pointsto.Set, n *ir.Node) pointsto.Set {
 
 // WantsKey reports whether an element of a loop is the key.
 func (e *Evaluator) WantsKey(n *ir.Node) bool {
-	return n != nil && n.Name != 0 && e.F.Ir.String(n.Name) == "key"
+	return n != nil && n.Name != 0 && e.File.IR.String(n.Name) == "key"
 }
 
 func (e *Evaluator) HasAny(c *program.Class, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
-		_, at := e.G.Member(c, e.G.Names.Intern(n))
+		_, at := e.Family.Member(c, e.Family.Names.Intern(n))
 		return at >= 0
 	})
 }
@@ -439,13 +439,13 @@ func (e *Evaluator) HasAny(c *program.Class, names []string) bool {
 // Operator calls a member that the language calls by itself, and returns its
 // result.
 func (e *Evaluator) Operator(v pointsto.Value, names ...string) pointsto.Set {
-	c := e.G.ClassOf(v)
+	c := e.Family.ClassOf(v)
 	if c == nil {
 		return 0
 	}
 	out := pointsto.Set(0)
 	for _, n := range names {
-		found, at := e.G.Member(c, e.G.Names.Intern(n))
+		found, at := e.Family.Member(c, e.Family.Names.Intern(n))
 		if at < 0 || found[0].Kind != ir.FuncMember {
 			continue
 		}
@@ -455,16 +455,16 @@ func (e *Evaluator) Operator(v pointsto.Value, names ...string) pointsto.Set {
 				run = m
 			}
 		}
-		e.Implicit(run.Id)
-		e.PassSelf(run.Id, v)
-		out = e.G.Union(out, e.Seen1(e.Returned(run.Id, v, nil), v, &e.G.LineOf(c)[at]))
+		e.Implicit(run.ID)
+		e.PassSelf(run.ID, v)
+		out = e.Family.Union(out, e.Instantiate(e.Returned(run.ID, v, nil), v, &e.Family.MRO(c)[at]))
 	}
 	return out
 }
 
 // Await is what a promise, future or result holds.
 func (e *Evaluator) Await(s pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
@@ -494,20 +494,20 @@ func (e *Evaluator) cast(s pointsto.Set, typ ir.Expr) pointsto.Set {
 // ClassesOf are the classes of values.
 func (e *Evaluator) ClassesOf(s pointsto.Set) pointsto.Set {
 	out := pointsto.Set(0)
-	for _, v := range e.G.Elems(s) {
-		i := e.G.Values.Info[v]
+	for _, v := range e.Family.Elems(s) {
+		i := e.Family.Values.Info[v]
 		switch i.Kind {
 		case pointsto.Inst, pointsto.Decl:
-			out = e.G.Union(out, e.Single(pointsto.Info{Kind: pointsto.Class, Id: i.Id}))
+			out = e.Family.Union(out, e.Single(pointsto.Info{Kind: pointsto.Class, ID: i.ID}))
 		case pointsto.Class:
-			out = e.G.Union(out, e.G.Values.Single(v))
+			out = e.Family.Union(out, e.Family.Values.Single(v))
 		}
 	}
 	return out
 }
 
 func (e *Evaluator) decorate(n *ir.Node) pointsto.Set {
-	g := e.G
+	g := e.Family
 	inner := e.Eval(n.B)
 	decorators := e.Eval(n.A)
 	out := pointsto.Set(0)
@@ -530,14 +530,14 @@ func (e *Evaluator) decorate(n *ir.Node) pointsto.Set {
 // later reports whether an expression is a call of something in the index: what it
 // gives may only be found out later.
 func (e *Evaluator) later(x ir.Expr) bool {
-	n := &e.F.Ir.Exprs[x]
+	n := &e.File.IR.Exprs[x]
 	if n.Op != ir.Call {
 		return false
 	}
 	e.Mute++
 	defer func() { e.Mute-- }()
-	for _, v := range e.G.Elems(e.Eval(n.A)) {
-		switch e.G.Values.Info[v].Kind {
+	for _, v := range e.Family.Elems(e.Eval(n.A)) {
+		switch e.Family.Values.Info[v].Kind {
 		case pointsto.Func, pointsto.Bound, pointsto.Class:
 			return true
 		}
@@ -548,7 +548,7 @@ func (e *Evaluator) later(x ir.Expr) bool {
 // reflected is an operator on something outside the index: the method of the right
 // operand, where that is an object of the project, or else a thing of the same kind.
 func (e *Evaluator) reflected(v pointsto.Value, n intern.Name, with pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, w := range g.Elems(with) {
 		if k := g.Values.Info[w].Kind; k == pointsto.Inst || k == pointsto.Decl {
@@ -564,7 +564,7 @@ func (e *Evaluator) reflected(v pointsto.Value, n intern.Name, with pointsto.Set
 // operation is an operator with its operands: where one of them is an object of the
 // project, it may be a function of it.
 func (e *Evaluator) operation(n *ir.Node) pointsto.Set {
-	g, f := e.G, e.F.Ir
+	g, f := e.Family, e.File.IR
 	var args []Argument
 	object := false
 	for _, a := range f.Args[n.Lo:n.Hi] {
@@ -578,7 +578,7 @@ func (e *Evaluator) operation(n *ir.Node) pointsto.Set {
 	if !object || len(args) == 0 {
 		return 0
 	}
-	c := &Call{Node: n, Name: e.F.Names[n.Name], Args: args[1:], Quiet: true}
+	c := &Call{Node: n, Name: e.File.Names[n.Name], Args: args[1:], Quiet: true}
 	at := e.At
 	e.At = n.Pos
 	defer func() { e.At = at }()
@@ -590,7 +590,7 @@ func (e *Evaluator) operation(n *ir.Node) pointsto.Set {
 			}
 		}
 	}
-	if len(c.Hits) == 0 && e.F.Lang.FreeOperators {
+	if len(c.Callees) == 0 && e.File.Lang.FreeOperators {
 		c.Args = args
 		if s, found, rule := e.Free(c.Name); found {
 			out = e.CallValues(c, s, rule)

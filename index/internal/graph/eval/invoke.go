@@ -12,7 +12,7 @@ import (
 
 // CallValues calls each of some values.
 func (e *Evaluator) CallValues(c *Call, s pointsto.Set, rule edge.Rule) pointsto.Set {
-	g := e.G
+	g := e.Family
 	values := g.Elems(s)
 	if len(values) > 1 {
 		if out, ok := e.Lang.CallAmong(e, c, values, rule); ok {
@@ -36,29 +36,29 @@ func (e *Evaluator) CallValues(c *Call, s pointsto.Set, rule edge.Rule) pointsto
 // abstractBound reports whether a value is a method of an interface, bound to
 // what the interface holds.
 func (e *Evaluator) abstractBound(v pointsto.Value) bool {
-	i := e.G.Values.Info[v]
+	i := e.Family.Values.Info[v]
 	if i.Kind != pointsto.Bound {
 		return false
 	}
-	fn := e.G.Fn(edge.ID(i.Id))
-	return fn != nil && fn.Flags&ir.Abstract != 0 && e.G.ClassOf(i.Base) != nil
+	fn := e.Family.Func(edge.ID(i.ID))
+	return fn != nil && fn.Flags&ir.Abstract != 0 && e.Family.ClassOf(i.Base) != nil
 }
 
 // callAbstract calls a method value of an interface: what the interface is known
 // to hold is among the values, too, with its own method.
 func (e *Evaluator) callAbstract(c *Call, v pointsto.Value, among []pointsto.Value) pointsto.Set {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	recv := pointsto.Set(0)
 	for _, w := range among {
-		if j := g.Values.Info[w]; j.Kind == pointsto.Bound && g.Entities[j.Id].Name == g.Entities[i.Id].Name {
+		if j := g.Values.Info[w]; j.Kind == pointsto.Bound && g.Entities[j.ID].Name == g.Entities[i.ID].Name {
 			recv = g.Union(recv, g.Values.Single(j.Base))
 		}
 	}
 	name := c.Name
-	c.Name = g.Entities[i.Id].Name
+	c.Name = g.Entities[i.ID].Name
 	out := e.CallOn(c, i.Base, recv, edge.ByFlow)
-	if len(c.Hits) == 0 {
+	if len(c.Callees) == 0 {
 		c.Name = name
 	}
 	return out
@@ -66,37 +66,37 @@ func (e *Evaluator) callAbstract(c *Call, v pointsto.Value, among []pointsto.Val
 
 // callOverloads chooses among functions of one name that are in scope together.
 func (e *Evaluator) callOverloads(c *Call, values []pointsto.Value, rule edge.Rule) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	var list []program.Entry
 	for _, v := range values {
 		i := g.Values.Info[v]
-		if i.Kind != pointsto.Func && i.Kind != pointsto.Bound || g.Entities[i.Id].File == nil {
+		if i.Kind != pointsto.Func && i.Kind != pointsto.Bound || g.Entities[i.ID].File == nil {
 			return 0, false
 		}
-		if g.Entities[i.Id].File.Lang.Dynamic || len(list) > 0 && g.Entities[i.Id].Name != list[0].Name {
+		if g.Entities[i.ID].File.Lang.Dynamic || len(list) > 0 && g.Entities[i.ID].Name != list[0].Name {
 			return 0, false
 		}
-		if e.F.Lang.Variants && (e.abstractBound(v) || len(list) > 0 && g.Qualified(list[0].Id) != g.Qualified(edge.ID(i.Id))) {
+		if e.File.Lang.Variants && (e.abstractBound(v) || len(list) > 0 && g.Qualified(list[0].ID) != g.Qualified(edge.ID(i.ID))) {
 			return 0, false
 		}
-		list = append(list, program.Entry{Name: g.Entities[i.Id].Name, Kind: ir.FuncMember, Id: edge.ID(i.Id)})
+		list = append(list, program.Entry{Name: g.Entities[i.ID].Name, Kind: ir.FuncMember, ID: edge.ID(i.ID)})
 	}
 	chosen, possible := e.Overload(c, list)
 	out := pointsto.Set(0)
 	for _, v := range values {
 		i := g.Values.Info[v]
-		if !ContainsEntry(chosen, edge.ID(i.Id)) {
+		if !ContainsEntry(chosen, edge.ID(i.ID)) {
 			continue
 		}
-		if possible && !e.F.Lang.Variants {
-			c.Hits = append(c.Hits, Hit{edge.ID(i.Id), edge.ByOverload, true})
-			out = g.Union(out, e.Returned(edge.ID(i.Id), i.Base, nil))
+		if possible && !e.File.Lang.Variants {
+			c.Callees = append(c.Callees, Callee{edge.ID(i.ID), edge.ByOverload, true})
+			out = g.Union(out, e.Returned(edge.ID(i.ID), i.Base, nil))
 			continue
 		}
-		first := len(c.Hits)
+		first := len(c.Callees)
 		out = g.Union(out, e.Invoke(c, v, rule))
-		for n := range c.Hits[first:] {
-			c.Hits[first+n].Possible = possible
+		for n := range c.Callees[first:] {
+			c.Callees[first+n].Possible = possible
 		}
 	}
 	return out, true
@@ -104,16 +104,16 @@ func (e *Evaluator) callOverloads(c *Call, values []pointsto.Value, rule edge.Ru
 
 // Invoke calls one value.
 func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.Set {
-	g := e.G
-	if e.deeper() {
+	g := e.Family
+	if e.tooDeep() {
 		return 0
 	}
-	defer e.shallower()
+	defer e.up()
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.Func, pointsto.Bound:
-		id := edge.ID(i.Id)
-		fn := g.Fn(id)
+		id := edge.ID(i.ID)
+		fn := g.Func(id)
 		if fn == nil {
 			return 0
 		}
@@ -122,16 +122,16 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 		}
 		if fn.Flags&ir.Prototype != 0 {
 			if def := e.definition(id); def != 0 {
-				id, fn = def, g.Fn(def)
+				id, fn = def, g.Func(def)
 			}
 		}
 		if fn.Flags&ir.MacroFunc != 0 {
 			rule = edge.ByMacro
 		}
-		c.Hits = append(c.Hits, Hit{To: id, Rule: rule})
-		if c.ForNew && i.Kind == pointsto.Func && e.F.Lang.FunctionsMake {
-			made := e.Single(pointsto.Info{Kind: pointsto.Object, Id: uint32(id)})
-			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: id, Sub: 0}, made)
+		c.Callees = append(c.Callees, Callee{To: id, Rule: rule})
+		if c.ForNew && i.Kind == pointsto.Func && e.File.Lang.FunctionsMake {
+			made := e.Single(pointsto.Info{Kind: pointsto.Object, ID: uint32(id)})
+			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, made)
 			e.PassArgs(c, id, 0, nil)
 			return made
 		}
@@ -144,14 +144,14 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 			}
 		} else if fn.Self != 0 && fn.Flags&(ir.Static|ir.ClassMethod) == 0 && len(args) > 0 && (fn.Recv == 0 || fn.Flags&ir.Extension != 0) && args[0].Kind == ir.Plain && args[0].Name == 0 {
 			// A method called through its class: the receiver is the first argument.
-			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: id, Sub: 0}, args[0].Value)
+			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, args[0].Value)
 			c.Args = args[1:]
 		}
 		if i.Kind == pointsto.Func && fn.Name == 0 && len(args) > 0 && e.HasReceiver(g.Entities[id].File, ir.Func(g.Entities[id].Ref)) {
-			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: id, Sub: 0}, args[0].Value)
+			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, args[0].Value)
 			c.Args = args[1:]
 		}
-		if i.Kind == pointsto.Func && e.F.Lang.MethodRefs && fn.Class != 0 && fn.Name != 0 && fn.Flags&(ir.Static|ir.ClassMethod|ir.Constructor|ir.Extension) == 0 && len(args) > 0 {
+		if i.Kind == pointsto.Func && e.File.Lang.MethodRefs && fn.Class != 0 && fn.Name != 0 && fn.Flags&(ir.Static|ir.ClassMethod|ir.Constructor|ir.Extension) == 0 && len(args) > 0 {
 			c.Args = args[1:] // C::method: the receiver is the first argument
 		}
 		e.PassArgs(c, id, i.Base, nil)
@@ -159,17 +159,17 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 		c.Args = args
 		if i.Base != 0 {
 			if k := g.ClassOf(i.Base); k != nil {
-				out = e.ThroughLine(out, i.Base, k)
+				out = e.ThroughMRO(out, i.Base, k)
 			}
 		}
 		return out
 	case pointsto.Class:
-		k := g.Classes[edge.ID(i.Id)]
+		k := g.Classes[edge.ID(i.ID)]
 		if k == nil {
 			return 0
 		}
 		if i.Args != 0 { // Box[A]()
-			return e.Construct(c, k, g.Values.Typed(pointsto.Info{Kind: pointsto.Inst, Id: i.Id}, g.Args(i.Args)))
+			return e.Construct(c, k, g.Values.Typed(pointsto.Info{Kind: pointsto.Inst, ID: i.ID}, g.Args(i.Args)))
 		}
 		if k.Info.Kind == ir.Alias {
 			out := pointsto.Set(0)
@@ -177,10 +177,10 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 				if up := g.ClassOf(w); up != nil {
 					out = g.Union(out, e.Construct(c, up, w))
 				} else if x := g.Values.Info[w]; x.Kind == pointsto.External || x.Kind == pointsto.Generic {
-					if e.F.Lang.Converts {
+					if e.File.Lang.Converts {
 						c.Known = true
 					} else {
-						c.External = intern.Name(x.Id)
+						c.External = intern.Name(x.ID)
 					}
 					out = g.Union(out, g.Values.Single(w))
 				}
@@ -189,18 +189,18 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 		}
 		return e.Construct(c, k, 0)
 	case pointsto.Inst, pointsto.Decl:
-		k := g.Classes[edge.ID(i.Id)]
+		k := g.Classes[edge.ID(i.ID)]
 		if k == nil {
 			return 0
 		}
-		for _, n := range e.F.Lang.Callable {
+		for _, n := range e.File.Lang.Callable {
 			list, at := g.Member(k, g.Names.Intern(n))
 			if at < 0 || list[0].Kind != ir.FuncMember {
 				continue
 			}
 			chosen, possible := e.Overload(c, list)
 			out := pointsto.Set(0)
-			step := g.LineOf(k)[at]
+			step := g.MRO(k)[at]
 			for _, m := range chosen {
 				out = g.Union(out, e.CallMethod(c, m, Receiver{v, k, &step, g.Values.Single(v), false}, rule, possible))
 			}
@@ -218,32 +218,32 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 		c.Reason = edge.FunctionValue
 		return 0
 	case pointsto.Super:
-		up, recv := g.Classes[edge.ID(i.Id)], g.ClassOf(i.Base)
+		up, recv := g.Classes[edge.ID(i.ID)], g.ClassOf(i.Base)
 		if up == nil {
 			return 0
 		}
-		if recv == nil || !program.HasStep(g.LineOf(recv), up) {
+		if recv == nil || !program.InMRO(g.MRO(recv), up) {
 			recv = up
 		}
-		line := g.LineOf(recv)
-		for _, s := range line[stepAfter(line, up):] {
+		line := g.MRO(recv)
+		for _, s := range line[afterInMRO(line, up):] {
 			if list := e.ConstructorsIn(s.Class); len(list) > 0 {
 				e.MakeWith(c, list, i.Base)
 				return 0
 			}
 		}
-		for _, s := range line[stepAfter(line, up):] {
+		for _, s := range line[afterInMRO(line, up):] {
 			if s.Class.Foreign {
 				for _, b := range s.Class.Bases {
 					for _, w := range g.Elems(b.Values) {
 						if x := g.Values.Info[w]; x.Kind == pointsto.External {
-							c.External = intern.Name(x.Id)
+							c.External = intern.Name(x.ID)
 						}
 					}
 				}
 			}
 		}
-		if root := e.F.Lang.Root; c.External == 0 && len(up.Bases) == 0 && root != "" {
+		if root := e.File.Lang.Root; c.External == 0 && len(up.Bases) == 0 && root != "" {
 			c.External = g.Names.Intern(root)
 		}
 		if c.External == 0 {
@@ -251,21 +251,21 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 				for _, w := range g.Elems(b.Values) {
 					switch x := g.Values.Info[w]; x.Kind {
 					case pointsto.External, pointsto.Generic:
-						c.External = intern.Name(x.Id)
+						c.External = intern.Name(x.ID)
 					case pointsto.Decl, pointsto.Inst:
-						c.Hits = append(c.Hits, Hit{edge.ID(x.Id), edge.ByConstructor, false})
+						c.Callees = append(c.Callees, Callee{edge.ID(x.ID), edge.ByConstructor, false})
 					}
 				}
 			}
 		}
 		return 0
 	case pointsto.External:
-		c.External = intern.Name(i.Id)
+		c.External = intern.Name(i.ID)
 		if c.ForNew && len(c.Explicit) > 0 { // an object of a generic type
 			e.Outside(c, 0)
-			return g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: i.Id}, c.Explicit))
+			return g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: i.ID}, c.Explicit))
 		}
-		if s, ok := e.Lang.CallExternal(e, c, g.Names.Text[i.Id]); ok {
+		if s, ok := e.Lang.CallExternal(e, c, g.Names.Text[i.ID]); ok {
 			return s
 		}
 		if len(c.Args) == 1 {
@@ -273,21 +273,21 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 		}
 		return e.Outside(c, 0)
 	case pointsto.Generic:
-		if w := g.Names.Text[i.Id]; w == "func" || w == program.ExtensionForm {
+		if w := g.Names.Text[i.ID]; w == "func" || w == program.ExtensionForm {
 			c.Reason = edge.FunctionValue
 			for j, a := range c.Args {
 				e.Contextual(a.Value, g.Values.Arg(v, j), nil)
 			}
 			return g.Values.Arg(v, -1)
 		}
-		c.External = intern.Name(i.Id)
+		c.External = intern.Name(i.ID)
 		return e.Outside(c, v)
 	case pointsto.Object:
 		// module.exports = function: the module is called.
 		c.Reason = edge.FunctionValue
 		return 0
 	case pointsto.Module:
-		return e.CallValues(c, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: edge.ID(i.Id), Sub: uint32(g.Names.Intern("export:default"))}), edge.ByImport)
+		return e.CallValues(c, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: edge.ID(i.ID), Sub: uint32(g.Names.Intern("export:default"))}), edge.ByImport)
 	case pointsto.Param:
 		return e.CallValues(c, e.BoundOf(i), rule)
 	case pointsto.Many, pointsto.ManyFuncs:
@@ -298,13 +298,13 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 
 // definition finds what a prototype declares.
 func (e *Evaluator) definition(id edge.ID) edge.ID {
-	g := e.G
+	g := e.Family
 	at := &g.Entities[id]
 	if at.File == nil || at.File.Pkg == 0 {
 		return 0
 	}
 	b := g.Bag(at.File.Pkg)
-	if at.Outer != at.File.Id {
+	if at.Outer != at.File.ID {
 		c := g.Classes[g.CanonicalID(at.Outer)]
 		if c == nil {
 			return 0
@@ -312,8 +312,8 @@ func (e *Evaluator) definition(id edge.ID) edge.ID {
 		b = &c.Bag
 	}
 	for _, m := range g.Find(b, at.Name) {
-		if fn := g.Fn(m.Id); fn != nil && fn.Flags&ir.Prototype == 0 && len(fn.Params) == len(g.Fn(id).Params) {
-			return m.Id
+		if fn := g.Func(m.ID); fn != nil && fn.Flags&ir.Prototype == 0 && len(fn.Params) == len(g.Func(id).Params) {
+			return m.ID
 		}
 	}
 	return 0
@@ -321,10 +321,10 @@ func (e *Evaluator) definition(id edge.ID) edge.ID {
 
 // Construct makes an instance.
 func (e *Evaluator) Construct(c *Call, k *program.Class, typed pointsto.Value) pointsto.Set {
-	g := e.G
-	if e.F.Lang.Converts && !c.ForNew {
+	g := e.Family
+	if e.File.Lang.Converts && !c.ForNew {
 		c.Known = true
-		out := e.Instances(e.Single(pointsto.Info{Kind: pointsto.Class, Id: uint32(k.Id)}), c.Explicit)
+		out := e.Instances(e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(k.ID)}), c.Explicit)
 		for _, a := range c.Args {
 			out = e.narrow(a.Value, out)
 		}
@@ -339,16 +339,16 @@ func (e *Evaluator) Construct(c *Call, k *program.Class, typed pointsto.Value) p
 		if len(args) == 0 && typed != 0 {
 			args = g.Args(g.Values.Info[typed].Args)
 		}
-		made = g.Values.Typed(pointsto.Info{Kind: pointsto.Inst, Id: uint32(k.Id)}, args)
+		made = g.Values.Typed(pointsto.Info{Kind: pointsto.Inst, ID: uint32(k.ID)}, args)
 	}
 	out := g.Values.Single(made)
-	if c.Quiet && c.ForNew || e.F.Lang.Aggregates { // a composite literal: its fields are filled
+	if c.Quiet && c.ForNew || e.File.Lang.Aggregates { // a composite literal: its fields are filled
 		for _, a := range c.Args {
 			if a.Name != 0 {
-				e.setAttr(made, e.F.Names[a.Name], a.Value, 0)
+				e.setAttr(made, e.File.Names[a.Name], a.Value, 0)
 			}
 		}
-		if !e.F.Lang.Aggregates {
+		if !e.File.Lang.Aggregates {
 			return out
 		}
 	}
@@ -356,11 +356,11 @@ func (e *Evaluator) Construct(c *Call, k *program.Class, typed pointsto.Value) p
 		return out
 	}
 	ran := false
-	for _, s := range g.LineOf(k) {
+	for _, s := range g.MRO(k) {
 		if list := e.ConstructorsIn(s.Class); len(list) > 0 {
 			e.MakeWith(c, list, made)
 			ran = true
-			if s.Class != k && !e.F.Lang.InheritsConstructors {
+			if s.Class != k && !e.File.Lang.InheritsConstructors {
 				break
 			}
 			return out
@@ -369,7 +369,7 @@ func (e *Evaluator) Construct(c *Call, k *program.Class, typed pointsto.Value) p
 			break
 		}
 	}
-	if e.F.Lang.Aggregates {
+	if e.File.Lang.Aggregates {
 		for i, a := range c.Args { // an aggregate
 			if a.Name == 0 && a.Value != 0 {
 				e.setAttr(made, g.Names.Intern("#"+strconv.Itoa(i)), a.Value, 0)
@@ -377,7 +377,7 @@ func (e *Evaluator) Construct(c *Call, k *program.Class, typed pointsto.Value) p
 		}
 	}
 	if !c.Quiet && !ran {
-		c.Hits = append(c.Hits, Hit{k.Id, edge.ByConstructor, false})
+		c.Callees = append(c.Callees, Callee{k.ID, edge.ByConstructor, false})
 	}
 	return out
 }
@@ -386,12 +386,12 @@ func (e *Evaluator) Construct(c *Call, k *program.Class, typed pointsto.Value) p
 func (e *Evaluator) ConstructorsIn(k *program.Class) []program.Entry {
 	var out []program.Entry
 	for _, n := range k.File.Lang.Constructors {
-		id := e.G.Names.Intern(n)
+		id := e.Family.Names.Intern(n)
 		if n == "" {
-			id = e.G.Entities[k.Id].Name
+			id = e.Family.Entities[k.ID].Name
 		}
-		for _, m := range e.G.Declared(k, id) {
-			if fn := e.G.Fn(m.Id); m.Kind == ir.FuncMember && fn != nil && (n != "" || fn.Flags&ir.Constructor != 0) {
+		for _, m := range e.Family.Declared(k, id) {
+			if fn := e.Family.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && (n != "" || fn.Flags&ir.Constructor != 0) {
 				out = append(out, m)
 			}
 		}
@@ -407,17 +407,17 @@ func (e *Evaluator) MakeWith(c *Call, list []program.Entry, made pointsto.Value)
 	}
 	chosen, possible := e.Overload(c, list)
 	for _, m := range chosen {
-		id := m.Id
-		if fn := e.G.Fn(id); fn != nil && fn.Flags&ir.Prototype != 0 {
+		id := m.ID
+		if fn := e.Family.Func(id); fn != nil && fn.Flags&ir.Prototype != 0 {
 			if def := e.definition(id); def != 0 {
 				id = def
 			}
 		}
 		to := id
-		if at := &e.G.Entities[id]; at.Name == 0 {
+		if at := &e.Family.Entities[id]; at.Name == 0 {
 			to = at.Outer // it is written in the head of the class
 		}
-		c.Hits = append(c.Hits, Hit{to, edge.ByConstructor, possible})
+		c.Callees = append(c.Callees, Callee{to, edge.ByConstructor, possible})
 		e.PassSelf(id, made)
 		e.PassArgs(c, id, made, nil)
 	}
@@ -425,11 +425,11 @@ func (e *Evaluator) MakeWith(c *Call, list []program.Entry, made pointsto.Value)
 
 // inferred are the type arguments that the arguments of a constructor show.
 func (e *Evaluator) inferred(c *Call, k *program.Class) []pointsto.Set {
-	g := e.G
+	g := e.Family
 	found := map[pointsto.Info]pointsto.Set{}
 	for _, m := range e.ConstructorsIn(k) {
-		f := g.Entities[m.Id].File
-		for i, p := range g.Fn(m.Id).Params {
+		f := g.Entities[m.ID].File
+		for i, p := range g.Func(m.ID).Params {
 			if i < len(c.Args) {
 				e.unify(f.VarTypes[p.Var], c.Args[i].Value, found, 0)
 			}
@@ -440,14 +440,14 @@ func (e *Evaluator) inferred(c *Call, k *program.Class) []pointsto.Set {
 	}
 	args := make([]pointsto.Set, len(k.Info.TypeParams))
 	for i := range args {
-		args[i] = found[pointsto.Info{Kind: pointsto.Param, Id: uint32(k.Id), Base: pointsto.Value(i)}]
+		args[i] = found[pointsto.Info{Kind: pointsto.Param, ID: uint32(k.ID), Base: pointsto.Value(i)}]
 	}
 	return args
 }
 
 // unify finds what type parameters stand for, from a declared type and a value of it.
 func (e *Evaluator) unify(declared, given pointsto.Set, found map[pointsto.Info]pointsto.Set, depth int) {
-	g := e.G
+	g := e.Family
 	if depth > pointsto.MaxDepth {
 		return
 	}
@@ -465,20 +465,20 @@ func (e *Evaluator) unify(declared, given pointsto.Set, found map[pointsto.Info]
 			vi := g.Values.Info[v]
 			if g.IsFunctionType(di) {
 				if vi.Kind == pointsto.Func || vi.Kind == pointsto.Bound {
-					e.unify(args[len(args)-1], e.Returned(edge.ID(vi.Id), vi.Base, nil), found, depth+1)
+					e.unify(args[len(args)-1], e.Returned(edge.ID(vi.ID), vi.Base, nil), found, depth+1)
 				} else if vi.Kind == pointsto.Generic {
 					e.unify(args[len(args)-1], g.Values.Arg(v, -1), found, depth+1)
 				}
 				continue
 			}
 			if vi.Kind == pointsto.Object {
-				e.unify(args[len(args)-1], e.GetItem(edge.ID(vi.Id), pointsto.SomeItem), found, depth+1)
+				e.unify(args[len(args)-1], e.GetItem(edge.ID(vi.ID), pointsto.SomeItem), found, depth+1)
 				continue
 			}
 			have := g.Args(vi.Args)
 			if up, k := g.ClassOf(d), g.ClassOf(v); up != nil && k != nil && up != k {
 				// As the base sees it.
-				for _, s := range g.LineOf(k) {
+				for _, s := range g.MRO(k) {
 					if s.Class == up {
 						as := g.SubstValue(s.As, func(p pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(v, k, p) })
 						have = g.Args(g.Values.Info[as].Args)
@@ -499,18 +499,18 @@ func (e *Evaluator) unify(declared, given pointsto.Set, found map[pointsto.Info]
 
 // Bindings are the type parameters of a function as a call shows them.
 func (e *Evaluator) Bindings(c *Call, id edge.ID, recv pointsto.Value) map[pointsto.Info]pointsto.Set {
-	g := e.G
-	fn := g.Fn(id)
+	g := e.Family
+	fn := g.Func(id)
 	if fn == nil || len(fn.TypeParams()) == 0 {
 		return nil
 	}
 	f := g.Entities[id].File
 	found := map[pointsto.Info]pointsto.Set{}
 	for i := range c.Explicit {
-		found[pointsto.Info{Kind: pointsto.Param, Id: uint32(id), Base: pointsto.Value(i)}] = c.Explicit[i]
+		found[pointsto.Info{Kind: pointsto.Param, ID: uint32(id), Base: pointsto.Value(i)}] = c.Explicit[i]
 	}
 	for i, a := range c.Args {
-		p := ParamFor(fn, f, i, a.Name, e.F)
+		p := ParamFor(fn, f, i, a.Name, e.File)
 		if p < 0 {
 			continue
 		}
@@ -533,8 +533,8 @@ func (e *Evaluator) Returned(id edge.ID, recv pointsto.Value, found map[pointsto
 }
 
 func (e *Evaluator) returnedNth(id edge.ID, nth uint32, recv pointsto.Value, found map[pointsto.Info]pointsto.Set) pointsto.Set {
-	g := e.G
-	fn := g.Fn(id)
+	g := e.Family
+	fn := g.Func(id)
 	if fn == nil {
 		return 0
 	}
@@ -546,8 +546,8 @@ func (e *Evaluator) returnedNth(id edge.ID, nth uint32, recv pointsto.Value, fou
 		s = e.settledResult(id, nth, recv, found)
 	}
 	if s == 0 {
-		s = e.Cell(pointsto.CellKey{Kind: pointsto.ResultCell, Id: id, Sub: nth})
-		if e.N == 0 || s == g.Values.Many {
+		s = e.Cell(pointsto.CellKey{Kind: pointsto.ResultCell, ID: id, Sub: nth})
+		if e.UnitNumber == 0 || s == g.Values.Many {
 			f := g.Entities[id].File
 			if r := f.Results.Of(ir.Func(g.Entities[id].Ref)); int(nth) < len(r) && r[nth] != 0 {
 				s = r[nth]
@@ -555,7 +555,7 @@ func (e *Evaluator) returnedNth(id edge.ID, nth uint32, recv pointsto.Value, fou
 		}
 	}
 	if fn.Flags&ir.Generator != 0 {
-		if y := e.Cell(pointsto.CellKey{Kind: pointsto.YieldCell, Id: id, Sub: 0}); y != 0 || s == 0 {
+		if y := e.Cell(pointsto.CellKey{Kind: pointsto.YieldCell, ID: id, Sub: 0}); y != 0 || s == 0 {
 			s = g.Union(s, e.Generic("generator", y))
 		}
 	}
@@ -575,7 +575,7 @@ func (e *Evaluator) returnedNth(id edge.ID, nth uint32, recv pointsto.Value, fou
 // the parameter stands for and that says all of it: what other instances of the
 // function return does not count then. It is 0 for all others.
 func (e *Evaluator) settledResult(id edge.ID, nth uint32, recv pointsto.Value, found map[pointsto.Info]pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	f := g.Entities[id].File
 	results := f.Results.Of(ir.Func(g.Entities[id].Ref))
 	if !f.Lang.Exact || int(nth) >= len(results) {
@@ -587,9 +587,9 @@ func (e *Evaluator) settledResult(id edge.ID, nth uint32, recv pointsto.Value, f
 	}
 	t := g.Subst(declared, func(p pointsto.Info) (pointsto.Set, bool) { r := found[p]; return r, r != 0 })
 	if k := g.ClassOf(recv); k != nil {
-		t = e.ThroughLine(t, recv, k)
+		t = e.ThroughMRO(t, recv, k)
 	}
-	if !settled(g, t, e.F.Lang) {
+	if !settled(g, t, e.File.Lang) {
 		return 0
 	}
 	return t
@@ -603,7 +603,7 @@ func settled(g *program.Family, t pointsto.Set, l *program.Lang) bool {
 // ownResult is the result of a method that is declared to return its receiver, or
 // another one of the receiver's class: that class, whatever class it is written in.
 func (e *Evaluator) ownResult(id edge.ID, nth uint32, recv pointsto.Value) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if at := &g.Entities[id]; recv == 0 || nth != 0 || !at.File.Fluent[ir.Func(at.Ref)] {
 		return 0
 	}
@@ -611,10 +611,10 @@ func (e *Evaluator) ownResult(id edge.ID, nth uint32, recv pointsto.Value) point
 	case pointsto.Inst, pointsto.Decl:
 		return g.Values.Single(recv)
 	case pointsto.Class:
-		if e.F.Lang.ExactClasses { // cls() makes an instance of exactly the class that is named
-			return e.Single(pointsto.Info{Kind: pointsto.Inst, Id: i.Id, Args: i.Args})
+		if e.File.Lang.ExactClasses { // cls() makes an instance of exactly the class that is named
+			return e.Single(pointsto.Info{Kind: pointsto.Inst, ID: i.ID, Args: i.Args})
 		}
-		return e.Single(pointsto.Info{Kind: pointsto.Decl, Id: i.Id, Args: i.Args})
+		return e.Single(pointsto.Info{Kind: pointsto.Decl, ID: i.ID, Args: i.Args})
 	}
 	return 0
 }
@@ -626,14 +626,14 @@ type returning struct {
 	found map[pointsto.Info]pointsto.Set
 }
 
-// ThroughLine replaces the parameters of base classes in what a method returned.
-func (e *Evaluator) ThroughLine(s pointsto.Set, recv pointsto.Value, k *program.Class) pointsto.Set {
-	g := e.G
+// ThroughMRO replaces the parameters of base classes in what a method returned.
+func (e *Evaluator) ThroughMRO(s pointsto.Set, recv pointsto.Value, k *program.Class) pointsto.Set {
+	g := e.Family
 	if !g.HasParam(s, pointsto.MaxDepth+1) {
 		return s
 	}
-	for i := range g.LineOf(k) {
-		s = e.Seen1(s, recv, &g.LineOf(k)[i])
+	for i := range g.MRO(k) {
+		s = e.Instantiate(s, recv, &g.MRO(k)[i])
 	}
 	return s
 }
@@ -649,7 +649,7 @@ type severalResults struct {
 
 // result is one of several results.
 func (e *Evaluator) result(n *ir.Node) pointsto.Set {
-	g := e.G
+	g := e.Family
 	// The results of one call come one after the other.
 	if e.several.x != n.A {
 		first := e.Eval(n.A)
@@ -666,7 +666,7 @@ func (e *Evaluator) result(n *ir.Node) pointsto.Set {
 	for _, r := range last {
 		s := e.returnedNth(r.id, n.Ref, r.recv, r.found)
 		if k := g.ClassOf(r.recv); k != nil {
-			s = e.ThroughLine(s, r.recv, k)
+			s = e.ThroughMRO(s, r.recv, k)
 		}
 		out = g.Union(out, s)
 	}
@@ -684,7 +684,7 @@ func (e *Evaluator) applied(x ir.Expr, n *ir.Node) pointsto.Set {
 		e.typeRefs(x)
 		return e.Typ(x)
 	}
-	for _, a := range e.F.Ir.Args[n.Lo:n.Hi] {
+	for _, a := range e.File.IR.Args[n.Lo:n.Hi] {
 		e.typeRefs(a.X)
 	}
 	return e.Eval(n.A)
@@ -701,7 +701,7 @@ func (e *Evaluator) apply(fn pointsto.Value, arg pointsto.Set, n *ir.Node) point
 // Outside is what a call of something outside the index gives: it may call the
 // functions it gets, with what the receiver holds, and return any of that.
 func (e *Evaluator) Outside(c *Call, recv pointsto.Value) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if s, ok := e.Lang.Outside(e, c, recv); ok {
 		return s
 	}
@@ -714,7 +714,7 @@ func (e *Evaluator) Outside(c *Call, recv pointsto.Value) pointsto.Set {
 				held = g.Union(held, a)
 			}
 		case pointsto.Object:
-			held = e.GetItem(edge.ID(i.Id), pointsto.SomeItem)
+			held = e.GetItem(edge.ID(i.ID), pointsto.SomeItem)
 		case pointsto.Inst, pointsto.Decl:
 			held = g.Values.Single(recv)
 		}
@@ -723,18 +723,18 @@ func (e *Evaluator) Outside(c *Call, recv pointsto.Value) pointsto.Set {
 	for _, a := range c.Args {
 		for _, v := range g.Elems(a.Value) {
 			i := g.Values.Info[v]
-			if i.Kind == pointsto.Generic && g.Names.Text[i.Id] == program.ConstructorRef {
+			if i.Kind == pointsto.Generic && g.Names.Text[i.ID] == program.ConstructorRef {
 				returns = g.Union(returns, e.Instances(g.Values.Arg(v, 0), nil))
 				continue
 			}
 			if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
 				continue
 			}
-			if fn := g.Fn(edge.ID(i.Id)); fn != nil {
+			if fn := g.Func(edge.ID(i.ID)); fn != nil {
 				for p := range fn.Params {
-					e.Pass(edge.ID(i.Id), p, held)
+					e.Pass(edge.ID(i.ID), p, held)
 				}
-				returns = g.Union(returns, e.Returned(edge.ID(i.Id), i.Base, nil))
+				returns = g.Union(returns, e.Returned(edge.ID(i.ID), i.Base, nil))
 			}
 		}
 	}
@@ -769,27 +769,27 @@ func (e *Evaluator) CallUniversal(c *Call, k *program.Class, v pointsto.Value) (
 	if !ok {
 		return 0, false
 	}
-	c.External = e.G.Names.Intern(path)
-	return e.G.Union(typed, e.Outside(c, 0)), true
+	c.External = e.Family.Names.Intern(path)
+	return e.Family.Union(typed, e.Outside(c, 0)), true
 }
 
 // CallInherited calls a name that nothing in the index has: a method of a base outside
 // of it, one of all objects, or of what is imported statically.
 func (e *Evaluator) CallInherited(c *Call) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	path := intern.Name(0)
 	e.Enclosing(func(c1 ir.Class) bool {
-		k := g.Classes[g.Canonical(e.F, c1)]
+		k := g.Classes[g.Canonical(e.File, c1)]
 		if k == nil {
 			return true
 		}
-		for _, s := range g.LineOf(k) {
+		for _, s := range g.MRO(k) {
 			if !s.Class.Foreign {
 				continue
 			}
 			for _, v := range g.Elems(e.ForeignBase(s.Class, c.Name)) {
 				if i := g.Values.Info[v]; i.Kind == pointsto.External && path == 0 {
-					path = intern.Name(i.Id)
+					path = intern.Name(i.ID)
 				}
 			}
 		}
@@ -802,7 +802,7 @@ func (e *Evaluator) CallInherited(c *Call) (pointsto.Set, bool) {
 	}
 	if path == 0 {
 		e.Enclosing(func(c1 ir.Class) bool {
-			if k := g.Classes[g.Canonical(e.F, c1)]; k != nil && path == 0 {
+			if k := g.Classes[g.Canonical(e.File, c1)]; k != nil && path == 0 {
 				if p, _, ok := e.Lang.Universal(e, k, 0, c.Name); ok {
 					path = g.Names.Intern(p)
 				}
@@ -821,15 +821,15 @@ func (e *Evaluator) CallInherited(c *Call) (pointsto.Set, bool) {
 // of, if there is just one.
 func (e *Evaluator) onlyStar() string {
 	only := ""
-	for i := 1; i < len(e.F.Ir.Imports); i++ {
-		info := &e.F.Ir.Imports[i]
-		if info.Flags&ir.StaticName == 0 || e.F.Ir.String(info.Name) != "*" || len(e.F.Targets[i].In) > 0 {
+	for i := 1; i < len(e.File.IR.Imports); i++ {
+		info := &e.File.IR.Imports[i]
+		if info.Flags&ir.StaticName == 0 || e.File.IR.String(info.Name) != "*" || len(e.File.Targets[i].In) > 0 {
 			continue
 		}
 		if only != "" {
 			return ""
 		}
-		only = e.F.Ir.String(info.Module)
+		only = e.File.IR.String(info.Module)
 	}
 	return only
 }

@@ -102,7 +102,7 @@ func (Default) Field(_ *program.Class, n intern.Name, _ string) intern.Name { re
 
 // Extensions are those of the type itself.
 func (Default) Extensions(e *Evaluator, i pointsto.Info, n intern.Name) []program.Entry {
-	return e.G.Find(e.G.Foreign[intern.Name(i.Id)], n)
+	return e.Family.Find(e.Family.Foreign[intern.Name(i.ID)], n)
 }
 
 // InSight leaves all.
@@ -118,7 +118,7 @@ func (Default) Universal(*Evaluator, *program.Class, pointsto.Value, intern.Name
 
 // LibraryType is the type with its arguments.
 func (Default) LibraryType(e *Evaluator, path intern.Name, args []pointsto.Set) pointsto.Set {
-	return e.G.Values.Single(e.G.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(path)}, args))
+	return e.Family.Values.Single(e.Family.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(path)}, args))
 }
 
 // MadeBase is none.

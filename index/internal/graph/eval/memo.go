@@ -44,7 +44,7 @@ func (e *Evaluator) stands(reads []program.Reading) bool {
 			if e.locals[v] != r.Value {
 				return false
 			}
-		} else if e.G.Cells.At(r.At).Value != r.Value {
+		} else if e.Family.Cells.At(r.At).Value != r.Value {
 			return false
 		}
 	}

@@ -12,10 +12,10 @@ import (
 
 // Enclosing calls yield for each class around what is evaluated, innermost first.
 func (e *Evaluator) Enclosing(yield func(c ir.Class) bool) {
-	f := e.F.Ir
+	f := e.File.IR
 	c := e.class
-	if c == 0 && e.Fn != 0 {
-		c = classAround(f, e.Fn)
+	if c == 0 && e.Func != 0 {
+		c = classAround(f, e.Func)
 	}
 	for range program.MaxNesting {
 		if c == 0 || !yield(c) {
@@ -34,16 +34,16 @@ func (e *Evaluator) Enclosing(yield func(c ir.Class) bool) {
 
 // implicitClass is the class whose members are in scope without "this", or nil.
 func (e *Evaluator) implicitClass() *program.Class {
-	if !e.F.Lang.ImplicitThis {
+	if !e.File.Lang.ImplicitThis {
 		return nil
 	}
 	var found *program.Class
 	e.Enclosing(func(c ir.Class) bool {
-		found = e.G.Classes[e.G.Canonical(e.F, c)]
+		found = e.Family.Classes[e.Family.Canonical(e.File, c)]
 		return false
 	})
 	if found == nil {
-		found = e.RecvClass(e.Fn)
+		found = e.RecvClass(e.Func)
 	}
 	return found
 }
@@ -54,10 +54,10 @@ func (e *Evaluator) RecvClass(fn ir.Func) *program.Class {
 		if fn == 0 {
 			return nil
 		}
-		info := &e.F.Ir.Funcs[fn]
+		info := &e.File.IR.Funcs[fn]
 		if info.Recv != 0 {
-			for _, v := range e.G.Elems(e.F.Recv[fn]) {
-				if c := e.G.ClassOf(v); c != nil {
+			for _, v := range e.Family.Elems(e.File.Recv[fn]) {
+				if c := e.Family.ClassOf(v); c != nil {
 					return c
 				}
 			}
@@ -81,11 +81,11 @@ func (e *Evaluator) freeType(n intern.Name) (s pointsto.Set, found bool, rule ed
 }
 
 func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bool, rule edge.Rule) {
-	if e.deeper() {
+	if e.tooDeep() {
 		return 0, false, 0
 	}
-	defer e.shallower()
-	g, f := e.G, e.F.Ir
+	defer e.up()
+	g, f := e.Family, e.File.IR
 	if s, ok := e.typeParam(n); ok {
 		return s, true, edge.ByScope
 	}
@@ -93,13 +93,13 @@ func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bo
 		return s, true, edge.ByScope
 	}
 	done := false
-	module := e.F.Id
-	if e.F.Lang.TagNames {
+	module := e.File.ID
+	if e.File.Lang.TagNames {
 		was := e.Types
 		e.Types = types
 		defer func() { e.Types = was }()
 	}
-	if e.F.Lang.ImplicitThis {
+	if e.File.Lang.ImplicitThis {
 		if s, rule, done = e.inReceiver(n, types); done {
 			return s, true, rule
 		}
@@ -107,21 +107,21 @@ func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bo
 	e.Enclosing(func(c ir.Class) bool {
 		info := &f.Classes[c]
 		if info.Kind == ir.Namespace {
-			ns := g.SpaceOf(e.F, c)
-			if module = ns; e.F.Lang.ClosedModules {
+			ns := g.SpaceOf(e.File, c)
+			if module = ns; e.File.Lang.ClosedModules {
 				return false
 			}
-			if e.F.Lang.Pack == program.ByName {
+			if e.File.Lang.Pack == program.ByName {
 				s, done = e.inNamespace(c, n)
 				rule = edge.ByScope
 			} else if list := e.inSpace(ns, n); len(list) > 0 {
 				s, done, rule = e.Entries(list, 0), true, edge.ByScope
 			} else if sub := g.Lookspace(ns, n); sub != 0 {
-				s, done, rule = e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), true, edge.ByScope
+				s, done, rule = e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true, edge.ByScope
 			}
 			return !done
 		}
-		k := g.Classes[g.Canonical(e.F, c)]
+		k := g.Classes[g.Canonical(e.File, c)]
 		if k == nil {
 			return true
 		}
@@ -130,11 +130,11 @@ func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bo
 				done, rule = true, edge.ByScope
 				return false
 			}
-		} else if e.F.Lang.ImplicitThis {
+		} else if e.File.Lang.ImplicitThis {
 			s, done = e.memberByName(k, n)
 		}
-		if !done && g.Names.Text[n] == g.Names.Text[g.Entities[k.Id].Name] && (info.Func != 0 || e.F.Lang.ImplicitThis && !e.F.Lang.Companions) {
-			s, done = e.Single(pointsto.Info{Kind: pointsto.Class, Id: uint32(k.Id)}), true
+		if !done && g.Names.Text[n] == g.Names.Text[g.Entities[k.ID].Name] && (info.Func != 0 || e.File.Lang.ImplicitThis && !e.File.Lang.Companions) {
+			s, done = e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(k.ID)}), true
 		}
 		rule = edge.BySelf
 		return !done
@@ -142,20 +142,20 @@ func (e *Evaluator) inScope(n intern.Name, types bool) (s pointsto.Set, found bo
 	switch {
 	case done:
 		return s, true, rule
-	case e.F.Lang.ClosedModules:
+	case e.File.Lang.ClosedModules:
 		return e.Lang.InModule(e, module, n)
 	}
-	return e.atTop(e.F, n)
+	return e.atTop(e.File, n)
 }
 
 // named is free of a Name; one that is written as a path begins at the top.
 func (e *Evaluator) named(n *ir.Node) (s pointsto.Set, found bool, rule edge.Rule) {
-	if n.Flags&ir.Path != 0 && !e.F.Lang.ClosedModules {
-		return e.atTop(e.F, e.F.Names[n.Name])
+	if n.Flags&ir.Path != 0 && !e.File.Lang.ClosedModules {
+		return e.atTop(e.File, e.File.Names[n.Name])
 	}
-	s, found, rule = e.Free(e.F.Names[n.Name])
+	s, found, rule = e.Free(e.File.Names[n.Name])
 	if !found && n.Flags&ir.Path == 0 {
-		s = e.Lang.Unknown(e, s, e.F.Names[n.Name])
+		s = e.Lang.Unknown(e, s, e.File.Names[n.Name])
 	}
 	return s, found, rule
 }
@@ -163,20 +163,20 @@ func (e *Evaluator) named(n *ir.Node) (s pointsto.Set, found bool, rule edge.Rul
 // inReceiver finds a name in the class of which the function around is a method
 // that is written elsewhere, and in the namespaces around that class.
 func (e *Evaluator) inReceiver(n intern.Name, types bool) (pointsto.Set, edge.Rule, bool) {
-	g := e.G
-	fn := e.Fn
+	g := e.Family
+	fn := e.Func
 	for range program.MaxNesting {
-		if fn == 0 || e.F.Ir.Funcs[fn].Recv != 0 {
+		if fn == 0 || e.File.IR.Funcs[fn].Recv != 0 {
 			break
 		}
-		fn = e.F.Ir.Funcs[fn].Outer
+		fn = e.File.IR.Funcs[fn].Outer
 	}
 	if fn == 0 {
 		return 0, 0, false
 	}
-	for _, v := range g.Elems(e.F.Recv[fn]) {
+	for _, v := range g.Elems(e.File.Recv[fn]) {
 		if i := g.Values.Info[v]; i.Kind == pointsto.Module {
-			if s := e.Entries(e.inSpace(edge.ID(i.Id), n), 0); s != 0 {
+			if s := e.Entries(e.inSpace(edge.ID(i.ID), n), 0); s != 0 {
 				return s, edge.ByScope, true
 			}
 		}
@@ -187,7 +187,7 @@ func (e *Evaluator) inReceiver(n intern.Name, types bool) (pointsto.Set, edge.Ru
 		if s, ok := e.memberOrType(k, n, types); ok {
 			return s, edge.BySelf, true
 		}
-		if !e.F.Lang.SpacesAroundReceiver {
+		if !e.File.Lang.SpacesAroundReceiver {
 			return 0, 0, false
 		}
 		return e.aroundReceiver(k, n, types)
@@ -197,9 +197,9 @@ func (e *Evaluator) inReceiver(n intern.Name, types bool) (pointsto.Set, edge.Ru
 
 // aroundReceiver finds a name in the classes and namespaces around a class.
 func (e *Evaluator) aroundReceiver(k *program.Class, n intern.Name, types bool) (pointsto.Set, edge.Rule, bool) {
-	g, f := e.G, k.File
-	for c := f.Ir.Classes[g.Entities[k.Id].Ref].Outer; c != 0; c = f.Ir.Classes[c].Outer {
-		if f.Ir.Classes[c].Kind != ir.Namespace {
+	g, f := e.Family, k.File
+	for c := f.IR.Classes[g.Entities[k.ID].Ref].Outer; c != 0; c = f.IR.Classes[c].Outer {
+		if f.IR.Classes[c].Kind != ir.Namespace {
 			if o := g.Classes[g.Canonical(f, c)]; o != nil {
 				if s, ok := e.memberOrType(o, n, types); ok {
 					return s, edge.BySelf, true
@@ -208,7 +208,7 @@ func (e *Evaluator) aroundReceiver(k *program.Class, n intern.Name, types bool) 
 		} else if s := e.Entries(e.inSpace(g.SpaceOf(f, c), n), 0); s != 0 {
 			return s, edge.ByScope, true
 		} else if sub := g.Lookspace(g.SpaceOf(f, c), n); sub != 0 {
-			return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), edge.ByScope, true
+			return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), edge.ByScope, true
 		}
 	}
 	return 0, 0, false
@@ -224,8 +224,8 @@ func (e *Evaluator) memberOrType(k *program.Class, n intern.Name, types bool) (p
 	} else if s, ok := e.memberByName(k, n); ok {
 		return s, true
 	}
-	if n == e.G.Entities[k.Id].Name {
-		return e.Single(pointsto.Info{Kind: pointsto.Class, Id: uint32(k.Id)}), true
+	if n == e.Family.Entities[k.ID].Name {
+		return e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(k.ID)}), true
 	}
 	return 0, false
 }
@@ -233,10 +233,10 @@ func (e *Evaluator) memberOrType(k *program.Class, n intern.Name, types bool) (p
 // nestedType is a class that is written in another one or what that inherits from.
 func (e *Evaluator) nestedType(k *program.Class, n intern.Name) pointsto.Set {
 	s := pointsto.Set(0)
-	for _, step := range e.G.LineOf(k) {
-		for _, m := range e.G.Declared(step.Class, n) {
+	for _, step := range e.Family.MRO(k) {
+		for _, m := range e.Family.Declared(step.Class, n) {
 			if m.Kind == ir.ClassMember {
-				s = e.G.Union(s, e.EntryValue(m, 0))
+				s = e.Family.Union(s, e.EntryValue(m, 0))
 			}
 		}
 		if s != 0 {
@@ -257,36 +257,36 @@ func (e *Evaluator) memberByName(k *program.Class, n intern.Name) (pointsto.Set,
 // ownReceiver is the receiver that a name without one has in the methods of a
 // class, if it is a member there. Constructors go by other names.
 func (e *Evaluator) ownReceiver(k *program.Class, n intern.Name) (pointsto.Set, bool) {
-	list, at := e.G.Member(k, n)
+	list, at := e.Family.Member(k, n)
 	if at < 0 {
 		return 0, false
 	}
-	if fn := e.G.Fn(list[0].Id); fn != nil && fn.Flags&ir.Constructor != 0 && !e.F.Lang.NamedConstructors {
+	if fn := e.Family.Func(list[0].ID); fn != nil && fn.Flags&ir.Constructor != 0 && !e.File.Lang.NamedConstructors {
 		return 0, false
 	}
-	if this := e.Self(e.Fn); this != 0 {
-		for _, v := range e.G.Elems(this) {
-			if c := e.G.ClassOf(v); c != nil && c == k {
+	if this := e.Self(e.Func); this != 0 {
+		for _, v := range e.Family.Elems(this) {
+			if c := e.Family.ClassOf(v); c != nil && c == k {
 				return this, true
 			}
 		}
 	}
-	return e.G.Values.Single(e.G.Self(k, pointsto.Decl)), true
+	return e.Family.Values.Single(e.Family.Self(k, pointsto.Decl)), true
 }
 
 // implicitReceiver is the receiver of a call without one, of a method that the
 // classes around have; 0 where none has it.
 func (e *Evaluator) implicitReceiver(n intern.Name, args []Argument) pointsto.Set {
-	if !e.F.Lang.ImplicitThis || e.F.Lang.Dynamic {
+	if !e.File.Lang.ImplicitThis || e.File.Lang.Dynamic {
 		return 0
 	}
 	if _, ok := e.typeParam(n); ok {
 		return 0
 	}
-	g := e.G
+	g := e.Family
 	recv := pointsto.Set(0)
 	e.Enclosing(func(c ir.Class) bool {
-		k := g.Classes[g.Canonical(e.F, c)]
+		k := g.Classes[g.Canonical(e.File, c)]
 		if k == nil || k.Info.Kind == ir.Namespace || !e.HasFunction(k, n, args) {
 			return true
 		}
@@ -294,8 +294,8 @@ func (e *Evaluator) implicitReceiver(n intern.Name, args []Argument) pointsto.Se
 		return false
 	})
 	if recv == 0 {
-		if k := e.RecvClass(e.Fn); k != nil && e.HasFunction(k, n, args) {
-			recv = e.Self(e.Fn)
+		if k := e.RecvClass(e.Func); k != nil && e.HasFunction(k, n, args) {
+			recv = e.Self(e.Func)
 		} else if k == nil {
 			recv = e.Lang.BoundReceiver(e, n, args)
 		}
@@ -306,8 +306,8 @@ func (e *Evaluator) implicitReceiver(n intern.Name, args []Argument) pointsto.Se
 // HasFunction reports whether a class has or inherits a function of the name that a
 // call means.
 func (e *Evaluator) HasFunction(k *program.Class, n intern.Name, args []Argument) bool {
-	for _, s := range e.G.LineOf(k) {
-		for _, m := range e.G.Declared(s.Class, n) {
+	for _, s := range e.Family.MRO(k) {
+		for _, m := range e.Family.Declared(s.Class, n) {
 			if m.Kind == ir.FuncMember && e.Lang.Applies(e, m, args) {
 				return true
 			}
@@ -317,11 +317,11 @@ func (e *Evaluator) HasFunction(k *program.Class, n intern.Name, args []Argument
 }
 
 func (e *Evaluator) typeParam(n intern.Name) (pointsto.Set, bool) {
-	f := e.F.Ir
-	for fn := e.Fn; fn != 0; fn = f.Funcs[fn].Outer {
+	f := e.File.IR
+	for fn := e.Func; fn != 0; fn = f.Funcs[fn].Outer {
 		for i, p := range f.Funcs[fn].TypeParams() {
-			if e.F.Names[p.Name] == n {
-				return e.Single(pointsto.Info{Kind: pointsto.Param, Id: uint32(e.F.Funcs[fn]), Base: pointsto.Value(i)}), true
+			if e.File.Names[p.Name] == n {
+				return e.Single(pointsto.Info{Kind: pointsto.Param, ID: uint32(e.File.Funcs[fn]), Base: pointsto.Value(i)}), true
 			}
 		}
 		if s := e.Lang.ReceiverParam(e, fn, n); s != 0 {
@@ -331,8 +331,8 @@ func (e *Evaluator) typeParam(n intern.Name) (pointsto.Set, bool) {
 	var s pointsto.Set
 	e.Enclosing(func(c ir.Class) bool {
 		for i, p := range f.Classes[c].TypeParams {
-			if e.F.Names[p.Name] == n {
-				s = e.Single(pointsto.Info{Kind: pointsto.Param, Id: uint32(e.G.Canonical(e.F, c)), Base: pointsto.Value(i)})
+			if e.File.Names[p.Name] == n {
+				s = e.Single(pointsto.Info{Kind: pointsto.Param, ID: uint32(e.Family.Canonical(e.File, c)), Base: pointsto.Value(i)})
 				return false
 			}
 		}
@@ -344,11 +344,11 @@ func (e *Evaluator) typeParam(n intern.Name) (pointsto.Set, bool) {
 // atTop finds a name at the top of a file: in the file, its package, and what it
 // imports whole.
 func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
-	g := e.G
+	g := e.Family
 	if s, found, rule, ok := e.Lang.Top(e, f, n); ok {
 		return s, found, rule
 	}
-	own := g.Find(g.Bag(f.Id), n)
+	own := g.Find(g.Bag(f.ID), n)
 	if len(own) > 0 {
 		rule = edge.ByScope
 		if own[0].Kind == ir.ImportMember {
@@ -357,14 +357,14 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 		all := slices.Clip(own) // the bag's own
 		if f.Lang.Pack == program.ByFolder || f.Lang.Merges {
 			for _, x := range g.Find(g.Bag(f.Pkg), n) {
-				if x.Kind != ir.ImportMember && g.Entities[x.Id].File != f {
+				if x.Kind != ir.ImportMember && g.Entities[x.ID].File != f {
 					all = append(all, x)
 				}
 			}
 		}
 		s = e.Entries(all, 0)
 		if f.Lang.Dynamic {
-			s = g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: f.Id, Sub: uint32(n)}))
+			s = g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(n)}))
 		}
 		return s, true, rule
 	}
@@ -377,7 +377,7 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 				return e.Entries(e.Lang.NearestClasses(e, list), 0), true, edge.ByScope
 			}
 			if sub := g.Lookspace(pkg, n); sub != 0 {
-				return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), true, edge.ByScope
+				return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true, edge.ByScope
 			}
 			if f.Lang.FlatPackages {
 				break
@@ -385,9 +385,9 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 		}
 	}
 	outside := intern.Name(0) // something outside the index, all names of which are in scope
-	for i := 1; i < len(f.Ir.Imports); i++ {
-		info := &f.Ir.Imports[i]
-		if f.Ir.String(info.Name) != "*" || f.Ir.String(info.Alias) != "" {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		info := &f.IR.Imports[i]
+		if f.IR.String(info.Name) != "*" || f.IR.String(info.Alias) != "" {
 			continue
 		}
 		for _, in := range f.Targets[i].In {
@@ -409,7 +409,7 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 			}
 		}
 	}
-	if s := e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: f.Id, Sub: uint32(n)}); s != 0 && f.Lang.Dynamic {
+	if s := e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(n)}); s != 0 && f.Lang.Dynamic {
 		return s, true, edge.ByScope
 	}
 	if s, found, rule, ok := e.Lang.Beyond(e, f, n); ok {
@@ -430,9 +430,9 @@ func (e *Evaluator) atTop(f *program.File, n intern.Name) (s pointsto.Set, found
 // StarExternal is a name that only a module outside the index can have brought, by
 // an import of all its names.
 func (e *Evaluator) StarExternal(f *program.File, n intern.Name) pointsto.Set {
-	for i := 1; i < len(f.Ir.Imports); i++ {
-		if t := &f.Targets[i]; t.External != 0 && len(t.In) == 0 && f.Ir.String(f.Ir.Imports[i].Name) == "*" {
-			return e.External(e.G.Names.Intern(e.G.Names.Text[t.External] + "." + e.G.Names.Text[n]))
+	for i := 1; i < len(f.IR.Imports); i++ {
+		if t := &f.Targets[i]; t.External != 0 && len(t.In) == 0 && f.IR.String(f.IR.Imports[i].Name) == "*" {
+			return e.External(e.Family.Names.Intern(e.Family.Names.Text[t.External] + "." + e.Family.Names.Text[n]))
 		}
 	}
 	return 0
@@ -442,48 +442,48 @@ func (e *Evaluator) StarExternal(f *program.File, n intern.Name) pointsto.Set {
 func (e *Evaluator) Entries(list []program.Entry, chain int) pointsto.Set {
 	s := pointsto.Set(0)
 	for _, m := range list[:min(len(list), program.MaxSame)] {
-		s = e.G.Union(s, e.EntryValue(m, chain))
+		s = e.Family.Union(s, e.EntryValue(m, chain))
 	}
 	return s
 }
 
 func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
-	g := e.G
-	f := g.Entities[m.Id].File
+	g := e.Family
+	f := g.Entities[m.ID].File
 	switch m.Kind {
 	case ir.FuncMember:
-		if fn := g.Fn(m.Id); fn != nil && fn.Flags&ir.Getter != 0 && f.Lang.TopProperties {
-			e.Property(m.Id, e.readAt)
-			return e.Returned(m.Id, 0, nil)
+		if fn := g.Func(m.ID); fn != nil && fn.Flags&ir.Getter != 0 && f.Lang.TopProperties {
+			e.Property(m.ID, e.readAt)
+			return e.Returned(m.ID, 0, nil)
 		}
-		if fn := g.Fn(m.Id); fn != nil && len(fn.Decorators()) > 0 && f.Lang.Decorates {
+		if fn := g.Func(m.ID); fn != nil && len(fn.Decorators()) > 0 && f.Lang.Decorates {
 			if e.At != 0 { // the decorator may have left something else, but this is named
-				e.edge(edge.Edge{From: e.from(), To: m.Id, Kind: edge.References, Rule: edge.ByValue, Pos: e.At})
+				e.edge(edge.Edge{From: e.from(), To: m.ID, Kind: edge.References, Rule: edge.ByValue, Pos: e.At})
 			}
-			return e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: f.Id, Sub: uint32(m.Name)})
+			return e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(m.Name)})
 		}
-		return e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)})
+		return e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)})
 	case ir.ClassMember:
-		if f != nil && f.Ir.Classes[m.Ref].Kind == ir.Namespace {
-			return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(g.SpaceOf(f, ir.Class(m.Ref)))})
+		if f != nil && f.IR.Classes[m.Ref].Kind == ir.Namespace {
+			return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(g.SpaceOf(f, ir.Class(m.Ref)))})
 		}
-		if f != nil && f.Ir.Classes[m.Ref].Kind == ir.Singleton {
-			return e.Single(pointsto.Info{Kind: pointsto.Inst, Id: uint32(g.CanonicalID(m.Id))})
+		if f != nil && f.IR.Classes[m.Ref].Kind == ir.Singleton {
+			return e.Single(pointsto.Info{Kind: pointsto.Inst, ID: uint32(g.CanonicalID(m.ID))})
 		}
-		if f != nil && f.Ir.Classes[m.Ref].Kind == ir.Alias {
+		if f != nil && f.IR.Classes[m.Ref].Kind == ir.Alias {
 			if s := e.Lang.AliasedSpace(g, f, ir.Class(m.Ref), chain); s != 0 {
 				return s
 			}
 		}
-		return e.Single(pointsto.Info{Kind: pointsto.Class, Id: uint32(g.CanonicalID(m.Id))})
+		return e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(g.CanonicalID(m.ID))})
 	case ir.VarMember:
 		if f == nil {
 			return 0
 		}
-		if init := f.Ir.Vars[m.Ref].Init; e.N == 0 && init != 0 && f.Lang.AliasVars {
+		if init := f.IR.Vars[m.Ref].Init; e.UnitNumber == 0 && init != 0 && f.Lang.AliasVars {
 			return g.Union(f.VarTypes[m.Ref], e.otherName(f, init))
 		}
-		return g.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, Id: m.Id, Sub: 0}), f.VarTypes[m.Ref])
+		return g.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}), f.VarTypes[m.Ref])
 	case ir.ImportMember:
 		if f == nil {
 			return 0
@@ -495,13 +495,13 @@ func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
 
 // imported is what an import of a file brings.
 func (e *Evaluator) imported(f *program.File, i ir.Import, chain int) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if chain > program.MaxChain || int(i) >= len(f.Targets) {
 		return 0
 	}
-	info := &f.Ir.Imports[i]
+	info := &f.IR.Imports[i]
 	t := &f.Targets[i]
-	n := f.Ir.String(info.Name)
+	n := f.IR.String(info.Name)
 	if len(t.In) == 0 {
 		if t.External == 0 {
 			if f.Lang.Pack == program.ByName && info.Module == 0 && n != "" && n != "*" {
@@ -521,13 +521,13 @@ func (e *Evaluator) imported(f *program.File, i ir.Import, chain int) pointsto.S
 	switch n {
 	case "", "*":
 		for _, in := range t.In {
-			s = g.Union(s, e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(in)}))
+			s = g.Union(s, e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(in)}))
 		}
 		return s
 	case "=":
 		for _, in := range t.In {
-			whole := e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: in, Sub: uint32(g.Names.Intern("export:="))})
-			s = g.Union(s, g.Union(whole, e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(in)})))
+			whole := e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: in, Sub: uint32(g.Names.Intern("export:="))})
+			s = g.Union(s, g.Union(whole, e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(in)})))
 		}
 		return s
 	}
@@ -541,14 +541,14 @@ func (e *Evaluator) imported(f *program.File, i ir.Import, chain int) pointsto.S
 
 // Within finds a name in a file, package or namespace from outside.
 func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if chain > program.MaxChain {
 		return 0, false
 	}
 	at := &g.Entities[in]
 	if at.Kind == edge.ClassNode {
 		if c := g.Classes[g.CanonicalID(in)]; c != nil {
-			return e.AttrFound(g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, Id: uint32(c.Id)})), n)
+			return e.AttrFound(g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(c.ID)})), n)
 		}
 		return 0, false
 	}
@@ -556,7 +556,7 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 		return s, found
 	}
 	list := g.Find(g.Bag(in), n)
-	if at.Kind == edge.NamespaceNode && e.F.Lang.Pack == program.ByName {
+	if at.Kind == edge.NamespaceNode && e.File.Lang.Pack == program.ByName {
 		list = withoutImports((*program.File)(nil), list)
 	}
 	if at.Kind == edge.NamespaceNode {
@@ -571,8 +571,8 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 	}
 	if f := at.File; f != nil && at.Kind == edge.FileNode {
 		text := g.Names.Text[n]
-		for _, x := range f.Ir.Exports {
-			switch exported := f.Ir.String(x.Name); {
+		for _, x := range f.IR.Exports {
+			switch exported := f.IR.String(x.Name); {
 			case exported == text:
 				s = g.Union(s, e.exported(f, x, chain))
 				found = true
@@ -586,13 +586,13 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 			}
 		}
 		if f.Lang.Dynamic && found {
-			s = g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: f.Id, Sub: uint32(n)}))
+			s = g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(n)}))
 			found = true
 		}
 		if !found {
-			for i := 1; i < len(f.Ir.Imports); i++ {
-				info := &f.Ir.Imports[i]
-				name := f.Ir.String(info.Name)
+			for i := 1; i < len(f.IR.Imports); i++ {
+				info := &f.IR.Imports[i]
+				name := f.IR.String(info.Name)
 				if info.Flags&ir.Reexport != 0 && name != "*" {
 					as := info.Alias
 					if as == 0 {
@@ -620,10 +620,10 @@ func (e *Evaluator) Within(in edge.ID, n intern.Name, chain int) (pointsto.Set, 
 	}
 	if !found {
 		if sub := g.Lookspace(in, n); sub != 0 {
-			return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), true
+			return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true
 		}
-		if f := e.F.Lang.Submodule(g, in, n); f != 0 {
-			return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(f)}), true
+		if f := e.File.Lang.Submodule(g, in, n); f != 0 {
+			return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(f)}), true
 		}
 	}
 	return s, found
@@ -642,13 +642,13 @@ func exportedOnly(list []program.Entry) []program.Entry {
 
 // exported evaluates an export without the edges of its file.
 func (e *Evaluator) exported(f *program.File, x ir.Export, chain int) pointsto.Set {
-	if e.N == 0 {
+	if e.UnitNumber == 0 {
 		// A declaration that goes through a name: follow the name alone.
-		in := Static(e.G, f, 1, 0)
-		defer Done(e.G, in)
+		in := Static(e.Family, f, 1, 0)
+		defer Done(e.Family, in)
 		return in.Eval(x.X)
 	}
-	return e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: f.Id, Sub: uint32(e.G.Names.Intern("export:" + f.Ir.String(x.Name)))})
+	return e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(e.Family.Names.Intern("export:" + f.IR.String(x.Name)))})
 }
 
 // classAround returns the class that a function is a method of, directly or by the
@@ -668,31 +668,31 @@ func classAround(f *ir.File, fn ir.Func) ir.Class {
 
 // otherName is what "x = a.b" at the top of a file says in declarations.
 func (e *Evaluator) otherName(f *program.File, x ir.Expr) pointsto.Set {
-	if e.G.Depth > program.MaxNesting {
+	if e.Family.Depth > program.MaxNesting {
 		return 0
 	}
-	in := Static(e.G, f, 1, 0)
-	defer Done(e.G, in)
+	in := Static(e.Family, f, 1, 0)
+	defer Done(e.Family, in)
 	return in.Eval(x)
 }
 
 // inNamespace finds a name in a namespace that is written out in the file, and in
 // those that its path leads through: namespace A.B is in A.
 func (e *Evaluator) inNamespace(c ir.Class, n intern.Name) (pointsto.Set, bool) {
-	g := e.G
-	stop := e.F.Pkg
-	if outer := e.F.Ir.Classes[c].Outer; outer != 0 {
-		stop = g.SpaceOf(e.F, outer)
+	g := e.Family
+	stop := e.File.Pkg
+	if outer := e.File.IR.Classes[c].Outer; outer != 0 {
+		stop = g.SpaceOf(e.File, outer)
 	}
-	first := g.SpaceOf(e.F, c)
+	first := g.SpaceOf(e.File, c)
 	for ns := first; ns != 0 && (ns != stop || ns == first); ns = g.Entities[ns].Outer {
-		if list := withoutImports(e.F, g.Find(g.Bag(ns), n)); len(list) > 0 {
+		if list := withoutImports(e.File, g.Find(g.Bag(ns), n)); len(list) > 0 {
 			return e.Entries(list, 0), true
 		}
 		if sub := g.Lookspace(ns, n); sub != 0 {
-			return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), true
+			return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true
 		}
-		if !e.F.Lang.NestedSpaces {
+		if !e.File.Lang.NestedSpaces {
 			break
 		}
 	}
@@ -703,7 +703,7 @@ func (e *Evaluator) inNamespace(c ir.Class, n intern.Name) (pointsto.Set, bool) 
 func withoutImports(f *program.File, list []program.Entry) []program.Entry {
 	out := list[:0:0]
 	for _, m := range list {
-		if m.Kind != ir.ImportMember || f != nil && m.Id == f.Id {
+		if m.Kind != ir.ImportMember || f != nil && m.ID == f.ID {
 			out = append(out, m)
 		}
 	}
@@ -713,10 +713,10 @@ func withoutImports(f *program.File, list []program.Entry) []program.Entry {
 // noMethods leaves the methods of the name out of what a name can mean that is not
 // called.
 func (e *Evaluator) noMethods(s pointsto.Set, n intern.Name) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
-		if i := g.Values.Info[v]; (i.Kind == pointsto.Func || i.Kind == pointsto.Bound) && g.Entities[i.Id].Name == n {
+		if i := g.Values.Info[v]; (i.Kind == pointsto.Func || i.Kind == pointsto.Bound) && g.Entities[i.ID].Name == n {
 			continue
 		}
 		out = g.Union(out, g.Values.Single(v))
@@ -729,7 +729,7 @@ func (e *Evaluator) candidates(list []program.Entry, args []Argument) []program.
 	if len(list) == 0 {
 		return list
 	}
-	if !e.F.Lang.Separate {
+	if !e.File.Lang.Separate {
 		return e.Lang.Candidates(e, list, args)
 	}
 	for i, m := range list {
@@ -742,14 +742,14 @@ func (e *Evaluator) candidates(list []program.Entry, args []Argument) []program.
 
 // nameValue is a name that is read: a property may run code.
 func (e *Evaluator) nameValue(n *ir.Node) (pointsto.Set, edge.Rule) {
-	nm := e.F.Names[n.Name]
+	nm := e.File.Names[n.Name]
 	if s, rule, ok := e.Lang.Read(e, n); ok {
 		return s, rule
 	}
 	e.readAt = n.Pos
 	s, _, rule := e.named(n)
 	e.readAt = 0
-	if e.F.Lang.Separate {
+	if e.File.Lang.Separate {
 		s = e.noMethods(s, nm)
 	}
 	return s, rule
@@ -757,8 +757,8 @@ func (e *Evaluator) nameValue(n *ir.Node) (pointsto.Set, edge.Rule) {
 
 // inSpace finds a name in a namespace.
 func (e *Evaluator) inSpace(ns edge.ID, n intern.Name) []program.Entry {
-	list := e.G.Find(e.G.Bag(ns), n)
-	if more := e.G.Apart[program.SpaceKey{Space: ns, Name: n}]; len(more) > 0 {
+	list := e.Family.Find(e.Family.Bag(ns), n)
+	if more := e.Family.Apart[program.SpaceKey{Space: ns, Name: n}]; len(more) > 0 {
 		list = append(slices.Clone(list), more...)
 	}
 	return e.Lang.Linked(e, list)

@@ -17,7 +17,7 @@ import (
 
 // store puts values into an element of the container that x is.
 func (e *Evaluator) store(x ir.Expr, containers, s pointsto.Set) {
-	g := e.G
+	g := e.Family
 	for _, v := range g.Values.Elems(containers) {
 		i := g.Values.Info[v]
 		switch i.Kind {
@@ -51,7 +51,7 @@ func (e *Evaluator) store(x ir.Expr, containers, s pointsto.Set) {
 			if g.Names.Text[form] == "map" {
 				args = []pointsto.Set{0, args[0]}
 			}
-			into = g.Union(into, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(form)}, args)))
+			into = g.Union(into, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(form)}, args)))
 		}
 		e.grow(x, into)
 	}
@@ -59,18 +59,18 @@ func (e *Evaluator) store(x ir.Expr, containers, s pointsto.Set) {
 
 // formsOf are the built-in forms of containers.
 func (e *Evaluator) formsOf(containers pointsto.Set) []intern.Name {
-	g := e.G
+	g := e.Family
 	var out []intern.Name
 	add := func(i pointsto.Info) {
-		if i.Kind != pointsto.Generic || !program.BuiltinForms[g.Names.Text[i.Id]] {
+		if i.Kind != pointsto.Generic || !program.BuiltinForms[g.Names.Text[i.ID]] {
 			return
 		}
 		for _, n := range out {
-			if n == intern.Name(i.Id) {
+			if n == intern.Name(i.ID) {
 				return
 			}
 		}
-		out = append(out, intern.Name(i.Id))
+		out = append(out, intern.Name(i.ID))
 	}
 	for _, v := range g.Values.Elems(containers) {
 		add(g.Values.Info[v])
@@ -85,7 +85,7 @@ func (e *Evaluator) formsOf(containers pointsto.Set) []intern.Name {
 
 // grow adds to a variable that holds a container; other expressions hold none.
 func (e *Evaluator) grow(x ir.Expr, s pointsto.Set) {
-	switch e.F.Ir.Exprs[x].Op {
+	switch e.File.IR.Exprs[x].Op {
 	case ir.Local, ir.Name, ir.Attr:
 		e.Bind(x, s)
 	}
@@ -93,14 +93,14 @@ func (e *Evaluator) grow(x ir.Expr, s pointsto.Set) {
 
 // storeAs keeps values by the type of a container.
 func (e *Evaluator) storeAs(i pointsto.Info, s pointsto.Set) {
-	g := e.G
+	g := e.Family
 	args := g.Values.Args(i.Args)
 	if len(args) == 0 {
 		return
 	}
 	for _, v := range g.Values.Elems(args[len(args)-1]) {
 		if c := g.ClassOf(v); c != nil && g.AbstractType(c) {
-			e.Write(pointsto.CellKey{Kind: pointsto.StoreCell, Id: c.Id, Sub: i.Id}, s)
+			e.Write(pointsto.CellKey{Kind: pointsto.StoreCell, ID: c.ID, Sub: i.ID}, s)
 		}
 	}
 }
@@ -108,15 +108,15 @@ func (e *Evaluator) storeAs(i pointsto.Info, s pointsto.Set) {
 // Stored are the elements of a container of a form, those stored elsewhere
 // included.
 func (e *Evaluator) Stored(form uint32, elems pointsto.Set) pointsto.Set {
-	g := e.G
-	if !e.F.Lang.SharedStores {
+	g := e.Family
+	if !e.File.Lang.SharedStores {
 		return elems
 	}
 	out := elems
 	for _, v := range g.Values.Elems(elems) {
 		if i := g.Values.Info[v]; i.Kind == pointsto.Decl {
 			if c := g.ClassOf(v); c != nil && g.AbstractType(c) {
-				out = g.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StoreCell, Id: c.Id, Sub: form}))
+				out = g.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StoreCell, ID: c.ID, Sub: form}))
 			}
 		}
 	}
@@ -126,8 +126,8 @@ func (e *Evaluator) Stored(form uint32, elems pointsto.Set) pointsto.Set {
 // ElementsOf are the values of the elements of a literal.
 func (e *Evaluator) ElementsOf(n *ir.Node) pointsto.Set {
 	all := pointsto.Set(0)
-	for _, a := range e.F.Ir.Args[n.Lo:n.Hi] {
-		all = e.G.Union(all, e.Eval(a.X))
+	for _, a := range e.File.IR.Args[n.Lo:n.Hi] {
+		all = e.Family.Union(all, e.Eval(a.X))
 	}
 	return all
 }
@@ -139,13 +139,13 @@ func (e *Evaluator) ElementsOf(n *ir.Node) pointsto.Set {
 
 // become lets functions be called with what methods of the types are called with.
 func (e *Evaluator) become(types, s pointsto.Set) {
-	g := e.G
-	if !e.F.Lang.FuncTypes || e.N == 0 || s == 0 {
+	g := e.Family
+	if !e.File.Lang.FuncTypes || e.UnitNumber == 0 || s == 0 {
 		return
 	}
 	for _, t := range g.Values.Elems(types) {
 		i := g.Values.Info[t]
-		if i.Kind != pointsto.External || e.F.Lang.Predeclared[g.Names.Text[i.Id]] {
+		if i.Kind != pointsto.External || e.File.Lang.Predeclared[g.Names.Text[i.ID]] {
 			continue
 		}
 		for _, v := range g.Values.Elems(s) {
@@ -153,13 +153,13 @@ func (e *Evaluator) become(types, s pointsto.Set) {
 			if j.Kind != pointsto.Func && j.Kind != pointsto.Bound {
 				continue
 			}
-			fn := g.Fn(edge.ID(j.Id))
+			fn := g.Func(edge.ID(j.ID))
 			if fn == nil {
 				continue
 			}
 			for p := range fn.Params {
-				if from := e.Cell(pointsto.CellKey{Kind: pointsto.ForeignCell, Id: edge.ID(i.Id), Sub: uint32(p)}); from != 0 {
-					e.Pass(edge.ID(j.Id), p, from)
+				if from := e.Cell(pointsto.CellKey{Kind: pointsto.ForeignCell, ID: edge.ID(i.ID), Sub: uint32(p)}); from != 0 {
+					e.Pass(edge.ID(j.ID), p, from)
 				}
 			}
 		}
@@ -168,16 +168,16 @@ func (e *Evaluator) become(types, s pointsto.Set) {
 
 // callForeign notes what a method of an external type is called with.
 func (e *Evaluator) callForeign(i pointsto.Info, args []Argument) {
-	if !e.F.Lang.FuncTypes || i.Kind != pointsto.External {
+	if !e.File.Lang.FuncTypes || i.Kind != pointsto.External {
 		return
 	}
 	for n, a := range args {
 		held := pointsto.Set(0)
-		for _, v := range e.G.Values.Elems(a.Value) {
-			if k := e.G.Values.Info[v].Kind; k == pointsto.Inst || k == pointsto.Decl {
-				held = e.G.Union(held, e.G.Values.Single(v))
+		for _, v := range e.Family.Values.Elems(a.Value) {
+			if k := e.Family.Values.Info[v].Kind; k == pointsto.Inst || k == pointsto.Decl {
+				held = e.Family.Union(held, e.Family.Values.Single(v))
 			}
 		}
-		e.Write(pointsto.CellKey{Kind: pointsto.ForeignCell, Id: edge.ID(i.Id), Sub: uint32(n)}, held)
+		e.Write(pointsto.CellKey{Kind: pointsto.ForeignCell, ID: edge.ID(i.ID), Sub: uint32(n)}, held)
 	}
 }

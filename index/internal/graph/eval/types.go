@@ -10,13 +10,13 @@ import (
 
 // Typ returns the instances that a type expression stands for.
 func (e *Evaluator) Typ(x ir.Expr) pointsto.Set {
-	if x == 0 || e.G.Depth > program.MaxNesting {
+	if x == 0 || e.Family.Depth > program.MaxNesting {
 		return 0
 	}
-	e.G.Depth++
+	e.Family.Depth++
 	e.Mute++
-	defer func() { e.G.Depth--; e.Mute-- }()
-	g, f := e.G, e.F.Ir
+	defer func() { e.Family.Depth--; e.Mute-- }()
+	g, f := e.Family, e.File.IR
 	n := &f.Exprs[x]
 	switch n.Op {
 	case ir.Union:
@@ -28,10 +28,10 @@ func (e *Evaluator) Typ(x ir.Expr) pointsto.Set {
 	case ir.Deref, ir.Await:
 		return e.Typ(n.A)
 	case ir.This:
-		return e.Self(e.Fn)
+		return e.Self(e.Func)
 	case ir.TypeOf:
 		if n.A == 0 {
-			return e.Self(e.Fn)
+			return e.Self(e.Func)
 		}
 		return e.valueType(e.Eval(n.A)) // typeof x: the type of a value
 	case ir.Lambda, ir.Object, ir.List:
@@ -39,14 +39,14 @@ func (e *Evaluator) Typ(x ir.Expr) pointsto.Set {
 	case ir.Call:
 		return e.Lang.MadeBase(e, n)
 	case ir.Lit:
-		return e.External(e.F.Names[n.Name])
+		return e.External(e.File.Names[n.Name])
 	case ir.Apply:
 		args := make([]pointsto.Set, 0, n.Hi-n.Lo)
 		for _, a := range f.Args[n.Lo:n.Hi] {
 			args = append(args, e.Typ(a.X))
 		}
 		if n.A == 0 {
-			return g.Values.Single(g.Values.TypedWithin(pointsto.Info{Kind: pointsto.Generic, Id: uint32(e.F.Names[n.Name])}, args, pointsto.MaxWritten))
+			return g.Values.Single(g.Values.TypedWithin(pointsto.Info{Kind: pointsto.Generic, ID: uint32(e.File.Names[n.Name])}, args, pointsto.MaxWritten))
 		}
 		return e.Instances(e.TypeName(n.A), args)
 	}
@@ -55,18 +55,18 @@ func (e *Evaluator) Typ(x ir.Expr) pointsto.Set {
 
 // TypeName evaluates the name of a type: names and attributes, without edges.
 func (e *Evaluator) TypeName(x ir.Expr) pointsto.Set {
-	n := &e.F.Ir.Exprs[x]
+	n := &e.File.IR.Exprs[x]
 	switch n.Op {
 	case ir.Name:
 		if n.Flags&ir.Path != 0 {
-			if s, ok := e.Lang.PathHead(e, e.F.Names[n.Name]); ok {
+			if s, ok := e.Lang.PathHead(e, e.File.Names[n.Name]); ok {
 				return s
 			}
 		}
-		s, _, _ := e.freeType(e.F.Names[n.Name])
+		s, _, _ := e.freeType(e.File.Names[n.Name])
 		return s
 	case ir.Attr:
-		return e.AttrValues(e.TypeName(n.A), e.F.Names[n.Name])
+		return e.AttrValues(e.TypeName(n.A), e.File.Names[n.Name])
 	case ir.Local, ir.ClassX, ir.Imported, ir.TypeOf, ir.This:
 		return e.Eval(x)
 	case ir.Deref:
@@ -81,13 +81,13 @@ func (e *Evaluator) TypeName(x ir.Expr) pointsto.Set {
 
 // Instances turns classes into values of them.
 func (e *Evaluator) Instances(s pointsto.Set, args []pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
 		switch i.Kind {
 		case pointsto.Class:
-			c := g.Classes[edge.ID(i.Id)]
+			c := g.Classes[edge.ID(i.ID)]
 			if c == nil {
 				continue
 			}
@@ -95,7 +95,7 @@ func (e *Evaluator) Instances(s pointsto.Set, args []pointsto.Set) pointsto.Set 
 				t := Aliased(g, c)
 				if len(args) > 0 {
 					t = g.Subst(t, func(p pointsto.Info) (pointsto.Set, bool) {
-						if edge.ID(p.Id) == c.Id && int(p.Base) < len(args) {
+						if edge.ID(p.ID) == c.ID && int(p.Base) < len(args) {
 							return args[p.Base], true
 						}
 						return 0, false
@@ -111,10 +111,10 @@ func (e *Evaluator) Instances(s pointsto.Set, args []pointsto.Set) pointsto.Set 
 			if len(args) == 0 {
 				args = g.Args(i.Args)
 			}
-			out = g.Union(out, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: kind, Id: i.Id}, args)))
+			out = g.Union(out, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: kind, ID: i.ID}, args)))
 		case pointsto.External:
 			if len(args) > 0 {
-				out = g.Union(out, e.Lang.LibraryType(e, intern.Name(i.Id), args))
+				out = g.Union(out, e.Lang.LibraryType(e, intern.Name(i.ID), args))
 			} else {
 				out = g.Union(out, g.Values.Single(v))
 			}
@@ -128,7 +128,7 @@ func (e *Evaluator) Instances(s pointsto.Set, args []pointsto.Set) pointsto.Set 
 // Self is the receiver as a function sees it: an instance of its class, or what is
 // known to reach it.
 func (e *Evaluator) Self(fn ir.Func) pointsto.Set {
-	g, f := e.G, e.F.Ir
+	g, f := e.Family, e.File.IR
 	if e.Fields {
 		fn = 0
 	}
@@ -137,31 +137,31 @@ func (e *Evaluator) Self(fn ir.Func) pointsto.Set {
 			break
 		}
 		info := &f.Funcs[fn]
-		if info.Name == 0 && e.HasReceiver(e.F, fn) {
-			return e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, Id: e.F.Funcs[fn], Sub: 0})
+		if info.Name == 0 && e.HasReceiver(e.File, fn) {
+			return e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0})
 		}
 		c := (*program.Class)(nil)
 		if info.Class != 0 && (info.Recv == 0 || info.Flags&ir.Extension == 0) {
-			c = g.Classes[g.Canonical(e.F, info.Class)]
+			c = g.Classes[g.Canonical(e.File, info.Class)]
 		} else if info.Recv != 0 {
-			if s := e.F.Recv[fn]; s != 0 {
-				return g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, Id: e.F.Funcs[fn], Sub: 0}))
+			if s := e.File.Recv[fn]; s != 0 {
+				return g.Union(s, e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0}))
 			}
 		}
 		if c != nil {
-			flow := e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, Id: e.F.Funcs[fn], Sub: 0})
+			flow := e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0})
 			if info.Flags&ir.ClassMethod != 0 || info.Flags&ir.Static != 0 {
-				return g.Union(flow, e.Single(pointsto.Info{Kind: pointsto.Class, Id: uint32(c.Id)}))
+				return g.Union(flow, e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(c.ID)}))
 			}
 			return g.OrDeclared(flow, g.Values.Single(SelfValue(g, c)))
 		}
 		if info.Outer == 0 {
-			return e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, Id: e.F.Funcs[fn], Sub: 0})
+			return e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0})
 		}
 		fn = info.Outer
 	}
 	if e.class != 0 {
-		if c := g.Classes[g.Canonical(e.F, e.class)]; c != nil {
+		if c := g.Classes[g.Canonical(e.File, e.class)]; c != nil {
 			if c.Info.Kind == ir.Extends && c.Target != 0 {
 				return c.Target
 			}
@@ -181,45 +181,45 @@ func SelfValue(g *program.Family, c *program.Class) pointsto.Value {
 
 // super is the receiver, looked up from the base classes on.
 func (e *Evaluator) super(n *ir.Node) pointsto.Set {
-	g, f := e.G, e.F.Ir
+	g, f := e.Family, e.File.IR
 	c := ir.Class(0)
 	e.Enclosing(func(k ir.Class) bool { c = k; return false })
 	if c == 0 {
 		return 0
 	}
 	_ = f
-	k := g.Classes[g.Canonical(e.F, c)]
+	k := g.Classes[g.Canonical(e.File, c)]
 	if k == nil {
 		return 0
 	}
 	s := pointsto.Set(0)
-	for _, v := range g.Elems(e.Self(e.Fn)) {
-		s = g.Union(s, e.Single(pointsto.Info{Kind: pointsto.Super, Id: uint32(k.Id), Base: v}))
+	for _, v := range g.Elems(e.Self(e.Func)) {
+		s = g.Union(s, e.Single(pointsto.Info{Kind: pointsto.Super, ID: uint32(k.ID), Base: v}))
 	}
 	return s
 }
 
 // typeRefs makes the edges of the types that are named in a declaration.
 func (e *Evaluator) typeRefs(x ir.Expr) {
-	if e.Mute > 0 || x == 0 || e.N == 0 {
+	if e.Mute > 0 || x == 0 || e.UnitNumber == 0 {
 		return
 	}
 	e.typeRefsFrom(x, e.from())
 }
 
 func (e *Evaluator) typeRefsFrom(x ir.Expr, from edge.ID) {
-	if e.G.Depth > program.MaxNesting || e.N == 0 {
+	if e.Family.Depth > program.MaxNesting || e.UnitNumber == 0 {
 		return
 	}
-	e.G.Depth++
-	defer func() { e.G.Depth-- }()
-	f := e.F.Ir
+	e.Family.Depth++
+	defer func() { e.Family.Depth-- }()
+	f := e.File.IR
 	n := &f.Exprs[x]
 	switch n.Op {
 	case ir.Name, ir.Attr:
-		for _, v := range e.G.Elems(e.TypeName(x)) {
-			if i := e.G.Values.Info[v]; i.Kind == pointsto.Class {
-				e.edge(edge.Edge{From: from, To: edge.ID(i.Id), Kind: edge.References, Rule: edge.ByDecl, Pos: n.Pos})
+		for _, v := range e.Family.Elems(e.TypeName(x)) {
+			if i := e.Family.Values.Info[v]; i.Kind == pointsto.Class {
+				e.edge(edge.Edge{From: from, To: edge.ID(i.ID), Kind: edge.References, Rule: edge.ByDecl, Pos: n.Pos})
 			}
 		}
 	case ir.Union, ir.Apply, ir.Opaque:
@@ -236,21 +236,21 @@ func (e *Evaluator) typeRefsFrom(x ir.Expr, from edge.ID) {
 
 // baseRefs makes the edges of a base.
 func (e *Evaluator) baseRefs(c ir.Class, b ir.Base) {
-	n := &e.F.Ir.Exprs[b.X]
+	n := &e.File.IR.Exprs[b.X]
 	for n.Op == ir.Apply && n.A != 0 {
-		n = &e.F.Ir.Exprs[n.A]
+		n = &e.File.IR.Exprs[n.A]
 	}
 	kind := edge.Inherits
 	if b.Kind == ir.Implement {
 		kind = edge.Implements
 	}
-	from := e.G.Canonical(e.F, c)
+	from := e.Family.Canonical(e.File, c)
 	e.Mute++
 	s := e.Typ(b.X)
 	e.Mute--
-	for _, v := range e.G.Elems(s) {
-		if up := e.G.ClassOf(v); up != nil && up.Id != from {
-			e.edge(edge.Edge{From: from, To: up.Id, Kind: kind, Rule: edge.ByDecl, Pos: n.Pos})
+	for _, v := range e.Family.Elems(s) {
+		if up := e.Family.ClassOf(v); up != nil && up.ID != from {
+			e.edge(edge.Edge{From: from, To: up.ID, Kind: kind, Rule: edge.ByDecl, Pos: n.Pos})
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (e *Evaluator) baseRefs(c ir.Class, b ir.Base) {
 // valueType is the type of values: of a function that is only declared, any that has
 // its signature.
 func (e *Evaluator) valueType(s pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
@@ -266,18 +266,18 @@ func (e *Evaluator) valueType(s pointsto.Set) pointsto.Set {
 			out = g.Union(out, g.Values.Single(v))
 			continue
 		}
-		fn := g.Fn(edge.ID(i.Id))
+		fn := g.Func(edge.ID(i.ID))
 		if fn == nil || !IsSignature(fn) {
 			out = g.Union(out, g.Values.Single(v))
 			continue
 		}
-		f := g.Entities[i.Id].File
+		f := g.Entities[i.ID].File
 		var args []pointsto.Set
 		for _, p := range fn.Params {
 			args = append(args, f.VarTypes[p.Var])
 		}
 		result := pointsto.Set(0)
-		if r := f.Results.Of(ir.Func(g.Entities[i.Id].Ref)); len(r) > 0 {
+		if r := f.Results.Of(ir.Func(g.Entities[i.ID].Ref)); len(r) > 0 {
 			result = r[0]
 		}
 		out = g.Union(out, e.Generic("func", append(args, result)...))

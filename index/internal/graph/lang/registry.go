@@ -55,8 +55,8 @@ func FamilyOf(language string) string {
 	return ""
 }
 
-// Configures returns the name of the family whose imports a file decides; "": none.
-func Configures(p string) string {
+// ConfigFamily returns the name of the family whose imports a file decides; "": none.
+func ConfigFamily(p string) string {
 	for _, f := range families {
 		if f.Config != nil && f.Config(path.Base(p)) {
 			return f.Name

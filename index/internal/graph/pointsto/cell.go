@@ -5,11 +5,11 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 )
 
-// A cellKind is what a cell holds the values of.
-type cellKind uint8
+// A CellKind is what a cell holds the values of.
+type CellKind uint8
 
 const (
-	VarCell     cellKind = iota // a variable at the top of a file, or a field; by its node
+	VarCell     CellKind = iota // a variable at the top of a file, or a field; by its node
 	LocalCell                   // a variable of one unit that another one uses; by file and number
 	ParamCell                   // a parameter; by function and number
 	SelfCell                    // the receiver of a method; by function
@@ -33,12 +33,12 @@ const (
 
 // CellKey names a cell.
 type CellKey struct {
-	Kind cellKind
-	Id   edge.ID
+	Kind CellKind
+	ID   edge.ID
 	Sub  uint32
 }
 
-func (k CellKey) Hash() uint64 { return intern.Mix(uint64(k.Kind), uint64(k.Id), uint64(k.Sub)) }
+func (k CellKey) Hash() uint64 { return intern.Mix(uint64(k.Kind), uint64(k.ID), uint64(k.Sub)) }
 
 // A Cell holds the values that reach a place which several units share.
 type Cell struct {
@@ -47,9 +47,9 @@ type Cell struct {
 	Readers []uint32
 }
 
-// A Contribution is what a unit has added to a cell, up to a round of the solver. Of one
+// A Constraint is what a unit has added to a cell, up to a round of the solver. Of one
 // cell a unit has one for each round in which it added more, in their order.
-type Contribution struct {
+type Constraint struct {
 	Cell  uint32
 	Value Set
 	Round uint32

@@ -32,13 +32,13 @@ const (
 // Info is what an interned value stands for.
 type Info struct {
 	Kind Kind
-	Id   uint32 // an ID or a name
+	ID   uint32 // an ID or a name
 	Base Value
 	Args List // type arguments
 }
 
 func (i Info) hash() uint64 {
-	return intern.Mix(uint64(i.Kind)<<32|uint64(i.Id), uint64(i.Base), uint64(i.Args))
+	return intern.Mix(uint64(i.Kind)<<32|uint64(i.ID), uint64(i.Base), uint64(i.Args))
 }
 
 // A Set is an interned set of values; 0 is the empty one. Cells hold sets, so
@@ -135,7 +135,7 @@ func (v *Values) key(i Info) uint64 {
 			h = intern.Mix(h, v.keys[x], 2)
 		}
 	}
-	return uint64(i.Kind)<<56 | intern.Mix(v.stable(i.Id, i.Kind == External || i.Kind == Generic), h, 3)>>8
+	return uint64(i.Kind)<<56 | intern.Mix(v.stable(i.ID, i.Kind == External || i.Kind == Generic), h, 3)>>8
 }
 
 // compare orders two values by their keys.

@@ -26,7 +26,7 @@ func (g *Family) Open(types pointsto.Set, l *Lang) bool {
 				return true
 			}
 		case pointsto.External:
-			if !l.Typed || !intern.Name(i.Id).Basic() {
+			if !l.Typed || !intern.Name(i.ID).Basic() {
 				return true
 			}
 		case pointsto.Param, pointsto.Func, pointsto.Bound:
@@ -89,7 +89,7 @@ func (g *Family) AbstractType(c *Class) bool {
 	}
 	for _, e := range c.Bag.Entries {
 		if e.Kind == ir.FuncMember {
-			if fn := g.Fn(e.Id); fn != nil && fn.Flags&ir.Abstract != 0 {
+			if fn := g.Func(e.ID); fn != nil && fn.Flags&ir.Abstract != 0 {
 				return true
 			}
 		}
@@ -122,7 +122,7 @@ func (g *Family) admits(d, v pointsto.Value, l *Lang) bool {
 			// A declared type may hold an instance of one below it, too.
 			return g.IsAbove(up, k) || vi.Kind == pointsto.Decl && g.IsAbove(k, up) || vi.Kind == pointsto.Decl && (up.Abstract() || k.Abstract())
 		}
-		return k.Foreign || di.Kind != pointsto.External && di.Kind != pointsto.Generic || g.IsFunctionType(di) || isRoot(g.Names.Text[di.Id])
+		return k.Foreign || di.Kind != pointsto.External && di.Kind != pointsto.Generic || g.IsFunctionType(di) || isRoot(g.Names.Text[di.ID])
 	case pointsto.Func, pointsto.Bound:
 		return up == nil && g.wordOf(di) == "" || up != nil && g.AbstractType(up)
 	case pointsto.External, pointsto.Generic:
@@ -135,13 +135,13 @@ func (g *Family) admits(d, v pointsto.Value, l *Lang) bool {
 // the same type. Functions and containers go wherever a named type may be made of them,
 // since they go together with values of it.
 func (g *Family) assignable(declared, given pointsto.Info, up, k *Class) bool {
-	if given.Kind == pointsto.External && intern.Name(given.Id).Basic() {
-		return declared.Kind == pointsto.External && declared.Id == given.Id
+	if given.Kind == pointsto.External && intern.Name(given.ID).Basic() {
+		return declared.Kind == pointsto.External && declared.ID == given.ID
 	}
 	switch {
 	case declared.Kind == pointsto.Param || given.Kind == pointsto.Param:
 		return true
-	case declared.Kind == pointsto.External && intern.Name(declared.Id).Basic():
+	case declared.Kind == pointsto.External && intern.Name(declared.ID).Basic():
 		return false
 	case k == nil || k.Target != 0 || k.Info.Kind == ir.Interface:
 		return true
@@ -150,11 +150,11 @@ func (g *Family) assignable(declared, given pointsto.Info, up, k *Class) bool {
 		return len(list) == 0 || !whole || g.satisfies(k, up)
 	case up != nil:
 		return up == k || up.Target != 0
-	case declared.Kind == pointsto.External && g.Names.Text[declared.Id] == "error":
+	case declared.Kind == pointsto.External && g.Names.Text[declared.ID] == "error":
 		_, at := g.Member(k, g.Names.Intern("Error"))
 		return at >= 0 || k.Foreign
 	}
-	return declared.Kind != pointsto.Generic || declared.Args == 0 || !BuiltinForms[g.Names.Text[declared.Id]]
+	return declared.Kind != pointsto.Generic || declared.Args == 0 || !BuiltinForms[g.Names.Text[declared.ID]]
 }
 
 // isRoot reports whether every object is of a type.
@@ -171,7 +171,7 @@ func (g *Family) wordOf(i pointsto.Info) string {
 	if i.Kind != pointsto.External {
 		return ""
 	}
-	return LiteralWords[g.Names.Text[i.Id]]
+	return LiteralWords[g.Names.Text[i.ID]]
 }
 
 // BuiltinForms are the types that are written without a name.

@@ -15,7 +15,7 @@ func (g *Family) own(id edge.ID, f *File, ref uint32) {
 }
 
 func (g *Family) packageOf(r *File) edge.ID {
-	pkg := r.Ir.String(r.Ir.Package)
+	pkg := r.IR.String(r.IR.Package)
 	switch r.Lang.Pack {
 	case ByFolder:
 		return g.Entity(EntityKey{Kind: edge.NamespaceNode, Name: g.Names.Intern(r.Lang.Family + ":" + r.Dir + ":" + pkg)})
@@ -29,11 +29,11 @@ func (g *Family) packageOf(r *File) edge.ID {
 
 // identify gives every function, class and shared variable its node.
 func (g *Family) identify(r *File) {
-	f := r.Ir
+	f := r.IR
 	r.Funcs = make([]edge.ID, len(f.Funcs))
 	r.Classes = make([]edge.ID, len(f.Classes))
 	r.Vars = make([]edge.ID, len(f.Vars))
-	r.Funcs[1] = r.Id
+	r.Funcs[1] = r.ID
 	seen := map[EntityKey]uint32{}
 	make := func(outer edge.ID, kind edge.Kind, n ir.Str, ref uint32) edge.ID {
 		key := EntityKey{Outer: outer, Kind: kind, Name: r.Names[n]}
@@ -49,7 +49,7 @@ func (g *Family) identify(r *File) {
 		if r.Funcs[i] != 0 || depth > 1000 {
 			return r.Funcs[i]
 		}
-		info, outer := &f.Funcs[i], r.Id
+		info, outer := &f.Funcs[i], r.ID
 		if info.Class != 0 {
 			outer = class(info.Class, depth+1)
 		} else if info.Outer != 0 {
@@ -62,7 +62,7 @@ func (g *Family) identify(r *File) {
 		if r.Classes[c] != 0 || depth > 1000 {
 			return r.Classes[c]
 		}
-		info, outer := &f.Classes[c], r.Id
+		info, outer := &f.Classes[c], r.ID
 		if info.Outer != 0 {
 			outer = class(info.Outer, depth+1)
 		} else if info.Func != 0 {
@@ -79,7 +79,7 @@ func (g *Family) identify(r *File) {
 	}
 	for _, m := range f.Top {
 		if m.Kind == ir.VarMember {
-			r.Vars[m.Ref] = make(r.Id, edge.VarNode, m.Name, m.Ref)
+			r.Vars[m.Ref] = make(r.ID, edge.VarNode, m.Name, m.Ref)
 		}
 	}
 	for c := 1; c < len(f.Classes); c++ {
@@ -106,32 +106,32 @@ func (f *File) entryOf(m ir.Member) Entry {
 	e := Entry{Name: f.Names[m.Name], Kind: m.Kind, Static: m.Static, Open: m.Exported, Ref: m.Ref}
 	switch m.Kind {
 	case ir.FuncMember:
-		e.Id = f.Funcs[m.Ref]
-		if f.Lang.newName != 0 && f.Ir.Funcs[m.Ref].Flags&ir.Constructor != 0 {
+		e.ID = f.Funcs[m.Ref]
+		if f.Lang.newName != 0 && f.IR.Funcs[m.Ref].Flags&ir.Constructor != 0 {
 			e.Name = f.Lang.newName
 		}
 	case ir.ClassMember:
-		e.Id = f.Classes[m.Ref]
+		e.ID = f.Classes[m.Ref]
 	case ir.VarMember:
-		e.Id = f.Vars[m.Ref]
+		e.ID = f.Vars[m.Ref]
 	case ir.ImportMember:
-		e.Id = f.Id
+		e.ID = f.ID
 	}
 	return e
 }
 
 // enter puts the names of a file into the bags.
 func (g *Family) enter(r *File) {
-	top := g.Bag(r.Id)
-	for _, m := range r.Ir.Top {
+	top := g.Bag(r.ID)
+	for _, m := range r.IR.Top {
 		e := r.entryOf(m)
 		top.Add(e)
 		if r.Pkg != 0 && m.Kind != ir.ImportMember {
 			g.Bag(r.Pkg).Add(e)
 		}
 	}
-	for c := 1; c < len(r.Ir.Classes); c++ {
-		info := &r.Ir.Classes[c]
+	for c := 1; c < len(r.IR.Classes); c++ {
+		info := &r.IR.Classes[c]
 		if info.Kind != ir.Namespace {
 			continue
 		}
@@ -146,15 +146,15 @@ func (g *Family) enter(r *File) {
 
 // SpaceOf returns the namespace that a Namespace class opens.
 func (g *Family) SpaceOf(r *File, c ir.Class) edge.ID {
-	info := &r.Ir.Classes[c]
-	outer := r.Id
+	info := &r.IR.Classes[c]
+	outer := r.ID
 	if r.Pkg != 0 {
 		outer = r.Pkg
 	}
 	if info.Outer != 0 {
 		outer = g.SpaceOf(r, info.Outer)
 	}
-	for _, segment := range Split(r.Ir.String(info.Name)) {
+	for _, segment := range Split(r.IR.String(info.Name)) {
 		outer = g.Subspace(outer, g.Names.Intern(segment))
 	}
 	return outer
@@ -163,19 +163,19 @@ func (g *Family) SpaceOf(r *File, c ir.Class) edge.ID {
 // Leave takes a file out of everything that register put it in.
 func (g *Family) Leave(r *File) {
 	r.Lang.Left(g, r)
-	g.Drop(g.Bag(r.Id), r)
+	g.Drop(g.Bag(r.ID), r)
 	if r.Pkg != 0 {
 		g.Drop(g.Bag(r.Pkg), r)
 		g.populate(r.Pkg, -1)
 	}
-	for c := 1; c < len(r.Ir.Classes); c++ {
-		if r.Ir.Classes[c].Kind == ir.Namespace {
+	for c := 1; c < len(r.IR.Classes); c++ {
+		if r.IR.Classes[c].Kind == ir.Namespace {
 			ns := g.SpaceOf(r, ir.Class(c))
 			g.Drop(g.Bag(ns), r)
 			g.populate(ns, -1)
 		}
 	}
-	for _, ids := range [][]edge.ID{r.Funcs, r.Classes, r.Vars, {r.Id}} {
+	for _, ids := range [][]edge.ID{r.Funcs, r.Classes, r.Vars, {r.ID}} {
 		for _, id := range ids {
 			if id != 0 {
 				g.Entities[id].File = nil
@@ -184,7 +184,7 @@ func (g *Family) Leave(r *File) {
 	}
 	delete(g.Files, r.Path)
 	if !r.Slim {
-		g.Nodes -= len(r.Ir.Exprs)
+		g.Nodes -= len(r.IR.Exprs)
 	}
 	for d := r.Dir; ; d = path.Dir(d) {
 		if d == "." {

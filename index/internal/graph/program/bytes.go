@@ -18,14 +18,14 @@ func (g *Family) Bytes() int64 {
 	}
 	for _, u := range g.Units {
 		if u != nil {
-			n += int64(unsafe.Sizeof(*u)) + intern.SizeOf(u.Gives) + intern.SizeOf(u.Edges) + intern.SizeOf(u.Sites) + int64(len(u.Sites))*indexed
+			n += int64(unsafe.Sizeof(*u)) + intern.SizeOf(u.Constraints) + intern.SizeOf(u.Edges) + intern.SizeOf(u.Sites) + int64(len(u.Sites))*indexed
 		}
 	}
 	for _, f := range g.Files {
-		n += int64(unsafe.Sizeof(*f)) + intern.SizeOf(f.Names) + intern.SizeOf(f.VarTypes) + intern.SizeOf(f.Results.ends) + intern.SizeOf(f.Results.sets) + intern.SizeOf(f.Said) + intern.SizeOf(f.Declared) +
-			intern.SizeOf(f.Ir.Funcs) + intern.SizeOf(f.Ir.Vars) + intern.SizeOf(f.Ir.Classes) + intern.SizeOf(f.Ir.Imports)
-		for i := range f.Ir.Funcs {
-			n += intern.SizeOf(f.Ir.Funcs[i].Params) + intern.SizeOf(f.Ir.Funcs[i].Results)
+		n += int64(unsafe.Sizeof(*f)) + intern.SizeOf(f.Names) + intern.SizeOf(f.VarTypes) + intern.SizeOf(f.Results.ends) + intern.SizeOf(f.Results.sets) + intern.SizeOf(f.TextHashes) + intern.SizeOf(f.MeaningHashes) +
+			intern.SizeOf(f.IR.Funcs) + intern.SizeOf(f.IR.Vars) + intern.SizeOf(f.IR.Classes) + intern.SizeOf(f.IR.Imports)
+		for i := range f.IR.Funcs {
+			n += intern.SizeOf(f.IR.Funcs[i].Params) + intern.SizeOf(f.IR.Funcs[i].Results)
 		}
 	}
 	return n

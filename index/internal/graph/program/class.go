@@ -12,7 +12,7 @@ import (
 // Class is what the solver knows of a class: its members, those that other places
 // add to it included, and where it stands in the hierarchy.
 type Class struct {
-	Id      edge.ID
+	ID      edge.ID
 	File    *File
 	Info    *ir.ClassInfo
 	Params  edge.ID      // the node whose type parameters the members speak of
@@ -24,9 +24,9 @@ type Class struct {
 	Foreign bool         // a base is outside the index, or not known
 	Target  pointsto.Set // of Alias and Named
 
-	line     []Step    // the class and what it inherits from, in the order of lookup
-	whole    bool      // line does not depend on where it was begun
-	below    []edge.ID // all below it, structural implementations included
+	mro      []Ancestor // the class and what it inherits from, in the order of lookup
+	mroWhole bool       // line does not depend on where it was begun
+	below    []edge.ID  // all below it, structural implementations included
 	hasBelow bool
 }
 
@@ -36,9 +36,9 @@ type BaseOf struct {
 	Values pointsto.Set
 }
 
-// A Step is a class in a line of inheritance, with its type arguments in terms of
+// A Ancestor is a class in a line of inheritance, with its type arguments in terms of
 // the parameters of the class at the front.
-type Step struct {
+type Ancestor struct {
 	Class *Class
 	As    pointsto.Value
 	Via   *Via // the embedded field of an interface that it is reached through, or nil
@@ -50,49 +50,49 @@ func (c *Class) Abstract() bool { return c.Info.Kind == ir.Interface || c.Info.K
 func (g *Family) Self(c *Class, kind pointsto.Kind) pointsto.Value {
 	args := make([]pointsto.Set, len(c.Info.TypeParams))
 	for i := range args {
-		args[i] = g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Param, Id: uint32(c.Id), Base: pointsto.Value(i)}))
+		args[i] = g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Param, ID: uint32(c.ID), Base: pointsto.Value(i)}))
 	}
-	return g.Values.Typed(pointsto.Info{Kind: kind, Id: uint32(c.Id)}, args)
+	return g.Values.Typed(pointsto.Info{Kind: kind, ID: uint32(c.ID)}, args)
 }
 
-// LineOf returns the order of lookup of a class: C3 (Barrett and others, "A
+// MRO returns the order of lookup of a class: C3 (Barrett and others, "A
 // Monotonic Superclass Linearization for Dylan", 1996) where the bases allow it, and
 // depth first otherwise.
-func (g *Family) LineOf(c *Class) []Step {
-	if c.line == nil && c.File.Lang.Promotes {
-		c.line = g.lineByDepth(c)
+func (g *Family) MRO(c *Class) []Ancestor {
+	if c.mro == nil && c.File.Lang.Promotes {
+		c.mro = g.mroByDepth(c)
 	}
-	if c.line == nil {
-		c.line, _ = g.linearise(c, map[edge.ID]bool{})
+	if c.mro == nil {
+		c.mro, _ = g.linearise(c, map[edge.ID]bool{})
 	}
-	return c.line
+	return c.mro
 }
 
 // Forget drops what was found out by the bases and members of classes, which change.
 func (c *Class) Forget() {
-	c.line, c.whole, c.below, c.hasBelow = nil, false, nil, false
+	c.mro, c.mroWhole, c.below, c.hasBelow = nil, false, nil, false
 }
 
-// maxLine is how many classes a class inherits from at most; further ones are not
+// maxMRO is how many classes a class inherits from at most; further ones are not
 // followed. People write some dozens, and lines of a thousand classes, each below the one
 // before, would take as much as a million.
-const maxLine = 512
+const maxMRO = 512
 
 // linearise returns the line of a class. It is whole unless it leads back to itself or to
 // one of those that are open; then it depends on where it was begun.
-func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Step, whole bool) {
-	if c.whole {
-		return c.line, true
+func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Ancestor, whole bool) {
+	if c.mroWhole {
+		return c.mro, true
 	}
-	own := Step{Class: c, As: g.Self(c, pointsto.Decl)}
-	if open[c.Id] {
-		return []Step{own}, false
+	own := Ancestor{Class: c, As: g.Self(c, pointsto.Decl)}
+	if open[c.ID] {
+		return []Ancestor{own}, false
 	}
 	whole = true
-	open[c.Id] = true
-	defer delete(open, c.Id)
-	var before, after []Step // the direct bases
-	var lines [][]Step
+	open[c.ID] = true
+	defer delete(open, c.ID)
+	var before, after []Ancestor // the direct bases
+	var lines [][]Ancestor
 	for _, b := range orderedBases(c) {
 		for _, v := range g.Elems(b.Values) {
 			base := g.ClassOf(v)
@@ -101,7 +101,7 @@ func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Step, whole 
 			}
 			above, all := g.linearise(base, open)
 			whole = whole && all
-			up := make([]Step, 0, len(above))
+			up := make([]Ancestor, 0, len(above))
 			for _, s := range above {
 				s.As = g.SubstValue(s.As, func(p pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(v, base, p) })
 				up = append(up, s)
@@ -114,18 +114,18 @@ func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Step, whole 
 			}
 		}
 	}
-	line = []Step{own}
+	line = []Ancestor{own}
 	if len(lines) > 0 {
 		line = inherited(own, lines, before, after)
 	}
 	if whole && !c.File.Lang.Promotes {
-		c.line, c.whole = line, true
+		c.mro, c.mroWhole = line, true
 	}
 	return line, whole
 }
 
 // inherited puts a class among what it inherits, by the lines of its bases.
-func inherited(own Step, lines [][]Step, before, after []Step) []Step {
+func inherited(own Ancestor, lines [][]Ancestor, before, after []Ancestor) []Ancestor {
 	merged, ok := lines[0], true
 	if len(lines) > 1 {
 		merged, ok = merge(append(slices.Clone(lines), append(slices.Clone(before), after...)))
@@ -134,17 +134,17 @@ func inherited(own Step, lines [][]Step, before, after []Step) []Step {
 		merged = nil
 		for _, l := range lines {
 			for _, s := range l {
-				if !HasStep(merged, s.Class) {
+				if !InMRO(merged, s.Class) {
 					merged = append(merged, s)
 				}
 			}
 		}
 	}
-	merged = slices.DeleteFunc(merged, func(s Step) bool { return s.Class == own.Class })
-	merged = merged[:min(len(merged), maxLine)]
-	out := make([]Step, 0, len(merged)+1)
+	merged = slices.DeleteFunc(merged, func(s Ancestor) bool { return s.Class == own.Class })
+	merged = merged[:min(len(merged), maxMRO)]
+	out := make([]Ancestor, 0, len(merged)+1)
 	n := 0
-	for n < len(merged) && HasStep(before, merged[n].Class) {
+	for n < len(merged) && InMRO(before, merged[n].Class) {
 		n++
 	}
 	out = append(out, merged[:n]...)
@@ -173,21 +173,21 @@ func orderedBases(c *Class) []BaseOf {
 	return out
 }
 
-func HasStep(list []Step, c *Class) bool {
-	return slices.ContainsFunc(list, func(s Step) bool { return s.Class == c })
+func InMRO(list []Ancestor, c *Class) bool {
+	return slices.ContainsFunc(list, func(s Ancestor) bool { return s.Class == c })
 }
 
 // merge is the merge of C3.
-func merge(lines [][]Step) (out []Step, ok bool) {
+func merge(lines [][]Ancestor) (out []Ancestor, ok bool) {
 	for {
-		lines = slices.DeleteFunc(lines, func(l []Step) bool { return len(l) == 0 })
+		lines = slices.DeleteFunc(lines, func(l []Ancestor) bool { return len(l) == 0 })
 		if len(lines) == 0 {
 			return out, true
 		}
 		found := false
 		for _, l := range lines {
 			head := l[0]
-			if slices.ContainsFunc(lines, func(m []Step) bool { return HasStep(m[1:], head.Class) }) {
+			if slices.ContainsFunc(lines, func(m []Ancestor) bool { return InMRO(m[1:], head.Class) }) {
 				continue
 			}
 			out = append(out, head)
@@ -211,14 +211,14 @@ func (g *Family) ClassOf(v pointsto.Value) *Class {
 	i := &g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.Class, pointsto.Inst, pointsto.Decl:
-		return g.Entities[i.Id].Class
+		return g.Entities[i.ID].Class
 	}
 	return nil
 }
 
 // ArgOf gives the type argument that a value of the class has for a parameter.
 func (g *Family) ArgOf(v pointsto.Value, c *Class, p pointsto.Info) (pointsto.Set, bool) {
-	if edge.ID(p.Id) != c.Id {
+	if edge.ID(p.ID) != c.ID {
 		return 0, false
 	}
 	s := g.Values.Arg(v, int(p.Base))
@@ -235,7 +235,7 @@ func (g *Family) Declared(c *Class, n intern.Name) []Entry {
 // where in the line they are.
 func (g *Family) Member(c *Class, n intern.Name) (found []Entry, at int) {
 	at = -1
-	for i, s := range g.LineOf(c) {
+	for i, s := range g.MRO(c) {
 		list := g.Declared(s.Class, n)
 		if len(list) == 0 {
 			continue
@@ -257,7 +257,7 @@ func (g *Family) Demanded(c *Class, list []Entry) bool {
 		return false
 	}
 	for _, m := range list {
-		if fn := g.Fn(m.Id); fn == nil || fn.Flags&ir.Abstract == 0 {
+		if fn := g.Func(m.ID); fn == nil || fn.Flags&ir.Abstract == 0 {
 			return false
 		}
 	}
@@ -267,7 +267,7 @@ func (g *Family) Demanded(c *Class, list []Entry) bool {
 // IsAbove reports whether a class is another one or inherits from it, or satisfies
 // it by its methods.
 func (g *Family) IsAbove(up, c *Class) bool {
-	if HasStep(g.LineOf(c), up) {
+	if InMRO(g.MRO(c), up) {
 		return true
 	}
 	return up.File.Lang.Structural && up.Info.Kind == ir.Interface && g.satisfies(c, up)
@@ -284,7 +284,7 @@ func (g *Family) BelowOf(c *Class) []edge.ID {
 		return c.below
 	}
 	c.hasBelow = true
-	seen := map[edge.ID]bool{c.Id: true}
+	seen := map[edge.ID]bool{c.ID: true}
 	var all []edge.ID
 	level := []*Class{c}
 	for n := 0; n < maxLevels && len(level) > 0; n++ {
@@ -316,7 +316,7 @@ func (g *Family) BelowOf(c *Class) []edge.ID {
 // included, sorted. ok is false when a base of it is not known.
 func (g *Family) MethodsOf(c *Class) (list []intern.Name, ok bool) {
 	ok = true
-	for _, s := range g.LineOf(c) {
+	for _, s := range g.MRO(c) {
 		ok = ok && !s.Class.Foreign
 		for _, e := range s.Class.Bag.Entries {
 			if e.Kind == ir.FuncMember {
@@ -339,7 +339,7 @@ func (g *Family) satisfies(c, up *Class) bool {
 	}
 	for _, n := range list {
 		found, at := g.Member(c, n)
-		if at < 0 || found[0].Kind != ir.FuncMember || !g.fits(found[0].Id, up, n) {
+		if at < 0 || found[0].Kind != ir.FuncMember || !g.fits(found[0].ID, up, n) {
 			return false
 		}
 	}
@@ -352,7 +352,7 @@ func (g *Family) fits(method edge.ID, up *Class, n intern.Name) bool {
 	if at < 0 || want[0].Kind != ir.FuncMember {
 		return true
 	}
-	a, b := g.Fn(method), g.Fn(want[0].Id)
+	a, b := g.Func(method), g.Func(want[0].ID)
 	return a == nil || b == nil || len(a.Params) == len(b.Params) && len(a.Results) == len(b.Results)
 }
 
@@ -394,9 +394,9 @@ func (g *Family) implementers(c *Class) []edge.ID {
 
 // IsVirtual reports whether a method of a class is virtual, in it or in a base.
 func (g *Family) IsVirtual(c *Class, n intern.Name) bool {
-	for _, s := range g.LineOf(c) {
+	for _, s := range g.MRO(c) {
 		for _, m := range g.Declared(s.Class, n) {
-			if fn := g.Fn(m.Id); fn != nil && fn.Flags&(ir.Virtual|ir.Abstract) != 0 {
+			if fn := g.Func(m.ID); fn != nil && fn.Flags&(ir.Virtual|ir.Abstract) != 0 {
 				return true
 			}
 		}

@@ -35,7 +35,7 @@ func (g *Family) Overrides(d Dispatch) []Entry {
 	if list, ok := g.Overriding[d]; ok {
 		return list
 	}
-	k, fn := g.Classes[d.Class], g.Fn(d.Method)
+	k, fn := g.Classes[d.Class], g.Func(d.Method)
 	if k == nil || fn == nil {
 		return nil
 	}
@@ -55,15 +55,15 @@ func (g *Family) Overrides(d Dispatch) []Entry {
 			list = g.sameParams(list, fn, g.Entities[d.Method].File)
 		}
 		for _, o := range list {
-			of := g.Fn(o.Id)
-			if o.Kind != ir.FuncMember || o.Id == d.Method || of == nil || of.Flags&(ir.Abstract|ir.Prototype) != 0 || (of.Flags^fn.Flags)&ir.Static != 0 {
+			of := g.Func(o.ID)
+			if o.Kind != ir.FuncMember || o.ID == d.Method || of == nil || of.Flags&(ir.Abstract|ir.Prototype) != 0 || (of.Flags^fn.Flags)&ir.Static != 0 {
 				continue
 			}
 			if len(list) > 1 && len(of.Params) != len(fn.Params) && !d.AnyCount {
 				continue
 			}
-			if !seen[o.Id] {
-				seen[o.Id] = true
+			if !seen[o.ID] {
+				seen[o.ID] = true
 				out = append(out, o)
 			}
 		}
@@ -80,7 +80,7 @@ func (g *Family) Expand(e edge.Edge, yield func(edge.Edge) bool) bool {
 	list := g.Overriding[g.Dispatches[e.Via]]
 	e.Via = 0
 	for _, o := range list {
-		e.To = o.Id
+		e.To = o.ID
 		if !yield(e) {
 			return false
 		}
@@ -102,7 +102,7 @@ func (g *Family) FindOverridden() {
 			if u.Edges[i].Via != 0 && !used[d] {
 				used[d] = true
 				for _, o := range g.Overrides(d) {
-					g.Overridden[o.Id] = append(g.Overridden[o.Id], d)
+					g.Overridden[o.ID] = append(g.Overridden[o.ID], d)
 				}
 			}
 		}
@@ -136,11 +136,11 @@ func (g *Family) CompareDispatches(a, b Dispatch) int {
 func (g *Family) sameParams(list []Entry, above *ir.FuncInfo, in *File) []Entry {
 	var same []Entry
 	for _, m := range list {
-		fn := g.Fn(m.Id)
+		fn := g.Func(m.ID)
 		if fn == nil || len(fn.Params) != len(above.Params) {
 			continue
 		}
-		f, equal := g.Entities[m.Id].File, true
+		f, equal := g.Entities[m.ID].File, true
 		for i := range fn.Params {
 			equal = equal && f.VarTypes[fn.Params[i].Var] == in.VarTypes[above.Params[i].Var]
 		}

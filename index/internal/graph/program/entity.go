@@ -110,7 +110,7 @@ type Entry struct {
 	Kind   ir.MemberKind
 	Static bool
 	Open   bool    // exported by the language's rules
-	Id     edge.ID // the node; of an import the file's
+	ID     edge.ID // the node; of an import the file's
 	Ref    uint32
 }
 
@@ -136,7 +136,7 @@ func (g *Family) Find(b *Bag, n intern.Name) []Entry {
 			if x.Name != y.Name {
 				return int(x.Name) - int(y.Name)
 			}
-			return g.Compare(x.Id, y.Id)
+			return g.Compare(x.ID, y.ID)
 		})
 		b.Sorted = true
 	}
@@ -155,7 +155,7 @@ func (g *Family) Find(b *Bag, n intern.Name) []Entry {
 // Drop takes the entries of a file out.
 func (g *Family) Drop(b *Bag, f *File) {
 	b.Entries = slices.DeleteFunc(b.Entries, func(e Entry) bool {
-		return g.Entities[e.Id].File == f || e.Kind == ir.ImportMember && e.Id == f.Id
+		return g.Entities[e.ID].File == f || e.Kind == ir.ImportMember && e.ID == f.ID
 	})
 }
 
@@ -226,19 +226,19 @@ func (g *Family) Before(id edge.ID) intern.Name {
 
 // entitle notes the types that are part of names of what is written outside of them.
 func (g *Family) entitle(r *File) {
-	for i := 2; i < len(r.Ir.Funcs); i++ {
-		if fn := &r.Ir.Funcs[i]; fn.Recv != 0 && (fn.Class == 0 || fn.Self == 0) {
+	for i := 2; i < len(r.IR.Funcs); i++ {
+		if fn := &r.IR.Funcs[i]; fn.Recv != 0 && (fn.Class == 0 || fn.Self == 0) {
 			if t := receiverName(r, fn.Recv); t != "" {
 				if r.outer == nil {
-					r.outer = make([]intern.Name, len(r.Ir.Funcs))
+					r.outer = make([]intern.Name, len(r.IR.Funcs))
 				}
 				r.outer[i] = g.Names.Intern(t)
 			}
 		}
 	}
-	for i := 2; i < len(r.Ir.Funcs); i++ {
-		if list := r.Ir.Funcs[i].Results; len(list) > 0 && r.Lang.Fluent {
-			if x := &r.Ir.Exprs[list[0]]; x.Op == ir.TypeOf && r.Ir.Exprs[x.A].Op == ir.This {
+	for i := 2; i < len(r.IR.Funcs); i++ {
+		if list := r.IR.Funcs[i].Results; len(list) > 0 && r.Lang.Fluent {
+			if x := &r.IR.Exprs[list[0]]; x.Op == ir.TypeOf && r.IR.Exprs[x.A].Op == ir.This {
 				if r.Fluent == nil {
 					r.Fluent = map[ir.Func]bool{}
 				}
@@ -246,11 +246,11 @@ func (g *Family) entitle(r *File) {
 			}
 		}
 	}
-	for i := 1; i < len(r.Ir.Classes); i++ {
-		if c := &r.Ir.Classes[i]; c.Kind == ir.Extends {
-			if t := lastName(r.Ir, c.Target); t != "" {
+	for i := 1; i < len(r.IR.Classes); i++ {
+		if c := &r.IR.Classes[i]; c.Kind == ir.Extends {
+			if t := lastName(r.IR, c.Target); t != "" {
 				if r.extends == nil {
-					r.extends = make([]intern.Name, len(r.Ir.Classes))
+					r.extends = make([]intern.Name, len(r.IR.Classes))
 				}
 				r.extends[i] = g.Names.Intern(t)
 			}
@@ -261,11 +261,11 @@ func (g *Family) entitle(r *File) {
 // receiverName is the type of a method as its name begins: the whole path of a
 // class of C++, which the method names from outside of its namespaces.
 func receiverName(f *File, x ir.Expr) string {
-	n := &f.Ir.Exprs[x]
+	n := &f.IR.Exprs[x]
 	if f.Lang.SpaceReceivers && n.Op == ir.Attr {
-		return receiverName(f, n.A) + "." + f.Ir.String(n.Name)
+		return receiverName(f, n.A) + "." + f.IR.String(n.Name)
 	}
-	return lastName(f.Ir, x)
+	return lastName(f.IR, x)
 }
 
 // lastName returns the last name of a dotted type.
@@ -328,14 +328,14 @@ func (g *Family) AddOwn(b *Bag, k *Class) {
 		b.Add(k.File.entryOf(m))
 	}
 	b.AddAll(k.Extra)
-	b.AddAll(g.Inner[k.Id])
+	b.AddAll(g.Inner[k.ID])
 }
 
 // Register makes the nodes of a file and enters its names where others look.
 func (g *Family) Register(p string, f *ir.File) *File {
 	own := *f // without its strings, see settle
 	f = &own
-	r := &File{Path: p, Dir: path.Dir(p), Lang: g.LanguageOf(f.Language), Ir: f}
+	r := &File{Path: p, Dir: path.Dir(p), Lang: g.LanguageOf(f.Language), IR: f}
 	if r.Dir == "." {
 		r.Dir = ""
 	}
@@ -343,8 +343,8 @@ func (g *Family) Register(p string, f *ir.File) *File {
 	for i, s := range f.Strings {
 		r.Names[i] = g.Names.Intern(s)
 	}
-	r.Id = g.Entity(EntityKey{Kind: edge.FileNode, Name: g.Names.Intern(p)})
-	g.own(r.Id, r, 1)
+	r.ID = g.Entity(EntityKey{Kind: edge.FileNode, Name: g.Names.Intern(p)})
+	g.own(r.ID, r, 1)
 	g.Files[p] = r
 	for d := r.Dir; ; d = path.Dir(d) {
 		if d == "." {

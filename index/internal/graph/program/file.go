@@ -8,11 +8,11 @@ import (
 	"slices"
 ) // A file is one lowered file in the graph.
 type File struct {
-	Id      edge.ID
+	ID      edge.ID
 	Path    string
 	Dir     string
 	Lang    *Lang
-	Ir      *ir.File
+	IR      *ir.File
 	Names   []intern.Name // by ir.Str
 	known   *intern.Names // that these are of
 	Funcs   []edge.ID     // by ir.Func
@@ -45,9 +45,9 @@ type File struct {
 	Slim        bool // the expressions and bodies are not at hand
 	Exprs, Args int  // how many there are
 
-	Said     Hashes // what the text says of each name that others can use
-	Declared Hashes // what that means
-	Before   Hashes // what it meant in the version before, until it is declared
+	TextHashes    Hashes // what the text says of each name that others can use
+	MeaningHashes Hashes // what that means
+	OldHashes     Hashes // what it meant in the version before, until it is declared
 }
 
 // A Site is a Site as a family holds it: there are millions, which the collector need not
@@ -117,9 +117,9 @@ func NewResults(f *ir.File) ResultTypes {
 	return ResultTypes{make([]uint32, len(f.Funcs)), make([]pointsto.Set, 0, n)}
 }
 
-// aliases are what aliases stand for, kept while declarations do not change: types
+// Aliases are what aliases stand for, kept while declarations do not change: types
 // that name each other in turn take time that grows exponentially otherwise.
-type aliases struct {
+type Aliases struct {
 	Known map[edge.ID]pointsto.Set
 	Open  map[edge.ID]bool // being evaluated
 	Cut   bool             // one of those was met again
@@ -127,13 +127,13 @@ type aliases struct {
 
 // ForgetAliases is called where what aliases stand for may have changed.
 func (g *Family) ForgetAliases() {
-	g.Aliases = aliases{Known: map[edge.ID]pointsto.Set{}, Open: map[edge.ID]bool{}}
+	g.Aliases = Aliases{Known: map[edge.ID]pointsto.Set{}, Open: map[edge.ID]bool{}}
 }
 
 // RootOf returns the function that a unit begins with.
 func (f *File) RootOf(fn ir.Func) ir.Func {
 	for range MaxNesting {
-		outer := f.Ir.Funcs[fn].Outer
+		outer := f.IR.Funcs[fn].Outer
 		if outer == 0 {
 			break
 		}
@@ -148,12 +148,12 @@ func (f *File) Around(i ir.Func) ir.Func {
 	if i == 1 {
 		return 0
 	}
-	info := &f.Ir.Funcs[i]
+	info := &f.IR.Funcs[i]
 	if info.Outer != 0 {
 		return info.Outer
 	}
-	for c := info.Class; c != 0; c = f.Ir.Classes[c].Outer {
-		if outer := f.Ir.Classes[c].Func; outer != 0 {
+	for c := info.Class; c != 0; c = f.IR.Classes[c].Outer {
+		if outer := f.IR.Classes[c].Func; outer != 0 {
 			return outer
 		}
 	}
@@ -161,7 +161,7 @@ func (f *File) Around(i ir.Func) ir.Func {
 }
 
 func (f *File) Apart(i ir.Func) bool {
-	info := &f.Ir.Funcs[i]
+	info := &f.IR.Funcs[i]
 	return i > 1 && f.Lang.SplitsFuncs && info.End >= info.Start+apartSize
 }
 
@@ -176,13 +176,13 @@ func (f *File) OwnerOf(c ir.Class, fn ir.Func) edge.ID {
 	for range MaxNesting {
 		switch {
 		case c != 0:
-			info := &f.Ir.Classes[c]
+			info := &f.IR.Classes[c]
 			if info.Name != 0 && info.Kind != ir.Namespace && f.Lang.ClassCode {
 				return f.Classes[c]
 			}
 			c, fn = info.Outer, info.Func
 		case fn > 1:
-			info := &f.Ir.Funcs[fn]
+			info := &f.IR.Funcs[fn]
 			if info.Name != 0 {
 				return f.Funcs[fn]
 			}
@@ -191,10 +191,10 @@ func (f *File) OwnerOf(c ir.Class, fn ir.Func) edge.ID {
 				c = info.Class
 			}
 		default:
-			return f.Id
+			return f.ID
 		}
 	}
-	return f.Id
+	return f.ID
 }
 
 // Own calls yield for the nodes of a file in order.

@@ -20,13 +20,13 @@ var Functional = map[string][]int{
 
 // IsFunctionType reports whether a value is of a function type of the language.
 func (g *Family) IsFunctionType(i pointsto.Info) bool {
-	return i.Kind == pointsto.Generic && (g.Names.Text[i.Id] == "func" || g.Names.Text[i.Id] == ExtensionForm)
+	return i.Kind == pointsto.Generic && (g.Names.Text[i.ID] == "func" || g.Names.Text[i.ID] == ExtensionForm)
 }
 
 // FunctionalOf returns the parameters of the functional interface that an external
 // type is.
 func (g *Family) FunctionalOf(v pointsto.Info) ([]int, bool) {
-	text := g.Names.Text[v.Id]
+	text := g.Names.Text[v.ID]
 	params, ok := Functional[text[strings.LastIndexByte(text, '.')+1:]]
 	return params, ok
 }

@@ -30,9 +30,9 @@ func Split(s string) []string {
 
 // ResolveImports finds what each import of a file leads to.
 func (g *Family) ResolveImports(f *File) {
-	f.Targets = make([]Target, len(f.Ir.Imports))
-	for i := 1; i < len(f.Ir.Imports); i++ {
-		f.Targets[i] = f.Lang.Resolve(g, f, &f.Ir.Imports[i])
+	f.Targets = make([]Target, len(f.IR.Imports))
+	for i := 1; i < len(f.IR.Imports); i++ {
+		f.Targets[i] = f.Lang.Resolve(g, f, &f.IR.Imports[i])
 	}
 	g.NameImports(f)
 }
@@ -40,8 +40,8 @@ func (g *Family) ResolveImports(f *File) {
 // NameImports notes the local names of imports that do not say them.
 func (g *Family) NameImports(f *File) {
 	f.Imports = nil
-	for i := 1; i < len(f.Ir.Imports); i++ {
-		if n := f.Lang.ImportName(g, f, &f.Ir.Imports[i], f.Targets[i]); n != "" {
+	for i := 1; i < len(f.IR.Imports); i++ {
+		if n := f.Lang.ImportName(g, f, &f.IR.Imports[i], f.Targets[i]); n != "" {
 			if f.Imports == nil {
 				f.Imports = map[intern.Name]ir.Import{}
 			}
@@ -58,7 +58,7 @@ func (g *Family) OutsideOf(module string) Target {
 // FileAt returns the node of a file, or 0.
 func (g *Family) FileAt(p string) edge.ID {
 	if f := g.Files[p]; f != nil {
-		return f.Id
+		return f.ID
 	}
 	return 0
 }
@@ -66,7 +66,7 @@ func (g *Family) FileAt(p string) edge.ID {
 // ResolveNamed is for languages whose packages are declared in the files: Java,
 // Kotlin, C#, PHP.
 func (g *Family) ResolveNamed(f *File, i *ir.ImportInfo) Target {
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	id := g.lookEntity(EntityKey{Kind: edge.NamespaceNode, Name: g.Names.Intern(f.Lang.Family)})
 	at := id
 	parts := Split(module)
@@ -84,7 +84,7 @@ func (g *Family) ResolveNamed(f *File, i *ir.ImportInfo) Target {
 	if at == 0 {
 		return g.OutsideOf(module)
 	}
-	if n := f.Ir.String(i.Name); n != "" && n != "*" && n != "=" {
+	if n := f.IR.String(i.Name); n != "" && n != "*" && n != "=" {
 		if len(g.Find(g.Bag(at), f.Names[i.Name])) == 0 && g.Lookspace(at, f.Names[i.Name]) == 0 {
 			return g.OutsideOf(module)
 		}
@@ -100,7 +100,7 @@ func (g *Family) nestedClass(at edge.ID, parts []string) edge.ID {
 		id = 0
 		for _, m := range g.Find(b, g.Names.Intern(segment)) {
 			if m.Kind == ir.ClassMember {
-				id = m.Id
+				id = m.ID
 				break
 			}
 		}
@@ -110,7 +110,7 @@ func (g *Family) nestedClass(at edge.ID, parts []string) edge.ID {
 		e := &g.Entities[id]
 		nb := &Bag{}
 		if e.File != nil {
-			for _, m := range e.File.Ir.Classes[e.Ref].Members {
+			for _, m := range e.File.IR.Classes[e.Ref].Members {
 				nb.Add(e.File.entryOf(m))
 			}
 		}
@@ -158,9 +158,9 @@ func (g *Family) Nearest(f *File, paths []string) edge.ID {
 // resolveByName is for languages without rules of their own: the file whose path
 // ends like the imported one.
 func (g *Family) resolveByName(f *File, i *ir.ImportInfo) Target {
-	module := strings.Join(Split(f.Ir.String(i.Module)), "/")
+	module := strings.Join(Split(f.IR.String(i.Module)), "/")
 	ext := path.Ext(f.Path)
-	for _, p := range []string{f.Ir.String(i.Module), module + ext} {
+	for _, p := range []string{f.IR.String(i.Module), module + ext} {
 		if p == "" || p == ext {
 			continue
 		}
@@ -168,7 +168,7 @@ func (g *Family) resolveByName(f *File, i *ir.ImportInfo) Target {
 			return Target{In: []edge.ID{id}}
 		}
 	}
-	return g.OutsideOf(f.Ir.String(i.Module))
+	return g.OutsideOf(f.IR.String(i.Module))
 }
 
 // Parent returns the folder that a folder is in, "" for the root.

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// inverse lists, for each node, the units with an edge to it, in order. Most lists have
+// Inverse lists, for each node, the units with an edge to it, in order. Most lists have
 // one unit or two and never change: they lie in one slice, where a map of slices takes
 // fifty bytes for each node. A list that an edit has changed is on the side.
-type inverse struct {
+type Inverse struct {
 	base    intern.Lists
 	changed map[edge.ID][]uint32
 }
 
 // NewInverse makes the inverse of the edges that each calls yield with, unit by unit in
 // order, over nodes below bound.
-func NewInverse(bound int, each func(yield func(to edge.ID, unit uint32))) *inverse {
-	v := &inverse{base: intern.Lists{Ends: make([]uint32, bound)}, changed: map[edge.ID][]uint32{}}
+func NewInverse(bound int, each func(yield func(to edge.ID, unit uint32))) *Inverse {
+	v := &Inverse{base: intern.Lists{Ends: make([]uint32, bound)}, changed: map[edge.ID][]uint32{}}
 	last := make([]uint32, bound) // the unit that a node was last entered for
 	count := func(to edge.ID, unit uint32) {
 		if last[to] != unit {
@@ -39,26 +39,26 @@ func NewInverse(bound int, each func(yield func(to edge.ID, unit uint32))) *inve
 }
 
 // Of returns the units with an edge to a node. They must not be changed.
-func (v *inverse) Of(id edge.ID) []uint32 {
+func (v *Inverse) Of(id edge.ID) []uint32 {
 	if list, ok := v.changed[id]; ok {
 		return list
 	}
 	return v.base.Of(uint32(id))
 }
 
-func (v *inverse) Insert(id edge.ID, unit uint32) { v.set(id, Insert(v.own(id), unit)) }
+func (v *Inverse) Insert(id edge.ID, unit uint32) { v.set(id, Insert(v.own(id), unit)) }
 
-func (v *inverse) Remove(id edge.ID, unit uint32) { v.set(id, Without(v.own(id), unit)) }
+func (v *Inverse) Remove(id edge.ID, unit uint32) { v.set(id, Without(v.own(id), unit)) }
 
 // own returns a list that may be changed.
-func (v *inverse) own(id edge.ID) []uint32 {
+func (v *Inverse) own(id edge.ID) []uint32 {
 	if list, ok := v.changed[id]; ok {
 		return list
 	}
 	return slices.Clone(v.base.Of(uint32(id)))
 }
 
-func (v *inverse) set(id edge.ID, list []uint32) {
+func (v *Inverse) set(id edge.ID, list []uint32) {
 	if len(list) == 0 && len(v.base.Of(uint32(id))) == 0 {
 		delete(v.changed, id)
 		return
@@ -67,7 +67,7 @@ func (v *inverse) set(id edge.ID, list []uint32) {
 }
 
 // bytes is what the lists take, about.
-func (v *inverse) bytes() int64 {
+func (v *Inverse) bytes() int64 {
 	if v == nil {
 		return 0
 	}

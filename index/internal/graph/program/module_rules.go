@@ -31,8 +31,8 @@ type ModuleRules interface {
 	Restarts(old *File, now *ir.File) bool
 	// Dirty are names that have another meaning now, besides those of the file.
 	Dirty(old *File, now *ir.File) []string
-	// AlsoSaid adds to the hashes of a file's names those of other names for the same.
-	AlsoSaid(g *Family, f *File, hashes map[intern.Name]uint64)
+	// AlsoHashes adds to the hashes of a file's names those of other names for the same.
+	AlsoHashes(g *Family, f *File, hashes map[intern.Name]uint64)
 }
 
 // DefaultModules are ModuleRules without rules of their own.
@@ -75,5 +75,5 @@ func (DefaultModules) Restarts(*File, *ir.File) bool { return false }
 // Dirty are none.
 func (DefaultModules) Dirty(*File, *ir.File) []string { return nil }
 
-// AlsoSaid adds nothing.
-func (DefaultModules) AlsoSaid(*Family, *File, map[intern.Name]uint64) {}
+// AlsoHashes adds nothing.
+func (DefaultModules) AlsoHashes(*Family, *File, map[intern.Name]uint64) {}

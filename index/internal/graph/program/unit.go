@@ -8,15 +8,15 @@ import (
 
 // A Unit is what is evaluated at once: a function with the functions inside it.
 type Unit struct {
-	N     uint32 // its number
-	Order uint32 // its place in a round
-	File  *File
-	Root  ir.Func
-	First ir.Func // in the order of the text; file.next has the others
-	Gives []pointsto.Contribution
-	Edges []edge.Edge
-	Sites []Site
-	Memo  *Memo // while the solver runs
+	N           uint32 // its number
+	Order       uint32 // its place in a round
+	File        *File
+	Root        ir.Func
+	First       ir.Func // in the order of the text; file.next has the others
+	Constraints []pointsto.Constraint
+	Edges       []edge.Edge
+	Sites       []Site
+	Memo        *Memo // while the solver runs
 }
 
 // A Memo is what the last evaluation of a unit found, part by part: a statement, the
@@ -71,5 +71,5 @@ func (r *Record) Reset() {
 // Owns reports whether a cell is a variable of a function in the unit.
 func (u *Unit) Owns(n uint32, key pointsto.CellKey) bool {
 	f := u.File
-	return key.Id == f.Id && f.UnitOf[f.Ir.Vars[key.Sub].Func] == n
+	return key.ID == f.ID && f.UnitOf[f.IR.Vars[key.Sub].Func] == n
 }

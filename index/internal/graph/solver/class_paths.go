@@ -15,20 +15,20 @@ type pathPart struct {
 }
 
 // mergePaths puts classes that are written by their paths where their paths lead.
-func mergePaths(g *program.Family, list []pathPart, first map[place]edge.ID) {
+func mergePaths(g *program.Family, list []pathPart, first map[classKey]edge.ID) {
 	for _, x := range list {
-		f, info := x.file, &x.file.Ir.Classes[x.c]
-		path := f.Ir.String(info.Name)
+		f, info := x.file, &x.file.IR.Classes[x.c]
+		path := f.IR.String(info.Name)
 		last := strings.LastIndexByte(path, '.')
 		var around []edge.ID // where the path may begin
-		for c := info.Outer; c != 0; c = f.Ir.Classes[c].Outer {
+		for c := info.Outer; c != 0; c = f.IR.Classes[c].Outer {
 			around = append(around, g.Canonical(f, c))
 		}
 		outer := edge.ID(0)
 		for _, at := range append(around, f.Pkg) {
 			outer = at
 			for _, segment := range strings.Split(path[:last], ".") {
-				if outer = first[place{outer: outer, name: g.Names.Intern(segment)}]; outer == 0 {
+				if outer = first[classKey{outer: outer, name: g.Names.Intern(segment)}]; outer == 0 {
 					break
 				}
 				outer = g.CanonicalID(outer)
@@ -41,21 +41,21 @@ func mergePaths(g *program.Family, list []pathPart, first map[place]edge.ID) {
 			continue
 		}
 		own := g.Names.Intern(path[last+1:])
-		at := place{outer: outer, name: own}
+		at := classKey{outer: outer, name: own}
 		id := f.Classes[x.c]
 		if main, ok := first[at]; ok {
 			g.PartOf[id] = main
 			continue
 		}
 		first[at] = id
-		g.Inner[outer] = append(g.Inner[outer], program.Entry{Name: own, Kind: ir.ClassMember, Static: true, Open: true, Id: id, Ref: uint32(x.c)})
+		g.Inner[outer] = append(g.Inner[outer], program.Entry{Name: own, Kind: ir.ClassMember, Static: true, Open: true, ID: id, Ref: uint32(x.c)})
 	}
 }
 
 // memberClasses are the classes of a file that have a name in what they are
 // written in.
 func memberClasses(f *program.File) []bool {
-	named := make([]bool, len(f.Ir.Classes))
+	named := make([]bool, len(f.IR.Classes))
 	mark := func(list []ir.Member) {
 		for _, m := range list {
 			if m.Kind == ir.ClassMember {
@@ -63,9 +63,9 @@ func memberClasses(f *program.File) []bool {
 			}
 		}
 	}
-	mark(f.Ir.Top)
-	for c := range f.Ir.Classes {
-		mark(f.Ir.Classes[c].Members)
+	mark(f.IR.Top)
+	for c := range f.IR.Classes {
+		mark(f.IR.Classes[c].Members)
 	}
 	return named
 }

@@ -19,9 +19,9 @@ func declare(g *program.Family, files []*program.File) {
 	g.Admitted = map[uint64]pointsto.Set{}
 	g.ForgetAliases()
 	for _, f := range files {
-		f.VarTypes = make([]pointsto.Set, len(f.Ir.Vars))
-		f.Results = program.NewResults(f.Ir)
-		for c := 1; c < len(f.Ir.Classes); c++ {
+		f.VarTypes = make([]pointsto.Set, len(f.IR.Vars))
+		f.Results = program.NewResults(f.IR)
+		for c := 1; c < len(f.IR.Classes); c++ {
 			newClass(g, f, ir.Class(c))
 		}
 	}
@@ -48,7 +48,7 @@ func declare(g *program.Family, files []*program.File) {
 	if !each(g, files, func(f *program.File) { declareBounds(g, f) }) {
 		return
 	}
-	each(g, files, func(f *program.File) { f.Declared = program.NewHashes(meanings(g, f)) })
+	each(g, files, func(f *program.File) { f.MeaningHashes = program.NewHashes(meaningHashes(g, f)) })
 }
 
 // each calls step for each file; it returns false as soon as the graph is halted.
@@ -66,14 +66,14 @@ func each(g *program.Family, files []*program.File, step func(*program.File)) (d
 // declareBounds keeps what others ask of the declarations of a file: the bounds of its
 // type parameters, and what its aliases stand for.
 func declareBounds(g *program.Family, f *program.File) {
-	for i := 2; i < len(f.Ir.Funcs); i++ {
-		for n, p := range f.Ir.Funcs[i].TypeParams() {
-			g.Bounds[pointsto.Info{Kind: pointsto.Param, Id: uint32(f.Funcs[i]), Base: pointsto.Value(n)}] = eval.TypeIn(g, f, ir.Func(i), 0, p.Bound)
+	for i := 2; i < len(f.IR.Funcs); i++ {
+		for n, p := range f.IR.Funcs[i].TypeParams() {
+			g.Bounds[pointsto.Info{Kind: pointsto.Param, ID: uint32(f.Funcs[i]), Base: pointsto.Value(n)}] = eval.TypeIn(g, f, ir.Func(i), 0, p.Bound)
 		}
 	}
-	for c := 1; c < len(f.Ir.Classes); c++ {
-		for n, p := range f.Ir.Classes[c].TypeParams {
-			g.Bounds[pointsto.Info{Kind: pointsto.Param, Id: uint32(f.Classes[c]), Base: pointsto.Value(n)}] = eval.TypeIn(g, f, 0, ir.Class(c), p.Bound)
+	for c := 1; c < len(f.IR.Classes); c++ {
+		for n, p := range f.IR.Classes[c].TypeParams {
+			g.Bounds[pointsto.Info{Kind: pointsto.Param, ID: uint32(f.Classes[c]), Base: pointsto.Value(n)}] = eval.TypeIn(g, f, 0, ir.Class(c), p.Bound)
 		}
 		if k := g.Classes[f.Classes[c]]; k != nil && k.Info.Kind == ir.Alias {
 			k.Target = eval.Aliased(g, k)
@@ -94,7 +94,7 @@ func undeclare(g *program.Family, f *program.File) {
 		}
 	}
 	for b := range g.Bounds {
-		if at := &g.Entities[b.Id]; at.File == f || at.File == nil {
+		if at := &g.Entities[b.ID]; at.File == f || at.File == nil {
 			delete(g.Bounds, b)
 		}
 	}
@@ -134,12 +134,12 @@ func findSatisfied(g *program.Family) {
 }
 
 func newClass(g *program.Family, f *program.File, c ir.Class) {
-	info := &f.Ir.Classes[c]
+	info := &f.IR.Classes[c]
 	id := f.Classes[c]
 	if info.Kind == ir.Namespace || id == 0 {
 		return
 	}
-	k := &program.Class{Id: id, File: f, Info: info, Params: id}
+	k := &program.Class{ID: id, File: f, Info: info, Params: id}
 	g.Classes[id] = k
 	g.Entities[id].Class = k
 	// What other files have attached to it before stays.
@@ -168,8 +168,8 @@ func fillBags(g *program.Family) {
 	}
 }
 
-// A place is where a class is found by its name.
-type place struct {
+// A classKey is where a class is found by its name.
+type classKey struct {
 	outer edge.ID
 	name  intern.Name
 	file  edge.ID // where files do not share their classes
@@ -180,7 +180,7 @@ type place struct {
 func mergeParts(g *program.Family) {
 	g.Inner = map[edge.ID][]program.Entry{}
 	var byPath []pathPart
-	first := map[place]edge.ID{}
+	first := map[classKey]edge.ID{}
 	for part := range g.PartOf {
 		if k := g.Classes[part]; k != nil && k.Info.Kind != ir.Extends {
 			delete(g.PartOf, part)
@@ -195,14 +195,14 @@ func mergeParts(g *program.Family) {
 		if f.Lang.PathClasses {
 			named = memberClasses(f)
 		}
-		for c := 1; c < len(f.Ir.Classes); c++ {
-			info := &f.Ir.Classes[c]
+		for c := 1; c < len(f.IR.Classes); c++ {
+			info := &f.IR.Classes[c]
 			k := g.Classes[f.Classes[c]]
 			if named != nil && k != nil {
 				if !named[c] {
 					continue
 				}
-				if strings.Contains(f.Ir.String(info.Name), ".") {
+				if strings.Contains(f.IR.String(info.Name), ".") {
 					byPath = append(byPath, pathPart{f, ir.Class(c)})
 					continue
 				}
@@ -210,32 +210,32 @@ func mergeParts(g *program.Family) {
 			if k == nil || info.Name == 0 || info.Kind == ir.Extends || info.Kind == ir.Alias || info.Func != 0 {
 				continue
 			}
-			at := place{outer: f.Id, name: f.Names[info.Name]}
+			at := classKey{outer: f.ID, name: f.Names[info.Name]}
 			if f.Lang.ClassesPerFile {
-				at.file = f.Id
+				at.file = f.ID
 			}
 			if f.Lang.Merges {
 				at.outer = f.Pkg
 			}
 			if info.Outer != 0 {
 				at.outer = g.Canonical(f, info.Outer)
-				if f.Ir.Classes[info.Outer].Kind == ir.Namespace {
+				if f.IR.Classes[info.Outer].Kind == ir.Namespace {
 					at.outer = g.SpaceOf(f, info.Outer)
 				}
 			}
 			main, ok := first[at]
 			if !ok {
-				first[at] = k.Id
+				first[at] = k.ID
 				continue
 			}
 			m := g.Classes[main]
 			// The part that has members speaks for the class.
 			if len(m.Info.Members) == 0 && len(info.Members) > 0 && len(m.Info.Bases) == 0 {
-				g.PartOf[main] = k.Id
-				first[at] = k.Id
+				g.PartOf[main] = k.ID
+				first[at] = k.ID
 				continue
 			}
-			g.PartOf[k.Id] = main
+			g.PartOf[k.ID] = main
 		}
 	}
 	mergePaths(g, byPath, first)
@@ -243,8 +243,8 @@ func mergeParts(g *program.Family) {
 
 // attach puts methods and extensions that are written elsewhere into their types.
 func attach(g *program.Family, f *program.File) {
-	for c := 1; c < len(f.Ir.Classes); c++ {
-		info := &f.Ir.Classes[c]
+	for c := 1; c < len(f.IR.Classes); c++ {
+		info := &f.IR.Classes[c]
 		if info.Kind != ir.Extends {
 			continue
 		}
@@ -252,12 +252,12 @@ func attach(g *program.Family, f *program.File) {
 		for _, v := range g.Elems(targetOf(eval.Static(g, f, info.Func, ir.Class(c)), info.Target)) {
 			i := g.Values.Info[v]
 			if up := g.ClassOf(v); up != nil && up != k {
-				g.PartOf[k.Id] = up.Id
+				g.PartOf[k.ID] = up.ID
 			} else if i.Kind == pointsto.External || i.Kind == pointsto.Generic {
 				b := &program.Bag{}
 				g.AddOwn(b, k)
-				g.ForeignBag(intern.Name(i.Id)).AddAll(b.Entries)
-				f.Attached = append(f.Attached, program.Attachment{Foreign: intern.Name(i.Id)})
+				g.ForeignBag(intern.Name(i.ID)).AddAll(b.Entries)
+				f.Attached = append(f.Attached, program.Attachment{Foreign: intern.Name(i.ID)})
 				k.Target = g.Values.Single(v)
 			} else if i.Kind == pointsto.Param {
 				k.Target = g.Values.Single(v)
@@ -266,12 +266,12 @@ func attach(g *program.Family, f *program.File) {
 		}
 	}
 	f.Recv = nil
-	for i := 2; i < len(f.Ir.Funcs); i++ {
-		info := &f.Ir.Funcs[i]
+	for i := 2; i < len(f.IR.Funcs); i++ {
+		info := &f.IR.Funcs[i]
 		if info.Recv == 0 {
 			continue
 		}
-		e := program.Entry{Name: f.Names[info.Name], Kind: ir.FuncMember, Open: true, Id: f.Funcs[i], Ref: uint32(i)}
+		e := program.Entry{Name: f.Names[info.Name], Kind: ir.FuncMember, Open: true, ID: f.Funcs[i], Ref: uint32(i)}
 		recv := eval.TypeIn(g, f, ir.Func(i), 0, info.Recv)
 		if recv == 0 && f.Lang.SpaceReceivers {
 			recv = eval.Static(g, f, ir.Func(i), 0).TypeName(info.Recv)
@@ -285,18 +285,18 @@ func attach(g *program.Family, f *program.File) {
 			case pointsto.Inst, pointsto.Decl:
 				if up := g.ClassOf(v); up != nil {
 					up.Extra = append(up.Extra, e)
-					f.Attached = append(f.Attached, program.Attachment{To: up.Id})
+					f.Attached = append(f.Attached, program.Attachment{To: up.ID})
 				}
 			case pointsto.Module:
-				at := program.SpaceKey{Space: edge.ID(x.Id), Name: e.Name}
+				at := program.SpaceKey{Space: edge.ID(x.ID), Name: e.Name}
 				if g.Apart == nil {
 					g.Apart = map[program.SpaceKey][]program.Entry{}
 				}
 				g.Apart[at] = append(g.Apart[at], e)
 				f.Attached = append(f.Attached, program.Attachment{Space: at})
 			case pointsto.External, pointsto.Generic:
-				g.ForeignBag(intern.Name(x.Id)).Add(e)
-				f.Attached = append(f.Attached, program.Attachment{Foreign: intern.Name(x.Id)})
+				g.ForeignBag(intern.Name(x.ID)).Add(e)
+				f.Attached = append(f.Attached, program.Attachment{Foreign: intern.Name(x.ID)})
 			case pointsto.Param: // an extension of anything
 				g.ForeignBag(g.Names.Intern(pointsto.AnyItem)).Add(e)
 				f.Attached = append(f.Attached, program.Attachment{Foreign: g.Names.Intern(pointsto.AnyItem)})
@@ -307,21 +307,21 @@ func attach(g *program.Family, f *program.File) {
 
 // targetOf is the type that an extension extends, without its arguments.
 func targetOf(e *eval.Evaluator, x ir.Expr) pointsto.Set {
-	n := &e.F.Ir.Exprs[x]
+	n := &e.File.IR.Exprs[x]
 	if n.Op == ir.Apply && n.A == 0 {
-		return e.External(e.F.Names[n.Name])
+		return e.External(e.File.Names[n.Name])
 	}
 	return e.Typ(x)
 }
 
 // findBases evaluates the bases of the classes of a file.
 func findBases(g *program.Family, f *program.File) {
-	for c := 1; c < len(f.Ir.Classes); c++ {
+	for c := 1; c < len(f.IR.Classes); c++ {
 		k := g.Classes[f.Classes[c]]
 		if k == nil {
 			continue
 		}
-		up := g.Classes[g.CanonicalID(k.Id)]
+		up := g.Classes[g.CanonicalID(k.ID)]
 		k.Own = k.Own[:0]
 		for _, b := range k.Info.Bases {
 			e := eval.Static(g, f, k.Info.Func, ir.Class(c))
@@ -366,9 +366,9 @@ func gatherBases(g *program.Family) {
 // notBelow leaves a class out of its own bases.
 func notBelow(e *eval.Evaluator, s *pointsto.Set, c *program.Class) {
 	out := pointsto.Set(0)
-	for _, v := range e.G.Elems(*s) {
-		if e.G.ClassOf(v) != c {
-			out = e.G.Union(out, e.G.Values.Single(v))
+	for _, v := range e.Family.Elems(*s) {
+		if e.Family.ClassOf(v) != c {
+			out = e.Family.Union(out, e.Family.Values.Single(v))
 		}
 	}
 	*s = out
@@ -390,15 +390,15 @@ func linkBases(g *program.Family) {
 				up := g.ClassOf(v)
 				if up == nil {
 					k.Foreign = true
-				} else if b.Kind != ir.Meta && !slices.Contains(up.Subs, k.Id) {
-					up.Subs = append(up.Subs, k.Id)
+				} else if b.Kind != ir.Meta && !slices.Contains(up.Subs, k.ID) {
+					up.Subs = append(up.Subs, k.ID)
 				}
 			}
 		}
 		if k.File.Lang.Structural && k.Info.Kind != ir.Interface {
 			for _, e := range k.Bag.Entries {
-				if list := g.Methods[e.Name]; e.Kind == ir.FuncMember && (len(list) == 0 || list[len(list)-1] != k.Id) {
-					g.Methods[e.Name] = append(list, k.Id)
+				if list := g.Methods[e.Name]; e.Kind == ir.FuncMember && (len(list) == 0 || list[len(list)-1] != k.ID) {
+					g.Methods[e.Name] = append(list, k.ID)
 				}
 			}
 		}
@@ -410,16 +410,16 @@ func linkBases(g *program.Family) {
 
 // declareTypes evaluates the declared types of variables, parameters and results.
 func declareTypes(g *program.Family, f *program.File) {
-	in := make([]ir.Class, len(f.Ir.Vars))
-	for c := 1; c < len(f.Ir.Classes); c++ {
-		for _, m := range f.Ir.Classes[c].Members {
+	in := make([]ir.Class, len(f.IR.Vars))
+	for c := 1; c < len(f.IR.Classes); c++ {
+		for _, m := range f.IR.Classes[c].Members {
 			if m.Kind == ir.VarMember {
 				in[m.Ref] = ir.Class(c)
 			}
 		}
 	}
-	for v := 1; v < len(f.Ir.Vars); v++ {
-		if info := &f.Ir.Vars[v]; info.Type != 0 {
+	for v := 1; v < len(f.IR.Vars); v++ {
+		if info := &f.IR.Vars[v]; info.Type != 0 {
 			fn := info.Func
 			if in[v] != 0 {
 				fn = 0
@@ -433,8 +433,8 @@ func declareTypes(g *program.Family, f *program.File) {
 			f.VarTypes[v] = eval.TypeIn(g, f, fn, in[v], info.Type)
 		}
 	}
-	for i := 1; i < len(f.Ir.Funcs); i++ {
-		info := &f.Ir.Funcs[i]
+	for i := 1; i < len(f.IR.Funcs); i++ {
+		info := &f.IR.Funcs[i]
 		for _, p := range info.Params {
 			if p.Type == 0 {
 				continue
@@ -442,9 +442,9 @@ func declareTypes(g *program.Family, f *program.File) {
 			t := eval.TypeIn(g, f, ir.Func(i), 0, p.Type)
 			switch {
 			case p.Kind == ir.Variadic && t != 0:
-				t = g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("list"))}, []pointsto.Set{t}))
+				t = g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("list"))}, []pointsto.Set{t}))
 			case p.Kind == ir.KwVariadic && t != 0:
-				t = g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("map"))}, []pointsto.Set{0, t}))
+				t = g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("map"))}, []pointsto.Set{0, t}))
 			}
 			f.VarTypes[p.Var] = t
 		}
@@ -458,7 +458,7 @@ func declareTypes(g *program.Family, f *program.File) {
 // isPointer reports whether a declared type is one of a pointer or reference.
 func isPointer(g *program.Family, f *program.File, x ir.Expr) bool {
 	g.Load(f)
-	return f.Ir.Exprs[x].Op == ir.Deref
+	return f.IR.Exprs[x].Op == ir.Deref
 }
 
 // attachBlanket gives the members of an impl block for a type parameter to what
@@ -466,7 +466,7 @@ func isPointer(g *program.Family, f *program.File, x ir.Expr) bool {
 func attachBlanket(g *program.Family, k *program.Class, param pointsto.Info) {
 	bounds := eval.Static(g, k.File, 0, 0).BoundOf(param)
 	for _, b := range k.Info.Bases {
-		for _, v := range g.Elems(eval.TypeIn(g, k.File, k.Info.Func, ir.Class(g.Entities[k.Id].Ref), b.X)) {
+		for _, v := range g.Elems(eval.TypeIn(g, k.File, k.Info.Func, ir.Class(g.Entities[k.ID].Ref), b.X)) {
 			for _, w := range g.Elems(bounds) {
 				if g.ClassOf(v) != nil && g.ClassOf(v) == g.ClassOf(w) {
 					return // it only hands on: impl<T: A> A for Box<T>
@@ -476,7 +476,7 @@ func attachBlanket(g *program.Family, k *program.Class, param pointsto.Info) {
 	}
 	for _, b := range g.Elems(bounds) {
 		if up := g.ClassOf(b); up != nil && up != k {
-			g.PartOf[k.Id] = up.Id
+			g.PartOf[k.ID] = up.ID
 			return
 		}
 	}

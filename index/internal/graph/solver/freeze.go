@@ -77,7 +77,7 @@ func (z *freezer) numberNodes() {
 				meet(u.Edges[i].To)
 			} else {
 				for _, o := range z.g.Overriding[z.g.Dispatches[d]] {
-					meet(o.Id)
+					meet(o.ID)
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func (z *freezer) numberDispatches() {
 	for n, d := range z.dispatches[1:] {
 		z.dispatchAt[z.g.DispatchAt[d]] = uint32(n) + 1
 		for _, o := range z.g.Overriding[d] {
-			z.out.Overrides.Data = append(z.out.Overrides.Data, uint32(z.number[o.Id]))
+			z.out.Overrides.Data = append(z.out.Overrides.Data, uint32(z.number[o.ID]))
 		}
 		z.out.Overrides.Ends[n+1] = uint32(len(z.out.Overrides.Data))
 	}
@@ -191,7 +191,7 @@ func (z *freezer) nodes() {
 	out.Members.Ends = make([]uint32, len(out.Nodes))
 	for _, f := range z.files {
 		language, _ := slices.BinarySearch(out.Languages, f.Lang.Name)
-		in := frozen.File{Name: z.nameAt[z.g.Entities[f.Id].Name], Language: uint32(language), First: z.number[f.Id]}
+		in := frozen.File{Name: z.nameAt[z.g.Entities[f.ID].Name], Language: uint32(language), First: z.number[f.ID]}
 		f.Own(func(id edge.ID) {
 			e, n := &z.g.Entities[id], unnamed(z.g, id)
 			x := frozen.Node{

@@ -18,7 +18,7 @@ func Members(g *program.Family, id edge.ID) []edge.ID {
 	var out []edge.ID
 	for _, e := range c.Bag.Entries {
 		if e.Kind == ir.FuncMember {
-			out = append(out, e.Id)
+			out = append(out, e.ID)
 		}
 	}
 	return out

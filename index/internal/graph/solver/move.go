@@ -22,10 +22,10 @@ func Move(g *program.Family, path string, old, now *ir.File) bool {
 		return g.Frozen.Move(path, s)
 	}
 	f := g.Files[path]
-	if f == nil || !g.Solved || len(f.Ir.Funcs) != len(old.Funcs) || !movable(g, f) {
+	if f == nil || !g.Solved || len(f.IR.Funcs) != len(old.Funcs) || !movable(g, f) {
 		return false
 	}
-	in := f.Ir
+	in := f.IR
 	for i := range in.Funcs {
 		fn, to := &in.Funcs[i], &now.Funcs[i]
 		fn.Pos, fn.Start, fn.End = to.Pos, to.Start, to.End

@@ -22,7 +22,7 @@ func invert(g *program.Family) {
 			}
 		}
 	})
-	g.Open_ = map[intern.Name][]uint32{}
+	g.OpenSites = map[intern.Name][]uint32{}
 	for n, u := range g.Units {
 		if u == nil {
 			continue
@@ -31,8 +31,8 @@ func invert(g *program.Family) {
 			if s.Reason == edge.External {
 				continue
 			}
-			if list := g.Open_[s.Name]; len(list) == 0 || list[len(list)-1] != uint32(n) {
-				g.Open_[s.Name] = append(list, uint32(n))
+			if list := g.OpenSites[s.Name]; len(list) == 0 || list[len(list)-1] != uint32(n) {
+				g.OpenSites[s.Name] = append(list, uint32(n))
 			}
 		}
 	}
@@ -61,15 +61,15 @@ func unnamed(g *program.Family, id edge.ID) edge.Node {
 	n.Path, n.Language = e.File.Path, e.File.Lang.Name
 	switch e.Kind {
 	case edge.FileNode:
-		n.Pos, n.End = ir.At(1, 1), e.File.Ir.Funcs[1].End
+		n.Pos, n.End = ir.At(1, 1), e.File.IR.Funcs[1].End
 	case edge.FuncNode:
-		f := &e.File.Ir.Funcs[e.Ref]
+		f := &e.File.IR.Funcs[e.Ref]
 		n.Flags, n.Pos, n.Start, n.End = f.Flags, f.Pos, f.Start, f.End
 	case edge.ClassNode:
-		c := &e.File.Ir.Classes[e.Ref]
+		c := &e.File.IR.Classes[e.Ref]
 		n.ClassKind, n.Pos, n.Start, n.End = c.Kind, c.Pos, c.Start, c.End
 	case edge.VarNode:
-		n.Pos = e.File.Ir.Vars[e.Ref].Pos
+		n.Pos = e.File.IR.Vars[e.Ref].Pos
 	}
 	return n
 }
@@ -310,7 +310,7 @@ func OpenSites(g *program.Family, name string, yield func(edge.Site) bool) {
 	if !ok {
 		return
 	}
-	for _, n := range g.Open_[id] {
+	for _, n := range g.OpenSites[id] {
 		for _, s := range g.Units[n].Sites {
 			if s.Name == id && s.Reason != edge.External && !yield(site(g, s)) {
 				return

@@ -84,7 +84,7 @@ func replayed(g *program.Family, files []*program.File) bool {
 	g.Entering = func(cell uint32) { r.enter(g, cell) }
 	defer func() { g.Entering = nil }()
 	for _, u := range old {
-		for _, c := range u.Gives {
+		for _, c := range u.Constraints {
 			before[c.Cell] = append(before[c.Cell], event{moment{c.Round, u.Order}, c.Cell, u.File.Order, c.Value})
 		}
 	}
@@ -94,7 +94,7 @@ func replayed(g *program.Family, files []*program.File) bool {
 	for _, f := range files {
 		for _, u := range f.Units {
 			giveDeclared(g, u)
-			for _, c := range u.Gives {
+			for _, c := range u.Constraints {
 				r.enter(g, c.Cell)
 				g.Cells.At(c.Cell).Value = g.Values.Union(g.Cells.At(c.Cell).Value, c.Value)
 			}
@@ -112,7 +112,7 @@ func replayed(g *program.Family, files []*program.File) bool {
 	after := map[uint32][]event{}
 	for _, f := range files {
 		for _, u := range f.Units {
-			for _, c := range u.Gives {
+			for _, c := range u.Constraints {
 				after[c.Cell] = append(after[c.Cell], event{moment{c.Round, u.Order}, c.Cell, u.File.Order, c.Value})
 			}
 		}
@@ -192,7 +192,7 @@ func newReplay(g *program.Family) *replay {
 	r := &replay{entered: map[uint32]bool{}, ends: make([]uint32, g.Cells.Len()+1), now: moment{1, 0}}
 	for _, u := range g.Units {
 		if u != nil && !u.File.Again {
-			for _, c := range u.Gives {
+			for _, c := range u.Constraints {
 				r.ends[c.Cell]++
 			}
 		}
@@ -204,7 +204,7 @@ func newReplay(g *program.Family) *replay {
 	r.all = make([]event, n)
 	for _, u := range g.Units {
 		if u != nil && !u.File.Again {
-			for _, c := range u.Gives {
+			for _, c := range u.Constraints {
 				r.all[r.ends[c.Cell]] = event{moment{c.Round, u.Order}, c.Cell, u.File.Order, c.Value}
 				r.ends[c.Cell]++
 			}

@@ -36,13 +36,13 @@ func FrozenFamily(name string, languages func() map[string]*program.Lang, s *pro
 func Shrunk(g *program.Family) *program.Family {
 	g.Unload(0)
 	g.Loaded, g.Values, g.Cells, g.ByCell, g.ByKey, g.Names.ByText = nil, nil, intern.Blocks[pointsto.Cell]{}, intern.Table{}, intern.Table{}, intern.Table{}
-	g.Bags, g.Into, g.Open_, g.Elsewhere, g.Overridden = nil, nil, nil, nil, nil
+	g.Bags, g.Into, g.OpenSites, g.Elsewhere, g.Overridden = nil, nil, nil, nil, nil
 	for _, f := range g.Files {
-		f.Names, f.VarTypes, f.Results, f.Targets, f.Said, f.Declared = nil, nil, program.ResultTypes{}, nil, nil, nil
+		f.Names, f.VarTypes, f.Results, f.Targets, f.TextHashes, f.MeaningHashes = nil, nil, program.ResultTypes{}, nil, nil, nil
 	}
 	for _, u := range g.Units {
 		if u != nil {
-			u.Gives = nil
+			u.Constraints = nil
 		}
 	}
 	f := FrozenFamily(g.Name, g.Languages, g.Settings, Freeze(g))
@@ -90,7 +90,7 @@ func Afresh(g *program.Family) *program.Family {
 		if _, waits := g.Pending[path]; waits {
 			continue
 		}
-		own := *r.Ir
+		own := *r.IR
 		own.Texts, own.Strings = nil, make([]string, len(r.Names))
 		for i, n := range r.Names {
 			own.Strings[i] = g.Names.Text[n]

@@ -13,7 +13,7 @@ import (
 
 // split into units: see the package doc of ir.
 func makeUnits(g *program.Family, r *program.File) {
-	f := r.Ir
+	f := r.IR
 	member := make([]bool, len(f.Funcs))
 	for _, m := range f.Top {
 		if m.Kind == ir.FuncMember {
@@ -120,12 +120,12 @@ func giveDeclared(g *program.Family, u *program.Unit) {
 			if s == 0 {
 				continue
 			}
-			at := g.Cell(pointsto.CellKey{Kind: pointsto.ResultCell, Id: u.File.Funcs[fn], Sub: uint32(i)})
+			at := g.Cell(pointsto.CellKey{Kind: pointsto.ResultCell, ID: u.File.Funcs[fn], Sub: uint32(i)})
 			g.Cells.At(at).Value = g.Values.Union(g.Cells.At(at).Value, s)
-			u.Gives = append(u.Gives, pointsto.Contribution{Cell: at, Value: s, Round: 0})
+			u.Constraints = append(u.Constraints, pointsto.Constraint{Cell: at, Value: s, Round: 0})
 		}
 	}
-	slices.SortFunc(u.Gives, func(a, b pointsto.Contribution) int { return cmp.Compare(a.Cell, b.Cell) })
+	slices.SortFunc(u.Constraints, func(a, b pointsto.Constraint) int { return cmp.Compare(a.Cell, b.Cell) })
 }
 
 // run evaluates units until nothing changes, in rounds: in each those are evaluated, in
@@ -194,13 +194,13 @@ func take(g *program.Family, n uint32, u *program.Unit, e *eval.Evaluator, r *re
 		}
 	}
 	slices.Sort(e.Written)
-	u.Gives = merged(u.Gives, e)
+	u.Constraints = merged(u.Constraints, e)
 	for _, at := range e.Written {
 		c := g.Cells.At(at)
 		if r != nil {
 			r.enter(g, at)
 		}
-		if v := g.Values.Union(c.Value, e.Marks.At(at).Gives); v != c.Value {
+		if v := g.Values.Union(c.Value, e.Marks.At(at).Added); v != c.Value {
 			c.Value = v
 			for _, reader := range c.Readers {
 				if r != nil && !g.Units[reader].File.Again {
@@ -217,8 +217,8 @@ func take(g *program.Family, n uint32, u *program.Unit, e *eval.Evaluator, r *re
 
 // merged adds what an evaluation gave to what a unit gave before, which it still gives.
 // Both are in the order of cells.
-func merged(gives []pointsto.Contribution, e *eval.Evaluator) []pointsto.Contribution {
-	v, round := e.G.Values, e.G.Round
+func merged(gives []pointsto.Constraint, e *eval.Evaluator) []pointsto.Constraint {
+	v, round := e.Family.Values, e.Family.Round
 	i, fresh := 0, 0
 	last := func(at uint32) (before pointsto.Set, to int) {
 		for i < len(gives) && gives[i].Cell < at {
@@ -230,20 +230,20 @@ func merged(gives []pointsto.Contribution, e *eval.Evaluator) []pointsto.Contrib
 		return before, to
 	}
 	for _, at := range e.Written {
-		if before, _ := last(at); v.Union(before, e.Marks.At(at).Gives) != before {
+		if before, _ := last(at); v.Union(before, e.Marks.At(at).Added) != before {
 			fresh++
 		}
 	}
 	if fresh == 0 {
 		return gives
 	}
-	out := make([]pointsto.Contribution, 0, len(gives)+fresh)
+	out := make([]pointsto.Constraint, 0, len(gives)+fresh)
 	from := 0
 	i = 0
 	for _, at := range e.Written {
 		before, to := last(at)
-		if now := v.Union(before, e.Marks.At(at).Gives); now != before {
-			out = append(append(out, gives[from:to]...), pointsto.Contribution{Cell: at, Value: now, Round: round})
+		if now := v.Union(before, e.Marks.At(at).Added); now != before {
+			out = append(append(out, gives[from:to]...), pointsto.Constraint{Cell: at, Value: now, Round: round})
 			from = to
 		}
 	}

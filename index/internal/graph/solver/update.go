@@ -57,8 +57,8 @@ func Resolve(g *program.Family, between func()) (ok bool) {
 		}
 		said := program.Hashes(nil)
 		if old != nil {
-			said = old.Said
-			for _, h := range old.Declared {
+			said = old.TextHashes
+			for _, h := range old.MeaningHashes {
 				if said.Of(h.Name) == 0 {
 					dirty[h.Name] = true
 				}
@@ -70,12 +70,12 @@ func Resolve(g *program.Family, between func()) (ok bool) {
 		var r *program.File
 		if f != nil {
 			r = g.Register(p, f)
-			r.Said = program.NewHashes(sayings(g, r))
+			r.TextHashes = program.NewHashes(textHashes(g, r))
 			if old != nil {
-				r.Before = old.Declared
+				r.OldHashes = old.MeaningHashes
 			}
 			fresh = append(fresh, r)
-			program.Differing(dirty, said, r.Said)
+			program.Differing(dirty, said, r.TextHashes)
 			g.Relieve()
 		} else {
 			program.Differing(dirty, said, nil)
@@ -193,12 +193,12 @@ func resolveSome(g *program.Family, fresh []*program.File, dirty map[intern.Name
 			}
 		}
 		count := len(again)
-		files := slices.SortedFunc(maps.Keys(again), func(a, b *program.File) int { return g.Compare(a.Id, b.Id) })
+		files := slices.SortedFunc(maps.Keys(again), func(a, b *program.File) int { return g.Compare(a.ID, b.ID) })
 		for _, f := range files {
 			if _, ok := before[f]; !ok {
-				before[f] = f.Declared
-				if f.Before != nil {
-					before[f], f.Before = f.Before, nil
+				before[f] = f.MeaningHashes
+				if f.OldHashes != nil {
+					before[f], f.OldHashes = f.OldHashes, nil
 				}
 			}
 			undeclare(g, f)
@@ -208,14 +208,14 @@ func resolveSome(g *program.Family, fresh []*program.File, dirty map[intern.Name
 			return true
 		}
 		for _, f := range files {
-			program.Differing(dirty, before[f], f.Declared)
+			program.Differing(dirty, before[f], f.MeaningHashes)
 		}
 		widen(g, dirty)
 		if len(dirty) == size && len(again) == count && !more(g, again, dirty) {
 			break
 		}
 	}
-	files := slices.SortedFunc(maps.Keys(again), func(a, b *program.File) int { return g.Compare(a.Id, b.Id) })
+	files := slices.SortedFunc(maps.Keys(again), func(a, b *program.File) int { return g.Compare(a.ID, b.ID) })
 	for _, f := range files {
 		retire(g, f)
 	}
@@ -261,13 +261,13 @@ func widen(g *program.Family, dirty map[intern.Name]bool) {
 			}
 		}
 		for _, f := range g.Files {
-			for i := 1; i < len(f.Ir.Imports); i++ {
-				info := &f.Ir.Imports[i]
+			for i := 1; i < len(f.IR.Imports); i++ {
+				info := &f.IR.Imports[i]
 				if dirty[f.Names[info.Name]] && info.Alias != 0 {
 					add(f.Names[info.Alias])
 				}
 			}
-			for _, x := range f.Ir.Exports {
+			for _, x := range f.IR.Exports {
 				if n := f.Names[x.Name]; !dirty[n] {
 					for _, m := range f.Names[1:] {
 						if dirty[m] {
@@ -295,15 +295,15 @@ func widen(g *program.Family, dirty map[intern.Name]bool) {
 // file imports are found a round later.
 func importAll(g *program.Family) {
 	for _, f := range g.Files {
-		f.Targets = make([]program.Target, len(f.Ir.Imports))
+		f.Targets = make([]program.Target, len(f.IR.Imports))
 	}
 	paths := g.Paths()
 	for range program.MaxChain {
 		changed := false
 		for _, p := range paths {
 			f := g.Files[p]
-			for i := 1; i < len(f.Ir.Imports); i++ {
-				if t := f.Lang.Resolve(g, f, &f.Ir.Imports[i]); !t.Equal(f.Targets[i]) {
+			for i := 1; i < len(f.IR.Imports); i++ {
+				if t := f.Lang.Resolve(g, f, &f.IR.Imports[i]); !t.Equal(f.Targets[i]) {
 					f.Targets[i], changed = t, true
 				}
 			}
@@ -329,13 +329,13 @@ func importsChanged(g *program.Family, f *program.File, old []program.Target, di
 		if i == 0 {
 			continue
 		}
-		info := &f.Ir.Imports[i]
+		info := &f.IR.Imports[i]
 		for _, s := range []ir.Str{info.Name, info.Alias} {
-			if n := f.Ir.String(s); n != "" && n != "*" && n != "=" {
+			if n := f.IR.String(s); n != "" && n != "*" && n != "=" {
 				dirty[f.Names[s]] = true
 			}
 		}
-		if f.Ir.String(info.Name) != "*" {
+		if f.IR.String(info.Name) != "*" {
 			continue
 		}
 		lists := f.Targets[i].In
@@ -377,7 +377,7 @@ func post(g *program.Family, n uint32, u *program.Unit) {
 	}
 	for _, s := range u.Sites {
 		if s.Reason != edge.External {
-			g.Open_[s.Name] = program.Insert(g.Open_[s.Name], n)
+			g.OpenSites[s.Name] = program.Insert(g.OpenSites[s.Name], n)
 		}
 	}
 }
@@ -388,18 +388,18 @@ func unpost(g *program.Family, n uint32, u *program.Unit) {
 	}
 	for _, s := range u.Sites {
 		if s.Reason != edge.External {
-			g.Open_[s.Name] = program.Without(g.Open_[s.Name], n)
-			if len(g.Open_[s.Name]) == 0 {
-				delete(g.Open_, s.Name)
+			g.OpenSites[s.Name] = program.Without(g.OpenSites[s.Name], n)
+			if len(g.OpenSites[s.Name]) == 0 {
+				delete(g.OpenSites, s.Name)
 			}
 		}
 	}
 }
 
-// sayings hashes what the text of a file says of each name that others can use:
+// textHashes hashes what the text of a file says of each name that others can use:
 // positions and the bodies of functions left out.
-func sayings(g *program.Family, r *program.File) map[intern.Name]uint64 {
-	f := r.Ir
+func textHashes(g *program.Family, r *program.File) map[intern.Name]uint64 {
+	f := r.IR
 	out := map[intern.Name]uint64{}
 	h := hasher{f: f}
 	h.SetSeed(intern.Seed)
@@ -512,7 +512,7 @@ func sayings(g *program.Family, r *program.File) map[intern.Name]uint64 {
 			out[g.Names.Intern(segment)] += pkg | 1
 		}
 	}
-	r.Lang.AlsoSaid(g, r, out)
+	r.Lang.AlsoHashes(g, r, out)
 	return out
 }
 
@@ -560,8 +560,8 @@ func (h *hasher) expr(x ir.Expr, depth int) {
 	h.WriteByte(')')
 }
 
-// meanings hashes what the declarations of a file mean, by name.
-func meanings(g *program.Family, f *program.File) map[intern.Name]uint64 {
+// meaningHashes hashes what the declarations of a file mean, by name.
+func meaningHashes(g *program.Family, f *program.File) map[intern.Name]uint64 {
 	out := map[intern.Name]uint64{}
 	var h maphash.Hash
 	h.SetSeed(intern.Seed)
@@ -572,8 +572,8 @@ func meanings(g *program.Family, f *program.File) map[intern.Name]uint64 {
 		h.Reset()
 	}
 	in := func(id edge.ID) { maphash.WriteComparable(&h, id) }
-	for i := 2; i < len(f.Ir.Funcs); i++ {
-		fn := &f.Ir.Funcs[i]
+	for i := 2; i < len(f.IR.Funcs); i++ {
+		fn := &f.IR.Funcs[i]
 		in(f.Funcs[i])
 		for _, p := range fn.Params {
 			maphash.WriteComparable(&h, f.VarTypes[p.Var])
@@ -585,30 +585,30 @@ func meanings(g *program.Family, f *program.File) map[intern.Name]uint64 {
 			maphash.WriteComparable(&h, eval.TypeIn(g, f, ir.Func(i), 0, fn.Recv))
 		}
 		if fn.Flags&ir.Constructor != 0 && fn.Class != 0 {
-			out[f.Names[f.Ir.Classes[fn.Class].Name]] += h.Sum64() | 1
+			out[f.Names[f.IR.Classes[fn.Class].Name]] += h.Sum64() | 1
 		}
 		add(fn.Name)
 	}
-	for c := 1; c < len(f.Ir.Classes); c++ {
-		info := &f.Ir.Classes[c]
+	for c := 1; c < len(f.IR.Classes); c++ {
+		info := &f.IR.Classes[c]
 		k := g.Classes[f.Classes[c]]
 		if k == nil {
 			continue
 		}
-		main := g.Classes[g.CanonicalID(k.Id)]
-		in(k.Id)
-		in(main.Id)
+		main := g.Classes[g.CanonicalID(k.ID)]
+		in(k.ID)
+		in(main.ID)
 		maphash.WriteComparable(&h, k.Target)
 		maphash.WriteComparable(&h, eval.Aliased(g, k))
-		for _, s := range g.LineOf(main) {
-			in(s.Class.Id)
+		for _, s := range g.MRO(main) {
+			in(s.Class.ID)
 			maphash.WriteComparable(&h, s.As)
 			maphash.WriteComparable(&h, s.Class.Foreign)
 		}
 		shape := h.Sum64() | 1
 		add(info.Name)
 		// All that can be found through the class depends on where it stands.
-		for _, s := range g.LineOf(main) {
+		for _, s := range g.MRO(main) {
 			for _, e := range s.Class.Bag.Entries {
 				out[e.Name] += shape
 			}
@@ -621,16 +621,16 @@ func meanings(g *program.Family, f *program.File) map[intern.Name]uint64 {
 			}
 		}
 	}
-	for _, m := range f.Ir.Top {
+	for _, m := range f.IR.Top {
 		if m.Kind == ir.VarMember {
 			in(f.Vars[m.Ref])
 			maphash.WriteComparable(&h, f.VarTypes[m.Ref])
-			if init := f.Ir.Vars[m.Ref].Init; init != 0 && f.Lang.AliasVars {
+			if init := f.IR.Vars[m.Ref].Init; init != 0 && f.Lang.AliasVars {
 				maphash.WriteComparable(&h, eval.Static(g, f, 1, 0).Eval(init))
 			}
 			add(m.Name)
 		}
 	}
-	f.Lang.AlsoSaid(g, f, out)
+	f.Lang.AlsoHashes(g, f, out)
 	return out
 }

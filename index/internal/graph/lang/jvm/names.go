@@ -13,14 +13,14 @@ import (
 // getterReceiver is the receiver of a property with an accessor that the classes
 // around have, or 0.
 func getterReceiver(e *eval.Evaluator, n intern.Name) pointsto.Set {
-	g := e.G
+	g := e.Family
 	recv := pointsto.Set(0)
 	getter := func(k *program.Class) bool {
 		list, at := g.Member(k, n)
 		return at >= 0 && e.IsGetter(list[0])
 	}
 	e.Enclosing(func(c ir.Class) bool {
-		k := g.Classes[g.Canonical(e.F, c)]
+		k := g.Classes[g.Canonical(e.File, c)]
 		if k == nil {
 			return true
 		}
@@ -31,8 +31,8 @@ func getterReceiver(e *eval.Evaluator, n intern.Name) pointsto.Set {
 		return at < 0
 	})
 	if recv == 0 {
-		if k := e.RecvClass(e.Fn); k != nil && getter(k) {
-			recv = e.Self(e.Fn)
+		if k := e.RecvClass(e.Func); k != nil && getter(k) {
+			recv = e.Self(e.Func)
 		}
 	}
 	return recv
@@ -47,11 +47,11 @@ func nearestClasses(e *eval.Evaluator, list []program.Entry) []program.Entry {
 	}
 	best, mixed := 0, false
 	for i, m := range list {
-		o := e.G.Entities[m.Id].File
+		o := e.Family.Entities[m.ID].File
 		if m.Kind != ir.ClassMember || o == nil {
 			return list
 		}
-		n := sharedFolders(e.F.Dir, o.Dir)
+		n := sharedFolders(e.File.Dir, o.Dir)
 		mixed = mixed || i > 0 && n != best
 		best = max(best, n)
 	}
@@ -60,7 +60,7 @@ func nearestClasses(e *eval.Evaluator, list []program.Entry) []program.Entry {
 	}
 	var out []program.Entry
 	for _, m := range list {
-		if sharedFolders(e.F.Dir, e.G.Entities[m.Id].File.Dir) == best {
+		if sharedFolders(e.File.Dir, e.Family.Entities[m.ID].File.Dir) == best {
 			out = append(out, m)
 		}
 	}
@@ -84,7 +84,7 @@ func sharedFolders(a, b string) int {
 
 // buildFree calls a function of the library that makes a container of its arguments.
 func buildFree(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
-	s, ok := build(e, c, e.G.Names.Text[c.Name])
+	s, ok := build(e, c, e.Family.Names.Text[c.Name])
 	if ok {
 		c.External = c.Name
 	}
@@ -96,12 +96,12 @@ func callFree(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
 	if s, ok := buildFree(e, c); ok {
 		return s, true
 	}
-	text := e.G.Names.Text[c.Name]
+	text := e.Family.Names.Text[c.Name]
 	if what, ok := scopeFunctions[text]; ok && len(c.Args) == 1 && (what.receiver || what.same) {
 		out := pointsto.Set(0)
-		for _, v := range e.G.Elems(e.Self(e.Fn)) {
+		for _, v := range e.Family.Elems(e.Self(e.Func)) {
 			s, known := callScope(e, c, v)
-			out, ok = e.G.Union(out, s), known
+			out, ok = e.Family.Union(out, s), known
 		}
 		if out != 0 && ok {
 			return out, true
@@ -112,9 +112,9 @@ func callFree(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
 		known := false
 		args := c.Args
 		c.Args = args[1:]
-		for _, v := range e.G.Elems(args[0].Value) {
+		for _, v := range e.Family.Elems(args[0].Value) {
 			s, ok := callScope(e, c, v)
-			out, known = e.G.Union(out, s), known || ok
+			out, known = e.Family.Union(out, s), known || ok
 		}
 		c.Args = args
 		return out, known

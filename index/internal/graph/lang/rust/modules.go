@@ -50,13 +50,13 @@ func (l *language) parentsOf(g *program.Family) map[edge.ID][]parentModule {
 		l.parents = map[edge.ID][]parentModule{}
 		for _, p := range g.Paths() {
 			f := g.Files[p]
-			for i := 1; i < len(f.Ir.Imports); i++ {
-				info := &f.Ir.Imports[i]
+			for i := 1; i < len(f.IR.Imports); i++ {
+				info := &f.IR.Imports[i]
 				if info.Flags&ir.Mod == 0 {
 					continue
 				}
-				module := f.Ir.String(info.Module)
-				if child := childModule(g, f, module); child != 0 && child != f.Id {
+				module := f.IR.String(info.Module)
+				if child := childModule(g, f, module); child != 0 && child != f.ID {
 					parent := parentModule{file: f}
 					if inline := strings.Split(module, "::"); !strings.HasSuffix(module, ".rs") {
 						parent.inline = inline[:len(inline)-1]
@@ -90,7 +90,7 @@ func modulesDiffer(old *program.File, f *ir.File) bool {
 		}
 		return out
 	}
-	return !slices.Equal(list(old.Ir), list(f))
+	return !slices.Equal(list(old.IR), list(f))
 }
 
 // childModule returns the file of a module that a file declares: "tcp", "inline::tcp",
@@ -128,7 +128,7 @@ func (l *language) around(g *program.Family, module edge.ID) []edge.ID {
 	}
 	var out []edge.ID
 	for _, p := range l.parentsOf(g)[module] {
-		id := p.file.Id
+		id := p.file.ID
 		for _, segment := range p.inline {
 			id = g.Subspace(id, g.Names.Intern(segment))
 		}
@@ -140,7 +140,7 @@ func (l *language) around(g *program.Family, module edge.ID) []edge.ID {
 // roots returns the roots of the crates that a file is a module of.
 func (l *language) roots(g *program.Family, f *program.File) []edge.ID {
 	var out []edge.ID
-	open := []edge.ID{f.Id}
+	open := []edge.ID{f.ID}
 	for n := 0; n < len(open) && n < program.MaxNesting; n++ {
 		up := l.around(g, open[n])
 		if len(up) == 0 && !slices.Contains(out, open[n]) {
@@ -176,7 +176,7 @@ type rustLook struct {
 
 func (r *rustPath) target(f *program.File, i *ir.ImportInfo) program.Target {
 	g := r.g
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	if i.Flags&ir.Mod != 0 {
 		if id := childModule(g, f, module); id != 0 {
 			return program.Target{In: []edge.ID{id}}
@@ -184,7 +184,7 @@ func (r *rustPath) target(f *program.File, i *ir.ImportInfo) program.Target {
 		return program.Target{}
 	}
 	if module == "" { // use a; extern crate a;
-		name := f.Ir.String(i.Name)
+		name := f.IR.String(i.Name)
 		if in := r.head(f, name); len(in) > 0 {
 			return program.Target{In: in, Whole: true}
 		}
@@ -219,13 +219,13 @@ func (r *rustPath) head(f *program.File, name string) []edge.ID {
 	g := r.g
 	switch name {
 	case "self":
-		return []edge.ID{f.Id}
+		return []edge.ID{f.ID}
 	case "super":
-		return r.l.around(g, f.Id)
+		return r.l.around(g, f.ID)
 	case "crate":
 		return r.l.roots(g, f)
 	}
-	if in := r.named(f.Id, g.Names.Intern(name)); len(in) > 0 {
+	if in := r.named(f.ID, g.Names.Intern(name)); len(in) > 0 {
 		return in
 	}
 	if id := r.l.externCrate(g, f, name); id != 0 {
@@ -245,15 +245,15 @@ func (r *rustPath) named(in edge.ID, n intern.Name) []edge.ID {
 	var out []edge.ID
 	list := g.Find(g.Bag(in), n)
 	for _, m := range list {
-		f := g.Entities[m.Id].File
+		f := g.Entities[m.ID].File
 		switch {
 		case f == nil:
-		case m.Kind == ir.ClassMember && f.Ir.Classes[m.Ref].Kind == ir.Namespace:
+		case m.Kind == ir.ClassMember && f.IR.Classes[m.Ref].Kind == ir.Namespace:
 			out = append(out, g.SpaceOf(f, ir.Class(m.Ref)))
 		case m.Kind == ir.ClassMember:
-			out = append(out, m.Id)
-		case m.Kind == ir.ImportMember && f.Ir.Imports[m.Ref].Flags&ir.Mod != 0:
-			if id := childModule(g, f, f.Ir.String(f.Ir.Imports[m.Ref].Module)); id != 0 {
+			out = append(out, m.ID)
+		case m.Kind == ir.ImportMember && f.IR.Imports[m.Ref].Flags&ir.Mod != 0:
+			if id := childModule(g, f, f.IR.String(f.IR.Imports[m.Ref].Module)); id != 0 {
 				out = append(out, id)
 			}
 		}
@@ -262,16 +262,16 @@ func (r *rustPath) named(in edge.ID, n intern.Name) []edge.ID {
 		return out
 	}
 	for _, m := range list {
-		if f := g.Entities[m.Id].File; f != nil && m.Kind == ir.ImportMember {
-			out = append(out, r.brought(f, &f.Ir.Imports[m.Ref], n)...)
+		if f := g.Entities[m.ID].File; f != nil && m.Kind == ir.ImportMember {
+			out = append(out, r.brought(f, &f.IR.Imports[m.Ref], n)...)
 		}
 	}
 	if len(out) > 0 {
 		return out
 	}
 	for _, m := range globs(g, in) {
-		f := g.Entities[m.Id].File
-		out = append(out, r.brought(f, &f.Ir.Imports[m.Ref], n)...)
+		f := g.Entities[m.ID].File
+		out = append(out, r.brought(f, &f.IR.Imports[m.Ref], n)...)
 	}
 	return out
 }
@@ -282,7 +282,7 @@ func (r *rustPath) brought(f *program.File, i *ir.ImportInfo, n intern.Name) []e
 	if t.Whole {
 		return t.In
 	}
-	if f.Ir.String(i.Name) != "*" {
+	if f.IR.String(i.Name) != "*" {
 		n = f.Names[i.Name]
 	}
 	var out []edge.ID
@@ -303,9 +303,9 @@ func globs(g *program.Family, in edge.ID) []program.Entry {
 		return nil
 	}
 	var out []program.Entry
-	for i := 1; i < len(f.Ir.Imports); i++ {
-		if info := &f.Ir.Imports[i]; f.Ir.String(info.Name) == "*" && info.Alias == 0 {
-			out = append(out, program.Entry{Kind: ir.ImportMember, Id: f.Id, Ref: uint32(i)})
+	for i := 1; i < len(f.IR.Imports); i++ {
+		if info := &f.IR.Imports[i]; f.IR.String(info.Name) == "*" && info.Alias == 0 {
+			out = append(out, program.Entry{Kind: ir.ImportMember, ID: f.ID, Ref: uint32(i)})
 		}
 	}
 	return out
@@ -320,7 +320,7 @@ func (*language) Within(e *eval.Evaluator, in edge.ID, n intern.Name, chain int)
 // rustWithin finds a name in a module of Rust: what is defined there, what a use
 // brings, and what globs do. seen are the modules that were looked in.
 func rustWithin(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []edge.ID) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if chain > program.MaxChain || slices.Contains(seen, in) {
 		return 0, false
 	}
@@ -338,9 +338,9 @@ func rustWithin(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []
 
 // fromGlobs finds a name in what the globs of a module bring.
 func fromGlobs(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []edge.ID) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	for _, m := range globs(g, in) {
-		f := g.Entities[m.Id].File
+		f := g.Entities[m.ID].File
 		if f == nil || int(m.Ref) >= len(f.Targets) {
 			continue
 		}
@@ -356,14 +356,14 @@ func fromGlobs(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []e
 // InModule finds a name at the top of a file or inline module, and last among the
 // libraries of the workspace.
 func (l *language) InModule(e *eval.Evaluator, in edge.ID, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
-	g := e.G
+	g := e.Family
 	if s, ok := rustWithin(e, in, n, 0, nil); ok {
 		if list := g.Find(g.Bag(in), n); len(list) > 0 && list[0].Kind != ir.ImportMember {
 			return s, true, edge.ByScope
 		}
 		return s, true, edge.ByImport
 	}
-	if id := l.externCrate(g, e.F, g.Names.Text[n]); id != 0 {
+	if id := l.externCrate(g, e.File, g.Names.Text[n]); id != 0 {
 		return moduleSet(e, id), true, edge.ByImport
 	}
 	return e.External(n), false, 0
@@ -373,17 +373,17 @@ func (l *language) InModule(e *eval.Evaluator, in edge.ID, n intern.Name) (s poi
 // The few that the language has itself are outside, and so is what else a glob can
 // have brought from outside.
 func (*language) Unknown(e *eval.Evaluator, s pointsto.Set, n intern.Name) pointsto.Set {
-	text := e.G.Names.Text[n]
+	text := e.Family.Names.Text[n]
 	if text == "" || text[0] < 'a' || text[0] > 'z' || text == "drop" {
 		return s
 	}
-	return e.StarExternal(e.F, n)
+	return e.StarExternal(e.File, n)
 }
 
 func moduleSet(e *eval.Evaluator, ids ...edge.ID) pointsto.Set {
 	out := pointsto.Set(0)
 	for _, id := range ids {
-		out = e.G.Union(out, e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(id)}))
+		out = e.Family.Union(out, e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(id)}))
 	}
 	return out
 }
@@ -392,11 +392,11 @@ func moduleSet(e *eval.Evaluator, ids ...edge.ID) pointsto.Set {
 func (l *language) Special(e *eval.Evaluator, n string) (pointsto.Set, bool) {
 	switch n {
 	case "self":
-		return moduleSet(e, e.F.Id), true
+		return moduleSet(e, e.File.ID), true
 	case "super":
-		return moduleSet(e, l.around(e.G, e.F.Id)...), true
+		return moduleSet(e, l.around(e.Family, e.File.ID)...), true
 	case "crate":
-		return moduleSet(e, l.roots(e.G, e.F)...), true
+		return moduleSet(e, l.roots(e.Family, e.File)...), true
 	}
 	return 0, false
 }

@@ -17,15 +17,15 @@ import (
 // container says what the library has for a value: "array", "Map", "Set", "Promise",
 // "object", or "" for something else.
 func container(e *eval.Evaluator, v pointsto.Value) string {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	word := ""
 	switch i.Kind {
 	case pointsto.Generic:
-		word = g.Names.Text[i.Id]
+		word = g.Names.Text[i.ID]
 	case pointsto.Object:
-		word = g.Names.Text[g.Entities[i.Id].Name]
-		if g.Entities[i.Id].Kind != edge.ObjectNode {
+		word = g.Names.Text[g.Entities[i.ID].Name]
+		if g.Entities[i.ID].Kind != edge.ObjectNode {
 			return "" // made by a constructor function
 		}
 	default:
@@ -49,27 +49,27 @@ func container(e *eval.Evaluator, v pointsto.Value) string {
 // scriptMember is a property of a container, read as a value. ok is false where the
 // library says nothing of it.
 func scriptMember(e *eval.Evaluator, v pointsto.Value, n intern.Name) (s pointsto.Set, ok bool) {
-	text := e.G.Names.Text[n]
+	text := e.Family.Names.Text[n]
 	switch container(e, v) {
 	case "array":
 		if len(text) == 1 && text[0] >= '0' && text[0] <= '9' {
-			return e.Item(e.G.Values.Single(v), text), true
+			return e.Item(e.Family.Values.Single(v), text), true
 		}
-		return e.External(e.G.Names.Intern("Array." + text)), true
+		return e.External(e.Family.Names.Intern("Array." + text)), true
 	case "Map", "Set", "Promise":
-		return e.External(e.G.Names.Intern(container(e, v) + "." + text)), true
+		return e.External(e.Family.Names.Intern(container(e, v) + "." + text)), true
 	case "map":
-		return e.G.Values.Arg(v, -1), true
+		return e.Family.Values.Arg(v, -1), true
 	}
 	return 0, false
 }
 
 // contents are what a container holds.
 func contents(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	if i.Kind == pointsto.Object {
-		return e.GetItem(edge.ID(i.Id), pointsto.SomeItem)
+		return e.GetItem(edge.ID(i.ID), pointsto.SomeItem)
 	}
 	args := g.Args(i.Args)
 	if len(args) == 0 {
@@ -87,8 +87,8 @@ func contents(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
 
 // keep lets a value flow into a container that is a thing of its own.
 func keep(e *eval.Evaluator, v pointsto.Value, s pointsto.Set) {
-	if i := e.G.Values.Info[v]; i.Kind == pointsto.Object {
-		e.PutItem(edge.ID(i.Id), pointsto.SomeItem, s)
+	if i := e.Family.Values.Info[v]; i.Kind == pointsto.Object {
+		e.PutItem(edge.ID(i.ID), pointsto.SomeItem, s)
 	}
 }
 
@@ -98,14 +98,14 @@ func feed(e *eval.Evaluator, c *eval.Call, n int, values ...pointsto.Set) points
 	if n >= len(c.Args) {
 		return 0
 	}
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(c.Args[n].Value) {
 		i := g.Values.Info[v]
 		if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
 			continue
 		}
-		fn := g.Fn(edge.ID(i.Id))
+		fn := g.Func(edge.ID(i.ID))
 		if fn == nil {
 			continue
 		}
@@ -113,12 +113,12 @@ func feed(e *eval.Evaluator, c *eval.Call, n int, values ...pointsto.Set) points
 			if p < len(fn.Params) && fn.Params[p].Kind == ir.Variadic {
 				s = e.Generic("list", s)
 			}
-			e.Pass(edge.ID(i.Id), p, s)
+			e.Pass(edge.ID(i.ID), p, s)
 		}
 		if i.Kind == pointsto.Bound {
-			e.PassSelf(edge.ID(i.Id), i.Base)
+			e.PassSelf(edge.ID(i.ID), i.Base)
 		}
-		out = g.Union(out, e.Returned(edge.ID(i.Id), i.Base, nil))
+		out = g.Union(out, e.Returned(edge.ID(i.ID), i.Base, nil))
 	}
 	return out
 }
@@ -126,7 +126,7 @@ func feed(e *eval.Evaluator, c *eval.Call, n int, values ...pointsto.Set) points
 // scriptCall calls a method of the library on a value. ok is false where the value
 // is none of its containers, or a field holds what is called.
 func scriptCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out pointsto.Set, ok bool) {
-	g := e.G
+	g := e.Family
 	text := g.Names.Text[c.Name]
 	word := container(e, v)
 	outside := func(prefix string) { c.External = g.Names.Intern(prefix + "." + text) }
@@ -161,13 +161,13 @@ func scriptCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out pointsto
 		}
 	}
 	if i := g.Values.Info[v]; i.Kind == pointsto.External {
-		return staticCall(e, c, g.Names.Text[i.Id], text)
+		return staticCall(e, c, g.Names.Text[i.ID], text)
 	}
 	return 0, false
 }
 
 func arrayCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) pointsto.Set {
-	g := e.G
+	g := e.Family
 	held, self := contents(e, v), g.Values.Single(v)
 	list := func(s pointsto.Set) pointsto.Set { return e.Generic("list", s) }
 	switch text {
@@ -230,18 +230,18 @@ func arrayCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) p
 // flat are the elements of the arrays among some values, and the others themselves.
 func flat(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 	out := pointsto.Set(0)
-	for _, v := range e.G.Elems(s) {
+	for _, v := range e.Family.Elems(s) {
 		if container(e, v) == "array" {
-			out = e.G.Union(out, contents(e, v))
+			out = e.Family.Union(out, contents(e, v))
 		} else {
-			out = e.G.Union(out, e.G.Values.Single(v))
+			out = e.Family.Union(out, e.Family.Values.Single(v))
 		}
 	}
 	return out
 }
 
 func mapCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) pointsto.Set {
-	g := e.G
+	g := e.Family
 	held, keys := contents(e, v), pointsto.Set(0)
 	if g.Values.Info[v].Kind == pointsto.Generic {
 		keys = g.Values.Arg(v, 0)
@@ -267,7 +267,7 @@ func mapCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) poi
 // promiseCall calls a method of a promise of some values. A value that the index
 // takes for what the promise holds is one, too: async functions return such.
 func promiseCall(e *eval.Evaluator, c *eval.Call, held pointsto.Set, text string) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	promise := func(s pointsto.Set) pointsto.Set { return e.Generic("Promise", e.Await(s)) }
 	switch text {
 	case "then":
@@ -282,7 +282,7 @@ func promiseCall(e *eval.Evaluator, c *eval.Call, held pointsto.Set, text string
 
 // staticCall calls a function of a global object.
 func staticCall(e *eval.Evaluator, c *eval.Call, object, text string) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	list := func(s pointsto.Set) pointsto.Set { return e.Generic("list", s) }
 	path := object + "." + text
 	before := c.External
@@ -330,14 +330,14 @@ func staticCall(e *eval.Evaluator, c *eval.Call, object, text string) (pointsto.
 // all is what Promise.all waits for: a tuple where the promises are written one by
 // one.
 func all(e *eval.Evaluator, c *eval.Call) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if len(c.Args) == 0 {
 		return 0
 	}
-	n := &e.F.Ir.Exprs[c.Args[0].X]
+	n := &e.File.IR.Exprs[c.Args[0].X]
 	if n.Op == ir.List && n.Hi-n.Lo < uint32(len(eval.ItemNames)) {
 		var parts []pointsto.Set
-		for i, a := range e.F.Ir.Args[n.Lo:n.Hi] {
+		for i, a := range e.File.IR.Args[n.Lo:n.Hi] {
 			if a.Kind != ir.Plain {
 				parts = nil
 				break
@@ -345,7 +345,7 @@ func all(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 			parts = append(parts, e.Await(e.Item(c.Args[0].Value, eval.ItemName(i))))
 		}
 		if len(parts) > 0 {
-			return g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("tuple"))}, parts))
+			return g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("tuple"))}, parts))
 		}
 	}
 	return e.Generic("list", e.Await(e.Elements(c.Arg(0), nil)))
@@ -356,7 +356,7 @@ func scriptNew(e *eval.Evaluator, c *eval.Call, class string) (pointsto.Set, boo
 	if !c.ForNew {
 		return 0, false
 	}
-	g := e.G
+	g := e.Family
 	word := class
 	switch class {
 	case "Map", "Set", "WeakMap", "WeakSet":
@@ -371,7 +371,7 @@ func scriptNew(e *eval.Evaluator, c *eval.Call, class string) (pointsto.Set, boo
 	default:
 		return 0, false
 	}
-	id := g.Entity(program.EntityKey{Outer: e.F.Funcs[e.F.RootOf(e.Fn)], Kind: edge.ObjectNode, Name: g.Names.Intern(word), Nth: uint32(c.Node.Pos)})
+	id := g.Entity(program.EntityKey{Outer: e.File.Funcs[e.File.RootOf(e.Func)], Kind: edge.ObjectNode, Name: g.Names.Intern(word), Nth: uint32(c.Node.Pos)})
 	switch {
 	case word == "array":
 		for i := range c.Args {
@@ -382,9 +382,9 @@ func scriptNew(e *eval.Evaluator, c *eval.Call, class string) (pointsto.Set, boo
 	case len(c.Args) > 0:
 		e.PutItem(id, pointsto.SomeItem, e.Elements(c.Arg(0), nil))
 	}
-	made := e.Single(pointsto.Info{Kind: pointsto.Object, Id: uint32(id)})
+	made := e.Single(pointsto.Info{Kind: pointsto.Object, ID: uint32(id)})
 	if len(c.Explicit) > 0 {
-		made = g.Union(made, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern(class))}, c.Explicit)))
+		made = g.Union(made, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern(class))}, c.Explicit)))
 	}
 	return made, true
 }

@@ -32,7 +32,7 @@ func (*language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) p
 	if i.Flags&ir.Include == 0 {
 		return g.ResolveNamed(f, i)
 	}
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	if id := g.FileAt(path.Join(f.Dir, module)); id != 0 {
 		return program.Target{In: []edge.ID{id}, Whole: true}
 	}
@@ -50,18 +50,18 @@ func (*language) Top(e *eval.Evaluator, f *program.File, n intern.Name) (s point
 }
 
 func phpTop(e *eval.Evaluator, f *program.File, n intern.Name) (pointsto.Set, bool, edge.Rule) {
-	g := e.G
+	g := e.Family
 	text := g.Names.Text[n]
 	if strings.HasPrefix(text, "$") {
 		return phpGlobal(e, f, n)
 	}
 	spaced := false
 	e.Enclosing(func(c ir.Class) bool {
-		spaced = spaced || f.Ir.Classes[c].Kind == ir.Namespace
+		spaced = spaced || f.IR.Classes[c].Kind == ir.Namespace
 		return !spaced
 	})
 	if !spaced {
-		if own := g.Find(g.Bag(f.Id), n); len(own) > 0 {
+		if own := g.Find(g.Bag(f.ID), n); len(own) > 0 {
 			if own[0].Kind == ir.ImportMember {
 				return e.Entries(own, 0), true, edge.ByImport
 			}
@@ -71,7 +71,7 @@ func phpTop(e *eval.Evaluator, f *program.File, n intern.Name) (pointsto.Set, bo
 			return e.Entries(list, 0), true, edge.ByScope
 		}
 		if sub := g.Lookspace(f.Pkg, n); sub != 0 {
-			return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), true, edge.ByScope
+			return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true, edge.ByScope
 		}
 	}
 	var list []program.Entry
@@ -89,9 +89,9 @@ func phpTop(e *eval.Evaluator, f *program.File, n intern.Name) (pointsto.Set, bo
 // phpGlobal is a variable at the top of a file. Functions see those of all files,
 // by "global"; other code that of its own and of what it includes.
 func phpGlobal(e *eval.Evaluator, f *program.File, n intern.Name) (pointsto.Set, bool, edge.Rule) {
-	g := e.G
-	s := e.Entries(g.Find(g.Bag(f.Id), n), 0)
-	if e.Fn > 1 {
+	g := e.Family
+	s := e.Entries(g.Find(g.Bag(f.ID), n), 0)
+	if e.Func > 1 {
 		return g.Union(s, e.Entries(g.Find(g.Bag(f.Pkg), n), 0)), true, edge.ByScope
 	}
 	for i, t := range f.Targets {
@@ -110,19 +110,19 @@ func phpGlobal(e *eval.Evaluator, f *program.File, n intern.Name) (pointsto.Set,
 func (*language) Special(e *eval.Evaluator, n string) (pointsto.Set, bool) {
 	switch n {
 	case `\`:
-		return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(e.G.Namespace("php", ""))}), true
+		return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(e.Family.Namespace("php", ""))}), true
 	case "namespace":
-		at := e.F.Pkg
+		at := e.File.Pkg
 		e.Enclosing(func(c ir.Class) bool {
-			if e.F.Ir.Classes[c].Kind != ir.Namespace {
+			if e.File.IR.Classes[c].Kind != ir.Namespace {
 				return true
 			}
-			at = e.G.SpaceOf(e.F, c)
+			at = e.Family.SpaceOf(e.File, c)
 			return false
 		})
-		return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(at)}), true
+		return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(at)}), true
 	case "self", "static":
-		return e.ClassesOf(e.Self(e.Fn)), true
+		return e.ClassesOf(e.Self(e.Func)), true
 	}
 	return 0, false
 }
@@ -130,7 +130,7 @@ func (*language) Special(e *eval.Evaluator, n string) (pointsto.Set, bool) {
 // CallUndeclared calls a method that a class has not: what its __call does, or what the
 // language gives enums.
 func (*language) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Class, v pointsto.Value, _ int) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if k == nil {
 		return 0, false
 	}
@@ -139,9 +139,9 @@ func (*language) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Clas
 		catch = "__callStatic"
 	}
 	if list, at := g.Member(k, g.Names.Intern(catch)); at >= 0 && list[0].Kind == ir.FuncMember {
-		c.Hits = append(c.Hits, eval.Hit{To: list[0].Id, Rule: edge.ByProperty, Possible: false})
-		e.PassSelf(list[0].Id, v)
-		return e.Returned(list[0].Id, v, nil), true
+		c.Callees = append(c.Callees, eval.Callee{To: list[0].ID, Rule: edge.ByProperty, Possible: false})
+		e.PassSelf(list[0].ID, v)
+		return e.Returned(list[0].ID, v, nil), true
 	}
 	if k.Info.Kind != ir.Enum {
 		return 0, false
@@ -161,11 +161,11 @@ func (*language) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Clas
 // LateBound adds to a call of static::m() the methods of the classes below that may
 // be the called one.
 func (*language) LateBound(e *eval.Evaluator, c *eval.Call, x *ir.Node, recv pointsto.Set) {
-	f := e.F.Ir
+	f := e.File.IR
 	if x.Op != ir.TypeOf || f.Exprs[x.A].Op != ir.This {
 		return
 	}
-	g := e.G
+	g := e.Family
 	for _, v := range g.Elems(recv) {
 		k := g.ClassOf(v)
 		if k == nil {
@@ -181,8 +181,8 @@ func (*language) LateBound(e *eval.Evaluator, c *eval.Call, x *ir.Node, recv poi
 				continue
 			}
 			for _, m := range g.Declared(sub, c.Name) {
-				if fn := g.Fn(m.Id); fn != nil && m.Id != list[0].Id && fn.Flags&ir.Abstract == 0 {
-					c.Hits = append(c.Hits, eval.Hit{To: m.Id, Rule: edge.ByHierarchy, Possible: true})
+				if fn := g.Func(m.ID); fn != nil && m.ID != list[0].ID && fn.Flags&ir.Abstract == 0 {
+					c.Callees = append(c.Callees, eval.Callee{To: m.ID, Rule: edge.ByHierarchy, Possible: true})
 				}
 			}
 		}
@@ -196,42 +196,42 @@ func (*language) PathHead(e *eval.Evaluator, n intern.Name) (pointsto.Set, bool)
 }
 
 func phpSpace(e *eval.Evaluator, n intern.Name) pointsto.Set {
-	g := e.G
-	at, bag := e.F.Pkg, g.Bag(e.F.Id)
+	g := e.Family
+	at, bag := e.File.Pkg, g.Bag(e.File.ID)
 	e.Enclosing(func(c ir.Class) bool {
-		if e.F.Ir.Classes[c].Kind != ir.Namespace {
+		if e.File.IR.Classes[c].Kind != ir.Namespace {
 			return true
 		}
-		at = g.SpaceOf(e.F, c)
+		at = g.SpaceOf(e.File, c)
 		bag = g.Bag(at)
 		return false
 	})
 	for _, m := range g.Find(bag, n) {
-		if m.Kind != ir.ImportMember || m.Id != e.F.Id {
+		if m.Kind != ir.ImportMember || m.ID != e.File.ID {
 			continue
 		}
-		info := &e.F.Ir.Imports[m.Ref]
+		info := &e.File.IR.Imports[m.Ref]
 		if info.Flags&ir.FuncName != 0 {
 			continue
 		}
-		path := strings.TrimPrefix(e.F.Ir.String(info.Module)+"."+e.F.Ir.String(info.Name), ".")
+		path := strings.TrimPrefix(e.File.IR.String(info.Module)+"."+e.File.IR.String(info.Name), ".")
 		at = g.Namespace("php", "")
 		for _, segment := range program.Split(path) {
 			if at = g.Lookspace(at, g.Names.Intern(segment)); at == 0 {
 				return e.External(g.Names.Intern(path))
 			}
 		}
-		return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(at)})
+		return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(at)})
 	}
 	if sub := g.Lookspace(at, n); sub != 0 {
-		return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)})
+		return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)})
 	}
 	return e.External(n)
 }
 
 // MissingMember is what __get gives for a property.
 func (*language) MissingMember(e *eval.Evaluator, recv pointsto.Value, c *program.Class, _ int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	if !strings.HasPrefix(e.G.Names.Text[n], "$") || !e.HasAny(c, []string{"__get"}) {
+	if !strings.HasPrefix(e.Family.Names.Text[n], "$") || !e.HasAny(c, []string{"__get"}) {
 		return 0, false
 	}
 	e.At = pos
@@ -240,11 +240,11 @@ func (*language) MissingMember(e *eval.Evaluator, recv pointsto.Value, c *progra
 
 // Elements is what the current element of an iterator is.
 func (*language) Elements(e *eval.Evaluator, v pointsto.Value, _ *ir.Node) (pointsto.Set, bool) {
-	if k := e.G.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
+	if k := e.Family.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
 		return 0, false
 	}
-	if c := e.G.ClassOf(v); c != nil && c.Target == 0 && !e.HasAny(c, e.F.Lang.Iterate) {
-		return e.Operator(v, e.F.Lang.Advance...), true
+	if c := e.Family.ClassOf(v); c != nil && c.Target == 0 && !e.HasAny(c, e.File.Lang.Iterate) {
+		return e.Operator(v, e.File.Lang.Advance...), true
 	}
 	return 0, false
 }

@@ -18,13 +18,13 @@ import (
 // rustCall is what a call of something outside the index gives. What is not known
 // of a container of types of the files gives nothing, rather than what it holds.
 func rustCall(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) pointsto.Set {
-	g := e.G
+	g := e.Family
 	path := g.Names.Text[c.External]
 	name := lastSegment(path)
 	if recv != 0 {
 		switch i := g.Values.Info[recv]; i.Kind {
 		case pointsto.Generic:
-			r := rustReceiver{e: e, c: c, v: recv, word: lastSegment(g.Names.Text[i.Id]), args: g.Args(i.Args)}
+			r := rustReceiver{e: e, c: c, v: recv, word: lastSegment(g.Names.Text[i.ID]), args: g.Args(i.Args)}
 			if s, ok := r.call(g.Names.Text[c.Name]); ok {
 				return s
 			}
@@ -59,10 +59,10 @@ func externalClosure(e *eval.Evaluator, c *eval.Call, name string) (pointsto.Set
 	case "map_or", "map_or_else", "unwrap_or_else", "or_else", "unwrap_or", "fold", "get_or_insert_with", "or_insert_with", "get_or_init":
 		out := e.External(c.External)
 		for i := range c.Args {
-			out = e.G.Union(out, callClosure(e, c.Arg(i)))
+			out = e.Family.Union(out, callClosure(e, c.Arg(i)))
 		}
 		if name == "map_or" || name == "unwrap_or" || name == "fold" {
-			out = e.G.Union(out, c.Arg(0))
+			out = e.Family.Union(out, c.Arg(0))
 		}
 		return out, true
 	}
@@ -72,7 +72,7 @@ func externalClosure(e *eval.Evaluator, c *eval.Call, name string) (pointsto.Set
 // rustType is a generic type of the standard library, or of another package, by
 // the last name of its path: pointers stand for what they point to.
 func rustType(e *eval.Evaluator, path intern.Name, args []pointsto.Set) pointsto.Set {
-	switch word := lastSegment(e.G.Names.Text[path]); word {
+	switch word := lastSegment(e.Family.Names.Text[path]); word {
 	case "Box", "Rc", "Arc", "Weak", "Cow", "Pin", "Ref", "RefMut", "MutexGuard", "RwLockReadGuard", "RwLockWriteGuard",
 		"ManuallyDrop", "LazyLock", "LazyCell", "Lazy", "NonNull", "MaybeUninit":
 		return args[0]
@@ -124,7 +124,7 @@ func rustFunction(e *eval.Evaluator, c *eval.Call, base, name string) (pointsto.
 	case "mem":
 		switch name {
 		case "take", "replace":
-			return e.G.Union(c.Arg(0), c.Arg(1)), true
+			return e.Family.Union(c.Arg(0), c.Arg(1)), true
 		}
 	case "iter":
 		switch name {
@@ -136,18 +136,18 @@ func rustFunction(e *eval.Evaluator, c *eval.Call, base, name string) (pointsto.
 	case "cmp":
 		switch name {
 		case "max", "min":
-			return e.G.Union(c.Arg(0), c.Arg(1)), true
+			return e.Family.Union(c.Arg(0), c.Arg(1)), true
 		}
 	case "thread", "task", "tokio", "rayon":
 		switch name {
 		case "spawn", "spawn_blocking", "spawn_local", "block_on":
 			made := callClosure(e, c.Arg(0))
-			return e.Generic("JoinHandle", e.G.Union(made, c.Arg(0))), true
+			return e.Generic("JoinHandle", e.Family.Union(made, c.Arg(0))), true
 		}
 	case "String":
 		switch name {
 		case "new", "from", "with_capacity":
-			return e.External(e.G.Names.Intern("String")), true
+			return e.External(e.Family.Names.Intern("String")), true
 		}
 	}
 	return 0, false
@@ -156,12 +156,12 @@ func rustFunction(e *eval.Evaluator, c *eval.Call, base, name string) (pointsto.
 // callClosure calls functions with values of which the caller is outside the index,
 // and returns what they return.
 func callClosure(e *eval.Evaluator, fns pointsto.Set, params ...pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(fns) {
 		switch i := g.Values.Info[v]; i.Kind {
 		case pointsto.Func, pointsto.Bound:
-			fn := g.Fn(edge.ID(i.Id))
+			fn := g.Func(edge.ID(i.ID))
 			if fn == nil {
 				continue
 			}
@@ -173,15 +173,15 @@ func callClosure(e *eval.Evaluator, fns pointsto.Set, params ...pointsto.Set) po
 				rest = rest[1:]
 			}
 			for p, s := range rest {
-				e.Pass(edge.ID(i.Id), p, s)
+				e.Pass(edge.ID(i.ID), p, s)
 			}
-			out = g.Union(out, e.Returned(edge.ID(i.Id), self, nil))
+			out = g.Union(out, e.Returned(edge.ID(i.ID), self, nil))
 		case pointsto.Generic:
-			if g.Names.Text[i.Id] == "func" {
+			if g.Names.Text[i.ID] == "func" {
 				out = g.Union(out, g.Values.Arg(v, -1))
 			}
 		case pointsto.Class: // a tuple struct as a function
-			out = g.Union(out, g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Inst, Id: i.Id})))
+			out = g.Union(out, g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Inst, ID: i.ID})))
 		}
 	}
 	return out
@@ -220,7 +220,7 @@ func (r *rustReceiver) value() pointsto.Set {
 	return r.first()
 }
 
-func (r *rustReceiver) same() pointsto.Set { return r.e.G.Values.Single(r.v) }
+func (r *rustReceiver) same() pointsto.Set { return r.e.Family.Values.Single(r.v) }
 
 // holding is a container of the receiver's kind with other elements.
 func (r *rustReceiver) holding(s pointsto.Set) pointsto.Set {
@@ -242,7 +242,7 @@ func (r *rustReceiver) isCell() bool {
 
 // call is a method on the receiver.
 func (r *rustReceiver) call(method string) (pointsto.Set, bool) {
-	e, g := r.e, r.e.G
+	e, g := r.e, r.e.Family
 	if r.word == "func" || r.word == "tuple" {
 		return 0, false
 	}
@@ -333,9 +333,9 @@ func (r *rustReceiver) cell(method string) (pointsto.Set, bool) {
 		return r.first(), true
 	case "lock", "read", "write", "get_mut", "into_inner", "join", "try_lock", "try_read", "try_write", "blocking_lock":
 		// Some libraries give the value at once.
-		return r.e.G.Union(r.first(), r.e.Generic("Result", r.first())), true
+		return r.e.Family.Union(r.first(), r.e.Generic("Result", r.first())), true
 	case "get_or_init", "get_or_insert_with", "get_or_try_init":
-		return r.e.G.Union(r.first(), callClosure(r.e, r.c.Arg(0))), true
+		return r.e.Family.Union(r.first(), callClosure(r.e, r.c.Arg(0))), true
 	case "upgrade":
 		return r.e.Generic("Option", r.first()), true
 	case "clone":
@@ -348,7 +348,7 @@ func (r *rustReceiver) cell(method string) (pointsto.Set, bool) {
 // it holds one with those elements from then on.
 func (r *rustReceiver) grow(method string) {
 	e := r.e
-	fn := &e.F.Ir.Exprs[r.c.Node.A]
+	fn := &e.File.IR.Exprs[r.c.Node.A]
 	var args []pointsto.Set
 	for i := range r.c.Args {
 		s := r.c.Arg(i)
@@ -360,7 +360,7 @@ func (r *rustReceiver) grow(method string) {
 	if method == "insert" && !r.isMap() && len(args) > 1 {
 		args = args[1:] // after the index
 	}
-	if e.N != 0 && fn.A != 0 {
+	if e.UnitNumber != 0 && fn.A != 0 {
 		e.Bind(fn.A, e.Generic(r.word, args...))
 	}
 }
@@ -368,14 +368,14 @@ func (r *rustReceiver) grow(method string) {
 // yields is what a loop over an instance of a type of the files gives, by its
 // implementation of Iterator, IntoIterator or Deref.
 func rustYields(e *eval.Evaluator, v pointsto.Value, c *program.Class) pointsto.Set {
-	g := e.G
+	g := e.Family
 	for _, n := range []string{"next", "into_iter"} {
 		list, at := g.Member(c, g.Names.Intern(n))
 		if at < 0 || list[0].Kind != ir.FuncMember {
 			continue
 		}
-		e.Implicit(list[0].Id)
-		s := e.Returned(list[0].Id, v, nil)
+		e.Implicit(list[0].ID)
+		s := e.Returned(list[0].ID, v, nil)
 		if n == "next" {
 			return e.Await(s)
 		}

@@ -4,7 +4,7 @@ import "github.com/quarry-search/quarry/index/internal/graph/pointsto"
 
 // withClosure is a method that calls the function which it is given.
 func (r *rustReceiver) withClosure(method string) (pointsto.Set, bool) {
-	e, g, c := r.e, r.e.G, r.c
+	e, g, c := r.e, r.e.Family, r.c
 	switch method {
 	case "map", "map_while", "scan", "then":
 		if method == "scan" {

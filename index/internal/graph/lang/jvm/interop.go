@@ -15,18 +15,18 @@ import (
 // javaProperty is a property of Kotlin that is a method of Java, unless it is a field
 // that Kotlin sees.
 func javaProperty(e *eval.Evaluator, v pointsto.Value, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	k := g.ClassOf(v)
 	if k == nil {
 		return 0, false
 	}
-	if list, at := g.Member(k, n); at >= 0 && (list[0].Open || g.Entities[list[0].Id].File.Lang.Name != "java") {
+	if list, at := g.Member(k, n); at >= 0 && (list[0].Open || g.Entities[list[0].ID].File.Lang.Name != "java") {
 		return 0, false
 	}
 	for _, prefix := range [...]string{"get", "is"} {
 		if list := accessorOf(e, k, prefix, n); len(list) > 0 {
-			e.Property(list[0].Id, pos)
-			return e.Returned(list[0].Id, v, nil), true
+			e.Property(list[0].ID, pos)
+			return e.Returned(list[0].ID, v, nil), true
 		}
 	}
 	return 0, false
@@ -34,7 +34,7 @@ func javaProperty(e *eval.Evaluator, v pointsto.Value, n intern.Name, pos ir.Pos
 
 // accessorOf finds the method of Java that a property of Kotlin stands for.
 func accessorOf(e *eval.Evaluator, k *program.Class, prefix string, n intern.Name) []program.Entry {
-	g := e.G
+	g := e.Family
 	text := g.Names.Text[n]
 	if prefix == "is" && strings.HasPrefix(text, "is") {
 		prefix = ""
@@ -46,7 +46,7 @@ func accessorOf(e *eval.Evaluator, k *program.Class, prefix string, n intern.Nam
 		return nil
 	}
 	list, at := g.Member(k, id)
-	if at < 0 || list[0].Kind != ir.FuncMember || g.Entities[list[0].Id].File.Lang.Name != "java" {
+	if at < 0 || list[0].Kind != ir.FuncMember || g.Entities[list[0].ID].File.Lang.Name != "java" {
 		return nil
 	}
 	return list
@@ -54,7 +54,7 @@ func accessorOf(e *eval.Evaluator, k *program.Class, prefix string, n intern.Nam
 
 // kotlinProperty is a call of Java of the accessor of a property of Kotlin.
 func kotlinProperty(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	text := g.Names.Text[c.Name]
 	set0, rest := false, ""
 	switch {
@@ -74,7 +74,7 @@ func kotlinProperty(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto
 		return 0, false
 	}
 	list, at := g.Member(k, id)
-	if at < 0 || g.Entities[list[0].Id].File.Lang.Name != "kotlin" {
+	if at < 0 || g.Entities[list[0].ID].File.Lang.Name != "kotlin" {
 		return 0, false
 	}
 	c.Known = true
@@ -84,28 +84,28 @@ func kotlinProperty(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto
 		}
 		return 0, true
 	}
-	step := g.LineOf(k)[at]
+	step := g.MRO(k)[at]
 	return e.Bound(list, v, &step, c.Node.Pos), true
 }
 
 // facade is the file that Java knows by a class named after it: AppKt for App.kt.
 func facade(e *eval.Evaluator, f *program.File, n intern.Name) edge.ID {
-	g := e.G
+	g := e.Family
 	text := g.Names.Text[n]
 	if f.Lang.Name != "java" || !strings.HasSuffix(text, "Kt") {
 		return 0
 	}
 	base := strings.TrimSuffix(text, "Kt") + ".kt"
 	pkgs := []edge.ID{f.Pkg}
-	for i := 1; i < len(f.Ir.Imports); i++ {
-		if f.Names[f.Ir.Imports[i].Name] == n {
-			pkgs = []edge.ID{g.Namespace("jvm", f.Ir.String(f.Ir.Imports[i].Module))}
+	for i := 1; i < len(f.IR.Imports); i++ {
+		if f.Names[f.IR.Imports[i].Name] == n {
+			pkgs = []edge.ID{g.Namespace("jvm", f.IR.String(f.IR.Imports[i].Module))}
 		}
 	}
 	for _, pkg := range pkgs {
 		for _, m := range g.Bag(pkg).Entries {
-			if o := g.Entities[m.Id].File; o != nil && path.Base(o.Path) == base {
-				return o.Id
+			if o := g.Entities[m.ID].File; o != nil && path.Base(o.Path) == base {
+				return o.ID
 			}
 		}
 	}
@@ -119,10 +119,10 @@ func (*jvm) AlsoSaid(g *program.Family, f *program.File, out map[intern.Name]uin
 	derived := map[intern.Name]uint64{}
 	property := func(list []ir.Member) {
 		for _, m := range list {
-			if m.Kind == ir.FuncMember && f.Ir.Funcs[m.Ref].Flags&(ir.Getter|ir.Setter) == 0 || m.Kind > ir.VarMember || m.Kind == ir.ClassMember {
+			if m.Kind == ir.FuncMember && f.IR.Funcs[m.Ref].Flags&(ir.Getter|ir.Setter) == 0 || m.Kind > ir.VarMember || m.Kind == ir.ClassMember {
 				continue
 			}
-			if text := f.Ir.String(m.Name); text != "" {
+			if text := f.IR.String(m.Name); text != "" {
 				upper := strings.ToUpper(text[:1]) + text[1:]
 				for _, prefix := range [...]string{"get", "set", "is"} {
 					derived[g.Names.Intern(prefix+upper)] += out[f.Names[m.Name]]
@@ -131,8 +131,8 @@ func (*jvm) AlsoSaid(g *program.Family, f *program.File, out map[intern.Name]uin
 		}
 	}
 	if f.Lang.Name == "kotlin" {
-		for c := 1; c < len(f.Ir.Classes); c++ {
-			property(f.Ir.Classes[c].Members)
+		for c := 1; c < len(f.IR.Classes); c++ {
+			property(f.IR.Classes[c].Members)
 		}
 		derived[g.Names.Intern(strings.TrimSuffix(path.Base(f.Path), ".kt")+"Kt")]++
 	} else {

@@ -43,8 +43,8 @@ func (l *language) GlobalImports(g *program.Family) []edge.ID {
 		l.globals = []edge.ID{}
 		for _, p := range g.Paths() {
 			o := g.Files[p]
-			for i := 1; i < len(o.Ir.Imports); i++ {
-				if o.Ir.Imports[i].Flags&ir.Global == 0 || o.Targets == nil {
+			for i := 1; i < len(o.IR.Imports); i++ {
+				if o.IR.Imports[i].Flags&ir.Global == 0 || o.Targets == nil {
 					continue
 				}
 				for _, in := range o.Targets[i].In {
@@ -91,11 +91,11 @@ func (*language) Extensions(e *eval.Evaluator, i pointsto.Info, n intern.Name) [
 }
 
 func csharpExtensions(e *eval.Evaluator, i pointsto.Info, n intern.Name) []program.Entry {
-	g := e.G
-	if list := g.Find(g.Foreign[intern.Name(i.Id)], n); len(list) > 0 {
+	g := e.Family
+	if list := g.Find(g.Foreign[intern.Name(i.ID)], n); len(list) > 0 {
 		return list
 	}
-	text := g.Names.Text[i.Id]
+	text := g.Names.Text[i.ID]
 	for _, up := range csharpTypes[text[strings.LastIndexByte(text, '.')+1:]] {
 		if list := foreignNamed(e, up, n); len(list) > 0 {
 			return list
@@ -108,8 +108,8 @@ func csharpExtensions(e *eval.Evaluator, i pointsto.Info, n intern.Name) []progr
 }
 
 func foreignNamed(e *eval.Evaluator, typ string, n intern.Name) []program.Entry {
-	if id, ok := e.G.Names.Lookup(typ); ok {
-		return e.G.Find(e.G.Foreign[id], n)
+	if id, ok := e.Family.Names.Lookup(typ); ok {
+		return e.Family.Find(e.Family.Foreign[id], n)
 	}
 	return nil
 }
@@ -117,8 +117,8 @@ func foreignNamed(e *eval.Evaluator, typ string, n intern.Name) []program.Entry 
 // extensionsOf are the methods that the index adds to a class by way of its bases
 // outside of it, or to anything.
 func extensionsOf(e *eval.Evaluator, k *program.Class, n intern.Name) []program.Entry {
-	g := e.G
-	for _, s := range g.LineOf(k) {
+	g := e.Family
+	for _, s := range g.MRO(k) {
 		if !s.Class.Foreign {
 			continue
 		}
@@ -140,7 +140,7 @@ func extensionsOf(e *eval.Evaluator, k *program.Class, n intern.Name) []program.
 
 // Universal names a member that all objects have, or that the compiler makes.
 func (*language) Universal(e *eval.Evaluator, k *program.Class, v pointsto.Value, n intern.Name) (path string, typed pointsto.Set, ok bool) {
-	g := e.G
+	g := e.Family
 	one := g.Values.Single(v)
 	switch text := g.Names.Text[n]; text {
 	case "ToString", "Equals", "GetHashCode", "GetType", "ReferenceEquals", "MemberwiseClone":
@@ -186,11 +186,11 @@ func nullable(e *eval.Evaluator, k *program.Class, v pointsto.Value, n intern.Na
 	if k.Info.Kind != ir.Struct && k.Info.Kind != ir.Enum {
 		return 0, false
 	}
-	switch e.G.Names.Text[n] {
+	switch e.Family.Names.Text[n] {
 	case "Value":
-		return e.G.Values.Single(v), true
+		return e.Family.Values.Single(v), true
 	case "HasValue":
-		return e.External(e.G.Names.Intern("bool")), true
+		return e.External(e.Family.Names.Intern("bool")), true
 	}
 	return 0, false
 }
@@ -209,7 +209,7 @@ func (*language) Restarts(old *program.File, f *ir.File) bool {
 	}
 	var before []string
 	if old != nil {
-		before = list(old.Ir)
+		before = list(old.IR)
 	}
 	return !slices.Equal(before, list(f))
 }
@@ -222,7 +222,7 @@ func (*language) ForTypes(e *eval.Evaluator, list []program.Entry, explicit []po
 	}
 	var out []program.Entry
 	for _, m := range list {
-		if fn := e.G.Fn(m.Id); fn != nil && len(fn.TypeParams()) == len(explicit) {
+		if fn := e.Family.Func(m.ID); fn != nil && len(fn.TypeParams()) == len(explicit) {
 			out = append(out, m)
 		}
 	}
@@ -236,24 +236,24 @@ func (*language) ForTypes(e *eval.Evaluator, list []program.Entry, explicit []po
 // know less: of functions, by their parameters and by whether they return
 // something; of members of library types, which are mostly of the type themselves.
 func (*language) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class) (int, bool) {
-	g := e.G
+	g := e.Family
 	switch {
 	case v.Kind == pointsto.Func || v.Kind == pointsto.Bound:
-		fn := g.Fn(edge.ID(v.Id))
+		fn := g.Func(edge.ID(v.ID))
 		switch {
 		case fn == nil || fn.Name != 0 && d.Kind == pointsto.Generic && g.IsFunctionType(d):
 			return 0, false // a method group: which of its methods shows elsewhere
 		case d.Kind == pointsto.Generic && g.IsFunctionType(d):
-			at := &g.Entities[v.Id]
+			at := &g.Entities[v.ID]
 			g.Load(at.File)
-			return literalSuits(g, fn, at.File.Ir.Body(ir.Func(at.Ref)), d), true
+			return literalSuits(g, fn, at.File.IR.Body(ir.Func(at.Ref)), d), true
 		case up != nil && up.Info.Kind != ir.Alias:
 			return -1, true
-		case d.Kind == pointsto.Generic && csharpTypes[g.Names.Text[d.Id]] != nil, d.Kind == pointsto.External && program.IsWord(program.LiteralWord(g.Names.Text[d.Id])):
+		case d.Kind == pointsto.Generic && csharpTypes[g.Names.Text[d.ID]] != nil, d.Kind == pointsto.External && program.IsWord(program.LiteralWord(g.Names.Text[d.ID])):
 			return -1, true
 		}
 	case d.Kind == pointsto.External && v.Kind == pointsto.External:
-		declared, value := g.Names.Text[d.Id], g.Names.Text[v.Id]
+		declared, value := g.Names.Text[d.ID], g.Names.Text[v.ID]
 		switch {
 		case strings.HasPrefix(value, declared+"."):
 			return 2, true // TimeSpan.Zero, Encoding.UTF8
@@ -264,7 +264,7 @@ func (*language) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class)
 		if v.Kind == pointsto.Generic && g.IsFunctionType(v) {
 			return 0, false
 		}
-		return -1, v.Kind != pointsto.External || program.IsWord(program.LiteralWord(g.Names.Text[v.Id]))
+		return -1, v.Kind != pointsto.External || program.IsWord(program.LiteralWord(g.Names.Text[v.ID]))
 	}
 	return 0, false
 }
@@ -286,7 +286,7 @@ func literalSuits(g *program.Family, fn *ir.FuncInfo, body []ir.Stmt, d pointsto
 		i := g.Values.Info[v]
 		text := ""
 		if i.Kind == pointsto.External || i.Kind == pointsto.Generic {
-			text = g.Names.Text[i.Id]
+			text = g.Names.Text[i.ID]
 		}
 		task = task || strings.HasSuffix(text, "Task")
 	}

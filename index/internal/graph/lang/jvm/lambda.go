@@ -9,13 +9,13 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// takers counts the functions of Kotlin of one name that take functions: with a
+// higherOrder counts the functions of Kotlin of one name that take functions: with a
 // receiver, and without one.
-type takers struct{ with, without int }
+type higherOrder struct{ with, without int }
 
 // A kotlinFile is what is found out about a file.
 type kotlinFile struct {
-	takers map[intern.Name]takers
+	takers map[intern.Name]higherOrder
 	passed map[ir.Func]passed // to what lambdas are passed
 }
 
@@ -37,23 +37,23 @@ func (l *kotlin) Left(g *program.Family, f *program.File) { l.count(kotlinFacts(
 func (l *kotlin) count(facts *kotlinFile, n int) {
 	for of, k := range facts.takers {
 		t := l.takers[of]
-		l.takers[of] = takers{t.with + n*k.with, t.without + n*k.without}
+		l.takers[of] = higherOrder{t.with + n*k.with, t.without + n*k.without}
 	}
 }
 
 // takersOf finds the functions of a file that take functions.
-func takersOf(f *program.File) map[intern.Name]takers {
-	all := map[intern.Name]takers{}
-	for i := 2; i < len(f.Ir.Funcs); i++ {
-		info := &f.Ir.Funcs[i]
+func takersOf(f *program.File) map[intern.Name]higherOrder {
+	all := map[intern.Name]higherOrder{}
+	for i := 2; i < len(f.IR.Funcs); i++ {
+		info := &f.IR.Funcs[i]
 		if info.Name == 0 {
 			continue
 		}
 		with, without := 0, 0
 		for _, p := range info.Params {
-			if t := &f.Ir.Exprs[p.Type]; t.Op != ir.Apply || t.A != 0 {
+			if t := &f.IR.Exprs[p.Type]; t.Op != ir.Apply || t.A != 0 {
 				continue
-			} else if text := f.Ir.String(t.Name); text == program.ExtensionForm {
+			} else if text := f.IR.String(t.Name); text == program.ExtensionForm {
 				with = 1
 			} else if text == "func" {
 				without = 1
@@ -61,7 +61,7 @@ func takersOf(f *program.File) map[intern.Name]takers {
 		}
 		if with|without != 0 {
 			t := all[f.Names[info.Name]]
-			all[f.Names[info.Name]] = takers{t.with + with, t.without + without}
+			all[f.Names[info.Name]] = higherOrder{t.with + with, t.without + without}
 		}
 	}
 	return all
@@ -70,16 +70,16 @@ func takersOf(f *program.File) map[intern.Name]takers {
 // passedOf finds to which function each lambda of a file is passed.
 func passedOf(f *program.File) map[ir.Func]passed {
 	all := map[ir.Func]passed{}
-	for i := range f.Ir.Exprs {
-		n := &f.Ir.Exprs[i]
+	for i := range f.IR.Exprs {
+		n := &f.IR.Exprs[i]
 		if n.Op != ir.Call {
 			continue
 		}
-		for _, a := range f.Ir.Args[n.Lo:n.Hi] {
-			if x := &f.Ir.Exprs[a.X]; x.Op == ir.Lambda {
-				fn := &f.Ir.Exprs[n.A]
+		for _, a := range f.IR.Args[n.Lo:n.Hi] {
+			if x := &f.IR.Exprs[a.X]; x.Op == ir.Lambda {
+				fn := &f.IR.Exprs[n.A]
 				if fn.Op == ir.Apply {
-					fn = &f.Ir.Exprs[fn.A]
+					fn = &f.IR.Exprs[fn.A]
 				}
 				if fn.Op == ir.Name || fn.Op == ir.Attr || fn.Op == ir.Local {
 					all[ir.Func(x.Ref)] = passed{f.Names[fn.Name], fn.Op == ir.Attr}
@@ -107,7 +107,7 @@ func (l *jvm) HasReceiver(g *program.Family, f *program.File, fn ir.Func) bool {
 	if !ok {
 		return false
 	}
-	if t := l.takers[p.to]; t != (takers{}) {
+	if t := l.takers[p.to]; t != (higherOrder{}) {
 		return t.with > 0
 	}
 	switch g.Names.Text[p.to] {
@@ -123,22 +123,22 @@ func (l *jvm) HasReceiver(g *program.Family, f *program.File, fn ir.Func) bool {
 // property of the name. pending says that the receiver is not known yet: nothing
 // further out may be taken for it.
 func lambdaReceiver(e *eval.Evaluator, n intern.Name) (recv pointsto.Set, pending bool) {
-	if len(kotlinFacts(e.F).passed) == 0 || e.Fields {
+	if len(kotlinFacts(e.File).passed) == 0 || e.Fields {
 		return 0, false
 	}
-	g, f := e.G, e.F.Ir
+	g, f := e.Family, e.File.IR
 	if c := g.Names.Text[n]; c == "" || c[0] >= 'A' && c[0] <= 'Z' {
 		return 0, false
 	}
-	for fn := e.Fn; fn > 1; fn = f.Funcs[fn].Outer {
+	for fn := e.Func; fn > 1; fn = f.Funcs[fn].Outer {
 		info := &f.Funcs[fn]
-		if info.Name != 0 || info.Class != 0 && !e.HasReceiver(e.F, fn) {
+		if info.Name != 0 || info.Class != 0 && !e.HasReceiver(e.File, fn) {
 			return 0, false
 		}
-		if !e.HasReceiver(e.F, fn) {
+		if !e.HasReceiver(e.File, fn) {
 			continue
 		}
-		s := e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, Id: e.F.Funcs[fn], Sub: 0})
+		s := e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0})
 		if s == 0 {
 			return 0, true
 		}
@@ -156,18 +156,18 @@ func lambdaReceiver(e *eval.Evaluator, n intern.Name) (recv pointsto.Set, pendin
 
 // hasMember reports whether the files of the index give a value a member.
 func hasMember(e *eval.Evaluator, v pointsto.Value, n intern.Name) bool {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.Inst, pointsto.Decl:
-		k := g.Classes[edge.ID(i.Id)]
+		k := g.Classes[edge.ID(i.ID)]
 		if k == nil {
 			return false
 		}
 		_, at := g.Member(k, n)
 		return at >= 0
 	case pointsto.External, pointsto.Generic:
-		return len(kotlinExtensions(e, intern.Name(i.Id), n)) > 0
+		return len(kotlinExtensions(e, intern.Name(i.ID), n)) > 0
 	}
 	return false
 }
@@ -187,7 +187,7 @@ func callScope(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set,
 	if len(c.Args) == 0 {
 		return 0, false
 	}
-	g := e.G
+	g := e.Family
 	what, ok := scopeFunctions[g.Names.Text[c.Name]]
 	lambda := c.Args[len(c.Args)-1]
 	if !ok || !e.HasFunc(lambda.Value) {
@@ -203,13 +203,13 @@ func callScope(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set,
 		if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
 			continue
 		}
-		if what.receiver && g.Entities[i.Id].Name == 0 {
-			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: edge.ID(i.Id), Sub: 0}, recv)
+		if what.receiver && g.Entities[i.ID].Name == 0 {
+			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: edge.ID(i.ID), Sub: 0}, recv)
 		} else {
-			e.Pass(edge.ID(i.Id), 0, recv)
+			e.Pass(edge.ID(i.ID), 0, recv)
 		}
 		if !what.same {
-			out = g.Union(out, e.Returned(edge.ID(i.Id), i.Base, nil))
+			out = g.Union(out, e.Returned(edge.ID(i.ID), i.Base, nil))
 		}
 	}
 	c.External = c.Name

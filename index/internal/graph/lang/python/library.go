@@ -10,16 +10,16 @@ import (
 // pythonMethod is a method of a built-in collection that puts something into it or
 // takes something out. ok is false for other methods, and other receivers.
 func pythonMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out pointsto.Set, ok bool) {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	word, mapping := "", false
 	switch i.Kind {
 	case pointsto.Object:
-		word = g.Names.Text[g.Entities[i.Id].Name]
+		word = g.Names.Text[g.Entities[i.ID].Name]
 	case pointsto.External:
-		return textMethod(e, c, g.Names.Text[i.Id])
+		return textMethod(e, c, g.Names.Text[i.ID])
 	default:
-		word = g.Names.Text[i.Id]
+		word = g.Names.Text[i.ID]
 	}
 	switch word {
 	case "dict", "map":
@@ -42,7 +42,7 @@ func pythonMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out points
 
 // textMethod is a method of a text or number: its result is known.
 func textMethod(e *eval.Evaluator, c *eval.Call, typ string) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	switch typ {
 	case "str", "bytes", "int", "float", "bool":
 	default:
@@ -73,7 +73,7 @@ var textResults = map[string]string{
 }
 
 func dictMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method string) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	self := g.Values.Single(v)
 	held := func() pointsto.Set { return e.Item(self, pointsto.SomeItem) }
 	switch method {
@@ -96,11 +96,11 @@ func dictMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method string
 		if i := g.Values.Info[v]; i.Kind == pointsto.Object {
 			for _, a := range c.Args {
 				if a.Name != 0 {
-					e.PutItem(edge.ID(i.Id), e.F.Ir.String(a.Name), a.Value)
+					e.PutItem(edge.ID(i.ID), e.File.IR.String(a.Name), a.Value)
 					continue
 				}
 				for _, w := range g.Elems(a.Value) {
-					e.CopyItems(edge.ID(i.Id), w)
+					e.CopyItems(edge.ID(i.ID), w)
 				}
 			}
 		}
@@ -112,7 +112,7 @@ func dictMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method string
 }
 
 func sequenceMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method string) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	self := g.Values.Single(v)
 	switch method {
 	case "append", "add", "appendleft":
@@ -129,7 +129,7 @@ func sequenceMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method st
 		return self, true
 	case "sort":
 		for _, a := range c.Args {
-			if a.Name != 0 && e.F.Ir.String(a.Name) == "key" {
+			if a.Name != 0 && e.File.IR.String(a.Name) == "key" {
 				callback(e, a.Value, e.Elements(self, nil))
 			}
 		}
@@ -142,36 +142,36 @@ func sequenceMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method st
 
 // callback calls functions with one argument, at the place of the current call.
 func callback(e *eval.Evaluator, fns, with pointsto.Set) {
-	for _, v := range e.G.Elems(fns) {
-		if i := e.G.Values.Info[v]; i.Kind == pointsto.Func || i.Kind == pointsto.Bound {
-			e.Implicit(edge.ID(i.Id))
-			e.Pass(edge.ID(i.Id), 0, with)
+	for _, v := range e.Family.Elems(fns) {
+		if i := e.Family.Values.Info[v]; i.Kind == pointsto.Func || i.Kind == pointsto.Bound {
+			e.Implicit(edge.ID(i.ID))
+			e.Pass(edge.ID(i.ID), 0, with)
 		}
 	}
 }
 
 // putUnder puts a value into a literal; a declared collection holds what it says.
 func putUnder(e *eval.Evaluator, v pointsto.Value, key string, s pointsto.Set) {
-	if i := e.G.Values.Info[v]; i.Kind == pointsto.Object {
-		e.PutItem(edge.ID(i.Id), key, s)
+	if i := e.Family.Values.Info[v]; i.Kind == pointsto.Object {
+		e.PutItem(edge.ID(i.ID), key, s)
 	}
 }
 
 // keysOf are the keys of a dictionary as far as they are objects.
 func keysOf(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
-	if i := e.G.Values.Info[v]; i.Kind == pointsto.Generic {
-		if args := e.G.Args(i.Args); len(args) > 1 {
+	if i := e.Family.Values.Info[v]; i.Kind == pointsto.Generic {
+		if args := e.Family.Args(i.Args); len(args) > 1 {
 			return args[0]
 		}
 	}
-	return e.External(e.G.Names.Intern("str"))
+	return e.External(e.Family.Names.Intern("str"))
 }
 
 // constant is the key that an argument is, or any.
 func constant(e *eval.Evaluator, c *eval.Call, i int) string {
 	if i < len(c.Args) && c.Args[i].X != 0 {
-		if n := &e.F.Ir.Exprs[c.Args[i].X]; n.Op == ir.Lit && n.Ref != 0 {
-			return e.F.Ir.String(ir.Str(n.Ref))
+		if n := &e.File.IR.Exprs[c.Args[i].X]; n.Op == ir.Lit && n.Ref != 0 {
+			return e.File.IR.String(ir.Str(n.Ref))
 		}
 	}
 	return pointsto.SomeItem

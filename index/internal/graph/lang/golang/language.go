@@ -65,7 +65,7 @@ func GoModules(configs map[string][]byte) []GoModule {
 // Resolve maps an import path to a folder by the go.mod files, the vendor folder
 // and, in the tree of Go itself, by the path alone.
 func (l *language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	for _, dir := range l.dirsOf(g, module) {
 		if id := l.packageAt(g, dir); id != 0 {
 			return program.Target{In: []edge.ID{id}}
@@ -117,7 +117,7 @@ func (l *language) packages(g *program.Family) map[string]edge.ID {
 				continue
 			}
 			// Programs that are run by hand lie next to a package as another one, main.
-			if pkg := f.Ir.String(f.Ir.Package); l.dirs[f.Dir] == 0 || pkg == path.Base(f.Dir) || main[f.Dir] && pkg != "main" {
+			if pkg := f.IR.String(f.IR.Package); l.dirs[f.Dir] == 0 || pkg == path.Base(f.Dir) || main[f.Dir] && pkg != "main" {
 				l.dirs[f.Dir], main[f.Dir] = f.Pkg, pkg == "main"
 			}
 		}
@@ -140,7 +140,7 @@ func (*language) ImportName(g *program.Family, f *program.File, i *ir.ImportInfo
 		text := g.Names.Text[g.Entities[t.In[0]].Name]
 		return text[strings.LastIndexByte(text, ':')+1:]
 	}
-	return goPackageName(f.Ir.String(i.Module))
+	return goPackageName(f.IR.String(i.Module))
 }
 
 // goPackageName guesses the name of a package from its path, by the conventions
@@ -187,23 +187,23 @@ func modulePath(text []byte) string {
 // ReceiverParam is the parameter of a type that the receiver of a method gives a
 // name of its own: K of func (m *Map[K, V]).
 func (*language) ReceiverParam(e *eval.Evaluator, fn ir.Func, n intern.Name) pointsto.Set {
-	f := e.F.Ir
+	f := e.File.IR
 	recv := &f.Exprs[f.Funcs[fn].Recv]
 	if recv.Op != ir.Apply || recv.A == 0 {
 		return 0
 	}
 	for i, a := range f.Args[recv.Lo:recv.Hi] {
-		if x := &f.Exprs[a.X]; x.Op != ir.Name || e.F.Names[x.Name] != n {
+		if x := &f.Exprs[a.X]; x.Op != ir.Name || e.File.Names[x.Name] != n {
 			continue
 		}
 		// The type's own name is not one of those that the receiver gives.
-		at := e.Fn
-		e.Fn = 0
+		at := e.Func
+		e.Func = 0
 		types := e.TypeName(recv.A)
-		e.Fn = at
-		for _, v := range e.G.Values.Elems(types) {
-			if x := e.G.Values.Info[v]; x.Kind == pointsto.Class {
-				return e.Single(pointsto.Info{Kind: pointsto.Param, Id: x.Id, Base: pointsto.Value(i)})
+		e.Func = at
+		for _, v := range e.Family.Values.Elems(types) {
+			if x := e.Family.Values.Info[v]; x.Kind == pointsto.Class {
+				return e.Single(pointsto.Info{Kind: pointsto.Param, ID: x.ID, Base: pointsto.Value(i)})
 			}
 		}
 	}
@@ -213,30 +213,30 @@ func (*language) ReceiverParam(e *eval.Evaluator, fn ir.Func, n intern.Name) poi
 // CallOn knows what has no methods: functions, and types that are written without a name,
 // which may be part of the value of a named type.
 func (*language) CallOn(e *eval.Evaluator, _ *eval.Call, v pointsto.Value, _ pointsto.Set) (pointsto.Set, bool) {
-	switch i := e.G.Values.Info[v]; i.Kind {
+	switch i := e.Family.Values.Info[v]; i.Kind {
 	case pointsto.ManyFuncs, pointsto.Func, pointsto.Bound:
 		return 0, true
 	case pointsto.Generic:
-		return 0, program.BuiltinForms[e.G.Names.Text[i.Id]]
+		return 0, program.BuiltinForms[e.Family.Names.Text[i.ID]]
 	}
 	return 0, false
 }
 
 // CallAbsent calls a method of a generic type outside of the index that a struct embeds.
 func (*language) CallAbsent(e *eval.Evaluator, c *eval.Call, v pointsto.Value, s pointsto.Set, rule edge.Rule) (pointsto.Set, bool) {
-	k := e.G.ClassOf(v)
-	if k == nil || !e.G.OnlyExternal(s) {
+	k := e.Family.ClassOf(v)
+	if k == nil || !e.Family.OnlyExternal(s) {
 		return 0, false
 	}
 	if v := embeddedGeneric(e, v, k); v != 0 {
-		return e.CallOn(c, v, e.G.Values.Single(v), rule), true
+		return e.CallOn(c, v, e.Family.Values.Single(v), rule), true
 	}
 	return 0, false
 }
 
 // Literal is a map by its elements alone.
 func (*language) Literal(e *eval.Evaluator, n *ir.Node) (pointsto.Set, bool) {
-	if e.F.Ir.String(n.Name) != "map" {
+	if e.File.IR.String(n.Name) != "map" {
 		return 0, false
 	}
 	return e.Generic("map", 0, e.ElementsOf(n)), true

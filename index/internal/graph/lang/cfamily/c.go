@@ -54,7 +54,7 @@ func (l *c) Forget() { l.link.reach, l.link.using = nil, nil }
 // Resolve finds the file whose path ends like the included one,
 // the nearest to the including file where there are several.
 func (l *c) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	if i.Flags&ir.Include == 0 {
 		return resolveUsing(g, f, i)
 	}
@@ -75,15 +75,15 @@ const maxReach = 1 << 20
 
 // included returns the files that a file sees, itself included.
 func (l *linkage) included(g *program.Family, f *program.File) map[edge.ID]bool {
-	if seen, ok := l.reach[f.Id]; ok {
+	if seen, ok := l.reach[f.ID]; ok {
 		return seen
 	}
-	seen := map[edge.ID]bool{f.Id: true}
+	seen := map[edge.ID]bool{f.ID: true}
 	for todo := []*program.File{f}; len(todo) > 0; {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for i := 1; i < len(at.Targets); i++ {
-			if at.Ir.Imports[i].Flags&ir.Include == 0 {
+			if at.IR.Imports[i].Flags&ir.Include == 0 {
 				continue
 			}
 			for _, to := range at.Targets[i].In {
@@ -97,7 +97,7 @@ func (l *linkage) included(g *program.Family, f *program.File) map[edge.ID]bool 
 	if l.kept += len(seen); l.kept > maxReach || l.reach == nil {
 		l.reach, l.kept = map[edge.ID]map[edge.ID]bool{}, len(seen)
 	}
-	l.reach[f.Id] = seen
+	l.reach[f.ID] = seen
 	return seen
 }
 
@@ -124,34 +124,34 @@ func (l *c) Reaches(g *program.Family, list []edge.ID) []edge.ID {
 // Linked leaves of the definitions of a name in all files what a file means by it:
 // its own, what it includes, what that declares, and else what can be linked.
 func (l *c) Linked(e *eval.Evaluator, list []program.Entry) []program.Entry {
-	g := e.G
+	g := e.Family
 	if len(list) == 0 {
 		return list
 	}
 	list = sort(e, list)
-	if len(list) == 1 && g.Entities[list[0].Id].File == e.F && !isPrototype(g, list[0]) {
+	if len(list) == 1 && g.Entities[list[0].ID].File == e.File && !isPrototype(g, list[0]) {
 		return list
 	}
 	var own, seen, declared, linkable, rest []program.Entry
-	reach := l.link.included(g, e.F)
+	reach := l.link.included(g, e.File)
 	for _, m := range list {
-		o := g.Entities[m.Id].File
+		o := g.Entities[m.ID].File
 		switch {
 		case isPrototype(g, m) && reach[fileOf(m, g)]:
 			declared = append(declared, m)
 		case isPrototype(g, m):
 			rest = append(rest, m)
-		case o == e.F:
+		case o == e.File:
 			own = append(own, m)
 		case reach[fileOf(m, g)]:
 			seen = append(seen, m)
-		case m.Open && (m.Kind == ir.VarMember || m.Kind == ir.FuncMember && g.Fn(m.Id).Flags&ir.MacroFunc == 0):
+		case m.Open && (m.Kind == ir.VarMember || m.Kind == ir.FuncMember && g.Func(m.ID).Flags&ir.MacroFunc == 0):
 			linkable = append(linkable, m)
 		case m.Open:
 			rest = append(rest, m)
 		}
 	}
-	overloads := e.F.Lang.Overloads && list[0].Kind == ir.FuncMember
+	overloads := e.File.Lang.Overloads && list[0].Kind == ir.FuncMember
 	switch {
 	case len(own) > 0 && !overloads:
 		return own
@@ -160,16 +160,16 @@ func (l *c) Linked(e *eval.Evaluator, list []program.Entry) []program.Entry {
 	case overloads && len(own)+len(seen)+len(declared) > 0:
 		out := append(own, seen...)
 		if len(declared) > 0 {
-			out = append(out, l.link.near(g, e.F, declared, linkable)...)
+			out = append(out, l.link.near(g, e.File, declared, linkable)...)
 		}
 		return append(out, declared...)
 	case len(declared) > 0:
 		if len(linkable) > 0 {
-			return l.link.near(g, e.F, declared, linkable)
+			return l.link.near(g, e.File, declared, linkable)
 		}
 		return declared
 	case len(linkable) > 0:
-		return l.link.near(g, e.F, nil, linkable)
+		return l.link.near(g, e.File, nil, linkable)
 	}
 	return rest
 }
@@ -196,14 +196,14 @@ func sort(e *eval.Evaluator, list []program.Entry) []program.Entry {
 }
 
 func fileOf(m program.Entry, g *program.Family) edge.ID {
-	if f := g.Entities[m.Id].File; f != nil {
-		return f.Id
+	if f := g.Entities[m.ID].File; f != nil {
+		return f.ID
 	}
 	return 0
 }
 
 func isPrototype(g *program.Family, m program.Entry) bool {
-	fn := g.Fn(m.Id)
+	fn := g.Func(m.ID)
 	return m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype != 0
 }
 
@@ -214,7 +214,7 @@ func (l *linkage) near(g *program.Family, f *program.File, declared, list []prog
 	keep := func(ok func(o *program.File) bool) {
 		var out []program.Entry
 		for _, m := range list {
-			if o := g.Entities[m.Id].File; o != nil && ok(o) {
+			if o := g.Entities[m.ID].File; o != nil && ok(o) {
 				out = append(out, m)
 			}
 		}
@@ -231,7 +231,7 @@ func (l *linkage) near(g *program.Family, f *program.File, declared, list []prog
 	if len(list) > 1 && len(declared) > 0 {
 		keep(func(o *program.File) bool {
 			return slices.ContainsFunc(declared, func(d program.Entry) bool {
-				h := g.Entities[d.Id].File
+				h := g.Entities[d.ID].File
 				return h != nil && stem(h.Path) == stem(o.Path)
 			})
 		})
@@ -254,8 +254,8 @@ func (l *c) Top(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto.S
 }
 
 func (l *c) atTop(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
-	g := e.G
-	for _, m := range g.Find(g.Bag(f.Id), n) {
+	g := e.Family
+	for _, m := range g.Find(g.Bag(f.ID), n) {
 		if m.Kind == ir.ImportMember { // using a::b
 			if s := e.EntryValue(m, 0); s != 0 {
 				return s, true, edge.ByImport
@@ -264,13 +264,13 @@ func (l *c) atTop(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto
 	}
 	if list := l.Linked(e, slices.DeleteFunc(slices.Clone(g.Find(g.Bag(f.Pkg), n)), func(m program.Entry) bool { return m.Kind == ir.ImportMember })); len(list) > 0 {
 		rule = edge.ByScope
-		if g.Entities[list[0].Id].File != f {
+		if g.Entities[list[0].ID].File != f {
 			rule = edge.ByImport
 		}
 		return e.Entries(list, 0), true, rule
 	}
 	if sub := g.Lookspace(f.Pkg, n); sub != 0 {
-		return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), true, edge.ByScope
+		return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), true, edge.ByScope
 	}
 	for _, in := range l.link.usingIn(g, f) {
 		if s, ok := e.Within(in, n, 0); ok && s != 0 {
@@ -282,14 +282,14 @@ func (l *c) atTop(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto
 
 // usingIn returns the namespaces that a file, or one that it includes, brings whole.
 func (l *linkage) usingIn(g *program.Family, f *program.File) []edge.ID {
-	if list, ok := l.using[f.Id]; ok {
+	if list, ok := l.using[f.ID]; ok {
 		return list
 	}
 	var list []edge.ID
 	for id := range l.included(g, f) {
 		o := g.Entities[id].File
 		for i := 1; i < len(o.Targets); i++ {
-			if info := &o.Ir.Imports[i]; info.Flags&ir.Include == 0 && o.Ir.String(info.Name) == "*" {
+			if info := &o.IR.Imports[i]; info.Flags&ir.Include == 0 && o.IR.String(info.Name) == "*" {
 				list = append(list, o.Targets[i].In...)
 			}
 		}
@@ -299,7 +299,7 @@ func (l *linkage) usingIn(g *program.Family, f *program.File) []edge.ID {
 	if l.using == nil {
 		l.using = map[edge.ID][]edge.ID{}
 	}
-	l.using[f.Id] = list
+	l.using[f.ID] = list
 	return list
 }
 
@@ -310,12 +310,12 @@ func resolveUsing(g *program.Family, f *program.File, i *ir.ImportInfo) program.
 	if len(t.In) > 0 {
 		return t
 	}
-	for c := 1; c < len(f.Ir.Classes); c++ {
-		if f.Ir.Classes[c].Kind != ir.Namespace {
+	for c := 1; c < len(f.IR.Classes); c++ {
+		if f.IR.Classes[c].Kind != ir.Namespace {
 			continue
 		}
 		at := g.SpaceOf(f, ir.Class(c))
-		for _, segment := range program.Split(f.Ir.String(i.Module)) {
+		for _, segment := range program.Split(f.IR.String(i.Module)) {
 			if at = g.Lookspace(at, g.Names.Intern(segment)); at == 0 {
 				break
 			}

@@ -13,7 +13,7 @@ func Expressions(g *program.Family) (n int) {
 		if f.Slim {
 			n += f.Exprs
 		} else {
-			n += len(f.Ir.Exprs)
+			n += len(f.IR.Exprs)
 		}
 	}
 	for p, f := range g.Pending {

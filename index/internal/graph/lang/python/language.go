@@ -39,7 +39,7 @@ func (l *language) Forget() { l.dirs = nil }
 // Resolve finds a module: relative to the file's package for leading dots,
 // else from each folder that can be on the path.
 func (l *language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
-	module, name := f.Ir.String(i.Module), f.Ir.String(i.Name)
+	module, name := f.IR.String(i.Module), f.IR.String(i.Name)
 	if dots := len(module) - len(strings.TrimLeft(module, ".")); dots > 0 {
 		dir := f.Dir
 		for range dots - 1 {
@@ -81,7 +81,7 @@ func (l *language) target(g *program.Family, f *program.File, p, name string) pr
 		return t
 	}
 	if sub := l.Submodule(g, id, g.Names.Intern(name)); sub != 0 {
-		if id == f.Id || len(g.Find(g.Bag(id), g.Names.Intern(name))) == 0 {
+		if id == f.ID || len(g.Find(g.Bag(id), g.Names.Intern(name))) == 0 {
 			// "from . import x" in the package itself cannot mean its own name.
 			return program.Target{In: []edge.ID{sub}, Whole: true, Loads: []edge.ID{id}}
 		}

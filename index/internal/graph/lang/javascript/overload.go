@@ -19,7 +19,7 @@ func signed(e *eval.Evaluator, list []program.Entry) (signatures, bodies []progr
 		return nil, nil, false
 	}
 	for _, m := range list {
-		fn := e.G.Fn(m.Id)
+		fn := e.Family.Func(m.ID)
 		if m.Kind != ir.FuncMember || fn == nil || fn.Flags&(ir.Getter|ir.Setter) != 0 {
 			return nil, nil, false
 		}
@@ -35,12 +35,12 @@ func signed(e *eval.Evaluator, list []program.Entry) (signatures, bodies []progr
 // fitting is the signature that a call means.
 func fitting(e *eval.Evaluator, signatures []program.Entry, args []eval.Argument) program.Entry {
 	for _, m := range signatures {
-		if eval.Takes(e.G.Fn(m.Id), args) && e.Match(m.Id, args) >= 0 {
+		if eval.Takes(e.Family.Func(m.ID), args) && e.Match(m.ID, args) >= 0 {
 			return m
 		}
 	}
 	for _, m := range signatures {
-		if eval.Takes(e.G.Fn(m.Id), args) {
+		if eval.Takes(e.Family.Func(m.ID), args) {
 			return m
 		}
 	}
@@ -50,13 +50,13 @@ func fitting(e *eval.Evaluator, signatures []program.Entry, args []eval.Argument
 // bindingOf gives the type parameters of a called signature and of the receiver.
 func bindingOf(e *eval.Evaluator, c *eval.Call, id edge.ID, recv pointsto.Value) (map[pointsto.Info]pointsto.Set, program.Substitution) {
 	found := e.Bindings(c, id, recv)
-	k := e.G.ClassOf(recv)
+	k := e.Family.ClassOf(recv)
 	return found, func(p pointsto.Info) (pointsto.Set, bool) {
 		if r := found[p]; r != 0 {
 			return r, true
 		}
 		if k != nil {
-			return e.G.ArgOf(recv, k, p)
+			return e.Family.ArgOf(recv, k, p)
 		}
 		return 0, false
 	}
@@ -66,7 +66,7 @@ func bindingOf(e *eval.Evaluator, c *eval.Call, id edge.ID, recv pointsto.Value)
 // the signature says what the arguments are and what comes back. What it declares as
 // an interface or function may be what the body returns.
 func (*language) CallAmong(e *eval.Evaluator, c *eval.Call, values []pointsto.Value, rule edge.Rule) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if c.ForNew {
 		return 0, false
 	}
@@ -80,15 +80,15 @@ func (*language) CallAmong(e *eval.Evaluator, c *eval.Call, values []pointsto.Va
 	var others []pointsto.Value
 	for _, v := range values {
 		x := g.Values.Info[v]
-		if x.Kind != pointsto.Func && x.Kind != pointsto.Bound || g.Fn(edge.ID(x.Id)) == nil {
+		if x.Kind != pointsto.Func && x.Kind != pointsto.Bound || g.Func(edge.ID(x.ID)) == nil {
 			others = append(others, v)
 			continue
 		}
-		at := place{g.Entities[x.Id].Outer, g.Entities[x.Id].Name, x.Base}
+		at := place{g.Entities[x.ID].Outer, g.Entities[x.ID].Name, x.Base}
 		if groups[at] == nil {
 			order = append(order, at)
 		}
-		groups[at] = append(groups[at], program.Entry{Name: at.name, Kind: ir.FuncMember, Id: edge.ID(x.Id)})
+		groups[at] = append(groups[at], program.Entry{Name: at.name, Kind: ir.FuncMember, ID: edge.ID(x.ID)})
 	}
 	if len(order) == len(values)-len(others) {
 		return 0, false
@@ -105,16 +105,16 @@ func (*language) CallAmong(e *eval.Evaluator, c *eval.Call, values []pointsto.Va
 		}
 		ran := pointsto.Set(0)
 		for _, m := range bodies {
-			v := g.Values.Intern(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)})
+			v := g.Values.Intern(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)})
 			if at.base != 0 {
-				v = g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, Id: uint32(m.Id), Base: at.base})
+				v = g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: at.base})
 			}
 			ran = g.Union(ran, e.Invoke(c, v, rule))
 		}
 		if ok {
 			sig := fitting(e, signatures, c.Args)
 			if len(bodies) == 0 {
-				c.Hits = append(c.Hits, eval.Hit{To: sig.Id, Rule: rule})
+				c.Callees = append(c.Callees, eval.Callee{To: sig.ID, Rule: rule})
 			}
 			ran = orRan(e, throughSignature(e, c, sig, at.base), ran)
 		}
@@ -126,15 +126,15 @@ func (*language) CallAmong(e *eval.Evaluator, c *eval.Call, values []pointsto.Va
 // orRan adds to what a signature declares what a body returns, where that can be
 // more than is declared.
 func orRan(e *eval.Evaluator, declared, ran pointsto.Set) pointsto.Set {
-	if e.G.Open(declared, e.F.Lang) {
-		return e.G.Union(declared, ran)
+	if e.Family.Open(declared, e.File.Lang) {
+		return e.Family.Union(declared, ran)
 	}
 	return declared
 }
 
 func sortEntries(g *program.Family, list []program.Entry) {
 	for i := 1; i < len(list); i++ {
-		for j := i; j > 0 && g.Compare(list[j].Id, list[j-1].Id) < 0; j-- {
+		for j := i; j > 0 && g.Compare(list[j].ID, list[j-1].ID) < 0; j-- {
 			list[j], list[j-1] = list[j-1], list[j]
 		}
 	}
@@ -143,10 +143,10 @@ func sortEntries(g *program.Family, list []program.Entry) {
 // throughSignature types the arguments of a call by a signature, and returns what
 // it declares.
 func throughSignature(e *eval.Evaluator, c *eval.Call, sig program.Entry, recv pointsto.Value) pointsto.Set {
-	found, with := bindingOf(e, c, sig.Id, recv)
-	fn, f := e.G.Fn(sig.Id), e.G.Entities[sig.Id].File
+	found, with := bindingOf(e, c, sig.ID, recv)
+	fn, f := e.Family.Func(sig.ID), e.Family.Entities[sig.ID].File
 	for i, a := range c.Args {
-		if p := eval.ParamFor(fn, f, i, a.Name, e.F); p >= 0 {
+		if p := eval.ParamFor(fn, f, i, a.Name, e.File); p >= 0 {
 			declared := f.VarTypes[fn.Params[p].Var]
 			if fn.Params[p].Kind == ir.Variadic {
 				declared = e.Elements(declared, nil)
@@ -154,10 +154,10 @@ func throughSignature(e *eval.Evaluator, c *eval.Call, sig program.Entry, recv p
 			expect(e, a.X, declared, with)
 		}
 	}
-	out := e.Returned(sig.Id, recv, found)
+	out := e.Returned(sig.ID, recv, found)
 	if recv != 0 {
-		if k := e.G.ClassOf(recv); k != nil {
-			out = e.ThroughLine(out, recv, k)
+		if k := e.Family.ClassOf(recv); k != nil {
+			out = e.ThroughMRO(out, recv, k)
 		}
 	}
 	return out
@@ -177,7 +177,7 @@ func (*language) CallMembers(e *eval.Evaluator, c *eval.Call, list []program.Ent
 	}
 	ran := pointsto.Set(0)
 	for _, m := range bodies {
-		ran = e.G.Union(ran, e.CallMethod(c, m, on, rule, false))
+		ran = e.Family.Union(ran, e.CallMethod(c, m, on, rule, false))
 	}
-	return orRan(e, e.Seen1(throughSignature(e, c, sig, on.Value), on.Value, on.At), ran), true
+	return orRan(e, e.Instantiate(throughSignature(e, c, sig, on.Value), on.Value, on.At), ran), true
 }

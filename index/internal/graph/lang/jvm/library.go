@@ -17,13 +17,13 @@ func simpleName(path string) string { return path[strings.LastIndexByte(path, '.
 // a functional interface. What it returns, and what the functions get that are
 // passed to it, goes by the method's name.
 func callLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	args := g.Args(i.Args)
 	if i.Kind != pointsto.Generic || len(args) == 0 {
 		return 0, false
 	}
-	word, method := simpleName(g.Names.Text[i.Id]), g.Names.Text[c.Name]
+	word, method := simpleName(g.Names.Text[i.ID]), g.Names.Text[c.Name]
 	switch {
 	case word == "func" || word == program.ExtensionForm || word == program.ConstructorRef:
 		return 0, false
@@ -52,25 +52,25 @@ func callLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Se
 // supply passes types to the parameters of the functions among the arguments of a
 // call, the last type to all that are left, and returns what they return.
 func supply(e *eval.Evaluator, c *eval.Call, types ...pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	returns := pointsto.Set(0)
 	for _, a := range c.Args {
 		for _, v := range g.Elems(a.Value) {
 			i := g.Values.Info[v]
 			switch {
-			case i.Kind == pointsto.Generic && g.Names.Text[i.Id] == program.ConstructorRef:
+			case i.Kind == pointsto.Generic && g.Names.Text[i.ID] == program.ConstructorRef:
 				returns = g.Union(returns, e.Instances(g.Values.Arg(v, 0), nil))
-			case i.Kind == pointsto.Class && e.F.Lang.CallMakes:
+			case i.Kind == pointsto.Class && e.File.Lang.CallMakes:
 				returns = g.Union(returns, e.Instances(g.Values.Single(v), nil))
 			case i.Kind == pointsto.Func || i.Kind == pointsto.Bound:
-				fn := g.Fn(edge.ID(i.Id))
+				fn := g.Func(edge.ID(i.ID))
 				if fn == nil {
 					continue
 				}
 				for p := range fn.Params {
-					e.Pass(edge.ID(i.Id), p, types[min(p, len(types)-1)])
+					e.Pass(edge.ID(i.ID), p, types[min(p, len(types)-1)])
 				}
-				returns = g.Union(returns, e.Returned(edge.ID(i.Id), i.Base, nil))
+				returns = g.Union(returns, e.Returned(edge.ID(i.ID), i.Base, nil))
 			}
 		}
 	}
@@ -80,9 +80,9 @@ func supply(e *eval.Evaluator, c *eval.Call, types ...pointsto.Set) pointsto.Set
 // takesTwo reports whether a function with two parameters is among the arguments.
 func takesTwo(e *eval.Evaluator, c *eval.Call) bool {
 	for _, a := range c.Args {
-		for _, v := range e.G.Elems(a.Value) {
-			if i := e.G.Values.Info[v]; i.Kind == pointsto.Func || i.Kind == pointsto.Bound {
-				if fn := e.G.Fn(edge.ID(i.Id)); fn != nil && len(fn.Params) == 2 {
+		for _, v := range e.Family.Elems(a.Value) {
+			if i := e.Family.Values.Info[v]; i.Kind == pointsto.Func || i.Kind == pointsto.Bound {
+				if fn := e.Family.Func(edge.ID(i.ID)); fn != nil && len(fn.Params) == 2 {
 					return true
 				}
 			}
@@ -93,7 +93,7 @@ func takesTwo(e *eval.Evaluator, c *eval.Call) bool {
 
 // callMap calls a method of a map from key to val.
 func callMap(e *eval.Evaluator, c *eval.Call, method string, key, val pointsto.Set) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	entry := e.Generic("Entry", key, val)
 	switch method {
 	case "keySet", "keys", "navigableKeySet":
@@ -144,7 +144,7 @@ func callMap(e *eval.Evaluator, c *eval.Call, method string, key, val pointsto.S
 
 // instancesIn are the instances of the project's classes among the arguments.
 func instancesIn(e *eval.Evaluator, c *eval.Call) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, a := range c.Args {
 		for _, v := range g.Elems(a.Value) {
@@ -159,7 +159,7 @@ func instancesIn(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 // callContainer calls a method of something that holds elem: a collection, stream,
 // sequence, optional or future.
 func callContainer(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method string, elem pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	same := func(s pointsto.Set) pointsto.Set { return e.Single(withArg(e, v, s)) }
 	switch method {
 	case "map", "mapNotNull", "mapToObj", "mapMulti", "thenApply", "thenApplyAsync", "handle", "asyncMap", "mapNotNullTo", "mapTo":
@@ -233,8 +233,8 @@ func callContainer(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method str
 
 // withArg is a generic type with another last argument.
 func withArg(e *eval.Evaluator, v pointsto.Value, s pointsto.Set) pointsto.Info {
-	i := e.G.Values.Info[v]
-	i.Args = e.G.Values.List([]pointsto.Set{s})
+	i := e.Family.Values.Info[v]
+	i.Args = e.Family.Values.List([]pointsto.Set{s})
 	return i
 }
 
@@ -253,7 +253,7 @@ var builders = map[string]string{
 
 // build makes a container of the arguments of a call of the library.
 func build(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	short := simpleName(path)
 	word, ok := builders[short]
 	if !ok {
@@ -274,7 +274,7 @@ func build(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
 		}
 		key, val := pointsto.Set(0), pointsto.Set(0)
 		for n, a := range c.Args {
-			if strings.HasSuffix(word, "Map") && e.F.Lang.Name == "kotlin" {
+			if strings.HasSuffix(word, "Map") && e.File.Lang.Name == "kotlin" {
 				for _, p := range g.Elems(a.Value) {
 					key, val = g.Union(key, g.Values.Arg(p, 0)), g.Union(val, g.Values.Arg(p, 1))
 				}
@@ -302,13 +302,13 @@ func build(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
 
 // libraryField is a property of a generic type of the library, as Kotlin reads it.
 func libraryField(e *eval.Evaluator, v pointsto.Value, n intern.Name) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	args := g.Args(i.Args)
 	if i.Kind != pointsto.Generic || len(args) == 0 {
 		return 0, false
 	}
-	word := simpleName(g.Names.Text[i.Id])
+	word := simpleName(g.Names.Text[i.ID])
 	switch text := g.Names.Text[n]; {
 	case len(args) == 2 && strings.HasSuffix(word, "Map"):
 		switch text {

@@ -11,17 +11,17 @@ import (
 // ranged is what a variable of a range clause takes from a value: the first of two,
 // or the only one, if key is set. ok is false where all languages do the same.
 func ranged(e *eval.Evaluator, v pointsto.Value, key bool) (s pointsto.Set, ok bool) {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	switch i.Kind {
 	case pointsto.Generic:
 		args := g.Args(i.Args)
-		switch g.Names.Text[i.Id] {
+		switch g.Names.Text[i.ID] {
 		case "list":
 			return 0, key
 		case "chan":
 			if len(args) > 0 && key {
-				return e.Stored(i.Id, args[0]), true
+				return e.Stored(i.ID, args[0]), true
 			}
 		case "func":
 			return yielded(e, args, key), true
@@ -34,11 +34,11 @@ func ranged(e *eval.Evaluator, v pointsto.Value, key bool) (s pointsto.Set, ok b
 			}
 		}
 	case pointsto.Func, pointsto.Bound:
-		fn := g.Fn(edge.ID(i.Id))
+		fn := g.Func(edge.ID(i.ID))
 		if fn == nil || len(fn.Params) != 1 {
 			return 0, true
 		}
-		f := g.Entities[i.Id].File
+		f := g.Entities[i.ID].File
 		for _, t := range g.Elems(f.VarTypes[fn.Params[0].Var]) {
 			if j := g.Values.Info[t]; j.Kind == pointsto.Generic {
 				s = g.Union(s, yielded(e, []pointsto.Set{g.Values.Single(t)}, key))
@@ -51,7 +51,7 @@ func ranged(e *eval.Evaluator, v pointsto.Value, key bool) (s pointsto.Set, ok b
 
 // yielded is what an iterator function with these parameters passes to the loop.
 func yielded(e *eval.Evaluator, params []pointsto.Set, key bool) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if len(params) == 0 {
 		return 0
 	}
@@ -59,7 +59,7 @@ func yielded(e *eval.Evaluator, params []pointsto.Set, key bool) pointsto.Set {
 	for _, v := range g.Elems(params[0]) {
 		i := g.Values.Info[v]
 		args := g.Args(i.Args)
-		if i.Kind != pointsto.Generic || g.Names.Text[i.Id] != "func" {
+		if i.Kind != pointsto.Generic || g.Names.Text[i.ID] != "func" {
 			continue
 		}
 		switch {
@@ -75,8 +75,8 @@ func yielded(e *eval.Evaluator, params []pointsto.Set, key bool) pointsto.Set {
 // embeddedGeneric is the generic type outside of the index that a struct embeds,
 // as the struct instantiates it, or 0.
 func embeddedGeneric(e *eval.Evaluator, recv pointsto.Value, c *program.Class) pointsto.Value {
-	g := e.G
-	for _, s := range g.LineOf(c) {
+	g := e.Family
+	for _, s := range g.MRO(c) {
 		for _, b := range s.Class.Bases {
 			for _, v := range g.Elems(b.Values) {
 				if g.Values.Info[v].Kind == pointsto.Generic {
@@ -92,7 +92,7 @@ func embeddedGeneric(e *eval.Evaluator, recv pointsto.Value, c *program.Class) p
 // goLibrary is what the functions of the packages slices and maps return: they are
 // made of what they get. 0 for all others.
 func goLibrary(e *eval.Evaluator, c *eval.Call) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if len(c.Args) == 0 {
 		return 0
 	}
@@ -106,7 +106,7 @@ func goLibrary(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 		for _, v := range g.Elems(first) {
 			for _, w := range append(g.Elems(targetOf(g, v)), v) {
 				if args := g.Args(g.Values.Info[w].Args); len(args) == 2 {
-					keys, elems = g.Union(keys, args[0]), g.Union(elems, e.Stored(g.Values.Info[w].Id, args[1]))
+					keys, elems = g.Union(keys, args[0]), g.Union(elems, e.Stored(g.Values.Info[w].ID, args[1]))
 				}
 			}
 		}

@@ -28,7 +28,7 @@ func newRuby() map[string]*program.Lang {
 
 // Resolve finds required files. Constants are found by name in any case.
 func (*language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	if strings.HasPrefix(module, "./") || strings.HasPrefix(module, "../") {
 		if id := g.FileAt(path.Join(f.Dir, module) + ".rb"); id != 0 {
 			return program.Target{In: []edge.ID{id}}
@@ -48,19 +48,19 @@ func (*language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) p
 func (*language) Call(e *eval.Evaluator, c *eval.Call, fn *ir.Node, _ pointsto.Set) (pointsto.Set, bool) {
 	switch fn.Op {
 	case ir.Name:
-		if name := e.F.Names[fn.Name]; !rubyConstant(e.G.Names.Text[name]) {
+		if name := e.File.Names[fn.Name]; !rubyConstant(e.Family.Names.Text[name]) {
 			c.Name = name
 			return rubyCall(e, c), true
 		}
 	case ir.This:
-		return e.CallValues(c, e.Self(e.Fn), edge.ByConstructor), true
+		return e.CallValues(c, e.Self(e.Func), edge.ByConstructor), true
 	}
 	return 0, false
 }
 
 // CallOn is a call of new.
 func (*language) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, _ pointsto.Set) (pointsto.Set, bool) {
-	if e.G.Values.Info[v].Kind != pointsto.Class {
+	if e.Family.Values.Info[v].Kind != pointsto.Class {
 		return 0, false
 	}
 	return makeByName(e, c, v)
@@ -68,14 +68,14 @@ func (*language) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, _ poi
 
 // makeByName is a call that makes an instance by a method of the class: new.
 func makeByName(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, bool) {
-	if e.G.Names.Text[c.Name] != "new" {
+	if e.Family.Names.Text[c.Name] != "new" {
 		return 0, false
 	}
-	k := e.G.ClassOf(v)
+	k := e.Family.ClassOf(v)
 	if k == nil {
 		return 0, false
 	}
-	if s, found := e.Attr(v, c.Name, 0); found && !e.G.OnlyExternal(s) {
+	if s, found := e.Attr(v, c.Name, 0); found && !e.Family.OnlyExternal(s) {
 		return e.CallValues(c, s, edge.ByType), true
 	}
 	return e.Construct(c, k, 0), true
@@ -89,12 +89,12 @@ func (*language) Top(e *eval.Evaluator, f *program.File, n intern.Name) (s point
 
 // Member leaves what lies in a hash out: it is no member of it.
 func (*language) Member(e *eval.Evaluator, v pointsto.Value, n intern.Name, pos ir.Pos) (s pointsto.Set, found, ok bool) {
-	g := e.G
+	g := e.Family
 	i := g.Values.Info[v]
 	if i.Kind != pointsto.Object {
 		return 0, false, false
 	}
-	if list := g.Find(g.Foreign[g.Entities[i.Id].Name], n); len(list) > 0 {
+	if list := g.Find(g.Foreign[g.Entities[i.ID].Name], n); len(list) > 0 {
 		return e.Bound(list, v, nil, pos), true, true
 	}
 	return 0, false, true
@@ -103,17 +103,17 @@ func (*language) Member(e *eval.Evaluator, v pointsto.Value, n intern.Name, pos 
 // rubyCall resolves a call without a receiver: of a method of what self is, else of
 // a function at the top of any file, which every object has, else of the library.
 func rubyCall(e *eval.Evaluator, c *eval.Call) pointsto.Set {
-	g := e.G
+	g := e.Family
 	text := g.Names.Text[c.Name]
 	out := pointsto.Set(0)
-	if self := e.Self(e.Fn); self != 0 {
+	if self := e.Self(e.Func); self != 0 {
 		out = e.CallMember(c, self, edge.BySelf)
 	}
-	if len(c.Hits) > 0 || c.External != 0 && !kernelMethods[text] {
+	if len(c.Callees) > 0 || c.External != 0 && !kernelMethods[text] {
 		return out
 	}
 	s, found := pointsto.Set(0), 0
-	for _, m := range g.Find(g.Bag(e.F.Pkg), c.Name) {
+	for _, m := range g.Find(g.Bag(e.File.Pkg), c.Name) {
 		if m.Kind == ir.FuncMember {
 			s = g.Union(s, e.EntryValue(m, 0))
 			if found++; found == program.MaxSame {
@@ -134,18 +134,18 @@ func rubyCall(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 
 // atTopRuby finds a name at the top: what any file defines there is seen in all.
 func atTopRuby(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
-	g := e.G
+	g := e.Family
 	if list := g.Find(g.Bag(f.Pkg), n); len(list) > 0 {
 		rule = edge.ByImport
 		for _, m := range list {
-			if g.Entities[m.Id].File == f {
+			if g.Entities[m.ID].File == f {
 				rule = edge.ByScope
 				break
 			}
 		}
-		return g.Union(e.Entries(list, 0), e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: f.Id, Sub: uint32(n)})), true, rule
+		return g.Union(e.Entries(list, 0), e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(n)})), true, rule
 	}
-	if s := e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, Id: f.Id, Sub: uint32(n)}); s != 0 {
+	if s := e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(n)}); s != 0 {
 		return s, true, edge.ByScope
 	}
 	if rubyConstant(g.Names.Text[n]) {
@@ -164,7 +164,7 @@ func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	if c.External != 0 {
 		return
 	}
-	switch e.G.Names.Text[c.Name] {
+	switch e.Family.Names.Text[c.Name] {
 	case "is_a?", "kind_of?", "instance_of?", "nil?", "respond_to?", "freeze", "frozen?", "dup", "clone", "itself", "object_id", "hash", "inspect",
 		"to_s", "instance_variable_get", "instance_variable_set", "instance_variables", "instance_variable_defined?", "methods", "tap", "then",
 		"class", "singleton_class", "name", "ancestors", "instance_methods", "method_defined?", "const_get", "const_set", "class_eval",
@@ -186,17 +186,17 @@ func (*language) Outside(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) (
 		if a.Kind != ir.Block {
 			continue
 		}
-		for _, v := range e.G.Elems(a.Value) {
-			i := e.G.Values.Info[v]
+		for _, v := range e.Family.Elems(a.Value) {
+			i := e.Family.Values.Info[v]
 			if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
 				return 0, false
 			}
-			if fn := e.G.Fn(edge.ID(i.Id)); fn == nil || fn.Name != 0 {
+			if fn := e.Family.Func(edge.ID(i.ID)); fn == nil || fn.Name != 0 {
 				return 0, false // a method as a block
 			}
 		}
 	}
-	switch e.G.Names.Text[c.Name] {
+	switch e.Family.Names.Text[c.Name] {
 	case "each", "reverse_each", "each_pair", "select", "filter", "reject", "each_with_index", "sort_by", "partition", "find_all", "filter_map",
 		"map", "collect", "flat_map", "any?", "all?", "none?", "one?", "count", "sum", "find", "detect", "find_index", "min_by", "max_by",
 		"each_with_object", "each_value", "inject", "reduce", "push", "append", "unshift", "first", "last", "sample", "pop", "shift", "size",
@@ -209,7 +209,7 @@ func (*language) Outside(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) (
 // ClassMethodsOf are the methods that a module gives the classes that include it, by
 // the convention of ActiveSupport's concerns.
 func (*language) ClassMethodsOf(e *eval.Evaluator, c *program.Class, v pointsto.Value, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if c.Info.Kind != ir.Trait {
 		return 0, false
 	}
@@ -217,7 +217,7 @@ func (*language) ClassMethodsOf(e *eval.Evaluator, c *program.Class, v pointsto.
 		if m.Kind != ir.ClassMember {
 			continue
 		}
-		if k := g.Classes[g.CanonicalID(m.Id)]; k != nil {
+		if k := g.Classes[g.CanonicalID(m.ID)]; k != nil {
 			if list := g.Declared(k, n); len(list) > 0 {
 				return e.Bound(list, v, nil, pos), true
 			}

@@ -25,11 +25,11 @@ func expectAt(e *eval.Evaluator, x ir.Expr, declared pointsto.Set, with program.
 	if x == 0 || declared == 0 || depth > maxContext {
 		return
 	}
-	f := e.F.Ir
+	f := e.File.IR
 	n := &f.Exprs[x]
 	switch n.Op {
 	case ir.Lambda:
-		e.Contextual(e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(e.F.Funcs[n.Ref])}), declared, with)
+		e.Contextual(e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(e.File.Funcs[n.Ref])}), declared, with)
 		expectCallable(e, n, declared, with)
 	case ir.Assign:
 		expectAt(e, n.B, declared, with, depth)
@@ -43,7 +43,7 @@ func expectAt(e *eval.Evaluator, x ir.Expr, declared pointsto.Set, with program.
 				continue
 			}
 			if op := f.Exprs[a.X].Op; op == ir.Name || op == ir.Local || holdsFunction(e, a.X, 0) {
-				expectMember(e, a.X, e.F.Names[a.Name], declared, with, depth)
+				expectMember(e, a.X, e.File.Names[a.Name], declared, with, depth)
 			}
 		}
 	case ir.List:
@@ -58,7 +58,7 @@ func expectAt(e *eval.Evaluator, x ir.Expr, declared pointsto.Set, with program.
 // holdsFunction reports whether an expression is or contains a function literal in
 // the places where expect looks.
 func holdsFunction(e *eval.Evaluator, x ir.Expr, depth int) bool {
-	n := &e.F.Ir.Exprs[x]
+	n := &e.File.IR.Exprs[x]
 	switch {
 	case depth > maxContext:
 		return false
@@ -67,7 +67,7 @@ func holdsFunction(e *eval.Evaluator, x ir.Expr, depth int) bool {
 	case n.Op == ir.Assign:
 		return holdsFunction(e, n.B, depth+1)
 	case n.Op == ir.Object, n.Op == ir.List, n.Op == ir.Union:
-		for _, a := range e.F.Ir.Args[n.Lo:n.Hi] {
+		for _, a := range e.File.IR.Args[n.Lo:n.Hi] {
 			if holdsFunction(e, a.X, depth+1) {
 				return true
 			}
@@ -78,11 +78,11 @@ func holdsFunction(e *eval.Evaluator, x ir.Expr, depth int) bool {
 
 // expectCallable is contextual for an interface that is called itself.
 func expectCallable(e *eval.Evaluator, n *ir.Node, declared pointsto.Set, with program.Substitution) {
-	g := e.G
+	g := e.Family
 	for _, d := range g.Elems(declared) {
 		if c := g.ClassOf(d); c != nil && g.Values.Info[d].Kind == pointsto.Decl && c.Info.Kind == ir.Interface {
 			for _, m := range g.Declared(c, g.Names.Intern("()")) {
-				passTypes(e, e.F.Funcs[n.Ref], m.Id, d, c, with)
+				passTypes(e, e.File.Funcs[n.Ref], m.ID, d, c, with)
 			}
 		}
 	}
@@ -90,11 +90,11 @@ func expectCallable(e *eval.Evaluator, n *ir.Node, declared pointsto.Set, with p
 
 // expectMember types the function that lies under a name of an object.
 func expectMember(e *eval.Evaluator, x ir.Expr, n intern.Name, declared pointsto.Set, with program.Substitution, depth int) {
-	g := e.G
+	g := e.Family
 	for _, d := range g.Elems(declared) {
 		switch i := g.Values.Info[d]; i.Kind {
 		case pointsto.Generic:
-			if g.Names.Text[i.Id] == "map" {
+			if g.Names.Text[i.ID] == "map" {
 				expectAt(e, x, g.Values.Arg(d, -1), with, depth+1)
 			}
 			continue
@@ -110,16 +110,16 @@ func expectMember(e *eval.Evaluator, x ir.Expr, n intern.Name, declared pointsto
 		if at < 0 {
 			continue
 		}
-		s := g.LineOf(c)[at]
+		s := g.MRO(c)[at]
 		for _, m := range list {
-			f := g.Entities[m.Id].File
+			f := g.Entities[m.ID].File
 			if f == nil {
 				continue
 			}
 			if m.Kind == ir.VarMember {
-				expectAt(e, x, e.Seen1(f.VarTypes[m.Ref], d, &s), with, depth+1)
-			} else if node := &e.F.Ir.Exprs[x]; m.Kind == ir.FuncMember && node.Op == ir.Lambda {
-				passTypes(e, e.F.Funcs[node.Ref], m.Id, d, s.Class, with)
+				expectAt(e, x, e.Instantiate(f.VarTypes[m.Ref], d, &s), with, depth+1)
+			} else if node := &e.File.IR.Exprs[x]; m.Kind == ir.FuncMember && node.Op == ir.Lambda {
+				passTypes(e, e.File.Funcs[node.Ref], m.ID, d, s.Class, with)
 			}
 		}
 		implement(e, s.Class, n, x)
@@ -132,9 +132,9 @@ func implement(e *eval.Evaluator, c *program.Class, n intern.Name, x ir.Expr) {
 	if c.Info.Kind != ir.Interface {
 		return
 	}
-	node := &e.F.Ir.Exprs[x]
+	node := &e.File.IR.Exprs[x]
 	if node.Op == ir.Lambda {
-		e.Write(pointsto.CellKey{Kind: pointsto.ObjectCell, Id: c.Id, Sub: uint32(n)}, e.Single(pointsto.Info{Kind: pointsto.Func, Id: uint32(e.F.Funcs[node.Ref])}))
+		e.Write(pointsto.CellKey{Kind: pointsto.ObjectCell, ID: c.ID, Sub: uint32(n)}, e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(e.File.Funcs[node.Ref])}))
 		return
 	}
 	if node.Op != ir.Name && node.Op != ir.Local {
@@ -143,13 +143,13 @@ func implement(e *eval.Evaluator, c *program.Class, n intern.Name, x ir.Expr) {
 	e.Mute++
 	s := e.Eval(x)
 	e.Mute--
-	for _, v := range e.G.Elems(s) {
-		i := e.G.Values.Info[v]
+	for _, v := range e.Family.Elems(s) {
+		i := e.Family.Values.Info[v]
 		if i.Kind != pointsto.Func {
 			continue
 		}
-		if fn := e.G.Fn(edge.ID(i.Id)); fn != nil && !eval.IsSignature(fn) {
-			e.Write(pointsto.CellKey{Kind: pointsto.ObjectCell, Id: c.Id, Sub: uint32(n)}, e.G.Values.Single(v))
+		if fn := e.Family.Func(edge.ID(i.ID)); fn != nil && !eval.IsSignature(fn) {
+			e.Write(pointsto.CellKey{Kind: pointsto.ObjectCell, ID: c.ID, Sub: uint32(n)}, e.Family.Values.Single(v))
 		}
 	}
 }
@@ -159,33 +159,33 @@ func (*language) CallHeld(e *eval.Evaluator, c *eval.Call, k *program.Class, oth
 	if k.Info.Kind != ir.Interface {
 		return 0
 	}
-	g := e.G
-	held := g.Elems(e.Cell(pointsto.CellKey{Kind: pointsto.ObjectCell, Id: k.Id, Sub: uint32(c.Name)}))
+	g := e.Family
+	held := g.Elems(e.Cell(pointsto.CellKey{Kind: pointsto.ObjectCell, ID: k.ID, Sub: uint32(c.Name)}))
 	out := pointsto.Set(0)
 	for _, v := range held {
 		i := g.Values.Info[v]
 		if i.Kind != pointsto.Func {
 			continue
 		}
-		c.Hits = append(c.Hits, eval.Hit{To: edge.ID(i.Id), Rule: edge.ByHierarchy, Possible: len(held)+others > 1})
-		e.PassArgs(c, edge.ID(i.Id), 0, nil)
-		out = g.Union(out, e.Returned(edge.ID(i.Id), 0, nil))
+		c.Callees = append(c.Callees, eval.Callee{To: edge.ID(i.ID), Rule: edge.ByHierarchy, Possible: len(held)+others > 1})
+		e.PassArgs(c, edge.ID(i.ID), 0, nil)
+		out = g.Union(out, e.Returned(edge.ID(i.ID), 0, nil))
 	}
 	return out
 }
 
 // KnownObject reports whether an object that has a member is among some values.
 func (*language) KnownObject(e *eval.Evaluator, s pointsto.Set, n intern.Name) bool {
-	for _, v := range e.G.Elems(s) {
-		if e.G.Values.Info[v].Kind != pointsto.Object {
+	for _, v := range e.Family.Elems(s) {
+		if e.Family.Values.Info[v].Kind != pointsto.Object {
 			continue
 		}
-		for _, w := range e.G.Elems(e.Item(e.G.Values.Single(v), e.G.Names.Text[n])) {
-			i := e.G.Values.Info[w]
+		for _, w := range e.Family.Elems(e.Item(e.Family.Values.Single(v), e.Family.Names.Text[n])) {
+			i := e.Family.Values.Info[w]
 			if i.Kind != pointsto.Func && i.Kind != pointsto.Bound {
 				continue
 			}
-			if fn := e.G.Fn(edge.ID(i.Id)); fn != nil && !eval.IsSignature(fn) {
+			if fn := e.Family.Func(edge.ID(i.ID)); fn != nil && !eval.IsSignature(fn) {
 				return true
 			}
 		}
@@ -196,8 +196,8 @@ func (*language) KnownObject(e *eval.Evaluator, s pointsto.Set, n intern.Name) b
 // passTypes gives a function the parameter types of a signature, as a member of the
 // type d.
 func passTypes(e *eval.Evaluator, fn, signature edge.ID, d pointsto.Value, c *program.Class, with program.Substitution) {
-	g := e.G
-	sig := g.Fn(signature)
+	g := e.Family
+	sig := g.Func(signature)
 	if sig == nil {
 		return
 	}
@@ -213,15 +213,15 @@ func passTypes(e *eval.Evaluator, fn, signature edge.ID, d pointsto.Value, c *pr
 
 // declaredOf is the declared type of what is assigned to, or nothing.
 func declaredOf(e *eval.Evaluator, x ir.Expr) pointsto.Set {
-	g := e.G
-	n := &e.F.Ir.Exprs[x]
+	g := e.Family
+	n := &e.File.IR.Exprs[x]
 	switch n.Op {
 	case ir.Local:
-		return e.F.VarTypes[n.Ref]
+		return e.File.VarTypes[n.Ref]
 	case ir.Name:
-		for _, m := range g.Find(g.Bag(e.F.Id), e.F.Names[n.Name]) {
-			if m.Kind == ir.VarMember && g.Entities[m.Id].File == e.F {
-				return e.F.VarTypes[m.Ref]
+		for _, m := range g.Find(g.Bag(e.File.ID), e.File.Names[n.Name]) {
+			if m.Kind == ir.VarMember && g.Entities[m.ID].File == e.File {
+				return e.File.VarTypes[m.Ref]
 			}
 		}
 	case ir.Attr:
@@ -234,14 +234,14 @@ func declaredOf(e *eval.Evaluator, x ir.Expr) pointsto.Set {
 			if c == nil {
 				continue
 			}
-			list, at := g.Member(c, e.F.Names[n.Name])
+			list, at := g.Member(c, e.File.Names[n.Name])
 			if at < 0 {
 				continue
 			}
-			s := g.LineOf(c)[at]
+			s := g.MRO(c)[at]
 			for _, m := range list {
-				if f := g.Entities[m.Id].File; m.Kind == ir.VarMember && f != nil {
-					out = g.Union(out, e.Seen1(f.VarTypes[m.Ref], v, &s))
+				if f := g.Entities[m.ID].File; m.Kind == ir.VarMember && f != nil {
+					out = g.Union(out, e.Instantiate(f.VarTypes[m.Ref], v, &s))
 				}
 			}
 		}
@@ -252,18 +252,18 @@ func declaredOf(e *eval.Evaluator, x ir.Expr) pointsto.Set {
 
 // ExpectAssigned is expect of what is assigned to a target.
 func (*language) ExpectAssigned(e *eval.Evaluator, target, x ir.Expr) {
-	if e.N != 0 && holdsFunction(e, x, 0) {
+	if e.UnitNumber != 0 && holdsFunction(e, x, 0) {
 		expect(e, x, declaredOf(e, target), nil)
 	}
 }
 
 // ExpectReturned is expect of what a function with a declared result returns.
 func (*language) ExpectReturned(e *eval.Evaluator, x ir.Expr) {
-	if e.N == 0 || len(e.F.Results.Of(e.Fn)) == 0 || !holdsFunction(e, x, 0) {
+	if e.UnitNumber == 0 || len(e.File.Results.Of(e.Func)) == 0 || !holdsFunction(e, x, 0) {
 		return
 	}
-	declared := e.F.Results.Of(e.Fn)[0]
-	if e.F.Ir.Funcs[e.Fn].Flags&ir.Async != 0 {
+	declared := e.File.Results.Of(e.Func)[0]
+	if e.File.IR.Funcs[e.Func].Flags&ir.Async != 0 {
 		declared = e.Await(declared)
 	}
 	expect(e, x, declared, nil)
@@ -271,10 +271,10 @@ func (*language) ExpectReturned(e *eval.Evaluator, x ir.Expr) {
 
 // ExpectArgument is expect of an argument for a parameter.
 func (*language) ExpectArgument(e *eval.Evaluator, c *eval.Call, id edge.ID, recv pointsto.Value, x ir.Expr, p int) {
-	if e.N == 0 || x == 0 || !holdsFunction(e, x, 0) {
+	if e.UnitNumber == 0 || x == 0 || !holdsFunction(e, x, 0) {
 		return
 	}
-	fn, f := e.G.Fn(id), e.G.Entities[id].File
+	fn, f := e.Family.Func(id), e.Family.Entities[id].File
 	declared := f.VarTypes[fn.Params[p].Var]
 	if declared == 0 {
 		return
@@ -288,7 +288,7 @@ func (*language) ExpectArgument(e *eval.Evaluator, c *eval.Call, id edge.ID, rec
 
 // expect types the functions in an expression by what is expected of it.
 func expect(e *eval.Evaluator, x ir.Expr, declared pointsto.Set, with program.Substitution) {
-	if declared != 0 && e.N != 0 {
+	if declared != 0 && e.UnitNumber != 0 {
 		expectAt(e, x, declared, with, 0)
 	}
 }

@@ -5,22 +5,22 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
-// lineByDepth is the order of lookup by depth of embedding: the class, what it
+// mroByDepth is the order of lookup by depth of embedding: the class, what it
 // embeds, what that embeds, and so on.
-func (g *Family) lineByDepth(c *Class) []Step {
-	line := []Step{{Class: c, As: g.Self(c, pointsto.Decl)}}
+func (g *Family) mroByDepth(c *Class) []Ancestor {
+	line := []Ancestor{{Class: c, As: g.Self(c, pointsto.Decl)}}
 	for n := 0; n < len(line); n++ {
 		s := line[n]
 		for _, b := range s.Class.Bases {
 			for _, v := range g.Values.Elems(b.Values) {
 				base := g.ClassOf(v)
-				if base == nil || HasStep(line, base) {
+				if base == nil || InMRO(line, base) {
 					continue
 				}
-				next := Step{Class: base, Via: s.Via}
+				next := Ancestor{Class: base, Via: s.Via}
 				next.As = g.SubstValue(v, func(p pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(s.As, s.Class, p) })
 				if base.Abstract() && !s.Class.Abstract() {
-					if list := g.Declared(s.Class, g.Entities[base.Id].Name); len(list) == 1 && list[0].Kind == ir.VarMember {
+					if list := g.Declared(s.Class, g.Entities[base.ID].Name); len(list) == 1 && list[0].Kind == ir.VarMember {
 						next.Via = &Via{list[0], s}
 					}
 				}
@@ -35,5 +35,5 @@ func (g *Family) lineByDepth(c *Class) []Step {
 // they are called on what it holds.
 type Via struct {
 	Field Entry
-	Owner Step // the struct that has the field
+	Owner Ancestor // the struct that has the field
 }

@@ -33,12 +33,12 @@ func (l *language) Forget() { l.sourcing = nil }
 // Resolve finds a script that is sourced: next to the file, below the folder
 // that the program was started in, which may be any above, or by the end of its path.
 func (*language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	for dir := f.Dir; ; dir = path.Dir(dir) {
 		if dir == "." {
 			dir = ""
 		}
-		if id := g.FileAt(path.Join(dir, module)); id != 0 && id != f.Id {
+		if id := g.FileAt(path.Join(dir, module)); id != 0 && id != f.ID {
 			return program.Target{In: []edge.ID{id}}
 		}
 		if dir == "" || dir == "/" {
@@ -66,21 +66,21 @@ func (l *language) Beyond(e *eval.Evaluator, f *program.File, n intern.Name) (s 
 // sourcedBy finds a name in the scripts that source a file, directly or through
 // others: they and what else they source share one scope with it.
 func (l *language) sourcedBy(e *eval.Evaluator, f *program.File, n intern.Name) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if l.sourcing == nil {
 		l.sourcing = map[edge.ID][]edge.ID{}
 		for _, p := range g.Paths() {
 			o := g.Files[p]
 			for i := 1; i < len(o.Targets); i++ {
 				for _, in := range o.Targets[i].In {
-					if !slices.Contains(l.sourcing[in], o.Id) {
-						l.sourcing[in] = append(l.sourcing[in], o.Id)
+					if !slices.Contains(l.sourcing[in], o.ID) {
+						l.sourcing[in] = append(l.sourcing[in], o.ID)
 					}
 				}
 			}
 		}
 	}
-	seen := []edge.ID{f.Id}
+	seen := []edge.ID{f.ID}
 	for at := 0; at < len(seen) && at < program.MaxNesting; at++ {
 		for _, up := range l.sourcing[seen[at]] {
 			if slices.Contains(seen, up) {
@@ -108,7 +108,7 @@ func (*language) Restarts(old *program.File, f *ir.File) bool {
 	}
 	var before []string
 	if old != nil {
-		before = list(old.Ir)
+		before = list(old.IR)
 	}
 	return strings.Join(before, "\n") != strings.Join(list(f), "\n")
 }

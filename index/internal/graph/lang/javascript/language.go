@@ -50,7 +50,7 @@ func (l *language) Forget() { l.scripts = nil }
 // nearest tsconfig, by the imports of the nearest package, and by the names of the
 // packages in the root. Anything else is outside the index.
 func (l *language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
-	module := f.Ir.String(i.Module)
+	module := f.IR.String(i.Module)
 	if strings.HasPrefix(module, ".") {
 		if id := scriptAt(g, path.Join(f.Dir, module)); id != 0 {
 			return program.Target{In: []edge.ID{id}}
@@ -173,8 +173,8 @@ func ScriptFile(p string, has func(path string) bool) string {
 // nothing where it stands for a type.
 func (*language) AliasedSpace(g *program.Family, f *program.File, c ir.Class, chain int) pointsto.Set {
 	g.Load(f)
-	x := f.Ir.Classes[c].Target
-	if op := f.Ir.Exprs[x].Op; chain > program.MaxChain || op != ir.Attr && op != ir.Name {
+	x := f.IR.Classes[c].Target
+	if op := f.IR.Exprs[x].Op; chain > program.MaxChain || op != ir.Attr && op != ir.Name {
 		return 0
 	}
 	in := eval.Static(g, f, 0, c)
@@ -190,21 +190,21 @@ func (*language) AliasedSpace(g *program.Family, f *program.File, c ir.Class, ch
 // MadeBase is a base class that a function makes: what it returns where that is a class
 // of its own, and the classes that it is given to extend.
 func (*language) MadeBase(e *eval.Evaluator, n *ir.Node) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(e.TypeName(n.A)) {
 		i := g.Values.Info[v]
 		if i.Kind != pointsto.Func {
 			continue
 		}
-		fn := g.Fn(edge.ID(i.Id))
+		fn := g.Func(edge.ID(i.ID))
 		if fn == nil {
 			continue
 		}
-		f := g.Entities[i.Id].File
-		ref := ir.Func(g.Entities[i.Id].Ref)
+		f := g.Entities[i.ID].File
+		ref := ir.Func(g.Entities[i.ID].Ref)
 		in := eval.Static(g, f, ref, 0)
-		for _, s := range f.Ir.Body(ref) {
+		for _, s := range f.IR.Body(ref) {
 			if s.Op == ir.Return {
 				out = g.Union(out, returnedClass(in, ref, s.A))
 			}
@@ -213,7 +213,7 @@ func (*language) MadeBase(e *eval.Evaluator, n *ir.Node) pointsto.Set {
 	if out == 0 {
 		return 0
 	}
-	for _, a := range e.F.Ir.Args[n.Lo:n.Hi] {
+	for _, a := range e.File.IR.Args[n.Lo:n.Hi] {
 		out = g.Union(out, e.Typ(a.X))
 	}
 	return out
@@ -222,14 +222,14 @@ func (*language) MadeBase(e *eval.Evaluator, n *ir.Node) pointsto.Set {
 // returnedClass is an instance of the class that a function returns: one written
 // there, or one bound to a variable of the function.
 func returnedClass(e *eval.Evaluator, fn ir.Func, x ir.Expr) pointsto.Set {
-	switch n := &e.F.Ir.Exprs[x]; n.Op {
+	switch n := &e.File.IR.Exprs[x]; n.Op {
 	case ir.ClassX:
 		return e.Typ(x)
 	case ir.Local:
 		out := pointsto.Set(0)
-		for _, s := range e.F.Ir.Body(fn) {
-			if t := &e.F.Ir.Exprs[s.A]; s.Op == ir.Bind && t.Op == ir.Local && t.Ref == n.Ref && e.F.Ir.Exprs[s.B].Op == ir.ClassX {
-				out = e.G.Union(out, e.Typ(s.B))
+		for _, s := range e.File.IR.Body(fn) {
+			if t := &e.File.IR.Exprs[s.A]; s.Op == ir.Bind && t.Op == ir.Local && t.Ref == n.Ref && e.File.IR.Exprs[s.B].Op == ir.ClassX {
+				out = e.Family.Union(out, e.Typ(s.B))
 			}
 		}
 		return out
@@ -239,10 +239,10 @@ func returnedClass(e *eval.Evaluator, fn ir.Func, x ir.Expr) pointsto.Set {
 
 // ClassMember is the prototype of a class.
 func (*language) ClassMember(e *eval.Evaluator, _ pointsto.Value, c *program.Class, n intern.Name) (pointsto.Set, bool) {
-	if e.G.Names.Text[n] != "prototype" {
+	if e.Family.Names.Text[n] != "prototype" {
 		return 0, false
 	}
-	return e.G.Values.Single(e.G.Self(c, pointsto.Decl)), true
+	return e.Family.Values.Single(e.Family.Self(c, pointsto.Decl)), true
 }
 
 // Member is a member of a container.
@@ -253,17 +253,17 @@ func (*language) Member(e *eval.Evaluator, v pointsto.Value, n intern.Name, _ ir
 
 // Elements are pairs, of a map.
 func (*language) Elements(e *eval.Evaluator, v pointsto.Value, n *ir.Node) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	switch i := g.Values.Info[v]; i.Kind {
 	case pointsto.Generic:
-		if word := g.Names.Text[i.Id]; word == "Map" || word == "ReadonlyMap" {
+		if word := g.Names.Text[i.ID]; word == "Map" || word == "ReadonlyMap" {
 			if args := g.Args(i.Args); len(args) == 2 && !e.WantsKey(n) {
 				return e.Generic("tuple", args...), true
 			}
 		}
 	case pointsto.Object:
 		if container(e, v) == "Map" {
-			return e.Generic("tuple", 0, e.GetItem(edge.ID(i.Id), pointsto.SomeItem)), true
+			return e.Generic("tuple", 0, e.GetItem(edge.ID(i.ID), pointsto.SomeItem)), true
 		}
 	}
 	return 0, false
@@ -271,7 +271,7 @@ func (*language) Elements(e *eval.Evaluator, v pointsto.Value, n *ir.Node) (poin
 
 // CallOn calls a method of the library, or of a function.
 func (*language) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, _ pointsto.Set) (pointsto.Set, bool) {
-	switch i := e.G.Values.Info[v]; i.Kind {
+	switch i := e.Family.Values.Info[v]; i.Kind {
 	case pointsto.External, pointsto.Generic, pointsto.Object:
 		return scriptCall(e, c, v)
 	case pointsto.Func, pointsto.Bound:
@@ -282,18 +282,18 @@ func (*language) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, _ poi
 
 // callFunction calls a method of a function: bind, call or apply.
 func callFunction(e *eval.Evaluator, c *eval.Call, v pointsto.Value, i pointsto.Info) (pointsto.Set, bool) {
-	switch e.G.Names.Text[c.Name] {
+	switch e.Family.Names.Text[c.Name] {
 	case "bind":
-		c.External = e.G.Names.Intern("Function.bind")
+		c.External = e.Family.Names.Intern("Function.bind")
 		if i.Kind == pointsto.Func && len(c.Args) > 0 {
-			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: edge.ID(i.Id), Sub: 0}, c.Args[0].Value)
+			e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: edge.ID(i.ID), Sub: 0}, c.Args[0].Value)
 		}
-		return e.G.Values.Single(v), true
+		return e.Family.Values.Single(v), true
 	case "call", "apply", "invoke", "run", "__call__", "Invoke":
 		args := c.Args
 		if len(args) > 0 {
 			if i.Kind == pointsto.Func {
-				e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, Id: edge.ID(i.Id), Sub: 0}, args[0].Value)
+				e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: edge.ID(i.ID), Sub: 0}, args[0].Value)
 			}
 			c.Args = args[1:]
 		}
@@ -309,10 +309,10 @@ func (*language) CallAbsent(e *eval.Evaluator, c *eval.Call, v pointsto.Value, s
 	if s != 0 {
 		return 0, false
 	}
-	if s, ok := promiseCall(e, c, e.G.Values.Single(v), e.G.Names.Text[c.Name]); ok {
+	if s, ok := promiseCall(e, c, e.Family.Values.Single(v), e.Family.Names.Text[c.Name]); ok {
 		return s, true
 	}
-	if e.G.Values.Info[v].Kind == pointsto.Object {
+	if e.Family.Values.Info[v].Kind == pointsto.Object {
 		c.Reason = edge.UnknownMember
 		return 0, true
 	}

@@ -14,7 +14,7 @@ import (
 // traitOf is the trait that an impl block implements with a member; 0 for members of
 // a type's own, and of traits.
 func traitOf(g *program.Family, m program.Entry) pointsto.Set {
-	part := g.Classes[g.Entities[m.Id].Outer]
+	part := g.Classes[g.Entities[m.ID].Outer]
 	if part == nil || part.Info.Kind != ir.Extends || len(part.Own) == 0 {
 		return 0
 	}
@@ -26,7 +26,7 @@ func implementsTrait(g *program.Family, m program.Entry, trait pointsto.Value) b
 	want := g.Values.Info[trait]
 	for _, v := range g.Elems(traitOf(g, m)) {
 		i := g.Values.Info[v]
-		if k := g.ClassOf(v); k != nil && k == g.ClassOf(trait) || i.Id == want.Id && k == nil && want.Kind != pointsto.Class {
+		if k := g.ClassOf(v); k != nil && k == g.ClassOf(trait) || i.ID == want.ID && k == nil && want.Kind != pointsto.Class {
 			return true
 		}
 	}
@@ -60,15 +60,15 @@ func (l *language) Call(e *eval.Evaluator, c *eval.Call, fn *ir.Node, recv point
 	if fn.Op != ir.Attr || fn.Flags&ir.Path == 0 {
 		return 0, false
 	}
-	at := &e.F.Ir.Exprs[fn.A]
-	if at.Op != ir.Apply || e.F.Ir.String(at.Name) != "as" { // <T as Trait>::f
+	at := &e.File.IR.Exprs[fn.A]
+	if at.Op != ir.Apply || e.File.IR.String(at.Name) != "as" { // <T as Trait>::f
 		return 0, false
 	}
-	c.Name = e.F.Names[fn.Name]
-	selves := e.Typ(e.F.Ir.Args[at.Lo].X)
+	c.Name = e.File.Names[fn.Name]
+	selves := e.Typ(e.File.IR.Args[at.Lo].X)
 	out := pointsto.Set(0)
-	for _, trait := range e.G.Elems(recv) {
-		out = e.G.Union(out, callTrait(e, c, trait, selves))
+	for _, trait := range e.Family.Elems(recv) {
+		out = e.Family.Union(out, callTrait(e, c, trait, selves))
 	}
 	return out, true
 }
@@ -76,7 +76,7 @@ func (l *language) Call(e *eval.Evaluator, c *eval.Call, fn *ir.Node, recv point
 // callPath calls a member by the path of a type or trait. ok is false where the
 // type has at most one member of the name.
 func callPath(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	k := g.ClassOf(v)
 	if k == nil {
 		return 0, false
@@ -91,7 +91,7 @@ func callPath(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, 
 	if list[0].Kind != ir.FuncMember {
 		return 0, false
 	}
-	hasSelf := g.Fn(list[0].Id).Self != 0
+	hasSelf := g.Func(list[0].ID).Self != 0
 	if k.Info.Kind == ir.Trait {
 		selves := pointsto.Set(0)
 		if hasSelf && len(c.Args) > 0 {
@@ -101,7 +101,7 @@ func callPath(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, 
 	}
 	if list = ownFirst(g, list); len(list) < 2 {
 		if len(list) == 1 && at == 0 {
-			return e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Func, Id: uint32(list[0].Id)}), edge.ByType), true
+			return e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Func, ID: uint32(list[0].ID)}), edge.ByType), true
 		}
 		return 0, false
 	}
@@ -114,11 +114,11 @@ func callPath(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, 
 	out := pointsto.Set(0)
 	for _, m := range chosen {
 		if possible {
-			c.Hits = append(c.Hits, eval.Hit{To: m.Id, Rule: edge.ByOverload, Possible: true})
-			out = g.Union(out, e.Returned(m.Id, 0, nil))
+			c.Callees = append(c.Callees, eval.Callee{To: m.ID, Rule: edge.ByOverload, Possible: true})
+			out = g.Union(out, e.Returned(m.ID, 0, nil))
 			continue
 		}
-		out = g.Union(out, e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Func, Id: uint32(m.Id)}), edge.ByType))
+		out = g.Union(out, e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)}), edge.ByType))
 	}
 	return out, true
 }
@@ -126,11 +126,11 @@ func callPath(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, 
 // callAlias calls a member by an alias, or by an associated type, which is an alias
 // of what bounds it.
 func callAlias(e *eval.Evaluator, c *eval.Call, k *program.Class) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	out, found := pointsto.Set(0), false
 	for _, w := range g.Elems(eval.Aliased(g, k)) {
 		if up := g.ClassOf(w); up != nil && up != k && up.Info.Kind != ir.Alias {
-			out, found = g.Union(out, e.CallOn(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Class, Id: uint32(up.Id)}), 0, edge.ByType)), true
+			out, found = g.Union(out, e.CallOn(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(up.ID)}), 0, edge.ByType)), true
 		} else if up == nil {
 			out, found = g.Union(out, e.CallOn(c, w, 0, edge.ByType)), true
 		}
@@ -141,14 +141,14 @@ func callAlias(e *eval.Evaluator, c *eval.Call, k *program.Class) (pointsto.Set,
 // callTrait calls a function of a trait on the types that implement it: those of
 // the values in selves, or all where nothing is known of them.
 func callTrait(e *eval.Evaluator, c *eval.Call, trait pointsto.Value, selves pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	k := g.ClassOf(trait)
 	var own []program.Entry
 	if k != nil {
 		own, _ = g.Member(k, c.Name)
 	}
 	args := c.Args
-	if len(own) > 0 && own[0].Kind == ir.FuncMember && g.Fn(own[0].Id).Self != 0 && len(args) > 0 {
+	if len(own) > 0 && own[0].Kind == ir.FuncMember && g.Func(own[0].ID).Self != 0 && len(args) > 0 {
 		c.Args = args[1:]
 		defer func() { c.Args = args }()
 	}
@@ -165,13 +165,13 @@ func callTrait(e *eval.Evaluator, c *eval.Call, trait pointsto.Value, selves poi
 			s, ok := callAs(e, c, trait, v, selves)
 			out, known = g.Union(out, s), known || ok
 		case pointsto.External, pointsto.Generic:
-			b := g.Foreign[intern.Name(g.Values.Info[v].Id)]
+			b := g.Foreign[intern.Name(g.Values.Info[v].ID)]
 			if b == nil {
 				continue
 			}
 			for _, m := range g.Find(b, c.Name) {
 				if implementsTrait(g, m, trait) {
-					out, known = g.Union(out, e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, Id: uint32(m.Id), Base: v}), edge.ByType)), true
+					out, known = g.Union(out, e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: uint32(m.ID), Base: v}), edge.ByType)), true
 				}
 			}
 		}
@@ -183,7 +183,7 @@ func callTrait(e *eval.Evaluator, c *eval.Call, trait pointsto.Value, selves poi
 	case k == nil:
 		i := g.Values.Info[trait]
 		if i.Kind == pointsto.External || i.Kind == pointsto.Generic {
-			c.External = g.Names.Intern(g.Names.Text[i.Id] + "." + g.Names.Text[c.Name])
+			c.External = g.Names.Intern(g.Names.Text[i.ID] + "." + g.Names.Text[c.Name])
 			out = e.Outside(c, 0)
 		}
 	}
@@ -192,7 +192,7 @@ func callTrait(e *eval.Evaluator, c *eval.Call, trait pointsto.Value, selves poi
 
 // callAs calls what an instance's class has for a function of a trait.
 func callAs(e *eval.Evaluator, c *eval.Call, trait, v pointsto.Value, all pointsto.Set) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	k, up := g.ClassOf(v), g.ClassOf(trait)
 	if k == nil {
 		return 0, false
@@ -200,8 +200,8 @@ func callAs(e *eval.Evaluator, c *eval.Call, trait, v pointsto.Value, all points
 	if k == up || k.Abstract() {
 		return e.CallInstance(c, v, k, 0, all, edge.ByType), true
 	}
-	for i := range g.LineOf(k) {
-		at := &g.LineOf(k)[i]
+	for i := range g.MRO(k) {
+		at := &g.MRO(k)[i]
 		out, found := pointsto.Set(0), false
 		for _, m := range g.Declared(at.Class, c.Name) {
 			if m.Kind == ir.FuncMember && (implementsTrait(g, m, trait) || at.Class == up) {
@@ -218,7 +218,7 @@ func callAs(e *eval.Evaluator, c *eval.Call, trait, v pointsto.Value, all points
 // CallMissing calls a method that the type of an instance does not have itself: it
 // may have it by Deref, as an iterator, or by a trait that is derived.
 func (*language) CallMissing(e *eval.Evaluator, c *eval.Call, k *program.Class, recv pointsto.Value, _ int, rule edge.Rule) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if s := derefed(e, recv, k); s != 0 {
 		return e.CallMember(c, s, rule), true
 	}
@@ -226,23 +226,23 @@ func (*language) CallMissing(e *eval.Evaluator, c *eval.Call, k *program.Class, 
 		return s, true
 	}
 	if next, at := g.Member(k, g.Names.Intern("next")); at >= 0 && next[0].Kind == ir.FuncMember && k.Foreign {
-		elem := e.Await(e.Returned(next[0].Id, recv, nil))
+		elem := e.Await(e.Returned(next[0].ID, recv, nil))
 		c.External = g.Names.Intern("Iterator." + g.Names.Text[c.Name])
-		return e.Outside(c, g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("list"))}, []pointsto.Set{elem})), true
+		return e.Outside(c, g.Values.Typed(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("list"))}, []pointsto.Set{elem})), true
 	}
 	return 0, false
 }
 
 // derefed is what an instance stands for, by an implementation of Deref.
 func derefed(e *eval.Evaluator, recv pointsto.Value, k *program.Class) pointsto.Set {
-	list, at := e.G.Member(k, e.G.Names.Intern("deref"))
-	if at < 0 || list[0].Kind != ir.FuncMember || e.G.Depth > program.MaxNesting/2 {
+	list, at := e.Family.Member(k, e.Family.Names.Intern("deref"))
+	if at < 0 || list[0].Kind != ir.FuncMember || e.Family.Depth > program.MaxNesting/2 {
 		return 0
 	}
 	out := pointsto.Set(0)
-	for _, v := range e.G.Elems(e.Returned(list[0].Id, recv, nil)) {
-		if e.G.ClassOf(v) != k {
-			out = e.G.Union(out, e.G.Values.Single(v))
+	for _, v := range e.Family.Elems(e.Returned(list[0].ID, recv, nil)) {
+		if e.Family.ClassOf(v) != k {
+			out = e.Family.Union(out, e.Family.Values.Single(v))
 		}
 	}
 	return out
@@ -266,7 +266,7 @@ var derivedMethods = map[string]struct {
 
 // derived calls a method of such a trait that the files do not implement.
 func derived(e *eval.Evaluator, c *eval.Call, k *program.Class, v pointsto.Value, static bool) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	d, ok := derivedMethods[g.Names.Text[c.Name]]
 	if !ok || k.Info.Kind == ir.Trait && static {
 		return 0, false
@@ -276,7 +276,7 @@ func derived(e *eval.Evaluator, c *eval.Call, k *program.Class, v pointsto.Value
 		return 0, true
 	}
 	if static {
-		return g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Inst, Id: uint32(k.Id)})), true
+		return g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Inst, ID: uint32(k.ID)})), true
 	}
 	return g.Values.Single(v), true
 }
@@ -284,13 +284,13 @@ func derived(e *eval.Evaluator, c *eval.Call, k *program.Class, v pointsto.Value
 // AsSelf puts the receiver in the place of Self in what a method of a trait
 // returned.
 func (*language) AsSelf(e *eval.Evaluator, s pointsto.Set, trait *program.Class, recv pointsto.Value) pointsto.Set {
-	g := e.G
+	g := e.Family
 	if trait.Info.Kind != ir.Trait {
 		return s
 	}
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
-		if i := g.Values.Info[v]; i.Kind == pointsto.Decl && edge.ID(i.Id) == trait.Id {
+		if i := g.Values.Info[v]; i.Kind == pointsto.Decl && edge.ID(i.ID) == trait.ID {
 			v = recv
 		}
 		out = g.Union(out, g.Values.Single(v))
@@ -302,8 +302,8 @@ func (*language) AsSelf(e *eval.Evaluator, s pointsto.Set, trait *program.Class,
 // one of the package, for the scope of macros is the text that follows, through
 // all modules.
 func (l *language) callMacro(e *eval.Evaluator, c *eval.Call, fn *ir.Node, recv pointsto.Set) pointsto.Set {
-	g := e.G
-	c.Name, c.Reason = e.F.Names[fn.Name], edge.UnknownMember
+	g := e.Family
+	c.Name, c.Reason = e.File.Names[fn.Name], edge.UnknownMember
 	s := pointsto.Set(0)
 	switch fn.Op {
 	case ir.Name:
@@ -316,14 +316,14 @@ func (l *language) callMacro(e *eval.Evaluator, c *eval.Call, fn *ir.Node, recv 
 	var found []edge.ID
 	for _, v := range g.Elems(s) {
 		switch i := g.Values.Info[v]; {
-		case i.Kind == pointsto.Func && g.Fn(edge.ID(i.Id)) != nil && g.Fn(edge.ID(i.Id)).Flags&ir.MacroFunc != 0:
-			found = append(found, edge.ID(i.Id))
+		case i.Kind == pointsto.Func && g.Func(edge.ID(i.ID)) != nil && g.Func(edge.ID(i.ID)).Flags&ir.MacroFunc != 0:
+			found = append(found, edge.ID(i.ID))
 		case i.Kind == pointsto.External:
-			c.External = intern.Name(i.Id)
+			c.External = intern.Name(i.ID)
 		}
 	}
 	if imported := c.External != 0 && g.Names.Text[c.External] != g.Names.Text[c.Name]; len(found) == 0 && !imported {
-		if id := l.macroNamed(g, e.F, c.Name); id != 0 {
+		if id := l.macroNamed(g, e.File, c.Name); id != 0 {
 			found = append(found, id)
 		}
 	}
@@ -331,7 +331,7 @@ func (l *language) callMacro(e *eval.Evaluator, c *eval.Call, fn *ir.Node, recv 
 		c.External = c.Name // a function of the name is another thing
 	}
 	for _, id := range found {
-		e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Func, Id: uint32(id)}), edge.ByMacro)
+		e.Invoke(c, g.Values.Intern(pointsto.Info{Kind: pointsto.Func, ID: uint32(id)}), edge.ByMacro)
 	}
 	return 0
 }
@@ -343,8 +343,8 @@ func (l *language) macroNamed(g *program.Family, f *program.File, n intern.Name)
 		l.macros = map[intern.Name][]edge.ID{}
 		for _, p := range g.Paths() {
 			o := g.Files[p]
-			for i := 2; i < len(o.Ir.Funcs); i++ {
-				if info := &o.Ir.Funcs[i]; info.Flags&ir.MacroFunc != 0 && info.Outer == 0 {
+			for i := 2; i < len(o.IR.Funcs); i++ {
+				if info := &o.IR.Funcs[i]; info.Flags&ir.MacroFunc != 0 && info.Outer == 0 {
 					l.macros[o.Names[info.Name]] = append(l.macros[o.Names[info.Name]], o.Funcs[i])
 				}
 			}
@@ -356,7 +356,7 @@ func (l *language) macroNamed(g *program.Family, f *program.File, n intern.Name)
 		switch {
 		case l.crateOf(g, o) == l.crateOf(g, f):
 			paths = append(paths, o.Path)
-		case slices.ContainsFunc(o.Ir.Top, func(m ir.Member) bool { return m.Exported && m.Kind == ir.FuncMember && o.Funcs[m.Ref] == id }):
+		case slices.ContainsFunc(o.IR.Top, func(m ir.Member) bool { return m.Exported && m.Kind == ir.FuncMember && o.Funcs[m.Ref] == id }):
 			others = append(others, o.Path)
 		}
 	}
@@ -365,7 +365,7 @@ func (l *language) macroNamed(g *program.Family, f *program.File, n intern.Name)
 	}
 	at := g.Nearest(f, paths)
 	for _, id := range l.macros[n] {
-		if at != 0 && g.Entities[id].File.Id == at {
+		if at != 0 && g.Entities[id].File.ID == at {
 			return id
 		}
 	}
@@ -374,7 +374,7 @@ func (l *language) macroNamed(g *program.Family, f *program.File, n intern.Name)
 
 // CallOn calls a member by the path of a type or trait.
 func (*language) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, _ pointsto.Set) (pointsto.Set, bool) {
-	if e.G.Values.Info[v].Kind != pointsto.Class {
+	if e.Family.Values.Info[v].Kind != pointsto.Class {
 		return 0, false
 	}
 	return callPath(e, c, v)
@@ -404,10 +404,10 @@ func (*language) Outside(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) (
 
 // Elements is what a loop gives.
 func (*language) Elements(e *eval.Evaluator, v pointsto.Value, n *ir.Node) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	switch i := g.Values.Info[v]; i.Kind {
 	case pointsto.Generic:
-		args, word := g.Args(i.Args), g.Names.Text[i.Id]
+		args, word := g.Args(i.Args), g.Names.Text[i.ID]
 		switch {
 		case len(args) == 0 || e.WantsKey(n):
 		case len(args) == 2 && word == "map":

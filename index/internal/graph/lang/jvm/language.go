@@ -14,7 +14,7 @@ var Family = program.Languages{Name: "jvm", Names: map[string]string{"java": "ja
 // jvm is what Java and Kotlin have in common.
 type jvm struct {
 	eval.Default
-	takers map[intern.Name]takers // how functions of Kotlin of a name take functions
+	takers map[intern.Name]higherOrder // how functions of Kotlin of a name take functions
 }
 
 // java is the Language.
@@ -29,7 +29,7 @@ func newJVM() map[string]*program.Lang {
 	ofJava := t
 	ofJava.Separate = true
 	t.TopProperties, t.CallMakes, t.Callable = true, true, []string{"invoke"}
-	all := map[intern.Name]takers{}
+	all := map[intern.Name]higherOrder{}
 	return map[string]*program.Lang{
 		"java":   {Traits: ofJava, ModuleRules: &java{jvm{takers: all}}},
 		"kotlin": {Traits: t, ModuleRules: &kotlin{jvm{takers: all}}},
@@ -43,13 +43,13 @@ func (*jvm) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) progra
 
 // constructorOf is C::new as a value.
 func constructorOf(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
-	return e.Generic(program.ConstructorRef, e.G.Values.Single(v))
+	return e.Generic(program.ConstructorRef, e.Family.Values.Single(v))
 }
 
 // callFunctional calls a function value by the method of whatever functional
 // interface it has become an instance of.
 func callFunctional(e *eval.Evaluator, c *eval.Call, v pointsto.Value, all pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	switch g.Names.Text[c.Name] {
 	case "andThen", "compose", "negate", "and", "or", "reversed", "thenComparing", "equals", "hashCode", "toString", "getClass":
 		c.External = c.Name
@@ -61,7 +61,7 @@ func callFunctional(e *eval.Evaluator, c *eval.Call, v pointsto.Value, all point
 			continue
 		}
 		for _, m := range g.Declared(k, c.Name) {
-			if fn := g.Fn(m.Id); fn != nil && fn.Flags&ir.Abstract == 0 {
+			if fn := g.Func(m.ID); fn != nil && fn.Flags&ir.Abstract == 0 {
 				return 0 // a default method of the interface, not the function
 			}
 		}
@@ -72,7 +72,7 @@ func callFunctional(e *eval.Evaluator, c *eval.Call, v pointsto.Value, all point
 // constructAnonymous makes an instance of a class without a name: what runs is the
 // constructor of its base, or nothing if that is an interface.
 func constructAnonymous(e *eval.Evaluator, c *eval.Call, k *program.Class, made pointsto.Value) {
-	g := e.G
+	g := e.Family
 	for _, b := range k.Bases {
 		for _, v := range g.Elems(b.Values) {
 			up := g.ClassOf(v)
@@ -82,7 +82,7 @@ func constructAnonymous(e *eval.Evaluator, c *eval.Call, k *program.Class, made 
 			if list := e.ConstructorsIn(up); len(list) > 0 {
 				e.MakeWith(c, list, made)
 			} else {
-				c.Hits = append(c.Hits, eval.Hit{To: up.Id, Rule: edge.ByConstructor, Possible: false})
+				c.Callees = append(c.Callees, eval.Callee{To: up.ID, Rule: edge.ByConstructor, Possible: false})
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func isAnonymous(c *program.Class, g *program.Family) bool {
 // jvmUniversal is a member that a class has without a declaration: those of the root
 // classes, the first of which is root, and what the compiler adds. typed is what it gives, where that is known.
 func jvmUniversal(e *eval.Evaluator, root string, k *program.Class, n intern.Name) (path string, typed pointsto.Set, ok bool) {
-	g := e.G
+	g := e.Family
 	text := g.Names.Text[n]
 	switch text {
 	case "toString", "hashCode", "equals", "getClass", "notify", "notifyAll", "wait", "clone", "finalize", "javaClass":
@@ -143,11 +143,11 @@ func (*java) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Class, v
 
 // CallOn calls a function by the method of the interface that it has become an instance of.
 func (*jvm) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, all pointsto.Set) (pointsto.Set, bool) {
-	switch e.G.Values.Info[v].Kind {
+	switch e.Family.Values.Info[v].Kind {
 	case pointsto.Many:
 		c.Many = true
 		if path, _, ok := e.Lang.Universal(e, nil, v, c.Name); ok {
-			c.External = e.G.Names.Intern(path)
+			c.External = e.Family.Names.Intern(path)
 		}
 		return 0, true
 	case pointsto.Func, pointsto.Bound:
@@ -158,7 +158,7 @@ func (*jvm) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, all points
 
 // Construct makes an instance of a class that is written where it is made.
 func (*jvm) Construct(e *eval.Evaluator, c *eval.Call, k *program.Class, made pointsto.Value) bool {
-	if !isAnonymous(k, e.G) {
+	if !isAnonymous(k, e.Family) {
 		return false
 	}
 	constructAnonymous(e, c, k, made)
@@ -167,7 +167,7 @@ func (*jvm) Construct(e *eval.Evaluator, c *eval.Call, k *program.Class, made po
 
 // ClassMember is C::new.
 func (*jvm) ClassMember(e *eval.Evaluator, v pointsto.Value, _ *program.Class, n intern.Name) (pointsto.Set, bool) {
-	if e.G.Names.Text[n] != "new" {
+	if e.Family.Names.Text[n] != "new" {
 		return 0, false
 	}
 	return constructorOf(e, v), true
@@ -175,9 +175,9 @@ func (*jvm) ClassMember(e *eval.Evaluator, v pointsto.Value, _ *program.Class, n
 
 // Item is a half of a pair.
 func (*jvm) Item(e *eval.Evaluator, v pointsto.Value, key string) (pointsto.Set, bool) {
-	i := e.G.Values.Info[v]
-	if args := e.G.Args(i.Args); len(args) == 2 && len(key) == 1 {
-		switch e.G.Names.Text[i.Id] {
+	i := e.Family.Values.Info[v]
+	if args := e.Family.Args(i.Args); len(args) == 2 && len(key) == 1 {
+		switch e.Family.Names.Text[i.ID] {
 		case "Entry", "Pair", "IndexedValue":
 			return args[min(1, int(key[0]-'0'))], true
 		}
@@ -187,10 +187,10 @@ func (*jvm) Item(e *eval.Evaluator, v pointsto.Value, key string) (pointsto.Set,
 
 // Suits says how well a function suits a functional interface.
 func (*jvm) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class) (int, bool) {
-	if v.Kind != pointsto.Func && v.Kind != pointsto.Bound || up == nil && (d.Kind != pointsto.External && d.Kind != pointsto.Generic || e.G.IsFunctionType(d)) {
+	if v.Kind != pointsto.Func && v.Kind != pointsto.Bound || up == nil && (d.Kind != pointsto.External && d.Kind != pointsto.Generic || e.Family.IsFunctionType(d)) {
 		return 0, false
 	}
-	return suitsFunction(e, d, up, edge.ID(v.Id)), true
+	return suitsFunction(e, d, up, edge.ID(v.ID)), true
 }
 
 // ContextOf is for functional interfaces of the library.
@@ -205,12 +205,12 @@ func (*jvm) NearestClasses(e *eval.Evaluator, list []program.Entry) []program.En
 
 // Beyond finds the file that Java knows by a class, or the first segment of a package.
 func (*jvm) Beyond(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule, ok bool) {
-	g := e.G
+	g := e.Family
 	if file := facade(e, f, n); file != 0 {
-		return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(file)}), true, edge.ByScope, true
+		return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(file)}), true, edge.ByScope, true
 	}
 	if sub := g.Lookspace(g.Namespace(f.Lang.Family, ""), n); sub != 0 {
-		return e.Single(pointsto.Info{Kind: pointsto.Module, Id: uint32(sub)}), false, edge.ByScope, true
+		return e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(sub)}), false, edge.ByScope, true
 	}
 	return 0, false, 0, false
 }
@@ -226,8 +226,8 @@ func (*java) MissingProperty(e *eval.Evaluator, v pointsto.Value, n intern.Name,
 	if ok || k == nil {
 		return typed, ok
 	}
-	if k.Info.Kind == ir.Singleton && e.G.Names.Text[n] == "INSTANCE" {
-		return e.G.Values.Single(v), true
+	if k.Info.Kind == ir.Singleton && e.Family.Names.Text[n] == "INSTANCE" {
+		return e.Family.Values.Single(v), true
 	}
 	return 0, false
 }
@@ -250,7 +250,7 @@ func callOutside(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Se
 		return s, true
 	}
 	if c.External != 0 {
-		return build(e, c, e.G.Names.Text[c.External])
+		return build(e, c, e.Family.Names.Text[c.External])
 	}
 	return 0, false
 }
@@ -258,7 +258,7 @@ func callOutside(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Se
 // enumField is a property that the compiler adds to an enum. It also returns the class of
 // the value.
 func enumField(e *eval.Evaluator, v pointsto.Value, n intern.Name) (k *program.Class, typed pointsto.Set, ok bool) {
-	g := e.G
+	g := e.Family
 	k = g.ClassOf(v)
 	if k == nil {
 		return nil, 0, false

@@ -18,13 +18,13 @@ type cpp struct{ c }
 func (*cpp) Deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set { return deref(e, s) }
 
 func deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		i := g.Values.Info[v]
 		switch i.Kind {
 		case pointsto.Generic:
-			if to := g.Values.Arg(v, 0); to != 0 && pointsTo(g.Names.Text[i.Id]) {
+			if to := g.Values.Arg(v, 0); to != 0 && pointsTo(g.Names.Text[i.ID]) {
 				out = g.Union(out, to)
 				continue
 			}
@@ -41,11 +41,11 @@ func deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 
 // deref1 follows operator-> once more, as long as it gives objects with one.
 func deref1(e *eval.Evaluator, s pointsto.Set, from pointsto.Value) pointsto.Set {
-	if s == e.G.Values.Single(from) || e.G.Depth > program.MaxNesting {
+	if s == e.Family.Values.Single(from) || e.Family.Depth > program.MaxNesting {
 		return s
 	}
-	e.G.Depth++
-	defer func() { e.G.Depth-- }()
+	e.Family.Depth++
+	defer func() { e.Family.Depth-- }()
 	return deref(e, s)
 }
 
@@ -61,8 +61,8 @@ func isMap(word string) bool {
 
 // elementOf is what a loop over a container of the library yields: pairs, over a map.
 func elementOf(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
-	g := e.G
-	if args := g.Args(g.Values.Info[v].Args); isMap(g.Names.Text[g.Values.Info[v].Id]) && len(args) > 1 {
+	g := e.Family
+	if args := g.Args(g.Values.Info[v].Args); isMap(g.Names.Text[g.Values.Info[v].ID]) && len(args) > 1 {
 		return e.Generic("tuple", args[0], args[1])
 	}
 	return g.Values.Arg(v, 0)
@@ -71,11 +71,11 @@ func elementOf(e *eval.Evaluator, v pointsto.Value) pointsto.Set {
 // Outside is what a method of a type of the C++ library returns. ok is false
 // where it is none.
 func (*cpp) Outside(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) (s pointsto.Set, ok bool) {
-	g := e.G
+	g := e.Family
 	if recv == 0 || g.Values.Info[recv].Kind != pointsto.Generic {
 		return 0, false
 	}
-	word := g.Names.Text[g.Values.Info[recv].Id]
+	word := g.Names.Text[g.Values.Info[recv].ID]
 	last := g.Values.Arg(recv, 0)
 	if isMap(word) {
 		last = g.Values.Arg(recv, 1)
@@ -84,7 +84,7 @@ func (*cpp) Outside(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) (s poi
 	case "front", "back", "top", "at", "get", "value", "release", "value_or", "data", "emplace_back", "emplace_front":
 		return last, true
 	case "lock":
-		return g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Generic, Id: uint32(g.Names.Intern("std.shared_ptr")), Args: g.Values.Info[recv].Args})), true
+		return g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Generic, ID: uint32(g.Names.Intern("std.shared_ptr")), Args: g.Values.Info[recv].Args})), true
 	case "begin", "end", "cbegin", "cend", "rbegin", "rend", "find", "lower_bound", "upper_bound", "erase":
 		return e.Generic("iterator", elementOf(e, recv)), true
 	case "insert", "emplace", "try_emplace", "insert_or_assign":
@@ -98,11 +98,11 @@ func (*cpp) Outside(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) (s poi
 
 // Member is a half of a pair.
 func (*cpp) Member(e *eval.Evaluator, v pointsto.Value, n intern.Name, _ ir.Pos) (s pointsto.Set, found, ok bool) {
-	g := e.G
+	g := e.Family
 	if g.Values.Info[v].Kind != pointsto.Generic {
 		return 0, false, false
 	}
-	switch word := g.Names.Text[g.Values.Info[v].Id]; {
+	switch word := g.Names.Text[g.Values.Info[v].ID]; {
 	case word != "tuple" && word != "std.pair":
 	case g.Names.Text[n] == "first":
 		return g.Values.Arg(v, 0), true, true
@@ -115,7 +115,7 @@ func (*cpp) Member(e *eval.Evaluator, v pointsto.Value, n intern.Name, _ ir.Pos)
 // Copies reports whether an object is made from another of its class, by a
 // constructor that nobody wrote.
 func (*cpp) Copies(e *eval.Evaluator, list []program.Entry, args []eval.Argument, made pointsto.Value) bool {
-	g := e.G
+	g := e.Family
 	k := g.ClassOf(made)
 	if k == nil || len(args) != 1 || args[0].Value == 0 {
 		return false
@@ -126,7 +126,7 @@ func (*cpp) Copies(e *eval.Evaluator, list []program.Entry, args []eval.Argument
 		}
 	}
 	for _, m := range list {
-		fn, f := g.Fn(m.Id), g.Entities[m.Id].File
+		fn, f := g.Func(m.ID), g.Entities[m.ID].File
 		if fn == nil || f == nil || len(fn.Params) == 0 {
 			continue
 		}
@@ -142,8 +142,8 @@ func (*cpp) Copies(e *eval.Evaluator, list []program.Entry, args []eval.Argument
 // Initialized is the class whose constructor "m(x)" in the list of a constructor
 // runs: m itself, or that of the member m where it holds an object.
 func (*cpp) Initialized(e *eval.Evaluator, n intern.Name, s pointsto.Set) pointsto.Set {
-	g := e.G
-	k := e.RecvClass(e.Fn)
+	g := e.Family
+	k := e.RecvClass(e.Func)
 	if k == nil {
 		return s
 	}
@@ -151,7 +151,7 @@ func (*cpp) Initialized(e *eval.Evaluator, n intern.Name, s pointsto.Set) points
 	if at < 0 || list[0].Kind != ir.VarMember {
 		return s
 	}
-	f := g.Entities[list[0].Id].File
+	f := g.Entities[list[0].ID].File
 	if f != nil {
 		g.Load(f)
 	}
@@ -163,10 +163,10 @@ func (*cpp) Initialized(e *eval.Evaluator, n intern.Name, s pointsto.Set) points
 
 // Elements is what a loop over a container gives: pairs, over a map.
 func (*cpp) Elements(e *eval.Evaluator, v pointsto.Value, n *ir.Node) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	switch i := g.Values.Info[v]; i.Kind {
 	case pointsto.Generic:
-		if i.Args == 0 || e.WantsKey(n) || !isMap(g.Names.Text[i.Id]) {
+		if i.Args == 0 || e.WantsKey(n) || !isMap(g.Names.Text[i.ID]) {
 			return 0, false
 		}
 		return elementOf(e, v), true

@@ -12,12 +12,12 @@ func (g *Family) Load(f *File) {
 	}
 	f.Slim = false
 	full := g.Reload(f.Path, &g.spare)
-	if full == nil || len(full.Funcs) != len(f.Ir.Funcs) || len(full.Vars) != len(f.Ir.Vars) || len(full.Strings) != len(f.Names) {
+	if full == nil || len(full.Funcs) != len(f.IR.Funcs) || len(full.Vars) != len(f.IR.Vars) || len(full.Strings) != len(f.Names) {
 		// The text is not what it was: the file is about to be put in again.
 		full = &ir.File{Exprs: make([]ir.Node, f.Exprs), Args: make([]ir.Arg, f.Args)}
 	}
-	f.Ir.Exprs, f.Ir.Args, f.Ir.Bodies = full.Exprs, full.Args, full.Bodies
-	g.Nodes += len(f.Ir.Exprs)
+	f.IR.Exprs, f.IR.Args, f.IR.Bodies = full.Exprs, full.Args, full.Bodies
+	g.Nodes += len(f.IR.Exprs)
 	g.Loaded = append(g.Loaded, f)
 }
 
@@ -41,10 +41,10 @@ func (g *Family) slim(f *File) {
 	if f.Slim || g.Files[f.Path] != f {
 		return
 	}
-	g.Nodes -= len(f.Ir.Exprs)
-	f.Exprs, f.Args, f.Slim = len(f.Ir.Exprs), len(f.Ir.Args), true
-	g.spare.Add(f.Ir.Exprs, f.Ir.Args)
-	strip(f.Ir)
+	g.Nodes -= len(f.IR.Exprs)
+	f.Exprs, f.Args, f.Slim = len(f.IR.Exprs), len(f.IR.Args), true
+	g.spare.Add(f.IR.Exprs, f.IR.Args)
+	strip(f.IR)
 }
 
 // Unload lets go of expressions but for some, those that were needed longest ago first,
@@ -64,13 +64,13 @@ func (g *Family) Unload(keep int) {
 
 // loadedFrom notes a file that came in whole.
 func (g *Family) loadedFrom(f *File) {
-	g.Nodes += len(f.Ir.Exprs)
+	g.Nodes += len(f.IR.Exprs)
 	g.Loaded = append(g.Loaded, f)
 }
 
 // settle has a file take its strings from the graph, which keeps each once.
 func (g *Family) settle(r *File) {
-	r.known, r.Ir.Strings, r.Ir.Texts = &g.Names, nil, r
+	r.known, r.IR.Strings, r.IR.Texts = &g.Names, nil, r
 }
 
 // Wait has a file wait for the next Resolve; nil: it is to be removed.

@@ -8,7 +8,7 @@ import (
 
 // narrow is what of some values a type lets through, and the type itself.
 func (e *Evaluator) narrow(s, t pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := t
 	for _, v := range g.Values.Elems(s) {
 		i := g.Values.Info[v]
@@ -23,14 +23,14 @@ func (e *Evaluator) narrow(s, t pointsto.Set) pointsto.Set {
 				}
 			case up != nil:
 				// A type over a container holds what the container holds.
-				if i.Kind != pointsto.Generic || !e.F.Lang.Converts || !targets(g, up, i.Id) {
+				if i.Kind != pointsto.Generic || !e.File.Lang.Converts || !targets(g, up, i.ID) {
 					continue
 				}
 			case j.Kind == pointsto.External:
-				if i.Kind != pointsto.Inst || !e.F.Lang.Structural || intern.Name(j.Id).Basic() {
+				if i.Kind != pointsto.Inst || !e.File.Lang.Structural || intern.Name(j.ID).Basic() {
 					continue
 				}
-			case j.Kind != pointsto.Generic || i.Kind != pointsto.Generic || i.Id != j.Id || !e.F.Lang.Converts:
+			case j.Kind != pointsto.Generic || i.Kind != pointsto.Generic || i.ID != j.ID || !e.File.Lang.Converts:
 				continue
 			}
 			out = g.Union(out, g.Values.Single(v))
@@ -42,7 +42,7 @@ func (e *Evaluator) narrow(s, t pointsto.Set) pointsto.Set {
 // targets reports whether a named type is made of a built-in form.
 func targets(g *program.Family, c *program.Class, form uint32) bool {
 	for _, v := range g.Values.Elems(c.Target) {
-		if i := g.Values.Info[v]; i.Kind == pointsto.Generic && i.Id == form {
+		if i := g.Values.Info[v]; i.Kind == pointsto.Generic && i.ID == form {
 			return true
 		}
 	}

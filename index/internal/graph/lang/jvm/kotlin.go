@@ -26,9 +26,9 @@ func (*kotlin) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Class,
 	if s, ok := kotlinOutside(e, c, v); ok {
 		return s, true
 	}
-	if e.G.Names.Text[c.Name] == "copy" {
+	if e.Family.Names.Text[c.Name] == "copy" {
 		c.External = c.Name
-		return e.G.Values.Single(v), true
+		return e.Family.Values.Single(v), true
 	}
 	return e.CallUniversal(c, k, v)
 }
@@ -40,7 +40,7 @@ func (*kotlin) CallLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (p
 }
 
 func kotlinOutside(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if s, ok := callScope(e, c, v); ok {
 		return s, true
 	}
@@ -90,7 +90,7 @@ func (*kotlin) MissingProperty(e *eval.Evaluator, v pointsto.Value, n intern.Nam
 
 // Extensions are those that the file sees.
 func (*kotlin) Extensions(e *eval.Evaluator, i pointsto.Info, n intern.Name) []program.Entry {
-	return kotlinExtensions(e, intern.Name(i.Id), n)
+	return kotlinExtensions(e, intern.Name(i.ID), n)
 }
 
 // InSight leaves the extensions that the file sees.
@@ -134,7 +134,7 @@ func (*jvm) Delegated(e *eval.Evaluator, k *program.Class, recv pointsto.Value) 
 
 // Read is a member of the receiver of a lambda, or a property that runs code.
 func (*kotlin) Read(e *eval.Evaluator, n *ir.Node) (pointsto.Set, edge.Rule, bool) {
-	nm := e.F.Names[n.Name]
+	nm := e.File.Names[n.Name]
 	if recv, pending := lambdaReceiver(e, nm); recv != 0 || pending {
 		return e.AttrAt(recv, nm, n.Pos), edge.ByType, true
 	}
@@ -146,8 +146,8 @@ func (*kotlin) Read(e *eval.Evaluator, n *ir.Node) (pointsto.Set, edge.Rule, boo
 
 // Elements are entries, of a map.
 func (*kotlin) Elements(e *eval.Evaluator, v pointsto.Value, _ *ir.Node) (pointsto.Set, bool) {
-	i := e.G.Values.Info[v]
-	if args := e.G.Args(i.Args); i.Kind == pointsto.Generic && len(args) == 2 && strings.HasSuffix(e.G.Names.Text[i.Id], "Map") {
+	i := e.Family.Values.Info[v]
+	if args := e.Family.Args(i.Args); i.Kind == pointsto.Generic && len(args) == 2 && strings.HasSuffix(e.Family.Names.Text[i.ID], "Map") {
 		return e.Generic("Entry", args...), true
 	}
 	return 0, false
@@ -167,22 +167,22 @@ func inSight(e *eval.Evaluator, list []program.Entry) []program.Entry {
 }
 
 func seesExtension(e *eval.Evaluator, m program.Entry) bool {
-	g := e.G
-	fn := g.Fn(m.Id)
+	g := e.Family
+	fn := g.Func(m.ID)
 	if m.Kind != ir.FuncMember || fn == nil || fn.Flags&ir.Extension == 0 || fn.Class != 0 || fn.Outer != 0 {
 		return true
 	}
-	f := g.Entities[m.Id].File
-	if f.Lang.Name != "kotlin" || f.Pkg == e.F.Pkg {
+	f := g.Entities[m.ID].File
+	if f.Lang.Name != "kotlin" || f.Pkg == e.File.Pkg {
 		return true
 	}
-	pkg := f.Ir.String(f.Ir.Package)
-	for i := 1; i < len(e.F.Ir.Imports); i++ {
-		info := &e.F.Ir.Imports[i]
-		if e.F.Ir.String(info.Module) != pkg {
+	pkg := f.IR.String(f.IR.Package)
+	for i := 1; i < len(e.File.IR.Imports); i++ {
+		info := &e.File.IR.Imports[i]
+		if e.File.IR.String(info.Module) != pkg {
 			continue
 		}
-		if n := e.F.Ir.String(info.Name); n == "*" || n == f.Ir.String(fn.Name) {
+		if n := e.File.IR.String(info.Name); n == "*" || n == f.IR.String(fn.Name) {
 			return true
 		}
 	}
@@ -202,7 +202,7 @@ var above = map[string][]string{
 // kotlinExtensions are the extensions of a name that the file sees for a type of the
 // library, those of the types above it included.
 func kotlinExtensions(e *eval.Evaluator, typ, n intern.Name) []program.Entry {
-	g := e.G
+	g := e.Family
 	open := []string{simpleName(g.Names.Text[typ])}
 	for at := 0; at < len(open); at++ {
 		if id, ok := g.Names.Lookup(open[at]); ok {
@@ -220,9 +220,9 @@ func kotlinExtensions(e *eval.Evaluator, typ, n intern.Name) []program.Entry {
 // extensionsOfAll are those of every type: of Any, and of type parameters.
 func extensionsOfAll(e *eval.Evaluator, n intern.Name) []program.Entry {
 	for _, word := range [...]string{"Any", pointsto.AnyItem} {
-		if id, ok := e.G.Names.Lookup(word); ok {
-			if b := e.G.Foreign[id]; b != nil {
-				if list := inSight(e, e.G.Find(b, n)); len(list) > 0 {
+		if id, ok := e.Family.Names.Lookup(word); ok {
+			if b := e.Family.Foreign[id]; b != nil {
+				if list := inSight(e, e.Family.Find(b, n)); len(list) > 0 {
 					return list
 				}
 			}
@@ -236,7 +236,7 @@ func extensionsOfAll(e *eval.Evaluator, n intern.Name) []program.Entry {
 func membersFirst(e *eval.Evaluator, list []program.Entry, args []eval.Argument) []program.Entry {
 	list = inSight(e, list)
 	extension := func(m program.Entry) bool {
-		fn := e.G.Fn(m.Id)
+		fn := e.Family.Func(m.ID)
 		return fn != nil && fn.Flags&ir.Extension != 0
 	}
 	if len(list) < 2 || !slices.ContainsFunc(list, extension) {
@@ -255,8 +255,8 @@ func membersFirst(e *eval.Evaluator, list []program.Entry, args []eval.Argument)
 // applies reports whether a function can be called with arguments, as far as their
 // number and the lambdas among them say.
 func applies(e *eval.Evaluator, m program.Entry, args []eval.Argument) bool {
-	g := e.G
-	fn := g.Fn(m.Id)
+	g := e.Family
+	fn := g.Func(m.ID)
 	if fn == nil {
 		return false
 	}
@@ -266,19 +266,19 @@ func applies(e *eval.Evaluator, m program.Entry, args []eval.Argument) bool {
 	if !eval.Takes(fn, args) {
 		return false
 	}
-	f := g.Entities[m.Id].File
+	f := g.Entities[m.ID].File
 	for i, a := range args {
 		p := -1
 		if a.Kind == ir.Block {
 			p = len(fn.Params) - 1
-		} else if x := &e.F.Ir.Exprs[a.X]; x.Op == ir.Lambda {
-			p = eval.ParamFor(fn, f, i, a.Name, e.F)
+		} else if x := &e.File.IR.Exprs[a.X]; x.Op == ir.Lambda {
+			p = eval.ParamFor(fn, f, i, a.Name, e.File)
 		}
 		if p < 0 {
 			continue
 		}
 		for _, d := range g.Elems(f.VarTypes[fn.Params[p].Var]) {
-			if di := g.Values.Info[d]; di.Kind == pointsto.External && program.LiteralWords[g.Names.Text[di.Id]] != "" {
+			if di := g.Values.Info[d]; di.Kind == pointsto.External && program.LiteralWords[g.Names.Text[di.ID]] != "" {
 				return false
 			}
 		}
@@ -289,11 +289,11 @@ func applies(e *eval.Evaluator, m program.Entry, args []eval.Argument) bool {
 // applicable leaves the functions out of some values that cannot be called with the
 // arguments.
 func applicable(e *eval.Evaluator, s pointsto.Set, args []eval.Argument) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		if i := g.Values.Info[v]; i.Kind == pointsto.Func || i.Kind == pointsto.Bound {
-			if !applies(e, program.Entry{Id: edge.ID(i.Id)}, args) || !seesExtension(e, program.Entry{Kind: ir.FuncMember, Id: edge.ID(i.Id)}) {
+			if !applies(e, program.Entry{ID: edge.ID(i.ID)}, args) || !seesExtension(e, program.Entry{Kind: ir.FuncMember, ID: edge.ID(i.ID)}) {
 				continue
 			}
 		}
@@ -305,13 +305,13 @@ func applicable(e *eval.Evaluator, s pointsto.Set, args []eval.Argument) pointst
 // boundReceiver is the receiver of an extension of a type parameter, if the bound of
 // that has a function of the name.
 func boundReceiver(e *eval.Evaluator, n intern.Name, args []eval.Argument) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
-	for fn := e.Fn; fn > 1; fn = e.F.Ir.Funcs[fn].Outer {
-		if e.F.Ir.Funcs[fn].Recv == 0 {
+	for fn := e.Func; fn > 1; fn = e.File.IR.Funcs[fn].Outer {
+		if e.File.IR.Funcs[fn].Recv == 0 {
 			continue
 		}
-		for _, v := range g.Elems(e.F.Recv[fn]) {
+		for _, v := range g.Elems(e.File.Recv[fn]) {
 			if i := g.Values.Info[v]; i.Kind == pointsto.Param {
 				for _, w := range g.Elems(e.BoundOf(i)) {
 					if k := g.ClassOf(w); k != nil && e.HasFunction(k, n, args) {
@@ -328,14 +328,14 @@ func boundReceiver(e *eval.Evaluator, n intern.Name, args []eval.Argument) point
 // delegated are the values that an instance of a class passes the calls on to that
 // the class does not answer itself.
 func delegated(e *eval.Evaluator, k *program.Class, recv pointsto.Value) pointsto.Set {
-	id, ok := e.G.Names.Lookup(delegateField)
+	id, ok := e.Family.Names.Lookup(delegateField)
 	if !ok {
 		return 0
 	}
-	list, at := e.G.Member(k, id)
+	list, at := e.Family.Member(k, id)
 	if at < 0 {
 		return 0
 	}
-	step := e.G.LineOf(k)[at]
+	step := e.Family.MRO(k)[at]
 	return e.Bound(list, recv, &step, 0)
 }

@@ -25,7 +25,7 @@ type Family struct {
 	Files   map[string]*File
 	Dirs    map[string]int // files below a folder
 	Configs map[string][]byte
-	Aliases aliases
+	Aliases Aliases
 
 	Bags      map[edge.ID]*Bag // of files, packages and namespaces
 	Classes   map[edge.ID]*Class
@@ -102,10 +102,10 @@ type State struct {
 	Dispatches []Dispatch // by number; 0 is none
 	DispatchAt map[Dispatch]uint32
 
-	Bounds map[pointsto.Info]pointsto.Set // of type parameters
-	PartOf map[edge.ID]edge.ID            // parts of classes: see canonicalID
-	Into   *inverse
-	Open_  map[intern.Name][]uint32
+	Bounds    map[pointsto.Info]pointsto.Set // of type parameters
+	PartOf    map[edge.ID]edge.ID            // parts of classes: see canonicalID
+	Into      *Inverse
+	OpenSites map[intern.Name][]uint32
 
 	Elsewhere map[edge.ID][]uint32 // units that hold edges and sites of a node besides its own
 }
@@ -122,7 +122,7 @@ func (s *State) Init() {
 		s.Methods, s.PartOf = map[intern.Name][]edge.ID{}, map[edge.ID]edge.ID{}
 	}
 	s.Queue, s.Free, s.Retired = nil, nil, nil
-	s.Into, s.Open_ = nil, nil
+	s.Into, s.OpenSites = nil, nil
 	s.Round, s.Dropped = 0, false
 }
 
@@ -146,13 +146,13 @@ func (g *Family) Args(l pointsto.List) []pointsto.Set { return g.Values.Args(l) 
 
 func (g *Family) Union(a, b pointsto.Set) pointsto.Set { return g.Values.Union(a, b) }
 
-// Fn returns the function of a node, or nil.
-func (g *Family) Fn(id edge.ID) *ir.FuncInfo {
+// Func returns the function of a node, or nil.
+func (g *Family) Func(id edge.ID) *ir.FuncInfo {
 	e := &g.Entities[id]
 	if e.Kind != edge.FuncNode || e.File == nil {
 		return nil
 	}
-	return &e.File.Ir.Funcs[e.Ref]
+	return &e.File.IR.Funcs[e.Ref]
 }
 
 // OrDeclared is what is known of a variable: what reaches it and what it is declared
@@ -165,7 +165,7 @@ func (g *Family) OrDeclared(reaches, declared pointsto.Set) pointsto.Set {
 }
 
 // Owner is the file that an entry is of.
-func (g *Family) Owner(e Entry) *File { return g.Entities[e.Id].File }
+func (g *Family) Owner(e Entry) *File { return g.Entities[e.ID].File }
 
 func (g *Family) OnlyExternal(s pointsto.Set) bool {
 	for _, v := range g.Elems(s) {

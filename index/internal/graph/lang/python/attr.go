@@ -17,18 +17,18 @@ const maxBelow = 64
 // missingAttr is an attribute that no class of an instance has: the subclasses of a
 // mixin have it, __getattr__ answers for it, or it is one that every object has.
 func missingAttr(e *eval.Evaluator, recv pointsto.Value, c *program.Class, from int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	if isSpecial(g.Names.Text[n]) {
 		return e.External(g.Names.Intern("object." + g.Names.Text[n])), !foreignLine(g, c)
 	}
 	if found, at := g.Member(c, g.Names.Intern("__getattr__")); at >= from && found[0].Kind == ir.FuncMember {
-		e.Property(found[0].Id, pos)
-		e.PassSelf(found[0].Id, recv)
-		return e.Returned(found[0].Id, recv, nil), true
+		e.Property(found[0].ID, pos)
+		e.PassSelf(found[0].ID, recv)
+		return e.Returned(found[0].ID, recv, nil), true
 	}
 	out, any := pointsto.Set(0), false
 	for _, sub := range below(e, recv, c, from) {
-		line := g.LineOf(sub)
+		line := g.MRO(sub)
 		if list, at := g.Member(sub, n); at >= 0 {
 			out = g.Union(out, e.Bound(list, g.Self(sub, pointsto.Decl), &line[at], pos))
 			any = true
@@ -40,12 +40,12 @@ func missingAttr(e *eval.Evaluator, recv pointsto.Value, c *program.Class, from 
 
 // below are the classes that a receiver may be one of, besides its own.
 func below(e *eval.Evaluator, recv pointsto.Value, c *program.Class, from int) []*program.Class {
-	if from > 0 || e.G.Values.Info[recv].Kind != pointsto.Decl {
+	if from > 0 || e.Family.Values.Info[recv].Kind != pointsto.Decl {
 		return nil
 	}
 	var out []*program.Class
-	for _, id := range e.G.BelowOf(c) {
-		if sub := e.G.Classes[id]; sub != nil && len(out) < maxBelow {
+	for _, id := range e.Family.BelowOf(c) {
+		if sub := e.Family.Classes[id]; sub != nil && len(out) < maxBelow {
 			out = append(out, sub)
 		}
 	}
@@ -55,8 +55,8 @@ func below(e *eval.Evaluator, recv pointsto.Value, c *program.Class, from int) [
 // callBelow calls a method that a mixin does not have itself, but the classes that
 // it is mixed into.
 func callBelow(e *eval.Evaluator, c *eval.Call, recv pointsto.Value, k *program.Class, from int) (pointsto.Set, bool) {
-	g := e.G
-	if e.Undeclared(g.LineOf(k), c.Name) != 0 {
+	g := e.Family
+	if e.Undeclared(g.MRO(k), c.Name) != 0 {
 		return 0, false
 	}
 	var list []program.Entry
@@ -68,15 +68,15 @@ func callBelow(e *eval.Evaluator, c *eval.Call, recv pointsto.Value, k *program.
 		if found[0].Kind != ir.FuncMember || e.IsGetter(found[0]) || e.Decorated(found) {
 			return 0, false
 		}
-		if !eval.ContainsEntry(list, found[0].Id) {
+		if !eval.ContainsEntry(list, found[0].ID) {
 			list = append(list, found[0])
 		}
 	}
 	out := pointsto.Set(0)
 	for _, m := range list {
-		c.Hits = append(c.Hits, eval.Hit{To: m.Id, Rule: edge.ByHierarchy, Possible: len(list) > 1})
-		e.PassArgs(c, m.Id, 0, nil)
-		out = g.Union(out, e.Returned(m.Id, 0, nil))
+		c.Callees = append(c.Callees, eval.Callee{To: m.ID, Rule: edge.ByHierarchy, Possible: len(list) > 1})
+		e.PassArgs(c, m.ID, 0, nil)
+		out = g.Union(out, e.Returned(m.ID, 0, nil))
 	}
 	return out, len(list) > 0
 }
@@ -84,15 +84,15 @@ func callBelow(e *eval.Evaluator, c *eval.Call, recv pointsto.Value, k *program.
 // callForeignBelow is callBelow of a method that only a base outside the index can
 // have.
 func callForeignBelow(e *eval.Evaluator, c *eval.Call, recv pointsto.Value, k *program.Class, from int) (pointsto.Set, bool) {
-	g := e.G
+	g := e.Family
 	foreign := intern.Name(0)
 	for _, sub := range below(e, recv, k, from) {
-		for _, s := range g.LineOf(sub) {
+		for _, s := range g.MRO(sub) {
 			if !s.Class.Foreign || foreign != 0 {
 				continue
 			}
 			for _, v := range g.Elems(e.ForeignBase(s.Class, c.Name)) {
-				foreign = intern.Name(g.Values.Info[v].Id)
+				foreign = intern.Name(g.Values.Info[v].ID)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func isSpecial(n string) bool {
 
 // foreignLine reports whether a class inherits from one outside the index.
 func foreignLine(g *program.Family, c *program.Class) bool {
-	for _, s := range g.LineOf(c) {
+	for _, s := range g.MRO(c) {
 		if s.Class.Foreign {
 			return true
 		}
@@ -122,19 +122,19 @@ func foreignLine(g *program.Family, c *program.Class) bool {
 // the result of the fixture of that name in the class, the file, or the conftest.py
 // of a folder above.
 func fixture(e *eval.Evaluator, fn ir.Func, p ir.Param) pointsto.Set {
-	g := e.G
-	n := e.F.Names[p.Name]
+	g := e.Family
+	n := e.File.Names[p.Name]
 	var s pointsto.Set
-	if c := e.F.Ir.Funcs[fn].Class; c != 0 {
-		s, _ = e.AttrFound(g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, Id: uint32(g.Canonical(e.F, c))})), n)
+	if c := e.File.IR.Funcs[fn].Class; c != 0 {
+		s, _ = e.AttrFound(g.Values.Single(g.Values.Intern(pointsto.Info{Kind: pointsto.Class, ID: uint32(g.Canonical(e.File, c))})), n)
 	}
 	s = fixtures(e, s)
 	if s == 0 {
-		s, _ = e.Within(e.F.Id, n, 0)
+		s, _ = e.Within(e.File.ID, n, 0)
 		s = fixtures(e, s)
 	}
-	for dir := e.F.Dir; s == 0; dir = program.Parent(dir) {
-		if id := g.FileAt(path.Join(dir, "conftest.py")); id != 0 && id != e.F.Id {
+	for dir := e.File.Dir; s == 0; dir = program.Parent(dir) {
+		if id := g.FileAt(path.Join(dir, "conftest.py")); id != 0 && id != e.File.ID {
 			s, _ = e.Within(id, n, 0)
 			s = fixtures(e, s)
 		}
@@ -146,14 +146,14 @@ func fixture(e *eval.Evaluator, fn ir.Func, p ir.Param) pointsto.Set {
 		return e.External(g.Names.Intern(typ))
 	}
 	at := e.At
-	e.At = e.F.Ir.Vars[p.Var].Pos
+	e.At = e.File.IR.Vars[p.Var].Pos
 	defer func() { e.At = at }()
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
-		id := edge.ID(g.Values.Info[v].Id)
+		id := edge.ID(g.Values.Info[v].ID)
 		e.Implicit(id)
 		for _, r := range g.Elems(e.Returned(id, 0, nil)) {
-			if g.Values.Info[r].Kind == pointsto.Generic && g.Names.Text[g.Values.Info[r].Id] == "generator" {
+			if g.Values.Info[r].Kind == pointsto.Generic && g.Names.Text[g.Values.Info[r].ID] == "generator" {
 				out = g.Union(out, e.Elements(g.Values.Single(r), nil))
 				continue
 			}
@@ -175,11 +175,11 @@ var pytestFixtures = map[string]string{
 
 // fixtures leaves the functions of a set that are fixtures.
 func fixtures(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
-	g := e.G
+	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(s) {
 		if i := g.Values.Info[v]; i.Kind == pointsto.Func || i.Kind == pointsto.Bound {
-			if fn := g.Fn(edge.ID(i.Id)); fn != nil && fn.Flags&ir.Entry != 0 {
+			if fn := g.Func(edge.ID(i.ID)); fn != nil && fn.Flags&ir.Entry != 0 {
 				out = g.Union(out, g.Values.Single(v))
 			}
 		}
@@ -190,7 +190,7 @@ func fixtures(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 // parameterized is a class with type arguments, as a value: Box[A]. ok is false
 // where no class is indexed.
 func parameterized(e *eval.Evaluator, recv pointsto.Set, index ir.Expr) (pointsto.Set, bool) {
-	g, f := e.G, e.F.Ir
+	g, f := e.Family, e.File.IR
 	out, ok := pointsto.Set(0), false
 	for _, v := range g.Elems(recv) {
 		i := g.Values.Info[v]
@@ -211,15 +211,15 @@ func parameterized(e *eval.Evaluator, recv pointsto.Set, index ir.Expr) (pointst
 		} else {
 			args = []pointsto.Set{e.Typ(index)}
 		}
-		out = g.Union(out, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Class, Id: i.Id}, args)))
+		out = g.Union(out, g.Values.Single(g.Values.Typed(pointsto.Info{Kind: pointsto.Class, ID: i.ID}, args)))
 	}
 	return out, ok
 }
 
 // awaitable is what an object with __await__ gives.
 func awaitable(e *eval.Evaluator, v pointsto.Value) (pointsto.Set, bool) {
-	n := e.G.Names.Intern("__await__")
-	if _, at := e.G.Member(e.G.ClassOf(v), n); at < 0 {
+	n := e.Family.Names.Intern("__await__")
+	if _, at := e.Family.Member(e.Family.ClassOf(v), n); at < 0 {
 		return 0, false
 	}
 	return e.OperatorOf(v, n, 0), true
@@ -237,7 +237,7 @@ func (*language) Index(e *eval.Evaluator, recv pointsto.Set, index ir.Expr) (poi
 
 // Await is what __await__ gives.
 func (*language) Await(e *eval.Evaluator, v pointsto.Value) (pointsto.Set, bool) {
-	if k := e.G.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
+	if k := e.Family.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
 		return 0, false
 	}
 	return awaitable(e, v)
@@ -245,11 +245,11 @@ func (*language) Await(e *eval.Evaluator, v pointsto.Value) (pointsto.Set, bool)
 
 // Elements is what a loop over an enum gives.
 func (*language) Elements(e *eval.Evaluator, v pointsto.Value, _ *ir.Node) (pointsto.Set, bool) {
-	if e.G.Values.Info[v].Kind != pointsto.Class {
+	if e.Family.Values.Info[v].Kind != pointsto.Class {
 		return 0, false
 	}
-	if c := e.G.ClassOf(v); c != nil && c.Info.Kind == ir.Enum {
-		return e.G.Values.Single(e.G.Self(c, pointsto.Inst)), true
+	if c := e.Family.ClassOf(v); c != nil && c.Info.Kind == ir.Enum {
+		return e.Family.Values.Single(e.Family.Self(c, pointsto.Inst)), true
 	}
 	return 0, false
 }
@@ -261,7 +261,7 @@ func (*language) MissingMember(e *eval.Evaluator, recv pointsto.Value, c *progra
 
 // CallOn calls a method of a built-in collection, text or number.
 func (*language) CallOn(e *eval.Evaluator, c *eval.Call, v pointsto.Value, _ pointsto.Set) (pointsto.Set, bool) {
-	switch e.G.Values.Info[v].Kind {
+	switch e.Family.Values.Info[v].Kind {
 	case pointsto.External, pointsto.Generic, pointsto.Object:
 		return pythonMethod(e, c, v)
 	}
@@ -275,7 +275,7 @@ func (*language) CallMissing(e *eval.Evaluator, c *eval.Call, k *program.Class, 
 
 // CallUndeclared calls a method that only a base outside the index can have.
 func (*language) CallUndeclared(e *eval.Evaluator, c *eval.Call, k *program.Class, v pointsto.Value, from int) (pointsto.Set, bool) {
-	if e.G.Values.Info[v].Kind == pointsto.Class {
+	if e.Family.Values.Info[v].Kind == pointsto.Class {
 		return 0, false
 	}
 	return callForeignBelow(e, c, v, k, from)

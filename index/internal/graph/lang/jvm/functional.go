@@ -10,14 +10,14 @@ import (
 
 // suitsFunction says how well a function as an argument suits a declared type.
 func suitsFunction(e *eval.Evaluator, d pointsto.Info, up *program.Class, id edge.ID) int {
-	g := e.G
-	fn := g.Fn(id)
+	g := e.Family
+	fn := g.Func(id)
 	if fn == nil {
 		return 0
 	}
 	n := len(fn.Params)
 	free := fn.Name != 0 && fn.Class != 0 // C::method may have its receiver as first argument
-	if n == 1 && g.Entities[id].File.Ir.String(fn.Params[0].Name) == "it" {
+	if n == 1 && g.Entities[id].File.IR.String(fn.Params[0].Name) == "it" {
 		free = true // a lambda of Kotlin with no or one parameter
 	}
 	want := -1
@@ -26,14 +26,14 @@ func suitsFunction(e *eval.Evaluator, d pointsto.Info, up *program.Class, id edg
 			return -1
 		}
 		for _, m := range up.Bag.Entries {
-			if f := g.Fn(m.Id); f != nil && f.Flags&ir.Abstract != 0 {
+			if f := g.Func(m.ID); f != nil && f.Flags&ir.Abstract != 0 {
 				want = len(f.Params)
 			}
 		}
 	} else if params, ok := g.FunctionalOf(d); ok {
 		want = len(params)
 	} else {
-		switch text := g.Names.Text[d.Id]; {
+		switch text := g.Names.Text[d.ID]; {
 		case program.LiteralWords[text] != "" || text == "list" || text == "map" || text == "Class" || text == "KClass":
 			return -1
 		case text == "Object" || text == "Any":
@@ -50,7 +50,7 @@ func suitsFunction(e *eval.Evaluator, d pointsto.Info, up *program.Class, id edg
 // contextualLibrary gives the parameters of functions the types that a functional
 // interface of the library has as arguments.
 func contextualLibrary(e *eval.Evaluator, s pointsto.Set, d pointsto.Info, with func(pointsto.Info) (pointsto.Set, bool)) {
-	g := e.G
+	g := e.Family
 	params, ok := g.FunctionalOf(d)
 	if !ok {
 		return
@@ -69,7 +69,7 @@ func contextualLibrary(e *eval.Evaluator, s pointsto.Set, d pointsto.Info, with 
 			if with != nil {
 				t = g.Subst(t, with)
 			}
-			e.Pass(edge.ID(vi.Id), p, t)
+			e.Pass(edge.ID(vi.ID), p, t)
 		}
 	}
 }
