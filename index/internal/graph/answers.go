@@ -1,13 +1,14 @@
 package graph
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/frozen"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/graph/solver"
-	"maps"
-	"slices"
-	"strings"
 )
 
 // Answers come from the family that has what is asked about, or from all. A family has

@@ -2,14 +2,15 @@ package graph
 
 import (
 	"cmp"
+	"path"
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/graph/lang"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/golang"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/javascript"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/python"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/rust"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
-	"path"
-	"strings"
 )
 
 // Claims are the names by which other roots import what is in a root, as its

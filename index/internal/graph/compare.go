@@ -3,10 +3,11 @@ package graph
 import (
 	"cmp"
 	"context"
-	"github.com/quarry-search/quarry/index/internal/graph/frozen"
-	"github.com/quarry-search/quarry/index/internal/graph/solver"
 	"maps"
 	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/frozen"
+	"github.com/quarry-search/quarry/index/internal/graph/solver"
 )
 
 // Compare calls yield for all that two graphs differ in, by family and path; nothing where

@@ -1,10 +1,11 @@
 package graph
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/program"
-	"github.com/quarry-search/quarry/index/internal/graph/solver"
 	"slices"
 	"sync"
+
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/graph/solver"
 )
 
 // Shrink lets go of what only updates need, and reports whether there was something. A

@@ -7,7 +7,9 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/graph/solver"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
-) // Save writes all that the graph answers from, as of the last Resolve, but nothing that
+)
+
+// Save writes all that the graph answers from, as of the last Resolve, but nothing that
 // only updates need. Graphs that answer the same are the same bytes, whatever edits led
 // to them. It may run alongside queries.
 func (g *Graph) Save(e *snapshot.Encoder) {

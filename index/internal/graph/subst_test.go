@@ -1,10 +1,11 @@
 package graph
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
-	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 )
 
 // TestSubstitution holds the union of many sets, the marks of type parameters and

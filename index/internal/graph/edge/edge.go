@@ -2,7 +2,9 @@ package edge
 
 import (
 	"github.com/quarry-search/quarry/index/internal/ir"
-) // An ID is a node of the graph: a function, class, variable, file or namespace.
+)
+
+// An ID is a node of the graph: a function, class, variable, file or namespace.
 // It stays the same while the thing exists under the same path and name. 0 is none.
 type ID uint32
 
@@ -45,6 +47,7 @@ const (
 	Implements
 )
 
+// EdgeKinds are the names of the kinds.
 var EdgeKinds = [...]string{"calls", "references", "imports", "inherits", "implements"}
 
 // String returns the kind's name in answers.
@@ -67,6 +70,7 @@ const (
 	ByName
 )
 
+// Confidences are the names of the confidences.
 var Confidences = [...]string{"exact", "scoped", "scoped", "name"}
 
 // String returns the confidence's name in answers.
@@ -91,6 +95,7 @@ const (
 	ByProperty                    // a read or write that runs an accessor
 )
 
+// Rules are the names of the rules.
 var Rules = [...]string{"", "scope", "import", "type", "flow", "self", "hierarchy", "constructor", "overload",
 	"value", "declaration", "macro", "property"}
 
@@ -121,6 +126,7 @@ const (
 	NoName                        // what is called is an expression
 )
 
+// Reasons are the texts of the reasons.
 var Reasons = [...]string{"unknown receiver", "unknown member", "function value", "too many values", "external", "expression"}
 
 // String returns the reason's text in answers.
@@ -145,6 +151,7 @@ type EdgeKey struct {
 	Pos      ir.Pos
 }
 
+// Key returns what makes the edge the same one.
 func (x *Edge) Key() EdgeKey {
 	key := EdgeKey{x.From, x.To, x.Via, x.Kind, x.Pos}
 	if x.Kind != Calls {
@@ -153,6 +160,7 @@ func (x *Edge) Key() EdgeKey {
 	return key
 }
 
+// How many families and nodes there may be.
 const (
 	MaxFamilies = 1 << numberBits
 	MaxNodes    = 1 << (32 - numberBits)

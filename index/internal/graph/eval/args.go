@@ -335,6 +335,7 @@ func (e *Evaluator) give1(c *Call, id edge.ID, fn *ir.FuncInfo, f *program.File,
 	e.Pass(id, p, s)
 }
 
+// HasFunc reports whether a function is among some values.
 func (e *Evaluator) HasFunc(s pointsto.Set) bool {
 	for _, v := range e.Family.Elems(s) {
 		if k := e.Family.Values.Info[v].Kind; k == pointsto.Func || k == pointsto.Bound {

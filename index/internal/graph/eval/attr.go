@@ -1,9 +1,8 @@
 package eval
 
 import (
-	"strings"
-
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
@@ -24,6 +23,7 @@ func (e *Evaluator) AttrValues(recv pointsto.Set, n intern.Name) pointsto.Set {
 	return e.AttrAt(recv, n, 0)
 }
 
+// AttrAt is a member of a name of some values, read at a place; 0: without edges.
 func (e *Evaluator) AttrAt(recv pointsto.Set, n intern.Name, pos ir.Pos) pointsto.Set {
 	out := pointsto.Set(0)
 	for _, v := range e.Family.Elems(recv) {
@@ -161,13 +161,13 @@ func (e *Evaluator) rebind(s pointsto.Set, recv pointsto.Value) pointsto.Set {
 	return out
 }
 
-func afterInMRO(line []program.Ancestor, c *program.Class) int {
-	for i, s := range line {
+func afterInMRO(mro []program.Ancestor, c *program.Class) int {
+	for i, s := range mro {
 		if s.Class == c {
 			return i + 1
 		}
 	}
-	return len(line)
+	return len(mro)
 }
 
 // externalAttr is a member of something outside the index. Its path grows by the
@@ -207,26 +207,26 @@ func (e *Evaluator) BoundOf(i pointsto.Info) pointsto.Set {
 	return 0
 }
 
-// instanceAttr is a member of an instance, looked up from a step of its class's
-// line on.
+// instanceAttr is a member of an instance, looked up from a place in its class's
+// MRO on.
 func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
 	g := e.Family
-	line := g.MRO(c)
+	mro := g.MRO(c)
 	out := pointsto.Set(0)
-	for _, s := range line[min(from, len(line)):] {
+	for _, s := range mro[min(from, len(mro)):] {
 		if list := e.sideOf(g.Declared(s.Class, n), false); len(list) > 0 {
 			if s.Via != nil {
 				return e.AttrAt(e.held(s.Via, recv), n, pos), true
 			}
 			out = g.Union(out, e.Bound(list, recv, &s, pos))
 			if c.File.Lang.Dynamic {
-				out = g.Union(out, e.Undeclared(line[from:], n))
+				out = g.Union(out, e.Undeclared(mro[from:], n))
 			}
 			return out, true
 		}
 	}
 	if c.File.Lang.Dynamic || c.Info.Kind != ir.Interface {
-		out = e.Undeclared(line[min(from, len(line)):], n)
+		out = e.Undeclared(mro[min(from, len(mro)):], n)
 	}
 	if c.Target != 0 && c.File.Lang.DefinedTypes {
 		if s, ok := e.underlying(c, n, pos); ok {
@@ -248,7 +248,7 @@ func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int
 	if s, ok := e.Lang.MissingMember(e, recv, c, from, n, pos); ok {
 		return s, true
 	}
-	for _, s := range line[min(from, len(line)):] {
+	for _, s := range mro[min(from, len(mro)):] {
 		if s.Class.Foreign {
 			return e.ForeignBase(s.Class, n), true
 		}
@@ -257,9 +257,9 @@ func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int
 }
 
 // Undeclared are the values of a field that is assigned and never declared.
-func (e *Evaluator) Undeclared(line []program.Ancestor, n intern.Name) pointsto.Set {
+func (e *Evaluator) Undeclared(mro []program.Ancestor, n intern.Name) pointsto.Set {
 	out := pointsto.Set(0)
-	for _, s := range line {
+	for _, s := range mro {
 		if s.Class.File.Lang.Dynamic {
 			out = e.Family.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.AttrCell, ID: s.Class.ID, Sub: uint32(n)}))
 		}
@@ -356,12 +356,12 @@ func (e *Evaluator) Instantiate(s pointsto.Set, recv pointsto.Value, at *program
 // classAttr is a member of a class itself.
 func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
 	g := e.Family
-	line := g.MRO(c)
+	mro := g.MRO(c)
 	if s, ok := e.Lang.ClassMember(e, v, c, n); ok {
 		return s, true
 	}
 	out, found := pointsto.Set(0), false
-	for _, s := range line[min(from, len(line)):] {
+	for _, s := range mro[min(from, len(mro)):] {
 		list := e.sideOf(g.Declared(s.Class, n), true)
 		if len(list) == 0 {
 			continue
@@ -415,7 +415,7 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 			break
 		}
 	}
-	for _, s := range line[min(from, len(line)):] {
+	for _, s := range mro[min(from, len(mro)):] {
 		if s.Class.File.Lang.Dynamic {
 			out = g.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: s.Class.ID, Sub: uint32(n)}))
 		}
@@ -441,7 +441,7 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 		return 0, true
 	}
 	if !found {
-		for _, s := range line {
+		for _, s := range mro {
 			if s.Class.Foreign {
 				return e.ForeignBase(s.Class, n), true
 			}
@@ -548,7 +548,7 @@ func (e *Evaluator) sideOf(list []program.Entry, static bool) []program.Entry {
 	return out
 }
 
-// held is what lies in the embedded field that a step goes through.
+// held is what lies in the embedded field that an ancestor is reached through.
 func (e *Evaluator) held(v *program.Via, recv pointsto.Value) pointsto.Set {
 	return e.Bound([]program.Entry{v.Field}, recv, &v.Owner, 0)
 }

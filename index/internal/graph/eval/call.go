@@ -1,12 +1,13 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"slices"
 )
 
 // An Argument is an evaluated argument.
@@ -337,6 +338,7 @@ func (e *Evaluator) CallMember(c *Call, recv pointsto.Set, rule edge.Rule) point
 	return out
 }
 
+// CallOn calls a member of one value; all are those that the receiver may be.
 func (e *Evaluator) CallOn(c *Call, v pointsto.Value, all pointsto.Set, rule edge.Rule) pointsto.Set {
 	g := e.Family
 	// A type may embed what holds it in turn.
@@ -488,9 +490,9 @@ func (e *Evaluator) overloaded(c *Call, v pointsto.Value, rule edge.Rule) (point
 // CallInstance calls a method of an instance, or what lies in a field of it.
 func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class, from int, all pointsto.Set, rule edge.Rule) pointsto.Set {
 	g := e.Family
-	line := g.MRO(k)
+	mro := g.MRO(k)
 	later := false // what is left is what was passed over
-	rest := line[min(from, len(line)):]
+	rest := mro[min(from, len(mro)):]
 	for i := 0; i <= len(rest); i++ {
 		if i == len(rest) {
 			if later {
@@ -512,7 +514,7 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 		if list[0].Kind != ir.FuncMember || e.IsGetter(list[0]) {
 			values := e.Bound(list, recv, &s, c.Node.Pos)
 			if k.File.Lang.Dynamic {
-				values = g.Union(values, e.Undeclared(line, c.Name))
+				values = g.Union(values, e.Undeclared(mro, c.Name))
 			}
 			c.Reason = edge.FunctionValue
 			before := len(c.Callees)
@@ -572,11 +574,13 @@ func (e *Evaluator) callable(list []program.Entry, args []Argument) bool {
 	return false
 }
 
+// Decorated reports whether a function has decorators.
 func (e *Evaluator) Decorated(list []program.Entry) bool {
 	fn := e.Family.Func(list[0].ID)
 	return fn != nil && len(fn.Decorators()) > 0
 }
 
+// IsGetter reports whether a member is an accessor that is read.
 func (e *Evaluator) IsGetter(m program.Entry) bool {
 	fn := e.Family.Func(m.ID)
 	return fn != nil && fn.Flags&ir.Getter != 0
@@ -668,6 +672,7 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 	return out
 }
 
+// ContainsEntry reports whether a node is among some members.
 func ContainsEntry(list []program.Entry, id edge.ID) bool {
 	for _, e := range list {
 		if e.ID == id {

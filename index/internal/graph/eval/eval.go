@@ -135,6 +135,7 @@ func (e *Evaluator) give(at uint32, s pointsto.Set) {
 	m.Added = e.Family.Values.Union(m.Added, s)
 }
 
+// Write adds to the cell of a key.
 func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
 	if s != 0 && e.UnitNumber != 0 {
 		e.give(e.Family.Cell(key), s)
@@ -490,8 +491,10 @@ func (e *Evaluator) bindName(n *ir.Node, s pointsto.Set) {
 	e.Write(pointsto.CellKey{Kind: pointsto.NameCell, ID: e.File.ID, Sub: uint32(nm)}, s)
 }
 
+// ItemNames are the names of the first items of a literal.
 var ItemNames = [...]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}
 
+// ItemName is the name of an item of a literal.
 func ItemName(i int) string {
 	if i < len(ItemNames) {
 		return ItemNames[i]

@@ -45,6 +45,7 @@ func Done(g *program.Family, e *Evaluator) {
 // idleEvals are evaluators of declarations that nobody uses.
 type idleEvals struct{ all []*Evaluator }
 
+// NewEval returns an evaluator of the units of a family.
 func NewEval(g *program.Family) *Evaluator {
 	return &Evaluator{Family: g}
 }

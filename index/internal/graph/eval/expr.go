@@ -196,10 +196,12 @@ func (e *Evaluator) OperatorOf(v pointsto.Value, n intern.Name, with pointsto.Se
 	return e.Returned(found[0].ID, v, nil)
 }
 
+// Single is the set of one value.
 func (e *Evaluator) Single(i pointsto.Info) pointsto.Set {
 	return e.Family.Values.Single(e.Family.Values.Intern(i))
 }
 
+// External is something outside the index.
 func (e *Evaluator) External(path intern.Name) pointsto.Set {
 	return e.Single(pointsto.Info{Kind: pointsto.External, ID: uint32(path)})
 }
@@ -257,6 +259,7 @@ func (e *Evaluator) literal(x ir.Expr, n *ir.Node) pointsto.Set {
 	return e.Single(pointsto.Info{Kind: pointsto.Object, ID: uint32(id)})
 }
 
+// PutItem puts values under a key of a literal.
 func (e *Evaluator) PutItem(id edge.ID, key string, s pointsto.Set) {
 	if s == 0 {
 		return
@@ -265,6 +268,7 @@ func (e *Evaluator) PutItem(id edge.ID, key string, s pointsto.Set) {
 	e.Write(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.AnyItem))}, s)
 }
 
+// GetItem is what lies under a key of a literal.
 func (e *Evaluator) GetItem(id edge.ID, key string) pointsto.Set {
 	if key == pointsto.SomeItem {
 		return e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.AnyItem))})
@@ -429,6 +433,7 @@ func (e *Evaluator) WantsKey(n *ir.Node) bool {
 	return n != nil && n.Name != 0 && e.File.IR.String(n.Name) == "key"
 }
 
+// HasAny reports whether a class has a member of one of some names.
 func (e *Evaluator) HasAny(c *program.Class, names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
 		_, at := e.Family.Member(c, e.Family.Names.Intern(n))

@@ -200,9 +200,9 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 			}
 			chosen, possible := e.Overload(c, list)
 			out := pointsto.Set(0)
-			step := g.MRO(k)[at]
+			ancestor := g.MRO(k)[at]
 			for _, m := range chosen {
-				out = g.Union(out, e.CallMethod(c, m, Receiver{v, k, &step, g.Values.Single(v), false}, rule, possible))
+				out = g.Union(out, e.CallMethod(c, m, Receiver{v, k, &ancestor, g.Values.Single(v), false}, rule, possible))
 			}
 			return out
 		}
@@ -225,14 +225,14 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 		if recv == nil || !program.InMRO(g.MRO(recv), up) {
 			recv = up
 		}
-		line := g.MRO(recv)
-		for _, s := range line[afterInMRO(line, up):] {
+		mro := g.MRO(recv)
+		for _, s := range mro[afterInMRO(mro, up):] {
 			if list := e.ConstructorsIn(s.Class); len(list) > 0 {
 				e.MakeWith(c, list, i.Base)
 				return 0
 			}
 		}
-		for _, s := range line[afterInMRO(line, up):] {
+		for _, s := range mro[afterInMRO(mro, up):] {
 			if s.Class.Foreign {
 				for _, b := range s.Class.Bases {
 					for _, w := range g.Elems(b.Values) {

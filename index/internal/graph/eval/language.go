@@ -70,8 +70,8 @@ type MemberRules interface {
 	MissingProperty(e *Evaluator, v pointsto.Value, n intern.Name, pos ir.Pos) (s pointsto.Set, ok bool)
 	// Member is a member of a literal, or of a type from outside the index.
 	Member(e *Evaluator, v pointsto.Value, n intern.Name, pos ir.Pos) (s pointsto.Set, found, ok bool)
-	// MissingMember is a member that no class of an instance has; from is the step of its
-	// MRO from which on it was looked for.
+	// MissingMember is a member that no class of an instance has; from is the place in
+	// its MRO from which on it was looked for.
 	MissingMember(e *Evaluator, recv pointsto.Value, c *program.Class, from int, n intern.Name, pos ir.Pos) (s pointsto.Set, ok bool)
 	// ClassMember is a member of a class itself that every class has.
 	ClassMember(e *Evaluator, v pointsto.Value, c *program.Class, n intern.Name) (s pointsto.Set, ok bool)

@@ -233,8 +233,8 @@ func (e *Evaluator) memberOrType(k *program.Class, n intern.Name, types bool) (p
 // nestedType is a class that is written in another one or what that inherits from.
 func (e *Evaluator) nestedType(k *program.Class, n intern.Name) pointsto.Set {
 	s := pointsto.Set(0)
-	for _, step := range e.Family.MRO(k) {
-		for _, m := range e.Family.Declared(step.Class, n) {
+	for _, ancestor := range e.Family.MRO(k) {
+		for _, m := range e.Family.Declared(ancestor.Class, n) {
 			if m.Kind == ir.ClassMember {
 				s = e.Family.Union(s, e.EntryValue(m, 0))
 			}
@@ -447,6 +447,7 @@ func (e *Evaluator) Entries(list []program.Entry, chain int) pointsto.Set {
 	return s
 }
 
+// EntryValue is the values of a member; chain counts the imports that led to it.
 func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
 	g := e.Family
 	f := g.Entities[m.ID].File

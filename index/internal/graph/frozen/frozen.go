@@ -46,6 +46,7 @@ type File struct {
 
 func (f *File) end() edge.ID { return f.First + 1 + edge.ID(f.Funcs+f.Classes+f.Vars) }
 
+// A Node is a node.
 type Node struct {
 	Kind       edge.Kind
 	File       uint32 // from 1; 0: none
@@ -57,6 +58,7 @@ type Node struct {
 	Start, End uint32
 }
 
+// A Site is a call that leads to no definition.
 type Site struct {
 	From   edge.ID
 	Name   uint32
@@ -85,6 +87,7 @@ func (f *Family) Invert() {
 	}
 }
 
+// Node is Graph.Node.
 func (f *Family) Node(id edge.ID) edge.Node {
 	if id == 0 || int(id) >= len(f.Nodes) {
 		return edge.Node{}
@@ -131,6 +134,7 @@ func (f *Family) qualified(id edge.ID) string {
 	return strings.Join(parts, ".")
 }
 
+// File returns the file of a path, or nil.
 func (f *Family) File(path string) *File {
 	at, ok := slices.BinarySearchFunc(f.Files, path, func(x File, path string) int { return strings.Compare(f.Names[x.Name], path) })
 	if !ok {
@@ -139,6 +143,7 @@ func (f *Family) File(path string) *File {
 	return &f.Files[at]
 }
 
+// At is Graph.At.
 func (f *Family) At(path string, line int) edge.ID {
 	in := f.File(path)
 	if in == nil {
@@ -152,6 +157,7 @@ func (f *Family) At(path string, line int) edge.ID {
 	return 0
 }
 
+// NamedIn calls yield for the nodes of a file.
 func (f *Family) NamedIn(path string, yield func(name string, id edge.ID)) {
 	in := f.File(path)
 	if in == nil {
@@ -162,6 +168,7 @@ func (f *Family) NamedIn(path string, yield func(name string, id edge.ID)) {
 	}
 }
 
+// Named is Graph.Named.
 func (f *Family) Named(path, name string, line int) []edge.ID {
 	in := f.File(path)
 	n, ok := slices.BinarySearch(f.Names, name)
@@ -177,6 +184,7 @@ func (f *Family) Named(path, name string, line int) []edge.ID {
 	return out
 }
 
+// Out is Graph.Out.
 func (f *Family) Out(id edge.ID, yield func(edge.Edge) bool) {
 	lo, hi := f.EdgesOf.Bounds(uint32(id))
 	for _, e := range f.Edges[lo:hi] {
@@ -201,6 +209,7 @@ func (f *Family) expand(e edge.Edge, yield func(edge.Edge) bool) bool {
 	return true
 }
 
+// In is Graph.In.
 func (f *Family) In(id edge.ID, yield func(edge.Edge) bool) {
 	for _, n := range f.into.Of(uint32(id)) {
 		if !yield(f.Edges[n]) {
@@ -218,6 +227,7 @@ func (f *Family) In(id edge.ID, yield func(edge.Edge) bool) {
 	}
 }
 
+// Paths returns the paths of the files, sorted.
 func (f *Family) Paths() []string {
 	all := make([]string, len(f.Files))
 	for i := range f.Files {
@@ -250,6 +260,7 @@ func (f *Family) site(n uint32) edge.Site {
 	return edge.Site{From: s.From, Name: f.Names[s.Name], Reason: s.Reason, Pos: s.Pos}
 }
 
+// EachSite calls yield for a range of the sites.
 func (f *Family) EachSite(lo, hi uint32, yield func(edge.Site) bool) bool {
 	for n := lo; n < hi; n++ {
 		if !yield(f.site(n)) {
@@ -259,6 +270,7 @@ func (f *Family) EachSite(lo, hi uint32, yield func(edge.Site) bool) bool {
 	return true
 }
 
+// OpenSites is Graph.Open.
 func (f *Family) OpenSites(name string, yield func(edge.Site) bool) {
 	n, ok := slices.BinarySearch(f.Names, name)
 	if !ok {
@@ -271,6 +283,7 @@ func (f *Family) OpenSites(name string, yield func(edge.Site) bool) {
 	}
 }
 
+// PathOf is Graph.PathOf.
 func (f *Family) PathOf(id edge.ID) string {
 	if id == 0 || int(id) >= len(f.Nodes) || f.Nodes[id].File == 0 {
 		return ""
@@ -278,6 +291,7 @@ func (f *Family) PathOf(id edge.ID) string {
 	return f.Names[f.Files[f.Nodes[id].File-1].Name]
 }
 
+// MembersOf is Graph.Members.
 func (f *Family) MembersOf(id edge.ID) []edge.ID {
 	if at, ok := slices.BinarySearchFunc(f.Parts, id, func(p PartOf, id edge.ID) int { return int(p.Part) - int(id) }); ok {
 		id = f.Parts[at].Of
@@ -289,6 +303,7 @@ func (f *Family) MembersOf(id edge.ID) []edge.ID {
 	return out
 }
 
+// Stats is Graph.Stats.
 func (f *Family) Stats() edge.Stats {
 	s := edge.Stats{Files: len(f.Files), Edges: len(f.Edges), Values: map[string]int{}}
 	for i := range f.Files {

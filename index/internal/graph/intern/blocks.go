@@ -13,6 +13,7 @@ const blockLen = 1 << 9
 // At returns a thing of the list, by its number.
 func (b *Blocks[T]) At(n uint32) *T { return &b.all[n/blockLen][n%blockLen] }
 
+// Len is the number of things.
 func (b *Blocks[T]) Len() int { return b.n }
 
 // Extend makes the list n long, where it is shorter, by zero values.

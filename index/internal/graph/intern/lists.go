@@ -6,11 +6,13 @@ type Lists struct {
 	Data []uint32
 }
 
+// Of returns the list of a number.
 func (l *Lists) Of(n uint32) []uint32 {
 	lo, hi := l.Bounds(n)
 	return l.Data[lo:hi]
 }
 
+// Bounds returns where the list of a number begins and ends.
 func (l *Lists) Bounds(n uint32) (lo, hi uint32) {
 	if n == 0 || n >= uint32(len(l.Ends)) {
 		return 0, 0

@@ -26,6 +26,7 @@ func (n *Names) Lookup(s string) (id Name, ok bool) {
 	return id, id != 0
 }
 
+// Intern returns the number of a string.
 func (n *Names) Intern(s string) Name {
 	id, ok := n.Lookup(s)
 	if !ok {
@@ -36,6 +37,7 @@ func (n *Names) Intern(s string) Name {
 	return id
 }
 
+// NewNames returns the names that are always there.
 func NewNames() Names {
 	n := Names{Text: []string{""}}
 	for _, b := range basicTypes {

@@ -10,6 +10,7 @@ type Pool[T ~uint32] struct {
 	table []uint32 // numbers, at their hashes; 0: empty
 }
 
+// Init empties the pool.
 func (p *Pool[T]) Init() {
 	p.data, p.Ends, p.table = nil, make([]uint32, 1), make([]uint32, 64)
 }

@@ -19,4 +19,5 @@ func Text(all []string) int64 {
 	return n
 }
 
+// Bytes is what the pool takes.
 func (p *Pool[T]) Bytes() int64 { return SizeOf(p.data) + SizeOf(p.Ends) + SizeOf(p.table) }

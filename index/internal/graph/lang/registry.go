@@ -2,6 +2,9 @@ package lang
 
 import (
 	"cmp"
+	"path"
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/graph/lang/bash"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/cfamily"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/csharp"
@@ -14,8 +17,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/lang/ruby"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/rust"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
-	"path"
-	"slices"
 )
 
 // families are the families of the languages that are listed. Languages that are not

@@ -8,6 +8,7 @@ import (
 // A CellKind is what a cell holds the values of.
 type CellKind uint8
 
+// What cells hold.
 const (
 	VarCell     CellKind = iota // a variable at the top of a file, or a field; by its node
 	LocalCell                   // a variable of one unit that another one uses; by file and number
@@ -38,6 +39,7 @@ type CellKey struct {
 	Sub  uint32
 }
 
+// Hash is a hash of the key.
 func (k CellKey) Hash() uint64 { return intern.Mix(uint64(k.Kind), uint64(k.ID), uint64(k.Sub)) }
 
 // A Cell holds the values that reach a place which several units share.

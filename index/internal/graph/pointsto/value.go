@@ -2,8 +2,9 @@ package pointsto
 
 import (
 	"cmp"
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
 )
 
 // A Value is what an expression can evaluate to, interned: equal values have
@@ -13,6 +14,7 @@ type Value uint32
 // A Kind says what a value is.
 type Kind uint8
 
+// What values are.
 const (
 	External  Kind = iota + 1 // something outside the index; id is a name
 	Func                      // a function; id is its node
@@ -107,6 +109,7 @@ func NewValues(stable func(id uint32, named bool) uint64) *Values {
 	return v
 }
 
+// Intern returns the number of a value.
 func (v *Values) Intern(i Info) Value {
 	if n := v.byInfo.Find(i.hash(), func(n uint32) bool { return v.Info[n] == i }); n != 0 {
 		return Value(n)

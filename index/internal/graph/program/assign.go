@@ -1,10 +1,11 @@
 package program
 
 import (
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"strings"
 )
 
 // Open reports whether values flow into a place of the declared types, as a language
@@ -83,6 +84,7 @@ func (f *File) Closed(g *Family, v ir.Var) bool {
 	return t != 0 && !g.Open(t, f.Lang)
 }
 
+// AbstractType reports whether a class leaves methods to those below it.
 func (g *Family) AbstractType(c *Class) bool {
 	if c.Abstract() {
 		return true
@@ -97,6 +99,7 @@ func (g *Family) AbstractType(c *Class) bool {
 	return false
 }
 
+// AdmitsAny reports whether a value may be an instance of one of some declared types.
 func (g *Family) AdmitsAny(declared pointsto.Set, v pointsto.Value, l *Lang) bool {
 	for _, d := range g.Elems(declared) {
 		if g.admits(d, v, l) {

@@ -1,8 +1,9 @@
 package program
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"unsafe"
+
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
 )
 
 // Bytes returns about how much memory the family takes, without the expressions that are

@@ -25,7 +25,7 @@ type Class struct {
 	Target  pointsto.Set // of Alias and Named
 
 	mro      []Ancestor // the class and what it inherits from, in the order of lookup
-	mroWhole bool       // line does not depend on where it was begun
+	mroWhole bool       // mro does not depend on where it was begun
 	below    []edge.ID  // all below it, structural implementations included
 	hasBelow bool
 }
@@ -36,7 +36,7 @@ type BaseOf struct {
 	Values pointsto.Set
 }
 
-// A Ancestor is a class in a line of inheritance, with its type arguments in terms of
+// An Ancestor is a class in an MRO, with its type arguments in terms of
 // the parameters of the class at the front.
 type Ancestor struct {
 	Class *Class
@@ -44,6 +44,7 @@ type Ancestor struct {
 	Via   *Via // the embedded field of an interface that it is reached through, or nil
 }
 
+// Abstract reports whether there are no instances of the class alone.
 func (c *Class) Abstract() bool { return c.Info.Kind == ir.Interface || c.Info.Kind == ir.Trait }
 
 // Self returns the value of an instance of the class as its own members see it.
@@ -74,13 +75,13 @@ func (c *Class) Forget() {
 }
 
 // maxMRO is how many classes a class inherits from at most; further ones are not
-// followed. People write some dozens, and lines of a thousand classes, each below the one
+// followed. People write some dozens, and MROs of a thousand classes, each below the one
 // before, would take as much as a million.
 const maxMRO = 512
 
-// linearise returns the line of a class. It is whole unless it leads back to itself or to
+// linearise returns the MRO of a class. It is whole unless it leads back to itself or to
 // one of those that are open; then it depends on where it was begun.
-func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Ancestor, whole bool) {
+func (g *Family) linearise(c *Class, open map[edge.ID]bool) (mro []Ancestor, whole bool) {
 	if c.mroWhole {
 		return c.mro, true
 	}
@@ -92,7 +93,7 @@ func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Ancestor, wh
 	open[c.ID] = true
 	defer delete(open, c.ID)
 	var before, after []Ancestor // the direct bases
-	var lines [][]Ancestor
+	var mros [][]Ancestor
 	for _, b := range orderedBases(c) {
 		for _, v := range g.Elems(b.Values) {
 			base := g.ClassOf(v)
@@ -106,7 +107,7 @@ func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Ancestor, wh
 				s.As = g.SubstValue(s.As, func(p pointsto.Info) (pointsto.Set, bool) { return g.ArgOf(v, base, p) })
 				up = append(up, s)
 			}
-			lines = append(lines, up)
+			mros = append(mros, up)
 			if b.Kind == ir.Prepend {
 				before = append(before, up[0])
 			} else {
@@ -114,25 +115,25 @@ func (g *Family) linearise(c *Class, open map[edge.ID]bool) (line []Ancestor, wh
 			}
 		}
 	}
-	line = []Ancestor{own}
-	if len(lines) > 0 {
-		line = inherited(own, lines, before, after)
+	mro = []Ancestor{own}
+	if len(mros) > 0 {
+		mro = inherited(own, mros, before, after)
 	}
 	if whole && !c.File.Lang.Promotes {
-		c.mro, c.mroWhole = line, true
+		c.mro, c.mroWhole = mro, true
 	}
-	return line, whole
+	return mro, whole
 }
 
-// inherited puts a class among what it inherits, by the lines of its bases.
-func inherited(own Ancestor, lines [][]Ancestor, before, after []Ancestor) []Ancestor {
-	merged, ok := lines[0], true
-	if len(lines) > 1 {
-		merged, ok = merge(append(slices.Clone(lines), append(slices.Clone(before), after...)))
+// inherited puts a class among what it inherits, by the MROs of its bases.
+func inherited(own Ancestor, mros [][]Ancestor, before, after []Ancestor) []Ancestor {
+	merged, ok := mros[0], true
+	if len(mros) > 1 {
+		merged, ok = merge(append(slices.Clone(mros), append(slices.Clone(before), after...)))
 	}
 	if !ok {
 		merged = nil
-		for _, l := range lines {
+		for _, l := range mros {
 			for _, s := range l {
 				if !InMRO(merged, s.Class) {
 					merged = append(merged, s)
@@ -152,7 +153,7 @@ func inherited(own Ancestor, lines [][]Ancestor, before, after []Ancestor) []Anc
 	return append(out, merged[n:]...)
 }
 
-// orderedBases puts mixins of later lines first, as Ruby and PHP do, then base
+// orderedBases puts mixins that are written later first, as Ruby and PHP do, then base
 // classes, then interfaces.
 func orderedBases(c *Class) []BaseOf {
 	var out []BaseOf
@@ -173,27 +174,28 @@ func orderedBases(c *Class) []BaseOf {
 	return out
 }
 
+// InMRO reports whether a class is in an MRO.
 func InMRO(list []Ancestor, c *Class) bool {
 	return slices.ContainsFunc(list, func(s Ancestor) bool { return s.Class == c })
 }
 
 // merge is the merge of C3.
-func merge(lines [][]Ancestor) (out []Ancestor, ok bool) {
+func merge(mros [][]Ancestor) (out []Ancestor, ok bool) {
 	for {
-		lines = slices.DeleteFunc(lines, func(l []Ancestor) bool { return len(l) == 0 })
-		if len(lines) == 0 {
+		mros = slices.DeleteFunc(mros, func(l []Ancestor) bool { return len(l) == 0 })
+		if len(mros) == 0 {
 			return out, true
 		}
 		found := false
-		for _, l := range lines {
+		for _, l := range mros {
 			head := l[0]
-			if slices.ContainsFunc(lines, func(m []Ancestor) bool { return InMRO(m[1:], head.Class) }) {
+			if slices.ContainsFunc(mros, func(m []Ancestor) bool { return InMRO(m[1:], head.Class) }) {
 				continue
 			}
 			out = append(out, head)
-			for i, m := range lines {
+			for i, m := range mros {
 				if m[0].Class == head.Class {
-					lines[i] = m[1:]
+					mros[i] = m[1:]
 				}
 			}
 			found = true
@@ -232,7 +234,7 @@ func (g *Family) Declared(c *Class, n intern.Name) []Entry {
 }
 
 // Member finds the entries of a name in a class and what it inherits from. at is
-// where in the line they are.
+// where in the MRO they are.
 func (g *Family) Member(c *Class, n intern.Name) (found []Entry, at int) {
 	at = -1
 	for i, s := range g.MRO(c) {

@@ -82,6 +82,7 @@ func (g *Family) Namespace(family, path string) edge.ID {
 	return id
 }
 
+// Subspace returns the node of a namespace in another one.
 func (g *Family) Subspace(outer edge.ID, n intern.Name) edge.ID {
 	return g.Entity(EntityKey{Outer: outer, Kind: edge.NamespaceNode, Name: n})
 }
@@ -120,6 +121,7 @@ type Bag struct {
 	Sorted  bool
 }
 
+// Add puts a member in.
 func (b *Bag) Add(e Entry) {
 	b.Entries = append(b.Entries, e)
 	b.Sorted = false
@@ -306,8 +308,10 @@ func (g *Family) CanonicalID(id edge.ID) edge.ID {
 	return id
 }
 
+// Canonical is CanonicalID of a class of a file.
 func (g *Family) Canonical(f *File, c ir.Class) edge.ID { return g.CanonicalID(f.Classes[c]) }
 
+// ForeignBag returns what the files add to a type from outside the index.
 func (g *Family) ForeignBag(n intern.Name) *Bag {
 	b := g.Foreign[n]
 	if b == nil {
@@ -317,12 +321,14 @@ func (g *Family) ForeignBag(n intern.Name) *Bag {
 	return b
 }
 
+// AddAll puts members in.
 func (b *Bag) AddAll(list []Entry) {
 	for _, e := range list {
 		b.Add(e)
 	}
 }
 
+// AddOwn puts the members of a class in that are its own, or that other places add.
 func (g *Family) AddOwn(b *Bag, k *Class) {
 	for _, m := range k.Info.Members {
 		b.Add(k.File.entryOf(m))

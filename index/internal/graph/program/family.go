@@ -57,6 +57,7 @@ type Family struct {
 	Whole  int64          // what that was when it was made
 }
 
+// NewFamily returns a family without files; languages makes its languages.
 func NewFamily(of string, languages func() map[string]*Lang, s *Settings) *Family {
 	g := &Family{
 		Name: of, Settings: s,
@@ -110,6 +111,7 @@ type State struct {
 	Elsewhere map[edge.ID][]uint32 // units that hold edges and sites of a node besides its own
 }
 
+// Init starts from nothing.
 func (s *State) Init() {
 	s.Cells = intern.Blocks[pointsto.Cell]{}
 	s.Cells.Extend(1)
@@ -144,6 +146,7 @@ func (g *Family) Elems(s pointsto.Set) []pointsto.Value { return g.Values.Elems(
 // Args returns the sets of a list.
 func (g *Family) Args(l pointsto.List) []pointsto.Set { return g.Values.Args(l) }
 
+// Union returns the union of two sets.
 func (g *Family) Union(a, b pointsto.Set) pointsto.Set { return g.Values.Union(a, b) }
 
 // Func returns the function of a node, or nil.
@@ -167,6 +170,7 @@ func (g *Family) OrDeclared(reaches, declared pointsto.Set) pointsto.Set {
 // Owner is the file that an entry is of.
 func (g *Family) Owner(e Entry) *File { return g.Entities[e.ID].File }
 
+// OnlyExternal reports whether all values are outside the index.
 func (g *Family) OnlyExternal(s pointsto.Set) bool {
 	for _, v := range g.Elems(s) {
 		if k := g.Values.Info[v].Kind; k != pointsto.External && k != pointsto.Generic {

@@ -1,12 +1,15 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"slices"
-) // A file is one lowered file in the graph.
+)
+
+// A File is one lowered file in the graph.
 type File struct {
 	ID      edge.ID
 	Path    string
@@ -83,6 +86,7 @@ type Target struct {
 	Loads    []edge.ID   // files that the import runs besides
 }
 
+// Equal compares two targets.
 func (t Target) Equal(o Target) bool {
 	return slices.Equal(t.In, o.In) && slices.Equal(t.Loads, o.Loads) && t.External == o.External
 }
@@ -109,6 +113,7 @@ func (r *ResultTypes) Of(fn ir.Func) []pointsto.Set {
 	return r.sets[r.ends[fn-1]:r.ends[fn]]
 }
 
+// NewResults makes room for the results of a file.
 func NewResults(f *ir.File) ResultTypes {
 	n := 0
 	for i := range f.Funcs {
@@ -160,6 +165,7 @@ func (f *File) Around(i ir.Func) ir.Func {
 	return 1
 }
 
+// Apart reports whether a function within others is a unit of its own.
 func (f *File) Apart(i ir.Func) bool {
 	info := &f.IR.Funcs[i]
 	return i > 1 && f.Lang.SplitsFuncs && info.End >= info.Start+apartSize

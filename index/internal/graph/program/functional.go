@@ -1,8 +1,9 @@
 package program
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 )
 
 // Functional are the functional interfaces of the Java library by their simple

@@ -2,8 +2,9 @@ package program
 
 import (
 	"cmp"
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
 )
 
 // Hashes are hashes by name, in order. Of two versions they are compared, and kept no
@@ -24,6 +25,7 @@ type nameHash struct {
 	hash uint32
 }
 
+// NewHashes puts hashes in order.
 func NewHashes(by map[intern.Name]uint64) Hashes {
 	out := make(Hashes, 0, len(by))
 	for n, h := range by {

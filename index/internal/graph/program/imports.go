@@ -24,6 +24,7 @@ func (g *Family) Configure(p string, text []byte) {
 	g.Stale = true
 }
 
+// Split cuts a path of names into its segments.
 func Split(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == ':' || r == '\\' })
 }

@@ -1,9 +1,10 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
-	"slices"
 )
 
 // Inverse lists, for each node, the units with an edge to it, in order. Most lists have
@@ -46,8 +47,10 @@ func (v *Inverse) Of(id edge.ID) []uint32 {
 	return v.base.Of(uint32(id))
 }
 
+// Insert enters a number.
 func (v *Inverse) Insert(id edge.ID, unit uint32) { v.set(id, Insert(v.own(id), unit)) }
 
+// Remove takes a number out.
 func (v *Inverse) Remove(id edge.ID, unit uint32) { v.set(id, Without(v.own(id), unit)) }
 
 // own returns a list that may be changed.
@@ -75,6 +78,7 @@ func (v *Inverse) bytes() int64 {
 	return v.base.Bytes() + entry*int64(len(v.changed))
 }
 
+// Insert puts a number into a list in order.
 func Insert(list []uint32, n uint32) []uint32 {
 	if at, ok := slices.BinarySearch(list, n); !ok {
 		return slices.Insert(list, at, n)
@@ -82,6 +86,7 @@ func Insert(list []uint32, n uint32) []uint32 {
 	return list
 }
 
+// Without takes a number out of a list in order.
 func Without(list []uint32, n uint32) []uint32 {
 	if at, ok := slices.BinarySearch(list, n); ok {
 		return slices.Delete(list, at, at+1)

@@ -1,13 +1,15 @@
 package program
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
 )
 
 // A packaging is what the top level of a file belongs to.
 type packaging uint8
 
+// What the top level belongs to.
 const (
 	byFile   packaging = iota // each file is a module of its own
 	ByFolder                  // the files of a folder with the same package clause are one

@@ -10,6 +10,7 @@ var LiteralWords = map[string]string{
 	"Char": "char", "Character": "char",
 }
 
+// SameWord says how well one built-in type suits another: as suits of package eval does.
 func SameWord(a, b string) int {
 	if a == b {
 		return 3
@@ -35,6 +36,7 @@ func SameWord(a, b string) int {
 	return 0
 }
 
+// IsWord reports whether a word is one for a built-in type.
 func IsWord(s string) bool {
 	switch s {
 	case "string", "int", "float", "bool", "char":
@@ -43,6 +45,7 @@ func IsWord(s string) bool {
 	return false
 }
 
+// LiteralWord is the word that stands for all that mean the same built-in type.
 func LiteralWord(s string) string {
 	if w, ok := LiteralWords[s]; ok {
 		return w

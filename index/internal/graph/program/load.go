@@ -1,8 +1,9 @@
 package program
 
 import (
-	"github.com/quarry-search/quarry/index/internal/ir"
 	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
 // Load makes sure that the expressions of a file are at hand.

@@ -8,13 +8,13 @@ import (
 // mroByDepth is the order of lookup by depth of embedding: the class, what it
 // embeds, what that embeds, and so on.
 func (g *Family) mroByDepth(c *Class) []Ancestor {
-	line := []Ancestor{{Class: c, As: g.Self(c, pointsto.Decl)}}
-	for n := 0; n < len(line); n++ {
-		s := line[n]
+	mro := []Ancestor{{Class: c, As: g.Self(c, pointsto.Decl)}}
+	for n := 0; n < len(mro); n++ {
+		s := mro[n]
 		for _, b := range s.Class.Bases {
 			for _, v := range g.Values.Elems(b.Values) {
 				base := g.ClassOf(v)
-				if base == nil || InMRO(line, base) {
+				if base == nil || InMRO(mro, base) {
 					continue
 				}
 				next := Ancestor{Class: base, Via: s.Via}
@@ -24,11 +24,11 @@ func (g *Family) mroByDepth(c *Class) []Ancestor {
 						next.Via = &Via{list[0], s}
 					}
 				}
-				line = append(line, next)
+				mro = append(mro, next)
 			}
 		}
 	}
-	return line
+	return mro
 }
 
 // A Via is the embedded field through which an interface's methods are promoted:

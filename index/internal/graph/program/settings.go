@@ -2,8 +2,9 @@ package program
 
 import (
 	"cmp"
-	"github.com/quarry-search/quarry/index/internal/ir"
 	"sync/atomic"
+
+	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
 // Settings are what all families of a graph have in common.

@@ -1,8 +1,9 @@
 package program
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 )
 
 // A Substitution gives type parameters their arguments; nil keeps them.

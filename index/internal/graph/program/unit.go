@@ -62,8 +62,10 @@ func (m *Memo) Size() int {
 	return len(m.Parts) + len(m.Reads) + len(m.Locals) + perEdge*len(m.Edges) + perSite*len(m.Sites)
 }
 
+// LocalRead marks a reading of a variable of the unit.
 const LocalRead = 1 << 31
 
+// Reset empties the record.
 func (r *Record) Reset() {
 	r.Parts, r.Reads, r.Edges, r.Sites = r.Parts[:0], r.Reads[:0], r.Edges[:0], r.Sites[:0]
 }

@@ -2,12 +2,13 @@ package solver
 
 import (
 	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/frozen"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
-	"slices"
-	"strings"
 )
 
 // freezer makes the frozen form of a family.

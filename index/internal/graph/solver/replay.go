@@ -3,10 +3,11 @@ package solver
 import (
 	"cmp"
 	"container/heap"
-	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
-	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"maps"
 	"slices"
+
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 )
 
 // A replay evaluates the units of some files as a solver would that begins with nothing,

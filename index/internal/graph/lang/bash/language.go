@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// Family is shell scripts.
 var Family = program.Languages{Name: "bash", Names: map[string]string{"bash": "bash"}, Make: newBash}
 
 // language is the Language.

@@ -16,6 +16,7 @@ import (
 // C and C++ have one name space for all files, of which a file sees what it
 // includes. What a prototype declares is found by its name, as a linker does it.
 
+// Family is C and C++.
 var Family = program.Languages{Name: "c", Names: map[string]string{"c": "c", "cpp": "cpp"}, Make: newC}
 
 // c is the Language of C, and what C++ has in common with it.

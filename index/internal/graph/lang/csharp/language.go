@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// Family is C#.
 var Family = program.Languages{Name: "csharp", Names: map[string]string{"csharp": "csharp"}, Make: newCSharp}
 
 // language is the Language.

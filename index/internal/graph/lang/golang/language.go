@@ -16,6 +16,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// Family is Go.
 var Family = program.Languages{
 	Name:   "go",
 	Names:  map[string]string{"go": "go"},

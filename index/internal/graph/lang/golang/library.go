@@ -1,11 +1,12 @@
 package golang
 
 import (
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
-	"strings"
 )
 
 // ranged is what a variable of a range clause takes from a value: the first of two,

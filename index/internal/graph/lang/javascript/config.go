@@ -3,11 +3,12 @@ package javascript
 import (
 	"cmp"
 	"encoding/json"
-	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 )
 
 // Scripts is what the configuration of JavaScript projects says.
@@ -32,6 +33,7 @@ type tsconfig struct {
 	paths   []prefix // exact ones first, then the longest
 }
 
+// NewScripts reads configuration files, by path.
 func NewScripts(configs map[string][]byte) *Scripts {
 	s := &Scripts{Packages: map[string]*npmPackage{}, folders: map[string]*npmPackage{}, tsconfigs: map[string]*tsconfig{}}
 	for _, p := range slices.Sorted(maps.Keys(configs)) {

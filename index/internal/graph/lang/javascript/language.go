@@ -16,6 +16,7 @@ import (
 // only declared.
 var scriptExtensions = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".d.ts", ".json"}
 
+// Family is JavaScript and TypeScript.
 var Family = program.Languages{
 	Name: "javascript",
 	Names: map[string]string{

@@ -84,8 +84,8 @@ func kotlinProperty(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto
 		}
 		return 0, true
 	}
-	step := g.MRO(k)[at]
-	return e.Bound(list, v, &step, c.Node.Pos), true
+	ancestor := g.MRO(k)[at]
+	return e.Bound(list, v, &ancestor, c.Node.Pos), true
 }
 
 // facade is the file that Java knows by a class named after it: AppKt for App.kt.

@@ -336,6 +336,6 @@ func delegated(e *eval.Evaluator, k *program.Class, recv pointsto.Value) pointst
 	if at < 0 {
 		return 0
 	}
-	step := e.Family.MRO(k)[at]
-	return e.Bound(list, recv, &step, 0)
+	ancestor := e.Family.MRO(k)[at]
+	return e.Bound(list, recv, &ancestor, 0)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// Family is Java and Kotlin.
 var Family = program.Languages{Name: "jvm", Names: map[string]string{"java": "java", "kotlin": "kotlin"}, Make: newJVM}
 
 // jvm is what Java and Kotlin have in common.

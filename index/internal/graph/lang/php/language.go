@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// Family is PHP.
 var Family = program.Languages{Name: "php", Names: map[string]string{"php": "php"}, Make: newPHP}
 
 // language is the Language.

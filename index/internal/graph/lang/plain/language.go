@@ -9,10 +9,14 @@ import (
 // Languages that traits say all of.
 
 var (
+	// ElixirFamily is Elixir.
 	ElixirFamily = program.Languages{Name: "elixir", Names: map[string]string{"elixir": "elixir"}, Make: newElixir}
+	// GroovyFamily is Groovy.
 	GroovyFamily = program.Languages{Name: "groovy", Names: map[string]string{"groovy": "groovy"}, Make: newGroovy}
-	ScalaFamily  = program.Languages{Name: "scala", Names: map[string]string{"scala": "scala"}, Make: newScala}
-	SwiftFamily  = program.Languages{Name: "swift", Names: map[string]string{"swift": "swift"}, Make: newSwift}
+	// ScalaFamily is Scala.
+	ScalaFamily = program.Languages{Name: "scala", Names: map[string]string{"scala": "scala"}, Make: newScala}
+	// SwiftFamily is Swift.
+	SwiftFamily = program.Languages{Name: "swift", Names: map[string]string{"swift": "swift"}, Make: newSwift}
 )
 
 // byPackage is a Language whose packages are declared in the files.

@@ -28,12 +28,12 @@ func missingAttr(e *eval.Evaluator, recv pointsto.Value, c *program.Class, from 
 	}
 	out, any := pointsto.Set(0), false
 	for _, sub := range below(e, recv, c, from) {
-		line := g.MRO(sub)
+		mro := g.MRO(sub)
 		if list, at := g.Member(sub, n); at >= 0 {
-			out = g.Union(out, e.Bound(list, g.Self(sub, pointsto.Decl), &line[at], pos))
+			out = g.Union(out, e.Bound(list, g.Self(sub, pointsto.Decl), &mro[at], pos))
 			any = true
 		}
-		out = g.Union(out, e.Undeclared(line, n))
+		out = g.Union(out, e.Undeclared(mro, n))
 	}
 	return out, any || out != 0
 }

@@ -15,6 +15,7 @@ import (
 // pythonFolder marks the node of a folder that is a package without __init__.py.
 const pythonFolder = "python folder "
 
+// Family is Python.
 var Family = program.Languages{Name: "python", Names: map[string]string{"python": "python"}, Make: newPython}
 
 // language is the Language.

@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// Family is Ruby.
 var Family = program.Languages{Name: "ruby", Names: map[string]string{"ruby": "ruby"}, Make: newRuby}
 
 // language is the Language.

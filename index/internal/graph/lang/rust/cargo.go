@@ -1,12 +1,13 @@
 package rust
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/edge"
-	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
 )
 
 // A Crate is a package of Cargo.

@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// Family is Rust.
 var Family = program.Languages{
 	Name:   "rust",
 	Names:  map[string]string{"rust": "rust"},
