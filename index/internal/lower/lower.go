@@ -6,6 +6,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/lower/cfamily"
 	"github.com/quarry-search/quarry/index/internal/lower/csharp"
+	"github.com/quarry-search/quarry/index/internal/lower/elixir"
 	"github.com/quarry-search/quarry/index/internal/lower/generic"
 	"github.com/quarry-search/quarry/index/internal/lower/golang"
 	"github.com/quarry-search/quarry/index/internal/lower/java"
@@ -18,6 +19,26 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
+// lowerings are the languages that have one of their own.
+var lowerings = map[string]func(language string, t *syntax.Tree) *ir.File{
+	"c":          cfamily.Lower,
+	"cpp":        cfamily.Lower,
+	"csharp":     csharp.Lower,
+	"elixir":     elixir.Lower,
+	"go":         golang.Lower,
+	"java":       java.Lower,
+	"javascript": javascript.Lower,
+	"kotlin":     kotlin.Lower,
+	"php":        php.Lower,
+	"python":     python.Lower,
+	"ruby":       ruby.Lower,
+	"rust":       rust.Lower,
+	"svelte":     javascript.Lower,
+	"tsx":        javascript.Lower,
+	"typescript": javascript.Lower,
+	"vue":        javascript.Lower,
+}
+
 // File lowers one file. t is the tree that f was found in. It returns nil for a
 // language that has no calls, or none that this package understands.
 func File(f *syntax.File, t *syntax.Tree) *ir.File {
@@ -28,27 +49,8 @@ func File(f *syntax.File, t *syntax.Tree) *ir.File {
 		}
 		return nil
 	}
-	switch f.Language {
-	case "go":
-		return golang.Lower(f.Language, t)
-	case "python":
-		return python.Lower(f.Language, t)
-	case "javascript", "typescript", "tsx", "vue", "svelte":
-		return javascript.Lower(f.Language, t)
-	case "java":
-		return java.Lower(f.Language, t)
-	case "kotlin":
-		return kotlin.Lower(f.Language, t)
-	case "csharp":
-		return csharp.Lower(f.Language, t)
-	case "php":
-		return php.Lower(f.Language, t)
-	case "ruby":
-		return ruby.Lower(f.Language, t)
-	case "rust":
-		return rust.Lower(f.Language, t)
-	case "c", "cpp":
-		return cfamily.Lower(f.Language, t)
+	if lower := lowerings[f.Language]; lower != nil {
+		return lower(f.Language, t)
 	}
 	return generic.Lower(f, t.Source())
 }

@@ -23,7 +23,7 @@ func Lower(f *syntax.File, src []byte) *ir.File {
 	if !ok {
 		return nil
 	}
-	l := &lowerer{rules: r, src: src, b: ir.NewBuilder(f.Language, src), language: f.Language,
+	l := &lowerer{rules: r, src: src, Builder: ir.NewBuilder(f.Language, src), language: f.Language,
 		known: make(map[string]bool, len(f.Symbols)+len(f.Imports)), tables: map[string]ir.Class{}, calls: map[int]ir.Expr{}}
 	for i := range f.Symbols {
 		s := &f.Symbols[i]
@@ -48,7 +48,7 @@ func Lower(f *syntax.File, src []byte) *ir.File {
 	}
 	l.leave(len(src) + 1)
 	l.exportTable()
-	return l.b.File()
+	return l.File()
 }
 
 // rules are what differs between the languages.
@@ -56,12 +56,10 @@ type rules struct {
 	this      string   // the word for the receiver
 	super     string   // the word for it as one of its base
 	self      string   // the word for the enclosing class
-	binders   []string // words before the name of a local variable; "" : none is needed
+	binders   []string // words before the name of a local variable
 	types     bool     // parameters and fields are written "name: Type"
 	before    bool     // or "Type name"
 	instances bool     // objects have a word of their own ("object X")
-	clauses   bool     // one function is written in several clauses
-	piped     string   // what passes its left side as the first argument
 	outside   string   // kind of what is written outside of its type: "type" or "table"
 	std       []string // lower-case names that the language defines
 }
@@ -73,24 +71,22 @@ var languages = map[string]*rules{
 	"groovy": {this: "this", super: "super", binders: []string{"def", "var", "final"}, before: true},
 	"lua": {this: "self", binders: []string{"local"}, outside: "table",
 		std: []string{"string", "table", "math", "os", "io", "coroutine", "debug", "utf8", "package", "vim", "ngx"}},
-	"elixir": {self: "__MODULE__", binders: []string{""}, clauses: true, piped: "|>", outside: "table"},
-	"ocaml":  {},
-	"elm":    {},
-	"bash":   {},
-	"sql":    {},
-	"cue":    {},
+	"ocaml": {},
+	"elm":   {},
+	"bash":  {},
+	"sql":   {},
+	"cue":   {},
 }
 
 type lowerer struct {
 	*rules
+	*ir.Builder
 	language string
 	src      []byte
-	b        *ir.Builder
 	open     []frame
 	known    map[string]bool // names of symbols and imports
 	tables   map[string]ir.Class
 	calls    map[int]ir.Expr // by the offset just past the call
-	clause   clause          // the last function, of which another clause may follow
 }
 
 // A frame is a symbol around what is read.
@@ -103,12 +99,6 @@ type frame struct {
 	field ir.Var // of a field or a variable of the top
 }
 
-type clause struct {
-	path   string
-	params int
-	fn     ir.Func
-}
-
 // leave ends the symbols that end before an offset.
 func (l *lowerer) leave(offset int) {
 	for n := len(l.open); n > 0 && l.open[n-1].end <= offset; n-- {
@@ -116,12 +106,12 @@ func (l *lowerer) leave(offset int) {
 		l.open = l.open[:n-1]
 		switch {
 		case f.fn != 0:
-			l.b.EndFunc(f.end)
+			l.EndFunc(f.end)
 		case f.class != 0:
-			l.b.EndClass(f.end)
+			l.EndClass(f.end)
 		}
 		for range f.ends {
-			l.b.EndClass(f.end)
+			l.EndClass(f.end)
 		}
 	}
 }
@@ -196,34 +186,28 @@ func classKind(s *syntax.Symbol, r *rules) (ir.ClassKind, bool) {
 }
 
 func (l *lowerer) class(name string, kind ir.ClassKind, s *syntax.Symbol, pos int) ir.Class {
-	c := ir.Class(len(l.b.Raw().Classes))
-	l.b.Define(ir.Member{Name: l.b.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: l.b.Class() != 0, Exported: s.Exported}, pos)
-	l.b.BeginClass(name, kind, pos)
-	l.b.ClassInfo(c).Start = uint32(s.Start)
+	c := ir.Class(len(l.Raw().Classes))
+	l.Define(ir.Member{Name: l.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: l.Class() != 0, Exported: s.Exported}, pos)
+	l.BeginClass(name, kind, pos)
+	l.ClassInfo(c).Start = uint32(s.Start)
 	return c
 }
 
-// function begins a function, or goes on with the one before of which it is a
-// further clause.
+// function begins a function.
 func (l *lowerer) function(f *frame, s *syntax.Symbol, pos int, getter bool) {
 	params := l.params(s.Signature, s.Name)
-	if l.clauses && l.clause.fn != 0 && l.clause == (clause{f.path, len(params), l.clause.fn}) {
-		f.fn = l.clause.fn
-		l.b.ResumeFunc(f.fn)
-		return
-	}
 	f.ends = l.outer(s, pos)
-	in := l.b.Class()
-	fn := ir.Func(len(l.b.Raw().Funcs))
-	static := in != 0 && (l.b.ClassInfo(in).Kind == ir.Namespace || strings.Contains(" "+s.Signature, " static "))
-	member := ir.Member{Name: l.b.Str(s.Name), Kind: ir.FuncMember, Ref: uint32(fn), Static: static, Exported: s.Exported}
-	l.b.Define(member, pos)
-	l.b.BeginFunc(s.Name, pos)
+	in := l.Class()
+	fn := ir.Func(len(l.Raw().Funcs))
+	static := in != 0 && (l.ClassInfo(in).Kind == ir.Namespace || strings.Contains(" "+s.Signature, " static "))
+	member := ir.Member{Name: l.Str(s.Name), Kind: ir.FuncMember, Ref: uint32(fn), Static: static, Exported: s.Exported}
+	l.Define(member, pos)
+	l.BeginFunc(s.Name, pos)
 	for _, p := range params {
-		l.b.Param(p.name, l.typeOf(p.typ, pos), 0, ir.Positional, pos)
+		l.Param(p.name, l.typeOf(p.typ, pos), 0, ir.Positional, pos)
 	}
 	result := l.typeOf(l.result(s.Signature), pos)
-	info := l.b.FuncInfo(fn)
+	info := l.FuncInfo(fn)
 	info.Start = uint32(s.Start)
 	if result != 0 {
 		info.Results = []ir.Expr{result}
@@ -233,19 +217,16 @@ func (l *lowerer) function(f *frame, s *syntax.Symbol, pos int, getter bool) {
 		info.Flags |= ir.Getter
 	case s.Kind == syntax.Constructor:
 		info.Flags |= ir.Constructor
-	case s.Kind == syntax.Macro && l.language != "elixir":
+	case s.Kind == syntax.Macro:
 		info.Flags |= ir.MacroFunc
 	}
 	if static {
 		info.Flags |= ir.Static
 	}
-	if in != 0 && (l.b.ClassInfo(in).Kind == ir.Interface || l.b.ClassInfo(in).Kind == ir.Trait) && !l.hasBody(s) {
+	if in != 0 && (l.ClassInfo(in).Kind == ir.Interface || l.ClassInfo(in).Kind == ir.Trait) && !l.hasBody(s) {
 		info.Flags |= ir.Abstract
 	}
 	f.fn = fn
-	if l.clauses {
-		l.clause = clause{f.path, len(params), fn}
-	}
 }
 
 // hasBody reports whether a function of an interface or trait has one.
@@ -267,9 +248,9 @@ func (l *lowerer) outer(s *syntax.Symbol, pos int) int {
 	} else if i := strings.LastIndexByte(parent, '.'); i >= 0 {
 		parent = parent[i+1:]
 	}
-	c := l.b.BeginClass("", ir.Extends, pos)
-	target := l.b.Free(parent, pos)
-	l.b.ClassInfo(c).Target = target
+	c := l.BeginClass("", ir.Extends, pos)
+	target := l.Free(parent, pos)
+	l.ClassInfo(c).Target = target
 	return 1
 }
 
@@ -279,17 +260,17 @@ func (l *lowerer) table(name string, s *syntax.Symbol, pos int) {
 		return
 	}
 	l.tables[name] = l.class(name, ir.PlainClass, s, pos)
-	l.b.EndClass(s.End)
+	l.EndClass(s.End)
 }
 
 func (l *lowerer) variable(s *syntax.Symbol, pos int) ir.Var {
 	if s.Parent != l.path() && l.outside == "table" {
 		return 0 // M.x = 1
 	}
-	v := l.b.Declare(s.Name, pos)
+	v := l.Declare(s.Name, pos)
 	if typ := l.fieldType(s.Signature, s.Name); typ != "" {
 		x := l.typeOf(typ, pos)
-		l.b.VarInfo(v).Type = x
+		l.VarInfo(v).Type = x
 	}
 	return v
 }

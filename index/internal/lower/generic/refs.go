@@ -16,7 +16,7 @@ const maxSpan = 1000
 func (l *lowerer) ref(r *syntax.Ref) {
 	switch r.Kind {
 	case syntax.TypeUse:
-		l.b.Eval(l.b.Free(r.Name, r.Offset))
+		l.Eval(l.Free(r.Name, r.Offset))
 	case syntax.Inherit:
 		l.inherit(r)
 	case syntax.Call, syntax.New:
@@ -25,18 +25,18 @@ func (l *lowerer) ref(r *syntax.Ref) {
 }
 
 func (l *lowerer) inherit(r *syntax.Ref) {
-	x := l.b.Free(r.Name, r.Offset)
+	x := l.Free(r.Name, r.Offset)
 	if r.Receiver != "" {
-		x = l.b.Attr(l.receiver(r.Receiver, r.Offset), r.Name, r.Offset)
+		x = l.Attr(l.receiver(r.Receiver, r.Offset), r.Name, r.Offset)
 	}
 	for i := len(l.open) - 1; i >= 0; i-- {
 		if c := l.open[i].class; c != 0 {
-			info := l.b.ClassInfo(c)
+			info := l.ClassInfo(c)
 			info.Bases = append(info.Bases, ir.Base{X: x, Kind: ir.Extend})
 			return
 		}
 	}
-	l.b.Eval(x)
+	l.Eval(x)
 }
 
 // call lowers a call, and binds what it returns where it is the whole value of a
@@ -46,14 +46,7 @@ func (l *lowerer) call(r *syntax.Ref) {
 	if end < len(l.src) && l.src[end] == '[' && l.types {
 		return // a subscript
 	}
-	args, closed, paren := l.arguments(end)
-	if !paren && l.clauses && l.isField(r) {
-		return
-	}
-	if l.clauses && r.Offset > 0 && r.Receiver == "" && l.src[r.Offset-1] == '&' { // &f/1 is a value
-		l.b.Eval(l.b.Name(r.Name, r.Offset))
-		return
-	}
+	args, closed := l.arguments(end)
 	if closed > 0 {
 		end = closed
 	}
@@ -61,30 +54,21 @@ func (l *lowerer) call(r *syntax.Ref) {
 	if r.Receiver != "" {
 		from = max(0, l.dot(r.Offset)-len(r.Receiver))
 	}
-	if l.piped != "" && bytes.HasSuffix(bytes.TrimRight(l.src[:from], " \t\r\n"), []byte(l.piped)) {
-		args = append(args, ir.Arg{})
-	}
 	var x ir.Expr
 	switch {
 	case r.Kind == syntax.New:
-		x = l.b.New(l.b.Free(r.Name, r.Offset), args, r.Offset)
+		x = l.New(l.Free(r.Name, r.Offset), args, r.Offset)
 	case r.Receiver == "":
-		x = l.b.Call(l.b.Name(r.Name, r.Offset), args, r.Offset)
+		x = l.Call(l.Name(r.Name, r.Offset), args, r.Offset)
 	default:
-		x = l.b.Call(l.b.Attr(l.receiver(r.Receiver, r.Offset), r.Name, r.Offset), args, r.Offset)
+		x = l.Call(l.Attr(l.receiver(r.Receiver, r.Offset), r.Name, r.Offset), args, r.Offset)
 	}
 	l.calls[end] = x
 	if l.continues(end) {
-		l.b.Eval(x)
+		l.Eval(x)
 		return
 	}
 	l.bind(x, from)
-}
-
-// isField reports whether a name after a variable is a field and no call: what
-// is called without brackets there is a function of a module (Elixir).
-func (l *lowerer) isField(r *syntax.Ref) bool {
-	return r.Receiver != "" && !isUpper(r.Receiver) && r.Receiver != l.self
 }
 
 // dot returns the offset of the dot before a name.
@@ -105,7 +89,7 @@ func (l *lowerer) continues(end int) bool {
 	switch rest[0] {
 	case '\r', '\n':
 		rest = bytes.TrimLeft(rest, " \t\r\n")
-		return len(rest) > 0 && rest[0] == '.' || bytes.HasPrefix(rest, []byte("|>"))
+		return len(rest) > 0 && rest[0] == '.'
 	case ';', '}', ')', ',', '{', '#':
 		return false
 	case '-', '/':
@@ -124,7 +108,7 @@ func (l *lowerer) bind(x ir.Expr, from int) {
 	line = trimWords(bytes.TrimSpace(line), "new", "try", "try!", "try?", "await")
 	before, ok := bytes.CutSuffix(line, []byte("="))
 	if !ok || len(before) == 0 || strings.IndexByte("=!<>:+-*/", before[len(before)-1]) >= 0 {
-		l.b.Eval(x)
+		l.Eval(x)
 		return
 	}
 	before = bytes.TrimSpace(before)
@@ -141,24 +125,21 @@ func (l *lowerer) bind(x ir.Expr, from int) {
 	n := len(l.open)
 	switch {
 	case name == "":
-	case n > 0 && l.open[n-1].field != 0 && l.b.Class() != 0:
-		l.b.VarInfo(l.open[n-1].field).Init = x
+	case n > 0 && l.open[n-1].field != 0 && l.Class() != 0:
+		l.VarInfo(l.open[n-1].field).Init = x
 		return
 	case n > 0 && l.open[n-1].field != 0:
-		l.b.Bind(l.b.Free(name, pos), x)
+		l.Bind(l.Free(name, pos), x)
 		return
-	case l.b.Class() == 0 && l.b.Func() != 1 && l.isBinder(words, before[:start]):
-		l.b.Bind(l.b.Local(l.b.Declare(name, pos), pos), x)
+	case l.Class() == 0 && l.Func() != 1 && l.isBinder(words, before[:start]):
+		l.Bind(l.Local(l.Declare(name, pos), pos), x)
 		return
 	}
-	l.b.Eval(x)
+	l.Eval(x)
 }
 
 // isBinder reports whether what stands before a name makes a variable of it.
 func (l *lowerer) isBinder(words [][]byte, before []byte) bool {
-	if len(bytes.TrimSpace(before)) == 0 {
-		return slices.Contains(l.binders, "")
-	}
 	return len(words) > 0 && slices.Contains(l.binders, string(words[len(words)-1])) ||
 		len(words) == 1 && l.before && isUpper(string(words[0]))
 }
@@ -197,7 +178,7 @@ func (l *lowerer) receiver(text string, at int) ir.Expr {
 				return 0
 			}
 		} else if name != "" {
-			x = l.b.Attr(x, name, pos+i)
+			x = l.Attr(x, name, pos+i)
 		}
 		for i = end; i < len(text) && !isWord(text[i]); i++ {
 		}
@@ -212,17 +193,17 @@ func (l *lowerer) first(name string, pos int) ir.Expr {
 		return 0
 	case name == l.this && l.outside == "table":
 		if t := l.around(); t != "" {
-			return l.b.Free(t, pos)
+			return l.Free(t, pos)
 		}
 		return 0
 	case name == l.this:
-		return l.b.Unary(ir.This, 0, pos)
+		return l.Unary(ir.This, 0, pos)
 	case name == l.super:
-		return l.b.Unary(ir.Super, 0, pos)
+		return l.Unary(ir.Super, 0, pos)
 	case name == l.self:
 		return l.enclosing(pos)
-	case l.b.Lookup(name) != 0, l.known[name], isUpper(name), slices.Contains(l.std, name):
-		return l.b.Name(name, pos)
+	case l.Lookup(name) != 0, l.known[name], isUpper(name), slices.Contains(l.std, name):
+		return l.Name(name, pos)
 	}
 	return 0
 }
@@ -247,9 +228,9 @@ func (l *lowerer) enclosing(pos int) ir.Expr {
 		var x ir.Expr
 		for name := range strings.SplitSeq(l.open[i].path, ".") {
 			if x == 0 {
-				x = l.b.Free(name, pos)
+				x = l.Free(name, pos)
 			} else {
-				x = l.b.Attr(x, name, pos)
+				x = l.Attr(x, name, pos)
 			}
 		}
 		return x

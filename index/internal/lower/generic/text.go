@@ -10,25 +10,22 @@ import (
 
 // arguments counts the arguments of a call whose name ends at an offset. closed
 // is the offset past the bracket, 0 when it is not found; where the number is
-// not known, it is one spread argument. paren says that there are brackets.
-func (l *lowerer) arguments(at int) (args []ir.Arg, closed int, paren bool) {
+// not known, it is one spread argument.
+func (l *lowerer) arguments(at int) (args []ir.Arg, closed int) {
 	spread := []ir.Arg{{Kind: ir.Spread}}
 	if at >= len(l.src) || l.src[at] != '(' {
-		if l.clauses && at+1 < len(l.src) && l.src[at] == '/' && l.src[at+1] >= '0' && l.src[at+1] <= '9' { // &f/1
-			return make([]ir.Arg, l.src[at+1]-'0'), 0, true
-		}
-		return spread, 0, false
+		return spread, 0
 	}
 	text := l.src[at+1 : min(len(l.src), at+maxSpan)]
 	n, end := scan(text, nil)
 	if end < 0 {
-		return spread, 0, true
+		return spread, 0
 	}
 	closed = at + 1 + end + 1
 	if rest := bytes.TrimLeft(l.src[closed:min(len(l.src), closed+20)], " \t"); len(rest) > 0 && rest[0] == '{' || l.language == "bash" {
-		return append(make([]ir.Arg, n), spread...), closed, true // a block after it
+		return append(make([]ir.Arg, n), spread...), closed // a block after it
 	}
-	return make([]ir.Arg, n), closed, true
+	return make([]ir.Arg, n), closed
 }
 
 // scan counts what stands between commas up to the bracket that closes the text,
@@ -159,7 +156,7 @@ func (l *lowerer) typeOf(text string, pos int) ir.Expr {
 	if inner, ok := strings.CutPrefix(text, "["); ok && l.language == "swift" {
 		inner, _, _ = strings.Cut(inner, "]")
 		if x := l.typeOf(inner, pos); x != 0 && !strings.Contains(inner, ":") {
-			return l.b.Apply(0, "list", ir.Args(x), pos)
+			return l.Apply(0, "list", ir.Args(x), pos)
 		}
 		return 0
 	}
@@ -176,9 +173,9 @@ func (l *lowerer) typeOf(text string, pos int) ir.Expr {
 		switch {
 		case name == "":
 		case x == 0:
-			x = l.b.Free(name, pos)
+			x = l.Free(name, pos)
 		default:
-			x = l.b.Attr(x, name, pos)
+			x = l.Attr(x, name, pos)
 		}
 	}
 	return x
@@ -196,10 +193,10 @@ func (l *lowerer) packageClause() {
 			continue
 		}
 		name = bytes.TrimRight(bytes.TrimSpace(name), ";{ ")
-		if path := l.b.Raw().Package; path != 0 { // package a, package b: a.b
-			l.b.Raw().Package = l.b.Str(l.b.Raw().String(path) + "." + string(name))
+		if path := l.Raw().Package; path != 0 { // package a, package b: a.b
+			l.Raw().Package = l.Str(l.Raw().String(path) + "." + string(name))
 		} else {
-			l.b.Raw().Package = l.b.Str(string(name))
+			l.Raw().Package = l.Str(string(name))
 		}
 	}
 }
@@ -215,17 +212,16 @@ func (l *lowerer) imports(list []syntax.Import) {
 			}
 			line, at = line+1, at+i+1
 		}
-		for _, info := range l.split(m, at) {
-			name := info.alias
-			if name == "" && info.name != "*" && l.language != "lua" {
-				if name = info.name; name == "" {
-					name = info.module[strings.LastIndexByte(info.module, '.')+1:]
-				}
+		info := l.split(m, at)
+		name := info.alias
+		if name == "" && info.name != "*" && l.language != "lua" {
+			if name = info.name; name == "" {
+				name = info.module[strings.LastIndexByte(info.module, '.')+1:]
 			}
-			l.known[name] = true
-			l.b.AddImport(ir.ImportInfo{Module: l.b.Str(info.module), Name: l.b.Str(info.name), Alias: l.b.Str(info.alias), Flags: info.flags},
-				name, false, at)
 		}
+		l.known[name] = true
+		l.AddImport(ir.ImportInfo{Module: l.Str(info.module), Name: l.Str(info.name), Alias: l.Str(info.alias), Flags: info.flags},
+			name, false, at)
 	}
 }
 
@@ -235,7 +231,7 @@ type imported struct {
 }
 
 // split brings an import into the form of the table at ir.ImportInfo.
-func (l *lowerer) split(m syntax.Import, at int) []imported {
+func (l *lowerer) split(m syntax.Import, at int) imported {
 	i := imported{module: m.Path, name: m.Name, alias: m.Alias}
 	last := strings.LastIndexByte(m.Path, '.')
 	switch l.language {
@@ -259,27 +255,8 @@ func (l *lowerer) split(m syntax.Import, at int) []imported {
 				i.flags = ir.StaticName
 			}
 		}
-	case "elixir":
-		return l.elixirImport(i, last, at)
 	}
-	return []imported{i}
-}
-
-// elixirImport tells alias, import, use and require apart: an alias binds a
-// module's last name, and the others bring its functions.
-func (l *lowerer) elixirImport(i imported, last, at int) []imported {
-	text := bytes.TrimLeft(l.src[at:min(len(l.src), at+maxSpan)], " \t")
-	if !bytes.HasPrefix(text, []byte("alias")) && !bytes.HasPrefix(text, []byte("require")) {
-		return []imported{{module: i.module, name: "*"}}
-	}
-	if last >= 0 {
-		i.module, i.name = i.module[:last], i.module[last+1:]
-	} else if i.alias == "" {
-		return nil // a name that is known by itself
-	} else {
-		i.module, i.name = "", i.module
-	}
-	return []imported{i}
+	return i
 }
 
 // exportTable exports what a Lua file returns at its end: "return M".
@@ -298,7 +275,7 @@ func (l *lowerer) exportTable() {
 			return
 		}
 	}
-	l.b.Export("=", l.b.Free(string(name), start), start)
+	l.Export("=", l.Free(string(name), start), start)
 }
 
 func isWord(c byte) bool {
