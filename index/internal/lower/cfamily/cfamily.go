@@ -192,7 +192,6 @@ func (l *lowerer) defineAs(kind ir.MemberKind, ref uint32, name string, pos int)
 
 // begin begins a function whose definition is n.
 func (l *lowerer) begin(name string, at, n syntax.Node) ir.Func {
-	f := l.BeginFunc(name, l.Start(at))
-	l.FuncInfo(f).Start = uint32(l.Start(n))
+	f := l.OpenFunc(n, name, l.Start(at), 0)
 	return f
 }

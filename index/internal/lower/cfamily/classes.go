@@ -262,8 +262,7 @@ func (l *lowerer) enumNamed(n, name syntax.Node) ir.Expr {
 		text = path[len(path)-1]
 	}
 	scoped := l.ChildOf(n, "class", "struct") != 0
-	c := l.BeginClass(text, ir.Enum, l.Start(at))
-	l.ClassInfo(c).Start = uint32(l.Start(n))
+	c := l.OpenClass(n, text, ir.Enum, l.Start(at))
 	for e := range l.NamedChildren(l.Child(n, "body")) {
 		id := l.Child(e, "name")
 		if id == 0 {

@@ -123,7 +123,7 @@ func (l *lowerer) function(n syntax.Node) {
 	static := l.finish(n, f, dec)
 	l.body(n)
 	l.EndFunc(l.End(n))
-	l.Define(ir.Member{Name: l.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: !static}, l.Start(dec.name))
+	l.DefineFunc(f, false, !static, l.Start(dec.name))
 }
 
 // finish sets the flags of a function that is no method, and reports whether it
@@ -240,7 +240,7 @@ func (l *lowerer) prototype(n syntax.Node, dec declarator) {
 	l.FuncInfo(f).Flags |= ir.Prototype
 	static := l.finish(n, f, dec)
 	l.EndFunc(l.End(n))
-	l.Define(ir.Member{Name: l.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Exported: !static}, l.Start(dec.name))
+	l.DefineFunc(f, false, !static, l.Start(dec.name))
 }
 
 // method lowers a function in a class, with or without its body; d is its
@@ -277,7 +277,7 @@ func (l *lowerer) method(n syntax.Node, k *class, d syntax.Node) {
 	l.initializers(n, k)
 	l.body(n)
 	l.EndFunc(l.End(n))
-	l.Define(ir.Member{Name: l.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Static: static, Exported: true}, l.Start(dec.name))
+	l.DefineFunc(f, static, true, l.Start(dec.name))
 }
 
 // virtual reports whether a method says that it may be overridden, or overrides.

@@ -20,8 +20,7 @@ func (l *lowerer) namespace(n syntax.Node) {
 		return
 	}
 	path := strings.Join(l.path(name), ".")
-	c := l.BeginClass(path, ir.Namespace, l.Start(name))
-	l.ClassInfo(c).Start = uint32(l.Start(n))
+	c := l.OpenClass(n, path, ir.Namespace, l.Start(name))
 	l.items(body)
 	l.EndClass(l.End(n))
 	l.defineAs(ir.ClassMember, uint32(c), path, l.Start(name))

@@ -163,7 +163,7 @@ func (l *lowerer) namespace(n syntax.Node) {
 		}
 	}
 	l.EndClass(l.End(n))
-	l.Define(ir.Member{Name: l.ClassInfo(c).Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, pos)
+	l.DefineClass(c, true, true, pos)
 }
 
 // dotted returns a name as a path: without generic arguments, spaces, comments
@@ -237,7 +237,7 @@ func (l *lowerer) using(n syntax.Node) {
 		target := l.typ(path)
 		l.ClassInfo(c).Target = target
 		l.EndClass(l.End(n))
-		l.Define(ir.Member{Name: l.Str(name), Kind: ir.ClassMember, Ref: uint32(c)}, l.Start(alias))
+		l.DefineClass(c, false, false, l.Start(alias))
 		return
 	}
 	whole := l.dotted(path)

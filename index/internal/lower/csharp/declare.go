@@ -115,10 +115,7 @@ func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
 	l.Each(l.Child(n, "body"), l.declaration)
 	l.EndClass(l.End(n))
 	l.iface = outer
-	l.Define(ir.Member{
-		Name: l.ClassInfo(c).Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true,
-		Exported: mods&modPrivate == 0,
-	}, pos)
+	l.DefineClass(c, true, mods&modPrivate == 0, pos)
 }
 
 // bases lowers what a class is derived from, and returns the base that a primary
@@ -175,7 +172,7 @@ func (l *lowerer) primary(n, list syntax.Node, pos int, base, baseArgs syntax.No
 		l.Bind(l.Attr(l.Unary(ir.This, 0, at), l.Raw().String(p.Name), at), l.Local(p.Var, at))
 	}
 	l.EndFunc(l.End(list))
-	l.Define(ir.Member{Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f), Exported: true}, pos)
+	l.DefineFunc(f, false, true, pos)
 	for c := range l.NamedChildren(list) {
 		if name := l.Child(c, "name"); name != 0 {
 			l.field(l.name(name), l.Child(c, "type"), 0, l.Start(name), ir.Member{Exported: record})
@@ -202,10 +199,7 @@ func (l *lowerer) enum(n syntax.Node) {
 	l.ClassInfo(c).Decorators = decorators
 	l.enumMembers(c, l.Child(n, "body"))
 	l.EndClass(l.End(n))
-	l.Define(ir.Member{
-		Name: l.ClassInfo(c).Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true,
-		Exported: l.modifiers(n)&modPrivate == 0,
-	}, pos)
+	l.DefineClass(c, true, l.modifiers(n)&modPrivate == 0, pos)
 }
 
 func (l *lowerer) enumMembers(c ir.Class, list syntax.Node) {
@@ -248,10 +242,7 @@ func (l *lowerer) delegate(n syntax.Node) {
 	info := l.ClassInfo(c)
 	info.Target, info.TypeParams = target, params
 	l.EndClass(l.End(n))
-	l.Define(ir.Member{
-		Name: info.Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true,
-		Exported: l.modifiers(n)&modPrivate == 0,
-	}, pos)
+	l.DefineClass(c, true, l.modifiers(n)&modPrivate == 0, pos)
 }
 
 // attributes lowers the attributes of a declaration.

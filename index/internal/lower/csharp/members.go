@@ -268,10 +268,7 @@ func (l *lowerer) constructor(n syntax.Node) {
 	}
 	l.body(l.Child(n, "body"), 0)
 	l.EndFunc(l.End(n))
-	l.Define(ir.Member{
-		Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f),
-		Static: mods&modStatic != 0, Exported: l.exported(mods),
-	}, pos)
+	l.DefineFunc(f, mods&modStatic != 0, l.exported(mods), pos)
 }
 
 // params lowers a list of parameters, and reports whether the first is that of an

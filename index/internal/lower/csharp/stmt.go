@@ -41,7 +41,7 @@ func (l *lowerer) stmt(n syntax.Node) {
 		f := l.BeginFunc(l.name(name), pos)
 		l.FuncInfo(f).SetDecorators(decorators)
 		l.function(f, n, l.Child(n, "type"), l.modifiers(n), 0)
-		l.Define(ir.Member{Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f)}, pos)
+		l.DefineFunc(f, false, false, pos)
 	case "return_statement":
 		l.Return(l.value(l.operand(n), l.result))
 	case "yield_statement":

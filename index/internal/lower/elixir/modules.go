@@ -58,14 +58,14 @@ func (l *lowerer) defModule(n, name syntax.Node, kind ir.ClassKind, protocol str
 	l.Keep(l.block(n))
 	l.modules = l.modules[:len(l.modules)-1]
 	l.EndClass(l.End(n))
-	l.DefineClass(c, path, static, true, pos)
+	l.DefineClass(c, static, true, pos)
 }
 
 // named defines a type, of which nothing is known but its name.
 func (l *lowerer) named(n syntax.Node, name string, kind ir.ClassKind, exported bool, pos int) {
 	c := l.OpenClass(n, name, kind, pos)
 	l.EndClass(l.End(n))
-	l.DefineClass(c, name, l.Class() != 0, exported, pos)
+	l.DefineClass(c, l.Class() != 0, exported, pos)
 }
 
 // attribute lowers what begins with @ in a module: what is said about it, or a field.
@@ -138,7 +138,7 @@ func (l *lowerer) function(n, head syntax.Node, exported bool) {
 		for _, p := range params {
 			l.param(p)
 		}
-		defer l.DefineFunc(this.fn, this.name, static, exported, l.Start(name))
+		defer l.DefineFunc(this.fn, static, exported, l.Start(name))
 	}
 	l.Keep(l.expr(guard))
 	if to := l.option(n, "to"); to != 0 {

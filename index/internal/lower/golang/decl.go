@@ -123,7 +123,7 @@ func (l *lowerer) function(n syntax.Node) {
 	l.EndFunc(l.End(n))
 	l.generics = outer
 	if recv == 0 {
-		l.Define(ir.Member{Name: l.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, l.Start(name))
+		l.DefineFunc(f, false, exported(text), l.Start(name))
 	}
 }
 
@@ -274,7 +274,7 @@ func (l *lowerer) typeSpec(n syntax.Node) {
 	info := l.ClassInfo(c)
 	info.TypeParams, info.Start = typeParams, uint32(l.Start(n))
 	l.generics = outer
-	l.Define(ir.Member{Name: l.Str(text), Kind: ir.ClassMember, Ref: uint32(c), Exported: exported(text)}, pos)
+	l.DefineClass(c, false, exported(text), pos)
 }
 
 // values lowers a declaration of variables or constants.

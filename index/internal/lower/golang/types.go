@@ -157,8 +157,7 @@ func (l *lowerer) funcType(n syntax.Node) ir.Expr {
 
 // structType makes the class of a struct.
 func (l *lowerer) structType(n syntax.Node, name string, pos int) ir.Class {
-	c := l.BeginClass(name, ir.Struct, pos)
-	l.ClassInfo(c).Start = uint32(l.Start(n))
+	c := l.OpenClass(n, name, ir.Struct, pos)
 	for f := range l.OfKind(l.ChildOf(n, "field_declaration_list"), "field_declaration") {
 		l.field(c, f)
 	}
@@ -217,8 +216,7 @@ func (l *lowerer) lastName(n syntax.Node) syntax.Node {
 
 // interfaceType makes the class of an interface.
 func (l *lowerer) interfaceType(n syntax.Node, name string, pos int) ir.Class {
-	c := l.BeginClass(name, ir.Interface, pos)
-	l.ClassInfo(c).Start = uint32(l.Start(n))
+	c := l.OpenClass(n, name, ir.Interface, pos)
 	for e := range l.NamedChildren(n) {
 		switch l.Kind(e) {
 		case "method_elem", "method_spec":
@@ -246,7 +244,7 @@ func (l *lowerer) abstractMethod(n syntax.Node) {
 	l.FuncInfo(f).Flags = ir.Abstract
 	l.declare(f, params, results)
 	l.EndFunc(l.End(n))
-	l.Define(ir.Member{Name: l.Str(text), Kind: ir.FuncMember, Ref: uint32(f), Exported: exported(text)}, l.Start(name))
+	l.DefineFunc(f, false, exported(text), l.Start(name))
 }
 
 // underlying follows names of this file's own types to what they stand for. It

@@ -44,7 +44,7 @@ func (l *lowerer) class(n syntax.Node) {
 		l.Bind(l.Local(v, pos), l.ClassX(c, pos))
 		return
 	}
-	l.DefineClass(c, name, static && outer != 0, !m.private, pos)
+	l.DefineClass(c, static && outer != 0, !m.private, pos)
 }
 
 func (l *lowerer) beginClass(n syntax.Node, name string, kind ir.ClassKind, pos int) ir.Class {
@@ -216,7 +216,7 @@ func (l *lowerer) record(n, body syntax.Node) {
 		l.Return(l.Attr(l.Unary(ir.This, 0, pos), name, pos))
 		l.FuncInfo(f).Results = []ir.Expr{typ}
 		l.EndFunc(l.End(p))
-		l.DefineFunc(f, name, false, true, pos)
+		l.DefineFunc(f, false, true, pos)
 	}
 }
 

@@ -33,7 +33,7 @@ func (l *lowerer) method(n syntax.Node, class string) {
 		l.Return(l.value(value))
 	}
 	l.EndFunc(l.End(n))
-	l.DefineFunc(f, name, m.static, !m.private, pos)
+	l.DefineFunc(f, m.static, !m.private, pos)
 }
 
 // oldTest reports whether a method is a test by the rules of JUnit 3: its name
@@ -63,7 +63,7 @@ func (l *lowerer) constructor(n syntax.Node) {
 	l.annotate(m.annotations)
 	l.block(l.Child(n, "body"))
 	l.EndFunc(l.End(n))
-	l.DefineFunc(f, name, false, !m.private, pos)
+	l.DefineFunc(f, false, !m.private, pos)
 }
 
 // assignComponents is what a compact constructor ends with: each component's

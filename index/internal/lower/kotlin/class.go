@@ -43,7 +43,7 @@ func (l *lowerer) class(n syntax.Node) {
 		l.Bind(l.Local(v, pos), l.ClassX(c, pos))
 		return
 	}
-	l.DefineClass(c, name, outer != 0 && !m.inner, !m.private, pos)
+	l.DefineClass(c, outer != 0 && !m.inner, !m.private, pos)
 }
 
 func (l *lowerer) fieldNames(n, body syntax.Node) map[string]bool {
@@ -226,7 +226,7 @@ func (l *lowerer) companion(n syntax.Node) {
 	l.ClassInfo(c).Members = own
 	l.bases(n)
 	l.EndClass(l.End(n))
-	l.DefineClass(c, name, true, true, pos)
+	l.DefineClass(c, true, true, pos)
 
 	// What runs when the class is loaded has no parameters to see.
 	l.runEach(list)
@@ -284,5 +284,5 @@ func (l *lowerer) typeAlias(n syntax.Node) {
 	info := l.ClassInfo(c)
 	info.Private, info.TypeParams, info.Target = m.private, params, target
 	l.EndClass(l.End(n))
-	l.DefineClass(c, l.ident(nameNode), false, !m.private, pos)
+	l.DefineClass(c, false, !m.private, pos)
 }

@@ -47,7 +47,7 @@ func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
 		}
 	}
 	l.endFunc(primary)
-	l.DefineFunc(f, "", false, flags&ir.Private == 0, l.Start(primary))
+	l.DefineFunc(f, false, flags&ir.Private == 0, l.Start(primary))
 }
 
 func (l *lowerer) hasWord(n syntax.Node, word string) bool {

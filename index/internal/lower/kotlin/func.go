@@ -72,7 +72,7 @@ func (l *lowerer) function(n syntax.Node, static bool) {
 		l.Bind(l.Local(v, pos), l.Lambda(f, pos))
 		return
 	}
-	l.DefineFunc(f, name, static, !m.private, pos)
+	l.DefineFunc(f, static, !m.private, pos)
 }
 
 // signature declares the parameters and the result.
@@ -154,7 +154,7 @@ func (l *lowerer) secondaryConstructor(n syntax.Node) {
 	}
 	l.body(l.ChildOf(n, "statements"))
 	l.endFunc(n)
-	l.DefineFunc(f, "constructor", false, !m.private, pos)
+	l.DefineFunc(f, false, !m.private, pos)
 }
 
 // lambda is a function literal as a value. callee is the name of the function that

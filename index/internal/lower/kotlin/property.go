@@ -106,7 +106,7 @@ func (l *lowerer) accessor(n, nameNode, typeNode, receiver syntax.Node, flags ir
 	}
 	l.functionBody(l.ChildOf(n, "function_body"))
 	l.endFunc(n)
-	l.DefineFunc(f, name, static, !private, pos)
+	l.DefineFunc(f, static, !private, pos)
 }
 
 // topProperty is a property of the file.

@@ -211,10 +211,7 @@ func (l *lowerer) method(n syntax.Node, d doc) {
 	f := l.begin(word, pos, function)
 	l.FuncInfo(f).SetDecorators(decorators)
 	l.function(f, n, d, flags)
-	l.Define(ir.Member{
-		Name: l.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f), Static: static,
-		Exported: flags&ir.Private == 0,
-	}, pos)
+	l.DefineFunc(f, static, flags&ir.Private == 0, pos)
 }
 
 // begin begins a function with variables of its own.

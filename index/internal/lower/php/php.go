@@ -99,7 +99,7 @@ func (l *lowerer) beginNamespace(n syntax.Node) ir.Class {
 func (l *lowerer) endNamespace(c ir.Class, end int) {
 	l.EndClass(end)
 	info := l.ClassInfo(c)
-	l.Define(ir.Member{Name: info.Name, Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, int(info.Start))
+	l.DefineClass(c, true, true, int(info.Start))
 }
 
 // dotted returns a namespace's name with dots: a\b is a.b.

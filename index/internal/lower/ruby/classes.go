@@ -37,7 +37,7 @@ func (l *lowerer) class(n syntax.Node, kind ir.ClassKind) {
 func (l *lowerer) classBody(name string, kind ir.ClassKind, bases []ir.Base, at, n syntax.Node, f func()) ir.Class {
 	c := l.openClass(name, kind, bases, at, n, f)
 	if name != "" {
-		l.Define(ir.Member{Name: l.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: true, Exported: true}, l.Start(at))
+		l.DefineClass(c, true, true, l.Start(at))
 	}
 	return c
 }

@@ -229,7 +229,7 @@ func (l *lowerer) enumItem(n syntax.Node) {
 		l.ClassInfo(variant).Bases = []ir.Base{{X: l.self, Kind: ir.Extend}}
 		l.fields(body)
 		l.EndClass(l.End(v))
-		l.Define(ir.Member{Name: l.Str(l.text(name)), Kind: ir.ClassMember, Ref: uint32(variant), Static: true, Exported: true}, pos)
+		l.DefineClass(variant, true, true, pos)
 	}
 }
 
@@ -256,8 +256,7 @@ func (l *lowerer) bases(c ir.Class, bounds syntax.Node) {
 
 func (l *lowerer) implItem(n syntax.Node) {
 	typ, trait := l.Child(n, "type"), l.Child(n, "trait")
-	c := l.BeginClass("", ir.Extends, l.Start(typ))
-	l.ClassInfo(c).Start = uint32(l.Start(n))
+	c := l.OpenClass(n, "", ir.Extends, l.Start(typ))
 	self, isTrait, generics := l.self, l.trait, len(l.generics)
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
 	target := l.typ(typ)

@@ -20,14 +20,14 @@ func (w *Walker) OpenClass(n syntax.Node, name string, kind ir.ClassKind, pos in
 	return c
 }
 
-// DefineFunc binds a name to a function.
-func (w *Walker) DefineFunc(f ir.Func, name string, static, exported bool, pos int) {
-	w.Define(ir.Member{Name: w.Str(name), Kind: ir.FuncMember, Ref: uint32(f), Static: static, Exported: exported}, pos)
+// DefineFunc binds the name of a function to it where it is written.
+func (w *Walker) DefineFunc(f ir.Func, static, exported bool, pos int) {
+	w.Define(ir.Member{Name: w.FuncInfo(f).Name, Kind: ir.FuncMember, Ref: uint32(f), Static: static, Exported: exported}, pos)
 }
 
-// DefineClass binds a name to a class.
-func (w *Walker) DefineClass(c ir.Class, name string, static, exported bool, pos int) {
-	w.Define(ir.Member{Name: w.Str(name), Kind: ir.ClassMember, Ref: uint32(c), Static: static, Exported: exported}, pos)
+// DefineClass binds the name of a class to it where it is written.
+func (w *Walker) DefineClass(c ir.Class, static, exported bool, pos int) {
+	w.Define(ir.Member{Name: w.ClassInfo(c).Name, Kind: ir.ClassMember, Ref: uint32(c), Static: static, Exported: exported}, pos)
 }
 
 // SetTypeParams gives a function its type parameters.
