@@ -21,7 +21,7 @@
 //
 // A unit of solving is a function with the functions inside it. What units share lies
 // in cells; when a cell that a unit read has grown, those of its statements are
-// evaluated again that read it, or a variable that changed in turn (memo.go). Cells never
+// evaluated again that read it, or a variable that changed in turn. Cells never
 // shrink while that goes on, but evaluation is not monotone everywhere, so that the result
 // depends on the order of work. That order is one of the files alone: units are evaluated
 // in rounds, by path and place, and values are taken by what they are. Values, sets and
@@ -29,7 +29,7 @@
 // never reach an answer.
 //
 // An update declares again the files that mention a name whose meaning changed, and
-// evaluates their units while it replays what all others gave (replay.go). Where that does
+// evaluates their units while it replays what all others gave. Where that does
 // not lead to what there would be from nothing, the family is made afresh; so is one that
 // is large, or comes from a snapshot, and has only what answers need (shrink.go).
 // TestEdits and TestHistories compare with a rebuild.
@@ -46,12 +46,11 @@
 // What it does not: it follows no reflection, no strings that become names but constant
 // ones, no generated code that is not there, and no code between two languages.
 //
-// # Files
+// # Packages
 //
-// graph.go has the vocabulary; families.go the Graph, resolve.go what solves its families
-// side by side, shrink.go what is kept of them, and answers.go what they answer; build.go,
-// entity.go and declare.go the nodes and declarations; eval.go, expr.go, call.go, invoke.go,
-// args.go and attr.go the evaluation; solve.go, update.go and replay.go the fixed point; lang.go and
-// lang_NAME.go what languages do differently; query.go and dispatch.go the answers of a
-// family; freeze.go, frozen.go, save.go and restore.go what a snapshot holds of it.
+// This one has the Graph: all families together, what solves them side by side and what is
+// kept of them. Package edge has its vocabulary, intern and pointsto numbers and sets,
+// program what is solved, eval the evaluation of units, solver the fixed point and the
+// answers of one family, frozen what a snapshot holds of it. Packages below lang have what
+// languages do differently; no other knows one.
 package graph

@@ -1,3 +1,4 @@
+// Package edge has what a call graph consists of: nodes, edges and call sites without one.
 package edge
 
 import (

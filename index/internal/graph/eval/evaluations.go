@@ -75,3 +75,6 @@ func Aliased(g *program.Family, c *program.Class) pointsto.Set {
 	a.Cut = (a.Cut || before) && len(a.Open) > 0
 	return s
 }
+
+// rulesOf returns the Language of a language.
+func rulesOf(l *program.Lang) Language { return l.ModuleRules.(Language) }

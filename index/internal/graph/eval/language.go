@@ -35,7 +35,7 @@ type ScopeRules interface {
 	Top(e *Evaluator, f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule, ok bool)
 	// Beyond finds a name that neither the file, its package nor its imports have.
 	Beyond(e *Evaluator, f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule, ok bool)
-	// InModule finds a name at the top of a module, with closedModules.
+	// InModule finds a name at the top of a module, with ClosedModules.
 	InModule(e *Evaluator, module edge.ID, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule)
 	// Within finds a name in a file, package or namespace from outside. ok is false
 	// where the common rules do.
@@ -175,7 +175,7 @@ type CalleeRules interface {
 	// Narrow leaves of members of one name those that come first. overloaded says that
 	// they are told apart by their parameters.
 	Narrow(g *program.Family, list []program.Entry) (rest []program.Entry, overloaded bool)
-	// Suits says how well a value suits a declared type, see eval.suits. up is the class
+	// Suits says how well a value suits a declared type, see Evaluator.suits. up is the class
 	// of the declared one.
 	Suits(e *Evaluator, declared, given pointsto.Info, up *program.Class) (n int, ok bool)
 	// Invokes reports whether a call can mean a function.
@@ -202,6 +202,3 @@ type ContextRules interface {
 	// HasReceiver reports whether a function literal has a receiver.
 	HasReceiver(g *program.Family, f *program.File, fn ir.Func) bool
 }
-
-// rulesOf returns the Language of a language.
-func rulesOf(l *program.Lang) Language { return l.ModuleRules.(Language) }

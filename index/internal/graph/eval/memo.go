@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 )
 
@@ -92,18 +91,4 @@ func (e *Evaluator) remember(u *program.Unit) {
 		m.Edges = append(m.Edges[:0], e.was.Edges...)
 		m.Sites = append(m.Sites[:0], e.was.Sites...)
 	}
-}
-
-// recently is how far back an edge is looked for in its part before it is made: what
-// is found later is taken out by publish.
-const recently = 16
-
-func (e *Evaluator) madeRecently(x edge.Edge) bool {
-	made := e.now.Edges[max(e.firstEdge, len(e.now.Edges)-recently):]
-	for i := range made {
-		if made[i].Key() == x.Key() {
-			return true
-		}
-	}
-	return false
 }

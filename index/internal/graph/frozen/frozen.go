@@ -1,3 +1,5 @@
+// Package frozen holds the part of a graph that has one family of languages in the form
+// that answers, and that a snapshot has; it cannot be solved further.
 package frozen
 
 import (

@@ -1,3 +1,5 @@
+// Package intern keeps things once and gives them numbers: strings, sequences, and what
+// has a key.
 package intern
 
 // A Table finds numbered things by their keys: an open hash table of four bytes a

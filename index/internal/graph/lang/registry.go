@@ -1,3 +1,5 @@
+// Package lang lists the languages that the call graph has rules for. Each has a package
+// below this one.
 package lang
 
 import (

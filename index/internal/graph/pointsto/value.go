@@ -1,3 +1,5 @@
+// Package pointsto holds points-to sets: which values can reach a variable, field,
+// parameter or result. It knows no language, and nothing of what is solved.
 package pointsto
 
 import (
@@ -61,7 +63,7 @@ const (
 	// MaxDepth bounds types within types: deeper ones lose their arguments. It is
 	// what makes the fixed point finite where a type grows with every call.
 	MaxDepth = 3
-	// MaxWritten is maxDepth of types that are written in a declaration, which are
+	// MaxWritten is MaxDepth of types that are written in a declaration, which are
 	// as deep as they are written and do not grow.
 	MaxWritten = 6
 )
@@ -79,7 +81,7 @@ type Values struct {
 	lists  intern.Pool[Set]
 	unions []united // by hash: the last ones
 	Many   Set
-	Folded Value // vManyFuncs; its key is the smallest, so that it is the first of a set
+	Folded Value // ManyFuncs; its key is the smallest, so that it is the first of a set
 	merge  []Value
 
 	// What hasParam found in sets of one value, by the value, and in others, by the

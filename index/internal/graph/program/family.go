@@ -1,3 +1,6 @@
+// Package program holds what is solved: the files of a family of languages with their
+// nodes, names, classes, units and cells, and the traits of the languages. It evaluates
+// nothing.
 package program
 
 import (
@@ -104,7 +107,7 @@ type State struct {
 	DispatchAt map[Dispatch]uint32
 
 	Bounds    map[pointsto.Info]pointsto.Set // of type parameters
-	PartOf    map[edge.ID]edge.ID            // parts of classes: see canonicalID
+	PartOf    map[edge.ID]edge.ID            // parts of classes: see CanonicalID
 	Into      *Inverse
 	OpenSites map[intern.Name][]uint32
 

@@ -188,7 +188,7 @@ type callTraits struct {
 	// FuncTypes: a function that becomes a value of a type outside the index is called by
 	// the methods of that.
 	FuncTypes bool
-	// OperatorFuncs: an operator may be a method; freeOperators: or a function.
+	// OperatorFuncs: an operator may be a method; FreeOperators: or a function.
 	OperatorFuncs, FreeOperators bool
 	// SplitsFuncs: functions within others may be units of their own.
 	SplitsFuncs bool
@@ -222,7 +222,7 @@ func (l *Lang) finish(g *Family) {
 	}
 }
 
-// A Languages are languages that see each other's definitions.
+// Languages are languages that see each other's definitions.
 type Languages struct {
 	Name   string
 	Names  map[string]string       // of its languages: which of those that make makes each is

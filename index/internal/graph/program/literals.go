@@ -1,5 +1,11 @@
 package program
 
+import (
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+)
+
 // LiteralWords are the words for the same built-in types: of a literal, and of a
 // declaration.
 var LiteralWords = map[string]string{
@@ -52,3 +58,23 @@ func LiteralWord(s string) string {
 	}
 	return s
 }
+
+// IsFunctionType reports whether a value is of a function type of the language.
+func (g *Family) IsFunctionType(i pointsto.Info) bool {
+	return i.Kind == pointsto.Generic && (g.Names.Text[i.ID] == "func" || g.Names.Text[i.ID] == ExtensionForm)
+}
+
+// FunctionalOf returns the parameters of the functional interface that an external
+// type is.
+func (g *Family) FunctionalOf(v pointsto.Info) ([]int, bool) {
+	text := g.Names.Text[v.ID]
+	params, ok := Functional[text[strings.LastIndexByte(text, '.')+1:]]
+	return params, ok
+}
+
+// ExtensionForm is the built-in form of function types with a receiver.
+const ExtensionForm = "extfunc"
+
+// ConstructorRef is the name of the value of C::new: a generic form whose argument
+// is the class.
+const ConstructorRef = "<constructor>"

@@ -13,8 +13,8 @@ type Settings struct {
 	Keep   int // how many expressions of all families to keep at hand
 	Halted atomic.Bool
 	Begin  func() (between func()) // see Between; nil: nothing
-	Bound  int64                   // in a test: in place of mostWhole
-	Memos  int                     // in a test: in place of solveNodes
+	Bound  int64                   // in a test: in place of MostWhole
+	Memos  int                     // in a test: in place of SolveNodes
 }
 
 // Room is how many expressions to have at hand of files that wait, and while a Resolve

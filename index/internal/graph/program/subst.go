@@ -88,7 +88,7 @@ func (r *replacing) arg(s pointsto.Set) pointsto.Set {
 }
 
 // HasParam reports whether there is a type parameter in a set or, fewer than limit
-// deep, in the arguments of its values; limit is at most maxDepth+1.
+// deep, in the arguments of its values; limit is at most MaxDepth+1.
 func (g *Family) HasParam(s pointsto.Set, limit int) bool {
 	if s == 0 || limit <= 0 {
 		return false

@@ -1,3 +1,5 @@
+// Package solver brings a family of languages up to date: it declares what names mean,
+// evaluates units until nothing changes, and answers from what they found.
 package solver
 
 import (

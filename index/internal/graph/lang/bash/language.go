@@ -1,3 +1,5 @@
+// Package bash has what is special about shell scripts: one that is sourced shares the
+// scope of those that source it.
 package bash
 
 import (

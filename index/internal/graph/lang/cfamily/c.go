@@ -1,3 +1,5 @@
+// Package cfamily has what is special about C and C++: files see what they include,
+// prototypes are linked by their names, and C++ has operators and virtual methods.
 package cfamily
 
 import (

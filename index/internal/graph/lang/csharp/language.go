@@ -1,3 +1,5 @@
+// Package csharp has what is special about C#: global imports, extension methods, and
+// overloads that are told apart by functions.
 package csharp
 
 import (

@@ -1,3 +1,5 @@
+// Package golang has what is special about Go: modules, range clauses, and what its library
+// makes of what it gets.
 package golang
 
 import (

@@ -1,3 +1,5 @@
+// Package javascript has what is special about JavaScript and TypeScript: modules and their
+// configuration, containers and promises, overloads, and contextual typing.
 package javascript
 
 import (

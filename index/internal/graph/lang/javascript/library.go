@@ -11,8 +11,8 @@ import (
 
 // The library of JavaScript, as far as functions of the index go through it: what
 // its containers hold reaches the callbacks given to them, and what the callbacks
-// return reaches who asked for it. Containers are typed values (vGeneric) where a
-// type is declared, and things of their own (vObject) where one is made.
+// return reaches who asked for it. Containers are typed values (pointsto.Generic) where a
+// type is declared, and things of their own (pointsto.Object) where one is made.
 
 // container says what the library has for a value: "array", "Map", "Set", "Promise",
 // "object", or "" for something else.

@@ -1,3 +1,6 @@
+// Package jvm has what is special about Java and Kotlin, which see each other's classes:
+// functional interfaces, the collections of their libraries, and Kotlin's extensions,
+// properties and lambdas with receivers.
 package jvm
 
 import (

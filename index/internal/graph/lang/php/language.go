@@ -1,3 +1,5 @@
+// Package php has what is special about PHP: namespaces, late static binding, and magic
+// methods.
 package php
 
 import (

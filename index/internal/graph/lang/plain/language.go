@@ -1,3 +1,5 @@
+// Package plain has languages of which traits say all, and what is taken of one that is not
+// listed.
 package plain
 
 import (

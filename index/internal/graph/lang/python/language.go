@@ -1,3 +1,5 @@
+// Package python has what is special about Python: modules, special methods, mixins, the
+// fixtures of pytest, and its collections.
 package python
 
 import (

@@ -1,3 +1,5 @@
+// Package ruby has what is special about Ruby: calls without a receiver, constants, and
+// methods of classes.
 package ruby
 
 import (

@@ -1,3 +1,5 @@
+// Package rust has what is special about Rust: modules and crates, traits, macros, and what
+// its standard library does with closures.
 package rust
 
 import (
@@ -12,32 +14,6 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
-
-// Family is Rust.
-var Family = program.Languages{
-	Name:   "rust",
-	Names:  map[string]string{"rust": "rust"},
-	Config: func(base string) bool { return base == "Cargo.toml" },
-	Make:   newRust,
-}
-
-// language is the Language.
-type language struct {
-	eval.Default
-	crates  []Crate // of the root, made at the first use
-	read    bool    // that they were
-	parents map[edge.ID][]parentModule
-	macros  map[intern.Name][]edge.ID
-}
-
-func newRust() map[string]*program.Lang {
-	var t program.Traits
-	t.ClosedModules, t.CallMakes = true, true
-	return map[string]*program.Lang{"rust": {Traits: t, ModuleRules: &language{}}}
-}
-
-// Forget lets go of modules, macros and packages.
-func (l *language) Forget() { l.crates, l.read, l.parents, l.macros = nil, false, nil, nil }
 
 // A parentModule is where a file of Rust is declared to be a module.
 type parentModule struct {
@@ -312,12 +288,6 @@ func globs(g *program.Family, in edge.ID) []program.Entry {
 	return out
 }
 
-// Within finds a name in a module, as rustWithin.
-func (*language) Within(e *eval.Evaluator, in edge.ID, n intern.Name, chain int) (s pointsto.Set, found, ok bool) {
-	s, found = rustWithin(e, in, n, chain, nil)
-	return s, found, true
-}
-
 // rustWithin finds a name in a module of Rust: what is defined there, what a use
 // brings, and what globs do. seen are the modules that were looked in.
 func rustWithin(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []edge.ID) (pointsto.Set, bool) {
@@ -354,50 +324,10 @@ func fromGlobs(e *eval.Evaluator, in edge.ID, n intern.Name, chain int, seen []e
 	return 0, false
 }
 
-// InModule finds a name at the top of a file or inline module, and last among the
-// libraries of the workspace.
-func (l *language) InModule(e *eval.Evaluator, in edge.ID, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule) {
-	g := e.Family
-	if s, ok := rustWithin(e, in, n, 0, nil); ok {
-		if list := g.Find(g.Bag(in), n); len(list) > 0 && list[0].Kind != ir.ImportMember {
-			return s, true, edge.ByScope
-		}
-		return s, true, edge.ByImport
-	}
-	if id := l.externCrate(g, e.File, g.Names.Text[n]); id != 0 {
-		return moduleSet(e, id), true, edge.ByImport
-	}
-	return e.External(n), false, 0
-}
-
-// Unknown is a value's name that nothing has: most likely a macro has made it.
-// The few that the language has itself are outside, and so is what else a glob can
-// have brought from outside.
-func (*language) Unknown(e *eval.Evaluator, s pointsto.Set, n intern.Name) pointsto.Set {
-	text := e.Family.Names.Text[n]
-	if text == "" || text[0] < 'a' || text[0] > 'z' || text == "drop" {
-		return s
-	}
-	return e.StarExternal(e.File, n)
-}
-
 func moduleSet(e *eval.Evaluator, ids ...edge.ID) pointsto.Set {
 	out := pointsto.Set(0)
 	for _, id := range ids {
 		out = e.Family.Union(out, e.Single(pointsto.Info{Kind: pointsto.Module, ID: uint32(id)}))
 	}
 	return out
-}
-
-// Special gives the heads of paths: crate, self, super.
-func (l *language) Special(e *eval.Evaluator, n string) (pointsto.Set, bool) {
-	switch n {
-	case "self":
-		return moduleSet(e, e.File.ID), true
-	case "super":
-		return moduleSet(e, l.around(e.Family, e.File.ID)...), true
-	case "crate":
-		return moduleSet(e, l.roots(e.Family, e.File)...), true
-	}
-	return 0, false
 }

@@ -1,0 +1,244 @@
+package eval
+
+import (
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
+	"github.com/quarry-search/quarry/index/internal/graph/program"
+	"github.com/quarry-search/quarry/index/internal/ir"
+)
+
+// choose leaves of several functions of one name those that a call can mean: by
+// the number of arguments, then by their types. possible says that more than one
+// is left where only one can run.
+func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []program.Entry, possible bool) {
+	g := e.Family
+	list, overloads := e.Lang.Narrow(g, list)
+	var defined []program.Entry
+	for _, m := range list {
+		if fn := g.Func(m.ID); m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype == 0 {
+			defined = append(defined, m)
+		}
+	}
+	if len(defined) == 0 {
+		defined = list
+	}
+	if len(defined) == 1 {
+		return defined, false
+	}
+	if e.File.Lang.Variants {
+		return defined, e.variants(defined)
+	}
+	for _, m := range defined {
+		f := g.Entities[m.ID].File
+		overloads = overloads || f != nil && f.Lang.Overloads
+	}
+	if !overloads {
+		return defined, false
+	}
+	fitting := defined[:0:0]
+	for _, m := range defined {
+		if fn := g.Func(m.ID); fn != nil && Takes(fn, args) {
+			fitting = append(fitting, m)
+		}
+	}
+	if len(fitting) == 0 {
+		fitting = defined
+	}
+	if own := withoutExtensions(g, fitting); len(own) > 0 {
+		fitting = own
+	}
+	if len(fitting) == 1 {
+		return fitting, false
+	}
+	// One that takes a variable number counts only where no other can be meant, and
+	// one whose defaults are needed only where none fits without.
+	best, score, rest := fitting[:0:0], -1, 1<<10
+	for _, m := range fitting {
+		n := e.Match(m.ID, args)
+		spare := spareParams(g.Func(m.ID), len(args))
+		switch {
+		case n < 0:
+		case spare > rest:
+			continue
+		case spare < rest:
+			best, score, rest = append(best[:0], m), n, spare
+			continue
+		}
+		switch {
+		case n > score:
+			best, score = append(best[:0], m), n
+		case n == score:
+			best = append(best, m)
+		}
+	}
+	if score < 0 {
+		return fitting, true
+	}
+	return best, len(best) > 1
+}
+
+// Overload is choose for a call. Where more of them fit than a set may have, nobody can
+// tell which is meant, and the call says so.
+func (e *Evaluator) Overload(c *Call, list []program.Entry) (chosen []program.Entry, possible bool) {
+	chosen, possible = e.choose(list, c.Args)
+	if len(chosen) > pointsto.MaxValues {
+		c.Many = true
+		return nil, false
+	}
+	return chosen, possible
+}
+
+// withoutExtensions leaves out the methods that are written outside of a class:
+// its own come first.
+func withoutExtensions(g *program.Family, list []program.Entry) []program.Entry {
+	var own []program.Entry
+	for _, m := range list {
+		if fn := g.Func(m.ID); fn == nil || fn.Flags&ir.Extension == 0 {
+			own = append(own, m)
+		}
+	}
+	return own
+}
+
+// spareParams is the number of parameters that n arguments leave to their
+// defaults; more than any for a function that takes a variable number.
+func spareParams(fn *ir.FuncInfo, n int) int {
+	for _, p := range fn.Params {
+		if p.Kind == ir.Variadic {
+			return 1 << 9
+		}
+	}
+	return max(0, len(fn.Params)-n)
+}
+
+// Takes reports whether a function can be called with so many arguments.
+func Takes(fn *ir.FuncInfo, args []Argument) bool {
+	least, most := 0, 0
+	for _, p := range fn.Params {
+		switch p.Kind {
+		case ir.Positional, ir.KwOnly:
+			most++
+			if p.Default == 0 {
+				least++
+			}
+		case ir.Variadic, ir.KwVariadic:
+			most = 1 << 20
+		}
+	}
+	for _, a := range args {
+		if a.Kind == ir.Spread || a.Kind == ir.KwSpread {
+			return true
+		}
+	}
+	return len(args) >= least && len(args) <= most
+}
+
+// Match says how well arguments fit declared parameters: -1 when one cannot be
+// what is declared, else a number that grows with each that surely is.
+func (e *Evaluator) Match(id edge.ID, args []Argument) int {
+	g := e.Family
+	fn, f := g.Func(id), g.Entities[id].File
+	score := 0
+	for i, a := range args {
+		p := ParamFor(fn, f, i, a.Name, e.File)
+		if p < 0 && a.Name != 0 {
+			return -1
+		}
+		if p < 0 || a.Value == 0 {
+			continue
+		}
+		declared := f.VarTypes[fn.Params[p].Var]
+		if fn.Params[p].Kind == ir.Variadic {
+			declared = e.Elements(declared, nil)
+		}
+		if declared == 0 {
+			continue
+		}
+		best := -1
+		for _, d := range g.Elems(declared) {
+			for _, v := range g.Elems(a.Value) {
+				best = max(best, e.suits(d, v))
+			}
+		}
+		if best < 0 {
+			return -1
+		}
+		score += best
+	}
+	return score
+}
+
+// suits says how well a value suits a declared type: -1 not at all, 3 exactly.
+func (e *Evaluator) suits(d, v pointsto.Value) int {
+	g := e.Family
+	if d == v {
+		return 3
+	}
+	di, vi := g.Values.Info[d], g.Values.Info[v]
+	up, k := g.ClassOf(d), g.ClassOf(v)
+	if n, ok := e.Lang.Suits(e, di, vi, up); ok {
+		return n
+	}
+	switch {
+	case up != nil && k != nil:
+		if up == k {
+			return 3
+		}
+		if g.IsAbove(up, k) {
+			return 2
+		}
+		return -1
+	case di.Kind == pointsto.Param || vi.Kind == pointsto.Param || vi.Kind == pointsto.Many:
+		return 0
+	case up != nil && (vi.Kind == pointsto.Func || vi.Kind == pointsto.Bound):
+		if up.Abstract() {
+			return 1
+		}
+		return -1
+	case up != nil && (vi.Kind == pointsto.External || vi.Kind == pointsto.Generic):
+		return -1
+	case k != nil && (di.Kind == pointsto.External || di.Kind == pointsto.Generic):
+		switch g.Names.Text[di.ID] {
+		case "Object", "object", "Any", "any", "mixed", "T":
+			return 0
+		}
+		if k.Foreign {
+			return 0
+		}
+		return -1
+	case di.Kind == pointsto.External && vi.Kind == pointsto.External:
+		return program.SameWord(g.Names.Text[di.ID], g.Names.Text[vi.ID])
+	case di.Kind == pointsto.Generic && vi.Kind == pointsto.Generic:
+		if di.ID == vi.ID {
+			return 2
+		}
+		return 0
+	case di.Kind == pointsto.Generic && g.Names.Text[di.ID] == program.ExtensionForm && (vi.Kind == pointsto.Func || vi.Kind == pointsto.Bound):
+		return 2
+	case di.Kind == pointsto.Generic && g.Names.Text[di.ID] == "func":
+		if vi.Kind == pointsto.Func || vi.Kind == pointsto.Bound {
+			fn := g.Func(edge.ID(vi.ID))
+			if fn != nil && len(fn.Params) != len(g.Args(di.Args))-1 {
+				return 0
+			}
+			return 2
+		}
+		if vi.Kind == pointsto.External {
+			return -1
+		}
+	}
+	return 0
+}
+
+// variants reports whether functions of one name are for different builds, of
+// which each has one: they lie in different files.
+func (e *Evaluator) variants(list []program.Entry) bool {
+	for i, m := range list {
+		for _, o := range list[:i] {
+			if e.Family.Entities[m.ID].File == e.Family.Entities[o.ID].File {
+				return false
+			}
+		}
+	}
+	return true
+}
