@@ -12,12 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/quarry-search/quarry/client"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
-	"github.com/quarry-search/quarry/cmd/quarry/host"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
-	"github.com/quarry-search/quarry/index"
 )
 
 func newStatusCommand() *cobra.Command {
@@ -48,7 +47,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 			if err != nil {
 				return err
 			}
-			var st serverStatus
+			var st client.Status
 			var text json.RawMessage
 			if err := reg.Remote(token).Ask(cmd.Context(), registry.StatusTimeout, reg.About("/status"), nil, &st, &text); err != nil {
 				return err
@@ -61,7 +60,7 @@ Exit codes: 0 a server answered, 1 none did.`,
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), pretty.String())
 				return err
 			}
-			return st.print(cmd.OutOrStdout())
+			return printStatus(cmd.OutOrStdout(), &st)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the server's answer unchanged")
@@ -70,36 +69,13 @@ Exit codes: 0 a server answered, 1 none did.`,
 	return cmd
 }
 
-// serverStatus is the part of GET /status that is shown to people.
-type serverStatus struct {
-	Version string `json:"version"`
-	PID     int    `json:"pid"`
-	URL     string `json:"url"`
-	Uptime  int64  `json:"uptime_s"`
-	Index   struct {
-		index.State
-		Symbols       int        `json:"symbols"`
-		References    int        `json:"references"`
-		SourceBytes   int64      `json:"source_bytes"`
-		LastIndexedAt *time.Time `json:"last_indexed_at"`
-		LastCommit    string     `json:"last_commit"`
-		LastError     string     `json:"last_error"`
-		BuildSeconds  float64    `json:"build_seconds"`
-
-		Snapshot *index.Origin `json:"snapshot"`
-	} `json:"index"`
-	Coverage index.Coverage      `json:"coverage"`
-	Model    *modelReport        `json:"model"`
-	NoModel  string              `json:"no_model"`
-	Watcher  *host.WatcherStatus `json:"watcher"`
-}
-
-func (s serverStatus) print(out io.Writer) error {
+// printStatus writes what people want to know of a status.
+func printStatus(out io.Writer, s *client.Status) error {
 	w := bufio.NewWriter(out)
-	x := s.Index
-	fmt.Fprintf(w, "server     %s, version %s, process %d, up %s\n", s.URL, s.Version, s.PID, time.Duration(s.Uptime)*time.Second)
+	x := &s.Index
+	fmt.Fprintf(w, "server     %s, version %s, process %d, up %s\n", s.URL, s.Version, s.PID, time.Duration(s.UptimeSeconds)*time.Second)
 	fmt.Fprintf(w, "root       %s\n", terminal.Visible(x.Root))
-	fmt.Fprintf(w, "state      %s, %s, generation %d", x.State.State, x.Freshness, x.Generation)
+	fmt.Fprintf(w, "state      %s, %s, generation %d", x.State, x.Freshness, x.Generation)
 	if x.Progress < 1 {
 		fmt.Fprintf(w, ", %.0f%% done", 100*x.Progress)
 	}
@@ -108,7 +84,7 @@ func (s serverStatus) print(out io.Writer) error {
 	}
 	fmt.Fprintf(w, "\nindexed    %d files, %d chunks, %d symbols, %.2f MB; %.0f%% of the chunks have vectors\n",
 		x.Files, x.Chunks, x.Symbols, float64(x.SourceBytes)/1e6, 100*x.Vectors)
-	if x.LastIndexedAt != nil {
+	if !x.LastIndexedAt.IsZero() {
 		fmt.Fprintf(w, "updated    %s", x.LastIndexedAt.Local().Format(time.DateTime))
 		if x.BuildSeconds > 0 {
 			fmt.Fprintf(w, ", last whole build %.2f s", x.BuildSeconds)
@@ -152,12 +128,12 @@ func (s serverStatus) print(out io.Writer) error {
 }
 
 // described says whose snapshot an index began with, and what of it was proved.
-func described(o *index.Origin) string {
+func described(o *client.IndexSnapshot) string {
 	text := "made"
-	if o.Made != nil {
-		text += " " + o.Made.Local().Format(time.DateTime)
+	if !o.MadeAt.IsZero() {
+		text += " " + o.MadeAt.Local().Format(time.DateTime)
 	}
-	text += " by " + cmp.Or(o.By, o.Program, "nobody who says so")
+	text += " by " + cmp.Or(o.MadeBy, o.Program, "nobody who says so")
 	if o.Root != "" {
 		text += " of " + o.Root
 	}

@@ -49,6 +49,8 @@ type source struct {
 	Server string      `json:"server,omitempty"` // absent: an index in memory
 	Index  index.State `json:"index"`
 	Cuts   []index.Cut `json:"truncated_by,omitempty"`
+
+	Meta *struct{} `json:"meta,omitempty"` // stays nil, and keeps an answer's from being printed
 }
 
 // ask has the server that is responsible, or an index in memory, answer, and says in from
@@ -100,7 +102,7 @@ func (q *question) askServer(ctx context.Context, server registry.Remote, root s
 		} `json:"meta"`
 	}
 	err := server.Ask(ctx, registry.SearchTimeout, q.endpoint, q.request, q.answer, &about)
-	return source{root, server.URL, about.Index, about.Meta.Cuts}, err
+	return source{Root: root, Server: server.URL, Index: about.Index, Cuts: about.Meta.Cuts}, err
 }
 
 // askIndex has an index answer that is dropped afterwards.

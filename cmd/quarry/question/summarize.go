@@ -33,21 +33,8 @@ type summarizeRequest struct {
 	Content *string `json:"content,omitempty"`
 }
 
-// summarizeAnswer is what it answers with.
-type summarizeAnswer struct {
-	Summary   string        `json:"summary"`
-	Level     summary.Level `json:"level"`
-	Kind      string        `json:"kind"`
-	TokensIn  int           `json:"tokens_in"`
-	TokensOut int           `json:"tokens_out"`
-	Tokenizer string        `json:"tokenizer"`
-	Engine    string        `json:"engine"`
-	Fallback  bool          `json:"fallback"`
-	Truncated bool          `json:"truncated"`
-	Chunks    int           `json:"chunks"`
-	Files     []string      `json:"files,omitempty"`
-	Others    []index.Place `json:"alternatives,omitempty"`
-}
+// A summarizeAnswer is one below what is printed with it, which has an index of its own.
+type summarizeAnswer struct{ wire.SummarizeResponse }
 
 func newSummarizeCommand() *cobra.Command {
 	var o askOptions
@@ -166,11 +153,11 @@ func (q *summarizeRequest) run(cmd *cobra.Command, o *askOptions, args []string)
 		summarizeAnswer
 	}
 	err := o.ask(cmd, &a.source, question{
-		endpoint: "/summarize", request: q, scope: &q.Scope, answer: &a.summarizeAnswer,
+		endpoint: "/summarize", request: q, scope: &q.Scope, answer: &a.SummarizeResponse,
 		vectors: q.Content != nil || len(args) > 1, unbuilt: q.Content != nil,
 		within: func(root string) error { return q.target(root, args) },
 		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			state, err := q.local(ctx, cmd, x, &a.summarizeAnswer)
+			state, err := q.local(ctx, cmd, x, &a.SummarizeResponse)
 			return state, nil, err
 		},
 	})
@@ -180,7 +167,11 @@ func (q *summarizeRequest) run(cmd *cobra.Command, o *askOptions, args []string)
 	stderr := cmd.ErrOrStderr()
 	if q.Content == nil {
 		a.note(stderr, 0, 0, "")
-		a.also(stderr, strings.Join(args, " "), a.Others)
+		var others []index.Place
+		for _, p := range a.Alternatives {
+			others = append(others, index.Place(p))
+		}
+		a.also(stderr, strings.Join(args, " "), others)
 	}
 	if a.Fallback {
 		fmt.Fprintln(stderr, "quarry: the language model gave no summary, this is the local one")
@@ -232,7 +223,7 @@ func (q *summarizeRequest) target(root string, args []string) error {
 }
 
 // local answers without a server.
-func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *index.Index, a *summarizeAnswer) (index.State, error) {
+func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *index.Index, a *wire.SummarizeResponse) (index.State, error) {
 	count := tokens.Estimate
 	if q.Tokenizer != "estimate" {
 		counter, err := tokens.Encoding(q.Tokenizer)
@@ -246,7 +237,7 @@ func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *ind
 		s, err := x.Summarize(ctx, index.SummaryQuery{
 			Paths: q.Paths, Symbol: q.Symbol, Query: q.Query, Level: level, MaxTokens: q.MaxTokens, Count: count,
 		})
-		a.set("code", q.Tokenizer, &s)
+		*a = summarized("code", q.Tokenizer, &s)
 		return s.State, err
 	}
 	kind := q.Kind
@@ -255,14 +246,14 @@ func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *ind
 		if err == nil && strings.TrimSpace(*q.Content) != "" {
 			s.TokensIn = count(*q.Content)
 		}
-		a.set(kind, q.Tokenizer, &s)
+		*a = summarized(kind, q.Tokenizer, &s)
 		return x.State(), err
 	}
 	s, err := x.SummarizeText(ctx, index.TextQuery{Text: *q.Content, Level: level, MaxTokens: q.MaxTokens, Count: count})
 	if err != nil {
 		return s.State, err
 	}
-	a.set("context", q.Tokenizer, &s)
+	*a = summarized("context", q.Tokenizer, &s)
 	return s.State, q.byModel(ctx, cmd, a, count)
 }
 
@@ -289,7 +280,7 @@ func (q *summarizeRequest) formed(level summary.Level, count func(string) int) (
 }
 
 // byModel has the configured language model make the summary, if it is asked for.
-func (q *summarizeRequest) byModel(ctx context.Context, cmd *cobra.Command, a *summarizeAnswer, count func(string) int) error {
+func (q *summarizeRequest) byModel(ctx context.Context, cmd *cobra.Command, a *wire.SummarizeResponse, count func(string) int) error {
 	s, err := config.Load(cmd)
 	if err != nil {
 		return err
@@ -304,7 +295,7 @@ func (q *summarizeRequest) byModel(ctx context.Context, cmd *cobra.Command, a *s
 	if client == nil {
 		return errors.New("no language model is configured: the only engine is local")
 	}
-	local := summary.Result{Text: a.Summary, Level: a.Level, TokensIn: a.TokensIn, TokensOut: a.TokensOut, Truncated: a.Truncated, Chunks: a.Chunks}
+	local := summary.Result{Text: a.Summary, Level: summary.Level(a.Level), TokensIn: a.TokensIn, TokensOut: a.TokensOut, Truncated: a.Truncated, Chunks: a.Chunks}
 	r, by, why := client.Replace(ctx, *q.Content, local, q.MaxTokens, count)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -313,9 +304,14 @@ func (q *summarizeRequest) byModel(ctx context.Context, cmd *cobra.Command, a *s
 	return nil
 }
 
-func (a *summarizeAnswer) set(kind, tokenizer string, s *index.Summary) {
-	*a = summarizeAnswer{
-		Summary: s.Text, Level: s.Level, Kind: kind, TokensIn: s.TokensIn, TokensOut: s.TokensOut, Tokenizer: tokenizer, Engine: "local",
-		Truncated: s.Truncated, Chunks: s.Chunks, Files: s.Files, Others: s.Others,
+// summarized is the answer with a summary that was made here.
+func summarized(kind, tokenizer string, s *index.Summary) wire.SummarizeResponse {
+	a := wire.SummarizeResponse{
+		Summary: s.Text, Level: string(s.Level), Kind: kind, TokensIn: s.TokensIn, TokensOut: s.TokensOut, Tokenizer: tokenizer, Engine: "local",
+		Truncated: s.Truncated, Chunks: s.Chunks, Files: s.Files,
 	}
+	for _, p := range s.Others {
+		a.Alternatives = append(a.Alternatives, wire.Place(p))
+	}
+	return a
 }
