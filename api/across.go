@@ -7,22 +7,23 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // placeAcross is a place in a project, by its name; "" is that of the answer.
-func placeAcross(project string, p index.Place) wire.AcrossPlace {
+func placeAcross(project string, p answer.Place) wire.AcrossPlace {
 	return wire.AcrossPlace{Project: project, Symbol: p.Symbol, File: p.File, Line: p.Line}
 }
 
 // placeOf is where a caller is in its project.
-func placeOf(c *wire.AcrossCaller) index.Place {
-	return index.Place{Symbol: c.Symbol, File: c.File, Line: c.Line}
+func placeOf(c *wire.AcrossCaller) answer.Place {
+	return answer.Place{Symbol: c.Symbol, File: c.File, Line: c.Line}
 }
 
 // depths are how far away places are.
-func depths(steps []index.Step) map[index.Place]int {
-	at := make(map[index.Place]int, len(steps))
+func depths(steps []calls.Step) map[answer.Place]int {
+	at := make(map[answer.Place]int, len(steps))
 	for _, s := range steps {
 		if d, ok := at[s.Place]; !ok || s.Depth < d {
 			at[s.Place] = s.Depth
@@ -33,13 +34,13 @@ func depths(steps []index.Step) map[index.Place]int {
 
 // callsAcross finds the calls from what an answer went out from into other projects,
 // and from them to it. It returns nil where there are no others.
-func (s *Server) callsAcross(ctx context.Context, x Index, q *index.CallsQuery, own *index.Calls) (*wire.AcrossCalls, error) {
+func (s *Server) callsAcross(ctx context.Context, x Index, q *calls.CallsQuery, own *calls.CallsAnswer) (*wire.AcrossCalls, error) {
 	a := s.ask(x)
 	if a == nil {
 		return nil, nil
 	}
 	out := &wire.AcrossCalls{Calls: []wire.AcrossCall{}}
-	take := func(other int, steps []index.Step, backward bool) error {
+	take := func(other int, steps []calls.Step, backward bool) error {
 		from, to := a.own, other
 		if backward {
 			from, to = other, a.own
@@ -72,12 +73,12 @@ func (s *Server) callsAcross(ctx context.Context, x Index, q *index.CallsQuery, 
 		if i == a.own {
 			continue
 		}
-		if own.Direction != index.Callers {
+		if own.Direction != calls.Callers {
 			if err := take(i, own.Calling, false); err != nil {
 				return nil, err
 			}
 		}
-		if own.Direction != index.Callees {
+		if own.Direction != calls.Callees {
 			if err := take(i, own.Called, true); err != nil {
 				return nil, err
 			}
@@ -112,32 +113,32 @@ func weaker[T ~string](a, b T) T {
 // A spread follows an impact through the projects.
 type spread struct {
 	*asking
-	q       *index.ImpactQuery
-	reached []map[index.Place]index.Step // by project
+	q       *calls.ImpactQuery
+	reached []map[answer.Place]calls.Step // by project
 	found   []wire.AcrossCaller
 }
 
 // impactAcross finds what in other projects depends on what an answer came to, and
 // what depends on that there, and so on from project to project. It returns nil where
 // there are no others.
-func (s *Server) impactAcross(ctx context.Context, x Index, q *index.ImpactQuery, own *index.Impact) (*wire.AcrossImpact, error) {
+func (s *Server) impactAcross(ctx context.Context, x Index, q *calls.ImpactQuery, own *calls.ImpactAnswer) (*wire.AcrossImpact, error) {
 	a := s.ask(x)
 	if a == nil {
 		return nil, nil
 	}
-	p := &spread{asking: a, q: q, reached: make([]map[index.Place]index.Step, len(a.all))}
+	p := &spread{asking: a, q: q, reached: make([]map[answer.Place]calls.Step, len(a.all))}
 	for i := range p.reached {
-		p.reached[i] = map[index.Place]index.Step{}
+		p.reached[i] = map[answer.Place]calls.Step{}
 	}
 	for _, step := range own.Steps {
 		if have, ok := p.reached[a.own][step.Place]; !ok || step.Depth < have.Depth {
 			p.reached[a.own][step.Place] = step
 		}
 	}
-	fresh := make([]map[index.Place]index.Step, len(a.all))
+	fresh := make([]map[answer.Place]calls.Step, len(a.all))
 	fresh[a.own] = p.reached[a.own]
 	for range q.Depth { // each round goes into another project, which is one step
-		next := make([]map[index.Place]index.Step, len(a.all))
+		next := make([]map[answer.Place]calls.Step, len(a.all))
 		any := false
 		for i := range a.all {
 			entries, err := p.enter(ctx, i, fresh)
@@ -160,9 +161,9 @@ func (s *Server) impactAcross(ctx context.Context, x Index, q *index.ImpactQuery
 }
 
 // enter returns what in a project calls something that was reached in others just now.
-func (p *spread) enter(ctx context.Context, project int, fresh []map[index.Place]index.Step) ([]wire.AcrossCaller, error) {
+func (p *spread) enter(ctx context.Context, project int, fresh []map[answer.Place]calls.Step) ([]wire.AcrossCaller, error) {
 	var entries []wire.AcrossCaller
-	at := map[index.Place]int{}
+	at := map[answer.Place]int{}
 	for other, steps := range fresh {
 		if other == project || len(steps) == 0 {
 			continue
@@ -204,8 +205,8 @@ func (p *spread) enter(ctx context.Context, project int, fresh []map[index.Place
 }
 
 // within follows entries through their project, and returns all that is reached again.
-func (p *spread) within(ctx context.Context, project int, entries []wire.AcrossCaller) (map[index.Place]index.Step, error) {
-	fresh := map[index.Place]index.Step{}
+func (p *spread) within(ctx context.Context, project int, entries []wire.AcrossCaller) (map[answer.Place]calls.Step, error) {
+	fresh := map[answer.Place]calls.Step{}
 	take := func(c wire.AcrossCaller) {
 		place := placeOf(&c)
 		if have, seen := p.reached[project][place]; seen {
@@ -215,7 +216,7 @@ func (p *spread) within(ctx context.Context, project int, entries []wire.AcrossC
 			p.found = slices.DeleteFunc(p.found, func(o wire.AcrossCaller) bool { return o.Project == c.Project && placeOf(&o) == place })
 		}
 		p.found = append(p.found, c)
-		step := index.Step{Place: place, Depth: c.Depth, Confidence: string(c.Confidence)}
+		step := calls.Step{Place: place, Depth: c.Depth, Confidence: string(c.Confidence)}
 		p.reached[project][place], fresh[place] = step, step
 	}
 	for _, e := range entries {
@@ -228,7 +229,7 @@ func (p *spread) within(ctx context.Context, project int, entries []wire.AcrossC
 	defer done()
 	for len(entries) > 0 {
 		depth := entries[0].Depth
-		var from []index.Place
+		var from []answer.Place
 		for len(entries) > 0 && entries[0].Depth == depth {
 			from = append(from, placeOf(&entries[0]))
 			entries = entries[1:]
@@ -236,7 +237,7 @@ func (p *spread) within(ctx context.Context, project int, entries []wire.AcrossC
 		if depth >= p.q.Depth {
 			break
 		}
-		a, err := x.Impact(ctx, index.ImpactQuery{From: from, Depth: p.q.Depth - depth, Limit: maxAffected})
+		a, err := x.Impact(ctx, calls.ImpactQuery{From: from, Depth: p.q.Depth - depth, Limit: maxAffected})
 		if err != nil {
 			return nil, err
 		}

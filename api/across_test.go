@@ -15,6 +15,8 @@ import (
 
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/links"
 )
 
 // chain is four projects: tool calls app, app calls lib, lib's own command calls tool;
@@ -226,7 +228,7 @@ func TestAcrossUnasked(t *testing.T) {
 	ps := acrossProjects(t, chain)
 	ps.full = "app"
 	fresh := newFake(t)
-	fresh.state.State = index.Indexing
+	fresh.state.State = answer.Indexing
 	ps.list = append(ps.list, Project{Name: "new", Index: fresh})
 	c, h := newChecker(t), newServer(t, nil, Options{Projects: ps}).Handler()
 	for _, target := range []string{"/calls?direction=callers&target=New", "/impact?target=New", "/calls"} {
@@ -254,7 +256,7 @@ type counting struct {
 	n *int
 }
 
-func (c counting) Links(ctx context.Context, to index.Library) (index.Links, error) {
+func (c counting) Links(ctx context.Context, to links.Library) (links.LinksAnswer, error) {
 	*c.n++
 	return c.Index.Links(ctx, to)
 }
@@ -337,7 +339,7 @@ func TestAcrossWhileUpdating(t *testing.T) {
 
 func TestLinkCacheBound(t *testing.T) {
 	var c linkCache
-	half := index.Links{Calls: make([]index.Link, maxLinks/2)}
+	half := links.LinksAnswer{Calls: make([]links.Link, maxLinks/2)}
 	p := []ProjectInfo{{Root: "/a", Loaded: true}, {Root: "/b", Loaded: true}, {Root: "/c", Loaded: true}}
 	c.put(&p[0], &p[1], half)
 	c.put(&p[0], &p[2], half)
@@ -345,7 +347,7 @@ func TestLinkCacheBound(t *testing.T) {
 	if _, ok := c.get(&p[0], &p[1]); ok || len(c.kept) != 2 || c.size != maxLinks {
 		t.Errorf("%d pairs, %d links", len(c.kept), c.size)
 	}
-	c.put(&p[1], &p[2], index.Links{Calls: make([]index.Link, maxLinks+1)})
+	c.put(&p[1], &p[2], links.LinksAnswer{Calls: make([]links.Link, maxLinks+1)})
 	if len(c.kept) != 1 || c.size != maxLinks/2 {
 		t.Errorf("%d pairs, %d links", len(c.kept), c.size)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/quarry-search/quarry"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 const (
@@ -63,7 +64,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	body := healthBody{Status: "ok", Version: s.version, Uptime: s.uptime()}
 	for i, p := range s.projects.List() {
 		body.Roots = append(body.Roots, p.Root)
-		body.Indexing = body.Indexing || p.State.State == index.Indexing
+		body.Indexing = body.Indexing || p.State.State == answer.Indexing
 		body.Paused = cmp.Or(body.Paused, p.State.Paused)
 		if i == 0 {
 			body.Root, body.Generation, body.Files, body.Chunks = p.Root, p.State.Generation, p.State.Files, p.State.Chunks
@@ -102,7 +103,7 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	}
 	var shown wire.Index
 	for i, p := range all {
-		whole := p.State.State != index.Indexing && (p.State.State != index.Failed || p.State.Files > 0)
+		whole := p.State.State != answer.Indexing && (p.State.State != answer.Failed || p.State.Files > 0)
 		if i == 0 || body.Ready && !whole {
 			shown = newIndexBody(p.State)
 		}
@@ -141,7 +142,7 @@ type statusBody struct {
 }
 
 type statusIndex struct {
-	index.State
+	answer.State
 	Symbols       int        `json:"symbols"`
 	References    int        `json:"references"`
 	Terms         int        `json:"terms"`
@@ -151,8 +152,8 @@ type statusIndex struct {
 	LastError     string     `json:"last_error,omitempty"`
 	BuildSeconds  float64    `json:"build_seconds"`
 
-	Snapshot *index.Origin `json:"snapshot"`
-	Memory   index.Memory  `json:"memory_bytes"`
+	Snapshot *answer.Origin `json:"snapshot"`
+	Memory   answer.Memory  `json:"memory_bytes"`
 }
 
 func (s *Server) status(w http.ResponseWriter, r *http.Request) {
@@ -196,7 +197,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		body.Sockets = []string{}
 	}
 	if body.Coverage.Files == nil {
-		body.Coverage.Files = []index.SkippedFile{}
+		body.Coverage.Files = []answer.SkippedFile{}
 	}
 	if body.Coverage.Reasons == nil {
 		body.Coverage.Reasons = map[string]int{}
@@ -205,7 +206,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 		body.Coverage.Unparsed = map[string]int{}
 	}
 	if body.Coverage.Texts == nil {
-		body.Coverage.Texts = []index.SkippedFile{}
+		body.Coverage.Texts = []answer.SkippedFile{}
 	}
 	if body.Coverage.Languages == nil {
 		body.Coverage.Languages = map[string]int{}

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // maxTarget bounds a target: a path and a name.
@@ -13,17 +13,17 @@ const maxTarget = maxPath + maxName
 
 // answer does the work of a request whose fields d holds, in a slot and in time,
 // and sends what it makes. It is the same for every reader.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index) (trimmer, index.State, error)) {
-	s.answerAs(w, r, d, false, func(ctx context.Context, x Index, _ *index.Sent) (trimmer, index.State, error) { return work(ctx, x) })
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index) (trimmer, answer.State, error)) {
+	s.answerAs(w, r, d, false, func(ctx context.Context, x Index, _ *answer.Sent) (trimmer, answer.State, error) { return work(ctx, x) })
 }
 
 // answerReader is answer with what the session of the request was sent; nil for nothing.
-func (s *Server) answerReader(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error)) {
+func (s *Server) answerReader(w http.ResponseWriter, r *http.Request, d *decoder, work func(ctx context.Context, x Index, sent *answer.Sent) (trimmer, answer.State, error)) {
 	s.answerAs(w, r, d, true, work)
 }
 
 // answerAs is either of the two.
-func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, remembers bool, work func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error)) {
+func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, remembers bool, work func(ctx context.Context, x Index, sent *answer.Sent) (trimmer, answer.State, error)) {
 	start := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(d))
 	defer cancel()
@@ -45,7 +45,7 @@ func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, re
 	}
 	defer rd.release()
 	var body trimmer
-	var state index.State
+	var state answer.State
 	d.heavily(d.farther && p.Index.State().Files > heavyFiles)
 	waited, err := s.inSlot(ctx, d.class, func() (err error) {
 		x, done, err := d.see(ctx, p.Index)
@@ -64,7 +64,7 @@ func (s *Server) answerAs(w http.ResponseWriter, r *http.Request, d *decoder, re
 }
 
 // metaOf says of a page what a search says of its results.
-func metaOf(cmd string, p *index.Page, d *decoder) searchMeta {
+func metaOf(cmd string, p *answer.Page, d *decoder) searchMeta {
 	return searchMeta{V: 1, Cmd: cmd, Matches: p.Total, Truncated: p.Truncated, Cuts: p.Cuts, Clamped: d.clamped,
 		Changed: p.Checked.Changed, Unchecked: p.Unchecked, Overlay: d.overlaid(cmd)}
 }
@@ -72,12 +72,12 @@ func metaOf(cmd string, p *index.Page, d *decoder) searchMeta {
 // shorten leaves entries of a list that began at offset out from the end, so that
 // about a share of them is left, fewer than before and at least one. It reports
 // whether it did.
-func shorten[T any](list *[]T, p *index.Page, offset int, meta *searchMeta, share float64) bool {
+func shorten[T any](list *[]T, p *answer.Page, offset int, meta *searchMeta, share float64) bool {
 	n := len(*list)
 	if n <= 1 {
 		return false
 	}
-	*list = (*list)[:index.Fewer(n, share)]
+	*list = (*list)[:answer.Fewer(n, share)]
 	p.Shorten(offset, len(*list), cutSize)
 	meta.Truncated, meta.Cuts = p.Truncated, p.Cuts
 	return true
@@ -88,7 +88,7 @@ func shorten[T any](list *[]T, p *index.Page, offset int, meta *searchMeta, shar
 func shortenFirst[T any, P interface {
 	*T
 	Shorten(share float64) bool
-}](list []T, p *index.Page, meta *searchMeta, share float64) bool {
+}](list []T, p *answer.Page, meta *searchMeta, share float64) bool {
 	if len(list) == 0 || !P(&list[0]).Shorten(share) {
 		return false
 	}

@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // Bounds of what is asked of the call graph.
@@ -18,7 +19,7 @@ const (
 
 // callsBody is the response of /calls.
 type callsBody struct {
-	index.Calls
+	calls.CallsAnswer
 	Across *wire.AcrossCalls `json:"across,omitempty"`
 	Index  wire.Index        `json:"index"`
 	Meta   searchMeta        `json:"meta"`
@@ -31,7 +32,7 @@ func (b *callsBody) trim(share float64) bool {
 	if n <= 1 {
 		return across
 	}
-	n = index.Fewer(n, share)
+	n = answer.Fewer(n, share)
 	b.Keep(n)
 	b.Page.Shorten(b.offset, n, cutSize)
 	b.Lacks(b.Cuts)
@@ -42,8 +43,8 @@ func (b *callsBody) trim(share float64) bool {
 // calls answers with edges of the call graph.
 func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
-	q := index.CallsQuery{
-		Direction: d.oneOf("direction", index.Callees, index.Callers, index.Both),
+	q := calls.CallsQuery{
+		Direction: d.oneOf("direction", calls.Callees, calls.Callers, calls.Both),
 		Depth:     d.count("depth", 1, 1, maxSteps),
 		Limit:     d.count("limit", 1, defaultEdges, maxEdges),
 		Offset:    d.count("offset", 0, 0, maxOffset),
@@ -55,7 +56,7 @@ func (s *Server) calls(w http.ResponseWriter, r *http.Request) {
 	}
 	d.heavily(q.Target == "")
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, answer.State, error) {
 		a, err := x.Calls(ctx, q)
 		if err != nil {
 			return nil, a.State, err

@@ -10,6 +10,8 @@ import (
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // catBody is the response of /cat.
@@ -25,26 +27,26 @@ type catBody struct {
 }
 
 // refusedType says what a file holds, as far as that is why it is refused.
-func refusedType(e *index.FileError) string {
+func refusedType(e *grep.FileError) string {
 	switch e.Reason {
-	case index.RefusedBinary:
+	case grep.RefusedBinary:
 		return "binary"
-	case index.RefusedEncoding, index.RefusedSize:
+	case grep.RefusedEncoding, grep.RefusedSize:
 		return te.Sniff(e.File, "")
 	}
 	return ""
 }
 
 // fileProblem says what a client is told of a file that is not shown.
-func fileProblem(e *index.FileError) problem {
+func fileProblem(e *grep.FileError) problem {
 	switch e.Reason {
-	case index.RefusedBinary, index.RefusedEncoding:
+	case grep.RefusedBinary, grep.RefusedEncoding:
 		return problem{codeBinaryFile, e.Error()}
-	case index.RefusedSize:
+	case grep.RefusedSize:
 		return problem{codeFileTooLarge, e.Error()}
-	case index.RefusedFolder:
+	case grep.RefusedFolder:
 		return problem{codeInvalidPath, e.Error()}
-	case index.RefusedNow:
+	case grep.RefusedNow:
 		return problem{codeUnavailable, e.Error()}
 	}
 	return problem{codePermissionDenied, e.Error()}
@@ -58,7 +60,7 @@ func (s *Server) cat(w http.ResponseWriter, r *http.Request) {
 
 func (e *envelope) answerCat() error {
 	d := e.d
-	q := index.ReadQuery{
+	q := grep.ReadQuery{
 		Path:  d.text("path", maxPath),
 		Start: d.count("start", 1, 0, maxLines),
 		End:   d.count("end", 1, 0, maxLines),
@@ -74,7 +76,7 @@ func (e *envelope) answerCat() error {
 	if d.has("start") || d.has("end") { // who knows the lines wants them all
 		opt.Strategy.Preview = 0
 	}
-	var f index.FileText
+	var f grep.FileText
 	var c *te.Contents
 	err := e.within(func(ctx context.Context, p Project) (err error) {
 		if f, err = e.read(ctx, p.Index, q); err != nil {
@@ -110,16 +112,16 @@ func (e *envelope) answerCat() error {
 
 // read gives a file to the caller as the index does, with the path that was asked for
 // in its errors.
-func (e *envelope) read(ctx context.Context, x Index, q index.ReadQuery) (index.FileText, error) {
+func (e *envelope) read(ctx context.Context, x Index, q grep.ReadQuery) (grep.FileText, error) {
 	asked := q.Path
 	if err := checkPath(asked); err != nil {
-		return index.FileText{}, err
+		return grep.FileText{}, err
 	}
 	f, err := x.Read(ctx, q)
 	if errors.Is(err, index.ErrOutside) {
 		err = problemf(codeInvalidPath, "the path %q is outside the root", asked)
 	} else if p := classify(err); err != nil && p.code == codeNotFound {
-		if place := (*index.PlaceError)(nil); !errors.As(err, &place) {
+		if place := (*answer.PlaceError)(nil); !errors.As(err, &place) {
 			err = problemf(codeNotFound, "the path %q does not exist", filepath.ToSlash(asked))
 		}
 	}

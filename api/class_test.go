@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // Heavy requests that fill their slots and their line keep no cheap one waiting, and the
@@ -21,12 +22,12 @@ func TestClassesApart(t *testing.T) {
 	} {
 		x := newFake(t)
 		entered, finish := make(chan bool, 10), make(chan bool)
-		x.search = func(_ context.Context, q index.Query) (index.Answer, error) {
-			if strings.Contains(tc.full, `"a"`) && q.Text == "a" && (q.Mode == index.Regex) == strings.Contains(tc.full, "regex") {
+		x.search = func(_ context.Context, q search.Query) (search.Answer, error) {
+			if strings.Contains(tc.full, `"a"`) && q.Text == "a" && (q.Mode == search.Regex) == strings.Contains(tc.full, "regex") {
 				entered <- true
 				<-finish
 			}
-			return index.Answer{State: x.State()}, nil
+			return search.Answer{State: x.State()}, nil
 		}
 		free := strings.ReplaceAll(tc.free, `"a"`, `"c"`)
 		c, h := newChecker(t), newServer(t, x, Options{Limits: Limits{Slots: 1, Heavy: 1, Queue: 1}}).Handler()
@@ -102,7 +103,7 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	// Where there are many files, what goes through the graph is heavy.
-	x.setState(func(st *index.State) { st.Files = heavyFiles + 1 })
+	x.setState(func(st *answer.State) { st.Files = heavyFiles + 1 })
 	before := queued(c.get(h, "/metrics").body)[heavy]
 	c.post(h, "/impact", `{"target":"validateToken"}`)
 	if after := queued(c.get(h, "/metrics").body)[heavy]; after != before+1 {
@@ -207,10 +208,10 @@ func asCrowded(err error, e **crowdedError) (ok bool) {
 func TestSessionLine(t *testing.T) {
 	x := newFake(t)
 	entered, finish := make(chan bool, 200), make(chan bool)
-	x.search = func(context.Context, index.Query) (index.Answer, error) {
+	x.search = func(context.Context, search.Query) (search.Answer, error) {
 		entered <- true
 		<-finish
-		return index.Answer{State: x.State()}, nil
+		return search.Answer{State: x.State()}, nil
 	}
 	c, h := newChecker(t), newServer(t, x, Options{Limits: Limits{Slots: 8, Queue: 1000}}).Handler()
 	statuses := make(chan int, 200)

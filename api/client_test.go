@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // An osgrepClient does what the relay's client does: health is tried once with
@@ -113,7 +114,9 @@ func TestOsgrepClient(t *testing.T) {
 	if *results[0].Signature != "validateToken()" {
 		t.Errorf("signature %q", *results[0].Signature)
 	}
-	x.search = func(context.Context, index.Query) (index.Answer, error) { return index.Answer{State: x.State()}, nil } // nil results
+	x.search = func(context.Context, search.Query) (search.Answer, error) {
+		return search.Answer{State: x.State()}, nil
+	} // nil results
 	if results, err := c.search("nothing", 5, "src/auth/"); err != nil || results == nil || len(results) != 0 {
 		t.Errorf("%v, %v", results, err)
 	}
@@ -144,7 +147,7 @@ func TestConcurrentClients(t *testing.T) {
 						t.Error("not healthy")
 					}
 					if i%5 == 0 {
-						x.setState(func(s *index.State) { s.Generation++ })
+						x.setState(func(s *answer.State) { s.Generation++ })
 						for _, e := range []string{"/metrics", "/status", "/ready"} {
 							resp, err := c.http.Get(url + e)
 							if err != nil {

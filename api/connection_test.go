@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // A client that goes away while its search runs ends the search, is counted,
@@ -19,11 +19,11 @@ func TestClientGone(t *testing.T) {
 	var log journal
 	x := newFake(t)
 	entered, left := make(chan bool), make(chan bool)
-	x.search = func(ctx context.Context, _ index.Query) (index.Answer, error) {
+	x.search = func(ctx context.Context, _ search.Query) (search.Answer, error) {
 		entered <- true
 		<-ctx.Done()
 		close(left)
-		return index.Answer{}, ctx.Err()
+		return search.Answer{}, ctx.Err()
 	}
 	s := newServer(t, x, Options{Logger: log.logger(slog.LevelInfo)})
 	port, _ := serve(t, s)
@@ -101,13 +101,13 @@ func TestShutdown(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			x := newFake(t)
 			entered, finish := make(chan bool), make(chan bool)
-			x.search = func(ctx context.Context, _ index.Query) (index.Answer, error) {
+			x.search = func(ctx context.Context, _ search.Query) (search.Answer, error) {
 				entered <- true
 				select {
 				case <-finish:
-					return index.Answer{State: x.State()}, nil
+					return search.Answer{State: x.State()}, nil
 				case <-ctx.Done():
-					return index.Answer{}, ctx.Err()
+					return search.Answer{}, ctx.Err()
 				}
 			}
 			s := newServer(t, x, Options{Limits: Limits{Grace: tc.grace}})

@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 )
 
 // Defaults of /context.
@@ -16,7 +17,7 @@ const (
 
 // contextBody is the response of /context.
 type contextBody struct {
-	index.Context
+	brief.ContextAnswer
 	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 
@@ -31,13 +32,13 @@ func (s *Server) context(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
 	// Everything is there twice, as text and by itself, and escaped.
 	most := max(1, s.limits.Response/16)
-	q := index.ContextQuery{
+	q := brief.ContextQuery{
 		Target:    d.target("target", "query", "entry", "symbol"),
 		Depth:     d.count("depth", 1, defaultContextDepth, maxSteps),
 		MaxTokens: d.count("max_tokens", 1, min(defaultContextTokens, most), most),
 	}
 	d.jsonOnly()
-	s.answerReader(w, r, d, func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error) {
+	s.answerReader(w, r, d, func(ctx context.Context, x Index, sent *answer.Sent) (trimmer, answer.State, error) {
 		q.Sent = sent
 		a, err := x.Context(ctx, q)
 		if err != nil {
@@ -45,6 +46,6 @@ func (s *Server) context(w http.ResponseWriter, r *http.Request) {
 		}
 		meta := metaOf("context", &a.Page, d)
 		meta.Tokens = a.Tokens
-		return &contextBody{Context: a, Index: newIndexBody(a.State), Meta: meta}, a.State, nil
+		return &contextBody{ContextAnswer: a, Index: newIndexBody(a.State), Meta: meta}, a.State, nil
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // buffers are reused between responses. A rare large one is not kept.
@@ -85,12 +87,12 @@ func (b *batchBody) trim(share float64) bool {
 	return trimmed
 }
 
-func trim(results *[]index.Result, meta *searchMeta, share float64) bool {
+func trim(results *[]search.Result, meta *searchMeta, share float64) bool {
 	n := len(*results)
 	if n <= 1 {
 		return false
 	}
-	*results = (*results)[:index.Fewer(n, share)]
+	*results = (*results)[:answer.Fewer(n, share)]
 	if meta.Tokens > 0 {
 		meta.Tokens = cost(*results)
 	}
@@ -99,7 +101,7 @@ func trim(results *[]index.Result, meta *searchMeta, share float64) bool {
 }
 
 // cost returns the tokens of results together.
-func cost(results []index.Result) int {
+func cost(results []search.Result) int {
 	n := 0
 	for i := range results {
 		n += results[i].Tokens()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // EnvelopeOptions configure /grep, /cat, /find and /handles. The zero value works.
@@ -201,7 +201,7 @@ func (e *envelope) refuse(err error) {
 		return
 	}
 	text := te.Failure(e.cmd, p.code, p.message)
-	if f := (*index.FileError)(nil); errors.As(err, &f) && f.Size >= 0 {
+	if f := (*grep.FileError)(nil); errors.As(err, &f) && f.Size >= 0 {
 		text = te.Refusal(f.Size, refusedType(f), p.code, p.message)
 	}
 	e.send(status(p.code), text)

@@ -18,7 +18,9 @@ import (
 
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // grepFake is a fake in which /grep finds so many lines of each section.
@@ -26,12 +28,12 @@ func grepFake(t testing.TB, definitions, code, tests int) *fake {
 	x := newFake(t)
 	add := func(n int, file, section, role string) {
 		for i := range n {
-			x.matches = append(x.matches, index.GrepLine{File: file, Line: i + 1, Text: "validateToken()", Section: section, Role: role})
+			x.matches = append(x.matches, grep.GrepLine{File: file, Line: i + 1, Text: "validateToken()", Section: section, Role: role})
 		}
 	}
-	add(definitions, "src/auth/jwt.ts", index.InDefinitions, index.RoleDefinition)
-	add(code, "src/auth/use.ts", index.InCode, "")
-	add(tests, "test/jwt.test.ts", index.InTests, index.RoleTest)
+	add(definitions, "src/auth/jwt.ts", grep.InDefinitions, answer.RoleDefinition)
+	add(code, "src/auth/use.ts", grep.InCode, "")
+	add(tests, "test/jwt.test.ts", grep.InTests, answer.RoleTest)
 	return x
 }
 
@@ -65,7 +67,7 @@ test/jwt.test.ts:1: validateToken()
 	if diff := cmp.Diff(want, string(r.body)); diff != "" || r.header.Get("X-Matches") != "5" || r.header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("%v\n%s", r.header, diff)
 	}
-	asked := index.GrepQuery{Pattern: "validateToken", Literal: true, IgnoreCase: true, Word: true, Path: "src", Glob: []string{"*.ts"}}
+	asked := grep.GrepQuery{Pattern: "validateToken", Literal: true, IgnoreCase: true, Word: true, Path: "src", Glob: []string{"*.ts"}}
 	if diff := cmp.Diff(asked, x.greps[0]); diff != "" {
 		t.Error(diff)
 	}
@@ -201,7 +203,7 @@ func TestRawPassthrough(t *testing.T) {
 	if r := c.get(h, "/cat?path=src/auth/jwt.ts&raw=true"); string(r.body) != "export function validateToken() {}\n" {
 		t.Errorf("%s", r.body)
 	}
-	x.paths = []index.FoundPath{{Path: "src", Dir: true}, {Path: "src/a.ts"}}
+	x.paths = []grep.FoundPath{{Path: "src", Dir: true}, {Path: "src/a.ts"}}
 	if r := c.get(h, "/find?raw=true"); string(r.body) != "src\nsrc/a.ts\n" {
 		t.Errorf("%s", r.body)
 	}
@@ -268,16 +270,16 @@ func TestPermissionDenied(t *testing.T) {
 		reason, code string
 		status       int
 	}{
-		{index.RefusedAccess, "permission_denied", 403}, {index.RefusedSecret, "permission_denied", 403}, {index.RefusedIgnored, "permission_denied", 403},
-		{index.RefusedSpecial, "permission_denied", 403}, {index.RefusedFolder, "invalid_path", 400},
-		{index.RefusedBinary, "binary_file", 422}, {index.RefusedEncoding, "binary_file", 422}, {index.RefusedSize, "file_too_large", 422},
+		{grep.RefusedAccess, "permission_denied", 403}, {grep.RefusedSecret, "permission_denied", 403}, {grep.RefusedIgnored, "permission_denied", 403},
+		{grep.RefusedSpecial, "permission_denied", 403}, {grep.RefusedFolder, "invalid_path", 400},
+		{grep.RefusedBinary, "binary_file", 422}, {grep.RefusedEncoding, "binary_file", 422}, {grep.RefusedSize, "file_too_large", 422},
 	} {
-		x.read = func(q index.ReadQuery) (index.FileText, error) {
+		x.read = func(q grep.ReadQuery) (grep.FileText, error) {
 			size := int64(-1)
 			if test.status == 422 {
 				size = 4096
 			}
-			return index.FileText{}, &index.FileError{File: q.Path, Size: size, Reason: test.reason, Detail: "permission denied"}
+			return grep.FileText{}, &grep.FileError{File: q.Path, Size: size, Reason: test.reason, Detail: "permission denied"}
 		}
 		r := c.get(h, "/cat?path=a")
 		if r.status != test.status || !strings.HasPrefix(string(r.body), `{"error":"`+test.code+`"`) {
@@ -287,7 +289,7 @@ func TestPermissionDenied(t *testing.T) {
 		if m.Error != test.code || !strings.HasPrefix(text, "\n[TE] a ") {
 			t.Errorf("%s: %+v %s", test.reason, m, text)
 		}
-		if (m.Size != nil) != (test.status == 422) || (m.ContentType == "binary") != (test.reason == index.RefusedBinary) {
+		if (m.Size != nil) != (test.status == 422) || (m.ContentType == "binary") != (test.reason == grep.RefusedBinary) {
 			t.Errorf("%s: %+v", test.reason, m)
 		}
 	}
@@ -300,7 +302,7 @@ func TestCatAndFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 70 {
-		x.paths = append(x.paths, index.FoundPath{Path: fmt.Sprintf("src/f%02d.ts", i)})
+		x.paths = append(x.paths, grep.FoundPath{Path: fmt.Sprintf("src/f%02d.ts", i)})
 	}
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 	var cat catBody
@@ -379,13 +381,13 @@ func TestHandleOfManyLines(t *testing.T) {
 // A search in the form of the envelope: lines, a count of the rest, and a handle for it.
 func TestRagSearch(t *testing.T) {
 	x := newFake(t)
-	var all []index.Result
+	var all []search.Result
 	for i := range 30 {
-		all = append(all, index.Result{File: "src/a.ts", Line: i + 1, EndLine: i + 1, Content: "x", Signature: fmt.Sprintf("function f%d()", i), Score: 1 - float64(i)/40})
+		all = append(all, search.Result{File: "src/a.ts", Line: i + 1, EndLine: i + 1, Content: "x", Signature: fmt.Sprintf("function f%d()", i), Score: 1 - float64(i)/40})
 	}
-	x.search = func(_ context.Context, q index.Query) (index.Answer, error) {
+	x.search = func(_ context.Context, q search.Query) (search.Answer, error) {
 		n := min(q.Limit, len(all))
-		return index.Answer{Results: slices.Clone(all[:n]), Matches: 42, State: x.State()}, nil
+		return search.Answer{Results: slices.Clone(all[:n]), Matches: 42, State: x.State()}, nil
 	}
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 	r := c.post(h, "/search", `{"query":"where is it","format":"te","session_id":"one"}`)

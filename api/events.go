@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 const (
@@ -53,7 +53,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if ending, ok := ctx.Value(endingKey{}).(context.Context); ok {
 		defer context.AfterFunc(ending, cancel)()
 	}
-	now, err := p.Index.Changes(ctx, index.Event{})
+	now, err := p.Index.Changes(ctx, answer.Event{})
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -80,7 +80,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		next, err := p.Index.Changes(wait, last)
 		stop()
 		switch {
-		case ctx.Err() != nil || errors.Is(err, index.ErrClosed):
+		case ctx.Err() != nil || errors.Is(err, answer.ErrClosed):
 			return
 		case errors.Is(err, context.DeadlineExceeded):
 			err = st.write(": still here\n\n")
@@ -99,7 +99,7 @@ type stream struct {
 	control *http.ResponseController
 }
 
-func (s stream) send(kind string, e index.Event) error {
+func (s stream) send(kind string, e answer.Event) error {
 	data, err := json.Marshal(e)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // A listener reads a stream of events as a client does. Close checks the whole
@@ -33,7 +33,7 @@ type listener struct {
 
 type heard struct {
 	kind, id string
-	index.Event
+	answer.Event
 }
 
 // listen opens a stream; last is the id of the last event that the client has.
@@ -111,7 +111,7 @@ func TestEvents(t *testing.T) {
 	c.post(s.Handler(), "/invalidate", `{"all":true,"wait":true}`)
 	l := listen(t, url, "")
 	hello := l.next()
-	if hello.kind != "hello" || hello.State != index.Ready || hello.Generation != x.State().Generation || len(hello.Changed) > 0 || hello.All {
+	if hello.kind != "hello" || hello.State != answer.Ready || hello.Generation != x.State().Generation || len(hello.Changed) > 0 || hello.All {
 		t.Errorf("%+v", hello)
 	}
 	file := filepath.Join(x.Root(), "src", "auth", "token.go")
@@ -126,7 +126,7 @@ func TestEvents(t *testing.T) {
 	if change.kind != "change" || !slices.Equal(change.Changed, []string{"src/auth/token.go"}) || change.Generation <= hello.Generation {
 		t.Errorf("%+v after %+v", change, hello)
 	}
-	for state := change.State; state != index.Ready; {
+	for state := change.State; state != answer.Ready; {
 		state = l.next().State
 	}
 
@@ -179,7 +179,7 @@ func TestEventsEnd(t *testing.T) {
 // whole response.
 func TestEventsOutliveTheWriteTimeout(t *testing.T) {
 	x := newFake(t)
-	x.changes = make(chan index.Event)
+	x.changes = make(chan answer.Event)
 	s := newServer(t, x, Options{})
 	hs := httptest.NewUnstartedServer(s.Handler())
 	hs.Config.WriteTimeout = 50 * time.Millisecond
@@ -189,7 +189,7 @@ func TestEventsOutliveTheWriteTimeout(t *testing.T) {
 	l.next()
 	for i := range 3 {
 		time.Sleep(60 * time.Millisecond)
-		x.changes <- index.Event{ID: fmt.Sprint("a-", i), Generation: uint64(i), State: index.Ready, Changed: []string{"x.go"}}
+		x.changes <- answer.Event{ID: fmt.Sprint("a-", i), Generation: uint64(i), State: answer.Ready, Changed: []string{"x.go"}}
 		if e := l.next(); e.id != fmt.Sprint("a-", i) {
 			t.Errorf("%+v", e)
 		}
@@ -237,14 +237,14 @@ func TestEventsAreLimited(t *testing.T) {
 func TestEventsAreNeverSilentForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newFake(t)
-		x.changes = make(chan index.Event)
+		x.changes = make(chan answer.Event)
 		s := newServer(t, x, Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		rec := httptest.NewRecorder()
 		var stream sync.WaitGroup
 		stream.Go(func() { s.Handler().ServeHTTP(rec, request("GET", "/events", "").WithContext(ctx)) })
 		time.Sleep(2*heartbeat + time.Second)
-		x.changes <- index.Event{ID: "a-8", Generation: 8, State: index.Ready, Changed: []string{}}
+		x.changes <- answer.Event{ID: "a-8", Generation: 8, State: answer.Ready, Changed: []string{}}
 		time.Sleep(heartbeat - time.Second)
 		cancel()
 		stream.Wait()

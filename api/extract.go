@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // extractBody is the response of /extract for a definition.
 type extractBody struct {
-	*index.ExtractedSymbol
+	*outline.ExtractedSymbol
 	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 }
@@ -27,7 +28,7 @@ func (b *extractBody) trim(share float64) bool {
 
 // outlineBody is the response of /extract for a file.
 type outlineBody struct {
-	*index.ExtractedFile
+	*outline.ExtractedFile
 	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 }
@@ -43,7 +44,7 @@ func (b *outlineBody) trim(share float64) bool {
 // extract answers with one definition, or with the outline of a file.
 func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
-	var q index.ExtractQuery
+	var q outline.ExtractQuery
 	if d.has("file") && !d.has("symbol") {
 		q.Target = d.target("file")
 	} else {
@@ -54,7 +55,7 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 	}
 	q.MaxTokens = d.count("max_tokens", 1, 0, maxTokens)
 	d.jsonOnly()
-	s.answerReader(w, r, d, func(ctx context.Context, x Index, _ *index.Sent) (trimmer, index.State, error) {
+	s.answerReader(w, r, d, func(ctx context.Context, x Index, _ *answer.Sent) (trimmer, answer.State, error) {
 		a, err := x.Extract(ctx, q)
 		if err != nil {
 			return nil, a.State, err
@@ -66,7 +67,7 @@ func (s *Server) extract(w http.ResponseWriter, r *http.Request) {
 		}
 		meta.Overlay = d.overlaid("extract")
 		if a.Symbol.Truncated {
-			meta.Truncated, meta.Cuts = true, []index.Cut{index.CutTokens}
+			meta.Truncated, meta.Cuts = true, []answer.Cut{answer.CutTokens}
 		}
 		if q.MaxTokens > 0 {
 			meta.Tokens = a.Symbol.Tokens

@@ -9,35 +9,36 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // What the fake says to the endpoints of the envelope.
 
-func (f *fake) Grep(ctx context.Context, q index.GrepQuery) (*index.Grep, error) {
+func (f *fake) Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error) {
 	if q.Pattern == "a(b" || slices.Contains(q.Glob, "[a") {
-		return nil, &index.PatternError{Pattern: q.Pattern, Reason: "something is not closed"}
+		return nil, &answer.PatternError{Pattern: q.Pattern, Reason: "something is not closed"}
 	}
 	f.mu.Lock()
 	f.greps = append(f.greps, q)
 	f.mu.Unlock()
-	g := &index.Grep{Query: q, Matches: len(f.matches), Searched: 3, State: f.State()}
+	g := &grep.GrepAnswer{Query: q, Matches: len(f.matches), Searched: 3, State: f.State()}
 	files := map[string]bool{}
 	for _, l := range f.matches {
 		if n := len(g.Sections); n == 0 || g.Sections[n-1].Name != l.Section {
-			g.Sections = append(g.Sections, index.GrepSection{Name: l.Section, Files: 1})
+			g.Sections = append(g.Sections, grep.GrepSection{Name: l.Section, Files: 1})
 		}
 		g.Sections[len(g.Sections)-1].Matches++
 		files[l.File] = true
 		g.Bytes += int64(len(fmt.Sprintf("%s:%d:%s\n", l.File, l.Line, l.Text)))
 	}
 	if g.Files = len(files); g.Files > 1 {
-		g.HotZone = &index.Zone{Dir: "src/", Share: 0.75}
+		g.HotZone = &grep.Zone{Dir: "src/", Share: 0.75}
 	}
 	return g, ctx.Err()
 }
 
-func (f *fake) Lines(ctx context.Context, g *index.Grep, from, n int) (lines []index.GrepLine, gone int, err error) {
+func (f *fake) Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error) {
 	for i := from; i < from+n; i++ {
 		if f.gone[i] {
 			gone++
@@ -48,7 +49,7 @@ func (f *fake) Lines(ctx context.Context, g *index.Grep, from, n int) (lines []i
 	return lines, gone, ctx.Err()
 }
 
-func (f *fake) GrepRaw(ctx context.Context, q index.GrepQuery, o index.RawOptions, w io.Writer) (matches int, err error) {
+func (f *fake) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error) {
 	if _, err := f.Grep(ctx, q); err != nil {
 		return 0, err
 	}
@@ -63,22 +64,22 @@ func (f *fake) GrepRaw(ctx context.Context, q index.GrepQuery, o index.RawOption
 	return matches, f.rawFails
 }
 
-func (f *fake) Read(_ context.Context, q index.ReadQuery) (index.FileText, error) {
+func (f *fake) Read(_ context.Context, q grep.ReadQuery) (grep.FileText, error) {
 	if f.read != nil {
 		return f.read(q)
 	}
 	path, err := f.Resolve(q.Path)
 	if err != nil {
-		return index.FileText{}, err
+		return grep.FileText{}, err
 	}
 	text, err := os.ReadFile(filepath.Join(f.root, path))
 	lines := strings.Count(string(text), "\n")
-	return index.FileText{File: path, Lang: "typescript", Size: int64(len(text)), Lines: lines, Start: 1, End: lines, Text: string(text), State: f.State()}, err
+	return grep.FileText{File: path, Lang: "typescript", Size: int64(len(text)), Lines: lines, Start: 1, End: lines, Text: string(text), State: f.State()}, err
 }
 
-func (f *fake) Find(_ context.Context, q index.FindQuery) (index.Found, error) {
+func (f *fake) Find(_ context.Context, q grep.FindQuery) (grep.Found, error) {
 	if slices.Contains(q.Name, "[a") {
-		return index.Found{}, &index.PatternError{Pattern: "[a", Reason: "something is not closed"}
+		return grep.Found{}, &answer.PatternError{Pattern: "[a", Reason: "something is not closed"}
 	}
-	return index.Found{Paths: append([]index.FoundPath{}, f.paths...), Total: len(f.paths), State: f.State()}, nil
+	return grep.Found{Paths: append([]grep.FoundPath{}, f.paths...), Total: len(f.paths), State: f.State()}, nil
 }

@@ -17,7 +17,15 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/links"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/summary"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 func TestMain(m *testing.M) {
@@ -29,27 +37,27 @@ func TestMain(m *testing.M) {
 // and Resolve follows the same rules as the real one.
 type fake struct {
 	root       string
-	search     func(context.Context, index.Query) (index.Answer, error) // nil: results
-	results    []index.Result
-	invalidate func(index.Invalidation) (int, uint64, error)                          // nil: counts the paths
-	flush      func(context.Context) error                                            // nil: returns nil
-	verify     func(context.Context, index.VerifyOptions) (index.Verification, error) // nil: proves it
-	changes    chan index.Event                                                       // what Changes returns after the first
+	search     func(context.Context, search.Query) (search.Answer, error) // nil: results
+	results    []search.Result
+	invalidate func(index.Invalidation) (int, uint64, error)                            // nil: counts the paths
+	flush      func(context.Context) error                                              // nil: returns nil
+	verify     func(context.Context, verify.VerifyOptions) (verify.Verification, error) // nil: proves it
+	changes    chan answer.Event                                                        // what Changes returns after the first
 	full       index.Status
-	outlined   string                                        // the file whose outline /extract gives
-	rawFails   error                                         // of a raw grep, after all lines
-	matches    []index.GrepLine                              // what /grep finds, in order; their sections tell which there are
-	gone       map[int]bool                                  // of them, those of files that have changed
-	read       func(index.ReadQuery) (index.FileText, error) // nil: the file on disk
-	paths      []index.FoundPath                             // what /find finds
+	outlined   string                                      // the file whose outline /extract gives
+	rawFails   error                                       // of a raw grep, after all lines
+	matches    []grep.GrepLine                             // what /grep finds, in order; their sections tell which there are
+	gone       map[int]bool                                // of them, those of files that have changed
+	read       func(grep.ReadQuery) (grep.FileText, error) // nil: the file on disk
+	paths      []grep.FoundPath                            // what /find finds
 
 	mu      sync.Mutex
-	state   index.State
-	queries []index.Query
-	greps   []index.GrepQuery
+	state   answer.State
+	queries []search.Query
+	greps   []grep.GrepQuery
 	invs    []index.Invalidation
 
-	summaries []index.SummaryQuery
+	summaries []brief.SummaryQuery
 
 	skipped int
 }
@@ -75,10 +83,10 @@ func newFake(t testing.TB) *fake {
 	}
 	return &fake{
 		root:  root,
-		state: index.State{State: index.Ready, Generation: 7, Progress: 1, Vectors: 1, Freshness: index.Fresh, Root: root, Files: 1, Chunks: 2},
-		results: []index.Result{{
+		state: answer.State{State: answer.Ready, Generation: 7, Progress: 1, Vectors: 1, Freshness: answer.Fresh, Root: root, Files: 1, Chunks: 2},
+		results: []search.Result{{
 			File: "src/auth/jwt.ts", Line: 1, EndLine: 1, Content: "export function validateToken() {}", Score: 0.83,
-			Role: index.RoleDefinition, Signature: "validateToken()", Symbol: "validateToken", Kind: "function", Lang: "typescript",
+			Role: answer.RoleDefinition, Signature: "validateToken()", Symbol: "validateToken", Kind: "function", Lang: "typescript",
 		}},
 		full: index.Status{Coverage: index.Coverage{Source: "git"}},
 	}
@@ -89,21 +97,21 @@ func (f *fake) With(context.Context, []index.Overlay) (*index.Overlaid, error) {
 	return nil, &index.OverlayError{Reason: "is not for a fake"}
 }
 
-func (f *fake) Search(ctx context.Context, q index.Query) (index.Answer, error) {
+func (f *fake) Search(ctx context.Context, q search.Query) (search.Answer, error) {
 	f.mu.Lock()
 	f.queries = append(f.queries, q)
 	f.mu.Unlock()
 	if f.search != nil {
 		return f.search(ctx, q)
 	}
-	a := index.Answer{State: f.State()}
+	a := search.Answer{State: f.State()}
 	switch {
-	case slices.Contains(q.Glob, "[a"), q.Mode == index.Regex && q.Text == "a(b":
-		return a, &index.PatternError{Pattern: cmp.Or(strings.Join(q.Glob, ""), q.Text), Reason: "something is not closed"}
+	case slices.Contains(q.Glob, "[a"), q.Mode == search.Regex && q.Text == "a(b":
+		return a, &answer.PatternError{Pattern: cmp.Or(strings.Join(q.Glob, ""), q.Text), Reason: "something is not closed"}
 	case slices.Contains(q.Without, "luck"):
-		return a, &index.SignalError{Name: "luck"}
-	case q.Mode == index.Semantic && q.Lang != nil:
-		return a, index.ErrNoVectors
+		return a, &search.SignalError{Name: "luck"}
+	case q.Mode == search.Semantic && q.Lang != nil:
+		return a, search.ErrNoVectors
 	}
 	for _, r := range f.results {
 		if q.Path == "" || r.File == q.Path || strings.HasPrefix(r.File, q.Path+"/") {
@@ -116,137 +124,137 @@ func (f *fake) Search(ctx context.Context, q index.Query) (index.Answer, error) 
 
 // Related says what the real one says of lines that it does not have: the fake's
 // file has one line, and below src/plain there is no model.
-func (f *fake) Related(ctx context.Context, file string, line int, q index.Query) (index.Answer, error) {
+func (f *fake) Related(ctx context.Context, file string, line int, q search.Query) (search.Answer, error) {
 	q.Text = fmt.Sprintf("%s:%d", file, line)
 	switch {
 	case strings.HasPrefix(file, "src/plain"):
-		return index.Answer{}, index.ErrNoVectors
+		return search.Answer{}, search.ErrNoVectors
 	case file != "src/auth/jwt.ts":
-		return index.Answer{}, &index.PlaceError{File: file, Line: line}
+		return search.Answer{}, &answer.PlaceError{File: file, Line: line}
 	case line > 1:
-		return index.Answer{}, &index.PlaceError{File: file, Line: line, Lines: 1}
+		return search.Answer{}, &answer.PlaceError{File: file, Line: line, Lines: 1}
 	}
 	return f.Search(ctx, q)
 }
 
-func (f *fake) Changes(ctx context.Context, last index.Event) (index.Event, error) {
+func (f *fake) Changes(ctx context.Context, last answer.Event) (answer.Event, error) {
 	if last.ID == "" {
 		st := f.State()
-		return index.Event{ID: fmt.Sprint("a-", st.Generation), Generation: st.Generation, State: st.State, Changed: []string{}}, nil
+		return answer.Event{ID: fmt.Sprint("a-", st.Generation), Generation: st.Generation, State: st.State, Changed: []string{}}, nil
 	}
 	select {
 	case e := <-f.changes:
 		return e, nil
 	case <-ctx.Done():
-		return index.Event{}, ctx.Err()
+		return answer.Event{}, ctx.Err()
 	}
 }
 
 // What follows is tested with a real index, in exchange_test.go.
 
-func (f *fake) Structure(context.Context, index.StructureQuery) (index.Structure, error) {
-	return index.Structure{Files: []index.FileStructure{}, State: f.State()}, nil
+func (f *fake) Structure(context.Context, outline.StructureQuery) (outline.StructureAnswer, error) {
+	return outline.StructureAnswer{Files: []outline.FileStructure{}, State: f.State()}, nil
 }
 
-func (f *fake) Imports(context.Context, index.ImportsQuery) (index.Imports, error) {
-	return index.Imports{Files: []index.FileImports{}, State: f.State()}, nil
+func (f *fake) Imports(context.Context, outline.ImportsQuery) (outline.ImportsAnswer, error) {
+	return outline.ImportsAnswer{Files: []outline.FileImports{}, State: f.State()}, nil
 }
 
-func (f *fake) Skeleton(context.Context, index.SkeletonQuery) (index.Skeletons, error) {
-	return index.Skeletons{Files: []index.FileSkeleton{}, State: f.State()}, nil
+func (f *fake) Skeleton(context.Context, outline.SkeletonQuery) (outline.Skeletons, error) {
+	return outline.Skeletons{Files: []outline.FileSkeleton{}, State: f.State()}, nil
 }
 
-func (f *fake) Extract(_ context.Context, q index.ExtractQuery) (index.Extract, error) {
+func (f *fake) Extract(_ context.Context, q outline.ExtractQuery) (outline.ExtractAnswer, error) {
 	if q.Target == f.outlined && q.Target != "" {
-		return index.Extract{File: &index.ExtractedFile{
-			FileStructure: index.FileStructure{File: q.Target, Lang: "typescript", Symbols: []index.StructureSymbol{}}, Imports: []index.ImportedName{},
+		return outline.ExtractAnswer{File: &outline.ExtractedFile{
+			FileStructure: outline.FileStructure{File: q.Target, Lang: "typescript", Symbols: []outline.StructureSymbol{}}, Imports: []answer.ImportedName{},
 		}, State: f.State()}, nil
 	}
-	return index.Extract{}, &index.TargetError{Target: "nothing"}
+	return outline.ExtractAnswer{}, &answer.TargetError{Target: "nothing"}
 }
 
-func (f *fake) Calls(context.Context, index.CallsQuery) (index.Calls, error) {
-	return index.Calls{
-		Direction: index.Callees, Edges: []index.CallEdge{}, Ambiguous: []index.CallEdge{}, Unresolved: []index.CallSite{}, State: f.State(),
+func (f *fake) Calls(context.Context, calls.CallsQuery) (calls.CallsAnswer, error) {
+	return calls.CallsAnswer{
+		Direction: calls.Callees, Edges: []calls.CallEdge{}, Ambiguous: []calls.CallEdge{}, Unresolved: []calls.CallSite{}, State: f.State(),
 	}, nil
 }
 
-func (f *fake) Impact(context.Context, index.ImpactQuery) (index.Impact, error) {
-	return index.Impact{}, &index.TargetError{Target: "nothing"}
+func (f *fake) Impact(context.Context, calls.ImpactQuery) (calls.ImpactAnswer, error) {
+	return calls.ImpactAnswer{}, &answer.TargetError{Target: "nothing"}
 }
 
-func (f *fake) Context(context.Context, index.ContextQuery) (index.Context, error) {
-	return index.Context{}, &index.TargetError{Target: "nothing"}
+func (f *fake) Context(context.Context, brief.ContextQuery) (brief.ContextAnswer, error) {
+	return brief.ContextAnswer{}, &answer.TargetError{Target: "nothing"}
 }
 
-func (f *fake) Trace(context.Context, index.TraceQuery) (index.Trace, error) {
-	return index.Trace{}, &index.TargetError{Target: "nothing"}
+func (f *fake) Trace(context.Context, calls.TraceQuery) (calls.TraceAnswer, error) {
+	return calls.TraceAnswer{}, &answer.TargetError{Target: "nothing"}
 }
 
 // Summarize says what it was asked. Its symbol is "twice", which could also mean another.
-func (f *fake) Summarize(ctx context.Context, q index.SummaryQuery) (index.Summary, error) {
+func (f *fake) Summarize(ctx context.Context, q brief.SummaryQuery) (brief.Summary, error) {
 	f.mu.Lock()
 	f.summaries = append(f.summaries, q)
 	f.mu.Unlock()
-	s := index.Summary{Text: "- src/auth/jwt.ts: tokens", Level: cmp.Or(q.Level, summary.L1), TokensIn: 9, Chunks: 1, Files: []string{"src/auth/jwt.ts"}, State: f.State()}
+	s := brief.Summary{Text: "- src/auth/jwt.ts: tokens", Level: cmp.Or(q.Level, summary.L1), TokensIn: 9, Chunks: 1, Files: []string{"src/auth/jwt.ts"}, State: f.State()}
 	if s.Level == summary.Auto {
 		s.Level = summary.L2
 	}
 	s.TokensOut = q.Count(s.Text)
 	switch q.Symbol {
 	case "twice":
-		s.Others = []index.Place{{Symbol: "twice", File: "src/b.ts", Line: 3}}
+		s.Others = []answer.Place{{Symbol: "twice", File: "src/b.ts", Line: 3}}
 	case "nothing":
-		return s, &index.TargetError{Target: "nothing"}
+		return s, &answer.TargetError{Target: "nothing"}
 	}
 	s.Truncated = q.MaxTokens == 1
 	return s, ctx.Err()
 }
 
 // SummarizeText is the real one's, without a model.
-func (f *fake) SummarizeText(ctx context.Context, q index.TextQuery) (index.Summary, error) {
+func (f *fake) SummarizeText(ctx context.Context, q brief.TextQuery) (brief.Summary, error) {
 	r := summary.Text(q.Text, summary.Options{Level: q.Level, MaxTokens: q.MaxTokens, Count: q.Count})
-	return index.Summary{
+	return brief.Summary{
 		Text: r.Text, Level: r.Level, TokensIn: r.TokensIn, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks, Files: r.Files, State: f.State(),
 	}, ctx.Err()
 }
 
-func (f *fake) Startup(context.Context, index.StartupQuery) (index.Startup, error) {
-	return index.Startup{Results: []index.Result{}, State: f.State()}, nil
+func (f *fake) Startup(context.Context, brief.StartupQuery) (brief.StartupAnswer, error) {
+	return brief.StartupAnswer{Results: []search.Result{}, State: f.State()}, nil
 }
 
-func (f *fake) Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error) {
+func (f *fake) Verify(ctx context.Context, opt verify.VerifyOptions) (verify.Verification, error) {
 	if f.verify != nil {
 		return f.verify(ctx, opt)
 	}
-	return index.Verification{
-		Proved: true, Files: 1, Differences: []index.Difference{}, Changed: []string{}, Unchecked: []string{}, State: f.State(),
+	return verify.Verification{
+		Proved: true, Files: 1, Differences: []verify.Difference{}, Changed: []string{}, Unchecked: []string{}, State: f.State(),
 	}, nil
 }
 
-func (f *fake) Links(context.Context, index.Library) (index.Links, error) {
-	return index.Links{Calls: []index.Link{}, Current: true}, nil
+func (f *fake) Links(context.Context, links.Library) (links.LinksAnswer, error) {
+	return links.LinksAnswer{Calls: []links.Link{}, Current: true}, nil
 }
 
-func (f *fake) Offers(_ context.Context, names []index.Name) (index.Offers, error) {
-	return index.Offers{Of: make([][]index.Offer, len(names)), Current: true}, nil
+func (f *fake) Offers(_ context.Context, names []links.Name) (links.OffersAnswer, error) {
+	return links.OffersAnswer{Of: make([][]links.Offer, len(names)), Current: true}, nil
 }
 
-func (f *fake) lastQuery() index.Query {
+func (f *fake) lastQuery() search.Query {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.queries[len(f.queries)-1]
 }
 
-func (f *fake) State() index.State {
+func (f *fake) State() answer.State {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
 }
 
-func (f *fake) Work() index.Work { return index.Work{Parsed: 1, Embedded: 2} }
+func (f *fake) Work() answer.Work { return answer.Work{Parsed: 1, Embedded: 2} }
 
-func (f *fake) setState(change func(*index.State)) {
+func (f *fake) setState(change func(*answer.State)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change(&f.state)
@@ -274,7 +282,7 @@ func (f *fake) Invalidate(inv index.Invalidation) (int, uint64, error) {
 		}
 	}
 	if strings.Contains(inv.Pattern, "[") {
-		return 0, 0, index.ErrPattern
+		return 0, 0, answer.ErrPattern
 	}
 	return len(inv.Paths), f.State().Generation, nil
 }
@@ -283,7 +291,7 @@ func (f *fake) Flush(ctx context.Context) error {
 	if f.flush != nil {
 		return f.flush(ctx)
 	}
-	f.setState(func(s *index.State) { s.Generation++ })
+	f.setState(func(s *answer.State) { s.Generation++ })
 	return nil
 }
 
@@ -410,7 +418,7 @@ func (f *fakes) Add(_ context.Context, root, name string) (ProjectInfo, bool, er
 	if _, err := os.Stat(root); err != nil {
 		return ProjectInfo{}, false, &RootError{root + " does not exist", false}
 	}
-	f.list = append(f.list, Project{Name: cmp.Or(name, filepath.Base(root)), Index: &fake{root: root, state: index.State{State: index.Indexing, Freshness: index.Unknown, Root: root}}})
+	f.list = append(f.list, Project{Name: cmp.Or(name, filepath.Base(root)), Index: &fake{root: root, state: answer.State{State: answer.Indexing, Freshness: answer.Unknown, Root: root}}})
 	return f.infos()[len(f.list)-1], true, nil
 }
 

@@ -9,16 +9,16 @@ import (
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // findBody is the response of /find.
 type findBody struct {
-	Paths       []index.FoundPath `json:"paths"`
-	Breadcrumbs []string          `json:"breadcrumbs"`
-	Clamped     []string          `json:"clamped,omitempty"`
-	Index       wire.Index        `json:"index"`
-	Meta        te.Meta           `json:"meta"`
+	Paths       []grep.FoundPath `json:"paths"`
+	Breadcrumbs []string         `json:"breadcrumbs"`
+	Clamped     []string         `json:"clamped,omitempty"`
+	Index       wire.Index       `json:"index"`
+	Meta        te.Meta          `json:"meta"`
 }
 
 // find answers with paths, the likeliest first.
@@ -29,10 +29,10 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 
 func (e *envelope) answerFind() error {
 	d := e.d
-	q := index.FindQuery{Path: d.text("path", maxPath), Name: d.few("name", maxName), Type: d.oneOf("type", "f", "d")}
+	q := grep.FindQuery{Path: d.text("path", maxPath), Name: d.few("name", maxName), Type: d.oneOf("type", "f", "d")}
 	opt := e.options(e.opt.Envelope.GrepChars)
 	e.note(strings.Join(append([]string{q.Path}, q.Name...), " "))
-	var f index.Found
+	var f grep.Found
 	var l *te.Listing
 	err := e.within(func(ctx context.Context, p Project) (err error) {
 		x := p.Index

@@ -8,7 +8,7 @@ import (
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // grepBody is the response of /grep.
@@ -22,7 +22,7 @@ type grepBody struct {
 	Meta        te.Meta          `json:"meta"`
 }
 
-func newMatches(lines []index.GrepLine) []wire.GrepMatch {
+func newMatches(lines []grep.GrepLine) []wire.GrepMatch {
 	list := make([]wire.GrepMatch, len(lines))
 	for i := range lines {
 		l := &lines[i]
@@ -39,7 +39,7 @@ func (s *Server) grep(w http.ResponseWriter, r *http.Request) {
 
 func (e *envelope) answerGrep() error {
 	d := e.d
-	q := index.GrepQuery{
+	q := grep.GrepQuery{
 		Pattern:    d.text("pattern", e.limits.Query),
 		Literal:    d.flag("literal"),
 		IgnoreCase: d.flag("ignore_case"),
@@ -56,7 +56,7 @@ func (e *envelope) answerGrep() error {
 	if e.raw {
 		return e.about(func(ctx context.Context, p Project) error { return e.grepRaw(ctx, p, q, opt.Limit) })
 	}
-	var g *index.Grep
+	var g *grep.GrepAnswer
 	var body grepBody
 	var text string
 	err := e.within(func(ctx context.Context, p Project) (err error) {
@@ -106,7 +106,7 @@ func (e *envelope) answerGrep() error {
 }
 
 // filesOf returns the files of lines, some of them more than once.
-func filesOf(lines []index.GrepLine) []string {
+func filesOf(lines []grep.GrepLine) []string {
 	var files []string
 	for i := range lines {
 		if n := len(files); n == 0 || files[n-1] != lines[i].File {
@@ -117,7 +117,7 @@ func filesOf(lines []index.GrepLine) []string {
 }
 
 // grepResult takes the lines to show from the index.
-func (e *envelope) grepResult(ctx context.Context, x Index, g *index.Grep, opt te.Options) (*te.Result, error) {
+func (e *envelope) grepResult(ctx context.Context, x Index, g *grep.GrepAnswer, opt te.Options) (*te.Result, error) {
 	var shown []te.Shown
 	for _, span := range opt.Spans(g) {
 		lines, gone, err := x.Lines(ctx, g, span.From, span.N)
@@ -134,7 +134,7 @@ const rawAnswers = 4
 
 // grepRaw answers with all lines as grep prints them, by path, or with as many as limit,
 // without an envelope. How many there are follows as a trailer.
-func (e *envelope) grepRaw(ctx context.Context, p Project, q index.GrepQuery, limit int) error {
+func (e *envelope) grepRaw(ctx context.Context, p Project, q grep.GrepQuery, limit int) error {
 	if err := resolve(p.Index, &q.Path); err != nil {
 		return err
 	}
@@ -145,10 +145,10 @@ func (e *envelope) grepRaw(ctx context.Context, p Project, q index.GrepQuery, li
 }
 
 // sendRaw is grepRaw in its slot.
-func (e *envelope) sendRaw(ctx context.Context, p Project, q index.GrepQuery, limit int) error {
+func (e *envelope) sendRaw(ctx context.Context, p Project, q grep.GrepQuery, limit int) error {
 	e.setGeneration(e.w, p.Index.State().Generation)
 	out := &rawAnswer{w: e.w, head: e.r.Method == http.MethodHead, control: http.NewResponseController(e.w), limit: e.limits.WriteTimeout}
-	matches, err := p.Index.GrepRaw(ctx, q, index.RawOptions{Name: e.base.Path, Limit: limit}, out)
+	matches, err := p.Index.GrepRaw(ctx, q, grep.RawOptions{Name: e.base.Path, Limit: limit}, out)
 	e.event.InputSize, e.event.OutputSize = out.n, out.n
 	if err == nil && matches == 0 {
 		_, err = unindexed(p.Index, q.Path)

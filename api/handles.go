@@ -11,23 +11,24 @@ import (
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // handleBody is the response of /handles/{id}: one of matches, content, paths and results is
 // there.
 type handleBody struct {
-	Handle      string             `json:"handle"`
-	Chunk       int                `json:"chunk"`
-	Chunks      int                `json:"chunks"`
-	Matches     *[]wire.GrepMatch  `json:"matches,omitempty"`
-	Content     *string            `json:"content,omitempty"`
-	Paths       *[]index.FoundPath `json:"paths,omitempty"`
-	Results     *[]index.Result    `json:"results,omitempty"`
-	Breadcrumbs []string           `json:"breadcrumbs"`
-	Clamped     []string           `json:"clamped,omitempty"`
-	Index       wire.Index         `json:"index"`
-	Meta        te.Meta            `json:"meta"`
+	Handle      string            `json:"handle"`
+	Chunk       int               `json:"chunk"`
+	Chunks      int               `json:"chunks"`
+	Matches     *[]wire.GrepMatch `json:"matches,omitempty"`
+	Content     *string           `json:"content,omitempty"`
+	Paths       *[]grep.FoundPath `json:"paths,omitempty"`
+	Results     *[]search.Result  `json:"results,omitempty"`
+	Breadcrumbs []string          `json:"breadcrumbs"`
+	Clamped     []string          `json:"clamped,omitempty"`
+	Index       wire.Index        `json:"index"`
+	Meta        te.Meta           `json:"meta"`
 }
 
 // handle answers with a chunk of a stored result.

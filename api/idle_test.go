@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestIdle(t *testing.T) {
@@ -34,10 +34,10 @@ func TestIdle(t *testing.T) {
 			idle(time.Second)
 		}
 		// As long as something runs, and from its end.
-		x.search = func(context.Context, index.Query) (index.Answer, error) {
+		x.search = func(context.Context, search.Query) (search.Answer, error) {
 			time.Sleep(5 * time.Second)
 			idle(0)
-			return index.Answer{State: x.State()}, nil
+			return search.Answer{State: x.State()}, nil
 		}
 		c.get(h, "/search?query=a")
 		idle(0)

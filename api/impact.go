@@ -5,12 +5,13 @@ import (
 	"net/http"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // impactBody is the response of /impact.
 type impactBody struct {
-	index.Impact
+	calls.ImpactAnswer
 	Across *wire.AcrossImpact `json:"across,omitempty"`
 	Index  wire.Index         `json:"index"`
 	Meta   searchMeta         `json:"meta"`
@@ -30,7 +31,7 @@ func (b *impactBody) trim(share float64) bool {
 // impact answers with what a change may affect.
 func (s *Server) impact(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
-	q := index.ImpactQuery{
+	q := calls.ImpactQuery{
 		Diff:    d.text("diff", int(s.limits.Body)),
 		Depth:   d.count("depth", 1, defaultDepth, maxSteps),
 		Path:    d.text("path", maxPath),
@@ -49,9 +50,9 @@ func (s *Server) impact(w http.ResponseWriter, r *http.Request) {
 	d.heavily(d.has("diff"))
 	d.farther = true
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, answer.State, error) {
 		if err := resolve(x, &q.Path); err != nil {
-			return nil, index.State{}, err
+			return nil, answer.State{}, err
 		}
 		a, err := x.Impact(ctx, q)
 		if err != nil {

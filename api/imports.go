@@ -5,12 +5,13 @@ import (
 	"net/http"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // importsBody is the response of /imports.
 type importsBody struct {
-	index.Imports
+	outline.ImportsAnswer
 	Index  wire.Index `json:"index"`
 	Meta   searchMeta `json:"meta"`
 	offset int
@@ -23,7 +24,7 @@ func (b *importsBody) trim(share float64) bool {
 // imports answers with what files import, or with the files that import something.
 func (s *Server) imports(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
-	q := index.ImportsQuery{
+	q := outline.ImportsQuery{
 		Path:   d.text("path", maxPath),
 		Glob:   d.few("glob", maxName),
 		Lang:   d.few("lang", maxName),
@@ -33,15 +34,15 @@ func (s *Server) imports(w http.ResponseWriter, r *http.Request) {
 		Offset: d.count("offset", 0, 0, maxOffset),
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, answer.State, error) {
 		if err := resolve(x, &q.Path); err != nil {
-			return nil, index.State{}, err
+			return nil, answer.State{}, err
 		}
 		a, err := x.Imports(ctx, q)
 		if err != nil {
 			return nil, a.State, err
 		}
-		body := &importsBody{Imports: a, Index: newIndexBody(a.State), Meta: metaOf("imports", &a.Page, d), offset: q.Offset}
+		body := &importsBody{ImportsAnswer: a, Index: newIndexBody(a.State), Meta: metaOf("imports", &a.Page, d), offset: q.Offset}
 		if a.Total == 0 {
 			body.Meta.Unindexed, err = unindexed(x, q.Path)
 		}

@@ -5,7 +5,8 @@ import (
 	"sync"
 
 	"github.com/quarry-search/quarry/api/te"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // A kept is a result, or what is left of it, that can be asked for in chunks.
@@ -21,7 +22,7 @@ type kept interface {
 type chunk struct {
 	text   string
 	size   int64 // bytes of the whole result
-	state  index.State
+	state  answer.State
 	chunks int
 	body   handleBody
 }
@@ -37,7 +38,7 @@ func more(id string, n, chunks int) string {
 // A grepHandle is what an answer to grep left out: places, no text.
 type grepHandle struct {
 	root string
-	grep *index.Grep
+	grep *grep.GrepAnswer
 	rest []te.Span
 	base te.Base
 
@@ -65,7 +66,7 @@ func (h *grepHandle) chunk(ctx context.Context, x Index, id string, n, budget in
 	if n > c.chunks {
 		return c, nil
 	}
-	var lines []index.GrepLine
+	var lines []grep.GrepLine
 	gone := 0
 	from, to := pager.Page(n)
 	for _, s := range h.rest {
@@ -147,7 +148,7 @@ func (h *grepHandle) measure(ctx context.Context, x Index, pager *te.Pager, from
 // A catHandle is what an answer to cat left out: the file is read again.
 type catHandle struct {
 	root  string
-	query index.ReadQuery
+	query grep.ReadQuery
 	from  int // byte of the text that was asked for
 	hash  uint64
 }
@@ -177,7 +178,7 @@ func (h *catHandle) chunk(ctx context.Context, x Index, id string, n, budget int
 // A findHandle is what an answer to find left out: it is looked for again.
 type findHandle struct {
 	root  string
-	query index.FindQuery
+	query grep.FindQuery
 	from  int // paths to pass over
 	base  te.Base
 }

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/links"
 )
 
 // maxLinks bounds the links that are kept, of all pairs of projects together: about
@@ -22,7 +23,7 @@ type pair struct{ from, to string }
 // pairLinks are the links of a pair, as of two generations.
 type pairLinks struct {
 	from, to uint64
-	links    index.Links
+	links    links.LinksAnswer
 	used     time.Time
 }
 
@@ -35,20 +36,20 @@ type linkCache struct {
 	hits, misses atomic.Uint64
 }
 
-func (c *linkCache) get(from, to *ProjectInfo) (index.Links, bool) {
+func (c *linkCache) get(from, to *ProjectInfo) (links.LinksAnswer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.kept[pair{from.Root, to.Root}]
 	if l == nil || l.from != from.State.Generation || l.to != to.State.Generation {
 		c.misses.Add(1)
-		return index.Links{}, false
+		return links.LinksAnswer{}, false
 	}
 	c.hits.Add(1)
 	l.used = time.Now()
 	return l.links, true
 }
 
-func (c *linkCache) put(from, to *ProjectInfo, links index.Links) {
+func (c *linkCache) put(from, to *ProjectInfo, links links.LinksAnswer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := pair{from.Root, to.Root}
@@ -99,7 +100,7 @@ type asking struct {
 	s     *Server
 	all   []ProjectInfo // as they were when it began
 	own   int
-	known map[pair]*index.Links // nil: could not be asked
+	known map[pair]*links.LinksAnswer // nil: could not be asked
 	about wire.AcrossMeta
 }
 
@@ -115,7 +116,7 @@ func (s *Server) ask(x Index) *asking {
 	s.links.keep(all)
 	for i := range all {
 		if all[i].Root == x.Root() {
-			return &asking{s: s, all: all, own: i, known: map[pair]*index.Links{}, about: wire.AcrossMeta{Complete: true}}
+			return &asking{s: s, all: all, own: i, known: map[pair]*links.LinksAnswer{}, about: wire.AcrossMeta{Complete: true}}
 		}
 	}
 	return nil // it has just been removed
@@ -123,7 +124,7 @@ func (s *Server) ask(x Index) *asking {
 
 // links returns the calls from one project into another. One that is on disk, or has
 // no call graph yet, is not loaded for that, nor waited for: it is named instead.
-func (a *asking) links(ctx context.Context, from, to int) ([]index.Link, error) {
+func (a *asking) links(ctx context.Context, from, to int) ([]links.Link, error) {
 	key := pair{a.all[from].Root, a.all[to].Root}
 	if l, asked := a.known[key]; asked {
 		if l == nil {
@@ -146,9 +147,9 @@ func (a *asking) links(ctx context.Context, from, to int) ([]index.Link, error) 
 }
 
 // ready reports whether a project can be asked without being loaded or waited for.
-func (p *ProjectInfo) ready() bool { return p.Loaded && p.State.State != index.Indexing }
+func (p *ProjectInfo) ready() bool { return p.Loaded && p.State.State != answer.Indexing }
 
-func (a *asking) find(ctx context.Context, from, to *ProjectInfo) (*index.Links, error) {
+func (a *asking) find(ctx context.Context, from, to *ProjectInfo) (*links.LinksAnswer, error) {
 	own, other := &a.all[a.own], from
 	if from == own {
 		other = to
@@ -177,7 +178,7 @@ func (a *asking) find(ctx context.Context, from, to *ProjectInfo) (*index.Links,
 	defer done()
 	l, err := x.Links(ctx, y)
 	switch {
-	case errors.Is(err, index.ErrNoGraph), errors.Is(err, index.ErrClosed):
+	case errors.Is(err, links.ErrNoGraph), errors.Is(err, answer.ErrClosed):
 		a.unasked(other) // or it is the own one that has none
 		return nil, nil
 	case err != nil:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestMasksAreCounted has the answer say how many masks it has, each of several for
@@ -17,9 +18,9 @@ func TestMasksAreCounted(t *testing.T) {
 	masked.Content = "key = \"" + index.MaskMark + "xx\"\nold = \"meta\":{\"v\":\"" + index.MaskMark + "\""
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 	for _, tc := range []struct {
-		results []index.Result
+		results []search.Result
 		want    int
-	}{{[]index.Result{clean}, 0}, {[]index.Result{masked}, 2}, {[]index.Result{masked, clean, masked}, 4}} {
+	}{{[]search.Result{clean}, 0}, {[]search.Result{masked}, 2}, {[]search.Result{masked, clean, masked}, 4}} {
 		x.results = tc.results
 		var body searchBody
 		r := c.post(h, "/search", `{"query":"a"}`)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // message is a request of the protocol as any client would send it.
@@ -121,11 +121,11 @@ func TestMCPEndsWithItsRequest(t *testing.T) {
 	for version, params := range map[string]string{"2025-03-26": `{"name":"search","arguments":{"query":"slow"}}`, "2026-07-28": newest} {
 		x := newFake(t)
 		began, ended := make(chan struct{}), make(chan error, 1)
-		x.search = func(ctx context.Context, _ index.Query) (index.Answer, error) {
+		x.search = func(ctx context.Context, _ search.Query) (search.Answer, error) {
 			close(began)
 			<-ctx.Done()
 			ended <- ctx.Err()
-			return index.Answer{}, ctx.Err()
+			return search.Answer{}, ctx.Err()
 		}
 		s := newServer(t, x, Options{})
 		_, url := serve(t, s)

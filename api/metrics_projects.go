@@ -6,12 +6,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // Figures say, for /metrics, what the server cannot see by itself. A nil func: there is
 // nothing to say.
 type Figures struct {
-	Departed          func() index.Work         // of projects that were removed
+	Departed          func() answer.Work        // of projects that were removed
 	Watches           func() Watches            // how many folders are watched, and may be
 	SocketConnections func() int                // open ones of Unix sockets
 	Watcher           func() map[string]uint64  // what the file watchers counted, by name
@@ -22,7 +23,7 @@ type Figures struct {
 // their names are no labels, since a client can make some.
 type look struct {
 	projects []ProjectInfo
-	work     index.Work
+	work     answer.Work
 	memory   Memory
 }
 
@@ -118,7 +119,7 @@ func (s *Server) newProjectsCollector() *projectsCollector {
 	})
 	c.split(prometheus.GaugeValue, "quarry_projects_in_state", "Projects by the state of their index.", "state", func(l *look, state string) float64 {
 		return l.sum(func(p *ProjectInfo) float64 { return truth(p.State.State == state) })
-	}, index.Indexing, index.Ready, index.Stale, index.Failed)
+	}, answer.Indexing, answer.Ready, answer.Stale, answer.Failed)
 	c.split(prometheus.GaugeValue, "quarry_index_memory_bytes", "What indexes take in memory, by part.", "part", func(l *look, part string) float64 {
 		return l.sum(func(p *ProjectInfo) float64 { return float64(memoryPart(&p.Parts, part)) })
 	}, "text", "symbols", "words", "vectors", "graph", "overlays")
@@ -182,7 +183,7 @@ func lastCommit(l *look) float64 {
 	})
 }
 
-func memoryPart(m *index.Memory, part string) int64 {
+func memoryPart(m *answer.Memory, part string) int64 {
 	switch part {
 	case "text":
 		return m.Text

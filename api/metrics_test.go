@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // metered returns a server of a real index with all that /metrics can show, what it
@@ -28,7 +29,7 @@ func metered(t *testing.T) (s *Server, reg *prometheus.Registry, url string) {
 	run()
 	reg = prometheus.NewRegistry()
 	s = newServer(t, x, Options{Registry: reg, Meters: meters, Figures: Figures{
-		Departed:          func() index.Work { return index.Work{Parsed: 100} },
+		Departed:          func() answer.Work { return answer.Work{Parsed: 100} },
 		Watches:           func() Watches { return Watches{Watched: 3, Polled: 1, Limit: 9, Granted: 12} },
 		SocketConnections: func() int { return 2 },
 		Watcher:           func() map[string]uint64 { return map[string]uint64{"events": 5} },

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // The shapes of a search's answer.
@@ -86,7 +87,7 @@ func shapeOf(body trimmer) any {
 	return out
 }
 
-func newOsgrepHit(r *index.Result) osgrepHit {
+func newOsgrepHit(r *search.Result) osgrepHit {
 	out := osgrepHit{
 		Type: "text", Text: osgrepText(r), Score: r.Score, Confidence: "Low",
 		Metadata:   osgrepMetadata{Path: r.File, Project: r.Project},
@@ -108,7 +109,7 @@ func newOsgrepHit(r *index.Result) osgrepHit {
 }
 
 // osgrepText is the content's first lines, and how many of the place follow.
-func osgrepText(r *index.Result) string {
+func osgrepText(r *search.Result) string {
 	lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
 	shown := min(len(lines), osgrepLines)
 	text := strings.Join(lines[:shown], "\n")
@@ -119,7 +120,7 @@ func osgrepText(r *index.Result) string {
 }
 
 // osgrepType is the kind of a result in osgrep's words, which are fewer.
-func osgrepType(r *index.Result) string {
+func osgrepType(r *search.Result) string {
 	switch r.Kind {
 	case "":
 		return "block"
@@ -139,11 +140,11 @@ func osgrepType(r *index.Result) string {
 
 // osgrepRole is the role of a result in osgrep's words. It has none for tests and
 // configuration, and its ORCHESTRATION goes by a measure that is not taken here.
-func osgrepRole(r *index.Result) string {
+func osgrepRole(r *search.Result) string {
 	switch {
 	case r.Kind == "heading", slices.Contains([]string{"markdown", "text", "rst", "asciidoc", "org", "tex"}, r.Lang):
 		return "DOCS"
-	case r.Role == index.RoleConfig:
+	case r.Role == answer.RoleConfig:
 		return ""
 	case r.Symbol != "":
 		return "DEFINITION"

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // An overlay is the files that a request brings along as nobody has saved them, and the
@@ -15,9 +16,9 @@ type overlay struct {
 
 // overlayMeta says what of an overlay is in an answer.
 type overlayMeta struct {
-	Files    int                 `json:"files"` // that the answer sees
-	LeftOut  []index.SkippedFile `json:"left_out,omitempty"`
-	GraphOld bool                `json:"graph_behind,omitempty"` // the call graph does not have them yet
+	Files    int                  `json:"files"` // that the answer sees
+	LeftOut  []answer.SkippedFile `json:"left_out,omitempty"`
+	GraphOld bool                 `json:"graph_behind,omitempty"` // the call graph does not have them yet
 }
 
 // readOverlay reads the field overlay, if there is one. What is wrong with it is in d.err.

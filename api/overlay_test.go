@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // TestOverlayIsPrivate asks with an overlay between two requests without: these are the
@@ -17,7 +17,7 @@ func TestOverlayIsPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
-	event, err := x.Changes(t.Context(), index.Event{})
+	event, err := x.Changes(t.Context(), answer.Event{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestOverlayIsPrivate(t *testing.T) {
 			t.Errorf("%s: generation %s, want %s", endpoint, got, want)
 		}
 	}
-	if now, err := x.Changes(t.Context(), index.Event{}); err != nil || now.ID != event.ID {
+	if now, err := x.Changes(t.Context(), answer.Event{}); err != nil || now.ID != event.ID {
 		t.Errorf("the event was %s, is %s, %v", event.ID, now.ID, err)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/fault"
-
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // A faulty is an index of which every method panics that a request waits for: the
@@ -21,13 +21,13 @@ type faulty struct {
 	fake *fake
 }
 
-func (f faulty) State() index.State                  { return f.fake.State() }
-func (f faulty) Work() index.Work                    { return f.fake.Work() }
+func (f faulty) State() answer.State                 { return f.fake.State() }
+func (f faulty) Work() answer.Work                   { return f.fake.Work() }
 func (f faulty) Root() string                        { return f.fake.Root() }
 func (f faulty) Resolve(path string) (string, error) { return f.fake.Resolve(path) }
 
 // Grep panics as the real one does: in a goroutine.
-func (f faulty) Grep(context.Context, index.GrepQuery) (*index.Grep, error) {
+func (f faulty) Grep(context.Context, grep.GrepQuery) (*grep.GrepAnswer, error) {
 	var group fault.Group
 	group.Go(func() { panic("planted in a goroutine") })
 	group.Wait()
@@ -132,7 +132,7 @@ func TestPanicInTheMiddle(t *testing.T) {
 // halfway writes some lines and panics.
 type halfway struct{ *fake }
 
-func (h halfway) GrepRaw(_ context.Context, _ index.GrepQuery, _ index.RawOptions, w io.Writer) (int, error) {
+func (h halfway) GrepRaw(_ context.Context, _ grep.GrepQuery, _ grep.RawOptions, w io.Writer) (int, error) {
 	for range 10_000 {
 		if _, err := io.WriteString(w, "src/auth/jwt.ts:1:export function validateToken() {}\n"); err != nil {
 			return 0, err

@@ -12,7 +12,11 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/fault"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 
 	"github.com/quarry-search/quarry/index"
 )
@@ -89,16 +93,16 @@ func problemf(code, format string, args ...any) error {
 func classify(err error) problem {
 	var p problem
 	var tooLarge *http.MaxBytesError
-	var pattern *index.PatternError
-	var signal *index.SignalError
-	var place *index.PlaceError
-	var target *index.TargetError
-	var unsupported *index.UnsupportedError
-	var diff *index.DiffError
+	var pattern *answer.PatternError
+	var signal *search.SignalError
+	var place *answer.PlaceError
+	var target *answer.TargetError
+	var unsupported *answer.UnsupportedError
+	var diff *calls.DiffError
 	var project *ProjectError
 	var root *RootError
 	var busy *BusyError
-	var file *index.FileError
+	var file *grep.FileError
 	var over *index.OverlayError
 	var crowded *crowdedError
 	switch {
@@ -139,11 +143,11 @@ func classify(err error) problem {
 		return problem{codeUnsupported, unsupported.Error()}
 	case errors.Is(err, fs.ErrNotExist):
 		return problem{codeNotFound, "the path does not exist"}
-	case errors.Is(err, index.ErrNoVectors):
+	case errors.Is(err, search.ErrNoVectors):
 		return problem{codeNoVectors, err.Error()}
-	case errors.Is(err, index.ErrPattern):
+	case errors.Is(err, answer.ErrPattern):
 		return problem{codeInvalidPattern, "the pattern is malformed"}
-	case errors.Is(err, index.ErrClosed):
+	case errors.Is(err, answer.ErrClosed):
 		return problem{codeNoMemory, "the project is leaving the memory; asked again, it is there or gone"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem{codeTimeout, "the request did not finish in time"}

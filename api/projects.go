@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // A Project is one of the indexes that a server asks.
@@ -27,12 +27,12 @@ type Project struct {
 type ProjectInfo struct {
 	Name     string
 	Root     string
-	Loaded   bool         // its index is in memory; else it is loaded by the next request for it
-	State    index.State  // as it is, or was when the index left the memory
-	Work     index.Work   // of all indexes that the project has had since the server began
-	Memory   int64        // bytes that its index takes, about; 0: none, or not known
-	Parts    index.Memory // the same by what they are for
-	Overlays int          // that are kept for the next request with them
+	Loaded   bool          // its index is in memory; else it is loaded by the next request for it
+	State    answer.State  // as it is, or was when the index left the memory
+	Work     answer.Work   // of all indexes that the project has had since the server began
+	Memory   int64         // bytes that its index takes, about; 0: none, or not known
+	Parts    answer.Memory // the same by what they are for
+	Overlays int           // that are kept for the next request with them
 }
 
 // Projects are the indexes that a server asks. Their methods may be called by several
@@ -103,7 +103,7 @@ func (s single) Acquire(_ context.Context, selector string) (Project, func(), er
 func (s single) List() []ProjectInfo {
 	info := ProjectInfo{Name: s.Name, Root: s.Index.Root(), Loaded: true, State: s.Index.State(), Work: s.Index.Work()}
 	if x, ok := s.Index.(interface {
-		Memory() index.Memory
+		Memory() answer.Memory
 		Overlays() int
 	}); ok {
 		info.Parts, info.Overlays = x.Memory(), x.Overlays()
@@ -180,7 +180,7 @@ type projectBody struct {
 	Root   string `json:"root"`
 	Loaded bool   `json:"loaded"`
 	Memory int64  `json:"memory_bytes"`
-	index.State
+	answer.State
 }
 
 func newProjectBody(p ProjectInfo) projectBody {

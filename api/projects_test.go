@@ -12,7 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // several returns two projects, shop and depot. Depot has better and worse results
@@ -24,12 +25,12 @@ func several(t *testing.T) (*fakes, *fake, *fake) {
 	}
 	depot.root += "-2"
 	depot.state.Root, depot.state.Generation = depot.root, 3
-	depot.state.State, depot.state.Freshness, depot.state.Pending = index.Stale, index.Dated, 2
+	depot.state.State, depot.state.Freshness, depot.state.Pending = answer.Stale, answer.Dated, 2
 	r := depot.results[0]
 	better, worse := r, r
 	better.Score, better.Line, better.EndLine = 0.9, 2, 2
 	worse.Score, worse.Line, worse.EndLine = 0.2, 3, 3
-	depot.results = []index.Result{better, r, worse}
+	depot.results = []search.Result{better, r, worse}
 	return &fakes{list: []Project{{Name: "shop", Index: shop}, {Name: "depot", Index: depot}}}, shop, depot
 }
 
@@ -86,16 +87,16 @@ func TestSearchProjects(t *testing.T) {
 			t.Errorf("%s: %s", fields, diff)
 		}
 		// The least current index speaks for all.
-		if got.Index.State != index.Stale || got.Index.Root != depot.root || len(got.Projects) != 2 || got.Projects[0].Index.Root != shop.root {
+		if got.Index.State != answer.Stale || got.Index.Root != depot.root || len(got.Projects) != 2 || got.Projects[0].Index.Root != shop.root {
 			t.Errorf("%s: %+v %+v", fields, got.Index, got.Projects)
 		}
-		if got.Meta.Matches != 4 || !got.Meta.Truncated || !cmp.Equal(got.Meta.Cuts, []index.Cut{index.CutLimit}) {
+		if got.Meta.Matches != 4 || !got.Meta.Truncated || !cmp.Equal(got.Meta.Cuts, []answer.Cut{answer.CutLimit}) {
 			t.Errorf("%s: %+v", fields, got.Meta)
 		}
 	}
 	var got searchBody
 	c.get(h, "/search?q=a&projects=shop&projects=depot&path=src&max_tokens=40").decode(t, &got)
-	if len(got.Results) != 2 || got.Meta.Tokens > 40 || !cmp.Equal(got.Meta.Cuts, []index.Cut{index.CutTokens}) {
+	if len(got.Results) != 2 || got.Meta.Tokens > 40 || !cmp.Equal(got.Meta.Cuts, []answer.Cut{answer.CutTokens}) {
 		t.Errorf("%+v", got)
 	}
 	var batch batchBody

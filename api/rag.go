@@ -6,7 +6,7 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // cmdRag is a search in the form of the envelope.
@@ -32,7 +32,7 @@ func (e *envelope) answerRag() error {
 	q.Limit, q.MaxTokens = e.limits.Limit, 0
 	q.Text = queries[0]
 	e.note(q.Text)
-	d.heavily(q.Mode == index.Regex)
+	d.heavily(q.Mode == search.Regex)
 	var f *te.Findings
 	err := e.within(func(ctx context.Context, p Project) error {
 		if err := resolve(p.Index, &q.Path); err != nil {
@@ -65,7 +65,7 @@ func (e *envelope) answerRag() error {
 }
 
 // searchSize is what results take as they are, in bytes.
-func searchSize(results []index.Result) (n int64) {
+func searchSize(results []search.Result) (n int64) {
 	for i := range results {
 		n += int64(len(results[i].File) + len(results[i].Content) + 2)
 	}
@@ -75,7 +75,7 @@ func searchSize(results []index.Result) (n int64) {
 // A ragHandle is what an answer to a search left out: the question.
 type ragHandle struct {
 	root  string
-	query index.Query
+	query search.Query
 	from  int // results to pass over
 	base  te.Base
 }

@@ -1,6 +1,9 @@
 package api
 
-import "github.com/quarry-search/quarry/index"
+import (
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
+)
 
 // A receipt says what an answer costs its reader, in tokens as max_tokens counts them.
 type receipt struct {
@@ -23,17 +26,17 @@ type charged interface {
 // A bill is what a response costs.
 type bill struct {
 	tokens, raw, references int
-	files                   map[[2]string]bool       // project and path
-	lines                   map[string][]index.Lines // that are sent, by project
-	of                      map[string]int           // tokens, by project
+	files                   map[[2]string]bool        // project and path
+	lines                   map[string][]answer.Lines // that are sent, by project
+	of                      map[string]int            // tokens, by project
 }
 
 func newBill() *bill {
-	return &bill{files: map[[2]string]bool{}, lines: map[string][]index.Lines{}, of: map[string]int{}}
+	return &bill{files: map[[2]string]bool{}, lines: map[string][]answer.Lines{}, of: map[string]int{}}
 }
 
 // results adds those of a search.
-func (b *bill) results(list []index.Result) {
+func (b *bill) results(list []search.Result) {
 	for i := range list {
 		r := &list[i]
 		b.add(r.Project, r.Tokens())
@@ -96,7 +99,7 @@ func (b *batchBody) stamp(r receipt) {
 func (b *contextBody) bill() *bill { return packBill(b.Tokens, b.TokensRaw, b.References, b.Given) }
 
 // packBill is the bill of one text of one project.
-func packBill(tokens, raw, references int, given []index.Lines) *bill {
+func packBill(tokens, raw, references int, given []answer.Lines) *bill {
 	sum := newBill()
 	sum.add("", tokens)
 	sum.raw, sum.references = raw, references
@@ -126,7 +129,7 @@ func (b *extractBody) bill() *bill {
 	sum := newBill()
 	sum.add("", b.Tokens)
 	sum.file("", b.File, b.FileTokens)
-	sum.lines[""] = []index.Lines{{File: b.File, Hash: b.FileHash, From: b.Line, To: b.EndLine}}
+	sum.lines[""] = []answer.Lines{{File: b.File, Hash: b.FileHash, From: b.Line, To: b.EndLine}}
 	return sum
 }
 

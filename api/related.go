@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // related answers with what is like the chunk at a line of a file.
@@ -46,7 +46,7 @@ func (s *Server) related(w http.ResponseWriter, r *http.Request) {
 		q.Sent = rd.sent("")
 	}
 	body := searchBody{receipted: q.MaxTokens > 0 || rd.has()}
-	var state index.State
+	var state answer.State
 	waited, err := s.inSlot(ctx, d.class, func() error {
 		x, done, err := d.see(ctx, p.Index)
 		if err != nil {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestRelayClient runs a JavaScript client as the relay has one against a real
@@ -55,10 +57,10 @@ func TestRelayClient(t *testing.T) {
 
 	var first struct {
 		Available bool
-		Early     []index.Result
+		Early     []search.Result
 	}
 	hear(&first)
-	if st := x.State(); st.State != index.Indexing || st.Files != 0 {
+	if st := x.State(); st.State != answer.Indexing || st.Files != 0 {
 		t.Fatalf("the index is not empty yet: %+v", st)
 	}
 	if !first.Available || first.Early == nil || len(first.Early) != 0 {
@@ -76,7 +78,7 @@ func TestRelayClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	var second struct {
-		Searches   [][]index.Result
+		Searches   [][]search.Result
 		Shown      [][]string
 		Signatures []string
 		Kept       []int
@@ -159,7 +161,7 @@ type relayed struct {
 	}
 }
 
-func (r *relayed) check(t *testing.T, best index.Result) {
+func (r *relayed) check(t *testing.T, best search.Result) {
 	t.Helper()
 	score := fmt.Sprintf("(%.0f%%)", best.Score*100)
 	found := "## Search Results\n\n1. src/auth/token.go:6 " + score + "\n   func ValidateToken(t string) error {\n\treturn nil\n}"

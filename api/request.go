@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // Bounds that are not worth a setting.
@@ -24,11 +26,11 @@ const (
 
 // searchQuery reads the fields of a search: its queries, and what they have in
 // common. What is wrong with them is in d.err.
-func (s *Server) searchQuery(d *decoder) (queries []string, q index.Query) {
+func (s *Server) searchQuery(d *decoder) (queries []string, q search.Query) {
 	queries = s.queries(d)
 	q = s.filters(d)
 	q.Symbol = d.text("symbol", maxName)
-	q.Mode = index.Mode(d.oneOf("mode", string(index.Hybrid), string(index.Semantic), string(index.Lexical), string(index.Symbol), string(index.Regex)))
+	q.Mode = search.Mode(d.oneOf("mode", string(search.Hybrid), string(search.Semantic), string(search.Lexical), string(search.Symbol), string(search.Regex)))
 	q.Explain = d.flag("explain")
 	q.Without = d.few("without", maxName)
 	return queries, q
@@ -62,14 +64,14 @@ func (s *Server) queries(d *decoder) []string {
 }
 
 // filters reads the fields that /search and /related have in common.
-func (s *Server) filters(d *decoder) index.Query {
-	q := index.Query{
+func (s *Server) filters(d *decoder) search.Query {
+	q := search.Query{
 		Limit:     d.count("limit", 1, min(defaultResults, s.limits.Limit), s.limits.Limit),
 		Path:      d.text("path", maxPath),
 		Glob:      d.few("glob", maxName),
 		Lang:      d.few("lang", maxName),
-		Kind:      d.someOf("kind", index.Kinds()...),
-		Role:      d.oneOf("role", index.RoleDefinition, index.RoleTest, index.RoleConfig),
+		Kind:      d.someOf("kind", search.Kinds()...),
+		Role:      d.oneOf("role", answer.RoleDefinition, answer.RoleTest, answer.RoleConfig),
 		MinScore:  d.fraction("min_score"),
 		PerFile:   d.count("per_file", 1, 0, maxPerFile),
 		MaxTokens: d.count("max_tokens", 1, 0, maxTokens),
@@ -104,7 +106,7 @@ func resolve(x Index, path *string) error {
 		return problemf(codeInvalidPath, "the path %q is outside the root", *path)
 	case errors.Is(err, fs.ErrNotExist):
 		return problemf(codeNotFound, "the path %q does not exist", *path)
-	case errors.Is(err, index.ErrClosed):
+	case errors.Is(err, answer.ErrClosed):
 		return err
 	}
 	return problemf(codeInvalidPath, "the path %q cannot be resolved", *path)

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 var update = flag.Bool("update", false, "write the responses to testdata")
@@ -64,7 +64,7 @@ func TestRequests(t *testing.T) {
 }
 
 // given renders the fields of a query that are not zero.
-func given(q index.Query) string {
+func given(q search.Query) string {
 	v := reflect.ValueOf(q)
 	var fields []string
 	for i := range v.NumField() {
@@ -118,7 +118,7 @@ func replay(t *testing.T, text string) string {
 	}
 	io.WriteString(&b, endedLine(strings.ReplaceAll(string(got.body), x.root, "$ROOT")))
 	for _, q := range x.queries {
-		if !reflect.DeepEqual(q, index.Query{Text: q.Text, Limit: 10}) {
+		if !reflect.DeepEqual(q, search.Query{Text: q.Text, Limit: 10}) {
 			fmt.Fprintf(&b, "asked: %s\n", given(q))
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/throttle"
 )
 
@@ -49,7 +50,7 @@ func put(t *testing.T, path, text string) {
 // is paused; /health says that, too.
 func TestResources(t *testing.T) {
 	f := newFake(t)
-	f.state.State, f.state.Freshness, f.state.Pending, f.state.Paused = index.Stale, index.Dated, 40, "the machine runs on battery"
+	f.state.State, f.state.Freshness, f.state.Pending, f.state.Paused = answer.Stale, answer.Dated, 40, "the machine runs on battery"
 	f.full.State = f.state
 	h := newServer(t, f, Options{
 		Figures:     Figures{Watches: func() Watches { return Watches{Watched: 7, Polled: 2, Limit: 9, Granted: 12} }},
@@ -83,11 +84,11 @@ func TestAnswersAreTold(t *testing.T) {
 		gate.Worker().Wait(nil, true)
 		return time.Since(began) > 3*time.Millisecond
 	}
-	f.search = func(context.Context, index.Query) (index.Answer, error) {
+	f.search = func(context.Context, search.Query) (search.Answer, error) {
 		if !waits() {
 			t.Error("work goes on alongside a search")
 		}
-		return index.Answer{State: f.state, Results: f.results}, nil
+		return search.Answer{State: f.state, Results: f.results}, nil
 	}
 	flushed := false
 	f.flush = func(context.Context) error {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/command"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // The whole envelope of the relay's protocol goes in and comes out.
@@ -56,9 +56,9 @@ func TestRPCEnvelope(t *testing.T) {
 // A command ends at its deadline, with the code of the relay.
 func TestRPCTimeout(t *testing.T) {
 	x := newFake(t)
-	x.search = func(ctx context.Context, q index.Query) (index.Answer, error) {
+	x.search = func(ctx context.Context, q search.Query) (search.Answer, error) {
 		<-ctx.Done()
-		return index.Answer{}, ctx.Err()
+		return search.Answer{}, ctx.Err()
 	}
 	h, c := newServer(t, x, Options{Limits: Limits{Timeout: time.Hour}}).Handler(), newChecker(t)
 	for body, want := range map[string]string{
@@ -87,10 +87,10 @@ func TestRPCTimeout(t *testing.T) {
 func TestRPCClientGone(t *testing.T) {
 	x := newFake(t)
 	began := make(chan struct{})
-	x.search = func(ctx context.Context, q index.Query) (index.Answer, error) {
+	x.search = func(ctx context.Context, q search.Query) (search.Answer, error) {
 		close(began)
 		<-ctx.Done()
-		return index.Answer{}, ctx.Err()
+		return search.Answer{}, ctx.Err()
 	}
 	_, url := serve(t, newServer(t, x, Options{}))
 	ctx, cancel := context.WithCancel(t.Context())

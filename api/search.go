@@ -11,12 +11,13 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // searchBody is the response to a search.
 type searchBody struct {
-	Results  []index.Result      `json:"results"`
+	Results  []search.Result     `json:"results"`
 	Index    wire.Index          `json:"index"`
 	Projects []wire.ProjectState `json:"projects,omitempty"`
 	Meta     searchMeta          `json:"meta"`
@@ -37,22 +38,22 @@ type batchBody struct {
 }
 
 type batchAnswer struct {
-	Query   string         `json:"query"`
-	Results []index.Result `json:"results"`
-	Meta    searchMeta     `json:"meta"`
+	Query   string          `json:"query"`
+	Results []search.Result `json:"results"`
+	Meta    searchMeta      `json:"meta"`
 }
 
 type searchMeta struct {
-	V         int         `json:"v"`
-	Cmd       string      `json:"cmd"`
-	Matches   int         `json:"matches"`
-	Truncated bool        `json:"truncated"`
-	Cuts      []index.Cut `json:"truncated_by,omitempty"`
-	Tokens    int         `json:"tokens,omitempty"` // of the results, when a budget was given
-	Clamped   []string    `json:"clamped,omitempty"`
-	Unindexed bool        `json:"unindexed,omitempty"` // the index knows no file at or below the query's path
-	Changed   int         `json:"changed,omitempty"`   // files of the answer that are no longer what was indexed
-	Unchecked int         `json:"unchecked,omitempty"` // files of the answer that were not compared
+	V         int          `json:"v"`
+	Cmd       string       `json:"cmd"`
+	Matches   int          `json:"matches"`
+	Truncated bool         `json:"truncated"`
+	Cuts      []answer.Cut `json:"truncated_by,omitempty"`
+	Tokens    int          `json:"tokens,omitempty"` // of the results, when a budget was given
+	Clamped   []string     `json:"clamped,omitempty"`
+	Unindexed bool         `json:"unindexed,omitempty"` // the index knows no file at or below the query's path
+	Changed   int          `json:"changed,omitempty"`   // files of the answer that are no longer what was indexed
+	Unchecked int          `json:"unchecked,omitempty"` // files of the answer that were not compared
 
 	Overlay *overlayMeta `json:"overlay,omitempty"`
 
@@ -60,10 +61,10 @@ type searchMeta struct {
 }
 
 // cutSize is the cut of Limits.Response.
-const cutSize index.Cut = "size"
+const cutSize answer.Cut = "size"
 
 // newIndexBody says, in every response, which index gave it.
-func newIndexBody(s index.State) wire.Index {
+func newIndexBody(s answer.State) wire.Index {
 	return wire.Index{State: wire.State(s.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors,
 		Freshness: wire.Freshness(s.Freshness), Pending: s.Pending, Root: s.Root}
 }
@@ -100,7 +101,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 	defer rd.release()
 	rd.query = strings.Join(queries, " ")
 	body := batchBody{Answers: make([]batchAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || rd.has()}
-	d.heavily(q.Mode == index.Regex || len(queries)*len(over.projects) > heavySearches)
+	d.heavily(q.Mode == search.Regex || len(queries)*len(over.projects) > heavySearches)
 	waited, err := s.inSlot(ctx, d.class, func() error {
 		x, done, err := d.see(ctx, over.projects[0].Index)
 		if err != nil {
@@ -134,7 +135,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) {
 }
 
 // report puts an answer into the form of a response.
-func report(x Index, cmd string, q index.Query, a index.Answer, d *decoder) ([]index.Result, searchMeta, error) {
+func report(x Index, cmd string, q search.Query, a search.Answer, d *decoder) ([]search.Result, searchMeta, error) {
 	meta := searchMeta{V: 1, Cmd: cmd, Matches: a.Matches, Truncated: a.Truncated, Cuts: a.Cuts, Clamped: d.clamped,
 		Changed: a.Changed, Unchecked: a.Unchecked, Overlay: d.overlaid(cmd)}
 	if len(a.Results) == 0 {
@@ -148,7 +149,7 @@ func report(x Index, cmd string, q index.Query, a index.Answer, d *decoder) ([]i
 		}
 	}
 	if a.Results == nil {
-		a.Results = []index.Result{}
+		a.Results = []search.Result{}
 	}
 	if q.MaxTokens > 0 {
 		meta.Tokens = cost(a.Results)

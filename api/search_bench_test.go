@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // A sink is a ResponseWriter that keeps nothing.
@@ -52,11 +52,11 @@ func FuzzSearch(f *testing.F) {
 	x := newFake(f)
 	h := newServer(f, x, Options{}).Handler()
 	f.Fuzz(func(t *testing.T, body string) {
-		x.search = func(_ context.Context, q index.Query) (index.Answer, error) {
+		x.search = func(_ context.Context, q search.Query) (search.Answer, error) {
 			if q.Text == "" || q.Limit < 1 || q.Limit > 100 || q.PerFile < 0 || q.PerFile > 10 || !(q.MinScore >= 0 && q.MinScore <= 1) {
 				t.Errorf("the index was asked %+v", q)
 			}
-			return index.Answer{State: x.State()}, nil
+			return search.Answer{State: x.State()}, nil
 		}
 		if r := newChecker(t).post(h, "/search", body); r.status >= 500 {
 			t.Errorf("%d %s", r.status, r.body)

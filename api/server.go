@@ -28,38 +28,46 @@ import (
 	"github.com/quarry-search/quarry/api/te"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/links"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/throttle"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // An Index is what the server asks. *index.Index is one; its documentation says
 // what the methods promise. State must not wait for anything.
 type Index interface {
-	Search(ctx context.Context, q index.Query) (index.Answer, error)
-	Related(ctx context.Context, file string, line int, q index.Query) (index.Answer, error)
-	Structure(ctx context.Context, q index.StructureQuery) (index.Structure, error)
-	Skeleton(ctx context.Context, q index.SkeletonQuery) (index.Skeletons, error)
-	Extract(ctx context.Context, q index.ExtractQuery) (index.Extract, error)
-	Imports(ctx context.Context, q index.ImportsQuery) (index.Imports, error)
-	Calls(ctx context.Context, q index.CallsQuery) (index.Calls, error)
-	Impact(ctx context.Context, q index.ImpactQuery) (index.Impact, error)
-	Context(ctx context.Context, q index.ContextQuery) (index.Context, error)
-	Trace(ctx context.Context, q index.TraceQuery) (index.Trace, error)
-	Grep(ctx context.Context, q index.GrepQuery) (*index.Grep, error)
-	Lines(ctx context.Context, g *index.Grep, from, n int) (lines []index.GrepLine, gone int, err error)
-	GrepRaw(ctx context.Context, q index.GrepQuery, o index.RawOptions, w io.Writer) (matches int, err error)
-	Read(ctx context.Context, q index.ReadQuery) (index.FileText, error)
-	Find(ctx context.Context, q index.FindQuery) (index.Found, error)
-	index.Summarizer
-	Startup(ctx context.Context, q index.StartupQuery) (index.Startup, error)
-	Verify(ctx context.Context, opt index.VerifyOptions) (index.Verification, error)
-	Links(ctx context.Context, to index.Library) (index.Links, error)
-	index.Library
-	State() index.State
-	Work() index.Work
+	Search(ctx context.Context, q search.Query) (search.Answer, error)
+	Related(ctx context.Context, file string, line int, q search.Query) (search.Answer, error)
+	Structure(ctx context.Context, q outline.StructureQuery) (outline.StructureAnswer, error)
+	Skeleton(ctx context.Context, q outline.SkeletonQuery) (outline.Skeletons, error)
+	Extract(ctx context.Context, q outline.ExtractQuery) (outline.ExtractAnswer, error)
+	Imports(ctx context.Context, q outline.ImportsQuery) (outline.ImportsAnswer, error)
+	Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error)
+	Impact(ctx context.Context, q calls.ImpactQuery) (calls.ImpactAnswer, error)
+	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
+	Trace(ctx context.Context, q calls.TraceQuery) (calls.TraceAnswer, error)
+	Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error)
+	Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error)
+	GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error)
+	Read(ctx context.Context, q grep.ReadQuery) (grep.FileText, error)
+	Find(ctx context.Context, q grep.FindQuery) (grep.Found, error)
+	brief.Summarizer
+	Startup(ctx context.Context, q brief.StartupQuery) (brief.StartupAnswer, error)
+	Verify(ctx context.Context, opt verify.VerifyOptions) (verify.Verification, error)
+	Links(ctx context.Context, to links.Library) (links.LinksAnswer, error)
+	links.Library
+	State() answer.State
+	Work() answer.Work
 	Status(skipped int) index.Status
 	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
 	Flush(ctx context.Context) error
-	Changes(ctx context.Context, last index.Event) (index.Event, error)
+	Changes(ctx context.Context, last answer.Event) (answer.Event, error)
 	With(ctx context.Context, files []index.Overlay) (*index.Overlaid, error)
 	Resolve(path string) (string, error)
 	Knows(path string) bool

@@ -19,6 +19,8 @@ import (
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -39,32 +41,32 @@ func TestNewRefuses(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	secret := "the text of the query"
-	wait := func(ctx context.Context, _ index.Query) (index.Answer, error) {
+	wait := func(ctx context.Context, _ search.Query) (search.Answer, error) {
 		<-ctx.Done()
-		return index.Answer{}, fmt.Errorf("search: %w", ctx.Err())
+		return search.Answer{}, fmt.Errorf("search: %w", ctx.Err())
 	}
 	for _, tc := range []struct {
 		name   string
-		search func(context.Context, index.Query) (index.Answer, error)
+		search func(context.Context, search.Query) (search.Answer, error)
 		status int
 		code   string
 		log    string
 	}{
-		{"panic", func(context.Context, index.Query) (index.Answer, error) { panic("boom") }, 500, "internal", "server_test.go"},
-		{"nil dereference", func(context.Context, index.Query) (index.Answer, error) {
-			var x *index.Query
-			return index.Answer{Matches: x.Limit}, nil
+		{"panic", func(context.Context, search.Query) (search.Answer, error) { panic("boom") }, 500, "internal", "server_test.go"},
+		{"nil dereference", func(context.Context, search.Query) (search.Answer, error) {
+			var x *search.Query
+			return search.Answer{Matches: x.Limit}, nil
 		}, 500, "internal", "nil pointer"},
-		{"error", func(context.Context, index.Query) (index.Answer, error) {
-			return index.Answer{}, errors.New("disk on fire")
+		{"error", func(context.Context, search.Query) (search.Answer, error) {
+			return search.Answer{}, errors.New("disk on fire")
 		}, 500, "internal", "disk on fire"},
-		{"closed", func(context.Context, index.Query) (index.Answer, error) { return index.Answer{}, index.ErrClosed }, 503, "no_memory", ""},
-		{"no descriptors", func(context.Context, index.Query) (index.Answer, error) {
-			return index.Answer{}, fmt.Errorf("look: %w", &fs.PathError{Op: "open", Path: "/home/me/secret", Err: syscall.EMFILE})
+		{"closed", func(context.Context, search.Query) (search.Answer, error) { return search.Answer{}, answer.ErrClosed }, 503, "no_memory", ""},
+		{"no descriptors", func(context.Context, search.Query) (search.Answer, error) {
+			return search.Answer{}, fmt.Errorf("look: %w", &fs.PathError{Op: "open", Path: "/home/me/secret", Err: syscall.EMFILE})
 		}, 503, "unavailable", ""},
 		{"timeout", wait, 504, "timeout", ""},
-		{"not a number", func(context.Context, index.Query) (index.Answer, error) {
-			return index.Answer{Results: []index.Result{{Score: math.NaN()}}}, nil
+		{"not a number", func(context.Context, search.Query) (search.Answer, error) {
+			return search.Answer{Results: []search.Result{{Score: math.NaN()}}}, nil
 		}, 500, "internal", "unsupported value"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -112,7 +114,7 @@ func TestMetrics(t *testing.T) {
 	c.post(h, "/search", `{"query":"find the needle"}`)
 	c.get(h, "/search?query=needle&limit=x")
 	c.get(h, "/needle/needle")
-	x.search = func(context.Context, index.Query) (index.Answer, error) { panic("needle") }
+	x.search = func(context.Context, search.Query) (search.Answer, error) { panic("needle") }
 	c.post(h, "/search", `{"query":"needle"}`)
 	text := string(c.get(h, "/metrics").body)
 	for _, line := range []string{
@@ -153,10 +155,10 @@ func TestStatus(t *testing.T) {
 	x.full = index.Status{
 		Symbols: 3, References: 4, Terms: 5, SourceBytes: 6, LastIndexedAt: &at, LastCommit: "1f0c", LastError: "bad", BuildSeconds: 0.5,
 		Coverage: index.Coverage{Indexed: 1, Skipped: 2, Reasons: map[string]int{"binary": 2}, Truncated: true, Source: "git",
-			Unparsed: map[string]int{"parser_crashed": 1}, Texts: []index.SkippedFile{{Path: "deep.java", Reason: "parser_crashed"}},
-			Files: []index.SkippedFile{{Path: "a.png", Reason: "binary", Detail: "NUL byte"}}, Languages: map[string]int{"typescript": 1}},
+			Unparsed: map[string]int{"parser_crashed": 1}, Texts: []answer.SkippedFile{{Path: "deep.java", Reason: "parser_crashed"}},
+			Files: []answer.SkippedFile{{Path: "a.png", Reason: "binary", Detail: "NUL byte"}}, Languages: map[string]int{"typescript": 1}},
 		Model: &embed.Info{Name: "builtin", Dim: 256, Backend: "go", Reason: "no library", SHA256: "ab"},
-		Snapshot: &index.Origin{
+		Snapshot: &answer.Origin{
 			Program: "quarry 1", By: "job 7", Made: &at, ID: strings.Repeat("0a", 32), Verified: true, SignedBy: "SHA256:x", Trusted: true,
 			Texts: 3, Proved: 2, Rebuilt: []string{"a.go"}, NRebuilt: 1,
 		},
@@ -251,7 +253,7 @@ func TestETag(t *testing.T) {
 	if r := get(`"x", W/` + tag); r.status != 304 || len(r.body) != 0 || r.header.Get("ETag") != tag {
 		t.Errorf("%d %v", r.status, r.header)
 	}
-	x.setState(func(s *index.State) { s.Pending++ })
+	x.setState(func(s *answer.State) { s.Pending++ })
 	if r := get(tag); r.status != 200 || r.header.Get("ETag") == tag {
 		t.Errorf("another response has the same tag: %d %v", r.status, r.header)
 	}
@@ -267,7 +269,7 @@ func TestResponseLimit(t *testing.T) {
 	x := newFake(t)
 	x.results = nil
 	for i := range 50 {
-		x.results = append(x.results, index.Result{File: fmt.Sprint(i), Line: 1, EndLine: 1, Content: strings.Repeat("\x01", 1+i*40), Score: 1, Signature: "s"})
+		x.results = append(x.results, search.Result{File: fmt.Sprint(i), Line: 1, EndLine: 1, Content: strings.Repeat("\x01", 1+i*40), Score: 1, Signature: "s"})
 	}
 	for _, limit := range []int{20_000, 5_000, 1} {
 		var body searchBody
@@ -286,7 +288,7 @@ func TestResponseLimit(t *testing.T) {
 		r.decode(t, &batch)
 		for _, a := range batch.Answers {
 			n := len(a.Results)
-			if n == 0 || n == 50 || n > 1 && len(r.body) > limit || !a.Meta.Truncated || !slices.Equal(a.Meta.Cuts, []index.Cut{cutSize}) || a.Meta.Tokens != cost(a.Results) {
+			if n == 0 || n == 50 || n > 1 && len(r.body) > limit || !a.Meta.Truncated || !slices.Equal(a.Meta.Cuts, []answer.Cut{cutSize}) || a.Meta.Tokens != cost(a.Results) {
 				t.Errorf("%d bytes with %d results for %d, cut by %v, %d tokens", len(r.body), n, limit, a.Meta.Cuts, a.Meta.Tokens)
 			}
 		}
@@ -299,10 +301,10 @@ func TestResponseLimit(t *testing.T) {
 func TestSlots(t *testing.T) {
 	x := newFake(t)
 	entered, release := make(chan bool, 10), make(chan bool)
-	x.search = func(context.Context, index.Query) (index.Answer, error) {
+	x.search = func(context.Context, search.Query) (search.Answer, error) {
 		entered <- true
 		<-release
-		return index.Answer{State: x.State()}, nil
+		return search.Answer{State: x.State()}, nil
 	}
 	s := newServer(t, x, Options{Limits: Limits{Slots: 1, Queue: 1}})
 	c, h := newChecker(t), s.Handler()

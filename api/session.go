@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // Bounds of what is remembered of readers.
@@ -57,7 +57,7 @@ type session struct {
 	key    sessionKey
 	turn   chan struct{} // has room for the request that may use what follows
 	queue  atomic.Int64  // requests that wait for it
-	sent   index.Sent
+	sent   answer.Sent
 	tokens int // of all answers
 
 	used  time.Time // under the lock of sessions, like bytes
@@ -174,7 +174,7 @@ func (s *Server) reader(ctx context.Context, d *decoder, projects map[string]str
 		}
 		rd.turns = append(rd.turns, one)
 		if forget {
-			one.sent, one.tokens = index.Sent{}, 0
+			one.sent, one.tokens = answer.Sent{}, 0
 			s.sessions.grown(one)
 		}
 	}
@@ -213,7 +213,7 @@ func (rd *reader) release() {
 func (rd *reader) has() bool { return rd != nil && len(rd.held) > 0 }
 
 // sent returns what the reader has of a project; nil for nothing.
-func (rd *reader) sent(project string) *index.Sent {
+func (rd *reader) sent(project string) *answer.Sent {
 	if one := rd.held[project]; one != nil {
 		return &one.sent
 	}

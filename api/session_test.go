@@ -11,7 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // asked sends requests of a session to a real index.
@@ -34,7 +35,7 @@ func asked(t *testing.T) (h http.Handler, ask func(path, body string) sessionRep
 }
 
 type sessionReply struct {
-	Results    []index.Result `json:"results"`
+	Results    []search.Result `json:"results"`
 	Definition struct {
 		Sent    bool   `json:"sent"`
 		Content string `json:"content"`
@@ -221,7 +222,7 @@ func TestSessionsAreBounded(t *testing.T) {
 		for i := range 20 {
 			one := s.get(sessionKey{fmt.Sprint("big", i), "/"})
 			for n := range 5 {
-				one.sent.Add(index.Lines{File: fmt.Sprint(n, long), Hash: 1, From: 1, To: 1})
+				one.sent.Add(answer.Lines{File: fmt.Sprint(n, long), Hash: 1, From: 1, To: 1})
 			}
 			s.grown(one)
 		}

@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // maxProjects is how many projects one search may name.
@@ -19,7 +20,7 @@ type scope struct {
 	projects []Project
 	paths    []string // of the query, by project, resolved
 	skip     []bool   // by project: it has nothing at the path
-	last     []index.State
+	last     []answer.State
 	several  bool
 }
 
@@ -68,7 +69,7 @@ func (s *Server) scope(ctx context.Context, d *decoder) (over *scope, done func(
 		return nil, nil, &ProjectError{}
 	}
 	n := len(over.projects)
-	over.paths, over.skip, over.last = make([]string, n), make([]bool, n), make([]index.State, n)
+	over.paths, over.skip, over.last = make([]string, n), make([]bool, n), make([]answer.State, n)
 	return over, done, nil
 }
 
@@ -99,8 +100,8 @@ func (o *scope) resolve(path string) error {
 
 // search asks the projects one after the other, and puts their results in one order:
 // scores are calibrated, so that those of two indexes say the same.
-func (o *scope) search(ctx context.Context, q index.Query, d *decoder, rd *reader) ([]index.Result, searchMeta, error) {
-	var all []index.Result
+func (o *scope) search(ctx context.Context, q search.Query, d *decoder, rd *reader) ([]search.Result, searchMeta, error) {
+	var all []search.Result
 	var sum searchMeta
 	unindexed := 0
 	var gone error // the path, from a project
@@ -156,29 +157,29 @@ func (o *scope) search(ctx context.Context, q index.Query, d *decoder, rd *reade
 		return nil, sum, gone
 	}
 	// Equal ones stay in the order of the projects, and in theirs.
-	slices.SortStableFunc(all, func(a, b index.Result) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(all, func(a, b search.Result) int { return cmp.Compare(b.Score, a.Score) })
 	if len(all) > q.Limit {
 		all = all[:q.Limit]
-		sum.cut(index.CutLimit)
+		sum.cut(answer.CutLimit)
 	}
 	switch {
-	case budget > 0 && q.Mode == index.Regex:
+	case budget > 0 && q.Mode == search.Regex:
 		for len(all) > 1 && cost(all) > budget {
 			all = all[:len(all)-1]
-			sum.cut(index.CutTokens)
+			sum.cut(answer.CutTokens)
 		}
 		sum.Tokens = cost(all)
 	case budget > 0:
 		var cut bool
-		if all, cut = index.Pack(all, budget, func(r *index.Result) bool { return rd.sent(r.Project).Has(r.Lines()) }); cut {
-			sum.cut(index.CutTokens)
+		if all, cut = search.Pack(all, budget, func(r *search.Result) bool { return rd.sent(r.Project).Has(r.Lines()) }); cut {
+			sum.cut(answer.CutTokens)
 		}
 		sum.Tokens = cost(all)
 	}
 	sum.Changed = changedFiles(all)
 	sum.V, sum.Cmd, sum.Clamped, sum.Unindexed = 1, "search", d.clamped, unindexed == len(o.projects)
 	if all == nil {
-		all = []index.Result{}
+		all = []search.Result{}
 	}
 	return all, sum, nil
 }
@@ -197,7 +198,7 @@ func (o *scope) roots() map[string]string {
 }
 
 // cut notes that results were left out, and why.
-func (m *searchMeta) cut(why index.Cut) {
+func (m *searchMeta) cut(why answer.Cut) {
 	m.Truncated = true
 	if !slices.Contains(m.Cuts, why) {
 		m.Cuts = append(slices.Clip(m.Cuts), why)
@@ -209,7 +210,7 @@ func (o *scope) states() (wire.Index, []wire.ProjectState) {
 	if !o.several {
 		return newIndexBody(o.last[0]), nil
 	}
-	rank := []string{index.Failed, index.Indexing, index.Stale, index.Ready}
+	rank := []string{answer.Failed, answer.Indexing, answer.Stale, answer.Ready}
 	worst := o.last[0]
 	list := make([]wire.ProjectState, len(o.projects))
 	for i, p := range o.projects {
@@ -222,7 +223,7 @@ func (o *scope) states() (wire.Index, []wire.ProjectState) {
 }
 
 // changedFiles counts the files of results that are no longer what was indexed.
-func changedFiles(results []index.Result) int {
+func changedFiles(results []search.Result) int {
 	files := map[[2]string]bool{}
 	for i := range results {
 		if r := &results[i]; r.Changed {

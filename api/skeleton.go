@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // defaultSkeletons is how many files /skeleton gives when nobody says.
@@ -13,7 +14,7 @@ const defaultSkeletons = 20
 
 // skeletonBody is the response of /skeleton.
 type skeletonBody struct {
-	index.Skeletons
+	outline.Skeletons
 	Index  wire.Index `json:"index"`
 	Meta   searchMeta `json:"meta"`
 	offset int
@@ -34,7 +35,7 @@ func (b *skeletonBody) trim(share float64) bool {
 // skeleton answers with code without the bodies of its functions.
 func (s *Server) skeleton(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
-	q := index.SkeletonQuery{
+	q := outline.SkeletonQuery{
 		Path:      d.target("path", "target", "query"),
 		Glob:      d.few("glob", maxName),
 		Lang:      d.few("lang", maxName),
@@ -45,7 +46,7 @@ func (s *Server) skeleton(w http.ResponseWriter, r *http.Request) {
 		MaxTokens: d.count("max_tokens", 1, 0, maxTokens),
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, answer.State, error) {
 		a, err := x.Skeleton(ctx, q)
 		if err != nil {
 			return nil, a.State, err

@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // plainClient returns a client whose connections end with the test.
@@ -64,7 +65,7 @@ type endless struct {
 	ended chan error
 }
 
-func (e endless) GrepRaw(ctx context.Context, _ index.GrepQuery, _ index.RawOptions, w io.Writer) (n int, err error) {
+func (e endless) GrepRaw(ctx context.Context, _ grep.GrepQuery, _ grep.RawOptions, w io.Writer) (n int, err error) {
 	line := []byte(strings.Repeat("a line that matches ", 200) + "\n")
 	for ; err == nil && ctx.Err() == nil; n++ {
 		_, err = w.Write(line)
@@ -178,10 +179,10 @@ func askOn(t *testing.T, conn net.Conn, path string) (*http.Response, string) {
 func TestConnections(t *testing.T) {
 	x := newFake(t)
 	entered, finish := make(chan bool), make(chan bool)
-	x.search = func(context.Context, index.Query) (index.Answer, error) {
+	x.search = func(context.Context, search.Query) (search.Answer, error) {
 		entered <- true
 		<-finish
-		return index.Answer{State: x.State()}, nil
+		return search.Answer{State: x.State()}, nil
 	}
 	s := newServer(t, x, Options{Limits: Limits{Connections: 2, Slots: 2}})
 	port, _ := serve(t, s)

@@ -5,7 +5,8 @@ import (
 	"net/http"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 )
 
 // Defaults of /startup.
@@ -16,7 +17,7 @@ const (
 
 // startupBody is the response of /startup.
 type startupBody struct {
-	index.Startup
+	brief.StartupAnswer
 	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 
@@ -38,7 +39,7 @@ func (s *Server) startup(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
 	// What is in the text is there by itself, too, and escaped.
 	most := max(1, s.limits.Response/16)
-	q := index.StartupQuery{
+	q := brief.StartupQuery{
 		Task:      d.text("task", s.limits.Query),
 		Limit:     d.count("limit", 1, min(defaultStartupResults, s.limits.Limit), s.limits.Limit),
 		MaxTokens: d.count("max_tokens", 1, min(defaultStartupTokens, most), most),
@@ -50,7 +51,7 @@ func (s *Server) startup(w http.ResponseWriter, r *http.Request) {
 	}
 	d.heavily(true)
 	d.jsonOnly()
-	s.answerReader(w, r, d, func(ctx context.Context, x Index, sent *index.Sent) (trimmer, index.State, error) {
+	s.answerReader(w, r, d, func(ctx context.Context, x Index, sent *answer.Sent) (trimmer, answer.State, error) {
 		q.Sent = sent
 		a, err := x.Startup(ctx, q)
 		if err != nil {
@@ -58,6 +59,6 @@ func (s *Server) startup(w http.ResponseWriter, r *http.Request) {
 		}
 		meta := metaOf("startup", &a.Page, d)
 		meta.Tokens = a.Tokens
-		return &startupBody{Startup: a, Index: newIndexBody(a.State), Meta: meta}, a.State, nil
+		return &startupBody{StartupAnswer: a, Index: newIndexBody(a.State), Meta: meta}, a.State, nil
 	})
 }

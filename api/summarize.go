@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/summary"
 	"github.com/quarry-search/quarry/index/tokens"
 )
@@ -34,20 +35,20 @@ var summarized = [...]string{"content", "handoff", "recall", "path", "paths", "s
 
 // summarizeBody is the response of /summarize.
 type summarizeBody struct {
-	Summary      string        `json:"summary"`
-	Level        summary.Level `json:"level"`
-	Kind         string        `json:"kind"`
-	TokensIn     int           `json:"tokens_in"`
-	TokensOut    int           `json:"tokens_out"`
-	Tokenizer    string        `json:"tokenizer"`
-	Engine       string        `json:"engine"`
-	Fallback     bool          `json:"fallback"`
-	Truncated    bool          `json:"truncated"`
-	Chunks       int           `json:"chunks"`
-	Files        []string      `json:"files,omitempty"`
-	Alternatives []index.Place `json:"alternatives,omitempty"`
-	Index        wire.Index    `json:"index"`
-	Meta         searchMeta    `json:"meta"`
+	Summary      string         `json:"summary"`
+	Level        summary.Level  `json:"level"`
+	Kind         string         `json:"kind"`
+	TokensIn     int            `json:"tokens_in"`
+	TokensOut    int            `json:"tokens_out"`
+	Tokenizer    string         `json:"tokenizer"`
+	Engine       string         `json:"engine"`
+	Fallback     bool           `json:"fallback"`
+	Truncated    bool           `json:"truncated"`
+	Chunks       int            `json:"chunks"`
+	Files        []string       `json:"files,omitempty"`
+	Alternatives []answer.Place `json:"alternatives,omitempty"`
+	Index        wire.Index     `json:"index"`
+	Meta         searchMeta     `json:"meta"`
 
 	count func(string) int
 }
@@ -70,7 +71,7 @@ type summarizing struct {
 	content   string
 	handoff   map[string]any
 	recall    []map[string]any
-	code      index.SummaryQuery
+	code      brief.SummaryQuery
 	level     summary.Level
 	maxTokens int
 	tokenizer string
@@ -230,11 +231,11 @@ func (s *Server) summarizeHere(ctx context.Context, d *decoder, q *summarizing) 
 
 // local asks the index, or forms what needs none.
 func (q *summarizing) local(ctx context.Context, x Index, count func(string) int) (*summarizeBody, error) {
-	var a index.Summary
+	var a brief.Summary
 	var err error
 	switch q.kind {
 	case kindContext:
-		a, err = x.SummarizeText(ctx, index.TextQuery{Text: q.content, Level: q.level, MaxTokens: q.maxTokens, Count: count})
+		a, err = x.SummarizeText(ctx, brief.TextQuery{Text: q.content, Level: q.level, MaxTokens: q.maxTokens, Count: count})
 	case kindHandoff:
 		a, err = formed(x, summary.Handoff(q.handoff, q.level, q.maxTokens, count), q.handoff, len(q.handoff), count)
 	case kindRecall:
@@ -258,15 +259,15 @@ func (q *summarizing) local(ctx context.Context, x Index, count func(string) int
 		Meta: searchMeta{V: 1, Cmd: "summarize", Matches: len(a.Files), Clamped: q.clamped, Changed: a.Changed, Unchecked: a.Unchecked},
 	}
 	if a.Truncated {
-		body.Meta.cut(index.CutTokens)
+		body.Meta.cut(answer.CutTokens)
 	}
 	return body, nil
 }
 
 // formed puts what needs no index into the form of what one answers. Nothing costs
 // nothing, else the input costs what its JSON does.
-func formed(x Index, r summary.Result, in any, n int, count func(string) int) (index.Summary, error) {
-	a := index.Summary{Text: r.Text, Level: r.Level, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks, State: x.State()}
+func formed(x Index, r summary.Result, in any, n int, count func(string) int) (brief.Summary, error) {
+	a := brief.Summary{Text: r.Text, Level: r.Level, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks, State: x.State()}
 	a.Files = r.Files[:min(len(r.Files), maxSummaryFiles)]
 	if n > 0 {
 		buf, err := encode(in)
@@ -299,7 +300,7 @@ func (s *Server) summarizeThere(ctx context.Context, r *http.Request, w http.Res
 	body.Engine, body.Fallback = by, why != nil
 	body.Meta.Truncated, body.Meta.Cuts = false, nil
 	if got.Truncated {
-		body.Meta.cut(index.CutTokens)
+		body.Meta.cut(answer.CutTokens)
 	}
 	return nil
 }

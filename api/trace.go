@@ -5,12 +5,13 @@ import (
 	"net/http"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // traceBody is the response of /trace.
 type traceBody struct {
-	index.Trace
+	calls.TraceAnswer
 	Index wire.Index `json:"index"`
 	Meta  searchMeta `json:"meta"`
 }
@@ -31,7 +32,7 @@ func (b *traceBody) trim(share float64) bool {
 // trace answers with what is around a symbol in the call graph, or between two.
 func (s *Server) trace(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
-	q := index.TraceQuery{
+	q := calls.TraceQuery{
 		Target: d.target("symbol", "target", "query"),
 		Depth:  d.count("depth", 1, 1, maxSteps),
 		Limit:  d.count("limit", 1, 0, s.limits.Limit),
@@ -40,7 +41,7 @@ func (s *Server) trace(w http.ResponseWriter, r *http.Request) {
 		q.To = d.target("to")
 	}
 	d.jsonOnly()
-	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, index.State, error) {
+	s.answer(w, r, d, func(ctx context.Context, x Index) (trimmer, answer.State, error) {
 		a, err := x.Trace(ctx, q)
 		if err != nil {
 			return nil, a.State, err

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // A trail is what a request leaves for the log of slow ones: figures, and names that are
@@ -19,7 +19,7 @@ type trail struct {
 	worked  time.Duration
 	asks    atomic.Bool // it has other endpoints answer, which have trails of their own
 	lasts   bool        // it takes as long as its client likes, or as it was told to
-	plan    func() index.Plan
+	plan    func() answer.Plan
 }
 
 type trailKey struct{}
@@ -43,7 +43,7 @@ func (s *Server) withTrail(ctx context.Context, id func() string) (context.Conte
 		t.id = id()
 	}
 	if s.opt.SlowQuery > 0 {
-		ctx, t.plan = index.WithPlan(ctx)
+		ctx, t.plan = answer.WithPlan(ctx)
 	}
 	return context.WithValue(ctx, trailKey{}, t), t
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // What is slow is logged once, with what it used and never with what was asked.
@@ -82,9 +82,9 @@ func TestSlowQueryThreshold(t *testing.T) {
 	x := newFake(t)
 	var log journal
 	took := 0 * time.Millisecond
-	x.search = func(context.Context, index.Query) (index.Answer, error) {
+	x.search = func(context.Context, search.Query) (search.Answer, error) {
 		time.Sleep(took)
-		return index.Answer{State: x.State()}, nil
+		return search.Answer{State: x.State()}, nil
 	}
 	h := newServer(t, x, Options{Logger: log.logger(slog.LevelInfo), SlowQuery: 500 * time.Millisecond}).Handler()
 	c := newChecker(t)

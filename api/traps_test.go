@@ -14,7 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // serve runs a server on a free port of the loopback addresses until the test
@@ -53,8 +54,8 @@ func serveOn(t testing.TB, s *Server, host string) (port string) {
 func TestT2FirstBuild(t *testing.T) {
 	x := newFake(t)
 	x.results = nil
-	x.setState(func(s *index.State) {
-		s.State, s.Progress, s.Freshness, s.Files = index.Indexing, 0.25, index.Unknown, 0
+	x.setState(func(s *answer.State) {
+		s.State, s.Progress, s.Freshness, s.Files = answer.Indexing, 0.25, answer.Unknown, 0
 	})
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 
@@ -79,8 +80,8 @@ func TestT2FirstBuild(t *testing.T) {
 		state string
 		files int
 		want  int
-	}{{index.Ready, 0, 200}, {index.Ready, 5, 200}, {index.Stale, 5, 200}, {index.Failed, 5, 200}, {index.Failed, 0, 503}} {
-		x.setState(func(s *index.State) { s.State, s.Files = tc.state, tc.files })
+	}{{answer.Ready, 0, 200}, {answer.Ready, 5, 200}, {answer.Stale, 5, 200}, {answer.Failed, 5, 200}, {answer.Failed, 0, 503}} {
+		x.setState(func(s *answer.State) { s.State, s.Files = tc.state, tc.files })
 		if r := c.get(h, "/ready"); r.status != tc.want {
 			t.Errorf("/ready with %s and %d files: %d", tc.state, tc.files, r.status)
 		}
@@ -156,11 +157,11 @@ func TestT4IdleConnections(t *testing.T) {
 // they are; the server passes every result on as it is.
 func TestT5ResultsUnmodified(t *testing.T) {
 	x := newFake(t)
-	x.results = []index.Result{
+	x.results = []search.Result{
 		{File: "a b/ü.go", Line: 3, EndLine: 9, Content: "\tfunc <T any>(a && b) \"q\" \\ \u2028 é 漢字 😀\n\treturn\n", Score: 1,
-			Role: index.RoleDefinition, Signature: "func <T any>(a && b)", Symbol: "<T>", Kind: "function", Lang: "go"},
+			Role: answer.RoleDefinition, Signature: "func <T any>(a && b)", Symbol: "<T>", Kind: "function", Lang: "go"},
 		{File: "z.txt", Line: 1, EndLine: 1, Content: "  leading and trailing  ", Score: 1e-9, Signature: "leading"},
-		{File: "a.go", Line: 1, EndLine: 80, Content: strings.Repeat("x", 2000), Score: 0.5, Signature: "x", Role: index.RoleTest},
+		{File: "a.go", Line: 1, EndLine: 80, Content: strings.Repeat("x", 2000), Score: 0.5, Signature: "x", Role: answer.RoleTest},
 	}
 	r := newChecker(t).post(newServer(t, x, Options{}).Handler(), "/search", `{"query":"q"}`)
 	var body searchBody

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // Bounds of /verify. To build the whole index once more takes minutes where there are
@@ -24,7 +25,7 @@ const (
 // verifyBody is the response of /verify.
 type verifyBody struct {
 	Root string `json:"root"`
-	index.Verification
+	verify.Verification
 	Index   wire.Index `json:"index"`
 	Clamped []string   `json:"clamped,omitempty"` // fields that were lowered to their maximum
 }
@@ -35,7 +36,7 @@ func (b *verifyBody) trim(share float64) bool {
 	if n <= 1 {
 		return false
 	}
-	b.Differences, b.Truncated = b.Differences[:index.Fewer(n, share)], true
+	b.Differences, b.Truncated = b.Differences[:answer.Fewer(n, share)], true
 	return true
 }
 
@@ -44,7 +45,7 @@ func (b *verifyBody) trim(share float64) bool {
 // a second index.
 func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 	d := s.decode(w, r)
-	opt := index.VerifyOptions{
+	opt := verify.VerifyOptions{
 		Sample: d.count("sample", 0, 0, maxSample),
 		Seed:   uint64(d.count("seed", 0, 0, maxSeed)),
 		Limit:  d.count("limit", 1, defaultDifferences, maxDifferences),
@@ -74,7 +75,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout + 30*time.Second))
 	v, err := p.Index.Verify(ctx, opt)
 	debug.FreeOSMemory() // it took as much as the index has, and is not needed again
-	if errors.Is(err, index.ErrNotBuilt) {
+	if errors.Is(err, verify.ErrNotBuilt) {
 		err = crowdedf(crowdVerify, "the index is still being built, there is nothing to verify yet")
 	}
 	if err != nil {
@@ -93,7 +94,7 @@ func (s *Server) verify(w http.ResponseWriter, r *http.Request) {
 
 // roomToVerify refuses what a memory budget has no room for: everything is built once
 // more besides what is there.
-func (s *Server) roomToVerify(p Project, opt index.VerifyOptions) error {
+func (s *Server) roomToVerify(p Project, opt verify.VerifyOptions) error {
 	m := s.memory()
 	if m.Budget == 0 || opt.Sample > 0 {
 		return nil

@@ -13,36 +13,37 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 func TestVerifyRequests(t *testing.T) {
 	x := newFake(t)
-	var asked index.VerifyOptions
+	var asked verify.VerifyOptions
 	var left time.Duration
-	x.verify = func(ctx context.Context, opt index.VerifyOptions) (index.Verification, error) {
+	x.verify = func(ctx context.Context, opt verify.VerifyOptions) (verify.Verification, error) {
 		asked = opt
 		end, _ := ctx.Deadline()
 		left = time.Until(end).Round(time.Second)
-		return index.Verification{Differences: []index.Difference{}, Changed: []string{}, Unchecked: []string{}, State: x.State()}, nil
+		return verify.Verification{Differences: []verify.Difference{}, Changed: []string{}, Unchecked: []string{}, State: x.State()}, nil
 	}
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 	for _, tc := range []struct {
 		body   string
 		status int
-		want   index.VerifyOptions
+		want   verify.VerifyOptions
 		left   time.Duration
 		has    string
 	}{
-		{"", 200, index.VerifyOptions{Limit: 100}, 10 * time.Minute, `"differences":[],`},
-		{`{"sample":20,"seed":"7","limit":5,"timeout_ms":90000}`, 200, index.VerifyOptions{Sample: 20, Seed: 7, Limit: 5}, 90 * time.Second, `"index":{"state":"ready"`},
-		{`{"timeout_ms":99999999,"limit":20000,"project":"shop"}`, 200, index.VerifyOptions{Limit: 10000}, 10 * time.Minute, `"clamped":["limit","timeout_ms"]`},
-		{`{"sample":-1}`, 400, index.VerifyOptions{}, 0, "sample must be"},
-		{`{"seed":1.5}`, 400, index.VerifyOptions{}, 0, "seed must be"},
-		{`{"limit":0}`, 400, index.VerifyOptions{}, 0, "limit must be"},
-		{`{"project":"other"}`, 409, index.VerifyOptions{}, 0, "wrong_project"},
+		{"", 200, verify.VerifyOptions{Limit: 100}, 10 * time.Minute, `"differences":[],`},
+		{`{"sample":20,"seed":"7","limit":5,"timeout_ms":90000}`, 200, verify.VerifyOptions{Sample: 20, Seed: 7, Limit: 5}, 90 * time.Second, `"index":{"state":"ready"`},
+		{`{"timeout_ms":99999999,"limit":20000,"project":"shop"}`, 200, verify.VerifyOptions{Limit: 10000}, 10 * time.Minute, `"clamped":["limit","timeout_ms"]`},
+		{`{"sample":-1}`, 400, verify.VerifyOptions{}, 0, "sample must be"},
+		{`{"seed":1.5}`, 400, verify.VerifyOptions{}, 0, "seed must be"},
+		{`{"limit":0}`, 400, verify.VerifyOptions{}, 0, "limit must be"},
+		{`{"project":"other"}`, 409, verify.VerifyOptions{}, 0, "wrong_project"},
 	} {
-		asked, left = index.VerifyOptions{}, 0
+		asked, left = verify.VerifyOptions{}, 0
 		r := c.post(h, "/verify", tc.body)
 		if r.status != tc.status || !strings.Contains(string(r.body), tc.has) {
 			t.Errorf("%s: %d %s", tc.body, r.status, r.body)
@@ -55,10 +56,10 @@ func TestVerifyRequests(t *testing.T) {
 		t.Errorf("GET: %d, Allow %q", r.status, r.header.Get("Allow"))
 	}
 	for err, status := range map[error]int{
-		index.ErrNotBuilt: 429, context.DeadlineExceeded: 504, index.ErrClosed: 503,
+		verify.ErrNotBuilt: 429, context.DeadlineExceeded: 504, answer.ErrClosed: 503,
 	} {
-		x.verify = func(context.Context, index.VerifyOptions) (index.Verification, error) {
-			return index.Verification{}, err
+		x.verify = func(context.Context, verify.VerifyOptions) (verify.Verification, error) {
+			return verify.Verification{}, err
 		}
 		if r := c.post(h, "/verify", ""); r.status != status || (r.header.Get("Retry-After") == "1") != (status == 429 || status == 503) {
 			t.Errorf("%v: %d %s", err, r.status, r.body)
@@ -71,10 +72,10 @@ func TestOneVerification(t *testing.T) {
 	x := newFake(t)
 	entered := make(chan bool)
 	release := make(chan bool)
-	x.verify = func(context.Context, index.VerifyOptions) (index.Verification, error) {
+	x.verify = func(context.Context, verify.VerifyOptions) (verify.Verification, error) {
 		entered <- true
 		<-release
-		return index.Verification{Differences: []index.Difference{}, Changed: []string{}, Unchecked: []string{}, State: x.State()}, nil
+		return verify.Verification{Differences: []verify.Difference{}, Changed: []string{}, Unchecked: []string{}, State: x.State()}, nil
 	}
 	// Slower than the server lets a search be: its deadline for writing is another one.
 	s := newServer(t, x, Options{Limits: Limits{Slots: 1, Queue: 1, Timeout: 200 * time.Millisecond}})
@@ -137,10 +138,10 @@ func TestOneVerification(t *testing.T) {
 // A response that would be too long says what it leaves out.
 func TestVerifyIsCut(t *testing.T) {
 	x := newFake(t)
-	x.verify = func(context.Context, index.VerifyOptions) (index.Verification, error) {
-		v := index.Verification{Changed: []string{}, Unchecked: []string{}, Total: 900, State: x.State()}
+	x.verify = func(context.Context, verify.VerifyOptions) (verify.Verification, error) {
+		v := verify.Verification{Changed: []string{}, Unchecked: []string{}, Total: 900, State: x.State()}
 		for range 900 {
-			v.Differences = append(v.Differences, index.Difference{Kind: "edge", Path: "a.go", Detail: strings.Repeat("x", 90)})
+			v.Differences = append(v.Differences, verify.Difference{Kind: "edge", Path: "a.go", Detail: strings.Repeat("x", 90)})
 		}
 		return v, nil
 	}
@@ -169,7 +170,7 @@ func TestVerifyRealIndex(t *testing.T) {
 	} else {
 		r.decode(t, &body)
 	}
-	if !body.Proved || body.Files < 3 || body.Root != x.Root() || body.Index.State != index.Ready {
+	if !body.Proved || body.Files < 3 || body.Root != x.Root() || body.Index.State != answer.Ready {
 		t.Errorf("%+v", body)
 	}
 	if err := os.WriteFile(filepath.Join(x.Root(), "new.go"), []byte("package shop\n"), 0o644); err != nil {
@@ -189,8 +190,8 @@ func TestVerifyRealIndex(t *testing.T) {
 	for _, k := range c.doc.Components.Schemas["Difference"].Value.Properties["kind"].Value.Enum {
 		kinds[k] = true
 	}
-	for _, k := range index.DifferenceKinds() {
-		if !kinds[k] || len(kinds) != len(index.DifferenceKinds()) {
+	for _, k := range verify.DifferenceKinds() {
+		if !kinds[k] || len(kinds) != len(verify.DifferenceKinds()) {
 			t.Errorf("kind %s: documented are %v", k, kinds)
 		}
 	}

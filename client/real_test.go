@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/client"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // shop serves a copy of the example of the README, without vectors, until the test
@@ -42,7 +43,7 @@ func shop(t *testing.T, token string) (address, root string) {
 			t.Error(err)
 		}
 	})
-	for x.State().State != index.Ready {
+	for x.State().State != answer.Ready {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return srv.URL, x.Root()

@@ -8,6 +8,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/callgraph"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // Questions about symbols are asked while files change and until after the end.
@@ -31,18 +38,21 @@ func TestAroundWhileFilesChange(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	asks := []func() error{
-		func() error { _, err := x.Calls(ctx, CallsQuery{Target: "B", Direction: Both, Depth: 3}); return err },
-		func() error { _, err := x.Calls(ctx, CallsQuery{}); return err },
-		func() error { _, err := x.Impact(ctx, ImpactQuery{Target: "C"}); return err },
 		func() error {
-			_, err := x.Impact(ctx, ImpactQuery{Diff: "--- a/b.go\n+++ b/b.go\n@@ -4 +4 @@\n-func B() {}\n+func B() { C(nil) }\n"})
+			_, err := x.Calls(ctx, calls.CallsQuery{Target: "B", Direction: calls.Both, Depth: 3})
 			return err
 		},
-		func() error { _, err := x.Context(ctx, ContextQuery{Target: "B"}); return err },
-		func() error { _, err := x.Trace(ctx, TraceQuery{Target: "A", To: "C"}); return err },
-		func() error { _, err := x.Extract(ctx, ExtractQuery{Target: "C"}); return err },
-		func() error { _, err := x.Skeleton(ctx, SkeletonQuery{Path: "."}); return err },
-		func() error { _, err := x.Structure(ctx, StructureQuery{}); return err },
+		func() error { _, err := x.Calls(ctx, calls.CallsQuery{}); return err },
+		func() error { _, err := x.Impact(ctx, calls.ImpactQuery{Target: "C"}); return err },
+		func() error {
+			_, err := x.Impact(ctx, calls.ImpactQuery{Diff: "--- a/b.go\n+++ b/b.go\n@@ -4 +4 @@\n-func B() {}\n+func B() { C(nil) }\n"})
+			return err
+		},
+		func() error { _, err := x.Context(ctx, brief.ContextQuery{Target: "B"}); return err },
+		func() error { _, err := x.Trace(ctx, calls.TraceQuery{Target: "A", To: "C"}); return err },
+		func() error { _, err := x.Extract(ctx, outline.ExtractQuery{Target: "C"}); return err },
+		func() error { _, err := x.Skeleton(ctx, outline.SkeletonQuery{Path: "."}); return err },
+		func() error { _, err := x.Structure(ctx, outline.StructureQuery{}); return err },
 	}
 	var group sync.WaitGroup
 	started := make(chan struct{}, len(asks))
@@ -52,10 +62,10 @@ func TestAroundWhileFilesChange(t *testing.T) {
 				if i == 3 {
 					started <- struct{}{}
 				}
-				var gone *TargetError
-				var moved *UnsupportedError // the index was closed in between
+				var gone *answer.TargetError
+				var moved *answer.UnsupportedError // the index was closed in between
 				switch err := ask(); {
-				case errors.Is(err, ErrClosed), errors.As(err, &moved):
+				case errors.Is(err, answer.ErrClosed), errors.As(err, &moved):
 					return
 				case err != nil && !errors.As(err, &gone):
 					t.Error(err)
@@ -91,8 +101,8 @@ func TestBehind(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	ask := func() Calls {
-		a, err := x.Calls(t.Context(), CallsQuery{Target: "A", Direction: Callers})
+	ask := func() calls.CallsAnswer {
+		a, err := x.Calls(t.Context(), calls.CallsQuery{Target: "A", Direction: calls.Callers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +111,11 @@ func TestBehind(t *testing.T) {
 	if a := ask(); !a.Complete || a.Because != nil {
 		t.Errorf("%+v", a.Completeness)
 	}
-	x.calls.note(graphChange{path: "b.go"})
+	x.Graph.Note(callgraph.Change{Path: "b.go"})
 	if a := ask(); a.Complete || len(a.Because) != 1 || a.Because[0] != "the latest changes are not in the call graph yet" {
 		t.Errorf("%+v", a.Completeness)
 	}
-	x.calls.resolve()
+	x.Graph.Resolve()
 	if a := ask(); !a.Complete {
 		t.Errorf("%+v", a.Completeness)
 	}
@@ -124,32 +134,32 @@ func TestBehindOnTheLine(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	old, _ := x.calls.lower("a.go")
+	old, _ := x.Graph.Lower("a.go")
 	write(t, root, "a.go", "package shop\n\nfunc New() {}\n\nfunc B() {}\n")
 	if _, err := x.Update(t.Context(), []string{"a.go"}); err != nil {
 		t.Fatal(err)
 	}
-	now, form := x.calls.lower("a.go")
-	x.calls.graph.Put("a.go", old)
-	x.calls.graph.Resolve()
-	x.calls.note(graphChange{path: "a.go", file: now, now: form})
+	now, form := x.Graph.Lower("a.go")
+	x.Graph.Graph.Put("a.go", old)
+	x.Graph.Graph.Resolve()
+	x.Graph.Note(callgraph.Change{Path: "a.go", File: now, Now: form})
 
-	a, err := x.Calls(t.Context(), CallsQuery{Target: "New"})
+	a, err := x.Calls(t.Context(), calls.CallsQuery{Target: "New"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(a.Edges) != 0 || a.Complete {
 		t.Errorf("New does not call B: %+v", a)
 	}
-	x.calls.resolve()
-	if a, err = x.Calls(t.Context(), CallsQuery{Target: "New"}); err != nil || len(a.Edges) != 0 || !a.Complete {
+	x.Graph.Resolve()
+	if a, err = x.Calls(t.Context(), calls.CallsQuery{Target: "New"}); err != nil || len(a.Edges) != 0 || !a.Complete {
 		t.Errorf("%+v, %v", a, err)
 	}
 
 	// A file that has gone since the target was found has no unsupported language.
-	gone := target{record: &record{path: "gone.go", lang: "go"}, symbol: -1}
-	x.readGraph(func(w *walk) {
-		if err := x.inGraph(w, &gone, State{State: Ready}); err != nil {
+	gone := store.Target{Record: &store.Record{Path: "gone.go", Lang: "go"}, Symbol: -1}
+	calls.ReadGraph(x.Writer.View, func(w *calls.Walk) {
+		if err := calls.InGraph(x.Writer.View, w, &gone, answer.State{State: answer.Ready}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -165,18 +175,18 @@ func TestAroundClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	_, calls := x.Calls(ctx, CallsQuery{Target: "A"})
-	_, whole := x.Calls(ctx, CallsQuery{})
-	_, impact := x.Impact(ctx, ImpactQuery{Target: "A"})
-	_, diff := x.Impact(ctx, ImpactQuery{})
-	_, around := x.Context(ctx, ContextQuery{Target: "A"})
-	_, words := x.Context(ctx, ContextQuery{Target: "a b"})
-	_, trace := x.Trace(ctx, TraceQuery{Target: "A"})
-	_, extract := x.Extract(ctx, ExtractQuery{Target: "A"})
-	_, skeleton := x.Skeleton(ctx, SkeletonQuery{Path: "A"})
-	_, structure := x.Structure(ctx, StructureQuery{})
-	for i, err := range []error{calls, whole, impact, diff, around, words, trace, extract, skeleton, structure} {
-		if !errors.Is(err, ErrClosed) {
+	_, direct := x.Calls(ctx, calls.CallsQuery{Target: "A"})
+	_, whole := x.Calls(ctx, calls.CallsQuery{})
+	_, impact := x.Impact(ctx, calls.ImpactQuery{Target: "A"})
+	_, diff := x.Impact(ctx, calls.ImpactQuery{})
+	_, around := x.Context(ctx, brief.ContextQuery{Target: "A"})
+	_, words := x.Context(ctx, brief.ContextQuery{Target: "a b"})
+	_, trace := x.Trace(ctx, calls.TraceQuery{Target: "A"})
+	_, extract := x.Extract(ctx, outline.ExtractQuery{Target: "A"})
+	_, skeleton := x.Skeleton(ctx, outline.SkeletonQuery{Path: "A"})
+	_, structure := x.Structure(ctx, outline.StructureQuery{})
+	for i, err := range []error{direct, whole, impact, diff, around, words, trace, extract, skeleton, structure} {
+		if !errors.Is(err, answer.ErrClosed) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
@@ -194,8 +204,8 @@ func TestDiamonds(t *testing.T) {
 	fmt.Fprintf(&b, "def bottom():\n    A%d().m()\n", levels)
 	root := t.TempDir()
 	write(t, root, "diamonds.py", b.String())
-	a, err := build(t, root).Calls(t.Context(), CallsQuery{Target: "bottom"})
-	if err != nil || !slices.ContainsFunc(a.Edges, func(e CallEdge) bool { return e.To.Symbol == "A0.m" }) {
+	a, err := build(t, root).Calls(t.Context(), calls.CallsQuery{Target: "bottom"})
+	if err != nil || !slices.ContainsFunc(a.Edges, func(e calls.CallEdge) bool { return e.To.Symbol == "A0.m" }) {
 		t.Errorf("%+v, %v", a.Edges, err)
 	}
 }

@@ -9,6 +9,11 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // ask runs one line of a script, a method and its query as JSON, and renders the
@@ -22,58 +27,58 @@ func ask(t testing.TB, x *Index, a *txtar.Archive, line string) string {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
-	var answer any
-	var state State
-	var cuts []Cut
+	var given any
+	var state answer.State
+	var cuts []answer.Cut
 	var err error
 	switch method {
 	case "structure":
-		var q StructureQuery
+		var q outline.StructureQuery
 		read(&q)
-		var a Structure
+		var a outline.StructureAnswer
 		a, err = x.Structure(t.Context(), q)
-		answer, state, cuts = a, a.State, a.Cuts
+		given, state, cuts = a, a.State, a.Cuts
 	case "skeleton":
-		var q SkeletonQuery
+		var q outline.SkeletonQuery
 		read(&q)
-		var a Skeletons
+		var a outline.Skeletons
 		a, err = x.Skeleton(t.Context(), q)
-		answer, state, cuts = a, a.State, a.Cuts
+		given, state, cuts = a, a.State, a.Cuts
 	case "extract":
-		var q ExtractQuery
+		var q outline.ExtractQuery
 		read(&q)
-		var a Extract
+		var a outline.ExtractAnswer
 		a, err = x.Extract(t.Context(), q)
-		if answer, state = any(a.Symbol), a.State; a.File != nil {
-			answer = a.File
+		if given, state = any(a.Symbol), a.State; a.File != nil {
+			given = a.File
 		}
 	case "calls":
-		var q CallsQuery
+		var q calls.CallsQuery
 		read(&q)
-		var a Calls
+		var a calls.CallsAnswer
 		a, err = x.Calls(t.Context(), q)
-		answer, state, cuts = a, a.State, a.Cuts
+		given, state, cuts = a, a.State, a.Cuts
 	case "impact":
-		var q ImpactQuery
+		var q calls.ImpactQuery
 		read(&q)
 		if strings.HasSuffix(q.Diff, ".diff") {
 			q.Diff = part(a, q.Diff)
 		}
-		var a Impact
+		var a calls.ImpactAnswer
 		a, err = x.Impact(t.Context(), q)
-		answer, state, cuts = a, a.State, a.Cuts
+		given, state, cuts = a, a.State, a.Cuts
 	case "trace":
-		var q TraceQuery
+		var q calls.TraceQuery
 		read(&q)
-		var a Trace
+		var a calls.TraceAnswer
 		a, err = x.Trace(t.Context(), q)
-		answer, state, cuts = a, a.State, a.Cuts
+		given, state, cuts = a, a.State, a.Cuts
 	case "context":
-		var q ContextQuery
+		var q brief.ContextQuery
 		read(&q)
-		var a Context
+		var a brief.ContextAnswer
 		a, err = x.Context(t.Context(), q)
-		answer, state, cuts = a, a.State, a.Cuts
+		given, state, cuts = a, a.State, a.Cuts
 	default:
 		t.Fatalf("no method %s", method)
 	}
@@ -87,7 +92,7 @@ func ask(t testing.TB, x *Index, a *txtar.Archive, line string) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", " ")
-	if err := e.Encode(answer); err != nil {
+	if err := e.Encode(given); err != nil {
 		t.Fatal(err)
 	}
 	// Texts are easier to read as they are.

@@ -6,18 +6,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/search"
 )
 
-func nothingSent(*Result) bool { return false }
+func nothingSent(*search.Result) bool { return false }
 
 // function makes a result of a function with so many lines of body.
-func function(name string, lines int, score float64) Result {
+func function(name string, lines int, score float64) search.Result {
 	sig := "func " + name + "(a int) error"
 	content := sig + " {\n" + strings.Repeat("\tdo(something, with, words)\n", lines) + "}"
-	return Result{File: "pkg/" + name + ".go", Line: 10, EndLine: 11 + lines, Content: content, Signature: sig, Symbol: name, Score: score, FileHash: 1}
+	return search.Result{File: "pkg/" + name + ".go", Line: 10, EndLine: 11 + lines, Content: content, Signature: sig, Symbol: name, Score: score, FileHash: 1}
 }
 
-func shape(results []Result) string {
+func shape(results []search.Result) string {
 	var b strings.Builder
 	for _, r := range results {
 		what := "whole"
@@ -34,9 +36,9 @@ func shape(results []Result) string {
 
 func TestPack(t *testing.T) {
 	a, b, c := function("a", 10, 0.9), function("b", 10, 0.8), function("c", 1, 0.1)
-	all := []Result{a, b, c}
-	brief := b.brief()
-	cost := func(rs ...Result) (n int) {
+	all := []search.Result{a, b, c}
+	brief := b.BriefOf()
+	cost := func(rs ...search.Result) (n int) {
 		for i := range rs {
 			n += rs[i].Tokens()
 		}
@@ -55,10 +57,10 @@ func TestPack(t *testing.T) {
 		{"only the first", cost(a), "", "a whole 10-21", true},
 		{"some of the first", cost(a) - 1, "", "a whole 10-20", true},
 		{"nothing", 1, "", "", true},
-		{"a reference makes room", cost(b, a.brief()), "a", "a sent 10-21; b whole 10-21", true},
+		{"a reference makes room", cost(b, a.BriefOf()), "a", "a sent 10-21; b whole 10-21", true},
 		{"only references", 1000, "abc", "a sent 10-21; b sent 10-21; c sent 10-12", false},
 	} {
-		got, cut := Pack(all, tc.budget, func(r *Result) bool { return strings.Contains(tc.sent, r.Symbol) })
+		got, cut := search.Pack(all, tc.budget, func(r *search.Result) bool { return strings.Contains(tc.sent, r.Symbol) })
 		if shape(got) != tc.want || cut != tc.cut || got == nil {
 			t.Errorf("%s: %s, cut %v", tc.name, shape(got), cut)
 		}
@@ -66,7 +68,7 @@ func TestPack(t *testing.T) {
 			t.Errorf("%s: %d tokens of %d", tc.name, cost(got...), tc.budget)
 		}
 	}
-	if got, cut := Pack(nil, 10, nothingSent); got == nil || len(got) != 0 || cut {
+	if got, cut := search.Pack(nil, 10, nothingSent); got == nil || len(got) != 0 || cut {
 		t.Errorf("of nothing: %v, %v", got, cut)
 	}
 }
@@ -76,7 +78,7 @@ func TestPack(t *testing.T) {
 func TestPackRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
-		var all []Result
+		var all []search.Result
 		score := 1.0
 		for i := range r.IntN(12) {
 			score *= 0.3 + 0.7*r.Float64()
@@ -88,11 +90,11 @@ func TestPackRules(t *testing.T) {
 		}
 		before := slices.Clone(all)
 		budget := 1 + r.IntN(1200)
-		got, cut := Pack(all, budget, func(r *Result) bool { return known[r.Symbol] })
+		got, cut := search.Pack(all, budget, func(r *search.Result) bool { return known[r.Symbol] })
 		total, at := 0, -1
 		for i := range got {
 			total += got[i].Tokens()
-			n := slices.IndexFunc(all, func(r Result) bool { return r.Symbol == got[i].Symbol })
+			n := slices.IndexFunc(all, func(r search.Result) bool { return r.Symbol == got[i].Symbol })
 			if n <= at {
 				t.Fatalf("the order: %s", shape(got))
 			}
@@ -110,11 +112,11 @@ func TestPackRules(t *testing.T) {
 		if len(got) > 0 && got[0].Symbol != all[0].Symbol {
 			t.Fatalf("the first is missing: %s", shape(got))
 		}
-		whole := !slices.ContainsFunc(got, func(r Result) bool { return r.Brief }) && len(got) == len(all)
+		whole := !slices.ContainsFunc(got, func(r search.Result) bool { return r.Brief }) && len(got) == len(all)
 		if !cut != whole && (len(got) == 0 || got[0].EndLine == all[0].EndLine) {
 			t.Fatalf("cut %v: %s", cut, shape(got))
 		}
-		if !slices.EqualFunc(all, before, func(a, b Result) bool { return a.Content == b.Content && a.EndLine == b.EndLine && !a.Brief }) {
+		if !slices.EqualFunc(all, before, func(a, b search.Result) bool { return a.Content == b.Content && a.EndLine == b.EndLine && !a.Brief }) {
 			t.Fatal("the results themselves are changed")
 		}
 	}
@@ -127,10 +129,10 @@ func TestBrief(t *testing.T) {
 		{"type T struct", "type T struct {\n\tn int\n}", "type T struct {"},
 		{"f", "\n\nf = 1\ng = 2", "\n\nf = 1"},
 		{"x", "x", "x"},
-		{strings.Repeat("never there", 20), strings.Repeat("line\n", 20), strings.TrimSpace(strings.Repeat("line\n", maxSignatureLines))},
+		{strings.Repeat("never there", 20), strings.Repeat("line\n", 20), strings.TrimSpace(strings.Repeat("line\n", search.MaxSignatureLines))},
 	} {
-		r := Result{Line: 4, Content: tc.content, Signature: tc.signature}
-		b := r.brief()
+		r := search.Result{Line: 4, Content: tc.content, Signature: tc.signature}
+		b := r.BriefOf()
 		if b.Content != tc.want || b.EndLine != 4+strings.Count(tc.want, "\n") || !b.Brief {
 			t.Errorf("%q: %q to line %d", tc.content, b.Content, b.EndLine)
 		}

@@ -16,8 +16,11 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // The benchmarks run over a folder of the machine's own:
@@ -47,7 +50,7 @@ func BenchmarkColdBuild(b *testing.B) {
 	root := benchRoot(b)
 	var parse, total, solved, parseCPU, totalCPU, solvedCPU time.Duration
 	var peak, steady int64
-	var state State
+	var state answer.State
 	var bytes int64
 	for b.Loop() {
 		debug.FreeOSMemory()
@@ -73,7 +76,7 @@ func BenchmarkColdBuild(b *testing.B) {
 		}
 		total += time.Since(began)
 		totalCPU += processorTime() - cpu
-		x.calls.wait()
+		x.Graph.Wait()
 		solved += time.Since(began)
 		solvedCPU += processorTime() - cpu
 		tighten()
@@ -195,7 +198,7 @@ func BenchmarkRepositories(b *testing.B) {
 				}
 				c.build += time.Since(began)
 				c.buildCPU += processorTime() - cpu
-				x.calls.wait()
+				x.Graph.Wait()
 				c.solved += time.Since(began)
 				if err := x.Close(); err != nil {
 					b.Fatal(err)
@@ -255,7 +258,7 @@ func BenchmarkSearch(b *testing.B) {
 							return
 						}
 						began := time.Now()
-						if _, err := x.Search(context.Background(), Query{Text: questions[i%len(questions)]}); err != nil {
+						if _, err := x.Search(context.Background(), search.Query{Text: questions[i%len(questions)]}); err != nil {
 							b.Error(err)
 							return
 						}
@@ -287,10 +290,10 @@ func benchIndex(b *testing.B) (*Index, []string) {
 		b.Fatal(err)
 	}
 	var questions []string
-	for i := 0; len(questions) < 500 && i < len(x.table.chunks); i += 1 + len(x.table.chunks)/700 {
-		at := x.table.chunks[i]
-		p := at.record.piece(at.piece)
-		text := firstLine(string(at.record.text.slice(int(p.start), int(p.end))))
+	for i := 0; len(questions) < 500 && i < len(x.Table.Chunks); i += 1 + len(x.Table.Chunks)/700 {
+		at := x.Table.Chunks[i]
+		p := at.Record.Chunk(at.Chunk)
+		text := store.FirstLine(string(at.Record.Text.Slice(int(p.Start), int(p.End))))
 		words := strings.FieldsFunc(text, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') })
 		if len(words) > 2 {
 			questions = append(questions, strings.Join(words[:min(7, len(words))], " "))
@@ -305,32 +308,32 @@ func BenchmarkStages(b *testing.B) {
 	vectors := make([][]float32, len(questions))
 	for i, q := range questions {
 		var err error
-		if vectors[i], err = x.opt.Embedder.Query(b.Context(), q); err != nil {
+		if vectors[i], err = x.Opt.Embedder.Query(b.Context(), q); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.Run("embed", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			if _, err := x.opt.Embedder.Query(b.Context(), questions[i%len(questions)]); err != nil {
+			if _, err := x.Opt.Embedder.Query(b.Context(), questions[i%len(questions)]); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("lexical", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			r := x.table.words.Search(queryTerms(questions[i%len(questions)]))
-			r.Top(candidates, nil, x.table.order)
+			r := x.Table.Words.Search(search.QueryTerms(questions[i%len(questions)]))
+			r.Top(search.Candidates, nil, x.Table.Order)
 			r.Release()
 		}
 	})
 	b.Run("accumulate", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			x.table.words.Search(queryTerms(questions[i%len(questions)])).Release()
+			x.Table.Words.Search(search.QueryTerms(questions[i%len(questions)])).Release()
 		}
 	})
 	b.Run("vector", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			x.table.nearest(vectors[i%len(questions)], candidates, nil)
+			x.Table.Nearest(vectors[i%len(questions)], search.Candidates, nil)
 		}
 	})
 }

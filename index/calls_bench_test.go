@@ -7,6 +7,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/links"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // BenchmarkAround measures what is asked about one symbol, over functions drawn
@@ -21,7 +27,7 @@ func BenchmarkAround(b *testing.B) {
 	if _, err := x.Build(b.Context(), nil); err != nil {
 		b.Fatal(err)
 	}
-	stats := x.calls.graph.Stats()
+	stats := x.Graph.Graph.Stats()
 	b.Logf("%d files, %d edges, %d open and %d external calls", stats.Files, stats.Edges, stats.Sites, stats.External)
 	targets := drawTargets(x, 500)
 	ctx := b.Context()
@@ -29,16 +35,19 @@ func BenchmarkAround(b *testing.B) {
 		name string
 		ask  func(target string) error
 	}{
-		{"target", func(t string) error { _, _, err := x.find(t); return err }},
-		{"callees", func(t string) error { _, err := x.Calls(ctx, CallsQuery{Target: t}); return err }},
-		{"callers", func(t string) error { _, err := x.Calls(ctx, CallsQuery{Target: t, Direction: Callers}); return err }},
-		{"impact", func(t string) error { _, err := x.Impact(ctx, ImpactQuery{Target: t}); return err }},
-		{"context", func(t string) error { _, err := x.Context(ctx, ContextQuery{Target: t}); return err }},
-		{"trace", func(t string) error { _, err := x.Trace(ctx, TraceQuery{Target: t}); return err }},
-		{"extract", func(t string) error { _, err := x.Extract(ctx, ExtractQuery{Target: t}); return err }},
+		{"target", func(t string) error { _, _, err := x.FindTarget(t); return err }},
+		{"callees", func(t string) error { _, err := x.Calls(ctx, calls.CallsQuery{Target: t}); return err }},
+		{"callers", func(t string) error {
+			_, err := x.Calls(ctx, calls.CallsQuery{Target: t, Direction: calls.Callers})
+			return err
+		}},
+		{"impact", func(t string) error { _, err := x.Impact(ctx, calls.ImpactQuery{Target: t}); return err }},
+		{"context", func(t string) error { _, err := x.Context(ctx, brief.ContextQuery{Target: t}); return err }},
+		{"trace", func(t string) error { _, err := x.Trace(ctx, calls.TraceQuery{Target: t}); return err }},
+		{"extract", func(t string) error { _, err := x.Extract(ctx, outline.ExtractQuery{Target: t}); return err }},
 		{"skeleton", func(t string) error {
 			file, _, _ := strings.Cut(t, ":")
-			_, err := x.Skeleton(ctx, SkeletonQuery{Path: file})
+			_, err := x.Skeleton(ctx, outline.SkeletonQuery{Path: file})
 			return err
 		}},
 	} {
@@ -68,13 +77,13 @@ func BenchmarkAround(b *testing.B) {
 // drawTargets returns places of functions, the same ones each time.
 func drawTargets(x *Index, n int) []string {
 	var all []string
-	for path, r := range x.table.files {
-		if !x.calls.graph.Has(path) {
+	for path, r := range x.Table.Files {
+		if !x.Graph.Graph.Has(path) {
 			continue
 		}
-		for i := range r.symbols {
-			if s := &r.symbols[i]; runs(s.kind()) {
-				all = append(all, path+":"+s.qualified())
+		for i := range r.Symbols {
+			if s := &r.Symbols[i]; store.Runs(s.Kind()) {
+				all = append(all, path+":"+s.Qualified())
 			}
 		}
 	}
@@ -106,14 +115,14 @@ func BenchmarkLinks(b *testing.B) {
 	}
 	for _, form := range []string{"built", "restored"} {
 		b.Run(form, func(b *testing.B) {
-			var links Links
+			var links links.LinksAnswer
 			for b.Loop() {
 				var err error
 				if links, err = roots[0].Links(b.Context(), roots[1]); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(roots[0].calls.graph.Stats().External), "sites")
+			b.ReportMetric(float64(roots[0].Graph.Graph.Stats().External), "sites")
 			b.ReportMetric(float64(len(links.Calls)), "links")
 			for i, l := range links.Calls {
 				if n := len(links.Calls); n < 20 || i%(n/20) == 0 {
@@ -122,7 +131,7 @@ func BenchmarkLinks(b *testing.B) {
 			}
 		})
 		for _, x := range roots {
-			x.calls.shrink()
+			x.Graph.Shrink()
 		}
 	}
 }

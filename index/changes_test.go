@@ -13,10 +13,13 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // after returns the next event, which must be there or come soon.
-func after(t testing.TB, x *Index, last Event) Event {
+func after(t testing.TB, x *Index, last answer.Event) answer.Event {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -28,7 +31,7 @@ func after(t testing.TB, x *Index, last Event) Event {
 }
 
 // quiet fails when there is an event after last.
-func quiet(t *testing.T, x *Index, last Event) {
+func quiet(t *testing.T, x *Index, last answer.Event) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -42,8 +45,8 @@ func TestChanges(t *testing.T) {
 	write(t, root, "a.go", "package a\n\nfunc Alpha() { Beta() }\n")
 	write(t, root, "b.go", "package a\n\nfunc Beta() {}\n")
 	x := open(t, root)
-	first := after(t, x, Event{})
-	if first.State != Indexing || first.Changed == nil || len(first.Changed) > 0 || first.All {
+	first := after(t, x, answer.Event{})
+	if first.State != answer.Indexing || first.Changed == nil || len(first.Changed) > 0 || first.All {
 		t.Errorf("at the start: %+v", first)
 	}
 	quiet(t, x, first)
@@ -51,7 +54,7 @@ func TestChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	built := after(t, x, first)
-	if diff := gocmp.Diff([]string{"a.go", "b.go"}, built.Changed); diff != "" || built.State != Ready || built.All {
+	if diff := gocmp.Diff([]string{"a.go", "b.go"}, built.Changed); diff != "" || built.State != answer.Ready || built.All {
 		t.Errorf("after the build: %+v %s", built, diff)
 	}
 	if now := x.State().Generation; built.Generation != now {
@@ -84,35 +87,35 @@ func TestChanges(t *testing.T) {
 	if diff := gocmp.Diff([]string{"a.go", "b.go", "c.go", "d.bin"}, after(t, x, built).Changed); diff != "" {
 		t.Errorf("from the build on: %s", diff)
 	}
-	last := after(t, x, Event{})
+	last := after(t, x, answer.Event{})
 	update("a.go") // the same content
 	quiet(t, x, last)
 
 	// The graph has caught up: a generation without paths.
-	x.calls.changed()
+	x.Graph.Changed()
 	graph := after(t, x, last)
 	if graph.Generation != last.Generation+1 || len(graph.Changed) > 0 || graph.All {
 		t.Errorf("graph: %+v after %+v", graph, last)
 	}
 
 	// Another state is an event, too.
-	x.state.queued.Add(1)
-	x.settled()
-	if e := after(t, x, graph); e.State != Stale || e.Generation != graph.Generation || e.ID != graph.ID {
+	x.Counters.Queued.Add(1)
+	x.Settled()
+	if e := after(t, x, graph); e.State != answer.Stale || e.Generation != graph.Generation || e.ID != graph.ID {
 		t.Errorf("state: %+v", e)
 	}
-	x.state.queued.Add(-1)
+	x.Counters.Queued.Add(-1)
 
 	// What cannot be known is everything.
 	for _, id := range []string{"x", "-", "x-1", strings.Replace(last.ID, "-", "-9", 1), "1" + last.ID, last.ID + "x"} {
-		if e := after(t, x, Event{ID: id}); !e.All || len(e.Changed) > 0 || e.Generation != graph.Generation {
+		if e := after(t, x, answer.Event{ID: id}); !e.All || len(e.Changed) > 0 || e.Generation != graph.Generation {
 			t.Errorf("after %q: %+v", id, e)
 		}
 	}
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Changes(t.Context(), graph); !errors.Is(err, ErrClosed) {
+	if _, err := x.Changes(t.Context(), graph); !errors.Is(err, answer.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }
@@ -121,19 +124,19 @@ func TestChanges(t *testing.T) {
 // told that everything may have changed, and memory stays as it is.
 func TestChangesAreBounded(t *testing.T) {
 	x := open(t, t.TempDir())
-	first := after(t, x, Event{})
-	commits := func(n, paths int) (last Event) {
+	first := after(t, x, answer.Event{})
+	commits := func(n, paths int) (last answer.Event) {
 		for i := range n {
 			var changed []string
 			for j := range paths {
 				changed = append(changed, fmt.Sprintf("%d/%d.go", i, j))
 			}
-			x.commit(changed)
+			x.Commit(changed)
 		}
-		return after(t, x, Event{})
+		return after(t, x, answer.Event{})
 	}
-	some := commits(maxChanged, 1)
-	if e := after(t, x, first); e.All || len(e.Changed) != maxChanged {
+	some := commits(store.MaxChanged, 1)
+	if e := after(t, x, first); e.All || len(e.Changed) != store.MaxChanged {
 		t.Errorf("%d paths, all %v", len(e.Changed), e.All)
 	}
 	commits(1, 2)
@@ -144,21 +147,21 @@ func TestChangesAreBounded(t *testing.T) {
 		t.Errorf("%d paths, all %v", len(e.Changed), e.All)
 	}
 	for _, paths := range []int{1, 32} {
-		last := commits(2*recentCommits, paths)
+		last := commits(2*store.RecentCommits, paths)
 		if e := after(t, x, some); !e.All {
 			t.Errorf("commits of %d paths: forgotten ones are not missed", paths)
 		}
-		x.commit([]string{"x"})
+		x.Commit([]string{"x"})
 		if e := after(t, x, last); e.All || !slices.Equal(e.Changed, []string{"x"}) {
 			t.Errorf("commits of %d paths: %+v", paths, e)
 		}
-		if l := &x.events; len(l.recent) > recentCommits || l.paths > recentChanges {
-			t.Errorf("%d commits with %d paths are remembered", len(l.recent), l.paths)
+		if l := &x.Events; len(l.Recent) > store.RecentCommits || l.Paths > store.RecentChanges {
+			t.Errorf("%d commits with %d paths are remembered", len(l.Recent), l.Paths)
 		}
 	}
 	// A snapshot in place of the index: nothing that was is known.
-	x.startOver()
-	x.commit(nil)
+	x.StartOver()
+	x.Commit(nil)
 	if e := after(t, x, some); !e.All {
 		t.Errorf("started over: %+v", e)
 	}
@@ -167,7 +170,7 @@ func TestChangesAreBounded(t *testing.T) {
 // TestChangesMissNothing has readers follow while paths are committed.
 func TestChangesMissNothing(t *testing.T) {
 	x := open(t, t.TempDir())
-	first := after(t, x, Event{})
+	first := after(t, x, answer.Event{})
 	const commits, readers = 500, 4
 	var group sync.WaitGroup
 	for range readers {
@@ -193,8 +196,8 @@ func TestChangesMissNothing(t *testing.T) {
 		})
 	}
 	for i := range commits {
-		x.commit([]string{fmt.Sprint(i)})
+		x.Commit([]string{fmt.Sprint(i)})
 	}
-	x.commit([]string{"last"})
+	x.Commit([]string{"last"})
 	group.Wait()
 }

@@ -8,7 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestChangedIsTold edits files behind the back of the index.
@@ -66,8 +72,8 @@ func TestChangedIsTold(t *testing.T) {
 			if tc.changed {
 				want = 1
 			}
-			a, err := x.Search(t.Context(), Query{Text: "Alpha Beta", Mode: Lexical})
-			if err != nil || len(a.Results) != 2 || a.Checked != (Checked{Changed: want}) {
+			a, err := x.Search(t.Context(), search.Query{Text: "Alpha Beta", Mode: search.Lexical})
+			if err != nil || len(a.Results) != 2 || a.Checked != (answer.Checked{Changed: want}) {
 				t.Fatalf("%+v, %v", a, err)
 			}
 			for _, r := range a.Results {
@@ -87,49 +93,49 @@ func TestChangedIsToldEverywhere(t *testing.T) {
 	write(t, root, "c.go", "package a\n\nfunc Gamma() {}\n")
 	x := build(t, root)
 	ctx := t.Context()
-	ask := map[string]func() (marker, Checked, error){
-		"search": func() (marker, Checked, error) {
-			a, err := x.Search(ctx, Query{Text: "Alpha", Mode: Symbol})
+	ask := map[string]func() (store.Marker, answer.Checked, error){
+		"search": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Search(ctx, search.Query{Text: "Alpha", Mode: search.Symbol})
 			return &a, a.Checked, err
 		},
-		"lines": func() (marker, Checked, error) {
-			a, err := x.Search(ctx, Query{Text: "Alpha", Mode: Regex})
+		"lines": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Search(ctx, search.Query{Text: "Alpha", Mode: search.Regex})
 			return &a, a.Checked, err
 		},
-		"related": func() (marker, Checked, error) {
-			a, err := x.Related(ctx, "b.go", 3, Query{})
+		"related": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Related(ctx, "b.go", 3, search.Query{})
 			return &a, a.Checked, err
 		},
-		"outline": func() (marker, Checked, error) {
-			a, err := x.Extract(ctx, ExtractQuery{Target: "a.go"})
+		"outline": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Extract(ctx, outline.ExtractQuery{Target: "a.go"})
 			return &a, a.Checked, err
 		},
-		"extract": func() (marker, Checked, error) {
-			a, err := x.Extract(ctx, ExtractQuery{Target: "Beta"})
+		"extract": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Extract(ctx, outline.ExtractQuery{Target: "Beta"})
 			return &a, a.Checked, err
 		},
-		"skeleton": func() (marker, Checked, error) {
-			a, err := x.Skeleton(ctx, SkeletonQuery{})
+		"skeleton": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Skeleton(ctx, outline.SkeletonQuery{})
 			return &a, a.Checked, err
 		},
-		"calls": func() (marker, Checked, error) {
-			a, err := x.Calls(ctx, CallsQuery{})
+		"calls": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Calls(ctx, calls.CallsQuery{})
 			return &a, a.Checked, err
 		},
-		"impact": func() (marker, Checked, error) {
-			a, err := x.Impact(ctx, ImpactQuery{Target: "Gamma"})
+		"impact": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Impact(ctx, calls.ImpactQuery{Target: "Gamma"})
 			return &a, a.Checked, err
 		},
-		"context": func() (marker, Checked, error) {
-			a, err := x.Context(ctx, ContextQuery{Target: "Beta"})
+		"context": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Context(ctx, brief.ContextQuery{Target: "Beta"})
 			return &a, a.Checked, err
 		},
-		"trace": func() (marker, Checked, error) {
-			a, err := x.Trace(ctx, TraceQuery{Target: "Beta"})
+		"trace": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Trace(ctx, calls.TraceQuery{Target: "Beta"})
 			return &a, a.Checked, err
 		},
-		"paths": func() (marker, Checked, error) {
-			a, err := x.Trace(ctx, TraceQuery{Target: "Alpha", To: "Gamma"})
+		"paths": func() (store.Marker, answer.Checked, error) {
+			a, err := x.Trace(ctx, calls.TraceQuery{Target: "Alpha", To: "Gamma"})
 			return &a, a.Checked, err
 		},
 	}
@@ -143,11 +149,11 @@ func TestChangedIsToldEverywhere(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			if want := map[bool]int{true: 1}[edited]; sum != (Checked{Changed: want}) {
+			if want := map[bool]int{true: 1}[edited]; sum != (answer.Checked{Changed: want}) {
 				t.Errorf("%s: edited %v, %+v", name, edited, sum)
 			}
 			places, marks := 0, 0
-			a.places(func(file string, changed *bool) {
+			a.Places(func(file string, changed *bool) {
 				places++
 				if *changed {
 					marks++
@@ -166,19 +172,19 @@ func TestChangedIsToldEverywhere(t *testing.T) {
 // TestChecksAreBounded has an answer with more files than are looked at.
 func TestChecksAreBounded(t *testing.T) {
 	root := t.TempDir()
-	for i := range maxChecked + 5 {
+	for i := range store.MaxChecked + 5 {
 		write(t, root, fmt.Sprintf("%03d.go", i), fmt.Sprintf("package a\n\nfunc F%d() {}\n", i))
 	}
 	x := build(t, root)
-	a, err := x.Skeleton(t.Context(), SkeletonQuery{Limit: 200})
-	if err != nil || a.Checked != (Checked{Unchecked: 5}) {
+	a, err := x.Skeleton(t.Context(), outline.SkeletonQuery{Limit: 200})
+	if err != nil || a.Checked != (answer.Checked{Unchecked: 5}) {
 		t.Errorf("%+v, %v", a.Checked, err)
 	}
 	if err := os.RemoveAll(root); err != nil {
 		t.Fatal(err)
 	}
-	a, err = x.Skeleton(t.Context(), SkeletonQuery{Limit: 200})
-	if err != nil || a.Checked != (Checked{Changed: maxChecked, Unchecked: 5}) {
+	a, err = x.Skeleton(t.Context(), outline.SkeletonQuery{Limit: 200})
+	if err != nil || a.Checked != (answer.Checked{Changed: store.MaxChecked, Unchecked: 5}) {
 		t.Errorf("without the root: %+v, %v", a.Checked, err)
 	}
 }
@@ -191,14 +197,14 @@ func TestReadingIsBounded(t *testing.T) {
 		write(t, root, p, "package a\n")
 	}
 	x := build(t, root)
-	files := make([]look, len(paths))
+	files := make([]store.Look, len(paths))
 	for i, p := range paths {
-		r := x.table.files[p]
-		files[i] = look{record: r, was: source.File{Path: p, Size: r.size, ModTime: r.modTime}, sure: r.settled()}
+		r := x.Table.Files[p]
+		files[i] = store.Look{Record: r, Was: source.File{Path: p, Size: r.Size, ModTime: r.ModTime}, Sure: r.Settled()}
 	}
-	x.compare(paths, files, 25)
+	x.Compare(paths, files, 25)
 	for i, want := range []bool{true, true, false} {
-		if f := files[i]; f.checked != want || f.changed || f.sure {
+		if f := files[i]; f.Checked != want || f.Changed || f.Sure {
 			t.Errorf("%s: %+v", paths[i], f)
 		}
 	}
@@ -210,7 +216,7 @@ func TestCommitDuringAnAnswer(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "a.go", "package a\n\nfunc Alpha() {}\n")
 	x := build(t, root)
-	a, err := x.search(t.Context(), Query{Text: "Alpha", Mode: Symbol})
+	a, err := search.SearchUnchecked(t.Context(), x.Writer.View, search.Query{Text: "Alpha", Mode: search.Symbol})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +224,7 @@ func TestCommitDuringAnAnswer(t *testing.T) {
 	if _, err := x.Update(t.Context(), []string{"a.go"}); err != nil {
 		t.Fatal(err)
 	}
-	if sum := x.check(&a, a.State.Generation); sum.Changed != 1 || !a.Results[0].Changed {
+	if sum := x.Check(&a, a.State.Generation); sum.Changed != 1 || !a.Results[0].Changed {
 		t.Errorf("%+v %+v", sum, a.Results)
 	}
 }
@@ -230,20 +236,20 @@ func TestYoungTimesAreBelievedLater(t *testing.T) {
 	write(t, root, "a.go", "package a\n\nfunc Alpha() {}\n")
 	x := build(t, root)
 	settled := func() bool {
-		x.mu.RLock()
-		defer x.mu.RUnlock()
-		return x.table.files["a.go"].settled()
+		x.Mu.RLock()
+		defer x.Mu.RUnlock()
+		return x.Table.Files["a.go"].Settled()
 	}
 	if settled() {
 		t.Skip("the machine is too slow: the file is old already")
 	}
 	written := time.Now()
 	for deadline := written.Add(20 * time.Second); !settled() && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if _, err := x.Search(t.Context(), Query{Text: "Alpha", Mode: Lexical}); err != nil {
+		if _, err := x.Search(t.Context(), search.Query{Text: "Alpha", Mode: search.Lexical}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if !settled() || time.Since(written) < racy/2 {
+	if !settled() || time.Since(written) < store.Racy/2 {
 		t.Errorf("settled %v, after %v", settled(), time.Since(written))
 	}
 	// From here on the time is all that is looked at.
@@ -259,7 +265,7 @@ func TestYoungTimesAreBelievedLater(t *testing.T) {
 		if err := os.Chtimes(filepath.Join(root, "a.go"), tc.at, tc.at); err != nil {
 			t.Fatal(err)
 		}
-		a, err := x.Search(t.Context(), Query{Text: "Alpha", Mode: Lexical})
+		a, err := x.Search(t.Context(), search.Query{Text: "Alpha", Mode: search.Lexical})
 		if err != nil || len(a.Results) != 1 || a.Results[0].Changed != tc.changed {
 			t.Errorf("changed %v: %+v, %v", tc.changed, a, err)
 		}

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // TestCheckouts goes to and fro between commits of git repositories that were drawn from
@@ -97,7 +99,7 @@ func testCheckouts(t *testing.T, dir string, seed uint64, rounds int) {
 				t.Fatal(err)
 			}
 		}
-		v := verify(t, x, VerifyOptions{Limit: 5})
+		v := verifyIndex(t, x, verify.VerifyOptions{Limit: 5})
 		if edges += v.Edges; v.Total > 0 || !v.GraphDone {
 			wrong++
 			t.Errorf("seed %d, round %d: %d differences: %+v %v", seed, round, v.Total, v.Differences, v.Unchecked)

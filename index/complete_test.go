@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestComplete says of each target how many callers there are, or of two how many ways, and
@@ -12,7 +16,7 @@ func TestComplete(t *testing.T) {
 	const name = "testdata/complete.txtar"
 	x, a := plain(t, name)
 	var b strings.Builder
-	say := func(line string, total int, c *Completeness) {
+	say := func(line string, total int, c *answer.Completeness) {
 		fmt.Fprintf(&b, "%s: %d, %v\n", line, total, c.Complete)
 		for _, why := range c.Because {
 			fmt.Fprintf(&b, "  %s\n", why)
@@ -21,14 +25,14 @@ func TestComplete(t *testing.T) {
 	for line := range strings.Lines(part(a, "targets")) {
 		line = strings.TrimSpace(line)
 		if from, to, two := strings.Cut(line, " "); two {
-			w, err := x.Trace(t.Context(), TraceQuery{Target: from, To: to})
+			w, err := x.Trace(t.Context(), calls.TraceQuery{Target: from, To: to})
 			if err != nil {
 				t.Fatal(err)
 			}
 			say(line, len(w.Paths), &w.Completeness)
 			continue
 		}
-		c, err := x.Calls(t.Context(), CallsQuery{Target: line, Direction: Callers})
+		c, err := x.Calls(t.Context(), calls.CallsQuery{Target: line, Direction: calls.Callers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +45,7 @@ func TestComplete(t *testing.T) {
 func TestRegexBeside(t *testing.T) {
 	x, _ := plain(t, "testdata/complete.txtar")
 	for pattern, want := range map[string]bool{`gen\(\)`: true, `deeper`: false} {
-		a, err := x.Search(t.Context(), Query{Text: pattern, Mode: Regex})
+		a, err := x.Search(t.Context(), search.Query{Text: pattern, Mode: search.Regex})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 )
 
@@ -44,7 +45,7 @@ func TestContentVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{secFiles, secWords, secGraph} {
+		for _, name := range []string{persist.SecFiles, persist.SecWords, persist.SecGraph} {
 			b, err := f.Section(name)
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +57,7 @@ func TestContentVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := fmt.Sprintf("%d %s\n", contentVersion, hex.EncodeToString(h.Sum(nil)))
+	got := fmt.Sprintf("%d %s\n", persist.ContentVersion, hex.EncodeToString(h.Sum(nil)))
 	golden := filepath.Join("testdata", "content.golden")
 	want, err := os.ReadFile(golden)
 	if err != nil && !*accept {
@@ -65,8 +66,8 @@ func TestContentVersion(t *testing.T) {
 	if got == string(want) {
 		return
 	}
-	if same := strings.HasPrefix(string(want), fmt.Sprintf("%d ", contentVersion)); same {
-		t.Fatalf("the contents are not those of version %d any more: let contentVersion grow, then -accept-content", contentVersion)
+	if same := strings.HasPrefix(string(want), fmt.Sprintf("%d ", persist.ContentVersion)); same {
+		t.Fatalf("the contents are not those of version %d any more: let contentVersion grow, then -accept-content", persist.ContentVersion)
 	}
 	if !*accept {
 		t.Fatalf("%s has another version: -accept-content", golden)

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // packedShop has a function with five callers and one long type.
@@ -23,7 +27,7 @@ func packedShop(t *testing.T) *Index {
 	return build(t, root)
 }
 
-func contextOf(t *testing.T, x *Index, q ContextQuery) Context {
+func contextOf(t *testing.T, x *Index, q brief.ContextQuery) brief.ContextAnswer {
 	t.Helper()
 	a, err := x.Context(t.Context(), q)
 	if err != nil {
@@ -38,16 +42,16 @@ func contextOf(t *testing.T, x *Index, q ContextQuery) Context {
 // A long type does not take the place of the callers.
 func TestContextIsFilledByValue(t *testing.T) {
 	x := packedShop(t)
-	whole := contextOf(t, x, ContextQuery{Target: "Pay", MaxTokens: 4000})
+	whole := contextOf(t, x, brief.ContextQuery{Target: "Pay", MaxTokens: 4000})
 	if len(whole.Callers) != 5 || len(whole.Types) != 1 || whole.Types[0].Content == "" || whole.Truncated {
 		t.Fatalf("%+v", whole)
 	}
-	a := contextOf(t, x, ContextQuery{Target: "Pay", MaxTokens: whole.Tokens - 100})
+	a := contextOf(t, x, brief.ContextQuery{Target: "Pay", MaxTokens: whole.Tokens - 100})
 	if len(a.Callers) != 5 || len(a.Functions) != 1 || len(a.Types) != 1 || a.Types[0].Content != "" || !a.Truncated {
 		t.Errorf("%d callers, %d functions, %d types:\n%s", len(a.Callers), len(a.Functions), len(a.Types), a.Text)
 	}
 	for budget := 1; budget < whole.Tokens+5; budget += 7 {
-		a := contextOf(t, x, ContextQuery{Target: "Pay", MaxTokens: budget})
+		a := contextOf(t, x, brief.ContextQuery{Target: "Pay", MaxTokens: budget})
 		named := len(a.Functions) + len(a.Callers) + len(a.Types)
 		if !a.Truncated != (named == 7 && a.Types[0].Content != "" && a.Text == whole.Text) && budget < whole.Tokens-20 {
 			t.Errorf("%d tokens: truncated %v:\n%s", budget, a.Truncated, a.Text)
@@ -57,9 +61,9 @@ func TestContextIsFilledByValue(t *testing.T) {
 
 // The last line says what the text costs, itself included, and what the files would.
 func TestContextReceipt(t *testing.T) {
-	a := contextOf(t, packedShop(t), ContextQuery{Target: "Pay", MaxTokens: 4000})
+	a := contextOf(t, packedShop(t), brief.ContextQuery{Target: "Pay", MaxTokens: 4000})
 	lines := strings.Split(strings.TrimSuffix(a.Text, "\n"), "\n")
-	want := fmt.Sprintf("(%s tokens; the 3 files whole: %s)", grouped(a.Tokens), grouped(a.TokensRaw))
+	want := fmt.Sprintf("(%s tokens; the 3 files whole: %s)", brief.Grouped(a.Tokens), brief.Grouped(a.TokensRaw))
 	if last := lines[len(lines)-1]; last != want || a.Files != 3 {
 		t.Errorf("the receipt is %q, want %q", last, want)
 	}
@@ -68,8 +72,8 @@ func TestContextReceipt(t *testing.T) {
 // What a reader has comes as references, until its file changes.
 func TestContextOfASession(t *testing.T) {
 	x := packedShop(t)
-	var sent Sent
-	q := ContextQuery{Target: "Pay", MaxTokens: 4000, Sent: &sent}
+	var sent answer.Sent
+	q := brief.ContextQuery{Target: "Pay", MaxTokens: 4000, Sent: &sent}
 	first := contextOf(t, x, q)
 	if first.References != 0 {
 		t.Errorf("%d references to nothing", first.References)
@@ -95,7 +99,7 @@ func TestContextOfASession(t *testing.T) {
 		t.Errorf("imports %v, truncated %v", second.Imports, second.Truncated)
 	}
 	// A search knows it, too.
-	for _, r := range search(t, x, Query{Text: "pay for an order", MaxTokens: 2000, Sent: &sent}) {
+	for _, r := range searchFor(t, x, search.Query{Text: "pay for an order", MaxTokens: 2000, Sent: &sent}) {
 		if r.Symbol == "Order" && !r.Sent {
 			t.Errorf("%+v", r)
 		}
@@ -113,7 +117,7 @@ func TestContextOfASession(t *testing.T) {
 // Words bring what else was found, and an answer where there is no call graph.
 func TestContextOfWords(t *testing.T) {
 	x := packedShop(t)
-	a := contextOf(t, x, ContextQuery{Target: "pay for an order", MaxTokens: 4000})
+	a := contextOf(t, x, brief.ContextQuery{Target: "pay for an order", MaxTokens: 4000})
 	if !a.Searched || len(a.Found) == 0 || !strings.Contains(a.Text, "## Also found\n") {
 		t.Errorf("%s", a.Text)
 	}
@@ -124,7 +128,7 @@ func TestContextOfWords(t *testing.T) {
 	}
 	root := t.TempDir()
 	write(t, root, "money.zig", "// the currency rounding table\nfn roundCurrency(n: i32) i32 {\n    return n;\n}\n")
-	a = contextOf(t, build(t, root), ContextQuery{Target: "currency rounding table", MaxTokens: 4000})
+	a = contextOf(t, build(t, root), brief.ContextQuery{Target: "currency rounding table", MaxTokens: 4000})
 	if a.Complete || len(a.Because) == 0 || !strings.Contains(a.Text, "roundCurrency") {
 		t.Errorf("%v\n%s", a.Because, a.Text)
 	}

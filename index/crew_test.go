@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/fault"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // A panic in a goroutine that a call has started comes to its caller, as a panic or an
@@ -19,31 +22,31 @@ func TestPanicsComeToTheCaller(t *testing.T) {
 		write(t, root, fmt.Sprintf("f%02d.go", i), fmt.Sprintf("package p\n\n// Needle%d is one.\nfunc Needle%d() { Needle%d() }\n", i, i, (i+1)%40))
 	}
 	x := build(t, root)
-	r := x.table.files["f07.go"]
-	whole := r.text
+	r := x.Table.Files["f07.go"]
+	whole := r.Text
 	ask := map[string]func() error{
 		"regex": func() error {
-			_, err := x.Search(t.Context(), Query{Text: "N..dle", Mode: Regex})
+			_, err := x.Search(t.Context(), search.Query{Text: "N..dle", Mode: search.Regex})
 			return err
 		},
 		"grep": func() error {
-			_, err := x.Grep(t.Context(), GrepQuery{Pattern: "N..dle"})
+			_, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "N..dle"})
 			return err
 		},
 		"raw grep": func() error {
-			_, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "N..dle"}, RawOptions{}, io.Discard)
+			_, err := x.GrepRaw(t.Context(), grep.GrepQuery{Pattern: "N..dle"}, grep.RawOptions{}, io.Discard)
 			return err
 		},
 		"verify": func() error {
-			_, err := x.Verify(t.Context(), VerifyOptions{})
+			_, err := x.Verify(t.Context(), verify.VerifyOptions{})
 			return err
 		},
 		"search": func() error {
-			_, err := x.Search(t.Context(), Query{Text: "needle 7"})
+			_, err := x.Search(t.Context(), search.Query{Text: "needle 7"})
 			return err
 		},
 	}
-	r.text.blocks = [][]byte{[]byte("this is no block of text")}
+	r.Text.Blocks = [][]byte{[]byte("this is no block of text")}
 	for name, f := range ask {
 		var err error
 		panicked := fault.Try(func() { err = f() })
@@ -52,7 +55,7 @@ func TestPanicsComeToTheCaller(t *testing.T) {
 			t.Errorf("%s: no panic came through, but %v", name, err)
 		}
 	}
-	r.text = whole
+	r.Text = whole
 	for name, f := range ask {
 		if err := f(); err != nil {
 			t.Errorf("%s, when all is well: %v", name, err)
@@ -60,14 +63,14 @@ func TestPanicsComeToTheCaller(t *testing.T) {
 	}
 	write(t, root, "f07.go", "package p\n\nfunc Later() {}\n")
 	update(t, x, "f07.go") // no lock was left behind
-	if got := search(t, x, Query{Text: "Later"}); len(got) == 0 || !strings.Contains(got[0].Content, "Later") {
+	if got := searchFor(t, x, search.Query{Text: "Later"}); len(got) == 0 || !strings.Contains(got[0].Content, "Later") {
 		t.Errorf("%+v", got)
 	}
 }
 
 // A crew makes panics errors, ends its context, and waits for all.
 func TestCrew(t *testing.T) {
-	c, ctx := newCrew(t.Context())
+	c, ctx := fault.WithContext(t.Context())
 	c.Go(func() error { panic("a mistake") })
 	c.Go(func() error {
 		<-ctx.Done()
@@ -77,7 +80,7 @@ func TestCrew(t *testing.T) {
 	if err := c.Wait(); !errors.As(err, &recovered) || !strings.Contains(err.Error(), "a mistake") {
 		t.Errorf("%v", err)
 	}
-	var plain crew
+	var plain fault.ErrGroup
 	plain.Go(func() error { return context.Canceled })
 	if err := plain.Wait(); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)

@@ -13,6 +13,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/index/links"
 )
 
 // crossed returns the built indexes of an archive, by the first folder of its files.
@@ -107,7 +109,7 @@ func TestLinks(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			for _, x := range roots {
-				x.calls.shrink()
+				x.Graph.Shrink()
 			}
 			if diff := gocmp.Diff(got, all()); diff != "" {
 				t.Errorf("restored graphs differ (-built +restored)\n%s", diff)
@@ -122,7 +124,7 @@ func TestLinksWithoutGraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	if _, err := x.Links(t.Context(), x); !errors.Is(err, ErrNoGraph) {
+	if _, err := x.Links(t.Context(), x); !errors.Is(err, links.ErrNoGraph) {
 		t.Errorf("before the first build: %v", err)
 	}
 	if _, err := x.Build(t.Context(), nil); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 )
 
@@ -79,14 +80,14 @@ func TestDelta(t *testing.T) {
 		if s := y.State(); s.GraphOld == calls || s.Generation <= x.State().Generation {
 			t.Errorf("with the graph %v: %+v", calls, s)
 		}
-		y.tree.Refresh()
-		files, _, err := y.tree.Walk(t.Context())
+		y.Tree.Refresh()
+		files, _, err := y.Tree.Walk(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			if r := y.table.files[f.Path]; r != nil && r.modTime != f.ModTime {
-				t.Errorf("%s has the time %d in the index, %d in the folder", f.Path, r.modTime, f.ModTime)
+			if r := y.Table.Files[f.Path]; r != nil && r.ModTime != f.ModTime {
+				t.Errorf("%s has the time %d in the index, %d in the folder", f.Path, r.ModTime, f.ModTime)
 			}
 		}
 		// What is restored from a delta is saved as another of the same base.
@@ -120,10 +121,10 @@ func TestDeltaSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		if f.Has(secGraph) {
+		if f.Has(persist.SecGraph) {
 			t.Error("there is a graph")
 		}
-		b, err := f.Section(secFiles)
+		b, err := f.Section(persist.SecFiles)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +146,7 @@ func TestDeltaSmall(t *testing.T) {
 	if n := files(); n != 0 {
 		t.Errorf("%d files differ, one was changed and changed back", n)
 	}
-	for i := range deltaFiles + 1 {
+	for i := range persist.DeltaFiles + 1 {
 		write(t, root, fmt.Sprintf("f%d.go", i), "package f\n")
 	}
 	if _, err := x.Build(t.Context(), nil); err != nil {
@@ -207,7 +208,7 @@ func TestDeltaElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		some()
-		for name := range x.table.files {
+		for name := range x.Table.Files {
 			if _, ok := texts[name]; !ok {
 				if err := os.Remove(filepath.Join(x.Root(), name)); err != nil {
 					t.Fatal(err)
@@ -252,7 +253,7 @@ func TestDeltaRefuses(t *testing.T) {
 		if err := y.RestoreDelta(base, delta); !errors.Is(err, want) {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if len(y.table.files) != 0 || y.State().Files != 0 || y.base != nil {
+		if len(y.Table.Files) != 0 || y.State().Files != 0 || y.base != nil {
 			t.Fatalf("%s left something in the index", what)
 		}
 	}
@@ -303,13 +304,13 @@ func FuzzDelta(f *testing.F) {
 		f.Fatal(err)
 	}
 	var sections [5][]byte
-	from := [...]string{secGone, secFiles, secText, secVectors, secStat}
+	from := [...]string{persist.SecGone, persist.SecFiles, persist.SecText, persist.SecVectors, persist.SecStat}
 	for i, name := range from {
 		if sections[i], err = d.Section(name); err != nil {
 			f.Fatal(err)
 		}
 	}
-	meta, err := d.Section(secMeta)
+	meta, err := d.Section(persist.SecMeta)
 	if err := errors.Join(err, d.Close()); err != nil {
 		f.Fatal(err)
 	}
@@ -322,7 +323,7 @@ func FuzzDelta(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Add(secMeta, meta)
+		w.Add(persist.SecMeta, meta)
 		for i, b := range [][]byte{gone, files, text, vectors, stat} {
 			w.Add(from[i], b)
 		}
@@ -331,7 +332,7 @@ func FuzzDelta(f *testing.F) {
 		}
 		y := open(t, x.Root())
 		if err := y.RestoreDelta(base, path); err != nil {
-			if !errors.Is(err, ErrSnapshot) || len(y.table.files) > 0 {
+			if !errors.Is(err, ErrSnapshot) || len(y.Table.Files) > 0 {
 				t.Fatal(err)
 			}
 			return

@@ -10,13 +10,13 @@ import (
 // namesByPiece returns what namesIn says of each piece of a file.
 func namesByPiece(t *testing.T, x *Index, path string) []string {
 	t.Helper()
-	r := x.table.files[path]
+	r := x.Table.Files[path]
 	if r == nil {
 		t.Fatalf("%s is not indexed", path)
 	}
 	var names []string
-	for i := range r.pieces {
-		names = append(names, r.namesIn(&r.pieces[i]))
+	for i := range r.Chunks {
+		names = append(names, r.NamesIn(&r.Chunks[i]))
 	}
 	return names
 }

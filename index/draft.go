@@ -10,7 +10,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/ingest"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // draftTime is the time of a file that is not saved: so long ago that an equal one is
@@ -29,8 +32,8 @@ const graphWait = time.Second
 // A draft is one private copy of an index. Its fields are under the lock of drafts, or
 // belong to the goroutine that has marked it as busy.
 type draft struct {
-	base  *Writer
-	index *Writer // nil: not made yet
+	base  *ingest.Writer
+	index *ingest.Writer // nil: not made yet
 
 	key   [sha256.Size]byte // of the overlay that it has or is getting
 	users int
@@ -43,9 +46,9 @@ type draft struct {
 	partial    bool   // the base had chunks without a vector
 	remake     bool   // the model has failed: chunks of its own have none
 	over       map[string]source.Text
-	own        map[string]*record // its own, by path
+	own        map[string]*store.Record // its own, by path
 	admitted   map[string]*source.Skip
-	leftOut    []SkippedFile
+	leftOut    []answer.SkippedFile
 
 	solving sync.Mutex
 	standIn bool // the base's call graph has answered in place of its own
@@ -54,16 +57,16 @@ type draft struct {
 
 // A savedFile is what the base has under a path.
 type savedFile struct {
-	record          *record // nil: none
+	record          *store.Record // nil: none
 	modTime, readAt int64
 	skip            *source.Skip // nil: none
 }
 
-func (t *table) saved(path string) (s savedFile) {
-	if r := t.files[path]; r != nil {
-		return savedFile{record: r, modTime: r.modTime, readAt: r.readAt.Load()}
+func savedAt(t *store.Table, path string) (s savedFile) {
+	if r := t.Files[path]; r != nil {
+		return savedFile{record: r, modTime: r.ModTime, readAt: r.ReadAt.Load()}
 	}
-	if skip, ok := t.skips[path]; ok {
+	if skip, ok := t.Skips[path]; ok {
 		s.skip = &skip
 	}
 	return s
@@ -82,7 +85,7 @@ func (d *draft) prepare(ctx context.Context, o *overlaid) error {
 		}
 		saved = map[string]savedFile{}
 		for path := range o.texts {
-			saved[path] = d.index.table.saved(path)
+			saved[path] = savedAt(d.index.Table, path)
 		}
 	}
 	d.leftOut, d.over = nil, map[string]source.Text{}
@@ -101,7 +104,7 @@ func (d *draft) prepare(ctx context.Context, o *overlaid) error {
 		return err
 	}
 	for path := range d.over {
-		if skip, ok := d.index.table.skips[path]; ok {
+		if skip, ok := d.index.Table.Skips[path]; ok {
 			d.leave(&skip)
 		}
 	}
@@ -117,28 +120,28 @@ func (d *draft) follow(o *overlaid) (map[string]savedFile, error) {
 		return nil, nil
 	}
 	x := d.base
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
-		return nil, ErrClosed
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	if x.Closed {
+		return nil, answer.ErrClosed
 	}
-	now := x.state.generation.Load()
-	e := x.changedSince(d.generation)
+	now := x.Counters.Generation.Load()
+	e := x.ChangedSince(d.generation)
 	if e.All || len(e.Changed) > maxFollowed || d.partial && now != d.generation {
 		return nil, nil
 	}
 	saved := map[string]savedFile{}
 	for path := range o.texts {
-		saved[path] = x.table.saved(path)
+		saved[path] = savedAt(x.Table, path)
 	}
 	for path := range d.own {
-		saved[path] = x.table.saved(path)
+		saved[path] = savedAt(x.Table, path)
 	}
 	for path := range d.over {
-		saved[path] = x.table.saved(path)
+		saved[path] = savedAt(x.Table, path)
 	}
 	for _, path := range e.Changed {
-		saved[path] = x.table.saved(path)
+		saved[path] = savedAt(x.Table, path)
 	}
 	d.generation = now
 	return saved, nil
@@ -153,39 +156,39 @@ func (d *draft) fork(ctx context.Context) error {
 		}
 		d.index = nil
 	}
-	opt := x.opt
+	opt := x.Opt
 	opt.Throttle, opt.Bulk = nil, nil // it is part of an answer
 	opt.CacheDir, opt.Background = "", false
-	y, err := openWriter(x.tree.Root(), opt, x.View)
+	y, err := ingest.Open(x.Tree.Root(), opt, x.View)
 	if err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
-	y.over = &over{base: x.View, solve: d.solve, state: d.state}
+	y.Over = &store.Over{Base: x.View, Solve: d.solve, State: d.state}
 	// With the token, no commit waits for the copy, and behind it no search.
 	select {
-	case x.token <- struct{}{}:
-		defer x.release()
+	case x.Token <- struct{}{}:
+		defer x.Release()
 	default:
 	}
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	if x.closed {
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	if x.Closed {
 		_ = y.Close() // it is empty
-		return ErrClosed
+		return answer.ErrClosed
 	}
-	y.table, d.partial = x.table.clone()
-	d.generation = x.state.generation.Load()
-	y.state.files.Store(x.state.files.Load())
-	y.state.chunks.Store(x.state.chunks.Load())
-	y.state.embedded.Store(x.state.embedded.Load())
-	y.state.commit.Store(x.state.commit.Load())
-	y.state.built.Store(true)
-	y.foreign.Store(x.foreign.Load())
-	y.calls.missing.Store(true) // it is made when somebody asks for it
-	y.calls.background = true
-	y.weigh(y.table)
+	y.Table, d.partial = x.Table.Clone()
+	d.generation = x.Counters.Generation.Load()
+	y.Counters.Files.Store(x.Counters.Files.Load())
+	y.Counters.Chunks.Store(x.Counters.Chunks.Load())
+	y.Counters.Embedded.Store(x.Counters.Embedded.Load())
+	y.Counters.Commit.Store(x.Counters.Commit.Load())
+	y.Counters.Built.Store(true)
+	y.Foreign.Store(x.Foreign.Load())
+	y.Graph.Missing.Store(true) // it is made when somebody asks for it
+	y.Graph.Background = true
+	y.Weigh(y.Table)
 	d.standIn, d.remake = false, false
-	d.index, d.over, d.own, d.admitted = y, nil, map[string]*record{}, map[string]*source.Skip{}
+	d.index, d.over, d.own, d.admitted = y, nil, map[string]*store.Record{}, map[string]*source.Skip{}
 	return nil
 }
 
@@ -195,7 +198,7 @@ func (d *draft) admit(ctx context.Context, path string, deleted bool, s savedFil
 		skip, known := d.admitted[path]
 		if !known {
 			var err error
-			if skip, err = d.index.tree.Admit(ctx, path); err != nil {
+			if skip, err = d.index.Tree.Admit(ctx, path); err != nil {
 				return nil, fmt.Errorf("index: %w", err)
 			}
 			if len(d.admitted) >= 1024 { // of files that come and go in a long day
@@ -217,23 +220,23 @@ func (d *draft) admit(ctx context.Context, path string, deleted bool, s savedFil
 // commit has the pipeline bring all files in line that are not as they should be.
 func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 	y := d.index
-	if err := y.acquire(ctx); err != nil {
+	if err := y.Acquire(ctx); err != nil {
 		return err
 	}
-	defer y.release()
+	defer y.Release()
 	var files []source.File
 	var skips []source.Skip
 	var gone []string
 	texts := maps.Clone(d.over)
 	for _, path := range slices.Sorted(maps.Keys(saved)) {
-		s, have := saved[path], y.table.files[path]
-		_, skipped := y.table.skips[path]
+		s, have := saved[path], y.Table.Files[path]
+		_, skipped := y.Table.Skips[path]
 		over, overlaid := d.over[path]
 		switch {
 		case overlaid && over.Content != nil:
-			if have != nil && have.is(over.Content) {
+			if have != nil && have.Is(over.Content) {
 				// As it is, under the time that its record has.
-				over.ModTime = have.modTime
+				over.ModTime = have.ModTime
 				d.over[path] = over
 				continue
 			}
@@ -244,34 +247,34 @@ func (d *draft) commit(ctx context.Context, saved map[string]savedFile) error {
 			}
 		case s.record == nil:
 			skips = append(skips, *s.skip)
-		case have != nil && have.hash == s.record.hash && have.size == s.record.size:
+		case have != nil && have.Hash == s.record.Hash && have.Size == s.record.Size:
 		default:
-			texts[path] = source.Text{Content: s.record.text.all(), ModTime: s.modTime}
-			files = append(files, source.File{Path: path, Size: s.record.size, ModTime: s.modTime})
+			texts[path] = source.Text{Content: s.record.Text.All(), ModTime: s.modTime}
+			files = append(files, source.File{Path: path, Size: s.record.Size, ModTime: s.modTime})
 		}
 	}
 	d.late = false
-	y.tree.Overlay(texts)
+	y.Tree.Overlay(texts)
 	var report Report
-	err := y.ingest(ctx, files, skips, gone, &report, func(Progress) {})
-	y.tree.Overlay(d.over)
-	if model := (*modelError)(nil); errors.As(err, &model) {
+	err := y.Ingest(ctx, files, skips, gone, &report, func(Progress) {})
+	y.Tree.Overlay(d.over)
+	if model := (*ingest.ModelError)(nil); errors.As(err, &model) {
 		// As after a save: the words are in. The next overlay has it tried again.
-		y.log.Warn("the vectors of an overlay could not be computed", "err", err)
+		y.Log.Warn("the vectors of an overlay could not be computed", "err", err)
 		d.remake = true
 	} else if err != nil {
 		return err
 	}
 	for _, f := range files {
-		d.own[f.Path] = y.table.files[f.Path]
+		d.own[f.Path] = y.Table.Files[f.Path]
 	}
 	for path, s := range saved {
 		own := d.own[path]
-		if own == nil || own != y.table.files[path] {
+		if own == nil || own != y.Table.Files[path] {
 			delete(d.own, path)
 		} else if _, overlaid := d.over[path]; !overlaid && s.record != nil {
-			own.modTime = s.modTime // as the base has seen it
-			own.readAt.Store(s.readAt)
+			own.ModTime = s.modTime // as the base has seen it
+			own.ReadAt.Store(s.readAt)
 		}
 	}
 	return nil

@@ -1,14 +1,16 @@
 package index
 
+import "github.com/quarry-search/quarry/index/answer"
+
 // state is the base's, with the generation that the draft is of, and its own figures.
-func (d *draft) state() State {
+func (d *draft) state() answer.State {
 	s := d.base.State()
 	s.Generation = d.generation
-	s.Files, s.Chunks = int(d.index.state.files.Load()), int(d.index.state.chunks.Load())
-	if s.Chunks > 0 && d.index.dim > 0 {
-		s.Vectors = min(s.Vectors, float64(d.index.state.embedded.Load())/float64(s.Chunks))
+	s.Files, s.Chunks = int(d.index.Counters.Files.Load()), int(d.index.Counters.Chunks.Load())
+	if s.Chunks > 0 && d.index.Dim > 0 {
+		s.Vectors = min(s.Vectors, float64(d.index.Counters.Embedded.Load())/float64(s.Chunks))
 	}
-	s.GraphOld = s.GraphOld || d.index.calls.behind()
+	s.GraphOld = s.GraphOld || d.index.Graph.Behind()
 	return s
 }
 
@@ -16,8 +18,8 @@ func (d *draft) state() State {
 // dictionary, of names the table, and the call graph is one of its own.
 func (d *draft) bytes() int64 {
 	const term, name = 60, 60
-	n := int64(d.index.table.words.Terms())*term + int64(len(d.index.table.names))*name + d.index.calls.weight.Load()
-	if m := d.index.state.memory.Load(); m != nil {
+	n := int64(d.index.Table.Words.Terms())*term + int64(len(d.index.Table.Names))*name + d.index.Graph.Weight.Load()
+	if m := d.index.Counters.Memory.Load(); m != nil {
 		n += m.Vectors
 	}
 	return n
@@ -39,29 +41,29 @@ func (d *draft) graphOld() bool {
 func (d *draft) solve() {
 	d.solving.Lock()
 	defer d.solving.Unlock()
-	c := &d.index.calls
-	if d.base.calls.broken.Load() {
-		c.broken.Store(true) // it would be so here, too
+	c := &d.index.Graph
+	if d.base.Graph.Broken.Load() {
+		c.Broken.Store(true) // it would be so here, too
 		return
 	}
 	most := graphWait
 	if d.late {
 		most = 0 // it has been waited for
 	}
-	c.resolve()
-	d.late = !c.waitFor(most)
+	c.Resolve()
+	d.late = !c.WaitFor(most)
 	if !d.late || d.standIn {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.missing.Load() {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if !c.Missing.Load() {
 		return // it is there by now, or a copy of the last one answers
 	}
-	d.base.calls.mu.RLock()
-	c.graph = d.base.calls.graph.Apart()
-	c.values = d.base.calls.values // never written to
-	d.base.calls.mu.RUnlock()
-	c.edges.Store(int64(c.graph.Stats().Edges))
+	d.base.Graph.Mu.RLock()
+	c.Graph = d.base.Graph.Graph.Apart()
+	c.Values = d.base.Graph.Values // never written to
+	d.base.Graph.Mu.RUnlock()
+	c.Edges.Store(int64(c.Graph.Stats().Edges))
 	d.standIn = true
 }

@@ -5,6 +5,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/fault"
+	"github.com/quarry-search/quarry/index/internal/ingest"
 )
 
 // drafts are private copies of an Index, each of which has some files as nobody has saved
@@ -35,7 +39,7 @@ const (
 
 // take returns a draft that has an overlay, which nobody changes until it is given back.
 // Several requests with the same overlay have one between them, and make it once.
-func (all *drafts) take(ctx context.Context, base *Writer, o *overlaid) (*draft, error) {
+func (all *drafts) take(ctx context.Context, base *ingest.Writer, o *overlaid) (*draft, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -43,7 +47,7 @@ func (all *drafts) take(ctx context.Context, base *Writer, o *overlaid) (*draft,
 		all.mu.Lock()
 		if all.closed {
 			all.mu.Unlock()
-			return nil, ErrClosed
+			return nil, answer.ErrClosed
 		}
 		d, wait := all.pick(base, o)
 		if wait != nil {
@@ -69,7 +73,7 @@ func (all *drafts) take(ctx context.Context, base *Writer, o *overlaid) (*draft,
 			d.users++
 			all.found.Add(1)
 			all.mu.Unlock()
-			note(ctx, func(p *Plan) { p.Overlay = "kept" })
+			answer.Note(ctx, func(p *answer.Plan) { p.Overlay = "kept" })
 			return d, nil
 		}
 		// Also when this client goes away, if others wait for it; else it ends.
@@ -78,14 +82,14 @@ func (all *drafts) take(ctx context.Context, base *Writer, o *overlaid) (*draft,
 		d.making = m
 		all.made.Add(1)
 		all.mu.Unlock()
-		note(ctx, func(p *Plan) { p.Overlay = "made" })
+		answer.Note(ctx, func(p *answer.Plan) { p.Overlay = "made" })
 		gone := context.AfterFunc(ctx, func() {
 			all.mu.Lock()
 			defer all.mu.Unlock()
 			m.left = true
 			m.abandon()
 		})
-		err := caught(func() error { return d.prepare(work, o) })
+		err := fault.Caught(func() error { return d.prepare(work, o) })
 		gone()
 		stop()
 		all.mu.Lock()
@@ -94,7 +98,7 @@ func (all *drafts) take(ctx context.Context, base *Writer, o *overlaid) (*draft,
 		d.busy = nil
 		all.wake()
 		if err == nil && all.closed {
-			err = ErrClosed
+			err = answer.ErrClosed
 		}
 		if err != nil {
 			all.drop(d)
@@ -110,7 +114,7 @@ func (all *drafts) take(ctx context.Context, base *Writer, o *overlaid) (*draft,
 
 // pick chooses a draft: one that has the overlay, or one to bring in line with it, which
 // is marked as busy; or says what to wait for. The caller holds the lock.
-func (all *drafts) pick(base *Writer, o *overlaid) (d *draft, wait <-chan struct{}) {
+func (all *drafts) pick(base *ingest.Writer, o *overlaid) (d *draft, wait <-chan struct{}) {
 	var idle *draft
 	shared := -1
 	for _, one := range all.list {
@@ -118,7 +122,7 @@ func (all *drafts) pick(base *Writer, o *overlaid) (d *draft, wait <-chan struct
 		switch {
 		case same && one.busy != nil:
 			return one, one.busy
-		case same && one.generation == base.state.generation.Load():
+		case same && one.generation == base.Counters.Generation.Load():
 			return one, nil
 		case one.busy == nil && one.users == 0:
 			n := 0
@@ -203,7 +207,7 @@ func (all *drafts) drop(d *draft) {
 	}
 	if d.index != nil {
 		if err := d.index.Close(); err != nil {
-			d.base.log.Warn("a draft of the index could not be closed", "err", err)
+			d.base.Log.Warn("a draft of the index could not be closed", "err", err)
 		}
 	}
 	all.weigh()

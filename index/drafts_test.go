@@ -10,7 +10,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestOverlaysAtOnce asks with five overlays at the same time, and saves meanwhile: each
@@ -26,13 +30,13 @@ func TestOverlaysAtOnce(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				a, err := v.Index.Search(t.Context(), Query{Text: "Only", Mode: Symbol, Limit: 50})
+				a, err := v.Index.Search(t.Context(), search.Query{Text: "Only", Mode: search.Symbol, Limit: 50})
 				if err == nil && (len(a.Results) != 1 || a.Results[0].Symbol != name) {
 					err = fmt.Errorf("%s: %+v", name, a.Results)
 				}
 				if err == nil && i%3 == 0 {
-					var c Calls
-					c, err = v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
+					var c calls.CallsAnswer
+					c, err = v.Index.Calls(t.Context(), calls.CallsQuery{Target: "unused", Direction: calls.Callers})
 					switch {
 					case err != nil:
 					case v.GraphOld(): // on a busy machine
@@ -57,7 +61,7 @@ func TestOverlaysAtOnce(t *testing.T) {
 			if _, err := x.Update(t.Context(), []string{"saved.go"}); err != nil {
 				return err
 			}
-			if a, err := x.Search(t.Context(), Query{Text: "Only", Mode: Symbol}); err != nil || len(a.Results) > 0 {
+			if a, err := x.Search(t.Context(), search.Query{Text: "Only", Mode: search.Symbol}); err != nil || len(a.Results) > 0 {
 				return fmt.Errorf("the base has %+v, %v", a.Results, err)
 			}
 		}
@@ -122,11 +126,11 @@ func TestDraftsAreBounded(t *testing.T) {
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := views[1].Index.Search(t.Context(), Query{Text: "n"}); err != nil && !errors.Is(err, ErrClosed) {
+	if _, err := views[1].Index.Search(t.Context(), search.Query{Text: "n"}); err != nil && !errors.Is(err, answer.ErrClosed) {
 		t.Errorf("a view of a closed index: %v", err)
 	}
 	views[1].Release()
-	if _, err := with(t.Context(), 1); !errors.Is(err, ErrClosed) {
+	if _, err := with(t.Context(), 1); !errors.Is(err, answer.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	if b := x.Memory().Drafts; b != 0 {
@@ -192,7 +196,7 @@ func TestOverlayWithoutVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer v.Release()
-		if results := search(t, v.Index, Query{Text: "typed", Mode: Lexical}); len(results) == 0 || results[0].File != "app/typed.py" {
+		if results := searchFor(t, v.Index, search.Query{Text: "typed", Mode: search.Lexical}); len(results) == 0 || results[0].File != "app/typed.py" {
 			t.Errorf("%d: %+v", n, results)
 		}
 		return v.Index.State().Vectors
@@ -214,7 +218,7 @@ func TestOverlayWithoutVectors(t *testing.T) {
 	if got := with(4); got >= 1 || got <= 0 {
 		t.Errorf("without those of the overlay: %v", got)
 	}
-	if s := x.State(); s.State != Ready || s.Vectors != 1 {
+	if s := x.State(); s.State != answer.Ready || s.Vectors != 1 {
 		t.Errorf("the base: %+v", s)
 	}
 	f.broken = false
@@ -232,7 +236,7 @@ func TestSlowGraph(t *testing.T) {
 		files := []Overlay{{Path: "cart/slow.go", Content: "package cart\n\nfunc slow() { unused() }\n"}}
 		callers := func(v *Overlaid) (n int, complete bool) {
 			t.Helper()
-			c, err := v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
+			c, err := v.Index.Calls(t.Context(), calls.CallsQuery{Target: "unused", Direction: calls.Callers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,15 +246,15 @@ func TestSlowGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, goOn := v.Index.calls.remake, make(chan struct{})
-		v.Index.calls.remake = func() func() *graph.Graph {
+		made, goOn := v.Index.Graph.Remake, make(chan struct{})
+		v.Index.Graph.Remake = func() func() *graph.Graph {
 			whole := made()
 			return func() *graph.Graph {
 				<-goOn
 				return whole()
 			}
 		}
-		before, err := x.Calls(t.Context(), CallsQuery{})
+		before, err := x.Calls(t.Context(), calls.CallsQuery{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,16 +262,16 @@ func TestSlowGraph(t *testing.T) {
 			t.Errorf("%s: while it is made: %d callers, complete %v, old %v", name, n, complete, v.GraphOld())
 		}
 		began := time.Now()
-		if all, err := v.Index.Calls(t.Context(), CallsQuery{}); err != nil || all.Counts != before.Counts || time.Since(began) > graphWait/2 {
+		if all, err := v.Index.Calls(t.Context(), calls.CallsQuery{}); err != nil || all.Counts != before.Counts || time.Since(began) > graphWait/2 {
 			t.Errorf("%s: %+v after %v, %v, the base has %+v", name, all.Counts, time.Since(began), err, before.Counts)
 		}
 		close(goOn)
-		v.Index.calls.wait()
+		v.Index.Graph.Wait()
 		if n, complete := callers(v); n != 1 || complete != (name == "live") || v.GraphOld() { // nobody has compared the snapshot with the root
 			t.Errorf("%s: once it is there: %d callers, complete %v, old %v", name, n, complete, v.GraphOld())
 		}
 		v.Release()
-		if now, err := x.Calls(t.Context(), CallsQuery{}); err != nil || now.Counts != before.Counts {
+		if now, err := x.Calls(t.Context(), calls.CallsQuery{}); err != nil || now.Counts != before.Counts {
 			t.Errorf("%s: the base has %+v, %v, had %+v", name, now.Counts, err, before.Counts)
 		}
 	}
@@ -295,9 +299,9 @@ func TestGraphNobodyAsksFor(t *testing.T) {
 		t.Helper()
 		v := view()
 		defer v.Release()
-		c := &v.Index.calls
+		c := &v.Index.Graph
 		for deadline := time.Now().Add(10 * time.Second); ; {
-			a, err := v.Index.Calls(t.Context(), CallsQuery{Target: "unused", Direction: Callers})
+			a, err := v.Index.Calls(t.Context(), calls.CallsQuery{Target: "unused", Direction: calls.Callers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -307,14 +311,14 @@ func TestGraphNobodyAsksFor(t *testing.T) {
 			if a.Complete || time.Now().After(deadline) { // it may be old on a busy machine, but not complete then
 				t.Fatalf("%s: complete %v %v, %+v", when, a.Complete, a.Because, a.Edges)
 			}
-			c.wait()
+			c.Wait()
 		}
 	}
 	unasked := func(when string, most int) {
 		t.Helper()
-		for range asideFiles + 10 {
+		for range callgraph.AsideFiles + 10 {
 			v := view()
-			if n := len(v.Index.calls.changes); n > most {
+			if n := len(v.Index.Graph.Changes); n > most {
 				t.Fatalf("%s: %d changes wait", when, n)
 			}
 			v.Release()
@@ -322,6 +326,6 @@ func TestGraphNobodyAsksFor(t *testing.T) {
 	}
 	unasked("nobody has ever asked", 0)
 	check("the first who asks")
-	unasked("nobody asks any more", asideFiles-1)
+	unasked("nobody asks any more", callgraph.AsideFiles-1)
 	check("somebody asks again")
 }

@@ -11,6 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestGlobs(t *testing.T) {
@@ -50,10 +54,10 @@ func TestGlobs(t *testing.T) {
 		{`\!a.py`, "!a.py", true},
 	} {
 		globs := strings.Fields(test.globs)
-		if err := checkGlobs(globs); err != nil {
+		if err := store.CheckGlobs(globs); err != nil {
 			t.Errorf("%s: %v", test.globs, err)
 		}
-		if got := newGlobs(globs).admit(test.path); got != test.want {
+		if got := store.NewGlobs(globs).Admit(test.path); got != test.want {
 			t.Errorf("%s admits %s: %v", test.globs, test.path, got)
 		}
 	}
@@ -62,14 +66,14 @@ func TestGlobs(t *testing.T) {
 func TestBadGlobs(t *testing.T) {
 	x := build(t, unpack(t, "testdata/modes.txtar"))
 	for _, glob := range []string{"[a", "{a,b", "a\\", "", "!", "/", strings.Repeat("{a,b}", 9)} {
-		for _, mode := range []Mode{Hybrid, Symbol, Regex} {
-			_, err := x.Search(t.Context(), Query{Text: "a", Mode: mode, Glob: []string{"*.go", glob}})
-			var bad *PatternError
-			if !errors.As(err, &bad) || bad.Pattern != glob || !errors.Is(err, ErrPattern) {
+		for _, mode := range []search.Mode{search.Hybrid, search.Symbol, search.Regex} {
+			_, err := x.Search(t.Context(), search.Query{Text: "a", Mode: mode, Glob: []string{"*.go", glob}})
+			var bad *answer.PatternError
+			if !errors.As(err, &bad) || bad.Pattern != glob || !errors.Is(err, answer.ErrPattern) {
 				t.Errorf("%q by %s: %v", glob, mode, err)
 			}
 		}
-		if _, err := x.Related(t.Context(), "http/client.go", 3, Query{Glob: []string{glob}}); !errors.Is(err, ErrPattern) {
+		if _, err := x.Related(t.Context(), "http/client.go", 3, search.Query{Glob: []string{glob}}); !errors.Is(err, answer.ErrPattern) {
 			t.Errorf("%q: %v", glob, err)
 		}
 	}
@@ -98,7 +102,7 @@ func TestKindsAreAll(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(declared, Kinds()) {
+	if !slices.Equal(declared, search.Kinds()) {
 		t.Errorf("declared are %v", declared)
 	}
 }
@@ -107,9 +111,9 @@ func TestKindsAreAll(t *testing.T) {
 func TestKindShown(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
 	for _, kind := range []string{"method", "struct", "field", "constant", "function"} {
-		for _, mode := range []Mode{Hybrid, Lexical, Semantic} {
-			results := search(t, x, Query{Text: "token store", Kind: []string{kind}, Mode: mode, Limit: 50, PerFile: 10})
-			if len(results) == 0 && mode != Lexical {
+		for _, mode := range []search.Mode{search.Hybrid, search.Lexical, search.Semantic} {
+			results := searchFor(t, x, search.Query{Text: "token store", Kind: []string{kind}, Mode: mode, Limit: 50, PerFile: 10})
+			if len(results) == 0 && mode != search.Lexical {
 				t.Errorf("no %s by %s", kind, mode)
 			}
 			for _, r := range results {
@@ -127,51 +131,51 @@ func TestFilterRemembered(t *testing.T) {
 	write(t, root, "a/one.go", "package a\n\nfunc parseToken() {}\n")
 	write(t, root, "b/one.go", "package b\n\nfunc parseToken() {}\n")
 	x := build(t, root)
-	files := func(q Query) (all []string) {
+	files := func(q search.Query) (all []string) {
 		q.Text = "parse token"
 		for range 2 { // the second is remembered
 			all = all[:0]
-			for _, r := range search(t, x, q) {
+			for _, r := range searchFor(t, x, q) {
 				all = append(all, r.File)
 			}
 			slices.Sort(all)
 		}
 		return slices.Compact(all)
 	}
-	check := func(q Query, want ...string) {
+	check := func(q search.Query, want ...string) {
 		t.Helper()
 		if got := files(q); !slices.Equal(got, want) {
 			t.Errorf("%+v finds %v, want %v", q, got, want)
 		}
 	}
-	check(Query{Path: "a"}, "a/one.go")
-	check(Query{Path: "b"}, "b/one.go")
-	check(Query{Glob: []string{"b/*"}}, "b/one.go")
-	check(Query{Glob: []string{"!b/*"}}, "a/one.go")
+	check(search.Query{Path: "a"}, "a/one.go")
+	check(search.Query{Path: "b"}, "b/one.go")
+	check(search.Query{Glob: []string{"b/*"}}, "b/one.go")
+	check(search.Query{Glob: []string{"!b/*"}}, "a/one.go")
 	write(t, root, "a/two.go", "package a\n\nfunc parseTokens() {}\n")
 	if _, err := x.Update(t.Context(), []string{"a/two.go"}); err != nil {
 		t.Fatal(err)
 	}
-	check(Query{Path: "a"}, "a/one.go", "a/two.go")
+	check(search.Query{Path: "a"}, "a/one.go", "a/two.go")
 	if err := os.Remove(filepath.Join(root, "a/one.go")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := x.Update(t.Context(), []string{"a/one.go"}); err != nil {
 		t.Fatal(err)
 	}
-	check(Query{Path: "a"}, "a/two.go")
-	for i := range 3 * maxFilters {
-		check(Query{Path: "a", Limit: i + 1, Glob: []string{"!" + strconv.Itoa(i)}}, "a/two.go")
+	check(search.Query{Path: "a"}, "a/two.go")
+	for i := range 3 * store.MaxFilters {
+		check(search.Query{Path: "a", Limit: i + 1, Glob: []string{"!" + strconv.Itoa(i)}}, "a/two.go")
 	}
-	if n := len(x.table.filters.kept); n != maxFilters {
+	if n := len(x.Table.Filters.Kept); n != store.MaxFilters {
 		t.Errorf("%d filters are kept", n)
 	}
 }
 
 func TestMaxTokens(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
-	q := Query{Text: "open the token store", Limit: 50, PerFile: 5}
-	whole := search(t, x, q)
+	q := search.Query{Text: "open the token store", Limit: 50, PerFile: 5}
+	whole := searchFor(t, x, q)
 	for budget := whole[0].Tokens(); budget < 560; budget += 100 {
 		q.MaxTokens = budget
 		a, err := x.Search(t.Context(), q)
@@ -179,13 +183,13 @@ func TestMaxTokens(t *testing.T) {
 		for i := range a.Results {
 			sum += a.Results[i].Tokens()
 		}
-		if err != nil || sum > budget || len(a.Results) == 0 || a.Results[0].Content != whole[0].Content || !slices.Equal(a.Cuts, []Cut{CutTokens}) {
+		if err != nil || sum > budget || len(a.Results) == 0 || a.Results[0].Content != whole[0].Content || !slices.Equal(a.Cuts, []answer.Cut{answer.CutTokens}) {
 			t.Errorf("%d tokens: %d in %d results, cut by %v, %v", budget, sum, len(a.Results), a.Cuts, err)
 		}
 	}
 	// What the reader has becomes a reference.
 	q.MaxTokens = 1000
-	q.Sent = new(Sent)
+	q.Sent = new(answer.Sent)
 	q.Sent.Add(whole[0].Lines())
 	if a, err := x.Search(t.Context(), q); err != nil || !a.Results[0].Sent || a.Results[0].Lines() != whole[0].Lines() || a.Results[1].Sent {
 		t.Errorf("sent: %+v, %v", a.Results, err)

@@ -11,8 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/internal/ingest"
+	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // allocated returns how many bytes the process has allocated since it began.
@@ -31,7 +38,7 @@ func FuzzSnapshot(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	names := [...]string{secMeta, secFiles, secText, secWords, secVectors, secGraph, secSketch, secStat}
+	names := [...]string{persist.SecMeta, persist.SecFiles, persist.SecText, persist.SecWords, persist.SecVectors, persist.SecGraph, persist.SecSketch, persist.SecStat}
 	sections := map[string][]byte{}
 	size := 0
 	for i, name := range names {
@@ -72,12 +79,12 @@ func FuzzSnapshot(f *testing.F) {
 			t.Errorf("%s of %d bytes takes %d bytes", names[int(which)%len(names)], len(section), got)
 		}
 		if err != nil {
-			if !errors.Is(err, ErrSnapshot) || len(y.table.files) > 0 {
+			if !errors.Is(err, ErrSnapshot) || len(y.Table.Files) > 0 {
 				t.Fatal(err)
 			}
 			return
 		}
-		if _, err := y.Search(t.Context(), Query{Text: "handle request", Limit: 10}); err != nil {
+		if _, err := y.Search(t.Context(), search.Query{Text: "handle request", Limit: 10}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := y.Build(t.Context(), nil); err != nil {
@@ -96,10 +103,10 @@ func FuzzPack(f *testing.F) {
 	if _, err := x.Build(f.Context(), nil); err != nil {
 		f.Fatal(err)
 	}
-	r := x.table.files["p/f.go"]
+	r := x.Table.Files["p/f.go"]
 	var e snapshot.Encoder
-	r.saveHead(&e)
-	r.saveParts(&e)
+	persist.SaveHead(r, &e)
+	persist.SaveParts(r, &e)
 	whole := bytes.Clone(e.Bytes())
 	f.Add(whole, []byte{})
 	f.Add(whole[:len(whole)/2], []byte{})
@@ -107,38 +114,38 @@ func FuzzPack(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, []byte{0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, object, list []byte) {
 		dir := t.TempDir()
-		w, err := snapshot.Create(filepath.Join(dir, "x"+packSuffix))
+		w, err := snapshot.Create(filepath.Join(dir, "x"+ingest.PackSuffix))
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta, err := json.Marshal(x.about())
+		meta, err := json.Marshal(persist.About(x.Writer.View))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Add(secMeta, meta)
-		w.Add(secKeys, list)
-		w.Add(secObjects, object)
+		w.Add(persist.SecMeta, meta)
+		w.Add(ingest.SecKeys, list)
+		w.Add(ingest.SecObjects, object)
 		if err := w.Commit(); err != nil {
 			t.Fatal(err)
 		}
 		y := cached(t, root, dir)
 		before := allocated()
-		p := y.openPacks()
-		one := &packFile{path: filepath.Join(dir, "x"+packSuffix)}
-		k := packed{hash: r.hash, size: r.size, lang: r.lang, path: r.path, length: uint64(len(object)), check: sha256.Sum256(object), pack: one}
-		got, codes, err := y.unpack(&k, source.File{Path: r.path}, []byte(text))
+		p := ingest.OpenPacks(y.Writer.View)
+		one := &ingest.PackFile{Path: filepath.Join(dir, "x"+ingest.PackSuffix)}
+		k := ingest.Packed{Hash: r.Hash, Size: r.Size, Lang: r.Lang, Path: r.Path, Length: uint64(len(object)), Check: sha256.Sum256(object), Pack: one}
+		got, codes, err := ingest.Unpack(y.Writer.View, &k, source.File{Path: r.Path}, []byte(text))
 		if used, most := allocated()-before, uint64(16<<20+500*(len(object)+len(list))); used > most {
 			t.Errorf("%d and %d bytes take %d bytes", len(object), len(list), used)
 		}
-		if err == nil && (got.hash != r.hash || len(codes) != len(got.pieces) && codes != nil) {
-			t.Errorf("%d codes of %d pieces", len(codes), len(got.pieces))
+		if err == nil && (got.Hash != r.Hash || len(codes) != len(got.Chunks) && codes != nil) {
+			t.Errorf("%d codes of %d pieces", len(codes), len(got.Chunks))
 		}
-		if one.file != nil {
-			if err := one.file.Close(); err != nil {
+		if one.File != nil {
+			if err := one.File.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		p.close()
+		p.Close()
 		if _, err := y.Build(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -155,17 +162,17 @@ func FuzzGlob(f *testing.F) {
 	f.Add("{{{{,},},},}", "")
 	f.Add("[^a-\\]]?/", "b")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		if len(pattern) > 200 || len(path) > 200 || checkGlobs([]string{pattern}) != nil {
+		if len(pattern) > 200 || len(path) > 200 || store.CheckGlobs([]string{pattern}) != nil {
 			return
 		}
-		got := newGlobs([]string{pattern}).admit(path)
-		if two := newGlobs([]string{pattern, pattern}).admit(path); two != got {
+		got := store.NewGlobs([]string{pattern}).Admit(path)
+		if two := store.NewGlobs([]string{pattern, pattern}).Admit(path); two != got {
 			t.Errorf("%q admits %q: %t, and twice: %t", pattern, path, got, two)
 		}
 		if strings.HasPrefix(pattern, "!") {
 			return
 		}
-		if checkGlobs([]string{"!" + pattern}) == nil && got && !strings.HasSuffix(pattern, "/") && newGlobs([]string{"!" + pattern}).admit(path) {
+		if store.CheckGlobs([]string{"!" + pattern}) == nil && got && !strings.HasSuffix(pattern, "/") && store.NewGlobs([]string{"!" + pattern}).Admit(path) {
 			t.Errorf("%q admits %q, and so does its opposite", pattern, path)
 		}
 	})
@@ -178,24 +185,24 @@ func FuzzTarget(f *testing.F) {
 	for _, seed := range []string{"main", "a.go:1", "x/../a.go", ":", "::", "a:b:c", "./main.go:9999999999999999999", "/etc/passwd", "..", "main()", "a.b.c", "é\x00\xff"} {
 		f.Add(seed)
 	}
-	for path, r := range x.table.files {
+	for path, r := range x.Table.Files {
 		f.Add(path)
 		f.Add(path + ":2")
-		if len(r.symbols) > 0 {
-			f.Add(path + ":" + r.symbols[0].name)
-			f.Add(r.symbols[0].qualified())
+		if len(r.Symbols) > 0 {
+			f.Add(path + ":" + r.Symbols[0].Name)
+			f.Add(r.Symbols[0].Qualified())
 		}
 	}
 	f.Fuzz(func(t *testing.T, target string) {
 		ctx := t.Context()
-		e, err := x.Extract(ctx, ExtractQuery{Target: target})
+		e, err := x.Extract(ctx, outline.ExtractQuery{Target: target})
 		if err == nil && e.Symbol != nil && (e.Symbol.Line < 1 || e.Symbol.EndLine < e.Symbol.Line) {
 			t.Errorf("%q: %+v", target, e)
 		}
-		_, _ = x.Calls(ctx, CallsQuery{Target: target})
-		_, _ = x.Impact(ctx, ImpactQuery{Target: target})
-		_, _ = x.Trace(ctx, TraceQuery{Target: target})
-		_, _ = x.Search(ctx, Query{Text: target, Mode: Symbol, Limit: 5})
+		_, _ = x.Calls(ctx, calls.CallsQuery{Target: target})
+		_, _ = x.Impact(ctx, calls.ImpactQuery{Target: target})
+		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
+		_, _ = x.Search(ctx, search.Query{Text: target, Mode: search.Symbol, Limit: 5})
 	})
 }
 
@@ -216,7 +223,7 @@ func FuzzRegex(f *testing.F) {
 			return
 		}
 		var got bytes.Buffer
-		n, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: pattern}, RawOptions{}, &got)
+		n, err := x.GrepRaw(t.Context(), grep.GrepQuery{Pattern: pattern}, grep.RawOptions{}, &got)
 		if err != nil {
 			return // a line feed, or too large
 		}

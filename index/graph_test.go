@@ -6,21 +6,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // TestBrokenGraph makes the resolver fail: the graph is lost, and says so.
 func TestBrokenGraph(t *testing.T) {
-	c := callGraph{log: slog.New(slog.DiscardHandler), graph: graph.New(), generation: func() uint64 { return 0 }, observer: unobserved{}}
-	c.note(graphChange{path: "a.go", file: &ir.File{Language: "go"}}) // without its top-level code
-	c.resolve()
-	if !c.broken.Load() || c.graph.Has("a.go") {
-		t.Errorf("broken is %v, and the graph has the file: %v", c.broken.Load(), c.graph.Has("a.go"))
+	c := callgraph.Graph{Log: slog.New(slog.DiscardHandler), Graph: graph.New(), Generation: func() uint64 { return 0 }, Observer: store.Unobserved{}}
+	c.Note(callgraph.Change{Path: "a.go", File: &ir.File{Language: "go"}}) // without its top-level code
+	c.Resolve()
+	if !c.Broken.Load() || c.Graph.Has("a.go") {
+		t.Errorf("broken is %v, and the graph has the file: %v", c.Broken.Load(), c.Graph.Has("a.go"))
 	}
-	c.note(graphChange{path: "b.go"})
-	c.resolve()
-	if c.behind() {
+	c.Note(callgraph.Change{Path: "b.go"})
+	c.Resolve()
+	if c.Behind() {
 		t.Error("changes wait for a graph that does not take them")
 	}
 }
@@ -42,7 +46,7 @@ func TestAside(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	x.calls.large = 1
+	x.Graph.Large = 1
 	for n := range 20 {
 		for i := range 2 {
 			name := fmt.Sprintf("more%d.go", (n+i)%3)
@@ -50,16 +54,16 @@ func TestAside(t *testing.T) {
 			if _, err := x.Update(t.Context(), []string{name}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := x.Calls(t.Context(), CallsQuery{}); err != nil {
+			if _, err := x.Calls(t.Context(), calls.CallsQuery{}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	for x.calls.behind() {
-		x.calls.wait()
-		x.calls.resolve()
+	for x.Graph.Behind() {
+		x.Graph.Wait()
+		x.Graph.Resolve()
 	}
-	v, err := x.Verify(t.Context(), VerifyOptions{})
+	v, err := x.Verify(t.Context(), verify.VerifyOptions{})
 	if err != nil || !v.Proved {
 		t.Errorf("%v: %+v", err, v)
 	}

@@ -16,6 +16,10 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func update(t *testing.T, x *Index, paths ...string) {
@@ -26,14 +30,14 @@ func update(t *testing.T, x *Index, paths ...string) {
 }
 
 // grepAll returns all lines of a Grep, which must be the same in pages of several sizes.
-func grepAll(t *testing.T, x *Index, g *Grep) []GrepLine {
+func grepAll(t *testing.T, x *Index, g *grep.GrepAnswer) []grep.GrepLine {
 	t.Helper()
 	whole, gone, err := x.Lines(t.Context(), g, 0, g.Matches)
 	if err != nil || gone != 0 {
 		t.Fatalf("%d lines are gone, %v", gone, err)
 	}
 	for _, page := range []int{1, 2, 3, 7} {
-		var parts []GrepLine
+		var parts []grep.GrepLine
 		for at := 0; at < g.Matches; at += page {
 			lines, _, err := x.Lines(t.Context(), g, at, page)
 			if err != nil {
@@ -48,7 +52,7 @@ func grepAll(t *testing.T, x *Index, g *Grep) []GrepLine {
 	return whole
 }
 
-func grepText(lines []GrepLine) string {
+func grepText(lines []grep.GrepLine) string {
 	var b strings.Builder
 	section := ""
 	for _, l := range lines {
@@ -69,10 +73,10 @@ func TestGrepOrder(t *testing.T) {
 	x := build(t, unpack(t, "testdata/grep/ranked.txtar"))
 	for _, c := range []struct {
 		name string
-		q    GrepQuery
+		q    grep.GrepQuery
 		want string
 	}{
-		{"definitions first, hot zone, tests last", GrepQuery{Pattern: "database_connection"}, `hot zone tools/rag/ (70%)
+		{"definitions first, hot zone, tests last", grep.GrepQuery{Pattern: "database_connection"}, `hot zone tools/rag/ (70%)
 == definitions
 tools/rag/database.py:4:def database_connection():  [function database_connection]
 == hot zone
@@ -89,21 +93,21 @@ README.md:3:Call database_connection first. The angle is φ.  [heading Notes]
 == tests
 tests/test_database.py:4:    mock_database_connection = None  [function test_connects]
 `},
-		{"a word, in any case", GrepQuery{Pattern: "DATABASE", Word: true, IgnoreCase: true}, `== code
+		{"a word, in any case", grep.GrepQuery{Pattern: "DATABASE", Word: true, IgnoreCase: true}, `== code
 main.py:1:from tools.rag.database import database_connection
 tools/rag/pool.py:1:from .database import database_connection
 tools/rag/service.py:1:from .database import database_connection
 `},
-		{"blank lines", GrepQuery{Pattern: "^$", Path: "README.md"}, `== docs
+		{"blank lines", grep.GrepQuery{Pattern: "^$", Path: "README.md"}, `== docs
 README.md:2:  [heading Notes]
 `},
-		{"a text", GrepQuery{Pattern: "c.x(", Literal: true}, `== code
+		{"a text", grep.GrepQuery{Pattern: "c.x(", Literal: true}, `== code
 tools/rag/service.py:6:        c.x("select 1")  [function search]
 `},
-		{"a folder and globs", GrepQuery{Pattern: "import", Path: "tools", Glob: []string{"!pool.py"}}, `== code
+		{"a folder and globs", grep.GrepQuery{Pattern: "import", Path: "tools", Glob: []string{"!pool.py"}}, `== code
 tools/rag/service.py:1:from .database import database_connection
 `},
-		{"generated", GrepQuery{Pattern: "GENERATED_TABLE"}, `== generated
+		{"generated", grep.GrepQuery{Pattern: "GENERATED_TABLE"}, `== generated
 tools/table.py:2:GENERATED_TABLE = 1
 `},
 	} {
@@ -168,20 +172,20 @@ func TestGrepIsComplete(t *testing.T) {
 		want := plainGrep(t, root, regexp.MustCompile(pattern))
 		for try, one := range []*Index{fresh, x, x} {
 			var got bytes.Buffer
-			n, err := one.GrepRaw(t.Context(), GrepQuery{Pattern: pattern}, RawOptions{}, &got)
+			n, err := one.GrepRaw(t.Context(), grep.GrepQuery{Pattern: pattern}, grep.RawOptions{}, &got)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := gocmp.Diff(want, got.String()); diff != "" || n != strings.Count(want, "\n") {
 				t.Errorf("%q, try %d, %d matches (-want +got):\n%s", pattern, try, n, diff)
 			}
-			g, err := one.Grep(t.Context(), GrepQuery{Pattern: pattern})
+			g, err := one.Grep(t.Context(), grep.GrepQuery{Pattern: pattern})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for limit := 1; limit <= n+1; limit++ {
 				var first bytes.Buffer
-				if _, err := one.GrepRaw(t.Context(), GrepQuery{Pattern: pattern}, RawOptions{Limit: limit}, &first); err != nil {
+				if _, err := one.GrepRaw(t.Context(), grep.GrepQuery{Pattern: pattern}, grep.RawOptions{Limit: limit}, &first); err != nil {
 					t.Fatal(err)
 				}
 				if want := strings.Join(strings.SplitAfter(want, "\n")[:min(limit, n)], ""); first.String() != want {
@@ -203,7 +207,7 @@ func TestGrepIsComplete(t *testing.T) {
 			}
 		}
 	}
-	if x.Memory().Words <= x.table.words.Bytes() {
+	if x.Memory().Words <= x.Table.Words.Bytes() {
 		t.Error("the filters are not counted in the memory")
 	}
 }
@@ -216,7 +220,7 @@ func TestGrepKeepsSecrets(t *testing.T) {
 	write(t, root, "picture.bin", "database\x00\n")
 	for name, x := range map[string]*Index{"built": build(t, root), "fresh": open(t, root)} {
 		var got bytes.Buffer
-		if _, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "database"}, RawOptions{}, &got); err != nil {
+		if _, err := x.GrepRaw(t.Context(), grep.GrepQuery{Pattern: "database"}, grep.RawOptions{}, &got); err != nil {
 			t.Fatal(err)
 		}
 		for _, bad := range []string{".env", "id_rsa", "picture.bin"} {
@@ -231,7 +235,7 @@ func TestGrepKeepsSecrets(t *testing.T) {
 func TestGrepLinesGone(t *testing.T) {
 	root := unpack(t, "testdata/grep/ranked.txtar")
 	x := build(t, root)
-	g, err := x.Grep(t.Context(), GrepQuery{Pattern: "database_connection"})
+	g, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "database_connection"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +246,7 @@ func TestGrepLinesGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := slices.DeleteFunc(before, func(l GrepLine) bool { return l.File == "tools/rag/service.py" })
+	left := slices.DeleteFunc(before, func(l grep.GrepLine) bool { return l.File == "tools/rag/service.py" })
 	if diff := gocmp.Diff(left, after); diff != "" || gone != g.Matches-len(left) {
 		t.Errorf("%d are gone (-left of before +after):\n%s", gone, diff)
 	}
@@ -253,7 +257,7 @@ func TestGrepFollowsEdits(t *testing.T) {
 	root := unpack(t, "testdata/grep/ranked.txtar")
 	x := build(t, root)
 	count := func() int {
-		g, err := x.Grep(t.Context(), GrepQuery{Pattern: "brand_new_name"})
+		g, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "brand_new_name"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,25 +276,25 @@ func TestGrepFollowsEdits(t *testing.T) {
 
 func TestGrepErrors(t *testing.T) {
 	x := build(t, unpack(t, "testdata/grep/ranked.txtar"))
-	var bad *PatternError
-	if _, err := x.Grep(t.Context(), GrepQuery{Pattern: "a("}); !errors.As(err, &bad) || bad.Pattern != "a(" {
+	var bad *answer.PatternError
+	if _, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "a("}); !errors.As(err, &bad) || bad.Pattern != "a(" {
 		t.Errorf("%v", err)
 	}
-	if _, err := x.Grep(t.Context(), GrepQuery{Pattern: "a", Glob: []string{"["}}); !errors.As(err, &bad) {
+	if _, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "a", Glob: []string{"["}}); !errors.As(err, &bad) {
 		t.Errorf("%v", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := x.Grep(gone, GrepQuery{Pattern: "a"}); !errors.Is(err, context.Canceled) {
+	if _, err := x.Grep(gone, grep.GrepQuery{Pattern: "a"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	if g, err := x.Grep(late, GrepQuery{Pattern: "a"}); err != nil || !g.Cut {
+	if g, err := x.Grep(late, grep.GrepQuery{Pattern: "a"}); err != nil || !g.Cut {
 		t.Errorf("%+v, %v", g, err)
 	}
 	full := errors.New("full")
-	if _, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "a"}, RawOptions{}, failing{full}); !errors.Is(err, full) {
+	if _, err := x.GrepRaw(t.Context(), grep.GrepQuery{Pattern: "a"}, grep.RawOptions{}, failing{full}); !errors.Is(err, full) {
 		t.Errorf("%v", err)
 	}
 }
@@ -307,7 +311,7 @@ func TestGrepBesideUpdates(t *testing.T) {
 	for i := range 4 {
 		group.Go(func() {
 			for range 20 {
-				g, err := x.Grep(t.Context(), GrepQuery{Pattern: []string{"database", "c", "(?i)IMPORT", "[α-ω]"}[i]})
+				g, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: []string{"database", "c", "(?i)IMPORT", "[α-ω]"}[i]})
 				if err != nil {
 					t.Error(err)
 					return
@@ -330,7 +334,7 @@ func TestGrepShowsTheMatch(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "a.py", "x = '"+strings.Repeat("é", 3000)+"' + needle + '"+strings.Repeat("y", 3000)+"'\nneedle = 1\n")
 	x := build(t, root)
-	g, err := x.Grep(t.Context(), GrepQuery{Pattern: "needle"})
+	g, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "needle"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +343,7 @@ func TestGrepShowsTheMatch(t *testing.T) {
 		t.Fatalf("%+v", lines)
 	}
 	for _, l := range lines {
-		if !strings.HasPrefix(l.Text[l.At:], "needle") || len(l.Text) > maxLine {
+		if !strings.HasPrefix(l.Text[l.At:], "needle") || len(l.Text) > search.MaxLine {
 			t.Errorf("at %d of %q", l.At, l.Text)
 		}
 	}

@@ -7,6 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestRestoreHostile changes the sections of a snapshot everywhere, and computes the
@@ -48,15 +55,15 @@ func TestRestoreHostile(t *testing.T) {
 				all[section] = change(slices.Clone(was))
 				x := open(t, root)
 				if err := x.Restore(resealed(t, all)); err != nil {
-					if !errors.Is(err, ErrSnapshot) || len(x.table.files) > 0 {
+					if !errors.Is(err, ErrSnapshot) || len(x.Table.Files) > 0 {
 						t.Fatalf("%s changed at %d: %v", section, at, err)
 					}
 					refused++
 					continue
 				}
 				taken++
-				for path, r := range x.table.files {
-					if want := edited[path]; want != nil && round == 0 && string(r.text.all()) != string(want) {
+				for path, r := range x.Table.Files {
+					if want := edited[path]; want != nil && round == 0 && string(r.Text.All()) != string(want) {
 						t.Errorf("%s changed at %d: %s has another text", section, at, path)
 					}
 				}
@@ -65,10 +72,10 @@ func TestRestoreHostile(t *testing.T) {
 				for name, text := range edited {
 					write(t, root, name, string(text)+"\n\n"[:round%2+1])
 				}
-				if _, err := x.build(t.Context(), nil, true); err != nil {
+				if _, err := x.BuildAll(t.Context(), nil, true); err != nil {
 					t.Fatalf("%s changed at %d: %v", section, at, err)
 				}
-				if s := x.State(); s.State != Ready {
+				if s := x.State(); s.State != answer.Ready {
 					t.Errorf("%s changed at %d: %+v", section, at, s)
 				}
 				asOnDisk(t, x)
@@ -92,40 +99,40 @@ func TestRestoreHostile(t *testing.T) {
 func askAll(t *testing.T, x *Index) {
 	t.Helper()
 	ctx := t.Context()
-	for _, mode := range []Mode{"", Lexical, Semantic, Symbol, Regex} {
-		_, _ = x.Search(ctx, Query{Text: "handle", Mode: mode, Limit: 20, Explain: true})
+	for _, mode := range []search.Mode{"", search.Lexical, search.Semantic, search.Symbol, search.Regex} {
+		_, _ = x.Search(ctx, search.Query{Text: "handle", Mode: mode, Limit: 20, Explain: true})
 	}
-	if g, err := x.Grep(ctx, GrepQuery{Pattern: "func|def"}); err == nil {
+	if g, err := x.Grep(ctx, grep.GrepQuery{Pattern: "func|def"}); err == nil {
 		_, _, _ = x.Lines(ctx, g, 0, 100)
 	}
-	_, _ = x.Structure(ctx, StructureQuery{})
+	_, _ = x.Structure(ctx, outline.StructureQuery{})
 	_, _ = x.SymbolLines(ctx, false)
 	_, _ = x.FileLines(ctx)
-	_, _ = x.Startup(ctx, StartupQuery{Task: "handle a request"})
+	_, _ = x.Startup(ctx, brief.StartupQuery{Task: "handle a request"})
 	_ = x.Status(9)
 	files, targets := []string{}, []string{"main", "Handle"}
-	x.mu.RLock()
-	for path, r := range x.table.files {
+	x.Mu.RLock()
+	for path, r := range x.Table.Files {
 		files = append(files, path)
 		targets = append(targets, path, path+":3")
-		if len(r.symbols) > 0 {
-			targets = append(targets, r.symbols[len(r.symbols)/2].qualified())
+		if len(r.Symbols) > 0 {
+			targets = append(targets, r.Symbols[len(r.Symbols)/2].Qualified())
 		}
 	}
-	x.mu.RUnlock()
+	x.Mu.RUnlock()
 	slices.Sort(targets)
 	for _, target := range targets {
-		_, _ = x.Extract(ctx, ExtractQuery{Target: target})
-		_, _ = x.Calls(ctx, CallsQuery{Target: target})
-		_, _ = x.Impact(ctx, ImpactQuery{Target: target})
-		_, _ = x.Context(ctx, ContextQuery{Target: target})
-		_, _ = x.Trace(ctx, TraceQuery{Target: target})
+		_, _ = x.Extract(ctx, outline.ExtractQuery{Target: target})
+		_, _ = x.Calls(ctx, calls.CallsQuery{Target: target})
+		_, _ = x.Impact(ctx, calls.ImpactQuery{Target: target})
+		_, _ = x.Context(ctx, brief.ContextQuery{Target: target})
+		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
 	}
 	for _, file := range files {
-		_, _ = x.Related(ctx, file, 3, Query{Limit: 5})
-		_, _ = x.Skeleton(ctx, SkeletonQuery{Path: file})
-		_, _ = x.Imports(ctx, ImportsQuery{Path: file})
-		_, _ = x.Summarize(ctx, SummaryQuery{Paths: []string{file}})
-		_, _ = x.Read(ctx, ReadQuery{Path: file})
+		_, _ = x.Related(ctx, file, 3, search.Query{Limit: 5})
+		_, _ = x.Skeleton(ctx, outline.SkeletonQuery{Path: file})
+		_, _ = x.Imports(ctx, outline.ImportsQuery{Path: file})
+		_, _ = x.Summarize(ctx, brief.SummaryQuery{Paths: []string{file}})
+		_, _ = x.Read(ctx, grep.ReadQuery{Path: file})
 	}
 }

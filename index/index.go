@@ -1,6 +1,8 @@
 package index
 
 import (
+	"github.com/quarry-search/quarry/index/internal/ingest"
+	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/internal/secret"
 	"github.com/quarry-search/quarry/index/internal/source"
 ) // ErrOutside is returned for a path that is not inside the root.
@@ -9,15 +11,15 @@ var ErrOutside = source.ErrOutside
 // An Index holds one root's chunks, words, symbols and vectors, and answers
 // queries about them. It is safe for concurrent use.
 type Index struct {
-	*Writer
-	base   *base // under the writer's token, or while nobody else can have it; nil: none
+	*ingest.Writer
+	base   *persist.Base // under the writer's token, or while nobody else can have it; nil: none
 	drafts drafts
 }
 
 // Open checks the root (it must be a readable folder) and returns an empty
 // Index for it. Nothing runs until Build or Run is called.
 func Open(root string, opt Options) (*Index, error) {
-	w, err := openWriter(root, opt, nil)
+	w, err := ingest.Open(root, opt, nil)
 	if err != nil {
 		return nil, err
 	}

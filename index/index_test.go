@@ -17,6 +17,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/quarry-search/quarry/embed/static"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestMain(m *testing.M) {
@@ -71,7 +74,7 @@ func write(t testing.TB, root, name, text string) {
 	}
 }
 
-func search(t testing.TB, x *Index, q Query) []Result {
+func searchFor(t testing.TB, x *Index, q search.Query) []search.Result {
 	t.Helper()
 	a, err := x.Search(t.Context(), q)
 	if err != nil {
@@ -109,7 +112,7 @@ func TestSearch(t *testing.T) {
 			continue
 		}
 		asked++
-		results := search(t, x, Query{Text: question})
+		results := searchFor(t, x, search.Query{Text: question})
 		got := "nothing"
 		if len(results) > 0 {
 			r := results[0]
@@ -126,7 +129,7 @@ func TestSearch(t *testing.T) {
 }
 
 // valid holds what every list of results promises.
-func valid(t testing.TB, results []Result) {
+func valid(t testing.TB, results []search.Result) {
 	t.Helper()
 	last := 1.0
 	for _, r := range results {
@@ -152,7 +155,7 @@ func TestContentIsWhereItSays(t *testing.T) {
 	root := unpack(t, "testdata/search.txtar")
 	x := build(t, root)
 	for _, question := range []string{"token", "open the store", "Push", "retry", "settings", "validateToken", "queue item"} {
-		for _, r := range search(t, x, Query{Text: question, PerFile: 10, Limit: 100}) {
+		for _, r := range searchFor(t, x, search.Query{Text: question, PerFile: 10, Limit: 100}) {
 			text, err := os.ReadFile(filepath.Join(root, r.File))
 			if err != nil {
 				t.Fatal(err)
@@ -163,7 +166,7 @@ func TestContentIsWhereItSays(t *testing.T) {
 				t.Errorf("%s:%d-%d (-file +content):\n%s", r.File, r.Line, r.EndLine, gocmp.Diff(want, r.Content))
 			}
 			first, _, _ := strings.Cut(strings.TrimSpace(r.Content), "\n")
-			if r.Role == RoleDefinition && !strings.Contains(first, r.Symbol) {
+			if r.Role == answer.RoleDefinition && !strings.Contains(first, r.Symbol) {
 				t.Errorf("%s:%d begins with %q, not with %s", r.File, r.Line, first, r.Symbol)
 			}
 		}
@@ -174,25 +177,25 @@ func TestFilters(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
 	for _, test := range []struct {
 		name string
-		q    Query
-		all  func(Result) bool
+		q    search.Query
+		all  func(search.Result) bool
 		any  bool
 	}{
-		{"folder", Query{Text: "token", Path: "web"}, func(r Result) bool { return strings.HasPrefix(r.File, "web/") }, true},
-		{"folder with slash", Query{Text: "token", Path: "web/"}, func(r Result) bool { return strings.HasPrefix(r.File, "web/") }, true},
-		{"prefix of a folder's name", Query{Text: "token", Path: "we"}, nil, false},
-		{"file", Query{Text: "token", Path: "web/auth.ts"}, func(r Result) bool { return r.File == "web/auth.ts" }, true},
-		{"language", Query{Text: "token", Lang: []string{"Python"}}, func(r Result) bool { return r.Lang == "python" }, true},
-		{"role", Query{Text: "token", Role: RoleTest}, func(r Result) bool { return r.Role == RoleTest }, true},
-		{"symbol", Query{Text: "anything at all", Symbol: "VALIDATETOKEN"}, func(r Result) bool { return r.Symbol == "validateToken" }, true},
-		{"lexical", Query{Text: "token", Mode: Lexical}, func(Result) bool { return true }, true},
-		{"semantic", Query{Text: "check a credential", Mode: Semantic}, func(Result) bool { return true }, true},
-		{"score", Query{Text: "token", MinScore: 0.999}, nil, false},
-		{"unknown language", Query{Text: "token", Lang: []string{"cobol"}}, nil, false},
+		{"folder", search.Query{Text: "token", Path: "web"}, func(r search.Result) bool { return strings.HasPrefix(r.File, "web/") }, true},
+		{"folder with slash", search.Query{Text: "token", Path: "web/"}, func(r search.Result) bool { return strings.HasPrefix(r.File, "web/") }, true},
+		{"prefix of a folder's name", search.Query{Text: "token", Path: "we"}, nil, false},
+		{"file", search.Query{Text: "token", Path: "web/auth.ts"}, func(r search.Result) bool { return r.File == "web/auth.ts" }, true},
+		{"language", search.Query{Text: "token", Lang: []string{"Python"}}, func(r search.Result) bool { return r.Lang == "python" }, true},
+		{"role", search.Query{Text: "token", Role: answer.RoleTest}, func(r search.Result) bool { return r.Role == answer.RoleTest }, true},
+		{"symbol", search.Query{Text: "anything at all", Symbol: "VALIDATETOKEN"}, func(r search.Result) bool { return r.Symbol == "validateToken" }, true},
+		{"lexical", search.Query{Text: "token", Mode: search.Lexical}, func(search.Result) bool { return true }, true},
+		{"semantic", search.Query{Text: "check a credential", Mode: search.Semantic}, func(search.Result) bool { return true }, true},
+		{"score", search.Query{Text: "token", MinScore: 0.999}, nil, false},
+		{"unknown language", search.Query{Text: "token", Lang: []string{"cobol"}}, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.q.PerFile, test.q.Limit = 5, 50
-			results := search(t, x, test.q)
+			results := searchFor(t, x, test.q)
 			valid(t, results)
 			if len(results) > 0 != test.any {
 				t.Fatalf("%d results", len(results))
@@ -208,7 +211,7 @@ func TestFilters(t *testing.T) {
 
 func TestLimitAndPerFile(t *testing.T) {
 	x := build(t, unpack(t, "testdata/search.txtar"))
-	a, err := x.Search(t.Context(), Query{Text: "token", Limit: 1})
+	a, err := x.Search(t.Context(), search.Query{Text: "token", Limit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,14 +219,14 @@ func TestLimitAndPerFile(t *testing.T) {
 		t.Errorf("%d results, truncated %v, matches %d", len(a.Results), a.Truncated, a.Matches)
 	}
 	seen, again := map[string]bool{}, false
-	for _, r := range search(t, x, Query{Text: "token", Limit: 50}) {
+	for _, r := range searchFor(t, x, search.Query{Text: "token", Limit: 50}) {
 		if again && !seen[r.File] {
 			t.Errorf("%s comes after a second place of another file", r.File)
 		}
 		again = again || seen[r.File]
 		seen[r.File] = true
 	}
-	one := search(t, x, Query{Text: "token", Limit: 50, PerFile: 1})
+	one := searchFor(t, x, search.Query{Text: "token", Limit: 50, PerFile: 1})
 	if len(one) != len(seen) {
 		t.Errorf("%d results of %d files, one of each", len(one), len(seen))
 	}
@@ -231,30 +234,30 @@ func TestLimitAndPerFile(t *testing.T) {
 
 func TestNothingFoundIsNotNil(t *testing.T) {
 	x := open(t, t.TempDir())
-	a, err := x.Search(t.Context(), Query{Text: "anything"})
+	a, err := x.Search(t.Context(), search.Query{Text: "anything"})
 	if err != nil || a.Results == nil || len(a.Results) != 0 {
 		t.Errorf("%+v, %v", a, err)
 	}
-	if a.State.State != Indexing || a.State.Freshness != Unknown {
+	if a.State.State != answer.Indexing || a.State.Freshness != answer.Unknown {
 		t.Errorf("before the first build: %+v", a.State)
 	}
 }
 
 func TestPackSlices(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for _, size := range []int{0, 1, blockSize - 1, blockSize, blockSize + 1, 5 * blockSize} {
+	for _, size := range []int{0, 1, store.BlockSize - 1, store.BlockSize, store.BlockSize + 1, 5 * store.BlockSize} {
 		src := make([]byte, size)
 		for i := range src {
 			src[i] = byte('a' + r.IntN(4))
 		}
-		packed := pack(src)
-		if string(packed.all()) != string(src) {
+		packed := store.Pack(src)
+		if string(packed.All()) != string(src) {
 			t.Fatalf("%d bytes come back different", size)
 		}
 		for range 50 {
 			from, to := r.IntN(size+1), r.IntN(size+1)
 			from, to = min(from, to), max(from, to)
-			if string(packed.slice(from, to)) != string(src[from:to]) {
+			if string(packed.Slice(from, to)) != string(src[from:to]) {
 				t.Fatalf("%d to %d of %d bytes come back different", from, to, size)
 			}
 		}
@@ -263,13 +266,13 @@ func TestPackSlices(t *testing.T) {
 
 func TestDeterministicAnswers(t *testing.T) {
 	root := unpack(t, "testdata/search.txtar")
-	want := search(t, build(t, root), Query{Text: "open a token store", Limit: 50})
+	want := searchFor(t, build(t, root), search.Query{Text: "open a token store", Limit: 50})
 	for range 5 {
-		if diff := gocmp.Diff(want, search(t, build(t, root), Query{Text: "open a token store", Limit: 50})); diff != "" {
+		if diff := gocmp.Diff(want, searchFor(t, build(t, root), search.Query{Text: "open a token store", Limit: 50})); diff != "" {
 			t.Fatalf("(-first +again):\n%s", diff)
 		}
 	}
-	if !slices.IsSortedFunc(want, func(a, b Result) int { return cmp.Compare(b.Score, a.Score) }) || math.IsNaN(want[0].Score) {
+	if !slices.IsSortedFunc(want, func(a, b search.Result) int { return cmp.Compare(b.Score, a.Score) }) || math.IsNaN(want[0].Score) {
 		t.Error("not sorted")
 	}
 }

@@ -13,6 +13,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -76,7 +78,7 @@ func TestCoverage(t *testing.T) {
 	if short := x.Status(2).Coverage; len(short.Files) != 2 || !short.Truncated {
 		t.Errorf("two of them: %+v", short)
 	}
-	for _, r := range search(t, x, Query{Text: "PASSWORD"}) {
+	for _, r := range searchFor(t, x, search.Query{Text: "PASSWORD"}) {
 		if r.File == ".env" {
 			t.Error("a secret was found")
 		}
@@ -105,12 +107,12 @@ func TestRunInvalidateFlush(t *testing.T) {
 		}
 	}
 	flush(Invalidation{Paths: []string{"a.go"}}, 1)
-	if s := x.State(); s.State != Ready || s.Files != 2 || s.Progress != 1 {
+	if s := x.State(); s.State != answer.Ready || s.Files != 2 || s.Progress != 1 {
 		t.Errorf("%+v", s)
 	}
 	write(t, root, "sub/b.go", "package b\n\nfunc Gamma() {}\n")
 	flush(Invalidation{Pattern: "sub/**/*.go"}, 1)
-	if len(search(t, x, Query{Text: "Gamma", Symbol: "Gamma"})) != 1 {
+	if len(searchFor(t, x, search.Query{Text: "Gamma", Symbol: "Gamma"})) != 1 {
 		t.Error("the pattern's file was not read again")
 	}
 	write(t, root, "c.go", "package c\n\nfunc Delta() {}\n")
@@ -125,7 +127,7 @@ func TestRunInvalidateFlush(t *testing.T) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
-	if _, _, err := x.Invalidate(Invalidation{Pattern: "[a"}); !errors.Is(err, ErrPattern) {
+	if _, _, err := x.Invalidate(Invalidation{Pattern: "[a"}); !errors.Is(err, answer.ErrPattern) {
 		t.Errorf("a malformed pattern: %v", err)
 	}
 	cancel()
@@ -143,7 +145,7 @@ func TestRunInvalidateFlush(t *testing.T) {
 	if err := x.Flush(waiting); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Flush without Run: %v", err)
 	}
-	if s := x.State(); s.State != Stale || s.Pending == 0 || s.Freshness != Dated {
+	if s := x.State(); s.State != answer.Stale || s.Pending == 0 || s.Freshness != answer.Dated {
 		t.Errorf("with work queued: %+v", s)
 	}
 }
@@ -179,17 +181,17 @@ func TestWordsGoOnWithoutVectors(t *testing.T) {
 		t.Error("no error")
 	}
 	s := x.State()
-	if s.State != Failed || s.Vectors != 0 || s.Files == 0 || !strings.Contains(x.Status(0).LastError, "broken") {
+	if s.State != answer.Failed || s.Vectors != 0 || s.Files == 0 || !strings.Contains(x.Status(0).LastError, "broken") {
 		t.Errorf("%+v, %s", s, x.Status(0).LastError)
 	}
-	if len(search(t, x, Query{Text: "validateToken"})) == 0 {
+	if len(searchFor(t, x, search.Query{Text: "validateToken"})) == 0 {
 		t.Error("nothing is found")
 	}
 	f.broken = false
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if s := x.State(); s.State != Ready || s.Vectors != 1 {
+	if s := x.State(); s.State != answer.Ready || s.Vectors != 1 {
 		t.Errorf("mended: %+v", s)
 	}
 	same(t, x)
@@ -204,10 +206,10 @@ func TestNoEmbedder(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if len(search(t, x, Query{Text: "validateToken"})) == 0 {
+	if len(searchFor(t, x, search.Query{Text: "validateToken"})) == 0 {
 		t.Error("nothing is found")
 	}
-	if s := x.Status(0); s.Model != nil || s.Vectors != 0 || s.State.State != Ready {
+	if s := x.Status(0); s.Model != nil || s.Vectors != 0 || s.State.State != answer.Ready {
 		t.Errorf("%+v", s)
 	}
 }
@@ -220,7 +222,7 @@ func TestCancelledBuildGoesOn(t *testing.T) {
 	if _, err := x.Build(ctx, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if s := x.State(); s.State != Indexing {
+	if s := x.State(); s.State != answer.Indexing {
 		t.Errorf("%+v", s)
 	}
 	if _, err := x.Build(t.Context(), nil); err != nil {
@@ -237,10 +239,10 @@ func TestClosed(t *testing.T) {
 	if err := errors.Join(x.Close(), x.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := x.Search(t.Context(), Query{Text: "x"}); !errors.Is(err, ErrClosed) {
+	if _, err := x.Search(t.Context(), search.Query{Text: "x"}); !errors.Is(err, answer.ErrClosed) {
 		t.Errorf("Search: %v", err)
 	}
-	if _, err := x.Build(t.Context(), nil); !errors.Is(err, ErrClosed) {
+	if _, err := x.Build(t.Context(), nil); !errors.Is(err, answer.ErrClosed) {
 		t.Errorf("Build: %v", err)
 	}
 }

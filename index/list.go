@@ -3,6 +3,8 @@ package index
 import (
 	"context"
 	"fmt"
+
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // A Candidate is a file that a Build would read.
@@ -15,8 +17,8 @@ type Candidate struct {
 // that it would leave out for their names and sizes. It reads no file: what a
 // look inside will leave out later (binary or generated text, for example) is
 // still among the candidates. It is safe for concurrent use.
-func (x *Index) Candidates(ctx context.Context) ([]Candidate, []SkippedFile, error) {
-	files, skips, err := x.tree.Walk(ctx)
+func (x *Index) Candidates(ctx context.Context) ([]Candidate, []answer.SkippedFile, error) {
+	files, skips, err := x.Tree.Walk(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("index: %w", err)
 	}
@@ -24,9 +26,9 @@ func (x *Index) Candidates(ctx context.Context) ([]Candidate, []SkippedFile, err
 	for i, f := range files {
 		candidates[i] = Candidate{f.Path, f.Size}
 	}
-	skipped := make([]SkippedFile, len(skips))
+	skipped := make([]answer.SkippedFile, len(skips))
 	for i, s := range skips {
-		skipped[i] = SkippedFile{s.Path, string(s.Reason), s.Detail}
+		skipped[i] = answer.SkippedFile{Path: s.Path, Reason: string(s.Reason), Detail: s.Detail}
 	}
 	return candidates, skipped, nil
 }

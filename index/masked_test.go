@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestMasked has a key in a file that is indexed, in one that is too large for that, and in
@@ -38,7 +41,7 @@ func TestMasked(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := map[string]string{}
-		a, err := x.Search(t.Context(), Query{Text: "deploy key", Limit: 10})
+		a, err := x.Search(t.Context(), search.Query{Text: "deploy key", Limit: 10})
 		if err != nil || len(a.Results) == 0 {
 			t.Fatal(a, err)
 		}
@@ -46,7 +49,7 @@ func TestMasked(t *testing.T) {
 			all["search"] += r.Content
 		}
 		for _, path := range []string{"deploy.go", "large.txt", "ci/start.sh"} {
-			f, err := x.Read(t.Context(), ReadQuery{Path: path})
+			f, err := x.Read(t.Context(), grep.ReadQuery{Path: path})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +59,7 @@ func TestMasked(t *testing.T) {
 			}
 		}
 		var raw bytes.Buffer
-		if _, err := x.GrepRaw(t.Context(), GrepQuery{Pattern: "ghp_"}, RawOptions{}, &raw); err != nil {
+		if _, err := x.GrepRaw(t.Context(), grep.GrepQuery{Pattern: "ghp_"}, grep.RawOptions{}, &raw); err != nil {
 			t.Fatal(err)
 		}
 		all["raw grep"] = raw.String()
@@ -64,7 +67,7 @@ func TestMasked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := v.Index.Search(t.Context(), Query{Text: "Rotate", Limit: 10})
+		o, err := v.Index.Search(t.Context(), search.Query{Text: "Rotate", Limit: 10})
 		if err != nil || len(o.Results) == 0 {
 			t.Fatal(o, err)
 		}
@@ -76,7 +79,7 @@ func TestMasked(t *testing.T) {
 			}
 		}
 		// Nobody finds the key out by asking for the beginnings of it.
-		g, err := x.Grep(t.Context(), GrepQuery{Pattern: "ghp_" + key[:2]})
+		g, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "ghp_" + key[:2]})
 		if err != nil || (g.Matches > 0) != keep {
 			t.Errorf("kept %v: %d lines match, %v", keep, g.Matches, err)
 		}

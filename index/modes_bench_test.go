@@ -3,6 +3,9 @@ package index
 import (
 	"io"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // BenchmarkModes measures the modes that look through everything, over
@@ -17,16 +20,16 @@ func BenchmarkModes(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Logf("%d files, %d symbols", x.State().Files, x.Status(0).Symbols)
-	for _, q := range []Query{
-		{Mode: Symbol, Text: "getHttpResponse"},
-		{Mode: Symbol, Text: "gHR"},
-		{Mode: Symbol, Text: "new"},
-		{Mode: Symbol, Text: "read all"},
-		{Mode: Regex, Text: `func \(s \*\w+\) Close\(`},
-		{Mode: Regex, Text: `(?i)todo\(\w+\)`},
-		{Mode: Regex, Text: `[a-z]+_[0-9]{4}x`},
-		{Mode: Lexical, Text: "close the connection", Glob: []string{"**/net/**/*.go", "!*_test.go"}},
-		{Mode: Lexical, Text: "close the connection", Kind: []string{"method"}},
+	for _, q := range []search.Query{
+		{Mode: search.Symbol, Text: "getHttpResponse"},
+		{Mode: search.Symbol, Text: "gHR"},
+		{Mode: search.Symbol, Text: "new"},
+		{Mode: search.Symbol, Text: "read all"},
+		{Mode: search.Regex, Text: `func \(s \*\w+\) Close\(`},
+		{Mode: search.Regex, Text: `(?i)todo\(\w+\)`},
+		{Mode: search.Regex, Text: `[a-z]+_[0-9]{4}x`},
+		{Mode: search.Lexical, Text: "close the connection", Glob: []string{"**/net/**/*.go", "!*_test.go"}},
+		{Mode: search.Lexical, Text: "close the connection", Kind: []string{"method"}},
 	} {
 		b.Run(string(q.Mode)+"/"+q.Text, func(b *testing.B) {
 			b.ReportAllocs()
@@ -55,7 +58,7 @@ func BenchmarkGrep(b *testing.B) {
 	if _, err := x.Build(b.Context(), nil); err != nil {
 		b.Fatal(err)
 	}
-	for _, q := range []GrepQuery{
+	for _, q := range []grep.GrepQuery{
 		{Pattern: "bytes.Buffer", Literal: true}, {Pattern: "Close", Word: true}, {Pattern: "ErrClosed|ErrTimeout|errNotFound"},
 		{Pattern: "mapassign_faststr"}, {Pattern: "err"}, {Pattern: `^func \(`}, {Pattern: "connection reset", IgnoreCase: true},
 		{Pattern: "[α-ω]"}, {Pattern: "zzqqxx"}, {Pattern: "."}, {Pattern: "error", IgnoreCase: true}, {Pattern: "err", Word: true},
@@ -73,7 +76,7 @@ func BenchmarkGrep(b *testing.B) {
 		})
 		b.Run(q.Pattern+"/raw", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := x.GrepRaw(b.Context(), q, RawOptions{}, io.Discard); err != nil {
+				if _, err := x.GrepRaw(b.Context(), q, grep.RawOptions{}, io.Discard); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // TestModes asks the questions in the comment of testdata/modes.txtar.
@@ -25,7 +28,7 @@ func TestModes(t *testing.T) {
 		}
 		asked++
 		mode, text, _ := strings.Cut(question, ": ")
-		q := Query{Mode: Mode(mode), Limit: 100}
+		q := search.Query{Mode: search.Mode(mode), Limit: 100}
 		var words []string
 		for _, word := range strings.Split(text, " ") {
 			name, value, _ := strings.Cut(word, "=")
@@ -55,7 +58,7 @@ func TestModes(t *testing.T) {
 		var got []string
 		for _, r := range answer.Results {
 			place := fmt.Sprintf("%s:%d", r.File, r.Line)
-			if q.Mode == Symbol {
+			if q.Mode == search.Symbol {
 				place += " " + r.Symbol
 			}
 			got = append(got, place)
@@ -80,16 +83,16 @@ func TestModes(t *testing.T) {
 func TestLetters(t *testing.T) {
 	names := []string{"parseRequest", "Größe", "HTTP2Server", "x1y7", "_private", "ΔT", "читать_файл", "K", "getHTTPResponse_v2", "a"}
 	for _, text := range append(names, "pr", "gr", "http2", "Server.parse", "groesse", "gröS", "hs", "v2", "читать", "k", "1", "7", "::", "get::v8", "") {
-		q := newNameQuery(text)
+		q := search.NewNameQuery(text)
 		for _, name := range names {
-			s := symbol{name: name, parent: "Server"}
-			r := &record{path: "get/server.go"}
-			if score := q.score(r, &s); score > 0 && !q.may(lettersIn(name)) {
+			s := store.Symbol{Name: name, Parent: "Server"}
+			r := &store.Record{Path: "get/server.go"}
+			if score := q.Score(r, &s); score > 0 && !q.May(store.LettersIn(name)) {
 				t.Errorf("%q matches %q with %v, and is passed over", text, name, score)
 			}
 		}
 	}
-	if newNameQuery("parse").may(lettersIn("reader")) || !newNameQuery("v2").may(lettersIn("HTTP2v")) {
+	if search.NewNameQuery("parse").May(store.LettersIn("reader")) || !search.NewNameQuery("v2").May(store.LettersIn("HTTP2v")) {
 		t.Error("the letters of a name say nothing")
 	}
 }

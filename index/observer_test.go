@@ -4,6 +4,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/index/internal/callgraph"
 )
 
 // A tally counts what an Observer is told.
@@ -31,7 +33,7 @@ func (c *tally) Embedded(chunks int, took time.Duration) {
 func TestObserver(t *testing.T) {
 	seen := new(tally)
 	like := open(t, unpack(t, "testdata/calls.txtar"))
-	x, err := Open(like.Root(), Options{Embedder: like.opt.Embedder, Workers: 1, Observer: seen})
+	x, err := Open(like.Root(), Options{Embedder: like.Opt.Embedder, Workers: 1, Observer: seen})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +61,13 @@ func TestObserver(t *testing.T) {
 	}
 
 	// A graph that is behind says by how much.
-	x.calls.note(graphChange{path: "gone.go"})
-	x.commit([]string{"gone.go"})
-	x.commit([]string{"gone.go"})
+	x.Graph.Note(callgraph.Change{Path: "gone.go"})
+	x.Commit([]string{"gone.go"})
+	x.Commit([]string{"gone.go"})
 	if st := x.State(); !st.GraphOld || st.GraphLag != 2 {
 		t.Errorf("two commits behind: %+v", st)
 	}
-	x.calls.resolve()
+	x.Graph.Resolve()
 	if st := x.State(); st.GraphOld || st.GraphLag != 0 {
 		t.Errorf("%+v", st)
 	}

@@ -6,11 +6,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // TestBelow holds the list by path to the files themselves, while these come and go.
 func TestBelow(t *testing.T) {
-	tab, err := newTable(0)
+	tab, err := store.NewTable(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,23 +23,23 @@ func TestBelow(t *testing.T) {
 	for range 3000 {
 		switch path := paths(); {
 		case r.IntN(3) == 0:
-			if old := tab.files[path]; old != nil {
-				tab.remove(old, nil)
+			if old := tab.Files[path]; old != nil {
+				tab.Remove(old, nil)
 			}
-		case tab.files[path] == nil:
-			tab.enter(&record{path: path})
+		case tab.Files[path] == nil:
+			tab.Enter(&store.Record{Path: path})
 		}
 		if r.IntN(4) > 0 {
 			continue
 		}
 		folder := append(names, "", ".", "a/b/c/1", "none")[r.IntN(len(names)+4)]
-		var want []*record
-		for _, one := range slices.SortedFunc(maps.Values(tab.files), comparePaths) {
-			if within(one.path, folder) {
+		var want []*store.Record
+		for _, one := range slices.SortedFunc(maps.Values(tab.Files), store.ComparePaths) {
+			if source.Within(one.Path, folder) {
 				want = append(want, one)
 			}
 		}
-		if got := tab.below(folder); !slices.Equal(got, want) {
+		if got := tab.Below(folder); !slices.Equal(got, want) {
 			t.Fatalf("below %q: %d records, want %d", folder, len(got), len(want))
 		}
 	}
@@ -44,20 +47,20 @@ func TestBelow(t *testing.T) {
 
 // TestManyChanges has more change than is worth merging.
 func TestManyChanges(t *testing.T) {
-	tab, err := newTable(0)
+	tab, err := store.NewTable(0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 1000 {
-		tab.enter(&record{path: fmt.Sprintf("%03d", i)})
+		tab.Enter(&store.Record{Path: fmt.Sprintf("%03d", i)})
 		if i == 10 {
-			tab.below("")
+			tab.Below("")
 		}
 	}
-	if tab.ordered.list != nil {
+	if tab.Ordered.List != nil {
 		t.Error("all changes are kept, to be merged")
 	}
-	if n := len(tab.below("")); n != 1000 {
+	if n := len(tab.Below("")); n != 1000 {
 		t.Errorf("%d files", n)
 	}
 }

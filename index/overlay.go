@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/source"
 )
 
@@ -48,8 +49,8 @@ type Overlaid struct {
 	// What goes to the disk itself (Grep, Read, Find) does not see the overlay.
 	Index *Index
 
-	Files   int           // of the overlay that are in the answers, the deleted ones included
-	LeftOut []SkippedFile // those that would not be indexed if they were saved, by path; nil: none
+	Files   int                  // of the overlay that are in the answers, the deleted ones included
+	LeftOut []answer.SkippedFile // those that would not be indexed if they were saved, by path; nil: none
 
 	draft   *draft
 	release func()
@@ -68,7 +69,7 @@ func (v *Overlaid) GraphOld() bool { return v.draft.graphOld() }
 // for what was asked before, and for other contents of the same files; see drafts. Errors:
 // *OverlayError, ErrOutside, ErrClosed, and that of ctx.
 func (x *Index) With(ctx context.Context, files []Overlay) (*Overlaid, error) {
-	if x.over != nil {
+	if x.Over != nil {
 		return nil, errors.New("index: an overlay of an overlay")
 	}
 	o, err := x.overlay(files)
@@ -99,7 +100,7 @@ func (x *Index) overlay(files []Overlay) (*overlaid, error) {
 	o := &overlaid{texts: make(map[string]source.Text, len(files))}
 	total := 0
 	for _, f := range files {
-		path, err := x.tree.Resolve(f.Path)
+		path, err := x.Tree.Resolve(f.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -157,9 +158,9 @@ func (o *overlaid) paths() []string {
 }
 
 func (d *draft) leave(s *source.Skip) {
-	d.leftOut = append(d.leftOut, SkippedFile{s.Path, string(s.Reason), s.Detail})
+	d.leftOut = append(d.leftOut, answer.SkippedFile{Path: s.Path, Reason: string(s.Reason), Detail: s.Detail})
 }
 
-func sortSkipped(list []SkippedFile) {
-	slices.SortFunc(list, func(a, b SkippedFile) int { return cmp.Compare(a.Path, b.Path) })
+func sortSkipped(list []answer.SkippedFile) {
+	slices.SortFunc(list, func(a, b answer.SkippedFile) int { return cmp.Compare(a.Path, b.Path) })
 }

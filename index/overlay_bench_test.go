@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // BenchmarkOverlay measures what an overlay of one file costs over QUARRY_BENCH_ROOT: the
@@ -41,9 +44,9 @@ func BenchmarkOverlay(b *testing.B) {
 	}
 	same := typed()
 	target := path
-	for _, s := range x.table.files[path].symbols {
-		if s.kind() == "function" || s.kind() == "method" {
-			target = path + ":" + s.name
+	for _, s := range x.Table.Files[path].Symbols {
+		if s.Kind() == "function" || s.Kind() == "method" {
+			target = path + ":" + s.Name
 			break
 		}
 	}
@@ -51,9 +54,9 @@ func BenchmarkOverlay(b *testing.B) {
 		b.Helper()
 		var err error
 		if graph {
-			_, err = x.Impact(b.Context(), ImpactQuery{Target: target})
+			_, err = x.Impact(b.Context(), calls.ImpactQuery{Target: target})
 		} else {
-			_, err = x.Search(b.Context(), Query{Text: "close the connection"})
+			_, err = x.Search(b.Context(), search.Query{Text: "close the connection"})
 		}
 		if err != nil {
 			b.Fatal(err)

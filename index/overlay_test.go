@@ -13,6 +13,12 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 var generations = regexp.MustCompile(`"generation": [0-9]+`)
@@ -22,7 +28,7 @@ var generations = regexp.MustCompile(`"generation": [0-9]+`)
 func everything(t testing.TB, x *Index, questions, targets []string) string {
 	t.Helper()
 	var b strings.Builder
-	show := func(what string, answer any, checked Checked, err error) {
+	show := func(what string, answer any, checked answer.Checked, err error) {
 		text, failed := json.MarshalIndent(answer, "", " ")
 		if failed != nil {
 			t.Fatal(failed)
@@ -30,30 +36,30 @@ func everything(t testing.TB, x *Index, questions, targets []string) string {
 		fmt.Fprintf(&b, "%s: %v %+v\n%s\n", what, err, checked, text)
 	}
 	for _, text := range questions {
-		for _, mode := range []Mode{Hybrid, Semantic, Lexical, Symbol, Regex} {
-			a, err := x.Search(t.Context(), Query{Text: text, Mode: mode, Limit: 20})
+		for _, mode := range []search.Mode{search.Hybrid, search.Semantic, search.Lexical, search.Symbol, search.Regex} {
+			a, err := x.Search(t.Context(), search.Query{Text: text, Mode: mode, Limit: 20})
 			show(fmt.Sprintf("search %s %q", mode, text), a, a.Checked, err)
 		}
 	}
 	for _, target := range targets {
-		c, err := x.Context(t.Context(), ContextQuery{Target: target, Depth: 2, MaxTokens: 2000})
+		c, err := x.Context(t.Context(), brief.ContextQuery{Target: target, Depth: 2, MaxTokens: 2000})
 		show("context "+target, c, c.Checked, err)
-		d, err := x.Calls(t.Context(), CallsQuery{Target: target, Direction: Both, Depth: 2, External: true})
+		d, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Both, Depth: 2, External: true})
 		show("calls "+target, d, d.Checked, err)
-		i, err := x.Impact(t.Context(), ImpactQuery{Target: target, Depth: 3})
+		i, err := x.Impact(t.Context(), calls.ImpactQuery{Target: target, Depth: 3})
 		show("impact "+target, i, i.Checked, err)
-		tr, err := x.Trace(t.Context(), TraceQuery{Target: target, Depth: 1})
+		tr, err := x.Trace(t.Context(), calls.TraceQuery{Target: target, Depth: 1})
 		show("trace "+target, tr, tr.Checked, err)
-		e, err := x.Extract(t.Context(), ExtractQuery{Target: target})
+		e, err := x.Extract(t.Context(), outline.ExtractQuery{Target: target})
 		show("extract "+target, e, e.Checked, err)
-		r, err := x.Related(t.Context(), strings.Split(target, ":")[0], 1, Query{Limit: 5})
+		r, err := x.Related(t.Context(), strings.Split(target, ":")[0], 1, search.Query{Limit: 5})
 		show("related "+target, r, r.Checked, err)
 	}
-	s, err := x.Structure(t.Context(), StructureQuery{Limit: 1000})
-	show("structure", s, Checked{}, err)
-	k, err := x.Skeleton(t.Context(), SkeletonQuery{Path: ".", Limit: 10})
+	s, err := x.Structure(t.Context(), outline.StructureQuery{Limit: 1000})
+	show("structure", s, answer.Checked{}, err)
+	k, err := x.Skeleton(t.Context(), outline.SkeletonQuery{Path: ".", Limit: 10})
 	show("skeleton", k, k.Checked, err)
-	all, err := x.Calls(t.Context(), CallsQuery{Limit: 1000})
+	all, err := x.Calls(t.Context(), calls.CallsQuery{Limit: 1000})
 	show("all calls", all, all.Checked, err)
 	text := strings.ReplaceAll(b.String(), x.Root(), "ROOT")
 	return generations.ReplaceAllString(text, `"generation": N`)
@@ -162,7 +168,7 @@ func TestOverlayIsASave(t *testing.T) {
 			}
 			x, y := build(t, unpack(t, project.archive)), build(t, unpack(t, project.archive))
 			ask := func(x *Index) string { return everything(t, x, project.questions, project.targets) }
-			before, bytes, state, event := ask(x), portable(t, x), x.State(), after(t, x, Event{})
+			before, bytes, state, event := ask(x), portable(t, x), x.State(), after(t, x, answer.Event{})
 			if diff := gocmp.Diff(before, ask(y)); diff != "" {
 				t.Fatalf("two indexes of one tree: %s", diff)
 			}
@@ -179,7 +185,7 @@ func TestOverlayIsASave(t *testing.T) {
 				} else if got != before {
 					different++
 				}
-				v.Index.calls.wait()
+				v.Index.Graph.Wait()
 				if string(portable(t, v.Index)) != string(portable(t, y)) {
 					t.Errorf("%s: a snapshot with the overlay is not the one after a save", e.name)
 				}
@@ -320,7 +326,7 @@ func TestOverlayOfRealCode(t *testing.T) {
 			t.Fatalf("%s: %v", e.name, err)
 		}
 		v.draft.solve()
-		v.Index.calls.wait() // on a busy machine it may take longer than a request waits
+		v.Index.Graph.Wait() // on a busy machine it may take longer than a request waits
 		if got := ask(v.Index); got != want {
 			t.Errorf("%s: %s", e.name, gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
 		} else if got == before {

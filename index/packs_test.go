@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // branches are the files of two branches: most differ.
@@ -173,10 +175,10 @@ func TestManyLate(t *testing.T) {
 		if _, err := x.Update(t.Context(), []string{"."}); err != nil {
 			t.Fatal(err)
 		}
-		if s := x.State(); s.State != Ready {
+		if s := x.State(); s.State != answer.Ready {
 			t.Errorf("%d changed: %+v", changed, s)
 		}
-		x.calls.wait()
+		x.Graph.Wait()
 		if s := x.State(); s.GraphOld {
 			t.Errorf("%d changed: the graph is still behind", changed)
 		}
@@ -194,7 +196,7 @@ func TestManyLate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	x.calls.wait()
+	x.Graph.Wait()
 	if !bytes.Equal(portable(t, x), portable(t, build(t, root))) {
 		t.Error("after many changes, the graph is not that of a fresh index")
 	}

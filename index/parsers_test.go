@@ -15,6 +15,12 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // pool returns a ParserPool whose processes are this test.
@@ -87,22 +93,22 @@ func TestCrashingFiles(t *testing.T) {
 		if s.Coverage.Indexed != 23 || s.Coverage.Skipped != 0 || s.Coverage.Unparsed["parser_crashed"] != want || len(s.Coverage.Texts) != min(want, 2) {
 			t.Errorf("coverage %+v", s.Coverage)
 		}
-		a, err := x.Search(t.Context(), Query{Text: "before1", Limit: 3, Mode: Lexical})
+		a, err := x.Search(t.Context(), search.Query{Text: "before1", Limit: 3, Mode: search.Lexical})
 		if err != nil || len(a.Results) == 0 || a.Results[0].File != "bad1.rb" {
 			t.Errorf("its text is not found: %d results, %v", len(a.Results), err)
 		}
-		if calls, err := x.Calls(t.Context(), CallsQuery{Target: "good3", Limit: 10}); err != nil || len(calls.Edges) == 0 {
+		if calls, err := x.Calls(t.Context(), calls.CallsQuery{Target: "good3", Limit: 10}); err != nil || len(calls.Edges) == 0 {
 			t.Errorf("calls of a healthy file: %+v, %v", calls.Edges, err)
 		}
 	}
 	check(x, 3)
-	if v, err := x.Verify(t.Context(), VerifyOptions{}); err != nil || len(v.Differences) > 0 {
+	if v, err := x.Verify(t.Context(), verify.VerifyOptions{}); err != nil || len(v.Differences) > 0 {
 		t.Errorf("verify: %+v, %v", v.Differences, err)
 	}
 
 	// A request that looks at the syntax of such a file again.
 	before := p.Counts()
-	if _, err := x.Skeleton(t.Context(), SkeletonQuery{Path: "bad0.rb"}); err == nil {
+	if _, err := x.Skeleton(t.Context(), outline.SkeletonQuery{Path: "bad0.rb"}); err == nil {
 		t.Error("there is a skeleton without a tree")
 	}
 	if after := p.Counts(); after.Crashed != before.Crashed || after.Started > before.Started+1 {
@@ -164,15 +170,15 @@ func TestPooledIsTheSame(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	here, there := open(t, root), openPooled(t, root, pool(t))
-	here.opt.Embedder, here.dim = nil, 0
+	here.Opt.Embedder, here.Dim = nil, 0
 	for _, x := range []*Index{here, there} {
 		if _, err := x.Build(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for path, want := range here.table.files {
-		got := there.table.files[path]
-		if got == nil || got.fault != want.fault || got.grammar != want.grammar || !bytes.Equal(got.lowered, want.lowered) || len(got.symbols) != len(want.symbols) {
+	for path, want := range here.Table.Files {
+		got := there.Table.Files[path]
+		if got == nil || got.Fault != want.Fault || got.Grammar != want.Grammar || !bytes.Equal(got.Lowered, want.Lowered) || len(got.Symbols) != len(want.Symbols) {
 			t.Errorf("%s: another record", path)
 		}
 	}
@@ -194,7 +200,7 @@ func TestNoProcess(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if s := x.Status(1); s.Coverage.Pending != 1 || s.Coverage.Reasons["pending"] != 1 || s.Freshness == Fresh {
+	if s := x.Status(1); s.Coverage.Pending != 1 || s.Coverage.Reasons["pending"] != 1 || s.Freshness == answer.Fresh {
 		t.Errorf("without a process: %s, %+v", s.Freshness, s.Coverage)
 	}
 	self, err := os.Executable()
@@ -207,12 +213,12 @@ func TestNoProcess(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- x.Run(ctx, nil) }()
-	for s := x.Status(0); (s.Freshness != Fresh || s.Coverage.Indexed == 0) && t.Context().Err() == nil; s = x.Status(0) {
+	for s := x.Status(0); (s.Freshness != answer.Fresh || s.Coverage.Indexed == 0) && t.Context().Err() == nil; s = x.Status(0) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	cancel()
 	<-ended
-	if s := x.Status(1); s.Freshness != Fresh || s.Coverage.Indexed != 1 || s.Symbols != 1 || len(s.Coverage.Unparsed) != 0 {
+	if s := x.Status(1); s.Freshness != answer.Fresh || s.Coverage.Indexed != 1 || s.Symbols != 1 || len(s.Coverage.Unparsed) != 0 {
 		t.Errorf("with a process: %s, %d symbols, %+v", s.Freshness, s.Symbols, s.Coverage)
 	}
 }
@@ -236,12 +242,12 @@ func TestSlowFile(t *testing.T) {
 		t.Errorf("%+v", s.Coverage)
 	}
 	for {
-		due := x.retries.next()
+		due := x.Retries.Next()
 		if due.IsZero() {
 			break
 		}
 		time.Sleep(time.Until(due))
-		if _, err := x.retry(t.Context()); err != nil {
+		if _, err := x.Retry(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -249,7 +255,7 @@ func TestSlowFile(t *testing.T) {
 	if s.Coverage.Pending != 0 || s.Coverage.Unparsed["parser_late"] != 1 || s.Coverage.Indexed != 2 {
 		t.Errorf("%+v", s.Coverage)
 	}
-	if a, err := x.Search(t.Context(), Query{Text: "slow", Limit: 3, Mode: Lexical}); err != nil || len(a.Results) == 0 || a.Results[0].File != "slow.rb" {
+	if a, err := x.Search(t.Context(), search.Query{Text: "slow", Limit: 3, Mode: search.Lexical}); err != nil || len(a.Results) == 0 || a.Results[0].File != "slow.rb" {
 		t.Errorf("its text is not found: %d results, %v", len(a.Results), err)
 	}
 }
@@ -291,9 +297,9 @@ func TestFlushSlowFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := x.Flush(short)
-	x.retries.mu.Lock()
-	defer x.retries.mu.Unlock()
-	if !errors.Is(err, context.Canceled) || len(x.retries.waits) > 0 {
-		t.Errorf("%v, %d wait", err, len(x.retries.waits))
+	x.Retries.Mu.Lock()
+	defer x.Retries.Mu.Unlock()
+	if !errors.Is(err, context.Canceled) || len(x.Retries.Waits) > 0 {
+		t.Errorf("%v, %d wait", err, len(x.Retries.Waits))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 var updateParts = flag.Bool("update-parts", false, "rewrite testdata/parts")
@@ -21,7 +21,7 @@ func TestOutline(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no cases", err)
 	}
-	o := index.NewOutliner()
+	o := outline.NewOutliner()
 	defer o.Close()
 	for _, name := range files {
 		a, err := txtar.ParseFile(name)
@@ -43,7 +43,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-func describeOutline(out index.Outline) string {
+func describeOutline(out outline.Outline) string {
 	var b strings.Builder
 	indent := func(text string) {
 		for line := range strings.Lines(text) {
@@ -69,7 +69,7 @@ func describeOutline(out index.Outline) string {
 
 // An Outliner is used for file after file; nothing of one is left in the next.
 func TestOutlineForgets(t *testing.T) {
-	o := index.NewOutliner()
+	o := outline.NewOutliner()
 	defer o.Close()
 	o.Outline("a.go", []byte("// Doc of a.\npackage a\n\n// F does it all at once.\nfunc F() {}\n"))
 	for name, src := range map[string]string{"b.go": " \n", "b.unknown": "x", "b.zig": "// only a remark\n"} {

@@ -9,23 +9,28 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/search"
 )
 
-// A brief context is over once it has been asked so many times whether it is.
-type brief struct {
+// A shortContext context is over once it has been asked so many times whether it is.
+type shortContext struct {
 	context.Context
 	cancel context.CancelFunc
 	left   atomic.Int64
 }
 
-func newBrief(ctx context.Context, asked int64) *brief {
-	b := &brief{}
+func newBrief(ctx context.Context, asked int64) *shortContext {
+	b := &shortContext{}
 	b.Context, b.cancel = context.WithCancel(ctx)
 	b.left.Store(asked)
 	return b
 }
 
-func (b *brief) Err() error {
+func (b *shortContext) Err() error {
 	if b.left.Add(-1) < 0 {
 		b.cancel()
 	}
@@ -51,45 +56,45 @@ func TestCancelledInTheMiddle(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		ask  func(ctx context.Context) error
-		used func(p Plan) int
+		used func(p answer.Plan) int
 	}{
 		{"regex", func(ctx context.Context) error {
-			_, err := x.Search(ctx, Query{Text: "L..f", Mode: Regex})
+			_, err := x.Search(ctx, search.Query{Text: "L..f", Mode: search.Regex})
 			return err
-		}, func(p Plan) int { return p.Read }},
+		}, func(p answer.Plan) int { return p.Read }},
 		{"grep", func(ctx context.Context) error {
-			_, err := x.Grep(ctx, GrepQuery{Pattern: "L..f"})
+			_, err := x.Grep(ctx, grep.GrepQuery{Pattern: "L..f"})
 			return err
-		}, func(p Plan) int { return p.Read }},
+		}, func(p answer.Plan) int { return p.Read }},
 		{"raw grep", func(ctx context.Context) error {
 			// It looks at a context of its own, which ends with this one.
 			name := func(path string) string { _ = ctx.Err(); return path }
-			_, err := x.GrepRaw(ctx, GrepQuery{Pattern: "L..f"}, RawOptions{Name: name}, io.Discard)
+			_, err := x.GrepRaw(ctx, grep.GrepQuery{Pattern: "L..f"}, grep.RawOptions{Name: name}, io.Discard)
 			return err
-		}, func(p Plan) int { return p.Read }},
+		}, func(p answer.Plan) int { return p.Read }},
 		{"impact", func(ctx context.Context) error {
-			_, err := x.Impact(ctx, ImpactQuery{Target: "f007.go:Leaf7", Depth: 10, Limit: 1000})
+			_, err := x.Impact(ctx, calls.ImpactQuery{Target: "f007.go:Leaf7", Depth: 10, Limit: 1000})
 			return err
-		}, func(p Plan) int { return p.Nodes }},
+		}, func(p answer.Plan) int { return p.Nodes }},
 		{"callers", func(ctx context.Context) error {
-			_, err := x.Calls(ctx, CallsQuery{Target: "f007.go:Leaf7", Direction: Callers, Depth: 10})
+			_, err := x.Calls(ctx, calls.CallsQuery{Target: "f007.go:Leaf7", Direction: calls.Callers, Depth: 10})
 			return err
-		}, func(p Plan) int { return p.Nodes }},
+		}, func(p answer.Plan) int { return p.Nodes }},
 		{"search", func(ctx context.Context) error {
 			for range 20 {
-				if _, err := x.Search(ctx, Query{Text: "called by all"}); err != nil {
+				if _, err := x.Search(ctx, search.Query{Text: "called by all"}); err != nil {
 					return err
 				}
 			}
 			return nil
-		}, func(p Plan) int { return p.Searches }},
+		}, func(p answer.Plan) int { return p.Searches }},
 	} {
-		ctx, plan := WithPlan(t.Context())
+		ctx, plan := answer.WithPlan(t.Context())
 		if err := tc.ask(ctx); err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
 		}
 		whole := tc.used(plan())
-		ctx, plan = WithPlan(t.Context())
+		ctx, plan = answer.WithPlan(t.Context())
 		if err := tc.ask(newBrief(ctx, 3)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, cancelled: %v", tc.name, err)
 		}
@@ -142,7 +147,7 @@ func TestOverlayAbandoned(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.Release()
-	if got := search(t, v.Index, Query{Text: "Added", Mode: Symbol}); len(got) != 1 {
+	if got := searchFor(t, v.Index, search.Query{Text: "Added", Mode: search.Symbol}); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -150,14 +155,14 @@ func TestOverlayAbandoned(t *testing.T) {
 // A plan has figures and our own words, and nothing else.
 func TestPlanTellsNoSecret(t *testing.T) {
 	x := hub(t, 10)
-	ctx, plan := WithPlan(t.Context())
-	for _, q := range []Query{{Text: "Leaf canaryword"}, {Text: "canaryword|Leaf", Mode: Regex, Path: "f001.go"}, {Text: "Leaf3", Mode: Symbol}} {
+	ctx, plan := answer.WithPlan(t.Context())
+	for _, q := range []search.Query{{Text: "Leaf canaryword"}, {Text: "canaryword|Leaf", Mode: search.Regex, Path: "f001.go"}, {Text: "Leaf3", Mode: search.Symbol}} {
 		if _, err := x.Search(ctx, q); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p := plan()
-	if p.Searches != 3 || p.Mode != string(Symbol) || p.Bytes != len("Leaf canaryword")+len("canaryword|Leaf")+len("Leaf3") || p.Candidates == 0 || p.Files != 1 || p.Read != 1 {
+	if p.Searches != 3 || p.Mode != string(search.Symbol) || p.Bytes != len("Leaf canaryword")+len("canaryword|Leaf")+len("Leaf3") || p.Candidates == 0 || p.Files != 1 || p.Read != 1 {
 		t.Errorf("%+v", p)
 	}
 	var b strings.Builder
@@ -165,7 +170,7 @@ func TestPlanTellsNoSecret(t *testing.T) {
 	if text := b.String(); strings.Contains(text, "canary") || strings.Contains(text, "f001") || !strings.Contains(text, "plan.searches=3") {
 		t.Error(text)
 	}
-	if text := fmt.Sprint(Plan{}.LogValue().Group()); text != "[]" {
+	if text := fmt.Sprint(answer.Plan{}.LogValue().Group()); text != "[]" {
 		t.Errorf("nothing was used: %s", text)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/quarry-search/quarry/index/internal/callgraph"
 )
 
 // What a graph is solved with yields to everybody, but the locks for which questions
@@ -28,24 +30,24 @@ func TestLocksAtNormalPriority(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	x.calls.large = 1 // so that all changes are made aside
+	x.Graph.Large = 1 // so that all changes are made aside
 	swapped := make(chan int, 100)
-	changed := x.calls.changed
-	x.calls.changed = func() {
+	changed := x.Graph.Changed
+	x.Graph.Changed = func() {
 		swapped <- nice()
 		changed()
 	}
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	x.calls.wait()
+	x.Graph.Wait()
 	write(t, root, "a.go", "package shop\n\nfunc A() { B(); B() }\n\nfunc B() {}\n\nfunc C() { A() }\n")
 	if _, err := x.Update(t.Context(), []string{"a.go"}); err != nil {
 		t.Fatal(err)
 	}
-	x.calls.wait()
+	x.Graph.Wait()
 	solved := 0
-	quietly(func() { solved = nice() })
+	callgraph.Quietly(func() { solved = nice() })
 	if solved != 20-15 {
 		t.Errorf("work that yields has the priority %d", solved)
 	}

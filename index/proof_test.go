@@ -14,11 +14,16 @@ import (
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/callgraph"
+	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // sections are those of a snapshot, in their order, and allSections their names.
-var allSections = []string{secMeta, secSketch, secText, secFiles, secWords, secVectors, secGraph, secStat}
+var allSections = []string{persist.SecMeta, persist.SecSketch, persist.SecText, persist.SecFiles, persist.SecWords, persist.SecVectors, persist.SecGraph, persist.SecStat}
 
 func sections(t testing.TB, path string) map[string][]byte {
 	t.Helper()
@@ -79,16 +84,16 @@ func TestRestoreText(t *testing.T) {
 		}
 		return z.EncodeAll(make([]byte, 8<<20), nil)
 	}()
-	other := func(r *record) { r.text = pack(bytes.Repeat([]byte("x"), int(r.size))) }
-	for what, change := range map[string]func(r *record){
+	other := func(r *store.Record) { r.Text = store.Pack(bytes.Repeat([]byte("x"), int(r.Size))) }
+	for what, change := range map[string]func(r *store.Record){
 		"another text":        other,
-		"no block":            func(r *record) { r.text.blocks[0] = []byte{0xff, 0xff, 0xff} },
-		"an empty block":      func(r *record) { r.text.blocks[0] = nil },
-		"a cut block":         func(r *record) { b := r.text.blocks[0]; r.text.blocks[0] = b[:len(b)-1] },
-		"a shorter block":     func(r *record) { r.text.blocks[0] = s2.Encode(nil, []byte("short")) },
-		"another language":    func(r *record) { r.lang = "python" },
-		"lowered to a bomb":   func(r *record) { r.lowered = bomb },
-		"lowered to anything": func(r *record) { r.lowered = lowered("no frame") },
+		"no block":            func(r *store.Record) { r.Text.Blocks[0] = []byte{0xff, 0xff, 0xff} },
+		"an empty block":      func(r *store.Record) { r.Text.Blocks[0] = nil },
+		"a cut block":         func(r *store.Record) { b := r.Text.Blocks[0]; r.Text.Blocks[0] = b[:len(b)-1] },
+		"a shorter block":     func(r *store.Record) { r.Text.Blocks[0] = s2.Encode(nil, []byte("short")) },
+		"another language":    func(r *store.Record) { r.Lang = "python" },
+		"lowered to a bomb":   func(r *store.Record) { r.Lowered = bomb },
+		"lowered to anything": func(r *store.Record) { r.Lowered = callgraph.Form("no frame") },
 	} {
 		for _, name := range []string{"store/store.go", "go.mod"} {
 			for state, edit := range map[string]func(path string) error{
@@ -101,7 +106,7 @@ func TestRestoreText(t *testing.T) {
 					write(t, root, "go.mod", "module example.org/store\n\ngo 1.26\n")
 					aged(t, root)
 					x := build(t, root)
-					change(x.table.files[name])
+					change(x.Table.Files[name])
 					path := filepath.Join(t.TempDir(), "snap.quarry")
 					if err := x.Save(t.Context(), path, false); err != nil {
 						t.Fatal(err)
@@ -111,19 +116,19 @@ func TestRestoreText(t *testing.T) {
 					if !slices.Equal(o.Rebuilt, []string{name}) || o.NRebuilt != 1 || o.Proved != o.Texts-1 || y.Work().Rebuilt != 1 {
 						t.Errorf("of the snapshot it says %+v", o)
 					}
-					if y.table.files[name] != nil || y.State().Freshness == Fresh {
+					if y.Table.Files[name] != nil || y.State().Freshness == answer.Fresh {
 						t.Errorf("the file is there, and the index %s", y.State().Freshness)
 					}
 					if err := edit(filepath.Join(root, name)); err != nil {
 						t.Fatal(err)
 					}
 					report, err := y.Build(t.Context(), nil)
-					if err != nil || report.Added+report.Removed > 1 || report.Changed != 0 || y.State().Freshness != Fresh {
+					if err != nil || report.Added+report.Removed > 1 || report.Changed != 0 || y.State().Freshness != answer.Fresh {
 						t.Errorf("the build did %+v (%v)", report, err)
 					}
 					asOnDisk(t, y)
 					same(t, y)
-					v, err := y.Verify(t.Context(), VerifyOptions{})
+					v, err := y.Verify(t.Context(), verify.VerifyOptions{})
 					if err != nil || !v.Proved {
 						t.Errorf("%+v, %v", v.Differences, err)
 					}
@@ -149,10 +154,10 @@ func TestRestoreText(t *testing.T) {
 // asOnDisk compares the texts of an index with its files.
 func asOnDisk(t *testing.T, x *Index) {
 	t.Helper()
-	for path, r := range x.table.files {
+	for path, r := range x.Table.Files {
 		want, err := os.ReadFile(filepath.Join(x.Root(), path))
-		if err != nil || !bytes.Equal(want, r.text.all()) {
-			t.Errorf("%s has the text %.40q, not %.40q (%v)", path, r.text.all(), want, err)
+		if err != nil || !bytes.Equal(want, r.Text.All()) {
+			t.Errorf("%s has the text %.40q, not %.40q (%v)", path, r.Text.All(), want, err)
 		}
 	}
 }
@@ -161,14 +166,14 @@ func asOnDisk(t *testing.T, x *Index) {
 // they should be.
 func TestRestoreTextMany(t *testing.T) {
 	root := t.TempDir()
-	for i := range mostBad + 2 {
+	for i := range persist.MostBad + 2 {
 		write(t, root, string(rune('a'+i))+".go", "package p\n")
 	}
 	x := build(t, root)
 	n := 0
-	for _, r := range x.table.files {
-		if n++; n <= mostBad+1 {
-			r.text = pack([]byte("package q\n"))
+	for _, r := range x.Table.Files {
+		if n++; n <= persist.MostBad+1 {
+			r.Text = store.Pack([]byte("package q\n"))
 		}
 	}
 	path := filepath.Join(t.TempDir(), "snap.quarry")
@@ -176,8 +181,8 @@ func TestRestoreTextMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	y := open(t, root)
-	if err := y.Restore(path); !errors.Is(err, ErrSnapshot) || y.Origin() != nil || len(y.table.files) > 0 {
-		t.Errorf("%v, %d files", err, len(y.table.files))
+	if err := y.Restore(path); !errors.Is(err, ErrSnapshot) || y.Origin() != nil || len(y.Table.Files) > 0 {
+		t.Errorf("%v, %d files", err, len(y.Table.Files))
 	}
 }
 
@@ -194,20 +199,20 @@ func TestRestoreForeign(t *testing.T) {
 	write(t, made, "store/store.go", strings.Replace(string(text), "Store", "Stole", 1)) // as long
 	aged(t, made)
 	x := build(t, made)
-	for path, r := range x.table.files {
+	for path, r := range x.Table.Files {
 		info, err := os.Stat(filepath.Join(root, path))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.modTime = info.ModTime().UnixNano()
+		r.ModTime = info.ModTime().UnixNano()
 	}
-	x.opt.Program, x.opt.Logger = "quarry test", nil
+	x.Opt.Program, x.Opt.Logger = "quarry test", nil
 	path := filepath.Join(t.TempDir(), "snap.quarry")
 	if err := x.Save(t.Context(), path, false); err != nil {
 		t.Fatal(err)
 	}
 	all := sections(t, path)
-	all[secMeta] = bytes.ReplaceAll(all[secMeta], []byte(made), []byte(root))
+	all[persist.SecMeta] = bytes.ReplaceAll(all[persist.SecMeta], []byte(made), []byte(root))
 	path = resealed(t, all)
 	y := open(t, root)
 	if err := y.RestoreWith(path, RestoreOptions{Foreign: true}); err != nil {
@@ -282,7 +287,7 @@ func TestRestoreSigned(t *testing.T) {
 			t.Errorf("%s: matches %t, %v; want %v", c.what, matches, err, c.want)
 		}
 		if c.want != nil {
-			if y.Origin() != nil || len(y.table.files) > 0 {
+			if y.Origin() != nil || len(y.Table.Files) > 0 {
 				t.Errorf("%s: something was taken over", c.what)
 			}
 			continue

@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // BenchmarkQuery measures a whole search of each mode against what no search of that
@@ -27,28 +30,28 @@ func BenchmarkQuery(b *testing.B) {
 	ctx := b.Context()
 	vectors := map[string][]float32{}
 	for _, q := range questions {
-		v, err := x.opt.Embedder.Query(ctx, q)
+		v, err := x.Opt.Embedder.Query(ctx, q)
 		if err != nil {
 			b.Fatal(err)
 		}
 		vectors[q] = v
 	}
-	products := func(q string) int { return int(x.table.vectors.Sweep(vectors[q])) }
-	postings := func(q string) int { return x.table.words.Sum(queryTerms(q)) }
+	products := func(q string) int { return int(x.Table.Vectors.Sweep(vectors[q])) }
+	postings := func(q string) int { return x.Table.Words.Sum(search.QueryTerms(q)) }
 	names := make([]string, 0, len(questions))
 	for _, q := range questions {
 		names = append(names, slices.MaxFunc(strings.Fields(q), func(a, b string) int { return len(a) - len(b) }))
 	}
 	for _, m := range []struct {
-		mode Mode
+		mode search.Mode
 		text []string
 		bare func(q string) int
 	}{
-		{Semantic, questions, products},
-		{Lexical, questions, postings},
-		{Hybrid, questions, func(q string) int { return products(q) + postings(q) }},
-		{Symbol, names[:min(len(names), 50)], x.foldNames},
-		{Regex, names[:min(len(names), 30)], x.findLiteral},
+		{search.Semantic, questions, products},
+		{search.Lexical, questions, postings},
+		{search.Hybrid, questions, func(q string) int { return products(q) + postings(q) }},
+		{search.Symbol, names[:min(len(names), 50)], x.foldNames},
+		{search.Regex, names[:min(len(names), 30)], x.findLiteral},
 	} {
 		b.Run(string(m.mode), func(b *testing.B) {
 			var bare, whole []time.Duration
@@ -61,10 +64,10 @@ func BenchmarkQuery(b *testing.B) {
 					began = time.Now()
 					// An expression: one that is a mere literal has a way of its own.
 					text := q
-					if m.mode == Regex {
+					if m.mode == search.Regex {
 						text = `\b` + q + `\w*\b`
 					}
-					if _, err := x.Search(context.Background(), Query{Text: text, Mode: m.mode}); err != nil {
+					if _, err := x.Search(context.Background(), search.Query{Text: text, Mode: m.mode}); err != nil {
 						b.Fatal(err)
 					}
 					whole = append(whole, time.Since(began))
@@ -87,9 +90,9 @@ func BenchmarkQuery(b *testing.B) {
 // foldNames counts the symbols that have a name.
 func (x *Index) foldNames(name string) int {
 	n := 1
-	for _, r := range x.table.files {
-		for i := range r.symbols {
-			if strings.EqualFold(r.symbols[i].name, name) {
+	for _, r := range x.Table.Files {
+		for i := range r.Symbols {
+			if strings.EqualFold(r.Symbols[i].Name, name) {
 				n++
 			}
 		}
@@ -99,8 +102,8 @@ func (x *Index) foldNames(name string) int {
 
 // findLiteral counts the texts that hold a literal.
 func (x *Index) findLiteral(literal string) int {
-	files := make([]*record, 0, len(x.table.files))
-	for _, r := range x.table.files {
+	files := make([]*store.Record, 0, len(x.Table.Files))
+	for _, r := range x.Table.Files {
 		files = append(files, r)
 	}
 	var found, next atomic.Int64
@@ -113,7 +116,7 @@ func (x *Index) findLiteral(literal string) int {
 				if i >= len(files) {
 					return
 				}
-				text = files[i].text.appendAll(text[:0])
+				text = files[i].Text.AppendAll(text[:0])
 				if bytes.Contains(text, []byte(literal)) {
 					found.Add(1)
 				}

@@ -22,7 +22,9 @@ import (
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/embed/static"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -130,10 +132,10 @@ func (s *stats) measure(t *testing.T, corpus string, r suite.Repository) {
 	s.lines = append(s.lines, "", title)
 	for _, q := range r.Queries {
 		checkTargets(t, one, r, q)
-		for _, mode := range []index.Mode{index.Lexical, index.Semantic, index.Symbol} {
-			answer(t, one, many, index.Query{Text: q.Text, Mode: mode})
+		for _, mode := range []search.Mode{search.Lexical, search.Semantic, search.Symbol} {
+			sameAnswer(t, one, many, search.Query{Text: q.Text, Mode: mode})
 		}
-		results := answer(t, one, many, index.Query{Text: q.Text, Limit: measure.Depth})
+		results := sameAnswer(t, one, many, search.Query{Text: q.Text, Limit: measure.Depth})
 		hits := make([]measure.Hit, len(results))
 		for i, found := range results {
 			hits[i] = measure.Hit{File: path.Join(r.Root, found.File), Line: found.Line, End: found.EndLine}
@@ -176,19 +178,19 @@ func checkTargets(t *testing.T, x *index.Index, r suite.Repository, q suite.Quer
 	}
 }
 
-// answer asks one index once and the other twice, with all signals, and fails
+// sameAnswer asks one index once and the other twice, with all signals, and fails
 // unless all answers are the same to the byte.
-func answer(t *testing.T, one, many *index.Index, q index.Query) []index.Result {
+func sameAnswer(t *testing.T, one, many *index.Index, q search.Query) []search.Result {
 	t.Helper()
 	q.Explain = true
 	var first []byte
-	var results []index.Result
+	var results []search.Result
 	for i, x := range []*index.Index{one, many, many} {
 		a, err := x.Search(t.Context(), q)
 		if err != nil {
 			t.Fatalf("%q: %v", q.Text, err)
 		}
-		a.State = index.State{} // counts commits, which workers bring in batches
+		a.State = answer.State{} // counts commits, which workers bring in batches
 		text, err := json.MarshalIndent(a, "", " ")
 		if err != nil {
 			t.Fatalf("%q: %v", q.Text, err)

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // readRoot makes a folder with all kinds of files.
@@ -72,9 +75,9 @@ func TestRead(t *testing.T) {
 	root := readRoot(t)
 	for _, built := range []bool{true, false} {
 		x := openRoot(t, root, built)
-		read := func(path string, start, end int) FileText {
+		read := func(path string, start, end int) grep.FileText {
 			t.Helper()
-			f, err := x.Read(t.Context(), ReadQuery{Path: path, Start: start, End: end})
+			f, err := x.Read(t.Context(), grep.ReadQuery{Path: path, Start: start, End: end})
 			if err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
@@ -85,7 +88,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 		if built {
-			want := []FileSymbol{{"Sell", "function", 4}, {"Till", "struct", 6}, {"Till.Open", "method", 8}}
+			want := []grep.FileSymbol{{Symbol: "Sell", Kind: "function", Line: 4}, {Symbol: "Till", Kind: "struct", Line: 6}, {Symbol: "Till.Open", Kind: "method", Line: 8}}
 			if diff := cmp.Diff(want, f.Symbols); diff != "" {
 				t.Error(diff)
 			}
@@ -105,11 +108,11 @@ func TestRead(t *testing.T) {
 			}
 		}
 		for path, want := range map[string]string{
-			".env": RefusedSecret, "logo.bin": RefusedBinary, "latin.txt": RefusedEncoding, "build/out.txt": RefusedIgnored,
-			".git/config": RefusedIgnored, "docs": RefusedFolder, ".": RefusedFolder, "no/.env": RefusedSecret,
+			".env": grep.RefusedSecret, "logo.bin": grep.RefusedBinary, "latin.txt": grep.RefusedEncoding, "build/out.txt": grep.RefusedIgnored,
+			".git/config": grep.RefusedIgnored, "docs": grep.RefusedFolder, ".": grep.RefusedFolder, "no/.env": grep.RefusedSecret,
 		} {
-			_, err := x.Read(t.Context(), ReadQuery{Path: path})
-			var no *FileError
+			_, err := x.Read(t.Context(), grep.ReadQuery{Path: path})
+			var no *grep.FileError
 			if !errors.As(err, &no) || no.Reason != want || no.Error() == "" {
 				t.Errorf("%s: %v, want %s", path, err, want)
 			}
@@ -117,12 +120,12 @@ func TestRead(t *testing.T) {
 		for path, want := range map[string]error{
 			"out": ErrOutside, "../outside.txt": ErrOutside, "none.go": fs.ErrNotExist, "shop.go/x": fs.ErrNotExist,
 		} {
-			if _, err := x.Read(t.Context(), ReadQuery{Path: path}); !errors.Is(err, want) {
+			if _, err := x.Read(t.Context(), grep.ReadQuery{Path: path}); !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", path, err, want)
 			}
 		}
-		var place *PlaceError
-		if _, err := x.Read(t.Context(), ReadQuery{Path: "shop.go", Start: 9}); !errors.As(err, &place) || place.Lines != 8 {
+		var place *answer.PlaceError
+		if _, err := x.Read(t.Context(), grep.ReadQuery{Path: "shop.go", Start: 9}); !errors.As(err, &place) || place.Lines != 8 {
 			t.Error(err)
 		}
 	}
@@ -135,14 +138,14 @@ func TestReadChanged(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "shop.go"), []byte("package other\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	f, err := x.Read(t.Context(), ReadQuery{Path: "shop.go"})
+	f, err := x.Read(t.Context(), grep.ReadQuery{Path: "shop.go"})
 	if err != nil || f.Text != "package other\n" || !f.Changed || !f.Indexed || f.Symbols != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if err := os.Remove(filepath.Join(root, "shop.go")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Read(t.Context(), ReadQuery{Path: "shop.go"}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := x.Read(t.Context(), grep.ReadQuery{Path: "shop.go"}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 }
@@ -152,17 +155,17 @@ func TestFind(t *testing.T) {
 	for _, built := range []bool{true, false} {
 		x := openRoot(t, root, built)
 		for _, test := range []struct {
-			q    FindQuery
+			q    grep.FindQuery
 			want []string
 		}{
-			{FindQuery{Name: []string{"*shop*"}}, []string{"shop.go", "docs/shop.md", "a/b/c/shop_deep.go", "test/shop_test.go"}},
-			{FindQuery{Name: []string{"*.go"}, Path: "a"}, []string{"a/b/c/shop_deep.go"}},
-			{FindQuery{Type: "d"}, []string{"a", "docs", "test", "web", "a/b", "a/b/c"}},
-			{FindQuery{Type: "d", Name: []string{"c"}}, []string{"a/b/c"}},
-			{FindQuery{Name: []string{"*.js"}, Type: "f"}, []string{"web/app.min.js"}},
-			{FindQuery{Path: "docs/"}, []string{"docs", "docs/shop.md"}},
-			{FindQuery{Name: []string{".env"}}, nil},
-			{FindQuery{Name: []string{"out*"}}, []string{"out"}}, // the link; what is ignored is not there
+			{grep.FindQuery{Name: []string{"*shop*"}}, []string{"shop.go", "docs/shop.md", "a/b/c/shop_deep.go", "test/shop_test.go"}},
+			{grep.FindQuery{Name: []string{"*.go"}, Path: "a"}, []string{"a/b/c/shop_deep.go"}},
+			{grep.FindQuery{Type: "d"}, []string{"a", "docs", "test", "web", "a/b", "a/b/c"}},
+			{grep.FindQuery{Type: "d", Name: []string{"c"}}, []string{"a/b/c"}},
+			{grep.FindQuery{Name: []string{"*.js"}, Type: "f"}, []string{"web/app.min.js"}},
+			{grep.FindQuery{Path: "docs/"}, []string{"docs", "docs/shop.md"}},
+			{grep.FindQuery{Name: []string{".env"}}, nil},
+			{grep.FindQuery{Name: []string{"out*"}}, []string{"out"}}, // the link; what is ignored is not there
 		} {
 			got, err := x.Find(t.Context(), test.q)
 			if err != nil {
@@ -176,16 +179,16 @@ func TestFind(t *testing.T) {
 				t.Errorf("%+v, built %v:\n%s", test.q, built, diff)
 			}
 		}
-		all, err := x.Find(t.Context(), FindQuery{})
+		all, err := x.Find(t.Context(), grep.FindQuery{})
 		if err != nil || all.Secret != 1 {
 			t.Errorf("%+v, %v", all, err)
 		}
-		page, err := x.Find(t.Context(), FindQuery{Offset: 2, Limit: 3})
+		page, err := x.Find(t.Context(), grep.FindQuery{Offset: 2, Limit: 3})
 		if err != nil || page.Total != all.Total || !cmp.Equal(page.Paths, all.Paths[2:5]) {
 			t.Errorf("%+v, %v", page, err)
 		}
-		var bad *PatternError
-		if _, err := x.Find(context.Background(), FindQuery{Name: []string{"[a"}}); !errors.As(err, &bad) {
+		var bad *answer.PatternError
+		if _, err := x.Find(context.Background(), grep.FindQuery{Name: []string{"[a"}}); !errors.As(err, &bad) {
 			t.Error(err)
 		}
 	}

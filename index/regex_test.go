@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestBadPatterns(t *testing.T) {
@@ -26,9 +29,9 @@ func TestBadPatterns(t *testing.T) {
 		`(.{999}){9}`:     "expression too large|invalid repeat|instructions",
 		`(\pL{99}|x){90}`: "instructions|invalid repeat|too large",
 	} {
-		_, err := x.Search(t.Context(), Query{Text: pattern, Mode: Regex})
-		var bad *PatternError
-		if !errors.As(err, &bad) || !errors.Is(err, ErrPattern) || !slices.ContainsFunc(strings.Split(want, "|"), func(w string) bool { return strings.Contains(bad.Reason, w) }) {
+		_, err := x.Search(t.Context(), search.Query{Text: pattern, Mode: search.Regex})
+		var bad *answer.PatternError
+		if !errors.As(err, &bad) || !errors.Is(err, answer.ErrPattern) || !slices.ContainsFunc(strings.Split(want, "|"), func(w string) bool { return strings.Contains(bad.Reason, w) }) {
 			t.Errorf("%q: %v, want %s", pattern, err, want)
 		}
 	}
@@ -59,21 +62,21 @@ func TestRegexBounds(t *testing.T) {
 	x := manyLines(t, 30, 500)
 	for _, test := range []struct {
 		name    string
-		q       Query
+		q       search.Query
 		results int
 		matches int
-		cuts    []Cut
+		cuts    []answer.Cut
 		last    string
 	}{
-		{"limit", Query{Text: "needle 1$", Limit: 20}, 20, 500, []Cut{CutLimit}, "f01.txt:39"},
-		{"all of it", Query{Text: "needle 29$", Limit: 500}, 500, 500, nil, "f29.txt:999"},
-		{"per file", Query{Text: "needle 1.", Limit: 100, PerFile: 2}, 20, 5000, []Cut{CutPerFile}, "f19.txt:3"},
-		{"more than are counted", Query{Text: "needle", Limit: 7}, 7, 10_000, []Cut{CutLimit, CutMatches}, "f00.txt:13"},
-		{"more than are counted, from every file", Query{Text: "needle", Limit: 100, PerFile: 1}, 30, 10_000, []Cut{CutPerFile, CutMatches}, "f29.txt:1"},
-		{"tokens", Query{Text: "needle", Limit: 100, Path: "f00.txt", MaxTokens: 20}, 3, 500, []Cut{CutLimit, CutTokens}, "f00.txt:5"},
-		{"nothing", Query{Text: "pin"}, 0, 0, nil, ""},
+		{"limit", search.Query{Text: "needle 1$", Limit: 20}, 20, 500, []answer.Cut{answer.CutLimit}, "f01.txt:39"},
+		{"all of it", search.Query{Text: "needle 29$", Limit: 500}, 500, 500, nil, "f29.txt:999"},
+		{"per file", search.Query{Text: "needle 1.", Limit: 100, PerFile: 2}, 20, 5000, []answer.Cut{answer.CutPerFile}, "f19.txt:3"},
+		{"more than are counted", search.Query{Text: "needle", Limit: 7}, 7, 10_000, []answer.Cut{answer.CutLimit, answer.CutMatches}, "f00.txt:13"},
+		{"more than are counted, from every file", search.Query{Text: "needle", Limit: 100, PerFile: 1}, 30, 10_000, []answer.Cut{answer.CutPerFile, answer.CutMatches}, "f29.txt:1"},
+		{"tokens", search.Query{Text: "needle", Limit: 100, Path: "f00.txt", MaxTokens: 20}, 3, 500, []answer.Cut{answer.CutLimit, answer.CutTokens}, "f00.txt:5"},
+		{"nothing", search.Query{Text: "pin"}, 0, 0, nil, ""},
 	} {
-		test.q.Mode = Regex
+		test.q.Mode = search.Regex
 		for range 3 { // the goroutines must not matter
 			a, err := x.Search(t.Context(), test.q)
 			if err != nil {
@@ -96,16 +99,16 @@ func TestRegexEndsInTime(t *testing.T) {
 	x := manyLines(t, 2, 10)
 	past, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
-	a, err := x.Search(past, Query{Text: "needle", Mode: Regex})
-	if err != nil || len(a.Results) != 0 || !a.Truncated || !slices.Equal(a.Cuts, []Cut{CutTime}) {
+	a, err := x.Search(past, search.Query{Text: "needle", Mode: search.Regex})
+	if err != nil || len(a.Results) != 0 || !a.Truncated || !slices.Equal(a.Cuts, []answer.Cut{answer.CutTime}) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := x.Search(gone, Query{Text: "needle", Mode: Regex}); !errors.Is(err, context.Canceled) {
+	if _, err := x.Search(gone, search.Query{Text: "needle", Mode: search.Regex}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := x.Search(gone, Query{Text: "needle", Mode: Symbol}); !errors.Is(err, context.Canceled) {
+	if _, err := x.Search(gone, search.Query{Text: "needle", Mode: search.Symbol}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 
@@ -131,8 +134,8 @@ func TestRegexEndsInTime(t *testing.T) {
 	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	a, err = y.Search(soon, Query{Text: strings.Replace(slow, "z", "[vw]", 1), Mode: Regex})
-	if took := time.Since(began); err != nil || !slices.Contains(a.Cuts, CutTime) || took > 5*time.Second {
+	a, err = y.Search(soon, search.Query{Text: strings.Replace(slow, "z", "[vw]", 1), Mode: search.Regex})
+	if took := time.Since(began); err != nil || !slices.Contains(a.Cuts, answer.CutTime) || took > 5*time.Second {
 		t.Errorf("after %v: %v, cut by %v", took, err, a.Cuts)
 	}
 }

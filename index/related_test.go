@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestRelated(t *testing.T) {
@@ -16,7 +19,7 @@ func TestRelated(t *testing.T) {
 	write(t, root, "empty.txt", "")
 	write(t, root, "logo.png", "\x89PNG\x00")
 	x := build(t, root)
-	a, err := x.Related(t.Context(), "json/parse.go", 4, Query{Limit: 2})
+	a, err := x.Related(t.Context(), "json/parse.go", 4, search.Query{Limit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +27,7 @@ func TestRelated(t *testing.T) {
 	if len(a.Results) != 2 || a.Results[0].File != "toml/parse.go" && a.Results[0].File != "yaml/parse.go" || !a.Truncated || a.Matches != 3 || a.Results[1].Score < 0.5 {
 		t.Errorf("%d of %d, cut by %v: %+v", len(a.Results), a.Matches, a.Cuts, a.Results)
 	}
-	all, err := x.Related(t.Context(), "json/parse.go", 3, Query{Limit: 50, PerFile: 10})
+	all, err := x.Related(t.Context(), "json/parse.go", 3, search.Query{Limit: 50, PerFile: 10})
 	if err != nil || len(all.Results) != 3 {
 		t.Errorf("%d results, %v", len(all.Results), err)
 	}
@@ -33,10 +36,10 @@ func TestRelated(t *testing.T) {
 			t.Errorf("it is related to itself: %+v", r)
 		}
 	}
-	if a, err = x.Related(t.Context(), "json/parse.go", 6, Query{Path: "net"}); err != nil || len(a.Results) != 1 || a.Results[0].Symbol != "RetryConfig" {
+	if a, err = x.Related(t.Context(), "json/parse.go", 6, search.Query{Path: "net"}); err != nil || len(a.Results) != 1 || a.Results[0].Symbol != "RetryConfig" {
 		t.Errorf("below net: %+v, %v", a.Results, err)
 	}
-	if a, err = x.Related(t.Context(), "json/parse.go", 6, Query{MinScore: 0.9999}); err != nil || len(a.Results) != 0 || a.Results == nil {
+	if a, err = x.Related(t.Context(), "json/parse.go", 6, search.Query{MinScore: 0.9999}); err != nil || len(a.Results) != 0 || a.Results == nil {
 		t.Errorf("score of 0.9999: %+v, %v", a.Results, err)
 	}
 
@@ -50,8 +53,8 @@ func TestRelated(t *testing.T) {
 		{"no.go", 1, "no.go is not in the index"},
 		{"logo.png", 1, "logo.png is not in the index: "},
 	} {
-		_, err := x.Related(t.Context(), test.file, test.line, Query{})
-		var place *PlaceError
+		_, err := x.Related(t.Context(), test.file, test.line, search.Query{})
+		var place *answer.PlaceError
 		if !errors.As(err, &place) || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s:%d: %v", test.file, test.line, err)
 		}
@@ -62,13 +65,13 @@ func TestRelated(t *testing.T) {
 // nothing is alike.
 func TestNoVectorsIsAnError(t *testing.T) {
 	x := manyLines(t, 1, 1)
-	if _, err := x.Related(t.Context(), "f00.txt", 1, Query{}); !errors.Is(err, ErrNoVectors) {
+	if _, err := x.Related(t.Context(), "f00.txt", 1, search.Query{}); !errors.Is(err, search.ErrNoVectors) {
 		t.Errorf("related: %v", err)
 	}
-	if _, err := x.Search(t.Context(), Query{Text: "needle", Mode: Semantic}); !errors.Is(err, ErrNoVectors) {
+	if _, err := x.Search(t.Context(), search.Query{Text: "needle", Mode: search.Semantic}); !errors.Is(err, search.ErrNoVectors) {
 		t.Errorf("semantic: %v", err)
 	}
-	if a, err := x.Search(t.Context(), Query{Text: "needle"}); err != nil || len(a.Results) != 1 {
+	if a, err := x.Search(t.Context(), search.Query{Text: "needle"}); err != nil || len(a.Results) != 1 {
 		t.Errorf("hybrid: %+v, %v", a, err)
 	}
 }

@@ -13,8 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/internal/ingest"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/oserror"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // A saboteur has calls of the system fail.
@@ -45,7 +49,7 @@ func (s *saboteur) end() { s.plan.Store(nil) }
 func sabotaged(t *testing.T, root string) (*Index, *saboteur) {
 	t.Helper()
 	s := new(saboteur)
-	x, err := Open(root, Options{Workers: 1, fault: s.fault})
+	x, err := Open(root, Options{Workers: 1, Fault: s.fault})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +72,12 @@ func until(t *testing.T, x *Index, what string, cond func() bool) {
 	}
 }
 
-func fresh(x *Index) bool { return x.State().Freshness == Fresh }
+func fresh(x *Index) bool { return x.State().Freshness == answer.Fresh }
 
 // hasWord reports whether a word is in a file of the index.
 func hasWord(t *testing.T, x *Index, word, file string) bool {
 	t.Helper()
-	return slices.ContainsFunc(search(t, x, Query{Text: word, Mode: Lexical}), func(r Result) bool { return r.File == file })
+	return slices.ContainsFunc(searchFor(t, x, search.Query{Text: word, Mode: search.Lexical}), func(r search.Result) bool { return r.File == file })
 }
 
 // readCalls are those that reading a file makes.
@@ -140,7 +144,7 @@ func sees(t *testing.T, x *Index, transient bool, when string) {
 	t.Helper()
 	st := x.Status(10)
 	if transient {
-		if st.Freshness == Fresh || st.Pending == 0 || st.Coverage.Pending != len(readCalls) || st.State.State == Failed {
+		if st.Freshness == answer.Fresh || st.Pending == 0 || st.Coverage.Pending != len(readCalls) || st.State.State == answer.Failed {
 			t.Errorf("%s: %s, %s, pending %d, coverage %+v", when, st.State.State, st.Freshness, st.Pending, st.Coverage)
 		}
 		if n := st.Coverage.Reasons[string(source.Pending)]; n != st.Coverage.Skipped {
@@ -148,7 +152,7 @@ func sees(t *testing.T, x *Index, transient bool, when string) {
 		}
 		return
 	}
-	if st.Freshness != Fresh || st.Pending != 0 || st.Coverage.Pending != 0 {
+	if st.Freshness != answer.Fresh || st.Pending != 0 || st.Coverage.Pending != 0 {
 		t.Errorf("%s: %s, pending %d, coverage %+v", when, st.Freshness, st.Pending, st.Coverage)
 	}
 	if st.Coverage.Reasons[string(source.Pending)] != 0 || st.Coverage.Indexed != 1 {
@@ -183,10 +187,10 @@ func placesOf(t *testing.T, git bool) string {
 }
 
 func indexed(x *Index) []string {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
 	var paths []string
-	for p := range x.table.files {
+	for p := range x.Table.Files {
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
@@ -282,7 +286,7 @@ func TestGitCannotStart(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); !Transient(err) {
 		t.Fatalf("build: %v", err)
 	}
-	if st := x.State(); st.State != Indexing || st.Freshness != Unknown || st.Pending == 0 {
+	if st := x.State(); st.State != answer.Indexing || st.Freshness != answer.Unknown || st.Pending == 0 {
 		t.Errorf("state %+v", st)
 	}
 	s.end()
@@ -297,7 +301,7 @@ func TestGitCannotStart(t *testing.T) {
 	if _, err := x.Update(t.Context(), []string{"sub/one.go"}); !Transient(err) {
 		t.Fatalf("update: %v", err)
 	}
-	if st := x.State(); st.State != Stale || st.Freshness != Dated {
+	if st := x.State(); st.State != answer.Stale || st.Freshness != answer.Dated {
 		t.Errorf("state %+v", st)
 	}
 	s.end()
@@ -329,7 +333,7 @@ func TestLinkCannotBeRead(t *testing.T) {
 // tried at once.
 func TestManyPending(t *testing.T) {
 	root := t.TempDir()
-	const n = 3*retryPaths + 7
+	const n = 3*ingest.RetryPaths + 7
 	for i := range n {
 		write(t, root, fmt.Sprintf("d%d/f%d.txt", i%7, i), fmt.Sprintf("word%d\n", i))
 	}
@@ -342,43 +346,43 @@ func TestManyPending(t *testing.T) {
 		t.Fatalf("pending %d, coverage %+v", st.Pending, st.Coverage)
 	}
 	// While none can be read, no more than a batch is tried.
-	paths, _ := x.retries.batch()
-	if _, err := x.retry(t.Context()); err != nil || len(paths) != retryPaths {
+	paths, _ := x.Retries.Batch()
+	if _, err := x.Retry(t.Context()); err != nil || len(paths) != ingest.RetryPaths {
 		t.Fatalf("%v, %d paths", err, len(paths))
 	}
-	if again, _ := x.retries.batch(); slices.Equal(again, paths) || len(again) != retryPaths {
+	if again, _ := x.Retries.Batch(); slices.Equal(again, paths) || len(again) != ingest.RetryPaths {
 		t.Error("the same are tried again, before all others")
 	}
 	s.end()
 	rounds := 0
-	for ; x.retries.size.Load() > 0; rounds++ {
-		if _, err := x.retry(t.Context()); err != nil {
+	for ; x.Retries.Size.Load() > 0; rounds++ {
+		if _, err := x.Retry(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if st := x.State(); rounds != 2 || st.Files != n || st.Freshness != Fresh {
+	if st := x.State(); rounds != 2 || st.Files != n || st.Freshness != answer.Fresh {
 		t.Errorf("%d rounds, state %+v", rounds, st)
 	}
 }
 
 // TestRetriesGrow looks at the times of tries as they are set, not as they come.
 func TestRetriesGrow(t *testing.T) {
-	var r retries
-	r.note(false, "a")
+	var r ingest.Retries
+	r.Note(false, "a")
 	last := time.Duration(0)
 	for range 20 {
-		r.tried([]string{"a"}, false)
-		last = time.Until(r.next())
+		r.Tried([]string{"a"}, false)
+		last = time.Until(r.Next())
 	}
 	if last > oserror.Longest*3/2 || last < oserror.Longest/2-time.Second {
 		t.Errorf("after twenty tries the next is in %v", last)
 	}
-	r.take(func(string) bool { return true })
-	if !r.next().IsZero() {
+	r.Take(func(string) bool { return true })
+	if !r.Next().IsZero() {
 		t.Error("a try is due of nothing")
 	}
-	r.note(false, "b")
-	if next := time.Until(r.next()); next > 2*oserror.First {
+	r.Note(false, "b")
+	if next := time.Until(r.Next()); next > 2*oserror.First {
 		t.Errorf("the first try of something else is in %v", next)
 	}
 }
@@ -396,35 +400,35 @@ func TestRequestsMeetPassingErrors(t *testing.T) {
 		for _, name := range []string{"sub/one.go", "sub/new.go"} {
 			write(t, root, "sub/new.go", "package sub\n")
 			s.begin(syscall.EMFILE, filepath.Base(name), call)
-			_, err := x.Read(t.Context(), ReadQuery{Path: name})
-			var refused *FileError
-			if !Transient(err) && (!errors.As(err, &refused) || refused.Reason != RefusedNow) {
+			_, err := x.Read(t.Context(), grep.ReadQuery{Path: name})
+			var refused *grep.FileError
+			if !Transient(err) && (!errors.As(err, &refused) || refused.Reason != grep.RefusedNow) {
 				t.Errorf("%s of %s: %v", call, name, err)
 			}
 			if !x.Exists(name) {
 				t.Errorf("%s of %s: it does not exist", call, name)
 			}
 			s.end()
-			if _, err := x.Read(t.Context(), ReadQuery{Path: name}); err != nil {
+			if _, err := x.Read(t.Context(), grep.ReadQuery{Path: name}); err != nil {
 				t.Errorf("afterwards: %v", err)
 			}
 		}
 	}
 	s.begin(syscall.EMFILE, "sub", "open")
-	if _, err := x.Read(t.Context(), ReadQuery{Path: "sub/new.go"}); err == nil || errors.Is(err, os.ErrNotExist) {
+	if _, err := x.Read(t.Context(), grep.ReadQuery{Path: "sub/new.go"}); err == nil || errors.Is(err, os.ErrNotExist) {
 		t.Errorf("of a folder that cannot be opened: %v", err)
 	}
-	g, err := x.Grep(t.Context(), GrepQuery{Pattern: "needle"})
+	g, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "needle"})
 	if err != nil || g.Unread != 1 {
 		t.Errorf("grep: %v, %d files unread, want 1", err, g.Unread)
 	}
 	s.end()
 	s.begin(syscall.EMFILE, "long.txt", "lstat")
-	if g, err := x.Grep(t.Context(), GrepQuery{Pattern: "needle"}); err != nil || g.Unread != 1 {
+	if g, err := x.Grep(t.Context(), grep.GrepQuery{Pattern: "needle"}); err != nil || g.Unread != 1 {
 		t.Errorf("grep: %v, %d files unread, want 1", err, g.Unread)
 	}
 	s.begin(syscall.EMFILE, "one.go", "open")
-	a, err := x.Search(t.Context(), Query{Text: "package sub", Mode: Lexical})
+	a, err := x.Search(t.Context(), search.Query{Text: "package sub", Mode: search.Lexical})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,7 +480,7 @@ func TestBuildOnce(t *testing.T) {
 				s.plan.Store(&sabotage{func(call, name string) bool {
 					return call == at.call && name == at.name && (!passes || failed.Add(1) < 3)
 				}, syscall.EMFILE})
-				r, err := x.buildTrying(t.Context(), nil, 3)
+				r, err := x.BuildTrying(t.Context(), nil, 3)
 				switch {
 				case passes:
 					if err != nil || r.Pending != 0 || r.Added != x.State().Files || !fresh(x) {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // saved builds an index of a root and saves it.
@@ -41,7 +43,7 @@ func TestRestore(t *testing.T) {
 	if diff := gocmp.Diff(dump(x), dump(y)); diff != "" {
 		t.Fatalf("before a build (-saved +restored):\n%s", diff)
 	}
-	if s := y.State(); s.State != Stale || s.Freshness != Dated || s.Generation <= x.State().Generation {
+	if s := y.State(); s.State != answer.Stale || s.Freshness != answer.Dated || s.Generation <= x.State().Generation {
 		t.Errorf("restored, not compared yet: %+v", s)
 	}
 	if got, want := y.Status(9).Coverage, x.Status(9).Coverage; gocmp.Diff(want, got) != "" {
@@ -51,7 +53,7 @@ func TestRestore(t *testing.T) {
 	if err != nil || report.Added+report.Changed+report.Removed+report.Embedded != 0 {
 		t.Errorf("nothing has changed, but the build did %+v (%v)", report, err)
 	}
-	if s := y.State(); s.State != Ready {
+	if s := y.State(); s.State != answer.Ready {
 		t.Errorf("after the build: %+v", s)
 	}
 	same(t, y)
@@ -151,7 +153,7 @@ func TestRestoreRefuses(t *testing.T) {
 	if err := y.Save(t.Context(), path+".early", false); err == nil {
 		t.Error("an index that was never built was saved")
 	}
-	for what, opt := range map[string]Options{"no model": {}, "limit": {MaxFileBytes: 1 << 19, Embedder: x.opt.Embedder}} {
+	for what, opt := range map[string]Options{"no model": {}, "limit": {MaxFileBytes: 1 << 19, Embedder: x.Opt.Embedder}} {
 		z, err := Open(root, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -198,12 +200,12 @@ func TestRestoreRefuses(t *testing.T) {
 			if err := y.Close(); err != nil {
 				t.Fatal(err)
 			}
-			if y, err = Open(root, x.opt); err != nil {
+			if y, err = Open(root, x.Opt); err != nil {
 				t.Fatal(err)
 			}
 		case !errors.Is(err, ErrSnapshot):
 			t.Fatal(err)
-		case len(y.table.files) != 0 || y.State().Files != 0:
+		case len(y.Table.Files) != 0 || y.State().Files != 0:
 			t.Fatal("a damaged snapshot left something in the index")
 		}
 	}
@@ -280,8 +282,8 @@ func TestRestoreBackground(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	x.calls.wait()
-	x.calls.wait() // for what the first one left
+	x.Graph.Wait()
+	x.Graph.Wait() // for what the first one left
 	if x.State().GraphOld {
 		t.Error("the graph is still behind")
 	}

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 )
 
 // startupShop is a program of a few folders.
@@ -20,13 +23,13 @@ func startupShop(t *testing.T) string {
 	return root
 }
 
-func startupOf(t *testing.T, x *Index, q StartupQuery) Startup {
+func startupOf(t *testing.T, x *Index, q brief.StartupQuery) brief.StartupAnswer {
 	t.Helper()
 	a, err := x.Startup(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := q.MaxTokens; most > 0 && (a.Tokens > most || a.Tokens != tokens(utf8.RuneCountInString(a.Text))) {
+	if most := q.MaxTokens; most > 0 && (a.Tokens > most || a.Tokens != answer.Tokens(utf8.RuneCountInString(a.Text))) {
 		t.Errorf("%d tokens of %d:\n%s", a.Tokens, most, a.Text)
 	}
 	return a
@@ -34,7 +37,7 @@ func startupOf(t *testing.T, x *Index, q StartupQuery) Startup {
 
 func TestStartup(t *testing.T) {
 	x := build(t, startupShop(t))
-	a := startupOf(t, x, StartupQuery{Task: "pay for a cart", Limit: 2})
+	a := startupOf(t, x, brief.StartupQuery{Task: "pay for a cart", Limit: 2})
 	want := `## Codebase Structure
 6 files: go 80%, python 20%
 - cart/ (2) keeps what is to be bought
@@ -61,7 +64,7 @@ main.go:6-8 function
 func TestStartupBudget(t *testing.T) {
 	x := build(t, startupShop(t))
 	for budget := 1; budget < 400; budget += 3 {
-		a := startupOf(t, x, StartupQuery{Task: "pay for a cart", MaxTokens: budget})
+		a := startupOf(t, x, brief.StartupQuery{Task: "pay for a cart", MaxTokens: budget})
 		for title, has := range map[string]bool{
 			"## Codebase Structure\n": a.Structure != nil, "## Entry Point Context\n": a.Entry != nil, "## Related Code\n": len(a.Results) > 0,
 		} {
@@ -78,18 +81,18 @@ func TestStartupBudget(t *testing.T) {
 func TestStartupParts(t *testing.T) {
 	root := startupShop(t)
 	x := build(t, root)
-	if a := startupOf(t, x, StartupQuery{Entry: "Checkout"}); strings.Contains(a.Text, "Related") || a.Entry.Symbol != "Checkout" || len(a.Results) != 0 {
+	if a := startupOf(t, x, brief.StartupQuery{Entry: "Checkout"}); strings.Contains(a.Text, "Related") || a.Entry.Symbol != "Checkout" || len(a.Results) != 0 {
 		t.Errorf("no task:\n%s", a.Text)
 	}
-	var none *TargetError
-	if _, err := x.Startup(t.Context(), StartupQuery{Entry: "Nobody"}); !errors.As(err, &none) {
+	var none *answer.TargetError
+	if _, err := x.Startup(t.Context(), brief.StartupQuery{Entry: "Nobody"}); !errors.As(err, &none) {
 		t.Errorf("an entry that there is not: %v", err)
 	}
-	if a := startupOf(t, x, StartupQuery{Entry: "go.mod"}); a.NoEntry == "" || a.Entry != nil {
+	if a := startupOf(t, x, brief.StartupQuery{Entry: "go.mod"}); a.NoEntry == "" || a.Entry != nil {
 		t.Errorf("an entry without a call graph: %+v", a)
 	}
-	var sent Sent
-	q := StartupQuery{Task: "pay for a cart", Sent: &sent}
+	var sent answer.Sent
+	q := brief.StartupQuery{Task: "pay for a cart", Sent: &sent}
 	for _, l := range startupOf(t, x, q).Given {
 		sent.Add(l)
 	}
@@ -101,11 +104,11 @@ func TestStartupParts(t *testing.T) {
 	if _, err := x.Update(t.Context(), []string{"cmd"}); err != nil {
 		t.Fatal(err)
 	}
-	if a := startupOf(t, x, StartupQuery{Task: "cart"}); a.Entry != nil || !strings.Contains(a.Text, "- cmd/ (1)") {
+	if a := startupOf(t, x, brief.StartupQuery{Task: "cart"}); a.Entry != nil || !strings.Contains(a.Text, "- cmd/ (1)") {
 		t.Errorf("two programs:\n%s", a.Text)
 	}
 	empty := build(t, t.TempDir())
-	if a := startupOf(t, empty, StartupQuery{Task: "cart"}); a.Text != "" || a.Structure != nil || a.Truncated {
+	if a := startupOf(t, empty, brief.StartupQuery{Task: "cart"}); a.Text != "" || a.Structure != nil || a.Truncated {
 		t.Errorf("nothing: %+v", a)
 	}
 }
@@ -120,7 +123,7 @@ func TestOverview(t *testing.T) {
 	write(t, root, "big/own.go", "package big\n\nfunc Own() {\n"+body+body+"}\n")
 	write(t, root, "small/a.go", "package a\n\nfunc Small() {\n"+body+"}\n")
 	write(t, root, "vendor/v/a.go", "package v\n\nfunc V() {\n"+strings.Repeat(body, 3)+"}\n")
-	o, err := build(t, root).overview()
+	o, err := brief.OverviewOf(build(t, root).Writer.View)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,10 +132,10 @@ func TestOverview(t *testing.T) {
 		listed[f.Path] = true
 		files += f.Files
 	}
-	if len(o.Folders) != maxFolders || o.Folders[0].Path != "big/" || o.Folders[0].Files != 1 || !listed["big/part10/"] || listed["vendor/"] {
+	if len(o.Folders) != brief.MaxFolders || o.Folders[0].Path != "big/" || o.Folders[0].Files != 1 || !listed["big/part10/"] || listed["vendor/"] {
 		t.Errorf("%+v", o.Folders)
 	}
-	if o.More != 23-maxFolders {
+	if o.More != 23-brief.MaxFolders {
 		t.Errorf("%d more", o.More)
 	}
 }
@@ -147,7 +150,7 @@ func TestAboutText(t *testing.T) {
 		{"markdown", "README.md", "# Title\n\n[![badge](x)](y)\n\nIt parses text. Well.\n", "It parses text"},
 		{"markdown", "NOTES.md", "It parses text.\n", ""},
 	} {
-		if got := aboutText(tc.lang, tc.base, tc.text); got != tc.want {
+		if got := brief.AboutText(tc.lang, tc.base, tc.text); got != tc.want {
 			t.Errorf("%q: %q, want %q", tc.text, got, tc.want)
 		}
 	}

@@ -10,6 +10,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/summary"
 )
 
@@ -28,22 +33,22 @@ func TestManyOfOneThing(t *testing.T) {
 	write(t, root, "chain.py", chain.String())
 	x := build(t, root)
 	for _, file := range []string{"same.py", "same.rb", "docs.rs", "Same.java", "chain.py"} {
-		s, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{file}, Level: summary.L2})
+		s, err := x.Summarize(t.Context(), brief.SummaryQuery{Paths: []string{file}, Level: summary.L2})
 		if err != nil || !strings.Contains(s.Text, file) {
 			t.Errorf("%s: %q, %v", file, s.Text, err)
 		}
 	}
 	for _, target := range []string{"same.py:1", "same.rb:1", "Same.java:2"} {
-		c, err := x.Calls(t.Context(), CallsQuery{Target: target})
+		c, err := x.Calls(t.Context(), calls.CallsQuery{Target: target})
 		if err != nil || c.Completeness.Complete {
 			t.Errorf("%s: %+v, %v", target, c.Completeness, err)
 		}
 	}
 	const budget = 100_000
-	if a, err := x.Skeleton(t.Context(), SkeletonQuery{Path: "same.py", MaxTokens: budget}); err != nil || a.Tokens > budget || a.Tokens < budget-100 {
+	if a, err := x.Skeleton(t.Context(), outline.SkeletonQuery{Path: "same.py", MaxTokens: budget}); err != nil || a.Tokens > budget || a.Tokens < budget-100 {
 		t.Errorf("a skeleton of %d tokens, %v", a.Tokens, err)
 	}
-	c, err := x.Calls(t.Context(), CallsQuery{Target: "chain.py:2", Limit: 200})
+	c, err := x.Calls(t.Context(), calls.CallsQuery{Target: "chain.py:2", Limit: 200})
 	if err != nil || c.Total != 129 { // its own, and 128 levels of them
 		t.Errorf("a call of a method that 9,999 classes override: %d callees, %v", c.Total, err)
 	}
@@ -80,7 +85,7 @@ func TestSummaries(t *testing.T) {
 				}
 			}
 			for _, level := range summary.Levels()[:3] {
-				s := summarize(t, x, SummaryQuery{Level: level, MaxTokens: 2000})
+				s := summarize(t, x, brief.SummaryQuery{Level: level, MaxTokens: 2000})
 				fmt.Fprintf(&b, "\n%s of all, %d tokens of %d\n%s\n", level, s.TokensOut, s.TokensIn, s.Text)
 			}
 			golden(t, name, a, strings.ReplaceAll(b.String(), path.Base(x.Root())+"/", "ROOT/"))
@@ -88,13 +93,13 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-func summarize(t testing.TB, x *Index, q SummaryQuery) Summary {
+func summarize(t testing.TB, x *Index, q brief.SummaryQuery) brief.Summary {
 	t.Helper()
 	s, err := x.Summarize(t.Context(), q)
 	if err != nil {
 		t.Fatalf("%+v: %v", q, err)
 	}
-	if q.Count == nil && s.TokensOut != tokens(utf8.RuneCountInString(s.Text)) {
+	if q.Count == nil && s.TokensOut != answer.Tokens(utf8.RuneCountInString(s.Text)) {
 		t.Errorf("%+v: %d tokens, not those of %q", q, s.TokensOut, s.Text)
 	}
 	return s
@@ -106,21 +111,21 @@ func TestSummaryLevels(t *testing.T) {
 	all := []string{"src/auth.py", "tests/test_auth.py", "src/middleware.py"}
 	for level, budget := range map[summary.Level]int{summary.L0: 50, summary.L1: 200, summary.L2: 500} {
 		for n := range all {
-			s := summarize(t, x, SummaryQuery{Paths: all[:n+1], Level: level})
+			s := summarize(t, x, brief.SummaryQuery{Paths: all[:n+1], Level: level})
 			if s.TokensOut > budget || s.Level != level || s.Truncated || len(s.Files) != n+1 {
 				t.Errorf("%s of %d files: %d tokens, level %s, truncated %t, files %q", level, n+1, s.TokensOut, s.Level, s.Truncated, s.Files)
 			}
 		}
 	}
-	if s := summarize(t, x, SummaryQuery{Paths: all, Level: summary.L0}); s.Text != "Files: src/auth.py, src/middleware.py, tests/test_auth.py" {
+	if s := summarize(t, x, brief.SummaryQuery{Paths: all, Level: summary.L0}); s.Text != "Files: src/auth.py, src/middleware.py, tests/test_auth.py" {
 		t.Errorf("%q", s.Text)
 	}
 	// What is small is taken as it is.
-	s := summarize(t, x, SummaryQuery{Paths: all[1:2]})
+	s := summarize(t, x, brief.SummaryQuery{Paths: all[1:2]})
 	if s.Level != summary.L3 || !strings.HasPrefix(s.Text, "from auth import") || s.TokensIn != s.TokensOut {
 		t.Errorf("%s: %q", s.Level, s.Text)
 	}
-	if s := summarize(t, x, SummaryQuery{}); s.Level != summary.L1 || !strings.Contains(s.Text, "- src/: ") {
+	if s := summarize(t, x, brief.SummaryQuery{}); s.Level != summary.L1 || !strings.Contains(s.Text, "- src/: ") {
 		t.Errorf("%s: %q", s.Level, s.Text)
 	}
 }
@@ -132,7 +137,7 @@ func TestSummaryBudget(t *testing.T) {
 	for _, level := range summary.Levels() {
 		for _, most := range []int{20, 60, 150, 400} {
 			for _, count := range []func(string) int{nil, twice} {
-				s := summarize(t, x, SummaryQuery{Level: level, MaxTokens: most, Count: count})
+				s := summarize(t, x, brief.SummaryQuery{Level: level, MaxTokens: most, Count: count})
 				if s.TokensOut > most {
 					t.Errorf("%s: %d tokens instead of %d:\n%s", level, s.TokensOut, most, s.Text)
 				}
@@ -142,7 +147,7 @@ func TestSummaryBudget(t *testing.T) {
 			}
 		}
 	}
-	s := summarize(t, x, SummaryQuery{Level: summary.L1, MaxTokens: 60})
+	s := summarize(t, x, brief.SummaryQuery{Level: summary.L1, MaxTokens: 60})
 	lines := strings.Split(s.Text, "\n")
 	if want := fmt.Sprintf("(+%d more files)", 11-len(lines)+2); lines[len(lines)-1] != want {
 		t.Errorf("%q, want %s", s.Text, want)
@@ -158,20 +163,20 @@ func TestSummarizeSymbol(t *testing.T) {
 		summary.L3:   "def validate_token(token):\n    # the signature",
 		summary.Auto: "def validate_token(token):\n    # the signature",
 	} {
-		s := summarize(t, x, SummaryQuery{Symbol: "validate_token", Level: level})
+		s := summarize(t, x, brief.SummaryQuery{Symbol: "validate_token", Level: level})
 		if !strings.Contains(s.Text, want) || s.Files[0] != "src/auth.py" || s.TokensIn < 100 {
 			t.Errorf("%s: %+v, want %q", level, s, want)
 		}
 	}
-	if s := summarize(t, x, SummaryQuery{Symbol: "validate_token", Level: summary.L2}); !strings.Contains(s.Text, "Notes: the signature must be checked") {
+	if s := summarize(t, x, brief.SummaryQuery{Symbol: "validate_token", Level: summary.L2}); !strings.Contains(s.Text, "Notes: the signature must be checked") {
 		t.Errorf("%q", s.Text)
 	}
 	y, _ := plain(t, "testdata/summaries/pool.txtar")
-	if s := summarize(t, y, SummaryQuery{Symbol: "Pool", Level: summary.L1}); s.Text != "- pool.go:19 Pool: pool: holds mu, idle, limit, closed; does Acquire, evictStale, takeIdle" {
+	if s := summarize(t, y, brief.SummaryQuery{Symbol: "Pool", Level: summary.L1}); s.Text != "- pool.go:19 Pool: pool: holds mu, idle, limit, closed; does Acquire, evictStale, takeIdle" {
 		t.Errorf("%q", s.Text)
 	}
 	z, _ := plain(t, "testdata/summaries/languages.txtar")
-	if s := summarize(t, z, SummaryQuery{Symbol: "SendAsync", Level: summary.L1}); len(s.Others) != 1 {
+	if s := summarize(t, z, brief.SummaryQuery{Symbol: "SendAsync", Level: summary.L1}); len(s.Others) != 1 {
 		t.Errorf("others %v", s.Others)
 	}
 }
@@ -184,26 +189,26 @@ func TestSummarizeQuery(t *testing.T) {
 		summary.L2: "- src/auth.py: JWT auth using HS256. Key functions: ",
 		summary.L3: "def validate_token(token):\n",
 	} {
-		s := summarize(t, x, SummaryQuery{Query: "validate token signature", Level: level})
+		s := summarize(t, x, brief.SummaryQuery{Query: "validate token signature", Level: level})
 		if !strings.Contains(s.Text, want) {
 			t.Errorf("%s: %q, want %q", level, s.Text, want)
 		}
 	}
-	if s := summarize(t, x, SummaryQuery{Query: "zzzzqqq"}); s.Text != "" || s.TokensIn != 0 {
+	if s := summarize(t, x, brief.SummaryQuery{Query: "zzzzqqq"}); s.Text != "" || s.TokensIn != 0 {
 		t.Errorf("nothing is %+v", s)
 	}
 }
 
 func TestSummarizeErrors(t *testing.T) {
 	x, _ := plain(t, "testdata/summaries/auth.txtar")
-	var target *TargetError
-	for _, q := range []SummaryQuery{{Paths: []string{"src/none.py"}}, {Paths: []string{"src/auth"}}, {Symbol: "no_such"}, {Paths: []string{"src"}, Level: "L9"}} {
+	var target *answer.TargetError
+	for _, q := range []brief.SummaryQuery{{Paths: []string{"src/none.py"}}, {Paths: []string{"src/auth"}}, {Symbol: "no_such"}, {Paths: []string{"src"}, Level: "L9"}} {
 		if _, err := x.Summarize(t.Context(), q); !errors.As(err, &target) {
 			t.Errorf("%+v: %v", q, err)
 		}
 	}
 	for _, p := range []string{"../secret", "/etc/passwd"} {
-		if _, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{p}}); !errors.Is(err, ErrOutside) {
+		if _, err := x.Summarize(t.Context(), brief.SummaryQuery{Paths: []string{p}}); !errors.Is(err, ErrOutside) {
 			t.Errorf("%s: %v", p, err)
 		}
 	}
@@ -211,13 +216,13 @@ func TestSummarizeErrors(t *testing.T) {
 	if _, err := x.Update(t.Context(), []string{"blob.bin"}); err != nil {
 		t.Fatal(err)
 	}
-	var place *PlaceError
-	if _, err := x.Summarize(t.Context(), SummaryQuery{Paths: []string{"blob.bin"}}); !errors.As(err, &place) || place.Reason == "" {
+	var place *answer.PlaceError
+	if _, err := x.Summarize(t.Context(), brief.SummaryQuery{Paths: []string{"blob.bin"}}); !errors.As(err, &place) || place.Reason == "" {
 		t.Errorf("of a file that is left out: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := x.Summarize(ctx, SummaryQuery{}); !errors.Is(err, context.Canceled) {
+	if _, err := x.Summarize(ctx, brief.SummaryQuery{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -225,11 +230,11 @@ func TestSummarizeErrors(t *testing.T) {
 // A file is said once, also where its folder is asked for, too; nothing is nothing.
 func TestSummaryOnce(t *testing.T) {
 	x, _ := plain(t, "testdata/summaries/auth.txtar")
-	s := summarize(t, x, SummaryQuery{Paths: []string{"src", "src/auth.py", "src/"}, Level: summary.L1})
+	s := summarize(t, x, brief.SummaryQuery{Paths: []string{"src", "src/auth.py", "src/"}, Level: summary.L1})
 	if n := strings.Count(s.Text, "src/auth.py: "); n != 1 || len(s.Files) != 2 || strings.Count(s.Text, "- src/: ") != 1 {
 		t.Errorf("%d times, files %q:\n%s", n, s.Files, s.Text)
 	}
-	if s := summarize(t, open(t, t.TempDir()), SummaryQuery{Level: summary.L1}); s.Text != "" || s.TokensIn != 0 {
+	if s := summarize(t, open(t, t.TempDir()), brief.SummaryQuery{Level: summary.L1}); s.Text != "" || s.TokensIn != 0 {
 		t.Errorf("nothing is %+v", s)
 	}
 }
@@ -237,11 +242,11 @@ func TestSummaryOnce(t *testing.T) {
 // A second summary makes no new line, and an edit those of one branch.
 func TestSummaryCache(t *testing.T) {
 	x, _ := plain(t, "testdata/summaries/pool.txtar")
-	q := SummaryQuery{Level: summary.L1, MaxTokens: 2000}
+	q := brief.SummaryQuery{Level: summary.L1, MaxTokens: 2000}
 	first := summarize(t, x, q)
-	made := x.state.linesMade.Load()
-	if again := summarize(t, x, q); again.Text != first.Text || x.state.linesMade.Load() != made {
-		t.Errorf("%d lines were made again", x.state.linesMade.Load()-made)
+	made := x.Counters.LinesMade.Load()
+	if again := summarize(t, x, q); again.Text != first.Text || x.Counters.LinesMade.Load() != made {
+		t.Errorf("%d lines were made again", x.Counters.LinesMade.Load()-made)
 	}
 	write(t, x.Root(), "cmd/poolctl/main.go", "// Command poolctl counts what a pool holds.\npackage main\n\nfunc main() {}\n")
 	if _, err := x.Update(t.Context(), []string{"cmd/poolctl/main.go"}); err != nil {
@@ -252,19 +257,19 @@ func TestSummaryCache(t *testing.T) {
 		t.Errorf("the edit is not in %q", s.Text)
 	}
 	// The file, and the three folders around it: all others keep their lines.
-	if n := x.state.linesMade.Load() - made; n > 4 || n == 0 {
+	if n := x.Counters.LinesMade.Load() - made; n > 4 || n == 0 {
 		t.Errorf("%d lines were made for an edit", n)
 	}
 }
 
 func TestLineCacheForgets(t *testing.T) {
-	c := lines{new(lineCache), new(counters)}
-	for _, test := range []struct{ files, want int }{{1, minLines}, {1000, 2000}, {maxLines, maxLines}} {
-		c.state.files.Store(int64(test.files))
+	c := brief.Lines{LineCache: new(brief.LineCache), State: new(store.Counters)}
+	for _, test := range []struct{ files, want int }{{1, brief.MinLines}, {1000, 2000}, {brief.MaxLines, brief.MaxLines}} {
+		c.State.Files.Store(int64(test.files))
 		for i := range 3 * test.want {
-			c.get(uint64(i), func() string { return "x" })
+			c.Get(uint64(i), func() string { return "x" })
 		}
-		if n := len(c.young) + len(c.old); n > 2*test.want || n < test.want {
+		if n := len(c.Young) + len(c.Old); n > 2*test.want || n < test.want {
 			t.Errorf("%d files: %d lines are kept", test.files, n)
 		}
 	}
@@ -301,21 +306,21 @@ func TestSymbolLinesWithoutDocs(t *testing.T) {
 			t.Fatal(err)
 		}
 		root, erased := t.TempDir(), 0
-		for file, r := range x.table.files {
-			src := r.text.all()
-			for i := range r.symbols {
-				s := &r.symbols[i]
-				if s.docTo <= s.docAt {
+		for file, r := range x.Table.Files {
+			src := r.Text.All()
+			for i := range r.Symbols {
+				s := &r.Symbols[i]
+				if s.DocTo <= s.DocAt {
 					continue
 				}
 				erased++
-				for at := s.docAt; at < s.docTo; at++ {
+				for at := s.DocAt; at < s.DocTo; at++ {
 					if src[at] != '\n' {
 						src[at] = ' '
 					}
 				}
-				if inside := s.docAt >= s.start; inside { // a docstring may be all of a body
-					copy(src[s.docAt:], `""`)
+				if inside := s.DocAt >= s.Start; inside { // a docstring may be all of a body
+					copy(src[s.DocAt:], `""`)
 				}
 			}
 			write(t, root, file, string(src))

@@ -11,6 +11,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/index/internal/store"
 )
 
 // updating reports whether the wanted parts of testdata are to be rewritten; the
@@ -85,28 +87,28 @@ func TestTarget(t *testing.T) {
 	var got strings.Builder
 	for _, text := range strings.Split(strings.TrimSpace(part(a, "targets")), "\n") {
 		fmt.Fprintf(&got, "%s -> ", text)
-		at, _, err := x.find(text)
+		at, _, err := x.FindTarget(text)
 		switch {
 		case err != nil:
 			fmt.Fprintln(&got, "error:", strings.ReplaceAll(err.Error(), x.Root(), "$ROOT"))
 			continue
-		case at.symbol < 0:
-			fmt.Fprint(&got, at.record.path)
+		case at.Symbol < 0:
+			fmt.Fprint(&got, at.Record.Path)
 		default:
-			p := at.record.place(at.symbol)
+			p := at.Record.Place(at.Symbol)
 			fmt.Fprintf(&got, "%s %s:%d", p.Symbol, p.File, p.Line)
 		}
-		for i, p := range at.alternatives() {
+		for i, p := range at.Alternatives() {
 			fmt.Fprintf(&got, "%s %s %s:%d", map[bool]string{true: " |", false: ","}[i == 0], p.Symbol, p.File, p.Line)
 		}
 		fmt.Fprintln(&got)
 	}
 	golden(t, name, a, got.String())
 
-	if at, _, err := x.find(x.Root() + "/shop/cart/cart.go:4"); err != nil || at.sym().name != "Limit" {
+	if at, _, err := x.FindTarget(x.Root() + "/shop/cart/cart.go:4"); err != nil || at.Sym().Name != "Limit" {
 		t.Errorf("an absolute path: %+v, %v", at, err)
 	}
-	if _, _, err := x.find("/etc/passwd"); !errors.Is(err, ErrOutside) {
+	if _, _, err := x.FindTarget("/etc/passwd"); !errors.Is(err, ErrOutside) {
 		t.Errorf("a path outside: %v", err)
 	}
 }
@@ -124,9 +126,9 @@ func TestTargetIsBounded(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	at, _, err := x.find("Same")
-	if err != nil || at.record.path != "p00/a.go" || len(at.others) != maxOthers || at.others[9].record.path != "p10/a.go" {
-		t.Errorf("%d others, %v", len(at.others), err)
+	at, _, err := x.FindTarget("Same")
+	if err != nil || at.Record.Path != "p00/a.go" || len(at.Others) != store.MaxOthers || at.Others[9].Record.Path != "p10/a.go" {
+		t.Errorf("%d others, %v", len(at.Others), err)
 	}
 }
 
@@ -138,7 +140,7 @@ func TestDistance(t *testing.T) {
 		{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"cart", "cart", 0}, {"crat", "cart", 1}, {"cart", "card", 1},
 		{"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "badc", 2},
 	} {
-		if got := distance(tc.a, tc.b, 10, make([]int, 3*(len(tc.a)+1))); got != tc.want {
+		if got := store.Distance(tc.a, tc.b, 10, make([]int, 3*(len(tc.a)+1))); got != tc.want {
 			t.Errorf("%s to %s: %d, want %d", tc.a, tc.b, got, tc.want)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/throttle"
 )
 
@@ -70,16 +72,16 @@ func soon(t *testing.T, what string, ok func() bool) {
 // TestPaused: while work is paused, the state says why and that there is something to do,
 // a small change goes through, and who waits for the rest gets it.
 func TestPaused(t *testing.T) {
-	x, root, held := paced(t, 3*smallWork)
+	x, root, held := paced(t, 3*callgraph.SmallWork)
 	held.Store(true)
 	running(t, x)
 	soon(t, "the first build is paused", func() bool { return x.State().Paused != "" })
-	if s := x.State(); s.State != Indexing || s.Pending == 0 || s.Paused != "the test holds it" {
+	if s := x.State(); s.State != answer.Indexing || s.Pending == 0 || s.Paused != "the test holds it" {
 		t.Errorf("paused: %+v", s)
 	}
 	held.Store(false)
-	soon(t, "the build ends", func() bool { return x.State().State == Ready })
-	if s := x.State(); s.Paused != "" || s.Files != 3*smallWork {
+	soon(t, "the build ends", func() bool { return x.State().State == answer.Ready })
+	if s := x.State(); s.Paused != "" || s.Files != 3*callgraph.SmallWork {
 		t.Errorf("built: %+v", s)
 	}
 
@@ -90,14 +92,14 @@ func TestPaused(t *testing.T) {
 		t.Fatalf("a small change: %+v, %v", r, err)
 	}
 
-	for n := range 3 * smallWork {
+	for n := range 3 * callgraph.SmallWork {
 		writeNumbered(t, root, n, "third and longer")
 	}
 	if _, _, err := x.Invalidate(Invalidation{All: true}); err != nil {
 		t.Fatal(err)
 	}
 	soon(t, "the update is paused", func() bool { return x.State().Paused != "" })
-	if s := x.State(); s.State != Stale || s.Pending == 0 || s.Freshness != Dated {
+	if s := x.State(); s.State != answer.Stale || s.Pending == 0 || s.Freshness != answer.Dated {
 		t.Errorf("paused: %+v", s)
 	}
 	if _, _, err := x.Invalidate(Invalidation{Paths: []string{"f1.go"}}); err != nil {
@@ -106,7 +108,7 @@ func TestPaused(t *testing.T) {
 	if err := x.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s := x.State(); s.State != Ready || s.Paused != "" {
+	if s := x.State(); s.State != answer.Ready || s.Paused != "" {
 		t.Errorf("somebody has waited for it: %+v", s)
 	}
 }
@@ -114,16 +116,16 @@ func TestPaused(t *testing.T) {
 // TestBulk: what is more than an editor saves at once is told, and when it is over.
 func TestBulk(t *testing.T) {
 	var begun, open atomic.Int64
-	x, root, _ := paced(t, 3*smallWork)
+	x, root, _ := paced(t, 3*callgraph.SmallWork)
 	bulk := Bulk(func() func() {
 		begun.Add(1)
 		open.Add(1)
 		return func() { open.Add(-1) }
 	})
-	x.opt.Bulk, x.calls.bulk = bulk, bulk
+	x.Opt.Bulk, x.Graph.Bulk = bulk, bulk
 	told := func(what string, want bool) {
 		t.Helper()
-		x.calls.wait()
+		x.Graph.Wait()
 		if n := begun.Swap(0); n > 0 != want || open.Load() != 0 {
 			t.Errorf("%s: told %d times, and of %d not that it is over", what, n, open.Load())
 		}
@@ -132,7 +134,7 @@ func TestBulk(t *testing.T) {
 		t.Fatal(err)
 	}
 	told("a first build", true)
-	x.calls.large = 1 // every graph is large
+	x.Graph.Large = 1 // every graph is large
 	update := func(n int) {
 		t.Helper()
 		var paths []string
@@ -144,18 +146,18 @@ func TestBulk(t *testing.T) {
 			t.Fatalf("%+v, %v", r, err)
 		}
 	}
-	update(smallWork)
+	update(callgraph.SmallWork)
 	told("a few files", false)
-	update(smallWork + 1)
+	update(callgraph.SmallWork + 1)
 	told("some more", true)
-	x.calls.missing.Store(true) // as after a snapshot without a graph
+	x.Graph.Missing.Store(true) // as after a snapshot without a graph
 	update(1)
 	told("the call graph of all files", true)
 }
 
 // TestPausedEnds: a paused index can be closed.
 func TestPausedEnds(t *testing.T) {
-	x, _, held := paced(t, 3*smallWork)
+	x, _, held := paced(t, 3*callgraph.SmallWork)
 	held.Store(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -174,13 +176,13 @@ func TestPausedEnds(t *testing.T) {
 
 // TestAnswersGoFirst: an answer without end slows indexing down, and does not stop it.
 func TestAnswersGoFirst(t *testing.T) {
-	x, root, _ := paced(t, 3*smallWork)
-	defer x.opt.Throttle.Answer()()
-	if r, err := x.Build(t.Context(), nil); err != nil || r.Added != 3*smallWork {
+	x, root, _ := paced(t, 3*callgraph.SmallWork)
+	defer x.Opt.Throttle.Answer()()
+	if r, err := x.Build(t.Context(), nil); err != nil || r.Added != 3*callgraph.SmallWork {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	x.calls.wait()
-	writeNumbered(t, root, 3*smallWork, "one more")
+	x.Graph.Wait()
+	writeNumbered(t, root, 3*callgraph.SmallWork, "one more")
 	if r, err := x.Update(t.Context(), []string{"."}); err != nil || r.Added != 1 {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -189,12 +191,12 @@ func TestAnswersGoFirst(t *testing.T) {
 // TestPausedGraph: a large call graph takes small changes in while work is paused, and
 // large ones afterwards.
 func TestPausedGraph(t *testing.T) {
-	x, root, held := paced(t, 3*smallWork)
+	x, root, held := paced(t, 3*callgraph.SmallWork)
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	x.calls.wait()
-	x.calls.large = 1 // every graph is large
+	x.Graph.Wait()
+	x.Graph.Large = 1 // every graph is large
 	held.Store(true)
 	time.Sleep(1100 * time.Millisecond) // the policy is asked again after a second
 	change := func(n int) {
@@ -211,7 +213,7 @@ func TestPausedGraph(t *testing.T) {
 	soon(t, "the graph has a small change", func() bool { return !x.State().GraphOld })
 
 	running(t, x)
-	for n := 1; n <= 2*smallWork; n++ {
+	for n := 1; n <= 2*callgraph.SmallWork; n++ {
 		change(n)
 	}
 	if _, _, err := x.Invalidate(Invalidation{All: true}); err != nil {
@@ -220,7 +222,7 @@ func TestPausedGraph(t *testing.T) {
 	if err := x.Flush(t.Context()); err != nil { // expedites the files; the graph may be paused after that
 		t.Fatal(err)
 	}
-	if s := x.State(); s.State != Ready || s.Paused != "" && !s.GraphOld {
+	if s := x.State(); s.State != answer.Ready || s.Paused != "" && !s.GraphOld {
 		t.Errorf("the files are in: %+v", s)
 	}
 	held.Store(false)

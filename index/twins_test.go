@@ -22,7 +22,7 @@ func TestTwins(t *testing.T) {
 		paths = append(paths, name)
 	}
 	together, apart := open(t, root), open(t, root)
-	together.opt.Workers = 1 // two may parse a text at the same time
+	together.Opt.Workers = 1 // two may parse a text at the same time
 	if _, err := together.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}

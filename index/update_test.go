@@ -16,6 +16,9 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 func TestUpdate(t *testing.T) {
@@ -36,7 +39,7 @@ func TestUpdate(t *testing.T) {
 	}
 	found := func(name, file string) {
 		t.Helper()
-		results := search(t, x, Query{Text: name, Symbol: name})
+		results := searchFor(t, x, search.Query{Text: name, Symbol: name})
 		got := ""
 		if len(results) > 0 {
 			got = results[0].File
@@ -80,7 +83,7 @@ func TestUpdate(t *testing.T) {
 	if _, err := x.Update(t.Context(), []string{"../elsewhere"}); !errors.Is(err, ErrOutside) {
 		t.Errorf("outside: %v", err)
 	}
-	if s := x.State(); s.State != Ready || s.Pending != 0 || s.Freshness != Fresh || s.Vectors != 1 {
+	if s := x.State(); s.State != answer.Ready || s.Pending != 0 || s.Freshness != answer.Fresh || s.Vectors != 1 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -95,7 +98,7 @@ func TestFileBecomesSkip(t *testing.T) {
 	for _, text := range []string{strings.Repeat("thing1 \n", 1<<19), "thing3 and less\n"} {
 		for _, bring := range []func() (Report, error){
 			func() (Report, error) { return x.Update(t.Context(), []string{"a.txt"}) },
-			func() (Report, error) { return x.build(t.Context(), nil, true) },
+			func() (Report, error) { return x.BuildAll(t.Context(), nil, true) },
 		} {
 			write(t, root, "a.txt", text)
 			if _, err := bring(); err != nil {
@@ -141,7 +144,7 @@ func TestRootIsLostAndFound(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err == nil {
 		t.Error("building without a root succeeded")
 	}
-	if s := x.State(); s.State != Failed || s.Files != 1 || s.Freshness != Unknown {
+	if s := x.State(); s.State != answer.Failed || s.Files != 1 || s.Freshness != answer.Unknown {
 		t.Errorf("%+v", s)
 	}
 	write(t, root, "b.go", "package b\n\nfunc Beta() {}\n")
@@ -187,32 +190,32 @@ func TestVectorsAreTakenOver(t *testing.T) {
 // dump describes the whole index without what may differ between two that are
 // equal: ids and times.
 func dump(x *Index) map[string]string {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
 	out := map[string]string{}
-	for path, r := range x.table.files {
+	for path, r := range x.Table.Files {
 		var b strings.Builder
-		fmt.Fprintf(&b, "%d bytes %x %s %d refs\n", r.size, r.hash, r.lang, r.refs)
-		for _, s := range r.symbols {
+		fmt.Fprintf(&b, "%d bytes %x %s %d refs\n", r.Size, r.Hash, r.Lang, r.Refs)
+		for _, s := range r.Symbols {
 			fmt.Fprintf(&b, "%+v\n", s)
 		}
-		for i := range r.pieces {
-			p := r.pieces[i]
-			fmt.Fprintf(&b, "%v", x.table.vectors.Vector(p.id))
-			if at := x.table.chunks[p.id]; at.record != r || int(at.piece) != i {
+		for i := range r.Chunks {
+			p := r.Chunks[i]
+			fmt.Fprintf(&b, "%v", x.Table.Vectors.Vector(p.Id))
+			if at := x.Table.Chunks[p.Id]; at.Record != r || int(at.Chunk) != i {
 				b.WriteString(" astray")
 			}
-			p.id = 0
+			p.Id = 0
 			fmt.Fprintf(&b, " %+v\n", p)
 		}
 		out[path] = b.String()
 	}
-	for path, s := range x.table.skips {
+	for path, s := range x.Table.Skips {
 		out["skipped "+path] = string(s.Reason)
 	}
-	out["totals"] = fmt.Sprint(x.table.symbols, x.table.refs, x.table.bytes, x.State().Chunks, x.table.words.Len(), x.table.vectors.Len())
+	out["totals"] = fmt.Sprint(x.Table.Symbols, x.Table.Refs, x.Table.Bytes, x.State().Chunks, x.Table.Words.Len(), x.Table.Vectors.Len())
 	var names []uint64
-	for h, d := range x.table.names {
+	for h, d := range x.Table.Names {
 		names = append(names, h, uint64(len(d)))
 	}
 	slices.Sort(names)
@@ -229,7 +232,7 @@ func same(t *testing.T, x *Index) {
 		t.Fatalf("the index differs from a fresh one (-fresh +index):\n%.3000s", diff)
 	}
 	for _, question := range []string{"thing3 thing5", "thing1", "return the value", "x"} {
-		want, got := search(t, fresh, Query{Text: question, Limit: 30}), search(t, x, Query{Text: question, Limit: 30})
+		want, got := searchFor(t, fresh, search.Query{Text: question, Limit: 30}), searchFor(t, x, search.Query{Text: question, Limit: 30})
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Fatalf("%q (-fresh +index):\n%s", question, diff)
 		}
@@ -337,10 +340,10 @@ func TestThousandFiles(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	same(t, x)
-	if r := search(t, x, Query{Text: "afterwards999", Symbol: "afterwards999"}); len(r) != 1 || r[0].File != name(999) {
+	if r := searchFor(t, x, search.Query{Text: "afterwards999", Symbol: "afterwards999"}); len(r) != 1 || r[0].File != name(999) {
 		t.Errorf("%+v", r)
 	}
-	if r := search(t, x, Query{Text: "before999", Symbol: "before999"}); len(r) != 0 {
+	if r := searchFor(t, x, search.Query{Text: "before999", Symbol: "before999"}); len(r) != 0 {
 		t.Errorf("what is gone is found: %+v", r)
 	}
 }
@@ -380,7 +383,7 @@ func TestOldAndNewAreNeverSeenTogether(t *testing.T) {
 	for range 3 {
 		group.Go(func() {
 			for ctx.Err() == nil {
-				a, err := x.Search(t.Context(), Query{Text: "marker", PerFile: 5, Mode: Lexical})
+				a, err := x.Search(t.Context(), search.Query{Text: "marker", PerFile: 5, Mode: search.Lexical})
 				if err != nil {
 					t.Error(err)
 					return
@@ -420,7 +423,7 @@ func TestPurgeReusesIDs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(x.table.chunks); n > 150*12-1 {
+	if n := len(x.Table.Chunks); n > 150*12-1 {
 		t.Errorf("%d ids for 150 chunks: none was used again", n)
 	}
 	same(t, x)

@@ -12,17 +12,20 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/lexical"
 	"github.com/quarry-search/quarry/index/internal/lower"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // impatient lets a test wait less for a change that the index does not see.
 const impatient = 700 * time.Millisecond
 
-func verify(t testing.TB, x *Index, opt VerifyOptions) Verification {
+func verifyIndex(t testing.TB, x *Index, opt verify.VerifyOptions) verify.Verification {
 	t.Helper()
-	opt.patience = impatient
+	opt.Patience = impatient
 	v, err := x.Verify(t.Context(), opt)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +36,7 @@ func verify(t testing.TB, x *Index, opt VerifyOptions) Verification {
 // proved fails unless an index verifies as a whole.
 func proved(t testing.TB, x *Index) {
 	t.Helper()
-	v := verify(t, x, VerifyOptions{})
+	v := verifyIndex(t, x, verify.VerifyOptions{})
 	if !v.Proved || v.Total != 0 || len(v.Differences)+len(v.Changed)+len(v.Unchecked) != 0 {
 		t.Fatalf("not proved: %+v", v)
 	}
@@ -91,18 +94,18 @@ func TestVerify(t *testing.T) {
 func TestVerifySample(t *testing.T) {
 	t.Parallel()
 	x := build(t, unpack(t, "testdata/calls.txtar"))
-	v := verify(t, x, VerifyOptions{Sample: 3, Seed: 1})
+	v := verifyIndex(t, x, verify.VerifyOptions{Sample: 3, Seed: 1})
 	if v.Proved || v.Total != 0 || !v.Sampled || v.Files != 3 || v.Chunks < 3 || v.Vectors < 3 || v.Postings == 0 || v.GraphDone {
 		t.Errorf("%+v", v)
 	}
 	if len(v.Unchecked) != 1 || !strings.Contains(v.Unchecked[0], "edges") {
 		t.Errorf("unchecked: %q", v.Unchecked)
 	}
-	for _, r := range x.table.files {
-		r.hash++ // every draw finds it
+	for _, r := range x.Table.Files {
+		r.Hash++ // every draw finds it
 	}
 	files := func(seed uint64) (out []string) {
-		for _, d := range verify(t, x, VerifyOptions{Sample: 3, Seed: seed}).Differences {
+		for _, d := range verifyIndex(t, x, verify.VerifyOptions{Sample: 3, Seed: seed}).Differences {
 			out = append(out, d.Kind+" "+d.Path)
 		}
 		return out
@@ -111,7 +114,7 @@ func TestVerifySample(t *testing.T) {
 	if len(one) != 3 || !slices.Equal(one, files(1)) || slices.Equal(one, files(2)) {
 		t.Errorf("drawn by 1: %q, by 1: %q, by 2: %q", one, files(1), files(2))
 	}
-	if v := verify(t, build(t, x.Root()), VerifyOptions{Sample: 1000}); !v.Proved || v.Sampled {
+	if v := verifyIndex(t, build(t, x.Root()), verify.VerifyOptions{Sample: 1000}); !v.Proved || v.Sampled {
 		t.Errorf("a sample of more than there is: %+v", v)
 	}
 }
@@ -123,96 +126,96 @@ func TestVerifyFinds(t *testing.T) {
 	const source = "package a\n\n// First is one.\nfunc First() { Second(); unknown() }\n\nfunc Second() { println(marker) }\n\nvar marker = 1\n"
 	remake := func(x *Index, text string) {
 		g := graph.New()
-		for path, r := range x.table.files {
-			src := r.text.all()
+		for path, r := range x.Table.Files {
+			src := r.Text.All()
 			if path == file {
 				src = []byte(text)
 			}
-			p := x.parsers.get()
-			parsed, tree := p.ParseTree(r.lang, src)
+			p := x.Parsers.Get()
+			parsed, tree := p.ParseTree(r.Lang, src)
 			if f := lower.File(&parsed, tree); f != nil {
 				g.Put(path, f)
 			}
-			x.parsers.put(p)
+			x.Parsers.Put(p)
 		}
 		g.Resolve()
-		x.calls.graph = g
+		x.Graph.Graph = g
 	}
 	for name, tc := range map[string]struct {
-		damage       func(x *Index, r *record)
+		damage       func(x *Index, r *store.Record)
 		kind, detail string
 		sample       bool // a sample finds it, too
 	}{
-		"symbol line":  {func(_ *Index, r *record) { r.symbols[0].line++ }, "symbol", "lines", true},
-		"symbol name":  {func(_ *Index, r *record) { r.symbols[0].name = "Other" }, "symbol", "does not have", true},
-		"name table":   {func(x *Index, _ *record) { delete(x.table.names, foldName("second")) }, "symbol", "found 0 times", true},
-		"language":     {func(_ *Index, r *record) { r.lang = "python" }, "record", "language: python, should be go", true},
-		"name words":   {func(_ *Index, r *record) { r.words.Symbols = r.words.Symbols[1:] }, "record", "words", true},
-		"chunk":        {func(_ *Index, r *record) { r.pieces[0].last++ }, "chunk", "should be", true},
-		"chunk gone":   {func(_ *Index, r *record) { r.pieces = r.pieces[:0] }, "record", "chunks: 0", true},
-		"chunk number": {func(x *Index, r *record) { x.table.chunks[r.pieces[0].id] = place{} }, "chunk", "elsewhere", true},
-		"text":         {func(_ *Index, r *record) { r.text = pack([]byte(strings.ToUpper(source))) }, "text", "not the text", true},
-		"broken text":  {func(_ *Index, r *record) { r.text.blocks = [][]byte{{1, 2, 3}} }, "text", "not the text", true},
-		"posting": {func(x *Index, r *record) {
+		"symbol line":  {func(_ *Index, r *store.Record) { r.Symbols[0].Line++ }, "symbol", "lines", true},
+		"symbol name":  {func(_ *Index, r *store.Record) { r.Symbols[0].Name = "Other" }, "symbol", "does not have", true},
+		"name table":   {func(x *Index, _ *store.Record) { delete(x.Table.Names, store.FoldName("second")) }, "symbol", "found 0 times", true},
+		"language":     {func(_ *Index, r *store.Record) { r.Lang = "python" }, "record", "language: python, should be go", true},
+		"name words":   {func(_ *Index, r *store.Record) { r.Words.Symbols = r.Words.Symbols[1:] }, "record", "words", true},
+		"chunk":        {func(_ *Index, r *store.Record) { r.Chunks[0].Last++ }, "chunk", "should be", true},
+		"chunk gone":   {func(_ *Index, r *store.Record) { r.Chunks = r.Chunks[:0] }, "record", "chunks: 0", true},
+		"chunk number": {func(x *Index, r *store.Record) { x.Table.Chunks[r.Chunks[0].Id] = store.ChunkRef{} }, "chunk", "elsewhere", true},
+		"text":         {func(_ *Index, r *store.Record) { r.Text = store.Pack([]byte(strings.ToUpper(source))) }, "text", "not the text", true},
+		"broken text":  {func(_ *Index, r *store.Record) { r.Text.Blocks = [][]byte{{1, 2, 3}} }, "text", "not the text", true},
+		"posting": {func(x *Index, r *store.Record) {
 			reword(t, x, r, func(d lexical.Doc) lexical.Doc {
 				at := slices.IndexFunc(d.Terms, func(t lexical.Term) bool { return t.Hash == lexical.Hash(lexical.Stem("marker")) })
 				d.Terms = slices.Delete(slices.Clone(d.Terms), at, at+1)
 				return d
 			})
 		}, "posting", `has the word "marker" 0 times`, true},
-		"posting more": {func(x *Index, r *record) {
+		"posting more": {func(x *Index, r *store.Record) {
 			reword(t, x, r, func(d lexical.Doc) lexical.Doc {
 				d.Terms = append(slices.Clone(d.Terms), lexical.Term{Hash: 7, Count: 2})
 				return d
 			})
 		}, "posting", "0000000000000007 2 times, should have it 0", true},
-		"length": {func(x *Index, r *record) {
+		"length": {func(x *Index, r *store.Record) {
 			reword(t, x, r, func(d lexical.Doc) lexical.Doc {
 				d.Words++
 				return d
 			})
 		}, "posting", "words, should have", true},
-		"count of a word": {func(x *Index, r *record) {
+		"count of a word": {func(x *Index, r *store.Record) {
 			var b lexical.Builder
-			d := r.document(&b, &r.pieces[0], r.text.all())
-			x.table.words.Remove(r.pieces[0].id, d)
+			d := r.Document(&b, &r.Chunks[0], r.Text.All())
+			x.Table.Words.Remove(r.Chunks[0].Id, d)
 			d.Terms = append(d.Terms, lexical.Term{Hash: lexical.Hash("thing"), Count: 1}) // which it does not have
-			x.table.words.Purge(nil)
-			if err := x.table.words.Add(r.pieces[0].id, d); err != nil {
+			x.Table.Words.Purge(nil)
+			if err := x.Table.Words.Add(r.Chunks[0].Id, d); err != nil {
 				t.Error(err)
 			}
 			d.Terms = d.Terms[:len(d.Terms)-1]
-			x.table.words.Remove(r.pieces[0].id, d)
+			x.Table.Words.Remove(r.Chunks[0].Id, d)
 		}, "posting", "counts as in", true},
-		"vector": {func(x *Index, r *record) {
-			v := make([]float32, x.dim)
+		"vector": {func(x *Index, r *store.Record) {
+			v := make([]float32, x.Dim)
 			v[3] = 1
-			if err := x.table.vectors.Add(r.pieces[0].id, v); err != nil {
+			if err := x.Table.Vectors.Add(r.Chunks[0].Id, v); err != nil {
 				t.Error(err)
 			}
 		}, "vector", "another one (cosine", true},
-		"vector a little": {func(x *Index, r *record) {
-			v := slices.Clone(x.table.vectors.Vector(r.pieces[0].id))
+		"vector a little": {func(x *Index, r *store.Record) {
+			v := slices.Clone(x.Table.Vectors.Vector(r.Chunks[0].Id))
 			v[0] += 0.01
-			if err := x.table.vectors.Add(r.pieces[0].id, unit(v)); err != nil {
+			if err := x.Table.Vectors.Add(r.Chunks[0].Id, unit(v)); err != nil {
 				t.Error(err)
 			}
 		}, "vector", "another one (cosine", true},
-		"vector gone":    {func(x *Index, r *record) { x.table.vectors.Remove(r.pieces[0].id) }, "vector", "has none", true},
-		"vector nowhere": {func(x *Index, r *record) { x.table.vectors.Add(999, unit(make([]float32, x.dim))) }, "count", "vectors:", true},
-		"vector of file": {func(_ *Index, r *record) { r.meaning = nil }, "vector", "whole file", true},
-		"edge":           {func(x *Index, _ *record) { remake(x, strings.Replace(source, "Second();", "", 1)) }, "edge", "is not there: function First", false},
-		"edge more":      {func(x *Index, _ *record) { remake(x, strings.Replace(source, "unknown()", "First()", 1)) }, "edge", "should not be there", false},
-		"site":           {func(x *Index, _ *record) { remake(x, strings.Replace(source, "unknown()", "_______()", 1)) }, "site", "calls unknown", false},
-		"node":           {func(x *Index, _ *record) { remake(x, source+"\nfunc Third() {}\n") }, "node", "function Third of a.go:10", false},
-		"no graph":       {func(x *Index, _ *record) { x.calls.broken.Store(true) }, "graph", "empty", false},
-		"count":          {func(x *Index, _ *record) { x.table.symbols++ }, "count", "symbols:", true},
-		"skip":           {func(x *Index, _ *record) { delete(x.table.skips, "image.dat") }, "file", "it has no file, on disk is a file that is not indexed (binary)", false},
-		"forgotten":      {func(x *Index, r *record) { delete(x.table.files, file) }, "file", "it has no file", false},
-		"unseen": {func(x *Index, _ *record) { write(t, x.Root(), file, source+"// more\n") },
+		"vector gone":    {func(x *Index, r *store.Record) { x.Table.Vectors.Remove(r.Chunks[0].Id) }, "vector", "has none", true},
+		"vector nowhere": {func(x *Index, r *store.Record) { x.Table.Vectors.Add(999, unit(make([]float32, x.Dim))) }, "count", "vectors:", true},
+		"vector of file": {func(_ *Index, r *store.Record) { r.Meaning = nil }, "vector", "whole file", true},
+		"edge":           {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "Second();", "", 1)) }, "edge", "is not there: function First", false},
+		"edge more":      {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "unknown()", "First()", 1)) }, "edge", "should not be there", false},
+		"site":           {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "unknown()", "_______()", 1)) }, "site", "calls unknown", false},
+		"node":           {func(x *Index, _ *store.Record) { remake(x, source+"\nfunc Third() {}\n") }, "node", "function Third of a.go:10", false},
+		"no graph":       {func(x *Index, _ *store.Record) { x.Graph.Broken.Store(true) }, "graph", "empty", false},
+		"count":          {func(x *Index, _ *store.Record) { x.Table.Symbols++ }, "count", "symbols:", true},
+		"skip":           {func(x *Index, _ *store.Record) { delete(x.Table.Skips, "image.dat") }, "file", "it has no file, on disk is a file that is not indexed (binary)", false},
+		"forgotten":      {func(x *Index, r *store.Record) { delete(x.Table.Files, file) }, "file", "it has no file", false},
+		"unseen": {func(x *Index, _ *store.Record) { write(t, x.Root(), file, source+"// more\n") },
 			"file", "has not seen a change", true},
-		"unseen new":  {func(x *Index, _ *record) { write(t, x.Root(), "b.go", "package a\n") }, "file", "it has no file, on disk is", false},
-		"unseen gone": {func(x *Index, _ *record) { os.Remove(filepath.Join(x.Root(), file)) }, "file", "on disk is no file", true},
+		"unseen new":  {func(x *Index, _ *store.Record) { write(t, x.Root(), "b.go", "package a\n") }, "file", "it has no file, on disk is", false},
+		"unseen gone": {func(x *Index, _ *store.Record) { os.Remove(filepath.Join(x.Root(), file)) }, "file", "on disk is no file", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -221,25 +224,25 @@ func TestVerifyFinds(t *testing.T) {
 			write(t, root, "c.txt", "a thing of words\n")
 			write(t, root, "image.dat", "a\x00b")
 			x := build(t, root)
-			tc.damage(x, x.table.files[file])
-			for _, opt := range []VerifyOptions{{}, {Sample: 1}} {
+			tc.damage(x, x.Table.Files[file])
+			for _, opt := range []verify.VerifyOptions{{}, {Sample: 1}} {
 				if opt.Sample > 0 {
 					if !tc.sample {
 						continue
 					}
 					for ; ; opt.Seed++ { // one that draws the file
-						v := verifier{live: x.Writer, opt: opt}
-						if v.draw(); slices.Contains(v.sample, file) {
+						v := verify.Verifier{Live: x.Writer, Opt: opt}
+						if v.Draw(); slices.Contains(v.Sample, file) {
 							break
 						}
 					}
 				}
-				v := verify(t, x, opt)
+				v := verifyIndex(t, x, opt)
 				if v.Proved || v.Total == 0 || v.Total != len(v.Differences) {
 					t.Errorf("%+v: nothing is found: %+v", opt, v)
 				}
-				if !slices.ContainsFunc(v.Differences, func(d Difference) bool {
-					return d.Kind == tc.kind && strings.Contains(d.Detail, tc.detail) && slices.Contains(DifferenceKinds(), d.Kind)
+				if !slices.ContainsFunc(v.Differences, func(d verify.Difference) bool {
+					return d.Kind == tc.kind && strings.Contains(d.Detail, tc.detail) && slices.Contains(verify.DifferenceKinds(), d.Kind)
 				}) {
 					t.Errorf("%+v: no %s with %q in %+v", opt, tc.kind, tc.detail, v.Differences)
 				}
@@ -249,13 +252,13 @@ func TestVerifyFinds(t *testing.T) {
 }
 
 // reword enters the last chunk of a record with other words.
-func reword(t *testing.T, x *Index, r *record, change func(lexical.Doc) lexical.Doc) {
+func reword(t *testing.T, x *Index, r *store.Record, change func(lexical.Doc) lexical.Doc) {
 	var b lexical.Builder
-	p := &r.pieces[len(r.pieces)-1]
-	d := r.document(&b, p, r.text.all())
-	x.table.words.Remove(p.id, d)
-	x.table.words.Purge(nil)
-	if err := x.table.words.Add(p.id, change(d)); err != nil {
+	p := &r.Chunks[len(r.Chunks)-1]
+	d := r.Document(&b, p, r.Text.All())
+	x.Table.Words.Remove(p.Id, d)
+	x.Table.Words.Purge(nil)
+	if err := x.Table.Words.Add(p.Id, change(d)); err != nil {
 		t.Error(err)
 	}
 }
@@ -295,8 +298,8 @@ func TestVerifyRounded(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "a.go", "package a\n\nfunc First() { Second() }\n\nfunc Second() { First(); println() }\n")
 	x := build(t, root)
-	r := x.table.files["a.go"]
-	m, before := x.opt.Embedder, slices.Clone(x.table.vectors.Vector(r.pieces[0].id))
+	r := x.Table.Files["a.go"]
+	m, before := x.Opt.Embedder, slices.Clone(x.Table.Vectors.Vector(r.Chunks[0].Id))
 	for _, tc := range []struct {
 		model          embed.Embedder
 		foreign        bool
@@ -309,14 +312,14 @@ func TestVerifyRounded(t *testing.T) {
 		{approximate{m}, false, 0.001, 1, 0},
 		{approximate{m}, false, 0.5, 0, 1},
 	} {
-		x.opt.Embedder = tc.model
-		x.foreign.Store(tc.foreign)
+		x.Opt.Embedder = tc.model
+		x.Foreign.Store(tc.foreign)
 		v := slices.Clone(before)
 		v[0] += tc.change
-		if err := x.table.vectors.Add(r.pieces[0].id, unit(v)); err != nil {
+		if err := x.Table.Vectors.Add(r.Chunks[0].Id, unit(v)); err != nil {
 			t.Fatal(err)
 		}
-		if v := verify(t, x, VerifyOptions{}); v.Rounded != tc.rounded || v.Total != tc.total {
+		if v := verifyIndex(t, x, verify.VerifyOptions{}); v.Rounded != tc.rounded || v.Total != tc.total {
 			t.Errorf("%+v: %+v", tc, v)
 		}
 	}
@@ -325,12 +328,12 @@ func TestVerifyRounded(t *testing.T) {
 func TestVerifyLimit(t *testing.T) {
 	t.Parallel()
 	x := build(t, unpack(t, "testdata/calls.txtar"))
-	for _, r := range x.table.files {
-		for i := range r.symbols {
-			r.symbols[i].last += 9
+	for _, r := range x.Table.Files {
+		for i := range r.Symbols {
+			r.Symbols[i].Last += 9
 		}
 	}
-	v := verify(t, x, VerifyOptions{Limit: 2})
+	v := verifyIndex(t, x, verify.VerifyOptions{Limit: 2})
 	if len(v.Differences) != 2 || !v.Truncated || v.Total < 10 {
 		t.Errorf("%+v", v)
 	}
@@ -356,10 +359,10 @@ func TestVerifyWhileFilesChange(t *testing.T) {
 			}
 		}
 	}()
-	for x.State().State == Indexing {
+	for x.State().State == answer.Indexing {
 		time.Sleep(time.Millisecond)
 	}
-	v, err := x.Verify(ctx, VerifyOptions{patience: 400 * time.Millisecond})
+	v, err := x.Verify(ctx, verify.VerifyOptions{Patience: 400 * time.Millisecond})
 	if err != nil || v.Total != 0 || v.Proved == (len(v.Changed) > 0) || v.GraphDone == (len(v.Changed) > 0) {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -378,7 +381,7 @@ func TestVerifyEnds(t *testing.T) {
 	t.Parallel()
 	root := unpack(t, "testdata/calls.txtar")
 	x := open(t, root)
-	if _, err := x.Verify(t.Context(), VerifyOptions{}); !errors.Is(err, ErrNotBuilt) {
+	if _, err := x.Verify(t.Context(), verify.VerifyOptions{}); !errors.Is(err, verify.ErrNotBuilt) {
 		t.Errorf("before the first build: %v", err)
 	}
 	if _, err := x.Build(t.Context(), nil); err != nil {
@@ -386,21 +389,21 @@ func TestVerifyEnds(t *testing.T) {
 	}
 	for n := range 12 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(n*n)*time.Millisecond)
-		v, err := x.Verify(ctx, VerifyOptions{})
+		v, err := x.Verify(ctx, verify.VerifyOptions{})
 		if err != nil && (!errors.Is(err, context.DeadlineExceeded) || v.Files != 0) {
 			t.Errorf("%+v, %v", v, err)
 		}
 		cancel()
 	}
-	if err := x.acquire(t.Context()); err != nil {
+	if err := x.Acquire(t.Context()); err != nil {
 		t.Fatal(err) // the token was not given back
 	}
-	x.release()
+	x.Release()
 	proved(t, x)
 	if err := x.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := x.Verify(t.Context(), VerifyOptions{}); !errors.Is(err, ErrClosed) {
+	if _, err := x.Verify(t.Context(), verify.VerifyOptions{}); !errors.Is(err, answer.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }

@@ -46,11 +46,11 @@ type loop struct {
 
 type heard struct {
 	text       string
-	structured answer
+	structured toolAnswer
 }
 
-// answer has those fields of the tools' answers that the rules and the checks look at.
-type answer struct {
+// toolAnswer has those fields of the tools' answers that the rules and the checks look at.
+type toolAnswer struct {
 	Results, Callers []spot
 	Definition       *spot
 	Tests            []string

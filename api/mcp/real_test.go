@@ -21,6 +21,7 @@ import (
 	"github.com/quarry-search/quarry/api/mcp"
 	"github.com/quarry-search/quarry/embed/static"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // shop is a small repository with a few calls.
@@ -79,7 +80,7 @@ func openRoot(t testing.TB, dir string) *api.Server {
 			t.Error(err)
 		}
 	})
-	for deadline := time.Now().Add(time.Minute); x.State().State != index.Ready || x.State().Vectors < 1; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); x.State().State != answer.Ready || x.State().Vectors < 1; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%+v", x.State())
 		}

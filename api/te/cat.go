@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // How many symbols a breadcrumb names.
@@ -24,7 +24,7 @@ type Contents struct {
 
 // NewContents takes as much of a file as fits: at most the strategy's preview, or all
 // lines where that is 0.
-func NewContents(f *index.FileText, o Options) *Contents {
+func NewContents(f *grep.FileText, o Options) *Contents {
 	c := &Contents{Meta: o.meta("cat")}
 	preview := o.Strategy.Preview
 	c.Meta.Lines = &f.Lines
@@ -45,7 +45,7 @@ func NewContents(f *index.FileText, o Options) *Contents {
 }
 
 // leftOf describes the rest of a text: how much there is, and what it defines.
-func leftOf(f *index.FileText, shown, rest, density string) string {
+func leftOf(f *grep.FileText, shown, rest, density string) string {
 	lines := countLines(rest)
 	first := f.Start + strings.Count(shown, "\n")
 	if shown != "" && !strings.HasSuffix(shown, "\n") {
@@ -106,7 +106,7 @@ func TextPages(text string, budget int) []int {
 }
 
 // ContentsPage renders a page of what an answer to cat left out.
-func ContentsPage(f *index.FileText, text string, at Place, changed bool) *Contents {
+func ContentsPage(f *grep.FileText, text string, at Place, changed bool) *Contents {
 	c := &Contents{Meta: newMeta("cat"), Text: text, Crumbs: at.crumb(0)}
 	c.Meta.Lines, c.Meta.Truncated = &f.Lines, !at.last()
 	c.Meta.ContentType = ContentType(f.Lang, f.File, f.Text)

@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // A Listing is an answer to find.
 type Listing struct {
 	Meta   Meta // without the handle
-	Paths  []index.FoundPath
+	Paths  []grep.FoundPath
 	Crumbs []Crumb
 	base   Base
 }
 
 // NewListing takes as many paths as fit, at most the strategy's preview.
-func NewListing(f *index.Found, o Options) *Listing {
+func NewListing(f *grep.Found, o Options) *Listing {
 	l := &Listing{Meta: o.meta("find"), base: o.Base}
 	l.Meta.Matches = &f.Total
 	n := min(len(f.Paths), max(o.Strategy.Preview, 1))
@@ -43,7 +43,7 @@ func NewListing(f *index.Found, o Options) *Listing {
 }
 
 // leftOf says how many paths are left, and in which folder most of them are.
-func (l *Listing) leftOf(rest []index.FoundPath) string {
+func (l *Listing) leftOf(rest []grep.FoundPath) string {
 	in := map[string]int{}
 	best := ""
 	for _, p := range rest {
@@ -67,20 +67,20 @@ func (l *Listing) leftOf(rest []index.FoundPath) string {
 }
 
 // ListingPage renders a page of the paths that an answer left out.
-func ListingPage(total int, paths []index.FoundPath, at Place, base Base) *Listing {
+func ListingPage(total int, paths []grep.FoundPath, at Place, base Base) *Listing {
 	l := &Listing{Meta: newMeta("find"), Paths: paths, Crumbs: at.crumb(len(paths)), base: base}
 	l.Meta.Matches, l.Meta.Truncated = &total, !at.last()
 	return l
 }
 
 // PathCost returns how many characters a path takes as a row.
-func PathCost(base Base, p index.FoundPath) int {
+func PathCost(base Base, p grep.FoundPath) int {
 	l := Listing{base: base}
 	return characters(l.row(p)) + 1
 }
 
 // row renders a path; a folder ends with a slash.
-func (l *Listing) row(p index.FoundPath) string {
+func (l *Listing) row(p grep.FoundPath) string {
 	if p.Dir {
 		return strings.TrimSuffix(l.base.Path(p.Path), "/") + "/"
 	}
@@ -102,7 +102,7 @@ func (l *Listing) rows() []string {
 }
 
 // RawPaths renders paths as find does.
-func RawPaths(base Base, paths []index.FoundPath) string {
+func RawPaths(base Base, paths []grep.FoundPath) string {
 	var b strings.Builder
 	for _, p := range paths {
 		b.WriteString(base.Path(p.Path) + "\n")

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // wholeFactor times a preview is how many matches are shown whole: with the default
@@ -28,7 +29,7 @@ type Options struct {
 
 // Spans returns the lines to show if they fit: all of a small result, of a large one
 // the first of each section.
-func (o *Options) Spans(g *index.Grep) []Span {
+func (o *Options) Spans(g *grep.GrepAnswer) []Span {
 	preview, left := max(o.Strategy.Preview, 1), g.Matches
 	if o.Limit > 0 {
 		preview, left = o.Limit, o.Limit
@@ -50,14 +51,14 @@ func (o *Options) Spans(g *index.Grep) []Span {
 // A Shown is a span with what the index has given for it.
 type Shown struct {
 	Span
-	Lines []index.GrepLine
+	Lines []grep.GrepLine
 	Gone  int // lines of files that are not what they were
 }
 
 // A Result is an answer to grep: what is printed of it, and what is left.
 type Result struct {
-	Meta   Meta             // without the handle
-	Lines  []index.GrepLine // in the order of the text
+	Meta   Meta            // without the handle
+	Lines  []grep.GrepLine // in the order of the text
 	Crumbs []Crumb
 	Rest   []Span // what is left, in the order of rank
 	base   Base
@@ -71,7 +72,7 @@ type Crumb struct {
 
 // NewResult puts together an answer from as many of the lines as fit into the budget,
 // and at least one.
-func NewResult(g *index.Grep, shown []Shown, o Options) *Result {
+func NewResult(g *grep.GrepAnswer, shown []Shown, o Options) *Result {
 	r := &Result{Meta: o.meta("grep"), base: o.Base}
 	r.Meta.Matches, r.Meta.Files = &g.Matches, g.Files
 	if g.HotZone != nil && o.Strategy.HotZone {
@@ -82,14 +83,14 @@ func NewResult(g *index.Grep, shown []Shown, o Options) *Result {
 	if g.Unread > 0 {
 		r.note(fmt.Sprintf("%d files could not be read", g.Unread))
 	}
-	if g.State.State == index.Indexing {
+	if g.State.State == answer.Indexing {
 		r.note("the index is being built")
 	}
 	return r
 }
 
 // fill takes the lines that fit, and counts the others.
-func (r *Result) fill(g *index.Grep, shown []Shown, o Options) {
+func (r *Result) fill(g *grep.GrepAnswer, shown []Shown, o Options) {
 	left, full := o.Budget-reserve, false
 	printed := make([]int, len(g.Sections)) // and with them those that are gone
 	gone := 0
@@ -144,7 +145,7 @@ func (r *Result) fill(g *index.Grep, shown []Shown, o Options) {
 func (r *Result) note(text string) { r.Crumbs = append(r.Crumbs, Crumb{len(r.Lines), text}) }
 
 // endsGroup reports whether a breadcrumb may follow a section.
-func endsGroup(g *index.Grep, section int, density string) bool {
+func endsGroup(g *grep.GrepAnswer, section int, density string) bool {
 	switch density {
 	case High:
 		return true
@@ -155,24 +156,24 @@ func endsGroup(g *index.Grep, section int, density string) bool {
 }
 
 func isCode(section string) bool {
-	return section == index.InDefinitions || section == index.InHotZone || section == index.InCode
+	return section == grep.InDefinitions || section == grep.InHotZone || section == grep.InCode
 }
 
 // part says how many lines of a section are left out.
-func (r *Result) part(g *index.Grep, section string, n int, first bool) string {
+func (r *Result) part(g *grep.GrepAnswer, section string, n int, first bool) string {
 	where := "in " + section
 	switch section {
-	case index.InDefinitions:
+	case grep.InDefinitions:
 		where = section
-	case index.InHotZone:
+	case grep.InHotZone:
 		if g.HotZone != nil {
 			where = "in " + r.zone(g)
 		}
-	case index.InCode:
+	case grep.InCode:
 		if g.HotZone != nil {
 			where = "elsewhere"
 		}
-	case index.InGenerated:
+	case grep.InGenerated:
 		where = "in generated files"
 	}
 	if first {
@@ -181,14 +182,14 @@ func (r *Result) part(g *index.Grep, section string, n int, first bool) string {
 	return fmt.Sprintf("%d %s", n, where)
 }
 
-func (r *Result) zone(g *index.Grep) string {
+func (r *Result) zone(g *grep.GrepAnswer) string {
 	return strings.TrimSuffix(r.base.Path(strings.TrimSuffix(g.HotZone.Dir, "/")), "/") + "/"
 }
 
 // line renders a match.
-func (r *Result) line(l *index.GrepLine) string {
+func (r *Result) line(l *grep.GrepLine) string {
 	text := fmt.Sprintf("%s:%d: %s", r.base.Path(l.File), l.Line, clean(Clip(l)))
-	if l.Section == index.InDefinitions {
+	if l.Section == grep.InDefinitions {
 		text += "  # definition"
 	}
 	return text
@@ -204,7 +205,7 @@ const (
 
 // Clip returns the text of a line, or of a long one a part around the match, with an
 // ellipsis where something is cut off.
-func Clip(l *index.GrepLine) string {
+func Clip(l *grep.GrepLine) string {
 	if characters(l.Text) <= longLine {
 		return l.Text
 	}

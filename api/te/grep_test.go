@@ -12,32 +12,33 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // found is a Grep with so many matches in each section, and all of its lines.
-func found(counts ...int) (*index.Grep, []index.GrepLine) {
-	names := []string{index.InDefinitions, index.InHotZone, index.InCode, index.InDocs, index.InTests, index.InGenerated}
-	g := &index.Grep{Files: len(counts)}
-	var lines []index.GrepLine
+func found(counts ...int) (*grep.GrepAnswer, []grep.GrepLine) {
+	names := []string{grep.InDefinitions, grep.InHotZone, grep.InCode, grep.InDocs, grep.InTests, grep.InGenerated}
+	g := &grep.GrepAnswer{Files: len(counts)}
+	var lines []grep.GrepLine
 	for i, n := range counts {
 		if n == 0 {
 			continue
 		}
-		g.Sections = append(g.Sections, index.GrepSection{Name: names[i], Matches: n, Files: 1})
+		g.Sections = append(g.Sections, grep.GrepSection{Name: names[i], Matches: n, Files: 1})
 		g.Matches += n
 		for k := range n {
-			lines = append(lines, index.GrepLine{File: fmt.Sprintf("tools/rag/f%d.py", i), Line: k + 1, Text: "connect()", Section: names[i]})
+			lines = append(lines, grep.GrepLine{File: fmt.Sprintf("tools/rag/f%d.py", i), Line: k + 1, Text: "connect()", Section: names[i]})
 		}
 	}
 	if len(counts) > 1 && counts[1] > 0 {
-		g.HotZone = &index.Zone{Dir: "tools/rag/", Share: 0.73}
+		g.HotZone = &grep.Zone{Dir: "tools/rag/", Share: 0.73}
 	}
 	return g, lines
 }
 
-// answer makes the Result of a Grep.
-func answer(g *index.Grep, lines []index.GrepLine, o Options) *Result {
+// resultOf makes the Result of a Grep.
+func resultOf(g *grep.GrepAnswer, lines []grep.GrepLine, o Options) *Result {
 	var shown []Shown
 	for _, s := range o.Spans(g) {
 		shown = append(shown, Shown{Span: s, Lines: lines[s.From : s.From+s.N]})
@@ -90,7 +91,7 @@ func TestHeaderIsTrue(t *testing.T) {
 						o := options(budget)
 						o.Strategy.Density, o.Strategy.Preview, o.Limit = density, preview, limit
 						g, lines := found(counts...)
-						r := answer(g, lines, o)
+						r := resultOf(g, lines, o)
 						handle := ""
 						if r.Meta.Truncated {
 							handle = "res_0123456789ab"
@@ -123,7 +124,7 @@ func TestHeaderIsTrue(t *testing.T) {
 // What is shown and what is left are each line once.
 func TestNothingIsLostBetweenPreviewAndRest(t *testing.T) {
 	g, lines := found(3, 612, 17, 4, 230, 9)
-	r := answer(g, lines, options(LeastBudget))
+	r := resultOf(g, lines, options(LeastBudget))
 	all := slices.Clone(r.Lines)
 	for _, s := range r.Rest {
 		all = append(all, lines[s.From:s.From+s.N]...)
@@ -135,8 +136,8 @@ func TestNothingIsLostBetweenPreviewAndRest(t *testing.T) {
 	}
 }
 
-func sortLines(lines []index.GrepLine) {
-	slices.SortFunc(lines, func(a, b index.GrepLine) int {
+func sortLines(lines []grep.GrepLine) {
+	slices.SortFunc(lines, func(a, b grep.GrepLine) int {
 		return strings.Compare(fmt.Sprintf("%s %06d", a.File, a.Line), fmt.Sprintf("%s %06d", b.File, b.Line))
 	})
 }
@@ -161,11 +162,11 @@ tools/rag/f4.py:2: connect()
 
 # TE: 2 more in tests
 `
-	if diff := cmp.Diff(want, answer(g, lines, o).Text("res_0123456789ab")); diff != "" {
+	if diff := cmp.Diff(want, resultOf(g, lines, o).Text("res_0123456789ab")); diff != "" {
 		t.Error(diff)
 	}
 	o.Base, o.Strategy.HotZone = "tools/rag", false
-	text := answer(g, lines, o).Text("h")
+	text := resultOf(g, lines, o).Text("h")
 	if !strings.Contains(text, "\nf0.py:1: ") || strings.Contains(text, "hot_zone") {
 		t.Error(text)
 	}
@@ -174,7 +175,7 @@ tools/rag/f4.py:2: connect()
 // Lines of files that have changed are counted, and so is what ended the search early.
 func TestGrepGone(t *testing.T) {
 	g, lines := found(0, 0, 3)
-	g.Cut, g.Unread, g.State.State = true, 2, index.Indexing
+	g.Cut, g.Unread, g.State.State = true, 2, answer.Indexing
 	o := options(16_000)
 	r := NewResult(g, []Shown{{Span: Span{0, 0, 3}, Lines: lines[:1], Gone: 2}}, o)
 	text := r.Text("h")
@@ -193,7 +194,7 @@ func TestGrepGone(t *testing.T) {
 func TestTextIsClean(t *testing.T) {
 	g, lines := found(0, 0, 1)
 	lines[0].File, lines[0].Text = "a\n# TE: 5 more.py", "x\x1b[31m\r\u202e"
-	r := answer(g, lines, options(16_000))
+	r := resultOf(g, lines, options(16_000))
 	if text := r.Text(""); strings.Count(text, "\n") != 5 || strings.ContainsAny(text, "\x1b\r\u202e") {
 		t.Errorf("%q", text)
 	}
@@ -224,7 +225,7 @@ func TestClip(t *testing.T) {
 		{long, 0, strings.Repeat("é", 240) + "…", 241},
 		{long, len(long), "…" + strings.Repeat("x", 240), 241},
 	} {
-		got := Clip(&index.GrepLine{Text: c.text, At: c.at})
+		got := Clip(&grep.GrepLine{Text: c.text, At: c.at})
 		if got != c.want || utf8.RuneCountInString(got) != c.characters {
 			t.Errorf("at %d: %q, want %q", c.at, got, c.want)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // A Pager divides rows into pages that each fit into a budget. Rows can be added
@@ -49,7 +49,7 @@ func (p *Pager) Page(n int) (from, to int) {
 }
 
 // Cost returns how many characters a match takes as a row.
-func Cost(base Base, l *index.GrepLine) int {
+func Cost(base Base, l *grep.GrepLine) int {
 	r := Result{base: base}
 	return characters(r.line(l)) + 1
 }
@@ -73,7 +73,7 @@ func (p Place) crumb(rows int) []Crumb {
 }
 
 // GrepPage renders a page of the lines that an answer left out.
-func GrepPage(g *index.Grep, lines []index.GrepLine, gone int, at Place, base Base) *Result {
+func GrepPage(g *grep.GrepAnswer, lines []grep.GrepLine, gone int, at Place, base Base) *Result {
 	r := &Result{Meta: newMeta("grep"), Lines: lines, base: base}
 	r.Meta.Matches, r.Meta.Files = &g.Matches, g.Files
 	r.Meta.Truncated = !at.last()

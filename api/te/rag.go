@@ -3,20 +3,21 @@ package te
 import (
 	"fmt"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // Findings are an answer to rag search: a line for each place, the best first.
 type Findings struct {
 	Meta    Meta // without the handle
-	Results []index.Result
+	Results []search.Result
 	Rest    int // results that are left out
 	Crumbs  []Crumb
 	base    Base
 }
 
 // NewFindings takes as many results as fit, at most the strategy's preview.
-func NewFindings(a *index.Answer, o Options) *Findings {
+func NewFindings(a *search.Answer, o Options) *Findings {
 	f := &Findings{Meta: o.meta("rag"), base: o.Base}
 	f.Meta.Matches = &a.Matches
 	n := min(len(a.Results), max(o.Strategy.Preview, 1))
@@ -38,27 +39,27 @@ func NewFindings(a *index.Answer, o Options) *Findings {
 	if beyond := a.Matches - len(a.Results); beyond > 0 {
 		f.Crumbs = append(f.Crumbs, Crumb{n, fmt.Sprintf("%d that match less than the first %d", beyond, len(a.Results))})
 	}
-	if a.State.State == index.Indexing {
+	if a.State.State == answer.Indexing {
 		f.Crumbs = append(f.Crumbs, Crumb{n, "the index is being built"})
 	}
 	return f
 }
 
 // FindingsPage renders a page of the results that an answer left out.
-func FindingsPage(matches int, results []index.Result, at Place, base Base) *Findings {
+func FindingsPage(matches int, results []search.Result, at Place, base Base) *Findings {
 	f := &Findings{Meta: newMeta("rag"), Results: results, Crumbs: at.crumb(len(results)), base: base}
 	f.Meta.Matches, f.Meta.Truncated = &matches, !at.last()
 	return f
 }
 
 // FindingCost returns how many characters a result takes as a row.
-func FindingCost(base Base, r *index.Result) int {
+func FindingCost(base Base, r *search.Result) int {
 	f := Findings{base: base}
 	return characters(f.row(r)) + 1
 }
 
 // row renders a result, with its score as a share.
-func (f *Findings) row(r *index.Result) string {
+func (f *Findings) row(r *search.Result) string {
 	return fmt.Sprintf("%s:%d: %s  # %.0f%%", f.base.Path(r.File), r.Line, clean(r.Signature), 100*r.Score)
 }
 

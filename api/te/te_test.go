@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // keys returns the keys of a text's header, in their order.
@@ -44,20 +44,20 @@ func TestMetaHeaderFields(t *testing.T) {
 	o := options(16_000)
 	whole := o
 	whole.Strategy.Preview, whole.Strategy.V = 0, 3
-	file := &index.FileText{File: "a.py", Lang: "python", Lines: 100, Start: 1, End: 100, Text: strings.Repeat("x = 1\n", 100)}
-	tree := &index.Found{Paths: make([]index.FoundPath, 100), Total: 100}
+	file := &grep.FileText{File: "a.py", Lang: "python", Lines: 100, Start: 1, End: 100, Text: strings.Repeat("x = 1\n", 100)}
+	tree := &grep.Found{Paths: make([]grep.FoundPath, 100), Total: 100}
 	for _, test := range []struct {
 		mode, text string
 		want       []string
 	}{
-		{"small grep", answer(small, smallLines, o).Text(""), []string{"v", "cmd", "matches", "files"}},
-		{"large grep", answer(large, largeLines, o).Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle", "hot_zone"}},
-		{"grep without a match", answer(none, nil, o).Text(""), []string{"v", "cmd", "matches"}},
+		{"small grep", resultOf(small, smallLines, o).Text(""), []string{"v", "cmd", "matches", "files"}},
+		{"large grep", resultOf(large, largeLines, o).Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle", "hot_zone"}},
+		{"grep without a match", resultOf(none, nil, o).Text(""), []string{"v", "cmd", "matches"}},
 		{"a page of grep", GrepPage(large, largeLines[:5], 0, Place{Page: 1, Pages: 9}, "").Text("res_0"), []string{"v", "cmd", "matches", "files", "truncated", "handle"}},
 		{"cat", NewContents(file, whole).Render(""), []string{"v", "cmd", "lines", "content_type"}},
 		{"a long cat", NewContents(file, o).Render("res_0"), []string{"v", "cmd", "lines", "truncated", "handle", "content_type"}},
 		{"a binary", Refusal(12, "binary", "binary_file", "a.bin is a binary file of 12 bytes"), []string{"v", "cmd", "size", "content_type", "error"}},
-		{"find", NewListing(&index.Found{}, o).Text(""), []string{"v", "cmd", "matches"}},
+		{"find", NewListing(&grep.Found{}, o).Text(""), []string{"v", "cmd", "matches"}},
 		{"a long find", NewListing(tree, o).Text("res_0"), []string{"v", "cmd", "matches", "truncated", "handle"}},
 		{"an error", Failure("grep", "invalid_pattern", "x"), []string{"v", "cmd", "error"}},
 	} {
@@ -78,7 +78,7 @@ func TestHeaderNamesTheForm(t *testing.T) {
 	o.Strategy.V = 4
 	g, lines := found(1)
 	for _, text := range []string{
-		answer(g, lines, o).Text(""), NewContents(&index.FileText{}, o).Render(""), NewListing(&index.Found{}, o).Text(""),
+		resultOf(g, lines, o).Text(""), NewContents(&grep.FileText{}, o).Render(""), NewListing(&grep.Found{}, o).Text(""),
 	} {
 		if !strings.HasPrefix(text, "# TE_BEGIN_META\n{\"v\":4,") {
 			t.Error(text)
@@ -185,9 +185,9 @@ func TestTextPages(t *testing.T) {
 }
 
 func TestCat(t *testing.T) {
-	file := &index.FileText{
+	file := &grep.FileText{
 		File: "a.go", Lang: "go", Lines: 4, Start: 1, End: 4, Text: "package a\n\nfunc A() {}\nfunc B() {}", Changed: true,
-		Symbols: []index.FileSymbol{{Symbol: "A", Line: 3}, {Symbol: "B", Line: 4}},
+		Symbols: []grep.FileSymbol{{Symbol: "A", Line: 3}, {Symbol: "B", Line: 4}},
 	}
 	want := `# TE_BEGIN_META
 {"v":1,"cmd":"cat","lines":4,"truncated":true,"handle":"h","content_type":"code/go"}
@@ -206,7 +206,7 @@ func A() {}
 	if diff := cmp.Diff(want, c.Render("h")); diff != "" || file.Text[c.Next:] != "func B() {}" {
 		t.Errorf("%s%q", diff, file.Text[c.Next:])
 	}
-	long := &index.FileText{File: "a.js", Lines: 2, Start: 1, Text: strings.Repeat("x", 10_000) + "\nlast\n"}
+	long := &grep.FileText{File: "a.js", Lines: 2, Start: 1, Text: strings.Repeat("x", 10_000) + "\nlast\n"}
 	c = NewContents(long, options(LeastBudget))
 	if len(c.Text) != LeastBudget-reserve || c.Crumbs[0].Text != "6800 more characters of line 1, 1 more lines" {
 		t.Errorf("%d %+v", len(c.Text), c.Crumbs)
@@ -214,18 +214,18 @@ func A() {}
 }
 
 func TestFindText(t *testing.T) {
-	f := &index.Found{Total: 55, Secret: 2}
+	f := &grep.Found{Total: 55, Secret: 2}
 	for range 53 {
-		f.Paths = append(f.Paths, index.FoundPath{Path: "src/a.go"})
+		f.Paths = append(f.Paths, grep.FoundPath{Path: "src/a.go"})
 	}
-	f.Paths = append(f.Paths, index.FoundPath{Path: "docs", Dir: true}, index.FoundPath{Path: "src/lib", Dir: true})
+	f.Paths = append(f.Paths, grep.FoundPath{Path: "docs", Dir: true}, grep.FoundPath{Path: "src/lib", Dir: true})
 	o := options(16_000)
 	o.Strategy.Preview = 50
 	l := NewListing(f, o)
 	if diff := cmp.Diff([]string{"4 more in src/, 1 elsewhere", "2 with names of keys or credentials are not listed"}, Texts(l.Crumbs)); diff != "" {
 		t.Error(diff)
 	}
-	if text := NewListing(&index.Found{Paths: f.Paths[53:], Total: 2}, options(16_000)).Text(""); !strings.HasSuffix(text, "\n\ndocs/\nsrc/lib/\n") {
+	if text := NewListing(&grep.Found{Paths: f.Paths[53:], Total: 2}, options(16_000)).Text(""); !strings.HasSuffix(text, "\n\ndocs/\nsrc/lib/\n") {
 		t.Error(text)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -102,12 +103,12 @@ func (e *Evaluation) ask(ctx context.Context, x *index.Index, r suite.Repository
 		// The time is that of the usual ten results. Those that are
 		// measured are a longer list of the same question, for the tokens.
 		began := time.Now()
-		usual, err := x.Search(ctx, index.Query{Text: q.Text, Limit: measure.Depth})
+		usual, err := x.Search(ctx, search.Query{Text: q.Text, Limit: measure.Depth})
 		if err != nil {
 			return a, err
 		}
 		a.Latency = append(a.Latency, time.Since(began))
-		results, err := x.Search(ctx, index.Query{Text: q.Text, Limit: measure.TokenDepth})
+		results, err := x.Search(ctx, search.Query{Text: q.Text, Limit: measure.TokenDepth})
 		if err != nil {
 			return a, err
 		}
@@ -132,7 +133,7 @@ func Outcome(r suite.Repository, q suite.Query, f measure.Figures, c measure.Cos
 }
 
 // Hits makes the files relative to the repository instead of its root.
-func Hits(r suite.Repository, results []index.Result) []measure.Hit {
+func Hits(r suite.Repository, results []search.Result) []measure.Hit {
 	hits := make([]measure.Hit, len(results))
 	for i, found := range results {
 		hits[i] = measure.Hit{File: path.Join(r.Root, found.File), Line: found.Line, End: found.EndLine, Score: found.Score}

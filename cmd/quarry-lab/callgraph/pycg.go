@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // pycgOptions are the flags of `quarry-lab callgraph pycg`.
@@ -215,7 +215,7 @@ func pycgCase(ctx context.Context, dir string) (want, given map[string]bool, err
 var lambda = regexp.MustCompile(`\.<lambda\d+>`)
 
 // makesOnly reports whether an edge leads to a class without a constructor.
-func makesOnly(e index.CallEdge) bool {
+func makesOnly(e calls.CallEdge) bool {
 	name := e.To.Symbol[strings.LastIndexByte(e.To.Symbol, '.')+1:]
 	return e.Rule == "constructor" && name != "__init__" && name != "__new__"
 }

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // quarryCalls indexes a folder and returns the calls that lead to definitions in
 // it. Those that only a name speaks for are no claim, and left out.
-func quarryCalls(ctx context.Context, dir string) (edges []index.CallEdge, err error) {
+func quarryCalls(ctx context.Context, dir string) (edges []calls.CallEdge, err error) {
 	x, err := index.Open(dir, index.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("callgraph: open %s: %w", dir, err)
@@ -18,11 +19,11 @@ func quarryCalls(ctx context.Context, dir string) (edges []index.CallEdge, err e
 	if _, err := x.Build(ctx, nil); err != nil {
 		return nil, fmt.Errorf("callgraph: index %s: %w", dir, err)
 	}
-	calls, err := x.Calls(ctx, index.CallsQuery{Limit: 1 << 30})
+	all, err := x.Calls(ctx, calls.CallsQuery{Limit: 1 << 30})
 	if err != nil {
 		return nil, fmt.Errorf("callgraph: list the calls of %s: %w", dir, err)
 	}
-	for _, list := range [][]index.CallEdge{calls.Edges, calls.Ambiguous} {
+	for _, list := range [][]calls.CallEdge{all.Edges, all.Ambiguous} {
 		for _, e := range list {
 			if e.To.File == nil || e.To.Line == nil || e.Kind != "calls" || e.Confidence == "name" {
 				continue

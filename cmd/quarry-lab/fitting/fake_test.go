@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -20,20 +20,20 @@ import (
 // defined by the repository that it begins with.
 type fakeSearcher struct{ name string }
 
-func (f fakeSearcher) Search(_ context.Context, q index.Query) (index.Answer, error) {
-	if q.Mode == index.Symbol {
+func (f fakeSearcher) Search(_ context.Context, q search.Query) (search.Answer, error) {
+	if q.Mode == search.Symbol {
 		if strings.HasPrefix(q.Text, f.name) || q.Text == "Everywhere" {
-			return index.Answer{Results: []index.Result{{Symbol: q.Text}}}, nil
+			return search.Answer{Results: []search.Result{{Symbol: q.Text}}}, nil
 		}
-		return index.Answer{}, nil
+		return search.Answer{}, nil
 	}
 	if !q.Explain {
-		return index.Answer{}, fmt.Errorf("nothing to explain of %q", q.Text)
+		return search.Answer{}, fmt.Errorf("nothing to explain of %q", q.Text)
 	}
 	h := fnv.New64a()
 	h.Write([]byte(f.name + "\x00" + q.Text))
 	random := rand.New(rand.NewPCG(h.Sum64(), 1))
-	var a index.Answer
+	var a search.Answer
 	for i := range min(30, q.Limit) {
 		file := fmt.Sprintf("f%d.go", i)
 		truth, share := 0.7*random.Float64(), -3-random.Float64()
@@ -41,7 +41,7 @@ func (f fakeSearcher) Search(_ context.Context, q index.Query) (index.Answer, er
 			truth, share = 0.3+0.7*random.Float64(), -0.5*random.Float64()
 		}
 		noise := 1 - float64(i)/30
-		a.Results = append(a.Results, index.Result{File: file, Line: 1, EndLine: 9, Score: noise, Explain: []index.Signal{
+		a.Results = append(a.Results, search.Result{File: file, Line: 1, EndLine: 9, Score: noise, Explain: []search.Signal{
 			{Name: "noise", Value: noise, Weight: 1, Added: noise},
 			{Name: "truth", Value: truth},
 			{Name: "share", Value: share},

@@ -20,12 +20,13 @@ import (
 	"github.com/quarry-search/quarry/embed/static"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
 // A searcher answers questions about one repository.
 type searcher interface {
-	Search(ctx context.Context, q index.Query) (index.Answer, error)
+	Search(ctx context.Context, q search.Query) (search.Answer, error)
 }
 
 // An engine makes searchers of folders. Tests have one of their own.
@@ -38,7 +39,7 @@ type engine struct {
 // builtinEngine returns one that indexes folders with the built-in model, or
 // with the one in a folder that is named.
 func builtinEngine(dir string) (*engine, error) {
-	e := &engine{signals: index.Signals()}
+	e := &engine{signals: search.Signals()}
 	model, err := static.New()
 	if dir != "" {
 		if model, err = static.Open(dir); err == nil {
@@ -219,7 +220,7 @@ func (o *fittingOptions) visit(cmd *cobra.Command, list []asked, see func(ctx co
 }
 
 // toHits makes the files relative to the repository instead of its root.
-func toHits(r suite.Repository, results []index.Result) []measure.Hit {
+func toHits(r suite.Repository, results []search.Result) []measure.Hit {
 	hits := make([]measure.Hit, len(results))
 	for i, found := range results {
 		hits[i] = measure.Hit{File: path.Join(r.Root, found.File), Line: found.Line, End: found.EndLine, Score: found.Score}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fit"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -224,12 +224,12 @@ func TestFitsIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range index.Signals() {
+	for _, name := range search.Signals() {
 		if _, ok := weights.Ranking.Weights[name]; !ok {
 			t.Errorf("%s has no weight", name)
 		}
 	}
-	if len(weights.Ranking.Weights) != len(index.Signals()) || len(weights.Score.Weights) != 1+len(scored) {
+	if len(weights.Ranking.Weights) != len(search.Signals()) || len(weights.Score.Weights) != 1+len(scored) {
 		t.Errorf("the weights are %v and %v", weights.Ranking.Weights, weights.Score.Weights)
 	}
 	if weights.Ranking.Weights["meaning"] == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fit"
-	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -194,7 +194,7 @@ func (g *gathering) know(name string) int {
 // repository asks one repository its questions.
 func (g *gathering) repository(ctx context.Context, s searcher, r asked) error {
 	for i, q := range r.Queries {
-		answer, err := s.Search(ctx, index.Query{Text: q.Text, Limit: g.limit, PerFile: 1, Explain: true})
+		answer, err := s.Search(ctx, search.Query{Text: q.Text, Limit: g.limit, PerFile: 1, Explain: true})
 		if err != nil {
 			return fmt.Errorf("%q: %w", q.Text, err)
 		}

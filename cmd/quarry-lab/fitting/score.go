@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/cmd/quarry-lab/fit"
-	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -106,7 +106,7 @@ func (o *scoreOptions) run(cmd *cobra.Command) error {
 		for _, q := range append(questions, drawn...) {
 			// As many as people see by default: what is asked for decides
 			// which rivals a result has.
-			answer, err := s.Search(ctx, index.Query{Text: q.Text, Limit: measure.Depth, PerFile: 1, Explain: true})
+			answer, err := s.Search(ctx, search.Query{Text: q.Text, Limit: measure.Depth, PerFile: 1, Explain: true})
 			if err != nil {
 				return fmt.Errorf("%q: %w", q.Text, err)
 			}
@@ -215,14 +215,14 @@ func (o *scoreOptions) drawForeign(ctx context.Context, s searcher, r asked, lis
 // without the names that qualify it.
 func defines(ctx context.Context, s searcher, name string) (bool, error) {
 	name = name[strings.LastIndexAny(name, ".:#/\\")+1:]
-	answer, err := s.Search(ctx, index.Query{Text: name, Mode: index.Symbol, Limit: measure.Depth})
-	return slices.ContainsFunc(answer.Results, func(r index.Result) bool {
+	answer, err := s.Search(ctx, search.Query{Text: name, Mode: search.Symbol, Limit: measure.Depth})
+	return slices.ContainsFunc(answer.Results, func(r search.Result) bool {
 		return strings.EqualFold(r.Symbol[strings.LastIndexAny(r.Symbol, ".:#/\\")+1:], name)
 	}), err
 }
 
 // judge keeps of an answer what the fit needs.
-func (o *scoreOptions) judge(r suite.Repository, q inquiry, results []index.Result, seen map[string]bool) scoredAnswer {
+func (o *scoreOptions) judge(r suite.Repository, q inquiry, results []search.Result, seen map[string]bool) scoredAnswer {
 	a := scoredAnswer{repository: r.Name, category: q.Category, foreign: q.foreign, weight: q.weight}
 	for i, hit := range toHits(r, results) {
 		values := map[string]float64{}

@@ -9,11 +9,13 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
-	"github.com/spf13/cobra"
 )
 
 // ablated is what ablate prints.
@@ -65,14 +67,14 @@ type asked struct {
 
 // askVariants asks everything with all signals, in each mode and without each signal.
 func askVariants(ctx context.Context, x *index.Index, r suite.Repository) (a asked, err error) {
-	changed := map[string]index.Query{
-		"mode lexical":  {Mode: index.Lexical},
-		"mode semantic": {Mode: index.Semantic},
+	changed := map[string]search.Query{
+		"mode lexical":  {Mode: search.Lexical},
+		"mode semantic": {Mode: search.Semantic},
 	}
-	for _, name := range index.Signals() {
-		changed["without "+name] = index.Query{Without: []string{name}}
+	for _, name := range search.Signals() {
+		changed["without "+name] = search.Query{Without: []string{name}}
 	}
-	if a.whole, err = askAll(ctx, x, r, index.Query{}); err != nil {
+	if a.whole, err = askAll(ctx, x, r, search.Query{}); err != nil {
 		return a, err
 	}
 	a.variants = map[string][]measure.Outcome{}
@@ -84,7 +86,7 @@ func askVariants(ctx context.Context, x *index.Index, r suite.Repository) (a ask
 	return a, nil
 }
 
-func askAll(ctx context.Context, x *index.Index, r suite.Repository, query index.Query) (all []measure.Outcome, err error) {
+func askAll(ctx context.Context, x *index.Index, r suite.Repository, query search.Query) (all []measure.Outcome, err error) {
 	query.Limit = measure.TokenDepth // as quarry eval
 	for _, q := range r.Queries {
 		query.Text = q.Text

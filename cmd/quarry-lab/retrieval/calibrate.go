@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -123,7 +124,7 @@ func (o *calibrateOptions) askForeign(ctx context.Context, x *index.Index, all s
 	slices.SortFunc(others, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.Text, b.Text)) })
 	var tops []foreignTop
 	for _, q := range others[:min(o.foreign, len(others))] {
-		answer, err := x.Search(ctx, index.Query{Text: q.Text, Limit: measure.Depth})
+		answer, err := x.Search(ctx, search.Query{Text: q.Text, Limit: measure.Depth})
 		if err != nil {
 			return nil, err
 		}

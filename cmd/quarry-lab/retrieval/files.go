@@ -11,6 +11,7 @@ import (
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -31,7 +32,7 @@ type wholeFile struct {
 // readWhole reads the files that an index has.
 func readWhole(ctx context.Context, x *index.Index, r suite.Repository, count func(string) int) (*wholeFiles, error) {
 	w := &wholeFiles{repository: r, count: count}
-	all, err := x.Structure(ctx, index.StructureQuery{Limit: 1 << 30, Kind: []string{"module"}})
+	all, err := x.Structure(ctx, outline.StructureQuery{Limit: 1 << 30, Kind: []string{"module"}})
 	if err != nil {
 		return nil, err
 	}

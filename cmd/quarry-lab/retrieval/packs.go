@@ -9,11 +9,15 @@ import (
 	"path"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
-	"github.com/spf13/cobra"
 )
 
 // packSteps are the budgets with which a reader asks, one after the other in one session,
@@ -116,13 +120,13 @@ func (h *hunt) recall() float64 {
 func askPack(ctx context.Context, x *index.Index, r suite.Repository, q suite.Query, count func(string) int) (o packOutcome, err error) {
 	for i, budget := range packBudgets {
 		h := newHunt(r, q)
-		a, err := x.Search(ctx, index.Query{Text: q.Text, Limit: packResults, MaxTokens: budget})
+		a, err := x.Search(ctx, search.Query{Text: q.Text, Limit: packResults, MaxTokens: budget})
 		if err != nil {
 			return o, err
 		}
 		o.single[i] = packed{count(packText(a.Results)), h.results(a.Results)}
 	}
-	var sent index.Sent
+	var sent answer.Sent
 	h := newHunt(r, q)
 	o.first.quarry.tokens = measure.MissTokens
 	for _, step := range packSteps {
@@ -148,7 +152,7 @@ func askPack(ctx context.Context, x *index.Index, r suite.Repository, q suite.Qu
 }
 
 // results sees all results and returns the recall.
-func (h *hunt) results(list []index.Result) float64 {
+func (h *hunt) results(list []search.Result) float64 {
 	for i := range list {
 		h.see(list[i].File, list[i].Line, list[i].EndLine)
 	}
@@ -157,11 +161,11 @@ func (h *hunt) results(list []index.Result) float64 {
 
 // askStep returns what one step of a session gives to read, what of it a server writes as
 // JSON, and the lines that are shown.
-func askStep(ctx context.Context, x *index.Index, text string, around bool, budget int, sent *index.Sent) (read, written string, lines []index.Lines, err error) {
+func askStep(ctx context.Context, x *index.Index, text string, around bool, budget int, sent *answer.Sent) (read, written string, lines []answer.Lines, err error) {
 	if around {
-		a, err := x.Context(ctx, index.ContextQuery{Target: text, MaxTokens: budget, Sent: sent})
-		var missing *index.TargetError
-		var unsupported *index.UnsupportedError
+		a, err := x.Context(ctx, brief.ContextQuery{Target: text, MaxTokens: budget, Sent: sent})
+		var missing *answer.TargetError
+		var unsupported *answer.UnsupportedError
 		if errors.As(err, &missing) || errors.As(err, &unsupported) {
 			return "", "", nil, nil // the reader has paid for nothing
 		}
@@ -171,7 +175,7 @@ func askStep(ctx context.Context, x *index.Index, text string, around bool, budg
 		written, err := json.Marshal(a.Text)
 		return a.Text, string(written), a.Given, err
 	}
-	a, err := x.Search(ctx, index.Query{Text: text, Limit: packResults, MaxTokens: budget, Sent: sent})
+	a, err := x.Search(ctx, search.Query{Text: text, Limit: packResults, MaxTokens: budget, Sent: sent})
 	if err != nil {
 		return "", "", nil, err
 	}
@@ -188,7 +192,7 @@ func askStep(ctx context.Context, x *index.Index, text string, around bool, budg
 }
 
 // packText is a pack as a reader is shown it: the place of each result, and its lines.
-func packText(results []index.Result) string {
+func packText(results []search.Result) string {
 	var b bytes.Buffer
 	for _, r := range results {
 		fmt.Fprintf(&b, "%s:%d\n%s\n", r.File, r.Line, r.Content)

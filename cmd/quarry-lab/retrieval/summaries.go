@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/suite"
 	"github.com/quarry-search/quarry/index/summary"
@@ -182,7 +183,7 @@ func (s *summaries) measure(ctx context.Context, x *index.Index, name string, sy
 		return 0, 0, err
 	}
 	questions := docQuestions(s.seed, name, with, symbols)
-	for kind, lines := range [][]index.SymbolLine{with, without, whole} {
+	for kind, lines := range [][]brief.SymbolLine{with, without, whole} {
 		search, err := x.SearchLines(ctx, lines)
 		if err != nil {
 			return 0, 0, err
@@ -211,7 +212,7 @@ type docQuestion struct {
 
 // docQuestions draws symbols that have a doc comment, but not in tests: always the same
 // ones of the same lines and seed.
-func docQuestions(seed uint64, name string, lines []index.SymbolLine, most int) []docQuestion {
+func docQuestions(seed uint64, name string, lines []brief.SymbolLine, most int) []docQuestion {
 	by := map[string]*docQuestion{}
 	for i := range lines {
 		l := &lines[i]
@@ -241,8 +242,8 @@ func docQuestions(seed uint64, name string, lines []index.SymbolLine, most int) 
 }
 
 // compress summarises files of a repository, each alone and in sets of three.
-func (s *summaries) compress(ctx context.Context, x *index.Index, name string, lines []index.SymbolLine, most int) (int, error) {
-	lines = slices.DeleteFunc(slices.Clone(lines), func(l index.SymbolLine) bool { return l.Lang == "" })
+func (s *summaries) compress(ctx context.Context, x *index.Index, name string, lines []brief.SymbolLine, most int) (int, error) {
+	lines = slices.DeleteFunc(slices.Clone(lines), func(l brief.SymbolLine) bool { return l.Lang == "" })
 	draw := rand.New(rand.NewPCG(s.seed, xxhash.Sum64String(name)))
 	draw.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	n := min(most, len(lines))
@@ -255,7 +256,7 @@ func (s *summaries) compress(ctx context.Context, x *index.Index, name string, l
 			for len(set) < row.Set {
 				set = append(set, lines[(i+len(set)*7+draw.IntN(len(lines)))%len(lines)].File)
 			}
-			a, err := x.Summarize(ctx, index.SummaryQuery{Paths: set, Level: row.Level})
+			a, err := x.Summarize(ctx, brief.SummaryQuery{Paths: set, Level: row.Level})
 			if err != nil {
 				return 0, err
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/brief"
 )
 
 func TestSummaries(t *testing.T) {
@@ -56,12 +56,12 @@ func TestSummaries(t *testing.T) {
 
 // A sentence that many files say asks for none of them.
 func TestDocQuestions(t *testing.T) {
-	lines := []index.SymbolLine{
+	lines := []brief.SymbolLine{
 		{File: "a", Doc: "does what it is told"}, {File: "b", Doc: "does what it is told"},
 		{File: "c", Doc: "too short"}, {File: "d", Doc: "is in a test file", Test: true},
 	}
 	for _, f := range []string{"e", "f", "g", "h"} {
-		lines = append(lines, index.SymbolLine{File: f, Doc: "the same in all of them"})
+		lines = append(lines, brief.SymbolLine{File: f, Doc: "the same in all of them"})
 	}
 	got := docQuestions(0, "x", lines, 10)
 	if len(got) != 1 || got[0].text != "does what it is told" || len(got[0].files) != 2 {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // Limits of a file.
@@ -40,7 +40,7 @@ func (g git) names(ctx context.Context, r Repository, add func(Pair)) error {
 
 // outlines calls pairs for every file of a revision that a person can have
 // written.
-func (g git) outlines(ctx context.Context, r Repository, pairs func(o *index.Outliner, name string, src []byte, add func(Pair)), add func(Pair)) error {
+func (g git) outlines(ctx context.Context, r Repository, pairs func(o *outline.Outliner, name string, src []byte, add func(Pair)), add func(Pair)) error {
 	blobs, err := g.list(ctx, r)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (g git) outlines(ctx context.Context, r Repository, pairs func(o *index.Out
 	for _, b := range blobs {
 		ids.WriteString(b.id + "\n")
 	}
-	o := index.NewOutliner()
+	o := outline.NewOutliner()
 	defer o.Close()
 	return g.stream(ctx, strings.NewReader(ids.String()), func(out *bufio.Reader) error {
 		for _, b := range blobs {
@@ -129,7 +129,7 @@ func readable(src []byte) bool {
 }
 
 // filePairs gives the pairs of one file to add.
-func filePairs(o *index.Outliner, name string, src []byte, add func(Pair)) {
+func filePairs(o *outline.Outliner, name string, src []byte, add func(Pair)) {
 	out := o.Outline(name, src)
 	lang, left := language(name), maxInFile
 	put := func(kind Kind, doc, names, text string) bool {
@@ -170,7 +170,7 @@ func filePairs(o *index.Outliner, name string, src []byte, add func(Pair)) {
 
 // fileNames are the names of all definitions of a file, each once, or "" when
 // they are too few to tell anything.
-func fileNames(parts []index.Part) string {
+func fileNames(parts []outline.Part) string {
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, p := range parts {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/embed/tokenizer"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // Limits of the pairs that are made of names.
@@ -29,7 +29,7 @@ var (
 // write, and people ask in such words. The name is taken out of the code, and
 // neither the path nor the names go with it: the words would only be matched
 // with themselves.
-func namePairs(o *index.Outliner, path string, src []byte, add func(Pair)) {
+func namePairs(o *outline.Outliner, path string, src []byte, add func(Pair)) {
 	if testPath.MatchString(path) {
 		return
 	}
@@ -53,7 +53,7 @@ func namePairs(o *index.Outliner, path string, src []byte, add func(Pair)) {
 
 // nameQuestion returns the words of a definition's name, after those of what it
 // stands in, and whether they can be a question.
-func nameQuestion(p index.Part) (string, bool) {
+func nameQuestion(p outline.Part) (string, bool) {
 	if !isType(p.Kind) && p.Kind != "function" && p.Kind != "method" || testName.MatchString(p.Name) {
 		return "", false
 	}

@@ -3,7 +3,7 @@ package train
 import (
 	"testing"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 func TestQuestion(t *testing.T) {
@@ -70,7 +70,7 @@ func TestNameQuestion(t *testing.T) {
 		{"function", "", "test_keep_alive", long, ""},
 		{"function", "", "testifyKeepAlive", long, "testify keep alive"},
 	} {
-		got, ok := nameQuestion(index.Part{Kind: c.kind, Parent: c.parent, Name: c.name, Text: c.text})
+		got, ok := nameQuestion(outline.Part{Kind: c.kind, Parent: c.parent, Name: c.name, Text: c.text})
 		if !ok {
 			got = ""
 		}

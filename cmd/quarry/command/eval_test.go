@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -94,7 +95,7 @@ func TestServerAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, q := range asked[0].Queries {
-		query := index.Query{Text: q.Text, Limit: measure.TokenDepth}
+		query := search.Query{Text: q.Text, Limit: measure.TokenDepth}
 		want, err := inProcess{x}.ask(t.Context(), query)
 		if err != nil {
 			t.Fatal(err)
@@ -147,9 +148,9 @@ func TestPrintExplained(t *testing.T) {
 	q := eval.Explained{Number: 4, Repository: "shop", Category: "symbol", Query: "pay\x1b",
 		Targets: []suite.Target{{Path: "b.go", Start: 7, End: 9}, {Path: "z.go"}},
 		Candidates: []eval.Candidate{
-			{File: "a.go", Line: 1, EndLine: 3, Symbol: "Pay", Score: 0.75, Ranking: 1.25, Signals: []index.Signal{
+			{File: "a.go", Line: 1, EndLine: 3, Symbol: "Pay", Score: 0.75, Ranking: 1.25, Signals: []search.Signal{
 				{Name: "definition", Value: 1, Weight: 1.5, Added: 1.5}, {Name: "test", Value: 0.5, Weight: -0.5, Added: -0.25}, {Name: "path"}}},
-			{File: "b.go", Line: 5, EndLine: 8, Right: true, Score: 0.5, Ranking: 0.125, Signals: []index.Signal{
+			{File: "b.go", Line: 5, EndLine: 8, Right: true, Score: 0.5, Ranking: 0.125, Signals: []search.Signal{
 				{Name: "path", Value: 0.25, Weight: 0.5, Added: 0.125}}},
 			{File: "c.go", Line: 1, EndLine: 1, Score: 0.25},
 		}}

@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // TestBadFiles serves a root full of files that cannot be indexed: each is
@@ -115,7 +116,7 @@ func TestVanishingFiles(t *testing.T) {
 		t.Fatalf("%v, files taken away: %v", err, gone)
 	}
 	st := x.Status(10)
-	if st.Files != files-3 || report.Added != files-3 || st.State.State != index.Ready {
+	if st.Files != files-3 || report.Added != files-3 || st.State.State != answer.Ready {
 		t.Errorf("%+v; %+v", st.State, report)
 	}
 	for _, f := range st.Coverage.Files {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // TestChangesAreFollowed makes the changes that people and editors make, one
@@ -178,7 +178,7 @@ func TestCheckout(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the checkout did not come in: %v, at most %d changes pending\n%s", err, most, s.log)
 		}
-		if st.Pending > 0 && st.State != index.Stale {
+		if st.Pending > 0 && st.State != answer.Stale {
 			t.Errorf("%d changes are pending, and the state is %s", st.Pending, st.State)
 		}
 		if most = max(most, st.Pending); most > 0 && st.Pending == 0 {
@@ -200,7 +200,7 @@ func TestCheckout(t *testing.T) {
 		}
 	}
 	t.Logf("%d files changed at once are right after %v; at most %d were pending", changed+2*either, time.Since(began), most)
-	if st, err := s.state(t.Context()); err != nil || st.Files != changed+either || st.Freshness != index.Fresh {
+	if st, err := s.state(t.Context()); err != nil || st.Files != changed+either || st.Freshness != answer.Fresh {
 		t.Errorf("afterwards: %+v, %v", st, err)
 	}
 }

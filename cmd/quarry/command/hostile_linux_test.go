@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/git/gittest"
 	"github.com/quarry-search/quarry/index/suite"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 var everywhere = flag.Bool("everywhere", false, "TestHostileProgram makes each case by itself, too, and not only two of many")
@@ -111,7 +112,7 @@ func askAllInProcess(t *testing.T, place gittest.Place) {
 	if _, err := x.Update(t.Context(), []string{filepath.Join(place.Work, "a.go")}); err != nil {
 		t.Error(err)
 	}
-	if _, err := x.Verify(t.Context(), index.VerifyOptions{}); err != nil {
+	if _, err := x.Verify(t.Context(), verify.VerifyOptions{}); err != nil {
 		t.Error(err)
 	}
 	if s := x.Status(0); s.Coverage.Indexed == 0 {

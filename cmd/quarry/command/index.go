@@ -21,6 +21,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/machine"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // partlyIndexed is the exit code when files are missing from the index that
@@ -119,28 +120,28 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 
 // indexReport is what --json prints.
 type indexReport struct {
-	Root        string              `json:"root"`
-	Partial     bool                `json:"partial"` // exit code 3
-	Files       int                 `json:"files"`
-	Chunks      int                 `json:"chunks"`
-	Symbols     int                 `json:"symbols"`
-	References  int                 `json:"references"`
-	SourceBytes int64               `json:"source_bytes"`
-	Seconds     float64             `json:"seconds"`
-	MBPerSecond float64             `json:"mb_per_second"` // 10^6 bytes of source
-	Languages   map[string]int      `json:"languages"`
-	Skipped     int                 `json:"skipped"`
-	Reasons     map[string]int      `json:"reasons"`
-	NoGrammar   int                 `json:"no_grammar"`
-	ParseErrors int                 `json:"parse_errors"`
-	Unparsed    map[string]int      `json:"unparsed,omitempty"` // indexed as text, by what became of their parser
-	IgnoredBy   string              `json:"ignored_by"`
-	IgnoredWhy  string              `json:"ignored_why,omitempty"` // not by git, or not all of it
-	Model       *modelReport        `json:"model"`
-	NoModel     string              `json:"no_model,omitempty"`       // why model is null
-	Skips       []index.SkippedFile `json:"skipped_files,omitempty"`  // with --verbose
-	Texts       []index.SkippedFile `json:"unparsed_files,omitempty"` // as above
-	Snapshot    *snapshotReport     `json:"snapshot,omitempty"`       // with --output
+	Root        string               `json:"root"`
+	Partial     bool                 `json:"partial"` // exit code 3
+	Files       int                  `json:"files"`
+	Chunks      int                  `json:"chunks"`
+	Symbols     int                  `json:"symbols"`
+	References  int                  `json:"references"`
+	SourceBytes int64                `json:"source_bytes"`
+	Seconds     float64              `json:"seconds"`
+	MBPerSecond float64              `json:"mb_per_second"` // 10^6 bytes of source
+	Languages   map[string]int       `json:"languages"`
+	Skipped     int                  `json:"skipped"`
+	Reasons     map[string]int       `json:"reasons"`
+	NoGrammar   int                  `json:"no_grammar"`
+	ParseErrors int                  `json:"parse_errors"`
+	Unparsed    map[string]int       `json:"unparsed,omitempty"` // indexed as text, by what became of their parser
+	IgnoredBy   string               `json:"ignored_by"`
+	IgnoredWhy  string               `json:"ignored_why,omitempty"` // not by git, or not all of it
+	Model       *modelReport         `json:"model"`
+	NoModel     string               `json:"no_model,omitempty"`       // why model is null
+	Skips       []answer.SkippedFile `json:"skipped_files,omitempty"`  // with --verbose
+	Texts       []answer.SkippedFile `json:"unparsed_files,omitempty"` // as above
+	Snapshot    *snapshotReport      `json:"snapshot,omitempty"`       // with --output
 }
 
 // snapshotReport says what was done with a snapshot.

@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // print writes the report for people.
@@ -52,7 +53,7 @@ func (r indexReport) print(out io.Writer) error {
 	return w.Flush()
 }
 
-func printSkip(w io.Writer, s index.SkippedFile) {
+func printSkip(w io.Writer, s answer.SkippedFile) {
 	fmt.Fprintf(w, "%-11s %s", s.Reason, terminal.Visible(s.Path))
 	if s.Detail != "" {
 		fmt.Fprintf(w, " (%s)", terminal.Visible(s.Detail))
@@ -78,7 +79,7 @@ func (o *indexOptions) list(cmd *cobra.Command, s config.Settings, root string) 
 		return terminal.PrintJSON(cmd.OutOrStdout(), struct {
 			Root  string              `json:"root"`
 			Files []index.Candidate   `json:"files"`
-			Skips []index.SkippedFile `json:"skipped_files,omitempty"`
+			Skips []answer.SkippedFile `json:"skipped_files,omitempty"`
 		}{x.Root(), files, skips})
 	}
 	w := bufio.NewWriter(cmd.OutOrStdout())

@@ -12,16 +12,17 @@ import (
 
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // An asker answers questions about one repository.
 type asker interface {
-	ask(ctx context.Context, q index.Query) ([]index.Result, error)
+	ask(ctx context.Context, q search.Query) ([]search.Result, error)
 }
 
 type inProcess struct{ x *index.Index }
 
-func (a inProcess) ask(ctx context.Context, q index.Query) ([]index.Result, error) {
+func (a inProcess) ask(ctx context.Context, q search.Query) ([]search.Result, error) {
 	answer, err := a.x.Search(ctx, q)
 	return answer.Results, err
 }
@@ -54,7 +55,7 @@ func serveLoopback(x *index.Index) (a loopback, stop func() error, err error) {
 	}, nil
 }
 
-func (a loopback) ask(ctx context.Context, q index.Query) ([]index.Result, error) {
+func (a loopback) ask(ctx context.Context, q search.Query) ([]search.Result, error) {
 	fields := map[string]any{"query": q.Text, "limit": q.Limit}
 	if q.Mode != "" {
 		fields["mode"] = q.Mode
@@ -80,7 +81,7 @@ func (a loopback) ask(ctx context.Context, q index.Query) ([]index.Result, error
 		return nil, fmt.Errorf("%q: %s: %s", q.Text, response.Status, text)
 	}
 	var answer struct {
-		Results []index.Result `json:"results"`
+		Results []search.Result `json:"results"`
 	}
 	return answer.Results, json.Unmarshal(text, &answer)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // The benchmarks run over a folder of the machine's own:
@@ -59,7 +60,7 @@ func BenchmarkHTTP(b *testing.B) {
 	var within, over []time.Duration
 	for b.Loop() {
 		for _, text := range questions {
-			q := index.Query{Text: text, Limit: 10}
+			q := search.Query{Text: text, Limit: 10}
 			for _, way := range []struct {
 				asker
 				took *[]time.Duration

@@ -13,7 +13,7 @@ import (
 	"github.com/quarry-search/quarry/client"
 	"github.com/quarry-search/quarry/cmd/quarry/certificate"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // A journal is what a server writes, for a test to read while it does.
@@ -109,9 +109,9 @@ func (s testServer) where(ctx context.Context, word string) (string, error) {
 }
 
 // state is what the server says of its index.
-func (s testServer) state(ctx context.Context) (index.State, error) {
+func (s testServer) state(ctx context.Context) (answer.State, error) {
 	var body struct {
-		Index index.State `json:"index"`
+		Index answer.State `json:"index"`
 	}
 	err := s.Ask(ctx, registry.ProbeTimeout, "/status?skipped=0", nil, &body)
 	return body.Index, err

@@ -19,6 +19,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/verify"
 )
 
 // Exit code of verify.
@@ -31,8 +33,8 @@ const verifyTimeout = 11 * time.Minute
 type verification struct {
 	Root   string `json:"root"`
 	Server string `json:"server,omitempty"` // absent: what is kept of the index was verified
-	index.Verification
-	Index index.State `json:"index"`
+	verify.Verification
+	Index answer.State `json:"index"`
 }
 
 func newVerifyCommand() *cobra.Command {
@@ -71,7 +73,7 @@ too often to be compared, 3 something differs.`,
 				return fmt.Errorf("limit must be 1 to %d, not %d", wire.MaxDifferences, q.Limit)
 			}
 			q.Seed = int(seed)
-			v, err := verify(cmd, address, &q, args)
+			v, err := runVerify(cmd, address, &q, args)
 			if err != nil {
 				return invocation.Interrupted(cmd, err)
 			}
@@ -101,8 +103,8 @@ too often to be compared, 3 something differs.`,
 	return cmd
 }
 
-// verify verifies the index of the server that is responsible, or the one that is kept.
-func verify(cmd *cobra.Command, address string, q *wire.VerifyRequest, args []string) (v verification, err error) {
+// runVerify verifies the index of the server that is responsible, or the one that is kept.
+func runVerify(cmd *cobra.Command, address string, q *wire.VerifyRequest, args []string) (v verification, err error) {
 	s, err := config.Load(cmd)
 	if err != nil {
 		return v, err
@@ -153,7 +155,7 @@ func verifyKept(cmd *cobra.Command, s config.Settings, root string, q *wire.Veri
 	if err != nil {
 		return v, err
 	}
-	found, err := x.Verify(ctx, index.VerifyOptions{Sample: q.Sample, Seed: uint64(q.Seed), Limit: q.Limit})
+	found, err := x.Verify(ctx, verify.VerifyOptions{Sample: q.Sample, Seed: uint64(q.Seed), Limit: q.Limit})
 	return verification{Root: x.Root(), Verification: found, Index: found.State}, err
 }
 

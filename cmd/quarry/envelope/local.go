@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/config"
 	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/grep"
 )
 
 // withoutServer opens a root, reads nothing in advance, and closes it after use.
@@ -24,9 +25,9 @@ func withoutServer(s config.Settings, root string, use func(*index.Index) error)
 
 func (q *teGrepRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = withoutServer(s, root, func(x *index.Index) error {
-		found, err = x.GrepRaw(cmd.Context(), index.GrepQuery{
+		found, err = x.GrepRaw(cmd.Context(), grep.GrepQuery{
 			Pattern: q.Pattern, Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word, Path: q.Path, Glob: q.Glob,
-		}, index.RawOptions{Name: te.Base(q.Base).Path, Limit: q.Limit}, cmd.OutOrStdout())
+		}, grep.RawOptions{Name: te.Base(q.Base).Path, Limit: q.Limit}, cmd.OutOrStdout())
 		return err
 	})
 	return found, err
@@ -34,7 +35,7 @@ func (q *teGrepRequest) local(cmd *cobra.Command, s config.Settings, root string
 
 func (q *teCatRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = withoutServer(s, root, func(x *index.Index) error {
-		f, err := x.Read(cmd.Context(), index.ReadQuery{Path: q.Path, Start: q.Start, End: q.End})
+		f, err := x.Read(cmd.Context(), grep.ReadQuery{Path: q.Path, Start: q.Start, End: q.End})
 		if err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func (q *teCatRequest) local(cmd *cobra.Command, s config.Settings, root string)
 
 func (q *teFindRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = withoutServer(s, root, func(x *index.Index) error {
-		f, err := x.Find(cmd.Context(), index.FindQuery{Path: q.Path, Name: q.Name, Type: q.Type, Limit: q.Limit})
+		f, err := x.Find(cmd.Context(), grep.FindQuery{Path: q.Path, Name: q.Name, Type: q.Type, Limit: q.Limit})
 		if err != nil {
 			return err
 		}

@@ -14,9 +14,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
-	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/evaluation"
 	"github.com/quarry-search/quarry/index/measure"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/suite"
 )
 
@@ -42,7 +42,7 @@ type Candidate struct {
 	Right   bool           `json:"right"`
 	Score   float64        `json:"score"`
 	Ranking float64        `json:"ranking"` // the sum of what the signals added
-	Signals []index.Signal `json:"signals"` // what added most first
+	Signals []search.Signal `json:"signals"` // what added most first
 }
 
 // explain shows how the question that the user named is answered, in every
@@ -107,7 +107,7 @@ func (q *Explained) ask(ctx context.Context, e *evaluation.Evaluation) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	answer, err := x.Search(ctx, index.Query{Text: q.Query, Limit: explainDepth, Explain: true})
+	answer, err := x.Search(ctx, search.Query{Text: q.Query, Limit: explainDepth, Explain: true})
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (q *Explained) ask(ctx context.Context, e *evaluation.Evaluation) (err erro
 		for _, s := range c.Signals {
 			c.Ranking += s.Added
 		}
-		slices.SortFunc(c.Signals, func(a, b index.Signal) int {
+		slices.SortFunc(c.Signals, func(a, b search.Signal) int {
 			return cmp.Or(cmp.Compare(math.Abs(b.Added), math.Abs(a.Added)), cmp.Compare(a.Name, b.Name))
 		})
 		q.Candidates[i] = c

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -83,12 +84,12 @@ func settled(ctx context.Context, x *index.Index) bool {
 	tick := time.NewTicker(settleLook)
 	defer tick.Stop()
 	st := x.State()
-	for (st.State == index.Indexing || st.Restored) && ctx.Err() == nil {
+	for (st.State == answer.Indexing || st.Restored) && ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
 		}
 		st = x.State()
 	}
-	return st.State != index.Indexing && !st.Restored
+	return st.State != answer.Indexing && !st.Restored
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -104,8 +105,8 @@ type Host struct {
 	projects []*project
 	begun    []*live // that Run has to follow
 	ended    bool
-	watched  counts     // by watchers that are gone
-	departed index.Work // of projects that are gone
+	watched  counts      // by watchers that are gone
+	departed answer.Work // of projects that are gone
 
 	building chan struct{} // with a budget: a token for each first build that runs
 	evicted  atomic.Int64
@@ -126,11 +127,11 @@ type project struct {
 	live   *live // nil: on disk
 	users  int   // requests that use it
 	used   time.Time
-	last   index.State // when it left the memory
-	work   index.Work  // of indexes that it had before
-	memory int64       // bytes that it took when it was last in memory, or more; 0: not known
-	failed string      // why it is not loaded
-	again  time.Time   // when it may be tried again
+	last   answer.State // when it left the memory
+	work   answer.Work  // of indexes that it had before
+	memory int64        // bytes that it took when it was last in memory, or more; 0: not known
+	failed string       // why it is not loaded
+	again  time.Time    // when it may be tried again
 	gone   bool
 }
 
@@ -190,7 +191,7 @@ func (h *Host) enter(root, name string, release func() error) (p *project, added
 	}
 	p = &project{
 		name: unique, root: root, release: release, turn: make(chan struct{}, 1), used: time.Now(),
-		last: index.State{State: index.Indexing, Freshness: index.Unknown, Root: root},
+		last: answer.State{State: answer.Indexing, Freshness: answer.Unknown, Root: root},
 	}
 	h.projects = append(h.projects, p)
 	return p, true, nil

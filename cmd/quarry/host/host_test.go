@@ -21,6 +21,8 @@ import (
 	"github.com/quarry-search/quarry/api"
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -89,7 +91,7 @@ func TestFailedBatchIsLogged(t *testing.T) {
 	<-w.Ready()
 	write(t, filepath.Join(root, "b.go"), "package b\n")
 	eventually(t, func() error {
-		if w.Status().Failures == 0 || !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), index.ErrClosed.Error()) {
+		if w.Status().Failures == 0 || !strings.Contains(log.String(), "level=ERROR") || !strings.Contains(log.String(), answer.ErrClosed.Error()) {
 			return errors.New("no failure is logged: " + log.String())
 		}
 		return nil
@@ -232,7 +234,7 @@ func finds(t *testing.T, h *Host, project, word string) int {
 		t.Fatal(err)
 	}
 	defer release()
-	a, err := p.Index.Search(t.Context(), index.Query{Text: word, Mode: index.Lexical, Limit: 5})
+	a, err := p.Index.Search(t.Context(), search.Query{Text: word, Mode: search.Lexical, Limit: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +255,7 @@ func settle(t *testing.T, h *Host) {
 	t.Helper()
 	eventually(t, func() error {
 		for _, p := range h.List() {
-			if p.Loaded && p.State.State != index.Ready {
+			if p.Loaded && p.State.State != answer.Ready {
 				return errors.New(p.Name + " is " + p.State.State)
 			}
 		}
@@ -317,7 +319,7 @@ func TestLeastRecentlyUsedGoesToDisk(t *testing.T) {
 		t.Errorf("loaded are %v", names)
 	}
 	info := h.List()[1]
-	if info.Loaded || info.State.State != index.Stale || info.State.Files != 1 || info.Work.Parsed != 1 {
+	if info.Loaded || info.State.State != answer.Stale || info.State.Files != 1 || info.Work.Parsed != 1 {
 		t.Errorf("of what is on disk: %+v", info)
 	}
 	// The next request has it back, from its snapshot; what has changed since is found.
@@ -355,7 +357,7 @@ func TestNoRoom(t *testing.T) {
 	if len(h.List()) != 1 {
 		t.Errorf("%+v", h.List())
 	}
-	if a, err := p.Index.Search(t.Context(), index.Query{Text: "oneWord", Limit: 1}); err != nil || len(a.Results) != 1 {
+	if a, err := p.Index.Search(t.Context(), search.Query{Text: "oneWord", Limit: 1}); err != nil || len(a.Results) != 1 {
 		t.Errorf("%v, %v", a.Results, err)
 	}
 	release()
@@ -386,7 +388,7 @@ func TestTooSmallBudget(t *testing.T) {
 		}
 		return nil
 	})
-	if !strings.Contains(busy.Reason, "too small") || h.List()[0].State.State != index.Failed {
+	if !strings.Contains(busy.Reason, "too small") || h.List()[0].State.State != answer.Failed {
 		t.Errorf("%v; %+v", busy, h.List()[0])
 	}
 }
@@ -506,7 +508,7 @@ func TestMixedUse(t *testing.T) {
 					t.Error(err)
 					continue
 				}
-				if _, err := p.Index.Search(ctx, index.Query{Text: name + "Word", Limit: 1}); err != nil && ctx.Err() == nil {
+				if _, err := p.Index.Search(ctx, search.Query{Text: name + "Word", Limit: 1}); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 				answers.Add(1)
@@ -561,7 +563,7 @@ func TestObserved(t *testing.T) {
 		return nil
 	})
 	settle(t, h)
-	var before index.Work
+	var before answer.Work
 	for _, p := range h.List() {
 		before = before.Add(p.Work)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/oserror"
 )
 
@@ -126,7 +127,7 @@ func Restore(x *index.Index, log *slog.Logger, c *collector.Collector, own strin
 }
 
 // originOf is what a line of the log says of where an index comes from.
-func originOf(project string, o *index.Origin) []any {
+func originOf(project string, o *answer.Origin) []any {
 	signed := "unsigned"
 	if o.SignedBy != "" {
 		signed = "by " + o.SignedBy
@@ -146,7 +147,7 @@ func originOf(project string, o *index.Origin) []any {
 
 // run saves the index whenever it is not as it was saved, until ctx ends, and then once
 // more. What fails is tried again, at intervals that grow from saveLook to saveAtLatest. What was restored is saved already: saved is the state before anything else.
-func (k *keeper) run(ctx context.Context, saved index.State) error {
+func (k *keeper) run(ctx context.Context, saved answer.State) error {
 	news, ended := k.news(ctx)
 	defer func() { <-ended }()
 	timer := time.NewTimer(saveLook)
@@ -154,14 +155,14 @@ func (k *keeper) run(ctx context.Context, saved index.State) error {
 	look := true // the timer is set
 	seen, changed, first := saved.Generation, time.Time{}, time.Time{}
 	if saved.Restored {
-		saved.State = index.Ready
+		saved.State = answer.Ready
 	}
 	for {
 		select {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveOnExit)
 			defer cancel()
-			if st := k.x.State(); (st.Generation != saved.Generation || k.owes || k.gone()) && !st.Restored && st.State != index.Indexing {
+			if st := k.x.State(); (st.Generation != saved.Generation || k.owes || k.gone()) && !st.Restored && st.State != answer.Indexing {
 				k.save(last, true)
 			}
 			return nil
@@ -181,10 +182,10 @@ func (k *keeper) run(ctx context.Context, saved index.State) error {
 			seen, changed = st.Generation, now
 		}
 		switch {
-		case st.State != index.Ready && (st.State != index.Stale || st.Pending > st.Unread) || st.Generation == saved.Generation:
+		case st.State != answer.Ready && (st.State != answer.Stale || st.Pending > st.Unread) || st.Generation == saved.Generation:
 		case now.Before(k.again):
 		case st.GraphOld: // it would have to be made again after the next start
-		case saved.State == index.Indexing, now.Sub(changed) >= saveQuiet, now.Sub(first) >= saveAtLatest:
+		case saved.State == answer.Indexing, now.Sub(changed) >= saveQuiet, now.Sub(first) >= saveAtLatest:
 			if k.save(ctx, false) {
 				saved = st
 			}
@@ -201,7 +202,7 @@ func (k *keeper) news(ctx context.Context) (news <-chan struct{}, ended <-chan s
 	out, done := make(chan struct{}, 1), make(chan struct{})
 	go func() {
 		defer close(done)
-		var last index.Event
+		var last answer.Event
 		for {
 			e, err := k.x.Changes(ctx, last)
 			if err != nil {

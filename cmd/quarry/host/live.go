@@ -11,6 +11,7 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -27,7 +28,7 @@ type live struct {
 	x     *index.Index
 	w     *watcher.Watcher
 	keep  *keeper       // nil: the index is not kept
-	saved index.State   // of what is on disk
+	saved answer.State  // of what is on disk
 	stop  chan struct{} // closed: it is to end
 	done  chan struct{} // closed: it has ended
 }
@@ -164,9 +165,9 @@ func (h *Host) unload(p *project) {
 	x := p.live.x
 	h.watched = h.watched.add(p.live.w.Status())
 	p.last, p.work, p.memory = x.State(), p.work.Add(x.Work()), max(p.memory, x.Memory().Total())
-	if p.last.State != index.Indexing && p.last.State != index.Failed {
+	if p.last.State != answer.Indexing && p.last.State != answer.Failed {
 		// Nobody follows its root now.
-		p.last.State, p.last.Freshness = index.Stale, index.Unknown
+		p.last.State, p.last.Freshness = answer.Stale, answer.Unknown
 	}
 	p.live = nil
 }
@@ -266,7 +267,7 @@ func (h *Host) follow(ctx context.Context, l *live) error {
 	}
 	only := len(h.projects) == 1
 	if err != nil && cause == nil {
-		p.last.State, p.last.Freshness = index.Failed, index.Unknown
+		p.last.State, p.last.Freshness = answer.Failed, answer.Unknown
 		p.failed = err.Error()
 	}
 	h.mu.Unlock()
@@ -285,7 +286,7 @@ func (h *Host) index(ctx context.Context, l *live) error {
 	if h.opt.Build != nil {
 		bar = h.opt.Build(l.p.name)
 	}
-	first := l.x.State().State == index.Indexing
+	first := l.x.State().State == answer.Indexing
 	held, tighten := false, func() bool { return false }
 	if first && h.opt.Budget == 0 {
 		tighten = h.opt.Collector.Loosen(collector.All)
@@ -322,7 +323,7 @@ func (h *Host) index(ctx context.Context, l *live) error {
 		err := l.x.Run(inner, func(now index.Progress) {
 			switch {
 			case bar == nil:
-			case l.x.State().State == index.Indexing:
+			case l.x.State().State == answer.Indexing:
 				bar.Update(now)
 			default:
 				bar.End()

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 const (
@@ -134,7 +134,7 @@ func (h *Host) evict(keep *project) bool {
 		h.mu.Lock()
 		var oldest *project
 		for _, p := range h.projects {
-			if p == keep || p.live == nil || p.users > 0 || p.live.x.State().State == index.Indexing || p.live.keep == nil {
+			if p == keep || p.live == nil || p.users > 0 || p.live.x.State().State == answer.Indexing || p.live.keep == nil {
 				continue
 			}
 			if oldest == nil || p.used.Before(oldest.used) {
@@ -206,7 +206,7 @@ func (h *Host) govern(ctx context.Context) {
 	h.mu.Lock()
 	var growing *project
 	for _, p := range h.projects {
-		if p.live != nil && p.live.x.State().State == index.Indexing {
+		if p.live != nil && p.live.x.State().State == answer.Indexing {
 			growing = p
 		}
 	}
@@ -216,7 +216,7 @@ func (h *Host) govern(ctx context.Context) {
 		h.unload(growing)
 		growing.failed = fmt.Sprintf("the memory budget of %d MiB is too small for the project %q", h.opt.Budget>>20, growing.name)
 		growing.again = time.Now().Add(failedRest)
-		growing.last.State, growing.last.Freshness = index.Failed, index.Unknown
+		growing.last.State, growing.last.Freshness = answer.Failed, answer.Unknown
 	}
 	h.mu.Unlock()
 	if l != nil {

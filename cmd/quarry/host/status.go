@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/watcher"
 )
 
@@ -38,7 +38,7 @@ func NewWatcherStatus(s watcher.Status) WatcherStatus {
 }
 
 // Departed returns the work of projects that are gone, which List does not have.
-func (h *Host) Departed() index.Work {
+func (h *Host) Departed() answer.Work {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.departed

@@ -15,6 +15,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // An askOptions has the flags of the commands that ask about code.
@@ -38,7 +39,7 @@ type question struct {
 	// within makes the paths in the request relative to the root.
 	within func(root string) error
 	// local asks an index; vectors says that it needs some.
-	local   func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error)
+	local   func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error)
 	vectors bool
 	unbuilt bool // the index may be empty
 }
@@ -47,8 +48,8 @@ type question struct {
 type source struct {
 	Root   string      `json:"root"`
 	Server string      `json:"server,omitempty"` // absent: an index in memory
-	Index  index.State `json:"index"`
-	Cuts   []index.Cut `json:"truncated_by,omitempty"`
+	Index  answer.State `json:"index"`
+	Cuts   []answer.Cut `json:"truncated_by,omitempty"`
 
 	Meta *struct{} `json:"meta,omitempty"` // stays nil, and keeps an answer's from being printed
 }
@@ -96,9 +97,9 @@ func (q *question) askServer(ctx context.Context, server registry.Remote, root s
 	}
 	q.scope.Project = root
 	var about struct {
-		Index index.State `json:"index"`
+		Index answer.State `json:"index"`
 		Meta  struct {
-			Cuts []index.Cut `json:"truncated_by"`
+			Cuts []answer.Cut `json:"truncated_by"`
 		} `json:"meta"`
 	}
 	err := server.Ask(ctx, registry.SearchTimeout, q.endpoint, q.request, q.answer, &about)
@@ -137,13 +138,13 @@ func (s *source) note(w io.Writer, shown, total int, what string) {
 
 // noteBuilding says on the error output that the first build still runs, if it does.
 func (s *source) noteBuilding(w io.Writer) {
-	if s.Index.State == index.Indexing {
+	if s.Index.State == answer.Indexing {
 		fmt.Fprintf(w, "quarry: the index is still being built (%.0f%%), there may be more\n", 100*s.Index.Progress)
 	}
 }
 
 // cutBy lists what has cut an answer, as the flags have it.
-func cutBy(cuts []index.Cut) string {
+func cutBy(cuts []answer.Cut) string {
 	var why []string
 	for _, cut := range cuts {
 		why = append(why, strings.ReplaceAll(string(cut), "_", "-"))
@@ -152,7 +153,7 @@ func cutBy(cuts []index.Cut) string {
 }
 
 // also names on the error output what else a target could mean.
-func (s *source) also(w io.Writer, target string, others []index.Place) {
+func (s *source) also(w io.Writer, target string, others []answer.Place) {
 	if len(others) == 0 {
 		return
 	}

@@ -15,11 +15,13 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // callsAnswer is the response to it.
 type callsAnswer struct {
-	index.Calls
+	calls.CallsAnswer
 	Across *wire.AcrossCalls `json:"across,omitempty"` // of a server with several projects
 }
 
@@ -51,7 +53,7 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 			if len(args) == 1 {
 				q.Target = args[0]
 			}
-			if err := config.OneOf("direction", direction, index.Callees, index.Callers, index.Both); err != nil {
+			if err := config.OneOf("direction", direction, calls.Callees, calls.Callers, calls.Both); err != nil {
 				return err
 			}
 			q.Direction = wire.Direction(direction)
@@ -59,7 +61,7 @@ Exit codes: 0 an answer, which may be empty; 1 an error, or no such target.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&direction, "direction", index.Callees, "callees, callers or both")
+	fs.StringVar(&direction, "direction", calls.Callees, "callees, callers or both")
 	addSteps(fs, &q.Depth, 1)
 	fs.IntVarP(&q.Limit, "limit", "m", 100, "the most entries to list, 1 to 1000")
 	fs.IntVar(&q.Offset, "offset", 0, "entries to skip")
@@ -93,11 +95,11 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/calls", request: q, scope: &q.Scope, answer: &a.callsAnswer,
 		within: target(&q.Target, false),
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Calls(ctx, index.CallsQuery{
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			found, err := x.Calls(ctx, calls.CallsQuery{
 				Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External,
 			})
-			a.Calls = found
+			a.CallsAnswer = found
 			return found.State, found.Cuts, err
 		},
 	})
@@ -135,7 +137,7 @@ func runCalls(cmd *cobra.Command, o *askOptions, q *wire.CallsRequest) error {
 }
 
 // completeness says on the error output whether an answer has all there is.
-func completeness(w io.Writer, c *index.Completeness, empty bool) {
+func completeness(w io.Writer, c *answer.Completeness, empty bool) {
 	switch {
 	case !c.Complete:
 		fmt.Fprintf(w, "quarry: the answer may not be complete: %s\n", terminal.Visible(strings.Join(c.Because, "; ")))
@@ -148,7 +150,7 @@ func completeness(w io.Writer, c *index.Completeness, empty bool) {
 func topLevel(symbol string) string { return terminal.Visible(cmp.Or(symbol, "(top level)")) }
 
 // printEdge writes one call.
-func printEdge(w io.Writer, shown func(string) string, arrow string, e *index.CallEdge) {
+func printEdge(w io.Writer, shown func(string) string, arrow string, e *calls.CallEdge) {
 	to := terminal.Visible(cmp.Or(e.To.Symbol, "(top level)"))
 	if e.To.Literal {
 		to = "a function in " + to

@@ -10,6 +10,8 @@ import (
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 )
 
 func newContextCommand() *cobra.Command {
@@ -62,15 +64,15 @@ func runContext(cmd *cobra.Command, o *askOptions, q *wire.ContextRequest) error
 	}
 	var a struct {
 		source
-		index.Context
+		brief.ContextAnswer
 	}
 	err := o.ask(cmd, &a.source, question{
-		endpoint: "/context", request: q, scope: &q.Scope, answer: &a.Context,
+		endpoint: "/context", request: q, scope: &q.Scope, answer: &a.ContextAnswer,
 		vectors: strings.Contains(strings.TrimSpace(q.Target), " "),
 		within:  target(&q.Target, false),
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Context(ctx, index.ContextQuery{Target: q.Target, Depth: q.Depth, MaxTokens: q.MaxTokens})
-			a.Context = found
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			found, err := x.Context(ctx, brief.ContextQuery{Target: q.Target, Depth: q.Depth, MaxTokens: q.MaxTokens})
+			a.ContextAnswer = found
 			return found.State, found.Cuts, err
 		},
 	})

@@ -15,6 +15,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 // targets is what every command with a target says of it.
@@ -63,13 +65,13 @@ func oneTarget(_ *cobra.Command, args []string) error {
 
 // extractAnswer is what a server or an index says: one of the two is there.
 type extractAnswer struct {
-	Symbol *index.ExtractedSymbol
-	File   *index.ExtractedFile
+	Symbol *outline.ExtractedSymbol
+	File   *outline.ExtractedFile
 }
 
 // UnmarshalJSON tells the two answers apart: only a definition has a text.
 func (a *extractAnswer) UnmarshalJSON(text []byte) error {
-	var s index.ExtractedSymbol
+	var s outline.ExtractedSymbol
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func (a *extractAnswer) UnmarshalJSON(text []byte) error {
 		a.Symbol = &s
 		return nil
 	}
-	a.File = new(index.ExtractedFile)
+	a.File = new(outline.ExtractedFile)
 	return json.Unmarshal(text, a.File)
 }
 
@@ -90,8 +92,8 @@ func runExtract(cmd *cobra.Command, o *askOptions, q *wire.ExtractRequest) error
 	err := o.ask(cmd, &from, question{
 		endpoint: "/extract", request: q, scope: &q.Scope, answer: &a,
 		within: target(&q.Symbol, false),
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Extract(ctx, index.ExtractQuery{Target: q.Symbol, MaxTokens: q.MaxTokens})
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			found, err := x.Extract(ctx, outline.ExtractQuery{Target: q.Symbol, MaxTokens: q.MaxTokens})
 			a = extractAnswer{found.Symbol, found.File}
 			return found.State, nil, err
 		},
@@ -106,14 +108,14 @@ func runExtract(cmd *cobra.Command, o *askOptions, q *wire.ExtractRequest) error
 	case a.File != nil && o.json:
 		err = terminal.PrintJSON(out, struct {
 			source
-			*index.ExtractedFile
+			*outline.ExtractedFile
 		}{from, a.File})
 	case a.File != nil:
 		printOutline(out, shown(a.File.File), a.File)
 	case o.json:
 		err = terminal.PrintJSON(out, struct {
 			source
-			*index.ExtractedSymbol
+			*outline.ExtractedSymbol
 		}{from, a.Symbol})
 	default:
 		s := a.Symbol
@@ -133,7 +135,7 @@ func runExtract(cmd *cobra.Command, o *askOptions, q *wire.ExtractRequest) error
 }
 
 // printOutline writes the outline of a file for people.
-func printOutline(w io.Writer, name string, f *index.ExtractedFile) {
+func printOutline(w io.Writer, name string, f *outline.ExtractedFile) {
 	printStructure(w, name, &f.FileStructure)
 	for _, i := range f.Imports {
 		fmt.Fprintf(w, "%6d  imports %s", i.Line, terminal.Visible(i.Path))

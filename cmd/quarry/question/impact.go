@@ -16,6 +16,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 // Affected is the exit code of impact when something is.
@@ -26,7 +28,7 @@ const maxDiff = 32 << 20
 
 // impactAnswer is the response to it.
 type impactAnswer struct {
-	index.Impact
+	calls.ImpactAnswer
 	Across *wire.AcrossImpact `json:"across,omitempty"` // of a server with several projects
 }
 
@@ -133,11 +135,11 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 			q.Target, err = invocation.TargetPath(root, q.Target, false)
 			return err
 		},
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Impact(ctx, index.ImpactQuery{
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			found, err := x.Impact(ctx, calls.ImpactQuery{
 				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
 			})
-			a.Impact = found
+			a.ImpactAnswer = found
 			return found.State, found.Cuts, err
 		},
 	})
@@ -175,16 +177,16 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 }
 
 // notFollowed says why what depends on something is not known by edges.
-func notFollowed(u *index.Lost) string {
+func notFollowed(u *calls.Lost) string {
 	at := fmt.Sprintf("%s:%d", u.File, u.Line)
 	switch u.Reason {
-	case index.ReasonDeleted:
+	case calls.ReasonDeleted:
 		return fmt.Sprintf("%s (%s) is gone; places that still name it: %d", u.Symbol, at, u.Mentions)
-	case index.ReasonNoEdges:
+	case calls.ReasonNoEdges:
 		return fmt.Sprintf("%s (%s) is a %s, which the call graph does not follow; places that name it: %d", u.Symbol, at, u.Kind, u.Mentions)
-	case index.ReasonNoGraph:
+	case calls.ReasonNoGraph:
 		return fmt.Sprintf("functions in %s are changed, and there is no call graph for its language", u.File)
-	case index.ReasonNotIndexed:
+	case calls.ReasonNotIndexed:
 		return fmt.Sprintf("%s is changed, and is not in the index", u.File)
 	}
 	return fmt.Sprintf("%s is in the index as it is neither before nor after the diff", u.File)
@@ -228,7 +230,7 @@ func printTests(w io.Writer, shown func(string) string, indent string, tests []s
 }
 
 // printCaller writes who depends on what, deeper ones further to the right.
-func printCaller(w io.Writer, shown func(string) string, arrow string, c *index.Caller) {
+func printCaller(w io.Writer, shown func(string) string, arrow string, c *calls.Caller) {
 	fmt.Fprintf(w, "%s%s:%d %s %s %s", strings.Repeat("  ", c.Depth-1), terminal.Visible(shown(c.File)), c.Line, topLevel(c.Symbol), arrow, topLevel(c.Via.Symbol))
 	writeSites(w, c.CallSites, c.Kind, c.Confidence)
 }

@@ -7,15 +7,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/search"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 func TestPrint(t *testing.T) {
-	found := foundResults{Root: "/no/such/root", Results: []index.Result{{
-		File: "a\x1b[2Jb.go", Line: 3, EndLine: 9, Score: 0.5, Role: index.RoleTest,
+	found := foundResults{Root: "/no/such/root", Results: []search.Result{{
+		File: "a\x1b[2Jb.go", Line: 3, EndLine: 9, Score: 0.5, Role: answer.RoleTest,
 		Signature: "func A()", Symbol: "A", Kind: "function",
 		Content: "func A() {\n\tone()\r\n\ttwo()\n\tthree()\n\tfour()\n\tfive()\n}\n",
-	}, {File: "b.toml", Line: 1, EndLine: 1, Score: 0.25, Role: index.RoleConfig, Signature: "x = 1", Content: "x = 1"}}}
+	}, {File: "b.toml", Line: 1, EndLine: 1, Score: 0.25, Role: answer.RoleConfig, Signature: "x = 1", Content: "x = 1"}}}
 	for _, test := range []struct {
 		name string
 		o    searchOptions
@@ -36,9 +37,9 @@ func TestPrint(t *testing.T) {
 }
 
 func TestSearchExplained(t *testing.T) {
-	found := foundResults{Root: "/no/such/root", Results: []index.Result{{
+	found := foundResults{Root: "/no/such/root", Results: []search.Result{{
 		File: "a.go", Line: 3, EndLine: 3, Signature: "func A()", Content: "func A() {}",
-		Explain: []index.Signal{{Name: "words", Value: 0.25, Weight: 2, Added: 0.5}, {Name: "test", Value: 1, Weight: -1.5, Added: -1.5}},
+		Explain: []search.Signal{{Name: "words", Value: 0.25, Weight: 2, Added: 0.5}, {Name: "test", Value: 1, Weight: -1.5, Added: -1.5}},
 	}}}
 	want := "a.go:3\n    func A() {}\n     -1.5000  test             1 of -1.5\n     +0.5000  words            0.25 of 2\n"
 	explain := wire.SearchRequest{Explain: true}

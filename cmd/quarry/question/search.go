@@ -15,6 +15,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // searchOptions are the flags of search.
@@ -68,12 +70,12 @@ func (o *searchOptions) check() error {
 		return err
 	}
 	if o.role != "" {
-		if err := config.OneOf("role", o.role, index.RoleDefinition, index.RoleTest, index.RoleConfig); err != nil {
+		if err := config.OneOf("role", o.role, answer.RoleDefinition, answer.RoleTest, answer.RoleConfig); err != nil {
 			return err
 		}
 	}
 	if o.mode != "" {
-		return config.OneOf("mode", o.mode, string(index.Hybrid), string(index.Lexical), string(index.Semantic), string(index.Symbol), string(index.Regex))
+		return config.OneOf("mode", o.mode, string(search.Hybrid), string(search.Lexical), string(search.Semantic), string(search.Symbol), string(search.Regex))
 	}
 	return nil
 }
@@ -89,7 +91,7 @@ func checkLimit(limit, most int) error {
 // checkKinds accepts kinds of symbols that there are.
 func checkKinds(kinds []string) error {
 	for _, kind := range kinds {
-		if err := config.OneOf("kind", kind, index.Kinds()...); err != nil {
+		if err := config.OneOf("kind", kind, search.Kinds()...); err != nil {
 			return err
 		}
 	}
@@ -165,15 +167,15 @@ Exit codes: 0 at least one result, 1 none, 2 an error.`,
 
 // foundResults is what --json prints.
 type foundResults struct {
-	Query     string         `json:"query,omitempty"`
-	Related   string         `json:"related,omitempty"` // FILE:LINE, relative to the root
-	Root      string         `json:"root"`
-	Server    string         `json:"server,omitempty"` // absent: from an index in memory
-	Results   []index.Result `json:"results"`
-	Matches   int            `json:"matches"`
-	Truncated bool           `json:"truncated"`
-	Cuts      []index.Cut    `json:"truncated_by,omitempty"`
-	Index     index.State    `json:"index"`
+	Query     string          `json:"query,omitempty"`
+	Related   string          `json:"related,omitempty"` // FILE:LINE, relative to the root
+	Root      string          `json:"root"`
+	Server    string          `json:"server,omitempty"` // absent: from an index in memory
+	Results   []search.Result `json:"results"`
+	Matches   int             `json:"matches"`
+	Truncated bool            `json:"truncated"`
+	Cuts      []answer.Cut    `json:"truncated_by,omitempty"`
+	Index     answer.State    `json:"index"`
 }
 
 // changed counts the results whose file is no longer what was indexed.
@@ -216,7 +218,7 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: %d of the results are from files that have changed since they were indexed\n", n)
 	}
 	if found.Results == nil {
-		found.Results = []index.Result{}
+		found.Results = []search.Result{}
 	}
 	if o.json {
 		err = terminal.PrintJSON(cmd.OutOrStdout(), found)
@@ -228,7 +230,7 @@ func (o *searchOptions) run(cmd *cobra.Command, query string) (bool, error) {
 
 // A searchReply is the part of a server's answer that is shown.
 type searchReply struct {
-	Results []index.Result `json:"results"`
+	Results []search.Result `json:"results"`
 	Meta    struct {
 		Matches   int  `json:"matches"`
 		Truncated bool `json:"truncated"`
@@ -236,7 +238,7 @@ type searchReply struct {
 }
 
 // set takes over the answer of an index.
-func (r *searchReply) set(a index.Answer) (index.State, []index.Cut) {
+func (r *searchReply) set(a search.Answer) (answer.State, []answer.Cut) {
 	r.Results, r.Meta.Matches, r.Meta.Truncated = a.Results, a.Matches, a.Truncated
 	return a.State, a.Cuts
 }
@@ -255,7 +257,7 @@ func (o *searchOptions) search(cmd *cobra.Command) (found foundResults, from sou
 			q.Path, err = invocation.RootPath(root, q.Path)
 			return err
 		},
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			a, err := x.Search(ctx, o.query(q.Path))
 			state, cuts := r.set(a)
 			return state, cuts, err
@@ -281,7 +283,7 @@ func (o *searchOptions) similar(cmd *cobra.Command, file string, line int) (foun
 			return err
 		},
 		vectors: true,
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			a, err := x.Related(ctx, q.File, q.Line, o.query(q.Path))
 			state, cuts := r.set(a)
 			return state, cuts, err
@@ -292,15 +294,15 @@ func (o *searchOptions) similar(cmd *cobra.Command, file string, line int) (foun
 }
 
 // query is what an index is asked, below a path.
-func (o *searchOptions) query(path string) index.Query {
+func (o *searchOptions) query(path string) search.Query {
 	q := &o.asked
-	return index.Query{
-		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Mode: index.Mode(o.mode),
+	return search.Query{
+		Text: q.Query, Limit: q.Limit, Path: path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: o.role, Mode: search.Mode(o.mode),
 		MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens, Explain: q.Explain,
 	}
 }
 
 // complete reports whether what was asked has all results there are, and not the best.
 func (o *searchOptions) complete() bool {
-	return o.related == "" && (o.mode == string(index.Symbol) || o.mode == string(index.Regex))
+	return o.related == "" && (o.mode == string(search.Symbol) || o.mode == string(search.Regex))
 }

@@ -11,7 +11,8 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
 )
 
 // previewLines is how much of a result is shown without --content.
@@ -26,7 +27,7 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 		if o.scores {
 			fmt.Fprintf(w, "%.3f ", r.Score)
 		}
-		if o.mode == string(index.Regex) && !o.asked.Explain {
+		if o.mode == string(search.Regex) && !o.asked.Explain {
 			fmt.Fprintf(w, "%s:%d:%s\n", terminal.Visible(file), r.Line, terminal.Visible(r.Content))
 			continue
 		}
@@ -44,7 +45,7 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 				fmt.Fprintf(w, " %s", terminal.Visible(word))
 			}
 		}
-		if r.Role == index.RoleTest || r.Role == index.RoleConfig {
+		if r.Role == answer.RoleTest || r.Role == answer.RoleConfig {
 			fmt.Fprintf(w, " (%s)", r.Role)
 		}
 		fmt.Fprintln(w)
@@ -69,9 +70,9 @@ func (o *searchOptions) print(out io.Writer, found foundResults) error {
 }
 
 // explain writes what a ranking was made of, what added most first.
-func explain(w io.Writer, signals []index.Signal) {
+func explain(w io.Writer, signals []search.Signal) {
 	signals = slices.Clone(signals)
-	slices.SortStableFunc(signals, func(a, b index.Signal) int { return cmp.Compare(math.Abs(b.Added), math.Abs(a.Added)) })
+	slices.SortStableFunc(signals, func(a, b search.Signal) int { return cmp.Compare(math.Abs(b.Added), math.Abs(a.Added)) })
 	for _, s := range signals {
 		fmt.Fprintf(w, "    %+8.4f  %-16s %.4g of %.4g\n", s.Added, terminal.Visible(s.Name), s.Value, s.Weight)
 	}
@@ -82,13 +83,13 @@ func explain(w io.Writer, signals []index.Signal) {
 func (f *foundResults) leftOut(complete bool) string {
 	cuts := f.Cuts
 	if !complete {
-		cuts = slices.DeleteFunc(slices.Clone(cuts), func(c index.Cut) bool { return c == index.CutLimit })
+		cuts = slices.DeleteFunc(slices.Clone(cuts), func(c answer.Cut) bool { return c == answer.CutLimit })
 	}
 	if len(cuts) == 0 {
 		return ""
 	}
 	many := ""
-	if slices.Contains(f.Cuts, index.CutMatches) || slices.Contains(f.Cuts, index.CutTime) {
+	if slices.Contains(f.Cuts, answer.CutMatches) || slices.Contains(f.Cuts, answer.CutTime) {
 		many = "more than "
 	}
 	return fmt.Sprintf("%d of %s%d are shown, cut by: %s", len(f.Results), many, f.Matches, cutBy(cuts))

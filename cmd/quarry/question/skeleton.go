@@ -12,6 +12,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 func newSkeletonCommand() *cobra.Command {
@@ -62,13 +64,13 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 	}
 	var a struct {
 		source
-		index.Skeletons
+		outline.Skeletons
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/skeleton", request: q, scope: &q.Scope, answer: &a.Skeletons,
 		within: target(&q.Path, true),
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Skeleton(ctx, index.SkeletonQuery{
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			found, err := x.Skeleton(ctx, outline.SkeletonQuery{
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Limit: q.Limit, Offset: q.Offset,
 				NoDocs: !*q.Docs, Lines: q.Lines, MaxTokens: q.MaxTokens,
 			})
@@ -99,7 +101,7 @@ func runSkeleton(cmd *cobra.Command, o *askOptions, q *wire.SkeletonRequest) err
 }
 
 // printSkeletons writes skeletons for people, several below their files' names.
-func printSkeletons(w io.Writer, shown func(string) string, files []index.FileSkeleton) error {
+func printSkeletons(w io.Writer, shown func(string) string, files []outline.FileSkeleton) error {
 	var b strings.Builder
 	for i, f := range files {
 		if len(files) > 1 {

@@ -12,6 +12,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 )
 
 func newStartupCommand() *cobra.Command {
@@ -54,14 +56,14 @@ func runStartup(cmd *cobra.Command, o *askOptions, q *wire.StartupRequest) error
 	}
 	var a struct {
 		source
-		index.Startup
+		brief.StartupAnswer
 	}
 	err := o.ask(cmd, &a.source, question{
-		endpoint: "/startup", request: q, scope: &q.Scope, answer: &a.Startup, vectors: q.Task != "",
+		endpoint: "/startup", request: q, scope: &q.Scope, answer: &a.StartupAnswer, vectors: q.Task != "",
 		within: target(&q.EntryPoint, false),
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Startup(ctx, index.StartupQuery{Task: q.Task, Entry: q.EntryPoint, Limit: q.Limit, MaxTokens: q.MaxTokens})
-			a.Startup = found
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			found, err := x.Startup(ctx, brief.StartupQuery{Task: q.Task, Entry: q.EntryPoint, Limit: q.Limit, MaxTokens: q.MaxTokens})
+			a.StartupAnswer = found
 			return found.State, found.Cuts, err
 		},
 	})
@@ -69,7 +71,7 @@ func runStartup(cmd *cobra.Command, o *askOptions, q *wire.StartupRequest) error
 		return err
 	}
 	a.note(cmd.ErrOrStderr(), 0, 0, "")
-	if slices.Contains(a.Cuts, index.CutTokens) {
+	if slices.Contains(a.Cuts, answer.CutTokens) {
 		fmt.Fprintln(cmd.ErrOrStderr(), "quarry: some of it is left out, cut by: max-tokens")
 	}
 	if a.NoEntry != "" {

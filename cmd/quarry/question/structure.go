@@ -14,6 +14,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/outline"
 )
 
 func newStructureCommand() *cobra.Command {
@@ -60,22 +62,22 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 	}
 	var a struct {
 		source
-		index.Structure
+		outline.StructureAnswer
 	}
 	err := o.ask(cmd, &a.source, question{
-		endpoint: "/structure", request: q, scope: &q.Scope, answer: &a.Structure,
+		endpoint: "/structure", request: q, scope: &q.Scope, answer: &a.StructureAnswer,
 		within: func(root string) (err error) {
 			q.Path, err = invocation.RootPath(root, q.Path)
 			return err
 		},
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			if q.Path == "." {
 				q.Path = ""
 			}
-			found, err := x.Structure(ctx, index.StructureQuery{
+			found, err := x.Structure(ctx, outline.StructureQuery{
 				Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Limit: q.Limit, Offset: q.Offset, Depth: q.Depth,
 			})
-			a.Structure = found
+			a.StructureAnswer = found
 			if err == nil && found.Total == 0 && !x.Knows(q.Path) {
 				err = fmt.Errorf("no file at or below %s is in the index", q.Path)
 			}
@@ -98,7 +100,7 @@ func runStructure(cmd *cobra.Command, o *askOptions, q *wire.StructureRequest) e
 }
 
 // printStructure writes a file's symbols for people, those in others below them.
-func printStructure(w io.Writer, name string, f *index.FileStructure) {
+func printStructure(w io.Writer, name string, f *outline.FileStructure) {
 	fmt.Fprintf(w, "%s (%s, %d lines)\n", terminal.Visible(name), cmp.Or(f.Lang, "text"), f.Lines)
 	for _, s := range f.Symbols {
 		depth := 0

@@ -19,6 +19,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/summary"
 	"github.com/quarry-search/quarry/index/tokens"
 )
@@ -156,7 +158,7 @@ func (q *summarizeRequest) run(cmd *cobra.Command, o *askOptions, args []string)
 		endpoint: "/summarize", request: q, scope: &q.Scope, answer: &a.SummarizeResponse,
 		vectors: q.Content != nil || len(args) > 1, unbuilt: q.Content != nil,
 		within: func(root string) error { return q.target(root, args) },
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			state, err := q.local(ctx, cmd, x, &a.SummarizeResponse)
 			return state, nil, err
 		},
@@ -167,9 +169,9 @@ func (q *summarizeRequest) run(cmd *cobra.Command, o *askOptions, args []string)
 	stderr := cmd.ErrOrStderr()
 	if q.Content == nil {
 		a.note(stderr, 0, 0, "")
-		var others []index.Place
+		var others []answer.Place
 		for _, p := range a.Alternatives {
-			others = append(others, index.Place(p))
+			others = append(others, answer.Place(p))
 		}
 		a.also(stderr, strings.Join(args, " "), others)
 	}
@@ -223,18 +225,18 @@ func (q *summarizeRequest) target(root string, args []string) error {
 }
 
 // local answers without a server.
-func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *index.Index, a *wire.SummarizeResponse) (index.State, error) {
+func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *index.Index, a *wire.SummarizeResponse) (answer.State, error) {
 	count := tokens.Estimate
 	if q.Tokenizer != "estimate" {
 		counter, err := tokens.Encoding(q.Tokenizer)
 		if err != nil {
-			return index.State{}, err
+			return answer.State{}, err
 		}
 		count = counter.Count
 	}
 	level := summary.Level(q.Level)
 	if q.Content == nil {
-		s, err := x.Summarize(ctx, index.SummaryQuery{
+		s, err := x.Summarize(ctx, brief.SummaryQuery{
 			Paths: q.Paths, Symbol: q.Symbol, Query: q.Query, Level: level, MaxTokens: q.MaxTokens, Count: count,
 		})
 		*a = summarized("code", q.Tokenizer, &s)
@@ -249,7 +251,7 @@ func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *ind
 		*a = summarized(kind, q.Tokenizer, &s)
 		return x.State(), err
 	}
-	s, err := x.SummarizeText(ctx, index.TextQuery{Text: *q.Content, Level: level, MaxTokens: q.MaxTokens, Count: count})
+	s, err := x.SummarizeText(ctx, brief.TextQuery{Text: *q.Content, Level: level, MaxTokens: q.MaxTokens, Count: count})
 	if err != nil {
 		return s.State, err
 	}
@@ -258,7 +260,7 @@ func (q *summarizeRequest) local(ctx context.Context, cmd *cobra.Command, x *ind
 }
 
 // formed reads the content as JSON.
-func (q *summarizeRequest) formed(level summary.Level, count func(string) int) (index.Summary, error) {
+func (q *summarizeRequest) formed(level summary.Level, count func(string) int) (brief.Summary, error) {
 	var r summary.Result
 	var handoff map[string]any
 	var recall []map[string]any
@@ -268,7 +270,7 @@ func (q *summarizeRequest) formed(level summary.Level, count func(string) int) (
 	}
 	if strings.TrimSpace(*q.Content) != "" {
 		if err := json.Unmarshal([]byte(*q.Content), into); err != nil {
-			return index.Summary{}, fmt.Errorf("the content is not the JSON of a %s", q.Kind)
+			return brief.Summary{}, fmt.Errorf("the content is not the JSON of a %s", q.Kind)
 		}
 	}
 	if q.Kind == "recall" {
@@ -276,7 +278,7 @@ func (q *summarizeRequest) formed(level summary.Level, count func(string) int) (
 	} else {
 		r = summary.Handoff(handoff, level, q.MaxTokens, count)
 	}
-	return index.Summary{Text: r.Text, Level: r.Level, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks, Files: r.Files}, nil
+	return brief.Summary{Text: r.Text, Level: r.Level, TokensOut: r.TokensOut, Truncated: r.Truncated, Chunks: r.Chunks, Files: r.Files}, nil
 }
 
 // byModel has the configured language model make the summary, if it is asked for.
@@ -305,7 +307,7 @@ func (q *summarizeRequest) byModel(ctx context.Context, cmd *cobra.Command, a *w
 }
 
 // summarized is the answer with a summary that was made here.
-func summarized(kind, tokenizer string, s *index.Summary) wire.SummarizeResponse {
+func summarized(kind, tokenizer string, s *brief.Summary) wire.SummarizeResponse {
 	a := wire.SummarizeResponse{
 		Summary: s.Text, Level: string(s.Level), Kind: kind, TokensIn: s.TokensIn, TokensOut: s.TokensOut, Tokenizer: tokenizer, Engine: "local",
 		Truncated: s.Truncated, Chunks: s.Chunks, Files: s.Files,

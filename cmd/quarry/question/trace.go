@@ -11,6 +11,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
 )
 
 func newTraceCommand() *cobra.Command {
@@ -56,10 +58,10 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 	}
 	var a struct {
 		source
-		index.Trace
+		calls.TraceAnswer
 	}
 	err := o.ask(cmd, &a.source, question{
-		endpoint: "/trace", request: q, scope: &q.Scope, answer: &a.Trace,
+		endpoint: "/trace", request: q, scope: &q.Scope, answer: &a.TraceAnswer,
 		within: func(root string) (err error) {
 			if q.To, err = invocation.TargetPath(root, q.To, false); err != nil {
 				return err
@@ -67,9 +69,9 @@ func runTrace(cmd *cobra.Command, o *askOptions, q *wire.TraceRequest) error {
 			q.Symbol, err = invocation.TargetPath(root, q.Symbol, false)
 			return err
 		},
-		local: func(ctx context.Context, x *index.Index) (index.State, []index.Cut, error) {
-			found, err := x.Trace(ctx, index.TraceQuery{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit})
-			a.Trace = found
+		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
+			found, err := x.Trace(ctx, calls.TraceQuery{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit})
+			a.TraceAnswer = found
 			return found.State, found.Cuts, err
 		},
 	})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api"
-	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // errIdle ends a server that nobody has needed for a while. It is no failure.
@@ -26,7 +26,7 @@ func endWhenIdle(ctx context.Context, limit time.Duration, idle func() time.Dura
 	for {
 		left := limit - idle()
 		if left <= 0 {
-			if !slices.ContainsFunc(list(), func(p api.ProjectInfo) bool { return p.Loaded && p.State.State == index.Indexing }) {
+			if !slices.ContainsFunc(list(), func(p api.ProjectInfo) bool { return p.Loaded && p.State.State == answer.Indexing }) {
 				return errIdle
 			}
 			left = buildPoll

@@ -6,13 +6,14 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
 	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // settled says how a first build has ended: nothing, unless nothing was indexed or tell
 // asks for it. label says of several projects which one.
 func settled(out io.Writer, label string, x *index.Index, tell bool) {
 	st := x.State()
-	if st.State == index.Failed {
+	if st.State == answer.Failed {
 		if tell {
 			fmt.Fprintf(out, "quarry: %sthe first build failed\n", label)
 		}

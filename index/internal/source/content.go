@@ -267,3 +267,24 @@ func binaryName(name string) bool {
 	}
 	return false
 }
+
+// LineAt returns the offset of the n-th line after the first.
+func LineAt(src []byte, n int) (from int, ok bool) {
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(src[from:], '\n')
+		if i < 0 {
+			return 0, false
+		}
+		from += i + 1
+	}
+	return from, from < len(src)
+}
+
+// CountLines returns the number of lines of a text, at least 1.
+func CountLines(src []byte) int {
+	n := bytes.Count(src, []byte{'\n'})
+	if len(src) > 0 && src[len(src)-1] != '\n' {
+		n++
+	}
+	return max(n, 1)
+}

@@ -102,3 +102,26 @@ func (t *Tree) followLinks(full string) (string, error) {
 	}
 	return done, nil
 }
+
+// Within reports whether a path is the folder or file, or lies below it.
+func Within(path, folder string) bool {
+	return folder == "" || folder == "." || path == folder ||
+		len(path) > len(folder) && path[len(folder)] == '/' && path[:len(folder)] == folder
+}
+
+// Below reports whether a path or one of its folders is in the set.
+func Below(path string, set map[string]bool) bool {
+	for {
+		if set[path] {
+			return true
+		}
+		i := strings.LastIndexByte(path, '/')
+		if i < 0 {
+			return false
+		}
+		path = path[:i]
+	}
+}
+
+// Dir returns the folder of a path, "" for the root.
+func Dir(p string) string { return p[:max(strings.LastIndexByte(p, '/'), 0)] }

@@ -1,0 +1,59 @@
+package answer
+
+// A Place is where a symbol is defined.
+type Place struct {
+	Symbol string `json:"symbol"` // with the names around it, joined by "."; "" for code outside of definitions
+	File   string `json:"file"`   // relative to the root, with slashes
+	Line   int    `json:"line"`   // 1-based, of its name
+
+	Changed bool `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since; not set of alternatives and steps on a way
+}
+
+func (p *Place) Visit(visit func(string, *bool)) { visit(p.File, &p.Changed) }
+
+// A Definition is a symbol with what is said of it where it is defined.
+type Definition struct {
+	Symbol    string `json:"symbol"` // with the names around it, joined by "."
+	File      string `json:"file"`
+	Line      int    `json:"line"`     // 1-based, where it begins, decorators included
+	EndLine   int    `json:"end_line"` // 1-based, inclusive
+	Kind      string `json:"kind"`
+	Lang      string `json:"lang"`
+	Signature string `json:"signature"`         // one line, never empty
+	Doc       string `json:"doc,omitempty"`     // as prose, at most 2,000 bytes
+	Changed   bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
+}
+
+func (d *Definition) Visit(visit func(string, *bool)) {
+	if d != nil {
+		visit(d.File, &d.Changed)
+	}
+}
+
+// A LeftOut is a file that is not in the answer for what it is.
+type LeftOut struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+// A SkippedFile is one file that is not in the index.
+type SkippedFile struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// Roles of a result.
+const (
+	RoleDefinition = "definition"
+	RoleTest       = "test"
+	RoleConfig     = "config"
+)
+
+// An ImportedName is one import of a file.
+type ImportedName struct {
+	Path  string `json:"path"`            // as it is written
+	Name  string `json:"name,omitempty"`  // where one is picked out
+	Alias string `json:"alias,omitempty"` // where it has another name here
+	Line  int    `json:"line"`
+}

@@ -1,0 +1,250 @@
+package brief
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/search"
+)
+
+// A contextWriter makes the text of a context.
+type contextWriter struct {
+	a    *ContextAnswer
+	sent *answer.Sent
+	text strings.Builder
+	left int    // characters
+	mark string // of the uppermost title
+	cut  bool
+}
+
+// add appends a text, if it fits as a whole.
+func (w *contextWriter) add(text string) bool {
+	n := utf8.RuneCountInString(text)
+	if n > w.left {
+		w.cut = true
+		return false
+	}
+	w.text.WriteString(text)
+	w.left -= n
+	return true
+}
+
+// write makes the text of a context and leaves out of the lists what is not in it.
+// outline is what stands for a file.
+func (a *ContextAnswer) write(at *store.Target, outline string, q *ContextQuery) {
+	w := contextWriter{a: a, sent: q.Sent, left: 4 * q.MaxTokens, mark: "#"}
+	if q.inside {
+		w.mark = "###"
+	}
+	w.head(at, outline)
+	room := 0
+	if !q.inside {
+		room = min(w.left, utf8.RuneCountInString(receipt(q.MaxTokens, 9999, 9_999_999)))
+	}
+	w.left -= room
+	w.fill(w.chapters())
+	w.left += room
+	w.count(at.Record)
+	if !q.inside {
+		w.receipt()
+	}
+	a.Text = w.text.String()
+	a.Tokens = answer.Tokens(utf8.RuneCountInString(a.Text))
+	if w.cut {
+		a.Cut(answer.CutTokens)
+	}
+}
+
+// head writes what is asked for, before all else. Without it the rest says nothing.
+func (w *contextWriter) head(at *store.Target, outline string) {
+	d := w.a.Definition
+	if d == nil {
+		if head := fmt.Sprintf("%s %s\n", w.mark, at.Record.Path); outline == "" || !w.add(head+fenced(at.Record.Lang, outline)) {
+			w.add(head)
+		}
+		return
+	}
+	w.a.Total++
+	if w.sent.Has(d.lines()) {
+		d.Sent, d.Content, d.Doc = true, "", ""
+		if !w.add(fmt.Sprintf("%s %s\n%s\n", w.mark, d.Symbol, d.reference())) {
+			w.left = 0
+		}
+		return
+	}
+	head := fmt.Sprintf("%s %s\n%s:%d-%d %s\n", w.mark, d.Symbol, d.File, d.Line, d.EndLine, d.Kind)
+	doc := ""
+	if d.Doc != "" {
+		doc = d.Doc + "\n"
+	}
+	whole := head + doc + fenced(d.Lang, d.Content)
+	if at.Sym().DocAt > at.Sym().Start { // the text has its docstring in itself
+		whole = head + fenced(d.Lang, d.Content)
+	}
+	switch {
+	case w.add(whole):
+		w.shown(d.lines())
+	case w.add(head + doc + fenced(d.Lang, d.Signature)), w.add(head + fenced(d.Lang, d.Signature)):
+		d.Content = ""
+		w.shown(d.firstLine())
+	default:
+		d.Content, d.Doc = "", ""
+		w.left = 0
+	}
+}
+
+func (w *contextWriter) shown(lines ...answer.Lines) { w.a.Given = append(w.a.Given, lines...) }
+
+// lines returns the lines of an item's definition.
+func (n *ContextItem) lines() answer.Lines {
+	return answer.Lines{File: n.File, Hash: n.FileHash, From: n.Line, To: n.EndLine}
+}
+
+// firstLine returns that of its signature.
+func (n *ContextItem) firstLine() answer.Lines {
+	return answer.Lines{File: n.File, Hash: n.FileHash, From: n.Line, To: n.Line}
+}
+
+func (n *ContextItem) line() string {
+	return fmt.Sprintf("- %s:%d `%s`", n.File, n.Line, cmp.Or(n.Signature, n.Symbol, "top level"))
+}
+
+// reference is what stands for an item that the reader has.
+func (n *ContextItem) reference() string { return n.line() + " (sent before)" }
+
+// fill chooses the parts for what is left, writes them, and keeps of the lists what is
+// written.
+func (w *contextWriter) fill(chapters []chapter) {
+	var offers []*search.Offer
+	var titles []int
+	for g, s := range chapters {
+		titles = append(titles, utf8.RuneCountInString(w.heading(&s)))
+		for i, p := range s.passages {
+			p.Group = g
+			for f := search.Short; f <= p.Most; f++ {
+				p.Cost[f] = utf8.RuneCountInString(p.texts[f])
+				p.Worth[f] /= 1 + float64(i)/20
+			}
+			offers = append(offers, &p.Offer)
+		}
+	}
+	w.left = search.Fill(offers, titles, w.left)
+	a := w.a
+	a.Functions, a.Callers, a.Types, a.Tests, a.Found = []ContextItem{}, []ContextItem{}, []ContextItem{}, []ContextItem{}, nil
+	lists := map[string]*[]ContextItem{
+		"Calls": &a.Functions, "Called by": &a.Callers, "Types": &a.Types, "Tests": &a.Tests, "Called further on": &a.Functions,
+	}
+	for _, s := range chapters {
+		heading := w.heading(&s)
+		for _, p := range s.passages {
+			w.cut = w.cut || p.Given < p.Most
+			if p.Given == search.Nowhere {
+				if p.item == nil && p.found == nil {
+					a.Imports = []answer.ImportedName{}
+				}
+				continue
+			}
+			w.text.WriteString(heading + p.texts[p.Given])
+			heading = ""
+			w.shown(p.lines[p.Given]...)
+			switch {
+			case p.item != nil:
+				if p.item.Sent || p.Given < p.Most {
+					p.item.Content, p.item.Doc, p.item.CallText = "", "", ""
+				}
+				*lists[s.title] = append(*lists[s.title], *p.item)
+			case p.found != nil:
+				a.Found = append(a.Found, p.result())
+			}
+		}
+	}
+}
+
+// count adds up the files that the text names.
+func (w *contextWriter) count(target *store.Record) {
+	a := w.a
+	files := map[string]int{target.Path: answer.Tokens(int(target.Size))}
+	for _, list := range [][]ContextItem{a.Functions, a.Callers, a.Types, a.Tests} {
+		for i := range list {
+			files[list[i].File] = list[i].FileTokens
+			a.count(list[i].Sent)
+		}
+	}
+	for i := range a.Found {
+		files[a.Found[i].File] = a.Found[i].FileTokens
+		a.count(a.Found[i].Sent)
+	}
+	a.count(a.Definition != nil && a.Definition.Sent)
+	a.TokensRaw, a.Files, a.named = 0, len(files), files
+	for _, n := range files {
+		a.TokensRaw += n
+	}
+}
+
+// receipt writes what the text costs, and what its files would have, if there is room.
+func (w *contextWriter) receipt() {
+	a := w.a
+	if w.text.Len() == 0 {
+		return
+	}
+	// The line counts itself.
+	n := utf8.RuneCountInString(w.text.String())
+	text := receipt(answer.Tokens(n), a.Files, a.TokensRaw)
+	text = receipt(answer.Tokens(n+utf8.RuneCountInString(text)), a.Files, a.TokensRaw)
+	text = receipt(answer.Tokens(n+utf8.RuneCountInString(text)), a.Files, a.TokensRaw)
+	if utf8.RuneCountInString(text) <= w.left {
+		w.add(text)
+	}
+}
+
+func (a *ContextAnswer) count(sent bool) {
+	if sent {
+		a.References++
+	}
+}
+
+// receipt says in a line what a text costs in place of whole files.
+func receipt(tokens, files, raw int) string {
+	what := "the file"
+	if files != 1 {
+		what = fmt.Sprintf("the %d files", files)
+	}
+	return fmt.Sprintf("(%s tokens; %s whole: %s)\n", Grouped(tokens), what, Grouped(raw))
+}
+
+// Grouped is a number with its thousands apart.
+func Grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// fenced is code as Markdown has it.
+func fenced(lang, code string) string {
+	fence := "```"
+	for strings.Contains(code, fence) {
+		fence += "`"
+	}
+	return fence + lang + "\n" + code + "\n" + fence + "\n"
+}
+
+// firstSentence returns the beginning of a doc, on one line.
+func firstSentence(doc string) string {
+	doc, _, _ = strings.Cut(doc, "\n\n")
+	doc = strings.Join(strings.Fields(doc), " ")
+	if i := strings.Index(doc, ". "); i >= 0 {
+		doc = doc[:i+1]
+	}
+	const most = 160
+	if utf8.RuneCountInString(doc) > most {
+		return ""
+	}
+	return doc
+}

@@ -1,0 +1,269 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// How a symbol was changed.
+const (
+	Modified = "modified"
+	Added    = "added"
+	Deleted  = "deleted"
+)
+
+// A Change is a symbol that a diff changes.
+type Change struct {
+	answer.Place
+	Kind   string `json:"kind"`   // "" for code outside of definitions
+	Change string `json:"change"` // modified, added or deleted
+}
+
+// A change is what a diff does to one symbol of the index, or of the old text.
+type change struct {
+	record *store.Record
+	symbol int32 // -1: code outside of definitions
+	how    string
+
+	// Of a deleted symbol, which has no record:
+	name string
+	kind syntax.Kind
+	was  answer.Place
+	lang string
+}
+
+// changesOf finds the symbols that a diff changes. The index may have the files as
+// they are after the diff, or before it.
+func changesOf(x *store.View, text string, a *ImpactAnswer, l *Gaps) ([]change, error) {
+	files, err := parseDiff(text)
+	if err != nil {
+		return nil, err
+	}
+	var all []change
+	for i := range files {
+		d := &files[i]
+		if len(d.hunks) == 0 {
+			continue // a new name, a new mode, or no text
+		}
+		r, reason := recordOf(x, d.new, d.old)
+		if r == nil {
+			if d.new == "" && reason == "" && d.matches(nil, '+') {
+				all = append(all, deletions(x, d, nil, nil, a)...)
+				continue
+			}
+			if name := firstOf(d.new, d.old); codeName(name) {
+				a.lost(Change{Place: answer.Place{File: name, Line: 1}}, ReasonNotIndexed, 0)
+			}
+			a.LeftOut = append(a.LeftOut, answer.LeftOut{File: firstOf(d.new, d.old), Reason: firstOf(reason, "it is not in the index")})
+			continue
+		}
+		src := r.Text.All()
+		lines := strings.Split(string(src), "\n")
+		mark := byte('+')
+		switch {
+		case d.new != "" && d.matches(lines, '+'):
+		case d.matches(lines, '-'):
+			mark = '-'
+		default:
+			a.lost(Change{Place: answer.Place{File: r.Path, Line: 1}}, ReasonOtherText, 0)
+			l.Because("%s in the index is neither the old nor the new one of the diff", r.Path)
+		}
+		all = append(all, touched(r, d, mark, a)...)
+		if mark == '+' && d.matches(lines, '+') {
+			all = append(all, deletions(x, d, r, lines, a)...)
+		}
+	}
+	return all, nil
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// recordOf returns the file of the first of the paths that is indexed, or else why
+// it is not.
+func recordOf(x *store.View, paths ...string) (r *store.Record, reason string) {
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	for _, p := range paths {
+		if r := x.Table.Files[p]; r != nil {
+			return r, ""
+		}
+		if skip, ok := x.Table.Skips[p]; ok {
+			reason = string(skip.Reason)
+		}
+	}
+	return nil, reason
+}
+
+// touched returns the symbols of a file that are touched on a side of a diff.
+func touched(r *store.Record, d *fileDiff, mark byte, a *ImpactAnswer) []change {
+	lines, between := d.touched(mark)
+	count := map[int32]int{} // lines of each symbol that are touched
+	var order []int32
+	note := func(symbol int32) {
+		if count[symbol]++; count[symbol] == 1 {
+			order = append(order, symbol)
+		}
+	}
+	src := bytes.Split(r.Text.All(), []byte("\n"))
+	for _, line := range lines {
+		symbol := r.SymbolAt(line)
+		if symbol < 0 && line <= len(src) && len(bytes.TrimSpace(src[line-1])) == 0 {
+			continue
+		}
+		note(symbol)
+	}
+	for _, line := range between {
+		if symbol := symbolOver(r, line-1, line); symbol >= 0 && !slices.Contains(lines, line) && !slices.Contains(lines, line-1) {
+			note(symbol)
+		}
+	}
+	var all []change
+	for _, symbol := range order {
+		c := change{record: r, symbol: symbol, how: Modified}
+		out := Change{Place: answer.Place{File: r.Path, Line: lineNear(lines)}, Change: Modified}
+		if symbol >= 0 {
+			s := &r.Symbols[symbol]
+			out.Place, out.Kind = r.Place(symbol), string(s.Kind())
+			if allOf(s, lines) && !slices.ContainsFunc(between, func(at int) bool { return at >= int(s.Line) && at <= int(s.Last)+1 }) {
+				c.how = Added
+				if mark == '-' {
+					c.how = Deleted
+				}
+				out.Change = c.how
+			}
+		}
+		all = append(all, c)
+		a.Changed = append(a.Changed, out)
+	}
+	return all
+}
+
+// lineNear returns the first of some lines.
+func lineNear(lines []int) int {
+	if len(lines) == 0 {
+		return 1
+	}
+	return max(lines[0], 1)
+}
+
+// symbolOver returns the innermost symbol that two lines are in, -1 for none.
+func symbolOver(r *store.Record, first, last int) int32 {
+	best := int32(-1)
+	for i := range r.Symbols {
+		if s := &r.Symbols[i]; int(s.Line) <= first && int(s.Last) >= last && (best < 0 || s.End <= r.Symbols[best].End) {
+			best = int32(i)
+		}
+	}
+	return best
+}
+
+// allOf reports whether all lines of a symbol are among those given, which rise.
+func allOf(s *store.Symbol, lines []int) bool {
+	from, _ := slices.BinarySearch(lines, int(s.Line))
+	to, found := slices.BinarySearch(lines, int(s.Last))
+	return found && to-from == int(s.Last-s.Line)
+}
+
+// deletions returns the symbols that only the old text has. r and the new text are
+// nil for a file that is gone.
+func deletions(x *store.View, d *fileDiff, r *store.Record, text []string, a *ImpactAnswer) []change {
+	gone, _ := d.touched('-')
+	if len(gone) == 0 || d.old == "" {
+		return nil
+	}
+	old := []byte(strings.Join(d.undo(text), "\n"))
+	lang := source.Language(d.old, old)
+	p := x.Parsers.Get()
+	file := p.Parse(lang, old)
+	x.Parsers.Put(p)
+	var all []change
+	for i := range file.Symbols {
+		s := &file.Symbols[i]
+		if _, found := slices.BinarySearch(gone, s.NameLine); !found || r != nil && has(r, s) {
+			continue
+		}
+		name := s.Name
+		if s.Parent != "" {
+			name = s.Parent + "." + name
+		}
+		was := answer.Place{Symbol: name, File: d.old, Line: s.NameLine}
+		all = append(all, change{symbol: -1, name: s.Name, kind: s.Kind, was: was, lang: lang, how: Deleted})
+		a.Changed = append(a.Changed, Change{was, string(s.Kind), Deleted})
+	}
+	return all
+}
+
+// has reports whether a file defines a symbol of the same name in the same place.
+func has(r *store.Record, s *syntax.Symbol) bool {
+	return slices.ContainsFunc(r.Symbols, func(t store.Symbol) bool { return t.Name == s.Name && t.Parent == s.Parent })
+}
+
+// changed returns the nodes that are changed. What there is of symbols that are
+// gone is the calls of their names.
+func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a *ImpactAnswer, l *Gaps) []graph.ID {
+	var seeds []graph.ID
+	left := map[string]bool{}
+	var gone []sought
+	defer func() { w.named(ctx, gone, q, a, l) }()
+	for _, c := range changes {
+		switch {
+		case c.record == nil:
+			if !w.moved(&c) {
+				gone = append(gone, sought{c.was, c.name, c.kind, c.lang, ReasonDeleted})
+			}
+			continue
+		case !w.G.Has(c.record.Path):
+			if !left[c.record.Path] {
+				left[c.record.Path] = true
+				a.Changed = slices.DeleteFunc(a.Changed, func(o Change) bool { return o.File == c.record.Path })
+				if c.record.Traits.Doc || c.record.Traits.Config {
+					// nothing calls it
+				} else if c.symbol >= 0 && store.Runs(c.record.Symbols[c.symbol].Kind()) {
+					a.lost(Change{Place: answer.Place{File: c.record.Path, Line: 1}}, ReasonNoGraph, 0)
+				}
+				a.LeftOut = append(a.LeftOut, answer.LeftOut{File: c.record.Path, Reason: "there is no call graph for " + firstOf(c.record.Lang, "plain text")})
+			}
+			continue
+		}
+		at := store.Target{Record: c.record, Symbol: c.symbol}
+		if c.symbol < 0 {
+			continue // nobody calls it; what it calls is not changed
+		}
+		s := at.Sym()
+		of := w.Seeds(&at)
+		if !store.Runs(s.Kind()) && len(of) > 0 && w.Node(of[0]).Kind == graph.ClassNode && s.Last > s.Line {
+			// Lines of a type that are not its methods': those who make and name it.
+			of = of[:1]
+		}
+		if l.unfollowed(s.Kind(), s.Qualified()) {
+			gone = append(gone, sought{c.record.Place(c.symbol), s.Name, s.Kind(), c.record.Lang, ReasonNoEdges})
+		}
+		if up := c.record.Around(c.symbol); s.Kind() == syntax.Field && up >= 0 {
+			at.Symbol = up
+			if of = w.Seeds(&at); len(of) > 0 {
+				of = of[:1]
+			}
+		}
+		for _, id := range of {
+			if !slices.Contains(seeds, id) {
+				seeds = append(seeds, id)
+			}
+		}
+	}
+	return seeds
+}

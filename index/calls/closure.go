@@ -1,0 +1,340 @@
+package calls
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/callgraph"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// byName is the confidence of an edge that only a name speaks for.
+const byName = "name"
+
+// A Walk is the work of one query on the call graph, whose lock it holds.
+type Walk struct {
+	index *store.View
+	G     *graph.Graph
+	calls *callgraph.Graph
+	nodes map[graph.ID]graph.Node
+	homes map[graph.ID]graph.ID
+}
+
+// ReadGraph lets a query read the graph.
+func ReadGraph(x *store.View, use func(w *Walk)) {
+	if x.Over != nil {
+		x.Over.Solve()
+	}
+	x.Graph.Mu.RLock()
+	defer x.Graph.Mu.RUnlock()
+	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]graph.Node{}, map[graph.ID]graph.ID{}})
+}
+
+// WalkGraph is readGraph, and notes how much of the graph was looked at.
+func WalkGraph(ctx context.Context, x *store.View, use func(w *Walk)) {
+	ReadGraph(x, func(w *Walk) {
+		defer func() { answer.Note(ctx, func(p *answer.Plan) { p.Nodes += len(w.nodes) }) }()
+		use(w)
+	})
+}
+
+func (w *Walk) Node(id graph.ID) *graph.Node {
+	n, ok := w.nodes[id]
+	if !ok {
+		n = w.G.Node(id)
+		w.nodes[id] = n
+	}
+	return &n
+}
+
+// Home returns the named node that a node is a part of: literals belong to the
+// function that they are written in.
+func (w *Walk) Home(id graph.ID) graph.ID {
+	if to, ok := w.homes[id]; ok {
+		return to
+	}
+	to := id
+	for range 64 {
+		n := w.Node(to)
+		if n.Kind != graph.FuncNode || n.Outer == 0 {
+			break
+		}
+		up := w.Node(n.Outer)
+		if n.Name != "" && !strings.HasSuffix(n.Name, ".") && (up.Kind == graph.FileNode || up.Name != n.Name) {
+			break
+		}
+		to = n.Outer
+	}
+	w.homes[id] = to
+	return to
+}
+
+func (w *Walk) Place(id graph.ID) answer.Place {
+	n := w.Node(id)
+	return answer.Place{Symbol: n.Name, File: n.Path, Line: max(n.Pos.Line(), 1)}
+}
+
+// fits reports whether the graph has a file as a record has it. One of the two may be
+// newer: the record was looked up before the graph was locked.
+func (w *Walk) fits(r *store.Record) bool {
+	if w.calls.Lacks(r.Path) {
+		return false
+	}
+	w.index.Mu.RLock()
+	defer w.index.Mu.RUnlock()
+	return w.index.Table.Files[r.Path] == r
+}
+
+// PlainName is the last part of a node's name, as it is called.
+func PlainName(n *graph.Node) string { return n.Name[strings.LastIndexByte(n.Name, '.')+1:] }
+
+// IsTest reports whether a node is code that a test runner runs.
+func (w *Walk) IsTest(id graph.ID) bool {
+	n := w.Node(id)
+	return n.Flags&ir.TestFunc != 0 || source.RoleOf(n.Path) == source.Test
+}
+
+// Seeds returns the nodes that a target stands for: those of its name and line,
+// and with a class its methods; of a file all that is in it.
+func (w *Walk) Seeds(at *store.Target) []graph.ID {
+	var ids []graph.ID
+	seen := map[graph.ID]bool{}
+	add := func(id graph.ID) {
+		if id != 0 && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	if at.Symbol < 0 {
+		add(w.G.File(at.Record.Path))
+		named := w.G.NamedIn(at.Record.Path)
+		for i := range at.Record.Symbols {
+			if s := &at.Record.Symbols[i]; store.Runs(s.Kind()) {
+				for _, id := range named[graph.Spot{Name: s.Name, Line: int(s.NameLine)}] {
+					add(id)
+				}
+			}
+		}
+		return ids
+	}
+	s := at.Sym()
+	for _, id := range w.G.Named(at.Record.Path, s.Name, int(s.NameLine)) {
+		add(id)
+	}
+	w.relatives(at, add)
+	if len(ids) == 0 && w.fits(at.Record) {
+		// Names that the graph reads in another way: operators, quoted keys. In a graph of
+		// another state of the file, the line is that of any symbol.
+		add(w.G.At(at.Record.Path, int(s.NameLine)))
+	}
+	for _, id := range ids {
+		if w.Node(id).Kind == graph.ClassNode {
+			for _, m := range w.G.Members(id) {
+				add(m)
+			}
+		}
+	}
+	return ids
+}
+
+// Current notes whether the graph is one of all files as they are.
+func Current(x *store.View, l *Gaps, state answer.State) {
+	switch {
+	case state.State == answer.Indexing:
+		l.Because("the index is still being built")
+	case x.Graph.Broken.Load():
+		l.Because("the call graph could not be made; the log says why")
+	case x.Counters.Restored.Load(), x.Over != nil && x.Over.Base.Counters.Restored.Load():
+		l.Because("the files have not been compared with the snapshot yet")
+	case x.Graph.Behind():
+		l.Because("the latest changes are not in the call graph yet")
+	}
+}
+
+// InGraph checks that a target is in a language with a call graph.
+func InGraph(x *store.View, w *Walk, at *store.Target, state answer.State) error {
+	if w.G.Has(at.Record.Path) || x.Graph.Behind() || !w.fits(at.Record) || x.Graph.Broken.Load() || state.State == answer.Indexing {
+		return nil
+	}
+	return &answer.UnsupportedError{File: at.Record.Path, Language: at.Record.Lang, Analysis: "call graph"}
+}
+
+// IsCall reports whether an edge is a call, or says from where one may come: going
+// through an interface, and, of what is called, the use as a value.
+func IsCall(e *graph.Edge, values bool) bool {
+	return e.Kind == graph.Calls || e.Kind == graph.References && (e.Rule == graph.ByHierarchy || values && e.Rule == graph.ByValue)
+}
+
+// dependency reports whether a change of what an edge leads to may matter where it
+// comes from.
+func dependency(e *graph.Edge) bool { return e.Kind != graph.Imports }
+
+// A reached is a node that a search from some seeds has come to.
+type reached struct {
+	Id         graph.ID
+	Depth      int
+	via        graph.ID         // the node from which it was reached
+	confidence graph.Confidence // the weakest on the way
+	sites      []ir.Pos         // of the edges between it and via
+	kind       graph.EdgeKind
+}
+
+// Search finds what the seeds lead to or, backward, what leads to them, in at most
+// depth steps over the edges that are followed, nearest first. Seeds themselves are
+// not among it. cut is CutDepth or CutReached where there is more.
+func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []reached, cut answer.Cut) {
+	next, end := w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
+	if backward {
+		next, end = w.G.In, func(e *graph.Edge) graph.ID { return e.From }
+	}
+	at := map[graph.ID]int{} // index in found
+	seen := map[graph.ID]bool{}
+	for _, id := range seeds {
+		seen[id] = true
+	}
+	frontier := make([]reached, 0, len(seeds))
+	for _, id := range seeds {
+		frontier = append(frontier, reached{Id: id})
+	}
+	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
+		first := len(found)
+		for _, to := range frontier {
+			if ctx.Err() != nil {
+				break
+			}
+			next(to.Id, func(e graph.Edge) bool {
+				if !follow(&e) {
+					return true
+				}
+				from := w.Home(end(&e))
+				if seen[from] || !backward && from != e.To {
+					return true // a literal is not the function that it is written in
+				}
+				if len(found) == maxReached {
+					cut = CutReached
+					return false
+				}
+				confidence := max(to.confidence, e.Confidence)
+				n, ok := at[from]
+				switch {
+				case !ok:
+					at[from] = len(found)
+					found = append(found, reached{Id: from, Depth: level, via: to.Id, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind})
+				case found[n].Depth == level && found[n].via == to.Id:
+					if !slices.Contains(found[n].sites, e.Pos) {
+						found[n].sites = append(found[n].sites, e.Pos)
+					}
+					found[n].confidence = min(found[n].confidence, confidence)
+					found[n].kind = min(found[n].kind, e.Kind)
+				case found[n].Depth == level && confidence < found[n].confidence:
+					found[n] = reached{Id: from, Depth: level, via: to.Id, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind}
+				}
+				return true
+			})
+		}
+		frontier = frontier[:0]
+		for _, r := range found[first:] {
+			seen[r.Id] = true
+			frontier = append(frontier, r)
+		}
+		w.sort(frontier) // so that of several ways the same one is told each time
+	}
+	if cut == "" && w.beyond(frontier, seen, backward, follow) {
+		cut = CutDepth
+	}
+	w.sort(found)
+	for i := range found {
+		slices.Sort(found[i].sites)
+	}
+	return found, cut
+}
+
+// beyond reports whether what was reached last leads to something that was not.
+func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool, follow func(*graph.Edge) bool) (more bool) {
+	next, end := w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
+	if backward {
+		next, end = w.G.In, func(e *graph.Edge) graph.ID { return e.From }
+	}
+	for _, to := range frontier {
+		next(to.Id, func(e graph.Edge) bool {
+			from := w.Home(end(&e))
+			more = follow(&e) && !seen[from] && (backward || from == e.To)
+			return !more
+		})
+		if more {
+			return true
+		}
+	}
+	return false
+}
+
+// sort puts what was reached in the order of answers.
+func (w *Walk) sort(list []reached) {
+	slices.SortFunc(list, func(a, b reached) int {
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.confidence, b.confidence), w.Compare(a.Id, b.Id))
+	})
+}
+
+func (w *Walk) Compare(a, b graph.ID) int {
+	m, n := w.Node(a), w.Node(b)
+	return cmp.Or(strings.Compare(m.Path, n.Path), cmp.Compare(m.Pos, n.Pos), strings.Compare(m.Name, n.Name))
+}
+
+// UsedAsValue notes that a node may be called by its value.
+func (w *Walk) UsedAsValue(id graph.ID, l *Gaps) {
+	used := false
+	w.G.In(id, func(e graph.Edge) bool {
+		used = e.Kind == graph.References && e.Rule == graph.ByValue
+		return !used
+	})
+	if !used {
+		return
+	}
+	n := 0
+	for language, count := range w.calls.Values {
+		if graph.SameFamily(language, w.Node(id).Language) {
+			n += count
+		}
+	}
+	if n > 0 {
+		l.Because("%s is used as a value, and %d calls of function values are not resolved", w.Node(id).Name, n)
+	}
+}
+
+// Followed notes what the graph does not follow, and reports whether it does: it knows of
+// the uses of functions and types only.
+func (w *Walk) Followed(seeds []graph.ID, at *store.Target, l *Gaps) bool {
+	for _, id := range seeds {
+		switch w.Node(id).Kind {
+		case graph.FuncNode, graph.ClassNode, graph.FileNode:
+			return true
+		}
+	}
+	if len(l.reasons) == 0 {
+		l.Because("the call graph does not follow the uses of a %s such as %s", kindOf(at), nameOf(at))
+	}
+	return false
+}
+
+// CallersByName notes the open calls of a node's name, which could be calls of it,
+// and gives each to yield.
+func (w *Walk) CallersByName(id graph.ID, l *Gaps, yield func(graph.Site)) {
+	n := w.Node(id)
+	name := PlainName(n)
+	if n.Kind != graph.FuncNode || name == "" {
+		return
+	}
+	w.G.Open(name, func(s graph.Site) bool {
+		if graph.SameFamily(n.Language, w.Node(s.From).Language) {
+			l.Called(name)
+			yield(s)
+		}
+		return true
+	})
+}

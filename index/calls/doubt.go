@@ -1,0 +1,165 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/store"
+) // doubts notes why callers of some nodes may not be known that the graph has no open call
+// for. at is what was asked for, or nil.
+func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *Gaps) {
+	if at != nil && at.Symbol >= 0 {
+		r := at.Record
+		src := r.Text.All()
+		for _, i := range group(r, at.Symbol) {
+			if name := decorated(r, src, i); name != "" {
+				l.Because("%s is decorated by %s, which may have it called", r.Symbols[i].Qualified(), name)
+				break
+			}
+		}
+		if n := overloads(r, at.Symbol); n > 1 {
+			l.Because("%s is one of %d overloads, and a call may be taken for one of another", nameOf(at), n)
+		}
+	}
+	w.witness(ctx, at, ids, l)
+}
+
+// function returns the symbol of a target that is a function, or nil.
+func function(t *store.Target) *store.Symbol {
+	if t == nil || t.Symbol < 0 || !store.Runs(t.Sym().Kind()) {
+		return nil
+	}
+	return t.Sym()
+}
+
+// decorator finds the names of decorators and annotations at the beginning of lines.
+var decorator = regexp.MustCompile(`(?m)^[ \t]*(?:@|#?\[)([\pL_][\pL\pN_.]*)`)
+
+// harmless are decorators and annotations that neither have what they are written at
+// called nor put something else in its place.
+var harmless = map[string]bool{
+	// Python
+	"staticmethod": true, "classmethod": true, "abstractmethod": true, "overload": true, "override": true, "final": true,
+	"wraps": true, "cache": true, "lru_cache": true, "contextmanager": true, "asynccontextmanager": true, "deprecated": true,
+	"property": true, "setter": true, "getter": true, "deleter": true, "runtime_checkable": true, "dataclass": true, "total_ordering": true, "no_type_check": true,
+	// Java and Kotlin
+	"Override": true, "Deprecated": true, "SuppressWarnings": true, "SafeVarargs": true, "FunctionalInterface": true,
+	"Nullable": true, "NonNull": true, "Nonnull": true, "NotNull": true, "VisibleForTesting": true, "CheckReturnValue": true,
+	"CanIgnoreReturnValue": true, "JvmStatic": true, "JvmOverloads": true, "JvmField": true, "Suppress": true, "Throws": true,
+	"interface": true,
+	// C# and PHP
+	"Obsolete": true, "MethodImpl": true, "Pure": true, "NotNullWhen": true, "ReturnTypeWillChange": true, "Serializable": true,
+	"Flags": true, "DebuggerStepThrough": true, "ExcludeFromCodeCoverage": true, "EditorBrowsable": true,
+}
+
+// relatives adds to the nodes of a symbol those of its other signatures and, in C and C++,
+// of its declarations and its definition in other files.
+func (w *Walk) relatives(at *store.Target, add func(graph.ID)) {
+	r := at.Record
+	if group := group(r, at.Symbol); len(group) > 1 {
+		named := w.G.NamedIn(r.Path) // a file may have thousands
+		for _, i := range group {
+			if s := &r.Symbols[i]; i != at.Symbol {
+				for _, id := range named[graph.Spot{Name: s.Name, Line: int(s.NameLine)}] {
+					add(id)
+				}
+			}
+		}
+	}
+	s := at.Sym()
+	if r.Lang != "c" && r.Lang != "cpp" || !store.Runs(s.Kind()) || overloads(r, at.Symbol) > 1 {
+		return
+	}
+	own := w.G.Named(r.Path, s.Name, int(s.NameLine))
+	if !slices.ContainsFunc(own, func(id graph.ID) bool { return w.Node(id).Flags&ir.Prototype != 0 }) {
+		own = nil
+	}
+	for _, d := range Definitions(w.index, s.Name) {
+		t := &d.Record.Symbols[d.Symbol]
+		if d.Record == r || t.Parent != s.Parent || !store.Runs(t.Kind()) || !graph.SameFamily(d.Record.Lang, r.Lang) {
+			continue
+		}
+		for _, id := range w.G.Named(d.Record.Path, t.Name, int(t.NameLine)) {
+			flags := w.Node(id).Flags
+			if flags&ir.Prototype != 0 || len(own) > 0 && flags&ir.Private == 0 {
+				add(id)
+			}
+		}
+	}
+}
+
+// decorated returns the name of a decorator or an annotation of a symbol that may have it
+// called, or put something else in its place; "" for none. src is the record's text.
+func decorated(r *store.Record, src []byte, i int32) string {
+	switch r.Lang {
+	case "python", "java", "kotlin", "typescript", "tsx", "javascript", "vue", "svelte", "csharp", "php", "scala":
+	default:
+		return ""
+	}
+	s := &r.Symbols[i]
+	from := bytes.LastIndexByte(src[:s.Start], '\n') + 1
+	to := from
+	for n := s.Line; n < s.NameLine; n++ {
+		end := bytes.IndexByte(src[to:], '\n')
+		if end < 0 {
+			break
+		}
+		to += end + 1
+	}
+	if end := bytes.IndexByte(src[to:], '\n'); end >= 0 {
+		to += end
+	} else {
+		to = len(src)
+	}
+	for from > 0 { // those that the symbol does not count as its own
+		up := bytes.LastIndexByte(src[:from-1], '\n') + 1
+		if line := bytes.TrimSpace(src[up : from-1]); !bytes.HasPrefix(line, []byte("@")) {
+			break
+		}
+		from = up
+	}
+	for _, m := range decorator.FindAllSubmatch(src[from:to], -1) {
+		if name := string(m[1]); !harmless[name[strings.LastIndexByte(name, '.')+1:]] {
+			return name
+		}
+	}
+	return ""
+}
+
+// same returns the functions of a file with the name and the container of one, itself
+// included.
+func same(r *store.Record, i int32) (all []int32) {
+	s := &r.Symbols[i]
+	if !store.Runs(s.Kind()) {
+		return []int32{i}
+	}
+	for j := range r.Symbols {
+		if t := &r.Symbols[j]; t.Name == s.Name && t.Parent == s.Parent && store.Runs(t.Kind()) {
+			all = append(all, int32(j))
+		}
+	}
+	return all
+}
+
+// group returns the symbols that are the same function as one: its overload signatures and
+// its implementation, where a language writes them apart.
+func group(r *store.Record, i int32) []int32 {
+	if !store.OneFunction(r.Lang) {
+		return []int32{i}
+	}
+	return same(r, i)
+}
+
+// overloads counts the functions that calls of a symbol can be taken for.
+func overloads(r *store.Record, i int32) int {
+	switch r.Lang {
+	case "java", "kotlin", "csharp", "cpp", "scala", "swift":
+		return len(same(r, i))
+	}
+	return 1
+}

@@ -1,0 +1,66 @@
+package calls
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+)
+
+// unfollowed is followed for one symbol of many.
+func (l *Gaps) unfollowed(kind syntax.Kind, name string) bool {
+	switch kind {
+	case syntax.Field, syntax.Variable, syntax.Constant, syntax.Macro:
+		l.Because("the call graph does not follow the uses of a %s such as %s", kind, name)
+		return true
+	}
+	return false
+}
+
+// A Gaps notes why an answer may lack something.
+type Gaps struct {
+	reasons []string
+	open    int            // call sites that may be missing
+	names   map[string]int // open sites by the name that is called
+	cuts    []answer.Cut   // bounds that left something out
+}
+
+func (l *Gaps) Because(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(l.reasons, text) {
+		l.reasons = append(l.reasons, text)
+	}
+}
+
+// Called notes an open call of a name.
+func (l *Gaps) Called(name string) {
+	if l.names == nil {
+		l.names = map[string]int{}
+	}
+	l.names[name]++
+	l.open++
+}
+
+// Completeness concludes. what says how the open calls are related to the target.
+func (l *Gaps) Completeness(what string) answer.Completeness {
+	c := answer.Completeness{Complete: len(l.reasons) == 0 && l.open == 0, Open: l.open, Because: l.reasons}
+	if l.open > 0 {
+		names := make([]string, 0, len(l.names))
+		for name := range l.names {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l.names[b], l.names[a]), strings.Compare(a, b)) })
+		more := ""
+		if len(names) > 3 {
+			names, more = names[:3], " and others"
+		}
+		count, are := "1 call", "is"
+		if l.open > 1 {
+			count, are = fmt.Sprintf("%d calls", l.open), "are"
+		}
+		c.Because = append(c.Because, fmt.Sprintf("%s %s %s not resolved: %s%s", count, what, are, strings.Join(names, ", "), more))
+	}
+	return c
+}

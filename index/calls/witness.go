@@ -1,0 +1,327 @@
+package calls
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/line"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/texts"
+)
+
+// Bounds of what a witness looks at for one answer.
+const (
+	maxWitnessed = 128      // names
+	maxRead      = 32 << 20 // bytes of text
+	maxReparsed  = 1 << 20  // bytes of files whose syntax is asked whether a place is a call
+	maxDoubts    = 3        // names with a doubt, of several; one would do
+)
+
+// A witness compares an answer about callers with the text: wherever that calls something
+// of the name, the graph must have a call, or the answer may lack one. It finds what no
+// edge and no open call tells of: calls that the graph took for those of something else,
+// in macros, and in files that are not in it.
+//
+// It looks at all texts that may hold the names by their filters: some milliseconds for a
+// name in a tree of 1,600 files, more where most files say it.
+type witness struct {
+	*Walk
+	l      *Gaps
+	asked  map[string]*askedName
+	claims func() *Modules
+	took   func(file *texts.Source, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
+	any    func(file *texts.Source, name string) bool  // with took: mentions count that are no calls
+	read   int
+	parsed int // bytes
+}
+
+// An askedName is a name whose calls are looked for.
+type askedName struct {
+	language string
+	member   bool // of a class
+	accessor bool // a mention without arguments runs it
+	inherits bool // its class may stand for one from outside of the index
+	told     map[string]bool
+}
+
+// fileCalls are what the graph has of a file, by place and, as column 0, by line.
+type fileCalls map[ir.Pos][]calledHere
+
+// calledHere is an edge (to) or a site.
+type calledHere struct {
+	name     string // the last part
+	path     string // of a site
+	external bool
+	open     bool // nobody knows what is called
+}
+
+// witness looks for calls of some nodes in the text.
+func (w *Walk) witness(ctx context.Context, at *store.Target, ids []graph.ID, l *Gaps) {
+	x := w.index
+	if !x.Counters.Built.Load() || ctx.Err() != nil {
+		return // then the answer is not complete anyway
+	}
+	t := witness{Walk: w, l: l, asked: map[string]*askedName{}}
+	names, more := t.ask(at, ids)
+	if more {
+		l.Because("only %d names of all that are affected were looked for in the text", maxWitnessed)
+	}
+	if len(t.asked) > 1 && (l.open > 0 || len(l.reasons) > 0) {
+		return // one doubt more would say nothing new
+	}
+	t.search(ctx, names)
+}
+
+// search goes through the texts.
+func (t *witness) search(ctx context.Context, names *mention.Names) {
+	x, l := t.index, t.l
+	if names.Len() == 0 {
+		return
+	}
+	t.claims = sync.OnceValue(func() *Modules {
+		m := ModulesOf(x.Records())
+		return &m
+	})
+	pattern, err := texts.Compile(names.Pattern(), line.Options{})
+	if err != nil {
+		l.Because("the text could not be searched: %v", err)
+		return
+	}
+	sources, err := texts.SourcesOf(ctx, x)
+	if err != nil {
+		return // closed
+	}
+	s := &texts.Search{Index: x, Pattern: pattern, Files: sources.Files}
+	s.Look()
+	one := texts.Reader{Src: texts.Take()}
+	defer func() { texts.Give(one.Src) }()
+	for n := range s.Files {
+		if ctx.Err() != nil || !t.unsure() {
+			break
+		}
+		file := &s.Files[n]
+		if !t.concerns(file) {
+			continue
+		}
+		var found texts.Head
+		if !s.Text(&one, n, &found) {
+			if found.Unread {
+				l.Because("%s could not be read", file.Path)
+			}
+			continue
+		}
+		if t.read += len(one.Src); t.read > maxRead {
+			l.Because("the names were looked for in %d MiB of text only", maxRead>>20)
+			break
+		}
+		t.look(file, one.Src, names)
+	}
+	if s.Made.Load() {
+		texts.WeighFilters(x)
+	}
+}
+
+// unsure reports whether it is worth while to go on: of a name that there is a doubt of it
+// need not be known how many there are.
+func (t *witness) unsure() bool {
+	if t.took != nil {
+		return true
+	}
+	doubted := 0
+	for _, a := range t.asked {
+		if len(a.told) > 0 {
+			doubted++
+		}
+	}
+	return doubted < min(len(t.asked), maxDoubts)
+}
+
+// ask notes the names of some nodes, and that of a target, which may have none in the
+// graph.
+func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, more bool) {
+	var list []string
+	if s := function(at); s != nil && !slices.ContainsFunc(ids, func(id graph.ID) bool {
+		n := t.Node(id)
+		return n.Kind == graph.FuncNode && PlainName(n) == s.Name
+	}) {
+		t.asked[s.Name] = &askedName{language: at.Record.Lang, member: true, inherits: true, told: map[string]bool{}}
+		list = append(list, s.Name)
+		t.G.Open(s.Name, func(o graph.Site) bool {
+			if graph.SameFamily(at.Record.Lang, t.Node(o.From).Language) {
+				t.l.Called(s.Name)
+			}
+			return true
+		})
+	}
+	for _, id := range ids {
+		n := t.Node(id)
+		if n.Kind != graph.FuncNode && n.Kind != graph.ClassNode || n.Flags&(ir.TestFunc|ir.Entry) != 0 {
+			continue // what is run from outside of the index does not count
+		}
+		if n.Flags&ir.Operator != 0 {
+			t.l.Because("%s may be called by an operator", n.Name)
+			continue
+		}
+		name := PlainName(n)
+		if makesInstances(name) || n.Flags&ir.Constructor != 0 {
+			name = className(n)
+		}
+		if name == "" {
+			continue
+		}
+		a := t.asked[name]
+		if a == nil {
+			if len(t.asked) == maxWitnessed {
+				return mention.Of(list), true
+			}
+			a = &askedName{language: n.Language, told: map[string]bool{}}
+			t.asked[name] = a
+			list = append(list, name)
+		}
+		if up := t.Node(n.Outer); n.Kind == graph.FuncNode && n.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(n.Name, ".")) {
+			a.member = true
+			a.inherits = a.inherits || t.mayStandFor(up)
+		}
+		a.accessor = a.accessor || n.Flags&(ir.Getter|ir.Setter) != 0
+	}
+	names = mention.Of(list)
+	for name, a := range t.asked {
+		if !names.Has(name) {
+			delete(t.asked, name)
+			t.doubt(a, "unnamed", "%s may be called without its name", name)
+		}
+	}
+	return names, false
+}
+
+// makesInstances reports whether a method of a name is called by the name of its class.
+func makesInstances(name string) bool {
+	switch name {
+	case "__init__", "__new__", "constructor", "__construct", "initialize", "init", "<init>":
+		return true
+	}
+	return false
+}
+
+// className is the part before the last of a node's name, or the name if it has one part.
+func className(n *graph.Node) string {
+	name := n.Name
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[:i]
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// mayStandFor reports whether instances of a class may be known, to code that calls their
+// methods, as those of a type that is not in the index.
+func (t *witness) mayStandFor(class *graph.Node) bool {
+	switch class.Language {
+	case "java", "kotlin", "csharp":
+		t.index.Mu.RLock()
+		defer t.index.Mu.RUnlock()
+		r := t.index.Table.Files[class.Path]
+		if r == nil {
+			return true
+		}
+		head, _, _ := bytes.Cut(r.Text.Slice(int(class.Start), min(int(class.End), int(class.Start)+2000)), []byte("{"))
+		return bytes.ContainsAny(head, ":") || bytes.Contains(head, []byte("extends")) || bytes.Contains(head, []byte("implements"))
+	case "rust", "c":
+		return false
+	}
+	return true
+}
+
+// doubt notes once why the callers of a name may be incomplete.
+func (t *witness) doubt(a *askedName, key, format string, args ...any) {
+	if !a.told[key] {
+		a.told[key] = true
+		t.l.Because(format, args...)
+	}
+}
+
+// concerns reports whether code in a file may call something in the index.
+func (t *witness) concerns(file *texts.Source) bool {
+	if t.G.Has(file.Path) {
+		return true
+	}
+	if file.Traits.Doc || file.Traits.Config {
+		return false
+	}
+	switch source.Language(file.Path, nil) {
+	case "json", "yaml", "toml", "ini", "xml", "csv", "diff", "text", "markdown", "rst", "asciidoc", "org", "tex", "css", "scss", "less", "sass", "stylus":
+		return false
+	}
+	return !strings.HasSuffix(file.Path, ".snap") && !strings.HasSuffix(file.Path, ".map")
+}
+
+// look compares the mentions in a file with the graph.
+func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
+	inGraph := t.G.Has(file.Path)
+	lang := ""
+	if file.Record != nil {
+		lang = file.Record.Lang
+	} else {
+		lang = source.Language(file.Path, src[:min(len(src), 512)])
+	}
+	// A table of functions, such as commands.def, is in a language of its own.
+	if lang == "" && path.Ext(file.Path) == "" {
+		return
+	}
+	tables := lang == "" && !file.Traits.Test
+	var open []mention.Mention
+	names.Each(src, func(m mention.Mention) bool {
+		a := t.asked[m.Name]
+		related := sameCode(lang, a.language)
+		loose := related && (lang == "ruby" || lang == "elixir") || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
+		switch {
+		case t.took != nil && (m.Call || t.any(file, m.Name)):
+		case t.took != nil, len(a.told) > 0:
+			return true
+		case inGraph && (!related || !m.Call && !loose):
+			return true
+		case !inGraph && !m.Call && !loose && !(related || tables):
+			return true
+		case file.Record != nil && namesAt(file.Record, m.Name, m.Line):
+			return true
+		}
+		open = append(open, m)
+		return true
+	})
+	if inGraph && len(open) > 0 {
+		calls := t.callsIn(file.Path, open)
+		open = slices.DeleteFunc(open, func(m mention.Mention) bool {
+			return (t.took == nil || m.Call) && t.explained(calls, src, &m, t.asked[m.Name])
+		})
+	}
+	if len(open) == 0 {
+		return
+	}
+	open, known := t.calls(lang, src, open)
+	for _, m := range open {
+		if t.took != nil {
+			if known || !remark(src, m.Offset) {
+				t.took(file, m)
+			}
+			continue
+		}
+		a := t.asked[m.Name]
+		place := fmt.Sprintf("%s:%d", file.Path, m.Line)
+		switch {
+		case !known:
+			t.doubt(a, "bound", "not all places that name %s were looked at, as %s", m.Name, place)
+		case !inGraph:
+			t.doubt(a, "left", "%s is named in %s, a file that is not in the call graph", m.Name, place)
+		default:
+			t.doubt(a, "missed", "%s is called in %s, where the call graph does not know what that is", m.Name, place)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package calls
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// sameCode reports whether files of two languages can see each other's definitions. The
+// graph knows the parts of Vue's and Svelte's files by their own languages.
+func sameCode(a, b string) bool {
+	return a != "" && (graph.SameFamily(a, b) || store.CrossFamily(a) == "javascript" && store.CrossFamily(b) == "javascript")
+}
+
+// handler reports whether a place is the value of an attribute in a template.
+func handler(lang string, src []byte, at int) bool {
+	if lang != "vue" && lang != "svelte" || at < 2 || src[at-2] != '=' {
+		return false
+	}
+	return src[at-1] == '"' || src[at-1] == '\'' || src[at-1] == '{'
+}
+
+// namesAt reports whether a file defines a name at a line.
+func namesAt(r *store.Record, name string, line int) bool {
+	return slices.ContainsFunc(r.Symbols, func(s store.Symbol) bool { return int(s.NameLine) == line && s.Name == name })
+}
+
+// calls leaves of some mentions those that are neither comments, strings nor declarations
+// by the syntax of the text. known is false where it was not asked.
+func (t *witness) calls(lang string, src []byte, list []mention.Mention) (open []mention.Mention, known bool) {
+	if list = slices.DeleteFunc(list, func(m mention.Mention) bool { return mention.InComment(lang, src, m.Offset) }); len(list) == 0 {
+		return nil, true
+	}
+	if lang == "vue" || lang == "svelte" || lang == "html" {
+		return list, true // in a template, calls stand in what the syntax has for strings
+	}
+	if t.parsed > maxReparsed {
+		return list, false
+	}
+	t.parsed += len(src)
+	p := t.index.Parsers.Get()
+	defer t.index.Parsers.Put(p)
+	_, tree := p.ParseTree(lang, src)
+	if tree == nil || tree.Root() == 0 {
+		return slices.DeleteFunc(list, func(m mention.Mention) bool { return remark(src, m.Offset) }), true
+	}
+	return slices.DeleteFunc(list, func(m mention.Mention) bool { return mention.RoleAt(tree, m.Offset) != mention.Used }), true
+}
+
+// remark reports whether the line of a place begins as comments of most languages do.
+func remark(src []byte, at int) bool {
+	head := bytes.TrimSpace(src[bytes.LastIndexByte(src[:at], '\n')+1 : at])
+	for _, mark := range []string{"//", "#", "*", "/*", "--", ";"} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return true
+		}
+	}
+	return false
+}
+
+// explained reports whether the graph knows what is called at a place.
+func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *askedName) bool {
+	here := calls[ir.At(m.Line, m.Column)]
+	if len(here) == 0 {
+		for _, c := range calls[ir.At(m.Line, 0)] {
+			if c.name == m.Name {
+				here = append(here, c)
+			}
+		}
+	}
+	for _, c := range here {
+		if t.took != nil && c.open {
+			continue // it may be of what is gone
+		}
+		if !c.external || t.outside(src, m, a, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// outside reports whether it is certain that a call of something outside of the index
+// does not lead to what is asked about.
+func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c calledHere) bool {
+	lang := store.CrossFamily(a.language)
+	if lang != "" && c.path != "" && t.claims().Own(lang, c.path) {
+		return false // of a package of this project that was not found
+	}
+	receiver := mention.Receiver(src, m.Offset)
+	prefix, _, qualified := cutDot(c.path)
+	if m.Member && (receiver == "this" || receiver == "self") {
+		return !dynamic(a.language) && !a.inherits
+	}
+	if !m.Member || !a.member {
+		return true
+	}
+	if qualified && receiver == prefix[strings.LastIndexAny(prefix, "./")+1:] {
+		return true // a function of a package, or a static one
+	}
+	return !a.inherits
+}
+
+// cutDot cuts a path at its last dot.
+func cutDot(path string) (before, after string, ok bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}
+
+// dynamic reports whether any object may have any member in a language.
+func dynamic(language string) bool {
+	switch store.CrossFamily(language) {
+	case "javascript", "python", "php":
+		return true
+	}
+	return language == "ruby" || language == "lua"
+}
+
+// callsIn reads what the graph has on the lines of some mentions in a file.
+func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
+	f := fileCalls{}
+	lines := map[int]bool{}
+	for i := range list {
+		lines[list[i].Line] = true
+	}
+	add := func(pos ir.Pos, c calledHere) {
+		f[pos] = append(f[pos], c)
+		line := ir.At(pos.Line(), 0)
+		f[line] = append(f[line], c)
+	}
+	t.G.CallsIn(path, func(e graph.Edge) bool {
+		if !lines[e.Pos.Line()] || e.Kind != graph.Calls && e.Kind != graph.References {
+			return true
+		}
+		n := t.Node(e.To)
+		name := PlainName(n)
+		add(e.Pos, calledHere{name: name})
+		if n.Flags&ir.Constructor != 0 || makesInstances(name) {
+			add(e.Pos, calledHere{name: className(n)})
+		}
+		return true
+	}, func(s graph.Site) bool {
+		if lines[s.Pos.Line()] {
+			_, name, _ := cutDot(s.Name)
+			add(s.Pos, calledHere{name: name, path: s.Name, external: s.Reason == graph.External, open: s.Reason != graph.External})
+		}
+		return true
+	})
+	return f
+}

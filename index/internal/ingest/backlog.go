@@ -1,0 +1,180 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/internal/priority"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/vector"
+)
+
+// backlog holds the committed chunks that have no vector yet. It is not
+// bounded: it holds no text, and words must not wait for a slow model.
+type backlog struct {
+	mu     sync.Mutex
+	items  []missing
+	closed bool
+	wake   chan struct{}
+}
+
+type missing struct {
+	record *store.Record
+	piece  uint32
+}
+
+func newBacklog() *backlog { return &backlog{wake: make(chan struct{}, 1)} }
+
+func (b *backlog) add(r *store.Record, pieces []uint32) {
+	b.mu.Lock()
+	for _, n := range pieces {
+		b.items = append(b.items, missing{r, n})
+	}
+	b.mu.Unlock()
+	b.signal()
+}
+
+// sort puts what waits in the order of paths. Sums of ONNX Runtime differ in the last
+// bits with what else is in a batch: so the same files give the same vectors.
+func (b *backlog) sort() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	slices.SortFunc(b.items, func(x, y missing) int {
+		return cmp.Or(strings.Compare(x.record.Path, y.record.Path), cmp.Compare(x.piece, y.piece))
+	})
+}
+
+func (b *backlog) close() {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.signal()
+}
+
+func (b *backlog) signal() {
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take returns up to n items, waiting for the first; none at the end.
+func (b *backlog) take(ctx context.Context, n int) ([]missing, error) {
+	for {
+		b.mu.Lock()
+		if k := min(n, len(b.items)); k > 0 && (k == n || b.closed) {
+			items := b.items[:k:k]
+			b.items = b.items[k:]
+			b.mu.Unlock()
+			return items, nil
+		}
+		closed := b.closed
+		b.mu.Unlock()
+		if closed {
+			return nil, nil
+		}
+		select {
+		case <-b.wake:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// resume puts chunks in the backlog that an interrupted or failed run has left
+// without a vector.
+func resume(x *store.View, behind *backlog) {
+	if x.Dim == 0 || x.Counters.Embedded.Load() == x.Counters.Chunks.Load() {
+		return
+	}
+	for _, r := range x.Table.Files {
+		if r.Ready == len(r.Chunks) {
+			continue
+		}
+		var left []uint32
+		for i := range r.Chunks {
+			if !x.Table.Vectors.Has(r.Chunks[i].Id) {
+				left = append(left, uint32(i))
+			}
+		}
+		ready := len(r.Chunks) - len(left)
+		x.Counters.Embedded.Add(int64(ready - r.Ready))
+		r.Ready = ready
+		behind.add(r, left)
+	}
+}
+
+// embedded is a batch of vectors on its way to the commit.
+type embedded struct {
+	items []missing
+	codes []vector.Code
+}
+
+// embedAll computes the vectors of the backlog, batch after batch, as one of several.
+func embedAll(ctx context.Context, x *store.View, behind *backlog, out chan<- embedded, small bool) error {
+	if x.Opt.Background {
+		priority.Lower()
+	}
+	docs := make([]embed.Document, 0, embedChunks)
+	vectors := make([]float32, embedChunks*x.Dim)
+	coder := vector.NewCoder(x.Dim)
+	way := x.Opt.Throttle.Worker()
+	for {
+		way.Wait(ctx.Done(), small)
+		items, err := behind.take(ctx, embedChunks)
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		docs = docs[:0]
+		for i := 0; i < len(items); {
+			// The pieces of a file come one after the other: unpack them at once.
+			r, j := items[i].record, i
+			for j < len(items) && items[j].record == r {
+				j++
+			}
+			base := r.Chunks[items[i].piece].Start
+			src := string(r.Text.Slice(int(base), int(r.Chunks[items[j-1].piece].End)))
+			for ; i < j; i++ {
+				p := &r.Chunks[items[i].piece]
+				docs = append(docs, r.Describe(p, src[p.Start-base:p.End-base]))
+			}
+		}
+		began := time.Now()
+		if err := x.Opt.Embedder.Documents(ctx, docs, vectors[:len(docs)*x.Dim]); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &ModelError{err}
+		}
+		x.Opt.Observer.Embedded(len(docs), time.Since(began))
+		codes, err := encode(x, coder, items, vectors)
+		if err != nil {
+			return err
+		}
+		select {
+		case out <- embedded{items, codes}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// encode makes the codes of some items' vectors: here, so that the commit, for which
+// searches wait, has only to put them in their places.
+func encode(x *store.View, coder *vector.Coder, items []missing, vectors []float32) ([]vector.Code, error) {
+	codes, size := make([]vector.Code, len(items)), vector.CodeBytes(x.Dim)
+	memory := make([]byte, len(items)*size)
+	for i, m := range items {
+		var err error
+		if codes[i], err = coder.Append(memory[i*size:i*size:(i+1)*size], vectors[i*x.Dim:(i+1)*x.Dim]); err != nil {
+			return nil, fmt.Errorf("index: %s: %w", m.record.Path, err)
+		}
+	}
+	return codes, nil
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/answer"
+) // find is table.target for a text from outside, without the lock.
+func (x *View) FindTarget(text string) (Target, answer.State, error) {
+	at, state, err := x.FindTargetOnly(text)
+	return at, state, x.Suggest(err)
+}
+
+// FindTargetOnly is find without names that are like one that is missing: they take time.
+func (x *View) FindTargetOnly(text string) (Target, answer.State, error) {
+	text, err := x.Locate(text)
+	if err != nil {
+		return Target{}, answer.State{}, err
+	}
+	x.Mu.RLock()
+	if x.Closed {
+		x.Mu.RUnlock()
+		return Target{}, answer.State{}, answer.ErrClosed
+	}
+	at, err := x.Table.target(text)
+	state := x.State()
+	x.Mu.RUnlock()
+	return at, state, err
+}
+
+// Suggest completes a TargetError about a name with those that are like it. It
+// looks at every name: 90 ms for the 130,000 of the Go distribution, on one core.
+func (x *View) Suggest(err error) error {
+	var missing *answer.TargetError
+	if !errors.As(err, &missing) || missing.Nearest != nil {
+		return err
+	}
+	x.Mu.RLock()
+	names := make([]string, 0, len(x.Table.Names))
+	for _, list := range x.Table.Names {
+		d := list[0]
+		names = append(names, d.Record.Symbols[d.Symbol].Name)
+	}
+	x.Mu.RUnlock()
+	all := readings(missing.Target)
+	missing.Nearest = nearestNames(all[len(all)-1].name, names)
+	return missing
+}
+
+// FilesOf returns the records that a filter admits, by path. The list must not be
+// changed; records do not change, so that they are good without the lock.
+func (x *View) FilesOf(f *Filter) ([]*Record, answer.State, error) {
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	if x.Closed {
+		return nil, answer.State{}, answer.ErrClosed
+	}
+	files := x.Table.Below(f.Path)
+	if len(f.Globs) == 0 && len(f.Langs) == 0 {
+		return files, x.State(), nil
+	}
+	var admitted []*Record
+	for _, r := range files {
+		if f.file(r) {
+			admitted = append(admitted, r)
+		}
+	}
+	return admitted, x.State(), nil
+}
+
+// Nothing is the error for a line outside of all definitions.
+func (t *Target) Nothing() error {
+	return &answer.TargetError{Target: t.Record.Path, Reason: fmt.Sprintf("there is no definition at line %d of %s", t.Line, t.Record.Path), Nearest: []string{}}
+}
+
+// OneFunction reports whether definitions of one name in one place are signatures of one
+// function in a language, or one of them at a time.
+func OneFunction(language string) bool {
+	return CrossFamily(language) == "javascript" || language == "python"
+}
+
+// CrossFamily is the name under which the languages go that see each other's
+// definitions; "" where calls are not followed into other roots.
+func CrossFamily(lang string) string {
+	switch lang {
+	case "go", "python", "rust", "csharp", "php":
+		return lang
+	case "typescript", "tsx", "javascript", "jsx", "vue", "svelte":
+		return "javascript"
+	case "java", "kotlin":
+		return "jvm"
+	}
+	return ""
+}
+
+// FilesByPath returns the files in a scope, in order.
+func (x *View) FilesByPath(q Scope) ([]*Record, answer.State, error) {
+	if err := CheckGlobs(q.Glob); err != nil {
+		return nil, answer.State{}, err
+	}
+	f := NewFilter(q)
+	files, state, err := x.FilesOf(&f)
+	if err != nil {
+		return nil, state, err
+	}
+	return files, state, nil
+}
+
+// Enclosing finds the innermost symbols around the lines of a file, which must be
+// asked for in order.
+type Enclosing struct {
+	Record *Record
+	next   int
+	open   []int32
+}
+
+func (e *Enclosing) Line(n int) int32 {
+	symbols := e.Record.Symbols
+	for e.next < len(symbols) && int(symbols[e.next].Line) <= n {
+		e.open = append(e.open, int32(e.next))
+		e.next++
+	}
+	// Most end before the line; what they enclosed has ended too.
+	e.open = slices.DeleteFunc(e.open, func(i int32) bool { return int(symbols[i].Last) < n })
+	if len(e.open) == 0 {
+		return -1
+	}
+	return e.open[len(e.open)-1]
+}

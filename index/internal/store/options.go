@@ -1,0 +1,30 @@
+package store
+
+import (
+	"log/slog"
+
+	"github.com/quarry-search/quarry/embed"
+	"github.com/quarry-search/quarry/index/internal/callgraph"
+	"github.com/quarry-search/quarry/index/throttle"
+)
+
+// Options configure an Index. The zero value works.
+type Options struct {
+	Embedder      embed.Embedder // nil: lexical and symbol search only
+	Logger        *slog.Logger   // nil: nothing is logged
+	Workers       int            // files parsed at once; 0: one for each processor
+	MaxFileBytes  int64          // larger files are skipped; 0: 2 MiB
+	MaxLineBytes  int            // files with a longer line are skipped; 0: 20,000
+	KeepSecrets   bool           // keys and credentials in texts, by their shape, are kept as they are; false: they are masked, see MaskMark
+	Private       []string       // absolute paths of files and folders that are never indexed nor served: a token's file, the program's data
+	CacheDir      string         // where what a change of many files takes out of the index is kept for every index that has this folder; "": nowhere
+	Throttle      *throttle.Gate // holds indexing back, for the sake of answers and of the machine's owner; nil: nothing does
+	Bulk          callgraph.Bulk // nil: nobody is told
+	Observer      Observer       // nil: nobody measures
+	Parsers       *ParserPool    // where files are parsed; nil: in this process, which a hostile file can end
+	LibraryParser bool           // leave files to tree-sitter's own parser alone: slower, with the same result; the processes of Parsers are told by ServeParser
+	Program       string         // name and version of the program, which its snapshots have; "": they do not say
+	Background    bool           // index at low scheduling priority, so that a server alongside it answers at once; and after Restore, make the call graph without anyone waiting
+
+	Fault func(call, name string) error // of a test, see source.Options
+}

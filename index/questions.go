@@ -1,0 +1,143 @@
+package index
+
+import (
+	"context"
+	"crypto/ed25519"
+	"io"
+
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/internal/persist"
+	"github.com/quarry-search/quarry/index/links"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
+)
+
+// The questions that an index answers. Each is a function over its View, whose package says
+// what it promises.
+
+// Calls is the question of that name.
+func (x *Index) Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error) {
+	return calls.Calls(ctx, x.View, q)
+}
+
+// Context is the question of that name.
+func (x *Index) Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error) {
+	return brief.Context(ctx, x.View, q)
+}
+
+// Extract is the question of that name.
+func (x *Index) Extract(ctx context.Context, q outline.ExtractQuery) (outline.ExtractAnswer, error) {
+	return outline.Extract(ctx, x.View, q)
+}
+
+// FileLines is the question of that name.
+func (x *Index) FileLines(ctx context.Context) ([]brief.SymbolLine, error) {
+	return brief.FileLines(ctx, x.View)
+}
+
+// Find is the question of that name.
+func (x *Index) Find(ctx context.Context, q grep.FindQuery) (grep.Found, error) {
+	return grep.Find(ctx, x.View, q)
+}
+
+// Grep is the question of that name.
+func (x *Index) Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error) {
+	return grep.Grep(ctx, x.View, q)
+}
+
+// GrepRaw is the question of that name.
+func (x *Index) GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error) {
+	return grep.GrepRaw(ctx, x.View, q, o, w)
+}
+
+// Impact is the question of that name.
+func (x *Index) Impact(ctx context.Context, q calls.ImpactQuery) (calls.ImpactAnswer, error) {
+	return calls.Impact(ctx, x.View, q)
+}
+
+// Imports is the question of that name.
+func (x *Index) Imports(ctx context.Context, q outline.ImportsQuery) (outline.ImportsAnswer, error) {
+	return outline.Imports(ctx, x.View, q)
+}
+
+// Lines is the question of that name.
+func (x *Index) Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error) {
+	return grep.Lines(ctx, x.View, g, from, n)
+}
+
+// Links is the question of that name.
+func (x *Index) Links(ctx context.Context, to links.Library) (links.LinksAnswer, error) {
+	return links.Links(ctx, x.View, to)
+}
+
+// Matches is the question of that name.
+func (x *Index) Matches(ctx context.Context, path string, keys ...ed25519.PublicKey) (bool, error) {
+	return persist.Matches(ctx, x.View, path, keys...)
+}
+
+// Offers is the question of that name.
+func (x *Index) Offers(ctx context.Context, names []links.Name) (links.OffersAnswer, error) {
+	return links.Offers(ctx, x.View, names)
+}
+
+// Read is the question of that name.
+func (x *Index) Read(ctx context.Context, q grep.ReadQuery) (grep.FileText, error) {
+	return grep.Read(ctx, x.View, q)
+}
+
+// Related is the question of that name.
+func (x *Index) Related(ctx context.Context, file string, line int, q search.Query) (search.Answer, error) {
+	return search.Related(ctx, x.View, file, line, q)
+}
+
+// Search is the question of that name.
+func (x *Index) Search(ctx context.Context, q search.Query) (search.Answer, error) {
+	return search.Search(ctx, x.View, q)
+}
+
+// SearchLines is the question of that name.
+func (x *Index) SearchLines(ctx context.Context, lines []brief.SymbolLine) (*brief.LineSearch, error) {
+	return brief.SearchLines(ctx, x.View, lines)
+}
+
+// Similar is the question of that name.
+func (x *Index) Similar(path string) (share float64, err error) {
+	return persist.Similar(x.View, path)
+}
+
+// Skeleton is the question of that name.
+func (x *Index) Skeleton(ctx context.Context, q outline.SkeletonQuery) (outline.Skeletons, error) {
+	return outline.Skeleton(ctx, x.View, q)
+}
+
+// Startup is the question of that name.
+func (x *Index) Startup(ctx context.Context, q brief.StartupQuery) (brief.StartupAnswer, error) {
+	return brief.Startup(ctx, x.View, q)
+}
+
+// Structure is the question of that name.
+func (x *Index) Structure(ctx context.Context, q outline.StructureQuery) (outline.StructureAnswer, error) {
+	return outline.Structure(ctx, x.View, q)
+}
+
+// Summarize is the question of that name.
+func (x *Index) Summarize(ctx context.Context, q brief.SummaryQuery) (brief.Summary, error) {
+	return brief.Summarize(ctx, x.View, q)
+}
+
+// SummarizeText is the question of that name.
+func (x *Index) SummarizeText(ctx context.Context, q brief.TextQuery) (brief.Summary, error) {
+	return brief.SummarizeText(ctx, x.View, q)
+}
+
+// SymbolLines is the question of that name.
+func (x *Index) SymbolLines(ctx context.Context, withoutDocs bool) ([]brief.SymbolLine, error) {
+	return brief.SymbolLines(ctx, x.View, withoutDocs)
+}
+
+// Trace is the question of that name.
+func (x *Index) Trace(ctx context.Context, q calls.TraceQuery) (calls.TraceAnswer, error) {
+	return calls.Trace(ctx, x.View, q)
+}

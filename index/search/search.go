@@ -1,0 +1,227 @@
+// Package search answers queries: ranked by words, symbols and vectors together, by words
+// and symbols, or by vectors; or exactly, by symbol names and by regular expressions. It
+// finds what is like a place, says what a result is made of, and packs results into a
+// budget of tokens.
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/rank"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// A Mode says which evidence ranks the results of a Query.
+type Mode string
+
+// The modes.
+const (
+	Hybrid   Mode = "hybrid"   // words, symbols and vectors; for a name that is defined, vectors only order what words and symbols find; the default
+	Lexical  Mode = "lexical"  // words and symbols
+	Semantic Mode = "semantic" // vectors
+	Symbol   Mode = "symbol"   // symbols, by name: complete, in the order of how well the names match
+	Regex    Mode = "regex"    // lines that match a regular expression: exact and complete, by path and line
+)
+
+// A Query is a question to the index.
+type Query struct {
+	Text     string   // words, a name or a question; with Regex, RE2 syntax
+	Limit    int      // results at most; 0: 10
+	Path     string   // only below this file or folder, relative to the root; "": everywhere
+	Glob     []string // only files that one of these globs matches, and none of those that begin with "!"; none: all
+	Lang     []string // only these languages, as in Result.Lang, case folded; none: all
+	Kind     []string // only results whose symbol is of one of these Kinds; none: all
+	Role     string   // only this role; "": all
+	Symbol   string   // only chunks that define this name, case folded; "": all
+	Mode     Mode     // "": Hybrid
+	MinScore float64  // only results with at least this score, 0..1
+	PerFile  int      // results of one file at most; 0: 1, and more where fewer files matched than Limit, with Symbol and Regex all
+
+	// MaxTokens is what the results may cost together, as Tokens counts it; 0:
+	// any. The budget is filled as Pack says; in the mode Regex, lines are left out
+	// from the end.
+	MaxTokens int
+	// Sent is what the reader has: with MaxTokens, results of which that has all
+	// lines become references. nil: nothing.
+	Sent *answer.Sent
+
+	Explain bool     // fill Result.Explain
+	Without []string // signals, by name, that shall not count; for measuring what each is worth
+}
+
+// A Result is one place that answers a Query.
+type Result struct {
+	File      string  `json:"file"`     // relative to the root, with slashes
+	Line      int     `json:"line"`     // 1-based, where Content begins
+	EndLine   int     `json:"end_line"` // 1-based, inclusive
+	Content   string  `json:"content"`  // source text, at most 2,000 bytes, never empty; begins with the signature's line
+	Score     float64 `json:"score"`    // (0,1], falling along the list
+	Role      string  `json:"role,omitempty"`
+	Signature string  `json:"signature"` // one line, never empty
+	Symbol    string  `json:"symbol,omitempty"`
+	Kind      string  `json:"kind,omitempty"`
+	Lang      string  `json:"lang,omitempty"`
+	Project   string  `json:"project,omitempty"` // of a search over several; an Index leaves it empty
+	Changed   bool    `json:"changed,omitempty"` // the file on disk is no longer what was indexed: changed or gone since
+	Brief     bool    `json:"brief,omitempty"`   // Content is the signature's lines only, for want of tokens or, in a Context, of a score
+	Sent      bool    `json:"sent,omitempty"`    // the reader has the lines up to EndLine; Content is the signature's
+
+	FileHash   uint64 `json:"-"` // of the file's content, as in Lines
+	FileTokens int    `json:"-"` // of the file, whole
+
+	Explain []Signal `json:"explain,omitempty"` // what the ranking was made of, if the query asked
+}
+
+// An Answer is what a Query gives.
+type Answer struct {
+	Results   []Result     // never nil
+	Matches   int          // before Limit: files that matched at all; with Symbol symbols, with Regex lines
+	Truncated bool         // there was more than Results holds, or than Matches counts
+	Cuts      []answer.Cut // what left something out; none unless Truncated
+	State     answer.State // of the index the answer was computed on
+	answer.Checked
+}
+
+// cut notes that something was left out.
+func (a *Answer) cut(c answer.Cut) {
+	a.Truncated = true
+	if !slices.Contains(a.Cuts, c) {
+		a.Cuts = append(a.Cuts, c)
+	}
+}
+
+// Candidates is how many chunks each of words and vectors may put forward.
+const Candidates = 150
+
+// DefaultLimit is how many results are given when nobody says.
+const DefaultLimit = 10
+
+// Search answers a query from what is indexed at this moment. It is safe for
+// concurrent use. It returns ErrClosed after Close, a PatternError for a glob or
+// a regular expression that cannot be used, a SignalError for an unknown name in
+// Without, and ErrNoVectors for Semantic where there are none. When the deadline of ctx ends a search by Regex, what was found
+// until then is the answer; all others return the error of ctx.
+func Search(ctx context.Context, x *store.View, q Query) (Answer, error) {
+	a, err := SearchUnchecked(ctx, x, q)
+	if err == nil {
+		a.Checked = x.Check(&a, a.State.Generation)
+	}
+	return a, err
+}
+
+func SearchUnchecked(ctx context.Context, x *store.View, q Query) (Answer, error) {
+	if err := cmp.Or(store.CheckGlobs(q.Glob), checkSignals(q.Without)); err != nil {
+		return Answer{}, err
+	}
+	if q.Limit <= 0 {
+		q.Limit = DefaultLimit
+	}
+	switch q.Mode {
+	case Regex:
+		return searchLines(ctx, x, q)
+	case Symbol:
+		return searchNames(ctx, x, q)
+	case Semantic:
+		if x.Dim == 0 {
+			return Answer{}, ErrNoVectors
+		}
+	}
+	return searchRanked(ctx, x, q)
+}
+
+// searchRanked answers in the modes that rank chunks.
+func searchRanked(ctx context.Context, x *store.View, q Query) (Answer, error) {
+	limit := q.Limit
+	mode := cmp.Or(q.Mode, Hybrid)
+	asked := rank.Parse(q.Text)
+	var meaning []float32
+	if mode != Lexical && x.Dim > 0 {
+		var err error
+		if meaning, err = x.Opt.Embedder.Query(ctx, q.Text); err != nil {
+			return Answer{}, fmt.Errorf("index: %w", err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+
+	pool := store.Kept[inquiries](x)
+	s, ok := pool.Get().(*inquiry)
+	if !ok {
+		s = newInquiry()
+	}
+	defer pool.Put(s)
+	s.reset(asked, q, max(Candidates, 2*limit))
+	answer, chosen, err := rankChunks(ctx, x, s, q, mode, meaning, asked)
+	if err != nil {
+		return Answer{}, err
+	}
+
+	// Records do not change, so the texts are unpacked outside the lock.
+	for _, h := range chosen {
+		r := h.result(asked)
+		r.Score = math.Round(max(h.score.Chance, 0.0001)*1e4) / 1e4
+		r.Explain = h.explain
+		if r.Score < q.MinScore {
+			answer.Truncated, answer.Cuts = false, nil // scores fall: nothing that was asked for is left
+			break
+		}
+		answer.Results = append(answer.Results, r)
+	}
+	answer.pack(q)
+	return answer, nil
+}
+
+// rankChunks gathers what may answer, puts it in order and chooses, under the lock.
+func rankChunks(ctx context.Context, x *store.View, s *inquiry, q Query, mode Mode, meaning []float32, asked rank.Query) (Answer, []hit, error) {
+	limit := q.Limit
+	x.Mu.RLock()
+	defer x.Mu.RUnlock()
+	if x.Closed {
+		return Answer{}, nil, answer.ErrClosed
+	}
+	s.table = x.Table
+	s.gather(mode, meaning)
+	if err := ctx.Err(); err != nil { // among very many vectors it takes some time
+		return Answer{}, nil, err
+	}
+	answer.Note(ctx, func(p *answer.Plan) {
+		p.Mode = string(mode)
+		p.Searches++
+		p.Bytes += len(q.Text)
+		p.Candidates += len(s.marks)
+		p.Weighed += len(s.evidence)
+		p.Matches += len(s.files)
+		if s.compared {
+			p.Vectors += int(x.Counters.Embedded.Load())
+		}
+	})
+	without := q.without(mode)
+	ordered := s.ranker.Rank(asked, s.evidence, s.files, rank.Options{PerFile: q.PerFile, Limit: limit, Without: without, Matcher: &s.matcher})
+	a := Answer{State: x.State(), Results: []Result{}, Matches: len(s.files)}
+	var chosen []hit
+	for i := range ordered {
+		if i == limit {
+			a.cut(answer.CutLimit)
+			break
+		}
+		h := s.hit(ordered[i])
+		h.kinds = q.Kind
+		if q.Explain {
+			h.explain = explain(ordered[i].Values, without)
+		}
+		chosen = append(chosen, h)
+	}
+	return a, chosen, nil
+}
+
+func (a *Answer) Places(visit func(string, *bool)) {
+	for i := range a.Results {
+		visit(a.Results[i].File, &a.Results[i].Changed)
+	}
+}
