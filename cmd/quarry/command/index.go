@@ -227,10 +227,8 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 			return false, err
 		}
 	}
-	bar := terminal.NewProgress(errOut, terminal.IsTerminal(errOut), "")
 	gc.Loosen(collector.All) // until the end
-	report, err := x.BuildOnce(cmd.Context(), bar.Update)
-	bar.End()
+	report, err := terminal.Build(cmd.Context(), x, errOut)
 	if err != nil {
 		return false, invocation.Interrupted(cmd, err)
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 
@@ -62,32 +61,29 @@ func printSkip(w io.Writer, s answer.SkippedFile) {
 }
 
 // list prints what a build would read, without reading it.
-func (o *indexOptions) list(cmd *cobra.Command, s config.Settings, root string) (err error) {
-	x, _, closeIndex, err := engine.Open(s, root, false, index.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeIndex()) }()
-	files, skips, err := x.Candidates(cmd.Context())
-	if err != nil {
-		return err
-	}
-	if !o.verbose {
-		skips = nil
-	}
-	if o.json {
-		return terminal.PrintJSON(cmd.OutOrStdout(), struct {
-			Root  string              `json:"root"`
-			Files []index.Candidate   `json:"files"`
-			Skips []answer.SkippedFile `json:"skipped_files,omitempty"`
-		}{x.Root(), files, skips})
-	}
-	w := bufio.NewWriter(cmd.OutOrStdout())
-	for _, f := range files {
-		fmt.Fprintf(w, "%9d %s\n", f.Size, terminal.Visible(f.Path))
-	}
-	for _, s := range skips {
-		printSkip(w, s)
-	}
-	return w.Flush()
+func (o *indexOptions) list(cmd *cobra.Command, s config.Settings, root string) error {
+	return engine.Use(s, root, false, func(x *index.Index) error {
+		files, skips, err := x.Candidates(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if !o.verbose {
+			skips = nil
+		}
+		if o.json {
+			return terminal.PrintJSON(cmd.OutOrStdout(), struct {
+				Root  string               `json:"root"`
+				Files []index.Candidate    `json:"files"`
+				Skips []answer.SkippedFile `json:"skipped_files,omitempty"`
+			}{x.Root(), files, skips})
+		}
+		w := bufio.NewWriter(cmd.OutOrStdout())
+		for _, f := range files {
+			fmt.Fprintf(w, "%9d %s\n", f.Size, terminal.Visible(f.Path))
+		}
+		for _, s := range skips {
+			printSkip(w, s)
+		}
+		return w.Flush()
+	})
 }

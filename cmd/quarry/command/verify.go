@@ -136,27 +136,22 @@ func runVerify(cmd *cobra.Command, address string, q *wire.VerifyRequest, args [
 // verifyKept verifies what a server has kept of its index, as it would be after the start of
 // another one.
 func verifyKept(cmd *cobra.Command, s config.Settings, root string, q *wire.VerifyRequest) (v verification, err error) {
-	ctx := cmd.Context()
-	x, _, closeIndex, err := engine.Open(s, root, true, index.Options{})
-	if err != nil {
-		return v, err
-	}
-	defer func() { err = errors.Join(err, closeIndex()) }()
-	switch err := x.Restore(host.SnapshotOf(engine.ProjectDir(&s, root))); {
-	case errors.Is(err, fs.ErrNotExist):
-		return v, fmt.Errorf("no server is running for %s, and no index of it is kept: there is nothing to verify", root)
-	case err != nil:
-		return v, err
-	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, verifying the index that is kept of it\n", root)
-	bar := terminal.NewProgress(cmd.ErrOrStderr(), terminal.IsTerminal(cmd.ErrOrStderr()), "")
-	_, err = x.BuildOnce(ctx, bar.Update)
-	bar.End()
-	if err != nil {
-		return v, err
-	}
-	found, err := x.Verify(ctx, verify.VerifyOptions{Sample: q.Sample, Seed: uint64(q.Seed), Limit: q.Limit})
-	return verification{Root: x.Root(), Verification: found, Index: found.State}, err
+	err = engine.Use(s, root, true, func(x *index.Index) error {
+		switch err := x.Restore(host.SnapshotOf(engine.ProjectDir(&s, root))); {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("no server is running for %s, and no index of it is kept: there is nothing to verify", root)
+		case err != nil:
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, verifying the index that is kept of it\n", root)
+		if _, err := terminal.Build(cmd.Context(), x, cmd.ErrOrStderr()); err != nil {
+			return err
+		}
+		found, err := x.Verify(cmd.Context(), verify.VerifyOptions{Sample: q.Sample, Seed: uint64(q.Seed), Limit: q.Limit})
+		v = verification{Root: x.Root(), Verification: found, Index: found.State}
+		return err
+	})
+	return v, err
 }
 
 // print writes what was compared, and what differs, for people.

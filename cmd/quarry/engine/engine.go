@@ -43,6 +43,16 @@ func Open(s config.Settings, root string, vectors bool, opt index.Options) (x *i
 	}, nil
 }
 
+// Use opens a root's index, with vectors or without, and closes it after use.
+func Use(s config.Settings, root string, vectors bool, use func(*index.Index) error) (err error) {
+	x, _, stop, err := Open(s, root, vectors, index.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	return use(x)
+}
+
 // OpenModel opens what computes the vectors: nil, with the reason, where they are turned
 // off.
 func OpenModel(s config.Settings) (model embed.Embedder, none string, stop func() error, err error) {

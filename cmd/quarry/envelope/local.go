@@ -1,7 +1,6 @@
 package envelope
 
 import (
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,18 +12,8 @@ import (
 	"github.com/quarry-search/quarry/index/grep"
 )
 
-// withoutServer opens a root, reads nothing in advance, and closes it after use.
-func withoutServer(s config.Settings, root string, use func(*index.Index) error) (err error) {
-	x, _, stop, err := engine.Open(s, root, false, index.Options{})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, stop()) }()
-	return use(x)
-}
-
 func (q *teGrepRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
-	err = withoutServer(s, root, func(x *index.Index) error {
+	err = engine.Use(s, root, false, func(x *index.Index) error {
 		found, err = x.GrepRaw(cmd.Context(), grep.GrepQuery{
 			Pattern: q.Pattern, Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word, Path: q.Path, Glob: q.Glob,
 		}, grep.RawOptions{Name: te.Base(q.Base).Path, Limit: q.Limit}, cmd.OutOrStdout())
@@ -34,7 +23,7 @@ func (q *teGrepRequest) local(cmd *cobra.Command, s config.Settings, root string
 }
 
 func (q *teCatRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
-	err = withoutServer(s, root, func(x *index.Index) error {
+	err = engine.Use(s, root, false, func(x *index.Index) error {
 		f, err := x.Read(cmd.Context(), grep.ReadQuery{Path: q.Path, Start: q.Start, End: q.End})
 		if err != nil {
 			return err
@@ -47,7 +36,7 @@ func (q *teCatRequest) local(cmd *cobra.Command, s config.Settings, root string)
 }
 
 func (q *teFindRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
-	err = withoutServer(s, root, func(x *index.Index) error {
+	err = engine.Use(s, root, false, func(x *index.Index) error {
 		f, err := x.Find(cmd.Context(), grep.FindQuery{Path: q.Path, Name: q.Name, Type: q.Type, Limit: q.Limit})
 		if err != nil {
 			return err

@@ -35,13 +35,13 @@ type Explained struct {
 
 // A Candidate is a result with what ranked it.
 type Candidate struct {
-	File    string         `json:"file"` // relative to the repository
-	Line    int            `json:"line"`
-	EndLine int            `json:"end_line"`
-	Symbol  string         `json:"symbol,omitempty"`
-	Right   bool           `json:"right"`
-	Score   float64        `json:"score"`
-	Ranking float64        `json:"ranking"` // the sum of what the signals added
+	File    string          `json:"file"` // relative to the repository
+	Line    int             `json:"line"`
+	EndLine int             `json:"end_line"`
+	Symbol  string          `json:"symbol,omitempty"`
+	Right   bool            `json:"right"`
+	Score   float64         `json:"score"`
+	Ranking float64         `json:"ranking"` // the sum of what the signals added
 	Signals []search.Signal `json:"signals"` // what added most first
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/config"
+	"github.com/quarry-search/quarry/cmd/quarry/engine"
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/terminal"
@@ -46,8 +47,8 @@ type question struct {
 
 // A source says where an answer comes from. It is printed with it.
 type source struct {
-	Root   string      `json:"root"`
-	Server string      `json:"server,omitempty"` // absent: an index in memory
+	Root   string       `json:"root"`
+	Server string       `json:"server,omitempty"` // absent: an index in memory
 	Index  answer.State `json:"index"`
 	Cuts   []answer.Cut `json:"truncated_by,omitempty"`
 
@@ -111,12 +112,16 @@ func (q *question) askIndex(cmd *cobra.Command, s config.Settings, root string) 
 	if err := q.within(root); err != nil {
 		return source{}, err
 	}
-	from := source{Root: root}
-	use := inMemory
-	if q.unbuilt {
-		use = notBuilt
+	if !q.unbuilt {
+		fmt.Fprintf(cmd.ErrOrStderr(), "quarry: no server is running for %s, building an index in memory\n", root)
 	}
-	err := use(cmd, s, root, q.vectors, func(x *index.Index) (err error) {
+	from := source{Root: root}
+	err := engine.Use(s, root, q.vectors, func(x *index.Index) (err error) {
+		if !q.unbuilt {
+			if _, err := terminal.Build(cmd.Context(), x, cmd.ErrOrStderr()); err != nil {
+				return invocation.Interrupted(cmd, err)
+			}
+		}
 		from.Root = x.Root()
 		from.Index, from.Cuts, err = q.local(cmd.Context(), x)
 		return err

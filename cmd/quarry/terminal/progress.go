@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -98,4 +99,11 @@ func (p *Progress) End() {
 		_ = p.bar.Clear()
 		p.bar = nil
 	}
+}
+
+// Build builds an index once, and shows on out how that is going.
+func Build(ctx context.Context, x *index.Index, out io.Writer) (index.Report, error) {
+	bar := NewProgress(out, IsTerminal(out), "")
+	defer bar.End()
+	return x.BuildOnce(ctx, bar.Update)
 }
