@@ -20,11 +20,11 @@ func NewCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "te [-i] grep|cat|find|rag|coach ...",
 		Short:              "Run grep, cat and find through the envelope",
-		Long:               teLong,
-		Example:            teExample,
+		Long:               long,
+		Example:            example,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			inner := newTeTree()
+			inner := newTree()
 			inner.SetArgs(findFlags(args))
 			inner.SetIn(cmd.InOrStdin())
 			inner.SetOut(cmd.OutOrStdout())
@@ -40,7 +40,7 @@ func NewCommand() *cobra.Command {
 	}
 }
 
-const teLong = `Te asks the running server for what grep, cat and find would print, ranked and within
+const long = `Te asks the running server for what grep, cat and find would print, ranked and within
 the budget of the agent: a header of one line, the best lines first, and breadcrumbs that
 count what is left out. The header's handle gives the rest, in chunks.
 
@@ -53,7 +53,7 @@ internal error.
 
 Exit codes: 0 something was found, 1 nothing, 2 an error.`
 
-const teExample = `  quarry te grep database_connection
+const example = `  quarry te grep database_connection
   quarry te grep -w -g '*.py' connect src
   quarry te cat src/database.py
   quarry te find . -name '*_test.go'
@@ -62,8 +62,8 @@ const teExample = `  quarry te grep database_connection
   quarry te --handle res_0123456789ab --chunk 2
   quarry te --stats`
 
-// teOptions are the flags of te itself.
-type teOptions struct {
+// options are the flags of te itself.
+type options struct {
 	raw    bool
 	handle string
 	chunk  int
@@ -71,21 +71,21 @@ type teOptions struct {
 	stats  bool
 }
 
-func newTeTree() *cobra.Command {
-	var o teOptions
+func newTree() *cobra.Command {
+	var o options
 	root := &cobra.Command{
-		Use: "te", Long: teLong, Example: teExample,
+		Use: "te", Long: long, Example: example,
 		Annotations:      map[string]string{cobra.CommandDisplayNameAnnotation: "quarry te"},
 		TraverseChildren: true, SilenceUsage: true, DisableSuggestions: true,
 		Args: invocation.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.stats:
-				return teStats(cmd)
+				return printStats(cmd)
 			case o.handle != "":
 				return o.showHandle(cmd)
 			case o.list:
-				return teGet(cmd, "handle", "/handles", nil)
+				return get(cmd, "handle", "/handles", nil)
 			}
 			return cmd.Help()
 		},
@@ -123,8 +123,8 @@ func findFlags(args []string) []string {
 	return out
 }
 
-func (o *teOptions) newGrep() *cobra.Command {
-	var q teGrepRequest
+func (o *options) newGrep() *cobra.Command {
+	var q grepRequest
 	cmd := &cobra.Command{
 		Use: "grep PATTERN [PATH]", Short: "Find lines, the best first",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -138,7 +138,7 @@ func (o *teOptions) newGrep() *cobra.Command {
 			if len(args) > 1 {
 				q.Path = args[1]
 			}
-			return teAsk(cmd, "grep", o.raw, &q)
+			return ask(cmd, "grep", o.raw, &q)
 		},
 	}
 	fs := cmd.Flags()
@@ -158,8 +158,8 @@ func (o *teOptions) newGrep() *cobra.Command {
 	return cmd
 }
 
-func (o *teOptions) newCat() *cobra.Command {
-	var q teCatRequest
+func (o *options) newCat() *cobra.Command {
+	var q catRequest
 	cmd := &cobra.Command{
 		Use: "cat FILE", Short: "Show the lines of a file",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -170,7 +170,7 @@ func (o *teOptions) newCat() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Path = args[0]
-			return teAsk(cmd, "cat", o.raw, &q)
+			return ask(cmd, "cat", o.raw, &q)
 		},
 	}
 	cmd.Flags().IntVar(&q.Start, "start", 0, "the first line")
@@ -178,8 +178,8 @@ func (o *teOptions) newCat() *cobra.Command {
 	return cmd
 }
 
-func (o *teOptions) newFind() *cobra.Command {
-	var q teFindRequest
+func (o *options) newFind() *cobra.Command {
+	var q findRequest
 	var folded []string
 	cmd := &cobra.Command{
 		Use: "find [PATH] [-name GLOB] [-type f|d]", Short: "List files and folders, the most likely first",
@@ -191,7 +191,7 @@ func (o *teOptions) newFind() *cobra.Command {
 			for _, glob := range folded {
 				q.Name = append(q.Name, eitherCase(glob))
 			}
-			return teAsk(cmd, "find", o.raw, &q)
+			return ask(cmd, "find", o.raw, &q)
 		},
 	}
 	fs := cmd.Flags()
@@ -226,7 +226,7 @@ func newCoach() *cobra.Command {
 	coach := &cobra.Command{Use: "coach", Short: "Show which form of the envelope works best", Args: invocation.NoArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	coach.AddCommand(&cobra.Command{
 		Use: "report", Short: "Show the strategies and how well they do", Args: invocation.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return teGet(cmd, "coach", "/coach/report", nil) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return get(cmd, "coach", "/coach/report", nil) },
 	})
 	return coach
 }

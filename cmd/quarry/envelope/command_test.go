@@ -8,7 +8,7 @@ import (
 
 func TestTree(t *testing.T) {
 	var names []string
-	for _, cmd := range newTeTree().Commands() {
+	for _, cmd := range newTree().Commands() {
 		names = append(names, cmd.Name())
 	}
 	if want := []string{"cat", "coach", "find", "grep", "rag"}; !slices.Equal(names, want) {
@@ -29,7 +29,7 @@ func FuzzTe(f *testing.F) {
 	f.Add("coach\x00report\x00--stats=x")
 	f.Fuzz(func(t *testing.T, line string) {
 		args := findFlags(strings.Split(line, "\x00"))
-		cmd, rest, err := newTeTree().Traverse(args)
+		cmd, rest, err := newTree().Traverse(args)
 		if err != nil {
 			return
 		}

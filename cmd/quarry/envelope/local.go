@@ -12,7 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/grep"
 )
 
-func (q *teGrepRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
+func (q *grepRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = engine.Use(s, root, false, func(x *index.Index) error {
 		found, err = x.GrepRaw(cmd.Context(), grep.GrepQuery{
 			Pattern: q.Pattern, Literal: q.Literal, IgnoreCase: q.IgnoreCase, Word: q.Word, Path: q.Path, Glob: q.Glob,
@@ -22,7 +22,7 @@ func (q *teGrepRequest) local(cmd *cobra.Command, s config.Settings, root string
 	return found, err
 }
 
-func (q *teCatRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
+func (q *catRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = engine.Use(s, root, false, func(x *index.Index) error {
 		f, err := x.Read(cmd.Context(), grep.ReadQuery{Path: q.Path, Start: q.Start, End: q.End})
 		if err != nil {
@@ -35,7 +35,7 @@ func (q *teCatRequest) local(cmd *cobra.Command, s config.Settings, root string)
 	return found, err
 }
 
-func (q *teFindRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
+func (q *findRequest) local(cmd *cobra.Command, s config.Settings, root string) (found int, err error) {
 	err = engine.Use(s, root, false, func(x *index.Index) error {
 		f, err := x.Find(cmd.Context(), grep.FindQuery{Path: q.Path, Name: q.Name, Type: q.Type, Limit: q.Limit})
 		if err != nil {

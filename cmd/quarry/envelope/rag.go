@@ -12,19 +12,21 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/question"
 )
 
-// A teRagRequest is a search in the form of the envelope.
-type teRagRequest struct {
+// A ragRequest is a search in the form of the envelope.
+type ragRequest struct {
 	wire.SearchRequest
-	teForm
+	answerForm
 }
 
-func (q *teRagRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
-func (q *teRagRequest) here() bool                             { return false }
+func (q *ragRequest) parts() (*string, *wire.Scope, *answerForm) {
+	return &q.Path, &q.Scope, &q.answerForm
+}
+func (q *ragRequest) here() bool { return false }
 
 // newRag returns rag search.
-func (o *teOptions) newRag() *cobra.Command {
+func (o *options) newRag() *cobra.Command {
 	rag := &cobra.Command{Use: "rag", Short: "Search by meaning", Args: invocation.NoArguments, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	var q teRagRequest
+	var q ragRequest
 	search := &cobra.Command{
 		Use: "search QUERY...", Short: "Find code by meaning, words and symbols, the best first",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -39,7 +41,7 @@ func (o *teOptions) newRag() *cobra.Command {
 				_, err := q.local(cmd, config.Settings{}, "")
 				return err
 			}
-			return teAsk(cmd, "rag", false, &q)
+			return ask(cmd, "rag", false, &q)
 		},
 	}
 	fs := search.Flags()
@@ -51,7 +53,7 @@ func (o *teOptions) newRag() *cobra.Command {
 }
 
 // local searches as quarry search does, which asks the server or builds an index.
-func (q *teRagRequest) local(cmd *cobra.Command, _ config.Settings, _ string) (int, error) {
+func (q *ragRequest) local(cmd *cobra.Command, _ config.Settings, _ string) (int, error) {
 	args := []string{q.Query}
 	if q.Path != "" {
 		args = append(args, "--path", q.Path)

@@ -31,10 +31,10 @@ const (
 	unknownAgent = "unknown"
 )
 
-// A teRequest is what te asks a server, or the files themselves.
-type teRequest interface {
+// An envelopeRequest is what te asks a server, or the files themselves.
+type envelopeRequest interface {
 	// parts are the fields that all requests have.
-	parts() (path *string, scope *wire.Scope, form *teForm)
+	parts() (path *string, scope *wire.Scope, form *answerForm)
 	// here reports whether it begins in the working folder where no path is given, as the
 	// command itself does.
 	here() bool
@@ -43,39 +43,45 @@ type teRequest interface {
 	local(cmd *cobra.Command, s config.Settings, root string) (found int, err error)
 }
 
-// A teForm says in which form te wants an answer.
-type teForm struct {
+// An answerForm says in which form te wants an answer.
+type answerForm struct {
 	Raw    bool   `json:"raw,omitempty"`
 	Base   string `json:"base,omitempty"` // the folder to which the answer's paths are relative
 	Format string `json:"format,omitempty"`
 }
 
-type teGrepRequest struct {
+type grepRequest struct {
 	wire.GrepRequest
-	teForm
+	answerForm
 }
 
-type teCatRequest struct {
+type catRequest struct {
 	wire.CatRequest
-	teForm
+	answerForm
 }
 
-type teFindRequest struct {
+type findRequest struct {
 	wire.FindRequest
-	teForm
+	answerForm
 }
 
-func (q *teGrepRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
-func (q *teCatRequest) parts() (*string, *wire.Scope, *teForm)  { return &q.Path, &q.Scope, &q.teForm }
-func (q *teFindRequest) parts() (*string, *wire.Scope, *teForm) { return &q.Path, &q.Scope, &q.teForm }
+func (q *grepRequest) parts() (*string, *wire.Scope, *answerForm) {
+	return &q.Path, &q.Scope, &q.answerForm
+}
+func (q *catRequest) parts() (*string, *wire.Scope, *answerForm) {
+	return &q.Path, &q.Scope, &q.answerForm
+}
+func (q *findRequest) parts() (*string, *wire.Scope, *answerForm) {
+	return &q.Path, &q.Scope, &q.answerForm
+}
 
-func (q *teGrepRequest) here() bool { return true }
-func (q *teCatRequest) here() bool  { return false }
-func (q *teFindRequest) here() bool { return true }
+func (q *grepRequest) here() bool { return true }
+func (q *catRequest) here() bool  { return false }
+func (q *findRequest) here() bool { return true }
 
-// teWithin makes the path of a request, as the user wrote it, relative to the root, and has
+// within makes the path of a request, as the user wrote it, relative to the root, and has
 // the answer's paths relative to the working folder where that is inside of it.
-func teWithin(q teRequest, root, written string) (err error) {
+func within(q envelopeRequest, root, written string) (err error) {
 	path, _, form := q.parts()
 	form.Base = ""
 	if wd, ok := invocation.WorkingFolder(root); ok {
@@ -89,8 +95,8 @@ func teWithin(q teRequest, root, written string) (err error) {
 	return err
 }
 
-// A teCaller is who asks, and how.
-type teCaller struct {
+// A caller is who asks, and how.
+type caller struct {
 	cmd            *cobra.Command
 	name           string // of the command: grep
 	settings       config.Settings
@@ -99,12 +105,12 @@ type teCaller struct {
 	root           string // the folder from which the server is looked for
 }
 
-func newTeCaller(cmd *cobra.Command, name string) (*teCaller, error) {
+func newCaller(cmd *cobra.Command, name string) (*caller, error) {
 	s, err := config.Load(cmd)
 	if err != nil {
 		return nil, err
 	}
-	c := &teCaller{cmd: cmd, name: name, settings: s}
+	c := &caller{cmd: cmd, name: name, settings: s}
 	if c.token, err = s.Token(); err != nil {
 		return nil, err
 	}
@@ -119,9 +125,9 @@ func newTeCaller(cmd *cobra.Command, name string) (*teCaller, error) {
 	return c, err
 }
 
-// teAsk has a server answer, and where there is none, says so or asks the files.
-func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
-	c, err := newTeCaller(cmd, name)
+// ask has a server answer, and where there is none, says so or asks the files.
+func ask(cmd *cobra.Command, name string, raw bool, q envelopeRequest) error {
+	c, err := newCaller(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -134,7 +140,7 @@ func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
 	written := *path
 	resp, err := c.find(func(reg registry.Registration) (client.RawRequest, error) {
 		scope.Project, form.Format = reg.Root, "te"
-		return client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: q}, teWithin(q, reg.Root, written)
+		return client.RawRequest{Method: http.MethodPost, Path: endpoint, Body: q}, within(q, reg.Root, written)
 	})
 	if err != nil {
 		return c.fail("invalid_path", err)
@@ -152,12 +158,12 @@ func teAsk(cmd *cobra.Command, name string, raw bool, q teRequest) error {
 }
 
 // human reports whether a person asks.
-func (c *teCaller) human() bool { return c.agent == humanAgent }
+func (c *caller) human() bool { return c.agent == humanAgent }
 
 // local answers from the files.
-func (c *teCaller) local(q teRequest, written string) error {
+func (c *caller) local(q envelopeRequest, written string) error {
 	fmt.Fprintf(c.cmd.ErrOrStderr(), "quarry: no server answers for %s, reading the files\n", c.root)
-	if err := teWithin(q, c.root, written); err != nil {
+	if err := within(q, c.root, written); err != nil {
 		return err
 	}
 	found, err := q.local(c.cmd, c.settings, c.root)
@@ -172,7 +178,7 @@ func (c *teCaller) local(q teRequest, written string) error {
 // would double the time of a short answer, so the request itself is the question: it
 // names the root, and who does not serve that, or is no server of ours, is passed over.
 // The response is nil where there is no server.
-func (c *teCaller) find(request func(registry.Registration) (client.RawRequest, error)) (*http.Response, error) {
+func (c *caller) find(request func(registry.Registration) (client.RawRequest, error)) (*http.Response, error) {
 	servers := registry.Open(c.settings)
 	id := "te-" + strconv.Itoa(os.Getpid())
 	for dir := c.root; ; dir = filepath.Dir(dir) {
@@ -200,7 +206,7 @@ func (c *teCaller) find(request func(registry.Registration) (client.RawRequest, 
 }
 
 // send sends a request to a server.
-func (c *teCaller) send(reg registry.Registration, id string, req client.RawRequest) (*http.Response, error) {
+func (c *caller) send(reg registry.Registration, id string, req client.RawRequest) (*http.Response, error) {
 	req.Header = http.Header{"X-Request-Id": {id}, "X-Agent-Id": {c.agent}, "Accept": {"text/plain"}}
 	if c.session != "" {
 		req.Header.Set("X-Session-Id", c.session)
@@ -215,7 +221,7 @@ func (c *teCaller) send(reg registry.Registration, id string, req client.RawRequ
 }
 
 // show prints a response, as it comes.
-func (c *teCaller) show(resp *http.Response) error {
+func (c *caller) show(resp *http.Response) error {
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusOK {
 		n, err := io.Copy(c.cmd.OutOrStdout(), resp.Body)
@@ -250,7 +256,7 @@ func (c *teCaller) show(resp *http.Response) error {
 }
 
 // fail tells people on the error output what is wrong, and agents in the envelope.
-func (c *teCaller) fail(code string, err error) error {
+func (c *caller) fail(code string, err error) error {
 	if c.human() {
 		return &invocation.ExitError{Code: invocation.Failed, Err: err}
 	}
@@ -260,9 +266,9 @@ func (c *teCaller) fail(code string, err error) error {
 	return invocation.Silent(c.cmd, invocation.Failed)
 }
 
-// teGet prints what a GET gives.
-func teGet(cmd *cobra.Command, name, path string, query url.Values) error {
-	c, err := newTeCaller(cmd, name)
+// get prints what a GET gives.
+func get(cmd *cobra.Command, name, path string, query url.Values) error {
+	c, err := newCaller(cmd, name)
 	if err != nil {
 		return err
 	}
@@ -280,6 +286,6 @@ func teGet(cmd *cobra.Command, name, path string, query url.Values) error {
 	return c.show(resp)
 }
 
-func (o *teOptions) showHandle(cmd *cobra.Command) error {
-	return teGet(cmd, "handle", "/handles/"+url.PathEscape(o.handle), url.Values{"chunk": {strconv.Itoa(o.chunk)}})
+func (o *options) showHandle(cmd *cobra.Command) error {
+	return get(cmd, "handle", "/handles/"+url.PathEscape(o.handle), url.Values{"chunk": {strconv.Itoa(o.chunk)}})
 }

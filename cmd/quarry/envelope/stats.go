@@ -15,8 +15,8 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/invocation"
 )
 
-// teStats sums up the telemetry, with the file that was put aside.
-func teStats(cmd *cobra.Command) error {
+// printStats sums up the telemetry, with the file that was put aside.
+func printStats(cmd *cobra.Command) error {
 	s, err := config.Load(cmd)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 	"github.com/quarry-search/quarry/index/tokens"
 )
 
-type evalOptions struct {
+type options struct {
 	suites     []string
 	corpus     string
 	repository string
@@ -39,7 +39,7 @@ type evalOptions struct {
 
 // NewCommand returns the command eval.
 func NewCommand() *cobra.Command {
-	var o evalOptions
+	var o options
 	cmd := &cobra.Command{
 		Use:   "eval (--suite FILE --corpus DIR | --repository DIR)",
 		Short: "Measure how well searches find what they should",
@@ -114,7 +114,7 @@ Exit codes: 0 measured, 1 an error.`,
 }
 
 // check refuses flags that do not go together.
-func (o evalOptions) check() error {
+func (o options) check() error {
 	switch {
 	case (len(o.suites) == 0) == (o.repository == ""):
 		return errors.New("either a suite or a repository is needed")
@@ -133,7 +133,7 @@ func (o evalOptions) check() error {
 }
 
 // load returns the suite and the folder that holds its repositories.
-func (o evalOptions) load(cmd *cobra.Command) (suite.Suite, string, error) {
+func (o options) load(cmd *cobra.Command) (suite.Suite, string, error) {
 	if o.repository == "" {
 		s, err := suite.Read(o.suites...)
 		return s, o.corpus, err
@@ -172,7 +172,7 @@ func writeSuite(name string, s suite.Suite) error {
 	return nil
 }
 
-func (o evalOptions) run(cmd *cobra.Command, s config.Settings) error {
+func (o options) run(cmd *cobra.Command, s config.Settings) error {
 	if err := o.check(); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ type Candidate struct {
 
 // explain shows how the question that the user named is answered, in every
 // repository that has it.
-func (o *evalOptions) explainOne(ctx context.Context, e *evaluation.Evaluation, out io.Writer) error {
+func (o *options) explainOne(ctx context.Context, e *evaluation.Evaluation, out io.Writer) error {
 	questions, err := findQuestions(e.Suite, o.explain)
 	if err != nil {
 		return err

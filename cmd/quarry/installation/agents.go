@@ -21,14 +21,14 @@ import (
 // notConfirmed is the exit code when changes were shown and not made: not that of a crash.
 const notConfirmed = 3
 
-// agentOptions are the flags of install and uninstall.
-type agentOptions struct {
+// options are the flags of install and uninstall.
+type options struct {
 	scope    string
 	yes, dry bool
 	asJSON   bool
 }
 
-func (o *agentOptions) bind(fs *pflag.FlagSet) {
+func (o *options) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&o.scope, "scope", string(agent.User), "whose configuration: user, or project for a file inside the project's folder")
 	fs.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	fs.BoolVar(&o.dry, "dry-run", false, "only show what would change")
@@ -54,13 +54,13 @@ func agentNames() []string {
 	return names
 }
 
-// agentReport is what --json prints.
-type agentReport struct {
-	Written bool        `json:"written"` // all changes without an error
-	Files   []agentFile `json:"files"`
+// report is what --json prints.
+type report struct {
+	Written bool         `json:"written"` // all changes without an error
+	Files   []fileReport `json:"files"`
 }
 
-type agentFile struct {
+type fileReport struct {
 	Agent  string `json:"agent"`
 	File   string `json:"file"`
 	Change string `json:"change"` // create, edit, delete or none
@@ -68,20 +68,20 @@ type agentFile struct {
 	Error  string `json:"error,omitempty"` // why the file is left alone
 }
 
-// An agentRun is one run of install or uninstall.
-type agentRun struct {
-	agentOptions
+// An run is one run of install or uninstall.
+type run struct {
+	options
 	cmd     *cobra.Command
 	places  agent.Places
 	ledger  agent.Ledger
 	mode    fs.FileMode // of files that are made
 	changes []agent.Change
-	report  agentReport
+	report  report
 	failed  bool
 }
 
 // newAgentRun finds out what a run is about.
-func (o agentOptions) newRun(cmd *cobra.Command) (*agentRun, error) {
+func (o options) newRun(cmd *cobra.Command) (*run, error) {
 	s, err := config.Load(cmd)
 	if err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func (o agentOptions) newRun(cmd *cobra.Command) (*agentRun, error) {
 	if err := config.OneOf("scope", o.scope, string(agent.User), string(agent.Project)); err != nil {
 		return nil, err
 	}
-	r := &agentRun{agentOptions: o, cmd: cmd, ledger: agent.Ledger{Path: filepath.Join(s.DataDir, "agents.json")}, mode: 0o600}
-	r.report.Files = []agentFile{}
+	r := &run{options: o, cmd: cmd, ledger: agent.Ledger{Path: filepath.Join(s.DataDir, "agents.json")}, mode: 0o600}
+	r.report.Files = []fileReport{}
 	if r.places, err = config.AgentPlaces(); err != nil {
 		return nil, err
 	}
@@ -122,8 +122,8 @@ func chosen(args []string) []agent.Agent {
 }
 
 // plan adds a change, which err says is none, and shows it.
-func (r *agentRun) plan(c agent.Change, err error) {
-	f := agentFile{Agent: c.Agent.Name, File: c.File, Change: "none", Diff: string(c.Diff())}
+func (r *run) plan(c agent.Change, err error) {
+	f := fileReport{Agent: c.Agent.Name, File: c.File, Change: "none", Diff: string(c.Diff())}
 	if err != nil {
 		f.Diff = ""
 		f.Error = err.Error()
@@ -155,7 +155,7 @@ func (r *agentRun) plan(c agent.Change, err error) {
 }
 
 // finish asks, writes, and says what was written.
-func (r *agentRun) finish() error {
+func (r *run) finish() error {
 	if len(r.changes) > 0 && !r.dry {
 		if err := r.write(); err != nil {
 			return err
@@ -172,7 +172,7 @@ func (r *agentRun) finish() error {
 	return nil
 }
 
-func (r *agentRun) write() error {
+func (r *run) write() error {
 	if !r.yes {
 		agreed, err := r.ask()
 		if err != nil || !agreed {
@@ -207,7 +207,7 @@ func (r *agentRun) write() error {
 
 // ask asks on a terminal whether to write. The error is a sentence where there is
 // nobody to ask, or who was asked declined.
-func (r *agentRun) ask() (bool, error) {
+func (r *run) ask() (bool, error) {
 	if r.asJSON || !terminal.IsTerminal(r.cmd.InOrStdin()) {
 		return false, errors.New("nothing was written: run it with --yes, or on a terminal, where it asks")
 	}

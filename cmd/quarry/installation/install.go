@@ -11,7 +11,7 @@ import (
 )
 
 func newInstallCommand() *cobra.Command {
-	var o agentOptions
+	var o options
 	cmd := &cobra.Command{
 		Use:   "install [AGENT...]",
 		Short: "Add Quarry's tools to the configuration of coding agents",

@@ -10,7 +10,7 @@ import (
 )
 
 func newUninstallCommand() *cobra.Command {
-	var o agentOptions
+	var o options
 	cmd := &cobra.Command{
 		Use:   "uninstall [AGENT...]",
 		Short: "Remove Quarry's tools from the configuration of coding agents",
