@@ -241,13 +241,7 @@ func (l *lowerer) using(n syntax.Node) {
 		return
 	}
 	whole := l.dotted(path)
-	module, last := "", whole
-	for i := len(whole) - 1; i >= 0; i-- {
-		if whole[i] == '.' {
-			module, last = whole[:i], whole[i+1:]
-			break
-		}
-	}
+	module, last := walk.SplitLast(whole)
 	info.Module, info.Name, info.Alias = l.Str(module), l.Str(last), l.Str(name)
 	l.AddImport(info, name, false, pos)
 }

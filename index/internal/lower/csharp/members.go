@@ -118,8 +118,8 @@ func (l *lowerer) accessor(n syntax.Node, name string, pos int, typ, params, bod
 	l.params(params)
 	if flags&ir.Setter != 0 {
 		l.Param("value", l.typ(typ), 0, ir.Positional, l.Start(n))
-	} else if x := l.typ(typ); x != 0 {
-		l.FuncInfo(f).Results = []ir.Expr{x}
+	} else {
+		l.SetResult(f, l.typ(typ))
 	}
 	info := l.FuncInfo(f)
 	info.Flags = flags
@@ -216,9 +216,7 @@ func (l *lowerer) function(f ir.Func, n, result syntax.Node, mods modifiers, fla
 	info := l.FuncInfo(f)
 	info.SetTypeParams(types)
 	info.Flags |= flags
-	if x != 0 {
-		info.Results = []ir.Expr{x}
-	}
+	l.SetResult(f, x)
 	if mods&modAsync != 0 {
 		result = l.awaited(result)
 	}

@@ -109,10 +109,8 @@ func (l *lowerer) bring(word string, at syntax.Node, path string, as syntax.Node
 		l.AddImport(ir.ImportInfo{Module: l.Str(path), Name: l.Str("*")}, "", false, l.Start(at))
 		return
 	}
-	module, name := "", path
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		module, name = path[:i], path[i+1:]
-	} else if as == 0 {
+	module, name := walk.SplitLast(path)
+	if module == "" && as == 0 {
 		return // a name that is known by itself
 	}
 	info := ir.ImportInfo{Module: l.Str(module), Name: l.Str(name)}
@@ -143,15 +141,7 @@ func (l *lowerer) modulePath(path string, pos int) ir.Expr {
 // module is the module around, as a value.
 func (l *lowerer) module(pos int) ir.Expr {
 	if n := len(l.modules); n > 0 {
-		var x ir.Expr
-		for name := range strings.SplitSeq(l.modules[n-1], ".") {
-			if x == 0 {
-				x = l.Free(name, pos)
-			} else {
-				x = l.Attr(x, name, pos)
-			}
-		}
-		return x
+		return l.Path(l.modules[n-1], pos, 0)
 	}
 	return 0
 }

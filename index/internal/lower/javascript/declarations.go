@@ -94,9 +94,7 @@ func (l *lowerer) signatures(body syntax.Node) {
 func (l *lowerer) signature(n syntax.Node, name string, pos int, result syntax.Node) {
 	flags, _ := l.methodFlags(n)
 	f := l.function(n, name, flags|ir.Abstract, pos, &receiver{kind: thisMethod})
-	if r := l.result(result); r != 0 {
-		l.FuncInfo(f).Results = []ir.Expr{r}
-	}
+	l.SetResult(f, l.result(result))
 	l.define(ir.FuncMember, name, uint32(f), false, false, pos)
 }
 

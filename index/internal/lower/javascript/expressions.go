@@ -112,7 +112,7 @@ func (l *lowerer) operation(n syntax.Node, kind string, pos int) ir.Expr {
 		if target == 0 {
 			return value
 		}
-		if l.Kind(l.Child(n, "left")) == "identifier" && l.narrowed != nil {
+		if l.Kind(l.Child(n, "left")) == "identifier" && l.Narrows() {
 			l.bind(target, value)
 			return value
 		}

@@ -76,9 +76,7 @@ func (l *lowerer) function(n syntax.Node, name string, flags ir.FuncFlag, pos in
 	if p := l.Child(n, "parameter"); p != 0 { // x => ...
 		l.param(p)
 	}
-	if r := l.result(l.Child(n, "return_type")); r != 0 {
-		l.FuncInfo(f).Results = []ir.Expr{r}
-	}
+	l.SetResult(f, l.result(l.Child(n, "return_type")))
 	if body := l.Child(n, "body"); l.Kind(body) == "statement_block" {
 		l.hoist(body)
 		l.Each(body, l.stmt)

@@ -32,9 +32,8 @@ type lowerer struct {
 	walk.Walker
 	this []*receiver // what "this" means, innermost last
 
-	types    map[ir.Var]bool   // local variables that name types
-	narrowed map[ir.Var]ir.Var // from a narrowed variable to the one it stands for; 0: a free name
-	paths    []narrowPath      // narrowed member expressions
+	types map[ir.Var]bool // local variables that name types
+	paths []narrowPath    // narrowed member expressions
 
 	protos map[string]bool      // functions that have a prototype written to, by name
 	done   map[syntax.Node]bool // statements that were lowered before their turn

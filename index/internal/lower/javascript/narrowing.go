@@ -81,19 +81,13 @@ func (l *lowerer) know(list []fact) {
 		pos := l.Start(f.subject)
 		x := l.expr(f.subject)
 		class := l.expr(f.class)
-		var v ir.Var
 		if l.Kind(f.subject) == "identifier" {
 			name := l.Text(f.subject)
-			outer := l.Lookup(name)
-			v = l.Shadow(name, pos)
-			if l.narrowed == nil {
-				l.narrowed = map[ir.Var]ir.Var{}
-			}
-			l.narrowed[v] = outer
-		} else {
-			v = l.Temp(pos)
-			l.paths = append(l.paths, narrowPath{l.Bytes(f.subject), v})
+			l.Narrow(name, l.Lookup(name), x, class, pos)
+			continue
 		}
+		v := l.Temp(pos)
+		l.paths = append(l.paths, narrowPath{l.Bytes(f.subject), v})
 		l.Bind(l.Local(v, pos), l.Binary(ir.Cast, x, class, pos))
 	}
 }
@@ -141,11 +135,7 @@ func (l *lowerer) leaves(n syntax.Node) bool {
 	case "return_statement", "throw_statement", "continue_statement", "break_statement":
 		return true
 	case "statement_block":
-		last := syntax.Node(0)
-		for c := range l.NamedChildren(n) {
-			last = c
-		}
-		switch l.Kind(last) {
+		switch l.Kind(l.LastChild(n)) {
 		case "return_statement", "throw_statement", "continue_statement", "break_statement":
 			return true
 		}

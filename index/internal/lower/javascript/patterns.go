@@ -192,11 +192,11 @@ func (l *lowerer) pathName(left syntax.Node) string {
 func (l *lowerer) bind(target, value ir.Expr) {
 	l.Bind(target, value)
 	n := l.Raw().Exprs[target]
-	if n.Op != ir.Local || l.narrowed == nil {
+	if n.Op != ir.Local {
 		return
 	}
 	for v := ir.Var(n.Ref); ; {
-		outer, ok := l.narrowed[v]
+		outer, ok := l.Widened(v)
 		if !ok {
 			return
 		}

@@ -43,7 +43,7 @@ func (l *lowerer) construct(n, primary syntax.Node, list []initial) {
 		case i.param != 0:
 			l.Bind(target, l.name(i.param))
 		default:
-			l.bind(target, l.initialValue(i))
+			l.Bound(target, l.initialValue(i))
 		}
 	}
 	l.endFunc(primary)
@@ -134,7 +134,7 @@ func (l *lowerer) superCalls(n syntax.Node) {
 			}
 			for _, m := range l.ClassInfo(l.Enclosing()).Members {
 				if m.Kind == ir.VarMember && l.Raw().String(m.Name) == delegateField {
-					l.bind(l.Local(ir.Var(m.Ref), l.Start(by)), l.expr(by))
+					l.Bound(l.Local(ir.Var(m.Ref), l.Start(by)), l.expr(by))
 				}
 			}
 		}

@@ -34,9 +34,8 @@ func Lower(language string, t *syntax.Tree) *ir.File {
 type lowerer struct {
 	walk.Walker
 
-	funcs    []ir.Func         // the functions around that are no lambdas, innermost last
-	narrowed map[ir.Var]ir.Var // smart casts: the variable that is looked at, 0 for a property
-	plain    map[ir.Var]bool   // variables that cannot be called: texts and numbers
+	funcs []ir.Func       // the functions around that are no lambdas, innermost last
+	plain map[ir.Var]bool // variables that cannot be called: texts and numbers
 }
 
 // body lowers the statements or declarations of a file, class or block.
@@ -82,10 +81,7 @@ func (l *lowerer) importHeader(n syntax.Node) {
 	}
 	last := l.LastChild(id)
 	path := l.dotted(id)
-	module, name := "", path
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		module, name = path[:i], path[i+1:]
-	}
+	module, name := walk.SplitLast(path)
 	info := ir.ImportInfo{Module: l.Str(module), Name: l.Str(name)}
 	if alias := l.ChildOf(n, "import_alias"); alias != 0 {
 		node := l.NamedChild(alias, 0)

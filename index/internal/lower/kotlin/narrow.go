@@ -117,19 +117,7 @@ func (l *lowerer) narrow(list []narrowing) {
 		if typ == 0 {
 			continue
 		}
-		of := l.Variable(name)
-		var from ir.Expr
-		if of != 0 {
-			from = l.Local(of, pos)
-		} else {
-			from = l.Free(name, pos)
-		}
-		v := l.Shadow(name, pos)
-		if l.narrowed == nil {
-			l.narrowed = map[ir.Var]ir.Var{}
-		}
-		l.narrowed[v] = of
-		l.Bind(l.Local(v, pos), l.Binary(ir.Cast, from, typ, pos))
+		l.Narrow(name, l.Variable(name), l.VariableOrFree(name, pos), typ, pos)
 	}
 }
 

@@ -118,7 +118,7 @@ func (l *lowerer) topProperty(n syntax.Node, siblings []syntax.Node) {
 		}
 		info := *l.VarInfo(i.field)
 		target := l.Expr(ir.Node{Op: ir.Name, Name: info.Name, Pos: info.Pos})
-		l.bind(target, l.initialValue(i))
+		l.Bound(target, l.initialValue(i))
 	}
 }
 

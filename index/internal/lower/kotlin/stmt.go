@@ -158,16 +158,6 @@ func (l *lowerer) valueOf(statements syntax.Node) ir.Expr {
 	return l.value(last)
 }
 
-// bind is target = x.
-func (l *lowerer) bind(target, x ir.Expr) {
-	switch {
-	case target == 0:
-		l.Eval(x)
-	case x != 0:
-		l.Bind(target, x)
-	}
-}
-
 func (l *lowerer) assignment(n syntax.Node) {
 	var left, right syntax.Node
 	operator := ""
@@ -208,10 +198,10 @@ func (l *lowerer) assignment(n syntax.Node) {
 		l.Push(l.Or(x))
 		holder := l.Raw().Exprs[target].A
 		l.Eval(l.operatorCall(holder, "set", l.Take(mark), l.Start(list)))
-		l.bind(target, x)
+		l.Bound(target, x)
 		return
 	}
-	l.bind(l.assignable(left, true), x)
+	l.Bound(l.assignable(left, true), x)
 }
 
 // lastIndex returns the brackets at the end of an assignment's target, if any.
@@ -252,7 +242,7 @@ func (l *lowerer) written(n syntax.Node) ir.Expr {
 	name, pos := l.ident(n), l.Start(n)
 	v := l.Variable(name)
 	for v != 0 {
-		of, ok := l.narrowed[v]
+		of, ok := l.Widened(v)
 		if !ok {
 			return l.Local(v, pos)
 		}

@@ -236,9 +236,7 @@ func (l *lowerer) function(f ir.Func, n syntax.Node, d doc, flags ir.FuncFlag) {
 			x = l.tagged(d, "@return")
 		}
 	}
-	if x != 0 {
-		l.FuncInfo(f).Results = []ir.Expr{x}
-	}
+	l.SetResult(f, x)
 	l.uses(l.ChildOf(n, "anonymous_function_use_clause"))
 	if body := l.Child(n, "body"); l.Kind(body) == "compound_statement" {
 		l.stmts(body)

@@ -138,10 +138,7 @@ func (l *lowerer) useClause(n, path syntax.Node, prefix string, flags ir.ImportF
 	if prefix != "" {
 		whole = prefix + "." + whole
 	}
-	module, name := "", whole
-	if i := strings.LastIndexByte(whole, '.'); i >= 0 {
-		module, name = whole[:i], whole[i+1:]
-	}
+	module, name := walk.SplitLast(whole)
 	info := ir.ImportInfo{Module: l.Str(module), Name: l.Str(name), Flags: flags}
 	local, pos := name, l.Start(path)
 	if alias := l.ChildOf(n, "namespace_aliasing_clause"); alias != 0 {

@@ -205,11 +205,7 @@ func (l *lowerer) ifStatement(n syntax.Node) {
 // leaves reports whether a statement always leaves the block around it.
 func (l *lowerer) leaves(n syntax.Node) bool {
 	if k := l.Kind(n); k == "compound_statement" || k == "colon_block" {
-		last := syntax.Node(0)
-		for c := range l.NamedChildren(n) {
-			last = c
-		}
-		n = last
+		n = l.LastChild(n)
 	}
 	switch l.Kind(n) {
 	case "return_statement", "break_statement", "continue_statement", "exit_statement":

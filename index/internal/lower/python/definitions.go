@@ -180,9 +180,7 @@ func (l *lowerer) function(n, id syntax.Node, d *decorators) ir.Func {
 	info.Flags = flags
 	info.SetDecorators(d.list)
 	info.SetTypeParams(l.takeTypes(class))
-	if result != 0 {
-		info.Results = []ir.Expr{result}
-	}
+	l.SetResult(f, result)
 	l.frame.once = d.once
 	l.bindParams(f, params, class != 0 && flags&ir.Static == 0)
 	if class != 0 {

@@ -76,7 +76,7 @@ func (l *lowerer) exampleGroup(n, args, block syntax.Node) {
 		name += " " + text
 	}
 	was := l.group
-	bases := []ir.Base{{X: l.constantPath("RSpec.ExampleGroup", l.Start(n)), Kind: ir.Extend}} // of the library, as its methods are
+	bases := []ir.Base{{X: l.Path("RSpec.ExampleGroup", l.Start(n), ir.Path), Kind: ir.Extend}} // of the library, as its methods are
 	if was != nil {
 		bases = []ir.Base{{X: l.ClassX(was.class, l.Start(n)), Kind: ir.Extend}}
 		if subject == "" {

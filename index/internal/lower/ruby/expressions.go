@@ -166,7 +166,7 @@ func (l *lowerer) identifier(n syntax.Node) ir.Expr {
 		return 0
 	case "described_class":
 		if l.group != nil && l.group.subject != "" {
-			return l.constantPath(l.group.subject, pos)
+			return l.Path(l.group.subject, pos, ir.Path)
 		}
 	}
 	if l.body != nil && l.classCall(n, name, 0) {
@@ -182,27 +182,6 @@ func (l *lowerer) identifier(n syntax.Node) ir.Expr {
 
 func (l *lowerer) constant(n syntax.Node) ir.Expr {
 	return l.Free(l.Text(n), l.Start(n))
-}
-
-// constantPath is a constant by its path.
-func (l *lowerer) constantPath(path string, pos int) ir.Expr {
-	var x ir.Expr
-	for {
-		i := 0
-		for i < len(path) && path[i] != '.' {
-			i++
-		}
-		if x == 0 {
-			x = l.Free(path[:i], pos)
-		} else {
-			x = l.Attr(x, path[:i], pos)
-			l.Flag(x, ir.Path)
-		}
-		if i >= len(path) {
-			return x
-		}
-		path = path[i+1:]
-	}
 }
 
 // resolution lowers A::B and ::B.

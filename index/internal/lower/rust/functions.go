@@ -160,11 +160,7 @@ func (l *lowerer) closure(n syntax.Node) ir.Expr {
 		l.FuncInfo(f).Flags |= ir.Async
 	}
 	l.params(l.Child(n, "parameters"))
-	if r := l.Child(n, "return_type"); r != 0 {
-		if x := l.typ(r); x != 0 {
-			l.FuncInfo(f).Results = []ir.Expr{x}
-		}
-	}
+	l.SetResult(f, l.typ(l.Child(n, "return_type")))
 	l.Return(l.expr(l.Child(n, "body")))
 	l.breaks = breaks
 	l.EndFunc(l.End(n))

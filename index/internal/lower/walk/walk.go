@@ -10,6 +10,7 @@ package walk
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -29,6 +30,8 @@ type Walker struct {
 
 	Classes []Enclosing     // around what is being written, innermost last
 	local   map[ir.Var]bool // the variables that stand for classes declared in functions
+
+	narrowed map[ir.Var]ir.Var // from a narrowed variable to the one that it stands for
 }
 
 // New begins the lowering of a file.
@@ -205,6 +208,26 @@ func (w *Walker) OfKind(n syntax.Node, kinds ...string) func(yield func(syntax.N
 			}
 		}
 	}
+}
+
+// Path is a dotted path that is not written as one: all of its names are at pos, and the
+// attributes have the flags.
+func (w *Walker) Path(path string, pos int, flags uint8) ir.Expr {
+	var x ir.Expr
+	for name := range strings.SplitSeq(path, ".") {
+		if x == 0 {
+			x = w.Free(name, pos)
+		} else {
+			x = w.Flag(w.Attr(x, name, pos), flags)
+		}
+	}
+	return x
+}
+
+// SplitLast splits a dotted path into what comes before its last name, and that.
+func SplitLast(path string) (before, last string) {
+	i := strings.LastIndexByte(path, '.')
+	return path[:max(i, 0)], path[i+1:]
 }
 
 // LastChild returns the last named child, or none.
