@@ -55,17 +55,17 @@ var allowed = map[string][]string{
 	"index":                         {"embed", "index/answer", "index/brief", "index/calls", "index/fault", "index/grep", "index/internal/callgraph", "index/internal/ingest", "index/internal/persist", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/links", "index/outline", "index/search", "index/verify"},
 	"index/verify":                  {"index/answer", "index/internal/graph", "index/internal/ingest", "index/internal/lexical", "index/internal/source", "index/internal/store"},
 	"index/search":                  {"embed", "index/answer", "index/fault", "index/internal/chunk", "index/internal/lexical", "index/internal/line", "index/internal/rank", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/internal/texts"},
-	"index/outline":                 {"index/answer", "index/calls", "index/internal/graph", "index/internal/source", "index/internal/store", "index/internal/syntax"},
+	"index/outline":                 {"index/answer", "index/calls", "index/internal/graph", "index/internal/lang", "index/internal/source", "index/internal/store", "index/internal/syntax"},
 	"index/links":                   {"index/answer", "index/calls", "index/internal/graph", "index/internal/ir", "index/internal/source", "index/internal/store", "index/internal/syntax"},
 	"index/internal/texts":          {"index/answer", "index/internal/line", "index/internal/source", "index/internal/store"},
-	"index/internal/store":          {"embed", "index/answer", "index/fault", "index/internal/callgraph", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/parsing", "index/internal/priority", "index/internal/rank", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/oserror", "index/throttle"},
+	"index/internal/store":          {"embed", "index/answer", "index/fault", "index/internal/callgraph", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lang", "index/internal/lexical", "index/internal/line", "index/internal/lower", "index/internal/parsing", "index/internal/priority", "index/internal/rank", "index/internal/source", "index/internal/syntax", "index/internal/vector", "index/oserror", "index/throttle"},
 	"index/internal/priority":       {},
-	"index/internal/persist":        {"index/answer", "index/fault", "index/internal/graph", "index/internal/lexical", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/internal/vector"},
-	"index/internal/ingest":         {"embed", "index/answer", "index/fault", "index/internal/callgraph", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lexical", "index/internal/lower", "index/internal/persist", "index/internal/priority", "index/internal/snapshot", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/internal/vector", "index/oserror"},
+	"index/internal/persist":        {"index/answer", "index/fault", "index/internal/graph", "index/internal/lang", "index/internal/lexical", "index/internal/secret", "index/internal/snapshot", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/internal/vector"},
+	"index/internal/ingest":         {"embed", "index/answer", "index/fault", "index/internal/callgraph", "index/internal/chunk", "index/internal/graph", "index/internal/ir", "index/internal/lang", "index/internal/lexical", "index/internal/lower", "index/internal/persist", "index/internal/priority", "index/internal/snapshot", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/internal/vector", "index/oserror"},
 	"index/internal/callgraph":      {"index/internal/graph", "index/internal/ir", "index/internal/priority", "index/internal/snapshot", "index/throttle"},
 	"index/grep":                    {"index/answer", "index/fault", "index/internal/line", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/internal/texts", "index/oserror", "index/search"},
 	"index/calls":                   {"index/answer", "index/internal/callgraph", "index/internal/graph", "index/internal/ir", "index/internal/line", "index/internal/mention", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/internal/texts"},
-	"index/brief":                   {"embed", "index/answer", "index/calls", "index/internal/graph", "index/internal/lexical", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/outline", "index/search", "index/summary", "index/summary/code"},
+	"index/brief":                   {"embed", "index/answer", "index/calls", "index/internal/graph", "index/internal/lang", "index/internal/lexical", "index/internal/source", "index/internal/store", "index/internal/syntax", "index/outline", "index/search", "index/summary", "index/summary/code"},
 	"index/answer":                  {},
 	"index/fault":                   {},
 	"index/oserror":                 {},
@@ -95,9 +95,9 @@ var allowed = map[string][]string{
 	"index/internal/lexical":        {"index/internal/snapshot"},
 	"index/internal/line":           {},
 	"index/internal/lower":          {"index/internal/ir", "index/internal/lower/*", "index/internal/syntax"},
-	"index/internal/lower/*":        {"index/internal/ir", "index/internal/lower/walk", "index/internal/syntax"},
+	"index/internal/lower/*":        {"index/internal/ir", "index/internal/lang", "index/internal/lower/walk", "index/internal/syntax"},
 	"index/internal/lower/walk":     {"index/internal/ir", "index/internal/syntax"},
-	"index/internal/parsing":        {"index/internal/sandbox", "index/internal/syntax"},
+	"index/internal/parsing":        {"index/internal/lang", "index/internal/sandbox", "index/internal/syntax"},
 	"index/internal/mention":        {"index/internal/syntax"},
 	"index/internal/rank":           {},
 	"index/internal/snapshot":       {},
@@ -105,7 +105,10 @@ var allowed = map[string][]string{
 	"index/internal/secret":         {},
 	"index/internal/source":         {"index/git", "index/internal/ignore", "index/internal/secret", "index/oserror"},
 	"index/internal/ignore":         {},
-	"index/internal/syntax":         {"index/internal/syntax/glr", "index/internal/syntax/query"},
+	"index/internal/lang":           {"index/internal/lang/*", "index/internal/syntax"},
+	"index/internal/lang/*":         {"index/internal/lang/*", "index/internal/syntax", "index/internal/syntax/glr", "index/internal/syntax/pattern"},
+	"index/internal/syntax/pattern": {},
+	"index/internal/syntax":         {"index/internal/syntax/glr", "index/internal/syntax/pattern", "index/internal/syntax/query"},
 	"index/internal/syntax/glr":     {},
 	"index/internal/syntax/query":   {"index/internal/syntax/glr"},
 	"index/internal/vector":         {},
@@ -114,7 +117,7 @@ var allowed = map[string][]string{
 	"index/summary":                 {},
 	"index/summary/code":            {},
 	"index/throttle":                {},
-	"index/suite":                   {"index/git", "index/internal/source", "index/internal/syntax"},
+	"index/suite":                   {"index/git", "index/internal/lang", "index/internal/source", "index/internal/syntax"},
 	"index/tokens":                  {},
 	"embed":                         {},
 	"embed/model":                   {},
@@ -130,7 +133,7 @@ var only = map[string][]string{
 	"github.com/elastic/go-seccomp-bpf":    {"index/internal/sandbox"},
 	"github.com/fsnotify/fsnotify":         {"watcher"},
 	"github.com/go-chi/chi/v5":             {"api"},
-	"golang.org/x/net":                     {"api", "index/internal/syntax"},
+	"golang.org/x/net":                     {"api", "index/internal/lang/*"},
 	"github.com/google/jsonschema-go":      {"api/mcp"},
 	"github.com/landlock-lsm/go-landlock":  {"index/internal/sandbox"},
 	"github.com/modelcontextprotocol/":     {"api/mcp"},
@@ -138,7 +141,7 @@ var only = map[string][]string{
 	"github.com/pkoukk/tiktoken-go":        {"index/tokens"},
 	"github.com/pkoukk/tiktoken-go-loader": {"index/tokens"},
 	"github.com/prometheus/client_golang/": {"api"},
-	"github.com/smacker/go-tree-sitter":    {"index/internal/syntax", "index/internal/syntax/glr"},
+	"github.com/smacker/go-tree-sitter":    {"index/internal/lang/*", "index/internal/syntax", "index/internal/syntax/glr"},
 	"github.com/spf13/cobra":               {"cmd/quarry-lab", "cmd/quarry-lab/callgraph", "cmd/quarry-lab/fitting", "cmd/quarry-lab/load", "cmd/quarry-lab/load/mixed", "cmd/quarry-lab/load/rig", "cmd/quarry-lab/load/scale", "cmd/quarry-lab/peers", "cmd/quarry-lab/retrieval", "cmd/quarry/command", "cmd/quarry/config", "cmd/quarry/envelope", "cmd/quarry/eval", "cmd/quarry/installation", "cmd/quarry/invocation", "cmd/quarry/question", "cmd/quarry/registry"},
 	"github.com/sugarme/tokenizer":         {"embed/tokenizer"},
 	"github.com/tailscale/hujson":          {"cmd/quarry/agent"},
@@ -191,9 +194,12 @@ func own(path string) string {
 	return name
 }
 
-// family is the name under which the tables and the tour have a package: one for
-// the lowerings of all languages, and one for their rules in the call graph.
+// family is the name under which the tables and the tour have a package: one for all
+// languages, for the lowerings of all, and for their rules in the call graph.
 func family(name string) string {
+	if rest, ok := strings.CutPrefix(name, "index/internal/lang/"); ok && rest != "" {
+		return "index/internal/lang/*"
+	}
 	if rest, ok := strings.CutPrefix(name, "index/internal/lower/"); ok && rest != "walk" {
 		return "index/internal/lower/*"
 	}
@@ -219,7 +225,7 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s may not import %s", p.ImportPath, own)
 			}
 			for library, users := range only {
-				if (imported == library || strings.HasPrefix(imported, strings.TrimSuffix(library, "/")+"/")) && !slices.Contains(users, p.ImportPath) {
+				if (imported == library || strings.HasPrefix(imported, strings.TrimSuffix(library, "/")+"/")) && !slices.Contains(users, name) {
 					t.Errorf("%s may not import %s, which belongs to %s", p.ImportPath, imported, strings.Join(users, ", "))
 				}
 			}

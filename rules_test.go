@@ -187,13 +187,11 @@ func TestNoGlobalsThatChange(t *testing.T) {
 // slow are the tests that still ask the machine's clock for an upper bound. The list
 // only shrinks.
 var slow = map[string]string{
-	"index TestSlowGraph":                      "a second request does not wait for a graph that is late",
-	"index TestRegexEndsInTime":                "a slow expression is left at the deadline",
-	"index/internal/graph FuzzConfig":          "a fuzz target, whose inputs are small",
-	"index/internal/graph FuzzSources":         "a fuzz target, whose inputs are small",
-	"index/internal/syntax TestGoReaderLimits": "to be asked of the growth, as in reader_test.go",
-	"index/internal/syntax TestParserBrackets": "to be asked of the growth, as in reader_test.go",
-	"watcher TestLatency":                      "the median of saves until they are handed over",
+	"index TestSlowGraph":              "a second request does not wait for a graph that is late",
+	"index TestRegexEndsInTime":        "a slow expression is left at the deadline",
+	"index/internal/graph FuzzConfig":  "a fuzz target, whose inputs are small",
+	"index/internal/graph FuzzSources": "a fuzz target, whose inputs are small",
+	"watcher TestLatency":              "the median of saves until they are handed over",
 }
 
 // root returns the variable in which what e stands for lies; nil where a call or the like

@@ -26,7 +26,6 @@ var large = map[string]struct {
 }{
 	"api":                       {66, 8285, "to be split into wire types, a service and HTTP"},
 	"index/internal/graph/eval": {25, 5875, "to be split"},
-	"index/internal/syntax":     {43, 8499, "to be split by language"},
 }
 
 // long are the files above mostLong, with their lines.

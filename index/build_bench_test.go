@@ -17,9 +17,9 @@ import (
 
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -141,7 +141,7 @@ func parseOnly(b *testing.B, root string) (wall, cpu time.Duration, size int64) 
 	cpu = processorTime()
 	for range runtime.NumCPU() {
 		group.Go(func() {
-			p := syntax.NewParser()
+			p := lang.NewParser()
 			defer p.Close()
 			for {
 				i := int(next.Add(1)) - 1

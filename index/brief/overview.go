@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -311,7 +312,7 @@ func AboutText(lang, base, text string) string {
 	switch {
 	case lang == "go":
 		if m := goPackage.FindStringSubmatch(text); m != nil {
-			doc = syntax.Prose(lang, []byte(m[1]))
+			doc = prose(lang, []byte(m[1]))
 		}
 	case lang == "python":
 		if m := pythonDoc.FindStringSubmatch(text); m != nil {
@@ -336,3 +337,6 @@ func AboutText(lang, base, text string) string {
 	doc = strings.TrimSuffix(firstSentence(doc), ".")
 	return packageName.ReplaceAllString(doc, "")
 }
+
+// prose returns what a doc comment says, in a language.
+func prose(language string, raw []byte) string { return lang.All().Prose(language, raw) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -49,7 +50,7 @@ type Remark struct {
 type Outliner struct{ parser *syntax.Parser }
 
 // NewOutliner returns an Outliner.
-func NewOutliner() *Outliner { return &Outliner{syntax.NewParser()} }
+func NewOutliner() *Outliner { return &Outliner{lang.NewParser()} }
 
 // Close frees the memory outside Go's heap. No call may follow it.
 func (o *Outliner) Close() { o.parser.Close() }

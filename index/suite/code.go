@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -58,7 +59,7 @@ func read(ctx context.Context, tree *source.Tree) ([]file, error) {
 	})
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() error {
-			parser := syntax.NewParser()
+			parser := lang.NewParser()
 			defer parser.Close()
 			for i := range next {
 				text, skip, err := tree.Read(listed[i])

@@ -25,18 +25,22 @@ case ${FUZZTIME:-1h} in
 *m) total=$((${FUZZTIME%m} * 60)) ;;
 *) total=${FUZZTIME%s} ;;
 esac
-syntax=$PWD/index/internal/syntax
-ours=$syntax/glr
+languages=$PWD/index/internal/lang
+ours=$PWD/index/internal/syntax/glr
 base=$PWD/bench/fuzz/parser
 module=$("$GO" list -m -f '{{.Dir}}' github.com/smacker/go-tree-sitter) || exit 2
 export ASAN_OPTIONS=abort_on_error=0:handle_abort=1:allocator_may_return_null=0:detect_stack_use_after_return=0
 export UBSAN_OPTIONS=print_stacktrace=1
 mkdir -p "$base" || exit 2
 
-# The languages are those that grammar.go of syntax has. Where several have one grammar, it is fuzzed
+# The languages are those in the folders of lang. Where several have one grammar, it is fuzzed
 # once, under the name that its folder has.
-sed -n 's|^\t*"\([a-z]*\)":  *\([a-z]*\)\.GetLanguage,.*|\1 \2|p' "$syntax/grammar.go" | while read -r name package; do
-	path=$(sed -n "s|^\t*\"github.com/smacker/go-tree-sitter/\(.*\)\"$|\1|p" "$syntax/grammar.go" | grep -E "(^|/)$package$")
+cat "$languages"/*/*.go >"$base/languages.go"
+awk '{
+		if (match($0, /Name: +"[a-z]+"/)) { name = substr($0, RSTART, RLENGTH); gsub(/Name: +|"/, "", name) }
+		if (match($0, /Grammar: +[a-z]+\.GetLanguage/)) { package = substr($0, RSTART, RLENGTH); gsub(/Grammar: +|\.GetLanguage/, "", package); print name, package }
+	}' "$base/languages.go" | while read -r name package; do
+	path=$(sed -n "s|^\t*\"github.com/smacker/go-tree-sitter/\(.*\)\"$|\1|p" "$base/languages.go" | grep -E "(^|/)$package$" | sort -u)
 	[ "$name" = "$(basename "$path")" ] && rank=0 || rank=1
 	printf '%s %s %s\n' "$path" "$rank" "$name"
 done | sort | awk '!seen[$1]++ { print $3, $1 }' | grep -E -- "$want" >"$base/languages.txt"
@@ -72,7 +76,7 @@ seed() { # NAME
 	rm -rf "$dir/cases" && mkdir -p "$dir/cases" "$dir/corpus" || return 1
 	awk -v lang="$1" -v dir="$dir/cases" -f scripts/fuzz/seeds.awk || return 1
 	find "$dir/cases" -size -8 -exec cp {} "$dir/corpus" \;
-	for f in "$syntax/testdata/$1"/*.txtar; do
+	for f in "$languages"/*/testdata/symbols/"$1"/*.txtar; do
 		[ -e "$f" ] || continue
 		awk -v to="$dir/corpus/$(basename "$f" .txtar)" '
 			/^-- .* --$/ { n++; file = $2 == "want" || $2 == "skeleton" ? "" : to "-" n; next }

@@ -286,12 +286,12 @@ func TestReadmeSettings(t *testing.T) {
 			t.Errorf("docs/settings.md lacks the row %s", row)
 		}
 	})
-	queries, err := filepath.Glob("../../../index/internal/syntax/queries/*.scm")
-	if err != nil || len(queries) == 0 {
-		t.Fatalf("%d queries, %v", len(queries), err)
+	sources, err := filepath.Glob("../../../index/internal/lang/*/testdata/symbols/*")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("sources of %d languages, %v", len(sources), err)
 	}
-	for _, q := range queries {
-		if name := strings.TrimSuffix(filepath.Base(q), ".scm"); !regexp.MustCompile(`\b` + name + `\b`).Match(languagesPage) {
+	for _, of := range sources {
+		if name := filepath.Base(of); !regexp.MustCompile(`\b` + name + `\b`).Match(languagesPage) {
 			t.Errorf("docs/languages.md lacks %s", name)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -112,7 +113,7 @@ func TestCases(t *testing.T) {
 }
 
 func testCase(t *testing.T, a *txtar.Archive) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	g := graph.New()
 	var want []string

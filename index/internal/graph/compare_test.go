@@ -11,13 +11,13 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/frozen"
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 )
 
 // TestCompare compares a graph with itself, with what is restored of it, and with those
 // of other texts.
 func TestCompare(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	files := map[string][]byte{
 		"a/a.go": []byte("package a\n\ntype T struct{}\n\nfunc (T) M() { F(); unknown() }\n\nfunc F() {}\n"),

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 )
 
 // FuzzConfig has anything stand in the files that say where modules lie: the graph is
@@ -20,7 +20,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add(uint8(4), []byte(`{"exports":{"./**":"../../../**","./*/*":"*"}}`))
 	f.Add(uint8(5), []byte(`{"extends":["../tsconfig.json","./tsconfig.json"],"compilerOptions":{"paths":{"*":["*","**"],"":[""]}}}`))
 	f.Add(uint8(2), []byte("[[[[[{{{{"))
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	f.Cleanup(p.Close)
 	files := map[string][]byte{
 		"src/a.ts":     []byte("import { b } from '#x'\nimport w from 'web'\nimport { c } from '@/b'\nexport function a() { b(); c(); w() }\n"),

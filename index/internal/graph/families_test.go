@@ -14,8 +14,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // mixed returns the archives of a tree in all languages, n of each.
@@ -63,7 +63,7 @@ func familyOf(name string, text []byte) string { return graph.FamilyName(source.
 // TestFamilies checks that a tree in many languages has what the files of each family
 // have alone, and that nothing leads from one to another.
 func TestFamilies(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	files := unpacked(t, mixed(t, 12))
 	families := map[string]map[string][]byte{}
@@ -101,7 +101,7 @@ func TestFamilies(t *testing.T) {
 
 // TestEach checks that the edges of all families come by path.
 func TestEach(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	g := built(p, unpacked(t, mixed(t, 3)))
 	for name, g := range map[string]*graph.Graph{"live": g, "frozen": g.Frozen()} {
@@ -128,7 +128,7 @@ func TestEach(t *testing.T) {
 // TestEditOfOneFamily checks that a change asks for files of its own family alone, and
 // that a file which comes to be of another language is in one family.
 func TestEditOfOneFamily(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	files := unpacked(t, mixed(t, 6))
 	g := graph.New()

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // A Resolve ends soon after it is halted, wherever it is, and leaves no mess that it
 // would stumble over.
 func TestHalt(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	file := func(n int) *ir.File {
 		text := fmt.Appendf(nil, `package shop

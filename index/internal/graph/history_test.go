@@ -11,10 +11,10 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/frozen"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // TestHistories goes between commits of made-up projects that lie far apart, as a checkout
@@ -38,7 +38,7 @@ func TestHistories(t *testing.T) {
 }
 
 func testHistory(t *testing.T, d dialect, seed uint64, memos int) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	r := rand.New(rand.NewPCG(seed, 3))
 	made := newProgram(r, 14, 6)

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // A graph that is brought up to date all day holds no version of a file but the last one.
 func TestVersionsAreLetGo(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	version := func(n int) *ir.File {
 		text := fmt.Appendf(nil, "package shop\n\nfunc version%d() { other() }\n\nfunc other() {}\n", n)

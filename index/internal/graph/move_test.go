@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 )
 
 // TestMove puts blank lines into the files of all cases, one after the other, and
@@ -40,7 +40,7 @@ func testMove(t *testing.T, folder string, seed uint64, moved map[bool]int) {
 	if err != nil || len(archives) == 0 {
 		t.Skip("no cases")
 	}
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	random := rand.New(rand.NewPCG(seed, 3))
 	files := map[string][]byte{}

@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/chunk"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -37,7 +38,7 @@ var token = regexp.MustCompile(`(?s)[\pL_][\pL\pN_]*|\d+|[ \t]+|\n|.`)
 func samples(f testing.TB) map[string][]sample {
 	f.Helper()
 	all := map[string][]sample{}
-	for _, pattern := range []string{"../syntax/testdata/*/*.txtar", "testdata/*/*.txtar"} {
+	for _, pattern := range []string{"../lang/*/testdata/symbols/*/*.txtar", "testdata/*/*.txtar"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			f.Fatalf("no sources in %s: %v", pattern, err)
@@ -52,7 +53,7 @@ func samples(f testing.TB) map[string][]sample {
 					continue
 				}
 				language := source.Language(file.Name, file.Data)
-				if strings.HasPrefix(name, "../syntax") {
+				if strings.HasPrefix(name, "../lang") {
 					language = filepath.Base(filepath.Dir(name))
 				}
 				all[language] = append(all[language], sample{file.Name, token.FindAll(file.Data, -1)})
@@ -120,31 +121,31 @@ func mutated(tokens, other [][]byte, recipe, extra []byte) []byte {
 // its file as it was; then all that must hold is held.
 func FuzzSources(f *testing.F) {
 	all := samples(f)
-	var languages []string
-	for _, language := range syntax.Languages() {
+	var known []string
+	for _, language := range languages.All().Names() {
 		if all[language] == nil {
 			f.Errorf("there are no sources of %s", language)
 		}
-		languages = append(languages, language)
+		known = append(known, language)
 	}
 	for language := range all {
-		if !slices.Contains(languages, language) {
-			languages = append(languages, language) // it has patterns
+		if !slices.Contains(known, language) {
+			known = append(known, language) // it has patterns
 		}
 	}
-	slices.Sort(languages)
-	for i := range languages {
+	slices.Sort(known)
+	for i := range known {
 		f.Add(uint8(i), uint8(0), []byte{}, []byte{})
 		f.Add(uint8(i), uint8(1), []byte{11, 100, 1, 0, 40, 9, 2, 200, 3, 4, 70, 80, 10, 30, 5, 8, 160, 0}, []byte("é\U0001F600"))
 		f.Add(uint8(i), uint8(2), []byte{3, 10, 1, 5, 128, 90, 11, 180, 15, 6, 220, 0}, []byte("\xff\x00"))
 	}
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	f.Cleanup(p.Close)
 	f.Fuzz(func(t *testing.T, n, which uint8, recipe, extra []byte) {
 		if len(recipe) > 60 || len(extra) > 64 {
 			return
 		}
-		language := languages[int(n)%len(languages)]
+		language := known[int(n)%len(known)]
 		of := all[language]
 		s, other := of[int(which)%len(of)], of[(int(which)+1)%len(of)]
 		src := mutated(s.tokens, other.tokens, recipe, extra)
@@ -168,7 +169,7 @@ func holdsSource(t *testing.T, p *syntax.Parser, language string, s sample, src 
 	if !bytes.Equal(src, kept) {
 		t.Fatalf("%s: the text was changed: %q", language, kept)
 	}
-	fresh := syntax.NewParser()
+	fresh := languages.NewParser()
 	defer fresh.Close()
 	again, tree2 := fresh.ParseTree(language, src)
 	low2 := lower.File(&again, tree2)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/frozen"
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 )
 
 // TestOrder has the smallest changes known after which the graph depended on what there
@@ -35,7 +35,7 @@ func TestOrder(t *testing.T) {
 					now[strings.TrimPrefix(f.Name, "new/")] = f.Data
 				}
 			}
-			p := syntax.NewParser()
+			p := languages.NewParser()
 			defer p.Close()
 			g := built(p, old)
 			for _, path := range slices.Sorted(maps.Keys(old)) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -63,7 +64,7 @@ func built(p *syntax.Parser, files map[string][]byte) *graph.Graph {
 // TestOut checks that each node has all edges and sites that begin there, in the order
 // of the text.
 func TestOut(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	for name, files := range projects(t) {
 		t.Run(name, func(t *testing.T) { testOut(t, built(p, files)) })

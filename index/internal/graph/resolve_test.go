@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -32,7 +33,7 @@ func threeFamilies(p *syntax.Parser, g *Graph) {
 // Families share what may be at hand, and those come first that have the most to do. Where
 // all together have much more, they share a quarter.
 func TestShare(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	for keep, part := range map[int]int{64: 1, 1: 4} {
 		g := New()
@@ -59,7 +60,7 @@ func TestShare(t *testing.T) {
 
 // Every goroutine of a Resolve has a function of its own to call between two steps.
 func TestBetween(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	g := New()
 	threeFamilies(p, g)
@@ -80,7 +81,7 @@ func TestBetween(t *testing.T) {
 
 // A fault in one family is one of the caller that resolves, and comes when nothing runs any more.
 func TestFault(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	g := New()
 	threeFamilies(p, g)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 func saved(g *graph.Graph) []byte {
@@ -154,7 +154,7 @@ func everything(g *graph.Graph, files map[string][]byte) []string {
 
 // TestSave checks that a restored graph answers as the saved one does.
 func TestSave(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	all := projects(t)
 	all["nothing"] = nil
@@ -272,7 +272,7 @@ func ask(g *graph.Graph) {
 // TestRestoreDamaged checks that bytes that were cut or changed give an error or a
 // graph, and that the errors are those of the package snapshot.
 func TestRestoreDamaged(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	data := saved(built(p, small))
 	for n := range data {
@@ -297,7 +297,7 @@ func TestRestoreDamaged(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	f.Add(saved(graph.New()))
 	f.Add(saved(built(p, small)))
@@ -320,7 +320,7 @@ func FuzzRestore(f *testing.F) {
 
 // allCases is the graph of all cases together.
 func allCases(b *testing.B) *graph.Graph {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	all := map[string][]byte{}
 	for dir, files := range projects(b) {

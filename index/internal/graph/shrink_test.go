@@ -9,6 +9,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -34,7 +35,7 @@ func withConfigs(p *syntax.Parser, files, configs map[string][]byte) *graph.Grap
 // TestRestoredEdit changes a graph that was restored: only the family of what has changed
 // is made again, with the configuration that it had.
 func TestRestoredEdit(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	files, configs := twoFamilies()
 	g, err := restored(saved(withConfigs(p, files, configs)))
@@ -85,7 +86,7 @@ func TestRestoredEdit(t *testing.T) {
 
 // TestShrinkOfGrown has a family grow by edits until it is to be made again.
 func TestShrinkOfGrown(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	files, _ := twoFamilies()
 	for m := range 400 { // of what changes in most of its files all is made afresh
@@ -117,7 +118,7 @@ func TestShrinkOfGrown(t *testing.T) {
 // TestBound has more whole families than there may be: those are shrunk that have not
 // changed, and of others the largest.
 func TestBound(t *testing.T) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	files := map[string][]byte{
 		"a.go": []byte("package a\n\nfunc a() {}\n"),

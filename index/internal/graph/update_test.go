@@ -17,6 +17,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	languages "github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -61,7 +62,7 @@ type project struct {
 }
 
 func testEdits(t *testing.T, archives []string, seed uint64, edits int, bound int64) {
-	p := syntax.NewParser()
+	p := languages.NewParser()
 	defer p.Close()
 	made := project{files: unpacked(t, archives), gone: map[string][]byte{}, random: rand.New(rand.NewPCG(seed, 7))}
 	g := graph.New()

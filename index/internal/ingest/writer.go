@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/oserror"
@@ -74,7 +75,7 @@ func (x *Writer) newParser() *syntax.Parser {
 	if o.Parsers == nil || !o.Background || x.Over != nil || !x.Counters.Built.Load() {
 		return o.NewParser(o.Background)
 	}
-	return o.Told(syntax.NewRemoteParser(o.Parsers.Pool.Impatient(o.Background, patience, func() {
+	return o.Told(lang.All().NewRemoteParser(o.Parsers.Pool.Impatient(o.Background, patience, func() {
 		x.Retries.within(0)
 		x.signal()
 	})))

@@ -8,9 +8,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // chunk is how many bytes are packed together.
@@ -110,7 +110,7 @@ func lowerFolder(b *testing.B, root string) []*ir.File {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	var files []*ir.File
 	for _, f := range list {

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -35,7 +36,7 @@ func restored(data []byte) (*ir.File, error) {
 // graph become, as they are and cut off in the middle.
 func lowered(tb testing.TB, yield func(name string, f *ir.File)) {
 	tb.Helper()
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, pattern := range []string{"../lower/*/testdata/*.txtar", "../graph/testdata/*/*.txtar"} {
 		archives, err := filepath.Glob(pattern)
@@ -225,7 +226,7 @@ var sources = map[string]string{
 // TestDamaged restores what is cut off or changed at every byte: that is an error, or
 // a file that the graph can read.
 func TestDamaged(t *testing.T) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for name, text := range sources {
 		data := saved(lowerText(p, name, []byte(text)))
@@ -291,7 +292,7 @@ func TestUnordered(t *testing.T) {
 }
 
 func FuzzRestore(f *testing.F) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for name, text := range sources {
 		f.Add(saved(lowerText(p, name, []byte(text))))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/lang"
 )
 
 // Where a name stands is the same whether it is looked for alone or with others.
@@ -41,7 +41,7 @@ func TestRoleAt(t *testing.T) {
 		{"c", "int f(int);\n#define M f(1)\nint g(void) { return f(2); }\n", []Role{Declared, Used, Used}},
 		{"java", "class A { void f() { this.f(); } }\n", []Role{Declared, Used}},
 	} {
-		p := syntax.NewParser()
+		p := lang.NewParser()
 		_, tree := p.ParseTree(tc.lang, []byte(tc.src))
 		var got []Role
 		Of([]string{"f"}).Each([]byte(tc.src), func(m Mention) bool {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -14,7 +15,7 @@ import (
 func impatient(t *testing.T, p *Pool) (*syntax.Parser, <-chan struct{}) {
 	t.Helper()
 	finished := make(chan struct{}, 100)
-	parser := syntax.NewRemoteParser(p.Impatient(false, time.Nanosecond, func() { finished <- struct{}{} }))
+	parser := lang.All().NewRemoteParser(p.Impatient(false, time.Nanosecond, func() { finished <- struct{}{} }))
 	t.Cleanup(parser.Close)
 	return parser, finished
 }

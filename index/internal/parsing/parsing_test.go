@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.uber.org/goleak"
 
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -56,18 +57,18 @@ func newPool(t *testing.T, o Options) *Pool {
 // remote returns a parser that has its trees from the pool.
 func remote(t *testing.T, p *Pool) *syntax.Parser {
 	t.Helper()
-	parser := syntax.NewRemoteParser(p.Engine(false))
+	parser := lang.All().NewRemoteParser(p.Engine(false))
 	t.Cleanup(parser.Close)
 	return parser
 }
 
 // TestSameTrees: what a parser finds with workers is what it finds in this process.
 func TestSameTrees(t *testing.T) {
-	archives, err := filepath.Glob("../syntax/testdata/*/*.txtar")
+	archives, err := filepath.Glob("../lang/*/testdata/symbols/*/*.txtar")
 	if err != nil || len(archives) == 0 {
 		t.Fatal(err, len(archives))
 	}
-	here := syntax.NewParser()
+	here := lang.NewParser()
 	defer here.Close()
 	pool := newPool(t, Options{})
 	there := remote(t, pool)
@@ -216,7 +217,7 @@ func TestHealthyBeside(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range 4 {
 		wg.Go(func() {
-			p := syntax.NewRemoteParser(pool.Engine(false))
+			p := lang.All().NewRemoteParser(pool.Engine(false))
 			defer p.Close()
 			for i := range 30 {
 				if n == 0 && i%5 == 0 {

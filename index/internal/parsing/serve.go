@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/sandbox"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -44,7 +45,7 @@ func Confine(memory int64) (sandbox.Report, error) {
 func Serve(in io.Reader, out io.Writer, library bool) error {
 	runtime.LockOSThread() // one stack for C
 	debug.SetGCPercent(200)
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	p.LibraryOnly = library
 	if _, err := io.WriteString(out, hello); err != nil {

@@ -20,11 +20,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry/index/fault"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/secret"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/internal/vector"
 )
 
@@ -69,7 +69,7 @@ type about struct {
 
 func About(x *store.View) about {
 	a := about{
-		Content: ContentVersion, Grammars: syntax.Fingerprint(), Dim: x.Dim,
+		Content: ContentVersion, Grammars: lang.All().Fingerprint(), Dim: x.Dim,
 		MaxFileBytes: x.Opt.MaxFileBytes, MaxLineBytes: x.Opt.MaxLineBytes, Program: x.Opt.Program,
 	}
 	if !x.Opt.KeepSecrets {

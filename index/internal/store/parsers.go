@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/parsing"
 	"github.com/quarry-search/quarry/index/internal/priority"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -54,9 +55,9 @@ func ServeParser(in io.Reader, out io.Writer, memory int64, library bool) error 
 // NewParser returns a parser for the background or for requests.
 func (o *Options) NewParser(background bool) *syntax.Parser {
 	if o.Parsers == nil {
-		return o.Told(syntax.NewParser())
+		return o.Told(lang.NewParser())
 	}
-	return o.Told(syntax.NewRemoteParser(o.Parsers.Pool.Engine(background)))
+	return o.Told(lang.All().NewRemoteParser(o.Parsers.Pool.Engine(background)))
 }
 
 // Told returns the parser, which knows now whether it leaves files to the library.

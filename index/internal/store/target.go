@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/source"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 // MaxOthers bounds the alternatives to an ambiguous target.
@@ -72,7 +72,7 @@ func (r *Record) DocOf(s *Symbol) string {
 	if s.DocTo <= s.DocAt {
 		return ""
 	}
-	return syntax.Prose(r.Lang, r.Text.Slice(int(s.DocAt), int(s.DocTo)))
+	return lang.All().Prose(r.Lang, r.Text.Slice(int(s.DocAt), int(s.DocTo)))
 }
 
 // SymbolAt returns the symbol whose doc comment a line is in, or else the innermost

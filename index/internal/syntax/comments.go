@@ -19,21 +19,21 @@ type Comment struct {
 func (p *Parser) Comments(src []byte) []Comment {
 	x := &p.work
 	spans := slices.Concat(x.comments, x.docstrings)
-	slices.SortFunc(spans, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	slices.SortFunc(spans, func(a, b Span) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
 	out := make([]Comment, 0, len(spans))
 	last := 0
 	for _, s := range spans {
-		for s.end > s.start && s.end <= len(src) && isSpace(src[s.end-1]) {
-			s.end-- // some grammars count the line break
+		for s.End > s.Start && s.End <= len(src) && IsSpace(src[s.End-1]) {
+			s.End-- // some grammars count the line break
 		}
-		if s.start < last || s.end > len(src) || s.end <= s.start {
+		if s.Start < last || s.End > len(src) || s.End <= s.Start {
 			continue
 		}
-		last = s.end
-		x.buf = appendProse(x.buf[:0], src[s.start:s.end])
-		out = append(out, Comment{s.start, s.end, toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))})
+		last = s.End
+		x.buf = appendProse(x.buf[:0], src[s.Start:s.End])
+		out = append(out, Comment{s.Start, s.End, toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))})
 	}
 	return out
 }

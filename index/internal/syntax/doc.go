@@ -1,21 +1,11 @@
 // Package syntax finds the definitions, references and imports of one file.
 //
-// It is the only package that knows tree-sitter. For almost every language there is
-// one query file, queries/NAME.scm, compiled once; a file is parsed, the tree is
-// copied into Go, and the query is run over the copy (matcher.go). Of
-// Markdown and HTML so little is asked that a reader finds it without a tree
-// (markdown.go, html.go). A language with neither gets definitions by pattern
-// (patterns.go), and a file in no known language gets none.
-//
-// Files are parsed with the grammars of tree-sitter, their tables, lexers and scanners, but
-// not with its parser, which is made for text that is being edited: one of our own
-// (glr.c) makes the same trees in less than half of the time, and leaves to the library
-// what it is not sure of.
-//
-// One language, Go, has a reader of its own (golang.go), since it is most of what
-// there is to read in large Go trees, and parsing was half of the work: the reader
-// writes the tree that tree-sitter would, in a twelfth of the time, and leaves to
-// the grammar what it is not sure of.
+// What is particular to a language is no part of it: a Language says what is known of one,
+// and is a value that somebody else has (index/internal/lang). Almost every language has a
+// grammar and a query; a file is parsed by the grammar (package glr), which gives a Tree, and
+// the query is run over that (package query). Of some languages so little is asked that a
+// scan finds it without a tree (Language.Scan). A language with neither gets definitions by
+// pattern (package pattern), and a file in no known language gets none.
 //
 // What it promises: a symbol that is there in plain syntax is found with its
 // right line range. What it does not: it resolves nothing, sees no macro
@@ -24,8 +14,8 @@
 // # Queries
 //
 // A query holds only captures; there are no predicates in it, so everything else
-// is decided in extract.go. query.go says which part of the query language there
-// is. The captures are:
+// is decided in extract.go. Package query says which part of the query
+// language there is. The captures are:
 //
 //	@def.KIND      a whole definition; KIND is one of the Kind constants
 //	@name          the name in a definition or a reference

@@ -53,8 +53,8 @@ type Engine interface {
 const NodeSize = glr.NodeSize
 
 // NewRemoteParser is NewParser where the grammars' code runs in an Engine.
-func NewRemoteParser(e Engine) *Parser {
-	p := NewParser()
+func (l *Languages) NewRemoteParser(e Engine) *Parser {
+	p := l.NewParser()
 	p.engine = e
 	return p
 }
@@ -71,11 +71,11 @@ func (p *Parser) Nodes(language string, text []byte) (nodes []byte, broken bool,
 	}
 	g, ok := p.bare[language]
 	if !ok {
-		load := languages()[language]
-		if load == nil {
+		l, ok := p.languages.all[language]
+		if !ok || l.Grammar == nil {
 			return nil, false, NoFault, fmt.Errorf("parse %s: %w", language, errNoGrammar)
 		}
-		if g, err = glr.Load(language, load()); err != nil {
+		if g, err = glr.Load(language, l.Grammar()); err != nil {
 			return nil, false, NoFault, err
 		}
 		p.bare[language] = g

@@ -10,14 +10,14 @@ func (x *extraction) stretch() {
 		if d.level == 0 {
 			continue
 		}
-		d.end = len(x.src)
+		d.End = len(x.src)
 		for _, next := range x.defs[i+1:] {
 			if next.level > 0 && next.level <= d.level {
-				d.end = next.start
+				d.End = next.Start
 				break
 			}
 		}
-		d.span = x.trim(d.span)
+		d.Span = x.trim(d.Span)
 	}
 }
 
@@ -28,12 +28,12 @@ func (x *extraction) attachBodies() {
 	}
 	begin := make(map[int]int, len(x.bodies))
 	for _, b := range x.bodies {
-		begin[x.trim(b).end] = b.start
+		begin[x.trim(b).End] = b.Start
 	}
 	for i := range x.defs {
 		d := &x.defs[i]
-		if b, ok := begin[d.end]; ok && d.body < 0 && b > d.name.start {
-			d.body, d.bodyEnd = b, d.end
+		if b, ok := begin[d.End]; ok && d.body < 0 && b > d.name.Start {
+			d.body, d.bodyEnd = b, d.End
 		}
 	}
 }
@@ -45,11 +45,11 @@ func (x *extraction) shed() {
 	for i := range x.defs {
 		d := &x.defs[i]
 		for {
-			n := sort.Search(len(x.comments), func(n int) bool { return x.comments[n].start >= d.end }) - 1
-			if n < 0 || x.comments[n].end != d.end || x.comments[n].start <= d.name.end || !startsLine(x.src, x.comments[n].start) {
+			n := sort.Search(len(x.comments), func(n int) bool { return x.comments[n].Start >= d.End }) - 1
+			if n < 0 || x.comments[n].End != d.End || x.comments[n].Start <= d.name.End || !startsLine(x.src, x.comments[n].Start) {
 				break
 			}
-			d.end = x.trim(span{d.start, x.comments[n].start}).end
+			d.End = x.trim(Span{d.Start, x.comments[n].Start}).End
 		}
 	}
 }

@@ -33,35 +33,35 @@ func (x *extraction) file() File {
 // definitions in order, containers before what they contain.
 func (x *extraction) dedupe() {
 	slices.SortFunc(x.defs, func(a, b def) int {
-		return cmp.Or(cmp.Compare(a.name.start, b.name.start),
+		return cmp.Or(cmp.Compare(a.name.Start, b.name.Start),
 			cmp.Compare(min(a.scope, 1), min(b.scope, 1)), cmp.Compare(a.pattern, b.pattern))
 	})
 	x.defs = slices.CompactFunc(x.defs, func(a, b def) bool {
-		return a.name.start == b.name.start && (a.scope == isIgnored) == (b.scope == isIgnored)
+		return a.name.Start == b.name.Start && (a.scope == isIgnored) == (b.scope == isIgnored)
 	})
 	bound := map[int]bool(nil)
 	for _, i := range x.imports {
 		if bound == nil {
 			bound = make(map[int]bool, len(x.imports))
 		}
-		bound[i.start] = true
+		bound[i.Start] = true
 	}
 	// A variable that only holds an import is the import's alias.
 	x.defs = slices.DeleteFunc(x.defs, func(d def) bool {
-		return isValue(d.kind) && d.scope == isIgnored && bound[d.start]
+		return isValue(d.kind) && d.scope == isIgnored && bound[d.Start]
 	})
-	byStart := func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) }
-	for _, list := range [][]span{x.comments, x.decorators, x.docstrings, x.heads, x.sections} {
+	byStart := func(a, b Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
+	for _, list := range [][]Span{x.comments, x.decorators, x.docstrings, x.heads, x.sections} {
 		if !slices.IsSortedFunc(list, byStart) {
 			slices.SortFunc(list, byStart)
 		}
 	}
-	slices.SortStableFunc(x.wrappers, func(a, b wrapper) int { return byStart(a.span, b.span) })
+	slices.SortStableFunc(x.wrappers, func(a, b wrapper) int { return byStart(a.Span, b.Span) })
 	x.stretch()
 	x.shed()
 	x.attachBodies()
 	slices.SortFunc(x.defs, func(a, b def) int {
-		return cmp.Or(byStart(a.span, b.span), cmp.Compare(a.name.start, b.name.start))
+		return cmp.Or(byStart(a.Span, b.Span), cmp.Compare(a.name.Start, b.name.Start))
 	})
 }
 
@@ -72,26 +72,26 @@ func (x *extraction) nest() {
 	w, s := 0, 0
 	for i := range x.defs {
 		d := &x.defs[i]
-		for ; s < len(x.sections) && x.sections[s].start < d.start; s++ {
+		for ; s < len(x.sections) && x.sections[s].Start < d.Start; s++ {
 			x.pop(x.sections[s])
 			if n := len(x.stack); n > 0 {
 				sec := x.sections[s]
-				x.defs[x.stack[n-1]].section = x.intern(x.src[sec.start:sec.end])
+				x.defs[x.stack[n-1]].section = x.intern(x.src[sec.Start:sec.End])
 			}
 		}
-		x.pop(d.span)
-		for ; w < len(x.wrappers) && x.wrappers[w].start <= d.start; w++ {
+		x.pop(d.Span)
+		for ; w < len(x.wrappers) && x.wrappers[w].Start <= d.Start; w++ {
 			x.open = append(x.open, w)
 		}
-		x.open = slices.DeleteFunc(x.open, func(w int) bool { return x.wrappers[w].end <= d.start })
+		x.open = slices.DeleteFunc(x.open, func(w int) bool { return x.wrappers[w].End <= d.Start })
 		if x.place(d) {
 			x.stack = append(x.stack, i)
 		}
 	}
 	for i := 1; i < len(x.defs); i++ {
 		// typedef struct node {...} node: one symbol, the struct.
-		if d, t := &x.defs[i], &x.defs[i-1]; t.kind == Type && t.body < 0 && t.title == d.title && t.contains(d.span) && d.kind.isType() {
-			d.span, d.begin, d.sig = t.span, t.begin, t.sig
+		if d, t := &x.defs[i], &x.defs[i-1]; t.kind == Type && t.body < 0 && t.title == d.title && t.contains(d.Span) && d.kind.IsType() {
+			d.Span, d.begin, d.sig = t.Span, t.begin, t.sig
 			t.title = ""
 		}
 	}
@@ -99,9 +99,9 @@ func (x *extraction) nest() {
 }
 
 // pop leaves on the stack only what contains s.
-func (x *extraction) pop(s span) {
+func (x *extraction) pop(s Span) {
 	for n := len(x.stack); n > 0; n-- {
-		top := x.defs[x.stack[n-1]].span
+		top := x.defs[x.stack[n-1]].Span
 		if top.contains(s) && top != s {
 			break
 		}
@@ -115,15 +115,15 @@ func (x *extraction) place(d *def) bool {
 	if n := len(x.stack); n > 0 {
 		up = &x.defs[x.stack[n-1]]
 	}
-	v := decl{Kind: d.kind, Text: x.src[d.start:d.end], ParentExported: true}
+	v := Decl{Kind: d.kind, Text: x.src[d.Start:d.End], ParentExported: true}
 	if up != nil {
 		v.Parent, v.ParentKind, v.ParentExported, v.Section = up.path, up.kind, up.exported, up.section
 		v.Public, v.Private = up.scope == isPublicScope, up.scope == isPrivateScope
 	}
-	text := x.src[d.name.start:d.name.end]
+	text := x.src[d.name.Start:d.name.End]
 	parent := ""
-	if x.rules.name != nil && len(text) > 0 {
-		p, name := x.rules.name(string(text))
+	if x.rules.Name != nil && len(text) > 0 {
+		p, name := x.rules.Name(string(text))
 		parent, d.title = x.intern([]byte(p)), x.intern([]byte(name))
 	} else {
 		d.title = x.intern(text)
@@ -131,10 +131,10 @@ func (x *extraction) place(d *def) bool {
 	if d.scope == isIgnored && d.title == "" {
 		return false // the rules know no name for it
 	}
-	if d.receiver.start >= 0 {
-		text := string(x.src[d.receiver.start:d.receiver.end])
-		if x.rules.receiver != nil {
-			text = x.rules.receiver(text)
+	if d.receiver.Start >= 0 {
+		text := string(x.src[d.receiver.Start:d.receiver.End])
+		if x.rules.Receiver != nil {
+			text = x.rules.Receiver(text)
 		}
 		parent = x.join(x.intern([]byte(text)), parent)
 	}
@@ -153,14 +153,14 @@ func (x *extraction) place(d *def) bool {
 		d.title = ""
 		return true
 	}
-	if v.ParentKind.runs() && (isValue(d.kind) || d.kind == Field) {
+	if v.ParentKind.Runs() && (isValue(d.kind) || d.kind == Field) {
 		d.title = "" // a local variable
 		return false
 	}
-	d.begin, d.sig = d.start, d.start
+	d.begin, d.sig = d.Start, d.Start
 	v.Wrapped = x.wrap(d, up) || v.Parent == "" && x.named(d.title)
 	v.Name = d.title
-	v.Head = x.src[d.begin:max(d.begin, d.name.start)]
+	v.Head = x.src[d.begin:max(d.begin, d.name.Start)]
 	d.kind = x.kindOf(v)
 	if d.kind == "" {
 		d.title = ""
@@ -180,15 +180,15 @@ func (x *extraction) place(d *def) bool {
 func (x *extraction) wrap(d, up *def) (exported bool) {
 	for n := len(x.open) - 1; n >= 0; n-- {
 		w := x.wrappers[x.open[n]]
-		if !w.contains(d.span) {
+		if !w.contains(d.Span) {
 			continue
 		}
-		if up != nil && up.scope == isIgnored && w.contains(up.span) || up != nil && up.scope != isIgnored && w.start < up.start {
+		if up != nil && up.scope == isIgnored && w.contains(up.Span) || up != nil && up.scope != isIgnored && w.Start < up.Start {
 			break // it is around the container
 		}
 		exported = exported || w.export
-		if len(bytes.Trim(x.src[d.end:w.end], " \t\r\n;,")) == 0 {
-			d.begin = min(d.begin, w.start)
+		if len(bytes.Trim(x.src[d.End:w.End], " \t\r\n;,")) == 0 {
+			d.begin = min(d.begin, w.Start)
 			d.sig = d.begin
 		}
 	}
@@ -197,28 +197,28 @@ func (x *extraction) wrap(d, up *def) (exported bool) {
 
 // named reports whether an @export.name of the file is name.
 func (x *extraction) named(name string) bool {
-	return slices.ContainsFunc(x.exports, func(s span) bool {
-		text := x.src[s.start:s.end]
+	return slices.ContainsFunc(x.exports, func(s Span) bool {
+		text := x.src[s.Start:s.End]
 		return string(text) == name || string(text) == ".." // all, in Elm
 	})
 }
 
-func (x *extraction) kindOf(v decl) Kind {
-	if x.rules.kind != nil {
-		return x.rules.kind(v)
+func (x *extraction) kindOf(v Decl) Kind {
+	if x.rules.Kind != nil {
+		return x.rules.Kind(v)
 	}
-	if v.Kind == Function && v.ParentKind.isType() {
+	if v.Kind == Function && v.ParentKind.IsType() {
 		return Method
 	}
 	return v.Kind
 }
 
-func (x *extraction) isExported(v decl) bool {
-	if v.Private || v.ParentKind.runs() {
+func (x *extraction) isExported(v Decl) bool {
+	if v.Private || v.ParentKind.Runs() {
 		return false
 	}
-	if x.rules.exported != nil {
-		return x.rules.exported(v)
+	if x.rules.Exported != nil {
+		return x.rules.Exported(v)
 	}
 	return v.Wrapped || v.Public || v.Parent != "" && v.ParentExported
 }
@@ -226,7 +226,7 @@ func (x *extraction) isExported(v decl) bool {
 // attachDocstrings gives each @docstring to the innermost definition around it.
 func (x *extraction) attachDocstrings() {
 	for _, s := range x.docstrings {
-		for i := sort.Search(len(x.defs), func(i int) bool { return x.defs[i].start > s.start }) - 1; i >= 0; i-- {
+		for i := sort.Search(len(x.defs), func(i int) bool { return x.defs[i].Start > s.Start }) - 1; i >= 0; i-- {
 			if x.defs[i].title != "" && x.defs[i].contains(s) {
 				if x.defs[i].doc == none {
 					x.defs[i].doc = s
@@ -253,15 +253,15 @@ func (x *extraction) symbols() []Symbol {
 		if d.title == "" {
 			continue
 		}
-		s := Symbol{Name: d.title, Kind: d.kind, Parent: parentOf(d.path, d.title), Exported: d.exported, Start: d.begin, End: d.end}
+		s := Symbol{Name: d.title, Kind: d.kind, Parent: parentOf(d.path, d.title), Exported: d.exported, Start: d.begin, End: d.End}
 		s.Signature = x.signature(d)
 		s.Start, s.DocStart, s.Doc = x.doc(d)
 		if s.DocAt, s.DocTo = s.DocStart, x.docTo; s.Doc != "" && x.docTo < 0 {
-			s.DocAt, s.DocTo = d.doc.start, d.doc.end
+			s.DocAt, s.DocTo = d.doc.Start, d.doc.End
 		} else if s.Doc == "" {
 			s.DocTo = s.DocAt
 		}
-		s.Line, s.EndLine, s.NameLine = x.line(s.Start), x.line(max(s.End-1, s.Start)), x.line(d.name.start)
+		s.Line, s.EndLine, s.NameLine = x.line(s.Start), x.line(max(s.End-1, s.Start)), x.line(d.name.Start)
 		out = append(out, s)
 	}
 	slices.SortStableFunc(out, func(a, b Symbol) int {
@@ -283,14 +283,14 @@ func (x *extraction) references() []Ref {
 	slices.SortFunc(x.refs, func(a, b Ref) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(order(a.Kind), order(b.Kind)), cmp.Compare(len(b.Receiver), len(a.Receiver)))
 	})
-	slices.SortFunc(x.defs, func(a, b def) int { return cmp.Compare(a.name.start, b.name.start) })
+	slices.SortFunc(x.defs, func(a, b def) int { return cmp.Compare(a.name.Start, b.name.Start) })
 	d, n := 0, 0
 	for i := range x.refs {
 		r := x.refs[i]
-		for d < len(x.defs) && (x.defs[d].name.start < r.Offset || x.defs[d].scope != isIgnored) {
+		for d < len(x.defs) && (x.defs[d].name.Start < r.Offset || x.defs[d].scope != isIgnored) {
 			d++
 		}
-		if d < len(x.defs) && x.defs[d].name.start == r.Offset || n > 0 && x.refs[n-1].Offset == r.Offset {
+		if d < len(x.defs) && x.defs[d].name.Start == r.Offset || n > 0 && x.refs[n-1].Offset == r.Offset {
 			continue
 		}
 		r.Line = x.line(r.Offset)
@@ -340,11 +340,11 @@ func cut(b []byte, n int) []byte {
 // isValue reports whether a definition of the kind is a local one in a function.
 func isValue(k Kind) bool { return k == Variable || k == Constant }
 
-// runs reports whether what is inside such a definition is local to it.
-func (k Kind) runs() bool { return k == Function || k == Method || k == Constructor }
+// Runs reports whether what is inside such a definition is local to it.
+func (k Kind) Runs() bool { return k == Function || k == Method || k == Constructor }
 
-// isType reports whether a function directly inside is a method.
-func (k Kind) isType() bool {
+// IsType reports whether a function directly inside is a method.
+func (k Kind) IsType() bool {
 	switch k {
 	case Class, Struct, Interface, Trait, Enum, Type:
 		return true

@@ -14,8 +14,8 @@ func (x *extraction) importList() []Import {
 		return nil
 	}
 	slices.SortStableFunc(x.imports, func(a, b imported) int {
-		if a.path.start != b.path.start {
-			return cmp.Compare(a.path.start, b.path.start)
+		if a.path.Start != b.path.Start {
+			return cmp.Compare(a.path.Start, b.path.Start)
 		}
 		if none := cmp.Compare(min(b.detail(), 0), min(a.detail(), 0)); none != 0 {
 			return none // those that pick nothing out come last
@@ -31,10 +31,10 @@ func (x *extraction) importList() []Import {
 				continue
 			}
 		}
-		line := x.line(i.start)
+		line := x.line(i.Start)
 		text := x.text(i.path)
-		if x.rules.imports != nil {
-			for _, m := range x.rules.imports(text) {
+		if x.rules.Imports != nil {
+			for _, m := range x.rules.Imports(text) {
 				m.Alias = cmp.Or(m.Alias, x.text(i.alias))
 				m.Path, m.Name, m.Alias = x.intern([]byte(m.Path)), x.intern([]byte(m.Name)), x.intern([]byte(m.Alias))
 				m.Line = line
@@ -42,7 +42,7 @@ func (x *extraction) importList() []Import {
 			}
 			continue
 		}
-		m := Import{Path: unquote(text), Name: unquote(x.text(i.name)), Alias: x.text(i.alias), Line: line}
+		m := Import{Path: Unquote(text), Name: Unquote(x.text(i.name)), Alias: x.text(i.alias), Line: line}
 		if i.isDefault {
 			m.Name = "default"
 		}
@@ -57,21 +57,21 @@ func (x *extraction) importList() []Import {
 
 // detail is where an import picks something out, or -1.
 func (i imported) detail() int {
-	if i.name.start >= 0 {
-		return i.name.start
+	if i.name.Start >= 0 {
+		return i.name.Start
 	}
-	return i.alias.start
+	return i.alias.Start
 }
 
-func (x *extraction) text(s span) string {
-	if s.start < 0 {
+func (x *extraction) text(s Span) string {
+	if s.Start < 0 {
 		return ""
 	}
-	return x.intern(x.src[s.start:s.end])
+	return x.intern(x.src[s.Start:s.End])
 }
 
-// unquote takes the marks off a path: "a/b", 'a', `a`, <stdio.h>.
-func unquote(s string) string { return strings.Trim(s, "\"'`<> \t\r\n") }
+// Unquote takes the marks off a path: "a/b", 'a', `a`, <stdio.h>.
+func Unquote(s string) string { return strings.Trim(s, "\"'`<> \t\r\n") }
 
 // headEnd is where licence, package clause and imports end: the end of the run
 // of heads, imports and comments at the file's start. The doc comment of the
@@ -79,18 +79,18 @@ func unquote(s string) string { return strings.Trim(s, "\"'`<> \t\r\n") }
 func (x *extraction) headEnd(symbols []Symbol) int {
 	for _, i := range x.imports {
 		for _, w := range x.wrappers { // const x = require("x")
-			if w.contains(i.span) && len(bytes.Trim(x.src[w.start:i.start], "abcdefghijklmnopqrstuvwxyz ")) == 0 {
-				i.start = w.start
+			if w.contains(i.Span) && len(bytes.Trim(x.src[w.Start:i.Start], "abcdefghijklmnopqrstuvwxyz ")) == 0 {
+				i.Start = w.Start
 			}
 		}
-		x.heads = append(x.heads, i.span)
+		x.heads = append(x.heads, i.Span)
 	}
 	x.heads = append(x.heads, x.comments...)
-	slices.SortFunc(x.heads, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	slices.SortFunc(x.heads, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
 	limit := len(x.src)
 	for _, s := range symbols {
 		if s.Kind == Namespace || s.Kind == Module {
-			if _, ok := slices.BinarySearchFunc(x.heads, s.Start, func(h span, at int) int { return cmp.Compare(h.start, at) }); ok {
+			if _, ok := slices.BinarySearchFunc(x.heads, s.Start, func(h Span, at int) int { return cmp.Compare(h.Start, at) }); ok {
 				continue // the clause that names the file's namespace
 			}
 		}
@@ -102,16 +102,16 @@ func (x *extraction) headEnd(symbols []Symbol) int {
 	}
 	pos := end
 	for _, h := range x.heads {
-		if h.end > limit {
+		if h.End > limit {
 			break
 		}
-		if h.end <= pos {
+		if h.End <= pos {
 			continue
 		}
-		if h.start > pos && !blank(x.src[pos:h.start]) {
+		if h.Start > pos && !blank(x.src[pos:h.Start]) {
 			break
 		}
-		pos = x.trim(h).end
+		pos = x.trim(h).End
 		end = pos
 	}
 	return end
@@ -120,7 +120,7 @@ func (x *extraction) headEnd(symbols []Symbol) int {
 // blank reports whether b holds only white space and separators.
 func blank(b []byte) bool {
 	for _, c := range b {
-		if !isSpace(c) && c != ';' && c != ',' {
+		if !IsSpace(c) && c != ';' && c != ',' {
 			return false
 		}
 	}

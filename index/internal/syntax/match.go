@@ -7,19 +7,19 @@ import (
 	"github.com/quarry-search/quarry/index/internal/syntax/query"
 )
 
-// A span is a range of bytes; none has start -1.
-type span struct{ start, end int }
+// A Span is a range of bytes; none has start -1.
+type Span struct{ Start, End int }
 
-var none = span{-1, -1}
+var none = Span{-1, -1}
 
-func (s span) contains(t span) bool { return s.start <= t.start && t.end <= s.end }
+func (s Span) contains(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
 
 // A def is a definition or a scope before it is named and placed.
 type def struct {
-	span
+	Span
 	kind     Kind
-	name     span
-	receiver span
+	name     Span
+	receiver Span
 	body     int // where the body begins, or -1
 	bodyEnd  int // where it ends
 	level    int // of a definition that runs to the next of its level; else 0
@@ -33,19 +33,19 @@ type def struct {
 	sig      int    // where the signature begins
 	section  string
 	exported bool
-	doc      span // of the docstring
+	doc      Span // of the docstring
 }
 
 // A wrapper is a node around a definition: an export, decorators, a template.
 type wrapper struct {
-	span
+	Span
 	export bool
 }
 
 // An imported is an import before it is read.
 type imported struct {
-	span
-	path, name, alias span
+	Span
+	path, name, alias Span
 	isDefault         bool
 }
 
@@ -54,20 +54,20 @@ type imported struct {
 type extraction struct {
 	src   []byte
 	tree  *Tree // of which add is told
-	rules *rules
+	rules *Rules
 	names *interner
 
 	defs       []def
 	wrappers   []wrapper
 	refs       []Ref
 	imports    []imported
-	comments   []span
-	decorators []span
-	docstrings []span
-	heads      []span
-	sections   []span
-	exports    []span // of names
-	bodies     []span // of definitions whose own match has none
+	comments   []Span
+	decorators []Span
+	docstrings []Span
+	heads      []Span
+	sections   []Span
+	exports    []Span // of names
+	bodies     []Span // of definitions whose own match has none
 	lines      []int  // offset at which each line begins
 	stack      []int  // of indexes into defs
 	open       []int  // of indexes into wrappers
@@ -75,7 +75,7 @@ type extraction struct {
 	docTo      int // where the comments end that doc has read last; -1: it has read none
 }
 
-func (x *extraction) reset(src []byte, r *rules, names *interner) {
+func (x *extraction) reset(src []byte, r *Rules, names *interner) {
 	*x = extraction{
 		src: src, rules: r, names: names,
 		defs: x.defs[:0], wrappers: x.wrappers[:0], refs: x.refs[:0],
@@ -95,11 +95,11 @@ func (x *extraction) reset(src []byte, r *rules, names *interner) {
 	}
 }
 
-func (x *extraction) spanOf(n Node) span {
+func (x *extraction) spanOf(n Node) Span {
 	if n == 0 {
 		return none
 	}
-	return span{x.tree.Start(n), x.tree.End(n)}
+	return Span{x.tree.Start(n), x.tree.End(n)}
 }
 
 // add takes one match; roles says what the captures mean.
@@ -148,7 +148,7 @@ func (x *extraction) add(roles []capture, pattern uint16, captures []query.Captu
 	}
 }
 
-func (x *extraction) appendSpan(list []span, n Node) []span {
+func (x *extraction) appendSpan(list []Span, n Node) []Span {
 	if n == 0 {
 		return list
 	}
@@ -161,48 +161,48 @@ func (x *extraction) addRef(kind RefKind, nodes *[roleCount]Node) {
 		n = nodes[isRef]
 	}
 	s := x.trim(x.spanOf(n))
-	if s.start >= s.end {
+	if s.Start >= s.End {
 		return
 	}
 	if n := nodes[isKeyword]; n != 0 {
 		word := x.spanOf(n)
-		if x.rules.refWords[string(x.src[word.start:word.end])] != kind {
+		if x.rules.RefWords[string(x.src[word.Start:word.End])] != kind {
 			return
 		}
 	}
-	var qualifier span
-	if !x.rules.dotted {
-		text := x.src[s.start:s.end]
+	var qualifier Span
+	if !x.rules.Dotted {
+		text := x.src[s.Start:s.End]
 		if i := bytes.IndexByte(text, '<'); i > 0 && !bytes.HasSuffix(text[:i], []byte("operator")) {
 			text = text[:i]
-			s.end = s.start + i
+			s.End = s.Start + i
 		}
 		if i := bytes.LastIndex(text, []byte("::")); i > 0 {
-			qualifier = span{s.start, s.start + i}
-			s.start += i + 2
+			qualifier = Span{s.Start, s.Start + i}
+			s.Start += i + 2
 		} else if i := bytes.LastIndexByte(text, '.'); i > 0 {
-			qualifier = span{s.start, s.start + i}
-			s.start += i + 1
+			qualifier = Span{s.Start, s.Start + i}
+			s.Start += i + 1
 		}
-		if s.start >= s.end {
+		if s.Start >= s.End {
 			return
 		}
 	}
-	if c := x.src[s.start]; nodes[isElement] != 0 && 'a' <= c && c <= 'z' {
+	if c := x.src[s.Start]; nodes[isElement] != 0 && 'a' <= c && c <= 'z' {
 		return // <div>: an element of HTML
 	}
-	name := x.intern(x.src[s.start:s.end])
-	if kind == TypeUse && x.rules.builtins[name] || kind == Call && x.rules.noCalls[name] {
+	name := x.intern(x.src[s.Start:s.End])
+	if kind == TypeUse && x.rules.Builtins[name] || kind == Call && x.rules.NoCalls[name] {
 		return
 	}
-	if kind == Call && nodes[isReceiver] == 0 && x.rules.importWords[name] {
+	if kind == Call && nodes[isReceiver] == 0 && x.rules.ImportWords[name] {
 		return // require is an import
 	}
-	r := Ref{Name: name, Kind: kind, Offset: s.start}
+	r := Ref{Name: name, Kind: kind, Offset: s.Start}
 	if n := nodes[isReceiver]; n != 0 {
 		qualifier = x.spanOf(n)
 	}
-	r.Receiver = x.intern(cut(x.src[qualifier.start:qualifier.end], maxReceiver))
+	r.Receiver = x.intern(cut(x.src[qualifier.Start:qualifier.End], maxReceiver))
 	x.refs = append(x.refs, r)
 }
 
@@ -213,18 +213,18 @@ func (x *extraction) addAttribute(n, keyword Node) {
 		return
 	}
 	word := x.spanOf(keyword)
-	switch x.rules.attributes[string(x.src[word.start:word.end])] {
-	case isComment:
+	switch x.rules.Attributes[string(x.src[word.Start:word.End])] {
+	case CommentAttribute:
 		x.comments = append(x.comments, x.trim(x.spanOf(n)))
-	case isDocstring:
+	case DocstringAttribute:
 		x.docstrings = x.appendSpan(x.docstrings, n)
-	case isDecorator:
+	case DecoratorAttribute:
 		x.decorators = x.appendSpan(x.decorators, n)
 	}
 }
 
-func newDef(kind Kind, all, name span) def {
-	return def{kind: kind, span: all, name: name, receiver: none, body: -1, doc: none}
+func newDef(kind Kind, all, name Span) def {
+	return def{kind: kind, Span: all, name: name, receiver: none, body: -1, doc: none}
 }
 
 func (x *extraction) addDef(what capture, nodes *[roleCount]Node, pattern uint16) {
@@ -238,16 +238,16 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]Node, pattern uint16
 		return
 	}
 	d.kind = cmp.Or(kind, d.kind)
-	d.span = x.trim(x.spanOf(nodes[what.role]))
+	d.Span = x.trim(x.spanOf(nodes[what.role]))
 	d.name = x.trim(x.spanOf(nodes[isName]))
-	if d.name.start < 0 || d.name.start == d.name.end {
+	if d.name.Start < 0 || d.name.Start == d.name.End {
 		if d.scope == isIgnored {
 			return // without a name there is nothing to find
 		}
-		d.name = span{d.start, d.start}
+		d.name = Span{d.Start, d.Start}
 	}
 	if n := nodes[isStart]; n != 0 {
-		d.start = x.trim(x.spanOf(n)).start
+		d.Start = x.trim(x.spanOf(n)).Start
 	}
 	if nodes[isLevel] != 0 {
 		d.level = 1
@@ -255,7 +255,7 @@ func (x *extraction) addDef(what capture, nodes *[roleCount]Node, pattern uint16
 	d.receiver = x.spanOf(nodes[isReceiver])
 	if n := nodes[isBody]; n != 0 {
 		s := x.spanOf(n)
-		d.body, d.bodyEnd = s.start, s.end
+		d.body, d.bodyEnd = s.Start, s.End
 	}
 	x.defs = append(x.defs, d)
 }
@@ -267,22 +267,22 @@ func (x *extraction) keyword(n Node) (Kind, bool) {
 		return "", true
 	}
 	s := x.spanOf(n)
-	kind, ok := x.rules.keywords[string(x.src[s.start:s.end])]
+	kind, ok := x.rules.Keywords[string(x.src[s.Start:s.End])]
 	return kind, ok
 }
 
 func (x *extraction) addImport(nodes *[roleCount]Node) {
 	if n := nodes[isKeyword]; n != 0 {
 		s := x.spanOf(n)
-		if !x.rules.importWords[string(x.src[s.start:s.end])] {
+		if !x.rules.ImportWords[string(x.src[s.Start:s.End])] {
 			return
 		}
 	}
 	at := x.trim(x.spanOf(nodes[isImport]))
 	if n := nodes[isStart]; n != 0 {
-		at.start = x.trim(x.spanOf(n)).start
+		at.Start = x.trim(x.spanOf(n)).Start
 	}
-	i := imported{span: at, path: x.spanOf(nodes[isPath]),
+	i := imported{Span: at, path: x.spanOf(nodes[isPath]),
 		name: x.spanOf(nodes[isImportName]), alias: x.spanOf(nodes[isAlias])}
 	if n := nodes[isDefault]; n != 0 {
 		i.alias, i.isDefault = x.spanOf(n), true
@@ -291,14 +291,32 @@ func (x *extraction) addImport(nodes *[roleCount]Node) {
 }
 
 // trim takes white space off both ends: some grammars count the line break.
-func (x *extraction) trim(s span) span {
-	for s.start >= 0 && s.start < s.end && isSpace(x.src[s.start]) {
-		s.start++
+func (x *extraction) trim(s Span) Span { return s.Trim(x.src) }
+
+// Trim returns the span without the white space at its ends.
+func (s Span) Trim(src []byte) Span {
+	for s.Start >= 0 && s.Start < s.End && IsSpace(src[s.Start]) {
+		s.Start++
 	}
-	for s.end > s.start && isSpace(x.src[s.end-1]) {
-		s.end--
+	for s.End > s.Start && IsSpace(src[s.End-1]) {
+		s.End--
 	}
 	return s
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+// IsSpace reports whether a byte is white space.
+func IsSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+
+// take takes what a scanner has found.
+func (x *extraction) take(f *Found) {
+	for _, d := range f.Definitions {
+		one := newDef(d.Kind, d.Span, d.Name)
+		one.level = d.Level
+		x.defs = append(x.defs, one)
+	}
+	for _, a := range f.Assets {
+		x.imports = append(x.imports, imported{Span: a.Span, path: a.Path, name: none, alias: none})
+	}
+	x.comments = append(x.comments, f.Comments...)
+	x.heads = append(x.heads, f.Heads...)
+}

@@ -14,25 +14,26 @@ import (
 type Parser struct {
 	LibraryOnly bool // leave all texts to the library's own parser, which takes longer
 
-	glr     *glr.Parser
-	golang  goReader
-	engine  Engine                  // nil: the grammars run in this process
-	bare    map[string]*glr.Grammar // for Nodes: languages without their queries
-	matcher query.Matcher
-	names   *interner
-	work    extraction // buffers, reused from file to file
-	flat    Tree       // as above
+	languages *Languages
+	glr       *glr.Parser
+	readers   map[*compiled]TreeReader
+	engine    Engine                  // nil: the grammars run in this process
+	bare      map[string]*glr.Grammar // for Nodes: languages without their queries
+	matcher   query.Matcher
+	names     *interner
+	work      extraction // buffers, reused from file to file
+	flat      Tree       // as above
 }
 
-// NewParser returns a Parser that gives each file at most a second of a processor, and small ones less.
-func NewParser() *Parser {
-	return &Parser{glr: glr.NewParser(), names: newInterner()}
+// NewParser returns a Parser of the languages that gives each file at most a second of a processor, and small ones less.
+func (l *Languages) NewParser() *Parser {
+	return &Parser{languages: l, glr: glr.NewParser(), readers: map[*compiled]TreeReader{}, names: newInterner()}
 }
 
 // Close frees the memory outside Go's heap. The Parser must not be used after.
 func (p *Parser) Close() {
 	p.glr.Close()
-	p.matcher, p.names, p.work, p.flat = query.Matcher{}, nil, extraction{}, Tree{}
+	p.readers, p.matcher, p.names, p.work, p.flat = nil, query.Matcher{}, nil, extraction{}, Tree{}
 }
 
 // Parse returns what the syntax of src tells. It never fails: a language
@@ -48,15 +49,15 @@ func (p *Parser) Parse(language string, src []byte) File {
 // valid until p parses again; src must not change as long as the tree is used.
 func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	p.names.trim()
-	g, ok := grammars[language]
-	if !ok {
+	g, ok := p.languages.all[language]
+	if !ok || !g.hasGrammar() {
 		return p.patterns(language, src), nil
 	}
 	if len(bytes.TrimSpace(src)) == 0 {
 		return File{Language: language, Grammar: true}, nil
 	}
-	if g.read != nil {
-		return p.read(g, language, src), nil
+	if g.Scan != nil {
+		return p.scan(g, src), nil
 	}
 	c, err := g.load()
 	if err != nil {
@@ -64,14 +65,14 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 		f.Errors = true
 		return f, nil
 	}
-	broken, fault := p.fill(c, src, g.rules.masked(src))
+	broken, fault := p.fill(c, src, g.Rules.masked(src))
 	if fault != NoFault {
 		f := p.patterns(language, src)
 		f.Errors, f.Fault = true, fault
 		return f, nil
 	}
 	x := &p.work
-	x.reset(src, &g.rules, p.names)
+	x.reset(src, &g.Rules, p.names)
 	x.tree = &p.flat
 	p.matcher.Match(p.flat.nodes, c.query, func(pattern uint16, captures []query.Captured) {
 		x.add(c.captures, pattern, captures)
@@ -81,12 +82,14 @@ func (p *Parser) ParseTree(language string, src []byte) (File, *Tree) {
 	return f, &p.flat
 }
 
-// read is ParseTree where the language has a reader of its own, without a tree.
-func (p *Parser) read(g *grammar, language string, src []byte) File {
-	p.work.reset(src, &g.rules, p.names)
-	broken := g.read(&p.work)
-	f := p.work.file()
-	f.Language, f.Grammar, f.Errors = language, true, broken
+// scan is ParseTree where the language has a scanner, without a tree.
+func (p *Parser) scan(g *language, src []byte) File {
+	x := &p.work
+	x.reset(src, &g.Rules, p.names)
+	found, broken := g.Scan(src)
+	x.take(&found)
+	f := x.file()
+	f.Language, f.Grammar, f.Errors = g.Name, true, broken
 	return f
 }
 
@@ -96,13 +99,25 @@ func (p *Parser) fill(c *compiled, src, masked []byte) (broken bool, fault Fault
 	if len(masked) > glr.Longest {
 		return false, OutOfMemory
 	}
-	if c.golang != nil && !p.LibraryOnly && p.golang.read(&p.flat, c, src, masked) {
+	if c.newReader != nil && !p.LibraryOnly && p.read(c, src, masked) {
 		return false, NoFault
 	}
 	if p.engine != nil {
 		return p.remote(c.grammar, src, masked)
 	}
 	return p.local(c.grammar, src, masked)
+}
+
+// read has the language's reader fill p.flat, and reports whether it could.
+func (p *Parser) read(c *compiled, src, masked []byte) bool {
+	r := p.readers[c]
+	if r == nil {
+		r = c.newReader()
+		p.readers[c] = r
+	}
+	tree, ok := r.Read(p.flat.nodes, masked)
+	p.flat = Tree{src, tree, c.grammar}
+	return ok
 }
 
 // local fills p.flat in this process.
@@ -123,15 +138,15 @@ func (p *Parser) local(g *glr.Grammar, src, masked []byte) (broken bool, fault F
 // part in what Parse costs. It returns the number of nodes, and an error when
 // there is no grammar or the parser gave up.
 func (p *Parser) ParseOnly(language string, src []byte) (nodes int, err error) {
-	g, ok := grammars[language]
-	if !ok || g.load == nil {
+	g, ok := p.languages.all[language]
+	if !ok || g.Grammar == nil {
 		return 0, fmt.Errorf("parse %s: no grammar", language)
 	}
 	c, err := g.load()
 	if err != nil {
 		return 0, err
 	}
-	tree, result := p.glr.ByLibrary(p.flat.nodes, c.grammar, g.rules.masked(src))
+	tree, result := p.glr.ByLibrary(p.flat.nodes, c.grammar, g.Rules.masked(src))
 	p.flat = Tree{src, tree, c.grammar}
 	if result == glr.Late {
 		return 0, fmt.Errorf("parse %s: the library took too long", language)

@@ -46,15 +46,15 @@ func (p *Parser) Skeleton(language string, src []byte, docs bool) (Skeleton, boo
 	if tree != nil {
 		e.callbacks(tree)
 	}
-	if language == "svelte" || language == "vue" {
-		e.masked(grammars[language].rules.masked(src))
+	if l := p.languages.all[language]; l.Masked {
+		e.masked(l.Rules.masked(src))
 	}
 	return Skeleton{e.lines(), f.Errors}, true
 }
 
 // A gap is a range of the text that something shorter stands for.
 type gap struct {
-	span
+	Span
 	mark string
 }
 
@@ -68,18 +68,18 @@ type elision struct {
 
 func (e *elision) cut(start, end int, mark string) {
 	if start < end {
-		e.gaps = append(e.gaps, gap{span{start, end}, mark})
+		e.gaps = append(e.gaps, gap{Span{start, end}, mark})
 	}
 }
 
 // definitions leaves out what is inside of definitions.
 func (e *elision) definitions() {
 	defs := slices.Clone(e.x.defs)
-	slices.SortFunc(defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	slices.SortFunc(defs, func(a, b def) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
 	var starts []int // of what has a title
 	for i := range defs {
 		if defs[i].title != "" {
-			starts = append(starts, defs[i].start)
+			starts = append(starts, defs[i].Start)
 		}
 	}
 	for i := range defs {
@@ -87,16 +87,16 @@ func (e *elision) definitions() {
 		switch {
 		case d.title == "":
 		case d.kind == Heading:
-			end := d.end
-			if next, _ := slices.BinarySearch(starts, d.start+1); next < len(starts) {
+			end := d.End
+			if next, _ := slices.BinarySearch(starts, d.Start+1); next < len(starts) {
 				end = min(end, starts[next])
 			}
 			e.section(d, end)
-		case d.body >= 0 && (d.kind.runs() || d.kind == Rule && !holdsMore(defs, i)):
+		case d.body >= 0 && (d.kind.Runs() || d.kind == Rule && !holdsMore(defs, i)):
 			e.body(d)
 		case isValue(d.kind), d.kind == Field, d.kind == Key, d.kind == Macro, d.kind == Rule:
 			if !holdsMore(defs, i) {
-				e.value(d.span)
+				e.value(d.Span)
 			}
 		}
 	}
@@ -106,10 +106,10 @@ func (e *elision) definitions() {
 // in order, containers first.
 func holdsMore(defs []def, i int) bool {
 	for _, d := range defs[i+1:] {
-		if d.start >= defs[i].end {
+		if d.Start >= defs[i].End {
 			return false
 		}
-		if d.title != "" && d.span != defs[i].span {
+		if d.title != "" && d.Span != defs[i].Span {
 			return true
 		}
 	}
@@ -119,11 +119,11 @@ func holdsMore(defs []def, i int) bool {
 // body leaves out the body of a definition, but for its docstring.
 func (e *elision) body(d *def) {
 	start, end := d.body, max(d.bodyEnd, d.body)
-	if rest := bytes.TrimSpace(e.src[end:max(d.end, end)]); len(rest) > 0 && rest[0] == '{' {
-		end = d.end // initialisers of members come before the body in C++
+	if rest := bytes.TrimSpace(e.src[end:max(d.End, end)]); len(rest) > 0 && rest[0] == '{' {
+		end = d.End // initialisers of members come before the body in C++
 	}
-	s := e.x.trim(span{start, end})
-	text := e.src[s.start:s.end]
+	s := e.x.trim(Span{start, end})
+	text := e.src[s.Start:s.End]
 	open, shut := "", ""
 	switch {
 	case len(text) == 0:
@@ -147,33 +147,33 @@ func (e *elision) body(d *def) {
 	if inner := strings.TrimSpace(string(text[len(strings.TrimSpace(open)) : len(text)-len(strings.TrimSpace(shut))])); inner == "" || inner == "pass" || inner == "..." {
 		return
 	}
-	if doc := d.doc; e.docs && doc != none && doc.start >= s.start && doc.end <= s.end {
-		if after := e.x.trim(span{doc.end, s.end}); after.start < after.end {
-			e.cut(doc.end, s.end, "\n"+e.indent(doc.start)+"...")
+	if doc := d.doc; e.docs && doc != none && doc.Start >= s.Start && doc.End <= s.End {
+		if after := e.x.trim(Span{doc.End, s.End}); after.Start < after.End {
+			e.cut(doc.End, s.End, "\n"+e.indent(doc.Start)+"...")
 		}
 		return
 	}
 	// A comment between header and body stays where it is.
-	if before := bytes.TrimRight(e.src[:s.start], " \t\r\n"); len(before) > d.start && !e.commented(len(before)) {
-		if bytes.IndexByte(e.src[len(before):s.start], '\n') >= 0 {
-			s.start, open = len(before), " "+open
+	if before := bytes.TrimRight(e.src[:s.Start], " \t\r\n"); len(before) > d.Start && !e.commented(len(before)) {
+		if bytes.IndexByte(e.src[len(before):s.Start], '\n') >= 0 {
+			s.Start, open = len(before), " "+open
 		}
 	}
-	if after := bytes.TrimSpace(e.src[s.end:max(d.end, s.end)]); shut == "" && string(after) == "end" {
-		s.end, shut = d.end, " end"
+	if after := bytes.TrimSpace(e.src[s.End:max(d.End, s.End)]); shut == "" && string(after) == "end" {
+		s.End, shut = d.End, " end"
 	}
-	e.cut(s.start, s.end, open+"..."+shut)
+	e.cut(s.Start, s.End, open+"..."+shut)
 }
 
 // commented reports whether a comment ends at an offset.
 func (e *elision) commented(at int) bool {
-	i, ok := slices.BinarySearchFunc(e.x.comments, at, func(c span, at int) int { return cmp.Compare(c.start, at) })
+	i, ok := slices.BinarySearchFunc(e.x.comments, at, func(c Span, at int) int { return cmp.Compare(c.Start, at) })
 	if !ok {
 		i--
 	}
 	for ; i >= 0 && i < len(e.x.comments); i-- {
-		if c := e.x.trim(e.x.comments[i]); c.end <= at {
-			return c.end == at
+		if c := e.x.trim(e.x.comments[i]); c.End <= at {
+			return c.End == at
 		}
 	}
 	return false
@@ -186,8 +186,8 @@ func (e *elision) indent(at int) string {
 }
 
 // value leaves out the lines between the first and the last of a long value.
-func (e *elision) value(s span) {
-	text := e.src[s.start:s.end]
+func (e *elision) value(s Span) {
+	text := e.src[s.Start:s.End]
 	if bytes.Count(text, []byte("\n")) < longValue {
 		return
 	}
@@ -195,13 +195,13 @@ func (e *elision) value(s span) {
 	if first > 0 && text[first-1] == '\r' {
 		first--
 	}
-	e.cut(s.start+first, s.start+last, "\n"+e.indent(s.start+bytes.IndexByte(text, '\n')+1)+"...")
+	e.cut(s.Start+first, s.Start+last, "\n"+e.indent(s.Start+bytes.IndexByte(text, '\n')+1)+"...")
 }
 
 // section leaves out the text below a heading up to the next one, at end, but for the
 // first paragraph where docs are wanted.
 func (e *elision) section(d *def, end int) {
-	head := d.name.end
+	head := d.name.End
 	if i := bytes.IndexByte(e.src[head:end], '\n'); i >= 0 {
 		head += i
 	} else {
@@ -210,15 +210,15 @@ func (e *elision) section(d *def, end int) {
 	if under := bytes.TrimSpace(lineOf(e.src[head+1 : end])); len(under) > 0 && len(bytes.Trim(under, "=-")) == 0 {
 		head += 1 + len(lineOf(e.src[head+1:end])) // the heading is underlined
 	}
-	text := e.x.trim(span{head, end})
+	text := e.x.trim(Span{head, end})
 	if e.docs {
-		if i := bytes.Index(e.src[text.start:text.end], []byte("\n\n")); i >= 0 {
-			text = e.x.trim(span{text.start + i, text.end})
+		if i := bytes.Index(e.src[text.Start:text.End], []byte("\n\n")); i >= 0 {
+			text = e.x.trim(Span{text.Start + i, text.End})
 		} else {
 			return
 		}
 	}
-	e.cut(text.start, text.end, "...")
+	e.cut(text.Start, text.End, "...")
 }
 
 // lineOf returns the first line of b.
@@ -234,30 +234,30 @@ func (e *elision) comments() {
 	for i, c := range e.x.comments {
 		c = e.x.trim(c)
 		if !e.docs {
-			e.cut(c.start, c.end, "")
+			e.cut(c.Start, c.End, "")
 			continue
 		}
 		if i > 0 {
-			between := e.src[min(e.x.trim(e.x.comments[i-1]).end, c.start):c.start]
+			between := e.src[min(e.x.trim(e.x.comments[i-1]).End, c.Start):c.Start]
 			if len(bytes.TrimSpace(between)) > 0 || bytes.Count(between, []byte("\n")) > 1 {
 				group = i
 			}
 		}
 		if i+1 < len(e.x.comments) {
 			next := e.x.comments[i+1]
-			between := e.src[min(c.end, next.start):next.start]
+			between := e.src[min(c.End, next.Start):next.Start]
 			if len(bytes.TrimSpace(between)) == 0 && bytes.Count(between, []byte("\n")) <= 1 {
 				continue
 			}
 		}
-		start := e.x.comments[group].start
-		if start <= top && isLicence(e.src[start:c.end]) {
-			e.cut(start, c.end, "")
+		start := e.x.comments[group].Start
+		if start <= top && isLicence(e.src[start:c.End]) {
+			e.cut(start, c.End, "")
 		}
 	}
 	if !e.docs {
 		for _, s := range e.x.docstrings {
-			e.cut(s.start, s.end, "")
+			e.cut(s.Start, s.End, "")
 		}
 	}
 }
@@ -279,8 +279,8 @@ func (e *elision) masked(seen []byte) {
 	from := -1
 	end := func(at int) {
 		if from >= 0 && bytes.IndexByte(bytes.TrimSpace(e.src[from:at]), '\n') >= 0 {
-			s := e.x.trim(span{from, at})
-			e.cut(s.start, s.end, "...")
+			s := e.x.trim(Span{from, at})
+			e.cut(s.Start, s.End, "...")
 		}
 		from = -1
 	}
@@ -301,18 +301,18 @@ func (e *elision) masked(seen []byte) {
 
 // lines writes what is left.
 func (e *elision) lines() []SkeletonLine {
-	slices.SortStableFunc(e.gaps, func(a, b gap) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	slices.SortStableFunc(e.gaps, func(a, b gap) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
 	w := skeletonWriter{line: 1, at: 1}
 	at := 0
 	for _, g := range e.gaps {
-		if g.start < at {
+		if g.Start < at {
 			continue // inside of one that is left out already
 		}
-		w.write(e.src[at:g.start], true)
+		w.write(e.src[at:g.Start], true)
 		w.cut = true
 		w.write([]byte(g.mark), false)
-		w.line += bytes.Count(e.src[g.start:g.end], []byte("\n"))
-		at = g.end
+		w.line += bytes.Count(e.src[g.Start:g.End], []byte("\n"))
+		at = g.End
 	}
 	w.write(e.src[at:], true)
 	w.flush()
@@ -325,7 +325,7 @@ func (e *elision) lines() []SkeletonLine {
 // callbacks leaves out the bodies of function literals and blocks that stand in
 // no other body and hold neither a definition nor another of their kind.
 func (e *elision) callbacks(t *Tree) {
-	var all []span
+	var all []Span
 	for n := Node(1); int(n) <= t.Len(); n++ {
 		body := n
 		switch t.Kind(n) {
@@ -337,12 +337,12 @@ func (e *elision) callbacks(t *Tree) {
 		default:
 			continue
 		}
-		all = append(all, span{t.Start(body), t.End(body)})
+		all = append(all, Span{t.Start(body), t.End(body)})
 	}
 	starts := make([]int, 0, len(e.x.defs)) // of definitions and of the bodies of containers
 	for _, d := range e.x.defs {
 		if d.title != "" {
-			starts = append(starts, d.start)
+			starts = append(starts, d.Start)
 		}
 		if d.body >= 0 && (d.title != "" || d.scope != isIgnored) {
 			starts = append(starts, d.body)
@@ -350,11 +350,11 @@ func (e *elision) callbacks(t *Tree) {
 	}
 	slices.Sort(starts)
 	for i, s := range all {
-		at, _ := slices.BinarySearch(starts, s.start)
-		if at < len(starts) && starts[at] < s.end || i+1 < len(all) && all[i+1].start < s.end {
+		at, _ := slices.BinarySearch(starts, s.Start)
+		if at < len(starts) && starts[at] < s.End || i+1 < len(all) && all[i+1].Start < s.End {
 			continue
 		}
-		text := e.src[s.start:s.end]
+		text := e.src[s.Start:s.End]
 		first := bytes.IndexByte(text, '\n')
 		if first < 0 {
 			continue
@@ -363,6 +363,6 @@ func (e *elision) callbacks(t *Tree) {
 		if bytes.HasSuffix(text, []byte("end")) {
 			closer = 3
 		}
-		e.cut(s.start+len(bytes.TrimRight(text[:first], " \t\r")), s.end-closer, " ... ")
+		e.cut(s.Start+len(bytes.TrimRight(text[:first], " \t\r")), s.End-closer, " ... ")
 	}
 }

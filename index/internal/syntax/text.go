@@ -13,21 +13,21 @@ import (
 // signature is the definition without its body, on one line. Annotations and
 // decorators before it are left out.
 func (x *extraction) signature(d *def) string {
-	end := d.end
-	cutOff := d.body > d.name.start && d.body < end
+	end := d.End
+	cutOff := d.body > d.name.Start && d.body < end
 	if cutOff {
 		end = d.body
 	} else if d.level > 0 || d.kind == Key || d.kind == Heading || d.kind == Rule {
-		if i := bytes.IndexByte(x.src[max(d.name.end, d.sig):end], '\n'); i >= 0 {
-			end = max(d.name.end, d.sig) + i // what follows is its content
+		if i := bytes.IndexByte(x.src[max(d.name.End, d.sig):end], '\n'); i >= 0 {
+			end = max(d.name.End, d.sig) + i // what follows is its content
 		}
 	}
 	b := x.src[d.sig:end]
-	switch x.rules.annotation {
+	switch x.rules.Annotation {
 	case "":
 		b = skipAnnotations(b)
 	case "[", "#[":
-		for bytes.HasPrefix(b, []byte(x.rules.annotation)) {
+		for bytes.HasPrefix(b, []byte(x.rules.Annotation)) {
 			n := balanced(b)
 			if n == 0 {
 				break
@@ -35,7 +35,7 @@ func (x *extraction) signature(d *def) string {
 			b = bytes.TrimLeft(b[n:], " \t\r\n")
 		}
 	}
-	x.buf = x.withoutComments(x.buf[:0], span{end - len(b), end})
+	x.buf = x.withoutComments(x.buf[:0], Span{end - len(b), end})
 	if cutOff {
 		x.buf = bytes.TrimSuffix(bytes.TrimSuffix(x.buf, []byte(" =")), []byte(","))
 	}
@@ -46,14 +46,14 @@ func (x *extraction) signature(d *def) string {
 }
 
 // withoutComments appends the text of s, collapsed, without what is a comment.
-func (x *extraction) withoutComments(dst []byte, s span) []byte {
-	i, _ := slices.BinarySearchFunc(x.comments, s.start, func(c span, at int) int { return cmp.Compare(c.start, at) })
-	for ; i < len(x.comments) && x.comments[i].start < s.end && len(dst) <= maxSignature; i++ {
+func (x *extraction) withoutComments(dst []byte, s Span) []byte {
+	i, _ := slices.BinarySearchFunc(x.comments, s.Start, func(c Span, at int) int { return cmp.Compare(c.Start, at) })
+	for ; i < len(x.comments) && x.comments[i].Start < s.End && len(dst) <= maxSignature; i++ {
 		c := x.comments[i]
-		dst = collapse(dst, x.src[s.start:max(s.start, c.start)], maxSignature)
-		s.start = min(max(s.start, c.end), s.end)
+		dst = collapse(dst, x.src[s.Start:max(s.Start, c.Start)], maxSignature)
+		s.Start = min(max(s.Start, c.End), s.End)
 	}
-	return collapse(dst, x.src[s.start:s.end], maxSignature)
+	return collapse(dst, x.src[s.Start:s.End], maxSignature)
 }
 
 // collapse appends b to dst with every run of white space as one space, and
@@ -61,7 +61,7 @@ func (x *extraction) withoutComments(dst []byte, s span) []byte {
 func collapse(dst, b []byte, max int) []byte {
 	gap := len(dst) > 0 && len(b) > 0 && !bytes.ContainsRune([]byte(",;)"), rune(b[0]))
 	for _, c := range b {
-		if isSpace(c) {
+		if IsSpace(c) {
 			gap = true
 			continue
 		}
@@ -82,13 +82,13 @@ func collapse(dst, b []byte, max int) []byte {
 func skipAnnotations(b []byte) []byte {
 	for {
 		t := bytes.TrimLeft(b, " \t\r\n\f")
-		if len(t) < 2 || t[0] != '@' || !isWordByte(t[1]) || bytes.HasPrefix(t, []byte("@interface")) {
+		if len(t) < 2 || t[0] != '@' || !IsWordByte(t[1]) || bytes.HasPrefix(t, []byte("@interface")) {
 			return t
 		}
 		i := 1
 		for i < len(t) {
 			switch c := t[i]; {
-			case isWordByte(c) || c == '.' || c == ':':
+			case IsWordByte(c) || c == '.' || c == ':':
 				i++
 				continue
 			case c == '(' || c == '[':
@@ -145,14 +145,14 @@ func (x *extraction) doc(d *def) (start, docStart int, text string) {
 	x.open = x.open[:0] // of indexes into comments, bottom up
 	for {
 		if s, _, ok := above(x.src, x.decorators, top); ok {
-			start, top = s.start, s.start
+			start, top = s.Start, s.Start
 			continue
 		}
 		s, i, ok := above(x.src, x.comments, top)
-		if !ok || !startsLine(x.src, s.start) {
+		if !ok || !startsLine(x.src, s.Start) {
 			break
 		}
-		top = s.start
+		top = s.Start
 		x.open = append(x.open, i)
 	}
 	x.docTo = -1
@@ -160,29 +160,29 @@ func (x *extraction) doc(d *def) (start, docStart int, text string) {
 		x.buf = x.buf[:0]
 		for _, i := range slices.Backward(x.open) {
 			s := x.comments[i]
-			x.buf = appendProse(x.buf, x.src[s.start:s.end])
+			x.buf = appendProse(x.buf, x.src[s.Start:s.End])
 			if len(x.buf) > maxDoc {
 				break
 			}
 		}
 		text = toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))
 		if text != "" {
-			x.docTo = x.comments[x.open[0]].end
+			x.docTo = x.comments[x.open[0]].End
 		}
 	}
 	if text == "" && d.doc != none {
-		x.buf = appendProse(x.buf[:0], x.src[d.doc.start:d.doc.end])
+		x.buf = appendProse(x.buf[:0], x.src[d.doc.Start:d.doc.End])
 		text = toValid(bytes.TrimSpace(cut(bytes.TrimSpace(x.buf), maxDoc)))
 	}
-	if x.rules.prose != nil && text != "" {
-		text = x.rules.prose(text)
+	if x.rules.Prose != nil && text != "" {
+		text = x.rules.Prose(text)
 	}
 	return start, min(top, start), text
 }
 
 // Prose returns what Symbol.Doc says, made of the text between DocAt and DocTo:
 // comments or a docstring, and what stands between the comments.
-func Prose(language string, raw []byte) string {
+func (l *Languages) Prose(language string, raw []byte) string {
 	var b []byte
 	for len(raw) > 0 {
 		// A block comment ends at its mark, line comments where one of another form begins.
@@ -198,8 +198,8 @@ func Prose(language string, raw []byte) string {
 		raw = bytes.TrimSpace(raw[n:])
 	}
 	text := toValid(bytes.TrimSpace(cut(bytes.TrimSpace(b), maxDoc)))
-	if g, ok := grammars[language]; ok && g.rules.prose != nil && text != "" {
-		text = g.rules.prose(text)
+	if g, ok := l.all[language]; ok && g.Rules.Prose != nil && text != "" {
+		text = g.Rules.Prose(text)
 	}
 	return text
 }
@@ -208,14 +208,14 @@ var blockBelow = regexp.MustCompile(`\n[ \t]*/\*`)
 
 // above finds the span that ends before top with at most one line break and
 // nothing else between.
-func above(src []byte, list []span, top int) (span, int, bool) {
-	i := sort.Search(len(list), func(i int) bool { return list[i].start >= top }) - 1
+func above(src []byte, list []Span, top int) (Span, int, bool) {
+	i := sort.Search(len(list), func(i int) bool { return list[i].Start >= top }) - 1
 	if i < 0 {
 		return none, 0, false
 	}
 	s := list[i]
-	end := s.end
-	for end > s.start && isSpace(src[end-1]) {
+	end := s.End
+	for end > s.Start && IsSpace(src[end-1]) {
 		end-- // some grammars count the line break
 	}
 	if end > top {
@@ -223,7 +223,7 @@ func above(src []byte, list []span, top int) (span, int, bool) {
 	}
 	breaks := 0
 	for _, c := range src[end:top] {
-		if !isSpace(c) {
+		if !IsSpace(c) {
 			return none, 0, false
 		}
 		if c == '\n' {
@@ -236,7 +236,7 @@ func above(src []byte, list []span, top int) (span, int, bool) {
 // startsLine reports whether only white space stands before offset on its line.
 func startsLine(src []byte, offset int) bool {
 	for i := offset - 1; i >= 0 && src[i] != '\n'; i-- {
-		if !isSpace(src[i]) && !(i < 3 && src[i] >= 0xBB) { // a byte order mark
+		if !IsSpace(src[i]) && !(i < 3 && src[i] >= 0xBB) { // a byte order mark
 			return false
 		}
 	}

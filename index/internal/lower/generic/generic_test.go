@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower/generic"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -24,7 +25,7 @@ func TestLower(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d archives, %v", len(names), err)
 	}
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, name := range names {
 		language := strings.TrimSuffix(filepath.Base(name), ".txtar")

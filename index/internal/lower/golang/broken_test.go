@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/lang"
 )
 
 // TestBroken lowers texts that break off or lack a piece: whatever the parser
@@ -18,7 +18,7 @@ func TestBroken(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d archives, %v", len(names), err)
 	}
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, name := range names {
 		text, err := os.ReadFile(name)
@@ -40,7 +40,7 @@ func TestBroken(t *testing.T) {
 // TestDeep lowers nesting and chains that no recursion would survive.
 func TestDeep(t *testing.T) {
 	const depth = 20_000
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, src := range []string{
 		"package a\nvar x = " + strings.Repeat("(", depth) + "1" + strings.Repeat(")", depth),

@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
-	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/lang"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted dumps")
@@ -22,7 +22,7 @@ func TestLower(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d archives, %v", len(names), err)
 	}
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) {

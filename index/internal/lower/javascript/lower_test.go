@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower/lowertest"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted dumps")
@@ -53,7 +53,7 @@ func archives(t *testing.T, f func(t *testing.T, language string, src []byte, wa
 }
 
 func TestLower(t *testing.T) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	archives(t, func(t *testing.T, language string, src []byte, want *txtar.File) {
 		_, tree := p.ParseTree(language, src)
@@ -69,7 +69,7 @@ func TestLower(t *testing.T) {
 // TestBroken lowers texts that end anywhere, and texts that begin anywhere: what
 // is being typed must neither panic nor be lost.
 func TestBroken(t *testing.T) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	archives(t, func(t *testing.T, language string, src []byte, _ *txtar.File) {
 		for at := 0; at < len(src); at += 7 {
@@ -84,7 +84,7 @@ func TestBroken(t *testing.T) {
 
 // TestDeep lowers what is nested deeper than any program.
 func TestDeep(t *testing.T) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, text := range []struct{ open, shut string }{
 		{"(", ")"}, {"[", "]"}, {"f(", ")"}, {"{", "}"}, {"x => ", ""}, {"!", "x"}, {"if (a) ", ""},

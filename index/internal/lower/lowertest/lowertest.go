@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
@@ -38,7 +39,7 @@ func archives(t *testing.T) []string {
 // Golden compares the dumps of the sources in testdata, which must parse, with the
 // wanted ones, or rewrites those.
 func Golden(t *testing.T, language Language, lower Lower, update bool) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, name := range archives(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
@@ -72,7 +73,7 @@ func Golden(t *testing.T, language Language, lower Lower, update bool) {
 // HalfWritten lowers text that breaks off at every place, or lacks a piece: whatever the
 // tree looks like, there is a file, and it is sound.
 func HalfWritten(t *testing.T, language string, lower Lower) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, name := range archives(t) {
 		text, err := os.ReadFile(name)
@@ -94,7 +95,7 @@ func HalfWritten(t *testing.T, language string, lower Lower) {
 // Cut lowers beginnings and ends of every source in testdata: each becomes a file that
 // is sound.
 func Cut(t *testing.T, language Language, lower Lower) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, name := range archives(t) {
 		a, err := txtar.ParseFile(name)
@@ -148,7 +149,7 @@ func Sound(t *testing.T, f *ir.File, src []byte) {
 // sound, and to make it does not take both half a second and three times its part by
 // what an eighth of the text takes. Once is not enough: the machine may be busy.
 func Linear(t *testing.T, language string, lower Lower, most int, texts map[string]func(n int) string) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for name, text := range texts {
 		take := func(n int) time.Duration {
@@ -190,7 +191,7 @@ func Repeat(before, open, middle, shut, after string) func(n int) string {
 // Deep lowers pieces that are nested within each other, 300 times and most times: it
 // must end, and keep the function that the text begins with.
 func Deep(t *testing.T, language string, lower Lower, begin string, most int, pieces ...string) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for _, piece := range pieces {
 		for _, times := range []int{300, most} {

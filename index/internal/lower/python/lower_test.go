@@ -12,8 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower/lowertest"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted dumps")
@@ -40,7 +40,7 @@ func archives(t *testing.T) map[string]*txtar.Archive {
 
 // TestLower compares the dump of the first file of each archive with the second.
 func TestLower(t *testing.T) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	for name, a := range archives(t) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestLower(t *testing.T) {
 // TestBroken lowers text that is cut off, shuffled, or nested without end: the
 // lowering may leave things out, but must not fail on them.
 func TestBroken(t *testing.T) {
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	lower := func(src string) {
 		t.Helper()
@@ -100,7 +100,7 @@ func TestBroken(t *testing.T) {
 // TestDeep keeps the calls of a sum with more terms than the recursion is deep.
 func TestDeep(t *testing.T) {
 	const terms = 3000
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	_, tree := p.ParseTree("python", []byte("x = f()"+strings.Repeat(" + f()", terms-1)))
 	f := Lower("python", tree)

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower/lowertest"
 	"github.com/quarry-search/quarry/index/internal/lower/rust"
-	"github.com/quarry-search/quarry/index/internal/syntax"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted results")
@@ -25,7 +25,7 @@ func TestBroken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	defer p.Close()
 	lower := func(src []byte) *ir.File {
 		_, tree := p.ParseTree("rust", src)

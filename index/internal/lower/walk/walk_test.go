@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/lower/walk"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -11,7 +12,7 @@ import (
 // walker walks a Go text of two names.
 func walker(t *testing.T) (*walk.Walker, []syntax.Node) {
 	t.Helper()
-	p := syntax.NewParser()
+	p := lang.NewParser()
 	t.Cleanup(p.Close)
 	_, tree := p.ParseTree("go", []byte("package a\nvar x = y\n"))
 	w := walk.New("go", tree)

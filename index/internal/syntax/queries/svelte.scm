@@ -1,2 +1,0 @@
-; inherits: typescript
-; The scripts of a component; its markup is masked.
