@@ -56,3 +56,4 @@ const (
 	UnknownMember   = edge.UnknownMember
 	External        = edge.External
 )
+

@@ -1,9 +1,12 @@
 package javascript
 
 import (
+	_ "embed" // library.txt
+
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -134,23 +137,15 @@ func scriptCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out pointsto
 	case "array":
 		outside("Array")
 		return arrayCall(e, c, v, text), true
-	case "Map":
+	case "Map", "Set":
 		outside(word)
-		return mapCall(e, c, v, text), true
-	case "Set":
-		outside(word)
-		switch text {
-		case "add":
+		switch {
+		case word == "Map" && text == "set":
+			keep(e, v, c.Arg(1))
+		case word == "Set" && text == "add":
 			keep(e, v, c.Arg(0))
-			return g.Values.Single(v), true
-		case "forEach":
-			feed(e, c, 0, contents(e, v), contents(e, v), g.Values.Single(v))
-		case "values", "keys", "union", "intersection", "difference":
-			return e.Generic("list", contents(e, v)), true
-		case "entries":
-			return e.Generic("list", e.Generic("tuple", contents(e, v), contents(e, v))), true
 		}
-		return 0, true
+		return modelled(e, c, v, word, text), true
 	case "Promise":
 		return promiseCall(e, c, contents(e, v), text)
 	case "object":
@@ -166,40 +161,20 @@ func scriptCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out pointsto
 	return 0, false
 }
 
+// arrayCall calls a method of an array.
 func arrayCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) pointsto.Set {
 	g := e.Family
 	held, self := contents(e, v), g.Values.Single(v)
-	list := func(s pointsto.Set) pointsto.Set { return e.Generic("list", s) }
 	switch text {
-	case "forEach", "some", "every", "findIndex", "findLastIndex":
-		feed(e, c, 0, held, 0, self)
-	case "find", "findLast":
-		feed(e, c, 0, held, 0, self)
-		return held
-	case "pop", "shift", "at":
-		return held
-	case "filter":
-		feed(e, c, 0, held, 0, self)
-		return list(held)
-	case "map":
-		return list(feed(e, c, 0, held, 0, self))
-	case "flatMap":
-		return list(flat(e, feed(e, c, 0, held, 0, self)))
-	case "flat":
-		return list(flat(e, held))
-	case "sort", "toSorted":
-		feed(e, c, 0, held, held)
-		return self
-	case "slice", "reverse", "toReversed", "values", "copyWithin", "splice", "toSpliced":
-		for i := 2; i < len(c.Args) && text == "splice"; i++ {
+	case "splice":
+		for i := 2; i < len(c.Args); i++ {
 			keep(e, v, c.Args[i].Value)
 		}
-		return list(held)
 	case "concat":
 		for i := range c.Args {
 			held = g.Union(held, flat(e, c.Args[i].Value))
 		}
-		return list(held)
+		return e.Generic("list", held)
 	case "push", "unshift", "fill":
 		for i := range c.Args {
 			s := c.Args[i].Value
@@ -207,9 +182,6 @@ func arrayCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) p
 				s = e.Elements(s, nil)
 			}
 			keep(e, v, s)
-		}
-		if text == "fill" {
-			return self
 		}
 	case "reduce", "reduceRight":
 		acc := c.Arg(1)
@@ -219,12 +191,65 @@ func arrayCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) p
 		acc = g.Union(acc, feed(e, c, 0, acc, held, 0, self))
 		feed(e, c, 0, acc)
 		return acc
-	case "entries":
-		return list(e.Generic("tuple", 0, held))
-	case "next":
-		return e.Generic("IteratorResult", held)
 	}
-	return 0
+	return modelled(e, c, v, "array", text)
+}
+
+//go:embed library.txt
+var libraryText string
+
+// models say what methods do, by their type, and the functions of global objects.
+var models = library.MustParse(libraryText)
+
+// modelled is what a method does by a model; nothing where the model has none.
+func modelled(e *eval.Evaluator, c *eval.Call, v pointsto.Value, typ, method string) pointsto.Set {
+	s, _ := models[typ].Apply(e, method, &meaning{e, c, v})
+	return s
+}
+
+// A meaning is what the words of the models mean at a call.
+type meaning struct {
+	e *eval.Evaluator
+	c *eval.Call
+	v pointsto.Value // the receiver, or 0
+}
+
+// Call calls the functions in the first argument.
+func (m *meaning) Call(_ string, params []pointsto.Set) pointsto.Set {
+	return feed(m.e, m.c, 0, params...)
+}
+
+// Word is what a word means.
+func (m *meaning) Word(word string, args []pointsto.Set) (pointsto.Set, bool) {
+	e, g := m.e, m.e.Family
+	switch word {
+	case "held":
+		return contents(e, m.v), true
+	case "self":
+		return g.Values.Single(m.v), true
+	case "keys":
+		if g.Values.Info[m.v].Kind == pointsto.Generic {
+			return g.Values.Arg(m.v, 0), true
+		}
+		return 0, true
+	case "arg0":
+		return m.c.Arg(0), true
+	case "args":
+		all := pointsto.Set(0)
+		for i := range m.c.Args {
+			all = g.Union(all, m.c.Args[i].Value)
+		}
+		return all, true
+	case "flat":
+		return flat(e, args[0]), true
+	case "elements":
+		return e.Elements(args[0], nil), true
+	case "values":
+		return e.Item(args[0], "1"), true
+	case "await":
+		return e.Await(args[0]), true
+	}
+	return 0, false
 }
 
 // flat are the elements of the arrays among some values, and the others themselves.
@@ -238,30 +263,6 @@ func flat(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 		}
 	}
 	return out
-}
-
-func mapCall(e *eval.Evaluator, c *eval.Call, v pointsto.Value, text string) pointsto.Set {
-	g := e.Family
-	held, keys := contents(e, v), pointsto.Set(0)
-	if g.Values.Info[v].Kind == pointsto.Generic {
-		keys = g.Values.Arg(v, 0)
-	}
-	switch text {
-	case "get":
-		return held
-	case "set":
-		keep(e, v, c.Arg(1))
-		return g.Values.Single(v)
-	case "forEach":
-		feed(e, c, 0, held, keys, g.Values.Single(v))
-	case "values":
-		return e.Generic("list", held)
-	case "keys":
-		return e.Generic("list", keys)
-	case "entries":
-		return e.Generic("list", e.Generic("tuple", keys, held))
-	}
-	return 0
 }
 
 // promiseCall calls a method of a promise of some values. A value that the index
@@ -282,46 +283,21 @@ func promiseCall(e *eval.Evaluator, c *eval.Call, held pointsto.Set, text string
 
 // staticCall calls a function of a global object.
 func staticCall(e *eval.Evaluator, c *eval.Call, object, text string) (pointsto.Set, bool) {
-	g := e.Family
-	list := func(s pointsto.Set) pointsto.Set { return e.Generic("list", s) }
 	path := object + "." + text
 	before := c.External
-	c.External = g.Names.Intern(path)
+	c.External = e.Family.Names.Intern(path)
 	switch path {
 	case "Promise.all", "Promise.allSettled":
 		return e.Generic("Promise", all(e, c)), true
-	case "Promise.race", "Promise.any":
-		return e.Generic("Promise", e.Await(e.Elements(c.Arg(0), nil))), true
-	case "Promise.resolve":
-		return e.Generic("Promise", e.Await(c.Arg(0))), true
-	case "Object.values":
-		return list(e.Elements(c.Arg(0), nil)), true
-	case "Object.entries":
-		return list(e.Generic("tuple", 0, e.Elements(c.Arg(0), nil))), true
-	case "Object.fromEntries":
-		return e.Generic("map", 0, e.Item(e.Elements(c.Arg(0), nil), "1")), true
-	case "Object.keys", "Object.getOwnPropertyNames":
-		return list(e.External(g.Names.Intern("string"))), true
 	case "Array.from":
-		held := e.Elements(c.Arg(0), nil)
-		if len(c.Args) > 1 {
-			return list(feed(e, c, 1, held)), true
+		if held := e.Elements(c.Arg(0), nil); len(c.Args) > 1 {
+			return e.Generic("list", feed(e, c, 1, held)), true
 		}
-		return list(held), true
-	case "Array.of":
-		held := pointsto.Set(0)
-		for i := range c.Args {
-			held = g.Union(held, c.Args[i].Value)
-		}
-		return list(held), true
-	case "Object.assign", "Object.freeze", "Object.seal", "Object.create", "structuredClone":
-		held := pointsto.Set(0)
-		for i := range c.Args {
-			held = g.Union(held, c.Args[i].Value)
-		}
-		return held, true
 	case "Reflect.construct":
 		return e.CallValues(&eval.Call{Node: c.Node, ForNew: true, Quiet: true}, c.Arg(0), edge.ByFlow), true
+	}
+	if s, ok := models["global objects"].Apply(e, path, &meaning{e, c, 0}); ok {
+		return s, true
 	}
 	c.External = before
 	return 0, false

@@ -1,11 +1,13 @@
 package jvm
 
 import (
+	_ "embed" // library.txt
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -24,19 +26,20 @@ func callLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Se
 		return 0, false
 	}
 	word, method := simpleName(g.Names.Text[i.ID]), g.Names.Text[c.Name]
+	m := &meaning{e, c, v, args}
 	switch {
 	case word == "func" || word == program.ExtensionForm || word == program.ConstructorRef:
 		return 0, false
 	case len(args) == 2 && (strings.HasSuffix(word, "Map") || word == "map"):
-		return callMap(e, c, method, args[0], args[1])
-	case len(args) == 2 && (word == "Entry" || word == "Pair" || word == "IndexedValue"):
-		switch method {
-		case "getKey", "component1", "getFirst":
-			return args[0], true
-		case "getValue", "component2", "setValue", "getSecond":
-			return args[1], true
+		if s, ok := models["map"].Apply(e, method, m); ok {
+			return s, true
 		}
-		return 0, false
+		if takesTwo(e, c) {
+			return models["map of two"].Apply(e, method, m)
+		}
+		return models["map of entries"].Apply(e, method, m)
+	case isPair(word, args):
+		return models["pair"].Apply(e, method, m)
 	case program.Functional[word] != nil:
 		switch word {
 		case "Function", "BiFunction", "IntFunction", "LongFunction":
@@ -46,7 +49,7 @@ func callLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Se
 		}
 		return 0, true
 	}
-	return callContainer(e, c, v, method, args[len(args)-1]), true
+	return callContainer(m, method)
 }
 
 // supply passes types to the parameters of the functions among the arguments of a
@@ -91,57 +94,6 @@ func takesTwo(e *eval.Evaluator, c *eval.Call) bool {
 	return false
 }
 
-// callMap calls a method of a map from key to val.
-func callMap(e *eval.Evaluator, c *eval.Call, method string, key, val pointsto.Set) (pointsto.Set, bool) {
-	g := e.Family
-	entry := e.Generic("Entry", key, val)
-	switch method {
-	case "keySet", "keys", "navigableKeySet":
-		return e.Generic("Set", key), true
-	case "values":
-		return e.Generic("Collection", val), true
-	case "entrySet", "entries", "toList", "asSequence", "asIterable":
-		return e.Generic("Set", entry), true
-	case "firstKey", "lastKey", "floorKey", "ceilingKey", "higherKey", "lowerKey":
-		return key, true
-	case "firstEntry", "lastEntry", "floorEntry", "ceilingEntry", "pollFirstEntry":
-		return entry, true
-	case "get", "getOrDefault", "put", "remove", "putIfAbsent", "replace", "getValue":
-		return g.Union(val, instancesIn(e, c)), true
-	case "computeIfAbsent":
-		return g.Union(val, supply(e, c, key)), true
-	case "getOrPut", "getOrElse":
-		return g.Union(val, supply(e, c, 0)), true
-	case "merge":
-		return g.Union(val, supply(e, c, val)), true
-	case "mapValues":
-		return e.Generic("Map", key, supply(e, c, entry)), true
-	case "mapKeys":
-		return e.Generic("Map", supply(e, c, entry), val), true
-	case "filterKeys":
-		supply(e, c, key)
-		return e.Generic("Map", key, val), true
-	case "filterValues":
-		supply(e, c, val)
-		return e.Generic("Map", key, val), true
-	case "map", "mapNotNull":
-		return e.Generic("List", supply(e, c, entry)), true
-	case "flatMap":
-		return e.Generic("List", e.Elements(supply(e, c, entry), nil)), true
-	}
-	if takesTwo(e, c) {
-		return g.Union(val, supply(e, c, key, val)), true
-	}
-	supply(e, c, entry)
-	switch method {
-	case "filter", "filterNot", "plus", "minus", "toMap", "toMutableMap", "toSortedMap", "headMap", "tailMap", "subMap", "onEach":
-		return e.Generic("Map", key, val), true
-	case "first", "last", "single", "find", "firstOrNull", "minByOrNull", "maxByOrNull", "maxBy", "minBy":
-		return entry, true
-	}
-	return 0, true
-}
-
 // instancesIn are the instances of the project's classes among the arguments.
 func instancesIn(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 	g := e.Family
@@ -156,79 +108,78 @@ func instancesIn(e *eval.Evaluator, c *eval.Call) pointsto.Set {
 	return out
 }
 
-// callContainer calls a method of something that holds elem: a collection, stream,
-// sequence, optional or future.
-func callContainer(e *eval.Evaluator, c *eval.Call, v pointsto.Value, method string, elem pointsto.Set) pointsto.Set {
-	g := e.Family
-	same := func(s pointsto.Set) pointsto.Set { return e.Single(withArg(e, v, s)) }
-	switch method {
-	case "map", "mapNotNull", "mapToObj", "mapMulti", "thenApply", "thenApplyAsync", "handle", "asyncMap", "mapNotNullTo", "mapTo":
-		return same(supply(e, c, elem))
-	case "flatMap", "thenCompose", "flatMapIterable", "flatMapSequence", "flatten", "flatMapMerge", "flatMapConcat":
-		returns := supply(e, c, elem)
-		if method == "flatten" {
-			returns = elem
-		}
-		return same(e.Elements(returns, nil))
-	case "mapIndexed", "mapIndexedNotNull":
-		return same(supply(e, c, 0, elem))
-	case "forEachIndexed", "filterIndexed", "onEachIndexed":
-		supply(e, c, 0, elem)
-		return g.Values.Single(v)
-	case "fold", "foldRight", "foldIndexed":
-		init := pointsto.Set(0)
-		if len(c.Args) > 0 {
-			init = c.Args[0].Value
-		}
-		return g.Union(init, supply(e, c, init, elem))
-	case "withIndex":
-		return same(e.Generic("IndexedValue", e.External(g.Names.Intern("Int")), elem))
-	case "zip":
-		if len(c.Args) > 0 && !e.HasFunc(c.Args[0].Value) {
-			return e.Generic("List", e.Generic("Pair", elem, e.Elements(c.Args[0].Value, nil)))
-		}
-	case "partition":
-		supply(e, c, elem)
-		list := e.Generic("List", elem)
-		return e.Generic("Pair", list, list)
-	case "groupBy":
-		return e.Generic("Map", supply(e, c, elem), e.Generic("List", elem))
-	case "associateBy":
-		return e.Generic("Map", supply(e, c, elem), elem)
-	case "associateWith":
-		return e.Generic("Map", elem, supply(e, c, elem))
-	case "associate", "toMap":
-		pairs := supply(e, c, elem)
-		if method == "toMap" {
-			pairs = elem
-		}
-		key, val := pointsto.Set(0), pointsto.Set(0)
-		for _, p := range g.Elems(pairs) {
-			key, val = g.Union(key, g.Values.Arg(p, 0)), g.Union(val, g.Values.Arg(p, 1))
-		}
-		return e.Generic("Map", key, val)
-	case "filterIsInstance":
-		if len(c.Explicit) > 0 {
-			return same(c.Explicit[0])
-		}
-	case "forEach", "ifPresent", "ifPresentOrElse", "removeIf", "forEachRemaining", "any", "all", "none", "anyMatch", "allMatch", "noneMatch",
-		"isEmpty", "isNotEmpty", "isPresent", "size", "count", "contains", "containsAll", "indexOf", "clear", "sum", "joinToString", "addAll",
-		"removeAll", "retainAll", "hasNext":
-		supply(e, c, elem)
-		return 0
-	case "next", "get", "first", "last", "single", "find", "firstOrNull", "lastOrNull", "singleOrNull", "findFirst", "findAny", "poll", "peek",
-		"pop", "take", "removeFirst", "removeLast", "getFirst", "getLast", "elementAt", "join", "await", "orElseThrow", "random",
-		"max", "min", "maxBy", "minBy", "maxByOrNull", "minByOrNull", "maxOrNull", "minOrNull", "reduce", "component1", "component2", "component3":
-		// Streams and queues have some of these names for what holds one, not for it.
-		supply(e, c, elem)
-		return g.Union(elem, g.Union(instancesIn(e, c), same(elem)))
-	case "orElse", "orElseGet", "getOrElse", "getOrNull", "ifEmpty", "firstNotNullOf", "firstNotNullOfOrNull", "maxOf", "minOf", "sumOf":
-		return g.Union(elem, g.Union(supply(e, c, elem), instancesIn(e, c)))
-	case "entrySet", "stream", "iterator", "asSequence", "parallelStream", "boxed":
-		return same(elem)
+// callContainer calls a method of something that holds elements.
+func callContainer(m *meaning, method string) (pointsto.Set, bool) {
+	e, c := m.e, m.c
+	switch {
+	case method == "zip" && len(c.Args) > 0 && !e.HasFunc(c.Args[0].Value):
+		return e.Generic("List", e.Generic("Pair", m.elem(), e.Elements(c.Args[0].Value, nil))), true
+	case method == "filterIsInstance" && len(c.Explicit) > 0:
+		return m.same(c.Explicit[0]), true
 	}
-	supply(e, c, elem)
-	return g.Union(elem, g.Union(instancesIn(e, c), same(g.Union(elem, instancesIn(e, c)))))
+	return models["container"].Apply(e, method, m)
+}
+
+//go:embed library.txt
+var libraryText string
+
+// models say what methods do, by the kind of their receiver.
+var models = library.MustParse(libraryText)
+
+// A meaning is what the words of the models mean at a call, or for a property.
+type meaning struct {
+	e    *eval.Evaluator
+	c    *eval.Call // nil: of a property
+	v    pointsto.Value
+	args []pointsto.Set // the type arguments of v
+}
+
+// Call calls all functions among the arguments.
+func (m *meaning) Call(_ string, params []pointsto.Set) pointsto.Set {
+	return supply(m.e, m.c, params...)
+}
+
+// Word is what a word means.
+func (m *meaning) Word(word string, args []pointsto.Set) (pointsto.Set, bool) {
+	switch word {
+	case "elem":
+		return m.elem(), true
+	case "key":
+		return m.args[0], true
+	case "val":
+		return m.args[1], true
+	case "entry":
+		return m.e.Generic("Entry", m.args...), true
+	case "self":
+		return m.e.Family.Values.Single(m.v), true
+	case "given":
+		return instancesIn(m.e, m.c), true
+	case "arg0":
+		return m.c.Arg(0), true
+	case "same":
+		return m.same(args[0]), true
+	case "elements":
+		return m.e.Elements(args[0], nil), true
+	case "first":
+		return m.half(args[0], 0), true
+	case "second":
+		return m.half(args[0], 1), true
+	}
+	return 0, false
+}
+
+func (m *meaning) elem() pointsto.Set { return m.args[len(m.args)-1] }
+
+// same is the type of the receiver with another last argument.
+func (m *meaning) same(s pointsto.Set) pointsto.Set { return m.e.Single(withArg(m.e, m.v, s)) }
+
+// half is a type argument of each of some values.
+func (m *meaning) half(s pointsto.Set, n int) pointsto.Set {
+	out := pointsto.Set(0)
+	for _, p := range m.e.Family.Elems(s) {
+		out = m.e.Family.Union(out, m.e.Family.Values.Arg(p, n))
+	}
+	return out
 }
 
 // withArg is a generic type with another last argument.
@@ -308,26 +259,18 @@ func libraryField(e *eval.Evaluator, v pointsto.Value, n intern.Name) (pointsto.
 	if i.Kind != pointsto.Generic || len(args) == 0 {
 		return 0, false
 	}
-	word := simpleName(g.Names.Text[i.ID])
+	word, m := simpleName(g.Names.Text[i.ID]), &meaning{e: e, v: v, args: args}
 	switch text := g.Names.Text[n]; {
 	case len(args) == 2 && strings.HasSuffix(word, "Map"):
-		switch text {
-		case "keys":
-			return e.Generic("Set", args[0]), true
-		case "values":
-			return e.Generic("Collection", args[1]), true
-		case "entries":
-			return e.Generic("Set", e.Generic("Entry", args...)), true
-		}
-	case len(args) == 2 && (word == "Entry" || word == "Pair" || word == "IndexedValue"):
-		switch text {
-		case "key", "first", "component1", "index":
-			return args[0], true
-		case "value", "second", "component2":
-			return args[1], true
-		}
-	case text == "value" || text == "first" || text == "last" || text == "component1" || text == "component2" || text == "component3":
-		return args[len(args)-1], true
+		return models["map properties"].Apply(e, text, m)
+	case isPair(word, args):
+		return models["pair properties"].Apply(e, text, m)
+	default:
+		return models["container properties"].Apply(e, text, m)
 	}
-	return 0, false
+}
+
+// isPair reports whether a type of the library with its arguments holds two things.
+func isPair(word string, args []pointsto.Set) bool {
+	return len(args) == 2 && (word == "Entry" || word == "Pair" || word == "IndexedValue")
 }
