@@ -1,9 +1,9 @@
 // Package library reads and applies models of libraries: what a method does with the
 // functions that it gets, and what it returns, as text in place of code.
 //
-// There is a rule a line below the name of the type that it is for; # begins a comment:
+// There is a rule a line below the names of the types that it is for; # begins a comment:
 //
-//	[list]
+//	[list, set]
 //	map mapNotNull: args(elem) -> List<ret>
 //	forEach:        arg0(elem, index)
 //	fold:           args(arg0, elem) -> arg0 | ret
@@ -50,8 +50,12 @@ type Meaning interface {
 	Word(word string, args []pointsto.Set) (s pointsto.Set, ok bool)
 }
 
-// Apply applies the rule of a method. ok is false where there is none.
+// Apply applies the rule of a method. ok is false where there is none;
+// m may be nil.
 func (m *Model) Apply(e *eval.Evaluator, method string, with Meaning) (s pointsto.Set, ok bool) {
+	if m == nil {
+		return 0, false
+	}
 	r := m.rules[method]
 	if r == nil {
 		r = m.rules["*"]
@@ -113,7 +117,9 @@ func MustParse(text string) map[string]*Model {
 		}
 		if name, ok := strings.CutPrefix(line, "["); ok {
 			m = &Model{map[string]*rule{}}
-			models[strings.TrimSuffix(name, "]")] = m
+			for _, typ := range strings.Split(strings.TrimSuffix(name, "]"), ", ") {
+				models[typ] = m
+			}
 			continue
 		}
 		names, what, ok := strings.Cut(line, ":")

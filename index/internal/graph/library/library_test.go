@@ -10,7 +10,7 @@ func TestParse(t *testing.T) {
 	word := func(name string, args ...[]part) part { return part{name: name, args: args} }
 	m := MustParse(`
 # Comments and empty lines are none.
-[list]
+[list, set]
 
 map mapTo: args(elem, _) -> List<ret> # so is this
 fold:      arg0(arg1); arg0(elem | ret) -> arg1 | Pair<ret, same(elem)>
@@ -32,6 +32,9 @@ first:     -> elem
 	}
 	if !reflect.DeepEqual(m["list"].rules, want) {
 		t.Errorf("read %v", m["list"].rules)
+	}
+	if m["set"] != m["list"] {
+		t.Error("a model of two types is none of the second")
 	}
 	for _, bad := range []string{"map: -> elem", "[list]\nmap elem", "[list]\nmap: f(x) y", "[list]\nmap: -> a ) b", "[list]\nmap:\nmap:"} {
 		func() {

@@ -1,10 +1,12 @@
 package golang
 
 import (
+	_ "embed" // library.txt
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 )
@@ -90,60 +92,71 @@ func embeddedGeneric(e *eval.Evaluator, recv pointsto.Value, c *program.Class) p
 	return 0
 }
 
+//go:embed library.txt
+var libraryText string
+
+// models say what the functions of packages return, by the package.
+var models = library.MustParse(libraryText)
+
 // goLibrary is what the functions of the packages slices and maps return: they are
 // made of what they get. 0 for all others.
 func goLibrary(e *eval.Evaluator, c *eval.Call) pointsto.Set {
-	g := e.Family
 	if len(c.Args) == 0 {
 		return 0
 	}
-	path := strings.TrimPrefix(g.Names.Text[c.External], "golang.org/x/exp/")
+	path := strings.TrimPrefix(e.Family.Names.Text[c.External], "golang.org/x/exp/")
 	pkg, fn, _ := strings.Cut(path, ".")
-	first := c.Args[0].Value
+	s, _ := models[pkg].Apply(e, fn, &meaning{e, c})
+	return s
+}
+
+// A meaning is what the words of the models mean at a call.
+type meaning struct {
+	e *eval.Evaluator
+	c *eval.Call
+}
+
+// Call calls nothing: what the functions among the arguments get is not followed.
+func (m *meaning) Call(string, []pointsto.Set) pointsto.Set { return 0 }
+
+// Word is what a word means.
+func (m *meaning) Word(word string, _ []pointsto.Set) (pointsto.Set, bool) {
+	e, g := m.e, m.e.Family
 	out := pointsto.Set(0)
-	switch pkg {
-	case "maps":
-		keys, elems := pointsto.Set(0), pointsto.Set(0)
-		for _, v := range g.Elems(first) {
-			for _, w := range append(g.Elems(targetOf(g, v)), v) {
-				if args := g.Args(g.Values.Info[w].Args); len(args) == 2 {
-					keys, elems = g.Union(keys, args[0]), g.Union(elems, e.Stored(g.Values.Info[w].ID, args[1]))
-				}
+	switch word {
+	case "arg0":
+		out = m.c.Arg(0)
+	case "elem":
+		out = e.Elements(m.c.Arg(0), nil)
+	case "key":
+		out, _ = m.mapped()
+	case "val":
+		_, out = m.mapped()
+	case "rest", "lists":
+		for _, a := range m.c.Args[1:] {
+			s := a.Value
+			if word == "lists" {
+				s = e.Generic("list", s)
 			}
+			out = g.Union(out, s)
 		}
-		switch fn {
-		case "Keys":
-			out = e.Generic("iter.Seq", keys)
-		case "Values":
-			out = e.Generic("iter.Seq", elems)
-		case "All":
-			out = e.Generic("iter.Seq2", keys, elems)
-		case "Clone":
-			out = first
-		}
-	case "slices":
-		elems := e.Elements(first, nil)
-		switch fn {
-		case "Max", "Min", "MaxFunc", "MinFunc":
-			out = elems
-		case "Values":
-			out = e.Generic("iter.Seq", elems)
-		case "All", "Backward":
-			out = e.Generic("iter.Seq2", 0, elems)
-		case "Collect", "Sorted", "SortedFunc", "SortedStableFunc":
-			out = e.Generic("list", elems)
-		case "Clip", "Clone", "Compact", "CompactFunc", "Concat", "Delete", "DeleteFunc", "Grow", "Insert", "Repeat", "Replace":
-			out = first
-			for _, a := range c.Args[1:] {
-				if fn == "Insert" || fn == "Replace" {
-					out = g.Union(out, e.Generic("list", a.Value))
-				} else if fn == "Concat" {
-					out = g.Union(out, a.Value)
-				}
+	default:
+		return 0, false
+	}
+	return out, true
+}
+
+// mapped are the keys and the elements of the map that the first argument is.
+func (m *meaning) mapped() (keys, elems pointsto.Set) {
+	g := m.e.Family
+	for _, v := range g.Elems(m.c.Arg(0)) {
+		for _, w := range append(g.Elems(targetOf(g, v)), v) {
+			if args := g.Args(g.Values.Info[w].Args); len(args) == 2 {
+				keys, elems = g.Union(keys, args[0]), g.Union(elems, m.e.Stored(g.Values.Info[w].ID, args[1]))
 			}
 		}
 	}
-	return out
+	return keys, elems
 }
 
 // targetOf is what the named type of a value is made of.

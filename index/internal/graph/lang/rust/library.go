@@ -1,11 +1,14 @@
 package rust
 
 import (
+	_ "embed" // library.txt
+	"strconv"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -40,7 +43,8 @@ func rustCall(e *eval.Evaluator, c *eval.Call, recv pointsto.Value) pointsto.Set
 		}
 	}
 	base := lastSegment(strings.TrimSuffix(strings.TrimSuffix(path, name), "."))
-	if s, ok := rustFunction(e, c, base, name); ok || c.External == 0 {
+	r := rustReceiver{e: e, c: c, word: base}
+	if s, ok := models[base].Apply(e, name, &r); ok || c.External == 0 {
 		return s
 	}
 	return e.External(c.External)
@@ -87,71 +91,11 @@ func rustType(e *eval.Evaluator, path intern.Name, args []pointsto.Set) pointsto
 
 func lastSegment(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// rustFunction is a function of a type or module.
-func rustFunction(e *eval.Evaluator, c *eval.Call, base, name string) (pointsto.Set, bool) {
-	switch base {
-	case "Box", "Rc", "Arc", "Pin", "Cow", "ManuallyDrop":
-		switch name {
-		case "new", "pin", "clone", "from", "leak", "new_unchecked", "Borrowed", "Owned":
-			return c.Arg(0), true
-		case "new_cyclic":
-			return callClosure(e, c.Arg(0)), true
-		case "try_unwrap", "into_inner", "get_mut":
-			return e.Generic("Option", c.Arg(0)), true
-		case "downgrade":
-			return c.Arg(0), true
-		}
-	case "RefCell", "Cell", "Mutex", "RwLock", "OnceCell", "OnceLock", "UnsafeCell":
-		switch name {
-		case "new", "from", "const_new":
-			return e.Generic(base, c.Arg(0)), true
-		}
-	case "LazyLock", "LazyCell", "Lazy":
-		if name == "new" {
-			return callClosure(e, c.Arg(0)), true
-		}
-	case "Vec", "VecDeque", "HashSet", "BTreeSet", "LinkedList", "BinaryHeap", "HashMap", "BTreeMap", "list", "map":
-		word := "list"
-		if base == "HashMap" || base == "BTreeMap" || base == "map" {
-			word = "map"
-		}
-		switch name {
-		case "new", "with_capacity", "default":
-			return e.Generic(word), true
-		case "from", "from_iter":
-			return e.Generic(word, e.Elements(c.Arg(0), nil)), true
-		}
-	case "mem":
-		switch name {
-		case "take", "replace":
-			return e.Family.Union(c.Arg(0), c.Arg(1)), true
-		}
-	case "iter":
-		switch name {
-		case "once", "repeat":
-			return e.Generic("list", c.Arg(0)), true
-		case "from_fn", "repeat_with", "successors":
-			return e.Generic("list", callClosure(e, c.Arg(len(c.Args)-1), c.Arg(0))), true
-		}
-	case "cmp":
-		switch name {
-		case "max", "min":
-			return e.Family.Union(c.Arg(0), c.Arg(1)), true
-		}
-	case "thread", "task", "tokio", "rayon":
-		switch name {
-		case "spawn", "spawn_blocking", "spawn_local", "block_on":
-			made := callClosure(e, c.Arg(0))
-			return e.Generic("JoinHandle", e.Family.Union(made, c.Arg(0))), true
-		}
-	case "String":
-		switch name {
-		case "new", "from", "with_capacity":
-			return e.External(e.Family.Names.Intern("String")), true
-		}
-	}
-	return 0, false
-}
+//go:embed library.txt
+var libraryText string
+
+// models say what functions and methods do, by the name of the type or module.
+var models = library.MustParse(libraryText)
 
 // callClosure calls functions with values of which the caller is outside the index,
 // and returns what they return.
@@ -242,106 +186,96 @@ func (r *rustReceiver) isCell() bool {
 
 // call is a method on the receiver.
 func (r *rustReceiver) call(method string) (pointsto.Set, bool) {
-	e, g := r.e, r.e.Family
 	if r.word == "func" || r.word == "tuple" {
 		return 0, false
 	}
 	if r.isCell() {
-		if s, ok := r.cell(method); ok {
+		typ := "a cell"
+		if strings.HasPrefix(r.word, "Once") {
+			typ = "a cell that is set once"
+		}
+		if s, ok := models[typ].Apply(r.e, method, r); ok {
 			return s, true
 		}
 	}
-	if s, ok := r.withClosure(method); ok {
-		return s, true
-	}
 	switch method {
-	case "iter", "iter_mut", "into_iter", "as_ref", "as_mut", "as_deref", "as_deref_mut", "clone", "cloned", "copied", "rev", "skip",
-		"step_by", "peekable", "fuse", "by_ref", "cycle", "to_vec", "to_owned", "collect", "as_slice", "as_mut_slice", "drain",
-		"split_off", "or", "into_boxed_slice", "take", "par_iter", "into_par_iter", "lines", "as_pin_mut", "into_vec",
-		"range", "replace", "into_iter_sorted", "into_sorted_vec", "boxed", "try_collect", "timeout", "context", "with_context", "ok_or":
-		if r.isMap() && method != "clone" && method != "to_owned" && method != "as_ref" && method != "as_mut" {
-			return e.Generic("list", r.elem()), true
-		}
-		return r.same(), true
-	case "ok":
-		return e.Generic("Option", r.first()), true
-	case "err", "unwrap_err", "expect_err":
-		if len(r.args) > 1 {
-			if method == "err" {
-				return e.Generic("Option", r.args[1]), true
+	case "retain":
+		if r.isMap() {
+			for i := range r.c.Args {
+				callClosure(r.e, r.c.Arg(i), r.args...)
 			}
-			return r.args[1], true
+			return r.same(), true
 		}
-		return 0, true
-	case "unwrap", "expect", "unwrap_or_default", "unwrap_unchecked", "into_inner", "insert_entry":
-		return r.elem(), true
-	case "unwrap_or", "get_or_insert":
-		return g.Union(r.elem(), r.c.Arg(0)), true
-	case "get", "get_mut", "first", "last", "first_mut", "last_mut", "next", "next_back", "pop", "pop_front", "pop_back", "front", "back",
-		"front_mut", "back_mut", "peek", "peek_mut", "nth", "max", "min", "get_key_value", "pop_first", "pop_last", "recv", "try_recv", "upgrade",
-		"try_next", "poll_next":
-		s := r.value()
-		if method == "next" || method == "last" || method == "max" || method == "min" || strings.HasPrefix(method, "pop") && r.isMap() {
-			s = r.elem()
-		}
-		return e.Generic("Option", s), true
-	case "remove", "swap_remove": // the element itself, of a map maybe one
-		return g.Union(r.value(), e.Generic("Option", r.value())), true
-	case "keys", "into_keys":
-		return e.Generic("list", r.first()), true
-	case "values", "values_mut", "into_values":
-		return e.Generic("list", r.value()), true
-	case "entry":
-		return e.Generic("Entry", r.value()), true
-	case "or_insert", "or_default":
-		return g.Union(r.first(), r.c.Arg(0)), true
-	case "enumerate":
-		return e.Generic("list", e.Generic("tuple", e.External(g.Names.Intern("usize")), r.elem())), true
-	case "zip":
-		return e.Generic("list", e.Generic("tuple", r.elem(), e.Elements(r.c.Arg(0), nil))), true
-	case "chain":
-		return e.Generic("list", g.Union(r.elem(), e.Elements(r.c.Arg(0), nil))), true
-	case "windows", "chunks", "chunks_exact", "chunks_mut", "rchunks":
-		return e.Generic("list", e.Generic("list", r.first())), true
-	case "split_first", "split_last":
-		return e.Generic("Option", e.Generic("tuple", r.first(), e.Generic("list", r.first()))), true
-	case "split_at", "split_at_mut":
-		return e.Generic("tuple", r.same(), r.same()), true
-	case "flatten":
-		inner := pointsto.Set(0)
-		for _, v := range g.Elems(r.elem()) {
-			inner = g.Union(inner, e.Elements(g.Values.Single(v), nil))
-		}
-		return r.holding(inner), true
 	case "push", "push_back", "push_front", "insert", "extend", "append", "add", "send", "set", "store":
 		r.grow(method)
-		if method == "insert" {
-			return e.Generic("Option", r.value()), true
+	}
+	return models["a receiver"].Apply(r.e, method, r)
+}
+
+// Call calls the closures that a word of a model stands for.
+func (r *rustReceiver) Call(word string, params []pointsto.Set) pointsto.Set {
+	out := pointsto.Set(0)
+	for i := range r.c.Args {
+		if word == "args" || word == "last" && i == len(r.c.Args)-1 || word == "arg"+strconv.Itoa(i) {
+			out = r.e.Family.Union(out, callClosure(r.e, r.c.Arg(i), params...))
+		}
+	}
+	return out
+}
+
+// Word is what a word of a model stands for.
+func (r *rustReceiver) Word(word string, args []pointsto.Set) (pointsto.Set, bool) {
+	switch word {
+	case "arg0":
+		return r.c.Arg(0), true
+	case "arg1":
+		return r.c.Arg(1), true
+	case "self":
+		return r.same(), true
+	case "base":
+		return r.e.Generic(r.word, args...), true
+	case "elem":
+		return r.elem(), true
+	case "first":
+		return r.first(), true
+	case "value":
+		return r.value(), true
+	case "item":
+		if r.word == "Entry" {
+			return r.first(), true
+		}
+		return r.elem(), true
+	case "error":
+		return r.fault(), true
+	case "errorOrElem":
+		if len(r.args) > 1 {
+			return r.args[1], true
+		}
+		return r.elem(), true
+	case "ifError":
+		if len(r.args) > 1 {
+			return args[0], true
 		}
 		return 0, true
+	case "sequence":
+		if r.isMap() {
+			return r.e.Generic("list", r.elem()), true
+		}
+		return r.same(), true
+	case "holding":
+		return r.holding(args[0]), true
+	case "elements":
+		return r.e.Elements(args[0], nil), true
 	}
 	return 0, false
 }
 
-// cell is a method of a cell, lock or handle.
-func (r *rustReceiver) cell(method string) (pointsto.Set, bool) {
-	switch method {
-	case "borrow", "borrow_mut", "get", "load", "load_full", "as_ptr", "take", "replace":
-		if strings.HasPrefix(r.word, "Once") {
-			return r.e.Generic("Option", r.first()), true
-		}
-		return r.first(), true
-	case "lock", "read", "write", "get_mut", "into_inner", "join", "try_lock", "try_read", "try_write", "blocking_lock":
-		// Some libraries give the value at once.
-		return r.e.Family.Union(r.first(), r.e.Generic("Result", r.first())), true
-	case "get_or_init", "get_or_insert_with", "get_or_try_init":
-		return r.e.Family.Union(r.first(), callClosure(r.e, r.c.Arg(0))), true
-	case "upgrade":
-		return r.e.Generic("Option", r.first()), true
-	case "clone":
-		return r.same(), true
+// fault is the error of a Result.
+func (r *rustReceiver) fault() pointsto.Set {
+	if len(r.args) > 1 {
+		return r.args[1]
 	}
-	return 0, false
+	return 0
 }
 
 // grow is a method that puts its arguments into the receiver: a variable that holds
