@@ -24,7 +24,6 @@ var large = map[string]struct {
 	files, lines int
 	why          string
 }{
-	"api":                       {66, 8285, "to be split into wire types, a service and HTTP"},
 	"index/internal/graph/eval": {25, 5875, "to be split"},
 }
 

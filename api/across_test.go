@@ -146,7 +146,7 @@ func TestCallsAcross(t *testing.T) {
 		{"target=lib.go&direction=callers&project=stranger", nil},
 		{"project=tool", []string{"tool.go:5 Run -> app/app.go:5 Save :5 exact 0"}},
 	} {
-		var got callsBody
+		var got wire.CallsResponse
 		c.get(h, "/calls?"+tc.query).decode(t, &got)
 		if got.Across == nil {
 			t.Fatalf("%s: nothing across", tc.query)
@@ -162,7 +162,7 @@ func TestCallsAcross(t *testing.T) {
 			t.Errorf("%s: %+v", tc.query, a.AcrossMeta)
 		}
 	}
-	var got callsBody
+	var got wire.CallsResponse
 	c.get(h, "/calls?target=Save&depth=2&project=app&limit=2").decode(t, &got)
 	if a := got.Across; len(a.Calls) != 2 || a.Total != 3 || !a.Truncated {
 		t.Errorf("%+v", got.Across)
@@ -193,11 +193,11 @@ func TestImpactAcross(t *testing.T) {
 		{"target=Store.check&depth=1&project=lib", nil, nil},
 		{"target=Store.Put&depth=9&project=stranger", nil, nil},
 	} {
-		var got impactBody
+		var got wire.ImpactResponse
 		c.get(h, "/impact?"+tc.query).decode(t, &got)
 		var lines []string
 		for _, e := range got.Across.Callers {
-			lines = append(lines, fmt.Sprintf("%d %s -> %s %v %s", e.Depth, placeText(placeAcross(e.Project, placeOf(&e))), placeText(e.Via), e.CallSites, e.Confidence))
+			lines = append(lines, fmt.Sprintf("%d %s -> %s %v %s", e.Depth, placeText(wire.AcrossPlace{Project: e.Project, Symbol: e.Symbol, File: e.File, Line: e.Line}), placeText(e.Via), e.CallSites, e.Confidence))
 		}
 		if diff := cmp.Diff(tc.want, lines); diff != "" {
 			t.Errorf("%s: %s", tc.query, diff)
@@ -213,7 +213,7 @@ func TestImpactAcross(t *testing.T) {
 	}
 
 	// What a diff changes, and a bound.
-	var got impactBody
+	var got wire.ImpactResponse
 	c.post(h, "/impact", `{"project":"lib","limit":1,"diff":"--- a/lib.go\n+++ b/lib.go\n@@ -5 +5 @@\n-func New() *Store { return nil }\n+func New() *Store { return &Store{} }\n"}`).decode(t, &got)
 	if a := got.Across; len(a.Callers) != 1 || !a.Truncated || a.Callers[0].Symbol != "save" || a.Callers[0].Depth != 1 || a.Callers[0].Confidence != "exact" {
 		t.Errorf("%+v", got.Across)
@@ -297,8 +297,8 @@ func TestLinksAreKept(t *testing.T) {
 	if r := c.do(s.Handler(), request("DELETE", "/projects/lib", "")); r.status != 204 {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
-	if len(s.links.kept) != 2 {
-		t.Errorf("%d pairs are kept of the two others", len(s.links.kept))
+	if n := s.service.Across().Pairs(); n != 2 {
+		t.Errorf("%d pairs are kept of the two others", n)
 	}
 }
 
@@ -335,24 +335,4 @@ func TestAcrossWhileUpdating(t *testing.T) {
 		done()
 	}
 	wg.Wait()
-}
-
-func TestLinkCacheBound(t *testing.T) {
-	var c linkCache
-	half := links.LinksAnswer{Calls: make([]links.Link, maxLinks/2)}
-	p := []ProjectInfo{{Root: "/a", Loaded: true}, {Root: "/b", Loaded: true}, {Root: "/c", Loaded: true}}
-	c.put(&p[0], &p[1], half)
-	c.put(&p[0], &p[2], half)
-	c.put(&p[1], &p[2], half)
-	if _, ok := c.get(&p[0], &p[1]); ok || len(c.kept) != 2 || c.size != maxLinks {
-		t.Errorf("%d pairs, %d links", len(c.kept), c.size)
-	}
-	c.put(&p[1], &p[2], links.LinksAnswer{Calls: make([]links.Link, maxLinks+1)})
-	if len(c.kept) != 1 || c.size != maxLinks/2 {
-		t.Errorf("%d pairs, %d links", len(c.kept), c.size)
-	}
-	c.keep(p[:2])
-	if len(c.kept) != 0 || c.size != 0 {
-		t.Errorf("%d pairs, %d links", len(c.kept), c.size)
-	}
 }

@@ -8,12 +8,15 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/quarry-search/quarry"
+	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
@@ -21,8 +24,7 @@ import (
 
 const (
 	name           = "quarry"
-	defaultSkipped = 100    // skipped files in /status
-	maxSkipped     = 10_000 // the same, when asked for
+	defaultSkipped = 100 // skipped files in /status
 )
 
 // capabilities are what a client may rely on; one is added with its endpoint.
@@ -33,35 +35,32 @@ func capabilities() []string {
 	}
 }
 
-type healthBody struct {
-	Status     string `json:"status"`
-	Indexing   bool   `json:"indexing"`
-	Version    string `json:"version"`
-	Root       string `json:"root"` // of the first project, like what follows
-	Generation uint64 `json:"generation"`
-	Files      int    `json:"files"`
-	Chunks     int    `json:"chunks"`
-	Uptime     int64  `json:"uptime_s"`
-	Paused     string `json:"paused,omitempty"` // why indexing does not go on
-
-	Roots []string `json:"roots,omitempty"` // of all projects, where there are several
-}
-
-// openHealthBody is what /health says to a client that does not show the token: nothing of the
-// projects, nor of the program.
-type openHealthBody struct {
-	Status   string `json:"status"`
-	Instance string `json:"instance"`
+// ownEndpoints are those that tell of the server and its indexes.
+func (s *Server) ownEndpoints() []service.Endpoint {
+	return []service.Endpoint{
+		service.Of("/health", s.tellHealth),
+		service.Of("/ready", s.tellReady),
+		service.Of("/status", s.tellStatus),
+		service.Of("/verify", s.service.Verify),
+		service.Then(service.Of("/invalidate", s.invalidate), checkInvalidate),
+		service.Of("/reindex", s.reindex),
+	}
 }
 
 // health is for liveness. It says ok while the process serves: clients probe it
 // once and never come back after a refusal.
-func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+func (s *Server) health(w http.ResponseWriter, r *http.Request, c *exchange) {
 	if !s.trusts(r) {
-		s.write(w, r, http.StatusOK, openHealthBody{"ok", s.instance})
+		s.write(w, r, c, http.StatusOK, &wire.Health{Status: "ok", Instance: s.instance})
 		return
 	}
-	body := healthBody{Status: "ok", Version: s.version, Uptime: s.uptime()}
+	body, _ := s.tellHealth(r.Context(), &c.Call, nil) // it does not fail
+	s.setGeneration(w, body.Generation)
+	s.write(w, r, c, http.StatusOK, body)
+}
+
+func (s *Server) tellHealth(context.Context, *service.Call, *wire.HealthRequest) (*wire.Health, error) {
+	body := &wire.Health{Status: "ok", Version: s.version, UptimeSeconds: int(s.uptime())}
 	for i, p := range s.projects.List() {
 		body.Roots = append(body.Roots, p.Root)
 		body.Indexing = body.Indexing || p.State.State == answer.Indexing
@@ -73,72 +72,81 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	if len(body.Roots) <= 1 {
 		body.Roots = nil
 	}
-	s.setGeneration(w, body.Generation)
-	s.write(w, r, http.StatusOK, body)
-}
-
-type readyBody struct {
-	Ready bool        `json:"ready"`
-	Index *wire.Index `json:"index,omitempty"` // nil: for a client that does not show the token
+	return body, nil
 }
 
 // ready says whether answers come from whole indexes: not during a first build, and
 // not after one that failed with nothing to show.
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	var body readyBody
-	body.Ready = true
-	all := s.projects.List()
+func (s *Server) ready(w http.ResponseWriter, r *http.Request, c *exchange) {
 	trusted := s.trusts(r)
+	request := &wire.ReadyRequest{}
 	if r.URL.Query().Has("project") {
 		if !trusted { // whether there is such a project is not for everybody
-			s.fail(w, r, s.authorize(r))
+			s.fail(w, r, c, s.authorize(r))
 			return
 		}
-		p, err := s.info(s.decode(w, r))
-		if err != nil {
-			s.fail(w, r, err)
+		d := s.decode(w, r)
+		identify(d, r)
+		if request.Project = d.Text("project", fields.MaxPath); d.Err != nil {
+			s.fail(w, r, c, d.Err)
 			return
 		}
-		all = []ProjectInfo{p}
+		request.One = true
 	}
-	var shown wire.Index
-	for i, p := range all {
-		whole := p.State.State != answer.Indexing && (p.State.State != answer.Failed || p.State.Files > 0)
-		if i == 0 || body.Ready && !whole {
-			shown = newIndexBody(p.State)
-		}
-		body.Ready = body.Ready && whole
+	body, err := s.tellReady(r.Context(), &c.Call, request)
+	if err != nil {
+		s.fail(w, r, c, err)
+		return
 	}
 	if trusted {
-		body.Index = &shown
-		s.setGeneration(w, shown.Generation)
+		s.setGeneration(w, body.Index.Generation)
+	} else {
+		body.Index = wire.Index{}
 	}
 	if !body.Ready {
 		w.Header().Set("Retry-After", "1")
-		s.write(w, r, http.StatusServiceUnavailable, body)
-		return
 	}
-	s.write(w, r, http.StatusOK, body)
+	s.write(w, r, c, statusOf(request, body), body)
+}
+
+func (s *Server) tellReady(_ context.Context, _ *service.Call, q *wire.ReadyRequest) (*wire.Ready, error) {
+	all := s.projects.List()
+	if q.One || q.Project != "" {
+		p, err := s.service.Info(q.Project)
+		if err != nil {
+			return nil, err
+		}
+		all = []ProjectInfo{p}
+	}
+	body := &wire.Ready{Ready: true}
+	for i, p := range all {
+		whole := p.State.State != answer.Indexing && (p.State.State != answer.Failed || p.State.Files > 0)
+		if i == 0 || body.Ready && !whole {
+			body.Index = service.IndexOf(p.State)
+		}
+		body.Ready = body.Ready && whole
+	}
+	return body, nil
 }
 
 type statusBody struct {
-	Name         string            `json:"name"`
-	Version      string            `json:"version"`
-	Capabilities []string          `json:"capabilities"`
-	Root         string            `json:"root"`
-	PID          int               `json:"pid"`
-	Uptime       int64             `json:"uptime_s"`
-	URL          string            `json:"url"`
-	Sockets      []string          `json:"sockets"`
-	Index        statusIndex       `json:"index"`
-	Coverage     index.Coverage    `json:"coverage"`
-	Model        *wire.Model       `json:"model"`
-	NoModel      string            `json:"no_model,omitempty"` // why model is null
-	Watcher      any               `json:"watcher"`
-	Projects     []projectBody     `json:"projects"`
-	Memory       Memory            `json:"memory"`
-	Descriptors  *wire.Descriptors `json:"descriptors"`
-	Limits       wire.Limits       `json:"limits"`
+	Name         string             `json:"name"`
+	Version      string             `json:"version"`
+	Capabilities []string           `json:"capabilities"`
+	Root         string             `json:"root"`
+	PID          int                `json:"pid"`
+	Uptime       int64              `json:"uptime_s"`
+	URL          string             `json:"url"`
+	Sockets      []string           `json:"sockets"`
+	Index        statusIndex        `json:"index"`
+	Coverage     index.Coverage     `json:"coverage"`
+	Model        *wire.Model        `json:"model"`
+	NoModel      string             `json:"no_model,omitempty"` // why model is null
+	Watcher      any                `json:"watcher"`
+	Projects     []wire.ProjectInfo `json:"projects"`
+	Memory       Memory             `json:"memory"`
+	Descriptors  *wire.Descriptors  `json:"descriptors"`
+	Limits       wire.Limits        `json:"limits"`
 }
 
 type statusIndex struct {
@@ -156,22 +164,24 @@ type statusIndex struct {
 	Memory   answer.Memory  `json:"memory_bytes"`
 }
 
-func (s *Server) status(w http.ResponseWriter, r *http.Request) {
-	d := s.decode(w, r)
-	skipped := d.count("skipped", 0, defaultSkipped, maxSkipped)
-	p, done, err := s.project(r.Context(), d)
+func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.StatusRequest) (*statusBody, error) {
+	skipped := defaultSkipped
+	if q.Skipped != nil {
+		skipped = *q.Skipped
+	}
+	p, done, err := s.projects.Acquire(ctx, q.Project)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
 	defer done()
+	c.Project = p.Name
 	st := p.Index.Status(skipped)
-	body := statusBody{
+	body := &statusBody{
 		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
-		URL: s.scheme() + r.Host, Coverage: st.Coverage,
+		URL: s.scheme() + c.Host, Coverage: st.Coverage,
 		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
 			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Snapshot, st.Memory},
-		Limits: wire.Limits{BodyBytes: s.limits.Body, QueryBytes: int64(s.limits.Query), Limit: s.limits.Limit, PerFile: maxPerFile, ResponseBytes: int64(s.limits.Response),
+		Limits: wire.Limits{BodyBytes: s.limits.Body, QueryBytes: int64(s.limits.Query), Limit: s.limits.Limit, PerFile: 10, ResponseBytes: int64(s.limits.Response),
 			TimeoutMS: int(s.limits.Timeout.Milliseconds()), Slots: s.limits.Slots, HeavySlots: s.limits.Heavy, Queue: s.limits.Queue, Connections: s.limits.Connections},
 	}
 	if u := s.url.Load(); u != nil {
@@ -182,7 +192,7 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	} else {
 		body.NoModel = cmp.Or(p.NoModel, "the index was opened without a model")
 	}
-	body.Projects, body.Memory = s.projectBodies(), s.memory()
+	body.Projects, body.Memory = s.projectList(), s.memory()
 	if s.opt.Descriptors != nil {
 		body.Descriptors = s.opt.Descriptors()
 	}
@@ -211,12 +221,12 @@ func (s *Server) status(w http.ResponseWriter, r *http.Request) {
 	if body.Coverage.Languages == nil {
 		body.Coverage.Languages = map[string]int{}
 	}
-	s.setGeneration(w, st.Generation)
-	s.write(w, r, http.StatusOK, body)
+	c.Generation, c.Generated = st.Generation, true
+	return body, nil
 }
 
-func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) {
-	body := wire.Version{Name: name, Version: s.version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+func (s *Server) showVersion(w http.ResponseWriter, r *http.Request, c *exchange) {
+	body := &wire.Version{Name: name, Version: s.version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, b := range info.Settings {
 			switch b.Key {
@@ -227,20 +237,20 @@ func (s *Server) showVersion(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	buf, err := encode(body)
-	defer release(buf)
+	buf, err := service.Encode(body)
+	defer service.Release(buf)
 	switch {
 	case err != nil:
-		s.fail(w, r, err)
+		s.fail(w, r, c, err)
 	case !fresh(w, r, contentTag(buf.Bytes())):
-		send(w, r, http.StatusOK, buf)
+		c.send(w, r, http.StatusOK, body, buf)
 	}
 }
 
 // contentTag is the tag of what does not depend on the index.
 func contentTag(text []byte) string { return fmt.Sprintf(`"%016x"`, xxhash.Sum64(text)) }
 
-func (s *Server) document(w http.ResponseWriter, r *http.Request) {
+func (s *Server) document(w http.ResponseWriter, r *http.Request, _ *exchange) {
 	if fresh(w, r, contentTag(quarry.OpenAPI)) {
 		return
 	}
@@ -252,72 +262,60 @@ func (s *Server) document(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// invalidate queues paths, and with wait answers when they are indexed.
-func (s *Server) invalidate(w http.ResponseWriter, r *http.Request) {
-	d := s.decode(w, r)
-	inv := index.Invalidation{
-		Paths:   d.texts("paths", maxPath),
-		Pattern: d.text("pattern", maxPath),
-		All:     d.flag("all"),
+// checkInvalidate says what a request must have.
+func checkInvalidate(d *fields.Fields, q *wire.InvalidateRequest) {
+	if q.Path == "" && len(q.Paths) == 0 && q.Pattern == "" && !q.All {
+		d.Failf("one of path, paths, pattern and all is needed")
 	}
-	if p := d.text("path", maxPath); p != "" {
-		inv.Paths = append(inv.Paths, p)
-	}
-	wait, timeout := d.flag("wait"), s.timeout(d)
-	if len(inv.Paths) == 0 && inv.Pattern == "" && !inv.All {
-		d.failf("one of path, paths, pattern and all is needed")
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), timeout)
-	defer cancel()
-	trailOf(ctx).lasts = wait // as long as what it waits for
-	project, done, err := s.project(ctx, d)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	defer done()
-	x := project.Index
-	for _, p := range inv.Paths {
-		if err := checkPath(p); err != nil {
-			s.fail(w, r, err)
-			return
-		}
-	}
-	queued, generation, err := x.Invalidate(inv)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	status := http.StatusAccepted
-	if wait {
-		if err := x.Flush(ctx); err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		status = http.StatusOK
-		generation = x.State().Generation
-	}
-	s.setGeneration(w, generation)
-	s.write(w, r, status, wire.Invalidated{Queued: queued, Generation: generation})
 }
 
-func (s *Server) reindex(w http.ResponseWriter, r *http.Request) {
-	d := s.decode(w, r)
-	inv := index.Invalidation{All: true, Reset: d.flag("reset")}
-	project, done, err := s.project(r.Context(), d)
+// invalidate queues paths, and with wait answers when they are indexed.
+func (s *Server) invalidate(ctx context.Context, c *service.Call, q *wire.InvalidateRequest) (*wire.Invalidated, error) {
+	inv := index.Invalidation{Paths: q.Paths, Pattern: q.Pattern, All: q.All}
+	if q.Path != "" {
+		inv.Paths = append(slices.Clip(inv.Paths), q.Path)
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.TimeoutMS)*time.Millisecond)
+	defer cancel()
+	c.Lasts = q.Wait // as long as what it waits for
+	project, done, err := s.projects.Acquire(ctx, q.Project)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return nil, err
 	}
 	defer done()
-	x := project.Index
-	_, generation, err := x.Invalidate(inv)
-	if err != nil {
-		s.fail(w, r, err)
-		return
+	c.Project = project.Name
+	for _, p := range inv.Paths {
+		if err := fields.CheckPath(p); err != nil {
+			return nil, err
+		}
 	}
-	s.setGeneration(w, generation)
-	s.write(w, r, http.StatusAccepted, wire.Reindexed{Generation: generation})
+	queued, generation, err := project.Index.Invalidate(inv)
+	if err != nil {
+		return nil, err
+	}
+	if q.Wait {
+		if err := project.Index.Flush(ctx); err != nil {
+			return nil, err
+		}
+		generation = project.Index.State().Generation
+	}
+	c.Generation, c.Generated = generation, true
+	return &wire.Invalidated{Queued: queued, Generation: generation}, nil
+}
+
+func (s *Server) reindex(ctx context.Context, c *service.Call, q *wire.ReindexRequest) (*wire.Reindexed, error) {
+	project, done, err := s.projects.Acquire(ctx, q.Project)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	c.Project = project.Name
+	_, generation, err := project.Index.Invalidate(index.Invalidation{All: true, Reset: q.Reset})
+	if err != nil {
+		return nil, err
+	}
+	c.Generation, c.Generated = generation, true
+	return &wire.Reindexed{Generation: generation}, nil
 }
 
 func (s *Server) setGeneration(w http.ResponseWriter, generation uint64) {
@@ -325,3 +323,31 @@ func (s *Server) setGeneration(w http.ResponseWriter, generation uint64) {
 }
 
 func (s *Server) uptime() int64 { return int64(time.Since(s.started).Seconds()) }
+
+// coachReport says which form of an answer has done how well.
+func (s *Server) coachReport(w http.ResponseWriter, r *http.Request, c *exchange) {
+	body := &wire.CoachReport{Enabled: s.opt.Coach != nil}
+	if !body.Enabled {
+		body.Message = "the coach is turned off: every answer has its default form, and none is scored"
+	}
+	for cmd, records := range s.opt.Coach.Report() {
+		forms := make([]wire.CoachForm, len(records))
+		for i, f := range records {
+			forms[i] = wire.CoachForm{
+				V: f.ID, Preview: f.Preview, HotZone: f.HotZone, Density: string(f.Density), N: f.N, Scored: f.Scored, Share: f.Share, Best: f.Best, Enough: f.Enough,
+			}
+			if f.Scored > 0 {
+				forms[i].Mean = &f.Mean
+			}
+		}
+		switch cmd {
+		case "grep":
+			body.Commands.Grep = forms
+		case "cat":
+			body.Commands.Cat = forms
+		case "find":
+			body.Commands.Find = forms
+		}
+	}
+	s.write(w, r, c, http.StatusOK, body)
+}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -170,12 +171,12 @@ func (c *canary) ask(h http.Handler, what string, r *http.Request) *httptest.Res
 	h.ServeHTTP(w, r)
 	body := w.Body.Bytes()
 	c.clean(what, body)
-	var p problemBody
+	var p wire.Problem
 	switch {
 	case w.Code >= 500 && !strings.HasPrefix(what, "GET /ready"):
 		c.found = append(c.found, fmt.Sprintf("%s: %d %.300s", what, w.Code, body))
-	case w.Code >= 400 && json.Unmarshal(body, &p) == nil && !c.codes[p.Error]:
-		c.found = append(c.found, fmt.Sprintf("%s: the code %q of %d is none", what, p.Error, w.Code))
+	case w.Code >= 400 && json.Unmarshal(body, &p) == nil && !c.codes[p.Code]:
+		c.found = append(c.found, fmt.Sprintf("%s: the code %q of %d is none", what, p.Code, w.Code))
 	}
 	return w
 }

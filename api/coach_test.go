@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/api/coach"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // The report of a coach that is off has no forms, and says why.
@@ -40,21 +42,21 @@ func TestCoachReport(t *testing.T) {
 	learning.Saw("t", coach.Action{Kind: coach.Search, Cmd: "grep", Form: 3, Query: "x"})
 	learning.Saw("t", coach.Action{Kind: coach.Search, Cmd: "grep", Query: "x"})
 
-	var body coachBody
+	var body wire.CoachReport
 	r := newChecker(t).get(newServer(t, newFake(t), Options{Coach: learning}).Handler(), "/coach/report")
 	r.decode(t, &body)
-	if r.status != 200 || !body.Enabled || body.Message != "" || len(body.Commands) != 3 || len(body.Commands["cat"]) != 3 || len(body.Commands["find"]) != 3 {
+	if r.status != 200 || !body.Enabled || body.Message != "" || len(body.Commands.Cat) != 3 || len(body.Commands.Find) != 3 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	two, minus := 2.0, -1.0
-	want := []coachForm{
+	want := []wire.CoachForm{
 		{V: 1, Preview: 10, HotZone: true, Density: "medium"},
 		{V: 2, Preview: 5, HotZone: true, Density: "high", N: 30, Scored: 20, Mean: &two, Share: 30.0 / 41, Best: true},
 		{V: 3, Preview: 25, HotZone: true, Density: "medium", N: 11, Scored: 1, Mean: &minus, Share: 11.0 / 41},
 		{V: 4, Preview: 10, Density: "low"},
 		{V: 5, Preview: 50, HotZone: true, Density: "low"},
 	}
-	if diff := cmp.Diff(want, body.Commands["grep"]); diff != "" {
+	if diff := cmp.Diff(want, body.Commands.Grep); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -7,8 +7,12 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/net/netutil"
+
+	"github.com/quarry-search/quarry/api/slot"
 )
 
 // spareConnections is how many connections beyond Limits.Connections are accepted, to be
@@ -98,15 +102,46 @@ func (s *Server) countConnections(hs *http.Server) {
 }
 
 // uncrowd refuses what comes on a connection that is one too many, and has it closed.
-func (s *Server) uncrowd(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) uncrowd(next handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
 		if r.Context().Value(lateKey{}) != nil {
 			w.Header().Set("Connection", "close")
-			if !probes(r.URL.Path) && !fromInside(r) {
-				s.fail(w, r, crowdedf(crowdConnections, "%d connections are open already", s.limits.Connections))
+			if !probes(r.URL.Path) {
+				s.fail(w, r, c, slot.Crowdedf(slot.CrowdConnections, "%d connections are open already", s.limits.Connections))
 				return
 			}
 		}
-		next.ServeHTTP(w, r)
-	})
+		next(w, r, c)
+	}
+}
+
+// activity says when the server was last asked something.
+type activity struct {
+	running atomic.Int64 // requests, streams of events among them
+	last    atomic.Int64 // nanoseconds after the start of the server
+}
+
+// probes are the paths that are asked by whatever looks after the server, not by clients
+// that need it.
+func probes(path string) bool { return path == "/health" || path == "/ready" || path == "/metrics" }
+
+// Idle returns how long nobody has asked the server anything, but how it is: with
+// /health, /ready and /metrics. While a request or a stream of events runs that is 0.
+func (s *Server) Idle() time.Duration {
+	if s.activity.running.Load() > 0 {
+		return 0
+	}
+	return max(time.Since(s.started)-time.Duration(s.activity.last.Load()), 0)
+}
+
+// asked keeps the books for Idle; what it returns is called when the request has ended.
+func (a *activity) asked(s *Server, path string) func() {
+	if probes(path) {
+		return func() {}
+	}
+	a.running.Add(1)
+	return func() {
+		a.last.Store(int64(time.Since(s.started)))
+		a.running.Add(-1)
+	}
 }

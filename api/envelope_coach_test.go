@@ -13,6 +13,8 @@ import (
 
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/te"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // With a coach, answers to sessions have its forms, the telemetry says which, and what
@@ -27,7 +29,7 @@ func TestEnvelopeWithACoach(t *testing.T) {
 	c, h := newChecker(t), newServer(t, grepFake(t, 3, 612, 235), Options{Coach: learning, Envelope: EnvelopeOptions{Log: log}}).Handler()
 	forms := map[int]bool{}
 	for i := range 60 {
-		var body grepBody
+		var body wire.GrepResponse
 		c.post(h, "/grep", fmt.Sprintf(`{"pattern":"validateToken","session_id":"s%d"}`, i)).decode(t, &body)
 		forms[body.Meta.V] = true
 		c.get(h, fmt.Sprintf("/handles/%s?session_id=s%d", body.Meta.Handle, i))
@@ -46,7 +48,7 @@ func TestEnvelopeWithACoach(t *testing.T) {
 		t.Errorf("%d answers are scored, want 60", scored)
 	}
 	// Who has no session gets the default form.
-	var body grepBody
+	var body wire.GrepResponse
 	c.post(h, "/grep", `{"pattern":"validateToken"}`).decode(t, &body)
 	if err := log.Close(); err != nil || body.Meta.V != 1 {
 		t.Errorf("%v, form %d", err, body.Meta.V)

@@ -71,7 +71,7 @@ test/jwt.test.ts:1: validateToken()
 	if diff := cmp.Diff(asked, x.greps[0]); diff != "" {
 		t.Error(diff)
 	}
-	var body grepBody
+	var body wire.GrepResponse
 	c.get(h, "/grep?pattern=validateToken").decode(t, &body)
 	if len(body.Matches) != 5 || body.Matches[0].Role != "definition" || body.Breadcrumbs == nil || body.Meta.Truncated || body.Meta.Handle != "" {
 		t.Errorf("%+v", body)
@@ -99,13 +99,13 @@ func TestGrepLargeResultIsTruncatedWithHandle(t *testing.T) {
 	if n := strings.Count(text, "validateToken()"); n != 3+10+10 {
 		t.Errorf("%d lines are shown", n)
 	}
-	var body grepBody
+	var body wire.GrepResponse
 	c.post(h, "/grep", `{"pattern":"validateToken","limit":700}`).decode(t, &body)
 	if len(body.Matches) > 700 || len(body.Matches) < 300 || !body.Meta.Truncated { // 16,000 characters
 		t.Errorf("%d lines", len(body.Matches))
 	}
 	// Who has more room is shown more, up to what an answer may have.
-	var gemini grepBody
+	var gemini wire.GrepResponse
 	req := request(http.MethodPost, "/grep", `{"pattern":"validateToken","limit":700,"agent_id":"x"}`)
 	req.Header.Set("X-Agent-Id", "gemini-shell")
 	c.do(h, req).decode(t, &gemini)
@@ -117,17 +117,17 @@ func TestGrepLargeResultIsTruncatedWithHandle(t *testing.T) {
 func TestHandleRetrieval(t *testing.T) {
 	x := grepFake(t, 3, 612, 235)
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
-	var body grepBody
+	var body wire.GrepResponse
 	c.post(h, "/grep", `{"pattern":"validateToken","session_id":"one"}`).decode(t, &body)
 	got := body.Matches
 	id := body.Meta.Handle
 	for chunk, chunks := 1, 1; chunk <= chunks; chunk++ {
-		var part handleBody
+		var part wire.HandleResponse
 		r := c.get(h, fmt.Sprintf("/handles/%s?chunk=%d", id, chunk))
 		r.decode(t, &part)
 		chunks = part.Chunks
-		got = append(got, *part.Matches...)
-		if part.Chunk != chunk || len(r.body) > 50_000 || (part.Meta.Handle != "") != (chunk < chunks) || *part.Meta.Matches != 850 {
+		got = append(got, part.Matches...)
+		if part.Chunk != chunk || len(r.body) > 50_000 || (part.Meta.Handle != "") != (chunk < chunks) || part.Meta.Matches != 850 {
 			t.Errorf("%+v", part.Meta)
 		}
 		m, text := header(t, c.get(h, fmt.Sprintf("/handles/%s?chunk=%d&format=te", id, chunk)).body)
@@ -135,7 +135,7 @@ func TestHandleRetrieval(t *testing.T) {
 			t.Errorf("%+v %d characters", m, len(text))
 		}
 	}
-	want := newMatches(x.matches)
+	want := grepMatches(x.matches)
 	for _, list := range [][]wire.GrepMatch{got, want} {
 		slices.SortFunc(list, func(a, b wire.GrepMatch) int {
 			return strings.Compare(fmt.Sprintf("%s %04d", a.File, a.Line), fmt.Sprintf("%s %04d", b.File, b.Line))
@@ -146,14 +146,14 @@ func TestHandleRetrieval(t *testing.T) {
 	}
 	// Lines that are gone are counted.
 	x.gone = map[int]bool{100: true, 101: true, 700: true}
-	var all handleBody
+	var all wire.HandleResponse
 	req := request(http.MethodGet, "/handles/"+id, "")
 	req.Header.Set("X-Agent-Id", "claude-dc")
 	for chunk, chunks, gone, lines := 1, 1, 0, 0; chunk <= chunks; chunk++ {
 		req.URL.RawQuery = fmt.Sprint("chunk=", chunk)
 		c.do(h, req).decode(t, &all)
 		chunks = all.Chunks
-		lines += len(*all.Matches)
+		lines += len(all.Matches)
 		for _, crumb := range all.Breadcrumbs {
 			var n int
 			if _, err := fmt.Sscanf(crumb, "%d in files that have changed", &n); err == nil {
@@ -187,7 +187,7 @@ func TestHandleRetrieval(t *testing.T) {
 }
 
 func TestRawPassthrough(t *testing.T) {
-	x := grepFake(t, 2, 3*rawPage, 1)
+	x := grepFake(t, 2, 3*4096, 1)
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 	r := c.post(h, "/grep", `{"pattern":"validateToken","raw":true}`)
 	var want strings.Builder
@@ -305,27 +305,27 @@ func TestCatAndFind(t *testing.T) {
 		x.paths = append(x.paths, grep.FoundPath{Path: fmt.Sprintf("src/f%02d.ts", i)})
 	}
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
-	var cat catBody
+	var cat wire.CatResponse
 	c.get(h, "/cat?path=long.ts").decode(t, &cat)
-	if cat.Content != text[:250] || *cat.Meta.Lines != 120 || !cat.Meta.Truncated || cat.Breadcrumbs[0] != "70 more lines" || cat.Meta.ContentType != "code/typescript" {
+	if cat.Content != text[:250] || cat.Meta.Lines != 120 || !cat.Meta.Truncated || cat.Breadcrumbs[0] != "70 more lines" || cat.Meta.ContentType != "code/typescript" {
 		t.Errorf("%+v", cat)
 	}
-	var part handleBody
+	var part wire.HandleResponse
 	c.get(h, "/handles/"+cat.Meta.Handle).decode(t, &part)
-	if cat.Content+*part.Content != text || part.Chunks != 1 {
+	if cat.Content+part.Content != text || part.Chunks != 1 {
 		t.Errorf("%+v", part)
 	}
 	m, body := header(t, c.get(h, "/handles/"+cat.Meta.Handle+"?format=te").body)
 	if m.Cmd != "cat" || *m.Lines != 120 || body != "\n"+text[250:]+"\n# TE: chunk 1 of 1\n" {
 		t.Errorf("%+v %s", m, body)
 	}
-	var find findBody
+	var find wire.FindResponse
 	c.post(h, "/find", `{"name":"*.ts"}`).decode(t, &find)
-	if len(find.Paths) != 25 || *find.Meta.Matches != 70 || find.Breadcrumbs[0] != "45 more in src/" {
+	if len(find.Paths) != 25 || find.Meta.Matches != 70 || find.Breadcrumbs[0] != "45 more in src/" {
 		t.Errorf("%+v", find)
 	}
 	c.get(h, "/handles/"+find.Meta.Handle).decode(t, &part)
-	if diff := cmp.Diff(x.paths, append(find.Paths, *part.Paths...)); diff != "" {
+	if diff := cmp.Diff(foundPaths(x.paths), append(find.Paths, part.Paths...)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -355,12 +355,12 @@ func TestMetaHasNoHints(t *testing.T) {
 
 // Of a very long rest only what is asked for is measured, and nothing of it is lost.
 func TestHandleOfManyLines(t *testing.T) {
-	const n = 3 * measured
+	const n = 3 * 50_000
 	x := grepFake(t, 0, n, 0)
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
-	var body grepBody
+	var body wire.GrepResponse
 	c.post(h, "/grep", `{"pattern":"validateToken"}`).decode(t, &body)
-	var first, last handleBody
+	var first, last wire.HandleResponse
 	c.get(h, "/handles/"+body.Meta.Handle).decode(t, &first)
 	if !strings.HasPrefix(first.Breadcrumbs[0], "chunk 1 of about ") {
 		t.Errorf("%v", first.Breadcrumbs)
@@ -373,7 +373,7 @@ func TestHandleOfManyLines(t *testing.T) {
 		t.Errorf("about %d chunks, and there are %d", first.Chunks, last.Chunks)
 	}
 	c.get(h, fmt.Sprintf("/handles/%s?chunk=%d", body.Meta.Handle, last.Chunks)).decode(t, &last)
-	if lines := *last.Matches; lines[len(lines)-1].Line != n {
+	if lines := last.Matches; lines[len(lines)-1].Line != n {
 		t.Errorf("the last line is %d, want %d", lines[len(lines)-1].Line, n)
 	}
 }
@@ -399,9 +399,9 @@ func TestRagSearch(t *testing.T) {
 		!strings.HasSuffix(rest, "src/a.ts:10: function f9()  # 78%\n\n# TE: 20 more\n# TE: 12 that match less than the first 30\n") {
 		t.Errorf("%s", rest)
 	}
-	var chunk handleBody
+	var chunk wire.HandleResponse
 	c.get(h, "/handles/"+m.Handle+"?session_id=one").decode(t, &chunk)
-	if chunk.Results == nil || len(*chunk.Results) != 20 || (*chunk.Results)[0].Line != 11 || chunk.Chunks != 1 || chunk.Meta.Truncated {
+	if chunk.Results == nil || len(chunk.Results) != 20 || chunk.Results[0].Line != 11 || chunk.Chunks != 1 || chunk.Meta.Truncated {
 		t.Errorf("%+v", chunk)
 	}
 	if metrics := string(c.get(h, "/metrics").body); !strings.Contains(metrics, "\nquarry_handles 1\n") {
@@ -415,4 +415,20 @@ func TestRagSearch(t *testing.T) {
 			t.Errorf("%s: %d %s", bad, r.status, r.body)
 		}
 	}
+}
+
+// grepMatches and foundPaths are what the index has found, as an answer shows it.
+func grepMatches(lines []grep.GrepLine) (all []wire.GrepMatch) {
+	for i := range lines {
+		l := &lines[i]
+		all = append(all, wire.GrepMatch{File: l.File, Line: l.Line, Content: te.Clip(l), Role: wire.Role(l.Role), Symbol: l.Symbol})
+	}
+	return all
+}
+
+func foundPaths(paths []grep.FoundPath) (all []wire.FoundPath) {
+	for _, p := range paths {
+		all = append(all, wire.FoundPath(p))
+	}
+	return all
 }

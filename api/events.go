@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/index/answer"
 )
 
@@ -33,18 +34,17 @@ func withEnding(base context.Context) (context.Context, context.CancelFunc) {
 }
 
 // events tells, as long as the client listens, what commits have changed.
-func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	d := s.decode(w, r)
-	trailOf(r.Context()).lasts = true
-	p, done, err := s.project(r.Context(), d)
+func (s *Server) events(w http.ResponseWriter, r *http.Request, c *exchange) {
+	c.Lasts = true
+	p, done, err := s.project(w, r, c)
 	if err != nil {
-		s.fail(w, r, err)
+		s.fail(w, r, c, err)
 		return
 	}
 	defer done() // an open stream keeps its project in memory
 	if n := s.streams.Add(1); n > maxStreams {
 		s.streams.Add(-1)
-		s.fail(w, r, crowdedf(crowdEvents, "%d event streams are open already", maxStreams))
+		s.fail(w, r, c, slot.Crowdedf(slot.CrowdEvents, "%d event streams are open already", maxStreams))
 		return
 	}
 	defer s.streams.Add(-1)
@@ -55,7 +55,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	now, err := p.Index.Changes(ctx, answer.Event{})
 	if err != nil {
-		s.fail(w, r, err)
+		s.fail(w, r, c, err)
 		return
 	}
 	h := w.Header()

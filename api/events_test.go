@@ -18,6 +18,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 )
 
@@ -219,9 +220,9 @@ func TestEventsAreLimited(t *testing.T) {
 	}
 	c := newChecker(t)
 	r := c.get(s.Handler(), "/events")
-	var p problemBody
+	var p wire.Problem
 	r.decode(t, &p)
-	if r.status != 429 || p.Error != codeRateLimited || r.header.Get("Retry-After") == "" {
+	if r.status != 429 || p.Code != wire.CodeRateLimited || r.header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if r := c.get(s.Handler(), "/health"); r.status != 200 {

@@ -380,10 +380,10 @@ func (f *fakes) Acquire(ctx context.Context, selector string) (Project, func(), 
 	defer f.mu.Unlock()
 	i := f.find(selector)
 	if i < 0 {
-		return Project{}, nil, &ProjectError{selector, f.infos()}
+		return Project{}, nil, &ProjectError{Selector: selector, Have: f.infos()}
 	}
 	if p := f.list[i]; p.Name == f.full {
-		return Project{}, nil, &BusyError{"there is no room for " + p.Name, 5 * time.Second}
+		return Project{}, nil, &BusyError{Reason: "there is no room for " + p.Name, After: 5 * time.Second}
 	}
 	f.held++
 	return f.list[i], func() {
@@ -413,10 +413,10 @@ func (f *fakes) Add(_ context.Context, root, name string) (ProjectInfo, bool, er
 		return f.infos()[i], false, nil
 	}
 	if f.allowed == "" || !strings.HasPrefix(root, f.allowed+"/") {
-		return ProjectInfo{}, false, &RootError{root + " is not allowed", true}
+		return ProjectInfo{}, false, &RootError{Reason: root + " is not allowed", NotAllowed: true}
 	}
 	if _, err := os.Stat(root); err != nil {
-		return ProjectInfo{}, false, &RootError{root + " does not exist", false}
+		return ProjectInfo{}, false, &RootError{Reason: root + " does not exist"}
 	}
 	f.list = append(f.list, Project{Name: cmp.Or(name, filepath.Base(root)), Index: &fake{root: root, state: answer.State{State: answer.Indexing, Freshness: answer.Unknown, Root: root}}})
 	return f.infos()[len(f.list)-1], true, nil
@@ -427,7 +427,7 @@ func (f *fakes) Remove(_ context.Context, selector string) error {
 	defer f.mu.Unlock()
 	i := f.find(selector)
 	if i < 0 {
-		return &ProjectError{selector, f.infos()}
+		return &ProjectError{Selector: selector, Have: f.infos()}
 	}
 	f.list = slices.Delete(f.list, i, i+1)
 	return nil

@@ -230,18 +230,18 @@ func FuzzEndpoints(f *testing.F) {
 		if route == "GET /events" { // it would last until the client goes
 			cancel()
 		}
-		r := exchange(t, z.handler, req.WithContext(ctx))
+		r := exchangeAny(t, z.handler, req.WithContext(ctx))
 		if r.status >= 500 {
 			t.Errorf("%s %q %q: %d %s", route, req.URL.RawQuery, text, r.status, r.body)
 		}
 	})
 }
 
-// exchange checks an exchange. What the server took of a query string is not held to the
+// exchangeAny checks an exchange. What the server took of a query string is not held to the
 // document, which does not say of each parameter that without a value it is absent; nor
 // are numbers beyond float64: JSON has them, and an id may be one, but the validator
 // knows none.
-func exchange(t *testing.T, h http.Handler, req *http.Request) reply {
+func exchangeAny(t *testing.T, h http.Handler, req *http.Request) reply {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,8 @@ func TestGoneClientsEndWork(t *testing.T) {
 				}
 				cancel()
 				until(t, "the work goes on", func() bool {
-					return s.activity.running.Load() == 0 && len(s.slots[cheap].free)+len(s.slots[heavy].free)+len(s.slots[streamed].free) == 0 && !s.verifying.Load()
+					slots, verifying := s.service.AtWork()
+					return s.activity.running.Load() == 0 && slots == 0 && !verifying
 				})
 				until(t, "goroutines of the index stay", func() bool { return atWork() == 0 })
 			}

@@ -14,6 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/service"
+	"github.com/quarry-search/quarry/api/session"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -66,7 +70,7 @@ func quoted(n int) string { return strconv.Quote(strings.Repeat("a", n)) }
 
 // TestLimits holds docs/limits.md to the code, and oversteps each limit that a request can.
 func TestLimits(t *testing.T) {
-	l := Limits{}.withDefaults()
+	l := Limits{}.WithDefaults()
 	const q = `"query":"token",`
 	overlay := func(n int, content string) string {
 		var files []string
@@ -82,35 +86,35 @@ func TestLimits(t *testing.T) {
 		"nesting of JSON":                       {"10000 levels", "/search", fieldOf("", "query", strings.Repeat("[", 10_001)+strings.Repeat("]", 10_001))},
 		"query, pattern":                        {bytesOf(int64(l.Query)), "/grep", fieldOf("", "pattern", quoted(l.Query+1))},
 		"repetitions in a pattern":              {"1000", "/grep", fieldOf("", "pattern", `"(a{1000}){2}"`)},
-		"path":                                  {bytesOf(maxPath), "/search", fieldOf(q, "path", quoted(maxPath+1))},
-		"name: of a language, a symbol, a glob": {bytesOf(maxName), "/search", fieldOf(q, "symbol", quoted(maxName+1))},
-		"elements of a filter":                  {fmt.Sprint(maxList), "/search", fieldOf(q, "glob", manyOf(maxList+1, `"*.go"`))},
-		"id of a session or an agent":           {bytesOf(maxID), "/search", fieldOf(q, "session_id", quoted(maxID+1))},
-		"queries of a search":                   {fmt.Sprint(maxQueries), "/search", fieldOf("", "queries", manyOf(maxQueries+1, `"a"`))},
-		"projects of a search":                  {fmt.Sprint(maxProjects), "/search", fieldOf(q, "projects", manyOf(maxProjects+1, `"shop"`))},
-		"paths of a summary":                    {fmt.Sprint(maxList), "/summarize", fieldOf("", "paths", manyOf(maxList+1, `"src"`))},
+		"path":                                  {bytesOf(fields.MaxPath), "/search", fieldOf(q, "path", quoted(fields.MaxPath+1))},
+		"name: of a language, a symbol, a glob": {bytesOf(fields.MaxName), "/search", fieldOf(q, "symbol", quoted(fields.MaxName+1))},
+		"elements of a filter":                  {fmt.Sprint(fields.MaxList), "/search", fieldOf(q, "glob", manyOf(fields.MaxList+1, `"*.go"`))},
+		"id of a session or an agent":           {bytesOf(fields.MaxID), "/search", fieldOf(q, "session_id", quoted(fields.MaxID+1))},
+		"queries of a search":                   {fmt.Sprint(service.MaxQueries), "/search", fieldOf("", "queries", manyOf(service.MaxQueries+1, `"a"`))},
+		"projects of a search":                  {fmt.Sprint(service.MaxProjects), "/search", fieldOf(q, "projects", manyOf(service.MaxProjects+1, `"shop"`))},
+		"paths of a summary":                    {fmt.Sprint(fields.MaxList), "/summarize", fieldOf("", "paths", manyOf(fields.MaxList+1, `"src"`))},
 		"files of an overlay":                   {fmt.Sprint(index.MaxOverlays), "/search", fieldOf(q, "overlay", overlay(index.MaxOverlays+1, `""`))},
 		"bytes of an overlay":                   {bytesOf(index.MaxOverlayBytes), "/search", fieldOf(q, "overlay", overlay(5, quoted(1<<20)))},
 		"results of a search":                   {fmt.Sprint(l.Limit), "/search", fieldOf(q, "limit", fmt.Sprint(l.Limit+1))},
-		"results of one file":                   {fmt.Sprint(maxPerFile), "/search", fieldOf(q, "per_file", fmt.Sprint(maxPerFile+1))},
-		"tokens of a budget":                    {fmt.Sprint(maxTokens), "/search", fieldOf(q, "max_tokens", fmt.Sprint(maxTokens+1))},
-		"depth of a walk":                       {fmt.Sprint(maxSteps), "/calls", fieldOf(`"target":"ValidateToken",`, "depth", fmt.Sprint(maxSteps+1))},
-		"edges of a page":                       {fmt.Sprint(maxEdges), "/impact", fieldOf(`"target":"ValidateToken",`, "limit", fmt.Sprint(maxEdges+1))},
-		"files of a structure":                  {fmt.Sprint(maxStructure), "/structure", fieldOf("", "limit", fmt.Sprint(maxStructure+1))},
-		"differences of a verification":         {fmt.Sprint(maxDifferences), "/verify", fieldOf("", "limit", fmt.Sprint(maxDifferences+1))},
+		"results of one file":                   {fmt.Sprint(10), "/search", fieldOf(q, "per_file", fmt.Sprint(10+1))},
+		"tokens of a budget":                    {fmt.Sprint(1_000_000), "/search", fieldOf(q, "max_tokens", fmt.Sprint(1_000_000+1))},
+		"depth of a walk":                       {fmt.Sprint(10), "/calls", fieldOf(`"target":"ValidateToken",`, "depth", fmt.Sprint(10+1))},
+		"edges of a page":                       {fmt.Sprint(1000), "/impact", fieldOf(`"target":"ValidateToken",`, "limit", fmt.Sprint(1000+1))},
+		"files of a structure":                  {fmt.Sprint(5000), "/structure", fieldOf("", "limit", fmt.Sprint(5000+1))},
+		"differences of a verification":         {fmt.Sprint(10_000), "/verify", fieldOf("", "limit", fmt.Sprint(10_000+1))},
 		"timeout_ms":                            {l.Timeout.String(), "/search", fieldOf(q, "timeout_ms", "30001")},
-		"timeout_ms of a verification":          {maxVerify.String(), "/verify", fieldOf("", "timeout_ms", "600001")},
+		"timeout_ms of a verification":          {(10 * time.Minute).String(), "/verify", fieldOf("", "timeout_ms", "600001")},
 		"response":                              {bytesOf(int64(l.Response)), "", ""}, // TestResponseSize
-		"time of a grep":                        {EnvelopeOptions{}.withDefaults().GrepTimeout.String(), "", ""},
-		"lines of the relay":                    {fmt.Sprint(maxServiceLines), "", ""}, // below
-		"requests in line":                      {fmt.Sprint(l.Queue), "", ""},         // TestClassesApart
-		"requests of a session in line":         {fmt.Sprint(maxTurns), "", ""},        // TestSessionLine
-		"verifications at once":                 {"1", "", ""},                         // TestOneVerification
-		"streams of events":                     {fmt.Sprint(maxStreams), "", ""},      // TestEvents
-		"projects":                              {fmt.Sprint(maxServed), "", ""},       // TestProjectsAreBounded
-		"connections":                           {fmt.Sprint(l.Connections), "", ""},   // TestConnections
-		"sessions":                              {fmt.Sprint(maxSessions), "", ""},
-		"bytes of sessions":                     {bytesOf(sessionBytes), "", ""},
+		"time of a grep":                        {EnvelopeOptions{}.WithDefaults().GrepTimeout.String(), "", ""},
+		"lines of the relay":                    {fmt.Sprint(maxServiceLines), "", ""},  // below
+		"requests in line":                      {fmt.Sprint(l.Queue), "", ""},          // TestClassesApart
+		"requests of a session in line":         {fmt.Sprint(session.MaxTurns), "", ""}, // TestSessionLine
+		"verifications at once":                 {"1", "", ""},                          // TestOneVerification
+		"streams of events":                     {fmt.Sprint(maxStreams), "", ""},       // TestEvents
+		"projects":                              {fmt.Sprint(maxServed), "", ""},        // TestProjectsAreBounded
+		"connections":                           {fmt.Sprint(l.Connections), "", ""},    // TestConnections
+		"sessions":                              {fmt.Sprint(session.MaxSessions), "", ""},
+		"bytes of sessions":                     {bytesOf(session.SessionBytes), "", ""},
 		"answers to what asks inside":           {bytesOf(maxAsked), "", ""},
 		"arrival of a header":                   {l.HeaderTimeout.String(), "", ""}, // TestSlowClients
 		"arrival of a body":                     {l.BodyTimeout.String(), "", ""},   // TestHalfOpen
@@ -166,9 +170,9 @@ func TestLimits(t *testing.T) {
 
 // problem returns the code of an error.
 func (r reply) problem(t *testing.T) string {
-	var p problemBody
+	var p wire.Problem
 	r.decode(t, &p)
-	return p.Error
+	return p.Code
 }
 
 // What only a connection can overstep.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -22,18 +23,18 @@ func TestMasksAreCounted(t *testing.T) {
 		want    int
 	}{{[]search.Result{clean}, 0}, {[]search.Result{masked}, 2}, {[]search.Result{masked, clean, masked}, 4}} {
 		x.results = tc.results
-		var body searchBody
+		var body wire.SearchResponse
 		r := c.post(h, "/search", `{"query":"a"}`)
 		r.decode(t, &body)
 		if body.Meta.Masked != tc.want || bytes.Contains(r.body, []byte(`"masked"`)) != (tc.want > 0) {
 			t.Errorf("%d masked, not %d: %s", body.Meta.Masked, tc.want, r.body)
 		}
-		if len(body.Results) != len(tc.results) || body.Results[0].Content != tc.results[0].Content || body.Meta.Cmd != "search" {
+		if len(body.Results) != len(tc.results) || body.Results[0].Content != tc.results[0].Content || body.Meta.Command != "search" {
 			t.Errorf("something else has changed: %s", r.body)
 		}
 	}
 	x.search = nil
-	var batch batchBody
+	var batch wire.BatchResponse
 	c.post(h, "/search", `{"queries":["a","b"]}`).decode(t, &batch)
 	if len(batch.Answers) != 2 || batch.Answers[0].Meta.Masked != 4 || batch.Answers[1].Meta.Masked != 4 {
 		t.Errorf("%+v", batch)

@@ -4,63 +4,73 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 
+	"github.com/quarry-search/quarry/api/fields"
 	"github.com/quarry-search/quarry/api/mcp"
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // mcpFields are fields of the query string of /mcp that go with every question that
 // comes on it: an agent's configuration has one address for each project.
 func mcpFields() []string { return []string{"project", "session_id", "agent_id"} }
 
-// mcpFieldsKey finds them in a request's context.
-type mcpFieldsKey struct{}
+// mcpKey finds, in the context of a call, the request that brought it: the protocol's library
+// stands between the two.
+type mcpKey struct{}
 
-// An insideAsker asks the server itself, with the fields of the request to /mcp.
-type insideAsker struct{ s *Server }
+// An mcpRequest is a request to /mcp.
+type mcpRequest struct {
+	id     string
+	fields map[string]any // that go with every question
+}
 
-func (a insideAsker) Ask(ctx context.Context, endpoint string, fields map[string]any) (int, []byte, error) {
-	with := map[string]any{}
-	for name, v := range fields {
-		with[name] = v
+// An mcpAsker asks the server itself, with the fields of the request to /mcp.
+type mcpAsker struct{ s *Server }
+
+// Ask implements mcp.Asker.
+func (a mcpAsker) Ask(ctx context.Context, endpoint string, fields map[string]any) (answer any, text string, err error) {
+	from, _ := ctx.Value(mcpKey{}).(mcpRequest)
+	with := maps.Clone(fields)
+	if with == nil {
+		with = map[string]any{}
 	}
-	common, _ := ctx.Value(mcpFieldsKey{}).(map[string]any)
-	for name, v := range common {
-		with[name] = v
-	}
-	return a.s.Ask(by(ctx, wayMCP), endpoint, with)
+	maps.Copy(with, from.fields)
+	return a.s.ask(ctx, wayMCP, from.id, endpoint, with)
 }
 
 func (s *Server) newMCP() http.Handler {
-	return mcp.New(mcp.Options{Asker: insideAsker{s}, Version: s.version, Logger: s.log, Panicked: s.Panicked}).Handler(s.limits.Body)
+	return mcp.New(mcp.Options{Asker: mcpAsker{s}, Version: s.version, Logger: s.log, Panicked: s.Panicked}).Handler(s.limits.Body)
 }
 
 // mcp answers one message of the Model Context Protocol.
-func (s *Server) mcp(handler http.Handler) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+func (s *Server) mcp(protocol http.Handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
+		c.asks = true
 		common := map[string]any{}
-		query := decodeQuery(r.URL.RawQuery)
+		query := fields.Query(r.URL.RawQuery)
 		for _, name := range mcpFields() {
-			if v := query.text(name, maxPath); v != "" {
+			if v := query.Text(name, fields.MaxPath); v != "" {
 				common[name] = v
 			}
 		}
-		if query.err != nil {
-			s.fail(w, r, query.err)
+		if query.Err != nil {
+			s.fail(w, r, c, query.Err)
 			return
 		}
 		body, err := s.readBody(w, r)
 		if err != nil {
-			s.fail(w, r, err)
+			s.fail(w, r, c, err)
 			return
 		}
-		r = r.WithContext(context.WithValue(r.Context(), mcpFieldsKey{}, common))
+		r = r.WithContext(context.WithValue(r.Context(), mcpKey{}, mcpRequest{c.ID, common}))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		p := &plainErrors{ResponseWriter: w}
-		handler.ServeHTTP(p, r)
+		protocol.ServeHTTP(p, r)
 		if p.status != 0 {
-			s.fail(w, r, problemf(codeInvalidRequest, "%s", strings.TrimSpace(p.text.String())))
+			s.fail(w, r, c, wire.Problemf(wire.CodeInvalidRequest, "%s", strings.TrimSpace(p.text.String())))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -86,24 +87,24 @@ func TestMCPRefuses(t *testing.T) {
 		status       int
 		code         string
 	}{
-		{"/mcp", "", nil, 400, codeInvalidRequest},
-		{"/mcp", "{", nil, 400, codeInvalidRequest},
-		{"/mcp", "[]", nil, 400, codeInvalidRequest},
-		{"/mcp", `{"jsonrpc":"2.0","id":1,"method":"nonsense"}`, nil, 400, codeInvalidRequest},
-		{"/mcp", message("ping", "{}"), http.Header{"Content-Type": {"text/plain"}}, 400, codeInvalidRequest},
-		{"/mcp", message("ping", "{}"), http.Header{"Accept": {"text/html"}}, 400, codeInvalidRequest},
-		{"/mcp", message("ping", "{}"), http.Header{"Mcp-Protocol-Version": {"1999-01-01"}}, 400, codeInvalidRequest},
-		{"/mcp", message("ping", `{"x":"`+strings.Repeat("x", 1000)+`"}`), nil, 413, codePayloadTooLarge},
-		{"/mcp?project=" + strings.Repeat("x", 5000), message("ping", "{}"), nil, 400, codeInvalidRequest},
-		{"/mcp", message("ping", "{}"), http.Header{"Origin": {"https://evil.example"}}, 403, codeForbiddenOrigin},
+		{"/mcp", "", nil, 400, wire.CodeInvalidRequest},
+		{"/mcp", "{", nil, 400, wire.CodeInvalidRequest},
+		{"/mcp", "[]", nil, 400, wire.CodeInvalidRequest},
+		{"/mcp", `{"jsonrpc":"2.0","id":1,"method":"nonsense"}`, nil, 400, wire.CodeInvalidRequest},
+		{"/mcp", message("ping", "{}"), http.Header{"Content-Type": {"text/plain"}}, 400, wire.CodeInvalidRequest},
+		{"/mcp", message("ping", "{}"), http.Header{"Accept": {"text/html"}}, 400, wire.CodeInvalidRequest},
+		{"/mcp", message("ping", "{}"), http.Header{"Mcp-Protocol-Version": {"1999-01-01"}}, 400, wire.CodeInvalidRequest},
+		{"/mcp", message("ping", `{"x":"`+strings.Repeat("x", 1000)+`"}`), nil, 413, wire.CodePayloadTooLarge},
+		{"/mcp?project=" + strings.Repeat("x", 5000), message("ping", "{}"), nil, 400, wire.CodeInvalidRequest},
+		{"/mcp", message("ping", "{}"), http.Header{"Origin": {"https://evil.example"}}, 403, wire.CodeForbiddenOrigin},
 	} {
 		r := toMCP(tc.target, tc.body)
 		for name, v := range tc.header {
 			r.Header[name] = v
 		}
 		got := c.do(h, r)
-		var p problemBody
-		if err := json.Unmarshal(got.body, &p); err != nil || got.status != tc.status || p.Error != tc.code || p.Message == "" {
+		var p wire.Problem
+		if err := json.Unmarshal(got.body, &p); err != nil || got.status != tc.status || p.Code != tc.code || p.Message == "" {
 			t.Errorf("%.100s %v: %d %s", tc.body, tc.header, got.status, got.body)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/quarry-search/quarry/api/slot"
 )
 
 // metrics are what the server counts. Labels are endpoints, status codes and words of
@@ -14,7 +16,7 @@ import (
 // more series than the code has words for. To count takes no lock.
 type metrics struct {
 	seconds   *prometheus.HistogramVec
-	queue     map[class]prometheus.Observer
+	queue     map[slot.Class]prometheus.Observer
 	inFlight  prometheus.Gauge
 	panics    prometheus.Counter
 	refused   *prometheus.CounterVec
@@ -46,7 +48,7 @@ func newMetrics(s *Server, reg *prometheus.Registry) (*metrics, error) {
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "quarry_request_seconds", Help: "Time from a request's header to the end of its response.", Buckets: buckets,
 		}, []string{"endpoint", "code"}),
-		queue:    map[class]prometheus.Observer{},
+		queue:    map[slot.Class]prometheus.Observer{},
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "quarry_requests_in_flight", Help: "Requests being answered."}),
 		panics:   counter("quarry_panics_total", "Panics in handlers."),
 		refused: byLabel("quarry_rate_limited_total",
@@ -64,14 +66,13 @@ func newMetrics(s *Server, reg *prometheus.Registry) (*metrics, error) {
 	all = append(all, s.opt.Meters.collectors()...)
 	all = append(all, s.ownGauges()...)
 	// What has not happened is 0, not absent: so alerts can be about its first time.
-	for _, c := range classes() {
+	for _, c := range slot.Classes() {
 		m.queue[c] = queue.WithLabelValues(string(c)) // found once: to look it up takes a lock
-		slots := s.slots[c]
 		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "quarry_queue_waiting", Help: "Requests that wait for a slot, by class.", ConstLabels: prometheus.Labels{"class": string(c)},
-		}, func() float64 { return float64(slots.waiting.Load()) }))
+		}, func() float64 { return float64(s.service.Waiting(c)) }))
 	}
-	for _, c := range crowds() {
+	for _, c := range slot.Crowds() {
 		m.refused.WithLabelValues(c)
 	}
 	if s.opt.Figures.Watcher != nil {
@@ -98,11 +99,11 @@ func (s *Server) ownGauges() []prometheus.Collector {
 	}
 	const connections = "quarry_connections"
 	all := []prometheus.Collector{
-		gauge("quarry_sessions", "Sessions whose readers are remembered, by project.", nil, func() float64 { return float64(s.sessions.count()) }),
+		gauge("quarry_sessions", "Sessions whose readers are remembered, by project.", nil, func() float64 { return float64(s.service.Sessions().Count()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "quarry_sessions_seen_total", Help: "Sessions that were begun, by project."},
-			func() float64 { return float64(s.sessions.seen.Load()) }),
-		gauge("quarry_handles", "Handles that stand for what answers left out.", nil, func() float64 { n, _ := s.handles.Size(); return float64(n) }),
-		gauge("quarry_handles_bytes", "What the handles take.", nil, func() float64 { _, n := s.handles.Size(); return float64(n) }),
+			func() float64 { return float64(s.service.Sessions().Seen()) }),
+		gauge("quarry_handles", "Handles that stand for what answers left out.", nil, func() float64 { n, _ := s.service.Handles(); return float64(n) }),
+		gauge("quarry_handles_bytes", "What the handles take.", nil, func() float64 { _, n := s.service.Handles(); return float64(n) }),
 		gauge("quarry_event_streams", "Clients that listen to /events.", nil, func() float64 { return float64(s.streams.Load()) }),
 		gauge(connections, "Open connections.", prometheus.Labels{"way": wayHTTP.String()}, func() float64 { return float64(s.connections.count()) }),
 	}

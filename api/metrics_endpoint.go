@@ -32,9 +32,9 @@ func (m *metrics) enumerate(router chi.Routes) error {
 	})
 }
 
-// endpoint returns the meters of the endpoint that a request is for.
-func (m *metrics) endpoint(r *http.Request) *endpointMeters {
-	if e := m.endpoints[endpoint(r)]; e != nil {
+// endpoint returns the meters of an endpoint.
+func (m *metrics) endpoint(path string) *endpointMeters {
+	if e := m.endpoints[path]; e != nil {
 		return e
 	}
 	return m.endpoints[other]
@@ -59,9 +59,9 @@ func (e *endpointMeters) took(status int, seconds float64) {
 }
 
 // charge counts what an answer cost its reader.
-func (e *endpointMeters) charge(b *bill) {
-	add(&e.returned, e.of.returned, e.name, b.tokens)
-	add(&e.raw, e.of.raw, e.name, b.raw)
+func (e *endpointMeters) charge(tokens, raw int) {
+	add(&e.returned, e.of.returned, e.name, tokens)
+	add(&e.raw, e.of.raw, e.name, raw)
 }
 
 // cut counts an answer that left something out.

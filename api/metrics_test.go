@@ -89,11 +89,11 @@ func traffic(t *testing.T, s *Server, url string) {
 	send("/structure", `{"overlay":[{"path":"src/new.go","content":"package src\n"}]}`, 200)
 	send("/structure", `{"overlay":[{"path":"src/new.go","content":"package src\n"}]}`, 200)
 	for range 2 {
-		if status, _, err := s.Socket().Ask(t.Context(), "/search", map[string]any{"query": "token"}); status != 200 || err != nil {
+		if status, _, err := askFrom(t.Context(), s.Socket(), "/search", map[string]any{"query": "token"}); status != 200 || err != nil {
 			t.Fatal(status, err)
 		}
 	}
-	if status, _, err := s.Ask(by(t.Context(), wayMCP), "/status", nil); status != 200 || err != nil {
+	if status, _, err := askFrom(t.Context(), Asker{s, wayMCP}, "/status", nil); status != 200 || err != nil {
 		t.Fatal(status, err)
 	}
 }

@@ -1,7 +1,11 @@
 package api
 
 import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -12,6 +16,11 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/quarry-search/quarry/api/service"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
 )
 
 // statusGone stands in the metrics for requests that got no response, because
@@ -44,35 +53,50 @@ func (r *recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
+// A handler answers an HTTP request, of which c is what the server knows.
+type handler func(w http.ResponseWriter, r *http.Request, c *exchange)
+
+// An exchange is a request at work, whatever way it came, with what it leaves for the log
+// and the metrics. It goes from hand to hand.
+type exchange struct {
+	service.Call
+	way  way
+	asks bool // it has other endpoints answer, which are logged themselves
+}
+
+// standard is a handler that needs to know nothing of the exchange.
+func standard(h http.Handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, _ *exchange) { h.ServeHTTP(w, r) }
+}
+
+// handle makes a handler one of the router: around it is all that every request has.
+func (s *Server) handle(h handler) http.HandlerFunc {
+	h = s.observe(s.uncrowd(s.crossOrigin(s.guard(h))))
+	return func(w http.ResponseWriter, r *http.Request) {
+		defer s.activity.asked(s, r.URL.Path)()
+		h(w, r, &exchange{Call: service.Call{Endpoint: endpoint(r)}})
+	}
+}
+
 // observe names each request, times it, counts it, and turns a panic into an
 // error response.
-func (s *Server) observe(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		ctx, t := s.withTrail(r.Context(), func() string {
-			if id := r.Header.Get("X-Request-Id"); saneID(id) {
-				return id
-			}
-			return fmt.Sprintf("%016x", rand.Uint64())
-		})
-		r = r.WithContext(ctx)
-		id := t.id
-		w.Header().Set("X-Request-Id", id)
+func (s *Server) observe(next handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
+		if c.ID = r.Header.Get("X-Request-Id"); !saneID(c.ID) {
+			c.ID = newID()
+		}
+		w.Header().Set("X-Request-Id", c.ID)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-
+		ctx, end := s.count(r.Context(), c)
+		r = r.WithContext(ctx)
 		rec := &recorder{ResponseWriter: w}
-		s.metrics.inFlight.Inc()
-		s.metrics.ways[wayOf(r.Context())].Inc()
 		defer func() {
-			s.metrics.inFlight.Dec()
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
-				s.metrics.panics.Inc()
-				s.log.ErrorContext(r.Context(), "panic", "endpoint", endpoint(r), "request_id", id,
-					"panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				s.panicked(ctx, c, p)
 				if rec.status == 0 {
 					p = nil
-					s.explain(rec, r, problem{codeInternal, "internal error"})
+					s.explain(rec, r, c, &wire.Problem{Code: wire.CodeInternal, Message: "internal error"})
 				} else { // half a response is out: the client must see that it is broken
 					p = http.ErrAbortHandler
 				}
@@ -80,25 +104,60 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			if p != nil && rec.status == 0 {
 				rec.status = statusGone
 			}
-			took := time.Since(start)
-			s.metrics.endpoint(r).took(rec.status, took.Seconds())
-			s.log.DebugContext(r.Context(), "request", "method", r.Method, "endpoint", endpoint(r),
-				"status", rec.status, "took", took, "request_id", id)
-			s.slow(r.Context(), t, endpoint(r), rec.status, rec.bytes, took)
+			end(r.Method, rec.status, rec.bytes)
 			if p != nil {
 				panic(p)
 			}
 		}()
-		next.ServeHTTP(rec, r)
-	})
+		next(rec, r, c)
+	}
 }
 
-// answering has background work give way while a request is answered from an index.
-func (s *Server) answering(next http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		defer s.opt.Throttle.Answer()()
-		next(w, r)
+// newID returns an id for a request that came without one.
+func newID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
+
+// panicked logs and counts a panic.
+func (s *Server) panicked(ctx context.Context, c *exchange, p any) {
+	s.metrics.panics.Inc()
+	s.log.ErrorContext(ctx, "panic", "endpoint", c.Endpoint, "request_id", c.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+}
+
+// count begins to count and to time a request. end must be called.
+func (s *Server) count(ctx context.Context, c *exchange) (_ context.Context, end func(method string, status int, size int64)) {
+	start := time.Now()
+	if s.opt.SlowQuery > 0 {
+		ctx, c.Plan = answer.WithPlan(ctx)
 	}
+	s.metrics.inFlight.Inc()
+	s.metrics.ways[c.way].Inc()
+	return ctx, func(method string, status int, size int64) {
+		s.metrics.inFlight.Dec()
+		took := time.Since(start)
+		s.metrics.endpoint(c.Endpoint).took(status, took.Seconds())
+		if c.HadSlot {
+			s.metrics.queue[c.Class].Observe(c.Waited.Seconds())
+		}
+		s.log.DebugContext(ctx, "request", "method", method, "endpoint", c.Endpoint, "status", status, "took", took, "request_id", c.ID)
+		s.slow(ctx, c, status, size, took)
+	}
+}
+
+// slow logs a request that has waited and worked for long: figures, and names that are the
+// operator's, and nothing that a client has written or that a file holds. One without a slot
+// counts from its beginning to its end; with one, a client that takes its time does not make
+// it slow.
+func (s *Server) slow(ctx context.Context, c *exchange, status int, size int64, took time.Duration) {
+	counts := c.Waited + c.Worked
+	if c.Class == "" {
+		counts = took
+	}
+	if s.opt.SlowQuery <= 0 || counts < s.opt.SlowQuery || c.asks || c.Lasts {
+		return
+	}
+	s.log.LogAttrs(ctx, slog.LevelWarn, "slow request",
+		slog.String("endpoint", c.Endpoint), slog.String("request_id", c.ID), slog.String("project", c.Project),
+		slog.String("class", string(c.Class)), slog.Duration("queue", c.Waited), slog.Duration("work", c.Worked), slog.Duration("total", took),
+		slog.Int("status", status), slog.Int64("bytes", size), slog.Any("plan", c.Plan()))
 }
 
 // endpoint is the pattern of the route, never what the client sent: it labels
@@ -129,20 +188,16 @@ func saneID(id string) bool {
 // two ways: under its own name, which it makes resolve to that address, and then
 // Host is its name; or across origins, and then the browser says so in Origin or
 // Sec-Fetch-Site. Other clients send neither of the last two.
-func (s *Server) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if fromInside(r) {
-			next.ServeHTTP(w, r)
-			return
-		}
+func (s *Server) guard(next handler) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
 		if !s.allowedHost(r.Host) {
-			s.fail(w, r, problemf(codeForbiddenOrigin, "the Host header does not name a loopback address"))
+			s.fail(w, r, c, wire.Problemf(wire.CodeForbiddenOrigin, "the Host header does not name a loopback address"))
 			return
 		}
 		if origins := r.Header.Values("Origin"); len(origins) > 0 {
 			for _, o := range origins {
 				if !slices.Contains(s.opt.AllowOrigins, o) {
-					s.fail(w, r, problemf(codeForbiddenOrigin, "the Origin is not allowed"))
+					s.fail(w, r, c, wire.Problemf(wire.CodeForbiddenOrigin, "the Origin is not allowed"))
 					return
 				}
 			}
@@ -151,15 +206,15 @@ func (s *Server) guard(next http.Handler) http.Handler {
 				return
 			}
 		} else if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
-			s.fail(w, r, problemf(codeForbiddenOrigin, "requests from pages of other sites are not allowed"))
+			s.fail(w, r, c, wire.Problemf(wire.CodeForbiddenOrigin, "requests from pages of other sites are not allowed"))
 			return
 		}
 		if err := s.authorize(r); err != nil && !openPath(r.URL.Path) {
-			s.fail(w, r, err)
+			s.fail(w, r, c, err)
 			return
 		}
-		next.ServeHTTP(w, r)
-	})
+		next(w, r, c)
+	}
 }
 
 func (s *Server) allowedHost(hostport string) bool {
@@ -183,4 +238,132 @@ func (s *Server) allowedHost(hostport string) bool {
 		}
 	}
 	return false
+}
+
+// A way is one by which requests come, for /metrics. A request to /mcp, /rpc or /relay
+// comes by HTTP, and what it asks the other endpoints for comes by its own way.
+type way int
+
+const (
+	wayHTTP way = iota
+	waySocket
+	wayMCP
+	wayRPC
+	wayRelay
+	ways
+)
+
+func (w way) String() string { return [ways]string{"http", "socket", "mcp", "rpc", "relay"}[w] }
+
+// countWays returns a counter of requests for each way.
+func countWays(in *prometheus.CounterVec) (all [ways]prometheus.Counter) {
+	for w := range all {
+		all[w] = in.WithLabelValues(way(w).String())
+	}
+	return all
+}
+
+// A tokenHash stands for the token that requests must show; the server does not
+// keep the token itself.
+type tokenHash [sha256.Size]byte
+
+// hashToken returns nil for "": no token is asked for.
+func hashToken(token string) *tokenHash {
+	if token == "" {
+		return nil
+	}
+	h := tokenHash(sha256.Sum256([]byte(token)))
+	return &h
+}
+
+// matches compares hashes, which have one length whatever the tokens have, in
+// a time that says nothing about where they differ.
+func (h *tokenHash) matches(token string) bool {
+	sum := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(h[:], sum[:]) == 1
+}
+
+// openPath reports whether a path is one of the two probes: a container's health check
+// and a load balancer have no token to show. They say less without it.
+func openPath(path string) bool { return path == "/health" || path == "/ready" }
+
+// trusts reports whether a request may know what the server serves.
+func (s *Server) trusts(r *http.Request) bool { return s.authorize(r) == nil }
+
+// authorize refuses a request without the server's token, if there is one.
+func (s *Server) authorize(r *http.Request) error {
+	if s.token == nil {
+		return nil
+	}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return wire.Problemf(wire.CodeUnauthorized, "the server asks for a token: Authorization: Bearer TOKEN")
+	}
+	if !s.token.matches(strings.TrimSpace(token)) {
+		return wire.Problemf(wire.CodeUnauthorized, "the token is not the server's")
+	}
+	return nil
+}
+
+// What pages of other origins may send, and what they may read of an answer.
+var (
+	crossMethods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete}
+	crossHeaders = []string{"Accept", "Authorization", "Content-Type", "If-None-Match", "Last-Event-ID", "Mcp-Protocol-Version", "Mcp-Session-Id", "Origin", "X-Agent-Id", "X-Request-Id", "X-Session-Id"}
+	crossReads   = []string{"ETag", "Retry-After", "Server-Timing", "X-Index-Generation", "X-Request-Id", headerMatches}
+)
+
+// crossOrigin says in the headers of answers that pages of some origins may read them, as
+// the Fetch standard has it. What comes from elsewhere the guard refuses. A browser is never
+// told to send what it keeps for this server by itself (cookies): a page has to know the
+// token, if there is one. A preflight goes on to the guard, which also looks at Host.
+func (s *Server) crossOrigin(next handler) handler {
+	origins := s.opt.AllowOrigins
+	if len(origins) == 0 {
+		return next
+	}
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
+		h, origin := w.Header(), r.Header.Get("Origin")
+		h.Add("Vary", "Origin")
+		known := origin != "" && slices.Contains(origins, strings.ToLower(origin))
+		if preflight(r) {
+			h.Add("Vary", "Access-Control-Request-Method")
+			h.Add("Vary", "Access-Control-Request-Headers")
+			if known {
+				allow(h, r, origin)
+			}
+		} else if known && slices.Contains(crossMethods, r.Method) {
+			h.Set("Access-Control-Allow-Origin", origin)
+			h.Set("Access-Control-Expose-Headers", strings.Join(crossReads, ", "))
+		}
+		next(w, r, c)
+	}
+}
+
+// allow answers a preflight, if everything that it asks for is allowed.
+func allow(h http.Header, r *http.Request, origin string) {
+	method := strings.ToUpper(r.Header.Get("Access-Control-Request-Method"))
+	if !slices.Contains(crossMethods, method) {
+		return
+	}
+	var headers []string
+	for name := range strings.SplitSeq(r.Header.Get("Access-Control-Request-Headers"), ",") {
+		if name = http.CanonicalHeaderKey(strings.TrimSpace(name)); name == "" {
+			continue
+		}
+		if !slices.ContainsFunc(crossHeaders, func(h string) bool { return strings.EqualFold(h, name) }) {
+			return
+		}
+		headers = append(headers, name)
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Allow-Methods", method)
+	if len(headers) > 0 {
+		h.Set("Access-Control-Allow-Headers", strings.Join(headers, ", "))
+	}
+	h.Set("Access-Control-Max-Age", "600") // seconds
+}
+
+// preflight reports whether a browser asks what it may ask.
+func preflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }

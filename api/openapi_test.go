@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry"
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // A checker holds every exchange against the document.
@@ -239,11 +240,11 @@ func TestCodesAreDocumented(t *testing.T) {
 	var documented []any
 	for _, e := range newChecker(t).doc.Components.Schemas["Problem"].Value.Properties["error"].Value.Enum {
 		documented = append(documented, e)
-		if status(e.(string)) == http.StatusInternalServerError && e != codeInternal {
+		if status(e.(string)) == http.StatusInternalServerError && e != wire.CodeInternal {
 			t.Errorf("%v has no status", e)
 		}
 	}
-	codes := []any{codeInvalidRequest, codeInvalidPath, codeInvalidPattern, codeUnauthorized, codeForbiddenOrigin, codeForbiddenRoot, codePermissionDenied, codeNotFound, codeHandleExpired, codeMethodNotAllowed, codeWrongProject, codeNoVectors, codeUnsupported, codeNoLLM, codeBinaryFile, codeFileTooLarge, codePayloadTooLarge, codeRateLimited, codeNoMemory, codeUnavailable, codeInternal, codeTimeout}
+	codes := []any{wire.CodeInvalidRequest, wire.CodeInvalidPath, wire.CodeInvalidPattern, wire.CodeUnauthorized, wire.CodeForbiddenOrigin, wire.CodeForbiddenRoot, wire.CodePermissionDenied, wire.CodeNotFound, wire.CodeHandleExpired, wire.CodeMethodNotAllowed, wire.CodeWrongProject, wire.CodeNoVectors, wire.CodeUnsupportedLanguage, wire.CodeNoLLM, wire.CodeBinaryFile, wire.CodeFileTooLarge, wire.CodePayloadTooLarge, wire.CodeRateLimited, wire.CodeNoMemory, wire.CodeUnavailable, wire.CodeInternal, wire.CodeTimeout}
 	if diff := cmp.Diff(documented, codes); diff != "" {
 		t.Error(diff)
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -47,36 +46,4 @@ func TestOverlayIsPrivate(t *testing.T) {
 	if now, err := x.Changes(t.Context(), answer.Event{}); err != nil || now.ID != event.ID {
 		t.Errorf("the event was %s, is %s, %v", event.ID, now.ID, err)
 	}
-}
-
-// FuzzOverlay has anything stand for an overlay: it is read, or refused with a sentence.
-func FuzzOverlay(f *testing.F) {
-	for _, text := range []string{
-		`[]`, `null`, `{}`, `"a.go"`, `[1]`, `[{}]`, `[{"path":"a.go","content":""}]`, `[{"path":"a.go","content":null}]`, `[{"path":"a.go"}]`,
-		`[{"path":"","content":""}]`, `[{"path":"a\u0000","content":""}]`, `[{"path":["a"],"content":{}}]`, `[[{"path":"a","content":"b"}]]`,
-	} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		d := decodeJSON([]byte(`{"overlay":` + text + `}`))
-		d.readOverlay()
-		if d.err != nil {
-			if p := classify(d.err); p.code != codeInvalidRequest && p.code != codeInvalidPath || p.message == "" {
-				t.Errorf("%s: %+v", text, p)
-			}
-			return
-		}
-		if d.overlay == nil {
-			return
-		}
-		var list []json.RawMessage
-		if err := json.Unmarshal([]byte(text), &list); err != nil || len(list) != len(d.overlay.files) {
-			t.Fatalf("%s: %d files, %v", text, len(d.overlay.files), err)
-		}
-		for _, f := range d.overlay.files {
-			if f.Path == "" || strings.ContainsRune(f.Path, 0) || f.Deleted && f.Content != "" {
-				t.Errorf("%s: %+v", text, f)
-			}
-		}
-	})
 }

@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/fault"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/grep"
 )
 
@@ -53,8 +55,8 @@ func TestPanicsOnEveryWay(t *testing.T) {
 		req := request("POST", tc.target, tc.body)
 		req.Header.Set("X-Request-Id", "the-id")
 		r := c.do(h, req)
-		var p problemBody
-		if err := json.Unmarshal(r.body, &p); r.status != 500 || err != nil || p.Error != codeInternal || p.RequestID != "the-id" {
+		var p wire.Problem
+		if err := json.Unmarshal(r.body, &p); r.status != 500 || err != nil || p.Code != wire.CodeInternal || p.RequestID != "the-id" {
 			t.Errorf("%s %s: %d %s", tc.target, tc.body, r.status, r.body)
 		}
 		faults++
@@ -80,7 +82,7 @@ func TestPanicsOnEveryWay(t *testing.T) {
 		}
 		faults++
 	}
-	if status, body, err := s.Ask(t.Context(), "/search", map[string]any{"query": "a"}); err != nil || status != 500 {
+	if status, body, err := askFrom(t.Context(), s.Socket(), "/search", map[string]any{"query": "a"}); err != nil || status != 500 {
 		t.Errorf("asked from inside: %d %s %v", status, body, err)
 	}
 	faults++
@@ -90,10 +92,8 @@ func TestPanicsOnEveryWay(t *testing.T) {
 	if strings.Count(log.String(), "request_id=the-id") != faults-3 { // two that were not given one, and that from inside
 		t.Errorf("the log does not have the ids: %s", log.String()[:1000])
 	}
-	for _, one := range classes() {
-		if n := len(s.slots[one].free); n != 0 {
-			t.Errorf("%d %s slots are not given back", n, one)
-		}
+	if n, _ := s.service.AtWork(); n != 0 {
+		t.Errorf("%d slots are not given back", n)
 	}
 	if text := string(c.get(h, "/metrics").body); !strings.Contains(text, "quarry_panics_total "+itoa(faults)) || !strings.Contains(text, "quarry_requests_in_flight 1\n") {
 		t.Errorf("panics are not counted, want %d", faults)

@@ -6,33 +6,33 @@ import (
 	"net/netip"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // profiles adds Go's own profiles. They are not in openapi.yaml: what they answer is no
 // form of ours, and no client may rely on a server having them.
 func (s *Server) profiles(r chi.Router) {
-	r = r.With(nearby(s))
-	r.Get("/debug/pprof/*", pprof.Index)
-	r.Get("/debug/pprof/cmdline", pprof.Cmdline)
-	r.Get("/debug/pprof/profile", pprof.Profile)
-	r.Get("/debug/pprof/symbol", pprof.Symbol)
-	r.Post("/debug/pprof/symbol", pprof.Symbol)
-	r.Get("/debug/pprof/trace", pprof.Trace)
+	get := func(path string, h http.HandlerFunc) { r.Get(path, s.handle(s.nearby(h))) }
+	get("/debug/pprof/*", pprof.Index)
+	get("/debug/pprof/cmdline", pprof.Cmdline)
+	get("/debug/pprof/profile", pprof.Profile)
+	get("/debug/pprof/symbol", pprof.Symbol)
+	r.Post("/debug/pprof/symbol", s.handle(s.nearby(pprof.Symbol)))
+	get("/debug/pprof/trace", pprof.Trace)
 }
 
 // nearby refuses what does not come from this machine: a profile tells names of
 // functions, and takes a processor. A proxy on this machine speaks for somebody else.
-func nearby(s *Server) func(http.Handler) http.Handler {
-	return func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			trailOf(r.Context()).lasts = true
-			from, err := netip.ParseAddrPort(r.RemoteAddr)
-			handedOn := r.Header.Get("Forwarded") != "" || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Via") != ""
-			if err != nil || !from.Addr().Unmap().IsLoopback() || handedOn || fromInside(r) {
-				s.fail(w, r, problemf(codePermissionDenied, "profiles are for this machine only"))
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
+func (s *Server) nearby(next http.HandlerFunc) handler {
+	return func(w http.ResponseWriter, r *http.Request, c *exchange) {
+		c.Lasts = true
+		from, err := netip.ParseAddrPort(r.RemoteAddr)
+		handedOn := r.Header.Get("Forwarded") != "" || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Via") != ""
+		if err != nil || !from.Addr().Unmap().IsLoopback() || handedOn {
+			s.fail(w, r, c, wire.Problemf(wire.CodePermissionDenied, "profiles are for this machine only"))
+			return
+		}
+		next(w, r)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -43,7 +44,7 @@ func TestProjectSelects(t *testing.T) {
 	}{
 		{"", shop.root}, {"shop", shop.root}, {"depot", depot.root}, {depot.root, depot.root}, {depot.root + "/", depot.root},
 	} {
-		var got searchBody
+		var got wire.SearchResponse
 		c.post(h, "/search", fmt.Sprintf(`{"query":"a","project":%q}`, tc.selector)).decode(t, &got)
 		if got.Index.Root != tc.root || got.Projects != nil || got.Results[0].Project != "" {
 			t.Errorf("project %q: %+v", tc.selector, got)
@@ -63,7 +64,7 @@ func TestProjectSelects(t *testing.T) {
 			t.Errorf("%s: %d %s", target, r.status, r.body)
 		}
 	}
-	var health healthBody
+	var health wire.Health
 	c.get(h, "/health").decode(t, &health)
 	if health.Root != shop.root || !cmp.Equal(health.Roots, []string{shop.root, depot.root}) {
 		t.Errorf("%+v", health)
@@ -77,7 +78,7 @@ func TestSearchProjects(t *testing.T) {
 	ps, shop, depot := several(t)
 	c, h := newChecker(t), newServer(t, nil, Options{Projects: ps}).Handler()
 	for _, fields := range []string{`"projects":"*"`, `"projects":["shop","depot"]`, fmt.Sprintf(`"projects":["shop",%q,"shop"]`, depot.root)} {
-		var got searchBody
+		var got wire.SearchResponse
 		c.post(h, "/search", `{"query":"a","limit":3,`+fields+`}`).decode(t, &got)
 		var order []string
 		for _, r := range got.Results {
@@ -90,16 +91,16 @@ func TestSearchProjects(t *testing.T) {
 		if got.Index.State != answer.Stale || got.Index.Root != depot.root || len(got.Projects) != 2 || got.Projects[0].Index.Root != shop.root {
 			t.Errorf("%s: %+v %+v", fields, got.Index, got.Projects)
 		}
-		if got.Meta.Matches != 4 || !got.Meta.Truncated || !cmp.Equal(got.Meta.Cuts, []answer.Cut{answer.CutLimit}) {
+		if got.Meta.Matches != 4 || !got.Meta.Truncated || !cmp.Equal(got.Meta.TruncatedBy, []string{"limit"}) {
 			t.Errorf("%s: %+v", fields, got.Meta)
 		}
 	}
-	var got searchBody
+	var got wire.SearchResponse
 	c.get(h, "/search?q=a&projects=shop&projects=depot&path=src&max_tokens=40").decode(t, &got)
-	if len(got.Results) != 2 || got.Meta.Tokens > 40 || !cmp.Equal(got.Meta.Cuts, []answer.Cut{answer.CutTokens}) {
+	if len(got.Results) != 2 || got.Meta.Tokens > 40 || !cmp.Equal(got.Meta.TruncatedBy, []string{"max_tokens"}) {
 		t.Errorf("%+v", got)
 	}
-	var batch batchBody
+	var batch wire.BatchResponse
 	c.post(h, "/search", `{"queries":["a","b"],"projects":["depot"]}`).decode(t, &batch)
 	if len(batch.Answers) != 2 || batch.Answers[1].Results[0].Project != "depot" || len(batch.Projects) != 1 {
 		t.Errorf("%+v", batch)
@@ -181,7 +182,7 @@ func TestAddAndRemove(t *testing.T) {
 			t.Errorf("%s: %d %s", tc.body, r.status, r.body)
 		}
 	}
-	var list projectsBody
+	var list wire.ProjectList
 	c.get(h, "/projects").decode(t, &list)
 	if len(list.Projects) != 3 || list.Projects[2].Name != "kiosk" || list.Projects[2].Root != fresh {
 		t.Errorf("%+v", list)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/search"
@@ -150,7 +151,7 @@ type relayed struct {
 		Status     int
 		Type, Text string
 	}
-	Requests map[string]rpcBody
+	Requests map[string]wire.RPCResponse
 	Injected map[string]string
 	Text     string
 	Same     []bool // the server's text is the one that the relay makes

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // More lines than are answered are counted.
@@ -16,7 +18,7 @@ func TestRelayManyLines(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("->relay:code search q%d", i), "words")
 	}
 	r := c.do(h, request(http.MethodPost, "/relay?format=json", strings.Join(lines, "\n")))
-	var got relayBody
+	var got wire.RelayResponse
 	if r.decode(t, &got); len(got.Answers) != maxServiceLines || got.Understood != maxServiceLines+8 || got.Lines != 2*(maxServiceLines+8) || len(x.queries) != maxServiceLines {
 		t.Errorf("%d answers, %d of %d, %d queries", len(got.Answers), got.Understood, got.Lines, len(x.queries))
 	}
@@ -93,7 +95,7 @@ func TestOsgrepMode(t *testing.T) {
 	if c.get(h, "/health").decode(t, &health); health.Status != "ok" {
 		t.Error(health.Status)
 	}
-	if _, body, err := s.Ask(t.Context(), "/search", map[string]any{"query": "a"}); err != nil || strings.Contains(string(body), "generated_metadata") {
+	if _, body, err := askFrom(t.Context(), s.Socket(), "/search", map[string]any{"query": "a"}); err != nil || strings.Contains(string(body), "generated_metadata") {
 		t.Errorf("from inside: %s, %v", body, err)
 	}
 	if r := c.post(h, "/rpc", `{"method":"semantic","params":{"query":"a"}}`); !strings.Contains(string(r.body), `"result":[{"file":`) {

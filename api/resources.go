@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"os"
+	"runtime"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -53,4 +54,19 @@ func descriptorsIn(proc string) *wire.Descriptors {
 		}
 	}
 	return d
+}
+
+// memory says where the memory goes.
+func (s *Server) memory() Memory {
+	if s.opt.Memory != nil {
+		return s.opt.Memory()
+	}
+	return goMemory()
+}
+
+// goMemory is what Go's runtime says.
+func goMemory() Memory {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return Memory{Heap: int64(m.HeapAlloc), Free: int64(m.HeapIdle - m.HeapReleased)}
 }

@@ -3,16 +3,19 @@ package api
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/quarry-search/quarry/api/command"
+	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/text"
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // The codes of a failed service request, as the relay has them.
@@ -31,128 +34,121 @@ const (
 // services are the names under which the relay may know this server.
 func services() []string { return []string{"code", "quarry", "tldr"} }
 
-// A serviceFailure says why a command has no result.
-type serviceFailure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Detail  string `json:"detail,omitempty"` // the code of the endpoint's error
-}
-
-func failf(detail, format string, args ...any) *serviceFailure {
-	return &serviceFailure{serviceError, fmt.Sprintf(format, args...), detail}
-}
-
-// rpcBody is the payload of a SERVICE_RESPONSE.
-type rpcBody struct {
-	RequestID any             `json:"request_id"`
-	Success   bool            `json:"success"`
-	Result    json.RawMessage `json:"result,omitempty"`
-	Error     *serviceFailure `json:"error,omitempty"`
-}
-
-// rpcEnvelope is a SERVICE_RESPONSE.
-type rpcEnvelope struct {
-	V         int     `json:"v"`
-	Type      string  `json:"type"`
-	ID        string  `json:"id"`
-	Timestamp int64   `json:"ts"` // Unix time in milliseconds
-	From      string  `json:"from"`
-	To        string  `json:"to,omitempty"`
-	Payload   rpcBody `json:"payload"`
+func failf(detail, format string, args ...any) *wire.ServiceFailure {
+	return &wire.ServiceFailure{Code: serviceError, Message: fmt.Sprintf(format, args...), Detail: detail}
 }
 
 // rpc answers a SERVICE_REQUEST, or its payload alone. What the service says is 200,
 // whether it is a result or an error.
-func (s *Server) rpc(w http.ResponseWriter, r *http.Request) {
+func (s *Server) rpc(w http.ResponseWriter, r *http.Request, c *exchange) {
+	c.asks = true
 	d := s.decode(w, r)
-	if d.err != nil {
-		s.fail(w, r, d.err)
+	who := identify(d, r)
+	if d.Err != nil {
+		s.fail(w, r, c, d.Err)
 		return
 	}
-	payload, enveloped := d.fields["payload"].(map[string]any)
-	enveloped = enveloped && d.fields["type"] == serviceRequest
+	payload, enveloped := d.Values["payload"].(map[string]any)
+	enveloped = enveloped && d.Values["type"] == serviceRequest
 	request := d
 	if enveloped {
-		request = &decoder{fields: payload, session: d.session, agent: d.agent}
-		request.identify(r.Header)
+		request = fields.New(payload)
+		who = identify(request, r)
 	}
-	body := rpcBody{RequestID: w.Header().Get("X-Request-Id")}
-	for _, id := range []any{d.fields["id"], request.fields["request_id"]} {
+	body := wire.RPCResponse{RequestID: c.ID}
+	for _, id := range []any{d.Values["id"], request.Values["request_id"]} {
 		if id != nil {
 			body.RequestID = id
 		}
 	}
-	result, failure, err := s.serveRequest(r, request)
+	result, failure, err := s.serveRequest(r, c, request, who)
 	if err != nil {
-		s.fail(w, r, err)
+		s.fail(w, r, c, err)
 		return
 	}
 	body.Success, body.Result, body.Error = failure == nil, result, failure
 	if !enveloped {
-		s.write(w, r, http.StatusOK, body)
+		s.write(w, r, c, http.StatusOK, &body)
 		return
 	}
-	service, _ := request.fields["service"].(string)
+	service, _ := request.Values["service"].(string)
 	if !slices.Contains(services(), service) {
 		service = name
 	}
-	to, _ := d.fields["from"].(string)
-	s.write(w, r, http.StatusOK, rpcEnvelope{1, serviceResponse, newUUID(), time.Now().UnixMilli(), service, to, body})
+	to, _ := d.Values["from"].(string)
+	s.write(w, r, c, http.StatusOK, &wire.RPCEnvelope{
+		V: 1, Type: serviceResponse, ID: newUUID(), Timestamp: time.Now().UnixMilli(), From: service, To: to, Payload: body,
+	})
+}
+
+// A caller is who asks a service.
+type caller struct{ session, agent string }
+
+// identify reads who asks: the headers X-Session-Id and X-Agent-Id, else the fields
+// session_id and agent_id.
+func identify(d *fields.Fields, r *http.Request) caller {
+	return caller{d.ID("session_id", r.Header.Get("X-Session-Id")), d.ID("agent_id", r.Header.Get("X-Agent-Id"))}
 }
 
 // serveRequest does what the payload of a SERVICE_REQUEST asks for. The error is that of a
 // client that has gone.
-func (s *Server) serveRequest(r *http.Request, d *decoder) (json.RawMessage, *serviceFailure, error) {
-	if service, ok := d.fields["service"].(string); d.has("service") && (!ok || service != "" && !slices.Contains(services(), service)) {
-		return nil, &serviceFailure{Code: serviceNotFound, Message: fmt.Sprintf("Service '%v' not available", d.fields["service"])}, nil
+func (s *Server) serveRequest(r *http.Request, c *exchange, d *fields.Fields, who caller) (any, *wire.ServiceFailure, error) {
+	if service, ok := d.Values["service"].(string); d.Has("service") && (!ok || service != "" && !slices.Contains(services(), service)) {
+		return nil, &wire.ServiceFailure{Code: serviceNotFound, Message: fmt.Sprintf("Service '%v' not available", d.Values["service"])}, nil
 	}
-	method := d.text("method", maxName)
+	method := d.Text("method", fields.MaxName)
 	if method == "" {
-		d.failf("method is missing or empty")
+		d.Failf("method is missing or empty")
 	}
-	params, ok := d.fields["params"].(map[string]any)
-	if !ok && d.has("params") {
-		d.failf("params must be an object")
+	params, ok := d.Values["params"].(map[string]any)
+	if !ok && d.Has("params") {
+		d.Failf("params must be an object")
 	}
 	limit := s.timeout(d)
-	if d.err != nil {
-		return nil, failf(classify(d.err).code, "%s", d.err), nil
+	if d.Err != nil {
+		return nil, failf(service.Classify(d.Err).Code, "%s", d.Err), nil
 	}
-	params = d.named(params)
-	readable := params["format"] == formatText
+	params = who.named(params)
+	readable := params["format"] == "text"
 	if readable {
 		delete(params, "format")
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), limit)
 	defer cancel()
-	result, failure, err := s.command(by(ctx, wayRPC), method, params)
+	result, failure, err := s.command(ctx, wayRPC, c.ID, method, params)
 	if failure != nil && failure.Code == serviceTimeout && ctx.Err() != nil {
 		failure.Message = fmt.Sprintf("%s did not finish within %d ms", method, limit.Milliseconds())
 	}
-	if err != nil || failure != nil {
+	switch {
+	case err != nil || failure != nil:
 		return nil, failure, err
-	}
-	body := result.body
-	if readable {
-		if body, failure = result.text(); failure != nil {
+	case readable:
+		said, failure := result.text()
+		if failure != nil {
 			return nil, failure, nil
 		}
-	} else if result.List {
-		body = result.results()
+		return said, nil, nil
+	case result.body == nil:
+		return result.said, nil, nil
+	case result.List:
+		return result.results(), nil, nil
 	}
-	if readable || !json.Valid(body) { // a text
-		body, err = json.Marshal(string(body))
-	}
-	return body, nil, err
+	return result.body, nil, nil
+}
+
+// timeout reads timeout_ms, at most and by default Limits.Timeout.
+func (s *Server) timeout(d *fields.Fields) time.Duration {
+	most := int(s.limits.Timeout.Milliseconds())
+	return time.Duration(d.Count("timeout_ms", 1, most, most)) * time.Millisecond
 }
 
 // named returns parameters that also name the caller, where they did not.
-func (d *decoder) named(params map[string]any) map[string]any {
+func (who caller) named(params map[string]any) map[string]any {
 	out := maps.Clone(params)
 	if out == nil {
 		out = map[string]any{}
 	}
-	for field, id := range map[string]string{"session_id": d.session, "agent_id": d.agent} {
+	for field, id := range map[string]string{"session_id": who.session, "agent_id": who.agent} {
 		if id != "" && out[field] == nil {
 			out[field] = id
 		}
@@ -164,11 +160,12 @@ func (d *decoder) named(params map[string]any) map[string]any {
 type commandResult struct {
 	command.Command
 	query string
-	body  []byte
+	body  any    // of api/wire; nil: it is a text
+	said  string // that text
 }
 
 // command asks the endpoint of a method. Whoever asks bounds the time by ctx.
-func (s *Server) command(ctx context.Context, method string, params map[string]any) (*commandResult, *serviceFailure, error) {
+func (s *Server) command(ctx context.Context, by way, id, method string, params map[string]any) (*commandResult, *wire.ServiceFailure, error) {
 	c := s.commands[method]
 	switch {
 	case c.Refusal != "":
@@ -176,61 +173,55 @@ func (s *Server) command(ctx context.Context, method string, params map[string]a
 	case !answered(c):
 		return nil, failf("unknown_command", "Unknown command: %s; there are %s", method, commandNames()), nil
 	}
-	fields := fieldsOf(&c, params)
-	status, body, err := s.Ask(ctx, c.Endpoint, fields)
+	asked := fieldsOf(&c, params)
+	body, said, err := s.ask(ctx, by, id, c.Endpoint, asked)
+	problem := (*wire.Problem)(nil)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, &serviceFailure{Code: serviceTimeout, Message: "the command did not finish in time", Detail: codeTimeout}, nil
+		return nil, &wire.ServiceFailure{Code: serviceTimeout, Message: "the command did not finish in time", Detail: wire.CodeTimeout}, nil
+	case said != "" && err != nil: // the envelope says it its own way
+		return nil, failf("", "%s", said), nil
+	case errors.As(err, &problem):
+		f := failf(problem.Code, "%s", problem.Message)
+		if problem.Code == wire.CodeTimeout {
+			f.Code = serviceTimeout
+		}
+		return nil, f, nil
 	case err != nil && ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case err != nil:
-		return nil, failf(codeInternal, "%s", err), nil
-	case status >= http.StatusBadRequest:
-		return nil, failureOf(body), nil
+		return nil, failf(wire.CodeInternal, "%s", err), nil
 	}
-	result := &commandResult{Command: c, body: body}
-	result.query, _ = fields["query"].(string)
+	result := &commandResult{Command: c, body: body, said: said}
+	result.query, _ = asked["query"].(string)
 	return result, nil, nil
 }
 
-// failureOf reads the body of an error, which is text where the request wanted that.
-func failureOf(body []byte) *serviceFailure {
-	var p problemBody
-	if json.Unmarshal(body, &p) != nil || p.Message == "" {
-		return failf("", "%s", body)
-	}
-	f := failf(p.Error, "%s", p.Message)
-	if p.Error == codeTimeout {
-		f.Code = serviceTimeout
-	}
-	return f
-}
-
 // results are the search results of the answer alone, or all of it where it has none.
-func (c *commandResult) results() []byte {
-	var body struct {
-		Results json.RawMessage `json:"results"`
+func (c *commandResult) results() any {
+	switch b := c.body.(type) {
+	case *wire.SearchResponse:
+		return b.Results
+	case *wire.OsgrepResponse:
+		return b.Results
 	}
-	if json.Unmarshal(c.body, &body) != nil || body.Results == nil {
-		return c.body
-	}
-	return body.Results
+	return c.body
 }
 
 // text is the answer for a model to read.
-func (c *commandResult) text() ([]byte, *serviceFailure) {
-	if !json.Valid(c.body) { // it is one
-		return c.body, nil
+func (c *commandResult) text() (string, *wire.ServiceFailure) {
+	if c.body == nil {
+		return c.said, nil
 	}
-	endpoint := c.Endpoint
+	render := text.Render
 	if c.List {
-		endpoint = text.Semantic
+		render = text.List
 	}
-	out, err := text.RenderQuery(endpoint, c.query, c.body)
+	out, err := render(c.body, c.query)
 	if err != nil {
-		return nil, failf(codeInternal, "%s", err)
+		return "", failf(wire.CodeInternal, "%s", err)
 	}
-	return []byte(out), nil
+	return out, nil
 }
 
 // newUUID returns a random identifier in the form of RFC 9562, version 4.
@@ -239,4 +230,40 @@ func newUUID() string {
 	_, _ = rand.Read(b[:]) // it never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// answered reports whether an endpoint has the answer to a command: these are the methods
+// of /rpc, and the words that follow a service in its lines.
+func answered(c command.Command) bool { return c.Endpoint != "" }
+
+// commandNames are those of all commands, in order.
+func commandNames() string { return strings.Join(command.Names(answered), ", ") }
+
+// fieldsOf are those of the endpoint's request, from a command's parameters.
+func fieldsOf(c *command.Command, params map[string]any) map[string]any {
+	fields := c.Fields(params)
+	if c.Endpoint == "/summarize" {
+		chooseSummary(fields)
+	}
+	return fields
+}
+
+// chooseSummary decides what a word is that was given to summarize: with white space a
+// question, with a slash a path, else a symbol.
+func chooseSummary(fields map[string]any) {
+	word, ok := fields["query"].(string)
+	if !ok || strings.ContainsAny(word, " \t\n") {
+		return
+	}
+	for _, name := range service.Summarized() {
+		if name != "query" && fields[name] != nil {
+			return
+		}
+	}
+	field := "symbol"
+	if strings.Contains(word, "/") && !strings.Contains(word, ":") {
+		field = "path"
+	}
+	delete(fields, "query")
+	fields[field] = word
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/command"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -32,7 +33,7 @@ func TestRPCEnvelope(t *testing.T) {
 		{`{"service":"tldr","method":"semantic","params":{}}`, "tldr", false, serviceError},
 	} {
 		r := c.post(h, "/rpc", `{"v":1,"type":"SERVICE_REQUEST","id":"r-1","ts":1,"from":"Lead","payload":`+tc.payload+`}`)
-		var got rpcEnvelope
+		var got wire.RPCEnvelope
 		r.decode(t, &got)
 		if r.status != 200 || got.V != 1 || got.Type != serviceResponse || got.From != tc.from || got.To != "Lead" ||
 			got.Timestamp < before || got.Timestamp > time.Now().UnixMilli() || got.Payload.RequestID != "r-1" || got.Payload.Success != tc.success {
@@ -46,7 +47,7 @@ func TestRPCEnvelope(t *testing.T) {
 		t.Errorf("ids %v", ids)
 	}
 	// What is no envelope has its fields by itself, whatever else it has.
-	var got rpcBody
+	var got wire.RPCResponse
 	r := c.post(h, "/rpc", `{"type":"NOTE","payload":{"method":"semantic"},"method":"ping"}`)
 	if r.decode(t, &got); !got.Success || got.RequestID != r.header.Get("X-Request-Id") {
 		t.Errorf("%s", r.body)
@@ -67,7 +68,7 @@ func TestRPCTimeout(t *testing.T) {
 		`{"method":"semantic","params":{"query":"a","timeout_ms":30}}`:   "the request did not finish in time",
 	} {
 		start := time.Now()
-		var got rpcBody
+		var got wire.RPCResponse
 		r := c.post(h, "/rpc", body)
 		if r.decode(t, &got); r.status != 200 || got.Success || got.Error == nil || got.Error.Code != serviceTimeout || got.Error.Message != want {
 			t.Errorf("%s: %d %s", body, r.status, r.body)
@@ -174,7 +175,7 @@ func TestCommands(t *testing.T) {
 		if !regexp.MustCompile("`" + method + "`").MatchString(about) {
 			t.Errorf("%s is not in the description of /rpc", method)
 		}
-		if _, failure, err := s.command(t.Context(), method, nil); err != nil || failure != nil && failure.Code != serviceError || failure != nil && failure.Detail == codeInternal {
+		if _, failure, err := s.command(t.Context(), wayRPC, "", method, nil); err != nil || failure != nil && failure.Code != serviceError || failure != nil && failure.Detail == wire.CodeInternal {
 			t.Errorf("%s of nothing: %+v, %v", method, failure, err)
 		}
 		if cmd.Refusal != "" {

@@ -7,12 +7,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,54 +22,31 @@ import (
 	"github.com/quarry-search/quarry/api/coach"
 	"github.com/quarry-search/quarry/api/command"
 	"github.com/quarry-search/quarry/api/llm"
-	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/project"
+	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/wire"
-	"github.com/quarry-search/quarry/index"
-	"github.com/quarry-search/quarry/index/answer"
-	"github.com/quarry-search/quarry/index/brief"
-	"github.com/quarry-search/quarry/index/calls"
-	"github.com/quarry-search/quarry/index/grep"
-	"github.com/quarry-search/quarry/index/links"
-	"github.com/quarry-search/quarry/index/outline"
-	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/throttle"
-	"github.com/quarry-search/quarry/index/verify"
 )
 
-// An Index is what the server asks. *index.Index is one; its documentation says
-// what the methods promise. State must not wait for anything.
-type Index interface {
-	Search(ctx context.Context, q search.Query) (search.Answer, error)
-	Related(ctx context.Context, file string, line int, q search.Query) (search.Answer, error)
-	Structure(ctx context.Context, q outline.StructureQuery) (outline.StructureAnswer, error)
-	Skeleton(ctx context.Context, q outline.SkeletonQuery) (outline.Skeletons, error)
-	Extract(ctx context.Context, q outline.ExtractQuery) (outline.ExtractAnswer, error)
-	Imports(ctx context.Context, q outline.ImportsQuery) (outline.ImportsAnswer, error)
-	Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error)
-	Impact(ctx context.Context, q calls.ImpactQuery) (calls.ImpactAnswer, error)
-	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
-	Trace(ctx context.Context, q calls.TraceQuery) (calls.TraceAnswer, error)
-	Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error)
-	Lines(ctx context.Context, g *grep.GrepAnswer, from, n int) (lines []grep.GrepLine, gone int, err error)
-	GrepRaw(ctx context.Context, q grep.GrepQuery, o grep.RawOptions, w io.Writer) (matches int, err error)
-	Read(ctx context.Context, q grep.ReadQuery) (grep.FileText, error)
-	Find(ctx context.Context, q grep.FindQuery) (grep.Found, error)
-	brief.Summarizer
-	Startup(ctx context.Context, q brief.StartupQuery) (brief.StartupAnswer, error)
-	Verify(ctx context.Context, opt verify.VerifyOptions) (verify.Verification, error)
-	Links(ctx context.Context, to links.Library) (links.LinksAnswer, error)
-	links.Library
-	State() answer.State
-	Work() answer.Work
-	Status(skipped int) index.Status
-	Invalidate(inv index.Invalidation) (queued int, generation uint64, err error)
-	Flush(ctx context.Context) error
-	Changes(ctx context.Context, last answer.Event) (answer.Event, error)
-	With(ctx context.Context, files []index.Overlay) (*index.Overlaid, error)
-	Resolve(path string) (string, error)
-	Knows(path string) bool
-	Exists(path string) bool
-	Root() string
+// What the server answers from and how is the service's; here are its names for those who
+// make a Server.
+type (
+	Index           = project.Index
+	Project         = project.Project
+	ProjectInfo     = project.Info
+	Projects        = project.Projects
+	ProjectError    = project.MissingError
+	RootError       = project.RootError
+	BusyError       = project.BusyError
+	Limits          = service.Limits
+	EnvelopeOptions = service.EnvelopeOptions
+	Memory          = service.Memory
+)
+
+// FindProject returns which of n projects has a name, or a root that a path leads to; ""
+// is the first one. -1: none.
+func FindProject(n int, of func(i int) (name, root string), selector string) int {
+	return project.Find(n, of, selector)
 }
 
 // Options configure a Server. Only Index or Projects is needed.
@@ -141,113 +115,55 @@ type Options struct {
 	Token string
 }
 
-// Limits bound what a request may cost. A zero field takes its default.
-type Limits struct {
-	Body     int64         // bytes of a request's body; 1 MiB
-	Query    int           // bytes of a query; 8 KiB
-	Limit    int           // results of a search; 100
-	Response int           // bytes of a search's response, beyond which its last results are left out; 1 MiB
-	Timeout  time.Duration // of a request's work, queueing included; 30 s
-	Slots    int           // cheap requests that are at work at once; the number of processors
-	Heavy    int           // heavy requests that are at work at once; half of that, but 2 at least
-	Queue    int           // requests of a class that wait for a slot before more are refused; 64
-
-	// Connections that are open at once; 1024. For more, those without a request are
-	// closed, the oldest first; where all have one, more are answered 429 and closed.
-	Connections int
-
-	HeaderTimeout time.Duration // for the arrival of a request's header; 5 s
-	BodyTimeout   time.Duration // for the arrival of a request's body; 10 s
-	WriteTimeout  time.Duration // for a slow reader to take its response; 30 s
-	IdleTimeout   time.Duration // of a connection between two requests; 120 s
-	Grace         time.Duration // for requests in flight, when the server is to end; 5 s
-}
-
-func (l Limits) withDefaults() Limits {
-	return Limits{
-		Body:          cmp.Or(l.Body, 1<<20),
-		Query:         cmp.Or(l.Query, 8<<10),
-		Limit:         cmp.Or(l.Limit, 100),
-		Response:      cmp.Or(l.Response, 1<<20),
-		Timeout:       cmp.Or(l.Timeout, 30*time.Second),
-		Slots:         cmp.Or(l.Slots, runtime.GOMAXPROCS(0)),
-		Heavy:         cmp.Or(l.Heavy, max(2, runtime.GOMAXPROCS(0)/2)),
-		Queue:         cmp.Or(l.Queue, 64),
-		Connections:   cmp.Or(l.Connections, 1024),
-		HeaderTimeout: cmp.Or(l.HeaderTimeout, 5*time.Second),
-		BodyTimeout:   cmp.Or(l.BodyTimeout, 10*time.Second),
-		WriteTimeout:  cmp.Or(l.WriteTimeout, 30*time.Second),
-		IdleTimeout:   cmp.Or(l.IdleTimeout, 120*time.Second),
-		Grace:         cmp.Or(l.Grace, 5*time.Second),
-	}
-}
-
 // A Server answers HTTP requests from its projects. It is safe for concurrent use.
 type Server struct {
-	projects Projects
-	log      *slog.Logger
-	version  string
-	limits   Limits
-	opt      Options    // without the token
-	token    *tokenHash // nil: none is asked for
-	instance string     // see Instance
-	metrics  *metrics
-	slots    map[class]*slots
-	commands map[string]command.Command
-	links    linkCache
-	handles  te.Store
-	sessions *sessions
-	started  time.Time
-	url      atomic.Pointer[string] // where Serve listens
-	streams  atomic.Int64           // of events, open
+	service   *service.Service
+	endpoints map[string]*service.Endpoint // by path
+	projects  Projects
+	log       *slog.Logger
+	version   string
+	limits    Limits
+	opt       Options    // without the token
+	token     *tokenHash // nil: none is asked for
+	instance  string     // see Instance
+	metrics   *metrics
+	commands  map[string]command.Command
+	started   time.Time
+	url       atomic.Pointer[string] // where Serve listens
+	streams   atomic.Int64           // of events, open
 
 	connections connTable // of HTTP
 	activity    activity
 	router      chi.Router
-
-	verifying atomic.Bool // a request for /verify runs
 }
 
 // New returns a Server. It fails when there is nothing to ask, a limit is negative,
 // or the Registry already holds metrics of the same name.
 func New(opt Options) (*Server, error) {
-	if (opt.Index == nil) == (opt.Projects == nil) {
-		return nil, errors.New("api: one of an index and projects is needed")
-	}
 	for _, o := range opt.AllowOrigins {
 		if o == "null" || strings.Contains(o, "*") {
 			return nil, fmt.Errorf("api: the origin %q names no site", o)
 		}
 	}
-	l := opt.Limits.withDefaults()
-	if l.Body < 0 || min(l.Query, l.Limit, l.Response, l.Slots, l.Heavy, l.Queue, l.Connections) < 0 ||
-		min(l.Timeout, l.HeaderTimeout, l.BodyTimeout, l.WriteTimeout, l.IdleTimeout, l.Grace) < 0 {
-		return nil, errors.New("api: negative limit")
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{
-		projects: opt.Projects,
-		log:      opt.Logger,
-		version:  cmp.Or(opt.Version, "dev"),
-		limits:   l,
-		opt:      opt,
-		token:    hashToken(opt.Token),
-		instance: rand.Text(),
-		slots: map[class]*slots{
-			cheap:    newSlots(cheap, l.Slots, l.Queue),
-			heavy:    newSlots(heavy, l.Heavy, l.Queue),
-			streamed: newSlots(streamed, rawAnswers, l.Queue),
-		},
-		commands: command.All(),
-		sessions: newSessions(),
-		started:  time.Now(),
+		log: opt.Logger, version: cmp.Or(opt.Version, "dev"), opt: opt, token: hashToken(opt.Token), instance: rand.Text(),
+		commands: command.All(), started: time.Now(),
 	}
 	s.opt.Token = ""
-	s.opt.Envelope = opt.Envelope.withDefaults()
-	if opt.Index != nil {
-		s.projects = single{Project{Name: filepath.Base(opt.Index.Root()), Index: opt.Index}}
+	var err error
+	if s.service, err = service.New(service.Options{
+		Index: opt.Index, Projects: opt.Projects, Logger: opt.Logger, Limits: opt.Limits, Envelope: opt.Envelope, Memory: s.memory,
+		Coach: opt.Coach, LLM: opt.LLM, LLMByDefault: opt.LLMByDefault, Osgrep: opt.Osgrep,
+	}); err != nil {
+		return nil, err
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	s.projects, s.limits = s.service.Projects(), s.service.Limits()
+	s.endpoints = map[string]*service.Endpoint{}
+	for _, e := range append(s.service.Endpoints(), s.ownEndpoints()...) {
+		s.endpoints[e.Path] = &e
 	}
 	if opt.Meters == nil {
 		s.opt.Meters = NewMeters()
@@ -271,54 +187,37 @@ func (s *Server) Handler() http.Handler { return s.router }
 
 func (s *Server) routes() chi.Router {
 	r := chi.NewRouter()
-	r.Use(s.active, s.observe, s.uncrowd)
-	if len(s.opt.AllowOrigins) > 0 {
-		r.Use(crossOrigin(s.opt.AllowOrigins))
+	r.Use(middleware.GetHead)
+	r.NotFound(s.handle(s.notFound))
+	r.MethodNotAllowed(s.handle(s.methodNotAllowed))
+	for path, e := range s.endpoints {
+		if e.Gives {
+			h := s.handle(s.asking(e))
+			r.Get(path, h)
+			r.Post(path, h)
+		}
 	}
-	r.Use(s.guard, withForm, middleware.GetHead)
-	r.NotFound(s.notFound)
-	r.MethodNotAllowed(s.methodNotAllowed)
-
-	for path, handler := range map[string]http.HandlerFunc{
-		"/search":    s.search,
-		"/related":   s.related,
-		"/structure": s.structure,
-		"/skeleton":  s.skeleton,
-		"/extract":   s.extract,
-		"/imports":   s.imports,
-		"/calls":     s.calls,
-		"/impact":    s.impact,
-		"/context":   s.context,
-		"/trace":     s.trace,
-		"/grep":      s.grep,
-		"/cat":       s.cat,
-		"/find":      s.find,
-		"/summarize": s.summarize,
-		"/startup":   s.startup,
-	} {
-		handler = s.answering(handler)
-		r.Get(path, handler)
-		r.Post(path, handler)
+	get := func(path string, h handler) { r.Get(path, s.handle(h)) }
+	post := func(path string, h handler) { r.Post(path, s.handle(h)) }
+	for _, path := range []string{"/handles", "/handles/{id}", "/status"} {
+		get(path, s.asking(s.endpoints[path]))
 	}
-	r.Get("/handles", s.listHandles)
-	r.Get("/handles/{id}", s.handle)
-	r.Get("/health", s.health)
-	r.Get("/ready", s.ready)
-	r.Get("/status", s.status)
-	r.Get("/events", s.events)
-	r.Get("/version", s.showVersion)
-	r.Get("/openapi.yaml", s.document)
-	r.Get("/metrics", s.metrics.handler.ServeHTTP)
-	r.Get("/coach/report", s.coachReport)
-	r.Get("/projects", s.listProjects)
-	r.Post("/projects", s.addProject)
-	r.Delete("/projects/{name}", s.removeProject)
-	r.Post("/invalidate", s.invalidate)
-	r.Post("/reindex", s.reindex)
-	r.Post("/verify", s.verify)
-	r.Post("/rpc", s.rpc)
-	r.Post("/relay", s.relay)
-	r.Post("/mcp", s.mcp(s.newMCP()))
+	for _, path := range []string{"/invalidate", "/reindex", "/verify"} {
+		post(path, s.asking(s.endpoints[path]))
+	}
+	get("/version", s.showVersion)
+	get("/health", s.health)
+	get("/ready", s.ready)
+	get("/events", s.events)
+	get("/openapi.yaml", s.document)
+	get("/metrics", standard(s.metrics.handler))
+	get("/coach/report", s.coachReport)
+	get("/projects", s.listProjects)
+	post("/projects", s.addProject)
+	r.Delete("/projects/{name}", s.handle(s.removeProject))
+	post("/rpc", s.rpc)
+	post("/relay", s.relay)
+	post("/mcp", s.mcp(s.newMCP()))
 	if s.opt.Pprof {
 		s.profiles(r)
 	}

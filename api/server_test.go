@@ -17,6 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/quarry-search/quarry/api/slot"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
@@ -75,9 +77,9 @@ func TestFaults(t *testing.T) {
 			x.search = tc.search
 			c, h := newChecker(t), newServer(t, x, Options{Logger: log.logger(slog.LevelInfo)}).Handler()
 			r := c.post(h, "/search", `{"query":"`+secret+`","timeout_ms":20}`)
-			var p problemBody
+			var p wire.Problem
 			r.decode(t, &p)
-			if r.status != tc.status || p.Error != tc.code || p.RequestID != r.header.Get("X-Request-Id") {
+			if r.status != tc.status || p.Code != tc.code || p.RequestID != r.header.Get("X-Request-Id") {
 				t.Errorf("%d %s", r.status, r.body)
 			}
 			switch {
@@ -168,7 +170,7 @@ func TestStatus(t *testing.T) {
 	var got statusBody
 	r := c.get(s.Handler(), "/status?skipped=20000")
 	r.decode(t, &got)
-	if x.skipped != maxSkipped {
+	if x.skipped != 10_000 {
 		t.Errorf("asked for %d skipped files", x.skipped)
 	}
 	if diff := cmp.Diff(x.full.Coverage, got.Coverage); diff != "" {
@@ -272,24 +274,24 @@ func TestResponseLimit(t *testing.T) {
 		x.results = append(x.results, search.Result{File: fmt.Sprint(i), Line: 1, EndLine: 1, Content: strings.Repeat("\x01", 1+i*40), Score: 1, Signature: "s"})
 	}
 	for _, limit := range []int{20_000, 5_000, 1} {
-		var body searchBody
+		var body wire.SearchResponse
 		r := newChecker(t).post(newServer(t, x, Options{Limits: Limits{Response: limit}}).Handler(), "/search", `{"query":"a","limit":50}`)
 		r.decode(t, &body)
 		n := len(body.Results)
 		if n == 0 || n == 50 || n > 1 && len(r.body) > limit || !body.Meta.Truncated {
 			t.Errorf("%d bytes with %d results for %d", len(r.body), n, limit)
 		}
-		if diff := cmp.Diff(x.results[:n], body.Results); diff != "" {
+		if diff := cmp.Diff(resultsOf(x.results[:n]), body.Results); diff != "" {
 			t.Error(diff)
 		}
 
-		var batch batchBody
+		var batch wire.BatchResponse
 		r = newChecker(t).post(newServer(t, x, Options{Limits: Limits{Response: limit}}).Handler(), "/search", `{"queries":["a","b"],"limit":50,"max_tokens":900000}`)
 		r.decode(t, &batch)
 		for _, a := range batch.Answers {
 			n := len(a.Results)
-			if n == 0 || n == 50 || n > 1 && len(r.body) > limit || !a.Meta.Truncated || !slices.Equal(a.Meta.Cuts, []answer.Cut{cutSize}) || a.Meta.Tokens != cost(a.Results) {
-				t.Errorf("%d bytes with %d results for %d, cut by %v, %d tokens", len(r.body), n, limit, a.Meta.Cuts, a.Meta.Tokens)
+			if n == 0 || n == 50 || n > 1 && len(r.body) > limit || !a.Meta.Truncated || !slices.Equal(a.Meta.TruncatedBy, []string{"size"}) || a.Meta.Tokens != tokensOf(a.Results) {
+				t.Errorf("%d bytes with %d results for %d, cut by %v, %d tokens", len(r.body), n, limit, a.Meta.TruncatedBy, a.Meta.Tokens)
 			}
 		}
 		if len(batch.Answers) != 2 {
@@ -317,7 +319,7 @@ func TestSlots(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	go ask()
-	for s.slots[cheap].waiting.Load() == 0 {
+	for s.service.Waiting(slot.Cheap) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	if r := c.post(h, "/search", `{"query":"a"}`); r.status != 429 { // no place in the line
@@ -335,4 +337,22 @@ func TestSlots(t *testing.T) {
 	if !strings.Contains(string(c.get(h, "/metrics").body), `quarry_rate_limited_total{class="cheap"} 2`) {
 		t.Error("refusals are not counted")
 	}
+}
+
+// tokensOf is what results cost together.
+func tokensOf(results []wire.SearchResult) (n int) {
+	for _, r := range results {
+		n += (&search.Result{File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Signature: r.Signature, Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Role: string(r.Role)}).Tokens()
+	}
+	return n
+}
+
+// resultsOf are results of an index as an answer has them.
+func resultsOf(list []search.Result) (all []wire.SearchResult) {
+	for _, r := range list {
+		all = append(all, wire.SearchResult{
+			File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Score: r.Score, Role: wire.Role(r.Role), Signature: r.Signature, Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang,
+		})
+	}
+	return all
 }

@@ -1,17 +1,12 @@
 package api
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -40,8 +35,8 @@ type sessionReply struct {
 		Sent    bool   `json:"sent"`
 		Content string `json:"content"`
 	} `json:"definition"`
-	Text    string   `json:"text"`
-	Receipt *receipt `json:"receipt"`
+	Text    string        `json:"text"`
+	Receipt *wire.Receipt `json:"receipt"`
 }
 
 const (
@@ -55,12 +50,12 @@ func TestSession(t *testing.T) {
 	_, ask := asked(t)
 	first := ask("/search", asks)
 	r := first.Receipt
-	if first.Results[0].Sent || r == nil || r.Files != 1 || r.References != 0 || r.Sent < 10 || r.Raw <= r.Sent || r.Session != r.Sent {
+	if first.Results[0].Sent || r == nil || r.Files != 1 || r.References != 0 || r.TokensSent < 10 || r.TokensRaw <= r.TokensSent || r.SessionTokensSent != r.TokensSent {
 		t.Errorf("first: %+v %+v", first.Results, r)
 	}
 	second := ask("/search", asks)
 	if got := second.Results[0]; !got.Sent || got.Brief || got.Content != "func ValidateToken(t string) error {" || second.Receipt.References != 1 ||
-		second.Receipt.Session != first.Receipt.Sent+second.Receipt.Sent {
+		second.Receipt.SessionTokensSent != first.Receipt.TokensSent+second.Receipt.TokensSent {
 		t.Errorf("second: %+v %+v", second.Results, second.Receipt)
 	}
 	if got := ask("/context", `{"target":"ValidateToken","session_id":"s"}`); !got.Definition.Sent || got.Definition.Content != "" || !strings.Contains(got.Text, "(sent before)") {
@@ -83,7 +78,7 @@ func TestSession(t *testing.T) {
 		t.Errorf("after /extract: %+v", got)
 	}
 	fresh := ask("/search", strings.Replace(asks, `"s"`, `"s","fresh":"true"`, 1))
-	if fresh.Results[0].Sent || fresh.Receipt.Session != fresh.Receipt.Sent {
+	if fresh.Results[0].Sent || fresh.Receipt.SessionTokensSent != fresh.Receipt.TokensSent {
 		t.Errorf("fresh: %+v %+v", fresh.Results, fresh.Receipt)
 	}
 }
@@ -192,77 +187,7 @@ func TestSessionOfProjects(t *testing.T) {
 	}
 	var one sessionReply
 	c.post(h, "/search", `{"query":"a","project":"shop","max_tokens":1000,"session_id":"s"}`).decode(t, &one)
-	if one.Receipt.Session <= one.Receipt.Sent || one.Receipt.Session >= got.Receipt.Session {
+	if one.Receipt.SessionTokensSent <= one.Receipt.TokensSent || one.Receipt.SessionTokensSent >= got.Receipt.SessionTokensSent {
 		t.Errorf("the session of one of two projects: %+v of %+v", one.Receipt, got.Receipt)
 	}
-}
-
-func TestSessionsAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newSessions()
-		first := s.get(sessionKey{"0", "/"})
-		for i := range maxSessions {
-			s.get(sessionKey{fmt.Sprint(i), "/"})
-		}
-		if s.count() != maxSessions || s.get(sessionKey{"0", "/"}) != first {
-			t.Errorf("%d sessions", s.count())
-		}
-		s.get(sessionKey{"more", "/"})
-		if s.byKey[sessionKey{"1", "/"}] != nil || s.byKey[sessionKey{"0", "/"}] == nil || s.count() != maxSessions {
-			t.Error("it is not the one that waited longest that went")
-		}
-		time.Sleep(sessionIdle)
-		s.get(sessionKey{"0", "/"})
-		time.Sleep(time.Second)
-		if s.count() != 1 || s.get(sessionKey{"0", "/"}) != first {
-			t.Errorf("%d sessions after two hours", s.count())
-		}
-		// By size: a session of some megabytes does not fit twenty times.
-		long := strings.Repeat("x", 1<<20)
-		for i := range 20 {
-			one := s.get(sessionKey{fmt.Sprint("big", i), "/"})
-			for n := range 5 {
-				one.sent.Add(answer.Lines{File: fmt.Sprint(n, long), Hash: 1, From: 1, To: 1})
-			}
-			s.grown(one)
-		}
-		sum := 0
-		for e := s.order.Front(); e != nil; e = e.Next() {
-			sum += e.Value.(*session).bytes
-		}
-		if s.bytes != sum || sum > sessionBytes || sum < sessionBytes/2 {
-			t.Errorf("%d bytes are counted, there are %d", s.bytes, sum)
-		}
-		s.grown(first) // it was forgotten
-		if s.bytes != sum {
-			t.Error("what is forgotten is counted")
-		}
-	})
-}
-
-// Who waits for a session in vain gives back what it has.
-func TestReaderGivesUp(t *testing.T) {
-	s := newServer(t, newFake(t), Options{})
-	d := &decoder{session: "s"}
-	held, err := s.reader(t.Context(), d, map[string]string{"b": "/b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	if _, err := s.reader(ctx, d, map[string]string{"a": "/a", "b": "/b"}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%v", err)
-	}
-	a, err := s.reader(t.Context(), d, map[string]string{"a": "/a"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.release()
-	held.release()
-	held.release()
-	both, err := s.reader(t.Context(), d, map[string]string{"a": "/a", "b": "/b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	both.release()
 }

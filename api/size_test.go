@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -39,26 +40,28 @@ func TestOneLargeFile(t *testing.T) {
 			t.Errorf("%s %s: %d, %d bytes for %d", path, body, r.status, len(r.body), limit)
 		}
 	}
-	cut := func(m searchMeta) bool { return m.Truncated && len(m.Cuts) > 0 && m.Cuts[len(m.Cuts)-1] == cutSize }
+	cut := func(m wire.Meta) bool {
+		return m.Truncated && len(m.TruncatedBy) > 0 && m.TruncatedBy[len(m.TruncatedBy)-1] == "size"
+	}
 
-	var structure structureBody
+	var structure wire.StructureResponse
 	ask("/structure", `{"glob":["*.go"]}`, &structure)
 	f := structure.Files[0]
-	if n := len(f.Symbols); len(structure.Files) != 1 || n+f.Omitted != functions || f.Symbols[n-1].Name != fmt.Sprintf("f%d", n-1) || !cut(structure.Meta) || structure.Next != 1 {
-		t.Errorf("%d files, %d symbols and %d omitted, next %d, %+v", len(structure.Files), len(f.Symbols), f.Omitted, structure.Next, structure.Meta)
+	if n := len(f.Symbols); len(structure.Files) != 1 || n+f.Omitted != functions || f.Symbols[n-1].Name != fmt.Sprintf("f%d", n-1) || !cut(structure.Meta) || structure.NextOffset != 1 {
+		t.Errorf("%d files, %d symbols and %d omitted, next %d, %+v", len(structure.Files), len(f.Symbols), f.Omitted, structure.NextOffset, structure.Meta)
 	}
-	var outline outlineBody
+	var outline wire.ExtractedFile
 	ask("/extract", `{"file":"large.go"}`, &outline)
 	if len(outline.Symbols)+outline.Omitted != functions || len(outline.Imports)+outline.ImportsOmitted != imports || !cut(outline.Meta) {
 		t.Errorf("%d symbols and %d omitted, %d imports and %d, %+v", len(outline.Symbols), outline.Omitted, len(outline.Imports), outline.ImportsOmitted, outline.Meta)
 	}
-	var imported importsBody
+	var imported wire.ImportsResponse
 	ask("/imports", `{"path":"large.py"}`, &imported)
 	if f := imported.Files[0]; len(f.Imports)+f.Omitted != functions || !cut(imported.Meta) {
 		t.Errorf("%d imports and %d omitted, %+v", len(f.Imports), f.Omitted, imported.Meta)
 	}
 	for path, last := range map[string]string{"large.go": "(first, second int) int { ... }\n", "rules.css": ""} {
-		var bones skeletonBody
+		var bones wire.SkeletonResponse
 		ask("/skeleton", `{"path":"`+path+`"}`, &bones)
 		f := bones.Files[0]
 		if lines := strings.Count(f.Skeleton, "\n"); f.EndLine < lines || f.EndLine > lines*5 || !strings.HasSuffix(f.Skeleton, last) || !strings.HasSuffix(bones.Text, f.Skeleton) || !cut(bones.Meta) || !bones.Truncated {

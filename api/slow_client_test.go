@@ -113,7 +113,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	}
 	until(t, "connections stay", func() bool { return s.connections.count() == 0 })
-	if n := len(s.slots[streamed].free); n != 0 {
+	if n, _ := s.service.AtWork(); n != 0 {
 		t.Errorf("%d slots are held", n)
 	}
 	for _, c := range conns {

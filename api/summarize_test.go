@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/quarry-search/quarry/api/llm"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/summary"
 )
 
@@ -48,7 +49,7 @@ func says(text string) http.HandlerFunc {
 }
 
 // ask posts fields to /summarize.
-func ask(t *testing.T, c *checker, h http.Handler, fields map[string]any) (b summarizeBody) {
+func ask(t *testing.T, c *checker, h http.Handler, fields map[string]any) (b wire.SummarizeResponse) {
 	t.Helper()
 	body, err := json.Marshal(fields)
 	if err != nil {
@@ -74,7 +75,7 @@ func TestSummarizeLLM(t *testing.T) {
 	x, c := newFake(t), newChecker(t)
 	h := newServer(t, x, Options{LLM: client, Logger: log.logger(slog.LevelDebug)}).Handler()
 	text := notes(60)
-	if b := ask(t, c, h, map[string]any{"content": text, "engine": "llm"}); b.Summary != "The model's words." || b.Engine != "llm" || b.Fallback || b.TokensOut != 5 || b.Level != summary.L1 {
+	if b := ask(t, c, h, map[string]any{"content": text, "engine": "llm"}); b.Summary != "The model's words." || b.Engine != "llm" || b.Fallback || b.TokensOut != 5 || b.Level != string(summary.L1) {
 		t.Errorf("%+v", b)
 	}
 	if b := ask(t, c, h, map[string]any{"content": text}); b.Engine != "local" || b.Fallback {
@@ -170,9 +171,9 @@ func TestSummarizeLarge(t *testing.T) {
 		}
 	}
 	// In JSON a line separator takes three times its bytes.
-	var got summarizeBody
+	var got wire.SummarizeResponse
 	c.post(h, "/summarize", `{"level":"L3","content":"`+strings.Repeat("\u2028x ", 200_000)+`"}`).decode(t, &got)
-	if text, err := json.Marshal(got); err != nil || len(text) > 1<<20 || !got.Truncated || got.Meta.Cuts[0] != cutSize || got.TokensOut < 50_000 {
+	if text, err := json.Marshal(got); err != nil || len(text) > 1<<20 || !got.Truncated || got.Meta.TruncatedBy[0] != "size" || got.TokensOut < 50_000 {
 		t.Errorf("%d bytes, %d tokens of %d, %v %v", len(text), got.TokensOut, got.TokensIn, got.Meta, err)
 	}
 	if r := c.post(h, "/summarize", `{"content":"`+strings.Repeat("a", 1<<20)+`"}`); r.status != http.StatusRequestEntityTooLarge {

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quarry-search/quarry/api/te"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 func TestEventForEveryInvocation(t *testing.T) {
@@ -23,7 +25,7 @@ func TestEventForEveryInvocation(t *testing.T) {
 	began := time.Now()
 	x := grepFake(t, 3, 612, 235)
 	c, h := newChecker(t), newServer(t, x, Options{Envelope: EnvelopeOptions{Log: log}}).Handler()
-	var body grepBody
+	var body wire.GrepResponse
 	req := request(http.MethodPost, "/grep", `{"pattern":"secret words"}`)
 	req.Header.Set("X-Agent-Id", "claude-dc")
 	req.Header.Set("X-Session-Id", "s1")

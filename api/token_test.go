@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 const testToken = "correct-horse-battery"
@@ -63,8 +65,8 @@ func TestTokenIsAskedFor(t *testing.T) {
 			if r.status != 401 || r.header.Get("WWW-Authenticate") != "Bearer" {
 				t.Errorf("%s with %q: %d %v %s", target, authorization, r.status, r.header, r.body)
 			}
-			var p problemBody
-			if method != http.MethodHead && (json.Unmarshal(r.body, &p) != nil || p.Error != "unauthorized") {
+			var p wire.Problem
+			if method != http.MethodHead && (json.Unmarshal(r.body, &p) != nil || p.Code != "unauthorized") {
 				t.Errorf("%s with %q: %s", target, authorization, r.body)
 			}
 		}
@@ -75,7 +77,7 @@ func TestTokenIsAskedFor(t *testing.T) {
 				cancel()
 				req = req.WithContext(ctx)
 			}
-			if r := c.do(h, withToken(req, authorization)); r.status == 401 || r.status == 403 && !strings.Contains(string(r.body), codeForbiddenRoot) || r.status >= 500 {
+			if r := c.do(h, withToken(req, authorization)); r.status == 401 || r.status == 403 && !strings.Contains(string(r.body), wire.CodeForbiddenRoot) || r.status >= 500 {
 				t.Errorf("%s with %q: %d %s", target, authorization, r.status, r.body)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/search"
 )
@@ -59,7 +60,7 @@ func TestT2FirstBuild(t *testing.T) {
 	})
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 
-	var health healthBody
+	var health wire.Health
 	r := c.get(h, "/health")
 	r.decode(t, &health)
 	if r.status != 200 || health.Status != "ok" || !health.Indexing {
@@ -69,7 +70,7 @@ func TestT2FirstBuild(t *testing.T) {
 	if r.status != 200 || !strings.HasPrefix(string(r.body), `{"results":[],"index":{"state":"indexing"`) {
 		t.Errorf("/search: %d %s", r.status, r.body)
 	}
-	var ready readyBody
+	var ready wire.Ready
 	r = c.get(h, "/ready")
 	r.decode(t, &ready)
 	if r.status != 503 || ready.Ready || ready.Index.Progress != 0.25 || r.header.Get("Retry-After") != "1" {
@@ -164,9 +165,9 @@ func TestT5ResultsUnmodified(t *testing.T) {
 		{File: "a.go", Line: 1, EndLine: 80, Content: strings.Repeat("x", 2000), Score: 0.5, Signature: "x", Role: answer.RoleTest},
 	}
 	r := newChecker(t).post(newServer(t, x, Options{}).Handler(), "/search", `{"query":"q"}`)
-	var body searchBody
+	var body wire.SearchResponse
 	r.decode(t, &body)
-	if diff := cmp.Diff(x.results, body.Results); diff != "" {
+	if diff := cmp.Diff(resultsOf(x.results), body.Results); diff != "" {
 		t.Error(diff)
 	}
 	if !strings.Contains(string(r.body), `func <T any>(a && b)`) {
@@ -182,9 +183,9 @@ func TestT5ResultsUnmodified(t *testing.T) {
 func TestT17Project(t *testing.T) {
 	x := newFake(t)
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
-	var health healthBody
+	var health wire.Health
 	c.get(h, "/health").decode(t, &health)
-	var found searchBody
+	var found wire.SearchResponse
 	c.post(h, "/search", `{"query":"a"}`).decode(t, &found)
 	if health.Root != x.root || found.Index.Root != x.root {
 		t.Errorf("roots: %q, %q", health.Root, found.Index.Root)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/verify"
 )
@@ -146,7 +147,7 @@ func TestVerifyIsCut(t *testing.T) {
 		return v, nil
 	}
 	r := newChecker(t).post(newServer(t, x, Options{Limits: Limits{Response: 16 << 10}}).Handler(), "/verify", `{"limit":1000}`)
-	var body verifyBody
+	var body wire.Verification
 	r.decode(t, &body)
 	if len(r.body) > 16<<10 || len(body.Differences) < 50 || !body.Truncated || body.Total != 900 {
 		t.Errorf("%d bytes, %d differences of %d, truncated %v", len(r.body), len(body.Differences), body.Total, body.Truncated)
@@ -164,7 +165,7 @@ func TestVerifyRealIndex(t *testing.T) {
 	if _, err := x.Build(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	var body verifyBody
+	var body wire.Verification
 	if r := c.post(h, "/verify", ""); r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.body)
 	} else {

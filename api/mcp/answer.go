@@ -1,14 +1,8 @@
 package mcp
 
-import (
-	"encoding/json"
-	"fmt"
-	"reflect"
-)
-
 // The types below are what is kept of the endpoints' answers, under the names that the
-// fields have there, so that a body is cut down by being decoded. What the HTTP
-// interface says of a field, openapi.yaml does.
+// fields have there: keep copies what they have a field for. What a field says, api/wire
+// does.
 
 // indexed says how the index was when it answered.
 type indexed struct {
@@ -45,6 +39,9 @@ type paged struct {
 	Truncated  bool `json:"truncated"`
 	NextOffset int  `json:"next_offset,omitempty"`
 }
+
+// next is the offset of the next page; 0 on the last one.
+func (p *paged) next() int { return p.NextOffset }
 
 type place struct {
 	Symbol  string `json:"symbol"`
@@ -309,36 +306,4 @@ type project struct {
 	Root   string `json:"root"`
 	Loaded bool   `json:"loaded"`
 	State  string `json:"state"`
-}
-
-// cut keeps of a body what a tool hands on: a pointer to its output type.
-func (t *tool) cut(body []byte, code bool) (any, error) {
-	out := reflect.New(t.output)
-	if err := json.Unmarshal(body, out.Interface()); err != nil {
-		return nil, fmt.Errorf("mcp: the answer of %s: %w", t.endpoint, err)
-	}
-	switch v := out.Interface().(type) {
-	case *found:
-		for i := range v.Results {
-			if !code {
-				v.Results[i].Content = ""
-			}
-		}
-	case *affected:
-		nearest(v.Callers)
-		nearest(v.Ambiguous)
-	case *traced:
-		nearest(v.Callers)
-		nearest(v.Callees)
-	}
-	return out.Interface(), nil
-}
-
-// nearest drops the way of those who are one step away: it is the target.
-func nearest(list []caller) {
-	for i := range list {
-		if list[i].Depth == 1 {
-			list[i].Via = nil
-		}
-	}
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	render "github.com/quarry-search/quarry/api/text"
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 var (
@@ -41,15 +42,18 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			return refused(&refusal{"invalid_request", err.Error()}), nil
 		}
 		p := s.report(ctx, req)
-		body, err := s.answer(ctx, t.endpoint, fields, p)
+		answer, err := s.answer(ctx, t.endpoint, fields, p)
 		p.end()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err != nil {
+		switch {
+		case errors.As(err, new(*refusal)):
 			return refused(err), nil
+		case err != nil:
+			return nil, err
 		}
-		return t.result(body, own["code"] == true)
+		return t.result(answer, own["code"] == true)
 	}
 }
 
@@ -108,45 +112,39 @@ func (t *tool) request(arguments json.RawMessage) (fields, own map[string]any, e
 }
 
 // ask asks an endpoint once. What is not a success is a *refusal.
-func (s *Server) ask(ctx context.Context, endpoint string, fields map[string]any) ([]byte, error) {
-	status, body, err := s.asker.Ask(ctx, endpoint, fields)
-	if err != nil {
-		return nil, &refusal{"unavailable", err.Error()}
+func (s *Server) ask(ctx context.Context, endpoint string, fields map[string]any) (answer any, text string, err error) {
+	answer, text, err = s.asker.Ask(ctx, endpoint, fields)
+	switch p := (*wire.Problem)(nil); {
+	case errors.As(err, &p):
+		return nil, "", &refusal{p.Code, p.Message}
+	case errors.As(err, new(*garbledError)):
+		return nil, "", fmt.Errorf("mcp: %w", err)
+	case err != nil:
+		return nil, "", &refusal{wire.CodeUnavailable, err.Error()}
 	}
-	if status == http.StatusOK {
-		return body, nil
-	}
-	var problem struct{ Error, Message string }
-	if json.Unmarshal(body, &problem) != nil || problem.Error == "" {
-		return nil, &refusal{"unavailable", fmt.Sprintf("%s was answered %d", endpoint, status)}
-	}
-	return nil, &refusal{problem.Error, problem.Message}
+	return answer, text, nil
 }
 
 // result makes the answer of a call: short text for a reader, and the fields of the
 // output schema for a program. A client shows the model one of them or both, so that
 // each says all that matters.
-func (t *tool) result(body []byte, code bool) (*sdk.CallToolResult, error) {
-	var err error
-	if t.endpoint == "/impact" || t.endpoint == "/skeleton" {
-		if body, err = bound(body); err != nil {
-			return nil, fmt.Errorf("mcp: the answer of %s: %w", t.endpoint, err)
-		}
-	}
-	out, err := t.cut(body, code)
-	if err != nil {
-		return nil, err
+func (t *tool) result(answer any, code bool) (*sdk.CallToolResult, error) {
+	answer, cut := bound(answer)
+	out := t.cut(answer, code)
+	if a, ok := out.(*affected); ok {
+		a.TestsMore, a.FilesMore, a.LeftMore, a.LostMore = cut.tests, cut.files, cut.leftOut, cut.unfollowed
 	}
 	text := ""
+	var err error
 	if v, ok := out.(*state); ok {
 		text = v.text() // the whole has a list of all files that are left out
-	} else if text, err = render.Render(t.endpoint, body); err != nil {
+	} else if text, err = render.Render(answer, ""); err != nil {
 		return nil, fmt.Errorf("mcp: %w", err)
 	}
 	if v, ok := out.(*found); ok && code {
 		text += v.source()
 	}
-	if more := more(body); more != "" {
+	if more := more(out); more != "" {
 		text = strings.TrimRight(text, "\n") + "\n" + more
 	}
 	structured, err := json.Marshal(out)

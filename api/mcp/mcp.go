@@ -15,20 +15,65 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // An Asker answers a request as an endpoint of the HTTP interface, such as "/search",
-// would: fields are those of its body, and the answer is the HTTP status and the body.
-// It is used by many goroutines at once. An error means that nobody answered; ctx ends
+// would: fields are those of its body, and the answer is a pointer to its struct of
+// api/wire, or a text where the fields want one. It is used by many goroutines at once. What
+// the endpoint refuses is a *wire.Problem; another error means that nobody answered. ctx ends
 // the work as well as the wait.
 type Asker interface {
+	Ask(ctx context.Context, endpoint string, fields map[string]any) (answer any, text string, err error)
+}
+
+// A Connection asks a server over HTTP: the answer is its status and body.
+type Connection interface {
 	Ask(ctx context.Context, endpoint string, fields map[string]any) (status int, body []byte, err error)
+}
+
+// Remote returns an Asker that asks another process.
+func Remote(c Connection) Asker { return remote{c} }
+
+type remote struct{ Connection }
+
+// A garbledError is an answer that nobody understands: an error of the protocol.
+type garbledError struct{ error }
+
+// Ask implements Asker.
+func (r remote) Ask(ctx context.Context, endpoint string, fields map[string]any) (answer any, text string, err error) {
+	status, body, err := r.Connection.Ask(ctx, endpoint, fields)
+	raw := fields["raw"] == true
+	switch {
+	case err != nil:
+		return nil, "", err
+	case status == http.StatusOK && raw:
+		return nil, string(body), nil
+	case status == http.StatusOK:
+		if answer, err = wire.Decode(endpoint, body); err != nil {
+			return nil, "", &garbledError{err}
+		}
+		return answer, "", nil
+	case raw: // a refusal is JSON only where no text is asked for
+		fields = maps.Clone(fields)
+		delete(fields, "raw")
+		if _, _, err := r.Ask(ctx, endpoint, fields); err != nil {
+			return nil, "", err
+		}
+	}
+	p := &wire.Problem{}
+	if json.Unmarshal(body, p) != nil || p.Code == "" {
+		return nil, "", fmt.Errorf("%s was answered %d", endpoint, status)
+	}
+	return nil, "", p
 }
 
 // Options configure a Server. Only Asker is needed.

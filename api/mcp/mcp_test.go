@@ -15,11 +15,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A fake is an Asker that remembers what it was asked.
+// A fake is a Connection that remembers what it was asked.
 type fake struct {
 	answer func(ctx context.Context, endpoint string, fields map[string]any) (int, string, error)
 
@@ -119,7 +121,7 @@ func TestRequests(t *testing.T) {
 		{"read", `"path"`, "invalid_request: the arguments of read must be an object"},
 	} {
 		f := &fake{answer: ready}
-		c := connect(t, Options{Asker: f}, nil)
+		c := connect(t, Options{Asker: Remote(f)}, nil)
 		res := call(t, c, tc.tool, tc.arguments)
 		if got := strings.Join(f.asked, "\n"); got != tc.want && !(res.IsError && got == "" && textOf(res) == tc.want) {
 			t.Errorf("%s %s: asked %s, answered %s\nwant %s", tc.tool, tc.arguments, got, textOf(res), tc.want)
@@ -141,14 +143,14 @@ func TestRefusals(t *testing.T) {
 		{0, "", errors.New("no server of /r listens"), "unavailable: no server of /r listens"},
 	} {
 		f := &fake{answer: func(context.Context, string, map[string]any) (int, string, error) { return tc.status, tc.body, tc.err }}
-		res := call(t, connect(t, Options{Asker: f}, nil), "search", `{"query":"a"}`)
+		res := call(t, connect(t, Options{Asker: Remote(f)}, nil), "search", `{"query":"a"}`)
 		if !res.IsError || textOf(res) != tc.want || res.StructuredContent != nil {
 			t.Errorf("%+v: %v %s", tc, res.IsError, textOf(res))
 		}
 	}
 	// What is not understood is an error of the protocol, and so is a tool that there is not.
 	f := &fake{answer: func(context.Context, string, map[string]any) (int, string, error) { return 200, "[", nil }}
-	c := connect(t, Options{Asker: f}, nil)
+	c := connect(t, Options{Asker: Remote(f)}, nil)
 	for _, name := range []string{"search", "nothing"} {
 		if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: map[string]any{"query": "a"}}); err == nil {
 			t.Errorf("%s was answered", name)
@@ -166,7 +168,7 @@ func TestPanic(t *testing.T) {
 		}
 		return ready(ctx, e, m)
 	}}
-	c := connect(t, Options{Asker: f}, nil)
+	c := connect(t, Options{Asker: Remote(f)}, nil)
 	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "search", Arguments: map[string]any{"query": "a"}}); err == nil || !strings.Contains(err.Error(), "internal error") {
 		t.Errorf("%v", err)
 	}
@@ -189,7 +191,7 @@ func TestCancellation(t *testing.T) {
 		ended <- ctx.Err()
 		return 0, "", ctx.Err()
 	}
-	c := connect(t, Options{Asker: f, Poll: time.Millisecond}, nil)
+	c := connect(t, Options{Asker: Remote(f), Poll: time.Millisecond}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	answered := make(chan error, 1)
 	go func() {
@@ -237,7 +239,7 @@ func TestProgress(t *testing.T) {
 	}}
 	var told []float64
 	heard := make(chan struct{}, 100)
-	c := connect(t, Options{Asker: f, Poll: 5 * time.Millisecond, Patience: time.Minute}, &sdk.ClientOptions{
+	c := connect(t, Options{Asker: Remote(f), Poll: 5 * time.Millisecond, Patience: time.Minute}, &sdk.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, n *sdk.ProgressNotificationClientRequest) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -277,7 +279,7 @@ func TestPatience(t *testing.T) {
 		}
 		return 200, body("indexing", 0.43, `,"results":[]`), nil
 	}}
-	c := connect(t, Options{Asker: f, Poll: 5 * time.Millisecond, Patience: 50 * time.Millisecond}, nil)
+	c := connect(t, Options{Asker: Remote(f), Poll: 5 * time.Millisecond, Patience: 50 * time.Millisecond}, nil)
 	began := time.Now()
 	res := call(t, c, "search", `{"query":"a"}`)
 	if waited := time.Since(began); waited < 50*time.Millisecond || len(f.asked) > 12 { // one each Poll
@@ -304,7 +306,7 @@ func TestMore(t *testing.T) {
 	f := &fake{answer: func(context.Context, string, map[string]any) (int, string, error) {
 		return 200, body("ready", 1, `,"callers":[],"total":90,"truncated":true,"next_offset":30`), nil
 	}}
-	res := call(t, connect(t, Options{Asker: f}, nil), "impact", `{"target":"A"}`)
+	res := call(t, connect(t, Options{Asker: Remote(f)}, nil), "impact", `{"target":"A"}`)
 	if !strings.HasSuffix(textOf(res), "\n[offset 30 continues]\n") {
 		t.Errorf("%s", textOf(res))
 	}
@@ -315,7 +317,7 @@ func TestMore(t *testing.T) {
 
 // TestNoSubscriptions: a stream that would never say anything is not opened.
 func TestNoSubscriptions(t *testing.T) {
-	s := New(Options{Asker: &fake{answer: ready}})
+	s := New(Options{Asker: Remote(&fake{answer: ready})})
 	h := s.receive(func(context.Context, string, sdk.Request) (sdk.Result, error) { return nil, nil })
 	if _, err := h(t.Context(), "subscriptions/listen", nil); !errors.Is(err, errNoSubscriptions) {
 		t.Errorf("%v", err)
@@ -333,7 +335,7 @@ func TestWaiting(t *testing.T) {
 		}
 		return ready(ctx, endpoint, fields)
 	}}
-	c := connect(t, Options{Asker: f, Poll: time.Millisecond}, &sdk.ClientOptions{
+	c := connect(t, Options{Asker: Remote(f), Poll: time.Millisecond}, &sdk.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, n *sdk.ProgressNotificationClientRequest) {
 			select {
 			case heard <- n.Params.Message:
@@ -362,8 +364,15 @@ func TestBound(t *testing.T) {
 		return string(text)
 	}
 	x := tool{name: "impact", endpoint: "/impact", output: reflect.TypeFor[affected]()}
-	res, err := x.result([]byte(body("ready", 1, `,"callers":[],"tests":`+names(longest+8)+`,"files":`+names(longest)+
-		`,"left_out":[`+strings.Repeat(`{"file":"a","reason":"b"},`, longest+1)+`{"file":"a","reason":"b"}],"left_out_more":5`)), false)
+	leftOut := `,"left_out":[` + strings.Repeat(`{"file":"a","reason":"b"},`, longest+1) + `{"file":"a","reason":"b"}]`
+	given := func(endpoint, more string) any {
+		answer, err := wire.Decode(endpoint, []byte(body("ready", 1, more)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	res, err := x.result(given("/impact", `,"callers":[],"tests":`+names(longest+8)+`,"files":`+names(longest)+leftOut), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,13 +380,22 @@ func TestBound(t *testing.T) {
 	if err := json.Unmarshal(res.StructuredContent.(json.RawMessage), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Tests) != longest || got.TestsMore != 8 || len(got.Files) != longest || got.FilesMore != 0 || len(got.LeftOut) != longest || got.LeftMore != 7 {
+	if len(got.Tests) != longest || got.TestsMore != 8 || len(got.Files) != longest || got.FilesMore != 0 || len(got.LeftOut) != longest || got.LeftMore != 2 {
 		t.Errorf("%+v", got)
 	}
 	if !strings.HasSuffix(textOf(res), "\n[8 more test files]\n") {
 		t.Errorf("%s", textOf(res))
 	}
-	if _, err := x.result([]byte(`{"tests":1`), false); err == nil {
+	// An outline counts some itself.
+	x = tool{name: "outline", endpoint: "/skeleton", output: reflect.TypeFor[outlined]()}
+	if res, err = x.result(given("/skeleton", leftOut+`,"left_out_more":5`), false); err != nil {
+		t.Fatal(err)
+	}
+	var outline outlined
+	if err := json.Unmarshal(res.StructuredContent.(json.RawMessage), &outline); err != nil || len(outline.LeftOut) != longest || outline.LeftOutMore != 7 {
+		t.Errorf("%+v, %v", outline, err)
+	}
+	if _, err := wire.Decode("/impact", []byte(`{"tests":1`)); err == nil {
 		t.Error("half an answer was taken")
 	}
 }

@@ -2,8 +2,8 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"reflect"
 	"sync"
 	"time"
 
@@ -42,10 +42,10 @@ func (p *patience) left(root string, ready bool) time.Duration {
 // answer asks an endpoint. While the index is being built it waits, as far as there is
 // patience, and asks again: an answer says by itself how much of the index it is from,
 // but that there is no such symbol says nothing yet.
-func (s *Server) answer(ctx context.Context, endpoint string, fields map[string]any, p *progress) ([]byte, error) {
-	body, err := s.ask(ctx, endpoint, fields)
+func (s *Server) answer(ctx context.Context, endpoint string, fields map[string]any, p *progress) (any, error) {
+	answer, _, err := s.ask(ctx, endpoint, fields)
 	if endpoint == "/status" {
-		return body, err
+		return answer, err
 	}
 	var r *refusal
 	lost := errors.As(err, &r) && r.code == "not_found"
@@ -56,7 +56,7 @@ func (s *Server) answer(ctx context.Context, endpoint string, fields map[string]
 	if lost {
 		now, ok = s.look(ctx, fields)
 	} else {
-		now, ok = stateOf(body)
+		now, ok = stateOf(answer)
 	}
 	waited := false
 	for ok && now.State == "indexing" && s.patience.left(now.Root, false) > 0 {
@@ -73,13 +73,13 @@ func (s *Server) answer(ctx context.Context, endpoint string, fields map[string]
 		s.patience.left(now.Root, true)
 	}
 	if waited {
-		body, err = s.ask(ctx, endpoint, fields)
+		answer, _, err = s.ask(ctx, endpoint, fields)
 		lost = errors.As(err, &r) && r.code == "not_found"
 	}
 	if lost && ok && now.State == "indexing" {
 		return nil, &refusal{r.code, r.message + ", so far: the index is still being built"}
 	}
-	return body, err
+	return answer, err
 }
 
 // look asks for the state of the index that the fields are about.
@@ -88,19 +88,22 @@ func (s *Server) look(ctx context.Context, fields map[string]any) (indexed, bool
 	if project := fields["project"]; project != nil {
 		about["project"] = project
 	}
-	body, err := s.ask(ctx, "/status", about)
+	answer, _, err := s.ask(ctx, "/status", about)
 	if err != nil {
 		return indexed{}, false
 	}
-	return stateOf(body)
+	return stateOf(answer)
 }
 
-func stateOf(body []byte) (indexed, bool) {
-	var a struct{ Index *indexed }
-	if json.Unmarshal(body, &a) != nil || a.Index == nil {
-		return indexed{}, false
+// stateOf returns what an answer says of its index; false: nothing.
+func stateOf(answer any) (now indexed, ok bool) {
+	if v := reflect.Indirect(reflect.ValueOf(answer)); v.Kind() == reflect.Struct {
+		if index := fieldOf(v, "index"); index.IsValid() {
+			keep(reflect.ValueOf(&now).Elem(), index)
+			return now, true
+		}
 	}
-	return *a.Index, true
+	return now, false
 }
 
 // A progress tells a client that asked for it how far its call is. Without a token it

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 const (
@@ -72,14 +73,22 @@ func missing(uri string, err error) error {
 	return invalid(err)
 }
 
+// as gives an answer its type.
+func as[T any](answer any, err error) (*T, error) {
+	if err != nil {
+		return nil, err
+	}
+	a, ok := answer.(*T)
+	if !ok {
+		return nil, fmt.Errorf("mcp: the answer is a %T", answer)
+	}
+	return a, nil
+}
+
 func (s *Server) overview(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	body, err := s.answer(ctx, "/startup", nil, &progress{})
+	a, err := as[wire.StartupResponse](s.answer(ctx, "/startup", nil, &progress{}))
 	if err != nil {
 		return nil, invalid(err)
-	}
-	var a struct{ Text string }
-	if err := json.Unmarshal(body, &a); err != nil {
-		return nil, fmt.Errorf("mcp: the answer of /startup: %w", err)
 	}
 	return resource(req.Params.URI, "text/markdown", a.Text)
 }
@@ -90,15 +99,11 @@ func (s *Server) file(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.R
 	if err != nil {
 		return nil, err
 	}
-	// Refusals are JSON only where no text is asked for.
-	if _, err := s.ask(ctx, "/cat", map[string]any{"path": path, "limit": 1}); err != nil {
-		return nil, missing(req.Params.URI, err)
-	}
-	body, err := s.ask(ctx, "/cat", map[string]any{"path": path, "raw": true})
+	_, text, err := s.ask(ctx, "/cat", map[string]any{"path": path, "raw": true})
 	if err != nil {
 		return nil, missing(req.Params.URI, err)
 	}
-	return resource(req.Params.URI, "text/plain", string(body))
+	return resource(req.Params.URI, "text/plain", text)
 }
 
 func (s *Server) symbol(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
@@ -106,17 +111,16 @@ func (s *Server) symbol(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.answer(ctx, "/extract", map[string]any{"symbol": name}, &progress{})
+	answer, err := s.answer(ctx, "/extract", map[string]any{"symbol": name}, &progress{})
 	if err != nil {
 		return nil, missing(req.Params.URI, err)
 	}
-	var a struct {
-		Content string
-		place
-		EndLine int `json:"end_line"`
-	}
-	if err := json.Unmarshal(body, &a); err != nil {
-		return nil, fmt.Errorf("mcp: the answer of /extract: %w", err)
+	var a wire.ExtractedSymbol
+	switch found := answer.(type) {
+	case *wire.ExtractedSymbol:
+		a = *found
+	case *wire.ExtractedFile:
+		a.File = found.File
 	}
 	text := fmt.Sprintf("%s:%d-%d %s\n%s", a.File, a.Line, a.EndLine, a.Symbol, a.Content)
 	return resource(req.Params.URI, "text/plain", text)
@@ -149,16 +153,10 @@ func (s *Server) completePath(ctx context.Context, typed string, into *sdk.Compl
 	if !strings.Contains(typed, "/") {
 		globs = []any{literal + "*"}
 	}
-	body, err := s.ask(ctx, "/find", map[string]any{"name": globs, "type": "f", "limit": maxValues})
+	answer, _, err := s.ask(ctx, "/find", map[string]any{"name": globs, "type": "f", "limit": maxValues})
+	a, err := as[wire.FindResponse](answer, err)
 	if err != nil {
 		return err
-	}
-	var a struct {
-		Paths []struct{ Path string }
-		Meta  struct{ Matches int }
-	}
-	if err := json.Unmarshal(body, &a); err != nil {
-		return fmt.Errorf("mcp: the answer of /find: %w", err)
 	}
 	for _, p := range a.Paths {
 		into.Values = append(into.Values, p.Path)
@@ -168,13 +166,10 @@ func (s *Server) completePath(ctx context.Context, typed string, into *sdk.Compl
 }
 
 func (s *Server) completeSymbol(ctx context.Context, typed string, into *sdk.CompletionResultDetails) error {
-	body, err := s.ask(ctx, "/search", map[string]any{"query": typed, "mode": "symbol", "limit": maxValues})
+	answer, _, err := s.ask(ctx, "/search", map[string]any{"query": typed, "mode": "symbol", "limit": maxValues})
+	a, err := as[wire.SearchResponse](answer, err)
 	if err != nil {
 		return err
-	}
-	var a found
-	if err := json.Unmarshal(body, &a); err != nil {
-		return fmt.Errorf("mcp: the answer of /search: %w", err)
 	}
 	seen := map[string]bool{}
 	for _, r := range a.Results {

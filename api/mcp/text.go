@@ -1,65 +1,56 @@
 package mcp
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // longest is how long the lists of an answer may be that have no limit of their own.
 const longest = 30
 
-// bound cuts such lists of files, and counts what it cuts under the list's name and
-// _more: a change of what everything rests on has hundreds of tests.
-func bound(body []byte) ([]byte, error) {
-	var answer map[string]json.RawMessage
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, err
+// A rest counts what bound has cut.
+type rest struct{ tests, files, leftOut, unfollowed int }
+
+// bound cuts such lists of files, and counts what it cuts: a change of what everything rests
+// on has hundreds of tests. What it is given stays as it is.
+func bound(answer any) (cut any, more rest) {
+	switch a := answer.(type) {
+	case *wire.ImpactResponse:
+		b := *a
+		b.Tests, more.tests = begin(a.Tests)
+		b.Files, more.files = begin(a.Files)
+		b.LeftOut, more.leftOut = begin(a.LeftOut)
+		b.Unfollowed, more.unfollowed = begin(a.Unfollowed)
+		return &b, more
+	case *wire.SkeletonResponse:
+		b := *a
+		b.Files, _ = begin(a.Files)
+		b.LeftOut, more.leftOut = begin(a.LeftOut)
+		b.LeftOutMore += more.leftOut
+		return &b, more
 	}
-	cut := false
-	for _, name := range []string{"tests", "files", "left_out", "unfollowed"} {
-		var list []json.RawMessage
-		var before int // that are not in the list already
-		if json.Unmarshal(answer[name], &list) != nil || len(list) <= longest {
-			continue
-		}
-		if text, ok := answer[name+"_more"]; ok {
-			if err := json.Unmarshal(text, &before); err != nil {
-				return nil, err
-			}
-		}
-		var err error
-		if answer[name], err = json.Marshal(list[:longest]); err != nil {
-			return nil, err
-		}
-		answer[name+"_more"] = json.RawMessage(strconv.Itoa(before + len(list) - longest))
-		cut = true
-	}
-	if !cut {
-		return body, nil
-	}
-	return json.Marshal(answer)
+	return answer, more
+}
+
+// begin returns the beginning of a list, and how much comes after it.
+func begin[T any](list []T) (first []T, more int) {
+	n := min(len(list), longest)
+	return list[:n], len(list) - n
 }
 
 // more says in a line each how a list that is cut goes on, "" where it does not. What else
 // an answer lacks its text says by itself.
-func more(body []byte) string {
-	var a struct {
-		Next  int `json:"next_offset"`
-		Tests int `json:"tests_more"`
-	}
-	if json.Unmarshal(body, &a) != nil {
-		return ""
-	}
+func more(out any) string {
 	text := ""
-	if a.Tests > 0 {
-		text = fmt.Sprintf("[%d more test files]\n", a.Tests)
+	if a, ok := out.(*affected); ok && a.TestsMore > 0 {
+		text = fmt.Sprintf("[%d more test files]\n", a.TestsMore)
 	}
-	if a.Next > 0 {
-		text += fmt.Sprintf("[offset %d continues]\n", a.Next)
+	if p, ok := out.(interface{ next() int }); ok && p.next() > 0 {
+		text += fmt.Sprintf("[offset %d continues]\n", p.next())
 	}
 	return text
 }

@@ -78,7 +78,7 @@ func TestBridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path, _, _ := start(t, Options{Asker: openProject(t, ar)})
+	path, _, _ := start(t, Options{Asker: openProject(t, ar).Socket()})
 	cmd := exec.CommandContext(t.Context(), node, "testdata/bridge.mjs", path, proxy(t, path, 0), proxy(t, path, 2))
 	var complaints strings.Builder
 	cmd.Stderr = &complaints

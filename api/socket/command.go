@@ -1,16 +1,14 @@
 package socket
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"runtime/debug"
-	"strings"
 
 	"github.com/quarry-search/quarry/api/command"
+	of "github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 // A row is a command of the table, and what is made here of its endpoint's answer.
@@ -144,66 +142,16 @@ func (c *call) ask(ctx context.Context, endpoint string, f fields) (text string,
 		return "", nil, ctx.Err()
 	}
 	defer func() { <-c.asks }()
-	status, answered, err := c.opt.Asker.Ask(ctx, endpoint, f)
-	if err != nil {
+	answered, text, err := c.opt.Asker.Ask(ctx, endpoint, f)
+	switch p := (*wire.Problem)(nil); {
+	case errors.As(err, &p):
+		return "", nil, failf(p.Code, "%s", p.Message)
+	case err != nil:
 		return "", nil, err
+	case answered == nil:
+		return text, nil, nil
 	}
-	if format := f.text("format"); status < 400 && (format != "" && format != "json" || f.flag("raw")) {
-		return string(answered), nil, nil
-	}
-	if status >= 400 {
-		if f := textFailure(status, answered); f != nil {
-			return "", nil, f
-		}
-	}
-	d := json.NewDecoder(bytes.NewReader(answered))
-	d.UseNumber()
-	if err := d.Decode(&body); err != nil {
-		return "", nil, fmt.Errorf("socket: the answer of %s: %w", endpoint, err)
-	}
-	if code := body.text("error"); status >= 400 && code != "" {
-		return "", nil, failf(code, "%s", body.text("message"))
-	}
-	return "", body, nil
-}
-
-// textFailure reads an error where a text was asked for; nil for what is none.
-func textFailure(status int, text []byte) *failure {
-	message, ok := strings.CutPrefix(string(text), "[quarry error] ")
-	if !ok {
-		return toolFailure(text)
-	}
-	code := codeInvalidRequest
-	switch status { // the text does not have the code
-	case http.StatusForbidden:
-		code = codeForbidden
-	case http.StatusNotFound:
-		code = codeNotFound
-	case http.StatusRequestEntityTooLarge:
-		code = codePayloadTooLarge
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		code = codeRateLimited
-	case http.StatusGatewayTimeout:
-		code = codeTimeout
-	case http.StatusInternalServerError:
-		code = codeInternal
-	}
-	return failf(code, "%s", message)
-}
-
-// toolFailure reads an error as grep, cat and find say it where a text was asked for: a
-// header of JSON between two marks, and a sentence; nil for what is none.
-func toolFailure(text []byte) *failure {
-	lines := strings.Split(string(text), "\n")
-	if len(lines) < 4 || !strings.HasPrefix(lines[0], "# TE_") {
-		return nil
-	}
-	var head struct{ Error string }
-	if json.Unmarshal([]byte(lines[1]), &head) != nil || head.Error == "" {
-		return nil
-	}
-	message := strings.TrimPrefix(strings.TrimSpace(strings.Join(lines[3:], "\n")), "[TE] ")
-	return &failure{head.Error, message}
+	return "", of.Of(answered), nil
 }
 
 // get is ask for an answer that is JSON in any case.

@@ -25,7 +25,7 @@ func FuzzCommands(f *testing.F) {
 	}
 	var log bytes.Buffer
 	s, err := New(Options{
-		Asker: openProject(f, ar), Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Asker: openProject(f, ar).Socket(), Logger: slog.New(slog.NewTextHandler(&log, nil)),
 		Diff: func(_ context.Context, _, base string) (string, error) {
 			if base == "" {
 				return "--- a/auth/token.go\n+++ b/auth/token.go\n@@ -25 +25 @@\n-a\n+b\n", nil

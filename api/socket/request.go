@@ -76,8 +76,8 @@ func snake(name string) string {
 	return b.String()
 }
 
-// fields are those of a request or an answer: string, json.Number, bool, nil, []any or
-// map[string]any.
+// fields are those of a request or an answer: string, bool, nil, []any or map[string]any;
+// the numbers of a request are json.Number, those of an answer int64, uint64 or float64.
 type fields map[string]any
 
 // text returns a string; "" where there is none.
@@ -93,6 +93,10 @@ func (f fields) flag(name string) bool { return f[name] == true || f[name] == "t
 func (f fields) number(name string) int {
 	var n json.Number
 	switch v := f[name].(type) {
+	case int64:
+		return int(v)
+	case uint64:
+		return int(v)
 	case json.Number:
 		n = v
 	case string:

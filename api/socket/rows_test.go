@@ -60,7 +60,7 @@ func TestRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := openProject(t, ar)
-	path, s, _ := start(t, Options{Asker: server, Version: "1.2.3", Diff: func(_ context.Context, project, base string) (string, error) {
+	path, s, _ := start(t, Options{Asker: server.Socket(), Version: "1.2.3", Diff: func(_ context.Context, project, base string) (string, error) {
 		switch base {
 		case "":
 			return "--- a/auth/token.go\n+++ b/auth/token.go\n@@ -25 +25 @@\n-func encode(b string) string { return \"\" }\n+func encode(b string) string { return b }\n", nil

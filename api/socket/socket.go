@@ -5,7 +5,7 @@
 // A request with an id is answered with that id, in any order, and the connection
 // stays; one without is answered, and the connection closed. What is asked goes to an
 // Asker, which has the limits, the paths' gate and the metrics of the HTTP endpoints;
-// this package knows neither HTTP nor an index, only the JSON of the answers.
+// this package knows neither HTTP nor an index, only the answers of api/wire.
 package socket
 
 import (
@@ -20,10 +20,10 @@ import (
 	"time"
 )
 
-// An Asker answers what the commands ask for. *api.Server is one; its Ask says what
-// the parameters and the results are.
+// An Asker answers what the commands ask for. api.Asker is one; its Ask says what the
+// parameters and the results are.
 type Asker interface {
-	Ask(ctx context.Context, endpoint string, fields map[string]any) (status int, body []byte, err error)
+	Ask(ctx context.Context, endpoint string, fields map[string]any) (answer any, text string, err error)
 }
 
 // Options configure a Server. Only Asker is needed.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,8 +26,24 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // askerFunc is an Asker for tests.
 type askerFunc func(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error)
 
-func (a askerFunc) Ask(ctx context.Context, endpoint string, f map[string]any) (int, []byte, error) {
-	return a(ctx, endpoint, f)
+// Ask makes of a status and a body what a server answers.
+func (a askerFunc) Ask(ctx context.Context, endpoint string, f map[string]any) (answer any, text string, err error) {
+	status, body, err := a(ctx, endpoint, f)
+	var v map[string]any
+	var p wire.Problem
+	switch {
+	case err != nil:
+		return nil, "", err
+	case status >= 400:
+		if err := json.Unmarshal(body, &p); err != nil {
+			return nil, "", err
+		}
+		return nil, "", &p
+	case f["raw"] == true || f["format"] == "te":
+		return nil, string(body), nil
+	}
+	err = json.Unmarshal(body, &v)
+	return v, "", err
 }
 
 // echo answers with what it was asked.

@@ -72,13 +72,18 @@ func (m Meta) Header() string {
 func Failure(cmd, code, message string) string {
 	m := newMeta(cmd)
 	m.Error = code
+	return m.Header() + "\n" + errorMark + Sentence(code, message) + "\n"
+}
+
+// Sentence returns what the envelope says of an error, on one line.
+func Sentence(code, message string) string {
 	switch code {
 	case "invalid_pattern":
-		message = "invalid regex pattern"
+		return "invalid regex pattern"
 	case "internal":
-		message = "internal error, operator intervention required"
+		return "internal error, operator intervention required"
 	}
-	return m.Header() + "\n" + errorMark + clean(message) + "\n"
+	return clean(message)
 }
 
 // How many breadcrumbs there are, and how much they say.

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -16,39 +15,22 @@ func title(d *wire.Definition, target string) string {
 	return fmt.Sprintf("%s (%s:%d %s)", d.Symbol, d.File, d.Line, d.Signature)
 }
 
-// others say what of an answer comes from other projects, and what does not.
-type others struct {
-	Total    int      `json:"total"`
-	Because  []string `json:"incomplete"`
-	Unasked  []string `json:"unasked"`
-	Complete bool     `json:"complete"`
-}
-
-func (o *others) note(b *builder, shown int) {
-	if o.Total > shown {
-		b.note("%d of %d from other projects shown", shown, o.Total)
+// noteAcross says what of an answer comes from other projects, and what does not.
+func noteAcross(b *builder, m *wire.AcrossMeta, shown int) {
+	if m.Total > shown {
+		b.note("%d of %d from other projects shown", shown, m.Total)
 	}
-	for _, why := range o.Because {
+	for _, why := range m.Incomplete {
 		b.note("not complete: %s", why)
 	}
-	if len(o.Unasked) > 0 {
-		b.note("projects that were not asked: %s", strings.Join(o.Unasked, ", "))
+	if len(m.Unasked) > 0 {
+		b.note("projects that were not asked: %s", strings.Join(m.Unasked, ", "))
 	}
 }
 
-type caller struct {
-	place
-	Depth      int    `json:"depth"`
-	Via        place  `json:"via"`
-	CallSites  []int  `json:"call_sites"`
-	Kind       string `json:"kind"`
-	Confidence string `json:"confidence"`
-	Test       bool   `json:"test"`
-}
-
-// write writes a line: where, what, and in brackets how it is known.
-func (c *caller) write(b *builder) {
-	how := []string{c.Confidence}
+// caller writes a line: where, what, and in brackets how it is known.
+func caller(b *builder, c *wire.Caller, project string) {
+	how := []string{string(c.Confidence)}
 	if c.Kind != "calls" {
 		how = append(how, c.Kind)
 	}
@@ -61,7 +43,13 @@ func (c *caller) write(b *builder) {
 	if c.Test {
 		how = append(how, "test")
 	}
-	b.linef("%s  (%s)%s", &c.place, strings.Join(how, ", "), since(c.Changed))
+	b.linef("%s  (%s)%s", placeText(c.File, c.Line, c.Symbol, project), strings.Join(how, ", "), since(c.Changed))
+}
+
+func callers(b *builder, list []wire.Caller) {
+	for i := range list {
+		caller(b, &list[i], "")
+	}
 }
 
 func since(changed bool) string {
@@ -83,171 +71,104 @@ func at(lines []int) string {
 	return "lines " + strings.Join(texts, ", ")
 }
 
-type impactBody struct {
-	Target     string           `json:"target"`
-	Definition *wire.Definition `json:"definition"`
-	Changed    []struct {
-		place
-		Change string `json:"change"`
-	} `json:"changed"`
-	LeftOut    []wire.LeftOut `json:"left_out"`
-	Unfollowed []unfollowed   `json:"unfollowed"`
-	Callers    []caller       `json:"callers"`
-	Ambiguous  []caller       `json:"ambiguous"`
-	Tests      []string       `json:"tests"`
-	Across     *struct {
-		others
-		Callers []caller `json:"callers"`
-	} `json:"across"`
-	whole
-	Meta  meta       `json:"meta"`
-	Index wire.Index `json:"index"`
-}
-
-// unfollowed is what has no edges in the call graph.
-type unfollowed struct {
-	place
-	Kind     string `json:"kind"`
-	Reason   string `json:"reason"`
-	Mentions int    `json:"mentions"`
-}
-
-func (u *unfollowed) note(b *builder) {
+func noteUnfollowed(b *builder, u *wire.Unfollowed) {
+	place := placeText(u.File, u.Line, u.Symbol, "")
 	switch u.Reason {
 	case "deleted":
-		b.note("gone: %s; places that still name it: %d", &u.place, u.Mentions)
+		b.note("gone: %s; places that still name it: %d", place, u.Mentions)
 	case "no_edges":
-		b.note("the call graph does not follow a %s: %s; places that name it: %d", u.Kind, &u.place, u.Mentions)
+		b.note("the call graph does not follow a %s: %s; places that name it: %d", u.Kind, place, u.Mentions)
 	default:
 		b.note("changed, and not followed (%s): %s", strings.ReplaceAll(u.Reason, "_", " "), u.File)
 	}
 }
 
-func impact(b *builder, body []byte) error {
-	var a impactBody
-	if err := json.Unmarshal(body, &a); err != nil {
-		return err
-	}
+func impact(b *builder, a *wire.ImpactResponse) {
 	what := title(a.Definition, a.Target)
 	if a.Target == "" {
 		what = "the diff"
 	}
-	for i := range a.Changed {
-		b.linef("%s: %s", a.Changed[i].Change, &a.Changed[i].place)
+	for _, c := range a.Changed {
+		b.linef("%s: %s", c.Change, placeText(c.File, c.Line, c.Symbol, ""))
 	}
 	if len(a.Callers) > 0 {
 		b.linef("What depends on %s:", what)
 	} else {
 		b.linef("Nothing in the project is known to depend on %s.", what)
 	}
-	for i := range a.Callers {
-		a.Callers[i].write(b)
-	}
+	callers(b, a.Callers)
 	if len(a.Ambiguous) > 0 {
 		b.linef("Perhaps, by the name alone:")
 	}
-	for i := range a.Ambiguous {
-		a.Ambiguous[i].write(b)
-	}
+	callers(b, a.Ambiguous)
 	if a.Across != nil {
 		if len(a.Across.Callers) > 0 {
 			b.linef("From other projects:")
 		}
-		for i := range a.Across.Callers {
-			a.Across.Callers[i].write(b)
+		for _, c := range a.Across.Callers {
+			caller(b, &wire.Caller{
+				Symbol: c.Symbol, File: c.File, Line: c.Line, Depth: c.Depth, Via: wire.Place{Symbol: c.Via.Symbol}, CallSites: c.CallSites, Kind: c.Kind,
+				Confidence: c.Confidence, Test: c.Test,
+			}, c.Project)
 		}
-		a.Across.note(b, len(a.Across.Callers))
+		noteAcross(b, &a.Across.AcrossMeta, len(a.Across.Callers))
 	}
 	if len(a.Tests) > 0 {
 		b.linef("Tests: %s", strings.Join(a.Tests, ", "))
 	}
 	for i := range a.Unfollowed {
-		a.Unfollowed[i].note(b)
+		noteUnfollowed(b, &a.Unfollowed[i])
 	}
 	for _, l := range a.LeftOut {
 		b.note("left out: %s: %s", l.File, l.Reason)
 	}
-	a.Meta.note(b, len(a.Callers), "")
-	a.whole.note(b)
+	noteMeta(b, &a.Meta, len(a.Callers))
+	sure{a.Complete, a.Incomplete, a.Alternatives}.note(b)
 	noteIndex(b, &a.Index)
-	return nil
 }
 
+// An edge is a call as a line shows it.
 type edge struct {
-	From       place  `json:"from"`
-	To         target `json:"to"`
-	Line       int    `json:"line"`
-	Kind       string `json:"kind"`
-	Confidence string `json:"confidence"`
-	Depth      int    `json:"depth"`
-}
-
-// A target is what is called, which may be outside of the index.
-type target struct {
-	Project string  `json:"project"`
-	Symbol  string  `json:"symbol"`
-	File    *string `json:"file"`
-	Line    *int    `json:"line"`
-	Changed bool    `json:"changed"`
-}
-
-func (t *target) String() string {
-	if t.File == nil || t.Line == nil {
-		return t.Symbol + " (outside of the index)"
-	}
-	p := place{Project: t.Project, Symbol: t.Symbol, File: *t.File, Line: *t.Line}
-	return p.String()
-}
-
-// caller returns the place of the call itself, and who calls there.
-func (e *edge) caller() *place {
-	p := e.From
-	p.Line = e.Line
-	return &p
+	from, to   string
+	kind       string
+	confidence wire.Confidence
+	depth      int
+	changed    bool
 }
 
 func (e *edge) write(b *builder) {
-	how := e.Confidence
-	if e.Kind != "calls" {
-		how += ", " + e.Kind
+	how := string(e.confidence)
+	if e.kind != "calls" {
+		how += ", " + e.kind
 	}
-	if e.Depth > 1 {
-		how += fmt.Sprintf(", depth %d", e.Depth)
+	if e.depth > 1 {
+		how += fmt.Sprintf(", depth %d", e.depth)
 	}
-	b.linef("%s -> %s  (%s)%s", e.caller(), &e.To, how, since(e.From.Changed || e.To.Changed))
+	b.linef("%s -> %s  (%s)%s", e.from, e.to, how, since(e.changed))
 }
 
-type callsBody struct {
-	Target     string           `json:"target"`
-	Direction  string           `json:"direction"`
-	Definition *wire.Definition `json:"definition"`
-	Edges      []edge           `json:"edges"`
-	Ambiguous  []edge           `json:"ambiguous"`
-	External   []edge           `json:"external"`
-	Unresolved []struct {
-		From   place  `json:"from"`
-		Name   string `json:"name"`
-		Line   int    `json:"line"`
-		Reason string `json:"reason"`
-	} `json:"unresolved"`
-	Across *struct {
-		others
-		Calls []edge `json:"calls"`
-	} `json:"across"`
-	whole
-	Meta  meta       `json:"meta"`
-	Index wire.Index `json:"index"`
+// edges writes calls: the place of each call itself, who calls there, and what.
+func edges(b *builder, title string, list []wire.CallEdge) {
+	if len(list) > 0 && title != "" {
+		b.linef("%s", title)
+	}
+	for i := range list {
+		e := &list[i]
+		to := e.To.Symbol + " (outside of the index)"
+		if !e.To.External {
+			to = placeText(e.To.File, e.To.Line, e.To.Symbol, "")
+		}
+		one := edge{placeText(e.From.File, e.Line, e.From.Symbol, ""), to, e.Kind, e.Confidence, e.Depth, e.From.Changed || e.To.Changed}
+		one.write(b)
+	}
 }
 
-func calls(b *builder, body []byte) error {
-	var a callsBody
-	if err := json.Unmarshal(body, &a); err != nil {
-		return err
-	}
+func calls(b *builder, a *wire.CallsResponse) {
 	what := "Calls:"
 	if a.Target != "" {
-		what = fmt.Sprintf("%s of %s:", strings.ToUpper(a.Direction[:min(1, len(a.Direction))])+a.Direction[min(1, len(a.Direction)):], title(a.Definition, a.Target))
-		if a.Direction == "both" {
+		d := string(a.Direction)
+		what = fmt.Sprintf("%s of %s:", strings.ToUpper(d[:min(1, len(d))])+d[min(1, len(d)):], title(a.Definition, a.Target))
+		if a.Direction == wire.Both {
 			what = fmt.Sprintf("Callers and callees of %s:", title(a.Definition, a.Target))
 		}
 	}
@@ -256,36 +177,32 @@ func calls(b *builder, body []byte) error {
 	if shown == 0 {
 		b.linef("none is known")
 	}
-	list := func(title string, edges []edge) {
-		if len(edges) > 0 && title != "" {
-			b.linef("%s", title)
-		}
-		for i := range edges {
-			edges[i].write(b)
-		}
-	}
-	list("", a.Edges)
-	list("Perhaps, one of several or by the name alone:", a.Ambiguous)
+	edges(b, "", a.Edges)
+	edges(b, "Perhaps, one of several or by the name alone:", a.Ambiguous)
 	if len(a.Unresolved) > 0 {
 		b.linef("Not resolved:")
 	}
-	for i := range a.Unresolved {
-		u := &a.Unresolved[i]
-		from := u.From
-		from.Line = u.Line
+	for _, u := range a.Unresolved {
 		name := u.Name
 		if name == "" {
 			name = "an expression"
 		}
-		b.linef("%s -> %s  (%s)", &from, name, u.Reason)
+		b.linef("%s -> %s  (%s)", placeText(u.From.File, u.Line, u.From.Symbol, ""), name, u.Reason)
 	}
-	list("Outside of the index:", a.External)
+	edges(b, "Outside of the index:", a.External)
 	if a.Across != nil {
-		list("From and to other projects:", a.Across.Calls)
-		a.Across.note(b, len(a.Across.Calls))
+		if len(a.Across.Calls) > 0 {
+			b.linef("From and to other projects:")
+		}
+		for _, c := range a.Across.Calls {
+			one := edge{
+				placeText(c.From.File, c.Line, c.From.Symbol, c.From.Project), placeText(c.To.File, c.To.Line, c.To.Symbol, c.To.Project), c.Kind, c.Confidence, c.Depth, false,
+			}
+			one.write(b)
+		}
+		noteAcross(b, &a.Across.AcrossMeta, len(a.Across.Calls))
 	}
-	a.Meta.note(b, shown, "")
-	a.whole.note(b)
+	noteMeta(b, &a.Meta, shown)
+	sure{a.Complete, a.Incomplete, a.Alternatives}.note(b)
 	noteIndex(b, &a.Index)
-	return nil
 }

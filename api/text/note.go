@@ -11,17 +11,17 @@ import (
 // noteIndex says how far an answer of the index can be trusted.
 func noteIndex(b *builder, s *wire.Index) {
 	switch {
-	case s.State == "indexing":
+	case s.State == wire.StateIndexing:
 		b.note("index is still building: %s", percent(s.Progress))
 		return
-	case s.State == "error":
+	case s.State == wire.StateError:
 		b.note("index is not whole: its last build failed")
 		return
 	case s.Pending == 1:
 		b.note("index is behind: 1 changed file is not in yet")
 	case s.Pending > 1:
 		b.note("index is behind: %d changed files are not in yet", s.Pending)
-	case s.State == "stale", s.Freshness == "STALE":
+	case s.State == wire.StateStale, s.Freshness == wire.FreshnessStale:
 		b.note("index may be behind: the files have not been compared yet")
 	}
 	if s.Vectors > 0 && s.Vectors < 1 {
@@ -32,22 +32,11 @@ func noteIndex(b *builder, s *wire.Index) {
 // percent is never 100 % for less than all.
 func percent(share float64) string { return fmt.Sprintf("%d %%", int(share*100)) }
 
-// meta is what answers say of themselves.
-type meta struct {
-	Matches   int      `json:"matches"`
-	Truncated bool     `json:"truncated"`
-	Cuts      []string `json:"truncated_by"`
-	Clamped   []string `json:"clamped"`
-	Unindexed bool     `json:"unindexed"`
-	Changed   int      `json:"changed"`
-	Unchecked int      `json:"unchecked"`
-}
-
-// note says how much of what there is the reader sees: shown of it, in units such as
-// "files", or "" for the entries of a list.
-func (m *meta) note(b *builder, shown int, unit string) {
+// noteMeta says how much of what there is the reader sees: shown of it, in units such as
+// "files", or none for the entries of a list.
+func noteMeta(b *builder, m *wire.Meta, shown int, unit ...string) {
 	if m.Truncated {
-		b.note("%s", m.left(shown, unit))
+		b.note("%s", left(m, shown, strings.Join(unit, "")))
 	}
 	if m.Unindexed {
 		b.note("the index knows no file at or below the path")
@@ -66,12 +55,12 @@ func (m *meta) note(b *builder, shown int, unit string) {
 	}
 }
 
-func (m *meta) left(shown int, unit string) string {
+func left(m *wire.Meta, shown int, unit string) string {
 	if unit != "" {
 		unit = " " + unit
 	}
 	all := fmt.Sprint(m.Matches)
-	if slices.Contains(m.Cuts, "matches") || slices.Contains(m.Cuts, "reached") {
+	if slices.Contains(m.TruncatedBy, "matches") || slices.Contains(m.TruncatedBy, "reached") {
 		all = "more than " + all
 	}
 	text := "not all is shown"
@@ -80,56 +69,51 @@ func (m *meta) left(shown int, unit string) string {
 	}
 	// The limit is what everybody expects, and of the other two "more than" speaks.
 	said := []string{"limit", "matches", "reached"}
-	if why := slices.DeleteFunc(slices.Clone(m.Cuts), func(c string) bool { return slices.Contains(said, c) }); len(why) > 0 {
+	if why := slices.DeleteFunc(slices.Clone(m.TruncatedBy), func(c string) bool { return slices.Contains(said, c) }); len(why) > 0 {
 		text += ": " + strings.Join(why, ", ")
 	}
 	return text
 }
 
-// A place is where a symbol is.
-type place struct {
-	Project string `json:"project"`
-	Symbol  string `json:"symbol"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Changed bool   `json:"changed"`
-}
-
-// String returns the place as the relay writes one, and the name of what is there.
-func (p *place) String() string {
-	text := fmt.Sprintf("%s:%d", p.File, p.Line)
-	if p.Symbol != "" {
-		text += " " + p.Symbol
+// placeText returns a place as the relay writes one, and the name of what is there.
+func placeText(file string, line int, symbol, project string) string {
+	text := fmt.Sprintf("%s:%d", file, line)
+	if symbol != "" {
+		text += " " + symbol
 	}
-	if p.Project != "" {
-		text += " [" + p.Project + "]"
+	if project != "" {
+		text += " [" + project + "]"
 	}
 	return text
 }
 
-func places(list []place) string {
+func places(list []wire.Place) string {
 	texts := make([]string, len(list))
-	for i := range list {
-		texts[i] = list[i].String()
+	for i, p := range list {
+		texts[i] = placeText(p.File, p.Line, p.Symbol, "")
 	}
 	return strings.Join(texts, ", ")
 }
 
-// whole is what answers about the call graph say of what they may lack.
-type whole struct {
-	Complete *bool    `json:"complete"`
-	Because  []string `json:"incomplete"`
-	Others   []place  `json:"alternatives"`
+// sure is what answers about the call graph say of what they may lack.
+type sure struct {
+	complete bool
+	because  []string
+	others   []wire.Place
 }
 
-func (w *whole) note(b *builder) {
-	for _, why := range w.Because {
+func (s sure) note(b *builder) {
+	for _, why := range s.because {
 		b.note("not complete: %s", why)
 	}
-	if w.Complete != nil && !*w.Complete && len(w.Because) == 0 {
+	if !s.complete && len(s.because) == 0 {
 		b.note("not complete")
 	}
-	if len(w.Others) > 0 {
-		b.note("the name could also mean: %s", places(w.Others))
+	noteOthers(b, s.others)
+}
+
+func noteOthers(b *builder, others []wire.Place) {
+	if len(others) > 0 {
+		b.note("the name could also mean: %s", places(others))
 	}
 }

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -13,19 +12,8 @@ import (
 // JavaScript's strings.
 const maxShown = 100
 
-type result struct {
-	File      string  `json:"file"`
-	Line      int     `json:"line"`
-	Content   string  `json:"content"`
-	Score     float64 `json:"score"`
-	Signature string  `json:"signature"`
-	Project   string  `json:"project"`
-	Changed   bool    `json:"changed"`
-	Sent      bool    `json:"sent"`
-}
-
 // remarks are what the relay's own formats have no place for.
-func (r *result) remarks() string {
+func remarks(r *wire.SearchResult) string {
 	text := ""
 	if r.Project != "" {
 		text += " [" + r.Project + "]"
@@ -40,84 +28,68 @@ func (r *result) remarks() string {
 }
 
 // score is the relay's: in percent, without a digit after the point.
-func (r *result) score() string { return fmt.Sprintf("(%.0f%%)", math.Round(r.Score*100)) }
+func score(r *wire.SearchResult) string { return fmt.Sprintf("(%.0f%%)", math.Round(r.Score*100)) }
 
-type answer struct {
-	Query   string   `json:"query"`
-	Results []result `json:"results"`
-	Meta    meta     `json:"meta"`
-}
-
-type searchBody struct {
-	answer
-	Answers  []answer   `json:"answers"`
-	Index    wire.Index `json:"index"`
-	Projects []struct {
-		Name  string     `json:"project"`
-		Index wire.Index `json:"index"`
-	} `json:"projects"`
-}
-
-// note says what the answers left out, and how far the indexes can be trusted.
-func (s *searchBody) note(b *builder) {
-	if len(s.Projects) == 0 {
-		noteIndex(b, &s.Index)
+// noteIndexes says how far the indexes of a search can be trusted.
+func noteIndexes(b *builder, index *wire.Index, projects []wire.ProjectState) {
+	if len(projects) == 0 {
+		noteIndex(b, index)
 	}
-	for i := range s.Projects {
-		p := &s.Projects[i]
+	for i := range projects {
+		p := &projects[i]
 		one := &builder{}
 		noteIndex(one, &p.Index)
 		for _, n := range one.notes {
-			b.note("%s: %s", p.Name, strings.Trim(n, "[]"))
+			b.note("%s: %s", p.Project, strings.Trim(n, "[]"))
 		}
 	}
 }
 
-func search(b *builder, body []byte) error { return found(b, body, "## Search Results") }
-
-func related(b *builder, body []byte) error { return found(b, body, "## Related Code") }
-
-func found(b *builder, body []byte, title string) error {
-	var s searchBody
-	if err := json.Unmarshal(body, &s); err != nil {
-		return err
+// resultsTitle is the line above the results of a search, or of what is like a place.
+func resultsTitle(m *wire.Meta) string {
+	if m.Command == "related" {
+		return "## Related Code"
 	}
-	if s.Answers == nil {
-		s.Query = b.query
-		s.answer.write(b, title)
-		s.answer.Meta.note(b, len(s.Results), "")
-	}
-	for i := range s.Answers {
-		a := &s.Answers[i]
-		a.write(b, fmt.Sprintf("%s: %q", title, a.Query))
-		one := &builder{}
-		if a.Meta.note(one, len(a.Results), ""); len(one.notes) > 0 {
-			b.linef("\n%s", strings.Join(one.notes, "\n"))
+	return "## Search Results"
+}
+
+func found(b *builder, a *wire.SearchResponse) {
+	results(b, a.Results, &a.Meta, b.query, resultsTitle(&a.Meta))
+	noteMeta(b, &a.Meta, len(a.Results))
+	noteIndexes(b, &a.Index, a.Projects)
+}
+
+func batch(b *builder, a *wire.BatchResponse) {
+	for i := range a.Answers {
+		one := &a.Answers[i]
+		results(b, one.Results, &one.Meta, one.Query, fmt.Sprintf("%s: %q", resultsTitle(&one.Meta), one.Query))
+		notes := &builder{}
+		if noteMeta(notes, &one.Meta, len(one.Results)); len(notes.notes) > 0 {
+			b.linef("\n%s", strings.Join(notes.notes, "\n"))
 		}
 		b.WriteString("\n")
 	}
-	s.note(b)
-	return nil
+	noteIndexes(b, &a.Index, a.Projects)
 }
 
-// write writes results as the relay shows those of its command search.
-func (a *answer) write(b *builder, title string) {
-	if len(a.Results) == 0 && a.Meta.Matches > 0 {
+// results writes results as the relay shows those of its command search.
+func results(b *builder, list []wire.SearchResult, m *wire.Meta, query, title string) {
+	if len(list) == 0 && m.Matches > 0 {
 		b.linef("No results are shown")
 		return
 	}
-	if len(a.Results) == 0 {
-		nothing(b, a.Query)
+	if len(list) == 0 {
+		nothing(b, query)
 		return
 	}
 	b.linef("%s", title)
-	for i := range a.Results {
-		r := &a.Results[i]
-		score := ""
+	for i := range list {
+		r := &list[i]
+		percent := ""
 		if r.Score != 0 {
-			score = " " + r.score()
+			percent = " " + score(r)
 		}
-		b.linef("\n%d. %s:%d%s%s\n   %s", i+1, r.File, r.Line, score, r.remarks(), clip(strings.TrimSpace(r.Content)))
+		b.linef("\n%d. %s:%d%s%s\n   %s", i+1, r.File, r.Line, percent, remarks(r), clip(strings.TrimSpace(r.Content)))
 	}
 }
 
@@ -143,30 +115,33 @@ func clip(text string) string {
 	return text
 }
 
-// semantic writes results as the relay shows a list that a service gives. The body is
-// that list, or the answer that it is from.
-func semantic(b *builder, body []byte) error {
-	var s searchBody
-	var err error
-	if len(body) > 0 && body[0] == '[' {
-		err = json.Unmarshal(body, &s.Results)
-	} else if err = json.Unmarshal(body, &s); err == nil {
-		s.answer.Meta.note(b, len(s.Results), "")
-		s.note(b)
+// List returns the text of an answer to a search as the relay shows a list that a service
+// gives: a line for each place. Other answers are as Render gives them.
+func List(answer any, query string) (string, error) {
+	b := &builder{query: query}
+	a, ok := answer.(*wire.SearchResponse)
+	if batch, several := answer.(*wire.BatchResponse); several {
+		a, ok = &wire.SearchResponse{Index: batch.Index, Projects: batch.Projects}, true
 	}
-	if err != nil {
-		return err
+	if !ok {
+		return Render(answer, query)
 	}
+	noteMeta(b, &a.Meta, len(a.Results))
+	noteIndexes(b, &a.Index, a.Projects)
 	switch {
-	case len(s.Results) > 0:
-	case s.answer.Meta.Matches > 0:
+	case len(a.Results) > 0:
+	case a.Meta.Matches > 0:
 		b.linef("No results are shown")
 	default:
 		nothing(b, b.query)
 	}
-	for i := range s.Results {
-		r := &s.Results[i]
-		b.linef("%s:%d %s %s%s", r.File, r.Line, r.Signature, r.score(), r.remarks())
+	for i := range a.Results {
+		row(b, &a.Results[i])
 	}
-	return nil
+	return b.text(), nil
+}
+
+// row writes a result as a line.
+func row(b *builder, r *wire.SearchResult) {
+	b.linef("%s:%d %s %s%s", r.File, r.Line, r.Signature, score(r), remarks(r))
 }

@@ -1,8 +1,8 @@
 // Package text renders the answers of the endpoints for a model that reads them as
 // text, in the formats in which the relay hands them to its agents.
 //
-// It knows JSON bodies only, as openapi.yaml describes them, so that whoever has an
-// answer can render it: the server for format: text, and a program that asked a server.
+// It knows the structs of api/wire only, so that whoever has an answer can render it: the
+// server for format: text, and a program that asked a server.
 //
 // A text says all that its reader must know to trust it: lines in square brackets at
 // its end tell what was left out, what is not known, and whether the index is behind
@@ -15,83 +15,68 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
-// Semantic is the name under which Render takes the results of a search, or the whole
-// answer, for the list that the command semantic gives: a line for each place.
-const Semantic = "semantic"
-
-// A renderer writes the answer of one endpoint.
-type renderer func(b *builder, body []byte) error
-
-// of returns what renders the answers of an endpoint, nil for one that has no text of its own.
-func of(endpoint string) renderer {
-	switch endpoint {
-	case "/search":
-		return search
-	case "/related":
-		return related
-	case Semantic:
-		return semantic
-	case "/impact":
-		return impact
-	case "/calls":
-		return calls
-	case "/context", "/trace", "/skeleton", "/startup":
-		return ready
-	case "/structure":
-		return structure
-	case "/extract":
-		return extract
-	case "/imports":
-		return imports
-	case "/summarize":
-		return summarize
-	case "/grep", "/cat", "/find", "/handles/{id}":
-		return envelope
-	case "/relay":
-		return relay
-	}
-	return nil
-}
-
-// Readable reports whether an endpoint's answers have a text of their own: one that
-// format: text asks for.
-func Readable(endpoint string) bool { return endpoint != Semantic && of(endpoint) != nil }
-
-// Render returns the text of an endpoint's answer, such as "/search", or of its error.
-// An answer that has no text of its own is indented JSON. It fails for a body that is
-// not JSON of the form that openapi.yaml gives the endpoint.
-func Render(endpoint string, body []byte) (string, error) { return RenderQuery(endpoint, "", body) }
-
-// RenderQuery is Render for one who knows the query of a search, which its answer does
-// not repeat: where nothing was found, the text names it.
-func RenderQuery(endpoint, query string, body []byte) (string, error) {
+// Render returns the text of an answer, or of a *wire.Problem, given a pointer to it. query is
+// that of a search, which its answer does not repeat: where nothing was found, the text
+// names it. An answer that has no text of its own is indented JSON.
+func Render(answer any, query string) (string, error) {
 	b := &builder{query: query}
-	if message, ok := failure(body); ok {
-		return "[quarry error] " + message, nil
-	}
-	render := of(endpoint)
-	if render == nil {
-		render = indented
-	}
-	if err := render(b, bytes.TrimSpace(body)); err != nil {
-		return "", fmt.Errorf("text: the answer of %s: %w", endpoint, err)
+	switch a := answer.(type) {
+	case *wire.Problem:
+		return "[quarry error] " + a.Message, nil
+	case *wire.SearchResponse:
+		found(b, a)
+	case *wire.BatchResponse:
+		batch(b, a)
+	case *wire.ImpactResponse:
+		impact(b, a)
+	case *wire.CallsResponse:
+		calls(b, a)
+	case *wire.ContextResponse:
+		ready(b, a.Text)
+		noteMeta(b, &a.Meta, a.Meta.Matches)
+		sure{a.Complete, a.Incomplete, a.Alternatives}.note(b)
+		noteIndex(b, &a.Index)
+	case *wire.TraceResponse:
+		ready(b, a.Text)
+		noteMeta(b, &a.Meta, max(len(a.Callers)+len(a.Callees), len(a.Paths)))
+		sure{a.Complete, a.Incomplete, a.Alternatives}.note(b)
+		noteIndex(b, &a.Index)
+	case *wire.SkeletonResponse:
+		skeleton(b, a)
+	case *wire.StartupResponse:
+		ready(b, a.Text)
+		noteMeta(b, &a.Meta, a.Meta.Matches)
+		noteIndex(b, &a.Index)
+	case *wire.StructureResponse:
+		structure(b, a)
+	case *wire.ExtractedSymbol:
+		extract(b, a)
+	case *wire.ExtractedFile:
+		outline(b, a)
+	case *wire.ImportsResponse:
+		imports(b, a)
+	case *wire.SummarizeResponse:
+		summarize(b, a)
+	case *wire.GrepResponse:
+		grep(b, a)
+	case *wire.CatResponse:
+		cat(b, a)
+	case *wire.FindResponse:
+		find(b, a)
+	case *wire.HandleResponse:
+		handle(b, a)
+	case *wire.RelayResponse:
+		relay(b, a)
+	default:
+		if err := indented(b, answer); err != nil {
+			return "", fmt.Errorf("text: %w", err)
+		}
 	}
 	return b.text(), nil
-}
-
-// failure returns the message of an error's body.
-func failure(body []byte) (message string, ok bool) {
-	var p struct {
-		Error     string `json:"error"`
-		Message   string `json:"message"`
-		RequestID string `json:"request_id"`
-	}
-	if json.Unmarshal(body, &p) != nil || p.Error == "" || p.Message == "" {
-		return "", false
-	}
-	return p.Message, true
 }
 
 // A builder is a text that grows, and the notes that will end it.
@@ -126,9 +111,12 @@ func (b *builder) text() string {
 	return text + "\n\n" + notes
 }
 
-func indented(b *builder, body []byte) error {
+func indented(b *builder, answer any) error {
 	var out bytes.Buffer
-	if err := json.Indent(&out, body, "", "  "); err != nil {
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(answer); err != nil {
 		return err
 	}
 	b.Write(out.Bytes())

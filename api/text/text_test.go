@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/quarry-search/quarry/api/wire"
 )
 
 var update = flag.Bool("update", false, "write the texts to testdata")
@@ -40,7 +43,7 @@ func TestTexts(t *testing.T) {
 				}
 				head, body, _ := strings.Cut(string(f.Data), "\n")
 				endpoint, query, _ := strings.Cut(head, " ")
-				got, err := RenderQuery(endpoint, query, []byte(body))
+				got, err := rendered(endpoint, query, []byte(body))
 				if err != nil {
 					t.Fatalf("%s: %v", f.Name, err)
 				}
@@ -59,28 +62,52 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// rendered returns the text of an endpoint's answer, or of its error, that is there as JSON.
+func rendered(endpoint, query string, body []byte) (string, error) {
+	var p wire.Problem
+	if json.Unmarshal(body, &p) == nil && p.Code != "" && p.Message != "" {
+		return Render(&p, query)
+	}
+	if endpoint == "semantic" { // a list of results, or the answer that they are from
+		var list []wire.SearchResult
+		if json.Unmarshal(body, &list) == nil {
+			return List(&wire.SearchResponse{Results: list, Index: wire.Index{Vectors: 1}}, query)
+		}
+		answer, err := wire.Decode("/search", body)
+		if err != nil {
+			return "", err
+		}
+		return List(answer, query)
+	}
+	answer, err := wire.Decode(endpoint, body)
+	if err != nil {
+		return "", err
+	}
+	if a, ok := answer.(*wire.SearchResponse); ok && endpoint == "/related" {
+		a.Meta.Command = "related" // as each of its answers says
+	}
+	return Render(answer, query)
+}
+
 func TestRender(t *testing.T) {
-	got, err := Render("/status", []byte(`{"name":"quarry"}`))
+	got, err := rendered("/reindex", "", []byte(`{"name":"quarry"}`))
 	if want := "{\n  \"name\": \"quarry\"\n}"; err != nil || got != want {
 		t.Errorf("%q, %v", got, err)
 	}
-	for _, endpoint := range []string{"/status", "/search", "/impact", "/calls", "/trace", "/structure", "/extract", "/summarize", "/grep", "/relay", Semantic} {
+	for _, endpoint := range []string{"/status", "/search", "/impact", "/calls", "/trace", "/structure", "/extract", "/summarize", "/grep", "/relay", "semantic"} {
 		for _, body := range []string{"", "{", `"text"`} {
-			if got, err := Render(endpoint, []byte(body)); err == nil && (body != `"text"` || endpoint != "/status") {
+			if got, err := rendered(endpoint, "", []byte(body)); err == nil {
 				t.Errorf("%s: %s became %q", endpoint, body, got)
 			}
 		}
-	}
-	if Readable("/status") || Readable(Semantic) || !Readable("/search") {
-		t.Error("another endpoint has a text")
 	}
 }
 
 // A score is rounded as JavaScript does it, and content is cut as it does.
 func TestAsJavaScript(t *testing.T) {
-	for score, want := range map[float64]string{0.125: "(13%)", 0.83: "(83%)", 0.004: "(0%)", 1: "(100%)", 0.995: "(100%)"} {
-		if got := (&result{Score: score}).score(); got != want {
-			t.Errorf("%v: %s, want %s", score, got, want)
+	for percent, want := range map[float64]string{0.125: "(13%)", 0.83: "(83%)", 0.004: "(0%)", 1: "(100%)", 0.995: "(100%)"} {
+		if got := score(&wire.SearchResult{Score: percent}); got != want {
+			t.Errorf("%v: %s, want %s", percent, got, want)
 		}
 	}
 	for _, text := range []string{strings.Repeat("é", 200), strings.Repeat("😀", 80), "x" + strings.Repeat("😀", 80), "short", ""} {
@@ -104,7 +131,7 @@ func FuzzRender(f *testing.F) {
 	f.Add("/impact", `{"callers":[{"call_sites":[1,2]}],"across":{"total":3}}`)
 	f.Add("/cat", `{"content":"a\nb","start":3,"meta":{}}`)
 	f.Fuzz(func(t *testing.T, endpoint, body string) {
-		if text, err := Render(endpoint, []byte(body)); err == nil && !utf8.ValidString(text) {
+		if text, err := rendered(endpoint, "", []byte(body)); err == nil && !utf8.ValidString(text) {
 			t.Errorf("%q", text)
 		}
 	})

@@ -17,6 +17,9 @@ type Index struct {
 
 // A Meta is the head of an answer: how much there is, and what was left out.
 type Meta struct {
+	// Stretches of the answer's text that hide a key or a credential: each begins with
+	// masked_by_quarry and is as long as what it hides. The line of a private key is one.
+	Masked  int    `json:"masked,omitempty"`
 	V       int    `json:"v"`   // version of this shape
 	Command string `json:"cmd"` // the name of the endpoint
 	// What matched at all, before limit: files; in the mode symbol symbols, in the mode regex
@@ -39,11 +42,8 @@ type Meta struct {
 	Changed int `json:"changed,omitempty"`
 	// Files that the answer names and nobody has compared with what was indexed: only the first
 	// 100 are, and 8 MiB of those that must be read.
-	Unchecked int `json:"unchecked,omitempty"`
-	// Stretches of the answer's text that hide a key or a credential: each begins with
-	// masked_by_quarry and is as long as what it hides. The line of a private key is one.
-	Masked  int          `json:"masked,omitempty"`
-	Overlay *OverlayMeta `json:"overlay,omitempty"` // what of the request's overlay the answer sees; nil: there was none
+	Unchecked int          `json:"unchecked,omitempty"`
+	Overlay   *OverlayMeta `json:"overlay,omitempty"` // what of the request's overlay the answer sees; nil: there was none
 }
 
 // A Place is a symbol, by where it is defined.

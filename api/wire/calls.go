@@ -2,14 +2,14 @@ package wire
 
 // A CallsRequest asks for the calls around a target, or for all.
 type CallsRequest struct {
-	Target    string    `json:"target,omitempty"`    // what the calls are around; empty: all calls are listed
-	Direction Direction `json:"direction,omitempty"` // by default Callees
-	Depth     int       `json:"depth,omitempty"`     // steps from the target, by default 1; more than 10 is lowered to 10
+	Target    string    `json:"target,omitempty" target:"query func,later"`    // what the calls are around; empty: all calls are listed
+	Direction Direction `json:"direction,omitempty" of:"callees callers both"` // by default Callees
+	Depth     int       `json:"depth,omitempty" min:"1" max:"10" default:"1"`  // steps from the target, by default 1; more than 10 is lowered to 10
 	// Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000.
-	Limit     int  `json:"limit,omitempty"`
-	Offset    int  `json:"offset,omitempty"`     // entries to pass over
-	External  bool `json:"external,omitempty"`   // list calls of what is not in the index, too
-	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Limit     int  `json:"limit,omitempty" min:"1" max:"1000" default:"100"`
+	Offset    int  `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
+	External  bool `json:"external,omitempty"`                                           // list calls of what is not in the index, too
+	TimeoutMS int  `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
@@ -21,7 +21,6 @@ type CallsResponse struct {
 	Target       string           `json:"target,omitempty"` // as it was asked for
 	Direction    Direction        `json:"direction"`
 	Definition   *Definition      `json:"definition,omitempty"`   // the target, unless it is a file
-	Alternatives []Place          `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
 	Edges        []CallEdge       `json:"edges"`                  // resolved, nearest first, then by file and line
 	Ambiguous    []CallEdge       `json:"ambiguous"`              // one of several, or by name alone
 	Unresolved   []UnresolvedCall `json:"unresolved"`             // calls that lead nowhere that is known
@@ -30,6 +29,7 @@ type CallsResponse struct {
 	Complete     bool             `json:"complete"`               // all that the index has is in the answer, if it is not truncated
 	OpenCalls    int              `json:"open_calls"`             // calls that are not resolved and could belong to the answer
 	Incomplete   []string         `json:"incomplete,omitempty"`   // why the answer is not complete
+	Alternatives []Place          `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
 	Total        int              `json:"total"`                  // what there is, before limit, offset and budget
 	Truncated    bool             `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset   int              `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
@@ -78,4 +78,23 @@ type Callee struct {
 	External bool   `json:"external"`          // it is not in the index
 	Literal  bool   `json:"literal,omitempty"` // a function without a name that is written in the symbol
 	Changed  bool   `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+}
+
+// MarshalJSON returns what Shown does as JSON.
+func (c Callee) MarshalJSON() ([]byte, error) { return encoded(c.Shown()) }
+
+// Shown gives what is not in the index neither file nor line: they are null.
+func (c Callee) Shown() any {
+	type plain Callee
+	if !c.External {
+		return plain(c)
+	}
+	return struct {
+		Symbol   string  `json:"symbol"`
+		File     *string `json:"file"`
+		Line     *int    `json:"line"`
+		External bool    `json:"external"`
+		Literal  bool    `json:"literal,omitempty"`
+		Changed  bool    `json:"changed,omitempty"`
+	}{c.Symbol, nil, nil, c.External, c.Literal, c.Changed}
 }

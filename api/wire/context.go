@@ -2,12 +2,12 @@ package wire
 
 // A ContextRequest asks what one must know to work on something.
 type ContextRequest struct {
-	Target string `json:"target,omitempty"` // what is worked on, or words to search for
-	Depth  int    `json:"depth,omitempty"`  // steps from the target, by default 2; more than 10 is lowered to 10
+	Target string `json:"target,omitempty" target:"query entry symbol"` // what is worked on, or words to search for
+	Depth  int    `json:"depth,omitempty" min:"1" max:"10" default:"2"` // steps from the target, by default 2; more than 10 is lowered to 10
 	// What the text may cost, by default 4000; more than 65536 is lowered to that.
-	MaxTokens int  `json:"max_tokens,omitempty"`
-	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
-	Fresh     bool `json:"fresh,omitempty"`      // forget first what the session was sent
+	MaxTokens int  `json:"max_tokens,omitempty" min:"1" max:"text" default:"4000"`
+	TimeoutMS int  `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Fresh     bool `json:"fresh,omitempty"`                                              // forget first what the session was sent
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
@@ -30,10 +30,10 @@ type ContextResponse struct {
 	Text         string   `json:"text"`
 	Tokens       int      `json:"tokens"`                 // of text
 	TokensRaw    int      `json:"tokens_raw"`             // of the files that it names, whole
-	Alternatives []Place  `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
 	Complete     bool     `json:"complete"`               // all that the index has is in the answer, if it is not truncated
 	OpenCalls    int      `json:"open_calls"`             // calls that are not resolved and could belong to the answer
 	Incomplete   []string `json:"incomplete,omitempty"`   // why the answer is not complete
+	Alternatives []Place  `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
 	Total        int      `json:"total"`                  // what there is, before limit, offset and budget
 	Truncated    bool     `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
 	NextOffset   int      `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
@@ -52,6 +52,7 @@ type ContextItem struct {
 	Lang       string     `json:"lang"`
 	Signature  string     `json:"signature"`
 	Doc        string     `json:"doc,omitempty"`
+	Changed    bool       `json:"changed,omitempty"`    // the file on disk is no longer what was indexed
 	Depth      int        `json:"depth,omitempty"`      // steps from the target
 	CallSites  []int      `json:"call_sites,omitempty"` // lines of the calls, in the file of the caller
 	Confidence Confidence `json:"confidence,omitempty"`
@@ -59,6 +60,5 @@ type ContextItem struct {
 	Content    string     `json:"content,omitempty"` // its text: of the definition, and of short types
 	Call       string     `json:"call,omitempty"`    // the line of the first call, of callers
 	// The session was sent it before: this is a reference to that, without its text.
-	Sent    bool `json:"sent,omitempty"`
-	Changed bool `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+	Sent bool `json:"sent,omitempty"`
 }

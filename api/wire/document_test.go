@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -256,6 +257,9 @@ func (c comparison) fields(where string, typ reflect.Type, s *openapi3.Schema, w
 			c.t.Errorf("%s.%s is optional: %v; the tag of %s.%s is %q", where, name, optional, typ, f.Name, f.Tag)
 		}
 		c.compare(where+"."+name, f.Type, p.Value, nil, request)
+		if request {
+			c.limits(where+"."+name, f.Tag, p.Value)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		switch left := slices.Contains(without, name); {
@@ -269,6 +273,51 @@ func (c comparison) fields(where string, typ reflect.Type, s *openapi3.Schema, w
 		if s.Properties[name] == nil {
 			c.t.Errorf("the test says that %s lacks %s, which openapi.yaml does not have", typ, name)
 		}
+	}
+}
+
+// bounds are the values of the names that tags use, where nothing else is configured.
+var bounds = map[string]string{"query": "8192", "timeout": "30000", "results": "100", "text": "65536"}
+
+// limits holds the tags of a request's field to what is said of it: the longest text and the
+// words as such, the default and the maximum of a number in its description.
+func (c comparison) limits(where string, tag reflect.StructTag, s *openapi3.Schema) {
+	c.t.Helper()
+	bound := func(name string) string {
+		text := tag.Get(name)
+		if known, ok := bounds[text]; ok {
+			return known
+		}
+		return text
+	}
+	about := s.Description
+	s = plain(s)
+	longest := bound("max")
+	if _, ok := tag.Lookup("target"); ok {
+		longest = "4352"
+	}
+	if s.Type.Is("string") && s.MaxLength != nil && longest != "" && longest != "body" && fmt.Sprint(*s.MaxLength) != longest {
+		c.t.Errorf("%s has at most %d characters, and %s here", where, *s.MaxLength, longest)
+	}
+	if words := strings.Fields(tag.Get("of")); len(s.Enum) > 0 && len(words) > 1 {
+		var documented []string
+		for _, w := range s.Enum {
+			if w != nil && w != "" {
+				documented = append(documented, w.(string))
+			}
+		}
+		if diff := cmp.Diff(documented, words); diff != "" {
+			c.t.Errorf("words of %s (-openapi.yaml +wire):\n%s", where, diff)
+		}
+	}
+	if _, number := tag.Lookup("min"); !number || about == "" {
+		return
+	}
+	if def := bound("default"); def != "" && strings.Contains(about, "by default") && !strings.Contains(about, "by default "+def) && !strings.Contains(about, "by default and at most "+def) {
+		c.t.Errorf("%s is by default %s here, and is documented so: %s", where, def, about)
+	}
+	if most := bound("max"); strings.Contains(about, "lowered") && !strings.Contains(about, "ore than "+most) && !strings.Contains(about, "more is lowered") {
+		c.t.Errorf("%s is at most %s here, and is documented so: %s", where, most, about)
 	}
 }
 

@@ -3,6 +3,7 @@ package wire
 // An EnvelopeMeta is the head of an answer of Grep, Cat and Find. One of Matches, Lines
 // and Size counts.
 type EnvelopeMeta struct {
+	Masked    int    `json:"masked,omitempty"`    // stretches of the text that hide a key or a credential
 	V         int    `json:"v"`                   // the form of the answer: 1 unless a coach chose another
 	Command   string `json:"cmd"`                 // grep, cat, find, or rag, which is a search
 	Matches   int    `json:"matches,omitempty"`   // in all, shown or not: lines, or paths of find
@@ -12,7 +13,6 @@ type EnvelopeMeta struct {
 	Truncated bool   `json:"truncated,omitempty"` // something is left out, or comes in a later chunk
 	Handle    string `json:"handle,omitempty"`    // of what is left out
 	HotZone   string `json:"hot_zone,omitempty"`  // the folder with half of the matches or more, and their share
-	Masked    int    `json:"masked,omitempty"`    // stretches of the text that hide a key or a credential
 	// What the file holds: code/python, json, markdown, log, text and others.
 	ContentType string `json:"content_type,omitempty"`
 	Error       string `json:"error,omitempty"` // empty: errors are of type Error
@@ -20,14 +20,14 @@ type EnvelopeMeta struct {
 
 // A GrepRequest asks for lines that match.
 type GrepRequest struct {
-	Pattern    string   `json:"pattern"`               // what to look for, in RE2's syntax; at most 8192 bytes
-	Path       string   `json:"path,omitempty"`        // only below this file or folder
-	Glob       []string `json:"glob,omitempty"`        // only files that one of these globs matches; ! in front excludes
-	Literal    bool     `json:"literal,omitempty"`     // the pattern is a text
-	IgnoreCase bool     `json:"ignore_case,omitempty"` // letters match in either case
-	Word       bool     `json:"word,omitempty"`        // only whole words
-	Limit      int      `json:"limit,omitempty"`       // lines at most; 0: as many as the budget of the agent allows
-	TimeoutMS  int      `json:"timeout_ms,omitempty"`  // in milliseconds, by default and at most 30000
+	Pattern    string   `json:"pattern" max:"query" need:"last"`                              // what to look for, in RE2's syntax; at most 8192 bytes
+	Path       string   `json:"path,omitempty" max:"4096"`                                    // only below this file or folder
+	Glob       []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches; ! in front excludes
+	Literal    bool     `json:"literal,omitempty"`                                            // the pattern is a text
+	IgnoreCase bool     `json:"ignore_case,omitempty"`                                        // letters match in either case
+	Word       bool     `json:"word,omitempty"`                                               // only whole words
+	Limit      int      `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
+	TimeoutMS  int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Scope
 }
@@ -54,11 +54,11 @@ type GrepMatch struct {
 
 // A CatRequest asks for lines of a file.
 type CatRequest struct {
-	Path      string `json:"path"`                 // the file
-	Start     int    `json:"start,omitempty"`      // the first line
-	End       int    `json:"end,omitempty"`        // the last line
-	Limit     int    `json:"limit,omitempty"`      // lines at most; 0: as many as the budget of the agent allows
-	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Path      string `json:"path" max:"4096" need:"last"`                                  // the file
+	Start     int    `json:"start,omitempty" min:"1" max:"1073741824"`                     // the first line
+	End       int    `json:"end,omitempty" min:"1" max:"1073741824"`                       // the last line
+	Limit     int    `json:"limit,omitempty" min:"1" max:"1073741824"`                     // lines at most; 0: as many as the budget of the agent allows
+	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Scope
 }
@@ -77,11 +77,11 @@ type CatResponse struct {
 
 // A FindRequest asks for paths.
 type FindRequest struct {
-	Path      string   `json:"path,omitempty"`       // only below this folder
-	Name      []string `json:"name,omitempty"`       // globs of names; ! in front excludes
-	Type      string   `json:"type,omitempty"`       // f: files, d: folders; empty: both
-	Limit     int      `json:"limit,omitempty"`      // paths at most; 0: as many as the budget of the agent allows
-	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Path      string   `json:"path,omitempty" max:"4096"`                                    // only below this folder
+	Name      []string `json:"name,omitempty" max:"256"`                                     // globs of names; ! in front excludes
+	Type      string   `json:"type,omitempty" of:"f d"`                                      // f: files, d: folders; empty: both
+	Limit     int      `json:"limit,omitempty" min:"1" max:"1073741824"`                     // paths at most; 0: as many as the budget of the agent allows
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Scope
 }
@@ -110,9 +110,9 @@ type CoachReport struct {
 
 // A CoachCommands has the forms of the answers of each command.
 type CoachCommands struct {
-	Grep []CoachForm `json:"grep"` // by V; Preview counts matches
 	Cat  []CoachForm `json:"cat"`  // by V; Preview counts lines
 	Find []CoachForm `json:"find"` // by V; Preview counts paths
+	Grep []CoachForm `json:"grep"` // by V; Preview counts matches
 }
 
 // A CoachForm is a form of an answer, and how it has done.
@@ -152,10 +152,10 @@ type HandleResponse struct {
 	Handle      string         `json:"handle"`            // the handle
 	Chunk       int            `json:"chunk"`             // this one
 	Chunks      int            `json:"chunks"`            // how many there are; about, where more than 50,000 lines are left
-	Matches     []GrepMatch    `json:"matches,omitempty"` // lines of a grep
+	Matches     []GrepMatch    `json:"matches,omitzero"`  // lines of a grep
 	Content     string         `json:"content,omitempty"` // a part of a file
-	Paths       []FoundPath    `json:"paths,omitempty"`   // paths of a find
-	Results     []SearchResult `json:"results,omitempty"` // of a search
+	Paths       []FoundPath    `json:"paths,omitzero"`    // paths of a find
+	Results     []SearchResult `json:"results,omitzero"`  // of a search
 	Breadcrumbs []string       `json:"breadcrumbs"`       // what is left out
 	Clamped     []string       `json:"clamped,omitempty"` // fields of the request that were lowered to their maximum
 	Index       Index          `json:"index"`
@@ -164,10 +164,61 @@ type HandleResponse struct {
 
 // A HandleRequest asks for a chunk of what an answer left out.
 type HandleRequest struct {
-	Handle    string // as in EnvelopeMeta
-	Chunk     int    // from 1; 0: the first
-	TimeoutMS int    // in milliseconds, by default and at most 30000
+	Handle    string `json:"handle"`                                                       // as in EnvelopeMeta
+	Chunk     int    `json:"chunk,omitempty" min:"1" max:"1073741824" default:"1"`         // from 1; 0: the first
+	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	// Scope has the agent and the session that asked. The handle knows its project.
 	Scope
+}
+
+// A HandlesRequest asks which handles the session of its Scope has.
+type HandlesRequest struct {
+	Scope
+}
+
+// MarshalJSON returns what Shown does as JSON.
+func (m EnvelopeMeta) MarshalJSON() ([]byte, error) { return encoded(m.Shown()) }
+
+// Shown shows the count that goes with the command, also where it is 0.
+func (m EnvelopeMeta) Shown() any {
+	type plain EnvelopeMeta
+	out := struct {
+		plain
+		Matches     *int   `json:"matches,omitempty"`
+		Lines       *int   `json:"lines,omitempty"`
+		Size        int    `json:"size,omitempty"`
+		Files       int    `json:"files,omitempty"`
+		Truncated   bool   `json:"truncated,omitempty"`
+		Handle      string `json:"handle,omitempty"`
+		HotZone     string `json:"hot_zone,omitempty"`
+		ContentType string `json:"content_type,omitempty"`
+		Error       string `json:"error,omitempty"`
+	}{plain(m), &m.Matches, nil, m.Size, m.Files, m.Truncated, m.Handle, m.HotZone, m.ContentType, m.Error}
+	if m.Command == "cat" {
+		out.Matches, out.Lines = nil, &m.Lines
+	}
+	return out
+}
+
+// MarshalJSON returns what Shown does as JSON.
+func (h HandleResponse) MarshalJSON() ([]byte, error) { return encoded(h.Shown()) }
+
+// Shown shows the content of a part of a file, also where it is empty.
+func (h HandleResponse) Shown() any {
+	type plain HandleResponse
+	out := struct {
+		plain
+		Content     *string        `json:"content,omitempty"`
+		Paths       []FoundPath    `json:"paths,omitzero"`
+		Results     []SearchResult `json:"results,omitzero"`
+		Breadcrumbs []string       `json:"breadcrumbs"`
+		Clamped     []string       `json:"clamped,omitempty"`
+		Index       Index          `json:"index"`
+		Meta        EnvelopeMeta   `json:"meta"`
+	}{plain: plain(h), Paths: h.Paths, Results: h.Results, Breadcrumbs: h.Breadcrumbs, Clamped: h.Clamped, Index: h.Index, Meta: h.Meta}
+	if h.Meta.Command == "cat" {
+		out.Content = &h.Content
+	}
+	return out
 }

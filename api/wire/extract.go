@@ -2,11 +2,11 @@ package wire
 
 // An ExtractRequest asks for one definition, or for the outline of a file.
 type ExtractRequest struct {
-	Symbol    string `json:"symbol,omitempty"`     // what to take out
-	File      string `json:"file,omitempty"`       // the file in which Symbol is; for Outline the file
-	MaxTokens int    `json:"max_tokens,omitempty"` // what the content may cost
-	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
-	Fresh     bool   `json:"fresh,omitempty"`      // forget first what the session was sent
+	Symbol    string `json:"symbol,omitempty" target:"target query,later"`                 // what to take out
+	File      string `json:"file,omitempty"`                                               // the file in which Symbol is; for Outline the file
+	MaxTokens int    `json:"max_tokens,omitempty" min:"1" max:"1000000"`                   // what the content may cost
+	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Fresh     bool   `json:"fresh,omitempty"`                                              // forget first what the session was sent
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
@@ -60,3 +60,29 @@ type ImportedName struct {
 	Alias string `json:"alias,omitempty"` // where it has another name here
 	Line  int    `json:"line"`
 }
+
+// MarshalJSON returns what Shown does as JSON.
+func (s ExtractedSymbol) MarshalJSON() ([]byte, error) { return encoded(s.Shown()) }
+
+// Shown says of the calls nothing where the language has no call graph, and all of
+// them where it has one, also that there are none.
+func (s ExtractedSymbol) Shown() any {
+	type plain ExtractedSymbol
+	out := struct {
+		plain
+		Calls      []Place  `json:"calls,omitzero"`
+		CalledBy   []Place  `json:"called_by,omitzero"`
+		Complete   *bool    `json:"complete,omitempty"`
+		OpenCalls  *int     `json:"open_calls,omitempty"`
+		Incomplete []string `json:"incomplete,omitempty"`
+		Index      Index    `json:"index"`
+		Meta       Meta     `json:"meta"`
+	}{plain: plain(s), Calls: s.Calls, CalledBy: s.CalledBy, Incomplete: s.Incomplete, Index: s.Index, Meta: s.Meta}
+	if s.HasCalls() {
+		out.Complete, out.OpenCalls = &s.Complete, &s.OpenCalls
+	}
+	return out
+}
+
+// HasCalls reports whether the language has a call graph.
+func (s *ExtractedSymbol) HasCalls() bool { return s.Calls != nil || s.CalledBy != nil }

@@ -2,16 +2,16 @@ package wire
 
 // An ImportsRequest asks what files import, or with Module, who imports that.
 type ImportsRequest struct {
-	Path string `json:"path,omitempty"` // only this file, or files below this folder
+	Path string `json:"path,omitempty" max:"4096"` // only this file, or files below this folder
 	// The end of an import's path by whole names, a name picked out of one, or the path of a
 	// file that an import leads to.
-	Module    string   `json:"module,omitempty"`
-	Glob      []string `json:"glob,omitempty"`       // only files that one of these matches; ! in front excludes
-	Lang      []string `json:"lang,omitempty"`       // only one of these languages
-	Head      bool     `json:"head,omitempty"`       // only the imports before a file's first definition
-	Limit     int      `json:"limit,omitempty"`      // files at most, by default 500; more than 5000 is lowered to 5000
-	Offset    int      `json:"offset,omitempty"`     // files to pass over
-	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Module    string   `json:"module,omitempty" max:"4096"`
+	Glob      []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these matches; ! in front excludes
+	Lang      []string `json:"lang,omitempty" max:"256"`                                     // only one of these languages
+	Head      bool     `json:"head,omitempty"`                                               // only the imports before a file's first definition
+	Limit     int      `json:"limit,omitempty" min:"1" max:"5000" default:"500"`             // files at most, by default 500; more than 5000 is lowered to 5000
+	Offset    int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // files to pass over
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // see OverlayFile
 

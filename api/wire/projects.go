@@ -26,23 +26,23 @@ type ProjectList struct {
 
 // An AddProjectRequest names a root to serve.
 type AddProjectRequest struct {
-	Root string `json:"root"`           // the absolute path of the folder
-	Name string `json:"name,omitempty"` // empty: the last element of the root, with a number where that is taken
+	Root string `json:"root" max:"4096"`          // the absolute path of the folder
+	Name string `json:"name,omitempty" max:"256"` // empty: the last element of the root, with a number where that is taken
 	// Until the root is served, in milliseconds, by default and at most 30000. Indexing goes on
 	// after that.
-	TimeoutMS int `json:"timeout_ms,omitempty"`
+	TimeoutMS int `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"`
 }
 
 // An InvalidateRequest says that files may have changed. One of Path, Paths, Pattern and
 // All is needed; they add up.
 type InvalidateRequest struct {
-	Path      string   `json:"path,omitempty"`       // a file or folder
-	Paths     []string `json:"paths,omitempty"`      // files or folders
-	Pattern   string   `json:"pattern,omitempty"`    // a glob with ** over indexed paths
-	All       bool     `json:"all,omitempty"`        // walk the whole root again
-	Wait      bool     `json:"wait,omitempty"`       // answer when everything queued so far is indexed
-	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
-	Project   string   `json:"project,omitempty"`    // by name or root; empty: the first
+	Path      string   `json:"path,omitempty" max:"4096"`                                    // a file or folder
+	Paths     []string `json:"paths,omitempty" texts:"4096"`                                 // files or folders
+	Pattern   string   `json:"pattern,omitempty" max:"4096"`                                 // a glob with ** over indexed paths
+	All       bool     `json:"all,omitempty"`                                                // walk the whole root again
+	Wait      bool     `json:"wait,omitempty"`                                               // answer when everything queued so far is indexed
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Project   string   `json:"project,omitempty"`                                            // by name or root; empty: the first
 }
 
 // An Invalidated says what was queued.
@@ -60,4 +60,24 @@ type ReindexRequest struct {
 // A Reindexed says at which generation the index was.
 type Reindexed struct {
 	Generation uint64 `json:"generation"` // grows with every commit to the index
+}
+
+// An EventsRequest asks for a stream of events.
+type EventsRequest struct {
+	Project string // by name or root; empty: the first
+
+	// LastID is the ID of the last event that is known; what was missed since is
+	// the second event then. Empty: only what comes.
+	LastID string
+}
+
+// An Event says what commits have changed.
+type Event struct {
+	ID         string `json:"-"`          // for EventsRequest.LastID
+	Generation uint64 `json:"generation"` // after the commits; equal to the last event's: only the state has changed
+	State      State  `json:"state"`
+	// Files that were added, changed or removed, by path. A greater generation without any:
+	// vectors or the call graph have caught up.
+	Changed []string `json:"changed"`
+	All     bool     `json:"all,omitempty"` // everything may have changed: Changed is empty
 }

@@ -4,29 +4,29 @@ package wire
 type SearchRequest struct {
 	// What to find: words, a name, a question; in ModeRegex an expression; at most 8 KiB.
 	Query   string   `json:"query,omitempty"`
-	Queries []string `json:"queries,omitempty"` // 1 to 32 queries in place of Query; for SearchAll
-	Limit   int      `json:"limit,omitempty"`   // results at most, by default 10; more than 100 is lowered to 100
-	Path    string   `json:"path,omitempty"`    // only below this file or folder
-	Glob    []string `json:"glob,omitempty"`    // only files that one of these globs matches; ! in front excludes
+	Queries []string `json:"queries,omitempty"`                                  // 1 to 32 queries in place of Query; for SearchAll
+	Limit   int      `json:"limit,omitempty" min:"1" max:"results" default:"10"` // results at most, by default 10; more than 100 is lowered to 100
+	Path    string   `json:"path,omitempty" max:"4096"`                          // only below this file or folder
+	Glob    []string `json:"glob,omitempty" max:"256"`                           // only files that one of these globs matches; ! in front excludes
 	// Only this language, or one of these, as in SearchResult.Lang; case is ignored.
-	Lang     []string `json:"lang,omitempty"`
-	Kind     []string `json:"kind,omitempty"`      // only results whose symbol is of this kind, or of one of these
-	Role     Role     `json:"role,omitempty"`      // only this role
-	Symbol   string   `json:"symbol,omitempty"`    // only places that define this name; case is ignored
-	Mode     Mode     `json:"mode,omitempty"`      // what looks, by default ModeHybrid
-	MinScore float64  `json:"min_score,omitempty"` // only results with at least this score
+	Lang     []string `json:"lang,omitempty" max:"256"`
+	Kind     []string `json:"kind,omitempty" of:"kinds"`                                // only results whose symbol is of this kind, or of one of these
+	Role     Role     `json:"role,omitempty" of:"definition test config"`               // only this role
+	Symbol   string   `json:"symbol,omitempty" max:"256"`                               // only places that define this name; case is ignored
+	Mode     Mode     `json:"mode,omitempty" of:"hybrid semantic lexical symbol regex"` // what looks, by default ModeHybrid
+	MinScore float64  `json:"min_score,omitempty"`                                      // only results with at least this score
 	// Results of one file at most. By default 1, and more of the same files where fewer matched
 	// than Limit; in the modes symbol and regex all. More than 10 is lowered to 10.
-	PerFile   int `json:"per_file,omitempty"`
-	MaxTokens int `json:"max_tokens,omitempty"` // what the results may cost together, in tokens; at most 1000000
+	PerFile   int `json:"per_file,omitempty" min:"1" max:"10"`
+	MaxTokens int `json:"max_tokens,omitempty" min:"1" max:"1000000"` // what the results may cost together, in tokens; at most 1000000
 	// Say what the ranking of each result was made of, in SearchResult.Explain.
 	Explain bool `json:"explain,omitempty"`
 	// Signals, by the names that Explain shows, that shall not count: for measuring what each is
 	// worth. An unknown name is an error.
-	Without   []string `json:"without,omitempty"`
-	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
-	Projects  []string `json:"projects,omitempty"`   // several projects by name or root; * is all
-	Fresh     bool     `json:"fresh,omitempty"`      // forget first what the session was sent
+	Without   []string `json:"without,omitempty" max:"256"`
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Projects  []string `json:"projects,omitempty"`                                           // several projects by name or root; * is all
+	Fresh     bool     `json:"fresh,omitempty"`                                              // forget first what the session was sent
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
@@ -116,22 +116,65 @@ type Receipt struct {
 
 // A RelatedRequest asks for code that is like a place.
 type RelatedRequest struct {
-	File     string   `json:"file"`                // the file, as in a result
-	Line     int      `json:"line"`                // a line of it
-	Limit    int      `json:"limit,omitempty"`     // results at most, by default 10; more than 100 is lowered to 100
-	Path     string   `json:"path,omitempty"`      // only below this file or folder
-	Glob     []string `json:"glob,omitempty"`      // only files that one of these globs matches; ! in front excludes
-	Lang     []string `json:"lang,omitempty"`      // only this language, or one of these
-	Kind     []string `json:"kind,omitempty"`      // only results whose symbol is of this kind, or of one of these
-	Role     Role     `json:"role,omitempty"`      // only this role
-	MinScore float64  `json:"min_score,omitempty"` // only results with at least this score
+	File     string   `json:"file" max:"4096" need:"first"`                       // the file, as in a result
+	Line     int      `json:"line" min:"1" max:"1073741824" need:"first"`         // a line of it
+	Limit    int      `json:"limit,omitempty" min:"1" max:"results" default:"10"` // results at most, by default 10; more than 100 is lowered to 100
+	Path     string   `json:"path,omitempty" max:"4096"`                          // only below this file or folder
+	Glob     []string `json:"glob,omitempty" max:"256"`                           // only files that one of these globs matches; ! in front excludes
+	Lang     []string `json:"lang,omitempty" max:"256"`                           // only this language, or one of these
+	Kind     []string `json:"kind,omitempty" of:"kinds"`                          // only results whose symbol is of this kind, or of one of these
+	Role     Role     `json:"role,omitempty" of:"definition test config"`         // only this role
+	MinScore float64  `json:"min_score,omitempty"`                                // only results with at least this score
 	// Results of one file at most, by default 1; more than 10 is lowered to 10.
-	PerFile   int  `json:"per_file,omitempty"`
-	MaxTokens int  `json:"max_tokens,omitempty"` // what the results may cost together, in tokens; at most 1000000
-	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
-	Fresh     bool `json:"fresh,omitempty"`      // forget first what the session was sent
+	PerFile   int  `json:"per_file,omitempty" min:"1" max:"10"`
+	MaxTokens int  `json:"max_tokens,omitempty" min:"1" max:"1000000"`                   // what the results may cost together, in tokens; at most 1000000
+	TimeoutMS int  `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Fresh     bool `json:"fresh,omitempty"`                                              // forget first what the session was sent
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 
 	Scope
+}
+
+// An OsgrepResponse is the answer to a search as programs read it that speak to osgrep's
+// server, and what is ours besides: nothing that an answer says of itself is lost.
+type OsgrepResponse struct {
+	Results  []OsgrepHit    `json:"results"`
+	Index    Index          `json:"index"`
+	Projects []ProjectState `json:"projects,omitempty"`
+	Meta     Meta           `json:"meta"`
+	Receipt  *Receipt       `json:"receipt,omitempty"`
+}
+
+// An OsgrepHit has no field for which there is nothing to tell: the hash of the
+// file, the complexity, and whether the symbol is exported are not known here.
+type OsgrepHit struct {
+	Type       string         `json:"type"` // text
+	Text       string         `json:"text"`
+	Score      float64        `json:"score"` // as ours: not in relation to the best
+	Confidence string         `json:"confidence"`
+	Metadata   OsgrepMetadata `json:"metadata"`
+	Generated  OsgrepPlace    `json:"generated_metadata"`
+	Role       string         `json:"role"`
+	Defined    []string       `json:"defined_symbols"`
+	// These are there because programs go through them, and always empty.
+	Parent     string   `json:"parent_symbol"`
+	Referenced []string `json:"referenced_symbols"`
+	Imports    []string `json:"imports"`
+	Exports    []string `json:"exports"`
+}
+
+// An OsgrepMetadata says where an OsgrepHit is.
+type OsgrepMetadata struct {
+	Path     string `json:"path"`
+	IsAnchor bool   `json:"is_anchor"` // always false: there are no chunks that stand for a whole file
+	Project  string `json:"project,omitempty"`
+}
+
+// An OsgrepPlace has the lines of an OsgrepHit.
+type OsgrepPlace struct {
+	StartLine int    `json:"start_line"` // 0-based
+	EndLine   int    `json:"end_line"`   // 0-based, inclusive
+	NumLines  int    `json:"num_lines"`
+	Type      string `json:"type"`
 }

@@ -2,15 +2,15 @@ package wire
 
 // A SkeletonRequest asks for code without the bodies of its functions.
 type SkeletonRequest struct {
-	Path      string   `json:"path,omitempty"`       // a file, a folder or a symbol; . is the root
-	Glob      []string `json:"glob,omitempty"`       // only files that one of these globs matches; ! in front excludes
-	Lang      []string `json:"lang,omitempty"`       // only this language, or one of these
-	Limit     int      `json:"limit,omitempty"`      // files at most, by default 20; more than 100 is lowered to 100
-	Offset    int      `json:"offset,omitempty"`     // files to pass over
-	Docs      *bool    `json:"docs,omitempty"`       // keep comments and docstrings; nil: true
-	Lines     bool     `json:"lines,omitempty"`      // begin each line with its number
-	MaxTokens int      `json:"max_tokens,omitempty"` // what the skeletons may cost together
-	TimeoutMS int      `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Path      string   `json:"path,omitempty" target:"target query"`                         // a file, a folder or a symbol; . is the root
+	Glob      []string `json:"glob,omitempty" max:"256"`                                     // only files that one of these globs matches; ! in front excludes
+	Lang      []string `json:"lang,omitempty" max:"256"`                                     // only this language, or one of these
+	Limit     int      `json:"limit,omitempty" min:"1" max:"results" default:"20"`           // files at most, by default 20; more than 100 is lowered to 100
+	Offset    int      `json:"offset,omitempty" min:"0" max:"1073741824"`                    // files to pass over
+	Docs      *bool    `json:"docs,omitempty"`                                               // keep comments and docstrings; nil: true
+	Lines     bool     `json:"lines,omitempty"`                                              // begin each line with its number
+	MaxTokens int      `json:"max_tokens,omitempty" min:"1" max:"1000000"`                   // what the skeletons may cost together
+	TimeoutMS int      `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 

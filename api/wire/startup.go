@@ -3,13 +3,13 @@ package wire
 // A StartupRequest asks what to know before a task.
 type StartupRequest struct {
 	// What is to be done, in words. At most 8 KiB. Without it there is no related code.
-	Task       string `json:"task,omitempty"`
-	EntryPoint string `json:"entry_point,omitempty"` // where the program begins
-	Limit      int    `json:"limit,omitempty"`       // results at most, by default 5; more than 100 is lowered to 100
+	Task       string `json:"task,omitempty" max:"query"`
+	EntryPoint string `json:"entry_point,omitempty" target:"entry,later"`        // where the program begins
+	Limit      int    `json:"limit,omitempty" min:"1" max:"results" default:"5"` // results at most, by default 5; more than 100 is lowered to 100
 	// What the text may cost, by default 1500; more than 65536 is lowered to that.
-	MaxTokens int  `json:"max_tokens,omitempty"`
-	TimeoutMS int  `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
-	Fresh     bool `json:"fresh,omitempty"`      // forget first what the session was sent
+	MaxTokens int  `json:"max_tokens,omitempty" min:"1" max:"text" default:"1500"`
+	TimeoutMS int  `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+	Fresh     bool `json:"fresh,omitempty"`                                              // forget first what the session was sent
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 

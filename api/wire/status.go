@@ -172,8 +172,17 @@ type SkippedFile struct {
 
 // A StatusRequest asks for the status.
 type StatusRequest struct {
-	Skipped *int   // entries of Coverage.Files at most, from 0; nil: 100; at most 10000
-	Project string // by name or root; empty: the first
+	Skipped *int   `json:"skipped,omitempty" min:"0" max:"10000" default:"100"` // entries of Coverage.Files at most, from 0; nil: 100; at most 10000
+	Project string `json:"project,omitempty"`                                   // by name or root; empty: the first
+}
+
+// A HealthRequest asks whether the server lives.
+type HealthRequest struct{}
+
+// A ReadyRequest asks whether answers come from whole indexes.
+type ReadyRequest struct {
+	Project string `json:"project,omitempty"` // by name or root; empty: all of them
+	One     bool   // a project was named, be it by the empty name of the first
 }
 
 // A Health says that the server lives.
@@ -195,6 +204,30 @@ type Health struct {
 	Instance string `json:"instance,omitempty"`
 }
 
+// MarshalJSON returns what Shown does as JSON.
+func (h Health) MarshalJSON() ([]byte, error) { return encoded(h.Shown()) }
+
+// Shown shows all that a server tells, also where it is zero; of one that is asked without
+// its token, little.
+func (h Health) Shown() any {
+	type plain Health
+	if h.Instance != "" {
+		return plain(h)
+	}
+	return struct {
+		Status     string   `json:"status"`
+		Indexing   bool     `json:"indexing"`
+		Version    string   `json:"version"`
+		Root       string   `json:"root"`
+		Generation uint64   `json:"generation"`
+		Files      int      `json:"files"`
+		Chunks     int      `json:"chunks"`
+		Uptime     int      `json:"uptime_s"`
+		Paused     string   `json:"paused,omitempty"`
+		Roots      []string `json:"roots,omitempty"`
+	}{h.Status, h.Indexing, h.Version, h.Root, h.Generation, h.Files, h.Chunks, h.UptimeSeconds, h.Paused, h.Roots}
+}
+
 // A Ready says whether answers come from whole indexes.
 type Ready struct {
 	Ready bool  `json:"ready"`
@@ -211,3 +244,13 @@ type Version struct {
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`
 }
+
+// The most that a request may ask for; the server lowers what is above that.
+const (
+	MaxLimit       = 100    // results of a search, skeletons, neighbours of a trace
+	MaxPerFile     = 10     // results of a search from one file
+	MaxSteps       = 10     // steps through the call graph
+	MaxEdges       = 1000   // calls, or callers of an impact
+	MaxFiles       = 5000   // files of a structure
+	MaxDifferences = 10_000 // of a verification
+)

@@ -2,15 +2,15 @@ package wire
 
 // A StructureRequest asks for files with their symbols.
 type StructureRequest struct {
-	Path   string   `json:"path,omitempty"`   // only below this file or folder
-	Glob   []string `json:"glob,omitempty"`   // only files that one of these globs matches; ! in front excludes
-	Lang   []string `json:"lang,omitempty"`   // only this language, or one of these
-	Kind   []string `json:"kind,omitempty"`   // only symbols of this kind, or of one of these
-	Limit  int      `json:"limit,omitempty"`  // files at most, by default 500; more than 5000 is lowered to 5000
-	Offset int      `json:"offset,omitempty"` // files to pass over
+	Path   string   `json:"path,omitempty" max:"4096"`                        // only below this file or folder
+	Glob   []string `json:"glob,omitempty" max:"256"`                         // only files that one of these globs matches; ! in front excludes
+	Lang   []string `json:"lang,omitempty" max:"256"`                         // only this language, or one of these
+	Kind   []string `json:"kind,omitempty" of:"kinds"`                        // only symbols of this kind, or of one of these
+	Limit  int      `json:"limit,omitempty" min:"1" max:"5000" default:"500"` // files at most, by default 500; more than 5000 is lowered to 5000
+	Offset int      `json:"offset,omitempty" min:"0" max:"1073741824"`        // files to pass over
 	// 1: only symbols that are in no other, 2: also those directly in them; by default all.
-	Depth     int `json:"depth,omitempty"`
-	TimeoutMS int `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Depth     int `json:"depth,omitempty" min:"1" max:"64"`
+	TimeoutMS int `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
 

@@ -21,19 +21,19 @@ type SummarizeRequest struct {
 	Query  string           `json:"query,omitempty"`  // words: the code that a search finds
 	// What it is; absent or auto, what the field says. Any other than the field's is an error, but
 	// content may hold a handoff or a recall as JSON. One of auto, context, handoff, recall, code.
-	Kind  string `json:"kind,omitempty"`
-	Level string `json:"level,omitempty"` // How much is said. One of auto, L0, L1, L2, L3.
+	Kind  string `json:"kind,omitempty" of:"auto context handoff recall code"`
+	Level string `json:"level,omitempty" of:"auto L0 L1 L2 L3"` // How much is said. One of auto, L0, L1, L2, L3.
 	// What the summary may cost; more than 1000000 is lowered to that. By default 100, 300, 600
 	// and 1500 by level, L3 of anything but code whatever it costs.
-	MaxTokens int `json:"max_tokens,omitempty"`
+	MaxTokens int `json:"max_tokens,omitempty" min:"1" max:"1000000"`
 	// Who makes the summary; by default local, or what the operator has set for texts. `llm` is
 	// for texts only.
-	Engine string `json:"engine,omitempty"`
+	Engine string `json:"engine,omitempty" of:"local llm"`
 	// How tokens are counted, by default as four characters each. `cl100k` and `o200k` count as
 	// OpenAI's models do; a run of more than 512 characters without a blank may count some too
 	// many. One of estimate, cl100k, o200k.
-	Tokenizer string `json:"tokenizer,omitempty"`
-	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 30000
+	Tokenizer string `json:"tokenizer,omitempty" of:"estimate cl100k o200k"`
+	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
 
 	Scope
 }

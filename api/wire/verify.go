@@ -2,11 +2,11 @@ package wire
 
 // A VerifyRequest asks for a comparison of the index with one built afresh.
 type VerifyRequest struct {
-	Sample    int    `json:"sample,omitempty"`     // files to draw; 0, or more than there are: everything
-	Seed      int    `json:"seed,omitempty"`       // of the draw: of the same files the same one draws the same sample
-	Limit     int    `json:"limit,omitempty"`      // differences to list, by default 100, at most 10000
-	TimeoutMS int    `json:"timeout_ms,omitempty"` // in milliseconds, by default and at most 600000
-	Project   string `json:"project,omitempty"`    // by name or root; empty: the first
+	Sample    int    `json:"sample,omitempty" min:"0" max:"1073741824"`                  // files to draw; 0, or more than there are: everything
+	Seed      int    `json:"seed,omitempty" min:"0" max:"9007199254740992"`              // of the draw: of the same files the same one draws the same sample
+	Limit     int    `json:"limit,omitempty" min:"1" max:"10000" default:"100"`          // differences to list, by default 100, at most 10000
+	TimeoutMS int    `json:"timeout_ms,omitempty" min:"1" max:"600000" default:"600000"` // in milliseconds, by default and at most 600000
+	Project   string `json:"project,omitempty"`                                          // by name or root; empty: the first
 }
 
 // A Verification is what the comparison found.

@@ -51,7 +51,7 @@ Exit codes: 0 the agent has disconnected, 1 an error.`,
 			a.token, a.session, a.noStart = token, session, noStart
 			defer a.close()
 			log := slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return mcp.New(mcp.Options{Asker: a, Version: version.Read().Version, Logger: log}).
+			return mcp.New(mcp.Options{Asker: mcp.Remote(a), Version: version.Read().Version, Logger: log}).
 				Run(cmd.Context(), mcp.Lines(cmd.InOrStdin(), cmd.OutOrStdout()))
 		},
 	}

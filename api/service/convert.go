@@ -1,0 +1,157 @@
+package service
+
+import (
+	"slices"
+
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/brief"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/grep"
+	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/search"
+)
+
+// each converts the elements of a list; one that is nil stays nil.
+func each[T, U any](list []T, convert func(*T) U) []U {
+	if list == nil {
+		return nil
+	}
+	out := make([]U, len(list))
+	for i := range list {
+		out[i] = convert(&list[i])
+	}
+	return out
+}
+
+// optional converts what may not be there.
+func optional[T, U any](v *T, convert func(*T) U) *U {
+	if v == nil {
+		return nil
+	}
+	out := convert(v)
+	return &out
+}
+
+// indexOf says, in every answer, which index gave it.
+func indexOf(s answer.State) wire.Index {
+	return wire.Index{State: wire.State(s.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors,
+		Freshness: wire.Freshness(s.Freshness), Pending: s.Pending, Root: s.Root}
+}
+
+// IndexOf returns what an answer says of an index in a state.
+func IndexOf(s answer.State) wire.Index { return indexOf(s) }
+
+// cutSize is the cut of Limits.Response.
+const cutSize answer.Cut = "size"
+
+// cutsOf names why something is left out.
+func cutsOf(cuts []answer.Cut) []string {
+	return each(cuts, func(c *answer.Cut) string { return string(*c) })
+}
+
+// cut notes that results were left out, and why.
+func cut(m *wire.Meta, why answer.Cut) {
+	m.Truncated = true
+	if !slices.Contains(m.TruncatedBy, string(why)) {
+		m.TruncatedBy = append(slices.Clip(m.TruncatedBy), string(why))
+	}
+}
+
+// metaOf says of a page what a search says of its results.
+func metaOf(cmd string, p *answer.Page, v *view) wire.Meta {
+	return wire.Meta{V: 1, Command: cmd, Matches: p.Total, Truncated: p.Truncated, TruncatedBy: cutsOf(p.Cuts), Clamped: v.clamped,
+		Changed: p.Checked.Changed, Unchecked: p.Unchecked, Overlay: v.overlay.meta(cmd)}
+}
+
+// shorten leaves entries of a list that began at offset out from the end, so that
+// about a share of them is left, fewer than before and at least one. It reports
+// whether it did.
+func shorten[T any](list *[]T, p *answer.Page, offset int, meta *wire.Meta, share float64) bool {
+	n := len(*list)
+	if n <= 1 {
+		return false
+	}
+	*list = (*list)[:answer.Fewer(n, share)]
+	p.Shorten(offset, len(*list), cutSize)
+	meta.Truncated, meta.TruncatedBy = p.Truncated, cutsOf(p.Cuts)
+	return true
+}
+
+// shortenFirst is for a list whose first entry alone is too long: it leaves out a part of
+// that.
+func shortenFirst[T any, P interface {
+	*T
+	Shorten(share float64) bool
+}](list []T, p *answer.Page, meta *wire.Meta, share float64) bool {
+	if len(list) == 0 || !P(&list[0]).Shorten(share) {
+		return false
+	}
+	p.Truncated = true
+	cut(meta, cutSize)
+	return true
+}
+
+func placeIn(p *answer.Place) wire.Place { return wire.Place(*p) }
+
+func definitionOf(d *answer.Definition) wire.Definition { return wire.Definition(*d) }
+
+func leftOutOf(l *answer.LeftOut) wire.LeftOut { return wire.LeftOut(*l) }
+
+func importedOf(i *answer.ImportedName) wire.ImportedName { return wire.ImportedName(*i) }
+
+func foundPathOf(p *grep.FoundPath) wire.FoundPath { return wire.FoundPath(*p) }
+
+func symbolOf(s *outline.StructureSymbol) wire.StructureSymbol { return wire.StructureSymbol(*s) }
+
+func signalOf(s *search.Signal) wire.Signal { return wire.Signal(*s) }
+
+func resultOf(r *search.Result) wire.SearchResult {
+	return wire.SearchResult{
+		File: r.File, Line: r.Line, EndLine: r.EndLine, Content: r.Content, Score: r.Score, Role: wire.Role(r.Role), Signature: r.Signature,
+		Symbol: r.Symbol, Kind: r.Kind, Lang: r.Lang, Project: r.Project, Changed: r.Changed, Brief: r.Brief, Sent: r.Sent, Explain: each(r.Explain, signalOf),
+	}
+}
+
+func edgeOf(e *calls.CallEdge) wire.CallEdge {
+	to := wire.Callee{Symbol: e.To.Symbol, External: e.To.External, Literal: e.To.Literal, Changed: e.To.Changed}
+	if e.To.File != nil {
+		to.File = *e.To.File
+	}
+	if e.To.Line != nil {
+		to.Line = *e.To.Line
+	}
+	return wire.CallEdge{
+		From: placeIn(&e.From), To: to, Line: e.Line, Column: e.Column, Kind: e.Kind, Confidence: wire.Confidence(e.Confidence), Rule: e.Rule, Depth: e.Depth,
+	}
+}
+
+func callerOf(c *calls.Caller) wire.Caller {
+	return wire.Caller{
+		Symbol: c.Symbol, File: c.File, Line: c.Line, Changed: c.Changed, Depth: c.Depth, Via: placeIn(&c.Via), CallSites: c.CallSites, Kind: c.Kind,
+		Confidence: wire.Confidence(c.Confidence), Test: c.Test,
+	}
+}
+
+func neighbourOf(n *calls.Neighbour) wire.Neighbour {
+	return wire.Neighbour{
+		Symbol: n.Symbol, File: n.File, Line: n.Line, Changed: n.Changed, Signature: n.Signature, Depth: n.Depth, Via: placeIn(&n.Via),
+		CallSites: n.CallSites, Confidence: wire.Confidence(n.Confidence), Kind: n.Kind,
+	}
+}
+
+func itemOf(c *brief.ContextItem) wire.ContextItem {
+	return wire.ContextItem{
+		Symbol: c.Symbol, File: c.File, Line: c.Line, EndLine: c.EndLine, Kind: c.Kind, Lang: c.Lang, Signature: c.Signature, Doc: c.Doc, Changed: c.Changed,
+		Depth: c.Depth, CallSites: c.CallSites, Confidence: wire.Confidence(c.Confidence), Calls: c.Calls, Content: c.Content, Call: c.CallText, Sent: c.Sent,
+	}
+}
+
+func overviewOf(m *brief.Overview) wire.Overview {
+	return wire.Overview{
+		Files:     m.Files,
+		Languages: each(m.Languages, func(l *brief.LanguageShare) wire.OverviewLanguage { return wire.OverviewLanguage(*l) }),
+		Folders:   each(m.Folders, func(f *brief.FolderAbout) wire.OverviewFolder { return wire.OverviewFolder(*f) }),
+		More:      m.More,
+	}
+}

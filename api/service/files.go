@@ -1,0 +1,166 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/slot"
+	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/grep"
+)
+
+// refusedType says what a file holds, as far as that is why it is refused.
+func refusedType(e *grep.FileError) string {
+	switch e.Reason {
+	case grep.RefusedBinary:
+		return "binary"
+	case grep.RefusedEncoding, grep.RefusedSize:
+		return te.Sniff(e.File, "")
+	}
+	return ""
+}
+
+// fileProblem says what a client is told of a file that is not shown.
+func fileProblem(e *grep.FileError) *wire.Problem {
+	switch e.Reason {
+	case grep.RefusedBinary, grep.RefusedEncoding:
+		return &wire.Problem{Code: wire.CodeBinaryFile, Message: e.Error()}
+	case grep.RefusedSize:
+		return &wire.Problem{Code: wire.CodeFileTooLarge, Message: e.Error()}
+	case grep.RefusedFolder:
+		return &wire.Problem{Code: wire.CodeInvalidPath, Message: e.Error()}
+	case grep.RefusedNow:
+		return &wire.Problem{Code: wire.CodeUnavailable, Message: e.Error()}
+	}
+	return &wire.Problem{Code: wire.CodePermissionDenied, Message: e.Error()}
+}
+
+// Cat answers with the lines of a file; with nil where the answer is the call's text.
+func (s *Service) Cat(ctx context.Context, c *Call, request *wire.CatRequest) (*wire.CatResponse, error) {
+	s.fill(c, request)
+	e := s.envelope(c, cmdCat, request.Scope, request.TimeoutMS)
+	q := grep.ReadQuery{Path: request.Path, Start: request.Start, End: request.End}
+	opt := e.options(e.opt.Envelope.CatChars, request.Limit)
+	e.note(q.Path)
+	if q.Start > 0 || q.End > 0 { // who knows the lines wants them all
+		opt.Strategy.Preview = 0
+	}
+	var f grep.FileText
+	var shown *te.Contents
+	err := e.within(ctx, slot.Cheap, func(ctx context.Context, p Project) (err error) {
+		if f, err = read(ctx, p.Index, q); err != nil {
+			return err
+		}
+		c.event.InputSize = int64(len(f.Text))
+		e.head(f.State.Generation, f.Lines)
+		done := coach.Action{Kind: coach.Read, Files: []string{f.File}}
+		defer func() { e.saw(done) }()
+		if c.Form.Raw {
+			return nil
+		}
+		shown = te.NewContents(&f, opt)
+		if c.Cut = shown.Meta.Truncated; c.Cut {
+			q.Path = f.File
+			shown.Meta.Handle = e.keep(f.Lines, &catHandle{root: p.Index.Root(), query: q, from: shown.Next, hash: f.Hash})
+			done.Handle = shown.Meta.Handle
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Form.Raw:
+		e.say(f.Text)
+		return nil, nil
+	case c.Form.TE:
+		e.say(shown.Render(shown.Meta.Handle))
+		return nil, nil
+	}
+	return encoded(c, &wire.CatResponse{
+		File: f.File, Start: f.Start, Content: shown.Text, Breadcrumbs: te.Texts(shown.Crumbs), Changed: f.Changed, Clamped: c.Clamped,
+		Index: indexOf(f.State), Meta: envelopeMeta(&shown.Meta),
+	})
+}
+
+// read gives a file to the caller as the index does, with the path that was asked for
+// in its errors.
+func read(ctx context.Context, x Index, q grep.ReadQuery) (grep.FileText, error) {
+	asked := q.Path
+	if err := fields.CheckPath(asked); err != nil {
+		return grep.FileText{}, err
+	}
+	f, err := x.Read(ctx, q)
+	if errors.Is(err, index.ErrOutside) {
+		err = wire.Problemf(wire.CodeInvalidPath, "the path %q is outside the root", asked)
+	} else if p := Classify(err); err != nil && p.Code == wire.CodeNotFound {
+		if place := (*answer.PlaceError)(nil); !errors.As(err, &place) {
+			err = wire.Problemf(wire.CodeNotFound, "the path %q does not exist", filepath.ToSlash(asked))
+		}
+	}
+	return f, err
+}
+
+// Find answers with paths, the likeliest first; with nil where the answer is the call's
+// text.
+func (s *Service) Find(ctx context.Context, c *Call, request *wire.FindRequest) (*wire.FindResponse, error) {
+	s.fill(c, request)
+	e := s.envelope(c, cmdFind, request.Scope, request.TimeoutMS)
+	q := grep.FindQuery{Path: request.Path, Name: request.Name, Type: request.Type}
+	opt := e.options(e.opt.Envelope.GrepChars, request.Limit)
+	e.note(strings.Join(append([]string{q.Path}, q.Name...), " "))
+	var f grep.Found
+	var l *te.Listing
+	err := e.within(ctx, slot.Cheap, func(ctx context.Context, p Project) (err error) {
+		x := p.Index
+		if err := resolve(x, &q.Path); err != nil {
+			return err
+		}
+		if f, err = x.Find(ctx, q); err != nil {
+			return err
+		}
+		if f.Total == 0 {
+			if _, err := unindexed(x, q.Path); err != nil {
+				return err
+			}
+		}
+		for _, p := range f.Paths {
+			c.event.InputSize += int64(len(p.Path)) + 1
+		}
+		e.head(f.State.Generation, f.Total)
+		done := coach.Action{Kind: coach.Search, Query: cmp.Or(strings.Join(q.Name, " "), q.Path)}
+		defer func() { e.saw(done) }()
+		if c.Form.Raw {
+			return nil
+		}
+		l = te.NewListing(&f, opt)
+		for _, p := range l.Paths {
+			done.Files = append(done.Files, p.Path)
+		}
+		if c.Cut = l.Meta.Truncated; c.Cut {
+			l.Meta.Handle = e.keep(f.Total, &findHandle{root: x.Root(), query: q, from: len(l.Paths), base: e.base})
+			done.Handle = l.Meta.Handle
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Form.Raw:
+		e.say(te.RawPaths(e.base, f.Paths))
+		return nil, nil
+	case c.Form.TE:
+		e.say(l.Text(l.Meta.Handle))
+		return nil, nil
+	}
+	return encoded(c, &wire.FindResponse{
+		Paths: each(l.Paths, foundPathOf), Breadcrumbs: te.Texts(l.Crumbs), Clamped: c.Clamped, Index: indexOf(f.State), Meta: envelopeMeta(&l.Meta),
+	})
+}

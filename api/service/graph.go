@@ -1,0 +1,165 @@
+package service
+
+import (
+	"context"
+
+	"github.com/quarry-search/quarry/api/across"
+	"github.com/quarry-search/quarry/api/slot"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+)
+
+// callsResponse is an answer to /calls.
+type callsResponse struct {
+	calls.CallsAnswer
+	across *wire.AcrossCalls
+	meta   wire.Meta
+	offset int
+}
+
+func (b *callsResponse) trim(share float64) bool {
+	n := b.Given()
+	shorter := b.across != nil && across.Shorten(&b.across.Calls, &b.across.AcrossMeta, share)
+	if n <= 1 {
+		return shorter
+	}
+	n = answer.Fewer(n, share)
+	b.Keep(n)
+	b.Page.Shorten(b.offset, n, cutSize)
+	b.Lacks(b.Cuts)
+	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
+	return true
+}
+
+func (b *callsResponse) short() bool { return b.meta.Truncated }
+
+func (b *callsResponse) wire() any {
+	return &wire.CallsResponse{
+		Target: b.Target, Direction: wire.Direction(b.Direction), Definition: optional(b.Definition, definitionOf),
+		Edges: each(b.Edges, edgeOf), Ambiguous: each(b.Ambiguous, edgeOf), External: each(b.External, edgeOf),
+		Unresolved: each(b.Unresolved, func(c *calls.CallSite) wire.UnresolvedCall {
+			return wire.UnresolvedCall{From: placeIn(&c.From), Name: c.Name, Line: c.Line, Column: c.Column, Reason: c.Reason, Candidates: c.Candidates}
+		}),
+		Counts: wire.CallCounts(b.Counts), Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
+	}
+}
+
+// Calls answers with edges of the call graph.
+func (s *Service) Calls(ctx context.Context, c *Call, q *wire.CallsRequest) (*wire.CallsResponse, error) {
+	s.fill(c, q)
+	ask := calls.CallsQuery{
+		Target: q.Target, Direction: string(q.Direction), Depth: q.Depth, Limit: q.Limit, Offset: q.Offset, External: q.External, Steps: s.across.Several(),
+	}
+	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == "")}
+	return as[wire.CallsResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
+		a, err := v.Calls(ctx, ask)
+		if err != nil {
+			return nil, a.State, err
+		}
+		others, err := s.across.Calls(ctx, v.Index, &ask, &a)
+		return &callsResponse{a, others, metaOf("calls", &a.Page, v), q.Offset}, a.State, err
+	}))
+}
+
+// impactResponse is an answer to /impact.
+type impactResponse struct {
+	calls.ImpactAnswer
+	across *wire.AcrossImpact
+	meta   wire.Meta
+	offset int
+}
+
+func (b *impactResponse) trim(share float64) bool {
+	shorter := b.across != nil && across.Shorten(&b.across.Callers, &b.across.AcrossMeta, share)
+	if shorten(&b.Callers, &b.Page, b.offset, &b.meta, share) {
+		b.Ambiguous = b.Ambiguous[:int(share*float64(len(b.Ambiguous)))]
+		b.Lacks(b.Cuts)
+		return true
+	}
+	return shorter
+}
+
+func (b *impactResponse) short() bool { return b.meta.Truncated }
+
+func (b *impactResponse) wire() any {
+	return &wire.ImpactResponse{
+		Target: b.Target, Definition: optional(b.Definition, definitionOf),
+		Changed: each(b.Changed, func(c *calls.Change) wire.ChangedSymbol {
+			return wire.ChangedSymbol{Symbol: c.Symbol, File: c.File, Line: c.Line, Kind: c.Kind, Change: c.Change}
+		}),
+		LeftOut: each(b.LeftOut, leftOutOf),
+		Unfollowed: each(b.Unfollowed, func(l *calls.Lost) wire.Unfollowed {
+			return wire.Unfollowed{Symbol: l.Symbol, File: l.File, Line: l.Line, Kind: l.Kind, Reason: l.Reason, Mentions: l.Mentions}
+		}),
+		Callers: each(b.Callers, callerOf), Ambiguous: each(b.Ambiguous, callerOf), Tests: b.Tests, Files: b.Files,
+		Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Across: b.across, Index: indexOf(b.State), Meta: b.meta,
+	}
+}
+
+// Impact answers with what a change may affect.
+func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*wire.ImpactResponse, error) {
+	s.fill(c, q)
+	ask := calls.ImpactQuery{
+		Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: q.IncludeTests != nil && !*q.IncludeTests,
+		Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
+	}
+	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == ""), farther: true}
+	return as[wire.ImpactResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
+		if err := resolve(v, &ask.Path); err != nil {
+			return nil, answer.State{}, err
+		}
+		a, err := v.Impact(ctx, ask)
+		if err != nil {
+			return nil, a.State, err
+		}
+		others, err := s.across.Impact(ctx, v.Index, &ask, &a)
+		return &impactResponse{a, others, metaOf("impact", &a.Page, v), q.Offset}, a.State, err
+	}))
+}
+
+// traceResponse is an answer to /trace.
+type traceResponse struct {
+	calls.TraceAnswer
+	meta wire.Meta
+}
+
+func (b *traceResponse) trim(share float64) bool {
+	before := len(b.Callers) + len(b.Callees) + len(b.Paths)
+	b.Keep(share)
+	if len(b.Callers)+len(b.Callees)+len(b.Paths) == before {
+		return false
+	}
+	b.Page.Shorten(0, 0, cutSize)
+	b.Next = 0
+	b.Lacks(b.Cuts)
+	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
+	return true
+}
+
+func (b *traceResponse) short() bool { return b.meta.Truncated }
+
+func (b *traceResponse) wire() any {
+	return &wire.TraceResponse{
+		Symbol: b.Symbol, Definition: optional(b.Definition, definitionOf), Callers: each(b.Callers, neighbourOf), Callees: each(b.Callees, neighbourOf),
+		To: optional(b.To, definitionOf),
+		Paths: each(b.Paths, func(p *calls.CallPath) wire.Chain {
+			return wire.Chain{Hops: each(p.Hops, edgeOf), Confidence: wire.Confidence(p.Confidence)}
+		}),
+		Backward: b.Backward, Text: b.Text, Tokens: b.Tokens, Complete: b.Complete, OpenCalls: b.Open, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: indexOf(b.State), Meta: b.meta,
+	}
+}
+
+// Trace answers with what is around a symbol in the call graph, or between two.
+func (s *Service) Trace(ctx context.Context, c *Call, q *wire.TraceRequest) (*wire.TraceResponse, error) {
+	s.fill(c, q)
+	ask := calls.TraceQuery{Target: q.Symbol, To: q.To, Depth: q.Depth, Limit: q.Limit}
+	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: slot.Cheap}
+	return as[wire.TraceResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
+		a, err := v.Trace(ctx, ask)
+		return &traceResponse{a, metaOf("trace", &a.Page, v)}, a.State, err
+	}))
+}

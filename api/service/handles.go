@@ -1,0 +1,69 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/wire"
+)
+
+// Handle answers with a chunk of a stored result; with nil where the answer is the call's
+// text.
+func (s *Service) Handle(ctx context.Context, c *Call, q *wire.HandleRequest) (*wire.HandleResponse, error) {
+	s.fill(c, q)
+	e := s.envelope(c, cmdHandle, q.Scope, q.TimeoutMS)
+	h, ok := s.handles.Load(q.Handle)
+	if !ok {
+		return nil, wire.Problemf(wire.CodeHandleExpired, "there is no handle %q any more", q.Handle)
+	}
+	c.cmd = h.Cmd
+	v := h.Value.(kept) // the service stores nothing else
+	e.scope.Project = v.project()
+	most := s.opt.Envelope.GrepChars
+	if h.Cmd == cmdCat {
+		most = s.opt.Envelope.CatChars
+	}
+	budget := min(most, s.opt.Envelope.Budgets.Of(q.AgentID))
+	var part chunk
+	err := e.within(ctx, heavyIf(h.Cmd == cmdGrep), func(ctx context.Context, p Project) (err error) {
+		part, err = v.chunk(ctx, p.Index, q.Handle, q.Chunk, budget)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if q.Chunk > part.chunks {
+		return nil, wire.Problemf(wire.CodeInvalidRequest, "chunk must be a whole number from 1 to %d", part.chunks)
+	}
+	c.event.InputSize = part.size
+	c.Cut = q.Chunk < part.chunks
+	e.head(part.state.Generation, h.Matches)
+	e.saw(coach.Action{Kind: coach.Retrieve, Handle: q.Handle})
+	if c.Form.TE {
+		e.say(part.text)
+		return nil, nil
+	}
+	body := &part.body
+	body.Handle, body.Chunk, body.Chunks = q.Handle, q.Chunk, part.chunks
+	body.Clamped, body.Index = c.Clamped, indexOf(part.state)
+	return encoded(c, body)
+}
+
+// ListHandles names the handles of the caller's session, the newest first.
+func (s *Service) ListHandles(_ context.Context, c *Call, q *wire.HandlesRequest) (*wire.HandlesResponse, error) {
+	e := s.envelope(c, cmdHandle, q.Scope, 0)
+	body := &wire.HandlesResponse{Handles: []wire.HandleInfo{}}
+	text := ""
+	for _, h := range s.handles.List(q.SessionID) {
+		age := time.Since(h.Created).Truncate(time.Second)
+		body.Handles = append(body.Handles, wire.HandleInfo{Handle: h.ID, Command: h.Cmd, AgeSeconds: int(age.Seconds()), Matches: h.Matches})
+		text += fmt.Sprintf("%s %s %d %s\n", h.ID, h.Cmd, h.Matches, age)
+	}
+	if c.Form.TE {
+		e.say(text)
+		return nil, nil
+	}
+	return encoded(c, body)
+}

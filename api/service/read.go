@@ -1,0 +1,255 @@
+package service
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/api/fields"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index"
+)
+
+// common are the fields that most requests have; nil where one does not.
+type common struct {
+	timeout *int
+	overlay *[]wire.OverlayFile
+	project *string // of a request without a Scope
+	fresh   *bool
+}
+
+// field returns a field of a request by its name in Go; nil: it has none of that type.
+func field[T any](request any, name string) *T {
+	v := reflect.ValueOf(request).Elem().FieldByName(name)
+	if !v.IsValid() {
+		return nil
+	}
+	p, _ := v.Addr().Interface().(*T)
+	return p
+}
+
+func commonOf(request any) common {
+	return common{
+		timeout: field[int](request, "TimeoutMS"), overlay: field[[]wire.OverlayFile](request, "Overlay"),
+		project: field[string](request, "Project"), fresh: field[bool](request, "Fresh"),
+	}
+}
+
+// scopeOf returns the scope of a request, or a new one where it has none.
+func scopeOf(request any) *wire.Scope {
+	if s := field[wire.Scope](request, "Scope"); s != nil {
+		return s
+	}
+	return new(wire.Scope)
+}
+
+// readOverlay reads the field overlay.
+func readOverlay(d *fields.Fields) (files []wire.OverlayFile) {
+	if !d.Has("overlay") {
+		return nil
+	}
+	list, ok := d.Values["overlay"].([]any)
+	switch {
+	case !ok:
+		d.Failf("overlay must be a list of objects with path and content; in a URL it cannot be given")
+		return nil
+	case len(list) > index.MaxOverlays:
+		d.Failf("overlay has %d files, more than %d", len(list), index.MaxOverlays)
+		return nil
+	}
+	for i, one := range list {
+		f, err := overlayFile(one)
+		if err != nil {
+			if d.Err == nil {
+				d.Err = problemAt(i, err)
+			}
+			return nil
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// refuseOverlay fails where an answer would be of the saved files and not say so.
+func refuseOverlay(d *fields.Fields) {
+	if list, ok := d.Values["overlay"].([]any); d.Has("overlay") && (!ok || len(list) > 0) {
+		d.Failf("overlay is not taken here: the answer would be of the saved files")
+	}
+}
+
+// overlayFile reads an element of the field overlay.
+func overlayFile(v any) (f wire.OverlayFile, err error) {
+	given, ok := v.(map[string]any)
+	if !ok {
+		return f, wire.Problemf(wire.CodeInvalidRequest, "it must be an object with path and content")
+	}
+	f.Path, ok = given["path"].(string)
+	switch {
+	case !ok || f.Path == "":
+		return f, wire.Problemf(wire.CodeInvalidRequest, "path is missing, empty or no string")
+	case len(f.Path) > fields.MaxPath:
+		return f, wire.Problemf(wire.CodeInvalidRequest, "path is longer than %d bytes", fields.MaxPath)
+	}
+	content, there := given["content"]
+	switch text := content.(type) {
+	case string:
+		f.Content = &text
+	case nil:
+		if !there {
+			return f, wire.Problemf(wire.CodeInvalidRequest, "content is missing; null says that the file is gone")
+		}
+	default:
+		return f, wire.Problemf(wire.CodeInvalidRequest, "content must be a string, or null for a file that is gone")
+	}
+	return f, fields.CheckPath(f.Path)
+}
+
+// The bounds of a batch, and of a search over projects.
+const (
+	MaxQueries  = 32
+	MaxProjects = 32
+)
+
+// readQueries reads query, or its short form q, or queries, and the shape of the answer.
+func (s *Service) readQueries(d *fields.Fields, c *Call, q *wire.SearchRequest) {
+	if !c.Form.Rag {
+		shape := d.OneOf("shape", shapeQuarry, shapeOsgrep)
+		if shape == "" && s.opt.Osgrep && !c.Inside && !d.Has("queries") {
+			shape = shapeOsgrep
+		}
+		if shape == shapeOsgrep && d.Has("queries") {
+			d.Failf("the shape osgrep is for one query")
+		}
+		c.Form.Osgrep = shape == shapeOsgrep && !c.Form.Text
+	}
+	if !d.Has("query") && d.Has("q") {
+		d.Values["query"] = d.Values["q"]
+	}
+	if !d.Has("queries") {
+		if q.Query = d.Text("query", s.limits.Query); strings.TrimSpace(q.Query) == "" {
+			d.Failf("query is missing or empty")
+		}
+		return
+	}
+	if d.Has("query") {
+		d.Failf("query and queries cannot both be given")
+	}
+	q.Queries = d.Texts("queries", s.limits.Query)
+	if len(q.Queries) == 0 || len(q.Queries) > MaxQueries {
+		d.Failf("queries must be 1 to %d", MaxQueries)
+	}
+	for _, text := range q.Queries {
+		if strings.TrimSpace(text) == "" {
+			d.Failf("queries has an empty query")
+		}
+	}
+}
+
+// readProjects reads projects, in place of project.
+func readProjects(d *fields.Fields, q *wire.SearchRequest) {
+	if !d.Has("projects") {
+		return
+	}
+	if list, _ := d.Values["overlay"].([]any); len(list) > 0 {
+		d.Failf("overlay is for a search of one project, and cannot be given with projects")
+	}
+	if d.Has("project") {
+		d.Failf("project and projects cannot both be given")
+	}
+	q.Projects = d.Texts("projects", fields.MaxPath)
+	if n := len(q.Projects); n == 0 || n > MaxProjects || slices.Contains(q.Projects, "") {
+		d.Failf(`projects must be "*", or 1 to %d names or paths`, MaxProjects)
+	}
+}
+
+func readExtract(d *fields.Fields, _ *Call, q *wire.ExtractRequest) {
+	if d.Has("file") && !d.Has("symbol") {
+		q.File = d.Target("file")
+		return
+	}
+	q.Symbol = d.Target("symbol", "target", "query")
+	q.File = d.Text("file", fields.MaxPath)
+}
+
+// named reports whether there is a target, under one of its names.
+func named(d *fields.Fields) bool { return d.Has("target") || d.Has("query") || d.Has("func") }
+
+func readCalls(d *fields.Fields, q *wire.CallsRequest) {
+	if named(d) {
+		q.Target = d.Target("target", "query", "func")
+	}
+}
+
+func readImpact(d *fields.Fields, q *wire.ImpactRequest) {
+	switch {
+	case named(d) && d.Has("diff"):
+		d.Failf("target and diff cannot both be given")
+	case !d.Has("diff"):
+		q.Target = d.Target("target", "query", "func")
+	}
+}
+
+func readTrace(d *fields.Fields, q *wire.TraceRequest) {
+	if d.Has("to") {
+		q.To = d.Target("to")
+	}
+}
+
+func readStartup(d *fields.Fields, q *wire.StartupRequest) {
+	for _, name := range []string{"entry_point", "entry"} {
+		if q.EntryPoint == "" && d.Text(name, fields.MaxPath+fields.MaxName) != "" {
+			q.EntryPoint = d.Target(name)
+		}
+	}
+}
+
+func readCat(d *fields.Fields, q *wire.CatRequest) {
+	if q.End > 0 && q.End < q.Start {
+		d.Failf("end must not be before start")
+	}
+}
+
+// readSummarize reads the one field that a summary is to be of.
+func (s *Service) readSummarize(d *fields.Fields, q *wire.SummarizeRequest) {
+	given := ""
+	for _, name := range Summarized() {
+		switch {
+		case !d.Has(name):
+		case given != "":
+			d.Failf("%s and %s cannot both be given", given, name)
+		default:
+			given = name
+		}
+	}
+	switch given {
+	case "":
+		d.Failf("one of %s is needed", strings.Join(Summarized(), ", "))
+	case "content":
+		q.Content = d.Text("content", int(s.limits.Body))
+	case "handoff":
+		if q.Handoff, _ = d.Values["handoff"].(map[string]any); q.Handoff == nil {
+			d.Failf("handoff must be an object")
+		}
+	case "recall":
+		var ok bool
+		if q.Recall, ok = recallOf(d.Values["recall"]); !ok {
+			d.Failf("recall must be a list of objects")
+		} else if q.Recall == nil {
+			q.Recall = []map[string]any{}
+		}
+	case "path":
+		if q.Path = d.Text("path", fields.MaxPath); q.Path == "" {
+			q.Path = "." // the root
+		}
+	case "paths":
+		if q.Paths = d.Texts("paths", fields.MaxPath); len(q.Paths) == 0 || len(q.Paths) > fields.MaxList {
+			d.Failf("paths must be 1 to %d", fields.MaxList)
+		}
+	case "symbol":
+		q.Symbol = d.Target("symbol")
+	case "query":
+		if q.Query = d.Text("query", s.limits.Query); strings.TrimSpace(q.Query) == "" {
+			d.Failf("query is missing or empty")
+		}
+	}
+}

@@ -1,0 +1,354 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/quarry-search/quarry/api/coach"
+	"github.com/quarry-search/quarry/api/slot"
+	"github.com/quarry-search/quarry/api/te"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/search"
+)
+
+// searchResponse is an answer to a search.
+type searchResponse struct {
+	results  []search.Result
+	index    wire.Index
+	projects []wire.ProjectState
+	meta     wire.Meta
+	receipt  *wire.Receipt
+
+	receipted bool // it has a receipt: there is a budget, or a session
+}
+
+func (b *searchResponse) short() bool { return b.meta.Truncated }
+
+func (b *searchResponse) wire() any {
+	return &wire.SearchResponse{Results: each(b.results, resultOf), Index: b.index, Projects: b.projects, Meta: b.meta, Receipt: b.receipt}
+}
+
+// batchResponse is an answer to a search with several queries.
+type batchResponse struct {
+	answers  []queryAnswer
+	index    wire.Index // that gave the last answer
+	projects []wire.ProjectState
+	receipt  *wire.Receipt // of all answers together
+
+	receipted bool
+}
+
+type queryAnswer struct {
+	query   string
+	results []search.Result
+	meta    wire.Meta
+}
+
+func (b *batchResponse) short() bool {
+	for i := range b.answers {
+		if b.answers[i].meta.Truncated {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *batchResponse) wire() any {
+	answers := each(b.answers, func(a *queryAnswer) wire.BatchAnswer {
+		return wire.BatchAnswer{Query: a.query, Results: each(a.results, resultOf), Meta: a.meta}
+	})
+	return &wire.BatchResponse{Answers: answers, Index: b.index, Projects: b.projects, Receipt: b.receipt}
+}
+
+// queryOf is what a search asks the index for, but for the words.
+func queryOf(q *wire.SearchRequest) search.Query {
+	return search.Query{
+		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile,
+		MaxTokens: q.MaxTokens, Symbol: q.Symbol, Mode: search.Mode(q.Mode), Explain: q.Explain, Without: q.Without,
+	}
+}
+
+// Search answers with a *wire.SearchResponse, or to several queries with a
+// *wire.BatchResponse; where the call's form says so, with a *wire.OsgrepResponse.
+func (s *Service) Search(ctx context.Context, c *Call, q *wire.SearchRequest) (any, error) {
+	s.fill(c, q)
+	if c.Form.Rag {
+		return nil, s.rag(ctx, c, q)
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(q.TimeoutMS)*time.Millisecond)
+	defer cancel()
+	over, done, err := s.scope(ctx, c, q)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := over.resolve(q.Path); err != nil {
+		return nil, err
+	}
+	v := &view{clamped: c.Clamped, overlay: overlayOf(q.Overlay)}
+	if v.reader, err = s.sessions.Reader(ctx, q.SessionID, q.Fresh, over.roots()); err != nil {
+		return nil, err
+	}
+	c.reader = v.reader
+	queries := q.Queries
+	if queries == nil {
+		queries = []string{q.Query}
+	}
+	c.words = strings.Join(queries, " ")
+	ask := queryOf(q)
+	d := &batchResponse{answers: make([]queryAnswer, 0, len(queries)), receipted: q.MaxTokens > 0 || v.reader.Has()}
+	class := heavyIf(v.overlay != nil || q.Mode == wire.ModeRegex || len(queries)*len(over.projects) > heavySearches)
+	err = s.inSlot(ctx, c, class, func() error {
+		x, done, err := v.overlay.see(ctx, over.projects[0].Index)
+		if err != nil {
+			return err
+		}
+		defer done()
+		over.projects[0].Index = x
+		for _, text := range queries {
+			ask.Text = text
+			results, meta, err := over.search(ctx, ask, v)
+			if err != nil {
+				return err
+			}
+			d.answers = append(d.answers, queryAnswer{text, results, meta})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.index, d.projects = over.states()
+	if q.Queries != nil {
+		return s.made(c, d, d.index.Generation)
+	}
+	one := d.answers[0]
+	return s.made(c, &searchResponse{results: one.results, index: d.index, projects: d.projects, meta: one.meta, receipted: d.receipted}, d.index.Generation)
+}
+
+// Related answers with what is like the chunk at a line of a file.
+func (s *Service) Related(ctx context.Context, c *Call, q *wire.RelatedRequest) (*wire.SearchResponse, error) {
+	s.fill(c, q)
+	ask := search.Query{
+		Limit: q.Limit, Path: q.Path, Glob: q.Glob, Lang: q.Lang, Kind: q.Kind, Role: string(q.Role), MinScore: q.MinScore, PerFile: q.PerFile, MaxTokens: q.MaxTokens,
+	}
+	file := q.File
+	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, fresh: q.Fresh, class: slot.Cheap, remembers: true}
+	return as[wire.SearchResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
+		for _, path := range []*string{&file, &ask.Path} {
+			if err := resolve(v, path); err != nil {
+				return nil, answer.State{}, err
+			}
+		}
+		if ask.MaxTokens > 0 {
+			ask.Sent = v.reader.Sent("")
+		}
+		a, err := v.Related(ctx, file, q.Line, ask)
+		if err != nil {
+			return nil, a.State, err
+		}
+		d := &searchResponse{index: indexOf(a.State), receipted: q.MaxTokens > 0 || v.reader.Has()}
+		d.results, d.meta, err = report(v, "related", ask, a, v)
+		return d, a.State, err
+	}))
+}
+
+// report puts an answer into the form of a response.
+func report(x Index, cmd string, q search.Query, a search.Answer, v *view) ([]search.Result, wire.Meta, error) {
+	meta := wire.Meta{V: 1, Command: cmd, Matches: a.Matches, Truncated: a.Truncated, TruncatedBy: cutsOf(a.Cuts), Clamped: v.clamped,
+		Changed: a.Changed, Unchecked: a.Unchecked, Overlay: v.overlay.meta(cmd)}
+	if len(a.Results) == 0 {
+		// Nothing below a path that is not there is not the same as no match.
+		if v.overlay.deleted(q.Path) {
+			return nil, meta, wire.Problemf(wire.CodeNotFound, "the path %q does not exist", q.Path)
+		}
+		var err error
+		if meta.Unindexed, err = unindexed(x, q.Path); err != nil {
+			return nil, meta, err
+		}
+	}
+	if a.Results == nil {
+		a.Results = []search.Result{}
+	}
+	if q.MaxTokens > 0 {
+		meta.Tokens = cost(a.Results)
+	}
+	return a.Results, meta, nil
+}
+
+// The shapes of a search's answer.
+const (
+	shapeQuarry = "quarry"
+	shapeOsgrep = "osgrep"
+)
+
+// osgrepLines is how many lines of a result osgrep's server gives.
+const osgrepLines = 15
+
+// osgrepOf returns the answer to a search of one query in osgrep's shape.
+func osgrepOf(body any) any {
+	b, ok := body.(*wire.SearchResponse)
+	if !ok {
+		return body
+	}
+	out := &wire.OsgrepResponse{Results: make([]wire.OsgrepHit, len(b.Results)), Index: b.Index, Projects: b.Projects, Meta: b.Meta, Receipt: b.Receipt}
+	for i := range b.Results {
+		out.Results[i] = newOsgrepHit(&b.Results[i])
+	}
+	return out
+}
+
+func newOsgrepHit(r *wire.SearchResult) wire.OsgrepHit {
+	out := wire.OsgrepHit{
+		Type: "text", Text: osgrepText(r), Score: r.Score, Confidence: "Low",
+		Metadata:   wire.OsgrepMetadata{Path: r.File, Project: r.Project},
+		Generated:  wire.OsgrepPlace{StartLine: r.Line - 1, EndLine: r.EndLine - 1, NumLines: r.EndLine - r.Line + 1, Type: osgrepType(r)},
+		Role:       osgrepRole(r),
+		Defined:    []string{},
+		Referenced: []string{}, Imports: []string{}, Exports: []string{},
+	}
+	switch {
+	case r.Score > 0.8:
+		out.Confidence = "High"
+	case r.Score > 0.5:
+		out.Confidence = "Medium"
+	}
+	if r.Symbol != "" {
+		out.Defined = append(out.Defined, r.Symbol)
+	}
+	return out
+}
+
+// osgrepText is the content's first lines, and how many of the place follow.
+func osgrepText(r *wire.SearchResult) string {
+	lines := strings.Split(strings.TrimRight(r.Content, "\n"), "\n")
+	shown := min(len(lines), osgrepLines)
+	text := strings.Join(lines[:shown], "\n")
+	if more := r.EndLine - r.Line + 1 - shown; more > 0 {
+		text += fmt.Sprintf("\n... (+%d more lines)", more)
+	}
+	return text
+}
+
+// osgrepType is the kind of a result in osgrep's words, which are fewer.
+func osgrepType(r *wire.SearchResult) string {
+	switch r.Kind {
+	case "":
+		return "block"
+	case "function", "method", "class", "interface":
+		return r.Kind
+	case "constructor":
+		return "method"
+	case "struct":
+		return "class"
+	case "trait":
+		return "interface"
+	case "type":
+		return "type_alias"
+	}
+	return "other"
+}
+
+// osgrepRole is the role of a result in osgrep's words. It has none for tests and
+// configuration, and its ORCHESTRATION goes by a measure that is not taken here.
+func osgrepRole(r *wire.SearchResult) string {
+	switch {
+	case r.Kind == "heading", slices.Contains([]string{"markdown", "text", "rst", "asciidoc", "org", "tex"}, r.Lang):
+		return "DOCS"
+	case r.Role == wire.RoleConfig:
+		return ""
+	case r.Symbol != "":
+		return "DEFINITION"
+	}
+	return "IMPLEMENTATION"
+}
+
+// rag answers a search with the text of the envelope. What is wrong with the request is
+// said in JSON, as by every search.
+func (s *Service) rag(ctx context.Context, c *Call, request *wire.SearchRequest) error {
+	e := s.envelope(c, cmdRag, request.Scope, request.TimeoutMS)
+	q := queryOf(request)
+	opt := e.options(s.opt.Envelope.GrepChars, c.Form.Limit)
+	// What is not shown is kept, as far as a search can be asked for.
+	q.Limit, q.MaxTokens = s.limits.Limit, 0
+	q.Text = request.Query
+	e.note(q.Text)
+	return e.within(ctx, heavyIf(q.Mode == search.Regex), func(ctx context.Context, p Project) error {
+		if err := resolve(p.Index, &q.Path); err != nil {
+			return err
+		}
+		a, err := p.Index.Search(ctx, q)
+		if err != nil {
+			return err
+		}
+		if len(a.Results) == 0 {
+			if _, err := unindexed(p.Index, q.Path); err != nil {
+				return err
+			}
+		}
+		c.event.InputSize = searchSize(a.Results)
+		e.head(a.State.Generation, a.Matches)
+		f := te.NewFindings(&a, opt)
+		c.Cut = f.Meta.Truncated
+		if f.Rest > 0 {
+			f.Meta.Handle = e.keep(a.Matches, &ragHandle{root: p.Index.Root(), query: q, from: len(f.Results), base: e.base})
+		}
+		e.saw(coach.Action{Kind: coach.Search, Query: q.Text})
+		e.say(f.Text(f.Meta.Handle))
+		return nil
+	})
+}
+
+// searchSize is what results take as they are, in bytes.
+func searchSize(results []search.Result) (n int64) {
+	for i := range results {
+		n += int64(len(results[i].File) + len(results[i].Content) + 2)
+	}
+	return n
+}
+
+// A ragHandle is what an answer to a search left out: the question.
+type ragHandle struct {
+	root  string
+	query search.Query
+	from  int // results to pass over
+	base  te.Base
+}
+
+// Weight says what the question takes.
+func (h *ragHandle) Weight() int64 {
+	n := 512 + len(h.root) + len(h.base) + len(h.query.Text) + len(h.query.Path)
+	for _, list := range [][]string{h.query.Glob, h.query.Lang, h.query.Kind, h.query.Without} {
+		for _, s := range list {
+			n += 16 + len(s)
+		}
+	}
+	return int64(n)
+}
+
+func (h *ragHandle) project() string { return h.root }
+
+func (h *ragHandle) chunk(ctx context.Context, x Index, id string, n, budget int) (chunk, error) {
+	a, err := x.Search(ctx, h.query)
+	if err != nil {
+		return chunk{}, err
+	}
+	rest := a.Results[min(h.from, len(a.Results)):]
+	pager := te.Pager{Budget: budget}
+	for i := range rest {
+		pager.Add(te.FindingCost(h.base, &rest[i]))
+	}
+	c := chunk{state: a.State, size: searchSize(a.Results), chunks: pager.Pages(0)}
+	if n > c.chunks {
+		return c, nil
+	}
+	from, to := pager.Page(n)
+	f := te.FindingsPage(a.Matches, rest[from:to], te.Place{Page: n, Pages: c.chunks}, h.base)
+	c.text = f.Text(more(id, n, c.chunks))
+	c.body = wire.HandleResponse{Results: each(f.Results, resultOf), Breadcrumbs: te.Texts(f.Crumbs), Meta: envelopeMeta(&f.Meta)}
+	return c, nil
+}

@@ -1,0 +1,104 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// NewAnswer returns a pointer to an empty answer of an endpoint, such as "/calls"; nil for one
+// that has none here. Those of /search and /extract have two shapes; see Decode.
+func NewAnswer(endpoint string) any {
+	switch endpoint {
+	case "/search", "/related":
+		return new(SearchResponse)
+	case "/structure":
+		return new(StructureResponse)
+	case "/skeleton":
+		return new(SkeletonResponse)
+	case "/extract":
+		return new(ExtractedSymbol)
+	case "/imports":
+		return new(ImportsResponse)
+	case "/calls":
+		return new(CallsResponse)
+	case "/impact":
+		return new(ImpactResponse)
+	case "/context":
+		return new(ContextResponse)
+	case "/trace":
+		return new(TraceResponse)
+	case "/startup":
+		return new(StartupResponse)
+	case "/summarize":
+		return new(SummarizeResponse)
+	case "/grep":
+		return new(GrepResponse)
+	case "/cat":
+		return new(CatResponse)
+	case "/find":
+		return new(FindResponse)
+	case "/handles/{id}":
+		return new(HandleResponse)
+	case "/status":
+		return new(Status)
+	case "/ready":
+		return new(Ready)
+	case "/health":
+		return new(Health)
+	case "/relay":
+		return new(RelayResponse)
+	}
+	return nil
+}
+
+// Decode reads the answer of an endpoint that came over a connection: a pointer to its struct.
+func Decode(endpoint string, body []byte) (any, error) {
+	answer := NewAnswer(endpoint)
+	var shape struct {
+		Answers json.RawMessage `json:"answers"`
+		Symbols json.RawMessage `json:"symbols"`
+	}
+	if endpoint == "/search" || endpoint == "/extract" {
+		if err := json.Unmarshal(body, &shape); err != nil {
+			return nil, fmt.Errorf("the answer of %s: %w", endpoint, err)
+		}
+	}
+	switch {
+	case endpoint == "/search" && shape.Answers != nil:
+		answer = new(BatchResponse)
+	case endpoint == "/extract" && shape.Symbols != nil:
+		answer = new(ExtractedFile)
+	case answer == nil:
+		answer = new(any)
+	}
+	if err := json.Unmarshal(body, answer); err != nil {
+		return nil, fmt.Errorf("the answer of %s: %w", endpoint, err)
+	}
+	return answer, nil
+}
+
+// A Problem is what an endpoint says where it has no answer: a code, and a sentence for
+// whoever has asked. All transports hand it on as it is.
+type Problem struct {
+	Code      string `json:"error"`
+	Message   string `json:"message"`
+	RequestID string `json:"request_id"`
+}
+
+// Error returns the sentence.
+func (p *Problem) Error() string { return p.Message }
+
+// Problemf returns a Problem as an error.
+func Problemf(code, format string, args ...any) error {
+	return &Problem{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// encoded returns JSON as the server writes it: what is in it is code, not a page.
+func encoded(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}

@@ -1,0 +1,44 @@
+package wire
+
+// A RelayResponse answers the lines by which agents ask services.
+type RelayResponse struct {
+	Answers    []RelayAnswer `json:"answers"`
+	Lines      int           `json:"lines"`      // that are not blank
+	Understood int           `json:"understood"` // of them: with those that are too many to be answered
+}
+
+// A RelayAnswer answers one line.
+type RelayAnswer struct {
+	Line    string          `json:"line"`
+	Service string          `json:"service"`
+	Action  string          `json:"action"`
+	OK      bool            `json:"ok"`
+	Text    string          `json:"text"`
+	Error   *ServiceFailure `json:"error,omitempty"`
+}
+
+// A ServiceFailure says why a command of a service has no result.
+type ServiceFailure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Detail  string `json:"detail,omitempty"` // the code of the endpoint's error
+}
+
+// An RPCResponse is the payload of a SERVICE_RESPONSE.
+type RPCResponse struct {
+	RequestID any             `json:"request_id"`
+	Success   bool            `json:"success"`
+	Result    any             `json:"result,omitempty"` // of the endpoint, its results alone, or its text
+	Error     *ServiceFailure `json:"error,omitempty"`
+}
+
+// An RPCEnvelope is a SERVICE_RESPONSE.
+type RPCEnvelope struct {
+	V         int         `json:"v"`
+	Type      string      `json:"type"`
+	ID        string      `json:"id"`
+	Timestamp int64       `json:"ts"` // Unix time in milliseconds
+	From      string      `json:"from"`
+	To        string      `json:"to,omitempty"`
+	Payload   RPCResponse `json:"payload"`
+}
