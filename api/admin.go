@@ -42,7 +42,7 @@ func (s *Server) ownEndpoints() []service.Endpoint {
 		service.Of("/ready", s.tellReady),
 		service.Of("/status", s.tellStatus),
 		service.Of("/verify", s.service.Verify),
-		service.Then(service.Of("/invalidate", s.invalidate), checkInvalidate),
+		service.Of("/invalidate", s.invalidate),
 		service.Of("/reindex", s.reindex),
 	}
 }
@@ -129,42 +129,7 @@ func (s *Server) tellReady(_ context.Context, _ *service.Call, q *wire.ReadyRequ
 	return body, nil
 }
 
-type statusBody struct {
-	Name         string             `json:"name"`
-	Version      string             `json:"version"`
-	Capabilities []string           `json:"capabilities"`
-	Root         string             `json:"root"`
-	PID          int                `json:"pid"`
-	Uptime       int64              `json:"uptime_s"`
-	URL          string             `json:"url"`
-	Sockets      []string           `json:"sockets"`
-	Index        statusIndex        `json:"index"`
-	Coverage     index.Coverage     `json:"coverage"`
-	Model        *wire.Model        `json:"model"`
-	NoModel      string             `json:"no_model,omitempty"` // why model is null
-	Watcher      any                `json:"watcher"`
-	Projects     []wire.ProjectInfo `json:"projects"`
-	Memory       Memory             `json:"memory"`
-	Descriptors  *wire.Descriptors  `json:"descriptors"`
-	Limits       wire.Limits        `json:"limits"`
-}
-
-type statusIndex struct {
-	answer.State
-	Symbols       int        `json:"symbols"`
-	References    int        `json:"references"`
-	Terms         int        `json:"terms"`
-	SourceBytes   int64      `json:"source_bytes"`
-	LastIndexedAt *time.Time `json:"last_indexed_at"`
-	LastCommit    string     `json:"last_commit,omitempty"`
-	LastError     string     `json:"last_error,omitempty"`
-	BuildSeconds  float64    `json:"build_seconds"`
-
-	Snapshot *answer.Origin `json:"snapshot"`
-	Memory   answer.Memory  `json:"memory_bytes"`
-}
-
-func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.StatusRequest) (*statusBody, error) {
+func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.StatusRequest) (*wire.Status, error) {
 	skipped := defaultSkipped
 	if q.Skipped != nil {
 		skipped = *q.Skipped
@@ -176,13 +141,14 @@ func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.Status
 	defer done()
 	c.Project = p.Name
 	st := p.Index.Status(skipped)
-	body := &statusBody{
-		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), Uptime: s.uptime(),
-		URL: s.scheme() + c.Host, Coverage: st.Coverage,
-		Index: statusIndex{st.State, st.Symbols, st.References, st.Terms, st.SourceBytes,
-			st.LastIndexedAt, st.LastCommit, st.LastError, st.BuildSeconds, st.Snapshot, st.Memory},
-		Limits: wire.Limits{BodyBytes: s.limits.Body, QueryBytes: int64(s.limits.Query), Limit: s.limits.Limit, PerFile: 10, ResponseBytes: int64(s.limits.Response),
-			TimeoutMS: int(s.limits.Timeout.Milliseconds()), Slots: s.limits.Slots, HeavySlots: s.limits.Heavy, Queue: s.limits.Queue, Connections: s.limits.Connections},
+	l, m := s.limits, s.memory()
+	body := &wire.Status{
+		Name: name, Version: s.version, Capabilities: capabilities(), Root: st.Root, PID: os.Getpid(), UptimeSeconds: int(s.uptime()),
+		URL: s.scheme() + c.Host, Sockets: []string{}, Index: service.StatusIndexOf(&st), Coverage: service.CoverageOf(&st.Coverage), Projects: s.projectList(),
+		Memory: wire.Memory{BudgetBytes: m.Budget, ResidentBytes: m.Resident, ParserBytes: m.Parsers, HeapBytes: m.Heap, FreeBytes: m.Free,
+			EvictedTotal: m.Evicted, RefusedTotal: m.Refused},
+		Limits: wire.Limits{BodyBytes: l.Body, QueryBytes: int64(l.Query), Limit: l.Limit, PerFile: wire.MaxPerFile, ResponseBytes: int64(l.Response),
+			TimeoutMS: int(l.Timeout.Milliseconds()), Slots: l.Slots, HeavySlots: l.Heavy, Queue: l.Queue, Connections: l.Connections},
 	}
 	if u := s.url.Load(); u != nil {
 		body.URL = *u
@@ -192,34 +158,14 @@ func (s *Server) tellStatus(ctx context.Context, c *service.Call, q *wire.Status
 	} else {
 		body.NoModel = cmp.Or(p.NoModel, "the index was opened without a model")
 	}
-	body.Projects, body.Memory = s.projectList(), s.memory()
 	if s.opt.Descriptors != nil {
 		body.Descriptors = s.opt.Descriptors()
 	}
 	if p.Watcher != nil {
 		body.Watcher = p.Watcher()
 	}
-	// Lists and tables are empty, never null.
 	if s.opt.Sockets != nil {
-		body.Sockets = s.opt.Sockets()
-	}
-	if body.Sockets == nil {
-		body.Sockets = []string{}
-	}
-	if body.Coverage.Files == nil {
-		body.Coverage.Files = []answer.SkippedFile{}
-	}
-	if body.Coverage.Reasons == nil {
-		body.Coverage.Reasons = map[string]int{}
-	}
-	if body.Coverage.Unparsed == nil {
-		body.Coverage.Unparsed = map[string]int{}
-	}
-	if body.Coverage.Texts == nil {
-		body.Coverage.Texts = []answer.SkippedFile{}
-	}
-	if body.Coverage.Languages == nil {
-		body.Coverage.Languages = map[string]int{}
+		body.Sockets = append(body.Sockets, s.opt.Sockets()...)
 	}
 	c.Generation, c.Generated = st.Generation, true
 	return body, nil
@@ -262,15 +208,11 @@ func (s *Server) document(w http.ResponseWriter, r *http.Request, _ *exchange) {
 	}
 }
 
-// checkInvalidate says what a request must have.
-func checkInvalidate(d *fields.Fields, q *wire.InvalidateRequest) {
-	if q.Path == "" && len(q.Paths) == 0 && q.Pattern == "" && !q.All {
-		d.Failf("one of path, paths, pattern and all is needed")
-	}
-}
-
 // invalidate queues paths, and with wait answers when they are indexed.
 func (s *Server) invalidate(ctx context.Context, c *service.Call, q *wire.InvalidateRequest) (*wire.Invalidated, error) {
+	if q.Path == "" && len(q.Paths) == 0 && q.Pattern == "" && !q.All {
+		return nil, wire.Problemf(wire.CodeInvalidRequest, "one of path, paths, pattern and all is needed")
+	}
 	inv := index.Invalidation{Paths: q.Paths, Pattern: q.Pattern, All: q.All}
 	if q.Path != "" {
 		inv.Paths = append(slices.Clip(inv.Paths), q.Path)

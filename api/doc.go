@@ -1,10 +1,10 @@
 // Package api serves an index over HTTP.
 //
-// A Server translates: it decodes a request, asks the Index, and encodes the
-// answer. It keeps no results but the places that the handles of the envelope stand
-// for, changes none, and knows nothing of how they were found. What the endpoints take and give is described in openapi.yaml, of
-// which this package serves a copy; the tests pass every exchange through that
-// description.
+// A Server translates: it reads a request of api/wire, has api/service answer it, and sends
+// the answer. It keeps no results, changes none, and knows nothing of how they were found.
+// What comes by MCP, on a Unix socket, to /rpc or to /relay is answered by the same service.
+// What the endpoints take and give is described in openapi.yaml, of which this package serves
+// a copy; the tests pass every exchange through that description.
 //
 // What it promises:
 //

@@ -254,7 +254,7 @@ func TestCodesAreDocumented(t *testing.T) {
 // those next to a schema. Here: the defaults that it quotes are the server's.
 func TestDocumentedLimits(t *testing.T) {
 	c := newChecker(t)
-	var st statusBody
+	var st wire.Status
 	c.get(newServer(t, newFake(t), Options{Limits: Limits{Slots: 4, Heavy: 2}}).Handler(), "/status").decode(t, &st)
 	text, err := json.Marshal(st.Limits)
 	if err != nil {

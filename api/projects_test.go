@@ -49,7 +49,7 @@ func TestProjectSelects(t *testing.T) {
 		if got.Index.Root != tc.root || got.Projects != nil || got.Results[0].Project != "" {
 			t.Errorf("project %q: %+v", tc.selector, got)
 		}
-		var status statusBody
+		var status wire.Status
 		c.get(h, "/status?project="+url.QueryEscape(tc.selector)).decode(t, &status)
 		if status.Root != tc.root || len(status.Projects) != 2 || status.Projects[1].Name != "depot" {
 			t.Errorf("status of %q: %+v", tc.selector, status)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index"
 )
 
@@ -161,7 +162,7 @@ func TestRealIndex(t *testing.T) {
 	if results, err := client.search("refund customer", 5, ""); err != nil || len(results) == 0 || *results[0].File != "src/refund.go" {
 		t.Errorf("%v %v", results, err)
 	}
-	var st statusBody
+	var st wire.Status
 	r := c.get(h, "/status")
 	r.decode(t, &st)
 	if st.Coverage.Indexed+st.Coverage.Skipped < 4 || st.Model != nil || st.Index.Files != st.Coverage.Indexed {

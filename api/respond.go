@@ -33,13 +33,13 @@ func (s *Server) asking(e *service.Endpoint) handler {
 		if e.Readable {
 			h.Add("Vary", "Accept")
 		}
-		if e.Envelope != "" {
-			h.Set("Cache-Control", "no-store") // a handle is made for each answer
-		}
 		raw := &rawAnswer{w: w, head: r.Method == http.MethodHead, control: http.NewResponseController(w), limit: s.limits.WriteTimeout}
 		c.Raw, c.Extend = raw, func(by time.Duration) { _ = raw.control.SetWriteDeadline(time.Now().Add(by)) }
 		defer c.Close()
 		request, err := s.read(w, r, e, c)
+		if e.Envelope != "" || c.Form.Rag {
+			h.Set("Cache-Control", "no-store") // a handle is made for each answer
+		}
 		var body any
 		if err == nil {
 			body, err = s.answer(r.Context(), e, c, request)
@@ -47,7 +47,7 @@ func (s *Server) asking(e *service.Endpoint) handler {
 		if c.Generated {
 			s.setGeneration(w, c.Generation)
 		}
-		if c.Counted && !raw.begun {
+		if c.Counted && (c.IsText || !c.Form.Raw) { // else it is the trailer
 			h.Set(headerMatches, strconv.Itoa(c.Matches))
 		}
 		var p *wire.Problem
@@ -69,7 +69,7 @@ func (s *Server) asking(e *service.Endpoint) handler {
 		default:
 			s.respond(w, r, c, body, start)
 		}
-		if raw.begun { // it is the trailer
+		if raw.begun {
 			h.Set(headerMatches, strconv.Itoa(c.Matches))
 		}
 		if e.Envelope != "" || c.Form.Rag {

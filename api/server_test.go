@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/quarry-search/quarry/api/service"
 	"github.com/quarry-search/quarry/api/slot"
 	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/embed"
@@ -167,20 +168,20 @@ func TestStatus(t *testing.T) {
 	}
 	c := newChecker(t)
 	s := newServer(t, x, Options{Version: "1.2.3", Sockets: func() []string { return []string{"/tmp/q.sock"} }})
-	var got statusBody
+	var got wire.Status
 	r := c.get(s.Handler(), "/status?skipped=20000")
 	r.decode(t, &got)
 	if x.skipped != 10_000 {
 		t.Errorf("asked for %d skipped files", x.skipped)
 	}
-	if diff := cmp.Diff(x.full.Coverage, got.Coverage); diff != "" {
+	if diff := cmp.Diff(service.CoverageOf(&x.full.Coverage), got.Coverage); diff != "" {
 		t.Error(diff)
 	}
-	if got.Model == nil || got.Model.Backend != "go" || got.Index.Symbols != 3 || got.Index.State != x.state || !got.Index.LastIndexedAt.Equal(at) ||
+	if got.Model == nil || got.Model.Backend != "go" || got.Index.Symbols != 3 || string(got.Index.State) != x.state.State || got.Index.Files != x.state.Files || !got.Index.LastIndexedAt.Equal(at) ||
 		got.URL != "http://localhost:3456" || got.Sockets[0] != "/tmp/q.sock" || got.Root != x.root || got.Version != "1.2.3" {
 		t.Errorf("%s", r.body)
 	}
-	if diff := cmp.Diff(x.full.Snapshot, got.Index.Snapshot); diff != "" {
+	if diff := cmp.Diff(service.StatusIndexOf(&x.full).Snapshot, got.Index.Snapshot); diff != "" {
 		t.Error(diff)
 	}
 	c.get(s.Handler(), "/status?skipped=0")
@@ -201,9 +202,9 @@ func TestStatus(t *testing.T) {
 		}
 	}
 
-	ps := &fakes{list: []Project{{Name: "shop", Index: x, NoModel: "turned off", Watcher: func() any { return map[string]int{"folders": 3} }}}}
+	ps := &fakes{list: []Project{{Name: "shop", Index: x, NoModel: "turned off", Watcher: func() *wire.Watcher { return &wire.Watcher{Mode: "poll", Watches: 3} }}}}
 	r = c.get(newServer(t, nil, Options{Projects: ps}).Handler(), "/status")
-	if !strings.Contains(string(r.body), `"model":null,"no_model":"turned off"`) || !strings.Contains(string(r.body), `"watcher":{"folders":3}`) {
+	if !strings.Contains(string(r.body), `"model":null,"no_model":"turned off"`) || !strings.Contains(string(r.body), `"watcher":{"mode":"poll","watches":3,"polled":0`) {
 		t.Errorf("no reason or no watcher: %s", r.body)
 	}
 

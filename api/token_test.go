@@ -178,7 +178,7 @@ func TestStatusURLOfAllAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	var st statusBody
+	var st wire.Status
 	if err := json.NewDecoder(resp.Body).Decode(&st); err != nil || st.URL != url {
 		t.Errorf("url %q, %v; want %q", st.URL, err, url)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 )
 
@@ -15,8 +16,8 @@ import (
 type Project struct {
 	Name    string // selects it, and stands at its results; not empty
 	Index   Index
-	NoModel string     // why the Index computes no vectors, for /status
-	Watcher func() any // what its file watcher says of itself, as something that encodes to a JSON object; nil: there is none
+	NoModel string               // why the Index computes no vectors, for /status
+	Watcher func() *wire.Watcher // what its file watcher says of itself; nil: there is none
 }
 
 // An Info is what a server says of a project without asking its index.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/brief"
 	"github.com/quarry-search/quarry/index/calls"
@@ -153,5 +154,49 @@ func overviewOf(m *brief.Overview) wire.Overview {
 		Languages: each(m.Languages, func(l *brief.LanguageShare) wire.OverviewLanguage { return wire.OverviewLanguage(*l) }),
 		Folders:   each(m.Folders, func(f *brief.FolderAbout) wire.OverviewFolder { return wire.OverviewFolder(*f) }),
 		More:      m.More,
+	}
+}
+
+// StatusIndexOf returns what the status says of an index.
+func StatusIndexOf(s *index.Status) wire.StatusIndex {
+	out := wire.StatusIndex{
+		State: wire.State(s.State.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors, Freshness: wire.Freshness(s.Freshness),
+		Pending: s.Pending, Paused: s.Paused, Root: s.Root, Files: s.Files, Chunks: s.Chunks, Symbols: s.Symbols, References: s.References, Terms: s.Terms,
+		SourceBytes: s.SourceBytes, LastCommit: s.LastCommit, LastError: s.LastError, BuildSeconds: s.BuildSeconds, Snapshot: optional(s.Snapshot, snapshotOf),
+		MemoryBytes: wire.IndexMemory{Text: s.Memory.Text, Symbols: s.Memory.Symbols, Words: s.Memory.Words, Vectors: s.Memory.Vectors, Graph: s.Memory.Graph, Overlays: s.Memory.Drafts},
+	}
+	if s.LastIndexedAt != nil {
+		out.LastIndexedAt = *s.LastIndexedAt
+	}
+	return out
+}
+
+func snapshotOf(o *answer.Origin) wire.IndexSnapshot {
+	out := wire.IndexSnapshot{
+		Program: o.Program, MadeBy: o.By, Root: o.Root, Commit: o.Commit, ID: o.ID, Verified: o.Verified, SignedBy: o.SignedBy, Trusted: o.Trusted,
+		Delta: o.Delta, Texts: o.Texts, Proved: o.Proved, Rebuilt: o.Rebuilt, NRebuilt: o.NRebuilt,
+	}
+	if o.Made != nil {
+		out.MadeAt = *o.Made
+	}
+	return out
+}
+
+// CoverageOf returns what the status says of what is indexed. Lists and tables are empty,
+// never null.
+func CoverageOf(c *index.Coverage) wire.Coverage {
+	skipped := func(list []answer.SkippedFile) []wire.SkippedFile {
+		return append([]wire.SkippedFile{}, each(list, func(f *answer.SkippedFile) wire.SkippedFile { return wire.SkippedFile(*f) })...)
+	}
+	table := func(m map[string]int) map[string]int {
+		if m == nil {
+			return map[string]int{}
+		}
+		return m
+	}
+	return wire.Coverage{
+		Indexed: c.Indexed, Skipped: c.Skipped, Reasons: table(c.Reasons), Files: skipped(c.Files), Truncated: c.Truncated, Pending: c.Pending,
+		Languages: table(c.Languages), NoGrammar: c.NoGrammar, ParseErrors: c.Errors, Unparsed: table(c.Unparsed), UnparsedFiles: skipped(c.Texts),
+		Source: c.Source, SourceReason: c.SourceReason,
 	}
 }

@@ -122,16 +122,13 @@ func (s *Service) Read(e *Endpoint, d *fields.Fields, c *Call) (any, error) {
 	if c.Form.Rag {
 		c.Form.Limit = d.Count("limit", 1, 0, 1<<30)
 	}
-	if e.last != nil && e.Gives {
+	if e.last != nil {
 		e.last(d, q)
 	}
 	if e.Gives && e.Envelope == "" {
 		jsonOnly(d)
 	}
 	s.readCommon(e, d, q, scope)
-	if e.last != nil && !e.Gives {
-		e.last(d, q)
-	}
 	c.Clamped = d.Clamped
 	return q, d.Err
 }

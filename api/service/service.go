@@ -66,13 +66,13 @@ type Options struct {
 
 // Memory says where a process's memory goes, in bytes. 0: not known on this system.
 type Memory struct {
-	Budget   int64 `json:"budget_bytes"` // that was set; 0: none
-	Resident int64 `json:"resident_bytes"`
-	Parsers  int64 `json:"parser_bytes"`  // of the processes that parse files, besides that
-	Heap     int64 `json:"heap_bytes"`    // of Go: what is in use
-	Free     int64 `json:"free_bytes"`    // of Go: held, and not in use
-	Evicted  int64 `json:"evicted_total"` // projects that were put on disk to make room
-	Refused  int64 `json:"refused_total"` // requests that were refused for want of memory
+	Budget   int64 // that was set; 0: none
+	Resident int64
+	Parsers  int64 // of the processes that parse files, besides that
+	Heap     int64 // of Go: what is in use
+	Free     int64 // of Go: held, and not in use
+	Evicted  int64 // projects that were put on disk to make room
+	Refused  int64 // requests that were refused for want of memory
 }
 
 // Limits bound what a request may cost. A zero field takes its default.

@@ -60,6 +60,35 @@ type Watcher struct {
 	LastError string    `json:"last_error,omitempty"`
 }
 
+// MarshalJSON returns what Shown does as JSON.
+func (w Watcher) MarshalJSON() ([]byte, error) { return encoded(w.Shown()) }
+
+// Shown shows all counts, also where they are zero, and null for the time of no change.
+func (w Watcher) Shown() any {
+	return struct {
+		Mode      string     `json:"mode"`
+		Reason    string     `json:"reason,omitempty"`
+		Watches   int        `json:"watches"`
+		Polled    int        `json:"polled"`
+		Limit     int        `json:"limit"`
+		Granted   int        `json:"granted"`
+		Events    int        `json:"events"`
+		Batches   int        `json:"batches"`
+		Failures  int        `json:"failures"`
+		Overflows int        `json:"overflows"`
+		LastEvent *time.Time `json:"last_event"`
+		LastError string     `json:"last_error,omitempty"`
+	}{w.Mode, w.Reason, w.Watches, w.Polled, w.Limit, w.Granted, w.Events, w.Batches, w.Failures, w.Overflows, timeOrNull(w.LastEvent), w.LastError}
+}
+
+// timeOrNull is null in JSON for the zero time.
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
 // A Memory says where the memory of the process goes.
 type Memory struct {
 	BudgetBytes   int64 `json:"budget_bytes"`   // what --memory allows; 0: no bound
@@ -110,6 +139,23 @@ type StatusIndex struct {
 	// What the index takes, about, by its parts: the compressed texts and lowered forms, symbols
 	// and chunks, postings, vectors, the call graph.
 	MemoryBytes IndexMemory `json:"memory_bytes"`
+}
+
+// MarshalJSON returns what Shown does as JSON.
+func (s StatusIndex) MarshalJSON() ([]byte, error) { return encoded(s.Shown()) }
+
+// Shown shows null for the time of no commit.
+func (s StatusIndex) Shown() any {
+	type plain StatusIndex
+	return struct {
+		plain
+		LastIndexedAt *time.Time     `json:"last_indexed_at"`
+		LastCommit    string         `json:"last_commit,omitempty"`
+		LastError     string         `json:"last_error,omitempty"`
+		BuildSeconds  float64        `json:"build_seconds"`
+		Snapshot      *IndexSnapshot `json:"snapshot"`
+		MemoryBytes   IndexMemory    `json:"memory_bytes"`
+	}{plain(s), timeOrNull(s.LastIndexedAt), s.LastCommit, s.LastError, s.BuildSeconds, s.Snapshot, s.MemoryBytes}
 }
 
 // An IndexSnapshot says which snapshot an index began with, and what of it was proved. What

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/cmd/quarry/collector"
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
@@ -33,7 +34,7 @@ type live struct {
 	done  chan struct{} // closed: it has ended
 }
 
-func (l *live) status() any { return NewWatcherStatus(l.w.Status()) }
+func (l *live) status() *wire.Watcher { return watcherStatus(l.w.Status()) }
 
 // take waits until nobody else loads a project or puts it on disk; give must follow.
 func (p *project) take(ctx context.Context) error {

@@ -1,40 +1,19 @@
 package host
 
 import (
-	"time"
-
 	"github.com/quarry-search/quarry/api"
+	"github.com/quarry-search/quarry/api/wire"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/watcher"
 )
 
-// WatcherStatus is how /status shows a watcher.
-type WatcherStatus struct {
-	Mode      watcher.Mode `json:"mode"`
-	Reason    string       `json:"reason,omitempty"`
-	Watches   int          `json:"watches"`
-	Polled    int          `json:"polled"`
-	Limit     int          `json:"limit"`   // of Watches; 0: not known
-	Granted   int          `json:"granted"` // by the kernel, to all programs of a user; 0: not known
-	Events    uint64       `json:"events"`
-	Batches   uint64       `json:"batches"`
-	Failures  uint64       `json:"failures"`
-	Overflows uint64       `json:"overflows"`
-	LastEvent *time.Time   `json:"last_event"`
-	LastError string       `json:"last_error,omitempty"`
-}
-
-// NewWatcherStatus returns what a watcher says, in that form.
-func NewWatcherStatus(s watcher.Status) WatcherStatus {
-	out := WatcherStatus{
-		Mode: s.Mode, Reason: s.Reason, Watches: s.Watches, Polled: s.Polled, Limit: s.Limit, Granted: s.Granted,
-		Events: s.Events, Batches: s.Batches, Failures: s.Failures, Overflows: s.Overflows,
-		LastError: s.LastError,
+// watcherStatus returns what a watcher says, as /status shows it.
+func watcherStatus(s watcher.Status) *wire.Watcher {
+	return &wire.Watcher{
+		Mode: string(s.Mode), Reason: s.Reason, Watches: s.Watches, Polled: s.Polled, Limit: s.Limit, Granted: s.Granted,
+		Events: int(s.Events), Batches: int(s.Batches), Failures: int(s.Failures), Overflows: int(s.Overflows),
+		LastEvent: s.LastEvent, LastError: s.LastError,
 	}
-	if !s.LastEvent.IsZero() {
-		out.LastEvent = &s.LastEvent
-	}
-	return out
 }
 
 // Departed returns the work of projects that are gone, which List does not have.
