@@ -5,7 +5,9 @@ import (
 	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/internal/secret"
 	"github.com/quarry-search/quarry/index/internal/source"
-) // ErrOutside is returned for a path that is not inside the root.
+)
+
+// ErrOutside is returned for a path that is not inside the root.
 var ErrOutside = source.ErrOutside
 
 // An Index holds one root's chunks, words, symbols and vectors, and answers

@@ -201,11 +201,11 @@ func dump(x *Index) map[string]string {
 		}
 		for i := range r.Chunks {
 			p := r.Chunks[i]
-			fmt.Fprintf(&b, "%v", x.Table.Vectors.Vector(p.Id))
-			if at := x.Table.Chunks[p.Id]; at.Record != r || int(at.Chunk) != i {
+			fmt.Fprintf(&b, "%v", x.Table.Vectors.Vector(p.ID))
+			if at := x.Table.Chunks[p.ID]; at.Record != r || int(at.Chunk) != i {
 				b.WriteString(" astray")
 			}
-			p.Id = 0
+			p.ID = 0
 			fmt.Fprintf(&b, " %+v\n", p)
 		}
 		out[path] = b.String()

@@ -153,7 +153,7 @@ func TestVerifyFinds(t *testing.T) {
 		"name words":   {func(_ *Index, r *store.Record) { r.Words.Symbols = r.Words.Symbols[1:] }, "record", "words", true},
 		"chunk":        {func(_ *Index, r *store.Record) { r.Chunks[0].Last++ }, "chunk", "should be", true},
 		"chunk gone":   {func(_ *Index, r *store.Record) { r.Chunks = r.Chunks[:0] }, "record", "chunks: 0", true},
-		"chunk number": {func(x *Index, r *store.Record) { x.Table.Chunks[r.Chunks[0].Id] = store.ChunkRef{} }, "chunk", "elsewhere", true},
+		"chunk number": {func(x *Index, r *store.Record) { x.Table.Chunks[r.Chunks[0].ID] = store.ChunkRef{} }, "chunk", "elsewhere", true},
 		"text":         {func(_ *Index, r *store.Record) { r.Text = store.Pack([]byte(strings.ToUpper(source))) }, "text", "not the text", true},
 		"broken text":  {func(_ *Index, r *store.Record) { r.Text.Blocks = [][]byte{{1, 2, 3}} }, "text", "not the text", true},
 		"posting": {func(x *Index, r *store.Record) {
@@ -178,30 +178,30 @@ func TestVerifyFinds(t *testing.T) {
 		"count of a word": {func(x *Index, r *store.Record) {
 			var b lexical.Builder
 			d := r.Document(&b, &r.Chunks[0], r.Text.All())
-			x.Table.Words.Remove(r.Chunks[0].Id, d)
+			x.Table.Words.Remove(r.Chunks[0].ID, d)
 			d.Terms = append(d.Terms, lexical.Term{Hash: lexical.Hash("thing"), Count: 1}) // which it does not have
 			x.Table.Words.Purge(nil)
-			if err := x.Table.Words.Add(r.Chunks[0].Id, d); err != nil {
+			if err := x.Table.Words.Add(r.Chunks[0].ID, d); err != nil {
 				t.Error(err)
 			}
 			d.Terms = d.Terms[:len(d.Terms)-1]
-			x.Table.Words.Remove(r.Chunks[0].Id, d)
+			x.Table.Words.Remove(r.Chunks[0].ID, d)
 		}, "posting", "counts as in", true},
 		"vector": {func(x *Index, r *store.Record) {
 			v := make([]float32, x.Dim)
 			v[3] = 1
-			if err := x.Table.Vectors.Add(r.Chunks[0].Id, v); err != nil {
+			if err := x.Table.Vectors.Add(r.Chunks[0].ID, v); err != nil {
 				t.Error(err)
 			}
 		}, "vector", "another one (cosine", true},
 		"vector a little": {func(x *Index, r *store.Record) {
-			v := slices.Clone(x.Table.Vectors.Vector(r.Chunks[0].Id))
+			v := slices.Clone(x.Table.Vectors.Vector(r.Chunks[0].ID))
 			v[0] += 0.01
-			if err := x.Table.Vectors.Add(r.Chunks[0].Id, unit(v)); err != nil {
+			if err := x.Table.Vectors.Add(r.Chunks[0].ID, unit(v)); err != nil {
 				t.Error(err)
 			}
 		}, "vector", "another one (cosine", true},
-		"vector gone":    {func(x *Index, r *store.Record) { x.Table.Vectors.Remove(r.Chunks[0].Id) }, "vector", "has none", true},
+		"vector gone":    {func(x *Index, r *store.Record) { x.Table.Vectors.Remove(r.Chunks[0].ID) }, "vector", "has none", true},
 		"vector nowhere": {func(x *Index, r *store.Record) { x.Table.Vectors.Add(999, unit(make([]float32, x.Dim))) }, "count", "vectors:", true},
 		"vector of file": {func(_ *Index, r *store.Record) { r.Meaning = nil }, "vector", "whole file", true},
 		"edge":           {func(x *Index, _ *store.Record) { remake(x, strings.Replace(source, "Second();", "", 1)) }, "edge", "is not there: function First", false},
@@ -256,9 +256,9 @@ func reword(t *testing.T, x *Index, r *store.Record, change func(lexical.Doc) le
 	var b lexical.Builder
 	p := &r.Chunks[len(r.Chunks)-1]
 	d := r.Document(&b, p, r.Text.All())
-	x.Table.Words.Remove(p.Id, d)
+	x.Table.Words.Remove(p.ID, d)
 	x.Table.Words.Purge(nil)
-	if err := x.Table.Words.Add(p.Id, change(d)); err != nil {
+	if err := x.Table.Words.Add(p.ID, change(d)); err != nil {
 		t.Error(err)
 	}
 }
@@ -299,7 +299,7 @@ func TestVerifyRounded(t *testing.T) {
 	write(t, root, "a.go", "package a\n\nfunc First() { Second() }\n\nfunc Second() { First(); println() }\n")
 	x := build(t, root)
 	r := x.Table.Files["a.go"]
-	m, before := x.Opt.Embedder, slices.Clone(x.Table.Vectors.Vector(r.Chunks[0].Id))
+	m, before := x.Opt.Embedder, slices.Clone(x.Table.Vectors.Vector(r.Chunks[0].ID))
 	for _, tc := range []struct {
 		model          embed.Embedder
 		foreign        bool
@@ -316,7 +316,7 @@ func TestVerifyRounded(t *testing.T) {
 		x.Foreign.Store(tc.foreign)
 		v := slices.Clone(before)
 		v[0] += tc.change
-		if err := x.Table.Vectors.Add(r.Chunks[0].Id, unit(v)); err != nil {
+		if err := x.Table.Vectors.Add(r.Chunks[0].ID, unit(v)); err != nil {
 			t.Fatal(err)
 		}
 		if v := verifyIndex(t, x, verify.VerifyOptions{}); v.Rounded != tc.rounded || v.Total != tc.total {

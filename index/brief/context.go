@@ -168,13 +168,13 @@ func surround(ctx context.Context, w *calls.Walk, at *store.Target, depth int, l
 		s.cut(answer.CutLimit)
 	}
 	for _, r := range callees[:min(len(callees), maxContextCallees)] {
-		s.callees = append(s.callees, reachedPlace{w.Neighbour(r), callsOf(w, r.Id)})
+		s.callees = append(s.callees, reachedPlace{w.Neighbour(r), callsOf(w, r.ID)})
 	}
 	callers, cut := w.Search(ctx, seeds, depth, true, func(e *graph.Edge) bool { return calls.IsCall(e, true) })
 	s.cut(cut)
 	for _, r := range callers {
 		switch n := (reachedPlace{Neighbour: w.Neighbour(r)}); {
-		case w.IsTest(r.Id):
+		case w.IsTest(r.ID):
 			if len(s.tests) == maxContextTests {
 				s.cut(answer.CutLimit)
 				continue

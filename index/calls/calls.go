@@ -375,7 +375,7 @@ func (c *collection) callers(ctx context.Context, seeds []graph.ID, depth int) (
 func (c *collection) leads(frontier []graph.ID, seen map[graph.ID]bool, backward bool) bool {
 	list := make([]reached, 0, len(frontier))
 	for _, id := range frontier {
-		list = append(list, reached{Id: id})
+		list = append(list, reached{ID: id})
 	}
 	return c.beyond(list, seen, backward, func(e *graph.Edge) bool { return IsCall(e, backward) })
 }

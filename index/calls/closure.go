@@ -177,7 +177,7 @@ func dependency(e *graph.Edge) bool { return e.Kind != graph.Imports }
 
 // A reached is a node that a search from some seeds has come to.
 type reached struct {
-	Id         graph.ID
+	ID         graph.ID
 	Depth      int
 	via        graph.ID         // the node from which it was reached
 	confidence graph.Confidence // the weakest on the way
@@ -200,7 +200,7 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 	}
 	frontier := make([]reached, 0, len(seeds))
 	for _, id := range seeds {
-		frontier = append(frontier, reached{Id: id})
+		frontier = append(frontier, reached{ID: id})
 	}
 	for level := 1; level <= depth && len(frontier) > 0 && ctx.Err() == nil; level++ {
 		first := len(found)
@@ -208,7 +208,7 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 			if ctx.Err() != nil {
 				break
 			}
-			next(to.Id, func(e graph.Edge) bool {
+			next(to.ID, func(e graph.Edge) bool {
 				if !follow(&e) {
 					return true
 				}
@@ -225,22 +225,22 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 				switch {
 				case !ok:
 					at[from] = len(found)
-					found = append(found, reached{Id: from, Depth: level, via: to.Id, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind})
-				case found[n].Depth == level && found[n].via == to.Id:
+					found = append(found, reached{ID: from, Depth: level, via: to.ID, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind})
+				case found[n].Depth == level && found[n].via == to.ID:
 					if !slices.Contains(found[n].sites, e.Pos) {
 						found[n].sites = append(found[n].sites, e.Pos)
 					}
 					found[n].confidence = min(found[n].confidence, confidence)
 					found[n].kind = min(found[n].kind, e.Kind)
 				case found[n].Depth == level && confidence < found[n].confidence:
-					found[n] = reached{Id: from, Depth: level, via: to.Id, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind}
+					found[n] = reached{ID: from, Depth: level, via: to.ID, confidence: confidence, sites: []ir.Pos{e.Pos}, kind: e.Kind}
 				}
 				return true
 			})
 		}
 		frontier = frontier[:0]
 		for _, r := range found[first:] {
-			seen[r.Id] = true
+			seen[r.ID] = true
 			frontier = append(frontier, r)
 		}
 		w.sort(frontier) // so that of several ways the same one is told each time
@@ -262,7 +262,7 @@ func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool,
 		next, end = w.G.In, func(e *graph.Edge) graph.ID { return e.From }
 	}
 	for _, to := range frontier {
-		next(to.Id, func(e graph.Edge) bool {
+		next(to.ID, func(e graph.Edge) bool {
 			from := w.Home(end(&e))
 			more = follow(&e) && !seen[from] && (backward || from == e.To)
 			return !more
@@ -277,7 +277,7 @@ func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool,
 // sort puts what was reached in the order of answers.
 func (w *Walk) sort(list []reached) {
 	slices.SortFunc(list, func(a, b reached) int {
-		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.confidence, b.confidence), w.Compare(a.Id, b.Id))
+		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.confidence, b.confidence), w.Compare(a.ID, b.ID))
 	})
 }
 

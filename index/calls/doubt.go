@@ -10,7 +10,9 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/store"
-) // doubts notes why callers of some nodes may not be known that the graph has no open call
+)
+
+// Doubts notes why callers of some nodes may not be known that the graph has no open call
 // for. at is what was asked for, or nil.
 func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *Gaps) {
 	if at != nil && at.Symbol >= 0 {

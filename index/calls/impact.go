@@ -171,18 +171,18 @@ func (w *Walk) impact(ctx context.Context, seeds []graph.ID, at *store.Target, q
 	kept, passed := found[:0], slices.Clone(seeds)
 	for _, r := range found {
 		if q.Steps {
-			a.Steps = append(a.Steps, w.step(r.Id, r.Depth, r.confidence))
+			a.Steps = append(a.Steps, w.step(r.ID, r.Depth, r.confidence))
 		}
-		isTest := test(r.Id)
+		isTest := test(r.ID)
 		if r.Depth < q.Depth {
-			w.CallersByName(r.Id, l, func(graph.Site) {})
-			passed = append(passed, r.Id)
+			w.CallersByName(r.ID, l, func(graph.Site) {})
+			passed = append(passed, r.ID)
 		}
-		if !source.Within(w.Node(r.Id).Path, q.Path) || q.NoTests && isTest {
+		if !source.Within(w.Node(r.ID).Path, q.Path) || q.NoTests && isTest {
 			continue
 		}
 		kept = append(kept, r)
-		if p := w.Node(r.Id).Path; !files[p] {
+		if p := w.Node(r.ID).Path; !files[p] {
 			files[p] = true
 			a.Files = append(a.Files, p)
 		}
@@ -196,8 +196,8 @@ func (w *Walk) impact(ctx context.Context, seeds []graph.ID, at *store.Target, q
 
 func (w *Walk) caller(r reached) Caller {
 	c := Caller{
-		Place: w.Place(r.Id), Depth: r.Depth, Via: w.Place(r.via), CallSites: []int{},
-		Kind: r.kind.String(), Confidence: r.confidence.String(), Test: w.IsTest(r.Id),
+		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.via), CallSites: []int{},
+		Kind: r.kind.String(), Confidence: r.confidence.String(), Test: w.IsTest(r.ID),
 	}
 	for _, pos := range r.sites {
 		if line := pos.Line(); !slices.Contains(c.CallSites, line) {

@@ -117,7 +117,7 @@ func Trace(ctx context.Context, x *store.View, q TraceQuery) (TraceAnswer, error
 			}
 			before, _ := w.Search(ctx, ends, maxPathDepth, true, func(e *graph.Edge) bool { return IsCall(e, true) })
 			for _, r := range before {
-				ends = append(ends, r.Id)
+				ends = append(ends, r.ID)
 			}
 			w.Doubts(ctx, &to, ends, &l)
 		}
@@ -207,7 +207,7 @@ func (w *Walk) Open(id graph.ID, yield func(graph.Site)) {
 
 func (w *Walk) Neighbour(r reached) Neighbour {
 	n := Neighbour{
-		Place: w.Place(r.Id), Depth: r.Depth, Via: w.Place(r.via), CallSites: []int{},
+		Place: w.Place(r.ID), Depth: r.Depth, Via: w.Place(r.via), CallSites: []int{},
 		Kind: r.kind.String(), Confidence: r.confidence.String(),
 	}
 	for _, pos := range r.sites {

@@ -130,7 +130,7 @@ func directCalls(ctx context.Context, x *store.View, w *calls.Walk, at *store.Ta
 			l.Because("there are %d, more than the %d that are listed", len(found), maxDirect)
 		}
 		for _, r := range found[:min(len(found), maxDirect)] {
-			*part.out = append(*part.out, w.Place(r.Id))
+			*part.out = append(*part.out, w.Place(r.ID))
 		}
 	}
 	for _, id := range seeds {

@@ -121,21 +121,21 @@ func (s *inquiry) look(f int, words *lexical.Result, meaning []float32, keep fun
 	}
 	for i := range r.Chunks {
 		p := &r.Chunks[i]
-		n, proposed := s.byID[p.Id]
-		if !proposed && (len(r.Chunks) > wholeFile || keep != nil && !keep(p.Id)) {
+		n, proposed := s.byID[p.ID]
+		if !proposed && (len(r.Chunks) > wholeFile || keep != nil && !keep(p.ID)) {
 			continue
 		}
-		e := rank.Evidence{ID: p.Id, File: f, Line: int(p.Line), Head: p.Head, Proposed: proposed}
+		e := rank.Evidence{ID: p.ID, File: f, Line: int(p.Line), Head: p.Head, Proposed: proposed}
 		if proposed {
 			e.Definition, e.Identifier = s.marks[n].definition, s.marks[n].identifier
 		}
 		if words != nil {
-			if e.Words = float64(words.Score(p.Id)); e.Words > 0 {
-				e.Coverage = words.Coverage(p.Id)
+			if e.Words = float64(words.Score(p.ID)); e.Words > 0 {
+				e.Coverage = words.Coverage(p.ID)
 			}
 		}
 		if len(meaning) > 0 {
-			score, _ := s.table.Vectors.Score(meaning, p.Id)
+			score, _ := s.table.Vectors.Score(meaning, p.ID)
 			e.Meaning = float64(score)
 		}
 		s.evidence = append(s.evidence, e)
@@ -197,7 +197,7 @@ func (s *inquiry) define(name string, keep func(uint32) bool, note func(*mark, f
 		if n < 0 {
 			continue
 		}
-		id := d.Record.Chunks[n].Id
+		id := d.Record.Chunks[n].ID
 		if keep != nil && !keep(id) {
 			continue
 		}

@@ -109,7 +109,7 @@ func chunkAt(ctx context.Context, x *store.View, file string, line int) (at chun
 	}
 	x.Mu.RLock()
 	if x.Table.Files[file] == r && x.Table.Vectors != nil {
-		meaning = x.Table.Vectors.Vector(p.Id)
+		meaning = x.Table.Vectors.Vector(p.ID)
 	}
 	x.Mu.RUnlock()
 	if meaning == nil {
@@ -166,7 +166,7 @@ func related(t *store.Table, at chunkOf, meaning []float32, q Query, a *Answer) 
 			if n < 0 {
 				continue
 			}
-			if id := d.Record.Chunks[n].Id; keep(id) {
+			if id := d.Record.Chunks[n].ID; keep(id) {
 				if cosine, ok := t.Vectors.Score(meaning, id); ok {
 					scores[id] = float64(cosine)
 				}

@@ -126,8 +126,8 @@ func (v *Verifier) record(live, fresh *store.Record, p *pairs) {
 	}
 	for i := range min(len(live.Chunks), len(fresh.Chunks)) {
 		got, want := live.Chunks[i], fresh.Chunks[i]
-		id, freshID := got.Id, want.Id
-		got.Id, want.Id = 0, 0
+		id, freshID := got.ID, want.ID
+		got.ID, want.ID = 0, 0
 		if got != want {
 			v.differ("chunk", path, "%v, should be %v", got, want)
 		}
@@ -162,7 +162,7 @@ func (v *Verifier) tables() {
 			}
 		}
 		for i := range r.Chunks {
-			id := r.Chunks[i].Id
+			id := r.Chunks[i].ID
 			if int(id) >= len(t.Chunks) || t.Chunks[id] != (store.ChunkRef{Record: r, Chunk: uint32(i)}) {
 				v.differ("chunk", path, "the chunk in line %d has a number that leads elsewhere", r.Chunks[i].Line)
 			}

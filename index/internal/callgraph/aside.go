@@ -7,7 +7,9 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/priority"
-) // Large changes of the call graph are made aside: in a goroutine, while the old graph
+)
+
+// Large changes of the call graph are made aside: in a goroutine, while the old graph
 // answers and says that it is behind. It is one of two things: what changed is put into
 // the graph and solved, with a frozen copy of it to answer, or the graph is made again of
 // the lowered forms of all files.

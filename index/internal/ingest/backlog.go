@@ -99,7 +99,7 @@ func resume(x *store.View, behind *backlog) {
 		}
 		var left []uint32
 		for i := range r.Chunks {
-			if !x.Table.Vectors.Has(r.Chunks[i].Id) {
+			if !x.Table.Vectors.Has(r.Chunks[i].ID) {
 				left = append(left, uint32(i))
 			}
 		}

@@ -178,7 +178,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 	if p.old != nil {
 		if t.Vectors != nil && p.record != nil {
 			for i := range p.old.Chunks {
-				if v := t.Vectors.AppendCode(nil, p.old.Chunks[i].Id); v != nil {
+				if v := t.Vectors.AppendCode(nil, p.old.Chunks[i].ID); v != nil {
 					vectors[p.old.Chunks[i].Hash] = v
 				}
 			}
@@ -231,7 +231,7 @@ func (c *committer) file(p *prepared) (changed bool, err error) {
 			missing = append(missing, uint32(i))
 			continue
 		}
-		if err := t.Vectors.AddCode(piece.Id, v); err != nil {
+		if err := t.Vectors.AddCode(piece.ID, v); err != nil {
 			return false, err
 		}
 		p.record.Ready++
@@ -256,7 +256,7 @@ func (c *committer) vectors(v embedded) error {
 	x := c.index
 	defer x.LockTable()()
 	for i, m := range v.items {
-		if err := x.Table.Vectors.AddCode(m.record.Chunks[m.piece].Id, v.codes[i]); err != nil {
+		if err := x.Table.Vectors.AddCode(m.record.Chunks[m.piece].ID, v.codes[i]); err != nil {
 			return fmt.Errorf("index: %s: %w", m.record.Path, err)
 		}
 		m.record.Ready++

@@ -264,7 +264,7 @@ func (p *packs) keep(r *store.Record, vectors *vector.Store) {
 	if vectors != nil {
 		ids := make([]uint32, len(r.Chunks))
 		for i := range r.Chunks {
-			ids[i] = r.Chunks[i].Id
+			ids[i] = r.Chunks[i].ID
 		}
 		e.Raw(persist.VectorBytes(vectors, ids))
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
+// SecGone is the section that only a delta has.
+//
 // A delta is what an index has beyond a snapshot, its base: a file of the same kind,
 // with sections of its own. The base stays as it is, so that several roots can have
 // links to one file, and a small change needs a small write.
@@ -177,7 +179,7 @@ func Difference(x *store.View, base *Base, id snapshot.ID, calls bool) ([]Encode
 	for _, r := range fresh {
 		saveRecord(r, &files, &text)
 		for i := range r.Chunks {
-			ids = append(ids, r.Chunks[i].Id)
+			ids = append(ids, r.Chunks[i].ID)
 		}
 	}
 	saveSkips(t, &files)
@@ -313,7 +315,7 @@ func (r *Restored) add(records []*store.Record, f *snapshot.File, workers, dim i
 			return fmt.Errorf("%w: %w", snapshot.ErrDamaged, err)
 		}
 		for i := range one.Chunks {
-			ids = append(ids, one.Chunks[i].Id)
+			ids = append(ids, one.Chunks[i].ID)
 		}
 	}
 	if dim > 0 {

@@ -112,7 +112,7 @@ func (r *Restored) drop(bad []*store.Record) {
 	var ids []uint32
 	for _, one := range bad {
 		for i := range one.Chunks {
-			ids = append(ids, one.Chunks[i].Id)
+			ids = append(ids, one.Chunks[i].ID)
 		}
 		r.embedded -= int64(one.Ready)
 	}

@@ -49,7 +49,7 @@ func (r *Restored) files(f *snapshot.File, texts *prover) error {
 		r.records = append(r.records, one)
 		texts.take(one)
 		for i := range one.Chunks {
-			one.Chunks[i].Id = uint32(len(t.Chunks))
+			one.Chunks[i].ID = uint32(len(t.Chunks))
 			t.Chunks = append(t.Chunks, store.ChunkRef{Record: one, Chunk: uint32(i)})
 		}
 		t.Enter(one)
@@ -205,7 +205,7 @@ func (r *Restored) count(records []*store.Record) {
 	}
 	for _, one := range records {
 		for i := range one.Chunks {
-			if t.Vectors.Has(one.Chunks[i].Id) {
+			if t.Vectors.Has(one.Chunks[i].ID) {
 				one.Ready++
 			}
 		}

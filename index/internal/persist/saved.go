@@ -124,7 +124,7 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 	ids := make([]uint32, 0, t.Words.Len())
 	for _, r := range records {
 		for i := range r.Chunks {
-			ids = append(ids, r.Chunks[i].Id)
+			ids = append(ids, r.Chunks[i].ID)
 		}
 	}
 	a := About(x)

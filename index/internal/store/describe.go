@@ -112,7 +112,7 @@ func (t *Table) Sum(r *Record) {
 	}
 	sum := make([]float64, t.Vectors.Dim())
 	for i := range r.Chunks {
-		t.Vectors.Sum(sum, r.Chunks[i].Id)
+		t.Vectors.Sum(sum, r.Chunks[i].ID)
 	}
 	r.Meaning = directionOf(sum)
 }

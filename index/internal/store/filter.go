@@ -92,7 +92,7 @@ func (f *Filter) look(t *Table) bitmap {
 	admitted := make(bitmap, (len(t.Chunks)+63)/64)
 	admit := func(r *Record, p *Chunk) {
 		if f.piece(r, p) {
-			admitted[p.Id/64] |= 1 << (p.Id % 64)
+			admitted[p.ID/64] |= 1 << (p.ID % 64)
 		}
 	}
 	if f.Symbol != "" {

@@ -6,7 +6,9 @@ import (
 	"slices"
 
 	"github.com/quarry-search/quarry/index/answer"
-) // find is table.target for a text from outside, without the lock.
+)
+
+// FindTarget is Table.Target for a text from outside, without the lock.
 func (x *View) FindTarget(text string) (Target, answer.State, error) {
 	at, state, err := x.FindTargetOnly(text)
 	return at, state, x.Suggest(err)

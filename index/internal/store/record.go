@@ -68,7 +68,7 @@ func (s *Symbol) Kind() syntax.Kind { return s.Number.Kind() }
 
 // A Chunk is a chunk of a record.
 type Chunk struct {
-	Id         uint32 // in lexical and vector
+	ID         uint32 // in lexical and vector
 	Start, End uint32
 	Lead       uint32 // byte offset of the line to show first
 	Line, Last uint32 // 1-based, inclusive

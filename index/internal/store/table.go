@@ -61,7 +61,7 @@ func (t *Table) Add(r *Record, docs []lexical.Doc) error {
 		if err := t.Words.Add(id, docs[i]); err != nil {
 			return err
 		}
-		r.Chunks[i].Id = id
+		r.Chunks[i].ID = id
 		t.Chunks[id] = ChunkRef{r, uint32(i)}
 	}
 	t.Enter(r)
@@ -97,7 +97,7 @@ func (t *Table) changed(path string, r *Record) {
 // Remove takes out a record. docs are those it was added with.
 func (t *Table) Remove(r *Record, docs []lexical.Doc) {
 	for i := range r.Chunks {
-		t.Words.Remove(r.Chunks[i].Id, docs[i])
+		t.Words.Remove(r.Chunks[i].ID, docs[i])
 	}
 	t.Leave(r)
 }
@@ -105,7 +105,7 @@ func (t *Table) Remove(r *Record, docs []lexical.Doc) {
 // Leave makes a record unknown whose words have been taken out.
 func (t *Table) Leave(r *Record) {
 	for i := range r.Chunks {
-		id := r.Chunks[i].Id
+		id := r.Chunks[i].ID
 		t.Chunks[id] = ChunkRef{}
 		if t.Vectors != nil {
 			t.Vectors.Remove(id)

@@ -3,9 +3,12 @@ package store
 import (
 	"bytes"
 	"fmt"
-	"github.com/klauspost/compress/s2"
 	"slices"
-) // text holds a file's source in compressed blocks, so that a chunk can be read
+
+	"github.com/klauspost/compress/s2"
+)
+
+// Text holds a file's source in compressed blocks, so that a chunk can be read
 // without unpacking the whole file. Of 3,000 Go files, blocks of 4 KiB take 37 %
 // of their size with S2 and 4 µs to unpack; with zstd 30 % and 11 µs, which ten
 // results of a search would feel; blocks of 8 KiB 34 % and 7 µs, of 16 KiB 32 %

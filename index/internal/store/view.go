@@ -2,7 +2,7 @@
 // chunks, the table that finds them, and the View of all that, which questions are asked of.
 //
 // A record never changes once it is committed, so that it is good without the lock under
-// which it was found; a table is only good under it. See View.Read.
+// which it was found; a table is only good under it.
 package store
 
 import (
