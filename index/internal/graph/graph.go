@@ -56,4 +56,3 @@ const (
 	UnknownMember   = edge.UnknownMember
 	External        = edge.External
 )
-
