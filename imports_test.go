@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -87,13 +88,14 @@ var allowed = map[string][]string{
 	"index/git":                     {"index/internal/sandbox"},
 	"index/git/gittest":             {"index/internal/sandbox"},
 	"index/internal/chunk":          {"index/internal/syntax"},
-	"index/internal/graph":          {"index/fault", "index/internal/graph/edge", "index/internal/graph/frozen", "index/internal/graph/lang", "index/internal/graph/lang/*", "index/internal/graph/program", "index/internal/graph/solver", "index/internal/ir", "index/internal/snapshot"},
+	"index/internal/graph":          {"index/fault", "index/internal/graph/edge", "index/internal/graph/frozen", "index/internal/graph/lang", "index/internal/graph/lang/*", "index/internal/graph/program", "index/internal/graph/solver", "index/internal/ir", "index/internal/lang/*/resolve", "index/internal/snapshot"},
 	"index/internal/graph/edge":     {"index/internal/ir"},
 	"index/internal/graph/eval":     {"index/internal/graph/edge", "index/internal/graph/intern", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},
 	"index/internal/graph/frozen":   {"index/internal/graph/edge", "index/internal/graph/intern", "index/internal/ir", "index/internal/snapshot"},
 	"index/internal/graph/intern":   {},
-	"index/internal/graph/lang":     {"index/internal/graph/lang/*", "index/internal/graph/program"},
+	"index/internal/graph/lang":     {"index/internal/graph/lang/*", "index/internal/graph/program", "index/internal/lang/*/resolve"},
 	"index/internal/graph/lang/*":   {"index/internal/graph/edge", "index/internal/graph/eval", "index/internal/graph/intern", "index/internal/graph/library", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},
+	"index/internal/lang/*/resolve": {"index/internal/graph/edge", "index/internal/graph/eval", "index/internal/graph/intern", "index/internal/graph/library", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},
 	"index/internal/graph/library":  {"index/internal/graph/eval", "index/internal/graph/pointsto"},
 	"index/internal/graph/pointsto": {"index/internal/graph/edge", "index/internal/graph/intern"},
 	"index/internal/graph/program":  {"index/internal/graph/edge", "index/internal/graph/frozen", "index/internal/graph/intern", "index/internal/graph/pointsto", "index/internal/ir"},
@@ -101,7 +103,8 @@ var allowed = map[string][]string{
 	"index/internal/ir":             {"index/internal/snapshot"},
 	"index/internal/lexical":        {"index/internal/snapshot"},
 	"index/internal/line":           {},
-	"index/internal/lower":          {"index/internal/ir", "index/internal/lower/*", "index/internal/syntax"},
+	"index/internal/lower":          {"index/internal/ir", "index/internal/lang/*/lower", "index/internal/lower/*", "index/internal/syntax"},
+	"index/internal/lang/*/lower":   {"index/internal/ir", "index/internal/lang", "index/internal/lower/walk", "index/internal/syntax"},
 	"index/internal/lower/*":        {"index/internal/ir", "index/internal/lang", "index/internal/lower/walk", "index/internal/syntax"},
 	"index/internal/lower/walk":     {"index/internal/ir", "index/internal/syntax"},
 	"index/internal/parsing":        {"index/internal/lang", "index/internal/sandbox", "index/internal/syntax"},
@@ -202,9 +205,13 @@ func own(path string) string {
 }
 
 // family is the name under which the tables and the tour have a package: one for all
-// languages, for the lowerings of all, and for their rules in the call graph.
+// languages, for the lowerings of all, and for their resolution in the call graph.
 func family(name string) string {
 	if rest, ok := strings.CutPrefix(name, "index/internal/lang/"); ok && rest != "" {
+		switch base := path.Base(rest); base {
+		case "lower", "resolve":
+			return "index/internal/lang/*/" + base
+		}
 		return "index/internal/lang/*"
 	}
 	if rest, ok := strings.CutPrefix(name, "index/internal/lower/"); ok && rest != "walk" {

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/lang"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/golang"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/javascript"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/python"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/rust"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
+	golang "github.com/quarry-search/quarry/index/internal/lang/golang/resolve"
+	javascript "github.com/quarry-search/quarry/index/internal/lang/javascript/resolve"
+	python "github.com/quarry-search/quarry/index/internal/lang/python/resolve"
+	rust "github.com/quarry-search/quarry/index/internal/lang/rust/resolve"
 )
 
 // Claims are the names by which other roots import what is in a root, as its

@@ -1,5 +1,5 @@
-// Package lang lists the languages that the call graph has rules for. Each has a package
-// below this one.
+// Package lang lists the languages that the call graph has rules for: those that have a
+// package resolve in their folder, and a few that need little more than names.
 package lang
 
 import (
@@ -7,18 +7,18 @@ import (
 	"path"
 	"slices"
 
-	"github.com/quarry-search/quarry/index/internal/graph/lang/bash"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/cfamily"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/csharp"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/golang"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/javascript"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/jvm"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/php"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/python"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/ruby"
-	"github.com/quarry-search/quarry/index/internal/graph/lang/rust"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
+	bash "github.com/quarry-search/quarry/index/internal/lang/bash/resolve"
+	cfamily "github.com/quarry-search/quarry/index/internal/lang/cfamily/resolve"
+	csharp "github.com/quarry-search/quarry/index/internal/lang/csharp/resolve"
+	golang "github.com/quarry-search/quarry/index/internal/lang/golang/resolve"
+	javascript "github.com/quarry-search/quarry/index/internal/lang/javascript/resolve"
+	jvm "github.com/quarry-search/quarry/index/internal/lang/jvm/resolve"
+	php "github.com/quarry-search/quarry/index/internal/lang/php/resolve"
+	python "github.com/quarry-search/quarry/index/internal/lang/python/resolve"
+	ruby "github.com/quarry-search/quarry/index/internal/lang/ruby/resolve"
+	rust "github.com/quarry-search/quarry/index/internal/lang/rust/resolve"
 )
 
 // families are the families of the languages that are listed. Languages that are not
