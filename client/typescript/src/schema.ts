@@ -50,7 +50,7 @@ export interface paths {
         get: operations["relatedByURL"];
         put?: never;
         /**
-         * Find code that is like a place
+         * Find code similar to a place
          * @description Returns the chunks that are most similar to the one at a line of a file, without that one: their vectors are
          *     close, and the names of their symbols share words. `score` is that similarity.
          */
@@ -100,7 +100,7 @@ export interface paths {
         get: operations["importsByURL"];
         put?: never;
         /**
-         * List what files import, or who imports a module
+         * List what files import, or which files import a module
          * @description Files by path, each with its imports, by line, and the files that they lead to if the call graph knows them. With
          *     `module`, only files that import it, and only those imports: `module` is the end of an import's path, in whole
          *     names (`auth/jwt` for `./auth/jwt`, `json` for `encoding/json`), or a name imported from it (`os.path` for `from os
@@ -918,15 +918,15 @@ export interface components {
         /**
          * @description How to search. `lexical`: words and symbols; `semantic`: vectors; `hybrid`: all of them.
          *
-         * `symbol` looks only at the names of symbols, and finds all: first those that equal the query, then those that equal it
-         * in another case, begin with it, or have words or capitals that begin like it, in order: `gHR` and `get response` find
-         * getHttpResponse. A qualifier is the name around it, or its file or folder: `Foo.bar`, `Sinatra::Base`, `http.Client`.
-         * `meta.matches` counts symbols.
+         *     `symbol` looks only at the names of symbols, and finds all: first those that equal the query, then those that equal it
+         *     in another case, begin with it, or have words or capitals that begin like it, in order: `gHR` and `get response` find
+         *     getHttpResponse. A qualifier is the name around it, or its file or folder: `Foo.bar`, `Sinatra::Base`, `http.Client`.
+         *     `meta.matches` counts symbols.
          *
-         * `regex` takes the query as a regular expression in RE2's syntax and finds all lines with a match, by path and line; a
-         * result is one line, its symbol the definition that contains it, its score 1. A line is searched alone: `^` and `$` are
-         * its ends, and nothing matches a line feed. Blank lines do not count. `meta.matches` counts lines, up to 10,000. If
-         * `timeout_ms` ends the search, the answer is what was found until then.
+         *     `regex` takes the query as a regular expression in RE2's syntax and finds all lines with a match, by path and line; a
+         *     result is one line, its symbol the definition that contains it, its score 1. A line is searched alone: `^` and `$` are
+         *     its ends, and nothing matches a line feed. Blank lines do not count. `meta.matches` counts lines, up to 10,000. If
+         *     `timeout_ms` ends the search, the answer is what was found until then.
          * @default hybrid
          * @enum {string}
          */
@@ -4997,7 +4997,7 @@ export interface operations {
                 query?: string;
                 /** @description The same as target. */
                 func?: string;
-                /** @description What is asked for. */
+                /** @description What to list. */
                 direction?: components["schemas"]["Direction"];
                 /** @description Steps from the target; more than 10 is lowered to 10. */
                 depth?: number;
