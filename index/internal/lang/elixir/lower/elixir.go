@@ -37,7 +37,7 @@ type lowerer struct {
 	walk.Walker
 	modules  []string // the paths of the modules around, innermost last
 	clause   clause   // the last function, of which another clause may follow
-	captured []ir.Var // the parameters of the &(...) around: &1 and so on
+	captured []ir.Var // the parameters of the &(...) around: &1 and so on; nil outside of one
 }
 
 // A clause says which function it is one of.

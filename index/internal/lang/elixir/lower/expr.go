@@ -240,15 +240,17 @@ func (l *lowerer) capture(n, operand syntax.Node) ir.Expr {
 			return l.expr(l.Child(f, "target"))
 		}
 	}
-	outer := l.captured
-	l.captured = nil
+	if l.captured != nil { // the language allows none in another; to count its parameters again would take quadratic time
+		return l.Opaque(l.expr(operand))
+	}
+	l.captured = []ir.Var{}
 	f := l.BeginFunc("", pos)
 	for i := range l.captures(operand) {
 		l.captured = append(l.captured, l.Param("&"+strconv.Itoa(i+1), 0, 0, ir.Positional, pos))
 	}
 	l.Return(l.expr(operand))
 	l.EndFunc(l.End(n))
-	l.captured = outer
+	l.captured = nil
 	return l.Lambda(f, pos)
 }
 
