@@ -154,7 +154,7 @@ func (e *Evaluator) rebind(s pointsto.Set, recv pointsto.Value) pointsto.Set {
 	out := pointsto.Set(0)
 	for _, v := range e.Family.Elems(s) {
 		if i := e.Family.Values.Info[v]; i.Kind == pointsto.Func {
-			v = e.Family.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv})
+			v = e.Family.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv, Args: i.Args})
 		}
 		out = e.Family.Union(out, e.Family.Values.Single(v))
 	}
@@ -301,7 +301,7 @@ func (e *Evaluator) Bound(list []program.Entry, recv pointsto.Value, at *program
 			case len(fn.Decorators()) > 0 && f.Lang.Decorates && fn.Flags&(ir.Static|ir.ClassMethod) == 0:
 				for _, w := range g.Elems(e.decoratedMember(m)) {
 					if i := g.Values.Info[w]; i.Kind == pointsto.Func {
-						w = g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv})
+						w = g.Values.Intern(pointsto.Info{Kind: pointsto.Bound, ID: i.ID, Base: recv, Args: i.Args})
 					}
 					out = g.Union(out, g.Values.Single(w))
 				}

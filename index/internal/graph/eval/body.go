@@ -184,6 +184,10 @@ func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x ir.Expr) {
 			e.Contextual(s, declared[0], nil)
 		}
 	}
+	if back := e.givenBack(x, s); back != s {
+		e.Write(pointsto.CellKey{Kind: pointsto.AnyResultCell, ID: id}, s)
+		s = back
+	}
 	if len(info.Results) == 0 {
 		e.Write(pointsto.CellKey{Kind: pointsto.ResultCell, ID: id, Sub: 0}, s)
 	} else if e.Family.Open(declared[0], e.File.Lang) {

@@ -38,6 +38,7 @@ type Call struct {
 	on       []pointsto.Value // receivers whose members are being called
 	via      []program.Dispatch
 	Known    bool // it runs no code of the index: a conversion, a record's making
+	Unknown  bool // what is passed is not known
 }
 
 // setExternal notes what is called outside the index: of several, the first by
@@ -66,11 +67,17 @@ func (e *Evaluator) called(c *Call) {
 
 // call resolves a call, makes its edges and returns what it returns.
 func (e *Evaluator) call(n *ir.Node) pointsto.Set {
+	out, _ := e.callOf(n)
+	return out
+}
+
+// callOf is call. outside is set where something outside the index may be called.
+func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 	g, f := e.Family, e.File.IR
 	unused := e.forEffect
 	e.forEffect = false
 	c := e.calling()
-	defer e.called(c)
+	defer func() { outside = c.External != 0; e.called(c) }()
 	c.Node, c.ForNew, c.Reason, c.Quiet = n, n.Op == ir.New, edge.UnknownReceiver, n.Flags&ir.Implicit != 0
 	fx := n.A
 	for f.Exprs[fx].Op == ir.Apply && f.Exprs[fx].A != 0 {
@@ -82,10 +89,11 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 		fx = a.A
 	}
 	for _, a := range f.Args[n.Lo:n.Hi] {
-		c.Args = append(c.Args, Argument{a.Name, e.Eval(a.X), a.Kind, a.X})
+		c.Args = append(c.Args, Argument{a.Name, e.operand(a.X), a.Kind, a.X})
 	}
 	fn := &f.Exprs[fx]
-	out := pointsto.Set(0)
+	symbols := e.symbols
+	e.symbols = false
 	recv := pointsto.Set(0)
 	if fn.Op == ir.Attr {
 		recv = e.Eval(fn.A)
@@ -95,7 +103,7 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 	defer func() { e.At, e.unused = at, outer }()
 	if s, ok := e.Lang.Call(e, c, fn, recv); ok {
 		e.conclude(c)
-		return s
+		return s, false
 	}
 	switch fn.Op {
 	case ir.Attr:
@@ -155,12 +163,14 @@ func (e *Evaluator) call(n *ir.Node) pointsto.Set {
 			c.Name = e.File.Names[fn.Name]
 		}
 		e.unused = false
-		s := e.Eval(fx)
+		e.symbols = symbols
+		s := e.operand(fx)
+		e.symbols = false
 		e.unused = unused
 		out = e.CallValues(c, s, edge.ByFlow)
 	}
 	e.conclude(c)
-	return out
+	return out, false
 }
 
 // ruleOf says how a receiver is known.

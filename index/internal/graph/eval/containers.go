@@ -2,6 +2,7 @@ package eval
 
 import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -71,6 +72,21 @@ func (e *Evaluator) GetItem(id edge.ID, key string) pointsto.Set {
 	}
 	return e.Family.Union(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(key))}),
 		e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(e.Family.Names.Intern(pointsto.SomeItem))}))
+}
+
+// underAnyKey reports whether a literal has a name by keys alone that are computed: then
+// what lies there may be what the name means, among all that lies under such keys.
+func (e *Evaluator) underAnyKey(id edge.ID, n intern.Name) bool {
+	g := e.Family
+	if e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(n)}) != 0 || len(g.Find(g.Foreign[g.Entities[id].Name], n)) > 0 {
+		return false
+	}
+	for _, from := range g.Elems(e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: id, Sub: uint32(g.Names.Intern("copy"))})) {
+		if e.Cell(pointsto.CellKey{Kind: pointsto.ItemCell, ID: edge.ID(g.Values.Info[from].ID), Sub: uint32(n)}) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // CopyItems gives a literal what another value has, by keys that are not kept.

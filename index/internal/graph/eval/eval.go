@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"github.com/quarry-search/quarry/index/internal/graph/defuse"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
@@ -50,6 +51,13 @@ type Evaluator struct {
 	inner   []pointsto.Value // types that are being looked into, see inside
 	idle    []*Call
 	Types   bool // a type is meant, not a value
+	dry     int  // >0: nothing is written
+
+	summarizing bool // a result is evaluated for its summary
+	symbols     bool // the operands of the call are, too
+
+	defUse   *defuse.Chains // of chainsOf
+	chainsOf *program.File
 
 	forEffect bool // the next call is a statement: nobody uses what it returns
 	unused    bool // what the call that is being resolved returns is not used
@@ -128,6 +136,9 @@ func (e *Evaluator) Cell(key pointsto.CellKey) pointsto.Set {
 
 // give adds to a cell.
 func (e *Evaluator) give(at uint32, s pointsto.Set) {
+	if e.dry > 0 {
+		return
+	}
 	m := e.mark(at)
 	if m.wrote != e.round {
 		m.wrote, m.Added = e.round, 0
@@ -138,7 +149,7 @@ func (e *Evaluator) give(at uint32, s pointsto.Set) {
 
 // Write adds to the cell of a key.
 func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
-	if s != 0 && e.UnitNumber != 0 {
+	if s != 0 && e.UnitNumber != 0 && e.dry == 0 {
 		e.give(e.Family.Cell(key), s)
 	}
 }
@@ -173,7 +184,7 @@ func (e *Evaluator) local(v ir.Var) pointsto.Set {
 // setLocal adds to a local variable.
 func (e *Evaluator) setLocal(v ir.Var, s pointsto.Set) {
 	info := &e.File.IR.Vars[v]
-	if s == 0 || e.UnitNumber == 0 {
+	if s == 0 || e.UnitNumber == 0 || e.dry > 0 {
 		return
 	}
 	if t := e.File.VarTypes[v]; t != 0 {

@@ -230,9 +230,11 @@ func (e *Evaluator) ClassesOf(s pointsto.Set) pointsto.Set {
 	return out
 }
 
-func (e *Evaluator) decorate(n *ir.Node) pointsto.Set {
+func (e *Evaluator) decorate(n *ir.Node) pointsto.Set { return e.decorated(n, e.Eval(n.B)) }
+
+// decorated is what decorators make of a value.
+func (e *Evaluator) decorated(n *ir.Node, inner pointsto.Set) pointsto.Set {
 	g := e.Family
-	inner := e.Eval(n.B)
 	decorators := e.Eval(n.A)
 	out := pointsto.Set(0)
 	for _, d := range g.Elems(decorators) {

@@ -12,6 +12,10 @@ import (
 func (e *Evaluator) CallValues(c *Call, s pointsto.Set, rule edge.Rule) pointsto.Set {
 	g := e.Family
 	values := g.Elems(s)
+	if len(values) > 1 && values[0] == g.Values.Folded {
+		c.Many = true // the classes that are left are not what is called
+		return 0
+	}
 	if len(values) > 1 {
 		if out, ok := e.Lang.CallAmong(e, c, values, rule); ok {
 			return out
@@ -137,6 +141,8 @@ func (e *Evaluator) Invoke(c *Call, v pointsto.Value, rule edge.Rule) pointsto.S
 		return e.CallValues(c, e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: edge.ID(i.ID), Sub: uint32(g.Names.Intern("export:default"))}), edge.ByImport)
 	case pointsto.Param:
 		return e.CallValues(c, e.BoundOf(i), rule)
+	case pointsto.Passed:
+		return e.Single(pointsto.Info{Kind: pointsto.PassedResult, ID: i.ID, Base: i.Base})
 	case pointsto.Many, pointsto.ManyFuncs:
 		c.Many = true
 	}
@@ -169,16 +175,18 @@ func (e *Evaluator) invokeFunc(c *Call, i pointsto.Info, rule edge.Rule) pointst
 		e.PassArgs(c, id, 0, nil)
 		return made
 	}
-	args := c.Args
+	args, self := c.Args, pointsto.Set(0)
 	if i.Kind == pointsto.Bound {
+		self = g.Values.Single(i.Base)
 		e.PassSelf(id, i.Base)
 		if f := g.Entities[id].File; f.Lang.Decorates && fn.Self == 0 && fn.Class == 0 {
 			// A function that a decorator left in the place of a method.
-			c.Args = append([]Argument{{Value: g.Values.Single(i.Base)}}, args...)
+			c.Args = append([]Argument{{Value: self}}, args...)
 		}
 	} else if fn.Self != 0 && fn.Flags&(ir.Static|ir.ClassMethod) == 0 && len(args) > 0 && (fn.Recv == 0 || fn.Flags&ir.Extension != 0) && args[0].Kind == ir.Plain && args[0].Name == 0 {
 		// A method called through its class: the receiver is the first argument.
-		e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, args[0].Value)
+		self = args[0].Value
+		e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, self)
 		c.Args = args[1:]
 	}
 	if i.Kind == pointsto.Func && fn.Name == 0 && len(args) > 0 && e.HasReceiver(g.Entities[id].File, ir.Func(g.Entities[id].Ref)) {
@@ -189,7 +197,7 @@ func (e *Evaluator) invokeFunc(c *Call, i pointsto.Info, rule edge.Rule) pointst
 		c.Args = args[1:] // C::method: the receiver is the first argument
 	}
 	e.PassArgs(c, id, i.Base, nil)
-	out := e.Returned(id, i.Base, e.Bindings(c, id, i.Base))
+	out := e.returnedTo(passing{id, c, self, i.Args}, i.Base, e.Bindings(c, id, i.Base))
 	c.Args = args
 	if i.Base != 0 {
 		if k := g.ClassOf(i.Base); k != nil {
@@ -299,6 +307,9 @@ func (e *Evaluator) invokeSuper(c *Call, i pointsto.Info) pointsto.Set {
 				case pointsto.External, pointsto.Generic:
 					c.External = intern.Name(x.ID)
 				case pointsto.Decl, pointsto.Inst:
+					if k := g.ClassOf(w); k != nil && k.Info.Kind == ir.Interface {
+						continue // it has no constructor
+					}
 					c.Callees = append(c.Callees, Callee{edge.ID(x.ID), edge.ByConstructor, false})
 				}
 			}

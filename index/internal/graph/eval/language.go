@@ -9,7 +9,7 @@ import (
 )
 
 // A Language is what the solver asks about a language while it works: everything that
-// cannot be said by a trait. An implementation embeds Default, and has its own answer
+// cannot be said by a trait. An implementation embeds plain.Default, and has its own answer
 // where the language differs. One value serves all files of a family, so that it may keep
 // what it finds out about them until Forget is called.
 type Language interface {

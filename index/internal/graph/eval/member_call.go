@@ -115,7 +115,19 @@ func (e *Evaluator) callOnForeign(c *Call, v pointsto.Value, i pointsto.Info, ru
 		}
 	}
 	if i.Kind == pointsto.Object || !g.OnlyExternal(s) {
-		return e.CallValues(c, s, rule)
+		first := len(c.Callees)
+		computed := i.Kind == pointsto.Object && e.underAnyKey(edge.ID(i.ID), c.Name)
+		if computed && len(g.Elems(s)) > program.FewOverrides {
+			c.Many = true // a dictionary, of which nothing says that the name is a key
+			return 0
+		}
+		out := e.CallValues(c, s, rule)
+		if computed {
+			for n := range c.Callees[first:] {
+				c.Callees[first+n].Possible = true
+			}
+		}
+		return out
 	}
 	if c.Quiet && e.File.Lang.LiteralsMake {
 		return e.Instances(s, c.Explicit) // a literal: nothing is called
@@ -227,6 +239,11 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 		if list[0].Kind == ir.FuncMember && k.File.Lang.Decorates && e.Decorated(list) {
 			return e.CallValues(c, e.Bound(list, recv, &s, 0), rule)
 		}
+		if !e.callable(list, c.Args) { // what all objects have, and another of its name does not take the arguments
+			if out, ok := e.CallUniversal(c, k, recv); ok {
+				return out
+			}
+		}
 		on := Receiver{recv, k, &s, all, from > 0}
 		if out, ok := e.Lang.CallMembers(e, c, list, on, rule); ok {
 			return out
@@ -308,7 +325,7 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 		}
 		e.PassArgs(c, m.ID, recv, at)
 	}
-	out := e.Instantiate(e.Returned(m.ID, recv, e.Bindings(c, m.ID, recv)), recv, at)
+	out := e.Instantiate(e.returnedTo(passing{m.ID, c, g.Values.Single(recv), 0}, recv, e.Bindings(c, m.ID, recv)), recv, at)
 	if at.Class != k {
 		out = e.Lang.AsSelf(e, out, at.Class, recv)
 	}

@@ -68,6 +68,9 @@ func (e *Evaluator) operation(n *ir.Node) pointsto.Set {
 	object := false
 	for _, a := range f.Args[n.Lo:n.Hi] {
 		s := e.Eval(a.X)
+		if e.address(a.X) {
+			s = 0
+		}
 		args = append(args, Argument{Value: s, X: a.X})
 		for _, v := range g.Elems(s) {
 			k := g.ClassOf(v)
@@ -97,6 +100,40 @@ func (e *Evaluator) operation(n *ir.Node) pointsto.Set {
 	}
 	e.conclude(c)
 	return out
+}
+
+// address reports whether an operand is a pointer, which has no operators of a class.
+func (e *Evaluator) address(x ir.Expr) bool {
+	if !e.File.Lang.PointerFields {
+		return false
+	}
+	f := e.File.IR
+	n := &f.Exprs[x]
+	recv := pointsto.Set(0)
+	switch n.Op {
+	case ir.This:
+		return true
+	case ir.Local:
+		t := &f.Exprs[f.Vars[n.Ref].Type]
+		return t.Op == ir.Deref && t.Name != 0
+	case ir.Name:
+		if k := e.implicitClass(); k != nil {
+			recv = e.Family.Values.Single(e.Family.Self(k, pointsto.Decl))
+		}
+	case ir.Attr:
+		e.Mute++
+		recv = e.Eval(n.A)
+		e.Mute--
+	}
+	for _, v := range e.Family.Elems(recv) {
+		if k := e.Family.ClassOf(v); k != nil {
+			list, at := e.Family.Member(k, e.File.Names[n.Name])
+			if at < 0 || list[0].Kind != ir.VarMember || !e.Family.Entities[list[0].ID].File.Pointers[ir.Var(list[0].Ref)] {
+				return false
+			}
+		}
+	}
+	return recv != 0
 }
 
 // Operator calls a member that the language calls by itself, and returns its

@@ -10,7 +10,12 @@ import (
 // Returned is what a function returns, as seen on a receiver and with its type
 // parameters bound.
 func (e *Evaluator) Returned(id edge.ID, recv pointsto.Value, found map[pointsto.Info]pointsto.Set) pointsto.Set {
-	return e.returnedNth(id, 0, recv, found)
+	return e.bind(e.returnedNth(id, 0, recv, found), passing{callee: id, self: e.Family.Values.Single(recv)})
+}
+
+// returnedTo is what a function returns to a call.
+func (e *Evaluator) returnedTo(p passing, recv pointsto.Value, found map[pointsto.Info]pointsto.Set) pointsto.Set {
+	return e.bind(e.returnedNth(p.callee, 0, recv, found), p)
 }
 
 func (e *Evaluator) returnedNth(id edge.ID, nth uint32, recv pointsto.Value, found map[pointsto.Info]pointsto.Set) pointsto.Set {
@@ -145,7 +150,7 @@ func (e *Evaluator) result(n *ir.Node) pointsto.Set {
 	}
 	out := pointsto.Set(0)
 	for _, r := range last {
-		s := e.returnedNth(r.id, n.Ref, r.recv, r.found)
+		s := e.bind(e.returnedNth(r.id, n.Ref, r.recv, r.found), passing{callee: r.id, self: g.Values.Single(r.recv)})
 		if k := g.ClassOf(r.recv); k != nil {
 			s = e.ThroughMRO(s, r.recv, k)
 		}

@@ -10,20 +10,21 @@ type CellKind uint8
 
 // What cells hold.
 const (
-	VarCell     CellKind = iota // a variable at the top of a file, or a field; by its node
-	LocalCell                   // a variable of one unit that another one uses; by file and number
-	ParamCell                   // a parameter; by function and number
-	SelfCell                    // the receiver of a method; by function
-	ResultCell                  // a result; by function and number
-	YieldCell                   // what a generator yields; by function
-	NameCell                    // a name at the top of a file that is assigned and also defined; by file and name
-	AttrCell                    // an undeclared field of a class; by class and name
-	ItemCell                    // a field of a literal; by literal and name
-	BlockCell                   // the block that a method is called with; by function
-	StaticCell                  // an undeclared field of the class itself; by class and name
-	ForeignCell                 // what the functions that become values of an external type are called with; by its name and the parameter's number
-	ObjectCell                  // what objects hold where an interface is expected; by the interface and the name
-	StoreCell                   // what is put into containers of a form; by the class of the elements and the form
+	VarCell       CellKind = iota // a variable at the top of a file, or a field; by its node
+	LocalCell                     // a variable of one unit that another one uses; by file and number
+	ParamCell                     // a parameter; by function and number
+	SelfCell                      // the receiver of a method; by function
+	ResultCell                    // a result; by function and number
+	AnyResultCell                 // what a function gives back of what it is passed, whatever call that is; by function
+	YieldCell                     // what a generator yields; by function
+	NameCell                      // a name at the top of a file that is assigned and also defined; by file and name
+	AttrCell                      // an undeclared field of a class; by class and name
+	ItemCell                      // a field of a literal; by literal and name
+	BlockCell                     // the block that a method is called with; by function
+	StaticCell                    // an undeclared field of the class itself; by class and name
+	ForeignCell                   // what the functions that become values of an external type are called with; by its name and the parameter's number
+	ObjectCell                    // what objects hold where an interface is expected; by the interface and the name
+	StoreCell                     // what is put into containers of a form; by the class of the elements and the form
 )
 
 // Names of the items of a literal that are no names in any language.

@@ -18,19 +18,21 @@ type Kind uint8
 
 // What values are.
 const (
-	External  Kind = iota + 1 // something outside the index; id is a name
-	Func                      // a function; id is its node
-	Bound                     // a method with its receiver; base is the receiver
-	Class                     // a class itself
-	Inst                      // an instance of exactly this class
-	Decl                      // an instance of this class or one below it
-	Module                    // a file, package or namespace
-	Object                    // a literal with fields of its own; id is its node
-	Generic                   // a built-in or external type with arguments; id is its name
-	Param                     // a type parameter; id is the function or class, base its number
-	Super                     // base, looked up above the class id
-	Many                      // too many to keep
-	ManyFuncs                 // too many functions to keep
+	External     Kind = iota + 1 // something outside the index; id is a name
+	Func                         // a function; id is its node
+	Bound                        // a method with its receiver; base is the receiver
+	Class                        // a class itself
+	Inst                         // an instance of exactly this class
+	Decl                         // an instance of this class or one below it
+	Module                       // a file, package or namespace
+	Object                       // a literal with fields of its own; id is its node
+	Generic                      // a built-in or external type with arguments; id is its name
+	Param                        // a type parameter; id is the function or class, base its number
+	Super                        // base, looked up above the class id
+	Many                         // too many to keep
+	ManyFuncs                    // too many functions to keep
+	Passed                       // what a call passes to the function id as its parameter number base-1, or, where base is 0, as the receiver
+	PassedResult                 // what calling that gives
 )
 
 // Info is what an interned value stands for.
@@ -38,7 +40,7 @@ type Info struct {
 	Kind Kind
 	ID   uint32 // an ID or a name
 	Base Value
-	Args List // type arguments
+	Args List // type arguments; of a function literal what the function around it was passed, by Base of Passed
 }
 
 func (i Info) hash() uint64 {
@@ -131,7 +133,7 @@ func (v *Values) key(i Info) uint64 {
 		return 0
 	}
 	h := uint64(i.Base)
-	if i.Kind != Param { // there it is a number, not a value
+	if i.Kind != Param && i.Kind != Passed && i.Kind != PassedResult { // there it is a number, not a value
 		h = v.keys[i.Base]
 	}
 	for _, s := range v.Args(i.Args) {

@@ -32,7 +32,7 @@ type File struct {
 	Inner   map[ir.Func][]ir.Class    // the classes that are written in functions
 	Pkg     edge.ID                   // the package or namespace its top level belongs to, or 0
 
-	Pointers map[ir.Var]bool          // fields that hold no object themselves
+	Pointers map[ir.Var]bool          // fields that hold no object themselves; true: an address, no reference
 	VarTypes []pointsto.Set           // declared types, by ir.Var
 	Recv     map[ir.Func]pointsto.Set // the types of the receivers of methods written outside of them
 	Results  ResultTypes              // declared results

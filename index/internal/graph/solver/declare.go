@@ -206,7 +206,7 @@ func declareTypes(g *program.Family, f *program.File) {
 					if f.Pointers == nil {
 						f.Pointers = map[ir.Var]bool{}
 					}
-					f.Pointers[ir.Var(v)] = true
+					f.Pointers[ir.Var(v)] = f.IR.Exprs[info.Type].Name != 0
 				}
 			}
 			f.VarTypes[v] = eval.TypeIn(g, f, fn, in[v], info.Type)

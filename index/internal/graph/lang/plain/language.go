@@ -3,7 +3,6 @@
 package plain
 
 import (
-	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -22,7 +21,7 @@ var (
 )
 
 // byPackage is a Language whose packages are declared in the files.
-type byPackage struct{ eval.Default }
+type byPackage struct{ Default }
 
 // Resolve finds a package, or what is in one.
 func (byPackage) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
@@ -33,7 +32,7 @@ func (byPackage) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) p
 func UnlistedLanguage() *program.Lang {
 	var t program.Traits
 	t.Pack, t.ImplicitThis, t.Dynamic, t.CallMakes = program.Global, true, true, true
-	return &program.Lang{Traits: t, ModuleRules: eval.Default{}}
+	return &program.Lang{Traits: t, ModuleRules: Default{}}
 }
 
 func newElixir() map[string]*program.Lang {
@@ -59,5 +58,5 @@ func newSwift() map[string]*program.Lang {
 	var t program.Traits
 	t.Pack, t.ImplicitThis, t.Constructors = program.Global, true, []string{"init"}
 	t.CallMakes, t.Overloads = true, true
-	return map[string]*program.Lang{"swift": {Traits: t, ModuleRules: eval.Default{}}}
+	return map[string]*program.Lang{"swift": {Traits: t, ModuleRules: Default{}}}
 }

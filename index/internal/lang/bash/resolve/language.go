@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -20,7 +21,7 @@ var Family = program.Languages{Name: "bash", Names: map[string]string{"bash": "b
 
 // language is the Language.
 type language struct {
-	eval.Default
+	plain.Default
 	sourcing map[edge.ID][]edge.ID // scripts, by those that they source; made at the first use
 }
 

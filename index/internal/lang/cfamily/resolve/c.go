@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -23,7 +24,7 @@ var Family = program.Languages{Name: "c", Names: map[string]string{"c": "c", "cp
 
 // c is the Language of C, and what C++ has in common with it.
 type c struct {
-	eval.Default
+	plain.Default
 	link *linkage
 }
 

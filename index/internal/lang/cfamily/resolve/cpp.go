@@ -155,7 +155,10 @@ func (*cpp) Initialized(e *eval.Evaluator, n intern.Name, s pointsto.Set) points
 	if f != nil {
 		g.Load(f)
 	}
-	if f == nil || f.Pointers[ir.Var(list[0].Ref)] {
+	if f == nil {
+		return 0
+	}
+	if _, pointer := f.Pointers[ir.Var(list[0].Ref)]; pointer {
 		return 0
 	}
 	return e.ClassesOf(f.VarTypes[list[0].Ref])

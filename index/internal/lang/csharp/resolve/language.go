@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -19,7 +20,7 @@ var Family = program.Languages{Name: "csharp", Names: map[string]string{"csharp"
 
 // language is the Language.
 type language struct {
-	eval.Default
+	plain.Default
 	globals []edge.ID // what global using directives bring, made at the first use
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -28,7 +29,7 @@ var Family = program.Languages{
 
 // language is the Language.
 type language struct {
-	eval.Default
+	plain.Default
 	modules []GoModule // what the configuration says, longest paths first
 	read    bool       // that was read
 	dirs    map[string]edge.ID

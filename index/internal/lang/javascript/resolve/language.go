@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -32,7 +33,7 @@ var Family = program.Languages{
 
 // language is the Language of JavaScript and TypeScript.
 type language struct {
-	eval.Default
+	plain.Default
 	scripts *Scripts // what the configuration says, made at the first use
 }
 

@@ -8,6 +8,41 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
+// finalClasses are the types that a value of a final class of the library is of, besides
+// its own: nothing else that is declared can take it.
+var finalClasses = map[string]map[string]bool{
+	"string": program.Words("Object Any CharSequence Comparable Serializable Constable ConstantDesc"),
+	"int":    program.Words("Object Any Number Comparable Serializable Constable ConstantDesc"),
+	"float":  program.Words("Object Any Number Comparable Serializable Constable ConstantDesc"),
+	"bool":   program.Words("Object Any Comparable Serializable Constable"),
+	"char":   program.Words("Object Any Comparable Serializable Constable"),
+	"Class":  program.Words("Object Any Type GenericDeclaration AnnotatedElement Serializable Constable TypeDescriptor OfField"),
+}
+
+// suitsFinal says how well a value of a final class of the library suits a declared type.
+func suitsFinal(e *eval.Evaluator, d, v pointsto.Info) (int, bool) {
+	known := func(k pointsto.Kind) bool { return k == pointsto.External || k == pointsto.Generic }
+	if !known(d.Kind) || !known(v.Kind) {
+		return 0, false
+	}
+	word, declared := program.LiteralWord(simpleName(e.Family.Names.Text[v.ID])), simpleName(e.Family.Names.Text[d.ID])
+	types := finalClasses[word]
+	to := program.LiteralWord(declared)
+	switch {
+	case types == nil || len(declared) < 2: // a type parameter that nothing is known of
+		return 0, false
+	case word == to:
+		return 3, word == "Class"
+	case declared == "Object" || declared == "Any":
+		return 0, true
+	case types[declared]:
+		return 1, true
+	case program.IsWord(word) && program.IsWord(to):
+		return 0, false
+	}
+	return -1, true
+}
+
 // suitsFunction says how well a function as an argument suits a declared type.
 func suitsFunction(e *eval.Evaluator, d pointsto.Info, up *program.Class, id edge.ID) int {
 	g := e.Family

@@ -7,6 +7,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -17,7 +18,7 @@ var Family = program.Languages{Name: "jvm", Names: map[string]string{"java": "ja
 
 // jvm is what Java and Kotlin have in common.
 type jvm struct {
-	eval.Default
+	plain.Default
 	takers map[intern.Name]higherOrder // how functions of Kotlin of a name take functions
 }
 
@@ -189,8 +190,12 @@ func (*jvm) Item(e *eval.Evaluator, v pointsto.Value, key string) (pointsto.Set,
 	return 0, false
 }
 
-// Suits says how well a function suits a functional interface.
+// Suits says how well a function suits a functional interface, and a text, a number or a
+// class any type.
 func (*jvm) Suits(e *eval.Evaluator, d, v pointsto.Info, up *program.Class) (int, bool) {
+	if n, ok := suitsFinal(e, d, v); ok {
+		return n, true
+	}
 	if v.Kind != pointsto.Func && v.Kind != pointsto.Bound || up == nil && (d.Kind != pointsto.External && d.Kind != pointsto.Generic || e.Family.IsFunctionType(d)) {
 		return 0, false
 	}

@@ -40,6 +40,8 @@ func callLibrary(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (pointsto.Se
 		return models["map of entries"].Apply(e, method, m)
 	case isPair(word, args):
 		return models["pair"].Apply(e, method, m)
+	case word == "Class":
+		return models["class"].Apply(e, method, m)
 	case program.Functional[word] != nil:
 		switch word {
 		case "Function", "BiFunction", "IntFunction", "LongFunction":

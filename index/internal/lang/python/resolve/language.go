@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
-	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
@@ -22,7 +22,7 @@ var Family = program.Languages{Name: "python", Names: map[string]string{"python"
 
 // language is the Language.
 type language struct {
-	eval.Default
+	plain.Default
 	dirs map[string]bool // folders with files somewhere below, made at the first use
 }
 

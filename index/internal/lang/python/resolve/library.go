@@ -40,6 +40,17 @@ func pythonMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out points
 	return out, ok
 }
 
+// CallExternal is a function of the standard library that gives one of its arguments back.
+func (*language) CallExternal(_ *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
+	switch path {
+	case "functools.update_wrapper":
+		return c.Arg(0), true
+	case "typing.cast", "typing_extensions.cast":
+		return c.Arg(1), true
+	}
+	return 0, false
+}
+
 // textMethod is a method of a text or number: its result is known.
 func textMethod(e *eval.Evaluator, c *eval.Call, typ string) (pointsto.Set, bool) {
 	g := e.Family

@@ -9,6 +9,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -18,7 +19,7 @@ import (
 var Family = program.Languages{Name: "ruby", Names: map[string]string{"ruby": "ruby"}, Make: newRuby}
 
 // language is the Language.
-type language struct{ eval.Default }
+type language struct{ plain.Default }
 
 func newRuby() map[string]*program.Lang {
 	var t program.Traits

@@ -4,6 +4,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -116,7 +117,7 @@ var Family = program.Languages{
 
 // language is the Language.
 type language struct {
-	eval.Default
+	plain.Default
 	crates  []Crate // of the root, made at the first use
 	read    bool    // that they were
 	parents map[edge.ID][]parentModule
@@ -125,7 +126,7 @@ type language struct {
 
 func newRust() map[string]*program.Lang {
 	var t program.Traits
-	t.ClosedModules, t.CallMakes = true, true
+	t.ClosedModules, t.CallMakes, t.OperatorFuncs = true, true, true
 	return map[string]*program.Lang{"rust": {Traits: t, ModuleRules: &language{}}}
 }
 
