@@ -138,7 +138,7 @@ func number(text []byte) string {
 func (l *lowerer) operation(n, a, b syntax.Node) ir.Expr {
 	x, y := l.expr(a), l.expr(b)
 	op := l.Child(n, "operator")
-	objects := l.cpp && (l.overloadable(x) || l.overloadable(y))
+	objects := l.cpp && (l.overloadable(x) && !l.address(a) || l.overloadable(y) && !l.address(b))
 	switch l.Kind(op) {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "!":
 		if !objects && l.Inert(x) && l.Inert(y) {
@@ -151,6 +151,12 @@ func (l *lowerer) operation(n, a, b syntax.Node) ir.Expr {
 		}
 	}
 	if objects {
+		if l.address(a) {
+			x = l.Opaque(x)
+		}
+		if b != 0 && l.address(b) {
+			y = l.Opaque(y)
+		}
 		name := "operator" + l.Kind(op)
 		return l.Operation(name, l.Start(op), x, y)
 	}
@@ -166,6 +172,14 @@ func (l *lowerer) operation(n, a, b syntax.Node) ir.Expr {
 	return l.Opaque(x, y)
 }
 
+// address reports whether an operand is written as a pointer: &x and this.
+func (l *lowerer) address(n syntax.Node) bool {
+	for l.Kind(n) == "parenthesized_expression" {
+		n = l.NamedChild(n, 0)
+	}
+	return l.Kind(n) == "this" || l.Kind(n) == "pointer_expression" && l.Kind(l.Child(n, "operator")) == "&"
+}
+
 func (l *lowerer) literal(x ir.Expr) bool { return x != 0 && l.OpOf(x) == ir.Lit }
 
 // overloadable reports whether x may be an object, with operators of its own.
@@ -177,7 +191,7 @@ func (l *lowerer) overloadable(x ir.Expr) bool {
 	switch n := f.Exprs[x]; n.Op {
 	case ir.Local:
 		typ := f.Vars[n.Ref].Type
-		return typ == 0 || l.isClass(typ)
+		return typ == 0 || l.isClass(typ) && (f.Exprs[typ].Op != ir.Deref || f.Exprs[typ].Name == 0)
 	case ir.Lit, ir.None:
 		return false
 	case ir.Opaque:

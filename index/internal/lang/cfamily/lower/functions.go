@@ -15,6 +15,7 @@ type declarator struct {
 	fn      syntax.Node // the innermost function_declarator
 	isFunc  bool        // the name is a function's
 	pointer bool        // or a reference
+	address bool        // a pointer, not a reference
 	array   bool
 	outer   bool // the name is a path: a::f
 	binding syntax.Node
@@ -48,6 +49,7 @@ func (l *lowerer) declarator(d syntax.Node) declarator {
 		switch l.Kind(d) {
 		case "pointer_declarator", "reference_declarator":
 			out.pointer, out.isFunc = true, false
+			out.address = out.address || l.Kind(d) == "pointer_declarator"
 		case "array_declarator":
 			out.array, out.isFunc = true, false
 		case "function_declarator":

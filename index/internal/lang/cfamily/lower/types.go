@@ -115,7 +115,8 @@ func (l *lowerer) typeArgs(n syntax.Node) []ir.Arg {
 
 // declared is the type of what a declarator declares: a text where it is "char *",
 // a function where it is a pointer to one. A pointer to an object is marked by a
-// Deref, which says no more than that it is no object itself.
+// Deref, which says no more than that it is no object itself; one named "*" that it is no
+// reference to one either, but an address, which has none of the operators of a class.
 func (l *lowerer) declared(typ ir.Expr, dec declarator) ir.Expr {
 	switch {
 	case dec.fn != 0:
@@ -123,7 +124,11 @@ func (l *lowerer) declared(typ ir.Expr, dec declarator) ir.Expr {
 	case (dec.pointer || dec.array) && typ != 0 && typ == l.shared["char"]:
 		return l.primitive("char*")
 	case dec.pointer && l.cpp && l.isClass(typ):
-		return l.Unary(ir.Deref, typ, 0)
+		x := l.Unary(ir.Deref, typ, 0)
+		if dec.address {
+			l.Raw().Exprs[x].Name = l.Str("*")
+		}
+		return x
 	}
 	return typ
 }

@@ -47,6 +47,9 @@ func (l *lowerer) define(m ir.Member, id syntax.Node, decorators []ir.Expr) {
 		}
 		return x
 	}
+	if m.Kind == ir.FuncMember && l.FuncInfo(ir.Func(m.Ref)).Flags&ir.Prototype != 0 {
+		value = func() ir.Expr { return 0 } // the name is that of the function after it
+	}
 	m.Name, m.Exported = s, l.exported(s)
 	m.Static = m.Static && l.frame.class != 0
 	switch {

@@ -35,11 +35,9 @@ func (l *lowerer) expr(n syntax.Node) ir.Expr {
 		"expression_statement", "else_clause", "gen_block", "try_block":
 		return l.expr(l.last(n))
 	case "unary_expression":
-		x := l.expr(l.last(n))
-		if l.Kind(l.First(n)) == "*" {
-			return x
-		}
-		return l.Opaque(x)
+		return l.unaryOperation(n)
+	case "binary_expression", "compound_assignment_expr":
+		return l.binaryOperation(n)
 	case "try_expression", "await_expression":
 		return l.unary(ir.Await, l.expr(l.NamedChild(n, 0)), pos)
 	case "type_cast_expression":

@@ -259,8 +259,8 @@ func (l *lowerer) implItem(n syntax.Node) {
 	c := l.OpenClass(n, "", ir.Extends, l.Start(typ))
 	self, isTrait, generics := l.self, l.trait, len(l.generics)
 	l.typeParams(n, func(p ir.TypeParam) { l.addClassParam(c, p) })
-	target := l.typ(typ)
-	l.self, l.trait = target, false
+	target, pointee := l.typ(typ), l.pointee
+	l.self, l.trait, l.pointee = target, false, l.pointeeOf(typ)
 	var bases []ir.Base
 	if trait != 0 {
 		bases = []ir.Base{{X: l.typ(trait), Kind: ir.Implement}}
@@ -269,7 +269,7 @@ func (l *lowerer) implItem(n syntax.Node) {
 	info.Target, info.Bases = target, bases
 	l.itemList(l.Child(n, "body"))
 	l.EndClass(l.End(n))
-	l.self, l.trait, l.generics = self, isTrait, l.generics[:generics]
+	l.self, l.trait, l.pointee, l.generics = self, isTrait, pointee, l.generics[:generics]
 	if trait != 0 && isOperatorTrait(l.pathEnd(trait)) {
 		for _, m := range l.ClassInfo(c).Members {
 			if m.Kind == ir.FuncMember {

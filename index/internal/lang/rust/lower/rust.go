@@ -39,7 +39,8 @@ type lowerer struct {
 	heads   map[string]ir.Import
 	barrier ir.Var // locals before it belong to a function around an item: not visible
 	self    ir.Expr
-	trait   bool // self is the trait itself: Self may be any of its implementations
+	trait   bool        // self is the trait itself: Self may be any of its implementations
+	pointee syntax.Node // what the type of the implementation around points to
 
 	generics []string // the type parameters in scope
 	breaks   []ir.Var // of each loop around, the variable of its value; 0 before the first
