@@ -7,9 +7,9 @@
 //     Index, for the containers.
 //   - A prototype is a function with the Prototype flag; a variable that is only
 //     declared extern is left out, and its name stays free.
-//   - Both branches of #if are kept. A function-like macro is a function without
-//     a body: the calls in the macro's text are lost, and so is what its arguments
-//     do inside it. A macro that stands for one name is a variable with its value.
+//   - Both branches of #if are kept. A function-like macro is a function that calls
+//     what its text calls, read token by token. A macro that stands for one name is a
+//     variable with its value.
 //   - An initializer list of C is a Bind for each member that it sets; where the
 //     struct is written in another file, the i-th is called "#i".
 //   - A constructor that runs without being named (Foo x; Foo x(1); a base or member
@@ -47,6 +47,7 @@ type lowerer struct {
 	known  map[string]*class  // the classes written so far
 
 	private  bool              // in an anonymous namespace
+	macroEnd int               // where the text of the last macro ends
 	template []ir.TypeParam    // of the template declaration around the next definition
 	types    map[string]ir.Var // classes written in functions
 	hoist    []hoisted         // found in a class, but members of what is around it
@@ -64,7 +65,7 @@ func (l *lowerer) items(n syntax.Node) {
 }
 
 func (l *lowerer) item(n syntax.Node) {
-	if !l.Enter(n) {
+	if l.End(n) <= l.macroEnd || !l.Enter(n) {
 		return
 	}
 	defer l.Leave()
@@ -123,22 +124,6 @@ func (l *lowerer) include(n syntax.Node) {
 		return
 	}
 	l.AddImport(ir.ImportInfo{Module: l.Str(text[1 : len(text)-1]), Name: l.Str("*"), Flags: flags}, "", false, l.Start(path))
-}
-
-// macro lowers a function-like macro: a function of which nothing is known but
-// its name and parameters.
-func (l *lowerer) macro(n syntax.Node) {
-	name := l.Child(n, "name")
-	if name == 0 || !l.AtTop() {
-		return
-	}
-	f := l.begin(l.Text(name), name, n)
-	l.FuncInfo(f).Flags |= ir.MacroFunc
-	for p := range l.NamedChildren(l.Child(n, "parameters")) {
-		l.Param(l.Text(p), 0, 0, ir.Positional, l.Start(p))
-	}
-	l.EndFunc(l.End(n))
-	l.define(ir.FuncMember, uint32(f), name)
 }
 
 // constant lowers a macro without parameters where it stands for one name.

@@ -31,3 +31,14 @@ func TestBroken(t *testing.T) {
 			"f(", "{", "a->b(", "a[", "(", "if (a) {", "*", "!", "a ? b : ", "A<", "{ .a = ", "[] { ", "struct { ", "int (*", "a = ")
 	}
 }
+
+// TestMacros lowers macros whose calls are nested thousands of levels deep, or many.
+func TestMacros(t *testing.T) {
+	lowertest.Linear(t, "c", cfamily.Lower, 5000, map[string]func(n int) string{
+		"nested":  lowertest.Repeat("#define M(x) ", "f(", "x", ")", "\n"),
+		"row":     lowertest.Repeat("#define M(x) ", "f(x) + ", "x", "", "\n"),
+		"open":    lowertest.Repeat("#define M(x) ", "f(x, ", "x", "", "\n"),
+		"macros":  lowertest.Repeat("", "#define M(x) f(x) /* g(x) */ \\\n h(x)\n", "", "", ""),
+		"comment": lowertest.Repeat("#define M(x) f(x) ", "/* ", "", "", "\n"),
+	})
+}
