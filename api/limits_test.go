@@ -99,6 +99,7 @@ func TestLimits(t *testing.T) {
 		"results of one file":                   {fmt.Sprint(10), "/search", fieldOf(q, "per_file", fmt.Sprint(10+1))},
 		"tokens of a budget":                    {fmt.Sprint(1_000_000), "/search", fieldOf(q, "max_tokens", fmt.Sprint(1_000_000+1))},
 		"depth of a walk":                       {fmt.Sprint(10), "/calls", fieldOf(`"target":"ValidateToken",`, "depth", fmt.Sprint(10+1))},
+		"depth of an impact":                    {fmt.Sprint(wire.MaxImpact), "/impact", fieldOf(`"target":"ValidateToken",`, "depth", fmt.Sprint(wire.MaxImpact+1))},
 		"edges of a page":                       {fmt.Sprint(1000), "/impact", fieldOf(`"target":"ValidateToken",`, "limit", fmt.Sprint(1000+1))},
 		"files of a structure":                  {fmt.Sprint(5000), "/structure", fieldOf("", "limit", fmt.Sprint(5000+1))},
 		"differences of a verification":         {fmt.Sprint(10_000), "/verify", fieldOf("", "limit", fmt.Sprint(10_000+1))},

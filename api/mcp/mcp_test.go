@@ -103,7 +103,7 @@ func TestRequests(t *testing.T) {
 		{"search", `{"query":"a","limit":"3","code":true,"path":"x","lang":null}`, `/search {"limit":"3","max_tokens":2000,"path":"x","query":"a"}`},
 		{"search", `{"query":"a","code":"true","max_tokens":100}`, `/search {"limit":8,"max_tokens":100,"query":"a"}`},
 		{"context", `{"target":"A.b"}`, `/context {"max_tokens":2000,"target":"A.b"}`},
-		{"impact", `{"diff":"--- a"}`, `/impact {"depth":10,"diff":"--- a","limit":30}`},
+		{"impact", `{"diff":"--- a"}`, `/impact {"diff":"--- a","limit":30}`},
 		{"calls", `{"target":"A","direction":"callers","offset":30}`, `/calls {"depth":1,"direction":"callers","limit":30,"offset":30,"target":"A"}`},
 		{"trace", `{"symbol":"A","to":"B"}`, `/trace {"depth":1,"symbol":"A","to":"B"}`},
 		{"outline", `{"path":"."}`, `/skeleton {"docs":true,"lines":true,"max_tokens":2000,"path":"."}`},

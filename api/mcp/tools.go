@@ -80,7 +80,7 @@ func tools() []tool {
 			fields: []field{
 				text("target", target),
 				text("diff", "unified diff, in place of target"),
-				number("depth", "", 10), limit, offset,
+				number("depth", "default all", nil), limit, offset,
 			},
 		},
 		{

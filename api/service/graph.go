@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/quarry-search/quarry/api/across"
@@ -103,7 +104,7 @@ func (b *impactResponse) wire() any {
 func (s *Service) Impact(ctx context.Context, c *Call, q *wire.ImpactRequest) (*wire.ImpactResponse, error) {
 	s.fill(c, q)
 	ask := calls.ImpactQuery{
-		Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: q.IncludeTests != nil && !*q.IncludeTests,
+		Target: q.Target, Diff: q.Diff, Depth: cmp.Or(q.Depth, calls.AllSteps), Path: q.Path, NoTests: q.IncludeTests != nil && !*q.IncludeTests,
 		Limit: q.Limit, Offset: q.Offset, Steps: s.across.Several(),
 	}
 	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: heavyIf(q.Target == ""), farther: true}

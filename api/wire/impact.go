@@ -4,7 +4,7 @@ package wire
 type ImpactRequest struct {
 	Target       string `json:"target,omitempty" target:"query func,later"`                   // what is to be changed
 	Diff         string `json:"diff,omitempty" max:"body"`                                    // a unified diff, in place of a target
-	Depth        int    `json:"depth,omitempty" min:"1" max:"10" default:"10"`                // steps from the target, by default 10; more than 10 is lowered to 10
+	Depth        int    `json:"depth,omitempty" min:"1" max:"100"`                            // steps from the target, by default all; more than 100 is lowered to 100
 	Path         string `json:"path,omitempty" max:"4096"`                                    // only callers below this file or folder
 	IncludeTests *bool  `json:"include_tests,omitempty"`                                      // list callers in tests, too; nil: true
 	Limit        int    `json:"limit,omitempty" min:"1" max:"1000" default:"100"`             // callers at most, by default 100; more than 1000 is lowered to 1000

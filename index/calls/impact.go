@@ -14,9 +14,11 @@ import (
 // Bounds of an Impact.
 const (
 	defaultImpact = 100
-	defaultDepth  = 10
 	maxReached    = 20_000 // nodes, beyond which a search ends
 )
+
+// AllSteps is more steps than a search can take before it ends.
+const AllSteps = maxReached
 
 // CutReached is the cut of a search that came to more symbols than it may look at:
 // Total is a lower bound.
@@ -32,7 +34,7 @@ type ImpactQuery struct {
 	Target  string         // as Extract reads it; a class stands for its methods, a file for all in it
 	Diff    string         // a unified diff, in place of Target: what it changes
 	From    []answer.Place // in place of both, what answers named
-	Depth   int            // steps of calls; 0: 10
+	Depth   int            // steps of calls; 0: all
 	Path    string         // only what is affected below this file or folder; "": everywhere
 	NoTests bool           // leave test code out of Callers
 	Limit   int            // of Callers; 0: 100
@@ -73,7 +75,7 @@ type Caller struct {
 // returns the errors of Calls, and a DiffError for what is no diff.
 func Impact(ctx context.Context, x *store.View, q ImpactQuery) (ImpactAnswer, error) {
 	a := ImpactAnswer{Target: q.Target, Callers: []Caller{}, Ambiguous: []Caller{}, Tests: []string{}, Files: []string{}}
-	q.Limit, q.Depth = cmp.Or(q.Limit, defaultImpact), cmp.Or(q.Depth, defaultDepth)
+	q.Limit, q.Depth = cmp.Or(q.Limit, defaultImpact), cmp.Or(q.Depth, AllSteps)
 	var at store.Target
 	var changes []change
 	var l Gaps

@@ -88,7 +88,7 @@ is complete is said on the error output, whatever the code.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
-	addSteps(fs, &q.Depth, wire.MaxSteps)
+	fs.IntVar(&q.Depth, "depth", 0, "steps from the target, 1 to 100 (default all)")
 	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
 	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
 	fs.BoolVar(&testsOnly, "tests", false, "print the paths of the test files to run, and nothing else")
@@ -119,7 +119,10 @@ func readDiff(cmd *cobra.Command, name string) (string, error) {
 }
 
 func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOnly bool) error {
-	if err := checkSteps(q.Depth, q.Limit, wire.MaxEdges, q.Offset); err != nil {
+	if q.Depth < 0 || q.Depth > wire.MaxImpact {
+		return fmt.Errorf("depth must be 1 to %d, or 0 for all, not %d", wire.MaxImpact, q.Depth)
+	}
+	if err := checkSteps(1, q.Limit, wire.MaxEdges, q.Offset); err != nil {
 		return err
 	}
 	var a struct {
