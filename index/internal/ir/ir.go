@@ -143,7 +143,7 @@ type StmtOp uint8
 const (
 	Eval   StmtOp = iota // A is evaluated
 	Bind                 // A = B. A is Local, Name, Attr, Index, or a List or Object of such (destructuring)
-	Return               // A is returned; several results are a List named "results"
+	Return               // A is returned; several results are a List named "results". Where there is a B, only if that, a parameter, is absent: nothing, or None
 	Yield                // A is yielded
 	Raise                // A is thrown
 )

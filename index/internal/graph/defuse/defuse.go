@@ -22,6 +22,9 @@ type Variable struct {
 	times int     // how often it is assigned
 }
 
+// Passed reports whether a variable of a function or its receiver is never assigned.
+func (v Variable) Passed() bool { return v.Func != 0 && v.times == 0 }
+
 // Chains are the variables of one file.
 type Chains struct {
 	f    *ir.File
@@ -104,7 +107,7 @@ func (c *Chains) passes(x ir.Expr, open func(ir.Var) bool, depth int) uint64 {
 	case ir.Local:
 		v := c.vars[n.Ref]
 		switch {
-		case v.Func != 0 && v.times == 0:
+		case v.Passed():
 			if c.f.Funcs[v.Func].Flags&(ir.TestFunc|ir.Entry) == 0 && open(ir.Var(n.Ref)) {
 				out = 1 << min(v.Param, 63)
 			}

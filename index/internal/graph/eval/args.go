@@ -223,7 +223,7 @@ func (e *Evaluator) contextualReceiver(s pointsto.Set, types []pointsto.Set, wit
 			continue
 		}
 		f := g.Entities[i.ID].File
-		lambda := f != nil && g.Entities[i.ID].Name == 0 && e.HasReceiver(f, ir.Func(g.Entities[i.ID].Ref))
+		lambda := f != nil && g.Entities[i.ID].Name == 0 && e.Lang.HasReceiver(g, f, ir.Func(g.Entities[i.ID].Ref))
 		for p, t := range types {
 			if with != nil {
 				t = g.Subst(t, with)
@@ -238,9 +238,4 @@ func (e *Evaluator) contextualReceiver(s pointsto.Set, types []pointsto.Set, wit
 			}
 		}
 	}
-}
-
-// HasReceiver reports whether a function literal of a file has a receiver.
-func (e *Evaluator) HasReceiver(f *program.File, fn ir.Func) bool {
-	return e.Lang.HasReceiver(e.Family, f, fn)
 }

@@ -161,11 +161,11 @@ func (e *Evaluator) stmt(s ir.Stmt, info *ir.FuncInfo, id edge.ID) {
 	case ir.Yield:
 		e.Write(pointsto.CellKey{Kind: pointsto.YieldCell, ID: id, Sub: 0}, e.Eval(s.A))
 	case ir.Return:
-		e.giveResult(info, id, s.A)
+		e.giveResult(info, id, s.A, s.B)
 	}
 }
 
-func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x ir.Expr) {
+func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x, absent ir.Expr) {
 	declared := e.File.Results.Of(e.Func)
 	if n := &e.File.IR.Exprs[x]; n.Op == ir.List && e.File.IR.String(n.Name) == "results" {
 		for i, a := range e.File.IR.Args[n.Lo:n.Hi] {
@@ -184,7 +184,7 @@ func (e *Evaluator) giveResult(info *ir.FuncInfo, id edge.ID, x ir.Expr) {
 			e.Contextual(s, declared[0], nil)
 		}
 	}
-	if back := e.givenBack(x, s); back != s {
+	if back := e.whereAbsent(absent, e.givenBack(x, s)); back != s {
 		e.Write(pointsto.CellKey{Kind: pointsto.AnyResultCell, ID: id}, s)
 		s = back
 	}

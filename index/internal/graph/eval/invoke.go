@@ -189,7 +189,7 @@ func (e *Evaluator) invokeFunc(c *Call, i pointsto.Info, rule edge.Rule) pointst
 		e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, self)
 		c.Args = args[1:]
 	}
-	if i.Kind == pointsto.Func && fn.Name == 0 && len(args) > 0 && e.HasReceiver(g.Entities[id].File, ir.Func(g.Entities[id].Ref)) {
+	if i.Kind == pointsto.Func && fn.Name == 0 && len(args) > 0 && e.Lang.HasReceiver(g, g.Entities[id].File, ir.Func(g.Entities[id].Ref)) {
 		e.Write(pointsto.CellKey{Kind: pointsto.SelfCell, ID: id, Sub: 0}, args[0].Value)
 		c.Args = args[1:]
 	}

@@ -44,7 +44,7 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	if len(fitting) == 0 {
 		fitting = defined
 	}
-	if own := withoutExtensions(g, fitting); len(own) > 0 {
+	if own := program.WithoutExtensions(g, fitting); len(own) > 0 {
 		fitting = own
 	}
 	if len(fitting) == 1 {
@@ -55,7 +55,7 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	best, score, rest := fitting[:0:0], -1, 1<<10
 	for _, m := range fitting {
 		n := e.Match(m.ID, args)
-		spare := spareParams(g.Func(m.ID), len(args))
+		spare := program.SpareParams(g.Func(m.ID), len(args))
 		switch {
 		case n < 0:
 		case spare > rest:
@@ -86,29 +86,6 @@ func (e *Evaluator) Overload(c *Call, list []program.Entry) (chosen []program.En
 		return nil, false
 	}
 	return chosen, possible
-}
-
-// withoutExtensions leaves out the methods that are written outside of a class:
-// its own come first.
-func withoutExtensions(g *program.Family, list []program.Entry) []program.Entry {
-	var own []program.Entry
-	for _, m := range list {
-		if fn := g.Func(m.ID); fn == nil || fn.Flags&ir.Extension == 0 {
-			own = append(own, m)
-		}
-	}
-	return own
-}
-
-// spareParams is the number of parameters that n arguments leave to their
-// defaults; more than any for a function that takes a variable number.
-func spareParams(fn *ir.FuncInfo, n int) int {
-	for _, p := range fn.Params {
-		if p.Kind == ir.Variadic {
-			return 1 << 9
-		}
-	}
-	return max(0, len(fn.Params)-n)
 }
 
 // Takes reports whether a function can be called with so many arguments.

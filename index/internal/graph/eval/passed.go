@@ -32,6 +32,21 @@ func (e *Evaluator) passedOpen(v ir.Var) bool {
 	return (e.File.Lang.Decorates || e.File.VarTypes[v] == 0) && !e.File.Closed(e.Family, v)
 }
 
+// whereAbsent are functions that are returned if a parameter is absent: what a decorator
+// gives that has its options in parentheses.
+func (e *Evaluator) whereAbsent(param ir.Expr, s pointsto.Set) pointsto.Set {
+	if param == 0 || !e.File.Lang.Dynamic || !e.HasFunc(s) {
+		return s
+	}
+	n := ir.Var(e.File.IR.Exprs[param].Ref)
+	v := e.chains().Var(n)
+	if v.Func != e.Func || v.Param == 0 || !v.Passed() || !e.passedOpen(n) {
+		return s
+	}
+	i := pointsto.Info{Kind: pointsto.WhereAbsent, ID: uint32(e.File.Funcs[v.Func]), Base: pointsto.Value(v.Param)}
+	return e.Family.Values.Single(e.Family.Values.TypedWithin(i, []pointsto.Set{s}, pointsto.MaxWritten))
+}
+
 // passes reports which parameters may be in what an expression gives.
 func (e *Evaluator) passes(x ir.Expr) uint64 { return e.chains().Passes(x, e.passedOpen) }
 
@@ -169,6 +184,8 @@ func (e *Evaluator) bind(s pointsto.Set, p passing) pointsto.Set {
 			if to, ok = e.passedAs(i, p); ok {
 				to = e.resultOf(to)
 			}
+		case i.Kind == pointsto.WhereAbsent:
+			to, ok = e.bindAbsent(i, p)
 		case i.Args != 0:
 			to, ok = e.bindArgs(i, p)
 		}
@@ -178,6 +195,30 @@ func (e *Evaluator) bind(s pointsto.Set, p passing) pointsto.Set {
 		parts = append(parts, e.Cell(pointsto.CellKey{Kind: pointsto.AnyResultCell, ID: p.callee}))
 	}
 	return g.Values.UnionOf(parts)
+}
+
+// bindAbsent is bind of what is given where a call passes nothing.
+func (e *Evaluator) bindAbsent(i pointsto.Info, p passing) (s pointsto.Set, known bool) {
+	g := e.Family
+	passed, known := e.passedAs(i, p)
+	s = e.bind(g.Args(i.Args)[0], p)
+	if !known {
+		return s, true
+	}
+	for _, v := range g.Elems(passed) {
+		switch j := g.Values.Info[v]; {
+		case j.Kind == pointsto.Passed && passed == g.Values.Single(v):
+			j.Kind, j.Args = pointsto.WhereAbsent, 0
+			return g.Values.Single(g.Values.TypedWithin(j, []pointsto.Set{s}, pointsto.MaxWritten)), true
+		case j.Kind == pointsto.Func, j.Kind == pointsto.Bound, j.Kind == pointsto.Class:
+		default:
+			return s, true // it may be None
+		}
+	}
+	if passed != 0 {
+		return 0, true
+	}
+	return s, true
 }
 
 // bindArgs is bind of the arguments of a value. A function literal can do without what
@@ -210,6 +251,7 @@ func (e *Evaluator) bindArgs(i pointsto.Info, p passing) (s pointsto.Set, known 
 
 // passedAs is what a call passes as a parameter. known is false where that is not told.
 func (e *Evaluator) passedAs(i pointsto.Info, p passing) (s pointsto.Set, known bool) {
+	i.Kind, i.Args = pointsto.Passed, 0
 	id, n := edge.ID(i.ID), int(i.Base)
 	switch {
 	case id == p.callee && n == 0:

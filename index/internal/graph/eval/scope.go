@@ -15,7 +15,7 @@ func (e *Evaluator) Enclosing(yield func(c ir.Class) bool) {
 	f := e.File.IR
 	c := e.class
 	if c == 0 && e.Func != 0 {
-		c = classAround(f, e.Func)
+		c = program.ClassAround(f, e.Func)
 	}
 	for range program.MaxNesting {
 		if c == 0 || !yield(c) {
@@ -25,7 +25,7 @@ func (e *Evaluator) Enclosing(yield func(c ir.Class) bool) {
 		if info.Outer != 0 {
 			c = info.Outer
 		} else if info.Func != 0 {
-			c = classAround(f, info.Func)
+			c = program.ClassAround(f, info.Func)
 		} else {
 			return
 		}
@@ -224,21 +224,6 @@ func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
 			return 0
 		}
 		return e.imported(f, ir.Import(m.Ref), chain+1)
-	}
-	return 0
-}
-
-// classAround returns the class that a function is a method of, directly or by the
-// functions around it, or 0.
-func classAround(f *ir.File, fn ir.Func) ir.Class {
-	for range program.MaxNesting {
-		if fn == 0 {
-			break
-		}
-		if c := f.Funcs[fn].Class; c != 0 {
-			return c
-		}
-		fn = f.Funcs[fn].Outer
 	}
 	return 0
 }

@@ -137,7 +137,7 @@ func (e *Evaluator) Self(fn ir.Func) pointsto.Set {
 			break
 		}
 		info := &f.Funcs[fn]
-		if info.Name == 0 && e.HasReceiver(e.File, fn) {
+		if info.Name == 0 && e.Lang.HasReceiver(e.Family, e.File, fn) {
 			return e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0})
 		}
 		c := (*program.Class)(nil)

@@ -33,6 +33,7 @@ const (
 	ManyFuncs                    // too many functions to keep
 	Passed                       // what a call passes to the function id as its parameter number base-1, or, where base is 0, as the receiver
 	PassedResult                 // what calling that gives
+	WhereAbsent                  // the values in its argument, where a call passes nothing as that
 )
 
 // Info is what an interned value stands for.
@@ -133,7 +134,7 @@ func (v *Values) key(i Info) uint64 {
 		return 0
 	}
 	h := uint64(i.Base)
-	if i.Kind != Param && i.Kind != Passed && i.Kind != PassedResult { // there it is a number, not a value
+	if i.Kind != Param && i.Kind < Passed { // there it is a number, not a value
 		h = v.keys[i.Base]
 	}
 	for _, s := range v.Args(i.Args) {

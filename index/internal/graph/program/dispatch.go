@@ -153,3 +153,41 @@ func (g *Family) sameParams(list []Entry, above *ir.FuncInfo, in *File) []Entry 
 	}
 	return same
 }
+
+// WithoutExtensions leaves out the methods that are written outside of a class:
+// its own come first.
+func WithoutExtensions(g *Family, list []Entry) []Entry {
+	var own []Entry
+	for _, m := range list {
+		if fn := g.Func(m.ID); fn == nil || fn.Flags&ir.Extension == 0 {
+			own = append(own, m)
+		}
+	}
+	return own
+}
+
+// SpareParams is the number of parameters that n arguments leave to their
+// defaults; more than any for a function that takes a variable number.
+func SpareParams(fn *ir.FuncInfo, n int) int {
+	for _, p := range fn.Params {
+		if p.Kind == ir.Variadic {
+			return 1 << 9
+		}
+	}
+	return max(0, len(fn.Params)-n)
+}
+
+// ClassAround returns the class that a function is a method of, directly or by the
+// functions around it, or 0.
+func ClassAround(f *ir.File, fn ir.Func) ir.Class {
+	for range MaxNesting {
+		if fn == 0 {
+			break
+		}
+		if c := f.Funcs[fn].Class; c != 0 {
+			return c
+		}
+		fn = f.Funcs[fn].Outer
+	}
+	return 0
+}

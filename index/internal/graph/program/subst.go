@@ -113,7 +113,7 @@ func (g *Family) HasParam(s pointsto.Set, limit int) bool {
 func (g *Family) findParam(s pointsto.Set, limit int) bool {
 	for _, v := range g.Elems(s) {
 		i := &g.Values.Info[v]
-		if i.Kind == pointsto.Param || i.Kind == pointsto.Passed || i.Kind == pointsto.PassedResult {
+		if i.Kind == pointsto.Param || i.Kind >= pointsto.Passed {
 			return true
 		}
 		for _, a := range g.Args(i.Args) {

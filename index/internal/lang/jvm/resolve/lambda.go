@@ -132,10 +132,10 @@ func lambdaReceiver(e *eval.Evaluator, n intern.Name) (recv pointsto.Set, pendin
 	}
 	for fn := e.Func; fn > 1; fn = f.Funcs[fn].Outer {
 		info := &f.Funcs[fn]
-		if info.Name != 0 || info.Class != 0 && !e.HasReceiver(e.File, fn) {
+		if info.Name != 0 || info.Class != 0 && !e.Lang.HasReceiver(e.Family, e.File, fn) {
 			return 0, false
 		}
-		if !e.HasReceiver(e.File, fn) {
+		if !e.Lang.HasReceiver(e.Family, e.File, fn) {
 			continue
 		}
 		s := e.Cell(pointsto.CellKey{Kind: pointsto.SelfCell, ID: e.File.Funcs[fn], Sub: 0})

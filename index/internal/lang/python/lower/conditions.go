@@ -85,6 +85,47 @@ func (l *lowerer) isInstance(n syntax.Node) []narrowing {
 	return l.narrowing(l.NamedChild(args, 0), l.NamedChild(args, 1))
 }
 
+// absence returns the variable that a condition says is None where it holds, and the one
+// that is where it does not: "x is None", "not x", "x is not None", "x".
+func (l *lowerer) absence(n syntax.Node) (holds, fails ir.Expr) {
+	for l.Kind(n) == "parenthesized_expression" {
+		n = l.NamedChild(n, 0)
+	}
+	variable := func(n syntax.Node) ir.Expr {
+		if l.Kind(n) != "identifier" {
+			return 0
+		}
+		if x := l.use(l.id(n), l.Start(n)); l.OpOf(x) == ir.Local {
+			return x
+		}
+		return 0
+	}
+	switch l.Kind(n) {
+	case "identifier":
+		return 0, variable(n)
+	case "not_operator":
+		return variable(l.Child(n, "argument")), 0
+	case "comparison_operator":
+		if l.Kind(l.NamedChild(n, 1)) != "none" || l.NamedChild(n, 2) != 0 {
+			return 0, 0
+		}
+		switch x := variable(l.NamedChild(n, 0)); l.Kind(l.Child(n, "operators")) {
+		case "is", "==":
+			return x, 0
+		case "is not", "!=":
+			return 0, x
+		}
+	}
+	return 0, 0
+}
+
+// lacks notes that a variable is None in the rest of the block.
+func (l *lowerer) lacks(x ir.Expr) {
+	if x != 0 {
+		l.frame.absent = x
+	}
+}
+
 // sameType reads "type(x) is C" and "type(x) == C".
 func (l *lowerer) sameType(n syntax.Node) []narrowing {
 	left := l.NamedChild(n, 0)

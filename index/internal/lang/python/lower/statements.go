@@ -19,7 +19,9 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "expression_statement":
 		l.Each(n, l.eval)
 	case "return_statement":
-		l.Return(l.expr(l.NamedChild(n, 0)))
+		if x := l.expr(l.NamedChild(n, 0)); x != 0 {
+			l.Stmt(ir.Return, x, l.frame.absent)
+		}
 	case "if_statement":
 		l.ifStmt(n)
 	case "for_statement":
@@ -115,8 +117,10 @@ func (l *lowerer) branches(n, stmt syntax.Node) {
 	}
 	is, not := l.cond(cond)
 	body := l.Child(n, "consequence")
+	none, other := l.absence(cond)
 	l.block(func() {
 		l.narrowAll(is)
+		l.lacks(none)
 		l.stmts(body)
 	})
 	l.frame.typing = was
@@ -130,11 +134,13 @@ func (l *lowerer) branches(n, stmt syntax.Node) {
 	case "else_clause":
 		l.block(func() {
 			l.narrowAll(not)
+			l.lacks(other)
 			l.stmts(l.Child(next, "body"))
 		})
 	default:
 		if l.ends(body) {
 			l.narrowAll(not)
+			l.lacks(other)
 		}
 	}
 }
