@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -161,6 +163,13 @@ func (l *lowerer) augmented(n syntax.Node) {
 	left := l.Child(n, "left")
 	op := string(l.Bytes(l.Child(n, "operator")))
 	was := l.expr(left)
+	if method := operators[strings.TrimSuffix(op, "=")]; method != "" && was != 0 && value != 0 {
+		pos := l.Start(l.Child(n, "operator"))
+		l.Keep(l.special("__i"+method[2:], pos, was, value))
+		if x := l.special(method, pos, was, value); l.OpOf(was) != ir.Lit {
+			l.Bind(was, x) // unless it is done in place
+		}
+	}
 	if value == 0 || (op != "+=" && op != "|=") || l.OpOf(value) == ir.Lit {
 		l.Keep(l.Opaque(was, value))
 		return

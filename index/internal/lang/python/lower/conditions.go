@@ -22,8 +22,17 @@ func (l *lowerer) narrowAll(list []narrowing) {
 // it is not.
 func (l *lowerer) cond(n syntax.Node) (is, not []narrowing) {
 	x, is, not := l.test(n)
-	l.Keep(x)
+	l.Keep(l.truth(x, l.Start(n)))
 	return is, not
+}
+
+// truth is a value as a condition: an object may say itself whether it is true.
+func (l *lowerer) truth(x ir.Expr, pos int) ir.Expr {
+	switch l.OpOf(x) {
+	case ir.Local, ir.Name, ir.Attr, ir.Call, ir.Index:
+		return l.special("__bool__", pos, x)
+	}
+	return x
 }
 
 // test is cond with the value of the condition.
@@ -37,7 +46,7 @@ func (l *lowerer) test(n syntax.Node) (x ir.Expr, is, not []narrowing) {
 		return l.test(l.NamedChild(n, 0))
 	case "not_operator":
 		x, is, not = l.test(l.Child(n, "argument"))
-		l.Keep(x)
+		l.Keep(l.truth(x, l.Start(n)))
 		return l.Lit("bool", l.Start(n)), not, is
 	case "boolean_operator":
 		return l.boolean(n)
@@ -63,6 +72,9 @@ func (l *lowerer) boolean(n syntax.Node) (x ir.Expr, is, not []narrowing) {
 	l.block(func() {
 		for i := len(chain) - 1; i >= 0; i-- {
 			x, yes, no := l.test(chain[i])
+			if i > 0 {
+				l.Keep(l.truth(x, l.Start(chain[i])))
+			}
 			values = append(values, x)
 			if and {
 				is = append(is, yes...)

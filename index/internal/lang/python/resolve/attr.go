@@ -254,6 +254,32 @@ func (*language) Elements(e *eval.Evaluator, v pointsto.Value, _ *ir.Node) (poin
 	return 0, false
 }
 
+// Property is what a descriptor in a class gives for an instance.
+func (*language) Property(e *eval.Evaluator, v pointsto.Value, n intern.Name, pos ir.Pos) (out pointsto.Set, found bool) {
+	g := e.Family
+	if i := g.Values.Info[v]; i.Kind != pointsto.Inst && i.Kind != pointsto.Decl {
+		return 0, false
+	}
+	list, at := g.Member(g.ClassOf(v), n)
+	if at < 0 || list[0].Kind != ir.VarMember {
+		return 0, false
+	}
+	get := g.Names.Intern("__get__")
+	for _, w := range g.Elems(e.Bound(list, v, nil, 0)) {
+		k := g.ClassOf(w)
+		if k == nil || g.Values.Info[w].Kind == pointsto.Class {
+			continue
+		}
+		if m, at := g.Member(k, get); at >= 0 && m[0].Kind == ir.FuncMember {
+			e.Property(m[0].ID, pos)
+			e.PassSelf(m[0].ID, w)
+			e.Pass(m[0].ID, 0, g.Values.Single(v))
+			out, found = g.Union(out, e.Returned(m[0].ID, w, nil)), true
+		}
+	}
+	return out, found
+}
+
 // MissingMember is what a subclass of a mixin has, __getattr__ answers for, or every object.
 func (*language) MissingMember(e *eval.Evaluator, recv pointsto.Value, c *program.Class, from int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
 	return missingAttr(e, recv, c, from, n, pos)
