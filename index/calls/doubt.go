@@ -28,7 +28,35 @@ func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *
 			l.Because("%s is one of %d overloads, and a call may be taken for one of another", nameOf(at), n)
 		}
 	}
+	w.fromOutside(ids, l)
 	w.witness(ctx, at, ids, l)
+}
+
+// fromOutside notes which of some methods something outside of the index may call.
+func (w *Walk) fromOutside(ids []graph.ID, l *Gaps) {
+	told := 0
+	for _, id := range ids[:min(len(ids), maxWitnessed)] {
+		n := w.Node(id)
+		if n.Kind != graph.FuncNode || n.Flags&(ir.TestFunc|ir.Entry|ir.Operator) != 0 || told == maxDoubts {
+			continue
+		}
+		w.index.Mu.RLock()
+		r := w.index.Table.Files[n.Path]
+		w.index.Mu.RUnlock()
+		if r == nil {
+			continue
+		}
+		for i := range r.Symbols {
+			if s := &r.Symbols[i]; int(s.NameLine) != n.Pos.Line() || s.Name != PlainName(n) {
+				continue
+			}
+			if by := w.calledBack(r, int32(i)); by != "" {
+				l.Because("%s may be called through %s, which is not in the index", n.Name, by)
+				told++
+			}
+			break
+		}
+	}
 }
 
 // function returns the symbol of a target that is a function, or nil.

@@ -168,7 +168,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			continue // what is run from outside of the index does not count
 		}
 		if n.Flags&ir.Operator != 0 {
-			t.l.Because("%s may be called by an operator", n.Name)
+			t.l.Because("%s may be called by an operator or by the library", n.Name)
 			continue
 		}
 		name := PlainName(n)
@@ -260,7 +260,11 @@ func (t *witness) concerns(file *texts.Source) bool {
 	case "json", "yaml", "toml", "ini", "xml", "csv", "diff", "text", "markdown", "rst", "asciidoc", "org", "tex", "css", "scss", "less", "sass", "stylus":
 		return false
 	}
-	return !strings.HasSuffix(file.Path, ".snap") && !strings.HasSuffix(file.Path, ".map")
+	switch path.Ext(file.Path) {
+	case ".snap", ".map", ".stderr", ".stdout", ".log": // what programs have written
+		return false
+	}
+	return true
 }
 
 // look compares the mentions in a file with the graph.

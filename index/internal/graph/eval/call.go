@@ -32,6 +32,7 @@ type Call struct {
 	External intern.Name
 	Reason   edge.Reason
 	Many     bool
+	Open     bool           // one of the receivers may be of a class that is not known
 	Explicit []pointsto.Set // type arguments
 	ForNew   bool
 	Quiet    bool             // it is no call in the text

@@ -26,7 +26,7 @@ func (e *Evaluator) conclude(c *Call) {
 		return 1
 	})
 	for _, v := range c.via {
-		c.Callees = slices.DeleteFunc(c.Callees, func(h Callee) bool { return ContainsEntry(e.Family.Overrides(v), h.To) })
+		c.Callees = slices.DeleteFunc(c.Callees, func(h Callee) bool { return program.ContainsEntry(e.Family.Overrides(v), h.To) })
 		e.edge(edge.Edge{From: e.from(), To: v.Method, Kind: edge.Calls, Confidence: edge.Possible, Rule: edge.ByHierarchy, Pos: c.Node.Pos, Via: e.Family.DispatchNumber(v)})
 	}
 	certain := 0
@@ -54,7 +54,7 @@ func (e *Evaluator) conclude(c *Call) {
 	e.Lang.Unresolved(e, c)
 	s := program.Site{From: e.from(), Pos: c.Node.Pos, Reason: c.Reason, Name: c.Name}
 	switch {
-	case c.External != 0:
+	case c.External != 0 && !c.Open:
 		s.Reason, s.Name = edge.External, c.External
 	case c.Many:
 		s.Reason = edge.TooMany

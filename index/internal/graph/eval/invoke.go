@@ -87,7 +87,7 @@ func (e *Evaluator) callOverloads(c *Call, values []pointsto.Value, rule edge.Ru
 	out := pointsto.Set(0)
 	for _, v := range values {
 		i := g.Values.Info[v]
-		if !ContainsEntry(chosen, edge.ID(i.ID)) {
+		if !program.ContainsEntry(chosen, edge.ID(i.ID)) {
 			continue
 		}
 		if possible && !e.File.Lang.Variants {

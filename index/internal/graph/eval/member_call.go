@@ -15,7 +15,15 @@ func (e *Evaluator) CallMember(c *Call, recv pointsto.Set, rule edge.Rule) point
 	g := e.Family
 	out := pointsto.Set(0)
 	for _, v := range g.Elems(recv) {
+		callees, external := len(c.Callees)+len(c.via), c.External
+		c.External = 0
 		out = g.Union(out, e.CallOn(c, v, recv, rule))
+		if c.External == 0 && len(c.Callees)+len(c.via) == callees && !c.Known && e.leavesOpen(v) {
+			c.Open = true
+		}
+		if external != 0 {
+			c.setExternal(g, external)
+		}
 	}
 	return out
 }
@@ -387,14 +395,4 @@ func (e *Evaluator) CallMethod(c *Call, m program.Entry, on Receiver, rule edge.
 		c.Callees = append(c.Callees, Callee{o.ID, edge.ByHierarchy, true})
 	}
 	return out
-}
-
-// ContainsEntry reports whether a node is among some members.
-func ContainsEntry(list []program.Entry, id edge.ID) bool {
-	for _, e := range list {
-		if e.ID == id {
-			return true
-		}
-	}
-	return false
 }

@@ -1,13 +1,11 @@
 package eval
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
-	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -160,12 +158,4 @@ func (e *Evaluator) Operator(v pointsto.Value, names ...string) pointsto.Set {
 		out = e.Family.Union(out, e.Instantiate(e.Returned(run.ID, v, nil), v, &e.Family.MRO(c)[at]))
 	}
 	return out
-}
-
-// HasAny reports whether a class has a member of one of some names.
-func (e *Evaluator) HasAny(c *program.Class, names []string) bool {
-	return slices.ContainsFunc(names, func(n string) bool {
-		_, at := e.Family.Member(c, e.Family.Names.Intern(n))
-		return at >= 0
-	})
 }

@@ -192,3 +192,10 @@ func (e *Evaluator) typeParam(n intern.Name) (pointsto.Set, bool) {
 	})
 	return s, s != 0
 }
+
+// leavesOpen reports whether a receiver of which nothing is called may be of any class
+// that is not known: one that implements an interface.
+func (e *Evaluator) leavesOpen(v pointsto.Value) bool {
+	k := e.Family.ClassOf(v)
+	return k != nil && e.Family.Values.Info[v].Kind == pointsto.Decl && e.Family.AbstractType(k)
+}

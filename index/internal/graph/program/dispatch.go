@@ -191,3 +191,13 @@ func ClassAround(f *ir.File, fn ir.Func) ir.Class {
 	}
 	return 0
 }
+
+// ContainsEntry reports whether a node is among some members.
+func ContainsEntry(list []Entry, id edge.ID) bool {
+	for _, e := range list {
+		if e.ID == id {
+			return true
+		}
+	}
+	return false
+}

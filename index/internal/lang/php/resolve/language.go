@@ -4,6 +4,7 @@ package resolve
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
@@ -235,7 +236,7 @@ func phpSpace(e *eval.Evaluator, n intern.Name) pointsto.Set {
 
 // MissingMember is what __get gives for a property.
 func (*language) MissingMember(e *eval.Evaluator, recv pointsto.Value, c *program.Class, _ int, n intern.Name, pos ir.Pos) (pointsto.Set, bool) {
-	if !strings.HasPrefix(e.Family.Names.Text[n], "$") || !e.HasAny(c, []string{"__get"}) {
+	if !strings.HasPrefix(e.Family.Names.Text[n], "$") || !hasAny(e, c, []string{"__get"}) {
 		return 0, false
 	}
 	e.At = pos
@@ -247,8 +248,16 @@ func (*language) Elements(e *eval.Evaluator, v pointsto.Value, _ *ir.Node) (poin
 	if k := e.Family.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
 		return 0, false
 	}
-	if c := e.Family.ClassOf(v); c != nil && c.Target == 0 && !e.HasAny(c, e.File.Lang.Iterate) {
+	if c := e.Family.ClassOf(v); c != nil && c.Target == 0 && !hasAny(e, c, e.File.Lang.Iterate) {
 		return e.Operator(v, e.File.Lang.Advance...), true
 	}
 	return 0, false
+}
+
+// hasAny reports whether a class has a member of one of some names.
+func hasAny(e *eval.Evaluator, c *program.Class, names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		_, at := e.Family.Member(c, e.Family.Names.Intern(n))
+		return at >= 0
+	})
 }

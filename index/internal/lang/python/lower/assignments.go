@@ -102,7 +102,15 @@ func (l *lowerer) otherName(targets []syntax.Node, right syntax.Node) bool {
 		return false
 	}
 	s := l.id(targets[0])
-	if at := l.name(s); at.multi || at.global || !l.isPath(right) {
+	at := l.name(s)
+	if !at.multi && !at.global && l.Kind(right) == "subscript" {
+		switch forms[l.lastName(right)] {
+		case union, inside, callable:
+			l.alias(targets[0], l.typ(right)) // Union[A, B], which is a type and no value
+			return true
+		}
+	}
+	if at.multi || at.global || !l.isPath(right) {
 		return false
 	}
 	v := l.top(s, l.Start(targets[0]))

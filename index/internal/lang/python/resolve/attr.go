@@ -68,7 +68,7 @@ func callBelow(e *eval.Evaluator, c *eval.Call, recv pointsto.Value, k *program.
 		if found[0].Kind != ir.FuncMember || e.IsGetter(found[0]) || e.Decorated(found) {
 			return 0, false
 		}
-		if !eval.ContainsEntry(list, found[0].ID) {
+		if !program.ContainsEntry(list, found[0].ID) {
 			list = append(list, found[0])
 		}
 	}

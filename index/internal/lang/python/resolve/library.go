@@ -41,12 +41,18 @@ func pythonMethod(e *eval.Evaluator, c *eval.Call, v pointsto.Value) (out points
 }
 
 // CallExternal is a function of the standard library that gives one of its arguments back.
-func (*language) CallExternal(_ *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
+func (*language) CallExternal(e *eval.Evaluator, c *eval.Call, path string) (pointsto.Set, bool) {
 	switch path {
 	case "functools.update_wrapper":
 		return c.Arg(0), true
 	case "typing.cast", "typing_extensions.cast":
-		return c.Arg(1), true
+		out := c.Arg(1)
+		if len(c.Args) > 1 {
+			if t := e.Typ(c.Args[0].X); !e.Family.HasParam(t, pointsto.MaxDepth+1) {
+				out = e.Family.Union(out, t)
+			}
+		}
+		return out, true
 	}
 	return 0, false
 }

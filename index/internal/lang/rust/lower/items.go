@@ -280,13 +280,16 @@ func (l *lowerer) implItem(n syntax.Node) {
 }
 
 // isOperatorTrait reports whether the methods of a trait of the standard library
-// are called by operators or by the compiler.
+// are called by operators, by the compiler or by the library itself.
 func isOperatorTrait(name string) bool {
 	switch name {
 	case "Add", "Sub", "Mul", "Div", "Rem", "Neg", "Not", "BitAnd", "BitOr", "BitXor", "Shl", "Shr",
 		"AddAssign", "SubAssign", "MulAssign", "DivAssign", "RemAssign", "BitAndAssign", "BitOrAssign",
 		"BitXorAssign", "ShlAssign", "ShrAssign", "Index", "IndexMut", "Deref", "DerefMut", "Drop",
-		"PartialEq", "PartialOrd":
+		"PartialEq", "PartialOrd", "Eq", "Ord", "Hash", "Hasher", "Clone", "Default", "Display", "Debug", "LowerHex", "UpperHex", "Binary",
+		"Iterator", "IntoIterator", "DoubleEndedIterator", "FromIterator", "Extend", "Sum", "Product",
+		"From", "Into", "TryFrom", "TryInto", "FromStr", "AsRef", "AsMut", "Borrow", "BorrowMut", "ToOwned", "ToString",
+		"Read", "Write", "BufRead", "Seek", "Error", "Future", "Stream", "Fn", "FnMut", "FnOnce", "Serialize", "Deserialize":
 		return true
 	}
 	return false
