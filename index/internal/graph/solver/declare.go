@@ -3,6 +3,7 @@ package solver
 import (
 	"slices"
 
+	"github.com/quarry-search/quarry/index/internal/graph/defuse"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
@@ -212,6 +213,7 @@ func declareTypes(g *program.Family, f *program.File) {
 			f.VarTypes[v] = eval.TypeIn(g, f, fn, in[v], info.Type)
 		}
 	}
+	var chains *defuse.Chains
 	for i := 1; i < len(f.IR.Funcs); i++ {
 		info := &f.IR.Funcs[i]
 		for _, p := range info.Params {
@@ -231,7 +233,35 @@ func declareTypes(g *program.Family, f *program.File) {
 		for n, x := range info.Results {
 			declared[n] = eval.TypeIn(g, f, ir.Func(i), 0, x)
 		}
+		if f.Lang.Decorates && len(declared) == 1 && isParam(g, declared[0]) {
+			if g.Load(f); chains == nil {
+				chains = defuse.Of(f.IR, nil)
+			}
+			if givesBack(f.IR, ir.Func(i), chains) {
+				declared[0] = 0
+			}
+		}
 	}
+}
+
+// isParam reports whether a declared type is a type parameter.
+func isParam(g *program.Family, s pointsto.Set) bool {
+	types := g.Elems(s)
+	return len(types) == 1 && g.Values.Info[types[0]].Kind == pointsto.Param
+}
+
+// givesBack reports whether all that a function returns is made of what it is passed. Then
+// its body says more than a type parameter as its declared result: which wrapper it is.
+func givesBack(f *ir.File, fn ir.Func, chains *defuse.Chains) bool {
+	some := false
+	for _, s := range f.Body(fn) {
+		if s.Op == ir.Return && s.A != 0 {
+			if some = true; chains.Passes(s.A, func(ir.Var) bool { return true }) == 0 {
+				return false
+			}
+		}
+	}
+	return some
 }
 
 // isPointer reports whether a declared type is one of a pointer or reference.

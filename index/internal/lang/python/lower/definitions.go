@@ -229,6 +229,8 @@ func (l *lowerer) nameFlags(name string) ir.FuncFlag {
 	switch {
 	case class == 0 && !l.frame.inFunc && strings.HasPrefix(name, "test_"):
 		return ir.TestFunc
+	case class == 0 && !l.frame.inFunc && (name == "__getattr__" || name == "__dir__"):
+		return ir.Operator // of the module
 	case class == 0:
 		return 0
 	}
