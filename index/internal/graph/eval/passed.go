@@ -120,7 +120,7 @@ func (e *Evaluator) symbolic(x ir.Expr) (s pointsto.Set, ok bool) {
 		s, outside := e.callOf(n)
 		e.symbols = was
 		// What something outside the index makes of an argument depends on its values.
-		if outside && !g.HasParam(s, pointsto.MaxDepth+1) {
+		if outside && !g.Values.HasPassed(s) {
 			return 0, false
 		}
 		return s, true
@@ -170,7 +170,7 @@ type passing struct {
 // it may be what any call gets.
 func (e *Evaluator) bind(s pointsto.Set, p passing) pointsto.Set {
 	g := e.Family
-	if s == 0 || !g.HasParam(s, pointsto.MaxDepth+1) {
+	if f := g.Entities[p.callee].File; f == nil || !f.Lang.Dynamic || !g.Values.HasPassed(s) {
 		return s
 	}
 	parts, known := []pointsto.Set(nil), true

@@ -368,3 +368,22 @@ func (v *Values) Bytes() int64 {
 	return intern.SizeOf(v.Info) + intern.SizeOf(v.keys) + intern.SizeOf(v.self) + v.byInfo.Bytes() + intern.SizeOf(v.unions) +
 		intern.SizeOf(v.paramsOne) + intern.SizeOf(v.paramsMany) + v.sets.Bytes() + v.lists.Bytes()
 }
+
+// HasPassed reports whether something of a summary is in a set or in the arguments of its
+// values: Passed, PassedResult or WhereAbsent.
+func (v *Values) HasPassed(s Set) bool {
+	for _, x := range v.Elems(s) {
+		i := &v.Info[x]
+		if i.Kind >= Passed {
+			return true
+		}
+		for _, a := range v.Args(i.Args) {
+			for _, y := range v.Elems(a) {
+				if v.Info[y].Kind >= Passed {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -87,7 +87,7 @@ func (r *replacing) arg(s pointsto.Set) pointsto.Set {
 	return to
 }
 
-// HasParam reports whether there is a type parameter, or what is passed, in a set or, fewer than limit
+// HasParam reports whether there is a type parameter in a set or, fewer than limit
 // deep, in the arguments of its values; limit is at most MaxDepth+1.
 func (g *Family) HasParam(s pointsto.Set, limit int) bool {
 	if s == 0 || limit <= 0 {
@@ -113,7 +113,7 @@ func (g *Family) HasParam(s pointsto.Set, limit int) bool {
 func (g *Family) findParam(s pointsto.Set, limit int) bool {
 	for _, v := range g.Elems(s) {
 		i := &g.Values.Info[v]
-		if i.Kind == pointsto.Param || i.Kind >= pointsto.Passed {
+		if i.Kind == pointsto.Param {
 			return true
 		}
 		for _, a := range g.Args(i.Args) {
