@@ -153,7 +153,7 @@ func (Default) Deref(_ *eval.Evaluator, s pointsto.Set) pointsto.Set { return s 
 // Injected is nothing.
 func (Default) Injected(*eval.Evaluator, ir.Func, ir.Param) pointsto.Set { return 0 }
 
-// eval.Call leaves it to the common rules.
+// Call leaves it to the common rules.
 func (Default) Call(*eval.Evaluator, *eval.Call, *ir.Node, pointsto.Set) (pointsto.Set, bool) {
 	return 0, false
 }
