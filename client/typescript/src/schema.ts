@@ -1483,7 +1483,7 @@ export interface components {
             func?: string | null;
             /** @description A unified diff, in place of a target. */
             diff?: string | null;
-            /** @description Steps from the target, by default 10; more than 10 is lowered to 10. */
+            /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
             depth?: components["schemas"]["Count"];
             /** @description Only callers below this file or folder. */
             path?: string | null;
@@ -5087,7 +5087,7 @@ export interface operations {
                 func?: string;
                 /** @description A unified diff, in place of a target. */
                 diff?: string;
-                /** @description Steps from the target; more than 10 is lowered to 10. */
+                /** @description Steps from the target, by default all; more than 100 is lowered to 100. */
                 depth?: number;
                 /** @description Only callers below this file or folder. */
                 path?: string;
