@@ -54,3 +54,23 @@ func TestRegexBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestCompleteOneName asks for what may call methods of classes that all have one name, and
+// may all be above each other: each is looked at once, or there would be no end.
+func TestCompleteOneName(t *testing.T) {
+	root := t.TempDir()
+	for n := range 300 {
+		write(t, root, fmt.Sprintf("m%d.py", n), "class Meta(Base.Meta):\n    def run(self):\n        pass\n")
+	}
+	write(t, root, "last.py", "class Last(Meta, Outside):\n    def run(self):\n        pass\n")
+	x := build(t, root)
+	for target, want := range map[string]string{"m7.py:run": "[]", "last.py:run": "[Last.run may be called through Outside, which is not in the index]"} {
+		a, err := x.Calls(t.Context(), calls.CallsQuery{Target: target, Direction: calls.Callers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(a.Because); got != want {
+			t.Errorf("%s: %s, want %s", target, got, want)
+		}
+	}
+}

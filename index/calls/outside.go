@@ -13,7 +13,7 @@ import (
 
 const (
 	maxAncestors = 6    // classes above one that are looked at
-	maxHead      = 2000 // bytes of a class before its body
+	maxHead      = 2000 // bytes of a class or a method before its body
 )
 
 // calledBack returns what is outside of the index and may call a method: an interface that
@@ -28,11 +28,10 @@ func (w *Walk) calledBack(r *store.Record, i int32) string {
 	if r.Lang == "go" {
 		return goInterfaces[s.Name]
 	}
-	if up < 0 || outsideBases[store.CrossFamily(r.Lang)] == nil && outsideBases[r.Lang] == nil {
+	if up < 0 || harmlessBases(r.Lang) == nil {
 		return ""
 	}
-	said := string(r.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+maxHead)))
-	said, _, _ = strings.Cut(said, "{")
+	said, _, _ := strings.Cut(string(headOf(r, s.Start, s.End)), "{")
 	if strings.Contains(said, "private ") || strings.HasPrefix(s.Name, "#") || r.Lang == "python" && strings.HasPrefix(s.Name, "_") {
 		return ""
 	}
@@ -40,7 +39,12 @@ func (w *Walk) calledBack(r *store.Record, i int32) string {
 	if over && ofAllObjects[s.Name] {
 		return "Object"
 	}
-	return w.outsideBase(r, up, over, strings.Contains(said, "public"), maxAncestors)
+	return w.outsideBase(r, up, over, strings.Contains(said, "public"))
+}
+
+// headOf is the text of a symbol as far as it can be its head.
+func headOf(r *store.Record, start, end uint32) []byte {
+	return r.Text.Slice(int(start), min(int(end), int(start)+maxHead))
 }
 
 // overriding finds the words that say that a method is one of a base.
@@ -64,37 +68,53 @@ var outsideBases = map[string]map[string]bool{
 	"scala":      {"Serializable": true, "Product": true, "AnyVal": true, "AnyRef": true},
 }
 
-// outsideBase returns a class or an interface outside of the index above a class, or "".
-func (w *Walk) outsideBase(r *store.Record, class int32, over, public bool, left int) string {
-	s := &r.Symbols[class]
-	harmless := outsideBases[r.Lang]
-	if harmless == nil {
-		harmless = outsideBases[store.CrossFamily(r.Lang)]
+// harmlessBases is outsideBases of a language; nil where its classes are not looked at.
+func harmlessBases(language string) map[string]bool {
+	if known := outsideBases[language]; known != nil {
+		return known
 	}
-	head := r.Text.Slice(int(s.Start), min(int(s.End), int(s.Start)+maxHead))
-	for _, b := range basesIn(r.Lang, s.Name, head) {
-		if harmless[b.name] || r.Lang == "python" && (strings.HasSuffix(b.name, "Error") || strings.HasSuffix(b.name, "Exception") || strings.HasSuffix(b.name, "Warning")) {
-			continue
-		}
-		known := false
-		for _, d := range Definitions(w.index, b.name) {
-			if !graph.SameFamily(d.Record.Lang, r.Lang) || store.Runs(d.Record.Symbols[d.Symbol].Kind()) {
-				continue
-			}
-			known = true
-			if left > 0 && (d.Record != r || int32(d.Symbol) != class) {
-				if out := w.outsideBase(d.Record, int32(d.Symbol), over, public, left-1); out != "" {
-					return out
+	return outsideBases[store.CrossFamily(language)]
+}
+
+// outsideBase returns a class or an interface outside of the index above a class, or "". A
+// name is looked up once, however many classes have it: 500 of class Meta(Base.Meta) are
+// above each other.
+func (w *Walk) outsideBase(r *store.Record, class int32, over, public bool) string {
+	harmless := harmlessBases(r.Lang)
+	inside := map[string]bool{} // by the names that were looked up
+	level := []store.SymbolRef{{Record: r, Symbol: uint32(class)}}
+	for depth := 0; len(level) > 0 && depth <= maxAncestors; depth++ {
+		var above []store.SymbolRef
+		for _, c := range level {
+			s := &c.Record.Symbols[c.Symbol]
+			for _, b := range basesIn(r.Lang, s.Name, headOf(c.Record, s.Start, s.End)) {
+				if harmless[b.name] || r.Lang == "python" && isException(b.name) {
+					continue
+				}
+				known, asked := inside[b.name]
+				if !asked {
+					defined := slices.DeleteFunc(Definitions(w.index, b.name), func(d store.SymbolRef) bool {
+						return !graph.SameFamily(d.Record.Lang, r.Lang) || store.Runs(d.Record.Symbols[d.Symbol].Kind())
+					})
+					known = len(defined) > 0
+					inside[b.name] = known
+					above = append(above, defined...)
+				}
+				// A class of the library is overridden where that is said; an interface is
+				// not always implemented so.
+				if !known && (over || b.implemented && public || !saysOverride(r.Lang)) {
+					return b.name
 				}
 			}
 		}
-		// A class of the library is overridden where that is said; an interface is not
-		// always implemented so.
-		if !known && (over || b.implemented && public || !saysOverride(r.Lang)) {
-			return b.name
-		}
+		level = above
 	}
 	return ""
+}
+
+// isException reports whether a class of Python's library is one of its exceptions.
+func isException(name string) bool {
+	return strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Warning")
 }
 
 // saysOverride reports whether methods of a language say that they override one.
@@ -130,20 +150,21 @@ func basesIn(language, name string, head []byte) (out []baseName) {
 		if end := closing(text); end > 0 {
 			text = text[1:end]
 		}
+		text = withoutNested(text)
 	case "ruby":
 		text, _, _ = strings.Cut(text, "\n")
 		_, text, _ = strings.Cut(text, "<")
+		text = withoutNested(text)
 	default:
 		text, _, _ = strings.Cut(text, "{")
 		text = withoutNested(text)
-		switch i := inherits.FindStringIndex(text); {
-		case i == nil:
+		i := inherits.FindStringIndex(text)
+		if i == nil {
 			return nil
-		default:
-			text = text[i[0]:]
 		}
+		text = text[i[0]:]
 	}
-	for _, part := range strings.FieldsFunc(inherits.ReplaceAllStringFunc(withoutNested(text), func(word string) string {
+	for _, part := range strings.FieldsFunc(inherits.ReplaceAllStringFunc(text, func(word string) string {
 		if strings.TrimSpace(word) == "implements" {
 			return ",implements ,"
 		}
@@ -164,7 +185,7 @@ func basesIn(language, name string, head []byte) (out []baseName) {
 		b := fields[len(fields)-1]
 		out = append(out, baseName{b, implemented || language == "csharp" && len(b) > 1 && b[0] == 'I' && b[1] >= 'A' && b[1] <= 'Z'})
 	}
-	return slices.CompactFunc(out, func(a, b baseName) bool { return a == b })
+	return slices.Compact(out)
 }
 
 // inherits finds what stands before the bases of a class.

@@ -232,7 +232,7 @@ func (t *witness) mayStandFor(class *graph.Node) bool {
 		if r == nil {
 			return true
 		}
-		head, _, _ := bytes.Cut(r.Text.Slice(int(class.Start), min(int(class.End), int(class.Start)+2000)), []byte("{"))
+		head, _, _ := bytes.Cut(headOf(r, class.Start, class.End), []byte("{"))
 		return bytes.ContainsAny(head, ":") || bytes.Contains(head, []byte("extends")) || bytes.Contains(head, []byte("implements"))
 	case "rust", "c":
 		return false
@@ -294,7 +294,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 			return true
 		case !inGraph && !m.Call && !loose && !(related || tables):
 			return true
-		case file.Record != nil && namesAt(file.Record, m.Name, m.Line):
+		case file.Record != nil && file.Record.NamedAt(m.Name, m.Line) >= 0:
 			return true
 		}
 		open = append(open, m)
