@@ -10,8 +10,8 @@ import (
 const (
 	// maxSteps bounds how many variables and calls lead from a result to a parameter.
 	maxSteps = 8
-	// maxNodes bounds the expressions that one question looks at.
-	maxNodes = 1 << 16
+	// maxNodes bounds the expressions that the questions about one function look at.
+	maxNodes = 1 << 12
 )
 
 // A Variable is how a variable gets its values.
@@ -39,6 +39,7 @@ func Of(f *ir.File, into *Chains) *Chains {
 		into = &Chains{}
 	}
 	c := into
+	c.Begin()
 	c.f, c.vars = f, append(c.vars[:0], make([]Variable, len(f.Vars))...)
 	for fn := 1; fn < len(f.Funcs); fn++ {
 		info := &f.Funcs[fn]
@@ -89,11 +90,16 @@ func (c *Chains) assign(target, from ir.Expr) {
 // Var returns how a variable gets its values.
 func (c *Chains) Var(v ir.Var) Variable { return c.vars[v] }
 
+// Begin lets the questions that follow, all about what one function gives back, look at as
+// many expressions as any may. Variables that are made of each other, several times each,
+// would else be looked at once for each way that leads to them.
+func (c *Chains) Begin() { c.left = maxNodes }
+
 // Passes reports which parameters of the functions around may be in what an expression
 // gives, by its form alone: a bit for the Param of each, the last one for all beyond. open
-// says of which parameters the values are those that are passed.
+// says of which parameters the values are those that are passed. Beyond what Begin allows
+// it reports none.
 func (c *Chains) Passes(x ir.Expr, open func(ir.Var) bool) uint64 {
-	c.left = maxNodes
 	return c.passes(x, open, 0)
 }
 
@@ -135,7 +141,6 @@ func (c *Chains) passes(x ir.Expr, open func(ir.Var) bool, depth int) uint64 {
 
 // Captures is Passes of what a function literal returns.
 func (c *Chains) Captures(fn ir.Func, open func(ir.Var) bool) uint64 {
-	c.left = maxNodes
 	return c.captures(fn, open, 0)
 }
 

@@ -1,6 +1,7 @@
 package defuse_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -48,5 +49,32 @@ func TestPasses(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s\n%b, want %b", c.text, got, c.want)
 		}
+	}
+}
+
+// TestBegin asks about variables that are made of each other, eight times each: a question
+// for each way that leads to the parameter would not end.
+func TestBegin(t *testing.T) {
+	p := lang.NewParser()
+	defer p.Close()
+	text := []byte("def f(p):\n  x0 = p\n")
+	for n := 1; n <= 60; n++ {
+		text = fmt.Appendf(text, "  x%d = g(p%s)\n", n, strings.Repeat(fmt.Sprintf(", x%d", n-1), 8))
+	}
+	_, tree := p.ParseTree("python", append(text, "  return x60\n"...))
+	f := lower.Lower("python", tree)
+	chains := defuse.Of(f, nil)
+	looked := 0
+	for range 2 {
+		chains.Begin()
+		for x := range f.Exprs {
+			chains.Passes(ir.Expr(x), func(ir.Var) bool { looked++; return true })
+		}
+	}
+	if looked == 0 || looked > 1<<13 {
+		t.Errorf("%d parameters were looked at", looked)
+	}
+	if last := ir.Expr(len(f.Exprs) - 1); chains.Passes(last, func(ir.Var) bool { return true }) != 0 {
+		t.Error("there is an answer beyond what one may look at")
 	}
 }

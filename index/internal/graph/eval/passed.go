@@ -53,7 +53,11 @@ func (e *Evaluator) passes(x ir.Expr) uint64 { return e.chains().Passes(x, e.pas
 // givenBack is what an expression that is returned gives, with what is passed in the
 // place of its values; s is the expression's value.
 func (e *Evaluator) givenBack(x ir.Expr, s pointsto.Set) pointsto.Set {
-	if !e.File.Lang.Dynamic || e.UnitNumber == 0 || !e.File.Lang.Decorates && len(e.File.Results.Of(e.Func)) > 0 || e.passes(x) == 0 {
+	if !e.File.Lang.Dynamic || e.UnitNumber == 0 || !e.File.Lang.Decorates && len(e.File.Results.Of(e.Func)) > 0 {
+		return s
+	}
+	e.chains().Begin()
+	if e.passes(x) == 0 {
 		return s
 	}
 	several, last, unused, effect, at, readAt := e.several, e.last, e.unused, e.forEffect, e.At, e.readAt

@@ -254,6 +254,7 @@ func isParam(g *program.Family, s pointsto.Set) bool {
 // its body says more than a type parameter as its declared result: which wrapper it is.
 func givesBack(f *ir.File, fn ir.Func, chains *defuse.Chains) bool {
 	some := false
+	chains.Begin()
 	for _, s := range f.Body(fn) {
 		if s.Op == ir.Return && s.A != 0 {
 			if some = true; chains.Passes(s.A, func(ir.Var) bool { return true }) == 0 {
