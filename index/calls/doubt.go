@@ -37,7 +37,7 @@ func (w *Walk) fromOutside(ids []graph.ID, l *Gaps) {
 	told := 0
 	for _, id := range ids[:min(len(ids), maxWitnessed)] {
 		n := w.Node(id)
-		if n.Kind != graph.FuncNode || n.Flags&(ir.TestFunc|ir.Entry|ir.Operator) != 0 || told == maxDoubts {
+		if n.Kind != graph.FuncNode || n.Flags&(ir.TestFunc|ir.Entry|ir.Operator) != 0 {
 			continue
 		}
 		w.index.Mu.RLock()
@@ -46,15 +46,15 @@ func (w *Walk) fromOutside(ids []graph.ID, l *Gaps) {
 		if r == nil {
 			continue
 		}
-		for i := range r.Symbols {
-			if s := &r.Symbols[i]; int(s.NameLine) != n.Pos.Line() || s.Name != PlainName(n) {
-				continue
+		i := r.NamedAt(PlainName(n), n.Pos.Line())
+		if i < 0 {
+			continue
+		}
+		if by := w.calledBack(r, i); by != "" {
+			l.Because("%s may be called through %s, which is not in the index", n.Name, by)
+			if told++; told == maxDoubts {
+				return
 			}
-			if by := w.calledBack(r, int32(i)); by != "" {
-				l.Because("%s may be called through %s, which is not in the index", n.Name, by)
-				told++
-			}
-			break
 		}
 	}
 }

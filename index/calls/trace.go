@@ -236,10 +236,8 @@ func At(t *store.Table, p answer.Place) (*store.Record, *store.Symbol) {
 		return r, nil
 	}
 	name := p.Symbol[strings.LastIndexByte(p.Symbol, '.')+1:]
-	for i := range r.Symbols {
-		if s := &r.Symbols[i]; int(s.NameLine) == p.Line && s.Name == name {
-			return r, s
-		}
+	if i := r.NamedAt(name, p.Line); i >= 0 {
+		return r, &r.Symbols[i]
 	}
 	return r, nil
 }

@@ -25,11 +25,6 @@ func handler(lang string, src []byte, at int) bool {
 	return src[at-1] == '"' || src[at-1] == '\'' || src[at-1] == '{'
 }
 
-// namesAt reports whether a file defines a name at a line.
-func namesAt(r *store.Record, name string, line int) bool {
-	return slices.ContainsFunc(r.Symbols, func(s store.Symbol) bool { return int(s.NameLine) == line && s.Name == name })
-}
-
 // calls leaves of some mentions those that are neither comments, strings nor declarations
 // by the syntax of the text. known is false where it was not asked.
 func (t *witness) calls(lang string, src []byte, list []mention.Mention) (open []mention.Mention, known bool) {

@@ -307,10 +307,8 @@ func (f *finder) resultsOf(id graph.ID) (classes []graph.ID) {
 func (f *finder) signature(id graph.ID) string {
 	n := f.Node(id)
 	if r := f.files[n.Path]; r != nil {
-		for i := range r.Symbols {
-			if s := &r.Symbols[i]; s.Name == calls.PlainName(n) && int(s.NameLine) == n.Pos.Line() {
-				return r.SignatureOf(s)
-			}
+		if i := r.NamedAt(calls.PlainName(n), n.Pos.Line()); i >= 0 {
+			return r.SignatureOf(&r.Symbols[i])
 		}
 	}
 	return ""

@@ -75,6 +75,11 @@ func (r *Record) DocOf(s *Symbol) string {
 	return lang.All().Prose(r.Lang, r.Text.Slice(int(s.DocAt), int(s.DocTo)))
 }
 
+// NamedAt returns the symbol with a name whose name stands in a line, or -1.
+func (r *Record) NamedAt(name string, line int) int32 {
+	return int32(slices.IndexFunc(r.Symbols, func(s Symbol) bool { return int(s.NameLine) == line && s.Name == name }))
+}
+
 // SymbolAt returns the symbol whose doc comment a line is in, or else the innermost
 // one around it, -1 for none. Symbols are in the order of where they begin,
 // containers before what they contain.
