@@ -75,6 +75,11 @@ func checkSteps(depth, limit, maxLimit, offset int) error {
 	if depth < 1 || depth > wire.MaxSteps {
 		return fmt.Errorf("depth must be 1 to %d, not %d", wire.MaxSteps, depth)
 	}
+	return checkPage(limit, maxLimit, offset)
+}
+
+// checkPage checks which part of a list is asked for.
+func checkPage(limit, maxLimit, offset int) error {
 	if err := checkLimit(limit, maxLimit); err != nil {
 		return err
 	}

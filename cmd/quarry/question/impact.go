@@ -122,7 +122,7 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 	if q.Depth < 0 || q.Depth > wire.MaxImpact {
 		return fmt.Errorf("depth must be 1 to %d, or 0 for all, not %d", wire.MaxImpact, q.Depth)
 	}
-	if err := checkSteps(1, q.Limit, wire.MaxEdges, q.Offset); err != nil {
+	if err := checkPage(q.Limit, wire.MaxEdges, q.Offset); err != nil {
 		return err
 	}
 	var a struct {
