@@ -110,6 +110,9 @@ type Node struct {
 	Pos    Pos    // of the name
 }
 
+// Pointer reports whether a type is one of a pointer, which has no operators of a class.
+func (n *Node) Pointer() bool { return n.Op == Deref && n.Name != 0 }
+
 // Flags of a Node.
 const (
 	Optional uint8 = 1 << iota // a?.b, a?.()

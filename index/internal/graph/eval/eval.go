@@ -134,24 +134,18 @@ func (e *Evaluator) Cell(key pointsto.CellKey) pointsto.Set {
 	return s
 }
 
-// give adds to a cell.
-func (e *Evaluator) give(at uint32, s pointsto.Set) {
-	if e.dry > 0 {
+// Write adds to the cell of a key.
+func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
+	if s == 0 || e.UnitNumber == 0 || e.dry > 0 {
 		return
 	}
+	at := e.Family.Cell(key)
 	m := e.mark(at)
 	if m.wrote != e.round {
 		m.wrote, m.Added = e.round, 0
 		e.Written = append(e.Written, at)
 	}
 	m.Added = e.Family.Values.Union(m.Added, s)
-}
-
-// Write adds to the cell of a key.
-func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
-	if s != 0 && e.UnitNumber != 0 && e.dry == 0 {
-		e.give(e.Family.Cell(key), s)
-	}
 }
 
 // local reads a local variable, of this unit or of one around it.

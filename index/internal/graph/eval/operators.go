@@ -112,8 +112,7 @@ func (e *Evaluator) address(x ir.Expr) bool {
 	case ir.This:
 		return true
 	case ir.Local:
-		t := &f.Exprs[f.Vars[n.Ref].Type]
-		return t.Op == ir.Deref && t.Name != 0
+		return f.Exprs[f.Vars[n.Ref].Type].Pointer()
 	case ir.Name:
 		if k := e.implicitClass(); k != nil {
 			recv = e.Family.Values.Single(e.Family.Self(k, pointsto.Decl))

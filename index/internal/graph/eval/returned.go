@@ -10,7 +10,12 @@ import (
 // Returned is what a function returns, as seen on a receiver and with its type
 // parameters bound.
 func (e *Evaluator) Returned(id edge.ID, recv pointsto.Value, found map[pointsto.Info]pointsto.Set) pointsto.Set {
-	return e.bind(e.returnedNth(id, 0, recv, found), passing{callee: id, self: e.Family.Values.Single(recv)})
+	return e.nthOf(returning{id, recv, found}, 0)
+}
+
+// nthOf is one result of a function that is called on a receiver, whatever is passed.
+func (e *Evaluator) nthOf(r returning, nth uint32) pointsto.Set {
+	return e.bind(e.returnedNth(r.id, nth, r.recv, r.found), passing{callee: r.id, self: e.Family.Values.Single(r.recv)})
 }
 
 // returnedTo is what a function returns to a call.
@@ -150,7 +155,7 @@ func (e *Evaluator) result(n *ir.Node) pointsto.Set {
 	}
 	out := pointsto.Set(0)
 	for _, r := range last {
-		s := e.bind(e.returnedNth(r.id, n.Ref, r.recv, r.found), passing{callee: r.id, self: g.Values.Single(r.recv)})
+		s := e.nthOf(r, n.Ref)
 		if k := g.ClassOf(r.recv); k != nil {
 			s = e.ThroughMRO(s, r.recv, k)
 		}

@@ -143,7 +143,7 @@ func (l *lowerer) constant(n syntax.Node) {
 // isWord reports whether text is one identifier.
 func isWord(text []byte) bool {
 	for i, c := range text {
-		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && (i == 0 || c < '0' || c > '9') {
+		if !isLetter(c) && (i == 0 || c < '0' || c > '9') {
 			return false
 		}
 	}

@@ -138,7 +138,8 @@ func number(text []byte) string {
 func (l *lowerer) operation(n, a, b syntax.Node) ir.Expr {
 	x, y := l.expr(a), l.expr(b)
 	op := l.Child(n, "operator")
-	objects := l.cpp && (l.overloadable(x) && !l.address(a) || l.overloadable(y) && !l.address(b))
+	first, second := l.address(a), l.address(b)
+	objects := l.cpp && (l.overloadable(x) && !first || l.overloadable(y) && !second)
 	switch l.Kind(op) {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||", "!":
 		if !objects && l.Inert(x) && l.Inert(y) {
@@ -151,10 +152,10 @@ func (l *lowerer) operation(n, a, b syntax.Node) ir.Expr {
 		}
 	}
 	if objects {
-		if l.address(a) {
+		if first {
 			x = l.Opaque(x)
 		}
-		if b != 0 && l.address(b) {
+		if second {
 			y = l.Opaque(y)
 		}
 		name := "operator" + l.Kind(op)
@@ -191,7 +192,7 @@ func (l *lowerer) overloadable(x ir.Expr) bool {
 	switch n := f.Exprs[x]; n.Op {
 	case ir.Local:
 		typ := f.Vars[n.Ref].Type
-		return typ == 0 || l.isClass(typ) && (f.Exprs[typ].Op != ir.Deref || f.Exprs[typ].Name == 0)
+		return typ == 0 || l.isClass(typ) && !f.Exprs[typ].Pointer()
 	case ir.Lit, ir.None:
 		return false
 	case ir.Opaque:
