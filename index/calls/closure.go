@@ -22,7 +22,7 @@ type Walk struct {
 	index *store.View
 	G     *graph.Graph
 	calls *callgraph.Graph
-	nodes map[graph.ID]graph.Node
+	nodes map[graph.ID]*graph.Node
 	homes map[graph.ID]graph.ID
 }
 
@@ -33,7 +33,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]graph.Node{}, map[graph.ID]graph.ID{}})
+	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.
@@ -45,12 +45,13 @@ func WalkGraph(ctx context.Context, x *store.View, use func(w *Walk)) {
 }
 
 func (w *Walk) Node(id graph.ID) *graph.Node {
-	n, ok := w.nodes[id]
-	if !ok {
-		n = w.G.Node(id)
+	n := w.nodes[id]
+	if n == nil {
+		found := w.G.Node(id)
+		n = &found
 		w.nodes[id] = n
 	}
-	return &n
+	return n
 }
 
 // Home returns the named node that a node is a part of: literals belong to the
@@ -238,17 +239,15 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 				return true
 			})
 		}
-		frontier = frontier[:0]
-		for _, r := range found[first:] {
+		w.sort(found[first:]) // so that of several ways the same one is told each time
+		frontier = append(frontier[:0], found[first:]...)
+		for _, r := range frontier {
 			seen[r.ID] = true
-			frontier = append(frontier, r)
 		}
-		w.sort(frontier) // so that of several ways the same one is told each time
 	}
 	if cut == "" && w.beyond(frontier, seen, backward, follow) {
 		cut = CutDepth
 	}
-	w.sort(found)
 	for i := range found {
 		slices.Sort(found[i].sites)
 	}
@@ -274,10 +273,10 @@ func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool,
 	return false
 }
 
-// sort puts what was reached in the order of answers.
+// sort puts what was reached by as many steps in the order of answers.
 func (w *Walk) sort(list []reached) {
 	slices.SortFunc(list, func(a, b reached) int {
-		return cmp.Or(cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.confidence, b.confidence), w.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.confidence, b.confidence), w.Compare(a.ID, b.ID))
 	})
 }
 
