@@ -80,7 +80,7 @@ func (x *Index) Memory() answer.Memory {
 	if m := x.Counters.Memory.Load(); m != nil {
 		sum := *m
 		sum.Graph = x.Graph.Weight.Load()
-		sum.Words += x.Counters.Filters.Load()
+		sum.Words += x.Counters.Filters.Load() + x.Counters.Calls.Load()
 		sum.Drafts = x.drafts.bytes.Load()
 		return sum
 	}

@@ -104,7 +104,7 @@ func (t *witness) search(ctx context.Context, names *mention.Names) {
 	s.Look()
 	one := texts.Reader{Src: texts.Take()}
 	defer func() { texts.Give(one.Src) }()
-	for n := range s.Files {
+	for n := range t.toRead(ctx, s, sources.State.Generation) {
 		if ctx.Err() != nil || !t.unsure() {
 			break
 		}
@@ -285,7 +285,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	names.Each(src, func(m mention.Mention) bool {
 		a := t.asked[m.Name]
 		related := sameCode(lang, a.language)
-		loose := related && (lang == "ruby" || lang == "elixir") || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
+		loose := related && loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
 		switch {
 		case t.took != nil && (m.Call || t.any(file, m.Name)):
 		case t.took != nil, len(a.told) > 0:

@@ -227,11 +227,40 @@ func (c *Graph) Halt() {
 		}
 		c.pending.Unlock()
 		if r == before {
-			return
+			break
 		}
 		<-r.done
 		before = r
 	}
+	c.pending.Lock()
+	precomputing := c.precomputing
+	c.pending.Unlock()
+	if precomputing != nil {
+		<-precomputing.done
+	}
+}
+
+// Precompute runs work in the background that makes answers faster, unless some is being done
+// already. The work is to end soon once Stop is set: Halt waits for it.
+func (c *Graph) Precompute(work func()) {
+	c.pending.Lock()
+	defer c.pending.Unlock()
+	if c.Stop.Load() {
+		return
+	}
+	if c.precomputing != nil {
+		select {
+		case <-c.precomputing.done:
+		default:
+			return
+		}
+	}
+	r := &remaking{done: make(chan struct{})}
+	c.precomputing = r
+	go func() {
+		defer close(r.done)
+		Quietly(work)
+	}()
 }
 
 // manyLate reports whether the changes that were not lowered are so many that the graph

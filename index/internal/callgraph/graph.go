@@ -47,14 +47,17 @@ type Graph struct {
 
 	Values map[string]int // open calls of function values, by language; under mu
 
+	Version atomic.Uint64 // of what the graph answers; rises with each change of it, under Mu
+
 	Edges  atomic.Int64
 	Weight atomic.Int64 // that the graph takes, about
 
-	pending  sync.Mutex
-	Changes  []Change
-	waiting  int       // expressions of the files in changes
-	remaking *remaking // under pending; nil: none is being made
-	last     *remaking // under pending; the one that was begun last
+	pending      sync.Mutex
+	Changes      []Change
+	waiting      int       // expressions of the files in changes
+	remaking     *remaking // under pending; nil: none is being made
+	last         *remaking // under pending; the one that was begun last
+	precomputing *remaking // under pending; the last work that Precompute began
 }
 
 // A Change is a committed file that the graph does not know yet.
@@ -201,6 +204,7 @@ func (h *held) Form(path string) Form {
 
 // count takes the figures of the graph, under mu.
 func (c *Graph) count() {
+	c.Version.Add(1)
 	stats := c.Graph.Stats()
 	c.Edges.Store(int64(stats.Edges))
 	c.Weight.Store(c.Graph.Bytes())

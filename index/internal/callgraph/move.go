@@ -64,5 +64,6 @@ func (c *Graph) moveOne(change *Change) bool {
 		return false
 	}
 	c.Held.Keep(change.Path, change.Now)
+	c.Version.Add(1)
 	return true
 }

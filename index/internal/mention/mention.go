@@ -55,8 +55,7 @@ func (n *Names) Len() int { return len(n.set) }
 
 // Has reports whether a name is looked for.
 func (n *Names) Has(name string) bool {
-	word := strings.TrimLeft(name, "#")
-	return n.set[word[:wordEnd([]byte(word), 0)]] == name
+	return n.set[Word(name)] == name
 }
 
 // Pattern is an expression of RE2's syntax that matches in every text with one of them.
@@ -103,6 +102,35 @@ func (n *Names) Each(src []byte, yield func(Mention) bool) {
 		}
 		at = end
 	}
+}
+
+// Words calls yield for each word of a text that is no number, with Name as it stands
+// there.
+func Words(src []byte, yield func(Mention) bool) {
+	line, start := 1, 0
+	for at := 0; at < len(src); {
+		if !words[src[at]] {
+			if src[at] == '\n' {
+				line, start = line+1, at+1
+			}
+			at++
+			continue
+		}
+		end := wordEnd(src, at)
+		if c := src[at]; c < '0' || c > '9' {
+			m := Mention{Name: string(src[at:end]), Offset: at, Line: line, Column: at - start + 1, Call: called(src, end)}
+			if !yield(m) {
+				return
+			}
+		}
+		at = end
+	}
+}
+
+// Word is what Words has of a name that Of can look for.
+func Word(name string) string {
+	word := strings.TrimLeft(name, "#")
+	return word[:wordEnd([]byte(word), 0)]
 }
 
 var newline = []byte{'\n'}

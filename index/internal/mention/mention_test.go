@@ -56,3 +56,34 @@ func TestRoleAt(t *testing.T) {
 		}
 	}
 }
+
+// What InComment says of a place the syntax says, too.
+func TestInComment(t *testing.T) {
+	const src = `package p
+
+// f()
+var a = 1 // f()
+var b = "//" + f()
+var c = '"' // f()
+/* f() // */ var d = f()
+/*
+ * f()
+ f() // */ var e = f() // f() /*
+var g = f() / f() // f() + "f()"
+`
+	p := lang.NewParser()
+	defer p.Close()
+	_, tree := p.ParseTree("go", []byte(src))
+	var got []int
+	Words([]byte(src), func(m Mention) bool {
+		if m.Name == "f" && InComment("go", []byte(src), m.Offset) {
+			if got = append(got, m.Line); RoleAt(tree, m.Offset) != Textual {
+				t.Errorf("%d:%d is code", m.Line, m.Column)
+			}
+		}
+		return true
+	})
+	if fmt.Sprint(got) != "[3 4 7 9 11 11]" {
+		t.Errorf("in comments: %v", got)
+	}
+}

@@ -73,8 +73,9 @@ func hasAny(text string, parts ...string) bool {
 	return false
 }
 
-// InComment reports whether a place is certain to be in a comment, by how its line begins
-// and without reading the syntax. Most comments that name something are recognised by it.
+// InComment reports whether a place is certain to be in a comment, by what stands before it
+// in its line and without reading the syntax. Most comments that name something are
+// recognised by it.
 func InComment(language string, src []byte, offset int) bool {
 	head := lineHead(src, offset)
 	switch language {
@@ -84,13 +85,28 @@ func InComment(language string, src []byte, offset int) bool {
 	default:
 		return false
 	}
-	if bytes.HasPrefix(head, []byte("//")) {
+	if bytes.HasPrefix(head, []byte("//")) || trailing(language, head) {
 		return true
+	}
+	if !bytes.HasPrefix(head, []byte("*")) && !bytes.HasPrefix(head, []byte("/*")) {
+		return false
 	}
 	// In a block whose every line begins with a star, as its first line does with its mark.
 	open := bytes.LastIndex(src[:offset], []byte("/*"))
-	return open >= 0 && (bytes.HasPrefix(head, []byte("*")) || bytes.HasPrefix(head, []byte("/*"))) &&
-		len(lineHead(src, open)) == 0 && !bytes.Contains(src[open:offset], []byte("*/"))
+	return open >= 0 && len(lineHead(src, open)) == 0 && !bytes.Contains(src[open:offset], []byte("*/"))
+}
+
+// trailing reports whether a comment is certain to begin in the part of a line: one of two
+// slashes that neither follow a quote nor are in a block. It leaves languages out whose
+// regular expressions are written between slashes.
+func trailing(language string, head []byte) bool {
+	switch language {
+	case "c", "cpp", "csharp", "go", "java", "kotlin", "rust", "scala":
+	default:
+		return false
+	}
+	at := bytes.Index(head, []byte("//"))
+	return at >= 0 && !bytes.ContainsAny(head[:at], "\"'`") && !bytes.Contains(head[:at], []byte("/*")) && !bytes.Contains(head[at:], []byte("*/"))
 }
 
 // lineHead returns what stands before a place on its line, without blanks at both ends.

@@ -81,6 +81,7 @@ type Counters struct {
 
 	Memory  atomic.Pointer[answer.Memory]
 	Filters atomic.Int64 // bytes of what Grep rules files out by
+	Calls   atomic.Int64 // bytes of the posting lists of calls that the graph does not know
 }
 
 func OpenView(root string, opt Options, base *View) (*View, error) {

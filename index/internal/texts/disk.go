@@ -32,6 +32,15 @@ func (s *Search) Look() {
 	s.Unread += len(paths) - seen
 }
 
+// OnDisk returns what Look found of a file that is not indexed.
+func (s *Search) OnDisk(n int) (f source.File, there bool) {
+	f, there = s.disk[n]
+	return f, there
+}
+
+// Settled reports whether a file is old enough for an equal size and time to mean an equal text.
+func Settled(f source.File) bool { return time.Since(time.Unix(0, f.ModTime)) > settled }
+
 // rawText is what is known of a file that is searched on disk.
 type rawText struct {
 	size    int64
@@ -101,7 +110,7 @@ func (s *Search) rawText(w *Reader, now source.File, found *Head) bool {
 	}
 	found.Hash = xxhash.Sum64(text)
 	w.Src = line.Unix(text)
-	if !same && s.Pattern.Selective() && time.Since(time.Unix(0, now.ModTime)) > settled {
+	if !same && s.Pattern.Selective() && Settled(now) {
 		filter := line.NewFilter(w.Src)
 		keptOf(x).raw.put(name, rawText{size: now.Size, modTime: now.ModTime, filter: filter})
 		s.Made.Store(true)
