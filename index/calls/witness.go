@@ -67,8 +67,8 @@ type calledHere struct {
 // witness looks for calls of some nodes in the text.
 func (w *Walk) witness(ctx context.Context, at *store.Target, ids []graph.ID, l *Gaps) {
 	x := w.index
-	if !x.Counters.Built.Load() || ctx.Err() != nil {
-		return // then the answer is not complete anyway
+	if !x.Counters.Built.Load() || x.Graph.Behind() || ctx.Err() != nil {
+		return // then the answer is not complete anyway, and the solver needs the processor
 	}
 	t := witness{Walk: w, l: l, asked: map[string]*askedName{}}
 	names, more := t.ask(at, ids)
