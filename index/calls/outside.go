@@ -245,3 +245,41 @@ var goInterfaces = map[string]string{
 	"Lock": "sync.Locker", "Unlock": "sync.Locker", "Done": "context.Context", "Err": "context.Context", "Deadline": "context.Context", "Handle": "slog.Handler", "Enabled": "slog.Handler", "WithAttrs": "slog.Handler", "WithGroup": "slog.Handler", "LogValue": "slog.LogValuer", "Sum": "hash.Hash", "Reset": "hash.Hash", "BlockSize": "hash.Hash",
 	"Visit": "ast.Visitor", "At": "image.Image", "Bounds": "image.Image", "ColorModel": "image.Image", "RGBA": "color.Color", "Int63": "rand.Source", "Uint64": "rand.Source", "Seed": "rand.Source", "Generate": "quick.Generator",
 }
+
+// goMethods are the methods of all interfaces of Go's library, as of Go 1.26, that a type
+// elsewhere can implement, and those that it asks for without an interface of a name. What
+// is called on a value of the library by another name is not of this project.
+var goMethods = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(`
+		Accept Add Addr Alignof AppendBinary AppendText AppendUint16 AppendUint32 AppendUint64 As At Begin BeginTx BlockSize
+		Bounds Bytes CheckNamedValue Clone Close CloseNotify ColorIndexAt ColorModel ColumnConverter ColumnTypeDatabaseTypeName
+		ColumnTypeLength ColumnTypeNullable ColumnTypePrecisionScale ColumnTypeScanType Columns Commit Common Connect Control
+		Convert ConvertValue Cookies CryptBlocks Curve Deadline Decapsulate Decrypt Done Double Draw Driver ECDH Enabled
+		Encapsulate Encapsulator Encrypt End Err Error Exec ExecContext Flag Flush Format Generate Get Glob Gname GoString
+		GobDecode GobEncode Handle HasNextResultSet HashFunc Header Hijack Import ImportFrom Info Int63 Is IsDir IsOnCurve
+		IsValid LastInsertId Len Less Level LocalAddr Lock LogValue Lstat MarshalBinary MarshalJSON MarshalText MarshalXML
+		MarshalXMLAttr MarshalYAML ModTime Mode Name Network Next NextResultSet NonceSize NumInput Offsetsof Open OpenConnector
+		Overhead Params Ping Pop Pos Precision Prepare PrepareContext Public PublicKey PublicSuffix Push Put PutUint16 PutUint32
+		PutUint64 Quantize Query QueryContext RGBA RGBA64At Raw Read ReadAt ReadByte ReadDir ReadFile ReadFrom ReadLink
+		ReadRequestBody ReadRequestHeader ReadResponseBody ReadResponseHeader ReadRune Readdir RemoteAddr Reset ResetSession
+		Rollback RoundTrip RowsAffected RuntimeError ScalarBaseMult ScalarMult Scan Seal Seed Seek ServeHTTP Set SetCookies
+		SetDeadline SetRGBA64 SetReadDeadline SetWriteDeadline Sign SignMessage Signal Size Sizeof SkipSpace Start Stat String
+		Sub Sum Sum32 Sum64 Swap Sys SyscallConn Temporary Timeout Token Type Uint16 Uint32 Uint64 Uname Underlying Unlock
+		UnmarshalBinary UnmarshalJSON UnmarshalText UnmarshalXML UnmarshalXMLAttr UnmarshalYAML UnreadByte UnreadRune Unwrap
+		Value Visit Width WithAttrs WithGroup Write WriteAt WriteByte WriteHeader WriteRequest WriteResponse WriteString WriteTo
+		XORKeyStream`) {
+		all[name] = true
+	}
+	return all
+}()
+
+// ofGoLibrary reports whether the path of a call is one of Go's library: its packages alone
+// have paths whose first part has no dot.
+func ofGoLibrary(path string) bool {
+	first, rest, nested := strings.Cut(path, "/")
+	if !nested {
+		return strings.Contains(path, ".") // os.Remove
+	}
+	return rest != "" && !strings.Contains(first, ".")
+}

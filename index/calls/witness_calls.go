@@ -86,6 +86,9 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if lang != "" && c.path != "" && t.claims().Own(lang, c.path) {
 		return false // of a package of this project that was not found
 	}
+	if a.language == "go" && ofGoLibrary(c.path) && !goMethods[m.Name] {
+		return true
+	}
 	receiver := mention.Receiver(src, m.Offset)
 	prefix, _, qualified := cutDot(c.path)
 	if m.Member && (receiver == "this" || receiver == "self") {
