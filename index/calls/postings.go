@@ -197,7 +197,7 @@ func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *po
 // is not the whole name.
 func named(r *store.Record, src []byte, m *mention.Mention) bool {
 	end := m.Offset + len(m.Name)
-	if m.Offset > 0 && src[m.Offset-1] == '#' || end < len(src) && (src[end] == '?' || src[end] == '!') {
+	if dotted(r.Lang, src, m.Offset) || m.Offset > 0 && src[m.Offset-1] == '#' || end < len(src) && (src[end] == '?' || src[end] == '!') {
 		return false
 	}
 	return r.NamedAt(m.Name, m.Line) >= 0

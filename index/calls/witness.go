@@ -294,7 +294,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 			return true
 		case !inGraph && !m.Call && !loose && !(related || tables):
 			return true
-		case file.Record != nil && file.Record.NamedAt(m.Name, m.Line) >= 0:
+		case file.Record != nil && !dotted(lang, src, m.Offset) && file.Record.NamedAt(m.Name, m.Line) >= 0:
 			return true
 		}
 		open = append(open, m)

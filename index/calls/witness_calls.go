@@ -25,6 +25,16 @@ func handler(lang string, src []byte, at int) bool {
 	return src[at-1] == '"' || src[at-1] == '\'' || src[at-1] == '{'
 }
 
+// dotted reports whether a name follows a dot in a language that writes none before a name
+// that it defines: a method of one line may call one of the same name.
+func dotted(lang string, src []byte, at int) bool {
+	switch lang {
+	case "go", "python", "java", "rust", "csharp":
+		return at > 0 && src[at-1] == '.'
+	}
+	return false
+}
+
 // calls leaves of some mentions those that are neither comments, strings nor declarations
 // by the syntax of the text. known is false where it was not asked.
 func (t *witness) calls(lang string, src []byte, list []mention.Mention) (open []mention.Mention, known bool) {
