@@ -19,6 +19,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load/mixed"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/load/scale"
+	"github.com/quarry-search/quarry/cmd/quarry-lab/mutate"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/peers"
 	"github.com/quarry-search/quarry/cmd/quarry-lab/retrieval"
 )
@@ -45,6 +46,6 @@ func newCommand() *cobra.Command {
 	root.AddCommand(mixed.Commands()...)
 	root.AddCommand(scale.Commands()...)
 	root.AddCommand(peers.Commands()...)
-	root.AddCommand(callgraph.Command(), fitting.Command(), retrieval.Command())
+	root.AddCommand(callgraph.Command(), mutate.Command(), fitting.Command(), retrieval.Command())
 	return root
 }

@@ -1,0 +1,132 @@
+package mutate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// options are the flags of mutate.
+type options struct {
+	repo, language, program, python, out string
+	mutants                              int
+	seed                                 uint64
+	timeout                              time.Duration
+}
+
+// Command returns the command mutate.
+func Command() *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "mutate --repo DIR",
+		Short: "Break functions, run the tests, and see whether impact names those that fail",
+		Long: `Mutate measures what quarry impact promises. It copies a repository, finds the functions
+that its tests run, and breaks some of them, drawn by lot, one at a time:
+
+  throw     it panics or raises before it does anything
+  rename    its definition has another name
+  constant  a number, a string or a truth value in it is another
+
+For each it runs all tests, asks quarry impact what the change may affect, and compares: a
+test that fails, and did not before, must be named. It counts files, which are what is run,
+and test functions. A file that cannot be loaded counts as one file. Where Go's compiler
+refuses a renamed function no test runs: then the answer must say that something depends on
+it, and is silent if it does not.
+
+The columns: fail, mutants that some test fails for; missed, those of them that the answer
+misses something of; complete, those of them whose answer says that it is complete, and
+wrong, how many of these miss something; recall, the part of what failed that is named, over
+all, and of complete answers alone; share, the median part of all tests that is named.
+Then come the misses, those of complete answers first.
+
+IT RUNS THE CODE OF THE REPOSITORY, with your rights and your environment, broken on
+purpose: a function that deletes files may be asked to delete others. Use it on code that
+you trust, in a place where nothing can be lost.
+
+Go needs the modules at hand that the tests need; Python needs pytest, and what the tests
+need, in the interpreter of --python.`,
+		Example: `  quarry-lab mutate --repo ~/src/hujson --mutants 30 --out mutants.json
+  quarry-lab mutate --repo ~/src/tomlkit --language python --python venv/bin/python`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.repo, "repo", "", "`folder` of the repository, which stays as it is")
+	f.StringVar(&o.language, "language", "", "go or python (default: go if there is a go.mod)")
+	f.IntVar(&o.mutants, "mutants", 40, "how many functions to break")
+	f.Uint64Var(&o.seed, "seed", 1, "of the lot")
+	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests of one mutant may take")
+	f.StringVar(&o.program, "quarry", "quarry", "the `program` quarry")
+	f.StringVar(&o.python, "python", "python3", "the interpreter `program` of Python")
+	f.StringVar(&o.out, "out", "", "write all there is to know as JSON to this `file`")
+	return cmd
+}
+
+func (o *options) run(cmd *cobra.Command) (err error) {
+	switch {
+	case o.repo == "":
+		return errors.New("--repo is needed: the folder of a repository")
+	case o.mutants < 1:
+		return errors.New("--mutants must be at least 1")
+	case o.timeout <= 0:
+		return errors.New("--timeout must be more than nothing")
+	}
+	if o.language == "" {
+		o.language = "python"
+		if _, err := os.Stat(filepath.Join(o.repo, "go.mod")); err == nil {
+			o.language = "go"
+		}
+	}
+	for _, program := range []*string{&o.program, &o.python} {
+		if found, err := exec.LookPath(*program); err == nil {
+			if *program, err = filepath.Abs(found); err != nil {
+				return fmt.Errorf("mutate: %w", err)
+			}
+		}
+	}
+	place, err := os.MkdirTemp("", "quarry-mutate-")
+	if err != nil {
+		return fmt.Errorf("mutate: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(place)) }()
+	if place, err = filepath.EvalSymlinks(place); err != nil {
+		return fmt.Errorf("mutate: %w", err)
+	}
+	root, scratch := filepath.Join(place, filepath.Base(filepath.Clean(o.repo))), filepath.Join(place, ".scratch")
+	if err := os.Mkdir(scratch, 0o700); err != nil {
+		return fmt.Errorf("mutate: %w", err)
+	}
+	if err := duplicate(o.repo, root); err != nil {
+		return err
+	}
+	x := experiment{root: root, ask: quarry{o.program, root, filepath.Join(scratch, "data")}.impact}
+	x.report = func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), format, args...) }
+	switch o.language {
+	case "go":
+		x.language = &golang{root: root, scratch: scratch, timeout: o.timeout}
+	case "python":
+		x.language = &python{root: root, scratch: scratch, timeout: o.timeout, program: o.python}
+	default:
+		return fmt.Errorf("mutate: no mutants are made of the language %q: go or python", o.language)
+	}
+	found, err := x.run(cmd.Context(), o.mutants, o.seed)
+	if err != nil {
+		return err
+	}
+	if o.out != "" {
+		text, err := json.MarshalIndent(found, "", "  ")
+		if err == nil {
+			err = os.WriteFile(o.out, append(text, '\n'), 0o644)
+		}
+		if err != nil {
+			return fmt.Errorf("mutate: %w", err)
+		}
+	}
+	return found.write(cmd.OutOrStdout())
+}
