@@ -14,10 +14,10 @@ import (
 
 // options are the flags of mutate.
 type options struct {
-	repo, language, program, python, out string
-	mutants                              int
-	seed                                 uint64
-	timeout                              time.Duration
+	repo, language, program, python, out, again string
+	mutants                                     int
+	seed                                        uint64
+	timeout                                     time.Duration
 }
 
 // Command returns the command mutate.
@@ -49,9 +49,13 @@ IT RUNS THE CODE OF THE REPOSITORY, with your rights and your environment, broke
 purpose: a function that deletes files may be asked to delete others. Use it on code that
 you trust, in a place where nothing can be lost.
 
+With --again it takes the mutants and what failed from a file of --out, asks again, and runs
+nothing: for another version of quarry, on the same repository.
+
 Go needs the modules at hand that the tests need; Python needs pytest, and what the tests
 need, in the interpreter of --python.`,
 		Example: `  quarry-lab mutate --repo ~/src/hujson --mutants 30 --out mutants.json
+  quarry-lab mutate --repo ~/src/hujson --again mutants.json --quarry bin/quarry
   quarry-lab mutate --repo ~/src/tomlkit --language python --python venv/bin/python`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
@@ -64,6 +68,7 @@ need, in the interpreter of --python.`,
 	f.DurationVar(&o.timeout, "timeout", 2*time.Minute, "how long the tests of one mutant may take")
 	f.StringVar(&o.program, "quarry", "quarry", "the `program` quarry")
 	f.StringVar(&o.python, "python", "python3", "the interpreter `program` of Python")
+	f.StringVar(&o.again, "again", "", "ask about the mutants in this `file` again, and run no tests")
 	f.StringVar(&o.out, "out", "", "write all there is to know as JSON to this `file`")
 	return cmd
 }
@@ -107,15 +112,38 @@ func (o *options) run(cmd *cobra.Command) (err error) {
 	}
 	x := experiment{root: root, ask: quarry{o.program, root, filepath.Join(scratch, "data")}.impact}
 	x.report = func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), format, args...) }
-	switch o.language {
-	case "go":
+	var found results
+	switch {
+	case o.again != "":
+		if found, err = readResults(o.again); err == nil {
+			err = x.each(cmd.Context(), &found)
+		}
+		return o.finish(cmd, found, err)
+	case o.language == "go":
 		x.language = &golang{root: root, scratch: scratch, timeout: o.timeout}
-	case "python":
+	case o.language == "python":
 		x.language = &python{root: root, scratch: scratch, timeout: o.timeout, program: o.python}
 	default:
 		return fmt.Errorf("mutate: no mutants are made of the language %q: go or python", o.language)
 	}
-	found, err := x.run(cmd.Context(), o.mutants, o.seed)
+	found, err = x.run(cmd.Context(), o.mutants, o.seed)
+	return o.finish(cmd, found, err)
+}
+
+// readResults reads what --out has written.
+func readResults(path string) (rs results, err error) {
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &rs)
+	}
+	if err != nil {
+		return rs, fmt.Errorf("mutate: read the mutants: %w", err)
+	}
+	return rs, nil
+}
+
+// finish prints what was found, unless there was an error.
+func (o *options) finish(cmd *cobra.Command, found results, err error) error {
 	if err != nil {
 		return err
 	}

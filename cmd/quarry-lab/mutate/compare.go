@@ -53,9 +53,10 @@ type result struct {
 	File     string `json:"file"`
 	Line     int    `json:"line"`
 	Function string `json:"function"`
+	Edit     edit   `json:"edit"`
 	Diff     string `json:"diff"`
-	Unbuilt  bool   `json:"unbuilt,omitempty"` // the compiler refuses it: no test runs
-	Expired  bool   `json:"expired,omitempty"` // the tests took too long
+	// Outcome is all that failed. The rest is made of it and of Answer.
+	Outcome outcome `json:"outcome"`
 	// FailedFiles and Failed are what failed and did not before. A file that cannot be
 	// loaded is one file, and has no failed tests of its own: they are all the same failure.
 	FailedFiles []string `json:"failed_files"`
@@ -68,9 +69,9 @@ type result struct {
 	Answer     answer  `json:"answer"`
 }
 
-// compare holds the answer to the outcome.
-func (r *result) compare(out outcome, passed []test) {
-	r.Unbuilt, r.Expired = out.unbuilt, out.expired
+// compare holds the answer to the outcome; passed are the tests that pass without a change.
+func (r *result) compare(passed []test) {
+	r.FailedFiles, r.Failed, r.MissedFiles, r.Missed = nil, nil, nil, nil
 	files, tests := r.Answer.names()
 	named := func(t test) bool {
 		home := t.Home
@@ -98,15 +99,15 @@ func (r *result) compare(out outcome, passed []test) {
 		}
 	}
 	r.ShareFiles = part(count, len(all))
-	if r.Unbuilt || r.Expired {
+	if r.Outcome.Unbuilt || r.Outcome.Expired {
 		return
 	}
-	for _, f := range out.unloaded {
+	for _, f := range r.Outcome.Unloaded {
 		if slices.Contains(all, f) {
 			r.FailedFiles = append(r.FailedFiles, f)
 		}
 	}
-	for _, t := range out.failed {
+	for _, t := range r.Outcome.Failed {
 		if !known[t] || slices.Contains(r.Failed, t) {
 			continue
 		}
@@ -133,7 +134,7 @@ func (r *result) misses() bool { return len(r.MissedFiles)+len(r.Missed) > 0 }
 // silent says whether the answer to a name that the compiler misses leaves out that something
 // depends on it.
 func (r *result) silent() bool {
-	return r.Unbuilt && r.Kind == rename && (r.Answer.Exit == 0 || len(r.Answer.Callers)+len(r.Answer.Ambiguous) == 0)
+	return r.Outcome.Unbuilt && r.Kind == rename && (r.Answer.Exit == 0 || len(r.Answer.Callers)+len(r.Answer.Ambiguous) == 0)
 }
 
 // summary is a line about a result.
@@ -143,9 +144,9 @@ func (r *result) summary() string {
 		complete = "complete"
 	}
 	switch {
-	case r.Expired:
+	case r.Outcome.Expired:
 		return "took too long"
-	case r.Unbuilt:
+	case r.Outcome.Unbuilt:
 		return fmt.Sprintf("does not compile; exit code %d, %d dependents, %s", r.Answer.Exit, len(r.Answer.Callers)+len(r.Answer.Ambiguous), complete)
 	case !r.fails():
 		return "nothing fails, " + complete

@@ -178,7 +178,7 @@ func (g *golang) run(ctx context.Context) (out outcome, err error) {
 		return out, err
 	}
 	for pkg := range said.broken {
-		if out.unbuilt = g.passes(pkg); out.unbuilt {
+		if out.Unbuilt = g.passes(pkg); out.Unbuilt {
 			return out, nil
 		}
 	}
@@ -188,7 +188,7 @@ func (g *golang) run(ctx context.Context) (out outcome, err error) {
 			switch {
 			case t.pkg != p.ImportPath:
 			case said.failed[t]:
-				out.failed = append(out.failed, g.where[t])
+				out.Failed = append(out.Failed, g.where[t])
 			case !said.passed[t] && said.fell[p.ImportPath]:
 				rest = append(rest, t)
 			}
@@ -201,9 +201,9 @@ func (g *golang) run(ctx context.Context) (out outcome, err error) {
 		if err != nil {
 			return out, err
 		}
-		out.failed = append(out.failed, failed...)
+		out.Failed = append(out.Failed, failed...)
 	}
-	slices.SortFunc(out.failed, func(a, b test) int { return strings.Compare(a.String(), b.String()) })
+	slices.SortFunc(out.Failed, func(a, b test) int { return strings.Compare(a.String(), b.String()) })
 	return out, nil
 }
 

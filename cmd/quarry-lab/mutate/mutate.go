@@ -61,11 +61,11 @@ func (t test) String() string { return t.File + ":" + t.Name }
 
 // An outcome is what a run of the tests came to.
 type outcome struct {
-	failed []test
-	// unloaded are the test files that could not be loaded, which runs none of their tests.
-	unloaded []string
-	unbuilt  bool // the compiler refuses the change
-	expired  bool // the run took too long, and says nothing
+	Failed []test `json:"failed"`
+	// Unloaded are the test files that could not be loaded, which runs none of their tests.
+	Unloaded []string `json:"unloaded,omitempty"`
+	Unbuilt  bool     `json:"unbuilt,omitempty"` // the compiler refuses the change
+	Expired  bool     `json:"expired,omitempty"` // the run took too long, and says nothing
 }
 
 // A language knows how the functions of one language are broken, and runs their tests.
@@ -126,41 +126,44 @@ func shares(n int) map[kind]int {
 
 // An experiment is one run of the oracle over a copy of a repository.
 type experiment struct {
-	root     string // the copy
-	language language
+	root     string   // the copy
+	language language // nil: what fails is known from an earlier run
 	ask      func(ctx context.Context, patch string) (answer, error)
 	report   func(format string, args ...any) // progress
-	passed   []test
 }
 
-// try breaks a function, sees what fails, asks what the change may affect, and mends the
-// function again.
-func (x *experiment) try(ctx context.Context, m mutant) (r result, err error) {
-	path := filepath.Join(x.root, filepath.FromSlash(m.File))
+// try breaks a function, sees what fails, unless that is known, asks what the change may
+// affect, and mends the function again.
+func (x *experiment) try(ctx context.Context, r *result) (err error) {
+	path := filepath.Join(x.root, filepath.FromSlash(r.File))
 	old, err := os.ReadFile(path)
 	if err != nil {
-		return r, fmt.Errorf("mutate: %w", err)
+		return fmt.Errorf("mutate: %w", err)
 	}
-	text := m.apply(old)
+	if r.Edit.At < 0 || r.Edit.Length < 0 || r.Edit.At+r.Edit.Length > len(old) {
+		return fmt.Errorf("mutate: %s is not the file that was changed", r.File)
+	}
+	text := r.Edit.apply(old)
 	if err := os.WriteFile(path, text, 0o644); err != nil {
-		return r, fmt.Errorf("mutate: %w", err)
+		return fmt.Errorf("mutate: %w", err)
 	}
 	defer func() {
 		if e := os.WriteFile(path, old, 0o644); e != nil && err == nil {
 			err = fmt.Errorf("mutate: %w", e)
 		}
 	}()
-	r = result{Kind: m.kind, File: m.File, Line: m.Line, Function: m.Name}
-	r.Diff = string(diff.Diff("a/"+m.File, old, "b/"+m.File, text))
-	out, err := x.language.run(ctx)
-	if err != nil {
-		return r, err
+	patch := string(diff.Diff("a/"+r.File, old, "b/"+r.File, text))
+	switch {
+	case x.language == nil && patch != r.Diff:
+		return fmt.Errorf("mutate: %s is not the file that was changed", r.File)
+	case x.language != nil:
+		r.Diff = patch
+		if r.Outcome, err = x.language.run(ctx); err != nil {
+			return err
+		}
 	}
-	if r.Answer, err = x.ask(ctx, r.Diff); err != nil {
-		return r, err
-	}
-	r.compare(out, x.passed)
-	return r, nil
+	r.Answer, err = x.ask(ctx, r.Diff)
+	return err
 }
 
 // run tries n mutants.
@@ -169,22 +172,28 @@ func (x *experiment) run(ctx context.Context, n int, seed uint64) (all results, 
 	if err != nil {
 		return all, err
 	}
-	x.passed = passed
-	all = results{Functions: len(functions), Tests: len(passed), Files: len(filesOf(passed))}
+	all = results{Functions: len(functions), Passed: passed}
 	if len(functions) == 0 || len(passed) == 0 {
 		return all, fmt.Errorf("mutate: %d functions are run by %d tests that pass: there is nothing to measure", len(functions), len(passed))
 	}
-	x.report("%d functions are run by %d tests in %d files\n", all.Functions, all.Tests, all.Files)
-	mutants := draw(functions, shares(n), seed)
-	for i, m := range mutants {
-		r, err := x.try(ctx, m)
-		if err != nil {
-			return all, err
-		}
-		x.report("%d/%d %s %s:%d %s: %s\n", i+1, len(mutants), m.kind, m.File, m.Line, m.Name, r.summary())
-		all.Mutants = append(all.Mutants, r)
+	x.report("%d functions are run by %d tests in %d files\n", len(functions), len(passed), len(filesOf(passed)))
+	for _, m := range draw(functions, shares(n), seed) {
+		all.Mutants = append(all.Mutants, result{Kind: m.kind, File: m.File, Line: m.Line, Function: m.Name, Edit: m.edit})
 	}
-	return all, nil
+	return all, x.each(ctx, &all)
+}
+
+// each tries the mutants of a run.
+func (x *experiment) each(ctx context.Context, all *results) error {
+	for i := range all.Mutants {
+		r := &all.Mutants[i]
+		if err := x.try(ctx, r); err != nil {
+			return err
+		}
+		r.compare(all.Passed)
+		x.report("%d/%d %s %s:%d %s: %s\n", i+1, len(all.Mutants), r.Kind, r.File, r.Line, r.Function, r.summary())
+	}
+	return nil
 }
 
 // filesOf returns the files of tests, by path.

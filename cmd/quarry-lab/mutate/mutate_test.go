@@ -227,7 +227,8 @@ func TestCompare(t *testing.T) {
 			}
 			k, function, _ := strings.Cut(k, "-")
 			r := result{Kind: kind(k), File: "a.go", Line: 1, Function: function, Answer: given.Answer}
-			r.compare(outcome{read(strings.Join(given.Failed, " ")), given.Unloaded, given.Unbuilt, given.Expired}, passed)
+			r.Outcome = outcome{read(strings.Join(given.Failed, " ")), given.Unloaded, given.Unbuilt, given.Expired}
+			r.compare(passed)
 			rs.Mutants = append(rs.Mutants, r)
 		}
 		var b bytes.Buffer
@@ -313,7 +314,7 @@ func TestExperiment(t *testing.T) {
 		var lines []string
 		for _, r := range rs.Mutants {
 			line := fmt.Sprintf("%s %s:%d %s", r.Kind, r.File, r.Line, r.Function)
-			if r.Unbuilt {
+			if r.Outcome.Unbuilt {
 				line += " unbuilt"
 			}
 			lines = append(lines, fmt.Sprintf("%s files %v tests %v", line, r.MissedFiles, r.Missed))
@@ -324,6 +325,14 @@ func TestExperiment(t *testing.T) {
 			if err != nil || string(now) != text {
 				t.Errorf("%s is not as it was: %v", name, err)
 			}
+		}
+		before := slices.Clone(rs.Mutants)
+		x.language = nil // what failed is known
+		if err := x.each(t.Context(), &rs); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(before, rs.Mutants); d != "" {
+			t.Errorf("asked again: %s", d)
 		}
 		first, _, _ := strings.Cut(progress.String(), "\n")
 		return first + "\n" + strings.Join(lines, "\n") + "\n"

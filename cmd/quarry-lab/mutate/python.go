@@ -188,16 +188,16 @@ func (p *python) loaded() []string {
 func (p *python) run(ctx context.Context) (out outcome, err error) {
 	r, expired, err := p.suite(ctx, p.timeout)
 	if err != nil || expired {
-		out.expired = expired
+		out.Expired = expired
 		return out, err
 	}
-	out.unloaded = r.unloaded
+	out.Unloaded = r.unloaded
 	for c := range r.failed {
 		if p.passed[c] {
-			out.failed = append(out.failed, c.test)
+			out.Failed = append(out.Failed, c.test)
 		}
 	}
-	slices.SortFunc(out.failed, compareTests)
-	out.failed = slices.Compact(out.failed)
+	slices.SortFunc(out.Failed, compareTests)
+	out.Failed = slices.Compact(out.Failed)
 	return out, nil
 }

@@ -58,6 +58,11 @@ func run(t *testing.T, args ...string) (string, error) {
 }
 
 func TestCommand(t *testing.T) {
+	repo := unpack(t, map[string]string{
+		"a.go":       "package a\n",
+		"other.json": `{"mutants": [{"file": "a.go", "edit": {"at": 8, "length": 1, "text": "c"}, "diff": "-package b"}]}`,
+		"short.json": `{"mutants": [{"file": "a.go", "edit": {"at": 8, "length": 100}}]}`,
+	})
 	for _, c := range []struct {
 		args []string
 		want string
@@ -67,6 +72,9 @@ func TestCommand(t *testing.T) {
 		{[]string{"--repo", "x", "--timeout", "0s"}, "--timeout"},
 		{[]string{"--repo", filepath.Join(t.TempDir(), "none")}, "copy the repository"},
 		{[]string{"--repo", t.TempDir(), "--language", "cobol"}, `"cobol"`},
+		{[]string{"--repo", t.TempDir(), "--again", filepath.Join(t.TempDir(), "none")}, "read the mutants"},
+		{[]string{"--repo", repo, "--again", filepath.Join(repo, "other.json")}, "a.go is not the file that was changed"},
+		{[]string{"--repo", repo, "--again", filepath.Join(repo, "short.json")}, "a.go is not the file that was changed"},
 		{[]string{"--repo", t.TempDir(), "--language", "go"}, "go list"},
 	} {
 		if _, err := run(t, c.args...); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -11,8 +11,7 @@ import (
 // results are what became of all mutants of a repository.
 type results struct {
 	Functions int      `json:"functions"` // that the tests run
-	Tests     int      `json:"tests"`     // test functions that pass
-	Files     int      `json:"files"`     // with these
+	Passed    []test   `json:"passed"`    // each time, without a change
 	Mutants   []result `json:"mutants"`
 }
 
@@ -33,9 +32,9 @@ func (w *row) add(r *result) {
 	w.mutants++
 	w.shareFiles, w.shareTests = append(w.shareFiles, r.ShareFiles), append(w.shareTests, r.ShareTests)
 	switch {
-	case r.Expired:
+	case r.Outcome.Expired:
 		w.expired++
-	case r.Unbuilt:
+	case r.Outcome.Unbuilt:
 		w.unbuilt++
 		if r.silent() {
 			w.silent++
