@@ -21,7 +21,7 @@ type pythonCase struct {
 
 // readJUnit reads what pytest writes with --junitxml and the family xunit1. A case is told by
 // its class name, which begins with the path of the file that pytest ran, with dots; files are
-// the paths that it may be. Cases of other files, such as those in doc comments, are left out.
+// the paths that it may be. Cases of other files, which are examples in doc comments, are left out.
 func readJUnit(text []byte, files []string) (pythonRun, error) {
 	var report struct {
 		Suites []struct {

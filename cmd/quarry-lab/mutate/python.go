@@ -35,7 +35,8 @@ type python struct {
 	program string // the interpreter, which has pytest and what the project needs
 	timeout time.Duration
 
-	files  []string // of the project, that may be tests
+	files  []string // of the project
+	tests  []string // those of them that are test code; what the doc comments of the rest have is none
 	passed map[pythonCase]bool
 }
 
@@ -43,7 +44,7 @@ type python struct {
 // own kind: neither is broken.
 func isPythonTest(file string) bool {
 	base := path.Base(file)
-	if strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.py") || base == "conftest.py" || base == "setup.py" || base == "noxfile.py" {
+	if strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test.py") || base == "tests.py" || base == "conftest.py" || base == "setup.py" || base == "noxfile.py" {
 		return true
 	}
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
@@ -58,7 +59,9 @@ func isPythonTest(file string) bool {
 func (p *python) functions(ctx context.Context) ([]function, []test, error) {
 	err := fs.WalkDir(os.DirFS(p.root), ".", func(file string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(file) == ".py" {
-			p.files = append(p.files, file)
+			if p.files = append(p.files, file); isPythonTest(file) {
+				p.tests = append(p.tests, file)
+			}
 		}
 		return err
 	})
@@ -173,7 +176,7 @@ func (p *python) suite(ctx context.Context, timeout time.Duration, flags ...stri
 	} else if err != nil {
 		return r, false, fmt.Errorf("mutate: pytest wrote no report: %w\n%s", err, said)
 	}
-	r, err = readJUnit(text, p.files)
+	r, err = readJUnit(text, p.tests)
 	return r, false, err
 }
 
