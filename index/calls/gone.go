@@ -92,9 +92,13 @@ func (w *Walk) named(ctx context.Context, list []sought, q *ImpactQuery, a *Impa
 			t.asked[s.name] = &askedName{language: s.lang, member: s.at.Symbol != s.name, inherits: true}
 		}
 	}
-	t.any = func(file *texts.Source, name string) bool {
+	t.any = func(file *texts.Source, m *mention.Mention) bool {
+		s := by[m.Name]
+		return !store.Runs(s.kind) || m.Member && s.reason == ReasonDeleted || len(Definitions(w.index, m.Name)) == 0
+	}
+	t.gone = func(name string) bool {
 		s := by[name]
-		return !store.Runs(s.kind) || len(Definitions(w.index, name)) == 0
+		return s.reason == ReasonDeleted && t.asked[name].member
 	}
 	type use struct {
 		name string
@@ -133,8 +137,12 @@ func (w *Walk) named(ctx context.Context, list []sought, q *ImpactQuery, a *Impa
 	}
 	for i := range list {
 		s := &list[i]
+		// Of a name that nothing says any more nothing depends, but for what needs its class to
+		// have it, and what another definition of the name serves now.
 		if n := count[s.name]; s.reason == ReasonDeleted && n > 0 {
 			l.Because("%s is gone, and places of the text still name it: %d", s.at.Symbol, n)
+		} else if s.reason == ReasonDeleted && (t.asked[s.name].member || len(Definitions(w.index, s.name)) > 0) {
+			l.Because("%s is gone, and what used it may be served by another definition now", s.at.Symbol)
 		}
 		a.lost(Change{Place: s.at, Kind: string(s.kind)}, s.reason, count[s.name])
 	}

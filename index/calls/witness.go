@@ -39,7 +39,8 @@ type witness struct {
 	asked  map[string]*askedName
 	claims func() *Modules
 	took   func(file *texts.Source, m mention.Mention) // takes all mentions, in place of doubts; nil: there are doubts
-	any    func(file *texts.Source, name string) bool  // with took: mentions count that are no calls
+	any    func(*texts.Source, *mention.Mention) bool  // with took: mentions count that are no calls
+	gone   func(name string) bool                      // with took: a method that another one may serve for now
 	read   int
 	parsed int // bytes
 }
@@ -62,6 +63,7 @@ type calledHere struct {
 	path     string // of a site
 	external bool
 	open     bool // nobody knows what is called
+	method   bool // of a class, which a receiver of another class may have, too
 }
 
 // witness looks for calls of some nodes in the text.
@@ -287,7 +289,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		related := sameCode(lang, a.language)
 		loose := related && loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
 		switch {
-		case t.took != nil && (m.Call || t.any(file, m.Name)):
+		case t.took != nil && (m.Call || t.any(file, &m)):
 		case t.took != nil, len(a.told) > 0:
 			return true
 		case inGraph && (!related || !m.Call && !loose):

@@ -79,7 +79,7 @@ func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *
 		}
 	}
 	for _, c := range here {
-		if t.took != nil && c.open {
+		if t.took != nil && (c.open || c.method && t.gone(m.Name)) {
 			continue // it may be of what is gone
 		}
 		if !c.external || t.outside(src, m, a, c) {
@@ -149,7 +149,7 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		}
 		n := t.Node(e.To)
 		name := PlainName(n)
-		add(e.Pos, calledHere{name: name})
+		add(e.Pos, calledHere{name: name, method: strings.Contains(n.Name, ".")})
 		if n.Flags&ir.Constructor != 0 || makesInstances(name) {
 			add(e.Pos, calledHere{name: className(n)})
 		}
