@@ -172,9 +172,12 @@ func IsCall(e *graph.Edge, values bool) bool {
 	return e.Kind == graph.Calls || e.Kind == graph.References && (e.Rule == graph.ByHierarchy || values && e.Rule == graph.ByValue)
 }
 
-// dependency reports whether a change of what an edge leads to may matter where it
-// comes from.
-func dependency(e *graph.Edge) bool { return e.Kind != graph.Imports }
+// dependency reports whether a change of what an edge leads to may matter where it comes
+// from. An import is followed from a file whose code outside of definitions is affected,
+// where importing runs that.
+func (w *Walk) dependency(e *graph.Edge) bool {
+	return e.Kind != graph.Imports || runsImports(w.Node(e.To).Language)
+}
 
 // A reached is a node that a search from some seeds has come to.
 type reached struct {
@@ -192,7 +195,7 @@ type reached struct {
 func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []reached, cut answer.Cut) {
 	next, end := w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
 	if backward {
-		next, end = w.G.In, func(e *graph.Edge) graph.ID { return e.From }
+		next, end = w.into, func(e *graph.Edge) graph.ID { return e.From }
 	}
 	at := map[graph.ID]int{} // index in found
 	seen := map[graph.ID]bool{}
@@ -258,7 +261,7 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool, follow func(*graph.Edge) bool) (more bool) {
 	next, end := w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
 	if backward {
-		next, end = w.G.In, func(e *graph.Edge) graph.ID { return e.From }
+		next, end = w.into, func(e *graph.Edge) graph.ID { return e.From }
 	}
 	for _, to := range frontier {
 		next(to.ID, func(e graph.Edge) bool {

@@ -147,7 +147,7 @@ func (w *Walk) named(ctx context.Context, list []sought, q *ImpactQuery, a *Impa
 		a.lost(Change{Place: s.at, Kind: string(s.kind)}, s.reason, count[s.name])
 	}
 	slices.Sort(users)
-	further, cut := w.Search(ctx, slices.Compact(users), q.Depth-1, true, dependency)
+	further, cut := w.Search(ctx, slices.Compact(users), q.Depth-1, true, w.dependency)
 	if cut != "" {
 		a.Cut(cut)
 	}

@@ -131,7 +131,7 @@ func Impact(ctx context.Context, x *store.View, q ImpactQuery) (ImpactAnswer, er
 
 // impact fills in what depends on the seeds.
 func (w *Walk) impact(ctx context.Context, seeds []graph.ID, at *store.Target, q *ImpactQuery, a *ImpactAnswer, l *Gaps) {
-	found, cut := w.Search(ctx, seeds, q.Depth, true, dependency)
+	found, cut := w.Search(ctx, seeds, q.Depth, true, w.dependency)
 	if cut != "" {
 		a.Cut(cut)
 	}

@@ -1,0 +1,65 @@
+package calls
+
+import (
+	"path"
+
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// into calls yield for the edges to a node, and as imports for those from files that run it
+// when they are loaded without naming it: a package of Go runs what initializes any of its
+// files, and a module of Python the __init__.py of the packages above it.
+func (w *Walk) into(id graph.ID, yield func(graph.Edge) bool) {
+	more := true
+	w.G.In(id, func(e graph.Edge) bool {
+		more = yield(e)
+		return more
+	})
+	if !more {
+		return
+	}
+	n := w.Node(id)
+	runs := func(file graph.ID) bool {
+		return file == 0 || file == id || yield(graph.Edge{From: file, To: id, Kind: graph.Imports, Pos: ir.At(1, 1)})
+	}
+	dir := path.Dir(n.Path)
+	switch {
+	case n.Language == "go" && n.Kind == graph.FuncNode && (n.Name == "init" || n.Name == "TestMain"):
+		runs(w.G.File(n.Path))
+	case n.Language == "go" && n.Kind == graph.FileNode:
+		for _, r := range w.below(dir) {
+			if path.Dir(r) == dir && w.IsTest(w.G.File(r)) && !runs(w.G.File(r)) {
+				return
+			}
+		}
+	case n.Language == "python" && n.Kind == graph.FileNode && path.Base(n.Path) == "__init__.py":
+		for _, r := range w.below(dir) {
+			if !runs(w.G.File(r)) {
+				return
+			}
+		}
+	}
+}
+
+// runsImports reports whether importing a file runs the code at its top, in a language.
+func runsImports(language string) bool {
+	switch store.CrossFamily(language) {
+	case "go", "python", "javascript", "php":
+		return true
+	}
+	return language == "ruby" || language == "lua" || language == "elixir"
+}
+
+// below returns the paths of the files of the graph below a folder.
+func (w *Walk) below(dir string) (paths []string) {
+	w.index.Mu.RLock()
+	defer w.index.Mu.RUnlock()
+	for _, r := range w.index.Table.Below(dir) {
+		if w.G.Has(r.Path) {
+			paths = append(paths, r.Path)
+		}
+	}
+	return paths
+}
