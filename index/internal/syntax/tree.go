@@ -87,6 +87,14 @@ func (t *Tree) First(n Node) Node {
 // after returns the node just past the subtree of n; in C the root is node 0.
 func (t *Tree) after(n Node) Node { return Node(t.nodes[n].Next) + 1 }
 
+// Next returns the child that follows another one of a node, or none.
+func (t *Tree) Next(n, child Node) Node {
+	if c := t.after(child); n != 0 && c < t.after(n) {
+		return c
+	}
+	return 0
+}
+
 // Children calls yield for each child in order, for use with range.
 func (t *Tree) Children(n Node) func(yield func(Node) bool) {
 	return func(yield func(Node) bool) {
