@@ -15,6 +15,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/callgraph"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/references"
 )
 
 // Questions about symbols are asked while files change and until after the end.
@@ -50,6 +51,7 @@ func TestAroundWhileFilesChange(t *testing.T) {
 		},
 		func() error { _, err := x.Context(ctx, brief.ContextQuery{Target: "B"}); return err },
 		func() error { _, err := x.Trace(ctx, calls.TraceQuery{Target: "A", To: "C"}); return err },
+		func() error { _, err := x.References(ctx, references.Query{Target: "A"}); return err },
 		func() error { _, err := x.Extract(ctx, outline.ExtractQuery{Target: "C"}); return err },
 		func() error { _, err := x.Skeleton(ctx, outline.SkeletonQuery{Path: "."}); return err },
 		func() error { _, err := x.Structure(ctx, outline.StructureQuery{}); return err },

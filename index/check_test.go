@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -128,6 +129,10 @@ func TestChangedIsToldEverywhere(t *testing.T) {
 		},
 		"context": func() (store.Marker, answer.Checked, error) {
 			a, err := x.Context(ctx, brief.ContextQuery{Target: "Beta"})
+			return &a, a.Checked, err
+		},
+		"references": func() (store.Marker, answer.Checked, error) {
+			a, err := x.References(ctx, references.Query{Target: "Beta"})
 			return &a, a.Checked, err
 		},
 		"trace": func() (store.Marker, answer.Checked, error) {

@@ -19,6 +19,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -202,6 +203,7 @@ func FuzzTarget(f *testing.F) {
 		_, _ = x.Calls(ctx, calls.CallsQuery{Target: target})
 		_, _ = x.Impact(ctx, calls.ImpactQuery{Target: target})
 		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
+		_, _ = x.References(ctx, references.Query{Target: target})
 		_, _ = x.Search(ctx, search.Query{Text: target, Mode: search.Symbol, Limit: 5})
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -127,6 +128,7 @@ func askAll(t *testing.T, x *Index) {
 		_, _ = x.Impact(ctx, calls.ImpactQuery{Target: target})
 		_, _ = x.Context(ctx, brief.ContextQuery{Target: target})
 		_, _ = x.Trace(ctx, calls.TraceQuery{Target: target})
+		_, _ = x.References(ctx, references.Query{Target: target})
 	}
 	for _, file := range files {
 		_, _ = x.Related(ctx, file, 3, search.Query{Limit: 5})

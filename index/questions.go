@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/persist"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -85,6 +86,11 @@ func (x *Index) Offers(ctx context.Context, names []links.Name) (links.OffersAns
 // Read is the question of that name.
 func (x *Index) Read(ctx context.Context, q grep.ReadQuery) (grep.FileText, error) {
 	return grep.Read(ctx, x.View, q)
+}
+
+// References is the question of that name.
+func (x *Index) References(ctx context.Context, q references.Query) (references.Answer, error) {
+	return references.References(ctx, x.View, q)
 }
 
 // Related is the question of that name.

@@ -174,7 +174,7 @@ func (a *ImpactAnswer) guess(c *Caller, q *ImpactQuery) {
 
 // seen reports whether code of a file may mean a symbol by its name.
 func (s *sought) seen(file *texts.Source) bool {
-	if file.Record != nil && !sameCode(file.Record.Lang, s.lang) && file.Record.Grammar {
+	if file.Record != nil && !SameCode(file.Record.Lang, s.lang) && file.Record.Grammar {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(s.name)

@@ -22,7 +22,7 @@ const (
 func (w *Walk) calledBack(r *store.Record, i int32) string {
 	s := &r.Symbols[i]
 	up := r.Around(i)
-	if !store.Runs(s.Kind()) || s.Parent == "" || s.Kind() == syntax.Constructor || makesInstances(s.Name) {
+	if !store.Runs(s.Kind()) || s.Parent == "" || s.Kind() == syntax.Constructor || MakesInstances(s.Name) {
 		return ""
 	}
 	if r.Lang == "go" {

@@ -174,8 +174,8 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			continue
 		}
 		name := PlainName(n)
-		if makesInstances(name) || n.Flags&ir.Constructor != 0 {
-			name = className(n)
+		if MakesInstances(name) || n.Flags&ir.Constructor != 0 {
+			name = ClassName(n)
 		}
 		if name == "" {
 			continue
@@ -205,8 +205,8 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 	return names, false
 }
 
-// makesInstances reports whether a method of a name is called by the name of its class.
-func makesInstances(name string) bool {
+// MakesInstances reports whether a method of a name is called by the name of its class.
+func MakesInstances(name string) bool {
 	switch name {
 	case "__init__", "__new__", "constructor", "__construct", "initialize", "init", "<init>":
 		return true
@@ -214,8 +214,8 @@ func makesInstances(name string) bool {
 	return false
 }
 
-// className is the part before the last of a node's name, or the name if it has one part.
-func className(n *graph.Node) string {
+// ClassName is the part before the last of a node's name, or the name if it has one part.
+func ClassName(n *graph.Node) string {
 	name := n.Name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		name = name[:i]
@@ -286,7 +286,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	var open []mention.Mention
 	names.Each(src, func(m mention.Mention) bool {
 		a := t.asked[m.Name]
-		related := sameCode(lang, a.language)
+		related := SameCode(lang, a.language)
 		loose := related && loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
 		switch {
 		case t.took != nil && (m.Call || t.any(file, &m)):

@@ -11,9 +11,9 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// sameCode reports whether files of two languages can see each other's definitions. The
+// SameCode reports whether files of two languages can see each other's definitions. The
 // graph knows the parts of Vue's and Svelte's files by their own languages.
-func sameCode(a, b string) bool {
+func SameCode(a, b string) bool {
 	return a != "" && (graph.SameFamily(a, b) || store.CrossFamily(a) == "javascript" && store.CrossFamily(b) == "javascript")
 }
 
@@ -150,8 +150,8 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		n := t.Node(e.To)
 		name := PlainName(n)
 		add(e.Pos, calledHere{name: name, method: strings.Contains(n.Name, ".")})
-		if n.Flags&ir.Constructor != 0 || makesInstances(name) {
-			add(e.Pos, calledHere{name: className(n)})
+		if n.Flags&ir.Constructor != 0 || MakesInstances(name) {
+			add(e.Pos, calledHere{name: ClassName(n)})
 		}
 		return true
 	}, func(s graph.Site) bool {

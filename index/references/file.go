@@ -1,0 +1,192 @@
+package references
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/texts"
+)
+
+// A file is one whose places are looked at.
+type file struct {
+	s      *search
+	path   string
+	lang   string
+	record *store.Record // nil: it is not indexed
+	traits source.Traits
+	src    []byte
+	places *mention.Places // by the syntax; nil: it was not read
+	dots   *mention.Places // the same, of the marks before members
+	ir     *ir.File        // nil: there is none
+	names  *mention.Names
+	around store.Enclosing
+
+	edges    map[ir.Pos][]graph.Edge
+	sites    map[ir.Pos][]graph.Site
+	exprs    map[ir.Pos][]ir.Expr // those that have the name
+	locals   []span               // the functions that have a variable of the name
+	bound    map[string]string    // what free names mean, see bind
+	others   map[int]bool
+	possible bool // the graph has the last place as one of several
+}
+
+// A span is a part of a text, in bytes.
+type span struct{ start, end int }
+
+func fileOf(s *search, t *texts.Source, src []byte, lang string) *file {
+	return &file{s: s, path: t.Path, lang: lang, record: t.Record, traits: t.Traits, src: src, names: mention.Of([]string{s.name}), bound: map[string]string{}}
+}
+
+// aliases has the names looked for by which the file imports the target.
+func (f *file) aliases() {
+	some := false
+	f.names.Each(f.src, func(mention.Mention) bool {
+		some = true
+		return false
+	})
+	names := []string{f.s.name}
+	if alias := f.s.defaults[f.path]; alias != "" {
+		names = append(names, alias)
+		f.names = mention.Of(names)
+	} else if !some {
+		return
+	}
+	if f.record == nil || len(f.record.Lowered) == 0 || !calls.SameCode(f.lang, f.s.lang) {
+		return
+	}
+	if f.ir = f.s.index.LowerOf(f.record); f.ir == nil {
+		return
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		if alias := f.ir.String(info.Alias); info.Alias != 0 && alias != f.s.name && f.ir.String(info.Name) == f.s.name && f.s.parent == "" && f.leads(info) == scoped {
+			names = append(names, alias)
+		}
+	}
+	if len(names) > 1 {
+		f.names = mention.Of(names)
+	}
+}
+
+// known reads what the graph and the lowered file have at some places.
+func (f *file) known(list []mention.Mention) {
+	f.edges, f.sites, f.exprs = map[ir.Pos][]graph.Edge{}, map[ir.Pos][]graph.Site{}, map[ir.Pos][]ir.Expr{}
+	at := map[ir.Pos]bool{}
+	for i := range list {
+		at[ir.At(list[i].Line, list[i].Column)] = true
+	}
+	f.s.G.CallsIn(f.path, func(e graph.Edge) bool {
+		if at[e.Pos] && e.Kind != graph.Imports {
+			f.edges[e.Pos] = append(f.edges[e.Pos], e)
+		}
+		return true
+	}, func(s graph.Site) bool {
+		if at[s.Pos] {
+			f.sites[s.Pos] = append(f.sites[s.Pos], s)
+		}
+		return true
+	})
+	if f.ir == nil {
+		return
+	}
+	for i := 1; i < len(f.ir.Exprs); i++ {
+		if e := &f.ir.Exprs[i]; at[e.Pos] && (e.Op == ir.Local || e.Op == ir.Name || e.Op == ir.Attr || e.Op == ir.Imported) {
+			f.exprs[e.Pos] = append(f.exprs[e.Pos], ir.Expr(i))
+		}
+	}
+	for i := 1; i < len(f.ir.Vars); i++ {
+		v := &f.ir.Vars[i]
+		if v.Func > 1 && f.names.Has(f.ir.String(v.Name)) && f.ir.String(v.Name) != "" {
+			fn := &f.ir.Funcs[v.Func]
+			f.locals = append(f.locals, span{int(fn.Start), int(fn.End)})
+		}
+	}
+}
+
+// kind returns how a place uses the name.
+func (f *file) kind(m *mention.Mention) mention.Kind {
+	switch {
+	case f.places != nil:
+		kind := f.places.KindAt(m.Offset)
+		switch {
+		case kind != mention.Key || f.s.parent != "":
+		case f.required(m):
+			return mention.Import
+		case f.lang == "go" && !f.s.field:
+			return mention.Read
+		}
+		return kind
+	case m.Call:
+		return mention.Call
+	}
+	return mention.Read
+}
+
+// left returns the places that the call graph does not know to mean something else, nor the
+// index as where it is defined. It needs no syntax, and most files of a common name have none.
+func (f *file) left(list []mention.Mention) []mention.Mention {
+	last := 0
+	related := calls.SameCode(f.lang, f.s.lang)
+	return slices.DeleteFunc(list, func(m mention.Mention) bool {
+		first := m.Line != last
+		last = m.Line
+		if first && f.defines(&m) {
+			return true
+		}
+		confidence, known := "", false
+		if related && !f.traits.Config {
+			confidence, known = f.byGraph(&m)
+		}
+		return known && confidence == ""
+	})
+}
+
+// apart takes back that a place is of a member where the dot before it ends a comment.
+func (f *file) apart(m *mention.Mention) {
+	before := bytes.TrimRight(f.src[:m.Offset], " \t\r\n")
+	if !m.Member || !bytes.ContainsRune(f.src[len(before):m.Offset], '\n') {
+		return
+	}
+	dot := len(before) - 1
+	if f.dots != nil {
+		m.Member = f.dots.KindAt(dot) != mention.Comment
+	} else {
+		m.Member = !mention.InComment(f.lang, f.src, dot)
+	}
+}
+
+// defines reports whether a symbol with the name is defined on the line of a place.
+func (f *file) defines(m *mention.Mention) bool {
+	return f.record != nil && f.record.NamedAt(m.Name, m.Line) >= 0
+}
+
+// inside returns the place of a line, with the innermost symbol around it.
+func (f *file) inside(line int) answer.Place {
+	p := answer.Place{File: f.path, Line: line}
+	if f.record == nil {
+		return p
+	}
+	if f.around.Record == nil {
+		f.around.Record = f.record
+	}
+	if i := f.around.Line(line); i >= 0 {
+		p.Symbol = f.record.Symbols[i].Qualified()
+	}
+	return p
+}
+
+// test reports whether a line is of test code.
+func (f *file) test(line int) bool {
+	if f.traits.Test {
+		return true
+	}
+	id := f.s.G.At(f.path, line)
+	return id != 0 && f.s.IsTest(f.s.Home(id))
+}

@@ -1,0 +1,331 @@
+package references
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// meaning says how sure it is that a place means the target; "" where it is known to mean
+// something else.
+func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
+	f.possible = false
+	switch {
+	case kind == mention.String || f.traits.Config:
+		return f.text(m)
+	case !calls.SameCode(f.lang, f.s.lang):
+		return ""
+	}
+	if confidence, known := f.byGraph(m); known {
+		return confidence
+	}
+	switch {
+	case kind == mention.Import:
+		return f.imported(m)
+	case f.s.makes && kind != mention.Call:
+		return ""
+	case f.s.parent != "":
+		return f.member(m, kind)
+	case m.Member:
+		return f.qualified(m)
+	case kind == mention.Key:
+		return ""
+	case f.s.inner.end > 0:
+		if f.path == f.s.at.Record.Path && f.s.inner.start <= m.Offset && m.Offset < f.s.inner.end {
+			return exact
+		}
+		return ""
+	case f.local(m):
+		return ""
+	}
+	return f.bind(m.Name)
+}
+
+// byGraph says what the call graph knows of a place. known is false where it has nothing.
+func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
+	s, pos := f.s, ir.At(m.Line, m.Column)
+	best, other, kin := graph.ByName, false, false
+	for _, e := range f.edges[pos] {
+		n := s.Node(e.To)
+		switch {
+		case s.seeds[e.To]:
+			best = min(best, e.Confidence)
+		case s.kin[e.To]:
+			kin = true
+		case calls.PlainName(n) == m.Name, calls.ClassName(n) == m.Name && (n.Flags&ir.Constructor != 0 || calls.MakesInstances(calls.PlainName(n))):
+			other = true
+		}
+	}
+	switch {
+	case best < graph.ByName:
+		f.possible = best == graph.Possible
+		return best.String(), true
+	case kin:
+		return byName, true
+	case other:
+		return "", true
+	}
+	for _, site := range f.sites[pos] {
+		switch name := lastPart(site.Name); {
+		case name != m.Name:
+		case site.Reason == graph.External && s.modules().Own(store.CrossFamily(f.lang), site.Name):
+		case site.Reason == graph.External:
+			return "", true
+		case s.parent != "" && m.Member:
+			return byName, true
+		}
+	}
+	return "", false
+}
+
+// imported says whether an import brings the target.
+func (f *file) imported(m *mention.Mention) string {
+	if f.ir == nil {
+		return byName
+	}
+	if f.required(m) {
+		return f.bind(m.Name)
+	}
+	rest := bytes.TrimLeft(f.src[m.Offset+len(m.Name):], " \t")
+	part := bytes.HasPrefix(rest, []byte(".")) || bytes.HasPrefix(rest, []byte("::")) || bytes.HasPrefix(rest, []byte("/")) || bytes.HasPrefix(rest, []byte("\\")) ||
+		f.lang == "python" && bytes.HasPrefix(rest, []byte("import"))
+	best, near := "", 0
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		name := f.ir.String(info.Name)
+		if part && !strings.HasSuffix(f.ir.String(info.Module), "."+m.Name) || !part && name != m.Name && f.ir.String(info.Alias) != m.Name {
+			continue
+		}
+		if part && store.CrossFamily(f.lang) != "jvm" {
+			continue
+		}
+		if f.s.parent != "" && info.Flags&ir.StaticName == 0 && store.CrossFamily(f.lang) != "rust" {
+			continue
+		}
+		// A statement of several lines may have one place for all its names.
+		nearness := 1
+		if info.Pos == ir.At(m.Line, m.Column) {
+			nearness = 3
+		} else if info.Pos.Line() == m.Line {
+			nearness = 2
+		}
+		if c := f.leads(info); nearness > near || nearness == near && (c == scoped || best == "") {
+			best, near = c, nearness
+		}
+	}
+	return best
+}
+
+// qualified says whether a member is the target, which is at the top of its file: of a module
+// or package that an import brings.
+func (f *file) qualified(m *mention.Mention) string {
+	receiver := mention.Receiver(f.src, m.Offset)
+	if f.isSelf(receiver) && f.lang != "rust" {
+		return ""
+	}
+	home := f.s.at.Record
+	if f.ir != nil {
+		if info := f.importOf(receiver); info != nil {
+			return f.leads(info)
+		}
+	}
+	switch store.CrossFamily(f.lang) {
+	case "go":
+		return ""
+	case "rust":
+		if receiver == stem(home.Path) || receiver == "crate" || receiver == "super" || receiver == "self" || receiver == lastPart(f.s.at.Sym().Parent) {
+			return byName
+		}
+		return ""
+	case "jvm", "csharp", "php":
+		if pkg := f.s.packageOf(); receiver != "" && receiver == lastPart(pkg) {
+			return scoped
+		}
+		if f.lang == "java" || f.lang == "csharp" {
+			return ""
+		}
+	case "":
+		switch f.lang {
+		case "c":
+			return ""
+		case "cpp":
+			if receiver != "" && receiver == lastPart(f.s.at.Sym().Parent) {
+				return f.bind(m.Name)
+			}
+			return ""
+		}
+	}
+	return byName
+}
+
+// importOf returns the import that binds a name in the file, or nil.
+func (f *file) importOf(name string) *ir.ImportInfo {
+	if name == "" {
+		return nil
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		module := f.ir.String(info.Module)
+		switch {
+		case info.Alias != 0:
+			if f.ir.String(info.Alias) == name {
+				return info
+			}
+		case info.Name != 0:
+			if f.ir.String(info.Name) == name || info.Flags&ir.Mod != 0 && module == name {
+				return info
+			}
+		case f.lang == "go":
+			if goName(module) == name {
+				return info
+			}
+		case module[strings.LastIndexAny(module, "./:")+1:] == name:
+			return info
+		}
+	}
+	return nil
+}
+
+// goName is the name of a package as its path tells it.
+func goName(module string) string {
+	parts := strings.Split(module, "/")
+	last := parts[len(parts)-1]
+	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		last = parts[len(parts)-2]
+	}
+	last, _, _ = strings.Cut(last, ".v")
+	return strings.TrimPrefix(strings.TrimSuffix(last, "-go"), "go-")
+}
+
+// isSelf reports whether a word stands for the instance or the class that code is in.
+func (f *file) isSelf(word string) bool {
+	switch f.lang {
+	case "go", "c":
+		return false
+	case "python":
+		return word == "self" || word == "cls"
+	case "rust", "swift", "ruby":
+		return word == "self" || word == "Self" || word == "super" && f.lang == "swift"
+	case "php":
+		return word == "$this" || word == "self" || word == "static" || word == "parent"
+	}
+	return word == "this" || word == "super" || word == "base" && f.lang == "csharp"
+}
+
+// local reports whether a free name is that of a variable of a function.
+func (f *file) local(m *mention.Mention) bool {
+	for _, x := range f.exprs[ir.At(m.Line, m.Column)] {
+		switch e := &f.ir.Exprs[x]; e.Op {
+		case ir.Local:
+			if v := &f.ir.Vars[e.Ref]; f.ir.String(v.Name) == m.Name {
+				return v.Func > 1
+			}
+		case ir.Name, ir.Imported:
+			if f.ir.String(e.Name) == m.Name {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(f.locals, func(s span) bool { return s.start <= m.Offset && m.Offset < s.end })
+}
+
+// bind says what a free name of the file means, outside of functions that have a variable of
+// this name.
+func (f *file) bind(name string) string {
+	c, known := f.bound[name]
+	if !known {
+		c = f.bindings(name)
+		f.bound[name] = c
+	}
+	return c
+}
+
+func (f *file) bindings(name string) string {
+	home := f.s.at.Record
+	if f.path == home.Path {
+		return exact
+	}
+	if f.record == nil {
+		return byName
+	}
+	cfamily := f.lang == "c" || f.lang == "cpp"
+	for i := range f.record.Symbols {
+		if t := &f.record.Symbols[i]; t.Name == name && t.Parent == "" && (!cfamily || strings.HasPrefix(f.record.LineText(int(t.NameLine)), "static ")) {
+			return ""
+		}
+	}
+	if f.ir == nil {
+		return byName
+	}
+	pkg := f.s.packageOf()
+	switch store.CrossFamily(f.lang) {
+	case "go":
+		if source.Dir(f.path) == source.Dir(home.Path) && f.ir.String(f.ir.Package) == pkg {
+			return scoped
+		}
+	case "jvm", "csharp", "php":
+		if f.ir.Package != 0 && f.ir.String(f.ir.Package) == pkg || f.ir.Package == 0 && pkg == "" && source.Dir(f.path) == source.Dir(home.Path) {
+			return scoped
+		}
+	}
+	all, found := "", false // by imports of all that a module has
+	for i := 1; i < len(f.ir.Imports); i++ {
+		info := &f.ir.Imports[i]
+		switch imported := f.ir.String(info.Name); {
+		case imported == name && info.Alias == 0, info.Alias != 0 && f.ir.String(info.Alias) == name && imported != "" && imported != "*":
+			c := f.leads(info)
+			if c == scoped {
+				return c
+			}
+			found = found || c == ""
+			all = better(all, c)
+		case imported == "*":
+			all = better(all, f.leads(info))
+		}
+	}
+	if cfamily && f.s.reach[f.path] != nil {
+		return scoped
+	}
+	if all != "" || found {
+		return all
+	}
+	switch store.CrossFamily(f.lang) {
+	case "go", "python", "rust":
+		return "" // a free name comes from somewhere
+	case "jvm":
+		if f.lang == "java" {
+			return ""
+		}
+	case "javascript":
+		if len(f.ir.Imports) > 1 || len(f.ir.Exports) > 0 {
+			return ""
+		}
+	}
+	return byName
+}
+
+// required reports whether a place picks a name out of a module, as in {a} = require("m").
+func (f *file) required(m *mention.Mention) bool {
+	if store.CrossFamily(f.lang) != "javascript" || f.ir == nil {
+		return false
+	}
+	line, _, _ := bytes.Cut(f.src[m.Offset:], newline)
+	return bytes.Contains(line, []byte("require(")) || bytes.Contains(line, []byte("import("))
+}
+
+var newline = []byte{'\n'}
+
+// better returns the surer of two confidences.
+func better(a, b string) string {
+	if a == "" || b == scoped {
+		return b
+	}
+	return a
+}

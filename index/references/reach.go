@@ -1,0 +1,239 @@
+package references
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+)
+
+// maxPassing bounds the files that are asked whether they pass a name on.
+const maxPassing = 3000
+
+// A reach says which files import the one that defines the target, or one that passes the
+// target's name on: as the call graph has it. Packages of Go and namespaces are not files, and
+// are not in it.
+type reach map[string]*importer
+
+// An importer is a file that imports such files. The graph has one line for each of them, the
+// first.
+type importer struct {
+	lines map[int]bool
+	files map[string]bool
+}
+
+// reached follows the imports backward from the target's file.
+func (s *search) reached(ctx context.Context) reach {
+	out := reach{}
+	var next []graph.ID
+	seen := map[graph.ID]bool{}
+	add := func(path string) {
+		if id := s.G.File(path); id != 0 && !seen[id] {
+			seen[id] = true
+			next = append(next, id)
+		}
+	}
+	add(s.at.Record.Path)
+	if s.lang == "c" || s.lang == "cpp" { // declared in headers
+		for _, d := range calls.Definitions(s.index, s.name) {
+			if graph.SameFamily(d.Record.Lang, s.lang) {
+				add(d.Record.Path)
+			}
+		}
+	}
+	asked := 0
+	for len(next) > 0 && ctx.Err() == nil {
+		id := next[0]
+		next = next[1:]
+		to := s.Node(id).Path
+		var from []string
+		s.G.In(id, func(e graph.Edge) bool {
+			if e.Kind != graph.Imports {
+				return true
+			}
+			p := s.G.PathOf(e.From)
+			if out[p] == nil {
+				out[p] = &importer{map[int]bool{}, map[string]bool{}}
+				from = append(from, p)
+			}
+			out[p].lines[e.Pos.Line()] = true
+			out[p].files[to] = true
+			return true
+		})
+		slices.Sort(from)
+		for _, p := range from {
+			if asked++; asked > maxPassing {
+				s.gaps.Because("more than %d files may pass the name on", maxPassing)
+				return out
+			}
+			if s.passes(p) {
+				add(p)
+			}
+		}
+	}
+	return out
+}
+
+// passes reports whether a file passes on the target's name, which it imports.
+func (s *search) passes(path string) bool {
+	s.index.Mu.RLock()
+	r := s.index.Table.Files[path]
+	s.index.Mu.RUnlock()
+	if r == nil {
+		return false
+	}
+	switch store.CrossFamily(r.Lang) {
+	case "python", "javascript", "rust":
+	case "":
+		return r.Lang == "c" || r.Lang == "cpp" || r.Lang == "ruby"
+	default:
+		return false
+	}
+	wanted := map[string]bool{s.name: true, s.parent: true}
+	delete(wanted, "")
+	for i := range r.Symbols { // what it defines itself it does not pass on
+		if t := &r.Symbols[i]; t.Parent == "" {
+			delete(wanted, t.Name)
+		}
+	}
+	f := s.index.LowerOf(r)
+	if f == nil || len(wanted) == 0 {
+		return false
+	}
+	for i := 1; i < len(f.Imports); i++ {
+		info := &f.Imports[i]
+		name := f.String(info.Name)
+		if name != "*" && !wanted[name] {
+			continue
+		}
+		if r.Lang == "python" || info.Flags&(ir.Reexport|ir.Mod) != 0 {
+			return true
+		}
+	}
+	for _, e := range f.Exports { // import {a} ...; export {a}
+		if wanted[f.String(e.Name)] {
+			return true
+		}
+	}
+	return false
+}
+
+// leads says how sure it is that an import of a file brings what the target's file has; ""
+// where it brings something else.
+func (f *file) leads(info *ir.ImportInfo) string {
+	s, module := f.s, f.ir.String(info.Module)
+	home := s.at.Record.Path
+	switch store.CrossFamily(f.lang) {
+	case "go":
+		here := source.Dir(home)
+		own := s.modules().Claims.GoModule(here)
+		root, dir, ok := s.modules().Claims.Go(module)
+		switch {
+		case ok && path.Join(dir, strings.TrimPrefix(strings.TrimPrefix(module, root), "/")) == here,
+			own == "std" && module == here, // of Go's library
+			strings.HasSuffix("/"+here, "/vendor/"+module):
+			return scoped
+		case ok || own != "" || path.Base(module) != path.Base(here):
+			return ""
+		}
+		return byName // there is no go.mod
+	case "jvm", "csharp", "php":
+		pkg := s.packageOf()
+		for _, own := range []string{pkg, pkg + "." + s.name, pkg + "." + s.parent} {
+			if module == own {
+				return scoped
+			}
+		}
+		return ""
+	}
+	var lines map[int]bool
+	by := s.reach[f.path]
+	if by != nil {
+		lines = by.lines
+	}
+	if lines[info.Pos.Line()] {
+		return scoped
+	}
+	for i := 1; i < len(f.ir.Imports); i++ {
+		if j := &f.ir.Imports[i]; j.Module == info.Module && lines[j.Pos.Line()] {
+			return scoped
+		}
+	}
+	if f.elsewhere()[info.Pos.Line()] || info.Flags&ir.System != 0 {
+		return ""
+	}
+	if by != nil {
+		for p := range by.files {
+			if isModule(p, module) {
+				return scoped
+			}
+		}
+	}
+	if isModule(home, module) {
+		return byName
+	}
+	return ""
+}
+
+// isModule reports whether the last name of a module can be that of a file.
+func isModule(file, module string) bool {
+	last := stem(module)
+	if !strings.Contains(module, "/") {
+		last = module[strings.LastIndexAny(module, ".:")+1:]
+		if file := stem(module); strings.HasSuffix(module, ".h") || strings.HasSuffix(module, ".hpp") {
+			last = file
+		}
+	}
+	switch name := stem(file); name {
+	case "__init__", "index", "mod", "lib", "main":
+		return last == name || last == path.Base(source.Dir(file)) || last == ""
+	default:
+		return last == name
+	}
+}
+
+// elsewhere are the lines of imports that lead to other files of the index.
+func (f *file) elsewhere() map[int]bool {
+	if f.others != nil {
+		return f.others
+	}
+	f.others = map[int]bool{}
+	var lines map[int]bool
+	if by := f.s.reach[f.path]; by != nil {
+		lines = by.lines
+	}
+	if id := f.s.G.File(f.path); id != 0 {
+		f.s.G.Out(id, func(e graph.Edge) bool {
+			if e.Kind == graph.Imports && !lines[e.Pos.Line()] {
+				f.others[e.Pos.Line()] = true
+			}
+			return true
+		})
+	}
+	return f.others
+}
+
+// packageOf is the package or namespace that the target's file declares.
+func (s *search) packageOf() string {
+	if !s.packaged {
+		s.packaged = true
+		if f := s.index.LowerOf(s.at.Record); f != nil && f.Package != 0 {
+			s.pkg = f.String(f.Package)
+		}
+	}
+	return s.pkg
+}
+
+func stem(p string) string {
+	base := path.Base(p)
+	if i := strings.IndexByte(base, '.'); i > 0 {
+		base = base[:i]
+	}
+	return base
+}

@@ -1,0 +1,349 @@
+package references
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/line"
+	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/source"
+	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/internal/syntax"
+	"github.com/quarry-search/quarry/index/internal/texts"
+)
+
+// Bounds of what is looked at for one answer.
+const (
+	maxRead   = 128 << 20 // bytes of text
+	maxParsed = 24 << 20  // bytes of files whose syntax is read again
+	maxKin    = 256       // methods that override the target, or that it overrides
+)
+
+// A search is the work of one query.
+type search struct {
+	*calls.Walk
+	index *store.View
+	query *Query
+	at    *store.Target
+	gaps  *calls.Gaps
+
+	name     string // as texts have it
+	lang     string // of the target
+	parent   string // the last part of the name of what the target is a member of; "" for what is at the top of its file
+	field    bool   // a type has a field of the name: a key of a literal of Go, whose type is not said there, is taken for one
+	makes    bool   // the target makes instances: what names it is a call of its class
+	inner    span   // the function that the target is written in; none for others
+	seeds    map[graph.ID]bool
+	kin      map[graph.ID]bool // methods that a call may lead through to the target, or to which it may lead instead
+	class    graph.ID          // of which the target is a member; 0 for none
+	reach    reach
+	files    map[*store.Record]*file // see lowered
+	modules  func() *calls.Modules
+	names    *mention.Names
+	defaults map[string]string // the names under which files of JavaScript import the target as a module's default
+	sure     []Reference
+	named    []Reference
+	read     int // bytes
+	parsed   int // bytes
+	cut      bool
+	packaged bool
+	pkg      string // see packageOf
+	unparsed int    // files
+}
+
+// run fills in the references.
+func (s *search) run(ctx context.Context) {
+	s.begin()
+	if s.names.Len() == 0 {
+		s.gaps.Because("%s is not one word, so that it cannot be looked for in the text", s.name)
+		return
+	}
+	s.reach = s.reached(ctx)
+	s.importedAsDefault()
+	pattern, err := texts.Compile(s.names.Pattern(), line.Options{})
+	if err != nil {
+		s.gaps.Because("the text could not be searched: %v", err)
+		return
+	}
+	sources, err := texts.SourcesOf(ctx, s.index)
+	if err != nil {
+		return // closed
+	}
+	if n := len(sources.Unread); n > 0 {
+		s.gaps.Because("files that could not be read: %d, as %s", n, sources.Unread[0])
+	}
+	t := &texts.Search{Index: s.index, Pattern: pattern, Files: sources.Files}
+	t.Look()
+	one := texts.Reader{Src: texts.Take()}
+	defer func() { texts.Give(one.Src) }()
+	for n := range t.Files {
+		file := &t.Files[n]
+		if ctx.Err() != nil || s.cut {
+			break
+		}
+		if !source.Within(file.Path, s.query.Path) || !s.concerns(file) {
+			continue
+		}
+		var found texts.Head
+		if !t.Text(&one, n, &found) {
+			if found.Unread {
+				s.gaps.Because("%s could not be read", file.Path)
+			}
+			continue
+		}
+		if s.read += len(one.Src); s.read > maxRead {
+			s.gaps.Because("the name was looked for in %d MiB of text only", maxRead>>20)
+			break
+		}
+		s.look(ctx, file, one.Src)
+	}
+	if t.Made.Load() {
+		texts.WeighFilters(s.index)
+	}
+	if s.unparsed > 0 {
+		s.gaps.Because("the syntax of %d MiB was read, and places of more files are told by their names only: %d", maxParsed>>20, s.unparsed)
+	}
+	slices.SortStableFunc(s.sure, order)
+	slices.SortStableFunc(s.named, order)
+}
+
+// begin finds what of the graph the target is.
+func (s *search) begin() {
+	sym := s.at.Sym()
+	s.name, s.lang = sym.Name, s.at.Record.Lang
+	s.files = map[*store.Record]*file{}
+	s.seeds, s.kin = map[graph.ID]bool{}, map[graph.ID]bool{}
+	s.modules = sync.OnceValue(func() *calls.Modules {
+		m := calls.ModulesOf(s.index.Records())
+		return &m
+	})
+	up := s.at.Record.Around(s.at.Symbol)
+	if s.parent = lastPart(sym.Parent); up >= 0 && !owns(s.lang, s.at.Record.Symbols[up].Kind()) {
+		s.parent = ""
+	}
+	var members []graph.ID
+	for _, id := range s.Seeds(s.at) {
+		n := s.Node(id)
+		switch {
+		case calls.PlainName(n) == s.name:
+			s.seeds[id] = true
+		case n.Kind == graph.FuncNode && calls.ClassName(n) == s.name && (calls.MakesInstances(calls.PlainName(n)) || n.Flags&ir.Constructor != 0):
+			members = append(members, id)
+		}
+	}
+	if s.makes = calls.MakesInstances(s.name) || sym.Kind() == syntax.Constructor; s.makes {
+		s.name = s.parent
+		if s.name == "" {
+			s.name = sym.Name
+		}
+		s.parent = ""
+	}
+	if s.lang == "c" || s.lang == "cpp" {
+		s.tagged()
+	}
+	for _, id := range members { // to make an instance names the class
+		s.seeds[id] = true
+	}
+	if s.parent != "" && up >= 0 {
+		t := &s.at.Record.Symbols[up]
+		for _, id := range s.G.Named(s.at.Record.Path, t.Name, int(t.NameLine)) {
+			s.class = id
+		}
+	}
+	for i := up; i >= 0; i = s.at.Record.Around(i) {
+		if t := &s.at.Record.Symbols[i]; store.Runs(t.Kind()) {
+			s.inner = span{int(t.Start), int(t.End)}
+			break
+		}
+	}
+	s.field = slices.ContainsFunc(calls.Definitions(s.index, s.name), func(d store.SymbolRef) bool {
+		return d.Record.Symbols[d.Symbol].Kind() == syntax.Field && d.Record.Lang == s.lang
+	})
+	s.related()
+	s.names = mention.Of([]string{s.name})
+}
+
+// tagged adds to a struct of C the type that its file names after it, and to that the struct.
+func (s *search) tagged() {
+	if r := s.at.Record; types[string(s.at.Sym().Kind())] {
+		for i := range r.Symbols {
+			if t := &r.Symbols[i]; t.Name == s.name && types[string(t.Kind())] {
+				for _, id := range s.G.Named(r.Path, t.Name, int(t.NameLine)) {
+					s.seeds[id] = true
+				}
+			}
+		}
+	}
+}
+
+// owns reports whether what is in a symbol is named by way of it.
+func owns(lang string, kind syntax.Kind) bool {
+	if kind == syntax.Enum && (lang == "c" || lang == "cpp") {
+		return false
+	}
+	return kind != syntax.Module && kind != syntax.Namespace && !store.Runs(kind)
+}
+
+// related finds the methods that the target overrides, or that override it.
+func (s *search) related() {
+	var next []graph.ID
+	for id := range s.seeds {
+		if s.Node(id).Kind == graph.FuncNode {
+			next = append(next, id)
+		}
+	}
+	slices.Sort(next)
+	take := func(id graph.ID) bool {
+		if !s.kin[id] && !s.seeds[id] && calls.PlainName(s.Node(id)) == s.name {
+			s.kin[id] = true
+			next = append(next, id)
+		}
+		return len(s.kin) < maxKin
+	}
+	for len(next) > 0 && len(s.kin) < maxKin {
+		id := next[0]
+		next = next[1:]
+		s.G.In(id, func(e graph.Edge) bool {
+			return e.Rule != graph.ByHierarchy || e.Kind == graph.Calls || take(e.From)
+		})
+	}
+}
+
+// importedAsDefault finds the files that give the target, as what a module exports by default,
+// a name of their own: they may not have the target's name at all.
+func (s *search) importedAsDefault() {
+	s.defaults = map[string]string{}
+	all := []string{s.name}
+	if store.CrossFamily(s.lang) == "javascript" {
+		records := s.index.Records()
+		for id := range s.seeds {
+			s.G.In(id, func(e graph.Edge) bool {
+				r := records[s.G.PathOf(e.From)]
+				if r == nil || e.Kind == graph.Imports || s.defaults[r.Path] != "" || s.reach[r.Path] == nil {
+					return true
+				}
+				f := s.lowered(r)
+				if f == nil {
+					return true
+				}
+				for i := 1; i < len(f.ir.Imports); i++ {
+					info := &f.ir.Imports[i]
+					alias := f.ir.String(info.Alias)
+					if f.ir.String(info.Name) == "default" && alias != "" && alias != s.name && f.leads(info) == scoped && wordAt(r, e.Pos) == alias {
+						s.defaults[r.Path] = alias
+						all = append(all, alias)
+					}
+				}
+				return true
+			})
+		}
+	}
+	s.names = mention.Of(all)
+}
+
+// wordAt returns the name that begins at a place.
+func wordAt(r *store.Record, pos ir.Pos) string {
+	src := r.Text.All()
+	at, ok := source.LineAt(src, pos.Line()-1)
+	if at += pos.Column() - 1; !ok || at >= len(src) {
+		return ""
+	}
+	end := at
+	for end < len(src) && inPath(src[end]) && !strings.ContainsRune(".:/#-", rune(src[end])) {
+		end++
+	}
+	return string(src[at:end])
+}
+
+// concerns reports whether a place in a file may be a reference.
+func (s *search) concerns(file *texts.Source) bool {
+	if s.G.Has(file.Path) || file.Traits.Config {
+		return true
+	}
+	if file.Traits.Doc {
+		return false
+	}
+	switch source.Language(file.Path, nil) {
+	case "xml", "csv", "diff", "text", "markdown", "rst", "asciidoc", "org", "tex", "css", "scss", "less", "sass", "stylus", "":
+		return false
+	}
+	switch path.Ext(file.Path) {
+	case ".snap", ".map", ".stderr", ".stdout", ".log": // what programs have written
+		return false
+	}
+	return true
+}
+
+// look takes the references of a file.
+func (s *search) look(ctx context.Context, file *texts.Source, src []byte) {
+	lang := ""
+	if r := file.Record; r != nil {
+		lang = r.Lang
+		if len(src) != r.Text.Size { // offsets are those of the text as it is
+			src = r.Text.All()
+		}
+	} else {
+		lang = source.Language(file.Path, src[:min(len(src), 512)])
+	}
+	f := fileOf(s, file, src, lang)
+	f.aliases()
+	var list []mention.Mention
+	f.names.Each(src, func(m mention.Mention) bool {
+		if !mention.InComment(lang, src, m.Offset) {
+			list = append(list, m)
+		}
+		s.cut = len(list) == maxPlaces
+		return !s.cut
+	})
+	if len(list) == 0 {
+		return
+	}
+	f.known(list)
+	if list = f.left(list); len(list) == 0 {
+		return
+	}
+	if s.parsed < maxParsed {
+		p := s.index.Parsers.Get()
+		defer s.index.Parsers.Put(p)
+		if _, tree := p.ParseTree(lang, src); tree != nil && tree.Root() != 0 {
+			f.places, f.dots = mention.PlacesIn(tree), mention.PlacesIn(tree)
+		}
+		s.parsed += len(src)
+	} else {
+		s.unparsed++
+	}
+	for i := range list {
+		if ctx.Err() != nil {
+			return
+		}
+		m := &list[i]
+		f.apart(m)
+		kind := f.kind(m)
+		if kind == mention.Comment || kind == mention.Declaration {
+			continue
+		}
+		confidence := f.meaning(m, kind)
+		if confidence == "" {
+			continue
+		}
+		r := Reference{Place: f.inside(m.Line), Column: m.Column, Kind: kind.String(), Confidence: confidence, Test: f.test(m.Line)}
+		if !s.query.wanted(&r) {
+			continue
+		}
+		if confidence == byName || f.possible {
+			s.named = append(s.named, r)
+		} else {
+			s.sure = append(s.sure, r)
+		}
+		if len(s.sure)+len(s.named) >= maxPlaces {
+			s.cut = true
+			return
+		}
+	}
+}
