@@ -17,7 +17,7 @@ func TestChangedFiles(t *testing.T) {
 	c, h := newChecker(t), newServer(t, x, Options{}).Handler()
 	targets := []string{
 		"/search?query=ValidateToken&mode=symbol", "/search?queries=ValidateToken&queries=Allow", "/extract?symbol=ValidateToken",
-		"/extract?file=src/auth/token.go", "/skeleton?path=src", "/calls?target=ValidateToken", "/impact?target=ValidateToken",
+		"/extract?file=src/auth/token.go", "/skeleton?path=src", "/calls?target=ValidateToken", "/impact?target=ValidateToken", "/references?target=ValidateToken",
 		"/context?target=ValidateToken", "/trace?symbol=ValidateToken",
 	}
 	for _, edited := range []bool{false, true} {

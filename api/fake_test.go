@@ -23,6 +23,7 @@ import (
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/summary"
 	"github.com/quarry-search/quarry/index/verify"
@@ -185,6 +186,10 @@ func (f *fake) Impact(context.Context, calls.ImpactQuery) (calls.ImpactAnswer, e
 
 func (f *fake) Context(context.Context, brief.ContextQuery) (brief.ContextAnswer, error) {
 	return brief.ContextAnswer{}, &answer.TargetError{Target: "nothing"}
+}
+
+func (f *fake) References(context.Context, references.Query) (references.Answer, error) {
+	return references.Answer{}, &answer.TargetError{Target: "nothing"}
 }
 
 func (f *fake) Trace(context.Context, calls.TraceQuery) (calls.TraceAnswer, error) {

@@ -198,6 +198,7 @@ func TestCommandFields(t *testing.T) {
 		{"context", `{"file":"a.go"}`, `{"target":"a.go"}`},
 		{"impact", `{"function":"f"}`, `{"target":"f"}`},
 		{"impact", `{"diff":"x"}`, `{"diff":"x"}`},
+		{"references", `{"symbol":"a"}`, `{"target":"a"}`},
 		{"trace", `{"symbol":"a","to":"b"}`, `{"symbol":"a","to":"b"}`},
 		{"trace", `{"target":"a","to":"b"}`, `{"symbol":"a","to":"b"}`},
 		{"trace", `{"query":"a","target":"b"}`, `{"symbol":"a","to":"b"}`},

@@ -25,6 +25,11 @@ func (c *Client) Impact(ctx context.Context, req ImpactRequest) (*ImpactResponse
 	return query[ImpactResponse](ctx, c, "/impact", &req, &req.Scope)
 }
 
+// References says where the target is named.
+func (c *Client) References(ctx context.Context, req ReferencesRequest) (*ReferencesResponse, error) {
+	return query[ReferencesResponse](ctx, c, "/references", &req, &req.Scope)
+}
+
 // Structure lists files with their symbols.
 func (c *Client) Structure(ctx context.Context, req StructureRequest) (*StructureResponse, error) {
 	return query[StructureResponse](ctx, c, "/structure", &req, &req.Scope)

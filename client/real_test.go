@@ -113,6 +113,9 @@ func TestRealServer(t *testing.T) {
 	if r := must(c.Imports(ctx, client.ImportsRequest{Path: "auth/token.go"}))(t); true {
 		check("Imports", len(r.Files) == 1 && r.Files[0].Lang == "go" && len(r.Files[0].Imports) == 7, r)
 	}
+	if r := must(c.References(ctx, client.ReferencesRequest{Target: "Signer.sign", Kind: client.ReferenceCall}))(t); true {
+		check("References", len(r.References) > 0 && r.Counts.References == len(r.References) && r.References[0].Kind == client.ReferenceCall, r)
+	}
 	if r := must(c.Trace(ctx, client.TraceRequest{Symbol: "Signer.Verify", To: "encode"}))(t); true {
 		check("Trace", len(r.Paths) > 0 && len(r.Paths[0].Hops) > 0 && r.To.Symbol == "encode", r)
 	}

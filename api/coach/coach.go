@@ -29,7 +29,7 @@
 //	/handles/{id}                                 {Kind: Retrieve, Handle: id}
 //	/search, /related                             {Kind: Search, Cmd: "search", Query: q}
 //	/extract, /context, /skeleton                 {Kind: Read, Cmd: "extract", Files: files}
-//	/calls, /impact, /trace, /structure,
+//	/calls, /impact, /references, /trace, /structure,
 //	/summarize, /invalidate                       {Kind: Other}
 //
 // Probes (/health, /status, /metrics, lists) and requests that failed are not told: they

@@ -50,6 +50,7 @@ func All() map[string]Command {
 		"context":    {Endpoint: "/context", first: target, needs: "entry", inFile: true},
 		"impact":     {Endpoint: "/impact", first: target, needs: "func", or: "diff", inFile: true},
 		"calls":      {Endpoint: "/calls", first: target, inFile: true},
+		"references": {Endpoint: "/references", first: target, needs: "symbol", inFile: true},
 		"trace":      {Endpoint: "/trace", first: word("symbol", symbol...), second: word("to", "to", "target"), needs: "symbol", inFile: true},
 		"structure":  {Endpoint: "/structure", first: path, language: true},
 		"skeleton":   {Endpoint: "/skeleton", first: word("path", append(path.aliases, "symbol")...), needs: "path"},

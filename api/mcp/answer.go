@@ -207,6 +207,31 @@ type edgesAcross struct {
 	Incomplete []string `json:"incomplete,omitempty"`
 }
 
+type reference struct {
+	place
+	Column     int    `json:"column"`
+	Kind       string `json:"kind"`
+	Confidence string `json:"confidence"`
+	Test       bool   `json:"test,omitempty"`
+}
+
+type referenced struct {
+	about
+	References []reference     `json:"references"`
+	Ambiguous  []reference     `json:"ambiguous"`
+	Counts     referenceCounts `json:"counts"`
+	Index      indexed         `json:"index"`
+	Meta       meta            `json:"meta"`
+	Complete   bool            `json:"complete"`
+	Incomplete []string        `json:"incomplete,omitempty"`
+	paged
+}
+
+type referenceCounts struct {
+	References int `json:"references"`
+	Ambiguous  int `json:"ambiguous"`
+}
+
 type traced struct {
 	about
 	To       *definition `json:"to,omitempty"`

@@ -105,6 +105,7 @@ func TestRequests(t *testing.T) {
 		{"context", `{"target":"A.b"}`, `/context {"max_tokens":2000,"target":"A.b"}`},
 		{"impact", `{"diff":"--- a"}`, `/impact {"diff":"--- a","limit":30}`},
 		{"calls", `{"target":"A","direction":"callers","offset":30}`, `/calls {"depth":1,"direction":"callers","limit":30,"offset":30,"target":"A"}`},
+		{"references", `{"target":"A","kind":"write"}`, `/references {"kind":"write","limit":30,"target":"A"}`},
 		{"trace", `{"symbol":"A","to":"B"}`, `/trace {"depth":1,"symbol":"A","to":"B"}`},
 		{"outline", `{"path":"."}`, `/skeleton {"docs":true,"lines":true,"max_tokens":2000,"path":"."}`},
 		{"read", `{"path":"a.go","start":3}`, `/cat {"path":"a.go","start":3}`},

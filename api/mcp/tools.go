@@ -93,6 +93,13 @@ func tools() []tool {
 			},
 		},
 		{
+			name: "references", endpoint: "/references", output: reflect.TypeFor[referenced](),
+			about: "Every place that names a symbol, also a constant, field or type.",
+			fields: []field{
+				needed(text("target", target)), text("kind", "only read, write, call, type, import, ..."), limit, offset,
+			},
+		},
+		{
 			name: "trace", endpoint: "/trace", output: reflect.TypeFor[traced](),
 			about: "Chains of calls from one symbol to another; without to, what is around it.",
 			fields: []field{

@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/grep"
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
+	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/search"
 	"github.com/quarry-search/quarry/index/verify"
 )
@@ -26,6 +27,7 @@ type Index interface {
 	Imports(ctx context.Context, q outline.ImportsQuery) (outline.ImportsAnswer, error)
 	Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswer, error)
 	Impact(ctx context.Context, q calls.ImpactQuery) (calls.ImpactAnswer, error)
+	References(ctx context.Context, q references.Query) (references.Answer, error)
 	Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error)
 	Trace(ctx context.Context, q calls.TraceQuery) (calls.TraceAnswer, error)
 	Grep(ctx context.Context, q grep.GrepQuery) (*grep.GrepAnswer, error)

@@ -64,6 +64,7 @@ func (s *Service) Endpoints() []Endpoint {
 		Of("/imports", s.Imports),
 		then(Of("/calls", s.Calls), nil, readCalls),
 		then(Of("/impact", s.Impact), nil, readImpact),
+		Of("/references", s.References),
 		Of("/context", s.Context),
 		then(Of("/trace", s.Trace), nil, readTrace),
 		then(Of("/startup", s.Startup), nil, readStartup),

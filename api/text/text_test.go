@@ -94,7 +94,7 @@ func TestRender(t *testing.T) {
 	if want := "{\n  \"name\": \"quarry\"\n}"; err != nil || got != want {
 		t.Errorf("%q, %v", got, err)
 	}
-	for _, endpoint := range []string{"/status", "/search", "/impact", "/calls", "/trace", "/structure", "/extract", "/summarize", "/grep", "/relay", "semantic"} {
+	for _, endpoint := range []string{"/status", "/search", "/impact", "/calls", "/references", "/trace", "/structure", "/extract", "/summarize", "/grep", "/relay", "semantic"} {
 		for _, body := range []string{"", "{", `"text"`} {
 			if got, err := rendered(endpoint, "", []byte(body)); err == nil {
 				t.Errorf("%s: %s became %q", endpoint, body, got)

@@ -98,3 +98,71 @@ func (c Callee) Shown() any {
 		Changed  bool    `json:"changed,omitempty"`
 	}{c.Symbol, nil, nil, c.External, c.Literal, c.Changed}
 }
+
+// A ReferencesRequest asks where a symbol is named.
+type ReferencesRequest struct {
+	Target       string        `json:"target,omitempty" target:"query func"` // a symbol
+	Kind         ReferenceKind `json:"kind,omitempty" of:"call read write type import decorator inherit string"`
+	Path         string        `json:"path,omitempty" max:"4096"` // only what is below this file or folder
+	IncludeTests *bool         `json:"include_tests,omitempty"`   // list what is in tests, too; nil: true
+	// Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000.
+	Limit     int `json:"limit,omitempty" min:"1" max:"1000" default:"100"`
+	Offset    int `json:"offset,omitempty" min:"0" max:"1073741824"`                    // entries to pass over
+	TimeoutMS int `json:"timeout_ms,omitempty" min:"1" max:"timeout" default:"timeout"` // in milliseconds, by default and at most 30000
+
+	Overlay []OverlayFile `json:"overlay,omitempty"` // of one project only: see OverlayFile
+
+	Scope
+}
+
+// A ReferencesResponse has the places that name a symbol in sets, by how much is known of
+// them. Declarations and comments are not among them.
+type ReferencesResponse struct {
+	Target       string          `json:"target"`                 // as it was asked for
+	Definition   *Definition     `json:"definition"`             // the target
+	References   []Reference     `json:"references"`             // by file and place
+	Ambiguous    []Reference     `json:"ambiguous"`              // that have the name, and no more is known
+	Counts       ReferenceCounts `json:"counts"`                 // entries of each set, on all pages
+	Files        []string        `json:"files"`                  // of all references, by path
+	Complete     bool            `json:"complete"`               // all that the index has is in the answer, if it is not truncated
+	Incomplete   []string        `json:"incomplete,omitempty"`   // why the answer is not complete
+	Alternatives []Place         `json:"alternatives,omitempty"` // what else the target could mean, the likelier first
+	Total        int             `json:"total"`                  // what there is, before limit, offset and budget
+	Truncated    bool            `json:"truncated"`              // there is more than the list has; Meta.TruncatedBy says why
+	NextOffset   int             `json:"next_offset,omitempty"`  // the offset of the next page; 0 on the last one
+	Index        Index           `json:"index"`
+	Meta         Meta            `json:"meta"`
+}
+
+// A Reference is a place that names a symbol.
+type Reference struct {
+	Symbol     string        `json:"symbol"` // the innermost symbol that the place is in; empty for none
+	File       string        `json:"file"`
+	Line       int           `json:"line"`
+	Column     int           `json:"column"`
+	Changed    bool          `json:"changed,omitempty"` // the file on disk is no longer what was indexed
+	Kind       ReferenceKind `json:"kind"`
+	Confidence Confidence    `json:"confidence"`
+	Test       bool          `json:"test,omitempty"` // it is test code
+}
+
+// ReferenceCounts counts the entries of each set, on all pages.
+type ReferenceCounts struct {
+	References int `json:"references"`
+	Ambiguous  int `json:"ambiguous"`
+}
+
+// A ReferenceKind is how a place uses the name of a symbol.
+type ReferenceKind string
+
+// The kinds of reference.
+const (
+	ReferenceCall      ReferenceKind = "call"
+	ReferenceRead      ReferenceKind = "read"
+	ReferenceWrite     ReferenceKind = "write"
+	ReferenceType      ReferenceKind = "type"
+	ReferenceImport    ReferenceKind = "import"
+	ReferenceDecorator ReferenceKind = "decorator"
+	ReferenceInherit   ReferenceKind = "inherit"
+	ReferenceString    ReferenceKind = "string"
+)

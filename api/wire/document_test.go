@@ -29,6 +29,7 @@ var operations = map[string]operation{
 	"POST /imports":           {ImportsRequest{}, []any{ImportsResponse{}}},
 	"POST /calls":             {CallsRequest{}, []any{CallsResponse{}}},
 	"POST /impact":            {ImpactRequest{}, []any{ImpactResponse{}}},
+	"POST /references":        {ReferencesRequest{}, []any{ReferencesResponse{}}},
 	"POST /context":           {ContextRequest{}, []any{ContextResponse{}}},
 	"POST /trace":             {TraceRequest{}, []any{TraceResponse{}}},
 	"POST /startup":           {StartupRequest{}, []any{StartupResponse{}}},
@@ -64,19 +65,20 @@ var leftOut = map[string]string{
 // unsent are the fields that no request here has: other names of fields, other forms of
 // answers, and what has no effect.
 var unsent = map[string][]string{
-	"/search":   {"q", "format", "shape", "rerank"},
-	"/grep":     {"format", "raw", "base"},
-	"/cat":      {"format", "raw", "base"},
-	"/find":     {"format", "raw", "base"},
-	"/skeleton": {"format", "target", "query"},
-	"/extract":  {"format", "target", "query"},
-	"/calls":    {"format", "query", "func"},
-	"/impact":   {"format", "query", "func"},
-	"/context":  {"format", "query", "entry", "symbol"},
-	"/trace":    {"format", "target", "query"},
-	"/startup":  {"format", "entry"},
-	"/imports":  {"format"},
-	"/related":  {"format"}, "/structure": {"format"}, "/summarize": {"format"},
+	"/search":     {"q", "format", "shape", "rerank"},
+	"/grep":       {"format", "raw", "base"},
+	"/cat":        {"format", "raw", "base"},
+	"/find":       {"format", "raw", "base"},
+	"/skeleton":   {"format", "target", "query"},
+	"/extract":    {"format", "target", "query"},
+	"/calls":      {"format", "query", "func"},
+	"/impact":     {"format", "query", "func"},
+	"/references": {"format", "query", "func"},
+	"/context":    {"format", "query", "entry", "symbol"},
+	"/trace":      {"format", "target", "query"},
+	"/startup":    {"format", "entry"},
+	"/imports":    {"format"},
+	"/related":    {"format"}, "/structure": {"format"}, "/summarize": {"format"},
 }
 
 func document(t *testing.T) *openapi3.T {

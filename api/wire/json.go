@@ -24,6 +24,8 @@ func NewAnswer(endpoint string) any {
 		return new(CallsResponse)
 	case "/impact":
 		return new(ImpactResponse)
+	case "/references":
+		return new(ReferencesResponse)
 	case "/context":
 		return new(ContextResponse)
 	case "/trace":

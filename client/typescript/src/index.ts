@@ -97,6 +97,9 @@ export class Quarry {
   impact(body: Body<"/impact">, o?: CallOptions) {
     return this.post("/impact", body, o);
   }
+  references(body: Body<"/references">, o?: CallOptions) {
+    return this.post("/references", body, o);
+  }
   context(body: Body<"/context">, o?: CallOptions) {
     return this.post("/context", body, o);
   }

@@ -233,6 +233,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same, for a URL
+         * @description As POST. One of `target`, `query` and `func` is needed.
+         */
+        get: operations["referencesByURL"];
+        put?: never;
+        /**
+         * Every place that names a symbol
+         * @description The places that name a function, a class, a type, a constant, a variable, a field or a macro, in all files of the
+         *     index: calls, reads, writes, types, imports, decorators and bases. `references` are those that the call graph, or the
+         *     scoping and the imports of their files, know to mean the target; `ambiguous` those that have its name, and no more is
+         *     known. Places that are known to mean something else are in neither, and so are declarations, comments and
+         *     documentation. Strings, and words of configuration files, that name it are in `ambiguous`, with the kind `string`.
+         *
+         *     Other projects of the server are not asked.
+         */
+        post: operations["references"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/context": {
         parameters: {
             query?: never;
@@ -608,7 +638,7 @@ export interface paths {
          * @description Takes the payload of a SERVICE_REQUEST, or the whole envelope, and answers with that of a SERVICE_RESPONSE, or with an
          *     envelope. The status is 200 for results and errors alike; only a body that is no JSON object gives 400.
          *
-         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `calls`, `structure`, `extract`, `trace`,
+         *     A method is one of the commands `semantic`, `search`, `context`, `impact`, `calls`, `references`, `structure`, `extract`, `trace`,
          *     `skeleton`, `imports`, `importers`, `summarize`, `startup`, `grep`, `cat`, `find`, `related`, `invalidate`
          *     (`notify`), `reindex` (`warm`), `status` and `ping`. Its parameters are the fields of the endpoint's request. The first
          *     thing that a command is about may also be called `query`, or `target` if the endpoint has it under another name; `k`,
@@ -1587,6 +1617,86 @@ export interface components {
             file: string;
             reason: string;
         };
+        /**
+         * @description How a place uses the name. `call`: also what makes an instance; `write`: assigned to, also as a key of a literal; `read`:
+         *     any other use of the value; `string`: a string, or a word of a configuration file, that names it.
+         * @enum {string}
+         */
+        ReferenceKind: "call" | "read" | "write" | "type" | "import" | "decorator" | "inherit" | "string";
+        /** @description One of `target`, `query` and `func` is needed. */
+        ReferencesRequest: {
+            overlay?: components["schemas"]["Overlay"];
+            /** @description A symbol: see Target. */
+            target?: string | null;
+            /** @description The same as target. */
+            query?: string | null;
+            /** @description The same as target. */
+            func?: string | null;
+            /**
+             * @description Only references of this kind: see ReferenceKind.
+             * @enum {string|null}
+             */
+            kind?: "call" | "read" | "write" | "type" | "import" | "decorator" | "inherit" | "string" | null;
+            /** @description Only what is below this file or folder. */
+            path?: string | null;
+            /** @description List what is in tests, too, by default true. */
+            include_tests?: components["schemas"]["Flag"];
+            /** @description Entries at most, of the sets together, by default 100; more than 1000 is lowered to 1000. */
+            limit?: components["schemas"]["Count"];
+            /** @description Entries to pass over. */
+            offset?: components["schemas"]["Offset"];
+            /** @description Time that the work may take, by default 30000; more is lowered to that. */
+            timeout_ms?: components["schemas"]["Count"];
+            /**
+             * @description Of the response. `text` is for a model to read: see AnswerText.
+             * @enum {string|null}
+             */
+            format?: "json" | "text" | "" | null;
+            project?: components["schemas"]["Project"];
+            agent_id?: components["schemas"]["AgentID"];
+            session_id?: components["schemas"]["SessionID"];
+        };
+        ReferencesResponse: {
+            /** @description As it was asked for. */
+            target: string;
+            definition: components["schemas"]["Definition"];
+            alternatives?: components["schemas"]["Alternatives"];
+            /** @description By file and place. */
+            references: components["schemas"]["Reference"][];
+            /** @description That have the name, or are one of several things, and no more is known. By file and place. */
+            ambiguous: components["schemas"]["Reference"][];
+            /** @description Entries of each set, on all pages. */
+            counts: {
+                references: number;
+                ambiguous: number;
+            };
+            /** @description Of all references, by path. */
+            files: string[];
+            /** @description Every place of the index's files that has the name was looked at. A name that is put together at run time is not found. */
+            complete: components["schemas"]["Complete"];
+            incomplete?: components["schemas"]["Incomplete"];
+            total: components["schemas"]["Total"];
+            truncated: components["schemas"]["Truncated"];
+            next_offset?: components["schemas"]["NextOffset"];
+            index: components["schemas"]["Index"];
+            meta: components["schemas"]["SearchMeta"];
+        };
+        Reference: {
+            /** @description The innermost symbol that the place is in; empty for code that is in no definition. */
+            symbol: string;
+            file: string;
+            line: number;
+            /** @description In bytes. */
+            column: number;
+            kind: components["schemas"]["ReferenceKind"];
+            confidence: components["schemas"]["Confidence"];
+            /**
+             * @description It is test code.
+             * @enum {boolean}
+             */
+            test?: true;
+            changed?: components["schemas"]["Changed"];
+        };
         /** @description One of `target`, `query`, `entry` and `symbol` is needed. */
         ContextRequest: {
             overlay?: components["schemas"]["Overlay"];
@@ -2126,7 +2236,7 @@ export interface components {
              */
             v: 1;
             /** @enum {string} */
-            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "context" | "trace" | "startup" | "summarize";
+            cmd: "search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "references" | "context" | "trace" | "startup" | "summarize";
             /** @description What matched at all, before limit: files; in the mode symbol symbols, in the mode regex lines; of summarize, what files has; of other endpoints, what total counts. */
             matches: number;
             /** @description There was more than the list has, or than matches counts. */
@@ -2802,7 +2912,7 @@ export interface components {
             name: "quarry";
             version: string;
             /** @description What a client may rely on. */
-            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
+            capabilities: ("search" | "related" | "structure" | "skeleton" | "extract" | "imports" | "calls" | "impact" | "references" | "context" | "trace" | "summarize" | "startup" | "grep" | "cat" | "find" | "handles" | "invalidate" | "reindex" | "status" | "projects" | "verify" | "events" | "coach/report" | "rpc" | "relay" | "mcp")[];
             root: string;
             pid: number;
             uptime_s: number;
@@ -3460,6 +3570,70 @@ export interface components {
                  *     }
                  */
                 "application/json": components["schemas"]["ImpactResponse"];
+                "text/plain": components["schemas"]["AnswerText"];
+            };
+        };
+        /** @description The places. */
+        References: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestID"];
+                "X-Index-Generation": components["headers"]["IndexGeneration"];
+                ETag: components["headers"]["ETag"];
+                "Server-Timing": components["headers"]["ServerTiming"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "target": "MAX_AGE",
+                 *       "definition": {
+                 *         "symbol": "MAX_AGE",
+                 *         "file": "src/auth/jwt.ts",
+                 *         "line": 3,
+                 *         "end_line": 3,
+                 *         "kind": "constant",
+                 *         "lang": "typescript",
+                 *         "signature": "const MAX_AGE = 3600"
+                 *       },
+                 *       "references": [
+                 *         {
+                 *           "symbol": "login",
+                 *           "file": "src/api.ts",
+                 *           "line": 12,
+                 *           "column": 8,
+                 *           "kind": "read",
+                 *           "confidence": "scoped"
+                 *         }
+                 *       ],
+                 *       "ambiguous": [],
+                 *       "counts": {
+                 *         "references": 1,
+                 *         "ambiguous": 0
+                 *       },
+                 *       "files": [
+                 *         "src/api.ts"
+                 *       ],
+                 *       "complete": true,
+                 *       "total": 1,
+                 *       "truncated": false,
+                 *       "index": {
+                 *         "state": "ready",
+                 *         "generation": 7,
+                 *         "progress": 1,
+                 *         "vectors": 1,
+                 *         "freshness": "FRESH",
+                 *         "pending": 0,
+                 *         "root": "/home/me/project"
+                 *       },
+                 *       "meta": {
+                 *         "v": 1,
+                 *         "cmd": "references",
+                 *         "matches": 1,
+                 *         "truncated": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReferencesResponse"];
                 "text/plain": components["schemas"]["AnswerText"];
             };
         };
@@ -5163,6 +5337,94 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    referencesByURL: {
+        parameters: {
+            query?: {
+                /**
+                 * @description A symbol: see Target.
+                 * @example TokenService.validate
+                 */
+                target?: string;
+                /** @description The same as target. */
+                query?: string;
+                /** @description The same as target. */
+                func?: string;
+                /** @description Only references of this kind. */
+                kind?: components["schemas"]["ReferenceKind"];
+                /** @description Only what is below this file or folder. */
+                path?: string;
+                /** @description List what is in tests, too. */
+                include_tests?: boolean;
+                /** @description Entries at most, of the sets together; more than 1000 is lowered to 1000. */
+                limit?: number;
+                /** @description Entries to pass over. */
+                offset?: number;
+                /** @description Time that the work may take; more than 30000 is lowered to 30000. */
+                timeout_ms?: number;
+                /** @description Of the response. `text` is for a model to read: see AnswerText. */
+                format?: "json" | "text";
+                /** @description The project's name or root; absent, the first. Any other gives 409. */
+                project?: string;
+            };
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+                /** @description The ETag of an earlier response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["References"];
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    references: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description As agent_id, which it wins over. */
+                "X-Agent-Id"?: components["parameters"]["AgentHeader"];
+                /** @description As session_id, which it wins over. */
+                "X-Session-Id"?: components["parameters"]["SessionHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReferencesRequest"];
+            };
+        };
+        responses: {
+            200: components["responses"]["References"];
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenOrigin"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["WrongProject"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Unsupported"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["NoMemory"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     contextByURL: {
         parameters: {
             query?: {
@@ -6457,6 +6719,7 @@ export interface operations {
                      *         "imports",
                      *         "calls",
                      *         "impact",
+                     *         "references",
                      *         "context",
                      *         "trace",
                      *         "summarize",

@@ -118,7 +118,7 @@ func TestMCP(t *testing.T) {
 	// Without a server there is a list, and a sentence.
 	idle := startAgent(t, program, root, data, "--no-start")
 	list, err := idle.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 10 || !strings.Contains(idle.InitializeResult().Instructions, "search") {
+	if err != nil || len(list.Tools) != 11 || !strings.Contains(idle.InitializeResult().Instructions, "search") {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	if res := idle.call(t, "status", nil); !res.IsError || said(res) != fmt.Sprintf("unavailable: no server of %s runs: quarry serve %s starts one", root, root) {
@@ -137,6 +137,7 @@ func TestMCP(t *testing.T) {
 		{"context", "/context", map[string]any{"target": "Bulb"}},
 		{"impact", "/impact", map[string]any{"target": "Bulb"}},
 		{"calls", "/calls", map[string]any{"target": "Bulb", "direction": "callers"}},
+		{"references", "/references", map[string]any{"target": "Bulb"}},
 		{"trace", "/trace", map[string]any{"symbol": "Lamp", "to": "Bulb"}},
 		{"outline", "/skeleton", map[string]any{"path": "lamp.go"}},
 		{"read", "/cat", map[string]any{"path": "lamp.go", "start": 2, "end": 4}},

@@ -1,0 +1,63 @@
+package service
+
+import (
+	"context"
+
+	"github.com/quarry-search/quarry/api/slot"
+	"github.com/quarry-search/quarry/api/wire"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/references"
+)
+
+// referencesResponse is an answer to /references.
+type referencesResponse struct {
+	references.Answer
+	meta   wire.Meta
+	offset int
+}
+
+func (b *referencesResponse) trim(share float64) bool {
+	n := b.Given()
+	if n <= 1 {
+		return false
+	}
+	n = answer.Fewer(n, share)
+	b.Keep(n)
+	b.Files = answer.SomeOf(b.Files, share)
+	b.Page.Shorten(b.offset, n, cutSize)
+	b.Lacks(b.Cuts)
+	b.meta.Truncated, b.meta.TruncatedBy = true, cutsOf(b.Cuts)
+	return true
+}
+
+func (b *referencesResponse) short() bool { return b.meta.Truncated }
+
+func (b *referencesResponse) wire() any {
+	return &wire.ReferencesResponse{
+		Target: b.Target, Definition: optional(b.Definition, definitionOf), References: each(b.References, referenceOf), Ambiguous: each(b.Ambiguous, referenceOf),
+		Counts: wire.ReferenceCounts(b.Counts), Files: b.Files, Complete: b.Complete, Incomplete: b.Because, Alternatives: each(b.Others, placeIn),
+		Total: b.Total, Truncated: b.Truncated, NextOffset: b.Next, Index: indexOf(b.State), Meta: b.meta,
+	}
+}
+
+func referenceOf(r *references.Reference) wire.Reference {
+	return wire.Reference{
+		Symbol: r.Symbol, File: r.File, Line: r.Line, Column: r.Column, Changed: r.Changed, Kind: wire.ReferenceKind(r.Kind), Confidence: wire.Confidence(r.Confidence), Test: r.Test,
+	}
+}
+
+// References answers with the places that name a symbol.
+func (s *Service) References(ctx context.Context, c *Call, q *wire.ReferencesRequest) (*wire.ReferencesResponse, error) {
+	s.fill(c, q)
+	ask := references.Query{
+		Target: q.Target, Kind: string(q.Kind), Path: q.Path, NoTests: q.IncludeTests != nil && !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
+	}
+	j := job{scope: q.Scope, timeout: q.TimeoutMS, overlay: q.Overlay, class: slot.Heavy}
+	return as[wire.ReferencesResponse](s.answer(ctx, c, j, func(ctx context.Context, v *view) (response, answer.State, error) {
+		if err := resolve(v, &ask.Path); err != nil {
+			return nil, answer.State{}, err
+		}
+		a, err := v.References(ctx, ask)
+		return &referencesResponse{a, metaOf("references", &a.Page, v), q.Offset}, a.State, err
+	}))
+}
