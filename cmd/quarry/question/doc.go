@@ -16,6 +16,7 @@ func Commands() []*cobra.Command {
 		newImpactCommand(),
 		newContextCommand(),
 		newTraceCommand(),
+		newReferencesCommand(),
 		newSummarizeCommand(),
 		newStartupCommand(),
 	}
