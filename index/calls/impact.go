@@ -135,6 +135,7 @@ func (w *Walk) impact(ctx context.Context, seeds []graph.ID, at *store.Target, q
 	if cut != "" {
 		a.Cut(cut)
 	}
+	w.importers(found, l)
 	files := map[string]bool{}
 	test := func(id graph.ID) bool {
 		if !w.IsTest(id) {

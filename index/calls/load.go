@@ -2,6 +2,7 @@ package calls
 
 import (
 	"path"
+	"regexp"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -42,6 +43,26 @@ func (w *Walk) into(id graph.ID, yield func(graph.Edge) bool) {
 		}
 	}
 }
+
+// importers notes once that what some nodes do when their package is loaded may matter to
+// packages of Go that import it: which these are the graph does not know.
+func (w *Walk) importers(found []reached, l *Gaps) {
+	for _, r := range found {
+		n := w.Node(r.ID)
+		if n.Language != "go" || n.Kind != graph.FileNode || w.IsTest(r.ID) {
+			continue
+		}
+		w.index.Mu.RLock()
+		record := w.index.Table.Files[n.Path]
+		w.index.Mu.RUnlock()
+		if record != nil && !mainPackage.Match(record.Text.All()) {
+			l.Because("what %s does when it is loaded matters to packages that import it, which are not followed", n.Path)
+			return
+		}
+	}
+}
+
+var mainPackage = regexp.MustCompile(`(?m)^package main\b`)
 
 // runsImports reports whether importing a file runs the code at its top, in a language.
 func runsImports(language string) bool {
