@@ -32,6 +32,10 @@ func (g *Family) Open(types pointsto.Set, l *Lang) bool {
 			}
 		case pointsto.Param, pointsto.Func, pointsto.Bound:
 			return true
+		case pointsto.Class: // type[Base] may be a class below Base, which is then made
+			if l.Dynamic {
+				return true
+			}
 		case pointsto.Generic:
 			if g.IsFunctionType(i) || i.Args == 0 {
 				return true
