@@ -47,6 +47,8 @@ var constructs = []struct{ name, says string }{
 	{"overload", "by the types of the arguments"},
 	{"function variable", ""},
 	{"callback", "a parameter that is called"},
+	{"library callback", "a function that is handed to the library"},
+	{"library result", "a method of what the library gives back"},
 	{"bound method", "a method as a value"},
 	{"closure from a factory", ""},
 	{"decorator", "or a function that wraps another"},
