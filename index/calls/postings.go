@@ -210,10 +210,11 @@ func mixed(p ir.Pos, kind uint64) uint64 {
 
 func hashOf(word string) uint32 { return uint32(xxhash.Sum64String(word)) }
 
-// loose reports whether a call need not look like one in a language.
+// loose reports whether a call need not look like one in a language, or whether the graph
+// does not see there that a function is passed on or stored.
 func loose(language string) bool {
 	switch language {
-	case "ruby", "elixir", "vue", "svelte":
+	case "ruby", "elixir", "vue", "svelte", "bash", "elm", "groovy", "lua", "ocaml", "scala", "swift":
 		return true
 	}
 	return false
