@@ -86,6 +86,14 @@ func (l *lowerer) argsOut(list syntax.Node, outs *[]ir.Expr) []ir.Arg {
 // the class an expression leads to.
 func (l *lowerer) newObject(n, typ syntax.Node, class ir.Expr) ir.Expr {
 	pos := l.Start(n)
+	if l.Class() != 0 && l.ChildOf(n, "initializer_expression") != 0 {
+		// The value of a field: what fills it is run in the class, not in the file.
+		v := l.Temp(pos)
+		l.BeginFunc("", pos)
+		l.Bind(l.Local(v, pos), l.newObject(n, typ, class))
+		l.EndFunc(l.End(n))
+		return l.Local(v, pos)
+	}
 	if typ != 0 {
 		for k := l.Kind(typ); k == "nullable_type"; k = l.Kind(typ) {
 			typ = l.NamedChild(typ, 0)
