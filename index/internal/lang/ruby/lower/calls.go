@@ -124,7 +124,7 @@ func (l *lowerer) invoke(n syntax.Node, x ir.Expr, name string, pos int, args, b
 		}
 	case "method", "public_method", "instance_method":
 		if m := l.symbol(l.NamedChild(args, 0)); m != "" && l.NamedChild(args, 1) == 0 {
-			if x == 0 {
+			if x == 0 && l.Enclosing() != 0 {
 				x = l.self(pos)
 			}
 			if x == 0 {
