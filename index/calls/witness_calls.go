@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -110,7 +112,17 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if qualified && receiver == prefix[strings.LastIndexAny(prefix, "./")+1:] {
 		return true // a function of a package, or a static one
 	}
-	return !a.inherits
+	return !a.inherits && !ofResult(a.language, prefix)
+}
+
+// ofResult reports whether a path outside of the index is that of what a function gives back,
+// and no type: Objects.requireNonNull(x) is what x is.
+func ofResult(language, path string) bool {
+	if language != "java" && language != "kotlin" {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(path[strings.LastIndexByte(path, '.')+1:])
+	return unicode.IsLower(r)
 }
 
 // cutDot cuts a path at its last dot.
