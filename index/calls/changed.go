@@ -223,9 +223,14 @@ func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a 
 	for _, c := range changes {
 		switch {
 		case c.record == nil:
-			if !w.moved(&c) {
-				gone = append(gone, sought{c.was, c.name, c.kind, c.lang, ReasonDeleted})
+			if w.moved(&c) {
+				continue
 			}
+			s := sought{c.was, c.name, c.kind, c.lang, ReasonDeleted}
+			if class, _, in := cutDot(c.was.Symbol); in && MakesInstances(c.name) {
+				s.name = class[strings.LastIndexByte(class, '.')+1:] // who uses it names the class
+			}
+			gone = append(gone, s)
 			continue
 		case !w.G.Has(c.record.Path):
 			if !left[c.record.Path] {

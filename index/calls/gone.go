@@ -94,7 +94,7 @@ func (w *Walk) named(ctx context.Context, list []sought, q *ImpactQuery, a *Impa
 	}
 	t.any = func(file *texts.Source, m *mention.Mention) bool {
 		s := by[m.Name]
-		return !store.Runs(s.kind) || m.Member && s.reason == ReasonDeleted || len(Definitions(w.index, m.Name)) == 0
+		return !store.Runs(s.kind) || MakesInstances(s.at.Symbol[strings.LastIndexByte(s.at.Symbol, '.')+1:]) || m.Member && s.reason == ReasonDeleted || len(Definitions(w.index, m.Name)) == 0
 	}
 	t.gone = func(name string) bool {
 		s := by[name]

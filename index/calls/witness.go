@@ -63,7 +63,7 @@ type calledHere struct {
 	path     string // of a site
 	external bool
 	open     bool // nobody knows what is called
-	method   bool // of a class, which a receiver of another class may have, too
+	method   bool // of a class, which a receiver of another class may have, too, or a class that is made
 }
 
 // witness looks for calls of some nodes in the text.

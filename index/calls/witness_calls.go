@@ -161,7 +161,7 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		}
 		n := t.Node(e.To)
 		name := PlainName(n)
-		add(e.Pos, calledHere{name: name, method: strings.Contains(n.Name, ".")})
+		add(e.Pos, calledHere{name: name, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
 		if n.Flags&ir.Constructor != 0 || MakesInstances(name) {
 			add(e.Pos, calledHere{name: ClassName(n)})
 		}
