@@ -223,7 +223,7 @@ func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a 
 	for _, c := range changes {
 		switch {
 		case c.record == nil:
-			if w.moved(&c) {
+			if c.moved(changes) {
 				continue
 			}
 			s := sought{c.was, c.name, c.kind, c.lang, ReasonDeleted}

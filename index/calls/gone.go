@@ -66,12 +66,16 @@ func codeName(name string) bool {
 	return source.Language(name, nil) != "" && !t.Doc && !t.Config
 }
 
-// moved reports whether a symbol that one file lacks now is in another.
-func (w *Walk) moved(c *change) bool {
+// moved reports whether a symbol that one file lacks now is among what the diff adds to
+// another. What was there before is another symbol of the name.
+func (c *change) moved(changes []change) bool {
 	parent, _, _ := cutDot(c.was.Symbol)
-	return slices.ContainsFunc(Definitions(w.index, c.name), func(d store.SymbolRef) bool {
-		s := &d.Record.Symbols[d.Symbol]
-		return d.Record.Path != c.was.File && d.Record.Lang == c.lang && s.Kind() == c.kind && s.Parent == parent && parent != ""
+	return parent != "" && slices.ContainsFunc(changes, func(o change) bool {
+		if o.record == nil || o.symbol < 0 || o.how != Added || o.record.Path == c.was.File || o.record.Lang != c.lang {
+			return false
+		}
+		s := &o.record.Symbols[o.symbol]
+		return s.Name == c.name && s.Kind() == c.kind && s.Parent == parent
 	})
 }
 
