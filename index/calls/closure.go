@@ -24,6 +24,8 @@ type Walk struct {
 	calls *callgraph.Graph
 	nodes map[graph.ID]*graph.Node
 	homes map[graph.ID]graph.ID
+	// loaded are the files of a folder that run what another file of it does when it is loaded.
+	loaded map[string][]graph.ID
 }
 
 // ReadGraph lets a query read the graph.
@@ -33,7 +35,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}})
+	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}, map[string][]graph.ID{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.

@@ -30,14 +30,14 @@ func (w *Walk) into(id graph.ID, yield func(graph.Edge) bool) {
 	case n.Language == "go" && n.Kind == graph.FuncNode && (n.Name == "init" || n.Name == "TestMain"):
 		runs(w.G.File(n.Path))
 	case n.Language == "go" && n.Kind == graph.FileNode:
-		for _, r := range w.below(dir) {
-			if path.Dir(r) == dir && w.IsTest(w.G.File(r)) && !runs(w.G.File(r)) {
+		for _, file := range w.below(dir, func(r *store.Record) bool { return r.Traits.Test && path.Dir(r.Path) == dir }) {
+			if !runs(file) {
 				return
 			}
 		}
 	case n.Language == "python" && n.Kind == graph.FileNode && path.Base(n.Path) == "__init__.py":
-		for _, r := range w.below(dir) {
-			if !runs(w.G.File(r)) {
+		for _, file := range w.below(dir, func(r *store.Record) bool { return r.Lang == "python" }) {
+			if !runs(file) {
 				return
 			}
 		}
@@ -73,14 +73,20 @@ func runsImports(language string) bool {
 	return language == "ruby" || language == "lua" || language == "elixir"
 }
 
-// below returns the paths of the files of the graph below a folder.
-func (w *Walk) below(dir string) (paths []string) {
+// below returns the nodes of some files below a folder. A folder is gone through once: each of
+// its files asks for the same.
+func (w *Walk) below(dir string, take func(*store.Record) bool) []graph.ID {
+	files, ok := w.loaded[dir]
+	if ok {
+		return files
+	}
 	w.index.Mu.RLock()
 	defer w.index.Mu.RUnlock()
 	for _, r := range w.index.Table.Below(dir) {
-		if w.G.Has(r.Path) {
-			paths = append(paths, r.Path)
+		if take(r) {
+			files = append(files, w.G.File(r.Path))
 		}
 	}
-	return paths
+	w.loaded[dir] = files
+	return files
 }
