@@ -24,8 +24,9 @@ type Walk struct {
 	calls *callgraph.Graph
 	nodes map[graph.ID]*graph.Node
 	homes map[graph.ID]graph.ID
-	// loaded are the files of a folder that run what another file of it does when it is loaded.
-	loaded map[string][]graph.ID
+	// loaded are the files of a language and a folder that run what another file of it does when
+	// it is loaded.
+	loaded map[loading][]graph.ID
 }
 
 // ReadGraph lets a query read the graph.
@@ -35,7 +36,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}, map[string][]graph.ID{}})
+	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}, map[loading][]graph.ID{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.
@@ -195,10 +196,7 @@ type reached struct {
 // depth steps over the edges that are followed, nearest first. Seeds themselves are
 // not among it. cut is CutDepth or CutReached where there is more.
 func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward bool, follow func(*graph.Edge) bool) (found []reached, cut answer.Cut) {
-	next, end := w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
-	if backward {
-		next, end = w.into, func(e *graph.Edge) graph.ID { return e.From }
-	}
+	next, end := w.along(backward, follow)
 	at := map[graph.ID]int{} // index in found
 	seen := map[graph.ID]bool{}
 	for _, id := range seeds {
@@ -259,12 +257,25 @@ func (w *Walk) Search(ctx context.Context, seeds []graph.ID, depth int, backward
 	return found, cut
 }
 
+// along returns what goes through the edges of a node, and their other ends. Loading files is
+// looked for only where imports are followed.
+func (w *Walk) along(backward bool, follow func(*graph.Edge) bool) (next func(graph.ID, func(graph.Edge) bool), end func(*graph.Edge) graph.ID) {
+	if !backward {
+		return w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
+	}
+	end = func(e *graph.Edge) graph.ID { return e.From }
+	return func(id graph.ID, yield func(graph.Edge) bool) {
+		if follow(&graph.Edge{To: id, Kind: graph.Imports}) {
+			w.into(id, yield)
+		} else {
+			w.G.In(id, yield)
+		}
+	}, end
+}
+
 // beyond reports whether what was reached last leads to something that was not.
 func (w *Walk) beyond(frontier []reached, seen map[graph.ID]bool, backward bool, follow func(*graph.Edge) bool) (more bool) {
-	next, end := w.G.Out, func(e *graph.Edge) graph.ID { return e.To }
-	if backward {
-		next, end = w.into, func(e *graph.Edge) graph.ID { return e.From }
-	}
+	next, end := w.along(backward, follow)
 	for _, to := range frontier {
 		next(to.ID, func(e graph.Edge) bool {
 			from := w.Home(end(&e))

@@ -30,13 +30,13 @@ func (w *Walk) into(id graph.ID, yield func(graph.Edge) bool) {
 	case n.Language == "go" && n.Kind == graph.FuncNode && (n.Name == "init" || n.Name == "TestMain"):
 		runs(w.G.File(n.Path))
 	case n.Language == "go" && n.Kind == graph.FileNode:
-		for _, file := range w.below(dir, func(r *store.Record) bool { return r.Traits.Test && path.Dir(r.Path) == dir }) {
+		for _, file := range w.below(loading{n.Language, dir}, func(r *store.Record) bool { return r.Traits.Test && path.Dir(r.Path) == dir }) {
 			if !runs(file) {
 				return
 			}
 		}
 	case n.Language == "python" && n.Kind == graph.FileNode && path.Base(n.Path) == "__init__.py":
-		for _, file := range w.below(dir, func(r *store.Record) bool { return r.Lang == "python" }) {
+		for _, file := range w.below(loading{n.Language, dir}, func(r *store.Record) bool { return r.Lang == "python" }) {
 			if !runs(file) {
 				return
 			}
@@ -73,20 +73,23 @@ func runsImports(language string) bool {
 	return language == "ruby" || language == "lua" || language == "elixir"
 }
 
+// A loading is a folder whose files of a language are loaded.
+type loading struct{ language, dir string }
+
 // below returns the nodes of some files below a folder. A folder is gone through once: each of
 // its files asks for the same.
-func (w *Walk) below(dir string, take func(*store.Record) bool) []graph.ID {
-	files, ok := w.loaded[dir]
+func (w *Walk) below(at loading, take func(*store.Record) bool) []graph.ID {
+	files, ok := w.loaded[at]
 	if ok {
 		return files
 	}
 	w.index.Mu.RLock()
 	defer w.index.Mu.RUnlock()
-	for _, r := range w.index.Table.Below(dir) {
+	for _, r := range w.index.Table.Below(at.dir) {
 		if take(r) {
 			files = append(files, w.G.File(r.Path))
 		}
 	}
-	w.loaded[dir] = files
+	w.loaded[at] = files
 	return files
 }
