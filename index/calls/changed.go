@@ -227,8 +227,8 @@ func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a 
 				continue
 			}
 			s := sought{c.was, c.name, c.kind, c.lang, ReasonDeleted}
-			if class, _, in := cutDot(c.was.Symbol); in && MakesInstances(c.name) {
-				s.name = class[strings.LastIndexByte(class, '.')+1:] // who uses it names the class
+			if class, _, in := LastPart(c.was.Symbol); in && MakesInstances(c.name) {
+				_, s.name, _ = LastPart(class) // who uses it names the class
 			}
 			gone = append(gone, s)
 			continue

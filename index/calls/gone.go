@@ -69,7 +69,7 @@ func codeName(name string) bool {
 // moved reports whether a symbol that one file lacks now is among what the diff adds to
 // another. What was there before is another symbol of the name.
 func (c *change) moved(changes []change) bool {
-	parent, _, _ := cutDot(c.was.Symbol)
+	parent, _, _ := LastPart(c.was.Symbol)
 	return parent != "" && slices.ContainsFunc(changes, func(o change) bool {
 		if o.record == nil || o.symbol < 0 || o.how != Added || o.record.Path == c.was.File || o.record.Lang != c.lang {
 			return false
@@ -98,7 +98,8 @@ func (w *Walk) named(ctx context.Context, list []sought, q *ImpactQuery, a *Impa
 	}
 	t.any = func(file *texts.Source, m *mention.Mention) bool {
 		s := by[m.Name]
-		return !store.Runs(s.kind) || MakesInstances(s.at.Symbol[strings.LastIndexByte(s.at.Symbol, '.')+1:]) || m.Member && s.reason == ReasonDeleted || len(Definitions(w.index, m.Name)) == 0
+		_, name, _ := LastPart(s.at.Symbol)
+		return !store.Runs(s.kind) || MakesInstances(name) || m.Member && s.reason == ReasonDeleted || len(Definitions(w.index, m.Name)) == 0
 	}
 	t.gone = func(name string) bool {
 		s := by[name]

@@ -102,7 +102,7 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 		return true
 	}
 	receiver := mention.Receiver(src, m.Offset)
-	prefix, _, qualified := cutDot(c.path)
+	prefix, _, qualified := LastPart(c.path)
 	if m.Member && (receiver == "this" || receiver == "self") {
 		return !dynamic(a.language) && !a.inherits
 	}
@@ -123,15 +123,6 @@ func ofResult(language, path string) bool {
 	}
 	r, _ := utf8.DecodeRuneInString(path[strings.LastIndexByte(path, '.')+1:])
 	return unicode.IsLower(r)
-}
-
-// cutDot cuts a path at its last dot.
-func cutDot(path string) (before, after string, ok bool) {
-	i := strings.LastIndexByte(path, '.')
-	if i < 0 {
-		return "", path, false
-	}
-	return path[:i], path[i+1:], true
 }
 
 // dynamic reports whether any object may have any member in a language.
@@ -168,7 +159,7 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		return true
 	}, func(s graph.Site) bool {
 		if lines[s.Pos.Line()] {
-			_, name, _ := cutDot(s.Name)
+			_, name, _ := LastPart(s.Name)
 			add(s.Pos, calledHere{name: name, path: s.Name, external: s.Reason == graph.External, open: s.Reason != graph.External})
 		}
 		return true
