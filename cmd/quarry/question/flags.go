@@ -27,3 +27,14 @@ func target(written *string, folders bool) func(root string) error {
 		return err
 	}
 }
+
+// targetBelow makes a target, and the path below which the answer is to be, relative to the
+// root.
+func targetBelow(written, below *string) func(root string) error {
+	return func(root string) (err error) {
+		if *below, err = invocation.RootPath(root, *below); err != nil {
+			return err
+		}
+		return target(written, false)(root)
+	}
+}

@@ -131,13 +131,7 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/impact", request: q, scope: &q.Scope, answer: &a.impactAnswer,
-		within: func(root string) (err error) {
-			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {
-				return err
-			}
-			q.Target, err = invocation.TargetPath(root, q.Target, false)
-			return err
-		},
+		within: targetBelow(&q.Target, &q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.Impact(ctx, calls.ImpactQuery{
 				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,

@@ -76,13 +76,7 @@ func runReferences(cmd *cobra.Command, o *askOptions, q *wire.ReferencesRequest)
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/references", request: q, scope: &q.Scope, answer: &a.Answer,
-		within: func(root string) (err error) {
-			if q.Path, err = invocation.RootPath(root, q.Path); err != nil {
-				return err
-			}
-			q.Target, err = invocation.TargetPath(root, q.Target, false)
-			return err
-		},
+		within: targetBelow(&q.Target, &q.Path),
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.References(ctx, references.Query{
 				Target: q.Target, Kind: string(q.Kind), Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,
