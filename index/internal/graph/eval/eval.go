@@ -151,10 +151,11 @@ func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
 // local reads a local variable, of this unit or of one around it.
 func (e *Evaluator) local(v ir.Var) pointsto.Set {
 	if e.UnitNumber == 0 {
+		t := declaredType(e.Family, e.File, v)
 		if init := e.File.IR.Vars[v].Init; init != 0 && e.File.Lang.AliasVars {
-			return e.Family.Union(e.File.VarTypes[v], e.Eval(init))
+			t = e.Family.Union(t, e.Eval(init))
 		}
-		return e.File.VarTypes[v]
+		return t
 	}
 	info := &e.File.IR.Vars[v]
 	if info.Func == 0 {

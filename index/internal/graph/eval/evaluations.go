@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -55,22 +56,46 @@ func Aliased(g *program.Family, c *program.Class) pointsto.Set {
 	if c.Target != 0 || c.File == nil {
 		return c.Target
 	}
-	a := &g.Aliases
-	if s, ok := a.Known[c.ID]; ok {
+	return within(g, c.ID, func() pointsto.Set {
+		return TypeIn(g, c.File, 0, ir.Class(g.Entities[c.ID].Ref), c.Info.Target)
+	})
+}
+
+// declaredType is the declared type of a variable at the top of a file or of a class, whether
+// or not the types of that file have been found yet: what another one means by it must not
+// depend on which of them comes first. Within itself it adds nothing.
+func declaredType(g *program.Family, f *program.File, v ir.Var) pointsto.Set {
+	info := &f.IR.Vars[v]
+	if s := f.VarTypes[v]; s != 0 || info.Type == 0 || info.Func != 0 {
 		return s
 	}
-	if a.Open[c.ID] {
+	return within(g, f.Vars[v], func() pointsto.Set {
+		class := ir.Class(0)
+		if outer := &g.Entities[g.Entities[f.Vars[v]].Outer]; outer.Kind == edge.ClassNode && outer.File == f {
+			class = ir.Class(outer.Ref)
+		}
+		return TypeIn(g, f, 0, class, info.Type)
+	})
+}
+
+// within finds what a node stands for, which may lead back to the node.
+func within(g *program.Family, id edge.ID, find func() pointsto.Set) pointsto.Set {
+	a := &g.Aliases
+	if s, ok := a.Known[id]; ok {
+		return s
+	}
+	if a.Open[id] {
 		a.Cut = true
 		return 0
 	}
-	a.Open[c.ID] = true
+	a.Open[id] = true
 	before := a.Cut
 	a.Cut = false
-	s := TypeIn(g, c.File, 0, ir.Class(g.Entities[c.ID].Ref), c.Info.Target)
-	delete(a.Open, c.ID)
+	s := find()
+	delete(a.Open, id)
 	// What was found while another one was open may lack what that one adds.
 	if !a.Cut || len(a.Open) == 0 {
-		a.Known[c.ID] = s
+		a.Known[id] = s
 	}
 	a.Cut = (a.Cut || before) && len(a.Open) > 0
 	return s

@@ -215,8 +215,12 @@ func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
 		if f == nil {
 			return 0
 		}
-		if init := f.IR.Vars[m.Ref].Init; e.UnitNumber == 0 && init != 0 && f.Lang.AliasVars {
-			return g.Union(f.VarTypes[m.Ref], e.otherName(f, init))
+		if e.UnitNumber == 0 {
+			t := declaredType(g, f, ir.Var(m.Ref))
+			if init := f.IR.Vars[m.Ref].Init; init != 0 && f.Lang.AliasVars {
+				t = g.Union(t, e.otherName(f, init))
+			}
+			return t
 		}
 		return g.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}), f.VarTypes[m.Ref])
 	case ir.ImportMember:
