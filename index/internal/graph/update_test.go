@@ -273,3 +273,36 @@ func swapWord(text []byte, word, to string) []byte {
 func into(g *graph.Graph, id edge.ID) func(yield func(edge.Edge) bool) {
 	return func(yield func(edge.Edge) bool) { g.In(id, yield) }
 }
+
+// TestEditOfABody has an edit of a function's body evaluate the units of its file, and not
+// those of all files that mention what the file's types take over from others.
+func TestEditOfABody(t *testing.T) {
+	p := languages.NewParser()
+	defer p.Close()
+	files := map[string][]byte{
+		"go.mod":       []byte("module example.com/m\n"),
+		"lock/lock.go": []byte("package lock\n\ntype Mutex struct{}\n\nfunc (m *Mutex) Lock() {}\n"),
+		"store.go": []byte("package m\n\nimport \"example.com/m/lock\"\n\ntype Store struct{ lock.Mutex }\n\n" +
+			"func (s *Store) Put() { s.Lock() }\n\nfunc log() {}\n"),
+	}
+	for i := range 50 {
+		files[fmt.Sprintf("user%d.go", i)] = fmt.Appendf(nil, "package m\n\nfunc use%d(s *Store) { s.Lock(); s.Put() }\n", i)
+	}
+	g := graph.New()
+	steps := 0
+	g.Between(func() func() { return func() { steps++ } })
+	for name, text := range files {
+		put(g, p, name, text)
+	}
+	g.Resolve()
+	if steps < 50 {
+		t.Fatalf("the first solve took %d steps", steps)
+	}
+	edited := bytes.Replace(files["store.go"], []byte("s.Lock() }"), []byte("log(); s.Lock() }"), 1)
+	steps = 0
+	put(g, p, "store.go", edited)
+	g.Resolve()
+	if steps == 0 || steps > 20 {
+		t.Errorf("an edit of a body took %d steps", steps)
+	}
+}

@@ -55,9 +55,11 @@ func Resolve(g *program.Family, between func()) (ok bool) {
 		said := program.Hashes(nil)
 		if old != nil {
 			said = old.TextHashes
-			for _, h := range old.MeaningHashes {
-				if said.Of(h.Name) == 0 {
-					dirty[h.Name] = true
+			if f == nil { // of another version what the names mean is compared: see resolveSome
+				for _, h := range old.MeaningHashes {
+					if said.Of(h.Name) == 0 {
+						dirty[h.Name] = true
+					}
 				}
 			}
 			retire(g, old)
@@ -183,10 +185,11 @@ func resolveSome(g *program.Family, fresh []*program.File, dirty map[intern.Name
 		}
 		widen(g, dirty)
 		size := len(dirty)
-		for _, p := range g.Paths() {
-			f := g.Files[p]
-			if !again[f] && mentions(f, dirty) {
-				again[f] = true
+		if size > 0 {
+			for _, f := range g.Files {
+				if !again[f] && mentions(f, dirty) {
+					again[f] = true
+				}
 			}
 		}
 		count := len(again)
@@ -229,6 +232,9 @@ func resolveSome(g *program.Family, fresh []*program.File, dirty map[intern.Name
 
 // more reports whether files mention dirty names that are not declared again yet.
 func more(g *program.Family, again map[*program.File]bool, dirty map[intern.Name]bool) bool {
+	if len(dirty) == 0 {
+		return false
+	}
 	for _, f := range g.Files {
 		if !again[f] && mentions(f, dirty) {
 			return true
@@ -250,7 +256,7 @@ func mentions(f *program.File, dirty map[intern.Name]bool) bool {
 // import or export gives another name, and the methods of an interface that types
 // satisfy by having them all.
 func widen(g *program.Family, dirty map[intern.Name]bool) {
-	for grown := true; grown; {
+	for grown := len(dirty) > 0; grown; {
 		grown = false
 		add := func(n intern.Name) {
 			if n != 0 && !dirty[n] {
