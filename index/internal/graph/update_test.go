@@ -274,19 +274,23 @@ func into(g *graph.Graph, id edge.ID) func(yield func(edge.Edge) bool) {
 	return func(yield func(edge.Edge) bool) { g.In(id, yield) }
 }
 
-// TestEditOfABody has an edit of a function's body evaluate the units of its file, and not
-// those of all files that mention what the file's types take over from others.
+// TestEditOfABody has an edit of a function's body evaluate the units of its file and of those
+// that see another value by it, and not of all files that mention what the file's types take
+// over from others.
 func TestEditOfABody(t *testing.T) {
 	p := languages.NewParser()
 	defer p.Close()
 	files := map[string][]byte{
 		"go.mod":       []byte("module example.com/m\n"),
 		"lock/lock.go": []byte("package lock\n\ntype Mutex struct{}\n\nfunc (m *Mutex) Lock() {}\n"),
+		"job.go": []byte("package m\n\ntype Job interface{ Run() }\n\ntype A struct{}\n\nfunc (A) Run() {}\n\n" +
+			"type B struct{}\n\nfunc (B) Run() {}\n\nfunc start(j Job) Job { j.Run(); return j }\n"),
 		"store.go": []byte("package m\n\nimport \"example.com/m/lock\"\n\ntype Store struct{ lock.Mutex }\n\n" +
-			"func (s *Store) Put() { s.Lock() }\n\nfunc log() {}\n"),
+			"func (s *Store) Put() Job { s.Lock(); return start(A{}) }\n\nfunc log() {}\n"),
+		"last.go": []byte("package m\n\nfunc last(s *Store) { s.Put().Run() }\n"),
 	}
-	for i := range 50 {
-		files[fmt.Sprintf("user%d.go", i)] = fmt.Appendf(nil, "package m\n\nfunc use%d(s *Store) { s.Lock(); s.Put() }\n", i)
+	for i := range 100 {
+		files[fmt.Sprintf("user%d.go", i)] = fmt.Appendf(nil, "package m\n\nfunc use%d(s *Store) { s.Lock() }\n", i)
 	}
 	g := graph.New()
 	steps := 0
@@ -295,14 +299,28 @@ func TestEditOfABody(t *testing.T) {
 		put(g, p, name, text)
 	}
 	g.Resolve()
-	if steps < 50 {
+	if steps < 100 {
 		t.Fatalf("the first solve took %d steps", steps)
 	}
-	edited := bytes.Replace(files["store.go"], []byte("s.Lock() }"), []byte("log(); s.Lock() }"), 1)
-	steps = 0
-	put(g, p, "store.go", edited)
-	g.Resolve()
-	if steps == 0 || steps > 20 {
-		t.Errorf("an edit of a body took %d steps", steps)
+	for _, edit := range []struct{ from, to string }{
+		{"s.Lock();", "log(); s.Lock();"}, // a call
+		{"A{}", "B{}"},                    // another value, which goes to another file and comes back
+		{"start(B{})", "A{}"},             // one that goes nowhere any more
+	} {
+		files["store.go"] = bytes.Replace(files["store.go"], []byte(edit.from), []byte(edit.to), 1)
+		steps = 0
+		put(g, p, "store.go", files["store.go"])
+		g.Resolve()
+		if steps == 0 || steps > 50 {
+			t.Errorf("%s instead of %s took %d steps", edit.to, edit.from, steps)
+		}
+		fresh := graph.New()
+		for name, text := range files {
+			put(fresh, p, name, text)
+		}
+		fresh.Resolve()
+		if !bytes.Equal(saved(g), saved(fresh)) {
+			t.Errorf("%s instead of %s leads to another graph than a build", edit.to, edit.from)
+		}
 	}
 }

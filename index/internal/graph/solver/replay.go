@@ -19,8 +19,8 @@ import (
 // The other units are not evaluated: what they gave, and in which round, is known. It is
 // given again in its time. When that is done, each cell that they read must have grown as
 // it did before, by the same values in the same rounds before the same files. Then they
-// would have done what they did. Otherwise the family is made afresh: in most projects
-// that takes as long as to evaluate again all that the change leads to.
+// would have done what they did. Otherwise all is done once more with the files of those
+// that have read it. Where that becomes half of the family, it is made afresh.
 type replay struct {
 	coming  events
 	entered map[uint32]bool
@@ -61,74 +61,120 @@ func (h *events) Pop() any {
 	return x
 }
 
-// replayed makes the units of some files again and evaluates them. The units that these
-// files had are retired. It reports false where the result is not what there would be
-// from nothing.
+// mostReplays is how often an update is begun again with more files, before the family is
+// made afresh.
+const mostReplays = 12
+
+// replayed makes the units of some files again and evaluates them, and those of the files
+// that this leads to. The units that these files had are retired. It reports false where
+// the result is not what there would be from nothing.
 func replayed(g *program.Family, files []*program.File) bool {
 	old := g.Retired
-	release(g)
-	before := map[uint32][]event{}
-	for _, f := range files {
-		f.Again = true
-		makeUnits(g, f)
-	}
 	defer func() {
 		for _, f := range files {
 			f.Again = false
 		}
 	}()
-	evaluated := arrange(g, old)
-	if evaluated > unitCount(g)/2 {
-		return false
+	var r *replay
+	peak := g.Peak
+	for range mostReplays {
+		if r = replayOnce(g, r, files, old); r == nil {
+			return false
+		}
+		if g.Halted.Load() {
+			return true
+		}
+		if g.Peak += peak; g.Dropped || g.Peak > mostMemos(g) {
+			return false
+		}
+		more := r.differing(g, eventsOf(old), eventsOf(unitsOf(files)))
+		if len(more) == 0 {
+			return true
+		}
+		for _, f := range files {
+			retire(g, f)
+		}
+		own := len(g.Retired)
+		for _, f := range more {
+			retire(g, f)
+		}
+		old = append(old[:len(old):len(old)], g.Retired[own:]...)
+		files = append(files, more...)
+	}
+	return false
+}
+
+// replayOnce evaluates the units of some files, of which old were there before. was is the
+// replay before this one, which had fewer files, or nil. It returns nil where these are
+// more than half of the units.
+func replayOnce(g *program.Family, was *replay, files []*program.File, old []*program.Unit) *replay {
+	release(g)
+	for _, f := range files {
+		f.Again = true
+		makeUnits(g, f)
+	}
+	if arrange(g, old) > unitCount(g)/2 {
+		return nil
 	}
 	r := newReplay(g)
 	g.Entering = func(cell uint32) { r.enter(g, cell) }
 	defer func() { g.Entering = nil }()
+	changed := map[uint32]bool{}
 	for _, u := range old {
 		for _, c := range u.Constraints {
-			before[c.Cell] = append(before[c.Cell], event{moment{c.Round, u.Order}, c.Cell, u.File.Order, c.Value})
+			changed[c.Cell] = true
 		}
 	}
-	for _, c := range slices.Sorted(maps.Keys(before)) {
+	if was != nil { // it has left its own values
+		maps.Copy(changed, was.entered)
+	}
+	for _, c := range slices.Sorted(maps.Keys(changed)) {
 		r.enter(g, c)
 	}
-	for _, f := range files {
-		for _, u := range f.Units {
-			giveDeclared(g, u)
-			for _, c := range u.Constraints {
-				r.enter(g, c.Cell)
-				g.Cells.At(c.Cell).Value = g.Values.Union(g.Cells.At(c.Cell).Value, c.Value)
-			}
-			enqueue(g, u.N)
+	for _, u := range unitsOf(files) {
+		giveDeclared(g, u)
+		for _, c := range u.Constraints {
+			r.enter(g, c.Cell)
+			g.Cells.At(c.Cell).Value = g.Values.Union(g.Cells.At(c.Cell).Value, c.Value)
 		}
+		enqueue(g, u.N)
 	}
-	peak := g.Peak
 	run(g, r)
-	if g.Halted.Load() {
-		return true
-	}
-	if g.Peak += peak; g.Dropped || g.Peak > mostMemos(g) {
-		return false
-	}
-	after := map[uint32][]event{}
+	return r
+}
+
+// unitsOf are the units of some files.
+func unitsOf(files []*program.File) (all []*program.Unit) {
 	for _, f := range files {
-		for _, u := range f.Units {
-			for _, c := range u.Constraints {
-				after[c.Cell] = append(after[c.Cell], event{moment{c.Round, u.Order}, c.Cell, u.File.Order, c.Value})
-			}
+		all = append(all, f.Units...)
+	}
+	return all
+}
+
+// eventsOf is what units have given, by cell.
+func eventsOf(units []*program.Unit) map[uint32][]event {
+	by := map[uint32][]event{}
+	for _, u := range units {
+		for _, c := range u.Constraints {
+			by[c.Cell] = append(by[c.Cell], event{moment{c.Round, u.Order}, c.Cell, u.File.Order, c.Value})
 		}
 	}
+	return by
+}
+
+// differing returns the files, in order, of the units that stand and would see a cell grow
+// in another way than before.
+func (r *replay) differing(g *program.Family, before, after map[uint32][]event) []*program.File {
+	files := map[*program.File]bool{}
 	for c := range before {
-		if !r.same(g, c, before[c], after[c]) {
-			return false
-		}
+		r.readers(g, c, before[c], after[c], files)
 	}
 	for c := range after {
-		if _, ok := before[c]; !ok && !r.same(g, c, nil, after[c]) {
-			return false
+		if _, ok := before[c]; !ok {
+			r.readers(g, c, nil, after[c], files)
 		}
 	}
-	return true
+	return slices.SortedFunc(maps.Keys(files), func(a, b *program.File) int { return g.Compare(a.ID, b.ID) })
 }
 
 // release has no cell name the units that are retired, so that their numbers can be given
@@ -276,17 +322,24 @@ func (r *replay) skip(g *program.Family) bool {
 	return len(g.Queue) > 0
 }
 
-// same reports whether the units that stand would see a cell grow as it did before.
-func (r *replay) same(g *program.Family, c uint32, before, after []event) bool {
+// readers adds the files of the units that stand and read a cell, where that has grown in
+// another way than before.
+func (r *replay) readers(g *program.Family, c uint32, before, after []event, files map[*program.File]bool) {
 	if slices.EqualFunc(before, after, func(a, b event) bool {
 		return a.round == b.round && a.file == b.file && a.value == b.value
 	}) {
-		return true
+		return
 	}
-	if !slices.ContainsFunc(g.Cells.At(c).Readers, func(n uint32) bool { return !g.Units[n].File.Again }) {
-		return true
+	stands := func(n uint32) bool { return !g.Units[n].File.Again }
+	readers := g.Cells.At(c).Readers
+	if !slices.ContainsFunc(readers, stands) || slices.Equal(grown(g, r.of(c), before), grown(g, r.of(c), after)) {
+		return
 	}
-	return slices.Equal(grown(g, r.of(c), before), grown(g, r.of(c), after))
+	for _, n := range readers {
+		if stands(n) {
+			files[g.Units[n].File] = true
+		}
+	}
 }
 
 // A growth is what is in a cell from when the units of a file were evaluated in a round.
