@@ -151,11 +151,7 @@ func (e *Evaluator) Write(key pointsto.CellKey, s pointsto.Set) {
 // local reads a local variable, of this unit or of one around it.
 func (e *Evaluator) local(v ir.Var) pointsto.Set {
 	if e.UnitNumber == 0 {
-		t := declaredType(e.Family, e.File, v)
-		if init := e.File.IR.Vars[v].Init; init != 0 && e.File.Lang.AliasVars {
-			t = e.Family.Union(t, e.Eval(init))
-		}
-		return t
+		return e.static(e.File, v)
 	}
 	info := &e.File.IR.Vars[v]
 	if info.Func == 0 {

@@ -56,7 +56,7 @@ func Aliased(g *program.Family, c *program.Class) pointsto.Set {
 	if c.Target != 0 || c.File == nil {
 		return c.Target
 	}
-	return within(g, c.ID, func() pointsto.Set {
+	return g.Aliases.Within(c.ID, func() pointsto.Set {
 		return TypeIn(g, c.File, 0, ir.Class(g.Entities[c.ID].Ref), c.Info.Target)
 	})
 }
@@ -69,36 +69,13 @@ func declaredType(g *program.Family, f *program.File, v ir.Var) pointsto.Set {
 	if s := f.VarTypes[v]; s != 0 || info.Type == 0 || info.Func != 0 {
 		return s
 	}
-	return within(g, f.Vars[v], func() pointsto.Set {
+	return g.Aliases.Within(f.Vars[v], func() pointsto.Set {
 		class := ir.Class(0)
 		if outer := &g.Entities[g.Entities[f.Vars[v]].Outer]; outer.Kind == edge.ClassNode && outer.File == f {
 			class = ir.Class(outer.Ref)
 		}
 		return TypeIn(g, f, 0, class, info.Type)
 	})
-}
-
-// within finds what a node stands for, which may lead back to the node.
-func within(g *program.Family, id edge.ID, find func() pointsto.Set) pointsto.Set {
-	a := &g.Aliases
-	if s, ok := a.Known[id]; ok {
-		return s
-	}
-	if a.Open[id] {
-		a.Cut = true
-		return 0
-	}
-	a.Open[id] = true
-	before := a.Cut
-	a.Cut = false
-	s := find()
-	delete(a.Open, id)
-	// What was found while another one was open may lack what that one adds.
-	if !a.Cut || len(a.Open) == 0 {
-		a.Known[id] = s
-	}
-	a.Cut = (a.Cut || before) && len(a.Open) > 0
-	return s
 }
 
 // rulesOf returns the Language of a language.

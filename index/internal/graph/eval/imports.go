@@ -168,14 +168,15 @@ func (e *Evaluator) exported(f *program.File, x ir.Export, chain int) pointsto.S
 	return e.Cell(pointsto.CellKey{Kind: pointsto.NameCell, ID: f.ID, Sub: uint32(e.Family.Names.Intern("export:" + f.IR.String(x.Name)))})
 }
 
-// otherName is what "x = a.b" at the top of a file says in declarations.
-func (e *Evaluator) otherName(f *program.File, x ir.Expr) pointsto.Set {
-	if e.Family.Depth > program.MaxNesting {
-		return 0
+// static is what a declaration of a variable says, also by x = a.b where that is another name.
+func (e *Evaluator) static(f *program.File, v ir.Var) pointsto.Set {
+	t, init := declaredType(e.Family, f, v), f.IR.Vars[v].Init
+	if init == 0 || !f.Lang.AliasVars || e.Family.Depth > program.MaxNesting {
+		return t
 	}
 	in := Static(e.Family, f, 1, 0)
 	defer Done(e.Family, in)
-	return in.Eval(x)
+	return e.Family.Union(t, in.Eval(init))
 }
 
 // inNamespace finds a name in a namespace that is written out in the file, and in

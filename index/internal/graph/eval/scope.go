@@ -216,11 +216,7 @@ func (e *Evaluator) EntryValue(m program.Entry, chain int) pointsto.Set {
 			return 0
 		}
 		if e.UnitNumber == 0 {
-			t := declaredType(g, f, ir.Var(m.Ref))
-			if init := f.IR.Vars[m.Ref].Init; init != 0 && f.Lang.AliasVars {
-				t = g.Union(t, e.otherName(f, init))
-			}
-			return t
+			return e.static(f, ir.Var(m.Ref))
 		}
 		return g.OrDeclared(e.Cell(pointsto.CellKey{Kind: pointsto.VarCell, ID: m.ID, Sub: 0}), f.VarTypes[m.Ref])
 	case ir.ImportMember:

@@ -130,6 +130,28 @@ type Aliases struct {
 	Cut   bool             // one of those was met again
 }
 
+// Within returns what a node stands for, which find finds. Within itself it adds nothing.
+func (a *Aliases) Within(id edge.ID, find func() pointsto.Set) pointsto.Set {
+	if s, ok := a.Known[id]; ok {
+		return s
+	}
+	if a.Open[id] {
+		a.Cut = true
+		return 0
+	}
+	a.Open[id] = true
+	before := a.Cut
+	a.Cut = false
+	s := find()
+	delete(a.Open, id)
+	// What was found while another one was open may lack what that one adds.
+	if !a.Cut || len(a.Open) == 0 {
+		a.Known[id] = s
+	}
+	a.Cut = (a.Cut || before) && len(a.Open) > 0
+	return s
+}
+
 // ForgetAliases is called where what aliases stand for may have changed.
 func (g *Family) ForgetAliases() {
 	g.Aliases = Aliases{Known: map[edge.ID]pointsto.Set{}, Open: map[edge.ID]bool{}}
