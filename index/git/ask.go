@@ -116,31 +116,6 @@ func (r *Repository) Head() (string, error) {
 	return r.headID, nil
 }
 
-// ErrRevision says that a revision does not name a commit.
-var ErrRevision = errors.New("it is not a revision")
-
-// ErrLarge says that the answer has more bytes than the caller allowed.
-var ErrLarge = errLarge
-
-// Diff returns what has changed below a folder of the work tree since a revision, as a
-// unified diff of at most most bytes. What has changed in submodules is not in it, nor does
-// the repository's configuration count: files are compared as they are.
-func (r *Repository) Diff(ctx context.Context, folder, revision string, most int) (string, error) {
-	if revision == "" || strings.HasPrefix(revision, "-") || strings.ContainsAny(revision, "\x00\n") {
-		return "", fmt.Errorf("%.100q: %w", revision, ErrRevision)
-	}
-	args := []string{"diff", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--relative", revision, "--", "."}
-	submodules, err := r.submodules(ctx, folder)
-	if err != nil {
-		return "", err
-	}
-	for _, path := range submodules {
-		args = append(args, ":(exclude,literal)"+path)
-	}
-	out, err := r.ask(ctx, folder, true, revision, most, args...)
-	return string(out), err
-}
-
 // submodules returns the paths of all submodules below a folder. Git opens their git
 // directories unless it is told to leave them out, also where it ignores what has changed.
 func (r *Repository) submodules(ctx context.Context, folder string) (paths []string, err error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/git"
 )
 
 // Affected is the exit code of impact when something is.
@@ -35,10 +36,10 @@ type impactAnswer struct {
 func newImpactCommand() *cobra.Command {
 	var o askOptions
 	var q wire.ImpactRequest
-	var diff string
+	var diff, revisions string
 	var noTests, testsOnly bool
 	cmd := &cobra.Command{
-		Use:   "impact TARGET | --diff FILE",
+		Use:   "impact TARGET | --diff FILE | --range REVISIONS",
 		Short: "Show what a change may affect",
 		Long: `Impact shows everything that depends on a target, directly or through others: its
 callers, code that uses it as a value or names it in a declaration, and what inherits
@@ -48,7 +49,10 @@ server as search does, or builds an index in memory.
 
 With --diff it reads a unified diff, from a file or with - from standard input, and
 shows what depends on the symbols that the diff changes, and the tests to run. The
-index may have the files as they were before the diff or as they are after it.
+index may have the files as they were before the diff or as they are after it. With
+--range it asks git for the diff: A..B is from one revision to another, A...B what B
+has since it left A, C^! a single commit, and one revision alone what has changed
+since, in the files as they are now.
 
 ` + targets + `
 A class stands for its methods, a file for all in it.
@@ -64,16 +68,19 @@ have. Calls by name alone (~>) of what is still there do not count. Whether the 
 is complete is said on the error output, whatever the code.`,
 		Example: `  quarry impact TokenService.validate --depth 5
   git diff main | quarry impact --diff - --tests
+  quarry impact --range main...HEAD --tests
   quarry impact --diff change.patch --json`,
 		Args: invocation.AtMostOne("target"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case len(args) == 1 && diff != "":
-				return errors.New("a target and --diff cannot both be given")
+			case len(args) == 1 && diff+revisions != "" || diff != "" && revisions != "":
+				return errors.New("only one of a target, --diff and --range can be given")
 			case len(args) == 1 && strings.TrimSpace(args[0]) != "":
 				q.Target = args[0]
+			case revisions != "":
+				// The root, whose repository it is about, is found later.
 			case diff == "":
-				return errors.New("a target or --diff is needed")
+				return errors.New("a target, --diff or --range is needed")
 			default:
 				text, err := readDiff(cmd, diff)
 				if err != nil {
@@ -83,11 +90,12 @@ is complete is said on the error output, whatever the code.`,
 			}
 			tests := !noTests
 			q.IncludeTests = &tests
-			return runImpact(cmd, &o, &q, testsOnly)
+			return runImpact(cmd, &o, &q, revisions, testsOnly)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&diff, "diff", "", "read a unified diff from this file; -: standard input")
+	fs.StringVar(&revisions, "range", "", "read the diff of these revisions from git, as A..B")
 	fs.IntVar(&q.Depth, "depth", 0, "steps from the target, 1 to 100 (default all)")
 	fs.StringVar(&q.Path, "path", "", "show only what is below this file or folder")
 	fs.BoolVar(&noTests, "no-tests", false, "leave test code out of the list")
@@ -118,7 +126,7 @@ func readDiff(cmd *cobra.Command, name string) (string, error) {
 	return string(text), nil
 }
 
-func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOnly bool) error {
+func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, revisions string, testsOnly bool) error {
 	if q.Depth < 0 || q.Depth > wire.MaxImpact {
 		return fmt.Errorf("depth must be 1 to %d, or 0 for all, not %d", wire.MaxImpact, q.Depth)
 	}
@@ -131,7 +139,15 @@ func runImpact(cmd *cobra.Command, o *askOptions, q *wire.ImpactRequest, testsOn
 	}
 	err := o.ask(cmd, &a.source, question{
 		endpoint: "/impact", request: q, scope: &q.Scope, answer: &a.impactAnswer,
-		within: targetBelow(&q.Target, &q.Path),
+		within: func(root string) (err error) {
+			if revisions != "" {
+				if q.Diff, err = git.Changes(cmd.Context(), root, revisions, maxDiff, git.Options{}); err != nil {
+					return err
+				}
+				q.Diff += "\n" // one that is empty is a diff, too
+			}
+			return targetBelow(&q.Target, &q.Path)(root)
+		},
 		local: func(ctx context.Context, x *index.Index) (answer.State, []answer.Cut, error) {
 			found, err := x.Impact(ctx, calls.ImpactQuery{
 				Target: q.Target, Diff: q.Diff, Depth: q.Depth, Path: q.Path, NoTests: !*q.IncludeTests, Limit: q.Limit, Offset: q.Offset,

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/quarry-search/quarry/cmd/quarry/folder"
 	"github.com/quarry-search/quarry/cmd/quarry/registry"
 	"github.com/quarry-search/quarry/cmd/quarry/version"
+	"github.com/quarry-search/quarry/index/git"
 )
 
 // errShutdown ends a server that a client has asked to end.
@@ -179,13 +181,16 @@ func (s *server) project(named string) (api.ProjectInfo, bool) {
 	return all[i], true
 }
 
-// diff returns what has changed in a project since a revision.
+// maxDiff is how many bytes of a diff the endpoint takes.
+const maxDiff = 900 << 10
+
+// diff returns what has changed in a project since a revision, "" for the last commit.
 func (s *server) diff(ctx context.Context, project, base string) (string, error) {
 	p, ok := s.project(project)
 	if !ok {
 		return "", errors.New("there is no such project")
 	}
-	return gitDiff(ctx, p.Root, base, s.Settings.DataDir)
+	return git.Changes(ctx, p.Root, cmp.Or(base, "HEAD"), maxDiff, git.Options{Scratch: s.Settings.DataDir})
 }
 
 // awaitShutdown returns errShutdown when a client asked for the shutdown.
