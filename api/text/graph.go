@@ -75,6 +75,10 @@ func noteUnfollowed(b *builder, u *wire.Unfollowed) {
 	place := placeText(u.File, u.Line, u.Symbol, "")
 	switch u.Reason {
 	case "deleted":
+		if u.Symbol == "" {
+			b.note("gone from its place: %s; what names it by its path is not looked for", u.File)
+			return
+		}
 		b.note("gone: %s; places that still name it: %d", place, u.Mentions)
 	case "no_edges":
 		b.note("the call graph does not follow a %s: %s; places that name it: %d", u.Kind, place, u.Mentions)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/patch"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
@@ -32,6 +33,7 @@ type change struct {
 	record *store.Record
 	symbol int32 // -1: code outside of definitions
 	how    string
+	loads  bool // without a symbol: it runs when the file is loaded, or that fails
 
 	// Of a deleted symbol, which has no record:
 	name string
@@ -43,41 +45,58 @@ type change struct {
 // changesOf finds the symbols that a diff changes. The index may have the files as
 // they are after the diff, or before it.
 func changesOf(x *store.View, text string, a *ImpactAnswer, l *Gaps) ([]change, error) {
-	files, err := parseDiff(text)
+	files, err := patch.Parse(text)
 	if err != nil {
 		return nil, err
 	}
 	var all []change
 	for i := range files {
 		d := &files[i]
-		if len(d.hunks) == 0 {
-			continue // a new name, a new mode, or no text
+		if d.Leaves() && pathNamed(d.Old) {
+			a.lost(Change{Place: answer.Place{File: d.Old, Line: 1}}, ReasonDeleted, 0)
+			l.Because("%s is gone from its place, and what names it by its path is not looked for", d.Old)
+			if r, _ := recordOf(x, d.New, d.Old); r != nil {
+				all = append(all, change{record: r, symbol: -1, how: Deleted, loads: true})
+			}
 		}
-		r, reason := recordOf(x, d.new, d.old)
+		if len(d.Hunks) == 0 { // another path, another mode, or no text
+			if name := firstOf(d.New, d.Old); d.Binary {
+				a.LeftOut = append(a.LeftOut, answer.LeftOut{File: name, Reason: "its text is not in the diff"})
+				if codeName(name) {
+					a.lost(Change{Place: answer.Place{File: name, Line: 1}}, ReasonOtherText, 0)
+				}
+			}
+			continue
+		}
+		r, reason := recordOf(x, d.New, d.Old)
 		if r == nil {
-			if d.new == "" && reason == "" && d.matches(nil, '+') {
+			if d.New == "" && reason == "" && d.Matches(nil, '+') {
 				all = append(all, deletions(x, d, nil, nil, a)...)
 				continue
 			}
-			if name := firstOf(d.new, d.old); codeName(name) {
+			if name := firstOf(d.New, d.Old); codeName(name) {
 				a.lost(Change{Place: answer.Place{File: name, Line: 1}}, ReasonNotIndexed, 0)
 			}
-			a.LeftOut = append(a.LeftOut, answer.LeftOut{File: firstOf(d.new, d.old), Reason: firstOf(reason, "it is not in the index")})
+			a.LeftOut = append(a.LeftOut, answer.LeftOut{File: firstOf(d.New, d.Old), Reason: firstOf(reason, "it is not in the index")})
 			continue
 		}
 		src := r.Text.All()
 		lines := strings.Split(string(src), "\n")
 		mark := byte('+')
 		switch {
-		case d.new != "" && d.matches(lines, '+'):
-		case d.matches(lines, '-'):
+		case d.New != "" && d.Matches(lines, '+'):
+		case d.Matches(lines, '-'):
 			mark = '-'
 		default:
 			a.lost(Change{Place: answer.Place{File: r.Path, Line: 1}}, ReasonOtherText, 0)
 			l.Because("%s in the index is neither the old nor the new one of the diff", r.Path)
 		}
-		all = append(all, touched(r, d, mark, a)...)
-		if mark == '+' && d.matches(lines, '+') {
+		all = append(all, touched(x, r, d, mark, a)...)
+		gone, _ := d.Touched('-')
+		if _, imports := atTop(x, r.Lang, []byte(strings.Join(d.OldText(lines, mark), "\n")), gone); imports {
+			l.Because("%s imports something else than before, and who has it from there is not followed", r.Path)
+		}
+		if mark == '+' && d.Matches(lines, '+') {
 			all = append(all, deletions(x, d, r, lines, a)...)
 		}
 	}
@@ -110,8 +129,8 @@ func recordOf(x *store.View, paths ...string) (r *store.Record, reason string) {
 }
 
 // touched returns the symbols of a file that are touched on a side of a diff.
-func touched(r *store.Record, d *fileDiff, mark byte, a *ImpactAnswer) []change {
-	lines, between := d.touched(mark)
+func touched(x *store.View, r *store.Record, d *patch.File, mark byte, a *ImpactAnswer) []change {
+	lines, between := d.Touched(mark)
 	count := map[int32]int{} // lines of each symbol that are touched
 	var order []int32
 	note := func(symbol int32) {
@@ -135,6 +154,9 @@ func touched(r *store.Record, d *fileDiff, mark byte, a *ImpactAnswer) []change 
 	var all []change
 	for _, symbol := range order {
 		c := change{record: r, symbol: symbol, how: Modified}
+		if symbol < 0 {
+			c.loads, _ = atTop(x, r.Lang, r.Text.All(), lines)
+		}
 		out := Change{Place: answer.Place{File: r.Path, Line: lineNear(lines)}, Change: Modified}
 		if symbol >= 0 {
 			s := &r.Symbols[symbol]
@@ -181,13 +203,13 @@ func allOf(s *store.Symbol, lines []int) bool {
 
 // deletions returns the symbols that only the old text has. r and the new text are
 // nil for a file that is gone.
-func deletions(x *store.View, d *fileDiff, r *store.Record, text []string, a *ImpactAnswer) []change {
-	gone, _ := d.touched('-')
-	if len(gone) == 0 || d.old == "" {
+func deletions(x *store.View, d *patch.File, r *store.Record, text []string, a *ImpactAnswer) []change {
+	gone, _ := d.Touched('-')
+	if len(gone) == 0 || d.Old == "" {
 		return nil
 	}
-	old := []byte(strings.Join(d.undo(text), "\n"))
-	lang := source.Language(d.old, old)
+	old := []byte(strings.Join(d.OldText(text, '+'), "\n"))
+	lang := source.Language(d.Old, old)
 	p := x.Parsers.Get()
 	file := p.Parse(lang, old)
 	x.Parsers.Put(p)
@@ -201,7 +223,7 @@ func deletions(x *store.View, d *fileDiff, r *store.Record, text []string, a *Im
 		if s.Parent != "" {
 			name = s.Parent + "." + name
 		}
-		was := answer.Place{Symbol: name, File: d.old, Line: s.NameLine}
+		was := answer.Place{Symbol: name, File: d.Old, Line: s.NameLine}
 		all = append(all, change{symbol: -1, name: s.Name, kind: s.Kind, was: was, lang: lang, how: Deleted})
 		a.Changed = append(a.Changed, Change{was, string(s.Kind), Deleted})
 	}
@@ -247,7 +269,10 @@ func (w *Walk) changed(ctx context.Context, changes []change, q *ImpactQuery, a 
 		}
 		at := store.Target{Record: c.record, Symbol: c.symbol}
 		if c.symbol < 0 {
-			continue // nobody calls it; what it calls is not changed
+			if c.loads { // nobody calls it, but for those that load the file
+				seeds = append(seeds, w.G.File(c.record.Path))
+			}
+			continue
 		}
 		s := at.Sym()
 		of := w.Seeds(&at)

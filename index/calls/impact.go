@@ -7,6 +7,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/patch"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -28,6 +29,9 @@ const CutReached answer.Cut = "reached"
 // does: there are more steps than the query's Depth. One step is no cut of Calls and Trace,
 // for then they are asked about direct calls alone.
 const CutDepth answer.Cut = "depth"
+
+// A DiffError says why a text is no unified diff.
+type DiffError = patch.Error
 
 // An ImpactQuery asks what a change of something may affect.
 type ImpactQuery struct {

@@ -194,6 +194,9 @@ func notFollowed(u *calls.Lost) string {
 	at := fmt.Sprintf("%s:%d", u.File, u.Line)
 	switch u.Reason {
 	case calls.ReasonDeleted:
+		if u.Symbol == "" {
+			return fmt.Sprintf("%s is gone from its place; what names it by its path is not looked for", u.File)
+		}
 		return fmt.Sprintf("%s (%s) is gone; places that still name it: %d", u.Symbol, at, u.Mentions)
 	case calls.ReasonNoEdges:
 		return fmt.Sprintf("%s (%s) is a %s, which the call graph does not follow; places that name it: %d", u.Symbol, at, u.Kind, u.Mentions)
