@@ -66,6 +66,22 @@ var constructs = []struct{ name, says string }{
 	{"reopened class", "or one in several parts"},
 	{"narrowing", "`isinstance`, a type switch, a pattern"},
 	{"name in a string", "`getattr`, `send` with a constant"},
+	{"base constructor", "of a base or a field, that no call names"},
+	{"initializer", "of a field, a class or a file"},
+	{"conversion", "to the type that is wanted"},
+	{"text", "a value in a string, or printed"},
+	{"comparison", "by a sort, as the key of a map"},
+	{"setter", "a write that runs a method"},
+	{"index", "`x[i]`"},
+	{"call operator", "an object that is called"},
+	{"destructuring", "a pattern that runs a method"},
+	{"comprehension", "`for` or `from` that calls `map` and others"},
+	{"awaiting", "what `await` calls of an object"},
+	{"delegation", "to a field or another object, by a declaration"},
+	{"missing member", "`__getattr__`, `method_missing`"},
+	{"literal", "tagged templates, literals and builders that call functions"},
+	{"hook", "what runs when a class is made, a file is loaded, an object is read"},
+	{"unknown receiver", "a method as a value, handed to what is not known"},
 }
 
 // A verdict is what a case shows, and all that begins in its caller.
