@@ -3,12 +3,11 @@ package calls
 import (
 	"bytes"
 	"context"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -51,7 +50,7 @@ func (w *Walk) fromOutside(ids []graph.ID, l *Gaps) {
 			continue
 		}
 		if by := w.calledBack(r, i); by != "" {
-			l.Because("%s may be called through %s, which is not in the index", n.Name, by)
+			l.Because("%s may be called through %s", n.Name, by)
 			if told++; told == maxDoubts {
 				return
 			}
@@ -65,26 +64,6 @@ func function(t *store.Target) *store.Symbol {
 		return nil
 	}
 	return t.Sym()
-}
-
-// decorator finds the names of decorators and annotations at the beginning of lines.
-var decorator = regexp.MustCompile(`(?m)^[ \t]*(?:@|#?\[)([\pL_][\pL\pN_.]*)`)
-
-// harmless are decorators and annotations that neither have what they are written at
-// called nor put something else in its place.
-var harmless = map[string]bool{
-	// Python
-	"staticmethod": true, "classmethod": true, "abstractmethod": true, "overload": true, "override": true, "final": true,
-	"wraps": true, "cache": true, "lru_cache": true, "contextmanager": true, "asynccontextmanager": true, "deprecated": true,
-	"property": true, "setter": true, "getter": true, "deleter": true, "runtime_checkable": true, "dataclass": true, "total_ordering": true, "no_type_check": true,
-	// Java and Kotlin
-	"Override": true, "Deprecated": true, "SuppressWarnings": true, "SafeVarargs": true, "FunctionalInterface": true,
-	"Nullable": true, "NonNull": true, "Nonnull": true, "NotNull": true, "VisibleForTesting": true, "CheckReturnValue": true,
-	"CanIgnoreReturnValue": true, "JvmStatic": true, "JvmOverloads": true, "JvmField": true, "Suppress": true, "Throws": true,
-	"interface": true,
-	// C# and PHP
-	"Obsolete": true, "MethodImpl": true, "Pure": true, "NotNullWhen": true, "ReturnTypeWillChange": true, "Serializable": true,
-	"Flags": true, "DebuggerStepThrough": true, "ExcludeFromCodeCoverage": true, "EditorBrowsable": true,
 }
 
 // relatives adds to the nodes of a symbol those of its other signatures and, in C and C++,
@@ -127,7 +106,7 @@ func (w *Walk) relatives(at *store.Target, add func(graph.ID)) {
 // called, or put something else in its place; "" for none. src is the record's text.
 func decorated(r *store.Record, src []byte, i int32) string {
 	switch r.Lang {
-	case "python", "java", "kotlin", "typescript", "tsx", "javascript", "vue", "svelte", "csharp", "php", "scala":
+	case "python", "java", "kotlin", "typescript", "tsx", "javascript", "vue", "svelte", "csharp", "php", "scala", "rust", "swift":
 	default:
 		return ""
 	}
@@ -148,17 +127,12 @@ func decorated(r *store.Record, src []byte, i int32) string {
 	}
 	for from > 0 { // those that the symbol does not count as its own
 		up := bytes.LastIndexByte(src[:from-1], '\n') + 1
-		if line := bytes.TrimSpace(src[up : from-1]); !bytes.HasPrefix(line, []byte("@")) {
+		if line := bytes.TrimSpace(src[up : from-1]); !bytes.HasPrefix(line, []byte("@")) && !bytes.HasPrefix(line, []byte("#[")) {
 			break
 		}
 		from = up
 	}
-	for _, m := range decorator.FindAllSubmatch(src[from:to], -1) {
-		if name := string(m[1]); !harmless[name[strings.LastIndexByte(name, '.')+1:]] {
-			return name
-		}
-	}
-	return ""
+	return protocol.Attribute(src[from:to])
 }
 
 // same returns the functions of a file with the name and the container of one, itself

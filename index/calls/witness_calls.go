@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
@@ -98,7 +99,7 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if lang != "" && c.path != "" && t.claims().Own(lang, c.path) {
 		return false // of a package of this project that was not found
 	}
-	if a.language == "go" && ofGoLibrary(c.path) && !goMethods[m.Name] {
+	if a.language == "go" && protocol.OfGoLibrary(c.path) && !protocol.GoMethod(m.Name) {
 		return true
 	}
 	receiver := mention.Receiver(src, m.Offset)

@@ -1,0 +1,58 @@
+package protocol
+
+import (
+	"regexp"
+	"strings"
+)
+
+// attribute finds the names of decorators and annotations at the beginning of lines.
+var attribute = regexp.MustCompile(`(?m)^[ \t]*(?:@|#?!?\[)([\pL_][\pL\pN_.:]*)`)
+
+// idle are decorators and annotations that neither have what they are written at called nor
+// put something else in its place.
+var idle = func() map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.FieldsSeq(`
+		staticmethod classmethod abstractmethod overload override final wraps cache lru_cache contextmanager
+		asynccontextmanager deprecated property setter getter deleter runtime_checkable dataclass total_ordering no_type_check
+		Override Deprecated SuppressWarnings SafeVarargs FunctionalInterface Nullable NonNull Nonnull NotNull
+		VisibleForTesting CheckReturnValue CanIgnoreReturnValue JvmStatic JvmOverloads JvmField Suppress Throws interface
+		Obsolete MethodImpl Pure NotNullWhen ReturnTypeWillChange Serializable Flags DebuggerStepThrough
+		ExcludeFromCodeCoverage EditorBrowsable
+		inline must_use allow warn deny expect cfg cfg_attr doc test derive cold track_caller target_feature instrument
+		non_exhaustive repr automatically_derived stable unstable rustc_const_stable rustc_const_unstable async_trait
+		discardableResult available inlinable usableFromInline MainActor escaping objc frozen nonisolated`) {
+		all[name] = true
+	}
+	return all
+}()
+
+// Attribute returns the name of a decorator or an annotation in some lines that may have what
+// they are written at called, or put something else in its place; "" for none.
+func Attribute(lines []byte) string {
+	for _, m := range attribute.FindAllSubmatch(lines, -1) {
+		name := string(m[1])
+		if last := name[strings.LastIndexAny(name, ".:")+1:]; !idle[last] {
+			return name
+		}
+	}
+	return ""
+}
+
+// called finds an attribute of C and C++ that has a function called without its name, or by
+// another one.
+var called = regexp.MustCompile(`\b(?:__)?(constructor|destructor|interrupt|signal|ifunc|section|used|naked)(?:__)?\b`)
+
+// given finds attributes of C and C++.
+var given = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)|\[\[.*?\]\]`)
+
+// CalledBy returns the attribute in the head of a function of C or C++ that has it called; ""
+// for none.
+func CalledBy(head string) string {
+	for _, text := range given.FindAllString(head, -1) {
+		if m := called.FindStringSubmatch(text); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}

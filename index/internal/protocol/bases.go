@@ -1,0 +1,184 @@
+package protocol
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// harmless are the languages whose classes are looked at, with the bases outside of the index
+// that call no method which has not one of their own names, or one that Member knows.
+var harmless = map[string]string{
+	"python":     "object ABC Protocol Generic Enum IntEnum StrEnum Flag NamedTuple TypedDict BaseException dict list tuple set str int float type",
+	"java":       "Serializable Cloneable Enum Record Annotation",
+	"kotlin":     "Serializable Any",
+	"csharp":     "",
+	"javascript": "Error Object",
+	"php":        "",
+	"ruby":       "Struct StandardError Object BasicObject",
+	"cpp":        "enable_shared_from_this noncopyable true_type false_type integral_constant",
+	"scala":      "Serializable Product AnyVal AnyRef",
+	"swift": "Error Codable Encodable Decodable Sendable Equatable Hashable Comparable Identifiable CaseIterable AnyObject NSObject RawRepresentable " +
+		"CustomStringConvertible CustomDebugStringConvertible ObservableObject View String Int UInt Int32 UInt8 Double Character",
+}
+
+// Watched reports whether the bases of the classes of a language are looked at.
+func Watched(language string) bool {
+	_, ok := harmless[plain(language)]
+	return ok
+}
+
+// plain is the language whose rules another one has.
+func plain(language string) string {
+	switch language {
+	case "typescript", "tsx", "jsx", "vue", "svelte":
+		return "javascript"
+	}
+	return language
+}
+
+// Harmless reports whether a base outside of the index calls no method of the classes below
+// it by itself.
+func Harmless(language, base string) bool {
+	if language == "python" && (strings.HasSuffix(base, "Error") || strings.HasSuffix(base, "Exception") || strings.HasSuffix(base, "Warning")) {
+		return true
+	}
+	return slices.Contains(strings.Fields(harmless[plain(language)]), base)
+}
+
+// overriding finds the words that say that a method is one of a base.
+var overriding = regexp.MustCompile(`@Override\b|\boverride\b`)
+
+// Overrides reports whether the head of a method says that it is one of a base.
+func Overrides(head string) bool { return overriding.MatchString(head) }
+
+// private finds the words that keep a method from code outside of its class, or from being
+// called on an instance.
+var private = regexp.MustCompile(`\b(?:private|fileprivate)\b`)
+
+// Hidden reports whether no code outside of its class can call a method, by its head.
+func Hidden(language, name, head string) bool {
+	return language != "cpp" && private.MatchString(head) || strings.HasPrefix(name, "#") || language == "python" && strings.HasPrefix(name, "_")
+}
+
+// MayOverride reports whether a method may be one of a base outside of the index, by its head:
+// in Kotlin and C# it says so, or is public where the base is an interface; in Java it need
+// not say so, but must be visible there.
+func MayOverride(language, head string, b Base) bool {
+	switch language {
+	case "kotlin", "csharp":
+		return Overrides(head) || b.Implemented && strings.Contains(head, "public") || explicit.MatchString(head)
+	case "java":
+		return Overrides(head) || (strings.Contains(head, "public") || strings.Contains(head, "protected")) && !strings.Contains(head, "static ")
+	}
+	return true
+}
+
+// explicit finds a method of C# that is named as one of an interface.
+var explicit = regexp.MustCompile(`\bI[A-Z]\w*(?:<[^>]*>)?\.\w+\s*(?:<|\(|$)`)
+
+// A Base is a base as the head of a class names it.
+type Base struct {
+	Name        string
+	Implemented bool // it is an interface
+}
+
+// Bases reads the bases of a class from its text, which begins with its head.
+func Bases(language, name string, head []byte) (out []Base) {
+	at := bytes.Index(head, []byte(name))
+	if at < 0 {
+		return nil
+	}
+	text := string(head[at+len(name):])
+	implemented := false
+	switch language {
+	case "python":
+		open, rest, ok := strings.Cut(text, "(")
+		if !ok || strings.TrimSpace(open) != "" {
+			return nil
+		}
+		text = "(" + rest
+		if end := closing(text); end > 0 {
+			text = text[1:end]
+		}
+		text = withoutNested(text)
+	case "ruby":
+		text, _, _ = strings.Cut(text, "\n")
+		_, text, _ = strings.Cut(text, "<")
+		text = withoutNested(text)
+	default:
+		text, _, _ = strings.Cut(text, "{")
+		text = withoutNested(text)
+		i := inherits.FindStringIndex(text)
+		if i == nil {
+			return nil
+		}
+		text = text[i[0]:]
+	}
+	for _, part := range strings.FieldsFunc(inherits.ReplaceAllStringFunc(text, func(word string) string {
+		if strings.TrimSpace(word) == "implements" {
+			return ",implements ,"
+		}
+		return ","
+	}), func(c rune) bool { return c == ',' }) {
+		part = strings.TrimSpace(part)
+		if part == "implements" {
+			implemented = true
+			continue
+		}
+		if language == "python" && strings.Contains(part, "=") {
+			continue
+		}
+		fields := strings.FieldsFunc(part, func(c rune) bool { return strings.ContainsRune(" \t\r\n.\\:", c) })
+		if len(fields) == 0 || !isName(fields[len(fields)-1]) {
+			continue
+		}
+		b := fields[len(fields)-1]
+		out = append(out, Base{b, implemented || language == "csharp" && len(b) > 1 && b[0] == 'I' && b[1] >= 'A' && b[1] <= 'Z'})
+	}
+	return slices.Compact(out)
+}
+
+// inherits finds what stands before the bases of a class.
+var inherits = regexp.MustCompile(`\bextends\b|\bimplements\b|\bwith\b|(?:^|[^:]):(?:[^:]|$)`)
+
+func isName(s string) bool {
+	return s != "" && (s[0] == '_' || s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z')
+}
+
+// closing returns the place of the parenthesis that closes the one which a text begins
+// with, or -1.
+func closing(text string) int {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// withoutNested leaves out what is in brackets.
+func withoutNested(text string) string {
+	var b strings.Builder
+	depth := 0
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case '(', '[', '<':
+			depth++
+		case ')', ']', '>':
+			depth = max(0, depth-1)
+		default:
+			if depth == 0 {
+				b.WriteByte(c)
+			}
+		}
+	}
+	return b.String()
+}

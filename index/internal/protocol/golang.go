@@ -1,0 +1,63 @@
+package protocol
+
+import "strings"
+
+// goInterfaces are the methods of the interfaces of Go's library that it calls itself, with
+// one that has each.
+var goInterfaces = map[string]string{
+	"Error": "error", "Unwrap": "errors.Unwrap", "Is": "errors.Is", "As": "errors.As", "String": "fmt.Stringer", "GoString": "fmt.GoStringer", "Format": "fmt.Formatter", "Scan": "fmt.Scanner",
+	"Read": "io.Reader", "Write": "io.Writer", "Close": "io.Closer", "Seek": "io.Seeker", "ReadFrom": "io.ReaderFrom", "WriteTo": "io.WriterTo", "ReadAt": "io.ReaderAt",
+	"WriteAt": "io.WriterAt", "ReadByte": "io.ByteReader", "WriteByte": "io.ByteWriter", "ReadRune": "io.RuneReader", "UnreadByte": "io.ByteScanner", "UnreadRune": "io.RuneScanner", "WriteString": "io.StringWriter",
+	"Len": "sort.Interface", "Less": "sort.Interface", "Swap": "sort.Interface", "Push": "heap.Interface", "Pop": "heap.Interface",
+	"Open": "fs.FS", "Stat": "fs.File", "ReadDir": "fs.ReadDirFile", "ReadFile": "fs.ReadFileFS", "Glob": "fs.GlobFS", "Sub": "fs.SubFS", "Name": "fs.FileInfo", "Size": "fs.FileInfo", "Mode": "fs.FileInfo", "ModTime": "fs.FileInfo", "IsDir": "fs.FileInfo", "Sys": "fs.FileInfo", "Info": "fs.DirEntry", "Type": "fs.DirEntry",
+	"ServeHTTP": "http.Handler", "RoundTrip": "http.RoundTripper", "Header": "http.ResponseWriter", "WriteHeader": "http.ResponseWriter", "Flush": "http.Flusher", "Hijack": "http.Hijacker",
+	"MarshalJSON": "json.Marshaler", "UnmarshalJSON": "json.Unmarshaler", "MarshalText": "encoding.TextMarshaler", "UnmarshalText": "encoding.TextUnmarshaler", "MarshalBinary": "encoding.BinaryMarshaler", "UnmarshalBinary": "encoding.BinaryUnmarshaler", "MarshalXML": "xml.Marshaler", "UnmarshalXML": "xml.Unmarshaler", "GobEncode": "gob.GobEncoder", "GobDecode": "gob.GobDecoder", "MarshalYAML": "yaml.Marshaler", "UnmarshalYAML": "yaml.Unmarshaler",
+	"Set": "flag.Value", "Value": "driver.Valuer", "Accept": "net.Listener", "Addr": "net.Listener", "LocalAddr": "net.Conn", "RemoteAddr": "net.Conn", "SetDeadline": "net.Conn", "SetReadDeadline": "net.Conn", "SetWriteDeadline": "net.Conn", "Network": "net.Addr", "Timeout": "net.Error", "Temporary": "net.Error",
+	"Lock": "sync.Locker", "Unlock": "sync.Locker", "Done": "context.Context", "Err": "context.Context", "Deadline": "context.Context", "Handle": "slog.Handler", "Enabled": "slog.Handler", "WithAttrs": "slog.Handler", "WithGroup": "slog.Handler", "LogValue": "slog.LogValuer", "Sum": "hash.Hash", "Reset": "hash.Hash", "BlockSize": "hash.Hash",
+	"Visit": "ast.Visitor", "At": "image.Image", "Bounds": "image.Image", "ColorModel": "image.Image", "RGBA": "color.Color", "Int63": "rand.Source", "Uint64": "rand.Source", "Seed": "rand.Source", "Generate": "quick.Generator",
+}
+
+// goMethods are the methods of all interfaces of Go's library, as of Go 1.26, that a type
+// elsewhere can implement, and those that it asks for without an interface of a name. What
+// is called on a value of the library by another name is not of this project.
+var goMethods = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(`
+		Accept Add Addr Alignof AppendBinary AppendText AppendUint16 AppendUint32 AppendUint64 As At Begin BeginTx BlockSize
+		Bounds Bytes CheckNamedValue Clone Close CloseNotify ColorIndexAt ColorModel ColumnConverter ColumnTypeDatabaseTypeName
+		ColumnTypeLength ColumnTypeNullable ColumnTypePrecisionScale ColumnTypeScanType Columns Commit Common Connect Control
+		Convert ConvertValue Cookies CryptBlocks Curve Deadline Decapsulate Decrypt Done Double Draw Driver ECDH Enabled
+		Encapsulate Encapsulator Encrypt End Err Error Exec ExecContext Flag Flush Format Generate Get Glob Gname GoString
+		GobDecode GobEncode Handle HasNextResultSet HashFunc Header Hijack Import ImportFrom Info Int63 Is IsDir IsOnCurve
+		IsValid LastInsertId Len Less Level LocalAddr Lock LogValue Lstat MarshalBinary MarshalJSON MarshalText MarshalXML
+		MarshalXMLAttr MarshalYAML ModTime Mode Name Network Next NextResultSet NonceSize NumInput Offsetsof Open OpenConnector
+		Overhead Params Ping Pop Pos Precision Prepare PrepareContext Public PublicKey PublicSuffix Push Put PutUint16 PutUint32
+		PutUint64 Quantize Query QueryContext RGBA RGBA64At Raw Read ReadAt ReadByte ReadDir ReadFile ReadFrom ReadLink
+		ReadRequestBody ReadRequestHeader ReadResponseBody ReadResponseHeader ReadRune Readdir RemoteAddr Reset ResetSession
+		Rollback RoundTrip RowsAffected RuntimeError ScalarBaseMult ScalarMult Scan Seal Seed Seek ServeHTTP Set SetCookies
+		SetDeadline SetRGBA64 SetReadDeadline SetWriteDeadline Sign SignMessage Signal Size Sizeof SkipSpace Start Stat String
+		Sub Sum Sum32 Sum64 Swap Sys SyscallConn Temporary Timeout Token Type Uint16 Uint32 Uint64 Uname Underlying Unlock
+		UnmarshalBinary UnmarshalJSON UnmarshalText UnmarshalXML UnmarshalXMLAttr UnmarshalYAML UnreadByte UnreadRune Unwrap
+		Value Visit Width WithAttrs WithGroup Write WriteAt WriteByte WriteHeader WriteRequest WriteResponse WriteString WriteTo
+		XORKeyStream`) {
+		all[name] = true
+	}
+	return all
+}()
+
+// OfGoLibrary reports whether the path of a call is one of Go's library: its packages alone
+// have paths whose first part has no dot.
+func OfGoLibrary(path string) bool {
+	first, rest, nested := strings.Cut(path, "/")
+	if !nested {
+		return strings.Contains(path, ".") // os.Remove
+	}
+	return rest != "" && !strings.Contains(first, ".")
+}
+
+// GoInterface returns an interface of Go's library that has a method of a name and that the
+// library calls it by, "" for none.
+func GoInterface(name string) string { return goInterfaces[name] }
+
+// GoMethod reports whether an interface of Go's library has a method of a name.
+func GoMethod(name string) bool { return goMethods[name] }

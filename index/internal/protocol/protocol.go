@@ -1,0 +1,150 @@
+// Package protocol says what a language or its library calls without naming it: the members
+// that an operator, a loop or the end of a scope runs, the methods that something outside of
+// the index may ask for, and the attributes that have a function called. It knows names and
+// the text of heads, and neither scopes nor types.
+package protocol
+
+import "strings"
+
+// What calls a member, for a reader.
+const (
+	loop       = "a loop"
+	scopeEnd   = "the end of a scope"
+	text       = "what makes a text of a value"
+	comparison = "a comparison, a sort or a map"
+	conversion = "a conversion"
+	operator   = "an operator"
+	missing    = "a use of a member that is not there"
+	pattern    = "a pattern"
+	hook       = "what the language does by itself"
+	waiting    = "what waits for a value"
+	literal    = "a literal"
+	query      = "a comprehension"
+	assignment = "an assignment"
+)
+
+// members are the members that languages call by themselves, by what calls them. Where the
+// definition says so (operators), or the interface is outside of the index, they are not
+// listed.
+var members = map[string]map[string]string{
+	"python": {
+		hook: "__init_subclass__ __class_getitem__ _missing_ _generate_next_value_",
+	},
+	"javascript": {
+		text:       "toString toLocaleString toJSON",
+		conversion: "valueOf",
+		waiting:    "then",
+		loop:       "next return throw",
+	},
+	"java": {
+		text:       "toString",
+		comparison: "hashCode equals compareTo",
+		scopeEnd:   "close",
+		loop:       "iterator hasNext next",
+		hook:       "finalize readObject writeObject readObjectNoData readResolve writeReplace premain agentmain",
+	},
+	"kotlin": {
+		text:       "toString",
+		comparison: "hashCode equals compareTo",
+		scopeEnd:   "close",
+		loop:       "iterator hasNext next",
+	},
+	"csharp": {
+		text:       "ToString",
+		scopeEnd:   "Dispose DisposeAsync",
+		loop:       "GetEnumerator GetAsyncEnumerator MoveNext MoveNextAsync",
+		waiting:    "GetAwaiter GetResult OnCompleted UnsafeOnCompleted",
+		pattern:    "Deconstruct",
+		literal:    "AppendLiteral AppendFormatted",
+		query:      "Select SelectMany Where Join GroupJoin GroupBy OrderBy OrderByDescending ThenBy ThenByDescending Cast",
+		operator:   "Slice",
+		hook:       "GetPinnableReference PrintMembers",
+		comparison: "Equals GetHashCode",
+	},
+	"cpp": {
+		loop:       "begin end",
+		pattern:    "get",
+		waiting:    "await_ready await_suspend await_resume await_transform get_return_object initial_suspend final_suspend return_void return_value yield_value unhandled_exception",
+		hook:       "swap",
+		comparison: "hash_value",
+	},
+	"php": {
+		scopeEnd:   "__destruct",
+		text:       "__toString",
+		assignment: "__set __unset",
+		missing:    "__get __isset __call __callStatic",
+		operator:   "__invoke",
+		hook:       "__clone __sleep __wakeup __serialize __unserialize __set_state __debugInfo __autoload",
+	},
+	"ruby": {
+		loop:       "each each_entry succ",
+		text:       "to_s inspect to_str",
+		comparison: "hash eql? equal? coerce",
+		conversion: "to_proc to_a to_ary to_h to_hash to_sym to_path to_io to_int to_i to_r to_c to_regexp to_open",
+		operator:   "call",
+		missing:    "method_missing respond_to_missing? const_missing",
+		pattern:    "deconstruct deconstruct_keys",
+		hook: "included extended prepended inherited method_added method_removed method_undefined singleton_method_added const_added " +
+			"initialize_copy initialize_dup initialize_clone marshal_dump marshal_load _dump _load encode_with init_with as_json to_json exception",
+	},
+	"elixir": {
+		hook: "__before_compile__ __after_compile__ __after_verify__ __on_definition__ __using__ __struct__ __info__ __deriving__ child_spec",
+	},
+	"scala": {
+		loop:       "foreach",
+		query:      "map flatMap withFilter filter",
+		operator:   "apply update",
+		pattern:    "unapply unapplySeq",
+		missing:    "selectDynamic applyDynamic applyDynamicNamed updateDynamic",
+		text:       "toString",
+		comparison: "hashCode equals canEqual",
+		hook:       "finalize readObject writeObject readResolve writeReplace",
+	},
+	"swift": {
+		text:       "description debugDescription",
+		comparison: "hash",
+		loop:       "makeIterator makeAsyncIterator next",
+		operator:   "callAsFunction dynamicallyCall",
+		literal: "buildBlock buildExpression buildOptional buildEither buildArray buildLimitedAvailability buildFinalResult buildPartialBlock " +
+			"appendLiteral appendInterpolation",
+		missing: "subscript",
+		hook:    "deinit",
+	},
+	"bash": {
+		missing: "command_not_found_handle",
+	},
+}
+
+// by is members the other way round.
+var by = func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for language, lists := range members {
+		all[language] = map[string]string{}
+		for what, names := range lists {
+			for name := range strings.FieldsSeq(names) {
+				all[language][name] = what
+			}
+		}
+	}
+	return all
+}()
+
+// Member returns what calls a member of a name by itself in a language; "" for a name that
+// only code which says it can call.
+func Member(language, name string) string {
+	switch language = plain(language); language {
+	case "lua":
+		if strings.HasPrefix(name, "__") {
+			return operator // a metamethod
+		}
+	case "elixir":
+		if strings.HasPrefix(name, "sigil_") {
+			return literal
+		}
+	}
+	return by[language][name]
+}
+
+// Anywhere reports whether a function outside of all classes may be one that Member knows, in
+// a language.
+func Anywhere(language string) bool { return language == "lua" || language == "bash" }
