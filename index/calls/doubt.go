@@ -45,11 +45,13 @@ func (w *Walk) fromOutside(ids []graph.ID, l *Gaps) {
 		if r == nil {
 			continue
 		}
-		i := r.NamedAt(PlainName(n), n.Pos.Line())
+		i := int32(slices.IndexFunc(r.Symbols, func(s store.Symbol) bool {
+			return int(s.NameLine) == n.Pos.Line() && s.Name == PlainName(n) && (store.Runs(s.Kind()) || n.Flags&ir.Constructor == 0)
+		}))
 		if i < 0 {
 			continue
 		}
-		if by := w.calledBack(r, i); by != "" {
+		if by := w.calledBack(n, r, i); by != "" {
 			l.Because("%s may be called through %s", n.Name, by)
 			if told++; told == maxDoubts {
 				return
@@ -106,6 +108,9 @@ func (w *Walk) relatives(at *store.Target, add func(graph.ID)) {
 // called, or put something else in its place; "" for none. src is the record's text.
 func decorated(r *store.Record, src []byte, i int32) string {
 	switch r.Lang {
+	case "c", "cpp":
+		s := &r.Symbols[i]
+		return protocol.CalledBy(string(headOf(r, uint32(bytes.LastIndexByte(src[:s.Start], '\n')+1), s.End)))
 	case "python", "java", "kotlin", "typescript", "tsx", "javascript", "vue", "svelte", "csharp", "php", "scala", "rust", "swift":
 	default:
 		return ""
@@ -127,7 +132,7 @@ func decorated(r *store.Record, src []byte, i int32) string {
 	}
 	for from > 0 { // those that the symbol does not count as its own
 		up := bytes.LastIndexByte(src[:from-1], '\n') + 1
-		if line := bytes.TrimSpace(src[up : from-1]); !bytes.HasPrefix(line, []byte("@")) && !bytes.HasPrefix(line, []byte("#[")) {
+		if line := bytes.TrimSpace(src[up : from-1]); !bytes.HasPrefix(line, []byte("@")) && !bytes.HasPrefix(line, []byte("#[")) || bytes.HasSuffix(line, []byte("}")) {
 			break
 		}
 		from = up

@@ -1,11 +1,15 @@
 package calls
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
+	"github.com/quarry-search/quarry/index/internal/ir"
+	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/protocol"
+	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -15,19 +19,28 @@ const maxHead = 2000 // bytes of a class or a method before its body
 // calledBack returns what is outside of the index and may call a method: an interface that
 // its class implements, a class that it inherits from, or what all objects are passed to.
 // It is "" for a function that only code which names it can call.
-func (w *Walk) calledBack(r *store.Record, i int32) string {
+func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	s := &r.Symbols[i]
 	up := r.Around(i)
-	if !store.Runs(s.Kind()) || s.Kind() == syntax.Constructor || MakesInstances(s.Name) {
+	head, _, _ := strings.Cut(string(headOf(r, s.Start, s.End)), "{")
+	if n.Flags&ir.Constructor != 0 || MakesInstances(s.Name) || s.Kind() == syntax.Constructor {
+		return w.madeUnnamed(n, r, head)
+	}
+	if !store.Runs(s.Kind()) && s.Kind() != syntax.Macro && n.Flags&(ir.Getter|ir.Setter) == 0 {
 		return ""
 	}
 	if by := protocol.Member(r.Lang, s.Name); by != "" && (s.Parent != "" || protocol.Anywhere(r.Lang)) {
 		return by
 	}
+	if by := w.handedOn(n, r); by != "" {
+		return by
+	}
+	if by := protocol.Converts(r.Lang, head); by != "" {
+		return by
+	}
 	if s.Parent == "" {
 		return ""
 	}
-	head, _, _ := strings.Cut(string(headOf(r, s.Start, s.End)), "{")
 	switch {
 	case r.Lang == "go":
 		if by := protocol.GoInterface(s.Name); by != "" {
@@ -38,11 +51,74 @@ func (w *Walk) calledBack(r *store.Record, i int32) string {
 		return w.outsideTrait(r, s)
 	case r.Lang == "elixir":
 		return w.outsideBehaviour(r, s)
+	case r.Lang == "swift":
+		for _, b := range protocol.Extension(r.Text.Slice(0, int(s.Start)), s.Parent) {
+			if !protocol.Harmless(r.Lang, b.Name) && len(w.types(b.Name, r.Lang)) == 0 {
+				return b.Name + outsideIndex
+			}
+		}
+	case up >= 0 && protocol.Component(r.Lang, string(headOf(r, r.Symbols[up].Start, r.Symbols[up].End)), s.Name):
+		return "a pattern"
+	}
+	switch {
 	case up < 0 || !protocol.Watched(r.Lang) || protocol.Hidden(r.Lang, s.Name, head):
 		return ""
 	}
 	if by := w.outsideBase(r, up, head); by != "" {
 		return by + outsideIndex
+	}
+	return ""
+}
+
+// handedOn returns what may call a function that is a member of an object literal in
+// JavaScript's languages, because it is handed that; "" for nothing.
+func (w *Walk) handedOn(n *graph.Node, r *store.Record) string {
+	if store.CrossFamily(r.Lang) != "javascript" || !strings.Contains(n.Name, ".") || n.Outer != 0 && w.Node(n.Outer).Kind == graph.ClassNode {
+		return ""
+	}
+	src := r.Text.All()
+	p := w.index.Parsers.Get()
+	defer w.index.Parsers.Put(p)
+	_, tree := p.ParseTree(r.Lang, src)
+	at, ok := source.LineAt(src, n.Pos.Line()-1)
+	if tree == nil || !ok {
+		return ""
+	}
+	exported, variable, callee := mention.HandedOn(tree, at+n.Pos.Column()-1)
+	switch {
+	case exported:
+		return "what loads its module"
+	case variable != "" && mention.Passed(src, variable):
+		return "what " + variable + " is handed to"
+	case callee >= 0:
+		line, known := bytes.Count(src[:callee], []byte{'\n'})+1, false
+		w.G.CallsIn(r.Path, func(e graph.Edge) bool {
+			known = known || e.Kind == graph.Calls && e.Pos.Line() == line
+			return !known
+		}, func(graph.Site) bool { return true })
+		if !known {
+			return "what its object is handed to"
+		}
+	}
+	return ""
+}
+
+// madeUnnamed returns what may run a constructor without a call that names its class: "" for
+// nothing.
+func (w *Walk) madeUnnamed(n *graph.Node, r *store.Record, head string) string {
+	if by := protocol.Makes(r.Lang, head); by != "" {
+		return by
+	}
+	class, below := n.Outer, false
+	if class == 0 || w.Node(class).Kind != graph.ClassNode {
+		return ""
+	}
+	w.G.In(class, func(e graph.Edge) bool {
+		below = e.Kind == graph.Inherits
+		return !below
+	})
+	if below && protocol.MakesBase(r.Lang, head) {
+		return "constructors of classes below it"
 	}
 	return ""
 }
@@ -98,7 +174,7 @@ func (w *Walk) types(name, language string) []store.SymbolRef {
 // "".
 func (w *Walk) outsideTrait(r *store.Record, s *store.Symbol) string {
 	name := protocol.Trait(r.Text.Slice(0, int(s.Start)))
-	if name == "" || len(w.types(name, r.Lang)) > 0 {
+	if name == "" || slices.ContainsFunc(w.types(name, r.Lang), func(d store.SymbolRef) bool { return d.Record.Symbols[d.Symbol].Kind() == syntax.Trait }) {
 		return ""
 	}
 	return name + outsideIndex
@@ -107,9 +183,9 @@ func (w *Walk) outsideTrait(r *store.Record, s *store.Symbol) string {
 // outsideBehaviour returns what may call a function of Elixir as that of a protocol or of a
 // behaviour outside of the index, or "".
 func (w *Walk) outsideBehaviour(r *store.Record, s *store.Symbol) string {
-	p, behaviours := protocol.Behaviours(r.Text.All(), int(s.Start), s.Name)
-	if p != "" {
-		return "the protocol " + p
+	by, behaviours := protocol.Behaviours(r.Text.All(), int(s.Start), s.Name)
+	if by != "" {
+		return by
 	}
 	for _, name := range behaviours {
 		if len(Definitions(w.index, name)) == 0 {

@@ -147,7 +147,7 @@ func onDisk(s *texts.Search, n int, one *texts.Reader, before *posted) *posted {
 		return &posted{}
 	}
 	words := map[uint32]bool{}
-	mention.Words(one.Src, func(m mention.Mention) bool {
+	mention.Words(mention.PlainAssembly(now.Path, one.Src), func(m mention.Mention) bool {
 		words[hashOf(m.Name)] = true
 		return true
 	})
@@ -179,13 +179,19 @@ func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *po
 	}
 	src := line.Unix(r.Text.AppendAll(one.Src[:0]))
 	one.Src = src
+	src = mention.PlainAssembly(r.Path, src)
 	words := map[uint32]bool{}
 	all := !inGraph || loose(r.Lang)
 	mention.Words(src, func(m mention.Mention) bool {
-		if !all && !m.Call || known[ir.At(m.Line, m.Column)] {
+		hash := hashOf(m.Name)
+		if words[hash] {
 			return true
 		}
-		if hash := hashOf(m.Name); !words[hash] && !mention.InComment(r.Lang, src, m.Offset) && !named(r, src, &m) {
+		way := mention.WayAt(r.Lang, src, m.Offset, m.Offset+len(m.Name))
+		if known[ir.At(m.Line, m.Column)] && way != mention.Class {
+			return true
+		}
+		if way != mention.NoWay || (all || m.Call) && !mention.InComment(r.Lang, src, m.Offset) && !named(r, src, &m) {
 			words[hash] = true
 		}
 		return true

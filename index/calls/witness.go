@@ -50,6 +50,8 @@ type askedName struct {
 	language string
 	member   bool // of a class
 	accessor bool // a mention without arguments runs it
+	makes    bool // a class, whose constructor is asked for
+	bare     bool // mentions count that have a way to be called, and no others
 	inherits bool // its class may stand for one from outside of the index
 	told     map[string]bool
 }
@@ -63,6 +65,7 @@ type calledHere struct {
 	path     string // of a site
 	external bool
 	open     bool // nobody knows what is called
+	calls    bool // it is an edge of a call, not of a use
 	method   bool // of a class, which a receiver of another class may have, too, or a class that is made
 }
 
@@ -166,6 +169,10 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 	}
 	for _, id := range ids {
 		n := t.Node(id)
+		if n.Flags&ir.Constructor != 0 && n.Language == "swift" && t.asked["init"] == nil {
+			t.asked["init"] = &askedName{language: n.Language, makes: true, bare: true, told: map[string]bool{}}
+			list = append(list, "init")
+		}
 		if n.Kind != graph.FuncNode && n.Kind != graph.ClassNode || n.Flags&(ir.TestFunc|ir.Entry) != 0 {
 			continue // what is run from outside of the index does not count
 		}
@@ -174,7 +181,8 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			continue
 		}
 		name := PlainName(n)
-		if MakesInstances(name) || n.Flags&ir.Constructor != 0 {
+		makes := MakesInstances(name) || n.Flags&ir.Constructor != 0
+		if makes {
 			name = ClassName(n)
 		}
 		if name == "" {
@@ -189,6 +197,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			t.asked[name] = a
 			list = append(list, name)
 		}
+		a.makes = a.makes || makes
 		if up := t.Node(n.Outer); n.Kind == graph.FuncNode && n.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(n.Name, ".")) {
 			a.member = true
 			a.inherits = a.inherits || t.mayStandFor(up)
@@ -203,6 +212,16 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 		}
 	}
 	return names, false
+}
+
+// fits returns the way in which a place may have something called, or NoWay where that is not
+// asked for.
+func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
+	switch {
+	case way == mention.Taken && (m.Call || !a.member), (way == mention.Class || way == mention.Implied) && !a.makes, way == mention.Braced && a.member:
+		return mention.NoWay
+	}
+	return way
 }
 
 // MakesInstances reports whether a method of a name is called by the name of its class.
@@ -255,6 +274,9 @@ func (t *witness) concerns(file *texts.Source) bool {
 	if t.G.Has(file.Path) {
 		return true
 	}
+	if isEntry(file.Path) {
+		return true
+	}
 	if file.Traits.Doc || file.Traits.Config {
 		return false
 	}
@@ -267,6 +289,15 @@ func (t *witness) concerns(file *texts.Source) bool {
 		return false
 	}
 	return true
+}
+
+// isEntry reports whether a configuration names functions that are run, as module:function.
+func isEntry(file string) bool {
+	switch path.Base(file) {
+	case "pyproject.toml", "setup.cfg", "entry_points.txt":
+		return true
+	}
+	return false
 }
 
 // look compares the mentions in a file with the graph.
@@ -282,19 +313,30 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	if lang == "" && path.Ext(file.Path) == "" {
 		return
 	}
-	tables := lang == "" && !file.Traits.Test
+	src = mention.PlainAssembly(file.Path, src)
+	entry := isEntry(file.Path)
+	tables := (lang == "" || entry) && !file.Traits.Test
 	var open []mention.Mention
+	ways := map[int]mention.Way{} // by offset, of those that do not look like calls
 	names.Each(src, func(m mention.Mention) bool {
 		a := t.asked[m.Name]
 		related := SameCode(lang, a.language)
 		loose := related && loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
+		way := mention.NoWay
+		if (related || entry) && t.took == nil {
+			way = a.fits(&m, mention.WayAt(lang, src, m.Offset, m.Offset+len(mention.Word(m.Name))))
+		}
 		switch {
 		case t.took != nil && (m.Call || t.any(file, &m)):
 		case t.took != nil, len(a.told) > 0:
 			return true
+		case a.bare && way == mention.NoWay:
+			return true
+		case way != mention.NoWay:
+			ways[m.Offset] = way
 		case inGraph && (!related || !m.Call && !loose):
 			return true
-		case !inGraph && !m.Call && !loose && !(related || tables):
+		case !inGraph && !m.Call && !loose && !(related || tables), entry:
 			return true
 		case file.Record != nil && !dotted(lang, src, m.Offset) && file.Record.NamedAt(m.Name, m.Line) >= 0:
 			return true
@@ -305,13 +347,13 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	if inGraph && len(open) > 0 {
 		calls := t.callsIn(file.Path, open)
 		open = slices.DeleteFunc(open, func(m mention.Mention) bool {
-			return (t.took == nil || m.Call) && t.explained(calls, src, &m, t.asked[m.Name])
+			return (t.took == nil || m.Call) && t.explained(calls, src, &m, t.asked[m.Name], ways[m.Offset])
 		})
 	}
 	if len(open) == 0 {
 		return
 	}
-	open, known := t.calls(lang, src, open)
+	open, known := t.calls(lang, src, open, ways)
 	for _, m := range open {
 		if t.took != nil {
 			if known || !remark(src, m.Offset) {
@@ -324,6 +366,10 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		switch {
 		case !known:
 			t.doubt(a, "bound", "not all places that name %s were looked at, as %s", m.Name, place)
+		case ways[m.Offset] == mention.Quoted:
+			t.doubt(a, "quoted", "%s is named by a string in %s, which may have it called", m.Name, place)
+		case ways[m.Offset] != mention.NoWay:
+			t.doubt(a, "taken", "%s is named in %s, where the call graph does not know whether it is called", m.Name, place)
 		case !inGraph:
 			t.doubt(a, "left", "%s is named in %s, a file that is not in the call graph", m.Name, place)
 		default:

@@ -39,9 +39,12 @@ func dotted(lang string, src []byte, at int) bool {
 }
 
 // calls leaves of some mentions those that are neither comments, strings nor declarations
-// by the syntax of the text. known is false where it was not asked.
-func (t *witness) calls(lang string, src []byte, list []mention.Mention) (open []mention.Mention, known bool) {
-	if list = slices.DeleteFunc(list, func(m mention.Mention) bool { return mention.InComment(lang, src, m.Offset) }); len(list) == 0 {
+// by the syntax of the text. Of those with a way to be called no more is asked than that they
+// are in no comment. known is false where it was not asked.
+func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways map[int]mention.Way) (open []mention.Mention, known bool) {
+	if list = slices.DeleteFunc(list, func(m mention.Mention) bool {
+		return ways[m.Offset] != mention.Linked && mention.InComment(lang, src, m.Offset)
+	}); len(list) == 0 {
 		return nil, true
 	}
 	if lang == "vue" || lang == "svelte" || lang == "html" {
@@ -57,7 +60,18 @@ func (t *witness) calls(lang string, src []byte, list []mention.Mention) (open [
 	if tree == nil || tree.Root() == 0 {
 		return slices.DeleteFunc(list, func(m mention.Mention) bool { return remark(src, m.Offset) }), true
 	}
-	return slices.DeleteFunc(list, func(m mention.Mention) bool { return mention.RoleAt(tree, m.Offset) != mention.Used }), true
+	return slices.DeleteFunc(list, func(m mention.Mention) bool {
+		switch ways[m.Offset] {
+		case mention.NoWay, mention.Class, mention.Implied, mention.Braced:
+			return mention.RoleAt(tree, m.Offset) != mention.Used
+		case mention.Taken:
+			kind := mention.KindAt(tree, m.Offset)
+			return kind != mention.Read && kind != mention.Key
+		case mention.Quoted:
+			return mention.KindAt(tree, m.Offset) == mention.Comment
+		}
+		return false
+	}), true
 }
 
 // remark reports whether the line of a place begins as comments of most languages do.
@@ -71,8 +85,9 @@ func remark(src []byte, at int) bool {
 	return false
 }
 
-// explained reports whether the graph knows what is called at a place.
-func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *askedName) bool {
+// explained reports whether the graph knows what is called at a place. Of a string it knows
+// that where it has an edge.
+func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *askedName, way mention.Way) bool {
 	here := calls[ir.At(m.Line, m.Column)]
 	if len(here) == 0 {
 		for _, c := range calls[ir.At(m.Line, 0)] {
@@ -85,7 +100,10 @@ func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *
 		if t.took != nil && (c.open || c.method && t.gone(m.Name)) {
 			continue // it may be of what is gone
 		}
-		if !c.external || t.outside(src, m, a, c) {
+		if way == mention.Class && !c.calls {
+			continue
+		}
+		if !c.external && (way == mention.NoWay || !c.open) || way == mention.NoWay && t.outside(src, m, a, c) {
 			return true
 		}
 	}
@@ -110,7 +128,7 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if !m.Member || !a.member {
 		return true
 	}
-	if qualified && receiver == prefix[strings.LastIndexAny(prefix, "./")+1:] {
+	if qualified && receiver == prefix[strings.LastIndexAny(prefix, "./")+1:] && (a.language != "ruby" || !ofResult(a.language, prefix)) {
 		return true // a function of a package, or a static one
 	}
 	return !a.inherits && !ofResult(a.language, prefix)
@@ -119,7 +137,7 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 // ofResult reports whether a path outside of the index is that of what a function gives back,
 // and no type: Objects.requireNonNull(x) is what x is.
 func ofResult(language, path string) bool {
-	if language != "java" && language != "kotlin" {
+	if language != "java" && language != "kotlin" && language != "ruby" {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(path[strings.LastIndexByte(path, '.')+1:])
@@ -153,9 +171,9 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		}
 		n := t.Node(e.To)
 		name := PlainName(n)
-		add(e.Pos, calledHere{name: name, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
+		add(e.Pos, calledHere{name: name, calls: e.Kind == graph.Calls, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
 		if n.Flags&ir.Constructor != 0 || MakesInstances(name) {
-			add(e.Pos, calledHere{name: ClassName(n)})
+			add(e.Pos, calledHere{name: ClassName(n), calls: e.Kind == graph.Calls})
 		}
 		return true
 	}, func(s graph.Site) bool {

@@ -49,10 +49,66 @@ var given = regexp.MustCompile(`__attribute__\s*\(\(.*?\)\)|\[\[.*?\]\]`)
 // CalledBy returns the attribute in the head of a function of C or C++ that has it called; ""
 // for none.
 func CalledBy(head string) string {
+	head, _, _ = strings.Cut(head, "{")
 	for _, text := range given.FindAllString(head, -1) {
 		if m := called.FindStringSubmatch(text); m != nil {
 			return m[1]
 		}
 	}
 	return ""
+}
+
+// implicit finds the words of Scala that say that a function is called for its type alone.
+var implicit = regexp.MustCompile(`\b(?:implicit\s+(?:def|class|val|lazy)|given)\b`)
+
+// Converts returns what calls a function that its head says to be called for its types; "" for
+// others.
+func Converts(language, head string) string {
+	if language == "scala" && implicit.MatchString(head) {
+		return conversion
+	}
+	return ""
+}
+
+// Component reports whether the head of a type says that a pattern which takes it apart calls
+// its member of a name.
+func Component(language, head, name string) bool {
+	if language != "java" {
+		return false
+	}
+	_, list, ok := strings.Cut(head, "record ")
+	if i := strings.IndexByte(list, ')'); i >= 0 {
+		list = list[:i]
+	}
+	return ok && regexp.MustCompile(`[\s\]]`+regexp.QuoteMeta(name)+`\s*(?:,|$)`).MatchString(list)
+}
+
+// literals finds the constructors of Swift that a literal calls.
+var literals = regexp.MustCompile(`\binit\s*[?!]?\s*(?:<[^>]*>)?\(\s*(?:\w+Literal|stringInterpolation|unicodeScalarLiteral|projectedValue|wrappedValue|from|rawValue|coder)\b`)
+
+// Makes returns what calls a constructor without naming its class, by its head: "" where
+// nothing does. In C++ that is any: a copy, a conversion, a field, an element of a container.
+func Makes(language, head string) string {
+	switch {
+	case language == "cpp":
+		return "a copy, a conversion, a field or a container"
+	case language == "swift" && literals.MatchString(head):
+		return literal
+	}
+	return ""
+}
+
+// empty finds a list of parameters that no argument must be given for.
+var empty = regexp.MustCompile(`\(\s*\)|\.\.\.|\bparams\b|=`)
+
+// MakesBase reports whether a constructor may be run by those of a class below its own that do
+// not say so, by its head.
+func MakesBase(language, head string) bool {
+	switch language {
+	case "java", "csharp":
+		return empty.MatchString(head)
+	case "swift":
+		return true // its initializers are inherited
+	}
+	return false
 }

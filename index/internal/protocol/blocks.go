@@ -39,7 +39,8 @@ func isNameRune(c rune) bool {
 
 // Module heads and what a module says of its behaviours, in Elixir.
 var (
-	moduleHead = regexp.MustCompile(`(?m)^([ \t]*)(defmodule|defimpl|defprotocol)[ \t]+([\w.]+)`)
+	moduleHead = regexp.MustCompile(`(?m)^([ \t]*)(defmodule|defimpl|defprotocol|defmacrop?)[ \t]+([\w.]+)`)
+	definition = regexp.MustCompile(`(?m)^[ \t]*def`)
 	behaviour  = regexp.MustCompile(`(?m)^[ \t]*(?:use|@behaviour)[ \t(]+([\w.]+)`)
 	isImpl     = regexp.MustCompile(`@impl\b`)
 )
@@ -59,9 +60,16 @@ var callbacks = map[string]string{
 }
 
 // Behaviours returns what may call a function of Elixir that begins at a place of a text: the
-// protocol whose block it is in, or the behaviours that its module says to have. Where a
+// protocol whose block it is in or the macro that defines it, or the behaviours that its module
+// says to have. Where a
 // module says of any function that it is one of those, it must of all.
-func Behaviours(src []byte, at int, name string) (protocol string, all []string) {
+func Behaviours(src []byte, at int, name string) (by string, all []string) {
+	if i := definition.FindIndex(src[at:]); i != nil {
+		at += i[0] // after its attributes
+	}
+	for at < len(src) && (src[at] == ' ' || src[at] == '\t') {
+		at++
+	}
 	indent := at - (bytes.LastIndexByte(src[:at], '\n') + 1)
 	heads := moduleHead.FindAllSubmatchIndex(src[:at], -1)
 	for _, h := range slices.Backward(heads) {
@@ -70,10 +78,13 @@ func Behaviours(src []byte, at int, name string) (protocol string, all []string)
 		}
 		named := string(src[h[6]:h[7]])
 		if kind := string(src[h[4]:h[5]]); kind != "defmodule" {
-			if kind == "defimpl" {
-				return named, nil
+			switch kind {
+			case "defimpl":
+				return "the protocol " + named, nil
+			case "defprotocol":
+				return "", nil
 			}
-			return "", nil
+			return "the code that " + named + " makes", nil
 		}
 		body := src[h[0]:]
 		if end := bytes.Index(body, []byte("\n"+string(src[h[2]:h[3]])+"end")); end > 0 {
@@ -100,4 +111,21 @@ func above(src []byte, at int) []byte {
 		head = head[i:]
 	}
 	return head
+}
+
+// typeHead finds the heads of types and their extensions in Swift.
+var typeHead = regexp.MustCompile(`(?m)^[^\n{}]*\b(extension|class|struct|enum|actor|protocol)[ \t]+([\w.]+)[^{\n]*\{`)
+
+// Extension returns the protocols that the extension of a type in Swift adds which is open at
+// the end of a text; nil for the type itself.
+func Extension(before []byte, name string) []Base {
+	for _, m := range slices.Backward(typeHead.FindAllSubmatch(before, -1)) {
+		if string(m[2]) == name {
+			if string(m[1]) != "extension" {
+				return nil
+			}
+			return Bases("swift", name, m[0])
+		}
+	}
+	return nil
 }

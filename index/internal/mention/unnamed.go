@@ -1,0 +1,220 @@
+package mention
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Way is how a place may have what it names called though it does not look like a call.
+type Way uint8
+
+// The ways.
+const (
+	NoWay   Way = iota
+	Quoted      // a string or a symbol is the name, a path that ends in it, or a call of it
+	Linked      // a directive to the compiler names it
+	Taken       // it is read as a member of something, or out of it by a pattern
+	Class       // a class is handed on as a value, or as an argument for a type
+	Implied     // an instance is made of the type that is wanted there
+	Braced      // it is an element of a list in braces
+)
+
+// WayAt returns how a word may have what it names called, by the text around it. It does not
+// tell strings from what looks like them in comments.
+func WayAt(language string, src []byte, at, end int) Way {
+	begin := bytes.LastIndexByte(src[:at], '\n') + 1
+	head := src[begin:at]
+	if quoted(language, src, begin, at, end) {
+		return Quoted
+	}
+	switch language {
+	case "go":
+		if bytes.HasPrefix(head, []byte("//go:linkname ")) || bytes.HasPrefix(head, []byte("//export ")) {
+			return Linked
+		}
+	case "c", "cpp":
+		if bytes.HasSuffix(head, []byte("cleanup(")) || bytes.Contains(head, []byte("_Generic")) {
+			return Linked
+		}
+		if braced(src, at, end) {
+			return Braced
+		}
+	case "swift":
+		if bytes.HasSuffix(head, []byte(".")) && string(src[at:end]) == "init" && (len(head) < 2 || !inWord(head[len(head)-2]) && bytes.IndexByte([]byte(")]}>?!"), head[len(head)-2]) < 0) {
+			return Implied
+		}
+	case "python":
+		if at > 0 && src[at-1] == '.' && !assigned(src[end:]) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("import ")) && !bytes.HasPrefix(bytes.TrimSpace(head), []byte("from ")) {
+			return Taken
+		}
+	case "javascript", "typescript", "tsx", "jsx", "vue", "svelte":
+		if at > 0 && src[at-1] == '.' && !assigned(src[end:]) && (at < 2 || src[at-2] != '.') || destructured(src, at, end) {
+			return Taken
+		}
+	case "java", "kotlin", "scala":
+		if rest := src[end:]; bytes.HasPrefix(rest, []byte(".class")) || bytes.HasPrefix(rest, []byte("::class")) || bytes.HasSuffix(head, []byte("classOf[")) {
+			return Class
+		}
+	case "csharp":
+		if bytes.HasSuffix(head, []byte("typeof(")) || inArguments(src[end:]) {
+			return Class
+		}
+	}
+	return NoWay
+}
+
+// quoted reports whether a word is a string or a symbol by itself, the end of a path that is
+// one, or the name in a string that is a call.
+func quoted(language string, src []byte, begin, at, end int) bool {
+	rest := src[end:min(len(src), end+most)]
+	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+		rest = rest[:i]
+	}
+	head := src[begin:at]
+	switch language {
+	case "ruby", "elixir":
+		n := len(head)
+		if language == "ruby" && defines(head) {
+			return false
+		}
+		if n > 0 && head[n-1] == ':' && (n < 2 || head[n-2] != ':' && !inWord(head[n-2])) {
+			return true
+		}
+		if i := bytes.LastIndexByte(head, '%'); i >= 0 && i+2 < n && bytes.IndexByte([]byte("iIwW"), head[i+1]) >= 0 && bytes.IndexByte([]byte("[({<"), head[i+2]) >= 0 && !bytes.ContainsAny(head[i+3:], "])}>") {
+			return true
+		}
+	case "go":
+		if r, _ := utf8.DecodeRune(src[at:]); !unicode.IsUpper(r) {
+			return false // nothing outside of its package can name it
+		}
+		if i := bytes.LastIndex(head, []byte("{{")); i >= 0 && head[len(head)-1] == '.' && !bytes.Contains(head[i:], []byte("}}")) {
+			return true
+		}
+	}
+	if i := bytes.IndexByte(rest, '('); i == 0 { // a call
+		for _, mark := range []string{`)"`, `)'`, ");\"", ");'"} {
+			if j := bytes.Index(rest, []byte(mark)); j > 0 {
+				rest = rest[j+len(mark)-1:]
+				break
+			}
+		}
+	}
+	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' && rest[0] != '`' {
+		return false
+	}
+	i := len(head)
+	if i > 1 && head[i-1] == ':' && inWord(head[i-2]) && language != "ruby" && language != "elixir" {
+		return true // an entry point
+	}
+	for i > 0 && (inWord(head[i-1]) || bytes.IndexByte([]byte(`.:#@/\-`), head[i-1]) >= 0) {
+		i--
+	}
+	if i == 0 || head[i-1] != rest[0] {
+		return false
+	}
+	path := head[i:]
+	return len(path) == 0 || !inWord(path[len(path)-1]) && path[len(path)-1] != '-' && path[len(path)-1] != '/'
+}
+
+// defines reports whether a line of Ruby begins with a word that defines, renames or hides the
+// methods whose names follow.
+func defines(head []byte) bool {
+	word, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t"), []byte(" "))
+	word, _, _ = bytes.Cut(word, []byte("("))
+	switch string(word) {
+	case "define_method", "alias_method", "alias", "undef_method", "remove_method", "attr_reader", "attr_writer", "attr_accessor",
+		"private", "protected", "public", "module_function", "private_class_method", "public_class_method", "private_constant", "ruby2_keywords":
+		return true
+	}
+	return false
+}
+
+// assigned reports whether what follows a place assigns to it.
+func assigned(rest []byte) bool {
+	rest = bytes.TrimLeft(rest[:min(len(rest), most)], " \t")
+	return len(rest) > 1 && rest[0] == '=' && rest[1] != '='
+}
+
+// destructured reports whether a word is a key of a pattern that takes an object apart.
+func destructured(src []byte, at, end int) bool {
+	before := bytes.TrimRight(src[max(0, at-most):at], " \t\r\n")
+	if len(before) == 0 || before[len(before)-1] != '{' && before[len(before)-1] != ',' {
+		return false
+	}
+	depth := 0
+	rest := src[end:min(len(src), end+most)]
+	for i, c := range rest {
+		switch c {
+		case '{', '(', '[':
+			depth++
+		case ';':
+			return false
+		case '}', ')', ']':
+			if depth--; depth < 0 {
+				if c != '}' {
+					return false
+				}
+				rest = bytes.TrimLeft(rest[i+1:], " \t\r\n")
+				for _, mark := range []string{"of ", "in ", ") =>", ") {", "}) =>", "}) {"} {
+					if bytes.HasPrefix(rest, []byte(mark)) {
+						return true
+					}
+				}
+				return assigned(rest) && !bytes.HasPrefix(rest, []byte("=>"))
+			}
+		}
+	}
+	return false
+}
+
+// braced reports whether a word is an element of a list in braces that is no block.
+func braced(src []byte, at, end int) bool {
+	rest := bytes.TrimLeft(src[end:min(len(src), end+most)], " \t\r\n")
+	before := bytes.TrimRight(src[max(0, at-most):at], " \t\r\n&")
+	if len(rest) == 0 || rest[0] != ',' && rest[0] != '}' || len(before) == 0 || before[len(before)-1] != ',' && before[len(before)-1] != '{' {
+		return false
+	}
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch before[i] {
+		case ')', ']', '}':
+			depth++
+		case ';':
+			return false
+		case '(', '[':
+			if depth--; depth < 0 {
+				return false
+			}
+		case '{':
+			if depth--; depth < 0 {
+				head := bytes.TrimRight(before[:i], " \t\r\n")
+				return len(head) > 0 && bytes.IndexByte([]byte("={,("), head[len(head)-1]) >= 0
+			}
+		}
+	}
+	return false
+}
+
+// PlainAssembly is the text of an assembly file of Go, whose names are written after a mark
+// that is a letter elsewhere, with a dot in place of that; other texts are left as they are.
+func PlainAssembly(path string, src []byte) []byte {
+	if !strings.HasSuffix(path, ".s") {
+		return src
+	}
+	return bytes.ReplaceAll(src, []byte("·"), []byte(" ."))
+}
+
+// inArguments reports whether what follows a word closes a list of type arguments of a call.
+func inArguments(rest []byte) bool {
+	for i, c := range rest[:min(len(rest), most)] {
+		switch {
+		case c == '>':
+			return i+1 < len(rest) && (rest[i+1] == '(' || rest[i+1] == '>')
+		case !inWord(c) && c != ',' && c != ' ' && c != '.' && c != '?':
+			return false
+		}
+	}
+	return false
+}
