@@ -169,6 +169,8 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 		e.symbols = false
 		e.unused = unused
 		out = e.CallValues(c, s, edge.ByFlow)
+		// An element of something outside the index may have been put there.
+		c.Open = c.Open || fn.Op == ir.Index
 	}
 	e.conclude(c)
 	return out, false

@@ -48,6 +48,23 @@ func (l *lowerer) call(n syntax.Node) ir.Expr {
 	return l.Call(callee, args, l.Start(l.called(fn)))
 }
 
+// calledElement lowers the call of an element as a statement, "table[i](x);", which the grammar
+// takes for a declaration of names in brackets. It reports whether n is one.
+func (l *lowerer) calledElement(n syntax.Node) bool {
+	fn, table := l.Child(n, "declarator"), l.Child(n, "type")
+	names := l.Child(fn, "declarator")
+	if l.Kind(fn) != "function_declarator" || l.Kind(names) != "structured_binding_declarator" || l.Kind(table) != "type_identifier" && l.Kind(table) != "qualified_identifier" {
+		return false
+	}
+	at := l.Index(l.expr(table), l.expr(l.NamedChild(names, 0)), "", l.Start(table))
+	var args []ir.Arg
+	for p := range l.NamedChildren(l.Child(fn, "parameters")) {
+		args = append(args, ir.Arg{X: l.expr(l.Child(p, "type"))})
+	}
+	l.Keep(l.Call(at, args, l.Start(table)))
+	return true
+}
+
 // called returns the node of the name that a call names.
 func (l *lowerer) called(fn syntax.Node) syntax.Node {
 	if l.Kind(fn) == "field_expression" {

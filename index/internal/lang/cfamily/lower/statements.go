@@ -28,7 +28,9 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "expression_statement":
 		l.discard(l.NamedChild(n, 0))
 	case "declaration":
-		l.declaration(n)
+		if !l.calledElement(n) {
+			l.declaration(n)
+		}
 	case "compound_statement":
 		l.scoped(func() { l.block(n) })
 	case "return_statement", "co_return_statement":
