@@ -2,8 +2,11 @@ package calls
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -46,7 +49,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 		if by := protocol.GoInterface(s.Name); by != "" {
 			return by + outsideIndex
 		}
-		return ""
+		return w.handedOut(r, s)
 	case r.Lang == "rust":
 		return w.outsideTrait(r, s)
 	case r.Lang == "elixir":
@@ -102,6 +105,35 @@ func (w *Walk) handedOn(n *graph.Node, r *store.Record) string {
 	}
 	return ""
 }
+
+// handedOut returns what may call an exported method of Go because it is handed an instance of
+// its type, or of one that embeds that; "" for nothing.
+func (w *Walk) handedOut(r *store.Record, s *store.Symbol) (by string) {
+	if first, _ := utf8.DecodeRuneInString(s.Name); !unicode.IsUpper(first) {
+		return ""
+	}
+	var types []graph.ID
+	for _, d := range w.types(s.Parent, r.Lang) {
+		if path.Dir(d.Record.Path) == path.Dir(r.Path) {
+			types = append(types, w.G.Named(d.Record.Path, s.Parent, int(d.Record.Symbols[d.Symbol].NameLine))...)
+		}
+	}
+	for n := 0; n < len(types) && n < maxEmbedding && by == ""; n++ {
+		w.G.In(types[n], func(e graph.Edge) bool {
+			switch {
+			case e.Kind == graph.Inherits && !slices.Contains(types, e.From):
+				types = append(types, e.From)
+			case e.Kind == graph.References && e.Rule == graph.ByValue:
+				by = "what it is handed to in " + w.Node(e.From).Path
+			}
+			return by == ""
+		})
+	}
+	return by
+}
+
+// maxEmbedding bounds how many types are asked for that embed one.
+const maxEmbedding = 64
 
 // madeUnnamed returns what may run a constructor without a call that names its class: "" for
 // nothing.

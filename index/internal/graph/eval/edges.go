@@ -97,6 +97,11 @@ func (e *Evaluator) Implicit(to edge.ID) {
 	e.edge(edge.Edge{From: e.from(), To: to, Kind: edge.Calls, Confidence: edge.Scoped, Rule: edge.ByProperty, Pos: e.At})
 }
 
+// HandedOut is an edge to a class whose instance is handed to something outside the index.
+func (e *Evaluator) HandedOut(class edge.ID) {
+	e.edge(edge.Edge{From: e.from(), To: class, Kind: edge.References, Rule: edge.ByValue, Pos: e.At})
+}
+
 // Property is an edge to an accessor.
 func (e *Evaluator) Property(to edge.ID, pos ir.Pos) {
 	if pos != 0 {

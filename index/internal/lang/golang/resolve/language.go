@@ -66,6 +66,26 @@ func GoModules(configs map[string][]byte) []GoModule {
 	return all
 }
 
+// Unresolved notes what is handed to a package outside of the index and of Go's library: any
+// interface of it may be what the methods of that are called through.
+func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
+	g := e.Family
+	first, _, nested := strings.Cut(g.Names.Text[c.External], "/")
+	if !nested || !strings.Contains(first, ".") {
+		return
+	}
+	for _, a := range c.Args {
+		for _, v := range g.Elems(a.Value) {
+			if k := g.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
+				continue
+			}
+			if k := g.ClassOf(v); k != nil && k.Info.Kind != ir.Interface {
+				e.HandedOut(k.ID)
+			}
+		}
+	}
+}
+
 // Resolve maps an import path to a folder by the go.mod files, the vendor folder
 // and, in the tree of Go itself, by the path alone.
 func (l *language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {
