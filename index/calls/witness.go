@@ -205,8 +205,8 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 		a.accessor = a.accessor || n.Flags&(ir.Getter|ir.Setter) != 0
 	}
 	names = mention.Of(list)
-	for name, a := range t.asked {
-		if !names.Has(name) {
+	for _, name := range list {
+		if a := t.asked[name]; !names.Has(name) {
 			delete(t.asked, name)
 			t.doubt(a, "unnamed", "%s may be called without its name", name)
 		}
@@ -323,7 +323,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		related := SameCode(lang, a.language)
 		loose := related && loose(lang) && lang != "vue" && lang != "svelte" || a.accessor && m.Member || inGraph && handler(lang, src, m.Offset)
 		way := mention.NoWay
-		if (related || entry) && t.took == nil {
+		if (related || entry) && t.took == nil && !(m.Call && (lang == "vue" || lang == "svelte")) && !handler(lang, src, m.Offset) {
 			way = a.fits(&m, mention.WayAt(lang, src, m.Offset, m.Offset+len(mention.Word(m.Name))))
 		}
 		switch {
