@@ -218,7 +218,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 // asked for.
 func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 	switch {
-	case way == mention.Taken && (m.Call || !a.member), (way == mention.Class || way == mention.Implied) && !a.makes, way == mention.Braced && a.member:
+	case strings.HasPrefix(m.Name, "#"), way == mention.Taken && (m.Call || !a.member), (way == mention.Class || way == mention.Implied) && !a.makes, way == mention.Braced && a.member:
 		return mention.NoWay
 	}
 	return way

@@ -101,7 +101,10 @@ func quoted(language string, src []byte, begin, at, end int) bool {
 			}
 		}
 	}
-	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' && rest[0] != '`' {
+	switch {
+	case len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' && rest[0] != '`':
+		return false
+	case language == "python" && (rest[0] == '`' || exported(src[max(0, at-mostExported):at])):
 		return false
 	}
 	i := len(head)
@@ -116,6 +119,16 @@ func quoted(language string, src []byte, begin, at, end int) bool {
 	}
 	path := head[i:]
 	return len(path) == 0 || !inWord(path[len(path)-1]) && path[len(path)-1] != '-' && path[len(path)-1] != '/'
+}
+
+// mostExported bounds how far before a string a list of what a module exports may begin, in
+// bytes.
+const mostExported = 8000
+
+// exported reports whether a text of Python ends in the list of what a module exports.
+func exported(before []byte) bool {
+	i := bytes.LastIndex(before, []byte("__all__"))
+	return i >= 0 && !bytes.ContainsAny(before[i:], "])")
 }
 
 // defines reports whether a line of Ruby begins with a word that defines, renames or hides the
