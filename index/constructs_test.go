@@ -21,6 +21,7 @@ import (
 // complete, with the reason why that is not mended, by language and name.
 var hidden = map[string]string{
 	"bash/missing member": "the name is put together when the script runs",
+	"lua/handed out":      "what is known of a table is its name alone",
 	"c/macro (pasted)":    "the name is put together by the preprocessor",
 	"cpp/macro (pasted)":  "the name is put together by the preprocessor",
 }

@@ -49,7 +49,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 		if by := protocol.GoInterface(s.Name); by != "" {
 			return by + outsideIndex
 		}
-		return w.handedOut(r, s)
+		return w.handedOut(n, r, s)
 	case r.Lang == "rust":
 		return w.outsideTrait(r, s)
 	case r.Lang == "elixir":
@@ -70,7 +70,7 @@ func (w *Walk) calledBack(n *graph.Node, r *store.Record, i int32) string {
 	if by := w.outsideBase(r, up, head); by != "" {
 		return by + outsideIndex
 	}
-	return ""
+	return w.handedOut(n, r, s)
 }
 
 // handedOn returns what may call a function that is a member of an object literal in
@@ -106,24 +106,33 @@ func (w *Walk) handedOn(n *graph.Node, r *store.Record) string {
 	return ""
 }
 
-// handedOut returns what may call an exported method of Go because it is handed an instance of
-// its type, or of one that embeds that; "" for nothing.
-func (w *Walk) handedOut(r *store.Record, s *store.Symbol) (by string) {
-	if first, _ := utf8.DecodeRuneInString(s.Name); !unicode.IsUpper(first) {
-		return ""
-	}
+// handedOut returns what may call a method because it is handed an instance of its class, or
+// of one below that, in languages where any class may be one that is asked for the method; ""
+// for nothing.
+func (w *Walk) handedOut(n *graph.Node, r *store.Record, s *store.Symbol) (by string) {
 	var types []graph.ID
-	for _, d := range w.types(s.Parent, r.Lang) {
-		if path.Dir(d.Record.Path) == path.Dir(r.Path) {
-			types = append(types, w.G.Named(d.Record.Path, s.Parent, int(d.Record.Symbols[d.Symbol].NameLine))...)
+	switch store.CrossFamily(r.Lang) {
+	case "go":
+		if first, _ := utf8.DecodeRuneInString(s.Name); !unicode.IsUpper(first) {
+			return ""
 		}
+		for _, d := range w.types(s.Parent, r.Lang) {
+			if path.Dir(d.Record.Path) == path.Dir(r.Path) {
+				types = append(types, w.G.Named(d.Record.Path, s.Parent, int(d.Record.Symbols[d.Symbol].NameLine))...)
+			}
+		}
+	case "python", "javascript", "php", "":
+		if n.Outer == 0 || w.Node(n.Outer).Kind != graph.ClassNode || store.CrossFamily(r.Lang) == "" && r.Lang != "ruby" {
+			return ""
+		}
+		types = append(types, n.Outer)
 	}
-	for n := 0; n < len(types) && n < maxEmbedding && by == ""; n++ {
+	for n := 0; n < len(types) && n < maxBelow && by == ""; n++ {
 		w.G.In(types[n], func(e graph.Edge) bool {
 			switch {
 			case e.Kind == graph.Inherits && !slices.Contains(types, e.From):
 				types = append(types, e.From)
-			case e.Kind == graph.References && e.Rule == graph.ByValue:
+			case e.Kind == graph.References && e.Rule == graph.ByFlow:
 				by = "what it is handed to in " + w.Node(e.From).Path
 			}
 			return by == ""
@@ -132,8 +141,8 @@ func (w *Walk) handedOut(r *store.Record, s *store.Symbol) (by string) {
 	return by
 }
 
-// maxEmbedding bounds how many types are asked for that embed one.
-const maxEmbedding = 64
+// maxBelow bounds how many classes below one are looked at.
+const maxBelow = 64
 
 // madeUnnamed returns what may run a constructor without a call that names its class: "" for
 // nothing.

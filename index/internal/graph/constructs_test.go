@@ -81,6 +81,7 @@ var constructs = []struct{ name, says string }{
 	{"missing member", "`__getattr__`, `method_missing`"},
 	{"literal", "tagged templates, literals and builders that call functions"},
 	{"hook", "what runs when a class is made, a file is loaded, an object is read"},
+	{"handed out", "an object whose methods something outside of the index calls"},
 	{"unknown receiver", "a method as a value, handed to what is not known"},
 }
 

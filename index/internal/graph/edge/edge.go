@@ -152,10 +152,11 @@ type EdgeKey struct {
 	Pos      ir.Pos
 }
 
-// Key returns what makes the edge the same one.
+// Key returns what makes the edge the same one: of uses that are no calls the place does not
+// count, but where an instance is handed on.
 func (x *Edge) Key() EdgeKey {
 	key := EdgeKey{x.From, x.To, x.Via, x.Kind, x.Pos}
-	if x.Kind != Calls {
+	if x.Kind != Calls && x.Rule != ByFlow {
 		key.Pos = 0
 	}
 	return key

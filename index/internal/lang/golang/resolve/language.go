@@ -69,20 +69,8 @@ func GoModules(configs map[string][]byte) []GoModule {
 // Unresolved notes what is handed to a package outside of the index and of Go's library: any
 // interface of it may be what the methods of that are called through.
 func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
-	g := e.Family
-	first, _, nested := strings.Cut(g.Names.Text[c.External], "/")
-	if !nested || !strings.Contains(first, ".") {
-		return
-	}
-	for _, a := range c.Args {
-		for _, v := range g.Elems(a.Value) {
-			if k := g.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
-				continue
-			}
-			if k := g.ClassOf(v); k != nil && k.Info.Kind != ir.Interface {
-				e.HandedOut(k.ID)
-			}
-		}
+	if first, _, nested := strings.Cut(e.Family.Names.Text[c.External], "/"); nested && strings.Contains(first, ".") {
+		e.HandOut(c)
 	}
 }
 

@@ -50,6 +50,14 @@ func newJavaScript() map[string]*program.Lang {
 // Forget lets go of the configuration.
 func (l *language) Forget() { l.scripts = nil }
 
+// Unresolved notes what is handed to a package outside of the index.
+func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
+	first, _, _ := strings.Cut(strings.TrimPrefix(e.Family.Names.Text[c.External], "node:"), ".")
+	if first, _, _ = strings.Cut(first, "/"); c.External != 0 && first != "" && !globals[first] {
+		e.HandOut(c)
+	}
+}
+
 // Resolve finds a module: by its relative path, by the aliases of the
 // nearest tsconfig, by the imports of the nearest package, and by the names of the
 // packages in the root. Anything else is outside the index.

@@ -31,6 +31,13 @@ func newPHP() map[string]*program.Lang {
 	return map[string]*program.Lang{"php": {Traits: t, ModuleRules: &language{}}}
 }
 
+// Unresolved notes what is handed to a namespace outside of the index: the library has none.
+func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
+	if strings.Count(e.Family.Names.Text[c.External], ".") > 1 {
+		e.HandOut(c)
+	}
+}
+
 // Resolve finds what a use declaration brings, and the file that an include
 // names: next to the including one, or else the one whose path ends alike.
 func (*language) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) program.Target {

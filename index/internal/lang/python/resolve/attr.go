@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"path"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
@@ -10,6 +11,14 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
+
+// Unresolved notes what is handed to a package outside of the index and of the library.
+func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
+	first, _, _ := strings.Cut(e.Family.Names.Text[c.External], ".")
+	if c.External != 0 && !StandardModules[first] && !pythonBuiltins[first] {
+		e.HandOut(c)
+	}
+}
 
 // maxBelow bounds how many subclasses are asked for what a class lacks.
 const maxBelow = 64

@@ -162,10 +162,23 @@ func atTopRuby(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto.Se
 // of a library: constants are the same in all files.
 func rubyConstant(text string) bool { return text != "" && text[0] >= 'A' && text[0] <= 'Z' }
 
+// rubyLibrary are constants of the library whose methods call no others than what Ruby itself
+// calls.
+var rubyLibrary = program.Words(`
+Array Hash String Integer Float Numeric Symbol Kernel Object BasicObject Module Class Struct Data Set File Dir IO Time Date DateTime
+Process Thread Mutex Monitor Queue SizedQueue Enumerator Enumerable Comparable Math Random Regexp MatchData Range Proc Method
+UnboundMethod Rational Complex Marshal ObjectSpace GC Signal Fiber Ractor Exception StandardError ArgumentError RuntimeError
+JSON YAML Psych ERB CSV Logger Pathname URI OpenStruct StringIO SecureRandom Digest Benchmark Timeout Tempfile FileUtils ENV
+RbConfig Shellwords Etc Zlib Base64 Open3 Socket TCPSocket NilClass TrueClass FalseClass BigDecimal PP Ripper`)
+
 // Unresolved says that a call without an edge is one of a method of the library that
 // every object has.
 func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	if c.External != 0 {
+		first, rest, _ := strings.Cut(strings.ReplaceAll(e.Family.Names.Text[c.External], "::", "."), ".")
+		if rest != "" && rubyConstant(first) && !rubyLibrary[first] {
+			e.HandOut(c)
+		}
 		return
 	}
 	switch e.Family.Names.Text[c.Name] {
