@@ -122,7 +122,7 @@ func (w *Walk) handedOut(n *graph.Node, r *store.Record, s *store.Symbol) (by st
 			}
 		}
 	case "python", "javascript", "php", "":
-		if n.Outer == 0 || w.Node(n.Outer).Kind != graph.ClassNode || store.CrossFamily(r.Lang) == "" && r.Lang != "ruby" {
+		if n.Outer == 0 || w.Node(n.Outer).Kind != graph.ClassNode || store.CrossFamily(r.Lang) == "" && r.Lang != "ruby" && r.Lang != "cpp" {
 			return ""
 		}
 		types = append(types, n.Outer)

@@ -97,22 +97,29 @@ func (e *Evaluator) Implicit(to edge.ID) {
 	e.edge(edge.Edge{From: e.from(), To: to, Kind: edge.Calls, Confidence: edge.Scoped, Rule: edge.ByProperty, Pos: e.At})
 }
 
-// HandOut makes edges to the classes whose instances a call hands to something outside the
-// index, which may call any method of them.
+// HandOut makes edges to the classes whose instances, or which as arguments for types, a call
+// hands to something outside the index, which may call any method of them.
 func (e *Evaluator) HandOut(c *Call) {
-	g := e.Family
 	for _, a := range c.Args {
 		held := a.Value
 		if x := &e.File.IR.Exprs[a.X]; held == 0 && x.Op == ir.Local {
 			held = e.File.VarTypes[x.Ref]
 		}
-		for _, v := range g.Elems(held) {
-			if k := g.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
-				continue
-			}
-			if k := g.ClassOf(v); k != nil && k.Info.Kind != ir.Interface && k.Info.Kind != ir.Enum {
-				e.edge(edge.Edge{From: e.from(), To: k.ID, Kind: edge.References, Rule: edge.ByFlow, Pos: e.At})
-			}
+		e.handOut(held)
+	}
+	for _, typ := range c.Explicit {
+		e.handOut(typ)
+	}
+}
+
+func (e *Evaluator) handOut(s pointsto.Set) {
+	g := e.Family
+	for _, v := range g.Elems(s) {
+		if k := g.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
+			continue
+		}
+		if k := g.ClassOf(v); k != nil && k.Info.Kind != ir.Interface && k.Info.Kind != ir.Enum {
+			e.edge(edge.Edge{From: e.from(), To: k.ID, Kind: edge.References, Rule: edge.ByFlow, Pos: e.At})
 		}
 	}
 }

@@ -13,6 +13,14 @@ import (
 // cpp is the Language of C++.
 type cpp struct{ c }
 
+// Unresolved notes what is handed to a namespace outside of the index and of the library, whose
+// templates may call what they find.
+func (*cpp) Unresolved(e *eval.Evaluator, c *eval.Call) {
+	if first, _, nested := strings.Cut(e.Family.Names.Text[c.External], "."); nested && first != "std" {
+		e.HandOut(c)
+	}
+}
+
 // Deref is what a pointer or iterator points to: for "->" and "*" of C++, where a
 // class may say it itself.
 func (*cpp) Deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set { return deref(e, s) }
