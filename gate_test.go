@@ -60,6 +60,7 @@ var ungated = map[string]struct {
 	"index/suite/suite.go Read":                               {1, "questions that the user of a command names"},
 	"index/internal/lower/lowertest/lowertest.go HalfWritten": {1, "its own test data; only tests import it"},
 	"index/internal/lower/lowertest/lowertest.go archives":    {1, "as HalfWritten"},
+	"index/internal/graph/construct/construct.go Read":        {1, "test data; only tests import it"},
 	"api/project/project.go Find":                             {1, "where a link leads, to compare it with the roots that are served; nothing is opened"},
 	"api/coach/state.go load":                                 {1, "the data folder"},
 	"api/te/log.go open":                                      {1, "the log that the operator names"},

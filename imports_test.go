@@ -100,7 +100,7 @@ var allowed = map[string][]string{
 	"index/internal/graph/lang":      {"index/internal/graph/lang/*", "index/internal/graph/program", "index/internal/lang/*/resolve"},
 	"index/internal/graph/lang/*":    {"index/internal/graph/edge", "index/internal/graph/eval", "index/internal/graph/intern", "index/internal/graph/library", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},
 	"index/internal/lang/*/resolve":  {"index/internal/graph/edge", "index/internal/graph/eval", "index/internal/graph/intern", "index/internal/graph/lang/*", "index/internal/graph/library", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},
-	"index/internal/graph/library":   {"index/internal/graph/eval", "index/internal/graph/pointsto"},
+	"index/internal/graph/library":   {"index/internal/graph/eval", "index/internal/graph/pointsto", "index/internal/ir"},
 	"index/internal/graph/pointsto":  {"index/internal/graph/edge", "index/internal/graph/intern"},
 	"index/internal/graph/program":   {"index/internal/graph/edge", "index/internal/graph/frozen", "index/internal/graph/intern", "index/internal/graph/pointsto", "index/internal/ir"},
 	"index/internal/graph/solver":    {"index/internal/graph/defuse", "index/internal/graph/edge", "index/internal/graph/eval", "index/internal/graph/frozen", "index/internal/graph/intern", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},

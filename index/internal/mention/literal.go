@@ -42,15 +42,15 @@ func HandedOn(t *syntax.Tree, offset int) (exported bool, variable string, calle
 // Passed reports whether a variable is an argument of a call, or in a literal, in a text.
 func Passed(src []byte, name string) (found bool) {
 	Of([]string{name}).Each(src, func(m Mention) bool {
-		before, after := beside(src, m.Offset, m.Offset+len(name))
+		before, after := around(src, m.Offset, m.Offset+len(name))
 		found = (before == '(' || before == ',' || before == '[' || before == ':') && (after == ')' || after == ',' || after == ']' || after == '}')
 		return !found
 	})
 	return found
 }
 
-// beside returns what stands before and after a place, without blanks; 0 for nothing.
-func beside(src []byte, at, end int) (before, after byte) {
+// around returns what stands before and after a place, without blanks; 0 for nothing.
+func around(src []byte, at, end int) (before, after byte) {
 	for at > 0 && (src[at-1] == ' ' || src[at-1] == '\n' || src[at-1] == '\t') {
 		at--
 	}

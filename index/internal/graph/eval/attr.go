@@ -256,17 +256,15 @@ func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int
 	return 0, false
 }
 
-// Undeclared are the values of a field that is assigned and never declared: to an instance or,
-// where an instance has what its class has, to that.
+// Undeclared are the values of a field that is assigned and never declared.
 func (e *Evaluator) Undeclared(mro []program.Ancestor, n intern.Name) pointsto.Set {
 	out := pointsto.Set(0)
 	for _, s := range mro {
-		l := s.Class.File.Lang
-		if l.Dynamic {
+		if l := s.Class.File.Lang; l.Dynamic {
 			out = e.Family.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.AttrCell, ID: s.Class.ID, Sub: uint32(n)}))
-		}
-		if l.Dynamic && !l.SplitsStatic && !l.ClassMethodsApart {
-			out = e.Family.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: s.Class.ID, Sub: uint32(n)}))
+			if !l.SplitsStatic && !l.ClassMethodsApart { // an instance has what its class has
+				out = e.Family.Union(out, e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: s.Class.ID, Sub: uint32(n)}))
+			}
 		}
 	}
 	return out

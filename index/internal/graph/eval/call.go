@@ -169,8 +169,7 @@ func (e *Evaluator) callOf(n *ir.Node) (out pointsto.Set, outside bool) {
 		e.symbols = false
 		e.unused = unused
 		out = e.CallValues(c, s, edge.ByFlow)
-		// An element of something outside the index may have been put there.
-		c.Open = c.Open || fn.Op == ir.Index
+		c.Open = c.Open || fn.Op == ir.Index // an element of something outside the index may have been put there
 	}
 	e.conclude(c)
 	return out, false

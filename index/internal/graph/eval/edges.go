@@ -97,31 +97,9 @@ func (e *Evaluator) Implicit(to edge.ID) {
 	e.edge(edge.Edge{From: e.from(), To: to, Kind: edge.Calls, Confidence: edge.Scoped, Rule: edge.ByProperty, Pos: e.At})
 }
 
-// HandOut makes edges to the classes whose instances, or which as arguments for types, a call
-// hands to something outside the index, which may call any method of them.
-func (e *Evaluator) HandOut(c *Call) {
-	for _, a := range c.Args {
-		held := a.Value
-		if x := &e.File.IR.Exprs[a.X]; held == 0 && x.Op == ir.Local {
-			held = e.File.VarTypes[x.Ref]
-		}
-		e.handOut(held)
-	}
-	for _, typ := range c.Explicit {
-		e.handOut(typ)
-	}
-}
-
-func (e *Evaluator) handOut(s pointsto.Set) {
-	g := e.Family
-	for _, v := range g.Elems(s) {
-		if k := g.Values.Info[v].Kind; k != pointsto.Inst && k != pointsto.Decl {
-			continue
-		}
-		if k := g.ClassOf(v); k != nil && k.Info.Kind != ir.Interface && k.Info.Kind != ir.Enum {
-			e.edge(edge.Edge{From: e.from(), To: k.ID, Kind: edge.References, Rule: edge.ByFlow, Pos: e.At})
-		}
-	}
+// Handed is an edge to a class whose instance is handed to something outside the index.
+func (e *Evaluator) Handed(class edge.ID) {
+	e.edge(edge.Edge{From: e.from(), To: class, Kind: edge.References, Rule: edge.ByFlow, Pos: e.At})
 }
 
 // Property is an edge to an accessor.

@@ -123,15 +123,6 @@ func (e *Evaluator) Stored(form uint32, elems pointsto.Set) pointsto.Set {
 	return out
 }
 
-// ElementsOf are the values of the elements of a literal.
-func (e *Evaluator) ElementsOf(n *ir.Node) pointsto.Set {
-	all := pointsto.Set(0)
-	for _, a := range e.File.IR.Args[n.Lo:n.Hi] {
-		all = e.Family.Union(all, e.Eval(a.X))
-	}
-	return all
-}
-
 // A function that becomes a value of an external type, as of http.HandlerFunc, is
 // called by that type's methods with what they get. What they do is not known;
 // that they hand their arguments on, one by one, is the most that they can do, and

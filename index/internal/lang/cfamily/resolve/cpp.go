@@ -5,6 +5,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -17,7 +18,7 @@ type cpp struct{ c }
 // templates may call what they find.
 func (*cpp) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	if first, _, nested := strings.Cut(e.Family.Names.Text[c.External], "."); nested && first != "std" {
-		e.HandOut(c)
+		library.HandOut(e, c)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -70,7 +71,7 @@ func GoModules(configs map[string][]byte) []GoModule {
 // interface of it may be what the methods of that are called through.
 func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	if first, _, nested := strings.Cut(e.Family.Names.Text[c.External], "/"); nested && strings.Contains(first, ".") {
-		e.HandOut(c)
+		library.HandOut(e, c)
 	}
 }
 
@@ -251,7 +252,7 @@ func (*language) Literal(e *eval.Evaluator, n *ir.Node) (pointsto.Set, bool) {
 	if e.File.IR.String(n.Name) != "map" {
 		return 0, false
 	}
-	return e.Generic("map", 0, e.ElementsOf(n)), true
+	return e.Generic("map", 0, elementsOf(e, n)), true
 }
 
 // Elements is what a range clause takes.
@@ -266,4 +267,13 @@ func (*language) Elements(e *eval.Evaluator, v pointsto.Value, n *ir.Node) (poin
 func (*language) Outside(e *eval.Evaluator, c *eval.Call, _ pointsto.Value) (pointsto.Set, bool) {
 	s := goLibrary(e, c)
 	return s, s != 0
+}
+
+// elementsOf are the values of the elements of a literal.
+func elementsOf(e *eval.Evaluator, n *ir.Node) pointsto.Set {
+	all := pointsto.Set(0)
+	for _, a := range e.File.IR.Args[n.Lo:n.Hi] {
+		all = e.Family.Union(all, e.Eval(a.X))
+	}
+	return all
 }

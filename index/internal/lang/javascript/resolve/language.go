@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -54,7 +55,7 @@ func (l *language) Forget() { l.scripts = nil }
 func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	first, _, _ := strings.Cut(strings.TrimPrefix(e.Family.Names.Text[c.External], "node:"), ".")
 	if first, _, _ = strings.Cut(first, "/"); c.External != 0 && first != "" && !globals[first] {
-		e.HandOut(c)
+		library.HandOut(e, c)
 	}
 }
 

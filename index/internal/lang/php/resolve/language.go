@@ -11,6 +11,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -34,7 +35,7 @@ func newPHP() map[string]*program.Lang {
 // Unresolved notes what is handed to a namespace outside of the index: the library has none.
 func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	if strings.Count(e.Family.Names.Text[c.External], ".") > 1 {
-		e.HandOut(c)
+		library.HandOut(e, c)
 	}
 }
 

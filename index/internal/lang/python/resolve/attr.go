@@ -7,6 +7,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -16,7 +17,7 @@ import (
 func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	first, _, _ := strings.Cut(e.Family.Names.Text[c.External], ".")
 	if c.External != 0 && !StandardModules[first] && !pythonBuiltins[first] {
-		e.HandOut(c)
+		library.HandOut(e, c)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/lang/plain"
+	"github.com/quarry-search/quarry/index/internal/graph/library"
 	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/graph/program"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -177,7 +178,7 @@ func (*language) Unresolved(e *eval.Evaluator, c *eval.Call) {
 	if c.External != 0 {
 		first, rest, _ := strings.Cut(strings.ReplaceAll(e.Family.Names.Text[c.External], "::", "."), ".")
 		if rest != "" && rubyConstant(first) && !rubyLibrary[first] {
-			e.HandOut(c)
+			library.HandOut(e, c)
 		}
 		return
 	}
