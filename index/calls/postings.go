@@ -147,7 +147,7 @@ func onDisk(s *texts.Search, n int, one *texts.Reader, before *posted) *posted {
 		return &posted{}
 	}
 	words := map[uint32]bool{}
-	mention.Words(mention.PlainAssembly(now.Path, one.Src), func(m mention.Mention) bool {
+	mention.Words(mention.Plain(source.Language(now.Path, one.Src[:min(len(one.Src), 512)]), now.Path, one.Src), func(m mention.Mention) bool {
 		words[hashOf(m.Name)] = true
 		return true
 	})
@@ -179,7 +179,7 @@ func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *po
 	}
 	src := line.Unix(r.Text.AppendAll(one.Src[:0]))
 	one.Src = src
-	src = mention.PlainAssembly(r.Path, src)
+	src = mention.Plain(r.Lang, r.Path, src)
 	words := map[uint32]bool{}
 	all := !inGraph || loose(r.Lang)
 	mention.Words(src, func(m mention.Mention) bool {

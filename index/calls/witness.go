@@ -141,19 +141,23 @@ func (t *witness) unsure() bool {
 	if t.took != nil {
 		return true
 	}
-	doubted := 0
+	doubted, named := 0, 0
 	for _, a := range t.asked {
 		if len(a.told) > 0 {
 			doubted++
 		}
+		if !a.bare {
+			named++
+		}
 	}
-	return doubted < min(len(t.asked), maxDoubts)
+	return doubted < min(named, maxDoubts)
 }
 
 // ask notes the names of some nodes, and that of a target, which may have none in the
 // graph.
 func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, more bool) {
 	var list []string
+	named := 0
 	if s := function(at); s != nil && !slices.ContainsFunc(ids, func(id graph.ID) bool {
 		n := t.Node(id)
 		return n.Kind == graph.FuncNode && PlainName(n) == s.Name
@@ -189,8 +193,11 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			continue
 		}
 		a := t.asked[name]
+		if a != nil && a.bare {
+			a = nil // a part of another one, and a name itself
+		}
 		if a == nil {
-			if len(t.asked) == maxWitnessed {
+			if named++; named > maxWitnessed {
 				return mention.Of(list), true
 			}
 			a = &askedName{language: n.Language, told: map[string]bool{}}
@@ -203,6 +210,12 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			a.inherits = a.inherits || t.mayStandFor(up)
 		}
 		a.accessor = a.accessor || n.Flags&(ir.Getter|ir.Setter) != 0
+		for _, part := range mention.Parts(n.Language, name, a.member) {
+			if t.asked[part] == nil && !makes {
+				t.asked[part] = &askedName{language: n.Language, bare: true, told: map[string]bool{}}
+				list = append(list, part)
+			}
+		}
 	}
 	names = mention.Of(list)
 	for _, name := range list {
@@ -218,7 +231,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 // asked for.
 func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 	switch {
-	case strings.HasPrefix(m.Name, "#"), way == mention.Taken && (m.Call || !a.member), (way == mention.Class || way == mention.Implied) && !a.makes, way == mention.Braced && a.member:
+	case strings.HasPrefix(m.Name, "#"), (way == mention.Part) != (a.bare && !a.makes), way == mention.Taken && (m.Call || !a.member), (way == mention.Class || way == mention.Implied) && !a.makes, way == mention.Braced && a.member:
 		return mention.NoWay
 	}
 	return way
@@ -313,7 +326,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	if lang == "" && path.Ext(file.Path) == "" {
 		return
 	}
-	src = mention.PlainAssembly(file.Path, src)
+	src = mention.Plain(lang, file.Path, src)
 	entry := isEntry(file.Path)
 	tables := (lang == "" || entry) && !file.Traits.Test
 	var open []mention.Mention
@@ -368,6 +381,8 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 			t.doubt(a, "bound", "not all places that name %s were looked at, as %s", m.Name, place)
 		case ways[m.Offset] == mention.Quoted:
 			t.doubt(a, "quoted", "%s is named by a string in %s, which may have it called", m.Name, place)
+		case ways[m.Offset] == mention.Part:
+			t.doubt(a, "part", "a name is put together of %s and something else in %s", m.Name, place)
 		case ways[m.Offset] != mention.NoWay:
 			t.doubt(a, "taken", "%s is named in %s, where the call graph does not know whether it is called", m.Name, place)
 		case !inGraph:

@@ -67,7 +67,7 @@ func (t *witness) calls(lang string, src []byte, list []mention.Mention, ways ma
 		case mention.Taken:
 			kind := mention.KindAt(tree, m.Offset)
 			return kind != mention.Read && kind != mention.Key
-		case mention.Quoted:
+		case mention.Quoted, mention.Part:
 			return mention.KindAt(tree, m.Offset) == mention.Comment
 		}
 		return false

@@ -2,6 +2,7 @@ package mention
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,6 +20,7 @@ const (
 	Class       // a class is handed on as a value, or as an argument for a type
 	Implied     // an instance is made of the type that is wanted there
 	Braced      // it is an element of a list in braces
+	Part        // a name is put together of it and something else
 )
 
 // WayAt returns how a word may have what it names called, by the text around it. It does not
@@ -26,6 +28,9 @@ const (
 func WayAt(language string, src []byte, at, end int) Way {
 	begin := bytes.LastIndexByte(src[:at], '\n') + 1
 	head := src[begin:at]
+	if part(language, src, at, end) {
+		return Part
+	}
 	if quoted(language, src, begin, at, end) {
 		return Quoted
 	}
@@ -63,6 +68,76 @@ func WayAt(language string, src []byte, at, end int) Way {
 		}
 	}
 	return NoWay
+}
+
+// part reports whether a word is the beginning or the end of a string that goes on with a
+// value, or of a name that a macro puts together.
+func part(language string, src []byte, at, end int) bool {
+	before, after := src[max(0, at-most):at], src[end:min(len(src), end+most)]
+	blanks := " \t"
+	switch language {
+	case "c", "cpp":
+		return bytes.HasPrefix(bytes.TrimLeft(after, blanks), []byte("##")) || bytes.HasSuffix(bytes.TrimRight(before, blanks), []byte("##"))
+	case "bash":
+		return len(after) > 0 && after[0] == '{' && src[end-1] == '_'
+	case "rust":
+		return bytes.HasSuffix(bytes.TrimRight(before, blanks), []byte("[<"))
+	}
+	if len(before) == 0 || len(after) == 0 {
+		return false
+	}
+	opens, closes := quote(before[len(before)-1]), quote(after[0])
+	switch {
+	case opens && closes:
+		after, before = bytes.TrimLeft(after[1:], blanks), bytes.TrimRight(before[:len(before)-1], blanks)
+		return hasAnyPrefix(after, "+", ".", "<>", "&") && !hasAnyPrefix(after, ".format(", ".join(") || hasAnySuffix(before, " +", "(+", " .", " ..", "<>", " &")
+	case opens:
+		return hasAnyPrefix(after, "{", "${", "#{", "%s", "%v", "\\(")
+	}
+	return closes && hasAnySuffix(before, "}", "%s", "%v")
+}
+
+func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+func hasAnyPrefix(text []byte, all ...string) bool {
+	return slices.ContainsFunc(all, func(p string) bool { return bytes.HasPrefix(text, []byte(p)) })
+}
+
+func hasAnySuffix(text []byte, all ...string) bool {
+	return slices.ContainsFunc(all, func(p string) bool { return bytes.HasSuffix(text, []byte(p)) })
+}
+
+// Parts returns the beginnings and ends of the name of a function or a method, by its
+// underscores and its capitals, that code in a language may put it together of. They have three
+// bytes at least. In languages with declared types only methods can be called so, in Go those
+// that are exported.
+func Parts(language, name string, method bool) (all []string) {
+	switch language {
+	case "go":
+		if r, _ := utf8.DecodeRuneInString(name); !method || !unicode.IsUpper(r) {
+			return nil
+		}
+	case "java", "kotlin", "csharp", "scala", "swift":
+		if !method {
+			return nil
+		}
+	}
+	add := func(part string) {
+		if len(part) > 2 && part != name && !slices.Contains(all, part) {
+			all = append(all, part)
+		}
+	}
+	for i := 1; i < len(name)-1; i++ {
+		switch {
+		case name[i] == '_' && name[i-1] != '_':
+			add(name[:i+1])
+			add(name[i:])
+		case 'A' <= name[i] && name[i] <= 'Z' && 'a' <= name[i-1] && name[i-1] <= 'z' && language != "c" && language != "rust":
+			add(name[:i])
+			add(name[i:])
+		}
+	}
+	return all
 }
 
 // quoted reports whether a word is a string or a symbol by itself, the end of a path that is
@@ -210,13 +285,28 @@ func braced(src []byte, at, end int) bool {
 	return false
 }
 
-// PlainAssembly is the text of an assembly file of Go, whose names are written after a mark
-// that is a letter elsewhere, with a dot in place of that; other texts are left as they are.
-func PlainAssembly(path string, src []byte) []byte {
-	if !strings.HasSuffix(path, ".s") {
-		return src
+// Plain is the text of a file with marks that are letters elsewhere made to be none: the dot
+// before the names in Go's assembly, and the dollar that a value in a string begins with.
+func Plain(language, path string, src []byte) []byte {
+	switch language {
+	case "bash", "kotlin", "php", "scala":
+		var own []byte
+		for i := 1; i < len(src); i++ {
+			if src[i] == '$' && inWord(src[i-1]) && src[i-1] != '$' {
+				if own == nil {
+					own = slices.Clone(src)
+				}
+				own[i] = '{'
+			}
+		}
+		if own != nil {
+			return own
+		}
 	}
-	return bytes.ReplaceAll(src, []byte("·"), []byte(" ."))
+	if strings.HasSuffix(path, ".s") {
+		return bytes.ReplaceAll(src, []byte("·"), []byte(" ."))
+	}
+	return src
 }
 
 // inArguments reports whether what follows a word closes a list of type arguments of a call.
