@@ -263,6 +263,8 @@ func (l *lowerer) constructor(n syntax.Node) {
 			at := l.Start(c)
 			l.Eval(l.Call(l.Unary(op, 0, at), l.args(l.ChildOf(init, "argument_list")), at))
 		}
+	} else if mods&modStatic == 0 && l.Class() != 0 && len(l.ClassInfo(l.Class()).Bases) > 0 {
+		l.implicit(l.Unary(ir.Super, 0, pos), pos)
 	}
 	l.body(l.Child(n, "body"), 0)
 	l.EndFunc(l.End(n))

@@ -34,6 +34,9 @@ func (l *lowerer) stmt(n syntax.Node) {
 		l.Eval(l.effect(l.operand(n)))
 	case "local_declaration_statement":
 		l.locals(l.ChildOf(n, "variable_declaration"))
+		if l.ChildOf(n, "using") != 0 {
+			l.disposes(n)
+		}
 	case "local_function_statement":
 		name := l.Child(n, "name")
 		pos := l.Start(name)
@@ -97,7 +100,38 @@ func (l *lowerer) scoped(n syntax.Node) {
 		}
 		l.stmt(c)
 	}
+	if l.Kind(n) == "using_statement" {
+		l.disposes(n)
+	}
 	l.PopScope()
+}
+
+// disposes lowers the calls at the end of a using statement or declaration.
+func (l *lowerer) disposes(n syntax.Node) {
+	member := "Dispose"
+	if l.ChildOf(n, "await") != 0 {
+		member = "DisposeAsync"
+	}
+	held := []syntax.Node{l.NamedChild(n, 0)}
+	if list := l.ChildOf(n, "variable_declaration"); list != 0 {
+		held = held[:0]
+		for d := range l.OfKind(list, "variable_declarator") {
+			held = append(held, l.Child(d, "name"))
+		}
+	}
+	for _, x := range held {
+		if x != 0 && l.Kind(x) != "block" {
+			pos := l.Start(x)
+			l.implicit(l.Attr(l.expr(x), member, pos), pos)
+		}
+	}
+}
+
+// implicit is a call without arguments that the text does not have.
+func (l *lowerer) implicit(fn ir.Expr, pos int) {
+	x := l.Call(fn, nil, pos)
+	l.Flag(x, ir.Implicit)
+	l.Eval(x)
 }
 
 // locals lowers the declaration of local variables.

@@ -61,9 +61,18 @@ func (l *lowerer) constructor(n syntax.Node) {
 		l.params(l.Child(n, "parameters"))
 	}
 	l.annotate(m.annotations)
-	l.block(l.Child(n, "body"))
+	body := l.Child(n, "body")
+	if l.extends() && l.ChildOf(body, "explicit_constructor_invocation") == 0 {
+		l.implicit(l.Unary(ir.Super, 0, pos), pos)
+	}
+	l.block(body)
 	l.EndFunc(l.End(n))
 	l.DefineFunc(f, false, !m.private, pos)
+}
+
+// extends reports whether the innermost class names the one that it extends.
+func (l *lowerer) extends() bool {
+	return l.ChildOf(l.Classes[len(l.Classes)-1].Node, "superclass") != 0
 }
 
 // assignComponents is what a compact constructor ends with: each component's

@@ -161,11 +161,20 @@ func (l *lowerer) forEach(n syntax.Node) {
 func (l *lowerer) resources(list syntax.Node) {
 	for r := range l.NamedChildren(list) {
 		if nameNode := l.Child(r, "name"); nameNode != 0 {
-			l.declare(nameNode, l.typ(l.Child(r, "type")), l.Child(r, "value"))
+			v, pos := l.declare(nameNode, l.typ(l.Child(r, "type")), l.Child(r, "value")), l.Start(nameNode)
+			l.implicit(l.Attr(l.Local(v, pos), "close", pos), pos)
 			continue
 		}
-		l.Eval(l.expr(l.NamedChild(r, 0)))
+		pos := l.Start(r)
+		l.implicit(l.Attr(l.expr(l.NamedChild(r, 0)), "close", pos), pos)
 	}
+}
+
+// implicit is a call without arguments that the text does not have.
+func (l *lowerer) implicit(fn ir.Expr, pos int) {
+	x := l.Call(fn, nil, pos)
+	l.Flag(x, ir.Implicit)
+	l.Eval(x)
 }
 
 func (l *lowerer) tryParts(n syntax.Node) {
