@@ -13,6 +13,7 @@ import (
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/line"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/protocol"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/texts"
@@ -287,7 +288,7 @@ func (t *witness) concerns(file *texts.Source) bool {
 	if t.G.Has(file.Path) {
 		return true
 	}
-	if isEntry(file.Path) {
+	if protocol.NamesFunctions(file.Path) {
 		return true
 	}
 	if file.Traits.Doc || file.Traits.Config {
@@ -304,15 +305,6 @@ func (t *witness) concerns(file *texts.Source) bool {
 	return true
 }
 
-// isEntry reports whether a configuration names functions that are run, as module:function.
-func isEntry(file string) bool {
-	switch path.Base(file) {
-	case "pyproject.toml", "setup.cfg", "entry_points.txt":
-		return true
-	}
-	return false
-}
-
 // look compares the mentions in a file with the graph.
 func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 	inGraph := t.G.Has(file.Path)
@@ -327,7 +319,7 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		return
 	}
 	src = mention.Plain(lang, file.Path, src)
-	entry := isEntry(file.Path)
+	entry := protocol.NamesFunctions(file.Path)
 	tables := (lang == "" || entry) && !file.Traits.Test
 	var open []mention.Mention
 	ways := map[int]mention.Way{} // by offset, of those that do not look like calls

@@ -63,6 +63,9 @@ func WayAt(language string, src []byte, at, end int) Way {
 			return Class
 		}
 	case "csharp":
+		if bytes.HasSuffix(head, []byte("nameof(")) || bytes.HasSuffix(head, []byte(".")) && bytes.Contains(head, []byte("nameof(")) {
+			return Quoted
+		}
 		if bytes.HasSuffix(head, []byte("typeof(")) || inArguments(src[end:]) {
 			return Class
 		}
@@ -175,6 +178,12 @@ func quoted(language string, src []byte, begin, at, end int) bool {
 				break
 			}
 		}
+	}
+	if language == "yaml" && len(bytes.TrimSpace(rest)) == 0 && bytes.HasSuffix(head, []byte(".")) {
+		return true // the end of a path
+	}
+	if bytes.HasPrefix(rest, []byte(`:"`)) {
+		rest = rest[1:] // a selector
 	}
 	switch {
 	case len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' && rest[0] != '`':

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"path"
 	"regexp"
 	"strings"
 )
@@ -109,6 +110,20 @@ func MakesBase(language, head string) bool {
 		return empty.MatchString(head)
 	case "swift":
 		return true // its initializers are inherited
+	}
+	return false
+}
+
+// NamesFunctions reports whether a file of a kind that is no code names functions that are
+// run: entry points of packages, and descriptions of what is on a screen.
+func NamesFunctions(file string) bool {
+	switch path.Base(file) {
+	case "pyproject.toml", "setup.cfg", "entry_points.txt", "serverless.yml", "serverless.yaml", "template.yml", "template.yaml":
+		return true
+	}
+	switch path.Ext(file) {
+	case ".xml", ".xaml", ".axaml", ".fxml", ".storyboard", ".xib", ".qml", ".ui", ".glade":
+		return true
 	}
 	return false
 }

@@ -21,6 +21,7 @@ const (
 	literal    = "a literal"
 	query      = "a comprehension"
 	assignment = "an assignment"
+	runner     = "what runs the tests or the program"
 )
 
 // members are the members that languages call by themselves, by what calls them. Where the
@@ -29,6 +30,11 @@ const (
 var members = map[string]map[string]string{
 	"python": {
 		hook: "__init_subclass__ __class_getitem__ _missing_ _generate_next_value_",
+		runner: "setup_module teardown_module setup_function teardown_function setup_class teardown_class setup_method teardown_method " +
+			"load_tests lambda_handler",
+	},
+	"rust": {
+		conversion: "serialize deserialize",
 	},
 	"javascript": {
 		text:       "toString toLocaleString toJSON",
@@ -137,6 +143,10 @@ func Member(language, name string) string {
 		if strings.HasPrefix(name, "__") {
 			return operator // a metamethod
 		}
+	case "python":
+		if strings.HasPrefix(name, "pytest_") {
+			return runner
+		}
 	case "elixir":
 		if strings.HasPrefix(name, "sigil_") {
 			return literal
@@ -147,4 +157,10 @@ func Member(language, name string) string {
 
 // Anywhere reports whether a function outside of all classes may be one that Member knows, in
 // a language.
-func Anywhere(language string) bool { return language == "lua" || language == "bash" }
+func Anywhere(language string) bool {
+	switch language {
+	case "lua", "bash", "python", "rust":
+		return true
+	}
+	return false
+}
