@@ -49,11 +49,12 @@ type witness struct {
 // An askedName is a name whose calls are looked for.
 type askedName struct {
 	language string
-	member   bool // of a class
-	accessor bool // a mention without arguments runs it
-	makes    bool // a class, whose constructor is asked for
-	bare     bool // mentions count that have a way to be called, and no others
-	inherits bool // its class may stand for one from outside of the index
+	member   bool   // of a class
+	accessor bool   // a mention without arguments runs it
+	makes    bool   // a class, whose constructor is asked for
+	class    string // around a member
+	bare     bool   // mentions count that have a way to be called, and no others
+	inherits bool   // its class may stand for one from outside of the index
 	told     map[string]bool
 }
 
@@ -207,7 +208,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 		}
 		a.makes = a.makes || makes
 		if up := t.Node(n.Outer); n.Kind == graph.FuncNode && n.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(n.Name, ".")) {
-			a.member = true
+			a.member, a.class = true, ClassName(n)
 			a.inherits = a.inherits || t.mayStandFor(up)
 		}
 		a.accessor = a.accessor || n.Flags&(ir.Getter|ir.Setter) != 0
@@ -232,7 +233,12 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 // asked for.
 func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 	switch {
-	case strings.HasPrefix(m.Name, "#"), (way == mention.Part) != (a.bare && !a.makes), way == mention.Taken && (m.Call || !a.member), (way == mention.Class || way == mention.Implied) && !a.makes, way == mention.Braced && a.member:
+	case strings.HasPrefix(m.Name, "#"),
+		(way == mention.Part) != (a.bare && !a.makes),
+		way == mention.Quoted && a.language == "go" && !a.member, // no string calls a function
+		way == mention.Taken && (m.Call || !a.member),
+		(way == mention.Class || way == mention.Implied) && !a.makes,
+		way == mention.Braced && a.member:
 		return mention.NoWay
 	}
 	return way
@@ -330,6 +336,9 @@ func (t *witness) look(file *texts.Source, src []byte, names *mention.Names) {
 		way := mention.NoWay
 		if (related || entry) && t.took == nil && !(m.Call && (lang == "vue" || lang == "svelte")) && !handler(lang, src, m.Offset) {
 			way = a.fits(&m, mention.WayAt(lang, src, m.Offset, m.Offset+len(mention.Word(m.Name))))
+		}
+		if way == mention.Quoted && lang == "go" && mention.InPath(src, m.Offset) && mention.Receiver(src, m.Offset) != a.class {
+			way = mention.NoWay // of another type, or of a package
 		}
 		switch {
 		case t.took != nil && (m.Call || t.any(file, &m)):

@@ -28,11 +28,15 @@ const (
 func WayAt(language string, src []byte, at, end int) Way {
 	begin := bytes.LastIndexByte(src[:at], '\n') + 1
 	head := src[begin:at]
-	if part(language, src, at, end) {
-		return Part
-	}
-	if quoted(language, src, begin, at, end) {
-		return Quoted
+	switch {
+	case part(language, src, at, end):
+		if language != "go" || reflects(src) {
+			return Part
+		}
+	case quoted(language, src, begin, at, end):
+		if language != "go" || head[len(head)-1] == '.' || reflects(src) {
+			return Quoted
+		}
 	}
 	switch language {
 	case "go":
@@ -142,6 +146,12 @@ func Parts(language, name string, method bool) (all []string) {
 	}
 	return all
 }
+
+// InPath reports whether a word follows another one and a dot.
+func InPath(src []byte, at int) bool { return at > 1 && src[at-1] == '.' && inWord(src[at-2]) }
+
+// reflects reports whether a text of Go finds methods by strings.
+func reflects(src []byte) bool { return bytes.Contains(src, []byte(".MethodByName(")) }
 
 // quoted reports whether a word is a string or a symbol by itself, the end of a path that is
 // one, or the name in a string that is a call.
