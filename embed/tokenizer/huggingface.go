@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	sugarme "github.com/sugarme/tokenizer"
+	"github.com/sugarme/tokenizer/normalizer"
 	"github.com/sugarme/tokenizer/pretrained"
-	"golang.org/x/text/unicode/norm"
 )
 
 // HuggingFace runs the tokenizer of a transformer from its tokenizer.json: WordPiece (BERT
@@ -134,13 +134,13 @@ func (t *HuggingFace) load(data []byte) (err error) {
 	// Texts are cut and padded here.
 	delete(file, "truncation")
 	delete(file, "padding")
-	var normalizer any
+	var normalize any
 	if raw, ok := file["normalizer"]; ok {
-		if err := json.Unmarshal(raw, &normalizer); err != nil {
+		if err := json.Unmarshal(raw, &normalize); err != nil {
 			return err
 		}
 	}
-	t.accents = stripsAccents(normalizer)
+	t.accents = stripsAccents(normalize)
 	if data, err = json.Marshal(file); err != nil {
 		return err
 	}
@@ -151,8 +151,8 @@ func (t *HuggingFace) load(data []byte) (err error) {
 // stripsAccents reports whether a normalizer, or one of a sequence, is a
 // BertNormalizer that strips accents. One that does not say does so if it
 // lower-cases.
-func stripsAccents(normalizer any) bool {
-	n, _ := normalizer.(map[string]any)
+func stripsAccents(normalize any) bool {
+	n, _ := normalize.(map[string]any)
 	if n["type"] == "BertNormalizer" {
 		return n["strip_accents"] == true || n["strip_accents"] == nil && n["lowercase"] == true
 	}
@@ -168,7 +168,7 @@ func withoutAccents(text string) string {
 			return -1
 		}
 		return r
-	}, norm.NFD.String(text))
+	}, normalizer.NewNormalizedFrom(text).NFD().GetNormalized())
 }
 
 func recoverTo(err *error, what string) {

@@ -5,15 +5,20 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"github.com/quarry-search/quarry/index"
 )
 
-// counterInterval is the time between two lines where there is no terminal.
-const counterInterval = 5 * time.Second
+const (
+	// counterInterval is the time between two lines where there is no terminal.
+	counterInterval = 5 * time.Second
+	// barInterval is the least time between two states of a bar.
+	barInterval = 100 * time.Millisecond
+	// barWidth is how many columns a bar is wide.
+	barWidth = 30
+)
 
 // A Progress shows how a build is going: a bar on a terminal, a line now and
 // then elsewhere. It is not safe for concurrent use; index.Index calls Update
@@ -23,8 +28,8 @@ type Progress struct {
 	label    string // stands before each line
 	terminal bool
 	phase    string
-	bar      *progressbar.ProgressBar
-	spoke    time.Time // when the last line was written
+	shown    int       // columns of the bar; 0: none is shown
+	spoke    time.Time // when the last line, or state of the bar, was written
 }
 
 // NewProgress returns one that writes to out, which may be a terminal.
@@ -73,31 +78,20 @@ func (p *Progress) Update(now index.Progress) {
 		p.End()
 		p.phase = now.Phase
 	}
-	if total == 0 {
+	if total == 0 || p.shown > 0 && time.Since(p.spoke) < barInterval {
 		return
 	}
-	if p.bar == nil {
-		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(p.out),
-			progressbar.OptionSetDescription(what),
-			progressbar.OptionShowCount(),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetWidth(30),
-		)
-	}
-	if p.bar.GetMax() != total {
-		p.bar.ChangeMax(total)
-	}
-	// A bar that has reached its maximum is over, but a total may still grow.
-	_ = p.bar.Set(min(done, total-1)) // it fails only with the terminal
+	full := min(done, total) * barWidth / total
+	line := fmt.Sprintf("%s [%s%s] %d/%d", what, strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, total)
+	fmt.Fprintf(p.out, "\r%-*s", p.shown, line)
+	p.shown, p.spoke = max(p.shown, len(line)), time.Now()
 }
 
 // End takes the bar away. Update may follow it.
 func (p *Progress) End() {
-	if p.bar != nil {
-		_ = p.bar.Exit()
-		_ = p.bar.Clear()
-		p.bar = nil
+	if p.shown > 0 {
+		fmt.Fprintf(p.out, "\r%*s\r", p.shown, "")
+		p.shown = 0
 	}
 }
 

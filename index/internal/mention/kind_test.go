@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/quarry-search/quarry/index/internal/lang"
 	"github.com/quarry-search/quarry/index/internal/source"
