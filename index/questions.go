@@ -12,6 +12,7 @@ import (
 	"github.com/quarry-search/quarry/index/links"
 	"github.com/quarry-search/quarry/index/outline"
 	"github.com/quarry-search/quarry/index/references"
+	"github.com/quarry-search/quarry/index/scip"
 	"github.com/quarry-search/quarry/index/search"
 )
 
@@ -26,6 +27,11 @@ func (x *Index) Calls(ctx context.Context, q calls.CallsQuery) (calls.CallsAnswe
 // Context is the question of that name.
 func (x *Index) Context(ctx context.Context, q brief.ContextQuery) (brief.ContextAnswer, error) {
 	return brief.Context(ctx, x.View, q)
+}
+
+// ExportSCIP is scip.Write.
+func (x *Index) ExportSCIP(ctx context.Context, w io.Writer, tool scip.Tool) (scip.Export, error) {
+	return scip.Write(ctx, x.View, w, tool)
 }
 
 // Extract is the question of that name.

@@ -26,12 +26,14 @@ type file struct {
 	dots   *mention.Places // the same, of the marks before members
 	ir     *ir.File        // nil: there is none
 	names  *mention.Names
+	named  []string // these
 	around store.Enclosing
 
 	edges    map[ir.Pos][]graph.Edge
 	sites    map[ir.Pos][]graph.Site
 	exprs    map[ir.Pos][]ir.Expr // those that have the name
 	locals   []span               // the functions that have a variable of the name
+	whole    *whole               // nil: the file is read for this search alone
 	bound    map[string]string    // what free names mean, see bind
 	others   map[int]bool
 	possible bool // the graph has the last place as one of several
@@ -41,7 +43,8 @@ type file struct {
 type span struct{ start, end int }
 
 func fileOf(s *search, t *texts.Source, src []byte, lang string) *file {
-	return &file{s: s, path: t.Path, lang: lang, record: t.Record, traits: t.Traits, src: src, names: mention.Of([]string{s.name}), bound: map[string]string{}}
+	named := []string{s.name}
+	return &file{s: s, path: t.Path, lang: lang, record: t.Record, traits: t.Traits, src: src, names: mention.Of(named), named: named, bound: map[string]string{}}
 }
 
 // aliases has the names looked for by which the file imports the target.
@@ -51,32 +54,38 @@ func (f *file) aliases() {
 		some = true
 		return false
 	})
-	names := []string{f.s.name}
 	if alias := f.s.defaults[f.path]; alias != "" {
-		names = append(names, alias)
-		f.names = mention.Of(names)
+		f.named = append(f.named, alias)
+		f.names = mention.Of(f.named)
 	} else if !some {
 		return
 	}
 	if f.record == nil || len(f.record.Lowered) == 0 || !calls.SameCode(f.lang, f.s.lang) {
 		return
 	}
-	if f.ir = f.s.index.LowerOf(f.record); f.ir == nil {
+	if f.ir = f.s.common.lower(f.record); f.ir == nil {
 		return
 	}
 	for i := 1; i < len(f.ir.Imports); i++ {
 		info := &f.ir.Imports[i]
 		if alias := f.ir.String(info.Alias); info.Alias != 0 && alias != f.s.name && f.ir.String(info.Name) == f.s.name && f.s.parent == "" && f.leads(info) == scoped {
-			names = append(names, alias)
+			f.named = append(f.named, alias)
 		}
 	}
-	if len(names) > 1 {
-		f.names = mention.Of(names)
+	if len(f.named) > 1 {
+		f.names = mention.Of(f.named)
 	}
 }
 
 // known reads what the graph and the lowered file have at some places.
 func (f *file) known(list []mention.Mention) {
+	if f.whole != nil {
+		f.edges, f.sites, f.exprs = f.whole.edges, f.whole.sites, f.whole.exprs
+		for _, name := range f.named {
+			f.locals = append(f.locals, f.whole.locals[name]...)
+		}
+		return
+	}
 	f.edges, f.sites, f.exprs = map[ir.Pos][]graph.Edge{}, map[ir.Pos][]graph.Site{}, map[ir.Pos][]ir.Expr{}
 	at := map[ir.Pos]bool{}
 	for i := range list {
@@ -97,7 +106,7 @@ func (f *file) known(list []mention.Mention) {
 		return
 	}
 	for i := 1; i < len(f.ir.Exprs); i++ {
-		if e := &f.ir.Exprs[i]; at[e.Pos] && (e.Op == ir.Local || e.Op == ir.Name || e.Op == ir.Attr || e.Op == ir.Imported) {
+		if e := &f.ir.Exprs[i]; at[e.Pos] && names(e) {
 			f.exprs[e.Pos] = append(f.exprs[e.Pos], ir.Expr(i))
 		}
 	}

@@ -75,7 +75,7 @@ func (f *file) byGraph(m *mention.Mention) (confidence string, known bool) {
 	for _, site := range f.sites[pos] {
 		switch name := lastPart(site.Name); {
 		case name != m.Name:
-		case site.Reason == graph.External && s.modules().Own(store.CrossFamily(f.lang), site.Name):
+		case site.Reason == graph.External && s.common.modules().Own(store.CrossFamily(f.lang), site.Name):
 		case site.Reason == graph.External:
 			return "", true
 		case s.parent != "" && m.Member:

@@ -102,7 +102,7 @@ func (s *search) passes(path string) bool {
 			delete(wanted, t.Name)
 		}
 	}
-	f := s.index.LowerOf(r)
+	f := s.common.lower(r)
 	if f == nil || len(wanted) == 0 {
 		return false
 	}
@@ -132,8 +132,8 @@ func (f *file) leads(info *ir.ImportInfo) string {
 	switch store.CrossFamily(f.lang) {
 	case "go":
 		here := source.Dir(home)
-		own := s.modules().Claims.GoModule(here)
-		root, dir, ok := s.modules().Claims.Go(module)
+		own := s.common.modules().Claims.GoModule(here)
+		root, dir, ok := s.common.modules().Claims.Go(module)
 		switch {
 		case ok && path.Join(dir, strings.TrimPrefix(strings.TrimPrefix(module, root), "/")) == here,
 			own == "std" && module == here, // of Go's library
@@ -223,7 +223,7 @@ func (f *file) elsewhere() map[int]bool {
 func (s *search) packageOf() string {
 	if !s.packaged {
 		s.packaged = true
-		if f := s.index.LowerOf(s.at.Record); f != nil && f.Package != 0 {
+		if f := s.common.lower(s.at.Record); f != nil && f.Package != 0 {
 			s.pkg = f.String(f.Package)
 		}
 	}

@@ -96,7 +96,7 @@ func References(ctx context.Context, x *store.View, q Query) (Answer, error) {
 		return a, err
 	}
 	var l calls.Gaps
-	s := search{index: x, query: &q, at: &at, gaps: &l}
+	s := search{index: x, query: &q, at: &at, gaps: &l, common: newCommon(x)}
 	calls.WalkGraph(ctx, x, func(w *calls.Walk) {
 		s.Walk = w
 		calls.Current(x, &l, state)

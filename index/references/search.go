@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/graph"
@@ -44,7 +43,7 @@ type search struct {
 	class    graph.ID          // of which the target is a member; 0 for none
 	reach    reach
 	files    map[*store.Record]*file // see lowered
-	modules  func() *calls.Modules
+	common   *common
 	names    *mention.Names
 	defaults map[string]string // the names under which files of JavaScript import the target as a module's default
 	sure     []Reference
@@ -119,10 +118,6 @@ func (s *search) begin() {
 	s.name, s.lang = sym.Name, s.at.Record.Lang
 	s.files = map[*store.Record]*file{}
 	s.seeds, s.kin = map[graph.ID]bool{}, map[graph.ID]bool{}
-	s.modules = sync.OnceValue(func() *calls.Modules {
-		m := calls.ModulesOf(s.index.Records())
-		return &m
-	})
 	up := s.at.Record.Around(s.at.Symbol)
 	if s.parent = lastPart(sym.Parent); up >= 0 && !owns(s.lang, s.at.Record.Symbols[up].Kind()) {
 		s.parent = ""
@@ -221,7 +216,7 @@ func (s *search) importedAsDefault() {
 	s.defaults = map[string]string{}
 	all := []string{s.name}
 	if store.CrossFamily(s.lang) == "javascript" {
-		records := s.index.Records()
+		records := s.common.records()
 		for id := range s.seeds {
 			s.G.In(id, func(e graph.Edge) bool {
 				r := records[s.G.PathOf(e.From)]
@@ -323,12 +318,7 @@ func (s *search) look(ctx context.Context, file *texts.Source, src []byte) {
 			return
 		}
 		m := &list[i]
-		f.apart(m)
-		kind := f.kind(m)
-		if kind == mention.Comment || kind == mention.Declaration {
-			continue
-		}
-		confidence := f.meaning(m, kind)
+		kind, confidence := f.judge(m)
 		if confidence == "" {
 			continue
 		}
@@ -346,4 +336,15 @@ func (s *search) look(ctx context.Context, file *texts.Source, src []byte) {
 			return
 		}
 	}
+}
+
+// judge returns how a place uses its name, and how sure it is that it means the target; "" where
+// it is no reference to it.
+func (f *file) judge(m *mention.Mention) (mention.Kind, string) {
+	f.apart(m)
+	kind := f.kind(m)
+	if kind == mention.Comment || kind == mention.Declaration {
+		return kind, ""
+	}
+	return kind, f.meaning(m, kind)
 }

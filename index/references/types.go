@@ -257,7 +257,7 @@ func (s *search) lowered(r *store.Record) *file {
 	f, ok := s.files[r]
 	if !ok && len(s.files) < maxLowered && len(r.Lowered) > 0 {
 		f = fileOf(s, &texts.Source{Path: r.Path, Record: r, Traits: r.Traits}, nil, r.Lang)
-		if f.ir = s.index.LowerOf(r); f.ir == nil {
+		if f.ir = s.common.lower(r); f.ir == nil {
 			f = nil
 		}
 		s.files[r] = f

@@ -63,6 +63,7 @@ folder, else config.toml in the data folder), and from defaults, in this order.`
 		newServeCommand(),
 		newEnsureCommand(),
 		newIndexCommand(),
+		newExportCommand(),
 		newStatusCommand(),
 		newVerifyCommand(),
 		newPingCommand(),

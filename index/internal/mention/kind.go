@@ -168,6 +168,9 @@ func declares(way []step, at int) bool {
 		at-- // T::f in C++
 	}
 	c, p := &way[at], &way[at-1]
+	if p.kind == "package_clause" {
+		return true
+	}
 	if strings.HasSuffix(p.kind, "_expression") || strings.HasSuffix(p.kind, "_pattern") && !strings.HasSuffix(p.kind, "splat_pattern") || calls(p.kind) || creates(p.kind) || memberOf(p.kind) || hasAny(p.kind, "argument", "initializer", "use_", "import", "export") {
 		return false
 	}
