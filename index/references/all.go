@@ -3,6 +3,7 @@ package references
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/quarry-search/quarry/index/calls"
@@ -179,13 +180,19 @@ func (a *pass) places(s *search, source *texts.Source, src []byte, all *whole) {
 	f := fileOf(s, source, src, r.Lang)
 	f.whole, f.places, f.dots = all, all.places, all.dots
 	f.aliases()
-	var list []mention.Mention
-	f.names.Each(src, func(m mention.Mention) bool {
-		if !mention.InComment(r.Lang, src, m.Offset) {
-			list = append(list, m)
-		}
-		return true
-	})
+	names := strings.Join(f.named, " ")
+	list, ok := all.lists[names]
+	if !ok {
+		f.names.Each(src, func(m mention.Mention) bool {
+			if !mention.InComment(r.Lang, src, m.Offset) {
+				f.apart(&m)
+				list = append(list, m)
+			}
+			return true
+		})
+		all.lists[names] = list
+	}
+	list = slices.Clone(list)
 	f.known(list)
 	n := Named{Of: store.SymbolRef{Record: s.at.Record, Symbol: uint32(s.at.Symbol)}, In: r}
 	visit := func(m *mention.Mention, kind mention.Kind) {
@@ -236,12 +243,17 @@ type whole struct {
 	locals map[string][]span // the functions that have a variable of a name
 	places *mention.Places
 	dots   *mention.Places
+	kinds  map[int]mention.Kind         // of the places, as far as they were asked for, by offset
+	lists  map[string][]mention.Mention // the places of some names that are in no comment
 
 	abstract map[graph.ID]map[string][]graph.ID // the methods without bodies that a function calls, by name
 }
 
 func (a *pass) whole(r *store.Record) *whole {
-	w := &whole{edges: map[ir.Pos][]graph.Edge{}, sites: map[ir.Pos][]graph.Site{}, exprs: map[ir.Pos][]ir.Expr{}, locals: map[string][]span{}, abstract: map[graph.ID]map[string][]graph.ID{}}
+	w := &whole{
+		edges: map[ir.Pos][]graph.Edge{}, sites: map[ir.Pos][]graph.Site{}, exprs: map[ir.Pos][]ir.Expr{}, locals: map[string][]span{},
+		kinds: map[int]mention.Kind{}, lists: map[string][]mention.Mention{}, abstract: map[graph.ID]map[string][]graph.ID{},
+	}
 	a.G.CallsIn(r.Path, func(e graph.Edge) bool {
 		if e.Kind != graph.Imports {
 			w.edges[e.Pos] = append(w.edges[e.Pos], e)

@@ -123,7 +123,7 @@ func (f *file) known(list []mention.Mention) {
 func (f *file) kind(m *mention.Mention) mention.Kind {
 	switch {
 	case f.places != nil:
-		kind := f.places.KindAt(m.Offset)
+		kind := f.kindAt(m.Offset)
 		switch {
 		case kind != mention.Key || f.s.parent != "":
 		case f.required(m):
@@ -136,6 +136,19 @@ func (f *file) kind(m *mention.Mention) mention.Kind {
 		return mention.Call
 	}
 	return mention.Read
+}
+
+// kindAt is places.KindAt. A place is asked for once in a file that many searches have in common.
+func (f *file) kindAt(offset int) mention.Kind {
+	if f.whole == nil {
+		return f.places.KindAt(offset)
+	}
+	kind, ok := f.whole.kinds[offset]
+	if !ok {
+		kind = f.places.KindAt(offset)
+		f.whole.kinds[offset] = kind
+	}
+	return kind
 }
 
 // left returns the places that the call graph does not know to mean something else, nor the

@@ -249,7 +249,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: the help lacks a summary, a description or an example", cmd.Name())
 		}
 	}
-	if want := []string{"cache", "calls", "context", "ensure", "eval", "extract", "impact", "index", "install", "mcp", "ping", "references", "search", "serve", "skeleton", "startup", "status", "structure", "summarize", "te", "trace", "uninstall", "verify", "version"}; !slices.Equal(names, want) {
+	if want := []string{"cache", "calls", "context", "ensure", "eval", "export", "extract", "impact", "index", "install", "mcp", "ping", "references", "search", "serve", "skeleton", "startup", "status", "structure", "summarize", "te", "trace", "uninstall", "verify", "version"}; !slices.Equal(names, want) {
 		t.Errorf("commands %v, want %v", names, want)
 	}
 }
