@@ -57,6 +57,7 @@ var ungated = map[string]struct {
 	"index/internal/sandbox/sandbox_linux.go privateMemory":   {1, "what the process itself uses, in /proc"},
 	"index/internal/ingest/packs.go OpenPacks":                {1, "the data folder"},
 	"index/internal/ingest/packs.go part":                     {1, "the data folder"},
+	"index/scip.go readSCIP":                                  {2, "a SCIP index that the operator names, or one next to a snapshot"},
 	"index/suite/suite.go Read":                               {1, "questions that the user of a command names"},
 	"index/internal/lower/lowertest/lowertest.go HalfWritten": {1, "its own test data; only tests import it"},
 	"index/internal/lower/lowertest/lowertest.go archives":    {1, "as HalfWritten"},

@@ -156,7 +156,7 @@ func TestStatus(t *testing.T) {
 	x := newFake(t)
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	x.full = index.Status{
-		Symbols: 3, References: 4, Terms: 5, SourceBytes: 6, LastIndexedAt: &at, LastCommit: "1f0c", LastError: "bad", BuildSeconds: 0.5,
+		Symbols: 3, References: 4, Terms: 5, SourceBytes: 6, LastIndexedAt: &at, LastCommit: "1f0c", LastError: "bad", BuildSeconds: 0.5, SCIPFiles: 7,
 		Coverage: index.Coverage{Indexed: 1, Skipped: 2, Reasons: map[string]int{"binary": 2}, Truncated: true, Source: "git",
 			Unparsed: map[string]int{"parser_crashed": 1}, Texts: []answer.SkippedFile{{Path: "deep.java", Reason: "parser_crashed"}},
 			Files: []answer.SkippedFile{{Path: "a.png", Reason: "binary", Detail: "NUL byte"}}, Languages: map[string]int{"typescript": 1}},
@@ -178,7 +178,7 @@ func TestStatus(t *testing.T) {
 		t.Error(diff)
 	}
 	if got.Model == nil || got.Model.Backend != "go" || got.Index.Symbols != 3 || string(got.Index.State) != x.state.State || got.Index.Files != x.state.Files || !got.Index.LastIndexedAt.Equal(at) ||
-		got.URL != "http://localhost:3456" || got.Sockets[0] != "/tmp/q.sock" || got.Root != x.root || got.Version != "1.2.3" {
+		got.URL != "http://localhost:3456" || got.Sockets[0] != "/tmp/q.sock" || got.Root != x.root || got.Version != "1.2.3" || got.Index.SCIPFiles != 7 {
 		t.Errorf("%s", r.body)
 	}
 	if diff := cmp.Diff(service.StatusIndexOf(&x.full).Snapshot, got.Index.Snapshot); diff != "" {

@@ -2,17 +2,24 @@ package index
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	pb "github.com/scip-code/scip/bindings/go/scip"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/quarry-search/quarry/index/calls"
 	"github.com/quarry-search/quarry/index/internal/store"
+	"github.com/quarry-search/quarry/index/references"
 	"github.com/quarry-search/quarry/index/scip"
 )
 
@@ -139,5 +146,171 @@ func TestExportedIndexIsRight(t *testing.T) {
 				t.Errorf("%d occurrences of %d symbols, and it says %+v", occurrences, len(declared), e)
 			}
 		})
+	}
+}
+
+// said makes a SCIP index of lines: "FILE:LINE WORD def|ref SYMBOL", of the first such word of a
+// line, and "impl FILE SYMBOL SYMBOL".
+func said(t *testing.T, x *Index, lines string) string {
+	t.Helper()
+	records := x.Records()
+	documents := map[string]*pb.Document{}
+	of := func(name string) *pb.Document {
+		if documents[name] == nil {
+			documents[name] = &pb.Document{RelativePath: name, PositionEncoding: pb.PositionEncoding_UTF8CodeUnitOffsetFromLineStart}
+		}
+		return documents[name]
+	}
+	for line := range strings.Lines(lines) {
+		f := strings.Fields(line)
+		if f[0] == "impl" {
+			d := of(f[1])
+			d.Symbols = append(d.Symbols, &pb.SymbolInformation{Symbol: "t . . . " + f[2], Relationships: []*pb.Relationship{{Symbol: "t . . . " + f[3], IsImplementation: true}}})
+			continue
+		}
+		file, number, _ := strings.Cut(f[0], ":")
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := strings.Index(strings.Split(string(records[file].Text.All()), "\n")[n-1], f[1])
+		o := &pb.Occurrence{Symbol: "t . . . " + f[3]}
+		o.SetSourceRange(pb.Range{Start: pb.Position{Line: int32(n - 1), Character: int32(at)}, End: pb.Position{Line: int32(n - 1), Character: int32(at + len(f[1]))}})
+		if f[2] == "def" {
+			o.SymbolRoles = int32(pb.SymbolRole_Definition)
+		}
+		of(file).Occurrences = append(of(file).Occurrences, o)
+	}
+	i := &pb.Index{}
+	for _, name := range slices.Sorted(maps.Keys(documents)) {
+		i.Documents = append(i.Documents, documents[name])
+	}
+	data, err := proto.Marshal(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "index.scip")
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// told writes what an index answers about calls and about references.
+func told(t *testing.T, x *Index, ask string) string {
+	t.Helper()
+	var b strings.Builder
+	all, err := x.Calls(t.Context(), calls.CallsQuery{External: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&b, "%d files\n", x.Status(0).SCIPFiles)
+	for n, list := range [][]calls.CallEdge{all.Edges, all.Ambiguous, all.External} {
+		for _, e := range list {
+			fmt.Fprintf(&b, "%s %s:%d %s %s %s\n", []string{"->", "~>", "=>"}[n], e.From.File, e.Line, e.To.Symbol, e.Rule, e.Confidence)
+		}
+	}
+	for _, s := range all.Unresolved {
+		fmt.Fprintf(&b, "?> %s:%d %s %s\n", s.From.File, s.Line, s.Name, s.Reason)
+	}
+	for target := range strings.FieldsSeq(ask) {
+		found, err := x.References(t.Context(), references.Query{Target: target})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s:", target)
+		for _, r := range slices.Concat(found.References, found.Ambiguous) {
+			fmt.Fprintf(&b, " %s:%d %s", r.File, r.Line, r.Confidence)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// TestTakeSCIP compares answers without a SCIP index, with it, and after changes. A snapshot
+// and an overlay have what they should have of it.
+func TestTakeSCIP(t *testing.T) {
+	const name = "testdata/scip/taken.txtar"
+	x, a := plain(t, name)
+	ask := part(a, "ask")
+	before := told(t, x, ask)
+	file := said(t, x, part(a, "scip"))
+	report, err := x.TakeSCIP(t.Context(), file)
+	if err != nil || report.Taken != 2 || report.Documents != 2 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	with := told(t, x, ask)
+
+	saved := filepath.Join(t.TempDir(), "snap")
+	if err := x.Save(t.Context(), saved, true); err != nil {
+		t.Fatal(err)
+	}
+	y, err := Open(x.Root(), Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer y.Close()
+	if err := y.Restore(saved); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.Build(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := told(t, y, ask); got != with {
+		t.Errorf("from a snapshot:\n%s", gocmp.Diff(with, got))
+	}
+
+	run := string(x.Records()["run.py"].Text.All())
+	over, err := x.With(t.Context(), []Overlay{{Path: "run.py", Content: run + "# later\n"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlaid := told(t, over.Index, ask)
+	over.Release()
+	if got := told(t, x, ask); got != with {
+		t.Errorf("after an overlay:\n%s", gocmp.Diff(with, got))
+	}
+
+	write(t, x.Root(), "run.py", run+"# later\n")
+	if _, err := x.Update(t.Context(), []string{"run.py"}); err != nil {
+		t.Fatal(err)
+	}
+	edited := told(t, x, ask)
+	if edited != overlaid {
+		t.Errorf("an edit and an overlay differ:\n%s", gocmp.Diff(edited, overlaid))
+	}
+	write(t, x.Root(), "run.py", run)
+	write(t, x.Root(), "animals.py", string(x.Records()["animals.py"].Text.All())+"# later\n")
+	if _, err := x.Update(t.Context(), []string{"run.py", "animals.py"}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, name, a, before+"\n"+with+"\n"+edited+"\n"+told(t, x, ask))
+	if _, err := x.TakeSCIP(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := told(t, x, ask); got != before {
+		t.Errorf("without a SCIP index again:\n%s", gocmp.Diff(before, got))
+	}
+}
+
+// TestTakeSCIPErrors: files that are none, and an index that is not complete.
+func TestTakeSCIPErrors(t *testing.T) {
+	x, _ := plain(t, "testdata/scip/taken.txtar")
+	noise := filepath.Join(t.TempDir(), "noise")
+	if err := os.WriteFile(noise, []byte("no index"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]error{noise: ErrSCIP, t.TempDir(): ErrSCIP, filepath.Join(t.TempDir(), "missing"): fs.ErrNotExist} {
+		if _, err := x.TakeSCIP(t.Context(), name); !errors.Is(err, want) || x.Status(0).SCIPFiles != 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	y, err := Open(x.Root(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer y.Close()
+	if _, err := y.TakeSCIP(t.Context(), noise); err == nil || errors.Is(err, ErrSCIP) {
+		t.Errorf("before a build: %v", err)
 	}
 }

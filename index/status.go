@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/embed"
 	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/internal/facts"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 )
@@ -55,13 +56,15 @@ type Status struct {
 	BuildSeconds  float64        `json:"build_seconds"` // of the last whole build
 	Coverage      Coverage       `json:"coverage"`
 	Memory        answer.Memory  `json:"memory_bytes"`
-	Snapshot      *answer.Origin `json:"snapshot"` // that the index began with; nil: none
-	Model         *embed.Info    `json:"-"`        // nil: no vectors
+	Snapshot      *answer.Origin `json:"snapshot"`   // that the index began with; nil: none
+	SCIPFiles     int            `json:"scip_files"` // of which SCIP indexes say what is named there: those that have not changed since
+	Model         *embed.Info    `json:"-"`          // nil: no vectors
 }
 
 // Status returns everything, with at most skipped entries in Coverage.Files.
 // It is safe for concurrent use and may wait for a commit in progress.
 func (x *Index) Status(skipped int) Status {
+	known := facts.Now(x.View)
 	x.Mu.RLock()
 	defer x.Mu.RUnlock()
 	t := x.Table
@@ -76,6 +79,7 @@ func (x *Index) Status(skipped int) Status {
 			Unparsed: map[string]int{}, Texts: []answer.SkippedFile{},
 		},
 	}
+	s.SCIPFiles = known.Files()
 	if at := x.Counters.IndexedAt.Load(); at != 0 {
 		when := time.Unix(0, at).UTC()
 		s.LastIndexedAt = &when

@@ -162,7 +162,7 @@ func StatusIndexOf(s *index.Status) wire.StatusIndex {
 	out := wire.StatusIndex{
 		State: wire.State(s.State.State), Generation: s.Generation, Progress: s.Progress, Vectors: s.Vectors, Freshness: wire.Freshness(s.Freshness),
 		Pending: s.Pending, Paused: s.Paused, Root: s.Root, Files: s.Files, Chunks: s.Chunks, Symbols: s.Symbols, References: s.References, Terms: s.Terms,
-		SourceBytes: s.SourceBytes, LastCommit: s.LastCommit, LastError: s.LastError, BuildSeconds: s.BuildSeconds, Snapshot: optional(s.Snapshot, snapshotOf),
+		SourceBytes: s.SourceBytes, LastCommit: s.LastCommit, LastError: s.LastError, BuildSeconds: s.BuildSeconds, Snapshot: optional(s.Snapshot, snapshotOf), SCIPFiles: s.SCIPFiles,
 		MemoryBytes: wire.IndexMemory{Text: s.Memory.Text, Symbols: s.Memory.Symbols, Words: s.Memory.Words, Vectors: s.Memory.Vectors, Graph: s.Memory.Graph, Overlays: s.Memory.Drafts},
 	}
 	if s.LastIndexedAt != nil {

@@ -135,7 +135,8 @@ type StatusIndex struct {
 	LastError     string    `json:"last_error,omitempty"`
 	BuildSeconds  float64   `json:"build_seconds"` // of the last whole build
 	// The snapshot that the index began with; nil where it was built from nothing.
-	Snapshot *IndexSnapshot `json:"snapshot"`
+	Snapshot  *IndexSnapshot `json:"snapshot"`
+	SCIPFiles int            `json:"scip_files"` // of which SCIP indexes say what is named there, as they have not changed since
 	// What the index takes, about, by its parts: the compressed texts and lowered forms, symbols
 	// and chunks, postings, vectors, the call graph.
 	MemoryBytes IndexMemory `json:"memory_bytes"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/callgraph"
+	"github.com/quarry-search/quarry/index/internal/facts"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -36,7 +37,7 @@ func ReadGraph(x *store.View, use func(w *Walk)) {
 	}
 	x.Graph.Mu.RLock()
 	defer x.Graph.Mu.RUnlock()
-	use(&Walk{x, x.Graph.Graph, &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}, map[loading][]graph.ID{}})
+	use(&Walk{x, facts.Graph(x), &x.Graph, map[graph.ID]*graph.Node{}, map[graph.ID]graph.ID{}, map[loading][]graph.ID{}})
 }
 
 // WalkGraph is readGraph, and notes how much of the graph was looked at.

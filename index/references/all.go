@@ -7,9 +7,11 @@ import (
 	"sync"
 
 	"github.com/quarry-search/quarry/index/calls"
+	"github.com/quarry-search/quarry/index/internal/facts"
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
+	"github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/texts"
 )
@@ -26,12 +28,13 @@ type common struct {
 	index   *store.View
 	modules func() *calls.Modules
 	records func() map[string]*store.Record
+	known   *scip.Current // what SCIP indexes say
 	forms   map[*store.Record]*ir.File
 	bytes   int // of the texts of these
 }
 
 func newCommon(x *store.View) *common {
-	c := &common{index: x, forms: map[*store.Record]*ir.File{}}
+	c := &common{index: x, known: facts.Now(x), forms: map[*store.Record]*ir.File{}}
 	c.records = sync.OnceValue(x.Records)
 	c.modules = sync.OnceValue(func() *calls.Modules {
 		m := calls.ModulesOf(c.records())
@@ -64,7 +67,7 @@ type Named struct {
 	Test   bool
 
 	Ambiguous bool // it has the name, and no more is known, or it may mean another symbol, too
-	Declared  bool // it is a call of the symbol, a method without a body, and what runs is another one
+	Declared  bool // it is certain to name the symbol, whatever a call there runs: a method without a body, or what a SCIP index says
 }
 
 // A Tally is what All has left out.
@@ -205,7 +208,6 @@ func (a *pass) places(s *search, source *texts.Source, src []byte, all *whole) {
 		}
 		return n.Declared
 	})
-	n.Declared = false
 	list = f.left(list)
 	for i := range list {
 		m := &list[i]
@@ -214,7 +216,7 @@ func (a *pass) places(s *search, source *texts.Source, src []byte, all *whole) {
 		case kind == mention.String:
 			a.tally.Strings++
 		default:
-			n.Ambiguous = confidence == byName || f.possible
+			n.Ambiguous, n.Declared = confidence == byName || f.possible, f.settled
 			visit(m, kind)
 		}
 	}
@@ -224,6 +226,9 @@ func (a *pass) places(s *search, source *texts.Source, src []byte, all *whole) {
 // body. The graph has the edges of such a place to what may run, and one from the function to
 // the method, for all of its places.
 func (f *file) declared(m *mention.Mention) bool {
+	if _, known := f.bySCIP(m); known {
+		return false
+	}
 	for _, e := range f.edges[ir.At(m.Line, m.Column)] {
 		if e.Kind != graph.Calls || e.Rule != graph.ByHierarchy || calls.PlainName(f.s.Node(e.To)) != m.Name {
 			continue

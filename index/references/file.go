@@ -37,6 +37,7 @@ type file struct {
 	bound    map[string]string    // what free names mean, see bind
 	others   map[int]bool
 	possible bool // the graph has the last place as one of several
+	settled  bool // a SCIP index says that the last place means the target
 }
 
 // A span is a part of a text, in bytes.
@@ -164,7 +165,9 @@ func (f *file) left(list []mention.Mention) []mention.Mention {
 		}
 		confidence, known := "", false
 		if related && !f.traits.Config {
-			confidence, known = f.byGraph(&m)
+			if confidence, known = f.bySCIP(&m); !known {
+				confidence, known = f.byGraph(&m)
+			}
 		}
 		return known && confidence == ""
 	})

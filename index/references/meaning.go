@@ -16,12 +16,15 @@ import (
 // meaning says how sure it is that a place means the target; "" where it is known to mean
 // something else.
 func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
-	f.possible = false
+	f.possible, f.settled = false, false
 	switch {
 	case kind == mention.String || f.traits.Config:
 		return f.text(m)
 	case !calls.SameCode(f.lang, f.s.lang):
 		return ""
+	}
+	if confidence, known := f.bySCIP(m); known {
+		return confidence
 	}
 	if confidence, known := f.byGraph(m); known {
 		return confidence

@@ -44,6 +44,8 @@ type search struct {
 	reach    reach
 	files    map[*store.Record]*file // see lowered
 	common   *common
+	symbols  map[uint32]bool // of SCIP indexes, that are the target
+	others   map[uint32]bool // of SCIP indexes, whether they are known to be something else
 	names    *mention.Names
 	defaults map[string]string // the names under which files of JavaScript import the target as a module's default
 	sure     []Reference
@@ -161,6 +163,7 @@ func (s *search) begin() {
 		return d.Record.Symbols[d.Symbol].Kind() == syntax.Field && d.Record.Lang == s.lang
 	})
 	s.related()
+	s.identified()
 	s.names = mention.Of([]string{s.name})
 }
 

@@ -1497,7 +1497,7 @@ export interface components {
             column: number;
             kind: components["schemas"]["EdgeKind"];
             confidence: components["schemas"]["Confidence"];
-            /** @description What made the edge: scope, import, type, flow, self, hierarchy, constructor, overload, value, declaration, macro, property or name. */
+            /** @description What made the edge: scope, import, type, flow, self, hierarchy, constructor, overload, value, declaration, macro, property, scip or name. */
             rule: string;
             /** @description Steps from the target. */
             depth?: number;
@@ -3062,6 +3062,8 @@ export interface components {
             /** @description Of the git work tree, when the last build began. */
             last_commit?: string;
             last_error?: string;
+            /** @description Files of which SCIP indexes say what is named there, and that have not changed since. */
+            scip_files: number;
             /** @description The snapshot that the index began with, and what of it was proved; null where it was built from nothing. What it says of its maker it says of itself, unless `trusted`. */
             snapshot: {
                 /** @description That made it; empty where it does not say so. */
@@ -6761,6 +6763,7 @@ export interface operations {
                      *         "last_commit": "1f0c2d",
                      *         "build_seconds": 4.2,
                      *         "snapshot": null,
+                     *         "scip_files": 0,
                      *         "memory_bytes": {
                      *           "text": 3145728,
                      *           "symbols": 4194304,

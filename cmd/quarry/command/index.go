@@ -46,6 +46,7 @@ type indexOptions struct {
 	ifChanged bool
 	sign      string // the file of the private key
 	madeBy    string
+	scip      []string
 }
 
 func newIndexCommand() *cobra.Command {
@@ -73,6 +74,10 @@ one: quarry serve --snapshot-public-key. An existing file that is not signed wit
 that key is not used as a start. With --made-by NAME the snapshot says who made it,
 and when; then the same tree gives another file each time.
 
+With --scip FILE, which may be repeated, what SCIP indexes say of definitions, references
+and implementations goes before what Quarry finds itself, in the files that they fit;
+docs/scip.md says which these are. The snapshot keeps it.
+
 Exit codes: 0 everything that belongs in the index is in it, 1 an error, 3 partly
 indexed: some files could not be read, or were indexed as plain text because the
 parser gave up on them. Files that are left out for what they are (binary,
@@ -81,6 +86,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
   quarry index ~/src/project --verbose
   quarry index --json | jq .reasons
   quarry index --output snap.quarry --if-changed
+  quarry index --output snap.quarry --scip index.scip
   quarry index --dry-run`,
 		Args: invocation.AtMostOne("path"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,6 +99,9 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 			}
 			if (o.sign != "" || o.madeBy != "") && o.output == "" {
 				return errors.New("--sign and --made-by need --output: they are about that file")
+			}
+			if len(o.scip) > 0 && (o.ifChanged || o.dryRun) {
+				return errors.New("--scip cannot go with --if-changed or --dry-run: they say nothing of what is in the SCIP indexes")
 			}
 			if o.dryRun {
 				return o.list(cmd, s, root)
@@ -112,6 +121,7 @@ generated, oversized, secret, ...) do not cause a 3. A 2 is a crash.`,
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only list the files that would be read, by name and size")
 	cmd.Flags().StringVar(&o.output, "output", "", "write the index to this snapshot, and start with it if it exists")
 	cmd.Flags().BoolVar(&o.ifChanged, "if-changed", false, "do nothing if the snapshot matches the tree exactly")
+	cmd.Flags().StringArrayVar(&o.scip, "scip", nil, "a SCIP index of this tree, which is believed before what Quarry finds itself; may be repeated")
 	cmd.Flags().StringVar(&o.sign, "sign", "", "sign the snapshot with the Ed25519 private key in this file, PKCS #8 in PEM")
 	cmd.Flags().StringVar(&o.madeBy, "made-by", "", "the job or machine that the snapshot names as its maker")
 	config.AddFlags(cmd.Flags(), config.RootFlag|config.IndexFlags)
@@ -142,6 +152,8 @@ type indexReport struct {
 	Skips       []answer.SkippedFile `json:"skipped_files,omitempty"`  // with --verbose
 	Texts       []answer.SkippedFile `json:"unparsed_files,omitempty"` // as above
 	Snapshot    *snapshotReport      `json:"snapshot,omitempty"`       // with --output
+	SCIPFiles   int                  `json:"scip_files"`               // of which SCIP indexes say something
+	SCIP        *index.SCIPReport    `json:"scip,omitempty"`           // with --scip
 }
 
 // snapshotReport says what was done with a snapshot.
@@ -188,6 +200,7 @@ func newIndexReport(s index.Status) indexReport {
 		IgnoredWhy:  s.Coverage.SourceReason,
 		Skips:       s.Coverage.Files,
 		Texts:       s.Coverage.Texts,
+		SCIPFiles:   s.SCIPFiles,
 	}
 	if r.Seconds > 0 {
 		r.MBPerSecond = float64(r.SourceBytes) / 1e6 / r.Seconds
@@ -232,6 +245,14 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 	if err != nil {
 		return false, invocation.Interrupted(cmd, err)
 	}
+	var said *index.SCIPReport
+	if len(o.scip) > 0 {
+		taken, err := x.TakeSCIP(cmd.Context(), o.scip...)
+		if err != nil {
+			return false, invocation.Interrupted(cmd, err)
+		}
+		said = &taken
+	}
 	named := 0
 	if o.verbose {
 		named = math.MaxInt
@@ -241,7 +262,7 @@ func (o *indexOptions) build(cmd *cobra.Command, s config.Settings, root string)
 		fmt.Fprintln(errOut, "quarry: "+terminal.NothingIndexed(st))
 	}
 	r := newIndexReport(st)
-	r.NoModel = noModel
+	r.NoModel, r.SCIP = noModel, said
 	if o.output != "" {
 		if r.Snapshot, err = o.save(cmd.Context(), x, key, report); err != nil {
 			return false, invocation.Interrupted(cmd, err)

@@ -35,6 +35,15 @@ func (r indexReport) print(out io.Writer) error {
 	} else {
 		fmt.Fprintf(w, "model      none: %s\n", terminal.Visible(r.NoModel))
 	}
+	if s := r.SCIP; s != nil {
+		fmt.Fprintf(w, "scip       %d of %d documents taken, with %d names", s.Taken, s.Documents, s.Names)
+		if len(s.Left) > 0 {
+			fmt.Fprintf(w, "; left out: %s", terminal.Counts(s.Left))
+		}
+		fmt.Fprintln(w)
+	} else if r.SCIPFiles > 0 {
+		fmt.Fprintf(w, "scip       of %d files\n", r.SCIPFiles)
+	}
 	fmt.Fprintf(w, "time       %.2f s for %.2f MB, %.2f MB/s\n", r.Seconds, float64(r.SourceBytes)/1e6, r.MBPerSecond)
 	if s := r.Snapshot; s != nil {
 		fmt.Fprintf(w, "snapshot   %s: %.2f MB; %d files taken over, %d parsed, %d chunks embedded\n",

@@ -94,6 +94,9 @@ func printStatus(out io.Writer, s *client.Status) error {
 	if x.LastCommit != "" {
 		fmt.Fprintf(w, "commit     %s\n", terminal.Visible(x.LastCommit))
 	}
+	if x.SCIPFiles > 0 {
+		fmt.Fprintf(w, "scip       says what is named in %d files\n", x.SCIPFiles)
+	}
 	if x.Snapshot != nil {
 		fmt.Fprintf(w, "snapshot   %s\n", terminal.Visible(described(x.Snapshot)))
 	}

@@ -30,6 +30,7 @@ type live struct {
 	w     *watcher.Watcher
 	keep  *keeper       // nil: the index is not kept
 	saved answer.State  // of what is on disk
+	scip  []string      // the SCIP indexes that are read after the first build
 	stop  chan struct{} // closed: it is to end
 	done  chan struct{} // closed: it has ended
 }
@@ -100,6 +101,9 @@ func (h *Host) open(p *project, given string) (err error) {
 		h.log.Info("the index begins with a snapshot", originOf(p.name, o)...)
 	}
 	l.saved = x.State()
+	if l.scip = scipOf(own); len(h.opt.SnapshotKeys) == 0 { // nobody has signed what lies next to a snapshot
+		l.scip = scipOf(own, given)
+	}
 	watch := h.opt.Watch
 	watch.Root, watch.Ignore, watch.Logger = p.root, x.Ignored, h.log
 	if l.w, err = watcher.New(watch); err != nil {
@@ -312,6 +316,9 @@ func (h *Host) index(ctx context.Context, l *live) error {
 	g.Go(func() error {
 		done := settled(inner, l.x)
 		release()
+		if done {
+			h.takeSCIP(inner, l)
+		}
 		if done && h.opt.Settled != nil {
 			h.opt.Settled(l.p.name, l.x)
 		}

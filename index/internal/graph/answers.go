@@ -130,6 +130,10 @@ func (g *Graph) PathOf(id edge.ID) string {
 // Out calls yield for the edges from a node, in the order of the text. Several of one
 // place come in the order of path and place of what they lead to.
 func (g *Graph) Out(id edge.ID, yield func(edge.Edge) bool) {
+	if from := g.facts.from(id); from != nil {
+		all(from.edges, yield)
+		return
+	}
 	p, own, first := g.familyOf(id)
 	solver.Out(p, own, liftEdges(first, yield))
 }
@@ -137,12 +141,25 @@ func (g *Graph) Out(id edge.ID, yield func(edge.Edge) bool) {
 // In calls yield for the edges to a node, in no order.
 func (g *Graph) In(id edge.ID, yield func(edge.Edge) bool) {
 	p, own, first := g.familyOf(id)
-	solver.In(p, own, liftEdges(first, yield))
+	more := true
+	solver.In(p, own, liftEdges(first, func(e edge.Edge) bool {
+		if g.facts.from(e.From) == nil {
+			more = yield(e)
+		}
+		return more
+	}))
+	if more && g.facts != nil {
+		all(g.facts.in[id], yield)
+	}
 }
 
 // Sites calls yield for the calls from a node that lead to no definition, in the order
 // of the text.
 func (g *Graph) Sites(id edge.ID, yield func(edge.Site) bool) {
+	if from := g.facts.from(id); from != nil {
+		all(from.sites, yield)
+		return
+	}
 	p, own, first := g.familyOf(id)
 	solver.Sites(p, own, liftSites(first, yield))
 }
@@ -156,7 +173,9 @@ func (g *Graph) Open(name string, yield func(edge.Site) bool) {
 			return
 		}
 		solver.OpenSites(p, name, liftSites(edge.ID(n)*edge.MaxNodes, func(s edge.Site) bool {
-			more = yield(s)
+			if from := g.facts.from(s.From); from == nil || slices.Contains(from.sites, s) {
+				more = yield(s)
+			}
 			return more
 		}))
 	}
@@ -164,12 +183,22 @@ func (g *Graph) Open(name string, yield func(edge.Site) bool) {
 
 // Each calls yield for the edges of all files, by path.
 func (g *Graph) Each(yield func(edge.Edge) bool) {
-	g.eachFile(func(w *walker) bool { return solver.EdgesAt(w.family, w.at, w.path(), liftEdges(w.first, yield)) })
+	g.eachFile(func(w *walker) bool {
+		if at := g.facts.at(w.path()); at != nil {
+			return all(at.edges, yield)
+		}
+		return solver.EdgesAt(w.family, w.at, w.path(), liftEdges(w.first, yield))
+	})
 }
 
 // EachSite calls yield for the sites of all files, by path.
 func (g *Graph) EachSite(yield func(edge.Site) bool) {
-	g.eachFile(func(w *walker) bool { return solver.SitesAt(w.family, w.at, w.path(), liftSites(w.first, yield)) })
+	g.eachFile(func(w *walker) bool {
+		if at := g.facts.at(w.path()); at != nil {
+			return all(at.sites, yield)
+		}
+		return solver.SitesAt(w.family, w.at, w.path(), liftSites(w.first, yield))
+	})
 }
 
 // A walker goes through the files of a family.
@@ -218,6 +247,11 @@ func (g *Graph) Stats() edge.Stats {
 
 // CallsIn calls the functions for the edges and the sites of one file.
 func (g *Graph) CallsIn(path string, yieldEdge func(edge.Edge) bool, yieldSite func(edge.Site) bool) {
+	if at := g.facts.at(path); at != nil {
+		all(at.edges, yieldEdge)
+		all(at.sites, yieldSite)
+		return
+	}
 	p, first := g.familyAt(path)
 	n := 0
 	if p.Frozen != nil {

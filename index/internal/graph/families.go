@@ -23,7 +23,8 @@ type Graph struct {
 	families []*program.Family // by number, in the order in which they came to be
 	settings *program.Settings
 
-	fixed bool // it comes from Restore or Frozen, and cannot change
+	fixed bool   // it comes from Restore, Frozen or With, and cannot change
+	facts *facts // see With
 }
 
 // New returns an empty Graph.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -59,6 +60,7 @@ func takeOver(x *store.View, r *Restored) error {
 		return errors.New("index: a snapshot is restored into an empty index only")
 	}
 	x.Table = r.table
+	x.Facts.Store(r.facts)
 	x.Opt.Remember(r.table.Files)
 	x.Weigh(x.Table)
 	if fault := fault.Caught(func() error { return takeGraph(x, r) }); fault != nil {
@@ -183,6 +185,7 @@ type Restored struct {
 	base       *Base
 	graph      *graph.Graph // nil: it was behind
 	graphOld   bool         // it lacks the changes of the delta
+	facts      *scip.Facts  // nil: there are none
 	embedded   int64
 	generation uint64
 	indexedAt  int64
@@ -232,6 +235,7 @@ func read(x *store.View, f *snapshot.File, graphless, foreign bool) (*Restored, 
 		return r.files(f, texts)
 	})
 	group.Go(func() error { return r.vectors(f, x.Dim) })
+	group.Go(func() error { return r.said(f) })
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
@@ -262,6 +266,14 @@ func (r *Restored) calls(f *snapshot.File) error {
 		}
 		r.graph = g
 	})
+}
+
+// said takes over what SCIP indexes say, where there is something.
+func (r *Restored) said(f *snapshot.File) error {
+	if !f.Has(SecSCIP) {
+		return nil
+	}
+	return Section(f, SecSCIP, func(d *snapshot.Decoder) { r.facts = scip.Restore(d) })
 }
 
 // Fits compares what made the snapshot with what would make it now.

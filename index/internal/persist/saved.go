@@ -43,6 +43,7 @@ const (
 	SecVectors = "vectors" // a bit for each chunk that has one, then vector.Code of each
 	SecGraph   = "graph"   // package graph; absent where it was behind
 	SecSketch  = "sketch"  // some of the files, by which Similar knows a tree
+	SecSCIP    = "scip"    // what SCIP indexes say, package scip; absent where they say nothing
 	SecStat    = "stat"    // of this machine: times of files, the generation; absent in a portable snapshot
 )
 
@@ -156,6 +157,11 @@ func write(x *store.View, w *snapshot.Writer, opt SaveOptions) error {
 	}
 	if b := x.Graph.Bytes(); b != nil {
 		w.Pack(SecGraph, b)
+	}
+	if facts := x.Facts.Load(); facts != nil {
+		var e snapshot.Encoder
+		facts.Save(&e)
+		w.Pack(SecSCIP, e.Bytes())
 	}
 	if opt.Portable {
 		return nil

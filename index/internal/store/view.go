@@ -19,6 +19,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/internal/callgraph"
+	"github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/source"
 	"github.com/quarry-search/quarry/index/oserror"
 )
@@ -44,6 +45,8 @@ type View struct {
 
 	Parsers parsers // of requests
 	Forms   callgraph.Forms
+
+	Facts atomic.Pointer[scip.Facts] // what SCIP indexes say; nil: nothing
 
 	keeps sync.Map // what questions keep from one to the next, see kept
 

@@ -94,11 +94,12 @@ const (
 	ByDecl                        // a type or base in a declaration
 	ByMacro                       // an invocation of a macro
 	ByProperty                    // a read or write that runs an accessor
+	BySCIP                        // what a SCIP index says; no graph has it but one with facts
 )
 
 // Rules are the names of the rules.
 var Rules = [...]string{"", "scope", "import", "type", "flow", "self", "hierarchy", "constructor", "overload",
-	"value", "declaration", "macro", "property"}
+	"value", "declaration", "macro", "property", "scip"}
 
 // String returns the rule's name in answers.
 func (r Rule) String() string { return Rules[r] }

@@ -85,11 +85,14 @@ type saver struct {
 // A way is what edges have of kind, confidence, rule and whether they are by a dispatch.
 type way uint32
 
+// rules are those that are saved: edges of SCIP indexes are not.
+const rules = way(edge.BySCIP)
+
 // maxWay is the number of ways that there may be.
-const maxWay = way(len(edge.EdgeKinds)*len(edge.Confidences)*len(edge.Rules)) * 2
+const maxWay = way(len(edge.EdgeKinds)*len(edge.Confidences)) * rules * 2
 
 func wayOf(e *edge.Edge) way {
-	w := (way(e.Kind)*way(len(edge.Confidences))+way(e.Confidence))*way(len(edge.Rules)) + way(e.Rule)
+	w := (way(e.Kind)*way(len(edge.Confidences))+way(e.Confidence))*rules + way(e.Rule)
 	if e.Via != 0 {
 		return w*2 + 1
 	}
@@ -100,7 +103,7 @@ func wayOf(e *edge.Edge) way {
 func (w way) edge() (e edge.Edge, dispatched bool) {
 	dispatched = w%2 == 1
 	w /= 2
-	e.Rule, w = edge.Rule(w%way(len(edge.Rules))), w/way(len(edge.Rules))
+	e.Rule, w = edge.Rule(w%rules), w/rules
 	e.Confidence, e.Kind = edge.Confidence(w%way(len(edge.Confidences))), edge.EdgeKind(w/way(len(edge.Confidences)))
 	return e, dispatched
 }
