@@ -44,8 +44,13 @@ func (x *Index) TakeSCIP(ctx context.Context, files ...string) (SCIPReport, erro
 		}
 	}
 	facts, report := r.Facts()
-	x.Facts.Store(facts)
-	x.Commit(nil)
+	if facts.Files() == 0 {
+		facts = nil
+	}
+	if !facts.Equal(x.Facts.Load()) { // else a snapshot has them already
+		x.Facts.Store(facts)
+		x.Commit(nil)
+	}
 	return report, nil
 }
 

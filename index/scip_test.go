@@ -149,7 +149,7 @@ func TestExportedIndexIsRight(t *testing.T) {
 	}
 }
 
-// said makes a SCIP index of lines: "FILE:LINE WORD def|ref SYMBOL", of the first such word of a
+// said makes a SCIP index of lines: "FILE:LINE WORD ROLE SYMBOL", def, decl or ref, of the first such word of a
 // line, and "impl FILE SYMBOL SYMBOL".
 func said(t *testing.T, x *Index, lines string) string {
 	t.Helper()
@@ -176,9 +176,7 @@ func said(t *testing.T, x *Index, lines string) string {
 		at := strings.Index(strings.Split(string(records[file].Text.All()), "\n")[n-1], f[1])
 		o := &pb.Occurrence{Symbol: "t . . . " + f[3]}
 		o.SetSourceRange(pb.Range{Start: pb.Position{Line: int32(n - 1), Character: int32(at)}, End: pb.Position{Line: int32(n - 1), Character: int32(at + len(f[1]))}})
-		if f[2] == "def" {
-			o.SymbolRoles = int32(pb.SymbolRole_Definition)
-		}
+		o.SymbolRoles = map[string]int32{"def": int32(pb.SymbolRole_Definition), "decl": int32(pb.SymbolRole_ForwardDefinition)}[f[2]]
 		of(file).Occurrences = append(of(file).Occurrences, o)
 	}
 	i := &pb.Index{}
@@ -236,7 +234,7 @@ func TestTakeSCIP(t *testing.T) {
 	before := told(t, x, ask)
 	file := said(t, x, part(a, "scip"))
 	report, err := x.TakeSCIP(t.Context(), file)
-	if err != nil || report.Taken != 2 || report.Documents != 2 {
+	if err != nil || report.Taken != 5 || report.Documents != 5 {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	with := told(t, x, ask)

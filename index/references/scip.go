@@ -15,7 +15,7 @@ func (s *search) identified() {
 		return // the making of an instance names the class
 	}
 	known.In(s.at.Record.Path, int(sym.NameLine), func(o scip.Occurrence) {
-		if name, _ := known.Name(o.Symbol); o.Defines && name == s.name {
+		if name, _ := known.Name(o.Symbol); (o.Defines || o.Declares) && name == s.name {
 			s.symbols[o.Symbol] = true
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
@@ -13,22 +14,24 @@ import (
 
 // corrected is what a View keeps of the graph with what SCIP indexes say.
 type corrected struct {
-	mu      sync.Mutex
+	mu   sync.Mutex // held while one is made
+	last atomic.Pointer[graphWith]
+}
+
+// A graphWith is the graph of some state with what is known in it.
+type graphWith struct {
 	known   *scip.Current
 	base    *graph.Graph
 	version uint64
 	graph   *graph.Graph
 }
 
-// Forget lets go of what is no longer so.
-func (c *corrected) Forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.known, c.base, c.graph = nil, nil, nil
-}
+// Forget lets go of what is no longer so. The lock of the View is held, which who makes another
+// one waits for.
+func (c *corrected) Forget() { c.last.Store(nil) }
 
 // Graph returns the graph that questions are answered from: with what SCIP indexes say of the
-// files that are as they were. The caller holds the lock of the graph.
+// files that are as they were. The caller holds the lock of the graph, and not that of the View.
 func Graph(x *store.View) *graph.Graph {
 	known := Now(x)
 	if known.Files() == 0 {
@@ -37,11 +40,13 @@ func Graph(x *store.View) *graph.Graph {
 	c := store.Kept[corrected](x)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if version := x.Graph.Version.Load(); c.known != known || c.base != x.Graph.Graph || c.version != version {
+	w, version := c.last.Load(), x.Graph.Version.Load()
+	if w == nil || w.known != known || w.base != x.Graph.Graph || w.version != version {
 		f := factFinder{view: x, base: x.Graph.Graph, known: known, symbols: map[uint32]*meaning{}, covered: map[[2]string]bool{}}
-		c.known, c.base, c.version, c.graph = known, x.Graph.Graph, version, x.Graph.Graph.With(f.all())
+		w = &graphWith{known, x.Graph.Graph, version, x.Graph.Graph.With(f.all())}
+		c.last.Store(w)
 	}
-	return c.graph
+	return w.graph
 }
 
 // A factFinder finds in the graph what SCIP indexes name.
@@ -73,7 +78,7 @@ func (f *factFinder) all() map[string][]graph.Fact {
 		var list []graph.Fact
 		for i := range occurrences {
 			o := &occurrences[i]
-			if o.Defines {
+			if o.Defines || o.Declares {
 				continue
 			}
 			m := f.meaning(o.Symbol)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quarry-search/quarry/index/fault"
 	"github.com/quarry-search/quarry/index/internal/lexical"
+	"github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/snapshot"
 	"github.com/quarry-search/quarry/index/internal/store"
 )
@@ -48,6 +49,7 @@ type Base struct {
 	id    snapshot.ID
 	own   bool // it was made of this root
 	files []based
+	facts *scip.Facts // what SCIP indexes say, which a delta has not
 }
 
 type based struct {
@@ -139,7 +141,7 @@ func Difference(x *store.View, base *Base, id snapshot.ID, calls bool) ([]Encode
 	if !x.Counters.Built.Load() {
 		return nil, errors.New("index: there is no complete index to save")
 	}
-	if base == nil || base.id != id {
+	if base == nil || base.id != id || base.facts != x.Facts.Load() {
 		return nil, nil
 	}
 	t := x.Table

@@ -248,6 +248,7 @@ func read(x *store.View, f *snapshot.File, graphless, foreign bool) (*Restored, 
 	r.count(r.records)
 	own := !foreign && r.about.Root == x.Tree.Root()
 	r.base = newBase(f.ID(), own, r.records, r.bad)
+	r.base.facts = r.facts
 	if !own {
 		return r, nil
 	}

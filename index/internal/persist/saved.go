@@ -114,7 +114,9 @@ func Save(x *store.View, path string, opt SaveOptions) (*Base, error) {
 	if opt.Portable {
 		return nil, nil
 	}
-	return newBase(w.ID(), true, x.Table.Below(""), nil), nil
+	b := newBase(w.ID(), true, x.Table.Below(""), nil)
+	b.facts = x.Facts.Load()
+	return b, nil
 }
 
 // write writes all sections. Only the holder of the writer's token changes the table,

@@ -1,6 +1,7 @@
 package scip
 
 import (
+	"bytes"
 	"path"
 	"path/filepath"
 
@@ -17,8 +18,8 @@ const codecVersion = 1
 //	symbols  how many; of each its name, its path, flags (1: local, 2: elsewhere), and the
 //	         symbols that implement it, as differences
 //	files    how many; of each, by path, the path, the hash, and its occurrences: the line as
-//	         difference to the one before, the column, the length, and twice the number of the
-//	         symbol, and 1 more where it defines
+//	         difference to the one before, the column, the length, and four times the number of
+//	         the symbol, and 1 more where it defines, 2 where it declares
 func (f *Facts) Save(e *snapshot.Encoder) {
 	e.Uint(codecVersion)
 	e.Len(len(f.symbols))
@@ -52,14 +53,28 @@ func (f *Facts) Save(e *snapshot.Encoder) {
 			e.Uint(uint64(o.Pos.Line() - line))
 			e.Uint(uint64(o.Pos.Column()))
 			e.Uint(uint64(o.Length))
-			what := uint64(o.Symbol) << 1
+			what := uint64(o.Symbol) << 2
 			if o.Defines {
 				what |= 1
+			}
+			if o.Declares {
+				what |= 2
 			}
 			e.Uint(what)
 			line = o.Pos.Line()
 		}
 	}
+}
+
+// Equal reports whether two say the same; either may be nil.
+func (f *Facts) Equal(other *Facts) bool {
+	if f == nil || other == nil {
+		return f == other
+	}
+	var a, b snapshot.Encoder
+	f.Save(&a)
+	other.Save(&b)
+	return bytes.Equal(a.Bytes(), b.Bytes())
 }
 
 // Restore reads what Save wrote, to the end. Where the bytes make no sense it is nil, and the
@@ -101,14 +116,14 @@ func Restore(d *snapshot.Decoder) *Facts {
 		line := uint64(0)
 		for k := range one.occurrences {
 			line += d.Below(maxLine)
-			column, length, what := d.Below(maxColumn), d.Below(maxOccurrence+1), d.Below(symbols<<1)
+			column, length, what := d.Below(maxColumn), d.Below(maxOccurrence+1), d.Below(symbols<<2)
 			if line >= maxLine {
 				d.Fail("line %d", line)
 			}
 			if d.Err() != nil {
 				return nil
 			}
-			o := Occurrence{ir.At(int(line), int(column)), uint32(length), uint32(what >> 1), what&1 != 0}
+			o := Occurrence{ir.At(int(line), int(column)), uint32(length), uint32(what >> 2), what&1 != 0, what&2 != 0}
 			if o.Pos < before {
 				d.Fail("an occurrence before the last one")
 			}

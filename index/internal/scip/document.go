@@ -150,18 +150,26 @@ func (c *checker) take(o *pb.Occurrence) {
 	if of == noSymbol || !at.IsSingleLine() {
 		return // it lies in the text, and names nothing
 	}
-	c.name(o.Symbol, of, local, defines, int(at.Start.Line), start, end)
+	declares := o.SymbolRoles&int32(pb.SymbolRole_ForwardDefinition) != 0 && !defines
+	if c.name(o.Symbol, &of, local, defines, start, end) {
+		line := int(at.Start.Line)
+		column := start - c.lines[line] + 1
+		if line+1 < maxLine && column < maxColumn && end-start <= maxOccurrence {
+			c.found = append(c.found, Occurrence{ir.At(line+1, column), uint32(end - start), of, defines, declares})
+		}
+	}
 }
 
 // noSymbol is no number of a symbol.
 const noSymbol = 1<<32 - 1
 
-// name takes an occurrence on one line that names a symbol.
-func (c *checker) name(symbolName string, of uint32, local, defines bool, line, start, end int) {
+// name checks an occurrence on one line that names a symbol, and reports whether it is spelled
+// as that. of is the symbol's number; a local one gets it here.
+func (c *checker) name(symbolName string, of *uint32, local, defines bool, start, end int) bool {
 	r, word := c.reader, string(c.src[start:end])
 	if local {
 		if !c.whole(start, end) {
-			return // of what has no name: a literal, a receiver that is not written
+			return false // of what has no name: a literal, a receiver that is not written
 		}
 		n, ok := c.locals[symbolName]
 		if !ok {
@@ -170,36 +178,19 @@ func (c *checker) name(symbolName string, of uint32, local, defines bool, line, 
 			r.facts.symbols = append(r.facts.symbols, symbol{name: word, path: word, local: true})
 			r.details = append(r.details, detail{})
 		}
-		if r.facts.symbols[n].name != word {
-			return
-		}
-		of = n
-	} else {
-		d := &r.details[of]
-		name := r.facts.symbols[of].name
-		switch {
-		case d.space:
-			return
-		case word == name, word == d.display && d.display != "":
-		case defines:
-			c.reason = OtherPlace
-			return
-		case !c.whole(start, end):
-			c.reason = OtherPlace
-			return
-		default:
-			return // under another name
-		}
-		if !c.whole(start, end) {
-			c.reason = OtherPlace
-			return
-		}
+		*of = n
+		return r.facts.symbols[n].name == word
 	}
-	column := start - c.lines[line] + 1
-	if line+1 >= maxLine || column >= maxColumn || end-start > maxOccurrence {
-		return
+	d := &r.details[*of]
+	spelled := word == r.facts.symbols[*of].name || d.display != "" && word == d.display
+	switch {
+	case d.space:
+		return false
+	case defines && !spelled, !c.whole(start, end):
+		c.reason = OtherPlace
+		return false
 	}
-	c.found = append(c.found, Occurrence{ir.At(line+1, column), uint32(end - start), of, defines})
+	return spelled // or it is under another name
 }
 
 // whole reports whether a part of the text is one whole word.

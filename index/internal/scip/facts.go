@@ -29,10 +29,11 @@ type file struct {
 
 // An Occurrence is a name in a file.
 type Occurrence struct {
-	Pos     ir.Pos
-	Length  uint32 // in bytes
-	Symbol  uint32
-	Defines bool
+	Pos      ir.Pos
+	Length   uint32 // in bytes
+	Symbol   uint32
+	Defines  bool
+	Declares bool // what another occurrence defines: a prototype
 }
 
 // A symbol is what an occurrence names.

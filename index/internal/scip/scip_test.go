@@ -59,7 +59,7 @@ func read(t testing.TB, root string, text func(string) (Text, bool), data []byte
 //
 //	root URL
 //	doc PATH [ENCODING] [text|other] with the text of the file, or another one
-//	LINE START END def|ref SYMBOL    0-based, as they are
+//	LINE START END ROLE SYMBOL       0-based, as they are; def, decl or ref
 //	impl SYMBOL SYMBOL               the first implements the second
 //	name SYMBOL TEXT                 its display name
 func parse(t testing.TB, a *txtar.Archive, lines string) []byte {
@@ -103,9 +103,7 @@ func parse(t testing.TB, a *txtar.Archive, lines string) []byte {
 			d.Symbols = append(d.Symbols, &pb.SymbolInformation{Symbol: symbol(f[1]), DisplayName: f[2]})
 		default:
 			o := &pb.Occurrence{Symbol: symbol(f[4]), Range: []int32{number(f[0]), number(f[1]), number(f[2])}}
-			if f[3] == "def" {
-				o.SymbolRoles = int32(pb.SymbolRole_Definition)
-			}
+			o.SymbolRoles = map[string]int32{"def": int32(pb.SymbolRole_Definition), "decl": int32(pb.SymbolRole_ForwardDefinition)}[f[3]]
 			d.Occurrences = append(d.Occurrences, o)
 		}
 	}
@@ -129,6 +127,8 @@ func (f *Facts) print() string {
 			role := "names"
 			if o.Defines {
 				role = "defines"
+			} else if o.Declares {
+				role = "declares"
 			}
 			fmt.Fprintf(&b, "  %d:%d %d %s %s (%s): %s", o.Pos.Line(), o.Pos.Column(), o.Length, role, name, long, []string{"unknown", "here", "local", "outside"}[where])
 			for _, p := range places {
