@@ -312,3 +312,49 @@ func TestTakeSCIPErrors(t *testing.T) {
 		t.Errorf("before a build: %v", err)
 	}
 }
+
+// TestSCIPWhileEdited: questions and changes do not wait for each other, and in the end the
+// facts are those of the texts.
+func TestSCIPWhileEdited(t *testing.T) {
+	x, a := plain(t, "testdata/scip/taken.txtar")
+	if _, err := x.TakeSCIP(t.Context(), said(t, x, part(a, "scip"))); err != nil {
+		t.Fatal(err)
+	}
+	with := told(t, x, "Dog.speak")
+	run := string(x.Records()["run.py"].Text.All())
+	done := make(chan error)
+	go func() {
+		for i := range 20 {
+			text := run
+			if i%2 == 0 {
+				text += strings.Repeat("# later\n", i+1)
+			}
+			if err := os.WriteFile(filepath.Join(x.Root(), "run.py"), []byte(text), 0o644); err != nil {
+				done <- err
+				return
+			}
+			if _, err := x.Update(t.Context(), []string{"run.py"}); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := told(t, x, "Dog.speak"); got != with {
+				t.Errorf("after edits that were taken back:\n%s", gocmp.Diff(with, got))
+			}
+			return
+		default:
+			if _, err := x.Calls(t.Context(), calls.CallsQuery{}); err != nil {
+				t.Fatal(err)
+			}
+			x.Status(0)
+		}
+	}
+}
