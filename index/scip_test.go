@@ -234,7 +234,7 @@ func TestTakeSCIP(t *testing.T) {
 	before := told(t, x, ask)
 	file := said(t, x, part(a, "scip"))
 	report, err := x.TakeSCIP(t.Context(), file)
-	if err != nil || report.Taken != 5 || report.Documents != 5 {
+	if err != nil || report.Taken != 7 || report.Documents != 7 {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	with := told(t, x, ask)

@@ -53,9 +53,11 @@ func (f *file) bySCIP(m *mention.Mention) (confidence string, known bool) {
 }
 
 // isOther reports whether a symbol that is not the target is known to have nothing to do with it.
+// Of a target in a file of which nothing is known, that is not so: it may be another variant of
+// what is named, for another system.
 func (s *search) isOther(symbol uint32) bool {
 	where, _ := s.common.known.Where(symbol)
-	return where != scip.Unknown && (where != scip.Outside || s.common.known.Has(s.at.Record.Path)) && !s.kinOf(symbol)
+	return where != scip.Unknown && s.common.known.Has(s.at.Record.Path) && !s.kinOf(symbol)
 }
 
 // kinOf reports whether a symbol implements the target, or the target it.

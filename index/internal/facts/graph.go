@@ -43,7 +43,7 @@ func Graph(x *store.View) *graph.Graph {
 	w, version := c.last.Load(), x.Graph.Version.Load()
 	if w == nil || w.known != known || w.base != x.Graph.Graph || w.version != version {
 		f := factFinder{view: x, base: x.Graph.Graph, known: known, symbols: map[uint32]*meaning{}, covered: map[[2]string]bool{}}
-		w = &graphWith{known, x.Graph.Graph, version, x.Graph.Graph.With(f.all())}
+		w = &graphWith{known, x.Graph.Graph, version, x.Graph.Graph.With(f.all(), known.Has)}
 		c.last.Store(w)
 	}
 	return w.graph

@@ -57,15 +57,16 @@ func all[T any](list []T, yield func(T) bool) bool {
 
 // With returns a graph that answers as g does, but for the calls of which facts say what they
 // mean. A call of a function of the index has an exact edge to it; what may run in its place are
-// further edges. A call of something else has no edge but to what may run, and to what values
-// are known to bring there. Both are by the rule BySCIP. g must not change while the result is
-// used, and what is Saved of it is g.
-func (g *Graph) With(by map[string][]Fact) *Graph {
+// further edges. A call of something else has edges only to what may run. Both are by the rule
+// BySCIP. What g has found to run by way of values and types stays, and so do edges to files that
+// are not covered: nobody knows what they define. g must not change while the result is used, and
+// what is Saved of it is g.
+func (g *Graph) With(by map[string][]Fact, covered func(path string) bool) *Graph {
 	c := *g
 	c.fixed = true
 	c.facts = &facts{files: map[string]*places{}, nodes: map[edge.ID]*places{}, in: map[edge.ID][]edge.Edge{}}
 	for path, list := range by {
-		g.correct(c.facts, path, list)
+		g.correct(c.facts, path, list, covered)
 	}
 	for _, n := range c.facts.nodes {
 		for _, e := range n.edges {
@@ -76,7 +77,7 @@ func (g *Graph) With(by map[string][]Fact) *Graph {
 }
 
 // correct replaces what facts know better in one file.
-func (g *Graph) correct(f *facts, path string, list []Fact) {
+func (g *Graph) correct(f *facts, path string, list []Fact, covered func(path string) bool) {
 	edges, sites := map[ir.Pos][]edge.Edge{}, map[ir.Pos][]edge.Site{}
 	var old places
 	g.CallsIn(path, func(e edge.Edge) bool {
@@ -98,7 +99,7 @@ func (g *Graph) correct(f *facts, path string, list []Fact) {
 		if done[at] {
 			continue // a place has one meaning
 		}
-		r := replacement{g: g, fact: &list[i]}
+		r := replacement{g: g, fact: &list[i], covered: covered}
 		if !r.decide(edges[at], sites[at]) {
 			continue
 		}
@@ -150,6 +151,8 @@ type replacement struct {
 	from  edge.ID
 	edges []edge.Edge
 	sites []edge.Site
+
+	covered func(path string) bool
 }
 
 // decide reports whether the graph has a call of the fact's name at the place. What it has
@@ -199,17 +202,23 @@ func (r *replacement) dispatch(same []edge.Edge) {
 	abstract := f.To != 0 && r.g.Node(f.To).Flags&ir.Abstract != 0
 	known := false
 	for _, e := range same {
-		dynamic := e.Rule == edge.ByHierarchy || e.Rule == edge.ByFlow
+		keep := false
 		switch {
 		case e.To == f.To:
-		case slices.Contains(f.May, e.To):
-			if e.Rule != edge.ByHierarchy {
-				known = true
-				r.edges = append(r.edges, e)
-			}
-		case dynamic && (f.To == 0 || len(f.May) == 0 && (agreed || abstract)):
-			known = known || e.Rule != edge.ByHierarchy
+		case !r.covered(r.g.PathOf(e.To)):
 			r.edges = append(r.edges, e)
+		case slices.Contains(f.May, e.To):
+			keep = e.Rule != edge.ByHierarchy // else it is there by the fact
+		case f.To == 0:
+			keep = ofReceiver(e.Rule)
+		case abstract:
+			keep = true
+		default:
+			keep = agreed && len(f.May) == 0 && (e.Rule == edge.ByHierarchy || e.Rule == edge.ByFlow)
+		}
+		if keep {
+			r.edges = append(r.edges, e)
+			known = known || e.Rule != edge.ByHierarchy
 		}
 	}
 	if known {
@@ -224,6 +233,16 @@ func (r *replacement) dispatch(same []edge.Edge) {
 			r.edges = append(r.edges, edge.Edge{From: r.from, To: to, Kind: edge.Calls, Confidence: confidence, Rule: edge.BySCIP, Pos: f.Pos})
 		}
 	}
+}
+
+// ofReceiver reports whether an edge by a rule was found by what a receiver is or holds: where
+// that is declared to be of another type, the edge may be right all the same.
+func ofReceiver(rule edge.Rule) bool {
+	switch rule {
+	case edge.ByScope, edge.ByImport, edge.ByConstructor, edge.ByMacro:
+		return false
+	}
+	return true
 }
 
 // lastName is the last part of a name with what it is in.
