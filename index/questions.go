@@ -30,8 +30,8 @@ func (x *Index) Context(ctx context.Context, q brief.ContextQuery) (brief.Contex
 }
 
 // ExportSCIP is scip.Write.
-func (x *Index) ExportSCIP(ctx context.Context, w io.Writer, tool scip.Tool) (scip.Export, error) {
-	return scip.Write(ctx, x.View, w, tool)
+func (x *Index) ExportSCIP(ctx context.Context, w io.Writer, version string) (scip.Export, error) {
+	return scip.Write(ctx, x.View, w, version)
 }
 
 // Extract is the question of that name.

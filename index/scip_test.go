@@ -27,7 +27,7 @@ import (
 func exported(t *testing.T, x *Index) (*pb.Index, scip.Export, []byte) {
 	t.Helper()
 	var out bytes.Buffer
-	e, err := x.ExportSCIP(t.Context(), &out, scip.Tool{Name: "quarry", Version: "0"})
+	e, err := x.ExportSCIP(t.Context(), &out, "0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,11 +294,16 @@ func TestTakeSCIP(t *testing.T) {
 // TestTakeSCIPErrors: files that are none, and an index that is not complete.
 func TestTakeSCIPErrors(t *testing.T) {
 	x, _ := plain(t, "testdata/scip/taken.txtar")
+	_, _, data := exported(t, x)
+	own := filepath.Join(t.TempDir(), "own.scip")
+	if err := os.WriteFile(own, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	noise := filepath.Join(t.TempDir(), "noise")
 	if err := os.WriteFile(noise, []byte("no index"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]error{noise: ErrSCIP, t.TempDir(): ErrSCIP, filepath.Join(t.TempDir(), "missing"): fs.ErrNotExist} {
+	for name, want := range map[string]error{noise: ErrSCIP, own: ErrSCIP, t.TempDir(): ErrSCIP, filepath.Join(t.TempDir(), "missing"): fs.ErrNotExist} {
 		if _, err := x.TakeSCIP(t.Context(), name); !errors.Is(err, want) || x.Status(0).SCIPFiles != 0 {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -23,13 +23,11 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
+	reading "github.com/quarry-search/quarry/index/internal/scip"
 	"github.com/quarry-search/quarry/index/internal/store"
 	"github.com/quarry-search/quarry/index/internal/syntax"
 	"github.com/quarry-search/quarry/index/references"
 )
-
-// A Tool is the program that the index says it was made by.
-type Tool struct{ Name, Version string }
 
 // An Export says what was written and what was left out.
 type Export struct {
@@ -45,8 +43,8 @@ type Export struct {
 }
 
 // Write writes the index of all files that the call graph has. The same tree in the same
-// folder gives the same bytes.
-func Write(ctx context.Context, x *store.View, w io.Writer, tool Tool) (Export, error) {
+// folder gives the same bytes. version is that of the program, which the index names.
+func Write(ctx context.Context, x *store.View, w io.Writer, version string) (Export, error) {
 	e := exporter{index: x, documents: map[*store.Record]*document{}, report: Export{Outside: map[string]int{}}}
 	x.Graph.Wait()
 	all, state, err := x.FilesByPath(store.Scope{})
@@ -72,7 +70,7 @@ func Write(ctx context.Context, x *store.View, w io.Writer, tool Tool) (Export, 
 	}
 	root := url.URL{Scheme: "file", Path: filepath.ToSlash(x.Root())}
 	head := &pb.Index{Metadata: &pb.Metadata{
-		ToolInfo: &pb.ToolInfo{Name: tool.Name, Version: tool.Version}, ProjectRoot: root.String(), TextDocumentEncoding: pb.TextEncoding_UTF8,
+		ToolInfo: &pb.ToolInfo{Name: reading.Tool, Version: version}, ProjectRoot: root.String(), TextDocumentEncoding: pb.TextEncoding_UTF8,
 	}}
 	// Messages of protocol buffers add up: each part is an Index of its own.
 	if err := put(w, head); err != nil {

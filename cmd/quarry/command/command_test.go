@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 	if code, is := engine.ParseWorker(os.Args[1:], os.Stdin, os.Stdout, os.Stderr); is {
 		os.Exit(code)
 	}
-	testscript.Main(leakChecked{m}, map[string]func(){"quarry": program, "ask": askProgram})
+	testscript.Main(leakChecked{m}, map[string]func(){"quarry": program, "ask": askProgram, "renamed": renameTool})
 }
 
 // program is main.main, which a test cannot import.
@@ -63,6 +63,7 @@ func program() {
 //	eventually PATTERN PROGRAM ARG...
 //	                            run it until its output matches; "!" before
 //	                            eventually: until it does not
+//	exec renamed FROM TO        copy a SCIP index as one of another tool
 //	exec ask SOCKET LINE        send a line to a Unix socket, and print the answer
 //	hashed ROOT                 set $SOCKET to where clients of llm-tldr look
 //	sockets NUMBER [MODE]       count the sockets in $TMPDIR
@@ -286,5 +287,17 @@ func TestStopAsksFirst(t *testing.T) {
 	}
 	if err := s.stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// renameTool copies a SCIP index, which says then that another program has made it.
+func renameTool() {
+	data, err := os.ReadFile(os.Args[1])
+	if err == nil {
+		err = os.WriteFile(os.Args[2], bytes.Replace(data, []byte("\x06quarry"), []byte("\x06a tool"), 1), 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }

@@ -76,7 +76,7 @@ func exportSCIP(cmd *cobra.Command, s config.Settings, root, file string) error 
 		var done scip.Export
 		write := func(ctx context.Context, w io.Writer) (err error) {
 			b := bufio.NewWriterSize(w, 1<<16)
-			if done, err = x.ExportSCIP(ctx, b, scip.Tool{Name: "quarry", Version: version.Release}); err != nil {
+			if done, err = x.ExportSCIP(ctx, b, version.Release); err != nil {
 				return err
 			}
 			return b.Flush()

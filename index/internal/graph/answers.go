@@ -141,6 +141,10 @@ func (g *Graph) Out(id edge.ID, yield func(edge.Edge) bool) {
 // In calls yield for the edges to a node, in no order.
 func (g *Graph) In(id edge.ID, yield func(edge.Edge) bool) {
 	p, own, first := g.familyOf(id)
+	if g.facts == nil {
+		solver.In(p, own, liftEdges(first, yield))
+		return
+	}
 	more := true
 	solver.In(p, own, liftEdges(first, func(e edge.Edge) bool {
 		if g.facts.from(e.From) == nil {
@@ -148,7 +152,7 @@ func (g *Graph) In(id edge.ID, yield func(edge.Edge) bool) {
 		}
 		return more
 	}))
-	if more && g.facts != nil {
+	if more {
 		all(g.facts.in[id], yield)
 	}
 }

@@ -218,13 +218,25 @@ func fields(data []byte, yield func(field protowire.Number, bytes []byte, number
 	return nil
 }
 
+// Tool is the name by which this program writes SCIP indexes. What it guessed must not come back
+// as what a compiler knows.
+const Tool = "quarry"
+
 // metadata returns the folder below the root that the paths of the documents begin at; "" where
 // the index says nothing of it, or was made on another machine.
 func (r *Reader) metadata(data []byte) (prefix string, err error) {
 	root := ""
 	err = fields(data, func(field protowire.Number, bytes []byte, _ uint64) error {
-		if field == 3 && len(bytes) <= maxSymbol {
-			root = string(bytes)
+		switch field {
+		case 2:
+			return fields(bytes, func(field protowire.Number, bytes []byte, _ uint64) error {
+				if field == 1 && string(bytes) == Tool {
+					return fmt.Errorf("%w of a compiler: it has what Quarry has found, and brings nothing that it does not know", ErrFormat)
+				}
+				return nil
+			})
+		case 3:
+			root = short(bytes)
 		}
 		return nil
 	})
