@@ -150,10 +150,16 @@ func TestExportedIndexIsRight(t *testing.T) {
 }
 
 // said makes a SCIP index of lines: "FILE:LINE WORD ROLE SYMBOL", def, decl or ref, of the first such word of a
-// line, and "impl FILE SYMBOL SYMBOL".
+// line, and "impl FILE SYMBOL SYMBOL". Symbols are those of the package, or zoo:NAME of another one.
 func said(t *testing.T, x *Index, lines string) string {
 	t.Helper()
 	records := x.Records()
+	symbol := func(name string) string {
+		if name, ok := strings.CutPrefix(name, "zoo:"); ok {
+			return "t pip zoo 1 " + name
+		}
+		return "t pip shop 1 " + name
+	}
 	documents := map[string]*pb.Document{}
 	of := func(name string) *pb.Document {
 		if documents[name] == nil {
@@ -165,7 +171,7 @@ func said(t *testing.T, x *Index, lines string) string {
 		f := strings.Fields(line)
 		if f[0] == "impl" {
 			d := of(f[1])
-			d.Symbols = append(d.Symbols, &pb.SymbolInformation{Symbol: "t . . . " + f[2], Relationships: []*pb.Relationship{{Symbol: "t . . . " + f[3], IsImplementation: true}}})
+			d.Symbols = append(d.Symbols, &pb.SymbolInformation{Symbol: symbol(f[2]), Relationships: []*pb.Relationship{{Symbol: symbol(f[3]), IsImplementation: true}}})
 			continue
 		}
 		file, number, _ := strings.Cut(f[0], ":")
@@ -174,7 +180,7 @@ func said(t *testing.T, x *Index, lines string) string {
 			t.Fatal(err)
 		}
 		at := strings.Index(strings.Split(string(records[file].Text.All()), "\n")[n-1], f[1])
-		o := &pb.Occurrence{Symbol: "t . . . " + f[3]}
+		o := &pb.Occurrence{Symbol: symbol(f[3])}
 		o.SetSourceRange(pb.Range{Start: pb.Position{Line: int32(n - 1), Character: int32(at)}, End: pb.Position{Line: int32(n - 1), Character: int32(at + len(f[1]))}})
 		o.SymbolRoles = map[string]int32{"def": int32(pb.SymbolRole_Definition), "decl": int32(pb.SymbolRole_ForwardDefinition)}[f[2]]
 		of(file).Occurrences = append(of(file).Occurrences, o)

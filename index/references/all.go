@@ -213,7 +213,7 @@ func (a *pass) places(s *search, source *texts.Source, src []byte, all *whole) {
 		m := &list[i]
 		switch kind, confidence := f.judge(m); {
 		case confidence == "":
-		case kind == mention.String:
+		case kind == mention.String && !f.settled:
 			a.tally.Strings++
 		default:
 			n.Ambiguous, n.Declared = confidence == byName || f.possible, f.settled

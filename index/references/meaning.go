@@ -19,6 +19,9 @@ func (f *file) meaning(m *mention.Mention, kind mention.Kind) string {
 	f.possible, f.settled = false, false
 	switch {
 	case kind == mention.String || f.traits.Config:
+		if confidence, _ := f.bySCIP(m); confidence == exact {
+			return exact // a type that is written in quotes
+		}
 		return f.text(m)
 	case !calls.SameCode(f.lang, f.s.lang):
 		return ""

@@ -14,11 +14,17 @@ func (s *search) identified() {
 	if s.makes || !known.Has(s.at.Record.Path) {
 		return // the making of an instance names the class
 	}
-	known.In(s.at.Record.Path, int(sym.NameLine), func(o scip.Occurrence) {
-		if name, _ := known.Name(o.Symbol); (o.Defines || o.Declares) && name == s.name {
-			s.symbols[o.Symbol] = true
+	for i := range s.at.Record.Symbols { // an indexer may have the first of several definitions only
+		other := &s.at.Record.Symbols[i]
+		if other.Name != sym.Name || other.Parent != sym.Parent {
+			continue
 		}
-	})
+		known.In(s.at.Record.Path, int(other.NameLine), func(o scip.Occurrence) {
+			if name, _ := known.Name(o.Symbol); (o.Defines || o.Declares) && name == s.name {
+				s.symbols[o.Symbol] = true
+			}
+		})
+	}
 }
 
 // bySCIP says what SCIP indexes know of a place. known is false where they have nothing, or where
@@ -53,11 +59,11 @@ func (f *file) bySCIP(m *mention.Mention) (confidence string, known bool) {
 }
 
 // isOther reports whether a symbol that is not the target is known to have nothing to do with it.
-// Of a target in a file of which nothing is known, that is not so: it may be another variant of
+// Of a target that the SCIP indexes do not have, that is not so: it may be another variant of
 // what is named, for another system.
 func (s *search) isOther(symbol uint32) bool {
 	where, _ := s.common.known.Where(symbol)
-	return where != scip.Unknown && s.common.known.Has(s.at.Record.Path) && !s.kinOf(symbol)
+	return where != scip.Unknown && len(s.symbols) > 0 && !s.kinOf(symbol)
 }
 
 // kinOf reports whether a symbol implements the target, or the target it.

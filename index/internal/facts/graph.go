@@ -42,7 +42,7 @@ func Graph(x *store.View) *graph.Graph {
 	defer c.mu.Unlock()
 	w, version := c.last.Load(), x.Graph.Version.Load()
 	if w == nil || w.known != known || w.base != x.Graph.Graph || w.version != version {
-		f := factFinder{view: x, base: x.Graph.Graph, known: known, symbols: map[uint32]*meaning{}, covered: map[[2]string]bool{}}
+		f := factFinder{view: x, base: x.Graph.Graph, known: known, symbols: map[uint32]*meaning{}, covered: map[[2]string]bool{}, defined: map[string]map[string]int{}}
 		w = &graphWith{known, x.Graph.Graph, version, x.Graph.Graph.With(f.all(), known.Has)}
 		c.last.Store(w)
 	}
@@ -54,8 +54,9 @@ type factFinder struct {
 	view    *store.View
 	base    *graph.Graph
 	known   *scip.Current
-	symbols map[uint32]*meaning // by number; nil: it says nothing about calls
-	covered map[[2]string]bool  // see knows
+	symbols map[uint32]*meaning       // by number; nil: it says nothing about calls
+	covered map[[2]string]bool        // see knows
+	defined map[string]map[string]int // the functions of a file, by path and by name
 }
 
 // A meaning is what a symbol is in the graph.
@@ -106,7 +107,7 @@ func (f *factFinder) meaning(symbol uint32) *meaning {
 	switch where {
 	case scip.Here:
 		ids := f.functions(m.name, places)
-		if len(ids) != 1 {
+		if len(ids) != 1 || f.several(ids[0]) {
 			return nil
 		}
 		m.to = ids[0]
@@ -133,6 +134,25 @@ func (f *factFinder) meaning(symbol uint32) *meaning {
 	m.may = slices.DeleteFunc(slices.Compact(may), func(id graph.ID) bool { return id == m.to })
 	f.symbols[symbol] = m
 	return m
+}
+
+// several reports whether the file of a function defines one of its name more than once: the
+// signatures of one, or variants of which one runs. An indexer may name the first of them.
+func (f *factFinder) several(id graph.ID) bool {
+	n := f.base.Node(id)
+	count, ok := f.defined[n.Path]
+	if !ok {
+		count = map[string]int{}
+		for _, ids := range f.base.NamedIn(n.Path) {
+			for _, id := range ids {
+				if n := f.base.Node(id); n.Kind == graph.FuncNode {
+					count[n.Name]++
+				}
+			}
+		}
+		f.defined[n.Path] = count
+	}
+	return count[n.Name] > 1
 }
 
 // overridable reports whether a call that names a method may run another one.

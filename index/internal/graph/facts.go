@@ -195,30 +195,22 @@ func (r *replacement) decide(edges []edge.Edge, sites []edge.Site) bool {
 }
 
 // dispatch adds what may run in the place of what is named. Values that are known to come
-// there say more than what implements it.
+// there say more than what implements it. What was found by its name alone gives way, where it
+// is something else.
 func (r *replacement) dispatch(same []edge.Edge) {
 	f := r.fact
 	agreed := slices.ContainsFunc(same, func(e edge.Edge) bool { return e.To == f.To })
 	abstract := f.To != 0 && r.g.Node(f.To).Flags&ir.Abstract != 0
 	known := false
 	for _, e := range same {
-		keep := false
+		hierarchy := e.Rule == edge.ByHierarchy
 		switch {
-		case e.To == f.To:
+		case e.To == f.To, hierarchy && slices.Contains(f.May, e.To): // it is there by the fact
 		case !r.covered(r.g.PathOf(e.To)):
 			r.edges = append(r.edges, e)
-		case slices.Contains(f.May, e.To):
-			keep = e.Rule != edge.ByHierarchy // else it is there by the fact
-		case f.To == 0:
-			keep = ofReceiver(e.Rule)
-		case abstract:
-			keep = true
-		default:
-			keep = agreed && len(f.May) == 0 && (e.Rule == edge.ByHierarchy || e.Rule == edge.ByFlow)
-		}
-		if keep {
+		case ofReceiver(e.Rule), agreed && e.Rule != edge.ByOverload: // that one, or a variant of it
 			r.edges = append(r.edges, e)
-			known = known || e.Rule != edge.ByHierarchy
+			known = known || !hierarchy
 		}
 	}
 	if known {
@@ -235,11 +227,11 @@ func (r *replacement) dispatch(same []edge.Edge) {
 	}
 }
 
-// ofReceiver reports whether an edge by a rule was found by what a receiver is or holds: where
-// that is declared to be of another type, the edge may be right all the same.
+// ofReceiver reports whether an edge by a rule was found by what a receiver is or holds. Where
+// that is declared to be of another type, or of one of several, the edge may be right all the same.
 func ofReceiver(rule edge.Rule) bool {
 	switch rule {
-	case edge.ByScope, edge.ByImport, edge.ByConstructor, edge.ByMacro:
+	case edge.ByScope, edge.ByImport, edge.ByConstructor, edge.ByOverload, edge.ByMacro:
 		return false
 	}
 	return true

@@ -186,11 +186,16 @@ func (c *checker) name(symbolName string, of *uint32, local, defines bool, start
 	switch {
 	case d.space:
 		return false
-	case defines && !spelled, !c.whole(start, end):
+	case defines && !spelled, start == end, c.inside(start), c.inside(end):
 		c.reason = OtherPlace
 		return false
 	}
-	return spelled // or it is under another name
+	return spelled // or it is under another name, or of more: "a as b"
+}
+
+// inside reports whether an offset is within a word.
+func (c *checker) inside(at int) bool {
+	return at > 0 && at < len(c.src) && inWord(c.src[at-1]) && inWord(c.src[at])
 }
 
 // whole reports whether a part of the text is one whole word.

@@ -41,7 +41,7 @@ type symbol struct {
 	name      string // as it is spelled
 	path      string // with what it is in, as external calls are named: net/http.Handler.ServeHTTP
 	local     bool   // to its file
-	elsewhere bool   // a document that was not taken defines it
+	elsewhere bool   // a document that was not taken defines it, or none though others define its package
 	places    []Place
 	by        []uint32 // the symbols that implement it
 }

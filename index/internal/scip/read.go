@@ -45,7 +45,7 @@ const (
 	NotIndexed  = "not_indexed"  // there is no such file in the index
 	Newer       = "newer"        // the file was written after the SCIP index
 	OtherText   = "other_text"   // the document has a text, and the file another one
-	OtherPlace  = "other_place"  // an occurrence does not lie on a name, or a definition is not spelled as its symbol
+	OtherPlace  = "other_place"  // an occurrence cuts a word, or does not lie in the text, or a definition is not spelled as its symbol
 	Encoding    = "encoding"     // it does not say in what its columns are counted, and that makes a difference
 	Twice       = "twice"        // another document of the file was taken
 )
@@ -74,6 +74,7 @@ type Reader struct {
 type detail struct {
 	space   bool   // it is a namespace, or its name is none that a text spells
 	display string // another way to spell it
+	pkg     string // the manager and the name of the package that it is of
 }
 
 // NewReader returns one for the files of a root, whose texts it asks for by their paths
@@ -87,10 +88,17 @@ func NewReader(root string, text func(path string) (Text, bool)) *Reader {
 // Facts returns what has been read. The Reader is of no use after that.
 func (r *Reader) Facts() (*Facts, Report) {
 	slices.SortFunc(r.facts.files, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	own := map[string]bool{} // packages of which something is defined
+	for n := range r.defined {
+		own[r.details[n].pkg] = true
+	}
 	for i := range r.facts.symbols {
 		s := &r.facts.symbols[i]
 		slices.Sort(s.by)
 		s.by = slices.Compact(s.by)
+		if !s.local && !r.defined[uint32(i)] && own[r.details[i].pkg] {
+			s.elsewhere = true // in code that the indexer has left out: for another system
+		}
 	}
 	r.facts.index()
 	return r.facts, r.report
@@ -285,7 +293,8 @@ func describe(name string) (symbol, detail) {
 		parts = append(parts, d.Name)
 	}
 	s := symbol{name: last.Name, path: strings.Join(parts, ".")}
-	return s, detail{space: last.Suffix == pb.Descriptor_Namespace || last.Suffix == pb.Descriptor_Meta || !isWord(last.Name)}
+	pkg := parsed.Package.GetManager() + " " + parsed.Package.GetName()
+	return s, detail{pkg: pkg, space: last.Suffix == pb.Descriptor_Namespace || last.Suffix == pb.Descriptor_Meta || !isWord(last.Name)}
 }
 
 // information takes what is said of a symbol: how it is spelled, and what it implements. It

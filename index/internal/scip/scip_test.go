@@ -77,7 +77,10 @@ func parse(t testing.TB, a *txtar.Archive, lines string) []byte {
 		if name, ok := strings.CutPrefix(s, "local:"); ok {
 			return "local " + name
 		}
-		return "test . . . " + s
+		if name, ok := strings.CutPrefix(s, "other:"); ok {
+			return "test npm other 1 " + name
+		}
+		return "test npm own 1 " + s
 	}
 	for line := range strings.Lines(lines) {
 		f := strings.Fields(line)
