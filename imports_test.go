@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"cmd/quarry/terminal":            {"index"},
 	"cmd/quarry/version":             {},
 	"cmd/quarry-lab":                 {"cmd/quarry-lab/callgraph", "cmd/quarry-lab/fitting", "cmd/quarry-lab/load", "cmd/quarry-lab/load/mixed", "cmd/quarry-lab/load/scale", "cmd/quarry-lab/mutate", "cmd/quarry-lab/peers", "cmd/quarry-lab/retrieval"},
-	"cmd/quarry-lab/callgraph":       {"index", "index/calls"},
+	"cmd/quarry-lab/callgraph":       {"index", "index/answer", "index/calls"},
 	"cmd/quarry-lab/fit":             {},
 	"cmd/quarry-lab/fitting":         {"cmd/quarry-lab/fit", "cmd/quarry-lab/train", "embed/static", "index", "index/measure", "index/search", "index/suite"},
 	"cmd/quarry-lab/load":            {"cmd/quarry-lab/load/rig"},

@@ -41,6 +41,8 @@ const (
 	direct  kind = "direct"    // a function or method that is known from types alone
 	through kind = "interface" // a method of whatever the interface holds
 	value   kind = "value"     // a function in a variable
+	// implicit is a call that is not written: of a destructor, or the constructor of a base.
+	implicit kind = "implicit"
 )
 
 // A truth is what the other program knows: what kind each call is that it has
@@ -50,13 +52,33 @@ type truth struct {
 	edges map[edge]bool
 	// right are edges that are no mistake, but not asked for: overrides.
 	right map[edge]bool
+	// implicit are edges from a function, whose name stands there, by calls without a place.
+	implicit map[edge]bool
+	// literal are the edges to function literals, which stand for the function around them:
+	// who runs one does not call that.
+	literal map[edge]bool
 	// oneOf are the calls of which one edge is enough.
 	oneOf map[place]bool
 	// files are those that it has read; of others it knows nothing.
 	files map[string]bool
+	// functions are those with a body, by the place of their name, with that name; "" where
+	// it is not known.
+	functions map[place]string
+	// fold says what Quarry's edges are in the terms of the other program; nil: the same.
+	fold func([]found) []found
+	// written is where the call of an edge stands, if the site does not say it.
+	written map[edge]place
 	// unreached counts the calls that it has no callee for: nothing is seen to
 	// arrive there. They are not in sites, for it does not say that they call nothing.
 	unreached int
+}
+
+// adapt returns Quarry's edges as they can be compared.
+func (t *truth) adapt(given []found) []found {
+	if t.fold == nil {
+		return given
+	}
+	return t.fold(given)
 }
 
 // A score compares the edges of one kind.
@@ -76,7 +98,10 @@ type score struct {
 // A found is an edge of Quarry.
 type found struct {
 	edge
-	own bool // it leads to the function that it comes from
+	from place // the function that the call is in
+	own  bool  // it leads to the function that it comes from
+	// macro: the call stands in a macro that the function uses
+	macro bool
 }
 
 // compare scores the given edges by kind. Edges at places that the other program
@@ -91,8 +116,10 @@ func compare(want truth, given []found) (scores []score, outside int) {
 		by[k].Sites++
 	}
 	seen := map[edge]bool{}
+	calling := map[edge]bool{} // by the function that calls
 	for _, f := range given {
 		e := f.edge
+		calling[edge{f.from, e.callee}] = true
 		if seen[e] || !want.files[e.site.path] || !want.files[e.callee.path] {
 			continue
 		}
@@ -136,7 +163,12 @@ func compare(want truth, given []found) (scores []score, outside int) {
 			s.missing = append(s.missing, edge{site: site})
 		}
 	}
-	for _, k := range []kind{direct, through, value} {
+	kinds := []kind{direct, through, value}
+	if len(want.implicit) > 0 {
+		by[implicit] = notWritten(want, calling)
+		kinds = append(kinds, implicit)
+	}
+	for _, k := range kinds {
 		s := by[k]
 		s.Precision, s.Recall = share(s.Common, s.Given), share(s.Met, s.Wanted)
 		for _, list := range [][]edge{s.missing, s.extra} {
@@ -147,6 +179,21 @@ func compare(want truth, given []found) (scores []score, outside int) {
 		scores = append(scores, *s)
 	}
 	return scores, outside
+}
+
+// notWritten scores the edges of calls that are not written. Quarry's are not told apart
+// from others, so it is only known which of those wanted are there.
+func notWritten(want truth, calling map[edge]bool) *score {
+	s := &score{Kind: implicit, Sites: len(want.implicit), Wanted: len(want.implicit)}
+	for e := range want.implicit {
+		if calling[e] {
+			s.Met++
+		} else {
+			s.missing = append(s.missing, e)
+		}
+	}
+	s.Given, s.Common = s.Met, s.Met
+	return s
 }
 
 // share is a part of all, and 1 of nothing.

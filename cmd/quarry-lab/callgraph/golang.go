@@ -1,17 +1,13 @@
 package callgraph
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 )
 
 // goOptions are the flags of `quarry-lab callgraph go`.
 type goOptions struct {
-	module        string
-	json, verbose bool
+	module string
+	measurement
 }
 
 func newGoCommand() *cobra.Command {
@@ -33,10 +29,8 @@ nobody does.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.module, "module", ".", "`folder` of the module; what it needs must be at hand for go build")
-	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.BoolVar(&o.verbose, "verbose", false, "list the edges that only one of the two has")
+	cmd.Flags().StringVar(&o.module, "module", ".", "`folder` of the module; what it needs must be at hand for go build")
+	o.flags(cmd)
 	return cmd
 }
 
@@ -45,64 +39,5 @@ func (o *goOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	given, err := quarryEdges(cmd.Context(), o.module)
-	if err != nil {
-		return err
-	}
-	scores, outside := compare(want, given)
-	r := result{Scores: scores, Unreached: want.unreached, Outside: outside}
-	if o.json {
-		return r.writeJSON(cmd.OutOrStdout(), o.verbose)
-	}
-	return r.writeText(cmd.OutOrStdout(), o.verbose)
-}
-
-// A result is a comparison to print.
-type result struct {
-	Scores    []score  `json:"scores"`
-	Unreached int      `json:"unreached"` // calls without a callee in the other program
-	Outside   int      `json:"outside"`   // edges of Quarry at none of its calls
-	Missing   []string `json:"missing,omitempty"`
-	Extra     []string `json:"extra,omitempty"`
-}
-
-func (r result) writeJSON(w io.Writer, verbose bool) error {
-	if verbose {
-		r.each(
-			func(k kind, e edge) { r.Missing = append(r.Missing, fmt.Sprintf("%s %s", k, e)) },
-			func(k kind, e edge) { r.Extra = append(r.Extra, fmt.Sprintf("%s %s", k, e)) })
-	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(r)
-}
-
-func (r *result) each(missing, extra func(kind, edge)) {
-	for _, s := range r.Scores {
-		for _, e := range s.missing {
-			missing(s.Kind, e)
-		}
-		for _, e := range s.extra {
-			extra(s.Kind, e)
-		}
-	}
-}
-
-func (r result) writeText(w io.Writer, verbose bool) (err error) {
-	line := func(format string, args ...any) {
-		if err == nil {
-			_, err = fmt.Fprintf(w, format, args...)
-		}
-	}
-	if verbose {
-		r.each(
-			func(k kind, e edge) { line("missing %-9s %s\n", k, e) },
-			func(k kind, e edge) { line("extra   %-9s %s\n", k, e) })
-	}
-	line("%-9s  %7s %7s %7s %7s  %9s %9s\n", "calls", "sites", "wanted", "given", "common", "precision", "recall")
-	for _, s := range r.Scores {
-		line("%-9s  %7d %7d %7d %7d  %9.4f %9.4f\n", s.Kind, s.Sites, s.Wanted, s.Given, s.Common, s.Precision, s.Recall)
-	}
-	line("not compared: %d calls without a callee, %d edges at no call\n", r.Unreached, r.Outside)
-	return err
+	return o.measure(cmd, o.module, want)
 }

@@ -32,7 +32,7 @@ func goTruth(ctx context.Context, dir string) (truth, error) {
 		return truth{}, fmt.Errorf("callgraph: load %s: %w", dir, err)
 	}
 	prog, _ := ssautil.AllPackages(pkgs, ssa.InstantiateGenerics)
-	o := &oracle{dir: dir, fset: prog.Fset, files: map[string]bool{}, calls: map[token.Pos]call{}}
+	o := &oracle{dir: dir, fset: prog.Fset, files: map[string]bool{}, functions: map[place]string{}, calls: map[token.Pos]call{}}
 	if err := o.sites(pkgs); err != nil {
 		return truth{}, err
 	}
@@ -48,8 +48,10 @@ func goTruth(ctx context.Context, dir string) (truth, error) {
 type oracle struct {
 	dir   string
 	fset  *token.FileSet
-	files map[string]bool    // that belong to this build
-	calls map[token.Pos]call // by the opening parenthesis, as the SSA form has it
+	files map[string]bool // that belong to this build
+	// functions are those of the module that are declared with a body, by their names' places.
+	functions map[place]string
+	calls     map[token.Pos]call // by the opening parenthesis, as the SSA form has it
 }
 
 // A call is a call in the source.
@@ -77,6 +79,12 @@ func (o *oracle) sites(pkgs []*packages.Package) error {
 			}
 			o.files[at.path] = true
 			ast.Inspect(f, func(n ast.Node) bool {
+				if d, ok := n.(*ast.FuncDecl); ok && d.Body != nil && d.Name.Name != "_" {
+					if at, ok := o.place(d.Name.Pos()); ok {
+						at.column = 0
+						o.functions[at] = d.Name.Name
+					}
+				}
 				if c, ok := n.(*ast.CallExpr); ok {
 					if k := kindOf(p.TypesInfo, c.Fun); k != "" {
 						o.calls[c.Lparen] = call{nameOf(c), k}
@@ -153,7 +161,8 @@ func kindOf(info *types.Info, fun ast.Expr) kind {
 
 // edges takes the edges of the calls of the module from the call graph.
 func (o *oracle) edges(g *callgraph.Graph) truth {
-	t := truth{sites: map[place]kind{}, edges: map[edge]bool{}, files: o.files}
+	t := truth{sites: map[place]kind{}, edges: map[edge]bool{}, files: o.files, functions: o.functions, literal: map[edge]bool{}}
+	named := map[edge]bool{}     // to a declared function, and perhaps to a literal in it, too
 	live := map[token.Pos]bool{} // calls that are not in dead code
 	for fn, node := range g.Nodes {
 		if fn == nil {
@@ -182,7 +191,14 @@ func (o *oracle) edges(g *callgraph.Graph) truth {
 					continue
 				}
 				callee.column = 0
-				t.edges[edge{site, callee}] = true
+				e := edge{site, callee}
+				t.edges[e] = true
+				if out.Callee.Func.Parent() == nil {
+					delete(t.literal, e)
+					named[e] = true
+				} else if !named[e] {
+					t.literal[e] = true
+				}
 			}
 		}
 	}

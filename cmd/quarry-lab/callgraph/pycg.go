@@ -197,7 +197,12 @@ func pycgCase(ctx context.Context, dir string) (want, given map[string]bool, err
 			}
 		}
 	}
-	calls, err := quarryCalls(ctx, dir)
+	x, err := quarryIndex(ctx, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer x.Close()
+	calls, err := quarryCalls(ctx, x)
 	if err != nil {
 		return nil, nil, err
 	}

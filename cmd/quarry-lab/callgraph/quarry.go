@@ -8,22 +8,35 @@ import (
 	"github.com/quarry-search/quarry/index/calls"
 )
 
-// quarryCalls indexes a folder and returns the calls that lead to definitions in
-// it. Those that only a name speaks for are no claim, and left out.
-func quarryCalls(ctx context.Context, dir string) (edges []calls.CallEdge, err error) {
+// quarryIndex indexes a folder.
+func quarryIndex(ctx context.Context, dir string) (*index.Index, error) {
 	x, err := index.Open(dir, index.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("callgraph: open %s: %w", dir, err)
 	}
-	defer x.Close()
 	if _, err := x.Build(ctx, nil); err != nil {
+		x.Close()
 		return nil, fmt.Errorf("callgraph: index %s: %w", dir, err)
 	}
-	all, err := x.Calls(ctx, calls.CallsQuery{Limit: 1 << 30})
+	return x, nil
+}
+
+// quarryCalls returns the calls that lead to definitions in the index. Those that only a
+// name speaks for are no claim, and left out.
+func quarryCalls(ctx context.Context, x *index.Index) ([]calls.CallEdge, error) {
+	all, err := x.Calls(ctx, calls.CallsQuery{Limit: everything})
 	if err != nil {
-		return nil, fmt.Errorf("callgraph: list the calls of %s: %w", dir, err)
+		return nil, fmt.Errorf("callgraph: list the calls: %w", err)
 	}
-	for _, list := range [][]calls.CallEdge{all.Edges, all.Ambiguous} {
+	return claimed(all), nil
+}
+
+// everything is a limit that no answer meets.
+const everything = 1 << 30
+
+// claimed are the calls of an answer that it says lead somewhere.
+func claimed(a calls.CallsAnswer) (edges []calls.CallEdge) {
+	for _, list := range [][]calls.CallEdge{a.Edges, a.Ambiguous} {
 		for _, e := range list {
 			if e.To.File == nil || e.To.Line == nil || e.Kind != "calls" || e.Confidence == "name" {
 				continue
@@ -31,17 +44,20 @@ func quarryCalls(ctx context.Context, dir string) (edges []calls.CallEdge, err e
 			edges = append(edges, e)
 		}
 	}
-	return edges, nil
+	return edges
 }
 
 // quarryEdges are the calls of quarryCalls by their places.
-func quarryEdges(ctx context.Context, dir string) (edges []found, err error) {
-	calls, err := quarryCalls(ctx, dir)
+func quarryEdges(ctx context.Context, x *index.Index) (edges []found, err error) {
+	calls, err := quarryCalls(ctx, x)
 	for _, e := range calls {
-		edges = append(edges, found{
-			edge: edge{place{e.From.File, e.Line, e.Column}, place{*e.To.File, *e.To.Line, 0}},
-			own:  e.From.File == *e.To.File && e.From.Line == *e.To.Line,
-		})
+		edges = append(edges, foundOf(e))
 	}
 	return edges, err
+}
+
+func foundOf(e calls.CallEdge) found {
+	from := place{e.From.File, e.From.Line, 0}
+	to := place{*e.To.File, *e.To.Line, 0}
+	return found{edge: edge{place{e.From.File, e.Line, e.Column}, to}, from: from, own: from == to}
 }

@@ -208,7 +208,18 @@ function calleeOf(sf, node) {
 	return element && !/^[a-z]/.test(node.tagName.getText(sf)) ? node.tagName : undefined;
 }
 
+// nameOf is the name of a function that has one: its own, or that of what it is the value of.
+function nameOf(d) {
+	if (ts.isConstructorDeclaration(d)) return "constructor";
+	if (d.name) return d.name.getText();
+	let value = d;
+	while (isWrapper(value.parent)) value = value.parent;
+	return ts.isVariableDeclaration(value.parent) && value.parent.initializer === value ? value.parent.name.getText() : undefined;
+}
+
 function visit(sf, node) {
+	const name = isFunction(node) && node.body && nameOf(node);
+	if (name) console.log(JSON.stringify({ function: place(node), name }));
 	const callee = calleeOf(sf, node);
 	if (callee) console.log(JSON.stringify({ at: called(sf, callee), ...resolve(node, callee) }));
 	ts.forEachChild(node, (child) => visit(sf, child));

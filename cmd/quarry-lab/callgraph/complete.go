@@ -1,0 +1,181 @@
+package callgraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/quarry-search/quarry/index"
+	"github.com/quarry-search/quarry/index/answer"
+	"github.com/quarry-search/quarry/index/calls"
+)
+
+// answers are what Quarry said when it was asked for the callers of functions.
+type answers struct {
+	Drawn     int      `json:"drawn"`     // functions
+	Refused   int      `json:"refused"`   // of these, functions that are no symbol of Quarry's
+	Complete  int      `json:"complete"`  // answers that say so
+	Empty     int      `json:"empty"`     // of these, answers without a caller
+	Wrong     int      `json:"wrong"`     // complete answers that lack a call
+	Wanted    int      `json:"wanted"`    // direct edges to the functions that the other program has
+	Given     int      `json:"given"`     // direct edges that the answers have
+	Common    int      `json:"common"`    // of those given, edges that are right
+	Met       int      `json:"met"`       // of those wanted
+	Precision float64  `json:"precision"` // of direct edges
+	Recall    float64  `json:"recall"`    // as above
+	Lacking   []string `json:"lacking"`   // the calls that complete answers lack, sorted; never nil
+}
+
+func (a *answers) write(line func(format string, args ...any)) {
+	asked := a.Drawn - a.Refused
+	line("callers of %d functions drawn of all: %d are no symbol, %d answers are complete (%.3f), %d of them empty, %d wrong\n",
+		a.Drawn, a.Refused, a.Complete, share(a.Complete, asked), a.Empty, a.Wrong)
+	line("direct calls of them: %d wanted, %d given, %d common, precision %.4f, recall %.4f\n", a.Wanted, a.Given, a.Common, a.Precision, a.Recall)
+	for _, text := range a.Lacking {
+		line("lacking   %s\n", text)
+	}
+}
+
+// draw returns some of the functions of the other program, chosen by a seed.
+func (t *truth) draw(count int, seed uint64) []place {
+	all := slices.SortedFunc(maps.Keys(t.functions), place.compare)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:min(count, len(all))]
+}
+
+// A check compares answers about callers with what the other program knows.
+type check struct {
+	want   truth
+	given  []found          // all edges of Quarry
+	called map[place]bool   // sites from which it has an edge
+	to     map[place][]edge // the edges wanted, by what is called
+}
+
+// checkComplete asks for the callers of functions that are drawn by a seed.
+func checkComplete(ctx context.Context, x *index.Index, want truth, given []found, count int, seed uint64) (answers, error) {
+	c := check{want: want, given: given, called: map[place]bool{}, to: map[place][]edge{}}
+	for _, f := range given {
+		c.called[f.site] = true
+	}
+	for _, edges := range []map[edge]bool{want.edges, want.implicit} {
+		for e := range edges {
+			c.to[e.callee] = append(c.to[e.callee], e)
+		}
+	}
+	a := answers{Lacking: []string{}}
+	for _, at := range want.draw(count, seed) {
+		if err := c.ask(ctx, x, at, &a); err != nil {
+			return answers{}, err
+		}
+	}
+	a.Precision, a.Recall = share(a.Common, a.Given), share(a.Met, a.Wanted)
+	slices.Sort(a.Lacking)
+	return a, nil
+}
+
+// ask asks for the callers of one function, as a client does by default.
+func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) error {
+	a.Drawn++
+	said, err := x.Calls(ctx, calls.CallsQuery{Target: at.String(), Direction: calls.Callers, Limit: everything})
+	var missing *answer.TargetError
+	switch {
+	case errors.As(err, &missing):
+		a.Refused++
+		return nil
+	case err != nil:
+		return fmt.Errorf("callgraph: ask for the callers of %s: %w", at, err)
+	}
+	name := c.want.functions[at]
+	if said.Definition == nil || name != "" && said.Definition.Symbol[strings.LastIndexByte(said.Definition.Symbol, '.')+1:] != name {
+		a.Refused++
+		return nil
+	}
+	listed := map[place]bool{} // lines
+	direct := map[edge]bool{}
+	for _, f := range c.claims(said, at) {
+		listed[place{f.site.path, f.site.line, 0}] = true
+		listed[f.from] = true
+		direct[edge{f.site, at}] = true
+	}
+	c.count(direct, at, a)
+	if !said.Complete {
+		return nil
+	}
+	a.Complete++
+	if len(said.Edges)+len(said.Ambiguous) == 0 {
+		a.Empty++
+	}
+	lacking := len(a.Lacking)
+	for _, e := range c.to[at] {
+		k := c.want.sites[e.site]
+		if c.want.implicit[e] {
+			k = implicit
+		}
+		line := place{e.site.path, e.site.line, 0}
+		if listed[line] || c.want.oneOf[e.site] && c.called[e.site] || c.want.literal[e] {
+			continue
+		}
+		a.Lacking = append(a.Lacking, fmt.Sprintf("%-9s %s", k, c.want.say(e))+" "+name)
+	}
+	if len(a.Lacking) > lacking {
+		a.Wrong++
+	}
+	return nil
+}
+
+// claims are the edges of an answer to the function at a place. Those that it says may be
+// of the function count, too: whoever reads the answer has them before him.
+func (c *check) claims(said calls.CallsAnswer, at place) (edges []found) {
+	for _, list := range [][]calls.CallEdge{said.Edges, said.Ambiguous} {
+		for _, e := range list {
+			if e.To.File != nil && e.To.Line != nil {
+				edges = append(edges, foundOf(e))
+			}
+		}
+	}
+	if c.want.fold == nil {
+		return edges
+	}
+	// Calls in macros are those of where the macros stand: of all edges they are known.
+	edges = c.want.fold(edges)
+	for _, f := range c.given {
+		if f.callee == at && f.macro {
+			edges = append(edges, f)
+		}
+	}
+	return edges
+}
+
+// count compares the direct edges of an answer.
+func (c *check) count(given map[edge]bool, at place, a *answers) {
+	for e := range given {
+		if c.want.sites[e.site] != direct || c.want.implicit[e] {
+			continue
+		}
+		a.Given++
+		if c.want.edges[e] || c.want.right[e] {
+			a.Common++
+		}
+	}
+	for _, e := range c.to[at] {
+		if c.want.sites[e.site] != direct || c.want.implicit[e] {
+			continue
+		}
+		a.Wanted++
+		if given[e] {
+			a.Met++
+		}
+	}
+}
+
+// say describes an edge by where its call is written.
+func (t *truth) say(e edge) string {
+	if at, ok := t.written[e]; ok {
+		return edge{at, e.callee}.String()
+	}
+	return e.String()
+}

@@ -1,0 +1,98 @@
+package callgraph
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+)
+
+//go:embed java.java
+var javaProgram string
+
+// javaOptions are the flags of `quarry-lab callgraph java`.
+type javaOptions struct {
+	sources   []string
+	classpath string
+	java      string
+	measurement
+}
+
+func newJavaCommand() *cobra.Command {
+	o := javaOptions{}
+	cmd := &cobra.Command{
+		Use:   "java DIR",
+		Short: "Compare with the Java compiler",
+		Long: `Java compares the calls of a Java project with what javac resolves them to. It needs
+a JDK of version 17 or later, and the classes that the project depends on:
+
+  mvn -q dependency:build-classpath -Dmdep.outputFile=/tmp/classpath
+
+A call of a method with a body, a constructor or a static method is direct; the methods
+that override it count as right, too. One of an abstract method is right where it leads
+to a method that runs in its place in some class; one of these is enough. Calls that
+leave the project must lead nowhere, or to a method that overrides what is called. Not
+compared are calls of function literals and those that javac does not resolve. A call of
+the constructor of the base that is not written is implicit. Sources that do not compile
+are read as far as javac understands them.`,
+		Example: `  quarry-lab callgraph java ~/src/commons-csv --classpath "$(cat /tmp/classpath)"`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := o.calls(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			want, err := readCalls(bytes.NewReader(text))
+			if err != nil {
+				return err
+			}
+			return o.measure(cmd, args[0], want)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.sources, "sources", []string{"."}, "`folder` with sources, from DIR; may be given several times")
+	f.StringVar(&o.classpath, "classpath", "", "the class `path` of the project")
+	f.StringVar(&o.java, "java", "java", "`program` that runs the compiler")
+	o.flags(cmd)
+	return cmd
+}
+
+// calls runs the compiler over the project.
+func (o *javaOptions) calls(ctx context.Context, dir string) ([]byte, error) {
+	var files []string
+	for _, folder := range o.sources {
+		err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
+			if err == nil && filepath.Ext(p) == ".java" && d.Name() != "module-info.java" && d.Name() != "package-info.java" {
+				files = append(files, p)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("callgraph: list the sources: %w", err)
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("callgraph: no sources of Java in " + dir)
+	}
+	text, err := callsOf(ctx, javaProgram, "java", func(program string) *exec.Cmd {
+		var args []string
+		for _, name := range []string{"api", "code", "tree", "util"} {
+			args = append(args, "--add-exports", "jdk.compiler/com.sun.tools.javac."+name+"=ALL-UNNAMED")
+		}
+		args = append(args, program, dir, o.classpath)
+		cmd := exec.CommandContext(ctx, o.java, append(args, files...)...)
+		cmd.Env = os.Environ()
+		return cmd
+	})
+	if err != nil {
+		return nil, fmt.Errorf("callgraph: run javac on %s: %w", dir, err)
+	}
+	return text, nil
+}

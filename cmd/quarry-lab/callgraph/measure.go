@@ -1,0 +1,85 @@
+package callgraph
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+)
+
+// A measurement says what is measured of a project and how it is printed.
+type measurement struct {
+	json, verbose bool
+	draw          int
+	seed          uint64
+}
+
+// flags adds the flags that all measurements have.
+func (m *measurement) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&m.json, "json", false, "print JSON")
+	f.BoolVar(&m.verbose, "verbose", false, "list the edges that only one of the two has")
+	f.IntVar(&m.draw, "complete", 0, "draw this `number` of functions, and check the answers about their callers that say they are complete")
+	f.Uint64Var(&m.seed, "seed", 1, "`number` that the functions are drawn by")
+}
+
+// measure compares the calls of the project in dir with what the other program knows of
+// them, checks answers about callers if that is asked for, and prints it.
+func (m *measurement) measure(cmd *cobra.Command, dir string, want truth) error {
+	r, err := m.result(cmd.Context(), dir, want)
+	if err != nil {
+		return err
+	}
+	if m.json {
+		return r.writeJSON(cmd.OutOrStdout(), m.verbose)
+	}
+	return r.writeText(cmd.OutOrStdout(), m.verbose)
+}
+
+func (m *measurement) result(ctx context.Context, dir string, want truth) (result, error) {
+	x, err := quarryIndex(ctx, dir)
+	if err != nil {
+		return result{}, err
+	}
+	defer x.Close()
+	given, err := quarryEdges(ctx, x)
+	if err != nil {
+		return result{}, err
+	}
+	given = want.adapt(given)
+	r := result{Unreached: want.unreached}
+	r.Scores, r.Outside = compare(want, given)
+	if m.draw > 0 {
+		c, err := checkComplete(ctx, x, want, given, m.draw, m.seed)
+		if err != nil {
+			return result{}, err
+		}
+		r.Answers = &c
+	}
+	return r, nil
+}
+
+// callsOf runs a program that is part of this one and returns what it prints. command
+// makes the command from the file that the program is written to, of the extension ext.
+func callsOf(ctx context.Context, program, ext string, command func(file string) *exec.Cmd) ([]byte, error) {
+	file, err := os.CreateTemp("", "callgraph-*."+ext)
+	if err != nil {
+		return nil, fmt.Errorf("write the program: %w", err)
+	}
+	defer os.Remove(file.Name())
+	_, err = file.WriteString(program)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return nil, fmt.Errorf("write the program: %w", err)
+	}
+	var out, problems bytes.Buffer
+	cmd := command(file.Name())
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, bytes.TrimSpace(problems.Bytes()))
+	}
+	return out.Bytes(), nil
+}

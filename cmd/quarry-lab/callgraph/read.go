@@ -1,0 +1,95 @@
+package callgraph
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+)
+
+// A spot is a place as the program prints it: file, line and column.
+type spot [3]any
+
+func (s spot) place(column bool) (place, error) {
+	file, ok := s[0].(string)
+	line, isLine := s[1].(float64)
+	col, isColumn := s[2].(float64)
+	if !ok || !isLine || !isColumn {
+		return place{}, fmt.Errorf("callgraph: no place: %v", s)
+	}
+	if !column {
+		col = 0
+	}
+	return place{filepath.ToSlash(file), int(line), int(col)}, nil
+}
+
+// readCalls reads what a program prints that resolves calls with a compiler: files, the
+// functions with a body in them, and calls, one JSON object a line.
+func readCalls(r io.Reader) (truth, error) {
+	t := truth{
+		sites: map[place]kind{}, edges: map[edge]bool{}, files: map[string]bool{},
+		right: map[edge]bool{}, oneOf: map[place]bool{},
+		implicit: map[edge]bool{}, functions: map[place]string{},
+	}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<26)
+	for lines.Scan() {
+		var call struct {
+			File      string
+			Function  *spot
+			Name      string
+			At        spot
+			Kind      string
+			To, Below []spot
+		}
+		if err := json.Unmarshal(lines.Bytes(), &call); err != nil {
+			return truth{}, fmt.Errorf("callgraph: read the compiler's calls: %w", err)
+		}
+		if call.File != "" {
+			t.files[filepath.ToSlash(call.File)] = true
+			continue
+		}
+		if call.Function != nil {
+			at, err := call.Function.place(false)
+			if err != nil {
+				return truth{}, err
+			}
+			t.functions[at] = call.Name
+			continue
+		}
+		site, err := call.At.place(true)
+		if err != nil {
+			return truth{}, err
+		}
+		switch call.Kind {
+		case "direct", "external":
+			t.sites[site] = direct
+		case "interface":
+			t.sites[site] = through
+			t.oneOf[site] = true
+		case "implicit":
+		default:
+			t.unreached++
+			continue
+		}
+		to := &t.edges
+		if call.Kind == "implicit" {
+			site.column = 0
+			to = &t.implicit
+		}
+		for edges, list := range map[*map[edge]bool][]spot{to: call.To, &t.right: call.Below} {
+			for _, s := range list {
+				to, err := s.place(false)
+				if err != nil {
+					return truth{}, err
+				}
+				(*edges)[edge{site, to}] = true
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return truth{}, fmt.Errorf("callgraph: read the compiler's calls: %w", err)
+	}
+	return t, nil
+}
