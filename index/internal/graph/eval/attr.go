@@ -214,7 +214,7 @@ func (e *Evaluator) instanceAttr(recv pointsto.Value, c *program.Class, from int
 	mro := g.MRO(c)
 	out := pointsto.Set(0)
 	for _, s := range mro[min(from, len(mro)):] {
-		if list := e.sideOf(g.Declared(s.Class, n), false); len(list) > 0 {
+		if list := g.SideOf(e.File.Lang, g.Declared(s.Class, n), false); len(list) > 0 {
 			if s.Via != nil {
 				return e.AttrAt(e.held(s.Via, recv), n, pos), true
 			}

@@ -17,7 +17,7 @@ func (e *Evaluator) classAttr(v pointsto.Value, c *program.Class, from int, n in
 	}
 	out, found := pointsto.Set(0), false
 	for _, s := range mro[min(from, len(mro)):] {
-		list := e.sideOf(g.Declared(s.Class, n), true)
+		list := g.SideOf(e.File.Lang, g.Declared(s.Class, n), true)
 		if len(list) == 0 {
 			continue
 		}
@@ -182,27 +182,6 @@ func (e *Evaluator) SetMember(list []program.Entry, recv pointsto.Value, s point
 	return done
 }
 
-// sideOf leaves of the members of a class those of its instances, or its own.
-func (e *Evaluator) sideOf(list []program.Entry, static bool) []program.Entry {
-	if !e.File.Lang.SplitsStatic || len(list) == 0 {
-		return list
-	}
-	same := true
-	for _, m := range list {
-		same = same && m.Static == static
-	}
-	if same {
-		return list
-	}
-	var out []program.Entry
-	for _, m := range list {
-		if m.Static == static {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 // decoratedMember is what the decorators of a method leave in its place. Without
 // evaluation, in declarations, it is the method.
 func (e *Evaluator) decoratedMember(m program.Entry) pointsto.Set {
@@ -210,4 +189,16 @@ func (e *Evaluator) decoratedMember(m program.Entry) pointsto.Set {
 		return e.Single(pointsto.Info{Kind: pointsto.Func, ID: uint32(m.ID)})
 	}
 	return e.Cell(pointsto.CellKey{Kind: pointsto.StaticCell, ID: e.Family.CanonicalID(e.Family.Entities[m.ID].Outer), Sub: uint32(m.Name)})
+}
+
+// Decorated reports whether a function has decorators.
+func (e *Evaluator) Decorated(list []program.Entry) bool {
+	fn := e.Family.Func(list[0].ID)
+	return fn != nil && len(fn.Decorators()) > 0
+}
+
+// IsGetter reports whether a member is an accessor that is read.
+func (e *Evaluator) IsGetter(m program.Entry) bool {
+	fn := e.Family.Func(m.ID)
+	return fn != nil && fn.Flags&ir.Getter != 0
 }

@@ -189,7 +189,10 @@ func (e *Evaluator) overloaded(c *Call, v pointsto.Value, rule edge.Rule) (point
 		return 0, false
 	}
 	list, at := g.Member(k, c.Name)
-	if at < 0 || len(list) < 2 || list[0].Kind != ir.FuncMember {
+	if at < 0 || list[0].Kind != ir.FuncMember {
+		return 0, false
+	}
+	if list, _ = g.OverloadsAbove(list, g.MRO(k)[at+1:], true); len(list) < 2 {
 		return 0, false
 	}
 	chosen, possible := e.Overload(c, e.Lang.ForTypes(e, list, c.Explicit))
@@ -224,7 +227,7 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 			}
 		}
 		s := rest[i]
-		list := e.candidates(e.sideOf(g.Declared(s.Class, c.Name), false), c.Args)
+		list := e.candidates(g.SideOf(e.File.Lang, g.Declared(s.Class, c.Name), false), c.Args)
 		if len(list) == 0 || !later && (k.File.Lang.PassesOver && !e.callable(list, c.Args) || g.Demanded(s.Class, list)) {
 			continue
 		}
@@ -247,6 +250,7 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 		if list[0].Kind == ir.FuncMember && k.File.Lang.Decorates && e.Decorated(list) {
 			return e.CallValues(c, e.Bound(list, recv, &s, 0), rule)
 		}
+		list, above := g.OverloadsAbove(list, rest[i+1:], false)
 		if !e.callable(list, c.Args) { // what all objects have, and another of its name does not take the arguments
 			if out, ok := e.CallUniversal(c, k, recv); ok {
 				return out
@@ -259,6 +263,9 @@ func (e *Evaluator) CallInstance(c *Call, recv pointsto.Value, k *program.Class,
 		chosen, possible := e.Overload(c, e.Lang.ForTypes(e, list, c.Explicit))
 		out := pointsto.Set(0)
 		for _, m := range chosen {
+			if on.At = &s; above[m.ID] != nil {
+				on.At = above[m.ID]
+			}
 			out = g.Union(out, e.CallMethod(c, m, on, rule, possible))
 		}
 		return out
@@ -297,18 +304,6 @@ func (e *Evaluator) callable(list []program.Entry, args []Argument) bool {
 		}
 	}
 	return false
-}
-
-// Decorated reports whether a function has decorators.
-func (e *Evaluator) Decorated(list []program.Entry) bool {
-	fn := e.Family.Func(list[0].ID)
-	return fn != nil && len(fn.Decorators()) > 0
-}
-
-// IsGetter reports whether a member is an accessor that is read.
-func (e *Evaluator) IsGetter(m program.Entry) bool {
-	fn := e.Family.Func(m.ID)
-	return fn != nil && fn.Flags&ir.Getter != 0
 }
 
 // CallMethod calls a method that was found in the class of the receiver, and what

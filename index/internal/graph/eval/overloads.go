@@ -26,7 +26,7 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 		return defined, false
 	}
 	if e.File.Lang.Variants {
-		return defined, e.variants(defined)
+		return defined, g.Variants(defined)
 	}
 	for _, m := range defined {
 		f := g.Entities[m.ID].File
@@ -50,29 +50,36 @@ func (e *Evaluator) choose(list []program.Entry, args []Argument) (chosen []prog
 	if len(fitting) == 1 {
 		return fitting, false
 	}
-	// One that takes a variable number counts only where no other can be meant, and
+	// One that takes a variable number counts only where no other is sure to fit, and
 	// one whose defaults are needed only where none fits without.
-	best, score, rest := fitting[:0:0], -1, 1<<10
+	best, score, rest, sure := fitting[:0:0], -1, 1<<10, false
+	var variable []program.Entry
 	for _, m := range fitting {
-		n := e.Match(m.ID, args)
+		n, certain := e.match(m.ID, args)
 		spare := program.SpareParams(g.Func(m.ID), len(args))
+		if n >= 0 && spare == program.VariableSpare {
+			variable = append(variable, m)
+		}
 		switch {
 		case n < 0:
 		case spare > rest:
 			continue
 		case spare < rest:
-			best, score, rest = append(best[:0], m), n, spare
+			best, score, rest, sure = append(best[:0:0], m), n, spare, certain
 			continue
 		}
 		switch {
 		case n > score:
-			best, score = append(best[:0], m), n
+			best, score, sure = append(best[:0:0], m), n, certain
 		case n == score:
-			best = append(best, m)
+			best, sure = append(best, m), sure || certain
 		}
 	}
 	if score < 0 {
 		return fitting, true
+	}
+	if rest < program.VariableSpare && !sure {
+		best = g.AddOthers(best, variable, len(args))
 	}
 	return best, len(best) > 1
 }
@@ -113,22 +120,28 @@ func Takes(fn *ir.FuncInfo, args []Argument) bool {
 // Match says how well arguments fit declared parameters: -1 when one cannot be
 // what is declared, else a number that grows with each that surely is.
 func (e *Evaluator) Match(id edge.ID, args []Argument) int {
+	n, _ := e.match(id, args)
+	return n
+}
+
+// match is Match. sure says that each argument surely is what is declared.
+func (e *Evaluator) match(id edge.ID, args []Argument) (score int, sure bool) {
 	g := e.Family
 	fn, f := g.Func(id), g.Entities[id].File
-	score := 0
+	sure = true
 	for i, a := range args {
 		p := ParamFor(fn, f, i, a.Name, e.File)
 		if p < 0 && a.Name != 0 {
-			return -1
+			return -1, false
 		}
-		if p < 0 || a.Value == 0 {
-			continue
-		}
-		declared := f.VarTypes[fn.Params[p].Var]
-		if fn.Params[p].Kind == ir.Variadic {
-			declared = e.Elements(declared, nil)
+		declared := pointsto.Set(0)
+		if p >= 0 && a.Value != 0 {
+			if declared = f.VarTypes[fn.Params[p].Var]; fn.Params[p].Kind == ir.Variadic {
+				declared = e.Elements(declared, nil)
+			}
 		}
 		if declared == 0 {
+			sure = false
 			continue
 		}
 		best := -1
@@ -138,11 +151,11 @@ func (e *Evaluator) Match(id edge.ID, args []Argument) int {
 			}
 		}
 		if best < 0 {
-			return -1
+			return -1, false
 		}
-		score += best
+		score, sure = score+best, sure && best > 0
 	}
-	return score
+	return score, sure
 }
 
 // suits says how well a value suits a declared type: -1 not at all, 3 exactly.
@@ -205,17 +218,4 @@ func (e *Evaluator) suits(d, v pointsto.Value) int {
 		}
 	}
 	return 0
-}
-
-// variants reports whether functions of one name are for different builds, of
-// which each has one: they lie in different files.
-func (e *Evaluator) variants(list []program.Entry) bool {
-	for i, m := range list {
-		for _, o := range list[:i] {
-			if e.Family.Entities[m.ID].File == e.Family.Entities[o.ID].File {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -2,8 +2,11 @@ package program
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
+	"github.com/quarry-search/quarry/index/internal/graph/intern"
+	"github.com/quarry-search/quarry/index/internal/graph/pointsto"
 	"github.com/quarry-search/quarry/index/internal/ir"
 )
 
@@ -51,6 +54,9 @@ func (g *Family) Overrides(d Dispatch) []Entry {
 		if at < 0 {
 			continue
 		}
+		if sub.File.Lang.Overloads {
+			list = g.overriding(sub, n, at, d.Method)
+		}
 		if len(list) > 1 && sub.File.Lang.OverridesByType {
 			list = g.sameParams(list, fn, g.Entities[d.Method].File)
 		}
@@ -70,6 +76,156 @@ func (g *Family) Overrides(d Dispatch) []Entry {
 	}
 	g.Overriding[d] = out
 	return out
+}
+
+// overriding are the members of a name that may override a method, of the first class that
+// has some from a place in the MRO on. What has other parameters is no override where
+// functions of one name are told apart by them.
+func (g *Family) overriding(c *Class, n intern.Name, from int, method edge.ID) []Entry {
+	for _, s := range g.MRO(c)[from:] {
+		list := g.Declared(s.Class, n)
+		if g.Demanded(s.Class, list) {
+			continue
+		}
+		var out []Entry
+		for _, m := range list {
+			if !g.SignaturesDiffer(m.ID, method) {
+				out = append(out, m)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// OverloadsAbove adds to the methods of a class those that it inherits and does not override,
+// where these are not hidden; rest is what follows in the MRO. at says for each that is added
+// from where it comes.
+func (g *Family) OverloadsAbove(list []Entry, rest []Ancestor, static bool) (all []Entry, at map[edge.ID]*Ancestor) {
+	if f := g.Entities[list[0].ID].File; f == nil || !f.Lang.InheritsOverloads {
+		return list, nil
+	}
+	all = list
+	for i := range rest {
+		for _, m := range g.Declared(rest[i].Class, list[0].Name) {
+			fn := g.Func(m.ID)
+			if m.Kind != ir.FuncMember || fn == nil || fn.Flags&(ir.Private|ir.Extension|ir.Getter) != 0 || static && !m.Static && fn.Flags&ir.Static == 0 {
+				continue
+			}
+			if slices.ContainsFunc(all, func(o Entry) bool { return !g.SignaturesDiffer(o.ID, m.ID) }) {
+				continue
+			}
+			if at == nil {
+				at = map[edge.ID]*Ancestor{}
+			}
+			all, at[m.ID] = append(slices.Clip(all), m), &rest[i]
+		}
+	}
+	return all, at
+}
+
+// AddOthers adds to functions others that do not declare the first n parameters as one of
+// them does.
+func (g *Family) AddOthers(list, others []Entry, n int) []Entry {
+	own := list
+	for _, m := range others {
+		fn, f := g.Func(m.ID), g.Entities[m.ID].File
+		same := func(o Entry) bool {
+			of, in := g.Func(o.ID), g.Entities[o.ID].File
+			for i := range n {
+				if i >= len(fn.Params) || i >= len(of.Params) || fn.Params[i].Kind == ir.Variadic || f.VarTypes[fn.Params[i].Var] != in.VarTypes[of.Params[i].Var] {
+					return false
+				}
+			}
+			return true
+		}
+		if !slices.ContainsFunc(own, same) {
+			list = append(slices.Clip(list), m)
+		}
+	}
+	return list
+}
+
+// Variants reports whether functions of one name are for different builds, of which each has
+// one: they lie in different files.
+func (g *Family) Variants(list []Entry) bool {
+	for i, m := range list {
+		for _, o := range list[:i] {
+			if g.Entities[m.ID].File == g.Entities[o.ID].File {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// SideOf leaves of the members of a class those of its instances, or its own, where a
+// language tells them apart.
+func (g *Family) SideOf(l *Lang, list []Entry, static bool) []Entry {
+	if !l.SplitsStatic {
+		return list
+	}
+	other := func(m Entry) bool { return m.Static != static }
+	if !slices.ContainsFunc(list, other) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), other)
+}
+
+// SignaturesDiffer reports whether two methods of one name surely differ in their parameters, so that
+// neither overrides the other.
+func (g *Family) SignaturesDiffer(a, b edge.ID) bool {
+	fa, fb := g.Func(a), g.Func(b)
+	if fa == nil || fb == nil {
+		return false
+	}
+	if len(fa.Params) != len(fb.Params) {
+		return true
+	}
+	in, other := g.Entities[a].File, g.Entities[b].File
+	if !in.Lang.OverridesByType || !other.Lang.OverridesByType {
+		return false
+	}
+	for i := range fa.Params {
+		if g.otherType(in.VarTypes[fa.Params[i].Var], other.VarTypes[fb.Params[i].Var]) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherType reports whether two declared types surely are not the same: none is a type
+// parameter, another name for a type, or not known.
+func (g *Family) otherType(a, b pointsto.Set) bool {
+	x, y := g.Values.Elems(a), g.Values.Elems(b)
+	if len(x) != 1 || len(y) != 1 || x[0] == y[0] {
+		return false
+	}
+	word, ok := g.typeWord(x[0])
+	other, okToo := g.typeWord(y[0])
+	if k, o := g.ClassOf(x[0]), g.ClassOf(y[0]); k != nil && o != nil {
+		return ok && okToo && k != o
+	}
+	return ok && okToo && SameWord(word, other) < 2
+}
+
+// typeWord is the last part of the name of a declared type.
+func (g *Family) typeWord(v pointsto.Value) (string, bool) {
+	i := g.Values.Info[v]
+	switch i.Kind {
+	case pointsto.Inst, pointsto.Decl:
+		k := g.ClassOf(v)
+		if k == nil || k.Target != 0 {
+			return "", false
+		}
+		return g.Names.Text[g.Entities[k.ID].Name], true
+	case pointsto.External, pointsto.Generic:
+		text := g.Names.Text[i.ID]
+		return text[strings.LastIndexByte(text, '.')+1:], true
+	}
+	return "", false
 }
 
 // Expand calls yield for an edge, or for those to the overrides that it stands for.
@@ -166,12 +322,15 @@ func WithoutExtensions(g *Family, list []Entry) []Entry {
 	return own
 }
 
+// VariableSpare is what SpareParams says of a function that takes a variable number.
+const VariableSpare = 1 << 9
+
 // SpareParams is the number of parameters that n arguments leave to their
 // defaults; more than any for a function that takes a variable number.
 func SpareParams(fn *ir.FuncInfo, n int) int {
 	for _, p := range fn.Params {
 		if p.Kind == ir.Variadic {
-			return 1 << 9
+			return VariableSpare
 		}
 	}
 	return max(0, len(fn.Params)-n)

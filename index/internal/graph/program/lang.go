@@ -173,6 +173,9 @@ type callTraits struct {
 	// PassesOver: a method that does not take the arguments of a call does not hide one
 	// of a base, and extensions come last.
 	PassesOver bool
+	// InheritsOverloads: a method does not hide those of a base that differ in their
+	// parameters.
+	InheritsOverloads bool
 	// Decorates: the code around a function or class applies its decorators, and what they
 	// return has its name.
 	Decorates bool

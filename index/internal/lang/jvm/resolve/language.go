@@ -30,7 +30,7 @@ func newJVM() map[string]*program.Lang {
 	t.Pack, t.FlatPackages, t.ImplicitThis = program.ByName, true, true
 	t.ClassCode, t.Root, t.OverridesByType, t.Constructors = true, "Object", true, []string{"<new>"}
 	t.Typed = true
-	t.Overloads, t.Functional, t.MethodRefs = true, true, true
+	t.Overloads, t.InheritsOverloads, t.Functional, t.MethodRefs = true, true, true, true
 	ofJava := t
 	ofJava.Separate = true
 	t.TopProperties, t.CallMakes, t.Callable = true, true, []string{"invoke"}
