@@ -3,6 +3,7 @@ package resolve
 import (
 	"strings"
 
+	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/eval"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
 	"github.com/quarry-search/quarry/index/internal/graph/library"
@@ -25,6 +26,32 @@ func (*cpp) Unresolved(e *eval.Evaluator, c *eval.Call) {
 // Deref is what a pointer or iterator points to: for "->" and "*" of C++, where a
 // class may say it itself.
 func (*cpp) Deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set { return deref(e, s) }
+
+// Read is the class itself, or a base, that a name before "::" means in a class: there its
+// constructor has the same name, which is none of a value.
+func (*cpp) Read(e *eval.Evaluator, x *ir.Node) (s pointsto.Set, rule edge.Rule, ok bool) {
+	g := e.Family
+	if x.Flags&ir.Path != 0 {
+		return 0, 0, false
+	}
+	n := e.File.Names[x.Name]
+	k := e.RecvClass(e.Func)
+	if k == nil {
+		e.Enclosing(func(c ir.Class) bool {
+			k = g.Classes[g.Canonical(e.File, c)]
+			return false
+		})
+	}
+	if k == nil {
+		return 0, 0, false
+	}
+	for _, s := range g.MRO(k) {
+		if g.Entities[s.Class.ID].Name == n {
+			return e.Single(pointsto.Info{Kind: pointsto.Class, ID: uint32(s.Class.ID)}), edge.BySelf, true
+		}
+	}
+	return 0, 0, false
+}
 
 func deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 	g := e.Family
