@@ -28,6 +28,7 @@ func Languages() []syntax.Language {
 			Rules: syntax.Rules{
 				Exported: func(d syntax.Decl) bool { return d.ParentExported && !syntax.HasWord(d.Head, "static") },
 				Kind:     cKind,
+				Mask:     maskC,
 			},
 		},
 		{
@@ -45,12 +46,13 @@ func Languages() []syntax.Language {
 	}
 }
 
-// cKind drops prototypes and variables inside functions, which are most often
-// calls and casts that look like declarations, and the macro of an include guard.
+// cKind drops prototypes and variables inside functions, which are most often calls and casts
+// that look like declarations, macros with a block, which look like functions, and the macro
+// of an include guard.
 func cKind(d syntax.Decl) syntax.Kind {
 	switch d.Kind {
 	case syntax.Function:
-		if d.ParentKind.Runs() && !bytes.HasSuffix(d.Text, []byte("}")) {
+		if d.ParentKind.Runs() && (!bytes.HasSuffix(d.Text, []byte("}")) || blockMacro(d)) {
 			return ""
 		}
 	case syntax.Macro:
@@ -65,6 +67,14 @@ func cKind(d syntax.Decl) syntax.Kind {
 		}
 	}
 	return d.Kind
+}
+
+// blockMacro reports whether a function within another one is a macro with a block: nothing
+// stands before its name, or a parenthesis.
+func blockMacro(d syntax.Decl) bool {
+	head, _, ok := bytes.Cut(d.Text, []byte(d.Name))
+	head = bytes.TrimSpace(head)
+	return ok && (len(head) == 0 || head[len(head)-1] == '(')
 }
 
 func cppKind(d syntax.Decl) syntax.Kind {
@@ -129,38 +139,4 @@ func cppName(text string) (parent, name string) {
 		tail = strings.TrimSpace(part.String())
 	}
 	return strings.TrimPrefix(strings.Join(parts, "."), "."), tail
-}
-
-// maskCpp hides what the grammar does not know: the macro in "class EXPORT Name {",
-// which makes the class read as a function, and the arrow of "->*".
-func maskCpp(src []byte) []byte {
-	m := syntax.Mask{Text: src}
-	m.Each("->*", func(at int) { m.Put(at, " .*") })
-	for _, word := range [...]string{"class ", "struct "} {
-		m.Each(word, func(at int) {
-			if at > 0 && syntax.IsWordByte(src[at-1]) {
-				return
-			}
-			from := at + len(word)
-			to, capitals := from, true
-			for to < len(src) && syntax.IsWordByte(src[to]) {
-				capitals = capitals && (src[to] < 'a' || src[to] > 'z')
-				to++
-			}
-			if to-from < 3 || !capitals || to == len(src) || src[to] != ' ' {
-				return
-			}
-			// Only before the name of a class that is defined here.
-			end := to + 1
-			for end < len(src) && syntax.IsWordByte(src[end]) {
-				end++
-			}
-			rest := bytes.TrimLeft(src[end:min(len(src), end+200)], " \t\r\n")
-			if end == to+1 || len(rest) < 2 || rest[0] != '{' && (rest[0] != ':' || rest[1] == ':') && !bytes.HasPrefix(rest, []byte("final")) {
-				return
-			}
-			m.Put(from, string(bytes.Repeat([]byte(" "), to-from)))
-		})
-	}
-	return m.Bytes()
 }

@@ -41,6 +41,35 @@ func (l *lowerer) lineFrom(n syntax.Node) []byte {
 	return text
 }
 
+// isBlockMacro reports whether what reads as a function within another one is a macro with
+// a block, as "FOREACH(x, list) {" and "dispatch (f(x)) {".
+func (l *lowerer) isBlockMacro(n syntax.Node) bool {
+	d := l.Child(n, "declarator")
+	switch l.Kind(d) {
+	case "parenthesized_declarator":
+		return true
+	case "function_declarator":
+		return l.Child(n, "type") == 0 && l.Kind(l.Child(d, "declarator")) == "identifier"
+	}
+	return false
+}
+
+// blockMacro lowers a macro with a block: what its text calls, and the block where it stands.
+func (l *lowerer) blockMacro(n syntax.Node) {
+	body := l.Child(n, "body")
+	end := l.End(n)
+	if body != 0 {
+		end = l.Start(body)
+	}
+	from := l.Start(l.Root())
+	m := macroText{l: l, text: l.Bytes(l.Root())[l.Start(n)-from : end-from], start: l.Start(n)}
+	m.left = 16 * len(m.text)
+	m.calls()
+	if body != 0 {
+		l.stmt(body)
+	}
+}
+
 // A macroText is the replacement text of a macro. The grammar has no tree of it, since it
 // may be any part of a program.
 type macroText struct {

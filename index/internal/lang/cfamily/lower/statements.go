@@ -56,7 +56,11 @@ func (l *lowerer) stmt(n syntax.Node) {
 	case "catch_clause":
 		l.scoped(func() { l.catch(n) })
 	case "function_definition": // not of the language, but of a text that does not parse
-		l.item(n)
+		if l.isBlockMacro(n) {
+			l.blockMacro(n)
+		} else {
+			l.item(n)
+		}
 	case "type_definition":
 		l.typedef(n)
 	case "alias_declaration":
