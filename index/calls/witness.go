@@ -51,6 +51,7 @@ type askedName struct {
 	language string
 	member   bool   // of a class
 	accessor bool   // a mention without arguments runs it
+	free     bool   // a function of C++ in a namespace
 	makes    bool   // a class, whose constructor is asked for
 	class    string // around a member
 	bare     bool   // mentions count that have a way to be called, and no others
@@ -210,6 +211,9 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 		if up := t.Node(n.Outer); n.Kind == graph.FuncNode && n.Outer != 0 && (up.Kind == graph.ClassNode || strings.Contains(n.Name, ".")) {
 			a.member, a.class = true, ClassName(n)
 			a.inherits = a.inherits || t.mayStandFor(up)
+		}
+		if n.Language == "cpp" && n.Kind == graph.FuncNode && n.Outer != 0 {
+			a.free = a.free || t.Node(n.Outer).ClassKind == ir.Namespace
 		}
 		a.accessor = a.accessor || n.Flags&(ir.Getter|ir.Setter) != 0
 		for _, part := range mention.Parts(n.Language, name, a.member) {

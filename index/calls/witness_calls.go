@@ -120,6 +120,9 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if a.language == "go" && protocol.OfGoLibrary(c.path) && !protocol.GoMethod(m.Name) {
 		return true
 	}
+	if a.free && !m.Member && c.path == m.Name {
+		return false // C++ looks in the namespaces of the arguments' types, too
+	}
 	receiver := mention.Receiver(src, m.Offset)
 	prefix, _, qualified := LastPart(c.path)
 	if m.Member && (receiver == "this" || receiver == "self") {

@@ -28,14 +28,6 @@ type c struct {
 	link *linkage
 }
 
-// linkage is what the files of C and C++ see of each other. It is made as it is
-// asked for.
-type linkage struct {
-	reach map[edge.ID]map[edge.ID]bool // the files that a file includes, directly or not
-	kept  int                          // entries in reach
-	using map[edge.ID][]edge.ID        // the namespaces that a file brings whole
-}
-
 func newC() map[string]*program.Lang {
 	var t program.Traits
 	t.Pack, t.SpacesAroundReceiver, t.SpaceReceivers, t.TagNames = program.Global, true, true, true
@@ -53,7 +45,7 @@ func newC() map[string]*program.Lang {
 }
 
 // Forget lets go of what files see.
-func (l *c) Forget() { l.link.reach, l.link.using = nil, nil }
+func (l *c) Forget() { l.link.reach, l.link.using, l.link.direct = nil, nil, nil }
 
 // Resolve finds the file whose path ends like the included one,
 // the nearest to the including file where there are several.
@@ -72,37 +64,6 @@ func (l *c) Resolve(g *program.Family, f *program.File, i *ir.ImportInfo) progra
 		return program.Target{In: []edge.ID{id}}
 	}
 	return g.OutsideOf(module)
-}
-
-// maxReach bounds the entries of linkage.reach.
-const maxReach = 1 << 20
-
-// included returns the files that a file sees, itself included.
-func (l *linkage) included(g *program.Family, f *program.File) map[edge.ID]bool {
-	if seen, ok := l.reach[f.ID]; ok {
-		return seen
-	}
-	seen := map[edge.ID]bool{f.ID: true}
-	for todo := []*program.File{f}; len(todo) > 0; {
-		at := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		for i := 1; i < len(at.Targets); i++ {
-			if at.IR.Imports[i].Flags&ir.Include == 0 {
-				continue
-			}
-			for _, to := range at.Targets[i].In {
-				if next := g.Entities[to].File; next != nil && !seen[to] {
-					seen[to] = true
-					todo = append(todo, next)
-				}
-			}
-		}
-	}
-	if l.kept += len(seen); l.kept > maxReach || l.reach == nil {
-		l.reach, l.kept = map[edge.ID]map[edge.ID]bool{}, len(seen)
-	}
-	l.reach[f.ID] = seen
-	return seen
 }
 
 // Reaches adds to files what they include: where an include leads elsewhere,
@@ -136,7 +97,7 @@ func (l *c) Linked(e *eval.Evaluator, list []program.Entry) []program.Entry {
 	if len(list) == 1 && g.Entities[list[0].ID].File == e.File && !isPrototype(g, list[0]) {
 		return list
 	}
-	var own, seen, declared, linkable, rest []program.Entry
+	var own, seen, declared, linkable, rest, closed []program.Entry
 	reach := l.link.included(g, e.File)
 	for _, m := range list {
 		o := g.Entities[m.ID].File
@@ -153,6 +114,8 @@ func (l *c) Linked(e *eval.Evaluator, list []program.Entry) []program.Entry {
 			linkable = append(linkable, m)
 		case m.Open:
 			rest = append(rest, m)
+		default:
+			closed = append(closed, m)
 		}
 	}
 	overloads := e.File.Lang.Overloads && list[0].Kind == ir.FuncMember
@@ -174,6 +137,8 @@ func (l *c) Linked(e *eval.Evaluator, list []program.Entry) []program.Entry {
 		return declared
 	case len(linkable) > 0:
 		return l.link.near(g, e.File, nil, linkable)
+	case len(rest) == 0 && len(closed) > 0:
+		return l.link.together(g, e.File, closed)
 	}
 	return rest
 }
@@ -211,46 +176,6 @@ func isPrototype(g *program.Family, m program.Entry) bool {
 	return m.Kind == ir.FuncMember && fn != nil && fn.Flags&ir.Prototype != 0
 }
 
-// near leaves of definitions those that declarations mean: in files that include
-// one of the declaring ones, with the name of one, in the same folder. A rule that
-// none passes is skipped.
-func (l *linkage) near(g *program.Family, f *program.File, declared, list []program.Entry) []program.Entry {
-	keep := func(ok func(o *program.File) bool) {
-		var out []program.Entry
-		for _, m := range list {
-			if o := g.Entities[m.ID].File; o != nil && ok(o) {
-				out = append(out, m)
-			}
-		}
-		if len(out) > 0 {
-			list = out
-		}
-	}
-	if len(list) > 1 && len(declared) > 0 {
-		keep(func(o *program.File) bool {
-			reach := l.included(g, o)
-			return slices.ContainsFunc(declared, func(d program.Entry) bool { return reach[fileOf(d, g)] })
-		})
-	}
-	if len(list) > 1 && len(declared) > 0 {
-		keep(func(o *program.File) bool {
-			return slices.ContainsFunc(declared, func(d program.Entry) bool {
-				h := g.Entities[d.ID].File
-				return h != nil && stem(h.Path) == stem(o.Path)
-			})
-		})
-	}
-	if len(list) > 1 {
-		keep(func(o *program.File) bool { return o.Dir == f.Dir })
-	}
-	return list
-}
-
-func stem(p string) string {
-	base := path.Base(p)
-	return strings.TrimSuffix(base, path.Ext(base))
-}
-
 // Top finds a name outside of all namespaces.
 func (l *c) Top(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto.Set, found bool, rule edge.Rule, ok bool) {
 	s, found, rule = l.atTop(e, f, n)
@@ -282,29 +207,6 @@ func (l *c) atTop(e *eval.Evaluator, f *program.File, n intern.Name) (s pointsto
 		}
 	}
 	return e.External(n), false, 0
-}
-
-// usingIn returns the namespaces that a file, or one that it includes, brings whole.
-func (l *linkage) usingIn(g *program.Family, f *program.File) []edge.ID {
-	if list, ok := l.using[f.ID]; ok {
-		return list
-	}
-	var list []edge.ID
-	for id := range l.included(g, f) {
-		o := g.Entities[id].File
-		for i := 1; i < len(o.Targets); i++ {
-			if info := &o.IR.Imports[i]; info.Flags&ir.Include == 0 && o.IR.String(info.Name) == "*" {
-				list = append(list, o.Targets[i].In...)
-			}
-		}
-	}
-	slices.SortFunc(list, g.Compare)
-	list = slices.Compact(list)
-	if l.using == nil {
-		l.using = map[edge.ID][]edge.ID{}
-	}
-	l.using[f.ID] = list
-	return list
 }
 
 // resolveUsing finds the namespace of "using namespace a", "using a::b" and

@@ -53,6 +53,28 @@ func (*cpp) Read(e *eval.Evaluator, x *ir.Node) (s pointsto.Set, rule edge.Rule,
 	return 0, 0, false
 }
 
+// FreeCall finds a function in the namespaces of the arguments' types.
+func (*cpp) FreeCall(e *eval.Evaluator, c *eval.Call) (pointsto.Set, bool) {
+	g := e.Family
+	for _, a := range c.Args {
+		for _, v := range g.Elems(a.Value) {
+			k := g.ClassOf(v)
+			if k == nil {
+				continue
+			}
+			f := k.File.IR
+			outer := f.Classes[g.Entities[k.ID].Ref].Outer
+			if outer == 0 || f.Classes[outer].Kind != ir.Namespace {
+				continue
+			}
+			if s, ok := e.Within(g.SpaceOf(k.File, outer), c.Name, 0); ok && s != 0 {
+				return e.CallValues(c, s, edge.ByType), true
+			}
+		}
+	}
+	return 0, false
+}
+
 func deref(e *eval.Evaluator, s pointsto.Set) pointsto.Set {
 	g := e.Family
 	out := pointsto.Set(0)
