@@ -96,10 +96,12 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	}
 	listed := map[place]bool{} // lines
 	direct := map[edge]bool{}
-	for _, f := range c.claims(said, at) {
+	for _, f := range c.found(all(said), at) {
 		listed[place{f.site.path, f.site.line, 0}] = true
 		listed[f.from] = true
-		direct[edge{f.site, at}] = true
+	}
+	for _, f := range c.found(claimed(said), at) {
+		direct[f.edge] = true
 	}
 	c.count(direct, at, a)
 	if !said.Complete {
@@ -127,15 +129,22 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	return nil
 }
 
-// claims are the edges of an answer to the function at a place. Those that it says may be
-// of the function count, too: whoever reads the answer has them before him.
-func (c *check) claims(said calls.CallsAnswer, at place) (edges []found) {
-	for _, list := range [][]calls.CallEdge{said.Edges, said.Ambiguous} {
+// all are the edges of an answer: those by a name alone, and uses as a value, too.
+func all(a calls.CallsAnswer) (edges []calls.CallEdge) {
+	for _, list := range [][]calls.CallEdge{a.Edges, a.Ambiguous} {
 		for _, e := range list {
 			if e.To.File != nil && e.To.Line != nil {
-				edges = append(edges, foundOf(e))
+				edges = append(edges, e)
 			}
 		}
+	}
+	return edges
+}
+
+// found puts edges to the function at a place into the form of the other program.
+func (c *check) found(list []calls.CallEdge, at place) (edges []found) {
+	for _, e := range list {
+		edges = append(edges, foundOf(e))
 	}
 	if c.want.fold == nil {
 		return edges

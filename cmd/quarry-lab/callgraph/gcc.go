@@ -38,7 +38,7 @@ implicit calls. Calls of function values and virtual calls have no callee in GCC
 edges on their lines are not compared, nor those of functions that this build does not
 have, as a template that nothing uses.`,
 		Example: `  quarry-lab callgraph gcc ~/src/lua --sources . --flag -DLUA_USE_POSIX
-  quarry-lab callgraph gcc ~/src/ninja --sources src --flag -Isrc --flag -std=c++14`,
+  quarry-lab callgraph gcc ~/src/ninja --sources src --flag -Isrc --flag -std=c++17`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			want, err := o.truth(cmd.Context(), args[0])
@@ -75,7 +75,7 @@ func (o *gccOptions) truth(ctx context.Context, dir string) (*units, error) {
 		return nil, fmt.Errorf("callgraph: make a folder: %w", err)
 	}
 	defer os.RemoveAll(work)
-	all := &units{dir: dir, nodes: map[string]node{}, lines: map[string][]string{}}
+	all := newUnits(dir)
 	for n, file := range files {
 		info, err := o.compile(ctx, dir, file, filepath.Join(work, fmt.Sprintf("%d.o", n)))
 		if ctx.Err() != nil {

@@ -2,7 +2,6 @@ package callgraph
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,15 +21,27 @@ type node struct {
 type units struct {
 	dir    string
 	failed []string        // sources that do not compile
-	nodes  map[string]node // by title
+	nodes  map[symbol]node // the functions of each source
+	linked map[string]node // those that other sources see, too, of the last that has them
 	calls  []gccCall
 	lines  map[string][]string // of the files, from the root
 }
 
+// A symbol is a function as one source speaks of it.
+type symbol struct {
+	unit  int
+	title string
+}
+
 // A gccCall is an edge of GCC's call graph.
 type gccCall struct {
-	from, to string // titles
-	at       place  // where GCC says that it stands
+	from, to symbol
+	at       place // where GCC says that it stands
+}
+
+// newUnits returns the call graphs of the sources of a project, of which none is read.
+func newUnits(dir string) *units {
+	return &units{dir: dir, nodes: map[symbol]node{}, linked: map[string]node{}, lines: map[string][]string{}}
 }
 
 // indirect is the title of what a call of a value calls.
@@ -47,12 +58,9 @@ var (
 // read reads the graph of one source, in the format of VCG as GCC writes it. Titles of
 // what the source keeps to itself begin with its name.
 func (u *units) read(unit int, r io.Reader) error {
-	title := func(s string) string {
-		if i := strings.LastIndexByte(s, ':'); i >= 0 && strings.Contains(s[:i], ".") {
-			s = s[:i+1] + structor.ReplaceAllString(s[i+1:], "${1}2$2")
-			return fmt.Sprintf("%d:%s", unit, s)
-		}
-		return structor.ReplaceAllString(s, "${1}2$2")
+	title := func(s string) symbol {
+		i := 1 + strings.LastIndexByte(s, ':')
+		return symbol{unit, s[:i] + structor.ReplaceAllString(s[i:], "${1}2$2")}
 	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<26)
@@ -62,7 +70,11 @@ func (u *units) read(unit int, r io.Reader) error {
 			n := node{name: functionName(label), at: u.place(spot)}
 			n.at.column = 0
 			n.made = u.generated(n)
-			u.nodes[title(m[1])] = n
+			t := title(m[1])
+			u.nodes[t] = n
+			if !strings.Contains(t.title, ":") {
+				u.linked[t.title] = n
+			}
 		} else if m := edgeLine.FindStringSubmatch(lines.Text()); m != nil {
 			u.calls = append(u.calls, gccCall{title(m[1]), title(m[2]), u.place(m[3])})
 		}
@@ -165,9 +177,11 @@ func (u *units) around(at place) (place, bool) {
 	return best, best.path != ""
 }
 
-// home is where the function of a title stands, of a literal the one around it.
-func (u *units) home(title string) (n node, ok bool) {
-	n, ok = u.nodes[title]
+// home is where a function stands, of a literal the one around it.
+func (u *units) home(s symbol) (n node, ok bool) {
+	if n, ok = u.nodes[s]; !ok {
+		n, ok = u.linked[s.title]
+	}
 	if !ok || n.at.path == "" {
 		return n, false
 	}
@@ -216,7 +230,7 @@ func (u *units) truth() truth {
 	values := map[place]bool{} // lines with calls of values
 	for _, c := range u.calls {
 		from, ok := u.home(c.from)
-		if c.to == indirect {
+		if c.to.title == indirect {
 			values[place{c.at.path, c.at.line, 0}] = true
 			t.unreached++
 			continue

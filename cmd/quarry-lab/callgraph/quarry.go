@@ -3,6 +3,7 @@ package callgraph
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/quarry-search/quarry/index"
 	"github.com/quarry-search/quarry/index/calls"
@@ -35,16 +36,8 @@ func quarryCalls(ctx context.Context, x *index.Index) ([]calls.CallEdge, error) 
 const everything = 1 << 30
 
 // claimed are the calls of an answer that it says lead somewhere.
-func claimed(a calls.CallsAnswer) (edges []calls.CallEdge) {
-	for _, list := range [][]calls.CallEdge{a.Edges, a.Ambiguous} {
-		for _, e := range list {
-			if e.To.File == nil || e.To.Line == nil || e.Kind != "calls" || e.Confidence == "name" {
-				continue
-			}
-			edges = append(edges, e)
-		}
-	}
-	return edges
+func claimed(a calls.CallsAnswer) []calls.CallEdge {
+	return slices.DeleteFunc(all(a), func(e calls.CallEdge) bool { return e.Kind != "calls" || e.Confidence == "name" })
 }
 
 // quarryEdges are the calls of quarryCalls by their places.

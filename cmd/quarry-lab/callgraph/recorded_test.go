@@ -94,7 +94,7 @@ func TestGCC(t *testing.T) {
 	}
 	dir, want := unpack(t, a)
 	o := gccOptions{sources: []string{"."}, c: "gcc", cpp: "g++"}
-	all := &units{dir: dir, nodes: map[string]node{}, lines: map[string][]string{}}
+	all := newUnits(dir)
 	n := 0
 	for i, f := range a.Files {
 		source, ok := strings.CutSuffix(f.Name, ".ci")
