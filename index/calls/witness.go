@@ -49,13 +49,14 @@ type witness struct {
 // An askedName is a name whose calls are looked for.
 type askedName struct {
 	language string
-	member   bool   // of a class
-	accessor bool   // a mention without arguments runs it
-	free     bool   // a function of C++ in a namespace
-	makes    bool   // a class, whose constructor is asked for
-	class    string // around a member
-	bare     bool   // mentions count that have a way to be called, and no others
-	inherits bool   // its class may stand for one from outside of the index
+	member   bool     // of a class
+	accessor bool     // a mention without arguments runs it
+	free     bool     // a function of C++ in a namespace
+	paths    []string // the names of what it is of C++, with all around them
+	makes    bool     // a class, whose constructor is asked for
+	class    string   // around a member
+	bare     bool     // mentions count that have a way to be called, and no others
+	inherits bool     // its class may stand for one from outside of the index
 	told     map[string]bool
 }
 
@@ -212,8 +213,9 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 			a.member, a.class = true, ClassName(n)
 			a.inherits = a.inherits || t.mayStandFor(up)
 		}
-		if n.Language == "cpp" && n.Kind == graph.FuncNode && n.Outer != 0 {
-			a.free = a.free || t.Node(n.Outer).ClassKind == ir.Namespace
+		if n.Language == "cpp" && n.Outer != 0 {
+			a.free = a.free || n.Kind == graph.FuncNode && t.Node(n.Outer).ClassKind == ir.Namespace
+			a.paths = append(a.paths, n.Name)
 		}
 		a.accessor = a.accessor || n.Flags&(ir.Getter|ir.Setter) != 0
 		for _, part := range mention.Parts(n.Language, name, a.member) {

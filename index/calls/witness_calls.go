@@ -123,6 +123,11 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if a.free && !m.Member && c.path == m.Name {
 		return false // C++ looks in the namespaces of the arguments' types, too
 	}
+	// What is written as the end of its name is not surely another: in C++ the graph may
+	// have lost the namespace around the call.
+	if strings.Contains(c.path, ".") && slices.ContainsFunc(a.paths, func(path string) bool { return strings.HasSuffix("."+path, "."+c.path) }) {
+		return false
+	}
 	receiver := mention.Receiver(src, m.Offset)
 	prefix, _, qualified := LastPart(c.path)
 	if m.Member && (receiver == "this" || receiver == "self") {

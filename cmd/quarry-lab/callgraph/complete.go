@@ -82,8 +82,9 @@ func (c *check) ask(ctx context.Context, x *index.Index, at place, a *answers) e
 	a.Drawn++
 	said, err := x.Calls(ctx, calls.CallsQuery{Target: at.String(), Direction: calls.Callers, Limit: everything})
 	var missing *answer.TargetError
+	var left *answer.PlaceError
 	switch {
-	case errors.As(err, &missing):
+	case errors.As(err, &missing), errors.As(err, &left):
 		a.Refused++
 		return nil
 	case err != nil:

@@ -22,6 +22,7 @@ func maskCpp(src []byte) []byte {
 	m := syntax.Mask{Text: src}
 	maskDefines(&m)
 	maskExports(&m)
+	maskConditions(&m)
 	m.Each("->*", func(at int) { m.Put(at, " .*") })
 	for _, word := range [...]string{"class ", "struct "} {
 		m.Each(word, func(at int) {
@@ -108,86 +109,162 @@ func quoted(text []byte, i int) int {
 	return i
 }
 
-// maskExports blanks the macro of "EXPORT type name(", "static INLINE type *name(" and
-// "EXPORT type (name)(".
+// maskExports blanks the macro of "EXPORT type name(", "static INLINE a::type<T> *b::name(",
+// "EXPORT type (name)(" and "INLINE b::b(".
 func maskExports(m *syntax.Mask) {
 	for at := 0; at < len(m.Text); {
 		end := len(m.Text)
 		if n := bytes.IndexByte(m.Text[at:], '\n'); n >= 0 {
 			end = at + n
 		}
-		if from, to := export(m.Text, at); to > from {
+		d := declarator{m.Text, at}
+		if from, to := d.export(); to > from {
 			m.Blank(from, to)
 		}
 		at = end + 1
 	}
 }
 
+// A declarator is read from a place of a text on.
+type declarator struct {
+	text []byte
+	at   int
+}
+
 // export returns the place of the macro before the type of a function that is declared from
-// the line on that begins at a place.
-func export(text []byte, at int) (from, to int) {
-	word := func() (begin, end int) {
-		for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
-			at++
-		}
-		begin = at
-		for at < len(text) && syntax.IsWordByte(text[at]) {
-			at++
-		}
-		return begin, at
-	}
+// here on, or of a constructor.
+func (d *declarator) export() (from, to int) {
 	for {
-		from, to = word()
-		switch string(text[from:to]) {
-		case "static", "extern", "inline":
-			continue
-		}
-		break
-	}
-	if !capitals(text[from:to]) {
-		return 0, 0
-	}
-	if at < len(text) && text[at] == '\r' {
-		at++
-	}
-	if at < len(text) && text[at] == '\n' { // the type may begin the next line
-		at++
-	}
-	typed := false
-	for {
-		begin, end := word()
-		if begin == end {
+		d.space(false)
+		from = d.at
+		word := d.word()
+		to = d.at
+		if w := string(word); w != "static" && w != "extern" && w != "inline" {
 			break
 		}
-		if text[begin] >= '0' && text[begin] <= '9' {
-			return 0, 0
-		}
-		if typed && at < len(text) && text[at] == '(' || typed && bytes.HasPrefix(text[at:], []byte(" (")) {
+	}
+	if !capitals(d.text[from:to]) {
+		return 0, 0
+	}
+	names, constructor := 0, false
+	for d.at < min(len(d.text), to+maxExport) {
+		d.space(true)
+		switch c := d.next(); {
+		case c == '*' || c == '&':
+			d.at++
+		case c == '(' && names >= 2, c == '(' && constructor:
 			return from, to
-		}
-		typed = true
-	}
-	for at < len(text) && (text[at] == '*' || text[at] == ' ') {
-		at++
-	}
-	parenthesis := at < len(text) && text[at] == '('
-	if parenthesis {
-		at++
-	}
-	begin, end := word()
-	if parenthesis {
-		if at == len(text) || text[at] != ')' {
+		case c == '(' && names == 1:
+			d.at++
+			if d.space(false); len(d.word()) > 0 && d.next() == ')' {
+				d.at++
+				if d.space(false); d.next() == '(' {
+					return from, to
+				}
+			}
+			return 0, 0
+		case syntax.IsWordByte(c) && (c < '0' || c > '9') || c == '~' || c == ':':
+			before := d.at
+			constructor = d.name() && names == 0
+			if names++; d.at == before {
+				return 0, 0
+			}
+		default:
 			return 0, 0
 		}
-		at++
-	}
-	for at < len(text) && text[at] == ' ' {
-		at++
-	}
-	if typed && begin < end && at < len(text) && text[at] == '(' {
-		return from, to
 	}
 	return 0, 0
+}
+
+// maxExport is how far a name is looked for after a macro.
+const maxExport = 400
+
+func (d *declarator) next() byte {
+	if d.at < len(d.text) {
+		return d.text[d.at]
+	}
+	return 0
+}
+
+func (d *declarator) space(lines bool) {
+	for c := d.next(); c == ' ' || c == '\t' || lines && (c == '\n' || c == '\r'); c = d.next() {
+		d.at++
+	}
+}
+
+func (d *declarator) word() []byte {
+	from := d.at
+	for d.at < len(d.text) && syntax.IsWordByte(d.text[d.at]) {
+		d.at++
+	}
+	return d.text[from:d.at]
+}
+
+// name passes over a name with what is around it, a::b<c>::d. constructor says that its last
+// two parts are the same, but for a "~".
+func (d *declarator) name() (constructor bool) {
+	var last []byte
+	for {
+		if d.next() == '~' {
+			d.at++
+		}
+		word := d.word()
+		constructor = len(word) > 0 && bytes.Equal(word, last)
+		last = word
+		if d.next() == '<' {
+			d.arguments()
+		}
+		if !bytes.HasPrefix(d.text[d.at:], []byte("::")) {
+			return constructor
+		}
+		d.at += 2
+	}
+}
+
+// arguments passes over <...>.
+func (d *declarator) arguments() {
+	depth := 0
+	for i := d.at; i < min(len(d.text), d.at+maxExport); i++ {
+		switch d.text[i] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				d.at = i + 1
+				return
+			}
+		case ';', '{', '}', '"':
+			return
+		}
+	}
+}
+
+// maskConditions makes "if" of a macro that stands for it, as CONSTEXPR_IF(x) {: after the
+// block an else may follow, with which the grammar loses all that is around.
+func maskConditions(m *syntax.Mask) {
+	m.Each("_IF(", func(at int) {
+		from := at
+		for from > 0 && syntax.IsWordByte(m.Text[from-1]) {
+			from--
+		}
+		if !capitals(m.Text[from:at+3]) || bytes.HasPrefix(bytes.TrimSpace(m.Text[bytes.LastIndexByte(m.Text[:from], '\n')+1:from]), []byte("#")) {
+			return
+		}
+		depth, i := 0, at+3
+		for ; i < min(len(m.Text), at+maxExport); i++ {
+			if m.Text[i] == '(' {
+				depth++
+			} else if m.Text[i] == ')' {
+				if depth--; depth == 0 {
+					break
+				}
+			}
+		}
+		if rest := bytes.TrimLeft(m.Text[min(i+1, len(m.Text)):], " \t\r\n"); len(rest) > 0 && rest[0] == '{' {
+			m.Blank(from, at+1)
+			m.Put(at+1, "if")
+		}
+	})
 }
 
 // capitals reports whether a word is one that people give macros.
