@@ -41,25 +41,46 @@ func (l *lowerer) declaredFunction(n syntax.Node, dec declarator) {
 	l.prototype(n, dec)
 }
 
-// constructed reports whether what reads as the prototype "Foo f(x)" makes a
-// variable, as x is a variable here.
+// constructed reports whether what reads as the prototype "Foo f(x, g(y))" makes a variable, as
+// x is a variable here. In functions people hardly write prototypes.
 func (l *lowerer) constructed(dec declarator) bool {
-	if !l.cpp || l.Class() != 0 || l.AtTop() {
-		return false
-	}
-	any := false
-	for p := range l.NamedChildren(l.Child(dec.fn, "parameters")) {
-		spec := l.Child(p, "type")
-		if l.Child(p, "declarator") != 0 || l.Kind(spec) != "type_identifier" {
-			return false
+	return l.cpp && l.Class() == 0 && !l.AtTop() && l.argumentLike(l.Child(dec.fn, "parameters"))
+}
+
+// argumentLike reports whether a list of parameters can be one of arguments, and surely is: it
+// has a local variable, or a call without arguments.
+func (l *lowerer) argumentLike(list syntax.Node) (sure bool) {
+	for p := range l.NamedChildren(list) {
+		spec, d := l.Child(p, "type"), l.Child(p, "declarator")
+		variable := l.Kind(spec) == "type_identifier" && l.isVariable(l.Text(spec))
+		switch l.Kind(d) {
+		case "abstract_function_declarator":
+			inner := l.Child(d, "parameters")
+			if k := l.Kind(spec); k != "type_identifier" && k != "qualified_identifier" && k != "template_type" {
+				return false
+			}
+			if l.NamedChild(inner, 0) == 0 || l.argumentLike(inner) {
+				sure = true
+			}
+		case "abstract_array_declarator", "pointer_declarator", "reference_declarator":
+			if !variable {
+				return false
+			}
+			sure = true
+		default:
+			if d != 0 || l.Kind(spec) != "type_identifier" {
+				return false
+			}
+			sure = sure || variable
 		}
-		v := l.Lookup(l.Text(spec))
-		if v == 0 || l.types[l.Text(spec)] == v {
-			return false
-		}
-		any = true
 	}
-	return any
+	return sure
+}
+
+// isVariable reports whether a name is that of a local variable, and of no type.
+func (l *lowerer) isVariable(name string) bool {
+	v := l.Lookup(name)
+	return v != 0 && l.types[name] != v
 }
 
 // variable lowers one declared variable.
@@ -198,8 +219,21 @@ func (l *lowerer) isClass(typ ir.Expr) bool {
 func (l *lowerer) paramsAsArgs(fn syntax.Node) []ir.Arg {
 	var args []ir.Arg
 	for p := range l.NamedChildren(l.Child(fn, "parameters")) {
-		spec := l.Child(p, "type")
-		args = append(args, ir.Arg{X: l.Name(l.Text(spec), l.Start(spec))})
+		spec, d := l.Child(p, "type"), l.Child(p, "declarator")
+		switch l.Kind(d) {
+		case "abstract_function_declarator":
+			inner := l.paramsAsArgs(d)
+			if t := l.Text(spec); (t == "std::move" || t == "move") && len(inner) == 1 {
+				args = append(args, inner[0])
+				continue
+			}
+			args = append(args, ir.Arg{X: l.Call(l.typ(spec), inner, l.Start(l.last(spec)))})
+		case "":
+			args = append(args, ir.Arg{X: l.Name(l.Text(spec), l.Start(spec))})
+		default: // an element, or what an operator gives
+			l.Keep(l.Name(l.Text(spec), l.Start(spec)))
+			args = append(args, ir.Arg{})
+		}
 	}
 	return args
 }
