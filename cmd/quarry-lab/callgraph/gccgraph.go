@@ -157,12 +157,14 @@ func (u *units) text(at place) string {
 var (
 	defineLine = regexp.MustCompile(`^\s*#\s*define\b`)
 	typeHead   = regexp.MustCompile(`\b(class|struct|union)\b`)
+	defaulted  = regexp.MustCompile(`=\s*default\b`)
 )
 
-// generated reports whether a function is not written: it stands where its class begins.
+// generated reports whether the compiler has made a function: it stands where its class
+// begins, or is defaulted.
 func (u *units) generated(n node) bool {
 	text := u.text(n.at)
-	return n.at.path != "" && typeHead.MatchString(text) && !strings.Contains(text, n.name+"(")
+	return n.at.path != "" && (defaulted.MatchString(text) || typeHead.MatchString(text) && !strings.Contains(text, n.name+"("))
 }
 
 // around returns the function of a file that a literal at a place is written in: the last
