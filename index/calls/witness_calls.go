@@ -136,6 +136,9 @@ func (t *witness) outside(src []byte, m *mention.Mention, a *askedName, c called
 	if !m.Member || !a.member {
 		return true
 	}
+	if a.language == "cpp" && src[m.Offset-1] != ':' {
+		qualified = false // x.f() is of an object, though nothing is known of x
+	}
 	if qualified && receiver == prefix[strings.LastIndexAny(prefix, "./")+1:] && (a.language != "ruby" || !ofResult(a.language, prefix)) {
 		return true // a function of a package, or a static one
 	}

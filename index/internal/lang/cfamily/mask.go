@@ -22,6 +22,8 @@ func maskCpp(src []byte) []byte {
 	m := syntax.Mask{Text: src}
 	maskDefines(&m)
 	maskExports(&m)
+	maskSuffixes(&m)
+	maskNotes(&m)
 	maskConditions(&m)
 	m.Each("->*", func(at int) { m.Put(at, " .*") })
 	for _, word := range [...]string{"class ", "struct "} {
@@ -237,6 +239,54 @@ func (d *declarator) arguments() {
 			return
 		}
 	}
+}
+
+// maskSuffixes blanks the macro after the const of a method, "f() const DEPRECATED;", with which
+// the grammar may lose the class around it.
+func maskSuffixes(m *syntax.Mask) {
+	m.Each(") const ", func(at int) {
+		d := declarator{m.Text, at + len(") const ")}
+		from := d.at
+		if !capitals(d.word()) {
+			return
+		}
+		to := d.at
+		if d.space(false); d.next() == ';' || d.next() == '{' {
+			m.Blank(from, to)
+		}
+	})
+}
+
+// maskNotes blanks a macro with nothing but a text before a declaration, DEPRECATED("use g")
+// int f(), at which the grammar loses the class around it.
+func maskNotes(m *syntax.Mask) {
+	m.Each("(\"", func(at int) {
+		from := at
+		for from > 0 && syntax.IsWordByte(m.Text[from-1]) {
+			from--
+		}
+		if !capitals(m.Text[from:at]) || !m.Begins(from) {
+			return
+		}
+		d := declarator{m.Text, at + 1}
+		for d.next() == '"' {
+			end := quoted(d.text, d.at)
+			if end == d.at {
+				return
+			}
+			d.at = end + 1
+			d.space(true)
+		}
+		if d.next() != ')' {
+			return
+		}
+		d.at++
+		to := d.at
+		d.space(true)
+		if c := d.next(); syntax.IsWordByte(c) && (c < '0' || c > '9') {
+			m.Blank(from, to)
+		}
+	})
 }
 
 // maskConditions makes "if" of a macro that stands for it, as CONSTEXPR_IF(x) {: after the

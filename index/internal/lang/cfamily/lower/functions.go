@@ -335,8 +335,10 @@ func (l *lowerer) testMacro(n syntax.Node, dec declarator) bool {
 	case "TEST", "BOOST_AUTO_TEST_CASE", "TEST_CASE", "SCENARIO", "BENCHMARK":
 	case "TEST_F", "TEST_P", "TYPED_TEST", "TYPED_TEST_P", "BOOST_FIXTURE_TEST_CASE":
 		fixture = true
-	default:
-		return false
+	default: // a macro of the project's own for it
+		if fixture = strings.Contains(macro, "TEST") && (strings.Contains(macro, "FIXTURE") || strings.HasSuffix(macro, "_F")); !fixture {
+			return false
+		}
 	}
 	var words []string
 	first := syntax.Node(0)
