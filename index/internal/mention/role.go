@@ -47,6 +47,9 @@ func RoleAt(t *syntax.Tree, offset int) Role {
 	if len(way) < 2 {
 		return Used
 	}
+	if k := t.Kind(way[len(way)-2]); len(way) > 2 && (k == "template_function" || k == "template_method") {
+		way = way[:len(way)-1] // f<T>, which may be called or declared
+	}
 	leaf, in := way[len(way)-1], t.Kind(way[len(way)-2])
 	if hasAny(in, "call", "invocation", "creation", "new_expression", "argument") {
 		return Used
