@@ -27,6 +27,24 @@ func LastPart(name string) (before, last string, found bool) {
 	return name[:max(i, 0)], name[i+1:], i >= 0
 }
 
+// MakesInstances reports whether a method of a name is called by the name of its class.
+func MakesInstances(name string) bool {
+	switch name {
+	case "__init__", "__new__", "constructor", "__construct", "initialize", "init", "<init>":
+		return true
+	}
+	return false
+}
+
+// ClassName is the part before the last of a node's name, or the name if it has one part.
+func ClassName(n *graph.Node) string {
+	name := n.Name
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[:i]
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
 // PythonRoots are the folders where others may look for modules: the root, src and
 // lib, and those of projects of their own below.
 func PythonRoots(files map[string]*store.Record) []string {

@@ -227,7 +227,7 @@ func (t *witness) ask(at *store.Target, ids []graph.ID) (names *mention.Names, m
 	}
 	names = mention.Of(list)
 	for _, name := range list {
-		if a := t.asked[name]; !names.Has(name) {
+		if a := t.asked[name]; a != nil && !names.Has(name) {
 			delete(t.asked, name)
 			t.doubt(a, "unnamed", "%s may be called without its name", name)
 		}
@@ -248,24 +248,6 @@ func (a *askedName) fits(m *mention.Mention, way mention.Way) mention.Way {
 		return mention.NoWay
 	}
 	return way
-}
-
-// MakesInstances reports whether a method of a name is called by the name of its class.
-func MakesInstances(name string) bool {
-	switch name {
-	case "__init__", "__new__", "constructor", "__construct", "initialize", "init", "<init>":
-		return true
-	}
-	return false
-}
-
-// ClassName is the part before the last of a node's name, or the name if it has one part.
-func ClassName(n *graph.Node) string {
-	name := n.Name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		name = name[:i]
-	}
-	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // mayStandFor reports whether instances of a class may be known, to code that calls their
