@@ -104,7 +104,7 @@ var allowed = map[string][]string{
 	"index/internal/graph/library":   {"index/internal/graph/eval", "index/internal/graph/pointsto", "index/internal/ir"},
 	"index/internal/graph/pointsto":  {"index/internal/graph/edge", "index/internal/graph/intern"},
 	"index/internal/graph/program":   {"index/internal/graph/edge", "index/internal/graph/frozen", "index/internal/graph/intern", "index/internal/graph/pointsto", "index/internal/ir"},
-	"index/internal/graph/solver":    {"index/internal/graph/defuse", "index/internal/graph/edge", "index/internal/graph/eval", "index/internal/graph/frozen", "index/internal/graph/intern", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},
+	"index/internal/graph/solver":    {"index/fault", "index/internal/graph/defuse", "index/internal/graph/edge", "index/internal/graph/eval", "index/internal/graph/frozen", "index/internal/graph/intern", "index/internal/graph/pointsto", "index/internal/graph/program", "index/internal/ir"},
 	"index/internal/ir":              {"index/internal/snapshot"},
 	"index/internal/lexical":         {"index/internal/snapshot"},
 	"index/internal/line":            {},

@@ -2,6 +2,7 @@ package intern
 
 import (
 	"hash/maphash"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,35 @@ func (n Name) Basic() bool { return n-1 < Name(len(basicTypes)) }
 type Names struct {
 	Text   []string // the first is ""
 	ByText Table
+
+	sorted []Name // of those that there were at the last Sort
+}
+
+// Sort lets Sorted return at once, until there are more names.
+func (n *Names) Sort() { n.sorted = n.Sorted() }
+
+// Sorted returns all names in the order of their texts. It may be called by several
+// goroutines at once.
+func (n *Names) Sorted() []Name {
+	known := len(n.sorted)
+	if known == len(n.Text) {
+		return n.sorted
+	}
+	fresh := make([]Name, len(n.Text)-known)
+	for i := range fresh {
+		fresh[i] = Name(known + i)
+	}
+	byText := func(a, b Name) int { return strings.Compare(n.Text[a], n.Text[b]) }
+	slices.SortFunc(fresh, byText)
+	all := make([]Name, 0, len(n.Text))
+	for _, name := range n.sorted {
+		at := 0
+		for at < len(fresh) && byText(fresh[at], name) < 0 {
+			at++
+		}
+		all, fresh = append(append(all, fresh[:at]...), name), fresh[at:]
+	}
+	return append(all, fresh...)
 }
 
 // Lookup returns the number of a string that is known.
@@ -55,4 +85,4 @@ var basicTypes = [...]string{"bool", "byte", "complex64", "complex128", "float32
 var Seed = maphash.MakeSeed()
 
 // Bytes is what the strings take, and the table of them.
-func (n *Names) Bytes() int64 { return Text(n.Text) + n.ByText.Bytes() }
+func (n *Names) Bytes() int64 { return Text(n.Text) + n.ByText.Bytes() + 4*int64(cap(n.sorted)) }

@@ -14,8 +14,9 @@ import (
 
 // declare finds what the declarations of some files mean: classes and what adds to
 // them, bases, types. None of it depends on what functions do. The imports of the
-// files are known; what the files said before has been taken out (undeclare).
-func declare(g *program.Family, files []*program.File) {
+// files are known; what the files said before has been taken out (undeclare). With same it
+// was the same, but for bodies.
+func declare(g *program.Family, files []*program.File, same bool) {
 	g.Admitted = map[uint64]pointsto.Set{}
 	g.ForgetAliases()
 	for _, f := range files {
@@ -39,7 +40,9 @@ func declare(g *program.Family, files []*program.File) {
 		gatherBases(g)
 	}
 	linkBases(g)
-	findSatisfied(g)
+	if !same {
+		findSatisfied(g)
+	}
 	g.ForgetAliases()
 	if !each(g, files, func(f *program.File) { declareTypes(g, f) }) {
 		return

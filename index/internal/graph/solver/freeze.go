@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quarry-search/quarry/index/fault"
 	"github.com/quarry-search/quarry/index/internal/graph/edge"
 	"github.com/quarry-search/quarry/index/internal/graph/frozen"
 	"github.com/quarry-search/quarry/index/internal/graph/intern"
@@ -38,11 +39,15 @@ func Freeze(g *program.Family) *frozen.Family {
 		z.files = append(z.files, g.Files[p])
 	}
 	z.numberNodes()
-	z.numberDispatches()
+	var crew fault.Group
+	crew.Go(func() {
+		z.numberDispatches()
+		z.edges()
+	})
 	z.numberNames()
 	z.nodes()
-	z.edges()
 	z.sites()
+	crew.Wait()
 	z.out.Invert()
 	return z.out
 }
@@ -166,16 +171,13 @@ func (z *freezer) numberNames() {
 		}
 	})
 	used[0] = true
-	var all []intern.Name
-	for n, ok := range used {
-		if ok {
-			all = append(all, intern.Name(n))
+	n := 0
+	for _, name := range z.g.Names.Sorted() {
+		if used[name] {
+			z.nameAt[name] = uint32(n)
+			z.out.Names = append(z.out.Names, z.g.Names.Text[name])
+			n++
 		}
-	}
-	slices.SortFunc(all, func(a, b intern.Name) int { return strings.Compare(z.g.Names.Text[a], z.g.Names.Text[b]) })
-	for i, n := range all {
-		z.nameAt[n] = uint32(i)
-		z.out.Names = append(z.out.Names, z.g.Names.Text[n])
 	}
 	for l := range languages {
 		z.out.Languages = append(z.out.Languages, l)

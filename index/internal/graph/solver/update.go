@@ -38,11 +38,13 @@ func Resolve(g *program.Family, between func()) (ok bool) {
 	}
 	dirty := map[intern.Name]bool{}
 	var fresh []*program.File
+	named := true // the names say all of the classes
 	for _, p := range changed {
 		if g.Halted.Load() {
 			return true
 		}
 		old, f := g.Files[p], g.Pending[p]
+		named = named && old != nil && f != nil && allNamed(old.IR) && allNamed(f)
 		if (old == nil) != (f == nil) {
 			// A file or folder may be a module by its name.
 			for _, n := range program.Split(strings.ReplaceAll(p, "/", ".")) {
@@ -85,11 +87,17 @@ func Resolve(g *program.Family, between func()) (ok bool) {
 	g.Waiting = 0
 	if first {
 		resolveAll(g)
-	} else if !resolveSome(g, fresh, dirty) {
+	} else if !resolveSome(g, fresh, dirty, named) {
 		return false
 	}
+	g.Names.Sort()
 	g.Unload(g.Most / (program.SolveNodes / program.KeepNodes))
 	return true
+}
+
+// allNamed reports whether all classes of a file have names.
+func allNamed(f *ir.File) bool {
+	return len(f.Classes) == 0 || !slices.ContainsFunc(f.Classes[1:], func(c ir.ClassInfo) bool { return c.Name == 0 })
 }
 
 // restarts reports whether a version of a file changes what all others mean.
@@ -127,7 +135,7 @@ func resolveAll(g *program.Family) {
 		files = append(files, f)
 	}
 	importAll(g)
-	declare(g, files)
+	declare(g, files, false)
 	if g.Halted.Load() || !each(g, files, func(f *program.File) { makeUnits(g, f) }) {
 		return
 	}
@@ -155,9 +163,10 @@ func resolveAll(g *program.Family) {
 }
 
 // resolveSome starts from the files that were put in and the names that have
-// become dirty. It reports false where that does not lead to what there would be from
-// nothing.
-func resolveSome(g *program.Family, fresh []*program.File, dirty map[intern.Name]bool) (ok bool) {
+// become dirty; named says that the classes of these files are what their names say, and so
+// the same if none is dirty. It reports false where that does not lead to what there would be
+// from nothing.
+func resolveSome(g *program.Family, fresh []*program.File, dirty map[intern.Name]bool, named bool) (ok bool) {
 	again := map[*program.File]bool{}
 	for _, f := range fresh {
 		again[f] = true
@@ -203,7 +212,7 @@ func resolveSome(g *program.Family, fresh []*program.File, dirty map[intern.Name
 			}
 			undeclare(g, f)
 		}
-		declare(g, files)
+		declare(g, files, named && len(dirty) == 0)
 		if g.Halted.Load() {
 			return true
 		}
