@@ -105,6 +105,7 @@ func parse(t testing.TB, a *txtar.Archive, lines string) []byte {
 		case f[0] == "name":
 			d.Symbols = append(d.Symbols, &pb.SymbolInformation{Symbol: symbol(f[1]), DisplayName: f[2]})
 		default:
+			//lint:ignore SA1019 it is what most indexers write
 			o := &pb.Occurrence{Symbol: symbol(f[4]), Range: []int32{number(f[0]), number(f[1]), number(f[2])}}
 			o.SymbolRoles = map[string]int32{"def": int32(pb.SymbolRole_Definition), "decl": int32(pb.SymbolRole_ForwardDefinition)}[f[3]]
 			d.Occurrences = append(d.Occurrences, o)
