@@ -10,7 +10,8 @@ import (
 var attribute = regexp.MustCompile(`(?m)^[ \t]*(?:@|#?!?\[)([\pL_][\pL\pN_.:]*)`)
 
 // idle are decorators and annotations that neither have what they are written at called nor
-// put something else in its place.
+// put something else in its place. Those that have it run as a test, or around one, are among
+// them: whoever runs tests is no caller in the index, as in languages that know tests by name.
 var idle = func() map[string]bool {
 	all := map[string]bool{}
 	for name := range strings.FieldsSeq(`
@@ -22,6 +23,11 @@ var idle = func() map[string]bool {
 		ExcludeFromCodeCoverage EditorBrowsable
 		inline must_use allow warn deny expect cfg cfg_attr doc test derive cold track_caller target_feature instrument
 		non_exhaustive repr automatically_derived stable unstable rustc_const_stable rustc_const_unstable async_trait
+		Test ParameterizedTest RepeatedTest TestFactory TestTemplate BeforeEach AfterEach BeforeAll AfterAll BeforeClass
+		AfterClass Disabled Ignore DisplayName Nested Tag Tags Timeout Order ValueSource CsvSource CsvFileSource EnumSource
+		NullSource EmptySource NullAndEmptySource MethodSource ArgumentsSource DisabledOnOs EnabledOnOs DisabledOnJre EnabledOnJre
+		TestCase Fact Theory TestMethod DataTestMethod SetUp TearDown OneTimeSetUp OneTimeTearDown TestInitialize TestCleanup
+		InlineData MemberData DataRow DataProvider parametrize skip skipif xfail usefixtures
 		discardableResult available inlinable usableFromInline MainActor escaping objc frozen nonisolated`) {
 		all[name] = true
 	}
