@@ -71,6 +71,7 @@ type calledHere struct {
 	open     bool // nobody knows what is called
 	calls    bool // it is an edge of a call, not of a use
 	method   bool // of a class, which a receiver of another class may have, too, or a class that is made
+	implicit bool // the language makes the call, and its place may be that of another
 }
 
 // witness looks for calls of some nodes in the text.

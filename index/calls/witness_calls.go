@@ -100,7 +100,7 @@ func (t *witness) explained(calls fileCalls, src []byte, m *mention.Mention, a *
 		if t.took != nil && (c.open || c.method && t.gone(m.Name)) {
 			continue // it may be of what is gone
 		}
-		if way == mention.Class && !c.calls {
+		if way == mention.Class && !c.calls || c.implicit && c.name != m.Name {
 			continue
 		}
 		if !c.external && (way == mention.NoWay || !c.open) || way == mention.NoWay && t.outside(src, m, a, c) {
@@ -177,12 +177,12 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		f[line] = append(f[line], c)
 	}
 	t.G.CallsIn(path, func(e graph.Edge) bool {
-		if !lines[e.Pos.Line()] || e.Kind != graph.Calls && e.Kind != graph.References {
-			return true
+		if !lines[e.Pos.Line()] || e.Kind != graph.Calls && (e.Kind != graph.References || e.Rule == graph.ByFlow) {
+			return true // what is handed on at a call is not what is called
 		}
 		n := t.Node(e.To)
 		name := PlainName(n)
-		add(e.Pos, calledHere{name: name, calls: e.Kind == graph.Calls, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
+		add(e.Pos, calledHere{name: name, calls: e.Kind == graph.Calls, implicit: e.Rule == graph.ByProperty, method: strings.Contains(n.Name, ".") || n.Kind == graph.ClassNode})
 		if n.Flags&ir.Constructor != 0 || MakesInstances(name) {
 			add(e.Pos, calledHere{name: ClassName(n), calls: e.Kind == graph.Calls})
 		}

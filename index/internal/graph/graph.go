@@ -49,6 +49,7 @@ const (
 	ByName   = edge.ByName
 
 	ByHierarchy = edge.ByHierarchy
+	ByProperty  = edge.ByProperty
 	ByFlow      = edge.ByFlow
 	ByValue     = edge.ByValue
 	ByDecl      = edge.ByDecl

@@ -145,7 +145,7 @@ func (d *declarator) export() (from, to int) {
 			break
 		}
 	}
-	if !capitals(d.text[from:to]) {
+	if c := d.next(); !capitals(d.text[from:to]) || c == ':' { // a namespace is no macro
 		return 0, 0
 	}
 	names, constructor := 0, false
