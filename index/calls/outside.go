@@ -132,7 +132,7 @@ func (w *Walk) handedOut(n *graph.Node, r *store.Record, s *store.Symbol) (by st
 			switch {
 			case e.Kind == graph.Inherits && !slices.Contains(types, e.From):
 				types = append(types, e.From)
-			case e.Kind == graph.References && e.Rule == graph.ByFlow:
+			case e.Hands():
 				by = "what it is handed to in " + w.Node(e.From).Path
 			}
 			return by == ""

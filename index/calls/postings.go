@@ -158,10 +158,16 @@ func onDisk(s *texts.Search, n int, one *texts.Reader, before *posted) *posted {
 func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *posted {
 	inGraph := t.G.Has(r.Path)
 	known := map[ir.Pos]bool{}
+	implicit := map[ir.Pos]uint32{} // the word of what the language calls there
 	sum := uint64(0)
 	if inGraph {
 		t.G.CallsIn(r.Path, func(e graph.Edge) bool {
-			if e.Kind == graph.Calls || e.Kind == graph.References {
+			switch {
+			case !tells(&e):
+			case e.Rule == graph.ByProperty:
+				implicit[e.Pos] = hashOf(PlainName(t.Node(e.To)))
+				sum += mixed(e.Pos, 3)
+			default:
 				known[e.Pos] = true
 				sum += mixed(e.Pos, 1)
 			}
@@ -188,7 +194,8 @@ func (t *witness) posted(r *store.Record, one *texts.Reader, before *posted) *po
 			return true
 		}
 		way := mention.WayAt(r.Lang, src, m.Offset, m.Offset+len(m.Name))
-		if known[ir.At(m.Line, m.Column)] && way != mention.Class {
+		at := ir.At(m.Line, m.Column)
+		if of, ok := implicit[at]; (known[at] || ok && of == hash) && way != mention.Class {
 			return true
 		}
 		if way != mention.NoWay || (all || m.Call) && !mention.InComment(r.Lang, src, m.Offset) && !named(r, src, &m) {

@@ -164,6 +164,11 @@ func dynamic(language string) bool {
 	return language == "ruby" || language == "lua"
 }
 
+// tells reports whether an edge may tell what is called or named at its place.
+func tells(e *graph.Edge) bool {
+	return e.Kind == graph.Calls || e.Kind == graph.References && !e.Hands()
+}
+
 // callsIn reads what the graph has on the lines of some mentions in a file.
 func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 	f := fileCalls{}
@@ -177,8 +182,8 @@ func (t *witness) callsIn(path string, list []mention.Mention) fileCalls {
 		f[line] = append(f[line], c)
 	}
 	t.G.CallsIn(path, func(e graph.Edge) bool {
-		if !lines[e.Pos.Line()] || e.Kind != graph.Calls && (e.Kind != graph.References || e.Rule == graph.ByFlow) {
-			return true // what is handed on at a call is not what is called
+		if !lines[e.Pos.Line()] || !tells(&e) {
+			return true
 		}
 		n := t.Node(e.To)
 		name := PlainName(n)

@@ -260,7 +260,7 @@ func (a *pass) whole(r *store.Record) *whole {
 		kinds: map[int]mention.Kind{}, lists: map[string][]mention.Mention{}, abstract: map[graph.ID]map[string][]graph.ID{},
 	}
 	a.G.CallsIn(r.Path, func(e graph.Edge) bool {
-		if e.Kind != graph.Imports {
+		if e.Kind != graph.Imports && !e.Hands() {
 			w.edges[e.Pos] = append(w.edges[e.Pos], e)
 		}
 		if e.Kind == graph.References && e.Rule == graph.ByHierarchy {

@@ -93,7 +93,7 @@ func (f *file) known(list []mention.Mention) {
 		at[ir.At(list[i].Line, list[i].Column)] = true
 	}
 	f.s.G.CallsIn(f.path, func(e graph.Edge) bool {
-		if at[e.Pos] && e.Kind != graph.Imports {
+		if at[e.Pos] && e.Kind != graph.Imports && !e.Hands() {
 			f.edges[e.Pos] = append(f.edges[e.Pos], e)
 		}
 		return true

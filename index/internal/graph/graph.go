@@ -50,7 +50,6 @@ const (
 
 	ByHierarchy = edge.ByHierarchy
 	ByProperty  = edge.ByProperty
-	ByFlow      = edge.ByFlow
 	ByValue     = edge.ByValue
 	ByDecl      = edge.ByDecl
 

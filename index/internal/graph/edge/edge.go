@@ -153,11 +153,15 @@ type EdgeKey struct {
 	Pos      ir.Pos
 }
 
+// Hands reports whether an edge says that an instance of a class is handed to something outside
+// of the index, and not what is named at its place.
+func (x *Edge) Hands() bool { return x.Kind == References && x.Rule == ByFlow }
+
 // Key returns what makes the edge the same one: of uses that are no calls the place does not
 // count, but where an instance is handed on.
 func (x *Edge) Key() EdgeKey {
 	key := EdgeKey{x.From, x.To, x.Via, x.Kind, x.Pos}
-	if x.Kind != Calls && x.Rule != ByFlow {
+	if x.Kind != Calls && !x.Hands() {
 		key.Pos = 0
 	}
 	return key
