@@ -51,6 +51,9 @@ func arityOf(r *store.Record, i int32) arity {
 	default:
 		return arity{}
 	}
+	for range s.NameLine - s.Line { // annotations
+		_, src, _ = bytes.Cut(src, []byte("\n"))
+	}
 	_, list, found := bytes.Cut(src, []byte(s.Name+"("))
 	if !found {
 		return arity{}
