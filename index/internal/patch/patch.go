@@ -111,22 +111,23 @@ func samePath(line string) (before, after string) {
 // header reads one of the lines that git writes above the texts, and reports whether it is one.
 func (d *File) header(line string) bool {
 	line = strings.TrimSuffix(line, "\r")
-	for prefix, do := range map[string]func(path string){
-		"rename from ":       func(path string) { d.Old = path },
-		"rename to ":         func(path string) { d.New = path },
-		"copy from ":         func(string) { d.Old = "" },
-		"copy to ":           func(path string) { d.New = path },
-		"new file mode ":     func(string) { d.Old = "" },
-		"deleted file mode ": func(string) { d.New = "" },
-		"Binary files ":      func(string) { d.Binary = true },
-		"GIT binary patch":   func(string) { d.Binary = true },
-	} {
-		if rest, ok := strings.CutPrefix(line, prefix); ok {
-			do(diffPath(rest))
-			return true
-		}
+	switch {
+	case strings.HasPrefix(line, "rename from "):
+		d.Old = diffPath(strings.TrimPrefix(line, "rename from "))
+	case strings.HasPrefix(line, "rename to "):
+		d.New = diffPath(strings.TrimPrefix(line, "rename to "))
+	case strings.HasPrefix(line, "copy to "):
+		d.New = diffPath(strings.TrimPrefix(line, "copy to "))
+	case strings.HasPrefix(line, "copy from "), strings.HasPrefix(line, "new file mode "):
+		d.Old = ""
+	case strings.HasPrefix(line, "deleted file mode "):
+		d.New = ""
+	case strings.HasPrefix(line, "Binary files "), strings.HasPrefix(line, "GIT binary patch"):
+		d.Binary = true
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
 // diffPath reads a path of a header: in quotes where it has unusual bytes, with a
