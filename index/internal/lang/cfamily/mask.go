@@ -241,6 +241,14 @@ func (d *declarator) arguments() {
 	}
 }
 
+// wordBefore is where the word begins that ends at a place.
+func wordBefore(text []byte, at int) int {
+	for at > 0 && syntax.IsWordByte(text[at-1]) {
+		at--
+	}
+	return at
+}
+
 // maskSuffixes blanks the macro after the const of a method, "f() const DEPRECATED;", with which
 // the grammar may lose the class around it.
 func maskSuffixes(m *syntax.Mask) {
@@ -261,10 +269,7 @@ func maskSuffixes(m *syntax.Mask) {
 // int f(), at which the grammar loses the class around it.
 func maskNotes(m *syntax.Mask) {
 	m.Each("(\"", func(at int) {
-		from := at
-		for from > 0 && syntax.IsWordByte(m.Text[from-1]) {
-			from--
-		}
+		from := wordBefore(m.Text, at)
 		if !capitals(m.Text[from:at]) || !m.Begins(from) {
 			return
 		}
@@ -293,10 +298,7 @@ func maskNotes(m *syntax.Mask) {
 // block an else may follow, with which the grammar loses all that is around.
 func maskConditions(m *syntax.Mask) {
 	m.Each("_IF(", func(at int) {
-		from := at
-		for from > 0 && syntax.IsWordByte(m.Text[from-1]) {
-			from--
-		}
+		from := wordBefore(m.Text, at)
 		if !capitals(m.Text[from:at+3]) || bytes.HasPrefix(bytes.TrimSpace(m.Text[bytes.LastIndexByte(m.Text[:from], '\n')+1:from]), []byte("#")) {
 			return
 		}
