@@ -23,7 +23,7 @@ func (w *Walk) Doubts(ctx context.Context, at *store.Target, ids []graph.ID, l *
 				break
 			}
 		}
-		if n := overloads(r, at.Symbol); n > 1 && w.mixed(at, ids) {
+		if n := overloads(r, at.Symbol); n > 1 && w.mistakable(at, ids) {
 			l.Because("%s is one of %d overloads, and a call may be taken for one of another", nameOf(at), n)
 		}
 	}

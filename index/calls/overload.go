@@ -9,10 +9,10 @@ import (
 	"github.com/quarry-search/quarry/index/internal/store"
 )
 
-// mixed reports whether something that the graph takes for a use of another overload may be
+// mistakable reports whether something that the graph takes for a use of another overload may be
 // one of the target, whose nodes are given: a call with as many arguments as both take, or a
 // name without arguments.
-func (w *Walk) mixed(at *store.Target, ids []graph.ID) bool {
+func (w *Walk) mistakable(at *store.Target, ids []graph.ID) bool {
 	r := at.Record
 	own := arityOf(r, at.Symbol)
 	for _, i := range same(r, at.Symbol) {
@@ -22,12 +22,12 @@ func (w *Walk) mixed(at *store.Target, ids []graph.ID) bool {
 			if slices.Contains(ids, id) {
 				continue
 			}
-			mixed := false
+			found := false
 			w.G.In(id, func(e graph.Edge) bool {
-				mixed = !apart || e.Kind != graph.Calls
-				return !mixed
+				found = !apart || e.Kind != graph.Calls
+				return !found
 			})
-			if mixed {
+			if found {
 				return true
 			}
 		}
