@@ -71,7 +71,7 @@ func changesOf(x *store.View, text string, a *ImpactAnswer, l *Gaps) ([]change, 
 		r, reason := recordOf(x, d.New, d.Old)
 		if r == nil {
 			if d.New == "" && reason == "" && d.Matches(nil, '+') {
-				all = append(all, deletions(x, d, nil, nil, a)...)
+				all = append(all, deletions(x, d, nil, []byte(strings.Join(d.OldText(nil, '+'), "\n")), a)...)
 				continue
 			}
 			if name := firstOf(d.New, d.Old); codeName(name) {
@@ -92,12 +92,13 @@ func changesOf(x *store.View, text string, a *ImpactAnswer, l *Gaps) ([]change, 
 			l.Because("%s in the index is neither the old nor the new one of the diff", r.Path)
 		}
 		all = append(all, touched(x, r, d, mark, a)...)
+		old := []byte(strings.Join(d.OldText(lines, mark), "\n"))
 		gone, _ := d.Touched('-')
-		if _, imports := atTop(x, r.Lang, []byte(strings.Join(d.OldText(lines, mark), "\n")), gone); imports {
+		if _, imports := atTop(x, r.Lang, old, gone); imports {
 			l.Because("%s imports something else than before, and who has it from there is not followed", r.Path)
 		}
 		if mark == '+' && d.Matches(lines, '+') {
-			all = append(all, deletions(x, d, r, lines, a)...)
+			all = append(all, deletions(x, d, r, old, a)...)
 		}
 	}
 	return all, nil
@@ -201,14 +202,12 @@ func allOf(s *store.Symbol, lines []int) bool {
 	return found && to-from == int(s.Last-s.Line)
 }
 
-// deletions returns the symbols that only the old text has. r and the new text are
-// nil for a file that is gone.
-func deletions(x *store.View, d *patch.File, r *store.Record, text []string, a *ImpactAnswer) []change {
+// deletions returns the symbols that only the old text has. r is nil for a file that is gone.
+func deletions(x *store.View, d *patch.File, r *store.Record, old []byte, a *ImpactAnswer) []change {
 	gone, _ := d.Touched('-')
 	if len(gone) == 0 || d.Old == "" {
 		return nil
 	}
-	old := []byte(strings.Join(d.OldText(text, '+'), "\n"))
 	lang := source.Language(d.Old, old)
 	p := x.Parsers.Get()
 	file := p.Parse(lang, old)
