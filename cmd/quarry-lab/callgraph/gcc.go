@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,20 +95,10 @@ func (o *gccOptions) truth(ctx context.Context, dir string) (*units, error) {
 }
 
 // files lists the sources.
-func (o *gccOptions) files(dir string) (files []string, err error) {
-	for _, from := range o.sources {
-		err := filepath.WalkDir(filepath.Join(dir, from), func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && o.compiler(p) != "" {
-				files = append(files, p)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("callgraph: list the sources: %w", err)
-		}
-	}
+func (o *gccOptions) files(dir string) ([]string, error) {
+	files, err := filesBelow(dir, o.sources, func(p string) bool { return o.compiler(p) != "" })
 	slices.Sort(files)
-	return slices.Compact(files), nil
+	return slices.Compact(files), err
 }
 
 func (o *gccOptions) compiler(file string) string {

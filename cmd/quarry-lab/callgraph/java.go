@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -66,17 +65,12 @@ are read as far as javac understands them.`,
 
 // calls runs the compiler over the project.
 func (o *javaOptions) calls(ctx context.Context, dir string) ([]byte, error) {
-	var files []string
-	for _, folder := range o.sources {
-		err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(p) == ".java" && d.Name() != "module-info.java" && d.Name() != "package-info.java" {
-				files = append(files, p)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("callgraph: list the sources: %w", err)
-		}
+	files, err := filesBelow(dir, o.sources, func(p string) bool {
+		name := filepath.Base(p)
+		return filepath.Ext(p) == ".java" && name != "module-info.java" && name != "package-info.java"
+	})
+	if err != nil {
+		return nil, err
 	}
 	if len(files) == 0 {
 		return nil, errors.New("callgraph: no sources of Java in " + dir)

@@ -5,8 +5,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 )
+
+// filesBelow lists the files of a kind in some folders of dir. A folder may be such a file itself.
+func filesBelow(dir string, folders []string, is func(path string) bool) (files []string, err error) {
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join(dir, folder), func(p string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && is(p) {
+				files = append(files, p)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("callgraph: list the sources: %w", err)
+		}
+	}
+	return files, nil
+}
 
 // A spot is a place as the program prints it: file, line and column.
 type spot [3]any
