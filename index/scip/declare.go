@@ -58,7 +58,7 @@ func (e *exporter) declare(w *calls.Walk) {
 			d.places = append(d.places, place{symbol: d.names[i], offset: offset, length: length, roles: role, start: int(s.Start), end: int(s.End)})
 		}
 	}
-	types := map[graph.ID]graph.ID{} // of methods
+	types := map[graph.ID][]graph.ID{} // of methods: classes of one name may have a method together
 	for _, r := range e.files {
 		for i, id := range nodes[r] {
 			if w.Node(id).Kind == graph.ClassNode {
@@ -66,29 +66,31 @@ func (e *exporter) declare(w *calls.Walk) {
 					e.documents[r].relate(i, relation{named[up], false})
 				}
 				for _, m := range w.G.Members(id) {
-					types[m] = id
+					types[m] = append(types[m], id)
 				}
 			}
 		}
 	}
 	for _, r := range e.files {
 		for i, id := range nodes[r] {
-			if class := types[id]; class != 0 {
-				e.documents[r].override(w, i, id, class, named)
+			if len(types[id]) > 0 {
+				e.documents[r].override(w, i, id, types[id], named)
 			}
 		}
 	}
 }
 
-// override takes the methods of the types above that of a method which it implements.
-func (d *document) override(w *calls.Walk, i int32, id, class graph.ID, named map[graph.ID]string) {
+// override takes the methods of the types above those of a method which it implements.
+func (d *document) override(w *calls.Walk, i int32, id graph.ID, next []graph.ID, named map[graph.ID]string) {
 	n := w.Node(id)
 	name := calls.PlainName(n)
 	if calls.MakesInstances(name) || n.Flags&(ir.Constructor|ir.Static) != 0 {
 		return
 	}
-	seen := map[graph.ID]bool{class: true}
-	next := []graph.ID{class}
+	seen := map[graph.ID]bool{}
+	for _, class := range next {
+		seen[class] = true
+	}
 	for len(next) > 0 && len(seen) < maxAbove {
 		var up []graph.ID
 		for _, c := range next {
