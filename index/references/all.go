@@ -250,6 +250,7 @@ type whole struct {
 	dots   *mention.Places
 	kinds  map[int]mention.Kind         // of the places, as far as they were asked for, by offset
 	lists  map[string][]mention.Mention // the places of some names that are in no comment
+	own    map[string]bool              // see ownNames; nil: not made
 
 	abstract map[graph.ID]map[string][]graph.ID // the methods without bodies that a function calls, by name
 }

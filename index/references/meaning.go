@@ -261,11 +261,8 @@ func (f *file) bindings(name string) string {
 	if f.record == nil {
 		return byName
 	}
-	cfamily := f.lang == "c" || f.lang == "cpp"
-	for i := range f.record.Symbols {
-		if t := &f.record.Symbols[i]; t.Name == name && t.Parent == "" && (!cfamily || strings.HasPrefix(f.record.LineText(int(t.NameLine)), "static ")) {
-			return ""
-		}
+	if f.hasOwn(name) {
+		return ""
 	}
 	if f.ir == nil {
 		return byName
@@ -296,7 +293,7 @@ func (f *file) bindings(name string) string {
 			all = better(all, f.leads(info))
 		}
 	}
-	if cfamily && f.s.reach[f.path] != nil {
+	if (f.lang == "c" || f.lang == "cpp") && f.s.reach[f.path] != nil {
 		return scoped
 	}
 	if all != "" || found {
@@ -315,6 +312,30 @@ func (f *file) bindings(name string) string {
 		}
 	}
 	return byName
+}
+
+// hasOwn reports whether a free name of the file means what is defined at its top.
+func (f *file) hasOwn(name string) bool {
+	if f.whole == nil {
+		return ownNames(f.record, name)[name]
+	}
+	if f.whole.own == nil {
+		f.whole.own = ownNames(f.record, "")
+	}
+	return f.whole.own[name]
+}
+
+// ownNames are the names of a file that mean what is defined at its top, of all or of one
+// ("": all). What C has there may be declared elsewhere, too, unless it is static.
+func ownNames(r *store.Record, one string) map[string]bool {
+	own := map[string]bool{}
+	for i := range r.Symbols {
+		t := &r.Symbols[i]
+		if t.Parent == "" && (one == "" || t.Name == one) && (r.Lang != "c" && r.Lang != "cpp" || strings.HasPrefix(r.LineText(int(t.NameLine)), "static ")) {
+			own[t.Name] = true
+		}
+	}
+	return own
 }
 
 // required reports whether a place picks a name out of a module, as in {a} = require("m").
