@@ -240,12 +240,9 @@ func (f *file) declared(m *mention.Mention) bool {
 	return false
 }
 
-// A whole is what the call graph and the lowered file have at all places of one file.
+// A whole is what all searches of one file have in common.
 type whole struct {
-	edges  map[ir.Pos][]graph.Edge
-	sites  map[ir.Pos][]graph.Site
-	exprs  map[ir.Pos][]ir.Expr
-	locals map[string][]span // the functions that have a variable of a name
+	reading
 	places *mention.Places
 	dots   *mention.Places
 	kinds  map[int]mention.Kind         // of the places, as far as they were asked for, by offset
@@ -256,45 +253,19 @@ type whole struct {
 }
 
 func (a *pass) whole(r *store.Record) *whole {
-	w := &whole{
-		edges: map[ir.Pos][]graph.Edge{}, sites: map[ir.Pos][]graph.Site{}, exprs: map[ir.Pos][]ir.Expr{}, locals: map[string][]span{},
-		kinds: map[int]mention.Kind{}, lists: map[string][]mention.Mention{}, abstract: map[graph.ID]map[string][]graph.ID{},
-	}
-	a.G.CallsIn(r.Path, func(e graph.Edge) bool {
-		if e.Kind != graph.Imports && !e.Hands() {
-			w.edges[e.Pos] = append(w.edges[e.Pos], e)
-		}
-		if e.Kind == graph.References && e.Rule == graph.ByHierarchy {
+	w := &whole{kinds: map[int]mention.Kind{}, lists: map[string][]mention.Mention{}, abstract: map[graph.ID]map[string][]graph.ID{}}
+	w.reading = readingOf(a.G, r.Path, a.common.lower(r), nil, nil)
+	for _, edges := range w.edges {
+		for _, e := range edges {
+			if e.Kind != graph.References || e.Rule != graph.ByHierarchy {
+				continue
+			}
 			if w.abstract[e.From] == nil {
 				w.abstract[e.From] = map[string][]graph.ID{}
 			}
 			name := calls.PlainName(a.Node(e.To))
 			w.abstract[e.From][name] = append(w.abstract[e.From][name], e.To)
 		}
-		return true
-	}, func(s graph.Site) bool {
-		w.sites[s.Pos] = append(w.sites[s.Pos], s)
-		return true
-	})
-	f := a.common.lower(r)
-	if f == nil {
-		return w
-	}
-	for i := 1; i < len(f.Exprs); i++ {
-		if e := &f.Exprs[i]; names(e) {
-			w.exprs[e.Pos] = append(w.exprs[e.Pos], ir.Expr(i))
-		}
-	}
-	for i := 1; i < len(f.Vars); i++ {
-		if v := &f.Vars[i]; v.Func > 1 && v.Name != 0 {
-			fn, name := &f.Funcs[v.Func], f.String(v.Name)
-			w.locals[name] = append(w.locals[name], span{int(fn.Start), int(fn.End)})
-		}
 	}
 	return w
-}
-
-// names reports whether an expression is a name, or ends in one.
-func names(e *ir.Node) bool {
-	return e.Op == ir.Local || e.Op == ir.Name || e.Op == ir.Attr || e.Op == ir.Imported
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/quarry-search/quarry/index/answer"
 	"github.com/quarry-search/quarry/index/calls"
-	"github.com/quarry-search/quarry/index/internal/graph"
 	"github.com/quarry-search/quarry/index/internal/ir"
 	"github.com/quarry-search/quarry/index/internal/mention"
 	"github.com/quarry-search/quarry/index/internal/source"
@@ -29,12 +28,9 @@ type file struct {
 	named  []string // these
 	around store.Enclosing
 
-	edges    map[ir.Pos][]graph.Edge
-	sites    map[ir.Pos][]graph.Site
-	exprs    map[ir.Pos][]ir.Expr // those that have the name
-	locals   []span               // the functions that have a variable of the name
-	whole    *whole               // nil: the file is read for this search alone
-	bound    map[string]string    // what free names mean, see bind
+	reading
+	whole    *whole            // nil: the file is read for this search alone
+	bound    map[string]string // what free names mean, see bind
 	others   map[int]bool
 	possible bool // the graph has the last place as one of several
 	settled  bool // a SCIP index says that the last place means the target
@@ -81,43 +77,14 @@ func (f *file) aliases() {
 // known reads what the graph and the lowered file have at some places.
 func (f *file) known(list []mention.Mention) {
 	if f.whole != nil {
-		f.edges, f.sites, f.exprs = f.whole.edges, f.whole.sites, f.whole.exprs
-		for _, name := range f.named {
-			f.locals = append(f.locals, f.whole.locals[name]...)
-		}
+		f.reading = f.whole.reading
 		return
 	}
-	f.edges, f.sites, f.exprs = map[ir.Pos][]graph.Edge{}, map[ir.Pos][]graph.Site{}, map[ir.Pos][]ir.Expr{}
 	at := map[ir.Pos]bool{}
 	for i := range list {
 		at[ir.At(list[i].Line, list[i].Column)] = true
 	}
-	f.s.G.CallsIn(f.path, func(e graph.Edge) bool {
-		if at[e.Pos] && e.Kind != graph.Imports && !e.Hands() {
-			f.edges[e.Pos] = append(f.edges[e.Pos], e)
-		}
-		return true
-	}, func(s graph.Site) bool {
-		if at[s.Pos] {
-			f.sites[s.Pos] = append(f.sites[s.Pos], s)
-		}
-		return true
-	})
-	if f.ir == nil {
-		return
-	}
-	for i := 1; i < len(f.ir.Exprs); i++ {
-		if e := &f.ir.Exprs[i]; at[e.Pos] && names(e) {
-			f.exprs[e.Pos] = append(f.exprs[e.Pos], ir.Expr(i))
-		}
-	}
-	for i := 1; i < len(f.ir.Vars); i++ {
-		v := &f.ir.Vars[i]
-		if v.Func > 1 && f.names.Has(f.ir.String(v.Name)) && f.ir.String(v.Name) != "" {
-			fn := &f.ir.Funcs[v.Func]
-			f.locals = append(f.locals, span{int(fn.Start), int(fn.End)})
-		}
-	}
+	f.reading = readingOf(f.s.G, f.path, f.ir, at, f.names)
 }
 
 // kind returns how a place uses the name.

@@ -239,7 +239,9 @@ func (f *file) local(m *mention.Mention) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(f.locals, func(s span) bool { return s.start <= m.Offset && m.Offset < s.end })
+	return slices.ContainsFunc(f.named, func(name string) bool {
+		return slices.ContainsFunc(f.locals[name], func(s span) bool { return s.start <= m.Offset && m.Offset < s.end })
+	})
 }
 
 // bind says what a free name of the file means, outside of functions that have a variable of
